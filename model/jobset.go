@@ -1,0 +1,407 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// SlaveID indexes JobSet.Slaves, JobID JobSet.Jobs and TaskID JobSet.Tasks.
+// All count from 0 in the file's order; names are for people.
+type (
+	SlaveID int32
+	JobID   int32
+	TaskID  int32
+)
+
+// NoSlave marks a task that has not been placed.
+const NoSlave SlaveID = -1
+
+// FetchMode says whether a slave fetches one input at a time.
+type FetchMode uint8
+
+const (
+	// FetchExclusive is the paper's C6: one input at a time per slave.
+	FetchExclusive FetchMode = iota
+	// FetchConcurrent drops C6 (Penn §4.3).
+	FetchConcurrent
+)
+
+// String is the word used in files.
+func (m FetchMode) String() string {
+	if m == FetchConcurrent {
+		return "concurrent"
+	}
+	return "exclusive"
+}
+
+// SlotKind says which kind of slot a stage's tasks take on slaves that tell
+// map and reduce slots apart.
+type SlotKind uint8
+
+// The two kinds of slot of classic Hadoop.
+const (
+	MapSlot SlotKind = iota
+	ReduceSlot
+)
+
+// String is the word used in files.
+func (k SlotKind) String() string {
+	if k == ReduceSlot {
+		return "reduce"
+	}
+	return "map"
+}
+
+// JobKind says what a job's deadline means.
+type JobKind uint8
+
+const (
+	// BestEffort jobs have no deadline; they must run and count for makespan only.
+	BestEffort JobKind = iota
+	// Soft deadlines may be missed at a price.
+	Soft
+	// Hard deadlines must be met (C8).
+	Hard
+)
+
+// String is the word used for people.
+func (k JobKind) String() string {
+	return [...]string{"best-effort", "soft", "hard"}[k]
+}
+
+// Slave is one machine of the cluster.
+type Slave struct {
+	Name string
+	// Class is the name that the file gave to a group of slaves; equal to Name
+	// for a slave given without a count.
+	Class string
+	// Cores ≥ 1 are identical.
+	Cores int
+	// SplitSlots tells whether MapSlots and ReduceSlots hold (classic Hadoop)
+	// or the common Slots ≥ 1.
+	SplitSlots            bool
+	Slots                 int
+	MapSlots, ReduceSlots int
+	// FirstBeat ≥ 0 is the time of heartbeat 0 (H in the paper).
+	FirstBeat Time
+	// Down lists absences; after Assemble sorted, disjoint and not touching.
+	Down []Interval
+}
+
+// Pools is the number of separate pools of slots: 2 with split slots, else 1.
+func (s *Slave) Pools() int {
+	if s.SplitSlots {
+		return 2
+	}
+	return 1
+}
+
+// Pool is the index of the pool that a stage of kind k draws on.
+func (s *Slave) Pool(k SlotKind) int {
+	if s.SplitSlots && k == ReduceSlot {
+		return 1
+	}
+	return 0
+}
+
+// PoolSize is the number of slots in pool p, 0 ≤ p < Pools().
+func (s *Slave) PoolSize(p int) int {
+	switch {
+	case !s.SplitSlots:
+		return s.Slots
+	case p == 0:
+		return s.MapSlots
+	default:
+		return s.ReduceSlots
+	}
+}
+
+// TotalSlots is the sum over the pools.
+func (s *Slave) TotalSlots() int {
+	if s.SplitSlots {
+		return s.MapSlots + s.ReduceSlots
+	}
+	return s.Slots
+}
+
+// Up reports whether the slave is there during the whole of iv.
+func (s *Slave) Up(iv Interval) bool {
+	return s.firstDownAfter(iv.Start) >= iv.End
+}
+
+// firstDownAfter is the start of the first absence that ends after t (it may
+// have begun before t), Never if there is none.
+func (s *Slave) firstDownAfter(t Time) Time {
+	i, _ := slices.BinarySearchFunc(s.Down, t, func(d Interval, t Time) int {
+		if d.End <= t {
+			return -1
+		}
+		return 1
+	})
+	if i == len(s.Down) {
+		return Never
+	}
+	return s.Down[i].Start
+}
+
+// UpUntil is the end of the presence that holds t: the start of the first
+// absence that ends after t, Never if there is none. If the slave is away at t
+// the answer is at most t.
+func (s *Slave) UpUntil(t Time) Time { return s.firstDownAfter(t) }
+
+// Group is a number of equal tasks of a stage.
+type Group struct {
+	Count   int
+	Profile *Profile
+}
+
+// Stage is a step of a job: its tasks may run side by side, and start after
+// all tasks of the stage before (C7).
+type Stage struct {
+	Name   string
+	Slot   SlotKind
+	Groups []Group
+	// First and End bound the stage's tasks [First, End); set by Assemble.
+	First, End TaskID
+}
+
+// Job is a sequence of stages with a release and perhaps a deadline.
+type Job struct {
+	Name string
+	// Release ≥ 0 (o in the paper): no task is handed out before.
+	Release Time
+	// Deadline > 0 is relative to Release (d in the paper); 0 for BestEffort.
+	Deadline Time
+	Kind     JobKind
+	// Weight ≥ 1 (ω) prices a soft job's lateness.
+	Weight int64
+	Stages []Stage
+	// First and End bound the job's tasks [First, End); set by Assemble.
+	First, End TaskID
+}
+
+// Due is the absolute deadline, Never for a best-effort job.
+func (j *Job) Due() Time {
+	if j.Kind == BestEffort {
+		return Never
+	}
+	return j.Release + j.Deadline
+}
+
+// Task is one unit of work. Figures are worst cases.
+type Task struct {
+	*Profile
+	Job JobID
+	// Stage indexes Job.Stages.
+	Stage int32
+	// Number counts from 1 within the stage, in the file's order.
+	Number int32
+	Slot   SlotKind
+}
+
+// JobSet is a whole problem: a cluster and the jobs to run on it. After
+// Assemble it is read-only and safe for concurrent use.
+type JobSet struct {
+	Name string
+	// TimeUnit is the length of a tick, 0 if the job set does not say.
+	TimeUnit time.Duration
+	// Origin is tick 0 on the clock, zero if the job set does not say.
+	Origin time.Time
+	// Heartbeat ≥ 1 is the interval h common to all slaves.
+	Heartbeat Time
+	Fetch     FetchMode
+	// FIFO asks that tasks of one slave start in the order of their heartbeats.
+	FIFO   bool
+	Slaves []Slave
+	Jobs   []Job
+	// Objectives as the file names them; nil if it names none. See Goal.
+	Objectives []Objective
+
+	// Tasks of all jobs in file order; set by Assemble. Two tasks with equal
+	// rows of figures share one *Profile.
+	Tasks []Task
+}
+
+// Assemble checks a job set built in code, expands groups to tasks, bars tasks
+// from slaves that have no slot of their kind, and makes equal profiles one.
+// Errors name the item; [Load] reports the same faults with positions.
+func (js *JobSet) Assemble() error {
+	if js.Heartbeat < 1 {
+		return errors.New("the heartbeat interval must be at least 1")
+	}
+	if len(js.Slaves) == 0 {
+		return errors.New("the cluster has no slaves")
+	}
+	for i := range js.Slaves {
+		if err := js.Slaves[i].assemble(); err != nil {
+			return err
+		}
+	}
+	js.Tasks = js.Tasks[:0]
+	in := newInterner(js.Slaves)
+	for i := range js.Jobs {
+		if err := js.assembleJob(JobID(i), in); err != nil {
+			return fmt.Errorf("job %q: %w", js.Jobs[i].Name, err)
+		}
+	}
+	return nil
+}
+
+func (s *Slave) assemble() error {
+	switch {
+	case s.Cores < 1:
+		return fmt.Errorf("slave %q has no core", s.Name)
+	case !s.SplitSlots && s.Slots < 1, s.SplitSlots && (s.MapSlots < 0 || s.ReduceSlots < 0):
+		return fmt.Errorf("slave %q has a number of slots that makes no sense", s.Name)
+	case s.FirstBeat < 0:
+		return fmt.Errorf("slave %q has its first heartbeat before time 0", s.Name)
+	}
+	if s.Class == "" {
+		s.Class = s.Name
+	}
+	s.Down = mergeIntervals(s.Down)
+	return nil
+}
+
+// mergeIntervals sorts intervals, drops empty ones and joins those that meet
+// or touch. The result is a new slice.
+func mergeIntervals(ivs []Interval) []Interval {
+	sorted := slices.Clone(ivs)
+	slices.SortFunc(sorted, func(a, b Interval) int { return int(a.Start - b.Start) })
+	var out []Interval
+	for _, iv := range sorted {
+		switch n := len(out); {
+		case iv.Len() == 0:
+		case n > 0 && iv.Start <= out[n-1].End:
+			out[n-1].End = max(out[n-1].End, iv.End)
+		default:
+			out = append(out, iv)
+		}
+	}
+	return out
+}
+
+func (js *JobSet) assembleJob(id JobID, in *interner) error {
+	j := &js.Jobs[id]
+	switch {
+	case len(j.Stages) == 0:
+		return errors.New("no stages")
+	case j.Release < 0:
+		return errors.New("released before time 0")
+	case j.Kind != BestEffort && j.Deadline < 1:
+		return errors.New("a deadline must be at least 1")
+	case j.Kind == BestEffort && j.Deadline != 0:
+		return errors.New("a best-effort job has no deadline")
+	}
+	if j.Weight == 0 {
+		j.Weight = 1
+	}
+	j.First = TaskID(len(js.Tasks))
+	for si := range j.Stages {
+		st := &j.Stages[si]
+		st.First = TaskID(len(js.Tasks))
+		number := int32(0)
+		for gi := range st.Groups {
+			g := &st.Groups[gi]
+			g.Profile = in.intern(g.Profile, st.Slot)
+			if !g.Profile.anywhere {
+				return fmt.Errorf("stage %q: tasks are barred from every slave", st.Name)
+			}
+			for range g.Count {
+				number++
+				js.Tasks = append(js.Tasks, Task{
+					Profile: g.Profile, Job: id, Stage: int32(si), Number: number, Slot: st.Slot,
+				})
+			}
+		}
+		st.End = TaskID(len(js.Tasks))
+		if st.First == st.End {
+			return fmt.Errorf("stage %q: no tasks", st.Name)
+		}
+	}
+	j.End = TaskID(len(js.Tasks))
+	return nil
+}
+
+// Goal is the list of objectives to minimise in lexicographic order: what the
+// file names, else misses if there is a soft job, makespan if all jobs are
+// best-effort, else none (feasibility only).
+func (js *JobSet) Goal() []Objective {
+	if len(js.Objectives) > 0 {
+		return js.Objectives
+	}
+	allBestEffort := true
+	for i := range js.Jobs {
+		switch js.Jobs[i].Kind {
+		case Soft:
+			return []Objective{Misses}
+		case Hard:
+			allBestEffort = false
+		}
+	}
+	if allBestEffort {
+		return []Objective{Makespan}
+	}
+	return nil
+}
+
+// Subset is the job set with only the given jobs, in the order given. It
+// shares slaves and profiles with the whole; tasks are numbered anew.
+func (js *JobSet) Subset(jobs []JobID) *JobSet {
+	sub := *js
+	sub.Jobs = make([]Job, 0, len(jobs))
+	sub.Tasks = make([]Task, 0, len(js.Tasks))
+	for _, id := range jobs {
+		j := js.Jobs[id]
+		shift := TaskID(len(sub.Tasks)) - j.First
+		sub.Tasks = append(sub.Tasks, js.Tasks[j.First:j.End]...)
+		for t := j.First + shift; t < j.End+shift; t++ {
+			sub.Tasks[t].Job = JobID(len(sub.Jobs))
+		}
+		j.Stages = slices.Clone(j.Stages)
+		for si := range j.Stages {
+			j.Stages[si].First += shift
+			j.Stages[si].End += shift
+		}
+		j.First += shift
+		j.End += shift
+		sub.Jobs = append(sub.Jobs, j)
+	}
+	return &sub
+}
+
+// BeatAtOrAfter is the first heartbeat of slave s that is at t or later,
+// absences not considered: its number γ and its time.
+func (js *JobSet) BeatAtOrAfter(s SlaveID, t Time) (gamma, at Time) {
+	first := js.Slaves[s].FirstBeat
+	if t <= first {
+		return 0, first
+	}
+	gamma = (t - first + js.Heartbeat - 1) / js.Heartbeat
+	return gamma, first + gamma*js.Heartbeat
+}
+
+// BeatAtOrBefore is the last heartbeat of slave s that is at t or earlier,
+// absences not considered; γ = -1 if there is none.
+func (js *JobSet) BeatAtOrBefore(s SlaveID, t Time) (gamma, at Time) {
+	first := js.Slaves[s].FirstBeat
+	if t < first {
+		return -1, first - js.Heartbeat
+	}
+	gamma = (t - first) / js.Heartbeat
+	return gamma, first + gamma*js.Heartbeat
+}
+
+// BeatTime is the time of heartbeat γ of slave s.
+func (js *JobSet) BeatTime(s SlaveID, gamma Time) Time {
+	return js.Slaves[s].FirstBeat + gamma*js.Heartbeat
+}
+
+// TaskName is what people read: job/stage/number.
+func (js *JobSet) TaskName(t TaskID) string {
+	task := &js.Tasks[t]
+	j := &js.Jobs[task.Job]
+	return fmt.Sprintf("%s/%s/%d", j.Name, j.Stages[task.Stage].Name, task.Number)
+}

@@ -1,0 +1,93 @@
+package model
+
+// PlanVersion is the version of the plan format that this program writes.
+const PlanVersion = 1
+
+// ObjectiveValue is what a plan reaches and what is proved about it.
+type ObjectiveValue struct {
+	Name  string `json:"name" yaml:"name"`
+	Value int64  `json:"value" yaml:"value"`
+	// Bound is a proved lower bound; nil where none is claimed.
+	Bound *int64 `json:"bound" yaml:"bound"`
+}
+
+// JobResult is one job's line of a plan.
+type JobResult struct {
+	Job    string `json:"job" yaml:"job"`
+	Finish Time   `json:"finish" yaml:"finish"`
+	// Deadline is absolute; nil for a best-effort job.
+	Deadline *Time `json:"deadline" yaml:"deadline"`
+	// Late is max(0, Finish − Deadline); 0 for a best-effort job.
+	Late Time `json:"late" yaml:"late"`
+}
+
+// TaskResult is one task's line of a plan, names spelled out.
+type TaskResult struct {
+	Job   string `json:"job" yaml:"job"`
+	Stage string `json:"stage" yaml:"stage"`
+	// Task counts from 1 within its stage.
+	Task  int    `json:"task" yaml:"task"`
+	Slave string `json:"slave" yaml:"slave"`
+	// Beat is γ; Assigned is A = H + γh.
+	Beat     Time `json:"beat" yaml:"beat"`
+	Assigned Time `json:"assigned" yaml:"assigned"`
+	Fetch    Time `json:"fetch" yaml:"fetch"`
+	Start    Time `json:"start" yaml:"start"`
+	Finish   Time `json:"finish" yaml:"finish"`
+}
+
+// SolverInfo says how a plan came about.
+type SolverInfo struct {
+	Seconds float64 `json:"seconds" yaml:"seconds"`
+	// Proof is "bound", "sat" or "none" (see Proof).
+	Proof string `json:"proof" yaml:"proof"`
+	Seed  uint64 `json:"seed" yaml:"seed"`
+}
+
+// KindExecuted marks a plan left by a simulation: finishes may come early,
+// jobs may be rejected, attempts lost, and C8 is a result, not a rule.
+const KindExecuted = "executed"
+
+// Plan is the content of a plan file.
+type Plan struct {
+	Version int    `json:"version" yaml:"version"`
+	Kind    string `json:"kind,omitempty" yaml:"kind,omitempty"`
+	JobSet  string `json:"jobset" yaml:"jobset"`
+	// Digest is JobSet.Digest of the set that the plan was made for.
+	Digest string `json:"digest" yaml:"digest"`
+	Status string `json:"status" yaml:"status"`
+	// Relaxed marks the least bad plan of an infeasible set: hard deadlines
+	// may be missed, and hard-misses leads the objectives.
+	Relaxed    bool             `json:"relaxed,omitempty" yaml:"relaxed,omitempty"`
+	Objectives []ObjectiveValue `json:"objectives" yaml:"objectives"`
+	Jobs       []JobResult      `json:"jobs" yaml:"jobs"`
+	Tasks      []TaskResult     `json:"tasks" yaml:"tasks"`
+	// Rejected jobs and Lost attempts appear in executed plans only.
+	Rejected []string     `json:"rejected,omitempty" yaml:"rejected,omitempty"`
+	Lost     []TaskResult `json:"lost,omitempty" yaml:"lost,omitempty"`
+	Solver   *SolverInfo  `json:"solver,omitempty" yaml:"solver,omitempty"`
+}
+
+// FillTasks sets Jobs and Tasks from a complete schedule of js.
+func (p *Plan) FillTasks(js *JobSet, s Schedule) {
+	finishes := js.Finishes(s)
+	p.Jobs = make([]JobResult, len(js.Jobs))
+	for i := range js.Jobs {
+		j := &js.Jobs[i]
+		p.Jobs[i] = JobResult{Job: j.Name, Finish: finishes[i], Late: j.Late(finishes[i])}
+		if j.Kind != BestEffort {
+			due := j.Due()
+			p.Jobs[i].Deadline = &due
+		}
+	}
+	p.Tasks = make([]TaskResult, len(js.Tasks))
+	for t := range js.Tasks {
+		task, place := &js.Tasks[t], s[t]
+		job := &js.Jobs[task.Job]
+		p.Tasks[t] = TaskResult{
+			Job: job.Name, Stage: job.Stages[task.Stage].Name, Task: int(task.Number),
+			Slave: js.Slaves[place.Slave].Name, Beat: place.Beat, Assigned: js.Assigned(place),
+			Fetch: place.Fetch, Start: place.Start, Finish: js.Finish(TaskID(t), place),
+		}
+	}
+}

@@ -1,0 +1,206 @@
+// Package window computes, for each task and slave, the times between which
+// the task can run if its job is to finish by a given due time. It looks at
+// each job alone: release, heartbeats, transfers, stages, absences and the due
+// time; never at other jobs. So an empty window proves that the job is late in
+// every schedule ("late alone").
+package window
+
+import "downbeat/model"
+
+// Span bounds one task on one slave: its fetch starts at FirstFetch or later
+// (FirstFetch is the heartbeat that can hand it out first) and it starts to
+// run at LastStart or earlier. FirstFetch + C > LastStart means that the task
+// cannot run on that slave in time. Both bounds are attained by some
+// placement that respects absences, but not every time between is.
+type Span struct {
+	FirstFetch, LastStart model.Time
+}
+
+// Task bounds one task over all the slaves that are left to it.
+type Task struct {
+	// FirstFinish and LastFinish bound F, FirstAssign and LastAssign bound A.
+	FirstFinish, LastFinish model.Time
+	FirstAssign, LastAssign model.Time
+}
+
+// Windows holds the spans of every task of a job set.
+type Windows struct {
+	js    *model.JobSet
+	spans []Span // task × slave
+	// Tasks is indexed by TaskID; meaningless for tasks of jobs that are Late.
+	Tasks []Task
+	// Late lists, ascending, the jobs that cannot finish by their due time even
+	// alone on the cluster.
+	Late []model.JobID
+	// late is Late as a set.
+	late []bool
+	// CriticalPath is, per job, the earliest time at which it can finish alone,
+	// whatever its due time.
+	CriticalPath []model.Time
+}
+
+// None is the span of a task on a slave where it cannot run.
+var None = Span{FirstFetch: model.Never, LastStart: -1}
+
+// Compute finds the windows of all jobs, job i to finish by due[i]
+// (model.Never: no due time; windows are then open to the right). Its cost is
+// tasks × slaves, and so is its memory (16 bytes each).
+func Compute(js *model.JobSet, due []model.Time) *Windows {
+	w := &Windows{
+		js:           js,
+		spans:        make([]Span, len(js.Tasks)*len(js.Slaves)),
+		Tasks:        make([]Task, len(js.Tasks)),
+		late:         make([]bool, len(js.Jobs)),
+		CriticalPath: make([]model.Time, len(js.Jobs)),
+	}
+	for i := range js.Jobs {
+		id := model.JobID(i)
+		w.forward(id)
+		if w.CriticalPath[i] > due[i] || !w.backward(id, due[i]) {
+			w.Late = append(w.Late, id)
+			w.late[i] = true
+		}
+	}
+	return w
+}
+
+// IsLate reports whether job i is in Late.
+func (w *Windows) IsLate(i model.JobID) bool { return w.late[i] }
+
+// Span is the window of task t on slave s. Meaningless for tasks of late jobs.
+func (w *Windows) Span(t model.TaskID, s model.SlaveID) Span {
+	return w.spans[int(t)*len(w.js.Slaves)+int(s)]
+}
+
+func (w *Windows) span(t model.TaskID, s model.SlaveID) *Span {
+	return &w.spans[int(t)*len(w.js.Slaves)+int(s)]
+}
+
+// Possible reports whether task t can run on slave s in time.
+func (w *Windows) Possible(t model.TaskID, s model.SlaveID) bool {
+	sp := w.Span(t, s)
+	return sp.FirstFetch+w.js.Tasks[t].Transfer(s) <= sp.LastStart
+}
+
+// forward sets FirstFetch, FirstAssign and FirstFinish of the job's tasks and
+// its critical path.
+func (w *Windows) forward(id model.JobID) {
+	js := w.js
+	job := &js.Jobs[id]
+	ready := job.Release
+	for si := range job.Stages {
+		st := &job.Stages[si]
+		stageEnd := ready
+		for t := st.First; t < st.End; t++ {
+			task := &js.Tasks[t]
+			bound := Task{FirstFinish: model.Never, FirstAssign: model.Never}
+			for s := range model.SlaveID(len(js.Slaves)) {
+				wcet := task.WCET(s)
+				if wcet == 0 {
+					*w.span(t, s) = None
+					continue
+				}
+				hold := task.Transfer(s) + wcet
+				at := FirstAssign(js, s, ready, hold)
+				w.span(t, s).FirstFetch = at
+				bound.FirstAssign = min(bound.FirstAssign, at)
+				bound.FirstFinish = min(bound.FirstFinish, at+hold)
+			}
+			w.Tasks[t] = bound
+			stageEnd = max(stageEnd, bound.FirstFinish)
+		}
+		ready = stageEnd
+	}
+	w.CriticalPath[id] = ready
+}
+
+// backward sets LastStart, LastAssign and LastFinish of the job's tasks from
+// the last stage back, drops slaves on which a task cannot end in time, and
+// reports whether every task keeps a slave.
+func (w *Windows) backward(id model.JobID, due model.Time) bool {
+	js := w.js
+	job := &js.Jobs[id]
+	limit := due
+	for si := len(job.Stages) - 1; si >= 0; si-- {
+		st := &job.Stages[si]
+		// A stage's tasks must all be handed out after the stage before ends.
+		stageAssign := model.Never
+		for t := st.First; t < st.End; t++ {
+			bound := &w.Tasks[t]
+			bound.FirstAssign, bound.FirstFinish = model.Never, model.Never
+			bound.LastAssign, bound.LastFinish = -1, -1
+			task := &js.Tasks[t]
+			for s := range model.SlaveID(len(js.Slaves)) {
+				wcet := task.WCET(s)
+				if wcet == 0 {
+					continue
+				}
+				sp := w.span(t, s)
+				transfer := task.Transfer(s)
+				assign, finish := LastAssign(js, s, limit, transfer, wcet)
+				if assign < sp.FirstFetch {
+					*sp = None
+					continue
+				}
+				sp.LastStart = finish - wcet
+				bound.FirstAssign = min(bound.FirstAssign, sp.FirstFetch)
+				bound.FirstFinish = min(bound.FirstFinish, sp.FirstFetch+transfer+wcet)
+				bound.LastAssign = max(bound.LastAssign, assign)
+				bound.LastFinish = max(bound.LastFinish, finish)
+			}
+			if bound.LastAssign < 0 {
+				return false
+			}
+			stageAssign = min(stageAssign, bound.LastAssign)
+		}
+		limit = stageAssign
+	}
+	return true
+}
+
+// FirstAssign is the first heartbeat of slave s at ready or later from which
+// the slave stays up for hold ticks.
+func FirstAssign(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
+	slave := &js.Slaves[s]
+	_, at := js.BeatAtOrAfter(s, ready)
+	for _, down := range slave.Down {
+		if down.End <= at {
+			continue
+		}
+		if at+hold <= down.Start {
+			break
+		}
+		_, at = js.BeatAtOrAfter(s, down.End)
+	}
+	return at
+}
+
+// LastAssign is the last placement of a task on slave s that finishes by
+// limit: its heartbeat and finish. A limit of Never gives Never for both; -1
+// means that there is no such placement.
+func LastAssign(js *model.JobSet, s model.SlaveID, limit, transfer, wcet model.Time) (assign, finish model.Time) {
+	if limit >= model.Never {
+		return model.Never, model.Never
+	}
+	slave := &js.Slaves[s]
+	finish = limit
+	gamma, at := js.BeatAtOrBefore(s, finish-wcet-transfer)
+	for i := len(slave.Down) - 1; i >= 0; i-- {
+		// [at, finish) is the latest hold so far. If it meets an absence, every
+		// finish after that absence's start does: an earlier finish only moves
+		// the heartbeat further back.
+		down := slave.Down[i]
+		if down.Start >= finish {
+			continue
+		}
+		if gamma < 0 || down.End <= at {
+			break
+		}
+		finish = down.Start
+		gamma, at = js.BeatAtOrBefore(s, finish-wcet-transfer)
+	}
+	if gamma < 0 {
+		return -1, -1
+	}
+	return at, finish
+}

@@ -1,0 +1,126 @@
+// Package solve answers the two questions that downbeat exists for: what is
+// the best plan for a job set ([Plan]), and can its hard jobs meet their
+// deadlines ([Check])?
+package solve
+
+import (
+	"runtime"
+	"time"
+
+	"downbeat/model"
+)
+
+// Options steer a solve. The zero value means the defaults.
+type Options struct {
+	// Objectives replaces the job set's own list when not nil.
+	Objectives []model.Objective
+	// TimeLimit bounds the whole call; 0 means none.
+	TimeLimit time.Duration
+	// Seed fixes every random choice.
+	Seed uint64
+	// Workers that search side by side; 0 means one per core.
+	Workers int
+	// Relax asks for the least bad plan of an infeasible set.
+	Relax bool
+	// MaxClauses refuses formulas predicted to be larger; 0 means DefaultMaxClauses.
+	MaxClauses int64
+	// Progress, if set, is called from one goroutine at a time whenever
+	// something was learnt.
+	Progress func(Progress)
+}
+
+// DefaultMaxClauses keeps a formula within about 1 GB in the SAT solver.
+const DefaultMaxClauses = 20_000_000
+
+func (o Options) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.NumCPU()
+}
+
+// Progress is what is known so far.
+type Progress struct {
+	Elapsed time.Duration
+	// Phase is a few words on what is being done.
+	Phase string
+	// HavePlan tells whether a valid plan exists; then Objectives hold its values.
+	HavePlan   bool
+	Objectives []model.ObjectiveValue
+}
+
+// Result is the answer to a planning question.
+//
+// Invariants: Optimal implies a complete, validated Schedule and value = bound
+// for every objective; Feasible implies a complete, validated Schedule;
+// Infeasible implies a Conflict, and a Schedule only with Relax.
+type Result struct {
+	Status model.Status
+	// Schedule is nil when there is no plan.
+	Schedule model.Schedule
+	// Objectives hold value and bound, in lexicographic order. With Relax on an
+	// infeasible set hard-misses comes first.
+	Objectives []model.ObjectiveValue
+	// Relaxed tells that the schedule misses hard deadlines because none meets them all.
+	Relaxed bool
+	// Proof backs the bound (or the infeasibility) that was hardest to get.
+	Proof model.Proof
+	// Conflict explains an infeasible answer.
+	Conflict *Conflict
+	// Interrupted tells that a limit or the caller ended the search.
+	Interrupted bool
+	// Notes are remarks for people: a formula that was refused, and the like.
+	Notes   []string
+	Seed    uint64
+	Elapsed time.Duration
+}
+
+// Conflict is a set of hard jobs that cannot all meet their deadlines.
+type Conflict struct {
+	// Jobs, ascending.
+	Jobs []model.JobID
+	// Irreducible means that leaving out any one job makes the rest feasible,
+	// and that a validated plan was found for each of those rests. False where
+	// a limit ended the shrinking.
+	Irreducible bool
+	// Proof backs the infeasibility of Jobs.
+	Proof model.Proof
+	// Shortages are counting arguments on Jobs, strongest first; empty where
+	// none suffices and only the search refutes.
+	Shortages []model.Shortage
+	// Fixes are single changes, each of which was checked to make the whole
+	// set feasible.
+	Fixes []Fix
+}
+
+// Fix is a change to one job that makes the job set feasible.
+type Fix struct {
+	Job model.JobID
+	// Drop means leaving the job out or making it soft; otherwise the relative
+	// deadline is to be at least Deadline. Least tells that one tick less was
+	// proved not to be enough.
+	Drop     bool
+	Deadline model.Time
+	Least    bool
+}
+
+// Verdict is the answer to a feasibility question: Feasible, Infeasible or
+// Unknown.
+type Verdict struct {
+	Status model.Status
+	Proof  model.Proof
+	// Schedule of the whole set, validated, when feasible.
+	Schedule model.Schedule
+	// Conflict when infeasible.
+	Conflict *Conflict
+	Notes    []string
+	Elapsed  time.Duration
+}
+
+// The entry points:
+//
+//	Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error)
+//	Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
+//
+// Cancelling ctx ends the search; the best so far is the answer. An error is an
+// internal one (a plan that failed the validator), never a property of js.
