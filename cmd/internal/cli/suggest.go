@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// nearest is the candidate that a mistyped word most likely meant: the closest
+// by edits, at most a third of the word and never fewer than allowed for a
+// swap, or the only one that the word begins; "" if none is close.
+func nearest(word string, candidates []string) string {
+	best, bestDistance := "", max(2, len(word)/3)+1
+	for _, c := range candidates {
+		if d := editDistance(word, c); d < bestDistance && d < len(c) {
+			best, bestDistance = c, d
+		}
+	}
+	if best != "" || len(word) < 2 {
+		return best
+	}
+	for _, c := range candidates {
+		if strings.HasPrefix(c, word) {
+			if best != "" {
+				return ""
+			}
+			best = c
+		}
+	}
+	return best
+}
+
+// editDistance counts insertions, deletions and replacements of bytes
+// (Levenshtein).
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// hint is the tail of a message about an unknown word: the suggestion, or the
+// list of what is known.
+func hint(suggestion, known string) string {
+	if suggestion != "" {
+		return fmt.Sprintf("; did you mean %q?", suggestion)
+	}
+	return "; " + known
+}
+
+// flagError turns the flag package's faults into ours.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usagef("%v", err)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := unknown.GetSpecifiedName()
+	if unknown.GetSpecifiedShortnames() != "" {
+		return usagef("unknown flag -%s; %s --help lists the flags", name, cmd.CommandPath())
+	}
+	suggestion := nearest(name, names)
+	if suggestion != "" {
+		suggestion = "--" + suggestion
+	}
+	return usagef("unknown flag --%s%s", name, hint(suggestion, cmd.CommandPath()+" --help lists the flags"))
+}
+
+// exactArgs demands one argument for each name.
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch want := strings.Join(names, " "); {
+		case len(args) < len(names):
+			return usagef("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
+		case len(args) > len(names) && want == "":
+			return usagef("%s takes no arguments, got %q", cmd.CommandPath(), args[0])
+		case len(args) > len(names):
+			return usagef("%s takes only %s, got %q besides", cmd.CommandPath(), want, args[len(names)])
+		}
+		return nil
+	}
+}
