@@ -1,0 +1,133 @@
+package heuristics
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// tidyRounds bounds the passes over all tasks. A pass changes nothing after a
+// handful in practice; ticks alone bound it in theory.
+const tidyRounds = 1000
+
+// Tidy returns a plan on the same slaves in which no task can finish earlier by
+// moving its own beat, fetch and start with all else as it is, and in which
+// each is handed out at the last heartbeat that keeps the plan valid, and then
+// fetched as early as that allows. No task finishes later than in s. The
+// schedule must satisfy C0–C7, absences, pools and fifo; tasks that are not
+// placed stay so.
+//
+// It ends because every move lowers (Σ finish, −Σ assigned, Σ fetch).
+func Tidy(js *model.JobSet, s model.Schedule) model.Schedule {
+	t := tidier{
+		js: js, lines: newTimelines(js), place: slices.Clone(s),
+		seen: make([]glance, len(s)), changes: make([]int, len(js.Slaves)),
+	}
+	for i := range js.Jobs {
+		t.finish = append(t.finish, make([]model.Time, len(js.Jobs[i].Stages)))
+	}
+	for id := range s {
+		if s[id].Slave != model.NoSlave {
+			fit, r := t.spot(model.TaskID(id))
+			t.lines[s[id].Slave].Insert(fit, r)
+		}
+	}
+	for range tidyRounds {
+		if !t.pass() {
+			break
+		}
+	}
+	return t.place
+}
+
+// tidier moves tasks of a schedule on their slaves.
+type tidier struct {
+	js    *model.JobSet
+	lines []Timeline
+	place model.Schedule
+	// changes counts moves per slave; seen is what each task last saw.
+	changes []int
+	seen    []glance
+	// finish is the last finish per job and stage, 0 where it must be worked out.
+	finish [][]model.Time
+}
+
+// glance is all that a task's best place depends on.
+type glance struct {
+	looked  bool
+	changes int
+	ready   model.Time
+}
+
+// spot is where a placed task is, and what it asks for; Ready is left open.
+func (t *tidier) spot(id model.TaskID) (Fit, Request) {
+	p, task := t.place[id], &t.js.Tasks[id]
+	r := Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave), Pool: t.lines[p.Slave].pool[task.Slot]}
+	return Fit{t.js.Assigned(p), p.Fetch, p.Start, p.Start + r.WCET}, r
+}
+
+// ready is the earliest hand-out of a task: C3 and C7.
+func (t *tidier) ready(task *model.Task) model.Time {
+	job := &t.js.Jobs[task.Job]
+	if task.Stage == 0 {
+		return job.Release
+	}
+	finish := &t.finish[task.Job][task.Stage-1]
+	if *finish == 0 {
+		*finish = job.Release
+		before := &job.Stages[task.Stage-1]
+		for id := before.First; id < before.End; id++ {
+			if p := t.place[id]; p.Slave != model.NoSlave {
+				*finish = max(*finish, t.js.Finish(id, p))
+			}
+		}
+	}
+	return *finish
+}
+
+// pass looks at every task once, in order of start, and tells whether any moved.
+func (t *tidier) pass() bool {
+	order := make([]model.TaskID, 0, len(t.place))
+	for id := range t.place {
+		if t.place[id].Slave != model.NoSlave {
+			order = append(order, model.TaskID(id))
+		}
+	}
+	slices.SortFunc(order, func(a, b model.TaskID) int {
+		return cmp.Or(cmp.Compare(t.place[a].Start, t.place[b].Start), cmp.Compare(a, b))
+	})
+	moved := false
+	for _, id := range order {
+		if t.move(id) {
+			moved = true
+		}
+	}
+	return moved
+}
+
+// move puts one task at its best place and tells whether that is a new one.
+func (t *tidier) move(id model.TaskID) bool {
+	task := &t.js.Tasks[id]
+	p := &t.place[id]
+	now := glance{true, t.changes[p.Slave], t.ready(task)}
+	if t.seen[id] == now {
+		return false
+	}
+	t.seen[id] = now
+	tl := &t.lines[p.Slave]
+	old, r := t.spot(id)
+	r.Ready = now.ready
+	tl.Remove(old, r)
+	fit, _ := tl.Earliest(r, model.Never)
+	fit = tl.Settle(fit, r)
+	tl.Insert(fit, r)
+	if fit == old {
+		return false
+	}
+	t.finish[task.Job][task.Stage] = 0
+	t.changes[p.Slave]++
+	t.seen[id].changes++ // its own move leaves it at its best place
+	p.Beat, p.Fetch, p.Start = (fit.Assigned-tl.first)/tl.heartbeat, fit.Fetch, fit.Start
+	return true
+}
