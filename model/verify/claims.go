@@ -1,0 +1,246 @@
+package verify
+
+import (
+	"fmt"
+	"math/big"
+
+	"downbeat/model"
+)
+
+func (c *checker) claim(format string, args ...any) {
+	c.add(Violation{Rule: "claim", Message: fmt.Sprintf(format, args...)})
+}
+
+// header checks what a plan says about itself.
+func (c *checker) header(p *model.Plan) {
+	if p.Version != model.PlanVersion {
+		c.add(Violation{Rule: "version", Message: fmt.Sprintf(
+			"the plan has format version %d, this program knows %d", p.Version, model.PlanVersion)})
+	}
+	if p.Kind != "" && !c.executed {
+		c.add(Violation{Rule: "kind", Message: fmt.Sprintf(
+			"the plan is of kind %q, the only kind there is a word for is %q", p.Kind, model.KindExecuted)})
+	}
+	if !c.executed && len(p.Rejected) > 0 {
+		c.add(Violation{Rule: "kind", Message: "the plan lists rejected jobs, which only an executed plan may"})
+	}
+	if !c.executed && len(p.Lost) > 0 {
+		c.add(Violation{Rule: "kind", Message: "the plan lists lost attempts, which only an executed plan may"})
+	}
+	if c.executed && c.relaxed {
+		c.add(Violation{Rule: "kind", Message: "the plan is executed and relaxed, it can only be one of the two"})
+	}
+	if digest := c.js.Digest(); p.Digest != "" && p.Digest != digest {
+		c.add(Violation{Rule: "digest", Message: fmt.Sprintf(
+			"the plan was made for the job set with digest %s, this one has %s", p.Digest, digest)})
+	}
+}
+
+// claimsWithoutTasks checks a plan that says that there is no plan.
+func (c *checker) claimsWithoutTasks(p *model.Plan) {
+	for i := range p.Objectives {
+		c.claim("%s = %d is claimed without a task", p.Objectives[i].Name, p.Objectives[i].Value)
+	}
+	if len(p.Jobs) > 0 {
+		c.claim("results of %s are claimed without a task", count(len(p.Jobs), "job"))
+	}
+	if p.Relaxed {
+		c.claim("the plan says that it is relaxed and has no task")
+	}
+	if len(c.js.Tasks) == 0 && p.Status == model.Infeasible.String() {
+		c.claim("status infeasible cannot be: the job set has no task")
+	}
+}
+
+// claims checks what a plan with tasks says about them.
+func (c *checker) claims(p *model.Plan) {
+	c.status(p)
+	c.objectives(p)
+	c.jobs(p.Jobs)
+}
+
+// status checks the status against the tasks, late hard jobs and bounds.
+func (c *checker) status(p *model.Plan) {
+	if p.Status == "" {
+		return
+	}
+	status, err := model.ParseStatus(p.Status)
+	if err != nil {
+		c.claim("there is no status %q", p.Status)
+		return
+	}
+	proven := status == model.Feasible || status == model.Optimal
+	hardMet := c.hardMet()
+	switch {
+	case c.executed && status != model.Feasible:
+		c.claim("status %s on an executed plan: a run proves nothing", status)
+	case !proven && !c.relaxed:
+		c.claim("status %s with %s: there is a plan", status, count(len(p.Tasks), "task"))
+	case status == model.Infeasible && hardMet:
+		c.claim("status infeasible, but the plan meets every hard deadline")
+	case proven && !hardMet && (c.relaxed || c.executed): // elsewhere C8 tells
+		c.claim("status %s, but hard jobs are late or rejected", status)
+	case status == model.Optimal && len(p.Objectives) == 0:
+		c.claim("status optimal without an objective")
+	}
+	if status != model.Optimal {
+		return
+	}
+	for _, o := range p.Objectives {
+		if o.Bound == nil || *o.Bound != o.Value {
+			c.claim("status optimal, but %s = %d is not closed by its bound (%s)", o.Name, o.Value, boundText(o.Bound))
+		}
+	}
+}
+
+func boundText(bound *int64) string {
+	if bound == nil {
+		return "none"
+	}
+	return fmt.Sprint(*bound)
+}
+
+// hardMet tells whether every hard job is known to meet its deadline.
+func (c *checker) hardMet() bool {
+	for j := range c.js.Jobs {
+		job := &c.js.Jobs[j]
+		if job.Kind == model.Hard && (c.rejected[j] || c.finish[j] < 0 || c.finish[j] > job.Release+job.Deadline) {
+			return false
+		}
+	}
+	return true
+}
+
+// objectives checks names, values and bounds. A bound of a later objective
+// holds only given the earlier ones at their optimum, so it needs them closed.
+func (c *checker) objectives(p *model.Plan) {
+	seen := map[string]bool{}
+	closed := true
+	for i, o := range p.Objectives {
+		objective, known := parseObjective(o.Name)
+		switch {
+		case !known:
+			c.claim("there is no objective %q", o.Name)
+		case seen[o.Name]:
+			c.claim("objective %s is given more than once", o.Name)
+		case objective == model.HardMisses && (!c.relaxed || i > 0):
+			c.claim("hard-misses can only be the first objective of a relaxed plan")
+		default:
+			if value := c.value(objective); value != nil && value.Cmp(big.NewInt(o.Value)) != 0 {
+				c.claim("%s = %d is claimed, it is %v", o.Name, o.Value, value)
+			}
+		}
+		if i == 0 && c.relaxed && objective != model.HardMisses {
+			c.claim("the first objective of a relaxed plan is hard-misses, not %s", o.Name)
+		}
+		seen[o.Name] = true
+		switch {
+		case o.Bound == nil:
+		case c.executed:
+			c.claim("%s has a bound on an executed plan: a run proves nothing", o.Name)
+		case *o.Bound > o.Value:
+			c.claim("%s = %d is below its claimed lower bound %d", o.Name, o.Value, *o.Bound)
+		case *o.Bound < 0:
+			c.claim("%s has the bound %d, it can never be below 0", o.Name, *o.Bound)
+		case !closed:
+			c.claim("%s has a bound although an objective before it is not closed", o.Name)
+		}
+		closed = closed && o.Bound != nil && *o.Bound == o.Value
+	}
+}
+
+// parseObjective knows every name that a plan may use.
+func parseObjective(name string) (model.Objective, bool) {
+	if name == model.HardMisses.String() {
+		return model.HardMisses, true
+	}
+	o, err := model.ParseObjective(name)
+	return o, err == nil
+}
+
+// value recomputes an objective over the jobs that were not rejected; nil if
+// one of them is not given whole. Sums may exceed 64 bits.
+func (c *checker) value(o model.Objective) *big.Int {
+	value := new(big.Int)
+	raise := func(t model.Time) {
+		if x := big.NewInt(int64(t)); x.Cmp(value) > 0 {
+			value = x
+		}
+	}
+	for j := range c.js.Jobs {
+		if c.rejected[j] {
+			continue
+		}
+		job, finish := &c.js.Jobs[j], c.finish[j]
+		if finish < 0 {
+			return nil
+		}
+		late := c.late(model.JobID(j))
+		soft := job.Kind == model.Soft
+		switch {
+		case o == model.Makespan:
+			raise(finish)
+		case o == model.HardMisses && job.Kind == model.Hard && late > 0:
+			value.Add(value, big.NewInt(1))
+		case o == model.Misses && soft && late > 0:
+			value.Add(value, big.NewInt(job.Weight))
+		case o == model.Tardiness && soft:
+			raise(late)
+		case o == model.WeightedTardiness && soft:
+			value.Add(value, new(big.Int).Mul(big.NewInt(job.Weight), big.NewInt(int64(late))))
+		}
+	}
+	return value
+}
+
+// late is max(0, finish − o − d) of a job given whole, 0 for best-effort.
+func (c *checker) late(id model.JobID) model.Time {
+	job := &c.js.Jobs[id]
+	if job.Kind == model.BestEffort {
+		return 0
+	}
+	return max(0, c.finish[id]-job.Release-job.Deadline)
+}
+
+// jobs checks the claimed results of jobs.
+func (c *checker) jobs(results []model.JobResult) {
+	seen := make([]bool, len(c.js.Jobs))
+	for _, r := range results {
+		id, ok := c.names.jobs[r.Job]
+		switch {
+		case !ok:
+			c.add(Violation{Rule: "name", Message: fmt.Sprintf("there is no job %q in the job set, the plan has a result for it", r.Job)})
+			continue
+		case seen[id]:
+			c.add(Violation{Rule: "duplicate", Message: fmt.Sprintf("job %q has more than one result", r.Job)})
+			continue
+		case c.rejected[id]:
+			c.claim("job %s is rejected and yet has a result", r.Job)
+		default:
+			c.jobResult(id, r)
+		}
+		seen[id] = true
+	}
+}
+
+func (c *checker) jobResult(id model.JobID, r model.JobResult) {
+	job := &c.js.Jobs[id]
+	due := job.Release + job.Deadline
+	switch {
+	case job.Kind == model.BestEffort && r.Deadline != nil:
+		c.claim("job %s has the deadline %d, but it is best-effort", r.Job, *r.Deadline)
+	case job.Kind != model.BestEffort && r.Deadline == nil:
+		c.claim("job %s has no deadline, it is %d", r.Job, due)
+	case r.Deadline != nil && *r.Deadline != due:
+		c.claim("job %s has the deadline %d, it is %d", r.Job, *r.Deadline, due)
+	}
+	if c.finish[id] < 0 {
+		return // its tasks are not all there, which is told elsewhere
+	}
+	if r.Finish != c.finish[id] {
+		c.claim("job %s finishes at %d, the plan says %d", r.Job, c.finish[id], r.Finish)
+	}
+	if late := c.late(id); r.Late != late {
+		c.claim("job %s is late by %d, the plan says %d", r.Job, late, r.Late)
+	}
+}

@@ -1,0 +1,197 @@
+package verify
+
+import (
+	"fmt"
+
+	"downbeat/model"
+)
+
+// line is a line of a plan in plain numbers.
+type line struct {
+	task                                 model.TaskID
+	slave                                model.SlaveID
+	beat, assigned, fetch, start, finish int64
+	lost                                 bool
+}
+
+// literal evaluates the constraints of model/doc.go as they are written, each
+// by its formula over all pairs of lines or all ticks of an absence, and gives
+// the set of rules that are broken. It is slow and shares nothing with the
+// checker. C8 is left to literalLate.
+func literal(js *model.JobSet, lines []line, executed bool) map[string]bool {
+	broken := map[string]bool{}
+	fail := func(rule string, bad bool) {
+		if bad {
+			broken[rule] = true
+		}
+	}
+	for _, x := range lines {
+		literalAlone(js, x, executed, fail)
+		atStart, atAssigned := 0, 0
+		for _, y := range lines {
+			if x.slave == y.slave {
+				if y.start <= x.start && x.start < y.finish {
+					atStart++
+				}
+				if samePool(js, x, y) && y.assigned <= x.assigned && x.assigned < y.finish {
+					atAssigned++
+				}
+				fail("fifo", js.FIFO && ran(x) && ran(y) && y.beat < x.beat && y.start > x.start)
+			}
+			tx, ty := js.Tasks[x.task], js.Tasks[y.task]
+			if tx.Job == ty.Job && ty.Stage == tx.Stage-1 && !y.lost {
+				fail("C7", x.assigned < y.finish)
+			}
+		}
+		slave := js.Slaves[x.slave]
+		slots := slave.Slots
+		if slave.SplitSlots && js.Tasks[x.task].Slot == model.MapSlot {
+			slots = slave.MapSlots
+		} else if slave.SplitSlots {
+			slots = slave.ReduceSlots
+		}
+		fail("C4", atStart > slave.Cores)
+		fail("C5", atAssigned > slots)
+	}
+	literalPairs(js, lines, executed, fail)
+	return broken
+}
+
+// literalAlone evaluates what concerns one line.
+func literalAlone(js *model.JobSet, x line, executed bool, fail func(rule string, bad bool)) {
+	slave := js.Slaves[x.slave]
+	wcet, transfer := literalFigures(js, x)
+	fail("beat", x.beat < 0 || x.assigned != int64(slave.FirstBeat)+int64(js.Heartbeat)*x.beat)
+	fail("C0", wcet == 0)
+	if wcet > 0 {
+		switch {
+		case x.lost:
+			fail("C1", x.finish > x.start+wcet)
+			fail("lost", x.finish < x.assigned)
+		case executed:
+			fail("C1", x.finish > x.start+wcet || x.finish <= x.start)
+		default:
+			fail("C1", x.finish != x.start+wcet)
+		}
+	}
+	fail("C2", ran(x) && x.start < x.fetch+transfer)
+	fail("C3", x.fetch < x.assigned || x.assigned < int64(js.Jobs[js.Tasks[x.task].Job].Release))
+	fetched := x.fetch + transfer
+	if x.lost {
+		fetched = min(fetched, x.finish)
+	}
+	for _, d := range slave.Down {
+		for t := int64(d.Start); t < int64(d.End); t++ {
+			fail("down", t == x.assigned || x.assigned <= t && t < x.finish ||
+				x.fetch <= t && t < fetched || x.start <= t && t < x.finish)
+		}
+	}
+}
+
+// literalPairs evaluates what concerns unordered pairs.
+func literalPairs(js *model.JobSet, lines []line, executed bool, fail func(rule string, bad bool)) {
+	for i, x := range lines {
+		for _, y := range lines[:i] {
+			if x.slave == y.slave && js.Fetch == model.FetchExclusive {
+				_, cx := literalFigures(js, x)
+				_, cy := literalFigures(js, y)
+				endX, endY := x.fetch+cx, y.fetch+cy
+				if x.lost {
+					endX = min(endX, x.finish)
+				}
+				if y.lost {
+					endY = min(endY, y.finish)
+				}
+				empty := endX <= x.fetch || endY <= y.fetch
+				fail("C6", !empty && endX > y.fetch && endY > x.fetch)
+			}
+			if x.task == y.task && executed {
+				fail("lost", !inOrder(x, y) && !inOrder(y, x))
+			}
+		}
+	}
+}
+
+// inOrder tells whether attempt x of a task can be followed by y.
+func inOrder(x, y line) bool { return x.lost && x.finish <= y.assigned && x.assigned <= y.assigned }
+
+func ran(x line) bool { return !x.lost || x.start < x.finish }
+
+func samePool(js *model.JobSet, x, y line) bool {
+	return !js.Slaves[x.slave].SplitSlots || js.Tasks[x.task].Slot == js.Tasks[y.task].Slot
+}
+
+// literalFigures are E and C; where the task is barred both count as 0.
+func literalFigures(js *model.JobSet, x line) (wcet, transfer int64) {
+	wcet = int64(js.Tasks[x.task].WCET(x.slave))
+	if wcet == 0 {
+		return 0, 0
+	}
+	return wcet, int64(js.Tasks[x.task].Transfer(x.slave))
+}
+
+// literalLate tells whether C8 is broken.
+func literalLate(js *model.JobSet, lines []line) bool {
+	for _, x := range lines {
+		job := js.Jobs[js.Tasks[x.task].Job]
+		if job.Kind == model.Hard && !x.lost && x.finish > int64(job.Release+job.Deadline) {
+			return true
+		}
+	}
+	return false
+}
+
+// literalPlan is the set of rules that the tasks of a plan break, claims left
+// aside. Lines with unknown names or negative times, and all but the first of
+// equal lines, count for that fault only.
+func literalPlan(js *model.JobSet, p *model.Plan) map[string]bool {
+	executed := p.Kind == model.KindExecuted
+	tasks := map[string]model.TaskID{}
+	for t := range js.Tasks {
+		tasks[js.TaskName(model.TaskID(t))] = model.TaskID(t)
+	}
+	slaves := map[string]model.SlaveID{}
+	for s := range js.Slaves {
+		slaves[js.Slaves[s].Name] = model.SlaveID(s)
+	}
+	faults := map[string]bool{}
+	given := map[model.TaskID]bool{}
+	var lines []line
+	take := func(r model.TaskResult, lost bool) {
+		task, ok := tasks[fmt.Sprintf("%s/%s/%d", r.Job, r.Stage, r.Task)]
+		slave, ok2 := slaves[r.Slave]
+		switch {
+		case !ok:
+			faults["name"] = true
+		case !lost && given[task]:
+			faults["duplicate"] = true
+		case !ok2:
+			faults["name"] = true
+		case r.Assigned < 0 || r.Fetch < 0 || r.Start < 0 || r.Finish < 0:
+			faults["time"] = true
+		default:
+			lines = append(lines, line{task, slave, int64(r.Beat), int64(r.Assigned),
+				int64(r.Fetch), int64(r.Start), int64(r.Finish), lost})
+		}
+		if ok && !lost {
+			given[task] = true
+		}
+	}
+	for _, r := range p.Lost {
+		take(r, true)
+	}
+	for _, r := range p.Tasks {
+		take(r, false)
+	}
+	broken := literal(js, lines, executed)
+	for rule := range faults {
+		broken[rule] = true
+	}
+	if len(given) < len(js.Tasks) {
+		broken["missing"] = true
+	}
+	if !executed && !p.Relaxed && literalLate(js, lines) {
+		broken["C8"] = true
+	}
+	return broken
+}

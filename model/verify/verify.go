@@ -1,0 +1,188 @@
+// Package verify checks schedules and plan files against the constraints
+// C0–C8 of the problem (see package model) and against what they claim.
+//
+// It is written from the statement of the problem alone: it shares no code
+// with what builds plans, imports nothing of the program but package model,
+// and recomputes every figure from the job set's raw data. [Plan] checks a
+// plan from anywhere, [Schedule] what a solver found, [Shortage] a counting
+// argument for infeasibility.
+//
+// # Rules
+//
+// A violation names the rule that it breaks: C0 to C8, or one of
+//
+//	version    the plan's format is one that this program does not know
+//	kind       rejected jobs or lost attempts outside an executed plan, and the like
+//	digest     the plan was made for another job set
+//	name       a job, stage, task or slave that the job set does not have
+//	missing    tasks that the plan leaves out
+//	duplicate  a task or job given more than once
+//	time       a time below 0 or beyond model.Never
+//	beat       beat and assigned do not fit: A = H + hγ, γ ≥ 0
+//	down       a heartbeat, slot, fetch or run during an absence of the slave
+//	fifo       a task starts before one of an earlier heartbeat of its slave
+//	lost       a lost attempt that does not fit with the task's later ones
+//	rejected   a rejected job that nevertheless has tasks
+//	claim      a status, value, bound, finish, deadline or lateness that is wrong
+//
+// # Executed plans
+//
+// In a plan of kind "executed" a task finishes after S and no later than
+// S + E. Late hard jobs are results ([Report.HardLate]), not violations.
+// Objective values are taken over the jobs that were not rejected. A run
+// proves nothing, so it claims no bound.
+//
+// A lost attempt ends at its finish L, the moment it was lost. It holds its
+// slot in [A, L), fetches in [R, min(R+C, L)) and runs in [S, L); one that
+// never fetched or never started has that time at L or later. Attempts of one
+// task follow each other, the one that counts comes last, and the output of a
+// finished task is not lost: C7 looks at the attempts that count.
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"downbeat/model"
+)
+
+// Report is what a check found.
+type Report struct {
+	// Violations in order of rule, then slave or task in the job set's order.
+	// Empty for a valid plan.
+	Violations []Violation
+	// HardLate lists, ascending, the hard jobs that finish after their
+	// deadline. In relaxed and executed plans this is a result, elsewhere each
+	// of them is also a C8 violation.
+	HardLate []model.JobID
+}
+
+// OK reports whether the plan is valid.
+func (r *Report) OK() bool { return len(r.Violations) == 0 }
+
+// maxErrLines bounds the text of Report.Err.
+const maxErrLines = 20
+
+// Err is nil for a valid plan, else an error with a line for each violation,
+// the first 20 of them.
+func (r *Report) Err() error {
+	if r.OK() {
+		return nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "the plan is not valid, %s:", count(len(r.Violations), "violation"))
+	for i := range r.Violations {
+		if i == maxErrLines {
+			fmt.Fprintf(&b, "\n  and %d more", len(r.Violations)-i)
+			break
+		}
+		b.WriteString("\n  " + r.Violations[i].String())
+	}
+	return errors.New(b.String())
+}
+
+// Plan checks a plan, from anywhere, against a job set that has been
+// assembled. Claims that the plan leaves out (status, digest, objectives, job
+// results) are not checked. The name of the job set is no claim: the digest
+// says what the plan was made for.
+func Plan(js *model.JobSet, p *model.Plan) *Report {
+	c := newChecker(js)
+	c.names = newNames(js)
+	c.executed = p.Kind == model.KindExecuted
+	c.relaxed = p.Relaxed
+	c.header(p)
+	c.reject(p.Rejected)
+	c.resolve(p)
+	if withoutTasks(p) {
+		c.claimsWithoutTasks(p)
+	} else {
+		c.missing()
+		c.rules()
+		c.claims(p)
+	}
+	return c.report()
+}
+
+// Schedule checks what a solver found: every task placed, and C0–C8. With
+// relaxed, late hard jobs are a result, not a violation.
+func Schedule(js *model.JobSet, s model.Schedule, relaxed bool) *Report {
+	c := newChecker(js)
+	c.relaxed = relaxed
+	c.place(s)
+	c.missing()
+	c.rules()
+	return c.report()
+}
+
+// withoutTasks tells a plan that says that there is no plan.
+func withoutTasks(p *model.Plan) bool {
+	none := p.Status == model.Infeasible.String() || p.Status == model.Unknown.String()
+	return none && len(p.Tasks) == 0 && p.Kind != model.KindExecuted
+}
+
+// checker holds one check in progress.
+type checker struct {
+	js                *model.JobSet
+	executed, relaxed bool
+	// names of the job set's items; nil when a schedule is checked.
+	names *names
+	// attempts that can be checked, ordered by task; lost ones first.
+	attempts []attempt
+	// given tells which tasks the plan gives, usable or not.
+	given []bool
+	// rejected tells which jobs an executed plan refused.
+	rejected []bool
+	// bySlave lists attempts (by index) per slave.
+	bySlave [][]int32
+	// finish is the last finish of each job, -1 where tasks are missing or unusable.
+	finish   []model.Time
+	hardLate []model.JobID
+
+	violations []Violation
+	// merged finds violations that are told once for many lines of a plan.
+	merged map[string]int
+}
+
+// attempt is one run of a task on a slave, with its times as given.
+type attempt struct {
+	task          model.TaskID
+	slave         model.SlaveID
+	beat          model.Time
+	assigned      model.Time
+	fetch         model.Time
+	start, finish model.Time
+	lost          bool
+}
+
+func newChecker(js *model.JobSet) *checker {
+	return &checker{
+		js:       js,
+		given:    make([]bool, len(js.Tasks)),
+		rejected: make([]bool, len(js.Jobs)),
+		merged:   map[string]int{},
+	}
+}
+
+// rules runs every check on attempts.
+func (c *checker) rules() {
+	c.order()
+	c.jobFinishes()
+	for i := range c.attempts {
+		c.attemptRules(&c.attempts[i])
+	}
+	for s := range c.js.Slaves {
+		c.cores(model.SlaveID(s))
+		c.slots(model.SlaveID(s))
+		c.fetches(model.SlaveID(s))
+		c.fifo(model.SlaveID(s))
+	}
+	c.stages()
+	c.deadlines()
+	c.retries()
+}
+
+func (c *checker) report() *Report {
+	sortByRule(c.violations)
+	return &Report{Violations: c.violations, HardLate: c.hardLate}
+}
