@@ -1,0 +1,153 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// parseJSON gives the root of a JSON text as nodes with positions.
+func parseJSON(t *text) (*yaml.Node, Fault, bool) {
+	var raw json.RawMessage
+	if err := json.Unmarshal(t.src, &raw); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, jsonFault(t, syntax), false
+		}
+		return nil, Fault{Line: 1, Column: 1, Message: "not JSON: " + err.Error()}, false
+	}
+	p := &jsonReader{src: t.src, cursor: t.cursor()}
+	root := p.value()
+	if p.fault != nil {
+		return nil, *p.fault, false
+	}
+	return root, Fault{}, true
+}
+
+// jsonReader makes nodes of a text that is known to be JSON.
+type jsonReader struct {
+	src    []byte
+	pos    int
+	cursor *cursor
+	fault  *Fault
+}
+
+// skipSpace moves to the next token.
+func (p *jsonReader) skipSpace() {
+	for strings.IndexByte(" \t\r\n", p.src[p.pos]) >= 0 {
+		p.pos++
+	}
+}
+
+// more moves to the next item of a list or object; at its end it moves past
+// the closing bracket and reports false.
+func (p *jsonReader) more() bool {
+	p.skipSpace()
+	switch p.src[p.pos] {
+	case ']', '}':
+		p.pos++
+		return false
+	case ',':
+		p.pos++
+	}
+	return true
+}
+
+func (p *jsonReader) value() *yaml.Node {
+	p.skipSpace()
+	n := &yaml.Node{Kind: yaml.ScalarNode}
+	n.Line, n.Column = p.cursor.position(p.pos)
+	switch p.src[p.pos] {
+	case '{':
+		n.Kind, n.Tag = yaml.MappingNode, "!!map"
+		for p.pos++; p.more(); {
+			n.Content = append(n.Content, p.value())
+			p.skipSpace()
+			p.pos++ // the colon
+			n.Content = append(n.Content, p.value())
+		}
+	case '[':
+		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+		for p.pos++; p.more(); {
+			n.Content = append(n.Content, p.value())
+		}
+	case '"':
+		p.text(n)
+	default:
+		start := p.pos
+		for p.pos < len(p.src) && strings.IndexByte(" \t\r\n,]}", p.src[p.pos]) < 0 {
+			p.pos++
+		}
+		n.Value = string(p.src[start:p.pos])
+		n.Tag = map[byte]string{'t': "!!bool", 'f': "!!bool", 'n': "!!null"}[n.Value[0]]
+		if n.Tag == "" {
+			n.Tag = "!!float"
+			if plainDecimal.MatchString(n.Value) {
+				n.Tag = "!!int"
+			}
+		}
+	}
+	return n
+}
+
+// text reads a string.
+func (p *jsonReader) text(n *yaml.Node) {
+	start := p.pos
+	for p.pos++; p.src[p.pos] != '"'; p.pos++ {
+		if p.src[p.pos] == '\\' {
+			p.pos++
+		}
+	}
+	p.pos++
+	raw := p.src[start:p.pos]
+	n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	if err := json.Unmarshal(raw, &n.Value); err != nil {
+		p.fail(n, "not JSON: "+err.Error(), "")
+		return
+	}
+	// encoding/json puts U+FFFD for half a surrogate pair.
+	replaced := strings.Count(n.Value, string(utf8.RuneError))
+	written := strings.Count(string(raw), string(utf8.RuneError)) + strings.Count(strings.ToLower(string(raw)), `\ufffd`)
+	if replaced > written {
+		p.fail(n, `a \u escape is half of a pair`, `write both halves, like \ud83d\ude00, or the character itself`)
+	}
+}
+
+func (p *jsonReader) fail(n *yaml.Node, message, advice string) {
+	if p.fault == nil {
+		p.fault = &Fault{Line: n.Line, Column: n.Column, Message: message, Advice: advice}
+	}
+}
+
+// jsonAdvice explains the complaints of encoding/json by what they end with.
+var jsonAdvice = []struct{ suffix, message, advice string }{
+	{"looking for beginning of object key string", "a key is missing", "write keys in double quotes, and no comma before }"},
+	{"looking for beginning of value", "a value is missing", "write a value; no comma before ], no comments, no + or leading point"},
+	{"after object key:value pair", "a comma or } is missing", ""},
+	{"after array element", "a comma or ] is missing", ""},
+	{"after object key", "a colon is missing", "write \"key\": value"},
+	{"after top-level value", "text after the end of the job set", "leave it out"},
+	{"in string literal", "a control character in a string", "close the string before the end of the line"},
+	{"in string escape code", "an unknown escape", `write \\ for a backslash`},
+	{`in \u hexadecimal character escape`, "an incomplete escape", `write \u and four hexadecimal digits`},
+	{"unexpected end of JSON input", "the text ends too early", "close every {, [ and \""},
+}
+
+func jsonFault(t *text, err *json.SyntaxError) Fault {
+	offset := max(0, int(err.Offset)-1)
+	f := t.fault(offset, "not JSON: "+err.Error(), "")
+	for _, a := range jsonAdvice {
+		if strings.HasSuffix(err.Error(), a.suffix) {
+			f.Message, f.Advice = "not JSON: "+a.message, a.advice
+			break
+		}
+	}
+	digit := func(i int) bool { return i >= 0 && i < len(t.src) && t.src[i] >= '0' && t.src[i] <= '9' }
+	if strings.Contains(err.Error(), " after ") && digit(offset) && digit(offset-1) {
+		f.Message, f.Advice = "not JSON: a number with a leading zero", "leave out the zero"
+	}
+	return f
+}
