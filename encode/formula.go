@@ -1,0 +1,98 @@
+package encode
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/irifrance/gini/inter"
+	"github.com/irifrance/gini/z"
+)
+
+// Formula is a CNF that we own: gini's own Write is no export of what it was
+// given, and its copies lose their search settings, so every solver gets the
+// clauses replayed from here.
+type Formula struct {
+	lits    []z.Lit // clauses, each ended by z.LitNull
+	clauses int64
+	vars    z.Var
+	// empty is set when a clause without literals was added.
+	empty bool
+}
+
+// True is a literal fixed to true in every Formula; its negation is False.
+// Builders use them for order literals outside a window.
+var (
+	True  = z.Var(1).Pos()
+	False = z.Var(1).Neg()
+)
+
+// NewFormula has one variable, fixed to true.
+func NewFormula() *Formula {
+	return &Formula{lits: []z.Lit{True, z.LitNull}, clauses: 1, vars: 1}
+}
+
+// Lit is the positive literal of a new variable.
+func (f *Formula) Lit() z.Lit {
+	f.vars++
+	return f.vars.Pos()
+}
+
+// newBlock makes n variables in a row and returns the first.
+func (f *Formula) newBlock(n int) z.Var {
+	first := f.vars + 1
+	f.vars += z.Var(n)
+	return first
+}
+
+// Add appends a clause. Literals that are False are dropped; a clause that
+// holds True is not added.
+func (f *Formula) Add(clause ...z.Lit) {
+	start := len(f.lits)
+	for _, m := range clause {
+		switch m {
+		case True:
+			f.lits = f.lits[:start]
+			return
+		case False:
+		default:
+			f.lits = append(f.lits, m)
+		}
+	}
+	if len(f.lits) == start {
+		f.empty = true
+	}
+	f.lits = append(f.lits, z.LitNull)
+	f.clauses++
+}
+
+// Clauses is the number of clauses, Vars the number of variables.
+func (f *Formula) Clauses() int64 { return f.clauses }
+
+// Vars is the number of variables, numbered from 1.
+func (f *Formula) Vars() int { return int(f.vars) }
+
+// Empty reports whether a clause without literals was added: the formula is
+// unsatisfiable as it stands.
+func (f *Formula) Empty() bool { return f.empty }
+
+// Feed replays all clauses into a solver.
+func (f *Formula) Feed(dst inter.Adder) {
+	for _, m := range f.lits {
+		dst.Add(m)
+	}
+}
+
+// WriteDIMACS writes the formula in the format that SAT solvers read.
+func (f *Formula) WriteDIMACS(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "p cnf %d %d\n", f.vars, f.clauses)
+	for _, m := range f.lits {
+		if m == z.LitNull {
+			fmt.Fprintln(out, "0")
+		} else {
+			fmt.Fprintf(out, "%d ", m.Dimacs())
+		}
+	}
+	return out.Flush()
+}

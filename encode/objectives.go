@@ -1,0 +1,185 @@
+package encode
+
+import (
+	"github.com/irifrance/gini/z"
+
+	"downbeat/model"
+)
+
+// What a job's lateness costs. late means that job i is not wholly finished by
+// its deadline; only the last stage can tell, for C7 puts the others before it.
+//
+//	¬late ∧ x[t,k] → [F_t ≤ due]                   Must jobs with room after due
+//	[J ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   J: finish of job i
+//	[M ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   M: makespan, all jobs
+
+// missable lists the soft jobs that can be on time or not.
+func (l *layout) missable() []model.JobID {
+	var jobs []model.JobID
+	for i := range l.JS.Jobs {
+		job, id := &l.JS.Jobs[i], model.JobID(i)
+		if job.Kind != model.Soft {
+			continue
+		}
+		canWait := l.Role[i] == Must && l.Cap[i] > job.Due() && l.windows.CriticalPath[id] <= job.Due()
+		if l.Role[i] == May || canWait {
+			jobs = append(jobs, id)
+		}
+	}
+	return jobs
+}
+
+// delayable lists the soft Must jobs whose lateness can vary, with the bounds
+// of their finish; base is the weighted lateness that no schedule can avoid.
+func (l *layout) delayable() (jobs []model.JobID, finish []bounds, base int64) {
+	for i := range l.JS.Jobs {
+		job, id := &l.JS.Jobs[i], model.JobID(i)
+		if job.Kind != model.Soft || l.Role[i] != Must {
+			continue
+		}
+		first := max(job.Due(), l.windows.CriticalPath[id])
+		base += job.Weight * int64(first-job.Due())
+		if first < l.Cap[i] {
+			jobs = append(jobs, id)
+			finish = append(finish, bounds{first, l.Cap[i]})
+		}
+	}
+	return jobs, finish, base
+}
+
+func (l *layout) missWeights() [][]int64 {
+	var terms [][]int64
+	for _, id := range l.missable() {
+		terms = append(terms, []int64{l.JS.Jobs[id].Weight})
+	}
+	return terms
+}
+
+func predictObjectives(l *layout, stop int64) int64 {
+	total := int64(0)
+	lastStage := func(id model.JobID) int64 {
+		n := int64(0)
+		stages := l.JS.Jobs[id].Stages
+		for t := stages[len(stages)-1].First; t < l.JS.Jobs[id].End; t++ {
+			n += int64(len(l.tasks[t].slaves))
+		}
+		return n
+	}
+	if l.MissLimit >= 0 {
+		for _, id := range l.missable() {
+			total += lastStage(id)
+		}
+		total += sumClauses(l.missWeights(), max(0, l.MissLimit-l.missBase), stop) + 1
+	}
+	if l.WeightedLimit >= 0 {
+		jobs, finish, base := l.delayable()
+		terms := make([][]int64, len(jobs))
+		for i, id := range jobs {
+			span := int64(finish[i].hi - finish[i].lo)
+			total += span * (lastStage(id) + 1)
+			if total > stop {
+				return total
+			}
+			for q := int64(1); q <= span; q++ {
+				terms[i] = append(terms[i], q*l.JS.Jobs[id].Weight)
+			}
+		}
+		total += sumClauses(terms, max(0, l.WeightedLimit-base), stop) + 1
+	}
+	if l.MakespanFrom > 0 {
+		span := int64(l.horizon() - l.MakespanFrom)
+		for i := range l.JS.Jobs {
+			if l.Role[i] == Must {
+				total += max(0, span) * lastStage(model.JobID(i))
+			}
+		}
+		total += max(0, span)
+	}
+	return total
+}
+
+// horizon is the largest cap of a job that is not left out.
+func (l *layout) horizon() model.Time {
+	end := model.Time(0)
+	for i, role := range l.Role {
+		if role != Out {
+			end = max(end, l.Cap[i])
+		}
+	}
+	return end
+}
+
+func (e *Encoding) buildObjectives() {
+	if e.MissLimit >= 0 {
+		e.buildMisses()
+	}
+	if e.WeightedLimit >= 0 {
+		e.buildWeighted()
+	}
+	if e.MakespanFrom > 0 {
+		e.makespan = e.newScale(bounds{e.MakespanFrom, max(e.MakespanFrom, e.horizon())})
+		e.chain(e.makespan.first, int(e.makespan.hi-e.makespan.lo))
+		for i, role := range e.Role {
+			if role == Must {
+				e.finishScale(model.JobID(i), &e.makespan)
+			}
+		}
+	}
+}
+
+// limit makes a sum of terms above base and asserts that it is at most limit.
+func (e *Encoding) limit(terms [][]step, base, limit int64) *Sum {
+	if limit < base {
+		e.Add()
+		return &Sum{base: base}
+	}
+	sum := e.newSum(terms, limit-base)
+	sum.base = base
+	e.Add(sum.AtMost(limit))
+	return sum
+}
+
+func (e *Encoding) buildMisses() {
+	var terms [][]step
+	for _, id := range e.missable() {
+		late := e.on[id].Not()
+		if e.Role[id] == Must {
+			late = e.Lit()
+			e.finishUnless(id, late, e.JS.Jobs[id].Due())
+		}
+		terms = append(terms, []step{{e.JS.Jobs[id].Weight, late}})
+	}
+	e.Misses = e.limit(terms, e.missBase, e.MissLimit)
+}
+
+func (e *Encoding) buildWeighted() {
+	jobs, finish, base := e.delayable()
+	terms := make([][]step, len(jobs))
+	for i, id := range jobs {
+		scale := e.newScale(finish[i])
+		e.chain(scale.first, int(scale.hi-scale.lo))
+		e.finishScale(id, &scale)
+		for at := scale.lo; at < scale.hi; at++ {
+			above := int64(at-scale.lo) + 1
+			terms[i] = append(terms[i], step{above * e.JS.Jobs[id].Weight, scale.atMost(at).Not()})
+		}
+	}
+	e.Weighted = e.limit(terms, base, e.WeightedLimit)
+}
+
+// finishScale ties a scale to the last stage of a job: [v ≤ τ] → [F ≤ τ].
+func (e *Encoding) finishScale(id model.JobID, v *scale) {
+	for at := v.lo; at < v.hi; at++ {
+		e.finishUnless(id, v.atMost(at).Not(), at)
+	}
+}
+
+// finishUnless adds: otherwise ∨ every task of the job's last stage finishes by t.
+func (e *Encoding) finishUnless(id model.JobID, otherwise z.Lit, t model.Time) {
+	job := &e.JS.Jobs[id]
+	for task := job.Stages[len(job.Stages)-1].First; task < job.End; task++ {
+		for k, x := range e.vars[task].x {
+			e.Add(otherwise, x.Not(), e.finishBy(task, k, t))
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package encode
+
+import (
+	"downbeat/model"
+	"downbeat/model/window"
+)
+
+// Role says what a question asks of a job.
+type Role uint8
+
+const (
+	// Out: the job is left out.
+	Out Role = iota
+	// Must: every task of the job is placed and finishes by the job's Cap.
+	Must
+	// May: either as Must, or no task is placed; literal On tells which.
+	May
+)
+
+// Unbounded switches off a limit of a Question.
+const Unbounded int64 = -1
+
+// Question asks for a schedule of some jobs. Role and Cap are indexed by JobID.
+type Question struct {
+	JS   *model.JobSet
+	Role []Role
+	// Cap is the absolute time by which the job's tasks finish. It must be
+	// below model.Never for every job that is not Out: every use of this
+	// package has such a time (a deadline, a deadline plus the lateness to
+	// beat, a makespan to beat).
+	Cap []model.Time
+	// MissLimit bounds Σ ω_i over soft jobs that are May and not placed, or
+	// Must and finish after their deadline. Unbounded: not asked.
+	MissLimit int64
+	// WeightedLimit bounds Σ ω_i late_i over the soft jobs that are Must.
+	// Unbounded: not asked.
+	WeightedLimit int64
+	// MakespanFrom, if > 0, adds literals "all tasks finish by τ" for every τ
+	// from here to the largest Cap.
+	MakespanFrom model.Time
+	// NoSymmetry leaves out the ordering of equal tasks and slaves, for tests.
+	NoSymmetry bool
+}
+
+// layout is what a question comes to before any variable is made.
+type layout struct {
+	Question
+	windows *window.Windows
+	// impossible is a Must job that is late alone, or -1.
+	impossible model.JobID
+	tasks      []taskLayout // by TaskID; no slaves for tasks left out
+	included   []model.TaskID
+	// bySlave lists the included tasks that can run on each slave.
+	bySlave [][]candidate
+	gates   []gate
+	// stageGate is the gate after each task's stage and before it, -1 for none.
+	gateAfter, gateBefore []int32
+	// missBase is the weight of soft jobs that are missed whatever happens.
+	missBase int64
+}
+
+type taskLayout struct {
+	slaves []slaveLayout
+	// start and fetch bound S and R over all slaves; assign lists the beats
+	// that A can take (fifo only).
+	start, fetch bounds
+	freeFetch    bool
+	assign       []model.Time
+}
+
+// slaveLayout is one task on one slave that it can run on in time.
+type slaveLayout struct {
+	slave          model.SlaveID
+	wcet, transfer model.Time
+	firstFetch     model.Time
+	lastStart      model.Time
+	// tied: R = S − C here.
+	tied bool
+}
+
+func (s *slaveLayout) firstStart() model.Time { return s.firstFetch + s.transfer }
+func (s *slaveLayout) lastFetch() model.Time  { return s.lastStart - s.transfer }
+func (s *slaveLayout) lastFinish() model.Time { return s.lastStart + s.wcet }
+
+// candidate points from a slave to a task that can run there.
+type candidate struct {
+	task  model.TaskID
+	index int // into taskLayout.slaves
+}
+
+// gate stands between two stages of a job: the times at which the later stage
+// can be handed out.
+type gate struct {
+	job   model.JobID
+	stage int // the stage before the gate
+	beats []model.Time
+}
+
+type bounds struct{ lo, hi model.Time }
+
+func newLayout(q Question) *layout {
+	js := q.JS
+	l := &layout{
+		Question:   q,
+		impossible: -1,
+		tasks:      make([]taskLayout, len(js.Tasks)),
+		bySlave:    make([][]candidate, len(js.Slaves)),
+		gateAfter:  make([]int32, len(js.Tasks)),
+		gateBefore: make([]int32, len(js.Tasks)),
+	}
+	l.Role = append([]Role(nil), q.Role...)
+	due := make([]model.Time, len(js.Jobs))
+	for i := range due {
+		due[i] = model.Never
+		if q.Role[i] != Out {
+			due[i] = q.Cap[i]
+		}
+	}
+	l.windows = window.Compute(js, due)
+	for i := range js.Jobs {
+		l.placeJob(model.JobID(i))
+	}
+	for _, t := range l.included {
+		for k := range l.tasks[t].slaves {
+			s := l.tasks[t].slaves[k].slave
+			l.bySlave[s] = append(l.bySlave[s], candidate{t, k})
+		}
+	}
+	return l
+}
+
+func (l *layout) placeJob(id model.JobID) {
+	job := &l.JS.Jobs[id]
+	late := l.windows.IsLate(id)
+	soft := job.Kind == model.Soft
+	switch {
+	case l.Role[id] == Must && late:
+		if l.impossible < 0 {
+			l.impossible = id
+		}
+		l.Role[id] = Out
+	case l.Role[id] == May && late:
+		l.Role[id] = Out
+		if soft {
+			l.missBase += job.Weight
+		}
+	case l.Role[id] == Must && soft && l.windows.CriticalPath[id] > job.Due():
+		l.missBase += job.Weight
+	}
+	for t := job.First; t < job.End; t++ {
+		l.gateAfter[t], l.gateBefore[t] = -1, -1
+		if l.Role[id] != Out {
+			l.included = append(l.included, t)
+			l.tasks[t] = l.layTask(t)
+		}
+	}
+	if l.Role[id] == Out {
+		return
+	}
+	for si := 0; si+1 < len(job.Stages); si++ {
+		before, after := &job.Stages[si], &job.Stages[si+1]
+		g := gate{job: id, stage: si}
+		for t := after.First; t < after.End; t++ {
+			g.beats = append(g.beats, l.beatsOf(t)...)
+			l.gateBefore[t] = int32(len(l.gates))
+		}
+		g.beats = sortedUnique(g.beats)
+		for t := before.First; t < before.End; t++ {
+			l.gateAfter[t] = int32(len(l.gates))
+		}
+		l.gates = append(l.gates, g)
+	}
+}
+
+func (l *layout) layTask(t model.TaskID) taskLayout {
+	task := &l.JS.Tasks[t]
+	var out taskLayout
+	for s := range model.SlaveID(len(l.JS.Slaves)) {
+		span := l.windows.Span(t, s)
+		wcet := task.WCET(s)
+		if wcet == 0 || span.FirstFetch+task.Transfer(s) > span.LastStart {
+			continue
+		}
+		sl := slaveLayout{
+			slave: s, wcet: wcet, transfer: task.Transfer(s),
+			firstFetch: span.FirstFetch, lastStart: span.LastStart,
+		}
+		sl.tied = l.tied(s, sl.transfer)
+		out.freeFetch = out.freeFetch || !sl.tied
+		if len(out.slaves) == 0 {
+			out.start = bounds{sl.firstStart(), sl.lastStart}
+			out.fetch = bounds{sl.firstFetch, sl.lastFetch()}
+		}
+		out.start = out.start.extend(sl.firstStart(), sl.lastStart)
+		out.fetch = out.fetch.extend(sl.firstFetch, sl.lastFetch())
+		out.slaves = append(out.slaves, sl)
+	}
+	if l.JS.FIFO {
+		for k := range out.slaves {
+			out.assign = append(out.assign, l.slaveBeats(&out.slaves[k])...)
+		}
+		out.assign = sortedUnique(out.assign)
+	}
+	return out
+}
+
+func (b bounds) extend(lo, hi model.Time) bounds {
+	return bounds{min(b.lo, lo), max(b.hi, hi)}
+}
+
+// tied reports whether R = S − C loses nothing on slave s (see the package
+// comment).
+func (l *layout) tied(s model.SlaveID, transfer model.Time) bool {
+	if transfer == 0 || l.JS.Fetch == model.FetchConcurrent {
+		return true
+	}
+	return l.coresNeverShort(s) && !l.JS.FIFO
+}
+
+func (l *layout) coresNeverShort(s model.SlaveID) bool {
+	slave := &l.JS.Slaves[s]
+	return slave.TotalSlots() <= slave.Cores
+}
+
+// slaveBeats lists the heartbeats that can hand the task to the slave.
+func (l *layout) slaveBeats(sl *slaveLayout) []model.Time {
+	var beats []model.Time
+	_, at := l.JS.BeatAtOrAfter(sl.slave, sl.firstFetch)
+	for ; at <= sl.lastFetch(); at += l.JS.Heartbeat {
+		beats = append(beats, at)
+	}
+	return beats
+}
+
+func (l *layout) beatsOf(t model.TaskID) []model.Time {
+	var beats []model.Time
+	for k := range l.tasks[t].slaves {
+		beats = append(beats, l.slaveBeats(&l.tasks[t].slaves[k])...)
+	}
+	return beats
+}

@@ -1,0 +1,31 @@
+package encode
+
+// C0: a task that is placed runs on exactly one of the slaves that it can run
+// on in time.
+//
+//	on → ∨_k x[t,k]     x[t,k] → on     at most one x[t,·]
+
+func predictSlaves(l *layout, _ int64) int64 {
+	total := int64(0)
+	for _, t := range l.included {
+		n := int64(len(l.tasks[t].slaves))
+		total += 1 + n + atMostClauses(n, 1)
+	}
+	return total
+}
+
+func (e *Encoding) buildSlaves() {
+	for _, t := range e.included {
+		on := e.on[e.JS.Tasks[t].Job]
+		x := e.vars[t].x
+		if len(x) == 1 {
+			continue // x is on itself
+		}
+		clause := append(x[:len(x):len(x)], on.Not())
+		e.Add(clause...)
+		for _, m := range x {
+			e.Add(m.Not(), on)
+		}
+		e.atMost(x, 1)
+	}
+}

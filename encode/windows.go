@@ -1,0 +1,101 @@
+package encode
+
+import (
+	"github.com/irifrance/gini/z"
+
+	"downbeat/model"
+)
+
+// C1–C3 and C8: order literals are ordered, and on each slave a task keeps to
+// its window, which already respects release, heartbeats, transfer, stages of
+// its own job and the job's cap. C1 (F = S + E) needs no clause: finishBy
+// shifts the start's literals.
+//
+//	[v ≤ τ] → [v ≤ τ+1]
+//	x[t,k] → firstStart ≤ S ≤ lastStart
+//	x[t,k] → firstFetch ≤ R ≤ lastFetch           where R is free
+//	x[t,k] ∧ [S ≤ τ+C] → [R ≤ τ]                  C2
+//	x[t,k] ∧ [R ≤ τ] → [A ≤ τ]                    C3, with fifo
+//	x[t,k] → A is a heartbeat of slave k          with fifo
+
+func predictWindows(l *layout, _ int64) int64 {
+	total := int64(0)
+	for _, t := range l.included {
+		lay := &l.tasks[t]
+		total += int64(lay.start.hi - lay.start.lo)
+		if lay.freeFetch {
+			total += int64(lay.fetch.hi - lay.fetch.lo)
+		}
+		total += int64(len(lay.assign))
+		for k := range lay.slaves {
+			sl := &lay.slaves[k]
+			span := int64(sl.lastStart - sl.firstStart() + 1)
+			total += 4
+			if !sl.tied && lay.freeFetch {
+				total += span
+			}
+			if l.JS.FIFO {
+				total += span + int64(len(lay.assign))
+			}
+		}
+	}
+	return total
+}
+
+func (e *Encoding) buildWindows() {
+	for _, t := range e.included {
+		lay, v := &e.tasks[t], &e.vars[t]
+		e.chain(v.start.first, int(lay.start.hi-lay.start.lo))
+		if lay.freeFetch {
+			e.chain(v.fetch.first, int(lay.fetch.hi-lay.fetch.lo))
+		}
+		if n := len(lay.assign); n > 1 {
+			e.chain(v.assign, n-1)
+		}
+		for k := range lay.slaves {
+			e.windowOn(t, k)
+		}
+	}
+}
+
+// chain orders n variables in a row: each implies the next.
+func (e *Encoding) chain(first z.Var, n int) {
+	for i := 1; i < n; i++ {
+		e.Add((first + z.Var(i-1)).Neg(), (first + z.Var(i)).Pos())
+	}
+}
+
+func (e *Encoding) windowOn(t model.TaskID, k int) {
+	sl := &e.tasks[t].slaves[k]
+	off := e.vars[t].x[k].Not()
+	e.Add(off, e.startBy(t, sl.firstStart()-1).Not())
+	e.Add(off, e.startBy(t, sl.lastStart))
+	if !sl.tied {
+		e.Add(off, e.fetchBy(t, k, sl.firstFetch-1).Not())
+		e.Add(off, e.fetchBy(t, k, sl.lastFetch()))
+		for at := sl.firstFetch; at < sl.lastFetch(); at++ {
+			e.Add(off, e.startBy(t, at+sl.transfer).Not(), e.fetchBy(t, k, at))
+		}
+	}
+	if e.JS.FIFO {
+		e.assignOn(t, k)
+	}
+}
+
+// assignOn ties A to R and to the heartbeats of slave k.
+func (e *Encoding) assignOn(t model.TaskID, k int) {
+	sl := &e.tasks[t].slaves[k]
+	off := e.vars[t].x[k].Not()
+	for at := sl.firstFetch; at <= sl.lastFetch(); at++ {
+		e.Add(off, e.fetchBy(t, k, at).Not(), e.assignScaleBy(t, at))
+	}
+	before := False
+	for _, beat := range e.tasks[t].assign {
+		here := e.assignScaleBy(t, beat)
+		gamma, at := e.JS.BeatAtOrBefore(sl.slave, beat)
+		if gamma < 0 || at != beat || beat < sl.firstFetch {
+			e.Add(off, here.Not(), before)
+		}
+		before = here
+	}
+}
