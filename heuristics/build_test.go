@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/verify"
 )
 
 var goals = [][]model.Objective{
@@ -22,7 +23,7 @@ func TestConstructIsValidForEveryRuleAndGoal(t *testing.T) {
 				if !s.Complete() {
 					t.Fatalf("seed %d, rule %s, goal %v: tasks are missing", seed, rule.Name, goal)
 				}
-				if err := fault(js, s); err != nil {
+				if err := verify.Schedule(js, s, true).Err(); err != nil {
 					t.Fatalf("seed %d, rule %s, goal %v: %v", seed, rule.Name, goal, err)
 				}
 			}
@@ -136,13 +137,18 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 	}
 }
 
-// snapshot copies all step functions of a board.
+// snapshot copies all step functions of a board, and the hand-outs as if one.
 func snapshot(b *board) (out []steps) {
 	for i := range b.lines {
 		tl := &b.lines[i]
 		for _, f := range []steps{tl.cores, tl.fetch, tl.slots[0], tl.slots[1]} {
 			out = append(out, slices.Clone(f))
 		}
+		order := steps{}
+		for _, h := range tl.held {
+			order = append(order, step{h.assigned, int32(h.start)})
+		}
+		out = append(out, order)
 	}
 	return out
 }

@@ -130,9 +130,15 @@ func (s *searcher) measure() []int64 {
 	for i := range s.finishes {
 		s.finishes[i] = s.board.jobFinish(model.JobID(i))
 	}
-	s.scratch = append(s.scratch[:0], s.js.Value(model.HardMisses, s.finishes))
+	return s.valuesOf(s.finishes)
+}
+
+// valuesOf works out the values for given finishes of the jobs. The slice is
+// good until the next call.
+func (s *searcher) valuesOf(finishes []model.Time) []int64 {
+	s.scratch = append(s.scratch[:0], s.js.Value(model.HardMisses, finishes))
 	for _, o := range s.opt.Objectives {
-		s.scratch = append(s.scratch, s.js.Value(o, s.finishes))
+		s.scratch = append(s.scratch, s.js.Value(o, finishes))
 	}
 	return s.scratch
 }
