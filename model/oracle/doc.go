@@ -1,0 +1,61 @@
+// Package oracle finds the optimum of tiny job sets by exhaustive search. It
+// is there for tests: slow, plain, and sharing nothing with the solver but the
+// words of package model.
+//
+// # The search
+//
+// The clock runs tick by tick from 0. At every tick the search branches over
+// everything that the platform allows at that tick, in the order in which it
+// happens:
+//
+//  1. what ends at this tick ends: tasks finish, fetches complete;
+//  2. for every task that may be handed out, every slave that has a heartbeat
+//     now, or none;
+//  3. for every task that was handed out, begin to fetch now, or not;
+//  4. for every task that is fetched, begin to run now, or not.
+//
+// C0–C7 are conditions of these steps, C8 cuts a branch. States that were seen
+// before are not searched again.
+//
+// # Waiting without a reason
+//
+// Left like this, the search would wait at any time for no reason. Two of its
+// steps are therefore taken only at certain ticks:
+//
+//   - a slave is handed tasks at its first heartbeat at or after 0, a release,
+//     the finish of some task (on any slave), or the end of an absence of the
+//     slave; not at a heartbeat with none of these since the one before;
+//   - a slave begins to fetch only at ticks at which it is handed a task or
+//     completes a fetch, and it starts tasks only at ticks at which it
+//     completes a fetch or a task finishes on it.
+//
+// No optimum is lost. Take any valid schedule and keep, on every slave, the
+// tasks and the order of their assignments, of their non-empty fetches and of
+// their starts (with FIFO one order serves assignments and starts; ties in
+// either are then broken by the other). For these orders every constraint but
+// C8 is a lower bound on one of A, R, S in terms of others:
+//
+//	C3, C7  A ≥ release, A ≥ F of each task of the stage before
+//	C5      A ≥ A of the one before; A ≥ F of the earlier ones but ns−1
+//	        (when that many are finished a slot is free)
+//	absence A ≥ b for an absence [a, b) with F > a
+//	beats   A is a heartbeat: every bound is rounded up to one
+//	C2, C6  R ≥ A; R ≥ R + C of the one before
+//	C1, C4  S ≥ R + C; S ≥ S of the one before; S ≥ F of the earlier ones but nc−1
+//
+// The right-hand sides grow with the times in them, so the system has a least
+// solution (Knaster and Tarski), at no time later than the given schedule: it
+// meets the same deadlines, and no objective is worse, because all are
+// monotone in the finishes. In the least solution each time equals one of its
+// bounds, and following "of the one before" back along the order to a bound of
+// another kind leads to an event of the lists above, at the same tick.
+//
+// The tests compare the search with the enumeration of all placements of up to
+// three tasks within a short horizon, which uses none of this.
+//
+// # Cutting
+//
+// A branch ends when a lower bound on every job's finish, from the least time
+// that its stages still take one after the other, already misses a hard
+// deadline or gives objective values no better than the best plan found.
+package oracle

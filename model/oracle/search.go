@@ -1,0 +1,334 @@
+package oracle
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// phase is how far a task has come.
+type phase uint8
+
+const (
+	waiting  phase = iota // not handed out
+	held                  // handed out, not fetching yet
+	fetching              // until: the end of the fetch
+	fetched               // not running yet
+	running               // until: the finish
+	done
+)
+
+// taskState is the part of a task's history that its future depends on.
+type taskState struct {
+	phase phase
+	slave uint8
+	until int32
+	// beat of tasks that hold back later ones; 0 without FIFO.
+	beat int32
+}
+
+// state is the part of the cluster's history that the future depends on.
+type state struct {
+	tasks [MaxTasks]taskState
+	// stirred slaves, a bit each, have seen an event since their last heartbeat
+	// that may be a reason to hand them a task at the next.
+	stirred uint64
+}
+
+const everything = ^uint64(0)
+
+// key is a state at a time, with what the jobs that are done have cost.
+type key struct {
+	state
+	now   int32
+	spent [MaxGoal]int64
+}
+
+type search struct {
+	js      *model.JobSet
+	goal    []model.Objective
+	relaxed bool
+	seen    map[key]struct{}
+
+	places model.Schedule // the current branch; of waiting tasks out of date
+	best   model.Schedule
+	values []int64
+
+	finishes []model.Time // scratch
+}
+
+func newSearch(js *model.JobSet, goal []model.Objective, relaxed bool) *search {
+	return &search{
+		js: js, goal: goal, relaxed: relaxed, seen: map[key]struct{}{},
+		places:   model.NewSchedule(len(js.Tasks)),
+		finishes: make([]model.Time, len(js.Jobs)),
+	}
+}
+
+func bit(s model.SlaveID) uint64 { return 1 << s }
+
+// moment is one tick with the slaves on which something happened at it.
+type moment struct {
+	now model.Time
+	// handing slaves have a heartbeat now and a reason to use it. fetch and
+	// start mark the slaves that may begin a fetch, or tasks.
+	handing, fetch, start uint64
+}
+
+// tick ends what ends now and branches over what may begin now.
+func (s *search) tick(st state, now model.Time) {
+	k := key{state: st, now: int32(now), spent: s.spent(&st)}
+	if _, again := s.seen[k]; again || len(s.seen) > maxStates {
+		return
+	}
+	s.seen[k] = struct{}{}
+
+	m := moment{now: now}
+	left := false
+	for i := range s.js.Tasks {
+		t := &st.tasks[i]
+		switch ends := model.Time(t.until) == now; {
+		case t.phase == fetching && ends:
+			t.phase, t.until = fetched, 0
+			m.fetch |= bit(model.SlaveID(t.slave))
+			m.start |= bit(model.SlaveID(t.slave))
+		case t.phase == running && ends:
+			m.start |= bit(model.SlaveID(t.slave))
+			st.stirred = everything
+			*t = taskState{phase: done}
+		}
+		left = left || t.phase != done
+	}
+	if !left {
+		s.record()
+		return
+	}
+	s.stir(&st, now)
+	m.handing = s.beats(now) & st.stirred
+	st.stirred &^= s.beats(now)
+	s.handOut(st, m, 0)
+}
+
+// stir marks the slaves that a release or the end of an absence gives a reason.
+func (s *search) stir(st *state, now model.Time) {
+	for i := range s.js.Jobs {
+		if s.js.Jobs[i].Release == now {
+			st.stirred = everything
+		}
+	}
+	for i := range s.js.Slaves {
+		for _, d := range s.js.Slaves[i].Down {
+			if d.End == now {
+				st.stirred |= bit(model.SlaveID(i))
+			}
+		}
+	}
+}
+
+// beats is the set of slaves with a heartbeat now, absences not considered.
+func (s *search) beats(now model.Time) uint64 {
+	set := uint64(0)
+	for i := range s.js.Slaves {
+		if since := now - s.js.Slaves[i].FirstBeat; since >= 0 && since%s.js.Heartbeat == 0 {
+			set |= bit(model.SlaveID(i))
+		}
+	}
+	return set
+}
+
+// away reports whether the slave is absent at some time of [from, to).
+func (s *search) away(slave model.SlaveID, from, to model.Time) bool {
+	return slices.ContainsFunc(s.js.Slaves[slave].Down, func(d model.Interval) bool {
+		return from < d.End && d.Start < to
+	})
+}
+
+// count is the number of tasks on a slave for which yes holds.
+func (s *search) count(st *state, slave model.SlaveID, yes func(i int, p phase) bool) int {
+	n := 0
+	for i := range s.js.Tasks {
+		t := &st.tasks[i]
+		if t.phase != waiting && t.phase != done && t.slave == uint8(slave) && yes(i, t.phase) {
+			n++
+		}
+	}
+	return n
+}
+
+// handOut branches over where task i goes now, then the tasks after it.
+func (s *search) handOut(st state, m moment, i int) {
+	if i == len(s.js.Tasks) {
+		s.fetch(st, m, 0)
+		return
+	}
+	task := &s.js.Tasks[i]
+	if st.tasks[i].phase == waiting && s.ready(&st, task, m.now) {
+		for slave := range model.SlaveID(len(s.js.Slaves)) {
+			if m.handing&bit(slave) != 0 && s.mayHand(&st, i, slave, m.now) {
+				s.hand(st, m, i, slave)
+			}
+		}
+	}
+	s.handOut(st, m, i+1)
+}
+
+// ready is the right half of C3, and C7.
+func (s *search) ready(st *state, task *model.Task, now model.Time) bool {
+	job := &s.js.Jobs[task.Job]
+	if now < job.Release {
+		return false
+	}
+	if task.Stage > 0 {
+		before := &job.Stages[task.Stage-1]
+		for t := before.First; t < before.End; t++ {
+			if st.tasks[t].phase != done {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// mayHand is C0, absences, and C5.
+func (s *search) mayHand(st *state, i int, slave model.SlaveID, now model.Time) bool {
+	task := &s.js.Tasks[i]
+	if !task.Eligible(slave) || s.away(slave, now, now+task.Transfer(slave)+task.WCET(slave)) {
+		return false
+	}
+	machine := &s.js.Slaves[slave]
+	pool := machine.Pool(task.Slot)
+	inPool := func(j int, _ phase) bool { return machine.Pool(s.js.Tasks[j].Slot) == pool }
+	return s.count(st, slave, inPool) < machine.PoolSize(pool)
+}
+
+// hand gives task i to the slave now. A fetch that can be in nobody's way
+// begins at once.
+func (s *search) hand(st state, m moment, i int, slave model.SlaveID) {
+	gamma := (m.now - s.js.Slaves[slave].FirstBeat) / s.js.Heartbeat
+	s.places[i] = model.Placement{Slave: slave, Beat: gamma, Fetch: m.now}
+	t := &st.tasks[i]
+	t.phase, t.slave = held, uint8(slave)
+	if s.js.FIFO {
+		t.beat = int32(gamma)
+	}
+	transfer := s.js.Tasks[i].Transfer(slave)
+	switch {
+	case transfer == 0:
+		t.phase = fetched
+		m.start |= bit(slave)
+	case s.js.Fetch == model.FetchConcurrent:
+		t.phase, t.until = fetching, int32(m.now+transfer)
+	default:
+		m.fetch |= bit(slave)
+	}
+	s.handOut(st, m, i+1)
+}
+
+// fetch branches over whether task i begins to fetch now (C6), then the tasks
+// after it.
+func (s *search) fetch(st state, m moment, i int) {
+	if i == len(s.js.Tasks) {
+		s.start(st, m, 0)
+		return
+	}
+	slave := model.SlaveID(st.tasks[i].slave)
+	if st.tasks[i].phase == held && m.fetch&bit(slave) != 0 {
+		busy := s.count(&st, slave, func(_ int, p phase) bool { return p == fetching })
+		if busy == 0 {
+			s.places[i].Fetch = m.now
+			next := st
+			next.tasks[i].phase = fetching
+			next.tasks[i].until = int32(m.now + s.js.Tasks[i].Transfer(slave))
+			s.fetch(next, m, i+1)
+		}
+	}
+	s.fetch(st, m, i+1)
+}
+
+// start branches over whether task i begins to run now (C1, C2, C4), then the
+// tasks after it, and goes on to the next tick.
+func (s *search) start(st state, m moment, i int) {
+	if i == len(s.js.Tasks) {
+		s.leave(st, m.now)
+		return
+	}
+	slave := model.SlaveID(st.tasks[i].slave)
+	if st.tasks[i].phase == fetched && m.start&bit(slave) != 0 {
+		finish := m.now + s.js.Tasks[i].WCET(slave)
+		busy := s.count(&st, slave, func(_ int, p phase) bool { return p == running })
+		if busy < s.js.Slaves[slave].Cores && !s.away(slave, s.js.Assigned(s.places[i]), finish) {
+			s.places[i].Start = m.now
+			next := st
+			next.tasks[i] = taskState{phase: running, slave: uint8(slave), until: int32(finish)}
+			s.start(next, m, i+1)
+		}
+	}
+	s.start(st, m, i+1)
+}
+
+// leave ends the tick and goes on to the next at which something can happen,
+// unless FIFO is broken or the branch is hopeless.
+func (s *search) leave(st state, now model.Time) {
+	if s.js.FIFO && s.overtaken(&st) {
+		return
+	}
+	next := s.nextTick(&st, now)
+	if next == model.Never || s.hopeless(&st, next) {
+		return
+	}
+	s.tick(st, next)
+}
+
+// overtaken reports whether a task runs although one that was handed to the
+// same slave at an earlier heartbeat has not started.
+func (s *search) overtaken(st *state) bool {
+	for i := range s.js.Tasks {
+		for k := range s.js.Tasks {
+			a, b := &st.tasks[i], &st.tasks[k]
+			unstarted := a.phase == held || a.phase == fetching || a.phase == fetched
+			if unstarted && b.phase == running && a.slave == b.slave && s.places[i].Beat < s.places[k].Beat {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nextTick is the first time after now at which a task or a fetch ends, a job
+// is released, an absence ends, or a slave with a reason has a heartbeat;
+// Never if there is none.
+func (s *search) nextTick(st *state, now model.Time) model.Time {
+	next := model.Never
+	consider := func(t model.Time) {
+		if t > now {
+			next = min(next, t)
+		}
+	}
+	for i := range s.js.Tasks {
+		if t := &st.tasks[i]; t.phase == fetching || t.phase == running {
+			consider(model.Time(t.until))
+		}
+	}
+	for i := range s.js.Jobs {
+		consider(s.js.Jobs[i].Release)
+	}
+	for i := range s.js.Slaves {
+		for _, d := range s.js.Slaves[i].Down {
+			consider(d.End)
+		}
+		if st.stirred&bit(model.SlaveID(i)) != 0 {
+			consider(s.beatFrom(model.SlaveID(i), now+1))
+		}
+	}
+	return next
+}
+
+// beatFrom is the first heartbeat of the slave at t or later.
+func (s *search) beatFrom(slave model.SlaveID, t model.Time) model.Time {
+	at := s.js.Slaves[slave].FirstBeat
+	if t > at {
+		h := s.js.Heartbeat
+		at += (t - at + h - 1) / h * h
+	}
+	return at
+}
