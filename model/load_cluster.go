@@ -95,6 +95,10 @@ func (l *loader) slave(f field) bool {
 	if !ok || !l.free(*nameField, name) {
 		return false
 	}
+	if problem := badName(fmt.Sprintf("%s-%d", name, count)); hasCount && problem != "" {
+		l.fault(*nameField, fmt.Sprintf("the last name of the class %s", problem), fmt.Sprintf("write a name that leaves room for -%d within %d characters", count, maxName))
+		return false
+	}
 	l.addSlaves(*nameField, name, s, int(count), hasCount, beats)
 	return sure
 }

@@ -68,21 +68,30 @@ func (l *loader) name(f field) (string, bool) {
 		l.fault(f, fmt.Sprintf("a name is %s, which is not text", describe(n)), fmt.Sprintf("write it in quotes: %q", n.Value))
 		return "", false
 	}
-	if n.Value == "" {
-		l.fault(f, "a name is empty", "write at least one character")
+	if problem := badName(n.Value); problem != "" {
+		l.fault(f, "a name "+problem, fmt.Sprintf("write 1 to %d characters", maxName))
 		return "", false
-	}
-	if count := utf8.RuneCountInString(n.Value); count > maxName {
-		l.fault(f, fmt.Sprintf("a name has %d characters", count), fmt.Sprintf("write at most %d", maxName))
-		return "", false
-	}
-	for _, r := range n.Value {
-		if unbidden(r) {
-			l.fault(f, fmt.Sprintf("a name holds the control character %U", r), "leave it out")
-			return "", false
-		}
 	}
 	return n.Value, true
+}
+
+// badName says what keeps a text from being a name; empty if nothing does.
+func badName(s string) string {
+	if s == "" {
+		return "is empty"
+	}
+	if n := utf8.RuneCountInString(s); n > maxName {
+		return fmt.Sprintf("has %d characters", n)
+	}
+	for _, r := range s {
+		if unbidden(r) {
+			return fmt.Sprintf("holds the control character %U", r)
+		}
+	}
+	if !utf8.ValidString(s) {
+		return "is not UTF-8"
+	}
+	return ""
 }
 
 // integer reads a plain decimal number in [low, high]. A number below the

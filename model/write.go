@@ -1,0 +1,397 @@
+package model
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// WriteYAML writes an assembled job set in the format that Load reads, as
+// compactly as its fields allow: classes of equal slaves by their count,
+// figures by default and class. What Load makes of it has the same digest,
+// name, objectives, time unit and origin. An error comes from w, or names
+// something that the format cannot hold, such as an empty name.
+func (js *JobSet) WriteYAML(w io.Writer) error {
+	if err := js.writable(); err != nil {
+		return err
+	}
+	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[figuresKey][2]string{}}
+	y.header()
+	y.cluster()
+	y.printf("jobs:\n")
+	for i := range js.Jobs {
+		y.job(&js.Jobs[i])
+	}
+	names := make([]string, len(js.Objectives))
+	for i, o := range js.Objectives {
+		names[i] = o.String()
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		y.printf("objective: %s\n", names[0])
+	default:
+		y.printf("objective: [%s]\n", strings.Join(names, ", "))
+	}
+	return y.w.Flush()
+}
+
+// writable finds what the format cannot hold.
+func (js *JobSet) writable() error {
+	if problem := badName(js.Name); js.Name != "" && problem != "" {
+		return fmt.Errorf("the job set's name %q %s", js.Name, problem)
+	}
+	if !js.Origin.IsZero() && js.TimeUnit == 0 {
+		return fmt.Errorf("the job set has an origin without a time unit")
+	}
+	for i := range js.Slaves {
+		name := js.Slaves[i].Name
+		if problem := badName(name); problem != "" {
+			return fmt.Errorf("the slave name %q %s", name, problem)
+		}
+		if slices.Contains(reservedNames, name) {
+			return fmt.Errorf("the slave name %q has a meaning of its own", name)
+		}
+	}
+	for i := range js.Jobs {
+		j := &js.Jobs[i]
+		if problem := badName(j.Name); problem != "" {
+			return fmt.Errorf("the job name %q %s", j.Name, problem)
+		}
+		for si := range j.Stages {
+			if problem := badName(j.Stages[si].Name); problem != "" {
+				return fmt.Errorf("job %q: the stage name %q %s", j.Name, j.Stages[si].Name, problem)
+			}
+		}
+	}
+	for _, o := range js.Objectives {
+		if _, err := ParseObjective(o.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// yamlWriter writes one job set. Errors of w surface at the final Flush.
+type yamlWriter struct {
+	js      *JobSet
+	w       *bufio.Writer
+	classes []class // those that can be written with a count
+	figures map[figuresKey][2]string
+}
+
+type figuresKey struct {
+	profile *Profile
+	slot    SlotKind
+}
+
+func (y *yamlWriter) printf(format string, args ...any) { fmt.Fprintf(y.w, format, args...) }
+
+func (y *yamlWriter) header() {
+	js := y.js
+	y.printf("version: %d\n", formatVersion)
+	if js.Name != "" {
+		y.printf("name: %s\n", quoteName(js.Name))
+	}
+	if js.TimeUnit != 0 {
+		y.printf("time_unit: %s\n", shortDuration(js.TimeUnit))
+	}
+	if !js.Origin.IsZero() {
+		at := js.Origin
+		if _, offset := at.Zone(); offset%60 != 0 {
+			at = at.UTC() // the format has whole minutes
+		}
+		y.printf("origin: %s\n", at.Format(time.RFC3339Nano))
+	}
+}
+
+func (y *yamlWriter) cluster() {
+	js := y.js
+	y.printf("cluster:\n  heartbeat: %d\n", js.Heartbeat)
+	if js.Fetch != FetchExclusive {
+		y.printf("  fetch: %s\n", js.Fetch)
+	}
+	if js.FIFO {
+		y.printf("  fifo: true\n")
+	}
+	y.printf("  slaves:\n")
+	taken := make(map[string]bool, len(js.Slaves))
+	for i := range js.Slaves {
+		taken[js.Slaves[i].Name] = true
+	}
+	for first := 0; first < len(js.Slaves); {
+		n := js.classFrom(first)
+		name := js.Slaves[first].Class
+		if n == 0 || taken[name] || badName(name) != "" || slices.Contains(reservedNames, name) {
+			y.slave(js.Slaves[first].Name, js.Slaves[first:first+1], "")
+			first++
+			continue
+		}
+		taken[name] = true
+		y.classes = append(y.classes, class{name, SlaveID(first), SlaveID(first + n)})
+		y.slave(name, js.Slaves[first:first+n], fmt.Sprintf(", count: %d", n))
+		first += n
+	}
+}
+
+// classFrom is the number of slaves from the given one on that a class with a
+// count would expand to: name-1, name-2, …, alike but for the first heartbeat.
+func (js *JobSet) classFrom(first int) int {
+	model := js.Slaves[first]
+	n := 0
+	for ; first+n < len(js.Slaves); n++ {
+		s := js.Slaves[first+n]
+		if s.Name != fmt.Sprintf("%s-%d", model.Class, n+1) || s.Class != model.Class || !s.alike(&model) {
+			break
+		}
+	}
+	return n
+}
+
+// alike reports whether two slaves differ in name and first heartbeat only.
+func (s *Slave) alike(o *Slave) bool {
+	if s.Cores != o.Cores || s.SplitSlots != o.SplitSlots || !slices.Equal(s.Down, o.Down) {
+		return false
+	}
+	if s.SplitSlots {
+		return s.MapSlots == o.MapSlots && s.ReduceSlots == o.ReduceSlots
+	}
+	return s.Slots == o.Slots
+}
+
+func (y *yamlWriter) slave(name string, members []Slave, count string) {
+	s := &members[0]
+	y.printf("    - {name: %s%s, cores: %d", quoteName(name), count, s.Cores)
+	if s.SplitSlots {
+		y.printf(", map_slots: %d, reduce_slots: %d", s.MapSlots, s.ReduceSlots)
+	} else {
+		y.printf(", slots: %d", s.Slots)
+	}
+	beats := make([]string, len(members))
+	same := true
+	for i := range members {
+		beats[i] = strconv.FormatInt(int64(members[i].FirstBeat), 10)
+		same = same && members[i].FirstBeat == s.FirstBeat
+	}
+	switch {
+	case !same:
+		y.printf(", first_heartbeat: [%s]", strings.Join(beats, ", "))
+	case s.FirstBeat != 0:
+		y.printf(", first_heartbeat: %d", s.FirstBeat)
+	}
+	for i, d := range s.Down {
+		sep := ", "
+		if i == 0 {
+			sep = ", down: ["
+		}
+		y.printf("%s[%d, %d]", sep, d.Start, d.End)
+	}
+	if len(s.Down) > 0 {
+		y.printf("]")
+	}
+	y.printf("}\n")
+}
+
+func (y *yamlWriter) job(j *Job) {
+	y.printf("  - name: %s\n", quoteName(j.Name))
+	if j.Release != 0 {
+		y.printf("    release: %d\n", j.Release)
+	}
+	if j.Kind != BestEffort {
+		y.printf("    deadline: %d\n", j.Deadline)
+	}
+	if j.Kind == Hard {
+		y.printf("    hard: true\n")
+	}
+	if j.Weight != 1 {
+		y.printf("    weight: %d\n", j.Weight)
+	}
+	if j.isMapReduce() {
+		for si := range j.Stages {
+			y.printf("    %s:\n", j.Stages[si].Name)
+			y.stage(&j.Stages[si], "      ")
+		}
+		return
+	}
+	y.printf("    stages:\n")
+	for si := range j.Stages {
+		st := &j.Stages[si]
+		y.printf("      - name: %s\n", quoteName(st.Name))
+		if st.Slot != MapSlot {
+			y.printf("        slot: %s\n", st.Slot)
+		}
+		y.stage(st, "        ")
+	}
+}
+
+// isMapReduce reports whether the job can be written as map and reduce.
+func (j *Job) isMapReduce() bool {
+	if len(j.Stages) > 2 || len(j.Stages) == 2 && j.Stages[0].Name == j.Stages[1].Name {
+		return false
+	}
+	for si := range j.Stages {
+		st := &j.Stages[si]
+		isMap := st.Name == "map" && st.Slot == MapSlot && si == 0
+		isReduce := st.Name == "reduce" && st.Slot == ReduceSlot
+		if !isMap && !isReduce {
+			return false
+		}
+	}
+	return true
+}
+
+// stage writes tasks, wcet and transfer. What all groups share stands with the
+// stage.
+func (y *yamlWriter) stage(st *Stage, indent string) {
+	groups := y.js.runs(st)
+	shared := y.texts(groups[0].Profile, st.Slot)
+	same := [2]bool{true, true}
+	for _, g := range groups[1:] {
+		for i, text := range y.texts(g.Profile, st.Slot) {
+			same[i] = same[i] && text == shared[i]
+		}
+	}
+	if len(groups) == 1 {
+		y.printf("%stasks: %d\n", indent, groups[0].Count)
+	}
+	for i, key := range []string{"wcet", "transfer"} {
+		if same[i] && shared[i] != "0" {
+			y.printf("%s%s: %s\n", indent, key, shared[i])
+		}
+	}
+	if len(groups) == 1 {
+		return
+	}
+	y.printf("%stasks:\n", indent)
+	for _, g := range groups {
+		var parts []string
+		if g.Count != 1 {
+			parts = append(parts, fmt.Sprintf("count: %d", g.Count))
+		}
+		texts := y.texts(g.Profile, st.Slot)
+		if !same[0] {
+			parts = append(parts, "wcet: "+texts[0])
+		}
+		if !same[1] && texts[1] != "0" {
+			parts = append(parts, "transfer: "+texts[1])
+		}
+		y.printf("%s  - {%s}\n", indent, strings.Join(parts, ", "))
+	}
+}
+
+// runs are the stage's tasks as groups of neighbours with equal figures.
+func (js *JobSet) runs(st *Stage) []Group {
+	var out []Group
+	for t := st.First; t < st.End; t++ {
+		p := js.Tasks[t].Profile
+		if n := len(out); n > 0 && out[n-1].Profile == p {
+			out[n-1].Count++
+			continue
+		}
+		out = append(out, Group{1, p})
+	}
+	return out
+}
+
+// texts writes a profile's wcet and transfer.
+func (y *yamlWriter) texts(p *Profile, slot SlotKind) [2]string {
+	key := figuresKey{p, slot}
+	if t, ok := y.figures[key]; ok {
+		return t
+	}
+	n := len(y.js.Slaves)
+	wcet, transfer := make([]Time, n), make([]Time, n)
+	all := true
+	for s := range SlaveID(n) {
+		slave := &y.js.Slaves[s]
+		switch {
+		case p.Eligible(s):
+			wcet[s], transfer[s] = p.WCET(s), p.Transfer(s)
+		case slave.PoolSize(slave.Pool(slot)) == 0:
+			wcet[s], transfer[s] = uncovered, uncovered // barred anyway
+		default:
+			all = false
+			transfer[s] = uncovered
+		}
+	}
+	t := [2]string{y.table(wcet, all), y.table(transfer, true)}
+	y.figures[key] = t
+	return t
+}
+
+// table writes figures as a number or a mapping. What stands for uncovered
+// slaves does not matter. With complete set the mapping may use a default;
+// without, slaves of figure 0 must stay out of it.
+func (y *yamlWriter) table(values []Time, complete bool) string {
+	rest := commonest(values)
+	if complete && !slices.ContainsFunc(values, func(v Time) bool { return v != rest && v != uncovered }) {
+		return strconv.FormatInt(int64(rest), 10)
+	}
+	var parts []string
+	if complete {
+		parts = append(parts, fmt.Sprintf("default: %d", rest))
+	} else {
+		rest = 0 // and slaves of figure 0 are left out
+	}
+	single := func(from, to SlaveID, but Time) {
+		for s := from; s < to; s++ {
+			if v := values[s]; v != but && v != uncovered {
+				parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Slaves[s].Name), v))
+			}
+		}
+	}
+	at := SlaveID(0)
+	for _, c := range y.classes {
+		single(at, c.first, rest)
+		at = c.end
+		members := values[c.first:c.end]
+		most := commonest(members)
+		barred := !complete && slices.Contains(members, 0)
+		if barred || most == rest || most == uncovered {
+			single(c.first, c.end, rest)
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s: %d", quoteName(c.name), most))
+		single(c.first, c.end, most)
+	}
+	single(at, SlaveID(len(values)), rest)
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// commonest is the most frequent figure, the smallest of equals; uncovered
+// if there is no other.
+func commonest(values []Time) Time {
+	counts := map[Time]int{}
+	best := uncovered
+	for _, v := range values {
+		if v == uncovered {
+			continue
+		}
+		counts[v]++
+	}
+	for v, n := range counts {
+		if best == uncovered || n > counts[best] || n == counts[best] && v < best {
+			best = v
+		}
+	}
+	return best
+}
+
+var (
+	plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
+	yamlWord  = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`)
+)
+
+// quoteName is a name as YAML text, in quotes where it could be read as
+// something else.
+func quoteName(s string) string {
+	if plainName.MatchString(s) && !yamlWord.MatchString(s) {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\ufeff", `\uFEFF`).Replace(s) + `"`
+}
