@@ -9,7 +9,20 @@ import (
 // hopeless reports whether no continuation from now on, the first tick at
 // which anything more can begin, keeps the hard deadlines and is better than
 // the best plan found.
+//
+// It also ends every branch in which a slave has gone away with a task in its
+// hands. That is not only a matter of speed: a state does not tell when its
+// tasks were handed out, so such a branch must not stand for others in seen.
 func (s *search) hopeless(st *state, now model.Time) bool {
+	for i := range s.js.Tasks {
+		switch t := &st.tasks[i]; t.phase {
+		case held, fetching, fetched:
+			finish := s.leastTaskFinish(st, model.TaskID(i), 0, now)
+			if s.away(model.SlaveID(t.slave), s.js.Assigned(s.places[i]), finish) {
+				return true
+			}
+		}
+	}
 	for i := range s.js.Jobs {
 		job := &s.js.Jobs[i]
 		s.finishes[i] = s.leastFinish(st, job, now)
