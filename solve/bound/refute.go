@@ -21,8 +21,14 @@ const maxSteps = 1 << 25
 // Refute never refutes times that a valid schedule meets. That it finds
 // nothing means nothing.
 func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *model.Shortage {
+	sh, _ := refute(js, due, w)
+	return sh
+}
+
+// refute is Refute that also tells what it cost, in steps.
+func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *model.Shortage, steps int) {
 	if len(w.Late) > 0 {
-		return latest(due, w)
+		return latest(due, w), 1
 	}
 	p := newProblem(js, due, w)
 	type find struct {
@@ -46,20 +52,16 @@ func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *model.Shorta
 			}
 		}
 	}
-	if best.excess == 0 {
-		return nil
+	if best.excess > 0 {
+		sh = p.tighten(best.g.slaves, best.r, best.iv)
 	}
-	return p.tighten(best.g.slaves, best.r, best.iv)
+	return sh, maxSteps - left
 }
 
 // Infeasible is a counting argument that the hard jobs cannot all meet their
 // deadlines, or nil if Refute knows of none.
 func Infeasible(js *model.JobSet) *model.Shortage {
-	return refute(js, hardDues(js))
-}
-
-// refute computes the windows as well.
-func refute(js *model.JobSet, due []model.Time) *model.Shortage {
+	due := hardDues(js)
 	return Refute(js, due, window.Compute(js, due))
 }
 

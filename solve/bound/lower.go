@@ -1,0 +1,180 @@
+package bound
+
+import (
+	"context"
+
+	"downbeat/model"
+	"downbeat/model/window"
+)
+
+// maxTotalSteps bounds the work of one lower bound, about 3 s; what is proved
+// by then is returned. Jobs late alone are found whatever the size.
+const maxTotalSteps = 1 << 28
+
+// prover asks for refutations until its work or its context ends.
+type prover struct {
+	ctx context.Context
+	js  *model.JobSet
+	// steps are left.
+	steps int
+	// longest is the critical path of each job.
+	longest []model.Time
+}
+
+func newProver(ctx context.Context, js *model.JobSet) *prover {
+	return &prover{ctx: ctx, js: js, steps: maxTotalSteps, longest: window.Compute(js, hardDues(js)).CriticalPath}
+}
+
+// refute is nil also if there is no more time.
+func (p *prover) refute(due []model.Time) *model.Shortage {
+	if p.steps <= 0 || p.ctx.Err() != nil {
+		return nil
+	}
+	sh, steps := refute(p.js, due, window.Compute(p.js, due))
+	p.steps -= steps
+	return sh
+}
+
+// refuteSoft is refute for claims about soft jobs: an argument on hard jobs
+// alone, which feasible may have overlooked, is not what is asked for.
+func (p *prover) refuteSoft(due []model.Time) *model.Shortage {
+	sh := p.refute(due)
+	if sh == nil || len(softOf(p.js, sh.Jobs)) == 0 {
+		return nil
+	}
+	return sh
+}
+
+// climb looks for the largest v at which test finds a shortage, from v = from
+// upwards, by steps that double and then halve. nil: not even at from.
+func climb(from model.Time, test func(v model.Time) *model.Shortage) (v model.Time, sh *model.Shortage) {
+	sh = test(from)
+	if sh == nil {
+		return 0, nil
+	}
+	v = from
+	step := model.Time(1)
+	for ; v+step <= 2*model.MaxTime; step *= 2 {
+		higher := test(v + step)
+		if higher == nil {
+			break
+		}
+		v, sh = v+step, higher
+	}
+	for step /= 2; step > 0; step /= 2 {
+		if higher := test(v + step); higher != nil {
+			v, sh = v+step, higher
+		}
+	}
+	return v, sh
+}
+
+// lateAlone is the largest lateness of job i that critical paths prove.
+func (p *prover) lateAlone(i model.JobID) model.Time {
+	return p.js.Jobs[i].Late(p.longest[i])
+}
+
+// soft lists the soft jobs.
+func (p *prover) soft() []model.JobID {
+	all := make([]model.JobID, len(p.js.Jobs))
+	for i := range all {
+		all[i] = model.JobID(i)
+	}
+	return softOf(p.js, all)
+}
+
+// feasible reports that no argument is known against the hard deadlines. Where
+// there is one, bounds on objectives mean nothing and are given as 0.
+func (p *prover) feasible() bool { return p.refute(hardDues(p.js)) == nil }
+
+// Tardiness is a lower bound on the largest lateness of a soft job, by the
+// largest grace for all soft jobs that Refute still refutes. It is 0 with an
+// empty certificate if the hard deadlines are refuted themselves. When ctx ends
+// it returns what is proved by then.
+func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.Tardiness}
+	p := newProver(ctx, js)
+	if !p.feasible() {
+		return 0, c
+	}
+	from := model.Time(0)
+	for _, i := range p.soft() {
+		from = max(from, p.lateAlone(i)-1)
+	}
+	none := make([]model.Time, len(js.Jobs))
+	grace, sh := climb(from, func(v model.Time) *model.Shortage { return p.refuteSoft(lateDues(js, none, v)) })
+	if sh != nil {
+		c.Value = int64(grace) + 1
+		c.add(sh, grace)
+	}
+	return c.Value, c
+}
+
+// Makespan is a lower bound on the last finish of all jobs, hard ones in time.
+// It is 0 with an empty certificate if the hard deadlines are refuted
+// themselves. When ctx ends it returns what is proved by then.
+func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.Makespan}
+	p := newProver(ctx, js)
+	if len(js.Jobs) == 0 || !p.feasible() {
+		return 0, c
+	}
+	from := model.Time(0)
+	for _, end := range p.longest {
+		from = max(from, end-1)
+	}
+	end, sh := climb(from, func(v model.Time) *model.Shortage { return p.refute(makespanDues(js, v)) })
+	if sh != nil {
+		c.Value = int64(end) + 1
+		c.add(sh, 0)
+	}
+	return c.Value, c
+}
+
+// WeightedTardiness is a lower bound on Σ ω_i · late_i. First each soft job
+// gets a floor, by how much it is late with the hard jobs for company. Then
+// disjoint sets of soft jobs are sought that cannot all stay at their floors.
+// The bound is 0 with an empty certificate if the hard deadlines are refuted
+// themselves. When ctx ends it returns what is proved by then.
+func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.WeightedTardiness}
+	p := newProver(ctx, js)
+	if !p.feasible() {
+		return 0, c
+	}
+	floors := make([]model.Time, len(js.Jobs))
+	raise := func(core []model.JobID, from model.Time) (raised []model.JobID) {
+		grace, sh := climb(from, func(v model.Time) *model.Shortage { return p.refuteSoft(p.dues(core, floors, v)) })
+		if sh == nil {
+			return nil
+		}
+		raised = softOf(js, sh.Jobs)
+		c.Value += lightest(js, raised) * int64(grace+1)
+		if len(raised) == 1 {
+			grace += floors[raised[0]]
+			floors[raised[0]] = grace + 1
+		}
+		c.add(sh, grace)
+		return raised
+	}
+	for _, i := range p.soft() {
+		raise([]model.JobID{i}, max(0, p.lateAlone(i)-1))
+	}
+	for left := p.soft(); ; {
+		core, _ := p.core(left, floors)
+		raised := raise(core, 0)
+		if len(raised) == 0 {
+			return c.Value, c
+		}
+		left = without(left, raised)
+	}
+}
+
+// lightest is the least weight among jobs.
+func lightest(js *model.JobSet, jobs []model.JobID) int64 {
+	least := js.Jobs[jobs[0]].Weight
+	for _, i := range jobs {
+		least = min(least, js.Jobs[i].Weight)
+	}
+	return least
+}
