@@ -59,8 +59,10 @@ type Knobs struct {
 
 	// WCET and Transfer are drawn per group of equal tasks.
 	WCET, Transfer Range
-	// EqualTasks is the chance that all tasks of a stage are equal.
+	// EqualTasks is the chance that all tasks of a stage are equal. StageWCET
+	// says that those of other stages still share their WCET.
 	EqualTasks float64
+	StageWCET  bool
 	// Speeds, if not zero, gives each class a factor in percent by which all
 	// its WCETs are scaled, rounded up.
 	Speeds Range

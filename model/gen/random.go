@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"downbeat/model"
 )
@@ -181,25 +182,34 @@ func (m *maker) drawShape() []model.Stage {
 
 func (m *maker) drawGroups(tasks int, slot model.SlotKind) []model.Group {
 	if m.chance(m.EqualTasks) {
-		return []model.Group{{Count: tasks, Profile: m.drawProfile(slot)}}
+		return []model.Group{{Count: tasks, Profile: m.drawProfile(slot, m.drawWCET())}}
 	}
 	groups := make([]model.Group, tasks)
+	wcet := m.drawWCET()
 	for i := range groups {
-		groups[i] = model.Group{Count: 1, Profile: m.drawProfile(slot)}
+		if i > 0 && !m.StageWCET {
+			wcet = m.drawWCET()
+		}
+		groups[i] = model.Group{Count: 1, Profile: m.drawProfile(slot, wcet)}
 	}
 	return groups
 }
 
-// drawProfile draws the figures of one group. At least one class that has a
-// slot of the kind stays eligible.
-func (m *maker) drawProfile(slot model.SlotKind) *model.Profile {
+func (m *maker) drawWCET() []model.Time {
+	row := m.drawFigures(m.WCET)
+	for s := range row {
+		row[s] = (row[s]*model.Time(m.speed[s]) + 99) / 100
+	}
+	return row
+}
+
+// drawProfile draws the rest of the figures of one group. At least one class
+// that has a slot of the kind stays eligible.
+func (m *maker) drawProfile(slot model.SlotKind, wcet []model.Time) *model.Profile {
 	slaves := m.js.Slaves
 	n := len(slaves)
-	wcet := m.drawFigures(m.WCET)
+	wcet = slices.Clone(wcet)
 	transfer := m.drawFigures(m.Transfer)
-	for s := range wcet {
-		wcet[s] = (wcet[s]*model.Time(m.speed[s]) + 99) / 100
-	}
 	if m.chance(m.Local) {
 		local := m.LocalTransfer.time(m.rng)
 		for _, s := range m.rng.Perm(n)[:(n+2)/3] {

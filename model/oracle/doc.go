@@ -19,15 +19,17 @@
 //
 // # Waiting without a reason
 //
-// Left like this, the search would wait at any time for no reason. Two of its
-// steps are therefore taken only at certain ticks:
+// Left like this, the search would wait at any time for no reason. Its steps
+// are therefore taken only at certain ticks:
 //
 //   - a slave is handed tasks at its first heartbeat at or after 0, a release,
 //     the finish of some task (on any slave), or the end of an absence of the
 //     slave; not at a heartbeat with none of these since the one before;
 //   - a slave begins to fetch only at ticks at which it is handed a task or
-//     completes a fetch, and it starts tasks only at ticks at which it
-//     completes a fetch or a task finishes on it.
+//     completes a fetch; an empty fetch, and any where fetches are concurrent,
+//     begins when the task is handed out;
+//   - a slave starts tasks only at ticks at which it completes a fetch or a
+//     task finishes on it.
 //
 // No optimum is lost. Take any valid schedule and keep, on every slave, the
 // tasks and the order of their assignments, of their non-empty fetches and of
@@ -48,7 +50,7 @@
 // meets the same deadlines, and no objective is worse, because all are
 // monotone in the finishes. In the least solution each time equals one of its
 // bounds, and following "of the one before" back along the order to a bound of
-// another kind leads to an event of the lists above, at the same tick.
+// another kind leads to an event of the lists above, at the same tick (for A: at the first heartbeat from there).
 //
 // The tests compare the search with the enumeration of all placements of up to
 // three tasks within a short horizon, which uses none of this.

@@ -105,6 +105,12 @@ func TestByHand(t *testing.T) {
 	late.Slaves[0].FirstBeat = 1
 	late.Slaves[0].Down = []model.Interval{{Start: 2, End: 4}}
 
+	// The first job runs 0–3. If the second is handed out then, it is still held
+	// when the slave goes away at 4; it must wait until 6. The third, with no
+	// input to fetch, runs 6–9 while the second fetches, the second 9–12.
+	gone := one(job("a", model.Hard, 12, 3, 0), job("b", model.Hard, 12, 3, 1), job("c", model.BestEffort, 0, 3, 0))
+	gone.Slaves[0].Down = []model.Interval{{Start: 4, End: 6}}
+
 	tests := map[string]struct {
 		js   *model.JobSet
 		goal model.Objective
@@ -126,7 +132,8 @@ func TestByHand(t *testing.T) {
 			one(job("a", model.Soft, 5, 3, 0), job("b", model.Soft, 5, 3, 0)), model.Tardiness, 1},
 		// Heartbeats at 1, 3, 5; from 1 the task would hold its slot into the
 		// absence [2, 4), at 3 the slave is away.
-		"an absence": {late, model.Makespan, 7},
+		"an absence":                       {late, model.Makespan, 7},
+		"an absence in the way of a fetch": {gone, model.Makespan, 12},
 	}
 	for name, test := range tests {
 		a := solve(t, 0, test.js, []model.Objective{test.goal}, false)

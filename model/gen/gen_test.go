@@ -1,0 +1,241 @@
+package gen
+
+import (
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+)
+
+const sets = 300
+
+func TestSameSeedSameSet(t *testing.T) {
+	other := 0
+	for seed := range uint64(sets) {
+		a, b := Tiny(seed), Tiny(seed)
+		if a.Digest() != b.Digest() || !slices.Equal(a.Objectives, b.Objectives) {
+			t.Fatalf("seed %d: two different tiny sets", seed)
+		}
+		if Tiny(seed+1).Digest() != a.Digest() {
+			other++
+		}
+	}
+	if other < sets*9/10 {
+		t.Errorf("only %d of %d sets differ from the next", other, sets)
+	}
+	for _, name := range FamilyNames() {
+		a, s, err := Family(name, 7)
+		b, r, _ := Family(name, 7)
+		if err != nil || a.Digest() != b.Digest() || !slices.Equal(s, r) {
+			t.Errorf("family %s: two different sets from one seed (%v)", name, err)
+		}
+	}
+	if _, _, err := Family("nonsense", 1); err == nil {
+		t.Error("an unknown family was made")
+	}
+}
+
+// features that tests count on to be there.
+var features = map[string]func(*model.JobSet) bool{
+	"concurrent fetch":  func(js *model.JobSet) bool { return js.Fetch == model.FetchConcurrent },
+	"fifo":              func(js *model.JobSet) bool { return js.FIFO },
+	"heartbeat 1":       func(js *model.JobSet) bool { return js.Heartbeat == 1 },
+	"heartbeat 4":       func(js *model.JobSet) bool { return js.Heartbeat == 4 },
+	"staggered beats":   anySlave(func(s *model.Slave) bool { return s.FirstBeat > 0 }),
+	"split slots":       anySlave(func(s *model.Slave) bool { return s.SplitSlots }),
+	"no slot of a kind": anySlave(func(s *model.Slave) bool { return s.SplitSlots && s.MapSlots*s.ReduceSlots == 0 }),
+	"slots below cores": anySlave(func(s *model.Slave) bool { return s.TotalSlots() < s.Cores }),
+	"one absence":       anySlave(func(s *model.Slave) bool { return len(s.Down) == 1 }),
+	"two absences":      anySlave(func(s *model.Slave) bool { return len(s.Down) == 2 }),
+	"equal slaves":      anySlave(func(s *model.Slave) bool { return s.Name != s.Class }),
+	"hard":              anyJob(func(j *model.Job) bool { return j.Kind == model.Hard }),
+	"soft":              anyJob(func(j *model.Job) bool { return j.Kind == model.Soft }),
+	"best-effort":       anyJob(func(j *model.Job) bool { return j.Kind == model.BestEffort }),
+	"weight":            anyJob(func(j *model.Job) bool { return j.Weight > 1 }),
+	"late release":      anyJob(func(j *model.Job) bool { return j.Release > 0 }),
+	"three stages":      anyJob(func(j *model.Job) bool { return len(j.Stages) == 3 }),
+	"reduce only":       anyJob(func(j *model.Job) bool { return j.Stages[0].Name == "reduce" }),
+	"equal tasks":       anyJob(func(j *model.Job) bool { return j.Stages[0].Groups[0].Count > 1 }),
+	"objective list":    func(js *model.JobSet) bool { return len(js.Objectives) > 1 },
+	"no objective":      func(js *model.JobSet) bool { return js.Objectives == nil },
+	"barred":            anyFigures(func(p *model.Profile, s model.SlaveID) bool { return !p.Eligible(s) }),
+	"no transfer":       anyFigures(func(p *model.Profile, s model.SlaveID) bool { return p.Transfer(s) == 0 }),
+	"uneven wcet": anyFigures(func(p *model.Profile, s model.SlaveID) bool {
+		return s > 0 && p.Eligible(s) && p.Eligible(s-1) && p.WCET(s) != p.WCET(s-1)
+	}),
+	"uneven transfer": anyFigures(func(p *model.Profile, s model.SlaveID) bool {
+		return s > 0 && p.Eligible(s) && p.Eligible(s-1) && p.Transfer(s) != p.Transfer(s-1)
+	}),
+}
+
+func anySlave(yes func(*model.Slave) bool) func(*model.JobSet) bool {
+	return func(js *model.JobSet) bool {
+		return slices.ContainsFunc(js.Slaves, func(s model.Slave) bool { return yes(&s) })
+	}
+}
+
+func anyJob(yes func(*model.Job) bool) func(*model.JobSet) bool {
+	return func(js *model.JobSet) bool {
+		return slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return yes(&j) })
+	}
+}
+
+func anyFigures(yes func(*model.Profile, model.SlaveID) bool) func(*model.JobSet) bool {
+	return func(js *model.JobSet) bool {
+		for t := range js.Tasks {
+			for s := range js.Slaves {
+				if yes(js.Tasks[t].Profile, model.SlaveID(s)) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+}
+
+func TestTinyHasEveryFeature(t *testing.T) {
+	count := map[string]int{}
+	for seed := range uint64(sets) {
+		js := Tiny(seed)
+		if n := len(js.Tasks); n < 1 || n > 6 || len(js.Slaves) > 3 {
+			t.Fatalf("seed %d: %d tasks on %d slaves", seed, n, len(js.Slaves))
+		}
+		for name, has := range features {
+			if has(js) {
+				count[name]++
+			}
+		}
+	}
+	for name := range features {
+		if count[name] < sets/50 {
+			t.Errorf("%s: in only %d of %d sets", name, count[name], sets)
+		}
+	}
+}
+
+// TestTinyIsMixed holds the doc of Tiny to its word.
+func TestTinyIsMixed(t *testing.T) {
+	infeasible, late := 0, 0
+	for seed := range uint64(sets) {
+		js := Tiny(seed)
+		a, err := oracle.SolveFor(js, []model.Objective{model.Misses}, false)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		switch {
+		case a.Status == model.Infeasible:
+			infeasible++
+		case a.Values[0] > 0:
+			late++
+		}
+	}
+	t.Logf("of %d sets %d are infeasible, %d have a late job in every plan", sets, infeasible, late)
+	if sum := infeasible + late; infeasible < sets/20 || late < sets/20 || sum < sets/5 || sum > sets/2 {
+		t.Errorf("of %d sets %d are infeasible and %d have a late job", sets, infeasible, late)
+	}
+}
+
+func TestSmallHasTheTasks(t *testing.T) {
+	for seed := range uint64(100) {
+		n := 8 + int(seed%7)
+		if js := Small(seed, n); len(js.Tasks) != n {
+			t.Fatalf("seed %d: %d tasks, want %d", seed, len(js.Tasks), n)
+		}
+	}
+}
+
+// TestSerialOnEveryFeature checks the scheduler behind the witnesses.
+func TestSerialOnEveryFeature(t *testing.T) {
+	for seed := range uint64(sets) {
+		for _, js := range []*model.JobSet{Tiny(seed), Small(seed, 12)} {
+			if err := verify.Schedule(js, serial(js, hardFirst(js)), true).Err(); err != nil {
+				t.Fatalf("seed %d, %d tasks: %v", seed, len(js.Tasks), err)
+			}
+		}
+	}
+}
+
+func TestWitnesses(t *testing.T) {
+	without := map[string]bool{"infeasible": true, "squeezed": true}
+	for _, name := range FamilyNames() {
+		for seed := range uint64(10) {
+			js, witness, err := Family(name, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if without[name] {
+				if witness != nil {
+					t.Errorf("%s %d: there is a witness", name, seed)
+				}
+				continue
+			}
+			if err := verify.Schedule(js, witness, false).Err(); err != nil {
+				t.Errorf("%s %d: %v", name, seed, err)
+			}
+		}
+	}
+}
+
+// TestTightIsTight: cutting one tick more from the deadlines of a tight family
+// than the slack allows breaks the witness.
+func TestTightIsTight(t *testing.T) {
+	for _, name := range []string{"tight", "tight-laid", "tight-medium", "tight-medium-laid"} {
+		js, witness, err := Family(name, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range js.Jobs {
+			js.Jobs[i].Deadline -= 3
+		}
+		if late := verify.Schedule(js, witness, false).HardLate; len(late) != len(js.Jobs) {
+			t.Errorf("%s: with 3 ticks less only %d of %d jobs are late", name, len(late), len(js.Jobs))
+		}
+	}
+}
+
+// TestOverloaded: counting never speaks against a set that has a plan.
+func TestOverloaded(t *testing.T) {
+	fired := 0
+	for seed := range uint64(5000) {
+		js := Tiny(seed)
+		if !overloaded(js) {
+			continue
+		}
+		fired++
+		if a, err := oracle.Solve(js); err != nil || a.Status != model.Infeasible {
+			t.Fatalf("seed %d: overloaded, but %v (%v)", seed, a.Status, err)
+		}
+	}
+	if fired < 10 {
+		t.Errorf("counting shows only %d of 5000 sets infeasible", fired)
+	}
+	for _, name := range []string{"tight", "tight-laid", "tight-medium", "tight-medium-laid"} {
+		for seed := range uint64(50) {
+			if js, _, _ := Family(name, seed); overloaded(js) {
+				t.Fatalf("%s %d is feasible, but counted as overloaded", name, seed)
+			}
+		}
+	}
+}
+
+func TestInfeasible(t *testing.T) {
+	for seed := range uint64(20) {
+		js, _, err := Family("infeasible", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !overloaded(js) {
+			t.Errorf("seed %d: not shown to be infeasible", seed)
+		}
+		for _, name := range []string{"infeasible", "squeezed"} {
+			js, _, _ := Family(name, seed)
+			for i := range js.Jobs {
+				if alone(js, model.JobID(i)) > js.Jobs[i].Due() {
+					t.Errorf("%s %d: job %d does not fit even alone", name, seed, i)
+				}
+			}
+		}
+	}
+}
