@@ -1,0 +1,270 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// PlanFormat is a format of plan files.
+type PlanFormat uint8
+
+const (
+	// PlanJSON holds everything, a task a line.
+	PlanJSON PlanFormat = iota
+	// PlanYAML holds everything, a task a line.
+	PlanYAML
+	// PlanCSV holds the tasks only, for spreadsheets: a header, then a task a
+	// line. Executed plans have a last column outcome: done, lost, or rejected
+	// in a line that names only the job.
+	PlanCSV
+)
+
+// PlanFormatOf tells the format of a plan file by the end of its name.
+func PlanFormatOf(path string) (PlanFormat, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return PlanJSON, nil
+	case ".yaml", ".yml":
+		return PlanYAML, nil
+	case ".csv":
+		return PlanCSV, nil
+	}
+	return PlanJSON, fmt.Errorf("%s: a plan's name ends in .json, .yaml, .yml or .csv", path)
+}
+
+// Write writes the plan. JSON and YAML come back from [ReadPlan] as they are;
+// CSV brings back the tasks. The only errors are those of w.
+func (p *Plan) Write(w io.Writer, format PlanFormat) error {
+	if format == PlanCSV {
+		return p.writeCSV(w)
+	}
+	out := &planWriter{w: bufio.NewWriter(w), yaml: format == PlanYAML}
+	out.plan(p)
+	return out.w.Flush() // a bufio.Writer keeps its first error
+}
+
+// planWriter writes objects in a fixed order of fields, one line for each
+// item of a list.
+type planWriter struct {
+	w     *bufio.Writer
+	yaml  bool
+	begun bool // a field of the plan has been written
+}
+
+// pair is a field of an item; the value is as it stands in the file.
+type pair struct{ key, value string }
+
+func (o *planWriter) plan(p *Plan) {
+	o.open()
+	o.field("version", strconv.Itoa(p.Version))
+	o.optional("kind", p.Kind)
+	o.optional("jobset", p.JobSet)
+	o.optional("digest", p.Digest)
+	o.optional("status", p.Status)
+	if p.Relaxed {
+		o.field("relaxed", "true")
+	}
+	writeList(o, "objectives", p.Objectives, o.objective)
+	writeList(o, "jobs", p.Jobs, o.jobResult)
+	writeList(o, "tasks", p.Tasks, o.taskResult)
+	if len(p.Rejected) > 0 {
+		writeList(o, "rejected", p.Rejected, o.quote)
+	}
+	if len(p.Lost) > 0 {
+		writeList(o, "lost", p.Lost, o.taskResult)
+	}
+	if p.Solver != nil {
+		o.field("solver", o.object([]pair{
+			{"seconds", strconv.FormatFloat(p.Solver.Seconds, 'g', -1, 64)},
+			{"proof", o.quote(p.Solver.Proof)},
+			{"seed", strconv.FormatUint(p.Solver.Seed, 10)},
+		}))
+	}
+	o.close()
+}
+
+func (o *planWriter) open() {
+	if !o.yaml {
+		o.w.WriteString("{")
+	}
+}
+
+func (o *planWriter) close() {
+	if !o.yaml {
+		o.w.WriteString("\n}")
+	}
+	o.w.WriteString("\n")
+}
+
+// key starts a field of the plan.
+func (o *planWriter) key(name string) {
+	switch {
+	case o.yaml && o.begun:
+		o.w.WriteString("\n" + name + ":")
+	case o.yaml:
+		o.w.WriteString(name + ":")
+	case o.begun:
+		o.w.WriteString(",\n " + strconv.Quote(name) + ":")
+	default:
+		o.w.WriteString("\n " + strconv.Quote(name) + ":")
+	}
+	o.begun = true
+}
+
+func (o *planWriter) field(name, value string) {
+	o.key(name)
+	o.w.WriteString(" " + value)
+}
+
+// optional writes a text unless it is empty, which claims nothing.
+func (o *planWriter) optional(name, value string) {
+	if value != "" {
+		o.field(name, o.quote(value))
+	}
+}
+
+// writeList writes items a line each.
+func writeList[T any](o *planWriter, name string, items []T, form func(T) string) {
+	o.key(name)
+	if len(items) == 0 {
+		o.w.WriteString(" []")
+		return
+	}
+	if !o.yaml {
+		o.w.WriteString(" [")
+	}
+	for i, item := range items {
+		switch {
+		case o.yaml:
+			o.w.WriteString("\n  - ")
+		case i > 0:
+			o.w.WriteString(",\n  ")
+		default:
+			o.w.WriteString("\n  ")
+		}
+		o.w.WriteString(form(item))
+	}
+	if !o.yaml {
+		o.w.WriteString("\n ]")
+	}
+}
+
+func (o *planWriter) object(pairs []pair) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, p := range pairs {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if o.yaml {
+			b.WriteString(p.key)
+		} else {
+			b.WriteString(strconv.Quote(p.key))
+		}
+		b.WriteString(": " + p.value)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+func (o *planWriter) objective(v ObjectiveValue) string {
+	bound := "null"
+	if v.Bound != nil {
+		bound = strconv.FormatInt(*v.Bound, 10)
+	}
+	return o.object([]pair{{"name", o.quote(v.Name)}, {"value", strconv.FormatInt(v.Value, 10)}, {"bound", bound}})
+}
+
+// jobResult leaves out the lateness of a job that cannot be late.
+func (o *planWriter) jobResult(r JobResult) string {
+	deadline, late := "null", decimal(r.Late)
+	if r.Deadline != nil {
+		deadline = decimal(*r.Deadline)
+	} else if r.Late == 0 {
+		late = "null"
+	}
+	return o.object([]pair{{"job", o.quote(r.Job)}, {"finish", decimal(r.Finish)}, {"deadline", deadline}, {"late", late}})
+}
+
+func (o *planWriter) taskResult(r TaskResult) string {
+	return o.object([]pair{
+		{"job", o.quote(r.Job)}, {"stage", o.quote(r.Stage)}, {"task", strconv.Itoa(r.Task)}, {"slave", o.quote(r.Slave)},
+		{"beat", decimal(r.Beat)}, {"assigned", decimal(r.Assigned)},
+		{"fetch", decimal(r.Fetch)}, {"start", decimal(r.Start)}, {"finish", decimal(r.Finish)},
+	})
+}
+
+func decimal(t Time) string { return strconv.FormatInt(int64(t), 10) }
+
+var (
+	plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+	// yamlWords are not text where some YAML reader meets them unquoted.
+	yamlWords = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+)
+
+// quote is a text as it stands in the file: as JSON writes it, or plain where
+// YAML takes it for text. Quoted YAML takes all that JSON writes.
+func (o *planWriter) quote(s string) string {
+	if o.yaml && plainText.MatchString(s) && !slices.Contains(yamlWords, strings.ToLower(s)) {
+		return s
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(s) // text always encodes
+	// A byte order mark is a character like any other only when escaped.
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\ufeff", `\ufeff`)
+}
+
+// The columns of a CSV plan. An executed plan has outcomeColumn as well.
+var planColumns = []string{"job", "stage", "task", "slave", "beat", "assigned", "fetch", "start", "finish"}
+
+const outcomeColumn = "outcome"
+
+// Outcomes of the lines of an executed plan.
+const (
+	outcomeDone     = "done"
+	outcomeLost     = "lost"
+	outcomeRejected = "rejected"
+)
+
+func (p *Plan) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	executed := p.Kind == KindExecuted
+	header := planColumns
+	if executed {
+		header = append(slices.Clone(planColumns), outcomeColumn)
+	}
+	out.Write(header) // a csv.Writer keeps its first error
+	line := func(r *TaskResult, outcome string) {
+		record := []string{
+			r.Job, r.Stage, strconv.Itoa(r.Task), r.Slave, decimal(r.Beat), decimal(r.Assigned),
+			decimal(r.Fetch), decimal(r.Start), decimal(r.Finish), outcome,
+		}
+		out.Write(record[:len(header)])
+	}
+	for i := range p.Tasks {
+		line(&p.Tasks[i], outcomeDone)
+	}
+	if executed {
+		for i := range p.Lost {
+			line(&p.Lost[i], outcomeLost)
+		}
+		for _, job := range p.Rejected {
+			record := make([]string, len(header))
+			record[0], record[len(header)-1] = job, outcomeRejected
+			out.Write(record)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,148 @@
+package model
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// csv reads the tasks of a CSV plan. Each line is read as the object that it
+// would be in YAML, so that all formats share their checks.
+func (r *planReader) csv() {
+	in := &csvReader{planReader: r, csv: csv.NewReader(bytes.NewReader(r.text.src))}
+	in.csv.FieldsPerRecord = -1 // checked here
+	in.csv.ReuseRecord = true
+	r.plan.Version = PlanVersion
+	if !in.header() {
+		return
+	}
+	for in.next() {
+		in.line()
+	}
+}
+
+// csvReader reads a CSV plan line by line.
+type csvReader struct {
+	*planReader
+	csv     *csv.Reader
+	columns []string // empty for a column to pass over
+	record  []string
+}
+
+// next reads a line; false at the end and after a fault of form.
+func (in *csvReader) next() bool {
+	record, err := in.csv.Read()
+	if errors.Is(err, io.EOF) {
+		return false
+	}
+	var form *csv.ParseError
+	if errors.As(err, &form) {
+		in.faults.add(Fault{Line: form.Line, Column: in.characters(form.Line, form.Column),
+			Message: "not CSV: " + form.Err.Error(), Advice: `put a value with quotes in quotes and double those inside, "like ""this"""`})
+		return false
+	}
+	in.record = record
+	return true
+}
+
+// position of field i of the line at hand.
+func (in *csvReader) position(i int) (line, column int) {
+	line, column = in.csv.FieldPos(i)
+	return line, in.characters(line, column)
+}
+
+// characters turns a column in bytes into one in characters.
+func (in *csvReader) characters(line, column int) int {
+	text := in.text.line(line)
+	return utf8.RuneCountInString(text[:min(max(0, column-1), len(text))]) + 1
+}
+
+func (in *csvReader) headerFault(i int, message, advice string) {
+	line, column := in.position(i)
+	in.faults.add(Fault{Line: line, Column: column, Message: message, Advice: advice})
+}
+
+// header reads the names of the columns, in any order.
+func (in *csvReader) header() bool {
+	if !in.next() {
+		if len(in.faults.kept) == 0 {
+			in.faults.add(Fault{Line: 1, Column: 1, Message: "the file is empty", Advice: "start with the line " + strings.Join(planColumns, ",")})
+		}
+		return false
+	}
+	known := append(slices.Clone(planColumns), outcomeColumn)
+	good := true
+	for i, name := range in.record {
+		name = strings.TrimSpace(name)
+		switch {
+		case strings.HasPrefix(name, "x-"):
+			name = ""
+		case !slices.Contains(known, name):
+			in.headerFault(i, fmt.Sprintf("unknown column %q", shorten(name)), in.didYouMean(name, known, "columns of your own start with x-, the others are "))
+			good = false
+		case slices.Contains(in.columns, name):
+			in.headerFault(i, fmt.Sprintf("column %s is given twice", name), "leave out one")
+			good = false
+		}
+		in.columns = append(in.columns, name)
+	}
+	for _, name := range planColumns {
+		if !slices.Contains(in.columns, name) {
+			in.headerFault(0, "there is no column "+name, "write the columns "+strings.Join(planColumns, ","))
+			good = false
+		}
+	}
+	if good && slices.Contains(in.columns, outcomeColumn) {
+		in.plan.Kind = KindExecuted
+	}
+	return good
+}
+
+// line reads a task.
+func (in *csvReader) line() {
+	if len(in.record) != len(in.columns) {
+		in.headerFault(0, fmt.Sprintf("the line has %d fields, the header has %d", len(in.record), len(in.columns)), "write as many as the header has")
+		return
+	}
+	o := in.object()
+	outcome := outcomeDone
+	if f := o.get(outcomeColumn); f != nil {
+		outcome, _ = in.word(*f, outcomeColumn, []string{outcomeDone, outcomeLost, outcomeRejected})
+	}
+	switch outcome {
+	case outcomeDone:
+		in.plan.Tasks = append(in.plan.Tasks, in.taskOf(o))
+	case outcomeLost:
+		in.plan.Lost = append(in.plan.Lost, in.taskOf(o))
+	case outcomeRejected:
+		in.plan.Rejected = append(in.plan.Rejected, in.optionalName(o.get("job")))
+		for _, f := range o.fields {
+			if name := f.key.Value; name != "job" && name != outcomeColumn && f.value.Value != "" {
+				in.fault(f, fmt.Sprintf("%s is given for a rejected job", name), "leave it empty")
+			}
+		}
+	}
+}
+
+// object is the line at hand with the header's names as keys.
+func (in *csvReader) object() *object {
+	line, column := in.position(0)
+	o := &object{node: &yaml.Node{Kind: yaml.MappingNode, Line: line, Column: column}, what: "the line"}
+	for i, name := range in.columns {
+		if name == "" {
+			continue
+		}
+		line, column := in.position(i)
+		value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: in.record[i], Line: line, Column: column}
+		o.fields = append(o.fields, field{&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name, Line: line, Column: column}, value})
+		o.names = append(o.names, name)
+	}
+	return o
+}

@@ -1,0 +1,297 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var updatePlans = flag.Bool("update-plans", false, "rewrite testdata/plans/*.{json,yaml,csv}")
+
+func ptr[T any](v T) *T { return &v }
+
+// examplePlan has everything that a plan can have but what executed plans add.
+func examplePlan() *Plan {
+	return &Plan{
+		Version: 1, JobSet: "nightly", Digest: "sha256:00ff", Status: "feasible",
+		Objectives: []ObjectiveValue{{"misses", 1, ptr(int64(0))}, {"makespan", 40, nil}},
+		Jobs:       []JobResult{{"etl", 40, ptr(Time(120)), 0}, {"yes", 9, nil, 0}},
+		Tasks: []TaskResult{
+			{"etl", "map", 1, "fast-1", 0, 0, 0, 1, 6},
+			{"yes", "3", 1, "a \"slow\" one, ü", 1, 3, 3, 3, 9},
+		},
+		Solver: &SolverInfo{Seconds: 0.02, Proof: "bound", Seed: math.MaxUint64},
+	}
+}
+
+func exampleExecuted() *Plan {
+	return &Plan{
+		Version: 1, Kind: KindExecuted, JobSet: "nightly",
+		Tasks:    []TaskResult{{"etl", "map", 1, "fast-2", 2, 6, 6, 7, 12}},
+		Rejected: []string{"ads"},
+		Lost:     []TaskResult{{"etl", "map", 1, "fast-1", 0, 0, 0, 1, 4}},
+	}
+}
+
+func TestPlanFilesAreAsTheyWere(t *testing.T) {
+	for name, p := range map[string]*Plan{
+		"planned": examplePlan(), "executed": exampleExecuted(), "infeasible": {Version: 1, Status: "infeasible"},
+	} {
+		for _, ext := range []string{"json", "yaml", "csv"} {
+			file := filepath.Join("testdata", "plans", name+"."+ext)
+			format, err := PlanFormatOf(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := p.Write(&got, format); err != nil {
+				t.Fatal(err)
+			}
+			if *updatePlans {
+				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("%s (-file +written):\n%s", file, diff)
+			}
+			sent := p
+			if format == PlanCSV {
+				sent = &Plan{Version: 1, Kind: p.Kind, Tasks: p.Tasks, Lost: p.Lost, Rejected: p.Rejected}
+			}
+			for _, name := range []string{file, "-"} {
+				back, err := ReadPlan(name, want)
+				if err != nil {
+					t.Errorf("%s as %s: %v", file, name, err)
+				} else if diff := cmp.Diff(sent, back); diff != "" {
+					t.Errorf("%s as %s (-sent +read):\n%s", file, name, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestPlanFormatOf(t *testing.T) {
+	for path, want := range map[string]PlanFormat{"a.json": PlanJSON, "b/c.YAML": PlanYAML, "d.yml": PlanYAML, "e.csv": PlanCSV} {
+		if got, err := PlanFormatOf(path); err != nil || got != want {
+			t.Errorf("%s: %v, %v", path, got, err)
+		}
+	}
+	for _, path := range []string{"", "-", "plan", "plan.txt", "json", "plan.json.gz"} {
+		if _, err := PlanFormatOf(path); err == nil || !strings.Contains(err.Error(), ".csv") {
+			t.Errorf("%s: error %v does not name the formats", path, err)
+		}
+	}
+}
+
+// TestRandomPlansComeBack writes and reads plans with names and numbers from
+// the edges of what is allowed.
+func TestRandomPlansComeBack(t *testing.T) {
+	for seed := range uint64(3000) {
+		p := randomPlan(rand.New(rand.NewPCG(seed, 0)), allNames)
+		for _, format := range []PlanFormat{PlanJSON, PlanYAML} {
+			var b bytes.Buffer
+			if err := p.Write(&b, format); err != nil {
+				t.Fatal(err)
+			}
+			back, err := ReadPlan([]string{"p.json", "p.yaml"}[format], b.Bytes())
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, b.Bytes())
+			}
+			if diff := cmp.Diff(p, back); diff != "" {
+				t.Fatalf("seed %d (-sent +read):\n%s\n%s", seed, diff, b.Bytes())
+			}
+		}
+		// CSV has no escapes, so a byte order mark cannot stand in a name.
+		p = randomPlan(rand.New(rand.NewPCG(seed, 1)), allNames[1:])
+		var b bytes.Buffer
+		if err := p.Write(&b, PlanCSV); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadPlan("p.csv", b.Bytes())
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, b.Bytes())
+		}
+		sent := &Plan{Version: 1, Kind: p.Kind, Tasks: p.Tasks, Lost: p.Lost, Rejected: p.Rejected}
+		if diff := cmp.Diff(sent, back); diff != "" {
+			t.Fatalf("seed %d (-sent +read):\n%s\n%s", seed, diff, b.Bytes())
+		}
+	}
+}
+
+// allNames are names that formats might take for something else.
+var allNames = []string{"\ufeffbom", "etl", "yes", "NULL", "~", "3", "0x1F", "1e3", "a b", " x ", "-", "- a", "#c", "a: b", "{", "]", "<&>", "\"", "'", "\\",
+	"é", "日本", "😀", "2026-11-21", "a,b", "*x", "&x", "!t", "%", "@", "`", "|", ">", "=1+1", "<<", ".5", "true", strings.Repeat("n", maxName)}
+
+func randomPlan(r *rand.Rand, names []string) *Plan {
+	name := func() string { return names[r.IntN(len(names))] }
+	number := func() int64 {
+		edges := []int64{0, 1, -1, math.MaxInt64, math.MinInt64}
+		if i := r.IntN(10); i < len(edges) {
+			return edges[i]
+		}
+		return r.Int64N(1000)
+	}
+	tm := func() Time { return Time(number()) }
+	task := func() TaskResult {
+		return TaskResult{name(), name(), int(number()), name(), tm(), tm(), tm(), tm(), tm()}
+	}
+	p := &Plan{Version: 1, Relaxed: r.IntN(2) == 0}
+	if r.IntN(2) == 0 {
+		p.JobSet, p.Digest, p.Status = name(), name(), statusNames[r.IntN(len(statusNames))]
+		p.Solver = &SolverInfo{Seconds: math.Ldexp(r.Float64(), r.IntN(80)-40), Proof: proofNames[r.IntN(3)], Seed: r.Uint64()}
+	}
+	for range r.IntN(4) {
+		p.Tasks = append(p.Tasks, task())
+	}
+	for range r.IntN(3) {
+		o := ObjectiveValue{Name: name(), Value: number()}
+		if r.IntN(2) == 0 {
+			o.Bound = ptr(number())
+		}
+		p.Objectives = append(p.Objectives, o)
+		j := JobResult{Job: name(), Finish: tm(), Late: tm()}
+		if r.IntN(2) == 0 {
+			j.Deadline = ptr(tm())
+		}
+		p.Jobs = append(p.Jobs, j)
+	}
+	if r.IntN(2) == 0 {
+		p.Kind = KindExecuted
+		for range r.IntN(3) {
+			p.Lost = append(p.Lost, task())
+			p.Rejected = append(p.Rejected, name())
+		}
+	}
+	return p
+}
+
+// TestReadPlanFaults has a twin for each fault: {good} in the text stands for
+// the good version, and the bad one must be found where it stands.
+func TestReadPlanFaults(t *testing.T) {
+	const item = `{"job": "a", "stage": "map", "task": 1, "slave": "s", "beat": 0, "assigned": 0, "fetch": 0, "start": 0, "finish": 5}`
+	plan := func(rest string) string { return `{"version": 1` + rest + "}" }
+	tasks := func(with string) string { return plan(", \"tasks\": [\n" + with + "]") }
+	for _, c := range []struct{ what, file, good, bad, want string }{
+		{"version of the future", "p.json", plan(`, "tasks": []`), `{"version": 2, "tasks": []}`, "p.json:1:13: version is 2"},
+		{"no version", "p.json", plan(`, "tasks": []`), `{"tasks": []}`, "p.json:1:1: the plan has no version"},
+		{"no tasks", "p.json", plan(`, "tasks": []`), plan(""), "the plan has no tasks"},
+		{"tasks no list", "p.json", plan(`, "tasks": []`), plan(`, "tasks": {}`), "tasks is a mapping where a list is expected"},
+		{"status", "p.json", plan(`, "tasks": [], "status": "optimal"`), plan(`, "tasks": [], "status": "optimum"`), `did you mean optimal?`},
+		{"kind", "p.json", plan(`, "tasks": [], "kind": "executed"`), plan(`, "tasks": [], "kind": "done"`), `kind is "done"`},
+		{"relaxed", "p.json", plan(`, "tasks": [], "relaxed": true`), plan(`, "tasks": [], "relaxed": 1`), "relaxed is 1; write true"},
+		{"proof", "p.json", plan(`, "tasks": [], "solver": {"proof": "sat"}`), plan(`, "tasks": [], "solver": {"proof": "SAT"}`), "did you mean sat?"},
+		{"seconds", "p.json", plan(`, "tasks": [], "solver": {"seconds": 1.5}`), plan(`, "tasks": [], "solver": {"seconds": -1.5}`), "seconds is -1.5"},
+		{"seconds without end", "p.json", plan(`, "tasks": [], "solver": {"seconds": 1e300}`), plan(`, "tasks": [], "solver": {"seconds": 1e400}`), "seconds is 1e400"},
+		{"seed", "p.json", plan(`, "tasks": [], "solver": {"seed": 18446744073709551615}`), plan(`, "tasks": [], "solver": {"seed": 18446744073709551616}`), "seed is 18446744073709551616"},
+		{"unknown field", "p.json", plan(`, "tasks": [], "x-mine": 1`), plan(`, "tasks": [], "mine": 1`), `unknown field "mine"`},
+		{"nearly a field", "p.json", tasks(item), tasks(strings.Replace(item, "slave", "slav", 1)), "p.json:2:41: unknown field \"slav\" in the task; did you mean slave?"},
+		{"missing figure", "p.json", tasks(item), tasks(strings.Replace(item, `"beat": 0, `, "", 1)), "p.json:2:1: the task has no beat"},
+		{"twice", "p.json", tasks(item), tasks(strings.Replace(item, `"beat": 0`, `"beat": 0, "beat": 0`, 1)), `"beat" is given twice`},
+		{"fraction", "p.json", tasks(item), tasks(strings.Replace(item, `"finish": 5`, `"finish": 5.0`, 1)), "p.json:2:115: finish is 5.0, not a plain whole number; write 5"},
+		{"exponent", "p.json", tasks(item), tasks(strings.Replace(item, `"finish": 5`, `"finish": 5e0`, 1)), "write 5"},
+		{"text", "p.json", tasks(item), tasks(strings.Replace(item, `"finish": 5`, `"finish": "5"`, 1)), "write 5 without quotes"},
+		{"too large", "p.json", tasks(strings.Replace(item, "5}", "9223372036854775807}", 1)), tasks(strings.Replace(item, "5}", "9223372036854775808}", 1)), "does not fit in 64 bits"},
+		{"too small", "p.json", tasks(strings.Replace(item, "5}", "-9223372036854775808}", 1)), tasks(strings.Replace(item, "5}", "-9223372036854775809}", 1)), "does not fit in 64 bits"},
+		{"null figure", "p.json", tasks(item), tasks(strings.Replace(item, `"finish": 5`, `"finish": null`, 1)), "p.json:2:115: finish is"},
+		{"name of another kind", "p.json", tasks(item), tasks(strings.Replace(item, `"a"`, `7`, 1)), `write it in quotes: "7"`},
+		{"null bound is fine, null value not", "p.json", plan(`, "tasks": [], "objectives": [{"name": "misses", "value": 0, "bound": null}]`),
+			plan(`, "tasks": [], "objectives": [{"name": "misses", "value": null, "bound": 0}]`), "p.json:1:72: value is"},
+		{"null deadline is fine, null late with one not", "p.json", plan(`, "tasks": [], "jobs": [{"job": "a", "finish": 1, "deadline": null, "late": null}]`),
+			plan(`, "tasks": [], "jobs": [{"job": "a", "finish": 1, "deadline": 2, "late": null}]`), "late is null"},
+		{"JSON", "p.json", plan(`, "tasks": []`), plan(`, "tasks": [],`), "not JSON"},
+		{"after the end", "p.json", plan(`, "tasks": []`), plan(`, "tasks": []`) + "x", "p.json:1:28: not JSON: text after the end"},
+		{"YAML", "p.yaml", "version: 1\ntasks: []\n", "version: 1\n tasks: []\n", "not YAML"},
+		{"two documents", "p.yaml", "version: 1\ntasks: []\n", "version: 1\ntasks: []\n---\nversion: 1\n", "p.yaml:3:1: a second document starts here; keep one plan"},
+		{"octal", "p.yaml", "version: 1\ntasks: [{job: a, stage: m, task: 1, slave: s, beat: 0, assigned: 0, fetch: 0, start: 0, finish: 17}]\n",
+			"version: 1\ntasks: [{job: a, stage: m, task: 1, slave: s, beat: 0, assigned: 0, fetch: 0, start: 0, finish: 017}]\n", "write 17 (or 15 if octal was meant)"},
+		{"empty", "p.yaml", "version: 1\ntasks: []\n", "", "the file is empty"},
+		{"UTF-8", "p.json", plan(`, "tasks": [], "jobset": "ü"`), plan(`, "tasks": [], "jobset": "` + "\xfc" + `"`), "is not UTF-8"},
+		{"column", "p.csv", csvHeader + "\n", strings.Replace(csvHeader, "slave", "node", 1) + "\n", `p.csv:1:16: unknown column "node"`},
+		{"no column", "p.csv", csvHeader + "\n", strings.Replace(csvHeader, "beat,", "", 1) + "\n", "there is no column beat"},
+		{"column twice", "p.csv", csvHeader + ",x-a,x-a\n", csvHeader + ",beat\n", "column beat is given twice"},
+		{"short line", "p.csv", csvHeader + "\na,map,1,s,0,0,0,0,5\n", csvHeader + "\na,map,1,s,0,0,0,0\n", "p.csv:2:1: the line has 8 fields, the header has 9"},
+		{"CSV fraction", "p.csv", csvHeader + "\nä,map,1,s,0,0,0,0,5\n", csvHeader + "\nä,map,1,s,0,0,0,0,5.5\n", "p.csv:2:19: finish is 5.5"},
+		{"CSV figure missing", "p.csv", csvHeader + "\na,map,1,s,0,0,0,0,5\n", csvHeader + "\na,map,1,s,0,,0,0,5\n", "p.csv:2:13: assigned is"},
+		{"CSV name missing", "p.csv", csvHeader + "\na,map,1,s,0,0,0,0,5\n", csvHeader + "\n,map,1,s,0,0,0,0,5\n", "p.csv:2:1: "},
+		{"CSV quotes", "p.csv", csvHeader + "\n\"a\"\"b\",map,1,s,0,0,0,0,5\n", csvHeader + "\na\"b,map,1,s,0,0,0,0,5\n", "not CSV"},
+		{"outcome", "p.csv", csvHeader + ",outcome\na,map,1,s,0,0,0,0,5,lost\n", csvHeader + ",outcome\na,map,1,s,0,0,0,0,5,failed\n", `outcome is "failed"`},
+		{"rejected", "p.csv", csvHeader + ",outcome\na,,,,,,,,,rejected\n", csvHeader + ",outcome\na,map,,,,,,,,rejected\n", "p.csv:2:3: stage is given for a rejected job"},
+		{"no header", "p.csv", csvHeader + "\n", "", "p.csv:1:1: the file is empty; start with the line job,"},
+	} {
+		if _, err := ReadPlan(c.file, []byte(c.good)); err != nil {
+			t.Errorf("%s: the good twin fails: %v", c.what, err)
+		}
+		_, err := ReadPlan(c.file, []byte(c.bad))
+		var faults *Faults
+		if !errors.As(err, &faults) {
+			t.Errorf("%s: error %v, want faults with %q", c.what, err, c.want)
+		} else if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %q", c.what, err, c.want)
+		}
+	}
+}
+
+const csvHeader = "job,stage,task,slave,beat,assigned,fetch,start,finish"
+
+func TestReadPlanTellsAllFaults(t *testing.T) {
+	_, err := ReadPlan("-", []byte(csvHeader+"\na,map,x,s,y,0,0,0,5\nb,map,1,s,0,0,0,z,5\n"))
+	var faults *Faults
+	if !errors.As(err, &faults) || len(faults.List) != 3 {
+		t.Fatalf("want 3 faults, got %v", err)
+	}
+	if at := fmt.Sprint(faults.List[0].Column, faults.List[1].Column, faults.List[2].Line); at != "7 11 3" {
+		t.Errorf("positions %s\n%v", at, err)
+	}
+}
+
+// FuzzReadPlan: whatever is read is either refused with positions or comes
+// back from JSON and YAML as it is.
+func FuzzReadPlan(f *testing.F) {
+	for _, p := range []*Plan{examplePlan(), exampleExecuted()} {
+		for i, name := range []string{"p.json", "p.yaml", "p.csv"} {
+			var b bytes.Buffer
+			if err := p.Write(&b, PlanFormat(i)); err != nil {
+				f.Fatal(err)
+			}
+			f.Add(name, b.Bytes())
+		}
+	}
+	f.Add("-", []byte("version: 1\ntasks: &t []\nlost: *t\n"))
+	f.Fuzz(func(t *testing.T, name string, src []byte) {
+		p, err := ReadPlan(name, src)
+		if err != nil {
+			var faults *Faults
+			if !errors.As(err, &faults) || len(faults.List) == 0 || faults.List[0].Line < 1 {
+				t.Fatalf("error without a position: %v", err)
+			}
+			return
+		}
+		for i, name := range []string{"p.json", "p.yaml"} {
+			var b bytes.Buffer
+			if err := p.Write(&b, PlanFormat(i)); err != nil {
+				t.Fatal(err)
+			}
+			back, err := ReadPlan(name, b.Bytes())
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", name, err, b.Bytes())
+			}
+			if diff := cmp.Diff(p, back); diff != "" {
+				t.Fatalf("%s (-first +second):\n%s", name, diff)
+			}
+		}
+	})
+}
