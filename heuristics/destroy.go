@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"cmp"
 	"slices"
 
 	"downbeat/model"
@@ -166,25 +167,20 @@ func (n *neighbourhood) window(pivot model.JobID) (model.Interval, model.SlaveID
 	return model.Interval{Start: p.Start - model.Time(before), End: n.js.Finish(t, p) + model.Time(after)}, p.Slave
 }
 
-// repair puts the tasks back that destroy took, stage by stage in a random
-// choice of orders, slow and remote slaves charged at random. Soft jobs that
-// may stay out and turn out late are put outside.
+// repair puts the tasks back that destroy took, in a random choice of orders,
+// slow and remote slaves charged at random. Soft jobs that may stay out and
+// turn out late are put outside.
 func (n *neighbourhood) repair() {
-	n.rankStages()
+	n.rank()
 	n.b.charge = [...]model.Time{0, 0, 1, 2, 4}[n.rng.IntN(5)]
-	for _, stage := range n.stages {
-		ref := n.fig.stages[stage].ref
-		if n.out[ref.Job] {
+	for _, q := range n.queue {
+		job := n.fig.stages[q.stage].ref.Job
+		if n.out[job] {
 			continue
 		}
-		ready := n.b.ready(stage)
-		for _, t := range n.fig.stages[stage].tasks {
-			if n.b.place[t].Slave == model.NoSlave {
-				n.b.insert(t, ready)
-			}
-		}
-		if n.mayStayOut(ref.Job) && n.b.finish[stage] > n.fig.stages[stage].due {
-			n.putOut(ref.Job)
+		n.b.insert(q.task, n.b.ready(q.stage))
+		if n.mayStayOut(job) && n.b.finish[q.stage] > n.fig.stages[q.stage].due {
+			n.putOut(job)
 		}
 	}
 }
@@ -207,37 +203,40 @@ func (n *neighbourhood) putOut(i model.JobID) {
 	n.wasOut = append(n.wasOut, i)
 }
 
-// rankStages sorts the touched stages for repair.
-func (n *neighbourhood) rankStages() {
-	random := n.rng.IntN(3) == 0
+// queued is a task that waits to be placed.
+type queued struct {
+	key   int64
+	stage int32
+	task  model.TaskID
+}
+
+// rank queues the tasks that were taken: in the order of a rule or at random,
+// perhaps with some noise on the stages, perhaps with some on the tasks. Tasks
+// of a stage come after all tasks of the stage before.
+func (n *neighbourhood) rank() {
 	rank := n.ranks[n.rng.IntN(len(n.ranks))]
-	noise := int64(0)
-	if n.rng.IntN(2) == 0 {
-		noise = int64(len(rank)) * rankStep / 4
-	}
+	spread := int64(len(rank)) * rankStep
+	noise := [...]int64{1, 1, spread / 4, spread}[n.rng.IntN(4)] + 1
+	taskNoise := [...]int64{1, 1, rankStep, spread / 4}[n.rng.IntN(4)] + 1
 	slices.Sort(n.stages)
+	n.queue = n.queue[:0]
+	floor := int64(0)
 	for k, stage := range n.stages {
-		switch {
-		case random:
-			n.key[stage] = n.rng.Int64N(1 << 40)
-		default:
-			n.key[stage] = rank[stage]
-			if noise > 0 {
-				n.key[stage] += n.rng.Int64N(noise)
+		if k == 0 || n.stages[k-1] != stage-1 || n.fig.stages[stage].ref.Stage == 0 {
+			floor = 0
+		}
+		key, from := rank[stage]+n.rng.Int64N(noise), len(n.queue)
+		for _, t := range n.fig.stages[stage].tasks {
+			if n.b.place[t].Slave == model.NoSlave {
+				n.queue = append(n.queue, queued{max(floor, key+n.rng.Int64N(taskNoise)), stage, t})
 			}
 		}
-		if k > 0 && n.stages[k-1] == stage-1 && n.fig.stages[stage].ref.Stage > 0 {
-			n.key[stage] = max(n.key[stage], n.key[stage-1])
+		for _, q := range n.queue[from:] {
+			floor = max(floor, q.key)
 		}
 	}
-	slices.SortStableFunc(n.stages, func(a, b int32) int {
-		switch {
-		case n.key[a] < n.key[b]:
-			return -1
-		case n.key[a] > n.key[b]:
-			return 1
-		}
-		return 0
+	slices.SortStableFunc(n.queue, func(a, b queued) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.stage, b.stage))
 	})
 }
 

@@ -114,38 +114,54 @@ func (f *Figures) listOptions() {
 		keep = fewSlaves
 	}
 	f.profiles = make([]options, len(distinct))
-	var buf []option
+	var l lister
 	for i, p := range distinct {
-		f.profiles[i], buf = listSlaves(p, len(f.js.Slaves), keep, buf)
+		f.profiles[i] = l.list(p, len(f.js.Slaves), keep)
 	}
 }
 
-// listSlaves lists those of n slaves that a profile allows: all if they are no
-// more than keep or samplable, else the keep best. buf is reused.
-func listSlaves(p *model.Profile, n, keep int, buf []option) (options, []option) {
-	buf = buf[:0]
+// lister lists the slaves of profiles; its arrays are reused.
+type lister struct {
+	all []option
+	// keys sort by C + E, then slave: the sum above, the index in all below.
+	keys []uint64
+}
+
+// list gives those of n slaves that a profile allows: all if they are no more
+// than keep or samplable, else the keep best.
+func (l *lister) list(p *model.Profile, n, keep int) options {
+	l.all, l.keys = l.all[:0], l.keys[:0]
 	for s := range model.SlaveID(n) {
 		if e := p.WCET(s); e > 0 {
-			buf = append(buf, option{s, int32(p.Transfer(s)), int32(e)})
+			o := option{s, int32(p.Transfer(s)), int32(e)}
+			l.keys = append(l.keys, uint64(o.length())<<32|uint64(len(l.all)))
+			l.all = append(l.all, o)
 		}
 	}
-	less := func(a, b option) int {
-		return cmp.Or(cmp.Compare(a.length(), b.length()), cmp.Compare(a.slave, b.slave))
+	best := l.keys
+	if len(l.all) <= max(keep, samplable) {
+		slices.Sort(best)
+	} else {
+		best = smallest(l.keys, keep)
 	}
-	if len(buf) <= max(keep, samplable) {
-		slices.SortFunc(buf, less)
-		return options{list: slices.Clone(buf)}, buf
+	out := options{list: make([]option, len(best)), more: len(best) < len(l.all)}
+	for i, key := range best {
+		out.list[i] = l.all[uint32(key)]
 	}
-	best := make([]option, 0, keep+1)
-	for _, o := range buf {
-		if len(best) == keep && less(best[keep-1], o) <= 0 {
-			continue
+	return out
+}
+
+// smallest moves the n smallest keys to the front, sorted.
+func smallest(keys []uint64, n int) []uint64 {
+	slices.Sort(keys[:n])
+	for i := n; i < len(keys); i++ {
+		for k := i; k > 0 && keys[min(k, n)-1] > keys[k]; {
+			at := min(k, n) - 1
+			keys[at], keys[k] = keys[k], keys[at]
+			k = at
 		}
-		i, _ := slices.BinarySearchFunc(best, o, less)
-		best = slices.Insert(best, i, o)
-		best = best[:min(len(best), keep)]
 	}
-	return options{list: best, more: true}, buf
+	return keys[:n]
 }
 
 func (f *Figures) options(t model.TaskID) *options { return &f.profiles[f.byTask[t]] }

@@ -58,7 +58,7 @@ type neighbourhood struct {
 	now    cost
 	// ranks are the positions of the stages in the orders of the rules.
 	ranks [][]int64
-	key   []int64
+	queue []queued
 	// undo log of the current step.
 	taken   []model.TaskID
 	was     model.Schedule // by task, valid for taken ones
@@ -76,7 +76,6 @@ func newNeighbourhood(s *searcher) *neighbourhood {
 		searcher: s, b: s.board,
 		out:     make([]bool, len(s.js.Jobs)),
 		weight:  make([]int64, len(s.js.Jobs)),
-		key:     make([]int64, len(s.fig.stages)),
 		was:     make(model.Schedule, len(s.js.Tasks)),
 		marked:  make([]bool, len(s.js.Tasks)),
 		touched: make([]bool, len(s.fig.stages)),

@@ -18,18 +18,19 @@ type step struct {
 // memmove beat trees here: a slave rarely has more than some hundred steps.
 type steps []step
 
-// index is the position of the step that holds at time t.
+// index is the position of the step that holds at time t. Written so that the
+// compiler can do without a branch: the outcomes are as good as random.
 func (f steps) index(t model.Time) int {
-	lo, hi := 0, len(f)
-	for hi-lo > 1 {
-		mid := int(uint(lo+hi) >> 1)
-		if f[mid].at <= t {
-			lo = mid
-		} else {
-			hi = mid
+	at := 0
+	for n := len(f); n > 1; {
+		half := n / 2
+		next := at + half
+		if f[next].at <= t {
+			at = next
 		}
+		n -= half
 	}
-	return lo
+	return at
 }
 
 // firstFree is the earliest t ≥ from such that the level stays below capacity
@@ -80,27 +81,64 @@ func (f steps) fullUntil(from, to model.Time, capacity int32) model.Time {
 
 // add raises the level by delta, which may be negative, during [from, to). Adding
 // -delta later restores the function exactly.
+//
+// At both ends a step may have to be put in, or may go because the levels before
+// and after have become equal. What lies between, and what follows, moves once.
 func (f steps) add(from, to model.Time, delta int32) steps {
 	if from >= to || delta == 0 {
 		return f
 	}
 	i := f.index(from)
-	if f[i].at != from {
-		i++
-		f = slices.Insert(f, i, step{from, f[i-1].level})
-	}
-	j := i
+	level := f[i].level + delta // after from
+	j := i + 1                  // the first step at to or later
 	for ; j < len(f) && f[j].at < to; j++ {
 		f[j].level += delta
 	}
+	end := f[j-1].level // before to
+	if j == i+1 {
+		end = level
+	}
+	head, tail := 0, 0 // steps gained at either end
+	switch {
+	case f[i].at != from:
+		head = 1
+	case i > 0 && f[i-1].level == level:
+		head = -1
+	default:
+		f[i].level = level
+	}
+	rest := j // what follows to
 	switch {
 	case j == len(f) || f[j].at != to:
-		f = slices.Insert(f, j, step{to, f[j-1].level - delta})
-	case f[j].level == f[j-1].level:
-		f = slices.Delete(f, j, j+1)
+		tail = 1
+	case f[j].level == end:
+		tail = -1
+		rest++
 	}
-	if i > 0 && f[i].level == f[i-1].level {
-		f = slices.Delete(f, i, i+1)
+	f = f.splice(i+1, j, rest, head, tail)
+	if head > 0 {
+		f[i+1] = step{from, level}
+	}
+	if tail > 0 {
+		f[j+head] = step{to, end - delta}
+	}
+	return f
+}
+
+// splice moves f[lo:hi] by head places and f[rest:] by head+tail places.
+func (f steps) splice(lo, hi, rest, head, tail int) steps {
+	n := len(f)
+	grow := head + tail
+	if grow > 0 {
+		f = slices.Grow(f, grow)[:n+grow]
+		copy(f[rest+grow:], f[rest:n])
+	}
+	if head != 0 && lo < hi {
+		copy(f[lo+head:], f[lo:hi])
+	}
+	if grow < 0 {
+		copy(f[rest+grow:], f[rest:])
+		f = f[:n+grow]
 	}
 	return f
 }

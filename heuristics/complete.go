@@ -1,0 +1,28 @@
+package heuristics
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// Complete adds the jobs of which no task is placed to a valid schedule,
+// earliest deadline first, each task where it finishes first; nothing that is
+// placed moves. Jobs are placed wholly or not at all.
+func Complete(js *model.JobSet, partial model.Schedule) model.Schedule {
+	b := newBoard(NewFigures(js), newRand(0))
+	b.load(partial)
+	var missing []model.JobID
+	for i := range js.Jobs {
+		if partial[js.Jobs[i].First].Slave == model.NoSlave {
+			missing = append(missing, model.JobID(i))
+		}
+	}
+	slices.SortStableFunc(missing, func(x, y model.JobID) int {
+		return int(js.Jobs[x].Due() - js.Jobs[y].Due())
+	})
+	for _, i := range missing {
+		b.insertJob(i)
+	}
+	return b.place
+}
