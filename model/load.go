@@ -32,7 +32,7 @@ const formatVersion = 1
 func Load(name string, src []byte) (*JobSet, error) {
 	l := &loader{
 		text: newText(src), bases: map[string]Row{}, tables: map[tableKey]*table{},
-		places: map[*yaml.Node]*selection{}, profiles: map[profileKey]*Profile{},
+		places: map[*yaml.Node]*selection{}, profiles: map[profileKey]*Profile{}, slotsSure: true,
 	}
 	if root := l.parse(name); root != nil {
 		l.jobSet(root)
@@ -58,6 +58,7 @@ type loader struct {
 
 	names     map[string]ref // slaves and classes
 	namesSure bool           // all names are known, so an unknown one is a fault
+	slotsSure bool           // all numbers of slots are known, so a lack of slots is a fault
 	allNames  []string       // for suggestions, made when first needed
 	classes   []class        // by their slaves
 

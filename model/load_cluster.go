@@ -95,8 +95,8 @@ func (l *loader) slave(f field) bool {
 	if !ok || !l.free(*nameField, name) {
 		return false
 	}
-	if problem := badName(fmt.Sprintf("%s-%d", name, count)); hasCount && problem != "" {
-		l.fault(*nameField, fmt.Sprintf("the last name of the class %s", problem), fmt.Sprintf("write a name that leaves room for -%d within %d characters", count, maxName))
+	if problem, _ := badName(fmt.Sprintf("%s-%d", name, count)); hasCount && problem != "" {
+		l.fault(*nameField, "the last name of the class "+problem, fmt.Sprintf("write a name that leaves room for -%d within %d characters", count, maxName))
 		return false
 	}
 	l.addSlaves(*nameField, name, s, int(count), hasCount, beats)
@@ -127,9 +127,9 @@ func (l *loader) slots(o *object, s *Slave) {
 		if kind.f == nil {
 			continue
 		}
-		if v, ok := l.integer(*kind.f, kind.name, 0, int64(MaxTime), ""); ok {
-			*kind.to = int(v)
-		}
+		v, ok := l.integer(*kind.f, kind.name, 0, int64(MaxTime), "")
+		*kind.to = int(v)
+		l.slotsSure = l.slotsSure && ok && common == nil && kind.other != nil
 		switch {
 		case common != nil:
 			l.faultAt(kind.f.key, fmt.Sprintf("%s stands beside slots", kind.name), "give either slots or both map_slots and reduce_slots")
@@ -145,6 +145,10 @@ func (l *loader) down(f field) []Interval {
 	n := deref(f.value)
 	if n.Kind != yaml.SequenceNode {
 		l.fault(f, "down is "+describe(n), advice)
+		return nil
+	}
+	if len(n.Content) == 2 && deref(n.Content[0]).Kind == yaml.ScalarNode && deref(n.Content[1]).Kind == yaml.ScalarNode {
+		l.fault(f, "down is a list of 2 times, not of absences", fmt.Sprintf("write [[%s, %s]]", shorten(deref(n.Content[0]).Value), shorten(deref(n.Content[1]).Value)))
 		return nil
 	}
 	var out []Interval

@@ -194,7 +194,7 @@ func (l *loader) group(f field, inherited figureFields, stage *object, slot Slot
 
 // count reads a number of tasks.
 func (l *loader) count(f field, what string) int {
-	v, ok := l.integer(f, what, 1, maxTasks, "write at least 1, or leave the entry out")
+	v, ok := l.integer(f, what, 1, maxTasks, "write at least 1 or leave the entry out")
 	if !ok {
 		return 1
 	}

@@ -122,32 +122,38 @@ func (p *jsonReader) fail(n *yaml.Node, message, advice string) {
 	}
 }
 
-// jsonAdvice explains the complaints of encoding/json by what they end with.
-var jsonAdvice = []struct{ suffix, message, advice string }{
-	{"looking for beginning of object key string", "a key is missing", "write keys in double quotes, and no comma before }"},
-	{"looking for beginning of value", "a value is missing", "write a value; no comma before ], no comments, no + or leading point"},
-	{"after object key:value pair", "a comma or } is missing", ""},
-	{"after array element", "a comma or ] is missing", ""},
-	{"after object key", "a colon is missing", "write \"key\": value"},
-	{"after top-level value", "text after the end of the job set", "leave it out"},
-	{"in string literal", "a control character in a string", "close the string before the end of the line"},
-	{"in string escape code", "an unknown escape", `write \\ for a backslash`},
-	{`in \u hexadecimal character escape`, "an incomplete escape", `write \u and four hexadecimal digits`},
-	{"unexpected end of JSON input", "the text ends too early", "close every {, [ and \""},
+// jsonAdvice explains the complaints of encoding/json and,
+// where that says more, the character at hand.
+var jsonAdvice = []struct{ problem, chars, message, advice string }{
+	{"looking for beginning of", "/#", "a comment, which JSON does not have", "leave it out, or write the job set in YAML"},
+	{"looking for beginning of", "'", "a single quote", "write keys and text in double quotes"},
+	{"looking for beginning of", "+.0123456789NI", "a number that JSON does not know", "write digits only, like 4"},
+	{"looking for beginning of object key string", "},", "a comma too many", "leave it out"},
+	{"looking for beginning of value", "}],", "a value is missing", "write it, or leave out the comma before it"},
+	{"looking for beginning of object key string", "", "a key without quotes", `write "key": value`},
+	{"looking for beginning of value", "", "a word without quotes", "write text in double quotes"},
+	{"after object key:value pair", "", "a comma or } is missing", `write one between "key": value pairs, or close the mapping`},
+	{"after array element", "", "a comma or ] is missing", "write one between the items, or close the list"},
+	{"after object key", "", "a colon is missing", `write "key": value`},
+	{"after top-level value", "", "text after the end of the file's only value", "leave it out"},
+	{"in string literal", "", "a control character in a string", "close the string before the end of the line"},
+	{"in string escape code", "", "an unknown escape", `write \\ for a backslash`},
+	{`in \u hexadecimal character escape`, "", "an incomplete escape", `write \u and four hexadecimal digits`},
+	{"unexpected end of JSON input", "", "the text ends too early", "close every {, [ and \""},
 }
 
 func jsonFault(t *text, err *json.SyntaxError) Fault {
 	offset := max(0, int(err.Offset)-1)
-	f := t.fault(offset, "not JSON: "+err.Error(), "")
+	digit := func(i int) bool { return i >= 0 && i < len(t.src) && t.src[i] >= '0' && t.src[i] <= '9' }
+	problem := err.Error()
+	if strings.Contains(problem, " after ") && digit(offset) && digit(offset-1) {
+		return t.fault(offset-1, "not JSON: a number with a leading zero", "leave out the zero")
+	}
 	for _, a := range jsonAdvice {
-		if strings.HasSuffix(err.Error(), a.suffix) {
-			f.Message, f.Advice = "not JSON: "+a.message, a.advice
-			break
+		here := offset < len(t.src) && strings.IndexByte(a.chars, t.src[offset]) >= 0
+		if strings.Contains(problem, a.problem) && (a.chars == "" || here) {
+			return t.fault(offset, "not JSON: "+a.message, a.advice)
 		}
 	}
-	digit := func(i int) bool { return i >= 0 && i < len(t.src) && t.src[i] >= '0' && t.src[i] <= '9' }
-	if strings.Contains(err.Error(), " after ") && digit(offset) && digit(offset-1) {
-		f.Message, f.Advice = "not JSON: a number with a leading zero", "leave out the zero"
-	}
-	return f
+	return t.fault(offset, "not JSON: "+problem, "")
 }

@@ -41,8 +41,10 @@ func describe(n *yaml.Node) string {
 		return "a mapping"
 	case n.Kind == yaml.SequenceNode:
 		return "a list"
-	case isNull(n):
+	case isNull(n) && n.Value == "":
 		return "empty"
+	case isNull(n):
+		return "null"
 	case n.Tag == "!!str":
 		return fmt.Sprintf("the text %q", shorten(n.Value))
 	default:
@@ -84,10 +86,11 @@ func (o *object) get(name string) *field {
 // object reads a mapping and reports fields that it does not know; nil if the
 // value is no mapping.
 func (l *loader) object(f field, what string, known ...string) *object {
-	fields, ok := l.mapping(f, what)
-	if !ok {
+	if n := deref(f.value); n.Kind != yaml.MappingNode {
+		l.fault(f, fmt.Sprintf("%s is %s where a mapping is expected", what, describe(n)), "write its fields: "+strings.Join(known, ", "))
 		return nil
 	}
+	fields, _ := l.mapping(f, what)
 	o := &object{node: deref(f.value), what: what}
 	for _, p := range fields {
 		name := deref(p.key).Value
@@ -115,7 +118,7 @@ func (l *loader) require(o *object, name, example string) *field {
 func (l *loader) mapping(f field, what string) ([]field, bool) {
 	n := deref(f.value)
 	if n.Kind != yaml.MappingNode {
-		l.fault(f, fmt.Sprintf("%s is %s where a mapping is expected", what, describe(n)), "")
+		l.fault(f, fmt.Sprintf("%s is %s where a mapping is expected", what, describe(n)), "write {key: value, …}")
 		return nil, false
 	}
 	out := make([]field, 0, len(n.Content)/2)
@@ -169,7 +172,7 @@ func (l *loader) merged(m field, what string) []field {
 func (l *loader) list(f field, what, item string) []field {
 	n := deref(f.value)
 	if n.Kind != yaml.SequenceNode {
-		l.fault(f, fmt.Sprintf("%s is %s where a list is expected", what, describe(n)), "")
+		l.fault(f, fmt.Sprintf("%s is %s where a list is expected", what, describe(n)), "put - before each item, or write [item, item]")
 		return nil
 	}
 	if len(n.Content) == 0 {

@@ -56,7 +56,7 @@ type tableKey struct {
 }
 
 func (l *loader) wcetTable(f field) *table {
-	return l.table(f, "wcet", 1, "to bar a slave leave it out of the table and give no default")
+	return l.table(f, "wcet", 1, "write at least 1; to bar a slave leave it out of the table and give no default")
 }
 
 func (l *loader) transferTable(f field) *table {
@@ -81,9 +81,9 @@ func (l *loader) table(f field, what string, low Time, hint string) *table {
 		return t
 	}
 	fields, _ := l.mapping(f, what)
-	if len(fields) == 0 {
+	t.sure = len(fields) > 0
+	if len(key.node.Content) == 0 {
 		l.fault(f, what+" is an empty mapping", fmt.Sprintf("write one number or give slaves and classes, like %s: {default: 5}", what))
-		t.sure = false
 	}
 	for _, p := range fields {
 		name := deref(p.key).Value
@@ -195,10 +195,21 @@ func (l *loader) someName() string {
 func (l *loader) lookup(n *yaml.Node, what string) (ref, bool) {
 	name := deref(n).Value
 	r, ok := l.names[name]
-	if !ok && l.namesSure {
-		l.faultAt(n, fmt.Sprintf("%s names %q, which is neither a slave nor a class", what, shorten(name)), l.didYouMean(name, l.slaveNames(), "slaves and classes are "))
+	if ok || !l.namesSure {
+		return r, ok
 	}
-	return r, ok
+	advice := ""
+	if i := strings.LastIndexByte(name, '-'); i > 0 && isDigits(name[i+1:]) {
+		if r, ok := l.names[name[:i]]; ok && r.class >= 0 {
+			c := l.classes[r.class]
+			advice = fmt.Sprintf("class %s goes from %s-1 to %s-%d", c.name, c.name, c.name, c.end-c.first)
+		}
+	}
+	if advice == "" {
+		advice = l.didYouMean(name, l.slaveNames(), "slaves and classes are ")
+	}
+	l.faultAt(n, fmt.Sprintf("%s names %q, which is neither a slave nor a class", what, shorten(name)), advice)
+	return r, false
 }
 
 // slaveNames lists classes and slaves in the file's order.
@@ -378,7 +389,7 @@ func (l *loader) newProfile(own figureFields, at *object, slot SlotKind) *Profil
 	}
 	wcetRow := l.row(wcet)
 	if !l.somewhere(&wcetRow, slot) {
-		if l.namesSure {
+		if l.namesSure && l.slotsSure {
 			l.barred(own, wcet, at, slot)
 		}
 		return nil

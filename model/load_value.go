@@ -60,38 +60,42 @@ func (l *loader) boolean(f field, what string) (value, ok bool) {
 
 // name reads the name of a thing.
 func (l *loader) name(f field) (string, bool) {
-	n, ok := l.scalar(f, "a name", "text")
+	what := "a name"
+	if f.key != nil {
+		what = deref(f.key).Value
+	}
+	n, ok := l.scalar(f, what, "a name")
 	if !ok {
 		return "", false
 	}
 	if n.Tag != "!!str" && n.Tag != "!!timestamp" && n.Tag != "!!merge" {
-		l.fault(f, fmt.Sprintf("a name is %s, which is not text", describe(n)), fmt.Sprintf("write it in quotes: %q", n.Value))
+		l.fault(f, fmt.Sprintf("%s is %s, which is not text", what, describe(n)), fmt.Sprintf("write it in quotes: %q", n.Value))
 		return "", false
 	}
-	if problem := badName(n.Value); problem != "" {
-		l.fault(f, "a name "+problem, fmt.Sprintf("write 1 to %d characters", maxName))
+	if problem, advice := badName(n.Value); problem != "" {
+		l.fault(f, what+" "+problem, advice)
 		return "", false
 	}
 	return n.Value, true
 }
 
 // badName says what keeps a text from being a name; empty if nothing does.
-func badName(s string) string {
+func badName(s string) (problem, advice string) {
 	if s == "" {
-		return "is empty"
+		return "is empty", "write at least one character"
 	}
 	if n := utf8.RuneCountInString(s); n > maxName {
-		return fmt.Sprintf("has %d characters", n)
+		return fmt.Sprintf("has %d characters", n), fmt.Sprintf("write at most %d", maxName)
 	}
 	for _, r := range s {
 		if unbidden(r) {
-			return fmt.Sprintf("holds the control character %U", r)
+			return fmt.Sprintf("holds the control character %U", r), "leave it out"
 		}
 	}
 	if !utf8.ValidString(s) {
-		return "is not UTF-8"
+		return "is not UTF-8", ""
 	}
-	return ""
+	return "", ""
 }
 
 // integer reads a plain decimal number in [low, high]. A number below the
@@ -101,6 +105,11 @@ func (l *loader) integer(f field, what string, low, high int64, hint string) (in
 	if !ok {
 		return 0, false
 	}
+	return l.inRange(f, what, v, low, high, hint)
+}
+
+// inRange checks a number that was read.
+func (l *loader) inRange(f field, what string, v, low, high int64, hint string) (int64, bool) {
 	switch {
 	case v < low:
 		l.fault(f, fmt.Sprintf("%s is %d, less than %d", what, v, low), orElse(hint, fmt.Sprintf("write a whole number of at least %d", low)))
@@ -119,17 +128,25 @@ func orElse(s, other string) string {
 	return s
 }
 
-// plainInteger reads a whole number of any size; numbers beyond 18 digits come
-// back as ±MaxInt64.
+// wholeNumber is what plainInteger expects where nothing else is allowed.
+const wholeNumber = "a whole number, like 4"
+
+// plainInteger reads a whole number of any size, saturating.
 func (l *loader) plainInteger(f field, what string) (int64, bool) {
-	n, ok := l.scalar(f, what, "a whole number, like 4")
+	return l.number(f, what, wholeNumber)
+}
+
+// number reads a whole number of any size, saturating. Expected says what may
+// stand here.
+func (l *loader) number(f field, what, expected string) (int64, bool) {
+	n, ok := l.scalar(f, what, expected)
 	if !ok {
 		return 0, false
 	}
 	if n.Style == 0 && plainDecimal.MatchString(n.Value) {
 		return parseDecimal(n.Value), true
 	}
-	l.notInteger(f, n, what)
+	l.notInteger(f, n, what, expected)
 	return 0, false
 }
 
@@ -152,9 +169,9 @@ func isDigits(s string) bool {
 
 // notInteger explains why a value is no whole number and suggests the plain
 // form if it is one in disguise.
-func (l *loader) notInteger(f field, n *yaml.Node, what string) {
+func (l *loader) notInteger(f field, n *yaml.Node, what, expected string) {
 	if n.Style != 0 {
-		advice := "write a whole number without quotes, like 4"
+		advice := "write " + expected + ", without quotes"
 		if plain, ok := plainForm(n.Value); ok {
 			advice = fmt.Sprintf("write %s without quotes", plain)
 		}
@@ -162,13 +179,10 @@ func (l *loader) notInteger(f field, n *yaml.Node, what string) {
 		return
 	}
 	message := fmt.Sprintf("%s is %s, not a plain whole number", what, shorten(n.Value))
-	plain, ok := plainForm(n.Value)
-	switch {
-	case ok:
-		l.fault(f, message, "write "+plain)
-	default:
-		l.fault(f, message, "write digits only, like 4")
+	if plain, ok := plainForm(n.Value); ok {
+		expected = plain
 	}
+	l.fault(f, message, "write "+expected)
 }
 
 // plainForm is the plain decimal form of a number written in another way. Of
@@ -208,12 +222,24 @@ func (l *loader) time(f field, what string, low Time, hint string) (Time, bool) 
 		if d, ok := parseDuration(n.Value); ok {
 			return l.ticks(f, what, n.Value, d, low, hint)
 		}
+		if d, ok := parseDuration(strings.TrimPrefix(n.Value, "-")); ok && d.Sign() != 0 {
+			l.fault(f, fmt.Sprintf("%s is %s, less than %d", what, n.Value, low), orElse(hint, fmt.Sprintf("write at least %d", low)))
+			return 0, false
+		}
 		if better, ok := betterDuration(n.Value); ok {
 			l.fault(f, fmt.Sprintf("%s is %q, not a duration", what, n.Value), "write "+better)
 			return 0, false
 		}
 	}
-	v, ok := l.integer(f, what, int64(low), int64(MaxTime), hint)
+	expected := wholeNumber
+	if l.js.TimeUnit != 0 {
+		expected = "a number of ticks, like 4, or a duration, like 90s"
+	}
+	v, ok := l.number(f, what, expected)
+	if !ok {
+		return 0, false
+	}
+	v, ok = l.inRange(f, what, v, int64(low), int64(MaxTime), hint)
 	return Time(v), ok
 }
 
@@ -242,7 +268,7 @@ func (l *loader) ticks(f field, what, written string, d *big.Rat, low Time, hint
 	if t := Time(q.Num().Int64()); t >= low {
 		return t, true
 	}
-	l.fault(f, fmt.Sprintf("%s is %s, less than %d ticks", what, written, low), orElse(hint, "write a longer time"))
+	l.fault(f, fmt.Sprintf("%s is %s, less than %s", what, written, plural(int(low), "tick")), orElse(hint, "write a longer time"))
 	return 0, false
 }
 

@@ -43,7 +43,7 @@ func (js *JobSet) WriteYAML(w io.Writer) error {
 
 // writable finds what the format cannot hold.
 func (js *JobSet) writable() error {
-	if problem := badName(js.Name); js.Name != "" && problem != "" {
+	if problem, _ := badName(js.Name); js.Name != "" && problem != "" {
 		return fmt.Errorf("the job set's name %q %s", js.Name, problem)
 	}
 	if !js.Origin.IsZero() && js.TimeUnit == 0 {
@@ -51,7 +51,7 @@ func (js *JobSet) writable() error {
 	}
 	for i := range js.Slaves {
 		name := js.Slaves[i].Name
-		if problem := badName(name); problem != "" {
+		if problem, _ := badName(name); problem != "" {
 			return fmt.Errorf("the slave name %q %s", name, problem)
 		}
 		if slices.Contains(reservedNames, name) {
@@ -60,11 +60,11 @@ func (js *JobSet) writable() error {
 	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
-		if problem := badName(j.Name); problem != "" {
+		if problem, _ := badName(j.Name); problem != "" {
 			return fmt.Errorf("the job name %q %s", j.Name, problem)
 		}
 		for si := range j.Stages {
-			if problem := badName(j.Stages[si].Name); problem != "" {
+			if problem, _ := badName(j.Stages[si].Name); problem != "" {
 				return fmt.Errorf("job %q: the stage name %q %s", j.Name, j.Stages[si].Name, problem)
 			}
 		}
@@ -127,7 +127,8 @@ func (y *yamlWriter) cluster() {
 	for first := 0; first < len(js.Slaves); {
 		n := js.classFrom(first)
 		name := js.Slaves[first].Class
-		if n == 0 || taken[name] || badName(name) != "" || slices.Contains(reservedNames, name) {
+		problem, _ := badName(name)
+		if n == 0 || taken[name] || problem != "" || slices.Contains(reservedNames, name) {
 			y.slave(js.Slaves[first].Name, js.Slaves[first:first+1], "")
 			first++
 			continue
