@@ -1,0 +1,176 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/solve"
+)
+
+type jsonView struct{ w io.Writer }
+
+// Plan prints the plan file. An answer without a plan also says why.
+func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
+	answer := struct {
+		*model.Plan
+		Conflict *conflictJSON `json:"conflict,omitempty"`
+		Notes    []string      `json:"notes,omitempty"`
+	}{Plan: PlanFile(js, res)}
+	if res.Schedule == nil {
+		answer.Conflict = newConflictJSON(js, res.Conflict)
+		answer.Notes = res.Notes
+	}
+	return v.write(answer)
+}
+
+// Check prints the verdict.
+func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict) error {
+	return v.write(struct {
+		Version  int           `json:"version"`
+		JobSet   string        `json:"jobset"`
+		Digest   string        `json:"digest"`
+		Status   string        `json:"status"`
+		Proof    string        `json:"proof"`
+		Conflict *conflictJSON `json:"conflict"`
+		Notes    []string      `json:"notes,omitempty"`
+		Seconds  float64       `json:"seconds"`
+	}{
+		model.PlanVersion, js.Name, js.Digest(), verdict.Status.String(), verdict.Proof.String(),
+		newConflictJSON(js, verdict.Conflict), verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()),
+	})
+}
+
+// Validate prints the violations.
+func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *verify.Report) error {
+	type violation struct {
+		Rule    string         `json:"rule"`
+		Tasks   []string       `json:"tasks"`
+		More    int            `json:"more,omitempty"`
+		Slave   string         `json:"slave,omitempty"`
+		At      *[2]model.Time `json:"at,omitempty"`
+		Message string         `json:"message"`
+	}
+	violations := []violation{}
+	for i := range r.Violations {
+		f := &r.Violations[i]
+		out := violation{Rule: f.Rule, Tasks: nonNil(f.Tasks), More: f.More, Slave: f.Slave, Message: f.Message}
+		if f.At != (model.Interval{}) {
+			out.At = &[2]model.Time{f.At.Start, f.At.End}
+		}
+		violations = append(violations, out)
+	}
+	late := []string{}
+	for _, id := range r.HardLate {
+		late = append(late, js.Jobs[id].Name)
+	}
+	return v.write(struct {
+		Valid      bool        `json:"valid"`
+		Violations []violation `json:"violations"`
+		HardLate   []string    `json:"hard_late"`
+	}{r.OK(), violations, late})
+}
+
+func (v *jsonView) write(answer any) error {
+	enc := json.NewEncoder(v.w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(answer)
+}
+
+type conflictJSON struct {
+	Jobs        []string       `json:"jobs"`
+	Irreducible bool           `json:"irreducible"`
+	Proof       string         `json:"proof"`
+	Shortages   []shortageJSON `json:"shortages"`
+	Fixes       []fixJSON      `json:"fixes"`
+}
+
+type shortageJSON struct {
+	Resource string        `json:"resource"`
+	Jobs     []string      `json:"jobs"`
+	Slaves   []string      `json:"slaves"`
+	Interval [2]model.Time `json:"interval"`
+	Need     int64         `json:"need"`
+	Have     int64         `json:"have"`
+	Sentence string        `json:"sentence"`
+}
+
+type fixJSON struct {
+	Job  string `json:"job"`
+	Drop bool   `json:"drop"`
+	// Deadline is relative, like the job set's; null for a drop.
+	Deadline *model.Time `json:"deadline"`
+	Least    bool        `json:"least"`
+}
+
+func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
+	if c == nil {
+		return nil
+	}
+	names := func(ids []model.JobID) []string {
+		out := []string{}
+		for _, id := range ids {
+			out = append(out, js.Jobs[id].Name)
+		}
+		return out
+	}
+	out := &conflictJSON{
+		Jobs: names(c.Jobs), Irreducible: c.Irreducible, Proof: c.Proof.String(),
+		Shortages: []shortageJSON{}, Fixes: []fixJSON{},
+	}
+	for i := range c.Shortages {
+		s := &c.Shortages[i]
+		slaves := []string{}
+		for _, id := range s.Slaves {
+			slaves = append(slaves, js.Slaves[id].Name)
+		}
+		out.Shortages = append(out.Shortages, shortageJSON{
+			Resource: s.Resource.String(), Jobs: names(s.Jobs), Slaves: slaves,
+			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
+			Need:     s.Need, Have: s.Have, Sentence: sentence(js, s),
+		})
+	}
+	for _, f := range c.Fixes {
+		fix := fixJSON{Job: js.Jobs[f.Job].Name, Drop: f.Drop, Least: f.Least}
+		if !f.Drop {
+			fix.Deadline = &f.Deadline
+		}
+		out.Fixes = append(out.Fixes, fix)
+	}
+	return out
+}
+
+// PlanFile is the plan file of an answer, without tasks where there is no plan.
+func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
+	p := &model.Plan{
+		Version:    model.PlanVersion,
+		JobSet:     js.Name,
+		Digest:     js.Digest(),
+		Status:     res.Status.String(),
+		Relaxed:    res.Relaxed,
+		Objectives: nonNil(res.Objectives),
+		Jobs:       []model.JobResult{},
+		Tasks:      []model.TaskResult{},
+		Solver: &model.SolverInfo{
+			Seconds: roundSeconds(res.Elapsed.Seconds()), Proof: res.Proof.String(), Seed: res.Seed,
+		},
+	}
+	if res.Schedule != nil {
+		p.FillTasks(js, res.Schedule)
+	}
+	return p
+}
+
+// nonNil makes an absent list an empty one: [] and not null in files.
+func nonNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// roundSeconds keeps milliseconds.
+func roundSeconds(s float64) float64 { return math.Round(s*1000) / 1000 }

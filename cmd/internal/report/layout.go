@@ -1,0 +1,414 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"downbeat/model"
+)
+
+// Limits of a picture. Beyond them nobody could read it, or open it.
+const (
+	maxPictureLanes  = 3000
+	maxPictureHeight = 24000
+	minPlotWidth     = 1080
+	maxPlotWidth     = 2600
+)
+
+// Measures of a picture in pixels.
+const (
+	margin      = 20.0
+	axisHeight  = 22.0
+	sectionGap  = 16.0
+	legendRow   = 24.0
+	maxGutter   = 190.0
+	attemptRoom = 24.0 // that an attempt should have on average in the busiest lane
+	maxDueLines = 12   // deadlines drawn through the lanes; more would hide the bars
+	minBeatGap  = 6.0  // between heartbeats, or none are drawn
+)
+
+// layout turns a summary into a scene.
+type layout struct {
+	*Summary
+	out            scene
+	left, plot     float64 // where time 0 is, and the width of the time shown
+	until          model.Time
+	rowH, laneH    float64
+	marks          []Mark
+	top, slavesTop float64 // of the job rows and of the lanes
+	bottom         float64
+}
+
+// newScene draws a plan under two lines of heading. The error says that the
+// plan is too large for a picture.
+func newScene(s *Summary, title, subtitle string) (*scene, error) {
+	l := &layout{Summary: s, until: chartEnd(s)}
+	l.measure()
+	if lanes := s.Lanes(); lanes > maxPictureLanes || l.bottom > maxPictureHeight {
+		return nil, fmt.Errorf("the chart would need %s and %s, too much for a picture",
+			count(len(s.Jobs), "job row"), count(lanes, "lane"))
+	}
+	l.out.add("", rect{w: l.out.width, h: l.out.height, fill: toned(tonePaper)})
+	l.heading(title, subtitle)
+	l.grid()
+	l.jobRows()
+	l.slaveBacks()
+	l.deadlines()
+	l.slaveRows()
+	l.legend()
+	return &l.out, nil
+}
+
+func (s *scene) add(title string, shapes ...shape) {
+	s.groups = append(s.groups, group{title, shapes})
+}
+
+// step is the height of a row when there are n of them.
+func step(n int, few int, heights ...float64) float64 {
+	for _, h := range heights {
+		if n <= few {
+			return h
+		}
+		few *= 3
+	}
+	return heights[len(heights)-1]
+}
+
+func (l *layout) measure() {
+	l.rowH = step(len(l.Jobs), 40, 20, 14, 7, 4)
+	l.laneH = step(l.Lanes(), 60, 20, 14, 8, 4)
+	gutter := 60.0
+	for i := range l.JS.Slaves {
+		gutter = max(gutter, textWidth(Printable(l.JS.Slaves[i].Name), 12, true), textWidth(capacity(&l.JS.Slaves[i]), 10, false))
+	}
+	for i := range l.JS.Jobs {
+		gutter = max(gutter, textWidth(Printable(l.JS.Jobs[i].Name), l.rowFont(), false))
+	}
+	l.left = margin + min(gutter, maxGutter) + 10
+	l.plot = l.plotWidth()
+	right := margin + 20
+	for i := range l.Jobs {
+		if l.Jobs[i].Late > 0 {
+			right = max(right, margin+textWidth(l.lateText(&l.Jobs[i]), 11, true))
+		}
+	}
+	l.out.width = math.Ceil(l.left + l.plot + right)
+	l.marks = l.Clock.Axis(l.until, int(l.plot/90))
+
+	l.top = margin + 50 + axisHeight
+	l.slavesTop = l.top + float64(len(l.Jobs))*l.rowH + sectionGap
+	l.bottom = l.slavesTop + float64(l.Lanes())*l.laneH
+	l.out.height = math.Ceil(l.bottom + axisHeight + legendRow + margin)
+}
+
+// plotWidth gives the busiest lane room.
+func (l *layout) plotWidth() float64 {
+	type lane struct {
+		slave model.SlaveID
+		lane  int
+	}
+	n, busiest := map[lane]int{}, 0
+	for i := range l.Attempts {
+		k := lane{l.Attempts[i].Slave, l.Attempts[i].Lane}
+		n[k]++
+		busiest = max(busiest, n[k])
+	}
+	return min(max(minPlotWidth, float64(busiest)*attemptRoom), maxPlotWidth)
+}
+
+func (l *layout) x(t model.Time) float64 { return l.left + float64(t)/float64(l.until)*l.plot }
+
+// rowFont is the size of job names, too small to read where rows are.
+func (l *layout) rowFont() float64 { return min(12, l.rowH-3) }
+
+func (l *layout) heading(title, subtitle string) {
+	room := l.out.width - 2*margin
+	l.out.add("",
+		label{x: margin, y: margin + 12, text: shorten(title, room, 18, true), size: 18, bold: true, fill: toned(toneInk)},
+		label{x: margin, y: margin + 33, text: shorten(subtitle, room, 13, false), size: 13, fill: toned(toneMuted)})
+}
+
+// grid draws panels, lines of time, and the axis above and below.
+func (l *layout) grid() {
+	jobsHeight := l.slavesTop - sectionGap - l.top
+	xs := make([]float64, len(l.marks))
+	shapes := []shape{
+		rect{x: l.left, y: l.top, w: l.plot, h: jobsHeight, fill: toned(tonePanel)},
+		rect{x: l.left, y: l.slavesTop, w: l.plot, h: l.bottom - l.slavesTop, fill: toned(tonePanel)},
+	}
+	for i, m := range l.marks {
+		xs[i] = l.left + m.At/float64(l.until)*l.plot
+		for _, y := range []float64{l.top - 7, l.bottom + 15} {
+			shapes = append(shapes, label{x: xs[i], y: y, text: m.Label, size: 11, anchor: anchorMiddle, fill: toned(toneMuted)})
+		}
+	}
+	shapes = append(shapes, ticks{xs: xs, y1: l.top - 4, y2: l.bottom + 4, stroke: toned(toneGrid), width: 1})
+	l.out.add("", shapes...)
+}
+
+func (l *layout) lateText(line *JobLine) string { return "late by " + l.Clock.Span(line.Late) }
+
+// jobRows draws each job's window from release to deadline, the time it takes,
+// and by how much it is late.
+func (l *layout) jobRows() {
+	for i := range l.Jobs {
+		line, job := &l.Jobs[i], &l.JS.Jobs[i]
+		y, c := l.top+float64(i)*l.rowH, colored(jobColor(i))
+		mid, thin, thick := y+l.rowH/2, max(1, l.rowH*0.2), max(2, l.rowH*0.55)
+		shapes := []shape{rect{x: margin, y: y, w: l.out.width - 2*margin, h: l.rowH, fill: toned(tonePaper).faded(0.01)}}
+		if l.rowH > 6 {
+			shapes = append(shapes, label{x: l.left - 10, y: mid + l.rowFont()*0.36, size: l.rowFont(), anchor: anchorEnd,
+				text: shorten(Printable(job.Name), maxGutter, l.rowFont(), false), fill: toned(toneInk)})
+		}
+		windowEnd := min(job.Due(), l.until)
+		shapes = append(shapes, l.band(job.Release, windowEnd, mid, thin, c.faded(0.45)))
+		if line.Late > 0 {
+			shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, toned(toneLate)))
+		}
+		shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
+		if line.Late > 0 {
+			past := l.band(max(job.Due(), line.First), line.Finish, mid, thick, c)
+			past.stroke, past.strokeWidth = toned(toneLate), min(2.5, thick/3)
+			shapes = append(shapes, past)
+			if l.rowH > 6 {
+				shapes = append(shapes, label{x: l.x(line.Finish) + 5, y: mid + 4, text: l.lateText(line),
+					size: min(11, l.rowFont()), bold: true, fill: toned(toneLate)})
+			}
+		}
+		if job.Kind != model.BestEffort {
+			shapes = append(shapes, l.dueMark(job, y))
+		}
+		l.out.add(l.jobTitle(line), shapes...)
+	}
+}
+
+// band is a horizontal bar around a middle line.
+func (l *layout) band(from, to model.Time, mid, height float64, fill paint) rect {
+	return rect{x: l.x(from), y: mid - height/2, w: max(0, l.x(to)-l.x(from)), h: height, fill: fill}
+}
+
+// dueMark is a stroke at the deadline, or an arrow where it lies off the chart.
+func (l *layout) dueMark(job *model.Job, y float64) shape {
+	tone, width := toneMuted, 1.5
+	if job.Kind == model.Hard {
+		tone, width = toneInk, 3
+	}
+	if job.Due() > l.until {
+		x, mid, h := l.left+l.plot+2, y+l.rowH/2, min(4, l.rowH/2)
+		return polygon{points: []float64{x, mid - h, x + 1.5*h, mid, x, mid + h}, fill: toned(tone)}
+	}
+	x := l.x(job.Due())
+	return line{x1: x, y1: y + l.rowH*0.1, x2: x, y2: y + l.rowH*0.9, stroke: toned(tone), width: width}
+}
+
+func (l *layout) jobTitle(line *JobLine) string {
+	job := &l.JS.Jobs[line.ID]
+	text := fmt.Sprintf("%s (%s)\nrelease %s", job.Name, kind(job), l.Clock.Point(job.Release))
+	if job.Kind != model.BestEffort {
+		text += "\ndeadline " + l.Clock.Point(job.Due())
+	}
+	text += "\nfinish " + l.Clock.Point(line.Finish)
+	switch {
+	case line.Late > 0:
+		text += "\n" + l.lateText(line)
+	case job.Kind != model.BestEffort:
+		text += "\nslack " + l.Clock.Span(line.Slack(l.JS))
+	}
+	return text + "\n" + uses(l.JS, line.Uses)
+}
+
+// capacity says what a slave has.
+func capacity(s *model.Slave) string {
+	if s.SplitSlots {
+		return fmt.Sprintf("%s, %d+%d slots", count(s.Cores, "core"), s.MapSlots, s.ReduceSlots)
+	}
+	return fmt.Sprintf("%s, %s", count(s.Cores, "core"), count(s.Slots, "slot"))
+}
+
+// slaveBacks draws what lies behind the attempts of the slaves.
+func (l *layout) slaveBacks() {
+	y := l.slavesTop
+	for i := range l.Slaves {
+		height := float64(l.Slaves[i].LaneCount()) * l.laneH
+		l.slaveBack(&l.Slaves[i], y, height)
+		y += height
+	}
+}
+
+// slaveRows draws the attempts on the slaves.
+func (l *layout) slaveRows() {
+	y, next := l.slavesTop, 0
+	for i := range l.Slaves {
+		row := &l.Slaves[i]
+		for ; next < len(l.Attempts) && l.Attempts[next].Slave == row.ID; next++ {
+			l.attempt(&l.Attempts[next], y)
+		}
+		y += float64(row.LaneCount()) * l.laneH
+	}
+}
+
+// slaveBack draws a slave's name, absences and heartbeats.
+func (l *layout) slaveBack(row *SlaveLine, y, height float64) {
+	slave := &l.JS.Slaves[row.ID]
+	end := l.left + l.plot
+	shapes := []shape{line{x1: margin, y1: y, x2: end, y2: y, stroke: toned(toneGrid), width: 1}}
+	size := min(12, height-2)
+	if size >= 6 {
+		shapes = append(shapes, label{x: margin, y: y + size + 2, size: size, bold: true,
+			text: shorten(Printable(slave.Name), maxGutter, size, true), fill: toned(toneInk)})
+	}
+	if height >= 30 {
+		shapes = append(shapes, label{x: margin, y: y + 27, size: 10, text: capacity(slave), fill: toned(toneMuted)})
+	}
+	for _, down := range slave.Down {
+		if iv := down.Intersect(model.Interval{Start: 0, End: l.until}); iv.Len() > 0 {
+			shapes = append(shapes, rect{x: l.x(iv.Start), y: y + 1, w: l.x(iv.End) - l.x(iv.Start), h: height - 1,
+				fill: toned(toneAway).faded(0.25), stroke: toned(toneAway), hatched: true})
+		}
+	}
+	if xs := l.beats(row.ID); len(xs) > 0 {
+		shapes = append(shapes, ticks{xs: xs, y1: y + height - min(4, l.laneH/4), y2: y + height, stroke: toned(toneAway), width: 1})
+	}
+	l.out.add(slaveTitle(row, slave), shapes...)
+}
+
+func slaveTitle(row *SlaveLine, slave *model.Slave) string {
+	busy, held, fetching := row.shares(slave)
+	return fmt.Sprintf("%s\n%s\n%s\ncores busy %s, slots held %s, fetching %s",
+		slave.Name, capacity(slave), count(row.Tasks, "task"), busy, held, fetching)
+}
+
+// beats are the places of a slave's heartbeats, nil where they would crowd.
+func (l *layout) beats(id model.SlaveID) []float64 {
+	if float64(l.JS.Heartbeat)/float64(l.until)*l.plot < minBeatGap {
+		return nil
+	}
+	var xs []float64
+	slave := &l.JS.Slaves[id]
+	for t := slave.FirstBeat; t <= l.until; t += l.JS.Heartbeat {
+		if slave.Up(model.Interval{Start: t, End: t + 1}) {
+			xs = append(xs, l.x(t))
+		}
+	}
+	return xs
+}
+
+// attempt draws one task: a line while its slot is held, a low hatched bar
+// while it fetches, a full bar while it runs.
+func (l *layout) attempt(a *Attempt, slaveY float64) {
+	id := l.JS.Tasks[a.Task].Job
+	c := jobColor(int(id))
+	pad := min(2, l.laneH/8)
+	y, h := slaveY+float64(a.Lane)*l.laneH+pad, l.laneH-2*pad
+	mid := y + h/2
+	run := rect{x: l.x(a.Start), y: y, w: l.width(a.Start, a.Finish), h: h, fill: colored(c)}
+	if a.Finish > l.JS.Jobs[id].Due() {
+		run.stroke, run.strokeWidth = toned(toneLate), min(2.5, h/3)
+	}
+	thin := min(2, h/2)
+	shapes := []shape{
+		l.band(a.Assigned, a.Fetch, mid, thin, colored(c).faded(0.7)),
+		l.band(a.Fetched, a.Start, mid, thin, colored(c).faded(0.7)),
+	}
+	if a.Fetched > a.Fetch {
+		shapes = append(shapes, rect{x: l.x(a.Fetch), y: mid - h*0.3, w: l.width(a.Fetch, a.Fetched), h: h * 0.6,
+			fill: colored(c).faded(0.35), stroke: colored(c), hatched: true})
+	}
+	shapes = append(shapes, run)
+	if text, size := l.barText(a, run.w-6); text != "" {
+		shapes = append(shapes, label{x: run.x + run.w/2, y: mid + size*0.36, text: text, size: size, anchor: anchorMiddle, fill: colored(inkOn(c))})
+	}
+	l.out.add(l.attemptTitle(a), shapes...)
+}
+
+// width leaves a gap before whatever follows, as long as the bar stays visible.
+func (l *layout) width(from, to model.Time) float64 {
+	w := l.x(to) - l.x(from)
+	return max(w-1, min(w, 1))
+}
+
+// barText is the longest name of a task that fits its bar, "" if none does.
+func (l *layout) barText(a *Attempt, room float64) (text string, size float64) {
+	size = min(11, l.laneH-5)
+	if size < 8 {
+		return "", 0
+	}
+	task := &l.JS.Tasks[a.Task]
+	job := &l.JS.Jobs[task.Job]
+	for _, text := range []string{
+		Printable(l.JS.TaskName(a.Task)),
+		Printable(fmt.Sprintf("%s/%d", job.Name, task.Number)),
+		Printable(job.Name),
+	} {
+		if textWidth(text, size, false) <= room {
+			return text, size
+		}
+	}
+	return "", 0
+}
+
+func (l *layout) attemptTitle(a *Attempt) string {
+	job := &l.JS.Jobs[l.JS.Tasks[a.Task].Job]
+	lines := []string{
+		l.JS.TaskName(a.Task) + " on " + l.JS.Slaves[a.Slave].Name,
+		"assigned " + l.Clock.Point(a.Assigned),
+	}
+	if a.Fetched > a.Fetch {
+		lines = append(lines, fmt.Sprintf("fetches %s to %s", l.Clock.Point(a.Fetch), l.Clock.Point(a.Fetched)))
+	}
+	lines = append(lines, fmt.Sprintf("runs %s to %s", l.Clock.Point(a.Start), l.Clock.Point(a.Finish)))
+	if job.Kind != model.BestEffort {
+		lines = append(lines, fmt.Sprintf("%s deadline %s", job.Kind, l.Clock.Point(job.Due())))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// deadlines marks each deadline at the head of the lanes and, where there are
+// few, through them.
+func (l *layout) deadlines() {
+	for i := range l.JS.Jobs {
+		job := &l.JS.Jobs[i]
+		if job.Due() > l.until {
+			continue
+		}
+		x, c := l.x(job.Due()), colored(jobColor(i))
+		shapes := []shape{polygon{points: []float64{x - 4, l.slavesTop - 9, x + 4, l.slavesTop - 9, x, l.slavesTop - 1}, fill: c}}
+		if len(l.Jobs) <= maxDueLines {
+			shapes = append(shapes, line{x1: x, y1: l.slavesTop, x2: x, y2: l.bottom, stroke: c, width: 1.25, dashed: true})
+		}
+		l.out.add(fmt.Sprintf("%s deadline of %s: %s", job.Kind, job.Name, l.Clock.Point(job.Due())), shapes...)
+	}
+}
+
+// legend explains the marks that the chart uses.
+func (l *layout) legend() {
+	y := l.bottom + axisHeight + legendRow/2 + 4
+	x := margin
+	var shapes []shape
+	entry := func(text string, width float64, sample ...shape) {
+		shapes = append(shapes, sample...)
+		shapes = append(shapes, label{x: x + width + 6, y: y + 4, text: text, size: 11, fill: toned(toneMuted)})
+		x += width + 6 + textWidth(text, 11, false) + 22
+	}
+	c := colored(jobColors[0])
+	entry("slot held, waiting", 26, rect{x: x, y: y - 1, w: 26, h: 2, fill: c.faded(0.7)})
+	entry("fetching", 26, rect{x: x, y: y - 4, w: 26, h: 8, fill: c.faded(0.35), stroke: c, hatched: true})
+	entry("running", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: c})
+	entry("running past its deadline", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: c, stroke: toned(toneLate), strokeWidth: 2.5})
+	entry("hard deadline", 3, line{x1: x + 1.5, y1: y - 7, x2: x + 1.5, y2: y + 7, stroke: toned(toneInk), width: 3})
+	entry("soft deadline", 3, line{x1: x + 1.5, y1: y - 7, x2: x + 1.5, y2: y + 7, stroke: toned(toneMuted), width: 1.5})
+	for i := range l.JS.Slaves {
+		if len(l.JS.Slaves[i].Down) > 0 {
+			entry("slave away", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: toned(toneAway).faded(0.25), stroke: toned(toneAway), hatched: true})
+			break
+		}
+	}
+	if len(l.beats(0)) > 0 {
+		entry("heartbeats", 17, ticks{xs: []float64{x + 1, x + 8, x + 15}, y1: y - 2, y2: y + 3, stroke: toned(toneAway), width: 1})
+	}
+	if text := l.Clock.Legend(); text != "" {
+		shapes = append(shapes, label{x: x, y: y + 4, text: text, size: 11, fill: toned(toneMuted)})
+	}
+	l.out.add("", shapes...)
+}

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/solve"
+)
+
+// PictureFormats lists the formats of Draw, which are also file extensions.
+func PictureFormats() []string { return []string{"svg", "png", "html"} }
+
+// Draw writes a Gantt chart of the answer's plan in one of PictureFormats. The
+// answer must have a plan. An error says that w failed or that the plan is too
+// large for a picture.
+func Draw(w io.Writer, format string, js *model.JobSet, res *solve.Result) error {
+	if !slices.Contains(PictureFormats(), format) {
+		panic("unknown picture format " + format)
+	}
+	s := Summarize(js, res.Schedule)
+	title := js.Name
+	if title == "" {
+		title = "Plan"
+	}
+	scene, err := newScene(s, Printable(title), Headline(res))
+	if err != nil {
+		return err
+	}
+	if format == "png" {
+		return scene.writePNG(w)
+	}
+	var svg bytes.Buffer
+	scene.writeSVG(&svg)
+	if format == "svg" {
+		_, err = w.Write(svg.Bytes())
+		return err
+	}
+	return writePage(w, s, res, title, template.HTML(svg.String()))
+}
+
+//go:embed page.html
+var pageSource string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageSource))
+
+// page is what the template shows: texts as people read them.
+type page struct {
+	Title, Headline, Set string
+	Notes                []string
+	Chart                template.HTML
+	Jobs                 []pageJob
+	Slaves               []pageSlave
+}
+
+type pageJob struct {
+	Color                                                    string
+	Name, Kind, Release, Deadline, Finish, Slack, Late, Uses string
+}
+
+type pageSlave struct {
+	Name, Capacity, Busy, Held, Fetching string
+	Tasks                                int
+}
+
+// writePage writes a page that needs nothing from elsewhere. The chart is
+// taken as it is: its writer escapes all text.
+func writePage(w io.Writer, s *Summary, res *solve.Result, title string, chart template.HTML) error {
+	p := page{Title: title, Headline: Headline(res), Set: setLine(s.JS), Chart: chart, Notes: res.Notes}
+	if n := s.JS.Value(model.HardMisses, s.JS.Finishes(res.Schedule)); n > 0 {
+		p.Notes = append([]string{fmt.Sprintf("This plan misses %s.", count(int(n), "hard deadline"))}, p.Notes...)
+	}
+	for i := range s.Jobs {
+		line, j := &s.Jobs[i], &s.JS.Jobs[i]
+		row := pageJob{
+			Color: hex(jobColor(i)), Name: j.Name, Kind: kind(j), Release: s.Clock.Point(j.Release),
+			Finish: s.Clock.Point(line.Finish), Uses: uses(s.JS, line.Uses),
+		}
+		row.Deadline, row.Slack, row.Late = s.deadlineTexts(i)
+		p.Jobs = append(p.Jobs, row)
+	}
+	for i := range s.Slaves {
+		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
+		busy, held, fetching := line.shares(slave)
+		p.Slaves = append(p.Slaves, pageSlave{slave.Name, capacity(slave), busy, held, fetching, line.Tasks})
+	}
+	return pageTemplate.Execute(w, p)
+}

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// Attempt is one task's stay on a slave: it holds a slot during
+// [Assigned, Finish), fetches during [Fetch, Fetched) and runs during
+// [Start, Finish).
+type Attempt struct {
+	Task                                    model.TaskID
+	Slave                                   model.SlaveID
+	Assigned, Fetch, Fetched, Start, Finish model.Time
+	// Lane is the slot that the chart draws it in, from 0 within the slave.
+	Lane int
+}
+
+// JobLine is what a plan means for one job.
+type JobLine struct {
+	ID model.JobID
+	// First is the first assignment, Finish the last finish.
+	First, Finish model.Time
+	Late          model.Time
+	// Uses counts the job's tasks by slave, most first.
+	Uses []Use
+}
+
+// Slack is due − finish, meaningless for best-effort jobs.
+func (l *JobLine) Slack(js *model.JobSet) model.Time { return js.Jobs[l.ID].Due() - l.Finish }
+
+// Use is a number of tasks on a slave.
+type Use struct {
+	Slave model.SlaveID
+	Tasks int
+}
+
+// SlaveLine is what a plan asks of one slave.
+type SlaveLine struct {
+	ID    model.SlaveID
+	Tasks int
+	// Run, Held and Fetch are sums over the tasks, in ticks.
+	Run, Held, Fetch model.Time
+	// Up is the time that the slave is there before the plan ends.
+	Up model.Time
+	// Lanes drawn for each pool of slots.
+	Lanes [2]int
+}
+
+// Summary is a plan seen from its jobs and its slaves.
+type Summary struct {
+	JS    *model.JobSet
+	Clock Clock
+	// Attempts by slave, then assignment.
+	Attempts []Attempt
+	Jobs     []JobLine
+	Slaves   []SlaveLine
+	// End is the last finish.
+	End model.Time
+}
+
+// Summarize looks at a complete schedule of js.
+func Summarize(js *model.JobSet, schedule model.Schedule) *Summary {
+	s := &Summary{JS: js, Clock: ClockOf(js), Attempts: make([]Attempt, 0, len(schedule))}
+	for t, p := range schedule {
+		id := model.TaskID(t)
+		s.Attempts = append(s.Attempts, Attempt{
+			Task: id, Slave: p.Slave, Assigned: js.Assigned(p),
+			Fetch: p.Fetch, Fetched: p.Fetch + js.Tasks[t].Transfer(p.Slave),
+			Start: p.Start, Finish: js.Finish(id, p),
+		})
+	}
+	slices.SortFunc(s.Attempts, func(a, b Attempt) int {
+		return cmp.Or(cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Assigned, b.Assigned),
+			cmp.Compare(a.Start, b.Start), cmp.Compare(a.Task, b.Task))
+	})
+	for i := range s.Attempts {
+		s.End = max(s.End, s.Attempts[i].Finish)
+	}
+	s.sumJobs()
+	s.sumSlaves()
+	s.assignLanes()
+	return s
+}
+
+func (s *Summary) sumJobs() {
+	s.Jobs = make([]JobLine, len(s.JS.Jobs))
+	for i := range s.Jobs {
+		s.Jobs[i] = JobLine{ID: model.JobID(i), First: model.Never}
+	}
+	for i := range s.Attempts { // by slave: a job's uses of one slave come in a row
+		a := &s.Attempts[i]
+		line := &s.Jobs[s.JS.Tasks[a.Task].Job]
+		line.First = min(line.First, a.Assigned)
+		line.Finish = max(line.Finish, a.Finish)
+		if n := len(line.Uses); n > 0 && line.Uses[n-1].Slave == a.Slave {
+			line.Uses[n-1].Tasks++
+		} else {
+			line.Uses = append(line.Uses, Use{a.Slave, 1})
+		}
+	}
+	for i := range s.Jobs {
+		line := &s.Jobs[i]
+		line.Late = s.JS.Jobs[i].Late(line.Finish)
+		slices.SortStableFunc(line.Uses, func(a, b Use) int { return cmp.Compare(b.Tasks, a.Tasks) })
+	}
+}
+
+func (s *Summary) sumSlaves() {
+	s.Slaves = make([]SlaveLine, len(s.JS.Slaves))
+	for i := range s.Slaves {
+		up := s.End
+		for _, down := range s.JS.Slaves[i].Down {
+			up -= down.Intersect(model.Interval{Start: 0, End: s.End}).Len()
+		}
+		s.Slaves[i] = SlaveLine{ID: model.SlaveID(i), Up: up}
+	}
+	for i := range s.Attempts {
+		a := &s.Attempts[i]
+		line := &s.Slaves[a.Slave]
+		line.Tasks++
+		line.Run += a.Finish - a.Start
+		line.Held += a.Finish - a.Assigned
+		line.Fetch += a.Fetched - a.Fetch
+	}
+}
+
+// maxIdleLanes bounds the lanes that are shown for slots nobody uses.
+const maxIdleLanes = 6
+
+// assignLanes gives each attempt the first lane of its pool that is free when
+// it is assigned, and each pool its lanes: all of its slots, or, where there
+// are many, those in use.
+func (s *Summary) assignLanes() {
+	free := make([][2][]model.Time, len(s.Slaves))
+	pool := func(a *Attempt) int { return s.JS.Slaves[a.Slave].Pool(s.JS.Tasks[a.Task].Slot) }
+	for i := range s.Attempts {
+		a := &s.Attempts[i]
+		lanes := &free[a.Slave][pool(a)]
+		a.Lane = slices.IndexFunc(*lanes, func(until model.Time) bool { return until <= a.Assigned })
+		if a.Lane < 0 {
+			a.Lane = len(*lanes)
+			*lanes = append(*lanes, 0)
+		}
+		(*lanes)[a.Lane] = a.Finish
+	}
+	for i := range s.Slaves {
+		slave := &s.JS.Slaves[i]
+		for p := range slave.Pools() {
+			s.Slaves[i].Lanes[p] = max(len(free[i][p]), min(slave.PoolSize(p), maxIdleLanes))
+		}
+	}
+	for i := range s.Attempts {
+		if a := &s.Attempts[i]; pool(a) == 1 {
+			a.Lane += s.Slaves[a.Slave].Lanes[0]
+		}
+	}
+}
+
+// LaneCount is the number of lanes drawn for the slave.
+func (l *SlaveLine) LaneCount() int { return l.Lanes[0] + l.Lanes[1] }
+
+// Lanes is the number of lanes over all slaves.
+func (s *Summary) Lanes() int {
+	n := 0
+	for i := range s.Slaves {
+		n += s.Slaves[i].LaneCount()
+	}
+	return n
+}
+
+// LateJobs lists the jobs that miss their deadlines.
+func (s *Summary) LateJobs() []model.JobID {
+	var late []model.JobID
+	for i := range s.Jobs {
+		if s.Jobs[i].Late > 0 {
+			late = append(late, model.JobID(i))
+		}
+	}
+	return late
+}
+
+// deadlineTexts are deadline, slack and lateness of a job, "-" where there is
+// none.
+func (s *Summary) deadlineTexts(i int) (due, slack, late string) {
+	line, j := &s.Jobs[i], &s.JS.Jobs[i]
+	switch {
+	case j.Kind == model.BestEffort:
+		return "-", "-", "-"
+	case line.Late > 0:
+		return s.Clock.Point(j.Due()), "-", s.Clock.Span(line.Late)
+	default:
+		return s.Clock.Point(j.Due()), s.Clock.Span(line.Slack(s.JS)), "-"
+	}
+}
+
+// shares are the parts of core, slot and fetch time that the plan takes while
+// the slave is there.
+func (l *SlaveLine) shares(slave *model.Slave) (busy, held, fetching string) {
+	return percent(l.Run, l.Up*model.Time(slave.Cores)),
+		percent(l.Held, l.Up*model.Time(slave.TotalSlots())),
+		percent(l.Fetch, l.Up)
+}

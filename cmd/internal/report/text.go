@@ -1,0 +1,248 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/solve"
+)
+
+type textView struct {
+	w    io.Writer
+	page Page
+}
+
+// Plan prints headline, conflict, jobs, slaves and chart, as far as there are any.
+func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
+	var b bytes.Buffer
+	v.head(&b, js, statusStyle(res.Status), Headline(res), res.Elapsed.Seconds())
+	if res.Conflict != nil {
+		v.conflict(&b, js, res.Conflict)
+	}
+	if res.Schedule != nil {
+		s := Summarize(js, res.Schedule)
+		if res.Relaxed {
+			v.hardLate(&b, s)
+		}
+		v.jobs(&b, s)
+		v.slaves(&b, s)
+		v.chart(&b, s)
+	}
+	return v.flush(&b)
+}
+
+// Check prints the verdict and, on no, the conflict.
+func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict) error {
+	var b bytes.Buffer
+	v.head(&b, js, statusStyle(verdict.Status), VerdictLine(verdict), verdict.Elapsed.Seconds())
+	if verdict.Conflict != nil {
+		v.conflict(&b, js, verdict.Conflict)
+	}
+	return v.flush(&b)
+}
+
+// Validate prints every violation on a line of its own, or what the plan is
+// worth, recomputed.
+func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error {
+	var b bytes.Buffer
+	if !r.OK() {
+		for i := range r.Violations {
+			fmt.Fprintln(&b, Printable(r.Violations[i].String()))
+		}
+		fmt.Fprintln(&b, bad.paint("not valid: "+count(len(r.Violations), "violation"), v.page.Color))
+		return v.flush(&b)
+	}
+	fmt.Fprintln(&b, good.paint("valid: ", v.page.Color)+validSummary(js, p))
+	for _, id := range r.HardLate {
+		j := &js.Jobs[id]
+		fmt.Fprintf(&b, "hard job %s misses its deadline\n", bad.paint(Printable(j.Name), v.page.Color))
+	}
+	return v.flush(&b)
+}
+
+func (v *textView) flush(b *bytes.Buffer) error {
+	_, err := v.w.Write(b.Bytes())
+	return err
+}
+
+func statusStyle(s model.Status) style {
+	switch s {
+	case model.Infeasible:
+		return bad
+	case model.Unknown:
+		return doubt
+	default:
+		return good
+	}
+}
+
+// head prints the answer, with its first word in st, what it is about, and
+// the time it took.
+func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st style, line string, seconds float64) {
+	word, rest, _ := strings.Cut(line, " ")
+	fmt.Fprintln(b, st.paint(word, v.page.Color), rest)
+	fmt.Fprintln(b, setLine(js))
+	fmt.Fprintf(b, "time %.2fs\n", seconds)
+}
+
+// title separates sections.
+func (v *textView) title(b *bytes.Buffer, text string) {
+	fmt.Fprintf(b, "\n%s\n", bold.paint(text, v.page.Color))
+}
+
+// conflict says which jobs clash, why, and what would help.
+func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict) {
+	switch {
+	case len(c.Jobs) == 1:
+		v.title(b, "This job cannot meet its deadline, even alone:")
+	case c.Irreducible:
+		v.title(b, fmt.Sprintf("These %d jobs clash; leave any one out and the others fit:", len(c.Jobs)))
+	default:
+		v.title(b, fmt.Sprintf("These %d jobs clash; fewer of them may clash already (a limit ended the search):", len(c.Jobs)))
+	}
+	clock := ClockOf(js)
+	t := table{align: "<<>>>"}
+	t.add("", head("job"), head("release"), head("deadline"), head("tasks"))
+	for _, id := range c.Jobs {
+		j := &js.Jobs[id]
+		t.add("", cell{j.Name, bold}, clock.Point(j.Release), clock.Point(j.Due()), int(j.End-j.First))
+	}
+	t.write(b, v.page.Color)
+	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
+	if len(c.Shortages) == 0 {
+		fmt.Fprintln(b, "  no single slave, resource or interval is short; every way to place these jobs was ruled out")
+	}
+	for i := range c.Shortages {
+		fmt.Fprintln(b, " ", Printable(sentence(js, &c.Shortages[i])))
+	}
+	if len(c.Fixes) == 0 {
+		return
+	}
+	v.title(b, "Any one of these makes the whole set feasible:")
+	for _, f := range c.Fixes {
+		fmt.Fprintln(b, " ", fixSentence(js, f))
+	}
+}
+
+func head(text string) cell { return cell{text, faint} }
+
+// hardLate names the hard deadlines that a relaxed plan misses.
+func (v *textView) hardLate(b *bytes.Buffer, s *Summary) {
+	v.title(b, "This is the least bad plan found; it misses hard deadlines:")
+	for _, id := range s.LateJobs() {
+		if j := &s.JS.Jobs[id]; j.Kind == model.Hard {
+			fmt.Fprintf(b, "  %s, due %s, finishes %s\n", bad.paint(Printable(j.Name), v.page.Color),
+				s.Clock.Point(j.Due()), bad.paint(s.Clock.Span(s.Jobs[id].Late)+" late", v.page.Color))
+		}
+	}
+}
+
+func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
+	v.title(b, "Jobs")
+	t := table{align: "<<>>>>><"}
+	t.add(head("job"), head("kind"), head("release"), head("deadline"), head("finish"), head("slack"), head("late"), head("slaves"))
+	for i := range s.Jobs {
+		line, j := &s.Jobs[i], &s.JS.Jobs[i]
+		due, slack, late := s.deadlineTexts(i)
+		lateStyle := plain
+		if line.Late > 0 {
+			lateStyle = bad
+		}
+		t.add(cell{j.Name, bold}, kind(j), s.Clock.Point(j.Release), due, s.Clock.Point(line.Finish), slack, cell{late, lateStyle}, uses(s.JS, line.Uses))
+	}
+	t.write(b, v.page.Color)
+}
+
+// maxUses bounds the slaves that are named for a job.
+const maxUses = 3
+
+// uses names the slaves that run most of a job: "fast-1 ×6, slow ×4".
+func uses(js *model.JobSet, list []Use) string {
+	var parts []string
+	for i, u := range list {
+		if i == maxUses {
+			parts = append(parts, fmt.Sprintf("+%d more", len(list)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s ×%d", js.Slaves[u.Slave].Name, u.Tasks))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// slaves tells, per slave, how much of its cores, slots and fetch line the
+// plan takes while the slave is there.
+func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
+	v.title(b, "Slaves until "+s.Clock.Point(s.End))
+	t := table{align: "<>>>>>>"}
+	t.add(head("slave"), head("tasks"), head("cores"), head("busy"), head("slots"), head("held"), head("fetching"))
+	for i := range s.Slaves {
+		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
+		slots := fmt.Sprint(slave.Slots)
+		if slave.SplitSlots {
+			slots = fmt.Sprintf("%d+%d", slave.MapSlots, slave.ReduceSlots)
+		}
+		busy, held, fetching := line.shares(slave)
+		t.add(slave.Name, line.Tasks, slave.Cores, busy, slots, held, fetching)
+	}
+	t.write(b, v.page.Color)
+}
+
+// chart prints the text Gantt chart if it fits the page.
+func (v *textView) chart(b *bytes.Buffer, s *Summary) {
+	chart, fits := newTextGantt(s, v.page)
+	if !fits {
+		fmt.Fprintf(b, "\nThe chart does not fit here (%s); --gantt FILE.svg draws it.\n", count(s.Lanes(), "lane"))
+		return
+	}
+	v.title(b, "Chart")
+	chart.write(b, v.page.Color)
+}
+
+// validSummary is what a valid plan is worth, recomputed from its tasks.
+func validSummary(js *model.JobSet, p *model.Plan) string {
+	switch {
+	case len(p.Tasks) == 0:
+		return "a plan without tasks, status " + Printable(p.Status)
+	case p.Kind == model.KindExecuted:
+		return "executed, " + finishesSummary(js, p)
+	case p.Relaxed:
+		return "relaxed, " + finishesSummary(js, p)
+	default:
+		return finishesSummary(js, p)
+	}
+}
+
+// finishesSummary recomputes the objectives of a valid plan from its tasks.
+func finishesSummary(js *model.JobSet, p *model.Plan) string {
+	index := make(map[string]model.JobID, len(js.Jobs))
+	for i := range js.Jobs {
+		index[js.Jobs[i].Name] = model.JobID(i)
+	}
+	finishes := make([]model.Time, len(js.Jobs))
+	for i := range p.Tasks {
+		id := index[p.Tasks[i].Job]
+		finishes[id] = max(finishes[id], p.Tasks[i].Finish)
+	}
+	goal := js.Goal()
+	if len(goal) == 0 {
+		goal = []model.Objective{model.Makespan}
+	}
+	parts := []string{count(len(p.Tasks), "task")}
+	for _, o := range goal {
+		parts = append(parts, fmt.Sprintf("%s %d", o, js.Value(o, finishes)))
+	}
+	if n := js.Value(model.HardMisses, finishes); n > 0 {
+		parts = append(parts, fmt.Sprintf("hard-misses %d", n))
+	}
+	if n := len(p.Rejected); n > 0 {
+		parts = append(parts, count(n, "rejected job"))
+	}
+	if n := len(p.Lost); n > 0 {
+		parts = append(parts, count(n, "lost attempt"))
+	}
+	return strings.Join(parts, ", ")
+}

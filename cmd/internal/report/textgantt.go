@@ -1,0 +1,270 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"downbeat/model"
+)
+
+// jobLetters tell the jobs of a text chart apart.
+const jobLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// Marks of a text chart, from what matters least.
+const (
+	markIdle  = '·'
+	markAway  = '×'
+	markHeld  = '─'
+	markFetch = '░'
+)
+
+// textGantt is a chart of a row per slot and columns of equal time.
+type textGantt struct {
+	s *Summary
+	// A column is num/den ticks; one of the two is 1.
+	num, den model.Time
+	columns  int
+	gutter   int
+}
+
+// dueLabel heads the line of deadlines.
+const dueLabel = "due"
+
+// minColumns is the least room for which a chart is worth printing.
+const minColumns = 30
+
+// newTextGantt fits a chart to the page; fits is false if there are too many
+// lanes, jobs or ticks.
+func newTextGantt(s *Summary, page Page) (g *textGantt, fits bool) {
+	g = &textGantt{s: s, num: 1, den: 1, gutter: len(dueLabel)}
+	for i := range s.JS.Slaves {
+		g.gutter = max(g.gutter, min(displayWidth(s.JS.Slaves[i].Name), 16))
+	}
+	room := page.Width - g.gutter - 1
+	end := g.end()
+	if room < minColumns || len(s.Jobs) > len(jobLetters) || s.Lanes() > maxTextLanes {
+		return nil, false
+	}
+	if end <= model.Time(room) {
+		g.den = min(model.Time(room)/end, 4)
+	} else {
+		g.num = roundUp((end + model.Time(room) - 1) / model.Time(room))
+	}
+	g.columns = int((end*g.den + g.num - 1) / g.num)
+	lines := s.Lanes() + 5 + len(g.legend(page.Width))
+	return g, page.Height == 0 || lines <= page.Height
+}
+
+// maxTextLanes keeps a chart to what a person can take in as characters.
+const maxTextLanes = 100
+
+// end is what the chart must show: the plan, and deadlines not far behind it.
+func (g *textGantt) end() model.Time { return chartEnd(g.s) }
+
+// chartEnd is the last finish, or the last deadline that is not so far behind
+// that it would squeeze the plan.
+func chartEnd(s *Summary) model.Time {
+	end := s.End
+	for i := range s.JS.Jobs {
+		if due := s.JS.Jobs[i].Due(); due <= s.End+s.End/4 {
+			end = max(end, due)
+		}
+	}
+	return end
+}
+
+// roundUp is the least of 1, 2, 5, 10, 20, … that is n or more.
+func roundUp(n model.Time) model.Time {
+	for step := model.Time(1); ; step *= 10 {
+		for _, f := range []model.Time{1, 2, 5} {
+			if step*f >= n {
+				return step * f
+			}
+		}
+	}
+}
+
+// column is where a point in time lies.
+func (g *textGantt) column(t model.Time) int { return int(t * g.den / g.num) }
+
+// glyph is a character of the chart with its job, or none (-1). Where several
+// share a column the one that weighs most is shown.
+type glyph struct {
+	r      rune
+	job    model.JobID
+	weight model.Time
+}
+
+func (g *textGantt) write(w io.Writer, color bool) {
+	g.writeAxis(w, color)
+	g.writeDeadlines(w, color)
+	next := 0
+	for i := range g.s.Slaves {
+		line := &g.s.Slaves[i]
+		first := next
+		for next < len(g.s.Attempts) && g.s.Attempts[next].Slave == line.ID {
+			next++
+		}
+		lanes := g.lanes(line, g.s.Attempts[first:next])
+		name := truncate(Printable(g.s.JS.Slaves[i].Name), g.gutter)
+		for _, lane := range lanes {
+			pad := strings.Repeat(" ", g.gutter-displayWidth(name))
+			fmt.Fprintf(w, "%s%s %s\n", name, pad, g.render(lane, color))
+			name = ""
+		}
+	}
+	for _, line := range g.legend(g.gutter + 1 + g.columns) {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// lanes draws a slave's rows: first what matters least, runs last.
+func (g *textGantt) lanes(line *SlaveLine, attempts []Attempt) [][]glyph {
+	rows := make([][]glyph, line.LaneCount())
+	for i := range rows {
+		rows[i] = make([]glyph, g.columns)
+		for c := range rows[i] {
+			rows[i][c] = glyph{markIdle, -1, 0}
+		}
+		for _, down := range g.s.JS.Slaves[line.ID].Down {
+			g.fill(rows[i], down, glyph{markAway, -1, 1})
+		}
+	}
+	for i := range attempts {
+		a := &attempts[i]
+		job := g.s.JS.Tasks[a.Task].Job
+		row := rows[a.Lane]
+		g.fill(row, model.Interval{Start: a.Assigned, End: a.Fetch}, glyph{markHeld, job, 1})
+		g.fill(row, model.Interval{Start: a.Fetch, End: a.Fetched}, glyph{markFetch, job, 2})
+		g.fill(row, model.Interval{Start: a.Fetched, End: a.Start}, glyph{markHeld, job, 1})
+		g.fill(row, model.Interval{Start: a.Start, End: a.Finish}, glyph{g.letter(job), job, 3})
+	}
+	return rows
+}
+
+// fill draws an interval into the columns that it meets, except where what is
+// there weighs more: the time shared with the column counts by with.weight.
+func (g *textGantt) fill(row []glyph, iv model.Interval, with glyph) {
+	from, to := iv.Start*g.den, iv.End*g.den
+	for c := from / g.num; c*g.num < to && int(c) < len(row); c++ {
+		share := min(to, (c+1)*g.num) - max(from, c*g.num)
+		if weight := share * with.weight; weight > row[c].weight {
+			row[c] = glyph{with.r, with.job, weight}
+		}
+	}
+}
+
+func (g *textGantt) letter(job model.JobID) rune { return rune(jobLetters[job]) }
+
+// render is a row as text; late jobs stand out.
+func (g *textGantt) render(row []glyph, color bool) string {
+	var b strings.Builder
+	for i := 0; i < len(row); {
+		j := i
+		for j < len(row) && row[j].r == row[i].r && row[j].job == row[i].job {
+			j++
+		}
+		b.WriteString(g.style(row[i]).paint(strings.Repeat(string(row[i].r), j-i), color))
+		i = j
+	}
+	return b.String()
+}
+
+// textColors tell neighbouring jobs apart on a terminal.
+var textColors = []style{"34", "32", "35", "36", "33", "94", "92", "95", "96", "93"}
+
+func (g *textGantt) style(c glyph) style {
+	switch {
+	case c.job < 0:
+		return faint
+	case g.s.Jobs[c.job].Late > 0 && c.r != markHeld && c.r != markFetch:
+		return bad
+	default:
+		return textColors[int(c.job)%len(textColors)]
+	}
+}
+
+// writeAxis prints the marks of time above the columns they begin at.
+func (g *textGantt) writeAxis(w io.Writer, color bool) {
+	line := make([]rune, 0, g.columns)
+	for _, m := range g.s.Clock.Axis(g.end(), max(1, g.columns/10)) {
+		at := int(m.At * float64(g.den) / float64(g.num))
+		if at < len(line) || at+len(m.Label) > g.columns+6 {
+			continue
+		}
+		line = append(line, []rune(strings.Repeat(" ", at-len(line)))...)
+		line = append(line, []rune("|"+m.Label+" ")...)
+	}
+	text := strings.TrimRight(string(line), " ")
+	fmt.Fprintf(w, "%*s%s\n", g.gutter+1, "", faint.paint(text, color))
+}
+
+// writeDeadlines prints each job's letter just before its deadline; jobs that
+// share a column go to further lines.
+func (g *textGantt) writeDeadlines(w io.Writer, color bool) {
+	var rows [][]glyph
+	for i := range g.s.JS.Jobs {
+		job := &g.s.JS.Jobs[i]
+		if job.Due() > g.end() {
+			continue
+		}
+		at := max(0, g.column(job.Due()-1))
+		id := model.JobID(i)
+		row := 0
+		for row < len(rows) && rows[row][at].job >= 0 {
+			row++
+		}
+		if row == len(rows) {
+			blank := make([]glyph, g.columns)
+			for c := range blank {
+				blank[c] = glyph{' ', -1, 0}
+			}
+			rows = append(rows, blank)
+		}
+		rows[row][at] = glyph{g.letter(id), id, 0}
+	}
+	for i, row := range rows {
+		label := ""
+		if i == 0 {
+			label = dueLabel
+		}
+		fmt.Fprintf(w, "%-*s %s\n", g.gutter, label, strings.TrimRight(g.render(row, color), " "))
+	}
+}
+
+// legend explains letters and marks, wrapped at width.
+func (g *textGantt) legend(width int) []string {
+	entries := []string{
+		fmt.Sprintf("%c fetch", markFetch), fmt.Sprintf("%c wait", markHeld), fmt.Sprintf("%c free", markIdle),
+	}
+	for i := range g.s.JS.Slaves {
+		if len(g.s.JS.Slaves[i].Down) > 0 {
+			entries = append(entries, fmt.Sprintf("%c away", markAway))
+			break
+		}
+	}
+	switch {
+	case g.num > 1:
+		entries = append(entries, "a column is "+g.s.Clock.length(g.num))
+	case g.den > 1:
+		entries = append(entries, fmt.Sprintf("%d columns are %s", g.den, g.s.Clock.length(1)))
+	}
+	for i := range g.s.Jobs {
+		entry := fmt.Sprintf("%c %s", g.letter(model.JobID(i)), truncate(Printable(g.s.JS.Jobs[i].Name), 20))
+		if late := g.s.Jobs[i].Late; late > 0 {
+			entry += " (late by " + g.s.Clock.Span(late) + ")"
+		}
+		entries = append(entries, entry)
+	}
+	var lines []string
+	for _, e := range entries {
+		last := len(lines) - 1
+		if last >= 0 && displayWidth(lines[last])+3+displayWidth(e) <= width {
+			lines[last] += "   " + e
+		} else {
+			lines = append(lines, e)
+		}
+	}
+	return lines
+}

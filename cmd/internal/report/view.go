@@ -1,0 +1,34 @@
+package report
+
+import (
+	"io"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/solve"
+)
+
+// View prints answers. Each method prints one whole answer.
+type View interface {
+	// Plan prints the answer of a planning question.
+	Plan(js *model.JobSet, res *solve.Result) error
+	// Check prints the answer of a feasibility question.
+	Check(js *model.JobSet, v *solve.Verdict) error
+	// Validate prints what a check of a plan file found.
+	Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error
+}
+
+// Page is what a text view has to write on.
+type Page struct {
+	// Width in columns.
+	Width int
+	// Height in lines, beyond which no chart is drawn; 0 means no limit.
+	Height int
+	Color  bool
+}
+
+// NewText is the view for people.
+func NewText(w io.Writer, page Page) View { return &textView{w, page} }
+
+// NewJSON is the view for programs: one object, indented, stable names.
+func NewJSON(w io.Writer) View { return &jsonView{w} }

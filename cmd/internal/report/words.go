@@ -1,0 +1,156 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/solve"
+	"downbeat/solve/bound"
+)
+
+// Headline is the answer in a line: the status, each objective with what is
+// proved about it, and how.
+func Headline(res *solve.Result) string {
+	switch {
+	case res.Relaxed:
+		return fmt.Sprintf("infeasible%s; relaxed to %s", howProved(res.Conflict), objectives(res.Objectives, res.Proof))
+	case res.Status == model.Infeasible:
+		return "infeasible" + howProved(res.Conflict)
+	case res.Status == model.Unknown:
+		return unknownLine
+	case len(res.Objectives) == 0:
+		return res.Status.String() + " (every hard deadline is met)"
+	default:
+		return fmt.Sprintf("%s (%s)", res.Status, objectives(res.Objectives, res.Proof))
+	}
+}
+
+const unknownLine = "unknown (a limit was reached with neither a plan nor a proof that there is none)"
+
+// VerdictLine is the answer of a feasibility question in a line.
+func VerdictLine(v *solve.Verdict) string {
+	switch v.Status {
+	case model.Infeasible:
+		return "infeasible" + howProved(v.Conflict)
+	case model.Unknown:
+		return unknownLine
+	default:
+		return "feasible (a plan that meets every hard deadline was found and checked)"
+	}
+}
+
+// howProved says in brackets what backs an infeasibility.
+func howProved(c *solve.Conflict) string {
+	if c == nil || c.Proof == model.NoProof {
+		return ""
+	}
+	return " (proved by " + proofWord(c.Proof) + ")"
+}
+
+func proofWord(p model.Proof) string {
+	switch p {
+	case model.BoundProof:
+		return "counting"
+	case model.SATProof:
+		return "search"
+	default:
+		return "nothing"
+	}
+}
+
+// objectives lists values and bounds: "misses 1 = bound 1, tardiness 7, bound
+// 4; proved by search".
+func objectives(values []model.ObjectiveValue, proof model.Proof) string {
+	var parts []string
+	closed := false
+	for _, v := range values {
+		switch {
+		case v.Bound == nil:
+			parts = append(parts, fmt.Sprintf("%s %d", v.Name, v.Value))
+		case *v.Bound == v.Value:
+			closed = true
+			parts = append(parts, fmt.Sprintf("%s %d = bound %d", v.Name, v.Value, *v.Bound))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %d > bound %d", v.Name, v.Value, *v.Bound))
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if closed && proof != model.NoProof {
+		text += ", proved by " + proofWord(proof)
+	}
+	return text
+}
+
+// setLine says what was planned.
+func setLine(js *model.JobSet) string {
+	text := fmt.Sprintf("%s, %s, %s", count(len(js.Jobs), "job"), count(len(js.Tasks), "task"), count(len(js.Slaves), "slave"))
+	if js.Name != "" {
+		text = Printable(js.Name) + ": " + text
+	}
+	if legend := ClockOf(js).Legend(); legend != "" {
+		text += "; " + legend
+	}
+	return text
+}
+
+// count is "1 job", "2 jobs".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// kind is a job's kind with its weight where that is not 1.
+func kind(j *model.Job) string {
+	if j.Kind == model.Soft && j.Weight != 1 {
+		return fmt.Sprintf("%s ×%d", j.Kind, j.Weight)
+	}
+	return j.Kind.String()
+}
+
+// jobNames joins the names of jobs.
+func jobNames(js *model.JobSet, jobs []model.JobID) string {
+	names := make([]string, len(jobs))
+	for i, id := range jobs {
+		names[i] = Printable(js.Jobs[id].Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// fixSentence says what would make the set feasible.
+func fixSentence(js *model.JobSet, f solve.Fix) string {
+	job := &js.Jobs[f.Job]
+	name, clock := Printable(job.Name), ClockOf(js)
+	if f.Drop {
+		return fmt.Sprintf("leave %s out, or make its deadline soft", name)
+	}
+	text := fmt.Sprintf("give %s a deadline of %s instead of %s", name, clock.Span(f.Deadline), clock.Span(job.Deadline))
+	if f.Least {
+		return text + " (the least that helps)"
+	}
+	return text + " (less may do)"
+}
+
+// percent is part of whole for people; "-" of nothing.
+func percent(part, whole model.Time) string {
+	if whole <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
+}
+
+// sentence says a shortage; where people have a clock it says the interval by
+// the clock too.
+func sentence(js *model.JobSet, s *model.Shortage) string {
+	text, clock := bound.Sentence(js, s), ClockOf(js)
+	switch {
+	case clock.Legend() == "":
+		return text
+	case s.Resource == model.CriticalPath:
+		return fmt.Sprintf("%s (%s, %s)", text, clock.Point(model.Time(s.Need)), clock.Point(model.Time(s.Have)))
+	default:
+		return fmt.Sprintf("%s (%s to %s)", text, clock.Point(s.Interval.Start), clock.Point(s.Interval.End))
+	}
+}
