@@ -16,10 +16,10 @@ type Encoding struct {
 	on   []z.Lit // per job; True for Must, False for Out
 	// gateVars[g] are the order literals of gate g.
 	gateVars []z.Var
-	// Misses is Σ ω of missed soft jobs, if MissLimit was given; Weighted is
-	// Σ ω·late, if WeightedLimit was given.
-	Misses, Weighted *Sum
-	makespan         scale
+	// Misses is Σ ω of missed soft jobs, HardMisses the number of missed hard
+	// ones, Weighted Σ ω·late; nil where no limit was given.
+	Misses, HardMisses, Weighted *Sum
+	makespan                     scale
 }
 
 type taskVars struct {

@@ -13,12 +13,12 @@ import (
 //	[J ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   J: finish of job i
 //	[M ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   M: makespan, all jobs
 
-// missable lists the soft jobs that can be on time or not.
-func (l *layout) missable() []model.JobID {
+// missable lists the jobs of a kind that can be on time or not.
+func (l *layout) missable(kind model.JobKind) []model.JobID {
 	var jobs []model.JobID
 	for i := range l.JS.Jobs {
 		job, id := &l.JS.Jobs[i], model.JobID(i)
-		if job.Kind != model.Soft {
+		if job.Kind != kind {
 			continue
 		}
 		canWait := l.Role[i] == Must && l.Cap[i] > job.Due() && l.windows.CriticalPath[id] <= job.Due()
@@ -27,6 +27,14 @@ func (l *layout) missable() []model.JobID {
 		}
 	}
 	return jobs
+}
+
+// missWeight is what a missed job adds to Misses or HardMisses.
+func missWeight(job *model.Job) int64 {
+	if job.Kind == model.Hard {
+		return 1
+	}
+	return job.Weight
 }
 
 // delayable lists the soft Must jobs whose lateness can vary, with the bounds
@@ -47,36 +55,39 @@ func (l *layout) delayable() (jobs []model.JobID, finish []bounds, base int64) {
 	return jobs, finish, base
 }
 
-func (l *layout) missWeights() [][]int64 {
-	var terms [][]int64
-	for _, id := range l.missable() {
-		terms = append(terms, []int64{l.JS.Jobs[id].Weight})
+func (l *layout) predictMisses(kind model.JobKind, base, limit, stop int64) int64 {
+	if limit < 0 {
+		return 0
 	}
-	return terms
+	total := int64(1)
+	var terms [][]int64
+	for _, id := range l.missable(kind) {
+		total += l.lastStagePlaces(id)
+		terms = append(terms, []int64{missWeight(&l.JS.Jobs[id])})
+	}
+	return total + sumClauses(terms, max(0, limit-base), stop)
+}
+
+// lastStagePlaces counts tasks × slaves of a job's last stage.
+func (l *layout) lastStagePlaces(id model.JobID) int64 {
+	n := int64(0)
+	job := &l.JS.Jobs[id]
+	for t := job.Stages[len(job.Stages)-1].First; t < job.End; t++ {
+		n += int64(len(l.tasks[t].slaves))
+	}
+	return n
 }
 
 func predictObjectives(l *layout, stop int64) int64 {
 	total := int64(0)
-	lastStage := func(id model.JobID) int64 {
-		n := int64(0)
-		stages := l.JS.Jobs[id].Stages
-		for t := stages[len(stages)-1].First; t < l.JS.Jobs[id].End; t++ {
-			n += int64(len(l.tasks[t].slaves))
-		}
-		return n
-	}
-	if l.MissLimit >= 0 {
-		for _, id := range l.missable() {
-			total += lastStage(id)
-		}
-		total += sumClauses(l.missWeights(), max(0, l.MissLimit-l.missBase), stop) + 1
-	}
+	total += l.predictMisses(model.Soft, l.missBase, l.MissLimit, stop)
+	total += l.predictMisses(model.Hard, l.hardMissBase, l.HardMissLimit, stop)
 	if l.WeightedLimit >= 0 {
 		jobs, finish, base := l.delayable()
 		terms := make([][]int64, len(jobs))
 		for i, id := range jobs {
 			span := int64(finish[i].hi - finish[i].lo)
-			total += span * (lastStage(id) + 1)
+			total += span * (l.lastStagePlaces(id) + 1)
 			if total > stop {
 				return total
 			}
@@ -90,7 +101,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 		span := int64(l.horizon() - l.MakespanFrom)
 		for i := range l.JS.Jobs {
 			if l.Role[i] == Must {
-				total += max(0, span) * lastStage(model.JobID(i))
+				total += max(0, span) * l.lastStagePlaces(model.JobID(i))
 			}
 		}
 		total += max(0, span)
@@ -111,7 +122,10 @@ func (l *layout) horizon() model.Time {
 
 func (e *Encoding) buildObjectives() {
 	if e.MissLimit >= 0 {
-		e.buildMisses()
+		e.Misses = e.buildMisses(model.Soft, e.missBase, e.MissLimit)
+	}
+	if e.HardMissLimit >= 0 {
+		e.HardMisses = e.buildMisses(model.Hard, e.hardMissBase, e.HardMissLimit)
 	}
 	if e.WeightedLimit >= 0 {
 		e.buildWeighted()
@@ -139,17 +153,17 @@ func (e *Encoding) limit(terms [][]step, base, limit int64) *Sum {
 	return sum
 }
 
-func (e *Encoding) buildMisses() {
+func (e *Encoding) buildMisses(kind model.JobKind, base, limit int64) *Sum {
 	var terms [][]step
-	for _, id := range e.missable() {
+	for _, id := range e.missable(kind) {
 		late := e.on[id].Not()
 		if e.Role[id] == Must {
 			late = e.Lit()
 			e.finishUnless(id, late, e.JS.Jobs[id].Due())
 		}
-		terms = append(terms, []step{{e.JS.Jobs[id].Weight, late}})
+		terms = append(terms, []step{{missWeight(&e.JS.Jobs[id]), late}})
 	}
-	e.Misses = e.limit(terms, e.missBase, e.MissLimit)
+	return e.limit(terms, base, limit)
 }
 
 func (e *Encoding) buildWeighted() {

@@ -32,6 +32,8 @@ type Question struct {
 	// MissLimit bounds Σ ω_i over soft jobs that are May and not placed, or
 	// Must and finish after their deadline. Unbounded: not asked.
 	MissLimit int64
+	// HardMissLimit bounds the number of hard jobs in the same way.
+	HardMissLimit int64
 	// WeightedLimit bounds Σ ω_i late_i over the soft jobs that are Must.
 	// Unbounded: not asked.
 	WeightedLimit int64
@@ -55,8 +57,9 @@ type layout struct {
 	gates   []gate
 	// stageGate is the gate after each task's stage and before it, -1 for none.
 	gateAfter, gateBefore []int32
-	// missBase is the weight of soft jobs that are missed whatever happens.
-	missBase int64
+	// missBase is what jobs that are missed whatever happens add to Misses and
+	// HardMisses.
+	missBase, hardMissBase int64
 }
 
 type taskLayout struct {
@@ -132,7 +135,6 @@ func newLayout(q Question) *layout {
 func (l *layout) placeJob(id model.JobID) {
 	job := &l.JS.Jobs[id]
 	late := l.windows.IsLate(id)
-	soft := job.Kind == model.Soft
 	switch {
 	case l.Role[id] == Must && late:
 		if l.impossible < 0 {
@@ -141,11 +143,9 @@ func (l *layout) placeJob(id model.JobID) {
 		l.Role[id] = Out
 	case l.Role[id] == May && late:
 		l.Role[id] = Out
-		if soft {
-			l.missBase += job.Weight
-		}
-	case l.Role[id] == Must && soft && l.windows.CriticalPath[id] > job.Due():
-		l.missBase += job.Weight
+		l.addMissed(job)
+	case l.Role[id] == Must && l.windows.CriticalPath[id] > job.Due():
+		l.addMissed(job)
 	}
 	for t := job.First; t < job.End; t++ {
 		l.gateAfter[t], l.gateBefore[t] = -1, -1
@@ -169,6 +169,15 @@ func (l *layout) placeJob(id model.JobID) {
 			l.gateAfter[t] = int32(len(l.gates))
 		}
 		l.gates = append(l.gates, g)
+	}
+}
+
+func (l *layout) addMissed(job *model.Job) {
+	switch job.Kind {
+	case model.Soft:
+		l.missBase += job.Weight
+	case model.Hard:
+		l.hardMissBase++
 	}
 }
 

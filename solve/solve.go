@@ -116,11 +116,3 @@ type Verdict struct {
 	Notes    []string
 	Elapsed  time.Duration
 }
-
-// The entry points:
-//
-//	Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error)
-//	Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
-//
-// Cancelling ctx ends the search; the best so far is the answer. An error is an
-// internal one (a plan that failed the validator), never a property of js.

@@ -1,0 +1,157 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+)
+
+// tinySets is how many random tiny job sets are held against exhaustive search.
+func tinySets(t *testing.T) uint64 {
+	t.Helper()
+	if s := os.Getenv("DOWNBEAT_TINY"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("DOWNBEAT_TINY: %v", err)
+		}
+		return n
+	}
+	return 5000
+}
+
+// TestPlanAgreesWithExhaustiveSearch compares status and optimum on random
+// tiny job sets with every feature of the model.
+func TestPlanAgreesWithExhaustiveSearch(t *testing.T) {
+	statuses := map[model.Status]int{}
+	proofs := map[model.Proof]int{}
+	for seed := range tinySets(t) {
+		js := gen.Tiny(seed)
+		want, err := oracle.Solve(js)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		got, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed%2)})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if err := agree(js, got, want); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		statuses[got.Status]++
+		proofs[got.Proof]++
+	}
+	t.Logf("statuses %v, proofs %v", statuses, proofs)
+	for _, s := range []model.Status{model.Optimal, model.Feasible, model.Infeasible} {
+		if statuses[s] == 0 {
+			t.Errorf("no job set was %s", s)
+		}
+	}
+}
+
+func agree(js *model.JobSet, got *Result, want oracle.Answer) error {
+	if got.Status != want.Status {
+		return fmt.Errorf("status %s, exhaustive search says %s", got.Status, want.Status)
+	}
+	if got.Status == model.Infeasible {
+		if got.Conflict == nil || !got.Conflict.Irreducible {
+			return fmt.Errorf("conflict %+v is not irreducible", got.Conflict)
+		}
+		return nil
+	}
+	for p, o := range got.Objectives {
+		if o.Value != want.Values[p] || o.Bound == nil || *o.Bound != o.Value {
+			return fmt.Errorf("%s: value %d, exhaustive search says %d", o.Name, o.Value, want.Values[p])
+		}
+	}
+	return verify.Schedule(js, got.Schedule, false).Err()
+}
+
+// TestFormulasAgreeWithExhaustiveSearch asks the SAT solver alone, without
+// list schedules or counting bounds: a formula must be satisfiable at the
+// optimum, by a valid plan of that value, and refuted one below.
+func TestFormulasAgreeWithExhaustiveSearch(t *testing.T) {
+	goals := [][]model.Objective{
+		nil, {model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan},
+		{model.Misses, model.Tardiness}, {model.Tardiness, model.Misses}, {model.Misses, model.Makespan},
+		{model.Makespan, model.WeightedTardiness}, {model.WeightedTardiness, model.Misses, model.Makespan},
+		{model.HardMisses}, {model.HardMisses, model.Misses, model.Tardiness}, {model.HardMisses, model.Makespan},
+	}
+	refuted := 0
+	for seed := range tinySets(t) {
+		js := gen.Tiny(1_000_000 + seed)
+		goal := goals[seed%uint64(len(goals))]
+		relaxed := len(goal) > 0 && goal[0] == model.HardMisses
+		want, err := oracle.SolveFor(js, goal, relaxed)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		n, err := formulasAgree(js, goal, want)
+		if err != nil {
+			t.Errorf("seed %d, goal %v: %v", seed, goal, err)
+		}
+		refuted += n
+	}
+	t.Logf("%d formulas refuted", refuted)
+	if refuted == 0 {
+		t.Error("no formula was refuted")
+	}
+}
+
+func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer) (refuted int, err error) {
+	s := newSearch(js, goal, Options{Workers: 1}, time.Now())
+	ask := func(lim limits) (answer, error) {
+		enc, err := s.build(s.question(lim))
+		if err != nil {
+			return unknown, err
+		}
+		e := newEngine(enc)
+		a := e.solve(context.Background(), nil)
+		if a == satisfiable {
+			plan := s.complete(e.Decode(e.g.Value))
+			finishes := js.Finishes(plan)
+			for o, v := range lim {
+				if got := js.Value(o, finishes); got > v {
+					return a, fmt.Errorf("a plan for %s ≤ %d has %d", o, v, got)
+				}
+			}
+			return a, verify.Schedule(js, plan, s.mayMissHard).Err()
+		}
+		return a, nil
+	}
+	lim := limits{}
+	a, err := ask(lim)
+	if err != nil {
+		return 0, err
+	}
+	if (a == unsatisfiable) != (want.Status == model.Infeasible) {
+		return 0, fmt.Errorf("answer %d, exhaustive search says %s", a, want.Status)
+	}
+	if a == unsatisfiable {
+		return 1, nil
+	}
+	for p, o := range goal {
+		for _, below := range []int64{1, 0} {
+			lim[o] = want.Values[p] - below
+			if lim[o] < 0 {
+				continue
+			}
+			a, err := ask(lim)
+			if err != nil {
+				return refuted, err
+			}
+			if wantSat := below == 0; wantSat != (a == satisfiable) {
+				return refuted, fmt.Errorf("%s ≤ %d: answer %d, the optimum is %d", o, lim[o], a, want.Values[p])
+			}
+			refuted += int(below)
+		}
+	}
+	return refuted, nil
+}

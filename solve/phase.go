@@ -1,0 +1,132 @@
+package solve
+
+import (
+	"context"
+	"sync"
+
+	"downbeat/model"
+	"downbeat/solve/bound"
+)
+
+// closePhases minimises the objectives one after the other, each under the
+// proved best of those before, and ends early when ctx is done or the exact
+// search cannot be made. There is a plan already.
+func (s *search) closePhases(ctx context.Context) {
+	for p := range s.goal {
+		s.mu.Lock()
+		s.phase = p
+		s.mu.Unlock()
+		s.say("minimising " + s.goal[p].String())
+		if !s.closePhase(ctx, p) {
+			return
+		}
+	}
+}
+
+// closePhase works on objective p until its value meets its bound.
+func (s *search) closePhase(ctx context.Context, p int) bool {
+	s.countingBound(ctx, p)
+	if !s.closed(p) {
+		s.race(ctx, p)
+	}
+	return !s.failed() && s.closed(p)
+}
+
+// race lets the workers close objective p: one climbs with the bound, the next
+// searches by heuristics and then descends with the value, the others search
+// by heuristics with other seeds.
+func (s *search) race(ctx context.Context, p int) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var wg sync.WaitGroup
+	for w := range s.opt.workers() {
+		wg.Go(func() {
+			switch w {
+			case 0:
+				s.climb(ctx, p)
+			case 1:
+				s.descend(ctx, p)
+			default:
+				s.heuristic(ctx, s.opt.Seed+uint64(w), 0)
+			}
+			if s.closed(p) || s.failed() {
+				stop()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// climb asks for values from the bound up: what is refuted raises the bound,
+// and the first plan found is the best. Far from the value it takes greater
+// steps. Where no formula can be made it goes on by heuristics.
+func (s *search) climb(ctx context.Context, p int) {
+	pr := &prober{s: s}
+	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
+		value, bound := s.gap(p)
+		v := bound
+		if gap := value - bound; gap > farAway {
+			v += gap / farAway
+		}
+		a, err := pr.probe(ctx, p, v)
+		switch {
+		case err != nil:
+			s.heuristic(ctx, s.opt.Seed, 0)
+			return
+		case a == unsatisfiable:
+			s.raise(p, v+1, model.SATProof)
+		}
+	}
+}
+
+// farAway is the gap above which climb takes steps of more than 1.
+const farAway = 8
+
+// polish is the number of constructions that descend spends before it turns to
+// the exact search.
+const polish = 2000
+
+// descend improves the best plan: by heuristics for a while, then by asking
+// for the next lower value.
+func (s *search) descend(ctx context.Context, p int) {
+	s.heuristic(ctx, s.opt.Seed+1, polish)
+	pr := &prober{s: s}
+	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
+		value, _ := s.gap(p)
+		a, err := pr.probe(ctx, p, value-1)
+		switch {
+		case err != nil:
+			s.heuristic(ctx, s.opt.Seed+1, 0)
+			return
+		case a == unsatisfiable:
+			s.raise(p, value, model.SATProof)
+		}
+	}
+}
+
+// countingBound raises the bound of objective p by a counting argument, after
+// separate code has recomputed it.
+func (s *search) countingBound(ctx context.Context, p int) {
+	var cert *bound.Certificate
+	var v int64
+	switch s.goal[p] {
+	case model.Misses:
+		v, cert = bound.Misses(ctx, s.js)
+	case model.Tardiness:
+		v, cert = bound.Tardiness(ctx, s.js)
+	case model.WeightedTardiness:
+		v, cert = bound.WeightedTardiness(ctx, s.js)
+	case model.Makespan:
+		v, cert = bound.Makespan(ctx, s.js)
+	}
+	if v == 0 || s.mayMissHard {
+		return
+	}
+	if err := bound.Recheck(s.js, cert); err != nil {
+		s.mu.Lock()
+		s.fail(err)
+		s.mu.Unlock()
+		return
+	}
+	s.raise(p, v, model.BoundProof)
+}

@@ -1,0 +1,278 @@
+package solve
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/solve/bound"
+)
+
+// Plan finds the best plan for a job set: proved optimal, or the best found
+// within the limits with a proved bound. Cancelling ctx ends the search; the
+// best so far is the answer. An error is an internal one.
+func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
+	started := time.Now()
+	ctx, cancel := opt.limit(ctx)
+	defer cancel()
+	goal := opt.Objectives
+	if goal == nil {
+		goal = js.Goal()
+	}
+	unit := js.CommonTick()
+	r, err := planInTicks(ctx, inTicksOf(js, unit), goal, opt.inTicksOf(unit), started)
+	if err != nil {
+		return nil, err
+	}
+	r.stretch(js, unit)
+	r.Elapsed = time.Since(started)
+	if r.Schedule != nil {
+		if err := verify.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// limit puts the time limit on a context.
+func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.TimeLimit > 0 {
+		return context.WithTimeout(ctx, o.TimeLimit)
+	}
+	return context.WithCancel(ctx)
+}
+
+func planInTicks(ctx context.Context, js *model.JobSet, goal []model.Objective, opt Options, started time.Time) (*Result, error) {
+	s := newSearch(js, goal, opt, started)
+	status, proof := s.findPlan(withPart(ctx, opt.Relax, 2))
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case status == model.Feasible:
+		s.closePhases(ctx)
+	case status == model.Infeasible || opt.Relax:
+		return s.infeasible(ctx, status, proof)
+	}
+	return s.finish(ctx)
+}
+
+// withPart gives ctx a deadline after 1/n of the time that it has left, if
+// asked to and if it has one.
+func withPart(ctx context.Context, wanted bool, n int) context.Context {
+	deadline, ok := ctx.Deadline()
+	if !wanted || !ok {
+		return ctx
+	}
+	part, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(n))
+	context.AfterFunc(ctx, cancel)
+	return part
+}
+
+// infeasible answers for a set that is infeasible, or was not found to be
+// either and is to be relaxed: the conflict, and the least bad plan if asked for.
+func (s *search) infeasible(ctx context.Context, status model.Status, proof model.Proof) (*Result, error) {
+	r := s.result()
+	if status == model.Infeasible {
+		conflict, err := s.explain(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r = s.result()
+		r.Status, r.Proof, r.Conflict = model.Infeasible, max(proof, conflict.Proof), conflict
+	}
+	if !s.opt.Relax {
+		return r, nil
+	}
+	relaxed := newSearch(s.js, append([]model.Objective{model.HardMisses}, s.goal...), s.opt, s.started)
+	relaxed.heuristic(ctx, s.opt.Seed, firstBudget(s.js))
+	relaxed.closePhases(ctx)
+	least, err := relaxed.finish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	least.Conflict = r.Conflict
+	least.Notes = append(r.Notes, least.Notes...)
+	if least.Relaxed = least.Objectives[0].Value > 0; !least.Relaxed {
+		least.Objectives = least.Objectives[1:]
+	}
+	return least, nil
+}
+
+// finish tidies the best plan and makes the result.
+func (s *search) finish(ctx context.Context) (*Result, error) {
+	if s.best != nil {
+		s.offerTidy()
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	r := s.result()
+	r.Interrupted = ctx.Err() != nil && r.Status != model.Optimal
+	return r, nil
+}
+
+// offerTidy puts the tidied plan in place of the best one. It is at least as
+// good; where it is better than an objective that was proved optimal, raise
+// would have failed, so only open objectives can gain.
+func (s *search) offerTidy() {
+	tidy := heuristics.Tidy(s.js, s.best)
+	if err := verify.Schedule(s.js, tidy, s.mayMissHard).Err(); err != nil {
+		s.fail(err)
+		return
+	}
+	s.best, s.values = tidy, s.valuesOf(s.js.Finishes(tidy))
+}
+
+// firstBudget is the number of constructions before the exact search begins.
+func firstBudget(js *model.JobSet) int {
+	return min(400, max(30, 400_000/(1+len(js.Tasks))))
+}
+
+// findPlan looks for any plan that meets the hard deadlines: Feasible with
+// s.best set, Infeasible with a proof, or Unknown.
+func (s *search) findPlan(ctx context.Context) (model.Status, model.Proof) {
+	s.say("looking for a plan")
+	if proof, no := s.refutedByCounting(); no {
+		return model.Infeasible, proof
+	}
+	s.heuristic(ctx, s.opt.Seed, firstBudget(s.js))
+	if s.best != nil || s.err != nil {
+		return model.Feasible, model.NoProof
+	}
+	s.say("no plan by list scheduling, asking the SAT solver")
+	return s.decide(ctx)
+}
+
+func (s *search) refutedByCounting() (model.Proof, bool) {
+	if !exactWorthTrying(s.js) {
+		return model.NoProof, false
+	}
+	sh := bound.Infeasible(s.js)
+	if sh == nil {
+		return model.NoProof, false
+	}
+	if err := verify.Shortage(s.js, hardDues(s.js), sh); err != nil {
+		s.fail(err)
+		return model.NoProof, false
+	}
+	return model.BoundProof, true
+}
+
+// hardDues are the due times that C8 asks for.
+func hardDues(js *model.JobSet) []model.Time {
+	due := make([]model.Time, len(js.Jobs))
+	for i := range due {
+		due[i] = model.Never
+		if js.Jobs[i].Kind == model.Hard {
+			due[i] = js.Jobs[i].Due()
+		}
+	}
+	return due
+}
+
+// decide runs the exact search for a plan on one worker, and heuristics on the
+// others.
+func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	havePlan := func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.best != nil || s.err != nil
+	}
+	others := make(chan struct{})
+	go func() {
+		defer close(others)
+		if s.opt.workers() > 1 {
+			s.heuristic(ctx, s.opt.Seed+1, 0)
+		}
+	}()
+	a := unknown
+	if enc, err := s.build(s.question(limits{})); err == nil {
+		e := newEngine(enc)
+		if a = e.solve(ctx, havePlan); a == satisfiable {
+			s.offer(s.complete(e.Decode(e.g.Value)))
+		}
+	} else {
+		s.heuristic(ctx, s.opt.Seed, 0)
+	}
+	stop()
+	<-others
+	switch {
+	case havePlan():
+		return model.Feasible, model.NoProof
+	case a == unsatisfiable:
+		return model.Infeasible, model.SATProof
+	default:
+		return model.Unknown, model.NoProof
+	}
+}
+
+// inTicksOf divides all times of js by unit.
+func inTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
+	if unit == 1 {
+		return js
+	}
+	return js.InTicksOf(unit)
+}
+
+// inTicksOf makes the observer hear of original ticks.
+func (o Options) inTicksOf(unit model.Time) Options {
+	if tell := o.Progress; tell != nil && unit > 1 {
+		o.Progress = func(p Progress) {
+			p.Objectives = stretchValues(p.Objectives, unit)
+			tell(p)
+		}
+	}
+	return o
+}
+
+// stretch turns a result in coarse ticks into one for js.
+func (r *Result) stretch(js *model.JobSet, unit model.Time) {
+	r.Schedule = stretchSchedule(r.Schedule, unit)
+	r.Objectives = stretchValues(r.Objectives, unit)
+	if r.Conflict != nil {
+		r.Conflict.stretch(unit)
+	}
+}
+
+func stretchSchedule(plan model.Schedule, unit model.Time) model.Schedule {
+	out := slices.Clone(plan)
+	for t := range out {
+		out[t].Fetch *= unit
+		out[t].Start *= unit
+	}
+	return out
+}
+
+// stretchValues multiplies the values that are times.
+func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.ObjectiveValue {
+	out := slices.Clone(values)
+	for i := range out {
+		if out[i].Name == model.Misses.String() || out[i].Name == model.HardMisses.String() {
+			continue
+		}
+		out[i].Value *= int64(unit)
+		if out[i].Bound != nil {
+			b := *out[i].Bound * int64(unit)
+			out[i].Bound = &b
+		}
+	}
+	return out
+}
+
+func (c *Conflict) stretch(unit model.Time) {
+	for i := range c.Shortages {
+		sh := &c.Shortages[i]
+		sh.Interval.Start *= unit
+		sh.Interval.End *= unit
+		sh.Need *= int64(unit)
+		sh.Have *= int64(unit)
+	}
+	for i := range c.Fixes {
+		c.Fixes[i].Deadline *= unit
+	}
+}

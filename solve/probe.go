@@ -1,0 +1,110 @@
+package solve
+
+import (
+	"context"
+	"errors"
+
+	"github.com/irifrance/gini/z"
+
+	"downbeat/encode"
+	"downbeat/model"
+)
+
+// prober asks "is there a plan with objective p at most v, those before it at
+// their proved best?" for one worker. Formulas for misses are kept, since
+// their windows do not depend on v; others are built anew for each v, which
+// shrinks the windows and pays for itself several times over.
+type prober struct {
+	s    *search
+	kept *engine
+	// keptFor is the phase, keptLimit the largest v that kept can answer for.
+	keptFor   int
+	keptLimit int64
+}
+
+// errTooLarge ends the exact search of a worker.
+var errTooLarge = errors.New("formula too large")
+
+// probe answers, and hands a plan it finds to the search. The answer unknown
+// comes with an error if the formula is too large; otherwise the probe was
+// ended by ctx, or lost its use because another worker settled it.
+func (pr *prober) probe(ctx context.Context, p int, v int64) (answer, error) {
+	s := pr.s
+	e, err := pr.engineFor(p, v)
+	if err != nil {
+		return unknown, err
+	}
+	useless := func() bool {
+		value, bound := s.gap(p)
+		return value <= v || bound > v
+	}
+	var a answer
+	if e == pr.kept {
+		a = e.solve(ctx, useless, countAtMost(e, s.goal[p], v))
+	} else {
+		a = e.solve(ctx, useless)
+	}
+	if a == satisfiable {
+		s.offer(s.complete(e.Decode(e.g.Value)))
+	}
+	return a, nil
+}
+
+func (pr *prober) engineFor(p int, v int64) (*engine, error) {
+	if pr.kept != nil && pr.keptFor == p && v <= pr.keptLimit {
+		return pr.kept, nil
+	}
+	s := pr.s
+	lim := limits{}
+	for i, o := range s.goal[:p] {
+		lim[o] = s.values[i]
+	}
+	counts := s.goal[p] == model.Misses || s.goal[p] == model.HardMisses
+	if counts {
+		// Build for the largest v that can still be asked.
+		value, _ := s.gap(p)
+		v = max(v, value-1)
+	}
+	lim[s.goal[p]] = v
+	enc, err := s.build(s.question(lim))
+	if err != nil {
+		return nil, err
+	}
+	e := newEngine(enc)
+	if counts {
+		pr.kept, pr.keptFor, pr.keptLimit = e, p, v
+	}
+	return e, nil
+}
+
+// countAtMost is the literal that keeps a number of misses at or below v.
+func countAtMost(e *engine, o model.Objective, v int64) z.Lit {
+	if o == model.HardMisses {
+		return e.HardMisses.AtMost(v)
+	}
+	return e.Misses.AtMost(v)
+}
+
+// build makes the formula, or notes that it is too large.
+func (s *search) build(q encode.Question) (*encode.Encoding, error) {
+	limit := s.opt.MaxClauses
+	if limit == 0 {
+		limit = DefaultMaxClauses
+	}
+	if !exactWorthTrying(s.js) {
+		s.note("the exact search was left out: %d tasks on %d slaves are too many for it", len(s.js.Tasks), len(s.js.Slaves))
+		return nil, errTooLarge
+	}
+	enc, err := encode.Build(q, limit)
+	if err != nil {
+		s.note("the exact search was left out: %v", err)
+		return nil, errTooLarge
+	}
+	return enc, nil
+}
+
+// exactWorthTrying keeps the windows themselves, 16 bytes per task and slave,
+// within memory.
+func exactWorthTrying(js *model.JobSet) bool {
+	return int64(len(js.Tasks))*int64(len(js.Slaves)) <= 20_000_000
+}

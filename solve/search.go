@@ -1,0 +1,231 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/verify"
+)
+
+// search is one solve under way: the best plan so far and the bounds proved so
+// far, shared by the workers.
+type search struct {
+	js  *model.JobSet
+	opt Options
+	// goal is minimised in lexicographic order.
+	goal []model.Objective
+	// mayMissHard: hard deadlines are an objective (HardMisses in goal), not a rule.
+	mayMissHard bool
+	started     time.Time
+
+	mu     sync.Mutex
+	best   model.Schedule
+	values []int64 // of best, one per objective
+	bounds []int64 // proved; for objective p only under the values of those before
+	proofs []model.Proof
+	phase  int // the objective that is being closed; bounds after it mean nothing
+	doing  string
+	notes  []string
+	err    error
+}
+
+func newSearch(js *model.JobSet, goal []model.Objective, opt Options, started time.Time) *search {
+	return &search{
+		js: js, opt: opt, goal: goal, started: started,
+		mayMissHard: slices.Contains(goal, model.HardMisses),
+		bounds:      make([]int64, len(goal)),
+		proofs:      make([]model.Proof, len(goal)),
+	}
+}
+
+// offer takes a complete schedule into account: it becomes the best if it is
+// valid and better. A schedule that is not valid is an internal error and ends
+// up in s.err.
+func (s *search) offer(plan model.Schedule) {
+	finishes := s.js.Finishes(plan)
+	if !s.mayMissHard && s.js.Value(model.HardMisses, finishes) > 0 {
+		return
+	}
+	values := s.valuesOf(finishes)
+	s.mu.Lock()
+	better := s.best == nil || slices.Compare(values, s.values) < 0
+	s.mu.Unlock()
+	if !better {
+		return
+	}
+	err := verify.Schedule(s.js, plan, s.mayMissHard).Err()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err != nil:
+		s.fail(fmt.Errorf("a plan failed the validator: %w", err))
+	case s.best == nil || slices.Compare(values, s.values) < 0:
+		s.best, s.values = plan, values
+		s.report()
+	}
+}
+
+func (s *search) valuesOf(finishes []model.Time) []int64 {
+	values := make([]int64, len(s.goal))
+	for i, o := range s.goal {
+		values[i] = s.js.Value(o, finishes)
+	}
+	return values
+}
+
+// fail records an internal error; the first one counts. s.mu is held.
+func (s *search) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// failed reports whether an internal error has occurred.
+func (s *search) failed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err != nil
+}
+
+// raise records that objective p cannot go below v.
+func (s *search) raise(p int, v int64, proof model.Proof) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.best != nil && v > s.values[p] {
+		s.fail(fmt.Errorf("%s: a bound of %d was proved, and a plan with %d found", s.goal[p], v, s.values[p]))
+		return
+	}
+	if v > s.bounds[p] {
+		s.bounds[p], s.proofs[p] = v, proof
+		s.report()
+	}
+}
+
+// gap is the best value of objective p and the bound on it.
+func (s *search) gap(p int) (value, bound int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.values[p], s.bounds[p]
+}
+
+// closed reports whether objective p is at its proved best.
+func (s *search) closed(p int) bool {
+	value, bound := s.gap(p)
+	return value == bound
+}
+
+// say sets the words that go with progress.
+func (s *search) say(doing string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.doing = doing
+	s.report()
+}
+
+func (s *search) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := fmt.Sprintf(format, args...)
+	if !slices.Contains(s.notes, n) {
+		s.notes = append(s.notes, n)
+	}
+}
+
+// report tells the observer; s.mu is held, so the observer hears one thing at
+// a time.
+func (s *search) report() {
+	if s.opt.Progress == nil {
+		return
+	}
+	s.opt.Progress(Progress{
+		Elapsed: time.Since(s.started), Phase: s.doing,
+		HavePlan: s.best != nil, Objectives: s.objectiveValues(),
+	})
+}
+
+// objectiveValues pairs values with bounds; an objective has a bound only once
+// all before it are closed. s.mu is held.
+func (s *search) objectiveValues() []model.ObjectiveValue {
+	if s.best == nil {
+		return nil
+	}
+	out := make([]model.ObjectiveValue, len(s.goal))
+	open := false
+	for p, o := range s.goal {
+		out[p] = model.ObjectiveValue{Name: o.String(), Value: s.values[p]}
+		if !open && p <= s.phase {
+			bound := s.bounds[p]
+			out[p].Bound = &bound
+			open = bound < s.values[p]
+		}
+	}
+	return out
+}
+
+// complete makes a plan of a schedule from which jobs were left out.
+func (s *search) complete(partial model.Schedule) model.Schedule {
+	if partial.Complete() {
+		return partial
+	}
+	return heuristics.Complete(s.js, partial)
+}
+
+// heuristic searches by list scheduling and local search until ctx is done, the
+// budget of constructions is used up (0: none) or the goal is met.
+func (s *search) heuristic(ctx context.Context, seed uint64, constructions int) {
+	s.mu.Lock()
+	start := s.best
+	target := s.target()
+	s.mu.Unlock()
+	opt := heuristics.SearchOptions{
+		Objectives: s.softGoal(), Seed: seed, Constructions: constructions, Start: start, Target: target,
+		OnBetter: func(plan model.Schedule, _ []int64) { s.offer(plan) },
+	}
+	heuristics.Search(ctx, s.js, opt)
+}
+
+// softGoal is the goal without HardMisses, which heuristics always put first.
+func (s *search) softGoal() []model.Objective {
+	if s.mayMissHard {
+		return s.goal[1:]
+	}
+	return s.goal
+}
+
+// target is the vector of values that would close every objective up to the
+// current one, or nil; s.mu is held.
+func (s *search) target() []int64 {
+	target := slices.Clone(s.bounds)
+	if !s.mayMissHard {
+		target = append([]int64{0}, target...)
+	}
+	return target
+}
+
+// result is the answer as it stands.
+func (s *search) result() *Result {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &Result{Seed: s.opt.Seed, Notes: s.notes, Elapsed: time.Since(s.started)}
+	if s.best == nil {
+		return r
+	}
+	r.Status, r.Schedule, r.Objectives = model.Feasible, s.best, s.objectiveValues()
+	optimal := len(s.goal) > 0
+	for p := range s.goal {
+		b := r.Objectives[p].Bound
+		optimal = optimal && b != nil && *b == s.values[p]
+		if b != nil {
+			r.Proof = max(r.Proof, s.proofs[p])
+		}
+	}
+	if optimal {
+		r.Status = model.Optimal
+	}
+	return r
+}
