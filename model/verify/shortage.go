@@ -1,0 +1,312 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"downbeat/model"
+)
+
+// Shortage recomputes a counting argument (see [model.Shortage]): the jobs
+// sh.Jobs, if job i has to finish by due[i] (absolute, model.Never for no due
+// time), need at least sh.Need of the resource on sh.Slaves inside
+// sh.Interval, where there is exactly sh.Have, which is less. The error says
+// what does not hold. The cost is tasks × slaves.
+func Shortage(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
+	if err := wellFormed(js, due, sh); err != nil {
+		return err
+	}
+	if sh.Need <= sh.Have {
+		return fmt.Errorf("a need of %d is no more than the %d there are", sh.Need, sh.Have)
+	}
+	if sh.Resource == model.CriticalPath {
+		return criticalPath(js, due, sh)
+	}
+	inside := make([]bool, len(js.Slaves))
+	for _, s := range sh.Slaves {
+		inside[s] = true
+	}
+	need := new(big.Int)
+	for _, id := range sh.Jobs {
+		n, err := jobNeed(js, id, due[id], inside, sh)
+		if err != nil {
+			return err
+		}
+		need.Add(need, n)
+	}
+	if need.Cmp(big.NewInt(sh.Need)) < 0 {
+		return fmt.Errorf("the jobs need %v %s in %s, not %d", need, sh.Resource, span(sh.Interval), sh.Need)
+	}
+	have := new(big.Int)
+	for _, s := range sh.Slaves {
+		units := big.NewInt(unitsOf(&js.Slaves[s], sh.Resource))
+		open := openTicks(js, &js.Slaves[s], sh)
+		have.Add(have, units.Mul(units, big.NewInt(int64(open))))
+	}
+	if have.Cmp(big.NewInt(sh.Have)) != 0 {
+		return fmt.Errorf("the slaves have %v %s in %s, not %d", have, sh.Resource, span(sh.Interval), sh.Have)
+	}
+	return nil
+}
+
+// wellFormed checks that the argument speaks of things that there are, and of
+// each once: a job counted twice would need twice as much.
+func wellFormed(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
+	if len(due) != len(js.Jobs) {
+		return fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
+	}
+	if len(sh.Jobs) == 0 {
+		return errors.New("no jobs")
+	}
+	jobs := map[model.JobID]bool{}
+	for _, id := range sh.Jobs {
+		if id < 0 || int(id) >= len(js.Jobs) || jobs[id] {
+			return fmt.Errorf("job %d is not there or given twice", id)
+		}
+		jobs[id] = true
+	}
+	slaves := map[model.SlaveID]bool{}
+	for _, s := range sh.Slaves {
+		if s < 0 || int(s) >= len(js.Slaves) || slaves[s] {
+			return fmt.Errorf("slave %d is not there or given twice", s)
+		}
+		slaves[s] = true
+	}
+	iv := sh.Interval
+	switch {
+	case sh.Resource > model.ReduceSlotTicks:
+		return fmt.Errorf("unknown resource %d", sh.Resource)
+	case sh.Resource == model.CriticalPath:
+		return nil
+	case sh.Resource == model.FetchTicks && js.Fetch == model.FetchConcurrent:
+		return errors.New("fetches cannot run short where they are concurrent")
+	case !sane(iv.Start) || !sane(iv.End) || iv.Start >= iv.End:
+		return fmt.Errorf("the interval %s is none", span(iv))
+	}
+	return nil
+}
+
+// criticalPath checks the argument that one job alone is too long.
+func criticalPath(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
+	if len(sh.Jobs) != 1 {
+		return fmt.Errorf("a critical path of %d jobs", len(sh.Jobs))
+	}
+	id := sh.Jobs[0]
+	first := firstFinishes(js, id)
+	if finish := first[len(first)-1]; int64(finish) != sh.Need {
+		return fmt.Errorf("job %s alone finishes at %d at the earliest, not %d", js.Jobs[id].Name, finish, sh.Need)
+	}
+	if int64(due[id]) != sh.Have {
+		return fmt.Errorf("job %s is due at %d, not %d", js.Jobs[id].Name, due[id], sh.Have)
+	}
+	return nil
+}
+
+// firstFinishes gives, for a job alone on the cluster, the time from which its
+// first stage can be assigned, then the earliest finish of each stage.
+func firstFinishes(js *model.JobSet, id model.JobID) []model.Time {
+	job := &js.Jobs[id]
+	out := []model.Time{job.Release}
+	for si := range job.Stages {
+		ready := out[si]
+		end := ready
+		for t := job.Stages[si].First; t < job.Stages[si].End; t++ {
+			best := model.Never
+			for s := range model.SlaveID(len(js.Slaves)) {
+				if hold := holdTime(js, t, s); hold > 0 {
+					best = min(best, earliest(js, s, ready, hold)+hold)
+				}
+			}
+			end = max(end, best)
+		}
+		out = append(out, end)
+	}
+	return out
+}
+
+// holdTime is C + E, the least time that a task holds a slot, 0 where it is barred.
+func holdTime(js *model.JobSet, t model.TaskID, s model.SlaveID) model.Time {
+	task := &js.Tasks[t]
+	if task.WCET(s) == 0 {
+		return 0
+	}
+	return task.Transfer(s) + task.WCET(s)
+}
+
+// earliest is the first heartbeat of slave s at ready or later from which the
+// slave is there for hold ticks.
+func earliest(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
+	slave := &js.Slaves[s]
+	for {
+		beat := slave.FirstBeat
+		if late := ready - beat; late > 0 {
+			beat += (late + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
+		}
+		absence, meets := firstAbsence(slave, model.Interval{Start: beat, End: beat + hold})
+		if !meets {
+			return beat
+		}
+		ready = absence.End
+	}
+}
+
+// placing is where a task can be on a slave: its heartbeat between the first
+// and the last, its finish at the latest.
+type placing struct {
+	first, last, finish model.Time
+	open                bool // no due time: last and finish mean nothing
+}
+
+// place finds the placing of a task that is assigned at ready or later and
+// finishes by limit; ok is false if there is none.
+func place(js *model.JobSet, t model.TaskID, s model.SlaveID, ready, limit model.Time) (p placing, ok bool) {
+	hold := holdTime(js, t, s)
+	if hold == 0 {
+		return placing{}, false
+	}
+	p.first = earliest(js, s, ready, hold)
+	if limit >= model.Never {
+		p.open = true
+		return p, true
+	}
+	slave := &js.Slaves[s]
+	for end := limit; ; {
+		since := end - hold - slave.FirstBeat
+		if since < 0 {
+			return placing{}, false
+		}
+		p.last = slave.FirstBeat + since/js.Heartbeat*js.Heartbeat
+		if p.last < p.first {
+			return placing{}, false
+		}
+		absence, meets := firstAbsence(slave, model.Interval{Start: p.last, End: p.last + hold})
+		if !meets {
+			break
+		}
+		end = absence.Start
+	}
+	// From the last heartbeat on the slave is there until its next absence. An
+	// earlier heartbeat allows no later finish: that presence would hold p.last too.
+	p.finish = limit
+	if absence, meets := firstAbsence(slave, model.Interval{Start: p.last, End: limit}); meets {
+		p.finish = absence.Start
+	}
+	return p, true
+}
+
+// jobNeed is what a job's tasks must occupy of the resource on the slaves
+// inside, within the argument's interval, if the job finishes by due.
+func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh *model.Shortage) (*big.Int, error) {
+	ready := firstFinishes(js, id)
+	stages := js.Jobs[id].Stages
+	need := new(big.Int)
+	limit := due
+	for si := len(stages) - 1; si >= 0; si-- {
+		// All tasks of a stage are assigned after the stage before has finished.
+		lastAssign := model.Never
+		for t := stages[si].First; t < stages[si].End; t++ {
+			latest, least := model.Time(-1), model.Never
+			for s := range model.SlaveID(len(js.Slaves)) {
+				p, ok := place(js, t, s, ready[si], limit)
+				if !ok {
+					continue
+				}
+				if p.open {
+					p.last = model.Never
+				}
+				latest = max(latest, p.last)
+				if inside[s] {
+					least = min(least, leastOccupied(js, t, s, p, sh))
+				} else {
+					least = 0
+				}
+			}
+			if latest < 0 {
+				return nil, fmt.Errorf("job %s is late alone, so it needs nothing in time", js.Jobs[id].Name)
+			}
+			need.Add(need, big.NewInt(int64(least)))
+			lastAssign = min(lastAssign, latest)
+		}
+		limit = lastAssign
+	}
+	return need, nil
+}
+
+// leastOccupied is the least number of ticks of the interval that a task
+// occupies on slave s wherever it is placed. What it occupies has a fixed
+// length, so the overlap first grows and then shrinks as it moves to the
+// right, and is least at one of the ends.
+func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing, sh *model.Shortage) model.Time {
+	task := &js.Tasks[t]
+	transfer, wcet := task.Transfer(s), task.WCET(s)
+	var left, right, length model.Time
+	switch sh.Resource {
+	case model.CoreTicks:
+		left, right, length = p.first+transfer, p.finish-wcet, wcet
+	case model.FetchTicks:
+		left, right, length = p.first, p.finish-wcet-transfer, transfer
+	default:
+		if !ofKind(task.Slot, sh.Resource) {
+			return 0
+		}
+		beats := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat
+		left, right, length = p.first, p.last, beats*js.Heartbeat
+	}
+	if p.open {
+		return 0 // it can run after the interval
+	}
+	return min(
+		sh.Interval.Intersect(model.Interval{Start: left, End: left + length}).Len(),
+		sh.Interval.Intersect(model.Interval{Start: right, End: right + length}).Len())
+}
+
+// ofKind tells whether tasks of slot kind k count for a resource of slots.
+func ofKind(k model.SlotKind, r model.Resource) bool {
+	return r == model.SlotTicks || (r == model.MapSlotTicks) == (k == model.MapSlot)
+}
+
+// unitsOf is the number of units of the resource that the slave has.
+func unitsOf(slave *model.Slave, r model.Resource) int64 {
+	switch {
+	case r == model.CoreTicks:
+		return int64(slave.Cores)
+	case r == model.FetchTicks:
+		return 1
+	case !slave.SplitSlots:
+		return int64(slave.Slots)
+	case r == model.MapSlotTicks:
+		return int64(slave.MapSlots)
+	case r == model.ReduceSlotTicks:
+		return int64(slave.ReduceSlots)
+	}
+	return int64(slave.MapSlots) + int64(slave.ReduceSlots)
+}
+
+// openTicks counts the ticks of the interval at which the slave offers the
+// resource: while it is there, and for slots in the heartbeat intervals that
+// start with a heartbeat outside its absences.
+func openTicks(js *model.JobSet, slave *model.Slave, sh *model.Shortage) model.Time {
+	iv, h := sh.Interval, js.Heartbeat
+	slots := sh.Resource != model.CoreTicks && sh.Resource != model.FetchTicks
+	if slots {
+		iv.Start = max(iv.Start, slave.FirstBeat)
+	}
+	open := iv.Len()
+	for _, d := range slave.Down {
+		if slots { // from the first heartbeat that falls into it to the first after it
+			d.Start = slave.FirstBeat + roundUp(d.Start-slave.FirstBeat, h)
+			d.End = slave.FirstBeat + roundUp(d.End-slave.FirstBeat, h)
+		}
+		open -= iv.Intersect(d).Len()
+	}
+	return open
+}
+
+// roundUp is the least multiple of h, not below 0, that is at least t.
+func roundUp(t, h model.Time) model.Time {
+	if t <= 0 {
+		return 0
+	}
+	return (t + h - 1) / h * h
+}

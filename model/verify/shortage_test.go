@@ -1,0 +1,268 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+)
+
+// clashing is one slave with 2 cores and beats 0, 5, 10, …, and three hard
+// jobs of one task each: transfer 1, execution 8, due at 14. Alone each runs
+// in [1..6, 9..14), so in [6, 9) it needs a core for 3 ticks; there are 2 cores.
+func clashing(t *testing.T) (*model.JobSet, []model.Time) {
+	js := &model.JobSet{
+		Heartbeat: 5,
+		Slaves:    []model.Slave{{Name: "s", Cores: 2, Slots: 3}, {Name: "far", Cores: 2, Slots: 3}},
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		p := model.NewProfile(model.DenseRow([]model.Time{8, 0}), model.ConstRow(2, 1))
+		js.Jobs = append(js.Jobs, model.Job{Name: name, Kind: model.Hard, Deadline: 14,
+			Stages: []model.Stage{{Name: "m", Groups: []model.Group{{Count: 1, Profile: p}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js, []model.Time{14, 14, 14}
+}
+
+func TestShortageTwins(t *testing.T) {
+	good := func() *model.Shortage {
+		return &model.Shortage{
+			Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{0}, Resource: model.CoreTicks,
+			Interval: model.Interval{Start: 6, End: 9}, Need: 9, Have: 6,
+		}
+	}
+	js, due := clashing(t)
+	if err := Shortage(js, due, good()); err != nil {
+		t.Fatalf("the good twin: %v", err)
+	}
+	for _, c := range []struct {
+		what, want string
+		change     func(*model.Shortage)
+	}{
+		{"need too high", "need 9 core-ticks", func(s *model.Shortage) { s.Need++ }},
+		{"have too high", "have 6 core-ticks", func(s *model.Shortage) { s.Have++ }},
+		{"have too low", "have 6 core-ticks", func(s *model.Shortage) { s.Have-- }},
+		{"no shortage", "no more than", func(s *model.Shortage) { s.Need = 6 }},
+		{"a job left out", "need 6 core-ticks", func(s *model.Shortage) { s.Jobs = s.Jobs[:2] }},
+		{"a job twice", "given twice", func(s *model.Shortage) { s.Jobs[2] = 0 }},
+		{"no such job", "not there", func(s *model.Shortage) { s.Jobs[2] = 3 }},
+		{"no job", "no jobs", func(s *model.Shortage) { s.Jobs = nil }},
+		{"another slave", "need 0 core-ticks", func(s *model.Shortage) { s.Slaves[0] = 1 }},
+		{"a slave too many", "have 12 core-ticks", func(s *model.Shortage) { s.Slaves = []model.SlaveID{0, 1} }},
+		{"a slave twice", "given twice", func(s *model.Shortage) { s.Slaves = []model.SlaveID{0, 0} }},
+		{"no such slave", "not there", func(s *model.Shortage) { s.Slaves[0] = -1 }},
+		{"a wider interval", "have 8 core-ticks", func(s *model.Shortage) { s.Interval.End++ }},
+		{"another interval", "need 6 core-ticks", func(s *model.Shortage) { s.Interval = model.Interval{Start: 5, End: 8} }},
+		{"no interval", "is none", func(s *model.Shortage) { s.Interval.End = 6 }},
+		{"another resource", "need 0 fetch-ticks", func(s *model.Shortage) { s.Resource = model.FetchTicks }},
+		{"an unknown resource", "unknown resource", func(s *model.Shortage) { s.Resource = 99 }},
+	} {
+		sh := good()
+		c.change(sh)
+		if err := Shortage(js, due, sh); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.what, err, c.want)
+		}
+	}
+	if err := Shortage(js, []model.Time{14, 14, 15}, good()); err == nil {
+		t.Error("a later due time leaves the argument standing")
+	}
+	if err := Shortage(js, []model.Time{14, 14, model.Never}, good()); err == nil {
+		t.Error("a job without a due time leaves the argument standing")
+	}
+	if err := Shortage(js, []model.Time{14, 14, 3}, good()); err == nil || !strings.Contains(err.Error(), "late alone") {
+		t.Errorf("a job late alone: error %v", err)
+	}
+}
+
+// Slots go in whole heartbeat intervals: 9 ticks of holding take 10 of a slot.
+func TestShortageOfSlotsAndFetches(t *testing.T) {
+	js, due := clashing(t)
+	all := []model.JobID{0, 1, 2}
+	js.Slaves[0].Slots = 2
+	for _, sh := range []*model.Shortage{
+		// The beat is 0 or 5, so the slot is held through [5, 10).
+		{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.SlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10},
+		{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.MapSlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10},
+	} {
+		if err := Shortage(js, due, sh); err != nil {
+			t.Errorf("%v: %v", sh.Resource, err)
+		}
+	}
+	reduce := &model.Shortage{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.ReduceSlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10}
+	if err := Shortage(js, due, reduce); err == nil || !strings.Contains(err.Error(), "need 0") {
+		t.Errorf("map tasks need reduce slots: %v", err)
+	}
+	// Fetches of 1 tick within [0, 1) and due at 9: the three meet.
+	fetch := &model.Shortage{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.FetchTicks, Interval: model.Interval{Start: 0, End: 1}, Need: 3, Have: 1}
+	nine := []model.Time{9, 9, 9}
+	if err := Shortage(js, nine, fetch); err != nil {
+		t.Error(err)
+	}
+	js.Fetch = model.FetchConcurrent
+	if err := Shortage(js, nine, fetch); err == nil {
+		t.Error("concurrent fetches run short")
+	}
+}
+
+func TestShortageOfTimeAlone(t *testing.T) {
+	js, _ := clashing(t)
+	due := []model.Time{8, 9, 14}
+	sh := &model.Shortage{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 9, Have: 8}
+	if err := Shortage(js, due, sh); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []model.Shortage{
+		{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 10, Have: 8},
+		{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 9, Have: 7},
+		{Jobs: []model.JobID{1}, Resource: model.CriticalPath, Need: 9, Have: 9},
+		{Jobs: []model.JobID{0, 1}, Resource: model.CriticalPath, Need: 9, Have: 8},
+	} {
+		if err := Shortage(js, due, &bad); err == nil {
+			t.Errorf("%+v stands", bad)
+		}
+	}
+	js.Slaves[0].Down = []model.Interval{{Start: 4, End: 6}} // so the first beat that works is 10
+	sh.Need = 19
+	if err := Shortage(js, due, sh); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoShortageWhereThereIsAPlan takes due times that a valid plan meets.
+// Whatever jobs, slaves and interval an argument is about, its need is at most
+// what the plan uses, which is at most what there is; so none may stand.
+func TestNoShortageWhereThereIsAPlan(t *testing.T) {
+	exact := map[model.Resource]int{}
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		js, p := randomPlan(t, r, false)
+		plan := scheduleOf(js, p)
+		due := make([]model.Time, len(js.Jobs))
+		for i := range due {
+			due[i] = p.Jobs[i].Finish + model.Time(r.IntN(3))
+		}
+		for range 30 {
+			sh := randomArgument(r, js)
+			need, used := needOf(t, js, due, sh), literalUse(js, plan, sh)
+			if need > used || used > sh.Have {
+				t.Fatalf("seed %d: need %d, used %d, %+v\nplan %+v meets %v", seed, need, used, sh, p.Tasks, due)
+			}
+			for s := range js.Slaves {
+				if open := int(openTicks(js, &js.Slaves[s], sh)); open != literalOpen(js, model.SlaveID(s), sh) {
+					t.Fatalf("seed %d: slave %d is open %d ticks, literally %d: %+v", seed, s, open, literalOpen(js, model.SlaveID(s), sh), sh)
+				}
+			}
+			if err := Shortage(js, due, sh); err == nil {
+				t.Fatalf("seed %d: %+v stands, but %+v meets %v", seed, sh, p.Tasks, due)
+			}
+			if need > 0 && need == used {
+				exact[sh.Resource]++
+			}
+		}
+	}
+	t.Logf("needs that the plan just covers: %v", exact)
+	for _, r := range []model.Resource{model.CoreTicks, model.SlotTicks, model.FetchTicks, model.MapSlotTicks, model.ReduceSlotTicks} {
+		if exact[r] == 0 {
+			t.Errorf("no need of %v was exact", r)
+		}
+	}
+}
+
+// literalUse counts, tick by tick, what tasks of the argument's jobs use of
+// its resource on its slaves.
+func literalUse(js *model.JobSet, plan model.Schedule, sh *model.Shortage) int64 {
+	used := int64(0)
+	for id, p := range plan {
+		task := &js.Tasks[id]
+		if !slices.Contains(sh.Jobs, task.Job) || !slices.Contains(sh.Slaves, p.Slave) {
+			continue
+		}
+		start, end := js.Assigned(p), js.Finish(model.TaskID(id), p)
+		switch sh.Resource {
+		case model.CoreTicks:
+			start = p.Start
+		case model.FetchTicks:
+			start, end = p.Fetch, p.Fetch+task.Transfer(p.Slave)
+		case model.MapSlotTicks, model.ReduceSlotTicks:
+			if (sh.Resource == model.MapSlotTicks) != (task.Slot == model.MapSlot) {
+				continue
+			}
+		}
+		if sh.Resource != model.CoreTicks && sh.Resource != model.FetchTicks {
+			for (end-start)%js.Heartbeat != 0 { // nobody gets the slot before the next heartbeat
+				end++
+			}
+		}
+		for t := sh.Interval.Start; t < sh.Interval.End; t++ {
+			if start <= t && t < end {
+				used++
+			}
+		}
+	}
+	return used
+}
+
+// randomArgument has the right Have and a Need above it.
+func randomArgument(r *rand.Rand, js *model.JobSet) *model.Shortage {
+	sh := &model.Shortage{Resource: 1 + model.Resource(r.IntN(5))}
+	for sh.Resource == model.FetchTicks && js.Fetch == model.FetchConcurrent {
+		sh.Resource = 1 + model.Resource(r.IntN(5))
+	}
+	for i := range js.Jobs {
+		if r.IntN(4) > 0 {
+			sh.Jobs = append(sh.Jobs, model.JobID(i))
+		}
+	}
+	for i := range js.Slaves {
+		if r.IntN(4) > 0 {
+			sh.Slaves = append(sh.Slaves, model.SlaveID(i))
+		}
+	}
+	sh.Interval.Start = model.Time(r.IntN(30))
+	sh.Interval.End = sh.Interval.Start + 1 + model.Time(r.IntN(15))
+	for _, s := range sh.Slaves {
+		sh.Have += unitsOf(&js.Slaves[s], sh.Resource) * int64(literalOpen(js, s, sh))
+	}
+	sh.Need = sh.Have + 1
+	return sh
+}
+
+// literalOpen counts ticks one by one.
+func literalOpen(js *model.JobSet, s model.SlaveID, sh *model.Shortage) int {
+	slave := &js.Slaves[s]
+	open := 0
+	for t := sh.Interval.Start; t < sh.Interval.End; t++ {
+		at := t
+		if sh.Resource != model.CoreTicks && sh.Resource != model.FetchTicks {
+			var gamma model.Time
+			if gamma, at = js.BeatAtOrBefore(s, t); gamma < 0 {
+				continue
+			}
+		}
+		if slave.Up(model.Interval{Start: at, End: at + 1}) {
+			open++
+		}
+	}
+	return open
+}
+
+// needOf is the largest need that stands for the argument.
+func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *model.Shortage) int64 {
+	inside := make([]bool, len(js.Slaves))
+	for _, s := range sh.Slaves {
+		inside[s] = true
+	}
+	total := int64(0)
+	for _, id := range sh.Jobs {
+		n, err := jobNeed(js, id, due[id], inside, sh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += n.Int64()
+	}
+	return total
+}
