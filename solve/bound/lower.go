@@ -8,7 +8,7 @@ import (
 )
 
 // maxTotalSteps bounds the work of one lower bound, about 3 s; what is proved
-// by then is returned. Jobs late alone are found whatever the size.
+// by then is returned.
 const maxTotalSteps = 1 << 28
 
 // prover asks for refutations until its work or its context ends.
@@ -31,7 +31,7 @@ func (p *prover) refute(due []model.Time) *model.Shortage {
 		return nil
 	}
 	sh, steps := refute(p.js, due, window.Compute(p.js, due))
-	p.steps -= steps
+	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
 	return sh
 }
 
@@ -69,9 +69,14 @@ func climb(from model.Time, test func(v model.Time) *model.Shortage) (v model.Ti
 	return v, sh
 }
 
-// lateAlone is the largest lateness of job i that critical paths prove.
-func (p *prover) lateAlone(i model.JobID) model.Time {
-	return p.js.Jobs[i].Late(p.longest[i])
+// alone is the largest lateness of job i that its critical path proves, and
+// the shortage that does if that is positive: it refutes one tick less.
+func (p *prover) alone(i model.JobID) (late model.Time, sh *model.Shortage) {
+	late = p.js.Jobs[i].Late(p.longest[i])
+	if late == 0 {
+		return 0, nil
+	}
+	return late, criticalPath(i, p.longest[i], p.longest[i]-1)
 }
 
 // soft lists the soft jobs.
@@ -99,7 +104,8 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	}
 	from := model.Time(0)
 	for _, i := range p.soft() {
-		from = max(from, p.lateAlone(i)-1)
+		late, _ := p.alone(i)
+		from = max(from, late-1)
 	}
 	none := make([]model.Time, len(js.Jobs))
 	grace, sh := climb(from, func(v model.Time) *model.Shortage { return p.refuteSoft(lateDues(js, none, v)) })
@@ -131,11 +137,12 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	return c.Value, c
 }
 
-// WeightedTardiness is a lower bound on Σ ω_i · late_i. First each soft job
-// gets a floor, by how much it is late with the hard jobs for company. Then
-// disjoint sets of soft jobs are sought that cannot all stay at their floors.
-// The bound is 0 with an empty certificate if the hard deadlines are refuted
-// themselves. When ctx ends it returns what is proved by then.
+// WeightedTardiness is a lower bound on Σ ω_i · late_i. Each soft job starts
+// from a floor, how late it is alone. Then sets of soft jobs are sought that
+// cannot all stay at their floors: a single job gets a higher floor, sets of
+// several must be disjoint to be added up. The bound is 0 with an empty
+// certificate if the hard deadlines are refuted themselves. When ctx ends it
+// returns what is proved by then.
 func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	c := &Certificate{Objective: model.WeightedTardiness}
 	p := newProver(ctx, js)
@@ -143,30 +150,29 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certifica
 		return 0, c
 	}
 	floors := make([]model.Time, len(js.Jobs))
-	raise := func(core []model.JobID, from model.Time) (raised []model.JobID) {
-		grace, sh := climb(from, func(v model.Time) *model.Shortage { return p.refuteSoft(p.dues(core, floors, v)) })
-		if sh == nil {
-			return nil
+	left := p.soft()
+	for _, i := range left {
+		if late, sh := p.alone(i); sh != nil {
+			c.add(sh, late-1)
+			c.Value += js.Jobs[i].Weight * int64(late)
+			floors[i] = late
 		}
-		raised = softOf(js, sh.Jobs)
-		c.Value += lightest(js, raised) * int64(grace+1)
-		if len(raised) == 1 {
-			grace += floors[raised[0]]
-			floors[raised[0]] = grace + 1
-		}
-		c.add(sh, grace)
-		return raised
 	}
-	for _, i := range p.soft() {
-		raise([]model.JobID{i}, max(0, p.lateAlone(i)-1))
-	}
-	for left := p.soft(); ; {
+	for {
 		core, _ := p.core(left, floors)
-		raised := raise(core, 0)
-		if len(raised) == 0 {
+		grace, sh := climb(0, func(v model.Time) *model.Shortage { return p.refuteSoft(p.dues(core, floors, v)) })
+		if sh == nil {
 			return c.Value, c
 		}
-		left = without(left, raised)
+		core = softOf(js, sh.Jobs)
+		c.Value += lightest(js, core) * int64(grace+1)
+		if len(core) == 1 {
+			grace += floors[core[0]]
+			floors[core[0]] = grace + 1
+		} else {
+			left = without(left, core)
+		}
+		c.add(sh, grace)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // Misses is a lower bound on the weight of the soft jobs that are late. It
-// finds sets of soft jobs that cannot all be in time: first jobs late alone or
-// with the hard jobs for company, then, as long as Refute can tell, sets that
-// the cheapest choice of late jobs so far leaves whole. The bound is the least
+// finds sets of soft jobs that cannot all be in time: first the jobs late alone,
+// then, as long as Refute can tell, sets that the cheapest choice of late jobs
+// so far leaves whole. The bound is the least
 // weight of a choice that takes one job from each set (implicit hitting sets;
 // Moreno-Centeno, Karp 2013). It is 0 with an empty certificate if the hard
 // deadlines are refuted themselves. When ctx ends it returns what is proved by
@@ -22,7 +22,7 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		return 0, c
 	}
 	none := make([]model.Time, len(js.Jobs))
-	cores := p.singles(none)
+	cores := p.lateAlone()
 	var value int64
 	var choice []model.JobID
 	for {
@@ -50,12 +50,13 @@ type core struct {
 	shortage *model.Shortage
 }
 
-// singles finds the soft jobs that are late with no other soft job around.
-func (p *prover) singles(floors []model.Time) []core {
+// lateAlone makes a core of each soft job that is late alone.
+func (p *prover) lateAlone() []core {
 	var out []core
 	for _, i := range p.soft() {
-		if jobs, sh := p.core([]model.JobID{i}, floors); sh != nil {
-			out = append(out, core{jobs, sh})
+		if late, _ := p.alone(i); late > 0 {
+			sh := criticalPath(i, p.longest[i], p.js.Jobs[i].Due())
+			out = append(out, core{[]model.JobID{i}, sh})
 		}
 	}
 	return out

@@ -82,11 +82,14 @@ func latest(due []model.Time, w *window.Windows) *model.Shortage {
 	worst := slices.MaxFunc(w.Late, func(a, b model.JobID) int {
 		return cmp.Compare(w.CriticalPath[a]-due[a], w.CriticalPath[b]-due[b])
 	})
+	return criticalPath(worst, w.CriticalPath[worst], due[worst])
+}
+
+// criticalPath is the shortage of a job that alone needs until end and is due
+// before.
+func criticalPath(i model.JobID, end, due model.Time) *model.Shortage {
 	return &model.Shortage{
-		Jobs:     []model.JobID{worst},
-		Resource: model.CriticalPath,
-		Need:     int64(w.CriticalPath[worst]),
-		Have:     int64(due[worst]),
+		Jobs: []model.JobID{i}, Resource: model.CriticalPath, Need: int64(end), Have: int64(due),
 	}
 }
 

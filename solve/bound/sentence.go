@@ -14,8 +14,12 @@ const maxNames = 3
 func Sentence(js *model.JobSet, sh *model.Shortage) string {
 	jobs, singular := jobNames(js, sh.Jobs)
 	if sh.Resource == model.CriticalPath {
-		return fmt.Sprintf("%s cannot finish before %d even alone on an empty cluster; its deadline is %d",
-			jobs, sh.Need, sh.Have)
+		job := &js.Jobs[sh.Jobs[0]]
+		due := "it is to end by"
+		if job.Kind != model.BestEffort && int64(job.Due()) == sh.Have {
+			due = "its deadline is"
+		}
+		return fmt.Sprintf("%s cannot finish before %d even alone on an empty cluster; %s %d", jobs, sh.Need, due, sh.Have)
 	}
 	verb := "need"
 	if singular {

@@ -1,0 +1,187 @@
+package bound_test
+
+import (
+	"context"
+	"encoding/csv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+	"downbeat/solve/bound"
+)
+
+var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *bound.Certificate){
+	model.Misses:            bound.Misses,
+	model.Tardiness:         bound.Tardiness,
+	model.WeightedTardiness: bound.WeightedTardiness,
+	model.Makespan:          bound.Makespan,
+}
+
+// lower computes a bound and has it rechecked.
+func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *bound.Certificate) {
+	t.Helper()
+	v, c := lowers[o](context.Background(), js)
+	if c.Value != v || c.Objective != o {
+		t.Fatalf("%s: bound %d with a certificate for %s of %d", o, v, c.Objective, c.Value)
+	}
+	if err := bound.Recheck(js, c); err != nil {
+		t.Fatalf("%s of at least %d: %v\n%s", o, v, err, strings.Join(c.Sentences(js), "\n"))
+	}
+	return v, c
+}
+
+// No bound may be above the optimum, and on tiny sets most should be equal to it.
+func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
+	var solved, met, infeasible, refuted int
+	for seed := range uint64(*sets) / 5 {
+		js := gen.Tiny(seed)
+		sh := bound.Infeasible(js)
+		for o := model.Misses; o <= model.Makespan; o++ {
+			best, err := oracle.SolveFor(js, []model.Objective{o}, false)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if best.Status == model.Infeasible {
+				infeasible++
+				if sh != nil {
+					refuted++
+				}
+				break
+			}
+			if sh != nil {
+				t.Fatalf("seed %d has a plan, but %s", seed, bound.Sentence(js, sh))
+			}
+			v, c := lower(t, js, o)
+			if v > best.Values[0] {
+				t.Fatalf("seed %d: %s is %d, not at least %d:\n%s", seed, o, best.Values[0], v, strings.Join(c.Sentences(js), "\n"))
+			}
+			solved++
+			if v == best.Values[0] {
+				met++
+			}
+		}
+	}
+	t.Logf("%d of %d infeasible sets refuted, %d of %d optima met", refuted, infeasible, met, solved)
+	if refuted*10 < infeasible*9 || met*10 < solved*9 {
+		t.Error("the bounds are weaker than they were")
+	}
+}
+
+// No bound may be above the value of any schedule in which hard jobs are in time.
+func TestBoundsAgainstSchedules(t *testing.T) {
+	for seed := range uint64(*sets) / 5 {
+		js := randomSet(seed)
+		finishes := js.Finishes(witness(t, js, rand.New(rand.NewPCG(seed, 2))))
+		if js.Value(model.HardMisses, finishes) > 0 {
+			continue
+		}
+		for o := model.Misses; o <= model.Makespan; o++ {
+			if v, c := lower(t, js, o); v > js.Value(o, finishes) {
+				t.Fatalf("seed %d: a schedule has %s %d, not at least %d:\n%s",
+					seed, o, js.Value(o, finishes), v, strings.Join(c.Sentences(js), "\n"))
+			}
+		}
+	}
+}
+
+// The bounds on sets with known values; the floors are what the bounds reached
+// when this was written.
+func TestBoundsOnKnownSets(t *testing.T) {
+	floor := map[string]int64{
+		"tiny-11": 2, "tiny-12": 3, "tiny-13": 1,
+		"misses-11": 4, "misses-12": 6, "misses-13": 3,
+		"tardiness-11": 6, "tardiness-12": 7, "tardiness-13": 8,
+		"misses-medium-12": 6, "misses-medium-13": 4,
+	}
+	for _, row := range benchRows(t) {
+		name, status, value := row[0], row[5], row[6]
+		if status == "unknown" || status == "" {
+			continue
+		}
+		js := loadBench(t, name)
+		sh := bound.Infeasible(js)
+		if status == "infeasible" {
+			t.Logf("%s: infeasible; refuted: %t", name, sh != nil)
+			continue
+		}
+		if sh != nil {
+			t.Fatalf("%s is feasible, but %s", name, bound.Sentence(js, sh))
+		}
+		if len(js.Goal()) == 0 {
+			continue
+		}
+		best, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := js.Goal()[0]
+		v, c := lower(t, js, o)
+		t.Logf("%s: %s %d %s, bound %d", name, o, best, status, v)
+		if v > best || v < floor[name] {
+			t.Errorf("%s: bound %d, value %d, expected at least %d:\n%s",
+				name, v, best, floor[name], strings.Join(c.Sentences(js), "\n"))
+		}
+	}
+}
+
+// large-11 is beyond the exact methods; the bound must come quickly and hold together.
+func TestBoundsOnLargeSet(t *testing.T) {
+	js := loadBench(t, "large-11")
+	for o := model.Misses; o <= model.Makespan; o++ {
+		v, c := lower(t, js, o)
+		t.Logf("%s: at least %d by %d arguments", o, v, len(c.Shortages))
+		if v == 0 {
+			t.Errorf("no bound on %s", o)
+		}
+	}
+}
+
+// A bound asked for with no time left is still a bound.
+func TestBoundsWhenOutOfTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	js := mustLoad(t, strings.ReplaceAll(clash, "hard: true", "weight: 2"))
+	for o := model.Misses; o <= model.Makespan; o++ {
+		v, c := lowers[o](ctx, js)
+		if err := bound.Recheck(js, c); err != nil || v != c.Value {
+			t.Errorf("%s: %d: %v", o, v, err)
+		}
+	}
+}
+
+// benchFolder holds job sets with known optima.
+const benchFolder = "../../../shared/bench"
+
+func loadBench(t *testing.T, name string) *model.JobSet {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join(benchFolder, name+".yaml"))
+	if err != nil {
+		t.Skipf("the shared job sets are not here: %v", err)
+	}
+	js, err := model.Load(name, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// benchRows are the lines of the table of known values, without its heading.
+func benchRows(t *testing.T) [][]string {
+	t.Helper()
+	file, err := os.Open(filepath.Join(benchFolder, "chuffed.csv"))
+	if err != nil {
+		t.Skipf("the table of known values is not here: %v", err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
+}
