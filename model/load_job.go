@@ -169,7 +169,7 @@ func (l *loader) groups(o *object, slot SlotKind) []Group {
 
 // group reads one group of equal tasks.
 func (l *loader) group(f field, inherited figureFields, stage *object, slot SlotKind) Group {
-	if n := deref(f.value); n.Kind == yaml.ScalarNode && plainDecimal.MatchString(n.Value) {
+	if n := deref(f.value); n.Kind == yaml.ScalarNode && isPlainDecimal(n.Value) {
 		l.fault(f, fmt.Sprintf("a group of tasks is the number %s", n.Value), fmt.Sprintf("write {count: %s}, or tasks: %s without a list", n.Value, n.Value))
 		return Group{}
 	}

@@ -85,7 +85,7 @@ func (p *jsonReader) value() *yaml.Node {
 		n.Tag = map[byte]string{'t': "!!bool", 'f': "!!bool", 'n': "!!null"}[n.Value[0]]
 		if n.Tag == "" {
 			n.Tag = "!!float"
-			if plainDecimal.MatchString(n.Value) {
+			if isPlainDecimal(n.Value) {
 				n.Tag = "!!int"
 			}
 		}

@@ -55,6 +55,9 @@ func describe(n *yaml.Node) string {
 // shorten keeps messages within a line.
 func shorten(s string) string {
 	const limit = 60
+	if len(s) <= limit {
+		return s
+	}
 	if r := []rune(s); len(r) > limit {
 		return string(r[:limit]) + "…"
 	}

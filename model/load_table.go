@@ -103,7 +103,7 @@ func (l *loader) table(f field, what string, low Time, hint string) *table {
 // entry reads one figure of a table.
 func (l *loader) entry(p field, what string, low Time, hint string, t *table) {
 	name := deref(p.key).Value
-	v, ok := l.time(p, fmt.Sprintf("%s on %s", what, shorten(name)), low, hint)
+	v, ok := l.time(p, what+" on "+shorten(name), low, hint)
 	t.sure = t.sure && ok
 	if name == "default" {
 		t.rest = v
@@ -359,7 +359,11 @@ func (l *loader) profile(own figureFields, at *object, slot SlotKind) *Profile {
 		return nil
 	}
 	if own.transfer != nil && own.transfer.byData && own.data == nil {
-		l.faultAt(own.transfer.node, "transfer has local and remote, but nothing says where the data is", "add data, like data: ["+l.someName()+"]")
+		node := own.transfer.node
+		if at.get("transfer") == nil {
+			node = at.node // a group that inherits from its stage
+		}
+		l.faultAt(node, "transfer has local and remote, but nothing says where the data is", "add data, like data: ["+l.someName()+"]")
 		return nil
 	}
 	if !own.sure {

@@ -143,14 +143,19 @@ func (l *loader) number(f field, what, expected string) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if n.Style == 0 && plainDecimal.MatchString(n.Value) {
+	if n.Style == 0 && isPlainDecimal(n.Value) {
 		return parseDecimal(n.Value), true
 	}
 	l.notInteger(f, n, what, expected)
 	return 0, false
 }
 
-var plainDecimal = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
+// isPlainDecimal reports whether s is 0 or digits without a leading zero,
+// perhaps with a minus.
+func isPlainDecimal(s string) bool {
+	digits := strings.TrimPrefix(s, "-")
+	return s == "0" || isDigits(digits) && digits[0] != '0'
+}
 
 // parseDecimal reads a plain decimal number, saturating.
 func parseDecimal(s string) int64 {

@@ -92,24 +92,36 @@ func (p *Profile) Eligible(s SlaveID) bool { return p.wcet.At(s) > 0 }
 // Where the task is barred both figures are 0.
 func (p *Profile) eachRun(yield func(wcet, transfer Time, count SlaveID)) {
 	n := SlaveID(p.wcet.Len())
-	for s := SlaveID(0); s < n; {
-		wcet, transfer := p.figures(s)
-		end := s + 1
-		for ; end < n; end++ {
-			if e, c := p.figures(end); e != wcet || c != transfer {
-				break
-			}
+	wcets, transfers := rowCursor{row: &p.wcet}, rowCursor{row: &p.transfer}
+	var wcet, transfer Time
+	first := SlaveID(0)
+	for s := range n {
+		e, c := wcets.at(s), transfers.at(s)
+		if e == 0 {
+			c = 0
 		}
-		yield(wcet, transfer, end-s)
-		s = end
+		if s > first && (e != wcet || c != transfer) {
+			yield(wcet, transfer, s-first)
+			first = s
+		}
+		wcet, transfer = e, c
 	}
+	yield(wcet, transfer, n-first)
 }
 
-func (p *Profile) figures(s SlaveID) (wcet, transfer Time) {
-	if wcet = p.WCET(s); wcet == 0 {
-		return 0, 0
+// rowCursor reads a row from left to right without searching its exceptions.
+type rowCursor struct {
+	row  *Row
+	next int // exception
+}
+
+// at is the figure on slave s; each slave is asked for once, in order.
+func (c *rowCursor) at(s SlaveID) Time {
+	if except := c.row.except; c.next < len(except) && except[c.next].slave == s {
+		c.next++
+		return Time(except[c.next-1].value)
 	}
-	return wcet, p.Transfer(s)
+	return Time(c.row.base[s])
 }
 
 // appendKey appends a form of the profile that is equal for profiles with
@@ -127,7 +139,9 @@ func (p *Profile) appendKey(dst []byte) []byte {
 // slot of the stage's kind.
 type interner struct {
 	slaves []Slave
-	barred [2][]SlaveID
+	// barred marks, per kind of slot, the slaves that have none; nil if all have.
+	barred [2][]bool
+	bases  map[baseKey][]int32 // with the barred slaves at 0
 	done   map[internKey]*Profile
 	byKey  map[string]*Profile
 	buf    []byte
@@ -138,16 +152,50 @@ type internKey struct {
 	slot    SlotKind
 }
 
+// baseKey names a shared base by its first figure.
+type baseKey struct {
+	base *int32
+	slot SlotKind
+}
+
 func newInterner(slaves []Slave) *interner {
-	in := &interner{slaves: slaves, done: map[internKey]*Profile{}, byKey: map[string]*Profile{}}
+	in := &interner{
+		slaves: slaves, bases: map[baseKey][]int32{}, done: map[internKey]*Profile{}, byKey: map[string]*Profile{},
+	}
 	for i := range slaves {
 		for _, k := range []SlotKind{MapSlot, ReduceSlot} {
-			if slaves[i].PoolSize(slaves[i].Pool(k)) == 0 {
-				in.barred[k] = append(in.barred[k], SlaveID(i))
+			if slaves[i].PoolSize(slaves[i].Pool(k)) > 0 {
+				continue
 			}
+			if in.barred[k] == nil {
+				in.barred[k] = make([]bool, len(slaves))
+			}
+			in.barred[k][i] = true
 		}
 	}
 	return in
+}
+
+// bar is the row with 0 on the slaves that have no slot of the kind. Rows that
+// share a base share one afterwards too.
+func (in *interner) bar(r Row, slot SlotKind) Row {
+	barred := in.barred[slot]
+	if barred == nil {
+		return r
+	}
+	key := baseKey{&r.base[0], slot}
+	base, ok := in.bases[key]
+	if !ok {
+		base = slices.Clone(r.base)
+		for s := range base {
+			if barred[s] {
+				base[s] = 0
+			}
+		}
+		in.bases[key] = base
+	}
+	except := slices.DeleteFunc(slices.Clone(r.except), func(e exception) bool { return barred[e.slave] })
+	return Row{base: base, except: except}
 }
 
 func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
@@ -155,10 +203,7 @@ func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
 	if q, ok := in.done[key]; ok {
 		return q
 	}
-	q := &Profile{wcet: p.wcet, transfer: p.transfer}
-	if barred := in.barred[slot]; len(barred) > 0 {
-		q.wcet = q.wcet.With(barred, 0)
-	}
+	q := &Profile{wcet: in.bar(p.wcet, slot), transfer: p.transfer}
 	in.buf = q.appendKey(in.buf[:0])
 	if same, ok := in.byKey[string(in.buf)]; ok {
 		in.done[key] = same
