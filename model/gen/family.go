@@ -16,7 +16,7 @@ var families = map[string]family{
 	// 6–12 tasks on 2–3 slaves, hard and soft mixed.
 	"tiny": drawn(func(k *Knobs) {
 		k.Tasks, k.Slaves, k.FirstStage, k.LaterStage = Range{6, 12}, Range{2, 3}, Range{1, 3}, Range{1, 1}
-		k.Hard = 0.4
+		k.Hard, k.Load, k.Tightness = 0.4, 150, Range{90, 160}
 	}),
 	// 15–30 tasks on 3–4 slaves, all jobs hard; the deadlines are the finishes
 	// of a schedule that exists plus 0–2 ticks.
@@ -39,6 +39,7 @@ var families = map[string]family{
 	"large": drawn(mostlySoft, func(k *Knobs) {
 		k.Tasks, k.FirstStage, k.LaterStage = Range{980, 1020}, Range{6, 12}, Range{1, 4}
 		k.Slaves, k.Cores, k.Hard = Range{30, 30}, Range{2, 4}, 0.33
+		k.Load, k.Tightness = 80, Range{110, 250}
 	}),
 }
 
@@ -89,7 +90,7 @@ func tight(k *Knobs) {
 
 func mostlySoft(k *Knobs) {
 	k.Tasks, k.Slaves, k.FirstStage, k.LaterStage = Range{20, 40}, Range{3, 4}, Range{1, 6}, Range{1, 2}
-	k.Hard, k.Load = 0.125, 110
+	k.Hard, k.Load, k.Tightness = 0.125, 150, Range{100, 170}
 	k.Objectives = [][]model.Objective{{model.Misses}}
 }
 

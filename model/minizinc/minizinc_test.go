@@ -1,0 +1,219 @@
+package minizinc
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+)
+
+// setCount is the number of sets to compare: the environment variable
+// DOWNBEAT_CROSSCHECK, or the given default.
+func setCount(t *testing.T, standard int) int {
+	text, ok := os.LookupEnv("DOWNBEAT_CROSSCHECK")
+	if !ok {
+		return standard
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("DOWNBEAT_CROSSCHECK: %v", err)
+	}
+	return n
+}
+
+// firstSeed is where the comparison starts: DOWNBEAT_CROSSCHECK_SEED, or 0.
+func firstSeed(t *testing.T) uint64 {
+	text, ok := os.LookupEnv("DOWNBEAT_CROSSCHECK_SEED")
+	if !ok {
+		return 0
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("DOWNBEAT_CROSSCHECK_SEED: %v", err)
+	}
+	return n
+}
+
+func needDriver(t *testing.T) {
+	if !Installed() {
+		t.Skipf("%s is not on the path; install MiniZinc with Gecode to run this comparison", Command)
+	}
+}
+
+// TestAgreesWithOracle compares status and optimum with exhaustive search, and
+// checks the schedules. Every fourth set goes to the solver's own search.
+func TestAgreesWithOracle(t *testing.T) {
+	needDriver(t)
+	count := map[model.Status]int{}
+	relaxed, open := 0, 0
+	n := setCount(t, 12)
+	for seed := firstSeed(t); n > 0; seed, n = seed+1, n-1 {
+		js := gen.Tiny(seed)
+		opt := Options{Guide: seed%4 != 0}
+		status, proved := compare(t, seed, js, js.Goal(), opt)
+		count[status]++
+		if !proved {
+			open++
+			t.Logf("seed %d: not settled", seed)
+		}
+		if status == model.Infeasible {
+			relaxed++
+			opt.Relaxed = true
+			compare(t, seed, js, append([]model.Objective{model.HardMisses}, js.Goal()...), opt)
+		}
+	}
+	t.Logf("%v, %d of them relaxed too, %d not settled by MiniZinc", count, relaxed, open)
+	if sum := count[model.Optimal] + count[model.Feasible]; open*10 > sum {
+		t.Errorf("%d sets were not settled: the comparison shows little", open)
+	}
+}
+
+// compare returns the oracle's status, and whether the solver settled the set.
+func compare(t *testing.T, seed uint64, js *model.JobSet, goal []model.Objective, opt Options) (model.Status, bool) {
+	t.Helper()
+	want, err := oracle.SolveFor(js, goal, opt.Relaxed)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	got, err := Solve(ctx, js, goal, opt)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if got.Schedule != nil {
+		if err := verify.Schedule(js, got.Schedule, opt.Relaxed).Err(); err != nil {
+			t.Errorf("seed %d: MiniZinc's schedule: %v", seed, err)
+		}
+	}
+	stopped := ctx.Err() != nil
+	settled := got.Status == want.Status && slices.Equal(got.Values, want.Values)
+	if !settled && !stopped {
+		t.Errorf("seed %d, %v, relaxed %t: MiniZinc says %v %v, the oracle %v %v",
+			seed, goal, opt.Relaxed, got.Status, got.Values, want.Status, want.Values)
+	}
+	if stopped && got.Schedule != nil && (want.Schedule == nil || slices.Compare(got.Values, want.Values) < 0) {
+		t.Errorf("seed %d: MiniZinc found %v, the oracle says %v %v", seed, got.Values, want.Status, want.Values)
+	}
+	return want.Status, settled
+}
+
+// TestStopped: a search that is stopped keeps what it found and proves nothing.
+func TestStopped(t *testing.T) {
+	needDriver(t)
+	js, _, err := gen.Family("misses-medium", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	a, err := Solve(ctx, js, js.Goal(), Options{Guide: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Proved > 0 || a.Status == model.Optimal || a.Status == model.Infeasible {
+		t.Errorf("%v with %d objectives proved after being stopped", a.Status, a.Proved)
+	}
+	if a.Schedule != nil {
+		if err := verify.Schedule(js, a.Schedule, false).Err(); err != nil {
+			t.Error(err)
+		}
+	}
+	cancel()
+	if a, err := Solve(ctx, js, js.Goal(), Options{}); err != nil || a.Status != model.Unknown {
+		t.Errorf("after the end: %v, %v", a.Status, err)
+	}
+}
+
+func TestDriverFails(t *testing.T) {
+	needDriver(t)
+	if _, err := Solve(context.Background(), gen.Tiny(0), nil, Options{Solver: "no-such-solver"}); err == nil {
+		t.Error("a solver that does not exist gave an answer")
+	}
+}
+
+func TestWrite(t *testing.T) {
+	js := gen.Tiny(0)
+	var out bytes.Buffer
+	q := Question{
+		Minimize: []model.Objective{model.WeightedTardiness},
+		AtMost:   []Bound{{model.Misses, 3}},
+		Guide:    true,
+	}
+	if err := Write(&out, js, q); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"constraint deadlines_met();", "constraint misses <= 3;",
+		"solve :: guide minimize weighted_tardiness;", "h = " + strconv.Itoa(int(js.Heartbeat)) + ";",
+	} {
+		if strings.Count(out.String(), "\n"+want+"\n") != 1 {
+			t.Errorf("not once in the model: %s", want)
+		}
+	}
+	out.Reset()
+	if err := Write(&out, js, Question{Relaxed: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, unwanted := range []string{"constraint deadlines_met", "turn = ", "minimize"} {
+		if strings.Contains(out.String(), unwanted) {
+			t.Errorf("in the model of a relaxed, satisfying question: %s", unwanted)
+		}
+	}
+	if Write(&out, js, Question{Minimize: make([]model.Objective, 2)}) == nil {
+		t.Error("two objectives at once were accepted")
+	}
+	if Write(&out, js.Subset(nil), Question{}) == nil {
+		t.Error("a set without tasks was accepted")
+	}
+}
+
+func TestParse(t *testing.T) {
+	js := gen.Tiny(3).Subset([]model.JobID{0}) // one job of two tasks
+	if len(js.Tasks) != 2 {
+		t.Fatalf("seed 3 has %d tasks, the outputs below have 2", len(js.Tasks))
+	}
+	solution := func(start string) string {
+		return `{"slave": [1, 2], "beat": [0, 1], "fetch": [3, 4], "start": [5, ` + start + "]}\n----------\n"
+	}
+	tests := map[string]struct {
+		output   string
+		start    model.Time // of the second task; -1: no schedule
+		complete bool
+		fails    bool
+	}{
+		"the last solution counts": {output: solution("6") + solution("7") + "==========\n", start: 7, complete: true},
+		"stopped on the way":       {output: solution("6") + `{"slave": [1`, start: 6},
+		"no solution":              {output: "=====UNSATISFIABLE=====\n", start: -1, complete: true},
+		"unknown":                  {output: "=====UNKNOWN=====\n", start: -1},
+		"nothing":                  {output: "", start: -1},
+		"an error":                 {output: "=====ERROR=====\n", fails: true},
+		"no number":                {output: solution(`"x"`), fails: true},
+		"a task is missing":        {output: `{"slave": [1], "beat": [1], "fetch": [1], "start": [1]}` + "\n----------\n", fails: true},
+		"no such slave":            {output: `{"slave": [1, 99], "beat": [1, 1], "fetch": [1, 1], "start": [1, 1]}` + "\n----------\n", fails: true},
+	}
+	for name, test := range tests {
+		r, err := parse(test.output, js)
+		switch {
+		case test.fails:
+			if err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		case r.complete != test.complete || (r.schedule == nil) != (test.start < 0):
+			t.Errorf("%s: complete %t, schedule %v", name, r.complete, r.schedule)
+		case r.schedule != nil && r.schedule[1] != model.Placement{Slave: 1, Beat: 1, Fetch: 4, Start: test.start}:
+			t.Errorf("%s: %+v", name, r.schedule[1])
+		}
+	}
+}

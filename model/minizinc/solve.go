@@ -1,0 +1,197 @@
+package minizinc
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"downbeat/model"
+)
+
+// Command is the MiniZinc driver that Solve calls, found on the path.
+const Command = "minizinc"
+
+// Installed reports whether Command is on the path.
+func Installed() bool {
+	_, err := exec.LookPath(Command)
+	return err == nil
+}
+
+// Options steer Solve. The zero value means Gecode with its own search.
+type Options struct {
+	// Solver is MiniZinc's name of a solver; empty means gecode.
+	Solver string
+	// Relaxed and Guide are those of Question.
+	Relaxed, Guide bool
+	// Args are added to the command line ("--free-search", "--random-seed", …).
+	Args []string
+}
+
+// Answer is what the solver said about a job set.
+type Answer struct {
+	// Status is Optimal (Feasible when no objective was asked for) only if the
+	// solver proved every objective; Feasible with a schedule and no such
+	// proof; Infeasible; or Unknown.
+	Status model.Status
+	// Schedule is the best that was found, nil if none.
+	Schedule model.Schedule
+	// Values of the objectives in Schedule. The first Proved of them are optimal.
+	Values []int64
+	Proved int
+}
+
+// interruptGrace is how long a driver told to stop may take to stop its solver.
+const interruptGrace = 3 * time.Second
+
+// Solve asks a MiniZinc solver for the optimum of the objectives in
+// lexicographic order, one run of the solver for each. When ctx ends, the
+// answer is the best so far. It does not check the schedule; package verify does.
+//
+// It fails where the driver or the solver does.
+func Solve(ctx context.Context, js *model.JobSet, objectives []model.Objective, opt Options) (Answer, error) {
+	var a Answer
+	q := Question{Relaxed: opt.Relaxed, Guide: opt.Guide}
+	if len(objectives) == 0 {
+		r, err := ask(ctx, js, q, opt)
+		switch {
+		case r.schedule != nil:
+			a.Status, a.Schedule = model.Feasible, r.schedule
+		case r.complete:
+			a.Status = model.Infeasible
+		}
+		return a, err
+	}
+	for _, o := range objectives {
+		q.Minimize = []model.Objective{o}
+		r, err := ask(ctx, js, q, opt)
+		if err != nil {
+			return a, err
+		}
+		if r.schedule != nil {
+			a.Schedule, a.Values = r.schedule, values(js, objectives, r.schedule)
+		}
+		switch {
+		case r.complete && r.schedule != nil:
+			q.AtMost = append(q.AtMost, Bound{o, a.Values[a.Proved]})
+			a.Proved++
+		case r.complete && a.Schedule != nil:
+			return a, fmt.Errorf("the solver finds no schedule for %v, but found one for the objectives before", o)
+		case r.complete:
+			a.Status = model.Infeasible
+			return a, nil
+		default:
+			if a.Schedule != nil {
+				a.Status = model.Feasible
+			}
+			return a, nil
+		}
+	}
+	a.Status = model.Optimal
+	return a, nil
+}
+
+func values(js *model.JobSet, objectives []model.Objective, s model.Schedule) []int64 {
+	finishes := js.Finishes(s)
+	out := make([]int64, len(objectives))
+	for i, o := range objectives {
+		out[i] = js.Value(o, finishes)
+	}
+	return out
+}
+
+// reply is what one run of the solver came to.
+type reply struct {
+	// schedule is the last one printed, nil if none.
+	schedule model.Schedule
+	// complete tells that the solver searched to the end.
+	complete bool
+}
+
+func ask(ctx context.Context, js *model.JobSet, q Question, opt Options) (reply, error) {
+	if ctx.Err() != nil {
+		return reply{}, nil
+	}
+	var text, stdout, stderr bytes.Buffer
+	if err := Write(&text, js, q); err != nil {
+		return reply{}, err
+	}
+	args := []string{"--solver", cmp.Or(opt.Solver, "gecode"), "--output-mode", "json", "--intermediate"}
+	cmd := exec.CommandContext(ctx, Command, append(append(args, opt.Args...), "-")...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, &stdout, &stderr
+	// The driver runs the solver as a child and stops it when told to stop.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = interruptGrace
+	err := cmd.Run()
+	if err != nil && ctx.Err() == nil {
+		return reply{}, fmt.Errorf("%s: %w\n%s", Command, err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	r, err := parse(stdout.String(), js)
+	r.complete = r.complete && ctx.Err() == nil // a solver that was stopped proves nothing
+	return r, err
+}
+
+const (
+	solutionEnd   = "----------"
+	searchEnd     = "=========="
+	unsatisfiable = "=====UNSATISFIABLE====="
+	solverError   = "=====ERROR====="
+)
+
+// parse reads the solver's output: solutions as JSON objects, each followed by
+// a line of dashes, and at the end how the search came out.
+func parse(output string, js *model.JobSet) (reply, error) {
+	var r reply
+	var last, part strings.Builder
+	for line := range strings.Lines(output) {
+		switch strings.TrimSpace(line) {
+		case solutionEnd:
+			last.Reset()
+			last.WriteString(part.String())
+			part.Reset()
+		case searchEnd, unsatisfiable:
+			r.complete = true
+		case solverError:
+			return reply{}, errors.New("the solver reports an error: " + output)
+		default:
+			part.WriteString(line)
+		}
+	}
+	if last.Len() == 0 {
+		return r, nil
+	}
+	var err error
+	r.schedule, err = parseSolution(last.String(), js)
+	return r, err
+}
+
+func parseSolution(text string, js *model.JobSet) (model.Schedule, error) {
+	var solution struct{ Slave, Beat, Fetch, Start []int64 }
+	if err := json.Unmarshal([]byte(text), &solution); err != nil {
+		return nil, fmt.Errorf("the solver's output: %w", err)
+	}
+	n := len(js.Tasks)
+	if len(solution.Slave) != n || len(solution.Beat) != n || len(solution.Fetch) != n || len(solution.Start) != n {
+		return nil, fmt.Errorf("the solver's output does not place %d tasks: %s", n, text)
+	}
+	s := model.NewSchedule(n)
+	for t := range s {
+		slave := solution.Slave[t] - 1
+		if slave < 0 || slave >= int64(len(js.Slaves)) {
+			return nil, fmt.Errorf("the solver's output names slave %d of %d", slave+1, len(js.Slaves))
+		}
+		s[t] = model.Placement{
+			Slave: model.SlaveID(slave),
+			Beat:  model.Time(solution.Beat[t]),
+			Fetch: model.Time(solution.Fetch[t]),
+			Start: model.Time(solution.Start[t]),
+		}
+	}
+	return s, nil
+}

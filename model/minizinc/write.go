@@ -1,0 +1,267 @@
+package minizinc
+
+import (
+	"bufio"
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"downbeat/model"
+)
+
+//go:embed downbeat.mzn
+var constraints string
+
+// Bound says that an objective is to be at most Value.
+type Bound struct {
+	Objective model.Objective
+	Value     int64
+}
+
+// Question is what a solver is asked about a job set. The zero value asks for
+// any schedule that meets the hard deadlines.
+type Question struct {
+	// Minimize names at most one objective.
+	Minimize []model.Objective
+	// AtMost holds the objectives that come first in the list at the values
+	// that were found for them.
+	AtMost []Bound
+	// Relaxed lets hard jobs be late (C8 is left out).
+	Relaxed bool
+	// Guide adds the search of Penn §4.2 for solvers that follow annotations:
+	// tasks in the order of their releases, then deadlines; for each the slave
+	// with the least transfer and execution time first, and the earliest times.
+	Guide bool
+}
+
+// Write writes the model, the question and the data of js as one MiniZinc text.
+// It fails on a job set without tasks and on more than one objective.
+func Write(w io.Writer, js *model.JobSet, q Question) error {
+	if len(js.Tasks) == 0 {
+		return errors.New("a job set without tasks has no MiniZinc model")
+	}
+	if len(q.Minimize) > 1 {
+		return fmt.Errorf("%d objectives at once; fix the earlier ones and ask for one at a time", len(q.Minimize))
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString(constraints)
+	q.write(out)
+	if q.Guide {
+		writeGuide(out, js)
+	}
+	writeData(out, js)
+	return out.Flush()
+}
+
+// name of an objective's variable in the model.
+func name(o model.Objective) string { return strings.ReplaceAll(o.String(), "-", "_") }
+
+func (q *Question) write(out *bufio.Writer) {
+	out.WriteString("\n% ---- Question\n\n")
+	if !q.Relaxed {
+		out.WriteString("constraint deadlines_met();\n")
+	}
+	for _, b := range q.AtMost {
+		fmt.Fprintf(out, "constraint %s <= %d;\n", name(b.Objective), b.Value)
+	}
+	out.WriteString("solve")
+	if q.Guide {
+		out.WriteString(" :: guide")
+	}
+	if len(q.Minimize) == 0 {
+		out.WriteString(" satisfy;\n")
+		return
+	}
+	fmt.Fprintf(out, " minimize %s;\n", name(q.Minimize[0]))
+}
+
+const guide = `
+% ---- Search (Penn §4.2)
+
+array[int] of TASK: turn;               % tasks by release, deadline, number
+array[TASK, SLAVE] of SLAVE: prefer;    % slaves, least transfer + execution first
+array[TASK] of var SLAVE: choice;       % index into prefer
+constraint forall(t in TASK)(slave[t] = prefer[t, choice[t]]);
+ann: guide = seq_search([
+  int_search([choice[t], beat[t], fetch[t], start[t]], input_order, indomain_min) | t in turn
+]);
+`
+
+func writeGuide(out *bufio.Writer, js *model.JobSet) {
+	out.WriteString(guide)
+	turn := make([]model.TaskID, len(js.Tasks))
+	for t := range turn {
+		turn[t] = model.TaskID(t)
+	}
+	slices.SortStableFunc(turn, func(a, b model.TaskID) int {
+		x, y := &js.Jobs[js.Tasks[a].Job], &js.Jobs[js.Tasks[b].Job]
+		return cmp.Or(cmp.Compare(x.Release, y.Release), cmp.Compare(x.Due(), y.Due()))
+	})
+	list(out, "turn", turn, func(t model.TaskID) any { return t + 1 })
+	table(out, "prefer", js, func(t model.TaskID) []model.Time {
+		order := make([]model.Time, len(js.Slaves))
+		for s := range order {
+			order[s] = model.Time(s + 1)
+		}
+		cost := func(s model.Time) model.Time {
+			id := model.SlaveID(s - 1)
+			if !js.Tasks[t].Eligible(id) {
+				return model.Never
+			}
+			return js.Tasks[t].Transfer(id) + js.Tasks[t].WCET(id)
+		}
+		slices.SortStableFunc(order, func(a, b model.Time) int { return cmp.Compare(cost(a), cost(b)) })
+		return order
+	})
+}
+
+// Horizon is a time by which, for every valid schedule, there is one that ends
+// and has no job finishing later than in the first. So for every list of
+// objectives an optimum lies within.
+//
+// Take the schedule and move every task as early as it goes, keeping slaves
+// and the orders of assignments, fetches and starts on each slave. Let T be the
+// last release, first heartbeat or end of an absence. In any tick after T in
+// which nothing runs or fetches, all slaves wait for the next assignment, and
+// that waits for nothing but its heartbeat: fewer than h ticks. All other
+// ticks are counted by the transfers and execution times.
+func Horizon(js *model.JobSet) model.Time {
+	end := model.Time(0)
+	for i := range js.Jobs {
+		end = max(end, js.Jobs[i].Release)
+	}
+	for i := range js.Slaves {
+		end = max(end, js.Slaves[i].FirstBeat)
+		for _, d := range js.Slaves[i].Down {
+			end = max(end, d.End)
+		}
+	}
+	for t := range js.Tasks {
+		longest := model.Time(0)
+		for s := range model.SlaveID(len(js.Slaves)) {
+			if js.Tasks[t].Eligible(s) {
+				longest = max(longest, js.Tasks[t].Transfer(s)+js.Tasks[t].WCET(s))
+			}
+		}
+		end += longest + js.Heartbeat
+	}
+	return end
+}
+
+// pool is a row of the model's table of pools.
+type pool struct {
+	slave, slots int
+	kinds        string
+}
+
+// poolsOf lists the pools that have slots; tasks are barred from the others.
+func poolsOf(js *model.JobSet) []pool {
+	var out []pool
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		for p := range s.Pools() {
+			kinds := "{1, 2}"
+			if s.SplitSlots {
+				kinds = fmt.Sprintf("{%d}", p+1)
+			}
+			if s.PoolSize(p) > 0 {
+				out = append(out, pool{i + 1, s.PoolSize(p), kinds})
+			}
+		}
+	}
+	return out
+}
+
+// down is a row of the model's table of absences.
+type down struct {
+	slave int
+	model.Interval
+}
+
+func downsOf(js *model.JobSet) []down {
+	var out []down
+	for i := range js.Slaves {
+		for _, d := range js.Slaves[i].Down {
+			out = append(out, down{i + 1, d})
+		}
+	}
+	return out
+}
+
+func writeData(out *bufio.Writer, js *model.JobSet) {
+	out.WriteString("\n% ---- Data\n\n")
+	horizon := Horizon(js)
+	value := func(name string, v any) { fmt.Fprintf(out, "%s = %v;\n", name, v) }
+	value("h", js.Heartbeat)
+	value("concurrent", js.Fetch == model.FetchConcurrent)
+	value("fifo", js.FIFO)
+	value("horizon", horizon)
+
+	value("slaves", len(js.Slaves))
+	list(out, "cores", js.Slaves, func(s model.Slave) any { return s.Cores })
+	list(out, "first_beat", js.Slaves, func(s model.Slave) any { return s.FirstBeat })
+	pools := poolsOf(js)
+	value("pools", len(pools))
+	list(out, "pool_slave", pools, func(p pool) any { return p.slave })
+	list(out, "pool_kinds", pools, func(p pool) any { return p.kinds })
+	list(out, "pool_slots", pools, func(p pool) any { return p.slots })
+	downs := downsOf(js)
+	value("downs", len(downs))
+	list(out, "down_slave", downs, func(d down) any { return d.slave })
+	list(out, "down_from", downs, func(d down) any { return d.Start })
+	list(out, "down_to", downs, func(d down) any { return d.End })
+
+	value("jobs", len(js.Jobs))
+	list(out, "release", js.Jobs, func(j model.Job) any { return j.Release })
+	list(out, "due", js.Jobs, func(j model.Job) any { return min(j.Due(), horizon) })
+	list(out, "hard", js.Jobs, func(j model.Job) any { return j.Kind == model.Hard })
+	list(out, "soft", js.Jobs, func(j model.Job) any { return j.Kind == model.Soft })
+	list(out, "weight", js.Jobs, func(j model.Job) any { return j.Weight })
+
+	value("tasks", len(js.Tasks))
+	list(out, "job", js.Tasks, func(t model.Task) any { return t.Job + 1 })
+	list(out, "stage", js.Tasks, func(t model.Task) any { return t.Stage + 1 })
+	list(out, "kind", js.Tasks, func(t model.Task) any { return int(t.Slot) + 1 })
+	row := func(at func(*model.Profile, model.SlaveID) model.Time) func(model.TaskID) []model.Time {
+		return func(t model.TaskID) []model.Time {
+			out := make([]model.Time, len(js.Slaves))
+			for s := range out {
+				if p := js.Tasks[t].Profile; p.Eligible(model.SlaveID(s)) {
+					out[s] = at(p, model.SlaveID(s))
+				}
+			}
+			return out
+		}
+	}
+	table(out, "wcet", js, row((*model.Profile).WCET))
+	table(out, "transfer", js, row((*model.Profile).Transfer))
+}
+
+// list writes an array with one entry per item.
+func list[T any](out *bufio.Writer, name string, items []T, entry func(T) any) {
+	fmt.Fprintf(out, "%s = [", name)
+	for i, item := range items {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		fmt.Fprint(out, entry(item))
+	}
+	out.WriteString("];\n")
+}
+
+// table writes an array with one row per task and one column per slave.
+func table(out *bufio.Writer, name string, js *model.JobSet, row func(model.TaskID) []model.Time) {
+	fmt.Fprintf(out, "%s = array2d(TASK, SLAVE, [\n", name)
+	for t := range js.Tasks {
+		out.WriteString(" ")
+		for _, v := range row(model.TaskID(t)) {
+			fmt.Fprintf(out, " %d,", v)
+		}
+		fmt.Fprintf(out, " %% %q\n", js.TaskName(model.TaskID(t)))
+	}
+	out.WriteString("]);\n")
+}
