@@ -86,6 +86,15 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf("downbeat: "+format, args...)}
 }
 
+// outputError says that standard output cannot take the answer. A reader that
+// has seen enough (head) is no fault.
+func outputError(err error) error {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return usagef("cannot write the answer: %v", err)
+}
+
 func newRootCmd(io *streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "downbeat",
@@ -110,7 +119,8 @@ about the plan, and explains why where there is none.`,
 	root.SetOut(io.out)
 	root.SetErr(io.err)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newVersionCmd(io))
+	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newValidateCmd(io, runValidate),
+		newSchemaCmd(io), newVersionCmd(io))
 	// Cobra adds help and completion on its own, but only while executing:
 	// by then the suggestions above would miss them.
 	root.InitDefaultHelpCmd()

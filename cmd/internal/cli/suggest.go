@@ -67,7 +67,11 @@ func hint(suggestion, known string) string {
 // flagError turns the flag package's faults into ours.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &invalid):
+		return usagef("--%s: %s", invalid.GetFlag().Name, invalidValue(invalid))
+	case !errors.As(err, &unknown):
 		return usagef("%v", err)
 	}
 	var names []string
@@ -81,6 +85,20 @@ func flagError(cmd *cobra.Command, err error) error {
 		suggestion = "--" + suggestion
 	}
 	return usagef("unknown flag --%s%s", name, hint(suggestion, cmd.CommandPath()+" --help lists the flags"))
+}
+
+// invalidValue says what a flag takes instead of the value given.
+func invalidValue(err *pflag.InvalidValueError) string {
+	switch err.GetFlag().Value.Type() {
+	case "duration":
+		return fmt.Sprintf("%q is no duration; write 30s, 2m or 1h30m", err.GetValue())
+	case "int", "uint64":
+		return fmt.Sprintf("%q is no whole number that fits", err.GetValue())
+	case "bool":
+		return fmt.Sprintf("%q is neither true nor false", err.GetValue())
+	default:
+		return err.Unwrap().Error()
+	}
 }
 
 // exactArgs demands one argument for each name.

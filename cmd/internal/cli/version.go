@@ -15,7 +15,7 @@ func newVersionCmd(io *streams) *cobra.Command {
 		Args:  exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(io.out, "downbeat %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+			return outputError(err)
 		},
 	}
 }

@@ -14,16 +14,14 @@ type jsonView struct{ w io.Writer }
 
 // Plan prints the plan file. An answer without a plan also says why.
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
-	answer := struct {
+	if res.Schedule != nil {
+		return PlanFile(js, res).Write(v.w, model.PlanJSON)
+	}
+	return v.write(struct {
 		*model.Plan
 		Conflict *conflictJSON `json:"conflict,omitempty"`
 		Notes    []string      `json:"notes,omitempty"`
-	}{Plan: PlanFile(js, res)}
-	if res.Schedule == nil {
-		answer.Conflict = newConflictJSON(js, res.Conflict)
-		answer.Notes = res.Notes
-	}
-	return v.write(answer)
+	}{PlanFile(js, res), newConflictJSON(js, res.Conflict), res.Notes})
 }
 
 // Check prints the verdict.

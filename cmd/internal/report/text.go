@@ -19,14 +19,18 @@ type textView struct {
 // Plan prints headline, conflict, jobs, slaves and chart, as far as there are any.
 func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	var b bytes.Buffer
-	v.head(&b, js, statusStyle(res.Status), Headline(res), res.Elapsed.Seconds())
+	st := statusStyle(res.Status)
+	if res.Relaxed {
+		st = bad
+	}
+	v.head(&b, js, st, Headline(res), res.Elapsed.Seconds())
 	if res.Conflict != nil {
 		v.conflict(&b, js, res.Conflict)
 	}
 	if res.Schedule != nil {
 		s := Summarize(js, res.Schedule)
 		if res.Relaxed {
-			v.hardLate(&b, s)
+			v.hardLate(&b, s, res.Status == model.Optimal)
 		}
 		v.jobs(&b, s)
 		v.slaves(&b, s)
@@ -131,8 +135,12 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 func head(text string) cell { return cell{text, faint} }
 
 // hardLate names the hard deadlines that a relaxed plan misses.
-func (v *textView) hardLate(b *bytes.Buffer, s *Summary) {
-	v.title(b, "This is the least bad plan found; it misses hard deadlines:")
+func (v *textView) hardLate(b *bytes.Buffer, s *Summary, best bool) {
+	found := "found"
+	if best {
+		found = "there is"
+	}
+	v.title(b, fmt.Sprintf("The plan below is the least bad one %s; it misses hard deadlines:", found))
 	for _, id := range s.LateJobs() {
 		if j := &s.JS.Jobs[id]; j.Kind == model.Hard {
 			fmt.Fprintf(b, "  %s, due %s, finishes %s\n", bad.paint(Printable(j.Name), v.page.Color),

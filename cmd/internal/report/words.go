@@ -13,8 +13,10 @@ import (
 // proved about it, and how.
 func Headline(res *solve.Result) string {
 	switch {
+	case res.Relaxed && res.Conflict == nil:
+		return "relaxed (no plan meets every hard deadline as far as is known; " + objectives(res.Objectives, res.Proof) + ")"
 	case res.Relaxed:
-		return fmt.Sprintf("infeasible%s; relaxed to %s", howProved(res.Conflict), objectives(res.Objectives, res.Proof))
+		return fmt.Sprintf("infeasible%s; relaxed (%s)", howProved(res.Conflict), objectives(res.Objectives, res.Proof))
 	case res.Status == model.Infeasible:
 		return "infeasible" + howProved(res.Conflict)
 	case res.Status == model.Unknown:
@@ -126,7 +128,7 @@ func fixSentence(js *model.JobSet, f solve.Fix) string {
 	if f.Drop {
 		return fmt.Sprintf("leave %s out, or make its deadline soft", name)
 	}
-	text := fmt.Sprintf("give %s a deadline of %s instead of %s", name, clock.Span(f.Deadline), clock.Span(job.Deadline))
+	text := fmt.Sprintf("give %s a deadline of %s after its release instead of %s", name, clock.Span(f.Deadline), clock.Span(job.Deadline))
 	if f.Least {
 		return text + " (the least that helps)"
 	}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+)
+
+// validateOptions are the flags and arguments of downbeat validate.
+type validateOptions struct {
+	viewOptions
+	file, plan string
+}
+
+func newValidateCmd(io *streams, run func(context.Context, *validateOptions) error) *cobra.Command {
+	o := &validateOptions{}
+	o.io = io
+	cmd := &cobra.Command{
+		Use:   "validate FILE PLAN",
+		Short: "Check a plan, from anywhere, against its job set",
+		Long: `Check the plan in PLAN (JSON, YAML or CSV) against the job set in FILE: the rules
+C0 to C8, and what the plan claims about itself. Either may be - for standard
+input.
+
+Exit code 0: the plan is valid. 1: it is not; each violation is named on a line
+of its own. 2: bad usage or input.`,
+		Example: `  downbeat validate nightly.yaml plan.json`,
+		Args:    exactArgs("FILE", "PLAN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.file, o.plan = args[0], args[1]
+			if o.file == "-" && o.plan == "-" {
+				return usagef("FILE and PLAN cannot both be standard input")
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func runValidate(_ context.Context, o *validateOptions) error {
+	js, err := o.io.loadJobSet(o.file)
+	if err != nil {
+		return err
+	}
+	name, src, err := o.io.readInput(o.plan)
+	if err != nil {
+		return err
+	}
+	plan, err := model.ReadPlan(name, src)
+	if err != nil {
+		return inputError(err)
+	}
+	found := verify.Plan(js, plan)
+	if err := o.view().Validate(js, plan, found); err != nil {
+		return outputError(err)
+	}
+	if !found.OK() {
+		return exitCode(ExitNo)
+	}
+	return nil
+}
