@@ -85,7 +85,7 @@ type lister struct {
 }
 
 // list gives a valid plan of a job set without deadlines.
-func (l *lister) list(t *testing.T) {
+func (l *lister) list(t testing.TB) {
 	order := l.rand.Perm(len(l.js.Jobs))
 	for _, j := range order {
 		job := &l.js.Jobs[j]
@@ -102,7 +102,7 @@ func (l *lister) list(t *testing.T) {
 
 // listTask places a task after perhaps losing some attempts of it, and gives
 // its finish.
-func (l *lister) listTask(t *testing.T, task model.TaskID, ready model.Time) model.Time {
+func (l *lister) listTask(t testing.TB, task model.TaskID, ready model.Time) model.Time {
 	for l.executed && l.rand.IntN(4) == 0 {
 		a := l.placeTask(t, task, ready)
 		a.lost = true
@@ -118,7 +118,7 @@ func (l *lister) listTask(t *testing.T, task model.TaskID, ready model.Time) mod
 	return model.Time(a.finish)
 }
 
-func (l *lister) placeTask(t *testing.T, task model.TaskID, ready model.Time) line {
+func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) line {
 	var slaves []model.SlaveID
 	for s := range l.js.Slaves {
 		if l.js.Tasks[task].Eligible(model.SlaveID(s)) {
@@ -145,7 +145,7 @@ func (l *lister) placeTask(t *testing.T, task model.TaskID, ready model.Time) li
 }
 
 // randomPlan is a valid plan with true claims and the job set that it is for.
-func randomPlan(t *testing.T, r *rand.Rand, executed bool) (*model.JobSet, *model.Plan) {
+func randomPlan(t testing.TB, r *rand.Rand, executed bool) (*model.JobSet, *model.Plan) {
 	js := randomSet(r)
 	l := &lister{js: js, rand: r, executed: executed}
 	l.list(t)

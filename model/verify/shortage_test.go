@@ -137,7 +137,7 @@ func TestShortageOfTimeAlone(t *testing.T) {
 // what the plan uses, which is at most what there is; so none may stand.
 func TestNoShortageWhereThereIsAPlan(t *testing.T) {
 	exact := map[model.Resource]int{}
-	for seed := range uint64(3000) {
+	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		js, p := randomPlan(t, r, false)
 		plan := scheduleOf(js, p)
