@@ -93,6 +93,9 @@ func (l *faultList) err(file string, t *text) error {
 	if len(l.kept) == 0 {
 		return nil
 	}
+	for i := range l.kept {
+		l.kept[i].Line, l.kept[i].Column = t.within(l.kept[i].Line, l.kept[i].Column)
+	}
 	slices.SortStableFunc(l.kept, func(a, b Fault) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line

@@ -39,6 +39,15 @@ func (t *text) line(n int) string {
 	return string(bytes.TrimRight(t.src[t.starts[n-1]:end], "\r\n"))
 }
 
+// within is the position itself, or the end of the text for one beyond it:
+// yaml.v3 lets a file end on a line of its own.
+func (t *text) within(line, column int) (int, int) {
+	if line > len(t.starts) {
+		line, column = len(t.starts), len(t.src)+1
+	}
+	return line, min(column, utf8.RuneCountInString(t.line(line))+1)
+}
+
 // cursor turns ascending offsets into positions without starting over.
 type cursor struct {
 	t      *text
