@@ -44,15 +44,21 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 // run is Main without signals.
-func run(ctx context.Context, io *streams, args []string) (code int) {
+func run(ctx context.Context, io *streams, args []string) int {
+	root := newRootCmd(io)
+	root.SetArgs(args)
+	return execute(ctx, io, root)
+}
+
+// execute turns whatever a command ends in into an exit code, and prints it if
+// that has not been done.
+func execute(ctx context.Context, io *streams, root *cobra.Command) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			fmt.Fprintf(io.err, "downbeat: internal error: %v\n", fault)
 			code = ExitInternal
 		}
 	}()
-	root := newRootCmd(io)
-	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	var exit exitCode
 	var usage *usageError

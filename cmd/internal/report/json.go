@@ -1,7 +1,9 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 
@@ -12,16 +14,36 @@ import (
 
 type jsonView struct{ w io.Writer }
 
-// Plan prints the plan file. An answer without a plan also says why.
+// Plan prints the plan file. An answer without a plan also says why, in fields
+// of its own at the end.
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
+	plan := PlanFile(js, res)
 	if res.Schedule != nil {
-		return PlanFile(js, res).Write(v.w, model.PlanJSON)
+		return plan.Write(v.w, model.PlanJSON)
 	}
-	return v.write(struct {
-		*model.Plan
-		Conflict *conflictJSON `json:"conflict,omitempty"`
-		Notes    []string      `json:"notes,omitempty"`
-	}{PlanFile(js, res), newConflictJSON(js, res.Conflict), res.Notes})
+	var b bytes.Buffer
+	if err := plan.Write(&b, model.PlanJSON); err != nil {
+		return err
+	}
+	b.Truncate(bytes.LastIndexByte(b.Bytes(), '}') - 1) // the object goes on
+	add := func(name string, value any) error {
+		text, err := json.MarshalIndent(value, " ", " ")
+		fmt.Fprintf(&b, ",\n %q: %s", name, text)
+		return err
+	}
+	if res.Conflict != nil {
+		if err := add("conflict", newConflictJSON(js, res.Conflict)); err != nil {
+			return err
+		}
+	}
+	if len(res.Notes) > 0 {
+		if err := add("notes", res.Notes); err != nil {
+			return err
+		}
+	}
+	b.WriteString("\n}\n")
+	_, err := v.w.Write(b.Bytes())
+	return err
 }
 
 // Check prints the verdict.
@@ -73,7 +95,7 @@ func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *verify.Report) e
 
 func (v *jsonView) write(answer any) error {
 	enc := json.NewEncoder(v.w)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(answer)
 }
@@ -147,7 +169,7 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 		Version:    model.PlanVersion,
 		JobSet:     js.Name,
 		Digest:     js.Digest(),
-		Status:     res.Status.String(),
+		Status:     planStatus(res).String(),
 		Relaxed:    res.Relaxed,
 		Objectives: nonNil(res.Objectives),
 		Jobs:       []model.JobResult{},
@@ -160,6 +182,19 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 		p.FillTasks(js, res.Schedule)
 	}
 	return p
+}
+
+// planStatus is what a plan file says about the job set. A relaxed plan is no
+// answer to it, however good it is: the set is infeasible, or not known to be.
+func planStatus(res *solve.Result) model.Status {
+	switch {
+	case !res.Relaxed:
+		return res.Status
+	case res.Conflict == nil:
+		return model.Unknown
+	default:
+		return model.Infeasible
+	}
 }
 
 // nonNil makes an absent list an empty one: [] and not null in files.

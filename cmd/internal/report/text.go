@@ -61,9 +61,11 @@ func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) e
 		return v.flush(&b)
 	}
 	fmt.Fprintln(&b, good.paint("valid: ", v.page.Color)+validSummary(js, p))
+	finishes, clock := planFinishes(js, p), ClockOf(js)
 	for _, id := range r.HardLate {
 		j := &js.Jobs[id]
-		fmt.Fprintf(&b, "hard job %s misses its deadline\n", bad.paint(Printable(j.Name), v.page.Color))
+		fmt.Fprintf(&b, "hard job %s, due %s, finishes %s\n", bad.paint(Printable(j.Name), v.page.Color),
+			clock.Point(j.Due()), bad.paint(clock.Span(j.Late(finishes[id]))+" late", v.page.Color))
 	}
 	return v.flush(&b)
 }
@@ -216,16 +218,16 @@ func validSummary(js *model.JobSet, p *model.Plan) string {
 	case len(p.Tasks) == 0:
 		return "a plan without tasks, status " + Printable(p.Status)
 	case p.Kind == model.KindExecuted:
-		return "executed, " + finishesSummary(js, p)
+		return "executed, " + valueSummary(js, p)
 	case p.Relaxed:
-		return "relaxed, " + finishesSummary(js, p)
+		return "relaxed, " + valueSummary(js, p)
 	default:
-		return finishesSummary(js, p)
+		return valueSummary(js, p)
 	}
 }
 
-// finishesSummary recomputes the objectives of a valid plan from its tasks.
-func finishesSummary(js *model.JobSet, p *model.Plan) string {
+// planFinishes are the jobs' last finishes in a valid plan, 0 for rejected jobs.
+func planFinishes(js *model.JobSet, p *model.Plan) []model.Time {
 	index := make(map[string]model.JobID, len(js.Jobs))
 	for i := range js.Jobs {
 		index[js.Jobs[i].Name] = model.JobID(i)
@@ -235,6 +237,12 @@ func finishesSummary(js *model.JobSet, p *model.Plan) string {
 		id := index[p.Tasks[i].Job]
 		finishes[id] = max(finishes[id], p.Tasks[i].Finish)
 	}
+	return finishes
+}
+
+// valueSummary recomputes the objectives of a valid plan from its tasks.
+func valueSummary(js *model.JobSet, p *model.Plan) string {
+	finishes := planFinishes(js, p)
 	goal := js.Goal()
 	if len(goal) == 0 {
 		goal = []model.Objective{model.Makespan}

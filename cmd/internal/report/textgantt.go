@@ -26,6 +26,7 @@ type textGantt struct {
 	num, den model.Time
 	columns  int
 	gutter   int
+	width    int // of the page
 }
 
 // dueLabel heads the line of deadlines.
@@ -37,7 +38,7 @@ const minColumns = 30
 // newTextGantt fits a chart to the page; fits is false if there are too many
 // lanes, jobs or ticks.
 func newTextGantt(s *Summary, page Page) (g *textGantt, fits bool) {
-	g = &textGantt{s: s, num: 1, den: 1, gutter: len(dueLabel)}
+	g = &textGantt{s: s, num: 1, den: 1, gutter: len(dueLabel), width: page.Width}
 	for i := range s.JS.Slaves {
 		g.gutter = max(g.gutter, min(displayWidth(s.JS.Slaves[i].Name), 16))
 	}
@@ -52,7 +53,7 @@ func newTextGantt(s *Summary, page Page) (g *textGantt, fits bool) {
 		g.num = roundUp((end + model.Time(room) - 1) / model.Time(room))
 	}
 	g.columns = int((end*g.den + g.num - 1) / g.num)
-	lines := s.Lanes() + 5 + len(g.legend(page.Width))
+	lines := s.Lanes() + 5 + len(g.legend())
 	return g, page.Height == 0 || lines <= page.Height
 }
 
@@ -114,7 +115,7 @@ func (g *textGantt) write(w io.Writer, color bool) {
 			name = ""
 		}
 	}
-	for _, line := range g.legend(g.gutter + 1 + g.columns) {
+	for _, line := range g.legend() {
 		fmt.Fprintln(w, line)
 	}
 }
@@ -233,8 +234,8 @@ func (g *textGantt) writeDeadlines(w io.Writer, color bool) {
 	}
 }
 
-// legend explains letters and marks, wrapped at width.
-func (g *textGantt) legend(width int) []string {
+// legend explains letters and marks, wrapped at the page's width.
+func (g *textGantt) legend() []string {
 	entries := []string{
 		fmt.Sprintf("%c fetch", markFetch), fmt.Sprintf("%c wait", markHeld), fmt.Sprintf("%c free", markIdle),
 	}
@@ -260,7 +261,7 @@ func (g *textGantt) legend(width int) []string {
 	var lines []string
 	for _, e := range entries {
 		last := len(lines) - 1
-		if last >= 0 && displayWidth(lines[last])+3+displayWidth(e) <= width {
+		if last >= 0 && displayWidth(lines[last])+3+displayWidth(e) <= g.width {
 			lines[last] += "   " + e
 		} else {
 			lines = append(lines, e)

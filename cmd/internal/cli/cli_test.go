@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/solve"
+)
+
+// small is a job set with a plan.
+const small = `version: 1
+cluster: {heartbeat: 2, slaves: [{name: a, slots: 2}]}
+jobs:
+  - {name: load, deadline: 9, hard: true, map: {tasks: 2, wcet: 3, transfer: 1}}
+  - {name: mail, deadline: 6, map: {tasks: 1, wcet: 4}}
+`
+
+// fakeStreams reads input and keeps what is written.
+func fakeStreams(input string) (s *streams, out, err *bytes.Buffer) {
+	out, err = new(bytes.Buffer), new(bytes.Buffer)
+	s = newStreams(strings.NewReader(input), out, err)
+	s.noColor = false
+	return s, out, err
+}
+
+func TestColor(t *testing.T) {
+	for _, test := range []struct {
+		name              string
+		terminal, noColor bool
+		args              []string
+		want              bool
+	}{
+		{"terminal", true, false, nil, true},
+		{"file or pipe", false, false, nil, false},
+		{"NO_COLOR", true, true, nil, false},
+		{"--no-color", true, false, []string{"--no-color"}, false},
+		{"JSON", true, false, []string{"--format", "json"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, out, stderr := fakeStreams(small)
+			s.outTerminal, s.noColor = test.terminal, test.noColor
+			if code := run(t.Context(), s, append([]string{"plan", "-"}, test.args...)); code != ExitDone {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			if got := strings.Contains(out.String(), "\x1b["); got != test.want {
+				t.Errorf("colour %t, want %t:\n%s", got, test.want, out)
+			}
+		})
+	}
+}
+
+func TestNoColorEnvironment(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "1")
+	if !newStreams(nil, nil, nil).noColor {
+		t.Error("NO_COLOR=1 does not count")
+	}
+	t.Setenv("NO_COLOR", "")
+	if newStreams(nil, nil, nil).noColor {
+		t.Error("an empty NO_COLOR counts")
+	}
+	t.Setenv("TERM", "dumb")
+	if !newStreams(nil, nil, nil).noColor {
+		t.Error("TERM=dumb does not count")
+	}
+}
+
+// A chart that is too tall for the terminal is left out.
+func TestTerminalHeight(t *testing.T) {
+	for height, want := range map[int]bool{4: false, 40: true} {
+		s, out, _ := fakeStreams(small)
+		s.outTerminal, s.height = true, height
+		run(t.Context(), s, []string{"plan", "-", "--no-color"})
+		if got := strings.Contains(out.String(), "\nChart\n"); got != want {
+			t.Errorf("height %d: chart %t, want %t:\n%s", height, got, want, out)
+		}
+	}
+}
+
+// An interrupted search prints what it has: exit code 0 with a plan, 3 without.
+func TestInterrupted(t *testing.T) {
+	js, err := model.Load("small", []byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		best solve.Result
+		code int
+		want string
+	}{
+		{"with a plan", solve.Result{Status: model.Feasible, Schedule: whole.Schedule, Interrupted: true,
+			Objectives: []model.ObjectiveValue{{Name: "misses", Value: 1, Bound: new(int64)}}}, ExitDone, "feasible (misses 1 > bound 0)\n"},
+		{"without", solve.Result{Interrupted: true}, ExitUnknown, "unknown (a limit was reached"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, out, stderr := fakeStreams(small)
+			ctx, cancel := context.WithCancel(t.Context())
+			cmd := newPlanCmd(s, func(ctx context.Context, o *planOptions) error {
+				o.solve = func(ctx context.Context, _ *model.JobSet, _ solve.Options) (*solve.Result, error) {
+					cancel() // as a signal does
+					<-ctx.Done()
+					return &test.best, nil
+				}
+				return runPlan(ctx, o)
+			})
+			cmd.SetArgs([]string{"-"})
+			cmd.SilenceErrors, cmd.SilenceUsage = true, true
+			err := cmd.ExecuteContext(ctx)
+			var code exitCode
+			if errors.As(err, &code); int(code) != test.code {
+				t.Errorf("exit code %d (%v), want %d", code, err, test.code)
+			}
+			if !strings.HasPrefix(out.String(), test.want) {
+				t.Errorf("got %s, want %s", out, test.want)
+			}
+			if !strings.HasPrefix(stderr.String(), "interrupted: ") {
+				t.Errorf("standard error: %q", stderr)
+			}
+		})
+	}
+}
+
+// The real solver ends at once under a cancelled context, and what it says is
+// one of the two answers.
+func TestCancelledBeforehand(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s, out, stderr := fakeStreams(small)
+	started := time.Now()
+	code := run(ctx, s, []string{"plan", "-", "--time-limit", "0"})
+	if code != ExitDone && code != ExitUnknown {
+		t.Errorf("exit code %d: %s%s", code, out, stderr)
+	}
+	if took := time.Since(started); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// Faults of the program end in a sentence and code 70.
+func TestInternalErrors(t *testing.T) {
+	for name, solver := range map[string]func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error){
+		"error": func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error) {
+			return nil, errors.New("the plan is not valid")
+		},
+		"panic": func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error) {
+			panic("the plan is not valid")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, out, stderr := fakeStreams(small)
+			root := newRootCmd(s)
+			root.RemoveCommand(root.Commands()...)
+			root.AddCommand(newPlanCmd(s, func(ctx context.Context, o *planOptions) error {
+				o.solve = solver
+				return runPlan(ctx, o)
+			}))
+			root.SetArgs([]string{"plan", "-"})
+			code := execute(t.Context(), s, root)
+			if code != ExitInternal || out.Len() > 0 || stderr.String() != "downbeat: internal error: the plan is not valid\n" {
+				t.Errorf("exit code %d, output %q, errors %q", code, out, stderr)
+			}
+		})
+	}
+}
+
+// Progress is one line that is gone at the end, on a terminal only.
+func TestProgress(t *testing.T) {
+	s, _, stderr := fakeStreams("")
+	if p := startProgress(s, false); p != nil || p.observer() != nil {
+		t.Error("progress without a terminal")
+	}
+	s.errTerminal, s.errWidth = true, 30
+	if startProgress(s, true) != nil {
+		t.Error("progress in spite of --quiet")
+	}
+	p := startProgress(s, false)
+	bound := int64(2)
+	p.observer()(solve.Progress{Phase: "searching", HavePlan: true,
+		Objectives: []model.ObjectiveValue{{Name: "misses", Value: 5, Bound: &bound}}})
+	time.Sleep(3 * progressPause)
+	p.stop()
+	text := stderr.String()
+	if strings.Contains(text, "\n") || !strings.HasSuffix(text, "\r\x1b[K") || !strings.Contains(text, " · searching · misses 5") {
+		t.Errorf("progress wrote %q", text)
+	}
+	for _, line := range strings.Split(text, "\r") {
+		if n := len([]rune(strings.TrimSuffix(line, "\x1b[K"))); n >= 30 {
+			t.Errorf("%q has %d columns, the terminal 30", line, n)
+		}
+	}
+	if got := progressLine(1500*time.Millisecond, p.latest); got != "1.5s · searching · misses 5, bound 2, gap 3" {
+		t.Errorf("progress line %q", got)
+	}
+}
+
+// A write that fails leaves the old file and nothing else.
+func TestWriteAtomically(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "plan.json")
+	write := func(text string, fail error) error {
+		return writeAtomically(path, func(w io.Writer) error {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+			return fail
+		})
+	}
+	if err := write("old", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := write("half of the n", errors.New("disk full")); err == nil || err.Error() != "downbeat: "+path+": disk full" {
+		t.Errorf("error %v", err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
+		t.Errorf("file holds %q, %v", got, err)
+	}
+	if err := write("new", nil); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {
+		t.Errorf("file holds %q, %v", got, err)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	words := []string{"plan", "check", "validate", "version", "time-limit"}
+	for word, want := range map[string]string{
+		"plna": "plan", "pla": "plan", "chekc": "check", "valid": "validate", "vers": "version",
+		"timelimit": "time-limit", "x": "", "simulate": "", "v": "", "": "",
+	} {
+		if got := nearest(word, words); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+// An answer that cannot be printed is no success.
+func TestFullDevice(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full here")
+	}
+	defer full.Close()
+	var stderr bytes.Buffer
+	if code := Main([]string{"plan", "-"}, strings.NewReader(small), full, &stderr); code != ExitUsage {
+		t.Errorf("exit code %d: %s", code, &stderr)
+	}
+}

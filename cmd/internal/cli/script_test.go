@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// update rewrites the expected outputs in the scripts. Read the diff.
+var update = flag.Bool("update", false, "rewrite expected outputs in testdata/script")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"downbeat": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts runs the program as a person would. Beyond the usual commands:
+//
+//	exits CODE ARGS…   runs downbeat and demands the exit code
+//	scrub FILE         writes the last standard output to FILE, times as T
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"scrub": scrub,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: exits CODE ARGS…")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec("downbeat", args[1:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("downbeat exited with %d, not %d", got, want)
+	}
+}
+
+var elapsed = regexp.MustCompile(`(?m)^time \d+\.\d\ds$|"seconds": [0-9.e-]+`)
+
+func scrub(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: scrub FILE")
+	}
+	text := elapsed.ReplaceAllStringFunc(ts.ReadFile("stdout"), func(s string) string {
+		if s[0] == 't' {
+			return "time T"
+		}
+		return `"seconds": T`
+	})
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
