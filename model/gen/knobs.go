@@ -87,9 +87,10 @@ type Knobs struct {
 	// Tightness is a deadline in percent of the time that the job needs alone
 	// on the cluster.
 	Tightness Range
-	// Witness is the chance that deadlines of hard jobs are the finishes in a
-	// serial schedule of the whole set plus Slack ≥ 0; Tightness then holds for
-	// soft jobs only.
+	// Witness is the chance that the deadline of each hard job is its finish in
+	// one serial schedule of the whole set, plus Slack; Tightness then holds for
+	// soft jobs only. With a negative Slack the schedule may no longer do, but
+	// no job gets less time than it needs alone.
 	Witness float64
 	Slack   Range
 	// Objectives are drawn one at random per set; nil stands for none named.
@@ -99,7 +100,7 @@ type Knobs struct {
 // TinyKnobs are those of Tiny, a start for variations.
 func TinyKnobs() Knobs {
 	return Knobs{
-		Tasks: Range{2, 6}, FirstStage: Range{1, 3}, LaterStage: Range{1, 2},
+		Tasks: Range{3, 6}, FirstStage: Range{1, 2}, LaterStage: Range{1, 2},
 		Shapes: [shapes]int{MapOnly: 3, ReduceOnly: 1, MapReduce: 4, ThreeStages: 1},
 		Slaves: Range{1, 3}, Cores: Range{1, 2}, SpareSlots: Range{-1, 1}, EqualSlave: 0.4,
 		Heartbeat: Range{1, 4}, Stagger: 0.6, SplitSlots: 0.25, Concurrent: 0.2, FIFO: 0.25,
@@ -107,7 +108,7 @@ func TinyKnobs() Knobs {
 		WCET: Range{1, 5}, Transfer: Range{0, 3}, EqualTasks: 0.5,
 		Uneven: 0.4, Local: 0.3, LocalTransfer: Range{0, 1}, Barred: 0.15,
 		Release: Range{0, 4}, Hard: 0.4, BestEffort: 0.15, Weight: Range{1, 3},
-		Tightness: Range{75, 200}, Witness: 0.3, Slack: Range{0, 2},
+		Tightness: Range{80, 200}, Witness: 0.5, Slack: Range{-5, 0},
 		Objectives: everyGoal(),
 	}
 }

@@ -299,14 +299,17 @@ func (m *maker) drawDeadlines() model.Schedule {
 	}
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
+		need := alone(js, model.JobID(i)) - job.Release
 		switch {
 		case job.Kind == model.BestEffort:
 		case job.Kind == model.Hard && witness != nil:
-			job.Deadline = finishes[i] - job.Release + m.Slack.time(m.rng)
+			job.Deadline = max(need, finishes[i]-job.Release+m.Slack.time(m.rng))
 		default:
-			need := alone(js, model.JobID(i)) - job.Release
 			job.Deadline = max(1, need*m.Tightness.time(m.rng)/100)
 		}
+	}
+	if m.Slack.Lo < 0 {
+		return nil
 	}
 	return witness
 }
