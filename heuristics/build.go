@@ -139,12 +139,13 @@ func (b *board) takeJob(i model.JobID, upto int32) {
 }
 
 // insert places a task where it finishes first, charges considered. Equal
-// finishes go to the slave with the smaller C + E.
-func (b *board) insert(t model.TaskID, ready model.Time) {
+// finishes go to the slave with the smaller C + E. The finish must come before
+// limit; ok is false, and nothing done, if it cannot.
+func (b *board) insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	o := b.fig.options(t)
 	slot := b.js.Tasks[t].Slot
 	least := o.list[0].length()
-	best := choice{score: model.Never}
+	best := choice{score: model.Never, limit: limit, slave: model.NoSlave}
 	for _, c := range o.list {
 		extra := b.charge * (c.length() - least) / 2
 		if ready+c.length()+extra >= best.score {
@@ -154,6 +155,9 @@ func (b *board) insert(t model.TaskID, ready model.Time) {
 	}
 	if o.more {
 		b.sample(t, ready, least, &best)
+	}
+	if best.slave == model.NoSlave {
+		return false
 	}
 	tl := &b.lines[best.slave]
 	tl.Insert(best.fit, best.request)
@@ -165,11 +169,13 @@ func (b *board) insert(t model.TaskID, ready model.Time) {
 	st := b.stageOf(t)
 	b.finish[st] = max(b.finish[st], best.fit.Finish)
 	b.placed++
+	return true
 }
 
 // choice is the best place seen so far for a task.
 type choice struct {
 	score   model.Time
+	limit   model.Time
 	slave   model.SlaveID
 	fit     Fit
 	request Request
@@ -177,8 +183,8 @@ type choice struct {
 
 func (best *choice) offer(tl *Timeline, o option, ready, extra model.Time, slot model.SlotKind) {
 	r := Request{ready, model.Time(o.transfer), model.Time(o.wcet), tl.pool[slot]}
-	if fit, ok := tl.Earliest(r, best.score-extra); ok {
-		*best = choice{fit.Finish + extra, o.slave, fit, r}
+	if fit, ok := tl.Earliest(r, min(best.limit, best.score-extra)); ok {
+		best.score, best.slave, best.fit, best.request = fit.Finish+extra, o.slave, fit, r
 	}
 }
 
@@ -203,7 +209,7 @@ func (b *board) sample(t model.TaskID, ready, least model.Time, best *choice) {
 func (b *board) insertStage(stage int32) {
 	ready := b.ready(stage)
 	for _, t := range b.fig.stages[stage].tasks {
-		b.insert(t, ready)
+		b.insert(t, ready, model.Never)
 	}
 }
 

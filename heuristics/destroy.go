@@ -108,7 +108,7 @@ func (n *neighbourhood) takeTask(t model.TaskID, stage int32) {
 }
 
 // takeWindow takes the tasks off that some slaves hold around a task of the
-// pivot, and all tasks of later stages of their jobs.
+// pivot, and in half of all cases all tasks of later stages of their jobs.
 func (n *neighbourhood) takeWindow(pivot model.JobID) {
 	window, centre := n.window(pivot)
 	all := n.rng.IntN(3) == 0
@@ -137,6 +137,9 @@ func (n *neighbourhood) takeWindow(pivot model.JobID) {
 			break
 		}
 	}
+	if n.rng.IntN(2) == 0 {
+		return
+	}
 	for k := 0; k < len(n.stages); k++ {
 		stage := n.stages[k]
 		if next := stage + 1; next < n.fig.base[n.fig.stages[stage].ref.Job+1] {
@@ -152,7 +155,7 @@ func (n *neighbourhood) takeWindow(pivot model.JobID) {
 func (n *neighbourhood) window(pivot model.JobID) (model.Interval, model.SlaveID) {
 	job := &n.js.Jobs[pivot]
 	t := job.First + model.TaskID(n.rng.IntN(int(job.End-job.First)))
-	reach := n.fig.least(t)
+	reach := max(1, n.fig.least(t)/[...]model.Time{1, 2, 4}[n.rng.IntN(3)])
 	before, after := n.rng.Int64N(int64(2*reach)+1), n.rng.Int64N(int64(2*reach)+1)
 	p := n.b.place[t]
 	if p.Slave == model.NoSlave {
@@ -174,33 +177,67 @@ func (n *neighbourhood) repair() {
 	n.rank()
 	n.b.charge = [...]model.Time{0, 0, 1, 2, 4}[n.rng.IntN(5)]
 	for _, q := range n.queue {
-		job := n.fig.stages[q.stage].ref.Job
-		if n.out[job] {
-			continue
+		if job := n.fig.stages[q.stage].ref.Job; !n.out[job] && q.stage < n.cut[job] {
+			n.restore(q.task, q.stage)
 		}
-		n.b.insert(q.task, n.b.ready(q.stage))
-		if n.mayStayOut(job) && n.b.finish[q.stage] > n.fig.stages[q.stage].due {
-			n.putOut(job)
+	}
+	for _, job := range n.cuts {
+		for stage := n.cut[job]; stage < n.fig.base[job+1]; stage++ {
+			for _, t := range n.fig.stages[stage].tasks {
+				if !n.out[job] {
+					n.restore(t, stage)
+				}
+			}
 		}
 	}
 }
 
-// putOut takes off what is on the board of a job and puts the job outside.
-func (n *neighbourhood) putOut(i model.JobID) {
-	for stage := n.fig.base[i]; stage < n.fig.base[i+1]; stage++ {
+// restore places a task. If it cannot end before tasks of the next stage that
+// are on the board were handed out, the stages after it are taken off, to be
+// placed last.
+func (n *neighbourhood) restore(t model.TaskID, stage int32) {
+	ready := n.b.ready(stage)
+	if !n.b.insert(t, ready, n.nextAssigned(stage)+1) {
+		job := n.fig.stages[stage].ref.Job
+		n.cut[job] = stage + 1
+		n.cuts = append(n.cuts, job)
+		n.clearStages(stage+1, n.fig.base[job+1])
+		n.b.insert(t, ready, model.Never)
+	}
+	job := n.fig.stages[stage].ref.Job
+	if n.mayStayOut(job) && n.b.finish[stage] > n.fig.stages[stage].due {
+		n.clearStages(n.fig.base[job], n.fig.base[job+1])
+		n.out[job] = true
+		n.wasOut = append(n.wasOut, job)
+	}
+}
+
+// nextAssigned is the first hand-out among placed tasks of the stage after the
+// given one; Never if there is none.
+func (n *neighbourhood) nextAssigned(stage int32) model.Time {
+	first := model.Never
+	if next := stage + 1; next < n.fig.base[n.fig.stages[stage].ref.Job+1] {
+		for _, t := range n.fig.stages[next].tasks {
+			if p := n.b.place[t]; p.Slave != model.NoSlave {
+				first = min(first, n.js.Assigned(p))
+			}
+		}
+	}
+	return first
+}
+
+// clearStages takes off what is on the board of some stages of a job.
+func (n *neighbourhood) clearStages(from, to int32) {
+	for stage := from; stage < to; stage++ {
 		for _, t := range n.fig.stages[stage].tasks {
-			if n.marked[t] {
-				if n.b.place[t].Slave != model.NoSlave {
-					n.b.take(t)
-				}
-			} else {
+			if !n.marked[t] {
 				n.takeTask(t, stage)
+			} else if n.b.place[t].Slave != model.NoSlave {
+				n.b.take(t)
 			}
 		}
 		n.b.finish[stage] = 0
 	}
-	n.out[i] = true
-	n.wasOut = append(n.wasOut, i)
 }
 
 // queued is a task that waits to be placed.
@@ -273,5 +310,8 @@ func (n *neighbourhood) commit() {
 		n.touched[stage] = false
 	}
 	n.taken, n.stages = n.taken[:0], n.stages[:0]
-	n.wasOut, n.joined = n.wasOut[:0], n.joined[:0]
+	for _, i := range n.cuts {
+		n.cut[i] = uncut
+	}
+	n.wasOut, n.joined, n.cuts = n.wasOut[:0], n.joined[:0], n.cuts[:0]
 }

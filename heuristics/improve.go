@@ -2,6 +2,7 @@ package heuristics
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"downbeat/model"
@@ -67,6 +68,9 @@ type neighbourhood struct {
 	touched []bool         // by stage
 	wasOut  []model.JobID
 	joined  []model.JobID
+	// cut is, for the jobs in cuts, the first stage that had to make way.
+	cut  []int32 // by job, uncut for others
+	cuts []model.JobID
 	// idle counts steps since the cost fell, stale those since the last better plan.
 	idle, stale int
 }
@@ -79,6 +83,9 @@ func newNeighbourhood(s *searcher) *neighbourhood {
 		was:     make(model.Schedule, len(s.js.Tasks)),
 		marked:  make([]bool, len(s.js.Tasks)),
 		touched: make([]bool, len(s.fig.stages)),
+	}
+	for range s.js.Jobs {
+		n.cut = append(n.cut, uncut)
 	}
 	for _, rule := range Rules() {
 		rank := make([]int64, len(s.fig.stages))
@@ -111,7 +118,11 @@ func (n *neighbourhood) restart() {
 	n.idle, n.stale = 0, 0
 }
 
-const weightUnit = 4
+const (
+	weightUnit = 4
+	// uncut lies after every stage.
+	uncut = math.MaxInt32
+)
 
 // mayStayOut reports whether a late finish of the job costs no more than a
 // slightly late one: a soft job while misses are worked on first, a best-effort
