@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,9 +14,10 @@ import (
 // Each shortage refutes the due times that Due gives for it. What follows from
 // that depends on the objective:
 //
-//	misses              of the soft jobs of each shortage at least one is late;
+//	misses              of the soft jobs of each shortage so many are late that
+//	                    what they need (verify.Needs) makes up for Need − Have;
 //	                    Value is the least weight of a choice of soft jobs
-//	                    that takes one from each
+//	                    that does so for every shortage
 //	tardiness           some soft job is later than Value − 1 (one shortage)
 //	makespan            some job ends after Value − 1 (one shortage)
 //	weighted-tardiness  the shortages are read in order; no two have a soft job
@@ -107,8 +109,11 @@ func (c *Certificate) Sentences(js *model.JobSet) []string {
 func (c *Certificate) missSentences(js *model.JobSet) []string {
 	weighted := slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Soft && j.Weight > 1 })
 	unit := "soft jobs"
-	if weighted {
+	switch {
+	case weighted:
 		unit = "of weight"
+	case c.Value == 1:
+		unit = "soft job"
 	}
 	out := []string{fmt.Sprintf("every plan misses the deadlines of at least %d %s", c.Value, unit)}
 	for k := range c.Shortages {
@@ -118,12 +123,29 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 			names = append(names, js.Jobs[i].Name)
 		}
 		late := names[0] + " is late"
-		if len(names) > 1 {
+		if fewest := c.fewestLate(js, k); fewest > 1 {
+			late = fmt.Sprintf("at least %d of %s are late", fewest, capped(names))
+		} else if len(names) > 1 {
 			late = "at least one of " + capped(names) + " is late"
 		}
 		out = append(out, late+": "+Sentence(js, sh))
 	}
 	return out
+}
+
+// fewestLate is how many soft jobs must be late, at least, to relieve shortage
+// k of a certificate for misses: those with the greatest needs first.
+func (c *Certificate) fewestLate(js *model.JobSet, k int) int {
+	r, err := c.row(js, k)
+	if err != nil {
+		return 1
+	}
+	slices.SortFunc(r.needs, func(a, b int64) int { return cmp.Compare(b, a) })
+	n := 0
+	for relief := int64(0); n < len(r.needs) && relief < r.excess; n++ {
+		relief += r.needs[n]
+	}
+	return n
 }
 
 // softOf picks the soft jobs.

@@ -26,4 +26,11 @@
 // numbers describe a task on a heterogeneous group exactly: min E_j, min EF_j
 // and max LS_j. For a fixed a the sum over the tasks is then a sum of ramps in
 // b, found for all b at once in one sweep.
+//
+// # Lower bounds
+//
+// [Tardiness] and [Makespan] put off the due times as far as they can still be
+// refuted. [Misses] and [WeightedTardiness] add up what several shortages
+// demand of the soft jobs. Each bound comes with a [Certificate], which has
+// sentences for people and which [Recheck] recomputes.
 package bound

@@ -90,9 +90,10 @@ func (p *problem) mergeLoads() {
 	}
 }
 
-// resources lists what is worth counting on this cluster.
+// resources lists what is worth counting on this cluster; of equal arguments the
+// first is given.
 func (p *problem) resources() []model.Resource {
-	out := []model.Resource{model.SlotTicks, model.CoreTicks}
+	out := []model.Resource{model.CoreTicks, model.SlotTicks}
 	if p.js.Fetch == model.FetchExclusive {
 		out = append(out, model.FetchTicks)
 	}

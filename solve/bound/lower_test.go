@@ -99,7 +99,7 @@ func TestBoundsOnKnownSets(t *testing.T) {
 		"tardiness-11": 6, "tardiness-12": 7, "tardiness-13": 8,
 		"misses-medium-12": 6, "misses-medium-13": 4,
 	}
-	for _, row := range benchRows(t) {
+	for _, row := range benchRows(t, "chuffed.csv") {
 		name, status, value := row[0], row[5], row[6]
 		if status == "unknown" || status == "" {
 			continue
@@ -130,6 +130,27 @@ func TestBoundsOnKnownSets(t *testing.T) {
 	}
 }
 
+// Job shops, parallel machines and single machines with published optima, and
+// the bounds reached when this was written.
+func TestBoundsOnClassicSets(t *testing.T) {
+	floor := map[string]int64{
+		"fjsp-kacem1": 11, "fjsp-mk01": 39, "jsp-ft06": 52, "jsp-ft10": 808, "jsp-la01": 666, "jsp-la02": 655,
+		"jsp-la05": 593, "lmax-shopalg-a": 6, "pcmax-u_1_0010_05_3": 120, "sumu-wt40-001": 3,
+	}
+	for _, row := range benchRows(t, "external/expected.csv") {
+		js := loadBench(t, "external/"+row[0])
+		best, err := strconv.ParseInt(row[3], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, c := lower(t, js, js.Goal()[0])
+		t.Logf("%s: %s %d, bound %d", row[0], row[2], best, v)
+		if v > best || v < floor[row[0]] {
+			t.Errorf("%s: bound %d, optimum %d:\n%s", row[0], v, best, strings.Join(c.Sentences(js), "\n"))
+		}
+	}
+}
+
 // large-11 is beyond the exact methods; the bound must come quickly and hold together.
 func TestBoundsOnLargeSet(t *testing.T) {
 	js := loadBench(t, "large-11")
@@ -139,6 +160,31 @@ func TestBoundsOnLargeSet(t *testing.T) {
 		if v == 0 {
 			t.Errorf("no bound on %s", o)
 		}
+	}
+}
+
+// On an overloaded cluster many jobs must be late, and any of them can be: the
+// argument must come without listing all choices.
+func TestMissesUnderOverload(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "one", Cores: 4, Slots: 8}}}
+	work := int64(0)
+	for i := range 80 {
+		wcet := model.Time(10 + i*7%13)
+		work += 4 * int64(wcet)
+		profile := model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, 0))
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: "j" + strconv.Itoa(i), Kind: model.Soft, Deadline: 600, Weight: 1 + int64(i%3),
+			Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 4, Profile: profile}}}},
+		})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	v, c := lower(t, js, model.Misses)
+	t.Logf("%d core-ticks of work for 2400: at least %d by %d arguments: %v", work, v, len(c.Shortages), c.Sentences(js))
+	// The heaviest relief is 22 · 4 ticks for a weight of 1, so this many at least.
+	if v < (work-2400)/88 || len(c.Shortages) > 5 {
+		t.Errorf("a bound of %d by %d arguments", v, len(c.Shortages))
 	}
 }
 
@@ -171,10 +217,10 @@ func loadBench(t *testing.T, name string) *model.JobSet {
 	return js
 }
 
-// benchRows are the lines of the table of known values, without its heading.
-func benchRows(t *testing.T) [][]string {
+// benchRows are the lines of a table of known values, without its heading.
+func benchRows(t *testing.T, name string) [][]string {
 	t.Helper()
-	file, err := os.Open(filepath.Join(benchFolder, "chuffed.csv"))
+	file, err := os.Open(filepath.Join(benchFolder, name))
 	if err != nil {
 		t.Skipf("the table of known values is not here: %v", err)
 	}

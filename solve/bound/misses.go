@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/window"
 )
 
-// Misses is a lower bound on the weight of the soft jobs that are late. It
-// finds sets of soft jobs that cannot all be in time: first the jobs late alone,
-// then, as long as Refute can tell, sets that the cheapest choice of late jobs
-// so far leaves whole. The bound is the least
-// weight of a choice that takes one job from each set (implicit hitting sets;
-// Moreno-Centeno, Karp 2013). It is 0 with an empty certificate if the hard
-// deadlines are refuted themselves. When ctx ends it returns what is proved by
-// then.
+// Misses is a lower bound on the weight of the soft jobs that are late. Every
+// shortage says that enough jobs must be late to relieve it. Starting from the
+// jobs late alone, it chooses the cheapest jobs to be late that satisfy all
+// shortages found so far, and asks Refute about the rest, until Refute knows
+// nothing against it (implicit hitting sets, Moreno-Centeno and Karp 2013, with
+// covering constraints in place of sets). The bound is the weight of the last
+// choice. It is 0 with an empty certificate if the hard deadlines are refuted
+// themselves. When ctx ends it returns what is proved by then.
 func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	c := &Certificate{Objective: model.Misses}
 	p := newProver(ctx, js)
@@ -22,58 +23,77 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		return 0, c
 	}
 	none := make([]model.Time, len(js.Jobs))
-	cores := p.lateAlone()
-	var value int64
-	var choice []model.JobID
+	rows := p.lateAlone()
+	all := p.allInTime(rows)
 	for {
-		v, chosen, exact := cheapest(js, cores)
+		weight, choice, exact := cheapest(js, rows)
 		if !exact {
 			break
 		}
-		value, choice = v, chosen
-		found := p.coresWithout(choice, none)
-		if len(found) == 0 {
+		c.Value = weight
+		sh := p.refuteSoft(p.dues(without(p.soft(), choice), none, 0))
+		if sh == nil {
 			break
 		}
-		cores = append(cores, found...)
+		rows = append(rows, all.row(sh))
 	}
-	c.Value = value
-	for _, core := range needed(js, cores, value) {
-		c.add(core.shortage, 0)
+	for _, r := range needed(js, rows, c.Value) {
+		c.add(r.shortage, 0)
 	}
 	return c.Value, c
 }
 
-// core is a set of soft jobs that cannot all be in time.
-type core struct {
-	jobs     []model.JobID
+// row is a shortage of soft and hard jobs, read as a demand on which soft jobs
+// are late: their needs add up to excess or more.
+type row struct {
+	jobs     []model.JobID // soft, ascending
+	needs    []int64       // > 0, parallel to jobs
+	excess   int64
 	shortage *model.Shortage
 }
 
-// lateAlone makes a core of each soft job that is late alone.
-func (p *prover) lateAlone() []core {
-	var out []core
+// lateAlone makes a row of each soft job that is late alone.
+func (p *prover) lateAlone() []row {
+	var out []row
 	for _, i := range p.soft() {
 		if late, _ := p.alone(i); late > 0 {
 			sh := criticalPath(i, p.longest[i], p.js.Jobs[i].Due())
-			out = append(out, core{[]model.JobID{i}, sh})
+			out = append(out, row{[]model.JobID{i}, []int64{1}, 1, sh})
 		}
 	}
 	return out
 }
 
-// coresWithout finds disjoint cores among the soft jobs not chosen to be late.
-func (p *prover) coresWithout(choice []model.JobID, floors []model.Time) []core {
-	var out []core
-	left := without(p.soft(), choice)
-	for {
-		jobs, sh := p.core(left, floors)
-		if sh == nil {
-			return out
-		}
-		out = append(out, core{jobs, sh})
-		left = without(left, jobs)
+// allInTime is the problem of finishing all hard jobs, and all soft ones but
+// those late alone, by their deadlines.
+func (p *prover) allInTime(alone []row) *problem {
+	soft := p.soft()
+	for _, r := range alone {
+		soft = without(soft, r.jobs)
 	}
+	due := p.dues(soft, make([]model.Time, len(p.js.Jobs)), 0)
+	return newProblem(p.js, due, window.Compute(p.js, due))
+}
+
+// row turns a shortage of some of the jobs into that of all jobs that need any
+// of the same resource, slaves and interval.
+func (p *problem) row(sh *model.Shortage) row {
+	slaves := newMask(len(p.js.Slaves))
+	for _, s := range sh.Slaves {
+		slaves.add(s)
+	}
+	whole := &model.Shortage{Slaves: sh.Slaves, Resource: sh.Resource, Interval: sh.Interval, Have: sh.Have}
+	r := row{shortage: whole}
+	for _, part := range p.parts(slaves, sh.Resource, sh.Interval) {
+		whole.Jobs = append(whole.Jobs, part.job)
+		whole.Need += part.need
+		if p.js.Jobs[part.job].Kind == model.Soft {
+			r.jobs = append(r.jobs, part.job)
+			r.needs = append(r.needs, part.need)
+		}
+	}
+	r.excess = whole.Need - whole.Have
+	return r
 }
 
 // core finds, among the given soft jobs and the hard ones, few soft jobs that
@@ -117,13 +137,13 @@ func without(jobs, out []model.JobID) []model.JobID {
 	return rest
 }
 
-// needed drops cores, the latest found first, that the bound does not need.
-func needed(js *model.JobSet, cores []core, value int64) []core {
-	for k := len(cores) - 1; k >= 0; k-- {
-		fewer := slices.Delete(slices.Clone(cores), k, k+1)
-		if v, _, exact := cheapest(js, fewer); exact && v == value {
-			cores = fewer
+// needed drops rows, the latest found first, that the bound does not need.
+func needed(js *model.JobSet, rows []row, value int64) []row {
+	for k := len(rows) - 1; k >= 0; k-- {
+		fewer := slices.Delete(slices.Clone(rows), k, k+1)
+		if v, _, exact := cheapest(js, fewer); exact && v >= value {
+			rows = fewer
 		}
 	}
-	return cores
+	return rows
 }

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,7 +10,7 @@ import (
 	"downbeat/model/verify"
 )
 
-// maxStates bounds the memory of leastHit.
+// maxStates bounds the memory of leastCover.
 const maxStates = 1 << 20
 
 // Recheck recomputes a certificate with code that took no part in finding it:
@@ -45,7 +46,7 @@ func Recheck(js *model.JobSet, c *Certificate) error {
 func (c *Certificate) proved(js *model.JobSet) (int64, error) {
 	switch c.Objective {
 	case model.Misses:
-		return c.leastHit(js)
+		return c.leastLate(js)
 	case model.WeightedTardiness:
 		return c.sum(js)
 	case model.Makespan:
@@ -90,80 +91,145 @@ func (c *Certificate) sum(js *model.JobSet) (int64, error) {
 	return total, nil
 }
 
-// leastHit is the least weight of a set of soft jobs that hits each shortage,
-// at most Value. It goes through the jobs one by one, keeping for every family
-// of shortages hit so far the least weight that it takes; families that can no
-// longer hit a shortage all of whose jobs have gone by are dropped. (The
-// search in cheapest branches and bounds instead.)
-func (c *Certificate) leastHit(js *model.JobSet) (int64, error) {
-	const words = 8
-	type family [words]uint64
-	if len(c.Shortages) > 64*words {
-		return 0, errors.New("too many arguments to recheck")
+// row reads shortage k as a demand on late jobs, by the validator's figures.
+func (c *Certificate) row(js *model.JobSet, k int) (row, error) {
+	sh := &c.Shortages[k]
+	needs, err := verify.Needs(js, c.Due(js, k), sh)
+	if err != nil {
+		return row{}, fmt.Errorf("argument %d: %w", k+1, err)
 	}
-	order, hits, last := c.hitOrder(js)
-	least := map[family]int64{{}: 0}
-	for n, i := range order {
-		next := make(map[family]int64, 2*len(least))
-		keep := func(f family, weight int64) {
-			for _, k := range hits[i] {
-				if last[k] == n && f[k/64]&(1<<(k%64)) == 0 {
-					return
-				}
-			}
-			if old, seen := next[f]; !seen || weight < old {
-				next[f] = weight
-			}
+	r := row{excess: -sh.Have, shortage: sh}
+	for n, i := range sh.Jobs {
+		r.excess += needs[n]
+		if js.Jobs[i].Kind == model.Soft {
+			r.jobs = append(r.jobs, i)
+			r.needs = append(r.needs, needs[n])
 		}
-		for f, weight := range least {
-			keep(f, weight)
-			for _, k := range hits[i] {
-				f[k/64] |= 1 << (k % 64)
-			}
-			// What reaches Value need not be told apart: it proves enough.
-			if weight += js.Jobs[i].Weight; weight < c.Value {
-				keep(f, weight)
-			}
+	}
+	return r, nil
+}
+
+// leastLate is the least weight of soft jobs that relieve every shortage, at
+// most Value.
+func (c *Certificate) leastLate(js *model.JobSet) (int64, error) {
+	rows := make([]row, len(c.Shortages))
+	for k := range rows {
+		var err error
+		if rows[k], err = c.row(js, k); err != nil {
+			return 0, err
 		}
-		if least = next; len(least) > maxStates {
+	}
+	return leastCover(js, rows, c.Value)
+}
+
+// leastCover is the least weight of jobs that cover all rows, or value if that
+// is less. It goes through the jobs one by one, keeping for all that the rows
+// can still lack the least weight that leaves them so. (The search in cheapest
+// branches and bounds instead.)
+func leastCover(js *model.JobSet, rows []row, value int64) (int64, error) {
+	t := newTable(js, rows)
+	states := map[string]int64{t.key(t.excess): 0}
+	for n := range t.order {
+		next := make(map[string]int64, 2*len(states))
+		for key, weight := range states {
+			lacks := t.lacks(key)
+			t.keep(next, n+1, lacks, weight, value)
+			for k := range lacks {
+				lacks[k] = max(0, lacks[k]-t.need[n][k])
+			}
+			t.keep(next, n+1, lacks, weight+js.Jobs[t.order[n]].Weight, value)
+		}
+		if states = next; len(states) > maxStates {
 			return 0, errors.New("too many ways to choose late jobs to recheck")
 		}
 	}
-	answer := c.Value
-	for _, weight := range least {
+	answer := value
+	for _, weight := range states {
 		answer = min(answer, weight)
 	}
 	return answer, nil
 }
 
-// hitOrder puts the soft jobs of the shortages in an order that finishes small
-// shortages early, with the shortages that each job hits and the place in the
-// order of the last job of each shortage.
-func (c *Certificate) hitOrder(js *model.JobSet) (order []model.JobID, hits map[model.JobID][]int, last []int) {
-	type sized struct {
-		k    int
-		soft []model.JobID
+// table holds what leastCover needs to know job by job.
+type table struct {
+	// order lists the soft jobs of all rows, those of small rows first.
+	order []model.JobID
+	// excess per row; need per place in order and row.
+	excess []int64
+	need   [][]int64
+	// rest is, per place and row, what the jobs from that place on need;
+	// dearest is the most that any of them needs per unit of weight, rounded up.
+	rest, dearest [][]int64
+}
+
+func newTable(js *model.JobSet, rows []row) *table {
+	t := &table{}
+	bySize := make([]int, len(rows))
+	for k := range rows {
+		bySize[k] = k
+		t.excess = append(t.excess, rows[k].excess)
 	}
-	var all []sized
-	hits = map[model.JobID][]int{}
-	for k := range c.Shortages {
-		soft := softOf(js, c.Shortages[k].Jobs)
-		all = append(all, sized{k, soft})
-		for _, i := range soft {
-			hits[i] = append(hits[i], k)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b sized) int { return len(a.soft) - len(b.soft) })
+	slices.SortStableFunc(bySize, func(a, b int) int { return len(rows[a].jobs) - len(rows[b].jobs) })
 	place := map[model.JobID]int{}
-	last = make([]int, len(c.Shortages))
-	for _, s := range all {
-		for _, i := range s.soft {
+	for _, k := range bySize {
+		for n, i := range rows[k].jobs {
 			if _, seen := place[i]; !seen {
-				place[i] = len(order)
-				order = append(order, i)
+				place[i] = len(t.order)
+				t.order = append(t.order, i)
+				t.need = append(t.need, make([]int64, len(rows)))
 			}
-			last[s.k] = max(last[s.k], place[i])
+			t.need[place[i]][k] = rows[k].needs[n]
 		}
 	}
-	return order, hits, last
+	t.rest = make([][]int64, len(t.order)+1)
+	t.dearest = make([][]int64, len(t.order)+1)
+	for n := len(t.order); n >= 0; n-- {
+		t.rest[n], t.dearest[n] = make([]int64, len(rows)), make([]int64, len(rows))
+		for k := range rows {
+			if n < len(t.order) {
+				weight := js.Jobs[t.order[n]].Weight
+				t.rest[n][k] = t.rest[n+1][k] + t.need[n][k]
+				t.dearest[n][k] = max(t.dearest[n+1][k], (t.need[n][k]+weight-1)/weight)
+			}
+		}
+	}
+	return t
+}
+
+// keep records a state before place n, unless a row can no longer be relieved
+// or all ways on weigh value or more: those prove enough.
+func (t *table) keep(states map[string]int64, n int, lacks []int64, weight, value int64) {
+	more := int64(0)
+	for k, lack := range lacks {
+		if lack > t.rest[n][k] {
+			return
+		}
+		if lack > 0 {
+			more = max(more, (lack+t.dearest[n][k]-1)/t.dearest[n][k])
+		}
+	}
+	if weight+more >= value {
+		return
+	}
+	key := t.key(lacks)
+	if old, seen := states[key]; !seen || weight < old {
+		states[key] = weight
+	}
+}
+
+// key packs what the rows lack; lacks unpacks it.
+func (t *table) key(lacks []int64) string {
+	buf := make([]byte, 0, 8*len(lacks))
+	for _, lack := range lacks {
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(lack))
+	}
+	return string(buf)
+}
+
+func (t *table) lacks(key string) []int64 {
+	out := make([]int64, len(t.excess))
+	for k := range out {
+		out[k] = int64(binary.LittleEndian.Uint64([]byte(key[8*k:])))
+	}
+	return out
 }

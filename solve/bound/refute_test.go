@@ -72,6 +72,9 @@ func TestShortagesHold(t *testing.T) {
 		if err := verify.Shortage(js, due, sh); err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, bound.Sentence(js, sh), err)
 		}
+		if sh.Resource != model.CriticalPath {
+			checkNeeds(t, js, due, sh)
+		}
 		for k := range sh.Jobs {
 			if sh.Resource == model.CriticalPath {
 				break
@@ -86,6 +89,24 @@ func TestShortagesHold(t *testing.T) {
 		if found[r] == 0 {
 			t.Errorf("no argument on %s was found: the test is too narrow", r)
 		}
+	}
+}
+
+// checkNeeds compares the sum of the validator's figures per job with Need.
+func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *model.Shortage) {
+	t.Helper()
+	needs, err := verify.Needs(js, due, sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := int64(0)
+	for _, n := range needs {
+		if sum += n; n == 0 {
+			t.Errorf("%s: a job that contributes nothing is named", bound.Sentence(js, sh))
+		}
+	}
+	if sum != sh.Need {
+		t.Errorf("%s: the jobs need %v", bound.Sentence(js, sh), needs)
 	}
 }
 

@@ -1,0 +1,94 @@
+package bound
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/model"
+)
+
+// The search, the recheck's table and plain enumeration must agree on the
+// lightest choice of jobs that covers every row.
+func TestCoverThreeWays(t *testing.T) {
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		js := &model.JobSet{Jobs: make([]model.Job, 1+rng.IntN(9))}
+		for i := range js.Jobs {
+			js.Jobs[i].Kind = model.Soft
+			js.Jobs[i].Weight = 1 + rng.Int64N(5)
+		}
+		var rows []row
+		for range rng.IntN(8) {
+			rows = append(rows, randomRow(rng, len(js.Jobs)))
+		}
+		want := enumerate(js, rows)
+		got, choice, exact := cheapest(js, rows)
+		if got != want || !exact || weigh(js, choice) != want || !covers(rows, choice) {
+			t.Fatalf("seed %d: choice %v of weight %d (exact %t), want %d", seed, choice, got, exact, want)
+		}
+		for claim := want; claim <= want+1; claim++ {
+			if proved, err := leastCover(js, rows, claim); err != nil || proved != want {
+				t.Fatalf("seed %d: recheck of %d says %d, %v, want %d", seed, claim, proved, err, want)
+			}
+		}
+		if v := enumerate(js, needed(js, rows, want)); v != want {
+			t.Fatalf("seed %d: the rows kept prove %d, not %d", seed, v, want)
+		}
+	}
+}
+
+// randomRow has at least one job, and a demand that all of them together meet.
+func randomRow(rng *rand.Rand, jobs int) row {
+	var r row
+	sum := int64(0)
+	for len(r.jobs) == 0 {
+		for i := range jobs {
+			if rng.IntN(2) == 0 {
+				r.jobs = append(r.jobs, model.JobID(i))
+				r.needs = append(r.needs, 1+rng.Int64N(9))
+				sum += r.needs[len(r.needs)-1]
+			}
+		}
+	}
+	r.excess = 1 + rng.Int64N(sum)
+	return r
+}
+
+func enumerate(js *model.JobSet, rows []row) int64 {
+	best := impossible
+	for bits := range 1 << len(js.Jobs) {
+		var choice []model.JobID
+		for i := range js.Jobs {
+			if bits>>i&1 == 1 {
+				choice = append(choice, model.JobID(i))
+			}
+		}
+		if covers(rows, choice) {
+			best = min(best, weigh(js, choice))
+		}
+	}
+	return best
+}
+
+func weigh(js *model.JobSet, choice []model.JobID) int64 {
+	sum := int64(0)
+	for _, i := range choice {
+		sum += js.Jobs[i].Weight
+	}
+	return sum
+}
+
+func covers(rows []row, choice []model.JobID) bool {
+	for _, r := range rows {
+		relief := int64(0)
+		for n, i := range r.jobs {
+			if len(without([]model.JobID{i}, choice)) == 0 {
+				relief += r.needs[n]
+			}
+		}
+		if relief < r.excess {
+			return false
+		}
+	}
+	return true
+}
