@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Fault is one thing wrong with an input file.
@@ -93,9 +94,6 @@ func (l *faultList) err(file string, t *text) error {
 	if len(l.kept) == 0 {
 		return nil
 	}
-	for i := range l.kept {
-		l.kept[i].Line, l.kept[i].Column = t.within(l.kept[i].Line, l.kept[i].Column)
-	}
 	slices.SortStableFunc(l.kept, func(a, b Fault) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
@@ -104,7 +102,9 @@ func (l *faultList) err(file string, t *text) error {
 	})
 	n := min(len(l.kept), MaxFaults)
 	out := &Faults{File: file, List: l.kept[:n:n], More: len(l.kept) - n + l.lost}
-	for _, f := range out.List {
+	for i := range out.List {
+		f := &out.List[i]
+		f.Line, f.Column = t.within(f.Line, f.Column)
 		out.excerpts = append(out.excerpts, excerpt(t.line(f.Line), f.Column))
 	}
 	return out
@@ -119,24 +119,28 @@ const (
 // excerpt shows a line and, beneath it, a mark under the given column. Of a
 // long line it shows the part around the column.
 func excerpt(line string, column int) string {
-	runes := []rune(line)
-	at := min(max(column-1, 0), len(runes))
+	at := max(column-1, 0)
 	from, lead, tail := 0, "", ""
 	if at > excerptWidth-20 {
 		from, lead = at-excerptBefore, "…"
 	}
-	to := len(runes)
-	if to-from > excerptWidth {
-		to, tail = from+excerptWidth, "…"
-	}
-	shown := runes[from:to]
-	marker := make([]rune, 0, at-from)
-	for i, r := range shown {
-		if r != '\t' && !unicode.IsPrint(r) {
-			shown[i] = unicode.ReplacementChar
+	var shown, marker []rune
+	i := -1
+	for _, r := range line {
+		i++
+		if i < from {
+			continue
 		}
+		if len(shown) == excerptWidth {
+			tail = "…"
+			break
+		}
+		if r != '\t' && !unicode.IsPrint(r) {
+			r = unicode.ReplacementChar
+		}
+		shown = append(shown, r)
 		switch {
-		case from+i >= at:
+		case i >= at:
 		case r == '\t':
 			marker = append(marker, '\t')
 		default:
@@ -146,6 +150,6 @@ func excerpt(line string, column int) string {
 	if strings.TrimSpace(string(shown)) == "" {
 		return ""
 	}
-	pad := strings.Repeat(" ", len([]rune(lead)))
+	pad := strings.Repeat(" ", utf8.RuneCountInString(lead))
 	return excerptIndent + lead + string(shown) + tail + "\n" + excerptIndent + pad + string(marker) + "^"
 }

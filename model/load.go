@@ -21,6 +21,11 @@ const (
 	maxTasks    = 1_000_000
 	maxName     = 160 // characters
 	maxWeight   = 1_000_000
+
+	// Every profile has a figure per slave: maxCompared bounds the time to
+	// compare them, maxFigures (4 bytes each) what they do not share.
+	maxCompared = 2_000_000_000
+	maxFigures  = 200_000_000
 )
 
 // formatVersion is the version of the job set format that this program reads.
@@ -30,10 +35,17 @@ const formatVersion = 1
 // the text is a JSON object. The name only says where faults are. Whatever is
 // wrong with the file comes back at once, as a *Faults.
 func Load(name string, src []byte) (*JobSet, error) {
-	l := &loader{
+	return newLoader(src).load(name)
+}
+
+func newLoader(src []byte) *loader {
+	return &loader{
 		text: newText(src), bases: map[string]Row{}, tables: map[tableKey]*table{},
 		places: map[*yaml.Node]*selection{}, profiles: map[profileKey]*Profile{}, slotsSure: true,
 	}
+}
+
+func (l *loader) load(name string) (*JobSet, error) {
 	if root := l.parse(name); root != nil {
 		l.jobSet(root)
 	}
@@ -69,8 +81,10 @@ type loader struct {
 	places   map[*yaml.Node]*selection
 	profiles map[profileKey]*Profile
 
-	tasks   int64 // so far
-	guesses int   // suggestions made
+	tasks      int64 // so far
+	guesses    int   // suggestions made
+	rowFigures int64 // in rows that share nothing
+	tooMuch    bool  // the figures were found to be too many
 }
 
 // parse gives the root node, nil if there is none (the fault is noted).
@@ -169,10 +183,10 @@ func (l *loader) timeUnit(f field) {
 	}
 	d, ok := parseDuration(v.Value)
 	switch {
-	case !ok && isDigits(v.Value) && v.Value != "0":
-		l.fault(f, fmt.Sprintf("time_unit is %s without a unit", v.Value), fmt.Sprintf("write %ss for seconds", strings.TrimLeft(v.Value, "0")))
+	case !ok && isDigits(v.Value) && strings.Trim(v.Value, "0") != "":
+		l.fault(f, fmt.Sprintf("time_unit is %s without a unit", shorten(v.Value)), fmt.Sprintf("write %ss for seconds", shorten(strings.TrimLeft(v.Value, "0"))))
 	case !ok:
-		l.fault(f, fmt.Sprintf("time_unit is %q, not a duration", v.Value), durationAdvice)
+		l.fault(f, fmt.Sprintf("time_unit is %q, not a duration", shorten(v.Value)), durationAdvice)
 	case d.Sign() <= 0:
 		l.fault(f, "time_unit is 0", "write the length of a tick, like 1s")
 	case !d.IsInt() || !d.Num().IsInt64():
@@ -190,7 +204,7 @@ func (l *loader) origin(f field, hasUnit bool) {
 	}
 	at, err := time.Parse(time.RFC3339, v.Value)
 	if err != nil {
-		l.fault(f, fmt.Sprintf("origin is %q, not a point in time", v.Value), advice)
+		l.fault(f, fmt.Sprintf("origin is %q, not a point in time", shorten(v.Value)), advice)
 		return
 	}
 	if !hasUnit {

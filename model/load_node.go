@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 )
@@ -52,9 +53,15 @@ func describe(n *yaml.Node) string {
 	}
 }
 
-// shorten keeps messages within a line.
+// shorten keeps messages within a line that shows as it is.
 func shorten(s string) string {
 	const limit = 60
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 	if len(s) <= limit {
 		return s
 	}

@@ -149,7 +149,7 @@ func (l *loader) byData(f field, fields []field, t *table) {
 	}
 }
 
-// selection reads a list of slaves and classes, or a single one.
+// selection reads a list of slaves and classes, once per node.
 func (l *loader) selection(f field, what string) *selection {
 	n := deref(f.value)
 	if s, ok := l.places[n]; ok {
@@ -186,7 +186,7 @@ func (l *loader) selection(f field, what string) *selection {
 
 func (l *loader) someName() string {
 	if len(l.js.Slaves) > 0 {
-		return l.js.Slaves[0].Class
+		return quoteName(l.js.Slaves[0].Class)
 	}
 	return "s1"
 }
@@ -308,7 +308,7 @@ func (l *loader) row(f *figures) Row {
 		for _, e := range f.slaves {
 			values[e.slave] = max(0, e.value)
 		}
-		return DenseRow(values)
+		return l.dense(values)
 	}
 	row := base
 	for i := 0; i < len(f.slaves); {
@@ -340,9 +340,15 @@ func (l *loader) base(f *figures) Row {
 			values[s] = max(0, e.value)
 		}
 	}
-	row := DenseRow(values)
+	row := l.dense(values)
 	l.bases[string(key)] = row
 	return row
+}
+
+// dense is a row that shares nothing.
+func (l *loader) dense(values []Time) Row {
+	l.rowFigures += int64(len(values))
+	return DenseRow(values)
 }
 
 // profileKey is what a group's figures are made of.
@@ -376,9 +382,23 @@ func (l *loader) profile(own figureFields, at *object, slot SlotKind) *Profile {
 	if p, ok := l.profiles[key]; ok {
 		return p
 	}
-	p := l.newProfile(own, at, slot)
+	var p *Profile
+	if l.affordable(at) {
+		p = l.newProfile(own, at, slot)
+	}
 	l.profiles[key] = p
 	return p
+}
+
+// affordable reports whether there is time and memory for one more profile.
+func (l *loader) affordable(at *object) bool {
+	before := l.tooMuch
+	l.tooMuch = int64(len(l.profiles))*int64(len(l.js.Slaves)) > maxCompared || l.rowFigures > maxFigures
+	if l.tooMuch && !before {
+		l.faultAt(at.node, fmt.Sprintf("too many different groups of tasks up to here for %d slaves", len(l.js.Slaves)),
+			"let equal tasks share a group, or split the job set")
+	}
+	return !l.tooMuch
 }
 
 func (l *loader) newProfile(own figureFields, at *object, slot SlotKind) *Profile {

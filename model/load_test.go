@@ -156,3 +156,36 @@ func TestTwins(t *testing.T) {
 		}
 	}
 }
+
+// TestLimits: files that are small to write and large to expand are refused
+// in little time.
+func TestLimits(t *testing.T) {
+	for what, c := range map[string]struct{ src, want string }{
+		"size":     {strings.Repeat("#", maxFileSize+1), "more than 64 MiB"},
+		"entries":  {"name: [" + strings.Repeat(",", maxNodes+1) + "]", "more than 10000000 entries"},
+		"nesting":  {strings.Repeat("[", 5000), "not YAML"},
+		"brackets": {strings.Repeat("[", 50_000), "not YAML"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			js, err := Load("x.yaml", []byte(c.src))
+			if js != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("job set %v, error %.300v, want %q", js != nil, err, c.want)
+			}
+		})
+	}
+}
+
+// TestTooManyFigures starts a loader that has reached the bound already.
+func TestTooManyFigures(t *testing.T) {
+	const src = "version: 1\ncluster: {heartbeat: 3, slaves: [{name: s, count: 4}]}\njobs:\n  - {name: j, map: {tasks: [{wcet: 1}, {wcet: 2}, {wcet: 3}]}}\n"
+	l := newLoader([]byte(src))
+	l.rowFigures = maxFigures - 8 // wcet 1 and transfer 0
+	if _, err := l.load("x.yaml"); err == nil || !strings.HasPrefix(err.Error(), "x.yaml:4:51: too many different groups of tasks up to here for 4 slaves;") {
+		t.Errorf("got %v", err)
+	}
+	l = newLoader([]byte(src))
+	l.rowFigures = maxFigures - 12
+	if _, err := l.load("x.yaml"); err != nil {
+		t.Errorf("got %v", err)
+	}
+}

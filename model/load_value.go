@@ -69,7 +69,7 @@ func (l *loader) name(f field) (string, bool) {
 		return "", false
 	}
 	if n.Tag != "!!str" && n.Tag != "!!timestamp" && n.Tag != "!!merge" {
-		l.fault(f, fmt.Sprintf("%s is %s, which is not text", what, describe(n)), fmt.Sprintf("write it in quotes: %q", n.Value))
+		l.fault(f, fmt.Sprintf("%s is %s, which is not text", what, describe(n)), fmt.Sprintf("write it in quotes: %q", shorten(n.Value)))
 		return "", false
 	}
 	if problem, advice := badName(n.Value); problem != "" {
@@ -114,7 +114,7 @@ func (l *loader) inRange(f field, what string, v, low, high int64, hint string) 
 	case v < low:
 		l.fault(f, fmt.Sprintf("%s is %d, less than %d", what, v, low), orElse(hint, fmt.Sprintf("write a whole number of at least %d", low)))
 	case v > high:
-		l.fault(f, fmt.Sprintf("%s is %s, more than %d", what, deref(f.value).Value, high), fmt.Sprintf("write a whole number of at most %d", high))
+		l.fault(f, fmt.Sprintf("%s is %s, more than %d", what, shorten(deref(f.value).Value), high), fmt.Sprintf("write a whole number of at most %d", high))
 	default:
 		return v, true
 	}
