@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -261,5 +263,88 @@ func TestFullDevice(t *testing.T) {
 	var stderr bytes.Buffer
 	if code := Main([]string{"plan", "-"}, strings.NewReader(small), full, &stderr); code != ExitUsage {
 		t.Errorf("exit code %d: %s", code, &stderr)
+	}
+}
+
+// A limit with no answer: exit code 3, and the plan file says so too.
+func TestUnknown(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plan.yaml")
+	s, out, stderr := fakeStreams(small)
+	root := newRootCmd(s)
+	root.RemoveCommand(root.Commands()...)
+	root.AddCommand(
+		newPlanCmd(s, func(ctx context.Context, o *planOptions) error {
+			o.solve = func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error) {
+				return &solve.Result{Notes: []string{"the formula is too large"}}, nil
+			}
+			return runPlan(ctx, o)
+		}),
+		newCheckCmd(s, func(ctx context.Context, o *checkOptions) error {
+			o.solve = func(context.Context, *model.JobSet, solve.Options) (*solve.Verdict, error) {
+				return &solve.Verdict{}, nil
+			}
+			return runCheck(ctx, o)
+		}))
+	root.SetArgs([]string{"plan", "-", "-o", path})
+	if code := execute(t.Context(), s, root); code != ExitUnknown || !strings.HasPrefix(out.String(), "unknown (") {
+		t.Errorf("plan: exit code %d, %s", code, out)
+	}
+	if stderr.String() != "note: the formula is too large\n" {
+		t.Errorf("standard error: %q", stderr)
+	}
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan, err := model.ReadPlan(path, src); err != nil || plan.Status != "unknown" || len(plan.Tasks) > 0 {
+		t.Errorf("plan file %+v, %v", plan, err)
+	}
+	out.Reset()
+	s.in = strings.NewReader(small)
+	root.SetArgs([]string{"check", "-"})
+	if code := execute(t.Context(), s, root); code != ExitUnknown || !strings.HasPrefix(out.String(), "unknown (") {
+		t.Errorf("check: exit code %d, %s", code, out)
+	}
+}
+
+// An interrupt ends a search that would go on for minutes, and the best plan
+// is printed.
+func TestInterruptSignal(t *testing.T) {
+	var file strings.Builder
+	file.WriteString("version: 1\nobjective: weighted-tardiness\ncluster: {heartbeat: 1, slaves: [{name: a, count: 3}]}\njobs:\n")
+	for i := range 60 {
+		fmt.Fprintf(&file, "  - {name: j%d, deadline: %d, weight: %d, map: {tasks: 1, wcet: %d}}\n",
+			i, 60+i*i*7%300, 1+i*5%9, 5+i*13%37)
+	}
+	// More than a pipe holds: once all is written, the program is reading and
+	// hears signals.
+	file.WriteString(strings.Repeat("# padding\n", 20_000))
+	cmd := exec.Command("downbeat", "plan", "-", "--time-limit", "2m", "--workers", "1")
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(stdin, file.String()); err != nil {
+		t.Fatal(err)
+	}
+	stdin.Close()
+	time.Sleep(500 * time.Millisecond)
+	interrupted := time.Now()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, &stderr)
+	}
+	if took := time.Since(interrupted); took > 20*time.Second {
+		t.Errorf("ended %v after the interrupt", took)
+	}
+	if !strings.HasPrefix(out.String(), "feasible (weighted-tardiness ") || !strings.HasPrefix(stderr.String(), "interrupted: ") {
+		t.Errorf("output %.200s\nerrors %s", &out, &stderr)
 	}
 }

@@ -169,7 +169,7 @@ func (l *layout) jobRows() {
 		shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
 		if line.Late > 0 {
 			past := l.band(max(job.Due(), line.First), line.Finish, mid, thick, c)
-			past.stroke, past.strokeWidth = toned(toneLate), min(2.5, thick/3)
+			past.stroke, past.strokeWidth = toned(toneLate), min(2.5, thick/5)
 			shapes = append(shapes, past)
 			if l.rowH > 6 {
 				shapes = append(shapes, label{x: l.x(line.Finish) + 5, y: mid + 4, text: l.lateText(line),
@@ -304,7 +304,7 @@ func (l *layout) attempt(a *Attempt, slaveY float64) {
 	mid := y + h/2
 	run := rect{x: l.x(a.Start), y: y, w: l.width(a.Start, a.Finish), h: h, fill: colored(c)}
 	if a.Finish > l.JS.Jobs[id].Due() {
-		run.stroke, run.strokeWidth = toned(toneLate), min(2.5, h/3)
+		run.stroke, run.strokeWidth = toned(toneLate), min(2.5, h/7)
 	}
 	thin := min(2, h/2)
 	shapes := []shape{

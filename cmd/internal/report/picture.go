@@ -60,6 +60,7 @@ type page struct {
 type pageJob struct {
 	Color                                                    string
 	Name, Kind, Release, Deadline, Finish, Slack, Late, Uses string
+	IsLate                                                   bool
 }
 
 type pageSlave struct {
@@ -78,7 +79,7 @@ func writePage(w io.Writer, s *Summary, res *solve.Result, title string, chart t
 		line, j := &s.Jobs[i], &s.JS.Jobs[i]
 		row := pageJob{
 			Color: hex(jobColor(i)), Name: j.Name, Kind: kind(j), Release: s.Clock.Point(j.Release),
-			Finish: s.Clock.Point(line.Finish), Uses: uses(s.JS, line.Uses),
+			Finish: s.Clock.Point(line.Finish), Uses: uses(s.JS, line.Uses), IsLate: line.Late > 0,
 		}
 		row.Deadline, row.Slack, row.Late = s.deadlineTexts(i)
 		p.Jobs = append(p.Jobs, row)
