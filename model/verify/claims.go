@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"downbeat/model"
 )
@@ -44,11 +45,9 @@ func (c *checker) claimsWithoutTasks(p *model.Plan) {
 	if len(p.Jobs) > 0 {
 		c.claim("results of %s are claimed without a task", count(len(p.Jobs), "job"))
 	}
-	if p.Relaxed {
-		c.claim("the plan says that it is relaxed and has no task")
-	}
-	if len(c.js.Tasks) == 0 && p.Status == model.Infeasible.String() {
-		c.claim("status infeasible cannot be: the job set has no task")
+	hard := func(j model.Job) bool { return j.Kind == model.Hard }
+	if p.Status == model.Infeasible.String() && !slices.ContainsFunc(c.js.Jobs, hard) {
+		c.claim("status infeasible cannot be: the job set has no hard job")
 	}
 }
 
@@ -104,7 +103,7 @@ func boundText(bound *int64) string {
 func (c *checker) hardMet() bool {
 	for j := range c.js.Jobs {
 		job := &c.js.Jobs[j]
-		if job.Kind == model.Hard && (c.rejected[j] || c.finish[j] < 0 || c.finish[j] > job.Release+job.Deadline) {
+		if job.Kind == model.Hard && (c.finish[j] < 0 || c.finish[j] > job.Release+job.Deadline) {
 			return false
 		}
 	}
@@ -140,8 +139,6 @@ func (c *checker) objectives(p *model.Plan) {
 			c.claim("%s has a bound on an executed plan: a run proves nothing", o.Name)
 		case *o.Bound > o.Value:
 			c.claim("%s = %d is below its claimed lower bound %d", o.Name, o.Value, *o.Bound)
-		case *o.Bound < 0:
-			c.claim("%s has the bound %d, it can never be below 0", o.Name, *o.Bound)
 		case !closed:
 			c.claim("%s has a bound although an objective before it is not closed", o.Name)
 		}
