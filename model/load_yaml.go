@@ -45,9 +45,11 @@ var syntaxAdvice = []struct {
 	{"did not find expected '-' indicator", "this line does not continue the list above", "check the indentation: the items of a list start with - in one column", false},
 	{"did not find expected key", "this does not continue the mapping above", "check the indentation: the keys of a mapping stand in one column", false},
 	{"block sequence entries are not allowed in this context", "a list item where none can stand", "start the list on a line of its own", false},
+	{"did not find expected <document start>", "this does not belong to what stands above", "check the lines above for a missing colon or a bracket too many", false},
 	{"did not find expected node content", "a value is missing", "write a value before the comma or bracket", false},
 	{"found unknown escape character", "an unknown escape in double quotes", `write \\ for a backslash, or use single quotes`, false},
 	{"found undefined tag handle", "a tag, which job sets do not use", "leave out the word with !", false},
+	{"did not find expected alphabetic or numeric character", "* and & stand for aliases and anchors", "put text that starts with them in quotes", false},
 	{"found a tab character", "a tab in the indentation", "indent with spaces", false},
 }
 
@@ -78,12 +80,41 @@ func syntaxFault(t *text, dec *yaml.Decoder, err error) Fault {
 		if a.atContext && context.line > 0 {
 			f.Line, f.Column = context.line, context.column
 		}
-		if strings.HasPrefix(a.problem, "did not find expected ','") && context.line > 0 {
-			f.Advice = fmt.Sprintf("check what line %d opens at column %d", context.line, context.column)
-		}
 		break
 	}
+	switch bracket, isFlow := strings.CutPrefix(problem, "did not find expected ',' or '"); {
+	case isFlow && context.line > 0 && t.blankAfter(at):
+		f = Fault{Line: context.line, Column: context.column,
+			Message: "not YAML: what is opened here is not closed", Advice: "add the closing " + strings.TrimSuffix(bracket, "'")}
+	case isFlow && context.line > 0:
+		f.Advice = fmt.Sprintf("check what line %d opens at column %d", context.line, context.column)
+	case strings.HasPrefix(problem, "mapping values"), strings.HasSuffix(problem, "<document start>"):
+		if n := t.lineBefore(f.Line); n > 0 && !strings.Contains(t.line(n), ":") {
+			f.Advice = fmt.Sprintf("check line %d, which has no colon, and the indentation", n)
+		}
+	}
 	return f
+}
+
+// blankAfter reports whether the file ends at a position.
+func (t *text) blankAfter(m mark) bool {
+	line := []rune(t.line(m.line))
+	rest := string(line[min(m.column-1, len(line)):])
+	if m.line < len(t.starts) {
+		rest += string(t.src[t.starts[m.line]:])
+	}
+	return strings.TrimSpace(rest) == ""
+}
+
+// lineBefore is the last line before line n with more than a comment; 0 if
+// there is none.
+func (t *text) lineBefore(n int) int {
+	for n--; n > 0; n-- {
+		if line := strings.TrimSpace(t.line(n)); line != "" && line[0] != '#' {
+			break
+		}
+	}
+	return n
 }
 
 // badStart explains a character that no value can start with.
@@ -93,8 +124,12 @@ func badStart(t *text, f Fault) Fault {
 		return f
 	}
 	c := line[f.Column-1]
-	if c == '\t' && strings.TrimSpace(string(line[:f.Column])) == "" {
-		f.Message, f.Advice = "a tab in the indentation", "indent with spaces"
+	switch {
+	case c == '\t' && strings.TrimSpace(string(line[:f.Column])) == "":
+		f.Message, f.Advice = "not YAML: a tab in the indentation", "indent with spaces"
+		return f
+	case c == '\t':
+		f.Message, f.Advice = "not YAML: a tab where a space is expected", "write a space"
 		return f
 	}
 	f.Message, f.Advice = fmt.Sprintf("not YAML: a value starts with %q", c), "put it in quotes"
