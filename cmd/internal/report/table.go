@@ -14,13 +14,12 @@ import (
 type style string
 
 const (
-	plain  style = ""
-	bold   style = "1"
-	faint  style = "2"
-	good   style = "1;32"
-	bad    style = "1;31"
-	doubt  style = "1;33"
-	header style = "4"
+	plain style = ""
+	bold  style = "1"
+	faint style = "2"
+	good  style = "1;32"
+	bad   style = "1;31"
+	doubt style = "1;33"
 )
 
 // paint wraps text in the style's escape sequence if colour is on.

@@ -112,15 +112,6 @@ func kind(j *model.Job) string {
 	return j.Kind.String()
 }
 
-// jobNames joins the names of jobs.
-func jobNames(js *model.JobSet, jobs []model.JobID) string {
-	names := make([]string, len(jobs))
-	for i, id := range jobs {
-		names[i] = Printable(js.Jobs[id].Name)
-	}
-	return strings.Join(names, ", ")
-}
-
 // fixSentence says what would make the set feasible.
 func fixSentence(js *model.JobSet, f solve.Fix) string {
 	job := &js.Jobs[f.Job]
