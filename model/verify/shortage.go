@@ -152,11 +152,8 @@ func earliest(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.T
 }
 
 // placing is where a task can be on a slave: its heartbeat between the first
-// and the last, its finish at the latest.
-type placing struct {
-	first, last, finish model.Time
-	open                bool // no due time: last and finish mean nothing
-}
+// and the last, its finish at the latest; both Never where it has no due time.
+type placing struct{ first, last, finish model.Time }
 
 // place finds the placing of a task that is assigned at ready or later and
 // finishes by limit; ok is false if there is none.
@@ -167,7 +164,7 @@ func place(js *model.JobSet, t model.TaskID, s model.SlaveID, ready, limit model
 	}
 	p.first = earliest(js, s, ready, hold)
 	if limit >= model.Never {
-		p.open = true
+		p.last, p.finish = model.Never, model.Never
 		return p, true
 	}
 	slave := &js.Slaves[s]
@@ -212,9 +209,6 @@ func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh
 				if !ok {
 					continue
 				}
-				if p.open {
-					p.last = model.Never
-				}
 				latest = max(latest, p.last)
 				if inside[s] {
 					least = min(least, leastOccupied(js, t, s, p, sh))
@@ -252,9 +246,6 @@ func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing,
 		}
 		beats := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat
 		left, right, length = p.first, p.last, beats*js.Heartbeat
-	}
-	if p.open {
-		return 0 // it can run after the interval
 	}
 	return min(
 		sh.Interval.Intersect(model.Interval{Start: left, End: left + length}).Len(),

@@ -108,6 +108,25 @@ func TestShortageOfSlotsAndFetches(t *testing.T) {
 	}
 }
 
+// The last heartbeat before an absence bounds the finish by the absence, not
+// by the due time behind it.
+func TestShortageBeforeAnAbsence(t *testing.T) {
+	js, _ := clashing(t)
+	js.Heartbeat = 10
+	js.Slaves[0].Down = []model.Interval{{Start: 16, End: 30}}
+	js.Slaves[0].Cores = 1
+	due := []model.Time{24, 24, 24}
+	sh := &model.Shortage{Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{0}, Resource: model.CoreTicks,
+		Interval: model.Interval{Start: 1, End: 16}, Need: 24, Have: 15}
+	if err := Shortage(js, due, sh); err != nil {
+		t.Error(err)
+	}
+	due[2] = 39 // and the third can come after the absence
+	if err := Shortage(js, due, sh); err == nil {
+		t.Error("a task that can run after the interval needs it")
+	}
+}
+
 func TestShortageOfTimeAlone(t *testing.T) {
 	js, _ := clashing(t)
 	due := []model.Time{8, 9, 14}
