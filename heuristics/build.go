@@ -221,21 +221,25 @@ type policy struct {
 	deferLate bool
 }
 
-// newPolicy is the treatment that suits a list of objectives: late soft jobs
-// are worth nothing if misses come first, best-effort jobs and soft ones count
-// only where an objective looks at them. late marks jobs known to be late in
-// every plan; it may be nil.
+// newPolicy is the treatment that suits a list of objectives. Late soft jobs are
+// worth nothing if misses come first, nor are hard ones that are late in every
+// plan; best-effort jobs count for makespan only. late marks jobs known to be
+// late in every plan; it may be nil.
 func newPolicy(js *model.JobSet, objectives []model.Objective, late []bool) policy {
-	p := policy{last: make([]bool, len(js.Jobs))}
-	p.deferLate = len(objectives) == 0 || objectives[0] == model.Misses
-	makespan := len(objectives) > 0 && objectives[0] == model.Makespan
+	first := model.Misses
+	if len(objectives) > 0 {
+		first = objectives[0]
+	}
+	p := policy{last: make([]bool, len(js.Jobs)), deferLate: first == model.Misses}
 	for i := range js.Jobs {
-		kind := js.Jobs[i].Kind
-		switch {
-		case kind == model.BestEffort:
-			p.last[i] = !makespan
-		case kind == model.Soft && p.deferLate:
-			p.last[i] = late != nil && late[i]
+		hopeless := late != nil && late[i]
+		switch js.Jobs[i].Kind {
+		case model.BestEffort:
+			p.last[i] = first != model.Makespan
+		case model.Hard:
+			p.last[i] = hopeless && first != model.Makespan
+		case model.Soft:
+			p.last[i] = hopeless && p.deferLate
 		}
 	}
 	return p

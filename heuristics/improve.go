@@ -21,19 +21,30 @@ func (s *searcher) improve() {
 	}
 	n := newNeighbourhood(s)
 	for level := 0; !s.done(); level = (level + 1) % max(1, len(s.opt.Objectives)) {
+		if s.settled(level) {
+			continue
+		}
 		n.begin(level)
-		for stale := 0; !s.done() && (stale < levelPatience || len(s.opt.Objectives) < 2); stale++ {
+		last := s.board.placed
+		for !s.done() && !s.settled(level) && (len(s.opt.Objectives) < 2 || s.board.placed < last+s.patience()) {
 			if n.step() {
-				stale = 0
+				last = s.board.placed
 			}
 		}
 	}
 }
 
+// settled reports whether the objective at level, and all before, are at their
+// lower bounds. Some level is not, or the search would be done.
+func (s *searcher) settled(level int) bool {
+	return len(s.values) > 1 && slices.Equal(s.values[:level+2], s.floor[:level+2])
+}
+
+// patience is the number of placements without a better plan after which the
+// next objective gets its turn.
+func (s *searcher) patience() int64 { return 50_000 + 100*int64(len(s.js.Tasks)) }
+
 const (
-	// levelPatience is the number of steps without a better plan after which
-	// the next objective gets its turn.
-	levelPatience = 5000
 	// weighEvery is the number of steps without progress after which jobs in
 	// trouble gain weight; restartEvery that after which the search goes back to
 	// the best plan and to equal weights.
@@ -125,17 +136,16 @@ const (
 )
 
 // mayStayOut reports whether a late finish of the job costs no more than a
-// slightly late one: a soft job while misses are worked on first, a best-effort
-// job unless some objective is makespan.
+// slightly late one: a soft job while misses are worked on first; a best-effort
+// job, or a hard one that is late in every plan, unless makespan counts.
 func (n *neighbourhood) mayStayOut(i model.JobID) bool {
-	switch n.js.Jobs[i].Kind {
-	case model.Soft:
+	if n.js.Jobs[i].Kind == model.Soft {
 		return n.level == 0 && n.policy.deferLate
-	case model.BestEffort:
-		return n.goal() != model.Makespan && (n.level == 0 || !slices.Contains(n.opt.Objectives, model.Makespan))
-	default:
+	}
+	if n.js.Jobs[i].Kind == model.Hard && !n.late[i] {
 		return false
 	}
+	return n.goal() != model.Makespan && (n.level == 0 || !slices.Contains(n.opt.Objectives, model.Makespan))
 }
 
 // goal is the objective that is worked on; misses stands in where there is none.
@@ -164,7 +174,7 @@ func (n *neighbourhood) cost() (c cost) {
 		finish := n.b.jobFinish(model.JobID(i))
 		late := job.Late(finish)
 		switch {
-		case job.Kind == model.Hard && late > 0:
+		case job.Kind == model.Hard && late > 0 && !n.late[i]:
 			c[0] += n.weight[i] * int64(late)
 		case goal == model.Misses && late > 0:
 			c[2] += n.weight[i] * job.Weight
@@ -235,7 +245,7 @@ func (n *neighbourhood) troubled(i model.JobID) bool {
 	late := job.Late(finish)
 	switch {
 	case job.Kind == model.Hard && late > 0:
-		return true
+		return !n.late[i]
 	case n.goal() == model.Makespan:
 		return int64(finish) >= n.values[n.level+1]
 	case n.goal() == model.Tardiness:
@@ -284,11 +294,13 @@ func (n *neighbourhood) promising() bool {
 		switch {
 		case !n.out[i]:
 			n.finishes[i] = n.b.jobFinish(model.JobID(i))
-		case job.Kind == model.Soft:
-			n.finishes[i] = job.Due() + 1
-			known = min(known, 2)
-		default:
+		case job.Kind == model.BestEffort:
 			n.finishes[i] = 0
+		default:
+			n.finishes[i] = job.Due() + 1
+			if job.Kind == model.Soft {
+				known = min(known, 2)
+			}
 		}
 	}
 	return slices.Compare(n.valuesOf(n.finishes)[:known], n.values[:known]) < 0

@@ -46,6 +46,7 @@ func Search(ctx context.Context, js *model.JobSet, opt SearchOptions) (model.Sch
 	}
 	s.rules()
 	s.squeak()
+	s.postpone()
 	s.improve()
 	return s.best, s.values
 }
@@ -90,24 +91,18 @@ func newSearcher(ctx context.Context, js *model.JobSet, opt SearchOptions) *sear
 	return s
 }
 
-// lowerBounds are what jobs that are late in every plan cost at least.
+// lowerBounds are the values if every job had the cluster to itself, and the
+// jobs known to be late were late by a tick at least.
 func (s *searcher) lowerBounds() []int64 {
-	floor := make([]int64, 1+len(s.opt.Objectives))
+	finishes := make([]model.Time, len(s.js.Jobs))
 	for i := range s.js.Jobs {
 		job := &s.js.Jobs[i]
-		if !s.late[i] {
-			continue
-		}
-		if job.Kind == model.Hard {
-			floor[0]++
-		}
-		for k, o := range s.opt.Objectives {
-			if o == model.Misses && job.Kind == model.Soft {
-				floor[k+1] += job.Weight
-			}
+		finishes[i] = job.Release + s.fig.jobs[i].path
+		if s.late[i] {
+			finishes[i] = max(finishes[i], job.Due()+1)
 		}
 	}
-	return floor
+	return slices.Clone(s.valuesOf(finishes))
 }
 
 // done reports whether the search should end.
@@ -158,21 +153,29 @@ func (s *searcher) consider() bool {
 	return true
 }
 
-// rules tries every rule once.
+// rules tries every rule once; if misses come first but are not all that
+// counts, once more with late jobs in their places.
 func (s *searcher) rules() {
+	policies := []policy{s.policy}
+	if s.policy.deferLate && len(s.opt.Objectives) > 1 {
+		policies = append(policies, policy{last: make([]bool, len(s.js.Jobs))})
+	}
 	for _, rule := range Rules() {
-		if s.done() {
-			return
-		}
 		order := rule.Order(s.fig)
-		s.construct(order)
-		if s.consider() {
-			s.bestOrder = order
+		for _, p := range policies {
+			if s.done() {
+				return
+			}
+			if s.construct(order, p) {
+				s.bestOrder = order
+			}
 		}
 	}
 }
 
-func (s *searcher) construct(order Order) {
+// construct makes a schedule and tells whether it is the best so far.
+func (s *searcher) construct(order Order, p policy) bool {
 	s.board.clear()
-	s.board.construct(order, s.policy)
+	s.board.construct(order, p)
+	return s.consider()
 }

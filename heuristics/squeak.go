@@ -30,11 +30,12 @@ func (s *searcher) squeak() {
 			s.rankBy(rank, s.bestOrder)
 			since = 0
 		}
-		s.blame(rank)
+		if !s.blame(rank, s.inTrouble) {
+			return
+		}
 		order := s.orderBy(rank)
-		s.construct(order)
 		since++
-		if s.consider() {
+		if s.construct(order, s.policy) {
 			s.bestOrder = order
 			since = 0
 		}
@@ -67,16 +68,58 @@ func (s *searcher) orderBy(rank []int64) Order {
 }
 
 // blame moves the jobs that are in trouble on the board forward by a random
-// distance of up to a quarter of the order.
-func (s *searcher) blame(rank []int64) {
+// distance of up to a quarter of the order, and tells whether there were any.
+func (s *searcher) blame(rank []int64, trouble func(model.JobID) bool) bool {
 	reach := int64(len(rank)) * rankStep / 4
+	blamed := false
 	for i := range s.js.Jobs {
-		if !s.inTrouble(model.JobID(i)) {
+		if !trouble(model.JobID(i)) {
 			continue
 		}
+		blamed = true
 		forward := 1 + s.rng.Int64N(reach+1)
 		for st := s.fig.base[i]; st < s.fig.base[i+1]; st++ {
 			rank[st] -= forward
+		}
+	}
+	return blamed
+}
+
+// postpone looks for a schedule with the same jobs late, but less so: where
+// misses come first and more is asked for, the late jobs are given later due
+// times and take their turn by them, instead of coming last. Squeaky wheel then
+// helps the others to stay on time.
+func (s *searcher) postpone() {
+	if !s.policy.deferLate || len(s.opt.Objectives) < 2 {
+		return
+	}
+	late := make([]bool, len(s.js.Jobs))
+	end := model.Time(0)
+	for i, finish := range s.js.Finishes(s.best) {
+		late[i] = s.js.Jobs[i].Late(finish) > 0
+		end = max(end, finish)
+	}
+	trouble := func(i model.JobID) bool {
+		return !late[i] && s.js.Jobs[i].Late(s.board.jobFinish(i)) > 0
+	}
+	inPlace := policy{last: make([]bool, len(s.js.Jobs))}
+	rank := make([]int64, len(s.fig.stages))
+	for by := model.Time(1); by <= end; by *= 2 {
+		key := func(f *Figures, st StageRef) int64 {
+			if late[st.Job] {
+				return StageLatestStart(f, st) + int64(by)
+			}
+			return StageLatestStart(f, st)
+		}
+		s.rankBy(rank, Rule{ByStage: true, Keys: []Key{key}}.Order(s.fig))
+		for range squeakRestart {
+			if s.done() {
+				return
+			}
+			s.construct(s.orderBy(rank), inPlace)
+			if !s.blame(rank, trouble) {
+				break
+			}
 		}
 	}
 }
@@ -87,7 +130,7 @@ func (s *searcher) blame(rank []int64) {
 func (s *searcher) inTrouble(i model.JobID) bool {
 	job := &s.js.Jobs[i]
 	finish := s.board.jobFinish(i)
-	if s.late[i] && s.policy.deferLate {
+	if s.policy.last[i] {
 		return false
 	}
 	return job.Late(finish) > 0 && job.Late(finish) > s.allowed(job) ||

@@ -11,7 +11,7 @@ import (
 
 func TestTidyLeavesNothingToMove(t *testing.T) {
 	moved := 0
-	for seed := range uint64(60) {
+	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		js := randomSet(t, rng)
 		s := loosen(js, Construct(js, Rules()[rng.IntN(len(Rules()))], goals[rng.IntN(len(goals))], seed), rng)
@@ -40,7 +40,7 @@ func TestTidyLeavesNothingToMove(t *testing.T) {
 			t.Fatalf("seed %d: tidying twice differs from once", seed)
 		}
 	}
-	if moved < 40 {
+	if moved < 30 {
 		t.Fatalf("only %d schedules needed tidying", moved)
 	}
 }
