@@ -16,29 +16,15 @@ import (
 	"downbeat/model/verify"
 )
 
-// setCount is the number of sets to compare: the environment variable
-// DOWNBEAT_CROSSCHECK, or the given default.
-func setCount(t *testing.T, standard int) int {
-	text, ok := os.LookupEnv("DOWNBEAT_CROSSCHECK")
+// number is an environment variable's, or the standard one.
+func number(t *testing.T, name string, standard uint64) uint64 {
+	text, ok := os.LookupEnv(name)
 	if !ok {
 		return standard
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("DOWNBEAT_CROSSCHECK: %v", err)
-	}
-	return n
-}
-
-// firstSeed is where the comparison starts: DOWNBEAT_CROSSCHECK_SEED, or 0.
-func firstSeed(t *testing.T) uint64 {
-	text, ok := os.LookupEnv("DOWNBEAT_CROSSCHECK_SEED")
-	if !ok {
-		return 0
-	}
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		t.Fatalf("DOWNBEAT_CROSSCHECK_SEED: %v", err)
+		t.Fatalf("%s: %v", name, err)
 	}
 	return n
 }
@@ -50,18 +36,24 @@ func needDriver(t *testing.T) {
 }
 
 // TestAgreesWithOracle compares status and optimum with exhaustive search, and
-// checks the schedules. Every fourth set goes to the solver's own search.
+// checks the schedules. Every fourth set goes to the solver's own search. The
+// environment variable DOWNBEAT_CROSSCHECK asks for that many tiny sets, from
+// seed DOWNBEAT_CROSSCHECK_SEED on; without it there are a few of 2–4 tasks.
 func TestAgreesWithOracle(t *testing.T) {
 	needDriver(t)
+	n, first := number(t, "DOWNBEAT_CROSSCHECK", 0), number(t, "DOWNBEAT_CROSSCHECK_SEED", 0)
+	knobs := gen.TinyKnobs()
+	if n == 0 {
+		n, knobs.Tasks = 10, gen.Range{Lo: 2, Hi: 4}
+	}
 	count := map[model.Status]int{}
 	relaxed, open := 0, 0
-	n := setCount(t, 12)
-	for seed := firstSeed(t); n > 0; seed, n = seed+1, n-1 {
-		js := gen.Tiny(seed)
+	for seed := first; seed < first+n; seed++ {
+		js, _ := gen.Random(knobs, seed)
 		opt := Options{Guide: seed%4 != 0}
-		status, proved := compare(t, seed, js, js.Goal(), opt)
+		status, settled := compare(t, seed, js, js.Goal(), opt)
 		count[status]++
-		if !proved {
+		if !settled {
 			open++
 			t.Logf("seed %d: not settled", seed)
 		}
@@ -72,8 +64,8 @@ func TestAgreesWithOracle(t *testing.T) {
 		}
 	}
 	t.Logf("%v, %d of them relaxed too, %d not settled by MiniZinc", count, relaxed, open)
-	if sum := count[model.Optimal] + count[model.Feasible]; open*10 > sum {
-		t.Errorf("%d sets were not settled: the comparison shows little", open)
+	if open*4 > int(n) {
+		t.Errorf("%d of %d sets were not settled: the comparison shows little", open, n)
 	}
 }
 
@@ -84,7 +76,7 @@ func compare(t *testing.T, seed uint64, js *model.JobSet, goal []model.Objective
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	got, err := Solve(ctx, js, goal, opt)
 	if err != nil {
