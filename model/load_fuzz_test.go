@@ -9,8 +9,10 @@ import (
 )
 
 // FuzzLoad: whatever the text, Load answers with a job set or with faults at
-// places that exist, and what it accepts survives being written.
+// places that exist, and what it accepts is valid under the schema and
+// survives being written.
 func FuzzLoad(f *testing.F) {
+	schema := compileSchema(f)
 	for _, folder := range []string{"ok", "err"} {
 		for _, file := range inputs(f, folder) {
 			f.Add(strings.HasSuffix(file, ".json"), read(f, file))
@@ -34,6 +36,13 @@ func FuzzLoad(f *testing.F) {
 			return // fine, and slow to write out
 		}
 		rewritten(t, js)
+		v, err := asValue(name, src)
+		if err != nil {
+			t.Fatalf("loads, but holds no value: %v", err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Fatalf("loads, but is not valid under the schema: %v", err)
+		}
 	})
 }
 

@@ -155,7 +155,22 @@ func rewritten(t interface {
 }
 
 func TestWriteYAMLKeepsTheJobSet(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { rewritten(t, drawJobSet(t)) })
+	schema := compileSchema(t)
+	rapid.Check(t, func(t *rapid.T) {
+		js := drawJobSet(t)
+		rewritten(t, js)
+		var b bytes.Buffer
+		if err := js.WriteYAML(&b); err != nil {
+			t.Fatal(err)
+		}
+		v, err := asValue("again.yaml", b.Bytes())
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Fatalf("what was written is not valid under the schema: %v\n%s", err, b.Bytes())
+		}
+	})
 }
 
 func TestWriteYAMLText(t *testing.T) {
