@@ -198,6 +198,7 @@ func TestReadPlanFaults(t *testing.T) {
 		{"seconds without end", "p.json", plan(`, "tasks": [], "solver": {"seconds": 1e300}`), plan(`, "tasks": [], "solver": {"seconds": 1e400}`), "seconds is 1e400"},
 		{"seed", "p.json", plan(`, "tasks": [], "solver": {"seed": 18446744073709551615}`), plan(`, "tasks": [], "solver": {"seed": 18446744073709551616}`), "seed is 18446744073709551616"},
 		{"unknown field", "p.json", plan(`, "tasks": [], "x-mine": 1`), plan(`, "tasks": [], "mine": 1`), `unknown field "mine"`},
+		{"what comes with an answer without a plan", "p.json", plan(`, "tasks": [], "conflict": {"jobs": ["a"]}, "notes": ["n"]`), plan(`, "tasks": [], "conflicts": {}`), "did you mean conflict?"},
 		{"nearly a field", "p.json", tasks(item), tasks(strings.Replace(item, "slave", "slav", 1)), "p.json:2:41: unknown field \"slav\" in the task; did you mean slave?"},
 		{"missing figure", "p.json", tasks(item), tasks(strings.Replace(item, `"beat": 0, `, "", 1)), "p.json:2:1: the task has no beat"},
 		{"twice", "p.json", tasks(item), tasks(strings.Replace(item, `"beat": 0`, `"beat": 0, "beat": 0`, 1)), `"beat" is given twice`},
@@ -294,4 +295,27 @@ func FuzzReadPlan(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkReadPlan reads plans of 100,000 tasks.
+func BenchmarkReadPlan(b *testing.B) {
+	p := &Plan{Version: PlanVersion}
+	for i := range 100_000 {
+		at := Time(3 * i)
+		p.Tasks = append(p.Tasks, TaskResult{"etl", "map", i + 1, "fast-1", Time(i), at, at, at + 1, at + 6})
+	}
+	for i, name := range []string{"p.json", "p.yaml", "p.csv"} {
+		var file bytes.Buffer
+		if err := p.Write(&file, PlanFormat(i)); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("tasks=100000/"+name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if back, err := ReadPlan(name, file.Bytes()); err != nil || len(back.Tasks) != len(p.Tasks) {
+					b.Fatalf("%d tasks, %v", len(back.Tasks), err)
+				}
+			}
+		})
+	}
 }
