@@ -24,7 +24,7 @@ func newMaker(k Knobs, seed uint64) *maker {
 func (m *maker) chance(p float64) bool { return m.rng.Float64() < p }
 
 // Random draws a job set. The schedule is valid and meets every hard deadline;
-// it is nil if the deadlines were not cut from one (see Knobs.Witness).
+// it is nil if the deadlines were not cut from one or Slack can be negative.
 // Random panics if the knobs describe no job set.
 func Random(k Knobs, seed uint64) (*model.JobSet, model.Schedule) {
 	m := newMaker(k, seed)
@@ -275,8 +275,8 @@ func leastWCET(t *model.Task, slaves int) model.Time {
 	return least
 }
 
-// drawDeadlines draws kinds, weights and deadlines, and returns the witness if
-// the hard deadlines were cut from one.
+// drawDeadlines draws kinds, weights and deadlines, and returns what Random
+// does for a schedule.
 func (m *maker) drawDeadlines() model.Schedule {
 	js := m.js
 	for i := range js.Jobs {

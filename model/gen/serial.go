@@ -47,7 +47,8 @@ func newBoard(js *model.JobSet) *board {
 	return &board{js: js, loads: make([]load, len(js.Slaves))}
 }
 
-// job of a task as a board sees it: figures on one slave and its pool of slots.
+// piece is a task as a board sees it: its figures on one slave and its pool of
+// slots there.
 type piece struct {
 	slave          model.SlaveID
 	wcet, transfer model.Time

@@ -146,7 +146,8 @@ func TestWrite(t *testing.T) {
 	}
 	for _, want := range []string{
 		"constraint deadlines_met();", "constraint misses <= 3;",
-		"solve :: guide minimize weighted_tardiness;", "h = " + strconv.Itoa(int(js.Heartbeat)) + ";",
+		"solve :: guide minimize objective;",
+		"var int: objective :: output = weighted_tardiness;", "h = " + strconv.Itoa(int(js.Heartbeat)) + ";",
 	} {
 		if strings.Count(out.String(), "\n"+want+"\n") != 1 {
 			t.Errorf("not once in the model: %s", want)
@@ -175,7 +176,7 @@ func TestParse(t *testing.T) {
 		t.Fatalf("seed 3 has %d tasks, the outputs below have 2", len(js.Tasks))
 	}
 	solution := func(start string) string {
-		return `{"slave": [1, 2], "beat": [0, 1], "fetch": [3, 4], "start": [5, ` + start + "]}\n----------\n"
+		return `{"slave": [1, 2], "beat": [0, 1], "fetch": [3, 4], "start": [5, ` + start + `], "objective": 9}` + "\n----------\n"
 	}
 	tests := map[string]struct {
 		output   string
@@ -204,6 +205,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		case r.complete != test.complete || (r.schedule == nil) != (test.start < 0):
 			t.Errorf("%s: complete %t, schedule %v", name, r.complete, r.schedule)
+		case r.schedule != nil && r.objective != 9:
+			t.Errorf("%s: objective %d", name, r.objective)
 		case r.schedule != nil && r.schedule[1] != model.Placement{Slave: 1, Beat: 1, Fetch: 4, Start: test.start}:
 			t.Errorf("%s: %+v", name, r.schedule[1])
 		}

@@ -76,6 +76,9 @@ func Solve(ctx context.Context, js *model.JobSet, objectives []model.Objective, 
 		}
 		if r.schedule != nil {
 			a.Schedule, a.Values = r.schedule, values(js, objectives, r.schedule)
+			if got := a.Values[a.Proved]; got != r.objective {
+				return a, fmt.Errorf("the solver claims %v %d for a schedule with %d", o, r.objective, got)
+			}
 		}
 		switch {
 		case r.complete && r.schedule != nil:
@@ -108,8 +111,10 @@ func values(js *model.JobSet, objectives []model.Objective, s model.Schedule) []
 
 // reply is what one run of the solver came to.
 type reply struct {
-	// schedule is the last one printed, nil if none.
-	schedule model.Schedule
+	// schedule is the last one printed, nil if none, and objective the value
+	// that the model gives it.
+	schedule  model.Schedule
+	objective int64
 	// complete tells that the solver searched to the end.
 	complete bool
 }
@@ -166,31 +171,38 @@ func parse(output string, js *model.JobSet) (reply, error) {
 	if last.Len() == 0 {
 		return r, nil
 	}
+	var v solution
+	if err := json.Unmarshal([]byte(last.String()), &v); err != nil {
+		return reply{}, fmt.Errorf("the solver's output: %w", err)
+	}
 	var err error
-	r.schedule, err = parseSolution(last.String(), js)
+	r.objective = v.Objective
+	r.schedule, err = v.schedule(js)
 	return r, err
 }
 
-func parseSolution(text string, js *model.JobSet) (model.Schedule, error) {
-	var solution struct{ Slave, Beat, Fetch, Start []int64 }
-	if err := json.Unmarshal([]byte(text), &solution); err != nil {
-		return nil, fmt.Errorf("the solver's output: %w", err)
-	}
+// solution holds the variables that the model has printed.
+type solution struct {
+	Slave, Beat, Fetch, Start []int64
+	Objective                 int64
+}
+
+func (v *solution) schedule(js *model.JobSet) (model.Schedule, error) {
 	n := len(js.Tasks)
-	if len(solution.Slave) != n || len(solution.Beat) != n || len(solution.Fetch) != n || len(solution.Start) != n {
-		return nil, fmt.Errorf("the solver's output does not place %d tasks: %s", n, text)
+	if len(v.Slave) != n || len(v.Beat) != n || len(v.Fetch) != n || len(v.Start) != n {
+		return nil, fmt.Errorf("the solver's output does not place %d tasks: %v", n, *v)
 	}
 	s := model.NewSchedule(n)
 	for t := range s {
-		slave := solution.Slave[t] - 1
+		slave := v.Slave[t] - 1
 		if slave < 0 || slave >= int64(len(js.Slaves)) {
 			return nil, fmt.Errorf("the solver's output names slave %d of %d", slave+1, len(js.Slaves))
 		}
 		s[t] = model.Placement{
 			Slave: model.SlaveID(slave),
-			Beat:  model.Time(solution.Beat[t]),
-			Fetch: model.Time(solution.Fetch[t]),
-			Start: model.Time(solution.Start[t]),
+			Beat:  model.Time(v.Beat[t]),
+			Fetch: model.Time(v.Fetch[t]),
+			Start: model.Time(v.Start[t]),
 		}
 	}
 	return s, nil

@@ -76,7 +76,8 @@ func (q *Question) write(out *bufio.Writer) {
 		out.WriteString(" satisfy;\n")
 		return
 	}
-	fmt.Fprintf(out, " minimize %s;\n", name(q.Minimize[0]))
+	out.WriteString(" minimize objective;\n")
+	fmt.Fprintf(out, "var int: objective :: output = %s;\n", name(q.Minimize[0]))
 }
 
 const guide = `
