@@ -50,7 +50,7 @@ func (n *neighbourhood) pivot() model.JobID {
 func (n *neighbourhood) span(i model.JobID) model.Interval {
 	job := &n.js.Jobs[i]
 	if n.out[i] {
-		return model.Interval{Start: job.Release, End: min(job.Due(), model.Never)}
+		return model.Interval{Start: job.Release, End: job.Due()}
 	}
 	return model.Interval{Start: job.Release, End: n.b.jobFinish(i)}
 }
@@ -184,7 +184,8 @@ func (n *neighbourhood) repair() {
 	for _, job := range n.cuts {
 		for stage := n.cut[job]; stage < n.fig.base[job+1]; stage++ {
 			for _, t := range n.fig.stages[stage].tasks {
-				if !n.out[job] {
+				// A job cut twice is listed twice, and its tasks are back already.
+				if !n.out[job] && n.b.place[t].Slave == model.NoSlave {
 					n.restore(t, stage)
 				}
 			}

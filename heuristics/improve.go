@@ -59,7 +59,7 @@ type cost [3]int64
 func (c cost) compare(d cost) int { return slices.Compare(c[:], d[:]) }
 
 // neighbourhood is the state of the search: a board with the jobs that are in.
-// Jobs that cost nothing more by being late wait outside (see outside).
+// Jobs that cost nothing more by being late wait outside (see mayStayOut).
 type neighbourhood struct {
 	*searcher
 	b *board
@@ -75,8 +75,8 @@ type neighbourhood struct {
 	taken   []model.TaskID
 	was     model.Schedule // by task, valid for taken ones
 	marked  []bool         // by task, in taken
-	stages  []int32        // touched, ascending after repair's sort
-	touched []bool         // by stage
+	stages  []int32        // touched ones
+	touched []bool         // by stage, in stages
 	wasOut  []model.JobID
 	joined  []model.JobID
 	// cut is, for the jobs in cuts, the first stage that had to make way.
@@ -173,14 +173,15 @@ func (n *neighbourhood) cost() (c cost) {
 		}
 		finish := n.b.jobFinish(model.JobID(i))
 		late := job.Late(finish)
+		soft := job.Kind == model.Soft
 		switch {
 		case job.Kind == model.Hard && late > 0 && !n.late[i]:
 			c[0] += n.weight[i] * int64(late)
-		case goal == model.Misses && late > 0:
+		case goal == model.Misses && soft && late > 0:
 			c[2] += n.weight[i] * job.Weight
-		case goal == model.Tardiness && job.Kind == model.Soft:
+		case goal == model.Tardiness && soft:
 			c[2] += n.weight[i] * int64(max(0, late-bound))
-		case goal == model.WeightedTardiness:
+		case goal == model.WeightedTardiness && soft:
 			c[2] += job.Weight * int64(late)
 		}
 		if goal == model.Makespan {

@@ -40,15 +40,19 @@ type SearchOptions struct {
 // construction is made even if the context is done.
 func Search(ctx context.Context, js *model.JobSet, opt SearchOptions) (model.Schedule, []int64) {
 	s := newSearcher(ctx, js, opt)
-	if opt.Start != nil {
-		s.board.load(opt.Start)
+	s.run()
+	return s.best, s.values
+}
+
+func (s *searcher) run() {
+	if s.opt.Start != nil {
+		s.board.load(s.opt.Start)
 		s.consider()
 	}
 	s.rules()
 	s.squeak()
 	s.postpone()
 	s.improve()
-	return s.best, s.values
 }
 
 // searcher is a search under way.

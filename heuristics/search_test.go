@@ -2,6 +2,7 @@ package heuristics
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -101,4 +102,61 @@ func TestNeighbourhoodUndoesExactly(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBoardIsWhatItsPlacementsMake takes many accepted steps on a job shop, whose
+// long jobs are cut off in several places at once, and compares the timelines
+// with those of a board that is given the same placements afresh.
+func TestBoardIsWhatItsPlacementsMake(t *testing.T) {
+	js := jobShop(t, 8, 6)
+	s := newSearcher(context.Background(), js, SearchOptions{Objectives: []model.Objective{model.Makespan}, Seed: 1})
+	s.rules()
+	n := newNeighbourhood(s)
+	n.begin(0)
+	fresh := newBoard(s.fig, nil)
+	cutTwice := 0
+	for step := range 20000 {
+		n.destroy()
+		n.repair()
+		for i, job := range n.cuts {
+			if slices.Contains(n.cuts[:i], job) {
+				cutTwice++
+			}
+		}
+		n.commit()
+		if step%50 != 0 && cutTwice == 0 {
+			continue
+		}
+		fresh.load(n.b.place)
+		if !slices.EqualFunc(snapshot(fresh), snapshot(n.b), func(a, b steps) bool { return slices.Equal(a, b) }) {
+			t.Fatalf("step %d: the timelines hold more or less than the placements", step)
+		}
+	}
+	if cutTwice == 0 {
+		t.Fatal("no job was cut twice in a step: the test has lost its point")
+	}
+}
+
+// jobShop has one slave per machine with one core, and jobs that visit the
+// machines one after the other in random order.
+func jobShop(t *testing.T, jobs, machines int) *model.JobSet {
+	rng := rand.New(rand.NewPCG(1, 9))
+	js := &model.JobSet{Heartbeat: 1}
+	for m := range machines {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint("m", m), Cores: 1, Slots: jobs * machines})
+	}
+	for i := range jobs {
+		job := model.Job{Name: fmt.Sprint("j", i)}
+		for _, m := range rng.Perm(machines) {
+			wcet := make([]model.Time, machines)
+			wcet[m] = model.Time(1 + rng.IntN(99))
+			job.Stages = append(job.Stages, model.Stage{Name: fmt.Sprint("m", m), Groups: []model.Group{{
+				Count: 1, Profile: model.NewProfile(model.DenseRow(wcet), model.ConstRow(machines, 0))}}})
+		}
+		js.Jobs = append(js.Jobs, job)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
 }
