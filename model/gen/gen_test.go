@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -150,7 +151,11 @@ func TestSmallHasTheTasks(t *testing.T) {
 func TestSerialOnEveryFeature(t *testing.T) {
 	for seed := range uint64(sets) {
 		for _, js := range []*model.JobSet{Tiny(seed), Small(seed, 12)} {
-			if err := verify.Schedule(js, serial(js, hardFirst(js)), true).Err(); err != nil {
+			order := make([]model.JobID, len(js.Jobs))
+			for i := range order {
+				order[i] = model.JobID(i)
+			}
+			if err := verify.Schedule(js, serial(js, order), true).Err(); err != nil {
 				t.Fatalf("seed %d, %d tasks: %v", seed, len(js.Tasks), err)
 			}
 		}
@@ -235,6 +240,41 @@ func TestInfeasible(t *testing.T) {
 				if alone(js, model.JobID(i)) > js.Jobs[i].Due() {
 					t.Errorf("%s %d: job %d does not fit even alone", name, seed, i)
 				}
+			}
+		}
+	}
+}
+
+// TestTightIsNoGift: a list schedule by release or by deadline seldom meets the
+// deadlines of the tight families, so a search has something to do.
+func TestTightIsNoGift(t *testing.T) {
+	keys := map[string]func(*model.Job) model.Time{
+		"release":  func(j *model.Job) model.Time { return j.Release },
+		"deadline": func(j *model.Job) model.Time { return j.Due() },
+	}
+	const seeds = 40
+	for _, name := range []string{"tight", "tight-laid", "tight-medium", "tight-medium-laid"} {
+		for by, key := range keys {
+			met := 0
+			for seed := range uint64(seeds) {
+				js, _, err := Family(name, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				order := make([]model.JobID, len(js.Jobs))
+				for i := range order {
+					order[i] = model.JobID(i)
+				}
+				slices.SortStableFunc(order, func(a, b model.JobID) int {
+					return cmp.Compare(key(&js.Jobs[a]), key(&js.Jobs[b]))
+				})
+				if js.Value(model.HardMisses, js.Finishes(serial(js, order))) == 0 {
+					met++
+				}
+			}
+			t.Logf("%s by %s: %d of %d", name, by, met, seeds)
+			if met > seeds/2 {
+				t.Errorf("%s: a list schedule by %s meets all deadlines of %d of %d sets", name, by, met, seeds)
 			}
 		}
 	}

@@ -15,11 +15,10 @@ type laidTask struct {
 	place   model.Placement
 }
 
-// laid draws a set of hard jobs by filling the slaves first: task after task
-// goes to the slave that is done soonest, at the first time it fits. The tasks
-// are then dealt out to jobs, whose releases and deadlines are cut to fit. The
-// knobs' shapes, kinds, releases and tightness play no part, and slots must
-// not be split.
+// laid draws a set of hard jobs by filling the slaves with tasks first. The
+// tasks are then dealt out to jobs, whose releases and deadlines are cut to
+// fit. The knobs' shapes, kinds, releases and tightness play no part; slots
+// must not be split and no task barred.
 func laid(k Knobs, seed uint64) (*model.JobSet, model.Schedule) {
 	m := newMaker(k, seed)
 	m.js.Name = fmt.Sprintf("laid-%d", seed)
@@ -30,23 +29,25 @@ func laid(k Knobs, seed uint64) (*model.JobSet, model.Schedule) {
 	return m.js, witness
 }
 
-// layOut returns the tasks in the order of their heartbeats.
+// layOut returns the tasks in the order of their heartbeats. Each goes to the
+// slave where it finishes first among a random half of them: the slaves fill
+// up evenly, but not with what suits them best.
 func (m *maker) layOut() []laidTask {
 	b := newBoard(m.js)
 	tasks := make([]laidTask, m.Tasks.draw(m.rng))
-	end := make([]model.Time, len(m.js.Slaves))
+	n := len(m.js.Slaves)
 	for i := range tasks {
-		profile := m.drawProfile(model.MapSlot, m.drawWCET())
-		slave := model.NoSlave
-		for _, s := range m.rng.Perm(len(end)) {
-			if id := model.SlaveID(s); profile.Eligible(id) && (slave < 0 || end[s] < end[slave]) {
-				slave = id
+		t := laidTask{profile: m.drawProfile(model.MapSlot, m.drawWCET())}
+		soonest := model.Never
+		for _, s := range m.rng.Perm(n)[:(n+1)/2] {
+			id := model.SlaveID(s)
+			p := piece{slave: id, wcet: t.profile.WCET(id), transfer: t.profile.Transfer(id)}
+			if place := b.fit(p, 0); place.Start+p.wcet < soonest {
+				t.piece, t.place, soonest = p, place, place.Start+p.wcet
 			}
 		}
-		p := piece{slave: slave, wcet: profile.WCET(slave), transfer: profile.Transfer(slave)}
-		tasks[i] = laidTask{profile, p, b.fit(p, 0)}
-		b.put(p, tasks[i].place)
-		end[slave] = max(end[slave], tasks[i].place.Start+p.wcet)
+		b.put(t.piece, t.place)
+		tasks[i] = t
 	}
 	slices.SortStableFunc(tasks, func(x, y laidTask) int {
 		return cmp.Compare(m.js.Assigned(x.place), m.js.Assigned(y.place))
@@ -85,7 +86,7 @@ func (m *maker) deal(tasks []laidTask) model.Schedule {
 }
 
 // pick takes up to n tasks that are handed out at ready or later, each from
-// among the first 2n that are left, and returns them and the rest. The very
+// among the first 4n that are left, and returns them and the rest. The very
 // first is always among them if it is ready.
 func (m *maker) pick(tasks []laidTask, n int, ready model.Time) (picked, rest []laidTask) {
 	from := 0
@@ -94,7 +95,7 @@ func (m *maker) pick(tasks []laidTask, n int, ready model.Time) (picked, rest []
 	}
 	rest = slices.Clone(tasks)
 	for i := range n {
-		choice := min(len(rest)-from, 2*n-i)
+		choice := min(len(rest)-from, 4*n-i)
 		if choice <= 0 {
 			break
 		}

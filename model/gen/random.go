@@ -294,7 +294,7 @@ func (m *maker) drawDeadlines() model.Schedule {
 	var witness model.Schedule
 	var finishes []model.Time
 	if m.chance(m.Witness) {
-		witness = serial(js, hardFirst(js))
+		witness = serial(js, m.hardFirst())
 		finishes = js.Finishes(witness)
 	}
 	for i := range js.Jobs {

@@ -143,20 +143,15 @@ func (b *board) best(t model.TaskID, ready model.Time) model.Placement {
 	return best
 }
 
-// hardFirst orders hard jobs before others, each by release.
-func hardFirst(js *model.JobSet) []model.JobID {
-	order := make([]model.JobID, len(js.Jobs))
-	for i := range order {
-		order[i] = model.JobID(i)
-	}
-	rank := func(id model.JobID) int {
-		if js.Jobs[id].Kind == model.Hard {
-			return 0
-		}
-		return 1
+// hardFirst orders hard jobs before others, at random otherwise: by release or
+// deadline, anyone's first list schedule would be the witness.
+func (m *maker) hardFirst() []model.JobID {
+	order := make([]model.JobID, len(m.js.Jobs))
+	for i, id := range m.rng.Perm(len(order)) {
+		order[i] = model.JobID(id)
 	}
 	slices.SortStableFunc(order, func(a, b model.JobID) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(js.Jobs[a].Release, js.Jobs[b].Release))
+		return -cmp.Compare(m.js.Jobs[a].Kind, m.js.Jobs[b].Kind) // hard, soft, best-effort
 	})
 	return order
 }
