@@ -10,6 +10,6 @@
 // Witnesses are made in two ways. A serial one places job after job, each task
 // where it finishes first. A search that builds plans the same way finds such
 // plans easily, so its success there says little. A laid one fills the slaves
-// with tasks first and only then deals the tasks out to jobs, with no regard
-// to which slave would have suited a task best.
+// with tasks first, each where it finishes first among a random half of them,
+// and only then deals the tasks out to jobs.
 package gen
