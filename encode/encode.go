@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/irifrance/gini/z"
 
@@ -229,17 +230,13 @@ func (e *Encoding) On(i model.JobID) z.Lit { return e.on[i] }
 // MakespanBy is the literal "all tasks finish by τ" (see MakespanFrom).
 func (e *Encoding) MakespanBy(t model.Time) z.Lit { return e.makespan.atMost(t) }
 
-// StartBy is [S_t ≤ τ] for task t, and Slave the literal that t runs on slave
-// s: False where it cannot.
+// StartBy is [S_t ≤ τ], for an included task t.
 func (e *Encoding) StartBy(t model.TaskID, at model.Time) z.Lit {
-	if len(e.tasks[t].slaves) == 0 {
-		return False
-	}
 	return e.startBy(t, at)
 }
 
-// Slave is the literal x[t,s]; False where t cannot run on s in time.
-func (e *Encoding) Slave(t model.TaskID, s model.SlaveID) z.Lit {
+// slaveLit is x[t,s]; False where t cannot run on s in time.
+func (e *Encoding) slaveLit(t model.TaskID, s model.SlaveID) z.Lit {
 	for k := range e.tasks[t].slaves {
 		if e.tasks[t].slaves[k].slave == s {
 			return e.vars[t].x[k]
@@ -247,3 +244,31 @@ func (e *Encoding) Slave(t model.TaskID, s model.SlaveID) z.Lit {
 	}
 	return False
 }
+
+// Choice is a slave that a task can run on.
+type Choice struct {
+	// On is x[t,s].
+	On z.Lit
+	// Length is C + E on the slave.
+	Length model.Time
+}
+
+// Choices lists the slaves of task t, quickest first (Penn §4.2: the processor
+// that takes the least transfer and execution time).
+func (e *Encoding) Choices(t model.TaskID) []Choice {
+	out := make([]Choice, len(e.tasks[t].slaves))
+	for k := range out {
+		sl := &e.tasks[t].slaves[k]
+		out[k] = Choice{On: e.vars[t].x[k], Length: sl.transfer + sl.wcet}
+	}
+	slices.SortStableFunc(out, func(a, b Choice) int { return int(a.Length - b.Length) })
+	return out
+}
+
+// Starts bounds the start of task t over all its slaves.
+func (e *Encoding) Starts(t model.TaskID) (first, last model.Time) {
+	return e.tasks[t].start.lo, e.tasks[t].start.hi
+}
+
+// Included lists the tasks that the formula speaks about.
+func (e *Encoding) Included() []model.TaskID { return e.included }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math/rand/v2"
 
 	"github.com/irifrance/gini/inter"
 	"github.com/irifrance/gini/z"
@@ -80,6 +81,24 @@ func (f *Formula) Empty() bool { return f.empty }
 func (f *Formula) Feed(dst inter.Adder) {
 	for _, m := range f.lits {
 		dst.Add(m)
+	}
+}
+
+// FeedShuffled replays the clauses in an order drawn from rng, so that solvers
+// side by side take different ways through the same formula.
+func (f *Formula) FeedShuffled(dst inter.Adder, rng *rand.Rand) {
+	starts := make([]int, 0, f.clauses)
+	for i := range f.lits {
+		if i == 0 || f.lits[i-1] == z.LitNull {
+			starts = append(starts, i)
+		}
+	}
+	rng.Shuffle(len(starts), func(i, j int) { starts[i], starts[j] = starts[j], starts[i] })
+	for _, i := range starts {
+		for ; f.lits[i] != z.LitNull; i++ {
+			dst.Add(f.lits[i])
+		}
+		dst.Add(z.LitNull)
 	}
 }
 

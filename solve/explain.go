@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -22,6 +23,7 @@ func (s *search) explain(ctx context.Context) (*Conflict, error) {
 	x := &explainer{s: s}
 	x.begin(ctx)
 	x.shrink(ctx)
+	x.confirm(ctx)
 	c := x.conflict()
 	s.say("looking for what would fix it")
 	few, cancel := context.WithTimeout(ctx, max(leastFixTime, time.Since(s.started)))
@@ -159,7 +161,7 @@ func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.Job
 		if err != nil {
 			x.refused = true
 		} else {
-			x.e = newEngine(enc)
+			x.e = newEngine(enc, 0)
 		}
 	}
 	if x.refused {
@@ -208,6 +210,21 @@ func (x *explainer) valid(jobs []model.JobID) bool {
 		return false
 	}
 	return true
+}
+
+// confirm refutes the jobs once more, by a formula of their own: assumptions
+// and cores had no part in it.
+func (x *explainer) confirm(ctx context.Context) {
+	if x.proof != model.SATProof || x.refused || ctx.Err() != nil {
+		return
+	}
+	alone := newSearch(x.s.js.Subset(x.jobs), nil, x.s.opt, x.s.started)
+	enc, err := alone.build(alone.question(limits{}))
+	if err == nil && newEngine(enc, 1).solve(ctx, nil) == satisfiable {
+		x.s.mu.Lock()
+		x.s.fail(errors.New("jobs that were said to clash have a plan"))
+		x.s.mu.Unlock()
+	}
 }
 
 func (x *explainer) conflict() *Conflict {

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -26,19 +27,32 @@ const (
 // which Solve answers 0 at once.
 type engine struct {
 	*encode.Encoding
+	// variant says in which order the solver gets the clauses: 0 as they were
+	// built, else another order for every variant.
+	variant uint64
+	// g is nil until it is needed, and again after an unsatisfiable answer. A
+	// formula may then be refuted for good without gini saying so (Why can
+	// name assumptions that have long been implied), and asked once more it
+	// would analyse a conflict at level 0 and go on with a literal that does
+	// not exist. Feeding a new solver costs little beside that.
 	g *gini.Gini
-	// refuted is set once the formula is refuted without assumptions. The solver
-	// must not be asked again then: gini analyses the old conflict at level 0
-	// and goes on with a literal that does not exist.
+	// refuted is set once the formula is known to be refuted without assumptions.
 	refuted bool
 	// failed holds the assumptions that the last unsatisfiable answer rests on.
 	failed []z.Lit
 }
 
-func newEngine(enc *encode.Encoding) *engine {
-	e := &engine{Encoding: enc, g: gini.NewVc(enc.Vars()+1, int(enc.Clauses())+1), refuted: enc.Empty()}
-	enc.Feed(e.g)
-	return e
+func newEngine(enc *encode.Encoding, variant uint64) *engine {
+	return &engine{Encoding: enc, variant: variant, refuted: enc.Empty()}
+}
+
+func (e *engine) feed() {
+	e.g = gini.NewVc(e.Vars()+1, int(e.Clauses())+1)
+	if e.variant == 0 {
+		e.Feed(e.g)
+	} else {
+		e.FeedShuffled(e.g, rand.New(rand.NewPCG(e.variant, 0)))
+	}
 }
 
 // Polling for an answer starts fast, for formulas that fall at once, and slows
@@ -57,21 +71,20 @@ func (e *engine) solve(ctx context.Context, useless func() bool, assume ...z.Lit
 	if e.refuted {
 		return unsatisfiable
 	}
-	for _, m := range assume {
-		switch m {
-		case encode.False:
-			e.failed = []z.Lit{m}
-			return unsatisfiable
-		case encode.True:
-		default:
-			e.g.Assume(m)
-		}
+	if slices.Contains(assume, encode.False) {
+		e.failed = []z.Lit{encode.False}
+		return unsatisfiable
 	}
+	if e.g == nil {
+		e.feed()
+	}
+	e.g.Assume(assume...)
 	a := wait(ctx, e.g.GoSolve(), useless)
 	if a == unsatisfiable {
 		why := e.g.Why(nil)
 		e.failed = slices.DeleteFunc(slices.Clone(assume), func(m z.Lit) bool { return !slices.Contains(why, m) })
 		e.refuted = len(e.failed) == 0
+		e.g = nil
 	}
 	return a
 }
@@ -98,3 +111,29 @@ func toAnswer(result int) answer {
 		return unknown
 	}
 }
+
+// given reports whether m is true under the assumptions tested so far, by
+// propagation alone.
+func (e *engine) given(m z.Lit) bool {
+	switch m {
+	case encode.True:
+		return true
+	case encode.False:
+		return false
+	}
+	return e.g.Value(m)
+}
+
+// push assumes m on top of what is assumed, in a scope of its own, and
+// propagates. false means that this fails; pop comes next.
+func (e *engine) push(m z.Lit) bool {
+	if m != encode.True {
+		e.g.Assume(m)
+	}
+	result, _ := e.g.Test(nil)
+	return result >= 0
+}
+
+// pop takes back the last push. false means that what is left fails as well, by
+// what was learnt from the conflict, and has to be popped too.
+func (e *engine) pop() bool { return e.g.Untest() >= 0 }

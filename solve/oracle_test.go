@@ -112,7 +112,7 @@ func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer)
 		if err != nil {
 			return unknown, err
 		}
-		e := newEngine(enc)
+		e := newEngine(enc, 0)
 		a := e.solve(context.Background(), nil)
 		if a == satisfiable {
 			plan := s.complete(e.Decode(e.g.Value))

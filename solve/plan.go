@@ -93,10 +93,16 @@ func (s *search) infeasible(ctx context.Context, status model.Status, proof mode
 	if err != nil {
 		return nil, err
 	}
-	least.Conflict = r.Conflict
 	least.Notes = append(r.Notes, least.Notes...)
-	if least.Relaxed = least.Objectives[0].Value > 0; !least.Relaxed {
+	hard := least.Objectives[0]
+	if hard.Value == 0 {
 		least.Objectives = least.Objectives[1:]
+		return least, nil
+	}
+	least.Relaxed, least.Status, least.Conflict = true, model.Unknown, r.Conflict
+	if status == model.Infeasible || *hard.Bound > 0 {
+		least.Status = model.Infeasible
+		least.Proof = max(r.Proof, least.Proof)
 	}
 	return least, nil
 }
@@ -192,8 +198,8 @@ func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	}()
 	a := unknown
 	if enc, err := s.build(s.question(limits{})); err == nil {
-		e := newEngine(enc)
-		if a = e.solve(ctx, havePlan); a == satisfiable {
+		e := newEngine(enc, 0)
+		if a = e.guidedSolve(ctx, havePlan); a == satisfiable {
 			s.offer(s.complete(e.Decode(e.g.Value)))
 		}
 	} else {

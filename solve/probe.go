@@ -70,7 +70,7 @@ func (pr *prober) engineFor(p int, v int64) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := newEngine(enc)
+	e := newEngine(enc, 0)
 	if counts {
 		pr.kept, pr.keptFor, pr.keptLimit = e, p, v
 	}

@@ -216,15 +216,12 @@ func (s *search) result() *Result {
 		return r
 	}
 	r.Status, r.Schedule, r.Objectives = model.Feasible, s.best, s.objectiveValues()
-	optimal := len(s.goal) > 0
-	for p := range s.goal {
-		b := r.Objectives[p].Bound
-		optimal = optimal && b != nil && *b == s.values[p]
-		if b != nil {
+	for p, o := range r.Objectives {
+		if o.Bound != nil {
 			r.Proof = max(r.Proof, s.proofs[p])
 		}
 	}
-	if optimal {
+	if r.Closed() {
 		r.Status = model.Optimal
 	}
 	return r

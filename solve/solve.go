@@ -52,8 +52,9 @@ type Progress struct {
 // Result is the answer to a planning question.
 //
 // Invariants: Optimal implies a complete, validated Schedule and value = bound
-// for every objective; Feasible implies a complete, validated Schedule;
-// Infeasible implies a Conflict, and a Schedule only with Relax.
+// for every objective; Feasible implies a complete, validated Schedule.
+// Infeasible and Unknown come with a Schedule only if Relaxed; it is the least
+// bad one where value = bound throughout.
 type Result struct {
 	Status model.Status
 	// Schedule is nil when there is no plan.
@@ -65,7 +66,8 @@ type Result struct {
 	Relaxed bool
 	// Proof backs the bound (or the infeasibility) that was hardest to get.
 	Proof model.Proof
-	// Conflict explains an infeasible answer.
+	// Conflict explains an infeasible answer; nil if a limit ended the search
+	// before one was found.
 	Conflict *Conflict
 	// Interrupted tells that a limit or the caller ended the search.
 	Interrupted bool
@@ -73,6 +75,16 @@ type Result struct {
 	Notes   []string
 	Seed    uint64
 	Elapsed time.Duration
+}
+
+// Closed reports whether there is a plan and every objective is at its bound.
+func (r *Result) Closed() bool {
+	for _, o := range r.Objectives {
+		if o.Bound == nil || *o.Bound != o.Value {
+			return false
+		}
+	}
+	return len(r.Objectives) > 0
 }
 
 // Conflict is a set of hard jobs that cannot all meet their deadlines.

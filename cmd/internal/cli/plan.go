@@ -120,7 +120,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 // planExit is the exit code of an answer.
 func planExit(res *solve.Result) error {
 	switch {
-	case res.Status == model.Infeasible || res.Relaxed:
+	case res.Status == model.Infeasible:
 		return exitCode(ExitNo)
 	case res.Status == model.Unknown:
 		return exitCode(ExitUnknown)

@@ -169,7 +169,7 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 		Version:    model.PlanVersion,
 		JobSet:     js.Name,
 		Digest:     js.Digest(),
-		Status:     planStatus(res).String(),
+		Status:     res.Status.String(),
 		Relaxed:    res.Relaxed,
 		Objectives: nonNil(res.Objectives),
 		Jobs:       []model.JobResult{},
@@ -182,19 +182,6 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 		p.FillTasks(js, res.Schedule)
 	}
 	return p
-}
-
-// planStatus is what a plan file says about the job set. A relaxed plan is no
-// answer to it, however good it is: the set is infeasible, or not known to be.
-func planStatus(res *solve.Result) model.Status {
-	switch {
-	case !res.Relaxed:
-		return res.Status
-	case res.Conflict == nil:
-		return model.Unknown
-	default:
-		return model.Infeasible
-	}
 }
 
 // nonNil makes an absent list an empty one: [] and not null in files.

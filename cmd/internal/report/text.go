@@ -30,7 +30,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	if res.Schedule != nil {
 		s := Summarize(js, res.Schedule)
 		if res.Relaxed {
-			v.hardLate(&b, s, res.Status == model.Optimal)
+			v.hardLate(&b, s, res.Closed())
 		}
 		v.jobs(&b, s)
 		v.slaves(&b, s)

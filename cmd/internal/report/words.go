@@ -13,7 +13,7 @@ import (
 // proved about it, and how.
 func Headline(res *solve.Result) string {
 	switch {
-	case res.Relaxed && res.Conflict == nil:
+	case res.Relaxed && res.Status == model.Unknown:
 		return "relaxed (no plan meets every hard deadline as far as is known; " + objectives(res.Objectives, res.Proof) + ")"
 	case res.Relaxed:
 		return fmt.Sprintf("infeasible%s; relaxed (%s)", howProved(res.Conflict), objectives(res.Objectives, res.Proof))
