@@ -67,10 +67,9 @@ const (
 // variable without clauses keeps that check from being made.
 func goDown(ctx context.Context, enc *encode.Encoding, rule heuristics.Rule) []z.Lit {
 	e := newEngine(enc, 0)
-	if e.refuted {
+	if e.refuted || !e.feed(ctx) {
 		return nil
 	}
-	e.feed()
 	e.g.Lit()
 	d := &dive{e: e, jobs: jobOrder(e.JS, rule)}
 	d.line()

@@ -26,7 +26,7 @@ func (s *search) explain(ctx context.Context) (*Conflict, error) {
 	x.confirm(ctx)
 	c := x.conflict()
 	s.say("looking for what would fix it")
-	few, cancel := context.WithTimeout(ctx, max(leastFixTime, time.Since(s.started)))
+	few, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
 	c.Fixes = s.fixes(few, c)
 	return c, s.err
@@ -238,9 +238,8 @@ func (x *explainer) conflict() *Conflict {
 	return c
 }
 
-// leastFixTime bounds the search for fixes, unless the refutation itself took
-// longer: they are a courtesy, and nobody waits a minute for one.
-const leastFixTime = 2 * time.Second
+// fixTime bounds the search for fixes: they are a courtesy.
+const fixTime = 2 * time.Second
 
 // maxFixes bounds the number of jobs for which a fix is sought.
 const maxFixes = 8

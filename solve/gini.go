@@ -46,12 +46,39 @@ func newEngine(enc *encode.Encoding, variant uint64) *engine {
 	return &engine{Encoding: enc, variant: variant, refuted: enc.Empty()}
 }
 
-func (e *engine) feed() {
-	e.g = gini.NewVc(e.Vars()+1, int(e.Clauses())+1)
+// feed makes a solver with the formula; false if ctx ended before it was done.
+func (e *engine) feed(ctx context.Context) bool {
+	g := gini.NewVc(e.Vars()+1, int(e.Clauses())+1)
+	in := &intake{ctx: ctx, g: g}
 	if e.variant == 0 {
-		e.Feed(e.g)
+		e.Feed(in)
 	} else {
-		e.FeedShuffled(e.g, rand.New(rand.NewPCG(e.variant, 0)))
+		e.FeedShuffled(in, rand.New(rand.NewPCG(e.variant, 0)))
+	}
+	if in.stopped {
+		return false
+	}
+	e.g = g
+	return true
+}
+
+// intake passes clauses on until its context ends, so that a limit also ends
+// the seconds that millions of clauses take.
+type intake struct {
+	ctx     context.Context
+	g       *gini.Gini
+	n       int
+	stopped bool
+}
+
+// Add implements inter.Adder.
+func (in *intake) Add(m z.Lit) {
+	const often = 1 << 16
+	if in.n++; in.n%often == 0 && in.ctx.Err() != nil {
+		in.stopped = true
+	}
+	if !in.stopped {
+		in.g.Add(m)
 	}
 }
 
@@ -75,8 +102,8 @@ func (e *engine) solve(ctx context.Context, useless func() bool, assume ...z.Lit
 		e.failed = []z.Lit{encode.False}
 		return unsatisfiable
 	}
-	if e.g == nil {
-		e.feed()
+	if e.g == nil && !e.feed(ctx) {
+		return unknown
 	}
 	e.g.Assume(assume...)
 	a := wait(ctx, e.g.GoSolve(), useless)

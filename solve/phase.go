@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"sync"
+	"time"
 
 	"downbeat/model"
 	"downbeat/solve/bound"
@@ -26,6 +27,9 @@ func (s *search) closePhases(ctx context.Context) {
 // closePhase works on objective p until its value meets its bound.
 func (s *search) closePhase(ctx context.Context, p int) bool {
 	s.countingBound(ctx, p)
+	if s.opt.workers() == 1 && !s.closed(p) {
+		s.heuristic(ctx, s.opt.Seed+1, firstBudget(s.js))
+	}
 	if !s.closed(p) {
 		s.race(ctx, p)
 	}
@@ -68,7 +72,7 @@ func (s *search) climb(ctx context.Context, p int) {
 		if gap := value - bound; gap > farAway {
 			v += gap / farAway
 		}
-		a, err := pr.probe(ctx, p, v)
+		a, err := pr.probe(ctx, p, v, 0)
 		switch {
 		case err != nil:
 			s.heuristic(ctx, s.opt.Seed, 0)
@@ -82,26 +86,37 @@ func (s *search) climb(ctx context.Context, p int) {
 // farAway is the gap above which climb takes steps of more than 1.
 const farAway = 8
 
-// polish is the number of constructions that descend spends before it turns to
-// the exact search.
-const polish = 2000
-
-// descend improves the best plan: by heuristics for a while, then by asking
-// for the next lower value.
+// descend improves the best plan: rounds of heuristics with new seeds, and of
+// asking for the next lower value with more and more patience.
 func (s *search) descend(ctx context.Context, p int) {
-	s.heuristic(ctx, s.opt.Seed+1, polish)
-	pr := &prober{s: s}
-	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
-		value, _ := s.gap(p)
-		a, err := pr.probe(ctx, p, value-1)
+	seed := s.opt.Seed + 1
+	pr := &prober{s: s, variant: seed}
+	for patience := firstPatience; ctx.Err() == nil && !s.failed() && !s.closed(p); patience *= 2 {
+		s.heuristic(ctx, seed, polish(s.js))
+		seed++
+		value, bound := s.gap(p)
+		if value == bound {
+			return
+		}
+		a, err := pr.probe(ctx, p, value-1, patience)
 		switch {
 		case err != nil:
-			s.heuristic(ctx, s.opt.Seed+1, 0)
+			s.heuristic(ctx, seed, 0)
 			return
 		case a == unsatisfiable:
 			s.raise(p, value, model.SATProof)
+		case a == satisfiable:
+			patience = firstPatience
 		}
 	}
+}
+
+// firstPatience is what descend grants its first question.
+const firstPatience = 500 * time.Millisecond
+
+// polish is a number of constructions that takes about half a second.
+func polish(js *model.JobSet) int {
+	return max(30, 400_000/(1+len(js.Tasks)))
 }
 
 // countingBound raises the bound of objective p by a counting argument, after

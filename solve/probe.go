@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/irifrance/gini/z"
 
@@ -15,8 +16,10 @@ import (
 // their windows do not depend on v; others are built anew for each v, which
 // shrinks the windows and pays for itself several times over.
 type prober struct {
-	s    *search
-	kept *engine
+	s *search
+	// variant sets workers apart that ask the same question (see engine).
+	variant uint64
+	kept    *engine
 	// keptFor is the phase, keptLimit the largest v that kept can answer for.
 	keptFor   int
 	keptLimit int64
@@ -27,16 +30,18 @@ var errTooLarge = errors.New("formula too large")
 
 // probe answers, and hands a plan it finds to the search. The answer unknown
 // comes with an error if the formula is too large; otherwise the probe was
-// ended by ctx, or lost its use because another worker settled it.
-func (pr *prober) probe(ctx context.Context, p int, v int64) (answer, error) {
+// ended by ctx, or lost its use because another worker settled it, or ran
+// for longer than patience, if that is not 0.
+func (pr *prober) probe(ctx context.Context, p int, v int64, patience time.Duration) (answer, error) {
 	s := pr.s
 	e, err := pr.engineFor(p, v)
 	if err != nil {
 		return unknown, err
 	}
+	began := time.Now()
 	useless := func() bool {
 		value, bound := s.gap(p)
-		return value <= v || bound > v
+		return value <= v || bound > v || patience > 0 && time.Since(began) > patience
 	}
 	var a answer
 	if e == pr.kept {
@@ -70,7 +75,7 @@ func (pr *prober) engineFor(p int, v int64) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := newEngine(enc, 0)
+	e := newEngine(enc, pr.variant)
 	if counts {
 		pr.kept, pr.keptFor, pr.keptLimit = e, p, v
 	}

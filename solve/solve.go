@@ -29,8 +29,9 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// DefaultMaxClauses keeps a formula within about 1 GB in the SAT solver.
-const DefaultMaxClauses = 20_000_000
+// DefaultMaxClauses keeps each worker's formula within about 700 MB, the SAT
+// solver's copy included.
+const DefaultMaxClauses = 4_000_000
 
 func (o Options) workers() int {
 	if o.Workers > 0 {
