@@ -26,7 +26,7 @@ func predictResource(r *resource, stop int64) int64 {
 		}
 		points := int64(r.pointsIn(span))
 		n := int64(len(users))
-		total += points * (n + atMostClauses(n, int64(r.capacity)))
+		total += product(points, n+atMostClauses(n, int64(r.capacity)))
 	})
 	return total
 }

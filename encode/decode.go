@@ -53,8 +53,12 @@ func firstTrue(lo, hi model.Time, holds func(model.Time) bool) model.Time {
 	return lo + model.Time(sort.Search(int(hi-lo), func(i int) bool { return holds(lo + model.Time(i)) }))
 }
 
-// Meaning puts a literal of the formula in words, empty for a helper literal.
+// Meaning puts a literal of the formula in words, empty for a helper literal
+// and for True and False.
 func (e *Encoding) Meaning(m z.Lit) string {
+	if m == True || m == False {
+		return "" // also x of a task that must be placed and has one slave left
+	}
 	if !m.IsPos() {
 		if s := e.Meaning(m.Not()); s != "" {
 			return "not(" + s + ")"

@@ -87,9 +87,24 @@ func (e *TooLarge) Error() string {
 		e.Clauses, e.Largest, e.Limit)
 }
 
+// huge is a number of clauses that no limit allows; sums of many do not overflow.
+const huge = int64(1) << 48
+
+// product is a·b for counts, or huge if it is more.
+func product(a, b int64) int64 {
+	if b > 0 && a > huge/b {
+		return huge
+	}
+	return a * b
+}
+
 // predictSize adds up the families' predictions and stops counting above stop.
 func (l *layout) predictSize(stop int64) Size {
-	var size Size
+	size := Size{Clauses: 1} // True
+	if l.impossible >= 0 {
+		size.Clauses++
+	}
+	stop = min(stop, huge)
 	largest := int64(-1)
 	for _, f := range families {
 		n := f.predict(l, stop)
@@ -115,6 +130,7 @@ func Build(q Question, maxClauses int64) (*Encoding, error) {
 	if size := l.predictSize(maxClauses); size.Clauses > maxClauses {
 		return nil, &TooLarge{Size: size, Limit: maxClauses}
 	}
+	l.listBeats()
 	e := &Encoding{Formula: NewFormula(), layout: l}
 	e.makeVars()
 	if l.impossible >= 0 {

@@ -11,10 +11,10 @@ import "downbeat/model"
 //
 // That is linear in the number of tasks, where comparing pairs is not.
 
-// fifoBeats lists the heartbeats of a slave that can lie between two tasks
-// that it can run, and the span of their starts.
-func (l *layout) fifoBeats(s model.SlaveID) (beats []model.Time, starts bounds) {
-	var first, last model.Time
+// fifoBeats finds the heartbeats of a slave that can lie between two tasks that
+// it can run, n of them from first on, and the span of the tasks' starts.
+func (l *layout) fifoBeats(s model.SlaveID) (first, n model.Time, starts bounds) {
+	var last model.Time
 	for i, c := range l.bySlave[s] {
 		sl := &l.tasks[c.task].slaves[c.index]
 		if i == 0 {
@@ -25,12 +25,9 @@ func (l *layout) fifoBeats(s model.SlaveID) (beats []model.Time, starts bounds) 
 		starts = starts.extend(sl.firstStart(), sl.lastStart)
 	}
 	if len(l.bySlave[s]) < 2 {
-		return nil, starts
+		return first, 0, starts
 	}
-	for at := first; at+l.JS.Heartbeat <= last; at += l.JS.Heartbeat {
-		beats = append(beats, at)
-	}
-	return beats, starts
+	return first, (last - first) / l.JS.Heartbeat, starts
 }
 
 func predictFIFO(l *layout, stop int64) int64 {
@@ -39,13 +36,13 @@ func predictFIFO(l *layout, stop int64) int64 {
 	}
 	total := int64(0)
 	for s := range model.SlaveID(len(l.JS.Slaves)) {
-		beats, starts := l.fifoBeats(s)
+		_, beats, starts := l.fifoBeats(s)
 		perBeat := int64(starts.hi - starts.lo)
 		for _, c := range l.bySlave[s] {
 			sl := &l.tasks[c.task].slaves[c.index]
 			perBeat += 2 * int64(sl.lastStart-sl.firstStart()+2)
 		}
-		total += perBeat * int64(len(beats))
+		total += product(int64(beats), perBeat)
 		if total > stop {
 			break
 		}
@@ -58,8 +55,9 @@ func (e *Encoding) buildFIFO() {
 		return
 	}
 	for s := range model.SlaveID(len(e.JS.Slaves)) {
-		beats, starts := e.fifoBeats(s)
-		for _, beat := range beats {
+		first, n, starts := e.fifoBeats(s)
+		for i := range n {
+			beat := first + i*e.JS.Heartbeat
 			between := e.newScale(starts)
 			e.chain(between.first, int(starts.hi-starts.lo))
 			for _, c := range e.bySlave[s] {

@@ -87,7 +87,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 		terms := make([][]int64, len(jobs))
 		for i, id := range jobs {
 			span := int64(finish[i].hi - finish[i].lo)
-			total += span * (l.lastStagePlaces(id) + 1)
+			total += product(span, l.lastStagePlaces(id)+1)
 			if total > stop {
 				return total
 			}
@@ -101,7 +101,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 		span := int64(l.horizon() - l.MakespanFrom)
 		for i := range l.JS.Jobs {
 			if l.Role[i] == Must {
-				total += max(0, span) * l.lastStagePlaces(model.JobID(i))
+				total += product(max(0, span), l.lastStagePlaces(model.JobID(i)))
 			}
 		}
 		total += max(0, span)

@@ -65,7 +65,7 @@ type layout struct {
 type taskLayout struct {
 	slaves []slaveLayout
 	// start and fetch bound S and R over all slaves; assign lists the beats
-	// that A can take (fifo only).
+	// that A can take (fifo only, see listBeats).
 	start, fetch bounds
 	freeFetch    bool
 	assign       []model.Time
@@ -94,9 +94,8 @@ type candidate struct {
 // gate stands between two stages of a job: the times at which the later stage
 // can be handed out.
 type gate struct {
-	job   model.JobID
-	stage int // the stage before the gate
-	beats []model.Time
+	after *model.Stage
+	beats []model.Time // see listBeats
 }
 
 type bounds struct{ lo, hi model.Time }
@@ -159,16 +158,13 @@ func (l *layout) placeJob(id model.JobID) {
 	}
 	for si := 0; si+1 < len(job.Stages); si++ {
 		before, after := &job.Stages[si], &job.Stages[si+1]
-		g := gate{job: id, stage: si}
 		for t := after.First; t < after.End; t++ {
-			g.beats = append(g.beats, l.beatsOf(t)...)
 			l.gateBefore[t] = int32(len(l.gates))
 		}
-		g.beats = sortedUnique(g.beats)
 		for t := before.First; t < before.End; t++ {
 			l.gateAfter[t] = int32(len(l.gates))
 		}
-		l.gates = append(l.gates, g)
+		l.gates = append(l.gates, gate{after: after})
 	}
 }
 
@@ -204,13 +200,46 @@ func (l *layout) layTask(t model.TaskID) taskLayout {
 		out.fetch = out.fetch.extend(sl.firstFetch, sl.lastFetch())
 		out.slaves = append(out.slaves, sl)
 	}
-	if l.JS.FIFO {
-		for k := range out.slaves {
-			out.assign = append(out.assign, l.slaveBeats(&out.slaves[k])...)
-		}
-		out.assign = sortedUnique(out.assign)
-	}
 	return out
+}
+
+// listBeats fills in the heartbeats of gates and, with fifo, of tasks. There
+// may be as many as the horizon has ticks, so a formula's size is predicted
+// without them.
+func (l *layout) listBeats() {
+	for i := range l.gates {
+		g := &l.gates[i]
+		g.beats = l.beats(g.after.First, g.after.End)
+	}
+	if l.JS.FIFO {
+		for _, t := range l.included {
+			l.tasks[t].assign = l.beats(t, t+1)
+		}
+	}
+}
+
+// countBeats bounds the number of heartbeats that can hand out one of the tasks
+// [first, end): slaves with the same beats count once, from the first beat of
+// any to the last.
+func (l *layout) countBeats(first, end model.TaskID) int64 {
+	phases := map[model.Time]bounds{}
+	for t := first; t < end; t++ {
+		for k := range l.tasks[t].slaves {
+			sl := &l.tasks[t].slaves[k]
+			_, lo := l.JS.BeatAtOrAfter(sl.slave, sl.firstFetch)
+			_, hi := l.JS.BeatAtOrBefore(sl.slave, sl.lastFetch())
+			span, seen := phases[lo%l.JS.Heartbeat]
+			if !seen {
+				span = bounds{lo, hi}
+			}
+			phases[lo%l.JS.Heartbeat] = span.extend(lo, hi)
+		}
+	}
+	total := int64(0)
+	for _, span := range phases {
+		total += int64((span.hi-span.lo)/l.JS.Heartbeat) + 1
+	}
+	return total
 }
 
 func (b bounds) extend(lo, hi model.Time) bounds {
@@ -241,10 +270,13 @@ func (l *layout) slaveBeats(sl *slaveLayout) []model.Time {
 	return beats
 }
 
-func (l *layout) beatsOf(t model.TaskID) []model.Time {
+// beats lists the heartbeats that can hand out one of the tasks [first, end).
+func (l *layout) beats(first, end model.TaskID) []model.Time {
 	var beats []model.Time
-	for k := range l.tasks[t].slaves {
-		beats = append(beats, l.slaveBeats(&l.tasks[t].slaves[k])...)
+	for t := first; t < end; t++ {
+		for k := range l.tasks[t].slaves {
+			beats = append(beats, l.slaveBeats(&l.tasks[t].slaves[k])...)
+		}
 	}
-	return beats
+	return sortedUnique(beats)
 }

@@ -13,14 +13,19 @@ import (
 //	g[β] ∧ x[t,k] → [F_t ≤ β]                 t in the stage before
 //	x[u,k] ∧ [A_u ≤ β] → g[β]                 u in the stage after, β a beat of k
 
-func predictStages(l *layout, _ int64) int64 {
+func predictStages(l *layout, stop int64) int64 {
 	total := int64(0)
+	beats := make([]int64, len(l.gates))
 	for g := range l.gates {
-		total += int64(len(l.gates[g].beats))
+		beats[g] = l.countBeats(l.gates[g].after.First, l.gates[g].after.End)
+		total += beats[g]
 	}
 	for _, t := range l.included {
+		if total > stop {
+			break
+		}
 		if g := l.gateAfter[t]; g >= 0 {
-			total += int64(len(l.gates[g].beats) * len(l.tasks[t].slaves))
+			total += product(beats[g], int64(len(l.tasks[t].slaves)))
 		}
 		if l.gateBefore[t] >= 0 {
 			for k := range l.tasks[t].slaves {

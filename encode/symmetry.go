@@ -44,12 +44,15 @@ func (l *layout) equalPairs(yield func(t, u model.TaskID)) {
 	}
 }
 
-func predictSymmetry(l *layout, _ int64) int64 {
+func predictSymmetry(l *layout, stop int64) int64 {
 	if l.NoSymmetry {
 		return 0
 	}
 	total := int64(0)
 	l.equalPairs(func(_, u model.TaskID) {
+		if total > stop {
+			return
+		}
 		lay := &l.tasks[u]
 		total += int64(max(lay.start.hi-lay.start.lo, lay.fetch.hi-lay.fetch.lo)) + 1
 		total += 4 * int64(len(lay.slaves)) * int64(lay.fetch.hi-lay.fetch.lo+2)

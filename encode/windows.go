@@ -18,15 +18,22 @@ import (
 //	x[t,k] ∧ [R ≤ τ] → [A ≤ τ]                    C3, with fifo
 //	x[t,k] → A is a heartbeat of slave k          with fifo
 
-func predictWindows(l *layout, _ int64) int64 {
+func predictWindows(l *layout, stop int64) int64 {
 	total := int64(0)
 	for _, t := range l.included {
+		if total > stop {
+			break
+		}
 		lay := &l.tasks[t]
 		total += int64(lay.start.hi - lay.start.lo)
 		if lay.freeFetch {
 			total += int64(lay.fetch.hi - lay.fetch.lo)
 		}
-		total += int64(len(lay.assign))
+		beats := int64(0)
+		if l.JS.FIFO {
+			beats = l.countBeats(t, t+1)
+		}
+		total += beats
 		for k := range lay.slaves {
 			sl := &lay.slaves[k]
 			span := int64(sl.lastStart - sl.firstStart() + 1)
@@ -35,7 +42,7 @@ func predictWindows(l *layout, _ int64) int64 {
 				total += span
 			}
 			if l.JS.FIFO {
-				total += span + int64(len(lay.assign))
+				total += span + beats
 			}
 		}
 	}

@@ -1,0 +1,237 @@
+package encode
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/irifrance/gini"
+	"github.com/irifrance/gini/z"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/model/window"
+)
+
+// solver asks gini about a formula. After an unsatisfiable answer it starts
+// with a new gini: one that has refuted its clauses cannot be asked again.
+type solver struct {
+	f *Formula
+	g *gini.Gini
+}
+
+// ask tells whether the formula is satisfiable under assumptions.
+func (s *solver) ask(t testing.TB, assume ...z.Lit) bool {
+	t.Helper()
+	if s.f.Empty() || slices.Contains(assume, False) {
+		return false
+	}
+	if s.g == nil {
+		s.g = gini.NewVc(s.f.Vars()+1, int(s.f.Clauses())+1)
+		s.f.Feed(s.g)
+	}
+	s.g.Assume(assume...)
+	switch answer := s.g.Solve(); answer {
+	case 1:
+		return true
+	case -1:
+		s.g = nil
+		return false
+	default:
+		t.Fatalf("gini answered %d", answer)
+		return false
+	}
+}
+
+// buildWithout is Build for any size, but for the families with the names given.
+func buildWithout(q Question, names ...string) *Encoding {
+	l := newLayout(q)
+	l.listBeats()
+	e := &Encoding{Formula: NewFormula(), layout: l}
+	e.makeVars()
+	if l.impossible >= 0 {
+		e.Add()
+	}
+	for _, f := range families {
+		if !slices.Contains(names, f.name) {
+			f.build(e)
+		}
+	}
+	return e
+}
+
+// kinds of questions, as a search for a plan asks them.
+var kinds = []string{
+	"feasible", "misses", "tardiness", "weighted-tardiness", "makespan", "hard-misses",
+	"misses after tardiness", "weighted-tardiness after makespan", "makespan scale", "a job left out",
+}
+
+// ask makes a question of a kind with limits drawn from rng.
+func ask(js *model.JobSet, kind string, rng *rand.Rand) Question {
+	q := Question{
+		JS: js, Role: make([]Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs)),
+		MissLimit: Unbounded, HardMissLimit: Unbounded, WeightedLimit: Unbounded,
+	}
+	late, end := model.Time(rng.IntN(8)), randomEnd(js, rng)
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		q.Role[i], q.Cap[i] = Out, model.Never
+		if job.Kind == model.Hard {
+			q.Role[i], q.Cap[i] = Must, job.Due()
+		}
+		soft := job.Kind == model.Soft
+		switch kind {
+		case "misses":
+			if soft {
+				q.Role[i], q.Cap[i] = May, job.Due()
+			}
+		case "tardiness", "misses after tardiness":
+			if soft {
+				q.Role[i], q.Cap[i] = Must, job.Due()+late
+			}
+		case "weighted-tardiness":
+			if soft {
+				q.Role[i], q.Cap[i] = Must, job.Due()+late/model.Time(job.Weight)
+			}
+		case "makespan", "weighted-tardiness after makespan", "makespan scale":
+			q.Role[i], q.Cap[i] = Must, min(q.Cap[i], end)
+		case "hard-misses":
+			if job.Kind == model.Hard {
+				q.Role[i] = May
+			}
+		case "a job left out":
+			if i == rng.IntN(len(js.Jobs)) {
+				q.Role[i] = Out
+			}
+		}
+	}
+	switch kind {
+	case "misses", "misses after tardiness":
+		q.MissLimit = rng.Int64N(6)
+	case "weighted-tardiness":
+		q.WeightedLimit = int64(late)
+	case "weighted-tardiness after makespan":
+		q.WeightedLimit = rng.Int64N(12)
+	case "makespan scale":
+		q.MakespanFrom = 1 + end/2
+	case "hard-misses":
+		q.HardMissLimit = rng.Int64N(3)
+	}
+	return q
+}
+
+// randomEnd draws a makespan from what the longest job takes to twice that.
+func randomEnd(js *model.JobSet, rng *rand.Rand) model.Time {
+	never := make([]model.Time, len(js.Jobs))
+	for i := range never {
+		never[i] = model.Never
+	}
+	least := slices.Max(window.Compute(js, never).CriticalPath)
+	return least + model.Time(rng.Int64N(int64(least)+1))
+}
+
+// answered is a model read back: the schedule, and which jobs are placed.
+type answered struct {
+	q      Question
+	plan   model.Schedule
+	placed []bool
+}
+
+func read(e *Encoding, q Question, value func(z.Lit) bool) answered {
+	a := answered{q: q, plan: e.Decode(value), placed: make([]bool, len(q.JS.Jobs))}
+	for i := range a.placed {
+		on := e.On(model.JobID(i))
+		a.placed[i] = on == True || on != False && value(on)
+	}
+	return a
+}
+
+// faults lists, each once, the rules of the validator that the placed jobs
+// break, "cap" if one finishes after its cap, and the limits that are exceeded.
+func (a *answered) faults() []string {
+	js := a.q.JS
+	var jobs []model.JobID
+	var plan model.Schedule
+	for i, placed := range a.placed {
+		if placed {
+			jobs = append(jobs, model.JobID(i))
+			plan = append(plan, a.plan[js.Jobs[i].First:js.Jobs[i].End]...)
+		}
+	}
+	sub := js.Subset(jobs)
+	found := map[string]bool{}
+	for _, v := range verify.Schedule(sub, plan, true).Violations {
+		found[v.Rule] = true
+	}
+	if plan.Complete() {
+		a.checkLimits(sub.Finishes(plan), found)
+	}
+	return sortedKeys(found)
+}
+
+// checkLimits compares the finishes of the placed jobs with caps and limits.
+func (a *answered) checkLimits(finishes []model.Time, found map[string]bool) {
+	misses, hardMisses, weighted := int64(0), int64(0), int64(0)
+	next := 0
+	for i, placed := range a.placed {
+		job := &a.q.JS.Jobs[i]
+		late := !placed && a.q.Role[i] == May
+		if placed {
+			finish := finishes[next]
+			next++
+			late = job.Late(finish) > 0
+			if finish > a.q.Cap[i] {
+				found["cap"] = true
+			}
+			if job.Kind == model.Soft {
+				weighted += job.Weight * int64(job.Late(finish))
+			}
+		}
+		switch {
+		case late && job.Kind == model.Soft:
+			misses += job.Weight
+		case late && job.Kind == model.Hard:
+			hardMisses++
+		}
+		if !placed && a.q.Role[i] == Must {
+			found["missing"] = true
+		}
+	}
+	exceeds := func(name string, value, limit int64) {
+		if limit != Unbounded && value > limit {
+			found[name] = true
+		}
+	}
+	exceeds("misses", misses, a.q.MissLimit)
+	exceeds("hard-misses", hardMisses, a.q.HardMissLimit)
+	exceeds("weighted-tardiness", weighted, a.q.WeightedLimit)
+}
+
+// assemble finishes a job set written by hand.
+func assemble(t testing.TB, js *model.JobSet) *model.JobSet {
+	t.Helper()
+	for i := range js.Slaves {
+		js.Slaves[i].Name = fmt.Sprint("s", i+1)
+	}
+	for i := range js.Jobs {
+		js.Jobs[i].Name = fmt.Sprint("j", i+1)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// stage is a stage of n equal tasks with the same figures on all slaves.
+func stage(n, slaves int, wcet, transfer model.Time) model.Stage {
+	p := model.NewProfile(model.ConstRow(slaves, wcet), model.ConstRow(slaves, transfer))
+	return model.Stage{Name: "map", Groups: []model.Group{{Count: n, Profile: p}}}
+}
+
+// hardJob is released at 0 and due at the time given.
+func hardJob(due model.Time, stages ...model.Stage) model.Job {
+	return model.Job{Kind: model.Hard, Deadline: due, Stages: stages}
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
