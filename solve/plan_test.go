@@ -1,0 +1,272 @@
+package solve
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+)
+
+// A relaxed plan misses as few hard deadlines as possible, then as little as
+// possible of the objectives.
+func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
+	relaxed := 0
+	for seed := range tinySets(t) / 10 {
+		js := gen.Tiny(seed)
+		goal := append([]model.Objective{model.HardMisses}, js.Goal()...)
+		want, err := oracle.SolveFor(js, goal, true)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		got, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, Relax: true})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		wantValues := want.Values
+		if got.Relaxed != (want.Values[0] > 0) {
+			t.Fatalf("seed %d: relaxed %t, exhaustive search misses %d hard deadlines", seed, got.Relaxed, want.Values[0])
+		}
+		if !got.Relaxed {
+			wantValues = wantValues[1:]
+		} else if relaxed++; got.Status != model.Infeasible || got.Conflict == nil {
+			t.Errorf("seed %d: status %s, conflict %v", seed, got.Status, got.Conflict)
+		}
+		var values []int64
+		for _, o := range got.Objectives {
+			values = append(values, o.Value)
+		}
+		if !slices.Equal(values, wantValues) || len(values) > 0 && !got.Closed() {
+			t.Errorf("seed %d: %v, exhaustive search says %v", seed, got.Objectives, wantValues)
+		}
+		if err := verify.Schedule(js, got.Schedule, true).Err(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if relaxed == 0 {
+		t.Error("no set was relaxed")
+	}
+}
+
+// A conflict is infeasible, irreducible, and its fixes fix the whole set.
+func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
+	feasible := func(js *model.JobSet) bool {
+		a, err := oracle.SolveFor(js, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Status != model.Infeasible
+	}
+	conflicts, fixes := 0, 0
+	for seed := range tinySets(t) / 4 {
+		js := gen.Tiny(seed)
+		v, err := Check(context.Background(), js, Options{Seed: seed, Workers: 1})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if (v.Status == model.Feasible) != feasible(js) {
+			t.Fatalf("seed %d: %s, exhaustive search disagrees", seed, v.Status)
+		}
+		if v.Status == model.Feasible {
+			continue
+		}
+		conflicts++
+		c := v.Conflict
+		if !c.Irreducible || feasible(js.Subset(c.Jobs)) {
+			t.Errorf("seed %d: jobs %v: irreducible %t", seed, c.Jobs, c.Irreducible)
+		}
+		for k := range c.Jobs {
+			if rest := slices.Delete(slices.Clone(c.Jobs), k, k+1); len(rest) > 0 && !feasible(js.Subset(rest)) {
+				t.Errorf("seed %d: %v clash, and so do %v", seed, c.Jobs, rest)
+			}
+		}
+		for k := range c.Shortages {
+			if err := verify.Shortage(js, hardDues(js), &c.Shortages[k]); err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+		}
+		for _, f := range c.Fixes {
+			fixes++
+			eased := js.Subset(everyJob(js))
+			eased.Jobs[f.Job].Deadline = f.Deadline
+			if !feasible(eased) {
+				t.Errorf("seed %d: %+v does not help", seed, f)
+			}
+			if eased.Jobs[f.Job].Deadline--; f.Least && feasible(eased) {
+				t.Errorf("seed %d: %+v is not the least", seed, f)
+			}
+		}
+	}
+	t.Logf("%d conflicts, %d fixes", conflicts, fixes)
+	if conflicts == 0 || fixes == 0 {
+		t.Error("nothing was tested")
+	}
+}
+
+func everyJob(js *model.JobSet) []model.JobID {
+	jobs := make([]model.JobID, len(js.Jobs))
+	for i := range jobs {
+		jobs[i] = model.JobID(i)
+	}
+	return jobs
+}
+
+// The same input, seed and a single worker give the same answer.
+func TestSingleWorkerRepeats(t *testing.T) {
+	var sets []*model.JobSet
+	for seed := range uint64(100) {
+		sets = append(sets, gen.Tiny(seed))
+	}
+	for _, family := range []string{"tiny", "tight-laid", "tight-medium-laid"} {
+		for seed := range uint64(4) {
+			js, _, err := gen.Family(family, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sets = append(sets, js)
+		}
+	}
+	for i, js := range sets {
+		var results [2]*Result
+		for k := range results {
+			var err error
+			if results[k], err = Plan(context.Background(), js, Options{Seed: 7, Workers: 1}); err != nil {
+				t.Fatalf("set %d, %s: %v", i, js.Name, err)
+			}
+		}
+		if a, b := results[0], results[1]; a.Status != b.Status || !slices.Equal(a.Schedule, b.Schedule) {
+			t.Errorf("set %d, %s: two runs differ", i, js.Name)
+		}
+	}
+}
+
+// Times that are all multiples of something are planned in coarse ticks, with
+// the same answer in fine ones.
+func TestCoarseTicks(t *testing.T) {
+	for seed := range uint64(60) {
+		fine := gen.Tiny(seed)
+		coarse := scaled(t, fine, 1000)
+		if got := coarse.CommonTick(); got%1000 != 0 {
+			t.Fatalf("seed %d: common tick %d", seed, got)
+		}
+		a, err := Plan(context.Background(), fine, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Plan(context.Background(), coarse, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Status != b.Status || len(a.Objectives) != len(b.Objectives) {
+			t.Fatalf("seed %d: %s and %s", seed, a.Status, b.Status)
+		}
+		for p, o := range a.Objectives {
+			factor := int64(1000)
+			if o.Name == model.Misses.String() {
+				factor = 1
+			}
+			if b.Objectives[p].Value != factor*o.Value || *b.Objectives[p].Bound != factor**o.Bound {
+				t.Errorf("seed %d: %v and %v", seed, o, b.Objectives[p])
+			}
+		}
+		if b.Schedule != nil {
+			if err := verify.Schedule(coarse, b.Schedule, false).Err(); err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+		}
+	}
+}
+
+// scaled multiplies every time of a job set, by way of new rows.
+func scaled(t *testing.T, js *model.JobSet, factor model.Time) *model.JobSet {
+	t.Helper()
+	out := *js
+	out.Heartbeat *= factor
+	out.Slaves = slices.Clone(js.Slaves)
+	for i := range out.Slaves {
+		out.Slaves[i].FirstBeat *= factor
+		out.Slaves[i].Down = slices.Clone(out.Slaves[i].Down)
+		for k := range out.Slaves[i].Down {
+			out.Slaves[i].Down[k].Start *= factor
+			out.Slaves[i].Down[k].End *= factor
+		}
+	}
+	out.Jobs = slices.Clone(js.Jobs)
+	for i := range out.Jobs {
+		j := &out.Jobs[i]
+		j.Release *= factor
+		j.Deadline *= factor
+		j.Stages = slices.Clone(j.Stages)
+		for si := range j.Stages {
+			j.Stages[si].Groups = slices.Clone(j.Stages[si].Groups)
+			for gi := range j.Stages[si].Groups {
+				p := j.Stages[si].Groups[gi].Profile
+				wcet, transfer := make([]model.Time, len(js.Slaves)), make([]model.Time, len(js.Slaves))
+				for s := range js.Slaves {
+					wcet[s] = factor * p.WCET(model.SlaveID(s))
+					transfer[s] = factor * p.Transfer(model.SlaveID(s))
+				}
+				j.Stages[si].Groups[gi].Profile = model.NewProfile(model.DenseRow(wcet), model.DenseRow(transfer))
+			}
+		}
+	}
+	out.Tasks = nil
+	if err := out.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return &out
+}
+
+// A search that is cancelled, or not allowed a formula, says what it has and
+// claims nothing more.
+func TestLimits(t *testing.T) {
+	js, _, err := gen.Family("misses-medium", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r, err := Plan(ctx, js, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != model.Feasible && r.Status != model.Unknown || !r.Interrupted {
+		t.Errorf("cancelled: %s, interrupted %t", r.Status, r.Interrupted)
+	}
+	r, err = Plan(context.Background(), js, Options{MaxClauses: 1000, TimeLimit: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != model.Feasible || len(r.Notes) != 1 || *r.Objectives[0].Bound > r.Objectives[0].Value {
+		t.Errorf("small formulas only: %s, notes %q, %v", r.Status, r.Notes, r.Objectives)
+	}
+}
+
+// Progress never takes anything back, and ends at the result.
+func TestProgress(t *testing.T) {
+	js, _, err := gen.Family("tiny", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last []model.ObjectiveValue
+	r, err := Plan(context.Background(), js, Options{Workers: 2, Progress: func(p Progress) {
+		for i := range last {
+			if i == 0 && p.Objectives[i].Value > last[i].Value {
+				t.Errorf("from %v to %v", last, p.Objectives)
+			}
+		}
+		if p.HavePlan {
+			last = p.Objectives
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(last) == 0 || last[0].Value != r.Objectives[0].Value {
+		t.Errorf("last progress %v, result %v", last, r.Objectives)
+	}
+}
