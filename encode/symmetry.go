@@ -54,11 +54,19 @@ func predictSymmetry(l *layout, stop int64) int64 {
 			return
 		}
 		lay := &l.tasks[u]
-		total += int64(max(lay.start.hi-lay.start.lo, lay.fetch.hi-lay.fetch.lo)) + 1
-		total += 4 * int64(len(lay.slaves)) * int64(lay.fetch.hi-lay.fetch.lo+2)
+		if l.JS.FIFO || !lay.freeFetch {
+			total += int64(lay.start.hi - lay.start.lo)
+			return
+		}
+		total += int64(lay.fetch.hi - lay.fetch.lo)
+		for k := range lay.slaves {
+			if sl := &lay.slaves[k]; sl.tied {
+				total += 4 * int64(sl.lastFetch()-sl.firstFetch+2) // 2 for each of the pair
+			}
+		}
 	})
 	for _, group := range l.equalSlaves() {
-		total += 3 * int64(len(group)) * int64(len(l.included))
+		total += 2 * int64(len(group)-1) * int64(len(l.included))
 	}
 	return total
 }

@@ -1,0 +1,245 @@
+package encode
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/irifrance/gini/z"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+)
+
+// dropped says which faults must turn up in models of formulas without a
+// family, and which may besides; any, where order literals mean nothing.
+var dropped = []struct {
+	family    string
+	must, may []string
+	any       bool
+}{
+	{family: "C0 eligible slaves", must: []string{"missing"}},
+	{family: "C1-C3 windows", must: []string{"C2"}, any: true},
+	{family: "C4 cores", must: []string{"C4"}},
+	// C5 implies C4 where there are no more slots than cores.
+	{family: "C5 slots", must: []string{"C5", "C4"}},
+	{family: "C6 fetch line", must: []string{"C6"}},
+	// What lateness costs is asked of a job's last stage only.
+	{family: "C7 stages", must: []string{"C7"}, may: []string{"misses", "weighted-tardiness"}},
+	{family: "absences", must: []string{"down"}},
+	{family: "fifo", must: []string{"fifo"}},
+	{family: "symmetry"},
+	{family: "objectives", must: []string{"misses", "hard-misses", "weighted-tardiness"}},
+}
+
+// droppingSet is a tiny set or one of eight tasks; some have more absences and
+// fifo, some mostly equal tasks and slaves.
+func droppingSet(seed uint64) *model.JobSet {
+	k := gen.TinyKnobs()
+	switch seed % 4 {
+	case 1:
+		k.FIFO, k.Down, k.SpareSlots = 0.7, 0.7, gen.Range{Lo: 0, Hi: 2}
+	case 2:
+		return alike(seed)
+	case 3:
+		return gen.Small(seed, 8)
+	}
+	js, _ := gen.Random(k, seed)
+	return js
+}
+
+// TestEveryFamilyMatters drops each family in turn from formulas of random
+// sets. What a family forbids must then turn up in the models, and nothing
+// else. And wherever the whole formula has no model, those of the rest are all
+// at fault: none of the families forbids too much.
+func TestEveryFamilyMatters(t *testing.T) {
+	seeds := uint64(300)
+	if testing.Short() {
+		seeds = 100
+	}
+	seen := make([]map[string]int, len(dropped))
+	for i := range seen {
+		seen[i] = map[string]int{}
+	}
+	refuted, turned := 0, 0
+	for seed := range seeds {
+		js := droppingSet(seed)
+		for _, kind := range []string{kinds[seed%10], kinds[(seed+3)%10]} {
+			q := ask(js, kind, newRand(seed))
+			whole := solver{f: buildWithout(q).Formula}
+			sat := whole.ask(t)
+			if !sat {
+				refuted++
+			}
+			for i, d := range dropped {
+				faults, ok := faultsWithout(t, q, d.family)
+				where := fmt.Sprintf("seed %d, question %q, without %s", seed, kind, d.family)
+				switch {
+				case !ok && sat:
+					t.Fatalf("%s: no model, but the whole formula has one", where)
+				case ok && !sat:
+					turned++
+					if len(faults) == 0 {
+						t.Errorf("%s: a valid plan, but the whole formula has no model", where)
+					}
+				}
+				for _, f := range faults {
+					seen[i][f]++
+					if !d.any && !slices.Contains(d.must, f) && !slices.Contains(d.may, f) {
+						t.Errorf("%s: a plan breaks %s", where, f)
+					}
+				}
+			}
+		}
+	}
+	for i, d := range dropped {
+		t.Logf("without %s: %v", d.family, seen[i])
+		for _, rule := range d.must {
+			if seen[i][rule] == 0 {
+				t.Errorf("without %s no plan broke %s", d.family, rule)
+			}
+		}
+	}
+	t.Logf("%d formulas refuted, %d of them with a family less not", refuted, turned)
+}
+
+func faultsWithout(t *testing.T, q Question, family string) (faults []string, ok bool) {
+	t.Helper()
+	e := buildWithout(q, family)
+	s := &solver{f: e.Formula}
+	if !s.ask(t) {
+		return nil, false
+	}
+	a := read(e, q, s.g.Value)
+	return a.faults(), true
+}
+
+// TestModelsAreValidPlans: every model of a whole formula is a valid plan of
+// the placed jobs within caps and limits, with A as the package comment says.
+func TestModelsAreValidPlans(t *testing.T) {
+	seeds := uint64(500)
+	if testing.Short() {
+		seeds = 150
+	}
+	count := map[string]int{}
+	for seed := range seeds {
+		js := droppingSet(1000 + seed)
+		for _, kind := range kinds {
+			q := ask(js, kind, newRand(seed))
+			e := buildWithout(q)
+			s := &solver{f: e.Formula}
+			if !s.ask(t) {
+				count["no "+kind]++
+				continue
+			}
+			count[kind]++
+			a := read(e, q, s.g.Value)
+			if faults := a.faults(); len(faults) > 0 {
+				t.Errorf("seed %d, question %q: a plan breaks %v", seed, kind, faults)
+			}
+			if err := assignedRight(e, &a, s.g.Value); err != nil {
+				t.Errorf("seed %d, question %q: %v", seed, kind, err)
+			}
+		}
+	}
+	for _, kind := range kinds {
+		if count[kind] == 0 || count["no "+kind] == 0 {
+			t.Errorf("question %q: %d satisfiable, %d not", kind, count[kind], count["no "+kind])
+		}
+	}
+}
+
+// assignedRight checks that A is the last heartbeat up to R, or with fifo the
+// one that the literals of A say.
+func assignedRight(e *Encoding, a *answered, value func(z.Lit) bool) error {
+	js := e.JS
+	for _, t := range e.Included() {
+		p := a.plan[t]
+		if !a.placed[js.Tasks[t].Job] {
+			if p.Slave != model.NoSlave {
+				return fmt.Errorf("%s is placed, its job is not", js.TaskName(t))
+			}
+			continue
+		}
+		if last, _ := js.BeatAtOrBefore(p.Slave, p.Fetch); !js.FIFO && p.Beat != last {
+			return fmt.Errorf("%s: heartbeat %d, the last one before its fetch is %d", js.TaskName(t), p.Beat, last)
+		}
+		holds := func(m z.Lit) bool { return m == True || m != False && value(m) }
+		k := slices.IndexFunc(e.tasks[t].slaves, func(s slaveLayout) bool { return s.slave == p.Slave })
+		at := js.Assigned(p)
+		if !holds(e.assignBy(t, k, at)) || holds(e.assignBy(t, k, at-js.Heartbeat)) {
+			return fmt.Errorf("%s: the literals of A do not say %d", js.TaskName(t), at)
+		}
+	}
+	return nil
+}
+
+// TestFeasibleAsExhaustiveSearch holds formulas for hard jobs against a search
+// that shares no code with them.
+func TestFeasibleAsExhaustiveSearch(t *testing.T) {
+	count := map[bool]int{}
+	for seed := range uint64(300) {
+		js := droppingSet(4*seed + seed%3) // the sets of eight tasks take too long
+		want, err := oracle.SolveFor(js, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &solver{f: buildWithout(ask(js, "feasible", newRand(seed))).Formula}
+		got := s.ask(t)
+		if got != (want.Status != model.Infeasible) {
+			t.Errorf("seed %d: satisfiable %v, exhaustive search says %s", seed, got, want.Status)
+		}
+		count[got]++
+	}
+	if count[true] == 0 || count[false] == 0 {
+		t.Errorf("satisfiable and not: %v", count)
+	}
+}
+
+// TestWitnessesAreModels: where a schedule is known to exist the formula has a
+// model.
+func TestWitnessesAreModels(t *testing.T) {
+	for _, name := range []string{"tiny", "tight", "tight-laid", "misses"} {
+		for seed := range uint64(3) {
+			js, witness, err := gen.Family(name, seed)
+			if err != nil || witness == nil {
+				t.Fatalf("%s: no witness (%v)", name, err)
+			}
+			q := ask(js, "tardiness", newRand(seed))
+			for i, finish := range js.Finishes(witness) {
+				q.Role[i], q.Cap[i] = Must, finish
+			}
+			e := buildWithout(q)
+			if err := inModel(t, e, witness); err != nil {
+				t.Errorf("%s, seed %d: %v", name, seed, err)
+			}
+		}
+	}
+}
+
+// inModel asks for a plan with the slaves of the witness in which no job
+// finishes later.
+func inModel(t *testing.T, e *Encoding, witness model.Schedule) error {
+	t.Helper()
+	var assume []z.Lit
+	if !e.NoSymmetry && len(e.equalSlaves()) == 0 {
+		for id := range witness {
+			if !tasksAlike(e, model.TaskID(id)) {
+				assume = append(assume, e.slaveLit(model.TaskID(id), witness[id].Slave))
+			}
+		}
+	}
+	s := &solver{f: e.Formula}
+	if !s.ask(t, assume...) {
+		return fmt.Errorf("no model, though a schedule is known")
+	}
+	return nil
+}
+
+// tasksAlike reports whether the order of equal tasks concerns t.
+func tasksAlike(e *Encoding, t model.TaskID) bool {
+	found := false
+	e.equalPairs(func(a, b model.TaskID) { found = found || a == t || b == t })
+	return found
+}
