@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"downbeat/model"
+	"downbeat/solve"
+)
+
+// root is the top of the repository.
+const root = "../../.."
+
+func readme(t *testing.T) string {
+	src, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
+}
+
+// fence is a block of code: its language and its text.
+var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```\n")
+
+// blocks are the texts of all blocks in a language.
+func blocks(t *testing.T, page, language string) []string {
+	var texts []string
+	for _, m := range fence.FindAllStringSubmatch(page, -1) {
+		if m[1] == language {
+			texts = append(texts, m[2])
+		}
+	}
+	if len(texts) == 0 {
+		t.Fatalf("README.md has no block of %s", language)
+	}
+	return texts
+}
+
+// inExamples changes to a new folder that holds the examples, so that commands
+// find them and may write beside them.
+func inExamples(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+}
+
+// shell runs downbeat in-process and remembers the last exit code.
+type shell struct {
+	t    *testing.T
+	code int
+}
+
+// run gives what a terminal shows for a command: both output streams.
+func (sh *shell) run(command string) string {
+	args := strings.Fields(command)
+	switch {
+	case command == "echo $?":
+		return strconv.Itoa(sh.code) + "\n"
+	case args[0] != "downbeat":
+		sh.t.Fatalf("cannot run %q here", command)
+	}
+	var out bytes.Buffer
+	sh.code = run(sh.t.Context(), newStreams(strings.NewReader(""), &out, &out), args[1:])
+	return out.String()
+}
+
+// replay runs the commands of a transcript and gives it back as it should be.
+func (sh *shell) replay(transcript string) string {
+	var b strings.Builder
+	for line := range strings.Lines(transcript) {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			b.WriteString(line + sh.run(strings.TrimSpace(command)))
+		}
+	}
+	return b.String()
+}
+
+// The transcripts in README.md are what the program prints, elapsed times
+// aside. With -update they are put there.
+func TestReadmeTranscripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("planning the example night is left out with -short")
+	}
+	page := readme(t)
+	path, err := filepath.Abs(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inExamples(t)
+	sh := &shell{t: t}
+	for _, want := range blocks(t, page, "console") {
+		got := sh.replay(want)
+		diff := cmp.Diff(elapsed.ReplaceAllString(want, "T"), elapsed.ReplaceAllString(got, "T"))
+		switch {
+		case diff == "":
+		case *update:
+			page = strings.Replace(page, want, got, 1)
+		default:
+			t.Errorf("README.md is out of date (-want +got; -update rewrites it):\n%s", diff)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The first commands of README.md do what they are said to do.
+func TestReadmeMainCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("planning the example night is left out with -short")
+	}
+	first := blocks(t, readme(t), "sh")[0]
+	m := regexp.MustCompile(`(?m)^go run \./cmd/downbeat ([^#\n]+)`).FindStringSubmatch(first)
+	if m == nil || !strings.Contains(first, "\ngo test ./...") {
+		t.Fatalf("README.md does not begin with how to run the program and its tests:\n%s", first)
+	}
+	inExamples(t)
+	sh := &shell{t: t}
+	if out := sh.run("downbeat " + m[1]); sh.code != ExitDone || !strings.Contains(out, "\nChart\n") {
+		t.Errorf("exit code %d\n%s", sh.code, out)
+	}
+}
+
+var (
+	codeSpan = regexp.MustCompile("`([^`\n]+)`")
+	link     = regexp.MustCompile(`\]\(([^)]+)\)`)
+	pathLike = regexp.MustCompile(`^[\w.-]*(/[\w.-]+)+$|^[\w-]+\.(go|md|yaml)$`)
+)
+
+// Every file and folder that README.md names exists.
+func TestReadmePaths(t *testing.T) {
+	page := readme(t)
+	prose := fence.ReplaceAllString(page, "")
+	var paths []string
+	for _, m := range link.FindAllStringSubmatch(prose, -1) {
+		if !strings.Contains(m[1], "://") {
+			paths = append(paths, m[1])
+		}
+	}
+	for _, m := range codeSpan.FindAllStringSubmatch(prose, -1) {
+		for _, word := range strings.Fields(m[1]) {
+			if pathLike.MatchString(word) {
+				paths = append(paths, word)
+			}
+		}
+	}
+	for _, text := range blocks(t, page, "sh") {
+		for _, word := range strings.Fields(text) {
+			if pathLike.MatchString(word) && word != "./..." {
+				paths = append(paths, word)
+			}
+		}
+	}
+	if len(paths) < 20 {
+		t.Errorf("only %d paths found: %v", len(paths), paths)
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(filepath.Join(root, path)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// README.md tells of every flag and every exit code, and of no others.
+func TestReadmeFlags(t *testing.T) {
+	page := readme(t)
+	told := map[string]bool{}
+	for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(page, -1) {
+		told[m[1]] = true
+	}
+	s, _, _ := fakeStreams("")
+	known := map[string]bool{}
+	for _, cmd := range newRootCmd(s).Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+	}
+	for name := range known {
+		if !told[name] {
+			t.Errorf("README.md does not tell of --%s", name)
+		}
+	}
+	for name := range told {
+		if !known[name] {
+			t.Errorf("README.md tells of --%s, which does not exist", name)
+		}
+	}
+	var codes []string
+	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(page, -1) {
+		codes = append(codes, m[1])
+	}
+	if want := strings.Fields(fmt.Sprint(ExitDone, ExitNo, ExitUsage, ExitUnknown, ExitInternal)); !slices.Equal(codes, want) {
+		t.Errorf("exit codes %v, not %v", codes, want)
+	}
+}
+
+// The job set and the plan file shown in README.md are read without complaint,
+// and the limits are those of the program.
+func TestReadmeFormats(t *testing.T) {
+	page := readme(t)
+	for _, text := range blocks(t, page, "yaml") {
+		if _, err := model.Load("README.md", []byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, text := range blocks(t, page, "json") {
+		in := json.NewDecoder(strings.NewReader(text))
+		in.DisallowUnknownFields()
+		var plan model.Plan
+		if err := in.Decode(&plan); err != nil {
+			t.Error(err)
+		}
+		if _, err := in.Token(); err != io.EOF {
+			t.Errorf("text after the plan: %v", err)
+		}
+	}
+	for _, limit := range []string{
+		fmt.Sprintf("%d million clauses", solve.DefaultMaxClauses/1_000_000),
+		fmt.Sprintf("%d MB", maxInput>>20),
+		fmt.Sprintf("%d ticks", model.MaxTime),
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(page), " "), limit) {
+			t.Errorf("README.md does not say %q", limit)
+		}
+	}
+}
+
+// The tests that README.md tells how to lengthen look for what it says.
+func TestReadmeLongTests(t *testing.T) {
+	rows := regexp.MustCompile("(?m)^\\| `(?:(DOWNBEAT_\\w+)=\\d+ )?go test \\./(\\S+)(?: -(?:fuzz|run) (\\w+)| -(\\w+) \\d+)?` \\|").
+		FindAllStringSubmatch(readme(t), -1)
+	if len(rows) == 0 {
+		t.Fatal("README.md tells of no long tests")
+	}
+	for _, row := range rows {
+		files, err := filepath.Glob(filepath.Join(root, row[2], "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tests strings.Builder
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests.Write(src)
+		}
+		for _, word := range []string{row[1], row[3], row[4]} {
+			if !strings.Contains(tests.String(), word) {
+				t.Errorf("%s: nothing in %s knows %q", row[0], row[2], word)
+			}
+		}
+	}
+}
