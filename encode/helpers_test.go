@@ -44,6 +44,37 @@ func (s *solver) ask(t testing.TB, assume ...z.Lit) bool {
 	}
 }
 
+// eachModel yields a model and, where they exist, two more in which slaves and
+// starts of tasks drawn from rng are decided by chance: left alone, a solver
+// starts from false and ends up with schedules that look all alike. It reports
+// whether there is any model.
+func eachModel(t testing.TB, e *Encoding, rng *rand.Rand, yield func(value func(z.Lit) bool)) bool {
+	t.Helper()
+	s := &solver{f: e.Formula}
+	if !s.ask(t) {
+		return false
+	}
+	yield(s.g.Value)
+	for range 2 {
+		var assume []z.Lit
+		for _, id := range e.Included() {
+			first, last := e.Starts(id)
+			switch at := first + model.Time(rng.Int64N(int64(last-first)+1)); rng.IntN(6) {
+			case 0:
+				assume = append(assume, e.StartBy(id, at))
+			case 1:
+				assume = append(assume, e.StartBy(id, at-1).Not())
+			case 2:
+				assume = append(assume, e.vars[id].x[rng.IntN(len(e.vars[id].x))])
+			}
+		}
+		if s.ask(t, assume...) {
+			yield(s.g.Value)
+		}
+	}
+	return true
+}
+
 // buildWithout is Build for any size, but for the families with the names given.
 func buildWithout(q Question, names ...string) *Encoding {
 	l := newLayout(q)
