@@ -64,24 +64,47 @@ func (s *search) race(ctx context.Context, p int) {
 // climb asks for values from the bound up: what is refuted raises the bound,
 // and the first plan found is the best. Far from the value it takes greater
 // steps. Where no formula can be made it goes on by heuristics.
+//
+// The time of a refutation has a heavy tail: the same clauses in another order
+// took 0.7 s and more than 20 s. So a question is given up after some time and
+// asked again in another order, with more time. A single worker does not do
+// so, for its answers are to repeat.
 func (s *search) climb(ctx context.Context, p int) {
 	pr := &prober{s: s}
+	patience := s.patience()
 	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
 		value, bound := s.gap(p)
 		v := bound
 		if gap := value - bound; gap > farAway {
 			v += gap / farAway
 		}
-		a, err := pr.probe(ctx, p, v, 0)
+		a, err := pr.probe(ctx, p, v, patience)
 		switch {
 		case err != nil:
 			s.heuristic(ctx, s.opt.Seed, 0)
 			return
-		case a == unsatisfiable:
+		case a == unknown:
+			pr.reorder()
+			patience += patience / 2
+		default:
+			patience = s.patience()
+		}
+		if a == unsatisfiable {
 			s.raise(p, v+1, model.SATProof)
 		}
 	}
 }
+
+// patience is how long a question may take at first; 0 means for ever.
+func (s *search) patience() time.Duration {
+	if s.opt.workers() == 1 {
+		return 0
+	}
+	return firstPatience
+}
+
+// firstPatience is what workers grant a question the first time.
+const firstPatience = 2 * time.Second
 
 // farAway is the gap above which climb takes steps of more than 1.
 const farAway = 8
@@ -90,7 +113,7 @@ const farAway = 8
 // asking for the next lower value with more and more patience.
 func (s *search) descend(ctx context.Context, p int) {
 	seed := s.opt.Seed + 1
-	pr := &prober{s: s, variant: seed}
+	pr := &prober{s: s, variant: 1 << 32}
 	for patience := firstPatience; ctx.Err() == nil && !s.failed() && !s.closed(p); patience *= 2 {
 		s.heuristic(ctx, seed, polish(s.js))
 		seed++
@@ -107,12 +130,11 @@ func (s *search) descend(ctx context.Context, p int) {
 			s.raise(p, value, model.SATProof)
 		case a == satisfiable:
 			patience = firstPatience
+		default:
+			pr.reorder()
 		}
 	}
 }
-
-// firstPatience is what descend grants its first question.
-const firstPatience = 500 * time.Millisecond
 
 // polish is a number of constructions that takes about half a second.
 func polish(js *model.JobSet) int {

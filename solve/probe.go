@@ -55,6 +55,12 @@ func (pr *prober) probe(ctx context.Context, p int, v int64, patience time.Durat
 	return a, nil
 }
 
+// reorder makes further solvers get the clauses in another order.
+func (pr *prober) reorder() {
+	pr.variant++
+	pr.kept = nil
+}
+
 func (pr *prober) engineFor(p int, v int64) (*engine, error) {
 	if pr.kept != nil && pr.keptFor == p && v <= pr.keptLimit {
 		return pr.kept, nil
