@@ -59,8 +59,8 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		fmt.Fprintln(o.io.err, "interrupted: this is what was known so far")
 	}
 	o.notes(verdict.Notes)
-	if err := o.view().Check(js, verdict); err != nil {
-		return outputError(err)
+	if err := outputError(o.view().Check(js, verdict)); err != nil {
+		return err
 	}
 	switch verdict.Status {
 	case model.Infeasible:

@@ -40,11 +40,15 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // gives the second signal its default meaning back
+	// Where the reader of the answer has gone (head), writing fails with EPIPE
+	// instead of killing the program: the exit code still tells the answer.
+	signal.Ignore(syscall.SIGPIPE)
 	return run(ctx, newStreams(stdin, stdout, stderr), args)
 }
 
 // run is Main without signals.
 func run(ctx context.Context, io *streams, args []string) int {
+	io.in = &interruptible{ctx, io.in}
 	root := newRootCmd(io)
 	root.SetArgs(args)
 	return execute(ctx, io, root)
@@ -67,6 +71,9 @@ func execute(ctx context.Context, io *streams, root *cobra.Command) (code int) {
 		return ExitDone
 	case errors.As(err, &exit):
 		return int(exit)
+	case errors.Is(err, errInterrupted):
+		fmt.Fprintln(io.err, "downbeat:", err)
+		return ExitUnknown
 	case errors.As(err, &usage):
 		fmt.Fprintln(io.err, usage)
 		return ExitUsage
@@ -110,17 +117,10 @@ about the plan, and explains why where there is none.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			var names []string
-			for _, c := range cmd.Commands() {
-				names = append(names, c.Name())
-			}
-			return usagef("unknown command %q%s", args[0], hint(nearest(args[0], names), "downbeat help lists the commands"))
-		},
+		RunE:          runGroup,
+		Version:       version(),
 	}
+	root.SetVersionTemplate(versionLine())
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
@@ -131,5 +131,38 @@ about the plan, and explains why where there is none.`,
 	// by then the suggestions above would miss them.
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = knownCommand
+		case "completion":
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, runGroup
+		}
+	}
 	return root
+}
+
+// runGroup is what a command does that only holds others: help, or the fault
+// of an unknown one.
+func runGroup(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return usagef("unknown command %q%s", args[0], hint(nearest(args[0], names), cmd.Root().Name()+" help lists the commands"))
+}
+
+// knownCommand demands that the arguments of help name a command.
+func knownCommand(help *cobra.Command, args []string) error {
+	found, rest, err := help.Root().Find(args)
+	switch {
+	case err != nil:
+		return usagef("%v", err)
+	case len(rest) > 0:
+		return runGroup(found, rest)
+	}
+	return nil
 }

@@ -266,6 +266,82 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
+// A reader that has gone (head) changes no exit code and makes no noise.
+func TestReaderGone(t *testing.T) {
+	const clash = `version: 1
+cluster: {heartbeat: 2, slaves: [{name: a}]}
+jobs: [{name: load, deadline: 2, hard: true, map: {tasks: 1, wcet: 3}}]
+`
+	for input, want := range map[string]int{small: ExitDone, clash: ExitNo} {
+		for _, command := range []string{"plan", "check"} {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			var stderr bytes.Buffer
+			cmd := exec.Command("downbeat", command, "-")
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), w, &stderr
+			err = cmd.Run()
+			w.Close()
+			if got := cmd.ProcessState.ExitCode(); got != want || stderr.Len() > 0 {
+				t.Errorf("%s: exit code %d (%v), want %d; errors %q", command, got, err, want, &stderr)
+			}
+		}
+	}
+}
+
+// An interrupt ends the program while it waits for its input, too.
+func TestInterruptedInput(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	s, out, stderr := fakeStreams("")
+	s.in = r
+	if code := run(ctx, s, []string{"check", "-"}); code != ExitUnknown || out.Len() > 0 ||
+		stderr.String() != "downbeat: interrupted before the input was read\n" {
+		t.Errorf("exit code %d, output %q, errors %q", code, out, stderr)
+	}
+}
+
+// A target that is the file behind standard input, or in a folder that takes
+// no files, is refused before the search; the probe leaves nothing behind.
+func TestCheckTarget(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "jobs.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	s := newStreams(in, io.Discard, io.Discard)
+	if err := s.checkTarget(path, "-"); err == nil || !strings.HasSuffix(err.Error(), "jobs.json is the input; name another file") {
+		t.Errorf("the file behind standard input: %v", err)
+	}
+	if err := s.checkTarget(path, "other.json"); err != nil {
+		t.Errorf("an old file: %v", err)
+	}
+	if err := s.checkTarget(filepath.Join(dir, "new.json"), "-"); err != nil {
+		t.Errorf("a new file: %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	if _, err := os.Stat("/proc"); err != nil {
+		t.Skip("no /proc here, a folder that takes no files from anyone")
+	}
+	if err := s.checkTarget("/proc/plan.json", "-"); err == nil {
+		t.Error("a folder that takes no files went through")
+	}
+}
+
 // A limit with no answer: exit code 3, and the plan file says so too.
 func TestUnknown(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan.yaml")

@@ -29,6 +29,9 @@ func (s *streams) readInput(path string) (name string, src []byte, err error) {
 		in = f
 	}
 	src, err = io.ReadAll(io.LimitReader(in, maxInput))
+	if errors.Is(err, errInterrupted) {
+		return "", nil, err
+	}
 	if err != nil {
 		return "", nil, fileError(name, err)
 	}
@@ -65,33 +68,50 @@ func inputError(err error) error {
 }
 
 // checkTarget says early, before a long search, that a file cannot be written:
-// its folder does not exist, it is a folder itself, or it is the input.
-func checkTarget(path, input string) error {
+// its folder does not exist or takes no new files, it is a folder itself, or it
+// is the input.
+func (s *streams) checkTarget(path, input string) error {
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil {
 		return fileError(path, err)
 	} else if !info.IsDir() {
 		return usagef("%s: %s is not a folder", path, dir)
 	}
-	info, err := os.Stat(path)
+	if info, err := os.Stat(path); err == nil {
+		if info.IsDir() {
+			return usagef("%s is a folder", path)
+		}
+		in := s.inFile
+		if input != "-" {
+			in, _ = os.Stat(input) // nil where there is no such file
+		}
+		if in != nil && os.SameFile(info, in) {
+			return usagef("%s is the input; name another file", path)
+		}
+	}
+	f, err := createBeside(target(path))
 	if err != nil {
-		return nil // not there yet
+		return fileError(path, err)
 	}
-	if info.IsDir() {
-		return usagef("%s is a folder", path)
-	}
-	if in, err := os.Stat(input); err == nil && os.SameFile(info, in) {
-		return usagef("%s is the input; name another file", path)
+	f.Close()
+	if err := os.Remove(f.Name()); err != nil {
+		return fileError(path, err)
 	}
 	return nil
+}
+
+// target is the file behind a link, so that a link stays a link.
+func target(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // writeAtomically makes a file of what write writes, all of it or nothing: it
 // goes to a new file in the same folder, which then takes the name.
 func writeAtomically(path string, write func(io.Writer) error) (err error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link stays a link
-	}
+	path = target(path)
 	f, err := createBeside(path)
 	if err != nil {
 		return fileError(path, err)

@@ -36,13 +36,17 @@ and say what is proved about it.
 
 Exit code 0: a plan was found, with or without a gap to its bound. 1: proved
 infeasible, also where --relax shows the least bad plan. 2: bad usage or input.
-3: a limit was reached with neither a plan nor a proof.`,
+3: a limit was reached with neither a plan that meets every hard deadline nor a
+proof that there is none.`,
 		Example: `  downbeat plan nightly.yaml
   downbeat plan nightly.yaml -o plan.json --gantt plan.svg
   downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
 		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
+			if cmd.Flags().Changed("output") && o.output == "" {
+				return usagef("-o needs a file name, got an empty one")
+			}
 			if err := o.check(); err != nil {
 				return err
 			}
@@ -70,7 +74,7 @@ func (o *planOptions) check() error {
 		if _, err := model.PlanFormatOf(o.output); err != nil {
 			return usagef("-o %v", err)
 		}
-		if err := checkTarget(o.output, o.file); err != nil {
+		if err := o.io.checkTarget(o.output, o.file); err != nil {
 			return err
 		}
 	}
@@ -78,7 +82,7 @@ func (o *planOptions) check() error {
 		if !slices.Contains(report.PictureFormats(), pictureFormat(path)) {
 			return usagef("--gantt %s: a picture's name ends in .%s", path, strings.Join(report.PictureFormats(), ", ."))
 		}
-		if err := checkTarget(path, o.file); err != nil {
+		if err := o.io.checkTarget(path, o.file); err != nil {
 			return err
 		}
 	}
@@ -108,8 +112,8 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	o.notes(res.Notes)
 	// The answer is printed even where a file cannot be written.
 	unwritten := o.writeFiles(js, res)
-	if err := o.view().Plan(js, res); err != nil {
-		return outputError(err)
+	if err := outputError(o.view().Plan(js, res)); err != nil {
+		return err
 	}
 	if unwritten != nil {
 		return unwritten

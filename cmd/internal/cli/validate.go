@@ -55,8 +55,8 @@ func runValidate(_ context.Context, o *validateOptions) error {
 		return inputError(err)
 	}
 	found := verify.Plan(js, plan)
-	if err := o.view().Validate(js, plan, found); err != nil {
-		return outputError(err)
+	if err := outputError(o.view().Validate(js, plan, found)); err != nil {
+		return err
 	}
 	if !found.OK() {
 		return exitCode(ExitNo)

@@ -14,10 +14,14 @@ func newVersionCmd(io *streams) *cobra.Command {
 		Short: "Print the version of the program",
 		Args:  exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(io.out, "downbeat %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprint(io.out, versionLine())
 			return outputError(err)
 		},
 	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("downbeat %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is what the Go toolchain stamped on the binary: a release, or the
