@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -173,6 +174,31 @@ func TestReadmePaths(t *testing.T) {
 	for _, path := range paths {
 		if _, err := os.Stat(filepath.Join(root, path)); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// README.md has a line for every package.
+func TestReadmeLayout(t *testing.T) {
+	rows := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\|").FindAllStringSubmatch(readme(t), -1) {
+		rows[m[1]] = true
+	}
+	packages := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".go" {
+			dir, err := filepath.Rel(root, filepath.Dir(path))
+			packages[filepath.ToSlash(dir)] = true
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range packages {
+		if !rows[dir] {
+			t.Errorf("README.md does not tell what %s is for", dir)
 		}
 	}
 }
