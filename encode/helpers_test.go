@@ -44,18 +44,17 @@ func (s *solver) ask(t testing.TB, assume ...z.Lit) bool {
 	}
 }
 
-// eachModel yields a model and, where they exist, two more in which slaves and
+// eachModel yields up to n models, after the first such in which slaves and
 // starts of tasks drawn from rng are decided by chance: left alone, a solver
-// starts from false and ends up with schedules that look all alike. It reports
-// whether there is any model.
-func eachModel(t testing.TB, e *Encoding, rng *rand.Rand, yield func(value func(z.Lit) bool)) bool {
+// ends up with schedules that look all alike. It reports whether there is any.
+func eachModel(t testing.TB, e *Encoding, q *Question, rng *rand.Rand, n int, yield func(a answered)) bool {
 	t.Helper()
 	s := &solver{f: e.Formula}
 	if !s.ask(t) {
 		return false
 	}
-	yield(s.g.Value)
-	for range 2 {
+	yield(read(e, q, s.g.Value))
+	for range n - 1 {
 		var assume []z.Lit
 		for _, id := range e.Included() {
 			first, last := e.Starts(id)
@@ -69,7 +68,7 @@ func eachModel(t testing.TB, e *Encoding, rng *rand.Rand, yield func(value func(
 			}
 		}
 		if s.ask(t, assume...) {
-			yield(s.g.Value)
+			yield(read(e, q, s.g.Value))
 		}
 	}
 	return true
@@ -162,15 +161,18 @@ func randomEnd(js *model.JobSet, rng *rand.Rand) model.Time {
 	return least + model.Time(rng.Int64N(int64(least)+1))
 }
 
-// answered is a model read back: the schedule, and which jobs are placed.
+// answered is a model read back: the schedule, and which jobs are placed. q is
+// the question as it was asked, before a layout leaves out what is late anyhow;
+// value holds until the solver is asked again.
 type answered struct {
-	q      Question
+	value  func(z.Lit) bool
+	q      *Question
 	plan   model.Schedule
 	placed []bool
 }
 
-func read(e *Encoding, q Question, value func(z.Lit) bool) answered {
-	a := answered{q: q, plan: e.Decode(value), placed: make([]bool, len(q.JS.Jobs))}
+func read(e *Encoding, q *Question, value func(z.Lit) bool) answered {
+	a := answered{value: value, q: q, plan: e.Decode(value), placed: make([]bool, len(e.JS.Jobs))}
 	for i := range a.placed {
 		on := e.On(model.JobID(i))
 		a.placed[i] = on == True || on != False && value(on)

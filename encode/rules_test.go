@@ -9,7 +9,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/oracle"
 )
 
 // dropped says which faults must turn up in models of formulas without a
@@ -76,8 +75,7 @@ func TestEveryFamilyMatters(t *testing.T) {
 			for i, d := range dropped {
 				where := fmt.Sprintf("seed %d, question %q, without %s", seed, kind, d.family)
 				e := buildWithout(q, d.family)
-				ok := eachModel(t, e, newRand(seed), func(value func(z.Lit) bool) {
-					a := read(e, q, value)
+				ok := eachModel(t, e, &q, newRand(seed), 3, func(a answered) {
 					faults := a.faults()
 					if len(faults) == 0 && !sat {
 						t.Errorf("%s: a valid plan, but the whole formula has no model", where)
@@ -122,12 +120,11 @@ func TestModelsAreValidPlans(t *testing.T) {
 		for _, kind := range kinds {
 			q := ask(js, kind, newRand(seed))
 			e := buildWithout(q)
-			ok := eachModel(t, e, newRand(seed), func(value func(z.Lit) bool) {
-				a := read(e, q, value)
+			ok := eachModel(t, e, &q, newRand(seed), 3, func(a answered) {
 				if faults := a.faults(); len(faults) > 0 {
 					t.Errorf("seed %d, question %q: a plan breaks %v", seed, kind, faults)
 				}
-				if err := assignedRight(e, &a, value); err != nil {
+				if err := assignedRight(e, &a); err != nil {
 					t.Errorf("seed %d, question %q: %v", seed, kind, err)
 				}
 			})
@@ -147,7 +144,7 @@ func TestModelsAreValidPlans(t *testing.T) {
 
 // assignedRight checks that A is the last heartbeat up to R, or with fifo the
 // one that the literals of A say.
-func assignedRight(e *Encoding, a *answered, value func(z.Lit) bool) error {
+func assignedRight(e *Encoding, a *answered) error {
 	js := e.JS
 	for _, t := range e.Included() {
 		p := a.plan[t]
@@ -160,7 +157,7 @@ func assignedRight(e *Encoding, a *answered, value func(z.Lit) bool) error {
 		if last, _ := js.BeatAtOrBefore(p.Slave, p.Fetch); !js.FIFO && p.Beat != last {
 			return fmt.Errorf("%s: heartbeat %d, the last one before its fetch is %d", js.TaskName(t), p.Beat, last)
 		}
-		holds := func(m z.Lit) bool { return m == True || m != False && value(m) }
+		holds := func(m z.Lit) bool { return m == True || m != False && a.value(m) }
 		k := slices.IndexFunc(e.tasks[t].slaves, func(s slaveLayout) bool { return s.slave == p.Slave })
 		at := js.Assigned(p)
 		if !holds(e.assignBy(t, k, at)) || holds(e.assignBy(t, k, at-js.Heartbeat)) {
@@ -168,28 +165,6 @@ func assignedRight(e *Encoding, a *answered, value func(z.Lit) bool) error {
 		}
 	}
 	return nil
-}
-
-// TestFeasibleAsExhaustiveSearch holds formulas for hard jobs against a search
-// that shares no code with them.
-func TestFeasibleAsExhaustiveSearch(t *testing.T) {
-	count := map[bool]int{}
-	for seed := range uint64(300) {
-		js := droppingSet(4*seed + seed%3) // the sets of eight tasks take too long
-		want, err := oracle.SolveFor(js, nil, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &solver{f: buildWithout(ask(js, "feasible", newRand(seed))).Formula}
-		got := s.ask(t)
-		if got != (want.Status != model.Infeasible) {
-			t.Errorf("seed %d: satisfiable %v, exhaustive search says %s", seed, got, want.Status)
-		}
-		count[got]++
-	}
-	if count[true] == 0 || count[false] == 0 {
-		t.Errorf("satisfiable and not: %v", count)
-	}
 }
 
 // TestWitnessesAreModels: where a schedule is known to exist the formula has a
