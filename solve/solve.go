@@ -109,10 +109,8 @@ type Conflict struct {
 // Fix is a change to one job that makes the job set feasible.
 type Fix struct {
 	Job model.JobID
-	// Drop means leaving the job out or making it soft; otherwise the relative
-	// deadline is to be at least Deadline. Least tells that one tick less was
-	// proved not to be enough.
-	Drop     bool
+	// Deadline is the relative deadline that would do, in ticks. Least tells
+	// that one tick less was proved not to be enough.
 	Deadline model.Time
 	Least    bool
 }

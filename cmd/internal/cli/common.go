@@ -50,7 +50,12 @@ type solveOptions struct {
 	quiet     bool
 }
 
-const defaultTimeLimit = 30 * time.Second
+const (
+	defaultTimeLimit = 30 * time.Second
+	// maxWorkers keeps a slip of the finger from filling the memory: each
+	// search holds a formula of its own.
+	maxWorkers = 1024
+)
 
 func (o *solveOptions) addFlags(cmd *cobra.Command) {
 	o.viewOptions.addFlags(cmd)
@@ -69,6 +74,8 @@ func (o *solveOptions) check() error {
 		return usagef("--time-limit %v is negative", o.timeLimit)
 	case o.workers < 0:
 		return usagef("--workers %d is negative", o.workers)
+	case o.workers > maxWorkers:
+		return usagef("--workers %d is more than %d", o.workers, maxWorkers)
 	}
 	return nil
 }

@@ -119,11 +119,10 @@ type shortageJSON struct {
 }
 
 type fixJSON struct {
-	Job  string `json:"job"`
-	Drop bool   `json:"drop"`
-	// Deadline is relative, like the job set's; null for a drop.
-	Deadline *model.Time `json:"deadline"`
-	Least    bool        `json:"least"`
+	Job string `json:"job"`
+	// Deadline is relative, like the job set's.
+	Deadline model.Time `json:"deadline"`
+	Least    bool       `json:"least"`
 }
 
 func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
@@ -154,11 +153,7 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 		})
 	}
 	for _, f := range c.Fixes {
-		fix := fixJSON{Job: js.Jobs[f.Job].Name, Drop: f.Drop, Least: f.Least}
-		if !f.Drop {
-			fix.Deadline = &f.Deadline
-		}
-		out.Fixes = append(out.Fixes, fix)
+		out.Fixes = append(out.Fixes, fixJSON{Job: js.Jobs[f.Job].Name, Deadline: f.Deadline, Least: f.Least})
 	}
 	return out
 }

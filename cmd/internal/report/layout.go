@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"downbeat/model"
@@ -328,7 +329,8 @@ func (l *layout) width(from, to model.Time) float64 {
 	return max(w-1, min(w, 1))
 }
 
-// barText is the longest name of a task that fits its bar, "" if none does.
+// barText is the longest name of a task that fits its bar, "" if none does. A
+// number without its stage would name two tasks of a job with several stages.
 func (l *layout) barText(a *Attempt, room float64) (text string, size float64) {
 	size = min(11, l.laneH-5)
 	if size < 8 {
@@ -336,12 +338,12 @@ func (l *layout) barText(a *Attempt, room float64) (text string, size float64) {
 	}
 	task := &l.JS.Tasks[a.Task]
 	job := &l.JS.Jobs[task.Job]
-	for _, text := range []string{
-		Printable(l.JS.TaskName(a.Task)),
-		Printable(fmt.Sprintf("%s/%d", job.Name, task.Number)),
-		Printable(job.Name),
-	} {
-		if textWidth(text, size, false) <= room {
+	names := []string{l.JS.TaskName(a.Task), job.Name}
+	if len(job.Stages) == 1 {
+		names = slices.Insert(names, 1, fmt.Sprintf("%s/%d", job.Name, task.Number))
+	}
+	for _, name := range names {
+		if text := Printable(name); textWidth(text, size, false) <= room {
 			return text, size
 		}
 	}

@@ -71,15 +71,15 @@ type pageSlave struct {
 // writePage writes a page that needs nothing from elsewhere. The chart is
 // taken as it is: its writer escapes all text.
 func writePage(w io.Writer, s *Summary, res *solve.Result, title string, chart template.HTML) error {
-	p := page{Title: title, Headline: Headline(res), Set: setLine(s.JS), Chart: chart, Notes: res.Notes}
+	p := page{Title: Printable(title), Headline: Headline(res), Set: setLine(s.JS), Chart: chart, Notes: res.Notes}
 	if n := s.JS.Value(model.HardMisses, s.JS.Finishes(res.Schedule)); n > 0 {
 		p.Notes = append([]string{fmt.Sprintf("This plan misses %s.", count(int(n), "hard deadline"))}, p.Notes...)
 	}
 	for i := range s.Jobs {
 		line, j := &s.Jobs[i], &s.JS.Jobs[i]
 		row := pageJob{
-			Color: hex(jobColor(i)), Name: j.Name, Kind: kind(j), Release: s.Clock.Point(j.Release),
-			Finish: s.Clock.Point(line.Finish), Uses: uses(s.JS, line.Uses), IsLate: line.Late > 0,
+			Color: hex(jobColor(i)), Name: Printable(j.Name), Kind: kind(j), Release: s.Clock.Point(j.Release),
+			Finish: s.Clock.Point(line.Finish), Uses: Printable(uses(s.JS, line.Uses)), IsLate: line.Late > 0,
 		}
 		row.Deadline, row.Slack, row.Late = s.deadlineTexts(i)
 		p.Jobs = append(p.Jobs, row)
@@ -87,7 +87,7 @@ func writePage(w io.Writer, s *Summary, res *solve.Result, title string, chart t
 	for i := range s.Slaves {
 		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
 		busy, held, fetching := line.shares(slave)
-		p.Slaves = append(p.Slaves, pageSlave{slave.Name, capacity(slave), busy, held, fetching, line.Tasks})
+		p.Slaves = append(p.Slaves, pageSlave{Printable(slave.Name), capacity(slave), busy, held, fetching, line.Tasks})
 	}
 	return pageTemplate.Execute(w, p)
 }

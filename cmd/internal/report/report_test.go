@@ -351,7 +351,7 @@ func TestJSONWithoutPlan(t *testing.T) {
 		"conflict": {Status: model.Infeasible, Conflict: &solve.Conflict{
 			Jobs: []model.JobID{0}, Irreducible: true, Proof: model.BoundProof,
 			Shortages: []model.Shortage{{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 40, Have: 30}},
-			Fixes:     []solve.Fix{{Job: 0, Drop: true}, {Job: 0, Deadline: 40, Least: true}},
+			Fixes:     []solve.Fix{{Job: 0, Deadline: 50}, {Job: 0, Deadline: 40, Least: true}},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -426,5 +426,62 @@ func TestJobColorsDiffer(t *testing.T) {
 			t.Errorf("color %d, %s, comes twice", i, c)
 		}
 		seen = append(seen, c)
+	}
+}
+
+// A name that turns the reading direction around shows as what it is, and one
+// with markup as text, in every picture that is text.
+func TestHostileNames(t *testing.T) {
+	js, err := model.Load("jobs.json", []byte(`{"version": 1, "name": "<b>\u202eset", "cluster": {"heartbeat": 1, "slaves": [{"name": "<i>\u202eslave"}]},
+"jobs": [{"name": "<script>\u202ejob", "deadline": 90, "map": {"tasks": 1, "wcet": 60}, "reduce": {"tasks": 1, "wcet": 9}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"svg", "html"} {
+		var b strings.Builder
+		if err := Draw(&b, format, js, res); err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{"\u202e", "<b>", "<i>", "<script>"} {
+			if strings.Contains(b.String(), bad) {
+				t.Errorf("%s holds %q", format, bad)
+			}
+		}
+		if want := "&lt;script&gt;\uFFFDjob/map/1"; !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %q", format, want)
+		}
+	}
+}
+
+// Where there is no room for the stage, the number goes with it: reduce/1 must
+// not read like map/1.
+func TestShortTaskNames(t *testing.T) {
+	js, err := model.Load("jobs.yaml", []byte(`
+version: 1
+cluster: {heartbeat: 1, slaves: [{name: a}]}
+jobs:
+  - {name: pair, map: {tasks: 1, wcet: 5}, reduce: {tasks: 1, wcet: 5}}
+  - {name: long, map: {tasks: 1, wcet: 250}}
+  - {name: solo, map: {tasks: 1, wcet: 11}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, TimeLimit: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Draw(&b, "svg", js, res); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{">pair/1<": false, ">pair<": true, ">solo/1<": true, ">long/map/1<": true} {
+		if got := strings.Contains(b.String(), text); got != want {
+			t.Errorf("bar %s: %t, want %t", text, got, want)
+		}
 	}
 }

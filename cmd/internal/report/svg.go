@@ -155,15 +155,13 @@ func number(x float64) string {
 var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
 // escapeXML makes text safe between tags and in attributes; characters that
-// XML does not allow become U+FFFD.
+// XML does not allow, or that do not show, become U+FFFD.
 func escapeXML(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
-			return 0xFFFD
-		}
-		return r
-	}, text)
-	return xmlEscaper.Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = xmlEscaper.Replace(Printable(line))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // hex is the colour as #rrggbb.

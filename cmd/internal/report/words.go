@@ -116,9 +116,6 @@ func kind(j *model.Job) string {
 func fixSentence(js *model.JobSet, f solve.Fix) string {
 	job := &js.Jobs[f.Job]
 	name, clock := Printable(job.Name), ClockOf(js)
-	if f.Drop {
-		return fmt.Sprintf("leave %s out, or make its deadline soft", name)
-	}
 	text := fmt.Sprintf("give %s a deadline of %s after its release instead of %s", name, clock.Span(f.Deadline), clock.Span(job.Deadline))
 	if f.Least {
 		return text + " (the least that helps)"
