@@ -151,6 +151,16 @@ func (s *Slave) firstDownAfter(t Time) Time {
 // the answer is at most t.
 func (s *Slave) UpUntil(t Time) Time { return s.firstDownAfter(t) }
 
+// BackAt is the end of the absence that holds t, t itself if none does.
+func (s *Slave) BackAt(t Time) Time {
+	for _, d := range s.Down {
+		if d.Start <= t && t < d.End {
+			return d.End
+		}
+	}
+	return t
+}
+
 // Group is a number of equal tasks of a stage.
 type Group struct {
 	Count   int

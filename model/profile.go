@@ -88,6 +88,32 @@ func (p *Profile) Transfer(s SlaveID) Time { return p.transfer.At(s) }
 // Eligible reports whether the task may run on slave s (C0).
 func (p *Profile) Eligible(s SlaveID) bool { return p.wcet.At(s) > 0 }
 
+// Nearest lists, ascending, the eligible slaves with the least transfer time:
+// those that hold the input. It is nil if all eligible slaves are alike.
+func (p *Profile) Nearest() []SlaveID {
+	wcets, transfers := rowCursor{row: &p.wcet}, rowCursor{row: &p.transfer}
+	var nearest []SlaveID
+	least, alike := Never, true
+	for s := range SlaveID(p.wcet.Len()) {
+		e, c := wcets.at(s), transfers.at(s)
+		switch {
+		case e == 0:
+			continue
+		case c < least:
+			alike = alike && least == Never
+			least, nearest = c, append(nearest[:0], s)
+		case c == least:
+			nearest = append(nearest, s)
+		default:
+			alike = false
+		}
+	}
+	if alike {
+		return nil
+	}
+	return nearest
+}
+
 // eachRun calls yield for every run of slaves with equal figures, in order.
 // Where the task is barred both figures are 0.
 func (p *Profile) eachRun(yield func(wcet, transfer Time, count SlaveID)) {

@@ -1,0 +1,38 @@
+// Package online simulates schedulers that learn of a job at its release and
+// decide at heartbeats, on the platform of package model.
+//
+// [Run] plays one job set under one [Policy]. It leaves an [Outcome]: a plan
+// of kind executed, which model/verify accepts, the policy's measures, and on
+// request a trace that says why each task went where it went.
+//
+// # The slave's own behaviour
+//
+// It is the same under every policy. A slave fetches the inputs of its tasks
+// in the order in which it was given them, one at a time unless the job set
+// says concurrent, and starts the tasks in that same order, each as soon as it
+// is fetched and a core is free. A task never overtakes one that was given
+// earlier, so what a slave promises for a task at its assignment (see
+// [Offer.Finish]) holds whatever it is given later, and tasks that end early
+// only bring others forward.
+//
+// # Absences and failures
+//
+// An absence that the job set declares is known to all: a slave refuses a task
+// that could still be there, at declared worst-case times, when the absence
+// begins ([Offer.Fits]). Failures ([Faults]) come as a surprise: what the slave
+// holds is lost and is ready again at once.
+//
+// # Order within a tick
+//
+// Intervals are half-open. At one tick, tasks end first, then slaves fail and
+// come back, jobs are released, controllers run, and heartbeats come last, by
+// slave: a slot freed at t can be given away at t, and a job released at t is
+// seen by a heartbeat at t. Events of one kind are taken in the order of slave,
+// job or task, so that a run repeats.
+//
+// # Cost
+//
+// A heartbeat is an event only where a slave has a free slot, some task is
+// ready, and something has changed since it was last asked (see [Asking]). The
+// cost of a run grows with the number of tasks and not with its length.
+package online

@@ -1,0 +1,118 @@
+package online
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// Outcome is what a run left.
+type Outcome struct {
+	// Policy is its name.
+	Policy string
+	JobSet *model.JobSet
+	// Schedule has the attempt of each task that counts; tasks of rejected jobs
+	// are not placed.
+	Schedule model.Schedule
+	// Ends are by task when it ended in fact, model.Never for rejected jobs.
+	Ends []model.Time
+	// Finishes are by job the last of its Ends.
+	Finishes []model.Time
+	// Rejected jobs, ascending.
+	Rejected []model.JobID
+	// Lost attempts in the order of their ends.
+	Lost []Attempt
+	// Trace is empty unless Options asked for it.
+	Trace []Decision
+	// Events is the number that the run took.
+	Events int64
+}
+
+func (e *engine) outcome() *Outcome {
+	out := &Outcome{
+		Policy: e.policy.Name(), JobSet: e.js, Schedule: e.placed, Ends: e.ends,
+		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)),
+		Lost: e.lost, Trace: e.trace, Events: e.events,
+	}
+	for i := range e.jobs {
+		out.Finishes[i] = e.jobs[i].finish
+	}
+	return out
+}
+
+// Plan is the run as a plan file of kind executed. A run in which a hard job
+// was late or rejected claims no status.
+func (o *Outcome) Plan() *model.Plan {
+	js := o.JobSet
+	p := &model.Plan{
+		Version: model.PlanVersion, Kind: model.KindExecuted, JobSet: js.Name, Digest: js.Digest(),
+		Jobs: []model.JobResult{}, Tasks: []model.TaskResult{},
+		Objectives: []model.ObjectiveValue{},
+	}
+	if o.HardMet() {
+		p.Status = model.Feasible.String()
+	}
+	for _, obj := range js.Goal() {
+		p.Objectives = append(p.Objectives, model.ObjectiveValue{Name: obj.String(), Value: o.Value(obj)})
+	}
+	for i := range js.Jobs {
+		job, finish := &js.Jobs[i], o.Finishes[i]
+		if finish == model.Never {
+			p.Rejected = append(p.Rejected, job.Name)
+			continue
+		}
+		line := model.JobResult{Job: job.Name, Finish: finish, Late: job.Late(finish)}
+		if job.Kind != model.BestEffort {
+			due := job.Due()
+			line.Deadline = &due
+		}
+		p.Jobs = append(p.Jobs, line)
+	}
+	for t := range js.Tasks {
+		if place := o.Schedule[t]; place.Slave != model.NoSlave {
+			p.Tasks = append(p.Tasks, o.line(model.TaskID(t), place, o.Ends[t]))
+		}
+	}
+	for _, a := range o.Lost {
+		p.Lost = append(p.Lost, o.line(a.Task, a.Placement, a.End))
+	}
+	return p
+}
+
+func (o *Outcome) line(t model.TaskID, place model.Placement, end model.Time) model.TaskResult {
+	js := o.JobSet
+	task := &js.Tasks[t]
+	job := &js.Jobs[task.Job]
+	return model.TaskResult{
+		Job: job.Name, Stage: job.Stages[task.Stage].Name, Task: int(task.Number),
+		Slave: js.Slaves[place.Slave].Name, Beat: place.Beat, Assigned: js.Assigned(place),
+		Fetch: place.Fetch, Start: place.Start, Finish: end,
+	}
+}
+
+// HardMet reports whether every hard job was accepted and in time.
+func (o *Outcome) HardMet() bool {
+	for i := range o.JobSet.Jobs {
+		if job := &o.JobSet.Jobs[i]; job.Kind == model.Hard && o.Finishes[i] > job.Due() {
+			return false
+		}
+	}
+	return true
+}
+
+// Value is an objective over the jobs that were not rejected.
+func (o *Outcome) Value(obj model.Objective) int64 {
+	if len(o.Rejected) == 0 {
+		return o.JobSet.Value(obj, o.Finishes)
+	}
+	kept := *o.JobSet
+	kept.Jobs = nil
+	var finishes []model.Time
+	for i, f := range o.Finishes {
+		if f != model.Never {
+			kept.Jobs = append(kept.Jobs, o.JobSet.Jobs[i])
+			finishes = append(finishes, f)
+		}
+	}
+	return kept.Value(obj, finishes)
+}

@@ -1,0 +1,108 @@
+package online
+
+import "downbeat/model"
+
+// Policy decides what a slave gets at a heartbeat. A value serves one run. It
+// sees released jobs and what has happened, by way of [View] and [Offer]; it
+// must not write to what it is shown. Policies that need more implement
+// [Starter], [Admitter], [Watcher] or [Controller] as well.
+type Policy interface {
+	// Name is the word for it on the command line.
+	Name() string
+	// Asks tells when a slave that was left with a free slot is asked again.
+	Asks() Asking
+	// Heartbeat hands tasks to the offer's slave, which has a free slot, while
+	// some task of some job is ready (perhaps none that fits).
+	Heartbeat(v *View, o *Offer)
+}
+
+// Asking says when a slave with a free slot is worth another heartbeat.
+type Asking uint8
+
+const (
+	// OnReady: when tasks become ready. For policies that leave a slot free
+	// only if nothing that is ready fits.
+	OnReady Asking = iota
+	// OnChange: when tasks become ready, and when a task ends or is lost on any
+	// slave. For policies that keep slots free, but not for a span of time.
+	OnChange
+	// EveryBeat: at each of its heartbeats. For policies that watch the clock.
+	EveryBeat
+)
+
+// Starter is a policy that looks at the cluster before anything happens.
+type Starter interface {
+	Start(v *View)
+}
+
+// Admitter is a policy that may turn a job away at its release.
+type Admitter interface {
+	// Admit answers for a job that v knows but whose tasks are not ready yet.
+	// why goes to the trace; it may be empty.
+	Admit(v *View, j *Job) (accept bool, why string)
+}
+
+// Watcher is a policy that wants to be told what happens.
+type Watcher interface {
+	// Watch comes right after the fact, before any decision that rests on it.
+	Watch(v *View, e Event)
+}
+
+// Controller is a policy that acts at times of its own.
+type Controller interface {
+	// Control is called at tick 0 first, then at the tick that it last
+	// returned, which must be later than now; model.Never ends it. Slaves with
+	// free slots are asked again after it.
+	Control(v *View) (next model.Time)
+}
+
+// EventKind tells what happened.
+type EventKind uint8
+
+const (
+	// Arrived: a job was accepted, its first stage is ready.
+	Arrived EventKind = iota
+	// Assigned: a task was handed to a slave.
+	Assigned
+	// Ended: a task finished.
+	Ended
+	// Lost: a task was on a slave that failed; it is ready again.
+	Lost
+	// Finished: the last task of a job finished.
+	Finished
+)
+
+// Event is something that happened now.
+type Event struct {
+	Kind EventKind
+	Job  *Job
+	// Task and Slave for Assigned, Ended and Lost.
+	Task  model.TaskID
+	Slave model.SlaveID
+	// Started is when the task began to run, for Ended; model.Never for an
+	// attempt that was lost before.
+	Started model.Time
+}
+
+// Candidate is a line of a traced decision: a job that could have been served,
+// by which key.
+type Candidate struct {
+	// Job and Stage name what could have been served.
+	Job, Stage string
+	// Key is what the policy compared, for people: "due 120", "laxity 5".
+	Key string
+}
+
+// Decision is one entry of a trace.
+type Decision struct {
+	At model.Time
+	// Task and Slave of a handed out task. Task is -1 for an admission.
+	Task  model.TaskID
+	Slave model.SlaveID
+	// Candidates as the policy ranked them, best first.
+	Candidates []Candidate
+	// Job, Accepted and Why tell of an admission.
+	Job      model.JobID
+	Accepted bool
+	Why      string
+}
