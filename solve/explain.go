@@ -62,8 +62,11 @@ func (x *explainer) begin(ctx context.Context) {
 			return
 		}
 	}
-	if core, a := x.refute(ctx, x.jobs); a == unsatisfiable {
+	switch core, a := x.refute(ctx, x.jobs); a {
+	case unsatisfiable:
 		x.jobs = core
+	case satisfiable:
+		x.s.fail(errors.New("the hard jobs were proved infeasible, and a formula has a plan for them"))
 	}
 }
 
@@ -84,7 +87,7 @@ func (x *explainer) shrink(ctx context.Context) {
 		}
 		rest := slices.Delete(slices.Clone(x.jobs), at, at+1)
 		switch {
-		case x.plans(rest):
+		case x.plans(ctx, rest):
 			x.tested[i] = true
 		default:
 			x.drop(ctx, i, rest)
@@ -121,9 +124,7 @@ func (s *search) shortage(jobs []model.JobID) *model.Shortage {
 		sh.Jobs[k] = jobs[id]
 	}
 	if err := verify.Shortage(s.js, hardDues(s.js), sh); err != nil {
-		s.mu.Lock()
 		s.fail(err)
-		s.mu.Unlock()
 		return nil
 	}
 	return sh
@@ -131,12 +132,12 @@ func (s *search) shortage(jobs []model.JobID) *model.Shortage {
 
 // plans reports whether list scheduling finds a valid plan for the given hard
 // jobs alone.
-func (x *explainer) plans(jobs []model.JobID) bool {
+func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 	if len(jobs) == 0 {
 		return true
 	}
 	sub := x.s.js.Subset(jobs)
-	plan, values := heuristics.Search(context.Background(), sub, heuristics.SearchOptions{
+	plan, values := heuristics.Search(ctx, sub, heuristics.SearchOptions{
 		Seed: x.s.opt.Seed, Constructions: subsetBudget,
 	})
 	return values[0] == 0 && verify.Schedule(sub, plan, false).OK()
@@ -204,9 +205,7 @@ func (x *explainer) valid(jobs []model.JobID) bool {
 		plan = append(plan, whole[x.s.js.Jobs[i].First:x.s.js.Jobs[i].End]...)
 	}
 	if err := verify.Schedule(sub, plan, false).Err(); err != nil {
-		x.s.mu.Lock()
 		x.s.fail(err)
-		x.s.mu.Unlock()
 		return false
 	}
 	return true
@@ -221,9 +220,7 @@ func (x *explainer) confirm(ctx context.Context) {
 	alone := newSearch(x.s.js.Subset(x.jobs), nil, x.s.opt, x.s.started)
 	enc, err := alone.build(alone.question(limits{}))
 	if err == nil && newEngine(enc, 1).solve(ctx, nil) == satisfiable {
-		x.s.mu.Lock()
 		x.s.fail(errors.New("jobs that were said to clash have a plan"))
-		x.s.mu.Unlock()
 	}
 }
 
@@ -281,12 +278,21 @@ func (s *search) fix(ctx context.Context, i model.JobID) (Fix, bool) {
 	opt := s.opt
 	opt.Progress, opt.Relax = nil, false
 	sub := newSearch(eased, []model.Objective{model.Tardiness}, opt, s.started)
-	if status, _ := sub.findPlan(ctx); status != model.Feasible || sub.err != nil {
+	status, _ := sub.findPlan(ctx)
+	if status == model.Feasible {
+		sub.closePhases(ctx)
+	}
+	if sub.err != nil {
+		s.fail(sub.err)
+	}
+	if status != model.Feasible || s.failed() {
 		return Fix{}, false
 	}
-	sub.closePhases(ctx)
 	late, bound := sub.gap(0)
+	if late == 0 {
+		s.fail(errors.New("the hard jobs were proved infeasible, and a plan for them found"))
+	}
 	return Fix{
 		Job: i, Deadline: s.js.Jobs[i].Deadline + model.Time(late), Least: late == bound,
-	}, sub.err == nil
+	}, late > 0
 }

@@ -11,14 +11,14 @@ import (
 
 // closePhases minimises the objectives one after the other, each under the
 // proved best of those before, and ends early when ctx is done or the exact
-// search cannot be made. There is a plan already.
+// search cannot be made. There is a plan already, or an internal error.
 func (s *search) closePhases(ctx context.Context) {
 	for p := range s.goal {
 		s.mu.Lock()
 		s.phase = p
 		s.mu.Unlock()
 		s.say("minimising " + s.goal[p].String())
-		if !s.closePhase(ctx, p) {
+		if s.failed() || !s.closePhase(ctx, p) {
 			return
 		}
 	}
@@ -26,7 +26,9 @@ func (s *search) closePhases(ctx context.Context) {
 
 // closePhase works on objective p until its value meets its bound.
 func (s *search) closePhase(ctx context.Context, p int) bool {
-	s.countingBound(ctx, p)
+	if !s.closed(p) && !s.mayMissHard {
+		s.countingBound(ctx, p)
+	}
 	if s.opt.workers() == 1 && !s.closed(p) {
 		s.heuristic(ctx, s.opt.Seed+1, firstBudget(s.js))
 	}
@@ -142,7 +144,7 @@ func polish(js *model.JobSet) int {
 }
 
 // countingBound raises the bound of objective p by a counting argument, after
-// separate code has recomputed it.
+// separate code has recomputed it. Such arguments take hard deadlines as met.
 func (s *search) countingBound(ctx context.Context, p int) {
 	var cert *bound.Certificate
 	var v int64
@@ -156,13 +158,11 @@ func (s *search) countingBound(ctx context.Context, p int) {
 	case model.Makespan:
 		v, cert = bound.Makespan(ctx, s.js)
 	}
-	if v == 0 || s.mayMissHard {
+	if v == 0 {
 		return
 	}
 	if err := bound.Recheck(s.js, cert); err != nil {
-		s.mu.Lock()
 		s.fail(err)
-		s.mu.Unlock()
 		return
 	}
 	s.raise(p, v, model.BoundProof)

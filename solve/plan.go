@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -76,7 +77,7 @@ func withPart(ctx context.Context, wanted bool, n int) context.Context {
 func (s *search) infeasible(ctx context.Context, status model.Status, proof model.Proof) (*Result, error) {
 	r := s.result()
 	if status == model.Infeasible {
-		conflict, err := s.explain(ctx)
+		conflict, err := s.explain(withPart(ctx, s.opt.Relax, 2))
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +87,15 @@ func (s *search) infeasible(ctx context.Context, status model.Status, proof mode
 	if !s.opt.Relax {
 		return r, nil
 	}
+	return s.relax(ctx, r)
+}
+
+// relax finds the least bad plan; r is what is known of the set as it stands.
+func (s *search) relax(ctx context.Context, r *Result) (*Result, error) {
 	relaxed := newSearch(s.js, append([]model.Objective{model.HardMisses}, s.goal...), s.opt, s.started)
+	if r.Status == model.Infeasible {
+		relaxed.raise(0, 1, r.Proof)
+	}
 	relaxed.heuristic(ctx, s.opt.Seed, firstBudget(s.js))
 	relaxed.closePhases(ctx)
 	least, err := relaxed.finish(ctx)
@@ -97,10 +106,13 @@ func (s *search) infeasible(ctx context.Context, status model.Status, proof mode
 	hard := least.Objectives[0]
 	if hard.Value == 0 {
 		least.Objectives = least.Objectives[1:]
+		if len(s.goal) == 0 {
+			least.Status = model.Feasible
+		}
 		return least, nil
 	}
 	least.Relaxed, least.Status, least.Conflict = true, model.Unknown, r.Conflict
-	if status == model.Infeasible || *hard.Bound > 0 {
+	if *hard.Bound > 0 {
 		least.Status = model.Infeasible
 		least.Proof = max(r.Proof, least.Proof)
 	}
@@ -121,15 +133,16 @@ func (s *search) finish(ctx context.Context) (*Result, error) {
 }
 
 // offerTidy puts the tidied plan in place of the best one. It is at least as
-// good; where it is better than an objective that was proved optimal, raise
-// would have failed, so only open objectives can gain.
+// good, and only open objectives can gain.
 func (s *search) offerTidy() {
 	tidy := heuristics.Tidy(s.js, s.best)
 	if err := verify.Schedule(s.js, tidy, s.mayMissHard).Err(); err != nil {
 		s.fail(err)
 		return
 	}
-	s.best, s.values = tidy, s.valuesOf(s.js.Finishes(tidy))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.adopt(tidy, s.valuesOf(s.js.Finishes(tidy)))
 }
 
 // firstBudget is the number of constructions before the exact search begins.
@@ -145,7 +158,7 @@ func (s *search) findPlan(ctx context.Context) (model.Status, model.Proof) {
 		return model.Infeasible, proof
 	}
 	s.heuristic(ctx, s.opt.Seed, firstBudget(s.js))
-	if s.best != nil || s.err != nil {
+	if s.havePlan() || s.failed() {
 		return model.Feasible, model.NoProof
 	}
 	s.say("no plan by list scheduling, asking the SAT solver")
@@ -184,37 +197,36 @@ func hardDues(js *model.JobSet) []model.Time {
 func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	havePlan := func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.best != nil || s.err != nil
-	}
 	others := make(chan struct{})
 	go func() {
 		defer close(others)
 		if s.opt.workers() > 1 {
-			s.heuristic(ctx, s.opt.Seed+1, 0)
+			s.heuristicPlan(ctx, s.opt.Seed+1)
 		}
 	}()
 	a := unknown
 	if enc, err := s.build(s.question(limits{})); err == nil {
 		e := newEngine(enc, 0)
-		if a = e.guidedSolve(ctx, havePlan); a == satisfiable {
+		settled := func() bool { return s.havePlan() || s.failed() }
+		if a = e.guidedSolve(ctx, settled); a == satisfiable {
 			s.offer(s.complete(e.Decode(e.g.Value)))
 		}
 	} else {
-		s.heuristic(ctx, s.opt.Seed, 0)
+		s.heuristicPlan(ctx, s.opt.Seed+2)
 	}
 	stop()
 	<-others
 	switch {
-	case havePlan():
+	case s.havePlan() && a == unsatisfiable:
+		s.fail(errors.New("the hard jobs were proved infeasible, and a plan found"))
+	case s.havePlan():
 		return model.Feasible, model.NoProof
+	case a == satisfiable:
+		s.fail(errors.New("a formula for the hard jobs has a plan that misses one of them"))
 	case a == unsatisfiable:
 		return model.Infeasible, model.SATProof
-	default:
-		return model.Unknown, model.NoProof
 	}
+	return model.Unknown, model.NoProof
 }
 
 // inTicksOf divides all times of js by unit.

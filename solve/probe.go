@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/irifrance/gini/z"
@@ -50,9 +51,22 @@ func (pr *prober) probe(ctx context.Context, p int, v int64, patience time.Durat
 		a = e.solve(ctx, useless)
 	}
 	if a == satisfiable {
-		s.offer(s.complete(e.Decode(e.g.Value)))
+		s.receive(s.complete(e.Decode(e.g.Value)), p, v)
 	}
 	return a, nil
+}
+
+// receive offers the plan of a formula that asked for objective p to be at most
+// v. A plan that is not what was asked for would be asked for again for ever.
+func (s *search) receive(plan model.Schedule, p int, v int64) {
+	s.offer(plan)
+	values, lim := s.valuesOf(s.js.Finishes(plan)), s.limitsBefore(p)
+	lim[s.goal[p]] = v
+	for i, o := range s.goal[:p+1] {
+		if values[i] > lim[o] {
+			s.fail(fmt.Errorf("%s: a formula for at most %d has a plan with %d", o, lim[o], values[i]))
+		}
+	}
 }
 
 // reorder makes further solvers get the clauses in another order.
@@ -66,10 +80,7 @@ func (pr *prober) engineFor(p int, v int64) (*engine, error) {
 		return pr.kept, nil
 	}
 	s := pr.s
-	lim := limits{}
-	for i, o := range s.goal[:p] {
-		lim[o] = s.values[i]
-	}
+	lim := s.limitsBefore(p)
 	counts := s.goal[p] == model.Misses || s.goal[p] == model.HardMisses
 	if counts {
 		// Build for the largest v that can still be asked.

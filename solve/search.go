@@ -63,11 +63,26 @@ func (s *search) offer(plan model.Schedule) {
 	defer s.mu.Unlock()
 	switch {
 	case err != nil:
-		s.fail(fmt.Errorf("a plan failed the validator: %w", err))
+		s.failLocked(fmt.Errorf("a plan failed the validator: %w", err))
 	case s.best == nil || slices.Compare(values, s.values) < 0:
-		s.best, s.values = plan, values
-		s.report()
+		s.adopt(plan, values)
 	}
+}
+
+// adopt makes a valid plan the best one, unless a bound says that it cannot
+// be; s.mu is held.
+func (s *search) adopt(plan model.Schedule, values []int64) {
+	for p := range min(s.phase+1, len(s.goal)) {
+		if values[p] < s.bounds[p] {
+			s.failLocked(fmt.Errorf("%s: a plan with %d was found, and a bound of %d proved", s.goal[p], values[p], s.bounds[p]))
+			return
+		}
+		if values[p] > s.bounds[p] {
+			break // bounds after this one do not speak of such a plan
+		}
+	}
+	s.best, s.values = plan, values
+	s.report()
 }
 
 func (s *search) valuesOf(finishes []model.Time) []int64 {
@@ -78,11 +93,36 @@ func (s *search) valuesOf(finishes []model.Time) []int64 {
 	return values
 }
 
-// fail records an internal error; the first one counts. s.mu is held.
-func (s *search) fail(err error) {
+// failLocked records an internal error; the first one counts. s.mu is held.
+func (s *search) failLocked(err error) {
 	if s.err == nil {
 		s.err = err
 	}
+}
+
+// fail is failLocked for those who do not hold s.mu.
+func (s *search) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failLocked(err)
+}
+
+// havePlan reports whether there is a plan.
+func (s *search) havePlan() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.best != nil
+}
+
+// limitsBefore are the values at which the objectives before p are closed.
+func (s *search) limitsBefore(p int) limits {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lim := limits{}
+	for i, o := range s.goal[:p] {
+		lim[o] = s.values[i]
+	}
+	return lim
 }
 
 // failed reports whether an internal error has occurred.
@@ -97,7 +137,7 @@ func (s *search) raise(p int, v int64, proof model.Proof) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.best != nil && v > s.values[p] {
-		s.fail(fmt.Errorf("%s: a bound of %d was proved, and a plan with %d found", s.goal[p], v, s.values[p]))
+		s.failLocked(fmt.Errorf("%s: a bound of %d was proved, and a plan with %d found", s.goal[p], v, s.values[p]))
 		return
 	}
 	if v > s.bounds[p] {
@@ -187,6 +227,14 @@ func (s *search) heuristic(ctx context.Context, seed uint64, constructions int) 
 		OnBetter: func(plan model.Schedule, _ []int64) { s.offer(plan) },
 	}
 	heuristics.Search(ctx, s.js, opt)
+}
+
+// heuristicPlan searches in the same way until ctx is done or a plan is found,
+// whatever its values.
+func (s *search) heuristicPlan(ctx context.Context, seed uint64) {
+	heuristics.Search(ctx, s.js, heuristics.SearchOptions{
+		Seed: seed, OnBetter: func(plan model.Schedule, _ []int64) { s.offer(plan) },
+	})
 }
 
 // softGoal is the goal without HardMisses, which heuristics always put first.
