@@ -1,0 +1,163 @@
+// Package chart draws lines over a common axis: one style for every figure that
+// the program makes of many runs.
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Series is one line. X and Y are equally long; a Y of NaN leaves a gap.
+type Series struct {
+	Name string
+	X, Y []float64
+	// Lo and Hi, where given, are an interval around each Y, drawn as a band.
+	Lo, Hi []float64
+	// Bold marks the line that the others are held against.
+	Bold bool
+}
+
+// Chart is a figure.
+type Chart struct {
+	Title, XLabel, YLabel string
+	Series                []Series
+	// YMin and YMax fix the axis where YMin < YMax.
+	YMin, YMax float64
+}
+
+// Eight colours that people with any kind of colour vision tell apart (Okabe
+// and Ito); with the dashes they make 32 lines.
+var palette = []color.NRGBA{
+	{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
+	{0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x66, 0x66, 0x66, 0xff}, {0x8c, 0x6d, 0x1f, 0xff},
+}
+
+var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
+
+const (
+	width  = 9 * vg.Inch
+	height = 5 * vg.Inch
+)
+
+// Draw writes the chart as "svg" or "png".
+func (c *Chart) Draw(w io.Writer, format string) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.XLabel, c.YLabel
+	p.Title.TextStyle.Font.Size = 13
+	p.Title.Padding = 8
+	p.BackgroundColor = color.White
+	p.Add(grid())
+	plain := 0
+	for i := range c.Series {
+		s := &c.Series[i]
+		style := draw.LineStyle{Color: color.Black, Width: 2.5}
+		if !s.Bold {
+			style = draw.LineStyle{Color: palette[plain%len(palette)], Width: 1.5, Dashes: dashes[plain/len(palette)%len(dashes)]}
+			plain++
+		}
+		if err := c.addSeries(p, s, style); err != nil {
+			return fmt.Errorf("series %q: %w", s.Name, err)
+		}
+	}
+	if c.YMin < c.YMax {
+		p.Y.Min, p.Y.Max = c.YMin, c.YMax
+	}
+	canvas, err := draw.NewFormattedCanvas(width, height, format)
+	if err != nil {
+		return err
+	}
+	dc := draw.New(canvas)
+	// The legend stands beside the lines, never on them.
+	legend := p.Legend
+	p.Legend = plot.NewLegend()
+	legend.TextStyle.Font.Size = font.Points(9)
+	legend.Top, legend.Left, legend.YOffs = true, true, -30
+	room := 1.7 * vg.Inch
+	p.Draw(draw.Crop(dc, 6, -room, 6, -6))
+	legend.Draw(draw.Crop(dc, width-room+6, 0, 0, 0))
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+func grid() *plotter.Grid {
+	g := plotter.NewGrid()
+	light := color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
+	g.Vertical.Color, g.Horizontal.Color = light, light
+	return g
+}
+
+func (c *Chart) addSeries(p *plot.Plot, s *Series, style draw.LineStyle) error {
+	if s.Lo != nil {
+		if err := addBand(p, s, style.Color.(color.Color)); err != nil {
+			return err
+		}
+	}
+	named := false
+	for _, run := range runs(s) {
+		line, points, err := plotter.NewLinePoints(run)
+		if err != nil {
+			return err
+		}
+		line.LineStyle = style
+		points.Shape, points.Color, points.Radius = draw.CircleGlyph{}, style.Color, 1.8
+		p.Add(line, points)
+		if !named {
+			p.Legend.Add(s.Name, line)
+			named = true
+		}
+	}
+	return nil
+}
+
+// runs are the pieces of a line between gaps.
+func runs(s *Series) []plotter.XYs {
+	var out []plotter.XYs
+	var run plotter.XYs
+	for i, y := range s.Y {
+		if math.IsNaN(y) {
+			if run != nil {
+				out, run = append(out, run), nil
+			}
+			continue
+		}
+		run = append(run, plotter.XY{X: s.X[i], Y: y})
+	}
+	if run != nil {
+		out = append(out, run)
+	}
+	return out
+}
+
+func addBand(p *plot.Plot, s *Series, c color.Color) error {
+	var outline plotter.XYs
+	for i := range s.X {
+		if !math.IsNaN(s.Hi[i]) {
+			outline = append(outline, plotter.XY{X: s.X[i], Y: s.Hi[i]})
+		}
+	}
+	for i := len(s.X) - 1; i >= 0; i-- {
+		if !math.IsNaN(s.Lo[i]) {
+			outline = append(outline, plotter.XY{X: s.X[i], Y: s.Lo[i]})
+		}
+	}
+	if len(outline) < 3 {
+		return nil
+	}
+	band, err := plotter.NewPolygon(outline)
+	if err != nil {
+		return err
+	}
+	r, g, b, _ := c.RGBA()
+	band.Color = color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x22}
+	band.LineStyle.Width = 0
+	p.Add(band)
+	return nil
+}
