@@ -1,0 +1,55 @@
+package workload
+
+import (
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+)
+
+// The schedules behind alone break no rule, on every kind of cluster.
+func TestAloneIsAPlan(t *testing.T) {
+	for _, w := range everyWorkload(t) {
+		for seed := range uint64(10) {
+			js := generate(t, w, seed)
+			for id := range min(len(js.Jobs), 5) {
+				one := js.Subset([]model.JobID{model.JobID(id)})
+				one.Slaves = append([]model.Slave(nil), one.Slaves...)
+				for s := range one.Slaves {
+					one.Slaves[s].Down = nil
+				}
+				places := placeAlone(one, 0)
+				if err := verify.Schedule(one, places, true).Err(); err != nil {
+					t.Fatalf("%s, seed %d, job %d: %v", w.Name(), seed, id, err)
+				}
+				if need := one.Finishes(places)[0] - one.Jobs[0].Release; alone(js, model.JobID(id)) != need {
+					t.Fatalf("%s, seed %d, job %d: alone is %d, its plan takes %d", w.Name(), seed, id, alone(js, model.JobID(id)), need)
+				}
+			}
+			if w.Name() == "rds" || w.Name() == "ec2" {
+				break
+			}
+		}
+	}
+}
+
+func TestAloneByHand(t *testing.T) {
+	p := Platform{Heartbeat: 4, Fetch: model.FetchExclusive}
+	js := p.jobSet(0, class("s", 1, splitSlots(2, 2, 1)))
+	js.Slaves[0].Down = []model.Interval{{Start: 0, End: 1000}} // not looked at
+	js.Jobs = []model.Job{{Name: "j", Release: 2, Stages: []model.Stage{
+		blocks{remote: 3}.mapStage(js, 3, model.ConstRow(1, 5), 1, 0),
+		reduceStage(js, 1, model.ConstRow(1, 6), 1),
+	}}}
+	js, err := finish(js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Released at 2, first heartbeat at 4: the first map fetches in [4, 7) and
+	// runs in [7, 12), the second fetches in [7, 10) and runs in [10, 15). A slot
+	// is free at 12, a heartbeat: fetch [12, 15), run [15, 20). The reduce is
+	// handed out at 20, fetches until 21, runs until 27.
+	if got := alone(js, 0); got != 25 {
+		t.Errorf("alone the job takes %d, want 25", got)
+	}
+}

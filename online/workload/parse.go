@@ -1,0 +1,162 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Parse reads the text form of a workload: a name, and after a colon
+// parameters as name=value with commas between them. A value that holds a
+// comma or a quote stands in double quotes, as Go would write it. Every
+// workload has the parameter seed. Presets (platform=guarantee) count before all
+// other parameters, wherever they stand. Errors name the workload, the
+// parameter and what is wanted.
+func Parse(spec string) (Workload, error) {
+	name, rest, _ := strings.Cut(spec, ":")
+	name = strings.TrimSpace(name)
+	w := Workload{name: name, seed: 1}
+	var names []string
+	for _, e := range catalog() {
+		names = append(names, e.Name)
+		if e.Name == name {
+			w.gen = e.make()
+		}
+	}
+	if w.gen == nil {
+		return Workload{}, fmt.Errorf("unknown workload %q%s; there are: %s",
+			name, didYouMean(name, names), strings.Join(names, ", "))
+	}
+	settings, err := split(rest)
+	if err == nil {
+		err = w.apply(settings)
+	}
+	if err == nil {
+		err = w.gen.check()
+	}
+	if err != nil {
+		return Workload{}, fmt.Errorf("workload %s: %w", name, err)
+	}
+	return w, nil
+}
+
+// setting is one name=value of the text.
+type setting struct{ name, value string }
+
+// split takes the text after the colon apart.
+func split(text string) ([]setting, error) {
+	var out []setting
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		name, after, found := strings.Cut(text, "=")
+		if !found || strings.ContainsAny(name, ",\"") {
+			part, _, _ := strings.Cut(text, ",")
+			return nil, fmt.Errorf("%q is not of the form name=value", part)
+		}
+		s := setting{name: strings.TrimSpace(name)}
+		after = strings.TrimSpace(after)
+		if quoted, err := strconv.QuotedPrefix(after); err == nil && quoted[0] == '"' {
+			s.value, _ = strconv.Unquote(quoted) // QuotedPrefix has checked it
+			text = strings.TrimSpace(after[len(quoted):])
+			if text != "" && text[0] != ',' {
+				return nil, fmt.Errorf("after %s=%s stands %q; want a comma or the end", s.name, quoted, text)
+			}
+			text = strings.TrimPrefix(text, ",")
+		} else {
+			s.value, text, _ = strings.Cut(after, ",")
+			s.value = strings.TrimSpace(s.value)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// quote is the inverse of what split does to a value.
+func quote(value string) string {
+	if strings.ContainsAny(value, ",\"") || strings.TrimSpace(value) != value {
+		return strconv.Quote(value)
+	}
+	return value
+}
+
+// apply sets the parameters, presets first.
+func (w *Workload) apply(settings []setting) error {
+	params := append(w.gen.params(), param{name: "seed", value: seedValue{&w.seed}})
+	names := make([]string, len(params))
+	for i, p := range params {
+		names[i] = p.name
+	}
+	var early, late []func() error
+	seen := map[string]bool{}
+	for _, s := range settings {
+		at := slices.Index(names, s.name)
+		if at < 0 {
+			return fmt.Errorf("unknown parameter %q%s; there are: %s",
+				s.name, didYouMean(s.name, names), strings.Join(names, ", "))
+		}
+		if seen[s.name] {
+			return fmt.Errorf("parameter %s is given twice", s.name)
+		}
+		seen[s.name] = true
+		set := func() error {
+			if want := params[at].value.set(s.value); want != "" {
+				return fmt.Errorf("%s=%s: want %s", s.name, s.value, want)
+			}
+			return nil
+		}
+		if params[at].preset {
+			early = append(early, set)
+		} else {
+			late = append(late, set)
+		}
+	}
+	for _, set := range append(early, late...) {
+		if err := set(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// didYouMean suggests the known name nearest to an unknown one, or nothing
+// where none is near.
+func didYouMean(name string, known []string) string {
+	best, limit := "", max(2, len(name)/2)+1
+	for _, k := range known {
+		if d := editDistance(strings.ToLower(name), k); d < limit {
+			best, limit = k, d
+		}
+	}
+	// A beginning is meant to go on, even where many letters are missing.
+	for _, k := range known {
+		if best == "" && name != "" && strings.HasPrefix(k, strings.ToLower(name)) {
+			best = k
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// editDistance counts the insertions, deletions and replacements of bytes that
+// turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
