@@ -19,18 +19,15 @@ type Durations interface {
 	String() string
 }
 
-// length is the execution time of the next attempt at t, at least one tick. It
-// hangs on seed, task and attempt, so that every policy meets the same.
-func (e *engine) length(t model.TaskID, wcet model.Time) model.Time {
-	if e.opts.Durations == nil {
+// length is the execution time of an attempt at t, at least one tick, fractions
+// rounded up. It hangs on seed, task and attempt (from 0), so that every policy
+// meets the same.
+func (o *Options) length(t model.TaskID, attempt int32, wcet model.Time) model.Time {
+	if o.Durations == nil {
 		return wcet
 	}
-	attempt := uint64(0)
-	if e.attempts != nil {
-		attempt = uint64(e.attempts[t])
-	}
-	rng := rand.New(rand.NewPCG(e.opts.Seed, attempt<<32|uint64(t)))
-	f := e.opts.Durations.Factor(rng)
+	rng := rand.New(rand.NewPCG(o.Seed, uint64(attempt)<<32|uint64(t)))
+	f := o.Durations.Factor(rng)
 	return min(wcet, max(1, model.Time(math.Ceil(f*float64(wcet)))))
 }
 
@@ -134,10 +131,15 @@ func (f faultStream) after(mean float64) model.Time {
 	return max(1, model.Time(math.Ceil(mean*f.rng.ExpFloat64())))
 }
 
+// faultStream is the one of slave i.
+func (o *Options) faultStream(i int) faultStream {
+	return faultStream{rand.New(rand.NewPCG(o.Seed, 1<<63|uint64(i)))}
+}
+
 func (e *engine) startFaults() {
 	e.faults = make([]faultStream, len(e.slaves))
 	for i := range e.slaves {
-		e.faults[i].rng = rand.New(rand.NewPCG(e.opts.Seed, 1<<63|uint64(i)))
+		e.faults[i] = e.opts.faultStream(i)
 		e.push(e.faults[i].after(e.opts.Faults.MTBF), slaveFails, i)
 	}
 }
@@ -150,7 +152,7 @@ type Attempt struct {
 	End model.Time
 }
 
-func (e *engine) fail(id model.SlaveID) {
+func (e *engine) fail(id model.SlaveID) error {
 	s := &e.slaves[id]
 	s.failed = true
 	e.push(e.now+e.faults[id].after(e.opts.Faults.MTTR), slaveReturns, int(id))
@@ -177,15 +179,33 @@ func (e *engine) fail(id model.SlaveID) {
 		}
 		e.watch(Lost, j, h.task, id, started)
 	}
-	if len(gone) > 0 {
+	if len(gone) > 0 || e.asks == OnChange {
 		e.wakeAll()
 	}
+	return e.hopeless(gone)
+}
+
+// maxAttempts bounds how often a task may be lost.
+const maxAttempts = 1000
+
+// hopeless is the error of a task that failures will hardly ever let finish.
+func (e *engine) hopeless(gone []held) error {
+	for _, h := range gone {
+		if e.attempts[h.task] == maxAttempts {
+			return fmt.Errorf("%s has been lost %d times: slaves fail too often for tasks as long as this",
+				e.js.TaskName(h.task), maxAttempts)
+		}
+	}
+	return nil
 }
 
 func (e *engine) recover(id model.SlaveID) {
 	e.slaves[id].failed = false
 	e.push(e.now+e.faults[id].after(e.opts.Faults.MTBF), slaveFails, int(id))
 	e.markIdle(id)
-	e.asked = 0
-	e.wake(id, e.now)
+	if e.asks == OnChange {
+		e.wakeAll()
+	} else {
+		e.wake(id, e.now)
+	}
 }

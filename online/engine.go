@@ -28,8 +28,8 @@ func Run(ctx context.Context, js *model.JobSet, p Policy, opts Options) (out *Ou
 	defer func() {
 		switch broken := recover().(type) {
 		case nil:
-		case cheat:
-			out, err = nil, fmt.Errorf("at %d, policy %s %s", e.now, p.Name(), string(broken))
+		case *cheat:
+			out, err = nil, broken
 		default:
 			panic(broken)
 		}
@@ -37,11 +37,22 @@ func Run(ctx context.Context, js *model.JobSet, p Policy, opts Options) (out *Ou
 	if err := e.run(ctx); err != nil {
 		return nil, err
 	}
+	if e.broken != nil {
+		return nil, e.broken // and the policy has recovered from it
+	}
 	return e.outcome(), nil
 }
 
 // cheat is what a policy did that it must not.
-type cheat string
+type cheat struct{ what string }
+
+func (c *cheat) Error() string { return c.what }
+
+// cheated ends the run.
+func (e *engine) cheated(format string, args ...any) {
+	e.broken = &cheat{fmt.Sprintf("at %d, policy %s %s", e.now, e.policy.Name(), fmt.Sprintf(format, args...))}
+	panic(e.broken)
+}
 
 // engine is the state of a run.
 type engine struct {
@@ -80,9 +91,13 @@ type engine struct {
 	left, running int
 	// arrivals counts jobs that are still to be released.
 	arrivals int
-	// asked counts heartbeats since something was last handed out, ended or
-	// became ready.
-	asked int
+	// progress counts what was handed out, ended or became ready; weary the
+	// slaves that have been asked maxAsked times since it was wearyAt, slotted
+	// those that have a slot at all.
+	progress, wearyAt int64
+	weary, slotted    int
+	// broken is what the policy did that it must not, nil so far.
+	broken *cheat
 }
 
 func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
@@ -90,7 +105,8 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 		js: js, opts: opts, policy: p, asks: p.Asks(),
 		slaves: make([]slave, len(js.Slaves)), jobs: make([]Job, len(js.Jobs)),
 		placed: model.NewSchedule(len(js.Tasks)), ends: make([]model.Time, len(js.Tasks)),
-		left: len(js.Jobs), least: map[*model.Profile]model.Time{},
+		attempts: make([]int32, len(js.Tasks)),
+		left:     len(js.Jobs), least: map[*model.Profile]model.Time{},
 	}
 	e.view.e, e.offer.e = e, e
 	e.watcher, _ = p.(Watcher)
@@ -106,7 +122,15 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 		}
 		s.coreFree = make([]model.Time, spec.Cores)
 		s.beat, s.idleAt = model.Never, -1
-		e.markIdle(model.SlaveID(i))
+		if e.markIdle(model.SlaveID(i)); s.idleAt >= 0 {
+			e.slotted++
+		}
+		if e.asks == OnChange {
+			for _, d := range spec.Down {
+				e.push(d.Start, slaveTurns, i)
+				e.push(d.End, slaveTurns, i)
+			}
+		}
 	}
 	for i := range e.jobs {
 		e.jobs[i] = Job{id: model.JobID(i), spec: &js.Jobs[i], started: model.Never, finish: model.Never}
@@ -114,7 +138,6 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	}
 	e.arrivals = len(js.Jobs)
 	if opts.Faults != nil {
-		e.attempts = make([]int32, len(js.Tasks))
 		e.startFaults()
 	}
 	return e
@@ -148,9 +171,13 @@ func (e *engine) run(ctx context.Context) error {
 		case taskEnds:
 			e.end(model.TaskID(ev.number()))
 		case slaveFails:
-			e.fail(model.SlaveID(ev.number()))
+			if err := e.fail(model.SlaveID(ev.number())); err != nil {
+				return err
+			}
 		case slaveReturns:
 			e.recover(model.SlaveID(ev.number()))
+		case slaveTurns:
+			e.wakeAll()
 		case jobArrives:
 			e.arrive(&e.jobs[ev.number()])
 		case controlDue:
@@ -210,7 +237,6 @@ func (e *engine) nextBeat(id model.SlaveID, t model.Time) model.Time {
 }
 
 func (e *engine) wakeAll() {
-	e.asked = 0
 	for _, id := range e.idle {
 		e.wake(id, e.now)
 	}
@@ -237,6 +263,7 @@ func (e *engine) arrive(j *Job) {
 			return
 		}
 	}
+	e.progress++
 	e.active = append(e.active, j)
 	j.openStage(e.js)
 	e.ready = append(e.ready, j)
@@ -280,7 +307,7 @@ func (e *engine) end(t model.TaskID) {
 	s.drop(at)
 	e.ends[t] = e.now
 	e.running--
-	e.asked = 0
+	e.progress++
 	e.markIdle(place.Slave)
 	j := &e.jobs[e.js.Tasks[t].Job]
 	j.nRunning--
@@ -314,19 +341,17 @@ func (e *engine) nextStage(j *Job) {
 func (e *engine) control() {
 	next := e.controller.Control(&e.view)
 	if next <= e.now {
-		panic(cheat(fmt.Sprintf("wants control again at %d, which is not later", next)))
+		e.cheated("wants control again at %d, which is not later", next)
 	}
 	if next < model.Never {
 		e.push(next, controlDue, 0)
 	}
-	asked := e.asked
 	e.wakeAll()
-	e.asked = asked
 }
 
-// maxAsked bounds the heartbeats at which nothing is handed out although
-// nothing else will ever happen.
-const maxAsked = 100_000
+// maxAsked bounds the heartbeats of each slave at which nothing is handed out
+// although nothing else will ever happen.
+const maxAsked = 10_000
 
 func (e *engine) heartbeat(id model.SlaveID) error {
 	s := &e.slaves[id]
@@ -337,10 +362,13 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 	if s.idleAt < 0 || len(e.ready) == 0 {
 		return nil
 	}
-	e.asked++
-	e.offer.slave = id
-	e.offer.considered = nil
+	before := e.progress
+	e.offer.slave, e.offer.open, e.offer.considered = id, true, nil
 	e.policy.Heartbeat(&e.view, &e.offer)
+	e.offer.open = false
+	if e.progress > before && e.asks == OnChange {
+		e.wakeAfter(id)
+	}
 	if s.idleAt < 0 || len(e.ready) == 0 {
 		return nil
 	}
@@ -352,10 +380,38 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 			e.wake(id, away)
 		}
 	}
-	if e.asked > maxAsked && e.running == 0 && e.arrivals == 0 {
+	if e.stuck(s) {
 		return e.starved()
 	}
 	return nil
+}
+
+// wakeAfter is wakeAll within a tick: slaves up to the given one have had their
+// heartbeat, if they had one now.
+func (e *engine) wakeAfter(id model.SlaveID) {
+	for _, other := range e.idle {
+		at := e.now
+		if other <= id {
+			at++
+		}
+		e.wake(other, at)
+	}
+}
+
+// stuck counts a heartbeat at which nothing was handed out, and reports whether
+// there were so many of every slave that the policy must have given up.
+func (e *engine) stuck(s *slave) bool {
+	if e.progress != s.seen {
+		s.seen, s.asked = e.progress, 0
+	}
+	if e.progress != e.wearyAt {
+		e.wearyAt, e.weary = e.progress, 0
+	}
+	s.asked++
+	if s.asked == maxAsked {
+		e.weary++
+	}
+	return e.weary == e.slotted && e.running == 0 && e.arrivals == 0
 }
 
 func (e *engine) starved() error {

@@ -1,15 +1,13 @@
 package online
 
-import (
-	"fmt"
-
-	"downbeat/model"
-)
+import "downbeat/model"
 
 // Offer is what a slave's heartbeat puts on the table: its free slots.
 type Offer struct {
-	e          *engine
-	slave      model.SlaveID
+	e     *engine
+	slave model.SlaveID
+	// open is true while the policy answers the heartbeat.
+	open       bool
 	considered []Candidate
 }
 
@@ -73,10 +71,14 @@ func (o *Offer) Tracing() bool { return o.e.opts.Trace }
 // Consider records what the next Give was chosen from, best first.
 func (o *Offer) Consider(c []Candidate) { o.considered = c }
 
-// Give hands the first task of a batch to the slave. It must fit.
+// Give hands the first task of a batch to the slave. It must fit, and the
+// heartbeat must not be over.
 func (o *Offer) Give(b *Batch) model.TaskID {
-	if !o.Fits(b) {
-		panic(cheat(fmt.Sprintf("gives slave %s a task of job %q that does not fit", o.e.js.Slaves[o.slave].Name, b.job.spec.Name)))
+	switch {
+	case !o.open:
+		o.e.cheated("hands out a task of job %q when no slave asks", b.job.spec.Name)
+	case !o.Fits(b):
+		o.e.cheated("gives slave %s a task of job %q that does not fit", o.e.js.Slaves[o.slave].Name, b.job.spec.Name)
 	}
 	return o.e.give(o.slave, b)
 }
@@ -88,11 +90,11 @@ func (e *engine) give(id model.SlaveID, b *Batch) model.TaskID {
 	h := s.give(held{
 		task: t, pool: spec.Pool(b.slot), assigned: e.now, beat: beat,
 		transfer: b.profile.Transfer(id), wcet: b.profile.WCET(id),
-	}, e.length(t, b.profile.WCET(id)), e.js.Fetch)
+	}, e.opts.length(t, e.attempts[t], b.profile.WCET(id)), e.js.Fetch)
 	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.fetch, Start: h.start}
 	e.push(h.end, taskEnds, int(t))
 	e.running++
-	e.asked = 0
+	e.progress++
 	j.nRunning++
 	if j.started == model.Never {
 		j.started = e.now

@@ -23,8 +23,9 @@ const (
 	// OnReady: when tasks become ready. For policies that leave a slot free
 	// only if nothing that is ready fits.
 	OnReady Asking = iota
-	// OnChange: when tasks become ready, and when a task ends or is lost on any
-	// slave. For policies that keep slots free, but not for a span of time.
+	// OnChange: when tasks become ready, and when on any slave a task was handed
+	// out, has ended or is lost, or when any slave goes or comes. For policies
+	// that keep slots free, but not for a span of time.
 	OnChange
 	// EveryBeat: at each of its heartbeats. For policies that watch the clock.
 	EveryBeat

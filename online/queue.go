@@ -9,6 +9,7 @@ const (
 	taskEnds eventClass = iota
 	slaveFails
 	slaveReturns
+	slaveTurns // by a declared absence
 	jobArrives
 	controlDue
 	slaveBeats

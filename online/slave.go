@@ -21,6 +21,9 @@ type slave struct {
 	// promise is what policies may expect of the slave, nil if out of date.
 	promise *promise
 	idleAt  int // place in engine.idle, -1 if not there
+	// asked counts heartbeats since engine.progress was seen.
+	asked int
+	seen  int64
 }
 
 // held is a task on a slave.

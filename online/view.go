@@ -1,7 +1,6 @@
 package online
 
 import (
-	"fmt"
 	"slices"
 
 	"downbeat/model"
@@ -24,24 +23,27 @@ func (v *View) Heartbeat() model.Time { return v.e.js.Heartbeat }
 func (v *View) FetchMode() model.FetchMode { return v.e.js.Fetch }
 
 // Active lists the accepted jobs that are not finished, in the order of release
-// and of the file within a tick.
+// and of the file within a tick. It holds until the next event.
 func (v *View) Active() []*Job { return v.e.active }
 
 // Ready lists the active jobs that have a task to hand out, in the same order.
+// It holds until the next task is given away.
 func (v *View) Ready() []*Job { return v.e.ready }
 
 // Job is a job that has been released, accepted or not. It panics for one
 // that has not: a policy cannot know of it.
 func (v *View) Job(id model.JobID) *Job {
-	if v.e.jobs[id].state == unreleased {
-		panic(cheat(fmt.Sprintf("looks at job %d, which has not been released", id)))
+	if id < 0 || int(id) >= len(v.e.jobs) || v.e.jobs[id].state == unreleased {
+		v.e.cheated("looks at job %d, which has not been released", id)
 	}
 	return &v.e.jobs[id]
 }
 
 // Task is the declared task of a released job; see Job.
 func (v *View) Task(t model.TaskID) *model.Task {
-	v.Job(v.e.js.Tasks[t].Job)
+	if t < 0 || int(t) >= len(v.e.js.Tasks) || v.e.jobs[v.e.js.Tasks[t].Job].state == unreleased {
+		v.e.cheated("looks at task %d, which has not been released", t)
+	}
 	return &v.e.js.Tasks[t]
 }
 
@@ -58,15 +60,19 @@ func (v *View) Free(s model.SlaveID, k model.SlotKind) int {
 
 // Remaining is the least time that what is left of a job takes: the longest of
 // its ready tasks and the longest of each later stage, each on the slave where
-// it is quickest. It is a lower bound but for tasks that run already.
+// it is quickest. It is a lower bound but for tasks that run already. A job
+// that has not been admitted has all of its stages left.
 func (v *View) Remaining(j *Job) model.Time {
-	left := model.Time(0)
+	left, next := model.Time(0), j.stage+1
+	if !j.opened {
+		next = 0
+	}
 	for _, b := range j.batches {
 		if b.Len() > 0 {
 			left = max(left, v.e.quickest(b.profile))
 		}
 	}
-	for si := j.stage + 1; si < len(j.spec.Stages); si++ {
+	for si := next; si < len(j.spec.Stages); si++ {
 		longest := model.Time(0)
 		for _, g := range j.spec.Stages[si].Groups {
 			longest = max(longest, v.e.quickest(g.Profile))
@@ -130,6 +136,7 @@ type Job struct {
 	state jobState
 	// stage is the one that is being worked on; len(spec.Stages) at the end.
 	stage    int
+	opened   bool // the first one, at least
 	batches  []*Batch
 	near     map[model.SlaveID][]*Batch
 	nReady   int
@@ -177,7 +184,8 @@ func (j *Job) Started() model.Time { return j.started }
 func (j *Job) Finish() model.Time { return j.finish }
 
 // Batches lists the tasks that wait, equal ones together, by the file's order
-// of the first of each at the stage's begin. Empty ones may be among them.
+// of the first of each at the stage's begin. Empty ones may be among them. The
+// list must not be written to, and holds while tasks are given away.
 func (j *Job) Batches() []*Batch { return j.batches }
 
 // Batch is a number of equal ready tasks of one stage of a job.
@@ -185,6 +193,7 @@ type Batch struct {
 	job     *Job
 	profile *model.Profile
 	slot    model.SlotKind
+	first   model.TaskID   // of all equal ones of the stage
 	tasks   []model.TaskID // ascending; those before head are gone
 	head    int
 }
@@ -214,11 +223,21 @@ func (j *Job) add(js *model.JobSet, t model.TaskID) {
 	p := js.Tasks[t].Profile
 	at := slices.IndexFunc(j.batches, func(b *Batch) bool { return b.profile == p })
 	if at < 0 {
-		b := &Batch{job: j, profile: p, slot: js.Tasks[t].Slot, tasks: []model.TaskID{t}}
-		j.batches, j.near = append(j.batches, b), nil
+		first := t
+		for u := j.spec.Stages[j.stage].First; u < first; u++ {
+			if js.Tasks[u].Profile == p {
+				first = u
+			}
+		}
+		b := &Batch{job: j, profile: p, slot: js.Tasks[t].Slot, first: first, tasks: []model.TaskID{t}}
+		at, _ = slices.BinarySearchFunc(j.batches, first, func(b *Batch, t model.TaskID) int { return int(b.first - t) })
+		j.batches, j.near = slices.Insert(slices.Clip(j.batches), at, b), nil
 		return
 	}
 	b := j.batches[at]
+	if b.Len() == 0 {
+		j.nEmpty--
+	}
 	b.tasks = slices.Clone(b.tasks[b.head:])
 	b.head = 0
 	i, _ := slices.BinarySearch(b.tasks, t)
@@ -234,7 +253,8 @@ func (j *Job) take(b *Batch) model.TaskID {
 	if b.Len() == 0 {
 		j.nEmpty++
 		if j.nEmpty*2 > len(j.batches) {
-			j.batches = slices.DeleteFunc(j.batches, func(b *Batch) bool { return b.Len() == 0 })
+			// A new list: a policy may be walking through the old one.
+			j.batches = slices.DeleteFunc(slices.Clone(j.batches), func(b *Batch) bool { return b.Len() == 0 })
 			j.nEmpty = 0
 		}
 	}
@@ -244,6 +264,7 @@ func (j *Job) take(b *Batch) model.TaskID {
 // openStage makes all tasks of the current stage ready.
 func (j *Job) openStage(js *model.JobSet) {
 	st := &j.spec.Stages[j.stage]
+	j.opened = true
 	j.batches, j.near = nil, nil
 	j.nReady, j.nDone, j.nEmpty = int(st.End-st.First), 0, 0
 	byProfile := map[*model.Profile]*Batch{}
@@ -251,7 +272,7 @@ func (j *Job) openStage(js *model.JobSet) {
 		p := js.Tasks[t].Profile
 		b := byProfile[p]
 		if b == nil {
-			b = &Batch{job: j, profile: p, slot: st.Slot}
+			b = &Batch{job: j, profile: p, slot: st.Slot, first: t}
 			byProfile[p] = b
 			j.batches = append(j.batches, b)
 		}
