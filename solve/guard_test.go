@@ -23,11 +23,11 @@ func load(t *testing.T, text string) *model.JobSet {
 // One core, two soft jobs of which one is late, by 2 at least; both alone are
 // in time.
 const oneLate = `version: 1
+objective: misses
 cluster: {heartbeat: 1, slaves: [{name: a, slots: 2}]}
 jobs:
   - {name: x, deadline: 4, map: {tasks: 1, wcet: 3}}
   - {name: y, deadline: 4, map: {tasks: 1, wcet: 3}}
-objective: misses
 `
 
 const allFit = `version: 1
@@ -87,7 +87,8 @@ func TestContradictionsAreErrors(t *testing.T) {
 // It went on to the time limit for a better one, and without a limit for ever.
 func TestDecideEndsWithAPlan(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
-		js := load(t, oneLate)
+		// Without a hard job the formula would be empty, and not refused.
+		js := load(t, oneLate+"  - {name: z, deadline: 99, hard: true, map: {tasks: 2, wcet: 3}}\n")
 		s := newSearch(js, js.Goal(), Options{Workers: workers, MaxClauses: 1}, time.Now())
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		status, _ := s.decide(ctx)
