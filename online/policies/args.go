@@ -1,0 +1,149 @@
+package policies
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// args are the parameters of one policy as given, or as they are by default.
+// The first fault stays in err; after it, reading goes on with zeros.
+type args struct {
+	info  *Info
+	seed  uint64
+	given map[string]string
+	err   error
+}
+
+func newArgs(info *Info, seed uint64) *args {
+	return &args{info: info, seed: seed, given: map[string]string{}}
+}
+
+// read takes "param=value,param=value".
+func (a *args) read(text string) {
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, found := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		switch _, twice := a.given[name]; {
+		case !found:
+			a.fail("%q is not of the form parameter=value", part)
+		case twice:
+			a.fail("%s is given twice", name)
+		case a.param(name) == nil:
+			a.unknown(name)
+		}
+		a.given[name] = value
+	}
+}
+
+func (a *args) param(name string) *Param {
+	at := slices.IndexFunc(a.info.Params, func(p Param) bool { return p.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &a.info.Params[at]
+}
+
+func (a *args) unknown(name string) {
+	if len(a.info.Params) == 0 {
+		a.fail("it has no parameters, so none of the name %q", name)
+		return
+	}
+	var known []string
+	for _, p := range a.info.Params {
+		known = append(known, p.Name)
+	}
+	a.fail("unknown parameter %q%s; it has: %s", name, didYouMean(name, known), strings.Join(known, ", "))
+}
+
+func (a *args) fail(format string, args ...any) {
+	if a.err == nil {
+		a.err = fmt.Errorf(format, args...)
+	}
+}
+
+// text is the value of a parameter that the policy must have declared.
+func (a *args) text(name string) string {
+	p := a.param(name)
+	if p == nil {
+		panic("policy " + a.info.Name + " reads parameter " + name + ", which it does not declare")
+	}
+	if value, ok := a.given[name]; ok {
+		return value
+	}
+	return p.Default
+}
+
+// real is a number from lo to hi.
+func (a *args) real(name string, lo, hi float64) float64 {
+	x, err := strconv.ParseFloat(a.text(name), 64)
+	if err != nil || !(x >= lo && x <= hi) { // not-a-number is neither
+		a.fail("%s=%s: want a number from %g to %g", name, a.text(name), lo, hi)
+		return 0
+	}
+	return x
+}
+
+// whole is a whole number from lo to hi.
+func (a *args) whole(name string, lo, hi int) int {
+	n, err := strconv.Atoi(a.text(name))
+	if err != nil || n < lo || n > hi {
+		a.fail("%s=%s: want a whole number from %d to %d", name, a.text(name), lo, hi)
+		return 0
+	}
+	return n
+}
+
+// word is one of several.
+func (a *args) word(name string, known ...string) string {
+	w := a.text(name)
+	if !slices.Contains(known, w) {
+		a.fail("%s=%s: want %s%s", name, w, strings.Join(known, " or "), didYouMean(w, known))
+	}
+	return w
+}
+
+// yesNo is a switch.
+func (a *args) yesNo(name string) bool { return a.word(name, "yes", "no") == "yes" }
+
+// didYouMean is a clause that names the known word nearest to one that is not,
+// empty if none comes near.
+func didYouMean(word string, known []string) string {
+	best, least := "", max(1, len(word)/2)+1
+	for _, k := range known {
+		d := distance(strings.ToLower(word), k)
+		if len(word) > 2 && strings.HasPrefix(k, strings.ToLower(word)) {
+			d = 1 // a beginning is meant to go on
+		}
+		if d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", best)
+}
+
+// distance counts the insertions, deletions and replacements of bytes that
+// turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
