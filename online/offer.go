@@ -111,12 +111,12 @@ func (e *engine) give(id model.SlaveID, b *Batch) model.TaskID {
 	return t
 }
 
-// estimateFinish is View.EstimateFinish.
-func (e *engine) estimateFinish(id model.SlaveID, p *model.Profile, k model.SlotKind) model.Time {
+// estimate is View.Estimate.
+func (e *engine) estimate(id model.SlaveID, p *model.Profile, k model.SlotKind) (given, finish model.Time) {
 	spec := &e.js.Slaves[id]
 	pool := spec.Pool(k)
 	if !p.Eligible(id) || spec.PoolSize(pool) == 0 || e.slaves[id].failed {
-		return model.Never
+		return model.Never, model.Never
 	}
 	promise := e.slaves[id].promised(e.now)
 	from := e.now
@@ -127,10 +127,10 @@ func (e *engine) estimateFinish(id model.SlaveID, p *model.Profile, k model.Slot
 		at := e.nextBeat(id, from)
 		away := spec.UpUntil(at)
 		if end := promise.finish(at, p.Transfer(id), p.WCET(id), e.js.Fetch); end <= away {
-			return end
+			return at, end
 		}
 		if away == model.Never {
-			return model.Never
+			return model.Never, model.Never
 		}
 		from = spec.BackAt(away)
 	}

@@ -126,7 +126,15 @@ func (v *View) Held(s model.SlaveID) []Held {
 // heartbeat from now on with a free slot and room before an absence.
 // model.Never where the task is barred or the slave is never there long enough.
 func (v *View) EstimateFinish(s model.SlaveID, p *model.Profile, k model.SlotKind) model.Time {
-	return v.e.estimateFinish(s, p, k)
+	_, finish := v.Estimate(s, p, k)
+	return finish
+}
+
+// Estimate is EstimateFinish together with the heartbeat that it rests on,
+// also model.Never where there is none. As long as nothing happens to s and
+// given has not passed, the answer stays; after that it is later, not earlier.
+func (v *View) Estimate(s model.SlaveID, p *model.Profile, k model.SlotKind) (given, finish model.Time) {
+	return v.e.estimate(s, p, k)
 }
 
 // Job is a released job as a policy sees it.
