@@ -10,6 +10,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	golang.org/x/image v0.30.0
+	golang.org/x/sync v0.16.0
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.28.0
 	gonum.org/v1/gonum v0.17.0
