@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/reproduce"
+	"downbeat/solve"
+)
+
+// reproduceOptions are the flags and arguments of downbeat reproduce.
+type reproduceOptions struct {
+	io    *streams
+	paper reproduce.Paper
+	dir   string
+	quiet bool
+	reproduce.Options
+}
+
+func newReproduceCmd(io *streams, run func(context.Context, *reproduceOptions) error) *cobra.Command {
+	o := &reproduceOptions{io: io}
+	names := paperNames()
+	var about strings.Builder
+	for _, p := range reproduce.Papers() {
+		fmt.Fprintf(&about, "  %-10s %s\n", p.Name, p.Title)
+	}
+	cmd := &cobra.Command{
+		Use:   "reproduce PAPER",
+		Short: "Regenerate a paper's tables and figures beside the published ones",
+		Long: `Regenerate the tables and figures of a paper, side by side with what was
+published, as a report in Markdown with its plots in a folder. The report states
+what the paper left open and how the result moves with it.
+
+Papers:
+` + about.String(),
+		Example: `  downbeat reproduce rtmr
+  downbeat reproduce maxweight --out report --scale 0.1`,
+		Args:      exactArgs("PAPER"),
+		ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(args[0]); err != nil {
+				return err
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&o.dir, "out", "o", "", "folder for the report, made if need be (default reproduce-PAPER)")
+	flags.IntVar(&o.Seeds, "seeds", 100, "job sets drawn per setting")
+	flags.Float64Var(&o.Scale, "scale", 1, "share of the paper's length of simulation, where it ran long")
+	flags.IntVar(&o.Workers, "workers", 0, "runs side by side (default: one per core)")
+	flags.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no notes")
+	return cmd
+}
+
+func paperNames() []string {
+	var names []string
+	for _, p := range reproduce.Papers() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func (o *reproduceOptions) check(paper string) error {
+	for _, p := range reproduce.Papers() {
+		if p.Name == paper {
+			o.paper = p
+		}
+	}
+	switch {
+	case o.paper.Name == "":
+		hint := "one of " + strings.Join(paperNames(), ", ")
+		if near := nearest(paper, paperNames()); near != "" {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		}
+		return usagef("no paper is called %q: %s", paper, hint)
+	case o.Seeds < 2:
+		return usagef("--seeds %d: an interval needs at least 2", o.Seeds)
+	case o.Scale <= 0 || o.Scale > 1:
+		return usagef("--scale %g is not in (0, 1]", o.Scale)
+	case o.Workers < 0:
+		return usagef("--workers %d is negative", o.Workers)
+	case o.Workers > maxWorkers:
+		return usagef("--workers %d is more than %d", o.Workers, maxWorkers)
+	}
+	if o.dir == "" {
+		o.dir = "reproduce-" + paper
+	}
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return fileError(o.dir, err)
+	}
+	return nil
+}
+
+func runReproduce(ctx context.Context, o *reproduceOptions) error {
+	p := startProgress(o.io, o.quiet)
+	if p != nil {
+		o.Progress = func(done, total int) {
+			p.update(solve.Progress{Phase: fmt.Sprintf("%s: %d of %d runs", o.paper.Name, done, total)})
+		}
+	}
+	files, err := o.paper.Run(ctx, o.Options)
+	p.stop()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(o.io.err, "downbeat: interrupted before the report was complete: nothing was written")
+		return exitCode(ExitUnknown)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(o.dir, f.Name)
+		err := writeAtomically(path, func(w io.Writer) error {
+			_, err := w.Write(f.Data)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(o.io.out, filepath.Join(o.dir, "report.md"))
+	return outputError(err)
+}
