@@ -1,0 +1,56 @@
+// Package rtmr has the two schedulers of He, Lu and Swanson, "Real-Time
+// Scheduling in MapReduce Clusters" (2013; technical report 2012): RTMR
+// ([New]) and its opponent, the Deadline Constraint scheduler of Kc and
+// Anyanwu ([DeadlineConstraint]).
+//
+// # RTMR
+//
+// RTMR keeps its accepted jobs in one queue: those that have started, in the
+// order in which they did, then those that wait, by the queue's [Order]. For
+// each it remembers when the slots of the cluster are free at the latest once
+// the job and all before it are done: the vectors T^m of map slots and T^r of
+// reduce slots. A new job is accepted if it and all that come after it still
+// meet their deadlines on these vectors (Algorithms I to III). Tasks are handed
+// out in the order of the queue, and a later job gets a reduce slot only if
+// enough are left for the reduces that earlier jobs will have (Algorithm IV).
+// When a job ends at another time than estimated, the vectors are computed
+// anew from what happened (Algorithms V and VI).
+//
+// # The guarantee
+//
+// Accepted jobs meet their deadlines where a slot given is a task running at
+// its declared times or faster: a core for each slot, concurrent fetching,
+// transfers that do not delay each other (a slave starts its tasks in the order
+// in which it got them, so a transfer that ends early waits for a longer one;
+// with execution times that include the transfer there is no such wait), all
+// tasks eligible on all slaves, first heartbeats within the first interval, no
+// absences, no failures, no learning. The estimate of a task then has to
+// include the heartbeat interval h, or h has to be 1 (see [Options]).
+//
+// The reason is a count. Call a task ahead of another if its job is earlier in
+// the queue, or the same and its stage is not later. Filling the vectors gives
+// every task an end by putting it on the slot that is free first; at time t,
+// then, as many tasks end later as slots are free later, as long as some slot
+// is free. If a task of job K has a slot by t in the estimate, fewer than all
+// slots go to tasks ahead of it that end after t. By induction these end no
+// later in fact. A later job holds a slot only if it got it while enough were
+// left for everything ahead, so nothing keeps K's task from a slot at t. The
+// count needs one slot per later task, which is what the dispatcher reserves
+// with >=, not with the printed > (see [Options.LiteralReserve]).
+//
+// The appendix's own argument for the feedback controller does not hold for
+// reduces: it assumes that a job's reduces end after those of the jobs before it
+// on the same slots, but the dispatcher lets jobs overtake. Algorithm VI as it
+// is printed then moves a slot that an earlier job is yet to use to a time in
+// the past (see [Options.LiteralUpdate]).
+//
+// # Other platforms
+//
+// If any slave has common slots, all slots of the cluster are taken as one kind
+// that maps and reduces share: T^m and T^r are then one vector, and maps of
+// later jobs leave slots for the reduces of earlier ones too. The count above
+// holds there as well if no slave tells slots apart. Jobs may have any number
+// of stages; each fills the vector of its kind after the one before. Deadlines
+// of soft and hard jobs are treated alike, best-effort jobs are always
+// accepted. Absences are not estimated.
+package rtmr

@@ -1,0 +1,89 @@
+package rtmr
+
+import (
+	"math"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// estimate is when a job is done, and slots are free, if none of it has run yet
+// and slots are free as in from once the jobs before it are done: Algorithms II
+// and III, and likewise for any number of stages. Each stage starts when the one
+// before is estimated to end, the first one now.
+func (p *Policy) estimate(v *online.View, e *entry, from record) record {
+	r := record{free: from.free, finish: v.Now()}
+	for i := range e.steps {
+		s := &e.steps[i]
+		r.free[s.pool], r.finish = r.free[s.pool].fill(s.tasks, r.finish, p.longest(v, e, s))
+	}
+	return r
+}
+
+// longest is ε̃: the longest time that a task of the stage takes.
+func (p *Policy) longest(v *online.View, e *entry, s *step) model.Time {
+	length := s.longest
+	if p.opts.Learn {
+		length = p.history.longest(e.steps, s)
+	}
+	if !p.opts.NoBeat {
+		length += v.Heartbeat()
+	}
+	return length
+}
+
+// history is what has been seen of finished tasks and jobs.
+type history struct {
+	// cost is by kind of slot the largest share of its declared time that a task
+	// took (c_m^max and c_r^max), 0 before there is one.
+	cost [2]float64
+	// growth is the largest ratio of the declared times of a job's reduces to
+	// those of its maps (η), 0 before there is one.
+	growth float64
+	// maps is the number of map tasks that have ended, mapTime how long they held
+	// slots.
+	maps, mapTime model.Time
+}
+
+// learn takes in a finished job.
+func (h *history) learn(e *entry) {
+	for kind, ratio := range e.ratio {
+		h.cost[kind] = max(h.cost[kind], ratio)
+	}
+	if maps, reduces := input(e.steps), total(e.steps, model.ReduceSlot); maps > 0 {
+		h.growth = max(h.growth, float64(reduces)/float64(maps))
+	}
+}
+
+// longest is c^max times the largest input of a task. Inputs of maps are known;
+// those of reduces are an equal share each of at most η times the job's input,
+// once η is known and for jobs that have maps.
+func (h *history) longest(steps []step, s *step) model.Time {
+	size := float64(s.longest)
+	if in := input(steps); s.kind == model.ReduceSlot && h.growth > 0 && in > 0 {
+		tasks := 0
+		for i := range steps {
+			if steps[i].kind == model.ReduceSlot {
+				tasks += steps[i].tasks
+			}
+		}
+		size = h.growth * float64(in) / float64(tasks)
+	}
+	if cost := h.cost[s.kind]; cost > 0 {
+		size *= cost
+	}
+	return max(1, model.Time(math.Ceil(size)))
+}
+
+// input is the size of a job's input (δ), in declared times of its maps.
+func input(steps []step) model.Time { return total(steps, model.MapSlot) }
+
+func total(steps []step, k model.SlotKind) model.Time {
+	sum := model.Time(0)
+	for i := range steps {
+		if steps[i].kind == k {
+			sum += steps[i].total
+		}
+	}
+	return sum
+}

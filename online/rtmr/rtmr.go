@@ -1,0 +1,107 @@
+package rtmr
+
+import (
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Options of RTMR.
+type Options struct {
+	// Order of the jobs that wait.
+	Order Order
+	// Feedback switches the feedback controller on.
+	Feedback bool
+	// Delta is the threshold Δ ≥ 0 in ticks: feedback acts when a job ends that
+	// much earlier or later than estimated. TypicalMap is the mean time that
+	// finished map tasks held their slots (the paper sets Δ to a typical map
+	// task's execution time); 0 before there is one.
+	Delta model.Time
+	// LiteralReserve reads Algorithm IV, line 10, as printed: a later job gets a
+	// reduce slot although all free ones are spoken for, as long as no more are.
+	// Deadlines of accepted jobs can then be missed.
+	LiteralReserve bool
+	// LiteralUpdate reads Algorithm VI as printed: a slot that an earlier job is
+	// yet to use can become free in the past. Deadlines of accepted jobs can
+	// then be missed.
+	LiteralUpdate bool
+	// NoBeat leaves the heartbeat interval out of the estimates. It belongs in
+	// there as long as a slot can wait for its slave's next heartbeat; with
+	// h = 1 it cannot.
+	NoBeat bool
+	// Learn estimates c_m^max, c_r^max and η from the jobs that have finished,
+	// as the paper does, instead of taking declared times. There is no guarantee
+	// then. Declared times stand for data sizes.
+	Learn bool
+}
+
+// TypicalMap as [Options.Delta] is the mean time of finished map tasks.
+const TypicalMap model.Time = -1
+
+// Default are the options of the paper, with its two slips mended.
+func Default() Options { return Options{Feedback: true, Delta: TypicalMap} }
+
+// Policy is RTMR.
+type Policy struct {
+	opts    Options
+	cluster cluster
+	queue   queue
+	history history
+	// given is when each task that is held was handed out.
+	given map[model.TaskID]model.Time
+	// free has the free slots of the cluster by pool at freeAt (Ra).
+	free   [2]int
+	freeAt model.Time
+}
+
+// New makes RTMR, fit for one run.
+func New(opts Options) *Policy {
+	return &Policy{opts: opts, given: map[model.TaskID]model.Time{}, freeAt: -1}
+}
+
+// Name implements online.Policy.
+func (p *Policy) Name() string { return "rtmr" }
+
+// Asks implements online.Policy. What is reserved, and what is free, changes
+// only when a task is handed out, ends or is lost, or a slave goes or comes.
+func (p *Policy) Asks() online.Asking { return online.OnChange }
+
+// Start implements online.Starter.
+func (p *Policy) Start(v *online.View) {
+	p.cluster = newCluster(v.Slaves())
+	p.queue.byID = map[model.JobID]*entry{}
+	for pool, n := range p.cluster.slots {
+		p.queue.last.free[pool] = make(vector, n)
+	}
+}
+
+// Watch implements online.Watcher.
+func (p *Policy) Watch(v *online.View, ev online.Event) {
+	e := p.queue.byID[ev.Job.ID()]
+	switch ev.Kind {
+	case online.Assigned:
+		p.given[ev.Task] = v.Now()
+		p.free[p.cluster.pool(v.Task(ev.Task).Slot)]--
+		p.queue.begin(e)
+	case online.Ended:
+		p.ended(v, e, ev.Task)
+	case online.Lost:
+		delete(p.given, ev.Task)
+		p.freeAt = -1
+	case online.Finished:
+		p.finished(v, e)
+	}
+}
+
+func (p *Policy) ended(v *online.View, e *entry, t model.TaskID) {
+	task := v.Task(t)
+	pool := p.cluster.pool(task.Slot)
+	e.ends[pool] = append(e.ends[pool], v.Now())
+	took := v.Now() - p.given[t]
+	e.ratio[task.Slot] = max(e.ratio[task.Slot], float64(took)/float64(p.cluster.longest(task.Profile)))
+	if task.Slot == model.MapSlot {
+		p.history.maps++
+		p.history.mapTime += took
+	}
+	delete(p.given, t)
+	p.freeAt = -1
+}
