@@ -3,7 +3,11 @@ package online_test
 import (
 	"context"
 	"flag"
+	"fmt"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -67,5 +71,72 @@ func TestNoHeartbeatIsMissed(t *testing.T) {
 	}
 	if lost == 0 || early == 0 {
 		t.Errorf("%d lost attempts and %d early ends: too few to tell", lost, early)
+	}
+}
+
+// choosy keeps a slot free for a task that some other slave could begin now and
+// would be quicker with. It looks at what there is and never at the clock.
+type choosy struct{ asks online.Asking }
+
+func (c *choosy) Name() string        { return "choosy" }
+func (c *choosy) Asks() online.Asking { return c.asks }
+
+func (c *choosy) Heartbeat(v *online.View, o *online.Offer) {
+	for _, j := range slices.Clone(v.Ready()) {
+		for _, b := range j.Batches() {
+			for o.Fits(b) && !betterElsewhere(v, o.Slave(), b) {
+				o.Give(b)
+			}
+		}
+	}
+}
+
+func betterElsewhere(v *online.View, s model.SlaveID, b *online.Batch) bool {
+	p := b.Profile()
+	for other := range model.SlaveID(len(v.Slaves())) {
+		if p.Eligible(other) && v.Up(other) && v.Free(other, b.Slot()) > 0 &&
+			p.WCET(other)+p.Transfer(other) < p.WCET(s)+p.Transfer(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// For a policy that keeps slots free, but not for a span of time, being asked
+// when something has changed is as good as being asked at every heartbeat.
+func TestOnChangeMissesNothing(t *testing.T) {
+	slow := 0
+	for seed := range *sets {
+		js, opts := drawn(seed)
+		change, every := run(t, js, &choosy{online.OnChange}, opts), run(t, js, &choosy{online.EveryBeat}, opts)
+		diff := cmp.Diff(every.Schedule, change.Schedule) + cmp.Diff(every.Ends, change.Ends)
+		if diff != "" {
+			t.Fatalf("seed %d: (-every beat +on change)\n%s", seed, diff)
+		}
+		if ready := run(t, js, basics[0](), opts); !slices.Equal(ready.Ends, change.Ends) {
+			slow++
+		}
+	}
+	if slow == 0 {
+		t.Error("no slot was ever kept free")
+	}
+}
+
+// A run costs as much as happens in it, however long that takes.
+func TestCostIsThatOfEvents(t *testing.T) {
+	const tasks = 60
+	events := func(length int, p online.Policy) int64 {
+		js := load(t, fmt.Sprintf(`
+cluster: {heartbeat: 1, slaves: [{name: s, count: 3, cores: 2, slots: 3}, {name: t, down: [[0, %d]]}]}
+jobs:
+  - {name: a, map: {tasks: %d, wcet: {s: %d, t: %d}, transfer: 1}}`, length, tasks, length, 2*length))
+		return run(t, js, p, online.Options{Faults: &online.Faults{MTBF: float64(20 * length), MTTR: float64(length)}}).Events
+	}
+	for _, policy := range []online.Policy{basics[0](), &choosy{online.OnChange}} {
+		short, long := events(10, policy), events(10_000_000, policy)
+		// A task is handed out and ends; four slaves are asked when it does.
+		if long > short+short/2 || long > 10*tasks {
+			t.Errorf("%s: %d events, and %d if all takes a million times as long", policy.Name(), short, long)
+		}
 	}
 }
