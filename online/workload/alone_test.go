@@ -53,3 +53,34 @@ func TestAloneByHand(t *testing.T) {
 		t.Errorf("alone the job takes %d, want 25", got)
 	}
 }
+
+// With fifo a task handed out later waits for the start of an earlier one whose
+// input takes long; without, it goes ahead.
+func TestAloneKeepsTheOrderOfHeartbeats(t *testing.T) {
+	for _, c := range []struct {
+		fifo  bool
+		start model.Time
+	}{{false, 2}, {true, 9}} {
+		p := Platform{Heartbeat: 1, Fetch: model.FetchConcurrent, FIFO: c.fifo}
+		js := p.jobSet(0, class("s", 1, model.Slave{Cores: 2, Slots: 2}))
+		task := func(wcet, transfer model.Time) model.Group {
+			return model.Group{Count: 1, Profile: model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, transfer))}
+		}
+		// The first runs in [0, 2), the second fetches in [0, 9), the third gets
+		// the first one's slot at 2.
+		js.Jobs = []model.Job{{Name: "j", Stages: []model.Stage{
+			{Name: "map", Groups: []model.Group{task(2, 0), task(5, 9), task(2, 0)}},
+		}}}
+		js, err := finish(js)
+		if err != nil {
+			t.Fatal(err)
+		}
+		places := placeAlone(js, 0)
+		if err := verify.Schedule(js, places, true).Err(); err != nil {
+			t.Error(err)
+		}
+		if places[2].Beat != 2 || places[2].Start != c.start {
+			t.Errorf("fifo %t: the third task is handed out at %d and starts at %d, want 2 and %d", c.fifo, places[2].Beat, places[2].Start, c.start)
+		}
+	}
+}

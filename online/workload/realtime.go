@@ -40,8 +40,8 @@ type RealTime struct {
 	Maps, Reduces Range
 	MapShare      float64
 
-	// Slaves have Cores and Slots. The execution times of a slave are scaled by
-	// a factor drawn between 1 and 1+Uneven.
+	// Slaves have Cores and Slots. Their execution times are in the proportion of
+	// factors drawn between 1 and 1+Uneven; their mean speed is 1.
 	Slaves, Cores, Slots int
 	Uneven               float64
 	// Local and Remote are transfers of a map's input on and off its Replicas
@@ -79,7 +79,7 @@ func (w *RealTime) params() []param {
 		{name: "slaves", help: "number of slaves", value: whole[int]{&w.Slaves, 1, 10_000}},
 		{name: "cores", help: "cores per slave", value: whole[int]{&w.Cores, 1, 1000}},
 		{name: "slots", help: "slots per slave, for maps and reduces alike", value: whole[int]{&w.Slots, 1, 1000}},
-		{name: "uneven", help: "slaves' execution times are scaled by factors drawn from 1 to 1+uneven", value: real{&w.Uneven, 0, 100}},
+		{name: "uneven", help: "slaves' execution times are in the proportion of factors drawn from 1 to 1+uneven; their mean speed is 1", value: real{&w.Uneven, 0, 100}},
 		{name: "local", help: "transfer of a map's input on a slave that holds it, in ticks", value: whole[model.Time]{&w.Local, 0, 1_000_000}},
 		{name: "remote", help: "transfer of a map's input elsewhere, in ticks", value: whole[model.Time]{&w.Remote, 0, 1_000_000}},
 		{name: "shuffle", help: "transfer of a reduce's input in ticks", value: whole[model.Time]{&w.Shuffle, 0, 1_000_000}},
@@ -105,7 +105,7 @@ func (w *RealTime) check() error {
 // Assumptions says how the generator departs from that for sporadic tasks.
 func (w *RealTime) Assumptions() []string {
 	return []string{
-		fmt.Sprintf("Utilisation counts execution on cores of speed 1 only; transfers (%d, %d, %d ticks), heartbeats (every %d) and slots come on top, so sets below 1 can be infeasible.", w.Local, w.Remote, w.Shuffle, w.Heartbeat),
+		fmt.Sprintf("Utilisation counts execution on cores of speed 1, the mean, only; transfers (%d, %d, %d ticks), heartbeats (every %d) and slots come on top, so sets below 1 can be infeasible.", w.Local, w.Remote, w.Shuffle, w.Heartbeat),
 		"Times are rounded to ticks, at least 1 a task; the utilisation of a set differs from the asked one by that.",
 		fmt.Sprintf("Periods are log-uniform in %d..%d; a job whose parts do not fit its period alone, with every input remote, has period and task counts drawn again.", w.Period.Lo, w.Period.Hi),
 		fmt.Sprintf("The set is the start of the periodic system: releases before %d, the streams' first jobs at %s.", w.horizon(), map[bool]string{false: "0", true: "random offsets"}[w.Offsets]),
@@ -151,10 +151,7 @@ func (w *RealTime) Generate(seed uint64) (*model.JobSet, error) {
 		return nil, err
 	}
 	js := w.jobSet(0, class("s", w.Slaves, model.Slave{Cores: w.Cores, Slots: w.Slots}))
-	factors := make([]float64, w.Slaves)
-	for s := range factors {
-		factors[s] = 1 + w.Uneven*stream(seed, "speed", s).Float64()
-	}
+	factors := w.factors(seed)
 	input := blocks{holders: w.Slaves, replicas: w.Replicas, local: w.Local, remote: w.Remote}
 	for i, u := range shares {
 		p, err := w.drawStream(js, factors, u, seed, i)
@@ -171,6 +168,22 @@ func (w *RealTime) Generate(seed uint64) (*model.JobSet, error) {
 	}
 	slices.SortStableFunc(js.Jobs, func(a, b model.Job) int { return cmp.Compare(a.Release, b.Release) })
 	return finish(js)
+}
+
+// factors are the slaves' execution times as multiples of those on a slave of
+// speed 1. Their speeds, the inverses, have the mean 1, so that a utilisation
+// is a share of what the cluster can do whatever Uneven is.
+func (w *RealTime) factors(seed uint64) []float64 {
+	factors := make([]float64, w.Slaves)
+	speed := 0.0
+	for s := range factors {
+		factors[s] = 1 + w.Uneven*stream(seed, "speed", s).Float64()
+		speed += 1 / factors[s] / float64(w.Slaves)
+	}
+	for s := range factors {
+		factors[s] *= speed
+	}
+	return factors
 }
 
 // drawStream draws a stream of utilisation u that fits its period alone.
@@ -199,7 +212,7 @@ func (w *RealTime) drawStream(js *model.JobSet, factors []float64, u float64, se
 		}
 		return p, nil
 	}
-	return periodic{}, fmt.Errorf("stream %d of utilisation %.3g fits none of %d periods drawn from %d..%d even alone: want longer periods, more tasks per job or a lower limit",
+	return periodic{}, fmt.Errorf("stream %d of utilisation %.3g fits none of %d periods drawn from %d..%d even alone: want longer periods, more tasks per job, a lower limit or less uneven slaves",
 		i+1, u, tries, w.Period.Lo, w.Period.Hi)
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/verify"
 )
 
 func TestUUniFast(t *testing.T) {
@@ -167,17 +168,61 @@ func TestRealTimeStreams(t *testing.T) {
 	}
 }
 
-// A job alone on the cluster always meets its deadline.
+// A job alone on the cluster can always meet its deadline: the list schedule of
+// the same job with all inputs remote and a release at 0, moved on by whole
+// heartbeat intervals to the real release, is a plan.
 func TestRealTimeJobsFitAlone(t *testing.T) {
-	for _, spec := range []string{"realtime:utilisation=0.9,deadline=0", "realtime:utilisation=0.9,deadline=0,offsets=yes,uneven=1,fifo=yes", "realtime:slots=1,deadline=0,replicas=0"} {
-		w := parse(t, spec)
+	for _, spec := range []string{
+		"realtime:utilisation=0.9,deadline=0", "realtime:utilisation=0.9,deadline=0,offsets=yes,uneven=1,fifo=yes",
+		"realtime:slots=1,deadline=0,heartbeat=7,local=0,remote=6",
+	} {
+		w, away := parse(t, spec), parse(t, spec+",replicas=0")
 		for seed := range uint64(40) {
-			js := generate(t, w, seed)
+			js, remote := generate(t, w, seed), generate(t, away, seed)
 			for i := range js.Jobs {
-				if need := alone(js, model.JobID(i)); need > js.Jobs[i].Deadline {
-					t.Errorf("%s, seed %d: %s takes %d alone and is due after %d", spec, seed, js.Jobs[i].Name, need, js.Jobs[i].Deadline)
+				id := model.JobID(i)
+				shift := (js.Jobs[i].Release + js.Heartbeat - 1) / js.Heartbeat
+				remote.Jobs[i].Release = 0
+				places := placeAlone(remote, id)
+				for k := range places {
+					places[k].Beat += shift
+					places[k].Fetch += shift * js.Heartbeat
+					places[k].Start += shift * js.Heartbeat
+				}
+				if err := verify.Schedule(js.Subset([]model.JobID{id}), places, false).Err(); err != nil {
+					t.Errorf("%s, seed %d, %s: %v", spec, seed, js.Jobs[i].Name, err)
 				}
 			}
+		}
+	}
+}
+
+func TestRealTimeSpeeds(t *testing.T) {
+	w := NewRealTime()
+	w.Uneven = 1
+	for seed := range uint64(50) {
+		speed, least, most := 0.0, math.Inf(1), 0.0
+		for _, f := range w.factors(seed) {
+			speed, least, most = speed+1/f, min(least, f), max(most, f)
+		}
+		if math.Abs(speed-4) > 1e-12 || most == least || most > 2*least {
+			t.Errorf("seed %d: total speed of 4 slaves is %g, factors %g to %g", seed, speed, least, most)
+		}
+	}
+	w.Uneven = 0
+	for _, f := range w.factors(1) {
+		if f != 1 {
+			t.Errorf("equal slaves have a factor of %g", f)
+		}
+	}
+}
+
+// At full use and beyond there still are sets.
+func TestRealTimeCanAlwaysBeDrawn(t *testing.T) {
+	for _, spec := range []string{"realtime:utilisation=1", "realtime:utilisation=1.25", "realtime:utilisation=0.9,uneven=1", "realtime:heartbeat=10,remote=10"} {
+		w := parse(t, spec)
+		for seed := range uint64(100) {
+			generate(t, w, seed)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/heuristics"
 	"downbeat/model"
 )
 
@@ -194,5 +195,35 @@ func TestRTMRLongerStream(t *testing.T) {
 	}
 	if counts[0] != 76 || counts[5] != 12 {
 		t.Errorf("bins of 176 jobs: %v", counts)
+	}
+}
+
+// What Assumptions says of FIFO's utilisation at a quarter of the default
+// times: slot time used over slot time there until the last job is done.
+func TestRTMRUtilisationAtAQuarterOfTheTimes(t *testing.T) {
+	for spec, want := range map[string]float64{"rtmr1": 0.25, "rtmr2": 0.66} {
+		var used []float64
+		for seed := range uint64(40) {
+			js := generate(t, parse(t, spec+":platform=guarantee,map=9,local=1,remote=1,reduce=18,shuffle=2"), seed)
+			var fifo heuristics.Rule
+			for _, r := range heuristics.Rules() {
+				if r.Name == "release" {
+					fifo = r
+				}
+			}
+			end, slotTime := model.Time(0), model.Time(0)
+			for id, p := range heuristics.Construct(js, fifo, nil, 1) {
+				finish := js.Finish(model.TaskID(id), p)
+				end, slotTime = max(end, finish), slotTime+finish-js.Assigned(p)
+			}
+			used = append(used, float64(slotTime)/float64(130*end))
+		}
+		mean := 0.0
+		for _, u := range used {
+			mean += u / float64(len(used))
+		}
+		if math.Abs(mean-want) > 0.025 {
+			t.Errorf("%s: FIFO uses %.3f of the slot time, want about %.2f", spec, mean, want)
+		}
 	}
 }

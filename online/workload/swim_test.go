@@ -35,6 +35,7 @@ func TestReadTraceFaults(t *testing.T) {
 		good + "b\t4\t-1\t1\t2\t3":                  `t.tsv:2:5: the gap to the submit before is "-1"`,
 		good + "b\t4\t1\t1\t2\t3":                   "t.tsv:2:3: submitted at 4, before the job of the line above (5)",
 		good + "b\t8\t2\t1\t2\t3":                   "t.tsv:2:5: the gap is 2, but the submit times differ by 3",
+		good + "b\t8\t4\t1\t2\t3":                   "t.tsv:2:5: the gap is 4, but the submit times differ by 3",
 		good + "\na\t8\t3\t1\t2\t3":                 `t.tsv:3:1: job "a" stands in line 1 already`,
 		"\t8\t3\t1\t2\t3":                           "t.tsv:1:1: the job has no id",
 	} {
@@ -72,7 +73,7 @@ func TestSWIMShapes(t *testing.T) {
 		// 4000 MB would be 16 reduces, more than the 15 slaves: a fifth of them.
 		{TraceJob{Input: 1, Shuffle: 3000 * mb, Output: 1000 * mb}, swimShape{maps: 1, reduces: 3, input: 1e-6, shuffle: 1000, output: 1000. / 3}},
 		// 400 maps are shrunk to 200, and everything else by half.
-		{TraceJob{Input: 400 * 128 * mb, Shuffle: 512 * mb, Output: 0}, swimShape{maps: 200, reduces: 1, input: 128, shuffle: 256}},
+		{TraceJob{Input: 400 * 128 * mb, Shuffle: 412 * mb, Output: 100 * mb}, swimShape{maps: 200, reduces: 1, input: 128, shuffle: 206, output: 50}},
 	} {
 		got := w.shape(c.job)
 		close := func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
@@ -81,7 +82,14 @@ func TestSWIMShapes(t *testing.T) {
 			t.Errorf("%+v:\ngot  %+v\nwant %+v", c.job, got, c.want)
 		}
 	}
-	w.Source = 600 // a fortieth
+	w.Source, w.Slaves = 24, 24
+	if got := w.shape(TraceJob{Input: 1, Shuffle: 25 * 256 * mb}); got.reduces != 4 {
+		t.Errorf("25 reduces' worth on 24 slaves: %d, want a fifth of the slaves, rounded down", got.reduces)
+	}
+	if got := w.shape(TraceJob{Input: 1, Shuffle: 24 * 256 * mb}); got.reduces != 24 {
+		t.Errorf("24 reduces' worth on 24 slaves: %d", got.reduces)
+	}
+	w.Source, w.Slaves = 600, 15 // a fortieth
 	if got := w.shape(TraceJob{Input: 40 * 300 * mb}); got.maps != 3 || got.input != 100 {
 		t.Errorf("scaled: %+v", got)
 	}
