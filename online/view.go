@@ -52,6 +52,10 @@ func (v *View) Up(s model.SlaveID) bool {
 	return !v.e.slaves[s].failed && v.e.js.Slaves[s].UpUntil(v.e.now) > v.e.now
 }
 
+// Failed reports whether a slave has failed and not come back yet, absences
+// that were declared aside.
+func (v *View) Failed(s model.SlaveID) bool { return v.e.slaves[s].failed }
+
 // Free is the number of free slots of a slave for stages of kind k, whether or
 // not it is there now.
 func (v *View) Free(s model.SlaveID, k model.SlotKind) int {

@@ -1,0 +1,274 @@
+// Package penn has the online heuristics that Phan, Zhang, Loo and Lee list in
+// §5.1 of their paper on real-time MapReduce scheduling as a CSP and leave to
+// later work: seven orders of tasks times two choices of a slave.
+//
+// At a heartbeat the ready tasks are gone through in the policy's order. Each
+// chooses a slave by the estimates of that moment (see online.View.Estimate);
+// the slave that beats gets those that choose it, the others wait. Estimates
+// know what slaves hold, and not what waits for them: a task that waits for a
+// fast slave does not make the next one in the order think that slave busy.
+//
+// # Why every task is handed out
+//
+// Suppose that for some time nothing happens on any slave. Estimates then only
+// grow as heartbeats pass, and that of the task's choice c stays until the
+// heartbeat that it rests on (online.View.Estimate). Both rules choose the
+// slave that comes first by (in time or not, number or finish), and a larger
+// estimate moves a slave back in that order, so c remains the choice until that
+// heartbeat. There c has a free slot and room for the task, is asked, and takes
+// it, unless it takes another first. Either way something is handed out, and
+// there are finitely many tasks and attempts.
+//
+// For the same reason it is enough to ask slaves when something has happened
+// on one of them (online.OnChange).
+package penn
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Order is how tasks are ranked (Penn §5.1 (1)–(7)). Equal ones go by release
+// and file.
+type Order uint8
+
+const (
+	// EDF: earliest absolute deadline of the job; best-effort jobs come last.
+	EDF Order = iota
+	// LLF: least laxity, which is the time to the job's deadline less the least
+	// transfer and execution time of the task over its slaves. It looks at the
+	// task alone, as the paper gives every task its job's deadline; the policy
+	// llf of package basic counts later stages as well.
+	LLF
+	// ShortestWCET: least execution time over the eligible slaves.
+	ShortestWCET
+	// ShortestTotal: least transfer and execution time over the eligible slaves.
+	ShortestTotal
+	// Random: a new random order at every heartbeat.
+	Random
+	// Density: tasks whose density, the least WCET over the relative deadline, is
+	// above Params.Delta, then the others; both by deadline.
+	Density
+	// Densest: the Params.K tasks of the highest density, densest first, then
+	// the others by deadline. Best-effort tasks have density 0.
+	Densest
+)
+
+// Choice is how a task chooses its slave (Penn §5.1 (a), (b)).
+type Choice uint8
+
+const (
+	// First: the slave with the lowest number that is estimated to finish the
+	// task by its job's absolute deadline. Where there is none, and for
+	// best-effort jobs, as Best.
+	First Choice = iota
+	// Best: the slave that is estimated to finish the task earliest; among
+	// equals the lowest number.
+	Best
+)
+
+// Params are the figures that the paper leaves open.
+type Params struct {
+	// Delta ≥ 0 is the threshold of Density.
+	Delta float64
+	// K ≥ 1 is the number of tasks that Densest puts first.
+	K int
+	// Seed of Random.
+	Seed uint64
+}
+
+// The defaults of Params. The paper names none.
+const (
+	DefaultDelta = 0.5
+	DefaultK     = 4
+)
+
+// Orders lists all orders, as the paper does.
+func Orders() []Order {
+	return []Order{EDF, LLF, ShortestWCET, ShortestTotal, Random, Density, Densest}
+}
+
+// Choices lists both choices, as the paper does.
+func Choices() []Choice { return []Choice{First, Best} }
+
+// Name is the policy's name on the command line: penn-edf-first and so on.
+func Name(o Order, c Choice) string {
+	orders := [...]string{"edf", "llf", "swcet", "stotal", "random", "density", "densest"}
+	choices := [...]string{"first", "best"}
+	return "penn-" + orders[o] + "-" + choices[c]
+}
+
+// policy is one of the fourteen.
+type policy struct {
+	name    string
+	tiers   []tier
+	lots    *rand.Rand // for Random, else nil
+	chooser chooser
+	least   map[*model.Profile]shortest
+	// queues has what is ready by tier, in its order; stale asks to make them
+	// anew. Items of batches that are used up drop out on the way.
+	queues [][]*item
+	stale  bool
+}
+
+// item is a batch of equal ready tasks in a queue.
+type item struct {
+	batch *online.Batch
+	wish  *wish
+	key   key
+}
+
+// New makes one of the fourteen policies. Params that the order does not use
+// are not looked at.
+func New(o Order, c Choice, params Params) online.Policy {
+	p := &policy{
+		name: Name(o, c), tiers: tiers(o, params), stale: true,
+		chooser: chooser{rule: c}, least: map[*model.Profile]shortest{},
+	}
+	if o == Random {
+		p.lots = rand.New(rand.NewPCG(params.Seed, uint64(Random)))
+	}
+	p.queues = make([][]*item, len(p.tiers))
+	return p
+}
+
+// Name implements online.Policy.
+func (p *policy) Name() string { return p.name }
+
+// Asks implements online.Policy; see the package comment.
+func (p *policy) Asks() online.Asking { return online.OnChange }
+
+// Start implements online.Starter.
+func (p *policy) Start(v *online.View) { p.chooser.start(v) }
+
+// Watch implements online.Watcher.
+func (p *policy) Watch(_ *online.View, e online.Event) {
+	switch e.Kind {
+	case online.Arrived:
+		p.stale = true
+	case online.Assigned:
+		p.chooser.changed(e.Slave)
+	case online.Lost:
+		p.chooser.changed(e.Slave)
+		p.stale = true
+	case online.Ended:
+		p.chooser.changed(e.Slave)
+		st := &e.Job.Spec().Stages[e.Job.Stage()]
+		p.stale = p.stale || e.Job.Done() == int(st.End-st.First)
+	}
+}
+
+// Heartbeat implements online.Policy.
+func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
+	p.chooser.look(v)
+	if p.stale {
+		p.queue(v)
+	}
+	for i, q := range p.queues {
+		p.queues[i] = slices.DeleteFunc(q, func(it *item) bool { return it.batch.Len() == 0 })
+		if p.lots != nil {
+			p.serveByLot(v, o)
+		} else {
+			p.serve(v, o, &p.tiers[i], p.queues[i])
+		}
+	}
+}
+
+// queue ranks what is ready, anew.
+func (p *policy) queue(v *online.View) {
+	p.stale = false
+	p.chooser.forget()
+	for i := range p.tiers {
+		p.queues[i] = p.queues[i][:0]
+	}
+	for _, j := range v.Ready() {
+		for _, b := range j.Batches() {
+			if b.Len() == 0 {
+				continue
+			}
+			w := p.chooser.wish(b)
+			for i, t := range p.tiers {
+				p.queues[i] = append(p.queues[i], &item{b, w, t.key(j.Spec(), p.shortest(b.Profile()))})
+			}
+		}
+	}
+	for _, q := range p.queues {
+		slices.SortStableFunc(q, func(a, b *item) int { return a.key.compare(b.key) })
+	}
+}
+
+// serve goes through a queue in order. Once a task has been passed over it need
+// not be looked at again: what the slave is given only makes it a worse choice.
+func (p *policy) serve(v *online.View, o *online.Offer, t *tier, q []*item) {
+	left := t.most
+	for i, it := range q {
+		if left == 0 || o.Full() {
+			return
+		}
+		turn := min(left, it.batch.Len())
+		left -= turn
+		for ; turn > 0 && p.goes(v, o, it); turn-- {
+			if o.Tracing() {
+				o.Consider(p.candidates(v, t, q[i:]))
+			}
+			o.Give(it.batch)
+		}
+	}
+}
+
+// goes reports whether the next task of a batch is for the slave that beats.
+func (p *policy) goes(v *online.View, o *online.Offer, it *item) bool {
+	if o.Free(it.batch.Slot()) == 0 {
+		return false
+	}
+	w := p.chooser.choose(v, it.wish)
+	return w.slave == o.Slave() && w.given == v.Now()
+}
+
+// serveByLot draws among the tasks that are for the slave until there are none.
+// That is the same as to go through all tasks in random order.
+func (p *policy) serveByLot(v *online.View, o *online.Offer) {
+	for !o.Full() {
+		var willing []*item
+		tasks := 0
+		for _, it := range p.queues[0] {
+			if n := it.batch.Len(); n > 0 && p.goes(v, o, it) {
+				willing = append(willing, it)
+				tasks += n
+			}
+		}
+		if tasks == 0 {
+			return
+		}
+		lot, i := p.lots.IntN(tasks), 0
+		for ; lot >= willing[i].batch.Len(); i++ {
+			lot -= willing[i].batch.Len()
+		}
+		if o.Tracing() {
+			willing[0], willing[i] = willing[i], willing[0]
+			o.Consider(p.candidates(v, &p.tiers[0], willing))
+			i = 0
+		}
+		o.Give(willing[i].batch)
+	}
+}
+
+// candidates lists the jobs of a queue, each by its first batch.
+func (p *policy) candidates(v *online.View, t *tier, q []*item) []online.Candidate {
+	var out []online.Candidate
+	seen := map[*online.Job]bool{}
+	for _, it := range q {
+		j := it.batch.Job()
+		if it.batch.Len() == 0 || seen[j] {
+			continue
+		}
+		seen[j] = true
+		spec := j.Spec()
+		key := t.words(spec, p.shortest(it.batch.Profile()), v.Now()) + ", " + p.chooser.choose(v, it.wish).words(v)
+		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
+	}
+	return out
+}
