@@ -71,16 +71,20 @@ func (r *reference) ranked(v *online.View) []*online.Batch {
 		slices.SortStableFunc(tasks, byKey)
 		return tasks
 	}
-	slices.SortStableFunc(tasks, func(a, b *online.Batch) int { return cmp.Compare(r.density(v, b), r.density(v, a)) })
-	k := min(r.params.K, len(tasks))
-	rest := slices.Clone(tasks[k:])
-	// What the sort by density moved goes back to release and file first.
-	slices.SortStableFunc(rest, func(a, b *online.Batch) int {
-		ja, jb := a.Job().Spec(), b.Job().Spec()
-		return cmp.Or(cmp.Compare(ja.Release, jb.Release), cmp.Compare(a.First(), b.First()))
-	})
-	slices.SortStableFunc(rest, byKey)
-	return append(tasks[:k:k], rest...)
+	// The front is taken off one by one, so that the rest stays as it was.
+	var front []*online.Batch
+	for len(front) < r.params.K && len(tasks) > 0 {
+		best := 0
+		for i, b := range tasks {
+			if r.density(v, b) > r.density(v, tasks[best]) {
+				best = i
+			}
+		}
+		front = append(front, tasks[best])
+		tasks = slices.Delete(tasks, best, best+1)
+	}
+	slices.SortStableFunc(tasks, byKey)
+	return append(front, tasks...)
 }
 
 func (r *reference) chosen(v *online.View, b *online.Batch) model.SlaveID {

@@ -40,7 +40,7 @@ func TestEveryPolicyComesByItsName(t *testing.T) {
 
 func TestNamesAreInOrder(t *testing.T) {
 	names := Names()
-	want := []string{"fifo", "fair", "edf", "llf"}
+	want := []string{"fifo", "fair", "edf", "llf", "penn-edf-first", "penn-edf-best", "penn-llf-first"}
 	if !slices.Equal(names[:len(want)], want) {
 		t.Errorf("names begin %v, want %v", names[:len(want)], want)
 	}
@@ -53,6 +53,10 @@ func TestFaultsNameWhatWasMeant(t *testing.T) {
 		"zzzzzzzzzz": `unknown policy "zzzzzzzzzz"; there are`,
 		"edf:":       `policy edf: "" is not of the form parameter=value`,
 		"edf:k=1":    `policy edf: it has no parameters, so none of the name "k"`,
+
+		"penn-swcet-bset":              `unknown policy "penn-swcet-bset", did you mean "penn-swcet-best"?`,
+		"penn-densest-best:kk=1":       `policy penn-densest-best: unknown parameter "kk", did you mean "k"?; it has: k`,
+		"penn-density-best:delta=-0.1": `policy penn-density-best: delta=-0.1: want a number from 0 to 1e+09`,
 	} {
 		_, err := New(spec, 1)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -1,18 +1,23 @@
 package policies
 
 import (
+	"slices"
+
 	"downbeat/online"
 	"downbeat/online/basic"
 )
 
 // table lists all policies in the order in which to show them.
 func table() []entry {
-	return []entry{
-		plain("fifo", "jobs in the order of release, as Hadoop does by default", basic.FIFO),
-		plain("fair", "the job with the fewest running tasks for its weight", basic.Fair),
-		plain("edf", "the job with the earliest deadline", basic.EDF),
-		plain("llf", "the job with the least laxity", basic.LLF),
-	}
+	return slices.Concat(
+		[]entry{
+			plain("fifo", "jobs in the order of release, as Hadoop does by default", basic.FIFO),
+			plain("fair", "the job with the fewest running tasks for its weight", basic.Fair),
+			plain("edf", "the job with the earliest deadline", basic.EDF),
+			plain("llf", "the job with the least laxity", basic.LLF),
+		},
+		pennEntries(),
+	)
 }
 
 // plain is a policy without parameters that draws no lots.
