@@ -76,7 +76,10 @@ func withPart(ctx context.Context, wanted bool, n int) context.Context {
 // either and is to be relaxed: the conflict, and the least bad plan if asked for.
 func (s *search) infeasible(ctx context.Context, status model.Status, proof model.Proof) (*Result, error) {
 	r := s.result()
-	if status == model.Infeasible {
+	switch {
+	case status == model.Infeasible && s.opt.NoConflict:
+		r.Status, r.Proof = model.Infeasible, proof
+	case status == model.Infeasible:
 		conflict, err := s.explain(withPart(ctx, s.opt.Relax, 2))
 		if err != nil {
 			return nil, err

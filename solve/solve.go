@@ -22,6 +22,9 @@ type Options struct {
 	Workers int
 	// Relax asks for the least bad plan of an infeasible set.
 	Relax bool
+	// NoConflict leaves out why a set is infeasible, which can take longer than
+	// the proof that it is.
+	NoConflict bool
 	// MaxClauses refuses formulas predicted to be larger; 0 means DefaultMaxClauses.
 	MaxClauses int64
 	// Progress, if set, is called from one goroutine at a time whenever

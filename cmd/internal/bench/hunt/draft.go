@@ -1,0 +1,165 @@
+package hunt
+
+import (
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+)
+
+// draft is a job set in a form that is easy to make smaller: figures are plain
+// slices, and nothing is shared.
+type draft struct {
+	heartbeat  model.Time
+	fetch      model.FetchMode
+	fifo       bool
+	slaves     []model.Slave
+	jobs       []job
+	objectives []model.Objective
+}
+
+type job struct {
+	release, deadline model.Time
+	kind              model.JobKind
+	weight            int64
+	stages            []stage
+}
+
+type stage struct {
+	name   string
+	slot   model.SlotKind
+	groups []group
+}
+
+// group is a number of equal tasks; a wcet of 0 bars the slave.
+type group struct {
+	count          int
+	wcet, transfer []model.Time
+}
+
+// draftOf takes an assembled job set apart. Names of jobs and slaves are lost.
+func draftOf(js *model.JobSet) *draft {
+	d := &draft{heartbeat: js.Heartbeat, fetch: js.Fetch, fifo: js.FIFO, objectives: js.Objectives}
+	for _, s := range js.Slaves {
+		s.Down = slices.Clone(s.Down)
+		d.slaves = append(d.slaves, s)
+	}
+	for i := range js.Jobs {
+		j := &js.Jobs[i]
+		out := job{release: j.Release, deadline: j.Deadline, kind: j.Kind, weight: j.Weight}
+		for si := range j.Stages {
+			st := &j.Stages[si]
+			s := stage{name: st.Name, slot: st.Slot}
+			for _, g := range st.Groups {
+				s.groups = append(s.groups, groupOf(g, len(js.Slaves)))
+			}
+			out.stages = append(out.stages, s)
+		}
+		d.jobs = append(d.jobs, out)
+	}
+	return d
+}
+
+func groupOf(g model.Group, slaves int) group {
+	out := group{count: g.Count}
+	for s := range model.SlaveID(slaves) {
+		transfer := model.Time(0)
+		if g.Profile.Eligible(s) {
+			transfer = g.Profile.Transfer(s)
+		}
+		out.wcet, out.transfer = append(out.wcet, g.Profile.WCET(s)), append(out.transfer, transfer)
+	}
+	return out
+}
+
+// clone copies all that steps write to.
+func (d *draft) clone() *draft {
+	out := *d
+	out.slaves = slices.Clone(d.slaves)
+	for i := range out.slaves {
+		out.slaves[i].Down = slices.Clone(d.slaves[i].Down)
+	}
+	out.jobs = slices.Clone(d.jobs)
+	for i := range out.jobs {
+		stages := slices.Clone(d.jobs[i].stages)
+		for si := range stages {
+			groups := slices.Clone(stages[si].groups)
+			for gi := range groups {
+				groups[gi].wcet = slices.Clone(groups[gi].wcet)
+				groups[gi].transfer = slices.Clone(groups[gi].transfer)
+			}
+			stages[si].groups = groups
+		}
+		out.jobs[i].stages = stages
+	}
+	return &out
+}
+
+// build makes the job set, with jobs a, b, … on slaves p1, p2, …; an error says
+// that the draft is none, because a task is barred everywhere for instance.
+func (d *draft) build(name string) (*model.JobSet, error) {
+	js := &model.JobSet{
+		Name: name, Heartbeat: d.heartbeat, Fetch: d.fetch, FIFO: d.fifo, Objectives: d.objectives,
+	}
+	for i, s := range d.slaves {
+		s.Name = fmt.Sprintf("p%d", i+1)
+		s.Class = s.Name
+		js.Slaves = append(js.Slaves, s)
+	}
+	for i, j := range d.jobs {
+		out := model.Job{Name: jobName(i), Release: j.release, Deadline: j.deadline, Kind: j.kind, Weight: j.weight}
+		for _, st := range j.stages {
+			s := model.Stage{Name: st.name, Slot: st.slot}
+			for _, g := range st.groups {
+				s.Groups = append(s.Groups, model.Group{
+					Count: g.count, Profile: model.NewProfile(model.DenseRow(g.wcet), model.DenseRow(g.transfer)),
+				})
+			}
+			out.Stages = append(out.Stages, s)
+		}
+		js.Jobs = append(js.Jobs, out)
+	}
+	return js, js.Assemble()
+}
+
+// jobName is a, b, …, z, j27, j28, …
+func jobName(i int) string {
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return fmt.Sprintf("j%d", i+1)
+}
+
+// size adds up all that a reader has to take in: things, switches that are not
+// at their default, and numbers. Every step makes it smaller.
+func (d *draft) size() int64 {
+	n := int64(len(d.slaves)+len(d.jobs)) + int64(d.heartbeat)
+	n += one(d.fifo) + one(d.fetch != model.FetchExclusive)
+	for i := range d.slaves {
+		s := &d.slaves[i]
+		n += int64(s.Cores+s.TotalSlots()) + int64(s.FirstBeat) + one(s.SplitSlots)
+		for _, away := range s.Down {
+			n += 1 + int64(away.Start+away.End)
+		}
+	}
+	for _, j := range d.jobs {
+		n += int64(j.release+j.deadline) + j.weight + one(j.kind == model.Hard) + one(j.kind != model.BestEffort)
+		for _, st := range j.stages {
+			n++
+			for _, g := range st.groups {
+				n += 1 + int64(g.count)
+				for s := range g.wcet {
+					n += int64(g.wcet[s] + g.transfer[s])
+				}
+			}
+		}
+	}
+	return n
+}
+
+func one(yes bool) int64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

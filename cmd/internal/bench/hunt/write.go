@@ -1,0 +1,104 @@
+package hunt
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"downbeat/model"
+)
+
+// Write writes the find as a job set with a comment that tells what it shows,
+// what both sides do, and the answers, in the form that examples have them.
+func (f *Find) Write(w io.Writer) error {
+	var b bytes.Buffer
+	for _, line := range f.story() {
+		b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
+	}
+	if err := f.JobSet.WriteYAML(&b); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// Headline says in one sentence what the find shows.
+func (f *Find) Headline() string {
+	if f.Gap > 0 {
+		v := f.Best.Objectives[0]
+		return fmt.Sprintf("%s has %s %d where %d is the optimum", f.Policy, v.Name, v.Value+f.Gap, v.Value)
+	}
+	return f.Policy + " misses a hard deadline that can be met"
+}
+
+func (f *Find) story() []string {
+	js := f.JobSet
+	lines := []string{f.Headline() + ".", f.Policy + ":"}
+	lines = append(lines, timetable(js, f.Outcome.Schedule)...)
+	lines = append(lines, "A plan that is better, and proved the best:")
+	if len(f.Best.Objectives) == 0 {
+		lines[len(lines)-1] = "A plan that meets every deadline that is hard:"
+	}
+	lines = append(lines, timetable(js, f.Best.Schedule)...)
+	return append(lines,
+		"Found by search and shrunk: no job, stage, task or slave can go, and no number be",
+		"lowered by one, without losing this.",
+		"",
+		"answer: "+f.answer(),
+		fmt.Sprintf("online (%s): %s", f.Policy, f.online()))
+}
+
+// timetable lists tasks in the order in which they are handed out.
+func timetable(js *model.JobSet, s model.Schedule) []string {
+	var placed []model.TaskID
+	for t := range model.TaskID(len(s)) {
+		if s[t].Slave != model.NoSlave {
+			placed = append(placed, t)
+		}
+	}
+	slices.SortStableFunc(placed, func(a, b model.TaskID) int {
+		return cmp.Or(cmp.Compare(js.Assigned(s[a]), js.Assigned(s[b])), cmp.Compare(s[a].Slave, s[b].Slave), cmp.Compare(s[a].Start, s[b].Start))
+	})
+	var out []string
+	for _, t := range placed {
+		p := s[t]
+		out = append(out, fmt.Sprintf("  at %d %s gets %s, which runs %d to %d",
+			js.Assigned(p), js.Slaves[p.Slave].Name, js.TaskName(t), p.Start, js.Finish(t, p)))
+	}
+	return out
+}
+
+// answer is the solver's, as examples have it.
+func (f *Find) answer() string {
+	parts := []string{f.Best.Status.String()}
+	for _, v := range f.Best.Objectives {
+		parts = append(parts, fmt.Sprintf("%s %d", v.Name, v.Value))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// online is the policy's answer: each job that is late or rejected, then the
+// objectives.
+func (f *Find) online() string {
+	js, out := f.JobSet, f.Outcome
+	var parts []string
+	for i := range js.Jobs {
+		j := &js.Jobs[i]
+		switch finish := out.Finishes[i]; {
+		case finish == model.Never:
+			parts = append(parts, j.Name+" rejected")
+		case j.Late(finish) > 0:
+			parts = append(parts, fmt.Sprintf("%s late by %d", j.Name, j.Late(finish)))
+		}
+	}
+	for _, o := range js.Goal() {
+		parts = append(parts, fmt.Sprintf("%s %d", o, out.Value(o)))
+	}
+	if len(parts) == 0 {
+		return "all in time"
+	}
+	return strings.Join(parts, ", ")
+}

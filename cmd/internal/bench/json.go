@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// figures is a sample for programs; null where there is none.
+type figures struct {
+	N    int      `json:"n"`
+	Mean *float64 `json:"mean"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+}
+
+func (s Sample) figures() figures {
+	f := figures{N: s.N}
+	if s.N >= 1 {
+		f.Mean = &s.Mean
+	}
+	if s.Fixed() || s.N == 1 && s.Low == s.Low { // a share has an interval from the first
+		f.Low, f.High = &s.Low, &s.High
+	}
+	return f
+}
+
+type pairedFigures struct {
+	A          float64 `json:"a"`
+	B          float64 `json:"b"`
+	Difference figures `json:"difference"`
+	ABetter    int     `json:"a_better"`
+	BBetter    int     `json:"b_better"`
+	Equal      int     `json:"equal"`
+	// Shown is false where the interval holds zero or pairs are too few.
+	Shown bool `json:"shown"`
+}
+
+func (p Paired) figures() pairedFigures {
+	return pairedFigures{p.A.Mean, p.B.Mean, p.Difference.figures(), p.ABetter, p.BBetter, p.Equal, p.Shows()}
+}
+
+type policyFigures struct {
+	Policy   string             `json:"policy"`
+	Measures map[string]figures `json:"measures"`
+	Gaps     map[string]figures `json:"gaps"`
+	// ToBound counts the gaps that are to a bound.
+	ToBound map[string]int `json:"gaps_to_bound"`
+}
+
+type comparisonFigures struct {
+	A        string                   `json:"a"`
+	B        string                   `json:"b"`
+	SameJobs bool                     `json:"same_jobs"`
+	Measures map[string]pairedFigures `json:"measures"`
+	Gaps     map[string]pairedFigures `json:"gaps"`
+}
+
+// WriteJSON prints the summary for programs.
+func (s *Summary) WriteJSON(w io.Writer) error {
+	out := struct {
+		Sets       int                `json:"sets"`
+		Planned    int                `json:"planned"`
+		Runs       int                `json:"runs"`
+		Feasible   int                `json:"feasible"`
+		Infeasible int                `json:"infeasible"`
+		Unknown    int                `json:"unknown"`
+		ByRun      int                `json:"feasible_by_run_only"`
+		Limited    int                `json:"limited"`
+		Policies   []policyFigures    `json:"policies"`
+		Compared   *comparisonFigures `json:"compared"`
+	}{s.Sets, s.Planned, s.Runs, s.Feasible, s.Infeasible, s.Unknown, s.ByRun, s.Limited, []policyFigures{}, nil}
+	for _, p := range s.Policies {
+		line := policyFigures{p.Policy, map[string]figures{}, map[string]figures{}, map[string]int{}}
+		for i, m := range p.Measures {
+			line.Measures[measures[i].name] = m.figures()
+		}
+		for i, g := range p.Gaps {
+			line.Gaps[s.Objectives[i]], line.ToBound[s.Objectives[i]] = g.figures(), p.ToBound[i]
+		}
+		out.Policies = append(out.Policies, line)
+	}
+	if c := s.Compared; c != nil && s.Sets > 0 {
+		out.Compared = &comparisonFigures{c.A, c.B, c.SameJobs, map[string]pairedFigures{}, map[string]pairedFigures{}}
+		for i, p := range c.Measures {
+			out.Compared.Measures[measures[i].name] = p.figures()
+		}
+		for i, p := range c.Gaps {
+			if p.Difference.N > 0 {
+				out.Compared.Gaps[s.Objectives[i]] = p.figures()
+			}
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}

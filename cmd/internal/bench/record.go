@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Record is all that a bench knows about one job set.
+type Record struct {
+	Set string `json:"set"`
+	// Digest is the job set's own, to see that a journal speaks of the same.
+	Digest    string  `json:"digest"`
+	Parameter string  `json:"parameter,omitempty"`
+	Level     float64 `json:"level,omitempty"`
+	Jobs      int     `json:"jobs"`
+	Tasks     int     `json:"tasks"`
+	// Demand is the least execution time of all tasks over the cores' time from
+	// the first release to the last deadline; 0 where a job has no deadline.
+	Demand float64 `json:"demand,omitempty"`
+	// Answer is the solver's on the hard deadlines: feasible, infeasible or
+	// unknown; empty if it was not asked.
+	Answer string `json:"answer,omitempty"`
+	// Limit tells that a clock limit cut the solver short.
+	Limit bool `json:"limit,omitempty"`
+	// Best is what is known of each objective; empty unless feasible.
+	Best []Best `json:"best,omitempty"`
+	// Seconds is what the solver took.
+	Seconds float64 `json:"seconds"`
+	// Cells in the order of seeds, then policies.
+	Cells []Cell `json:"cells"`
+}
+
+// Best is the best value found for an objective and the proved bound on it.
+type Best struct {
+	Objective string `json:"objective"`
+	Value     int64  `json:"value"`
+	Bound     int64  `json:"bound"`
+}
+
+// Proved reports whether the value is the optimum.
+func (b Best) Proved() bool { return b.Value == b.Bound }
+
+// Cell is one run: a policy on a job set with a seed.
+type Cell struct {
+	Seed   uint64 `json:"seed"`
+	Policy string `json:"policy"`
+	online.Measures
+	// Seconds is what the simulation and the check of its plan took.
+	Seconds float64 `json:"seconds"`
+}
+
+// HardMet reports whether every hard job was accepted and in time.
+func (r *Cell) HardMet() bool { return r.HardMisses == 0 && r.RejectedHard == 0 }
+
+// Value is an objective of the run, over the accepted jobs.
+func (r *Cell) Value(objective string) int64 {
+	switch objective {
+	case model.Misses.String():
+		return r.Misses
+	case model.Tardiness.String():
+		return r.MaxTardiness
+	case model.WeightedTardiness.String():
+		return r.WeightedTardiness
+	case model.Makespan.String():
+		return r.Makespan
+	}
+	panic("no objective of a run: " + objective)
+}
+
+// best finds what is known of an objective.
+func (r *Record) best(objective string) (Best, bool) {
+	for _, b := range r.Best {
+		if b.Objective == objective {
+			return b, true
+		}
+	}
+	return Best{}, false
+}
+
+// demand is Record.Demand of a job set.
+func demand(js *model.JobSet) float64 {
+	from, to := model.Never, model.Time(0)
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.BestEffort {
+			return 0
+		}
+		from, to = min(from, js.Jobs[i].Release), max(to, js.Jobs[i].Due())
+	}
+	cores, work := 0, 0.0
+	for i := range js.Slaves {
+		cores += js.Slaves[i].Cores
+	}
+	least := map[*model.Profile]model.Time{}
+	for i := range js.Tasks {
+		p := js.Tasks[i].Profile
+		if _, known := least[p]; !known {
+			least[p] = leastTime(p, len(js.Slaves))
+		}
+		work += float64(least[p])
+	}
+	if len(js.Jobs) == 0 {
+		return 0
+	}
+	return work / (float64(cores) * float64(to-from))
+}
+
+func leastTime(p *model.Profile, slaves int) model.Time {
+	least := model.Never
+	for s := range model.SlaveID(slaves) {
+		if e := p.WCET(s); e > 0 {
+			least = min(least, e)
+		}
+	}
+	return least
+}

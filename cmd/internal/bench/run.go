@@ -1,0 +1,236 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/online"
+	"downbeat/solve"
+)
+
+// Progress tells how far a bench is.
+type Progress struct {
+	Done, Total int
+	// Set was finished last.
+	Set string
+}
+
+// InputError is a job set that cannot be had: the fault is not the program's.
+type InputError struct{ Err error }
+
+// Error implements error.
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the fault itself.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// Run works on the sets and returns a record for each, nil for those that it
+// did not get to before ctx ended. What the journal holds is taken from there,
+// what is new goes there; it may be nil. An error is an *InputError, a fault of
+// the journal's file, or an internal one; records are what is there all the same.
+func Run(ctx context.Context, c *Config, sets []Set, j *Journal, tell func(Progress)) ([]*Record, error) {
+	r := &runner{c: c, sets: sets, journal: j, tell: tell, records: make([]*Record, len(sets)), errAt: len(sets)}
+	ctx, r.stop = context.WithCancel(ctx)
+	defer r.stop()
+	var workers sync.WaitGroup
+	for range c.Workers {
+		workers.Go(func() { r.work(ctx) })
+	}
+	workers.Wait()
+	return r.records, r.err
+}
+
+// runner is a bench under way.
+type runner struct {
+	c       *Config
+	sets    []Set
+	journal *Journal
+	tell    func(Progress)
+	stop    context.CancelFunc
+
+	mu      sync.Mutex
+	next    int // set that nobody has taken yet
+	done    int
+	records []*Record
+	err     error
+	errAt   int // the set that err is about
+}
+
+func (r *runner) work(ctx context.Context) {
+	for ctx.Err() == nil {
+		r.mu.Lock()
+		i := r.next
+		r.next++
+		r.mu.Unlock()
+		if i >= len(r.sets) {
+			return
+		}
+		rec, err := r.record(ctx, &r.sets[i])
+		r.finish(i, rec, err)
+	}
+}
+
+// finish takes a record, or an error. Of several errors that of the first set
+// counts.
+func (r *runner) finish(i int, rec *Record, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err != nil {
+		if i < r.errAt {
+			r.err, r.errAt = err, i
+		}
+		r.stop()
+		return
+	}
+	if rec == nil {
+		return
+	}
+	r.records[i] = rec
+	r.done++
+	if r.tell != nil {
+		r.tell(Progress{Done: r.done, Total: len(r.sets), Set: rec.Set})
+	}
+}
+
+// record takes a set's record from the journal, or makes it; nil if ctx ended
+// before.
+func (r *runner) record(ctx context.Context, s *Set) (*Record, error) {
+	js, err := s.Make()
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	if rec, ok := r.journal.find(s.ID); ok {
+		if rec.Digest != js.Digest() {
+			return nil, &InputError{fmt.Errorf("the journal has another job set under the name %s", s.ID)}
+		}
+		return rec, nil
+	}
+	rec, err := r.c.measure(ctx, s, js)
+	if err != nil || rec == nil {
+		return nil, err
+	}
+	return rec, r.journal.add(rec)
+}
+
+// measure plays all policies on a set, and asks for the optimum; nil if ctx
+// ended before that was done.
+func (c *Config) measure(ctx context.Context, s *Set, js *model.JobSet) (*Record, error) {
+	rec := &Record{
+		Set: s.ID, Digest: js.Digest(), Parameter: s.Parameter, Level: s.Level,
+		Jobs: len(js.Jobs), Tasks: len(js.Tasks), Demand: demand(js),
+	}
+	for _, seed := range s.Seeds {
+		for _, policy := range c.Policies {
+			run, err := c.play(ctx, js, policy, seed)
+			switch {
+			case ctx.Err() != nil:
+				return nil, nil
+			case err != nil:
+				return nil, fmt.Errorf("policy %s on job set %s, seed %d: %w", policy, s.ID, seed, err)
+			}
+			rec.Cells = append(rec.Cells, run)
+		}
+	}
+	if !c.NoOptimum {
+		if err := c.solve(ctx, js, rec); err != nil {
+			return nil, fmt.Errorf("job set %s: %w", s.ID, err)
+		}
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+	}
+	for i := range rec.Cells {
+		if err := c.clash(rec, &rec.Cells[i]); err != nil {
+			return nil, err
+		}
+	}
+	return rec, nil
+}
+
+// play runs a policy and validates what it leaves.
+func (c *Config) play(ctx context.Context, js *model.JobSet, policy string, seed uint64) (Cell, error) {
+	began := time.Now()
+	out, err := Simulate(ctx, js, c.New, policy, online.Options{Seed: seed, Durations: c.Durations, Faults: c.Faults})
+	if err != nil {
+		return Cell{}, err
+	}
+	return Cell{Seed: seed, Policy: policy, Measures: out.Measures(), Seconds: time.Since(began).Seconds()}, nil
+}
+
+// Simulate runs a policy and fails if its plan does not pass the validator.
+func Simulate(ctx context.Context, js *model.JobSet, newPolicy func(string, uint64) (online.Policy, error), policy string, opts online.Options) (*online.Outcome, error) {
+	p, err := newPolicy(policy, opts.Seed)
+	if err != nil {
+		return nil, err
+	}
+	out, err := online.Run(ctx, js, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+		return nil, fmt.Errorf("the run leaves no valid plan: %w", err)
+	}
+	return out, nil
+}
+
+// objectives are those to take the optimum of.
+func (c *Config) objectives(js *model.JobSet) []model.Objective {
+	if c.Objectives != nil {
+		return c.Objectives
+	}
+	goal := js.Goal()
+	return goal[:min(1, len(goal))]
+}
+
+// solve fills in what the solver can say of a set.
+func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error {
+	began := time.Now()
+	goals := [][]model.Objective{{}} // feasibility alone
+	if list := c.objectives(js); len(list) > 0 {
+		goals = goals[:0]
+		for _, o := range list {
+			goals = append(goals, []model.Objective{o})
+		}
+	}
+	answer := model.Unknown
+	for _, goal := range goals {
+		res, err := solve.Plan(ctx, js, solve.Options{
+			Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(len(goals)), Seed: c.SolverSeed, Workers: 1, NoConflict: true,
+		})
+		if err != nil {
+			return err
+		}
+		if answer, err = combine(answer, res.Status); err != nil {
+			return err
+		}
+		if answer == model.Infeasible {
+			break
+		}
+		for _, v := range res.Objectives {
+			rec.Best = append(rec.Best, Best{Objective: v.Name, Value: v.Value, Bound: *v.Bound})
+			rec.Limit = rec.Limit || v.Value != *v.Bound
+		}
+		rec.Limit = rec.Limit || res.Status == model.Unknown
+	}
+	rec.Answer, rec.Seconds = answer.String(), time.Since(began).Seconds()
+	return nil
+}
+
+// combine puts two answers about the hard deadlines of one job set together.
+func combine(a, b model.Status) (model.Status, error) {
+	if b == model.Optimal {
+		b = model.Feasible
+	}
+	switch {
+	case a == model.Unknown || a == b:
+		return b, nil
+	case b == model.Unknown:
+		return a, nil
+	}
+	return a, errors.New("the hard deadlines were proved infeasible, and a plan found")
+}

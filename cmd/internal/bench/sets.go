@@ -1,0 +1,220 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/online/workload"
+)
+
+// maxSets keeps a slip of the finger from running for ever.
+const maxSets = 1_000_000
+
+// FileSets are job sets from files, and from the .yaml, .yml and .json files in
+// folders (not below them), in alphabetical order within a folder. Each is
+// loaded at once. Every policy runs on it once with each seed.
+func FileSets(paths []string, seeds []uint64, load func(path string) (*model.JobSet, error)) ([]Set, error) {
+	var out []Set
+	for _, path := range paths {
+		files, err := filesOf(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			js, err := load(file)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Set{ID: file, Seeds: seeds, Make: func() (*model.JobSet, error) { return js, nil }})
+		}
+	}
+	return out, nil
+}
+
+// filesOf is the path itself, or the job sets in the folder that it names.
+func filesOf(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // whoever loads it says what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(e.Name()))) && e.Type()&fs.ModeDir == 0 {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no job sets (.yaml, .yml, .json) in this folder", path)
+	}
+	return files, nil
+}
+
+// Sweep is a parameter that takes several values; none if Parameter is empty.
+type Sweep struct {
+	Parameter string
+	// Values as a workload's text has them.
+	Values []string
+}
+
+// ParseSweep reads "PARAMETER=A,B,C" or "PARAMETER=LO..HI/N", N values evenly
+// from LO to HI.
+func ParseSweep(text string) (Sweep, error) {
+	name, list, found := strings.Cut(text, "=")
+	s := Sweep{Parameter: strings.TrimSpace(name)}
+	if !found || s.Parameter == "" || list == "" {
+		return Sweep{}, fmt.Errorf("%q is no sweep: write PARAMETER=A,B,C or PARAMETER=LO..HI/N", text)
+	}
+	ends, count, even := strings.Cut(list, "/")
+	if !even {
+		s.Values = strings.Split(list, ",")
+		return s, nil
+	}
+	first, last, _ := strings.Cut(ends, "..")
+	lo, err1 := strconv.ParseFloat(first, 64)
+	hi, err2 := strconv.ParseFloat(last, 64)
+	n, err3 := strconv.Atoi(count)
+	if err := errors.Join(err1, err2, err3); err != nil || n < 2 || n > 1000 || !(lo < hi) {
+		return Sweep{}, fmt.Errorf("%q is no sweep: write PARAMETER=LO..HI/N with LO below HI and N from 2 to 1000, e.g. utilisation=0.1..0.9/9", text)
+	}
+	for i := range n {
+		v := lo + (hi-lo)*float64(i)/float64(n-1)
+		s.Values = append(s.Values, strconv.FormatFloat(v, 'g', 6, 64))
+	}
+	return s, nil
+}
+
+// loadParameters are what workloads call their load, most telling first.
+var loadParameters = []string{"utilisation", "load"}
+
+// WorkloadSets are the job sets of named workloads: of each text, with each
+// value of the sweep, with each seed. A set's seed is also that of its runs.
+func WorkloadSets(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
+	var out []Set
+	for _, text := range texts {
+		values := sweep.Values
+		if sweep.Parameter == "" {
+			values = []string{""}
+		}
+		for _, v := range values {
+			full := text
+			if sweep.Parameter != "" {
+				full = withParameter(text, sweep.Parameter, v)
+			}
+			w, err := workload.Parse(full)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := workload.Parse(withParameter(full, "seed", "1")); err != nil {
+				return nil, fmt.Errorf("workload %s names a seed; name the seeds of a bench apart", full)
+			}
+			if len(out)+len(seeds) > maxSets {
+				return nil, fmt.Errorf("more than %d job sets", maxSets)
+			}
+			parameter, at := levelOf(w, sweep.Parameter)
+			for _, seed := range seeds {
+				out = append(out, Set{
+					ID: withParameter(full, "seed", strconv.FormatUint(seed, 10)), Parameter: parameter, Level: at,
+					Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) { return w.Generate(seed) },
+				})
+			}
+		}
+	}
+	return out, nil
+}
+
+// withParameter adds a parameter to a workload's text.
+func withParameter(text, name, value string) string {
+	separator := ":"
+	if strings.Contains(text, ":") {
+		separator = ","
+	}
+	return text + separator + name + "=" + value
+}
+
+// levelOf is the load that a workload is at: the swept parameter if it is a
+// number, else one that workloads call their load.
+func levelOf(w workload.Workload, swept string) (parameter string, level float64) {
+	wanted := loadParameters
+	if swept != "" {
+		wanted = []string{swept}
+	}
+	for _, name := range wanted {
+		for _, p := range w.Parameters() {
+			if v, err := strconv.ParseFloat(p.Value, 64); p.Name == name && err == nil {
+				return name, v
+			}
+		}
+	}
+	return "", 0
+}
+
+// CheckSets tells sets of the same name.
+func CheckSets(sets []Set) error {
+	seen := map[string]bool{}
+	for _, s := range sets {
+		if seen[s.ID] {
+			return fmt.Errorf("job set %s is named twice", s.ID)
+		}
+		seen[s.ID] = true
+	}
+	return nil
+}
+
+// ParseSeeds reads numbers and ranges with commas between them: "1-100",
+// "3", "1-5,9". None may come twice.
+func ParseSeeds(text string) ([]uint64, error) {
+	wrong := fmt.Errorf("%q is no list of seeds: write 1-100, or 3,7,10-19; each seed once, at most %d", text, maxSets)
+	var out []uint64
+	seen := map[uint64]bool{}
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		if !isRange {
+			last = first
+		}
+		lo, err1 := strconv.ParseUint(first, 10, 64)
+		hi, err2 := strconv.ParseUint(last, 10, 64)
+		if err1 != nil || err2 != nil || hi < lo || hi-lo >= maxSets {
+			return nil, wrong
+		}
+		for n := range hi - lo + 1 {
+			if seed := lo + n; !seen[seed] {
+				seen[seed] = true
+				out = append(out, seed)
+			} else {
+				return nil, wrong
+			}
+		}
+	}
+	if len(out) > maxSets {
+		return nil, wrong
+	}
+	return out, nil
+}
+
+// SplitPolicies takes a list with commas between policies apart; the commas
+// within a policy's parameters ("penn:delta=1,k=2") part none.
+func SplitPolicies(text string) []string {
+	var out []string
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		n := len(out)
+		isParameter := strings.Contains(part, "=") && !strings.Contains(part, ":")
+		if n > 0 && isParameter && strings.Contains(out[n-1], ":") {
+			out[n-1] += "," + part
+			continue
+		}
+		out = append(out, part)
+	}
+	return out
+}

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Sample is a mean of N values with a 95 % confidence interval.
+type Sample struct {
+	N               int
+	Mean, Low, High float64
+}
+
+// confidence of all intervals.
+const confidence = 0.95
+
+// Fixed reports whether the interval says something: it needs two values.
+func (s Sample) Fixed() bool { return s.N >= 2 }
+
+// HalfWidth of the interval; not a number where there is none.
+func (s Sample) HalfWidth() float64 { return (s.High - s.Low) / 2 }
+
+// meanOf is the mean with Student's interval, which takes the values for
+// independent and their mean for roughly normal. Without two values the
+// interval is not a number, without one the mean neither.
+func meanOf(values []float64) Sample {
+	s := Sample{N: len(values), Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	if s.N == 0 {
+		return s
+	}
+	if s.N == 1 {
+		s.Mean = values[0]
+		return s
+	}
+	mean, deviation := stat.MeanStdDev(values, nil)
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(s.N - 1)}.Quantile((1 + confidence) / 2)
+	half := t * deviation / math.Sqrt(float64(s.N))
+	s.Mean, s.Low, s.High = mean, mean-half, mean+half
+	return s
+}
+
+// shareOf is the share of hits in n with Wilson's interval, which stays within
+// [0, 1] and has a width even where all or none are hits.
+func shareOf(hits, n int) Sample {
+	if n == 0 {
+		return Sample{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	}
+	z := distuv.UnitNormal.Quantile((1 + confidence) / 2)
+	p, size := float64(hits)/float64(n), float64(n)
+	shrink := 1 + z*z/size
+	centre := (p + z*z/(2*size)) / shrink
+	half := z / shrink * math.Sqrt(p*(1-p)/size+z*z/(4*size*size))
+	s := Sample{N: n, Mean: p, Low: max(0, centre-half), High: min(1, centre+half)}
+	// Rounding must not push the ends past what they are exactly.
+	if hits == 0 {
+		s.Low = 0
+	}
+	if hits == n {
+		s.High = 1
+	}
+	return s
+}
+
+// Paired is a comparison of two policies on the same runs.
+type Paired struct {
+	// A and B are the means on the pairs, Difference is of A − B.
+	A, B, Difference Sample
+	// ABetter, BBetter and Equal count pairs.
+	ABetter, BBetter, Equal int
+}
+
+// minDiffering is the number of pairs that must differ before anything is
+// claimed: of five that do, chance puts all on one side once in sixteen times.
+// Student's interval alone would claim too much where nearly all pairs are equal.
+const minDiffering = 6
+
+// Shows tells whether a difference is shown: enough pairs that differ, and an
+// interval that does not hold zero.
+func (p Paired) Shows() bool {
+	return p.ABetter+p.BBetter >= minDiffering && (p.Difference.Low > 0 || p.Difference.High < 0)
+}
+
+// pair compares values pairwise; better is +1 where more is better, -1 where
+// less is or neither.
+func pair(a, b []float64, better int) Paired {
+	differences := make([]float64, len(a))
+	p := Paired{A: meanOf(a), B: meanOf(b)}
+	for i := range a {
+		differences[i] = a[i] - b[i]
+		switch d := differences[i]; {
+		case d == 0:
+			p.Equal++
+		case d > 0 == (better > 0):
+			p.ABetter++
+		default:
+			p.BBetter++
+		}
+	}
+	p.Difference = meanOf(differences)
+	return p
+}

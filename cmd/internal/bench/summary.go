@@ -1,0 +1,203 @@
+package bench
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// Summary is a bench in figures: what tables and JSON answers are made of.
+type Summary struct {
+	// Sets that are done, of so many Planned, with Runs per policy.
+	Sets, Planned, Runs int
+	// Feasible, Infeasible and Unknown count sets by the answer on their hard
+	// deadlines; all zero without the optimum. ByRun of the Feasible are so
+	// because a policy met all hard deadlines, where the solver reached no answer.
+	Feasible, Infeasible, Unknown, ByRun int
+	// Limited counts sets whose optimum a clock limit cut short.
+	Limited    int
+	Policies   []PolicySummary
+	Objectives []string
+	// Compared is the paired comparison, nil if none was asked for.
+	Compared *Comparison
+}
+
+// PolicySummary is a policy's line.
+type PolicySummary struct {
+	Policy string
+	// Measures in the order of MeasureNames.
+	Measures []Sample
+	// Gaps per objective of the summary, over the runs that can be compared;
+	// ToBound of these are to a bound.
+	Gaps    []Sample
+	ToBound []int
+}
+
+// Comparison is of two policies on the same runs.
+type Comparison struct {
+	A, B string
+	// Lines per measure in the order of MeasureNames, then per gap.
+	Measures, Gaps []Paired
+	// SameJobs tells that both accepted every job in every run.
+	SameJobs bool
+}
+
+// Summarize puts records into figures; nil records are sets not done. compare
+// is empty or two of the policies.
+func (c *Config) Summarize(records []*Record, compare []string) *Summary {
+	s := &Summary{Planned: len(records), Objectives: objectivesOf(records)}
+	for _, rec := range records {
+		if rec == nil {
+			continue
+		}
+		s.Sets++
+		s.Runs += len(rec.Cells) / max(1, len(c.Policies))
+		s.count(c.verdict(rec), rec)
+	}
+	for _, p := range c.Policies {
+		line := PolicySummary{Policy: p}
+		for i := range measures {
+			line.Measures = append(line.Measures, measures[i].sample(valuesOf(records, p, measures[i].of)))
+		}
+		for _, o := range s.Objectives {
+			gaps, bounds := c.gapsOf(records, p, o)
+			line.Gaps, line.ToBound = append(line.Gaps, meanOf(gaps)), append(line.ToBound, bounds)
+		}
+		s.Policies = append(s.Policies, line)
+	}
+	if len(compare) == 2 {
+		s.Compared = c.compare(records, compare[0], compare[1], s.Objectives)
+	}
+	return s
+}
+
+func (s *Summary) count(verdict string, rec *Record) {
+	switch verdict {
+	case model.Feasible.String():
+		s.Feasible++
+		if rec.Answer == model.Unknown.String() {
+			s.ByRun++
+		}
+	case model.Infeasible.String():
+		s.Infeasible++
+	case model.Unknown.String():
+		s.Unknown++
+	}
+	if rec.Limit {
+		s.Limited++
+	}
+}
+
+// verdict is what is known of a set's hard deadlines: the solver's answer, or
+// feasible where a run at worst-case times met them all. Empty where the
+// solver was not asked.
+func (c *Config) verdict(rec *Record) string {
+	if rec.Answer != model.Unknown.String() || !c.worstCase() {
+		return rec.Answer
+	}
+	if slices.ContainsFunc(rec.Cells, func(cell Cell) bool { return cell.HardMet() }) {
+		return model.Feasible.String()
+	}
+	return rec.Answer
+}
+
+// objectivesOf lists the objectives that some record knows about.
+func objectivesOf(records []*Record) []string {
+	var out []string
+	for _, name := range model.ObjectiveNames() {
+		if slices.ContainsFunc(records, func(rec *Record) bool {
+			if rec == nil {
+				return false
+			}
+			_, ok := rec.best(name)
+			return ok
+		}) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// valuesOf lists a figure over all runs of a policy.
+func valuesOf(records []*Record, policy string, of func(*Cell) float64) []float64 {
+	var out []float64
+	for _, rec := range records {
+		if rec == nil {
+			continue
+		}
+		for i := range rec.Cells {
+			if rec.Cells[i].Policy == policy {
+				out = append(out, of(&rec.Cells[i]))
+			}
+		}
+	}
+	return out
+}
+
+// gapsOf lists a policy's gaps, and how many of them are to a bound.
+func (c *Config) gapsOf(records []*Record, policy, objective string) (gaps []float64, toBound int) {
+	for _, rec := range records {
+		if rec == nil {
+			continue
+		}
+		for i := range rec.Cells {
+			if rec.Cells[i].Policy != policy {
+				continue
+			}
+			if g, ok := c.gap(rec, &rec.Cells[i], objective); ok {
+				gaps = append(gaps, float64(g.Value))
+				toBound += int(truth(g.ToBound))
+			}
+		}
+	}
+	return gaps, toBound
+}
+
+// compare pairs the runs of two policies by job set and seed. Gaps are paired
+// where both runs have one.
+func (c *Config) compare(records []*Record, a, b string, objectives []string) *Comparison {
+	out := &Comparison{A: a, B: b, SameJobs: true}
+	type twin struct {
+		rec  *Record
+		a, b *Cell
+	}
+	var twins []twin
+	for _, rec := range records {
+		if rec == nil {
+			continue
+		}
+		bySeed := map[uint64]*Cell{}
+		for i := range rec.Cells {
+			if rec.Cells[i].Policy == b {
+				bySeed[rec.Cells[i].Seed] = &rec.Cells[i]
+			}
+		}
+		for i := range rec.Cells {
+			if cell := &rec.Cells[i]; cell.Policy == a {
+				twins = append(twins, twin{rec, cell, bySeed[cell.Seed]})
+			}
+		}
+	}
+	for i := range measures {
+		var left, right []float64
+		for _, t := range twins {
+			left, right = append(left, measures[i].of(t.a)), append(right, measures[i].of(t.b))
+		}
+		out.Measures = append(out.Measures, pair(left, right, measures[i].better))
+	}
+	for _, o := range objectives {
+		var left, right []float64
+		for _, t := range twins {
+			ga, okA := c.gap(t.rec, t.a, o)
+			gb, okB := c.gap(t.rec, t.b, o)
+			if okA && okB {
+				left, right = append(left, float64(ga.Value)), append(right, float64(gb.Value))
+			}
+		}
+		out.Gaps = append(out.Gaps, pair(left, right, -1))
+	}
+	for _, t := range twins {
+		out.SameJobs = out.SameJobs && t.a.Accepted == t.a.Jobs && t.b.Accepted == t.b.Jobs
+	}
+	return out
+}

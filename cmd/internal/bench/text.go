@@ -1,0 +1,293 @@
+package bench
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// WriteText prints the summary for people, on lines of about the given width.
+func (s *Summary) WriteText(w io.Writer, width int) error {
+	out := &printer{w: bufio.NewWriter(w), width: max(width, 60)}
+	s.head(out)
+	if s.Sets > 0 {
+		s.table(out)
+		if s.Compared != nil {
+			s.comparison(out)
+		}
+	}
+	return out.w.Flush()
+}
+
+// printer gathers lines; errors surface at the final Flush.
+type printer struct {
+	w     *bufio.Writer
+	width int
+}
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
+
+func (s *Summary) head(out *printer) {
+	out.printf("%s, %s each", counted(s.Sets, "job set"), counted(len(s.Policies), "policy"))
+	if s.Runs != s.Sets {
+		out.printf(", %d runs of each", s.Runs)
+	}
+	if s.Sets < s.Planned {
+		out.printf(" (%d of %d job sets were not reached)", s.Planned-s.Sets, s.Planned)
+	}
+	out.printf("\n")
+	if s.Feasible+s.Infeasible+s.Unknown == 0 {
+		return
+	}
+	out.printf("hard deadlines: %d feasible, %d infeasible, %d not settled", s.Feasible, s.Infeasible, s.Unknown)
+	if s.ByRun > 0 {
+		out.printf("; %d of the feasible are known from a policy's run only", s.ByRun)
+	}
+	out.printf("\n")
+	if s.Limited > 0 {
+		out.printf("the time limit cut the solver short on %s; these are marked in files\n", counted(s.Limited, "job set"))
+	}
+}
+
+// counted is a number with its noun: 1 policy, 2 policies.
+func counted(n int, noun string) string {
+	if n != 1 {
+		if stem, ok := strings.CutSuffix(noun, "y"); ok {
+			noun = stem + "ies"
+		} else {
+			noun += "s"
+		}
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// block is one column of the table before it is laid out.
+type block struct {
+	title string
+	cells []string
+}
+
+// table prints a line per policy. Columns in which all policies agree shrink to
+// a sentence; the others are spread over as many tables as the width needs.
+func (s *Summary) table(out *printer) {
+	var cols []block
+	var same []string
+	for i := range measures {
+		col := block{title: measures[i].title}
+		for _, p := range s.Policies {
+			col.cells = append(col.cells, sampleText(p.Measures[i], measures[i].percent, measures[i].yesNo))
+		}
+		if len(col.cells) > 1 && allEqual(col.cells) {
+			same = append(same, col.title+" "+col.cells[0])
+			continue
+		}
+		cols = append(cols, col)
+	}
+	bounds := false
+	for o, name := range s.Objectives {
+		col := block{title: name + " gap (runs)"}
+		for _, p := range s.Policies {
+			text := sampleText(p.Gaps[o], false, false)
+			if p.ToBound[o] > 0 {
+				text, bounds = "≤ "+text, true
+			}
+			col.cells = append(col.cells, fmt.Sprintf("%s (%d)", text, p.Gaps[o].N))
+		}
+		cols = append(cols, col)
+	}
+	s.layout(out, cols)
+	out.printf("\n")
+	if len(same) > 0 {
+		out.printf("the same for all: %s\n", strings.Join(same, "; "))
+	}
+	out.printf("Means ± half of the 95 %% interval (Student's t); shares of runs with Wilson's interval.\n")
+	if len(s.Objectives) > 0 {
+		out.printf("A gap is over those of the policy's runs that can be held against the optimum: worst-case\ntimes, no job rejected, all hard deadlines met. Policies may differ in which these are;\n--compare takes those of both.\n")
+	}
+	if bounds {
+		out.printf("≤: some gaps are to a bound, since the optimum is not proved; the true ones are at most that.\n")
+	}
+}
+
+// layout prints columns beside the policies' names.
+func (s *Summary) layout(out *printer, cols []block) {
+	names := block{title: "policy"}
+	for _, p := range s.Policies {
+		names.cells = append(names.cells, p.Policy)
+	}
+	for len(cols) > 0 {
+		used, n := names.width(), 0
+		for n < len(cols) && (n == 0 || used+2+cols[n].width() <= out.width) {
+			used += 2 + cols[n].width()
+			n++
+		}
+		out.printf("\n")
+		printBlocks(out, names, cols[:n])
+		cols = cols[n:]
+	}
+}
+
+func (b *block) width() int {
+	w := utf8.RuneCountInString(b.title)
+	for _, c := range b.cells {
+		w = max(w, utf8.RuneCountInString(c))
+	}
+	return w
+}
+
+func printBlocks(out *printer, names block, cols []block) {
+	line := func(first string, cell func(*block) string) {
+		text := pad(first, names.width(), false)
+		for i := range cols {
+			text += "  " + pad(cell(&cols[i]), cols[i].width(), true)
+		}
+		out.printf("%s\n", strings.TrimRight(text, " "))
+	}
+	line(names.title, func(b *block) string { return b.title })
+	for i, name := range names.cells {
+		line(name, func(b *block) string { return b.cells[i] })
+	}
+}
+
+// pad fills text with spaces, at the left if right-aligned.
+func pad(text string, width int, right bool) string {
+	fill := strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+	if right {
+		return fill + text
+	}
+	return text + fill
+}
+
+func allEqual(texts []string) bool {
+	for _, t := range texts {
+		if t != texts[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// sampleText is "12.3 ± 0.4", or "62 % (55–68)" for a share of runs.
+func sampleText(s Sample, percent, share bool) string {
+	if math.IsNaN(s.Mean) {
+		return "-"
+	}
+	scale, unit := 1.0, ""
+	if percent {
+		scale, unit = 100, " %"
+	}
+	if share {
+		return fmt.Sprintf("%s%s (%.0f–%.0f)", figure(scale*s.Mean, scale*s.HalfWidth()), unit, scale*s.Low, scale*s.High)
+	}
+	if !s.Fixed() {
+		return figure(scale*s.Mean, 0) + unit
+	}
+	half := scale * s.HalfWidth()
+	return fmt.Sprintf("%s ± %s%s", figure(scale*s.Mean, half), figure(half, half), unit)
+}
+
+// figure writes a number to two digits of its uncertainty, at least to units
+// and at most to six decimals; to four digits where nothing is uncertain.
+func figure(x, uncertainty float64) string {
+	decimals := 0
+	switch {
+	case uncertainty > 0:
+		decimals = 1 - int(math.Floor(math.Log10(uncertainty)))
+	case x != 0:
+		decimals = 3 - int(math.Floor(math.Log10(math.Abs(x))))
+	}
+	text := strconv.FormatFloat(x, 'f', min(6, max(0, decimals)), 64)
+	if uncertainty == 0 && strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	if strings.Trim(text, "-0.") == "" {
+		text = strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// comparison prints the paired comparison. It names the better one only where
+// the interval of the difference leaves zero out.
+func (s *Summary) comparison(out *printer) {
+	c := s.Compared
+	out.printf("\n%s against %s, paired by job set and seed\n", c.A, c.B)
+	names := block{title: "measure"}
+	cols := []block{{title: c.A}, {title: c.B}, {title: "difference"}, {title: "95 % interval"},
+		{title: c.A + " better"}, {title: c.B + " better"}, {title: "equal"}, {title: "shown"}}
+	add := func(title string, percent bool, better int, p Paired) {
+		if p.Equal == p.Difference.N || better == 0 {
+			return // nothing to tell
+		}
+		names.cells = append(names.cells, title)
+		for i, text := range comparisonTexts(c, p, percent, better) {
+			cols[i].cells = append(cols[i].cells, text)
+		}
+	}
+	for i, p := range c.Measures {
+		m := &measures[i]
+		title := m.title
+		if m.accepted && !c.SameJobs {
+			title += " †"
+		}
+		add(title, m.percent, m.better, p)
+	}
+	for o, p := range c.Gaps {
+		add(s.Objectives[o]+" gap", false, -1, p)
+	}
+	if len(names.cells) == 0 {
+		out.printf("no difference in any of the %d runs\n", s.Runs)
+		return
+	}
+	printBlocks(out, names, cols)
+	out.printf("~: no difference shown, the interval holds zero or fewer than %d pairs differ.\n", minDiffering)
+	out.printf("Each interval is at 95 %% by itself: of twenty, one is expected to err.\n")
+	if !c.SameJobs {
+		out.printf("†: over accepted jobs, and jobs were rejected: the two are not measured on the same jobs.\n")
+	}
+}
+
+func comparisonTexts(c *Comparison, p Paired, percent bool, better int) []string {
+	scale, unit := 1.0, ""
+	if percent {
+		scale, unit = 100, " %"
+	}
+	d := p.Difference
+	fine := scale * d.HalfWidth() // how fine to write the figures
+	interval := "-"
+	if d.Fixed() {
+		if p.Shows() { // then the near end is not to look like zero
+			fine = min(fine, scale*math.Abs(d.Low), scale*math.Abs(d.High))
+		}
+		interval = fmt.Sprintf("%s to %s", signed(scale*d.Low, fine), signed(scale*d.High, fine))
+	} else {
+		fine = 0
+	}
+	return []string{
+		figure(scale*p.A.Mean, fine) + unit, figure(scale*p.B.Mean, fine) + unit,
+		signed(scale*d.Mean, fine), interval,
+		strconv.Itoa(p.ABetter), strconv.Itoa(p.BBetter), strconv.Itoa(p.Equal), verdictText(c, p, better),
+	}
+}
+
+func verdictText(c *Comparison, p Paired, better int) string {
+	switch {
+	case !p.Shows():
+		return "~"
+	case p.Difference.Mean*float64(better) > 0:
+		return c.A + " better"
+	default:
+		return c.B + " better"
+	}
+}
+
+func signed(x, uncertainty float64) string {
+	text := figure(x, uncertainty)
+	if x > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}

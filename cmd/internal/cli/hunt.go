@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/bench/hunt"
+	"downbeat/cmd/internal/report"
+	"downbeat/model"
+	"downbeat/online/policies"
+	"downbeat/solve"
+)
+
+// defaultHuntTries is how many job sets a hunt looks at if nobody says.
+const defaultHuntTries = 5000
+
+// quarry checks the flags of a hunt.
+func (o *benchOptions) quarry() (*hunt.Quarry, error) {
+	q := &hunt.Quarry{
+		Policy: o.hunt, New: policies.New, Seed: o.seed, Gap: o.huntFor.value == "gap",
+		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit,
+	}
+	if _, err := policies.New(o.hunt, 0); err != nil {
+		return nil, usagef("--hunt: %v", err)
+	}
+	switch {
+	case o.huntFound < 1:
+		return nil, usagef("--found %d is less than 1", o.huntFound)
+	case len(o.paths) > 0 || len(o.workloads) > 1 || o.sweep != "":
+		return nil, usagef("--hunt draws its job sets from one --workload at most")
+	case len(o.objective) > 1 || len(o.objective) == 1 && !q.Gap:
+		return nil, usagef("--objective is for --hunt-for gap, and one")
+	case o.timeLimit < 0:
+		return nil, usagef("--time-limit %v is negative", o.timeLimit)
+	}
+	if len(o.objective) == 1 {
+		q.Objective = o.objective[0]
+	}
+	if info, err := os.Stat(o.huntFolder); err != nil {
+		return nil, fileError(o.huntFolder, err)
+	} else if !info.IsDir() {
+		return nil, usagef("--into %s is no folder", o.huntFolder)
+	}
+	return q, nil
+}
+
+// huntSource is where a hunt draws its job sets from.
+func (o *benchOptions) huntSource(q *hunt.Quarry) (hunt.Source, []uint64, error) {
+	if o.count == 1 && o.seeds == "" {
+		o.count = defaultHuntTries
+	}
+	seeds, err := o.seedList()
+	if err != nil || len(o.workloads) == 0 {
+		return hunt.DefaultSource(q), seeds, err
+	}
+	sets, err := bench.WorkloadSets(o.workloads, bench.Sweep{}, seeds)
+	if err != nil {
+		return nil, nil, usagef("--workload: %v", err)
+	}
+	bySeed := map[uint64]bench.Set{}
+	for i, s := range seeds {
+		bySeed[s] = sets[i]
+	}
+	return func(seed uint64) (*model.JobSet, error) { return bySeed[seed].Make() }, seeds, nil
+}
+
+func runHunt(ctx context.Context, o *benchOptions) error {
+	q, err := o.quarry()
+	if err != nil {
+		return err
+	}
+	source, seeds, err := o.huntSource(q)
+	if err != nil {
+		return err
+	}
+	bar := startProgress(o.io, o.quiet)
+	var tell func(string)
+	if bar != nil {
+		tell = func(text string) { bar.update(solve.Progress{Phase: text}) }
+	}
+	finds, err := q.Hunt(ctx, source, seeds, o.huntFound, tell)
+	bar.stop()
+	var input *bench.InputError
+	if errors.As(err, &input) {
+		return asUsage(err)
+	}
+	if err != nil {
+		return err
+	}
+	if len(finds) < o.huntFound {
+		o.note("%d of %d found among %d job sets", len(finds), o.huntFound, len(seeds))
+	}
+	for _, f := range finds {
+		path := filepath.Join(o.huntFolder, f.JobSet.Name+".yaml")
+		if err := writeAtomically(path, func(w io.Writer) error { return f.Write(w) }); err != nil {
+			return err
+		}
+		js := f.JobSet
+		if _, err := fmt.Fprintf(o.io.out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
+			report.Printable(path), f.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
+			return outputError(err)
+		}
+	}
+	if len(finds) == 0 {
+		return exitCode(ExitUnknown)
+	}
+	return nil
+}
