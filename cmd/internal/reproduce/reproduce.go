@@ -8,7 +8,6 @@ package reproduce
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
@@ -41,6 +40,7 @@ type Paper struct {
 // Papers lists what there is, in order of name.
 func Papers() []Paper {
 	return []Paper{
+		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", writeMaxWeight},
 		{"penn", "Real-Time MapReduce Scheduling (Phan, Zhang, Loo, Lee; 2010)", writePenn},
 		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", writeRDS},
 		{"rtmr", "Real-Time Scheduling in MapReduce Clusters (He, Lu, Swanson; 2013)", writeRTMR},
@@ -59,10 +59,6 @@ func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
 
 // each calls work for 0 ≤ i < n on several workers.
 func (o Options) each(ctx context.Context, n int, work func(ctx context.Context, i int) error) error {
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.NumCPU()
-	}
 	done := make(chan struct{})
 	finished := make(chan struct{})
 	go func() {
@@ -77,7 +73,7 @@ func (o Options) each(ctx context.Context, n int, work func(ctx context.Context,
 		}
 	}()
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(workers)
+	g.SetLimit(o.workers())
 	for i := range n {
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
