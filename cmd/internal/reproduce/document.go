@@ -3,6 +3,7 @@ package reproduce
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 
 	"downbeat/cmd/internal/chart"
@@ -15,8 +16,8 @@ type document struct {
 }
 
 type figure struct {
-	name  string
-	chart *chart.Chart
+	name string
+	draw func(w io.Writer, format string) error
 }
 
 func (d *document) heading(level int, text string) {
@@ -43,8 +44,11 @@ func (d *document) table(header []string, rows [][]string) {
 	d.text.WriteString("\n")
 }
 
-func (d *document) figure(name, caption string, c *chart.Chart) {
-	d.figures = append(d.figures, figure{name, c})
+func (d *document) figure(name, caption string, c *chart.Chart) { d.draw(name, caption, c.Draw) }
+
+// draw adds a figure that is drawn as "svg" and "png".
+func (d *document) draw(name, caption string, draw func(w io.Writer, format string) error) {
+	d.figures = append(d.figures, figure{name, draw})
 	fmt.Fprintf(&d.text, "![%s](%s.svg)\n\n", caption, name)
 }
 
@@ -60,7 +64,7 @@ func (d *document) files() ([]File, error) {
 	for _, f := range d.figures {
 		for _, format := range []string{"svg", "png"} {
 			var b bytes.Buffer
-			if err := f.chart.Draw(&b, format); err != nil {
+			if err := f.draw(&b, format); err != nil {
 				return nil, fmt.Errorf("figure %s: %w", f.name, err)
 			}
 			out = append(out, File{f.name + "." + format, b.Bytes()})
