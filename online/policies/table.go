@@ -17,6 +17,7 @@ func table() []entry {
 			plain("llf", "the job with the least laxity", basic.LLF),
 		},
 		pennEntries(),
+		rtmrEntries(),
 	)
 }
 

@@ -38,11 +38,13 @@
 // count needs one slot per later task, which is what the dispatcher reserves
 // with >=, not with the printed > (see [Options.LiteralReserve]).
 //
-// The appendix's own argument for the feedback controller does not hold for
-// reduces: it assumes that a job's reduces end after those of the jobs before it
-// on the same slots, but the dispatcher lets jobs overtake. Algorithm VI as it
-// is printed then moves a slot that an earlier job is yet to use to a time in
-// the past (see [Options.LiteralUpdate]).
+// The appendix's argument for Algorithm VI takes for granted that a job's tasks
+// end after those of the jobs before it on the same slots. That is so for maps,
+// but reduces overtake. The claim U ≥ V holds all the same, again by >=: ends
+// ascend, so each after the first takes the slot of the one before, and at most
+// one slot moves from a time that is yet to come into the past. A reduce that
+// overtook was handed out while a slot was left beyond what the jobs before it
+// have and will have, and that is the one.
 //
 // # Other platforms
 //

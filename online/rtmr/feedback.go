@@ -42,7 +42,7 @@ func (p *Policy) feedback(v *online.View, at int) {
 	}
 	e := q.entries[at]
 	for pool := range e.free {
-		e.free[pool] = before.free[pool].update(e.ends[pool], p.opts.LiteralUpdate)
+		e.free[pool] = before.free[pool].update(e.ends[pool])
 	}
 	before = e.record
 	for _, next := range q.entries[at+1:] {

@@ -20,10 +20,6 @@ type Options struct {
 	// reduce slot although all free ones are spoken for, as long as no more are.
 	// Deadlines of accepted jobs can then be missed.
 	LiteralReserve bool
-	// LiteralUpdate reads Algorithm VI as printed: a slot that an earlier job is
-	// yet to use can become free in the past. Deadlines of accepted jobs can
-	// then be missed.
-	LiteralUpdate bool
 	// NoBeat leaves the heartbeat interval out of the estimates. It belongs in
 	// there as long as a slot can wait for its slave's next heartbeat; with
 	// h = 1 it cannot.
@@ -37,7 +33,7 @@ type Options struct {
 // TypicalMap as [Options.Delta] is the mean time of finished map tasks.
 const TypicalMap model.Time = -1
 
-// Default are the options of the paper, with its two slips mended.
+// Default are the options of the paper, with Algorithm IV's slip mended.
 func Default() Options { return Options{Feedback: true, Delta: TypicalMap} }
 
 // Policy is RTMR.

@@ -51,15 +51,10 @@ func merge(a, b []model.Time) vector {
 
 // update is Algorithm VI for one kind of slot: v is the vector of the job before
 // (T_p), ends are when the tasks of the finished job ended, ascending. Each takes
-// the slot that is free first. As printed (literal) the slot is then free at the
-// task's end even if the jobs before need it for longer; else never earlier than
-// it was.
-func (v vector) update(ends []model.Time, literal bool) vector {
+// the slot that is free first.
+func (v vector) update(ends []model.Time) vector {
 	u := slices.Clone(v)
 	for _, end := range ends {
-		if !literal {
-			end = max(end, u[0])
-		}
 		at, _ := slices.BinarySearch(u[1:], end)
 		copy(u[:at], u[1:at+1])
 		u[at] = end

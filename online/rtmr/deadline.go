@@ -1,0 +1,237 @@
+package rtmr
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// DeadlineOptions of [DeadlineConstraint].
+type DeadlineOptions struct {
+	// NoBeat leaves the heartbeat interval out of the estimates, as in [Options].
+	NoBeat bool
+	// RunningOnly takes a reduce slot to be free at s_r^max unless a task that
+	// runs now is estimated to hold it then. Else slots that accepted jobs have
+	// yet to use count as well, from their own s_r^max on. The paper does not say
+	// which; the first accepts more jobs and misses more deadlines.
+	RunningOnly bool
+}
+
+// Deadline is the Deadline Constraint scheduler.
+type Deadline struct {
+	opts    DeadlineOptions
+	cluster cluster
+	// jobs are accepted and not finished, earliest deadline first.
+	jobs []*demand
+	byID map[model.JobID]*demand
+}
+
+// DeadlineConstraint makes the scheduler of Kc and Anyanwu as section III of
+// the RTMR paper tells it, fit for one run. It lets a job's last stage, if that
+// takes reduce slots, start all tasks at once and as late as it can (s_r^max),
+// gives the stages before it the fewest slots with which they are done by then
+// (n_m^min), and accepts the job if so many map slots are free now and so many
+// reduce slots will be at s_r^max. Only that one moment is looked at, so that
+// accepted jobs can miss their deadlines. Best-effort jobs are always accepted
+// and run on one map slot.
+func DeadlineConstraint(opts DeadlineOptions) *Deadline {
+	return &Deadline{opts: opts, byID: map[model.JobID]*demand{}}
+}
+
+// demand is what an accepted job takes.
+type demand struct {
+	job   *online.Job
+	steps []step
+	// maps is n_m^min.
+	maps int
+	// last is the stage whose tasks start together, len(steps) if none does; they
+	// take length (ε̃^r) each, from reduceAt (s_r^max) on at the latest.
+	last             int
+	length, reduceAt model.Time
+	// until is when each running task of that stage ends at the latest.
+	until map[model.TaskID]model.Time
+}
+
+// Name implements online.Policy.
+func (d *Deadline) Name() string { return "dc" }
+
+// Asks implements online.Policy: slots stay free until a job's tasks end.
+func (d *Deadline) Asks() online.Asking { return online.OnChange }
+
+// Start implements online.Starter.
+func (d *Deadline) Start(v *online.View) { d.cluster = newCluster(v.Slaves()) }
+
+// Admit implements online.Admitter: the schedulability test.
+func (d *Deadline) Admit(v *online.View, j *online.Job) (accept bool, why string) {
+	m := d.demand(v, j)
+	if j.Spec().Kind == model.BestEffort {
+		d.accept(m)
+		return true, "no deadline"
+	}
+	if m.maps = d.fewest(v, m, m.reduceAt-v.Now()); m.maps < 0 {
+		return false, fmt.Sprintf("the stages before %d take longer on any number of slots", m.reduceAt)
+	}
+	if m.last > 0 {
+		if free := d.mapsFree(v, m.steps[0].pool); m.maps > free {
+			return false, fmt.Sprintf("needs %d map slots now, %d are free", m.maps, free)
+		}
+	}
+	if m.last < len(m.steps) {
+		s := m.steps[m.last]
+		if free := d.reducesFree(s.pool, m.reduceAt); s.tasks > free {
+			return false, fmt.Sprintf("needs %d reduce slots at %d, %d are free", s.tasks, m.reduceAt, free)
+		}
+	}
+	d.accept(m)
+	return true, fmt.Sprintf("on %d map slots, reduces by %d", m.maps, m.reduceAt)
+}
+
+func (d *Deadline) demand(v *online.View, j *online.Job) *demand {
+	m := &demand{job: j, steps: d.cluster.steps(j.Spec()), maps: 1, until: map[model.TaskID]model.Time{}}
+	m.last, m.reduceAt = len(m.steps), j.Spec().Due()
+	if s := &m.steps[m.last-1]; s.kind == model.ReduceSlot {
+		m.last--
+		m.length = d.longest(v, s)
+		m.reduceAt -= m.length
+	}
+	return m
+}
+
+func (d *Deadline) accept(m *demand) {
+	due := m.job.Spec().Due()
+	at := sort.Search(len(d.jobs), func(i int) bool { return d.jobs[i].job.Spec().Due() > due })
+	d.jobs = slices.Insert(d.jobs, at, m)
+	d.byID[m.job.ID()] = m
+}
+
+// longest is ε̃ of a stage.
+func (d *Deadline) longest(v *online.View, s *step) model.Time {
+	if d.opts.NoBeat {
+		return s.longest
+	}
+	return s.longest + v.Heartbeat()
+}
+
+// fewest is the least number of slots on which the stages before the last are
+// done within the window, in rounds of one task a slot; 0 if there are none,
+// -1 if no number is enough.
+func (d *Deadline) fewest(v *online.View, m *demand, window model.Time) int {
+	most := 0
+	for _, s := range m.steps[:m.last] {
+		most = max(most, s.tasks)
+	}
+	fits := func(slots int) bool {
+		time := model.Time(0)
+		for i := range m.steps[:m.last] {
+			s := &m.steps[i]
+			time += model.Time((s.tasks+slots-1)/slots) * d.longest(v, s)
+		}
+		return time <= window
+	}
+	if most == 0 {
+		if window < 0 {
+			return -1
+		}
+		return 0
+	}
+	slots := 1 + sort.Search(most, func(i int) bool { return fits(1 + i) })
+	if slots > most {
+		return -1
+	}
+	return slots
+}
+
+// mapsFree is the number of free slots that no accepted job is still to get up
+// to its own minimum.
+func (d *Deadline) mapsFree(v *online.View, pool int) int {
+	free := d.cluster.free(v)[pool]
+	for _, m := range d.jobs {
+		if stage := m.job.Stage(); stage < m.last && m.steps[stage].pool == pool {
+			free -= max(0, min(m.maps-m.job.Running(), m.job.ReadyTasks()))
+		}
+	}
+	return free
+}
+
+// reducesFree is the number of slots that are free at a time, if running tasks
+// take as long as estimated and those to come start as late as they can.
+func (d *Deadline) reducesFree(pool int, at model.Time) int {
+	free := d.cluster.slots[pool]
+	for _, m := range d.jobs {
+		if m.last == len(m.steps) || m.steps[m.last].pool != pool {
+			continue
+		}
+		waiting := m.steps[m.last].tasks
+		if m.job.Stage() == m.last {
+			waiting = m.job.ReadyTasks()
+		}
+		if !d.opts.RunningOnly && m.reduceAt <= at && at < m.reduceAt+m.length {
+			free -= waiting
+		}
+		for _, until := range m.until {
+			if until > at {
+				free--
+			}
+		}
+	}
+	return free
+}
+
+// Watch implements online.Watcher.
+func (d *Deadline) Watch(v *online.View, ev online.Event) {
+	m := d.byID[ev.Job.ID()]
+	switch ev.Kind {
+	case online.Assigned:
+		if int(v.Task(ev.Task).Stage) == m.last {
+			m.until[ev.Task] = v.Now() + m.length
+		}
+	case online.Ended, online.Lost:
+		delete(m.until, ev.Task)
+	case online.Finished:
+		delete(d.byID, ev.Job.ID())
+		d.jobs = slices.DeleteFunc(d.jobs, func(other *demand) bool { return other == m })
+	}
+}
+
+// Heartbeat implements online.Policy: jobs by deadline, each with at most its
+// minimum of slots before its last stage, and with all that it can get there.
+func (d *Deadline) Heartbeat(v *online.View, o *online.Offer) {
+	for i, m := range d.jobs {
+		for m.job.Stage() >= m.last || m.job.Running() < m.maps {
+			b := o.Pick(m.job)
+			if b == nil {
+				break
+			}
+			if o.Tracing() {
+				o.Consider(d.candidates(d.jobs[i:]))
+			}
+			o.Give(b)
+		}
+		if o.Full() {
+			return
+		}
+	}
+}
+
+func (d *Deadline) candidates(jobs []*demand) []online.Candidate {
+	var out []online.Candidate
+	for _, m := range jobs {
+		stage := m.job.Stage()
+		if m.job.ReadyTasks() == 0 || stage < m.last && m.job.Running() >= m.maps {
+			continue
+		}
+		key := "due never"
+		if due := m.job.Spec().Due(); due < model.Never {
+			key = fmt.Sprintf("due %d", due)
+		}
+		if stage < m.last {
+			key += fmt.Sprintf(", has %d of %d map slots", m.job.Running(), m.maps)
+		}
+		spec := m.job.Spec()
+		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[stage].Name, Key: key})
+	}
+	return out
+}
