@@ -1,0 +1,248 @@
+// Package maxweight has the scheduler of Wang, Zhu, Ying, Tan and Zhang, "Map
+// Task Scheduling in MapReduce with Data Locality" (INFOCOM 2013), join the
+// shortest queue with MaxWeight, and its opponent there, naive fair sharing with
+// locality, as policies of the platform simulator. The paper's own slotted model
+// is package online/slotted.
+//
+// # From the paper to the platform
+//
+// Each slave has a queue of tasks whose input it holds, and there is one common
+// queue. A map task joins, when it becomes ready, the shortest of its local
+// queues and the common one, ties at random (§II-B). A slave with a free slot
+// serves its own queue if α·Q_m ≥ γ·Q̄, else the common one. As the paper has
+// it, a task counts in the length of its queue until it ends, and of a queue a
+// task of the job with the fewest running tasks goes first (§V); [Params] has
+// the other readings. Lengths are those of the moment.
+//
+// What the paper does not know is settled thus:
+//   - Local queues are those of the first three slaves with the least transfer
+//     time. A task whose slaves are all alike joins the common queue.
+//   - If the chosen queue has nothing that fits, the slave serves the other: a
+//     task may be barred from the slave or have no room before an absence.
+//   - A slave that is away or has failed is no choice for a task, and what waits
+//     in its queue when it goes moves to the common one. A lost task joins a
+//     queue anew.
+//   - α and γ, unless given, are the inverse mean times, transfer and execution,
+//     of the map tasks released so far: on the slaves of their local queues, and
+//     on all others that may run them.
+//   - Stages that use reduce slots are no map tasks. They get a slot when no map
+//     task does, first come first served.
+package maxweight
+
+import (
+	"math/rand/v2"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Params are the policy's figures and readings.
+type Params struct {
+	// Alpha and Gamma are the rates of local and remote service, both positive;
+	// both 0: inverse mean times.
+	Alpha, Gamma float64
+	// Waiting counts only tasks that wait in the length of a queue.
+	Waiting bool
+	// FIFO serves each queue in order of arrival instead of the job with the
+	// fewest running tasks.
+	FIFO bool
+	// Seed of the ties.
+	Seed uint64
+}
+
+// policy is JSQ with MaxWeight.
+type policy struct {
+	params Params
+	ties   *rand.Rand
+	// queues are the slaves' and then the common one.
+	queues []queue
+	joined map[model.TaskID]int // of tasks that slaves hold: the queue they count in
+	// news is what has become ready and has not joined a queue.
+	news  []arrival
+	rates rates
+	// seen is the tick at which it was last looked for slaves that are gone.
+	seen model.Time
+}
+
+// arrival is a stage of a job that opens, or one task of it that was lost.
+type arrival struct {
+	job   *online.Job
+	stage int
+	task  model.TaskID // -1 for the stage
+}
+
+// New makes JSQ with MaxWeight.
+func New(params Params) online.Policy {
+	return &policy{
+		params: params, ties: rand.New(rand.NewPCG(params.Seed, 0)),
+		joined: map[model.TaskID]int{}, rates: rates{times: map[*model.Profile]times{}}, seen: -1,
+	}
+}
+
+// Name implements online.Policy.
+func (p *policy) Name() string { return "maxweight" }
+
+// Asks implements online.Policy: a slave that goes leaves tasks to others.
+func (p *policy) Asks() online.Asking { return online.OnChange }
+
+// Start implements online.Starter.
+func (p *policy) Start(v *online.View) { p.queues = make([]queue, len(v.Slaves())+1) }
+
+// Watch implements online.Watcher.
+func (p *policy) Watch(_ *online.View, e online.Event) {
+	switch e.Kind {
+	case online.Arrived:
+		p.news = append(p.news, arrival{e.Job, 0, -1})
+	case online.Ended:
+		p.leave(e.Task)
+		if st := &e.Job.Spec().Stages[e.Job.Stage()]; e.Job.Done() == int(st.End-st.First) {
+			p.news = append(p.news, arrival{e.Job, e.Job.Stage() + 1, -1})
+		}
+	case online.Lost:
+		p.leave(e.Task)
+		p.news = append(p.news, arrival{e.Job, e.Job.Stage(), e.Task})
+	}
+}
+
+// leave takes a task out of the length that it counts in.
+func (p *policy) leave(t model.TaskID) {
+	if q, ok := p.joined[t]; ok {
+		p.queues[q].length--
+		delete(p.joined, t)
+	}
+}
+
+// Heartbeat implements online.Policy.
+func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
+	p.clear(v)
+	for _, a := range p.news {
+		p.arrive(v, a)
+	}
+	p.news = p.news[:0]
+	for p.serveMap(v, o) {
+	}
+	serveReduce(v, o)
+}
+
+// common is the place of the common queue.
+func (p *policy) common() int { return len(p.queues) - 1 }
+
+// clear moves what waits for slaves that are gone to the common queue. Slaves
+// go before heartbeats, so that once a tick is enough.
+func (p *policy) clear(v *online.View) {
+	if p.seen == v.Now() {
+		return
+	}
+	p.seen = v.Now()
+	for s := range p.common() {
+		if q := &p.queues[s]; len(q.waits) > 0 && !v.Up(model.SlaveID(s)) {
+			for _, w := range q.waits {
+				q.length -= w.tasks
+				p.queues[p.common()].put(w.batch, w.tasks)
+			}
+			q.waits = nil
+		}
+	}
+}
+
+// arrive lets what has become ready join queues, in the file's order.
+func (p *policy) arrive(v *online.View, a arrival) {
+	stages := a.job.Spec().Stages
+	if a.stage == len(stages) || stages[a.stage].Slot == model.ReduceSlot {
+		return
+	}
+	batches := map[*model.Profile]*online.Batch{}
+	for _, b := range a.job.Batches() {
+		batches[b.Profile()] = b
+	}
+	first, end := a.task, a.task+1
+	if a.task < 0 {
+		first, end = stages[a.stage].First, stages[a.stage].End
+	}
+	for t := first; t < end; t++ {
+		profile := v.Task(t).Profile
+		times := p.rates.of(v, profile)
+		if a.task < 0 {
+			p.rates.add(times)
+		}
+		p.queues[p.shortest(v, times.local)].put(batches[profile], 1)
+	}
+}
+
+// shortest is the queue that a task joins. The k-th of several that are equally
+// short replaces the choice so far with probability 1/k, which makes all of them
+// equally likely.
+func (p *policy) shortest(v *online.View, local []model.SlaveID) int {
+	best, ties := p.common(), 1
+	for _, s := range local {
+		q := int(s)
+		switch length := p.queues[q].length; {
+		case !v.Up(s):
+		case length < p.queues[best].length:
+			best, ties = q, 1
+		case length == p.queues[best].length:
+			ties++
+			if p.ties.IntN(ties) == 0 {
+				best = q
+			}
+		}
+	}
+	return best
+}
+
+// serveMap hands out a map task, if there is one for the slave.
+func (p *policy) serveMap(v *online.View, o *online.Offer) bool {
+	if o.Free(model.MapSlot) == 0 {
+		return false
+	}
+	c := p.compare(int(o.Slave()))
+	q, other := int(o.Slave()), p.common()
+	if !c.local() {
+		q, other = other, q
+	}
+	at := p.queues[q].pick(o, p.params.FIFO)
+	if at < 0 {
+		q = other
+		if at = p.queues[q].pick(o, p.params.FIFO); at < 0 {
+			return false
+		}
+	}
+	if o.Tracing() {
+		o.Consider(p.queues[q].candidates(at, c.words(q == p.common())))
+	}
+	t := o.Give(p.queues[q].take(at))
+	if p.params.Waiting {
+		p.queues[q].length--
+	} else {
+		p.joined[t] = q
+	}
+	return true
+}
+
+// compare weighs the queues of a slave.
+func (p *policy) compare(own int) comparison {
+	alpha, gamma := p.params.Alpha, p.params.Gamma
+	if alpha == 0 {
+		alpha, gamma = p.rates.inverse()
+	}
+	return comparison{alpha * float64(p.queues[own].length), gamma * float64(p.queues[p.common()].length)}
+}
+
+// serveReduce hands out tasks that are none of MapSlot, by release.
+func serveReduce(v *online.View, o *online.Offer) {
+	for i := 0; i < len(v.Ready()) && !o.Full(); {
+		j := v.Ready()[i]
+		var b *online.Batch
+		if j.Slot() == model.ReduceSlot {
+			b = o.Pick(j)
+		}
+		if b == nil {
+			i++
+			continue
+		}
+		if o.Tracing() {
+			o.Consider(reduceCandidates(v.Ready()[i:]))
+		}
+		o.Give(b) // which takes j off the list with its last task
+	}
+}

@@ -1,0 +1,114 @@
+package maxweight
+
+import (
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// queue is a queue of ready tasks.
+type queue struct {
+	// waits in order of arrival. Over all queues, the tasks that wait of a batch
+	// are as many as it has left.
+	waits []wait
+	// length is what the policy compares.
+	length int
+}
+
+// wait is how many tasks of a batch wait in a queue.
+type wait struct {
+	batch *online.Batch
+	tasks int
+}
+
+// put appends tasks.
+func (q *queue) put(b *online.Batch, tasks int) {
+	q.length += tasks
+	if n := len(q.waits); n > 0 && q.waits[n-1].batch == b {
+		q.waits[n-1].tasks += tasks
+		return
+	}
+	q.waits = append(q.waits, wait{b, tasks})
+}
+
+// pick is the place of what goes next of what fits, -1 if nothing does.
+func (q *queue) pick(o *online.Offer, fifo bool) int {
+	best := -1
+	for i, w := range q.waits {
+		if best >= 0 && w.batch.Job().Running() >= q.waits[best].batch.Job().Running() {
+			continue
+		}
+		if o.Fits(w.batch) {
+			best = i
+			if fifo {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// take removes the first task at a place, and leaves length to the caller.
+func (q *queue) take(at int) *online.Batch {
+	b := q.waits[at].batch
+	q.waits[at].tasks--
+	if q.waits[at].tasks == 0 {
+		q.waits = slices.Delete(q.waits, at, at+1)
+	}
+	return b
+}
+
+// candidates lists the jobs of a queue, the chosen one first.
+func (q *queue) candidates(chosen int, why string) []online.Candidate {
+	seen := map[*online.Job]bool{}
+	var out []online.Candidate
+	add := func(j *online.Job) {
+		if seen[j] {
+			return
+		}
+		seen[j] = true
+		spec := j.Spec()
+		key := fmt.Sprintf("%s, running %d", why, j.Running())
+		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
+	}
+	add(q.waits[chosen].batch.Job())
+	for _, w := range q.waits {
+		add(w.batch.Job())
+	}
+	return out
+}
+
+// reduceCandidates lists jobs in a reduce stage.
+func reduceCandidates(jobs []*online.Job) []online.Candidate {
+	var out []online.Candidate
+	for _, j := range jobs {
+		if spec := j.Spec(); j.Slot() == model.ReduceSlot {
+			key := fmt.Sprintf("reduce, release %d", spec.Release)
+			out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
+		}
+	}
+	return out
+}
+
+// comparison has αQ_m and γQ̄.
+type comparison struct{ own, common float64 }
+
+func (c comparison) local() bool { return c.own >= c.common }
+
+// words says what queue is served, and why.
+func (c comparison) words(common bool) string {
+	queue, sign := "own", "≥"
+	if common {
+		queue = "common"
+	}
+	if !c.local() {
+		sign = "<"
+	}
+	why := ""
+	if common == c.local() {
+		why = ", the other has nothing that fits"
+	}
+	return fmt.Sprintf("%s queue: %.3g %s %.3g%s", queue, c.own, sign, c.common, why)
+}
