@@ -1,5 +1,7 @@
 package slotted
 
+import "context"
+
 // service is what a machine is doing.
 type service uint8
 
@@ -119,6 +121,21 @@ func newEngine(c *Config) (*engine, error) {
 		e.policy = newFair(e)
 	}
 	return e, nil
+}
+
+// run lives through all slots.
+func (e *engine) run(ctx context.Context) (Result, error) {
+	const between = 256 // slots between looks at the context
+	end := int64(e.config.Warmup + e.config.Slots)
+	for e.now = 0; e.now < end; e.now++ {
+		if e.now%between == 0 && ctx.Err() != nil {
+			return Result{}, ctx.Err()
+		}
+		e.slot()
+	}
+	r := e.seen.result(e.config)
+	r.LeftJobs, r.LeftTasks = e.jobs.count, e.tasks
+	return r, nil
 }
 
 // slot lives through one slot.

@@ -4,10 +4,9 @@ package slotted
 type fair struct {
 	*engine
 	tasks  []unlaunched // by job
-	order  jobHeap      // jobs with tasks that no machine is promised
+	line   ranking      // jobs with tasks that no machine is promised
 	offers []offer      // scratch: of this slot
 	spare  [][]uint32   // heads of jobs that are through
-	warm   uint32       // see prefetch
 
 	small int32 // largest job that is searched rather than indexed
 	block int32 // tasks of a larger job that are drawn at a time
@@ -21,7 +20,7 @@ type offer struct {
 
 // newFair returns the policy without jobs.
 func newFair(e *engine) *fair {
-	return &fair{engine: e, order: jobHeap{jobs: &e.jobs}, small: 64, block: 64}
+	return &fair{engine: e, line: ranking{jobs: &e.jobs}, small: 64, block: 64}
 }
 
 // open does nothing: decisions rest on the present only.
@@ -31,11 +30,11 @@ func (f *fair) open() {}
 func (f *fair) arrive(job int32, where stream) {
 	for int(job) >= len(f.tasks) {
 		f.tasks = append(f.tasks, unlaunched{})
-		f.order.place = append(f.order.place, -1)
+		f.line.place = append(f.line.place, -1)
 	}
 	size := f.jobs.all[job].size
 	f.tasks[job] = unlaunched{where: where, size: size, unpromised: size, left: size}
-	f.order.push(job)
+	f.line.fresh = append(f.line.fresh, job)
 }
 
 // dispatch asks idle machines in random order, as long as tasks are left. Which
@@ -43,18 +42,18 @@ func (f *fair) arrive(job int32, where stream) {
 // settled for all of them before any looks for a local task.
 func (f *fair) dispatch() {
 	f.offers = f.offers[:0]
-	for len(f.idle) > 0 && len(f.order.heap) > 0 {
-		m := f.idle[f.engine.order.below(len(f.idle))]
-		job := f.order.heap[0].job
+	for len(f.idle) > 0 {
+		job, some := f.line.first()
+		if !some {
+			break
+		}
+		m := f.idle[f.order.below(len(f.idle))]
 		f.claim(m, job)
 		f.offers = append(f.offers, offer{job, m})
-		if f.tasks[job].unpromised--; f.tasks[job].unpromised > 0 {
-			f.order.update(job)
-		} else {
-			f.order.remove(job)
-		}
+		f.tasks[job].unpromised--
+		f.line.passed(f.tasks[job].unpromised > 0)
 	}
-	f.prefetch()
+	f.prune()
 	for _, o := range f.offers {
 		t := &f.tasks[o.job]
 		as := local
@@ -69,19 +68,16 @@ func (f *fair) dispatch() {
 	}
 }
 
-// prefetch reads what the offers of this slot will look at first. With a long
-// backlog little of it is in the processor's caches, and here, unlike in the
-// search itself, the reads do not wait for each other.
-func (f *fair) prefetch() {
-	for _, o := range f.offers {
-		if t := &f.tasks[o.job]; len(t.heads) > 0 {
-			f.warm += t.heads[o.machine]
-		}
-	}
-	for _, o := range f.offers {
-		if t := &f.tasks[o.job]; len(t.heads) > 0 {
-			if e := t.heads[o.machine]; e > 0 {
-				f.warm += t.next[e-1]
+// prune drops the first entries that the offers of this slot would meet in vain.
+// The search itself would do that too, one entry after the other; with a long
+// backlog each of them is far from the processor's caches, and here the offers
+// do not wait for each other.
+func (f *fair) prune() {
+	const rounds = 3 // a task in three places leaves two entries behind
+	for range rounds {
+		for _, o := range f.offers {
+			if t := &f.tasks[o.job]; t.heads != nil {
+				t.dropFirst(o.machine)
 			}
 		}
 	}
@@ -89,14 +85,18 @@ func (f *fair) prefetch() {
 
 // ended moves a job with tasks left forward.
 func (f *fair) ended(job int32, _ uint16, _ service) {
-	if f.order.place[job] >= 0 {
-		f.order.update(job)
+	if f.line.place[job] >= 0 {
+		f.line.update(job)
 	}
 }
 
-// jobHeap is a binary heap of jobs, fewest running tasks first, then the older.
-type jobHeap struct {
+// ranking orders jobs, fewest running tasks first, then the older. Jobs that
+// have never had a task running are in order of arrival by themselves; the
+// others are in a binary heap, which stays small however long the backlog is.
+type ranking struct {
 	jobs  *jobTable
+	fresh []int32 // from fresh[gone] on
+	gone  int
 	heap  []ranked
 	place []int32 // in the heap, by job; -1 if not there
 }
@@ -109,35 +109,58 @@ type ranked struct {
 
 // rank puts both keys into one number: 24 bits for running tasks (there are
 // fewer machines), 40 for the number of the job.
-func (h *jobHeap) rank(job int32) uint64 {
+func (h *ranking) rank(job int32) uint64 {
 	j := &h.jobs.all[job]
 	return uint64(j.running)<<40 | uint64(j.number)
 }
 
-// push adds a job.
-func (h *jobHeap) push(job int32) {
-	h.heap = append(h.heap, ranked{})
-	h.up(len(h.heap)-1, ranked{h.rank(job), job})
+// freshFirst reports whether the first job is a fresh one. There must be a job.
+func (h *ranking) freshFirst() bool {
+	return h.gone < len(h.fresh) && (len(h.heap) == 0 || uint64(h.jobs.all[h.fresh[h.gone]].number) < h.heap[0].rank)
 }
 
-// update restores the order after a job's running tasks have changed.
-func (h *jobHeap) update(job int32) {
-	h.settle(int(h.place[job]), ranked{h.rank(job), job})
+// first returns the first job, if there is any.
+func (h *ranking) first() (job int32, some bool) {
+	switch {
+	case h.freshFirst():
+		return h.fresh[h.gone], true
+	case len(h.heap) > 0:
+		return h.heap[0].job, true
+	}
+	return 0, false
 }
 
-// remove takes a job out.
-func (h *jobHeap) remove(job int32) {
-	at, n := int(h.place[job]), len(h.heap)-1
-	last := h.heap[n]
-	h.heap = h.heap[:n]
-	h.place[job] = -1
-	if at < n {
-		h.settle(at, last)
+// passed tells that the job that was first has got one more running task, and
+// whether it stays in the ranking.
+func (h *ranking) passed(stays bool) {
+	switch {
+	case h.freshFirst():
+		job := h.fresh[h.gone]
+		h.gone++
+		if 2*h.gone > len(h.fresh) {
+			h.fresh, h.gone = h.fresh[:copy(h.fresh, h.fresh[h.gone:])], 0
+		}
+		if stays {
+			h.heap = append(h.heap, ranked{})
+			h.up(len(h.heap)-1, ranked{h.rank(job), job})
+		}
+	case stays:
+		h.update(h.heap[0].job)
+	default:
+		n := len(h.heap) - 1
+		h.place[h.heap[0].job] = -1
+		last := h.heap[n]
+		h.heap = h.heap[:n]
+		if n > 0 {
+			h.down(0, last)
+		}
 	}
 }
 
-// settle puts an entry at place i or where it belongs from there.
-func (h *jobHeap) settle(i int, r ranked) {
+// update restores the order after the running tasks of a job in the heap have
+// changed.
+func (h *ranking) update(job int32) {
+	i, r := int(h.place[job]), ranked{h.rank(job), job}
 	if i > 0 && r.rank < h.heap[(i-1)/2].rank {
 		h.up(i, r)
 	} else {
@@ -146,7 +169,7 @@ func (h *jobHeap) settle(i int, r ranked) {
 }
 
 // up moves an entry from place i towards the top.
-func (h *jobHeap) up(i int, r ranked) {
+func (h *ranking) up(i int, r ranked) {
 	for i > 0 {
 		parent := (i - 1) / 2
 		if h.heap[parent].rank < r.rank {
@@ -159,7 +182,7 @@ func (h *jobHeap) up(i int, r ranked) {
 }
 
 // down moves an entry from place i away from the top.
-func (h *jobHeap) down(i int, r ranked) {
+func (h *ranking) down(i int, r ranked) {
 	for {
 		child := 2*i + 1
 		if child >= len(h.heap) {
@@ -178,7 +201,7 @@ func (h *jobHeap) down(i int, r ranked) {
 }
 
 // put sets place i.
-func (h *jobHeap) put(i int, r ranked) {
+func (h *ranking) put(i int, r ranked) {
 	h.heap[i] = r
 	h.place[r.job] = int32(i)
 }

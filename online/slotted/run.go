@@ -130,15 +130,5 @@ func Run(ctx context.Context, c Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	const between = 256 // slots between looks at the context
-	total := c.Warmup + c.Slots
-	for e.now = 0; e.now < int64(total); e.now++ {
-		if e.now%between == 0 && ctx.Err() != nil {
-			return Result{}, ctx.Err()
-		}
-		e.slot()
-	}
-	r := e.seen.result(&c)
-	r.LeftJobs, r.LeftTasks = e.jobs.count, e.tasks
-	return r, nil
+	return e.run(ctx)
 }

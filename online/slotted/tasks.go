@@ -131,6 +131,15 @@ func (t *unlaunched) take(m uint16) bool {
 	return false
 }
 
+// dropFirst drops the first entry of a machine if its task was launched.
+func (t *unlaunched) dropFirst(m uint16) {
+	if e := t.heads[m]; e > 0 {
+		if next := t.next[e-1]; next >= launched {
+			t.heads[m] = next &^ launched
+		}
+	}
+}
+
 // launch marks a task of the index.
 func (t *unlaunched) launch(task int32) {
 	t.left--
