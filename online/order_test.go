@@ -213,7 +213,13 @@ func (d *diary) Watch(v *online.View, e online.Event) {
 }
 
 func (d *diary) Admit(v *online.View, j *online.Job) (bool, string) {
-	d.note(v, "admit %s: %d ready, %d left", j.Spec().Name, j.ReadyTasks(), v.Remaining(j))
+	up := 0
+	for i := range v.Slaves() {
+		if v.Up(model.SlaveID(i)) {
+			up++
+		}
+	}
+	d.note(v, "admit %s: %d ready, %d left, %d up", j.Spec().Name, j.ReadyTasks(), v.Remaining(j), up)
 	return j.Spec().Name != d.rejected, "not " + d.rejected
 }
 
@@ -245,9 +251,9 @@ x/map/1 s A0 R0 S0 F4
 y/map/1 t A0 R0 S0 F4
 y/reduce/1 s A4 R4 S4 F6
 `)
-	want := `0 admit x: 0 ready, 4 left
+	want := `0 admit x: 0 ready, 4 left, 2 up
 0 x arrived
-0 admit y: 0 ready, 6 left
+0 admit y: 0 ready, 6 left, 2 up
 0 y arrived
 0 control
 0 asked by s, 2 ready
@@ -257,9 +263,9 @@ y/reduce/1 s A4 R4 S4 F6
 4 x ended on s, started 0
 4 x finished
 4 y ended on t, started 0
-4 admit c: 0 ready, 1 left
+4 admit c: 0 ready, 1 left, 2 up
 4 c arrived
-4 admit b: 0 ready, 1 left
+4 admit b: 0 ready, 1 left, 2 up
 4 control
 4 asked by s, 2 ready
 4 y assigned to s
@@ -299,6 +305,7 @@ func outagesWhere(t *testing.T, f online.Faults, wanted func([]model.Interval) b
 //   - b runs since 2, would end at 7: lost at 6, run again from 9.
 //   - c waits for the core when it fails: lost, too, and behind b again.
 //   - d is released at 6: the heartbeat at 6 does not happen.
+//   - e is released at 9, when the slave is back already.
 func TestFailureWorkedByHand(t *testing.T) {
 	js := load(t, `
 cluster: {heartbeat: 3, fetch: concurrent, slaves: [{name: s, cores: 2, slots: 3}]}
@@ -306,7 +313,8 @@ jobs:
   - {name: a, map: {tasks: 1, wcet: 6}}
   - {name: b, map: {tasks: 1, wcet: 5, transfer: 2}}
   - {name: c, map: {tasks: 1, wcet: 4, transfer: 1}}
-  - {name: d, release: 6, map: {tasks: 1, wcet: 2}}`)
+  - {name: d, release: 6, map: {tasks: 1, wcet: 2}}
+  - {name: e, release: 9, map: {tasks: 1, wcet: 1}}`)
 	opts := outagesWhere(t, online.Faults{MTBF: 30, MTTR: 3}, func(out []model.Interval) bool {
 		return len(out) > 0 && out[0] == model.Interval{Start: 6, End: 9} && (len(out) == 1 || out[1].Start >= 40)
 	})
@@ -316,6 +324,7 @@ a/map/1 s A0 R0 S0 F6
 b/map/1 s A9 R9 S11 F16
 c/map/1 s A9 R9 S11 F15
 d/map/1 s A9 R9 S15 F17
+e/map/1 s A15 R15 S16 F17
 b/map/1 s A0 R0 S2 L6
 c/map/1 s A0 R0 S6 L6
 `)
@@ -323,9 +332,11 @@ c/map/1 s A0 R0 S6 L6
 6 a finished
 6 b lost on s, started true
 6 c lost on s, started false
-6 admit d: 0 ready, 2 left
+6 admit d: 0 ready, 2 left, 0 up
 6 d arrived
-9 asked by s, 3 ready
+9 admit e: 0 ready, 1 left, 1 up
+9 e arrived
+9 asked by s, 4 ready
 `
 	if got := d.b.String(); !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwithout\n%s", got, want)
