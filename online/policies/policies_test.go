@@ -54,6 +54,10 @@ func TestFaultsNameWhatWasMeant(t *testing.T) {
 		"edf:":       `policy edf: "" is not of the form parameter=value`,
 		"edf:k=1":    `policy edf: it has no parameters, so none of the name "k"`,
 
+		"maxweight:alpha=0.8":       `policy maxweight: alpha and gamma go together`,
+		"maxweight:alpha=0,gamma=1": `policy maxweight: alpha=0: want a number from 1e-09 to 1e+09`,
+		"maxweight:order=fiffo":     `policy maxweight: order=fiffo: want fair or fifo, did you mean "fifo"?`,
+
 		"penn-swcet-bset":              `unknown policy "penn-swcet-bset", did you mean "penn-swcet-best"?`,
 		"penn-densest-best:kk=1":       `policy penn-densest-best: unknown parameter "kk", did you mean "k"?; it has: k`,
 		"penn-density-best:delta=-0.1": `policy penn-density-best: delta=-0.1: want a number from 0 to 1e+09`,

@@ -18,6 +18,7 @@ func table() []entry {
 		},
 		pennEntries(),
 		rtmrEntries(),
+		maxWeightEntries(),
 	)
 }
 
