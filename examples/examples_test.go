@@ -207,11 +207,7 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 		fixed := *js
 		fixed.Jobs = slices.Clone(js.Jobs)
 		job := &fixed.Jobs[fix.Job]
-		if fix.Drop {
-			job.Kind = model.Soft
-		} else {
-			job.Deadline = fix.Deadline
-		}
+		job.Deadline = fix.Deadline
 		if res := plan(t, &fixed, false); res.Schedule == nil {
 			t.Errorf("still %s with the fix for %s", res.Status, job.Name)
 		}

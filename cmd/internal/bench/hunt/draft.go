@@ -145,7 +145,7 @@ func (d *draft) size() int64 {
 	for _, j := range d.jobs {
 		n += int64(j.release+j.deadline) + j.weight + one(j.kind == model.Hard) + one(j.kind != model.BestEffort)
 		for _, st := range j.stages {
-			n++
+			n += 1 + one(st.slot == model.ReduceSlot)
 			for _, g := range st.groups {
 				n += 1 + int64(g.count)
 				for s := range g.wcet {

@@ -13,7 +13,8 @@ import (
 func (d *draft) steps() iter.Seq[*draft] {
 	return func(yield func(*draft) bool) {
 		for _, kind := range []func(*draft, func(*draft) bool) bool{
-			dropJobs, dropStages, dropTasks, dropSlaves, plainSwitches, plainKinds, evenFigures, lowerNumbers,
+			dropJobs, dropStages, dropTasks, dropSlaves, plainSwitches, plainStages, plainKinds, evenFigures, lowerNumbers,
+			earlier, shorter,
 		} {
 			if !kind(d, yield) {
 				return
@@ -114,6 +115,18 @@ func plainSwitches(d *draft, yield func(*draft) bool) bool {
 		if d.slaves[s].SplitSlots && !d.try(yield, func(c *draft) {
 			c.slaves[s].Slots = max(1, c.slaves[s].TotalSlots())
 			c.slaves[s].SplitSlots, c.slaves[s].MapSlots, c.slaves[s].ReduceSlots = false, 0, 0
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainStages makes the only stage of a job one of maps.
+func plainStages(d *draft, yield func(*draft) bool) bool {
+	for i := range d.jobs {
+		if st := d.jobs[i].stages; len(st) == 1 && st[0].slot == model.ReduceSlot && !d.try(yield, func(c *draft) {
+			c.jobs[i].stages[0].name, c.jobs[i].stages[0].slot = "map", model.MapSlot
 		}) {
 			return false
 		}
@@ -266,4 +279,55 @@ func together(wcet []model.Time, row func(*draft) []model.Time, now []model.Time
 			}
 		},
 	}
+}
+
+// earlier brings all releases forward together: lowered one by one they would
+// change their order.
+func earlier(d *draft, yield func(*draft) bool) bool {
+	least := model.Never
+	for _, j := range d.jobs {
+		least = min(least, j.release)
+	}
+	for _, by := range []model.Time{least, least / 2, 1} {
+		if by > 0 && by <= least && !d.try(yield, func(c *draft) {
+			for i := range c.jobs {
+				c.jobs[i].release -= by
+			}
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// shorter lowers the execution time of a group and the deadline of its job by
+// the same amount, which leaves the job as tight as it was.
+func shorter(d *draft, yield func(*draft) bool) bool {
+	for i := range d.jobs {
+		for si := range d.jobs[i].stages {
+			for gi := range d.jobs[i].stages[si].groups {
+				if !d.shorten(yield, i, si, gi) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+func (d *draft) shorten(yield func(*draft) bool, i, si, gi int) bool {
+	if d.jobs[i].kind == model.BestEffort {
+		return true
+	}
+	wcet := d.figures(i, si, gi)[0]
+	room := min(wcet.get(d)-1, int64(d.jobs[i].deadline)-1)
+	for _, by := range []int64{room, room / 2, 1} {
+		if by > 0 && by <= room && !d.try(yield, func(c *draft) {
+			wcet.set(c, wcet.get(c)-by)
+			c.jobs[i].deadline -= model.Time(by)
+		}) {
+			return false
+		}
+	}
+	return true
 }

@@ -94,11 +94,11 @@ func (f *Find) online() string {
 			parts = append(parts, fmt.Sprintf("%s late by %d", j.Name, j.Late(finish)))
 		}
 	}
+	if len(parts) == 0 {
+		parts = append(parts, "all in time")
+	}
 	for _, o := range js.Goal() {
 		parts = append(parts, fmt.Sprintf("%s %d", o, out.Value(o)))
-	}
-	if len(parts) == 0 {
-		return "all in time"
 	}
 	return strings.Join(parts, ", ")
 }
