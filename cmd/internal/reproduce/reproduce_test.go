@@ -1,0 +1,106 @@
+package reproduce
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func files(t *testing.T, p Paper, workers int) map[string]string {
+	t.Helper()
+	list, err := p.Run(context.Background(), Options{Seeds: 2, Workers: workers, Scale: 0.001})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range list {
+		out[f.Name] = string(f.Data)
+	}
+	return out
+}
+
+// Every report is there with the figures that it shows and nothing that is no
+// number, the same for any number of workers.
+func TestReports(t *testing.T) {
+	links := regexp.MustCompile(`!\[[^\]]+\]\(([^)]+)\)`)
+	for _, p := range Papers() {
+		t.Run(p.Name, func(t *testing.T) {
+			if testing.Short() && p.Name != "penn" {
+				t.Skip("takes several seconds")
+			}
+			one, two := files(t, p, 1), files(t, p, 2)
+			report := one["report.md"]
+			if settled(report) != settled(two["report.md"]) {
+				t.Error("the report changes with the number of workers")
+			}
+			shown := links.FindAllStringSubmatch(report, -1)
+			for _, link := range shown {
+				if !strings.HasPrefix(one[link[1]], "<?xml") {
+					t.Errorf("figure %s is not there", link[1])
+				}
+			}
+			if pictures := len(one) - 1; pictures != 2*len(shown) {
+				t.Errorf("%d pictures for %d figures", pictures, len(shown))
+			}
+			for i, line := range strings.Split(report, "\n") {
+				if strings.Contains(line, "NaN") || strings.Contains(line, "%!") {
+					t.Errorf("line %d: %s", i+1, line)
+				}
+			}
+		})
+	}
+}
+
+// settled is a report without the part in which a clock limit has a say.
+func settled(report string) string {
+	before, _, _ := strings.Cut(report, "## The online heuristics against the optimum")
+	return before
+}
+
+func TestReportStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, p := range Papers() {
+		if _, err := p.Run(ctx, Options{Seeds: 2, Scale: 0.001}); err == nil {
+			t.Errorf("%s: a report without having run", p.Name)
+		}
+	}
+}
+
+func TestMean(t *testing.T) {
+	// Mean 3, standard deviation √2.5, t(4, 0.975) = 2.776: 2.776·√(2.5/5).
+	got := sample{1, 2, 3, 4, 5}.mean()
+	if got.value != 3 || math.Abs(got.half-1.963) > 0.001 {
+		t.Errorf("mean %v", got)
+	}
+	if text := got.String(); text != "3 ± 2" {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestAbove(t *testing.T) {
+	for _, c := range []struct {
+		a, b sample
+		want string
+	}{
+		{sample{5, 6, 7}, sample{1, 2, 3}, "yes"},
+		{sample{1, 2, 3}, sample{5, 6, 7}, "no, the other way round"},
+		{sample{1, 5, 3}, sample{2, 3, 4}, "no difference shown"},
+	} {
+		if got := above(c.a, c.b); !strings.HasPrefix(got, c.want) {
+			t.Errorf("above(%v, %v) = %q", c.a, c.b, got)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	var d document
+	d.table([]string{"name", "figure"}, [][]string{{"a", "1"}, {"b", "2"}})
+	want := "| name | figure |\n|---|---:|\n| a | 1 |\n| b | 2 |\n\n"
+	if !bytes.Equal(d.text.Bytes(), []byte(want)) {
+		t.Errorf("%q", d.text.String())
+	}
+}
