@@ -1,0 +1,244 @@
+package rds
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Policy is RDS; see the package comment. A value serves one run.
+type Policy struct {
+	opts     Options
+	interval model.Time // 0 before it is known
+	next     model.Time // when the controller looks again
+	jobs     map[model.JobID]*job
+	works    map[*model.Profile]float64
+	slot     float64 // r_slot, resources of one slot
+	readings [1 + kinds][]float64
+	split    bool // some slave tells map from reduce slots
+	samples  []Sample
+	unsolved int
+}
+
+var (
+	_ online.Policy     = (*Policy)(nil)
+	_ online.Watcher    = (*Policy)(nil)
+	_ online.Controller = (*Policy)(nil)
+)
+
+// New is RDS for one run. It panics if the options fail their Check.
+func New(o Options) *Policy {
+	if err := o.Check(); err != nil {
+		panic("rds: " + err.Error())
+	}
+	return &Policy{
+		opts: o, interval: o.Interval, slot: 1,
+		jobs: map[model.JobID]*job{}, works: map[*model.Profile]float64{},
+	}
+}
+
+// Name implements online.Policy.
+func (p *Policy) Name() string { return "rds" }
+
+// Asks implements online.Policy. A slot left free for the controller's sake is
+// asked about again when that has run.
+func (p *Policy) Asks() online.Asking { return online.OnReady }
+
+// Samples are what was measured of all jobs in all intervals, for [Train].
+func (p *Policy) Samples() []Sample { return p.samples }
+
+// Unsolved counts the control intervals in which the quadratic program was left
+// unsolved for rounding, and the moves as they were.
+func (p *Policy) Unsolved() int { return p.unsolved }
+
+// Watch implements online.Watcher.
+func (p *Policy) Watch(v *online.View, e online.Event) {
+	switch e.Kind {
+	case online.Arrived:
+		p.arrive(v, e.Job)
+	case online.Assigned:
+		j := p.jobs[e.Job.ID()]
+		j.running = true
+		j.given++
+		j.hold(v.Now(), v.Task(e.Task).Slot, 1)
+	case online.Ended:
+		j, task := p.jobs[e.Job.ID()], v.Task(e.Task)
+		j.hold(v.Now(), task.Slot, -1)
+		j.done[task.Slot] += p.work(v, task.Profile)
+	case online.Lost:
+		p.jobs[e.Job.ID()].hold(v.Now(), v.Task(e.Task).Slot, -1)
+	case online.Finished:
+		delete(p.jobs, e.Job.ID())
+	}
+}
+
+// arrive puts a job into the waiting queue, or on the fast path into the running
+// queue.
+func (p *Policy) arrive(v *online.View, arrived *online.Job) {
+	j := p.newJob(v, arrived)
+	p.jobs[j.ID()] = j
+	if p.interval == 0 {
+		p.interval = p.firstInterval(j.Spec(), v.Heartbeat())
+	}
+	j.model = newNARX(&p.opts, j.work()/float64(p.interval))
+	if j.Spec().Due() <= p.next {
+		j.fast, j.running = true, true
+	}
+}
+
+// firstInterval is the control interval where the options leave it open.
+func (p *Policy) firstInterval(spec *model.Job, heartbeat model.Time) model.Time {
+	if spec.Kind == model.BestEffort {
+		return 200 * heartbeat
+	}
+	span := model.Time(p.opts.Steps+1) * heartbeat
+	return (spec.Deadline + span - 1) / span * heartbeat
+}
+
+// Control implements online.Controller: it measures, predicts, and makes the
+// first move.
+func (p *Policy) Control(v *online.View) model.Time {
+	if p.interval == 0 {
+		p.next = v.Now() + v.Heartbeat()
+		return p.next
+	}
+	p.read(v)
+	partial := p.partial(v)
+	for _, a := range v.Active() {
+		p.measure(v, p.jobs[a.ID()], partial[a.ID()])
+	}
+	p.move(v, partial)
+	p.next = v.Now() + p.interval
+	return p.next
+}
+
+// measure compares what a job has done since the last control with the slots
+// that it had, and adapts its model.
+func (p *Policy) measure(v *online.View, j *job, partial [kinds]float64) {
+	j.account(v.Now())
+	seen := j.done[0] + j.done[1] + partial[0] + partial[1]
+	if j.area != [kinds]float64{} {
+		interval := float64(p.interval)
+		u := [kinds]float64{j.area[0] / interval * p.slot, j.area[1] / interval * p.slot}
+		p.samples = append(p.samples, j.model.observe(max(0, seen-j.seen)/interval, u))
+	}
+	j.seen, j.area = seen, [kinds]float64{}
+}
+
+// move solves the horizon's problem for the most urgent jobs and sets their
+// targets; jobs that get something leave the waiting queue.
+func (p *Policy) move(v *online.View, partial map[model.JobID][kinds]float64) {
+	jobs := p.urgent(v)
+	if len(jobs) == 0 {
+		return
+	}
+	h := &horizon{p: p.opts.P, q: p.opts.Q, cumulative: !p.opts.PerInterval}
+	h.capacity, h.pools = p.forecast(v)
+	for _, j := range jobs {
+		h.tracks = append(h.tracks, p.track(v, j, partial[j.ID()], h.capacity))
+	}
+	u, ok := h.moves()
+	if !ok {
+		p.unsolved++
+		return
+	}
+	const something = 1e-6 // of a slot; less is rounding
+	for i, j := range jobs {
+		j.target = rush(u[i][0], &h.tracks[i])
+		j.start, j.given = j.holds(), 0
+		due := j.Spec().Due()
+		j.fast = v.Now() < due && due <= v.Now()+p.interval
+		if j.target[0]+j.target[1] > something {
+			j.running = true
+		}
+	}
+}
+
+// rush turns mean slots over the interval into slots now. A job that the move
+// lets finish a kind of stage in this interval may take the same slot time all
+// at once: it is done sooner, and what it leaves is there for the others.
+func rush(u [kinds]float64, t *track) [kinds]float64 {
+	const rounding = 1e-6
+	for k := range u {
+		if t.left[k] > 0 && u[k] >= (1-rounding)*t.left[k] {
+			u[k] = max(u[k], t.width[k])
+		}
+	}
+	return u
+}
+
+// urgent lists the active jobs that take part in the problem, in the order of
+// release: those with the earliest deadlines if there are too many.
+func (p *Policy) urgent(v *online.View) []*job {
+	var out []*job
+	for _, a := range v.Active() {
+		out = append(out, p.jobs[a.ID()])
+	}
+	if len(out) > p.opts.MaxJobs {
+		slices.SortStableFunc(out, byDue)
+		out = out[:p.opts.MaxJobs]
+	}
+	return out
+}
+
+func byDue(a, b *job) int { return cmp.Compare(a.Spec().Due(), b.Spec().Due()) }
+
+// Heartbeat implements online.Policy: Algorithm 1 over the running queue, then
+// the waiting queue.
+func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
+	for !o.Full() && p.serve(v, o) {
+	}
+}
+
+// serve hands out one task, if any job has one for the slave.
+func (p *Policy) serve(v *online.View, o *online.Offer) bool {
+	jobs := p.ranked(v)
+	for i, j := range jobs {
+		b := o.Pick(j.Job)
+		if b == nil {
+			continue
+		}
+		if o.Tracing() {
+			o.Consider(p.candidates(jobs[i:]))
+		}
+		o.Give(b)
+		return true
+	}
+	return false
+}
+
+// ranked lists the jobs with tasks to hand out: those on the fast path by
+// deadline; the rest of the running queue by what they lack, largest first, then
+// by deadline; and, unless they are to wait, the waiting ones by deadline. Equals
+// go by arrival.
+func (p *Policy) ranked(v *online.View) []*job {
+	var out []*job
+	for _, r := range v.Ready() {
+		if j := p.jobs[r.ID()]; j.running || !p.opts.KeepWaiting {
+			out = append(out, j)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *job) int {
+		if c := cmp.Compare(a.rank(), b.rank()); c != 0 {
+			return c
+		}
+		if a.rank() == lacking {
+			return cmp.Or(cmp.Compare(p.lack(b), p.lack(a)), byDue(a, b))
+		}
+		return byDue(a, b)
+	})
+	return out
+}
+
+func (p *Policy) candidates(jobs []*job) []online.Candidate {
+	var out []online.Candidate
+	for _, j := range jobs {
+		key := [...]string{"fast path", fmt.Sprintf("Δu %.2f", p.lack(j)), "waiting"}[j.rank()]
+		spec := j.Spec()
+		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
+	}
+	return out
+}
