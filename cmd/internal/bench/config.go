@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/solve"
 )
 
 // Config is what a bench does with each job set.
@@ -32,6 +34,8 @@ type Config struct {
 	SolverSeed uint64
 	// Workers is the number of job sets at a time, at least 1.
 	Workers int
+	// plan is solve.Plan if nil; tests set it.
+	plan func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
 	// Program is the version of the program, which a journal holds on to.
 	Program string
 }

@@ -79,27 +79,36 @@ func (j *Journal) start(whole int64, id identity) error {
 	return j.write(journalHeader{journalName, journalVersion, id.digest(), id})
 }
 
-// read takes in the whole lines and returns the length of what is whole.
+// read takes in the whole lines and returns the length of what is whole. The
+// last line may be damaged, or have no end: it was being written. A file that
+// does not begin as a journal is something else, to be left alone.
 func (j *Journal) read(src []byte, id identity) (whole int64, err error) {
 	for number := 1; len(src) > 0; number++ {
 		line, rest, complete := bytes.Cut(src, []byte("\n"))
-		if err := j.line(number, line, id); err != nil {
-			// A file that was being written ends in a torn line. One that does
-			// not even begin as a journal is something else, to be left alone.
-			var refused *JournalError
-			torn := len(rest) == 0 && (number > 1 || !complete && bytes.HasPrefix([]byte(headerStart), line[:min(len(line), len(headerStart))]))
-			if errors.As(err, &refused) || !torn {
-				return 0, err
+		if !complete {
+			if number == 1 && !beginsAsJournal(line) {
+				return 0, errNoJournal
 			}
 			return whole, nil
 		}
-		if !complete {
-			return whole, nil // whole or not, its end is missing
+		if err := j.line(number, line, id); err != nil {
+			if number > 1 && len(rest) == 0 {
+				return whole, nil
+			}
+			return 0, err
 		}
 		whole += int64(len(line)) + 1
 		src = rest
 	}
 	return whole, nil
+}
+
+var errNoJournal = errors.New("the file is no journal of a bench")
+
+// beginsAsJournal tells of a first line, whole or not.
+func beginsAsJournal(line []byte) bool {
+	n := min(len(line), len(headerStart))
+	return string(line[:n]) == headerStart[:n]
 }
 
 // headerStart begins every journal.
@@ -120,7 +129,7 @@ func (j *Journal) line(number int, text []byte, id identity) error {
 func readHeader(text []byte, id identity) error {
 	var h journalHeader
 	if err := json.Unmarshal(text, &h); err != nil || h.Journal != journalName {
-		return errors.New("the file is no journal of a bench")
+		return errNoJournal
 	}
 	if h.Version != journalVersion {
 		return &JournalError{fmt.Sprintf("the journal has version %d; this program reads version %d", h.Version, journalVersion)}

@@ -197,9 +197,13 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 			goals = append(goals, []model.Objective{o})
 		}
 	}
+	plan := c.plan
+	if plan == nil {
+		plan = solve.Plan
+	}
 	answer := model.Unknown
 	for _, goal := range goals {
-		res, err := solve.Plan(ctx, js, solve.Options{
+		res, err := plan(ctx, js, solve.Options{
 			Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(len(goals)), Seed: c.SolverSeed, Workers: 1, NoConflict: true,
 		})
 		if err != nil {

@@ -1,0 +1,107 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+)
+
+func TestParseSeeds(t *testing.T) {
+	for text, want := range map[string]string{
+		"3": "[3]", "1-4": "[1 2 3 4]", "7, 1-2,9": "[7 1 2 9]", "18446744073709551615": "[18446744073709551615]",
+		"": "", "4-1": "", "1,1": "", "1-5,3": "", "a": "", "1-": "", "-3": "", "0-99999999": "", "1--2": "",
+	} {
+		seeds, err := ParseSeeds(text)
+		if got := fmt.Sprint(seeds); want != "" && (err != nil || got != want) || want == "" && err == nil {
+			t.Errorf("%q gives %s, %v", text, got, err)
+		}
+	}
+}
+
+func TestParseSweep(t *testing.T) {
+	for text, want := range map[string]string{
+		"load=1,2,x": "load [1 2 x]", "u=0.1..0.9/5": "u [0.1 0.3 0.5 0.7 0.9]", "u=0..1/4": "u [0 0.333333 0.666667 1]",
+		"u=7": "u [7]", "": "", "u": "", "=1": "", "u=": "", "u=1..0/3": "", "u=0..1/1": "", "u=0..1/x": "", "u=0..1/2000": "",
+	} {
+		s, err := ParseSweep(text)
+		if got := fmt.Sprint(s.Parameter, " ", s.Values); want != "" && (err != nil || got != want) || want == "" && err == nil {
+			t.Errorf("%q gives %s, %v", text, got, err)
+		}
+	}
+}
+
+func TestSplitPolicies(t *testing.T) {
+	for text, want := range map[string][]string{
+		"edf":                  {"edf"},
+		"edf, llf":             {"edf", "llf"},
+		"p:a=1,b=2,edf,q:c=3":  {"p:a=1,b=2", "edf", "q:c=3"},
+		"edf,a=1":              {"edf", "a=1"},
+		"p:a=1,q:b=2,c=3,fifo": {"p:a=1", "q:b=2,c=3", "fifo"},
+	} {
+		if got := SplitPolicies(text); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q", text, got)
+		}
+	}
+}
+
+// The name of a workload's set is a text that makes the same set; its level is
+// what is swept, or else the load.
+func TestWorkloadSets(t *testing.T) {
+	sets, err := WorkloadSets([]string{"realtime:streams=3", "tiny"}, Sweep{}, []uint64{4, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range sets {
+		got = append(got, fmt.Sprint(s.ID, " ", s.Parameter, " ", s.Level, " ", s.Seeds))
+	}
+	want := "realtime:streams=3,seed=4 utilisation 0.5 [4]|realtime:streams=3,seed=5 utilisation 0.5 [5]|tiny:seed=4  0 [4]|tiny:seed=5  0 [5]"
+	if strings.Join(got, "|") != want {
+		t.Errorf("sets are %s", strings.Join(got, "|"))
+	}
+	swept, err := WorkloadSets([]string{"realtime"}, Sweep{"streams", []string{"2", "4"}}, []uint64{1})
+	if err != nil || len(swept) != 2 || swept[1].ID != "realtime:streams=4,seed=1" || swept[1].Parameter != "streams" || swept[1].Level != 4 {
+		t.Errorf("swept sets %+v, %v", swept, err)
+	}
+	for _, bad := range []struct {
+		text  string
+		sweep Sweep
+	}{{"nonsense", Sweep{}}, {"tiny:seed=3", Sweep{}}, {"tiny", Sweep{"streams", []string{"2"}}}, {"realtime:streams=3", Sweep{"streams", []string{"2"}}}} {
+		if _, err := WorkloadSets([]string{bad.text}, bad.sweep, []uint64{1}); err == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+	if CheckSets(append(sets, sets[0])) == nil || CheckSets(sets) != nil {
+		t.Error("sets named twice are not told")
+	}
+}
+
+// A folder stands for the job sets in it.
+func TestFileSets(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.yaml", "a.JSON", "notes.txt", "c.yml"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "deep.yaml"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var loaded []string
+	load := func(path string) (*model.JobSet, error) {
+		loaded = append(loaded, filepath.Base(path))
+		return alone(9), nil
+	}
+	sets, err := FileSets([]string{dir, "elsewhere.yaml"}, []uint64{1, 2}, load)
+	if err != nil || fmt.Sprint(loaded) != "[a.JSON b.yaml c.yml elsewhere.yaml]" || len(sets) != 4 || len(sets[0].Seeds) != 2 {
+		t.Errorf("loaded %v, %d sets, %v", loaded, len(sets), err)
+	}
+	if _, err := FileSets([]string{filepath.Join(dir, "deep.yaml")}, nil, load); err == nil {
+		t.Error("an empty folder is taken")
+	}
+}
