@@ -14,6 +14,7 @@ func rtmrEntries() []entry {
 			{"order", rtmr.EDF.String(), "of jobs that wait: edf, fifo or llf"},
 			{"feedback", "yes", "yes brings estimates up to date when jobs end"},
 			{"delta", "typical", "how far from its estimate a job has to end for that, in ticks; typical is a map task's mean time"},
+			{"keep", "no", "yes lets feedback only lower the estimates of jobs that have started"},
 			{"reserve", "full", "full keeps all reserved reduce slots; printed lets one go, as the paper's algorithm is printed"},
 			beat,
 			{"learn", "no", "yes estimates from what finished jobs took, not from declared times"},
@@ -29,6 +30,7 @@ func newRTMR(a *args) online.Policy {
 	opts := rtmr.Options{
 		Feedback:       a.yesNo("feedback"),
 		Delta:          rtmr.TypicalMap,
+		Keep:           a.yesNo("keep"),
 		LiteralReserve: a.word("reserve", "full", "printed") == "printed",
 		NoBeat:         !a.yesNo("beat"),
 		Learn:          a.yesNo("learn"),

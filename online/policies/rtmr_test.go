@@ -14,8 +14,8 @@ func TestRTMRParameters(t *testing.T) {
 		"rtmr":                   rtmr.New(rtmr.Default()),
 		"rtmr:feedback=no":       rtmr.New(rtmr.Options{Delta: rtmr.TypicalMap}),
 		"rtmr:delta=5,order=llf": rtmr.New(rtmr.Options{Order: rtmr.LLF, Feedback: true, Delta: 5}),
-		"rtmr:reserve=printed,beat=no,learn=yes": rtmr.New(rtmr.Options{
-			Feedback: true, Delta: rtmr.TypicalMap, LiteralReserve: true, NoBeat: true, Learn: true}),
+		"rtmr:keep=yes,reserve=printed,beat=no,learn=yes": rtmr.New(rtmr.Options{
+			Feedback: true, Delta: rtmr.TypicalMap, Keep: true, LiteralReserve: true, NoBeat: true, Learn: true}),
 		"dc":                         rtmr.DeadlineConstraint(rtmr.DeadlineOptions{}),
 		"dc:beat=no,reduces=running": rtmr.DeadlineConstraint(rtmr.DeadlineOptions{NoBeat: true, RunningOnly: true}),
 	} {

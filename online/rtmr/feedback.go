@@ -46,7 +46,11 @@ func (p *Policy) feedback(v *online.View, at int) {
 	}
 	before = e.record
 	for _, next := range q.entries[at+1:] {
-		next.record = p.estimate(v, next, before)
+		r := p.estimate(v, next, before)
+		if p.opts.Keep && next.begun {
+			r = r.earlier(next.record)
+		}
+		next.record = r
 		before = next.record
 	}
 	q.last = q.entries[q.started-1].record

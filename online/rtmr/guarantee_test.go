@@ -286,13 +286,14 @@ func TestGuarantee(t *testing.T) {
 	}{
 		{"feedback", platform{heartbeat: 1}, Options{Feedback: true, NoBeat: true}},
 		{"feedback, threshold", platform{heartbeat: 1}, Options{Feedback: true, Delta: TypicalMap, NoBeat: true}},
+		{"feedback, kept", platform{heartbeat: 1}, Options{Feedback: true, Keep: true, NoBeat: true}},
 		{"no feedback", platform{heartbeat: 1}, Options{NoBeat: true}},
 		{"with a beat", platform{heartbeat: 1}, Default()},
 		{"fifo", platform{heartbeat: 1}, Options{Order: FIFO, Feedback: true, NoBeat: true}},
 		{"llf", platform{heartbeat: 1}, Options{Order: LLF, Feedback: true, NoBeat: true}},
 		{"long beats", platform{heartbeat: 4}, Options{Feedback: true}},
 		{"common slots", platform{heartbeat: 1, common: true}, Options{Feedback: true, NoBeat: true}},
-		{"common slots, many stages", platform{heartbeat: 3, common: true, deep: true}, Options{Feedback: true}},
+		{"common slots, many stages", platform{heartbeat: 3, common: true, deep: true}, Options{Feedback: true, Keep: true}},
 		{"many stages", platform{heartbeat: 1, deep: true}, Options{Feedback: true, NoBeat: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

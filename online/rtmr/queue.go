@@ -56,6 +56,20 @@ type record struct {
 	finish model.Time
 }
 
+// earlier takes the lower of each figure of two estimates. If both never are too
+// low, as counts of slots that are busy later, nor is this.
+func (r record) earlier(other record) record {
+	for pool, v := range r.free {
+		low := slices.Clone(v)
+		for i := range low {
+			low[i] = min(low[i], other.free[pool][i])
+		}
+		r.free[pool] = low
+	}
+	r.finish = min(r.finish, other.finish)
+	return r
+}
+
 // entry is an accepted job that is not finished.
 type entry struct {
 	record

@@ -16,6 +16,11 @@ type Options struct {
 	// finished map tasks held their slots (the paper sets Δ to a typical map
 	// task's execution time); 0 before there is one.
 	Delta model.Time
+	// Keep lets feedback only lower the estimates of jobs that have started. The
+	// paper's Algorithm V estimates them anew as if none of their tasks had run
+	// yet, so that feedback can raise what was right. Where the guarantee holds
+	// the lower figure is safe.
+	Keep bool
 	// LiteralReserve reads Algorithm IV, line 10, as printed: a later job gets a
 	// reduce slot although all free ones are spoken for, as long as no more are.
 	// Deadlines of accepted jobs can then be missed.

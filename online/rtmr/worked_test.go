@@ -287,6 +287,28 @@ func TestFeedbackByHand(t *testing.T) {
 	}
 }
 
+// What Keep changes. Two map slots, one reduce slot, half of what is declared.
+//
+//	estimates at 0   A: map 0→10, T^m 0 10, reduce 10→20, T^r 20.
+//	                 B: maps 0→40 10→50, T^m 40 50, e 50.
+//	what happens     A: map 0→5, reduce 5→10; B: maps 0→20, 5→25
+//	A ends at 10     U^m 0 5. B as if from 10: T^m 50 50; the lower figures are
+//	                 those of old, 40 50
+//	C at 11, due 55  map from 40 → 50, or from 50 → 60
+func TestKeepByHand(t *testing.T) {
+	js := onSlave(slave(2, 1), job("A", 0, 20, 1, 10, 1, 10), job("B", 0, 50, 2, 40, 0, 0), job("C", 11, 55, 1, 10, 0, 0))
+	half := online.Uniform{Lo: 0.5, Hi: 0.5}
+	for keep, want := range map[bool]string{
+		true:  "C yes: finishes by 50, as number 2 in the queue",
+		false: "C no: job C would finish by 60 only and is due at 55",
+	} {
+		out := run(t, js, New(Options{NoBeat: true, Feedback: true, Keep: keep}), online.Options{Durations: half, Trace: true})
+		if got := admissions(out)[2]; got != want {
+			t.Errorf("keep %t: %s, want %s", keep, got, want)
+		}
+	}
+}
+
 // History on one job of two maps declared 10 and a reduce declared 20, all of
 // which took half: c_m = c_r = 0.5, η = 20/20 = 1. A job of a map of 30 and
 // three reduces of 99 is then taken to need 0.5·30 = 15 for the map and
