@@ -60,7 +60,7 @@ func (s Status) String() string {
 // Result is an answer with its evidence.
 type Result struct {
 	Status Status
-	// X is the minimum if Optimal, the best point known if Inexact, and if
+	// X is the minimum if Optimal, the last point if Inexact (it may be nil), and if
 	// Unbounded a direction d ≥ 0 with Hd = 0, A d ≤ 0 and gᵀd < 0.
 	X []float64
 	// Y are multipliers of A x ≤ b. If Optimal, y ≥ 0, yᵀ(b − Ax) = 0 and

@@ -114,7 +114,7 @@ func (o *Options) Check() error {
 	case o.Order < 0 || o.Window < 1:
 		return fmt.Errorf("capacity prediction needs an order of at least 0 and a window of at least 1")
 	case o.Steps < 0 || len(o.P) < 1 || len(o.P) != len(o.Q) || len(o.P) > o.Steps+1:
-		return fmt.Errorf("P and Q must be equally long, at least 1 and at most one more than the steps")
+		return fmt.Errorf("prices P and Q must be equally many, at least 1 and at most one more than the steps")
 	case o.Margin < 0 || o.DueWeight < 0 || o.HardWeight <= 0 || o.FreeWeight <= 0 || o.MaxJobs < 1:
 		return fmt.Errorf("margin and weights must not be negative, and at least one job in a problem")
 	case o.LagsY < 0 || o.LagsU < 0 || o.Discount <= 0 || o.Discount > 1 || o.Trust <= 0:
@@ -122,7 +122,7 @@ func (o *Options) Check() error {
 	}
 	for i := range o.P {
 		if o.P[i] <= 0 || o.Q[i] <= 0 {
-			return fmt.Errorf("P and Q must be positive")
+			return fmt.Errorf("prices P and Q must be positive")
 		}
 	}
 	n := variables(o.LagsY, o.LagsU)
