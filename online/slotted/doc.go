@@ -42,7 +42,9 @@
 // served at rate Gamma wherever they run, as the paper's equations have it,
 // even on the few occasions on which the machine holds their data. Among the
 // tasks of a queue one of the job with the fewest running tasks goes first
-// (Section V). What the text leaves open is a [Reading].
+// (Section V). In a slot the machines that serve their own queues start first, in no
+// particular order, then in random order those that compete for the common one.
+// What the text leaves open is a [Reading].
 //
 // [NaiveFair] is its opponent there, the naive fair sharing of Zaharia et al.
 // (EuroSys 2010): idle machines come in random order, each takes a task of the

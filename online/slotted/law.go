@@ -178,12 +178,16 @@ func Bins(bins []Bin) (*Law, error) {
 	return NewLaw(values, weights)
 }
 
-// FacebookBins are the job sizes assumed for Figures 3 and 4: the shares that
-// PACMan gives for the jobs of Facebook's trace (85 % with at most 10 tasks,
-// 4 % up to 50, 8 % up to 150, 2 % up to 500, 1 % above). That table leaves the
-// largest class open; its upper end here, 12,500, is the round number with
-// which that class holds 76 % of all tasks, the share of the input that the
-// trace has there. Within a class all sizes are equally likely.
+// FacebookBins are the job sizes assumed for Figures 3 and 4, after the classes
+// by which PACMan sorts the jobs of Facebook's trace: 85 % with at most 10 tasks,
+// 4 % up to 50, 8 % up to 150, 2 % up to 500, 1 % above, where the largest class
+// holds about 76 % of the input. These shares are taken as they are usually
+// quoted, not checked against that paper. It leaves the largest class open; the
+// upper end of 12,500 is the round number with which it holds 76 % of all tasks.
+// Within a class all sizes are equally likely.
+//
+// Much hangs on that upper end: the load that [NaiveFair] carries grows with the
+// share of tasks in jobs large enough to have a local task for most machines.
 func FacebookBins() []Bin {
 	return []Bin{{1, 10, 85}, {11, 50, 4}, {51, 150, 8}, {151, 500, 2}, {501, 12500, 1}}
 }

@@ -328,18 +328,23 @@ func TestIndex(t *testing.T) {
 				}
 				left[first] = places{}
 			}
-			n := int32(0)
-			for i, p := range left {
-				if p.n > 0 {
-					n++
-				}
-				if (p.n == 0) != (u.next[i*replicas] >= launched) {
-					t.Fatalf("task %d", i)
-				}
-			}
-			if n != u.left {
-				t.Fatalf("%d tasks are left, %d counted", n, u.left)
-			}
+			checkIndex(t, u, left)
 		}
 	})
+}
+
+// checkIndex checks that an index marks exactly the tasks that are not left.
+func checkIndex(t *rapid.T, u *unlaunched, left []places) {
+	n := int32(0)
+	for i, p := range left {
+		if p.n > 0 {
+			n++
+		}
+		if (p.n == 0) != (u.next[i*replicas] >= launched) {
+			t.Fatalf("task %d is left: %v, its mark says otherwise", i, p.n > 0)
+		}
+	}
+	if n != u.left {
+		t.Fatalf("%d tasks are left, %d counted", n, u.left)
+	}
 }
