@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strconv"
@@ -333,10 +334,13 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	bar.stop()
 	err = errors.Join(err, journal.Close())
 	var input *bench.InputError
-	if errors.As(err, &input) {
+	var disk *fs.PathError
+	switch {
+	case errors.As(err, &input):
 		return asUsage(err)
-	}
-	if err != nil {
+	case errors.As(err, &disk):
+		return fileError(o.journal, err)
+	case err != nil:
 		return err
 	}
 	return o.answer(ctx, p, records)

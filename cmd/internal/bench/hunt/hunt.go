@@ -88,6 +88,7 @@ func (q *Quarry) Hunt(ctx context.Context, source Source, seeds []uint64, wanted
 			tell(fmt.Sprintf("shrinking seed %d", raw[i].FoundBy))
 			err = keep(q.Shrink(ctx, raw[i]))
 		}
+		sortByGap(finds) // a smaller set may have a larger gap
 		return finds, err
 	}
 	for _, seed := range seeds {
@@ -127,10 +128,14 @@ func (q *Quarry) largest(ctx context.Context, source Source, seeds []uint64, wan
 			continue
 		}
 		best = append(best, f)
-		slices.SortStableFunc(best, func(a, b *Find) int { return cmp.Compare(b.Gap, a.Gap) })
+		sortByGap(best)
 		best = best[:min(len(best), wanted)]
 	}
 	return best, nil
+}
+
+func sortByGap(finds []*Find) {
+	slices.SortStableFunc(finds, func(a, b *Find) int { return cmp.Compare(b.Gap, a.Gap) })
 }
 
 // look tells whether the job set of a seed is a find.

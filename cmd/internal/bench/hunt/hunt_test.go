@@ -1,0 +1,200 @@
+package hunt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"downbeat/cmd/internal/bench"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+	"downbeat/online"
+	"downbeat/online/policies"
+)
+
+func quarry(policy string, gap bool) *Quarry {
+	return &Quarry{Policy: policy, New: policies.New, Seed: 1, Gap: gap, Objective: model.WeightedTardiness}
+}
+
+func upTo(n int) []uint64 {
+	var seeds []uint64
+	for i := range n {
+		seeds = append(seeds, uint64(i+1))
+	}
+	return seeds
+}
+
+func written(t *testing.T, f *Find) string {
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// What is hunted down holds up: the policy is late, an exhaustive search finds
+// a plan, nothing smaller by a step shows the same, the file says so, and a
+// second hunt brings the same.
+func TestHuntForMisses(t *testing.T) {
+	for _, policy := range []string{"fifo", "edf", "llf", "penn-swcet-best"} {
+		q := quarry(policy, false)
+		finds, err := q.Hunt(t.Context(), DefaultSource(q), upTo(300), 2, nil)
+		if err != nil || len(finds) != 2 {
+			t.Fatalf("%s: %d found, %v", policy, len(finds), err)
+		}
+		again, err := q.Hunt(t.Context(), DefaultSource(q), upTo(300), 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range finds {
+			text := written(t, f)
+			if text != written(t, again[i]) {
+				t.Errorf("%s: a second hunt brought another file", policy)
+			}
+			checkFind(t, q, f, text)
+			p, err := policies.New(policy, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := online.Run(t.Context(), f.JobSet, p, online.Options{Seed: 1})
+			if err != nil || out.HardMet() {
+				t.Errorf("%s: misses nothing on\n%s", policy, text)
+			}
+			if a, err := oracle.SolveFor(f.JobSet, nil, false); err != nil || a.Status != model.Feasible {
+				t.Errorf("%s: an exhaustive search finds no plan (%v) for\n%s", policy, err, text)
+			}
+		}
+	}
+}
+
+// The same for gaps, of which the hunt brings the largest first.
+func TestHuntForGaps(t *testing.T) {
+	q := quarry("edf", true)
+	finds, err := q.Hunt(t.Context(), DefaultSource(q), upTo(120), 2, nil)
+	if err != nil || len(finds) != 2 {
+		t.Fatalf("%d found, %v", len(finds), err)
+	}
+	if finds[0].Gap < finds[1].Gap || finds[1].Gap < 1 {
+		t.Errorf("gaps %d and %d", finds[0].Gap, finds[1].Gap)
+	}
+	for _, f := range finds {
+		checkFind(t, q, f, written(t, f))
+		a, err := oracle.Solve(f.JobSet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Outcome.Value(model.WeightedTardiness) - a.Values[0]; got != f.Gap {
+			t.Errorf("an exhaustive search says that the gap is %d, the hunt that it is %d", got, f.Gap)
+		}
+	}
+	largest := int64(0)
+	for _, seed := range upTo(120) {
+		f, err := q.look(t.Context(), DefaultSource(q), seed, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f != nil {
+			largest = max(largest, f.Gap)
+		}
+	}
+	if finds[0].Gap < largest {
+		t.Errorf("found a gap of %d, there is one of %d", finds[0].Gap, largest)
+	}
+}
+
+// checkFind tells whether a find is valid, is as small as it gets, and is what
+// its file says.
+func checkFind(t *testing.T, q *Quarry, f *Find, text string) {
+	t.Helper()
+	js, err := model.Load("find", []byte(text))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if js.Digest() != f.JobSet.Digest() {
+		t.Errorf("the file holds another job set:\n%s", text)
+	}
+	for _, want := range []string{"\n# answer: " + f.answer() + "\n", fmt.Sprintf("\n# online (%s): ", q.Policy), f.Headline()} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if err := verify.Schedule(js, f.Best.Schedule, false).Err(); err != nil {
+		t.Error(err)
+	}
+	d := draftOf(f.JobSet)
+	steps := 0
+	for c := range d.steps() {
+		if c.size() >= d.size() {
+			continue
+		}
+		smaller, err := c.build("smaller")
+		if err != nil {
+			continue
+		}
+		steps++
+		if g, err := q.test(t.Context(), smaller, f.Gap); err != nil || g != nil {
+			t.Errorf("a step goes on from\n%s", text)
+		}
+	}
+	if steps == 0 {
+		t.Errorf("no step to try from\n%s", text)
+	}
+}
+
+// Taking a set apart and building it again changes nothing but names.
+func TestDrafts(t *testing.T) {
+	for seed := range uint64(80) {
+		d := draftOf(gen.Tiny(seed))
+		js, err := d.build("again")
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		again, err := draftOf(js).build("again")
+		if err != nil || again.Digest() != js.Digest() {
+			t.Fatalf("seed %d: the second draft differs, %v", seed, err)
+		}
+		text := fmt.Sprintf("%+v", d)
+		for c := range d.steps() {
+			if got := fmt.Sprintf("%+v", d); got != text {
+				t.Fatalf("seed %d: a step changed what it started from", seed)
+			}
+			if c.size() > d.size() {
+				t.Errorf("seed %d: a step to %+v makes it larger", seed, c)
+			}
+			if js, err := c.build("step"); err == nil && js.Digest() == again.Digest() && c.size() < d.size() {
+				t.Errorf("seed %d: a step that changes nothing counts as smaller", seed)
+			}
+		}
+	}
+}
+
+// A hunt ends with its context, with what it has.
+func TestInterruptedHunt(t *testing.T) {
+	q := quarry("edf", false)
+	ctx, stop := context.WithCancel(t.Context())
+	found := 0
+	finds, err := q.Hunt(ctx, DefaultSource(q), upTo(5000), 1000, func(text string) {
+		if strings.HasSuffix(text, "2 found") {
+			stop()
+		}
+		found++
+	})
+	if err != nil || len(finds) != 2 || found > 4000 {
+		t.Errorf("%d found in %d sets, %v", len(finds), found, err)
+	}
+}
+
+// A source that fails is the input's fault.
+func TestBadSource(t *testing.T) {
+	q := quarry("edf", false)
+	_, err := q.Hunt(t.Context(), func(uint64) (*model.JobSet, error) { return nil, errors.New("gone") }, upTo(1), 1, nil)
+	var input *bench.InputError
+	if !errors.As(err, &input) {
+		t.Errorf("got %v", err)
+	}
+}
