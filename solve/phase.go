@@ -161,7 +161,8 @@ func (s *search) countingBound(ctx context.Context, p int) {
 	if v == 0 {
 		return
 	}
-	if err := bound.Recheck(s.js, cert); err != nil {
+	v, err := bound.Recheck(s.js, cert)
+	if err != nil {
 		s.fail(err)
 		return
 	}

@@ -2,6 +2,7 @@ package bound
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"downbeat/model"
@@ -15,6 +16,7 @@ const impossible = int64(1) << 62
 
 // chooser searches for the lightest choice of late jobs that covers all rows.
 type chooser struct {
+	ctx   context.Context
 	js    *model.JobSet
 	rows  []row
 	order [][]int   // per row, indices of its jobs, cheapest relief first
@@ -35,9 +37,9 @@ const (
 
 // cheapest is the least weight of a choice of jobs whose needs reach the excess
 // of every row, and such a choice, ascending. If exact is false the search was
-// cut short, and the weight is that of some choice, or more than all.
-func cheapest(js *model.JobSet, rows []row) (weight int64, choice []model.JobID, exact bool) {
-	c := &chooser{js: js, rows: rows, state: make([]verdict, len(js.Jobs)), best: impossible}
+// cut short, by ctx too, and the weight is that of some choice, or more than all.
+func cheapest(ctx context.Context, js *model.JobSet, rows []row) (weight int64, choice []model.JobID, exact bool) {
+	c := &chooser{ctx: ctx, js: js, rows: rows, state: make([]verdict, len(js.Jobs)), best: impossible}
 	for k := range rows {
 		c.order = append(c.order, c.byRelief(&rows[k]))
 	}
@@ -60,7 +62,10 @@ func (c *chooser) byRelief(r *row) []int {
 // search extends a choice that weighs spent: the job that relieves the most
 // expensive row cheapest is taken or refused.
 func (c *chooser) search(spent int64) {
-	if c.nodes++; c.nodes >= maxNodes {
+	if c.nodes++; c.nodes%256 == 0 && c.ctx.Err() != nil {
+		c.nodes = maxNodes
+	}
+	if c.nodes >= maxNodes {
 		return
 	}
 	rest, branch := c.outlook()

@@ -7,7 +7,7 @@ import (
 	"downbeat/model"
 )
 
-// The search, the recheck's table and plain enumeration must agree on the
+// The search, the recheck's search and plain enumeration must agree on the
 // lightest choice of jobs that covers every row.
 func TestCoverThreeWays(t *testing.T) {
 	for seed := range uint64(2000) {
@@ -22,16 +22,19 @@ func TestCoverThreeWays(t *testing.T) {
 			rows = append(rows, randomRow(rng, len(js.Jobs)))
 		}
 		want := enumerate(js, rows)
-		got, choice, exact := cheapest(js, rows)
+		got, choice, exact := cheapest(t.Context(), js, rows)
 		if got != want || !exact || weigh(js, choice) != want || !covers(rows, choice) {
 			t.Fatalf("seed %d: choice %v of weight %d (exact %t), want %d", seed, choice, got, exact, want)
 		}
 		for claim := want; claim <= want+1; claim++ {
-			if proved, err := leastCover(js, rows, claim); err != nil || proved != want {
-				t.Fatalf("seed %d: recheck of %d says %d, %v, want %d", seed, claim, proved, err, want)
+			if proved, exact := leastCover(js, rows, claim); !exact || proved != want {
+				t.Fatalf("seed %d: recheck of %d says %d (exact %t), want %d", seed, claim, proved, exact, want)
 			}
 		}
-		if v := enumerate(js, needed(js, rows, want)); v != want {
+		if b := inWeight(newPrice(js, rows, want).bound); b > want {
+			t.Fatalf("seed %d: a relaxation says %d, the optimum is %d", seed, b, want)
+		}
+		if v := enumerate(js, needed(t.Context(), js, rows, want)); v != want {
 			t.Fatalf("seed %d: the rows kept prove %d, not %d", seed, v, want)
 		}
 	}
@@ -91,4 +94,32 @@ func covers(rows []row, choice []model.JobID) bool {
 		}
 	}
 	return true
+}
+
+// A search that gives up still proves something, and nothing that is wrong.
+func TestCoverGivesUp(t *testing.T) {
+	gaveUp, proved := 0, int64(0)
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		js := &model.JobSet{Jobs: make([]model.Job, 10)}
+		for i := range js.Jobs {
+			js.Jobs[i].Kind = model.Soft
+			js.Jobs[i].Weight = 1 + rng.Int64N(50)
+		}
+		rows := []row{randomRow(rng, 10), randomRow(rng, 10), randomRow(rng, 10)}
+		want := enumerate(js, rows)
+		c := newCover(js, rows, want)
+		c.tries = rng.IntN(6)
+		if c.choose(0, 0, c.bound); c.least > want {
+			t.Fatalf("seed %d: %d, the optimum is %d", seed, c.least, want)
+		}
+		if c.tries < 0 {
+			gaveUp++
+			proved += 100 * c.least / want
+		}
+	}
+	t.Logf("gave up on %d, having proved %d %% on average", gaveUp, proved/int64(max(1, gaveUp)))
+	if gaveUp == 0 || proved < 80*int64(gaveUp) {
+		t.Error("too little is proved")
+	}
 }

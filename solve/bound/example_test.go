@@ -21,12 +21,13 @@ jobs:
 		panic(err)
 	}
 	misses, why := bound.Misses(context.Background(), js)
-	fmt.Println(misses, bound.Recheck(js, why))
+	proved, err := bound.Recheck(js, why)
+	fmt.Println(misses, proved, err)
 	for _, line := range why.Sentences(js) {
 		fmt.Println(line)
 	}
 	// Output:
-	// 1 <nil>
+	// 1 1 <nil>
 	// every plan misses the deadlines of at least 1 soft job
 	// ads is late: jobs etl and ads need 41 core-ticks on fast-* in [0, 20); there are 40
 }

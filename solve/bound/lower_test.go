@@ -30,7 +30,7 @@ func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *bound.Cer
 	if c.Value != v || c.Objective != o {
 		t.Fatalf("%s: bound %d with a certificate for %s of %d", o, v, c.Objective, c.Value)
 	}
-	if err := bound.Recheck(js, c); err != nil {
+	if proved, err := bound.Recheck(js, c); err != nil || proved != v {
 		t.Fatalf("%s of at least %d: %v\n%s", o, v, err, strings.Join(c.Sentences(js), "\n"))
 	}
 	return v, c
@@ -195,7 +195,7 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 	js := mustLoad(t, strings.ReplaceAll(clash, "hard: true", "weight: 2"))
 	for o := model.Misses; o <= model.Makespan; o++ {
 		v, c := lowers[o](ctx, js)
-		if err := bound.Recheck(js, c); err != nil || v != c.Value {
+		if proved, err := bound.Recheck(js, c); err != nil || v != c.Value || proved != v {
 			t.Errorf("%s: %d: %v", o, v, err)
 		}
 	}

@@ -14,8 +14,9 @@ import (
 // shortages found so far, and asks Refute about the rest, until Refute knows
 // nothing against it (implicit hitting sets, Moreno-Centeno and Karp 2013, with
 // covering constraints in place of sets). The bound is the weight of the last
-// choice. It is 0 with an empty certificate if the hard deadlines are refuted
-// themselves. When ctx ends it returns what is proved by then.
+// choice; where choosing gets too hard, a relaxation's. It is 0 with an empty
+// certificate if the hard deadlines are refuted themselves. When ctx ends it
+// returns what is proved by then.
 func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	c := &Certificate{Objective: model.Misses}
 	p := newProver(ctx, js)
@@ -26,8 +27,9 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	rows := p.lateAlone()
 	all := p.allInTime(rows)
 	for {
-		weight, choice, exact := cheapest(js, rows)
+		weight, choice, exact := cheapest(ctx, js, rows)
 		if !exact {
+			c.Value = max(c.Value, inWeight(newPrice(js, rows, weight).bound))
 			break
 		}
 		c.Value = weight
@@ -37,7 +39,7 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		}
 		rows = append(rows, all.row(sh))
 	}
-	for _, r := range needed(js, rows, c.Value) {
+	for _, r := range needed(ctx, js, rows, c.Value) {
 		c.add(r.shortage, 0)
 	}
 	return c.Value, c
@@ -138,10 +140,10 @@ func without(jobs, out []model.JobID) []model.JobID {
 }
 
 // needed drops rows, the latest found first, that the bound does not need.
-func needed(js *model.JobSet, rows []row, value int64) []row {
+func needed(ctx context.Context, js *model.JobSet, rows []row, value int64) []row {
 	for k := len(rows) - 1; k >= 0; k-- {
 		fewer := slices.Delete(slices.Clone(rows), k, k+1)
-		if v, _, exact := cheapest(js, fewer); exact && v >= value {
+		if v, _, exact := cheapest(ctx, js, fewer); exact && v >= value {
 			rows = fewer
 		}
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/solve/bound"
 )
 
@@ -51,7 +53,7 @@ func TestRecheckFindsTampering(t *testing.T) {
 		for _, tamper := range tampers {
 			_, c := lowers[o](context.Background(), js)
 			tamper.spoil(c)
-			err := bound.Recheck(js, c)
+			_, err := bound.Recheck(js, c)
 			if err == nil {
 				t.Errorf("%s: %s: not noticed", o, tamper.name)
 			} else if !strings.Contains(err.Error(), tamper.says) {
@@ -68,7 +70,37 @@ func TestRecheckCountsNoJobTwice(t *testing.T) {
 	last := len(c.Shortages) - 1
 	c.Shortages = append(c.Shortages, c.Shortages[last])
 	c.Grace = append(c.Grace, c.Grace[last])
-	if err := bound.Recheck(js, c); err == nil || !strings.Contains(err.Error(), "has paid already") {
+	if _, err := bound.Recheck(js, c); err == nil || !strings.Contains(err.Error(), "has paid already") {
 		t.Errorf("the same argument twice: %v", err)
+	}
+}
+
+// Overloaded sets of a hundred jobs, of many needs and weights: listing the
+// ways to choose late jobs took up to a minute, and on some ended in an error.
+func TestRecheckOfManyJobs(t *testing.T) {
+	for _, seed := range []uint64{5, 6, 66} {
+		tasks, slaves := 50+int(seed%10)*100, 2+int(seed%13)
+		k := gen.Knobs{
+			Tasks: gen.Range{Lo: tasks, Hi: tasks}, FirstStage: gen.Range{Lo: 2, Hi: 12}, LaterStage: gen.Range{Lo: 1, Hi: 5},
+			Shapes: [4]int{1, 0, 1, 0},
+			Slaves: gen.Range{Lo: slaves, Hi: slaves}, Cores: gen.Range{Lo: 1, Hi: 4}, SpareSlots: gen.Range{Lo: 0, Hi: 1},
+			Heartbeat: gen.Range{Lo: 1, Hi: 3}, Stagger: 1, Down: 0.2, DownAt: gen.Range{Lo: 20, Hi: 200}, DownFor: gen.Range{Lo: 5, Hi: 20},
+			WCET: gen.Range{Lo: 3, Hi: 30}, Transfer: gen.Range{Lo: 1, Hi: 6}, Speeds: gen.Range{Lo: 100, Hi: 200},
+			Local: 0.5, Barred: 0.2, Load: 120 + int(seed%7)*20, Hard: 0.1 * float64(seed%3), Weight: gen.Range{Lo: 1, Hi: 9},
+			Tightness: gen.Range{Lo: 110, Hi: 130 + int(seed%5)*60}, Witness: 1,
+			Objectives: [][]model.Objective{nil},
+		}
+		js, _ := gen.Random(k, seed)
+		v, c := bound.Misses(context.Background(), js)
+		began := time.Now()
+		proved, err := bound.Recheck(js, c)
+		took := time.Since(began)
+		t.Logf("seed %d: %d jobs, %d of %d proved in %v", seed, len(js.Jobs), proved, v, took)
+		if err != nil || v == 0 || 100*proved < 95*v {
+			t.Errorf("seed %d: %d of %d proved: %v", seed, proved, v, err)
+		}
+		if took > 5*time.Second {
+			t.Errorf("seed %d: rechecking took %v", seed, took)
+		}
 	}
 }
