@@ -19,6 +19,7 @@ func table() []entry {
 		pennEntries(),
 		rtmrEntries(),
 		maxWeightEntries(),
+		rdsEntries(),
 	)
 }
 

@@ -1,0 +1,34 @@
+package policies
+
+import (
+	"downbeat/model"
+	"downbeat/online"
+	"downbeat/online/rds"
+)
+
+// rdsEntries is RDS with what its paper leaves open.
+func rdsEntries() []entry {
+	return []entry{{Info{Name: "rds", About: "predicts capacity and progress, and moves slots by receding-horizon control", Params: []Param{
+		{"interval", "auto", "between controls, in ticks; auto is a quarter of the first job's relative deadline"},
+		{"declared", "no", "yes takes capacity from declared absences, in place of its prediction"},
+		{"perinterval", "no", "yes compares each interval's progress by itself, not what is done since now"},
+		{"margin", "1", "intervals by which the reference is done before the deadline; the paper's text has 0"},
+		{"dueweight", "100", "extra weight of what is due within the horizon; the paper's text has 0"},
+		{"wait", "no", "yes lets waiting jobs wait for the controller while slots are free, as in the paper"},
+		{"oneway", "no", "yes gives back no slot whose task has ended, as Algorithm 1 is printed"},
+	}}, newRDS}}
+}
+
+func newRDS(a *args) online.Policy {
+	opts := rds.Defaults()
+	if a.text("interval") != "auto" {
+		opts.Interval = model.Time(a.whole("interval", 1, int(model.MaxTime)))
+	}
+	opts.Declared = a.yesNo("declared")
+	opts.PerInterval = a.yesNo("perinterval")
+	opts.Margin = a.real("margin", 0, 100)
+	opts.DueWeight = a.real("dueweight", 0, 1e6)
+	opts.KeepWaiting = a.yesNo("wait")
+	opts.OneWay = a.yesNo("oneway")
+	return rds.New(opts)
+}
