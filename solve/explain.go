@@ -17,14 +17,14 @@ import (
 
 // explain finds out why the hard jobs of an infeasible set cannot all meet
 // their deadlines. It may answer with less (not irreducible, no fixes) when
-// ctx ends.
-func (s *search) explain(ctx context.Context) (*Conflict, error) {
+// ctx ends. proof is how the set was refuted.
+func (s *search) explain(ctx context.Context, proof model.Proof) (*Conflict, error) {
 	s.say("looking for the jobs that clash")
-	x := &explainer{s: s}
+	x := &explainer{s: s, proof: proof}
 	x.begin(ctx)
 	x.shrink(ctx)
 	x.confirm(ctx)
-	c := x.conflict()
+	c := x.conflict(ctx)
 	s.say("looking for what would fix it")
 	few, cancel := context.WithTimeout(ctx, fixTime)
 	defer cancel()
@@ -55,16 +55,13 @@ func (x *explainer) begin(ctx context.Context) {
 			x.jobs = append(x.jobs, model.JobID(i))
 		}
 	}
-	x.proof = model.SATProof
-	if exactWorthTrying(x.s.js) {
-		if sh := x.s.shortage(x.jobs); sh != nil {
-			x.jobs, x.proof = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof
-			return
-		}
+	if sh := x.s.shortage(ctx, x.jobs); sh != nil {
+		x.jobs, x.proof = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof
+		return
 	}
 	switch core, a := x.refute(ctx, x.jobs); a {
 	case unsatisfiable:
-		x.jobs = core
+		x.jobs, x.proof = core, model.SATProof
 	case satisfiable:
 		x.s.fail(errors.New("the hard jobs were proved infeasible, and a formula has a plan for them"))
 	}
@@ -97,7 +94,7 @@ func (x *explainer) shrink(ctx context.Context) {
 
 // drop settles whether the rest without job i is infeasible.
 func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID) {
-	if sh := x.s.shortage(rest); sh != nil {
+	if sh := x.s.shortage(ctx, rest); sh != nil {
 		x.jobs, x.proof = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof
 		return
 	}
@@ -111,12 +108,12 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 
 // shortage is a counting argument, checked by separate code, that the given
 // hard jobs clash by themselves; its jobs are numbered as in s.js.
-func (s *search) shortage(jobs []model.JobID) *model.Shortage {
+func (s *search) shortage(ctx context.Context, jobs []model.JobID) *model.Shortage {
 	if len(jobs) == 0 {
 		return nil
 	}
 	sub := s.js.Subset(jobs)
-	sh := bound.Infeasible(sub)
+	sh := bound.Infeasible(ctx, sub)
 	if sh == nil {
 		return nil
 	}
@@ -224,12 +221,12 @@ func (x *explainer) confirm(ctx context.Context) {
 	}
 }
 
-func (x *explainer) conflict() *Conflict {
+func (x *explainer) conflict(ctx context.Context) *Conflict {
 	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Irreducible: true}
 	for _, i := range x.jobs {
 		c.Irreducible = c.Irreducible && x.tested[i]
 	}
-	if sh := x.s.shortage(x.jobs); sh != nil {
+	if sh := x.s.shortage(ctx, x.jobs); sh != nil {
 		c.Shortages, c.Proof = []model.Shortage{*sh}, model.BoundProof
 	}
 	return c

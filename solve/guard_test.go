@@ -57,7 +57,7 @@ func TestContradictionsAreErrors(t *testing.T) {
 			s.receive(heuristics.Construct(s.js, heuristics.Rules()[0], s.goal, 1), 0, 0)
 		}, "a formula for at most 0 has a plan with 1"},
 		"an infeasible set with a formula's plan": {allFit, func(s *search) {
-			if _, err := s.explain(ctx); err == nil {
+			if _, err := s.explain(ctx, model.SATProof); err == nil {
 				t.Error("explain says nothing of it")
 			}
 		}, "proved infeasible, and a formula has a plan"},

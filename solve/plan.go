@@ -80,7 +80,7 @@ func (s *search) infeasible(ctx context.Context, status model.Status, proof mode
 	case status == model.Infeasible && s.opt.NoConflict:
 		r.Status, r.Proof = model.Infeasible, proof
 	case status == model.Infeasible:
-		conflict, err := s.explain(withPart(ctx, s.opt.Relax, 2))
+		conflict, err := s.explain(withPart(ctx, s.opt.Relax, 2), proof)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func firstBudget(js *model.JobSet) int {
 // s.best set, Infeasible with a proof, or Unknown.
 func (s *search) findPlan(ctx context.Context) (model.Status, model.Proof) {
 	s.say("looking for a plan")
-	if proof, no := s.refutedByCounting(); no {
+	if proof, no := s.refutedByCounting(ctx); no {
 		return model.Infeasible, proof
 	}
 	s.heuristic(ctx, s.opt.Seed, firstBudget(s.js))
@@ -168,11 +168,8 @@ func (s *search) findPlan(ctx context.Context) (model.Status, model.Proof) {
 	return s.decide(ctx)
 }
 
-func (s *search) refutedByCounting() (model.Proof, bool) {
-	if !exactWorthTrying(s.js) {
-		return model.NoProof, false
-	}
-	sh := bound.Infeasible(s.js)
+func (s *search) refutedByCounting(ctx context.Context) (model.Proof, bool) {
+	sh := bound.Infeasible(ctx, s.js)
 	if sh == nil {
 		return model.NoProof, false
 	}

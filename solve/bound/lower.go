@@ -2,6 +2,7 @@ package bound
 
 import (
 	"context"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/model/window"
@@ -21,8 +22,58 @@ type prover struct {
 	longest []model.Time
 }
 
+// maxPairs is the number of pairs of task and slave above which no windows are
+// kept, 16 bytes each: critical paths are then the only arguments.
+const maxPairs = 20_000_000
+
+func pairs(js *model.JobSet) int { return len(js.Tasks) * len(js.Slaves) }
+
 func newProver(ctx context.Context, js *model.JobSet) *prover {
-	return &prover{ctx: ctx, js: js, steps: maxTotalSteps, longest: window.Compute(js, hardDues(js)).CriticalPath}
+	p := &prover{ctx: ctx, js: js, steps: maxTotalSteps, longest: criticalPaths(ctx, js)}
+	if pairs(js) > maxPairs {
+		p.steps = 0
+	}
+	return p
+}
+
+// criticalPaths gives, per job, the earliest time at which it can finish alone,
+// as window.Compute does, but in no more memory than that. Where ctx ends
+// before a large set is done, the rest is 0.
+func criticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
+	paths := make([]model.Time, len(js.Jobs))
+	for i := range js.Jobs {
+		if pairs(js) > maxPairs && ctx.Err() != nil {
+			break
+		}
+		ready := js.Jobs[i].Release
+		for si := range js.Jobs[i].Stages {
+			ready = stageEnd(js, &js.Jobs[i].Stages[si], ready)
+		}
+		paths[i] = ready
+	}
+	return paths
+}
+
+// stageEnd is the earliest end of a stage alone that can begin at ready.
+func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time) model.Time {
+	end := ready
+	var last *model.Profile
+	for t := st.First; t < st.End; t++ {
+		task := &js.Tasks[t]
+		if task.Profile == last {
+			continue
+		}
+		last = task.Profile
+		finish := model.Never
+		for s := range model.SlaveID(len(js.Slaves)) {
+			if wcet := task.WCET(s); wcet > 0 {
+				hold := task.Transfer(s) + wcet
+				finish = min(finish, window.FirstAssign(js, s, ready, hold)+hold)
+			}
+		}
+		end = max(end, finish)
+	}
+	return end
 }
 
 // refute is nil also if there is no more time.
@@ -90,7 +141,20 @@ func (p *prover) soft() []model.JobID {
 
 // feasible reports that no argument is known against the hard deadlines. Where
 // there is one, bounds on objectives mean nothing and are given as 0.
-func (p *prover) feasible() bool { return p.refute(hardDues(p.js)) == nil }
+func (p *prover) feasible() bool {
+	return lateAlone(p.js, p.longest) == nil && p.refute(hardDues(p.js)) == nil
+}
+
+// lateAlone is the shortage of the first hard job whose critical path is too
+// long, or nil.
+func lateAlone(js *model.JobSet, longest []model.Time) *model.Shortage {
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; job.Kind == model.Hard && longest[i] > job.Due() {
+			return criticalPath(model.JobID(i), longest[i], job.Due())
+		}
+	}
+	return nil
+}
 
 // Tardiness is a lower bound on the largest lateness of a soft job, by the
 // largest grace for all soft jobs that Refute still refutes. It is 0 with an
@@ -103,12 +167,17 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		return 0, c
 	}
 	from := model.Time(0)
+	var alone *model.Shortage
 	for _, i := range p.soft() {
-		late, _ := p.alone(i)
-		from = max(from, late-1)
+		if late, sh := p.alone(i); late-1 >= from {
+			from, alone = late-1, sh
+		}
 	}
 	none := make([]model.Time, len(js.Jobs))
 	grace, sh := climb(from, func(v model.Time) *model.Shortage { return p.refuteSoft(lateDues(js, none, v)) })
+	if sh == nil && alone != nil {
+		grace, sh = from, alone
+	}
 	if sh != nil {
 		c.Value = int64(grace) + 1
 		c.add(sh, grace)
@@ -125,11 +194,12 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	if len(js.Jobs) == 0 || !p.feasible() {
 		return 0, c
 	}
-	from := model.Time(0)
-	for _, end := range p.longest {
-		from = max(from, end-1)
-	}
+	last := slices.Index(p.longest, slices.Max(p.longest))
+	from := max(0, p.longest[last]-1)
 	end, sh := climb(from, func(v model.Time) *model.Shortage { return p.refute(makespanDues(js, v)) })
+	if sh == nil && p.longest[last] > 0 {
+		end, sh = from, criticalPath(model.JobID(last), p.longest[last], from)
+	}
 	if sh != nil {
 		c.Value = int64(end) + 1
 		c.add(sh, 0)

@@ -41,7 +41,7 @@ func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 	var solved, met, infeasible, refuted int
 	for seed := range uint64(*sets) / 5 {
 		js := gen.Tiny(seed)
-		sh := bound.Infeasible(js)
+		sh := bound.Infeasible(t.Context(), js)
 		for o := model.Misses; o <= model.Makespan; o++ {
 			best, err := oracle.SolveFor(js, []model.Objective{o}, false)
 			if err != nil {
@@ -105,7 +105,7 @@ func TestBoundsOnKnownSets(t *testing.T) {
 			continue
 		}
 		js := loadBench(t, name)
-		sh := bound.Infeasible(js)
+		sh := bound.Infeasible(t.Context(), js)
 		if status == "infeasible" {
 			t.Logf("%s: infeasible; refuted: %t", name, sh != nil)
 			continue

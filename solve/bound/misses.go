@@ -25,7 +25,7 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	}
 	none := make([]model.Time, len(js.Jobs))
 	rows := p.lateAlone()
-	all := p.allInTime(rows)
+	var all *problem
 	for {
 		weight, choice, exact := cheapest(ctx, js, rows)
 		if !exact {
@@ -36,6 +36,9 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		sh := p.refuteSoft(p.dues(without(p.soft(), choice), none, 0))
 		if sh == nil {
 			break
+		}
+		if all == nil {
+			all = p.allInTime(rows)
 		}
 		rows = append(rows, all.row(sh))
 	}

@@ -2,6 +2,7 @@ package bound
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"downbeat/model"
@@ -59,8 +60,12 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *model.Sh
 }
 
 // Infeasible is a counting argument that the hard jobs cannot all meet their
-// deadlines, or nil if Refute knows of none.
-func Infeasible(js *model.JobSet) *model.Shortage {
+// deadlines, or nil if Refute knows of none. Of sets too large for windows it
+// looks at critical paths only, as long as ctx lasts.
+func Infeasible(ctx context.Context, js *model.JobSet) *model.Shortage {
+	if pairs(js) > maxPairs {
+		return lateAlone(js, criticalPaths(ctx, js))
+	}
 	due := hardDues(js)
 	return Refute(js, due, window.Compute(js, due))
 }

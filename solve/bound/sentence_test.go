@@ -83,7 +83,7 @@ jobs:
 			text = strings.Replace(text, "jN", "j"+string(rune('0'+n)), 1)
 		}
 		js := mustLoad(t, text)
-		sh := bound.Infeasible(js)
+		sh := bound.Infeasible(t.Context(), js)
 		if sh == nil {
 			t.Errorf("%s: not refuted", c.name)
 			continue
