@@ -46,6 +46,10 @@ func (e *JournalError) Error() string { return e.Text }
 // another configuration with a *JournalError; other errors are the file system's.
 func OpenJournal(path string, c *Config, sets []Set) (*Journal, error) {
 	id := c.identity(sets)
+	// A device could be read for ever.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, &JournalError{"a journal is a regular file"}
+	}
 	src, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -5,14 +5,16 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// WriteText prints the summary for people, on lines of about the given width.
-func (s *Summary) WriteText(w io.Writer, width int) error {
-	out := &printer{w: bufio.NewWriter(w), width: max(width, 60)}
+// WriteText prints the summary for people, on lines of about the given width,
+// with the measures named; all if none is.
+func (s *Summary) WriteText(w io.Writer, width int, names []string) error {
+	out := &printer{w: bufio.NewWriter(w), width: max(width, 60), names: names}
 	s.head(out)
 	if s.Sets > 0 {
 		s.table(out)
@@ -27,6 +29,12 @@ func (s *Summary) WriteText(w io.Writer, width int) error {
 type printer struct {
 	w     *bufio.Writer
 	width int
+	names []string
+}
+
+// wants reports whether a measure is to be shown.
+func (p *printer) wants(m *measure) bool {
+	return len(p.names) == 0 || slices.Contains(p.names, m.name)
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
@@ -77,6 +85,9 @@ func (s *Summary) table(out *printer) {
 	var cols []block
 	var same []string
 	for i := range measures {
+		if !out.wants(&measures[i]) {
+			continue
+		}
 		col := block{title: measures[i].title}
 		for _, p := range s.Policies {
 			col.cells = append(col.cells, sampleText(p.Measures[i], measures[i].percent, measures[i].yesNo))
@@ -229,6 +240,9 @@ func (s *Summary) comparison(out *printer) {
 	}
 	for i, p := range c.Measures {
 		m := &measures[i]
+		if !out.wants(m) {
+			continue
+		}
 		title := m.title
 		if m.accepted && !c.SameJobs {
 			title += " †"

@@ -42,6 +42,7 @@ type benchOptions struct {
 	timing     bool
 	plots      []string
 	compare    string
+	measures   measureList
 	quiet      bool
 	hunt       string
 	huntFor    oneOf
@@ -118,6 +119,7 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
 	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
+	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
 	f.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
 	f.IntVar(&o.width, "width", 0, "columns for the tables, 0 for the terminal's")
 	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
@@ -396,7 +398,7 @@ func (o *benchOptions) answer(ctx context.Context, p *benchPlan, records []*benc
 		if o.width > 0 {
 			width = o.width
 		}
-		err = s.WriteText(o.io.out, width)
+		err = s.WriteText(o.io.out, width, o.measures)
 	}
 	if err := outputError(err); err != nil {
 		return err
@@ -442,4 +444,24 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 		keep(err)
 	}
 	return first
+}
+
+// measureList is a flag with a list of measures; nil if it was not given.
+type measureList []string
+
+func (v *measureList) Type() string   { return "NAME,..." }
+func (v *measureList) String() string { return strings.Join(*v, ",") }
+
+func (v *measureList) Set(text string) error {
+	known := bench.MeasureNames()
+	var list measureList
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("unknown measure %q%s", name, hint(nearest(name, known), "known are "+strings.Join(known, ", ")))
+		}
+		list = append(list, name)
+	}
+	*v = list
+	return nil
 }

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"downbeat/cmd/internal/bench"
+)
+
+// A bench that is interrupted before anything is done has no answer; its
+// journal can be gone on from.
+func TestInterruptedBench(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	args := []string{"bench", "--workload", "tiny", "--count", "3", "--policy", "fifo", "--resume", journal}
+	gone, stop := context.WithCancel(t.Context())
+	stop()
+	s, out, stderr := fakeStreams("")
+	if code := run(gone, s, args); code != ExitUnknown {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if !strings.Contains(stderr.String(), "interrupted: this is what was done so far") ||
+		!strings.HasPrefix(out.String(), "0 job sets, 1 policy each (3 of 3 job sets were not reached)") {
+		t.Errorf("it says\n%s%s", stderr, out)
+	}
+	s, out, stderr = fakeStreams("")
+	if code := run(t.Context(), s, args); code != ExitDone || !strings.HasPrefix(out.String(), "3 job sets") {
+		t.Errorf("exit code %d: %s%s", code, stderr, out)
+	}
+}
+
+// A contradiction between solver and simulator is an internal error that names
+// policy, job set and seed.
+func TestClashIsInternal(t *testing.T) {
+	s, out, stderr := fakeStreams("")
+	root := newRootCmd(s)
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "bench" {
+			root.RemoveCommand(cmd)
+		}
+	}
+	root.AddCommand(newBenchCmd(s, func(context.Context, *benchOptions) error {
+		return &bench.Clash{Set: "tiny:seed=4", Policy: "edf", Seed: 4, Text: "it is too good"}
+	}))
+	root.SetArgs([]string{"bench"})
+	if code := execute(t.Context(), s, root); code != ExitInternal {
+		t.Errorf("exit code %d", code)
+	}
+	if got := stderr.String(); got != "downbeat: internal error: policy edf on job set tiny:seed=4, seed 4: it is too good\n" || out.Len() > 0 {
+		t.Errorf("it says %q and %q", got, out)
+	}
+}
+
+// Job sets come from standard input too, and progress shows on a terminal only.
+func TestBenchProgress(t *testing.T) {
+	for _, terminal := range []bool{true, false} {
+		s, out, stderr := fakeStreams(small)
+		s.errTerminal = terminal
+		if code := run(t.Context(), s, []string{"bench", "-", "--policy", "fifo,edf"}); code != ExitDone {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		if !strings.HasPrefix(out.String(), "1 job set, 2 policies each\n") {
+			t.Errorf("it says\n%s", out)
+		}
+		if got := strings.Contains(stderr.String(), "\r"); got != terminal {
+			t.Errorf("terminal %t, progress %t", terminal, got)
+		}
+	}
+}
+
+// What is no file cannot be a journal: a device might be read for ever.
+func TestJournalThatIsNoFile(t *testing.T) {
+	for _, path := range []string{t.TempDir(), os.DevNull} {
+		s, _, stderr := fakeStreams(small)
+		code := run(t.Context(), s, []string{"bench", "-", "--policy", "fifo", "--resume", path})
+		if code != ExitUsage || !strings.Contains(stderr.String(), "a journal is a regular file") {
+			t.Errorf("exit code %d: %s", code, stderr)
+		}
+	}
+}
