@@ -1,6 +1,7 @@
 package online
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -144,6 +145,12 @@ func (e *engine) startFaults() {
 	}
 }
 
+// Failure is a time that a slave was away without notice.
+type Failure struct {
+	Slave model.SlaveID
+	model.Interval
+}
+
 // Attempt is a run of a task that came to nothing.
 type Attempt struct {
 	Task model.TaskID
@@ -155,7 +162,9 @@ type Attempt struct {
 func (e *engine) fail(id model.SlaveID) error {
 	s := &e.slaves[id]
 	s.failed = true
-	e.push(e.now+e.faults[id].after(e.opts.Faults.MTTR), slaveReturns, int(id))
+	back := e.now + e.faults[id].after(e.opts.Faults.MTTR)
+	e.push(back, slaveReturns, int(id))
+	e.failures = append(e.failures, Failure{id, model.Interval{Start: e.now, End: back}})
 	gone := s.held
 	for _, h := range gone {
 		s.free[h.pool]++
@@ -188,12 +197,15 @@ func (e *engine) fail(id model.SlaveID) error {
 // maxAttempts bounds how often a task may be lost.
 const maxAttempts = 1000
 
+// ErrHopeless is in the error of a run in which slaves fail so often that a
+// task was lost 1000 times.
+var ErrHopeless = errors.New("slaves fail too often for tasks as long as this")
+
 // hopeless is the error of a task that failures will hardly ever let finish.
 func (e *engine) hopeless(gone []held) error {
 	for _, h := range gone {
 		if e.attempts[h.task] == maxAttempts {
-			return fmt.Errorf("%s has been lost %d times: slaves fail too often for tasks as long as this",
-				e.js.TaskName(h.task), maxAttempts)
+			return fmt.Errorf("%s has been lost %d times: %w", e.js.TaskName(h.task), maxAttempts, ErrHopeless)
 		}
 	}
 	return nil

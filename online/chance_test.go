@@ -262,6 +262,14 @@ func TestFaultyRunsHoldAndRepeat(t *testing.T) {
 				t.Fatalf("seed %d, %s: %v", seed, out.Policy, err)
 			}
 			lost += len(out.Lost)
+			for i := range js.Slaves {
+				got := slices.DeleteFunc(slices.Clone(out.Failures), func(f online.Failure) bool { return f.Slave != model.SlaveID(i) })
+				for k, want := range online.Outages(opts, i, slices.Max(out.Finishes)) {
+					if k >= len(got) || got[k].Interval != want {
+						t.Fatalf("seed %d, %s: slave %d fails in %v, told is %v", seed, out.Policy, i, want, got)
+					}
+				}
+			}
 			if diff := cmp.Diff(out, run(t, js, policy(), opts), cmp.Comparer(func(a, b *model.JobSet) bool { return a == b })); diff != "" {
 				t.Fatalf("seed %d, %s: another run differs\n%s", seed, out.Policy, diff)
 			}

@@ -2,6 +2,7 @@ package online_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -174,7 +175,7 @@ cluster: {heartbeat: 1, slaves: [{name: s}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 10000}}`)
 	_, err := online.Run(context.Background(), js, basic.FIFO(), online.Options{Faults: &online.Faults{MTBF: 10, MTTR: 1}})
-	if err == nil || !strings.Contains(err.Error(), "a/map/1 has been lost 1000 times") {
+	if !errors.Is(err, online.ErrHopeless) || !strings.Contains(err.Error(), "a/map/1 has been lost 1000 times") {
 		t.Error(err)
 	}
 }

@@ -83,6 +83,7 @@ type engine struct {
 	attempts []int32      // by task, how often it was lost
 	faults   []faultStream
 	lost     []Attempt
+	failures []Failure
 	rejected []model.JobID
 	trace    []Decision
 	events   int64

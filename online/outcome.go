@@ -22,6 +22,9 @@ type Outcome struct {
 	Rejected []model.JobID
 	// Lost attempts in the order of their ends.
 	Lost []Attempt
+	// Failures of slaves in the order of their beginnings; the last ones may end
+	// after the run.
+	Failures []Failure
 	// Trace is empty unless Options asked for it.
 	Trace []Decision
 	// Events is the number that the run took.
@@ -32,7 +35,7 @@ func (e *engine) outcome() *Outcome {
 	out := &Outcome{
 		Policy: e.policy.Name(), JobSet: e.js, Schedule: e.placed, Ends: e.ends,
 		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)),
-		Lost: e.lost, Trace: e.trace, Events: e.events,
+		Lost: e.lost, Failures: e.failures, Trace: e.trace, Events: e.events,
 	}
 	for i := range e.jobs {
 		out.Finishes[i] = e.jobs[i].finish

@@ -90,8 +90,8 @@ func (l *layout) measure() {
 	l.plot = l.plotWidth()
 	right := margin + 20
 	for i := range l.Jobs {
-		if l.Jobs[i].Late > 0 {
-			right = max(right, margin+textWidth(l.lateText(&l.Jobs[i]), 11, true))
+		if text := l.trouble(&l.Jobs[i]); text != "" {
+			right = max(right, margin+textWidth(text, 11, true))
 		}
 	}
 	l.out.width = math.Ceil(l.left + l.plot + right)
@@ -148,7 +148,16 @@ func (l *layout) grid() {
 	l.out.add("", shapes...)
 }
 
-func (l *layout) lateText(line *JobLine) string { return "late by " + l.Clock.Span(line.Late) }
+// trouble says what is wrong with a job, "" for nothing.
+func (l *layout) trouble(line *JobLine) string {
+	switch {
+	case line.Rejected:
+		return "rejected"
+	case line.Late > 0:
+		return "late by " + l.Clock.Span(line.Late)
+	}
+	return ""
+}
 
 // jobRows draws each job's window from release to deadline, the time it takes,
 // and by how much it is late.
@@ -163,19 +172,25 @@ func (l *layout) jobRows() {
 				text: shorten(Printable(job.Name), maxGutter, l.rowFont(), false), fill: toned(toneInk)})
 		}
 		windowEnd := min(job.Due(), l.until)
-		shapes = append(shapes, l.band(job.Release, windowEnd, mid, thin, c.faded(0.45)))
+		shapes = append(shapes, l.band(min(job.Release, l.until), windowEnd, mid, thin, c.faded(0.45)))
 		if line.Late > 0 {
 			shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, toned(toneLate)))
 		}
-		shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
+		if !line.Rejected {
+			shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
+		}
 		if line.Late > 0 {
 			past := l.band(max(job.Due(), line.First), line.Finish, mid, thick, c)
 			past.stroke, past.strokeWidth = toned(toneLate), min(2.5, thick/5)
 			shapes = append(shapes, past)
-			if l.rowH > 6 {
-				shapes = append(shapes, label{x: l.x(line.Finish) + 5, y: mid + 4, text: l.lateText(line),
-					size: min(11, l.rowFont()), bold: true, fill: toned(toneLate)})
+		}
+		if text := l.trouble(line); text != "" && l.rowH > 6 {
+			x := l.x(line.Finish) + 5
+			if line.Rejected {
+				x = l.x(windowEnd) + 14 // clear of the mark of the deadline
 			}
+			shapes = append(shapes, label{x: x, y: mid + 4, text: text,
+				size: min(11, l.rowFont()), bold: true, fill: toned(toneLate)})
 		}
 		if job.Kind != model.BestEffort {
 			shapes = append(shapes, l.dueMark(job, y))
@@ -209,10 +224,13 @@ func (l *layout) jobTitle(line *JobLine) string {
 	if job.Kind != model.BestEffort {
 		text += "\ndeadline " + l.Clock.Point(job.Due())
 	}
+	if line.Rejected {
+		return text + "\nrejected"
+	}
 	text += "\nfinish " + l.Clock.Point(line.Finish)
 	switch {
 	case line.Late > 0:
-		text += "\n" + l.lateText(line)
+		text += "\n" + l.trouble(line)
 	case job.Kind != model.BestEffort:
 		text += "\nslack " + l.Clock.Span(line.Slack(l.JS))
 	}
@@ -262,8 +280,8 @@ func (l *layout) slaveBack(row *SlaveLine, y, height float64) {
 	if height >= 30 {
 		shapes = append(shapes, label{x: margin, y: y + 27, size: 10, text: capacity(slave), fill: toned(toneMuted)})
 	}
-	for _, down := range slave.Down {
-		if iv := down.Intersect(model.Interval{Start: 0, End: l.until}); iv.Len() > 0 {
+	for _, away := range l.Away[row.ID] {
+		if iv := away.Intersect(model.Interval{Start: 0, End: l.until}); iv.Len() > 0 {
 			shapes = append(shapes, rect{x: l.x(iv.Start), y: y + 1, w: l.x(iv.End) - l.x(iv.Start), h: height - 1,
 				fill: toned(toneAway).faded(0.25), stroke: toned(toneAway), hatched: true})
 		}
@@ -296,7 +314,8 @@ func (l *layout) beats(id model.SlaveID) []float64 {
 }
 
 // attempt draws one task: a line while its slot is held, a low hatched bar
-// while it fetches, a full bar while it runs.
+// while it fetches, a full bar while it runs, a pale one with a red edge if what
+// it did was lost.
 func (l *layout) attempt(a *Attempt, slaveY float64) {
 	id := l.JS.Tasks[a.Task].Job
 	c := jobColor(int(id))
@@ -304,7 +323,10 @@ func (l *layout) attempt(a *Attempt, slaveY float64) {
 	y, h := slaveY+float64(a.Lane)*l.laneH+pad, l.laneH-2*pad
 	mid := y + h/2
 	run := rect{x: l.x(a.Start), y: y, w: l.width(a.Start, a.Finish), h: h, fill: colored(c)}
-	if a.Finish > l.JS.Jobs[id].Due() {
+	switch {
+	case a.Lost:
+		run.fill, run.stroke, run.hatched = colored(c).faded(0.2), toned(toneLate), true
+	case a.Finish > l.JS.Jobs[id].Due():
 		run.stroke, run.strokeWidth = toned(toneLate), min(2.5, h/7)
 	}
 	thin := min(2, h/2)
@@ -316,8 +338,10 @@ func (l *layout) attempt(a *Attempt, slaveY float64) {
 		shapes = append(shapes, rect{x: l.x(a.Fetch), y: mid - h*0.3, w: l.width(a.Fetch, a.Fetched), h: h * 0.6,
 			fill: colored(c).faded(0.35), stroke: colored(c), hatched: true})
 	}
-	shapes = append(shapes, run)
-	if text, size := l.barText(a, run.w-6); text != "" {
+	if a.Finish > a.Start {
+		shapes = append(shapes, run)
+	}
+	if text, size := l.barText(a, run.w-6); text != "" && !a.Lost {
 		shapes = append(shapes, label{x: run.x + run.w/2, y: mid + size*0.36, text: text, size: size, anchor: anchorMiddle, fill: colored(inkOn(c))})
 	}
 	l.out.add(l.attemptTitle(a), shapes...)
@@ -359,7 +383,12 @@ func (l *layout) attemptTitle(a *Attempt) string {
 	if a.Fetched > a.Fetch {
 		lines = append(lines, fmt.Sprintf("fetches %s to %s", l.Clock.Point(a.Fetch), l.Clock.Point(a.Fetched)))
 	}
-	lines = append(lines, fmt.Sprintf("runs %s to %s", l.Clock.Point(a.Start), l.Clock.Point(a.Finish)))
+	if a.Finish > a.Start {
+		lines = append(lines, fmt.Sprintf("runs %s to %s", l.Clock.Point(a.Start), l.Clock.Point(a.Finish)))
+	}
+	if a.Lost {
+		lines = append(lines, "lost at "+l.Clock.Point(a.Finish)+", as the slave failed")
+	}
 	if job.Kind != model.BestEffort {
 		lines = append(lines, fmt.Sprintf("%s deadline %s", job.Kind, l.Clock.Point(job.Due())))
 	}
@@ -400,11 +429,11 @@ func (l *layout) legend() {
 	entry("running past its deadline", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: c, stroke: toned(toneLate), strokeWidth: 2.5})
 	entry("hard deadline", 3, line{x1: x + 1.5, y1: y - 7, x2: x + 1.5, y2: y + 7, stroke: toned(toneInk), width: 3})
 	entry("soft deadline", 3, line{x1: x + 1.5, y1: y - 7, x2: x + 1.5, y2: y + 7, stroke: toned(toneMuted), width: 1.5})
-	for i := range l.JS.Slaves {
-		if len(l.JS.Slaves[i].Down) > 0 {
-			entry("slave away", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: toned(toneAway).faded(0.25), stroke: toned(toneAway), hatched: true})
-			break
-		}
+	if l.hasLost() {
+		entry("lost", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: c.faded(0.2), stroke: toned(toneLate), hatched: true})
+	}
+	if l.hasAway() {
+		entry("slave away", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: toned(toneAway).faded(0.25), stroke: toned(toneAway), hatched: true})
 	}
 	if len(l.beats(0)) > 0 {
 		entry("heartbeats", 17, ticks{xs: []float64{x + 1, x + 8, x + 15}, y1: y - 2, y2: y + 3, stroke: toned(toneAway), width: 1})

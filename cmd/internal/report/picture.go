@@ -19,15 +19,40 @@ func PictureFormats() []string { return []string{"svg", "png", "html"} }
 // answer must have a plan. An error says that w failed or that the plan is too
 // large for a picture.
 func Draw(w io.Writer, format string, js *model.JobSet, res *solve.Result) error {
+	d := drawing{Summary: Summarize(js, res.Schedule), headline: Headline(res), notes: res.Notes}
+	if n := js.Value(model.HardMisses, js.Finishes(res.Schedule)); n > 0 {
+		d.notes = append([]string{fmt.Sprintf("This plan misses %s.", count(int(n), "hard deadline"))}, d.notes...)
+	}
+	return d.write(w, format)
+}
+
+// DrawRun is Draw for an online run in which something ran.
+func DrawRun(w io.Writer, format string, sim *Simulation, run *Run) error {
+	d := drawing{Summary: SummarizeRun(run.Outcome), headline: RunLine(run), chance: sim.chance()}
+	if n := run.Outcome.Measures().HardMisses; n > 0 {
+		d.notes = []string{fmt.Sprintf("This run misses %s.", count(int(n), "hard deadline"))}
+	}
+	return d.write(w, format)
+}
+
+// drawing is a chart with the words around it.
+type drawing struct {
+	*Summary
+	headline string
+	notes    []string
+	// chance tells of the durations and failures of a run.
+	chance string
+}
+
+func (d *drawing) write(w io.Writer, format string) error {
 	if !slices.Contains(PictureFormats(), format) {
 		panic("unknown picture format " + format)
 	}
-	s := Summarize(js, res.Schedule)
-	title := js.Name
+	title := d.JS.Name
 	if title == "" {
 		title = "Plan"
 	}
-	scene, err := newScene(s, Printable(title), Headline(res))
+	scene, err := newScene(d.Summary, Printable(title), d.headline)
 	if err != nil {
 		return err
 	}
@@ -40,7 +65,7 @@ func Draw(w io.Writer, format string, js *model.JobSet, res *solve.Result) error
 		_, err = w.Write(svg.Bytes())
 		return err
 	}
-	return writePage(w, s, res, title, template.HTML(svg.String()))
+	return d.writePage(w, title, template.HTML(svg.String()))
 }
 
 //go:embed page.html
@@ -70,16 +95,17 @@ type pageSlave struct {
 
 // writePage writes a page that needs nothing from elsewhere. The chart is
 // taken as it is: its writer escapes all text.
-func writePage(w io.Writer, s *Summary, res *solve.Result, title string, chart template.HTML) error {
-	p := page{Title: Printable(title), Headline: Headline(res), Set: setLine(s.JS), Chart: chart, Notes: res.Notes}
-	if n := s.JS.Value(model.HardMisses, s.JS.Finishes(res.Schedule)); n > 0 {
-		p.Notes = append([]string{fmt.Sprintf("This plan misses %s.", count(int(n), "hard deadline"))}, p.Notes...)
+func (d *drawing) writePage(w io.Writer, title string, chart template.HTML) error {
+	s := d.Summary
+	p := page{Title: Printable(title), Headline: d.headline, Set: setLine(s.JS), Chart: chart, Notes: d.notes}
+	if d.chance != "" {
+		p.Set += "; " + d.chance
 	}
 	for i := range s.Jobs {
 		line, j := &s.Jobs[i], &s.JS.Jobs[i]
 		row := pageJob{
 			Color: hex(jobColor(i)), Name: Printable(j.Name), Kind: kind(j), Release: s.Clock.Point(j.Release),
-			Finish: s.Clock.Point(line.Finish), Uses: Printable(uses(s.JS, line.Uses)), IsLate: line.Late > 0,
+			Finish: s.finishText(i), Uses: Printable(uses(s.JS, line.Uses)), IsLate: line.Late > 0,
 		}
 		row.Deadline, row.Slack, row.Late = s.deadlineTexts(i)
 		p.Jobs = append(p.Jobs, row)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/online"
 )
 
 // Attempt is one task's stay on a slave: it holds a slot during
@@ -14,6 +15,9 @@ type Attempt struct {
 	Task                                    model.TaskID
 	Slave                                   model.SlaveID
 	Assigned, Fetch, Fetched, Start, Finish model.Time
+	// Lost at Finish, as the slave failed; what it would have begun later is at
+	// Finish too.
+	Lost bool
 	// Lane is the slot that the chart draws it in, from 0 within the slave.
 	Lane int
 }
@@ -24,6 +28,8 @@ type JobLine struct {
 	// First is the first assignment, Finish the last finish.
 	First, Finish model.Time
 	Late          model.Time
+	// Rejected jobs have no First and no Finish.
+	Rejected bool
 	// Uses counts the job's tasks by slave, most first.
 	Uses []Use
 }
@@ -39,9 +45,10 @@ type Use struct {
 
 // SlaveLine is what a plan asks of one slave.
 type SlaveLine struct {
-	ID    model.SlaveID
+	ID model.SlaveID
+	// Tasks does not count lost attempts.
 	Tasks int
-	// Run, Held and Fetch are sums over the tasks, in ticks.
+	// Run, Held and Fetch are sums over the attempts, in ticks.
 	Run, Held, Fetch model.Time
 	// Up is the time that the slave is there before the plan ends.
 	Up model.Time
@@ -55,23 +62,87 @@ type Summary struct {
 	Clock Clock
 	// Attempts by slave, then assignment.
 	Attempts []Attempt
-	Jobs     []JobLine
-	Slaves   []SlaveLine
+	// Away has, by slave, when it is not there: ascending and disjoint.
+	Away   [][]model.Interval
+	Jobs   []JobLine
+	Slaves []SlaveLine
 	// End is the last finish.
 	End model.Time
 }
 
 // Summarize looks at a complete schedule of js.
 func Summarize(js *model.JobSet, schedule model.Schedule) *Summary {
-	s := &Summary{JS: js, Clock: ClockOf(js), Attempts: make([]Attempt, 0, len(schedule))}
+	s := newSummary(js)
 	for t, p := range schedule {
-		id := model.TaskID(t)
-		s.Attempts = append(s.Attempts, Attempt{
-			Task: id, Slave: p.Slave, Assigned: js.Assigned(p),
-			Fetch: p.Fetch, Fetched: p.Fetch + js.Tasks[t].Transfer(p.Slave),
-			Start: p.Start, Finish: js.Finish(id, p),
-		})
+		s.add(model.TaskID(t), p, js.Finish(model.TaskID(t), p))
 	}
+	s.sum()
+	return s
+}
+
+// SummarizeRun looks at what an online run left.
+func SummarizeRun(out *online.Outcome) *Summary {
+	s := newSummary(out.JobSet)
+	for t, p := range out.Schedule {
+		if p.Slave != model.NoSlave {
+			s.add(model.TaskID(t), p, out.Ends[t])
+		}
+	}
+	for _, a := range out.Lost {
+		s.add(a.Task, a.Placement, a.End)
+		s.Attempts[len(s.Attempts)-1].lose()
+	}
+	for _, f := range out.Failures {
+		s.Away[f.Slave] = append(s.Away[f.Slave], f.Interval)
+	}
+	for i := range s.Away {
+		s.Away[i] = union(s.Away[i])
+	}
+	s.sum()
+	for _, id := range out.Rejected {
+		s.Jobs[id].Rejected = true
+	}
+	return s
+}
+
+func newSummary(js *model.JobSet) *Summary {
+	s := &Summary{JS: js, Clock: ClockOf(js), Away: make([][]model.Interval, len(js.Slaves))}
+	for i := range js.Slaves {
+		s.Away[i] = slices.Clone(js.Slaves[i].Down)
+	}
+	return s
+}
+
+func (s *Summary) add(t model.TaskID, p model.Placement, finish model.Time) {
+	s.Attempts = append(s.Attempts, Attempt{
+		Task: t, Slave: p.Slave, Assigned: s.JS.Assigned(p),
+		Fetch: p.Fetch, Fetched: p.Fetch + s.JS.Tasks[t].Transfer(p.Slave),
+		Start: p.Start, Finish: finish,
+	})
+}
+
+// lose ends all that an attempt does at its finish.
+func (a *Attempt) lose() {
+	a.Lost = true
+	a.Fetch, a.Fetched, a.Start = min(a.Fetch, a.Finish), min(a.Fetched, a.Finish), min(a.Start, a.Finish)
+}
+
+// union sorts intervals and joins those that meet.
+func union(ivs []model.Interval) []model.Interval {
+	slices.SortFunc(ivs, func(a, b model.Interval) int { return cmp.Compare(a.Start, b.Start) })
+	var out []model.Interval
+	for _, iv := range ivs {
+		if n := len(out); n > 0 && iv.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, iv.End)
+		} else {
+			out = append(out, iv)
+		}
+	}
+	return out
+}
+
+// sum derives everything else from the attempts.
+func (s *Summary) sum() {
 	slices.SortFunc(s.Attempts, func(a, b Attempt) int {
 		return cmp.Or(cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Assigned, b.Assigned),
 			cmp.Compare(a.Start, b.Start), cmp.Compare(a.Task, b.Task))
@@ -82,7 +153,6 @@ func Summarize(js *model.JobSet, schedule model.Schedule) *Summary {
 	s.sumJobs()
 	s.sumSlaves()
 	s.assignLanes()
-	return s
 }
 
 func (s *Summary) sumJobs() {
@@ -94,6 +164,9 @@ func (s *Summary) sumJobs() {
 		a := &s.Attempts[i]
 		line := &s.Jobs[s.JS.Tasks[a.Task].Job]
 		line.First = min(line.First, a.Assigned)
+		if a.Lost {
+			continue
+		}
 		line.Finish = max(line.Finish, a.Finish)
 		if n := len(line.Uses); n > 0 && line.Uses[n-1].Slave == a.Slave {
 			line.Uses[n-1].Tasks++
@@ -112,15 +185,17 @@ func (s *Summary) sumSlaves() {
 	s.Slaves = make([]SlaveLine, len(s.JS.Slaves))
 	for i := range s.Slaves {
 		up := s.End
-		for _, down := range s.JS.Slaves[i].Down {
-			up -= down.Intersect(model.Interval{Start: 0, End: s.End}).Len()
+		for _, away := range s.Away[i] {
+			up -= away.Intersect(model.Interval{Start: 0, End: s.End}).Len()
 		}
 		s.Slaves[i] = SlaveLine{ID: model.SlaveID(i), Up: up}
 	}
 	for i := range s.Attempts {
 		a := &s.Attempts[i]
 		line := &s.Slaves[a.Slave]
-		line.Tasks++
+		if !a.Lost {
+			line.Tasks++
+		}
 		line.Run += a.Finish - a.Start
 		line.Held += a.Finish - a.Assigned
 		line.Fetch += a.Fetched - a.Fetch
@@ -171,6 +246,16 @@ func (s *Summary) Lanes() int {
 	return n
 }
 
+// hasAway tells whether a slave is ever away.
+func (s *Summary) hasAway() bool {
+	return slices.ContainsFunc(s.Away, func(list []model.Interval) bool { return len(list) > 0 })
+}
+
+// hasLost tells whether attempts were lost.
+func (s *Summary) hasLost() bool {
+	return slices.ContainsFunc(s.Attempts, func(a Attempt) bool { return a.Lost })
+}
+
 // LateJobs lists the jobs that miss their deadlines.
 func (s *Summary) LateJobs() []model.JobID {
 	var late []model.JobID
@@ -189,11 +274,21 @@ func (s *Summary) deadlineTexts(i int) (due, slack, late string) {
 	switch {
 	case j.Kind == model.BestEffort:
 		return "-", "-", "-"
+	case line.Rejected:
+		return s.Clock.Point(j.Due()), "-", "-"
 	case line.Late > 0:
 		return s.Clock.Point(j.Due()), "-", s.Clock.Span(line.Late)
 	default:
 		return s.Clock.Point(j.Due()), s.Clock.Span(line.Slack(s.JS)), "-"
 	}
+}
+
+// finishText is when a job ends, or that it was rejected.
+func (s *Summary) finishText(i int) string {
+	if s.Jobs[i].Rejected {
+		return "rejected"
+	}
+	return s.Clock.Point(s.Jobs[i].Finish)
 }
 
 // shares are the parts of core, slot and fetch time that the plan takes while

@@ -158,11 +158,14 @@ func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
 	for i := range s.Jobs {
 		line, j := &s.Jobs[i], &s.JS.Jobs[i]
 		due, slack, late := s.deadlineTexts(i)
-		lateStyle := plain
+		lateStyle, finishStyle := plain, plain
 		if line.Late > 0 {
 			lateStyle = bad
 		}
-		t.add(cell{j.Name, bold}, kind(j), s.Clock.Point(j.Release), due, s.Clock.Point(line.Finish), slack, cell{late, lateStyle}, uses(s.JS, line.Uses))
+		if line.Rejected {
+			finishStyle = bad
+		}
+		t.add(cell{j.Name, bold}, kind(j), s.Clock.Point(j.Release), due, cell{s.finishText(i), finishStyle}, slack, cell{late, lateStyle}, uses(s.JS, line.Uses))
 	}
 	t.write(b, v.page.Color)
 }

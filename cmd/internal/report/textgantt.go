@@ -17,6 +17,7 @@ const (
 	markAway  = '×'
 	markHeld  = '─'
 	markFetch = '░'
+	markLost  = '▒'
 )
 
 // textGantt is a chart of a row per slot and columns of equal time.
@@ -128,8 +129,8 @@ func (g *textGantt) lanes(line *SlaveLine, attempts []Attempt) [][]glyph {
 		for c := range rows[i] {
 			rows[i][c] = glyph{markIdle, -1, 0}
 		}
-		for _, down := range g.s.JS.Slaves[line.ID].Down {
-			g.fill(rows[i], down, glyph{markAway, -1, 1})
+		for _, away := range g.s.Away[line.ID] {
+			g.fill(rows[i], away, glyph{markAway, -1, 1})
 		}
 	}
 	for i := range attempts {
@@ -139,7 +140,11 @@ func (g *textGantt) lanes(line *SlaveLine, attempts []Attempt) [][]glyph {
 		g.fill(row, model.Interval{Start: a.Assigned, End: a.Fetch}, glyph{markHeld, job, 1})
 		g.fill(row, model.Interval{Start: a.Fetch, End: a.Fetched}, glyph{markFetch, job, 2})
 		g.fill(row, model.Interval{Start: a.Fetched, End: a.Start}, glyph{markHeld, job, 1})
-		g.fill(row, model.Interval{Start: a.Start, End: a.Finish}, glyph{g.letter(job), job, 3})
+		mark := g.letter(job)
+		if a.Lost {
+			mark = markLost
+		}
+		g.fill(row, model.Interval{Start: a.Start, End: a.Finish}, glyph{mark, job, 3})
 	}
 	return rows
 }
@@ -179,7 +184,7 @@ func (g *textGantt) style(c glyph) style {
 	switch {
 	case c.job < 0:
 		return faint
-	case g.s.Jobs[c.job].Late > 0 && c.r != markHeld && c.r != markFetch:
+	case g.s.Jobs[c.job].Late > 0 && c.r != markHeld && c.r != markFetch && c.r != markLost:
 		return bad
 	default:
 		return textColors[int(c.job)%len(textColors)]
@@ -239,11 +244,11 @@ func (g *textGantt) legend() []string {
 	entries := []string{
 		fmt.Sprintf("%c fetch", markFetch), fmt.Sprintf("%c wait", markHeld), fmt.Sprintf("%c free", markIdle),
 	}
-	for i := range g.s.JS.Slaves {
-		if len(g.s.JS.Slaves[i].Down) > 0 {
-			entries = append(entries, fmt.Sprintf("%c away", markAway))
-			break
-		}
+	if g.s.hasAway() {
+		entries = append(entries, fmt.Sprintf("%c away", markAway))
+	}
+	if g.s.hasLost() {
+		entries = append(entries, fmt.Sprintf("%c lost", markLost))
 	}
 	switch {
 	case g.num > 1:
@@ -253,8 +258,11 @@ func (g *textGantt) legend() []string {
 	}
 	for i := range g.s.Jobs {
 		entry := fmt.Sprintf("%c %s", g.letter(model.JobID(i)), truncate(Printable(g.s.JS.Jobs[i].Name), 20))
-		if late := g.s.Jobs[i].Late; late > 0 {
-			entry += " (late by " + g.s.Clock.Span(late) + ")"
+		switch line := &g.s.Jobs[i]; {
+		case line.Rejected:
+			entry += " (rejected)"
+		case line.Late > 0:
+			entry += " (late by " + g.s.Clock.Span(line.Late) + ")"
 		}
 		entries = append(entries, entry)
 	}

@@ -16,6 +16,8 @@ type View interface {
 	Check(js *model.JobSet, v *solve.Verdict) error
 	// Validate prints what a check of a plan file found.
 	Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error
+	// Simulate prints one online run at length, or several side by side.
+	Simulate(sim *Simulation) error
 }
 
 // Page is what a text view has to write on.

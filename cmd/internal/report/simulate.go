@@ -1,0 +1,318 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Simulation is one job set under one policy or several.
+type Simulation struct {
+	JS *model.JobSet
+	// Options that all runs had.
+	Options online.Options
+	Runs    []Run
+}
+
+// Run is what one policy made of the job set.
+type Run struct {
+	// Policy as the user named it, parameters included.
+	Policy  string
+	Outcome *online.Outcome
+}
+
+// RunLine is the outcome of a run in a line.
+func RunLine(r *Run) string {
+	out := r.Outcome
+	m := out.Measures()
+	line := r.Policy + " " + strings.Join(deeds(out.JobSet, &m), " and ")
+	var values []string
+	for _, o := range shownGoal(out.JobSet) {
+		values = append(values, fmt.Sprintf("%s %d", o, out.Value(o)))
+	}
+	return line + " (" + strings.Join(values, ", ") + ")"
+}
+
+// shownGoal is the goal of a job set, or makespan where there is none.
+func shownGoal(js *model.JobSet) []model.Objective {
+	if goal := js.Goal(); len(goal) > 0 {
+		return goal
+	}
+	return []model.Objective{model.Makespan}
+}
+
+// deeds say what a run did about hard deadlines and whom it rejected.
+func deeds(js *model.JobSet, m *online.Measures) []string {
+	hard := 0
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			hard++
+		}
+	}
+	var out []string
+	rejected := m.Jobs - m.Accepted
+	switch {
+	case m.HardMisses > 0:
+		out = append(out, "misses "+count(int(m.HardMisses), "hard deadline"))
+	case hard > 0 && m.RejectedHard == 0:
+		out = append(out, "meets every hard deadline")
+	case hard == 0 && rejected == 0:
+		out = append(out, "runs every job")
+	}
+	if rejected > 0 {
+		text := "rejects " + count(rejected, "job")
+		if m.RejectedHard > 0 {
+			text += fmt.Sprintf(", %d of them hard", m.RejectedHard)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// worstCase tells that nothing was left to chance.
+const worstCase = "worst-case durations, no failures"
+
+// chance tells of durations and failures.
+func (sim *Simulation) chance() string {
+	o, clock := &sim.Options, ClockOf(sim.JS)
+	if o.Durations == nil && o.Faults == nil {
+		return worstCase
+	}
+	text := "worst-case durations"
+	if o.Durations != nil {
+		text = "durations " + o.Durations.String()
+	}
+	if f := o.Faults; f != nil {
+		text += fmt.Sprintf(", a slave fails every %s and is back after %s on average",
+			meanTime(clock, f.MTBF), meanTime(clock, f.MTTR))
+	}
+	return text + fmt.Sprintf("; seed %d", o.Seed)
+}
+
+// meanTime is a number of ticks that need not be whole.
+func meanTime(clock Clock, ticks float64) string {
+	if whole := model.Time(ticks); float64(whole) == ticks {
+		return clock.length(whole)
+	}
+	return fmt.Sprintf("%g ticks", ticks)
+}
+
+// Simulate prints headline, measures, jobs, slaves and chart of one run, and
+// its trace if it has one; of several runs a table.
+func (v *textView) Simulate(sim *Simulation) error {
+	var b bytes.Buffer
+	if len(sim.Runs) != 1 {
+		fmt.Fprintln(&b, setLine(sim.JS))
+		fmt.Fprintln(&b, sim.chance())
+		v.runs(&b, sim)
+		return v.flush(&b)
+	}
+	run := &sim.Runs[0]
+	st := good
+	if !run.Outcome.HardMet() {
+		st = bad
+	}
+	line := RunLine(run)
+	fmt.Fprintln(&b, st.paint(line[:len(run.Policy)], v.page.Color)+line[len(run.Policy):])
+	fmt.Fprintln(&b, setLine(sim.JS))
+	fmt.Fprintln(&b, sim.chance())
+	s := SummarizeRun(run.Outcome)
+	v.measures(&b, s, run.Outcome)
+	v.jobs(&b, s)
+	if len(s.Attempts) > 0 {
+		v.slaves(&b, s)
+		v.chart(&b, s)
+	}
+	if sim.Options.Trace {
+		v.trace(&b, s, run.Outcome)
+	}
+	return v.flush(&b)
+}
+
+// measures prints the figures of one run.
+func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
+	m, clock := out.Measures(), s.Clock
+	v.title(b, "Measures")
+	t := table{align: "<<"}
+	add := func(name, format string, args ...any) { t.add(head(name), fmt.Sprintf(format, args...)) }
+	add("accepted", "%d of %s", m.Accepted, count(m.Jobs, "job"))
+	add("in time", "%d of these (%.0f%%)", m.Successful, 100*m.SuccessRatio)
+	add("hard", "%d late, %d rejected", m.HardMisses, m.RejectedHard)
+	add("soft", "misses %d, longest delay %s, weighted delay %s", m.Misses, clock.Span(model.Time(m.MaxTardiness)), clock.Span(model.Time(m.WeightedTardiness)))
+	add("penalty", "%.2f (weight × delay / deadline, over late jobs)", m.Penalty)
+	add("makespan", "%s", clock.Point(model.Time(m.Makespan)))
+	add("response", "%s on average", clock.Span(model.Time(m.MeanResponse+0.5)))
+	add("slots", "held %s of the time, %s by jobs in time", ratio(m.TotalUtilization), ratio(m.Utilization))
+	add("local", "%s of the tasks that can be", ratio(m.Locality))
+	if n := len(out.Failures); n > 0 {
+		add("failures", "%d, %s", n, count(len(out.Lost), "attempt")+" lost")
+	}
+	t.write(b, v.page.Color)
+}
+
+func ratio(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
+
+// runs compares policies, one a line.
+func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
+	fmt.Fprintln(b)
+	clock := ClockOf(sim.JS)
+	t := table{align: "<>>>>>>>>>"}
+	t.add(head("policy"), head("accepted"), head("in time"), head("hard"), head("misses"),
+		head("tardiness"), head("makespan"), head("penalty"), head("held"), head("local"))
+	for i := range sim.Runs {
+		m := sim.Runs[i].Outcome.Measures()
+		t.add(cell{sim.Runs[i].Policy, bold}, fmt.Sprintf("%d/%d", m.Accepted, m.Jobs), fmt.Sprintf("%d/%d", m.Successful, m.Accepted),
+			hardLost(&m), m.Misses, clock.Span(model.Time(m.MaxTardiness)),
+			clock.Point(model.Time(m.Makespan)), fmt.Sprintf("%.2f", m.Penalty), ratio(m.TotalUtilization), ratio(m.Locality))
+	}
+	t.write(b, v.page.Color)
+	fmt.Fprintln(b, "\nhard: hard jobs late+rejected; held: share of slot time; local: share of the tasks that can be")
+}
+
+// hardLost counts hard jobs late and rejected: "1+2", one figure where none is
+// rejected.
+func hardLost(m *online.Measures) cell {
+	c := cell{text: fmt.Sprint(m.HardMisses)}
+	if m.RejectedHard > 0 {
+		c.text += fmt.Sprintf("+%d", m.RejectedHard)
+	}
+	if m.HardMisses+m.RejectedHard > 0 {
+		c.style = bad
+	}
+	return c
+}
+
+// maxCandidates bounds those shown for a decision; JSON has them all.
+const maxCandidates = 6
+
+// trace prints each decision and what it was chosen from, best first.
+func (v *textView) trace(b *bytes.Buffer, s *Summary, out *online.Outcome) {
+	v.title(b, "Decisions, with what there was to choose from, best first")
+	t := table{align: "><<"}
+	for i := range out.Trace {
+		d := &out.Trace[i]
+		t.add(s.Clock.Point(d.At), decisionText(s.JS, d), candidatesText(d))
+	}
+	t.write(b, v.page.Color)
+}
+
+func decisionText(js *model.JobSet, d *online.Decision) string {
+	switch {
+	case d.Task >= 0:
+		return js.Slaves[d.Slave].Name + " gets " + js.TaskName(d.Task)
+	case d.Accepted:
+		return "accepts " + js.Jobs[d.Job].Name
+	default:
+		return "rejects " + js.Jobs[d.Job].Name
+	}
+}
+
+func candidatesText(d *online.Decision) string {
+	if d.Task < 0 {
+		return d.Why
+	}
+	var parts []string
+	for i, c := range d.Candidates {
+		if i == maxCandidates {
+			parts = append(parts, fmt.Sprintf("+%d more", len(d.Candidates)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%s/%s %s", c.Job, c.Stage, c.Key))
+	}
+	return strings.Join(parts, " | ")
+}
+
+type runJSON struct {
+	Policy   string         `json:"policy"`
+	Measures measuresJSON   `json:"measures"`
+	Rejected []string       `json:"rejected"`
+	Lost     int            `json:"lost"`
+	Trace    []decisionJSON `json:"trace,omitempty"`
+}
+
+type measuresJSON struct {
+	Jobs              int     `json:"jobs"`
+	Accepted          int     `json:"accepted"`
+	Successful        int     `json:"successful"`
+	AcceptRatio       float64 `json:"accept_ratio"`
+	SuccessRatio      float64 `json:"success_ratio"`
+	Utilization       float64 `json:"utilization"`
+	TotalUtilization  float64 `json:"total_utilization"`
+	HardMisses        int64   `json:"hard_misses"`
+	RejectedHard      int64   `json:"rejected_hard"`
+	Misses            int64   `json:"misses"`
+	MaxTardiness      int64   `json:"tardiness"`
+	WeightedTardiness int64   `json:"weighted-tardiness"`
+	Makespan          int64   `json:"makespan"`
+	Penalty           float64 `json:"penalty"`
+	Locality          float64 `json:"locality"`
+	MeanResponse      float64 `json:"mean_response"`
+}
+
+type decisionJSON struct {
+	At model.Time `json:"at"`
+	// Task and Slave of a task handed out, Job and Accepted of an admission.
+	Task       string          `json:"task,omitempty"`
+	Slave      string          `json:"slave,omitempty"`
+	Job        string          `json:"job,omitempty"`
+	Accepted   *bool           `json:"accepted,omitempty"`
+	Why        string          `json:"why,omitempty"`
+	Candidates []candidateJSON `json:"candidates,omitempty"`
+}
+
+type candidateJSON struct {
+	Job   string `json:"job"`
+	Stage string `json:"stage"`
+	Key   string `json:"key"`
+}
+
+// Simulate prints the measures of all runs, with their traces if asked for.
+func (v *jsonView) Simulate(sim *Simulation) error {
+	type faults struct {
+		MTBF float64 `json:"mtbf"`
+		MTTR float64 `json:"mttr"`
+	}
+	answer := struct {
+		Version   int       `json:"version"`
+		JobSet    string    `json:"jobset"`
+		Digest    string    `json:"digest"`
+		Seed      uint64    `json:"seed"`
+		Durations string    `json:"durations"`
+		Faults    *faults   `json:"faults"`
+		Runs      []runJSON `json:"runs"`
+	}{Version: model.PlanVersion, JobSet: sim.JS.Name, Digest: sim.JS.Digest(), Seed: sim.Options.Seed, Durations: "worst"}
+	if sim.Options.Durations != nil {
+		answer.Durations = sim.Options.Durations.String()
+	}
+	if f := sim.Options.Faults; f != nil {
+		answer.Faults = &faults{f.MTBF, f.MTTR}
+	}
+	for i := range sim.Runs {
+		out := sim.Runs[i].Outcome
+		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(out.Measures()), Rejected: []string{}, Lost: len(out.Lost)}
+		for _, id := range out.Rejected {
+			run.Rejected = append(run.Rejected, sim.JS.Jobs[id].Name)
+		}
+		for k := range out.Trace {
+			run.Trace = append(run.Trace, newDecisionJSON(sim.JS, &out.Trace[k]))
+		}
+		answer.Runs = append(answer.Runs, run)
+	}
+	return v.write(answer)
+}
+
+func newDecisionJSON(js *model.JobSet, d *online.Decision) decisionJSON {
+	out := decisionJSON{At: d.At, Why: d.Why}
+	if d.Task < 0 {
+		out.Job, out.Accepted = js.Jobs[d.Job].Name, &d.Accepted
+		return out
+	}
+	out.Task, out.Slave = js.TaskName(d.Task), js.Slaves[d.Slave].Name
+	for _, c := range d.Candidates {
+		out.Candidates = append(out.Candidates, candidateJSON(c))
+	}
+	return out
+}
