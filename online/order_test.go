@@ -54,12 +54,11 @@ func expect(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options
 	return out
 }
 
-// The slave's own behaviour and the rules of heartbeats, worked by hand.
-func TestPlatform(t *testing.T) {
-	for name, c := range map[string]struct{ set, want string }{
-		// a holds the only slot in [0, 4). At 4 it ends, b is released and the
-		// slave beats: b has the slot at once.
-		"a slot freed and a job released at a heartbeat count": {`
+// platform has sets and what FIFO makes of them, worked by hand.
+var platform = map[string]struct{ set, want string }{
+	// a holds the only slot in [0, 4). At 4 it ends, b is released and the
+	// slave beats: b has the slot at once.
+	"a slot freed and a job released at a heartbeat count": {`
 cluster: {heartbeat: 2, slaves: [{name: s}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 4}}
@@ -67,8 +66,8 @@ jobs:
 a/map/1 s A0 R0 S0 F4
 b/map/1 s A4 R4 S4 F5
 `},
-		// The map task ends at 5; the next heartbeats are at 6 and, for t, at 7.
-		"a stage waits for a heartbeat": {`
+	// The map task ends at 5; the next heartbeats are at 6 and, for t, at 7.
+	"a stage waits for a heartbeat": {`
 cluster: {heartbeat: 3, slaves: [{name: s}, {name: t, first_heartbeat: 1}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 5}, reduce: {tasks: 2, wcet: 2, transfer: 1}}`, `
@@ -76,8 +75,8 @@ a/map/1 s A0 R0 S0 F5
 a/reduce/1 s A6 R6 S7 F9
 a/reduce/2 t A7 R7 S8 F10
 `},
-		// Heartbeats: s at 5, 9, 13; t at 2, 6, 10.
-		"first heartbeats": {`
+	// Heartbeats: s at 5, 9, 13; t at 2, 6, 10.
+	"first heartbeats": {`
 cluster: {heartbeat: 4, slaves: [{name: s, first_heartbeat: 5}, {name: t, first_heartbeat: 2}]}
 jobs:
   - {name: a, map: {tasks: 3, wcet: 4}}`, `
@@ -85,31 +84,31 @@ a/map/1 t A2 R2 S2 F6
 a/map/2 s A5 R5 S5 F9
 a/map/3 t A6 R6 S6 F10
 `},
-		// Both beat at 0: s is asked first.
-		"slaves of a tick in the file's order": {`
+	// Both beat at 0: s is asked first.
+	"slaves of a tick in the file's order": {`
 cluster: {heartbeat: 1, slaves: [{name: s}, {name: t}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 1}}`, `
 a/map/1 s A0 R0 S0 F1
 `},
-		// Inputs one after the other: [0,3), [3,6), though both cores wait.
-		"the fetch line": {`
+	// Inputs one after the other: [0,3), [3,6), though both cores wait.
+	"the fetch line": {`
 cluster: {heartbeat: 1, slaves: [{name: s, cores: 2}]}
 jobs:
   - {name: a, map: {tasks: 2, wcet: 2, transfer: 3}}`, `
 a/map/1 s A0 R0 S3 F5
 a/map/2 s A0 R3 S6 F8
 `},
-		"fetching side by side": {`
+	"fetching side by side": {`
 cluster: {heartbeat: 1, fetch: concurrent, slaves: [{name: s, cores: 2}]}
 jobs:
   - {name: a, map: {tasks: 2, wcet: 2, transfer: 3}}`, `
 a/map/1 s A0 R0 S3 F5
 a/map/2 s A0 R0 S3 F5
 `},
-		// The second input arrives at 2 while the core runs: it waits until 6.
-		// The third task gets its slot at 6 and fetches while the second runs.
-		"one core, two slots": {`
+	// The second input arrives at 2 while the core runs: it waits until 6.
+	// The third task gets its slot at 6 and fetches while the second runs.
+	"one core, two slots": {`
 cluster: {heartbeat: 1, slaves: [{name: s, cores: 1, slots: 2}]}
 jobs:
   - {name: a, map: {tasks: 3, wcet: 5, transfer: 1}}`, `
@@ -117,9 +116,9 @@ a/map/1 s A0 R0 S1 F6
 a/map/2 s A0 R1 S6 F11
 a/map/3 s A6 R6 S11 F16
 `},
-		// b has its input at once and a core is free, but a, which was given
-		// earlier, starts at 5 only; nobody overtakes.
-		"starts in the order of assignment": {`
+	// b has its input at once and a core is free, but a, which was given
+	// earlier, starts at 5 only; nobody overtakes.
+	"starts in the order of assignment": {`
 cluster: {heartbeat: 1, fetch: concurrent, slaves: [{name: s, cores: 2}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 1, transfer: 5}}
@@ -127,8 +126,8 @@ jobs:
 a/map/1 s A0 R0 S5 F6
 b/map/1 s A0 R0 S5 F6
 `},
-		// An empty transfer queues too: b's begins and ends at 4.
-		"empty transfers keep the order": {`
+	// An empty transfer queues too: b's begins and ends at 4.
+	"empty transfers keep the order": {`
 cluster: {heartbeat: 1, slaves: [{name: s, cores: 2}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 1, transfer: 4}}
@@ -136,9 +135,9 @@ jobs:
 a/map/1 s A0 R0 S4 F5
 b/map/1 s A0 R4 S4 F5
 `},
-		// Two map tasks share one map slot; the reduce slot takes b's reduce at
-		// 0, and the second map task of a at no time.
-		"slots of either kind": {`
+	// Two map tasks share one map slot; the reduce slot takes b's reduce at
+	// 0, and the second map task of a at no time.
+	"slots of either kind": {`
 cluster: {heartbeat: 1, slaves: [{name: s, cores: 2, map_slots: 1, reduce_slots: 1}]}
 jobs:
   - {name: a, map: {tasks: 2, wcet: 3}}
@@ -148,9 +147,9 @@ a/map/2 s A3 R3 S3 F6
 b/reduce/1 s A0 R0 S0 F2
 b/reduce/2 s A2 R2 S2 F4
 `},
-		// Absent in [5, 10): a task of 3 at 4 would end at 7, so it waits; there
-		// is no heartbeat at 8. b takes 1 and fits before, at 4.
-		"an absence that is known": {`
+	// Absent in [5, 10): a task of 3 at 4 would end at 7, so it waits; there
+	// is no heartbeat at 8. b takes 1 and fits before, at 4.
+	"an absence that is known": {`
 cluster: {heartbeat: 2, slaves: [{name: s, down: [[5, 10]]}]}
 jobs:
   - {name: a, map: {tasks: 2, wcet: 3}}
@@ -159,8 +158,8 @@ a/map/1 s A0 R0 S0 F3
 a/map/2 s A10 R10 S10 F13
 b/map/1 s A4 R4 S4 F5
 `},
-		// It ends at 5 sharp when it gets the core at 2: [2, 5) is not absent.
-		"up to the absence": {`
+	// It ends at 5 sharp when it gets the core at 2: [2, 5) is not absent.
+	"up to the absence": {`
 cluster: {heartbeat: 2, slaves: [{name: s, slots: 2, down: [[5, 9]]}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 2}}
@@ -170,7 +169,11 @@ a/map/1 s A0 R0 S0 F2
 b/map/1 s A0 R0 S2 F5
 c/map/1 s A10 R10 S10 F11
 `},
-	} {
+}
+
+// The slave's own behaviour and the rules of heartbeats.
+func TestPlatform(t *testing.T) {
+	for name, c := range platform {
 		t.Run(name, func(t *testing.T) {
 			expect(t, load(t, c.set), basic.FIFO(), online.Options{}, c.want)
 		})
