@@ -148,3 +148,29 @@ func TestSubsetSearchHonoursContext(t *testing.T) {
 		t.Error("no set needs more than one construction")
 	}
 }
+
+// Why formulas were left out is said once, whoever wanted them.
+func TestOneNote(t *testing.T) {
+	js, _, err := gen.Family("tardiness", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clash, _, err := gen.Family("infeasible", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		js    *model.JobSet
+		relax bool
+	}{{js, false}, {clash, true}} {
+		r, err := Plan(context.Background(), test.js, Options{
+			Workers: 2, MaxClauses: 1000, Relax: test.relax, TimeLimit: time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Notes) != 1 {
+			t.Errorf("notes %q", r.Notes)
+		}
+	}
+}

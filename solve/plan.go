@@ -105,7 +105,9 @@ func (s *search) relax(ctx context.Context, r *Result) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	least.Notes = append(r.Notes, least.Notes...)
+	if len(r.Notes) > 0 {
+		least.Notes = r.Notes
+	}
 	hard := least.Objectives[0]
 	if hard.Value == 0 {
 		least.Objectives = least.Objectives[1:]

@@ -114,12 +114,12 @@ func (s *search) build(q encode.Question) (*encode.Encoding, error) {
 		limit = DefaultMaxClauses
 	}
 	if !exactWorthTrying(s.js) {
-		s.note("the exact search was left out: %d tasks on %d slaves are too many for it", len(s.js.Tasks), len(s.js.Slaves))
+		s.leaveOut("%d tasks on %d slaves are too many for it", len(s.js.Tasks), len(s.js.Slaves))
 		return nil, errTooLarge
 	}
 	enc, err := encode.Build(q, limit)
 	if err != nil {
-		s.note("the exact search was left out: %v", err)
+		s.leaveOut("%v", err)
 		return nil, errTooLarge
 	}
 	return enc, nil

@@ -167,12 +167,13 @@ func (s *search) say(doing string) {
 	s.report()
 }
 
-func (s *search) note(format string, args ...any) {
+// leaveOut notes why no formula is made. One reason is enough: the size of what
+// is refused differs from one question to the next.
+func (s *search) leaveOut(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := fmt.Sprintf(format, args...)
-	if !slices.Contains(s.notes, n) {
-		s.notes = append(s.notes, n)
+	if len(s.notes) == 0 {
+		s.notes = []string{"the exact search was left out: " + fmt.Sprintf(format, args...)}
 	}
 }
 
