@@ -39,7 +39,7 @@ func (c *Config) gapBoxes(records []*Record, objective string) []gapBox {
 	var boxes []gapBox
 	for _, p := range c.Policies {
 		if gaps, toBound := c.gapsOf(records, p, objective); len(gaps) > 0 {
-			boxes = append(boxes, gapBox{p, gaps, meanOf(gaps).Mean, toBound})
+			boxes = append(boxes, gapBox{p, gaps, MeanOf(gaps).Mean, toBound})
 		}
 	}
 	slices.SortStableFunc(boxes, func(a, b gapBox) int { return cmp.Compare(b.mean, a.mean) })

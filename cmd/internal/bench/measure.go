@@ -81,7 +81,7 @@ func measureNamed(name string) (*measure, error) {
 // sample is the mean of values of the measure.
 func (m *measure) sample(values []float64) Sample {
 	if !m.yesNo {
-		return meanOf(values)
+		return MeanOf(values)
 	}
 	hits := 0
 	for _, v := range values {

@@ -22,10 +22,10 @@ func (s Sample) Fixed() bool { return s.N >= 2 }
 // HalfWidth of the interval; not a number where there is none.
 func (s Sample) HalfWidth() float64 { return (s.High - s.Low) / 2 }
 
-// meanOf is the mean with Student's interval, which takes the values for
+// MeanOf is the mean with Student's interval, which takes the values for
 // independent and their mean for roughly normal. Without two values the
 // interval is not a number, without one the mean neither.
-func meanOf(values []float64) Sample {
+func MeanOf(values []float64) Sample {
 	s := Sample{N: len(values), Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	if s.N == 0 {
 		return s
@@ -82,11 +82,11 @@ func (p Paired) Shows() bool {
 	return p.ABetter+p.BBetter >= minDiffering && (p.Difference.Low > 0 || p.Difference.High < 0)
 }
 
-// pair compares values pairwise; better is +1 where more is better, -1 where
+// Pair compares values pairwise; better is +1 where more is better, -1 where
 // less is or neither.
-func pair(a, b []float64, better int) Paired {
+func Pair(a, b []float64, better int) Paired {
 	differences := make([]float64, len(a))
-	p := Paired{A: meanOf(a), B: meanOf(b)}
+	p := Paired{A: MeanOf(a), B: MeanOf(b)}
 	for i := range a {
 		differences[i] = a[i] - b[i]
 		switch d := differences[i]; {
@@ -98,6 +98,6 @@ func pair(a, b []float64, better int) Paired {
 			p.BBetter++
 		}
 	}
-	p.Difference = meanOf(differences)
+	p.Difference = MeanOf(differences)
 	return p
 }

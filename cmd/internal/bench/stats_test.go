@@ -14,18 +14,18 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // 1 to 5: deviation √2.5, Student's t with 4 degrees of freedom 2.776445.
 func TestMeanOf(t *testing.T) {
-	s := meanOf([]float64{1, 2, 3, 4, 5})
+	s := MeanOf([]float64{1, 2, 3, 4, 5})
 	near(t, "mean", s.Mean, 3, 1e-12)
 	near(t, "low", s.Low, 3-2.776445*math.Sqrt(2.5/5), 1e-6)
 	near(t, "high", s.High, 3+2.776445*math.Sqrt(2.5/5), 1e-6)
-	one := meanOf([]float64{7})
+	one := MeanOf([]float64{7})
 	if one.Mean != 7 || !math.IsNaN(one.Low) || one.Fixed() {
 		t.Errorf("one value gives %+v", one)
 	}
-	if none := meanOf(nil); none.N != 0 || !math.IsNaN(none.Mean) {
+	if none := MeanOf(nil); none.N != 0 || !math.IsNaN(none.Mean) {
 		t.Errorf("no value gives %+v", none)
 	}
-	if same := meanOf([]float64{2, 2, 2}); same.Low != 2 || same.High != 2 {
+	if same := MeanOf([]float64{2, 2, 2}); same.Low != 2 || same.High != 2 {
 		t.Errorf("equal values give %+v", same)
 	}
 }
@@ -48,14 +48,14 @@ func TestShareOf(t *testing.T) {
 func TestPair(t *testing.T) {
 	a := []float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4}
 	b := []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2}
-	p := pair(a, b, +1)
+	p := Pair(a, b, +1)
 	near(t, "difference", p.Difference.Mean, 1.58, 1e-9)
 	near(t, "low", p.Difference.Low, 0.7001142, 1e-6)
 	near(t, "high", p.Difference.High, 2.4598858, 1e-6)
 	if p.ABetter != 9 || p.BBetter != 0 || p.Equal != 1 || !p.Shows() {
 		t.Errorf("%+v shows %v", p, p.Shows())
 	}
-	if q := pair(a, b, -1); q.ABetter != 0 || q.BBetter != 9 || !q.Shows() {
+	if q := Pair(a, b, -1); q.ABetter != 0 || q.BBetter != 9 || !q.Shows() {
 		t.Errorf("less is better: %+v", q)
 	}
 }
@@ -89,7 +89,7 @@ func TestShows(t *testing.T) {
 		{"six pairs, all differ", six[:6], zeros[:6], true},
 		{"no pairs", nil, nil, false},
 	} {
-		if got := pair(c.a, c.b, -1).Shows(); got != c.want {
+		if got := Pair(c.a, c.b, -1).Shows(); got != c.want {
 			t.Errorf("%s: shows %v", c.name, got)
 		}
 	}

@@ -61,7 +61,7 @@ func (c *Config) Summarize(records []*Record, compare []string) *Summary {
 		}
 		for _, o := range s.Objectives {
 			gaps, bounds := c.gapsOf(records, p, o)
-			line.Gaps, line.ToBound = append(line.Gaps, meanOf(gaps)), append(line.ToBound, bounds)
+			line.Gaps, line.ToBound = append(line.Gaps, MeanOf(gaps)), append(line.ToBound, bounds)
 		}
 		s.Policies = append(s.Policies, line)
 	}
@@ -183,7 +183,7 @@ func (c *Config) compare(records []*Record, a, b string, objectives []string) *C
 		for _, t := range twins {
 			left, right = append(left, measures[i].of(t.a)), append(right, measures[i].of(t.b))
 		}
-		out.Measures = append(out.Measures, pair(left, right, measures[i].better))
+		out.Measures = append(out.Measures, Pair(left, right, measures[i].better))
 	}
 	for _, o := range objectives {
 		var left, right []float64
@@ -194,7 +194,7 @@ func (c *Config) compare(records []*Record, a, b string, objectives []string) *C
 				left, right = append(left, float64(ga.Value)), append(right, float64(gb.Value))
 			}
 		}
-		out.Gaps = append(out.Gaps, pair(left, right, -1))
+		out.Gaps = append(out.Gaps, Pair(left, right, -1))
 	}
 	for _, t := range twins {
 		out.SameJobs = out.SameJobs && t.a.Accepted == t.a.Jobs && t.b.Accepted == t.b.Jobs

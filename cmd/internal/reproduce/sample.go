@@ -2,10 +2,10 @@ package reproduce
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+
+	"downbeat/cmd/internal/bench"
 )
 
 // sample is one figure over several seeds.
@@ -14,34 +14,27 @@ type sample []float64
 // estimate is a mean with half the width of its 95 % interval.
 type estimate struct{ value, half float64 }
 
-// mean takes the figures to be independent and their mean to be normal
-// (Student's t).
 func (s sample) mean() estimate {
-	m, sd := stat.MeanStdDev(s, nil)
-	n := float64(len(s))
-	if n < 2 {
-		return estimate{m, math.NaN()}
-	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return estimate{m, t * sd / math.Sqrt(n)}
+	m := bench.MeanOf(s)
+	return estimate{m.Mean, m.HalfWidth()}
 }
 
 func (s sample) deviation() float64 { return stat.StdDev(s, nil) }
 
 // String shows a mean to four digits, its interval to two.
 func (e estimate) String() string {
-	if e.half < 1e-12 || math.IsNaN(e.half) {
-		return fmt.Sprintf("%.4g", e.value)
+	if e.half > 1e-12 {
+		return fmt.Sprintf("%.4g ± %.2g", e.value, e.half)
 	}
-	return fmt.Sprintf("%.4g ± %.2g", e.value, e.half)
+	return fmt.Sprintf("%.4g", e.value)
 }
 
 // asPercent is for shares.
 func (e estimate) asPercent() string {
-	if e.half < 1e-12 || math.IsNaN(e.half) {
-		return fmt.Sprintf("%.1f %%", 100*e.value)
+	if e.half > 1e-12 {
+		return fmt.Sprintf("%.1f ± %.1f %%", 100*e.value, 100*e.half)
 	}
-	return fmt.Sprintf("%.1f ± %.1f %%", 100*e.value, 100*e.half)
+	return percent(e.value)
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
@@ -67,34 +60,31 @@ func yesNo(v bool) string {
 	return "no"
 }
 
-// above compares two figures seed by seed, and claims nothing where the
-// interval of the difference spans zero.
+// above compares two figures seed by seed, and claims nothing that the pairs do
+// not show.
 func above(a, b sample) string {
-	diff := make(sample, len(a))
-	for i := range a {
-		diff[i] = a[i] - b[i]
-	}
-	switch e := diff.mean(); {
-	case e.value > e.half:
-		return "yes, by " + e.asPercent()
-	case e.value < -e.half:
-		return "no, the other way round: " + e.asPercent()
-	default:
+	p := bench.Pair(a, b, +1)
+	e := estimate{p.Difference.Mean, p.Difference.HalfWidth()}
+	switch {
+	case !p.Shows():
 		return "no difference shown: " + e.asPercent()
+	case e.value > 0:
+		return "yes, by " + e.asPercent()
+	default:
+		return "no, the other way round: " + e.asPercent()
 	}
 }
 
-// below says by what share the mean of a is below that of b; where the interval
-// of the difference by seed spans zero it says so.
+// below says by what share the mean of a is below that of b, and whether the
+// pairs show it.
 func below(a, b sample) string {
-	diff := make(sample, len(a))
-	for i := range a {
-		diff[i] = b[i] - a[i]
+	p := bench.Pair(b, a, -1)
+	if p.A.Mean == 0 {
+		return "-"
 	}
-	e := diff.mean()
-	text := percent(e.value / b.mean().value)
-	if math.Abs(e.value) <= e.half {
-		text += " (interval spans zero)"
+	text := percent(p.Difference.Mean / p.A.Mean)
+	if !p.Shows() {
+		text += " (not shown)"
 	}
 	return text
 }
