@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"downbeat/model"
@@ -32,6 +30,8 @@ type Options struct {
 	Relaxed, Guide bool
 	// Args are added to the command line ("--free-search", "--random-seed", …).
 	Args []string
+	// Found, if set, is called with every schedule as it comes.
+	Found func(model.Schedule)
 }
 
 // Answer is what the solver said about a job set.
@@ -123,13 +123,14 @@ func ask(ctx context.Context, js *model.JobSet, q Question, opt Options) (reply,
 	if ctx.Err() != nil {
 		return reply{}, nil
 	}
-	var text, stdout, stderr bytes.Buffer
+	var text, stderr bytes.Buffer
 	if err := Write(&text, js, q); err != nil {
 		return reply{}, err
 	}
+	stdout := &reader{js: js, found: opt.Found}
 	args := []string{"--solver", cmp.Or(opt.Solver, "gecode"), "--output-mode", "json", "--intermediate"}
 	cmd := exec.CommandContext(ctx, Command, append(append(args, opt.Args...), "-")...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, &stdout, &stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, stdout, &stderr
 	// The driver runs the solver as a child and stops it when told to stop.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = interruptGrace
@@ -137,7 +138,7 @@ func ask(ctx context.Context, js *model.JobSet, q Question, opt Options) (reply,
 	if err != nil && ctx.Err() == nil {
 		return reply{}, fmt.Errorf("%s: %w\n%s", Command, err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	r, err := parse(stdout.String(), js)
+	r, err := stdout.close()
 	r.complete = r.complete && ctx.Err() == nil // a solver that was stopped proves nothing
 	return r, err
 }
@@ -149,36 +150,68 @@ const (
 	solverError   = "=====ERROR====="
 )
 
-// parse reads the solver's output: solutions as JSON objects, each followed by
-// a line of dashes, and at the end how the search came out.
-func parse(output string, js *model.JobSet) (reply, error) {
-	var r reply
-	var last, part strings.Builder
-	for line := range strings.Lines(output) {
-		switch strings.TrimSpace(line) {
-		case solutionEnd:
-			last.Reset()
-			last.WriteString(part.String())
-			part.Reset()
-		case searchEnd, unsatisfiable:
-			r.complete = true
-		case solverError:
-			return reply{}, errors.New("the solver reports an error: " + output)
-		default:
-			part.WriteString(line)
+// reader takes the solver's output as it comes: solutions as JSON objects, each
+// followed by a line of dashes, and at the end how the search came out. It
+// keeps its first error.
+type reader struct {
+	js    *model.JobSet
+	found func(model.Schedule)
+	// line is the line under way, part the lines since the last solution.
+	line, part []byte
+	reply      reply
+	err        error
+}
+
+// Write never fails: the solver is to reach its end.
+func (r *reader) Write(p []byte) (int, error) {
+	n := len(p)
+	for {
+		i := bytes.IndexByte(p, '\n')
+		if i < 0 {
+			r.line = append(r.line, p...)
+			return n, nil
 		}
+		r.line = append(r.line, p[:i+1]...)
+		r.take(r.line)
+		r.line, p = r.line[:0], p[i+1:]
 	}
-	if last.Len() == 0 {
-		return r, nil
+}
+
+// close takes a last line without an end.
+func (r *reader) close() (reply, error) {
+	r.take(r.line)
+	return r.reply, r.err
+}
+
+func (r *reader) take(line []byte) {
+	switch text := string(bytes.TrimSpace(line)); {
+	case r.err != nil:
+	case text == solutionEnd:
+		r.err = r.solution()
+		r.part = r.part[:0]
+	case text == searchEnd, text == unsatisfiable:
+		r.reply.complete = true
+	case text == solverError:
+		r.err = fmt.Errorf("the solver reports an error: %s", bytes.TrimSpace(r.part))
+	default:
+		r.part = append(r.part, line...)
 	}
+}
+
+func (r *reader) solution() error {
 	var v solution
-	if err := json.Unmarshal([]byte(last.String()), &v); err != nil {
-		return reply{}, fmt.Errorf("the solver's output: %w", err)
+	if err := json.Unmarshal(r.part, &v); err != nil {
+		return fmt.Errorf("the solver's output: %w", err)
 	}
-	var err error
-	r.objective = v.Objective
-	r.schedule, err = v.schedule(js)
-	return r, err
+	s, err := v.schedule(r.js)
+	if err != nil {
+		return err
+	}
+	r.reply.schedule, r.reply.objective = s, v.Objective
+	if r.found != nil {
+		r.found(s)
+	}
+	return nil
 }
 
 // solution holds the variables that the model has printed.

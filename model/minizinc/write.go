@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"downbeat/model"
@@ -25,10 +27,12 @@ type Bound struct {
 // Question is what a solver is asked about a job set. The zero value asks for
 // any schedule that meets the hard deadlines.
 type Question struct {
-	// Minimize names at most one objective.
+	// Minimize names objectives, most important first. Several become one sum
+	// in which a unit of an objective outweighs all that come later, so its
+	// optimum is the lexicographic one.
 	Minimize []model.Objective
-	// AtMost holds the objectives that come first in the list at the values
-	// that were found for them.
+	// AtMost bounds objectives: a list can also be minimised one objective at a
+	// time, those before at the values that were found for them.
 	AtMost []Bound
 	// Relaxed lets hard jobs be late (C8 is left out).
 	Relaxed bool
@@ -38,22 +42,72 @@ type Question struct {
 	Guide bool
 }
 
+// MaxFigures is how many figures the tables of tasks × slaves may hold; they
+// take some 3 bytes each.
+const MaxFigures = 20_000_000
+
+// TooLarge says that a model was not written for its size.
+type TooLarge struct{ Figures, Limit int }
+
+// Error is a sentence for people.
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("the model's tables would hold %d figures, more than the limit of %d", e.Figures, e.Limit)
+}
+
+// maxSum is the largest number that Gecode, the most confined of the solvers,
+// takes in a domain.
+const maxSum = math.MaxInt32 - 1
+
+// TooWide says that a list of objectives makes no sum.
+type TooWide struct{ Objectives []model.Objective }
+
+// Error is a sentence for people.
+func (e *TooWide) Error() string {
+	return fmt.Sprintf("the objectives %v make no single sum below %d, which solvers demand; minimise them one at a time",
+		e.Objectives, int64(maxSum))
+}
+
 // Write writes the model, the question and the data of js as one MiniZinc text.
-// It fails on a job set without tasks and on more than one objective.
+// It fails on a job set without tasks, and with [*TooLarge] and [*TooWide].
 func Write(w io.Writer, js *model.JobSet, q Question) error {
+	return WriteApart(w, w, js, q)
+}
+
+// WriteApart writes the model with the question, which is the same for all job
+// sets, and then the data, each as a file of its own. See [Write].
+func WriteApart(model, data io.Writer, js *model.JobSet, q Question) error {
 	if len(js.Tasks) == 0 {
 		return errors.New("a job set without tasks has no MiniZinc model")
 	}
-	if len(q.Minimize) > 1 {
-		return fmt.Errorf("%d objectives at once; fix the earlier ones and ask for one at a time", len(q.Minimize))
+	tables := 2
+	if q.Guide {
+		tables++
 	}
-	out := bufio.NewWriter(w)
+	if n := tables * len(js.Tasks) * len(js.Slaves); n > MaxFigures {
+		return &TooLarge{n, MaxFigures}
+	}
+	horizon := q.horizon(js)
+	factors, err := q.factors(js, horizon)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(model)
 	out.WriteString(constraints)
 	q.write(out)
 	if q.Guide {
-		writeGuide(out, js)
+		out.WriteString(guide)
 	}
-	writeData(out, js)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	out.Reset(data)
+	writeData(out, js, horizon)
+	if len(factors) > 0 {
+		list(out, "factor", factors, func(v int64) any { return v })
+	}
+	if q.Guide {
+		writeGuideData(out, js)
+	}
 	return out.Flush()
 }
 
@@ -68,16 +122,51 @@ func (q *Question) write(out *bufio.Writer) {
 	for _, b := range q.AtMost {
 		fmt.Fprintf(out, "constraint %s <= %d;\n", name(b.Objective), b.Value)
 	}
-	out.WriteString("solve")
+	search := "solve"
 	if q.Guide {
-		out.WriteString(" :: guide")
+		search = "solve :: guide"
 	}
-	if len(q.Minimize) == 0 {
-		out.WriteString(" satisfy;\n")
-		return
+	switch n := len(q.Minimize); n {
+	case 0:
+		fmt.Fprintf(out, "%s satisfy;\n", search)
+	case 1:
+		fmt.Fprintf(out, "var int: objective :: output = %s;\n%s minimize objective;\n", name(q.Minimize[0]), search)
+	default:
+		terms := make([]string, n)
+		for i, o := range q.Minimize {
+			terms[i] = fmt.Sprintf("factor[%d] * %s", i+1, name(o))
+		}
+		fmt.Fprintf(out, "array[1..%d] of int: factor;           %% one unit outweighs all objectives that follow\n", n)
+		fmt.Fprintf(out, "var int: objective :: output = %s;\n%s minimize objective;\n", strings.Join(terms, " + "), search)
 	}
-	out.WriteString(" minimize objective;\n")
-	fmt.Fprintf(out, "var int: objective :: output = %s;\n", name(q.Minimize[0]))
+}
+
+// factors are the weights of the objectives in their sum: each is one more than
+// all later ones can come to by the horizon.
+func (q *Question) factors(js *model.JobSet, horizon model.Time) ([]int64, error) {
+	if len(q.Minimize) < 2 {
+		return nil, nil
+	}
+	factors := make([]int64, len(q.Minimize))
+	sum := int64(0)
+	for i := len(factors) - 1; i >= 0; i-- {
+		factors[i] = sum + 1
+		most := mostOf(js, q.Minimize[i], horizon)
+		if most > (maxSum-sum)/factors[i] {
+			return nil, &TooWide{q.Minimize}
+		}
+		sum += factors[i] * most
+	}
+	return factors, nil
+}
+
+// mostOf is what an objective comes to if every job ends at the horizon.
+func mostOf(js *model.JobSet, o model.Objective, horizon model.Time) int64 {
+	ends := make([]model.Time, len(js.Jobs))
+	for i := range ends {
+		ends[i] = horizon
+	}
+	return js.Value(o, ends)
 }
 
 const guide = `
@@ -92,8 +181,7 @@ ann: guide = seq_search([
 ]);
 `
 
-func writeGuide(out *bufio.Writer, js *model.JobSet) {
-	out.WriteString(guide)
+func writeGuideData(out *bufio.Writer, js *model.JobSet) {
 	turn := make([]model.TaskID, len(js.Tasks))
 	for t := range turn {
 		turn[t] = model.TaskID(t)
@@ -131,26 +219,66 @@ func writeGuide(out *bufio.Writer, js *model.JobSet) {
 // that waits for nothing but its heartbeat: fewer than h ticks. All other
 // ticks are counted by the transfers and execution times.
 func Horizon(js *model.JobSet) model.Time {
-	end := model.Time(0)
-	for i := range js.Jobs {
-		end = max(end, js.Jobs[i].Release)
-	}
-	for i := range js.Slaves {
-		end = max(end, js.Slaves[i].FirstBeat)
-		for _, d := range js.Slaves[i].Down {
-			end = max(end, d.End)
-		}
-	}
+	end := quietFrom(js)
 	for t := range js.Tasks {
-		longest := model.Time(0)
-		for s := range model.SlaveID(len(js.Slaves)) {
-			if js.Tasks[t].Eligible(s) {
-				longest = max(longest, js.Tasks[t].Transfer(s)+js.Tasks[t].WCET(s))
-			}
-		}
-		end += longest + js.Heartbeat
+		end += longest(js, model.TaskID(t))
 	}
 	return end
+}
+
+// horizon is Horizon, or earlier where hard deadlines hold. Then no task of a
+// hard job runs after the last of them, so if T above is taken to be no earlier
+// than that, only the tasks of other jobs are left to count.
+func (q *Question) horizon(js *model.JobSet) model.Time {
+	if q.Relaxed {
+		return Horizon(js)
+	}
+	end := model.Time(0)
+	others := false
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			end = max(end, js.Jobs[i].Due())
+		} else {
+			others = true
+		}
+	}
+	if others {
+		end = max(end, quietFrom(js))
+	}
+	for t := range js.Tasks {
+		if js.Jobs[js.Tasks[t].Job].Kind != model.Hard {
+			end += longest(js, model.TaskID(t))
+		}
+	}
+	return min(end, Horizon(js))
+}
+
+// quietFrom is when the last job is released, every slave has had its first
+// heartbeat, and none goes away any more.
+func quietFrom(js *model.JobSet) model.Time {
+	from := model.Time(0)
+	for i := range js.Jobs {
+		from = max(from, js.Jobs[i].Release)
+	}
+	for i := range js.Slaves {
+		from = max(from, js.Slaves[i].FirstBeat)
+		for _, d := range js.Slaves[i].Down {
+			from = max(from, d.End)
+		}
+	}
+	return from
+}
+
+// longest is the time that a task can take at most, the wait for a heartbeat
+// included.
+func longest(js *model.JobSet, t model.TaskID) model.Time {
+	most := model.Time(0)
+	for s := range model.SlaveID(len(js.Slaves)) {
+		if js.Tasks[t].Eligible(s) {
+			most = max(most, js.Tasks[t].Transfer(s)+js.Tasks[t].WCET(s))
+		}
+	}
+	return most + js.Heartbeat
 }
 
 // pool is a row of the model's table of pools.
@@ -193,9 +321,8 @@ func downsOf(js *model.JobSet) []down {
 	return out
 }
 
-func writeData(out *bufio.Writer, js *model.JobSet) {
+func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	out.WriteString("\n% ---- Data\n\n")
-	horizon := Horizon(js)
 	value := func(name string, v any) { fmt.Fprintf(out, "%s = %v;\n", name, v) }
 	value("h", js.Heartbeat)
 	value("concurrent", js.Fetch == model.FetchConcurrent)
@@ -238,8 +365,26 @@ func writeData(out *bufio.Writer, js *model.JobSet) {
 			return out
 		}
 	}
+	list(out, "task_name", js.Tasks, func(t model.Task) any {
+		j := &js.Jobs[t.Job]
+		return quote(cell(j.Name) + "," + cell(j.Stages[t.Stage].Name) + "," + strconv.Itoa(int(t.Number)))
+	})
+	list(out, "slave_name", js.Slaves, func(s model.Slave) any { return quote(cell(s.Name)) })
 	table(out, "wcet", js, row((*model.Profile).WCET))
 	table(out, "transfer", js, row((*model.Profile).Transfer))
+}
+
+// cell is a text as it stands in a CSV file.
+func cell(text string) string {
+	if !strings.ContainsAny(text, `",`) && strings.TrimSpace(text) == text {
+		return text
+	}
+	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+}
+
+// quote is a text without control characters as MiniZinc writes it.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
 // list writes an array with one entry per item.
