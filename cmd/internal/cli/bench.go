@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,7 +34,7 @@ type benchOptions struct {
 	timeLimit  time.Duration
 	noOptimum  bool
 	durations  string
-	faults     string
+	mtbf, mttr string
 	workers    int
 	journal    string
 	outputs    []string
@@ -112,7 +111,8 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
 	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
 	f.StringVar(&o.durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD, lognormal:MU,SIGMA or stragglers:SHARE,USUAL, as factors of the worst case")
-	f.StringVar(&o.faults, "faults", "", "let slaves fail: MTBF,MTTR in ticks")
+	f.StringVar(&o.mtbf, "mtbf", "", "mean time until a slave fails, in ticks; goes with --mttr")
+	f.StringVar(&o.mttr, "mttr", "", "mean time until a slave that failed is back, in ticks")
 	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
 	f.StringVar(&o.journal, "resume", "", "keep results in this file as they come, and go on from what it holds")
 	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: .csv or .json; may be repeated")
@@ -186,26 +186,11 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	if c.Durations, err = online.ParseDurations(o.durations); err != nil {
 		return nil, usagef("--durations: %v", err)
 	}
-	if c.Faults, err = parseFaults(o.faults); err != nil {
+	if c.Faults, err = parseFaults(o.mtbf, o.mttr, 0); err != nil {
 		return nil, err
 	}
 	c.Policies, err = parsePolicies(o.policies)
 	return c, err
-}
-
-// parseFaults reads MTBF,MTTR.
-func parseFaults(text string) (*online.Faults, error) {
-	if text == "" {
-		return nil, nil
-	}
-	first, second, _ := strings.Cut(text, ",")
-	mtbf, err1 := strconv.ParseFloat(first, 64)
-	mttr, err2 := strconv.ParseFloat(second, 64)
-	const most = 1e9
-	if err1 != nil || err2 != nil || !(mtbf > 0 && mtbf <= most) || !(mttr > 0 && mttr <= most) {
-		return nil, usagef("--faults: %q is not MTBF,MTTR, two positive numbers of ticks up to %g", text, most)
-	}
-	return &online.Faults{MTBF: mtbf, MTTR: mttr}, nil
 }
 
 // parsePolicies reads the values of --policy.

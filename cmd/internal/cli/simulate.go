@@ -125,20 +125,24 @@ func (o *simulateOptions) check() error {
 	return targets.check()
 }
 
-// faults reads --mtbf and --mttr, nil if they are not given.
-func (o *simulateOptions) faults(js *model.JobSet) (*online.Faults, error) {
-	if o.mtbf == "" {
+// parseFaults reads --mtbf and --mttr, nil if they are not given. Durations
+// need the length of a tick, 0 if there is none.
+func parseFaults(mtbf, mttr string, unit time.Duration) (*online.Faults, error) {
+	if mtbf == "" && mttr == "" {
 		return nil, nil
 	}
-	mtbf, err := meanTicks("--mtbf", o.mtbf, js.TimeUnit)
+	if mtbf == "" || mttr == "" {
+		return nil, usagef("--mtbf and --mttr go together: how long until a slave fails, and until it is back")
+	}
+	up, err := meanTicks("--mtbf", mtbf, unit)
 	if err != nil {
 		return nil, err
 	}
-	mttr, err := meanTicks("--mttr", o.mttr, js.TimeUnit)
+	away, err := meanTicks("--mttr", mttr, unit)
 	if err != nil {
 		return nil, err
 	}
-	return &online.Faults{MTBF: mtbf, MTTR: mttr}, nil
+	return &online.Faults{MTBF: up, MTTR: away}, nil
 }
 
 // meanTicks reads a positive number of ticks, or a duration where the job set
@@ -166,7 +170,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if sim.Options.Durations, err = online.ParseDurations(o.durations); err != nil {
 		return usagef("--durations: %v", err)
 	}
-	if sim.Options.Faults, err = o.faults(js); err != nil {
+	if sim.Options.Faults, err = parseFaults(o.mtbf, o.mttr, js.TimeUnit); err != nil {
 		return err
 	}
 	for _, spec := range o.policies {
