@@ -7,6 +7,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"downbeat/model"
+	"downbeat/online"
+	"downbeat/online/workload"
+	"downbeat/solve"
 )
 
 func files(t *testing.T, p Paper, workers int) map[string]string {
@@ -60,6 +65,43 @@ func TestReports(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// RDS's case study: FIFO and Fair miss J2, and a plan that meets both exists.
+func TestRDSCase(t *testing.T) {
+	w, err := workload.Parse("rds-case")
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := w.JobSet()
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := func(finishes []model.Time) string {
+		var names []string
+		for i := range js.Jobs {
+			if js.Jobs[i].Late(finishes[i]) > 0 {
+				names = append(names, js.Jobs[i].Name)
+			}
+		}
+		return strings.Join(names, " ")
+	}
+	for policy, want := range map[string]string{"fifo": "J2", "fair": "J2", "edf": "", "rds:interval=10": ""} {
+		out, err := play(t.Context(), js, policy, online.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := late(out.Finishes); got != want {
+			t.Errorf("%s misses %q, not %q", policy, got, want)
+		}
+	}
+	best, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best.Schedule == nil || late(js.Finishes(best.Schedule)) != "" {
+		t.Errorf("%s: both deadlines can be met", best.Status)
 	}
 }
 
