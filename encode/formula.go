@@ -1,9 +1,6 @@
 package encode
 
 import (
-	"bufio"
-	"fmt"
-	"io"
 	"math/rand/v2"
 
 	"github.com/irifrance/gini/inter"
@@ -100,18 +97,4 @@ func (f *Formula) FeedShuffled(dst inter.Adder, rng *rand.Rand) {
 		}
 		dst.Add(z.LitNull)
 	}
-}
-
-// WriteDIMACS writes the formula in the format that SAT solvers read.
-func (f *Formula) WriteDIMACS(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "p cnf %d %d\n", f.vars, f.clauses)
-	for _, m := range f.lits {
-		if m == z.LitNull {
-			fmt.Fprintln(out, "0")
-		} else {
-			fmt.Fprintf(out, "%d ", m.Dimacs())
-		}
-	}
-	return out.Flush()
 }

@@ -8,6 +8,12 @@ import (
 // limits are values that objectives may not exceed; absent means no limit.
 type limits map[model.Objective]int64
 
+// Question asks for a plan that meets every hard deadline and keeps objectives
+// within limits; jobs that cannot keep it from existing are left out of it.
+func Question(js *model.JobSet, atMost map[model.Objective]int64) encode.Question {
+	return (&search{js: js}).question(atMost)
+}
+
 // question asks for a plan within limits. Jobs that cannot keep such a plan
 // from existing are left out: they can be appended after everything else,
 // where nothing is in their way (heuristics.Complete does better).

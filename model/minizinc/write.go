@@ -67,15 +67,9 @@ func (e *TooWide) Error() string {
 		e.Objectives, int64(maxSum))
 }
 
-// Write writes the model, the question and the data of js as one MiniZinc text.
-// It fails on a job set without tasks, and with [*TooLarge] and [*TooWide].
-func Write(w io.Writer, js *model.JobSet, q Question) error {
-	return WriteApart(w, w, js, q)
-}
-
-// WriteApart writes the model with the question, which is the same for all job
-// sets, and then the data, each as a file of its own. See [Write].
-func WriteApart(model, data io.Writer, js *model.JobSet, q Question) error {
+// Check tells why there is no model for js: it has no tasks, or the error is a
+// [*TooLarge] or a [*TooWide].
+func (q *Question) Check(js *model.JobSet) error {
 	if len(js.Tasks) == 0 {
 		return errors.New("a job set without tasks has no MiniZinc model")
 	}
@@ -85,6 +79,22 @@ func WriteApart(model, data io.Writer, js *model.JobSet, q Question) error {
 	}
 	if n := tables * len(js.Tasks) * len(js.Slaves); n > MaxFigures {
 		return &TooLarge{n, MaxFigures}
+	}
+	_, err := q.factors(js, q.horizon(js))
+	return err
+}
+
+// Write writes the model, the question and the data of js as one MiniZinc text.
+// It fails where Check does.
+func Write(w io.Writer, js *model.JobSet, q Question) error {
+	return WriteApart(w, w, js, q)
+}
+
+// WriteApart writes the model with the question, which is the same for all job
+// sets, and then the data, each for a file of its own. See [Write].
+func WriteApart(model, data io.Writer, js *model.JobSet, q Question) error {
+	if err := q.Check(js); err != nil {
+		return err
 	}
 	horizon := q.horizon(js)
 	factors, err := q.factors(js, horizon)

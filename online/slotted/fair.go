@@ -68,17 +68,14 @@ func (f *fair) dispatch() {
 	}
 }
 
-// prune drops the first entries that the offers of this slot would meet in vain.
-// The search itself would do that too, one entry after the other; with a long
-// backlog each of them is far from the processor's caches, and here the offers
-// do not wait for each other.
+// prune drops the first entry that an offer of this slot would meet in vain. The
+// search would do that too, but then each offer waits for memory on its own: with
+// a long backlog little of it is in the processor's caches. Here they wait
+// together.
 func (f *fair) prune() {
-	const rounds = 3 // a task in three places leaves two entries behind
-	for range rounds {
-		for _, o := range f.offers {
-			if t := &f.tasks[o.job]; t.heads != nil {
-				t.dropFirst(o.machine)
-			}
+	for _, o := range f.offers {
+		if t := &f.tasks[o.job]; t.heads != nil {
+			t.dropFirst(o.machine)
 		}
 	}
 }

@@ -127,7 +127,7 @@ about the plan, and explains why where there is none.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newValidateCmd(io, runValidate),
 		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),
-		newSchemaCmd(io), newVersionCmd(io))
+		newExportCmd(io, runExport), newSchemaCmd(io), newVersionCmd(io))
 	// Cobra adds help and completion on its own, but only while executing:
 	// by then the suggestions above would miss them.
 	root.InitDefaultHelpCmd()

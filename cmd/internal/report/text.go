@@ -120,7 +120,7 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
 	if len(c.Shortages) == 0 {
-		fmt.Fprintln(b, "  no single slave, resource or interval is short; every way to place these jobs was ruled out")
+		fmt.Fprintln(b, "  no count of cores, slots or fetches shows it; every way to place these jobs was ruled out")
 	}
 	for i := range c.Shortages {
 		fmt.Fprintln(b, " ", Printable(sentence(js, &c.Shortages[i])))

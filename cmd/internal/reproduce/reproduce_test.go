@@ -29,6 +29,9 @@ func files(t *testing.T, p Paper, workers int) map[string]string {
 
 // A report does not change with the number of workers.
 func TestReportsRepeat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
 	for _, p := range Papers() {
 		if p.Name == "rds" || p.Name == "rtmr" {
 			continue // as penn in this, and slower
@@ -45,8 +48,8 @@ func TestReports(t *testing.T) {
 	links := regexp.MustCompile(`!\[[^\]]+\]\(([^)]+)\)`)
 	for _, p := range Papers() {
 		t.Run(p.Name, func(t *testing.T) {
-			if testing.Short() && p.Name != "penn" {
-				t.Skip("takes ten seconds")
+			if testing.Short() && p.Name != "maxweight" {
+				t.Skip("takes several seconds")
 			}
 			one := files(t, p, 2)
 			report := one["report.md"]
