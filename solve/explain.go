@@ -38,6 +38,8 @@ type explainer struct {
 	// jobs cannot all meet their deadlines, as proof says.
 	jobs  []model.JobID
 	proof model.Proof
+	// why is the counting argument that proves it, nil if the search does.
+	why *model.Shortage
 	// tested says, per job, that jobs without it have a plan.
 	tested []bool
 	// e holds all hard jobs, each with a literal to switch it on; nil if the
@@ -55,16 +57,30 @@ func (x *explainer) begin(ctx context.Context) {
 			x.jobs = append(x.jobs, model.JobID(i))
 		}
 	}
-	if sh := x.s.shortage(ctx, x.jobs); sh != nil {
-		x.jobs, x.proof = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof
+	sh := x.s.refuted
+	if sh == nil {
+		sh = x.s.shortage(ctx, x.jobs)
+	}
+	if sh != nil {
+		x.counted(sh)
 		return
 	}
 	switch core, a := x.refute(ctx, x.jobs); a {
 	case unsatisfiable:
-		x.jobs, x.proof = core, model.SATProof
+		x.searched(core)
 	case satisfiable:
 		x.s.fail(errors.New("the hard jobs were proved infeasible, and a formula has a plan for them"))
 	}
+}
+
+// counted takes the jobs of a counting argument for those that clash.
+func (x *explainer) counted(sh *model.Shortage) {
+	x.jobs, x.proof, x.why = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof, sh
+}
+
+// searched takes jobs that the SAT solver refuted for those that clash.
+func (x *explainer) searched(core []model.JobID) {
+	x.jobs, x.proof, x.why = core, model.SATProof, nil
 }
 
 // shrink leaves out one job after the other, latest deadline first, as long as
@@ -95,12 +111,12 @@ func (x *explainer) shrink(ctx context.Context) {
 // drop settles whether the rest without job i is infeasible.
 func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID) {
 	if sh := x.s.shortage(ctx, rest); sh != nil {
-		x.jobs, x.proof = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof
+		x.counted(sh)
 		return
 	}
 	switch core, a := x.refute(ctx, rest); a {
 	case unsatisfiable:
-		x.jobs, x.proof = core, model.SATProof
+		x.searched(core)
 	case satisfiable:
 		x.tested[i] = true
 	}
@@ -222,12 +238,17 @@ func (x *explainer) confirm(ctx context.Context) {
 }
 
 func (x *explainer) conflict(ctx context.Context) *Conflict {
+	if x.why == nil {
+		if sh := x.s.shortage(ctx, x.jobs); sh != nil {
+			x.counted(sh)
+		}
+	}
 	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Irreducible: true}
 	for _, i := range x.jobs {
 		c.Irreducible = c.Irreducible && x.tested[i]
 	}
-	if sh := x.s.shortage(ctx, x.jobs); sh != nil {
-		c.Shortages, c.Proof = []model.Shortage{*sh}, model.BoundProof
+	if x.why != nil {
+		c.Shortages = []model.Shortage{*x.why}
 	}
 	return c
 }

@@ -175,6 +175,7 @@ func (s *search) refutedByCounting(ctx context.Context) (model.Proof, bool) {
 	if sh == nil {
 		return model.NoProof, false
 	}
+	s.refuted = sh
 	if err := verify.Shortage(s.js, hardDues(s.js), sh); err != nil {
 		s.fail(err)
 		return model.NoProof, false

@@ -84,6 +84,9 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 				t.Errorf("seed %d: %v clash, and so do %v", seed, c.Jobs, rest)
 			}
 		}
+		if (c.Proof == model.BoundProof) != (len(c.Shortages) > 0) {
+			t.Errorf("seed %d: proved by %s, with %d counting arguments", seed, c.Proof, len(c.Shortages))
+		}
 		for k := range c.Shortages {
 			if err := verify.Shortage(js, hardDues(js), &c.Shortages[k]); err != nil {
 				t.Errorf("seed %d: %v", seed, err)

@@ -22,6 +22,8 @@ type search struct {
 	// mayMissHard: hard deadlines are an objective (HardMisses in goal), not a rule.
 	mayMissHard bool
 	started     time.Time
+	// refuted is the counting argument against the hard deadlines, if there is one.
+	refuted *model.Shortage
 
 	mu     sync.Mutex
 	best   model.Schedule
