@@ -143,17 +143,23 @@ func TestParse(t *testing.T) {
 		output   string
 		start    model.Time // of the second task; -1: no schedule
 		complete bool
+		search   time.Duration
 		fails    bool
 	}{
 		"the last solution counts": {output: solution("6") + solution("7") + "==========\n", start: 7, complete: true},
-		"stopped on the way":       {output: solution("6") + `{"slave": [1`, start: 6},
-		"no solution":              {output: "=====UNSATISFIABLE=====\n", start: -1, complete: true},
-		"unknown":                  {output: "=====UNKNOWN=====\n", start: -1},
-		"nothing":                  {output: "", start: -1},
-		"an error":                 {output: "=====ERROR=====\n", fails: true},
-		"no number":                {output: solution(`"x"`), fails: true},
-		"a task is missing":        {output: `{"slave": [1], "beat": [1], "fetch": [1], "start": [1]}` + "\n----------\n", fails: true},
-		"no such slave":            {output: `{"slave": [1, 99], "beat": [1, 1], "fetch": [1, 1], "start": [1, 1]}` + "\n----------\n", fails: true},
+		"statistics": {
+			output: "% Generated FlatZinc statistics:\n%%%mzn-stat: flatTime=0.05\n%%%mzn-stat-end\n" + solution("6") +
+				"==========\n%%%mzn-stat: initTime=0.002\n%%%mzn-stat: solveTime=1.5\n%%%mzn-stat: nodes=3\n%%%mzn-stat-end\n",
+			start: 6, complete: true, search: 1502 * time.Millisecond,
+		},
+		"stopped on the way": {output: solution("6") + `{"slave": [1`, start: 6},
+		"no solution":        {output: "=====UNSATISFIABLE=====\n", start: -1, complete: true},
+		"unknown":            {output: "=====UNKNOWN=====\n", start: -1},
+		"nothing":            {output: "", start: -1},
+		"an error":           {output: "=====ERROR=====\n", fails: true},
+		"no number":          {output: solution(`"x"`), fails: true},
+		"a task is missing":  {output: `{"slave": [1], "beat": [1], "fetch": [1], "start": [1]}` + "\n----------\n", fails: true},
+		"no such slave":      {output: `{"slave": [1, 99], "beat": [1, 1], "fetch": [1, 1], "start": [1, 1]}` + "\n----------\n", fails: true},
 	}
 	for name, test := range tests {
 		in := &reader{js: js}
@@ -168,6 +174,8 @@ func TestParse(t *testing.T) {
 			}
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
+		case r.search != test.search:
+			t.Errorf("%s: searched for %v", name, r.search)
 		case r.complete != test.complete || (r.schedule == nil) != (test.start < 0):
 			t.Errorf("%s: complete %t, schedule %v", name, r.complete, r.schedule)
 		case r.schedule != nil && r.objective != 9:

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"time"
 
 	"downbeat/model"
@@ -45,6 +47,9 @@ type Answer struct {
 	// Values of the objectives in Schedule. The first Proved of them are optimal.
 	Values []int64
 	Proved int
+	// Search is what the solver says that it took, without the driver and its
+	// translation; 0 where it does not say so, as when it was stopped.
+	Search time.Duration
 }
 
 // interruptGrace is how long a driver told to stop may take to stop its solver.
@@ -60,6 +65,7 @@ func Solve(ctx context.Context, js *model.JobSet, objectives []model.Objective, 
 	q := Question{Relaxed: opt.Relaxed, Guide: opt.Guide}
 	if len(objectives) == 0 {
 		r, err := ask(ctx, js, q, opt)
+		a.Search = r.search
 		switch {
 		case r.schedule != nil:
 			a.Status, a.Schedule = model.Feasible, r.schedule
@@ -74,6 +80,7 @@ func Solve(ctx context.Context, js *model.JobSet, objectives []model.Objective, 
 		if err != nil {
 			return a, err
 		}
+		a.Search += r.search
 		if r.schedule != nil {
 			a.Schedule, a.Values = r.schedule, values(js, objectives, r.schedule)
 			if got := a.Values[a.Proved]; got != r.objective {
@@ -117,6 +124,7 @@ type reply struct {
 	objective int64
 	// complete tells that the solver searched to the end.
 	complete bool
+	search   time.Duration
 }
 
 func ask(ctx context.Context, js *model.JobSet, q Question, opt Options) (reply, error) {
@@ -128,7 +136,7 @@ func ask(ctx context.Context, js *model.JobSet, q Question, opt Options) (reply,
 		return reply{}, err
 	}
 	stdout := &reader{js: js, found: opt.Found}
-	args := []string{"--solver", cmp.Or(opt.Solver, "gecode"), "--output-mode", "json", "--intermediate"}
+	args := []string{"--solver", cmp.Or(opt.Solver, "gecode"), "--output-mode", "json", "--intermediate", "--statistics"}
 	cmd := exec.CommandContext(ctx, Command, append(append(args, opt.Args...), "-")...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, stdout, &stderr
 	// The driver runs the solver as a child and stops it when told to stop.
@@ -148,6 +156,7 @@ const (
 	searchEnd     = "=========="
 	unsatisfiable = "=====UNSATISFIABLE====="
 	solverError   = "=====ERROR====="
+	statistic     = "%%%mzn-stat: "
 )
 
 // reader takes the solver's output as it comes: solutions as JSON objects, each
@@ -193,8 +202,22 @@ func (r *reader) take(line []byte) {
 		r.reply.complete = true
 	case text == solverError:
 		r.err = fmt.Errorf("the solver reports an error: %s", bytes.TrimSpace(r.part))
+	case strings.HasPrefix(text, statistic):
+		r.statistic(strings.TrimPrefix(text, statistic))
+	case strings.HasPrefix(text, "%"):
 	default:
 		r.part = append(r.part, line...)
+	}
+}
+
+// statistic adds up the times that belong to the solver itself.
+func (r *reader) statistic(text string) {
+	name, value, _ := strings.Cut(text, "=")
+	if name != "initTime" && name != "solveTime" {
+		return
+	}
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		r.reply.search += time.Duration(seconds * float64(time.Second))
 	}
 }
 

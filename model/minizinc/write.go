@@ -80,7 +80,7 @@ func (q *Question) Check(js *model.JobSet) error {
 	if n := tables * len(js.Tasks) * len(js.Slaves); n > MaxFigures {
 		return &TooLarge{n, MaxFigures}
 	}
-	_, err := q.factors(js, q.horizon(js))
+	_, err := q.factors(js, q.Horizon(js))
 	return err
 }
 
@@ -96,7 +96,7 @@ func WriteApart(model, data io.Writer, js *model.JobSet, q Question) error {
 	if err := q.Check(js); err != nil {
 		return err
 	}
-	horizon := q.horizon(js)
+	horizon := q.Horizon(js)
 	factors, err := q.factors(js, horizon)
 	if err != nil {
 		return err
@@ -236,10 +236,10 @@ func Horizon(js *model.JobSet) model.Time {
 	return end
 }
 
-// horizon is Horizon, or earlier where hard deadlines hold. Then no task of a
+// Horizon is [Horizon] for a question, or earlier where hard deadlines hold. Then no task of a
 // hard job runs after the last of them, so if T above is taken to be no earlier
 // than that, only the tasks of other jobs are left to count.
-func (q *Question) horizon(js *model.JobSet) model.Time {
+func (q *Question) Horizon(js *model.JobSet) model.Time {
 	if q.Relaxed {
 		return Horizon(js)
 	}

@@ -143,12 +143,12 @@ func TestHorizon(t *testing.T) {
 		want    model.Time
 	}{{false, 25 + 6}, {true, 25 + 2*6}} {
 		q := Question{Relaxed: test.relaxed}
-		if got := q.horizon(js); got != test.want {
+		if got := q.Horizon(js); got != test.want {
 			t.Errorf("relaxed %t: horizon %d, want %d", test.relaxed, got, test.want)
 		}
 	}
 	js.Jobs[1].Kind = model.Hard
-	if got := (&Question{}).horizon(js); got != 10 {
+	if got := (&Question{}).Horizon(js); got != 10 {
 		t.Errorf("two hard jobs due at 10: horizon %d", got)
 	}
 }
