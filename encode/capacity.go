@@ -14,19 +14,21 @@ type resource struct {
 	// are congruent to first.
 	first, step model.Time
 	uses        []use
+	// held are the times at which one of the capacity is taken already.
+	held []model.Interval
 }
 
 // predictResource bounds the clauses of one resource: a clause per use and
 // point, and a counter per point.
 func predictResource(r *resource, stop int64) int64 {
 	total := int64(0)
-	sweep(r.uses, r.capacity, func(span model.Interval, users []candidate) {
+	sweep(r.uses, r.held, r.capacity, func(span model.Interval, users []candidate, left int) {
 		if total > stop {
 			return
 		}
 		points := int64(r.pointsIn(span))
 		n := int64(len(users))
-		total += product(points, n+atMostClauses(n, int64(r.capacity)))
+		total += product(points, n+atMostClauses(n, int64(left)))
 	})
 	return total
 }
@@ -51,14 +53,14 @@ func (r *resource) pointsIn(span model.Interval) model.Time {
 // gives, for a user and a point, the two literals that together (with x) mean
 // that it uses the resource then.
 func (e *Encoding) buildResource(r *resource, using func(c candidate, at model.Time) (begun, ended z.Lit)) {
-	sweep(r.uses, r.capacity, func(span model.Interval, users []candidate) {
+	sweep(r.uses, r.held, r.capacity, func(span model.Interval, users []candidate, left int) {
 		lits := make([]z.Lit, len(users))
 		for at := r.pointAtOrAfter(span.Start); at < span.End; at += r.step {
 			for i, c := range users {
 				begun, ended := using(c, at)
 				lits[i] = e.conjunction(e.vars[c.task].x[c.index], begun, ended.Not())
 			}
-			e.atMost(lits, r.capacity)
+			e.atMost(lits, left)
 		}
 	})
 }
@@ -103,6 +105,7 @@ func (l *layout) cores(yield func(r *resource)) {
 			return
 		}
 		r.capacity = l.JS.Slaves[r.slave].Cores
+		r.held = l.heldOn(r.slave, (*Held).run)
 		yield(r)
 	})
 }
@@ -133,6 +136,12 @@ func (l *layout) slots(yield func(r *resource)) {
 					pool.uses = append(pool.uses, u)
 				}
 			}
+			pool.held = l.heldOn(r.slave, func(h *Held) model.Interval {
+				if slave.Pool(h.Task.Slot) != p {
+					return model.Interval{}
+				}
+				return h.hold(l.JS)
+			})
 			yield(pool)
 		}
 	})
@@ -163,6 +172,7 @@ func (l *layout) fetchLines(yield func(r *resource)) {
 	}
 	l.resources(fetch, func(r *resource) {
 		r.capacity = 1
+		r.held = l.heldOn(r.slave, (*Held).fetching)
 		yield(r)
 	})
 }

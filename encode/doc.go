@@ -41,6 +41,12 @@
 // the capacity c: a literal per task that is implied by "t uses the resource
 // there", and a sequential counter for "at most c" over them (Sinz 2005).
 //
+// # Parts of a plan
+//
+// A question can be about some tasks of a plan while the others keep their
+// places: Held tasks are taken off the capacity, point by point, and cost no
+// variables; Room keeps tasks between others of their jobs.
+//
 // # Size
 //
 // Every family predicts its clauses from the windows before anything is built;

@@ -40,6 +40,11 @@ type Question struct {
 	// MakespanFrom, if > 0, adds literals "all tasks finish by τ" for every τ
 	// from here to the largest Cap.
 	MakespanFrom model.Time
+	// Room bounds tasks further, by TaskID; nil means no task. Not with fifo.
+	Room []Room
+	// Held lists tasks outside JS that keep their places. They obey all rules
+	// among themselves. Not with fifo.
+	Held []Held
 	// NoSymmetry leaves out the ordering of equal tasks and slaves, for tests.
 	NoSymmetry bool
 }
@@ -181,9 +186,12 @@ func (l *layout) layTask(t model.TaskID) taskLayout {
 	task := &l.JS.Tasks[t]
 	var out taskLayout
 	for s := range model.SlaveID(len(l.JS.Slaves)) {
-		span := l.windows.Span(t, s)
 		wcet := task.WCET(s)
-		if wcet == 0 || span.FirstFetch+task.Transfer(s) > span.LastStart {
+		if wcet == 0 || !l.windows.Possible(t, s) {
+			continue
+		}
+		span := l.narrow(t, s, l.windows.Span(t, s))
+		if span == window.None {
 			continue
 		}
 		sl := slaveLayout{

@@ -25,14 +25,21 @@ type use struct {
 }
 
 // sweep calls yield for every maximal span of time with the same users, if
-// there are more of them than capacity. Users come in the order given.
-func sweep(uses []use, capacity int, yield func(span model.Interval, users []candidate)) {
-	if len(uses) <= capacity {
+// there are more of them than what the held intervals leave of the capacity.
+// Users come in the order given.
+func sweep(uses []use, held []model.Interval, capacity int, yield func(span model.Interval, users []candidate, left int)) {
+	if len(uses)+len(held) <= capacity {
 		return
 	}
 	var times []model.Time
 	for i := range uses {
 		times = append(times, uses[i].span.Start, uses[i].span.End)
+	}
+	taken := map[model.Time]int{} // change in the number held
+	for _, iv := range held {
+		times = append(times, iv.Start, iv.End)
+		taken[iv.Start]++
+		taken[iv.End]--
 	}
 	times = sortedUnique(times)
 	byStart := make([]int, len(uses))
@@ -43,23 +50,24 @@ func sweep(uses []use, capacity int, yield func(span model.Interval, users []can
 		return uses[byStart[a]].span.Start < uses[byStart[b]].span.Start
 	})
 	var active []int // indexes into uses, ascending
-	next := 0
+	next, left := 0, capacity
 	var users []candidate
 	for ti := 0; ti+1 < len(times); ti++ {
 		at := times[ti]
+		left -= taken[at]
 		active = slices.DeleteFunc(active, func(i int) bool { return uses[i].span.End <= at })
 		for ; next < len(byStart) && uses[byStart[next]].span.Start == at; next++ {
 			i, _ := slices.BinarySearch(active, byStart[next])
 			active = slices.Insert(active, i, byStart[next])
 		}
-		if len(active) <= capacity {
+		if len(active) <= left {
 			continue
 		}
 		users = users[:0]
 		for _, i := range active {
 			users = append(users, uses[i].candidate)
 		}
-		yield(model.Interval{Start: at, End: times[ti+1]}, users)
+		yield(model.Interval{Start: at, End: times[ti+1]}, users, left)
 	}
 }
 

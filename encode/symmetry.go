@@ -37,7 +37,7 @@ func (l *layout) equalPairs(yield func(t, u model.TaskID)) {
 			clear(last)
 			stage, job = task.Stage, task.Job
 		}
-		if t, ok := last[task.Profile]; ok {
+		if t, ok := last[task.Profile]; ok && l.sameRoom(t, u) {
 			yield(t, u)
 		}
 		last[task.Profile] = u
@@ -120,8 +120,11 @@ func (e *Encoding) linkFetch(t model.TaskID) {
 }
 
 // equalSlaves groups slaves that no included task can tell apart; groups of
-// one are left out.
+// one are left out. Room and held tasks make slaves differ.
 func (l *layout) equalSlaves() [][]model.SlaveID {
+	if l.Room != nil || l.Held != nil {
+		return nil
+	}
 	var profiles []*model.Profile
 	seen := map[*model.Profile]bool{}
 	for _, t := range l.included {
