@@ -127,8 +127,11 @@ func (b *board) restage(stage int32) {
 }
 
 // takeJob removes those tasks of the job's stages before upto that are placed.
-func (b *board) takeJob(i model.JobID, upto int32) {
-	for st := b.fig.base[i]; st < upto; st++ {
+func (b *board) takeJob(i model.JobID, upto int32) { b.takeStages(b.fig.base[i], upto) }
+
+// takeStages removes the placed tasks of some stages of a job.
+func (b *board) takeStages(from, to int32) {
+	for st := from; st < to; st++ {
 		for _, t := range b.fig.stages[st].tasks {
 			if b.place[t].Slave != model.NoSlave {
 				b.take(t)
@@ -136,6 +139,20 @@ func (b *board) takeJob(i model.JobID, upto int32) {
 		}
 		b.finish[st] = 0
 	}
+}
+
+// nextAssigned is the first hand-out among placed tasks of the stage after the
+// given one; Never if there is none.
+func (b *board) nextAssigned(stage int32) model.Time {
+	first := model.Never
+	if next := stage + 1; next < b.fig.base[b.fig.stages[stage].ref.Job+1] {
+		for _, t := range b.fig.stages[next].tasks {
+			if p := b.place[t]; p.Slave != model.NoSlave {
+				first = min(first, b.js.Assigned(p))
+			}
+		}
+	}
+	return first
 }
 
 // insert places a task where it finishes first, charges considered. Equal

@@ -198,7 +198,7 @@ func (n *neighbourhood) repair() {
 // placed last.
 func (n *neighbourhood) restore(t model.TaskID, stage int32) {
 	ready := n.b.ready(stage)
-	if !n.b.insert(t, ready, n.nextAssigned(stage)+1) {
+	if !n.b.insert(t, ready, n.b.nextAssigned(stage)+1) {
 		job := n.fig.stages[stage].ref.Job
 		n.cut[job] = stage + 1
 		n.cuts = append(n.cuts, job)
@@ -211,20 +211,6 @@ func (n *neighbourhood) restore(t model.TaskID, stage int32) {
 		n.out[job] = true
 		n.wasOut = append(n.wasOut, job)
 	}
-}
-
-// nextAssigned is the first hand-out among placed tasks of the stage after the
-// given one; Never if there is none.
-func (n *neighbourhood) nextAssigned(stage int32) model.Time {
-	first := model.Never
-	if next := stage + 1; next < n.fig.base[n.fig.stages[stage].ref.Job+1] {
-		for _, t := range n.fig.stages[next].tasks {
-			if p := n.b.place[t]; p.Slave != model.NoSlave {
-				first = min(first, n.js.Assigned(p))
-			}
-		}
-	}
-	return first
 }
 
 // clearStages takes off what is on the board of some stages of a job.

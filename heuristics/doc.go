@@ -14,6 +14,8 @@
 //     first. [Construct] is the one-call form.
 //   - [Search] runs all rules, then squeaky wheel, then large-neighbourhood
 //     search, and reports every improvement.
+//   - [Repair] makes a complete schedule of one that is broken, or was made for a
+//     slightly different job set, and keeps what it can.
 //   - [Tidy] is for plans of any origin: it moves single tasks until none can
 //     finish earlier, and none can be handed out later, by itself.
 //

@@ -157,6 +157,21 @@ func (tl *Timeline) Settle(fit Fit, r Request) Fit {
 	return fit
 }
 
+// Fits reports whether a task can be placed exactly there, as far as this slave
+// is concerned (C2–C6, absences, fifo).
+func (tl *Timeline) Fits(fit Fit, r Request) bool {
+	switch {
+	case fit.Assigned < r.Ready, fit.Fetch < fit.Assigned, fit.Start < fit.Fetch+r.Transfer:
+		return false
+	case tl.exclusive && r.Transfer > 0 && tl.fetch.fullUntil(fit.Fetch, fit.Fetch+r.Transfer, 1) >= 0:
+		return false
+	case tl.fifo && (fit.Assigned < tl.passedOver(fit.Start) || fit.Assigned > tl.beatBound(fit.Start)):
+		return false
+	}
+	return tl.cores.fullUntil(fit.Start, fit.Finish, tl.coreCount) < 0 &&
+		tl.slots[r.Pool].fullUntil(fit.Assigned, fit.Finish, tl.slotCount[r.Pool]) < 0
+}
+
 // Insert places a task; the fit must come from this timeline as it is now.
 func (tl *Timeline) Insert(fit Fit, r Request) { tl.change(fit, r, 1) }
 

@@ -1,0 +1,170 @@
+package heuristics
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// Repair makes a complete schedule of one that may be partial and may break any
+// rule: placements on slaves that do not exist, at times out of range, or made
+// for other durations. What breaks no rule beside the rest stays as it is; where
+// placements are at odds with each other, those that start first stay. All
+// other tasks are placed anew, hard jobs first, each where it finishes first.
+//
+// If hard jobs turn out late in this way, jobs make way for them: hard jobs
+// are kept and completed first, then soft ones in what room is left, then
+// best-effort ones.
+func Repair(js *model.JobSet, from model.Schedule) model.Schedule {
+	r := newRepairer(js, from)
+	plan := r.run([]model.JobKind{model.Hard, model.Soft, model.BestEffort})
+	late := js.Value(model.HardMisses, js.Finishes(plan))
+	if late == 0 {
+		return plan
+	}
+	inTurn := r.run([]model.JobKind{model.Hard}, []model.JobKind{model.Soft}, []model.JobKind{model.BestEffort})
+	if js.Value(model.HardMisses, js.Finishes(inTurn)) < late {
+		return inTurn
+	}
+	return plan
+}
+
+// repairer makes schedules of one that is broken.
+type repairer struct {
+	js   *model.JobSet
+	fig  *Figures
+	from model.Schedule
+	// usable tasks are placed as C0–C3 and C7 allow, in order of start.
+	usable []model.TaskID
+	// order is that in which missing tasks are placed.
+	order Order
+	b     *board
+}
+
+func newRepairer(js *model.JobSet, from model.Schedule) *repairer {
+	fig := NewFigures(js)
+	r := &repairer{
+		js: js, fig: fig, from: from,
+		order: Rule{ByStage: true, Keys: []Key{HardFirst, StageLatestStart}}.Order(fig),
+	}
+	for i := range js.Jobs {
+		r.usable = append(r.usable, r.usableOf(&js.Jobs[i])...)
+	}
+	slices.SortFunc(r.usable, func(a, b model.TaskID) int {
+		return cmp.Or(cmp.Compare(from[a].Start, from[b].Start), cmp.Compare(a, b))
+	})
+	return r
+}
+
+// usableOf lists tasks of a job whose placements break no rule by themselves,
+// nor C7 among each other.
+func (r *repairer) usableOf(job *model.Job) []model.TaskID {
+	var all, before []model.TaskID
+	for k := range job.Stages {
+		var now []model.TaskID
+		for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
+			if r.sound(t) {
+				now = append(now, t)
+			}
+		}
+		if k > 0 {
+			gate := r.gate(before, now)
+			all = slices.DeleteFunc(all, func(t model.TaskID) bool {
+				return r.js.Tasks[t].Stage == int32(k-1) && r.js.Finish(t, r.from[t]) > gate
+			})
+			now = slices.DeleteFunc(now, func(t model.TaskID) bool { return r.js.Assigned(r.from[t]) < gate })
+		}
+		all, before = append(all, now...), now
+	}
+	return all
+}
+
+// farthest is the last start that is worth keeping: far beyond the largest
+// time that a job set names, and small enough for sums over all tasks and slaves.
+const farthest model.Time = 1 << 38
+
+// sound reports whether a task is placed in keeping with C0, C2 and C3.
+func (r *repairer) sound(t model.TaskID) bool {
+	p, task := r.from[t], &r.js.Tasks[t]
+	if p.Slave < 0 || int(p.Slave) >= len(r.js.Slaves) || task.WCET(p.Slave) == 0 {
+		return false
+	}
+	if p.Beat < 0 || p.Beat > farthest/r.js.Heartbeat || p.Fetch < 0 || p.Start < 0 || p.Start > farthest {
+		return false
+	}
+	assigned := r.js.Assigned(p)
+	return assigned >= r.js.Jobs[task.Job].Release && p.Fetch >= assigned && p.Start-task.Transfer(p.Slave) >= p.Fetch
+}
+
+// gate is the time between two stages that leaves most of their tasks where
+// they are: those of the first that finish by then, and those of the second
+// that are handed out no earlier. Of equals it is the last, which keeps more of
+// the first stage.
+func (r *repairer) gate(first, second []model.TaskID) model.Time {
+	finishes, assigned := make([]model.Time, len(first)), make([]model.Time, len(second))
+	for i, t := range first {
+		finishes[i] = r.js.Finish(t, r.from[t])
+	}
+	for i, t := range second {
+		assigned[i] = r.js.Assigned(r.from[t])
+	}
+	slices.Sort(finishes)
+	slices.Sort(assigned)
+	best, gate, early := len(second), model.Time(0), 0
+	for i, finish := range finishes {
+		for early < len(assigned) && assigned[early] < finish {
+			early++
+		}
+		if kept := i + 1 + len(assigned) - early; kept >= best {
+			best, gate = kept, finish
+		}
+	}
+	return gate
+}
+
+// run makes a complete schedule: for the jobs of some kinds after those of
+// others, it keeps what fits and places the rest.
+func (r *repairer) run(turns ...[]model.JobKind) model.Schedule {
+	r.b = newBoard(r.fig, newRand(0))
+	for _, kinds := range turns {
+		r.keep(kinds)
+		r.fill(kinds)
+	}
+	return r.b.place
+}
+
+// keep puts usable tasks where they were, if they fit beside what is there.
+func (r *repairer) keep(kinds []model.JobKind) {
+	for _, t := range r.usable {
+		p := r.from[t]
+		if !slices.Contains(kinds, r.js.Jobs[r.js.Tasks[t].Job].Kind) {
+			continue
+		}
+		request := r.b.request(t, p.Slave)
+		if r.b.lines[p.Slave].Fits(r.b.fitOf(p, request.WCET), request) {
+			r.b.put(t, p)
+		}
+	}
+}
+
+// fill places the tasks that are missing. Where a stage cannot end before tasks
+// of the next are handed out, all later stages of the job are placed anew: in
+// the order they come after it.
+func (r *repairer) fill(kinds []model.JobKind) {
+	for _, ref := range r.order {
+		if !slices.Contains(kinds, r.js.Jobs[ref.Job].Kind) {
+			continue
+		}
+		stage := r.fig.base[ref.Job] + ref.Stage
+		ready, next := r.b.ready(stage), r.b.nextAssigned(stage)
+		for _, t := range r.fig.stages[stage].tasks {
+			if r.b.place[t].Slave != model.NoSlave || r.b.insert(t, ready, next+1) {
+				continue
+			}
+			r.b.takeStages(stage+1, r.fig.base[ref.Job+1])
+			next = model.Never
+			r.b.insert(t, ready, next)
+		}
+	}
+}
