@@ -169,7 +169,8 @@ func TestOneNote(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Notes) != 1 {
+		// The relaxed search may be done before it wants a formula.
+		if len(r.Notes) > 1 || len(r.Notes) == 0 && !test.relax {
 			t.Errorf("notes %q", r.Notes)
 		}
 	}

@@ -166,6 +166,9 @@ func (s *search) findPlan(ctx context.Context) (model.Status, model.Proof) {
 	if s.havePlan() || s.failed() {
 		return model.Feasible, model.NoProof
 	}
+	if ctx.Err() != nil {
+		return model.Unknown, model.NoProof
+	}
 	s.say("no plan by list scheduling, asking the SAT solver")
 	return s.decide(ctx)
 }
