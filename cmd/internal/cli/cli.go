@@ -138,6 +138,10 @@ about the plan, and explains why where there is none.`,
 			cmd.Args = knownCommand
 		case "completion":
 			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, runGroup
+			for _, shell := range cmd.Commands() {
+				write := shell.RunE
+				shell.RunE = func(cmd *cobra.Command, args []string) error { return outputError(write(cmd, args)) }
+			}
 		}
 	}
 	return root

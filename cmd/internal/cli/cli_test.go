@@ -260,9 +260,11 @@ func TestFullDevice(t *testing.T) {
 		t.Skip("no /dev/full here")
 	}
 	defer full.Close()
-	var stderr bytes.Buffer
-	if code := Main([]string{"plan", "-"}, strings.NewReader(small), full, &stderr); code != ExitUsage {
-		t.Errorf("exit code %d: %s", code, &stderr)
+	for _, args := range [][]string{{"plan", "-"}, {"completion", "bash"}, {"completion", "fish"}} {
+		var stderr bytes.Buffer
+		if code := Main(args, strings.NewReader(small), full, &stderr); code != ExitUsage {
+			t.Errorf("%v: exit code %d: %s", args, code, &stderr)
+		}
 	}
 }
 
