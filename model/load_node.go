@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"downbeat/model/near"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -217,21 +219,11 @@ func (l *loader) didYouMean(name string, known []string, listed string) string {
 	return listed + strings.Join(known, ", ")
 }
 
-// nearest is the known name that takes the fewest edits to reach, the first
-// of equals; empty if none is near enough to be meant. Names that differ in
-// digits only (s7, s17) are not typing errors of each other.
+// nearest is the known name that this one may be a typing error of. Names that
+// differ in digits only (s7, s17) are not.
 func nearest(name string, known []string) string {
-	best, bestDistance := "", max(1, len(name)/3)+1
 	letters := withoutDigits(name)
-	for _, k := range known {
-		if withoutDigits(k) == letters {
-			continue
-		}
-		if d := editDistance(strings.ToLower(name), strings.ToLower(k), bestDistance); d < bestDistance {
-			best, bestDistance = k, d
-		}
-	}
-	return best
+	return near.Word(name, slices.DeleteFunc(slices.Clone(known), func(k string) bool { return withoutDigits(k) == letters }))
 }
 
 func withoutDigits(s string) string {
@@ -241,34 +233,4 @@ func withoutDigits(s string) string {
 		}
 		return r
 	}, s)
-}
-
-// editDistance counts the insertions, deletions, replacements and swaps of
-// neighbours that turn a into b; any number ≥ limit stands for too many.
-func editDistance(a, b string, limit int) int {
-	ra, rb := []rune(a), []rune(b)
-	if len(ra)-len(rb) >= limit || len(rb)-len(ra) >= limit || len(ra) > maxName {
-		return limit
-	}
-	var before []int
-	last := make([]int, len(rb)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range ra {
-		row := make([]int, len(rb)+1)
-		row[0] = i + 1
-		for j := range rb {
-			cost := 1
-			if ra[i] == rb[j] {
-				cost = 0
-			}
-			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && ra[i] == rb[j-1] && ra[i-1] == rb[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(rb)]
 }

@@ -42,6 +42,21 @@ type SolverInfo struct {
 	// Proof is "bound", "sat" or "none" (see Proof).
 	Proof string `json:"proof" yaml:"proof"`
 	Seed  uint64 `json:"seed" yaml:"seed"`
+	// From tells what became of the plan that the search started from, nil if
+	// it started from none.
+	From *FromInfo `json:"from,omitempty" yaml:"from,omitempty"`
+}
+
+// FromInfo counts the tasks of a plan that was made from an earlier one. Kept,
+// moved and new ones are all there are.
+type FromInfo struct {
+	// Kept tasks stayed as they were when the earlier plan was repaired, Moved
+	// ones could not, New ones were not in it.
+	Kept  int `json:"kept" yaml:"kept"`
+	Moved int `json:"moved" yaml:"moved"`
+	New   int `json:"new" yaml:"new"`
+	// Unchanged tasks are as they were at the end of the search too.
+	Unchanged int `json:"unchanged" yaml:"unchanged"`
 }
 
 // KindExecuted marks a plan left by a simulation: finishes may come early,

@@ -83,11 +83,7 @@ func (o *planWriter) plan(p *Plan) {
 		writeList(o, "lost", p.Lost, o.taskResult)
 	}
 	if p.Solver != nil {
-		o.field("solver", o.object([]pair{
-			{"seconds", strconv.FormatFloat(p.Solver.Seconds, 'g', -1, 64)},
-			{"proof", o.quote(p.Solver.Proof)},
-			{"seed", strconv.FormatUint(p.Solver.Seed, 10)},
-		}))
+		o.field("solver", o.solver(p.Solver))
 	}
 	o.close()
 }
@@ -201,6 +197,21 @@ func (o *planWriter) taskResult(r TaskResult) string {
 		{"beat", decimal(r.Beat)}, {"assigned", decimal(r.Assigned)},
 		{"fetch", decimal(r.Fetch)}, {"start", decimal(r.Start)}, {"finish", decimal(r.Finish)},
 	})
+}
+
+func (o *planWriter) solver(info *SolverInfo) string {
+	pairs := []pair{
+		{"seconds", strconv.FormatFloat(info.Seconds, 'g', -1, 64)},
+		{"proof", o.quote(info.Proof)},
+		{"seed", strconv.FormatUint(info.Seed, 10)},
+	}
+	if from := info.From; from != nil {
+		pairs = append(pairs, pair{"from", o.object([]pair{
+			{"kept", strconv.Itoa(from.Kept)}, {"moved", strconv.Itoa(from.Moved)},
+			{"new", strconv.Itoa(from.New)}, {"unchanged", strconv.Itoa(from.Unchanged)},
+		})})
+	}
+	return o.object(pairs)
 }
 
 func decimal(t Time) string { return strconv.FormatInt(int64(t), 10) }

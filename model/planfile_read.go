@@ -293,7 +293,7 @@ func (r *planReader) taskOf(o *object) TaskResult {
 var plainFloat = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 func (r *planReader) solver(f field) *SolverInfo {
-	o := r.record(f, "the solver's part", "seconds", "proof", "seed")
+	o := r.record(f, "the solver's part", "seconds", "proof", "seed", "from")
 	if o == nil {
 		return nil
 	}
@@ -319,5 +319,22 @@ func (r *planReader) solver(f field) *SolverInfo {
 			info.Seed = v
 		}
 	}
+	if f := o.get("from"); f != nil {
+		info.From = r.from(*f)
+	}
 	return info
+}
+
+func (r *planReader) from(f field) *FromInfo {
+	o := r.record(f, "what became of the earlier plan", "kept", "moved", "new", "unchanged")
+	if o == nil {
+		return nil
+	}
+	count := func(name string) int {
+		if f := o.get(name); f != nil {
+			return int(r.int64(*f, name))
+		}
+		return 0
+	}
+	return &FromInfo{Kept: count("kept"), Moved: count("moved"), New: count("new"), Unchanged: count("unchanged")}
 }

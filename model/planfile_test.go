@@ -153,6 +153,9 @@ func randomPlan(r *rand.Rand, names []string) *Plan {
 	if r.IntN(2) == 0 {
 		p.JobSet, p.Digest, p.Status = name(), name(), statusNames[r.IntN(len(statusNames))]
 		p.Solver = &SolverInfo{Seconds: math.Ldexp(r.Float64(), r.IntN(80)-40), Proof: proofNames[r.IntN(3)], Seed: r.Uint64()}
+		if r.IntN(2) == 0 {
+			p.Solver.From = &FromInfo{Kept: int(number()), Moved: int(number()), New: int(number()), Unchanged: int(number())}
+		}
 	}
 	for range r.IntN(4) {
 		p.Tasks = append(p.Tasks, task())

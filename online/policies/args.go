@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"downbeat/model/near"
 )
 
 // args are the parameters of one policy as given, or as they are by default.
@@ -54,7 +56,7 @@ func (a *args) unknown(name string) {
 	for _, p := range a.info.Params {
 		known = append(known, p.Name)
 	}
-	a.fail("unknown parameter %q%s; it has: %s", name, didYouMean(name, known), strings.Join(known, ", "))
+	a.fail("unknown parameter %q%s; it has: %s", name, near.Clause(name, known), strings.Join(known, ", "))
 }
 
 func (a *args) fail(format string, args ...any) {
@@ -99,51 +101,10 @@ func (a *args) whole(name string, lo, hi int) int {
 func (a *args) word(name string, known ...string) string {
 	w := a.text(name)
 	if !slices.Contains(known, w) {
-		a.fail("%s=%s: want %s%s", name, w, strings.Join(known, " or "), didYouMean(w, known))
+		a.fail("%s=%s: want %s%s", name, w, strings.Join(known, " or "), near.Clause(w, known))
 	}
 	return w
 }
 
 // yesNo is a switch.
 func (a *args) yesNo(name string) bool { return a.word(name, "yes", "no") == "yes" }
-
-// didYouMean is a clause that names the known word nearest to one that is not,
-// empty if none comes near.
-func didYouMean(word string, known []string) string {
-	best, least := "", max(1, len(word)/2)+1
-	for _, k := range known {
-		d := distance(strings.ToLower(word), k)
-		if len(word) > 2 && strings.HasPrefix(k, strings.ToLower(word)) {
-			d = 1 // a beginning is meant to go on
-		}
-		if d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %q?", best)
-}
-
-// distance counts the insertions, deletions and replacements of bytes that
-// turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
-}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/model/near"
 	"downbeat/online"
 )
 
@@ -66,7 +67,7 @@ func New(spec string, seed uint64) (online.Policy, error) {
 	at := slices.IndexFunc(all, func(e entry) bool { return e.Name == name })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown policy %q%s; there are: %s",
-			name, didYouMean(name, Names()), strings.Join(Names(), ", "))
+			name, near.Clause(name, Names()), strings.Join(Names(), ", "))
 	}
 	a := newArgs(&all[at].Info, seed)
 	if colon {

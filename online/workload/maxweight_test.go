@@ -69,8 +69,8 @@ func TestMaxWeightLoad(t *testing.T) {
 		}
 		gaps = append(gaps, float64(js.Jobs[399].Release)/20/399)
 	}
-	near(t, "tasks per job", sizes, 10)
-	near(t, "slots between jobs", gaps, 10/17.)
+	closeTo(t, "tasks per job", sizes, 10)
+	closeTo(t, "slots between jobs", gaps, 10/17.)
 }
 
 func TestMaxWeightGeometricService(t *testing.T) {
@@ -95,6 +95,6 @@ func TestMaxWeightGeometricService(t *testing.T) {
 			}
 		}
 	}
-	near(t, "local slots", local, 1.25)
-	near(t, "remote slots", remote, 5)
+	closeTo(t, "local slots", local, 1.25)
+	closeTo(t, "remote slots", remote, 5)
 }

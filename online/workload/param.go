@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/near"
 )
 
 // param binds a name of the text form to a field.
@@ -150,7 +151,7 @@ func (v choice[T]) set(text string) string {
 			return ""
 		}
 	}
-	return strings.Join(names, " or ") + didYouMean(text, names)
+	return strings.Join(names, " or ") + near.Clause(text, names)
 }
 
 func (v choice[T]) String() string { return string(*v.field) }
@@ -210,7 +211,7 @@ func (v preset) set(text string) string {
 			return ""
 		}
 	}
-	return strings.Join(v.names, " or ") + didYouMean(text, v.names)
+	return strings.Join(v.names, " or ") + near.Clause(text, v.names)
 }
 
 func (v preset) String() string {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"downbeat/model/near"
 )
 
 // Parse reads the text form of a workload: a name, and after a colon
@@ -26,7 +28,7 @@ func Parse(spec string) (Workload, error) {
 	}
 	if w.gen == nil {
 		return Workload{}, fmt.Errorf("unknown workload %q%s; there are: %s",
-			name, didYouMean(name, names), strings.Join(names, ", "))
+			name, near.Clause(name, names), strings.Join(names, ", "))
 	}
 	settings, err := split(rest)
 	if err == nil {
@@ -92,7 +94,7 @@ func (w *Workload) apply(settings []setting) error {
 		at := slices.Index(names, s.name)
 		if at < 0 {
 			return fmt.Errorf("unknown parameter %q%s; there are: %s",
-				s.name, didYouMean(s.name, names), strings.Join(names, ", "))
+				s.name, near.Clause(s.name, names), strings.Join(names, ", "))
 		}
 		if seen[s.name] {
 			return fmt.Errorf("parameter %s is given twice", s.name)
@@ -116,47 +118,4 @@ func (w *Workload) apply(settings []setting) error {
 		}
 	}
 	return nil
-}
-
-// didYouMean suggests the known name nearest to an unknown one, or nothing
-// where none is near.
-func didYouMean(name string, known []string) string {
-	best, limit := "", max(2, len(name)/2)+1
-	for _, k := range known {
-		if d := editDistance(strings.ToLower(name), k); d < limit {
-			best, limit = k, d
-		}
-	}
-	// A beginning is meant to go on, even where many letters are missing.
-	for _, k := range known {
-		if best == "" && name != "" && strings.HasPrefix(k, strings.ToLower(name)) {
-			best = k
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %q?", best)
-}
-
-// editDistance counts the insertions, deletions and replacements of bytes that
-// turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

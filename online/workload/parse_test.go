@@ -88,14 +88,3 @@ func TestPresets(t *testing.T) {
 		}
 	}
 }
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"jobs", "jobs", 0}, {"kitten", "sitting", 3}, {"job", "jobs", 1}, {"sobj", "jobs", 2}} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("%q to %q takes %d edits, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}

@@ -164,7 +164,7 @@ func TestRealTimeStreams(t *testing.T) {
 				}
 			}
 		}
-		near(t, "rounding of utilisations", off, 0)
+		closeTo(t, "rounding of utilisations", off, 0)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestHardShare(t *testing.T) {
 		}
 		hard = append(hard, float64(b.Jobs[i].Kind-model.Soft))
 	}
-	near(t, "hard jobs", hard, 0.6)
+	closeTo(t, "hard jobs", hard, 0.6)
 }
 
 func TestRealTimeTooTight(t *testing.T) {

@@ -137,7 +137,7 @@ func TestRTMRArrivals(t *testing.T) {
 			}
 		}
 	}
-	near(t, "gaps", gaps, 14)
+	closeTo(t, "gaps", gaps, 14)
 	fits(t, "gaps", gaps, func(x float64) float64 { return 1 - math.Exp(-x/14) })
 }
 
@@ -153,13 +153,13 @@ func TestRTMRIntervalsAreUniform(t *testing.T) {
 			}
 		}
 	}
-	near(t, "deadlines of bin 1", deadlines, 250)
-	near(t, "reduces of bin 1", reduces, 3)
+	closeTo(t, "deadlines of bin 1", deadlines, 250)
+	closeTo(t, "reduces of bin 1", reduces, 3)
 	square := make([]float64, len(deadlines))
 	for i, d := range deadlines {
 		square[i] = (d - 250) * (d - 250)
 	}
-	near(t, "variance of the deadlines", square, (101*101-1)/12.)
+	closeTo(t, "variance of the deadlines", square, (101*101-1)/12.)
 }
 
 // Deadline Constraint gets the same stream without the jobs that it cannot

@@ -41,9 +41,9 @@ func alike(t *testing.T, what string, a, b []float64) {
 	}
 }
 
-// near fails unless the mean of the sample is within five standard errors of
+// closeTo fails unless the mean of the sample is within five standard errors of
 // what it should be.
-func near(t *testing.T, what string, sample []float64, want float64) {
+func closeTo(t *testing.T, what string, sample []float64, want float64) {
 	t.Helper()
 	mean, square := 0.0, 0.0
 	for _, x := range sample {
@@ -108,8 +108,8 @@ func TestGeometric(t *testing.T) {
 				ones[i] = 1
 			}
 		}
-		near(t, "trials", draws, 1/p)
-		near(t, "first trial succeeds", ones, p)
+		closeTo(t, "trials", draws, 1/p)
+		closeTo(t, "first trial succeeds", ones, p)
 	}
 	// Quantiles by hand: half of a fair coin's runs end at once, a quarter after two.
 	for u, want := range map[float64]int{0: 1, 0.49: 1, 0.51: 2, 0.74: 2, 0.76: 3} {

@@ -15,6 +15,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/report"
+	"downbeat/model/near"
 	"downbeat/online"
 	"downbeat/online/policies"
 	"downbeat/solve"
@@ -240,7 +241,7 @@ func (o *benchOptions) plotFlags() ([]plotFlag, error) {
 			return nil, usagef("--plot %s: write NAME=FILE", text)
 		}
 		if known := bench.PlotNames(); !slices.Contains(known, name) {
-			return nil, usagef("--plot: unknown plot %q%s", name, hint(nearest(name, known), "there are "+strings.Join(known, ", ")))
+			return nil, usagef("--plot: unknown plot %q%s", name, hint(near.Word(name, known), "there are "+strings.Join(known, ", ")))
 		}
 		if ext := pictureFormat(path); ext != "svg" && ext != "png" {
 			return nil, usagef("--plot %s: a plot's name ends in .svg or .png", text)
@@ -443,7 +444,7 @@ func (v *measureList) Set(text string) error {
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("unknown measure %q%s", name, hint(nearest(name, known), "known are "+strings.Join(known, ", ")))
+			return fmt.Errorf("unknown measure %q%s", name, hint(near.Word(name, known), "known are "+strings.Join(known, ", ")))
 		}
 		list = append(list, name)
 	}

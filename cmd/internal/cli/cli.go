@@ -15,6 +15,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"downbeat/model/near"
+
 	"github.com/spf13/cobra"
 )
 
@@ -157,7 +159,7 @@ func runGroup(cmd *cobra.Command, args []string) error {
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())
 	}
-	return usagef("unknown command %q%s", args[0], hint(nearest(args[0], names), cmd.Root().Name()+" help lists the commands"))
+	return usagef("unknown command %q%s", args[0], hint(near.Word(args[0], names), cmd.Root().Name()+" help lists the commands"))
 }
 
 // knownCommand demands that the arguments of help name a command.

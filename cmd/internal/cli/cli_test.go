@@ -241,18 +241,6 @@ func TestWriteAtomically(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	words := []string{"plan", "check", "validate", "version", "time-limit"}
-	for word, want := range map[string]string{
-		"plna": "plan", "pla": "plan", "chekc": "check", "valid": "validate", "vers": "version",
-		"timelimit": "time-limit", "x": "", "simulate": "", "v": "", "": "",
-	} {
-		if got := nearest(word, words); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}
-
 // An answer that cannot be printed is no success.
 func TestFullDevice(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

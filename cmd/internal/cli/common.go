@@ -10,6 +10,7 @@ import (
 
 	"downbeat/cmd/internal/report"
 	"downbeat/model"
+	"downbeat/model/near"
 	"downbeat/solve"
 )
 
@@ -107,7 +108,7 @@ func (v *oneOf) Type() string   { return strings.Join(v.known, "|") }
 
 func (v *oneOf) Set(text string) error {
 	if !slices.Contains(v.known, text) {
-		return fmt.Errorf("unknown value %q%s", text, hint(nearest(text, v.known), "known are "+strings.Join(v.known, " and ")))
+		return fmt.Errorf("unknown value %q%s", text, hint(near.Word(text, v.known), "known are "+strings.Join(v.known, " and ")))
 	}
 	v.value = text
 	return nil
@@ -133,7 +134,7 @@ func (v *objectiveList) Set(text string) error {
 		o, err := model.ParseObjective(name)
 		if err != nil {
 			known := model.ObjectiveNames()
-			return fmt.Errorf("%w%s", err, hint(nearest(name, known), "known are "+strings.Join(known, ", ")))
+			return fmt.Errorf("%w%s", err, hint(near.Word(name, known), "known are "+strings.Join(known, ", ")))
 		}
 		if slices.Contains(list, o) {
 			return fmt.Errorf("objective %q is named twice", name)

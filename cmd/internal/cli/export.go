@@ -16,6 +16,7 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/minizinc"
+	"downbeat/model/near"
 	"downbeat/solve"
 )
 
@@ -88,7 +89,7 @@ var flagsOfKind = map[string]string{
 // check tells what cannot work before anything is read.
 func (o *exportOptions) check(cmd *cobra.Command) error {
 	if !slices.Contains(exportKinds, o.kind) {
-		return usagef("unknown kind %q%s", o.kind, hint(nearest(o.kind, exportKinds), "known are "+strings.Join(exportKinds, " and ")))
+		return usagef("unknown kind %q%s", o.kind, hint(near.Word(o.kind, exportKinds), "known are "+strings.Join(exportKinds, " and ")))
 	}
 	for _, name := range slices.Sorted(maps.Keys(flagsOfKind)) {
 		if kind := flagsOfKind[name]; kind != o.kind && cmd.Flags().Changed(name) {

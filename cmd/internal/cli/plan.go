@@ -19,6 +19,7 @@ import (
 type planOptions struct {
 	solveOptions
 	relax  bool
+	from   string
 	output string
 	gantts []string
 	// solve is solve.Plan but for tests.
@@ -34,18 +35,26 @@ func newPlanCmd(io *streams, run func(context.Context, *planOptions) error) *cob
 		Long: `Find the best plan for the job set in FILE (YAML or JSON; - for standard input)
 and say what is proved about it.
 
+With --from the search starts from an earlier plan, of this job set or of one
+much like it: tasks go by job, stage and number. What is still valid is kept,
+the rest is repaired, and the answer is no worse than that.
+
 Exit code 0: a plan was found, with or without a gap to its bound. 1: proved
 infeasible, also where --relax shows the least bad plan. 2: bad usage or input.
 3: a limit was reached with neither a plan that meets every hard deadline nor a
 proof that there is none.`,
 		Example: `  downbeat plan nightly.yaml
   downbeat plan nightly.yaml -o plan.json --gantt plan.svg
+  downbeat plan tomorrow.yaml --from plan.json -o plan.json
   downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
 		Args: exactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
 			if cmd.Flags().Changed("output") && o.output == "" {
 				return usagef("-o needs a file name, got an empty one")
+			}
+			if cmd.Flags().Changed("from") && o.from == "" {
+				return usagef("--from needs a file name, got an empty one")
 			}
 			if err := o.check(); err != nil {
 				return err
@@ -56,6 +65,7 @@ proof that there is none.`,
 	o.addFlags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
+	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
 	f.StringVarP(&o.output, "output", "o", "", "write the plan to this file: .json, .yaml or .csv")
 	f.StringArrayVar(&o.gantts, "gantt", nil, "draw the plan to this file: .svg, .png or .html; may be repeated")
 	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
@@ -69,6 +79,9 @@ func (o *planOptions) check() error {
 	}
 	if o.width < 0 {
 		return usagef("--width %d is negative", o.width)
+	}
+	if o.from == "-" && o.file == "-" {
+		return usagef("FILE and the plan of --from cannot both be standard input")
 	}
 	if o.output != "" {
 		if _, err := model.PlanFormatOf(o.output); err != nil {
@@ -98,9 +111,14 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
+	from, unknown, err := o.readFrom(js)
+	if err != nil {
+		return err
+	}
+	o.notes(unknown)
 	p := startProgress(o.io, o.quiet)
 	opt := o.solverOptions(p)
-	opt.Relax = o.relax
+	opt.Relax, opt.From = o.relax, from
 	res, err := o.solve(ctx, js, opt)
 	p.stop()
 	if err != nil {
@@ -119,6 +137,24 @@ func runPlan(ctx context.Context, o *planOptions) error {
 		return unwritten
 	}
 	return planExit(res)
+}
+
+// readFrom reads the plan to start from, if there is one, and says what of it
+// the job set does not know.
+func (o *planOptions) readFrom(js *model.JobSet) (model.Schedule, []string, error) {
+	if o.from == "" {
+		return nil, nil, nil
+	}
+	name, src, err := o.io.readInput(o.from)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := model.ReadPlan(name, src)
+	if err != nil {
+		return nil, nil, inputError(err)
+	}
+	from, notes := plan.ScheduleFor(js)
+	return from, notes, nil
 }
 
 // planExit is the exit code of an answer.

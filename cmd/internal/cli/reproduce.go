@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/reproduce"
+	"downbeat/model/near"
 	"downbeat/solve"
 )
 
@@ -77,7 +78,7 @@ func (o *reproduceOptions) check(paper string) error {
 	switch {
 	case o.paper.Name == "":
 		hint := "one of " + strings.Join(paperNames(), ", ")
-		if near := nearest(paper, paperNames()); near != "" {
+		if near := near.Word(paper, paperNames()); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
 		return usagef("no paper is called %q: %s", paper, hint)

@@ -5,55 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"downbeat/model/near"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
-
-// nearest is the candidate that a mistyped word most likely meant: the closest
-// by edits, at most a third of the word and never fewer than allowed for a
-// swap, or the only one that the word begins; "" if none is close.
-func nearest(word string, candidates []string) string {
-	best, bestDistance := "", max(2, len(word)/3)+1
-	for _, c := range candidates {
-		if d := editDistance(word, c); d < bestDistance && d < len(c) {
-			best, bestDistance = c, d
-		}
-	}
-	if best != "" || len(word) < 2 {
-		return best
-	}
-	for _, c := range candidates {
-		if strings.HasPrefix(c, word) {
-			if best != "" {
-				return ""
-			}
-			best = c
-		}
-	}
-	return best
-}
-
-// editDistance counts insertions, deletions and replacements of bytes
-// (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
-}
 
 // hint is the tail of a message about an unknown word: the suggestion, or the
 // list of what is known.
@@ -80,7 +36,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if unknown.GetSpecifiedShortnames() != "" {
 		return usagef("unknown flag -%s; %s --help lists the flags", name, cmd.CommandPath())
 	}
-	suggestion := nearest(name, names)
+	suggestion := near.Word(name, names)
 	if suggestion != "" {
 		suggestion = "--" + suggestion
 	}
