@@ -23,12 +23,24 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	if goal == nil {
 		goal = js.Goal()
 	}
+	from := opt.From
+	var kept *Kept
+	if from != nil {
+		var err error
+		if opt.From, kept, err = repair(js, from, goal); err != nil {
+			return nil, err
+		}
+	}
 	unit := js.CommonTick()
 	r, err := planInTicks(ctx, inTicksOf(js, unit), goal, opt.inTicksOf(unit), started)
 	if err != nil {
 		return nil, err
 	}
 	r.stretch(js, unit)
+	if kept != nil {
+		kept.compare(from, r.Schedule)
+		r.Kept = kept
+	}
 	r.Elapsed = time.Since(started)
 	if r.Schedule != nil {
 		if err := verify.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
@@ -48,6 +60,7 @@ func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc
 
 func planInTicks(ctx context.Context, js *model.JobSet, goal []model.Objective, opt Options, started time.Time) (*Result, error) {
 	s := newSearch(js, goal, opt, started)
+	s.start = opt.From
 	status, proof := s.findPlan(withPart(ctx, opt.Relax, 2))
 	switch {
 	case s.err != nil:
@@ -96,6 +109,7 @@ func (s *search) infeasible(ctx context.Context, status model.Status, proof mode
 // relax finds the least bad plan; r is what is known of the set as it stands.
 func (s *search) relax(ctx context.Context, r *Result) (*Result, error) {
 	relaxed := newSearch(s.js, append([]model.Objective{model.HardMisses}, s.goal...), s.opt, s.started)
+	relaxed.start = s.start
 	if r.Status == model.Infeasible {
 		relaxed.raise(0, 1, r.Proof)
 	}
@@ -243,8 +257,12 @@ func inTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
 	return js.InTicksOf(unit)
 }
 
-// inTicksOf makes the observer hear of original ticks.
+// inTicksOf makes the observer hear of original ticks, and takes the plan to
+// start from into coarse ones.
 func (o Options) inTicksOf(unit model.Time) Options {
+	if o.From != nil {
+		o.From = inCoarseTicks(o.From, unit)
+	}
 	if tell := o.Progress; tell != nil && unit > 1 {
 		o.Progress = func(p Progress) {
 			p.Objectives = stretchValues(p.Objectives, unit)

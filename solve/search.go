@@ -22,6 +22,8 @@ type search struct {
 	// mayMissHard: hard deadlines are an objective (HardMisses in goal), not a rule.
 	mayMissHard bool
 	started     time.Time
+	// start is a complete schedule to begin with, or nil; it may miss hard deadlines.
+	start model.Schedule
 	// refuted is the counting argument against the hard deadlines, if there is one.
 	refuted *model.Shortage
 
@@ -223,6 +225,9 @@ func (s *search) complete(partial model.Schedule) model.Schedule {
 func (s *search) heuristic(ctx context.Context, seed uint64, constructions int) {
 	s.mu.Lock()
 	start := s.best
+	if start == nil {
+		start = s.start
+	}
 	target := s.target()
 	s.mu.Unlock()
 	opt := heuristics.SearchOptions{

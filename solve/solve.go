@@ -25,6 +25,10 @@ type Options struct {
 	// NoConflict leaves out why a set is infeasible, which can take longer than
 	// the proof that it is.
 	NoConflict bool
+	// From is a schedule to start from, nil for none: it may be partial and
+	// break any rule. It is repaired first, and the answer is no worse than what
+	// comes of that.
+	From model.Schedule
 	// MaxClauses refuses formulas predicted to be larger; 0 means DefaultMaxClauses.
 	MaxClauses int64
 	// Progress, if set, is called from one goroutine at a time whenever
@@ -76,7 +80,9 @@ type Result struct {
 	// Interrupted tells that a limit or the caller ended the search.
 	Interrupted bool
 	// Notes are remarks for people: a formula that was refused, and the like.
-	Notes   []string
+	Notes []string
+	// Kept tells what became of Options.From; nil without one.
+	Kept    *Kept
 	Seed    uint64
 	Elapsed time.Duration
 }

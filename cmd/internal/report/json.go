@@ -173,6 +173,9 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 			Seconds: roundSeconds(res.Elapsed.Seconds()), Proof: res.Proof.String(), Seed: res.Seed,
 		},
 	}
+	if k := res.Kept; k != nil {
+		p.Solver.From = &model.FromInfo{Kept: k.Kept, Moved: k.Moved, New: k.New, Unchanged: k.Unchanged}
+	}
 	if res.Schedule != nil {
 		p.FillTasks(js, res.Schedule)
 	}

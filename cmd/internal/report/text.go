@@ -24,6 +24,9 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 		st = bad
 	}
 	v.head(&b, js, st, Headline(res), res.Elapsed.Seconds())
+	if res.Kept != nil {
+		fmt.Fprintln(&b, keptLine(js, res))
+	}
 	if res.Conflict != nil {
 		v.conflict(&b, js, res.Conflict)
 	}

@@ -1,0 +1,71 @@
+package solve
+
+import (
+	"fmt"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+)
+
+// Kept tells what became of the plan that a search started from. Kept, moved
+// and new tasks are all there are.
+type Kept struct {
+	// Kept tasks stayed as they were when the plan was repaired.
+	Kept int
+	// Moved tasks were in the plan, but not as the job set allows, or in the way
+	// of others.
+	Moved int
+	// New tasks were not in the plan.
+	New int
+	// Unchanged tasks are as they were in the answer too.
+	Unchanged int
+	// HardLate is the number of hard jobs that are late in the repaired plan.
+	// Only if it is 0, or with Relax, is that plan an answer.
+	HardLate int
+	// Objectives are the values of the repaired plan, without bounds.
+	Objectives []model.ObjectiveValue
+}
+
+// repair makes a complete schedule of the one to start from, and says how much
+// of it was kept.
+func repair(js *model.JobSet, from model.Schedule, goal []model.Objective) (model.Schedule, *Kept, error) {
+	if len(from) != len(js.Tasks) {
+		return nil, nil, fmt.Errorf("a plan to start from places %d tasks, the job set has %d", len(from), len(js.Tasks))
+	}
+	plan := heuristics.Repair(js, from)
+	finishes := js.Finishes(plan)
+	k := &Kept{HardLate: int(js.Value(model.HardMisses, finishes))}
+	for _, o := range goal {
+		k.Objectives = append(k.Objectives, model.ObjectiveValue{Name: o.String(), Value: js.Value(o, finishes)})
+	}
+	for t := range from {
+		switch {
+		case from[t].Slave == model.NoSlave:
+			k.New++
+		case from[t] == plan[t]:
+			k.Kept++
+		default:
+			k.Moved++
+		}
+	}
+	return plan, k, nil
+}
+
+// compare counts what the answer leaves as it was.
+func (k *Kept) compare(from, answer model.Schedule) {
+	for t := range answer {
+		if from[t] == answer[t] {
+			k.Unchanged++
+		}
+	}
+}
+
+// inCoarseTicks is a valid schedule in ticks of unit. What lies between two of
+// them is rounded down, which keeps it valid (see model.JobSet.CommonTick).
+func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
+	out := make(model.Schedule, len(plan))
+	for t, p := range plan {
+		out[t] = model.Placement{Slave: p.Slave, Beat: p.Beat, Fetch: p.Fetch / unit, Start: p.Start / unit}
+	}
+	return out
+}
