@@ -132,27 +132,6 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestHorizon: with the hard deadlines in force a set of hard jobs ends by the
-// last of them; soft tasks come on top, each with its wait for a heartbeat.
-func TestHorizon(t *testing.T) {
-	js := softPair(t, 1, 1)
-	js.Jobs[0].Kind = model.Hard
-	js.Slaves[0].Down = []model.Interval{{Start: 20, End: 25}}
-	for _, test := range []struct {
-		relaxed bool
-		want    model.Time
-	}{{false, 25 + 6}, {true, 25 + 2*6}} {
-		q := Question{Relaxed: test.relaxed}
-		if got := q.Horizon(js); got != test.want {
-			t.Errorf("relaxed %t: horizon %d, want %d", test.relaxed, got, test.want)
-		}
-	}
-	js.Jobs[1].Kind = model.Hard
-	if got := (&Question{}).Horizon(js); got != 10 {
-		t.Errorf("two hard jobs due at 10: horizon %d", got)
-	}
-}
-
 // TestListAsSum compares the optimum of a whole list in one sum with
 // exhaustive search.
 func TestListAsSum(t *testing.T) {

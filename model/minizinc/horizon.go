@@ -1,0 +1,217 @@
+package minizinc
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// Horizon is a time by which, for every valid schedule, there is one that ends
+// and has no job finishing later than in the first. So for every list of
+// objectives an optimum lies within.
+//
+// Take the schedule and move every task as early as it goes, keeping slaves
+// and the orders of assignments, fetches and starts on each slave. Let T be the
+// last release, first heartbeat or end of an absence. In any tick after T in
+// which nothing runs or fetches, all slaves wait for the next assignment, and
+// that waits for nothing but its heartbeat: fewer than h ticks. All other
+// ticks are counted by the transfers and execution times.
+func Horizon(js *model.JobSet) model.Time {
+	end := quietFrom(js)
+	for t := range js.Tasks {
+		end += longest(js, model.TaskID(t))
+	}
+	return end
+}
+
+// Horizon is a time by which some optimum of the question ends, if there is a
+// schedule at all. It is [Horizon] of the set or, where hard deadlines hold,
+// the least of the following.
+//
+// After the last hard deadline no task of a hard job runs. If T above is taken
+// to be no earlier than that, only the tasks of other jobs are left to count.
+//
+// The others lie within a time L if they are laid out one after the other on an
+// empty cluster (see tail), and so does any part of them. Let S be a best
+// schedule, and Q the last release, first heartbeat, end of an absence or hard
+// deadline.
+//   - Without objectives, or for makespan: lay all of them out from Q on. Either
+//     S ends by Q + L, or the new schedule is as good and does.
+//   - For misses: lay out from T on, the latest of Q and the soft deadlines,
+//     the jobs that S has not finished by then. They are late as before.
+//   - For tardiness, perhaps with misses: that new schedule ends by T + L, so no
+//     job is later than V = T + L − the first soft deadline. Either it is as good
+//     as S, or in S no soft job ends after the last soft deadline + V, and
+//     best-effort jobs can be laid out after that. For tardiness alone, Q takes
+//     the place of T.
+func (q *Question) Horizon(js *model.JobSet) model.Time {
+	general := Horizon(js)
+	if q.Relaxed {
+		return general
+	}
+	var softDue []model.Time
+	lastHard, others := model.Time(0), false
+	for i := range js.Jobs {
+		switch job := &js.Jobs[i]; job.Kind {
+		case model.Hard:
+			lastHard = max(lastHard, job.Due())
+		case model.Soft:
+			softDue = append(softDue, job.Due())
+			others = true
+		case model.BestEffort:
+			others = true
+		}
+	}
+	if !others {
+		return min(general, lastHard)
+	}
+	quiet := max(lastHard, quietFrom(js))
+	end := quiet
+	for t := range js.Tasks {
+		if js.Jobs[js.Tasks[t].Job].Kind != model.Hard {
+			end += longest(js, model.TaskID(t))
+		}
+	}
+	end = min(end, general)
+	if laid, ok := q.laidOut(js, quiet, softDue); ok {
+		end = min(end, laid)
+	}
+	return end
+}
+
+// laidOut is the horizon by laying out tasks; there is none for some lists of
+// objectives.
+func (q *Question) laidOut(js *model.JobSet, quiet model.Time, softDue []model.Time) (model.Time, bool) {
+	var misses, tardiness, makespan bool
+	for _, o := range q.objectives() {
+		switch o {
+		case model.Misses:
+			misses = true
+		case model.Tardiness:
+			tardiness = true
+		case model.Makespan:
+			makespan = true
+		default:
+			return 0, false
+		}
+	}
+	if makespan && (misses || tardiness) {
+		return 0, false
+	}
+	length := tail(js, model.Soft, model.BestEffort)
+	if makespan || len(softDue) == 0 || !misses && !tardiness {
+		return quiet + length, true
+	}
+	first, last := slices.Min(softDue), slices.Max(softDue)
+	if misses {
+		quiet = max(quiet, last)
+	}
+	if !tardiness {
+		return quiet + length, true
+	}
+	return last + (quiet + length - first) + tail(js, model.BestEffort), true
+}
+
+// objectives are those that the question speaks of.
+func (q *Question) objectives() []model.Objective {
+	list := slices.Clone(q.Minimize)
+	for _, b := range q.AtMost {
+		list = append(list, b.Objective)
+	}
+	return list
+}
+
+// lanes are what a slave offers to a layout: each takes one task after the
+// other, and there are no more of them than cores, or slots of any kind.
+type lanes struct {
+	free []model.Time
+	line model.Time // when the fetch line is free
+}
+
+// tail lays out the tasks of jobs of the given kinds from a time on at which
+// everything is released and every slave is there to stay, and tells how long
+// that takes. In turn each task goes where it ends first: at a heartbeat when
+// lane and fetch line are free, it is fetched at once, and then runs.
+func tail(js *model.JobSet, kinds ...model.JobKind) model.Time {
+	slaves := make([]lanes, len(js.Slaves))
+	for i := range slaves {
+		s := &js.Slaves[i]
+		n := s.Cores
+		for p := range s.Pools() {
+			if size := s.PoolSize(p); size > 0 {
+				n = min(n, size)
+			}
+		}
+		slaves[i].free = make([]model.Time, n)
+	}
+	end := model.Time(0)
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		if !slices.Contains(kinds, job.Kind) {
+			continue
+		}
+		gate := model.Time(0)
+		for si := range job.Stages {
+			done := gate
+			for t := job.Stages[si].First; t < job.Stages[si].End; t++ {
+				done = max(done, layOut(js, slaves, t, gate))
+			}
+			gate = done
+		}
+		end = max(end, gate)
+	}
+	return end
+}
+
+// layOut places a task after its gate, and tells when it ends. A wait for a
+// heartbeat is counted in full.
+func layOut(js *model.JobSet, slaves []lanes, t model.TaskID, gate model.Time) model.Time {
+	task := &js.Tasks[t]
+	best, on, lane := model.Never, 0, 0
+	for s := range slaves {
+		if !task.Eligible(model.SlaveID(s)) {
+			continue
+		}
+		k := 0
+		for i, free := range slaves[s].free {
+			if free < slaves[s].free[k] {
+				k = i
+			}
+		}
+		begin := max(gate, slaves[s].free[k], slaves[s].line) + js.Heartbeat - 1
+		if end := begin + task.Transfer(model.SlaveID(s)) + task.WCET(model.SlaveID(s)); end < best {
+			best, on, lane = end, s, k
+		}
+	}
+	slaves[on].free[lane] = best
+	slaves[on].line = best - task.WCET(model.SlaveID(on))
+	return best
+}
+
+// quietFrom is when the last job is released, every slave has had its first
+// heartbeat, and none goes away any more.
+func quietFrom(js *model.JobSet) model.Time {
+	from := model.Time(0)
+	for i := range js.Jobs {
+		from = max(from, js.Jobs[i].Release)
+	}
+	for i := range js.Slaves {
+		from = max(from, js.Slaves[i].FirstBeat)
+		for _, d := range js.Slaves[i].Down {
+			from = max(from, d.End)
+		}
+	}
+	return from
+}
+
+// longest is the time that a task can take at most, the wait for a heartbeat
+// included.
+func longest(js *model.JobSet, t model.TaskID) model.Time {
+	most := model.Time(0)
+	for s := range model.SlaveID(len(js.Slaves)) {
+		if js.Tasks[t].Eligible(s) {
+			most = max(most, js.Tasks[t].Transfer(s)+js.Tasks[t].WCET(s))
+		}
+	}
+	return most + js.Heartbeat
+}
