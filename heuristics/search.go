@@ -20,6 +20,9 @@ type SearchOptions struct {
 	// Constructions bounds the work: so many times as many task placements as
 	// there are tasks. 0 means no bound.
 	Constructions int
+	// Spent, if set, receives the work that was done, in constructions as above,
+	// rounded up.
+	Spent *int
 	// Start is a valid complete schedule to begin with, or nil.
 	Start model.Schedule
 	// Late marks jobs that are late in every plan; no effort goes into them. Nil
@@ -41,6 +44,9 @@ type SearchOptions struct {
 func Search(ctx context.Context, js *model.JobSet, opt SearchOptions) (model.Schedule, []int64) {
 	s := newSearcher(ctx, js, opt)
 	s.run()
+	if n := int64(len(js.Tasks)); opt.Spent != nil {
+		*opt.Spent = int((s.board.placed + n - 1) / max(1, n))
+	}
 	return s.best, s.values
 }
 

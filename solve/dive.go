@@ -42,7 +42,9 @@ func (e *engine) guidedSolve(ctx context.Context, useless func() bool) answer {
 		if rule.Name != "edf" && rule.Name != "llf" {
 			continue
 		}
-		if lits := goDown(ctx, e.Encoding, rule); lits != nil && e.solve(ctx, useless, lits...) == satisfiable {
+		lits := goDown(ctx, e.Encoding, rule)
+		spend(ctx, 1)
+		if lits != nil && e.solve(ctx, useless, lits...) == satisfiable {
 			return satisfiable
 		}
 	}

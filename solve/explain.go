@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/irifrance/gini/z"
 
@@ -26,7 +25,7 @@ func (s *search) explain(ctx context.Context, proof model.Proof) (*Conflict, err
 	x.confirm(ctx)
 	c := x.conflict(ctx)
 	s.say("looking for what would fix it")
-	few, cancel := context.WithTimeout(ctx, fixTime)
+	few, cancel := withFixLimit(ctx)
 	defer cancel()
 	c.Fixes = s.fixes(few, c)
 	return c, s.err
@@ -150,9 +149,11 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 		return true
 	}
 	sub := x.s.js.Subset(jobs)
+	var spent int
 	plan, values := heuristics.Search(ctx, sub, heuristics.SearchOptions{
-		Seed: x.s.opt.Seed, Constructions: subsetBudget,
+		Seed: x.s.opt.Seed, Constructions: affordable(ctx, subsetBudget), Spent: &spent,
 	})
+	spend(ctx, spent)
 	return values[0] == 0 && verify.Schedule(sub, plan, false).OK()
 }
 
@@ -252,9 +253,6 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 	}
 	return c
 }
-
-// fixTime bounds the search for fixes: they are a courtesy.
-const fixTime = 2 * time.Second
 
 // maxFixes bounds the number of jobs for which a fix is sought.
 const maxFixes = 8

@@ -102,11 +102,12 @@ func (e *engine) solve(ctx context.Context, useless func() bool, assume ...z.Lit
 		e.failed = []z.Lit{encode.False}
 		return unsatisfiable
 	}
-	if e.g == nil && !e.feed(ctx) {
+	if ctx.Err() != nil || e.g == nil && !e.feed(ctx) {
 		return unknown
 	}
 	e.g.Assume(assume...)
 	a := wait(ctx, e.g.GoSolve(), useless)
+	spend(ctx, 1)
 	if a == unsatisfiable {
 		why := e.g.Why(nil)
 		e.failed = slices.DeleteFunc(slices.Clone(assume), func(m z.Lit) bool { return !slices.Contains(why, m) })

@@ -50,14 +50,6 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	return r, nil
 }
 
-// limit puts the time limit on a context.
-func (o Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.TimeLimit > 0 {
-		return context.WithTimeout(ctx, o.TimeLimit)
-	}
-	return context.WithCancel(ctx)
-}
-
 func planInTicks(ctx context.Context, js *model.JobSet, goal []model.Objective, opt Options, started time.Time) (*Result, error) {
 	s := newSearch(js, goal, opt, started)
 	s.start = opt.From
@@ -71,18 +63,6 @@ func planInTicks(ctx context.Context, js *model.JobSet, goal []model.Objective, 
 		return s.infeasible(ctx, status, proof)
 	}
 	return s.finish(ctx)
-}
-
-// withPart gives ctx a deadline after 1/n of the time that it has left, if
-// asked to and if it has one.
-func withPart(ctx context.Context, wanted bool, n int) context.Context {
-	deadline, ok := ctx.Deadline()
-	if !wanted || !ok {
-		return ctx
-	}
-	part, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(n))
-	context.AfterFunc(ctx, cancel)
-	return part
 }
 
 // infeasible answers for a set that is infeasible, or was not found to be

@@ -113,6 +113,9 @@ func (s *search) build(q encode.Question) (*encode.Encoding, error) {
 	if limit == 0 {
 		limit = DefaultMaxClauses
 	}
+	if s.opt.Budget > 0 {
+		limit = min(limit, budgetClauses)
+	}
 	if !exactWorthTrying(s.js) {
 		s.leaveOut("%d tasks on %d slaves are too many for it", len(s.js.Tasks), len(s.js.Slaves))
 		return nil, errTooLarge

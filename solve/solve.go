@@ -16,6 +16,11 @@ type Options struct {
 	Objectives []model.Objective
 	// TimeLimit bounds the whole call; 0 means none.
 	TimeLimit time.Duration
+	// Budget, if not 0, bounds the work in place of TimeLimit, in units: one for a
+	// construction of a plan, or as many placements of tasks as one takes, and
+	// one for each call of the SAT solver. A single worker then searches, and
+	// the same answer comes out every time.
+	Budget int64
 	// Seed fixes every random choice.
 	Seed uint64
 	// Workers that search side by side; 0 means one per core.
@@ -41,6 +46,9 @@ type Options struct {
 const DefaultMaxClauses = 4_000_000
 
 func (o Options) workers() int {
+	if o.Budget > 0 {
+		return 1
+	}
 	if o.Workers > 0 {
 		return o.Workers
 	}
