@@ -1,0 +1,66 @@
+package peers
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"downbeat/model"
+	"downbeat/solve"
+)
+
+// downbeat asks a process of its own, so that its times are of the same kind as
+// those of the others.
+func downbeat(self []string) func(context.Context, *Set, Options, *listener) (claim, error) {
+	return func(ctx context.Context, set *Set, opt Options, l *listener) (claim, error) {
+		args := append(slices.Clone(self[1:]), set.File, opt.Limit.String(), strconv.Itoa(opt.Workers))
+		return converse(ctx, opt.Limit, nil, l, self[0], args...)
+	}
+}
+
+// Answer plans one job set in this process and prints what it finds as it finds
+// it: the other end of the command that [Find] was given.
+func Answer(ctx context.Context, w io.Writer, js *model.JobSet, limit time.Duration, workers int) error {
+	out := json.NewEncoder(w)
+	var mu sync.Mutex
+	var told []int64
+	r, err := solve.Plan(ctx, js, solve.Options{
+		TimeLimit: limit, Seed: 1, Workers: workers, NoConflict: true,
+		Progress: func(p solve.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			values, _ := split(p.Objectives)
+			if p.HavePlan && (told == nil || slices.Compare(values, told) < 0) {
+				told = values
+				out.Encode(message{Values: values}) // the last line tells if nobody listens
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	var last message
+	for _, p := range r.Schedule {
+		last.Plan = append(last.Plan, [4]int64{int64(p.Slave), int64(p.Beat), int64(p.Fetch), int64(p.Start)})
+	}
+	last.Status = r.Status.String()
+	_, last.Bounds = split(r.Objectives)
+	return out.Encode(last)
+}
+
+// split parts values from bounds; bounds end with the first that is not claimed.
+func split(objectives []model.ObjectiveValue) (values, bounds []int64) {
+	values = []int64{}
+	open := false
+	for _, o := range objectives {
+		values = append(values, o.Value)
+		if open = open || o.Bound == nil; !open {
+			bounds = append(bounds, *o.Bound)
+		}
+	}
+	return values, bounds
+}

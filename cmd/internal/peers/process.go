@@ -1,0 +1,126 @@
+package peers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"downbeat/model"
+)
+
+// message is a line of what a solver's process prints, as JSON. Plan is told
+// when it is found; Values instead of it where the plan comes at the end.
+type message struct {
+	// Plan has slave, beat, fetch and start of every task.
+	Plan   [][4]int64 `json:"plan,omitempty"`
+	Values []int64    `json:"values"`
+	// Status, Bounds and Search (seconds) are on the last line.
+	Status string  `json:"status,omitempty"`
+	Bounds []int64 `json:"bounds,omitempty"`
+	Search float64 `json:"search,omitempty"`
+}
+
+// hearer takes the output of a process line by line as it comes.
+type hearer struct {
+	l     *listener
+	line  []byte
+	claim claim
+	// ended tells that the last line has come.
+	ended bool
+	err   error
+}
+
+// Write never fails, so that the process reaches its end.
+func (h *hearer) Write(p []byte) (int, error) {
+	n := len(p)
+	for {
+		i := bytes.IndexByte(p, '\n')
+		if i < 0 {
+			h.line = append(h.line, p...)
+			return n, nil
+		}
+		line := append(h.line, p[:i]...)
+		h.line, p = nil, p[i+1:]
+		if h.err == nil && len(bytes.TrimSpace(line)) > 0 {
+			h.err = h.take(line)
+		}
+	}
+}
+
+func (h *hearer) take(line []byte) error {
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		return fmt.Errorf("its output: %w", err)
+	}
+	if m.Plan != nil {
+		s, err := scheduleOf(h.l.run.Set.JobSet, m.Plan)
+		if err != nil {
+			return err
+		}
+		h.l.plan(s)
+	} else if m.Values != nil {
+		h.l.values(m.Values)
+	}
+	if m.Status == "" {
+		return nil
+	}
+	status, err := model.ParseStatus(m.Status)
+	if err != nil {
+		return err
+	}
+	h.claim = claim{status, m.Bounds, time.Duration(m.Search * float64(time.Second))}
+	h.ended = true
+	return nil
+}
+
+func scheduleOf(js *model.JobSet, plan [][4]int64) (model.Schedule, error) {
+	if len(plan) != len(js.Tasks) {
+		return nil, fmt.Errorf("its plan has %d tasks of %d", len(plan), len(js.Tasks))
+	}
+	s := model.NewSchedule(len(plan))
+	for t, p := range plan {
+		if p[0] < 0 || p[0] >= int64(len(js.Slaves)) {
+			return nil, fmt.Errorf("its plan names slave %d of %d", p[0], len(js.Slaves))
+		}
+		s[t] = model.Placement{
+			Slave: model.SlaveID(p[0]), Beat: model.Time(p[1]), Fetch: model.Time(p[2]), Start: model.Time(p[3]),
+		}
+	}
+	return s, nil
+}
+
+// converse runs a process that keeps the limit itself and prints messages. One
+// that has not ended some time after the limit is stopped, and has then claimed
+// nothing.
+func converse(ctx context.Context, limit time.Duration, input []byte, l *listener, name string, args ...string) (claim, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit+grace)
+	defer cancel()
+	var stderr bytes.Buffer
+	h := &hearer{l: l}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), h, &stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = grace
+	err := cmd.Run()
+	switch {
+	case h.err != nil:
+		return claim{}, h.err
+	case h.ended:
+		return h.claim, nil
+	case ctx.Err() != nil:
+		return claim{}, fmt.Errorf("it did not end within %v of its limit", grace)
+	case err != nil:
+		return claim{}, fmt.Errorf("%w: %s", err, lastLine(stderr.Bytes()))
+	}
+	return claim{}, fmt.Errorf("it ended without an answer: %s", lastLine(stderr.Bytes()))
+}
+
+// lastLine is where most programs say why they failed.
+func lastLine(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	return text[bytes.LastIndexByte(text, '\n')+1:]
+}

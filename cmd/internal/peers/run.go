@@ -1,0 +1,150 @@
+package peers
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+)
+
+// Set is a job set and the file that it comes from.
+type Set struct {
+	Name, File string
+	JobSet     *model.JobSet
+}
+
+// Never is the time of what did not happen.
+const Never = time.Duration(-1)
+
+// Run is what one solver made of one job set.
+type Run struct {
+	Set   *Set
+	Peer  string
+	Round int
+	// Status is the solver's claim: Optimal or Infeasible are proofs, and so is
+	// Feasible where no objective was asked for.
+	Status model.Status
+	// Plan is the best valid plan, nil if none came; Values are its objectives.
+	Plan   model.Schedule
+	Values []int64
+	// Bounds that the solver claims to have proved, of the first objectives.
+	Bounds []int64
+	// First and Best tell when the first and the best plan came, Total when the
+	// solver ended. Never for what did not happen.
+	First, Best, Total time.Duration
+	// Search is what the solver says of its own time, start-up and translation
+	// not included; 0 if it does not say.
+	Search time.Duration
+	// Fault tells what went wrong: a crash, a plan that is not valid, a claim
+	// without a plan. Then Status is Unknown.
+	Fault string
+}
+
+// Proved reports whether the solver settled the question.
+func (r *Run) Proved() bool {
+	return r.Status == model.Optimal || r.Status == model.Infeasible ||
+		r.Status == model.Feasible && len(r.Set.JobSet.Goal()) == 0
+}
+
+// Proof is when the question was settled, Never if it was not.
+func (r *Run) Proof() time.Duration {
+	if r.Proved() {
+		return r.Total
+	}
+	return Never
+}
+
+// listener makes a Run of what a solver says while it runs.
+type listener struct {
+	run     *Run
+	goal    []model.Objective
+	started time.Time
+	// told are the best values that came without a plan.
+	told []int64
+}
+
+func listen(set *Set, peer string, round int) *listener {
+	return &listener{
+		run:  &Run{Set: set, Peer: peer, Round: round, First: Never, Best: Never},
+		goal: set.JobSet.Goal(), started: time.Now(),
+	}
+}
+
+// fault keeps the first fault.
+func (l *listener) fault(format string, args ...any) {
+	if l.run.Fault == "" {
+		l.run.Fault = fmt.Sprintf(format, args...)
+	}
+}
+
+// plan takes a plan that has just come; it counts if it is valid and better.
+func (l *listener) plan(s model.Schedule) {
+	at := time.Since(l.started)
+	js := l.run.Set.JobSet
+	if err := verify.Schedule(js, s, false).Err(); err != nil {
+		l.fault("%v", err)
+		return
+	}
+	finishes := js.Finishes(s)
+	values := make([]int64, len(l.goal))
+	for i, o := range l.goal {
+		values[i] = js.Value(o, finishes)
+	}
+	if l.run.Plan != nil && slices.Compare(values, l.run.Values) >= 0 {
+		return
+	}
+	// A plan that was told of by its values came then.
+	if l.told == nil || slices.Compare(values, l.told) < 0 {
+		l.came(at)
+	}
+	l.run.Plan, l.run.Values = s, values
+}
+
+// values takes the values of a plan that will come later.
+func (l *listener) values(values []int64) {
+	if l.told == nil || slices.Compare(values, l.told) < 0 {
+		l.told = values
+		l.came(time.Since(l.started))
+	}
+}
+
+func (l *listener) came(at time.Duration) {
+	if l.run.First == Never {
+		l.run.First = at
+	}
+	l.run.Best = at
+}
+
+// claim is what a solver says at its end.
+type claim struct {
+	status model.Status
+	bounds []int64
+	search time.Duration
+}
+
+// close ends the run with the solver's claim, as far as the plan bears it out.
+func (l *listener) close(c claim, err error) *Run {
+	r := l.run
+	r.Total, r.Search = time.Since(l.started), c.search
+	switch {
+	case err != nil:
+		l.fault("%v", err)
+	case c.status == model.Infeasible && r.Plan != nil:
+		l.fault("it says that there is no plan, and has printed one")
+	case (c.status == model.Optimal || c.status == model.Feasible) && r.Plan == nil:
+		l.fault("it says %v without a plan", c.status)
+	case c.status == model.Optimal && !slices.Equal(c.bounds, r.Values):
+		l.fault("it says optimal with bounds %v, and its best plan has %v", c.bounds, r.Values)
+	case l.told != nil && r.Plan != nil && slices.Compare(r.Values, l.told) > 0:
+		l.fault("it told of a plan with %v, and ended with %v", l.told, r.Values)
+	}
+	if r.Plan == nil {
+		r.First, r.Best = Never, Never
+	}
+	if r.Fault == "" {
+		r.Status, r.Bounds = c.status, c.bounds
+	}
+	return r
+}
