@@ -67,7 +67,7 @@ func writeMaxWeightFigures(ctx context.Context, d *document, o Options) error {
 	d.heading(2, "Throughput (Figure 3b)")
 	d.figure("figure3b", "concurrent jobs against load", maxWeightChart(curves, "Concurrent jobs", "jobs", func(r *slotted.Result) slotted.Estimate { return r.Jobs }))
 	writeTurns(d, curves)
-	d.para("Where naive fair sharing turns hangs on the sizes of the largest jobs, which the paper does not give (see the end). Beyond 640, the local capacity, MaxWeight needs queues at all machines as long as the common one, which holds what it has in service: at 670 some 120,000 tasks wait in all, but they do not grow; a shorter run, or one that starts fuller, looks unstable there.")
+	d.para("Where naive fair sharing turns hangs on the sizes of the largest jobs, which the paper does not give (see the end). Beyond 640, the local capacity, MaxWeight needs queues at all machines as long as the common one, which holds what it has in service: at 670, in a run of the full length, some 120,000 tasks waited in all and did not grow.")
 	writeLoads(d, curves)
 	d.heading(2, "Delay (Figure 4)")
 	d.figure("figure4a", "job delay against load", maxWeightChart(curves, "Job delay", "slots", func(r *slotted.Result) slotted.Estimate { return r.JobDelay }))
