@@ -96,7 +96,7 @@ func grid() *plotter.Grid {
 
 func (c *Chart) addSeries(p *plot.Plot, s *Series, style draw.LineStyle) error {
 	if s.Lo != nil {
-		if err := addBand(p, s, style.Color.(color.Color)); err != nil {
+		if err := addBand(p, s, style.Color); err != nil {
 			return err
 		}
 	}
