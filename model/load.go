@@ -55,6 +55,12 @@ func (l *loader) load(name string) (*JobSet, error) {
 	if err := l.js.Assemble(); err != nil {
 		return nil, fmt.Errorf("%s: internal error: %w", name, err)
 	}
+	if !l.js.delaysFit() {
+		l.faults.add(Fault{Line: 1, Column: 1,
+			Message: "weights and times are so large that the sum of weighted delays could not be told",
+			Advice:  "use smaller weights, or a coarser time_unit"})
+		return nil, l.faults.err(name, l.text)
+	}
 	return &l.js, nil
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"gopkg.in/yaml.v3"
 )
@@ -19,6 +20,35 @@ func (t *text) tooManyNodes() (Fault, bool) {
 	}
 	return Fault{Line: 1, Column: 1, Message: fmt.Sprintf("the file has more than %d entries", maxNodes),
 		Advice: "split the job set, or let equal tasks share a group with count"}, true
+}
+
+// delaysFit reports whether Σ ω·late of any tidy plan stays within an int64, by
+// the end of a plan that runs one task after the other.
+func (js *JobSet) delaysFit() bool {
+	end, weights := Time(0), 0.0
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		end = max(end, s.FirstBeat)
+		if n := len(s.Down); n > 0 {
+			end = max(end, s.Down[n-1].End)
+		}
+	}
+	for i := range js.Jobs {
+		end = max(end, js.Jobs[i].Release)
+		if js.Jobs[i].Kind == Soft {
+			weights += float64(js.Jobs[i].Weight)
+		}
+	}
+	longest := map[*Profile]Time{}
+	for i := range js.Tasks {
+		p := js.Tasks[i].Profile
+		if _, known := longest[p]; !known {
+			p.eachRun(func(wcet, transfer Time, _ SlaveID) { longest[p] = max(longest[p], wcet+transfer) })
+		}
+		end += longest[p] + js.Heartbeat
+	}
+	const most = math.MaxInt64 / 4
+	return float64(end) < most && float64(end)*weights < most
 }
 
 // extent is the size of a node's content with all aliases written out.

@@ -165,6 +165,9 @@ func TestLimits(t *testing.T) {
 		"entries":  {"name: [" + strings.Repeat(",", maxNodes+1) + "]", "more than 10000000 entries"},
 		"nesting":  {strings.Repeat("[", 5000), "not YAML"},
 		"brackets": {strings.Repeat("[", 50_000), "not YAML"},
+		"delays": {"version: 1\ncluster: {heartbeat: 1, slaves: [{name: s}]}\njobs:\n" +
+			"  - {name: j, deadline: 5, hard: false, weight: 1000000, map: {tasks: 20000, wcet: 1000000000}}\n",
+			"the sum of weighted delays could not be told"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			js, err := Load("x.yaml", []byte(c.src))
