@@ -105,5 +105,5 @@ const (
 	fixBudget = 2000
 	// budgetClauses is the limit of formulas in a search on a budget: a SAT call
 	// runs to its end there, for it cannot be ended at the same point twice.
-	budgetClauses = 60_000
+	budgetClauses = 12_000
 )

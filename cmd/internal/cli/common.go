@@ -45,6 +45,9 @@ type solveOptions struct {
 	viewOptions
 	file      string
 	timeLimit time.Duration
+	// limited tells that the user named a time limit.
+	limited   func() bool
+	budget    int64
 	seed      uint64
 	workers   int
 	objective objectiveList
@@ -62,6 +65,8 @@ func (o *solveOptions) addFlags(cmd *cobra.Command) {
 	o.viewOptions.addFlags(cmd)
 	f := cmd.Flags()
 	f.DurationVar(&o.timeLimit, "time-limit", defaultTimeLimit, "end the search after this long, 0 for never")
+	o.limited = func() bool { return f.Changed("time-limit") && o.timeLimit > 0 }
+	f.Int64Var(&o.budget, "budget", 0, "end the search after this much work, counted in constructions of a plan, in place of a time limit: the same answer on every machine")
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes every random choice")
 	f.IntVar(&o.workers, "workers", 0, "searches side by side, 0 for one per core")
 	f.Var(&o.objective, "objective", "what to minimise, most important first, instead of what the file says: "+strings.Join(model.ObjectiveNames(), ", "))
@@ -73,6 +78,12 @@ func (o *solveOptions) check() error {
 	switch {
 	case o.timeLimit < 0:
 		return usagef("--time-limit %v is negative", o.timeLimit)
+	case o.budget < 0:
+		return usagef("--budget %d is negative", o.budget)
+	case o.budget > 0 && o.limited():
+		return usagef("--budget counts work in place of a clock; leave --time-limit out")
+	case o.budget > 0 && o.workers > 1:
+		return usagef("--budget is for a single worker, whose answer repeats; leave --workers %d out", o.workers)
 	case o.workers < 0:
 		return usagef("--workers %d is negative", o.workers)
 	case o.workers > maxWorkers:
@@ -83,7 +94,7 @@ func (o *solveOptions) check() error {
 
 func (o *solveOptions) solverOptions(p *progress) solve.Options {
 	return solve.Options{
-		Objectives: o.objective, TimeLimit: o.timeLimit, Seed: o.seed, Workers: o.workers, Progress: p.observer(),
+		Objectives: o.objective, TimeLimit: o.timeLimit, Budget: o.budget, Seed: o.seed, Workers: o.workers, Progress: p.observer(),
 	}
 }
 

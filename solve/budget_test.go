@@ -1,0 +1,137 @@
+package solve
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+)
+
+// budgetSets are sets of all kinds: planned, proved, infeasible, out of reach.
+func budgetSets(t *testing.T) []*model.JobSet {
+	var sets []*model.JobSet
+	for seed := range uint64(12) {
+		sets = append(sets, gen.Tiny(seed))
+	}
+	for _, family := range []string{"tight-laid", "infeasible", "squeezed", "misses", "tardiness", "tight-medium-laid", "misses-medium"} {
+		for seed := range uint64(2) {
+			js, _, err := gen.Family(family, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sets = append(sets, js)
+		}
+	}
+	return sets
+}
+
+// underLoad runs f while every processor has other work as well.
+func underLoad(f func()) {
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 3 * runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				if n%1000 == 0 {
+					select {
+					case <-stop:
+						return
+					default:
+						runtime.Gosched()
+					}
+				}
+			}
+		})
+	}
+	f()
+	close(stop)
+	wg.Wait()
+}
+
+// The same budget gives the same answer, however fast the machine is and
+// however many workers are asked for.
+func TestBudgetRepeats(t *testing.T) {
+	budgets := []int64{1, 37, 400}
+	if testing.Short() {
+		budgets = budgets[1:2]
+	}
+	statuses := map[model.Status]int{}
+	for _, js := range budgetSets(t) {
+		for _, n := range budgets {
+			for _, relax := range []bool{false, true} {
+				calm := mustPlan(t, js, Options{Seed: 3, Budget: n, Relax: relax})
+				var busy *Result
+				underLoad(func() { busy = mustPlan(t, js, Options{Seed: 3, Budget: n, Relax: relax, Workers: 2}) })
+				calm.Elapsed, busy.Elapsed = 0, 0
+				if diff := cmp.Diff(calm, busy); diff != "" {
+					t.Errorf("%s, budget %d, relax %t: two runs differ:\n%s", js.Name, n, relax, diff)
+				}
+				statuses[calm.Status]++
+			}
+		}
+	}
+	t.Log(statuses)
+	for status := range model.Optimal + 1 {
+		if statuses[status] == 0 {
+			t.Errorf("no answer is %s", status)
+		}
+	}
+}
+
+// A larger budget goes on where a smaller one ended: it is never worse.
+func TestBudgetsAndValues(t *testing.T) {
+	js, _, err := gen.Family("misses-medium", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last []int64
+	var values [][]int64
+	for _, n := range []int64{20, 50, 100, 200, 500, 1000, 2000} {
+		r := mustPlan(t, js, Options{Seed: 1, Budget: n, Objectives: []model.Objective{model.Misses, model.Tardiness}})
+		if r.Schedule == nil {
+			continue
+		}
+		var now []int64
+		for _, o := range r.Objectives {
+			now = append(now, o.Value)
+		}
+		t.Logf("budget %5d: misses %d, tardiness %d", n, now[0], now[1])
+		if last != nil && slices.Compare(now, last) > 0 {
+			t.Errorf("budget %d: %v, and with less %v", n, now, last)
+		}
+		last, values = now, append(values, now)
+	}
+	if len(values) < 4 || slices.Compare(last, values[0]) >= 0 {
+		t.Errorf("more work does not help: %v", values)
+	}
+}
+
+// A part of a budget is spent with the whole, and the whole ends its parts.
+func TestBudgetParts(t *testing.T) {
+	whole, stop := withBudget(context.Background(), 10)
+	defer stop()
+	half := withPart(whole, true, 2)
+	spend(half, 4)
+	if affordable(half, 0) != 1 || affordable(whole, 0) != 6 || affordable(whole, 2) != 2 || half.Err() != nil {
+		t.Errorf("after 4 of 5: %d and %d left", affordable(half, 0), affordable(whole, 0))
+	}
+	spend(half, 1)
+	if half.Err() == nil || whole.Err() != nil {
+		t.Errorf("after 5 of 5: part %v, whole %v", half.Err(), whole.Err())
+	}
+	rest, stopRest := withFixLimit(whole)
+	defer stopRest()
+	spend(whole, 9)
+	if rest.Err() == nil || whole.Err() == nil || affordable(rest, 0) != 5 {
+		t.Errorf("after 14 of 10: part %v, whole %v", rest.Err(), whole.Err())
+	}
+	if ctx := context.Background(); affordable(ctx, 0) != 0 || affordable(ctx, 7) != 7 || withPart(ctx, true, 2) != ctx {
+		t.Error("there is a limit where none was set")
+	}
+}
