@@ -65,7 +65,7 @@ func (s *search) race(ctx context.Context, p int) {
 
 // climb asks for values from the bound up: what is refuted raises the bound,
 // and the first plan found is the best. Far from the value it takes greater
-// steps. Where no formula can be made it goes on by heuristics.
+// steps. Where no formula can be made it improves the plan instead.
 //
 // The time of a refutation has a heavy tail: the same clauses in another order
 // took 0.7 s and more than 20 s. So a question is given up after some time and
@@ -83,7 +83,7 @@ func (s *search) climb(ctx context.Context, p int) {
 		a, err := pr.probe(ctx, p, v, patience)
 		switch {
 		case err != nil:
-			s.heuristic(ctx, s.opt.Seed, 0)
+			s.improve(ctx, p, s.opt.Seed)
 			return
 		case a == unknown:
 			pr.reorder()
@@ -111,14 +111,17 @@ const firstPatience = 2 * time.Second
 // farAway is the gap above which climb takes steps of more than 1.
 const farAway = 8
 
-// descend improves the best plan: rounds of heuristics with new seeds, and of
-// asking for the next lower value with more and more patience.
+// descend improves the best plan: rounds of heuristics with new seeds, of
+// neighbourhoods, and of asking for the next lower value with more and more
+// patience.
 func (s *search) descend(ctx context.Context, p int) {
 	seed := s.opt.Seed + 1
 	pr := &prober{s: s, variant: 1 << 32}
+	near := newNeighbours(s, p, seed)
 	for patience := firstPatience; ctx.Err() == nil && !s.failed() && !s.closed(p); patience *= 2 {
 		s.heuristic(ctx, seed, polish(s.js))
 		seed++
+		near.improve(ctx, neighbourRounds)
 		value, bound := s.gap(p)
 		if value == bound {
 			return
@@ -126,7 +129,7 @@ func (s *search) descend(ctx context.Context, p int) {
 		a, err := pr.probe(ctx, p, value-1, patience)
 		switch {
 		case err != nil:
-			s.heuristic(ctx, seed, 0)
+			s.improve(ctx, p, seed)
 			return
 		case a == unsatisfiable:
 			s.raise(p, value, model.SATProof)
@@ -137,6 +140,18 @@ func (s *search) descend(ctx context.Context, p int) {
 		}
 	}
 }
+
+// improve is descend without questions about the whole.
+func (s *search) improve(ctx context.Context, p int, seed uint64) {
+	near := newNeighbours(s, p, seed)
+	for ; ctx.Err() == nil && !s.failed() && !s.closed(p); seed++ {
+		s.heuristic(ctx, seed, polish(s.js))
+		near.improve(ctx, neighbourRounds)
+	}
+}
+
+// neighbourRounds is the number of neighbourhoods between rounds of heuristics.
+const neighbourRounds = 60
 
 // polish is a number of constructions that takes about half a second.
 func polish(js *model.JobSet) int {

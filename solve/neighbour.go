@@ -1,0 +1,351 @@
+package solve
+
+import (
+	"context"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"downbeat/encode"
+	"downbeat/model"
+	"downbeat/model/verify"
+)
+
+// Large neighbourhoods (Shaw, 1998), re-optimised exactly: most tasks of a plan
+// keep their places, and a formula about the others asks for a better plan, or
+// for one as good in which a job that costs something costs less. Local search
+// by list scheduling tries many small changes; this tries few, and sees all
+// rearrangements of some dozen tasks at once.
+
+// neighbours is the state of such a search over objective p.
+type neighbours struct {
+	s   *search
+	p   int
+	rng *rand.Rand
+	// plan is where the search stands: as good as the best plan up to objective
+	// p, or on its way there. finishes are those of its jobs.
+	plan     model.Schedule
+	finishes []model.Time
+	values   []int64
+	// stride is by how much the value is asked to fall where it is a time.
+	stride int64
+	// wanted is the number of tasks to be set free, per kind of neighbourhood.
+	wanted [kinds]float64
+	// free marks the tasks that are set free, list names them.
+	free []bool
+	list []model.TaskID
+	// loose marks free tasks that stay on their slaves and move by no more than
+	// slack in time.
+	loose []bool
+	slack model.Time
+	// typical is the mean time that a task holds its slot.
+	typical model.Time
+	// slaves are those that the free tasks are on, and may go to.
+	slaves []model.SlaveID
+}
+
+const (
+	// firstSize is the number of tasks that are set free at first. It then
+	// follows what the solver can do in neighbourTime, within the bounds.
+	firstSize, leastSize, mostSize = 16, 6, 150
+	// neighbourTime is what one neighbourhood may take.
+	neighbourTime = 400 * time.Millisecond
+	// neighbourClauses keeps formulas small, budgetClauses smaller still where a
+	// call has to run to its end.
+	neighbourClauses = 400_000
+	// grow and shrink change the size after a quick answer and after none.
+	grow, shrink = 1.25, 0.85
+)
+
+func newNeighbours(s *search, p int, seed uint64) *neighbours {
+	n := &neighbours{
+		s: s, p: p, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1,
+		free: make([]bool, len(s.js.Tasks)), loose: make([]bool, len(s.js.Tasks)),
+	}
+	for k := range n.wanted {
+		n.wanted[k] = firstSize
+	}
+	return n
+}
+
+// improve tries a number of neighbourhoods, from the best plan on.
+func (n *neighbours) improve(ctx context.Context, rounds int) {
+	if n.s.js.FIFO {
+		return // the order of starts ties every task to all others of its slave
+	}
+	n.catchUp()
+	for range rounds {
+		if ctx.Err() != nil || n.s.failed() || n.s.closed(n.p) {
+			return
+		}
+		n.step(ctx)
+	}
+}
+
+// catchUp goes on from the best plan if the search fell behind.
+func (n *neighbours) catchUp() {
+	n.s.mu.Lock()
+	best := n.s.best
+	n.s.mu.Unlock()
+	if n.plan == nil || slices.Compare(n.s.valuesOf(n.s.js.Finishes(best)), n.values) < 0 {
+		n.stand(best)
+	}
+}
+
+// stand makes a valid plan the one to go on from.
+func (n *neighbours) stand(plan model.Schedule) {
+	n.plan, n.finishes = plan, n.s.js.Finishes(plan)
+	n.values = n.s.valuesOf(n.finishes)
+	sum := model.Time(0)
+	for t, p := range plan {
+		sum += n.s.js.Finish(model.TaskID(t), p) - n.s.js.Assigned(p)
+	}
+	n.typical = max(1, sum/model.Time(len(plan)))
+}
+
+// step tries one neighbourhood.
+func (n *neighbours) step(ctx context.Context) {
+	pivot, ok := n.pivot()
+	if !ok {
+		return
+	}
+	kind := n.rng.IntN(kinds)
+	n.choose(pivot, kind, int(n.wanted[kind]))
+	part := n.cut(pivot)
+	limit, timed := int64(neighbourClauses), n.s.patience() > 0
+	if !timed {
+		limit = budgetClauses
+	}
+	enc, err := encode.Build(part.question, limit)
+	if err != nil {
+		n.resize(kind, shrink)
+		return
+	}
+	began := time.Now()
+	tooLong := func() bool { return timed && time.Since(began) > neighbourTime }
+	e := newEngine(enc, 0)
+	switch e.solve(ctx, tooLong) {
+	case satisfiable:
+		n.accept(part.paste(n, e.Decode(e.g.Value)))
+		n.stride *= 2
+	case unsatisfiable:
+		n.stride = 1 + n.stride/4
+	case unknown:
+		n.stride = 1 + n.stride/4
+		n.resize(kind, shrink)
+		return
+	}
+	if !timed || time.Since(began) < neighbourTime/5 {
+		n.resize(kind, grow)
+	}
+}
+
+func (n *neighbours) resize(kind int, by float64) {
+	n.wanted[kind] = min(mostSize, max(leastSize, n.wanted[kind]*by))
+}
+
+// accept stands on a plan that is as good as the one before, once the
+// validator has seen it.
+func (n *neighbours) accept(plan model.Schedule) {
+	values := n.s.valuesOf(n.s.js.Finishes(plan))
+	if slices.Compare(values[:n.p+1], n.values[:n.p+1]) > 0 {
+		return
+	}
+	if err := verify.Schedule(n.s.js, plan, n.s.mayMissHard).Err(); err != nil {
+		n.s.fail(err)
+		return
+	}
+	n.stand(plan)
+	n.s.offer(plan)
+}
+
+// part is a job set of the free tasks, with the question about it.
+type part struct {
+	question encode.Question
+	// tasks maps its tasks to those of the whole.
+	tasks []model.TaskID
+}
+
+// cut makes the question about the free tasks in which the pivot costs less.
+func (n *neighbours) cut(pivot model.JobID) *part {
+	js := n.s.js
+	sub := *js
+	sub.Jobs, sub.Tasks = nil, nil
+	var part part
+	var jobs []model.JobID
+	var rooms []encode.Room
+	var room encode.Room // of the stage
+	for _, t := range n.list {
+		task := js.Tasks[t]
+		if len(jobs) == 0 || jobs[len(jobs)-1] != task.Job {
+			job := js.Jobs[task.Job]
+			job.Stages, job.First = nil, model.TaskID(len(sub.Tasks))
+			jobs, sub.Jobs = append(jobs, task.Job), append(sub.Jobs, job)
+		}
+		job := &sub.Jobs[len(jobs)-1]
+		stage := js.Jobs[task.Job].Stages[task.Stage]
+		if k := len(job.Stages); k == 0 || js.Tasks[part.tasks[len(part.tasks)-1]].Stage != task.Stage {
+			stage.First = model.TaskID(len(sub.Tasks))
+			job.Stages = append(job.Stages, stage)
+			room = n.room(task.Job, task.Stage)
+		}
+		rooms = append(rooms, n.stay(t, room))
+		part.tasks = append(part.tasks, t)
+		task.Job, task.Stage = model.JobID(len(jobs)-1), int32(len(job.Stages)-1)
+		sub.Tasks = append(sub.Tasks, task)
+		job.End = model.TaskID(len(sub.Tasks))
+		job.Stages[len(job.Stages)-1].End = job.End
+	}
+	part.question = n.ask(&sub, jobs, pivot)
+	part.question.Room, part.question.Held = rooms, n.held()
+	return &part
+}
+
+// room is the time between the tasks before and after a stage that keep their
+// places.
+func (n *neighbours) room(i model.JobID, stage int32) encode.Room {
+	js := n.s.js
+	job := &js.Jobs[i]
+	room := encode.Room{Slaves: n.slaves, From: job.Release, To: model.Never}
+	if stage > 0 {
+		before := &job.Stages[stage-1]
+		for t := before.First; t < before.End; t++ {
+			if !n.free[t] {
+				room.From = max(room.From, js.Finish(t, n.plan[t]))
+			}
+		}
+	}
+	if int(stage)+1 < len(job.Stages) {
+		after := &job.Stages[stage+1]
+		for t := after.First; t < after.End; t++ {
+			if !n.free[t] {
+				room.To = min(room.To, js.Assigned(n.plan[t]))
+			}
+		}
+	}
+	return room
+}
+
+// stay narrows the room of a task that is to stay on its slave and near its time.
+func (n *neighbours) stay(t model.TaskID, room encode.Room) encode.Room {
+	if !n.loose[t] {
+		return room
+	}
+	p := n.plan[t]
+	return encode.Room{
+		Slaves: []model.SlaveID{p.Slave},
+		From:   max(room.From, n.s.js.Assigned(p)-n.slack),
+		To:     min(room.To, n.s.js.Finish(t, p)+n.slack),
+	}
+}
+
+// held lists the tasks that keep their places.
+func (n *neighbours) held() []encode.Held {
+	var held []encode.Held
+	for t := range n.plan {
+		if task := &n.s.js.Tasks[t]; !n.free[t] && !n.lifted(task.Job) {
+			held = append(held, encode.Held{Task: task, Placement: n.plan[t]})
+		}
+	}
+	return held
+}
+
+// lifted reports whether a job stands in nobody's way, because it can come
+// after all others without costing more.
+func (n *neighbours) lifted(i model.JobID) bool {
+	job := &n.s.js.Jobs[i]
+	switch late := job.Late(n.finishes[i]) > 0; {
+	case slices.Contains(n.s.goal[:n.p+1], model.Makespan):
+		return false
+	case job.Kind == model.BestEffort:
+		return true
+	case job.Kind == model.Hard:
+		return late
+	default:
+		return late && !slices.Contains(n.s.goal[:n.p+1], model.Tardiness) &&
+			!slices.Contains(n.s.goal[:n.p+1], model.WeightedTardiness)
+	}
+}
+
+// ask asks about the part of the plan that sub is for a plan as good as this
+// one in which the pivot is better off.
+func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobID) encode.Question {
+	goal := n.s.goal[n.p]
+	now := n.limits(sub, jobs)
+	aim := maps.Clone(now)
+	aim[goal] = max(n.bound(), now[goal]-n.stride)
+	if goal == model.WeightedTardiness {
+		aim[goal] = max(0, now[goal]-n.stride)
+		now = aim
+	}
+	inner := &search{js: sub, mayMissHard: n.s.mayMissHard}
+	q, better := inner.question(now), inner.question(aim)
+	strict := n.rng.IntN(4) > 0
+	for k, i := range jobs {
+		switch goal {
+		case model.Tardiness, model.Makespan:
+			if i == pivot || n.finishes[i] <= better.Cap[k] || strict && n.endFree(i) {
+				q.Cap[k] = better.Cap[k]
+			}
+		case model.Misses, model.HardMisses:
+			if i == pivot || !n.lifted(i) && !n.whole(i) {
+				q.Role[k] = encode.Must
+			}
+		}
+	}
+	return q
+}
+
+func (n *neighbours) bound() int64 {
+	_, bound := n.s.gap(n.p)
+	return bound
+}
+
+// limits are what the part contributes to the values now.
+func (n *neighbours) limits(sub *model.JobSet, jobs []model.JobID) limits {
+	finishes := make([]model.Time, len(jobs))
+	for k, i := range jobs {
+		finishes[k] = n.finishes[i]
+	}
+	lim := limits{}
+	for p, o := range n.s.goal[:n.p+1] {
+		switch o {
+		case model.Tardiness, model.Makespan:
+			lim[o] = n.values[p]
+		default:
+			lim[o] = sub.Value(o, finishes)
+		}
+	}
+	return lim
+}
+
+// endFree reports whether all tasks of the job's last stage are free.
+func (n *neighbours) endFree(i model.JobID) bool {
+	job := &n.s.js.Jobs[i]
+	last := &job.Stages[len(job.Stages)-1]
+	return !slices.Contains(n.free[last.First:last.End], false)
+}
+
+// whole reports whether all tasks of a job are free.
+func (n *neighbours) whole(i model.JobID) bool {
+	job := &n.s.js.Jobs[i]
+	return !slices.Contains(n.free[job.First:job.End], false)
+}
+
+// paste puts a plan of the part in the place of the old one. Jobs that are
+// lifted, or that it leaves out, are placed anew.
+func (p *part) paste(n *neighbours, inner model.Schedule) model.Schedule {
+	plan := slices.Clone(n.plan)
+	for i := range n.s.js.Jobs {
+		if n.lifted(model.JobID(i)) {
+			for t := n.s.js.Jobs[i].First; t < n.s.js.Jobs[i].End; t++ {
+				plan[t].Slave = model.NoSlave
+			}
+		}
+	}
+	for k, t := range p.tasks {
+		plan[t] = inner[k]
+	}
+	return n.s.complete(plan)
+}

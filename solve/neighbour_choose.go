@@ -1,0 +1,178 @@
+package solve
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// Kinds of neighbourhood, all around a job that costs something.
+const (
+	aroundTime = iota
+	someSlaves
+	someJobs
+	kinds
+)
+
+// pivot is a job, by chance, that adds to the value and need not do so.
+func (n *neighbours) pivot() (model.JobID, bool) {
+	chosen, seen := model.JobID(-1), 0
+	for i := range n.s.js.Jobs {
+		if n.costs(model.JobID(i)) {
+			if seen++; n.rng.IntN(seen) == 0 {
+				chosen = model.JobID(i)
+			}
+		}
+	}
+	return chosen, chosen >= 0
+}
+
+func (n *neighbours) costs(i model.JobID) bool {
+	job := &n.s.js.Jobs[i]
+	late := job.Late(n.finishes[i])
+	switch n.s.goal[n.p] {
+	case model.Makespan:
+		return int64(n.finishes[i]) == n.values[n.p]
+	case model.Tardiness:
+		return job.Kind == model.Soft && int64(late) == n.values[n.p]
+	case model.HardMisses:
+		return job.Kind == model.Hard && late > 0
+	default:
+		return job.Kind == model.Soft && late > 0
+	}
+}
+
+// choose sets the pivot free and other tasks with it, up to a number.
+func (n *neighbours) choose(pivot model.JobID, kind, wanted int) {
+	clear(n.free)
+	clear(n.loose)
+	n.list = n.list[:0]
+	n.release(pivot)
+	switch kind {
+	case aroundTime:
+		n.chooseTasks(pivot, wanted)
+	case someSlaves:
+		n.chooseSlaves(pivot, wanted)
+	case someJobs:
+		n.chooseJobs(pivot, wanted)
+	}
+	n.slaves = n.slaves[:0]
+	for _, t := range n.list {
+		n.slaves = append(n.slaves, n.plan[t].Slave)
+	}
+	slices.Sort(n.slaves)
+	n.slaves = slices.Compact(n.slaves)
+	if n.rng.IntN(2) == 0 {
+		n.loosen(4 * wanted)
+	}
+	slices.Sort(n.list)
+}
+
+// loosen lets other tasks of the same slaves make way a little, those first
+// that hold slots nearest to the free ones.
+func (n *neighbours) loosen(wanted int) {
+	n.slack = 1 + n.typical/[...]model.Time{4, 2, 1}[n.rng.IntN(3)]
+	js := n.s.js
+	around := model.Interval{Start: model.Never}
+	for _, t := range n.list {
+		if i := js.Tasks[t].Job; n.lifted(i) {
+			around.Start, around.End = min(around.Start, n.span(i).Start), max(around.End, n.span(i).End)
+			continue
+		}
+		around.Start = min(around.Start, js.Assigned(n.plan[t]))
+		around.End = max(around.End, js.Finish(t, n.plan[t]))
+	}
+	for _, t := range n.nearest(around, wanted) {
+		if _, shared := slices.BinarySearch(n.slaves, n.plan[t].Slave); shared {
+			n.releaseTask(t)
+			n.loose[t] = true
+		}
+	}
+}
+
+// span is the time in which a job could do better.
+func (n *neighbours) span(i model.JobID) model.Interval {
+	job := &n.s.js.Jobs[i]
+	end := n.finishes[i]
+	if n.lifted(i) {
+		end = job.Due()
+	}
+	return model.Interval{Start: job.Release, End: max(end, job.Release+1)}
+}
+
+// release sets all tasks of a job free.
+func (n *neighbours) release(i model.JobID) {
+	for t := n.s.js.Jobs[i].First; t < n.s.js.Jobs[i].End; t++ {
+		n.releaseTask(t)
+	}
+}
+
+func (n *neighbours) releaseTask(t model.TaskID) {
+	if !n.free[t] {
+		n.free[t] = true
+		n.list = append(n.list, t)
+	}
+}
+
+// chooseTasks sets tasks free, those first that run nearest to a moment in the
+// pivot's span.
+func (n *neighbours) chooseTasks(pivot model.JobID, wanted int) {
+	span := n.span(pivot)
+	at := span.Start + model.Time(n.rng.Int64N(int64(span.Len())))
+	for _, t := range n.nearest(model.Interval{Start: at, End: at}, wanted-len(n.list)) {
+		n.releaseTask(t)
+	}
+}
+
+// nearest lists up to a number of tasks that could be set free, those first that
+// hold slots nearest to an interval.
+func (n *neighbours) nearest(to model.Interval, wanted int) []model.TaskID {
+	js := n.s.js
+	var tasks []model.TaskID
+	distance := make([]model.Time, len(n.plan))
+	for t, p := range n.plan {
+		id := model.TaskID(t)
+		if !n.free[t] && !n.lifted(js.Tasks[t].Job) {
+			distance[t] = max(js.Assigned(p)-to.End, to.Start-js.Finish(id, p), 0)
+			tasks = append(tasks, id)
+		}
+	}
+	slices.SortStableFunc(tasks, func(a, b model.TaskID) int { return cmp.Compare(distance[a], distance[b]) })
+	return tasks[:max(0, min(wanted, len(tasks)))]
+}
+
+// chooseSlaves sets all tasks free that some slaves hold in the pivot's span.
+func (n *neighbours) chooseSlaves(pivot model.JobID, wanted int) {
+	js, span := n.s.js, n.span(pivot)
+	on := make([][]model.TaskID, len(js.Slaves))
+	for t := range n.plan {
+		p := n.plan[t]
+		hold := model.Interval{Start: js.Assigned(p), End: js.Finish(model.TaskID(t), p)}
+		if !n.free[t] && !n.lifted(js.Tasks[t].Job) && hold.Overlaps(span) {
+			on[p.Slave] = append(on[p.Slave], model.TaskID(t))
+		}
+	}
+	for _, s := range n.rng.Perm(len(on)) {
+		if len(n.list)+len(on[s]) > wanted {
+			continue
+		}
+		for _, t := range on[s] {
+			n.releaseTask(t)
+		}
+	}
+}
+
+// chooseJobs sets whole jobs free that overlap the pivot's span.
+func (n *neighbours) chooseJobs(pivot model.JobID, wanted int) {
+	span := n.span(pivot)
+	for _, k := range n.rng.Perm(len(n.s.js.Jobs)) {
+		i := model.JobID(k)
+		if len(n.list) >= wanted {
+			return
+		}
+		if i != pivot && !n.lifted(i) && n.span(i).Overlaps(span) {
+			n.release(i)
+		}
+	}
+}
