@@ -5,6 +5,7 @@
 //     comparisons with an exhaustive search or another solver.
 //   - [Family] makes sets of a named shape and size, some with a witness: a
 //     valid schedule that the deadlines were cut from.
+//   - [Scale] makes sets of any number of tasks, up to a million and more.
 //   - [Random] takes all the knobs.
 //
 // Witnesses are made in two ways. A serial one places job after job, each task

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 
 	"downbeat/model"
 )
@@ -12,55 +15,88 @@ import (
 // family is how to make a set, and its witness or nil, from a seed.
 type family func(seed uint64) (*model.JobSet, model.Schedule)
 
+// traits are what families of several sizes have in common. The changes to the
+// knobs that a trait is given come last.
+var traits = map[string]func(changes ...func(*Knobs)) family{
+	// All jobs hard; the deadlines are the finishes of a schedule that exists
+	// plus 0–2 ticks.
+	"tight":      func(changes ...func(*Knobs)) family { return drawn(before(tight, changes)...) },
+	"tight-laid": func(changes ...func(*Knobs)) family { return laidOut(before(tight, changes)...) },
+	// Tight sets with all deadlines cut until a counting argument shows that
+	// they cannot be met, though each job alone would fit.
+	"infeasible": func(changes ...func(*Knobs)) family { return cutDown(overloadedAt, before(tight, changes)...) },
+	// The same with deadlines halfway between: nobody knows.
+	"squeezed": func(changes ...func(*Knobs)) family { return cutDown(halfway, before(tight, changes)...) },
+	// One job in eight hard.
+	"misses":    func(changes ...func(*Knobs)) family { return drawn(before(mostlySoft, changes)...) },
+	"tardiness": func(changes ...func(*Knobs)) family { return drawn(before(mostlySoft, append(changes, tardiness))...) },
+}
+
+// families have a size of their own.
 var families = map[string]family{
 	// 6–12 tasks on 2–3 slaves, hard and soft mixed.
 	"tiny": drawn(func(k *Knobs) {
 		k.Tasks, k.Slaves, k.FirstStage, k.LaterStage = Range{6, 12}, Range{2, 3}, Range{1, 3}, Range{1, 1}
 		k.Hard, k.Load, k.Tightness = 0.4, 150, Range{90, 160}
 	}),
-	// 15–30 tasks on 3–4 slaves, all jobs hard; the deadlines are the finishes
-	// of a schedule that exists plus 0–2 ticks.
-	"tight":      drawn(tight),
-	"tight-laid": func(seed uint64) (*model.JobSet, model.Schedule) { return laid(knobs(tight), seed) },
-	// 100–150 such tasks on 8 slaves.
-	"tight-medium":      drawn(tight, medium),
-	"tight-medium-laid": func(seed uint64) (*model.JobSet, model.Schedule) { return laid(knobs(tight, medium), seed) },
-	// Tight sets with all deadlines cut until a counting argument shows that
-	// they cannot be met, though each job alone would fit.
-	"infeasible": func(seed uint64) (*model.JobSet, model.Schedule) { return cut(seed, false), nil },
-	// The same with deadlines halfway between: nobody knows.
-	"squeezed": func(seed uint64) (*model.JobSet, model.Schedule) { return cut(seed, true), nil },
-	// 20–40 tasks on 3–4 slaves, one job in eight hard.
-	"misses":    drawn(mostlySoft),
-	"tardiness": drawn(mostlySoft, func(k *Knobs) { k.Objectives = [][]model.Objective{{model.Tardiness}} }),
-	// 100–150 such tasks on 8 slaves.
-	"misses-medium": drawn(mostlySoft, medium),
+	// 15–30 tasks on 3–4 slaves.
+	"tight":      traits["tight"](),
+	"tight-laid": traits["tight-laid"](),
+	"infeasible": traits["infeasible"](),
+	"squeezed":   traits["squeezed"](),
+	// 20–40 tasks on 3–4 slaves.
+	"misses":    traits["misses"](),
+	"tardiness": traits["tardiness"](),
+	// 100–150 tasks on 8 slaves.
+	"tight-medium":      traits["tight"](medium),
+	"tight-medium-laid": traits["tight-laid"](medium),
+	"misses-medium":     traits["misses"](medium),
 	// About 90 jobs of 1,000 tasks on 30 slaves, a third of the jobs hard.
-	"large": drawn(mostlySoft, func(k *Knobs) {
-		k.Tasks, k.FirstStage, k.LaterStage = Range{980, 1020}, Range{6, 12}, Range{1, 4}
-		k.Slaves, k.Cores, k.Hard = Range{30, 30}, Range{2, 4}, 0.33
-		k.Load, k.Tightness = 80, Range{110, 250}
-	}),
+	"large": drawn(large),
+	// The same with releases so dense that jobs are late for want of room,
+	// though each of them alone would be in time.
+	"large-contended": drawn(large, func(k *Knobs) { k.Load = 140 }),
 }
 
-// FamilyNames lists the families in alphabetical order.
+// The tasks that a family with a size in its name may have.
+const minSize, maxSize = 10, 1000
+
+// FamilyNames lists the families with a size of their own in alphabetical order.
 func FamilyNames() []string { return slices.Sorted(maps.Keys(families)) }
 
-// Family makes a set of a family. The schedule is valid and meets every hard
-// deadline; it is nil for the families infeasible and squeezed. In all
-// families slaves differ in speed, heartbeats are staggered and every task of
-// a job's first stage has its own replicas: hardly two tasks or slaves are
-// interchangeable.
+// TraitNames lists in alphabetical order the families that can be had in any
+// size from 10 to 1000 tasks: "tight-40" has 40.
+func TraitNames() []string { return slices.Sorted(maps.Keys(traits)) }
+
+// Family makes a set of a family: one of FamilyNames, or one of TraitNames with
+// a number of tasks. The schedule is valid and meets every hard deadline; it is
+// nil for the families infeasible and squeezed. In all families slaves differ in
+// speed, heartbeats are staggered and every task of a job's first stage has its
+// own replicas: hardly two tasks or slaves are interchangeable.
 func Family(name string, seed uint64) (*model.JobSet, model.Schedule, error) {
-	build, ok := families[name]
-	if !ok {
-		return nil, nil, fmt.Errorf("unknown family %q; there are %v", name, FamilyNames())
+	build, err := familyNamed(name)
+	if err != nil {
+		return nil, nil, err
 	}
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	js, witness := build(seed ^ h.Sum64()) // other figures in every family
 	js.Name = fmt.Sprintf("%s-%d", name, seed)
 	return js, witness, nil
+}
+
+func familyNamed(name string) (family, error) {
+	if build, ok := families[name]; ok {
+		return build, nil
+	}
+	i := strings.LastIndexByte(name, '-')
+	if i >= 0 && traits[name[:i]] != nil {
+		if n, err := strconv.Atoi(name[i+1:]); err == nil && n >= minSize && n <= maxSize {
+			return traits[name[:i]](sized(n)), nil
+		}
+	}
+	return nil, fmt.Errorf("unknown family %q; there are %s, and with %d to %d tasks, as in tight-40, %s",
+		name, strings.Join(FamilyNames(), ", "), minSize, maxSize, strings.Join(TraitNames(), ", "))
 }
 
 // knobs are those common to all families, changed in turn.
@@ -79,8 +115,20 @@ func knobs(changes ...func(*Knobs)) Knobs {
 	return k
 }
 
+func before(first func(*Knobs), rest []func(*Knobs)) []func(*Knobs) {
+	return append([]func(*Knobs){first}, rest...)
+}
+
 func drawn(changes ...func(*Knobs)) family {
 	return func(seed uint64) (*model.JobSet, model.Schedule) { return Random(knobs(changes...), seed) }
+}
+
+func laidOut(changes ...func(*Knobs)) family {
+	return func(seed uint64) (*model.JobSet, model.Schedule) { return laid(knobs(changes...), seed) }
+}
+
+func cutDown(share func(overloaded model.Time) model.Time, changes ...func(*Knobs)) family {
+	return func(seed uint64) (*model.JobSet, model.Schedule) { return cut(knobs(changes...), seed, share), nil }
 }
 
 func tight(k *Knobs) {
@@ -94,18 +142,51 @@ func mostlySoft(k *Knobs) {
 	k.Objectives = [][]model.Objective{{model.Misses}}
 }
 
+func tardiness(k *Knobs) { k.Objectives = [][]model.Objective{{model.Tardiness}} }
+
 func medium(k *Knobs) {
 	k.Tasks, k.Slaves, k.Cores = Range{100, 150}, Range{8, 8}, Range{1, 4}
 	k.FirstStage, k.LaterStage = Range{3, 9}, Range{1, 3}
 }
 
-// cut makes a tight set with all spans from release to deadline cut to the
-// largest share, in steps of 5 percent, at which counting shows the set to be
-// infeasible, or halfway back from there. No job gets less than it needs alone.
-// Where counting never shows it, the next set is tried.
-func cut(seed uint64, halfway bool) *model.JobSet {
-	for ; ; seed++ {
-		js, _ := Random(knobs(tight), seed)
+func large(k *Knobs) {
+	mostlySoft(k)
+	k.Tasks, k.FirstStage, k.LaterStage = Range{980, 1020}, Range{6, 12}, Range{1, 4}
+	k.Slaves, k.Cores, k.Hard = Range{30, 30}, Range{2, 4}, 0.33
+	k.Load, k.Tightness = 80, Range{110, 250}
+}
+
+// sized gives a set n tasks. Slaves, cores and the tasks of a job grow from
+// those of the small families to those of the medium ones, so that a core has
+// five to seven tasks at every size.
+func sized(n int) func(*Knobs) {
+	return func(k *Knobs) {
+		slaves := 2 + n/20
+		if n >= 100 {
+			medium(k)
+		} else if n >= 60 {
+			k.Cores, k.FirstStage, k.LaterStage = Range{1, 3}, Range{2, 7}, Range{1, 3}
+		}
+		k.Tasks, k.Slaves = Range{n, n}, Range{slaves, slaves}
+	}
+}
+
+// overloadedAt and halfway choose how far deadlines are cut, in percent of what
+// they were, given the largest share at which counting shows the set to be
+// infeasible.
+func overloadedAt(share model.Time) model.Time { return share }
+func halfway(share model.Time) model.Time      { return (share + 100) / 2 }
+
+// cut makes a set with all spans from release to deadline cut to the share that
+// choose names, given the largest one, in steps of 5 percent, at which counting
+// shows the set to be infeasible. No job gets less than it needs alone. Where
+// counting never shows it, another set is tried.
+func cut(k Knobs, seed uint64, choose func(overloaded model.Time) model.Time) *model.JobSet {
+	// Seeds of tries come from a stream of their own: with seed, seed+1, … those
+	// of neighbouring seeds would end at the same set.
+	tries := rand.New(rand.NewPCG(seed, 1))
+	for {
+		js, _ := Random(k, tries.Uint64())
 		spans, needs := make([]model.Time, len(js.Jobs)), make([]model.Time, len(js.Jobs))
 		for i := range js.Jobs {
 			spans[i] = js.Jobs[i].Deadline
@@ -118,13 +199,10 @@ func cut(seed uint64, halfway bool) *model.JobSet {
 		}
 		for share := model.Time(95); share > 0; share -= 5 {
 			setShare(share)
-			if !overloaded(js) {
-				continue
+			if overloaded(js) {
+				setShare(choose(share))
+				return js
 			}
-			if halfway {
-				setShare((share + 100) / 2)
-			}
-			return js
 		}
 	}
 }

@@ -1,13 +1,19 @@
 package gen
 
 import (
+	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"downbeat/model"
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
+	"downbeat/model/window"
+	"downbeat/solve/bound"
 )
 
 const sets = 300
@@ -162,15 +168,82 @@ func TestSerialOnEveryFeature(t *testing.T) {
 	}
 }
 
+// sizes are those at which families of any size are tried.
+var sizes = []int{20, 40, 60, 80, 100}
+
+// ofSizes are all traits at these sizes.
+func ofSizes() []string {
+	var names []string
+	for _, trait := range TraitNames() {
+		for _, n := range sizes {
+			names = append(names, fmt.Sprintf("%s-%d", trait, n))
+		}
+	}
+	return names
+}
+
+func TestSizes(t *testing.T) {
+	for _, name := range ofSizes() {
+		i := strings.LastIndexByte(name, '-')
+		want, _ := strconv.Atoi(name[i+1:])
+		for seed := range uint64(5) {
+			js, _, err := Family(name, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(js.Tasks) != want || len(js.Slaves) != 2+want/20 {
+				t.Errorf("%s: %d tasks on %d slaves", js.Name, len(js.Tasks), len(js.Slaves))
+			}
+			isSoft := func(j model.Job) bool { return j.Kind == model.Soft }
+			soft := name[:i] == "misses" || name[:i] == "tardiness"
+			if slices.ContainsFunc(js.Jobs, isSoft) != soft {
+				t.Errorf("%s: wrong kinds of jobs", js.Name)
+			}
+			if goal := fmt.Sprint(js.Goal()); soft != (goal == "["+name[:i]+"]") {
+				t.Errorf("%s: objective %s", js.Name, goal)
+			}
+		}
+	}
+}
+
+func TestUnknownFamilies(t *testing.T) {
+	for _, name := range []string{"", "tight-", "tight-9", "tight-1001", "tight-forty", "tiny-20", "tight-medium-20", "-20"} {
+		if js, _, err := Family(name, 1); err == nil {
+			t.Errorf("family %q has %d tasks", name, len(js.Tasks))
+		}
+	}
+}
+
+// TestSeedsDiffer: nobody measures one set several times.
+func TestSeedsDiffer(t *testing.T) {
+	for _, name := range append(FamilyNames(), ofSizes()...) {
+		seeds := uint64(10)
+		if name == "infeasible" || name == "squeezed" {
+			seeds = 200
+		}
+		first := map[string]uint64{}
+		for seed := range seeds {
+			js, _, err := Family(name, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other, seen := first[js.Digest()]; seen {
+				t.Errorf("%s: seeds %d and %d make one set", name, other, seed)
+			}
+			first[js.Digest()] = seed
+		}
+	}
+}
+
 func TestWitnesses(t *testing.T) {
-	without := map[string]bool{"infeasible": true, "squeezed": true}
-	for _, name := range FamilyNames() {
+	for _, name := range append(FamilyNames(), ofSizes()...) {
+		trait := strings.TrimRight(name, "-0123456789")
 		for seed := range uint64(10) {
 			js, witness, err := Family(name, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if without[name] {
+			if trait == "infeasible" || trait == "squeezed" {
 				if witness != nil {
 					t.Errorf("%s %d: there is a witness", name, seed)
 				}
@@ -226,21 +299,48 @@ func TestOverloaded(t *testing.T) {
 }
 
 func TestInfeasible(t *testing.T) {
-	for seed := range uint64(20) {
-		js, _, err := Family("infeasible", seed)
+	for _, size := range []string{"", "-20", "-60", "-100"} {
+		for seed := range uint64(20) {
+			for _, trait := range []string{"infeasible", "squeezed"} {
+				js, _, err := Family(trait+size, seed)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if overloaded(js) != (trait == "infeasible") {
+					t.Errorf("%s: counting shows it to be infeasible: %v", js.Name, overloaded(js))
+				}
+				for i := range js.Jobs {
+					if alone(js, model.JobID(i)) > js.Jobs[i].Due() {
+						t.Errorf("%s: job %d does not fit even alone", js.Name, i)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLargeContended: jobs must be late, and none because of itself.
+func TestLargeContended(t *testing.T) {
+	for seed := range uint64(3) {
+		js, _, err := Family("large-contended", seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !overloaded(js) {
-			t.Errorf("seed %d: not shown to be infeasible", seed)
+		if n := len(js.Tasks); n < 980 || n > 1020 || len(js.Slaves) != 30 {
+			t.Errorf("seed %d: %d tasks on %d slaves", seed, n, len(js.Slaves))
 		}
-		for _, name := range []string{"infeasible", "squeezed"} {
-			js, _, _ := Family(name, seed)
-			for i := range js.Jobs {
-				if alone(js, model.JobID(i)) > js.Jobs[i].Due() {
-					t.Errorf("%s %d: job %d does not fit even alone", name, seed, i)
-				}
+		due := make([]model.Time, len(js.Jobs))
+		for i := range due {
+			due[i] = js.Jobs[i].Due()
+		}
+		w := window.Compute(js, due)
+		for i := range due {
+			if w.IsLate(model.JobID(i)) {
+				t.Errorf("seed %d: job %d is late by itself", seed, i)
 			}
+		}
+		if least, _ := bound.Misses(t.Context(), js); least == 0 {
+			t.Errorf("seed %d: nothing shows that a job must be late", seed)
 		}
 	}
 }
@@ -276,6 +376,41 @@ func TestTightIsNoGift(t *testing.T) {
 			if met > seeds/2 {
 				t.Errorf("%s: a list schedule by %s meets all deadlines of %d of %d sets", name, by, met, seeds)
 			}
+		}
+	}
+}
+
+// TestScale: the sizes are as asked for, no job is late by itself, and the file
+// of a large set stays within what the reader takes.
+func TestScale(t *testing.T) {
+	for _, tasks := range []int{100, 1000, 10000} {
+		js := Scale(tasks, 1)
+		if len(js.Tasks) != tasks || len(js.Slaves) != tasks/100 {
+			t.Errorf("%d tasks on %d slaves, want %d on %d", len(js.Tasks), len(js.Slaves), tasks, tasks/100)
+		}
+		if js.Digest() != Scale(tasks, 1).Digest() || js.Digest() == Scale(tasks, 2).Digest() {
+			t.Errorf("%d tasks: the set is not the seed's", tasks)
+		}
+		due := make([]model.Time, len(js.Jobs))
+		for i := range due {
+			due[i] = js.Jobs[i].Due()
+		}
+		w := window.Compute(js, due)
+		for i := range due {
+			if w.IsLate(model.JobID(i)) {
+				t.Errorf("%d tasks: job %d is late by itself", tasks, i)
+			}
+		}
+		var text bytes.Buffer
+		if err := js.WriteYAML(&text); err != nil {
+			t.Fatal(err)
+		}
+		if perTask := text.Len() / tasks; perTask > 500 {
+			t.Errorf("%d tasks: a file of %d bytes, %d for a task", tasks, text.Len(), perTask)
+		}
+		read, err := model.Load("scale.yaml", text.Bytes())
+		if err != nil || read.Digest() != js.Digest() {
+			t.Errorf("%d tasks: the file holds another set (%v)", tasks, err)
 		}
 	}
 }
