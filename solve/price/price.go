@@ -1,0 +1,127 @@
+package price
+
+import (
+	"context"
+
+	"downbeat/model"
+)
+
+// unit is the refusal of a job of weight 1, so that prices, which are whole, can
+// be fine.
+const unit = 1 << 20
+
+// maxWeight keeps sums of prices within an int64.
+const maxWeight = 1 << 12
+
+// DefaultSteps is a number of steps after which prices hardly get any better.
+const DefaultSteps = 1000
+
+// Refute looks for prices that prove that not all jobs can finish by due
+// (absolute, by JobID; model.Never for jobs that play no part), taking up to a
+// number of steps. nil means that it found none, for whatever reason.
+func Refute(ctx context.Context, js *model.JobSet, due []model.Time, steps int) *model.Tariff {
+	refusal := make([]int64, len(due))
+	for i, d := range due {
+		if d < model.Never {
+			refusal[i] = unit
+		}
+	}
+	tf, surplus := rise(ctx, js, due, refusal, steps, 1, unit)
+	if surplus <= 0 {
+		return nil
+	}
+	return tf
+}
+
+// Misses looks for prices that prove that soft jobs of a certain weight are late
+// if the hard ones are in time. target is a weight that no bound exceeds. A
+// weight of 0 proves nothing and has no prices.
+func Misses(ctx context.Context, js *model.JobSet, target int64, steps int) (*model.Tariff, int64) {
+	due, refusal := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		due[i] = job.Due()
+		switch {
+		case job.Kind == model.Hard:
+			refusal[i] = hardRefusal * unit
+		case job.Kind == model.Soft && job.Weight > maxWeight:
+			return nil, 0
+		case job.Kind == model.Soft:
+			refusal[i] = job.Weight * unit
+		}
+	}
+	tf, surplus := rise(ctx, js, due, refusal, steps, (target-1)*unit+1, target*unit)
+	if surplus <= 0 {
+		return nil, 0
+	}
+	return tf, Weight(surplus)
+}
+
+// hardRefusal is what a hard job pays at most, as a weight. Any figure is right,
+// for hard jobs are in time; great ones make prices rise slowly.
+const hardRefusal = 4
+
+// Weight is the least weight of late jobs that makes up for a surplus.
+func Weight(surplus int64) int64 { return (surplus + unit - 1) / unit }
+
+// rise looks for prices with as much surplus as possible; enough is as much as
+// is of use, target as much as there could be.
+func rise(ctx context.Context, js *model.JobSet, due []model.Time, refusal []int64, steps int, enough, target int64) (*model.Tariff, int64) {
+	if !fits(js, due, refusal) {
+		return nil, 0
+	}
+	m, impossible := newMarket(js, due, refusal)
+	steps = min(steps, maxWork/(1+m.size))
+	a := newAscent(m, steps)
+	a.run(ctx, steps, enough-impossible, target-impossible)
+	return m.tariff(a.best), a.value + impossible
+}
+
+// Bounds on the goods and on the work of one search for prices, about 3 s.
+const (
+	maxGoods = 4_000_000
+	maxWork  = 1_000_000_000
+)
+
+// fits reports whether a market would not be too large.
+func fits(js *model.JobSet, due []model.Time, refusal []int64) bool {
+	end := model.Time(0)
+	for i, r := range refusal {
+		if r > 0 {
+			end = max(end, due[i])
+		}
+	}
+	return end < maxGoods && int64(end)*int64(len(js.Slaves)) < maxGoods &&
+		int64(len(js.Tasks))*int64(len(js.Slaves)) < maxWork/100
+}
+
+// tariff lists prices, equal ones of neighbouring ticks together.
+func (m *market) tariff(prices []int64) *model.Tariff {
+	tf := &model.Tariff{Refusal: m.refusal}
+	for s := range m.slaves {
+		st, id := &m.slaves[s], model.SlaveID(s)
+		tf.Tolls = m.tolls(tf.Tolls, id, model.CoreTicks, prices[st.core:])
+		tf.Tolls = m.tolls(tf.Tolls, id, model.FetchTicks, prices[st.fetch:])
+		for p := range m.js.Slaves[s].Pools() {
+			tf.Tolls = m.tolls(tf.Tolls, id, [...]model.Resource{model.MapSlotTicks, model.ReduceSlotTicks}[p], prices[st.slot[p]:])
+		}
+	}
+	return tf
+}
+
+func (m *market) tolls(tolls []model.Toll, s model.SlaveID, r model.Resource, prices []int64) []model.Toll {
+	var open *model.Toll
+	for t, price := range prices[:m.end] {
+		at := model.Time(t)
+		switch {
+		case price == 0:
+			open = nil
+		case open != nil && open.Price == price:
+			open.Interval.End = at + 1
+		default:
+			tolls = append(tolls, model.Toll{Slave: s, Resource: r, Interval: model.Interval{Start: at, End: at + 1}, Price: price})
+			open = &tolls[len(tolls)-1]
+		}
+	}
+	return tolls
+}

@@ -1,0 +1,180 @@
+package price
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/verify"
+)
+
+// knobs mix every feature.
+func knobs() gen.Knobs {
+	return gen.Knobs{
+		Tasks: gen.Range{Lo: 4, Hi: 20}, FirstStage: gen.Range{Lo: 1, Hi: 5}, LaterStage: gen.Range{Lo: 1, Hi: 3},
+		Shapes: [4]int{3, 1, 4, 1},
+		Slaves: gen.Range{Lo: 1, Hi: 4}, Cores: gen.Range{Lo: 1, Hi: 3}, SpareSlots: gen.Range{Lo: -1, Hi: 2}, EqualSlave: 0.5,
+		Heartbeat: gen.Range{Lo: 1, Hi: 5}, Stagger: 0.6, SplitSlots: 0.25, Concurrent: 0.2, FIFO: 0.2,
+		Down: 0.3, DownAt: gen.Range{Lo: 0, Hi: 30}, DownFor: gen.Range{Lo: 1, Hi: 8},
+		WCET: gen.Range{Lo: 1, Hi: 9}, Transfer: gen.Range{Lo: 0, Hi: 4}, EqualTasks: 0.5,
+		Uneven: 0.4, Local: 0.4, LocalTransfer: gen.Range{Lo: 0, Hi: 1}, Barred: 0.2,
+		Release: gen.Range{Lo: 0, Hi: 20}, Hard: 0.5, BestEffort: 0.1, Weight: gen.Range{Lo: 1, Hi: 3},
+		Tightness: gen.Range{Lo: 90, Hi: 250}, Objectives: [][]model.Objective{nil},
+	}
+}
+
+// planned is a random set with a valid plan, be jobs late or not.
+func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
+	t.Helper()
+	js, _ := gen.Random(knobs(), seed)
+	plan, _ := heuristics.Search(context.Background(), js, heuristics.SearchOptions{
+		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
+	})
+	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+		t.Fatal(err)
+	}
+	return js, js.Finishes(plan)
+}
+
+// Whatever the prices, the refusals of the jobs that are late in a plan are no
+// less than the surplus, worked out by either code.
+func TestAnyPrices(t *testing.T) {
+	tight, middle := 0, 0
+	for seed := range uint64(3000) {
+		js, finishes := planned(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 1))
+		due, refusal := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
+		late, inner := int64(0), false
+		for i := range due {
+			due[i] = max(js.Jobs[i].Release, finishes[i]+model.Time(rng.IntN(3)))
+			if rng.IntN(4) > 0 {
+				refusal[i] = 1 + rng.Int64N(200)
+			}
+			if rng.IntN(5) == 0 {
+				due[i] = max(js.Jobs[i].Release, finishes[i]-1-model.Time(rng.IntN(3)))
+				late += refusal[i]
+			}
+			inner = inner || len(js.Jobs[i].Stages) > 2
+		}
+		m, impossible := newMarket(js, due, refusal)
+		for range 4 {
+			draw(m, rng)
+			surplus := m.value() + impossible
+			literal, err := verify.Tariff(js, due, m.tariff(m.price))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if surplus > literal || !inner && surplus != literal {
+				t.Errorf("seed %d: a surplus of %d, recomputed as %d", seed, surplus, literal)
+			}
+			if literal > late {
+				t.Errorf("seed %d: a surplus of %d, and a plan in which jobs worth %d are late", seed, literal, late)
+			}
+			if literal == late && late > 0 {
+				tight++
+			}
+			if surplus < literal {
+				middle++
+			}
+		}
+	}
+	if tight == 0 || middle == 0 {
+		t.Errorf("one-sided: %d tight, %d looser for inner stages", tight, middle)
+	}
+}
+
+// draw sets prices at random, most of them 0.
+func draw(m *market, rng *rand.Rand) {
+	clear(m.price)
+	for s := range m.slaves {
+		st := &m.slaves[s]
+		offsets := []int{st.core, st.slot[0]}
+		if m.js.Fetch == model.FetchExclusive {
+			offsets = append(offsets, st.fetch)
+		}
+		if m.js.Slaves[s].Pools() > 1 {
+			offsets = append(offsets, st.slot[1])
+		}
+		for _, o := range offsets {
+			for t := range int(m.end) {
+				if rng.IntN(3) == 0 {
+					m.price[o+t] = rng.Int64N(12)
+				}
+			}
+			if o == st.slot[0] || o == st.slot[1] {
+				for t := range int(m.end) {
+					if beat := st.beat[t]; int(beat) != t {
+						m.price[o+t] = 0
+					}
+				}
+			}
+		}
+	}
+}
+
+// No prices refute what has a plan; where they do, one tick less slack does too
+// at the latest when all slack is gone.
+func TestRefuteAgainstPlans(t *testing.T) {
+	refuted := 0
+	for seed := range uint64(1500) {
+		js, finishes := planned(t, seed)
+		due := make([]model.Time, len(js.Jobs))
+		for i := range due {
+			due[i] = finishes[i]
+		}
+		if tf := Refute(context.Background(), js, due, 60); tf != nil {
+			t.Fatalf("seed %d: prices refute due times that a plan meets", seed)
+		}
+		rng := rand.New(rand.NewPCG(seed, 2))
+		for i := range due {
+			due[i] = max(js.Jobs[i].Release, finishes[i]-model.Time(rng.IntN(6)))
+		}
+		tf := Refute(context.Background(), js, due, 60)
+		if tf == nil {
+			continue
+		}
+		refuted++
+		if surplus, err := verify.Tariff(js, due, tf); err != nil || surplus <= 0 {
+			t.Fatalf("seed %d: surplus %d, %v", seed, surplus, err)
+		}
+	}
+	t.Logf("%d refuted", refuted)
+	if refuted < 200 {
+		t.Errorf("only %d refuted", refuted)
+	}
+}
+
+// The bound on misses is no more than what a plan misses, and its prices say the
+// same to other code.
+func TestMissesAgainstPlans(t *testing.T) {
+	sum, late := int64(0), int64(0)
+	for seed := range uint64(1500) {
+		js, finishes := planned(t, seed)
+		if js.Value(model.HardMisses, finishes) > 0 {
+			continue
+		}
+		misses := js.Value(model.Misses, finishes)
+		tf, weight := Misses(context.Background(), js, 1+misses, 60)
+		if weight > misses {
+			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, weight, misses)
+		}
+		if tf != nil {
+			due := make([]model.Time, len(js.Jobs))
+			for i := range due {
+				due[i] = js.Jobs[i].Due()
+			}
+			if surplus, err := verify.Tariff(js, due, tf); err != nil || Weight(surplus) < weight {
+				t.Fatalf("seed %d: surplus %d for a weight of %d, %v", seed, surplus, weight, err)
+			}
+		}
+		sum += weight
+		late += misses
+	}
+	t.Logf("bounds %d, values %d", sum, late)
+	if sum == 0 {
+		t.Error("nothing was bounded")
+	}
+}
