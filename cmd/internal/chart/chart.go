@@ -31,6 +31,8 @@ type Chart struct {
 	Series                []Series
 	// YMin and YMax fix the axis where YMin < YMax.
 	YMin, YMax float64
+	// LogX and LogY make an axis logarithmic; then all values on it are above 0.
+	LogX, LogY bool
 }
 
 // Eight colours that people with any kind of colour vision tell apart (Okabe
@@ -47,8 +49,67 @@ const (
 	height = 5 * vg.Inch
 )
 
+// legendRoom is the width that the legend takes at the right.
+const legendRoom = 1.7 * vg.Inch
+
 // Draw writes the chart as "svg" or "png".
 func (c *Chart) Draw(w io.Writer, format string) error {
+	p, err := c.plot()
+	if err != nil {
+		return err
+	}
+	canvas, err := draw.NewFormattedCanvas(width, height, format)
+	if err != nil {
+		return err
+	}
+	dc := draw.New(canvas)
+	// The legend stands beside the lines, never on them.
+	legend := takeLegend(p)
+	p.Draw(draw.Crop(dc, 6, -legendRoom, 6, -6))
+	legend.Draw(draw.Crop(dc, width-legendRoom+6, 0, 0, 0))
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// Panels writes charts side by side as "svg" or "png", row by row with the given
+// number of columns. The legend is that of the first: the charts are to have the
+// same series in the same order.
+func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
+	rows := (len(charts) + columns - 1) / columns
+	panelWidth := (width - legendRoom) / vg.Length(min(columns, 2))
+	panelHeight := 0.8 * panelWidth
+	total := panelWidth*vg.Length(columns) + legendRoom
+	canvas, err := draw.NewFormattedCanvas(total, panelHeight*vg.Length(rows), format)
+	if err != nil {
+		return err
+	}
+	dc := draw.New(canvas)
+	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 12, PadY: 12, PadTop: 6, PadBottom: 6, PadLeft: 6}
+	for i, c := range charts {
+		p, err := c.plot()
+		if err != nil {
+			return err
+		}
+		legend := takeLegend(p)
+		if i == 0 {
+			legend.Draw(draw.Crop(dc, total-legendRoom+6, 0, 0, 0))
+		}
+		p.Draw(tiles.At(draw.Crop(dc, 0, -legendRoom, 0, 0), i%columns, i/columns))
+	}
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// takeLegend moves the legend out of the plot.
+func takeLegend(p *plot.Plot) plot.Legend {
+	legend := p.Legend
+	p.Legend = plot.NewLegend()
+	legend.TextStyle.Font.Size = font.Points(9)
+	legend.Top, legend.Left, legend.YOffs = true, true, -30
+	return legend
+}
+
+func (c *Chart) plot() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.XLabel, c.YLabel
 	p.Title.TextStyle.Font.Size = 13
@@ -64,27 +125,26 @@ func (c *Chart) Draw(w io.Writer, format string) error {
 			plain++
 		}
 		if err := c.addSeries(p, s, style); err != nil {
-			return fmt.Errorf("series %q: %w", s.Name, err)
+			return nil, fmt.Errorf("series %q: %w", s.Name, err)
 		}
 	}
 	if c.YMin < c.YMax {
 		p.Y.Min, p.Y.Max = c.YMin, c.YMax
 	}
-	canvas, err := draw.NewFormattedCanvas(width, height, format)
-	if err != nil {
-		return err
+	if c.LogX {
+		logarithmic(&p.X)
 	}
-	dc := draw.New(canvas)
-	// The legend stands beside the lines, never on them.
-	legend := p.Legend
-	p.Legend = plot.NewLegend()
-	legend.TextStyle.Font.Size = font.Points(9)
-	legend.Top, legend.Left, legend.YOffs = true, true, -30
-	room := 1.7 * vg.Inch
-	p.Draw(draw.Crop(dc, 6, -room, 6, -6))
-	legend.Draw(draw.Crop(dc, width-room+6, 0, 0, 0))
-	_, err = canvas.WriteTo(w)
-	return err
+	if c.LogY {
+		logarithmic(&p.Y)
+	}
+	return p, nil
+}
+
+// logarithmic makes the axis go by powers of ten, from one to another.
+func logarithmic(a *plot.Axis) {
+	a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	a.Min = math.Pow(10, math.Floor(math.Log10(a.Min)+1e-9))
+	a.Max = math.Pow(10, math.Ceil(math.Log10(a.Max)-1e-9))
 }
 
 func grid() *plotter.Grid {
@@ -113,6 +173,9 @@ func (c *Chart) addSeries(p *plot.Plot, s *Series, style draw.LineStyle) error {
 			p.Legend.Add(s.Name, line)
 			named = true
 		}
+	}
+	if !named { // it has a place in the legend all the same
+		p.Legend.Add(s.Name, &plotter.Line{LineStyle: style})
 	}
 	return nil
 }

@@ -57,3 +57,46 @@ func TestRuns(t *testing.T) {
 		t.Errorf("runs %v", got)
 	}
 }
+
+// Panels stand in a grid under one legend, with a line in it for a series that
+// a panel has nothing of.
+func TestPanels(t *testing.T) {
+	var one, four bytes.Buffer
+	empty := example()
+	empty.Title = "Nothing of edf"
+	empty.Series[1].Y = []float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	if err := Panels(&four, "svg", 2, []*Chart{empty, example(), example()}); err != nil {
+		t.Fatal(err)
+	}
+	text := four.String()
+	for word, want := range map[string]int{"exact": 1, "edf": 1, "Nothing of edf": 1, "Share of job sets without a miss": 2} {
+		if got := strings.Count(text, ">"+word+"<"); got != want {
+			t.Errorf("%q stands there %d times, want %d", word, got, want)
+		}
+	}
+	if err := Panels(&one, "png", 1, []*Chart{example()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := png.Decode(&one); err != nil {
+		t.Error(err)
+	}
+}
+
+// A logarithmic axis runs from a power of ten to a power of ten.
+func TestLogarithmic(t *testing.T) {
+	c := &Chart{LogX: true, LogY: true, Series: []Series{{Name: "s", X: []float64{100, 2000}, Y: []float64{0.02, 5}}}}
+	p, err := c.plot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pair := range map[string][2]float64{
+		"x from": {p.X.Min, 100}, "x to": {p.X.Max, 10000}, "y from": {p.Y.Min, 0.01}, "y to": {p.Y.Max, 10},
+	} {
+		if math.Abs(pair[0]/pair[1]-1) > 1e-9 {
+			t.Errorf("%s: %g, want %g", name, pair[0], pair[1])
+		}
+	}
+	if err := c.Draw(&bytes.Buffer{}, "svg"); err != nil {
+		t.Error(err)
+	}
+}
