@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve/bound"
+	"downbeat/solve/price"
 )
 
 // closePhases minimises the objectives one after the other, each under the
@@ -28,6 +29,9 @@ func (s *search) closePhases(ctx context.Context) {
 func (s *search) closePhase(ctx context.Context, p int) bool {
 	if !s.closed(p) && !s.mayMissHard {
 		s.countingBound(ctx, p)
+	}
+	if !s.closed(p) && !s.mayMissHard {
+		s.priceBound(ctx, p, price.DefaultSteps)
 	}
 	if s.opt.workers() == 1 && !s.closed(p) && ctx.Err() == nil {
 		s.heuristic(ctx, s.opt.Seed+1, firstBudget(s.js))

@@ -441,7 +441,7 @@ func (f *formula) objectives(lim limits) {
 			misses = append(misses, cost{{late(1), job.Weight}})
 			var ticks cost
 			for d := int64(1); job.Due()+model.Time(d) <= f.end; d++ {
-				ticks = append(ticks, price{late(d), job.Weight * d})
+				ticks = append(ticks, charge{late(d), job.Weight * d})
 			}
 			lateness = append(lateness, ticks)
 			if v, ok := lim[model.Tardiness]; ok {
@@ -474,13 +474,13 @@ func (f *formula) late(job *model.Job) func(d int64) z.Lit {
 	}
 }
 
-// price says that a cost is at least amount if lit is true.
-type price struct {
+// cost says that a cost is at least amount if lit is true.
+type charge struct {
 	lit    z.Lit
 	amount int64
 }
 
-type cost []price
+type cost []charge
 
 // sumAtMost lets the costs add up to no more than limit; least[v] says that
 // those so far come to v at least.

@@ -12,8 +12,7 @@ import (
 // they pay over what there is to buy, which may be negative. Whatever the plan,
 // the refusals of the jobs that do not finish by due add up to the surplus at
 // least. The error says what is wrong with the prices themselves. The cost is
-// tasks × slaves × ticks, times ticks again for stages that are neither the
-// first nor the last.
+// tasks × (slaves + ticks) × ticks of the job's window × the heartbeat interval at most.
 func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64, err error) {
 	if len(due) != len(js.Jobs) || len(tf.Refusal) != len(js.Jobs) {
 		return 0, fmt.Errorf("%d due times and %d refusals for %d jobs", len(due), len(tf.Refusal), len(js.Jobs))
@@ -41,7 +40,7 @@ func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64
 	for i, refusal := range tf.Refusal {
 		if refusal > 0 {
 			c := customer{js: js, job: &js.Jobs[i], due: due[i], most: refusal, shops: shops}
-			surplus += c.least(0, c.job.Release)
+			surplus += c.least()
 		}
 	}
 	return surplus, nil
@@ -124,114 +123,100 @@ type customer struct {
 	due   model.Time
 	most  int64
 	shops []shop
-	// rest holds results of least, by stage and gate, end those of last.
-	rest []map[model.Time]int64
-	end  []int64
 }
 
-// least is the least cost, up to most, of the stages from k on if stage k is
-// handed out at gate or later.
-func (c *customer) least(k int, gate model.Time) int64 {
-	if k == len(c.job.Stages)-1 {
-		return c.last()[gate]
+// least is the least cost of the job, up to most.
+func (c *customer) least() int64 {
+	after := make([]int64, c.due+1)
+	for k := len(c.job.Stages) - 1; k >= 0; k-- {
+		after = c.through(&c.job.Stages[k], after)
 	}
-	if c.rest == nil {
-		c.rest = make([]map[model.Time]int64, len(c.job.Stages))
-	}
-	if c.rest[k] == nil {
-		c.rest[k] = map[model.Time]int64{}
-	}
-	if cost, known := c.rest[k][gate]; known {
-		return cost
-	}
-	cost := c.most
-	for end, own := range c.until(k, gate) {
-		if own < cost && model.Time(end) >= gate {
-			cost = min(cost, own+c.least(k+1, model.Time(end)))
+	return after[c.job.Release]
+}
+
+// through gives, by time, the least cost, up to most, of a stage that is handed
+// out at that time or later and of what comes after; after gives the latter by
+// the time at which the stage ends.
+func (c *customer) through(st *model.Stage, after []int64) []int64 {
+	kinds := c.kinds(st)
+	for i := range kinds {
+		kinds[i].cheapest = make([]int64, c.due+1)
+		for end := range kinds[i].cheapest {
+			kinds[i].cheapest[end] = c.most
 		}
 	}
-	c.rest[k][gate] = cost
-	return cost
-}
-
-// until gives, by time, the least cost, up to most, of stage k alone if it is
-// handed out at gate or later and ends at that time or before.
-func (c *customer) until(k int, gate model.Time) []int64 {
-	return c.stage(k, func(t model.TaskID, by []int64) {
-		c.placements(t, gate, func(_, finish model.Time, cost int64) { by[finish] = min(by[finish], cost) })
-		for end := 1; end < len(by); end++ {
-			by[end] = min(by[end], by[end-1])
-		}
-	})
-}
-
-// last gives, by time, the least cost, up to most, of the last stage if it is
-// handed out at that time or later.
-func (c *customer) last() []int64 {
-	if c.end == nil {
-		c.end = c.stage(len(c.job.Stages)-1, func(t model.TaskID, by []int64) {
-			c.placements(t, c.job.Release, func(beat, _ model.Time, cost int64) { by[beat] = min(by[beat], cost) })
-			for gate := len(by) - 2; gate >= 0; gate-- {
-				by[gate] = min(by[gate], by[gate+1])
+	from := make([]int64, c.due+1)
+	total := make([]int64, c.due+1)
+	for gate := c.due; gate >= c.job.Release; gate-- {
+		clear(total)
+		for i := range kinds {
+			c.handOut(&kinds[i], gate)
+			best := c.most
+			for end, cost := range kinds[i].cheapest {
+				best = min(best, cost)
+				total[end] = min(c.most, total[end]+kinds[i].count*best)
 			}
-		})
+		}
+		from[gate] = c.most
+		for end := gate; end <= c.due; end++ {
+			from[gate] = min(from[gate], total[end]+after[end])
+		}
 	}
-	return c.end
+	return from
 }
 
-// stage adds up what fill gives for each of its tasks.
-func (c *customer) stage(k int, fill func(t model.TaskID, by []int64)) []int64 {
-	st := &c.job.Stages[k]
-	total, one := make([]int64, c.due+1), make([]int64, c.due+1)
+// kind is a number of equal tasks, and the least cost of one by its finish.
+type kind struct {
+	task     model.TaskID
+	count    int64
+	cheapest []int64
+}
+
+func (c *customer) kinds(st *model.Stage) []kind {
+	var kinds []kind
 	for t := st.First; t < st.End; t++ {
-		if t == st.First || c.js.Tasks[t].Profile != c.js.Tasks[t-1].Profile {
-			for at := range one {
-				one[at] = c.most
-			}
-			fill(t, one)
-		}
-		for at := range total {
-			total[at] = min(c.most, total[at]+one[at])
+		if n := len(kinds); n > 0 && c.js.Tasks[t].Profile == c.js.Tasks[kinds[n-1].task].Profile {
+			kinds[n-1].count++
+		} else {
+			kinds = append(kinds, kind{task: t, count: 1})
 		}
 	}
-	return total
+	return kinds
 }
 
-// placements tells of the ways to place a task that is handed out at gate or
-// later, each with its heartbeat, its finish and its cost; those that cost as
-// much as a refusal may be left out. Prices are not negative, so a task is best
-// handed out at the last heartbeat before its fetch.
-func (c *customer) placements(t model.TaskID, gate model.Time, tell func(beat, finish model.Time, cost int64)) {
+// handOut lowers the cost of tasks of a kind to that of placements with a
+// heartbeat at gate. Prices are not negative, so a task is best handed out at
+// the last heartbeat before its fetch.
+func (c *customer) handOut(k *kind, gate model.Time) {
 	for s := range model.SlaveID(len(c.js.Slaves)) {
-		slave := &c.js.Slaves[s]
-		hold := holdTime(c.js, t, s)
-		for fetch := max(gate, slave.FirstBeat); hold > 0 && fetch+hold <= c.due; fetch++ {
-			if beat := fetch - (fetch-slave.FirstBeat)%c.js.Heartbeat; beat >= gate {
-				c.fetchedAt(t, s, beat, fetch, tell)
-			}
+		hold := holdTime(c.js, k.task, s)
+		if hold == 0 || !isBeat(c.js, s, gate) || gate+hold > c.due {
+			continue
+		}
+		limit := c.due
+		if d, away := firstAbsence(&c.js.Slaves[s], model.Interval{Start: gate, End: limit}); away {
+			limit = d.Start
+		}
+		for fetch := gate; fetch < gate+c.js.Heartbeat && fetch+hold <= limit; fetch++ {
+			c.fetchAt(k, s, gate, fetch, limit)
 		}
 	}
 }
 
-// fetchedAt is placements for one slave, heartbeat and fetch.
-func (c *customer) fetchedAt(t model.TaskID, s model.SlaveID, beat, fetch model.Time, tell func(beat, finish model.Time, cost int64)) {
-	slave, sh := &c.js.Slaves[s], &c.shops[s]
-	slots := sh.slot[slave.Pool(c.js.Tasks[t].Slot)]
-	wcet, first := c.js.Tasks[t].WCET(s), fetch+c.js.Tasks[t].Transfer(s)
-	limit := c.due
-	if d, away := firstAbsence(slave, model.Interval{Start: beat, End: limit}); away {
-		limit = d.Start
-	}
-	if first+wcet > limit {
-		return
-	}
-	cost := sum(sh.fetch, fetch, first) + sum(slots, beat, first+wcet) + sum(sh.core, first, first+wcet)
-	for finish := first + wcet; ; finish++ {
-		tell(beat, finish, cost)
+// fetchAt is handOut for one slave, up to limit, and one start of the fetch.
+func (c *customer) fetchAt(k *kind, s model.SlaveID, beat, fetch, limit model.Time) {
+	task, sh := &c.js.Tasks[k.task], &c.shops[s]
+	slots := sh.slot[c.js.Slaves[s].Pool(task.Slot)]
+	wcet, ready := task.WCET(s), fetch+task.Transfer(s)
+	finish := ready + wcet
+	cost := sum(sh.fetch, fetch, ready) + sum(slots, beat, finish) + sum(sh.core, ready, finish)
+	for {
+		k.cheapest[finish] = min(k.cheapest[finish], cost)
 		if finish == limit {
 			return
 		}
 		cost += slots[finish] + sh.core[finish] - sh.core[finish-wcet]
+		finish++
 	}
 }
 

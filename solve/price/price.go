@@ -71,16 +71,20 @@ func rise(ctx context.Context, js *model.JobSet, due []model.Time, refusal []int
 		return nil, 0
 	}
 	m, impossible := newMarket(js, due, refusal)
-	steps = min(steps, maxWork/(1+m.size))
+	if steps = min(steps, maxWork/(1+m.size)); steps < fewestSteps {
+		return nil, 0
+	}
 	a := newAscent(m, steps)
 	a.run(ctx, steps, enough-impossible, target-impossible)
 	return m.tariff(a.best), a.value + impossible
 }
 
-// Bounds on the goods and on the work of one search for prices, about 3 s.
+// Bounds on the goods and on the work of one search for prices, about 1 s; with
+// fewer steps than fewestSteps prices are of no use.
 const (
-	maxGoods = 4_000_000
-	maxWork  = 1_000_000_000
+	maxGoods    = 4_000_000
+	maxWork     = 300_000_000
+	fewestSteps = 60
 )
 
 // fits reports whether a market would not be too large.
@@ -92,7 +96,7 @@ func fits(js *model.JobSet, due []model.Time, refusal []int64) bool {
 		}
 	}
 	return end < maxGoods && int64(end)*int64(len(js.Slaves)) < maxGoods &&
-		int64(len(js.Tasks))*int64(len(js.Slaves)) < maxWork/100
+		int64(len(js.Tasks))*int64(len(js.Slaves)) < maxWork/30
 }
 
 // tariff lists prices, equal ones of neighbouring ticks together.

@@ -1,0 +1,116 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/solve/price"
+)
+
+// priceBound raises the bound of objective p by prices, after separate code has
+// recomputed them. Like counting arguments they take hard deadlines as met.
+// There is a plan, and its value is a target for the bound.
+func (s *search) priceBound(ctx context.Context, p, steps int) {
+	value, bound := s.gap(p)
+	switch s.goal[p] {
+	case model.Misses:
+		tf, weight := price.Misses(ctx, s.js, value, steps)
+		spend(ctx, steps/stepsPerUnit)
+		if weight > bound && s.agrees(tf, nominalDues(s.js), weight) {
+			s.raise(p, weight, model.BoundProof)
+		}
+	case model.Tardiness, model.Makespan:
+		s.raiseByPrices(ctx, p, steps)
+	}
+}
+
+// stepsPerUnit is the number of steps of prices that count as one unit of a budget.
+const stepsPerUnit = 20
+
+// raiseByPrices refutes values of an objective that is a time, from its bound
+// up, by steps that double after each success. Failures are what takes time.
+func (s *search) raiseByPrices(ctx context.Context, p, steps int) {
+	value, bound := s.gap(p)
+	failed := value // not refuted, or not to be: it has a plan
+	for stride := int64(1); bound < failed && ctx.Err() == nil && !s.failed(); {
+		v := min(bound+stride-1, failed-1)
+		due := s.duesFor(s.goal[p], model.Time(v))
+		tf := price.Refute(ctx, s.js, due, steps)
+		spend(ctx, steps/stepsPerUnit)
+		switch {
+		case tf == nil:
+			failed = v
+			stride = max(1, (failed-bound)/2)
+		case s.agrees(tf, due, 1):
+			bound = v + 1
+			stride *= 2
+			s.raise(p, bound, model.BoundProof)
+		}
+	}
+}
+
+// duesFor are the due times, absolute, that a plan with an objective of at most
+// v keeps; model.Never for jobs that it does not speak of.
+func (s *search) duesFor(o model.Objective, v model.Time) []model.Time {
+	due := nominalDues(s.js)
+	for i := range due {
+		switch kind := s.js.Jobs[i].Kind; {
+		case o == model.Makespan && kind == model.Hard:
+			due[i] = min(due[i], v)
+		case o == model.Makespan:
+			due[i] = v
+		case kind == model.Soft:
+			due[i] += v
+		}
+	}
+	return due
+}
+
+func nominalDues(js *model.JobSet) []model.Time {
+	due := make([]model.Time, len(js.Jobs))
+	for i := range due {
+		due[i] = js.Jobs[i].Due()
+	}
+	return due
+}
+
+// agrees reports whether other code finds that prices prove as much; if not, the
+// search has failed.
+func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
+	surplus, err := verify.Tariff(s.js, due, tf)
+	if err == nil && (surplus <= 0 || price.Weight(surplus) < weight) {
+		err = fmt.Errorf("prices have a surplus of %d only", surplus)
+	}
+	if err != nil {
+		s.fail(err)
+	}
+	return err == nil
+}
+
+// refutedByPrices reports whether prices prove that the given hard jobs cannot
+// all meet their deadlines.
+func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID) bool {
+	due := make([]model.Time, len(s.js.Jobs))
+	for i := range due {
+		due[i] = model.Never
+	}
+	for _, i := range jobs {
+		due[i] = s.js.Jobs[i].Due()
+	}
+	tf := price.Refute(ctx, s.js, due, price.DefaultSteps)
+	spend(ctx, price.DefaultSteps/stepsPerUnit)
+	return tf != nil && s.agrees(tf, due, 1)
+}
+
+// hardJobs lists the jobs with hard deadlines.
+func (s *search) hardJobs() []model.JobID {
+	var jobs []model.JobID
+	for i := range s.js.Jobs {
+		if s.js.Jobs[i].Kind == model.Hard {
+			jobs = append(jobs, model.JobID(i))
+		}
+	}
+	return jobs
+}
