@@ -7,7 +7,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve/bound"
-	"downbeat/solve/price"
 )
 
 // closePhases minimises the objectives one after the other, each under the
@@ -29,9 +28,6 @@ func (s *search) closePhases(ctx context.Context) {
 func (s *search) closePhase(ctx context.Context, p int) bool {
 	if !s.closed(p) && !s.mayMissHard {
 		s.countingBound(ctx, p)
-	}
-	if !s.closed(p) && !s.mayMissHard {
-		s.priceBound(ctx, p, price.DefaultSteps)
 	}
 	if s.opt.workers() == 1 && !s.closed(p) && ctx.Err() == nil {
 		s.heuristic(ctx, s.opt.Seed+1, firstBudget(s.js))
@@ -78,6 +74,13 @@ func (s *search) race(ctx context.Context, p int) {
 func (s *search) climb(ctx context.Context, p int) {
 	pr := &prober{s: s}
 	patience := s.patience()
+	priced := s.mayMissHard
+	if !priced && s.goal[p] == model.Misses && patience > 0 {
+		patience = briefPatience // few misses are often proved before prices are found
+	} else if !priced {
+		s.priceBound(ctx, p)
+		priced = true
+	}
 	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
 		value, bound := s.gap(p)
 		v := bound
@@ -86,6 +89,10 @@ func (s *search) climb(ctx context.Context, p int) {
 		}
 		a, err := pr.probe(ctx, p, v, patience)
 		switch {
+		case !priced && (err != nil || a == unknown):
+			s.priceBound(ctx, p)
+			priced = true
+			patience = s.patience()
 		case err != nil:
 			s.improve(ctx, p, s.opt.Seed)
 			return
@@ -109,8 +116,12 @@ func (s *search) patience() time.Duration {
 	return firstPatience
 }
 
-// firstPatience is what workers grant a question the first time.
-const firstPatience = 2 * time.Second
+// firstPatience is what workers grant a question the first time, briefPatience
+// before other bounds are tried.
+const (
+	firstPatience = 2 * time.Second
+	briefPatience = 40 * time.Millisecond
+)
 
 // farAway is the gap above which climb takes steps of more than 1.
 const farAway = 8

@@ -12,17 +12,17 @@ import (
 // priceBound raises the bound of objective p by prices, after separate code has
 // recomputed them. Like counting arguments they take hard deadlines as met.
 // There is a plan, and its value is a target for the bound.
-func (s *search) priceBound(ctx context.Context, p, steps int) {
+func (s *search) priceBound(ctx context.Context, p int) {
 	value, bound := s.gap(p)
 	switch s.goal[p] {
 	case model.Misses:
-		tf, weight := price.Misses(ctx, s.js, value, steps)
-		spend(ctx, steps/stepsPerUnit)
+		tf, weight := price.Misses(ctx, s.js, value, price.DefaultSteps)
+		spend(ctx, price.DefaultSteps/stepsPerUnit)
 		if weight > bound && s.agrees(tf, nominalDues(s.js), weight) {
 			s.raise(p, weight, model.BoundProof)
 		}
 	case model.Tardiness, model.Makespan:
-		s.raiseByPrices(ctx, p, steps)
+		s.raiseByPrices(ctx, p)
 	}
 }
 
@@ -31,14 +31,14 @@ const stepsPerUnit = 20
 
 // raiseByPrices refutes values of an objective that is a time, from its bound
 // up, by steps that double after each success. Failures are what takes time.
-func (s *search) raiseByPrices(ctx context.Context, p, steps int) {
+func (s *search) raiseByPrices(ctx context.Context, p int) {
 	value, bound := s.gap(p)
 	failed := value // not refuted, or not to be: it has a plan
 	for stride := int64(1); bound < failed && ctx.Err() == nil && !s.failed(); {
 		v := min(bound+stride-1, failed-1)
 		due := s.duesFor(s.goal[p], model.Time(v))
-		tf := price.Refute(ctx, s.js, due, steps)
-		spend(ctx, steps/stepsPerUnit)
+		tf := price.Refute(ctx, s.js, due, price.DefaultSteps)
+		spend(ctx, price.DefaultSteps/stepsPerUnit)
 		switch {
 		case tf == nil:
 			failed = v

@@ -79,11 +79,11 @@ func rise(ctx context.Context, js *model.JobSet, due []model.Time, refusal []int
 	return m.tariff(a.best), a.value + impossible
 }
 
-// Bounds on the goods and on the work of one search for prices, about 1 s; with
+// Bounds on the goods and on the work of one search for prices, about 3 s; with
 // fewer steps than fewestSteps prices are of no use.
 const (
 	maxGoods    = 4_000_000
-	maxWork     = 300_000_000
+	maxWork     = 1_000_000_000
 	fewestSteps = 60
 )
 
