@@ -1,23 +1,29 @@
-// Peers sets downbeat beside the other solvers of this machine on folders of
-// job sets:
+// Peers sets downbeat beside the other solvers of this machine on the same job
+// sets, and measures how it grows:
 //
-//	go run ./cmd/peers -limit 10s -csv runs.csv examples
+//	go run ./cmd/peers -limit 10s -csv runs.csv examples family:tight-40:1-5
+//	go run ./cmd/peers curve -by 10s,60s -o docs/cliff.svg runs.csv
+//	go run ./cmd/peers scale -o docs
+//	go run ./cmd/peers budget family:misses-medium:1-3
 //
-// It prints a table, and with -csv every run. Exit code 1: two answers cannot
-// both be right, or a solver failed. 2: bad usage or input.
+// The first prints a table; with -csv every run goes to a file as it ends, and
+// what is there already is not run again. curve reads such files and draws the
+// share of sets settled against their size. scale plans sets of up to 100,000
+// tasks, budget the given ones with budgets of counted work.
+//
+// Exit code 1: two answers cannot both be right, or a solver failed. 2: bad
+// usage or input.
 package main
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
-	"time"
 
 	"downbeat/cmd/internal/peers"
 )
@@ -37,67 +43,27 @@ const (
 // answerCommand makes the program answer for downbeat, as one of the solvers.
 const answerCommand = "answer"
 
+// A command takes its arguments.
+type command func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == answerCommand {
-		return fail(stderr, peers.AnswerFile(ctx, stdout, args[1:]))
-	}
-	o, err := parse(args, stderr)
-	if err != nil {
-		return exitUsage // the flag package has said why
-	}
-	sets, err := peers.Load(o.paths)
-	if err != nil {
-		return fail(stderr, err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return fail(stderr, err)
-	}
-	all, missing, err := peers.Find(ctx, []string{self, answerCommand}, o.python)
-	if err != nil {
-		return fail(stderr, err)
-	}
-	for _, m := range missing {
-		fmt.Fprintln(stderr, "left out:", m)
-	}
-	if o.solvers != "" {
-		if all, err = peers.Choose(all, strings.Split(o.solvers, ",")); err != nil {
-			return fail(stderr, err)
+	if len(args) > 0 {
+		commands := map[string]command{answerCommand: answer, "curve": curve, "scale": scale, "budget": budget}
+		if c := commands[args[0]]; c != nil {
+			return c(ctx, args[1:], stdout, stderr)
 		}
 	}
-	n, total := 0, len(sets)*len(all)*o.Rounds
-	runs := peers.Compare(ctx, sets, all, o.Options, func(r *peers.Run) {
-		n++
-		fmt.Fprintf(stderr, "%d of %d: %s, %s: %v in %.2fs\n", n, total, r.Set.Name, r.Peer, r.Status, r.Total.Seconds())
-	})
-	return o.show(runs, all, stdout, stderr)
+	return compare(ctx, args, stdout, stderr)
 }
 
-// show prints the table, writes the CSV file, and judges.
-func (o *options) show(runs []*peers.Run, all []peers.Peer, stdout, stderr io.Writer) int {
-	if err := peers.Table(stdout, runs, all, o.Options); err != nil {
-		return fail(stderr, err)
-	}
-	if o.csv != "" {
-		var text bytes.Buffer
-		if err := peers.WriteCSV(&text, runs); err != nil {
-			return fail(stderr, err)
-		}
-		if err := os.WriteFile(o.csv, text.Bytes(), 0o666); err != nil {
-			return fail(stderr, err)
-		}
-	}
-	code := exitDone
-	for _, c := range peers.Contradictions(runs) {
-		fmt.Fprintln(stderr, "contradiction:", c)
-		code = exitNo
-	}
-	for _, r := range runs {
-		if r.Fault != "" {
-			code = exitNo
-		}
-	}
-	return code
+func answer(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return fail(stderr, peers.AnswerFile(ctx, stdout, args))
+}
+
+// itself is the command that answers for downbeat.
+func itself() ([]string, error) {
+	path, err := os.Executable()
+	return []string{path, answerCommand}, err
 }
 
 func fail(stderr io.Writer, err error) int {
@@ -108,44 +74,33 @@ func fail(stderr io.Writer, err error) int {
 	return exitUsage
 }
 
-type options struct {
-	peers.Options
-	solvers, python, csv string
-	paths                []string
-}
-
-func parse(args []string, stderr io.Writer) (*options, error) {
-	o := &options{}
+// flags are those of a command, with its usage line.
+func flags(stderr io.Writer, usage string) *flag.FlagSet {
 	f := flag.NewFlagSet("peers", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.Usage = func() {
-		fmt.Fprintln(stderr, "usage: peers [flags] FOLDER|FILE…")
+		fmt.Fprintln(stderr, "usage: peers", usage)
 		f.PrintDefaults()
 	}
-	f.DurationVar(&o.Limit, "limit", time.Minute, "time for a solver on a job set, start-up included")
-	f.IntVar(&o.Workers, "workers", 1, "threads of a solver, where it can have several")
-	f.IntVar(&o.Rounds, "rounds", 1, "runs of every solver on every set; the table shows the median one")
-	f.StringVar(&o.solvers, "solvers", "", "only these, the first is what ratios refer to (default: all that are found)")
-	f.StringVar(&o.python, "python", "python3", "Python that has OR-tools")
-	f.StringVar(&o.csv, "csv", "", "write every run to this file")
+	return f
+}
+
+// rule is a rule of usage that was broken if is holds.
+type rule struct {
+	is   bool
+	text string
+}
+
+// parse reads the arguments; what is wrong has been said when it returns an error.
+func parse(f *flag.FlagSet, args []string, rules func() []rule) error {
 	if err := f.Parse(args); err != nil {
-		return nil, err
+		return err // the flag package has said why
 	}
-	o.paths = f.Args()
-	for _, wrong := range []struct {
-		is   bool
-		text string
-	}{
-		{len(o.paths) == 0, "name a folder of job sets, or files"},
-		{o.Limit <= 0, "-limit must be more than 0"},
-		{o.Workers < 1, "-workers must be at least 1"},
-		{o.Rounds < 1, "-rounds must be at least 1"},
-	} {
-		if wrong.is {
-			err := fmt.Errorf("peers: %s", wrong.text)
-			fmt.Fprintln(stderr, err)
-			return nil, err
+	for _, r := range rules() {
+		if r.is {
+			fmt.Fprintln(f.Output(), "peers:", r.text)
+			return errors.New(r.text)
 		}
 	}
-	return o, nil
+	return nil
 }

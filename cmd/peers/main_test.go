@@ -46,8 +46,81 @@ func TestRun(t *testing.T) {
 		t.Errorf("progress:\n%s", &errs)
 	}
 	text, err := os.ReadFile(csv)
-	if err != nil || strings.Count(string(text), "\ntiny,2,2,1,downbeat,") != 2 {
+	if err != nil || strings.Count(string(text), ",2,2,1,downbeat,,") != 2 {
 		t.Errorf("%v\n%s", err, text)
+	}
+
+	// A second time there is nothing to do but the third round.
+	errs.Reset()
+	code = run(t.Context(), []string{"-limit", "20s", "-solvers", "downbeat", "-rounds", "3", "-csv", csv, dir}, &out, &errs)
+	if code != exitDone || strings.Count(errs.String(), " of 3: ") != 1 || !strings.Contains(errs.String(), "has 2 runs with this limit") {
+		t.Errorf("exit code %d, %s", code, &errs)
+	}
+}
+
+// TestCurve goes from sets of families to the picture.
+func TestCurve(t *testing.T) {
+	dir := t.TempDir()
+	csv, picture, sets := filepath.Join(dir, "runs.csv"), filepath.Join(dir, "curve.svg"), filepath.Join(dir, "sets")
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{
+		"-limit", "20s", "-solvers", "downbeat", "-parallel", "2", "-drop", "-csv", csv, "-save", sets,
+		"family:infeasible-10:1-2", "family:infeasible-20:1",
+	}, &out, &errs)
+	if code != exitDone {
+		t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
+	}
+	if kept, err := os.ReadDir(sets); err != nil || len(kept) != 3 || kept[0].Name() != "infeasible-10-1.yaml" {
+		t.Errorf("%v in %s: %v", kept, sets, err)
+	}
+	out.Reset()
+	if code := run(t.Context(), []string{"curve", "-by", "10s,20s", "-o", picture, csv}, &out, &errs); code != exitDone {
+		t.Fatalf("exit code %d\n%s", code, &errs)
+	}
+	if !strings.Contains(out.String(), "infeasible  10     downbeat  2     2       2\n") {
+		t.Errorf("table:\n%s", &out)
+	}
+	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), ">infeasible, 20s<") {
+		t.Errorf("picture: %v", err)
+	}
+}
+
+func TestScale(t *testing.T) {
+	dir := t.TempDir()
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"scale", "-tasks", "200,100", "-limit", "2s", "-o", dir}, &out, &errs); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, &errs)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "scale.csv")); err != nil || strings.Count(string(text), "\n") != 3 {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "scale.svg")); err != nil || !strings.Contains(string(text), ">first plan<") {
+		t.Errorf("picture: %v", err)
+	}
+}
+
+func TestBudget(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"budget", "-budgets", "1,50", "family:tiny:1"}, &out, &errs); code != exitDone {
+		t.Fatalf("exit code %d, %s", code, &errs)
+	}
+	if strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), "\ntiny-1  ") {
+		t.Errorf("table:\n%s", &out)
+	}
+}
+
+// TestForgets: sets of families leave no folder behind unless asked to.
+func TestForgets(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	for _, args := range [][]string{
+		{"budget", "-budgets", "1", "family:tiny:1"},
+		{"budget", "-budgets", "1", "family:tiny:1", "missing.yaml"},
+	} {
+		run(t.Context(), args, &bytes.Buffer{}, &bytes.Buffer{})
+		if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+			t.Errorf("%q leaves %v (%v)", args, left, err)
+		}
 	}
 }
 
@@ -57,7 +130,7 @@ func TestUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "peers: name a folder of job sets, or files"},
+		{nil, "peers: name a folder of job sets, files, or families"},
 		{[]string{"-lmit", "3s", dir}, "flag provided but not defined: -lmit"},
 		{[]string{"-limit", "soon", dir}, `invalid value "soon" for flag -limit`},
 		{[]string{"-limit", "0s", dir}, "peers: -limit must be more than 0"},
@@ -66,6 +139,17 @@ func TestUsage(t *testing.T) {
 		{[]string{"-solvers", "downbeet", dir}, `peers: no solver is called "downbeet" here; there are downbeat`},
 		{[]string{filepath.Join(dir, "missing")}, "no such file"},
 		{[]string{folder(t, "versoin: 1\n")}, "tiny.yaml:1:1: "},
+		{[]string{"-parallel", "0", dir}, "peers: -parallel must be at least 1"},
+		{[]string{"-csv", filepath.Join(dir, "tiny.yaml"), "-solvers", "downbeat", dir}, "tiny.yaml: "},
+		{[]string{"family:tihgt-40:1"}, `unknown family "tihgt-40"`},
+		{[]string{"family:tight-40"}, "write a family and its seeds, as in family:tight-40:1-5"},
+		{[]string{"curve"}, "peers: name files that were written with -csv"},
+		{[]string{"curve", "-by", "soon", dir}, `invalid value "soon" for flag -by`},
+		{[]string{"curve", filepath.Join(dir, "tiny.yaml")}, "this is no file of runs"},
+		{[]string{"scale", "-tasks", "10"}, "100 at least"},
+		{[]string{"scale", dir}, "peers: scale makes its own sets"},
+		{[]string{"budget"}, "peers: name a folder of job sets"},
+		{[]string{"budget", "-budgets", "0", dir}, "0 is no amount of work"},
 		{[]string{"answer", "x"}, "peers: answer takes a file, a limit and a number of workers"},
 	} {
 		var out, errs bytes.Buffer

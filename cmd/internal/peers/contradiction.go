@@ -13,7 +13,7 @@ func Contradictions(runs []*Run) []string {
 	var found []string
 	for _, a := range runs {
 		for _, b := range runs {
-			if a.Set == b.Set && b.Plan != nil && a.refutes(b) {
+			if a.Set == b.Set && b.Planned && a.refutes(b) {
 				found = append(found, fmt.Sprintf("%s: %s says %s, %s has a plan with %v",
 					a.Set.Name, a.Peer, a.proof(), b.Peer, b.Values))
 			}

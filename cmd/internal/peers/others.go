@@ -16,7 +16,7 @@ func viaMiniZinc(s minizinc.Solver) func(context.Context, *Set, Options, *listen
 	return func(ctx context.Context, set *Set, opt Options, l *listener) (claim, error) {
 		ctx, cancel := context.WithTimeout(ctx, opt.Limit)
 		defer cancel()
-		how := minizinc.Options{Solver: s.ID, Guide: true, Found: l.plan}
+		how := minizinc.Options{Solver: s.ID, Guide: true, Found: func(s model.Schedule) { l.plan(s, l.now()) }}
 		if s.Follows("-f") && s.ID != gecode {
 			how.Args = append(how.Args, "-f")
 		}
@@ -27,7 +27,7 @@ func viaMiniZinc(s minizinc.Solver) func(context.Context, *Set, Options, *listen
 		if err != nil {
 			return claim{}, err
 		}
-		return claim{a.Status, a.Values[:a.Proved], a.Search}, nil
+		return claim{status: a.Status, bounds: a.Values[:a.Proved], search: a.Search}, nil
 	}
 }
 
@@ -44,7 +44,7 @@ func viaPython(python string) func(context.Context, *Set, Options, *listener) (c
 		if err != nil {
 			return claim{}, err
 		}
-		return converse(ctx, opt.Limit, input, l, python, "-c", script)
+		return converse(ctx, opt, input, l, python, "-c", script)
 	}
 }
 

@@ -20,7 +20,17 @@ type Options struct {
 	Workers int
 	// Rounds is how often each solver gets each job set.
 	Rounds int
+	// Parallel is the number of runs side by side, 0 and 1 for one at a time.
+	Parallel int
+	// Drop asks a solver no more about the larger sets of a trait once it has
+	// settled none of a size. It goes by the names of sets from families.
+	Drop bool
+	// Grace is how long after the limit a solver may take to end by itself; 0
+	// means 5 s.
+	Grace time.Duration
 }
+
+const downbeatName = "downbeat"
 
 // Peer is a solver that can be asked.
 type Peer struct {
@@ -34,7 +44,7 @@ type Peer struct {
 // are missing. self is the command that answers as [Answer] does; python is the
 // interpreter that may have OR-tools.
 func Find(ctx context.Context, self []string, python string) (found []Peer, missing []string, err error) {
-	found = append(found, Peer{Name: "downbeat", solve: downbeat(self)})
+	found = append(found, Peer{Name: downbeatName, solve: downbeat(self)})
 	if minizinc.Installed() {
 		solvers, err := minizinc.Solvers(ctx)
 		if err != nil {
@@ -79,34 +89,4 @@ func Choose(all []Peer, names []string) ([]Peer, error) {
 		chosen = append(chosen, all[i])
 	}
 	return chosen, nil
-}
-
-// Compare asks every peer about every set, one at a time. Who begins moves on
-// from set to set and from round to round. tell hears of each run as it ends.
-// When ctx ends, the runs so far are the answer.
-func Compare(ctx context.Context, sets []Set, peers []Peer, opt Options, tell func(*Run)) []*Run {
-	var runs []*Run
-	for round := range opt.Rounds {
-		for i := range sets {
-			for k := range peers {
-				p := &peers[(k+i+round)%len(peers)]
-				run := p.ask(ctx, &sets[i], round, opt)
-				if ctx.Err() != nil {
-					return runs
-				}
-				tell(run)
-				runs = append(runs, run)
-			}
-		}
-	}
-	return runs
-}
-
-// grace is how long after the limit a solver may take to end by itself; tests
-// have less of it.
-var grace = 5 * time.Second
-
-func (p *Peer) ask(ctx context.Context, set *Set, round int, opt Options) *Run {
-	l := listen(set, p.Name, round)
-	return l.close(p.solve(ctx, set, opt, l))
 }

@@ -73,7 +73,7 @@ func write(t *testing.T, js *model.JobSet) *Set {
 	if err := js.WriteYAML(f); err != nil {
 		t.Fatal(err)
 	}
-	read, err := Load([]string{path})
+	read, err := Load([]string{path}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func tinySets(t *testing.T) ([]Set, []oracle.Answer) {
 func endToEnd(t *testing.T, p Peer) {
 	t.Helper()
 	sets, want := tinySets(t)
-	runs := Compare(t.Context(), sets, []Peer{p}, Options{Limit: 30 * time.Second, Workers: 1, Rounds: 1}, func(*Run) {})
+	runs := Compare(t.Context(), sets, []Peer{p}, Options{Limit: 30 * time.Second, Workers: 1, Rounds: 1}, nil, func(*Run) {})
 	if len(runs) != len(sets) {
 		t.Fatalf("%d runs of %d sets", len(runs), len(sets))
 	}
@@ -124,7 +124,7 @@ func endToEnd(t *testing.T, p Peer) {
 			t.Errorf("set %d: %v %v, the oracle says %v %v", i, r.Status, r.Values, want[i].Status, want[i].Values)
 		case !r.Proved() || r.Proof() <= 0:
 			t.Errorf("set %d: not proved: %+v", i, r)
-		case (r.Plan != nil) != (r.First > 0 && r.First <= r.Best && r.Best <= r.Total):
+		case r.Planned != (r.First > 0 && r.First <= r.Best && r.Best <= r.Total):
 			t.Errorf("set %d: first %v, best %v, total %v", i, r.First, r.Best, r.Total)
 		case r.Status == model.Optimal && !slices.Equal(r.Bounds, r.Values):
 			t.Errorf("set %d: optimum %v, bounds %v", i, r.Values, r.Bounds)
@@ -196,8 +196,6 @@ func TestCPSATAgreesWithOracle(t *testing.T) {
 // TestFailures: a process that goes wrong leaves a run that says how, and takes
 // no longer than it may.
 func TestFailures(t *testing.T) {
-	defer func(before time.Duration) { grace = before }(grace)
-	grace = 300 * time.Millisecond
 	set := write(t, gen.Tiny(0))
 	for how, want := range map[string]string{
 		"crash":   "exit status 7: out of luck",
@@ -207,8 +205,8 @@ func TestFailures(t *testing.T) {
 	} {
 		started := time.Now()
 		r := (&Peer{Name: how, solve: downbeat(append(self(t, "pretend"), how))}).
-			ask(t.Context(), set, 0, Options{Limit: 200 * time.Millisecond, Workers: 1})
-		if !strings.Contains(r.Fault, want) || r.Status != model.Unknown || r.Plan != nil || r.First != Never || r.Proof() != Never {
+			ask(t.Context(), set, 0, Options{Limit: 200 * time.Millisecond, Grace: 300 * time.Millisecond, Workers: 1})
+		if !strings.Contains(r.Fault, want) || r.Status != model.Unknown || r.Planned || r.First != Never || r.Proof() != Never {
 			t.Errorf("%s: %+v", how, r)
 		}
 		if took := time.Since(started); took > 10*time.Second {
@@ -234,7 +232,7 @@ func TestCompareAlternates(t *testing.T) {
 	js := gen.Tiny(0)
 	sets := []Set{{Name: "1", JobSet: js}, {Name: "2", JobSet: js}}
 	heard := 0
-	runs := Compare(t.Context(), sets, []Peer{peer("a"), peer("b")}, Options{Rounds: 2}, func(*Run) { heard++ })
+	runs := Compare(t.Context(), sets, []Peer{peer("a"), peer("b")}, Options{Rounds: 2}, nil, func(*Run) { heard++ })
 	if want := "1a 1b 2b 2a 1b 1a 2a 2b"; strings.Join(order, " ") != want {
 		t.Errorf("order %v, want %s", order, want)
 	}
@@ -247,7 +245,7 @@ func TestCompareAlternates(t *testing.T) {
 		cancel()
 		return claim{}, errors.New("stopped")
 	}
-	if runs := Compare(ctx, sets, []Peer{peer("a"), stopping}, Options{Rounds: 2}, func(*Run) {}); len(runs) != 1 {
+	if runs := Compare(ctx, sets, []Peer{peer("a"), stopping}, Options{Rounds: 2}, nil, func(*Run) {}); len(runs) != 1 {
 		t.Errorf("%d runs before the interrupt, want the first alone", len(runs))
 	}
 }
@@ -278,7 +276,7 @@ func TestLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sets, err := Load([]string{filepath.Join(dir, "b.yaml"), dir})
+	sets, err := Load([]string{filepath.Join(dir, "b.yaml"), dir}, t.TempDir())
 	var names []string
 	for _, s := range sets {
 		names = append(names, s.Name)
@@ -286,9 +284,46 @@ func TestLoad(t *testing.T) {
 	if err != nil || !slices.Equal(names, []string{"b", "a", "b"}) {
 		t.Errorf("%v, %v", names, err)
 	}
-	for _, path := range []string{filepath.Join(dir, "missing"), filepath.Join(dir, "notes"), t.TempDir()} {
-		if _, err := Load([]string{path}); err == nil {
+	for _, path := range []string{
+		filepath.Join(dir, "missing"), filepath.Join(dir, "notes"), t.TempDir(),
+		"family:tight-40", "family:tight-40:", "family:tight-40:a", "family:tight-40:2-1", "family:tight-40:1-", "family:tiht-40:1",
+	} {
+		if _, err := Load([]string{path}, t.TempDir()); err == nil {
 			t.Errorf("%s was read", path)
+		}
+	}
+}
+
+// TestLoadFamilies: the sets are those of package gen, in files that are there.
+func TestLoadFamilies(t *testing.T) {
+	made := t.TempDir()
+	sets, err := Load([]string{"family:tight-20:2-3", "family:tiny:7"}, made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i := range sets {
+		names = append(names, sets[i].Name)
+		want, _, _ := gen.Family(sets[i].Name[:strings.LastIndexByte(sets[i].Name, '-')], []uint64{2, 3, 7}[i])
+		if sets[i].JobSet.Digest() != want.Digest() || filepath.Dir(sets[i].File) != made {
+			t.Errorf("%s in %s is another set", sets[i].Name, sets[i].File)
+		}
+	}
+	if want := []string{"tight-20-2", "tight-20-3", "tiny-7"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+}
+
+func TestTraitOf(t *testing.T) {
+	for name, want := range map[string]struct {
+		trait string
+		size  int
+	}{
+		"tight-40-3": {"tight", 40}, "tight-laid-100-12": {"tight-laid", 100}, "tight-11": {"tight-11", 0},
+		"tight-medium-11": {"tight-medium-11", 0}, "nightly": {"nightly", 0},
+	} {
+		if trait, size := traitOf(name); trait != want.trait || size != want.size {
+			t.Errorf("%s: %s and %d", name, trait, size)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package peers
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,10 +19,13 @@ type message struct {
 	// Plan has slave, beat, fetch and start of every task.
 	Plan   [][4]int64 `json:"plan,omitempty"`
 	Values []int64    `json:"values"`
-	// Status, Bounds and Search (seconds) are on the last line.
+	// Read tells that the job set has been read.
+	Read bool `json:"read,omitempty"`
+	// Status, Bounds, Search (seconds) and Memory (bytes) are on the last line.
 	Status string  `json:"status,omitempty"`
 	Bounds []int64 `json:"bounds,omitempty"`
 	Search float64 `json:"search,omitempty"`
+	Memory int64   `json:"memory,omitempty"`
 }
 
 // hearer takes the output of a process line by line as it comes.
@@ -52,27 +56,37 @@ func (h *hearer) Write(p []byte) (int, error) {
 }
 
 func (h *hearer) take(line []byte) error {
+	at := h.l.now()
 	var m message
 	if err := json.Unmarshal(line, &m); err != nil {
 		return fmt.Errorf("its output: %w", err)
 	}
+	if m.Read {
+		h.l.run.Read = at
+	}
+	if m.Values != nil {
+		h.l.values(m.Values, at)
+	}
+	var plan model.Schedule
 	if m.Plan != nil {
-		s, err := scheduleOf(h.l.run.Set.JobSet, m.Plan)
-		if err != nil {
+		var err error
+		if plan, err = scheduleOf(h.l.run.Set.JobSet, m.Plan); err != nil {
 			return err
 		}
-		h.l.plan(s)
-	} else if m.Values != nil {
-		h.l.values(m.Values)
 	}
 	if m.Status == "" {
+		if plan != nil {
+			h.l.plan(plan, at)
+		}
 		return nil
 	}
 	status, err := model.ParseStatus(m.Status)
 	if err != nil {
 		return err
 	}
-	h.claim = claim{status, m.Bounds, time.Duration(m.Search * float64(time.Second))}
+	h.claim = claim{
+		status: status, bounds: m.Bounds, search: time.Duration(m.Search * float64(time.Second)), last: plan, memory: m.Memory,
+	}
 	h.ended = true
 	return nil
 }
@@ -93,11 +107,15 @@ func scheduleOf(js *model.JobSet, plan [][4]int64) (model.Schedule, error) {
 	return s, nil
 }
 
+// defaultGrace is enough for what a solver has to do after the limit.
+const defaultGrace = 5 * time.Second
+
 // converse runs a process that keeps the limit itself and prints messages. One
 // that has not ended some time after the limit is stopped, and has then claimed
 // nothing.
-func converse(ctx context.Context, limit time.Duration, input []byte, l *listener, name string, args ...string) (claim, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit+grace)
+func converse(ctx context.Context, opt Options, input []byte, l *listener, name string, args ...string) (claim, error) {
+	grace := cmp.Or(opt.Grace, defaultGrace)
+	ctx, cancel := context.WithTimeout(ctx, opt.Limit+grace)
 	defer cancel()
 	var stderr bytes.Buffer
 	h := &hearer{l: l}

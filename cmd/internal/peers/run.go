@@ -13,6 +13,8 @@ import (
 type Set struct {
 	Name, File string
 	JobSet     *model.JobSet
+	// digest is that of the job set, cut short.
+	digest string
 }
 
 // Never is the time of what did not happen.
@@ -26,9 +28,10 @@ type Run struct {
 	// Status is the solver's claim: Optimal or Infeasible are proofs, and so is
 	// Feasible where no objective was asked for.
 	Status model.Status
-	// Plan is the best valid plan, nil if none came; Values are its objectives.
-	Plan   model.Schedule
-	Values []int64
+	// Planned tells whether a valid plan came, Values are the objectives of the
+	// best one.
+	Planned bool
+	Values  []int64
 	// Bounds that the solver claims to have proved, of the first objectives.
 	Bounds []int64
 	// First and Best tell when the first and the best plan came, Total when the
@@ -37,9 +40,21 @@ type Run struct {
 	// Search is what the solver says of its own time, start-up and translation
 	// not included; 0 if it does not say.
 	Search time.Duration
+	// Read is when a solver that says so had read the set, and Memory the most
+	// that its process held, in bytes; 0 if it does not say.
+	Read   time.Duration
+	Memory int64
+	// Path are the plans that came, each better than the one before.
+	Path []Point
 	// Fault tells what went wrong: a crash, a plan that is not valid, a claim
 	// without a plan. Then Status is Unknown.
 	Fault string
+}
+
+// Point is a plan on the way: its values, and when it came.
+type Point struct {
+	At     time.Duration
+	Values []int64
 }
 
 // Proved reports whether the solver settled the question.
@@ -79,9 +94,12 @@ func (l *listener) fault(format string, args ...any) {
 	}
 }
 
-// plan takes a plan that has just come; it counts if it is valid and better.
-func (l *listener) plan(s model.Schedule) {
-	at := time.Since(l.started)
+// now is the time since the solver was started.
+func (l *listener) now() time.Duration { return time.Since(l.started) }
+
+// plan takes a plan that came at the given time; it counts if it is valid and
+// better.
+func (l *listener) plan(s model.Schedule, at time.Duration) {
 	js := l.run.Set.JobSet
 	if err := verify.Schedule(js, s, false).Err(); err != nil {
 		l.fault("%v", err)
@@ -92,29 +110,30 @@ func (l *listener) plan(s model.Schedule) {
 	for i, o := range l.goal {
 		values[i] = js.Value(o, finishes)
 	}
-	if l.run.Plan != nil && slices.Compare(values, l.run.Values) >= 0 {
+	if l.run.Planned && slices.Compare(values, l.run.Values) >= 0 {
 		return
 	}
 	// A plan that was told of by its values came then.
 	if l.told == nil || slices.Compare(values, l.told) < 0 {
-		l.came(at)
+		l.came(values, at)
 	}
-	l.run.Plan, l.run.Values = s, values
+	l.run.Planned, l.run.Values = true, values
 }
 
 // values takes the values of a plan that will come later.
-func (l *listener) values(values []int64) {
+func (l *listener) values(values []int64, at time.Duration) {
 	if l.told == nil || slices.Compare(values, l.told) < 0 {
 		l.told = values
-		l.came(time.Since(l.started))
+		l.came(values, at)
 	}
 }
 
-func (l *listener) came(at time.Duration) {
+func (l *listener) came(values []int64, at time.Duration) {
 	if l.run.First == Never {
 		l.run.First = at
 	}
 	l.run.Best = at
+	l.run.Path = append(l.run.Path, Point{at, values})
 }
 
 // claim is what a solver says at its end.
@@ -122,26 +141,32 @@ type claim struct {
 	status model.Status
 	bounds []int64
 	search time.Duration
+	// last is a plan that comes with the claim, nil if none does.
+	last   model.Schedule
+	memory int64
 }
 
 // close ends the run with the solver's claim, as far as the plan bears it out.
 func (l *listener) close(c claim, err error) *Run {
 	r := l.run
-	r.Total, r.Search = time.Since(l.started), c.search
+	r.Total, r.Search, r.Memory = l.now(), c.search, c.memory
+	if c.last != nil { // only now: our own check of it takes time, too
+		l.plan(c.last, r.Total)
+	}
 	switch {
 	case err != nil:
 		l.fault("%v", err)
-	case c.status == model.Infeasible && r.Plan != nil:
+	case c.status == model.Infeasible && l.run.Planned:
 		l.fault("it says that there is no plan, and has printed one")
-	case (c.status == model.Optimal || c.status == model.Feasible) && r.Plan == nil:
+	case (c.status == model.Optimal || c.status == model.Feasible) && !l.run.Planned:
 		l.fault("it says %v without a plan", c.status)
 	case c.status == model.Optimal && !slices.Equal(c.bounds, r.Values):
 		l.fault("it says optimal with bounds %v, and its best plan has %v", c.bounds, r.Values)
-	case l.told != nil && r.Plan != nil && slices.Compare(r.Values, l.told) > 0:
+	case l.told != nil && l.run.Planned && slices.Compare(r.Values, l.told) > 0:
 		l.fault("it told of a plan with %v, and ended with %v", l.told, r.Values)
 	}
-	if r.Plan == nil {
-		r.First, r.Best = Never, Never
+	if !l.run.Planned {
+		r.First, r.Best, r.Path = Never, Never, nil
 	}
 	if r.Fault == "" {
 		r.Status, r.Bounds = c.status, c.bounds

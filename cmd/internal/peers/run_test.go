@@ -38,7 +38,7 @@ func (l *listener) planned(t *testing.T, plan [][4]int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.plan(s)
+	l.plan(s, l.now())
 }
 
 // TestListener: first and best plan are those that came first and that improved
@@ -65,8 +65,8 @@ func TestListener(t *testing.T) {
 // told of it, unless it is better than that.
 func TestListenerToldOfValues(t *testing.T) {
 	l := listen(pair(t), "x", 0)
-	l.values([]int64{2, 8})
-	l.values([]int64{1, 3})
+	l.values([]int64{2, 8}, l.now())
+	l.values([]int64{1, 3}, l.now())
 	best := l.run.Best
 	time.Sleep(2 * time.Millisecond)
 	l.planned(t, placed(0, 4))
@@ -74,7 +74,7 @@ func TestListenerToldOfValues(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	l = listen(pair(t), "x", 0)
-	l.values([]int64{2, 8})
+	l.values([]int64{2, 8}, l.now())
 	early := l.run.Best
 	time.Sleep(2 * time.Millisecond)
 	l.planned(t, placed(0, 4))
@@ -103,7 +103,7 @@ func TestClaims(t *testing.T) {
 	} {
 		l := listen(pair(t), "x", 0)
 		if test.told != nil {
-			l.values(test.told)
+			l.values(test.told, l.now())
 		}
 		if test.plan != nil {
 			l.planned(t, test.plan)
@@ -152,21 +152,20 @@ func TestHearer(t *testing.T) {
 
 func TestContradictions(t *testing.T) {
 	set, other := pair(t), pair(t)
-	plan := model.NewSchedule(2)
 	infeasible := &Run{Set: set, Peer: "no", Status: model.Infeasible}
-	planned := &Run{Set: set, Peer: "plan", Plan: plan, Values: []int64{1, 3}}
+	planned := &Run{Set: set, Peer: "plan", Planned: true, Values: []int64{1, 3}}
 	for name, test := range map[string]struct {
 		runs []*Run
 		want string
 	}{
 		"agreed":             {[]*Run{planned, {Set: set, Peer: "bound", Bounds: []int64{1, 3}}}, ""},
 		"no plan, and one":   {[]*Run{planned, infeasible}, "pair: no says infeasible, plan has a plan with [1 3]"},
-		"not on other sets":  {[]*Run{{Set: other, Peer: "plan", Plan: plan}, infeasible}, ""},
+		"not on other sets":  {[]*Run{{Set: other, Peer: "plan", Planned: true}, infeasible}, ""},
 		"below the bound":    {[]*Run{planned, {Set: set, Peer: "bound", Bounds: []int64{2}}}, "pair: bound says at least [2], plan has a plan with [1 3]"},
 		"below at the end":   {[]*Run{planned, {Set: set, Peer: "bound", Bounds: []int64{1, 4}}}, "pair: bound says at least [1 4], plan has a plan with [1 3]"},
-		"a worse plan":       {[]*Run{{Set: set, Plan: plan, Values: []int64{2, 0}}, {Set: set, Peer: "bound", Bounds: []int64{1, 3}}}, ""},
-		"a bound of itself":  {[]*Run{{Set: set, Peer: "x", Plan: plan, Values: []int64{1, 3}, Bounds: []int64{1, 1}}}, ""},
-		"a fault of its own": {[]*Run{{Set: set, Peer: "x", Plan: plan, Values: []int64{1, 3}, Bounds: []int64{2}}}, "pair: x says at least [2], x has a plan with [1 3]"},
+		"a worse plan":       {[]*Run{{Set: set, Planned: true, Values: []int64{2, 0}}, {Set: set, Peer: "bound", Bounds: []int64{1, 3}}}, ""},
+		"a bound of itself":  {[]*Run{{Set: set, Peer: "x", Planned: true, Values: []int64{1, 3}, Bounds: []int64{1, 1}}}, ""},
+		"a fault of its own": {[]*Run{{Set: set, Peer: "x", Planned: true, Values: []int64{1, 3}, Bounds: []int64{2}}}, "pair: x says at least [2], x has a plan with [1 3]"},
 	} {
 		if got := strings.Join(Contradictions(test.runs), "; "); got != test.want {
 			t.Errorf("%s: %q", name, got)

@@ -2,7 +2,6 @@ package peers
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -64,8 +63,8 @@ func median(runs []*Run) *Run {
 			return 1
 		case a.Proved():
 			return cmp.Compare(a.Total, b.Total)
-		case (a.Plan == nil) != (b.Plan == nil):
-			if a.Plan != nil {
+		case a.Planned != b.Planned:
+			if a.Planned {
 				return -1
 			}
 			return 1
@@ -169,10 +168,10 @@ func tallyOf(all []*row, peer string) *tally {
 			continue
 		}
 		t.sets++
-		if r.Plan != nil {
+		if r.Planned {
 			t.plans++
 			if !slices.ContainsFunc(all, func(o *row) bool {
-				return o.Set == r.Set && o.Plan != nil && slices.Compare(o.Values, r.Values) < 0
+				return o.Set == r.Set && o.Planned && slices.Compare(o.Values, r.Values) < 0
 			}) {
 				t.best++
 			}
@@ -216,32 +215,4 @@ func numbers(values []int64) string {
 		texts[i] = strconv.FormatInt(v, 10)
 	}
 	return strings.Join(texts, ",")
-}
-
-// WriteCSV writes every run, a line each. Times are seconds; what did not happen
-// is empty.
-func WriteCSV(w io.Writer, runs []*Run) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"jobset", "jobs", "tasks", "slaves", "solver", "round", "status", "proved", "value", "bound",
-		"first_plan_s", "best_plan_s", "proof_s", "total_s", "search_s", "fault"}) // a csv.Writer keeps its first error
-	exact := func(d time.Duration) string {
-		if d == Never {
-			return ""
-		}
-		return strconv.FormatFloat(d.Seconds(), 'f', 3, 64)
-	}
-	list := func(values []int64) string { return strings.TrimPrefix(numbers(values), "-") }
-	for _, r := range runs {
-		js, search := r.Set.JobSet, ""
-		if r.Search > 0 {
-			search = exact(r.Search)
-		}
-		out.Write([]string{
-			r.Set.Name, strconv.Itoa(len(js.Jobs)), strconv.Itoa(len(js.Tasks)), strconv.Itoa(len(js.Slaves)),
-			r.Peer, strconv.Itoa(r.Round + 1), r.Status.String(), strconv.FormatBool(r.Proved()),
-			list(r.Values), list(r.Bounds), exact(r.First), exact(r.Best), exact(r.Proof()), exact(r.Total), search, r.Fault,
-		})
-	}
-	out.Flush()
-	return out.Error()
 }
