@@ -18,9 +18,18 @@ type resource struct {
 	held []model.Interval
 }
 
-// predictResource bounds the clauses of one resource: a clause per use and
-// point, and a counter per point.
-func predictResource(r *resource, stop int64) int64 {
+// predictResource bounds the clauses of one resource.
+func (l *layout) predictResource(r *resource, stop int64) int64 {
+	counted := predictCounters(r, stop)
+	if n, yes := l.byOrder(r, counted); yes {
+		return n
+	}
+	return counted
+}
+
+// predictCounters bounds the clauses of one resource by counting: a clause per
+// use and point, and a counter per point.
+func predictCounters(r *resource, stop int64) int64 {
 	total := int64(0)
 	sweep(r.uses, r.held, r.capacity, func(span model.Interval, users []candidate, left int) {
 		if total > stop {
@@ -49,10 +58,19 @@ func (r *resource) pointsIn(span model.Interval) model.Time {
 	return (span.End-1-from)/r.step + 1
 }
 
-// buildResource counts users at every point where too many can meet. using
-// gives, for a user and a point, the two literals that together (with x) mean
-// that it uses the resource then.
+// buildResource keeps users within the capacity. using gives, for a user and a
+// point, the two literals that together (with x) mean that it uses the resource
+// then.
 func (e *Encoding) buildResource(r *resource, using func(c candidate, at model.Time) (begun, ended z.Lit)) {
+	if _, yes := e.byOrder(r, predictCounters(r, huge)); yes {
+		e.buildPairs(r, using)
+	} else {
+		e.buildCounters(r, using)
+	}
+}
+
+// buildCounters counts users at every point where too many can meet.
+func (e *Encoding) buildCounters(r *resource, using func(c candidate, at model.Time) (begun, ended z.Lit)) {
 	sweep(r.uses, r.held, r.capacity, func(span model.Interval, users []candidate, left int) {
 		lits := make([]z.Lit, len(users))
 		for at := r.pointAtOrAfter(span.Start); at < span.End; at += r.step {
@@ -79,14 +97,16 @@ func (e *Encoding) conjunction(a, b, c z.Lit) z.Lit {
 	return m
 }
 
-// resources calls yield for each slave with the uses that span gives.
-func (l *layout) resources(span func(t model.TaskID, sl *slaveLayout) model.Interval, yield func(r *resource)) {
+// resources calls yield for each slave with the uses that span and length give.
+func (l *layout) resources(
+	span func(sl *slaveLayout) model.Interval, length func(sl *slaveLayout) model.Time, yield func(r *resource),
+) {
 	for s := range model.SlaveID(len(l.JS.Slaves)) {
 		r := &resource{slave: s, step: 1}
 		for _, c := range l.bySlave[s] {
-			iv := span(c.task, &l.tasks[c.task].slaves[c.index])
-			if iv.Len() > 0 {
-				r.uses = append(r.uses, use{c, iv})
+			sl := &l.tasks[c.task].slaves[c.index]
+			if iv := span(sl); iv.Len() > 0 {
+				r.uses = append(r.uses, use{c, iv, length(sl)})
 			}
 		}
 		yield(r)
@@ -97,10 +117,11 @@ func (l *layout) resources(span func(t model.TaskID, sl *slaveLayout) model.Inte
 // [S ≤ τ] and not [F ≤ τ].
 
 func (l *layout) cores(yield func(r *resource)) {
-	run := func(_ model.TaskID, sl *slaveLayout) model.Interval {
+	run := func(sl *slaveLayout) model.Interval {
 		return model.Interval{Start: sl.firstStart(), End: sl.lastFinish()}
 	}
-	l.resources(run, func(r *resource) {
+	wcet := func(sl *slaveLayout) model.Time { return sl.wcet }
+	l.resources(run, wcet, func(r *resource) {
 		if l.coresNeverShort(r.slave) {
 			return
 		}
@@ -113,21 +134,22 @@ func (l *layout) cores(yield func(r *resource)) {
 func predictCores(l *layout, stop int64) int64 { return l.predictAll(l.cores, stop) }
 
 func (e *Encoding) buildCores() {
-	e.cores(func(r *resource) {
-		e.buildResource(r, func(c candidate, at model.Time) (begun, ended z.Lit) {
-			return e.startBy(c.task, at), e.finishBy(c.task, c.index, at)
-		})
-	})
+	e.cores(func(r *resource) { e.buildResource(r, e.running) })
+}
+
+func (e *Encoding) running(c candidate, at model.Time) (begun, ended z.Lit) {
+	return e.startBy(c.task, at), e.finishBy(c.task, c.index, at)
 }
 
 // C5: at every heartbeat at most as many tasks hold slots of a pool as it has.
 // A task holds one at β if [A ≤ β] and not [F ≤ β].
 
 func (l *layout) slots(yield func(r *resource)) {
-	hold := func(_ model.TaskID, sl *slaveLayout) model.Interval {
+	hold := func(sl *slaveLayout) model.Interval {
 		return model.Interval{Start: sl.firstFetch, End: sl.lastFinish()}
 	}
-	l.resources(hold, func(r *resource) {
+	length := func(sl *slaveLayout) model.Time { return sl.transfer + sl.wcet }
+	l.resources(hold, length, func(r *resource) {
 		slave := &l.JS.Slaves[r.slave]
 		for p := range slave.Pools() {
 			pool := &resource{slave: r.slave, capacity: slave.PoolSize(p), first: slave.FirstBeat, step: l.JS.Heartbeat}
@@ -150,11 +172,11 @@ func (l *layout) slots(yield func(r *resource)) {
 func predictSlots(l *layout, stop int64) int64 { return l.predictAll(l.slots, stop) }
 
 func (e *Encoding) buildSlots() {
-	e.slots(func(r *resource) {
-		e.buildResource(r, func(c candidate, at model.Time) (begun, ended z.Lit) {
-			return e.assignBy(c.task, c.index, at), e.finishBy(c.task, c.index, at)
-		})
-	})
+	e.slots(func(r *resource) { e.buildResource(r, e.holding) })
+}
+
+func (e *Encoding) holding(c candidate, at model.Time) (begun, ended z.Lit) {
+	return e.assignBy(c.task, c.index, at), e.finishBy(c.task, c.index, at)
 }
 
 // C6: at every tick a slave fetches at most one input. A task fetches at τ if
@@ -164,13 +186,14 @@ func (l *layout) fetchLines(yield func(r *resource)) {
 	if l.JS.Fetch == model.FetchConcurrent {
 		return
 	}
-	fetch := func(_ model.TaskID, sl *slaveLayout) model.Interval {
+	fetch := func(sl *slaveLayout) model.Interval {
 		if sl.transfer == 0 {
 			return model.Interval{}
 		}
 		return model.Interval{Start: sl.firstFetch, End: sl.lastStart}
 	}
-	l.resources(fetch, func(r *resource) {
+	transfer := func(sl *slaveLayout) model.Time { return sl.transfer }
+	l.resources(fetch, transfer, func(r *resource) {
 		r.capacity = 1
 		r.held = l.heldOn(r.slave, (*Held).fetching)
 		yield(r)
@@ -180,19 +203,19 @@ func (l *layout) fetchLines(yield func(r *resource)) {
 func predictFetchLine(l *layout, stop int64) int64 { return l.predictAll(l.fetchLines, stop) }
 
 func (e *Encoding) buildFetchLine() {
-	e.fetchLines(func(r *resource) {
-		e.buildResource(r, func(c candidate, at model.Time) (begun, ended z.Lit) {
-			transfer := e.tasks[c.task].slaves[c.index].transfer
-			return e.fetchBy(c.task, c.index, at), e.fetchBy(c.task, c.index, at-transfer)
-		})
-	})
+	e.fetchLines(func(r *resource) { e.buildResource(r, e.fetching) })
+}
+
+func (e *Encoding) fetching(c candidate, at model.Time) (begun, ended z.Lit) {
+	transfer := e.tasks[c.task].slaves[c.index].transfer
+	return e.fetchBy(c.task, c.index, at), e.fetchBy(c.task, c.index, at-transfer)
 }
 
 func (l *layout) predictAll(each func(func(r *resource)), stop int64) int64 {
 	total := int64(0)
 	each(func(r *resource) {
 		if total <= stop {
-			total += predictResource(r, stop-total)
+			total += l.predictResource(r, stop-total)
 		}
 	})
 	return total

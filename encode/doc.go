@@ -39,7 +39,9 @@
 //
 // For each slave and tick (beat for slots) at which more tasks can meet than
 // the capacity c: a literal per task that is implied by "t uses the resource
-// there", and a sequential counter for "at most c" over them (Sinz 2005).
+// there", and a sequential counter for "at most c" over them (Sinz 2005). Where
+// c = 1 a literal per pair of tasks for which of them is first can take the
+// place of counting (pairs.go).
 //
 // # Parts of a plan
 //

@@ -15,7 +15,7 @@ type Encoding struct {
 	*layout
 	vars []taskVars
 	on   []z.Lit // per job; True for Must, False for Out
-	// gateVars[g] are the order literals of gate g.
+	// gateVars[g] are the order literals of gate g, if it has any of its own.
 	gateVars []z.Var
 	// Misses is Σ ω of missed soft jobs, HardMisses the number of missed hard
 	// ones, Weighted Σ ω·late; nil where no limit was given.
@@ -176,7 +176,9 @@ func (e *Encoding) makeVars() {
 	}
 	e.gateVars = make([]z.Var, len(e.gates))
 	for g := range e.gates {
-		e.gateVars[g] = e.newBlock(len(e.gates[g].beats))
+		if e.gates[g].sole < 0 {
+			e.gateVars[g] = e.newBlock(len(e.gates[g].beats))
+		}
 	}
 }
 
@@ -230,8 +232,11 @@ func (e *Encoding) assignScaleBy(t model.TaskID, at model.Time) z.Lit {
 }
 
 // gateBy is "the stage before gate g has finished by β": the literal of the
-// last beat of the gate at or before β.
+// last beat of the gate at or before β, or of the only task's finish.
 func (e *Encoding) gateBy(g int32, beat model.Time) z.Lit {
+	if t := e.gates[g].sole; t >= 0 {
+		return e.finishBy(t, 0, beat)
+	}
 	i := upTo(e.gates[g].beats, beat)
 	if i == 0 {
 		return False

@@ -101,6 +101,9 @@ type candidate struct {
 type gate struct {
 	after *model.Stage
 	beats []model.Time // see listBeats
+	// sole is the task of the stage before, if there is but one and it has one
+	// slave left: its finish says what the gate's own literals would. Else -1.
+	sole model.TaskID
 }
 
 type bounds struct{ lo, hi model.Time }
@@ -169,7 +172,11 @@ func (l *layout) placeJob(id model.JobID) {
 		for t := before.First; t < before.End; t++ {
 			l.gateAfter[t] = int32(len(l.gates))
 		}
-		l.gates = append(l.gates, gate{after: after})
+		sole := model.TaskID(-1)
+		if before.End == before.First+1 && len(l.tasks[before.First].slaves) == 1 {
+			sole = before.First
+		}
+		l.gates = append(l.gates, gate{after: after, sole: sole})
 	}
 }
 
@@ -216,8 +223,9 @@ func (l *layout) layTask(t model.TaskID) taskLayout {
 // without them.
 func (l *layout) listBeats() {
 	for i := range l.gates {
-		g := &l.gates[i]
-		g.beats = l.beats(g.after.First, g.after.End)
+		if g := &l.gates[i]; g.sole < 0 {
+			g.beats = l.beats(g.after.First, g.after.End)
+		}
 	}
 	if l.JS.FIFO {
 		for _, t := range l.included {

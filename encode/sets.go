@@ -18,10 +18,12 @@ func sortedUnique[T cmp.Ordered](s []T) []T {
 	return slices.Compact(s)
 }
 
-// use is the span of time in which a candidate may use a resource.
+// use is the span of time in which a candidate may use a resource, for length
+// ticks or more.
 type use struct {
 	candidate
-	span model.Interval
+	span   model.Interval
+	length model.Time
 }
 
 // sweep calls yield for every maximal span of time with the same users, if

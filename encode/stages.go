@@ -7,7 +7,8 @@ import (
 )
 
 // C7: a task is handed out only after every task of the stage before has
-// finished. g[β] means that the stage before has finished by heartbeat β.
+// finished. g[β] means that the stage before has finished by heartbeat β; of a
+// stage with one task t that is bound to its slave, it is [F_t ≤ β] itself.
 //
 //	g[β] → g[β']                              for the next beat β' of the gate
 //	g[β] ∧ x[t,k] → [F_t ≤ β]                 t in the stage before
@@ -17,6 +18,9 @@ func predictStages(l *layout, stop int64) int64 {
 	total := int64(0)
 	beats := make([]int64, len(l.gates))
 	for g := range l.gates {
+		if l.gates[g].sole >= 0 {
+			continue
+		}
 		beats[g] = l.countBeats(l.gates[g].after.First, l.gates[g].after.End)
 		total += beats[g]
 	}
@@ -39,10 +43,13 @@ func predictStages(l *layout, stop int64) int64 {
 
 func (e *Encoding) buildStages() {
 	for g := range e.gates {
+		if e.gates[g].sole >= 0 {
+			continue
+		}
 		e.chain(e.gateVars[g], len(e.gates[g].beats))
 	}
 	for _, t := range e.included {
-		if g := e.gateAfter[t]; g >= 0 {
+		if g := e.gateAfter[t]; g >= 0 && e.gates[g].sole < 0 {
 			e.finishBeforeGate(t, g)
 		}
 		if g := e.gateBefore[t]; g >= 0 {
