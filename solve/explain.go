@@ -12,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve/bound"
+	"downbeat/solve/price"
 )
 
 // explain finds out why the hard jobs of an infeasible set cannot all meet
@@ -39,6 +40,8 @@ type explainer struct {
 	proof model.Proof
 	// why is the counting argument that proves it, nil if the search does.
 	why *model.Shortage
+	// priced proves it by prices, if neither of them does.
+	priced *model.Tariff
 	// tested says, per job, that jobs without it have a plan.
 	tested []bool
 	// e holds all hard jobs, each with a literal to switch it on; nil if the
@@ -64,6 +67,9 @@ func (x *explainer) begin(ctx context.Context) {
 		x.counted(sh)
 		return
 	}
+	if x.priced = x.s.priced; x.priced != nil {
+		return // with all of them: a core of the SAT solver may be far off
+	}
 	switch core, a := x.refute(ctx, x.jobs); a {
 	case unsatisfiable:
 		x.searched(core)
@@ -74,12 +80,12 @@ func (x *explainer) begin(ctx context.Context) {
 
 // counted takes the jobs of a counting argument for those that clash.
 func (x *explainer) counted(sh *model.Shortage) {
-	x.jobs, x.proof, x.why = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof, sh
+	x.jobs, x.proof, x.why, x.priced = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof, sh, nil
 }
 
 // searched takes jobs that the SAT solver refuted for those that clash.
 func (x *explainer) searched(core []model.JobID) {
-	x.jobs, x.proof, x.why = core, model.SATProof, nil
+	x.jobs, x.proof, x.why, x.priced = core, model.SATProof, nil, nil
 }
 
 // shrink leaves out one job after the other, latest deadline first, as long as
@@ -112,6 +118,12 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 	if sh := x.s.shortage(ctx, rest); sh != nil {
 		x.counted(sh)
 		return
+	}
+	if x.s.priced != nil {
+		if tf := x.s.refutedByPrices(ctx, rest); tf != nil {
+			x.jobs, x.proof, x.why, x.priced = rest, model.BoundProof, nil, tf
+			return
+		}
 	}
 	switch core, a := x.refute(ctx, rest); a {
 	case unsatisfiable:
@@ -244,7 +256,15 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 			x.counted(sh)
 		}
 	}
+	if x.why == nil && x.priced == nil {
+		if tf := x.s.refutedByPrices(ctx, x.jobs); tf != nil {
+			x.priced, x.proof = tf, model.BoundProof
+		}
+	}
 	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Irreducible: true}
+	if x.priced != nil {
+		c.Prices = price.Sentences(x.s.js, x.priced)
+	}
 	for _, i := range x.jobs {
 		c.Irreducible = c.Irreducible && x.tested[i]
 	}

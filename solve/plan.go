@@ -192,20 +192,28 @@ func hardDues(js *model.JobSet) []model.Time {
 	return due
 }
 
-// decide runs the exact search for a plan on one worker, and heuristics on the
-// others.
+// decide runs the exact search for a plan on one worker, and prices and then
+// heuristics on the other; a single worker has prices first.
 func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	var priced *model.Tariff
 	others := make(chan struct{})
 	go func() {
 		defer close(others)
-		if s.opt.workers() > 1 {
+		if priced = s.refutedByPrices(ctx, s.hardJobs()); priced != nil {
+			stop()
+		} else if s.opt.workers() > 1 {
 			s.heuristicPlan(ctx, s.opt.Seed+1)
 		}
 	}()
+	if s.opt.workers() == 1 {
+		<-others
+	}
 	a := unknown
-	if enc, err := s.build(s.question(limits{})); err == nil {
+	if ctx.Err() != nil {
+		// by prices, or by a limit
+	} else if enc, err := s.build(s.question(limits{})); err == nil {
 		e := newEngine(enc, 0)
 		settled := func() bool { return s.havePlan() || s.failed() }
 		if a = e.guidedSolve(ctx, settled); a == satisfiable {
@@ -217,12 +225,15 @@ func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	stop()
 	<-others
 	switch {
-	case s.havePlan() && a == unsatisfiable:
+	case s.havePlan() && (priced != nil || a == unsatisfiable):
 		s.fail(errors.New("the hard jobs were proved infeasible, and a plan found"))
 	case s.havePlan():
 		return model.Feasible, model.NoProof
 	case a == satisfiable:
 		s.fail(errors.New("a formula for the hard jobs has a plan that misses one of them"))
+	case priced != nil:
+		s.priced = priced
+		return model.Infeasible, model.BoundProof
 	case a == unsatisfiable:
 		return model.Infeasible, model.SATProof
 	}

@@ -89,9 +89,9 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 	return err == nil
 }
 
-// refutedByPrices reports whether prices prove that the given hard jobs cannot
-// all meet their deadlines.
-func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID) bool {
+// refutedByPrices looks for prices that prove that the given hard jobs cannot all
+// meet their deadlines; nil if it finds none.
+func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID) *model.Tariff {
 	due := make([]model.Time, len(s.js.Jobs))
 	for i := range due {
 		due[i] = model.Never
@@ -101,7 +101,10 @@ func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID) bool {
 	}
 	tf := price.Refute(ctx, s.js, due, price.DefaultSteps)
 	spend(ctx, price.DefaultSteps/stepsPerUnit)
-	return tf != nil && s.agrees(tf, due, 1)
+	if tf == nil || !s.agrees(tf, due, 1) {
+		return nil
+	}
+	return tf
 }
 
 // hardJobs lists the jobs with hard deadlines.

@@ -26,6 +26,8 @@ type search struct {
 	start model.Schedule
 	// refuted is the counting argument against the hard deadlines, if there is one.
 	refuted *model.Shortage
+	// priced proves by prices that the hard jobs are infeasible, if it could be.
+	priced *model.Tariff
 
 	mu     sync.Mutex
 	best   model.Schedule

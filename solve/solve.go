@@ -118,6 +118,9 @@ type Conflict struct {
 	// Shortages are counting arguments on Jobs, strongest first; empty where
 	// none suffices and only the search refutes.
 	Shortages []model.Shortage
+	// Prices says in sentences the argument by prices that proves it, where no
+	// shortage does; nil otherwise.
+	Prices []string
 	// Fixes are single changes, each of which was checked to make the whole
 	// set feasible.
 	Fixes []Fix

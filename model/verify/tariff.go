@@ -22,7 +22,7 @@ func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64
 		switch {
 		case r < 0 || r > mostPrice:
 			return 0, fmt.Errorf("a refusal of %d", r)
-		case r > 0 && (due[i] < js.Jobs[i].Release || due[i] > mostTicks):
+		case r > 0 && (due[i] < 0 || due[i] > mostTicks):
 			return 0, fmt.Errorf("job %s is due at %d", js.Jobs[i].Name, due[i])
 		case r > 0:
 			end = max(end, due[i])
@@ -38,7 +38,10 @@ func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64
 	}
 	surplus = -worth
 	for i, refusal := range tf.Refusal {
-		if refusal > 0 {
+		switch {
+		case refusal > 0 && due[i] < js.Jobs[i].Release:
+			surplus += refusal
+		case refusal > 0:
 			c := customer{js: js, job: &js.Jobs[i], due: due[i], most: refusal, shops: shops}
 			surplus += c.least()
 		}

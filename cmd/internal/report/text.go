@@ -122,7 +122,10 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	}
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
-	if len(c.Shortages) == 0 {
+	for _, line := range c.Prices {
+		fmt.Fprintln(b, " ", Printable(line))
+	}
+	if len(c.Shortages)+len(c.Prices) == 0 {
 		fmt.Fprintln(b, "  no count of cores, slots or fetches shows it; every way to place these jobs was ruled out")
 	}
 	for i := range c.Shortages {

@@ -1,0 +1,86 @@
+package price
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"downbeat/model"
+)
+
+// Sentences says to people how prices refute due times: what is dearest, and how
+// what the jobs pay compares with what everything is worth.
+func Sentences(js *model.JobSet, tf *model.Tariff) []string {
+	goods, worth := dearest(js, tf)
+	var words []string
+	for _, g := range goods[:min(len(goods), mostNamed)] {
+		words = append(words, fmt.Sprintf("%s of %s in [%d, %d)", g.noun(), js.Slaves[g.slave].Name, g.span.Start, g.span.End))
+	}
+	return []string{
+		"with prices on cores, fetch lines and slots, the scarcest being " + strings.Join(words, ", ") + ",",
+		fmt.Sprintf("what these jobs cannot do without costs more than everything there is to buy before their deadlines (%d prices, worth %.4g in all)", len(tf.Tolls), float64(worth)/unit),
+	}
+}
+
+// mostNamed is the number of goods that a sentence names.
+const mostNamed = 4
+
+// good is a resource of a slave, from its first price to its last.
+type good struct {
+	slave    model.SlaveID
+	resource model.Resource
+	split    bool
+	span     model.Interval
+	worth    int64
+}
+
+func (g *good) noun() string {
+	switch {
+	case g.resource == model.CoreTicks:
+		return "the cores"
+	case g.resource == model.FetchTicks:
+		return "the fetch line"
+	case !g.split:
+		return "the slots"
+	case g.resource == model.MapSlotTicks:
+		return "the map slots"
+	default:
+		return "the reduce slots"
+	}
+}
+
+// dearest lists goods, those first of which all together is worth most.
+func dearest(js *model.JobSet, tf *model.Tariff) (goods []good, worth int64) {
+	for _, toll := range tf.Tolls {
+		n := len(goods)
+		if n == 0 || goods[n-1].slave != toll.Slave || goods[n-1].resource != toll.Resource {
+			goods = append(goods, good{
+				slave: toll.Slave, resource: toll.Resource, split: js.Slaves[toll.Slave].SplitSlots, span: toll.Interval,
+			})
+			n++
+		}
+		g := &goods[n-1]
+		g.span.End = toll.Interval.End
+		w := toll.Price * int64(toll.Interval.Len()) * units(js, toll)
+		g.worth += w
+		worth += w
+	}
+	slices.SortStableFunc(goods, func(a, b good) int { return cmp.Compare(b.worth, a.worth) })
+	return goods, worth
+}
+
+// units is how many of the goods of a toll there are at a time.
+func units(js *model.JobSet, toll model.Toll) int64 {
+	slave := &js.Slaves[toll.Slave]
+	switch toll.Resource {
+	case model.CoreTicks:
+		return int64(slave.Cores)
+	case model.FetchTicks:
+		return 1
+	case model.ReduceSlotTicks:
+		return int64(slave.PoolSize(1))
+	default:
+		return int64(slave.PoolSize(0))
+	}
+}

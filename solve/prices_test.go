@@ -1,0 +1,98 @@
+package solve
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+)
+
+// Hard jobs that prices refute clash: the conflict is shrunk by prices as well,
+// says so, and what is left when any one of its jobs goes has a plan.
+func TestConflictByPrices(t *testing.T) {
+	js, _, err := gen.Family("squeezed-40", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSearch(js, nil, Options{Seed: 1, Workers: 1}, time.Now())
+	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs()); s.priced == nil {
+		t.Fatal("not refuted")
+	}
+	c, err := s.explain(context.Background(), model.BoundProof)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Irreducible || c.Proof == model.BoundProof && len(c.Shortages)+len(c.Prices) == 0 {
+		t.Errorf("conflict %+v", c)
+	}
+	if r := mustPlan(t, js.Subset(c.Jobs), Options{Seed: 2, NoConflict: true}); r.Status != model.Infeasible {
+		t.Errorf("the conflict by itself is %s", r.Status)
+	}
+	t.Logf("%d of %d jobs, %s, %q", len(c.Jobs), len(js.Jobs), c.Proof, c.Prices)
+}
+
+// Bounds by prices agree with exhaustive and with SAT search: none exceeds a
+// proved optimum, and none refutes what has a plan.
+func TestPriceBoundsAgainstOptima(t *testing.T) {
+	helped := 0
+	for seed := range uint64(400) {
+		js := gen.Small(seed, 8)
+		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.Makespan} {
+			r := mustPlan(t, js, Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}, NoConflict: true})
+			if r.Status != model.Optimal {
+				if tf := newSearch(js, nil, Options{}, time.Now()).refutedHard(); r.Status == model.Feasible && tf != nil {
+					t.Errorf("seed %d: prices refute hard jobs that have a plan", seed)
+				}
+				continue
+			}
+			s := newSearch(js, []model.Objective{o}, Options{Workers: 1}, time.Now())
+			s.offer(r.Schedule)
+			s.priceBound(context.Background(), 0)
+			if s.err != nil {
+				t.Fatalf("seed %d, %s: %v", seed, o, s.err)
+			}
+			if value, bound := s.gap(0); bound > r.Objectives[0].Value {
+				t.Errorf("seed %d, %s: a bound of %d, the optimum is %d", seed, o, bound, value)
+			} else if bound > 0 {
+				helped++
+			}
+		}
+	}
+	t.Logf("%d bounds above 0", helped)
+	if helped == 0 {
+		t.Error("no bound is above 0")
+	}
+}
+
+func (s *search) refutedHard() *model.Tariff {
+	return s.refutedByPrices(context.Background(), s.hardJobs())
+}
+
+func BenchmarkPriceBound(b *testing.B) {
+	for _, name := range []string{"tardiness-40", "tardiness-80", "misses-40", "misses-medium"} {
+		js, _, err := gen.Family(name, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		goal := js.Goal()
+		r, err := Plan(context.Background(), js, Options{Objectives: goal, TimeLimit: 2 * time.Second, Seed: 1})
+		if err != nil || r.Schedule == nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				s := newSearch(js, goal, Options{Workers: 1}, time.Now())
+				s.offer(r.Schedule)
+				s.countingBound(context.Background(), 0)
+				_, before := s.gap(0)
+				s.priceBound(context.Background(), 0)
+				value, bound := s.gap(0)
+				b.ReportMetric(float64(before), "counting")
+				b.ReportMetric(float64(bound), "prices")
+				b.ReportMetric(float64(value), "value")
+			}
+		})
+	}
+}
