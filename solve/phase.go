@@ -74,7 +74,7 @@ func (s *search) race(ctx context.Context, p int) {
 func (s *search) climb(ctx context.Context, p int) {
 	pr := &prober{s: s}
 	patience := s.patience()
-	priced := s.mayMissHard
+	priced := s.mayMissHard && s.goal[p] != model.HardMisses
 	if !priced && s.goal[p] == model.Misses && patience > 0 {
 		patience = briefPatience // few misses are often proved before prices are found
 	} else if !priced {

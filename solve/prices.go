@@ -10,20 +10,66 @@ import (
 )
 
 // priceBound raises the bound of objective p by prices, after separate code has
-// recomputed them. Like counting arguments they take hard deadlines as met.
-// There is a plan, and its value is a target for the bound.
+// recomputed them. Like counting arguments they take hard deadlines as met,
+// except where those are what is counted. There is a plan, and its value is a
+// target for the bound.
 func (s *search) priceBound(ctx context.Context, p int) {
 	value, bound := s.gap(p)
+	weight := bound
 	switch s.goal[p] {
-	case model.Misses:
-		tf, weight := price.Misses(ctx, s.js, value, price.DefaultSteps)
-		spend(ctx, price.DefaultSteps/stepsPerUnit)
-		if weight > bound && s.agrees(tf, nominalDues(s.js), weight) {
-			s.raise(p, weight, model.BoundProof)
-		}
+	case model.Misses, model.HardMisses:
+		weight = s.lateByPrices(ctx, s.goal[p], 0, value)
+	case model.WeightedTardiness:
+		weight = s.weightedByPrices(ctx, value)
 	case model.Tardiness, model.Makespan:
 		s.raiseByPrices(ctx, p)
 	}
+	if weight > bound && !s.failed() {
+		s.raise(p, weight, model.BoundProof)
+	}
+}
+
+// lateByPrices is the least weight, up to most, of soft jobs that are late by
+// more than grace, or the least number of late hard ones.
+func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64) int64 {
+	due, weight := s.duesFor(o, grace), make([]int64, len(s.js.Jobs))
+	for i := range weight {
+		switch job := &s.js.Jobs[i]; {
+		case job.Kind == model.Hard && o == model.HardMisses:
+			weight[i] = 1
+		case job.Kind == model.Hard:
+			weight[i] = hardWeight
+		case job.Kind == model.Soft && o != model.HardMisses:
+			weight[i] = job.Weight
+		}
+	}
+	tf, least := price.Late(ctx, s.js, due, weight, most, price.DefaultSteps)
+	spend(ctx, price.DefaultSteps/stepsPerUnit)
+	if least == 0 || !s.agrees(tf, due, least) {
+		return 0
+	}
+	return least
+}
+
+// hardWeight is the weight of hard jobs beside soft ones. Any figure is right,
+// for they are in time; great ones make prices rise slowly.
+const hardWeight = 4
+
+// weightedByPrices bounds Σ ω·late, which is the weight of the jobs that are late
+// by more than 0, 1, 2 … ticks, summed. Those weights fall, so not all need be
+// looked at.
+func (s *search) weightedByPrices(ctx context.Context, value int64) int64 {
+	total, next := int64(0), model.Time(0)
+	for total < value && ctx.Err() == nil && !s.failed() {
+		grace := next + next/4
+		least := s.lateByPrices(ctx, model.WeightedTardiness, grace, value)
+		if least == 0 {
+			break
+		}
+		total += least * int64(grace+1-next)
+		next = grace + 1
+	}
+	return min(total, value)
 }
 
 // stepsPerUnit is the number of steps of prices that count as one unit of a budget.
@@ -61,7 +107,7 @@ func (s *search) duesFor(o model.Objective, v model.Time) []model.Time {
 			due[i] = min(due[i], v)
 		case o == model.Makespan:
 			due[i] = v
-		case kind == model.Soft:
+		case kind == model.Soft: // of misses, with v = 0
 			due[i] += v
 		}
 	}

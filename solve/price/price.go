@@ -33,22 +33,17 @@ func Refute(ctx context.Context, js *model.JobSet, due []model.Time, steps int) 
 	return tf
 }
 
-// Misses looks for prices that prove that soft jobs of a certain weight are late
-// if the hard ones are in time. target is a weight that no bound exceeds. A
-// weight of 0 proves nothing and has no prices.
-func Misses(ctx context.Context, js *model.JobSet, target int64, steps int) (*model.Tariff, int64) {
-	due, refusal := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
-	for i := range js.Jobs {
-		job := &js.Jobs[i]
-		due[i] = job.Due()
-		switch {
-		case job.Kind == model.Hard:
-			refusal[i] = hardRefusal * unit
-		case job.Kind == model.Soft && job.Weight > maxWeight:
+// Late looks for prices that prove that jobs of a certain weight do not finish by
+// due (absolute, by JobID), weight[i] being that of job i, 0 for jobs that play
+// no part. target is a weight that no bound exceeds. A weight of 0 proves nothing
+// and has no prices; so it is where some weight exceeds 4096.
+func Late(ctx context.Context, js *model.JobSet, due []model.Time, weight []int64, target int64, steps int) (*model.Tariff, int64) {
+	refusal := make([]int64, len(weight))
+	for i, w := range weight {
+		if w > maxWeight {
 			return nil, 0
-		case job.Kind == model.Soft:
-			refusal[i] = job.Weight * unit
 		}
+		refusal[i] = w * unit
 	}
 	tf, surplus := rise(ctx, js, due, refusal, steps, (target-1)*unit+1, target*unit)
 	if surplus <= 0 {
@@ -56,10 +51,6 @@ func Misses(ctx context.Context, js *model.JobSet, target int64, steps int) (*mo
 	}
 	return tf, Weight(surplus)
 }
-
-// hardRefusal is what a hard job pays at most, as a weight. Any figure is right,
-// for hard jobs are in time; great ones make prices rise slowly.
-const hardRefusal = 4
 
 // Weight is the least weight of late jobs that makes up for a surplus.
 func Weight(surplus int64) int64 { return (surplus + unit - 1) / unit }

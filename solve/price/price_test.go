@@ -147,31 +147,34 @@ func TestRefuteAgainstPlans(t *testing.T) {
 	}
 }
 
-// The bound on misses is no more than what a plan misses, and its prices say the
-// same to other code.
-func TestMissesAgainstPlans(t *testing.T) {
+// The bound on the weight of late jobs is no more than what a plan has, and its
+// prices say the same to other code.
+func TestLateAgainstPlans(t *testing.T) {
 	sum, late := int64(0), int64(0)
 	for seed := range uint64(1500) {
 		js, finishes := planned(t, seed)
-		if js.Value(model.HardMisses, finishes) > 0 {
-			continue
+		due, weight := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
+		lateNow := int64(0)
+		for i := range js.Jobs {
+			if due[i] = js.Jobs[i].Due(); js.Jobs[i].Kind == model.BestEffort {
+				continue
+			}
+			weight[i] = js.Jobs[i].Weight
+			if js.Jobs[i].Late(finishes[i]) > 0 {
+				lateNow += weight[i]
+			}
 		}
-		misses := js.Value(model.Misses, finishes)
-		tf, weight := Misses(context.Background(), js, 1+misses, 60)
-		if weight > misses {
-			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, weight, misses)
+		tf, bound := Late(context.Background(), js, due, weight, 1+lateNow, 60)
+		if bound > lateNow {
+			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, bound, lateNow)
 		}
 		if tf != nil {
-			due := make([]model.Time, len(js.Jobs))
-			for i := range due {
-				due[i] = js.Jobs[i].Due()
-			}
-			if surplus, err := verify.Tariff(js, due, tf); err != nil || Weight(surplus) < weight {
-				t.Fatalf("seed %d: surplus %d for a weight of %d, %v", seed, surplus, weight, err)
+			if surplus, err := verify.Tariff(js, due, tf); err != nil || Weight(surplus) < bound {
+				t.Fatalf("seed %d: surplus %d for a weight of %d, %v", seed, surplus, bound, err)
 			}
 		}
-		sum += weight
-		late += misses
+		sum += bound
+		late += lateNow
 	}
 	t.Logf("bounds %d, values %d", sum, late)
 	if sum == 0 {
