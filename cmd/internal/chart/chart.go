@@ -29,8 +29,8 @@ type Series struct {
 type Chart struct {
 	Title, XLabel, YLabel string
 	Series                []Series
-	// YMin and YMax fix the axis where YMin < YMax.
-	YMin, YMax float64
+	// XMin and XMax, YMin and YMax fix an axis where they differ.
+	XMin, XMax, YMin, YMax float64
 	// LogX and LogY make an axis logarithmic; then all values on it are above 0.
 	LogX, LogY bool
 }
@@ -127,6 +127,9 @@ func (c *Chart) plot() (*plot.Plot, error) {
 		if err := c.addSeries(p, s, style); err != nil {
 			return nil, fmt.Errorf("series %q: %w", s.Name, err)
 		}
+	}
+	if c.XMin < c.XMax {
+		p.X.Min, p.X.Max = c.XMin, c.XMax
 	}
 	if c.YMin < c.YMax {
 		p.Y.Min, p.Y.Max = c.YMin, c.YMax

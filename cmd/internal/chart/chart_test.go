@@ -82,6 +82,19 @@ func TestPanels(t *testing.T) {
 	}
 }
 
+// An axis that is fixed is not that of the values.
+func TestFixedAxes(t *testing.T) {
+	c := example()
+	c.XMin, c.XMax = 0, 2
+	p, err := c.plot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.X.Min != 0 || p.X.Max != 2 || p.Y.Min != 0 || p.Y.Max != 1 {
+		t.Errorf("x from %g to %g, y from %g to %g", p.X.Min, p.X.Max, p.Y.Min, p.Y.Max)
+	}
+}
+
 // A logarithmic axis runs from a power of ten to a power of ten.
 func TestLogarithmic(t *testing.T) {
 	c := &Chart{LogX: true, LogY: true, Series: []Series{{Name: "s", X: []float64{100, 2000}, Y: []float64{0.02, 5}}}}

@@ -109,6 +109,15 @@ func (c *Curve) sizes(trait string) []int {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// largest is the largest size of all: panels have one axis.
+func (c *Curve) largest() int {
+	largest := 0
+	for at := range c.proofs {
+		largest = max(largest, at.size)
+	}
+	return largest
+}
+
 // share is how much of the runs were settled by the given time, and of how many.
 // A solver that was not asked any more has settled nothing.
 func (c *Curve) share(at cell, by time.Duration) (share float64, settled, runs int) {
@@ -215,7 +224,8 @@ func (c *Curve) Draw(w io.Writer, format string, by []time.Duration) error {
 
 func (c *Curve) panel(trait string, by time.Duration) *chart.Chart {
 	p := &chart.Chart{
-		Title: trait + ", " + short(by), XLabel: "tasks", YLabel: "share settled", YMin: -0.02, YMax: 1.02,
+		Title: trait + ", " + short(by), XLabel: "tasks", YLabel: "share settled",
+		XMax: float64(c.largest()), YMin: -0.02, YMax: 1.02,
 	}
 	sizes := c.sizes(trait)
 	for i, solver := range c.Solvers {

@@ -108,7 +108,7 @@ func DrawScale(w io.Writer, format string, all []*Growth) error {
 	panel := func(title, unit string, lines map[string]func(*Growth) float64, base string) *chart.Chart {
 		c := &chart.Chart{Title: title, XLabel: "tasks, 100 to a slave", YLabel: unit, LogX: true, LogY: true}
 		for _, name := range []string{first, read, memory, proportion} {
-			s := chart.Series{Name: name, Bold: name == base}
+			s := chart.Series{Name: name, Bold: name == first}
 			for _, g := range all {
 				tasks := float64(len(g.Set.JobSet.Tasks))
 				y := math.NaN()
