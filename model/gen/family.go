@@ -53,9 +53,10 @@ var families = map[string]family{
 	"misses-medium":     traits["misses"](medium),
 	// About 90 jobs of 1,000 tasks on 30 slaves, a third of the jobs hard.
 	"large": drawn(large),
-	// The same with releases so dense that jobs are late for want of room,
-	// though each of them alone would be in time.
-	"large-contended": drawn(large, func(k *Knobs) { k.Load = 140 }),
+	// The same with releases so dense that soft jobs are late for want of room,
+	// though each of them alone would be in time. Hard ones have some slack: what
+	// is to be found is which jobs to let go.
+	"large-contended": drawn(large, func(k *Knobs) { k.Load, k.Slack = 180, Range{5, 25} }),
 }
 
 // The tasks that a family with a size in its name may have.

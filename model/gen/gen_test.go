@@ -217,9 +217,9 @@ func TestUnknownFamilies(t *testing.T) {
 // TestSeedsDiffer: nobody measures one set several times.
 func TestSeedsDiffer(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
-		seeds := uint64(10)
+		seeds := uint64(4)
 		if name == "infeasible" || name == "squeezed" {
-			seeds = 200
+			seeds = 100
 		}
 		first := map[string]uint64{}
 		for seed := range seeds {
@@ -238,7 +238,7 @@ func TestSeedsDiffer(t *testing.T) {
 func TestWitnesses(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
 		trait := strings.TrimRight(name, "-0123456789")
-		for seed := range uint64(10) {
+		for seed := range uint64(6) {
 			js, witness, err := Family(name, seed)
 			if err != nil {
 				t.Fatal(err)
@@ -300,7 +300,7 @@ func TestOverloaded(t *testing.T) {
 
 func TestInfeasible(t *testing.T) {
 	for _, size := range []string{"", "-20", "-60", "-100"} {
-		for seed := range uint64(20) {
+		for seed := range uint64(8) {
 			for _, trait := range []string{"infeasible", "squeezed"} {
 				js, _, err := Family(trait+size, seed)
 				if err != nil {
