@@ -185,8 +185,8 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 	if !c.Irreducible {
 		t.Error("fewer jobs may clash already")
 	}
-	if (c.Proof == model.BoundProof) != (len(c.Shortages)+len(c.Prices) > 0) {
-		t.Errorf("%d shortages and prices %q behind proof %v", len(c.Shortages), c.Prices, c.Proof)
+	if (c.Proof == model.BoundProof) != (len(c.Shortages) > 0 || c.Prices != nil) {
+		t.Errorf("%d shortages and prices %v behind proof %v", len(c.Shortages), c.Prices, c.Proof)
 	}
 	due := make([]model.Time, len(js.Jobs))
 	for i := range due {

@@ -12,7 +12,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve/bound"
-	"downbeat/solve/price"
 )
 
 // explain finds out why the hard jobs of an infeasible set cannot all meet
@@ -261,10 +260,7 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 			x.priced, x.proof = tf, model.BoundProof
 		}
 	}
-	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Irreducible: true}
-	if x.priced != nil {
-		c.Prices = price.Sentences(x.s.js, x.priced)
-	}
+	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Prices: x.priced, Irreducible: true}
 	for _, i := range x.jobs {
 		c.Irreducible = c.Irreducible && x.tested[i]
 	}

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -103,7 +104,7 @@ func (s *search) climb(ctx context.Context, p int) {
 			patience = s.patience()
 		}
 		if a == unsatisfiable {
-			s.raise(p, v+1, model.SATProof)
+			s.raise(p, v+1, model.SATProof, searched(s.goal[p], v))
 		}
 	}
 }
@@ -147,7 +148,7 @@ func (s *search) descend(ctx context.Context, p int) {
 			s.improve(ctx, p, seed)
 			return
 		case a == unsatisfiable:
-			s.raise(p, value, model.SATProof)
+			s.raise(p, value, model.SATProof, searched(s.goal[p], value-1))
 		case a == satisfiable:
 			patience = firstPatience
 		default:
@@ -196,5 +197,10 @@ func (s *search) countingBound(ctx context.Context, p int) {
 		s.fail(err)
 		return
 	}
-	s.raise(p, v, model.BoundProof)
+	s.raise(p, v, model.BoundProof, cert.Sentences(s.js)...)
+}
+
+// searched says what the SAT solver has shown.
+func searched(o model.Objective, v int64) string {
+	return fmt.Sprintf("no plan has %s of %d or less: every way was ruled out by search (gini)", o, v)
 }

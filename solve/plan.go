@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -267,6 +268,9 @@ func (o Options) inTicksOf(unit model.Time) Options {
 func (r *Result) stretch(js *model.JobSet, unit model.Time) {
 	r.Schedule = stretchSchedule(r.Schedule, unit)
 	r.Objectives = stretchValues(r.Objectives, unit)
+	if unit > 1 && len(r.Why) > 0 {
+		r.Why = append([]string{fmt.Sprintf("(times in these arguments are in steps of %d ticks, which divide all times of the set)", unit)}, r.Why...)
+	}
 	if r.Conflict != nil {
 		r.Conflict.stretch(unit)
 	}
@@ -304,6 +308,12 @@ func (c *Conflict) stretch(unit model.Time) {
 		sh.Interval.End *= unit
 		sh.Need *= int64(unit)
 		sh.Have *= int64(unit)
+	}
+	if c.Prices != nil {
+		for i := range c.Prices.Tolls {
+			c.Prices.Tolls[i].Interval.Start *= unit
+			c.Prices.Tolls[i].Interval.End *= unit
+		}
 	}
 	for i := range c.Fixes {
 		c.Fixes[i].Deadline *= unit

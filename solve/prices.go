@@ -15,23 +15,26 @@ import (
 // target for the bound.
 func (s *search) priceBound(ctx context.Context, p int) {
 	value, bound := s.gap(p)
-	weight := bound
 	switch s.goal[p] {
 	case model.Misses, model.HardMisses:
-		weight = s.lateByPrices(ctx, s.goal[p], 0, value)
+		if tf, least := s.lateByPrices(ctx, s.goal[p], 0, value); least > bound {
+			claim := fmt.Sprintf("every plan has %s of at least %d:", s.goal[p], least)
+			s.raise(p, least, model.BoundProof, claim, price.Dearest(s.js, tf),
+				"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
+		}
 	case model.WeightedTardiness:
-		weight = s.weightedByPrices(ctx, value)
+		if least := s.weightedByPrices(ctx, value); least > bound && !s.failed() {
+			s.raise(p, least, model.BoundProof, fmt.Sprintf("every plan has %s of at least %d:", s.goal[p], least),
+				"prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
+		}
 	case model.Tardiness, model.Makespan:
 		s.raiseByPrices(ctx, p)
-	}
-	if weight > bound && !s.failed() {
-		s.raise(p, weight, model.BoundProof)
 	}
 }
 
 // lateByPrices is the least weight, up to most, of soft jobs that are late by
 // more than grace, or the least number of late hard ones.
-func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64) int64 {
+func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64) (*model.Tariff, int64) {
 	due, weight := s.duesFor(o, grace), make([]int64, len(s.js.Jobs))
 	for i := range weight {
 		switch job := &s.js.Jobs[i]; {
@@ -46,9 +49,9 @@ func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace mode
 	tf, least := price.Late(ctx, s.js, due, weight, most, price.DefaultSteps)
 	spend(ctx, price.DefaultSteps/stepsPerUnit)
 	if least == 0 || !s.agrees(tf, due, least) {
-		return 0
+		return nil, 0
 	}
-	return least
+	return tf, least
 }
 
 // hardWeight is the weight of hard jobs beside soft ones. Any figure is right,
@@ -62,7 +65,7 @@ func (s *search) weightedByPrices(ctx context.Context, value int64) int64 {
 	total, next := int64(0), model.Time(0)
 	for total < value && ctx.Err() == nil && !s.failed() {
 		grace := next + next/4
-		least := s.lateByPrices(ctx, model.WeightedTardiness, grace, value)
+		_, least := s.lateByPrices(ctx, model.WeightedTardiness, grace, value)
 		if least == 0 {
 			break
 		}
@@ -92,7 +95,8 @@ func (s *search) raiseByPrices(ctx context.Context, p int) {
 		case s.agrees(tf, due, 1):
 			bound = v + 1
 			stride *= 2
-			s.raise(p, bound, model.BoundProof)
+			s.raise(p, bound, model.BoundProof, fmt.Sprintf("every plan has %s of at least %d:", s.goal[p], bound),
+				price.Dearest(s.js, tf), "what jobs cannot do without, to do better, costs more than all that is for sale")
 		}
 	}
 }

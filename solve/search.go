@@ -34,10 +34,12 @@ type search struct {
 	values []int64 // of best, one per objective
 	bounds []int64 // proved; for objective p only under the values of those before
 	proofs []model.Proof
-	phase  int // the objective that is being closed; bounds after it mean nothing
-	doing  string
-	notes  []string
-	err    error
+	// why are the sentences behind bounds, one list per objective.
+	why   [][]string
+	phase int // the objective that is being closed; bounds after it mean nothing
+	doing string
+	notes []string
+	err   error
 }
 
 func newSearch(js *model.JobSet, goal []model.Objective, opt Options, started time.Time) *search {
@@ -46,6 +48,7 @@ func newSearch(js *model.JobSet, goal []model.Objective, opt Options, started ti
 		mayMissHard: slices.Contains(goal, model.HardMisses),
 		bounds:      make([]int64, len(goal)),
 		proofs:      make([]model.Proof, len(goal)),
+		why:         make([][]string, len(goal)),
 	}
 }
 
@@ -138,8 +141,8 @@ func (s *search) failed() bool {
 	return s.err != nil
 }
 
-// raise records that objective p cannot go below v.
-func (s *search) raise(p int, v int64, proof model.Proof) {
+// raise records that objective p cannot go below v, and why in sentences.
+func (s *search) raise(p int, v int64, proof model.Proof, why ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.best != nil && v > s.values[p] {
@@ -147,7 +150,7 @@ func (s *search) raise(p int, v int64, proof model.Proof) {
 		return
 	}
 	if v > s.bounds[p] {
-		s.bounds[p], s.proofs[p] = v, proof
+		s.bounds[p], s.proofs[p], s.why[p] = v, proof, why
 		s.report()
 	}
 }
@@ -283,6 +286,7 @@ func (s *search) result() *Result {
 	for p, o := range r.Objectives {
 		if o.Bound != nil {
 			r.Proof = max(r.Proof, s.proofs[p])
+			r.Why = append(r.Why, s.why[p]...)
 		}
 	}
 	if r.Closed() {

@@ -87,6 +87,8 @@ type Result struct {
 	Conflict *Conflict
 	// Interrupted tells that a limit or the caller ended the search.
 	Interrupted bool
+	// Why says in sentences, objective by objective, what the bounds rest on.
+	Why []string
 	// Notes are remarks for people: a formula that was refused, and the like.
 	Notes []string
 	// Kept tells what became of Options.From; nil without one.
@@ -118,9 +120,8 @@ type Conflict struct {
 	// Shortages are counting arguments on Jobs, strongest first; empty where
 	// none suffices and only the search refutes.
 	Shortages []model.Shortage
-	// Prices says in sentences the argument by prices that proves it, where no
-	// shortage does; nil otherwise.
-	Prices []string
+	// Prices prove it where no shortage does; nil otherwise.
+	Prices *model.Tariff
 	// Fixes are single changes, each of which was checked to make the whole
 	// set feasible.
 	Fixes []Fix

@@ -9,18 +9,25 @@ import (
 	"downbeat/model"
 )
 
-// Sentences says to people how prices refute due times: what is dearest, and how
-// what the jobs pay compares with what everything is worth.
+// Sentences says to people how prices refute due times.
 func Sentences(js *model.JobSet, tf *model.Tariff) []string {
-	goods, worth := dearest(js, tf)
+	return []string{
+		Dearest(js, tf),
+		"what these jobs cannot do without costs more than everything there is to buy before their deadlines",
+	}
+}
+
+// Dearest says how many prices there are, and on what most of all.
+func Dearest(js *model.JobSet, tf *model.Tariff) string {
+	goods := dearest(js, tf)
 	var words []string
 	for _, g := range goods[:min(len(goods), mostNamed)] {
 		words = append(words, fmt.Sprintf("%s of %s in [%d, %d)", g.noun(), js.Slaves[g.slave].Name, g.span.Start, g.span.End))
 	}
-	return []string{
-		"with prices on cores, fetch lines and slots, the scarcest being " + strings.Join(words, ", ") + ",",
-		fmt.Sprintf("what these jobs cannot do without costs more than everything there is to buy before their deadlines (%d prices, worth %.4g in all)", len(tf.Tolls), float64(worth)/unit),
+	if len(words) == 0 {
+		return "without any prices: some jobs are late even alone"
 	}
+	return fmt.Sprintf("with %d prices on cores, fetch lines and slots, the dearest being %s", len(tf.Tolls), strings.Join(words, ", "))
 }
 
 // mostNamed is the number of goods that a sentence names.
@@ -51,7 +58,8 @@ func (g *good) noun() string {
 }
 
 // dearest lists goods, those first of which all together is worth most.
-func dearest(js *model.JobSet, tf *model.Tariff) (goods []good, worth int64) {
+func dearest(js *model.JobSet, tf *model.Tariff) []good {
+	var goods []good
 	for _, toll := range tf.Tolls {
 		n := len(goods)
 		if n == 0 || goods[n-1].slave != toll.Slave || goods[n-1].resource != toll.Resource {
@@ -62,12 +70,10 @@ func dearest(js *model.JobSet, tf *model.Tariff) (goods []good, worth int64) {
 		}
 		g := &goods[n-1]
 		g.span.End = toll.Interval.End
-		w := toll.Price * int64(toll.Interval.Len()) * units(js, toll)
-		g.worth += w
-		worth += w
+		g.worth += toll.Price * int64(toll.Interval.Len()) * units(js, toll)
 	}
 	slices.SortStableFunc(goods, func(a, b good) int { return cmp.Compare(b.worth, a.worth) })
-	return goods, worth
+	return goods
 }
 
 // units is how many of the goods of a toll there are at a time.

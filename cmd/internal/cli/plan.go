@@ -19,6 +19,7 @@ import (
 type planOptions struct {
 	solveOptions
 	relax  bool
+	why    bool
 	from   string
 	output string
 	gantts []string
@@ -65,6 +66,7 @@ proof that there is none.`,
 	o.addFlags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
+	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")
 	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
 	f.StringVarP(&o.output, "output", "o", "", "write the plan to this file: .json, .yaml or .csv")
 	f.StringArrayVar(&o.gantts, "gantt", nil, "draw the plan to this file: .svg, .png or .html; may be repeated")
@@ -76,6 +78,9 @@ proof that there is none.`,
 func (o *planOptions) check() error {
 	if err := o.solveOptions.check(); err != nil {
 		return err
+	}
+	if o.why && o.format.value != "text" {
+		return usagef("--why is for the text report; leave it out with --format %s", o.format.value)
 	}
 	if o.width < 0 {
 		return usagef("--width %d is negative", o.width)
@@ -128,6 +133,9 @@ func runPlan(ctx context.Context, o *planOptions) error {
 		fmt.Fprintln(o.io.err, "interrupted: this is what was known so far")
 	}
 	o.notes(res.Notes)
+	if !o.why {
+		res.Why = nil
+	}
 	// The answer is printed even where a file cannot be written.
 	unwritten := o.writeFiles(js, res)
 	if err := outputError(o.view().Plan(js, res)); err != nil {

@@ -105,6 +105,7 @@ type conflictJSON struct {
 	Irreducible bool           `json:"irreducible"`
 	Proof       string         `json:"proof"`
 	Shortages   []shortageJSON `json:"shortages"`
+	Prices      []tollJSON     `json:"prices,omitempty"`
 	Fixes       []fixJSON      `json:"fixes"`
 }
 
@@ -116,6 +117,13 @@ type shortageJSON struct {
 	Need     int64         `json:"need"`
 	Have     int64         `json:"have"`
 	Sentence string        `json:"sentence"`
+}
+
+type tollJSON struct {
+	Slave    string        `json:"slave"`
+	Resource string        `json:"resource"`
+	Interval [2]model.Time `json:"interval"`
+	Price    int64         `json:"price"`
 }
 
 type fixJSON struct {
@@ -151,6 +159,14 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
 			Need:     s.Need, Have: s.Have, Sentence: sentence(js, s),
 		})
+	}
+	if c.Prices != nil {
+		for _, toll := range c.Prices.Tolls {
+			out.Prices = append(out.Prices, tollJSON{
+				Slave: js.Slaves[toll.Slave].Name, Resource: toll.Resource.String(),
+				Interval: [2]model.Time{toll.Interval.Start, toll.Interval.End}, Price: toll.Price,
+			})
+		}
 	}
 	for _, f := range c.Fixes {
 		out.Fixes = append(out.Fixes, fixJSON{Job: js.Jobs[f.Job].Name, Deadline: f.Deadline, Least: f.Least})

@@ -9,6 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve"
+	"downbeat/solve/price"
 )
 
 type textView struct {
@@ -29,6 +30,12 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	}
 	if res.Conflict != nil {
 		v.conflict(&b, js, res.Conflict)
+	}
+	if len(res.Why) > 0 {
+		v.title(&b, "Why no plan does better:")
+		for _, line := range res.Why {
+			fmt.Fprintln(&b, " ", Printable(line))
+		}
 	}
 	if res.Schedule != nil {
 		s := Summarize(js, res.Schedule)
@@ -122,10 +129,12 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	}
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
-	for _, line := range c.Prices {
-		fmt.Fprintln(b, " ", Printable(line))
+	if c.Prices != nil {
+		for _, line := range price.Sentences(js, c.Prices) {
+			fmt.Fprintln(b, " ", Printable(line))
+		}
 	}
-	if len(c.Shortages)+len(c.Prices) == 0 {
+	if len(c.Shortages) == 0 && c.Prices == nil {
 		fmt.Fprintln(b, "  no count of cores, slots or fetches shows it; every way to place these jobs was ruled out")
 	}
 	for i := range c.Shortages {
