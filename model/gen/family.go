@@ -159,7 +159,7 @@ func large(k *Knobs) {
 
 // sized gives a set n tasks. Slaves, cores and the tasks of a job grow from
 // those of the small families to those of the medium ones, so that a core has
-// five to seven tasks at every size.
+// four to eight tasks on average at every size.
 func sized(n int) func(*Knobs) {
 	return func(k *Knobs) {
 		slaves := 2 + n/20
