@@ -83,6 +83,13 @@ func (n *neighbours) improve(ctx context.Context, rounds int) {
 	}
 }
 
+// improveFor is improve with a limit on the time as well.
+func (n *neighbours) improveFor(ctx context.Context, limit time.Duration) {
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	n.improve(ctx, neighbourRounds)
+}
+
 // catchUp goes on from the best plan if the search fell behind.
 func (n *neighbours) catchUp() {
 	n.s.mu.Lock()

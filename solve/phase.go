@@ -65,8 +65,9 @@ func (s *search) race(ctx context.Context, p int) {
 }
 
 // climb asks for values from the bound up: what is refuted raises the bound,
-// and the first plan found is the best. Far from the value it takes greater
-// steps. Where no formula can be made it improves the plan instead.
+// and the first plan found is the best. Steps double after every refutation, up
+// to the middle between bound and value, and halve where there is no answer.
+// Where no formula can be made it improves the plan instead.
 //
 // The time of a refutation has a heavy tail: the same clauses in another order
 // took 0.7 s and more than 20 s. So a question is given up after some time and
@@ -74,20 +75,17 @@ func (s *search) race(ctx context.Context, p int) {
 // so, for its answers are to repeat.
 func (s *search) climb(ctx context.Context, p int) {
 	pr := &prober{s: s}
-	patience := s.patience()
+	patience, stride := s.patience(), int64(1)
 	priced := s.mayMissHard && s.goal[p] != model.HardMisses
-	if !priced && s.goal[p] == model.Misses && patience > 0 {
-		patience = briefPatience // few misses are often proved before prices are found
+	if !priced && patience > 0 {
+		patience = briefPatience // what falls at once need not wait for prices
 	} else if !priced {
 		s.priceBound(ctx, p)
 		priced = true
 	}
 	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
-		value, bound := s.gap(p)
-		v := bound
-		if gap := value - bound; gap > farAway {
-			v += gap / farAway
-		}
+		v := s.above(p, stride)
+		began := time.Now()
 		a, err := pr.probe(ctx, p, v, patience)
 		switch {
 		case !priced && (err != nil || a == unknown):
@@ -100,14 +98,30 @@ func (s *search) climb(ctx context.Context, p int) {
 		case a == unknown:
 			pr.reorder()
 			patience += patience / 2
-		default:
-			patience = s.patience()
-		}
-		if a == unsatisfiable {
+			stride = max(1, stride/2)
+		case a == unsatisfiable:
 			s.raise(p, v+1, model.SATProof, searched(s.goal[p], v))
+			stride *= 2
+			fallthrough
+		default:
+			patience = s.patienceAfter(time.Since(began))
 		}
 	}
 }
+
+// above is the value that climb asks for: stride values, if refuted, raise the
+// bound of objective p by as much, but not beyond the middle. A single worker,
+// which cannot give up, keeps to an eighth of the way.
+func (s *search) above(p int, stride int64) int64 {
+	value, bound := s.gap(p)
+	if s.patience() == 0 {
+		return bound + (value-bound-1)/cautious
+	}
+	return min(bound+stride-1, bound+(value-bound-1)/2)
+}
+
+// cautious is the part of the gap that a single worker dares to skip.
+const cautious = 8
 
 // patience is how long a question may take at first; 0 means for ever.
 func (s *search) patience() time.Duration {
@@ -117,15 +131,21 @@ func (s *search) patience() time.Duration {
 	return firstPatience
 }
 
+// patienceAfter is that for a question that is likely to be harder than one
+// that took so long.
+func (s *search) patienceAfter(took time.Duration) time.Duration {
+	if s.patience() == 0 {
+		return 0
+	}
+	return max(firstPatience, 2*took)
+}
+
 // firstPatience is what workers grant a question the first time, briefPatience
 // before other bounds are tried.
 const (
 	firstPatience = 2 * time.Second
 	briefPatience = 40 * time.Millisecond
 )
-
-// farAway is the gap above which climb takes steps of more than 1.
-const farAway = 8
 
 // descend improves the best plan: rounds of heuristics with new seeds, of
 // neighbourhoods, and of asking for the next lower value with more and more
@@ -137,11 +157,12 @@ func (s *search) descend(ctx context.Context, p int) {
 	for patience := firstPatience; ctx.Err() == nil && !s.failed() && !s.closed(p); patience *= 2 {
 		s.heuristic(ctx, seed, polish(s.js))
 		seed++
-		near.improve(ctx, neighbourRounds)
+		near.improveFor(ctx, max(leastImproving, patience))
 		value, bound := s.gap(p)
 		if value == bound {
 			return
 		}
+		began := time.Now()
 		a, err := pr.probe(ctx, p, value-1, patience)
 		switch {
 		case err != nil:
@@ -150,12 +171,15 @@ func (s *search) descend(ctx context.Context, p int) {
 		case a == unsatisfiable:
 			s.raise(p, value, model.SATProof, searched(s.goal[p], value-1))
 		case a == satisfiable:
-			patience = firstPatience
+			patience = s.patienceAfter(time.Since(began)) / 2
 		default:
 			pr.reorder()
 		}
 	}
 }
+
+// leastImproving is the least time for neighbourhoods between two questions.
+const leastImproving = 3 * time.Second
 
 // improve is descend without questions about the whole.
 func (s *search) improve(ctx context.Context, p int, seed uint64) {

@@ -128,8 +128,8 @@ func (s *search) build(q encode.Question) (*encode.Encoding, error) {
 	return enc, nil
 }
 
-// exactWorthTrying keeps the windows themselves, 16 bytes per task and slave,
-// within memory.
+// exactWorthTrying keeps windows and layout, some 150 bytes per task and slave,
+// within memory: with so many of them a formula has been too large every time.
 func exactWorthTrying(js *model.JobSet) bool {
-	return int64(len(js.Tasks))*int64(len(js.Slaves)) <= 20_000_000
+	return int64(len(js.Tasks))*int64(len(js.Slaves)) <= 3_000_000
 }

@@ -76,6 +76,7 @@ const (
 	maxGoods    = 4_000_000
 	maxWork     = 1_000_000_000
 	fewestSteps = 60
+	maxPairs    = 3_000_000 // of task and slave, at 100 bytes
 )
 
 // fits reports whether a market would not be too large.
@@ -87,7 +88,7 @@ func fits(js *model.JobSet, due []model.Time, refusal []int64) bool {
 		}
 	}
 	return end < maxGoods && int64(end)*int64(len(js.Slaves)) < maxGoods &&
-		int64(len(js.Tasks))*int64(len(js.Slaves)) < maxWork/30
+		int64(len(js.Tasks))*int64(len(js.Slaves)) < maxPairs
 }
 
 // tariff lists prices, equal ones of neighbouring ticks together.
