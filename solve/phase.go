@@ -74,7 +74,7 @@ func (s *search) race(ctx context.Context, p int) {
 // asked again in another order, with more time. A single worker does not do
 // so, for its answers are to repeat.
 func (s *search) climb(ctx context.Context, p int) {
-	pr := &prober{s: s}
+	pr := newProber(s, s.opt.Seed, 0)
 	patience, stride := s.patience(), int64(1)
 	priced := s.mayMissHard && s.goal[p] != model.HardMisses
 	if !priced && patience > 0 {
@@ -96,7 +96,7 @@ func (s *search) climb(ctx context.Context, p int) {
 			s.improve(ctx, p, s.opt.Seed)
 			return
 		case a == unknown:
-			pr.reorder()
+			pr.giveUp()
 			patience += patience / 2
 			stride = max(1, stride/2)
 		case a == unsatisfiable:
@@ -152,9 +152,10 @@ const (
 // patience.
 func (s *search) descend(ctx context.Context, p int) {
 	seed := s.opt.Seed + 1
-	pr := &prober{s: s, variant: 1 << 32}
+	pr := newProber(s, seed, 1<<32)
 	near := newNeighbours(s, p, seed)
 	for patience := firstPatience; ctx.Err() == nil && !s.failed() && !s.closed(p); patience *= 2 {
+		pr.dig(ctx, p, patience/4)
 		s.heuristic(ctx, seed, polish(s.js))
 		seed++
 		near.improveFor(ctx, max(leastImproving, patience))
@@ -173,7 +174,7 @@ func (s *search) descend(ctx context.Context, p int) {
 		case a == satisfiable:
 			patience = s.patienceAfter(time.Since(began)) / 2
 		default:
-			pr.reorder()
+			pr.giveUp()
 		}
 	}
 }

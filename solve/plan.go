@@ -214,12 +214,8 @@ func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	a := unknown
 	if ctx.Err() != nil {
 		// by prices, or by a limit
-	} else if enc, err := s.build(s.question(limits{})); err == nil {
-		e := newEngine(enc, 0)
-		settled := func() bool { return s.havePlan() || s.failed() }
-		if a = e.guidedSolve(ctx, settled); a == satisfiable {
-			s.offer(s.complete(e.Decode(e.g.Value)))
-		}
+	} else if answer, err := s.exactPlan(ctx); err == nil {
+		a = answer
 	} else {
 		s.heuristicPlan(ctx, s.opt.Seed+2)
 	}

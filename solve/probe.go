@@ -16,8 +16,14 @@ import (
 // their proved best?" for one worker. Formulas for misses are kept, since
 // their windows do not depend on v; others are built anew for each v, which
 // shrinks the windows and pays for itself several times over.
+//
+// It asks package lazy. Where patience ends three times on end it is gini's turn
+// once, then the former goes on where it stopped.
 type prober struct {
-	s *search
+	s    *search
+	lazy *propagating
+	// turns counts questions that were given up.
+	turns int
 	// variant sets workers apart that ask the same question (see engine).
 	variant uint64
 	kept    *engine
@@ -35,14 +41,28 @@ var errTooLarge = errors.New("formula too large")
 // for longer than patience, if that is not 0.
 func (pr *prober) probe(ctx context.Context, p int, v int64, patience time.Duration) (answer, error) {
 	s := pr.s
-	e, err := pr.engineFor(p, v)
-	if err != nil {
-		return unknown, err
-	}
 	began := time.Now()
 	useless := func() bool {
 		value, bound := s.gap(p)
 		return value <= v || bound > v || patience > 0 && time.Since(began) > patience
+	}
+	lim := s.limitsBefore(p)
+	lim[s.goal[p]] = v
+	able := pr.lazy.able(lim)
+	if able && (pr.turns%4 != 3 || patience == 0) { // without patience no other turn comes
+		a, plan := pr.lazy.run(ctx, useless)
+		if a == satisfiable {
+			s.receive(plan, p, v)
+		}
+		return a, nil
+	}
+	e, err := pr.engineFor(p, v)
+	switch {
+	case able && err != nil:
+		return unknown, nil // the next turn will do
+	case err != nil:
+		s.leaveOut("%v", err)
+		return unknown, errTooLarge
 	}
 	var a answer
 	if e == pr.kept {
@@ -69,8 +89,10 @@ func (s *search) receive(plan model.Schedule, p int, v int64) {
 	}
 }
 
-// reorder makes further solvers get the clauses in another order.
-func (pr *prober) reorder() {
+// giveUp brings the other engine's turn nearer. Further SAT solvers get the
+// clauses in another order.
+func (pr *prober) giveUp() {
+	pr.turns++
 	pr.variant++
 	pr.kept = nil
 }
@@ -88,7 +110,7 @@ func (pr *prober) engineFor(p int, v int64) (*engine, error) {
 		v = max(v, value-1)
 	}
 	lim[s.goal[p]] = v
-	enc, err := s.build(s.question(lim))
+	enc, err := s.tryBuild(s.question(lim))
 	if err != nil {
 		return nil, err
 	}
@@ -107,8 +129,31 @@ func countAtMost(e *engine, o model.Objective, v int64) z.Lit {
 	return e.Misses.AtMost(v)
 }
 
+// dig asks for the next lower value as long as plans
+// come within patience.
+func (pr *prober) dig(ctx context.Context, p int, patience time.Duration) {
+	for value, bound := pr.s.gap(p); value > bound; value, bound = pr.s.gap(p) {
+		if a, err := pr.probe(ctx, p, value-1, patience); a != satisfiable || err != nil {
+			return
+		}
+	}
+}
+
+func newProber(s *search, seed, variant uint64) *prober {
+	return &prober{s: s, lazy: &propagating{s: s, seed: seed}, variant: variant}
+}
+
 // build makes the formula, or notes that it is too large.
 func (s *search) build(q encode.Question) (*encode.Encoding, error) {
+	enc, err := s.tryBuild(q)
+	if err != nil {
+		s.leaveOut("%v", err)
+		return nil, errTooLarge
+	}
+	return enc, nil
+}
+
+func (s *search) tryBuild(q encode.Question) (*encode.Encoding, error) {
 	limit := s.opt.MaxClauses
 	if limit == 0 {
 		limit = DefaultMaxClauses
@@ -117,15 +162,9 @@ func (s *search) build(q encode.Question) (*encode.Encoding, error) {
 		limit = min(limit, budgetClauses)
 	}
 	if !exactWorthTrying(s.js) {
-		s.leaveOut("%d tasks on %d slaves are too many for it", len(s.js.Tasks), len(s.js.Slaves))
-		return nil, errTooLarge
+		return nil, fmt.Errorf("%d tasks on %d slaves are too many for it", len(s.js.Tasks), len(s.js.Slaves))
 	}
-	enc, err := encode.Build(q, limit)
-	if err != nil {
-		s.leaveOut("%v", err)
-		return nil, errTooLarge
-	}
-	return enc, nil
+	return encode.Build(q, limit)
 }
 
 // exactWorthTrying keeps windows and layout, some 150 bytes per task and slave,

@@ -309,9 +309,6 @@ func TestWhatEndsASearch(t *testing.T) {
 	if a, _, err := lazy.Solve(ctx, q, lazy.Options{}); a != lazy.Unknown || err != nil {
 		t.Errorf("ended: answer %d, %v", a, err)
 	}
-	if a, _, err := lazy.Solve(context.Background(), q, lazy.Options{Useless: func() bool { return true }}); a != lazy.Unknown || err != nil {
-		t.Errorf("useless: answer %d, %v", a, err)
-	}
 	began := time.Now()
 	var tooLarge *lazy.TooLarge
 	if _, _, err := lazy.Solve(context.Background(), q, lazy.Options{MaxLiterals: 1000}); !errors.As(err, &tooLarge) {
@@ -331,5 +328,35 @@ func TestWhatEndsASearch(t *testing.T) {
 	q.JS = &fifo
 	if _, _, err := lazy.Solve(context.Background(), q, lazy.Options{}); !errors.Is(err, lazy.ErrFIFO) {
 		t.Errorf("fifo: %v", err)
+	}
+}
+
+// TestSearchGoesOn stops a search at every opportunity: the answer is the same.
+func TestSearchGoesOn(t *testing.T) {
+	js, _, err := gen.Family("squeezed-40", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range js.Jobs {
+		js.Jobs[i].Kind, js.Jobs[i].Weight = model.Soft, 1
+	}
+	for misses := range int64(2) {
+		q := solve.Question(js, map[model.Objective]int64{model.Misses: misses})
+		whole, _, err := lazy.Solve(context.Background(), q, lazy.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := lazy.New(q, lazy.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, runs := lazy.Unknown, 0
+		for ; parts == lazy.Unknown; runs++ {
+			asked := 0
+			parts, _ = s.Run(context.Background(), func() bool { asked++; return asked > 1 })
+		}
+		if parts != whole {
+			t.Errorf("misses ≤ %d: answer %d in %d runs, %d in one", misses, parts, runs, whole)
+		}
 	}
 }

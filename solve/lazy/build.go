@@ -66,7 +66,47 @@ func build(q encode.Question, opt *Options) (*problem, error) {
 	if !q.NoSymmetry {
 		p.addSymmetry()
 	}
+	if opt.Like != nil {
+		p.stayNear(opt.Like)
+	}
 	return p, nil
+}
+
+// stayNear makes the values to try first those of a plan.
+func (p *problem) stayNear(plan model.Schedule) {
+	for t := range p.by {
+		tk, at := &p.by[t], plan[t]
+		for k := range tk.places {
+			pl := &tk.places[k]
+			here := int8(-1)
+			if at.Slave == model.SlaveID(pl.slave) {
+				here = 1
+				p.try(tk.start, int32(at.Start))
+				p.try(tk.fetch, int32(at.Fetch))
+				p.try(tk.finish, int32(at.Start)+pl.wcet)
+			}
+			if pl.x != tk.on {
+				p.phase[pl.x.index()] = here
+			}
+		}
+	}
+	finishes := p.JS.Finishes(plan)
+	for i, on := range p.on {
+		if p.role[i] == encode.May && finishes[i] > p.due[i] {
+			p.phase[on.index()] = -1
+		}
+	}
+}
+
+// try makes a value the first to be tried.
+func (s *solver) try(v num, value int32) {
+	x := &s.ints[v.x]
+	for at := x.lo; at < x.hi; at++ {
+		s.phase[x.first+uint32(at-x.lo)] = 1
+		if at+v.shift < value {
+			s.phase[x.first+uint32(at-x.lo)] = -1
+		}
+	}
 }
 
 // byDue lists the jobs that are not left out, the most urgent first.

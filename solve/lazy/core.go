@@ -34,7 +34,7 @@ type rule interface {
 	priority() int
 }
 
-const priorities = 2
+const priorities = 3
 
 // solver is a CDCL core with order-encoded integers and rules.
 type solver struct {

@@ -1,6 +1,8 @@
 package lazy
 
 import (
+	"slices"
+
 	"downbeat/encode"
 	"downbeat/model"
 )
@@ -147,4 +149,25 @@ func (p *problem) addResource(r *resourceRule, held []model.Interval) {
 			p.onChange(u.to, id, u.x.not())
 		}
 	}
+	if r.users[0].from == r.users[0].to && p.mostlySettled(r) {
+		e := &energyRule{users: r.users, capacity: r.capacity, est: make([]int32, len(r.users)), lst: make([]int32, len(r.users))}
+		id := p.addRule(e)
+		for i := range r.users {
+			u := &r.users[i]
+			p.onTrue(u.x, id)
+			p.onChange(u.from, id, u.x.not())
+		}
+	}
+}
+
+// mostlySettled reports whether it is known of most users of a resource that
+// they use it, if their jobs are placed at all.
+func (p *problem) mostlySettled(r *resourceRule) bool {
+	settled := 0
+	for i := range r.users {
+		if x := r.users[i].x; slices.Contains(p.on, x) {
+			settled++
+		}
+	}
+	return 2*settled > len(r.users)
 }

@@ -67,10 +67,12 @@ func (s *solver) search(stop func() bool) Answer {
 			}
 			s.step *= s.decay()
 			if s.conflicts%often == 0 && stop() {
+				s.backTo(0)
 				return Unknown
 			}
 		}
 		if decisions%(16*often) == 0 && stop() {
+			s.backTo(0)
 			return Unknown
 		}
 		if s.restartDue() {

@@ -28,9 +28,9 @@ type Options struct {
 	Seed uint64
 	// MaxLiterals bounds the size; 0 stands for DefaultMaxLiterals.
 	MaxLiterals int64
-	// Useless, if not nil, is asked now and then whether the answer has lost
-	// its use; then the search ends.
-	Useless func() bool
+	// Like, if not nil, is a complete schedule, valid or not, that answers are
+	// first looked for near.
+	Like model.Schedule
 }
 
 // ErrFIFO says that job sets with fifo are not supported.
@@ -44,22 +44,45 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("the propagating search would have %d literals, more than the limit of %d", e.Literals, e.Limit)
 }
 
-// Solve answers a question: Satisfiable with a schedule in which the jobs that
-// are left out, and those that may be and are, have no places; Unsatisfiable;
-// or Unknown if ctx ended or the answer lost its use. MakespanFrom plays no
-// part. Errors are ErrFIFO and *TooLarge.
-func Solve(ctx context.Context, q encode.Question, opt Options) (Answer, model.Schedule, error) {
+// Search is a question and what has been learnt about it.
+type Search struct{ p *problem }
+
+// New prepares a search. Errors are ErrFIFO and *TooLarge. MakespanFrom of the
+// question plays no part.
+func New(q encode.Question, opt Options) (*Search, error) {
 	p, err := build(q, &opt)
+	if err != nil {
+		return nil, err
+	}
+	return &Search{p}, nil
+}
+
+// Run answers: Satisfiable with a schedule in which the jobs that are left out,
+// and those that may be and are, have no places; Unsatisfiable; or Unknown if
+// ctx ended or stop, which may be nil, said so. Stop is asked after every 256
+// conflicts or 4096 decisions, at the same points in every run. A search that
+// was stopped can be run again, and goes on.
+func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Schedule) {
+	ended := func() bool { return ctx.Err() != nil || stop != nil && stop() }
+	if ended() {
+		return Unknown, nil
+	}
+	a := s.p.search(ended)
+	if a != Satisfiable {
+		return a, nil
+	}
+	return a, s.p.decode()
+}
+
+// Conflicts counts what the search has learnt from so far.
+func (s *Search) Conflicts() int64 { return s.p.conflicts }
+
+// Solve is New and Run, to the end unless ctx ends before.
+func Solve(ctx context.Context, q encode.Question, opt Options) (Answer, model.Schedule, error) {
+	s, err := New(q, opt)
 	if err != nil {
 		return Unknown, nil, err
 	}
-	stop := func() bool { return ctx.Err() != nil || opt.Useless != nil && opt.Useless() }
-	if stop() {
-		return Unknown, nil, nil
-	}
-	a := p.search(stop)
-	if a != Satisfiable {
-		return a, nil, nil
-	}
-	return a, p.decode(), nil
+	a, plan := s.Run(ctx, nil)
+	return a, plan, nil
 }

@@ -1,0 +1,120 @@
+package solve
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"downbeat/model"
+	"downbeat/solve/lazy"
+)
+
+// propagating is the other exact engine of a worker, package lazy. It keeps the
+// search for the limits asked last, and goes on with it if they are asked again.
+type propagating struct {
+	s      *search
+	seed   uint64
+	limits limits
+	search *lazy.Search
+	// refused is set once a question was too large, or of a kind that package
+	// lazy does not answer.
+	refused bool
+}
+
+// able prepares the question for a plan within limits, unless it is refused.
+func (l *propagating) able(lim limits) bool {
+	if l.refused || l.search != nil && maps.Equal(l.limits, lim) {
+		return !l.refused
+	}
+	l.search, l.refused = nil, true
+	if !exactWorthTrying(l.s.js) {
+		return false
+	}
+	search, err := lazy.New(l.s.question(lim), lazy.Options{
+		Seed: l.seed, MaxLiterals: (l.s.opt.MaxClauses + 1) / 2, Like: l.s.bestPlan(),
+	})
+	if err != nil {
+		return false
+	}
+	l.limits, l.search, l.refused = lim, search, false
+	return true
+}
+
+// run answers the question prepared last, with a complete plan if there is one.
+// Unlike a SAT call it can be ended at the same point twice, so on a budget it
+// is charged for as it goes.
+func (l *propagating) run(ctx context.Context, useless func() bool) (answer, model.Schedule) {
+	a, plan := l.search.Run(ctx, func() bool {
+		spend(ctx, searchUnits)
+		return useless != nil && useless()
+	})
+	spend(ctx, 1)
+	switch a {
+	case lazy.Satisfiable:
+		l.search = nil
+		return satisfiable, l.s.complete(plan)
+	case lazy.Unsatisfiable:
+		return unsatisfiable, nil
+	}
+	return unknown, nil
+}
+
+// exactPlan asks for a plan that meets the hard deadlines and offers it:
+// package lazy first, and gini by turns where patience ends, or alone where the
+// former refuses. It ends early when there is a plan. The error says that both
+// refuse.
+func (s *search) exactPlan(ctx context.Context) (answer, error) {
+	l := &propagating{s: s, seed: s.opt.Seed}
+	if !l.able(limits{}) {
+		enc, err := s.build(s.question(limits{}))
+		if err != nil {
+			return unknown, err
+		}
+		return s.guidedPlan(ctx, newEngine(enc, 0), 0), nil
+	}
+	patience := s.patience()
+	for turn := uint64(0); ; turn++ {
+		a, plan := l.run(ctx, s.settled(patience))
+		if a == satisfiable {
+			s.offer(plan)
+		}
+		if a != unknown || ctx.Err() != nil || s.settled(0)() {
+			return a, nil
+		}
+		if enc, err := s.tryBuild(s.question(limits{})); err == nil {
+			a = s.guidedPlan(ctx, newEngine(enc, turn), patience)
+		}
+		if a != unknown {
+			return a, nil
+		}
+		patience += patience / 2
+	}
+}
+
+func (s *search) guidedPlan(ctx context.Context, e *engine, patience time.Duration) answer {
+	a := e.guidedSolve(ctx, s.settled(patience))
+	if a == satisfiable {
+		s.offer(s.complete(e.Decode(e.g.Value)))
+	}
+	return a
+}
+
+// settled tells when the search for any plan need not go on, or has gone on for
+// longer than patience, if that is not 0.
+func (s *search) settled(patience time.Duration) func() bool {
+	began := time.Now()
+	return func() bool {
+		return s.havePlan() || s.failed() || patience > 0 && time.Since(began) > patience
+	}
+}
+
+// searchUnits is what a stretch of search between two looks at the clock costs
+// of a budget: it takes about as long as that many constructions.
+const searchUnits = 64
+
+// bestPlan is the best plan so far, or nil.
+func (s *search) bestPlan() model.Schedule {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.best
+}
