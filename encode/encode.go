@@ -101,7 +101,7 @@ func product(a, b int64) int64 {
 // predictSize adds up the families' predictions and stops counting above stop.
 func (l *layout) predictSize(stop int64) Size {
 	size := Size{Clauses: 1} // True
-	if l.impossible >= 0 {
+	if l.impossible >= 0 || l.refuted {
 		size.Clauses++
 	}
 	stop = min(stop, huge)
@@ -133,7 +133,7 @@ func Build(q Question, maxClauses int64) (*Encoding, error) {
 	l.listBeats()
 	e := &Encoding{Formula: NewFormula(), layout: l}
 	e.makeVars()
-	if l.impossible >= 0 {
+	if l.impossible >= 0 || l.refuted {
 		e.Add()
 	}
 	for _, f := range families {

@@ -75,12 +75,13 @@ func eachModel(t testing.TB, e *Encoding, q *Question, rng *rand.Rand, n int, yi
 }
 
 // buildWithout is Build for any size, but for the families with the names given.
-func buildWithout(q Question, names ...string) *Encoding {
-	l := newLayout(q)
+func buildWithout(q Question, names ...string) *Encoding { return buildFrom(newLayout(q), names...) }
+
+func buildFrom(l *layout, names ...string) *Encoding {
 	l.listBeats()
 	e := &Encoding{Formula: NewFormula(), layout: l}
 	e.makeVars()
-	if l.impossible >= 0 {
+	if l.impossible >= 0 || l.refuted {
 		e.Add()
 	}
 	for _, f := range families {

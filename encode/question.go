@@ -55,8 +55,10 @@ type layout struct {
 	windows *window.Windows
 	// impossible is a Must job that is late alone, or -1.
 	impossible model.JobID
-	tasks      []taskLayout // by TaskID; no slaves for tasks left out
-	included   []model.TaskID
+	// refuted tells that the tasks bound to some slave do not fit there.
+	refuted  bool
+	tasks    []taskLayout // by TaskID; no slaves for tasks left out
+	included []model.TaskID
 	// bySlave lists the included tasks that can run on each slave.
 	bySlave [][]candidate
 	gates   []gate
@@ -109,6 +111,14 @@ type gate struct {
 type bounds struct{ lo, hi model.Time }
 
 func newLayout(q Question) *layout {
+	l := layJobs(q)
+	l.refuted = !l.tighten()
+	l.listCandidates()
+	return l
+}
+
+// layJobs makes a layout with the windows of jobs alone.
+func layJobs(q Question) *layout {
 	js := q.JS
 	l := &layout{
 		Question:   q,
@@ -130,13 +140,16 @@ func newLayout(q Question) *layout {
 	for i := range js.Jobs {
 		l.placeJob(model.JobID(i))
 	}
+	return l
+}
+
+func (l *layout) listCandidates() {
 	for _, t := range l.included {
 		for k := range l.tasks[t].slaves {
 			s := l.tasks[t].slaves[k].slave
 			l.bySlave[s] = append(l.bySlave[s], candidate{t, k})
 		}
 	}
-	return l
 }
 
 func (l *layout) placeJob(id model.JobID) {

@@ -49,11 +49,11 @@ func predictSymmetry(l *layout, stop int64) int64 {
 		return 0
 	}
 	total := int64(0)
-	l.equalPairs(func(_, u model.TaskID) {
+	l.equalPairs(func(t, _ model.TaskID) {
 		if total > stop {
 			return
 		}
-		lay := &l.tasks[u]
+		lay := &l.tasks[t]
 		if l.JS.FIFO || !lay.freeFetch {
 			total += int64(lay.start.hi - lay.start.lo)
 			return

@@ -1,0 +1,133 @@
+package encode
+
+import (
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+)
+
+// TestTightWindowsKeepPlans: formulas with the windows of jobs alone have a
+// model if and only if those with tight windows have one, and their models lie
+// in the tight windows.
+func TestTightWindowsKeepPlans(t *testing.T) {
+	seeds := uint64(600)
+	if testing.Short() {
+		seeds = 200
+	}
+	answers, refuted, narrowed := map[bool]int{}, 0, 0
+	check := func(js *model.JobSet, q Question, seed uint64, kind string) {
+		tight, plain := newLayout(q), layJobs(q)
+		plain.listCandidates()
+		if tight.refuted {
+			refuted++
+		}
+		for _, id := range tight.included {
+			if tight.tasks[id].start != plain.tasks[id].start {
+				narrowed++
+			}
+		}
+		want := eachModel(t, buildFrom(plain), &q, newRand(seed), 4, func(a answered) {
+			if err := keepsTo(tight, &a); err != "" {
+				t.Errorf("%s, seed %d, question %q: %s", js.Name, seed, kind, err)
+			}
+		})
+		if got := (&solver{f: buildFrom(tight).Formula}).ask(t); got != want {
+			t.Errorf("%s, seed %d, question %q: satisfiable %v, with plain windows %v", js.Name, seed, kind, got, want)
+		}
+		answers[want]++
+	}
+	for seed := range seeds {
+		kind := kinds[seed%10]
+		js := boundSet(seed)
+		check(js, ask(js, kind, newRand(seed)), seed, kind)
+		shop := jobShop(t, 3+int(seed%3), 3, 6, seed)
+		check(shop, endBy(shop, randomEnd(shop, newRand(seed))), seed, "makespan")
+	}
+	t.Logf("answers %v, %d refuted without a formula, %d windows narrower", answers, refuted, narrowed)
+	if answers[true] == 0 || answers[false] == 0 || refuted == 0 || narrowed < int(seeds) {
+		t.Errorf("answers %v, %d refuted without a formula, %d windows narrower", answers, refuted, narrowed)
+	}
+}
+
+// keepsTo says which task of a model is outside its window.
+func keepsTo(l *layout, a *answered) string {
+	for _, id := range l.included {
+		p := a.plan[id]
+		if p.Slave == model.NoSlave {
+			continue
+		}
+		inside := false
+		for k := range l.tasks[id].slaves {
+			sl := &l.tasks[id].slaves[k]
+			inside = inside || sl.slave == p.Slave && sl.firstStart() <= p.Start && p.Start <= sl.lastStart && sl.firstFetch <= p.Fetch
+		}
+		if !inside {
+			return l.JS.TaskName(id) + " is outside its window"
+		}
+	}
+	return ""
+}
+
+// TestBoundSetsAsExhaustiveSearch: hard jobs on slaves with one core that are
+// bound to them, against a search that shares no code.
+func TestBoundSetsAsExhaustiveSearch(t *testing.T) {
+	count, refuted := map[bool]int{}, 0
+	for seed := range uint64(400) {
+		k := gen.TinyKnobs()
+		k.Slaves, k.Cores, k.SpareSlots = gen.Range{Lo: 1, Hi: 2}, gen.Range{Lo: 1, Hi: 1}, gen.Range{Lo: 0, Hi: 5}
+		k.Barred, k.FIFO, k.Hard, k.Witness, k.Slack = 0.5, 0, 1, 1, gen.Range{Lo: -3, Hi: 0}
+		k.Heartbeat = gen.Range{Lo: 1, Hi: 3}
+		js, _ := gen.Random(k, seed)
+		want, err := oracle.SolveFor(js, nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := ask(js, "feasible", newRand(seed))
+		l := newLayout(q)
+		got := (&solver{f: buildFrom(l).Formula}).ask(t)
+		if got != (want.Status != model.Infeasible) {
+			t.Errorf("seed %d: satisfiable %v, exhaustive search says %s", seed, got, want.Status)
+		}
+		count[got]++
+		if l.refuted {
+			refuted++
+		}
+	}
+	if count[true] == 0 || count[false] == 0 || refuted == 0 {
+		t.Errorf("satisfiable and not: %v, %d refuted without a formula", count, refuted)
+	}
+}
+
+// TestTightenByHand: three tasks of 4 ticks on one slave in [0, 13), two of
+// which end by 8: the third comes after them.
+func TestTightenByHand(t *testing.T) {
+	js := assemble(t, &model.JobSet{
+		Heartbeat: 1,
+		Slaves:    []model.Slave{{Cores: 1, Slots: 3}},
+		Jobs: []model.Job{
+			hardJob(8, stage(1, 1, 4, 0)), hardJob(13, stage(1, 1, 4, 0)), hardJob(8, stage(1, 1, 4, 0)),
+		},
+	})
+	l := newLayout(ask(js, "feasible", newRand(0)))
+	want := []bounds{{0, 4}, {8, 9}, {0, 4}}
+	for id := range want {
+		if got := l.tasks[id].start; got != want[id] {
+			t.Errorf("task %d starts in %v, want %v", id, got, want[id])
+		}
+	}
+	js.Jobs[1].Deadline = 11
+	if l := newLayout(ask(js, "feasible", newRand(0))); !l.refuted {
+		t.Error("12 ticks of work by 11 are not refuted")
+	}
+}
+
+// BenchmarkTighten narrows the windows of a job shop of 10 jobs on 10 slaves.
+func BenchmarkTighten(b *testing.B) {
+	js := jobShop(b, 10, 10, 99, 1)
+	q := endBy(js, 900)
+	for b.Loop() {
+		newLayout(q)
+	}
+}
