@@ -110,14 +110,21 @@ func (s *search) climb(ctx context.Context, p int) {
 }
 
 // above is the value that climb asks for: stride values, if refuted, raise the
-// bound of objective p by as much, but not beyond the middle. A single worker,
-// which cannot give up, keeps to an eighth of the way.
+// bound of objective p by as much, but not beyond the middle. Close to the value
+// all questions are about as hard, so there it asks for the last one, and steps
+// are no shorter than the pace. A single worker, which cannot give up, keeps to
+// an eighth of the way.
 func (s *search) above(p int, stride int64) int64 {
 	value, bound := s.gap(p)
-	if s.patience() == 0 {
-		return bound + (value-bound-1)/cautious
+	pace := value / 100
+	switch gap := value - bound; {
+	case s.patience() == 0:
+		return bound + (gap-1)/cautious
+	case gap <= 2*pace:
+		return value - 1
+	default:
+		return bound + min(max(stride-1, pace), (gap-1)/2)
 	}
-	return min(bound+stride-1, bound+(value-bound-1)/2)
 }
 
 // cautious is the part of the gap that a single worker dares to skip.
