@@ -331,17 +331,67 @@ func TestWhatEndsASearch(t *testing.T) {
 	}
 }
 
-// TestSearchGoesOn stops a search at every opportunity: the answer is the same.
-func TestSearchGoesOn(t *testing.T) {
-	js, _, err := gen.Family("squeezed-40", 1)
-	if err != nil {
+// TestJobShops asks about small job shops, where slaves are given and windows
+// are added up, at the optimum that gini finds and one below.
+func TestJobShops(t *testing.T) {
+	for seed := range sets(t, 40) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		js := jobShop(t, rng)
+		lim := map[model.Objective]int64{model.Makespan: 60}
+		for askGini(t, solve.Question(js, lim)) == lazy.Satisfiable {
+			lim[model.Makespan]--
+		}
+		if a, _, _, err := lazy.SolveChecked(solve.Question(js, lim), seed); a != lazy.Unsatisfiable {
+			t.Errorf("seed %d: makespan ≤ %d: answer %d, %v", seed, lim[model.Makespan], a, err)
+		}
+		lim[model.Makespan]++
+		a, plan, _, err := lazy.SolveChecked(solve.Question(js, lim), seed)
+		if a != lazy.Satisfiable || err != nil {
+			t.Errorf("seed %d: makespan ≤ %d: answer %d, %v", seed, lim[model.Makespan], a, err)
+			continue
+		}
+		if err := keeps(js, plan, lim, false); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if a, again, err := lazy.Solve(context.Background(), solve.Question(js, lim), lazy.Options{Like: plan}); a != lazy.Satisfiable || err != nil || keeps(js, again, lim, false) != nil {
+			t.Errorf("seed %d: near its own answer the answer is %d, %v", seed, a, err)
+		}
+	}
+}
+
+// jobShop draws up to 5 jobs of up to 4 stages, each bound to one of 3 slaves.
+func jobShop(t *testing.T, rng *rand.Rand) *model.JobSet {
+	t.Helper()
+	js := &model.JobSet{Heartbeat: 1}
+	const slaves = 3
+	for i := range slaves {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint(i), Cores: 1 + rng.IntN(2)/(1+i), Slots: 20})
+	}
+	for i := range 2 + rng.IntN(4) {
+		job := model.Job{Name: fmt.Sprint(i), Kind: model.BestEffort}
+		for si := range 1 + rng.IntN(4) {
+			wcet := make([]model.Time, slaves)
+			wcet[rng.IntN(slaves)] = model.Time(1 + rng.IntN(6))
+			job.Stages = append(job.Stages, model.Stage{Name: fmt.Sprint(si), Groups: []model.Group{
+				{Count: 1, Profile: model.NewProfile(model.DenseRow(wcet), model.ConstRow(slaves, 0))},
+			}})
+		}
+		js.Jobs = append(js.Jobs, job)
+	}
+	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
 	}
-	for i := range js.Jobs {
-		js.Jobs[i].Kind, js.Jobs[i].Weight = model.Soft, 1
-	}
-	for misses := range int64(2) {
-		q := solve.Question(js, map[model.Objective]int64{model.Misses: misses})
+	return js
+}
+
+// TestSearchGoesOn stops a search at every opportunity: the answer is the same.
+func TestSearchGoesOn(t *testing.T) {
+	for _, late := range []int64{10, 40} {
+		js, _, err := gen.Family("tardiness-60", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := solve.Question(js, map[model.Objective]int64{model.Tardiness: late})
 		whole, _, err := lazy.Solve(context.Background(), q, lazy.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -356,7 +406,8 @@ func TestSearchGoesOn(t *testing.T) {
 			parts, _ = s.Run(context.Background(), func() bool { asked++; return asked > 1 })
 		}
 		if parts != whole {
-			t.Errorf("misses ≤ %d: answer %d in %d runs, %d in one", misses, parts, runs, whole)
+			t.Errorf("tardiness ≤ %d: answer %d in %d runs, %d in one", late, parts, runs, whole)
 		}
+		t.Logf("tardiness ≤ %d: answer %d in %d runs, %d conflicts", late, parts, runs, s.Conflicts())
 	}
 }

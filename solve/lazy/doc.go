@@ -21,6 +21,8 @@
 //   - resourceRule is the time table of the cores, of a pool of slots (at beats
 //     only) or of the fetch line of a slave. Explanations speak of one point in
 //     time (Schutt, Feydy, Stuckey and Wallace, Constraints 2011).
+//   - energyRule adds up what must be used within windows of time, on slaves
+//     whose tasks are known.
 //   - orderRule, sumRule, delayRule: stages and equal tasks, misses, weighted
 //     lateness.
 //

@@ -150,13 +150,16 @@ func (p *problem) addResource(r *resourceRule, held []model.Interval) {
 		}
 	}
 	if r.users[0].from == r.users[0].to && p.mostlySettled(r) {
-		e := &energyRule{users: r.users, capacity: r.capacity, est: make([]int32, len(r.users)), lst: make([]int32, len(r.users))}
-		id := p.addRule(e)
-		for i := range r.users {
-			u := &r.users[i]
-			p.onTrue(u.x, id)
-			p.onChange(u.from, id, u.x.not())
-		}
+		p.addEnergy(r)
+	}
+}
+
+func (p *problem) addEnergy(r *resourceRule) {
+	id := p.addRule(&energyRule{users: r.users, capacity: int64(r.capacity), start: make([]span, len(r.users))})
+	for i := range r.users {
+		u := &r.users[i]
+		p.onTrue(u.x, id)
+		p.onChange(u.from, id, u.x.not())
 	}
 }
 
