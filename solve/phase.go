@@ -163,7 +163,7 @@ func (s *search) descend(ctx context.Context, p int) {
 	near := newNeighbours(s, p, seed)
 	for patience := firstPatience; ctx.Err() == nil && !s.failed() && !s.closed(p); patience *= 2 {
 		pr.dig(ctx, p, patience/4)
-		s.heuristic(ctx, seed, polish(s.js))
+		s.heuristicFor(ctx, seed, patience)
 		seed++
 		near.improveFor(ctx, max(leastImproving, patience))
 		value, bound := s.gap(p)
@@ -184,6 +184,13 @@ func (s *search) descend(ctx context.Context, p int) {
 			pr.giveUp()
 		}
 	}
+}
+
+// heuristicFor is heuristic with a limit on its time.
+func (s *search) heuristicFor(ctx context.Context, seed uint64, limit time.Duration) {
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	s.heuristic(ctx, seed, 0)
 }
 
 // leastImproving is the least time for neighbourhoods between two questions.
@@ -232,7 +239,7 @@ func (s *search) countingBound(ctx context.Context, p int) {
 	s.raise(p, v, model.BoundProof, cert.Sentences(s.js)...)
 }
 
-// searched says what the SAT solver has shown.
+// searched says what an exact search has shown.
 func searched(o model.Objective, v int64) string {
-	return fmt.Sprintf("no plan has %s of %d or less: every way was ruled out by search (gini)", o, v)
+	return fmt.Sprintf("no plan has %s of %d or less: every way was ruled out by search", o, v)
 }

@@ -193,45 +193,48 @@ func hardDues(js *model.JobSet) []model.Time {
 	return due
 }
 
-// decide runs the exact search for a plan on one worker, and prices and then
-// heuristics on the other; a single worker has prices first.
+// decide looks for a plan or a proof that there is none: by package lazy on one
+// worker, and by prices, gini and heuristics on the other. A single worker has
+// prices first.
 func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var priced *model.Tariff
+	other := unknown
 	others := make(chan struct{})
 	go func() {
 		defer close(others)
-		if priced = s.refutedByPrices(ctx, s.hardJobs()); priced != nil {
+		if s.priced = s.refutedByPrices(ctx, s.hardJobs()); s.priced == nil && s.opt.workers() > 1 {
+			other = s.otherPlan(ctx)
+		}
+		if s.priced != nil || other != unknown {
 			stop()
-		} else if s.opt.workers() > 1 {
-			s.heuristicPlan(ctx, s.opt.Seed+1)
 		}
 	}()
 	if s.opt.workers() == 1 {
 		<-others
 	}
 	a := unknown
-	if ctx.Err() != nil {
-		// by prices, or by a limit
-	} else if answer, err := s.exactPlan(ctx); err == nil {
-		a = answer
-	} else {
-		s.heuristicPlan(ctx, s.opt.Seed+2)
+	if ctx.Err() == nil {
+		var err error
+		if a, err = s.exactPlan(ctx); err != nil {
+			s.heuristicPlan(ctx, s.opt.Seed+2)
+		}
 	}
-	stop()
+	if a != unknown || s.havePlan() {
+		stop()
+	}
 	<-others
+	refuted := a == unsatisfiable || other == unsatisfiable
 	switch {
-	case s.havePlan() && (priced != nil || a == unsatisfiable):
+	case s.havePlan() && (s.priced != nil || refuted):
 		s.fail(errors.New("the hard jobs were proved infeasible, and a plan found"))
 	case s.havePlan():
 		return model.Feasible, model.NoProof
-	case a == satisfiable:
-		s.fail(errors.New("a formula for the hard jobs has a plan that misses one of them"))
-	case priced != nil:
-		s.priced = priced
+	case a == satisfiable || other == satisfiable:
+		s.fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
+	case s.priced != nil:
 		return model.Infeasible, model.BoundProof
-	case a == unsatisfiable:
+	case refuted:
 		return model.Infeasible, model.SATProof
 	}
 	return model.Unknown, model.NoProof

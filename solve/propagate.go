@@ -59,40 +59,52 @@ func (l *propagating) run(ctx context.Context, useless func() bool) (answer, mod
 	return unknown, nil
 }
 
-// exactPlan asks for a plan that meets the hard deadlines and offers it:
-// package lazy first, and gini by turns where patience ends, or alone where the
-// former refuses. It ends early when there is a plan. The error says that both
-// refuse.
+// exactPlan asks package lazy, or gini where that refuses, for a plan that meets
+// the hard deadlines, and offers it. It ends early when there is a plan. The
+// error says that both refuse.
 func (s *search) exactPlan(ctx context.Context) (answer, error) {
 	l := &propagating{s: s, seed: s.opt.Seed}
-	if !l.able(limits{}) {
-		enc, err := s.build(s.question(limits{}))
-		if err != nil {
-			return unknown, err
-		}
-		return s.guidedPlan(ctx, newEngine(enc, 0), 0), nil
-	}
-	patience := s.patience()
-	for turn := uint64(0); ; turn++ {
-		a, plan := l.run(ctx, s.settled(patience))
+	if l.able(limits{}) {
+		a, plan := l.run(ctx, s.settled(0))
 		if a == satisfiable {
 			s.offer(plan)
 		}
-		if a != unknown || ctx.Err() != nil || s.settled(0)() {
-			return a, nil
-		}
-		if enc, err := s.tryBuild(s.question(limits{})); err == nil {
-			a = s.guidedPlan(ctx, newEngine(enc, turn), patience)
-		}
-		if a != unknown {
-			return a, nil
-		}
-		patience += patience / 2
+		return a, nil
 	}
+	enc, err := s.build(s.question(limits{}))
+	if err != nil {
+		return unknown, err
+	}
+	e := newEngine(enc, 0)
+	return s.accepted(e, e.guidedSolve(ctx, s.settled(0))), nil
 }
 
-func (s *search) guidedPlan(ctx context.Context, e *engine, patience time.Duration) answer {
-	a := e.guidedSolve(ctx, s.settled(patience))
+// otherPlan looks for the same by other means, in turns that get longer: gini,
+// guided by dives at first and then with its clauses in other orders, and
+// heuristics.
+func (s *search) otherPlan(ctx context.Context) answer {
+	enc, err := s.tryBuild(s.question(limits{}))
+	for turn := uint64(0); ctx.Err() == nil && !s.settled(0)(); turn++ {
+		patience := firstPatience << min(turn, 6)
+		if err == nil {
+			e := newEngine(enc, turn)
+			ask := e.guidedSolve
+			if turn > 0 {
+				ask = func(ctx context.Context, useless func() bool) answer { return e.solve(ctx, useless) }
+			}
+			if a := s.accepted(e, ask(ctx, s.settled(patience))); a != unknown {
+				return a
+			}
+		}
+		brief, stop := context.WithTimeout(ctx, patience)
+		s.heuristicPlan(brief, s.opt.Seed+1+turn)
+		stop()
+	}
+	return unknown
+}
+
+// accepted offers the plan that an engine has found, if its answer says so.
+func (s *search) accepted(e *engine, a answer) answer {
 	if a == satisfiable {
 		s.offer(s.complete(e.Decode(e.g.Value)))
 	}
