@@ -10,10 +10,11 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/verify"
+	"downbeat/solve/lazy"
 )
 
 // Large neighbourhoods (Shaw, 1998), re-optimised exactly: most tasks of a plan
-// keep their places, and a formula about the others asks for a better plan, or
+// keep their places, and package lazy is asked about the others for a better plan, or
 // for one as good in which a job that costs something costs less. Local search
 // by list scheduling tries many small changes; this tries few, and sees all
 // rearrangements of some dozen tasks at once.
@@ -47,13 +48,14 @@ type neighbours struct {
 
 const (
 	// firstSize is the number of tasks that are set free at first. It then
-	// follows what the solver can do in neighbourTime, within the bounds.
+	// follows what the search can do within mostLooks, within the bounds.
 	firstSize, leastSize, mostSize = 16, 6, 150
-	// neighbourTime is what one neighbourhood may take.
-	neighbourTime = 400 * time.Millisecond
-	// neighbourClauses keeps formulas small, budgetClauses smaller still where a
-	// call has to run to its end.
-	neighbourClauses = 400_000
+	// mostLooks is how often the search for one neighbourhood is looked at before
+	// it is given up (see lazy.Search.Run), fewLooks after how many it was easy;
+	// lookUnits is what each costs of a budget.
+	mostLooks, fewLooks, lookUnits = 16, 2, 8
+	// neighbourLiterals keeps neighbourhoods small.
+	neighbourLiterals = 200_000
 	// grow and shrink change the size after a quick answer and after none.
 	grow, shrink = 1.25, 0.85
 )
@@ -120,30 +122,29 @@ func (n *neighbours) step(ctx context.Context) {
 	kind := n.rng.IntN(kinds)
 	n.choose(pivot, kind, int(n.wanted[kind]))
 	part := n.cut(pivot)
-	limit, timed := int64(neighbourClauses), n.s.patience() > 0
-	if !timed {
-		limit = budgetClauses
-	}
-	enc, err := encode.Build(part.question, limit)
+	found, err := lazy.New(part.question, lazy.Options{Seed: n.rng.Uint64(), MaxLiterals: neighbourLiterals, Like: part.now(n)})
 	if err != nil {
 		n.resize(kind, shrink)
 		return
 	}
-	began := time.Now()
-	tooLong := func() bool { return timed && time.Since(began) > neighbourTime }
-	e := newEngine(enc, 0)
-	switch e.solve(ctx, tooLong) {
-	case satisfiable:
-		n.accept(part.paste(n, e.Decode(e.g.Value)))
+	looks := 0
+	a, inner := found.Run(ctx, func() bool {
+		spend(ctx, lookUnits)
+		looks++
+		return looks > mostLooks
+	})
+	switch a {
+	case lazy.Satisfiable:
+		n.accept(part.paste(n, inner))
 		n.stride *= 2
-	case unsatisfiable:
+	case lazy.Unsatisfiable:
 		n.stride = 1 + n.stride/4
-	case unknown:
+	case lazy.Unknown:
 		n.stride = 1 + n.stride/4
 		n.resize(kind, shrink)
 		return
 	}
-	if !timed || time.Since(began) < neighbourTime/5 {
+	if looks <= fewLooks {
 		n.resize(kind, grow)
 	}
 }
@@ -338,6 +339,15 @@ func (n *neighbours) endFree(i model.JobID) bool {
 func (n *neighbours) whole(i model.JobID) bool {
 	job := &n.s.js.Jobs[i]
 	return !slices.Contains(n.free[job.First:job.End], false)
+}
+
+// now is where the tasks of the part are.
+func (p *part) now(n *neighbours) model.Schedule {
+	now := make(model.Schedule, len(p.tasks))
+	for k, t := range p.tasks {
+		now[k] = n.plan[t]
+	}
+	return now
 }
 
 // paste puts a plan of the part in the place of the old one. Jobs that are

@@ -85,7 +85,7 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 // BenchmarkNeighbours reports what four seconds of neighbourhoods make of the plan
 // that four seconds of list scheduling end with, beside four more of those.
 func BenchmarkNeighbours(b *testing.B) {
-	for _, name := range []string{"misses-medium", "tardiness-60", "large"} {
+	for _, name := range []string{"misses-medium", "misses-150", "large"} {
 		js, _, err := gen.Family(name, 1)
 		if err != nil {
 			b.Fatal(err)
