@@ -52,6 +52,7 @@ func (a *ascent) run(ctx context.Context, steps int, enough, target int64) {
 }
 
 // step moves the prices and reports whether anything was left to be moved.
+// Products are rounded one by one, so that all machines come to the same prices.
 func (a *ascent) step(target int64) bool {
 	norm := 0.0
 	for g, n := range a.m.usage {
@@ -59,12 +60,12 @@ func (a *ascent) step(target int64) bool {
 		if free {
 			over = max(0, over)
 		}
-		e := memory*a.excess[g] + (1-memory)*over
+		e := float64(memory*a.excess[g]) + float64((1-memory)*over)
 		if free {
 			e = max(0, e)
 		}
 		a.excess[g] = e
-		norm += e * e
+		norm += float64(e * e)
 	}
 	gap := float64(target - a.value)
 	if norm == 0 || gap <= 0 {
