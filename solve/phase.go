@@ -76,26 +76,30 @@ func (s *search) race(ctx context.Context, p int) {
 func (s *search) climb(ctx context.Context, p int) {
 	pr := newProber(s, s.opt.Seed, 0)
 	patience, stride := s.patience(), int64(1)
-	priced := s.mayMissHard && s.goal[p] != model.HardMisses
-	if !priced && patience > 0 {
+	turn := 0 // of what else is done for the bound
+	if s.mayMissHard && s.goal[p] != model.HardMisses {
+		turn = 4 // such arguments take hard deadlines as met
+	} else if patience > 0 {
 		patience = briefPatience // what falls at once need not wait for prices
-	} else if !priced {
-		s.priceBound(ctx, p)
-		priced = true
+	} else {
+		s.deepen(ctx, p, turn)
+		turn++
 	}
 	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
 		v := s.above(p, stride)
 		began := time.Now()
 		a, err := pr.probe(ctx, p, v, patience)
 		switch {
-		case !priced && (err != nil || a == unknown):
-			s.priceBound(ctx, p)
-			priced = true
+		case turn == 0 && (err != nil || a == unknown):
+			s.deepen(ctx, p, turn)
+			turn++
 			patience = s.patience()
 		case err != nil:
 			s.improve(ctx, p, s.opt.Seed)
 			return
 		case a == unknown:
+			s.deepen(ctx, p, turn)
+			turn++
 			pr.giveUp()
 			patience += patience / 2
 			stride = max(1, stride/2)

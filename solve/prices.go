@@ -9,33 +9,85 @@ import (
 	"downbeat/solve/price"
 )
 
-// priceBound raises the bound of objective p by prices, after separate code has
-// recomputed them. Like counting arguments they take hard deadlines as met,
-// except where those are what is counted. There is a plan, and its value is a
-// target for the bound.
-func (s *search) priceBound(ctx context.Context, p int) {
+// priceBound raises the bound of objective p by prices, sought in a number of
+// steps, after separate code has recomputed them. Like counting arguments they
+// take hard deadlines as met, except where those are what is counted. There is a
+// plan, and its value is a target for the bound.
+func (s *search) priceBound(ctx context.Context, p, steps int) {
 	value, bound := s.gap(p)
 	switch s.goal[p] {
 	case model.Misses, model.HardMisses:
-		if tf, least := s.lateByPrices(ctx, s.goal[p], 0, value); least > bound {
-			claim := fmt.Sprintf("every plan has %s of at least %d:", s.goal[p], least)
-			s.raise(p, least, model.BoundProof, claim, price.Dearest(s.js, tf),
+		if tf, least := s.lateByPrices(ctx, s.goal[p], 0, value, steps); least > bound {
+			s.raise(p, least, model.BoundProof, claim(s.goal[p], least), price.Dearest(s.js, tf),
 				"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
 		}
 	case model.WeightedTardiness:
-		if least := s.weightedByPrices(ctx, value); least > bound && !s.failed() {
-			s.raise(p, least, model.BoundProof, fmt.Sprintf("every plan has %s of at least %d:", s.goal[p], least),
+		if least := s.weightedByPrices(ctx, value, steps); least > bound && !s.failed() {
+			s.raise(p, least, model.BoundProof, claim(s.goal[p], least),
 				"prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
 		}
 	case model.Tardiness, model.Makespan:
-		s.raiseByPrices(ctx, p)
+		s.raiseByPrices(ctx, p, steps)
+	}
+}
+
+func claim(o model.Objective, least int64) string {
+	return fmt.Sprintf("every plan has %s of at least %d:", o, least)
+}
+
+// deepen spends more on the bound of objective p, the more often the exact search
+// has found no answer: of misses by cases, of others by more steps.
+func (s *search) deepen(ctx context.Context, p, turn int) {
+	switch o := s.goal[p]; {
+	case turn == 0:
+		s.priceBound(ctx, p, price.DefaultSteps)
+	case turn == 1 && (o == model.Misses || o == model.HardMisses):
+		s.casesBound(ctx, p)
+	case turn == 1 || turn == 3:
+		s.priceBound(ctx, p, price.DefaultSteps<<(turn+1))
+	}
+}
+
+// casesBound raises a bound on late jobs as far as prices prove it in every case
+// of some jobs being late or in time.
+func (s *search) casesBound(ctx context.Context, p int) {
+	due, weight := s.duesFor(s.goal[p], 0), s.weightsOf(s.goal[p])
+	must := make([]bool, len(s.js.Jobs))
+	for i := range must {
+		must[i] = s.js.Jobs[i].Kind == model.Hard && s.goal[p] == model.Misses
+	}
+	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
+		_, bound := s.gap(p)
+		b := price.LateByCases(ctx, s.js, due, weight, must, bound+1)
+		spend(ctx, price.DefaultSteps/stepsPerUnit)
+		if b == nil {
+			return
+		}
+		if err := verify.Branch(s.js, due, price.Refusals(weight), must, price.Total(bound+1), b); err != nil {
+			s.fail(err)
+			return
+		}
+		s.raise(p, bound+1, model.BoundProof, claim(s.goal[p], bound+1),
+			fmt.Sprintf("prices on cores, fetch lines and slots show it in each of %d cases of jobs being late or in time", price.Cases(b)))
 	}
 }
 
 // lateByPrices is the least weight, up to most, of soft jobs that are late by
 // more than grace, or the least number of late hard ones.
-func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64) (*model.Tariff, int64) {
-	due, weight := s.duesFor(o, grace), make([]int64, len(s.js.Jobs))
+func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64, steps int) (*model.Tariff, int64) {
+	due, weight := s.duesFor(o, grace), s.weightsOf(o)
+	tf, least := price.Late(ctx, s.js, due, weight, most, steps)
+	spend(ctx, steps/stepsPerUnit)
+	if least == 0 || !s.agrees(tf, due, least) {
+		return nil, 0
+	}
+	return tf, least
+}
+
+// weightsOf are the weights of jobs where late ones are to be bounded: of soft
+// jobs with hard ones to be in time, or the number of hard ones.
+func (s *search) weightsOf(o model.Objective) []int64 {
+	weight := make([]int64, len(s.js.Jobs))
 	for i := range weight {
 		switch job := &s.js.Jobs[i]; {
 		case job.Kind == model.Hard && o == model.HardMisses:
@@ -46,26 +98,21 @@ func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace mode
 			weight[i] = job.Weight
 		}
 	}
-	tf, least := price.Late(ctx, s.js, due, weight, most, price.DefaultSteps)
-	spend(ctx, price.DefaultSteps/stepsPerUnit)
-	if least == 0 || !s.agrees(tf, due, least) {
-		return nil, 0
-	}
-	return tf, least
+	return weight
 }
 
 // hardWeight is the weight of hard jobs beside soft ones. Any figure is right,
 // for they are in time; great ones make prices rise slowly.
-const hardWeight = 4
+const hardWeight = 16
 
 // weightedByPrices bounds Σ ω·late, which is the weight of the jobs that are late
 // by more than 0, 1, 2 … ticks, summed. Those weights fall, so not all need be
 // looked at.
-func (s *search) weightedByPrices(ctx context.Context, value int64) int64 {
+func (s *search) weightedByPrices(ctx context.Context, value int64, steps int) int64 {
 	total, next := int64(0), model.Time(0)
 	for total < value && ctx.Err() == nil && !s.failed() {
 		grace := next + next/4
-		_, least := s.lateByPrices(ctx, model.WeightedTardiness, grace, value)
+		_, least := s.lateByPrices(ctx, model.WeightedTardiness, grace, value, steps)
 		if least == 0 {
 			break
 		}
@@ -80,14 +127,14 @@ const stepsPerUnit = 20
 
 // raiseByPrices refutes values of an objective that is a time, from its bound
 // up, by steps that double after each success. Failures are what takes time.
-func (s *search) raiseByPrices(ctx context.Context, p int) {
+func (s *search) raiseByPrices(ctx context.Context, p, steps int) {
 	value, bound := s.gap(p)
 	failed := value // not refuted, or not to be: it has a plan
 	for stride := int64(1); bound < failed && ctx.Err() == nil && !s.failed(); {
 		v := min(bound+stride-1, failed-1)
 		due := s.duesFor(s.goal[p], model.Time(v))
-		tf := price.Refute(ctx, s.js, due, price.DefaultSteps)
-		spend(ctx, price.DefaultSteps/stepsPerUnit)
+		tf := price.Refute(ctx, s.js, due, steps)
+		spend(ctx, steps/stepsPerUnit)
 		switch {
 		case tf == nil:
 			failed = v
@@ -95,7 +142,7 @@ func (s *search) raiseByPrices(ctx context.Context, p int) {
 		case s.agrees(tf, due, 1):
 			bound = v + 1
 			stride *= 2
-			s.raise(p, bound, model.BoundProof, fmt.Sprintf("every plan has %s of at least %d:", s.goal[p], bound),
+			s.raise(p, bound, model.BoundProof, claim(s.goal[p], bound),
 				price.Dearest(s.js, tf), "what jobs cannot do without, to do better, costs more than all that is for sale")
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/verify"
+	"downbeat/solve/price"
 )
 
 // Hard jobs that prices refute clash: the conflict is shrunk by prices as well,
@@ -50,7 +52,10 @@ func TestPriceBoundsAgainstOptima(t *testing.T) {
 			}
 			s := newSearch(js, []model.Objective{o}, Options{Workers: 1}, time.Now())
 			s.offer(r.Schedule)
-			s.priceBound(context.Background(), 0)
+			s.priceBound(context.Background(), 0, price.DefaultSteps)
+			if o == model.Misses || o == model.HardMisses {
+				s.casesBound(context.Background(), 0)
+			}
 			if s.err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.err)
 			}
@@ -64,6 +69,73 @@ func TestPriceBoundsAgainstOptima(t *testing.T) {
 	t.Log(helped)
 	if len(helped) < 5 {
 		t.Errorf("bounds above 0 only for %v", helped)
+	}
+}
+
+// Cases of jobs being late or in time prove more than prices alone, and never
+// more than an optimum that was proved without them.
+func TestCasesBound(t *testing.T) {
+	gained := int64(0)
+	for _, seed := range []uint64{1, 2, 3} {
+		js, _, err := gen.Family("misses-40", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := mustPlan(t, js, Options{Seed: 1})
+		s := newSearch(js, js.Goal(), Options{}, time.Now())
+		s.offer(best.Schedule)
+		s.priceBound(context.Background(), 0, price.DefaultSteps)
+		_, before := s.gap(0)
+		s.casesBound(context.Background(), 0)
+		_, after := s.gap(0)
+		if s.err != nil || after > best.Objectives[0].Value {
+			t.Errorf("seed %d: a bound of %d and a plan with %d, %v", seed, after, best.Objectives[0].Value, s.err)
+		}
+		gained += after - before
+		t.Logf("seed %d: %d by prices, %d by cases, %d found; %q", seed, before, after, best.Objectives[0].Value, s.why[0])
+	}
+	if gained == 0 {
+		t.Error("nothing was gained")
+	}
+}
+
+// An argument by cases from which one is missing, or whose end is not what the
+// choices say, is refused.
+func TestCasesAreChecked(t *testing.T) {
+	js, _, err := gen.Family("misses-40", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSearch(js, js.Goal(), Options{}, time.Now())
+	due, weight, must := s.duesFor(model.Misses, 0), s.weightsOf(model.Misses), make([]bool, len(js.Jobs))
+	for i := range must {
+		must[i] = js.Jobs[i].Kind == model.Hard
+	}
+	b := price.LateByCases(context.Background(), js, due, weight, must, 4)
+	if b == nil || b.Late == nil {
+		t.Fatal("no cases")
+	}
+	check := func() error {
+		return verify.Branch(js, due, price.Refusals(weight), must, price.Total(4), b)
+	}
+	if err := check(); err != nil {
+		t.Fatal(err)
+	}
+	if err := verify.Branch(js, due, price.Refusals(weight), must, price.Total(5), b); err == nil {
+		t.Error("the cases show more than they were made for")
+	}
+	kept := *b
+	for what, harm := range map[string]func(){
+		"a missing case":   func() { b.Late = nil },
+		"cases exchanged":  func() { b.Late, b.InTime = b.InTime, b.Late },
+		"another job":      func() { b.Job = (b.Job + 1) % model.JobID(len(js.Jobs)) },
+		"a case that ends": func() { b.InTime = &model.Branch{} },
+	} {
+		harm()
+		if check() == nil {
+			t.Errorf("%s passes", what)
+		}
+		*b = kept
 	}
 }
 
@@ -84,7 +156,7 @@ func BenchmarkPriceBound(b *testing.B) {
 				s.offer(r.Schedule)
 				s.countingBound(context.Background(), 0)
 				_, before := s.gap(0)
-				s.priceBound(context.Background(), 0)
+				s.priceBound(context.Background(), 0, price.DefaultSteps)
 				value, bound := s.gap(0)
 				b.ReportMetric(float64(before), "counting")
 				b.ReportMetric(float64(bound), "prices")

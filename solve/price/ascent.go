@@ -18,6 +18,9 @@ type ascent struct {
 	value int64
 	// excess is the running mean of what was bought over what there is.
 	excess []float64
+	// bought is, per job of the market, the part of the latest steps in which it
+	// bought its way and was not refused.
+	bought []float64
 	// factor scales Polyak's step, decay is by how much it falls each time.
 	factor, decay float64
 }
@@ -27,10 +30,11 @@ type ascent struct {
 const (
 	lastFactor = 1e-3
 	memory     = 0.7
+	recall     = 0.98 // for what jobs bought
 )
 
 func newAscent(m *market, steps int) *ascent {
-	a := &ascent{m: m, factor: 1, decay: math.Pow(lastFactor, 1/float64(max(1, steps))), excess: make([]float64, len(m.price))}
+	a := &ascent{m: m, factor: 1, decay: math.Pow(lastFactor, 1/float64(max(1, steps))), excess: make([]float64, len(m.price)), bought: make([]float64, len(m.jobs))}
 	a.best = append(a.best, m.price...)
 	a.value = m.value()
 	return a
@@ -47,6 +51,13 @@ func (a *ascent) run(ctx context.Context, steps int, enough, target int64) {
 		if v := a.m.value(); v > a.value {
 			a.value = v
 			copy(a.best, a.m.price)
+		}
+		for k := range a.bought {
+			now := 0.0
+			if a.m.jobs[k].bought {
+				now = 1
+			}
+			a.bought[k] = float64(recall*a.bought[k]) + float64((1-recall)*now)
 		}
 	}
 }

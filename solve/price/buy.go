@@ -17,8 +17,12 @@ func (m *market) value() int64 {
 	total := int64(0)
 	for i := range m.jobs {
 		b := &m.jobs[i]
+		refusal := m.refusal[b.id]
+		if b.bought = false; refusal == 0 {
+			continue // late by choice
+		}
 		cost, gate := m.cheapest(b)
-		if refusal := m.refusal[b.id]; cost >= refusal {
+		if b.bought = cost < refusal; !b.bought {
 			total += refusal
 		} else {
 			total += cost

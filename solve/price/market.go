@@ -49,6 +49,8 @@ type buyer struct {
 	// until, one per stage but the last, is the least cost of all up to that
 	// stage if it ends at a time or before.
 	until [][]int64
+	// bought tells that the job bought its way at the prices last looked at.
+	bought bool
 	// from is the least cost of the last stage if it is handed out at a time or after.
 	from []int64
 }
