@@ -71,11 +71,15 @@ func (s *search) race(ctx context.Context, p int) {
 //
 // The time of a refutation has a heavy tail: the same clauses in another order
 // took 0.7 s and more than 20 s. So a question is given up after some time and
-// asked again in another order, with more time. A single worker does not do
-// so, for its answers are to repeat.
+// asked again in another order, with more time. A single worker, whose answers
+// are to repeat, counts looks in place of time, and improves the plan in between.
 func (s *search) climb(ctx context.Context, p int) {
 	pr := newProber(s, s.opt.Seed, 0)
 	patience, stride := s.patience(), int64(1)
+	near := newNeighbours(s, p, s.opt.Seed)
+	if patience == 0 {
+		pr.mostLooks = firstLooks
+	}
 	turn := 0 // of what else is done for the bound
 	if s.mayMissHard && s.goal[p] != model.HardMisses {
 		turn = 4 // such arguments take hard deadlines as met
@@ -100,6 +104,12 @@ func (s *search) climb(ctx context.Context, p int) {
 		case a == unknown:
 			s.deepen(ctx, p, turn)
 			turn++
+			if patience == 0 && ctx.Err() == nil {
+				s.heuristic(ctx, s.opt.Seed+1+uint64(turn), polish(s.js))
+				near.improve(ctx, neighbourRounds)
+				pr.mostLooks *= 2
+				continue
+			}
 			pr.giveUp()
 			patience += patience / 2
 			stride = max(1, stride/2)
@@ -150,6 +160,10 @@ func (s *search) patienceAfter(took time.Duration) time.Duration {
 	}
 	return max(firstPatience, 2*took)
 }
+
+// firstLooks is what a single worker grants a question the first time, about a
+// second.
+const firstLooks = 100
 
 // firstPatience is what workers grant a question the first time, briefPatience
 // before other bounds are tried.

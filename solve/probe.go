@@ -20,8 +20,11 @@ import (
 // It asks package lazy. Where patience ends three times on end it is gini's turn
 // once, then the former goes on where it stopped.
 type prober struct {
-	s    *search
-	lazy *propagating
+	// mostLooks, if not 0, bounds the looks that package lazy is given (see
+	// lazy.Search.Run).
+	mostLooks int
+	s         *search
+	lazy      *propagating
 	// turns counts questions that were given up.
 	turns int
 	// variant sets workers apart that ask the same question (see engine).
@@ -50,7 +53,7 @@ func (pr *prober) probe(ctx context.Context, p int, v int64, patience time.Durat
 	lim[s.goal[p]] = v
 	able := pr.lazy.able(lim)
 	if able && (pr.turns%4 != 3 || patience == 0) { // without patience no other turn comes
-		a, plan := pr.lazy.run(ctx, useless)
+		a, plan := pr.lazy.run(ctx, pr.counted(useless))
 		if a == satisfiable {
 			s.receive(plan, p, v)
 		}
@@ -74,6 +77,16 @@ func (pr *prober) probe(ctx context.Context, p int, v int64, patience time.Durat
 		s.receive(s.complete(e.Decode(e.g.Value)), p, v)
 	}
 	return a, nil
+}
+
+// counted is useless, and ends a search after mostLooks: at the same point in
+// every run, as patience by the clock would not.
+func (pr *prober) counted(useless func() bool) func() bool {
+	looks := 0
+	return func() bool {
+		looks++
+		return useless() || pr.mostLooks > 0 && looks > pr.mostLooks
+	}
 }
 
 // receive offers the plan of a formula that asked for objective p to be at most
