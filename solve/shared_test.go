@@ -55,14 +55,11 @@ func benchSet(t *testing.T, name string) *model.JobSet {
 }
 
 // The published optima of shop, parallel-machine and single-machine problems are
-// found and proved. ft10 takes a minute and is left to those who have it.
+// found and proved.
 func TestPublishedOptima(t *testing.T) {
 	for _, known := range records(t, "external/expected.csv") {
 		name := known["name"]
 		t.Run(name, func(t *testing.T) {
-			if name == "jsp-ft10" && os.Getenv("DOWNBEAT_FT10") == "" {
-				t.Skip("DOWNBEAT_FT10 is not set")
-			}
 			r := mustPlan(t, benchSet(t, "external/"+name), Options{Seed: 1, TimeLimit: 3 * time.Minute})
 			want, err := strconv.ParseInt(known["optimum"], 10, 64)
 			if err != nil {
