@@ -33,20 +33,21 @@ func (l *layout) sameRoom(t, u model.TaskID) bool {
 	return l.Room == nil || l.Room[t].equal(&l.Room[u])
 }
 
-// narrow cuts the window of task t on a slave to its room.
-func (l *layout) narrow(t model.TaskID, s model.SlaveID, span window.Span) window.Span {
-	if l.Room == nil {
+// Narrow cuts the window of task t on a slave to its room: window.None if the
+// task has no place there.
+func (q *Question) Narrow(t model.TaskID, s model.SlaveID, span window.Span) window.Span {
+	if q.Room == nil {
 		return span
 	}
-	room, task := &l.Room[t], &l.JS.Tasks[t]
+	room, task := &q.Room[t], &q.JS.Tasks[t]
 	if room.Slaves != nil {
 		if _, allowed := slices.BinarySearch(room.Slaves, s); !allowed {
 			return window.None
 		}
 	}
 	transfer, wcet := task.Transfer(s), task.WCET(s)
-	assign, finish := window.LastAssign(l.JS, s, min(room.To, span.LastStart+wcet), transfer, wcet)
-	first := window.FirstAssign(l.JS, s, max(room.From, span.FirstFetch), transfer+wcet)
+	assign, finish := window.LastAssign(q.JS, s, min(room.To, span.LastStart+wcet), transfer, wcet)
+	first := window.FirstAssign(q.JS, s, max(room.From, span.FirstFetch), transfer+wcet)
 	if assign < first {
 		return window.None
 	}

@@ -210,7 +210,7 @@ func (l *layout) layTask(t model.TaskID) taskLayout {
 		if wcet == 0 || !l.windows.Possible(t, s) {
 			continue
 		}
-		span := l.narrow(t, s, l.windows.Span(t, s))
+		span := l.Narrow(t, s, l.windows.Span(t, s))
 		if span == window.None {
 			continue
 		}

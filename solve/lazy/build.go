@@ -183,7 +183,7 @@ func (p *problem) addPlaces(t model.TaskID) {
 		if wcet == 0 || !p.windows.Possible(t, s) {
 			continue
 		}
-		window := p.narrow(t, s, p.windows.Span(t, s))
+		window := p.Narrow(t, s, p.windows.Span(t, s))
 		transfer := task.Transfer(s)
 		if window.FirstFetch+transfer > window.LastStart {
 			continue
@@ -203,26 +203,6 @@ func (p *problem) tied(s model.SlaveID, transfer model.Time) bool {
 		return true
 	}
 	return p.JS.Slaves[s].TotalSlots() <= p.JS.Slaves[s].Cores
-}
-
-// narrow cuts the window of task t on a slave to its room.
-func (p *problem) narrow(t model.TaskID, s model.SlaveID, span window.Span) window.Span {
-	if p.Room == nil {
-		return span
-	}
-	room, tk := &p.Room[t], &p.JS.Tasks[t]
-	if room.Slaves != nil {
-		if _, ok := slices.BinarySearch(room.Slaves, s); !ok {
-			return window.None
-		}
-	}
-	c, e := tk.Transfer(s), tk.WCET(s)
-	assign, finish := window.LastAssign(p.JS, s, min(room.To, span.LastStart+e), c, e)
-	first := window.FirstAssign(p.JS, s, max(room.From, span.FirstFetch), c+e)
-	if assign < first {
-		return window.None
-	}
-	return window.Span{FirstFetch: first, LastStart: finish - e}
 }
 
 func (p *problem) addJob(i model.JobID) {

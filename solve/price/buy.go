@@ -65,7 +65,7 @@ func (m *market) forward(st *stage, before, until []int64, most int64) {
 	for t := range until {
 		until[t] = 0
 	}
-	single := make([]int64, len(until))
+	single := m.single
 	for i := range st.classes {
 		c := &st.classes[i]
 		for t := range single {
@@ -133,7 +133,7 @@ func (m *market) backward(st *stage, from []int64, most int64) {
 	for t := range from {
 		from[t] = 0
 	}
-	single := make([]int64, len(from))
+	single := m.single
 	for i := range st.classes {
 		c := &st.classes[i]
 		for t := range single {

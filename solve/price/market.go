@@ -20,6 +20,8 @@ type market struct {
 	price    []int64
 	capacity []int64
 	usage    []int32
+	// single is scratch: costs of one task, by time.
+	single []int64
 	// dearest is the greatest refusal: no price need be higher.
 	dearest int64
 	// size is the number of starts to look at, over all classes and slaves.
@@ -138,6 +140,7 @@ func (m *market) open() {
 			st.there = append(st.there, model.Interval{Start: since, End: m.end})
 		}
 	}
+	m.single = make([]int64, m.end+1)
 	m.price = make([]int64, len(m.capacity))
 	m.usage = make([]int32, len(m.capacity))
 }
