@@ -28,9 +28,9 @@ func (r *Room) equal(o *Room) bool {
 	return r.From == o.From && r.To == o.To && slices.Equal(r.Slaves, o.Slaves)
 }
 
-// sameRoom reports whether two tasks are bounded alike.
-func (l *layout) sameRoom(t, u model.TaskID) bool {
-	return l.Room == nil || l.Room[t].equal(&l.Room[u])
+// SameRoom reports whether two tasks are bounded alike.
+func (q *Question) SameRoom(t, u model.TaskID) bool {
+	return q.Room == nil || q.Room[t].equal(&q.Room[u])
 }
 
 // Narrow cuts the window of task t on a slave to its room: window.None if the

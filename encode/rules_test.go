@@ -193,7 +193,7 @@ func TestWitnessesAreModels(t *testing.T) {
 func inModel(t *testing.T, e *Encoding, witness model.Schedule) error {
 	t.Helper()
 	var assume []z.Lit
-	if !e.NoSymmetry && len(e.equalSlaves()) == 0 {
+	if !e.NoSymmetry && len(e.EqualSlaves(e.included)) == 0 {
 		for id := range witness {
 			if !tasksAlike(e, model.TaskID(id)) {
 				assume = append(assume, e.slaveLit(model.TaskID(id), witness[id].Slave))

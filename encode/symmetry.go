@@ -37,7 +37,7 @@ func (l *layout) equalPairs(yield func(t, u model.TaskID)) {
 			clear(last)
 			stage, job = task.Stage, task.Job
 		}
-		if t, ok := last[task.Profile]; ok && l.sameRoom(t, u) {
+		if t, ok := last[task.Profile]; ok && l.SameRoom(t, u) {
 			yield(t, u)
 		}
 		last[task.Profile] = u
@@ -65,7 +65,7 @@ func predictSymmetry(l *layout, stop int64) int64 {
 			}
 		}
 	})
-	for _, group := range l.equalSlaves() {
+	for _, group := range l.EqualSlaves(l.included) {
 		total += 2 * int64(len(group)-1) * int64(len(l.included))
 	}
 	return total
@@ -89,7 +89,7 @@ func (e *Encoding) buildSymmetry() {
 		}
 		e.orderScales(&e.vars[t].fetch, &e.vars[u].fetch)
 	})
-	for _, group := range e.equalSlaves() {
+	for _, group := range e.EqualSlaves(e.included) {
 		e.firstUse(group)
 	}
 }
@@ -119,24 +119,24 @@ func (e *Encoding) linkFetch(t model.TaskID) {
 	}
 }
 
-// equalSlaves groups slaves that no included task can tell apart; groups of
-// one are left out. Room and held tasks make slaves differ.
-func (l *layout) equalSlaves() [][]model.SlaveID {
-	if l.Room != nil || l.Held != nil {
+// EqualSlaves groups slaves that none of the given tasks can tell apart; groups
+// of one are left out. Room and held tasks make slaves differ.
+func (q *Question) EqualSlaves(tasks []model.TaskID) [][]model.SlaveID {
+	if q.Room != nil || q.Held != nil {
 		return nil
 	}
 	var profiles []*model.Profile
 	seen := map[*model.Profile]bool{}
-	for _, t := range l.included {
-		if p := l.JS.Tasks[t].Profile; !seen[p] {
+	for _, t := range tasks {
+		if p := q.JS.Tasks[t].Profile; !seen[p] {
 			seen[p] = true
 			profiles = append(profiles, p)
 		}
 	}
 	byKey := map[string]int{}
 	var groups [][]model.SlaveID
-	for s := range model.SlaveID(len(l.JS.Slaves)) {
-		slave := l.JS.Slaves[s]
+	for s := range model.SlaveID(len(q.JS.Slaves)) {
+		slave := q.JS.Slaves[s]
 		slave.Name, slave.Class = "", ""
 		key := fmt.Appendf(nil, "%v", slave)
 		for _, p := range profiles {

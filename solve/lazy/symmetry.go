@@ -1,9 +1,6 @@
 package lazy
 
 import (
-	"fmt"
-	"slices"
-
 	"downbeat/encode"
 	"downbeat/model"
 )
@@ -19,7 +16,7 @@ func (p *problem) addSymmetry() {
 			p.orderEqual(&p.JS.Jobs[i].Stages[si])
 		}
 	}
-	for _, group := range p.equalSlaves() {
+	for _, group := range p.EqualSlaves(p.placed()) {
 		p.firstUse(group)
 	}
 }
@@ -29,54 +26,22 @@ func (p *problem) orderEqual(stage *model.Stage) {
 	last := map[*model.Profile]model.TaskID{}
 	for u := stage.First; u < stage.End; u++ {
 		profile := p.JS.Tasks[u].Profile
-		if t, ok := last[profile]; ok && p.sameRoom(t, u) && len(p.by[u].places) > 0 {
+		if t, ok := last[profile]; ok && p.SameRoom(t, u) && len(p.by[u].places) > 0 {
 			p.addOrder([]num{p.by[t].fetch}, p.by[u].fetch)
 		}
 		last[profile] = u
 	}
 }
 
-// sameRoom reports whether two tasks are bounded alike.
-func (p *problem) sameRoom(t, u model.TaskID) bool {
-	if p.Room == nil {
-		return true
-	}
-	a, b := &p.Room[t], &p.Room[u]
-	return a.From == b.From && a.To == b.To && slices.Equal(a.Slaves, b.Slaves)
-}
-
-// equalSlaves groups slaves that no task can tell apart; groups of one are left
-// out. Room and held tasks make slaves differ.
-func (p *problem) equalSlaves() [][]model.SlaveID {
-	if p.Room != nil || p.Held != nil {
-		return nil
-	}
-	var profiles []*model.Profile
-	seen := map[*model.Profile]bool{}
+// placed lists the tasks that have a place.
+func (p *problem) placed() []model.TaskID {
+	var tasks []model.TaskID
 	for t := range p.by {
-		if prof := p.JS.Tasks[t].Profile; len(p.by[t].places) > 0 && !seen[prof] {
-			seen[prof] = true
-			profiles = append(profiles, prof)
+		if len(p.by[t].places) > 0 {
+			tasks = append(tasks, model.TaskID(t))
 		}
 	}
-	byKey := map[string]int{}
-	var groups [][]model.SlaveID
-	for s := range model.SlaveID(len(p.JS.Slaves)) {
-		slave := p.JS.Slaves[s]
-		slave.Name, slave.Class = "", ""
-		key := fmt.Appendf(nil, "%v", slave)
-		for _, prof := range profiles {
-			key = fmt.Appendf(key, " %d:%d", prof.WCET(s), prof.Transfer(s))
-		}
-		i, ok := byKey[string(key)]
-		if !ok {
-			i = len(groups)
-			byKey[string(key)] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], s)
-	}
-	return slices.DeleteFunc(groups, func(g []model.SlaveID) bool { return len(g) < 2 })
+	return tasks
 }
 
 // firstUse lets a task run on a slave of a group only if one of lower number
