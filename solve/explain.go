@@ -40,7 +40,7 @@ type explainer struct {
 	// why is the counting argument that proves it, nil if the search does.
 	why *model.Shortage
 	// priced proves it by prices, if neither of them does.
-	priced *model.Tariff
+	priced *model.Cases
 	// tested says, per job, that jobs without it have a plan.
 	tested []bool
 	// e holds all hard jobs, each with a literal to switch it on; nil if the
@@ -119,8 +119,8 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 		return
 	}
 	if x.s.priced != nil {
-		if tf := x.s.refutedByPrices(ctx, rest); tf != nil {
-			x.jobs, x.proof, x.why, x.priced = rest, model.BoundProof, nil, tf
+		if c := x.s.refutedByPrices(ctx, rest, casesWork(0)); c != nil {
+			x.jobs, x.proof, x.why, x.priced = rest, model.BoundProof, nil, c
 			return
 		}
 	}
@@ -256,8 +256,8 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 		}
 	}
 	if x.why == nil && x.priced == nil {
-		if tf := x.s.refutedByPrices(ctx, x.jobs); tf != nil {
-			x.priced, x.proof = tf, model.BoundProof
+		if c := x.s.refutedByPrices(ctx, x.jobs, casesWork(0)); c != nil {
+			x.priced, x.proof = c, model.BoundProof
 		}
 	}
 	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Prices: x.priced, Irreducible: true}

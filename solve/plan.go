@@ -195,35 +195,27 @@ func hardDues(js *model.JobSet) []model.Time {
 
 // decide looks for a plan or a proof that there is none: by package lazy on one
 // worker, and by prices, gini and heuristics on the other. A single worker has
-// prices first.
+// prices and package lazy in turns.
 func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	other := unknown
-	others := make(chan struct{})
-	go func() {
-		defer close(others)
-		if s.priced = s.refutedByPrices(ctx, s.hardJobs()); s.priced == nil && s.opt.workers() > 1 {
-			other = s.otherPlan(ctx)
-		}
-		if s.priced != nil || other != unknown {
+	a, other := unknown, unknown
+	if s.opt.workers() == 1 {
+		a = s.decideAlone(ctx)
+	} else {
+		others := make(chan struct{})
+		go func() {
+			defer close(others)
+			if other = s.otherPlan(ctx); s.priced != nil || other != unknown {
+				stop()
+			}
+		}()
+		a = s.exactPlan(ctx, &propagating{s: s, seed: s.opt.Seed}, nil)
+		if a != unknown || s.havePlan() {
 			stop()
 		}
-	}()
-	if s.opt.workers() == 1 {
 		<-others
 	}
-	a := unknown
-	if ctx.Err() == nil {
-		var err error
-		if a, err = s.exactPlan(ctx); err != nil {
-			s.heuristicPlan(ctx, s.opt.Seed+2)
-		}
-	}
-	if a != unknown || s.havePlan() {
-		stop()
-	}
-	<-others
 	refuted := a == unsatisfiable || other == unsatisfiable
 	switch {
 	case s.havePlan() && (s.priced != nil || refuted):
@@ -308,13 +300,23 @@ func (c *Conflict) stretch(unit model.Time) {
 		sh.Need *= int64(unit)
 		sh.Have *= int64(unit)
 	}
-	if c.Prices != nil {
-		for i := range c.Prices.Tolls {
-			c.Prices.Tolls[i].Interval.Start *= unit
-			c.Prices.Tolls[i].Interval.End *= unit
-		}
-	}
+	stretchCases(c.Prices, unit)
 	for i := range c.Fixes {
 		c.Fixes[i].Deadline *= unit
 	}
+}
+
+func stretchCases(c *model.Cases, unit model.Time) {
+	if c == nil {
+		return
+	}
+	c.Split.At *= unit
+	if c.Tariff != nil {
+		for i := range c.Tariff.Tolls {
+			c.Tariff.Tolls[i].Interval.Start *= unit
+			c.Tariff.Tolls[i].Interval.End *= unit
+		}
+	}
+	stretchCases(c.Holds, unit)
+	stretchCases(c.Fails, unit)
 }

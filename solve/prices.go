@@ -27,7 +27,7 @@ func (s *search) priceBound(ctx context.Context, p, steps int) {
 				"prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
 		}
 	case model.Tardiness, model.Makespan:
-		s.raiseByPrices(ctx, p, steps)
+		s.raiseByPrices(ctx, p, 0)
 	}
 }
 
@@ -36,17 +36,23 @@ func claim(o model.Objective, least int64) string {
 }
 
 // deepen spends more on the bound of objective p, the more often the exact search
-// has found no answer: of misses by cases, of others by more steps.
+// has found no answer.
 func (s *search) deepen(ctx context.Context, p, turn int) {
 	switch o := s.goal[p]; {
 	case turn == 0:
 		s.priceBound(ctx, p, price.DefaultSteps)
+	case o == model.Tardiness || o == model.Makespan:
+		s.raiseByPrices(ctx, p, casesWork(turn-1))
 	case turn == 1 && (o == model.Misses || o == model.HardMisses):
 		s.casesBound(ctx, p)
 	case turn == 1 || turn == 3:
 		s.priceBound(ctx, p, price.DefaultSteps<<(turn+1))
 	}
 }
+
+// casesWork is the work for cases in a turn, the first being 0: half a second,
+// and four times as much each time.
+func casesWork(turn int) int { return 50_000_000 << (2 * min(turn, 8)) }
 
 // casesBound raises a bound on late jobs as far as prices prove it in every case
 // of some jobs being late or in time.
@@ -126,26 +132,37 @@ func (s *search) weightedByPrices(ctx context.Context, value int64, steps int) i
 const stepsPerUnit = 20
 
 // raiseByPrices refutes values of an objective that is a time, from its bound
-// up, by steps that double after each success. Failures are what takes time.
-func (s *search) raiseByPrices(ctx context.Context, p, steps int) {
+// up, by steps that double after each success, with some work for cases in each.
+// Failures are what takes time.
+func (s *search) raiseByPrices(ctx context.Context, p, work int) {
 	value, bound := s.gap(p)
 	failed := value // not refuted, or not to be: it has a plan
 	for stride := int64(1); bound < failed && ctx.Err() == nil && !s.failed(); {
 		v := min(bound+stride-1, failed-1)
-		due := s.duesFor(s.goal[p], model.Time(v))
-		tf := price.Refute(ctx, s.js, due, steps)
-		spend(ctx, steps/stepsPerUnit)
-		switch {
-		case tf == nil:
-			failed = v
-			stride = max(1, (failed-bound)/2)
-		case s.agrees(tf, due, 1):
+		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), work); c != nil {
 			bound = v + 1
 			stride *= 2
-			s.raise(p, bound, model.BoundProof, claim(s.goal[p], bound),
-				price.Dearest(s.js, tf), "what jobs cannot do without, to do better, costs more than all that is for sale")
+			s.raise(p, bound, model.BoundProof, append([]string{claim(s.goal[p], bound)}, price.Sentences(s.js, c)...)...)
+		} else {
+			failed = v
+			stride = max(1, (failed-bound)/2)
 		}
 	}
+}
+
+// refute looks for an argument by prices that not all jobs finish by due, with
+// some work for cases, and has other code check it; nil if it finds none.
+func (s *search) refute(ctx context.Context, due []model.Time, work int) *model.Cases {
+	c, steps := price.Refute(ctx, s.js, due, work)
+	spend(ctx, steps/stepsPerUnit)
+	if c == nil {
+		return nil
+	}
+	if err := verify.Cases(s.js, due, c); err != nil {
+		s.fail(err)
+		return nil
+	}
+	return c
 }
 
 // duesFor are the due times, absolute, that a plan with an objective of at most
@@ -186,9 +203,9 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 	return err == nil
 }
 
-// refutedByPrices looks for prices that prove that the given hard jobs cannot all
-// meet their deadlines; nil if it finds none.
-func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID) *model.Tariff {
+// refutedByPrices looks for an argument by prices, with some work for cases, that
+// the given hard jobs cannot all meet their deadlines; nil if it finds none.
+func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, work int) *model.Cases {
 	due := make([]model.Time, len(s.js.Jobs))
 	for i := range due {
 		due[i] = model.Never
@@ -196,12 +213,7 @@ func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID) *model
 	for _, i := range jobs {
 		due[i] = s.js.Jobs[i].Due()
 	}
-	tf := price.Refute(ctx, s.js, due, price.DefaultSteps)
-	spend(ctx, price.DefaultSteps/stepsPerUnit)
-	if tf == nil || !s.agrees(tf, due, 1) {
-		return nil
-	}
-	return tf
+	return s.refute(ctx, due, work)
 }
 
 // hardJobs lists the jobs with hard deadlines.

@@ -19,7 +19,7 @@ func TestConflictByPrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSearch(js, nil, Options{Seed: 1, Workers: 1}, time.Now())
-	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs()); s.priced == nil {
+	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs(), 0); s.priced == nil {
 		t.Fatal("not refuted")
 	}
 	c, err := s.explain(context.Background(), model.BoundProof)

@@ -59,35 +59,56 @@ func (l *propagating) run(ctx context.Context, useless func() bool) (answer, mod
 	return unknown, nil
 }
 
-// exactPlan asks package lazy, or gini where that refuses, for a plan that meets
-// the hard deadlines, and offers it. It ends early when there is a plan. The
-// error says that both refuse.
-func (s *search) exactPlan(ctx context.Context) (answer, error) {
-	l := &propagating{s: s, seed: s.opt.Seed}
+// exactPlan asks package lazy, or gini where that refuses, and list scheduling
+// where both do, for a plan that meets the hard deadlines, and offers it. It ends
+// early when there is a plan, or where enough, if not nil, says so; asked again it
+// then goes on.
+func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bool) answer {
 	if l.able(limits{}) {
-		a, plan := l.run(ctx, s.settled(0))
+		settled := s.settled(0)
+		a, plan := l.run(ctx, func() bool { return settled() || enough != nil && enough() })
 		if a == satisfiable {
 			s.offer(plan)
 		}
-		return a, nil
+		return a
 	}
 	enc, err := s.build(s.question(limits{}))
 	if err != nil {
-		return unknown, err
+		s.heuristicPlan(ctx, s.opt.Seed+2)
+		return unknown
 	}
 	e := newEngine(enc, 0)
-	return s.accepted(e, e.guidedSolve(ctx, s.settled(0))), nil
+	return s.accepted(e, e.guidedSolve(ctx, s.settled(0)))
 }
 
-// otherPlan looks for the same by other means, in turns that get longer: gini,
-// guided by dives at first and then with its clauses in other orders, and
+// decideAlone gives prices and package lazy ever longer turns.
+func (s *search) decideAlone(ctx context.Context) answer {
+	l := &propagating{s: s, seed: s.opt.Seed}
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0)
+	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.failed(); turn++ {
+		looks := 0
+		a := s.exactPlan(ctx, l, func() bool { looks++; return looks > firstLooks<<turn })
+		if a != unknown || s.havePlan() {
+			return a
+		}
+		s.priced = s.refutedByPrices(ctx, s.hardJobs(), casesWork(turn))
+	}
+	return unknown
+}
+
+// otherPlan looks for the same by other means, in turns that get longer: prices,
+// gini, guided by dives at first and then with its clauses in other orders, and
 // heuristics.
 func (s *search) otherPlan(ctx context.Context) answer {
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0)
 	enc, err := s.tryBuild(s.question(limits{}))
-	for turn := uint64(0); ctx.Err() == nil && !s.settled(0)(); turn++ {
+	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.settled(0)(); turn++ {
+		if s.priced = s.refutedByPrices(ctx, s.hardJobs(), casesWork(turn)); s.priced != nil {
+			break
+		}
 		patience := firstPatience << min(turn, 6)
 		if err == nil {
-			e := newEngine(enc, turn)
+			e := newEngine(enc, uint64(turn))
 			ask := e.guidedSolve
 			if turn > 0 {
 				ask = func(ctx context.Context, useless func() bool) answer { return e.solve(ctx, useless) }
@@ -97,7 +118,7 @@ func (s *search) otherPlan(ctx context.Context) answer {
 			}
 		}
 		brief, stop := context.WithTimeout(ctx, patience)
-		s.heuristicPlan(brief, s.opt.Seed+1+turn)
+		s.heuristicPlan(brief, s.opt.Seed+1+uint64(turn))
 		stop()
 	}
 	return unknown

@@ -27,7 +27,7 @@ type search struct {
 	// refuted is the counting argument against the hard deadlines, if there is one.
 	refuted *model.Shortage
 	// priced proves by prices that the hard jobs are infeasible, if it could be.
-	priced *model.Tariff
+	priced *model.Cases
 
 	mu     sync.Mutex
 	best   model.Schedule

@@ -122,7 +122,7 @@ type Conflict struct {
 	// none suffices and only the search refutes.
 	Shortages []model.Shortage
 	// Prices prove it where no shortage does; nil otherwise.
-	Prices *model.Tariff
+	Prices *model.Cases
 	// Fixes are single changes, each of which was checked to make the whole
 	// set feasible.
 	Fixes []Fix

@@ -14,6 +14,12 @@ import (
 // least. The error says what is wrong with the prices themselves. The cost is
 // tasks × (slaves + ticks) × ticks of the job's window × the heartbeat interval at most.
 func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64, err error) {
+	return tariff(js, due, tf, nil)
+}
+
+// tariff is Tariff for plans in which tasks keep to leeways, by TaskID; nil for
+// all plans.
+func tariff(js *model.JobSet, due []model.Time, tf *model.Tariff, left []leeway) (surplus int64, err error) {
 	if len(due) != len(js.Jobs) || len(tf.Refusal) != len(js.Jobs) {
 		return 0, fmt.Errorf("%d due times and %d refusals for %d jobs", len(due), len(tf.Refusal), len(js.Jobs))
 	}
@@ -42,7 +48,7 @@ func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64
 		case refusal > 0 && due[i] < js.Jobs[i].Release:
 			surplus += refusal
 		case refusal > 0:
-			c := customer{js: js, job: &js.Jobs[i], due: due[i], most: refusal, shops: shops}
+			c := customer{js: js, job: &js.Jobs[i], due: due[i], most: refusal, shops: shops, left: left}
 			surplus += c.least()
 		}
 	}
@@ -126,6 +132,7 @@ type customer struct {
 	due   model.Time
 	most  int64
 	shops []shop
+	left  []leeway
 }
 
 // least is the least cost of the job, up to most.
@@ -171,6 +178,7 @@ func (c *customer) through(st *model.Stage, after []int64) []int64 {
 // kind is a number of equal tasks, and the least cost of one by its finish.
 type kind struct {
 	task     model.TaskID
+	left     *leeway
 	count    int64
 	cheapest []int64
 }
@@ -178,10 +186,14 @@ type kind struct {
 func (c *customer) kinds(st *model.Stage) []kind {
 	var kinds []kind
 	for t := st.First; t < st.End; t++ {
-		if n := len(kinds); n > 0 && c.js.Tasks[t].Profile == c.js.Tasks[kinds[n-1].task].Profile {
+		left := &anywhere
+		if c.left != nil {
+			left = &c.left[t]
+		}
+		if n := len(kinds); n > 0 && c.js.Tasks[t].Profile == c.js.Tasks[kinds[n-1].task].Profile && left.equal(kinds[n-1].left) {
 			kinds[n-1].count++
 		} else {
-			kinds = append(kinds, kind{task: t, count: 1})
+			kinds = append(kinds, kind{task: t, left: left, count: 1})
 		}
 	}
 	return kinds
@@ -193,14 +205,15 @@ func (c *customer) kinds(st *model.Stage) []kind {
 func (c *customer) handOut(k *kind, gate model.Time) {
 	for s := range model.SlaveID(len(c.js.Slaves)) {
 		hold := holdTime(c.js, k.task, s)
-		if hold == 0 || !isBeat(c.js, s, gate) || gate+hold > c.due {
+		if hold == 0 || !isBeat(c.js, s, gate) || gate+hold > c.due || gate < k.left.assignFrom || k.left.bars(s) {
 			continue
 		}
 		limit := c.due
 		if d, away := firstAbsence(&c.js.Slaves[s], model.Interval{Start: gate, End: limit}); away {
 			limit = d.Start
 		}
-		for fetch := gate; fetch < gate+c.js.Heartbeat && fetch+hold <= limit; fetch++ {
+		limit = min(limit, k.left.finish.End)
+		for fetch := max(gate, k.left.fetch.Start); fetch < gate+c.js.Heartbeat && fetch+hold <= limit && fetch <= k.left.fetch.End; fetch++ {
 			c.fetchAt(k, s, gate, fetch, limit)
 		}
 	}
@@ -214,7 +227,9 @@ func (c *customer) fetchAt(k *kind, s model.SlaveID, beat, fetch, limit model.Ti
 	finish := ready + wcet
 	cost := sum(sh.fetch, fetch, ready) + sum(slots, beat, finish) + sum(sh.core, ready, finish)
 	for {
-		k.cheapest[finish] = min(k.cheapest[finish], cost)
+		if finish >= k.left.finish.Start {
+			k.cheapest[finish] = min(k.cheapest[finish], cost)
+		}
 		if finish == limit {
 			return
 		}

@@ -107,19 +107,19 @@ func (m *market) ends(o *option, before, single []int64) {
 	st := &m.slaves[o.slave]
 	slots := st.slots[o.pool]
 	for _, there := range st.there {
-		ready := max(o.firstFetch, there.Start)
+		ready := max(o.firstAssign, there.Start)
 		last := min(o.lastRun, there.End-o.wcet)
 		best := int64(never)
-		for start := ready + o.transfer; start <= last; start++ {
+		for start := max(ready, o.firstFetch) + o.transfer; start <= last; start++ {
 			fetch := start - o.transfer
-			if beat := st.beat[fetch]; model.Time(beat) >= ready {
+			if beat := st.beat[fetch]; model.Time(beat) >= ready && fetch <= o.lastFetch {
 				left := st.fetches[start] - st.fetches[fetch] - slots[beat]
 				if before != nil {
 					left += before[beat]
 				}
 				best = min(best, left)
 			}
-			if best < never {
+			if best < never && start >= o.firstRun {
 				f := start + o.wcet
 				single[f] = min(single[f], best+st.cores[f]-st.cores[start]+slots[f])
 			}
@@ -156,13 +156,15 @@ func (m *market) begins(o *option, single []int64) {
 	st := &m.slaves[o.slave]
 	slots := st.slots[o.pool]
 	for _, there := range st.there {
-		ready := max(o.firstFetch, there.Start)
+		ready := max(o.firstAssign, there.Start)
 		last := min(o.lastRun, there.End-o.wcet)
 		right := int64(never)
-		for start := last; start >= ready+o.transfer; start-- {
+		for start := last; start >= max(ready, o.firstFetch)+o.transfer; start-- {
 			f, fetch := start+o.wcet, start-o.transfer
-			right = min(right, st.cores[f]-st.cores[start]+slots[f])
-			if beat := st.beat[fetch]; model.Time(beat) >= ready {
+			if start >= o.firstRun {
+				right = min(right, st.cores[f]-st.cores[start]+slots[f])
+			}
+			if beat := st.beat[fetch]; model.Time(beat) >= ready && fetch <= o.lastFetch {
 				single[beat] = min(single[beat], right+st.fetches[start]-st.fetches[fetch]-slots[beat])
 			}
 		}
@@ -206,13 +208,13 @@ func (m *market) best(c *class, before []int64, from, until model.Time) (which *
 		st := &m.slaves[o.slave]
 		slots := st.slots[o.pool]
 		for _, there := range st.there {
-			ready := max(o.firstFetch, there.Start, from)
+			ready := max(o.firstAssign, there.Start, from)
 			last := min(o.lastRun, there.End-o.wcet, until-o.wcet)
 			left := int64(never)
 			var leftFetch model.Time
-			for s := ready + o.transfer; s <= last; s++ {
+			for s := max(ready, o.firstFetch) + o.transfer; s <= last; s++ {
 				r := s - o.transfer
-				if b := st.beat[r]; model.Time(b) >= ready {
+				if b := st.beat[r]; model.Time(b) >= ready && r <= o.lastFetch {
 					cost := st.fetches[s] - st.fetches[r] - slots[b]
 					if before != nil {
 						cost += before[b]
@@ -221,7 +223,7 @@ func (m *market) best(c *class, before []int64, from, until model.Time) (which *
 						left, leftFetch = cost, r
 					}
 				}
-				if left == never {
+				if left == never || s < o.firstRun {
 					continue
 				}
 				f := s + o.wcet

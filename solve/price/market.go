@@ -73,12 +73,14 @@ type class struct {
 	options []option
 }
 
-// option is a slave for a class, and the window there.
+// option is a slave for a class, and the windows there.
 type option struct {
-	slave               int32
-	pool                int32
-	wcet, transfer      model.Time
-	firstFetch, lastRun model.Time // lastRun is the last start of a run
+	slave          int32
+	pool           int32
+	wcet, transfer model.Time
+	// firstAssign bounds the heartbeat, firstFetch and lastFetch the start of the
+	// fetch, firstRun and lastRun that of the run.
+	firstAssign, firstFetch, lastFetch, firstRun, lastRun model.Time
 }
 
 // newMarket sets up the question whether jobs can finish by due; refusal[i] is
@@ -185,7 +187,7 @@ func (m *market) newStage(st *model.Stage, w *window.Windows) stage {
 			c.options = append(c.options, option{
 				slave: int32(s), pool: int32(m.js.Slaves[s].Pool(st.Slot)),
 				wcet: task.WCET(s), transfer: task.Transfer(s),
-				firstFetch: span.FirstFetch, lastRun: span.LastStart,
+				firstAssign: span.FirstFetch, lastFetch: span.LastStart, lastRun: span.LastStart,
 			})
 			m.size += int(span.LastStart - span.FirstFetch)
 		}

@@ -16,23 +16,6 @@ const maxWeight = 1 << 12
 // DefaultSteps is a number of steps after which prices hardly get any better.
 const DefaultSteps = 1000
 
-// Refute looks for prices that prove that not all jobs can finish by due
-// (absolute, by JobID; model.Never for jobs that play no part), taking up to a
-// number of steps. nil means that it found none, for whatever reason.
-func Refute(ctx context.Context, js *model.JobSet, due []model.Time, steps int) *model.Tariff {
-	refusal := make([]int64, len(due))
-	for i, d := range due {
-		if d < model.Never {
-			refusal[i] = unit
-		}
-	}
-	tf, surplus := rise(ctx, js, due, refusal, steps, 1, unit)
-	if surplus <= 0 {
-		return nil
-	}
-	return tf
-}
-
 // Late looks for prices that prove that jobs of a certain weight do not finish by
 // due (absolute, by JobID), weight[i] being that of job i, 0 for jobs that play
 // no part. target is a weight that no bound exceeds. A weight of 0 proves nothing

@@ -3,6 +3,7 @@ package price
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/heuristics"
@@ -118,33 +119,101 @@ func draw(m *market, rng *rand.Rand) {
 // No prices refute what has a plan; where they do, one tick less slack does too
 // at the latest when all slack is gone.
 func TestRefuteAgainstPlans(t *testing.T) {
-	refuted := 0
-	for seed := range uint64(1500) {
+	refuted, byCases := 0, 0
+	for seed := range uint64(600) {
 		js, finishes := planned(t, seed)
-		due := make([]model.Time, len(js.Jobs))
-		for i := range due {
-			due[i] = finishes[i]
-		}
-		if tf := Refute(context.Background(), js, due, 60); tf != nil {
+		due := slices.Clone(finishes)
+		if c, _ := Refute(context.Background(), js, due, 300_000); c != nil {
 			t.Fatalf("seed %d: prices refute due times that a plan meets", seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 2))
 		for i := range due {
-			due[i] = max(js.Jobs[i].Release, finishes[i]-model.Time(rng.IntN(6)))
+			due[i] = max(js.Jobs[i].Release, finishes[i]-model.Time(rng.IntN(2+int(seed%4))))
 		}
-		tf := Refute(context.Background(), js, due, 60)
-		if tf == nil {
+		c, _ := Refute(context.Background(), js, due, 300_000)
+		if c == nil {
 			continue
 		}
 		refuted++
-		if surplus, err := verify.Tariff(js, due, tf); err != nil || surplus <= 0 {
-			t.Fatalf("seed %d: surplus %d, %v", seed, surplus, err)
+		if Ends(c) > 1 {
+			byCases++
+		}
+		if err := verify.Cases(js, due, c); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
-	t.Logf("%d refuted", refuted)
-	if refuted < 200 {
-		t.Errorf("only %d refuted", refuted)
+	t.Logf("%d refuted, %d by cases", refuted, byCases)
+	if refuted < 200 || byCases == 0 {
+		t.Errorf("only %d refuted, %d by cases", refuted, byCases)
 	}
+}
+
+// Where windows leave a plan, no prices refute what they leave.
+func TestWindowsAroundPlans(t *testing.T) {
+	narrowed := 0
+	for seed := range uint64(600) {
+		js, finishes := planned(t, seed)
+		plan, _ := heuristics.Search(context.Background(), js, heuristics.SearchOptions{
+			Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
+		})
+		m, impossible := newMarket(js, finishes, refuseAll(finishes))
+		if impossible > 0 {
+			t.Fatalf("seed %d: jobs are late alone that a plan has in time", seed)
+		}
+		rng := rand.New(rand.NewPCG(seed, 3))
+		r := refuter{ctx: context.Background(), leeways: newLeeways(m), left: 1 << 40}
+		for range 3 + rng.IntN(20) {
+			split, holds := drawSplit(js, plan, rng)
+			if split.Kind != model.StageEndsBy && r.class(split.Task).count > 1 {
+				continue
+			}
+			if !r.narrow(&split, holds) {
+				t.Fatalf("seed %d: no placement is left by %+v %t", seed, split, holds)
+			}
+			narrowed++
+		}
+		if c := r.byPrices(m.price, 60, 1); c != nil {
+			t.Fatalf("seed %d: prices refute windows that hold a plan", seed)
+		}
+		if c := r.byPrices(m.price, 60, warmFactor); c != nil {
+			t.Fatalf("seed %d: prices refute windows that hold a plan, in the end", seed)
+		}
+	}
+	t.Logf("%d splits", narrowed)
+	if narrowed < 1000 {
+		t.Errorf("only %d splits", narrowed)
+	}
+}
+
+// drawSplit draws a split close to a plan, and tells whether it holds there.
+func drawSplit(js *model.JobSet, plan model.Schedule, rng *rand.Rand) (split model.Split, holds bool) {
+	id := model.TaskID(rng.IntN(len(plan)))
+	task := &js.Tasks[id]
+	job := &js.Jobs[task.Job]
+	near := func(at model.Time) model.Time { return at + model.Time(rng.IntN(5)) - 2 }
+	split = model.Split{Kind: model.SplitKind(rng.IntN(4)), Task: id}
+	if split.Kind == model.StageEndsBy && int(task.Stage)+1 == len(job.Stages) {
+		split.Kind = model.TaskEndsBy
+	}
+	switch split.Kind {
+	case model.StageEndsBy:
+		end := model.Time(0)
+		for u := job.Stages[task.Stage].First; u < job.Stages[task.Stage].End; u++ {
+			end = max(end, js.Finish(u, plan[u]))
+		}
+		split.At = near(end)
+		holds = end <= split.At
+	case model.TaskEndsBy:
+		split.At = near(js.Finish(id, plan[id]))
+		holds = js.Finish(id, plan[id]) <= split.At
+	case model.FetchedBy:
+		split.At = near(plan[id].Fetch)
+		holds = plan[id].Fetch <= split.At
+	case model.OnSlave:
+		split.Slave = model.SlaveID(rng.IntN(len(js.Slaves)))
+		holds = plan[id].Slave == split.Slave
+	}
+	return split, holds
 }
 
 // The bound on the weight of late jobs is no more than what a plan has, and its

@@ -9,10 +9,13 @@ import (
 	"downbeat/model"
 )
 
-// Sentences says to people how prices refute due times.
-func Sentences(js *model.JobSet, tf *model.Tariff) []string {
+// Sentences says to people how prices refute due times, be it by cases.
+func Sentences(js *model.JobSet, c *model.Cases) []string {
+	if n := Ends(c); n > 1 {
+		return []string{fmt.Sprintf("in each of %d cases of when stages end and where tasks run, what these jobs cannot do without costs more than everything there is to buy before their deadlines", n)}
+	}
 	return []string{
-		Dearest(js, tf),
+		Dearest(js, c.Tariff),
 		"what these jobs cannot do without costs more than everything there is to buy before their deadlines",
 	}
 }

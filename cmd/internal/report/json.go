@@ -106,6 +106,7 @@ type conflictJSON struct {
 	Proof       string         `json:"proof"`
 	Shortages   []shortageJSON `json:"shortages"`
 	Prices      []tollJSON     `json:"prices,omitempty"`
+	Cases       *caseJSON      `json:"cases,omitempty"` // where prices of the whole do not do
 	Fixes       []fixJSON      `json:"fixes"`
 }
 
@@ -124,6 +125,14 @@ type tollJSON struct {
 	Resource string        `json:"resource"`
 	Interval [2]model.Time `json:"interval"`
 	Price    int64         `json:"price"`
+}
+
+// caseJSON is what is looked at both ways, or prices at an end.
+type caseJSON struct {
+	When   string      `json:"when,omitempty"`
+	Holds  *caseJSON   `json:"holds,omitempty"`
+	Fails  *caseJSON   `json:"fails,omitempty"`
+	Prices *[]tollJSON `json:"prices,omitempty"`
 }
 
 type fixJSON struct {
@@ -160,18 +169,36 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 			Need:     s.Need, Have: s.Have, Sentence: sentence(js, s),
 		})
 	}
-	if c.Prices != nil {
-		for _, toll := range c.Prices.Tolls {
-			out.Prices = append(out.Prices, tollJSON{
-				Slave: js.Slaves[toll.Slave].Name, Resource: toll.Resource.String(),
-				Interval: [2]model.Time{toll.Interval.Start, toll.Interval.End}, Price: toll.Price,
-			})
-		}
+	switch {
+	case c.Prices == nil:
+	case c.Prices.Tariff != nil:
+		out.Prices = tollsJSON(js, c.Prices.Tariff)
+	default:
+		out.Cases = newCaseJSON(js, c.Prices)
 	}
 	for _, f := range c.Fixes {
 		out.Fixes = append(out.Fixes, fixJSON{Job: js.Jobs[f.Job].Name, Deadline: f.Deadline, Least: f.Least})
 	}
 	return out
+}
+
+func tollsJSON(js *model.JobSet, tf *model.Tariff) []tollJSON {
+	tolls := []tollJSON{}
+	for _, toll := range tf.Tolls {
+		tolls = append(tolls, tollJSON{
+			Slave: js.Slaves[toll.Slave].Name, Resource: toll.Resource.String(),
+			Interval: [2]model.Time{toll.Interval.Start, toll.Interval.End}, Price: toll.Price,
+		})
+	}
+	return tolls
+}
+
+func newCaseJSON(js *model.JobSet, c *model.Cases) *caseJSON {
+	if c.Tariff != nil {
+		tolls := tollsJSON(js, c.Tariff)
+		return &caseJSON{Prices: &tolls}
+	}
+	return &caseJSON{When: c.Split.Sentence(js), Holds: newCaseJSON(js, c.Holds), Fails: newCaseJSON(js, c.Fails)}
 }
 
 // PlanFile is the plan file of an answer, without tasks where there is no plan.
