@@ -17,17 +17,6 @@ type Tariff struct {
 	Tolls []Toll
 }
 
-// Branch is an argument by cases that jobs of a certain weight are late: whether
-// Job is late or in time, there is a branch; and at the end of every branch a
-// tariff that takes those choices into account.
-type Branch struct {
-	// Job is looked at, with Late and InTime for the two cases; both nil at an end.
-	Job          JobID
-	Late, InTime *Branch
-	// Tariff holds at an end. Jobs that are late by choice have a refusal of 0.
-	Tariff *Tariff
-}
-
 // Cases is an argument by cases that jobs cannot all finish by their due times:
 // whether Split holds or not there is an argument, and at each end a tariff for
 // the plans that all splits on the way leave.

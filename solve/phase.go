@@ -18,6 +18,7 @@ func (s *search) closePhases(ctx context.Context) {
 		s.mu.Lock()
 		s.phase = p
 		s.mu.Unlock()
+		s.demands, s.tolls = nil, nil
 		s.say("minimising " + s.goal[p].String())
 		if s.failed() || !s.closePhase(ctx, p) {
 			return
@@ -90,6 +91,13 @@ func (s *search) climb(ctx context.Context, p int) {
 		turn++
 	}
 	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
+		if turn == 1 {
+			if c := newChoices(s, p); c != nil {
+				c.work(ctx, near)
+				turn++
+				continue
+			}
+		}
 		v := s.above(p, stride)
 		began := time.Now()
 		a, err := pr.probe(ctx, p, v, patience)
@@ -255,6 +263,11 @@ func (s *search) countingBound(ctx context.Context, p int) {
 		return
 	}
 	s.raise(p, v, model.BoundProof, cert.Sentences(s.js)...)
+	if s.goal[p] == model.Misses {
+		if s.demands, err = cert.Demands(s.js); err != nil {
+			s.fail(err)
+		}
+	}
 }
 
 // searched says what an exact search has shown.

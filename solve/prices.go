@@ -17,7 +17,11 @@ func (s *search) priceBound(ctx context.Context, p, steps int) {
 	value, bound := s.gap(p)
 	switch s.goal[p] {
 	case model.Misses, model.HardMisses:
-		if tf, least := s.lateByPrices(ctx, s.goal[p], 0, value, steps); least > bound {
+		tf, least := s.lateByPrices(ctx, s.goal[p], 0, value, steps)
+		if tf != nil {
+			s.tolls = append(s.tolls, tf.Tolls)
+		}
+		if least > bound {
 			s.raise(p, least, model.BoundProof, claim(s.goal[p], least), price.Dearest(s.js, tf),
 				"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
 		}
@@ -43,8 +47,6 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 		s.priceBound(ctx, p, price.DefaultSteps)
 	case o == model.Tardiness || o == model.Makespan:
 		s.raiseByPrices(ctx, p, casesWork(turn-1))
-	case turn == 1 && (o == model.Misses || o == model.HardMisses):
-		s.casesBound(ctx, p)
 	case turn == 1 || turn == 3:
 		s.priceBound(ctx, p, price.DefaultSteps<<(turn+1))
 	}
@@ -53,30 +55,6 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 // casesWork is the work for cases in a turn, the first being 0: half a second,
 // and four times as much each time.
 func casesWork(turn int) int { return 50_000_000 << (2 * min(turn, 8)) }
-
-// casesBound raises a bound on late jobs as far as prices prove it in every case
-// of some jobs being late or in time.
-func (s *search) casesBound(ctx context.Context, p int) {
-	due, weight := s.duesFor(s.goal[p], 0), s.weightsOf(s.goal[p])
-	must := make([]bool, len(s.js.Jobs))
-	for i := range must {
-		must[i] = s.js.Jobs[i].Kind == model.Hard && s.goal[p] == model.Misses
-	}
-	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
-		_, bound := s.gap(p)
-		b := price.LateByCases(ctx, s.js, due, weight, must, bound+1)
-		spend(ctx, price.DefaultSteps/stepsPerUnit)
-		if b == nil {
-			return
-		}
-		if err := verify.Branch(s.js, due, price.Refusals(weight), must, price.Total(bound+1), b); err != nil {
-			s.fail(err)
-			return
-		}
-		s.raise(p, bound+1, model.BoundProof, claim(s.goal[p], bound+1),
-			fmt.Sprintf("prices on cores, fetch lines and slots show it in each of %d cases of jobs being late or in time", price.Cases(b)))
-	}
-}
 
 // lateByPrices is the least weight, up to most, of soft jobs that are late by
 // more than grace, or the least number of late hard ones.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/verify"
@@ -53,9 +54,6 @@ func TestPriceBoundsAgainstOptima(t *testing.T) {
 			s := newSearch(js, []model.Objective{o}, Options{Workers: 1}, time.Now())
 			s.offer(r.Schedule)
 			s.priceBound(context.Background(), 0, price.DefaultSteps)
-			if o == model.Misses || o == model.HardMisses {
-				s.casesBound(context.Background(), 0)
-			}
 			if s.err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.err)
 			}
@@ -72,70 +70,143 @@ func TestPriceBoundsAgainstOptima(t *testing.T) {
 	}
 }
 
-// Cases of jobs being late or in time prove more than prices alone, and never
-// more than an optimum that was proved without them.
-func TestCasesBound(t *testing.T) {
-	gained := int64(0)
-	for _, seed := range []uint64{1, 2, 3} {
-		js, _, err := gen.Family("misses-40", seed)
-		if err != nil {
-			t.Fatal(err)
+// lateBy are the due times of a set whose soft jobs may be late by as much.
+func lateBy(js *model.JobSet, late model.Time) []model.Time {
+	due := nominalDues(js)
+	for i := range due {
+		if js.Jobs[i].Kind == model.Soft {
+			due[i] += late
 		}
-		best := mustPlan(t, js, Options{Seed: 1})
-		s := newSearch(js, js.Goal(), Options{}, time.Now())
-		s.offer(best.Schedule)
-		s.priceBound(context.Background(), 0, price.DefaultSteps)
-		_, before := s.gap(0)
-		s.casesBound(context.Background(), 0)
-		_, after := s.gap(0)
-		if s.err != nil || after > best.Objectives[0].Value {
-			t.Errorf("seed %d: a bound of %d and a plan with %d, %v", seed, after, best.Objectives[0].Value, s.err)
-		}
-		gained += after - before
-		t.Logf("seed %d: %d by prices, %d by cases, %d found; %q", seed, before, after, best.Objectives[0].Value, s.why[0])
 	}
-	if gained == 0 {
-		t.Error("nothing was gained")
-	}
+	return due
 }
 
-// An argument by cases from which one is missing, or whose end is not what the
-// choices say, is refused.
+// 18 is the least tardiness of this set: cases refute 17, which prices of the
+// whole do not. An argument of which a part is missing or mixed up is refused.
 func TestCasesAreChecked(t *testing.T) {
-	js, _, err := gen.Family("misses-40", 3)
+	js, _, err := gen.Family("tardiness-60", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSearch(js, js.Goal(), Options{}, time.Now())
-	due, weight, must := s.duesFor(model.Misses, 0), s.weightsOf(model.Misses), make([]bool, len(js.Jobs))
-	for i := range must {
-		must[i] = js.Jobs[i].Kind == model.Hard
+	due := lateBy(js, 17)
+	if c, _ := price.Refute(context.Background(), js, due, 0); c != nil {
+		t.Error("prices of the whole refute 17")
 	}
-	b := price.LateByCases(context.Background(), js, due, weight, must, 4)
-	if b == nil || b.Late == nil {
+	c, _ := price.Refute(context.Background(), js, due, 500_000_000)
+	if c == nil || price.Ends(c) == 1 {
 		t.Fatal("no cases")
 	}
-	check := func() error {
-		return verify.Branch(js, due, price.Refusals(weight), must, price.Total(4), b)
-	}
-	if err := check(); err != nil {
+	if err := verify.Cases(js, due, c); err != nil {
 		t.Fatal(err)
 	}
-	if err := verify.Branch(js, due, price.Refusals(weight), must, price.Total(5), b); err == nil {
-		t.Error("the cases show more than they were made for")
+	if err := verify.Cases(js, lateBy(js, 18), c); err == nil {
+		t.Error("the cases refute what has a plan")
 	}
-	kept := *b
+	kept := *c
 	for what, harm := range map[string]func(){
-		"a missing case":   func() { b.Late = nil },
-		"cases exchanged":  func() { b.Late, b.InTime = b.InTime, b.Late },
-		"another job":      func() { b.Job = (b.Job + 1) % model.JobID(len(js.Jobs)) },
-		"a case that ends": func() { b.InTime = &model.Branch{} },
+		"a missing case":       func() { c.Fails = nil },
+		"cases exchanged":      func() { c.Holds, c.Fails = c.Fails, c.Holds },
+		"a case without end":   func() { c.Holds = &model.Cases{} },
+		"another task":         func() { c.Split.Task = js.Jobs[len(js.Jobs)-1].First },
+		"no task":              func() { c.Split.Task = -1 },
+		"no kind":              func() { c.Split.Kind = 9 },
+		"the end of a job":     func() { c.Split.Task = js.Jobs[0].End - 1 },
+		"a slave out of range": func() { c.Split.Kind, c.Split.Slave = model.OnSlave, 99 },
 	} {
 		harm()
-		if check() == nil {
+		if verify.Cases(js, due, c) == nil {
 			t.Errorf("%s passes", what)
 		}
-		*b = kept
+		*c = kept
+	}
+}
+
+// Choosing which jobs to let go ends at the optimum, from any plan.
+func TestChoicesAgainstOptima(t *testing.T) {
+	ctx := context.Background()
+	closed, helped := 0, 0
+	for seed := range uint64(300) {
+		js := gen.Small(seed, 8)
+		for _, o := range []model.Objective{model.Misses, model.HardMisses} {
+			opt := Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}, NoConflict: true}
+			if o == model.HardMisses {
+				opt.Objectives, opt.Relax = []model.Objective{}, true
+			}
+			r := mustPlan(t, js, opt)
+			if len(r.Objectives) == 0 || r.Objectives[0].Name != o.String() {
+				continue
+			}
+			s := newSearch(js, []model.Objective{o}, Options{Seed: 1, Workers: 1}, time.Now())
+			plan, _ := heuristics.Search(ctx, js, heuristics.SearchOptions{Seed: 1, Constructions: 1})
+			s.offer(plan)
+			if !s.havePlan() {
+				continue
+			}
+			before := s.values[0]
+			s.priceBound(ctx, 0, price.DefaultSteps)
+			if c := newChoices(s, 0); c != nil {
+				c.work(ctx, newNeighbours(s, 0, 1))
+			}
+			value, bound := s.gap(0)
+			best := r.Objectives[0].Value
+			if s.err != nil || value < best || bound > best {
+				t.Fatalf("seed %d, %s: %d over %d, the optimum is %d, %v", seed, o, value, bound, best, s.err)
+			}
+			if value == bound {
+				closed++
+			}
+			if value < before {
+				helped++
+			}
+			if !js.FIFO && value > bound {
+				t.Errorf("seed %d, %s: ends at %d over %d", seed, o, value, bound)
+			}
+		}
+	}
+	t.Logf("%d closed, %d of them with a better plan", closed, helped)
+	if closed < 200 || helped < 3 {
+		t.Error("too few to tell")
+	}
+}
+
+// Sets whose bounds by prices of the whole fall short close by choices.
+func TestChoicesOfLargerSets(t *testing.T) {
+	for _, c := range []struct {
+		family string
+		seed   uint64
+		misses int64
+	}{{"misses-60", 1, 2}, {"misses-80", 2, 8}, {"misses-100", 1, 2}} {
+		js, _, err := gen.Family(c.family, c.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := mustPlan(t, js, Options{Seed: 1, TimeLimit: 2 * time.Minute})
+		if r.Status != model.Optimal || r.Objectives[0].Value != c.misses {
+			t.Errorf("%s: %s, %v", js.Name, r.Status, r.Objectives[0])
+		}
+	}
+}
+
+// BenchmarkCases refutes what prices of the whole do not.
+func BenchmarkCases(b *testing.B) {
+	for _, c := range []struct {
+		family string
+		seed   uint64
+		late   model.Time
+	}{{"tardiness-60", 1, 17}, {"tardiness-60", 3, 2}, {"tardiness-80", 2, 8}} {
+		js, _, err := gen.Family(c.family, c.seed)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(js.Name, func(b *testing.B) {
+			for b.Loop() {
+				proof, _ := price.Refute(context.Background(), js, lateBy(js, c.late), 2_000_000_000)
+				if proof == nil {
+					b.Fatal("not refuted")
+				}
+				b.ReportMetric(float64(price.Ends(proof)), "cases")
+			}
+		})
 	}
 }
 

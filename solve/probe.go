@@ -23,7 +23,9 @@ type prober struct {
 	// mostLooks, if not 0, bounds the looks that package lazy is given (see
 	// lazy.Search.Run).
 	mostLooks int
-	s         *search
+	// noFormulas keeps gini, which cannot be ended that way, out of it.
+	noFormulas bool
+	s          *search
 	lazy      *propagating
 	// turns counts questions that were given up.
 	turns int
@@ -58,6 +60,9 @@ func (pr *prober) probe(ctx context.Context, p int, v int64, patience time.Durat
 			s.receive(plan, p, v)
 		}
 		return a, nil
+	}
+	if pr.noFormulas {
+		return unknown, nil
 	}
 	e, err := pr.engineFor(p, v)
 	switch {

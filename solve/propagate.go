@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/solve/lazy"
 )
@@ -26,17 +27,23 @@ func (l *propagating) able(lim limits) bool {
 	if l.refused || l.search != nil && maps.Equal(l.limits, lim) {
 		return !l.refused
 	}
+	l.limits = lim
+	return l.ableFor(l.s.question(lim))
+}
+
+// ableFor prepares a question of any kind, unless it is refused.
+func (l *propagating) ableFor(q encode.Question) bool {
 	l.search, l.refused = nil, true
 	if !exactWorthTrying(l.s.js) {
 		return false
 	}
-	search, err := lazy.New(l.s.question(lim), lazy.Options{
+	search, err := lazy.New(q, lazy.Options{
 		Seed: l.seed, MaxLiterals: (l.s.opt.MaxClauses + 1) / 2, Like: l.s.bestPlan(),
 	})
 	if err != nil {
 		return false
 	}
-	l.limits, l.search, l.refused = lim, search, false
+	l.search, l.refused = search, false
 	return true
 }
 
@@ -81,9 +88,10 @@ func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bo
 	return s.accepted(e, e.guidedSolve(ctx, s.settled(0)))
 }
 
-// decideAlone gives prices and package lazy ever longer turns.
+// decideAlone gives package lazy, prices and the approach by way of late plans
+// ever longer turns.
 func (s *search) decideAlone(ctx context.Context) answer {
-	l := &propagating{s: s, seed: s.opt.Seed}
+	l, nearly := &propagating{s: s, seed: s.opt.Seed}, newApproach(s, hardDues(s.js))
 	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0)
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.failed(); turn++ {
 		looks := 0
@@ -92,15 +100,27 @@ func (s *search) decideAlone(ctx context.Context) answer {
 			return a
 		}
 		s.priced = s.refutedByPrices(ctx, s.hardJobs(), casesWork(turn))
+		s.nearlyPlan(ctx, nearly, turn)
 	}
 	return unknown
 }
 
+// nearlyPlan offers the plan that an approach may find in a turn.
+func (s *search) nearlyPlan(ctx context.Context, a *approach, turn int) {
+	switch plan, err := a.run(ctx, 1<<min(turn, 10)); {
+	case err != nil:
+		s.fail(err)
+	case plan != nil:
+		s.offer(s.complete(plan))
+	}
+}
+
 // otherPlan looks for the same by other means, in turns that get longer: prices,
 // gini, guided by dives at first and then with its clauses in other orders, and
-// heuristics.
+// the approach by way of late plans.
 func (s *search) otherPlan(ctx context.Context) answer {
 	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0)
+	nearly := newApproach(s, hardDues(s.js))
 	enc, err := s.tryBuild(s.question(limits{}))
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.settled(0)(); turn++ {
 		if s.priced = s.refutedByPrices(ctx, s.hardJobs(), casesWork(turn)); s.priced != nil {
@@ -117,9 +137,7 @@ func (s *search) otherPlan(ctx context.Context) answer {
 				return a
 			}
 		}
-		brief, stop := context.WithTimeout(ctx, patience)
-		s.heuristicPlan(brief, s.opt.Seed+1+uint64(turn))
-		stop()
+		s.nearlyPlan(ctx, nearly, turn)
 	}
 	return unknown
 }

@@ -10,6 +10,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/verify"
+	"downbeat/solve/bound"
 )
 
 // search is one solve under way: the best plan so far and the bounds proved so
@@ -28,6 +29,10 @@ type search struct {
 	refuted *model.Shortage
 	// priced proves by prices that the hard jobs are infeasible, if it could be.
 	priced *model.Cases
+	// demands on late jobs are what counting has to say of the phase, tolls the
+	// prices that bound it.
+	demands []bound.Demand
+	tolls   [][]model.Toll
 
 	mu     sync.Mutex
 	best   model.Schedule

@@ -17,6 +17,42 @@ func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64
 	return tariff(js, due, tf, nil)
 }
 
+// Demand works out, for jobs that are to finish by due (absolute; model.Never for
+// jobs that play no part), what each pays at least at the prices of tolls, and what
+// all that is on sale is worth. In every plan the jobs that do finish by due pay
+// no more than that between them, so that the pays of the others make up for the
+// difference. Pays stop where they say that a job is late whatever others do.
+func Demand(js *model.JobSet, due []model.Time, tolls []model.Toll) (pays []int64, worth int64, err error) {
+	end := model.Time(0)
+	for _, d := range due {
+		if d < model.Never {
+			end = max(end, d)
+		}
+	}
+	if end > mostTicks {
+		return nil, 0, fmt.Errorf("a job is due at %d", end)
+	}
+	shops := make([]shop, len(js.Slaves))
+	for s := range shops {
+		shops[s] = newShop(js, model.SlaveID(s), end)
+	}
+	if worth, err = putUp(js, shops, tolls, end); err != nil {
+		return nil, 0, err
+	}
+	pays = make([]int64, len(js.Jobs))
+	for i, d := range due {
+		switch most := min(worth+1, mostPrice); {
+		case d >= model.Never:
+		case d < js.Jobs[i].Release:
+			pays[i] = most
+		default:
+			c := customer{js: js, job: &js.Jobs[i], due: d, most: most, shops: shops}
+			pays[i] = c.least()
+		}
+	}
+	return pays, worth, nil
+}
+
 // tariff is Tariff for plans in which tasks keep to leeways, by TaskID; nil for
 // all plans.
 func tariff(js *model.JobSet, due []model.Time, tf *model.Tariff, left []leeway) (surplus int64, err error) {

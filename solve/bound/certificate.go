@@ -140,10 +140,10 @@ func (c *Certificate) fewestLate(js *model.JobSet, k int) int {
 	if err != nil {
 		return 1
 	}
-	slices.SortFunc(r.needs, func(a, b int64) int { return cmp.Compare(b, a) })
+	slices.SortFunc(r.Needs, func(a, b int64) int { return cmp.Compare(b, a) })
 	n := 0
-	for relief := int64(0); n < len(r.needs) && relief < r.excess; n++ {
-		relief += r.needs[n]
+	for relief := int64(0); n < len(r.Needs) && relief < r.Excess; n++ {
+		relief += r.Needs[n]
 	}
 	return n
 }

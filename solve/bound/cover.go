@@ -18,10 +18,13 @@ const impossible = int64(1) << 62
 type chooser struct {
 	ctx   context.Context
 	js    *model.JobSet
-	rows  []row
+	rows  []Demand
 	order [][]int   // per row, indices of its jobs, cheapest relief first
 	state []verdict // per job
-	nodes int
+	// margin is what the choice of a job costs beyond what the relaxation in
+	// price says, per job, in units.
+	margin []int64
+	nodes  int
 	best  int64
 	// choice attains best.
 	choice []model.JobID
@@ -35,33 +38,47 @@ const (
 	refused
 )
 
-// cheapest is the least weight of a choice of jobs whose needs reach the excess
+// Choose finds the least weight of a choice of jobs whose needs reach the excess
 // of every row, and such a choice, ascending. If exact is false the search was
 // cut short, by ctx too, and the weight is that of some choice, or more than all.
-func cheapest(ctx context.Context, js *model.JobSet, rows []row) (weight int64, choice []model.JobID, exact bool) {
-	c := &chooser{ctx: ctx, js: js, rows: rows, state: make([]verdict, len(js.Jobs)), best: impossible}
+func Choose(ctx context.Context, js *model.JobSet, rows []Demand) (weight int64, choice []model.JobID, exact bool) {
+	c := &chooser{
+		ctx: ctx, js: js, rows: rows, state: make([]verdict, len(js.Jobs)), best: impossible, margin: make([]int64, len(js.Jobs)),
+	}
+	all := int64(0)
 	for k := range rows {
 		c.order = append(c.order, c.byRelief(&rows[k]))
 	}
-	c.search(0)
+	for i := range js.Jobs {
+		all += js.Jobs[i].Weight
+	}
+	p := newPrice(js, rows, all)
+	for _, job := range p.jobs {
+		c.margin[job.id] = job.margin
+	}
+	c.search(0, p.bound)
 	return c.best, c.choice, c.nodes < maxNodes
 }
 
 // byRelief orders a row's jobs by weight per need, small first.
-func (c *chooser) byRelief(r *row) []int {
-	order := make([]int, len(r.jobs))
+func (c *chooser) byRelief(r *Demand) []int {
+	order := make([]int, len(r.Jobs))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(c.js.Jobs[r.jobs[a]].Weight*min(r.needs[b], r.excess), c.js.Jobs[r.jobs[b]].Weight*min(r.needs[a], r.excess))
+		return cmp.Compare(c.js.Jobs[r.Jobs[a]].Weight*min(r.Needs[b], r.Excess), c.js.Jobs[r.Jobs[b]].Weight*min(r.Needs[a], r.Excess))
 	})
 	return order
 }
 
-// search extends a choice that weighs spent: the job that relieves the most
-// expensive row cheapest is taken or refused.
-func (c *chooser) search(spent int64) {
+// search extends a choice that weighs spent, with which none weighs less than
+// least, in units: the job that relieves the most expensive row cheapest is taken
+// or refused.
+func (c *chooser) search(spent, least int64) {
+	if inWeight(least) >= c.best {
+		return
+	}
 	if c.nodes++; c.nodes%256 == 0 && c.ctx.Err() != nil {
 		c.nodes = maxNodes
 	}
@@ -82,9 +99,9 @@ func (c *chooser) search(spent int64) {
 		return
 	}
 	c.state[branch] = taken
-	c.search(spent + c.js.Jobs[branch].Weight)
+	c.search(spent+c.js.Jobs[branch].Weight, least+max(0, c.margin[branch]))
 	c.state[branch] = refused
-	c.search(spent)
+	c.search(spent, least+max(0, -c.margin[branch]))
 	c.state[branch] = open
 }
 
@@ -113,7 +130,7 @@ func (c *chooser) outlook() (least int64, branch model.JobID) {
 	slices.SortStableFunc(demands, func(a, b demand) int { return cmp.Compare(b.least, a.least) })
 	counted := map[model.JobID]bool{}
 	for _, d := range demands {
-		jobs := c.rows[d.row].jobs
+		jobs := c.rows[d.row].Jobs
 		if slices.ContainsFunc(jobs, func(i model.JobID) bool { return counted[i] }) {
 			continue
 		}
@@ -131,10 +148,10 @@ func (c *chooser) outlook() (least int64, branch model.JobID) {
 // may be taken in part, rounded up, and the first job of that cover.
 func (c *chooser) relief(k int) (weight int64, first model.JobID) {
 	r := &c.rows[k]
-	lacks := r.excess
-	for n, i := range r.jobs {
+	lacks := r.Excess
+	for n, i := range r.Jobs {
 		if c.state[i] == taken {
-			lacks -= r.needs[n]
+			lacks -= r.Needs[n]
 		}
 	}
 	first = -1
@@ -142,14 +159,14 @@ func (c *chooser) relief(k int) (weight int64, first model.JobID) {
 		if lacks <= 0 {
 			return weight, first
 		}
-		i := r.jobs[n]
+		i := r.Jobs[n]
 		if c.state[i] != open {
 			continue
 		}
 		if first < 0 {
 			first = i
 		}
-		need := min(r.needs[n], r.excess)
+		need := min(r.Needs[n], r.Excess)
 		if need >= lacks {
 			// Jobs come in order of weight per need, so this part is the cheapest.
 			return weight + (c.js.Jobs[i].Weight*lacks+need-1)/need, first

@@ -17,17 +17,17 @@ func TestCoverThreeWays(t *testing.T) {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Weight = 1 + rng.Int64N(5)
 		}
-		var rows []row
+		var rows []Demand
 		for range rng.IntN(8) {
 			rows = append(rows, randomRow(rng, len(js.Jobs)))
 		}
 		want := enumerate(js, rows)
-		got, choice, exact := cheapest(t.Context(), js, rows)
+		got, choice, exact := Choose(t.Context(), js, rows)
 		if got != want || !exact || weigh(js, choice) != want || !covers(rows, choice) {
 			t.Fatalf("seed %d: choice %v of weight %d (exact %t), want %d", seed, choice, got, exact, want)
 		}
 		for claim := want; claim <= want+1; claim++ {
-			if proved, exact := leastCover(js, rows, claim); !exact || proved != want {
+			if proved, exact := LeastLate(js, rows, claim); !exact || proved != want {
 				t.Fatalf("seed %d: recheck of %d says %d (exact %t), want %d", seed, claim, proved, exact, want)
 			}
 		}
@@ -41,23 +41,23 @@ func TestCoverThreeWays(t *testing.T) {
 }
 
 // randomRow has at least one job, and a demand that all of them together meet.
-func randomRow(rng *rand.Rand, jobs int) row {
-	var r row
+func randomRow(rng *rand.Rand, jobs int) Demand {
+	var r Demand
 	sum := int64(0)
-	for len(r.jobs) == 0 {
+	for len(r.Jobs) == 0 {
 		for i := range jobs {
 			if rng.IntN(2) == 0 {
-				r.jobs = append(r.jobs, model.JobID(i))
-				r.needs = append(r.needs, 1+rng.Int64N(9))
-				sum += r.needs[len(r.needs)-1]
+				r.Jobs = append(r.Jobs, model.JobID(i))
+				r.Needs = append(r.Needs, 1+rng.Int64N(9))
+				sum += r.Needs[len(r.Needs)-1]
 			}
 		}
 	}
-	r.excess = 1 + rng.Int64N(sum)
+	r.Excess = 1 + rng.Int64N(sum)
 	return r
 }
 
-func enumerate(js *model.JobSet, rows []row) int64 {
+func enumerate(js *model.JobSet, rows []Demand) int64 {
 	best := impossible
 	for bits := range 1 << len(js.Jobs) {
 		var choice []model.JobID
@@ -81,15 +81,15 @@ func weigh(js *model.JobSet, choice []model.JobID) int64 {
 	return sum
 }
 
-func covers(rows []row, choice []model.JobID) bool {
+func covers(rows []Demand, choice []model.JobID) bool {
 	for _, r := range rows {
 		relief := int64(0)
-		for n, i := range r.jobs {
+		for n, i := range r.Jobs {
 			if len(without([]model.JobID{i}, choice)) == 0 {
-				relief += r.needs[n]
+				relief += r.Needs[n]
 			}
 		}
-		if relief < r.excess {
+		if relief < r.Excess {
 			return false
 		}
 	}
@@ -106,7 +106,7 @@ func TestCoverGivesUp(t *testing.T) {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Weight = 1 + rng.Int64N(50)
 		}
-		rows := []row{randomRow(rng, 10), randomRow(rng, 10), randomRow(rng, 10)}
+		rows := []Demand{randomRow(rng, 10), randomRow(rng, 10), randomRow(rng, 10)}
 		want := enumerate(js, rows)
 		c := newCover(js, rows, want)
 		c.tries = rng.IntN(6)

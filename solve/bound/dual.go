@@ -39,7 +39,7 @@ const unit = 1 << 16
 
 // newPrice looks for good tolls. target is a weight that no bound exceeds, or
 // that there is no use in exceeding.
-func newPrice(js *model.JobSet, rows []row, target int64) *price {
+func newPrice(js *model.JobSet, rows []Demand, target int64) *price {
 	jobs, share := shares(rows)
 	all := 0.0
 	for _, i := range jobs {
@@ -98,10 +98,10 @@ func ascend(toll, slope []float64, gap, most float64) bool {
 
 // shares lists the jobs of all rows and what part of each row's excess each
 // covers, at most all of it.
-func shares(rows []row) (jobs []model.JobID, share [][]float64) {
+func shares(rows []Demand) (jobs []model.JobID, share [][]float64) {
 	place := map[model.JobID]int{}
 	for k := range rows {
-		for n, i := range rows[k].jobs {
+		for n, i := range rows[k].Jobs {
 			at, seen := place[i]
 			if !seen {
 				at = len(jobs)
@@ -109,14 +109,14 @@ func shares(rows []row) (jobs []model.JobID, share [][]float64) {
 				jobs = append(jobs, i)
 				share = append(share, make([]float64, len(rows)))
 			}
-			share[at][k] = min(1, float64(rows[k].needs[n])/float64(rows[k].excess))
+			share[at][k] = min(1, float64(rows[k].Needs[n])/float64(rows[k].Excess))
 		}
 	}
 	return jobs, share
 }
 
 // exactPrice works the bound out in integers.
-func exactPrice(js *model.JobSet, rows []row, jobs []model.JobID, tolls []float64) *price {
+func exactPrice(js *model.JobSet, rows []Demand, jobs []model.JobID, tolls []float64) *price {
 	p := &price{}
 	margin := map[model.JobID]int64{}
 	for _, i := range jobs {
@@ -125,8 +125,8 @@ func exactPrice(js *model.JobSet, rows []row, jobs []model.JobID, tolls []float6
 	for k := range rows {
 		toll := int64(tolls[k] * unit)
 		p.bound += toll
-		for n, i := range rows[k].jobs {
-			margin[i] -= partOf(toll, min(rows[k].needs[n], rows[k].excess), rows[k].excess)
+		for n, i := range rows[k].Jobs {
+			margin[i] -= partOf(toll, min(rows[k].Needs[n], rows[k].Excess), rows[k].Excess)
 		}
 	}
 	for _, i := range jobs {

@@ -27,7 +27,7 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	rows := p.lateAlone()
 	var all *problem
 	for {
-		weight, choice, exact := cheapest(ctx, js, rows)
+		weight, choice, exact := Choose(ctx, js, rows)
 		if !exact {
 			c.Value = max(c.Value, inWeight(newPrice(js, rows, weight).bound))
 			break
@@ -48,22 +48,23 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	return c.Value, c
 }
 
-// row is a shortage of soft and hard jobs, read as a demand on which soft jobs
-// are late: their needs add up to excess or more.
-type row struct {
-	jobs     []model.JobID // soft, ascending
-	needs    []int64       // > 0, parallel to jobs
-	excess   int64
+// Demand says of some jobs that enough of them are late in every plan: what they
+// need adds up to Excess or more.
+type Demand struct {
+	Jobs   []model.JobID // ascending
+	Needs  []int64       // > 0, parallel to Jobs
+	Excess int64         // > 0
+	// shortage is the counting argument behind it, if it is one.
 	shortage *model.Shortage
 }
 
 // lateAlone makes a row of each soft job that is late alone.
-func (p *prover) lateAlone() []row {
-	var out []row
+func (p *prover) lateAlone() []Demand {
+	var out []Demand
 	for _, i := range p.soft() {
 		if late, _ := p.alone(i); late > 0 {
 			sh := criticalPath(i, p.longest[i], p.js.Jobs[i].Due())
-			out = append(out, row{[]model.JobID{i}, []int64{1}, 1, sh})
+			out = append(out, Demand{[]model.JobID{i}, []int64{1}, 1, sh})
 		}
 	}
 	return out
@@ -71,10 +72,10 @@ func (p *prover) lateAlone() []row {
 
 // allInTime is the problem of finishing all hard jobs, and all soft ones but
 // those late alone, by their deadlines.
-func (p *prover) allInTime(alone []row) *problem {
+func (p *prover) allInTime(alone []Demand) *problem {
 	soft := p.soft()
 	for _, r := range alone {
-		soft = without(soft, r.jobs)
+		soft = without(soft, r.Jobs)
 	}
 	due := p.dues(soft, make([]model.Time, len(p.js.Jobs)), 0)
 	return newProblem(p.js, due, window.Compute(p.js, due))
@@ -82,22 +83,22 @@ func (p *prover) allInTime(alone []row) *problem {
 
 // row turns a shortage of some of the jobs into that of all jobs that need any
 // of the same resource, slaves and interval.
-func (p *problem) row(sh *model.Shortage) row {
+func (p *problem) row(sh *model.Shortage) Demand {
 	slaves := newMask(len(p.js.Slaves))
 	for _, s := range sh.Slaves {
 		slaves.add(s)
 	}
 	whole := &model.Shortage{Slaves: sh.Slaves, Resource: sh.Resource, Interval: sh.Interval, Have: sh.Have}
-	r := row{shortage: whole}
+	r := Demand{shortage: whole}
 	for _, part := range p.parts(slaves, sh.Resource, sh.Interval) {
 		whole.Jobs = append(whole.Jobs, part.job)
 		whole.Need += part.need
 		if p.js.Jobs[part.job].Kind == model.Soft {
-			r.jobs = append(r.jobs, part.job)
-			r.needs = append(r.needs, part.need)
+			r.Jobs = append(r.Jobs, part.job)
+			r.Needs = append(r.Needs, part.need)
 		}
 	}
-	r.excess = whole.Need - whole.Have
+	r.Excess = whole.Need - whole.Have
 	return r
 }
 
@@ -143,10 +144,10 @@ func without(jobs, out []model.JobID) []model.JobID {
 }
 
 // needed drops rows, the latest found first, that the bound does not need.
-func needed(ctx context.Context, js *model.JobSet, rows []row, value int64) []row {
+func needed(ctx context.Context, js *model.JobSet, rows []Demand, value int64) []Demand {
 	for k := len(rows) - 1; k >= 0; k-- {
 		fewer := slices.Delete(slices.Clone(rows), k, k+1)
-		if v, _, exact := cheapest(ctx, js, fewer); exact && v >= value {
+		if v, _, exact := Choose(ctx, js, fewer); exact && v >= value {
 			rows = fewer
 		}
 	}

@@ -90,49 +90,60 @@ func (c *Certificate) sum(js *model.JobSet) (int64, error) {
 }
 
 // row reads shortage k as a demand on late jobs, by the validator's figures.
-func (c *Certificate) row(js *model.JobSet, k int) (row, error) {
+func (c *Certificate) row(js *model.JobSet, k int) (Demand, error) {
 	sh := &c.Shortages[k]
 	needs, err := verify.Needs(js, c.Due(js, k), sh)
 	if err != nil {
-		return row{}, fmt.Errorf("argument %d: %w", k+1, err)
+		return Demand{}, fmt.Errorf("argument %d: %w", k+1, err)
 	}
-	r := row{excess: -sh.Have, shortage: sh}
+	r := Demand{Excess: -sh.Have, shortage: sh}
 	for n, i := range sh.Jobs {
-		r.excess += needs[n]
+		r.Excess += needs[n]
 		if js.Jobs[i].Kind == model.Soft {
-			r.jobs = append(r.jobs, i)
-			r.needs = append(r.needs, needs[n])
+			r.Jobs = append(r.Jobs, i)
+			r.Needs = append(r.Needs, needs[n])
 		}
 	}
 	return r, nil
 }
 
+// Demands reads the shortages of a certificate for misses that Recheck accepts as
+// demands on which soft jobs are late.
+func (c *Certificate) Demands(js *model.JobSet) ([]Demand, error) {
+	demands := make([]Demand, len(c.Shortages))
+	for k := range demands {
+		var err error
+		if demands[k], err = c.row(js, k); err != nil {
+			return nil, err
+		}
+	}
+	return demands, nil
+}
+
 // leastLate is the least weight of soft jobs that relieve every shortage, at
 // most Value, or a bound on it if not exact.
 func (c *Certificate) leastLate(js *model.JobSet) (weight int64, exact bool, err error) {
-	rows := make([]row, len(c.Shortages))
-	for k := range rows {
-		if rows[k], err = c.row(js, k); err != nil {
-			return 0, false, err
-		}
+	rows, err := c.Demands(js)
+	if err != nil {
+		return 0, false, err
 	}
-	weight, exact = leastCover(js, rows, c.Value)
+	weight, exact = LeastLate(js, rows, c.Value)
 	return weight, exact, nil
 }
 
-// leastCover is the least weight of jobs that cover all rows, or value if that is
+// LeastLate is the least weight of jobs that cover all rows, or value if that is
 // less. If not exact it is a bound on that: what is proved after maxTries. It takes the jobs one by one, and each choice against the prices
-// costs what they say. (The search in cheapest goes row by row instead.)
-func leastCover(js *model.JobSet, rows []row, value int64) (weight int64, exact bool) {
+// costs what they say. (The search in Choose goes row by row instead.)
+func LeastLate(js *model.JobSet, rows []Demand, value int64) (weight int64, exact bool) {
 	c := newCover(js, rows, value)
 	c.choose(0, 0, c.bound)
 	return c.least, c.tries >= 0
 }
 
-// maxTries bounds the work of leastCover, to a fraction of a second.
+// maxTries bounds the work of LeastLate, to a fraction of a second.
 const maxTries = 1 << 21
 
-// cover is the state of leastCover.
+// cover is the state of LeastLate.
 type cover struct {
 	*price
 	// needs per place in jobs and row.
@@ -144,7 +155,7 @@ type cover struct {
 	least int64
 }
 
-func newCover(js *model.JobSet, rows []row, value int64) *cover {
+func newCover(js *model.JobSet, rows []Demand, value int64) *cover {
 	c := &cover{price: newPrice(js, rows, value), tries: maxTries, least: value}
 	place := make(map[model.JobID]int, len(c.jobs))
 	for n := range c.jobs {
@@ -157,10 +168,10 @@ func newCover(js *model.JobSet, rows []row, value int64) *cover {
 		c.needs[n] = make([]int64, len(rows))
 	}
 	for k := range rows {
-		c.lacks[k] = rows[k].excess
-		for n, i := range rows[k].jobs {
-			c.needs[place[i]][k] = rows[k].needs[n]
-			c.rest[k] += rows[k].needs[n]
+		c.lacks[k] = rows[k].Excess
+		for n, i := range rows[k].Jobs {
+			c.needs[place[i]][k] = rows[k].Needs[n]
+			c.rest[k] += rows[k].Needs[n]
 		}
 	}
 	return c

@@ -1,0 +1,364 @@
+package solve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"downbeat/encode"
+	"downbeat/model"
+	"downbeat/model/verify"
+	"downbeat/solve/bound"
+)
+
+// To bound misses is to choose which jobs to let go. Everything that is known
+// about the choice is kept as demands: counting arguments, prices, and sets of
+// jobs that were shown to clash by cases or by search. The lightest choice that
+// meets them all bounds the misses. Then all jobs but those chosen are asked
+// about: either they have a plan, which is the best one; or there is one more
+// demand (logic-based Benders, Hooker 2007; implicit hitting sets, Moreno-Centeno
+// and Karp 2013). Such a question is a hard one only where prices prove nothing
+// about it; it is then set aside, to be looked at again with more effort.
+
+// choices is the state of such a search over objective p, Misses or HardMisses.
+type choices struct {
+	s *search
+	p int
+	// js has the weights of the jobs that count.
+	js *model.JobSet
+	// all is the question in which any job that counts may be late.
+	all     encode.Question
+	demands []bound.Demand
+	// byCases and bySearch count the demands that prices by cases, and those that
+	// a search has shown.
+	byCases, bySearch int
+	// aside lists choices that were looked at in vain.
+	aside []*choice
+	turn  int
+	// stuck is set where package lazy does not answer, for the size or the kind of
+	// the question, and prices have been tried for long enough.
+	stuck bool
+}
+
+// choice is a set of jobs to be let go, and what is known of the others.
+type choice struct {
+	late   []model.JobID
+	weight int64
+	// effort is how often it has been looked at, exact and nearly the searches for
+	// a plan of the others.
+	effort int
+	exact  *propagating
+	nearly *approach
+}
+
+// newChoices prepares the search; nil where it does not help.
+func newChoices(s *search, p int) *choices {
+	o := s.goal[p]
+	if o != model.Misses && o != model.HardMisses || s.mayMissHard && o != model.HardMisses || len(s.js.Tasks) > mostChoosing {
+		return nil
+	}
+	lim := s.limitsBefore(p)
+	lim[o] = 1 << 40
+	c := &choices{s: s, p: p, all: s.question(lim)}
+	c.all.MissLimit, c.all.HardMissLimit = encode.Unbounded, encode.Unbounded
+	js := *s.js
+	js.Jobs = slices.Clone(js.Jobs)
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			js.Jobs[i].Weight = 1
+		}
+	}
+	c.js = &js
+	c.demands = slices.Clone(s.demands)
+	for _, tolls := range s.tolls {
+		d, err := c.demand(tolls)
+		if err != nil {
+			s.fail(err)
+			return nil
+		}
+		if d.Excess > 0 {
+			c.demands = append(c.demands, d)
+		}
+	}
+	return c
+}
+
+// mostChoosing bounds the tasks of sets for which questions about all but a
+// choice of jobs are asked.
+const mostChoosing = 400
+
+// counts reports whether being late counts for a job.
+func (c *choices) counts(i model.JobID) bool {
+	return (c.js.Jobs[i].Kind == model.Soft) == (c.s.goal[c.p] == model.Misses) && c.js.Jobs[i].Kind != model.BestEffort
+}
+
+// work goes on until the objective is closed or ctx is done, or choosing or asking
+// gets too hard. A single worker improves the plan in between.
+func (c *choices) work(ctx context.Context, near *neighbours) {
+	for ctx.Err() == nil && !c.s.failed() && !c.s.closed(c.p) && !c.stuck {
+		at, ok := c.next(ctx)
+		if !ok {
+			return
+		}
+		c.look(ctx, at)
+		if c.s.opt.workers() == 1 && c.turn%leisure == leisure-1 && ctx.Err() == nil {
+			c.s.heuristic(ctx, c.s.opt.Seed+1+uint64(c.turn), polish(c.s.js))
+			near.improve(ctx, neighbourRounds)
+		}
+		c.turn++
+	}
+}
+
+// next raises the bound to the lightest choice that is left, and finds one to look
+// at: a new one as light as that, else one of those set aside; every other turn
+// one that had the least effort so far, be it heavier.
+func (c *choices) next(ctx context.Context) (at *choice, ok bool) {
+	fresh, exact := c.fresh(ctx)
+	if !exact {
+		return nil, false
+	}
+	value, _ := c.s.gap(c.p)
+	c.aside = slices.DeleteFunc(c.aside, func(at *choice) bool { return at.weight >= value })
+	lightest := min(fresh.weight, value)
+	for _, at := range c.aside {
+		lightest = min(lightest, at.weight)
+	}
+	c.prove(lightest)
+	widely := c.turn%2 == 1
+	if fresh.weight < value && (fresh.weight == lightest || widely) {
+		return fresh, true
+	}
+	for _, again := range c.aside {
+		if at == nil || again.before(at, widely) {
+			at = again
+		}
+	}
+	return at, at != nil
+}
+
+// before tells which of two choices to look at again: the lighter, or the one
+// with less effort so far.
+func (at *choice) before(o *choice, widely bool) bool {
+	if widely {
+		return cmp.Or(cmp.Compare(at.effort, o.effort), cmp.Compare(at.weight, o.weight)) < 0
+	}
+	return cmp.Or(cmp.Compare(at.weight, o.weight), cmp.Compare(at.effort, o.effort)) < 0
+}
+
+// fresh is the lightest choice that was not looked at.
+func (c *choices) fresh(ctx context.Context) (*choice, bool) {
+	demands := slices.Clone(c.demands)
+	for _, at := range c.aside {
+		demands = append(demands, c.clash(at))
+	}
+	weight, late, exact := bound.Choose(ctx, c.js, demands)
+	return &choice{late: late, weight: weight}, exact
+}
+
+// clash is the demand that one more job is late than in a choice.
+func (c *choices) clash(at *choice) bound.Demand {
+	d := bound.Demand{Excess: 1}
+	for i := range c.js.Jobs {
+		id := model.JobID(i)
+		if _, late := slices.BinarySearch(at.late, id); !late && c.counts(id) && c.all.Role[i] != encode.Out {
+			d.Jobs, d.Needs = append(d.Jobs, id), append(d.Needs, 1)
+		}
+	}
+	return d
+}
+
+// prove raises the bound to the weight of the lightest choice, which other code
+// works out once more.
+func (c *choices) prove(least int64) {
+	value, before := c.s.gap(c.p)
+	if least = min(least, value); least <= before {
+		return
+	}
+	if proved, exact := bound.LeastLate(c.js, c.demands, least); proved < least {
+		if exact {
+			c.s.fail(fmt.Errorf("demands on late jobs prove %d, not %d", proved, least))
+		}
+		return
+	}
+	proof := model.BoundProof
+	if c.bySearch > 0 {
+		proof = model.SATProof
+	}
+	c.s.raise(c.p, least, proof, claim(c.s.goal[c.p], least), c.sentence())
+}
+
+// sentence says what the bound rests on.
+func (c *choices) sentence() string {
+	plain := len(c.demands) - c.byCases - c.bySearch
+	out := fmt.Sprintf("no lighter choice of late jobs meets %d demands by counting and by prices on cores, fetch lines and slots", plain)
+	if c.byCases > 0 {
+		out += fmt.Sprintf(", %d by prices in cases of when stages end and where tasks run", c.byCases)
+	}
+	if c.bySearch > 0 {
+		out += fmt.Sprintf(", and %d by search", c.bySearch)
+	}
+	return out
+}
+
+// look asks about all jobs but those of a choice, with more effort each time.
+func (c *choices) look(ctx context.Context, at *choice) {
+	work := 0
+	if at.effort > 0 {
+		work = casesWork(at.effort - 1)
+	}
+	due := c.dues(at.late)
+	if proof := c.s.refute(ctx, due, work); proof != nil {
+		c.refuted(at, proof)
+		return
+	}
+	if ctx.Err() != nil || c.s.failed() {
+		return
+	}
+	switch c.ask(ctx, at) {
+	case unsatisfiable:
+		c.bySearch++
+		c.drop(at, c.clash(at))
+		return
+	case satisfiable:
+		return
+	}
+	if at.effort > 0 {
+		c.tryNearly(ctx, at)
+	}
+	c.stuck = at.exact.refused && at.effort >= mostEffort
+	if at.effort == 0 {
+		c.aside = append(c.aside, at)
+	}
+	at.effort++
+}
+
+// dues are those of all jobs that are to be in time but the given ones, which
+// ascend; Never for others.
+func (c *choices) dues(late []model.JobID) []model.Time {
+	due := make([]model.Time, len(c.js.Jobs))
+	for i := range due {
+		due[i] = model.Never
+		if _, found := slices.BinarySearch(late, model.JobID(i)); found {
+			continue
+		}
+		switch {
+		case c.all.Role[i] == encode.Out:
+		case c.counts(model.JobID(i)):
+			due[i] = min(c.all.Cap[i], c.js.Jobs[i].Due())
+		case c.all.Role[i] == encode.Must:
+			due[i] = c.all.Cap[i]
+		}
+	}
+	return due
+}
+
+// refuted keeps the demand that follows from an argument by prices against a
+// choice: at the same prices more jobs may be of the same mind.
+func (c *choices) refuted(at *choice, proof *model.Cases) {
+	if proof.Tariff == nil {
+		c.byCases++
+		c.drop(at, c.clash(at))
+		return
+	}
+	d, err := c.demand(proof.Tariff.Tolls)
+	if err == nil && !demands(&d, at.late) {
+		err = errors.New("prices that refute a choice of late jobs do not speak against it")
+	}
+	if err != nil {
+		c.s.fail(err)
+		return
+	}
+	c.drop(at, d)
+}
+
+// drop has a demand in place of a choice.
+func (c *choices) drop(at *choice, d bound.Demand) {
+	c.demands = append(c.demands, d)
+	c.aside = slices.DeleteFunc(c.aside, func(o *choice) bool { return o == at || demands(&d, o.late) })
+}
+
+// demand reads prices as a demand, with the figures of separate code.
+func (c *choices) demand(tolls []model.Toll) (bound.Demand, error) {
+	pays, worth, err := verify.Demand(c.js, c.dues(nil), tolls)
+	d := bound.Demand{Excess: -worth}
+	for i, pay := range pays {
+		d.Excess += pay
+		if c.counts(model.JobID(i)) && pay > 0 {
+			d.Jobs, d.Needs = append(d.Jobs, model.JobID(i)), append(d.Needs, pay)
+		}
+	}
+	return d, err
+}
+
+// demands reports whether a demand wants more jobs late than the given ones.
+func demands(d *bound.Demand, late []model.JobID) bool {
+	sum := int64(0)
+	for n, i := range d.Jobs {
+		if _, found := slices.BinarySearch(late, i); found {
+			sum += d.Needs[n]
+		}
+	}
+	return sum < d.Excess
+}
+
+// ask looks for a plan of all jobs but those of a choice by package lazy.
+func (c *choices) ask(ctx context.Context, at *choice) answer {
+	if at.exact == nil {
+		at.exact = &propagating{s: c.s, seed: c.s.opt.Seed}
+		at.exact.ableFor(c.question(at.late))
+	}
+	if at.exact.refused {
+		return unknown
+	}
+	looks := 0
+	a, plan := at.exact.run(ctx, func() bool {
+		looks++
+		value, _ := c.s.gap(c.p)
+		return looks > choiceLooks<<(2*min(at.effort, 12)) || value <= at.weight
+	})
+	if a == satisfiable {
+		c.s.receive(plan, c.p, at.weight)
+	}
+	return a
+}
+
+// leisure is the number of turns after which a single worker improves its plan.
+const leisure = 8
+
+// mostEffort is for a choice that package lazy does not answer about.
+const mostEffort = 2
+
+// choiceLooks is what package lazy is given for a new choice, and four times as
+// much each time after.
+const choiceLooks = 4
+
+// question asks for a plan in which all jobs but those given are in time.
+func (c *choices) question(late []model.JobID) encode.Question {
+	q := c.all
+	q.Role, q.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
+	for i, d := range c.dues(late) {
+		switch {
+		case d < model.Never:
+			q.Role[i], q.Cap[i] = encode.Must, d
+		case q.Role[i] == encode.May:
+			q.Role[i] = encode.Out
+		}
+	}
+	return q
+}
+
+// tryNearly looks for such a plan by way of those in which jobs are a little late.
+func (c *choices) tryNearly(ctx context.Context, at *choice) {
+	if at.nearly == nil {
+		at.nearly = newApproach(c.s, c.dues(at.late))
+	}
+	switch plan, err := at.nearly.run(ctx, 1<<min(at.effort-1, 10)); {
+	case err != nil:
+		c.s.fail(err)
+	case plan != nil:
+		// The jobs that are let go may have to meet limits of their own.
+		c.s.offer(c.s.complete(plan))
+	}
+}
