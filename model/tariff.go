@@ -24,8 +24,23 @@ type Cases struct {
 	// Split parts the plans; Holds and Fails are about either part, nil at an end.
 	Split        Split
 	Holds, Fails *Cases
-	// Tariff, at an end, has a surplus there.
-	Tariff *Tariff
+	// Tariff, at an end, has a surplus there; or Searched tells that a search has
+	// ruled it out.
+	Tariff   *Tariff
+	Searched bool
+}
+
+// Proof is what the argument rests on: prices alone, or a search as well.
+func (c *Cases) Proof() Proof {
+	switch {
+	case c == nil:
+		return NoProof
+	case c.Holds == nil && c.Fails == nil && c.Searched:
+		return SATProof
+	case c.Holds == nil && c.Fails == nil:
+		return BoundProof
+	}
+	return max(c.Holds.Proof(), c.Fails.Proof())
 }
 
 // Split parts plans in two: those in which it holds, and the others.

@@ -208,12 +208,12 @@ func (c *choices) look(ctx context.Context, at *choice) {
 	if at.effort > 0 {
 		work = casesWork(at.effort - 1)
 	}
-	due := c.dues(at.late)
-	if proof := c.s.refute(ctx, due, work); proof != nil {
+	ask := c.s.askRooms(ctx, c.question(at.late), work, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
+	if proof := c.s.refute(ctx, c.dues(at.late), work, ask); proof != nil {
 		c.refuted(at, proof)
 		return
 	}
-	if ctx.Err() != nil || c.s.failed() {
+	if value, _ := c.s.gap(c.p); value <= at.weight || ctx.Err() != nil || c.s.failed() {
 		return
 	}
 	switch c.ask(ctx, at) {
@@ -258,7 +258,11 @@ func (c *choices) dues(late []model.JobID) []model.Time {
 // choice: at the same prices more jobs may be of the same mind.
 func (c *choices) refuted(at *choice, proof *model.Cases) {
 	if proof.Tariff == nil {
-		c.byCases++
+		if proof.Proof() == model.SATProof {
+			c.bySearch++
+		} else {
+			c.byCases++
+		}
 		c.drop(at, c.clash(at))
 		return
 	}

@@ -225,7 +225,7 @@ func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	case a == satisfiable || other == satisfiable:
 		s.fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
 	case s.priced != nil:
-		return model.Infeasible, model.BoundProof
+		return model.Infeasible, s.priced.Proof()
 	case refuted:
 		return model.Infeasible, model.SATProof
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve/price"
@@ -117,10 +118,13 @@ func (s *search) raiseByPrices(ctx context.Context, p, work int) {
 	failed := value // not refuted, or not to be: it has a plan
 	for stride := int64(1); bound < failed && ctx.Err() == nil && !s.failed(); {
 		v := min(bound+stride-1, failed-1)
-		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), work); c != nil {
+		lim := s.limitsBefore(p)
+		lim[s.goal[p]] = v
+		ask := s.askRooms(ctx, s.question(lim), work, func(plan model.Schedule) { s.receive(plan, p, v) })
+		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), work, ask); c != nil {
 			bound = v + 1
 			stride *= 2
-			s.raise(p, bound, model.BoundProof, append([]string{claim(s.goal[p], bound)}, price.Sentences(s.js, c)...)...)
+			s.raise(p, bound, c.Proof(), append([]string{claim(s.goal[p], bound)}, price.Sentences(s.js, c)...)...)
 		} else {
 			failed = v
 			stride = max(1, (failed-bound)/2)
@@ -129,9 +133,10 @@ func (s *search) raiseByPrices(ctx context.Context, p, work int) {
 }
 
 // refute looks for an argument by prices that not all jobs finish by due, with
-// some work for cases, and has other code check it; nil if it finds none.
-func (s *search) refute(ctx context.Context, due []model.Time, work int) *model.Cases {
-	c, steps := price.Refute(ctx, s.js, due, work)
+// some work for cases, and has other code check it; nil if it finds none. ask,
+// which may be nil, answers about cases against which prices find nothing.
+func (s *search) refute(ctx context.Context, due []model.Time, work int, ask price.Ask) *model.Cases {
+	c, steps := price.Refute(ctx, s.js, due, work, ask)
 	spend(ctx, steps/stepsPerUnit)
 	if c == nil {
 		return nil
@@ -181,9 +186,31 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 	return err == nil
 }
 
+// askRooms puts questions about parts of q, in which tasks keep to rooms, to
+// package lazy, and hands on the plan that it may find.
+func (s *search) askRooms(ctx context.Context, q encode.Question, work int, found func(plan model.Schedule)) price.Ask {
+	return func(rooms []encode.Room) bool {
+		q.Room = rooms
+		l := &propagating{s: s, seed: s.opt.Seed}
+		if !l.ableFor(q) {
+			return false
+		}
+		looks := 0
+		a, plan := l.run(ctx, func() bool { looks++; return looks > min(mostRoomLooks, roomLooks*(work/casesWork(0))) })
+		if a == satisfiable {
+			found(plan)
+		}
+		return a == unsatisfiable
+	}
+}
+
+// roomLooks is what package lazy is given for such a question in the first turn,
+// mostRoomLooks at most.
+const roomLooks, mostRoomLooks = 16, 256
+
 // refutedByPrices looks for an argument by prices, with some work for cases, that
 // the given hard jobs cannot all meet their deadlines; nil if it finds none.
-func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, work int) *model.Cases {
+func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, work int, ask price.Ask) *model.Cases {
 	due := make([]model.Time, len(s.js.Jobs))
 	for i := range due {
 		due[i] = model.Never
@@ -191,7 +218,7 @@ func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, work i
 	for _, i := range jobs {
 		due[i] = s.js.Jobs[i].Due()
 	}
-	return s.refute(ctx, due, work)
+	return s.refute(ctx, due, work, ask)
 }
 
 // hardJobs lists the jobs with hard deadlines.

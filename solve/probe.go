@@ -26,7 +26,7 @@ type prober struct {
 	// noFormulas keeps gini, which cannot be ended that way, out of it.
 	noFormulas bool
 	s          *search
-	lazy      *propagating
+	lazy       *propagating
 	// turns counts questions that were given up.
 	turns int
 	// variant sets workers apart that ask the same question (see engine).

@@ -92,17 +92,24 @@ func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bo
 // ever longer turns.
 func (s *search) decideAlone(ctx context.Context) answer {
 	l, nearly := &propagating{s: s, seed: s.opt.Seed}, newApproach(s, hardDues(s.js))
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0)
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0, nil)
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.failed(); turn++ {
 		looks := 0
 		a := s.exactPlan(ctx, l, func() bool { looks++; return looks > firstLooks<<turn })
 		if a != unknown || s.havePlan() {
 			return a
 		}
-		s.priced = s.refutedByPrices(ctx, s.hardJobs(), casesWork(turn))
+		s.priced = s.refutedByCases(ctx, turn)
 		s.nearlyPlan(ctx, nearly, turn)
 	}
 	return unknown
+}
+
+// refutedByCases looks for an argument by cases against the hard deadlines, or a
+// plan on the way, with the work of a turn.
+func (s *search) refutedByCases(ctx context.Context, turn int) *model.Cases {
+	work := casesWork(turn)
+	return s.refutedByPrices(ctx, s.hardJobs(), work, s.askRooms(ctx, s.question(limits{}), work, s.offer))
 }
 
 // nearlyPlan offers the plan that an approach may find in a turn.
@@ -119,11 +126,11 @@ func (s *search) nearlyPlan(ctx context.Context, a *approach, turn int) {
 // gini, guided by dives at first and then with its clauses in other orders, and
 // the approach by way of late plans.
 func (s *search) otherPlan(ctx context.Context) answer {
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0)
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0, nil)
 	nearly := newApproach(s, hardDues(s.js))
 	enc, err := s.tryBuild(s.question(limits{}))
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.settled(0)(); turn++ {
-		if s.priced = s.refutedByPrices(ctx, s.hardJobs(), casesWork(turn)); s.priced != nil {
+		if s.priced = s.refutedByCases(ctx, turn); s.priced != nil || s.havePlan() {
 			break
 		}
 		patience := firstPatience << min(turn, 6)

@@ -9,8 +9,9 @@ import (
 )
 
 // Cases recomputes an argument by cases (see [model.Cases]) that the jobs cannot
-// all finish by due (absolute; model.Never for jobs that play no part). The error
-// names the first case that fails.
+// all finish by due (absolute; model.Never for jobs that play no part). Where a
+// search has ruled a case out its word is taken. The error names the first case
+// that fails.
 func Cases(js *model.JobSet, due []model.Time, c *model.Cases) error {
 	left := make([]leeway, len(js.Tasks))
 	for t := range left {
@@ -23,6 +24,8 @@ func checkCases(js *model.JobSet, due []model.Time, c *model.Cases, left []leewa
 	switch {
 	case c == nil:
 		return errors.New("a case is missing")
+	case c.Holds == nil && c.Fails == nil && c.Searched:
+		return nil
 	case c.Holds == nil && c.Fails == nil:
 		return checkEnd(js, due, c.Tariff, left)
 	}

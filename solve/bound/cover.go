@@ -25,7 +25,7 @@ type chooser struct {
 	// price says, per job, in units.
 	margin []int64
 	nodes  int
-	best  int64
+	best   int64
 	// choice attains best.
 	choice []model.JobID
 }

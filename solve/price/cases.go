@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"downbeat/encode"
 	"downbeat/model"
 )
 
@@ -16,15 +17,16 @@ import (
 // prices refute that a stage ends as early, or as late, as it might, the windows
 // around shrink, and with smaller windows prices refute more. When no edge gives
 // way any more it takes the halves of the widest window one by one; where the
-// ends of all stages are settled it shaves where and when tasks run. It gives up
-// after some work, in starts looked at: 10⁸ take about a second; 0 rules out cases.
-func Refute(ctx context.Context, js *model.JobSet, due []model.Time, work int) (c *model.Cases, steps int) {
+// ends of all stages are settled it shaves where and when tasks run. What is left
+// then it asks about, if ask is not nil. It gives up after some work, in starts
+// looked at: 10⁸ take about a second; 0 rules out cases.
+func Refute(ctx context.Context, js *model.JobSet, due []model.Time, work int, ask Ask) (c *model.Cases, steps int) {
 	refusal := refuseAll(due)
 	if !fits(js, due, refusal) {
 		return nil, 0
 	}
 	m, impossible := newMarket(js, due, refusal)
-	r := refuter{ctx: ctx, leeways: newLeeways(m), left: work}
+	r := refuter{ctx: ctx, leeways: newLeeways(m), left: work, ask: ask}
 	if impossible > 0 {
 		return r.empty(), 0
 	}
@@ -37,6 +39,10 @@ func Refute(ctx context.Context, js *model.JobSet, due []model.Time, work int) (
 	}
 	return c, r.steps
 }
+
+// Ask tells whether it is refuted that tasks keep to rooms as well. If it does not
+// know, or knows better, the argument has failed.
+type Ask func(rooms []encode.Room) (refuted bool)
 
 // refuseAll is the refusal of one unit for each job that is due.
 func refuseAll(due []model.Time) []int64 {
@@ -63,6 +69,7 @@ type refuter struct {
 	*leeways
 	// left is the work that may still be done, steps those taken.
 	left, steps int
+	ask         Ask
 }
 
 // Steps for prices of a part, from prices that were good for the whole, whose
@@ -102,8 +109,8 @@ func (r *refuter) refute(start []int64) *model.Cases {
 	defer r.back(mark)
 	s := shaving{refuter: r, start: start}
 	split, wide := model.Split{}, false
-	if !s.run(s.gates) {
-		if split, wide = r.widest(); !wide && !s.run(s.tasks) {
+	if !s.run(s.gates, fewSteps, manySteps) {
+		if split, wide = r.widest(); !wide && !s.run(s.tasks, fewSteps) && !s.asked() {
 			return nil
 		}
 	}
@@ -181,10 +188,10 @@ type shaving struct {
 	rest *model.Cases
 }
 
-// run shaves until nothing more comes of it, and reports whether everything is
-// refuted.
-func (s *shaving) run(round func(steps int)) bool {
-	for _, steps := range [...]int{fewSteps, manySteps} {
+// run shaves with so many steps at each edge until nothing more comes of it, and
+// reports whether everything is refuted.
+func (s *shaving) run(round func(steps int), steps ...int) bool {
+	for _, steps := range steps {
 		for known := -1; known < len(s.facts) && !s.done(); {
 			known = len(s.facts)
 			if round(steps); s.rest != nil {
@@ -200,6 +207,15 @@ func (s *shaving) run(round func(steps int)) bool {
 		}
 	}
 	return false
+}
+
+// asked asks about what is left.
+func (s *shaving) asked() bool {
+	if s.ask == nil || s.done() || !s.ask(s.rooms()) {
+		return false
+	}
+	s.rest = &model.Cases{Searched: true}
+	return true
 }
 
 // gates shaves the times at which stages end.

@@ -1,6 +1,11 @@
 package price
 
-import "downbeat/model"
+import (
+	"slices"
+
+	"downbeat/encode"
+	"downbeat/model"
+)
 
 // leeways are the windows of a market, to be narrowed by splits and put back.
 type leeways struct {
@@ -173,4 +178,26 @@ func (m *market) gate(b *buyer, k int) (first, last model.Time) {
 		}
 	}
 	return max(first, from), last
+}
+
+// rooms are the windows by task, as far as rooms can say.
+func (l *leeways) rooms() []encode.Room {
+	rooms := make([]encode.Room, len(l.at))
+	for t := range rooms {
+		room := &rooms[t]
+		if room.To = model.Never; l.at[t].job < 0 {
+			continue
+		}
+		c := l.class(model.TaskID(t))
+		room.From = model.Never
+		for k := range c.options {
+			if o := &c.options[k]; l.m.possible(o) {
+				room.Slaves = append(room.Slaves, model.SlaveID(o.slave))
+				room.From = min(room.From, o.firstAssign)
+			}
+		}
+		slices.Sort(room.Slaves)
+		_, room.To = l.m.finishes(c)
+	}
+	return rooms
 }

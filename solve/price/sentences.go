@@ -11,13 +11,17 @@ import (
 
 // Sentences says to people how prices refute due times, be it by cases.
 func Sentences(js *model.JobSet, c *model.Cases) []string {
-	if n := Ends(c); n > 1 {
-		return []string{fmt.Sprintf("in each of %d cases of when stages end and where tasks run, what these jobs cannot do without costs more than everything there is to buy before their deadlines", n)}
+	const cost = "what these jobs cannot do without costs more than everything there is to buy before their deadlines"
+	n := Ends(c)
+	switch {
+	case n > 1 && c.Proof() == model.SATProof:
+		return []string{fmt.Sprintf("in each of %d cases of when stages end and where tasks run, either %s, or every way was ruled out by search", n, cost)}
+	case n > 1:
+		return []string{fmt.Sprintf("in each of %d cases of when stages end and where tasks run, %s", n, cost)}
+	case c.Searched:
+		return []string{"every way to place these jobs was ruled out by search"}
 	}
-	return []string{
-		Dearest(js, c.Tariff),
-		"what these jobs cannot do without costs more than everything there is to buy before their deadlines",
-	}
+	return []string{Dearest(js, c.Tariff), cost}
 }
 
 // Dearest says how many prices there are, and on what most of all.

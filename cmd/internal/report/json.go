@@ -127,12 +127,13 @@ type tollJSON struct {
 	Price    int64         `json:"price"`
 }
 
-// caseJSON is what is looked at both ways, or prices at an end.
+// caseJSON is what is looked at both ways, or an end: prices, or a search.
 type caseJSON struct {
-	When   string      `json:"when,omitempty"`
-	Holds  *caseJSON   `json:"holds,omitempty"`
-	Fails  *caseJSON   `json:"fails,omitempty"`
-	Prices *[]tollJSON `json:"prices,omitempty"`
+	When     string      `json:"when,omitempty"`
+	Holds    *caseJSON   `json:"holds,omitempty"`
+	Fails    *caseJSON   `json:"fails,omitempty"`
+	Prices   *[]tollJSON `json:"prices,omitempty"`
+	Searched bool        `json:"searched,omitempty"`
 }
 
 type fixJSON struct {
@@ -194,7 +195,10 @@ func tollsJSON(js *model.JobSet, tf *model.Tariff) []tollJSON {
 }
 
 func newCaseJSON(js *model.JobSet, c *model.Cases) *caseJSON {
-	if c.Tariff != nil {
+	switch {
+	case c.Searched:
+		return &caseJSON{Searched: true}
+	case c.Tariff != nil:
 		tolls := tollsJSON(js, c.Tariff)
 		return &caseJSON{Prices: &tolls}
 	}
