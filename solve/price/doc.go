@@ -19,6 +19,12 @@
 // prove is worked out in integers, and verify.Tariff does so again with other
 // code.
 //
+// # Cases
+//
+// Where prices of the whole refute nothing, those of parts may: of the plans in
+// which a stage ends by a time, or after, or a task is on a slave or elsewhere (see
+// [model.Cases] and [Refute]).
+//
 // # What is left out
 //
 // The cheapest way is a lower bound only for stages of several tasks that are
