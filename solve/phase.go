@@ -103,8 +103,9 @@ func (s *search) climb(ctx context.Context, p int) {
 		a, err := pr.probe(ctx, p, v, patience)
 		switch {
 		case turn == 0 && (err != nil || a == unknown):
-			s.deepen(ctx, p, turn)
-			turn++
+			for ; turn < s.atOnce(p); turn++ {
+				s.deepen(ctx, p, turn)
+			}
 			patience = s.patience()
 		case err != nil:
 			s.improve(ctx, p, s.opt.Seed)
@@ -167,6 +168,16 @@ func (s *search) patienceAfter(took time.Duration) time.Duration {
 		return 0
 	}
 	return max(firstPatience, 2*took)
+}
+
+// atOnce is the number of times that the bound of objective p is deepened before a
+// hard question about it is asked with patience: by prices, and of tardiness by
+// some cases, which settle more of it than questions do.
+func (s *search) atOnce(p int) int {
+	if s.goal[p] == model.Tardiness {
+		return 3
+	}
+	return 1
 }
 
 // firstLooks is what a single worker grants a question the first time, about a
