@@ -37,6 +37,7 @@ type choices struct {
 	// aside lists choices that were looked at in vain.
 	aside []*choice
 	turn  int
+	near  *neighbours
 	// stuck is set where package lazy does not answer, for the size or the kind of
 	// the question, and prices have been tried for long enough.
 	stuck bool
@@ -56,12 +57,12 @@ type choice struct {
 // newChoices prepares the search; nil where it does not help.
 func newChoices(s *search, p int) *choices {
 	o := s.goal[p]
-	if o != model.Misses && o != model.HardMisses || s.mayMissHard && o != model.HardMisses || len(s.js.Tasks) > mostChoosing {
+	if s.mayMissHard && o != model.HardMisses || len(s.js.Tasks) > mostChoosing {
 		return nil
 	}
 	lim := s.limitsBefore(p)
 	lim[o] = 1 << 40
-	c := &choices{s: s, p: p, all: s.question(lim)}
+	c := &choices{s: s, p: p, all: s.question(lim), near: newNeighbours(s, p, s.opt.Seed)}
 	c.all.MissLimit, c.all.HardMissLimit = encode.Unbounded, encode.Unbounded
 	js := *s.js
 	js.Jobs = slices.Clone(js.Jobs)
@@ -96,7 +97,7 @@ func (c *choices) counts(i model.JobID) bool {
 
 // work goes on until the objective is closed or ctx is done, or choosing or asking
 // gets too hard. A single worker improves the plan in between.
-func (c *choices) work(ctx context.Context, near *neighbours) {
+func (c *choices) work(ctx context.Context) {
 	for ctx.Err() == nil && !c.s.failed() && !c.s.closed(c.p) && !c.stuck {
 		at, ok := c.next(ctx)
 		if !ok {
@@ -105,7 +106,7 @@ func (c *choices) work(ctx context.Context, near *neighbours) {
 		c.look(ctx, at)
 		if c.s.opt.workers() == 1 && c.turn%leisure == leisure-1 && ctx.Err() == nil {
 			c.s.heuristic(ctx, c.s.opt.Seed+1+uint64(c.turn), polish(c.s.js))
-			near.improve(ctx, neighbourRounds)
+			c.near.improve(ctx, neighbourRounds)
 		}
 		c.turn++
 	}

@@ -87,25 +87,15 @@ func (s *search) climb(ctx context.Context, p int) {
 	} else if patience > 0 {
 		patience = briefPatience // what falls at once need not wait for prices
 	} else {
-		s.deepen(ctx, p, turn)
-		turn++
+		turn = s.deepenAtOnce(ctx, p)
 	}
 	for ctx.Err() == nil && !s.failed() && !s.closed(p) {
-		if turn == 1 {
-			if c := newChoices(s, p); c != nil {
-				c.work(ctx, near)
-				turn++
-				continue
-			}
-		}
 		v := s.above(p, stride)
 		began := time.Now()
 		a, err := pr.probe(ctx, p, v, patience)
 		switch {
 		case turn == 0 && (err != nil || a == unknown):
-			for ; turn < s.atOnce(p); turn++ {
-				s.deepen(ctx, p, turn)
-			}
+			turn = s.deepenAtOnce(ctx, p)
 			patience = s.patience()
 		case err != nil:
 			s.improve(ctx, p, s.opt.Seed)
@@ -170,14 +160,22 @@ func (s *search) patienceAfter(took time.Duration) time.Duration {
 	return max(firstPatience, 2*took)
 }
 
-// atOnce is the number of times that the bound of objective p is deepened before a
-// hard question about it is asked with patience: by prices, and of tardiness by
-// some cases, which settle more of it than questions do.
-func (s *search) atOnce(p int) int {
-	if s.goal[p] == model.Tardiness {
-		return 3
+// deepenAtOnce takes those turns for the bound of objective p that come before a
+// hard question about it is asked with patience, and says how many: prices; of
+// misses also choices, and of tardiness some cases, which settle more than
+// questions do.
+func (s *search) deepenAtOnce(ctx context.Context, p int) (turns int) {
+	turns = 1
+	switch s.goal[p] {
+	case model.Misses, model.HardMisses:
+		turns = 2
+	case model.Tardiness:
+		turns = 3
 	}
-	return 1
+	for turn := range turns {
+		s.deepen(ctx, p, turn)
+	}
+	return turns
 }
 
 // firstLooks is what a single worker grants a question the first time, about a

@@ -194,8 +194,7 @@ func hardDues(js *model.JobSet) []model.Time {
 }
 
 // decide looks for a plan or a proof that there is none: by package lazy on one
-// worker, and by prices, gini and heuristics on the other. A single worker has
-// prices and package lazy in turns.
+// worker, and by other means on the other. A single worker takes turns.
 func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -48,6 +48,10 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 		s.priceBound(ctx, p, price.DefaultSteps)
 	case o == model.Tardiness || o == model.Makespan:
 		s.raiseByPrices(ctx, p, casesWork(turn-1))
+	case turn == 1 && (o == model.Misses || o == model.HardMisses):
+		if c := newChoices(s, p); c != nil {
+			c.work(ctx)
+		}
 	case turn == 1 || turn == 3:
 		s.priceBound(ctx, p, price.DefaultSteps<<(turn+1))
 	}

@@ -36,6 +36,20 @@ func TestConflictByPrices(t *testing.T) {
 	t.Logf("%d of %d jobs, %s, prices %t", len(c.Jobs), len(js.Jobs), c.Proof, c.Prices != nil)
 }
 
+// optimumOf is the answer for one objective, nil if there is none.
+func optimumOf(t *testing.T, js *model.JobSet, o model.Objective) *Result {
+	t.Helper()
+	opt := Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}, NoConflict: true}
+	if o == model.HardMisses {
+		opt.Objectives, opt.Relax = []model.Objective{}, true
+	}
+	r := mustPlan(t, js, opt)
+	if len(r.Objectives) == 0 || r.Objectives[0].Name != o.String() {
+		return nil
+	}
+	return r
+}
+
 // Bounds by prices agree with exhaustive and with SAT search: none exceeds a
 // proved optimum, and none refutes what has a plan.
 func TestPriceBoundsAgainstOptima(t *testing.T) {
@@ -43,12 +57,8 @@ func TestPriceBoundsAgainstOptima(t *testing.T) {
 	for seed := range uint64(400) {
 		js := gen.Small(seed, 8)
 		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan, model.HardMisses} {
-			opt := Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}, NoConflict: true}
-			if o == model.HardMisses {
-				opt.Objectives, opt.Relax = []model.Objective{}, true
-			}
-			r := mustPlan(t, js, opt)
-			if len(r.Objectives) == 0 || r.Objectives[0].Name != o.String() {
+			r := optimumOf(t, js, o)
+			if r == nil {
 				continue
 			}
 			s := newSearch(js, []model.Objective{o}, Options{Workers: 1}, time.Now())
@@ -128,12 +138,8 @@ func TestChoicesAgainstOptima(t *testing.T) {
 	for seed := range uint64(300) {
 		js := gen.Small(seed, 8)
 		for _, o := range []model.Objective{model.Misses, model.HardMisses} {
-			opt := Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}, NoConflict: true}
-			if o == model.HardMisses {
-				opt.Objectives, opt.Relax = []model.Objective{}, true
-			}
-			r := mustPlan(t, js, opt)
-			if len(r.Objectives) == 0 || r.Objectives[0].Name != o.String() {
+			r := optimumOf(t, js, o)
+			if r == nil {
 				continue
 			}
 			s := newSearch(js, []model.Objective{o}, Options{Seed: 1, Workers: 1}, time.Now())
@@ -145,7 +151,7 @@ func TestChoicesAgainstOptima(t *testing.T) {
 			before := s.values[0]
 			s.priceBound(ctx, 0, price.DefaultSteps)
 			if c := newChoices(s, 0); c != nil {
-				c.work(ctx, newNeighbours(s, 0, 1))
+				c.work(ctx)
 			}
 			value, bound := s.gap(0)
 			best := r.Objectives[0].Value

@@ -32,11 +32,8 @@ func Demand(js *model.JobSet, due []model.Time, tolls []model.Toll) (pays []int6
 	if end > mostTicks {
 		return nil, 0, fmt.Errorf("a job is due at %d", end)
 	}
-	shops := make([]shop, len(js.Slaves))
-	for s := range shops {
-		shops[s] = newShop(js, model.SlaveID(s), end)
-	}
-	if worth, err = putUp(js, shops, tolls, end); err != nil {
+	shops, worth, err := open(js, tolls, end)
+	if err != nil {
 		return nil, 0, err
 	}
 	pays = make([]int64, len(js.Jobs))
@@ -70,11 +67,7 @@ func tariff(js *model.JobSet, due []model.Time, tf *model.Tariff, left []leeway)
 			end = max(end, due[i])
 		}
 	}
-	shops := make([]shop, len(js.Slaves))
-	for s := range shops {
-		shops[s] = newShop(js, model.SlaveID(s), end)
-	}
-	worth, err := putUp(js, shops, tf.Tolls, end)
+	shops, worth, err := open(js, tf.Tolls, end)
 	if err != nil {
 		return 0, err
 	}
@@ -110,6 +103,16 @@ func newShop(js *model.JobSet, s model.SlaveID, end model.Time) shop {
 		sh.slot[p] = make([]int64, end)
 	}
 	return sh
+}
+
+// open makes the shops of all slaves until end, with the prices put up.
+func open(js *model.JobSet, tolls []model.Toll, end model.Time) (shops []shop, worth int64, err error) {
+	shops = make([]shop, len(js.Slaves))
+	for s := range shops {
+		shops[s] = newShop(js, model.SlaveID(s), end)
+	}
+	worth, err = putUp(js, shops, tolls, end)
+	return shops, worth, err
 }
 
 // putUp puts up the prices and adds up what everything is worth at them.
