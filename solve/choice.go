@@ -11,6 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve/bound"
+	"downbeat/solve/price"
 )
 
 // To bound misses is to choose which jobs to let go. Everything that is known
@@ -205,12 +206,12 @@ func (c *choices) sentence() string {
 
 // look asks about all jobs but those of a choice, with more effort each time.
 func (c *choices) look(ctx context.Context, at *choice) {
-	work := 0
+	var e price.Effort
 	if at.effort > 0 {
-		work = casesWork(at.effort - 1)
+		e = casesEffort(at.effort - 1)
 	}
-	ask := c.s.askRooms(ctx, c.question(at.late), work, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
-	if proof := c.s.refute(ctx, c.dues(at.late), work, ask); proof != nil {
+	ask := c.s.askRooms(ctx, c.question(at.late), e, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
+	if proof := c.s.refute(ctx, c.dues(at.late), e, ask); proof != nil {
 		c.refuted(at, proof)
 		return
 	}

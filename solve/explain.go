@@ -119,7 +119,7 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 		return
 	}
 	if x.s.priced != nil {
-		if c := x.s.refutedByPrices(ctx, rest, casesWork(0), nil); c != nil {
+		if c := x.s.refutedByPrices(ctx, rest, casesEffort(0), nil); c != nil {
 			x.jobs, x.proof, x.why, x.priced = rest, model.BoundProof, nil, c
 			return
 		}
@@ -256,7 +256,7 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 		}
 	}
 	if x.why == nil && x.priced == nil {
-		if c := x.s.refutedByPrices(ctx, x.jobs, casesWork(0), nil); c != nil {
+		if c := x.s.refutedByPrices(ctx, x.jobs, casesEffort(0), nil); c != nil {
 			x.priced, x.proof = c, c.Proof()
 		}
 	}

@@ -32,7 +32,7 @@ func (s *search) priceBound(ctx context.Context, p, steps int) {
 				"prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
 		}
 	case model.Tardiness, model.Makespan:
-		s.raiseByPrices(ctx, p, 0)
+		s.raiseByPrices(ctx, p, price.Effort{})
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 	case turn == 0:
 		s.priceBound(ctx, p, price.DefaultSteps)
 	case o == model.Tardiness || o == model.Makespan:
-		s.raiseByPrices(ctx, p, casesWork(turn-1))
+		s.raiseByPrices(ctx, p, casesEffort(turn-1))
 	case turn == 1 && (o == model.Misses || o == model.HardMisses):
 		if c := newChoices(s, p); c != nil {
 			c.work(ctx)
@@ -57,9 +57,18 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 	}
 }
 
-// casesWork is the work for cases in a turn, the first being 0: half a second,
-// and four times as much each time.
-func casesWork(turn int) int { return 50_000_000 << (2 * min(turn, 8)) }
+// casesEffort is what may be done for cases in a turn, the first being 0: half a
+// second, four times as much each time for three turns, and then twice each, the
+// first time thoroughly.
+func casesEffort(turn int) price.Effort {
+	if turn < 3 {
+		return price.Effort{Work: leastWork << (2 * turn)}
+	}
+	return price.Effort{Work: leastWork << (2 * min(8, (turn+3)/2)), Thorough: turn%2 == 1}
+}
+
+// leastWork is that of the first turn.
+const leastWork = 50_000_000
 
 // lateByPrices is the least weight, up to most, of soft jobs that are late by
 // more than grace, or the least number of late hard ones.
@@ -117,15 +126,15 @@ const stepsPerUnit = 20
 // raiseByPrices refutes values of an objective that is a time, from its bound
 // up, by steps that double after each success, with some work for cases in each.
 // Failures are what takes time.
-func (s *search) raiseByPrices(ctx context.Context, p, work int) {
+func (s *search) raiseByPrices(ctx context.Context, p int, e price.Effort) {
 	value, bound := s.gap(p)
 	failed := value // not refuted, or not to be: it has a plan
 	for stride := int64(1); bound < failed && ctx.Err() == nil && !s.failed(); {
 		v := min(bound+stride-1, failed-1)
 		lim := s.limitsBefore(p)
 		lim[s.goal[p]] = v
-		ask := s.askRooms(ctx, s.question(lim), work, func(plan model.Schedule) { s.receive(plan, p, v) })
-		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), work, ask); c != nil {
+		ask := s.askRooms(ctx, s.question(lim), e, func(plan model.Schedule) { s.receive(plan, p, v) })
+		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), e, ask); c != nil {
 			bound = v + 1
 			stride *= 2
 			s.raise(p, bound, c.Proof(), append([]string{claim(s.goal[p], bound)}, price.Sentences(s.js, c)...)...)
@@ -139,8 +148,8 @@ func (s *search) raiseByPrices(ctx context.Context, p, work int) {
 // refute looks for an argument by prices that not all jobs finish by due, with
 // some work for cases, and has other code check it; nil if it finds none. ask,
 // which may be nil, answers about cases against which prices find nothing.
-func (s *search) refute(ctx context.Context, due []model.Time, work int, ask price.Ask) *model.Cases {
-	c, steps := price.Refute(ctx, s.js, due, work, ask)
+func (s *search) refute(ctx context.Context, due []model.Time, e price.Effort, ask price.Ask) *model.Cases {
+	c, steps := price.Refute(ctx, s.js, due, e, ask)
 	spend(ctx, steps/stepsPerUnit)
 	if c == nil {
 		return nil
@@ -192,7 +201,7 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 
 // askRooms puts questions about parts of q, in which tasks keep to rooms, to
 // package lazy, and hands on the plan that it may find.
-func (s *search) askRooms(ctx context.Context, q encode.Question, work int, found func(plan model.Schedule)) price.Ask {
+func (s *search) askRooms(ctx context.Context, q encode.Question, e price.Effort, found func(plan model.Schedule)) price.Ask {
 	return func(rooms []encode.Room) bool {
 		q.Room = rooms
 		l := &propagating{s: s, seed: s.opt.Seed}
@@ -200,7 +209,7 @@ func (s *search) askRooms(ctx context.Context, q encode.Question, work int, foun
 			return false
 		}
 		looks := 0
-		a, plan := l.run(ctx, func() bool { looks++; return looks > min(mostRoomLooks, roomLooks*(work/casesWork(0))) })
+		a, plan := l.run(ctx, func() bool { looks++; return looks > min(mostRoomLooks, roomLooks*(e.Work/leastWork)) })
 		if a == satisfiable {
 			found(plan)
 		}
@@ -214,7 +223,7 @@ const roomLooks, mostRoomLooks = 16, 256
 
 // refutedByPrices looks for an argument by prices, with some work for cases, that
 // the given hard jobs cannot all meet their deadlines; nil if it finds none.
-func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, work int, ask price.Ask) *model.Cases {
+func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, e price.Effort, ask price.Ask) *model.Cases {
 	due := make([]model.Time, len(s.js.Jobs))
 	for i := range due {
 		due[i] = model.Never
@@ -222,7 +231,7 @@ func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, work i
 	for _, i := range jobs {
 		due[i] = s.js.Jobs[i].Due()
 	}
-	return s.refute(ctx, due, work, ask)
+	return s.refute(ctx, due, e, ask)
 }
 
 // hardJobs lists the jobs with hard deadlines.

@@ -20,7 +20,7 @@ func TestConflictByPrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSearch(js, nil, Options{Seed: 1, Workers: 1}, time.Now())
-	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs(), 0, nil); s.priced == nil {
+	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs(), price.Effort{}, nil); s.priced == nil {
 		t.Fatal("not refuted")
 	}
 	c, err := s.explain(context.Background(), model.BoundProof)
@@ -99,10 +99,10 @@ func TestCasesAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	due := lateBy(js, 17)
-	if c, _ := price.Refute(context.Background(), js, due, 0, nil); c != nil {
+	if c, _ := price.Refute(context.Background(), js, due, price.Effort{}, nil); c != nil {
 		t.Error("prices of the whole refute 17")
 	}
-	c, _ := price.Refute(context.Background(), js, due, 500_000_000, nil)
+	c, _ := price.Refute(context.Background(), js, due, price.Effort{Work: 500_000_000}, nil)
 	if c == nil || price.Ends(c) == 1 {
 		t.Fatal("no cases")
 	}
@@ -206,7 +206,7 @@ func BenchmarkCases(b *testing.B) {
 		}
 		b.Run(js.Name, func(b *testing.B) {
 			for b.Loop() {
-				proof, _ := price.Refute(context.Background(), js, lateBy(js, c.late), 2_000_000_000, nil)
+				proof, _ := price.Refute(context.Background(), js, lateBy(js, c.late), price.Effort{Work: 2_000_000_000}, nil)
 				if proof == nil {
 					b.Fatal("not refuted")
 				}

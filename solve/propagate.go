@@ -8,6 +8,7 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/solve/lazy"
+	"downbeat/solve/price"
 )
 
 // propagating is the other exact engine of a worker, package lazy. It keeps the
@@ -92,7 +93,7 @@ func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bo
 // ever longer turns.
 func (s *search) decideAlone(ctx context.Context) answer {
 	l, nearly := &propagating{s: s, seed: s.opt.Seed}, newApproach(s, hardDues(s.js))
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0, nil)
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), price.Effort{}, nil)
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.failed(); turn++ {
 		looks := 0
 		a := s.exactPlan(ctx, l, func() bool { looks++; return looks > firstLooks<<turn })
@@ -108,8 +109,8 @@ func (s *search) decideAlone(ctx context.Context) answer {
 // refutedByCases looks for an argument by cases against the hard deadlines, or a
 // plan on the way, with the work of a turn.
 func (s *search) refutedByCases(ctx context.Context, turn int) *model.Cases {
-	work := casesWork(turn)
-	return s.refutedByPrices(ctx, s.hardJobs(), work, s.askRooms(ctx, s.question(limits{}), work, s.offer))
+	e := casesEffort(turn)
+	return s.refutedByPrices(ctx, s.hardJobs(), e, s.askRooms(ctx, s.question(limits{}), e, s.offer))
 }
 
 // nearlyPlan offers the plan that an approach may find in a turn.
@@ -126,7 +127,7 @@ func (s *search) nearlyPlan(ctx context.Context, a *approach, turn int) {
 // gini, guided by dives at first and then with its clauses in other orders, and
 // the approach by way of late plans.
 func (s *search) otherPlan(ctx context.Context) answer {
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), 0, nil)
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), price.Effort{}, nil)
 	nearly := newApproach(s, hardDues(s.js))
 	enc, err := s.tryBuild(s.question(limits{}))
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.settled(0)(); turn++ {

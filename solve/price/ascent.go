@@ -13,9 +13,9 @@ import (
 // times the steps or got stuck at 0.
 type ascent struct {
 	m *market
-	// best prices so far, and their value.
-	best  []int64
-	value int64
+	// best prices so far, their value, and the value of the latest.
+	best          []int64
+	value, latest int64
 	// excess is the running mean of what was bought over what there is.
 	excess []float64
 	// bought is, per job of the market, the part of the latest steps in which it
@@ -48,8 +48,8 @@ func (a *ascent) run(ctx context.Context, steps int, enough, target int64) {
 			return
 		}
 		a.factor *= a.decay
-		if v := a.m.value(); v > a.value {
-			a.value = v
+		if a.latest = a.m.value(); a.latest > a.value {
+			a.value = a.latest
 			copy(a.best, a.m.price)
 		}
 		for k := range a.bought {

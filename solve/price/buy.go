@@ -22,12 +22,11 @@ func (m *market) value() int64 {
 			continue // late by choice
 		}
 		cost, gate := m.cheapest(b)
-		if b.bought = cost < refusal; !b.bought {
-			total += refusal
-		} else {
-			total += cost
+		if b.bought = cost < refusal; b.bought {
 			m.buy(b, gate)
 		}
+		b.paid = min(cost, refusal)
+		total += b.paid
 	}
 	for g, p := range m.price {
 		total -= p * m.capacity[g]
@@ -39,20 +38,19 @@ func (m *market) value() int64 {
 // stage is handed out then, at the earliest.
 func (m *market) cheapest(b *buyer) (cost int64, gate model.Time) {
 	last := len(b.stages) - 1
-	most := m.refusal[b.id]
 	var before []int64
 	for k := range last {
-		m.forward(&b.stages[k], before, b.until[k], most)
+		m.forward(b, &b.stages[k], before, b.until[k])
 		before = b.until[k]
 	}
-	m.backward(&b.stages[last], b.from, most)
+	m.backward(b, &b.stages[last])
 	if before == nil {
-		return b.from[0], 0
+		return b.from[b.first], b.first
 	}
 	cost = never
-	for t := range b.from {
+	for t := b.first; t <= b.last; t++ {
 		if c := before[t] + b.from[t]; c < cost {
-			cost, gate = c, model.Time(t)
+			cost, gate = c, t
 		}
 	}
 	return cost, gate
@@ -61,14 +59,13 @@ func (m *market) cheapest(b *buyer) (cost int64, gate model.Time) {
 // forward works out until: the least cost, up to most, of a stage and all
 // before if it ends at a time or before. A stage of several tasks is not tied
 // to the gate before it, only to the windows: it pays as if handed out freely.
-func (m *market) forward(st *stage, before, until []int64, most int64) {
-	for t := range until {
-		until[t] = 0
-	}
-	single := m.single
+func (m *market) forward(b *buyer, st *stage, before, until []int64) {
+	most := m.refusal[b.id]
+	clear(until)
+	single := m.single[:b.last+1]
 	for i := range st.classes {
 		c := &st.classes[i]
-		for t := range single {
+		for t := b.first; t <= b.last; t++ {
 			single[t] = most
 		}
 		for k := range c.options {
@@ -79,21 +76,22 @@ func (m *market) forward(st *stage, before, until []int64, most int64) {
 			}
 		}
 		least := most
-		for t := range single {
+		for t := b.first; t <= b.last; t++ {
 			least = min(least, single[t])
 			until[t] = min(most, until[t]+c.count*least)
 		}
 	}
 	if before != nil && !st.alone {
-		m.shift(st, before, until, most)
+		m.shift(b, st, before, until)
 	}
 }
 
 // shift adds what the stages before cost, if they end early enough for a stage
 // to end at a time.
-func (m *market) shift(st *stage, before, until []int64, most int64) {
-	for t := range until {
-		if at := model.Time(t) - st.hold; at < 0 {
+func (m *market) shift(b *buyer, st *stage, before, until []int64) {
+	most := m.refusal[b.id]
+	for t := b.first; t <= b.last; t++ {
+		if at := t - st.hold; at < b.first {
 			until[t] = most
 		} else {
 			until[t] = min(most, until[t]+before[at])
@@ -106,6 +104,7 @@ func (m *market) shift(st *stage, before, until []int64, most int64) {
 func (m *market) ends(o *option, before, single []int64) {
 	st := &m.slaves[o.slave]
 	slots := st.slots[o.pool]
+	least := int64(never)
 	for _, there := range st.there {
 		ready := max(o.firstAssign, there.Start)
 		last := min(o.lastRun, there.End-o.wcet)
@@ -121,29 +120,31 @@ func (m *market) ends(o *option, before, single []int64) {
 			}
 			if best < never && start >= o.firstRun {
 				f := start + o.wcet
-				single[f] = min(single[f], best+st.cores[f]-st.cores[start]+slots[f])
+				cost := best + st.cores[f] - st.cores[start] + slots[f]
+				single[f] = min(single[f], cost)
+				least = min(least, cost)
 			}
 		}
 	}
+	o.least = least
 }
 
 // backward works out from: the least cost, up to most, of the last stage if it
 // is handed out at a time or after.
-func (m *market) backward(st *stage, from []int64, most int64) {
-	for t := range from {
-		from[t] = 0
-	}
-	single := m.single
+func (m *market) backward(b *buyer, st *stage) {
+	most, from := m.refusal[b.id], b.from
+	clear(from)
+	single := m.single[:b.last+1]
 	for i := range st.classes {
 		c := &st.classes[i]
-		for t := range single {
+		for t := b.first; t <= b.last; t++ {
 			single[t] = most
 		}
 		for k := range c.options {
 			m.begins(&c.options[k], single)
 		}
 		least := most
-		for t := len(single) - 1; t >= 0; t-- {
+		for t := b.last; t >= b.first; t-- {
 			least = min(least, single[t])
 			from[t] = min(most, from[t]+c.count*least)
 		}
@@ -155,6 +156,7 @@ func (m *market) backward(st *stage, from []int64, most int64) {
 func (m *market) begins(o *option, single []int64) {
 	st := &m.slaves[o.slave]
 	slots := st.slots[o.pool]
+	least := int64(never)
 	for _, there := range st.there {
 		ready := max(o.firstAssign, there.Start)
 		last := min(o.lastRun, there.End-o.wcet)
@@ -165,10 +167,13 @@ func (m *market) begins(o *option, single []int64) {
 				right = min(right, st.cores[f]-st.cores[start]+slots[f])
 			}
 			if beat := st.beat[fetch]; model.Time(beat) >= ready && fetch <= o.lastFetch {
-				single[beat] = min(single[beat], right+st.fetches[start]-st.fetches[fetch]-slots[beat])
+				cost := right + st.fetches[start] - st.fetches[fetch] - slots[beat]
+				single[beat] = min(single[beat], cost)
+				least = min(least, cost)
 			}
 		}
 	}
+	o.least = least
 }
 
 // buy adds to usage what a job buys whose last stage is handed out at gate or later.
@@ -200,41 +205,66 @@ func (m *market) buy(b *buyer, gate model.Time) {
 }
 
 // best finds the cheapest placement of a task of a class that is handed out at
-// from or later and finishes by until.
+// from or later and finishes by until. cheapest has looked at the class before at
+// the same prices.
 func (m *market) best(c *class, before []int64, from, until model.Time) (which *option, beat, fetch, start model.Time) {
 	least := int64(never)
+	look := func(o *option) {
+		if o.least >= least {
+			return
+		}
+		if cost, b, r, s := m.placed(o, before, from, until); cost < least {
+			least, which, beat, fetch, start = cost, o, b, r, s
+		}
+	}
+	first := &c.options[0]
 	for k := range c.options {
-		o := &c.options[k]
-		st := &m.slaves[o.slave]
-		slots := st.slots[o.pool]
-		for _, there := range st.there {
-			ready := max(o.firstAssign, there.Start, from)
-			last := min(o.lastRun, there.End-o.wcet, until-o.wcet)
-			left := int64(never)
-			var leftFetch model.Time
-			for s := max(ready, o.firstFetch) + o.transfer; s <= last; s++ {
-				r := s - o.transfer
-				if b := st.beat[r]; model.Time(b) >= ready && r <= o.lastFetch {
-					cost := st.fetches[s] - st.fetches[r] - slots[b]
-					if before != nil {
-						cost += before[b]
-					}
-					if cost <= left {
-						left, leftFetch = cost, r
-					}
-				}
-				if left == never || s < o.firstRun {
-					continue
-				}
-				f := s + o.wcet
-				if cost := left + st.cores[f] - st.cores[s] + slots[f]; cost < least {
-					least, which, fetch, start = cost, o, leftFetch, s
-					beat = model.Time(st.beat[leftFetch])
-				}
-			}
+		if o := &c.options[k]; o.least < first.least {
+			first = o
+		}
+	}
+	look(first)
+	for k := range c.options {
+		if o := &c.options[k]; o != first {
+			look(o)
 		}
 	}
 	return which, beat, fetch, start
+}
+
+// placed is the cheapest placement with an option that is handed out at from or
+// later and finishes by until.
+func (m *market) placed(o *option, before []int64, from, until model.Time) (least int64, beat, fetch, start model.Time) {
+	least = never
+	st := &m.slaves[o.slave]
+	slots := st.slots[o.pool]
+	for _, there := range st.there {
+		ready := max(o.firstAssign, there.Start, from)
+		last := min(o.lastRun, there.End-o.wcet, until-o.wcet)
+		left := int64(never)
+		var leftFetch model.Time
+		for s := max(ready, o.firstFetch) + o.transfer; s <= last; s++ {
+			r := s - o.transfer
+			if b := st.beat[r]; model.Time(b) >= ready && r <= o.lastFetch {
+				cost := st.fetches[s] - st.fetches[r] - slots[b]
+				if before != nil {
+					cost += before[b]
+				}
+				if cost <= left {
+					left, leftFetch = cost, r
+				}
+			}
+			if left == never || s < o.firstRun {
+				continue
+			}
+			f := s + o.wcet
+			if cost := left + st.cores[f] - st.cores[s] + slots[f]; cost < least {
+				least, fetch, start = cost, leftFetch, s
+				beat = model.Time(st.beat[leftFetch])
+			}
+		}
+	}
+	return least, beat, fetch, start
 }
 
 func (m *market) take(o *option, count int64, beat, fetch, start model.Time) {

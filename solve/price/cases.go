@@ -2,6 +2,7 @@ package price
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"downbeat/encode"
@@ -16,17 +17,16 @@ import (
 // For cases it shaves (Carlier and Pinson, 1994; Martin and Shmoys, 1996): if
 // prices refute that a stage ends as early, or as late, as it might, the windows
 // around shrink, and with smaller windows prices refute more. When no edge gives
-// way any more it takes the halves of the widest window one by one; where the
-// ends of all stages are settled it shaves where and when tasks run. What is left
-// then it asks about, if ask is not nil. It gives up after some work, in starts
-// looked at: 10⁸ take about a second; 0 rules out cases.
-func Refute(ctx context.Context, js *model.JobSet, due []model.Time, work int, ask Ask) (c *model.Cases, steps int) {
+// way any more it splits a window and takes the parts one by one; where the ends
+// of all stages are settled it shaves where and when tasks run. What is left then
+// it asks about, if ask is not nil.
+func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *model.Cases, steps int) {
 	refusal := refuseAll(due)
 	if !fits(js, due, refusal) {
 		return nil, 0
 	}
 	m, impossible := newMarket(js, due, refusal)
-	r := refuter{ctx: ctx, leeways: newLeeways(m), left: work, ask: ask}
+	r := refuter{ctx: ctx, leeways: newLeeways(m), left: e.Work, thorough: e.Thorough, ask: ask}
 	if impossible > 0 {
 		return r.empty(), 0
 	}
@@ -38,6 +38,18 @@ func Refute(ctx context.Context, js *model.JobSet, due []model.Time, work int, a
 		c = r.refute(slices.Clone(m.price))
 	}
 	return c, r.steps
+}
+
+// Effort is what may be done for cases.
+type Effort struct {
+	// Work is after how much of it to give up, in starts looked at: 10⁸ take about
+	// a second; 0 rules out cases.
+	Work int
+	// Thorough shaves tasks in every case, not only where the ends of all stages
+	// are settled, and splits their windows where nothing else is left to be split.
+	// It refutes what is not refuted otherwise, but it comes much later to where it
+	// asks, which is where plans are found.
+	Thorough bool
 }
 
 // Ask tells whether it is refuted that tasks keep to rooms as well. If it does not
@@ -69,6 +81,7 @@ type refuter struct {
 	*leeways
 	// left is the work that may still be done, steps those taken.
 	left, steps int
+	thorough    bool
 	ask         Ask
 }
 
@@ -90,17 +103,32 @@ func (r *refuter) empty() *model.Cases {
 // last ones in the market: unlike the best, which are often none at all, they are
 // a start for more.
 func (r *refuter) byPrices(start []int64, steps int, factor float64) *model.Cases {
+	return r.within(start, steps, factor, math.MinInt64)
+}
+
+// within is byPrices that gives up where prices are worth less than hope after
+// most of the steps.
+func (r *refuter) within(start []int64, steps int, factor float64, hope int64) *model.Cases {
 	copy(r.m.price, start)
 	a := newAscent(r.m, steps)
 	a.factor = factor
-	a.run(r.ctx, steps, 1, unit)
-	r.left -= steps * (1 + r.m.size)
-	r.steps += steps
+	most := int(mostSteps * float64(steps))
+	a.run(r.ctx, most, 1, unit)
+	if a.latest >= hope {
+		a.run(r.ctx, steps-most, 1, unit)
+		most = steps
+	}
+	r.left -= most * (1 + r.m.size)
+	r.steps += most
 	if a.value <= 0 {
 		return nil
 	}
 	return &model.Cases{Tariff: r.m.tariff(a.best)}
 }
+
+// mostSteps is the part of the steps after which prices that are to refute
+// anything come close to it.
+const mostSteps = 0.6
 
 // refute settles what the windows leave, from prices that are good there; nil if
 // it cannot. It leaves the windows as they were.
@@ -108,26 +136,42 @@ func (r *refuter) refute(start []int64) *model.Cases {
 	mark := r.mark()
 	defer r.back(mark)
 	s := shaving{refuter: r, start: start}
-	split, wide := model.Split{}, false
-	if !s.run(s.gates, fewSteps, manySteps) {
-		if split, wide = r.widest(); !wide && !s.run(s.tasks, fewSteps) && !s.asked() {
-			return nil
-		}
+	split, open := s.reduce()
+	switch {
+	case s.rest != nil:
+		return wrap(s.facts, s.rest)
+	case !open || r.done():
+		return nil
 	}
-	if s.rest == nil {
-		if r.done() {
-			return nil
-		}
-		c := &model.Cases{Split: split}
-		if c.Holds = r.side(&split, true, s.start); c.Holds != nil {
-			c.Fails = r.side(&split, false, s.start)
-		}
-		if c.Fails == nil {
-			return nil
-		}
-		s.rest = c
+	c := &model.Cases{Split: split}
+	if c.Holds = r.side(&split, true, s.start); c.Holds != nil {
+		c.Fails = r.side(&split, false, s.start)
 	}
-	return wrap(s.facts, s.rest)
+	if c.Fails == nil {
+		return nil
+	}
+	return wrap(s.facts, c)
+}
+
+// reduce shaves, and asks about what is left if nothing is to be split, unless
+// all is refuted by then.
+func (s *shaving) reduce() (split model.Split, open bool) {
+	if s.run(s.gates, gateEfforts...) || s.thorough && s.run(s.tasks, taskEffort) {
+		return split, false
+	}
+	if split, open = s.splitGates(); open {
+		return split, true
+	}
+	if !s.thorough && s.run(s.tasks, taskEffort) {
+		return split, false
+	}
+	if s.thorough {
+		split, open = s.splitTasks()
+	}
+	if !open {
+		s.asked()
+	}
+	return split, open
 }
 
 // side settles one side of a split.
@@ -141,21 +185,6 @@ func (r *refuter) side(split *model.Split, holds bool, start []int64) *model.Cas
 		return c
 	}
 	return r.refute(slices.Clone(r.m.price))
-}
-
-// widest splits the end of the stage about which least is known, at its middle.
-func (r *refuter) widest() (split model.Split, ok bool) {
-	width := model.Time(0)
-	for j := range r.m.jobs {
-		b := &r.m.jobs[j]
-		for k := range b.stages[:len(b.stages)-1] {
-			if first, last := r.m.gate(b, k); last-first > width {
-				width, ok = last-first, true
-				split = model.Split{Kind: model.StageEndsBy, Task: r.m.js.Jobs[b.id].Stages[k].First, At: (first + last) / 2}
-			}
-		}
-	}
-	return split, ok
 }
 
 // fact is a split of which one side is left, for the other is refuted.
@@ -176,124 +205,4 @@ func wrap(facts []fact, rest *model.Cases) *model.Cases {
 		rest = c
 	}
 	return rest
-}
-
-// shaving narrows windows by refuting their edges.
-type shaving struct {
-	*refuter
-	// start are prices that are good for what is left.
-	start []int64
-	facts []fact
-	// rest is an argument against all that the facts leave, once there is one.
-	rest *model.Cases
-}
-
-// run shaves with so many steps at each edge until nothing more comes of it, and
-// reports whether everything is refuted.
-func (s *shaving) run(round func(steps int), steps ...int) bool {
-	for _, steps := range steps {
-		for known := -1; known < len(s.facts) && !s.done(); {
-			known = len(s.facts)
-			if round(steps); s.rest != nil {
-				return true
-			}
-			if known < len(s.facts) {
-				s.rest = s.byPrices(s.start, manySteps, warmFactor)
-				copy(s.start, s.m.price)
-			}
-			if s.rest != nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// asked asks about what is left.
-func (s *shaving) asked() bool {
-	if s.ask == nil || s.done() || !s.ask(s.rooms()) {
-		return false
-	}
-	s.rest = &model.Cases{Searched: true}
-	return true
-}
-
-// gates shaves the times at which stages end.
-func (s *shaving) gates(steps int) {
-	for j := range s.m.jobs {
-		b := &s.m.jobs[j]
-		for k := range b.stages[:len(b.stages)-1] {
-			split := model.Split{Kind: model.StageEndsBy, Task: s.m.js.Jobs[b.id].Stages[k].First}
-			s.edges(split, func() (first, last model.Time) { return s.m.gate(b, k) }, steps)
-		}
-	}
-}
-
-// tasks shaves where and when tasks run that are alone in their class.
-func (s *shaving) tasks(steps int) {
-	for t := range s.at {
-		id := model.TaskID(t)
-		if s.at[t].job < 0 || s.class(id).count > 1 {
-			continue
-		}
-		c := s.class(id)
-		for k := range c.options {
-			if o := &c.options[k]; s.rest == nil && s.m.possible(o) {
-				s.learn(s.against(model.Split{Kind: model.OnSlave, Task: id, Slave: model.SlaveID(o.slave)}, true, steps))
-			}
-		}
-		s.edges(model.Split{Kind: model.TaskEndsBy, Task: id}, func() (first, last model.Time) { return s.m.finishes(c) }, steps)
-		s.edges(model.Split{Kind: model.FetchedBy, Task: id}, func() (first, last model.Time) { return s.m.fetches(c) }, steps)
-	}
-}
-
-// against refutes one side of a split, if it can.
-func (s *shaving) against(split model.Split, holds bool, steps int) fact {
-	mark := s.mark()
-	defer s.back(mark)
-	f := fact{split: split, holds: !holds}
-	switch {
-	case !s.narrow(&split, holds):
-		f.refuted = s.empty()
-	case !s.done():
-		f.refuted = s.byPrices(s.start, steps, warmFactor)
-	}
-	return f
-}
-
-// learn keeps a fact, if it is one.
-func (s *shaving) learn(f fact) {
-	if f.refuted == nil {
-		return
-	}
-	s.facts = append(s.facts, f)
-	if !s.narrow(&f.split, f.holds) {
-		s.rest = s.empty()
-	}
-}
-
-// edges refutes that something happens by its earliest time, by one tick later,
-// by three later, and so on as long as it can; and then the same from above.
-func (s *shaving) edges(split model.Split, window func() (first, last model.Time), steps int) {
-	for _, below := range [...]bool{true, false} {
-		if s.rest != nil {
-			return
-		}
-		first, last := window()
-		var best fact
-		for cut, stride := model.Time(1), model.Time(1); last > first; stride *= 2 {
-			if split.At = last - cut; below {
-				split.At = first + cut - 1
-			}
-			f := s.against(split, below, steps)
-			if f.refuted != nil {
-				best = f
-			}
-			if f.refuted == nil || cut == last-first {
-				break
-			}
-			cut = min(cut+stride, last-first)
-		}
-		s.learn(best)
-	}
 }

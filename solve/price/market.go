@@ -48,10 +48,15 @@ type stall struct {
 type buyer struct {
 	id     model.JobID
 	stages []stage
+	// first and last bound the times at which its tasks are handed out and finish.
+	first, last model.Time
 	// until, one per stage but the last, is the least cost of all up to that
-	// stage if it ends at a time or before.
+	// stage if it ends at a time or before. Here and in from only times between
+	// first and last are looked at.
 	until [][]int64
-	// bought tells that the job bought its way at the prices last looked at.
+	// paid is what the job pays at the prices last looked at; bought tells that
+	// this bought its way.
+	paid   int64
 	bought bool
 	// from is the least cost of the last stage if it is handed out at a time or after.
 	from []int64
@@ -81,6 +86,8 @@ type option struct {
 	// firstAssign bounds the heartbeat, firstFetch and lastFetch the start of the
 	// fetch, firstRun and lastRun that of the run.
 	firstAssign, firstFetch, lastFetch, firstRun, lastRun model.Time
+	// least is the least cost at the prices last looked at, wherever the gates are.
+	least int64
 }
 
 // newMarket sets up the question whether jobs can finish by due; refusal[i] is
@@ -156,12 +163,19 @@ func (m *market) offer(ticks int, units int64) (offset int) {
 }
 
 func (m *market) newBuyer(id model.JobID, w *window.Windows) buyer {
-	b := buyer{id: id}
+	b := buyer{id: id, first: m.end}
 	job := &m.js.Jobs[id]
 	for si := range job.Stages {
 		b.stages = append(b.stages, m.newStage(&job.Stages[si], w))
 		if si+1 < len(job.Stages) {
 			b.until = append(b.until, make([]int64, m.end+1))
+		}
+	}
+	for k := range b.stages {
+		for c := range b.stages[k].classes {
+			for _, o := range b.stages[k].classes[c].options {
+				b.first, b.last = min(b.first, o.firstAssign), max(b.last, o.lastRun+o.wcet)
+			}
 		}
 	}
 	b.from = make([]int64, m.end+1)

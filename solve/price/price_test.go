@@ -123,14 +123,14 @@ func TestRefuteAgainstPlans(t *testing.T) {
 	for seed := range uint64(600) {
 		js, finishes := planned(t, seed)
 		due := slices.Clone(finishes)
-		if c, _ := Refute(context.Background(), js, due, 300_000, nil); c != nil {
+		if c, _ := Refute(context.Background(), js, due, Effort{Work: 300_000}, nil); c != nil {
 			t.Fatalf("seed %d: prices refute due times that a plan meets", seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 2))
 		for i := range due {
 			due[i] = max(js.Jobs[i].Release, finishes[i]-model.Time(rng.IntN(2+int(seed%4))))
 		}
-		c, _ := Refute(context.Background(), js, due, 300_000, nil)
+		c, _ := Refute(context.Background(), js, due, Effort{Work: 300_000}, nil)
 		if c == nil {
 			continue
 		}
