@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"downbeat/encode"
 	"downbeat/model"
@@ -30,29 +31,37 @@ type choices struct {
 	// js has the weights of the jobs that count.
 	js *model.JobSet
 	// all is the question in which any job that counts may be late.
-	all     encode.Question
+	all  encode.Question
+	turn int
+	near *neighbours
+	// stuck is set where package lazy does not answer, for the size or the kind of
+	// the question, and prices have been tried for long enough.
+	stuck bool
+
+	// mu guards what follows: one worker looks at choices, another refutes those
+	// that were looked at in vain.
+	mu      sync.Mutex
 	demands []bound.Demand
 	// byCases and bySearch count the demands that prices by cases, and those that
 	// a search has shown.
 	byCases, bySearch int
 	// aside lists choices that were looked at in vain.
 	aside []*choice
-	turn  int
-	near  *neighbours
-	// stuck is set where package lazy does not answer, for the size or the kind of
-	// the question, and prices have been tried for long enough.
-	stuck bool
 }
 
 // choice is a set of jobs to be let go, and what is known of the others.
 type choice struct {
 	late   []model.JobID
 	weight int64
+	// alive ends with the choice: when it is refuted, or no longer lighter than the
+	// best plan.
+	alive context.Context
+	end   context.CancelFunc
 	// effort is how often it has been looked at, exact and nearly the searches for
-	// a plan of the others.
-	effort int
-	exact  *propagating
-	nearly *approach
+	// a plan of the others; thorough is how often it was to be refuted thoroughly.
+	effort, thorough int
+	exact            *propagating
+	nearly           *approach
 }
 
 // newChoices prepares the search; nil where it does not help.
@@ -104,7 +113,7 @@ func (c *choices) work(ctx context.Context) {
 		if !ok {
 			return
 		}
-		c.look(ctx, at)
+		c.look(at)
 		if c.s.opt.workers() == 1 && c.turn%leisure == leisure-1 && ctx.Err() == nil {
 			c.s.heuristic(ctx, c.s.opt.Seed+1+uint64(c.turn), polish(c.s.js))
 			c.near.improve(ctx, neighbourRounds)
@@ -121,8 +130,10 @@ func (c *choices) next(ctx context.Context) (at *choice, ok bool) {
 	if !exact {
 		return nil, false
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	value, _ := c.s.gap(c.p)
-	c.aside = slices.DeleteFunc(c.aside, func(at *choice) bool { return at.weight >= value })
+	c.forget(func(at *choice) bool { return at.weight >= value })
 	lightest := min(fresh.weight, value)
 	for _, at := range c.aside {
 		lightest = min(lightest, at.weight)
@@ -130,6 +141,7 @@ func (c *choices) next(ctx context.Context) (at *choice, ok bool) {
 	c.prove(lightest)
 	widely := c.turn%2 == 1
 	if fresh.weight < value && (fresh.weight == lightest || widely) {
+		fresh.alive, fresh.end = context.WithCancel(ctx)
 		return fresh, true
 	}
 	for _, again := range c.aside {
@@ -138,6 +150,30 @@ func (c *choices) next(ctx context.Context) (at *choice, ok bool) {
 		}
 	}
 	return at, at != nil
+}
+
+// forget ends choices.
+func (c *choices) forget(which func(at *choice) bool) {
+	c.aside = slices.DeleteFunc(c.aside, func(at *choice) bool {
+		if which(at) {
+			at.end()
+			return true
+		}
+		return false
+	})
+}
+
+// keep sets a choice aside, unless a demand against it has come up.
+func (c *choices) keep(at *choice) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.demands {
+		if demands(&c.demands[i], at.late) {
+			at.end()
+			return
+		}
+	}
+	c.aside = append(c.aside, at)
 }
 
 // before tells which of two choices to look at again: the lighter, or the one
@@ -151,10 +187,12 @@ func (at *choice) before(o *choice, widely bool) bool {
 
 // fresh is the lightest choice that was not looked at.
 func (c *choices) fresh(ctx context.Context) (*choice, bool) {
+	c.mu.Lock()
 	demands := slices.Clone(c.demands)
 	for _, at := range c.aside {
 		demands = append(demands, c.clash(at))
 	}
+	c.mu.Unlock()
 	weight, late, exact := bound.Choose(ctx, c.js, demands)
 	return &choice{late: late, weight: weight}, exact
 }
@@ -205,10 +243,14 @@ func (c *choices) sentence() string {
 }
 
 // look asks about all jobs but those of a choice, with more effort each time.
-func (c *choices) look(ctx context.Context, at *choice) {
+func (c *choices) look(at *choice) {
+	ctx := at.alive
 	var e price.Effort
 	if at.effort > 0 {
 		e = casesEffort(at.effort - 1)
+	}
+	if c.s.opt.workers() > 1 {
+		e.Thorough = false // the other worker sees to that
 	}
 	ask := c.s.askRooms(ctx, c.question(at.late), e, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
 	if proof := c.s.refute(ctx, c.dues(at.late), e, ask); proof != nil {
@@ -220,8 +262,7 @@ func (c *choices) look(ctx context.Context, at *choice) {
 	}
 	switch c.ask(ctx, at) {
 	case unsatisfiable:
-		c.bySearch++
-		c.drop(at, c.clash(at))
+		c.refuted(at, &model.Cases{Searched: true})
 		return
 	case satisfiable:
 		return
@@ -231,9 +272,31 @@ func (c *choices) look(ctx context.Context, at *choice) {
 	}
 	c.stuck = at.exact.refused && at.effort >= mostEffort
 	if at.effort == 0 {
-		c.aside = append(c.aside, at)
+		c.keep(at)
 	}
 	at.effort++
+}
+
+// refuteAside tries to refute one of the choices that were looked at in vain, the
+// lightest with the least effort first, and reports whether there was one.
+func (c *choices) refuteAside() bool {
+	c.mu.Lock()
+	var at *choice
+	for _, o := range c.aside {
+		if at == nil || cmp.Or(cmp.Compare(o.weight, at.weight), cmp.Compare(o.thorough, at.thorough)) < 0 {
+			at = o
+		}
+	}
+	c.mu.Unlock()
+	if at == nil {
+		return false
+	}
+	proof := c.s.refute(at.alive, c.dues(at.late), thoroughEffort(at.thorough), nil)
+	at.thorough++
+	if proof != nil {
+		c.refuted(at, proof)
+	}
+	return true
 }
 
 // dues are those of all jobs that are to be in time but the given ones, which
@@ -259,6 +322,8 @@ func (c *choices) dues(late []model.JobID) []model.Time {
 // refuted keeps the demand that follows from an argument by prices against a
 // choice: at the same prices more jobs may be of the same mind.
 func (c *choices) refuted(at *choice, proof *model.Cases) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if proof.Tariff == nil {
 		if proof.Proof() == model.SATProof {
 			c.bySearch++
@@ -282,7 +347,8 @@ func (c *choices) refuted(at *choice, proof *model.Cases) {
 // drop has a demand in place of a choice.
 func (c *choices) drop(at *choice, d bound.Demand) {
 	c.demands = append(c.demands, d)
-	c.aside = slices.DeleteFunc(c.aside, func(o *choice) bool { return o == at || demands(&d, o.late) })
+	at.end()
+	c.forget(func(o *choice) bool { return o == at || demands(&d, o.late) })
 }
 
 // demand reads prices as a demand, with the figures of separate code.

@@ -16,7 +16,7 @@ import (
 func (s *search) closePhases(ctx context.Context) {
 	for p := range s.goal {
 		s.mu.Lock()
-		s.phase = p
+		s.phase, s.choices = p, nil
 		s.mu.Unlock()
 		s.demands, s.tolls = nil, nil
 		s.say("minimising " + s.goal[p].String())
@@ -197,6 +197,9 @@ func (s *search) descend(ctx context.Context, p int) {
 	pr := newProber(s, seed, 1<<32)
 	near := newNeighbours(s, p, seed)
 	for patience := firstPatience; ctx.Err() == nil && !s.failed() && !s.closed(p); patience *= 2 {
+		if s.refuteChoices(ctx, p) {
+			return
+		}
 		pr.dig(ctx, p, patience/4)
 		s.heuristicFor(ctx, seed, patience)
 		seed++
@@ -219,6 +222,21 @@ func (s *search) descend(ctx context.Context, p int) {
 			pr.giveUp()
 		}
 	}
+}
+
+// refuteChoices takes a part in refuting choices of late jobs that were looked at
+// in vain, and goes on where only they keep the objective open. It reports whether
+// that is over.
+func (s *search) refuteChoices(ctx context.Context, p int) (over bool) {
+	s.mu.Lock()
+	c := s.choices
+	s.mu.Unlock()
+	for c != nil && ctx.Err() == nil && !s.failed() && c.refuteAside() {
+		if value, bound := s.gap(p); value > bound+1 {
+			break
+		}
+	}
+	return s.closed(p)
 }
 
 // heuristicFor is heuristic with a limit on its time.

@@ -50,6 +50,9 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 		s.raiseByPrices(ctx, p, casesEffort(turn-1))
 	case turn == 1 && (o == model.Misses || o == model.HardMisses):
 		if c := newChoices(s, p); c != nil {
+			s.mu.Lock()
+			s.choices = c
+			s.mu.Unlock()
 			c.work(ctx)
 		}
 	case turn == 1 || turn == 3:
@@ -64,7 +67,14 @@ func casesEffort(turn int) price.Effort {
 	if turn < 3 {
 		return price.Effort{Work: leastWork << (2 * turn)}
 	}
-	return price.Effort{Work: leastWork << (2 * min(8, (turn+3)/2)), Thorough: turn%2 == 1}
+	e := thoroughEffort((turn - 3) / 2)
+	e.Thorough = turn%2 == 1
+	return e
+}
+
+// thoroughEffort is that of a worker that does nothing else.
+func thoroughEffort(turn int) price.Effort {
+	return price.Effort{Work: leastWork << (6 + 2*min(turn, 5)), Thorough: true}
 }
 
 // leastWork is that of the first turn.

@@ -34,8 +34,10 @@ type search struct {
 	demands []bound.Demand
 	tolls   [][]model.Toll
 
-	mu     sync.Mutex
-	best   model.Schedule
+	mu sync.Mutex
+	// choices of jobs to let go are looked at in phase.
+	choices *choices
+	best     model.Schedule
 	values []int64 // of best, one per objective
 	bounds []int64 // proved; for objective p only under the values of those before
 	proofs []model.Proof
