@@ -291,7 +291,7 @@ func (c *choices) refuteAside() bool {
 	if at == nil {
 		return false
 	}
-	proof := c.s.refute(at.alive, c.dues(at.late), thoroughEffort(at.thorough), nil)
+	proof := c.s.refute(at.alive, c.dues(at.late), thoroughEffort(1+at.thorough), nil)
 	at.thorough++
 	if proof != nil {
 		c.refuted(at, proof)

@@ -224,15 +224,15 @@ func (s *search) descend(ctx context.Context, p int) {
 	}
 }
 
-// refuteChoices takes a part in refuting choices of late jobs that were looked at
-// in vain, and goes on where only they keep the objective open. It reports whether
-// that is over.
+// refuteChoices refutes choices of late jobs that were looked at in vain, as long
+// as only those as light as the bound keep the objective open: then any plan that
+// is better is one of theirs. It reports whether that has closed the objective.
 func (s *search) refuteChoices(ctx context.Context, p int) (over bool) {
 	s.mu.Lock()
 	c := s.choices
 	s.mu.Unlock()
-	for c != nil && ctx.Err() == nil && !s.failed() && c.refuteAside() {
-		if value, bound := s.gap(p); value > bound+1 {
+	for c != nil && ctx.Err() == nil && !s.failed() {
+		if value, bound := s.gap(p); value != bound+1 || !c.refuteAside() {
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -71,7 +72,8 @@ func TraitNames() []string { return slices.Sorted(maps.Keys(traits)) }
 
 // Family makes a set of a family: one of FamilyNames, or one of TraitNames with
 // a number of tasks. The schedule is valid and meets every hard deadline; it is
-// nil for the families infeasible and squeezed. In all families slaves differ in
+// nil for the families infeasible and squeezed, of which large sets may not come
+// about: then there is an error. In all families slaves differ in
 // speed, heartbeats are staggered and every task of a job's first stage has its
 // own replicas: hardly two tasks or slaves are interchangeable.
 func Family(name string, seed uint64) (*model.JobSet, model.Schedule, error) {
@@ -82,6 +84,9 @@ func Family(name string, seed uint64) (*model.JobSet, model.Schedule, error) {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	js, witness := build(seed ^ h.Sum64()) // other figures in every family
+	if js == nil {
+		return nil, nil, fmt.Errorf("no set of family %s with seed %d: counting finds none of %d sets infeasible, however far deadlines are cut", name, seed, maxTries)
+	}
 	js.Name = fmt.Sprintf("%s-%d", name, seed)
 	return js, witness, nil
 }
@@ -178,15 +183,19 @@ func sized(n int) func(*Knobs) {
 func overloadedAt(share model.Time) model.Time { return share }
 func halfway(share model.Time) model.Time      { return (share + 100) / 2 }
 
+// maxTries bounds the sets that cut draws: of 100 tasks it takes a dozen, of 200
+// some hundred, of 400 up to two thousand, and of 700 none is overloaded.
+const maxTries = 5000
+
 // cut makes a set with all spans from release to deadline cut to the share that
 // choose names, given the largest one, in steps of 5 percent, at which counting
 // shows the set to be infeasible. No job gets less than it needs alone. Where
-// counting never shows it, another set is tried.
+// counting never shows it, another set is tried; nil if it does for none.
 func cut(k Knobs, seed uint64, choose func(overloaded model.Time) model.Time) *model.JobSet {
 	// Seeds of tries come from a stream of their own: with seed, seed+1, … those
 	// of neighbouring seeds would end at the same set.
 	tries := rand.New(rand.NewPCG(seed, 1))
-	for {
+	for range maxTries {
 		js, _ := Random(k, tries.Uint64())
 		spans, needs := make([]model.Time, len(js.Jobs)), make([]model.Time, len(js.Jobs))
 		for i := range js.Jobs {
@@ -198,14 +207,41 @@ func cut(k Knobs, seed uint64, choose func(overloaded model.Time) model.Time) *m
 				js.Jobs[i].Deadline = max(needs[i], spans[i]*percent/100)
 			}
 		}
+		work := leastWork(js)
 		for share := model.Time(95); share > 0; share -= 5 {
 			setShare(share)
-			if overloaded(js) {
+			if overloaded(js, work) {
 				setShare(choose(share))
 				return js
 			}
 		}
 	}
+	return nil
+}
+
+// use is time on cores, in slots and on fetch lines.
+type use struct{ run, hold, fetch model.Time }
+
+// leastWork adds up, for each hard job, the least times over the slaves that its
+// tasks run, hold a slot, and fetch.
+func leastWork(js *model.JobSet) []use {
+	work := make([]use, len(js.Jobs))
+	for i := range js.Tasks {
+		task := &js.Tasks[i]
+		least := use{model.Never, model.Never, model.Never}
+		for s := range model.SlaveID(len(js.Slaves)) {
+			if task.Eligible(s) {
+				least.run = min(least.run, task.WCET(s))
+				least.fetch = min(least.fetch, task.Transfer(s))
+				least.hold = min(least.hold, task.WCET(s)+task.Transfer(s))
+			}
+		}
+		if js.Jobs[task.Job].Kind == model.Hard {
+			w := &work[task.Job]
+			w.run, w.hold, w.fetch = w.run+least.run, w.hold+least.hold, w.fetch+least.fetch
+		}
+	}
+	return work
 }
 
 // overloaded reports whether counting shows that the hard jobs cannot all meet
@@ -213,7 +249,7 @@ func cut(k Knobs, seed uint64, choose func(overloaded model.Time) model.Time) *m
 // need more ticks of all cores, slots or fetch lines than there are, even if
 // each of their tasks needed only the least over its slaves. Split slots,
 // heartbeats and absences are not looked at.
-func overloaded(js *model.JobSet) bool {
+func overloaded(js *model.JobSet, work []use) bool {
 	cores, slots, lines := model.Time(0), model.Time(0), model.Time(len(js.Slaves))
 	if js.Fetch == model.FetchConcurrent {
 		lines = model.Time(len(js.Tasks))
@@ -222,39 +258,25 @@ func overloaded(js *model.JobSet) bool {
 		cores += model.Time(js.Slaves[i].Cores)
 		slots += model.Time(js.Slaves[i].TotalSlots())
 	}
+	var byDue []model.JobID
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			byDue = append(byDue, model.JobID(i))
+		}
+	}
+	slices.SortFunc(byDue, func(a, b model.JobID) int { return cmp.Compare(js.Jobs[a].Due(), js.Jobs[b].Due()) })
 	for a := range js.Jobs {
-		for b := range js.Jobs {
-			from, to := js.Jobs[a].Release, js.Jobs[b].Due()
-			if js.Jobs[b].Kind != model.Hard || to <= from {
+		from, sum := js.Jobs[a].Release, use{}
+		for _, b := range byDue {
+			n := js.Jobs[b].Due() - from
+			if n <= 0 || js.Jobs[b].Release < from {
 				continue
 			}
-			run, hold, fetch := need(js, from, to)
-			if n := to - from; run > cores*n || hold > slots*n || fetch > lines*n {
+			sum.run, sum.hold, sum.fetch = sum.run+work[b].run, sum.hold+work[b].hold, sum.fetch+work[b].fetch
+			if sum.run > cores*n || sum.hold > slots*n || sum.fetch > lines*n {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// need adds up the least times that the tasks of the hard jobs released and due
-// within [from, to) run, hold a slot, and fetch.
-func need(js *model.JobSet, from, to model.Time) (run, hold, fetch model.Time) {
-	for i := range js.Tasks {
-		task := &js.Tasks[i]
-		job := &js.Jobs[task.Job]
-		if job.Kind != model.Hard || job.Release < from || job.Due() > to {
-			continue
-		}
-		leastRun, leastHold, leastFetch := model.Never, model.Never, model.Never
-		for s := range model.SlaveID(len(js.Slaves)) {
-			if task.Eligible(s) {
-				leastRun = min(leastRun, task.WCET(s))
-				leastFetch = min(leastFetch, task.Transfer(s))
-				leastHold = min(leastHold, task.WCET(s)+task.Transfer(s))
-			}
-		}
-		run, hold, fetch = run+leastRun, hold+leastHold, fetch+leastFetch
-	}
-	return run, hold, fetch
 }

@@ -278,7 +278,7 @@ func TestOverloaded(t *testing.T) {
 	fired := 0
 	for seed := range uint64(5000) {
 		js := Tiny(seed)
-		if !overloaded(js) {
+		if !overloaded(js, leastWork(js)) {
 			continue
 		}
 		fired++
@@ -291,7 +291,7 @@ func TestOverloaded(t *testing.T) {
 	}
 	for _, name := range []string{"tight", "tight-laid", "tight-medium", "tight-medium-laid"} {
 		for seed := range uint64(50) {
-			if js, _, _ := Family(name, seed); overloaded(js) {
+			if js, _, _ := Family(name, seed); overloaded(js, leastWork(js)) {
 				t.Fatalf("%s %d is feasible, but counted as overloaded", name, seed)
 			}
 		}
@@ -306,8 +306,8 @@ func TestInfeasible(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if overloaded(js) != (trait == "infeasible") {
-					t.Errorf("%s: counting shows it to be infeasible: %v", js.Name, overloaded(js))
+				if overloaded(js, leastWork(js)) != (trait == "infeasible") {
+					t.Errorf("%s: counting shows it to be infeasible: %v", js.Name, overloaded(js, leastWork(js)))
 				}
 				for i := range js.Jobs {
 					if alone(js, model.JobID(i)) > js.Jobs[i].Due() {

@@ -156,7 +156,7 @@ func (r *refuter) refute(start []int64) *model.Cases {
 // reduce shaves, and asks about what is left if nothing is to be split, unless
 // all is refuted by then.
 func (s *shaving) reduce() (split model.Split, open bool) {
-	if s.run(s.gates, gateEfforts...) || s.thorough && s.run(s.tasks, taskEffort) {
+	if s.run(s.gates, gateEfforts...) || s.thorough && s.run(s.tasks, thoroughEffort) {
 		return split, false
 	}
 	if split, open = s.splitGates(); open {

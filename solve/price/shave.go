@@ -31,11 +31,14 @@ type effort struct {
 	gain int
 }
 
-// Shaving of stages' ends and of tasks. Nearly no edge of less promise gave way;
-// of tasks few did below 0.3, but those matter.
+// Shaving of stages' ends, of tasks once those are settled, and of tasks when one
+// is thorough. Nearly no edge of less promise gave way. Of tasks few did below
+// 0.3: they are not worth it before a plan is asked for, but without them cases
+// multiply.
 var (
-	gateEfforts = []effort{{fewSteps, 0.001, 1}, {manySteps, 0.001, 1}}
-	taskEffort  = effort{fewSteps, 0.1, 6}
+	gateEfforts    = []effort{{fewSteps, 0.001, 1}, {manySteps, 0.001, 1}}
+	taskEffort     = effort{fewSteps, 0.1, 6}
+	thoroughEffort = effort{fewSteps, 0.001, 1}
 )
 
 // likely is a promise with which nearly all edges give way.
