@@ -2,6 +2,8 @@ package solve
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -175,6 +177,52 @@ func TestChoicesAgainstOptima(t *testing.T) {
 	}
 }
 
+// A worker that refutes choices set aside drops some that are lighter than the
+// optimum, and never one that has a plan.
+func TestRefuteAside(t *testing.T) {
+	refuted, kept := 0, 0
+	for seed := range uint64(1000) {
+		js := gen.Small(seed, 8)
+		r := optimumOf(t, js, model.Misses)
+		if r == nil || r.Objectives[0].Value == 0 {
+			continue
+		}
+		s := newSearch(js, []model.Objective{model.Misses}, Options{Seed: 1, Workers: 2}, time.Now())
+		c := newChoices(s, 0)
+		if c == nil {
+			continue
+		}
+		var late []model.JobID
+		for i, f := range js.Finishes(r.Schedule) {
+			if js.Jobs[i].Kind == model.Soft && (f < 0 || f > js.Jobs[i].Due()) {
+				late = append(late, model.JobID(i))
+			}
+		}
+		with, without := &choice{late: late}, &choice{late: late[1:]}
+		for _, at := range []*choice{with, without} {
+			at.alive, at.end = context.WithCancel(t.Context())
+			c.keep(at)
+		}
+		open := slices.Contains(c.aside, without)
+		for range 4 {
+			c.refuteAside()
+		}
+		if s.err != nil || with.alive.Err() != nil || !slices.Contains(c.aside, with) {
+			t.Fatalf("seed %d: jobs other than %v have a plan and are refuted, %v", seed, late, s.err)
+		}
+		if open {
+			kept++
+		}
+		if open && without.alive.Err() != nil && !slices.Contains(c.aside, without) {
+			refuted++
+		}
+	}
+	t.Logf("%d of %d refuted", refuted, kept)
+	if refuted < 10 {
+		t.Error("too few to tell")
+	}
+}
+
 // Sets whose bounds by prices of the whole fall short close by choices.
 func TestChoicesOfLargerSets(t *testing.T) {
 	for _, c := range []struct {
@@ -204,15 +252,18 @@ func BenchmarkCases(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(js.Name, func(b *testing.B) {
-			for b.Loop() {
-				proof, _ := price.Refute(context.Background(), js, lateBy(js, c.late), price.Effort{Work: 2_000_000_000}, nil)
-				if proof == nil {
-					b.Fatal("not refuted")
+		for _, thorough := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/thorough=%t", js.Name, thorough), func(b *testing.B) {
+				for b.Loop() {
+					e := price.Effort{Work: 2_000_000_000, Thorough: thorough}
+					proof, _ := price.Refute(context.Background(), js, lateBy(js, c.late), e, nil)
+					if proof == nil {
+						b.Fatal("not refuted")
+					}
+					b.ReportMetric(float64(price.Ends(proof)), "cases")
 				}
-				b.ReportMetric(float64(price.Ends(proof)), "cases")
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -37,10 +37,10 @@ type search struct {
 	mu sync.Mutex
 	// choices of jobs to let go are looked at in phase.
 	choices *choices
-	best     model.Schedule
-	values []int64 // of best, one per objective
-	bounds []int64 // proved; for objective p only under the values of those before
-	proofs []model.Proof
+	best    model.Schedule
+	values  []int64 // of best, one per objective
+	bounds  []int64 // proved; for objective p only under the values of those before
+	proofs  []model.Proof
 	// why are the sentences behind bounds, one list per objective.
 	why   [][]string
 	phase int // the objective that is being closed; bounds after it mean nothing

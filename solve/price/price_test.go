@@ -2,6 +2,7 @@ package price
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -27,8 +28,14 @@ func knobs() gen.Knobs {
 	}
 }
 
-// planned is a random set with a valid plan, be jobs late or not.
+// planned is a random set with the finishes of a valid plan, be jobs late or not.
 func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
+	t.Helper()
+	js, plan := withPlan(t, seed)
+	return js, js.Finishes(plan)
+}
+
+func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 	t.Helper()
 	js, _ := gen.Random(knobs(), seed)
 	plan, _ := heuristics.Search(context.Background(), js, heuristics.SearchOptions{
@@ -37,7 +44,7 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
 	if err := verify.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatal(err)
 	}
-	return js, js.Finishes(plan)
+	return js, plan
 }
 
 // Whatever the prices, the refusals of the jobs that are late in a plan are no
@@ -123,14 +130,14 @@ func TestRefuteAgainstPlans(t *testing.T) {
 	for seed := range uint64(600) {
 		js, finishes := planned(t, seed)
 		due := slices.Clone(finishes)
-		if c, _ := Refute(context.Background(), js, due, Effort{Work: 300_000}, nil); c != nil {
+		if c, _ := Refute(context.Background(), js, due, effortFor(seed), nil); c != nil {
 			t.Fatalf("seed %d: prices refute due times that a plan meets", seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 2))
 		for i := range due {
 			due[i] = max(js.Jobs[i].Release, finishes[i]-model.Time(rng.IntN(2+int(seed%4))))
 		}
-		c, _ := Refute(context.Background(), js, due, Effort{Work: 300_000}, nil)
+		c, _ := Refute(context.Background(), js, due, effortFor(seed), nil)
 		if c == nil {
 			continue
 		}
@@ -148,14 +155,55 @@ func TestRefuteAgainstPlans(t *testing.T) {
 	}
 }
 
+// effortFor is a little of it, thorough for every other seed.
+func effortFor(seed uint64) Effort { return Effort{Work: 300_000, Thorough: seed%2 == 1} }
+
+// What a split promises without a step is what prices are worth in the end.
+func TestPromise(t *testing.T) {
+	some := 0
+	for seed := range uint64(200) {
+		js, plan := withPlan(t, seed)
+		finishes := js.Finishes(plan)
+		m, _ := newMarket(js, finishes, refuseAll(finishes))
+		rng := rand.New(rand.NewPCG(seed, 4))
+		draw(m, rng)
+		s := shaving{refuter: &refuter{ctx: context.Background(), leeways: newLeeways(m), left: 1 << 40}, start: slices.Clone(m.price)}
+		s.look()
+		for range 10 {
+			split, holds := drawSplit(js, plan, rng)
+			if rng.IntN(2) == 0 {
+				holds = !holds
+			}
+			if split.Kind != model.StageEndsBy && s.class(split.Task).count > 1 {
+				continue
+			}
+			promise := s.promise(&split, holds)
+			if math.IsInf(promise, 1) {
+				continue
+			}
+			mark := s.mark()
+			s.narrow(&split, holds)
+			gain := m.value() - s.value
+			s.back(mark)
+			if want := float64(gain) / float64(max(1, -s.value)); promise != want {
+				t.Fatalf("seed %d: %+v %t promises %g, and comes to %g", seed, split, holds, promise, want)
+			}
+			if promise > 0 {
+				some++
+			}
+		}
+	}
+	if some < 100 {
+		t.Errorf("only %d splits with promise", some)
+	}
+}
+
 // Where windows leave a plan, no prices refute what they leave.
 func TestWindowsAroundPlans(t *testing.T) {
 	narrowed := 0
 	for seed := range uint64(600) {
-		js, finishes := planned(t, seed)
-		plan, _ := heuristics.Search(context.Background(), js, heuristics.SearchOptions{
-			Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
-		})
+		js, plan := withPlan(t, seed)
+		finishes := js.Finishes(plan)
 		m, impossible := newMarket(js, finishes, refuseAll(finishes))
 		if impossible > 0 {
 			t.Fatalf("seed %d: jobs are late alone that a plan has in time", seed)
