@@ -291,7 +291,7 @@ func (c *choices) refuteAside() bool {
 	if at == nil {
 		return false
 	}
-	proof := c.s.refute(at.alive, c.dues(at.late), thoroughEffort(1+at.thorough), nil)
+	proof := c.s.refute(at.alive, c.dues(at.late), casesEffort(thoroughTurn+2*at.thorough), nil)
 	at.thorough++
 	if proof != nil {
 		c.refuted(at, proof)
@@ -398,6 +398,10 @@ func (c *choices) ask(ctx context.Context, at *choice) answer {
 
 // leisure is the number of turns after which a single worker improves its plan.
 const leisure = 8
+
+// thoroughTurn is that of the effort with which the other worker begins: about two
+// minutes.
+const thoroughTurn = 4
 
 // mostEffort is for a choice that package lazy does not answer about.
 const mostEffort = 2

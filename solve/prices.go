@@ -61,20 +61,10 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 }
 
 // casesEffort is what may be done for cases in a turn, the first being 0: half a
-// second, four times as much each time for three turns, and then twice each, the
-// first time thoroughly.
+// second, and four times as much each time; from the third turn on every other one
+// is thorough.
 func casesEffort(turn int) price.Effort {
-	if turn < 3 {
-		return price.Effort{Work: leastWork << (2 * turn)}
-	}
-	e := thoroughEffort((turn - 3) / 2)
-	e.Thorough = turn%2 == 1
-	return e
-}
-
-// thoroughEffort is that of a worker that does nothing else.
-func thoroughEffort(turn int) price.Effort {
-	return price.Effort{Work: leastWork << (6 + 2*min(turn, 5)), Thorough: true}
+	return price.Effort{Work: leastWork << (2 * min(turn, 8)), Thorough: turn >= 2 && turn%2 == 0}
 }
 
 // leastWork is that of the first turn.
