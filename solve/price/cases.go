@@ -81,8 +81,10 @@ type refuter struct {
 	*leeways
 	// left is the work that may still be done, steps those taken.
 	left, steps int
-	thorough    bool
-	ask         Ask
+	// tolls counts those of all tariffs so far, those thrown away included.
+	tolls    int
+	thorough bool
+	ask      Ask
 }
 
 // Steps for prices of a part, from prices that were good for the whole, whose
@@ -92,7 +94,10 @@ const (
 	warmFactor          = 0.2
 )
 
-func (r *refuter) done() bool { return r.left <= 0 || r.ctx.Err() != nil }
+// maxTolls bounds the size of an argument, at 48 bytes each.
+const maxTolls = 12_000_000
+
+func (r *refuter) done() bool { return r.left <= 0 || r.tolls > maxTolls || r.ctx.Err() != nil }
 
 // empty is the argument where a task has no placement left.
 func (r *refuter) empty() *model.Cases {
@@ -123,7 +128,9 @@ func (r *refuter) within(start []int64, steps int, factor float64, hope int64) *
 	if a.value <= 0 {
 		return nil
 	}
-	return &model.Cases{Tariff: r.m.tariff(a.best)}
+	tf := r.m.tariff(a.best)
+	r.tolls += len(tf.Tolls)
+	return &model.Cases{Tariff: tf}
 }
 
 // mostSteps is the part of the steps after which prices that are to refute
