@@ -252,9 +252,7 @@ func (c *choices) look(at *choice) {
 	if c.s.opt.workers() > 1 {
 		e.Thorough = false // the other worker sees to that
 	}
-	ask := c.s.askRooms(ctx, c.question(at.late), e, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
-	if proof := c.s.refute(ctx, c.dues(at.late), e, ask); proof != nil {
-		c.refuted(at, proof)
+	if c.refute(at, e) {
 		return
 	}
 	if value, _ := c.s.gap(c.p); value <= at.weight || ctx.Err() != nil || c.s.failed() {
@@ -278,7 +276,7 @@ func (c *choices) look(at *choice) {
 }
 
 // refuteAside tries to refute one of the choices that were looked at in vain, the
-// lightest with the least effort first, and reports whether there was one.
+// lightest with the least effort first, and reports whether it has.
 func (c *choices) refuteAside() bool {
 	c.mu.Lock()
 	var at *choice
@@ -291,12 +289,19 @@ func (c *choices) refuteAside() bool {
 	if at == nil {
 		return false
 	}
-	proof := c.s.refute(at.alive, c.dues(at.late), casesEffort(thoroughTurn+2*at.thorough), nil)
 	at.thorough++
+	return c.refute(at, casesEffort(thoroughTurn+2*(at.thorough-1)))
+}
+
+// refute looks for an argument by prices and cases against a choice, or a plan on
+// the way, and reports whether it is refuted.
+func (c *choices) refute(at *choice, e price.Effort) bool {
+	ask := c.s.askRooms(at.alive, c.question(at.late), e, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
+	proof := c.s.refute(at.alive, c.dues(at.late), e, ask)
 	if proof != nil {
 		c.refuted(at, proof)
 	}
-	return true
+	return proof != nil
 }
 
 // dues are those of all jobs that are to be in time but the given ones, which
@@ -324,6 +329,9 @@ func (c *choices) dues(late []model.JobID) []model.Time {
 func (c *choices) refuted(at *choice, proof *model.Cases) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if at.alive.Err() != nil {
+		return // the other worker was first
+	}
 	if proof.Tariff == nil {
 		if proof.Proof() == model.SATProof {
 			c.bySearch++

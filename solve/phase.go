@@ -225,8 +225,9 @@ func (s *search) descend(ctx context.Context, p int) {
 }
 
 // refuteChoices refutes choices of late jobs that were looked at in vain, as long
-// as only those as light as the bound keep the objective open: then any plan that
-// is better is one of theirs. It reports whether that has closed the objective.
+// as it can and as only those as light as the bound keep the objective open: then
+// any plan that is better is one of theirs. It reports whether the objective is
+// closed.
 func (s *search) refuteChoices(ctx context.Context, p int) (over bool) {
 	s.mu.Lock()
 	c := s.choices

@@ -73,9 +73,9 @@ func TraitNames() []string { return slices.Sorted(maps.Keys(traits)) }
 // Family makes a set of a family: one of FamilyNames, or one of TraitNames with
 // a number of tasks. The schedule is valid and meets every hard deadline; it is
 // nil for the families infeasible and squeezed, of which large sets may not come
-// about: then there is an error. In all families slaves differ in
-// speed, heartbeats are staggered and every task of a job's first stage has its
-// own replicas: hardly two tasks or slaves are interchangeable.
+// about: then there is an error. In all families slaves differ in speed, heartbeats
+// are staggered and every task of a job's first stage has its own replicas: hardly
+// two tasks or slaves are interchangeable.
 func Family(name string, seed uint64) (*model.JobSet, model.Schedule, error) {
 	build, err := familyNamed(name)
 	if err != nil {

@@ -175,7 +175,7 @@ func (s *shaving) paysNow(j int32) int64 {
 // promise in it.
 func (s *shaving) edges(split model.Split, window func() (first, last model.Time), e effort) {
 	for _, below := range [...]bool{true, false} {
-		if s.rest != nil {
+		if s.rest != nil || s.done() {
 			return
 		}
 		first, last := window()
