@@ -85,6 +85,7 @@ type refuter struct {
 	tolls    int
 	thorough bool
 	ask      Ask
+	odds     odds
 }
 
 // Steps for prices of a part, from prices that were good for the whole, whose
@@ -108,12 +109,13 @@ func (r *refuter) empty() *model.Cases {
 // last ones in the market: unlike the best, which are often none at all, they are
 // a start for more.
 func (r *refuter) byPrices(start []int64, steps int, factor float64) *model.Cases {
-	return r.within(start, steps, factor, math.MinInt64)
+	c, _ := r.within(start, steps, factor, math.MinInt64)
+	return c
 }
 
 // within is byPrices that gives up where prices are worth less than hope after
-// most of the steps.
-func (r *refuter) within(start []int64, steps int, factor float64, hope int64) *model.Cases {
+// most of the steps. It also gives what the best were worth.
+func (r *refuter) within(start []int64, steps int, factor float64, hope int64) (c *model.Cases, reached int64) {
 	copy(r.m.price, start)
 	a := newAscent(r.m, steps)
 	a.factor = factor
@@ -126,11 +128,11 @@ func (r *refuter) within(start []int64, steps int, factor float64, hope int64) *
 	r.left -= most * (1 + r.m.size)
 	r.steps += most
 	if a.value <= 0 {
-		return nil
+		return nil, a.value
 	}
 	tf := r.m.tariff(a.best)
 	r.tolls += len(tf.Tolls)
-	return &model.Cases{Tariff: tf}
+	return &model.Cases{Tariff: tf}, a.value
 }
 
 // mostSteps is the part of the steps after which prices that are to refute
