@@ -57,11 +57,13 @@ type choice struct {
 	// best plan.
 	alive context.Context
 	end   context.CancelFunc
-	// effort is how often it has been looked at, exact and nearly the searches for
-	// a plan of the others; thorough is how often it was to be refuted thoroughly.
-	effort, thorough int
-	exact            *propagating
-	nearly           *approach
+	// effort is how often it has been looked at, tried how often it was to be refuted
+	// besides; refutation is the search for an argument against it, exact and nearly
+	// are those for a plan of the others.
+	effort, tried int
+	refutation    *price.Refutation
+	exact         *propagating
+	nearly        *approach
 }
 
 // newChoices prepares the search; nil where it does not help.
@@ -141,7 +143,7 @@ func (c *choices) next(ctx context.Context) (at *choice, ok bool) {
 	c.prove(lightest)
 	widely := c.turn%2 == 1
 	if fresh.weight < value && (fresh.weight == lightest || widely) {
-		fresh.alive, fresh.end = context.WithCancel(ctx)
+		c.begin(ctx, fresh)
 		return fresh, true
 	}
 	for _, again := range c.aside {
@@ -150,6 +152,12 @@ func (c *choices) next(ctx context.Context) (at *choice, ok bool) {
 		}
 	}
 	return at, at != nil
+}
+
+// begin has a choice live no longer than ctx.
+func (c *choices) begin(ctx context.Context, at *choice) {
+	at.alive, at.end = context.WithCancel(ctx)
+	at.refutation = price.NewRefutation(at.alive, c.s.js, c.dues(at.late), true)
 }
 
 // forget ends choices.
@@ -245,14 +253,11 @@ func (c *choices) sentence() string {
 // look asks about all jobs but those of a choice, with more effort each time.
 func (c *choices) look(at *choice) {
 	ctx := at.alive
-	var e price.Effort
+	work := 0
 	if at.effort > 0 {
-		e = casesEffort(at.effort - 1)
+		work = casesWork(at.effort)
 	}
-	if c.s.opt.workers() > 1 {
-		e.Thorough = false // the other worker sees to that
-	}
-	if c.refute(at, e) {
+	if c.refute(at, work) {
 		return
 	}
 	if value, _ := c.s.gap(c.p); value <= at.weight || ctx.Err() != nil || c.s.failed() {
@@ -281,7 +286,7 @@ func (c *choices) refuteAside() bool {
 	c.mu.Lock()
 	var at *choice
 	for _, o := range c.aside {
-		if at == nil || cmp.Or(cmp.Compare(o.weight, at.weight), cmp.Compare(o.thorough, at.thorough)) < 0 {
+		if at == nil || cmp.Or(cmp.Compare(o.weight, at.weight), cmp.Compare(o.tried, at.tried)) < 0 {
 			at = o
 		}
 	}
@@ -289,15 +294,15 @@ func (c *choices) refuteAside() bool {
 	if at == nil {
 		return false
 	}
-	at.thorough++
-	return c.refute(at, casesEffort(thoroughTurn+2*(at.thorough-1)))
+	at.tried++
+	return c.refute(at, casesWork(asideTurn+at.tried-1))
 }
 
-// refute looks for an argument by prices and cases against a choice, or a plan on
-// the way, and reports whether it is refuted.
-func (c *choices) refute(at *choice, e price.Effort) bool {
-	ask := c.s.askRooms(at.alive, c.question(at.late), e, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
-	proof := c.s.refute(at.alive, c.dues(at.late), e, ask)
+// refute goes on looking for an argument by prices and cases against a choice, or a
+// plan on the way, and reports whether it is refuted.
+func (c *choices) refute(at *choice, work int) bool {
+	ask := c.s.askRooms(at.alive, c.question(at.late), work, func(plan model.Schedule) { c.s.receive(plan, c.p, at.weight) })
+	proof := c.s.refuteOn(at.alive, at.refutation, c.dues(at.late), work, ask)
 	if proof != nil {
 		c.refuted(at, proof)
 	}
@@ -407,16 +412,16 @@ func (c *choices) ask(ctx context.Context, at *choice) answer {
 // leisure is the number of turns after which a single worker improves its plan.
 const leisure = 8
 
-// thoroughTurn is that of the effort with which the other worker begins: about two
-// minutes.
-const thoroughTurn = 4
+// asideTurn is that of the work with which the other worker begins: about half a
+// minute.
+const asideTurn = 3
 
 // mostEffort is for a choice that package lazy does not answer about.
 const mostEffort = 2
 
 // choiceLooks is what package lazy is given for a new choice, and four times as
 // much each time after.
-const choiceLooks = 4
+const choiceLooks = 2
 
 // question asks for a plan in which all jobs but those given are in time.
 func (c *choices) question(late []model.JobID) encode.Question {
@@ -438,7 +443,7 @@ func (c *choices) tryNearly(ctx context.Context, at *choice) {
 	if at.nearly == nil {
 		at.nearly = newApproach(c.s, c.dues(at.late))
 	}
-	switch plan, err := at.nearly.run(ctx, 1<<min(at.effort-1, 10)); {
+	switch plan, err := at.nearly.run(ctx, 1<<min(max(at.effort-2, 0), 10)); {
 	case err != nil:
 		c.s.fail(err)
 	case plan != nil:

@@ -64,8 +64,10 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 // second, and four times as much each time; from the third turn on every other one
 // is thorough.
 func casesEffort(turn int) price.Effort {
-	return price.Effort{Work: leastWork << (2 * min(turn, 8)), Thorough: turn >= 2 && turn%2 == 0}
+	return price.Effort{Work: casesWork(turn), Thorough: turn >= 2 && turn%2 == 0}
 }
+
+func casesWork(turn int) int { return leastWork << (2 * min(turn, 8)) }
 
 // leastWork is that of the first turn.
 const leastWork = 50_000_000
@@ -133,7 +135,7 @@ func (s *search) raiseByPrices(ctx context.Context, p int, e price.Effort) {
 		v := min(bound+stride-1, failed-1)
 		lim := s.limitsBefore(p)
 		lim[s.goal[p]] = v
-		ask := s.askRooms(ctx, s.question(lim), e, func(plan model.Schedule) { s.receive(plan, p, v) })
+		ask := s.askRooms(ctx, s.question(lim), e.Work, func(plan model.Schedule) { s.receive(plan, p, v) })
 		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), e, ask); c != nil {
 			bound = v + 1
 			stride *= 2
@@ -149,7 +151,14 @@ func (s *search) raiseByPrices(ctx context.Context, p int, e price.Effort) {
 // some work for cases, and has other code check it; nil if it finds none. ask,
 // which may be nil, answers about cases against which prices find nothing.
 func (s *search) refute(ctx context.Context, due []model.Time, e price.Effort, ask price.Ask) *model.Cases {
-	c, steps := price.Refute(ctx, s.js, due, e, ask)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	return s.refuteOn(ctx, price.NewRefutation(ctx, s.js, due, e.Thorough), due, e.Work, ask)
+}
+
+// refuteOn goes on with such a search.
+func (s *search) refuteOn(ctx context.Context, r *price.Refutation, due []model.Time, work int, ask price.Ask) *model.Cases {
+	c, steps := r.Run(work, ask)
 	spend(ctx, steps/stepsPerUnit)
 	if c == nil {
 		return nil
@@ -201,15 +210,18 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 
 // askRooms puts questions about parts of q, in which tasks keep to rooms, to
 // package lazy, and hands on the plan that it may find.
-func (s *search) askRooms(ctx context.Context, q encode.Question, e price.Effort, found func(plan model.Schedule)) price.Ask {
-	return func(rooms []encode.Room) bool {
+func (s *search) askRooms(ctx context.Context, q encode.Question, work int, found func(plan model.Schedule)) price.Ask {
+	return func(rooms []encode.Room, last bool) bool {
 		q.Room = rooms
 		l := &propagating{s: s, seed: s.opt.Seed}
 		if !l.ableFor(q) {
 			return false
 		}
-		looks := 0
-		a, plan := l.run(ctx, func() bool { looks++; return looks > min(mostRoomLooks, roomLooks*(e.Work/leastWork)) })
+		looks, most := 0, roomLooks
+		if last {
+			most = min(mostRoomLooks, roomLooks*(work/leastWork))
+		}
+		a, plan := l.run(ctx, func() bool { looks++; return looks > most })
 		if a == satisfiable {
 			found(plan)
 		}

@@ -202,7 +202,7 @@ func TestRefuteAside(t *testing.T) {
 		with := &choice{late: late, weight: best}
 		without := &choice{late: late[1:], weight: best - js.Jobs[late[0]].Weight}
 		for _, at := range []*choice{with, without} {
-			at.alive, at.end = context.WithCancel(t.Context())
+			c.begin(t.Context(), at)
 			c.keep(at)
 		}
 		open := slices.Contains(c.aside, without)

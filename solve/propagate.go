@@ -110,7 +110,7 @@ func (s *search) decideAlone(ctx context.Context) answer {
 // plan on the way, with the work of a turn.
 func (s *search) refutedByCases(ctx context.Context, turn int) *model.Cases {
 	e := casesEffort(turn)
-	return s.refutedByPrices(ctx, s.hardJobs(), e, s.askRooms(ctx, s.question(limits{}), e, s.offer))
+	return s.refutedByPrices(ctx, s.hardJobs(), e, s.askRooms(ctx, s.question(limits{}), e.Work, s.offer))
 }
 
 // nearlyPlan offers the plan that an approach may find in a turn.

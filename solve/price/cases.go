@@ -2,42 +2,91 @@ package price
 
 import (
 	"context"
+	"iter"
 	"math"
 	"slices"
+	"sync"
 
 	"downbeat/encode"
 	"downbeat/model"
 )
 
-// Refute looks for an argument that not all jobs can finish by due (absolute, by
-// JobID; model.Never for jobs that play no part): prices, or where those prove
-// nothing, cases with prices in each. nil means that it found none, for whatever
-// reason. steps is how often it looked at prices.
+// Refutation is a search for an argument that not all jobs can finish by their due
+// times: prices, or where those prove nothing, cases with prices in each. It stops
+// when its work is done and goes on where it was.
 //
 // For cases it shaves (Carlier and Pinson, 1994; Martin and Shmoys, 1996): if
 // prices refute that a stage ends as early, or as late, as it might, the windows
 // around shrink, and with smaller windows prices refute more. When no edge gives
 // way any more it splits a window and takes the parts one by one; where the ends
 // of all stages are settled it shaves where and when tasks run. What is left then
-// it asks about, if ask is not nil.
-func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *model.Cases, steps int) {
-	refusal := refuseAll(due)
-	if !fits(js, due, refusal) {
+// it asks about.
+type Refutation struct {
+	mu      sync.Mutex
+	refuter refuter
+	next    func() (*model.Cases, bool)
+}
+
+// NewRefutation prepares a search for due (absolute, by JobID; model.Never for
+// jobs that play no part). It is over when ctx is done.
+func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
+	r := &Refutation{refuter: refuter{ctx: ctx, thorough: thorough}}
+	next, stop := iter.Pull(func(yield func(*model.Cases) bool) {
+		r.refuter.pause = func() bool { return yield(nil) }
+		if c := r.refuter.all(js, due); c != nil {
+			yield(c)
+		}
+	})
+	r.next = next
+	context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		stop()
+	})
+	return r
+}
+
+// Run goes on with the search, with some more work: in starts looked at, of which
+// 10⁸ take about a second; 0 rules out cases. ask, which may be nil, is what it asks.
+// c is nil if it found no argument, for whatever reason. steps is how often it
+// looked at prices. It does nothing while another call is at it.
+func (r *Refutation) Run(work int, ask Ask) (c *model.Cases, steps int) {
+	if !r.mu.TryLock() {
 		return nil, 0
 	}
+	defer r.mu.Unlock()
+	before := r.refuter.steps
+	r.refuter.left, r.refuter.ask = work, ask
+	c, _ = r.next()
+	return c, r.refuter.steps - before
+}
+
+// Refute is a search with no more than some work.
+func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *model.Cases, steps int) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	return NewRefutation(ctx, js, due, e.Thorough).Run(e.Work, ask)
+}
+
+// all is the whole search.
+func (r *refuter) all(js *model.JobSet, due []model.Time) *model.Cases {
+	refusal := refuseAll(due)
+	if !fits(js, due, refusal) {
+		return nil
+	}
 	m, impossible := newMarket(js, due, refusal)
-	r := refuter{ctx: ctx, leeways: newLeeways(m), left: e.Work, thorough: e.Thorough, ask: ask}
+	r.leeways = newLeeways(m)
 	if impossible > 0 {
-		return r.empty(), 0
+		return r.empty()
 	}
 	first := min(DefaultSteps, maxWork/(1+m.size))
 	if first < fewestSteps {
-		return nil, 0
+		return nil
 	}
-	if c = r.byPrices(m.price, first, 1); c == nil && !r.done() {
-		c = r.refute(slices.Clone(m.price))
+	if c := r.byPrices(m.price, first, 1); c != nil || r.done() {
+		return c
 	}
-	return c, r.steps
+	return r.refute(slices.Clone(m.price))
 }
 
 // Effort is what may be done for cases.
@@ -52,9 +101,10 @@ type Effort struct {
 	Thorough bool
 }
 
-// Ask tells whether it is refuted that tasks keep to rooms as well. If it does not
-// know, or knows better, the argument has failed.
-type Ask func(rooms []encode.Room) (refuted bool)
+// Ask tells whether it is refuted that tasks keep to rooms as well. last tells that
+// no other way to refute it is left: if it does not know then, or knows better, the
+// argument has failed.
+type Ask func(rooms []encode.Room, last bool) (refuted bool)
 
 // refuseAll is the refusal of one unit for each job that is due.
 func refuseAll(due []model.Time) []int64 {
@@ -79,8 +129,11 @@ func Ends(c *model.Cases) int {
 type refuter struct {
 	ctx context.Context
 	*leeways
-	// left is the work that may still be done, steps those taken.
+	// left is the work that may be done before a pause, steps those taken.
 	left, steps int
+	// pause waits for more work to be done, and reports whether there is any.
+	pause func() bool
+	over  bool
 	// tolls counts those of all tariffs so far, those thrown away included.
 	tolls    int
 	thorough bool
@@ -98,7 +151,14 @@ const (
 // maxTolls bounds the size of an argument, at 48 bytes each.
 const maxTolls = 12_000_000
 
-func (r *refuter) done() bool { return r.left <= 0 || r.tolls > maxTolls || r.ctx.Err() != nil }
+// done reports whether to give up, after a pause if the work is done.
+func (r *refuter) done() bool {
+	if !r.over && r.left <= 0 {
+		r.over = !r.pause()
+	}
+	r.over = r.over || r.tolls > maxTolls || r.ctx.Err() != nil
+	return r.over
+}
 
 // empty is the argument where a task has no placement left.
 func (r *refuter) empty() *model.Cases {
@@ -175,10 +235,12 @@ func (s *shaving) reduce() (split model.Split, open bool) {
 		return split, false
 	}
 	if s.thorough {
-		split, open = s.splitTasks()
+		if split, open = s.splitTasks(); open && s.asked(false) {
+			return split, false
+		}
 	}
-	if !open {
-		s.asked()
+	for !open && !s.asked(true) && !s.done() {
+		s.left = 0 // it may be known when there is more time for it
 	}
 	return split, open
 }

@@ -40,7 +40,7 @@ var (
 const short = 0.4
 
 // mostRemembered bounds the probes that are remembered, at about 100 bytes each.
-const mostRemembered = 1 << 20
+const mostRemembered = 1 << 16
 
 // of gives the rate in the circumstances of a probe, where prices are worth value
 // without it.

@@ -85,9 +85,9 @@ func (s *shaving) promise(split *model.Split, holds bool) float64 {
 	return float64(s.paysNow(j)-s.paid[j]) / float64(max(1, -s.value))
 }
 
-// asked asks about what is left.
-func (s *shaving) asked() bool {
-	if s.ask == nil || s.done() || !s.ask(s.rooms()) {
+// asked asks about what is left, and reports whether it is refuted.
+func (s *shaving) asked(last bool) bool {
+	if s.ask == nil || s.done() || !s.ask(s.rooms(), last) {
 		return false
 	}
 	s.rest = &model.Cases{Searched: true}
