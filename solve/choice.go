@@ -305,9 +305,30 @@ func (c *choices) refute(at *choice, work int) bool {
 	proof := c.s.refuteOn(at.alive, at.refutation, c.dues(at.late), work, ask)
 	if proof != nil {
 		c.refuted(at, proof)
+	} else {
+		c.forgetLargest()
 	}
 	return proof != nil
 }
+
+// forgetLargest has the refutation that holds most begin anew if all together hold
+// too much.
+func (c *choices) forgetLargest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	total, largest := 0, 0
+	for k, at := range c.aside {
+		if total += at.refutation.Size(); at.refutation.Size() > c.aside[largest].refutation.Size() {
+			largest = k
+		}
+	}
+	if total > mostTolls {
+		c.aside[largest].refutation.Forget()
+	}
+}
+
+// mostTolls bounds what refutations hold together, at about a gigabyte.
+const mostTolls = 20_000_000
 
 // dues are those of all jobs that are to be in time but the given ones, which
 // ascend; Never for others.

@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -222,6 +223,43 @@ func TestRefuteAside(t *testing.T) {
 	t.Logf("%d of %d refuted", refuted, kept)
 	if refuted < 50 {
 		t.Error("too few to tell")
+	}
+}
+
+// A search that stops and goes on comes to the same argument as one that does not,
+// and so does one that begins anew.
+func TestRefutationGoesOn(t *testing.T) {
+	js, _, err := gen.Family("tardiness-60", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	due := lateBy(js, 2)
+	for _, thorough := range []bool{false, true} {
+		atOnce, _ := price.Refute(t.Context(), js, due, price.Effort{Work: 2_000_000_000, Thorough: thorough}, nil)
+		if atOnce == nil {
+			t.Fatal("not refuted")
+		}
+		r := price.NewRefutation(t.Context(), js, due, thorough)
+		runs := func() (c *model.Cases, n int) {
+			for ; c == nil && n < 10_000; n++ {
+				c, _ = r.Run(5_000_000, nil)
+			}
+			return c, n
+		}
+		c, n := runs()
+		if n < 4 || !reflect.DeepEqual(c, atOnce) {
+			t.Errorf("thorough %t: another argument in %d runs", thorough, n)
+		}
+		if r.Size() < price.Ends(c) {
+			t.Errorf("%d ends held in %d tolls", price.Ends(c), r.Size())
+		}
+		r.Forget()
+		if r.Size() != 0 {
+			t.Error("it still holds what it was to forget")
+		}
+		if again, m := runs(); m != n || !reflect.DeepEqual(again, atOnce) {
+			t.Errorf("thorough %t: another argument after %d runs, begun anew", thorough, m)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"downbeat/encode"
 	"downbeat/model"
@@ -22,28 +23,41 @@ import (
 // of all stages are settled it shaves where and when tasks run. What is left then
 // it asks about.
 type Refutation struct {
+	ctx      context.Context
+	js       *model.JobSet
+	due      []model.Time
+	thorough bool
+	// size is that of what it holds, in tolls.
+	size atomic.Int64
+
 	mu      sync.Mutex
-	refuter refuter
+	refuter *refuter
 	next    func() (*model.Cases, bool)
+	stop    func()
 }
 
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
-	r := &Refutation{refuter: refuter{ctx: ctx, thorough: thorough}}
-	next, stop := iter.Pull(func(yield func(*model.Cases) bool) {
-		r.refuter.pause = func() bool { return yield(nil) }
-		if c := r.refuter.all(js, due); c != nil {
-			yield(c)
-		}
-	})
-	r.next = next
+	r := &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
+	r.begin()
 	context.AfterFunc(ctx, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		stop()
+		r.stop()
 	})
 	return r
+}
+
+func (r *Refutation) begin() {
+	f := &refuter{ctx: r.ctx, thorough: r.thorough}
+	r.refuter = f
+	r.next, r.stop = iter.Pull(func(yield func(*model.Cases) bool) {
+		f.pause = func() bool { return yield(nil) }
+		if c := f.all(r.js, r.due); c != nil {
+			yield(c)
+		}
+	})
 }
 
 // Run goes on with the search, with some more work: in starts looked at, of which
@@ -55,10 +69,30 @@ func (r *Refutation) Run(work int, ask Ask) (c *model.Cases, steps int) {
 		return nil, 0
 	}
 	defer r.mu.Unlock()
-	before := r.refuter.steps
-	r.refuter.left, r.refuter.ask = work, ask
-	c, _ = r.next()
-	return c, r.refuter.steps - before
+	f := r.refuter
+	before := f.steps
+	f.left, f.ask = work, ask
+	c, some := r.next()
+	r.size.Store(0)
+	if some {
+		r.size.Store(int64(f.tolls))
+	}
+	return c, f.steps - before
+}
+
+// Size bounds what the search holds to go on from, in tolls of 48 bytes.
+func (r *Refutation) Size() int { return int(r.size.Load()) }
+
+// Forget has the search begin anew, unless a call is at it.
+func (r *Refutation) Forget() {
+	if !r.mu.TryLock() {
+		return
+	}
+	defer r.mu.Unlock()
+	if r.stop(); r.ctx.Err() == nil {
+		r.begin()
+	}
+	r.size.Store(0)
 }
 
 // Refute is a search with no more than some work.
@@ -149,7 +183,7 @@ const (
 )
 
 // maxTolls bounds the size of an argument, at 48 bytes each.
-const maxTolls = 12_000_000
+const maxTolls = 8_000_000
 
 // done reports whether to give up, after a pause if the work is done.
 func (r *refuter) done() bool {

@@ -2,10 +2,10 @@ package price
 
 import "downbeat/model"
 
-// odds tell which probes of tasks are worth their steps, by what came of those in
-// like circumstances. Where prices refute one probe in a hundred it is better to
-// split sooner, where they refute one in three it is not; sets differ so much in
-// this that no promise told both apart.
+// odds tell which probes of tasks in every case are worth their steps, by what came
+// of those in like circumstances. Where prices refute one probe in a hundred it is
+// better to split sooner, where they refute one in three it is not; sets differ so
+// much in this that no promise told both apart.
 type odds struct {
 	// learnt counts facts.
 	learnt int

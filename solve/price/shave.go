@@ -137,7 +137,7 @@ func (s *shaving) against(split model.Split, holds bool, steps int) fact {
 	case !s.narrow(&split, holds):
 		f.refuted = s.empty()
 	case s.done():
-	case split.Kind == model.StageEndsBy || r.worth():
+	case !s.thorough || split.Kind == model.StageEndsBy || r.worth():
 		s.away = true
 		var reached int64
 		f.refuted, reached = s.within(s.start, steps, warmFactor, s.value)
