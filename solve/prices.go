@@ -211,11 +211,11 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 // askRooms puts questions about parts of q, in which tasks keep to rooms, to
 // package lazy, and hands on the plan that it may find.
 func (s *search) askRooms(ctx context.Context, q encode.Question, work int, found func(plan model.Schedule)) price.Ask {
-	return func(rooms []encode.Room, last bool) bool {
+	return func(rooms []encode.Room, last bool) (refuted, planned bool) {
 		q.Room = rooms
 		l := &propagating{s: s, seed: s.opt.Seed}
 		if !l.ableFor(q) {
-			return false
+			return false, false
 		}
 		looks, most := 0, roomLooks
 		if last {
@@ -225,7 +225,7 @@ func (s *search) askRooms(ctx context.Context, q encode.Question, work int, foun
 		if a == satisfiable {
 			found(plan)
 		}
-		return a == unsatisfiable
+		return a == unsatisfiable, a == satisfiable
 	}
 }
 

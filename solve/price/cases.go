@@ -135,10 +135,10 @@ type Effort struct {
 	Thorough bool
 }
 
-// Ask tells whether it is refuted that tasks keep to rooms as well. last tells that
-// no other way to refute it is left: if it does not know then, or knows better, the
-// argument has failed.
-type Ask func(rooms []encode.Room, last bool) (refuted bool)
+// Ask tells whether it is refuted that tasks keep to rooms as well, or that there is a
+// plan in which they do: then there is no argument, and the search is over. last
+// tells that no other way to refute it is left.
+type Ask func(rooms []encode.Room, last bool) (refuted, planned bool)
 
 // refuseAll is the refusal of one unit for each job that is due.
 func refuseAll(due []model.Time) []int64 {

@@ -87,11 +87,15 @@ func (s *shaving) promise(split *model.Split, holds bool) float64 {
 
 // asked asks about what is left, and reports whether it is refuted.
 func (s *shaving) asked(last bool) bool {
-	if s.ask == nil || s.done() || !s.ask(s.rooms(), last) {
+	if s.ask == nil || s.done() {
 		return false
 	}
-	s.rest = &model.Cases{Searched: true}
-	return true
+	refuted, planned := s.ask(s.rooms(), last)
+	if refuted {
+		s.rest = &model.Cases{Searched: true}
+	}
+	s.over = s.over || planned
+	return refuted
 }
 
 // gates shaves the times at which stages end.
