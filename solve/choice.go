@@ -33,6 +33,8 @@ type choices struct {
 	// all is the question in which any job that counts may be late.
 	all  encode.Question
 	turn int
+	// busy is what looks have cost since a single worker improved its plan.
+	busy int
 	near *neighbours
 	// stuck is set where package lazy does not answer, for the size or the kind of
 	// the question, and prices have been tried for long enough.
@@ -115,8 +117,10 @@ func (c *choices) work(ctx context.Context) {
 		if !ok {
 			return
 		}
+		c.busy += lookCosts[min(at.effort, len(lookCosts)-1)]
 		c.look(at)
-		if c.s.opt.workers() == 1 && c.turn%leisure == leisure-1 && ctx.Err() == nil {
+		if c.s.opt.workers() == 1 && c.busy >= leisure && ctx.Err() == nil {
+			c.busy = 0
 			c.s.heuristic(ctx, c.s.opt.Seed+1+uint64(c.turn), polish(c.s.js))
 			c.near.improve(ctx, neighbourRounds)
 		}
@@ -253,9 +257,12 @@ func (c *choices) sentence() string {
 // look asks about all jobs but those of a choice, with more effort each time.
 func (c *choices) look(at *choice) {
 	ctx := at.alive
-	work := 0
-	if at.effort > 0 {
+	work, closing := 0, c.closing()
+	switch {
+	case at.effort > 0 && closing:
 		work = casesWork(at.effort)
+	case at.effort > 0:
+		work = casesWork(at.effort - 1)
 	}
 	if c.refute(at, work) {
 		return
@@ -263,7 +270,11 @@ func (c *choices) look(at *choice) {
 	if value, _ := c.s.gap(c.p); value <= at.weight || ctx.Err() != nil || c.s.failed() {
 		return
 	}
-	switch c.ask(ctx, at) {
+	plans := at.effort // the effort for plans
+	if closing {
+		plans = max(0, plans-1)
+	}
+	switch c.ask(ctx, at, plans) {
 	case unsatisfiable:
 		c.refuted(at, &model.Cases{Searched: true})
 		return
@@ -271,13 +282,21 @@ func (c *choices) look(at *choice) {
 		return
 	}
 	if at.effort > 0 {
-		c.tryNearly(ctx, at)
+		c.tryNearly(ctx, at, plans)
 	}
 	c.stuck = at.exact.refused && at.effort >= mostEffort
 	if at.effort == 0 {
 		c.keep(at)
 	}
 	at.effort++
+}
+
+// closing tells that only choices as light as the bound keep the objective open.
+// Then it is they that are to be settled, which cases do; before that any better
+// plan helps.
+func (c *choices) closing() bool {
+	value, bound := c.s.gap(c.p)
+	return value == bound+1
 }
 
 // refuteAside tries to refute one of the choices that were looked at in vain, the
@@ -410,7 +429,7 @@ func demands(d *bound.Demand, late []model.JobID) bool {
 }
 
 // ask looks for a plan of all jobs but those of a choice by package lazy.
-func (c *choices) ask(ctx context.Context, at *choice) answer {
+func (c *choices) ask(ctx context.Context, at *choice, effort int) answer {
 	if at.exact == nil {
 		at.exact = &propagating{s: c.s, seed: c.s.opt.Seed}
 		at.exact.ableFor(c.question(at.late))
@@ -422,7 +441,7 @@ func (c *choices) ask(ctx context.Context, at *choice) answer {
 	a, plan := at.exact.run(ctx, func() bool {
 		looks++
 		value, _ := c.s.gap(c.p)
-		return looks > choiceLooks<<(2*min(at.effort, 12)) || value <= at.weight
+		return looks > choiceLooks<<(2*min(effort, 12)) || value <= at.weight
 	})
 	if a == satisfiable {
 		c.s.receive(plan, c.p, at.weight)
@@ -430,8 +449,11 @@ func (c *choices) ask(ctx context.Context, at *choice) answer {
 	return a
 }
 
-// leisure is the number of turns after which a single worker improves its plan.
-const leisure = 8
+// lookCosts are those of looks by effort, in new looks, leisure is after how many of
+// these a single worker improves its plan.
+var lookCosts = [...]int{1, 8, 16, 32}
+
+const leisure = 64
 
 // asideTurn is that of the work with which the other worker begins: about half a
 // minute.
@@ -442,7 +464,7 @@ const mostEffort = 2
 
 // choiceLooks is what package lazy is given for a new choice, and four times as
 // much each time after.
-const choiceLooks = 2
+const choiceLooks = 4
 
 // question asks for a plan in which all jobs but those given are in time.
 func (c *choices) question(late []model.JobID) encode.Question {
@@ -460,11 +482,11 @@ func (c *choices) question(late []model.JobID) encode.Question {
 }
 
 // tryNearly looks for such a plan by way of those in which jobs are a little late.
-func (c *choices) tryNearly(ctx context.Context, at *choice) {
+func (c *choices) tryNearly(ctx context.Context, at *choice, effort int) {
 	if at.nearly == nil {
 		at.nearly = newApproach(c.s, c.dues(at.late))
 	}
-	switch plan, err := at.nearly.run(ctx, 1<<min(max(at.effort-2, 0), 10)); {
+	switch plan, err := at.nearly.run(ctx, 1<<min(max(effort-1, 0), 10)); {
 	case err != nil:
 		c.s.fail(err)
 	case plan != nil:

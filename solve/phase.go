@@ -233,7 +233,7 @@ func (s *search) refuteChoices(ctx context.Context, p int) (over bool) {
 	c := s.choices
 	s.mu.Unlock()
 	for c != nil && ctx.Err() == nil && !s.failed() {
-		if value, bound := s.gap(p); value != bound+1 || !c.refuteAside() {
+		if !c.closing() || !c.refuteAside() {
 			break
 		}
 	}
