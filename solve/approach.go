@@ -59,7 +59,7 @@ func (a *approach) run(ctx context.Context, rounds int) (model.Schedule, error) 
 	return a.whole(), nil
 }
 
-// approachLooks is what package lazy is given to answer a question.
+// approachLooks is what package lcg is given to answer a question.
 const approachLooks = 16
 
 // approachPart makes a round a part of what others do between two questions.

@@ -11,8 +11,8 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/verify"
-	"downbeat/solve/bound"
-	"downbeat/solve/price"
+	"downbeat/solve/energy"
+	"downbeat/solve/lagrange"
 )
 
 // To bound misses is to choose which jobs to let go. Everything that is known
@@ -36,14 +36,14 @@ type choices struct {
 	// busy is what looks have cost since a single worker improved its plan.
 	busy int
 	near *neighbours
-	// stuck is set where package lazy does not answer, for the size or the kind of
+	// stuck is set where package lcg does not answer, for the size or the kind of
 	// the question, and prices have been tried for long enough.
 	stuck bool
 
 	// mu guards what follows: one worker looks at choices, another refutes those
 	// that were looked at in vain.
 	mu      sync.Mutex
-	demands []bound.Demand
+	demands []energy.Demand
 	// byCases and bySearch count the demands that prices by cases, and those that
 	// a search has shown.
 	byCases, bySearch int
@@ -63,7 +63,7 @@ type choice struct {
 	// besides; refutation is the search for an argument against it, exact and nearly
 	// are those for a plan of the others.
 	effort, tried int
-	refutation    *price.Refutation
+	refutation    *lagrange.Refutation
 	exact         *propagating
 	nearly        *approach
 }
@@ -161,7 +161,7 @@ func (c *choices) next(ctx context.Context) (at *choice, ok bool) {
 // begin has a choice live no longer than ctx.
 func (c *choices) begin(ctx context.Context, at *choice) {
 	at.alive, at.end = context.WithCancel(ctx)
-	at.refutation = price.NewRefutation(at.alive, c.s.js, c.dues(at.late), true)
+	at.refutation = lagrange.NewRefutation(at.alive, c.s.js, c.dues(at.late), true)
 }
 
 // forget ends choices.
@@ -205,13 +205,13 @@ func (c *choices) fresh(ctx context.Context) (*choice, bool) {
 		demands = append(demands, c.clash(at))
 	}
 	c.mu.Unlock()
-	weight, late, exact := bound.Choose(ctx, c.js, demands)
+	weight, late, exact := energy.Choose(ctx, c.js, demands)
 	return &choice{late: late, weight: weight}, exact
 }
 
 // clash is the demand that one more job is late than in a choice.
-func (c *choices) clash(at *choice) bound.Demand {
-	d := bound.Demand{Excess: 1}
+func (c *choices) clash(at *choice) energy.Demand {
+	d := energy.Demand{Excess: 1}
 	for i := range c.js.Jobs {
 		id := model.JobID(i)
 		if _, late := slices.BinarySearch(at.late, id); !late && c.counts(id) && c.all.Role[i] != encode.Out {
@@ -228,7 +228,7 @@ func (c *choices) prove(least int64) {
 	if least = min(least, value); least <= before {
 		return
 	}
-	if proved, exact := bound.LeastLate(c.js, c.demands, least); proved < least {
+	if proved, exact := energy.LeastLate(c.js, c.demands, least); proved < least {
 		if exact {
 			c.s.fail(fmt.Errorf("demands on late jobs prove %d, not %d", proved, least))
 		}
@@ -398,16 +398,16 @@ func (c *choices) refuted(at *choice, proof *model.Cases) {
 }
 
 // drop has a demand in place of a choice.
-func (c *choices) drop(at *choice, d bound.Demand) {
+func (c *choices) drop(at *choice, d energy.Demand) {
 	c.demands = append(c.demands, d)
 	at.end()
 	c.forget(func(o *choice) bool { return o == at || demands(&d, o.late) })
 }
 
 // demand reads prices as a demand, with the figures of separate code.
-func (c *choices) demand(tolls []model.Toll) (bound.Demand, error) {
+func (c *choices) demand(tolls []model.Toll) (energy.Demand, error) {
 	pays, worth, err := verify.Demand(c.js, c.dues(nil), tolls)
-	d := bound.Demand{Excess: -worth}
+	d := energy.Demand{Excess: -worth}
 	for i, pay := range pays {
 		d.Excess += pay
 		if c.counts(model.JobID(i)) && pay > 0 {
@@ -418,7 +418,7 @@ func (c *choices) demand(tolls []model.Toll) (bound.Demand, error) {
 }
 
 // demands reports whether a demand wants more jobs late than the given ones.
-func demands(d *bound.Demand, late []model.JobID) bool {
+func demands(d *energy.Demand, late []model.JobID) bool {
 	sum := int64(0)
 	for n, i := range d.Jobs {
 		if _, found := slices.BinarySearch(late, i); found {
@@ -428,7 +428,7 @@ func demands(d *bound.Demand, late []model.JobID) bool {
 	return sum < d.Excess
 }
 
-// ask looks for a plan of all jobs but those of a choice by package lazy.
+// ask looks for a plan of all jobs but those of a choice by package lcg.
 func (c *choices) ask(ctx context.Context, at *choice, effort int) answer {
 	if at.exact == nil {
 		at.exact = &propagating{s: c.s, seed: c.s.opt.Seed}
@@ -459,10 +459,10 @@ const leisure = 64
 // minute.
 const asideTurn = 3
 
-// mostEffort is for a choice that package lazy does not answer about.
+// mostEffort is for a choice that package lcg does not answer about.
 const mostEffort = 2
 
-// choiceLooks is what package lazy is given for a new choice, and four times as
+// choiceLooks is what package lcg is given for a new choice, and four times as
 // much each time after.
 const choiceLooks = 4
 

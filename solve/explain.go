@@ -11,7 +11,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/verify"
-	"downbeat/solve/bound"
+	"downbeat/solve/energy"
 )
 
 // explain finds out why the hard jobs of an infeasible set cannot all meet
@@ -139,7 +139,7 @@ func (s *search) shortage(ctx context.Context, jobs []model.JobID) *model.Shorta
 		return nil
 	}
 	sub := s.js.Subset(jobs)
-	sh := bound.Infeasible(ctx, sub)
+	sh := energy.Infeasible(ctx, sub)
 	if sh == nil {
 		return nil
 	}

@@ -10,11 +10,11 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/verify"
-	"downbeat/solve/lazy"
+	"downbeat/solve/lcg"
 )
 
 // Large neighbourhoods (Shaw, 1998), re-optimised exactly: most tasks of a plan
-// keep their places, and package lazy is asked about the others for a better plan, or
+// keep their places, and package lcg is asked about the others for a better plan, or
 // for one as good in which a job that costs something costs less. Local search
 // by list scheduling tries many small changes; this tries few, and sees all
 // rearrangements of some dozen tasks at once.
@@ -51,7 +51,7 @@ const (
 	// follows what the search can do within mostLooks, within the bounds.
 	firstSize, leastSize, mostSize = 16, 6, 150
 	// mostLooks is how often the search for one neighbourhood is looked at before
-	// it is given up (see lazy.Search.Run), fewLooks after how many it was easy;
+	// it is given up (see lcg.Search.Run), fewLooks after how many it was easy;
 	// lookUnits is what each costs of a budget.
 	mostLooks, fewLooks, lookUnits = 16, 2, 8
 	// neighbourLiterals keeps neighbourhoods small.
@@ -122,7 +122,7 @@ func (n *neighbours) step(ctx context.Context) {
 	kind := n.rng.IntN(kinds)
 	n.choose(pivot, kind, int(n.wanted[kind]))
 	part := n.cut(pivot)
-	found, err := lazy.New(part.question, lazy.Options{Seed: n.rng.Uint64(), MaxLiterals: neighbourLiterals, Like: part.now(n)})
+	found, err := lcg.New(part.question, lcg.Options{Seed: n.rng.Uint64(), MaxLiterals: neighbourLiterals, Like: part.now(n)})
 	if err != nil {
 		n.resize(kind, shrink)
 		return
@@ -134,12 +134,12 @@ func (n *neighbours) step(ctx context.Context) {
 		return looks > mostLooks
 	})
 	switch a {
-	case lazy.Satisfiable:
+	case lcg.Satisfiable:
 		n.accept(part.paste(n, inner))
 		n.stride *= 2
-	case lazy.Unsatisfiable:
+	case lcg.Unsatisfiable:
 		n.stride = 1 + n.stride/4
-	case lazy.Unknown:
+	case lcg.Unknown:
 		n.stride = 1 + n.stride/4
 		n.resize(kind, shrink)
 		return

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/solve/bound"
+	"downbeat/solve/energy"
 )
 
 // closePhases minimises the objectives one after the other, each under the
@@ -270,22 +270,22 @@ func polish(js *model.JobSet) int {
 // countingBound raises the bound of objective p by a counting argument, after
 // separate code has recomputed it. Such arguments take hard deadlines as met.
 func (s *search) countingBound(ctx context.Context, p int) {
-	var cert *bound.Certificate
+	var cert *energy.Certificate
 	var v int64
 	switch s.goal[p] {
 	case model.Misses:
-		v, cert = bound.Misses(ctx, s.js)
+		v, cert = energy.Misses(ctx, s.js)
 	case model.Tardiness:
-		v, cert = bound.Tardiness(ctx, s.js)
+		v, cert = energy.Tardiness(ctx, s.js)
 	case model.WeightedTardiness:
-		v, cert = bound.WeightedTardiness(ctx, s.js)
+		v, cert = energy.WeightedTardiness(ctx, s.js)
 	case model.Makespan:
-		v, cert = bound.Makespan(ctx, s.js)
+		v, cert = energy.Makespan(ctx, s.js)
 	}
 	if v == 0 {
 		return
 	}
-	v, err := bound.Recheck(s.js, cert)
+	v, err := energy.Recheck(s.js, cert)
 	if err != nil {
 		s.fail(err)
 		return

@@ -10,7 +10,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/verify"
-	"downbeat/solve/bound"
+	"downbeat/solve/energy"
 )
 
 // Plan finds the best plan for a job set: proved optimal, or the best found
@@ -169,7 +169,7 @@ func (s *search) findPlan(ctx context.Context) (model.Status, model.Proof) {
 }
 
 func (s *search) refutedByCounting(ctx context.Context) (model.Proof, bool) {
-	sh := bound.Infeasible(ctx, s.js)
+	sh := energy.Infeasible(ctx, s.js)
 	if sh == nil {
 		return model.NoProof, false
 	}
@@ -193,7 +193,7 @@ func hardDues(js *model.JobSet) []model.Time {
 	return due
 }
 
-// decide looks for a plan or a proof that there is none: by package lazy on one
+// decide looks for a plan or a proof that there is none: by package lcg on one
 // worker, and by other means on the other. A single worker takes turns.
 func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
 	ctx, stop := context.WithCancel(ctx)

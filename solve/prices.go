@@ -7,7 +7,7 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/verify"
-	"downbeat/solve/price"
+	"downbeat/solve/lagrange"
 )
 
 // priceBound raises the bound of objective p by prices, sought in a number of
@@ -23,7 +23,7 @@ func (s *search) priceBound(ctx context.Context, p, steps int) {
 			s.tolls = append(s.tolls, tf.Tolls)
 		}
 		if least > bound {
-			s.raise(p, least, model.BoundProof, claim(s.goal[p], least), price.Dearest(s.js, tf),
+			s.raise(p, least, model.BoundProof, claim(s.goal[p], least), lagrange.Dearest(s.js, tf),
 				"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
 		}
 	case model.WeightedTardiness:
@@ -32,7 +32,7 @@ func (s *search) priceBound(ctx context.Context, p, steps int) {
 				"prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
 		}
 	case model.Tardiness, model.Makespan:
-		s.raiseByPrices(ctx, p, price.Effort{})
+		s.raiseByPrices(ctx, p, lagrange.Effort{})
 	}
 }
 
@@ -45,7 +45,7 @@ func claim(o model.Objective, least int64) string {
 func (s *search) deepen(ctx context.Context, p, turn int) {
 	switch o := s.goal[p]; {
 	case turn == 0:
-		s.priceBound(ctx, p, price.DefaultSteps)
+		s.priceBound(ctx, p, lagrange.DefaultSteps)
 	case o == model.Tardiness || o == model.Makespan:
 		s.raiseByPrices(ctx, p, casesEffort(turn-1))
 	case turn == 1 && (o == model.Misses || o == model.HardMisses):
@@ -56,15 +56,15 @@ func (s *search) deepen(ctx context.Context, p, turn int) {
 			c.work(ctx)
 		}
 	case turn == 1 || turn == 3:
-		s.priceBound(ctx, p, price.DefaultSteps<<(turn+1))
+		s.priceBound(ctx, p, lagrange.DefaultSteps<<(turn+1))
 	}
 }
 
 // casesEffort is what may be done for cases in a turn, the first being 0: half a
 // second, and four times as much each time; from the third turn on every other one
 // is thorough.
-func casesEffort(turn int) price.Effort {
-	return price.Effort{Work: casesWork(turn), Thorough: turn >= 2 && turn%2 == 0}
+func casesEffort(turn int) lagrange.Effort {
+	return lagrange.Effort{Work: casesWork(turn), Thorough: turn >= 2 && turn%2 == 0}
 }
 
 func casesWork(turn int) int { return leastWork << (2 * min(turn, 8)) }
@@ -76,7 +76,7 @@ const leastWork = 50_000_000
 // more than grace, or the least number of late hard ones.
 func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64, steps int) (*model.Tariff, int64) {
 	due, weight := s.duesFor(o, grace), s.weightsOf(o)
-	tf, least := price.Late(ctx, s.js, due, weight, most, steps)
+	tf, least := lagrange.Late(ctx, s.js, due, weight, most, steps)
 	spend(ctx, steps/stepsPerUnit)
 	if least == 0 || !s.agrees(tf, due, least) {
 		return nil, 0
@@ -128,7 +128,7 @@ const stepsPerUnit = 20
 // raiseByPrices refutes values of an objective that is a time, from its bound
 // up, by steps that double after each success, with some work for cases in each.
 // Failures are what takes time.
-func (s *search) raiseByPrices(ctx context.Context, p int, e price.Effort) {
+func (s *search) raiseByPrices(ctx context.Context, p int, e lagrange.Effort) {
 	value, bound := s.gap(p)
 	failed := value // not refuted, or not to be: it has a plan
 	for stride := int64(1); bound < failed && ctx.Err() == nil && !s.failed(); {
@@ -139,7 +139,7 @@ func (s *search) raiseByPrices(ctx context.Context, p int, e price.Effort) {
 		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), e, ask); c != nil {
 			bound = v + 1
 			stride *= 2
-			s.raise(p, bound, c.Proof(), append([]string{claim(s.goal[p], bound)}, price.Sentences(s.js, c)...)...)
+			s.raise(p, bound, c.Proof(), append([]string{claim(s.goal[p], bound)}, lagrange.Sentences(s.js, c)...)...)
 		} else {
 			failed = v
 			stride = max(1, (failed-bound)/2)
@@ -150,14 +150,14 @@ func (s *search) raiseByPrices(ctx context.Context, p int, e price.Effort) {
 // refute looks for an argument by prices that not all jobs finish by due, with
 // some work for cases, and has other code check it; nil if it finds none. ask,
 // which may be nil, answers about cases against which prices find nothing.
-func (s *search) refute(ctx context.Context, due []model.Time, e price.Effort, ask price.Ask) *model.Cases {
+func (s *search) refute(ctx context.Context, due []model.Time, e lagrange.Effort, ask lagrange.Ask) *model.Cases {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	return s.refuteOn(ctx, price.NewRefutation(ctx, s.js, due, e.Thorough), due, e.Work, ask)
+	return s.refuteOn(ctx, lagrange.NewRefutation(ctx, s.js, due, e.Thorough), due, e.Work, ask)
 }
 
 // refuteOn goes on with such a search.
-func (s *search) refuteOn(ctx context.Context, r *price.Refutation, due []model.Time, work int, ask price.Ask) *model.Cases {
+func (s *search) refuteOn(ctx context.Context, r *lagrange.Refutation, due []model.Time, work int, ask lagrange.Ask) *model.Cases {
 	c, steps := r.Run(work, ask)
 	spend(ctx, steps/stepsPerUnit)
 	if c == nil {
@@ -199,7 +199,7 @@ func nominalDues(js *model.JobSet) []model.Time {
 // search has failed.
 func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 	surplus, err := verify.Tariff(s.js, due, tf)
-	if err == nil && (surplus <= 0 || price.Weight(surplus) < weight) {
+	if err == nil && (surplus <= 0 || lagrange.Weight(surplus) < weight) {
 		err = fmt.Errorf("prices have a surplus of %d only", surplus)
 	}
 	if err != nil {
@@ -209,8 +209,8 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 }
 
 // askRooms puts questions about parts of q, in which tasks keep to rooms, to
-// package lazy, and hands on the plan that it may find.
-func (s *search) askRooms(ctx context.Context, q encode.Question, work int, found func(plan model.Schedule)) price.Ask {
+// package lcg, and hands on the plan that it may find.
+func (s *search) askRooms(ctx context.Context, q encode.Question, work int, found func(plan model.Schedule)) lagrange.Ask {
 	return func(rooms []encode.Room, last bool) (refuted, planned bool) {
 		q.Room = rooms
 		l := &propagating{s: s, seed: s.opt.Seed}
@@ -229,13 +229,13 @@ func (s *search) askRooms(ctx context.Context, q encode.Question, work int, foun
 	}
 }
 
-// roomLooks is what package lazy is given for such a question in the first turn,
+// roomLooks is what package lcg is given for such a question in the first turn,
 // mostRoomLooks at most.
 const roomLooks, mostRoomLooks = 16, 256
 
 // refutedByPrices looks for an argument by prices, with some work for cases, that
 // the given hard jobs cannot all meet their deadlines; nil if it finds none.
-func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, e price.Effort, ask price.Ask) *model.Cases {
+func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, e lagrange.Effort, ask lagrange.Ask) *model.Cases {
 	due := make([]model.Time, len(s.js.Jobs))
 	for i := range due {
 		due[i] = model.Never

@@ -12,7 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/verify"
-	"downbeat/solve/price"
+	"downbeat/solve/lagrange"
 )
 
 // Hard jobs that prices refute clash: the conflict is shrunk by prices as well,
@@ -23,7 +23,7 @@ func TestConflictByPrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSearch(js, nil, Options{Seed: 1, Workers: 1}, time.Now())
-	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs(), price.Effort{}, nil); s.priced == nil {
+	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs(), lagrange.Effort{}, nil); s.priced == nil {
 		t.Fatal("not refuted")
 	}
 	c, err := s.explain(context.Background(), model.BoundProof)
@@ -66,7 +66,7 @@ func TestPriceBoundsAgainstOptima(t *testing.T) {
 			}
 			s := newSearch(js, []model.Objective{o}, Options{Workers: 1}, time.Now())
 			s.offer(r.Schedule)
-			s.priceBound(context.Background(), 0, price.DefaultSteps)
+			s.priceBound(context.Background(), 0, lagrange.DefaultSteps)
 			if s.err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.err)
 			}
@@ -102,11 +102,11 @@ func TestCasesAreChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	due := lateBy(js, 17)
-	if c, _ := price.Refute(context.Background(), js, due, price.Effort{}, nil); c != nil {
+	if c, _ := lagrange.Refute(context.Background(), js, due, lagrange.Effort{}, nil); c != nil {
 		t.Error("prices of the whole refute 17")
 	}
-	c, _ := price.Refute(context.Background(), js, due, price.Effort{Work: 500_000_000}, nil)
-	if c == nil || price.Ends(c) == 1 {
+	c, _ := lagrange.Refute(context.Background(), js, due, lagrange.Effort{Work: 500_000_000}, nil)
+	if c == nil || lagrange.Ends(c) == 1 {
 		t.Fatal("no cases")
 	}
 	if err := verify.Cases(js, due, c); err != nil {
@@ -152,7 +152,7 @@ func TestChoicesAgainstOptima(t *testing.T) {
 				continue
 			}
 			before := s.values[0]
-			s.priceBound(ctx, 0, price.DefaultSteps)
+			s.priceBound(ctx, 0, lagrange.DefaultSteps)
 			if c := newChoices(s, 0); c != nil {
 				c.work(ctx)
 			}
@@ -235,11 +235,11 @@ func TestRefutationGoesOn(t *testing.T) {
 	}
 	due := lateBy(js, 2)
 	for _, thorough := range []bool{false, true} {
-		atOnce, _ := price.Refute(t.Context(), js, due, price.Effort{Work: 2_000_000_000, Thorough: thorough}, nil)
+		atOnce, _ := lagrange.Refute(t.Context(), js, due, lagrange.Effort{Work: 2_000_000_000, Thorough: thorough}, nil)
 		if atOnce == nil {
 			t.Fatal("not refuted")
 		}
-		r := price.NewRefutation(t.Context(), js, due, thorough)
+		r := lagrange.NewRefutation(t.Context(), js, due, thorough)
 		runs := func() (c *model.Cases, n int) {
 			for ; c == nil && n < 10_000; n++ {
 				c, _ = r.Run(5_000_000, nil)
@@ -250,8 +250,8 @@ func TestRefutationGoesOn(t *testing.T) {
 		if n < 4 || !reflect.DeepEqual(c, atOnce) {
 			t.Errorf("thorough %t: another argument in %d runs", thorough, n)
 		}
-		if r.Size() < price.Ends(c) {
-			t.Errorf("%d ends held in %d tolls", price.Ends(c), r.Size())
+		if r.Size() < lagrange.Ends(c) {
+			t.Errorf("%d ends held in %d tolls", lagrange.Ends(c), r.Size())
 		}
 		r.Forget()
 		if r.Size() != 0 {
@@ -295,12 +295,12 @@ func BenchmarkCases(b *testing.B) {
 		for _, thorough := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/thorough=%t", js.Name, thorough), func(b *testing.B) {
 				for b.Loop() {
-					e := price.Effort{Work: 2_000_000_000, Thorough: thorough}
-					proof, _ := price.Refute(context.Background(), js, lateBy(js, c.late), e, nil)
+					e := lagrange.Effort{Work: 2_000_000_000, Thorough: thorough}
+					proof, _ := lagrange.Refute(context.Background(), js, lateBy(js, c.late), e, nil)
 					if proof == nil {
 						b.Fatal("not refuted")
 					}
-					b.ReportMetric(float64(price.Ends(proof)), "cases")
+					b.ReportMetric(float64(lagrange.Ends(proof)), "cases")
 				}
 			})
 		}
@@ -324,7 +324,7 @@ func BenchmarkPriceBound(b *testing.B) {
 				s.offer(r.Schedule)
 				s.countingBound(context.Background(), 0)
 				_, before := s.gap(0)
-				s.priceBound(context.Background(), 0, price.DefaultSteps)
+				s.priceBound(context.Background(), 0, lagrange.DefaultSteps)
 				value, bound := s.gap(0)
 				b.ReportMetric(float64(before), "counting")
 				b.ReportMetric(float64(bound), "prices")

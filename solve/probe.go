@@ -17,10 +17,10 @@ import (
 // their windows do not depend on v; others are built anew for each v, which
 // shrinks the windows and pays for itself several times over.
 //
-// It asks package lazy. Where patience ends three times on end it is gini's turn
+// It asks package lcg. Where patience ends three times on end it is gini's turn
 // once, then the former goes on where it stopped.
 type prober struct {
-	// mostLooks, if not 0, bounds the looks that package lazy is given (see
+	// mostLooks, if not 0, bounds the looks that package lcg is given (see
 	// lazy.Search.Run).
 	mostLooks int
 	// noFormulas keeps gini, which cannot be ended that way, out of it.

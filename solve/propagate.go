@@ -7,17 +7,17 @@ import (
 
 	"downbeat/encode"
 	"downbeat/model"
-	"downbeat/solve/lazy"
-	"downbeat/solve/price"
+	"downbeat/solve/lagrange"
+	"downbeat/solve/lcg"
 )
 
-// propagating is the other exact engine of a worker, package lazy. It keeps the
+// propagating is the other exact engine of a worker, package lcg. It keeps the
 // search for the limits asked last, and goes on with it if they are asked again.
 type propagating struct {
 	s      *search
 	seed   uint64
 	limits limits
-	search *lazy.Search
+	search *lcg.Search
 	// refused is set once a question was too large, or of a kind that package
 	// lazy does not answer.
 	refused bool
@@ -38,7 +38,7 @@ func (l *propagating) ableFor(q encode.Question) bool {
 	if !exactWorthTrying(l.s.js) {
 		return false
 	}
-	search, err := lazy.New(q, lazy.Options{
+	search, err := lcg.New(q, lcg.Options{
 		Seed: l.seed, MaxLiterals: (l.s.opt.MaxClauses + 1) / 2, Like: l.s.bestPlan(),
 	})
 	if err != nil {
@@ -58,16 +58,16 @@ func (l *propagating) run(ctx context.Context, useless func() bool) (answer, mod
 	})
 	spend(ctx, 1)
 	switch a {
-	case lazy.Satisfiable:
+	case lcg.Satisfiable:
 		l.search = nil
 		return satisfiable, l.s.complete(plan)
-	case lazy.Unsatisfiable:
+	case lcg.Unsatisfiable:
 		return unsatisfiable, nil
 	}
 	return unknown, nil
 }
 
-// exactPlan asks package lazy, or gini where that refuses, and list scheduling
+// exactPlan asks package lcg, or gini where that refuses, and list scheduling
 // where both do, for a plan that meets the hard deadlines, and offers it. It ends
 // early when there is a plan, or where enough, if not nil, says so; asked again it
 // then goes on.
@@ -89,11 +89,11 @@ func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bo
 	return s.accepted(e, e.guidedSolve(ctx, s.settled(0)))
 }
 
-// decideAlone gives package lazy, prices and the approach by way of late plans
+// decideAlone gives package lcg, prices and the approach by way of late plans
 // ever longer turns.
 func (s *search) decideAlone(ctx context.Context) answer {
 	l, nearly := &propagating{s: s, seed: s.opt.Seed}, newApproach(s, hardDues(s.js))
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), price.Effort{}, nil)
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), lagrange.Effort{}, nil)
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.failed(); turn++ {
 		looks := 0
 		a := s.exactPlan(ctx, l, func() bool { looks++; return looks > firstLooks<<turn })
@@ -127,7 +127,7 @@ func (s *search) nearlyPlan(ctx context.Context, a *approach, turn int) {
 // gini, guided by dives at first and then with its clauses in other orders, and
 // the approach by way of late plans.
 func (s *search) otherPlan(ctx context.Context) answer {
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), price.Effort{}, nil)
+	s.priced = s.refutedByPrices(ctx, s.hardJobs(), lagrange.Effort{}, nil)
 	nearly := newApproach(s, hardDues(s.js))
 	enc, err := s.tryBuild(s.question(limits{}))
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.settled(0)(); turn++ {

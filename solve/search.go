@@ -10,7 +10,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/verify"
-	"downbeat/solve/bound"
+	"downbeat/solve/energy"
 )
 
 // search is one solve under way: the best plan so far and the bounds proved so
@@ -31,7 +31,7 @@ type search struct {
 	priced *model.Cases
 	// demands on late jobs are what counting has to say of the phase, tolls the
 	// prices that bound it.
-	demands []bound.Demand
+	demands []energy.Demand
 	tolls   [][]model.Toll
 
 	mu sync.Mutex

@@ -19,7 +19,7 @@ type Options struct {
 	// Budget, if not 0, bounds the work in place of TimeLimit, in units: one for a
 	// construction of a plan, or as many placements of tasks as one takes; other
 	// work is charged by the piece: a call of gini, some steps of prices, a
-	// stretch of package lazy. A single worker then searches, and the same answer
+	// stretch of package lcg. A single worker then searches, and the same answer
 	// comes out every time.
 	Budget int64
 	// Seed fixes every random choice.

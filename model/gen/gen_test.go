@@ -13,7 +13,7 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/model/window"
-	"downbeat/solve/bound"
+	"downbeat/solve/energy"
 )
 
 const sets = 300
@@ -339,7 +339,7 @@ func TestLargeContended(t *testing.T) {
 				t.Errorf("seed %d: job %d is late by itself", seed, i)
 			}
 		}
-		if least, _ := bound.Misses(t.Context(), js); least == 0 {
+		if least, _ := energy.Misses(t.Context(), js); least == 0 {
 			t.Errorf("seed %d: nothing shows that a job must be late", seed)
 		}
 	}

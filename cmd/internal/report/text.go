@@ -9,7 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve"
-	"downbeat/solve/price"
+	"downbeat/solve/lagrange"
 )
 
 type textView struct {
@@ -130,7 +130,7 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
 	if c.Prices != nil {
-		for _, line := range price.Sentences(js, c.Prices) {
+		for _, line := range lagrange.Sentences(js, c.Prices) {
 			fmt.Fprintln(b, " ", Printable(line))
 		}
 	}

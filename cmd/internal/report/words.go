@@ -6,7 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
-	"downbeat/solve/bound"
+	"downbeat/solve/energy"
 )
 
 // Headline is the answer in a line: the status, each objective with what is
@@ -134,7 +134,7 @@ func percent(part, whole model.Time) string {
 // sentence says a shortage; where people have a clock it says the interval by
 // the clock too.
 func sentence(js *model.JobSet, s *model.Shortage) string {
-	text, clock := bound.Sentence(js, s), ClockOf(js)
+	text, clock := energy.Sentence(js, s), ClockOf(js)
 	switch {
 	case clock.Legend() == "":
 		return text

@@ -1,0 +1,91 @@
+package energy
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// units is the number of units of resource r that slave s has while it is up.
+func units(s *model.Slave, r model.Resource) int64 {
+	switch r {
+	case model.CoreTicks:
+		return int64(s.Cores)
+	case model.SlotTicks:
+		return int64(s.TotalSlots())
+	case model.MapSlotTicks:
+		return int64(s.PoolSize(s.Pool(model.MapSlot)))
+	case model.ReduceSlotTicks:
+		return int64(s.PoolSize(s.Pool(model.ReduceSlot)))
+	default:
+		return 1
+	}
+}
+
+// closed lists, ascending and disjoint, when slave s offers nothing of
+// resource r. Slots are offered from live heartbeat to live heartbeat.
+func closed(js *model.JobSet, s model.SlaveID, r model.Resource) []model.Interval {
+	slave := &js.Slaves[s]
+	if r == model.CoreTicks || r == model.FetchTicks {
+		return slave.Down
+	}
+	var out []model.Interval
+	if slave.FirstBeat > 0 {
+		out = append(out, model.Interval{Start: 0, End: slave.FirstBeat})
+	}
+	for _, down := range slave.Down {
+		_, dead := js.BeatAtOrAfter(s, down.Start)
+		_, live := js.BeatAtOrAfter(s, down.End)
+		if dead < live {
+			out = append(out, model.Interval{Start: dead, End: live})
+		}
+	}
+	return out
+}
+
+// supply is what the slaves of group have of resource r inside iv.
+func supply(js *model.JobSet, group mask, r model.Resource, iv model.Interval) int64 {
+	have := int64(0)
+	for _, s := range group.slaves(len(js.Slaves)) {
+		open := iv.Len()
+		for _, c := range closed(js, s, r) {
+			open -= c.Intersect(iv).Len()
+		}
+		have += units(&js.Slaves[s], r) * int64(open)
+	}
+	return have
+}
+
+// change of a level at a time.
+type change struct {
+	at    model.Time
+	delta int64
+}
+
+// supplyRate gives the units of resource r that the whole group has when all
+// are up, and the changes at the ends of closed intervals in order of time.
+func supplyRate(js *model.JobSet, group mask, r model.Resource) (all int64, changes []change) {
+	for _, s := range group.slaves(len(js.Slaves)) {
+		n := units(&js.Slaves[s], r)
+		all += n
+		for _, c := range closed(js, s, r) {
+			changes = append(changes, change{c.Start, -n}, change{c.End, n})
+		}
+	}
+	return all, mergeChanges(changes)
+}
+
+// mergeChanges sorts by time and adds up changes at the same time.
+func mergeChanges(changes []change) []change {
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	out := changes[:0]
+	for _, c := range changes {
+		if n := len(out); n > 0 && out[n-1].at == c.at {
+			out[n-1].delta += c.delta
+		} else {
+			out = append(out, c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package energy
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/model"
+)
+
+// The search, the recheck's search and plain enumeration must agree on the
+// lightest choice of jobs that covers every row.
+func TestCoverThreeWays(t *testing.T) {
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		js := &model.JobSet{Jobs: make([]model.Job, 1+rng.IntN(9))}
+		for i := range js.Jobs {
+			js.Jobs[i].Kind = model.Soft
+			js.Jobs[i].Weight = 1 + rng.Int64N(5)
+		}
+		var rows []Demand
+		for range rng.IntN(8) {
+			rows = append(rows, randomRow(rng, len(js.Jobs)))
+		}
+		want := enumerate(js, rows)
+		got, choice, exact := Choose(t.Context(), js, rows)
+		if got != want || !exact || weigh(js, choice) != want || !covers(rows, choice) {
+			t.Fatalf("seed %d: choice %v of weight %d (exact %t), want %d", seed, choice, got, exact, want)
+		}
+		for claim := want; claim <= want+1; claim++ {
+			if proved, exact := LeastLate(js, rows, claim); !exact || proved != want {
+				t.Fatalf("seed %d: recheck of %d says %d (exact %t), want %d", seed, claim, proved, exact, want)
+			}
+		}
+		if b := inWeight(newPrice(js, rows, want).bound); b > want {
+			t.Fatalf("seed %d: a relaxation says %d, the optimum is %d", seed, b, want)
+		}
+		if v := enumerate(js, needed(t.Context(), js, rows, want)); v != want {
+			t.Fatalf("seed %d: the rows kept prove %d, not %d", seed, v, want)
+		}
+	}
+}
+
+// randomRow has at least one job, and a demand that all of them together meet.
+func randomRow(rng *rand.Rand, jobs int) Demand {
+	var r Demand
+	sum := int64(0)
+	for len(r.Jobs) == 0 {
+		for i := range jobs {
+			if rng.IntN(2) == 0 {
+				r.Jobs = append(r.Jobs, model.JobID(i))
+				r.Needs = append(r.Needs, 1+rng.Int64N(9))
+				sum += r.Needs[len(r.Needs)-1]
+			}
+		}
+	}
+	r.Excess = 1 + rng.Int64N(sum)
+	return r
+}
+
+func enumerate(js *model.JobSet, rows []Demand) int64 {
+	best := impossible
+	for bits := range 1 << len(js.Jobs) {
+		var choice []model.JobID
+		for i := range js.Jobs {
+			if bits>>i&1 == 1 {
+				choice = append(choice, model.JobID(i))
+			}
+		}
+		if covers(rows, choice) {
+			best = min(best, weigh(js, choice))
+		}
+	}
+	return best
+}
+
+func weigh(js *model.JobSet, choice []model.JobID) int64 {
+	sum := int64(0)
+	for _, i := range choice {
+		sum += js.Jobs[i].Weight
+	}
+	return sum
+}
+
+func covers(rows []Demand, choice []model.JobID) bool {
+	for _, r := range rows {
+		relief := int64(0)
+		for n, i := range r.Jobs {
+			if len(without([]model.JobID{i}, choice)) == 0 {
+				relief += r.Needs[n]
+			}
+		}
+		if relief < r.Excess {
+			return false
+		}
+	}
+	return true
+}
+
+// A search that gives up still proves something, and nothing that is wrong.
+func TestCoverGivesUp(t *testing.T) {
+	gaveUp, proved := 0, int64(0)
+	for seed := range uint64(500) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		js := &model.JobSet{Jobs: make([]model.Job, 10)}
+		for i := range js.Jobs {
+			js.Jobs[i].Kind = model.Soft
+			js.Jobs[i].Weight = 1 + rng.Int64N(50)
+		}
+		rows := []Demand{randomRow(rng, 10), randomRow(rng, 10), randomRow(rng, 10)}
+		want := enumerate(js, rows)
+		c := newCover(js, rows, want)
+		c.tries = rng.IntN(6)
+		if c.choose(0, 0, c.bound); c.least > want {
+			t.Fatalf("seed %d: %d, the optimum is %d", seed, c.least, want)
+		}
+		if c.tries < 0 {
+			gaveUp++
+			proved += 100 * c.least / want
+		}
+	}
+	t.Logf("gave up on %d, having proved %d %% on average", gaveUp, proved/int64(max(1, gaveUp)))
+	if gaveUp == 0 || proved < 80*int64(gaveUp) {
+		t.Error("too little is proved")
+	}
+}

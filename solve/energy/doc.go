@@ -1,0 +1,36 @@
+// Package energy proves by counting that jobs cannot finish by given times, and
+// that objectives cannot go below given values. Every claim is a list of
+// [model.Shortage], arguments that a person can add up by hand and that
+// verify.Shortage recomputes with other code.
+//
+// # Energetic reasoning
+//
+// Take a group G of slaves and an interval [a, b). A task that can run only
+// inside G and whose window leaves it no way around [a, b) occupies some of the
+// interval on whichever slave it is put. If the least occupations add up to
+// more than G has, the jobs cannot all be in time. (Baptiste, Le Pape,
+// Nuijten: Constraint-Based Scheduling, 2001, chapter 3, there for one
+// cumulative resource.)
+//
+// Lengths are the slave's own. Dividing by speeds so as to have one length for
+// all slaves refutes sets that have plans: on a slow slave an interval of l
+// ticks holds l ticks of occupation, not l ticks of normalised work.
+//
+// On slave j let a task occupy E_j ticks, ending at EF_j or later and starting
+// at LS_j or earlier. The least overlap with [a, b) is that of the earliest or
+// of the latest position, and works out as
+//
+//	max(0, min(b−a, E_j, EF_j−a, b−LS_j))
+//
+// The least over all slaves of a minimum is the minimum of the leasts, so three
+// numbers describe a task on a heterogeneous group exactly: min E_j, min EF_j
+// and max LS_j. For a fixed a the sum over the tasks is then a sum of ramps in
+// b, found for all b at once in one sweep.
+//
+// # Lower bounds
+//
+// [Tardiness] and [Makespan] put off the due times as far as they can still be
+// refuted. [Misses] and [WeightedTardiness] add up what several shortages
+// demand of the soft jobs. Each bound comes with a [Certificate], which has
+// sentences for people and which [Recheck] recomputes.
+package energy

@@ -1,0 +1,111 @@
+package energy
+
+import (
+	"downbeat/model"
+	"downbeat/model/window"
+)
+
+// item is what a task occupies of one resource, whichever of its slaves it is
+// put on: at least length ticks of one unit in one piece, that end at firstEnd
+// or later and start at lastStart or earlier.
+type item struct {
+	length, firstEnd, lastStart model.Time
+}
+
+// nowhere is the item of a task that has been looked at on no slave yet.
+var nowhere = item{length: model.Never, firstEnd: model.Never, lastStart: -1}
+
+// or is the item of a task that has the choice.
+func (it item) or(other item) item {
+	return item{
+		length:    min(it.length, other.length),
+		firstEnd:  min(it.firstEnd, other.firstEnd),
+		lastStart: max(it.lastStart, other.lastStart),
+	}
+}
+
+// inside is the least part of iv that the item occupies.
+func (it item) inside(iv model.Interval) model.Time {
+	return max(0, min(iv.Len(), it.length, it.firstEnd-iv.Start, iv.End-it.lastStart))
+}
+
+// items of a task, one per way of occupying.
+type items struct {
+	core, slot, fetch item
+}
+
+// of is the item for resource r; ok is false if the task draws nothing on r.
+func (its *items) of(r model.Resource, kind model.SlotKind) (it item, ok bool) {
+	switch r {
+	case model.CoreTicks:
+		return its.core, true
+	case model.SlotTicks:
+		return its.slot, true
+	case model.MapSlotTicks:
+		return its.slot, kind == model.MapSlot
+	case model.ReduceSlotTicks:
+		return its.slot, kind == model.ReduceSlot
+	default:
+		return its.fetch, its.fetch.length > 0
+	}
+}
+
+// itemsOf computes the items of task t within its windows and sets the bits of
+// the slaves it can run on.
+func itemsOf(js *model.JobSet, w *window.Windows, t model.TaskID, slaves mask) items {
+	its := items{nowhere, nowhere, nowhere}
+	task := &js.Tasks[t]
+	for s := range model.SlaveID(len(js.Slaves)) {
+		sp := w.Span(t, s)
+		if sp.LastStart < 0 {
+			continue
+		}
+		wcet, transfer := task.WCET(s), task.Transfer(s)
+		if sp.FirstFetch+transfer > sp.LastStart {
+			continue
+		}
+		slaves.add(s)
+		its.core = its.core.or(item{wcet, sp.FirstFetch + transfer + wcet, sp.LastStart})
+		its.fetch = its.fetch.or(item{transfer, sp.FirstFetch + transfer, sp.LastStart - transfer})
+		hold := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
+		_, lastAssign := js.BeatAtOrBefore(s, sp.LastStart-transfer)
+		its.slot = its.slot.or(item{hold, sp.FirstFetch + hold, lastAssign})
+	}
+	return its
+}
+
+// mask is a set of slaves.
+type mask []uint64
+
+func newMask(slaves int) mask { return make(mask, (slaves+63)/64) }
+
+func (m mask) add(s model.SlaveID)      { m[s/64] |= 1 << (s % 64) }
+func (m mask) has(s model.SlaveID) bool { return m[s/64]&(1<<(s%64)) != 0 }
+
+// addAll makes m the union with other.
+func (m mask) addAll(other mask) {
+	for i := range m {
+		m[i] |= other[i]
+	}
+}
+
+// within reports whether m is a subset of other.
+func (m mask) within(other mask) bool {
+	for i := range m {
+		if m[i]&^other[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// slaves lists the members, ascending.
+func (m mask) slaves(n int) []model.SlaveID {
+	var out []model.SlaveID
+	for s := range model.SlaveID(n) {
+		if m.has(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

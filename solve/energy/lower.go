@@ -1,0 +1,256 @@
+package energy
+
+import (
+	"context"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/window"
+)
+
+// maxTotalSteps bounds the work of one lower bound, about 3 s; what is proved
+// by then is returned.
+const maxTotalSteps = 1 << 28
+
+// prover asks for refutations until its work or its context ends.
+type prover struct {
+	ctx context.Context
+	js  *model.JobSet
+	// steps are left.
+	steps int
+	// longest is the critical path of each job.
+	longest []model.Time
+}
+
+// maxPairs is the number of pairs of task and slave above which no windows are
+// kept, 16 bytes each: critical paths are then the only arguments.
+const maxPairs = 20_000_000
+
+func pairs(js *model.JobSet) int { return len(js.Tasks) * len(js.Slaves) }
+
+func newProver(ctx context.Context, js *model.JobSet) *prover {
+	p := &prover{ctx: ctx, js: js, steps: maxTotalSteps, longest: criticalPaths(ctx, js)}
+	if pairs(js) > maxPairs {
+		p.steps = 0
+	}
+	return p
+}
+
+// criticalPaths gives, per job, the earliest time at which it can finish alone,
+// as window.Compute does, but in no more memory than that. Where ctx ends
+// before a large set is done, the rest is 0.
+func criticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
+	paths := make([]model.Time, len(js.Jobs))
+	for i := range js.Jobs {
+		if pairs(js) > maxPairs && ctx.Err() != nil {
+			break
+		}
+		ready := js.Jobs[i].Release
+		for si := range js.Jobs[i].Stages {
+			ready = stageEnd(js, &js.Jobs[i].Stages[si], ready)
+		}
+		paths[i] = ready
+	}
+	return paths
+}
+
+// stageEnd is the earliest end of a stage alone that can begin at ready.
+func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time) model.Time {
+	end := ready
+	var last *model.Profile
+	for t := st.First; t < st.End; t++ {
+		task := &js.Tasks[t]
+		if task.Profile == last {
+			continue
+		}
+		last = task.Profile
+		finish := model.Never
+		for s := range model.SlaveID(len(js.Slaves)) {
+			if wcet := task.WCET(s); wcet > 0 {
+				hold := task.Transfer(s) + wcet
+				finish = min(finish, window.FirstAssign(js, s, ready, hold)+hold)
+			}
+		}
+		end = max(end, finish)
+	}
+	return end
+}
+
+// refute is nil also if there is no more time.
+func (p *prover) refute(due []model.Time) *model.Shortage {
+	if p.steps <= 0 || p.ctx.Err() != nil {
+		return nil
+	}
+	sh, steps := refute(p.js, due, window.Compute(p.js, due))
+	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
+	return sh
+}
+
+// refuteSoft is refute for claims about soft jobs: an argument on hard jobs
+// alone, which feasible may have overlooked, is not what is asked for.
+func (p *prover) refuteSoft(due []model.Time) *model.Shortage {
+	sh := p.refute(due)
+	if sh == nil || len(softOf(p.js, sh.Jobs)) == 0 {
+		return nil
+	}
+	return sh
+}
+
+// climb looks for the largest v at which test finds a shortage, from v = from
+// upwards, by steps that double and then halve. nil: not even at from.
+func climb(from model.Time, test func(v model.Time) *model.Shortage) (v model.Time, sh *model.Shortage) {
+	sh = test(from)
+	if sh == nil {
+		return 0, nil
+	}
+	v = from
+	step := model.Time(1)
+	for ; v+step <= 2*model.MaxTime; step *= 2 {
+		higher := test(v + step)
+		if higher == nil {
+			break
+		}
+		v, sh = v+step, higher
+	}
+	for step /= 2; step > 0; step /= 2 {
+		if higher := test(v + step); higher != nil {
+			v, sh = v+step, higher
+		}
+	}
+	return v, sh
+}
+
+// alone is the largest lateness of job i that its critical path proves, and
+// the shortage that does if that is positive: it refutes one tick less.
+func (p *prover) alone(i model.JobID) (late model.Time, sh *model.Shortage) {
+	late = p.js.Jobs[i].Late(p.longest[i])
+	if late == 0 {
+		return 0, nil
+	}
+	return late, criticalPath(i, p.longest[i], p.longest[i]-1)
+}
+
+// soft lists the soft jobs.
+func (p *prover) soft() []model.JobID {
+	all := make([]model.JobID, len(p.js.Jobs))
+	for i := range all {
+		all[i] = model.JobID(i)
+	}
+	return softOf(p.js, all)
+}
+
+// feasible reports that no argument is known against the hard deadlines. Where
+// there is one, bounds on objectives mean nothing and are given as 0.
+func (p *prover) feasible() bool {
+	return lateAlone(p.js, p.longest) == nil && p.refute(hardDues(p.js)) == nil
+}
+
+// lateAlone is the shortage of the first hard job whose critical path is too
+// long, or nil.
+func lateAlone(js *model.JobSet, longest []model.Time) *model.Shortage {
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; job.Kind == model.Hard && longest[i] > job.Due() {
+			return criticalPath(model.JobID(i), longest[i], job.Due())
+		}
+	}
+	return nil
+}
+
+// Tardiness is a lower bound on the largest lateness of a soft job, by the
+// largest grace for all soft jobs that Refute still refutes. It is 0 with an
+// empty certificate if the hard deadlines are refuted themselves. When ctx ends
+// it returns what is proved by then.
+func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.Tardiness}
+	p := newProver(ctx, js)
+	if !p.feasible() {
+		return 0, c
+	}
+	from := model.Time(0)
+	var alone *model.Shortage
+	for _, i := range p.soft() {
+		if late, sh := p.alone(i); late-1 >= from {
+			from, alone = late-1, sh
+		}
+	}
+	none := make([]model.Time, len(js.Jobs))
+	grace, sh := climb(from, func(v model.Time) *model.Shortage { return p.refuteSoft(lateDues(js, none, v)) })
+	if sh == nil && alone != nil {
+		grace, sh = from, alone
+	}
+	if sh != nil {
+		c.Value = int64(grace) + 1
+		c.add(sh, grace)
+	}
+	return c.Value, c
+}
+
+// Makespan is a lower bound on the last finish of all jobs, hard ones in time.
+// It is 0 with an empty certificate if the hard deadlines are refuted
+// themselves. When ctx ends it returns what is proved by then.
+func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.Makespan}
+	p := newProver(ctx, js)
+	if len(js.Jobs) == 0 || !p.feasible() {
+		return 0, c
+	}
+	last := slices.Index(p.longest, slices.Max(p.longest))
+	from := max(0, p.longest[last]-1)
+	end, sh := climb(from, func(v model.Time) *model.Shortage { return p.refute(makespanDues(js, v)) })
+	if sh == nil && p.longest[last] > 0 {
+		end, sh = from, criticalPath(model.JobID(last), p.longest[last], from)
+	}
+	if sh != nil {
+		c.Value = int64(end) + 1
+		c.add(sh, 0)
+	}
+	return c.Value, c
+}
+
+// WeightedTardiness is a lower bound on Σ ω_i · late_i. Each soft job starts
+// from a floor, how late it is alone. Then sets of soft jobs are sought that
+// cannot all stay at their floors: a single job gets a higher floor, sets of
+// several must be disjoint to be added up. The bound is 0 with an empty
+// certificate if the hard deadlines are refuted themselves. When ctx ends it
+// returns what is proved by then.
+func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.WeightedTardiness}
+	p := newProver(ctx, js)
+	if !p.feasible() {
+		return 0, c
+	}
+	floors := make([]model.Time, len(js.Jobs))
+	left := p.soft()
+	for _, i := range left {
+		if late, sh := p.alone(i); sh != nil {
+			c.add(sh, late-1)
+			c.Value += js.Jobs[i].Weight * int64(late)
+			floors[i] = late
+		}
+	}
+	for {
+		core, _ := p.core(left, floors)
+		grace, sh := climb(0, func(v model.Time) *model.Shortage { return p.refuteSoft(p.dues(core, floors, v)) })
+		if sh == nil {
+			return c.Value, c
+		}
+		core = softOf(js, sh.Jobs)
+		c.Value += lightest(js, core) * int64(grace+1)
+		if len(core) == 1 {
+			grace += floors[core[0]]
+			floors[core[0]] = grace + 1
+		} else {
+			left = without(left, core)
+		}
+		c.add(sh, grace)
+	}
+}
+
+// lightest is the least weight among jobs.
+func lightest(js *model.JobSet, jobs []model.JobID) int64 {
+	least := js.Jobs[jobs[0]].Weight
+	for _, i := range jobs {
+		least = min(least, js.Jobs[i].Weight)
+	}
+	return least
+}

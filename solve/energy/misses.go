@@ -1,0 +1,155 @@
+package energy
+
+import (
+	"context"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/window"
+)
+
+// Misses is a lower bound on the weight of the soft jobs that are late. Every
+// shortage says that enough jobs must be late to relieve it. Starting from the
+// jobs late alone, it chooses the cheapest jobs to be late that satisfy all
+// shortages found so far, and asks Refute about the rest, until Refute knows
+// nothing against it (implicit hitting sets, Moreno-Centeno and Karp 2013, with
+// covering constraints in place of sets). The bound is the weight of the last
+// choice; where choosing gets too hard, a relaxation's. It is 0 with an empty
+// certificate if the hard deadlines are refuted themselves. When ctx ends it
+// returns what is proved by then.
+func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.Misses}
+	p := newProver(ctx, js)
+	if !p.feasible() {
+		return 0, c
+	}
+	none := make([]model.Time, len(js.Jobs))
+	rows := p.lateAlone()
+	var all *problem
+	for {
+		weight, choice, exact := Choose(ctx, js, rows)
+		if !exact {
+			c.Value = max(c.Value, inWeight(newPrice(js, rows, weight).bound))
+			break
+		}
+		c.Value = weight
+		sh := p.refuteSoft(p.dues(without(p.soft(), choice), none, 0))
+		if sh == nil {
+			break
+		}
+		if all == nil {
+			all = p.allInTime(rows)
+		}
+		rows = append(rows, all.row(sh))
+	}
+	for _, r := range needed(ctx, js, rows, c.Value) {
+		c.add(r.shortage, 0)
+	}
+	return c.Value, c
+}
+
+// Demand says of some jobs that enough of them are late in every plan: what they
+// need adds up to Excess or more.
+type Demand struct {
+	Jobs   []model.JobID // ascending
+	Needs  []int64       // > 0, parallel to Jobs
+	Excess int64         // > 0
+	// shortage is the counting argument behind it, if it is one.
+	shortage *model.Shortage
+}
+
+// lateAlone makes a row of each soft job that is late alone.
+func (p *prover) lateAlone() []Demand {
+	var out []Demand
+	for _, i := range p.soft() {
+		if late, _ := p.alone(i); late > 0 {
+			sh := criticalPath(i, p.longest[i], p.js.Jobs[i].Due())
+			out = append(out, Demand{[]model.JobID{i}, []int64{1}, 1, sh})
+		}
+	}
+	return out
+}
+
+// allInTime is the problem of finishing all hard jobs, and all soft ones but
+// those late alone, by their deadlines.
+func (p *prover) allInTime(alone []Demand) *problem {
+	soft := p.soft()
+	for _, r := range alone {
+		soft = without(soft, r.Jobs)
+	}
+	due := p.dues(soft, make([]model.Time, len(p.js.Jobs)), 0)
+	return newProblem(p.js, due, window.Compute(p.js, due))
+}
+
+// row turns a shortage of some of the jobs into that of all jobs that need any
+// of the same resource, slaves and interval.
+func (p *problem) row(sh *model.Shortage) Demand {
+	slaves := newMask(len(p.js.Slaves))
+	for _, s := range sh.Slaves {
+		slaves.add(s)
+	}
+	whole := &model.Shortage{Slaves: sh.Slaves, Resource: sh.Resource, Interval: sh.Interval, Have: sh.Have}
+	r := Demand{shortage: whole}
+	for _, part := range p.parts(slaves, sh.Resource, sh.Interval) {
+		whole.Jobs = append(whole.Jobs, part.job)
+		whole.Need += part.need
+		if p.js.Jobs[part.job].Kind == model.Soft {
+			r.Jobs = append(r.Jobs, part.job)
+			r.Needs = append(r.Needs, part.need)
+		}
+	}
+	r.Excess = whole.Need - whole.Have
+	return r
+}
+
+// core finds, among the given soft jobs and the hard ones, few soft jobs that
+// cannot all be late by no more than their floors. Every job left out of a core
+// was tried: without it Refute knows no argument.
+func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, *model.Shortage) {
+	sh := p.refuteSoft(p.dues(among, floors, 0))
+	if sh == nil {
+		return nil, nil
+	}
+	jobs := softOf(p.js, sh.Jobs)
+	for k := 0; k < len(jobs) && len(jobs) > 1; {
+		fewer := slices.Delete(slices.Clone(jobs), k, k+1)
+		if again := p.refuteSoft(p.dues(fewer, floors, 0)); again != nil {
+			sh, jobs, k = again, softOf(p.js, again.Jobs), 0
+		} else {
+			k++
+		}
+	}
+	return jobs, sh
+}
+
+// dues are those of the hard jobs and of some soft ones, late by their floors
+// plus grace; the others are never due.
+func (p *prover) dues(soft []model.JobID, floors []model.Time, grace model.Time) []model.Time {
+	due := hardDues(p.js)
+	for _, i := range soft {
+		due[i] = p.js.Jobs[i].Due() + floors[i] + grace
+	}
+	return due
+}
+
+// without is jobs less those in out; both ascend.
+func without(jobs, out []model.JobID) []model.JobID {
+	var rest []model.JobID
+	for _, i := range jobs {
+		if _, found := slices.BinarySearch(out, i); !found {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
+
+// needed drops rows, the latest found first, that the bound does not need.
+func needed(ctx context.Context, js *model.JobSet, rows []Demand, value int64) []Demand {
+	for k := len(rows) - 1; k >= 0; k-- {
+		fewer := slices.Delete(slices.Clone(rows), k, k+1)
+		if v, _, exact := Choose(ctx, js, fewer); exact && v >= value {
+			rows = fewer
+		}
+	}
+	return rows
+}

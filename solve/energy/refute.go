@@ -1,0 +1,162 @@
+package energy
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/window"
+)
+
+// maxSteps bounds the work of one Refute, about 0.3 s. The intervals tried are
+// thinned and groups left out beyond it.
+const maxSteps = 1 << 25
+
+// Refute finds a counting argument that the jobs cannot all finish by the
+// absolute times due (one per job, model.Never for none), or nil if it knows
+// of none. w must be window.Compute(js, due). The argument found has the
+// greatest excess of need over supply; its jobs are then cut down to as few as
+// keep the need above the supply.
+//
+// Refute never refutes times that a valid schedule meets. That it finds
+// nothing means nothing.
+func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *model.Shortage {
+	sh, _ := refute(js, due, w)
+	return sh
+}
+
+// refute is Refute that also tells what it cost, in steps.
+func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *model.Shortage, steps int) {
+	if len(w.Late) > 0 {
+		return latest(due, w), 1
+	}
+	p := newProblem(js, due, w)
+	type find struct {
+		g      group
+		r      model.Resource
+		iv     model.Interval
+		excess int64
+	}
+	var best find
+	left := maxSteps
+	for _, g := range p.groups() {
+		for _, r := range p.resources() {
+			if left <= 0 {
+				break
+			}
+			s := p.sweeper(g, r)
+			iv, excess := s.most(left / 4)
+			left -= min(left/4, 2*s.steps(2*len(s.loads)))
+			if excess > best.excess || excess == best.excess && excess > 0 && iv.Len() < best.iv.Len() {
+				best = find{g, r, iv, excess}
+			}
+		}
+	}
+	if best.excess > 0 {
+		sh = p.tighten(best.g.slaves, best.r, best.iv)
+	}
+	return sh, maxSteps - left
+}
+
+// Infeasible is a counting argument that the hard jobs cannot all meet their
+// deadlines, or nil if Refute knows of none. Of sets too large for windows it
+// looks at critical paths only, as long as ctx lasts.
+func Infeasible(ctx context.Context, js *model.JobSet) *model.Shortage {
+	if pairs(js) > maxPairs {
+		return lateAlone(js, criticalPaths(ctx, js))
+	}
+	due := hardDues(js)
+	return Refute(js, due, window.Compute(js, due))
+}
+
+// hardDues are the deadlines of hard jobs; no other job is due.
+func hardDues(js *model.JobSet) []model.Time {
+	due := make([]model.Time, len(js.Jobs))
+	for i := range js.Jobs {
+		due[i] = model.Never
+		if js.Jobs[i].Kind == model.Hard {
+			due[i] = js.Jobs[i].Due()
+		}
+	}
+	return due
+}
+
+// latest is the shortage of the job that is late alone by the most.
+func latest(due []model.Time, w *window.Windows) *model.Shortage {
+	worst := slices.MaxFunc(w.Late, func(a, b model.JobID) int {
+		return cmp.Compare(w.CriticalPath[a]-due[a], w.CriticalPath[b]-due[b])
+	})
+	return criticalPath(worst, w.CriticalPath[worst], due[worst])
+}
+
+// criticalPath is the shortage of a job that alone needs until end and is due
+// before.
+func criticalPath(i model.JobID, end, due model.Time) *model.Shortage {
+	return &model.Shortage{
+		Jobs: []model.JobID{i}, Resource: model.CriticalPath, Need: int64(end), Have: int64(due),
+	}
+}
+
+// part is what one job needs of a resource inside an interval.
+type part struct {
+	job    model.JobID
+	need   int64
+	slaves mask // of its tasks that need any
+}
+
+// tighten makes a shortage of what the tasks confined to the given slaves need
+// inside iv, leaving out the jobs with the least need while the rest is still
+// too much, and slaves that none of the rest can use.
+func (p *problem) tighten(slaves mask, r model.Resource, iv model.Interval) *model.Shortage {
+	parts := p.parts(slaves, r, iv)
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.need, a.need) })
+	need := int64(0)
+	for _, part := range parts {
+		need += part.need
+	}
+	for {
+		have := supply(p.js, slaves, r, iv)
+		for last := len(parts) - 1; last > 0 && need-parts[last].need > have; last-- {
+			need -= parts[last].need
+			parts = parts[:last]
+		}
+		used := newMask(len(p.js.Slaves))
+		for _, part := range parts {
+			used.addAll(part.slaves)
+		}
+		if slaves.within(used) {
+			sh := &model.Shortage{
+				Slaves:   slaves.slaves(len(p.js.Slaves)),
+				Resource: r, Interval: iv, Need: need, Have: have,
+			}
+			for _, part := range parts {
+				sh.Jobs = append(sh.Jobs, part.job)
+			}
+			slices.Sort(sh.Jobs)
+			return sh
+		}
+		slaves = used
+	}
+}
+
+// parts lists the jobs with tasks that are confined to the given slaves and
+// need some of r inside iv.
+func (p *problem) parts(slaves mask, r model.Resource, iv model.Interval) []part {
+	var out []part
+	for i := range p.tasks {
+		task := &p.tasks[i]
+		of := &p.js.Tasks[task.id]
+		it, ok := task.of(r, of.Slot)
+		if !ok || it.inside(iv) == 0 || !p.sets[task.set].within(slaves) {
+			continue
+		}
+		if len(out) == 0 || out[len(out)-1].job != of.Job {
+			out = append(out, part{job: of.Job, slaves: newMask(len(p.js.Slaves))})
+		}
+		last := &out[len(out)-1]
+		last.need += int64(it.inside(iv))
+		last.slaves.addAll(p.sets[task.set])
+	}
+	return out
+}

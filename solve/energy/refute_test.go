@@ -1,0 +1,212 @@
+package energy_test
+
+import (
+	"flag"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/verify"
+	"downbeat/model/window"
+	"downbeat/solve/energy"
+)
+
+var sets = flag.Int("sets", 5000, "number of random job sets per soundness test")
+
+// refute is what most tests ask for.
+func refute(js *model.JobSet, due []model.Time) *model.Shortage {
+	return energy.Refute(js, due, window.Compute(js, due))
+}
+
+// randomSet has 1 to 30 tasks, small ones more often, and every feature.
+func randomSet(seed uint64) *model.JobSet {
+	switch seed % 8 {
+	case 0, 1, 2:
+		return gen.Tiny(seed)
+	case 3, 4, 5:
+		return gen.Small(seed, 8+int(seed/8%7))
+	default:
+		js, _ := gen.Random(knobs(12+int(seed/8%19)), seed)
+		return js
+	}
+}
+
+// Times that a valid schedule meets must never be refuted, nor any later ones.
+func TestRefuteSparesWhatIsFeasible(t *testing.T) {
+	for seed := range uint64(*sets) {
+		js := randomSet(seed)
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for range 2 {
+			finishes := js.Finishes(witness(t, js, rng))
+			due := make([]model.Time, len(finishes))
+			slack := rng.IntN(4)
+			for i, f := range finishes {
+				due[i] = f + model.Time(rng.IntN(slack+1))
+				if rng.IntN(10) == 0 {
+					due[i] = model.Never
+				}
+			}
+			if sh := refute(js, due); sh != nil {
+				t.Fatalf("seed %d: a schedule finishes at %v, but with due times %v: %s (%+v)",
+					seed, finishes, due, energy.Sentence(js, sh), sh)
+			}
+		}
+	}
+}
+
+// Whatever is refuted must be recomputed by the validator, and must name no
+// job too many: with any one left out the need is no longer too much.
+func TestShortagesHold(t *testing.T) {
+	found := map[model.Resource]int{}
+	for seed := range uint64(*sets) {
+		js := randomSet(seed)
+		rng := rand.New(rand.NewPCG(seed, 3))
+		due := cutDues(t, js, rng)
+		sh := refute(js, due)
+		if sh == nil {
+			continue
+		}
+		found[sh.Resource]++
+		if err := verify.Shortage(js, due, sh); err != nil {
+			t.Fatalf("seed %d: %s: %v", seed, energy.Sentence(js, sh), err)
+		}
+		if sh.Resource != model.CriticalPath {
+			checkNeeds(t, js, due, sh)
+		}
+		for k := range sh.Jobs {
+			if sh.Resource == model.CriticalPath {
+				break
+			}
+			if enough(js, due, sh, k) {
+				t.Fatalf("seed %d: %s: also without job %d of the list", seed, energy.Sentence(js, sh), k+1)
+			}
+		}
+	}
+	t.Logf("arguments by resource: %v", found)
+	for r := model.CriticalPath; r <= model.ReduceSlotTicks; r++ {
+		if found[r] == 0 {
+			t.Errorf("no argument on %s was found: the test is too narrow", r)
+		}
+	}
+}
+
+// checkNeeds compares the sum of the validator's figures per job with Need.
+func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *model.Shortage) {
+	t.Helper()
+	needs, err := verify.Needs(js, due, sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := int64(0)
+	for _, n := range needs {
+		if sum += n; n == 0 {
+			t.Errorf("%s: a job that contributes nothing is named", energy.Sentence(js, sh))
+		}
+	}
+	if sum != sh.Need {
+		t.Errorf("%s: the jobs need %v", energy.Sentence(js, sh), needs)
+	}
+}
+
+// cutDues are the finishes in a schedule cut to some percentage of the time
+// since release. Mostly no job is left late alone.
+func cutDues(t *testing.T, js *model.JobSet, rng *rand.Rand) []model.Time {
+	finishes := js.Finishes(witness(t, js, rng))
+	open := make([]model.Time, len(js.Jobs))
+	for i := range open {
+		open[i] = model.Never
+	}
+	alone := window.Compute(js, open).CriticalPath
+	percent := model.Time(40 + rng.IntN(60))
+	due := make([]model.Time, len(js.Jobs))
+	for i, job := range js.Jobs {
+		due[i] = job.Release + (finishes[i]-job.Release)*percent/100
+		if rng.IntN(50) > 0 {
+			due[i] = max(due[i], alone[i])
+		}
+	}
+	return due
+}
+
+// enough tells whether the argument stands, by the validator, without its k-th job.
+func enough(js *model.JobSet, due []model.Time, sh *model.Shortage, k int) bool {
+	fewer := *sh
+	fewer.Jobs = slices.Delete(slices.Clone(sh.Jobs), k, k+1)
+	fewer.Need = sh.Have + 1
+	return len(fewer.Jobs) > 0 && verify.Shortage(js, due, &fewer) == nil
+}
+
+// The sweep must not miss the most overloaded interval on the whole cluster:
+// what some interval shows by the validator's sums, Refute must find.
+func TestRefuteMissesNoInterval(t *testing.T) {
+	overloaded := 0
+	for seed := range uint64(*sets) / 20 {
+		js := gen.Tiny(seed)
+		due := cutDues(t, js, rand.New(rand.NewPCG(seed, 4)))
+		var all []model.JobID
+		for i := range js.Jobs {
+			all = append(all, model.JobID(i))
+		}
+		w := window.Compute(js, due)
+		if len(w.Late) > 0 {
+			continue
+		}
+		sh := energy.Refute(js, due, w)
+		if r, iv, found := anyOverload(js, due, all); found {
+			overloaded++
+			if sh == nil {
+				t.Fatalf("seed %d: %s are short in [%d, %d), not found", seed, r, iv.Start, iv.End)
+			}
+		}
+	}
+	if overloaded < 20 {
+		t.Errorf("only %d overloaded sets: the test is too narrow", overloaded)
+	}
+}
+
+// anyOverload tries every interval on the whole cluster.
+func anyOverload(js *model.JobSet, due []model.Time, jobs []model.JobID) (model.Resource, model.Interval, bool) {
+	sh := model.Shortage{Jobs: jobs}
+	for s := range js.Slaves {
+		sh.Slaves = append(sh.Slaves, model.SlaveID(s))
+	}
+	for _, sh.Resource = range []model.Resource{model.CoreTicks, model.SlotTicks, model.FetchTicks} {
+		for a := range slices.Max(due) {
+			for b := a + 1; b <= slices.Max(due); b++ {
+				sh.Interval = model.Interval{Start: a, End: b}
+				sh.Have = have(js, &sh)
+				sh.Need = sh.Have + 1
+				if verify.Shortage(js, due, &sh) == nil {
+					return sh.Resource, sh.Interval, true
+				}
+			}
+		}
+	}
+	return 0, model.Interval{}, false
+}
+
+// have counts tick by tick what all slaves have.
+func have(js *model.JobSet, sh *model.Shortage) int64 {
+	sum := int64(0)
+	for s := range model.SlaveID(len(js.Slaves)) {
+		slave := &js.Slaves[s]
+		for now := sh.Interval.Start; now < sh.Interval.End; now++ {
+			at, n := now, slave.Cores
+			switch sh.Resource {
+			case model.FetchTicks:
+				n = 1
+			case model.SlotTicks:
+				gamma, beat := js.BeatAtOrBefore(s, now)
+				if at, n = beat, slave.TotalSlots(); gamma < 0 {
+					n = 0
+				}
+			}
+			if slave.Up(model.Interval{Start: at, End: at + 1}) {
+				sum += int64(n)
+			}
+		}
+	}
+	return sum
+}

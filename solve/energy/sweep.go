@@ -1,0 +1,146 @@
+package energy
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// load is a number of equal items.
+type load struct {
+	item
+	count int64
+}
+
+// sweeper finds the interval in which a set of loads exceeds a supply most.
+type sweeper struct {
+	loads   []load // by lastStart
+	rate    int64  // of the supply before the first change
+	changes []change
+	// starts and ends of ramps for one left end, packed by pack.
+	starts, ends []int64
+}
+
+// countBits leaves room for a million equal tasks beside the time.
+const countBits = 20
+
+func pack(t model.Time, count int64) int64 { return int64(t)<<countBits | count }
+func unpack(p int64) (t model.Time, count int64) {
+	return model.Time(p >> countBits), p & (1<<countBits - 1)
+}
+func byLastStart(a, b load) int           { return cmp.Compare(a.lastStart, b.lastStart) }
+func (s *sweeper) steps(leftEnds int) int { return leftEnds * (len(s.loads) + len(s.changes)/4 + 1) }
+
+// newSweeper takes over loads and changes.
+func newSweeper(loads []load, rate int64, changes []change) *sweeper {
+	slices.SortFunc(loads, byLastStart)
+	return &sweeper{loads: loads, rate: rate, changes: changes}
+}
+
+// mirrored is the same problem with time running backwards: what ended at
+// firstEnd or later starts at −firstEnd or earlier.
+func (s *sweeper) mirrored() *sweeper {
+	loads := make([]load, len(s.loads))
+	for i, l := range s.loads {
+		loads[i] = load{item{l.length, -l.lastStart, -l.firstEnd}, l.count}
+	}
+	// Every absence has ended before the last change, so the rate there is
+	// that before the first.
+	changes := make([]change, len(s.changes))
+	for i, c := range s.changes {
+		changes[len(changes)-1-i] = change{-c.at, -c.delta}
+	}
+	return newSweeper(loads, s.rate, changes)
+}
+
+// most is the interval with the largest excess of need over supply, within
+// about limit steps. Excess as a function of both ends is piecewise linear, and
+// every one of its local maxima has its left end at the first start or last
+// start of an item, or its right end at a first or last end: a second sweep
+// over mirrored time finds the latter.
+func (s *sweeper) most(limit int) (iv model.Interval, excess int64) {
+	iv, excess = s.fromLeftEnds(limit / 2)
+	back, more := s.mirrored().fromLeftEnds(limit / 2)
+	if more > excess {
+		return model.Interval{Start: -back.End, End: -back.Start}, more
+	}
+	return iv, excess
+}
+
+// fromLeftEnds tries the starts of items in first and last position, thinned
+// evenly if that would take more than limit steps, with all right ends.
+func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, excess int64) {
+	lefts := make([]model.Time, 0, 2*len(s.loads)+len(s.changes))
+	for _, l := range s.loads {
+		lefts = append(lefts, l.firstEnd-l.length, l.lastStart)
+	}
+	for _, c := range s.changes {
+		if c.delta < 0 {
+			lefts = append(lefts, c.at)
+		}
+	}
+	slices.Sort(lefts)
+	lefts = slices.Compact(lefts)
+	stride := 1 + s.steps(len(lefts))/max(1, limit)
+	rate, passed := s.rate, 0
+	for i := 0; i < len(lefts); i += stride {
+		a := lefts[i]
+		for ; passed < len(s.changes) && s.changes[passed].at <= a; passed++ {
+			rate += s.changes[passed].delta
+		}
+		if b, e := s.rightEnd(a, rate, s.changes[passed:]); e > excess {
+			best, excess = model.Interval{Start: a, End: b}, e
+		}
+	}
+	return best, excess
+}
+
+// rightEnd finds the b for which the excess in [a, b) is largest. rate is the
+// supply at a, changes are those after a.
+func (s *sweeper) rightEnd(a model.Time, rate int64, changes []change) (b model.Time, excess int64) {
+	slope := -rate
+	s.starts, s.ends = s.starts[:0], s.ends[:0]
+	for i := range s.loads {
+		l := &s.loads[i]
+		height := min(l.length, l.firstEnd-a)
+		if height <= 0 {
+			continue
+		}
+		if l.lastStart <= a {
+			slope += l.count
+			s.ends = append(s.ends, pack(a+height, l.count))
+		} else {
+			s.starts = append(s.starts, pack(l.lastStart, l.count))
+			s.ends = append(s.ends, pack(l.lastStart+height, l.count))
+		}
+	}
+	slices.Sort(s.ends)
+	starts, now, value := s.starts, a, int64(0)
+	for _, p := range s.ends {
+		end, count := unpack(p)
+		for now < end {
+			// The next bend: a ramp starts, the supply changes, or this ramp ends.
+			next, bend := end, int64(0)
+			if len(starts) > 0 {
+				if t, n := unpack(starts[0]); t < next {
+					next, bend = t, n
+				}
+			}
+			if len(changes) > 0 && changes[0].at < next {
+				next, bend = changes[0].at, -changes[0].delta
+				changes = changes[1:]
+			} else if next < end {
+				starts = starts[1:]
+			}
+			value += slope * int64(next-now)
+			now = next
+			slope += bend
+			if value > excess {
+				b, excess = now, value
+			}
+		}
+		slope -= count
+	}
+	return b, excess
+}

@@ -1,0 +1,413 @@
+package lcg_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/irifrance/gini"
+
+	"downbeat/encode"
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+	"downbeat/solve"
+	"downbeat/solve/lcg"
+)
+
+// sets is how many random job sets a test takes.
+func sets(t *testing.T, usual uint64) uint64 {
+	t.Helper()
+	if s := os.Getenv("DOWNBEAT_TINY"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("DOWNBEAT_TINY: %v", err)
+		}
+		return n
+	}
+	return usual
+}
+
+// TestAgreesWithExhaustiveSearch: satisfiable at the optimum, by a valid plan
+// of that value, and refuted one below, on tiny sets with every feature but fifo.
+func TestAgreesWithExhaustiveSearch(t *testing.T) {
+	goals := [][]model.Objective{
+		nil, {model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan},
+		{model.Misses, model.Tardiness}, {model.Tardiness, model.Misses}, {model.Misses, model.Makespan},
+		{model.Makespan, model.WeightedTardiness}, {model.WeightedTardiness, model.Misses, model.Makespan},
+		{model.HardMisses}, {model.HardMisses, model.Misses, model.Tardiness}, {model.HardMisses, model.Makespan},
+	}
+	refuted := 0
+	for seed := range sets(t, 4000) {
+		js := gen.Tiny(3_000_000 + seed)
+		js.FIFO = false
+		goal := goals[seed%uint64(len(goals))]
+		relaxed := slices.Contains(goal, model.HardMisses)
+		want, err := oracle.SolveFor(js, goal, relaxed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := agrees(js, goal, want, seed)
+		if err != nil {
+			t.Errorf("seed %d, goal %v: %v", seed, goal, err)
+		}
+		refuted += n
+	}
+	if refuted == 0 {
+		t.Error("nothing was refuted")
+	}
+}
+
+func agrees(js *model.JobSet, goal []model.Objective, want oracle.Answer, seed uint64) (refuted int, err error) {
+	lim := map[model.Objective]int64{}
+	relaxed := slices.Contains(goal, model.HardMisses)
+	ask := func() (lcg.Answer, error) {
+		q := solve.Question(js, lim)
+		if relaxed {
+			q = relax(q, lim)
+		}
+		a, plan, _, err := lcg.SolveChecked(q, seed)
+		if err != nil || a != lcg.Satisfiable {
+			return a, err
+		}
+		return a, keeps(js, plan, lim, relaxed)
+	}
+	a, err := ask()
+	if err != nil {
+		return 0, err
+	}
+	if (a == lcg.Unsatisfiable) != (want.Status == model.Infeasible) {
+		return 0, fmt.Errorf("answer %d, exhaustive search says %s", a, want.Status)
+	}
+	if a == lcg.Unsatisfiable {
+		return 1, nil
+	}
+	for p, o := range goal {
+		for _, below := range []int64{1, 0} {
+			if lim[o] = want.Values[p] - below; lim[o] < 0 {
+				continue
+			}
+			a, err := ask()
+			if err != nil {
+				return refuted, err
+			}
+			if (below == 0) != (a == lcg.Satisfiable) {
+				return refuted, fmt.Errorf("%s ≤ %d: answer %d, the optimum is %d", o, lim[o], a, want.Values[p])
+			}
+			refuted += int(below)
+		}
+	}
+	return refuted, nil
+}
+
+// relax lets hard jobs be missed: left out, or late where all must be in.
+func relax(q encode.Question, lim map[model.Objective]int64) encode.Question {
+	if v, ok := lim[model.HardMisses]; ok {
+		q.HardMissLimit = v
+	}
+	end, all := lim[model.Makespan]
+	for i := range q.Role {
+		if q.JS.Jobs[i].Kind != model.Hard {
+			continue
+		}
+		q.Role[i], q.Cap[i] = encode.May, q.JS.Jobs[i].Due()
+		if all {
+			q.Role[i], q.Cap[i] = encode.Must, model.Time(end)
+		}
+	}
+	return q
+}
+
+// keeps checks a plan, completed, against rules and limits.
+func keeps(js *model.JobSet, plan model.Schedule, lim map[model.Objective]int64, relaxed bool) error {
+	if !plan.Complete() {
+		plan = heuristics.Complete(js, plan)
+	}
+	finishes := js.Finishes(plan)
+	for o, v := range lim {
+		if got := js.Value(o, finishes); got > v {
+			return fmt.Errorf("a plan for %s ≤ %d has %d", o, v, got)
+		}
+	}
+	return verify.Schedule(js, plan, relaxed).Err()
+}
+
+// TestAgreesWithGini puts random questions about sets of 8 to 30 tasks to both
+// engines.
+func TestAgreesWithGini(t *testing.T) {
+	answers := map[lcg.Answer]int{}
+	for seed := range sets(t, 200) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		js := drawSet(t, rng)
+		lim := drawLimits(js, rng)
+		q := solve.Question(js, lim)
+		got, plan, err := lcg.SolveBriefly(q, seed)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if got == lcg.Satisfiable {
+			if err := keeps(js, plan, lim, false); err != nil {
+				t.Errorf("seed %d, set %s: %v", seed, js.Name, err)
+			}
+		}
+		if got == lcg.Unknown { // gini would take long as well
+			continue
+		}
+		if want := askGini(t, q); got != want {
+			t.Errorf("seed %d, set %s: answer %d, gini says %d", seed, js.Name, got, want)
+		}
+		answers[got]++
+	}
+	if answers[lcg.Satisfiable] < 10 || answers[lcg.Unsatisfiable] < 10 {
+		t.Errorf("answers %v are one-sided", answers)
+	}
+}
+
+func drawSet(t *testing.T, rng *rand.Rand) *model.JobSet {
+	t.Helper()
+	if rng.IntN(2) == 0 {
+		js := gen.Small(rng.Uint64(), 8+rng.IntN(7))
+		js.FIFO = false
+		return js
+	}
+	names := []string{"tiny", "tight", "tight-laid", "infeasible", "squeezed", "misses"}
+	js, _, err := gen.Family(names[rng.IntN(len(names))], rng.Uint64N(1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+func drawLimits(js *model.JobSet, rng *rand.Rand) map[model.Objective]int64 {
+	lim := map[model.Objective]int64{}
+	if rng.IntN(2) == 0 {
+		lim[model.Misses] = rng.Int64N(6)
+	}
+	switch rng.IntN(4) {
+	case 0:
+		lim[model.Tardiness] = rng.Int64N(8)
+	case 1:
+		lim[model.WeightedTardiness] = rng.Int64N(25)
+	case 2:
+		last := model.Time(0)
+		for i := range js.Jobs {
+			if js.Jobs[i].Kind != model.BestEffort {
+				last = max(last, js.Jobs[i].Due())
+			}
+		}
+		lim[model.Makespan] = int64(last) + rng.Int64N(20)
+	}
+	return lim
+}
+
+func askGini(t *testing.T, q encode.Question) lcg.Answer {
+	t.Helper()
+	e, err := encode.Build(q, 4_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Empty() {
+		return lcg.Unsatisfiable
+	}
+	g := gini.NewVc(e.Vars()+1, int(e.Clauses())+1)
+	e.Feed(g)
+	if g.Solve() == 1 {
+		return lcg.Satisfiable
+	}
+	return lcg.Unsatisfiable
+}
+
+// TestPartsAgreeWithGini asks about some jobs of a plan while the tasks of the
+// others keep their places, with random room for the tasks.
+func TestPartsAgreeWithGini(t *testing.T) {
+	answers := map[lcg.Answer]int{}
+	for seed := range sets(t, 400) {
+		rng := rand.New(rand.NewPCG(seed, 10))
+		js := gen.Small(seed, 8+rng.IntN(7))
+		js.FIFO = false
+		plan := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
+		q := part(js, plan, rng)
+		got, _, _, err := lcg.SolveChecked(q, seed)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if want := askGini(t, q); got != want {
+			t.Errorf("seed %d: answer %d, gini says %d", seed, got, want)
+		}
+		answers[got]++
+	}
+	if answers[lcg.Satisfiable] < 10 || answers[lcg.Unsatisfiable] < 10 {
+		t.Errorf("answers %v are one-sided", answers)
+	}
+}
+
+// part frees about half of the jobs, to finish a little earlier than they do.
+func part(js *model.JobSet, plan model.Schedule, rng *rand.Rand) encode.Question {
+	finishes := js.Finishes(plan)
+	var free []model.JobID
+	var held []encode.Held
+	for i := range js.Jobs {
+		if rng.IntN(2) == 0 {
+			free = append(free, model.JobID(i))
+			continue
+		}
+		for t := js.Jobs[i].First; t < js.Jobs[i].End; t++ {
+			held = append(held, encode.Held{Task: &js.Tasks[t], Placement: plan[t]})
+		}
+	}
+	sub := js.Subset(free)
+	q := encode.Question{
+		JS: sub, Role: make([]encode.Role, len(free)), Cap: make([]model.Time, len(free)), Held: held,
+		MissLimit: encode.Unbounded, HardMissLimit: encode.Unbounded, WeightedLimit: encode.Unbounded,
+	}
+	last := model.Time(0)
+	for i, id := range free {
+		q.Role[i], q.Cap[i] = encode.Must, finishes[id]+model.Time(rng.IntN(4))-2
+		last = max(last, q.Cap[i])
+	}
+	q.Room = make([]encode.Room, len(sub.Tasks))
+	for i := range q.Room {
+		q.Room[i].To = last
+		switch rng.IntN(5) {
+		case 0:
+			q.Room[i].Slaves = []model.SlaveID{model.SlaveID(rng.IntN(len(js.Slaves)))}
+		case 1:
+			q.Room[i].From = model.Time(rng.IntN(8))
+		}
+	}
+	return q
+}
+
+func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
+	js, _, err := gen.Family("tight-medium", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := solve.Question(js, nil)
+	_, first, conflicts, _ := lcg.SolveChecked(q, 5)
+	if _, second, again, _ := lcg.SolveChecked(q, 5); !slices.Equal(first, second) || conflicts != again {
+		t.Errorf("%d and %d conflicts, or other plans", conflicts, again)
+	}
+}
+
+func TestWhatEndsASearch(t *testing.T) {
+	js, _, err := gen.Family("misses-medium", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := solve.Question(js, map[model.Objective]int64{model.Misses: 1})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if a, _, err := lcg.Solve(ctx, q, lcg.Options{}); a != lcg.Unknown || err != nil {
+		t.Errorf("ended: answer %d, %v", a, err)
+	}
+	began := time.Now()
+	var tooLarge *lcg.TooLarge
+	if _, _, err := lcg.Solve(context.Background(), q, lcg.Options{MaxLiterals: 1000}); !errors.As(err, &tooLarge) {
+		t.Errorf("1000 literals: %v", err)
+	}
+	for i := range q.Cap {
+		q.Cap[i] = 100 * model.MaxTime
+	}
+	if _, _, err := lcg.Solve(context.Background(), q, lcg.Options{}); !errors.As(err, &tooLarge) {
+		t.Errorf("a far horizon: %v", err)
+	}
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("refusing took %v", took)
+	}
+	fifo := *js
+	fifo.FIFO = true
+	q.JS = &fifo
+	if _, _, err := lcg.Solve(context.Background(), q, lcg.Options{}); !errors.Is(err, lcg.ErrFIFO) {
+		t.Errorf("fifo: %v", err)
+	}
+}
+
+// TestJobShops asks about small job shops, where slaves are given and windows
+// are added up, at the optimum that gini finds and one below.
+func TestJobShops(t *testing.T) {
+	for seed := range sets(t, 40) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		js := jobShop(t, rng)
+		lim := map[model.Objective]int64{model.Makespan: 60}
+		for askGini(t, solve.Question(js, lim)) == lcg.Satisfiable {
+			lim[model.Makespan]--
+		}
+		if a, _, _, err := lcg.SolveChecked(solve.Question(js, lim), seed); a != lcg.Unsatisfiable {
+			t.Errorf("seed %d: makespan ≤ %d: answer %d, %v", seed, lim[model.Makespan], a, err)
+		}
+		lim[model.Makespan]++
+		a, plan, _, err := lcg.SolveChecked(solve.Question(js, lim), seed)
+		if a != lcg.Satisfiable || err != nil {
+			t.Errorf("seed %d: makespan ≤ %d: answer %d, %v", seed, lim[model.Makespan], a, err)
+			continue
+		}
+		if err := keeps(js, plan, lim, false); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if a, again, err := lcg.Solve(context.Background(), solve.Question(js, lim), lcg.Options{Like: plan}); a != lcg.Satisfiable || err != nil || keeps(js, again, lim, false) != nil {
+			t.Errorf("seed %d: near its own answer the answer is %d, %v", seed, a, err)
+		}
+	}
+}
+
+// jobShop draws up to 5 jobs of up to 4 stages, each bound to one of 3 slaves.
+func jobShop(t *testing.T, rng *rand.Rand) *model.JobSet {
+	t.Helper()
+	js := &model.JobSet{Heartbeat: 1}
+	const slaves = 3
+	for i := range slaves {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint(i), Cores: 1 + rng.IntN(2)/(1+i), Slots: 20})
+	}
+	for i := range 2 + rng.IntN(4) {
+		job := model.Job{Name: fmt.Sprint(i), Kind: model.BestEffort}
+		for si := range 1 + rng.IntN(4) {
+			wcet := make([]model.Time, slaves)
+			wcet[rng.IntN(slaves)] = model.Time(1 + rng.IntN(6))
+			job.Stages = append(job.Stages, model.Stage{Name: fmt.Sprint(si), Groups: []model.Group{
+				{Count: 1, Profile: model.NewProfile(model.DenseRow(wcet), model.ConstRow(slaves, 0))},
+			}})
+		}
+		js.Jobs = append(js.Jobs, job)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// TestSearchGoesOn stops a search at every opportunity: the answer is the same.
+func TestSearchGoesOn(t *testing.T) {
+	for _, late := range []int64{10, 40} {
+		js, _, err := gen.Family("tardiness-60", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := solve.Question(js, map[model.Objective]int64{model.Tardiness: late})
+		whole, _, err := lcg.Solve(context.Background(), q, lcg.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := lcg.New(q, lcg.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, runs := lcg.Unknown, 0
+		for ; parts == lcg.Unknown; runs++ {
+			asked := 0
+			parts, _ = s.Run(context.Background(), func() bool { asked++; return asked > 1 })
+		}
+		if parts != whole {
+			t.Errorf("tardiness ≤ %d: answer %d in %d runs, %d in one", late, parts, runs, whole)
+		}
+		t.Logf("tardiness ≤ %d: answer %d in %d runs, %d conflicts", late, parts, runs, s.Conflicts())
+	}
+}

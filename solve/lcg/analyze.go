@@ -1,0 +1,227 @@
+package lcg
+
+import "slices"
+
+// analysis is the scratch of learning from conflicts.
+type analysis struct {
+	seen   []bool // by variable; those in marked
+	marked []uint32
+	// cause are true literals that together are the conflict; cause[0] is the
+	// one whose negation the learnt clause asserts.
+	cause  []lit
+	found  []lit
+	stack  []lit
+	stamps []uint32 // by level
+	stamp  uint32
+	bySide [2]map[int32]int // by integer: place in cause of its literal
+}
+
+// antecedents appends the true literals that variable v's value follows from.
+func (s *solver) antecedents(v uint32, out []lit) []lit {
+	why := s.reasons[v]
+	at := uint32(why &^ kindMask)
+	switch why & kindMask {
+	case byClause:
+		for _, q := range s.literals(at) {
+			if q>>1 != v {
+				out = append(out, lit(q).not())
+			}
+		}
+	case byLiteral:
+		out = append(out, lit(at))
+	case byRule:
+		for _, q := range s.explained[at+1 : at+1+s.explained[at]] {
+			out = append(out, lit(q))
+		}
+	}
+	return out
+}
+
+// learn makes a clause of s.conflict, jumps back and asserts it; false if the
+// conflict holds whatever is decided.
+func (s *solver) learn() bool {
+	top := int32(0)
+	for _, q := range s.conflict {
+		top = max(top, s.level[q.index()])
+	}
+	if top == 0 {
+		return false
+	}
+	// A rule may notice only now what failed some decisions ago.
+	s.backTo(int(top))
+	s.explainConflict(top)
+	s.minimise()
+	s.dropImplied()
+	for _, v := range s.marked {
+		s.seen[v] = false
+	}
+	s.marked = s.marked[:0]
+	glue := glueOf(s, s.cause)
+	s.noteGlue(glue, s.conflicts)
+	s.backTo(s.secondLevel())
+	s.assert(glue)
+	return true
+}
+
+// explainConflict replaces literals of level top by their antecedents until one
+// is left, the first unique implication point.
+func (s *solver) explainConflict(top int32) {
+	s.cause = append(s.cause[:0], no)
+	open := 0
+	note := func(p lit) {
+		v := p.index()
+		if s.seen[v] || s.level[v] == 0 {
+			return
+		}
+		s.seen[v] = true
+		s.marked = append(s.marked, v)
+		s.bump(v)
+		if s.level[v] == top {
+			open++
+		} else {
+			s.cause = append(s.cause, p)
+		}
+	}
+	for _, q := range s.conflict {
+		note(q.not())
+	}
+	for at := len(s.trail) - 1; ; at-- {
+		p := s.trail[at]
+		v := p.index()
+		if !s.seen[v] {
+			continue
+		}
+		if open--; open == 0 {
+			s.cause[0] = p
+			return
+		}
+		if why := s.reasons[v]; why&kindMask == byClause {
+			s.used(uint32(why &^ kindMask))
+		}
+		s.found = s.antecedents(v, s.found[:0])
+		for _, q := range s.found {
+			note(q)
+		}
+	}
+}
+
+// minimise drops literals that follow from others.
+func (s *solver) minimise() {
+	glueOf(s, s.cause) // stamps the levels
+	kept := s.cause[:1]
+	for _, p := range s.cause[1:] {
+		if s.reasons[p.index()]&kindMask == byDecision || !s.follows(p) {
+			kept = append(kept, p)
+		}
+	}
+	s.cause = kept
+}
+
+// follows reports whether p follows from other literals that are seen. What it
+// meets on the way is then seen as well: it follows from the same.
+func (s *solver) follows(p lit) bool {
+	s.stack = append(s.stack[:0], p)
+	mark := len(s.marked)
+	for len(s.stack) > 0 {
+		v := s.stack[len(s.stack)-1].index()
+		s.stack = s.stack[:len(s.stack)-1]
+		s.found = s.antecedents(v, s.found[:0])
+		for _, q := range s.found {
+			u := q.index()
+			if s.seen[u] || s.level[u] == 0 {
+				continue
+			}
+			if s.reasons[u]&kindMask == byDecision || s.stamps[s.level[u]] != s.stamp {
+				for _, w := range s.marked[mark:] {
+					s.seen[w] = false
+				}
+				s.marked = s.marked[:mark]
+				return false
+			}
+			s.seen[u] = true
+			s.marked = append(s.marked, u)
+			s.stack = append(s.stack, q)
+		}
+	}
+	return true
+}
+
+// dropImplied keeps of the order literals of an integer the strongest on
+// either side. The asserting one is never implied: it was open when the others
+// held.
+func (s *solver) dropImplied() {
+	for side := range s.bySide {
+		if s.bySide[side] == nil {
+			s.bySide[side] = map[int32]int{}
+		}
+		clear(s.bySide[side])
+	}
+	for i, p := range s.cause {
+		x := s.kindOf[p.index()]
+		if x < 0 {
+			continue
+		}
+		side := s.bySide[p&1]
+		j, ok := side[x]
+		// Of [v ≤ τ] the lower is stronger, of [v > τ] the higher.
+		if ok && (s.cause[j] < p) != p.negative() {
+			s.cause[i] = no
+			continue
+		}
+		if ok {
+			s.cause[j] = no
+		}
+		side[x] = i
+	}
+	s.cause = slices.DeleteFunc(s.cause, func(p lit) bool { return p == no })
+}
+
+// glueOf counts the levels of literals, and stamps them.
+func glueOf[L ~uint32](s *solver, ps []L) uint32 {
+	s.stamp++
+	glue := uint32(0)
+	for _, p := range ps {
+		l := int(s.level[p>>1])
+		for l >= len(s.stamps) {
+			s.stamps = append(s.stamps, 0)
+		}
+		if s.stamps[l] != s.stamp {
+			s.stamps[l] = s.stamp
+			glue++
+		}
+	}
+	return glue
+}
+
+// secondLevel puts a literal of the second highest level at 1, to be watched,
+// and returns that level.
+func (s *solver) secondLevel() int {
+	if len(s.cause) == 1 {
+		return 0
+	}
+	for i := range s.cause[2:] {
+		if s.level[s.cause[i+2].index()] > s.level[s.cause[1].index()] {
+			s.cause[1], s.cause[i+2] = s.cause[i+2], s.cause[1]
+		}
+	}
+	return int(s.level[s.cause[1].index()])
+}
+
+// assert adds the clause "not all of cause", which makes its first literal true.
+func (s *solver) assert(glue uint32) {
+	for i := range s.cause {
+		s.cause[i] = s.cause[i].not()
+	}
+	first := s.cause[0]
+	switch len(s.cause) {
+	case 1:
+		s.enqueue(first, byDecision)
+	case 2:
+		s.addPair(first, s.cause[1])
+		s.enqueue(first, byLiteral|reason(s.cause[1].not()))
+	default:
+		c := s.store(s.cause, learnt|2*usedOnce|glue)
+		s.learned = append(s.learned, c)
+		s.enqueue(first, byClause|reason(c))
+	}
+}

@@ -1,0 +1,67 @@
+package lcg_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/irifrance/gini"
+
+	"downbeat/encode"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve"
+	"downbeat/solve/lcg"
+)
+
+// BenchmarkEngines asks both engines the same: refutations, and plans that
+// exist. "lazy" is this package, "gini" the formula of package encode.
+func BenchmarkEngines(b *testing.B) {
+	for _, c := range []struct {
+		family string
+		seed   uint64
+		limits map[model.Objective]int64
+	}{
+		{"squeezed-40", 1, nil},
+		{"tight-medium", 2, nil},
+		{"tight-medium-laid", 1, nil},
+		{"tardiness-60", 1, map[model.Objective]int64{model.Tardiness: 10}},
+	} {
+		js, _, err := gen.Family(c.family, c.seed)
+		if err != nil {
+			b.Fatal(err)
+		}
+		bothEngines(b, js, c.limits)
+	}
+	src, err := os.ReadFile("../../../shared/bench/external/jsp-la02.yaml")
+	if err != nil {
+		b.Skip("the job shops of ../shared are not here")
+	}
+	js, err := model.Load("jsp-la02", src)
+	if err != nil {
+		b.Fatal(err)
+	}
+	bothEngines(b, js, map[model.Objective]int64{model.Makespan: 654})
+}
+
+func bothEngines(b *testing.B, js *model.JobSet, limits map[model.Objective]int64) {
+	q := solve.Question(js, limits)
+	b.Run(js.Name+"/lazy", func(b *testing.B) {
+		for b.Loop() {
+			if a, _, err := lcg.Solve(context.Background(), q, lcg.Options{}); a == lcg.Unknown || err != nil {
+				b.Fatal(a, err)
+			}
+		}
+	})
+	b.Run(js.Name+"/gini", func(b *testing.B) {
+		for b.Loop() {
+			e, err := encode.Build(q, solve.DefaultMaxClauses)
+			if err != nil {
+				b.Fatal(err)
+			}
+			g := gini.NewVc(e.Vars()+1, int(e.Clauses())+1)
+			e.Feed(g)
+			g.Solve()
+		}
+	})
+}
