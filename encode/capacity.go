@@ -4,6 +4,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // resource is something that at most capacity tasks use at a time on a slave.
@@ -117,16 +118,16 @@ func (l *layout) resources(
 // [S ≤ τ] and not [F ≤ τ].
 
 func (l *layout) cores(yield func(r *resource)) {
-	run := func(sl *slaveLayout) model.Interval {
+	runs := func(sl *slaveLayout) model.Interval {
 		return model.Interval{Start: sl.firstStart(), End: sl.lastFinish()}
 	}
 	wcet := func(sl *slaveLayout) model.Time { return sl.wcet }
-	l.resources(run, wcet, func(r *resource) {
+	l.resources(runs, wcet, func(r *resource) {
 		if l.coresNeverShort(r.slave) {
 			return
 		}
 		r.capacity = l.JS.Slaves[r.slave].Cores
-		r.held = l.heldOn(r.slave, (*Held).run)
+		r.held = l.heldOn(r.slave, run)
 		yield(r)
 	})
 }
@@ -145,11 +146,11 @@ func (e *Encoding) running(c candidate, at model.Time) (begun, ended z.Lit) {
 // A task holds one at β if [A ≤ β] and not [F ≤ β].
 
 func (l *layout) slots(yield func(r *resource)) {
-	hold := func(sl *slaveLayout) model.Interval {
+	holds := func(sl *slaveLayout) model.Interval {
 		return model.Interval{Start: sl.firstFetch, End: sl.lastFinish()}
 	}
 	length := func(sl *slaveLayout) model.Time { return sl.transfer + sl.wcet }
-	l.resources(hold, length, func(r *resource) {
+	l.resources(holds, length, func(r *resource) {
 		slave := &l.JS.Slaves[r.slave]
 		for p := range slave.Pools() {
 			pool := &resource{slave: r.slave, capacity: slave.PoolSize(p), first: slave.FirstBeat, step: l.JS.Heartbeat}
@@ -158,11 +159,11 @@ func (l *layout) slots(yield func(r *resource)) {
 					pool.uses = append(pool.uses, u)
 				}
 			}
-			pool.held = l.heldOn(r.slave, func(h *Held) model.Interval {
+			pool.held = l.heldOn(r.slave, func(h *query.Fixed) model.Interval {
 				if slave.Pool(h.Task.Slot) != p {
 					return model.Interval{}
 				}
-				return h.hold(l.JS)
+				return hold(h, l.JS)
 			})
 			yield(pool)
 		}
@@ -195,7 +196,7 @@ func (l *layout) fetchLines(yield func(r *resource)) {
 	transfer := func(sl *slaveLayout) model.Time { return sl.transfer }
 	l.resources(fetch, transfer, func(r *resource) {
 		r.capacity = 1
-		r.held = l.heldOn(r.slave, (*Held).fetching)
+		r.held = l.heldOn(r.slave, fetching)
 		yield(r)
 	})
 }

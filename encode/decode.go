@@ -7,6 +7,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // Decode reads a schedule from a model of the formula. Tasks of jobs that the
@@ -66,7 +67,7 @@ func (e *Encoding) Meaning(m z.Lit) string {
 		return ""
 	}
 	for i, on := range e.on {
-		if e.Role[i] == May && on == m {
+		if e.Role[i] == query.May && on == m {
 			return e.JS.Jobs[i].Name + " is placed"
 		}
 	}

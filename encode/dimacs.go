@@ -8,6 +8,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // WriteDIMACS writes the formula in the format that SAT solvers read.
@@ -50,7 +51,7 @@ func (e *Encoding) WriteMap(w io.Writer) error {
 		fmt.Fprintf(out, "c The empty clause stands for %q, which is late even alone.\n", e.JS.Jobs[e.impossible].Name)
 	}
 	for i, on := range e.on {
-		if e.Role[i] == May {
+		if e.Role[i] == query.May {
 			fmt.Fprintf(out, "c var %d says %q is placed\n", on.Var(), e.JS.Jobs[i].Name)
 		}
 	}

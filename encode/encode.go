@@ -7,6 +7,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // Encoding is a question as a formula, with the meaning of its literals.
@@ -121,11 +122,11 @@ func (l *layout) predictSize(stop int64) Size {
 
 // Predict bounds the number of clauses that Build would make, without making
 // any; it stops counting above stop.
-func Predict(q Question, stop int64) Size { return newLayout(q).predictSize(stop) }
+func Predict(q query.Question, stop int64) Size { return newLayout(q).predictSize(stop) }
 
 // Build makes the formula, unless it is predicted to have more clauses than
 // maxClauses: then the error is a *TooLarge.
-func Build(q Question, maxClauses int64) (*Encoding, error) {
+func Build(q query.Question, maxClauses int64) (*Encoding, error) {
 	l := newLayout(q)
 	if size := l.predictSize(maxClauses); size.Clauses > maxClauses {
 		return nil, &TooLarge{Size: size, Limit: maxClauses}
@@ -146,11 +147,11 @@ func (e *Encoding) makeVars() {
 	e.on = make([]z.Lit, len(e.JS.Jobs))
 	for i, role := range e.Role {
 		switch role {
-		case Out:
+		case query.Out:
 			e.on[i] = False
-		case Must:
+		case query.Must:
 			e.on[i] = True
-		case May:
+		case query.May:
 			e.on[i] = e.Lit()
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model/gen"
+	"downbeat/model/query"
 )
 
 // clauses collects what a formula feeds to a solver.
@@ -82,7 +83,7 @@ func TestImpossible(t *testing.T) {
 	for seed := range uint64(200) {
 		js := gen.Tiny(seed)
 		q := ask(js, "a job left out", newRand(seed))
-		q.Role[0], q.Cap[0] = Must, js.Jobs[0].Release // no time at all
+		q.Role[0], q.Cap[0] = query.Must, js.Jobs[0].Release // no time at all
 		e, err := Build(q, Predict(q, huge).Clauses)
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +91,7 @@ func TestImpossible(t *testing.T) {
 		if !e.Empty() || e.On(0) != False {
 			t.Errorf("seed %d: formula empty: %v; job 1 is placed: %v", seed, e.Empty(), e.On(0))
 		}
-		q.Role[0] = May
+		q.Role[0] = query.May
 		if e := buildWithout(q); e.On(0) != False || slices.Contains(e.Included(), 0) {
 			t.Errorf("seed %d: a job that may be left out, and must be, is in the formula", seed)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/model/window"
 )
@@ -47,7 +48,7 @@ func (s *solver) ask(t testing.TB, assume ...z.Lit) bool {
 // eachModel yields up to n models, after the first such in which slaves and
 // starts of tasks drawn from rng are decided by chance: left alone, a solver
 // ends up with schedules that look all alike. It reports whether there is any.
-func eachModel(t testing.TB, e *Encoding, q *Question, rng *rand.Rand, n int, yield func(a answered)) bool {
+func eachModel(t testing.TB, e *Encoding, q *query.Question, rng *rand.Rand, n int, yield func(a answered)) bool {
 	t.Helper()
 	s := &solver{f: e.Formula}
 	if !s.ask(t) {
@@ -75,7 +76,9 @@ func eachModel(t testing.TB, e *Encoding, q *Question, rng *rand.Rand, n int, yi
 }
 
 // buildWithout is Build for any size, but for the families with the names given.
-func buildWithout(q Question, names ...string) *Encoding { return buildFrom(newLayout(q), names...) }
+func buildWithout(q query.Question, names ...string) *Encoding {
+	return buildFrom(newLayout(q), names...)
+}
 
 func buildFrom(l *layout, names ...string) *Encoding {
 	l.listBeats()
@@ -99,41 +102,41 @@ var kinds = []string{
 }
 
 // ask makes a question of a kind with limits drawn from rng.
-func ask(js *model.JobSet, kind string, rng *rand.Rand) Question {
-	q := Question{
-		JS: js, Role: make([]Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs)),
-		MissLimit: Unbounded, HardMissLimit: Unbounded, WeightedLimit: Unbounded,
+func ask(js *model.JobSet, kind string, rng *rand.Rand) query.Question {
+	q := query.Question{
+		JS: js, Role: make([]query.Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs)),
+		MissLimit: query.Unbounded, HardMissLimit: query.Unbounded, WeightedLimit: query.Unbounded,
 	}
 	late, end := model.Time(rng.IntN(8)), randomEnd(js, rng)
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
-		q.Role[i], q.Cap[i] = Out, model.Never
+		q.Role[i], q.Cap[i] = query.Out, model.Never
 		if job.Kind == model.Hard {
-			q.Role[i], q.Cap[i] = Must, job.Due()
+			q.Role[i], q.Cap[i] = query.Must, job.Due()
 		}
 		soft := job.Kind == model.Soft
 		switch kind {
 		case "misses":
 			if soft {
-				q.Role[i], q.Cap[i] = May, job.Due()
+				q.Role[i], q.Cap[i] = query.May, job.Due()
 			}
 		case "tardiness", "misses after tardiness":
 			if soft {
-				q.Role[i], q.Cap[i] = Must, job.Due()+late
+				q.Role[i], q.Cap[i] = query.Must, job.Due()+late
 			}
 		case "weighted-tardiness":
 			if soft {
-				q.Role[i], q.Cap[i] = Must, job.Due()+late/model.Time(job.Weight)
+				q.Role[i], q.Cap[i] = query.Must, job.Due()+late/model.Time(job.Weight)
 			}
 		case "makespan", "weighted-tardiness after makespan", "makespan scale":
-			q.Role[i], q.Cap[i] = Must, min(q.Cap[i], end)
+			q.Role[i], q.Cap[i] = query.Must, min(q.Cap[i], end)
 		case "hard-misses":
 			if job.Kind == model.Hard {
-				q.Role[i] = May
+				q.Role[i] = query.May
 			}
 		case "a job left out":
 			if i == rng.IntN(len(js.Jobs)) {
-				q.Role[i] = Out
+				q.Role[i] = query.Out
 			}
 		}
 	}
@@ -167,12 +170,12 @@ func randomEnd(js *model.JobSet, rng *rand.Rand) model.Time {
 // value holds until the solver is asked again.
 type answered struct {
 	value  func(z.Lit) bool
-	q      *Question
+	q      *query.Question
 	plan   model.Schedule
 	placed []bool
 }
 
-func read(e *Encoding, q *Question, value func(z.Lit) bool) answered {
+func read(e *Encoding, q *query.Question, value func(z.Lit) bool) answered {
 	a := answered{value: value, q: q, plan: e.Decode(value), placed: make([]bool, len(e.JS.Jobs))}
 	for i := range a.placed {
 		on := e.On(model.JobID(i))
@@ -210,7 +213,7 @@ func (a *answered) checkLimits(finishes []model.Time, found map[string]bool) {
 	next := 0
 	for i, placed := range a.placed {
 		job := &a.q.JS.Jobs[i]
-		late := !placed && a.q.Role[i] == May
+		late := !placed && a.q.Role[i] == query.May
 		if placed {
 			finish := finishes[next]
 			next++
@@ -228,12 +231,12 @@ func (a *answered) checkLimits(finishes []model.Time, found map[string]bool) {
 		case late && job.Kind == model.Hard:
 			hardMisses++
 		}
-		if !placed && a.q.Role[i] == Must {
+		if !placed && a.q.Role[i] == query.Must {
 			found["missing"] = true
 		}
 	}
 	exceeds := func(name string, value, limit int64) {
-		if limit != Unbounded && value > limit {
+		if limit != query.Unbounded && value > limit {
 			found[name] = true
 		}
 	}

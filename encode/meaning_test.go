@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 )
 
 // meanings lists what every literal of the formula should be put into, made
@@ -102,7 +103,7 @@ func TestMeaningByHand(t *testing.T) {
 		Jobs:      []model.Job{hardJob(9, stage(1, 2, 3, 2)), hardJob(4, stage(1, 2, 3, 2)), {Stages: []model.Stage{stage(1, 2, 1, 0)}}},
 	})
 	q := ask(js, "feasible", newRand(0))
-	q.Role[1] = May // it cannot make it, 3 + 2 > 4, so it is left out
+	q.Role[1] = query.May // it cannot make it, 3 + 2 > 4, so it is left out
 	e, err := Build(q, 1000)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // What a job's lateness costs. late means that job i is not wholly finished by
@@ -21,8 +22,8 @@ func (l *layout) missable(kind model.JobKind) []model.JobID {
 		if job.Kind != kind {
 			continue
 		}
-		canWait := l.Role[i] == Must && l.Cap[i] > job.Due() && l.windows.CriticalPath[id] <= job.Due()
-		if l.Role[i] == May || canWait {
+		canWait := l.Role[i] == query.Must && l.Cap[i] > job.Due() && l.windows.CriticalPath[id] <= job.Due()
+		if l.Role[i] == query.May || canWait {
 			jobs = append(jobs, id)
 		}
 	}
@@ -42,7 +43,7 @@ func missWeight(job *model.Job) int64 {
 func (l *layout) delayable() (jobs []model.JobID, finish []bounds, base int64) {
 	for i := range l.JS.Jobs {
 		job, id := &l.JS.Jobs[i], model.JobID(i)
-		if job.Kind != model.Soft || l.Role[i] != Must {
+		if job.Kind != model.Soft || l.Role[i] != query.Must {
 			continue
 		}
 		first := max(job.Due(), l.windows.CriticalPath[id])
@@ -100,7 +101,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 	if l.MakespanFrom > 0 {
 		span := int64(l.horizon() - l.MakespanFrom)
 		for i := range l.JS.Jobs {
-			if l.Role[i] == Must {
+			if l.Role[i] == query.Must {
 				total += product(max(0, span), l.lastStagePlaces(model.JobID(i)))
 			}
 		}
@@ -113,7 +114,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 func (l *layout) horizon() model.Time {
 	end := model.Time(0)
 	for i, role := range l.Role {
-		if role != Out {
+		if role != query.Out {
 			end = max(end, l.Cap[i])
 		}
 	}
@@ -134,7 +135,7 @@ func (e *Encoding) buildObjectives() {
 		e.makespan = e.newScale(bounds{e.MakespanFrom, max(e.MakespanFrom, e.horizon())})
 		e.chain(e.makespan.first, int(e.makespan.hi-e.makespan.lo))
 		for i, role := range e.Role {
-			if role == Must {
+			if role == query.Must {
 				e.finishScale(model.JobID(i), &e.makespan)
 			}
 		}
@@ -157,7 +158,7 @@ func (e *Encoding) buildMisses(kind model.JobKind, base, limit int64) *Sum {
 	var terms [][]step
 	for _, id := range e.missable(kind) {
 		late := e.on[id].Not()
-		if e.Role[id] == Must {
+		if e.Role[id] == query.Must {
 			late = e.Lit()
 			e.finishUnless(id, late, e.JS.Jobs[id].Due())
 		}

@@ -6,6 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
+	"downbeat/model/query"
 )
 
 // fifoSet is a tiny set of hard jobs on one or two slaves that keep the order
@@ -92,9 +93,9 @@ func reaches(t *testing.T, js *model.JobSet, o model.Objective, v int64) bool {
 		job := &js.Jobs[i]
 		switch {
 		case o == model.Makespan:
-			q.Role[i], q.Cap[i] = Must, min(q.Cap[i], model.Time(v+room))
+			q.Role[i], q.Cap[i] = query.Must, min(q.Cap[i], model.Time(v+room))
 		case job.Kind == model.Soft:
-			q.Role[i], q.Cap[i] = Must, job.Due()+model.Time((v+room)/job.Weight)
+			q.Role[i], q.Cap[i] = query.Must, job.Due()+model.Time((v+room)/job.Weight)
 		}
 	}
 	if o == model.Makespan {

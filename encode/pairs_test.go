@@ -12,11 +12,12 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 )
 
 // byCounting is Build for any size, but no resource is said by order.
-func byCounting(q Question) *Encoding {
+func byCounting(q query.Question) *Encoding {
 	e := buildWithout(q, "C4 cores", "C5 slots", "C6 fetch line")
 	e.cores(func(r *resource) { e.buildCounters(r, e.running) })
 	e.slots(func(r *resource) { e.buildCounters(r, e.holding) })
@@ -59,10 +60,10 @@ func jobShop(t testing.TB, jobs, slaves int, most model.Time, seed uint64) *mode
 }
 
 // endBy asks for all jobs to end by a time.
-func endBy(js *model.JobSet, end model.Time) Question {
+func endBy(js *model.JobSet, end model.Time) query.Question {
 	q := ask(js, "feasible", newRand(0))
 	for i := range q.Role {
-		q.Role[i], q.Cap[i] = Must, end
+		q.Role[i], q.Cap[i] = query.Must, end
 	}
 	return q
 }
@@ -163,9 +164,9 @@ func TestOrderAroundHeldTasks(t *testing.T) {
 
 // around asks for some jobs of a plan to end by a time while the others keep
 // their places; ids are the tasks of those jobs.
-func around(js *model.JobSet, plan model.Schedule, free []int, end model.Time) (q Question, ids []model.TaskID) {
+func around(js *model.JobSet, plan model.Schedule, free []int, end model.Time) (q query.Question, ids []model.TaskID) {
 	var jobs []model.JobID
-	var held []Held
+	var held []query.Fixed
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		chosen := slices.Contains(free, i)
@@ -176,12 +177,12 @@ func around(js *model.JobSet, plan model.Schedule, free []int, end model.Time) (
 			if chosen {
 				ids = append(ids, id)
 			} else {
-				held = append(held, Held{Task: &js.Tasks[id], Placement: plan[id]})
+				held = append(held, query.Fixed{Task: &js.Tasks[id], Placement: plan[id]})
 			}
 		}
 	}
 	q = endBy(js.Subset(jobs), end)
-	q.Held = held
+	q.Fixed = held
 	return q, ids
 }
 
@@ -190,8 +191,8 @@ func around(js *model.JobSet, plan model.Schedule, free []int, end model.Time) (
 func BenchmarkRefuteJobShop(b *testing.B) {
 	for _, way := range []struct {
 		name  string
-		build func(q Question) *Encoding
-	}{{"order", func(q Question) *Encoding { return buildWithout(q) }}, {"counting", byCounting}} {
+		build func(q query.Question) *Encoding
+	}{{"order", func(q query.Question) *Encoding { return buildWithout(q) }}, {"counting", byCounting}} {
 		for seed := range uint64(3) {
 			js := jobShop(b, 8, 5, 60, seed)
 			q := endBy(js, leastMakespan(b, js)-1)

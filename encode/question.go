@@ -2,56 +2,13 @@ package encode
 
 import (
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/window"
 )
 
-// Role says what a question asks of a job.
-type Role uint8
-
-const (
-	// Out: the job is left out.
-	Out Role = iota
-	// Must: every task of the job is placed and finishes by the job's Cap.
-	Must
-	// May: either as Must, or no task is placed; literal On tells which.
-	May
-)
-
-// Unbounded switches off a limit of a Question.
-const Unbounded int64 = -1
-
-// Question asks for a schedule of some jobs. Role and Cap are indexed by JobID.
-type Question struct {
-	JS   *model.JobSet
-	Role []Role
-	// Cap is the absolute time by which the job's tasks finish. It must be
-	// below model.Never for every job that is not Out: every use of this
-	// package has such a time (a deadline, a deadline plus the lateness to
-	// beat, a makespan to beat).
-	Cap []model.Time
-	// MissLimit bounds Σ ω_i over soft jobs that are May and not placed, or
-	// Must and finish after their deadline. Unbounded: not asked.
-	MissLimit int64
-	// HardMissLimit bounds the number of hard jobs in the same way.
-	HardMissLimit int64
-	// WeightedLimit bounds Σ ω_i late_i over the soft jobs that are Must.
-	// Unbounded: not asked.
-	WeightedLimit int64
-	// MakespanFrom, if > 0, adds literals "all tasks finish by τ" for every τ
-	// from here to the largest Cap.
-	MakespanFrom model.Time
-	// Room bounds tasks further, by TaskID; nil means no task. Not with fifo.
-	Room []Room
-	// Held lists tasks outside JS that keep their places. They obey all rules
-	// among themselves. Not with fifo.
-	Held []Held
-	// NoSymmetry leaves out the ordering of equal tasks and slaves, for tests.
-	NoSymmetry bool
-}
-
 // layout is what a question comes to before any variable is made.
 type layout struct {
-	Question
+	query.Question
 	windows *window.Windows
 	// impossible is a Must job that is late alone, or -1.
 	impossible model.JobID
@@ -110,7 +67,7 @@ type gate struct {
 
 type bounds struct{ lo, hi model.Time }
 
-func newLayout(q Question) *layout {
+func newLayout(q query.Question) *layout {
 	l := layJobs(q)
 	l.refuted = !l.tighten()
 	l.listCandidates()
@@ -118,7 +75,7 @@ func newLayout(q Question) *layout {
 }
 
 // layJobs makes a layout with the windows of jobs alone.
-func layJobs(q Question) *layout {
+func layJobs(q query.Question) *layout {
 	js := q.JS
 	l := &layout{
 		Question:   q,
@@ -128,15 +85,8 @@ func layJobs(q Question) *layout {
 		gateAfter:  make([]int32, len(js.Tasks)),
 		gateBefore: make([]int32, len(js.Tasks)),
 	}
-	l.Role = append([]Role(nil), q.Role...)
-	due := make([]model.Time, len(js.Jobs))
-	for i := range due {
-		due[i] = model.Never
-		if q.Role[i] != Out {
-			due[i] = q.Cap[i]
-		}
-	}
-	l.windows = window.Compute(js, due)
+	l.Role = append([]query.Role(nil), q.Role...)
+	l.windows = window.Compute(js, q.Due())
 	for i := range js.Jobs {
 		l.placeJob(model.JobID(i))
 	}
@@ -156,25 +106,25 @@ func (l *layout) placeJob(id model.JobID) {
 	job := &l.JS.Jobs[id]
 	late := l.windows.IsLate(id)
 	switch {
-	case l.Role[id] == Must && late:
+	case l.Role[id] == query.Must && late:
 		if l.impossible < 0 {
 			l.impossible = id
 		}
-		l.Role[id] = Out
-	case l.Role[id] == May && late:
-		l.Role[id] = Out
+		l.Role[id] = query.Out
+	case l.Role[id] == query.May && late:
+		l.Role[id] = query.Out
 		l.addMissed(job)
-	case l.Role[id] == Must && l.windows.CriticalPath[id] > job.Due():
+	case l.Role[id] == query.Must && l.windows.CriticalPath[id] > job.Due():
 		l.addMissed(job)
 	}
 	for t := job.First; t < job.End; t++ {
 		l.gateAfter[t], l.gateBefore[t] = -1, -1
-		if l.Role[id] != Out {
+		if l.Role[id] != query.Out {
 			l.included = append(l.included, t)
 			l.tasks[t] = l.layTask(t)
 		}
 	}
-	if l.Role[id] == Out {
+	if l.Role[id] == query.Out {
 		return
 	}
 	for si := 0; si+1 < len(job.Stages); si++ {

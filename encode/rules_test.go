@@ -9,6 +9,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 )
 
 // dropped says which faults must turn up in models of formulas without a
@@ -178,7 +179,7 @@ func TestWitnessesAreModels(t *testing.T) {
 			}
 			q := ask(js, "tardiness", newRand(seed))
 			for i, finish := range js.Finishes(witness) {
-				q.Role[i], q.Cap[i] = Must, finish
+				q.Role[i], q.Cap[i] = query.Must, finish
 			}
 			e := buildWithout(q)
 			if err := inModel(t, e, witness); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 )
 
 // A prediction may be loosest times the true number of clauses, and a constant
@@ -20,7 +21,7 @@ import (
 const loosest, looseEnds = 3, 500
 
 // sizes measures every family of a question: clauses predicted and made.
-func sizes(q Question) (predicted, made map[string]int64, all *Encoding) {
+func sizes(q query.Question) (predicted, made map[string]int64, all *Encoding) {
 	predicted, made = map[string]int64{}, map[string]int64{}
 	l := newLayout(q)
 	for _, f := range families {
@@ -44,7 +45,7 @@ func familyNames() []string {
 }
 
 // checkSizes holds the predictions for a question against the formula.
-func checkSizes(q Question, totals map[string][2]int64) error {
+func checkSizes(q query.Question, totals map[string][2]int64) error {
 	predicted, made, e := sizes(q)
 	for _, name := range familyNames() {
 		if predicted[name] < made[name] {

@@ -1,8 +1,6 @@
 package encode
 
 import (
-	"fmt"
-
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
@@ -37,7 +35,7 @@ func (l *layout) equalPairs(yield func(t, u model.TaskID)) {
 			clear(last)
 			stage, job = task.Stage, task.Job
 		}
-		if t, ok := last[task.Profile]; ok && l.SameRoom(t, u) {
+		if t, ok := last[task.Profile]; ok && l.SameDomain(t, u) {
 			yield(t, u)
 		}
 		last[task.Profile] = u
@@ -117,46 +115,6 @@ func (e *Encoding) linkFetch(t model.TaskID) {
 			e.Add(off, here, started.Not())
 		}
 	}
-}
-
-// EqualSlaves groups slaves that none of the given tasks can tell apart; groups
-// of one are left out. Room and held tasks make slaves differ.
-func (q *Question) EqualSlaves(tasks []model.TaskID) [][]model.SlaveID {
-	if q.Room != nil || q.Held != nil {
-		return nil
-	}
-	var profiles []*model.Profile
-	seen := map[*model.Profile]bool{}
-	for _, t := range tasks {
-		if p := q.JS.Tasks[t].Profile; !seen[p] {
-			seen[p] = true
-			profiles = append(profiles, p)
-		}
-	}
-	byKey := map[string]int{}
-	var groups [][]model.SlaveID
-	for s := range model.SlaveID(len(q.JS.Slaves)) {
-		slave := q.JS.Slaves[s]
-		slave.Name, slave.Class = "", ""
-		key := fmt.Appendf(nil, "%v", slave)
-		for _, p := range profiles {
-			key = fmt.Appendf(key, " %d:%d", p.WCET(s), p.Transfer(s))
-		}
-		i, ok := byKey[string(key)]
-		if !ok {
-			i = len(groups)
-			byKey[string(key)] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], s)
-	}
-	out := groups[:0]
-	for _, g := range groups {
-		if len(g) > 1 {
-			out = append(out, g)
-		}
-	}
-	return out
 }
 
 // firstUse adds (b) for one group: used[i] after some tasks implies that one of

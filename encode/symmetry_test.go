@@ -8,6 +8,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // TestSymmetryChangesNoAnswer asks with and without the order of equal tasks
@@ -134,7 +135,7 @@ func TestSymmetryLeavesOnePlanOfEach(t *testing.T) {
 }
 
 // countPlans counts the models of a question, told apart by slaves and starts.
-func countPlans(t *testing.T, q Question) int {
+func countPlans(t *testing.T, q query.Question) int {
 	t.Helper()
 	e := buildWithout(q)
 	g := gini.NewVc(e.Vars()+1, int(e.Clauses())+1)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // Windows look at each job alone. Where tasks are bound to slaves with one core,
@@ -69,7 +70,7 @@ const (
 // tighten narrows the windows of tasks that are bound to slaves; false means
 // that the question is refuted. Parts of plans are small and not worth it.
 func (l *layout) tighten() bool {
-	if l.JS.FIFO || l.Room != nil || l.Held != nil {
+	if l.JS.FIFO || l.Restrict != nil || l.Fixed != nil {
 		return true
 	}
 	s := l.shop()
@@ -106,7 +107,7 @@ func (l *layout) shop() *shop {
 		users: make([][]int32, len(l.JS.Slaves)), stale: make([]bool, len(l.JS.Slaves)),
 	}
 	for i := range l.JS.Jobs {
-		if l.Role[i] == Must {
+		if l.Role[i] == query.Must {
 			s.addJob(l, &l.JS.Jobs[i])
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
+	"downbeat/model/query"
 )
 
 // TestTightWindowsKeepPlans: formulas with the windows of jobs alone have a
@@ -17,7 +18,7 @@ func TestTightWindowsKeepPlans(t *testing.T) {
 		seeds = 200
 	}
 	answers, refuted, narrowed := map[bool]int{}, 0, 0
-	check := func(js *model.JobSet, q Question, seed uint64, kind string) {
+	check := func(js *model.JobSet, q query.Question, seed uint64, kind string) {
 		tight, plain := newLayout(q), layJobs(q)
 		plain.listCandidates()
 		if tight.refuted {

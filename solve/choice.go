@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
 	"downbeat/solve/lagrange"
@@ -31,7 +31,7 @@ type choices struct {
 	// js has the weights of the jobs that count.
 	js *model.JobSet
 	// all is the question in which any job that counts may be late.
-	all  encode.Question
+	all  query.Question
 	turn int
 	// busy is what looks have cost since a single worker improved its plan.
 	busy int
@@ -77,7 +77,7 @@ func newChoices(s *search, p int) *choices {
 	lim := s.limitsBefore(p)
 	lim[o] = 1 << 40
 	c := &choices{s: s, p: p, all: s.question(lim), near: newNeighbours(s, p, s.opt.Seed)}
-	c.all.MissLimit, c.all.HardMissLimit = encode.Unbounded, encode.Unbounded
+	c.all.MissLimit, c.all.HardMissLimit = query.Unbounded, query.Unbounded
 	js := *s.js
 	js.Jobs = slices.Clone(js.Jobs)
 	for i := range js.Jobs {
@@ -214,7 +214,7 @@ func (c *choices) clash(at *choice) energy.Demand {
 	d := energy.Demand{Excess: 1}
 	for i := range c.js.Jobs {
 		id := model.JobID(i)
-		if _, late := slices.BinarySearch(at.late, id); !late && c.counts(id) && c.all.Role[i] != encode.Out {
+		if _, late := slices.BinarySearch(at.late, id); !late && c.counts(id) && c.all.Role[i] != query.Out {
 			d.Jobs, d.Needs = append(d.Jobs, id), append(d.Needs, 1)
 		}
 	}
@@ -359,10 +359,10 @@ func (c *choices) dues(late []model.JobID) []model.Time {
 			continue
 		}
 		switch {
-		case c.all.Role[i] == encode.Out:
+		case c.all.Role[i] == query.Out:
 		case c.counts(model.JobID(i)):
 			due[i] = min(c.all.Cap[i], c.js.Jobs[i].Due())
-		case c.all.Role[i] == encode.Must:
+		case c.all.Role[i] == query.Must:
 			due[i] = c.all.Cap[i]
 		}
 	}
@@ -467,15 +467,15 @@ const mostEffort = 2
 const choiceLooks = 4
 
 // question asks for a plan in which all jobs but those given are in time.
-func (c *choices) question(late []model.JobID) encode.Question {
+func (c *choices) question(late []model.JobID) query.Question {
 	q := c.all
 	q.Role, q.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
 	for i, d := range c.dues(late) {
 		switch {
 		case d < model.Never:
-			q.Role[i], q.Cap[i] = encode.Must, d
-		case q.Role[i] == encode.May:
-			q.Role[i] = encode.Out
+			q.Role[i], q.Cap[i] = query.Must, d
+		case q.Role[i] == query.May:
+			q.Role[i] = query.Out
 		}
 	}
 	return q

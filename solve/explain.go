@@ -10,6 +10,7 @@ import (
 	"downbeat/encode"
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
 )
@@ -146,7 +147,7 @@ func (s *search) shortage(ctx context.Context, jobs []model.JobID) *model.Shorta
 	for k, id := range sh.Jobs {
 		sh.Jobs[k] = jobs[id]
 	}
-	if err := verify.Shortage(s.js, hardDues(s.js), sh); err != nil {
+	if err := verify.Shortage(s.js, query.HardDues(s.js), sh); err != nil {
 		s.fail(err)
 		return nil
 	}
@@ -177,10 +178,10 @@ const subsetBudget = 60
 // the plan has been validated.
 func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.JobID, answer) {
 	if x.e == nil && !x.refused {
-		q := x.s.question(limits{})
+		q := x.s.question(query.Limits{})
 		for i := range q.Role {
-			if q.Role[i] == encode.Must {
-				q.Role[i] = encode.May
+			if q.Role[i] == query.Must {
+				q.Role[i] = query.May
 			}
 		}
 		enc, err := x.s.build(q)
@@ -243,7 +244,7 @@ func (x *explainer) confirm(ctx context.Context) {
 		return
 	}
 	alone := newSearch(x.s.js.Subset(x.jobs), nil, x.s.opt, x.s.started)
-	enc, err := alone.build(alone.question(limits{}))
+	enc, err := alone.build(alone.question(query.Limits{}))
 	if err == nil && newEngine(enc, 1).solve(ctx, nil) == satisfiable {
 		x.s.fail(errors.New("jobs that were said to clash have a plan"))
 	}

@@ -9,6 +9,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 )
 
 func load(t *testing.T, text string) *model.JobSet {
@@ -158,7 +159,7 @@ func TestOneNote(t *testing.T) {
 	}
 	s := newSearch(js, js.Goal(), Options{Workers: 1, MaxClauses: 1000}, time.Now())
 	for _, late := range []int64{1, 50} {
-		if _, err := s.build(s.question(limits{model.Tardiness: late})); err == nil {
+		if _, err := s.build(s.question(query.Limits{model.Tardiness: late})); err == nil {
 			t.Errorf("a formula for a tardiness of %d is not too large", late)
 		}
 	}

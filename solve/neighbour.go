@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/lcg"
 )
@@ -170,7 +170,7 @@ func (n *neighbours) accept(plan model.Schedule) {
 
 // part is a job set of the free tasks, with the question about it.
 type part struct {
-	question encode.Question
+	question query.Question
 	// tasks maps its tasks to those of the whole.
 	tasks []model.TaskID
 }
@@ -182,8 +182,8 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 	sub.Jobs, sub.Tasks = nil, nil
 	var part part
 	var jobs []model.JobID
-	var rooms []encode.Room
-	var room encode.Room // of the stage
+	var rooms []query.Restriction
+	var room query.Restriction // of the stage
 	for _, t := range n.list {
 		task := js.Tasks[t]
 		if len(jobs) == 0 || jobs[len(jobs)-1] != task.Job {
@@ -206,16 +206,16 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 		job.Stages[len(job.Stages)-1].End = job.End
 	}
 	part.question = n.ask(&sub, jobs, pivot)
-	part.question.Room, part.question.Held = rooms, n.held()
+	part.question.Restrict, part.question.Fixed = rooms, n.held()
 	return &part
 }
 
 // room is the time between the tasks before and after a stage that keep their
 // places.
-func (n *neighbours) room(i model.JobID, stage int32) encode.Room {
+func (n *neighbours) room(i model.JobID, stage int32) query.Restriction {
 	js := n.s.js
 	job := &js.Jobs[i]
-	room := encode.Room{Slaves: n.slaves, From: job.Release, To: model.Never}
+	room := query.Restriction{Slaves: n.slaves, From: job.Release, To: model.Never}
 	if stage > 0 {
 		before := &job.Stages[stage-1]
 		for t := before.First; t < before.End; t++ {
@@ -236,12 +236,12 @@ func (n *neighbours) room(i model.JobID, stage int32) encode.Room {
 }
 
 // stay narrows the room of a task that is to stay on its slave and near its time.
-func (n *neighbours) stay(t model.TaskID, room encode.Room) encode.Room {
+func (n *neighbours) stay(t model.TaskID, room query.Restriction) query.Restriction {
 	if !n.loose[t] {
 		return room
 	}
 	p := n.plan[t]
-	return encode.Room{
+	return query.Restriction{
 		Slaves: []model.SlaveID{p.Slave},
 		From:   max(room.From, n.s.js.Assigned(p)-n.slack),
 		To:     min(room.To, n.s.js.Finish(t, p)+n.slack),
@@ -249,11 +249,11 @@ func (n *neighbours) stay(t model.TaskID, room encode.Room) encode.Room {
 }
 
 // held lists the tasks that keep their places.
-func (n *neighbours) held() []encode.Held {
-	var held []encode.Held
+func (n *neighbours) held() []query.Fixed {
+	var held []query.Fixed
 	for t := range n.plan {
 		if task := &n.s.js.Tasks[t]; !n.free[t] && !n.lifted(task.Job) {
-			held = append(held, encode.Held{Task: task, Placement: n.plan[t]})
+			held = append(held, query.Fixed{Task: task, Placement: n.plan[t]})
 		}
 	}
 	return held
@@ -278,7 +278,7 @@ func (n *neighbours) lifted(i model.JobID) bool {
 
 // ask asks about the part of the plan that sub is for a plan as good as this
 // one in which the pivot is better off.
-func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobID) encode.Question {
+func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobID) query.Question {
 	goal := n.s.goal[n.p]
 	now := n.limits(sub, jobs)
 	aim := maps.Clone(now)
@@ -287,8 +287,7 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 		aim[goal] = max(0, now[goal]-n.stride)
 		now = aim
 	}
-	inner := &search{js: sub, mayMissHard: n.s.mayMissHard}
-	q, better := inner.question(now), inner.question(aim)
+	q, better := query.Within(sub, n.s.mayMissHard, now), query.Within(sub, n.s.mayMissHard, aim)
 	strict := n.rng.IntN(4) > 0
 	for k, i := range jobs {
 		switch goal {
@@ -298,7 +297,7 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 			}
 		case model.Misses, model.HardMisses:
 			if i == pivot || !n.lifted(i) && !n.whole(i) {
-				q.Role[k] = encode.Must
+				q.Role[k] = query.Must
 			}
 		}
 	}
@@ -311,12 +310,12 @@ func (n *neighbours) bound() int64 {
 }
 
 // limits are what the part contributes to the values now.
-func (n *neighbours) limits(sub *model.JobSet, jobs []model.JobID) limits {
+func (n *neighbours) limits(sub *model.JobSet, jobs []model.JobID) query.Limits {
 	finishes := make([]model.Time, len(jobs))
 	for k, i := range jobs {
 		finishes[k] = n.finishes[i]
 	}
-	lim := limits{}
+	lim := query.Limits{}
 	for p, o := range n.s.goal[:n.p+1] {
 		switch o {
 		case model.Tardiness, model.Makespan:

@@ -11,6 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 )
 
@@ -107,7 +108,7 @@ func TestFormulasAgreeWithExhaustiveSearch(t *testing.T) {
 
 func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer) (refuted int, err error) {
 	s := newSearch(js, goal, Options{Workers: 1}, time.Now())
-	ask := func(lim limits) (answer, error) {
+	ask := func(lim query.Limits) (answer, error) {
 		enc, err := s.build(s.question(lim))
 		if err != nil {
 			return unknown, err
@@ -126,7 +127,7 @@ func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer)
 		}
 		return a, nil
 	}
-	lim := limits{}
+	lim := query.Limits{}
 	a, err := ask(lim)
 	if err != nil {
 		return 0, err

@@ -9,6 +9,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
 )
@@ -174,23 +175,11 @@ func (s *search) refutedByCounting(ctx context.Context) (model.Proof, bool) {
 		return model.NoProof, false
 	}
 	s.refuted = sh
-	if err := verify.Shortage(s.js, hardDues(s.js), sh); err != nil {
+	if err := verify.Shortage(s.js, query.HardDues(s.js), sh); err != nil {
 		s.fail(err)
 		return model.NoProof, false
 	}
 	return model.BoundProof, true
-}
-
-// hardDues are the due times that C8 asks for.
-func hardDues(js *model.JobSet) []model.Time {
-	due := make([]model.Time, len(js.Jobs))
-	for i := range due {
-		due[i] = model.Never
-		if js.Jobs[i].Kind == model.Hard {
-			due[i] = js.Jobs[i].Due()
-		}
-	}
-	return due
 }
 
 // decide looks for a plan or a proof that there is none: by package lcg on one

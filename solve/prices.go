@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/lagrange"
 )
@@ -75,7 +75,7 @@ const leastWork = 50_000_000
 // lateByPrices is the least weight, up to most, of soft jobs that are late by
 // more than grace, or the least number of late hard ones.
 func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64, steps int) (*model.Tariff, int64) {
-	due, weight := s.duesFor(o, grace), s.weightsOf(o)
+	due, weight := query.AtMost(s.js, o, grace), s.weightsOf(o)
 	tf, least := lagrange.Late(ctx, s.js, due, weight, most, steps)
 	spend(ctx, steps/stepsPerUnit)
 	if least == 0 || !s.agrees(tf, due, least) {
@@ -136,7 +136,7 @@ func (s *search) raiseByPrices(ctx context.Context, p int, e lagrange.Effort) {
 		lim := s.limitsBefore(p)
 		lim[s.goal[p]] = v
 		ask := s.askRooms(ctx, s.question(lim), e.Work, func(plan model.Schedule) { s.receive(plan, p, v) })
-		if c := s.refute(ctx, s.duesFor(s.goal[p], model.Time(v)), e, ask); c != nil {
+		if c := s.refute(ctx, query.AtMost(s.js, s.goal[p], model.Time(v)), e, ask); c != nil {
 			bound = v + 1
 			stride *= 2
 			s.raise(p, bound, c.Proof(), append([]string{claim(s.goal[p], bound)}, lagrange.Sentences(s.js, c)...)...)
@@ -170,31 +170,6 @@ func (s *search) refuteOn(ctx context.Context, r *lagrange.Refutation, due []mod
 	return c
 }
 
-// duesFor are the due times, absolute, that a plan with an objective of at most
-// v keeps; model.Never for jobs that it does not speak of.
-func (s *search) duesFor(o model.Objective, v model.Time) []model.Time {
-	due := nominalDues(s.js)
-	for i := range due {
-		switch kind := s.js.Jobs[i].Kind; {
-		case o == model.Makespan && kind == model.Hard:
-			due[i] = min(due[i], v)
-		case o == model.Makespan:
-			due[i] = v
-		case kind == model.Soft: // of misses, with v = 0
-			due[i] += v
-		}
-	}
-	return due
-}
-
-func nominalDues(js *model.JobSet) []model.Time {
-	due := make([]model.Time, len(js.Jobs))
-	for i := range due {
-		due[i] = js.Jobs[i].Due()
-	}
-	return due
-}
-
 // agrees reports whether other code finds that prices prove as much; if not, the
 // search has failed.
 func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
@@ -210,9 +185,9 @@ func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
 
 // askRooms puts questions about parts of q, in which tasks keep to rooms, to
 // package lcg, and hands on the plan that it may find.
-func (s *search) askRooms(ctx context.Context, q encode.Question, work int, found func(plan model.Schedule)) lagrange.Ask {
-	return func(rooms []encode.Room, last bool) (refuted, planned bool) {
-		q.Room = rooms
+func (s *search) askRooms(ctx context.Context, q query.Question, work int, found func(plan model.Schedule)) lagrange.Ask {
+	return func(rooms []query.Restriction, last bool) (refuted, planned bool) {
+		q.Restrict = rooms
 		l := &propagating{s: s, seed: s.opt.Seed}
 		if !l.ableFor(q) {
 			return false, false
@@ -236,23 +211,5 @@ const roomLooks, mostRoomLooks = 16, 256
 // refutedByPrices looks for an argument by prices, with some work for cases, that
 // the given hard jobs cannot all meet their deadlines; nil if it finds none.
 func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, e lagrange.Effort, ask lagrange.Ask) *model.Cases {
-	due := make([]model.Time, len(s.js.Jobs))
-	for i := range due {
-		due[i] = model.Never
-	}
-	for _, i := range jobs {
-		due[i] = s.js.Jobs[i].Due()
-	}
-	return s.refute(ctx, due, e, ask)
-}
-
-// hardJobs lists the jobs with hard deadlines.
-func (s *search) hardJobs() []model.JobID {
-	var jobs []model.JobID
-	for i := range s.js.Jobs {
-		if s.js.Jobs[i].Kind == model.Hard {
-			jobs = append(jobs, model.JobID(i))
-		}
-	}
-	return jobs
+	return s.refute(ctx, query.DuesOf(s.js, jobs), e, ask)
 }

@@ -11,6 +11,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/lagrange"
 )
@@ -23,7 +24,7 @@ func TestConflictByPrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSearch(js, nil, Options{Seed: 1, Workers: 1}, time.Now())
-	if s.priced = s.refutedByPrices(context.Background(), s.hardJobs(), lagrange.Effort{}, nil); s.priced == nil {
+	if s.priced = s.refutedByPrices(context.Background(), query.HardJobs(s.js), lagrange.Effort{}, nil); s.priced == nil {
 		t.Fatal("not refuted")
 	}
 	c, err := s.explain(context.Background(), model.BoundProof)
@@ -85,7 +86,7 @@ func TestPriceBoundsAgainstOptima(t *testing.T) {
 
 // lateBy are the due times of a set whose soft jobs may be late by as much.
 func lateBy(js *model.JobSet, late model.Time) []model.Time {
-	due := nominalDues(js)
+	due := query.AtMost(js, model.Misses, 0)
 	for i := range due {
 		if js.Jobs[i].Kind == model.Soft {
 			due[i] += late

@@ -10,6 +10,7 @@ import (
 
 	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // prober asks "is there a plan with objective p at most v, those before it at
@@ -162,7 +163,7 @@ func newProber(s *search, seed, variant uint64) *prober {
 }
 
 // build makes the formula, or notes that it is too large.
-func (s *search) build(q encode.Question) (*encode.Encoding, error) {
+func (s *search) build(q query.Question) (*encode.Encoding, error) {
 	enc, err := s.tryBuild(q)
 	if err != nil {
 		s.leaveOut("%v", err)
@@ -171,7 +172,7 @@ func (s *search) build(q encode.Question) (*encode.Encoding, error) {
 	return enc, nil
 }
 
-func (s *search) tryBuild(q encode.Question) (*encode.Encoding, error) {
+func (s *search) tryBuild(q query.Question) (*encode.Encoding, error) {
 	limit := s.opt.MaxClauses
 	if limit == 0 {
 		limit = DefaultMaxClauses

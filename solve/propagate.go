@@ -5,8 +5,8 @@ import (
 	"maps"
 	"time"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/lcg"
 )
@@ -16,7 +16,7 @@ import (
 type propagating struct {
 	s      *search
 	seed   uint64
-	limits limits
+	limits query.Limits
 	search *lcg.Search
 	// refused is set once a question was too large, or of a kind that package
 	// lazy does not answer.
@@ -24,7 +24,7 @@ type propagating struct {
 }
 
 // able prepares the question for a plan within limits, unless it is refused.
-func (l *propagating) able(lim limits) bool {
+func (l *propagating) able(lim query.Limits) bool {
 	if l.refused || l.search != nil && maps.Equal(l.limits, lim) {
 		return !l.refused
 	}
@@ -33,7 +33,7 @@ func (l *propagating) able(lim limits) bool {
 }
 
 // ableFor prepares a question of any kind, unless it is refused.
-func (l *propagating) ableFor(q encode.Question) bool {
+func (l *propagating) ableFor(q query.Question) bool {
 	l.search, l.refused = nil, true
 	if !exactWorthTrying(l.s.js) {
 		return false
@@ -72,7 +72,7 @@ func (l *propagating) run(ctx context.Context, useless func() bool) (answer, mod
 // early when there is a plan, or where enough, if not nil, says so; asked again it
 // then goes on.
 func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bool) answer {
-	if l.able(limits{}) {
+	if l.able(query.Limits{}) {
 		settled := s.settled(0)
 		a, plan := l.run(ctx, func() bool { return settled() || enough != nil && enough() })
 		if a == satisfiable {
@@ -80,7 +80,7 @@ func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bo
 		}
 		return a
 	}
-	enc, err := s.build(s.question(limits{}))
+	enc, err := s.build(s.question(query.Limits{}))
 	if err != nil {
 		s.heuristicPlan(ctx, s.opt.Seed+2)
 		return unknown
@@ -92,8 +92,8 @@ func (s *search) exactPlan(ctx context.Context, l *propagating, enough func() bo
 // decideAlone gives package lcg, prices and the approach by way of late plans
 // ever longer turns.
 func (s *search) decideAlone(ctx context.Context) answer {
-	l, nearly := &propagating{s: s, seed: s.opt.Seed}, newApproach(s, hardDues(s.js))
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), lagrange.Effort{}, nil)
+	l, nearly := &propagating{s: s, seed: s.opt.Seed}, newApproach(s, query.HardDues(s.js))
+	s.priced = s.refutedByPrices(ctx, query.HardJobs(s.js), lagrange.Effort{}, nil)
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.failed(); turn++ {
 		looks := 0
 		a := s.exactPlan(ctx, l, func() bool { looks++; return looks > firstLooks<<turn })
@@ -110,7 +110,7 @@ func (s *search) decideAlone(ctx context.Context) answer {
 // plan on the way, with the work of a turn.
 func (s *search) refutedByCases(ctx context.Context, turn int) *model.Cases {
 	e := casesEffort(turn)
-	return s.refutedByPrices(ctx, s.hardJobs(), e, s.askRooms(ctx, s.question(limits{}), e.Work, s.offer))
+	return s.refutedByPrices(ctx, query.HardJobs(s.js), e, s.askRooms(ctx, s.question(query.Limits{}), e.Work, s.offer))
 }
 
 // nearlyPlan offers the plan that an approach may find in a turn.
@@ -127,9 +127,9 @@ func (s *search) nearlyPlan(ctx context.Context, a *approach, turn int) {
 // gini, guided by dives at first and then with its clauses in other orders, and
 // the approach by way of late plans.
 func (s *search) otherPlan(ctx context.Context) answer {
-	s.priced = s.refutedByPrices(ctx, s.hardJobs(), lagrange.Effort{}, nil)
-	nearly := newApproach(s, hardDues(s.js))
-	enc, err := s.tryBuild(s.question(limits{}))
+	s.priced = s.refutedByPrices(ctx, query.HardJobs(s.js), lagrange.Effort{}, nil)
+	nearly := newApproach(s, query.HardDues(s.js))
+	enc, err := s.tryBuild(s.question(query.Limits{}))
 	for turn := 0; ctx.Err() == nil && s.priced == nil && !s.settled(0)(); turn++ {
 		if s.priced = s.refutedByCases(ctx, turn); s.priced != nil || s.havePlan() {
 			break

@@ -9,6 +9,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
 )
@@ -130,11 +131,16 @@ func (s *search) havePlan() bool {
 	return s.best != nil
 }
 
+// question asks for a plan within limits.
+func (s *search) question(lim query.Limits) query.Question {
+	return query.Within(s.js, s.mayMissHard, lim)
+}
+
 // limitsBefore are the values at which the objectives before p are closed.
-func (s *search) limitsBefore(p int) limits {
+func (s *search) limitsBefore(p int) query.Limits {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	lim := limits{}
+	lim := query.Limits{}
 	for i, o := range s.goal[:p] {
 		lim[o] = s.values[i]
 	}

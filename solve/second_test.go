@@ -15,6 +15,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/minizinc"
 	"downbeat/model/oracle"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 )
 
@@ -78,10 +79,10 @@ func answerOf(r *Result) oracle.Answer {
 // time, or if ours claims nothing; refuted counts the questions answered by no.
 func seconded(js *model.JobSet, ours *Result, perQuestion time.Duration) (refuted int, decided bool, err error) {
 	if ours.Status == model.Infeasible {
-		a, plan := second(js, limits{}, noLaterThan(js, limits{}), perQuestion)
+		a, plan := second(js, query.Limits{}, noLaterThan(js, query.Limits{}), perQuestion)
 		switch a {
 		case satisfiable:
-			return 0, true, fmt.Errorf("said to be infeasible, but: %w", offer(js, plan, limits{}))
+			return 0, true, fmt.Errorf("said to be infeasible, but: %w", offer(js, plan, query.Limits{}))
 		case unsatisfiable:
 			return 1, true, nil
 		}
@@ -90,7 +91,7 @@ func seconded(js *model.JobSet, ours *Result, perQuestion time.Duration) (refute
 	if ours.Schedule == nil || ours.Status == model.Feasible && len(ours.Objectives) > 0 {
 		return 0, false, nil
 	}
-	goal, at := js.Goal(), limits{}
+	goal, at := js.Goal(), query.Limits{}
 	for p, o := range goal {
 		best := ours.Objectives[p].Value
 		if best > 0 {
@@ -119,7 +120,7 @@ func seconded(js *model.JobSet, ours *Result, perQuestion time.Duration) (refute
 
 // offer is the error that the second encoding has a plan where there should be
 // none. It tells who is wrong: Plan if the plan holds, else the encoding.
-func offer(js *model.JobSet, plan model.Schedule, at limits) error {
+func offer(js *model.JobSet, plan model.Schedule, at query.Limits) error {
 	if err := flaw(js, plan, at); err != nil {
 		return fmt.Errorf("a wrong plan within %v: %w: %v", at, err, plan)
 	}
@@ -128,7 +129,7 @@ func offer(js *model.JobSet, plan model.Schedule, at limits) error {
 
 // flaw says what is wrong with a plan of the second encoding; nil if it is
 // valid and within its limits.
-func flaw(js *model.JobSet, plan model.Schedule, lim limits) error {
+func flaw(js *model.JobSet, plan model.Schedule, lim query.Limits) error {
 	if err := verify.Schedule(js, plan, false).Err(); err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ func flaw(js *model.JobSet, plan model.Schedule, lim limits) error {
 // any plan within them. Horizon is one, since no limit and no deadline minds a
 // job that finishes earlier. The other times are those that the limits and
 // hard deadlines themselves forbid to pass.
-func noLaterThan(js *model.JobSet, lim limits) model.Time {
+func noLaterThan(js *model.JobSet, lim query.Limits) model.Time {
 	latest := model.Time(0)
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
@@ -175,7 +176,7 @@ func noLaterThan(js *model.JobSet, lim limits) model.Time {
 
 // second looks for a plan within the limits that ends at end or earlier. Every
 // question gets a solver of its own.
-func second(js *model.JobSet, lim limits, end model.Time, perQuestion time.Duration) (answer, model.Schedule) {
+func second(js *model.JobSet, lim query.Limits, end model.Time, perQuestion time.Duration) (answer, model.Schedule) {
 	f := newFormula(js, end)
 	f.timing()
 	f.occupation()
@@ -429,7 +430,7 @@ func (f *formula) fifo() {
 }
 
 // objectives is C8 and the limits.
-func (f *formula) objectives(lim limits) {
+func (f *formula) objectives(lim query.Limits) {
 	var misses, lateness []cost
 	for i := range f.js.Jobs {
 		job := &f.js.Jobs[i]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/window"
 )
 
@@ -142,7 +143,7 @@ func (p *prover) soft() []model.JobID {
 // feasible reports that no argument is known against the hard deadlines. Where
 // there is one, bounds on objectives mean nothing and are given as 0.
 func (p *prover) feasible() bool {
-	return lateAlone(p.js, p.longest) == nil && p.refute(hardDues(p.js)) == nil
+	return lateAlone(p.js, p.longest) == nil && p.refute(query.HardDues(p.js)) == nil
 }
 
 // lateAlone is the shortage of the first hard job whose critical path is too

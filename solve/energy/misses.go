@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/window"
 )
 
@@ -125,7 +126,7 @@ func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, 
 // dues are those of the hard jobs and of some soft ones, late by their floors
 // plus grace; the others are never due.
 func (p *prover) dues(soft []model.JobID, floors []model.Time, grace model.Time) []model.Time {
-	due := hardDues(p.js)
+	due := query.HardDues(p.js)
 	for _, i := range soft {
 		due[i] = p.js.Jobs[i].Due() + floors[i] + grace
 	}

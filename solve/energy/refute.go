@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/window"
 )
 
@@ -66,20 +67,8 @@ func Infeasible(ctx context.Context, js *model.JobSet) *model.Shortage {
 	if pairs(js) > maxPairs {
 		return lateAlone(js, criticalPaths(ctx, js))
 	}
-	due := hardDues(js)
+	due := query.HardDues(js)
 	return Refute(js, due, window.Compute(js, due))
-}
-
-// hardDues are the deadlines of hard jobs; no other job is due.
-func hardDues(js *model.JobSet) []model.Time {
-	due := make([]model.Time, len(js.Jobs))
-	for i := range js.Jobs {
-		due[i] = model.Never
-		if js.Jobs[i].Kind == model.Hard {
-			due[i] = js.Jobs[i].Due()
-		}
-	}
-	return due
 }
 
 // latest is the shortage of the job that is late alone by the most.

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // Refutation is a search for an argument that not all jobs can finish by their due
@@ -138,7 +138,7 @@ type Effort struct {
 // Ask tells whether it is refuted that tasks keep to rooms as well, or that there is a
 // plan in which they do: then there is no argument, and the search is over. last
 // tells that no other way to refute it is left.
-type Ask func(rooms []encode.Room, last bool) (refuted, planned bool)
+type Ask func(rooms []query.Restriction, last bool) (refuted, planned bool)
 
 // refuseAll is the refusal of one unit for each job that is due.
 func refuseAll(due []model.Time) []int64 {

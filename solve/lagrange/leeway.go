@@ -3,8 +3,8 @@ package lagrange
 import (
 	"slices"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // leeways are the windows of a market, to be narrowed by splits and put back.
@@ -181,8 +181,8 @@ func (m *market) gate(b *buyer, k int) (first, last model.Time) {
 }
 
 // rooms are the windows by task, as far as rooms can say.
-func (l *leeways) rooms() []encode.Room {
-	rooms := make([]encode.Room, len(l.at))
+func (l *leeways) rooms() []query.Restriction {
+	rooms := make([]query.Restriction, len(l.at))
 	for t := range rooms {
 		room := &rooms[t]
 		if room.To = model.Never; l.at[t].job < 0 {

@@ -18,8 +18,8 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
+	"downbeat/model/query"
 	"downbeat/model/verify"
-	"downbeat/solve"
 	"downbeat/solve/lcg"
 )
 
@@ -70,7 +70,7 @@ func agrees(js *model.JobSet, goal []model.Objective, want oracle.Answer, seed u
 	lim := map[model.Objective]int64{}
 	relaxed := slices.Contains(goal, model.HardMisses)
 	ask := func() (lcg.Answer, error) {
-		q := solve.Question(js, lim)
+		q := query.Within(js, false, lim)
 		if relaxed {
 			q = relax(q, lim)
 		}
@@ -109,7 +109,7 @@ func agrees(js *model.JobSet, goal []model.Objective, want oracle.Answer, seed u
 }
 
 // relax lets hard jobs be missed: left out, or late where all must be in.
-func relax(q encode.Question, lim map[model.Objective]int64) encode.Question {
+func relax(q query.Question, lim map[model.Objective]int64) query.Question {
 	if v, ok := lim[model.HardMisses]; ok {
 		q.HardMissLimit = v
 	}
@@ -118,9 +118,9 @@ func relax(q encode.Question, lim map[model.Objective]int64) encode.Question {
 		if q.JS.Jobs[i].Kind != model.Hard {
 			continue
 		}
-		q.Role[i], q.Cap[i] = encode.May, q.JS.Jobs[i].Due()
+		q.Role[i], q.Cap[i] = query.May, q.JS.Jobs[i].Due()
 		if all {
-			q.Role[i], q.Cap[i] = encode.Must, model.Time(end)
+			q.Role[i], q.Cap[i] = query.Must, model.Time(end)
 		}
 	}
 	return q
@@ -148,7 +148,7 @@ func TestAgreesWithGini(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		js := drawSet(t, rng)
 		lim := drawLimits(js, rng)
-		q := solve.Question(js, lim)
+		q := query.Within(js, false, lim)
 		got, plan, err := lcg.SolveBriefly(q, seed)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -208,7 +208,7 @@ func drawLimits(js *model.JobSet, rng *rand.Rand) map[model.Objective]int64 {
 	return lim
 }
 
-func askGini(t *testing.T, q encode.Question) lcg.Answer {
+func askGini(t *testing.T, q query.Question) lcg.Answer {
 	t.Helper()
 	e, err := encode.Build(q, 4_000_000)
 	if err != nil {
@@ -250,37 +250,37 @@ func TestPartsAgreeWithGini(t *testing.T) {
 }
 
 // part frees about half of the jobs, to finish a little earlier than they do.
-func part(js *model.JobSet, plan model.Schedule, rng *rand.Rand) encode.Question {
+func part(js *model.JobSet, plan model.Schedule, rng *rand.Rand) query.Question {
 	finishes := js.Finishes(plan)
 	var free []model.JobID
-	var held []encode.Held
+	var held []query.Fixed
 	for i := range js.Jobs {
 		if rng.IntN(2) == 0 {
 			free = append(free, model.JobID(i))
 			continue
 		}
 		for t := js.Jobs[i].First; t < js.Jobs[i].End; t++ {
-			held = append(held, encode.Held{Task: &js.Tasks[t], Placement: plan[t]})
+			held = append(held, query.Fixed{Task: &js.Tasks[t], Placement: plan[t]})
 		}
 	}
 	sub := js.Subset(free)
-	q := encode.Question{
-		JS: sub, Role: make([]encode.Role, len(free)), Cap: make([]model.Time, len(free)), Held: held,
-		MissLimit: encode.Unbounded, HardMissLimit: encode.Unbounded, WeightedLimit: encode.Unbounded,
+	q := query.Question{
+		JS: sub, Role: make([]query.Role, len(free)), Cap: make([]model.Time, len(free)), Fixed: held,
+		MissLimit: query.Unbounded, HardMissLimit: query.Unbounded, WeightedLimit: query.Unbounded,
 	}
 	last := model.Time(0)
 	for i, id := range free {
-		q.Role[i], q.Cap[i] = encode.Must, finishes[id]+model.Time(rng.IntN(4))-2
+		q.Role[i], q.Cap[i] = query.Must, finishes[id]+model.Time(rng.IntN(4))-2
 		last = max(last, q.Cap[i])
 	}
-	q.Room = make([]encode.Room, len(sub.Tasks))
-	for i := range q.Room {
-		q.Room[i].To = last
+	q.Restrict = make([]query.Restriction, len(sub.Tasks))
+	for i := range q.Restrict {
+		q.Restrict[i].To = last
 		switch rng.IntN(5) {
 		case 0:
-			q.Room[i].Slaves = []model.SlaveID{model.SlaveID(rng.IntN(len(js.Slaves)))}
+			q.Restrict[i].Slaves = []model.SlaveID{model.SlaveID(rng.IntN(len(js.Slaves)))}
 		case 1:
-			q.Room[i].From = model.Time(rng.IntN(8))
+			q.Restrict[i].From = model.Time(rng.IntN(8))
 		}
 	}
 	return q
@@ -291,7 +291,7 @@ func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := solve.Question(js, nil)
+	q := query.Within(js, false, nil)
 	_, first, conflicts, _ := lcg.SolveChecked(q, 5)
 	if _, second, again, _ := lcg.SolveChecked(q, 5); !slices.Equal(first, second) || conflicts != again {
 		t.Errorf("%d and %d conflicts, or other plans", conflicts, again)
@@ -303,7 +303,7 @@ func TestWhatEndsASearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := solve.Question(js, map[model.Objective]int64{model.Misses: 1})
+	q := query.Within(js, false, map[model.Objective]int64{model.Misses: 1})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if a, _, err := lcg.Solve(ctx, q, lcg.Options{}); a != lcg.Unknown || err != nil {
@@ -338,14 +338,14 @@ func TestJobShops(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		js := jobShop(t, rng)
 		lim := map[model.Objective]int64{model.Makespan: 60}
-		for askGini(t, solve.Question(js, lim)) == lcg.Satisfiable {
+		for askGini(t, query.Within(js, false, lim)) == lcg.Satisfiable {
 			lim[model.Makespan]--
 		}
-		if a, _, _, err := lcg.SolveChecked(solve.Question(js, lim), seed); a != lcg.Unsatisfiable {
+		if a, _, _, err := lcg.SolveChecked(query.Within(js, false, lim), seed); a != lcg.Unsatisfiable {
 			t.Errorf("seed %d: makespan ≤ %d: answer %d, %v", seed, lim[model.Makespan], a, err)
 		}
 		lim[model.Makespan]++
-		a, plan, _, err := lcg.SolveChecked(solve.Question(js, lim), seed)
+		a, plan, _, err := lcg.SolveChecked(query.Within(js, false, lim), seed)
 		if a != lcg.Satisfiable || err != nil {
 			t.Errorf("seed %d: makespan ≤ %d: answer %d, %v", seed, lim[model.Makespan], a, err)
 			continue
@@ -353,7 +353,7 @@ func TestJobShops(t *testing.T) {
 		if err := keeps(js, plan, lim, false); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
-		if a, again, err := lcg.Solve(context.Background(), solve.Question(js, lim), lcg.Options{Like: plan}); a != lcg.Satisfiable || err != nil || keeps(js, again, lim, false) != nil {
+		if a, again, err := lcg.Solve(context.Background(), query.Within(js, false, lim), lcg.Options{Like: plan}); a != lcg.Satisfiable || err != nil || keeps(js, again, lim, false) != nil {
 			t.Errorf("seed %d: near its own answer the answer is %d, %v", seed, a, err)
 		}
 	}
@@ -391,7 +391,7 @@ func TestSearchGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := solve.Question(js, map[model.Objective]int64{model.Tardiness: late})
+		q := query.Within(js, false, map[model.Objective]int64{model.Tardiness: late})
 		whole, _, err := lcg.Solve(context.Background(), q, lcg.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/query"
 	"downbeat/solve"
 	"downbeat/solve/lcg"
 )
@@ -45,7 +46,7 @@ func BenchmarkEngines(b *testing.B) {
 }
 
 func bothEngines(b *testing.B, js *model.JobSet, limits map[model.Objective]int64) {
-	q := solve.Question(js, limits)
+	q := query.Within(js, false, limits)
 	b.Run(js.Name+"/lazy", func(b *testing.B) {
 		for b.Loop() {
 			if a, _, err := lcg.Solve(context.Background(), q, lcg.Options{}); a == lcg.Unknown || err != nil {

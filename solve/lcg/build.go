@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/window"
 )
 
@@ -19,13 +19,13 @@ type task struct {
 
 // problem is a question inside a solver.
 type problem struct {
-	encode.Question
+	query.Question
 	*solver
 	windows *window.Windows
 	// due bounds the finish of each job, Never for those left out.
 	due []model.Time
 	// role is as in the question, but Out for jobs that are late alone.
-	role []encode.Role
+	role []query.Role
 	on   []lit  // per job: it is placed
 	by   []task // by TaskID; no places if left out
 	// What jobs that are missed whatever happens add to the misses.
@@ -35,21 +35,15 @@ type problem struct {
 // lastTime bounds the times of a question: sums of a few of them stay within 32 bits.
 const lastTime model.Time = 1 << 28
 
-func build(q encode.Question, opt *Options) (*problem, error) {
+func build(q query.Question, opt *Options) (*problem, error) {
 	js := q.JS
 	if js.FIFO {
 		return nil, ErrFIFO
 	}
 	p := &problem{
 		Question: q, solver: newSolver(opt.Seed),
-		due: make([]model.Time, len(js.Jobs)), role: slices.Clone(q.Role),
+		due: q.Due(), role: slices.Clone(q.Role),
 		on: make([]lit, len(js.Jobs)), by: make([]task, len(js.Tasks)),
-	}
-	for i := range p.due {
-		p.due[i] = model.Never
-		if q.Role[i] != encode.Out {
-			p.due[i] = q.Cap[i]
-		}
 	}
 	p.windows = window.Compute(js, p.due)
 	for i := range js.Jobs {
@@ -92,7 +86,7 @@ func (p *problem) stayNear(plan model.Schedule) {
 	}
 	finishes := p.JS.Finishes(plan)
 	for i, on := range p.on {
-		if p.role[i] == encode.May && finishes[i] > p.due[i] {
+		if p.role[i] == query.May && finishes[i] > p.due[i] {
 			p.phase[on.index()] = -1
 		}
 	}
@@ -113,7 +107,7 @@ func (s *solver) try(v num, value int32) {
 func (p *problem) byDue() []model.JobID {
 	var jobs []model.JobID
 	for i, role := range p.role {
-		if role != encode.Out {
+		if role != query.Out {
 			jobs = append(jobs, model.JobID(i))
 		}
 	}
@@ -153,13 +147,13 @@ func (p *problem) settleRole(i model.JobID) {
 	job := &p.JS.Jobs[i]
 	late := p.windows.IsLate(i)
 	switch {
-	case p.role[i] == encode.Must && late:
+	case p.role[i] == query.Must && late:
 		p.broken = true
-		p.role[i] = encode.Out
-	case p.role[i] == encode.May && late:
-		p.role[i] = encode.Out
+		p.role[i] = query.Out
+	case p.role[i] == query.May && late:
+		p.role[i] = query.Out
 		p.addMissed(job)
-	case p.role[i] == encode.Must && p.windows.CriticalPath[i] > job.Due():
+	case p.role[i] == query.Must && p.windows.CriticalPath[i] > job.Due():
 		p.addMissed(job)
 	}
 }
@@ -208,7 +202,7 @@ func (p *problem) tied(s model.SlaveID, transfer model.Time) bool {
 func (p *problem) addJob(i model.JobID) {
 	job := &p.JS.Jobs[i]
 	p.on[i] = yes
-	if p.role[i] == encode.May {
+	if p.role[i] == query.May {
 		p.on[i] = p.newBool()
 		p.phase[p.on[i].index()] = 1
 	}

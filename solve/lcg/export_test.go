@@ -1,23 +1,23 @@
 package lcg
 
 import (
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // SolveChecked is Solve with every explanation checked as it is given, and the
 // number of conflicts.
-func SolveChecked(q encode.Question, seed uint64) (Answer, model.Schedule, int64, error) {
+func SolveChecked(q query.Question, seed uint64) (Answer, model.Schedule, int64, error) {
 	return solveChecked(q, seed, 1<<62)
 }
 
 // SolveBriefly is SolveChecked that gives up after some conflicts.
-func SolveBriefly(q encode.Question, seed uint64) (Answer, model.Schedule, error) {
+func SolveBriefly(q query.Question, seed uint64) (Answer, model.Schedule, error) {
 	a, plan, _, err := solveChecked(q, seed, 512)
 	return a, plan, err
 }
 
-func solveChecked(q encode.Question, seed uint64, conflicts int64) (Answer, model.Schedule, int64, error) {
+func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model.Schedule, int64, error) {
 	p, err := build(q, &Options{Seed: seed})
 	if err != nil {
 		return Unknown, nil, 0, err

@@ -1,8 +1,8 @@
 package lcg
 
 import (
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 func (p *problem) addObjectives() {
@@ -51,9 +51,9 @@ func missWeight(job *model.Job) int64 {
 func (p *problem) missed(i model.JobID) lit {
 	job := &p.JS.Jobs[i]
 	switch {
-	case p.role[i] == encode.May:
+	case p.role[i] == query.May:
 		return p.on[i].not()
-	case p.role[i] == encode.Out, p.due[i] <= job.Due(), p.windows.CriticalPath[i] > job.Due():
+	case p.role[i] == query.Out, p.due[i] <= job.Due(), p.windows.CriticalPath[i] > job.Due():
 		return no
 	}
 	late := p.newBool()
@@ -69,7 +69,7 @@ func (p *problem) limitDelays() {
 	r := &delayRule{limit: p.WeightedLimit}
 	for i := range p.JS.Jobs {
 		job := &p.JS.Jobs[i]
-		if job.Kind != model.Soft || p.role[i] != encode.Must {
+		if job.Kind != model.Soft || p.role[i] != query.Must {
 			continue
 		}
 		first := max(job.Due(), p.windows.CriticalPath[i])

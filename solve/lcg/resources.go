@@ -3,8 +3,8 @@ package lcg
 import (
 	"slices"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // candidate is a task that can run on a slave.
@@ -46,7 +46,7 @@ func (p *problem) addCores(s model.SlaveID, on []candidate) {
 			fromSpan: starts, toSpan: starts,
 		})
 	}
-	p.addResource(r, p.heldOn(s, func(h *encode.Held) model.Interval {
+	p.addResource(r, p.heldOn(s, func(h *query.Fixed) model.Interval {
 		return model.Interval{Start: h.Start, End: h.Start + h.Task.WCET(s)}
 	}))
 }
@@ -72,7 +72,7 @@ func (p *problem) addSlots(s model.SlaveID, on []candidate) {
 				toSpan:   span{c.place.firstStart(), c.place.lastStart},
 			})
 		}
-		p.addResource(r, p.heldOn(s, func(h *encode.Held) model.Interval {
+		p.addResource(r, p.heldOn(s, func(h *query.Fixed) model.Interval {
 			if slave.Pool(h.Task.Slot) != pool {
 				return model.Interval{}
 			}
@@ -94,16 +94,16 @@ func (p *problem) addFetchLine(s model.SlaveID, on []candidate) {
 			fromSpan: fetches, toSpan: fetches,
 		})
 	}
-	p.addResource(r, p.heldOn(s, func(h *encode.Held) model.Interval {
+	p.addResource(r, p.heldOn(s, func(h *query.Fixed) model.Interval {
 		return model.Interval{Start: h.Fetch, End: h.Fetch + h.Task.Transfer(s)}
 	}))
 }
 
 // heldOn lists when the held tasks use a resource of slave s.
-func (p *problem) heldOn(s model.SlaveID, span func(h *encode.Held) model.Interval) []model.Interval {
+func (p *problem) heldOn(s model.SlaveID, span func(h *query.Fixed) model.Interval) []model.Interval {
 	var out []model.Interval
-	for i := range p.Held {
-		if h := &p.Held[i]; h.Slave == s {
+	for i := range p.Fixed {
+		if h := &p.Fixed[i]; h.Slave == s {
 			if iv := span(h); iv.Len() > 0 {
 				out = append(out, iv)
 			}

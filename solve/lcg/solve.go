@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // Answer is what a search found out; the zero value claims nothing.
@@ -49,7 +49,7 @@ type Search struct{ p *problem }
 
 // New prepares a search. Errors are ErrFIFO and *TooLarge. MakespanFrom of the
 // question plays no part.
-func New(q encode.Question, opt Options) (*Search, error) {
+func New(q query.Question, opt Options) (*Search, error) {
 	p, err := build(q, &opt)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 func (s *Search) Conflicts() int64 { return s.p.conflicts }
 
 // Solve is New and Run, to the end unless ctx ends before.
-func Solve(ctx context.Context, q encode.Question, opt Options) (Answer, model.Schedule, error) {
+func Solve(ctx context.Context, q query.Question, opt Options) (Answer, model.Schedule, error) {
 	s, err := New(q, opt)
 	if err != nil {
 		return Unknown, nil, err

@@ -1,15 +1,15 @@
 package lcg
 
 import (
-	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // addSymmetry orders equal tasks of a stage, and equal slaves by first use;
 // encode/symmetry.go argues that nothing is lost.
 func (p *problem) addSymmetry() {
 	for i := range p.JS.Jobs {
-		if p.role[i] == encode.Out {
+		if p.role[i] == query.Out {
 			continue
 		}
 		for si := range p.JS.Jobs[i].Stages {
@@ -26,7 +26,7 @@ func (p *problem) orderEqual(stage *model.Stage) {
 	last := map[*model.Profile]model.TaskID{}
 	for u := stage.First; u < stage.End; u++ {
 		profile := p.JS.Tasks[u].Profile
-		if t, ok := last[profile]; ok && p.SameRoom(t, u) && len(p.by[u].places) > 0 {
+		if t, ok := last[profile]; ok && p.SameDomain(t, u) && len(p.by[u].places) > 0 {
 			p.addOrder([]num{p.by[t].fetch}, p.by[u].fetch)
 		}
 		last[profile] = u

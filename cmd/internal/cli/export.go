@@ -17,6 +17,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/minizinc"
 	"downbeat/model/near"
+	"downbeat/model/query"
 	"downbeat/solve"
 )
 
@@ -178,7 +179,7 @@ func (o *exportOptions) dimacs(js *model.JobSet) error {
 	if unit > 1 {
 		coarse = js.InTicksOf(unit)
 	}
-	e, err := encode.Build(solve.Question(coarse, limits), o.maxClauses)
+	e, err := encode.Build(query.Within(coarse, false, limits), o.maxClauses)
 	var large *encode.TooLarge
 	if errors.As(err, &large) {
 		return usagef("%s: %v; --max-clauses allows more", o.file, err)

@@ -1,0 +1,58 @@
+package query
+
+import "downbeat/model"
+
+// A vector of due times says, by JobID, when each job is to have finished
+// (absolute): model.Never for jobs that play no part. Windows, bounds and
+// relaxations start from one.
+
+func noDues(js *model.JobSet) []model.Time {
+	due := make([]model.Time, len(js.Jobs))
+	for i := range due {
+		due[i] = model.Never
+	}
+	return due
+}
+
+// DuesOf are the deadlines of the given jobs; no other job is due.
+func DuesOf(js *model.JobSet, jobs []model.JobID) []model.Time {
+	due := noDues(js)
+	for _, i := range jobs {
+		due[i] = js.Jobs[i].Due()
+	}
+	return due
+}
+
+// HardJobs lists the jobs with hard deadlines, ascending.
+func HardJobs(js *model.JobSet) []model.JobID {
+	var jobs []model.JobID
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			jobs = append(jobs, model.JobID(i))
+		}
+	}
+	return jobs
+}
+
+// HardDues are the deadlines of the hard jobs (C8); no other job is due.
+func HardDues(js *model.JobSet) []model.Time { return DuesOf(js, HardJobs(js)) }
+
+// AtMost are the due times that a plan with an objective of at most v keeps, where
+// the objective is a time: Tardiness, WeightedTardiness (for a weight of 1) and
+// Makespan; of the others with v = 0. Hard deadlines are kept.
+func AtMost(js *model.JobSet, o model.Objective, v model.Time) []model.Time {
+	due := noDues(js)
+	for i := range due {
+		switch job := &js.Jobs[i]; {
+		case o == model.Makespan && job.Kind == model.Hard:
+			due[i] = min(job.Due(), v)
+		case o == model.Makespan:
+			due[i] = v
+		case job.Kind == model.Soft:
+			due[i] = job.Due() + v
+		default:
+			due[i] = job.Due()
+		}
+	}
+	return due
+}

@@ -1,0 +1,78 @@
+package model
+
+// ResourceID names what tasks hold on a slave, in whole units. Adding one is a
+// constant here, a line in Supplies and a case in Need.
+type ResourceID int8
+
+const (
+	// Cores run tasks (C4).
+	Cores ResourceID = iota
+	// FetchLine brings one input at a time (C6).
+	FetchLine
+	// MapSlots are those of map stages, or of all stages where slots have no kind (C5).
+	MapSlots
+	// ReduceSlots are those of reduce stages, where slots have a kind (C5).
+	ReduceSlots
+)
+
+// Hold says which part of its stay on a slave a task holds a resource for.
+type Hold uint8
+
+const (
+	// HoldRun is [S, F).
+	HoldRun Hold = iota
+	// HoldFetch is [R, R+C).
+	HoldFetch
+	// HoldStay is [A, F). It begins at a heartbeat, so that such a resource is
+	// short at a heartbeat if it is short at all.
+	HoldStay
+)
+
+// Supply is what a slave has of a resource.
+type Supply struct {
+	Resource ResourceID
+	Hold     Hold
+	// Units ≥ 0 are held by tasks whose needs add up to no more, at any time.
+	Units int64
+}
+
+// Supplies lists what slave s has: cores, one or two pools of slots, and the
+// fetch line unless fetches are concurrent.
+func (js *JobSet) Supplies(s SlaveID) []Supply {
+	slave := &js.Slaves[s]
+	out := []Supply{{Cores, HoldRun, int64(slave.Cores)}}
+	for pool := range slave.Pools() {
+		out = append(out, Supply{MapSlots + ResourceID(pool), HoldStay, int64(slave.PoolSize(pool))})
+	}
+	if js.Fetch != FetchConcurrent {
+		out = append(out, Supply{FetchLine, HoldFetch, 1})
+	}
+	return out
+}
+
+// Need is the number of units of a resource that a task holds on slave s, 0 for none.
+func (js *JobSet) Need(task *Task, s SlaveID, r ResourceID) int64 {
+	switch r {
+	case Cores:
+		return 1
+	case FetchLine:
+		return int64(min(1, task.Transfer(s)))
+	case MapSlots, ReduceSlots:
+		if MapSlots+ResourceID(js.Slaves[s].Pool(task.Slot)) == r {
+			return 1
+		}
+	}
+	return 0
+}
+
+// Held is when a task that is placed at p holds what is held in the way of h.
+func (js *JobSet) Held(task *Task, p Placement, h Hold) Interval {
+	switch finish := p.Start + task.WCET(p.Slave); h {
+	case HoldRun:
+		return Interval{Start: p.Start, End: finish}
+	case HoldFetch:
+		return Interval{Start: p.Fetch, End: p.Fetch + task.Transfer(p.Slave)}
+	default:
+		return Interval{Start: js.Assigned(p), End: finish}
+	}
+}
