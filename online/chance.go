@@ -1,7 +1,6 @@
 package online
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +9,18 @@ import (
 
 	"downbeat/model"
 )
+
+// Options of a run. The zero value is worst-case times without failures.
+type Options struct {
+	// Seed of durations and failures; the same seed gives every policy the same.
+	Seed uint64
+	// Durations draws how long tasks take in fact; nil: all of their worst case.
+	Durations Durations
+	// Faults lets slaves fail; nil: they do not.
+	Faults *Faults
+	// Trace records decisions, see Outcome.Trace.
+	Trace bool
+}
 
 // Durations draws what share of its worst-case execution time an attempt takes
 // in fact. Transfers take what is declared.
@@ -135,89 +146,4 @@ func (f faultStream) after(mean float64) model.Time {
 // faultStream is the one of slave i.
 func (o *Options) faultStream(i int) faultStream {
 	return faultStream{rand.New(rand.NewPCG(o.Seed, 1<<63|uint64(i)))}
-}
-
-func (e *engine) startFaults() {
-	e.faults = make([]faultStream, len(e.slaves))
-	for i := range e.slaves {
-		e.faults[i] = e.opts.faultStream(i)
-		e.push(e.faults[i].after(e.opts.Faults.MTBF), slaveFails, i)
-	}
-}
-
-// Failure is a time that a slave was away without notice.
-type Failure struct {
-	Slave model.SlaveID
-	model.Interval
-}
-
-// Attempt is a run of a task that came to nothing.
-type Attempt struct {
-	Task model.TaskID
-	model.Placement
-	// End is when the slave failed.
-	End model.Time
-}
-
-func (e *engine) fail(id model.SlaveID) error {
-	s := &e.slaves[id]
-	s.failed = true
-	back := e.now + e.faults[id].after(e.opts.Faults.MTTR)
-	e.push(back, slaveReturns, int(id))
-	e.failures = append(e.failures, Failure{id, model.Interval{Start: e.now, End: back}})
-	gone := s.held
-	for _, h := range gone {
-		s.free[h.pool]++
-		e.lost = append(e.lost, Attempt{h.task, e.placed[h.task], e.now})
-		e.placed[h.task] = model.Placement{Slave: model.NoSlave}
-		e.attempts[h.task]++
-		e.running--
-	}
-	s.held, s.promise = nil, nil
-	s.fetchFree, s.lastStart = e.now, e.now
-	clear(s.coreFree)
-	e.markIdle(id)
-	for _, h := range gone {
-		j := &e.jobs[e.js.Tasks[h.task].Job]
-		j.nRunning--
-		j.add(e.js, h.task)
-		e.readyJob(j)
-		started := h.start
-		if started >= e.now {
-			started = model.Never
-		}
-		e.watch(Lost, j, h.task, id, started)
-	}
-	if len(gone) > 0 || e.asks == OnChange {
-		e.wakeAll()
-	}
-	return e.hopeless(gone)
-}
-
-// maxAttempts bounds how often a task may be lost.
-const maxAttempts = 1000
-
-// ErrHopeless is in the error of a run in which slaves fail so often that a
-// task was lost 1000 times.
-var ErrHopeless = errors.New("slaves fail too often for tasks as long as this")
-
-// hopeless is the error of a task that failures will hardly ever let finish.
-func (e *engine) hopeless(gone []held) error {
-	for _, h := range gone {
-		if e.attempts[h.task] == maxAttempts {
-			return fmt.Errorf("%s has been lost %d times: %w", e.js.TaskName(h.task), maxAttempts, ErrHopeless)
-		}
-	}
-	return nil
-}
-
-func (e *engine) recover(id model.SlaveID) {
-	e.slaves[id].failed = false
-	e.push(e.now+e.faults[id].after(e.opts.Faults.MTBF), slaveFails, int(id))
-	e.markIdle(id)
-	if e.asks == OnChange {
-		e.wakeAll()
-	} else {
-		e.wake(id, e.now)
-	}
 }

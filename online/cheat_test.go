@@ -87,10 +87,8 @@ func TestCheats(t *testing.T) {
 		"looks whether there is a job": {cheater{control: func(v *online.View) model.Time { v.Job(3); return 1 }}, "looks at job 3"},
 		"looks whether there is a task": {cheater{watch: func(v *online.View, _ online.Event) { v.Task(-1) }},
 			"looks at task -1"},
-		"looks and hides it": {cheater{start: func(v *online.View) {
-			defer func() { _ = recover() }()
-			v.Job(1)
-		}}, "looks at job 1"},
+		"looks, and breaks another rule after it": {cheater{start: func(v *online.View) { v.Job(1) },
+			control: func(v *online.View) model.Time { return v.Now() }}, "looks at job 1"},
 		"gives to a slave that is barred": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
 			if a := v.Job(0); o.Slave() == 1 && a.ReadyTasks() > 0 {
 				o.Give(a.Batches()[0])
@@ -101,6 +99,17 @@ func TestCheats(t *testing.T) {
 				for b.Len() > 0 {
 					o.Give(b)
 				}
+			}
+		}}, `gives slave s a task of job "b" that does not fit`},
+		"gives while there is a slot": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
+			b := v.Job(0).Batches()[0]
+			for !o.Full() || o.Free(model.MapSlot) > 0 {
+				o.Give(b)
+			}
+		}}, `gives slave s a task of job "a" that does not fit`},
+		"gives while there is a task": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
+			for b := v.Job(1); b.ReadyTasks() > 0; {
+				o.Give(b.Batches()[0])
 			}
 		}}, `gives slave s a task of job "b" that does not fit`},
 		"gives a task twice": {cheater{heartbeat: func(v *online.View, o *online.Offer) {

@@ -8,66 +8,22 @@ import (
 	"downbeat/model"
 )
 
-// Options of a run. The zero value is worst-case times without failures.
-type Options struct {
-	// Seed of durations and failures; the same seed gives every policy the same.
-	Seed uint64
-	// Durations draws how long tasks take in fact; nil: all of their worst case.
-	Durations Durations
-	// Faults lets slaves fail; nil: they do not.
-	Faults *Faults
-	// Trace records decisions, see Outcome.Trace.
-	Trace bool
-}
-
 // Run plays a job set under a policy to its end; the outcome depends on its
 // arguments only. It fails if the policy breaks the rules, if it never hands
 // out some task, or when ctx ends.
-func Run(ctx context.Context, js *model.JobSet, p Policy, opts Options) (out *Outcome, err error) {
+func Run(ctx context.Context, js *model.JobSet, p Policy, opts Options) (*Outcome, error) {
 	e := newEngine(js, p, opts)
-	defer func() {
-		switch broken := recover().(type) {
-		case nil:
-		case *cheat:
-			out, err = nil, broken
-		default:
-			panic(broken)
-		}
-	}()
 	if err := e.run(ctx); err != nil {
 		return nil, err
-	}
-	if e.broken != nil {
-		return nil, e.broken // and the policy has recovered from it
 	}
 	return e.outcome(), nil
 }
 
-// cheat is what a policy did that it must not.
-type cheat struct{ what string }
-
-func (c *cheat) Error() string { return c.what }
-
-// cheated ends the run.
-func (e *engine) cheated(format string, args ...any) {
-	e.broken = &cheat{fmt.Sprintf("at %d, policy %s %s", e.now, e.policy.Name(), fmt.Sprintf(format, args...))}
-	panic(e.broken)
-}
-
-// engine is the state of a run.
+// engine is a run.
 type engine struct {
-	js     *model.JobSet
-	opts   Options
-	now    model.Time
-	queue  queue
-	slaves []slave
-	jobs   []Job
-	// active and ready as View shows them.
-	active, ready []*Job
-	// idle lists the slaves with a free slot, in no order.
-	idle []model.SlaveID
-	// least caches quickest.
-	least map[*model.Profile]model.Time
+	state
+	opts  Options
+	queue queue
 	view  View
 	// offer is the one that is on the table, kept to spare an allocation.
 	offer Offer
@@ -97,51 +53,47 @@ type engine struct {
 	// those that have a slot at all.
 	progress, wearyAt int64
 	weary, slotted    int
-	// broken is what the policy did that it must not, nil so far.
-	broken *cheat
 }
 
 func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	e := &engine{
-		js: js, opts: opts, policy: p, asks: p.Asks(),
-		slaves: make([]slave, len(js.Slaves)), jobs: make([]Job, len(js.Jobs)),
+		state: newState(js, p.Name()), opts: opts, policy: p, asks: p.Asks(),
 		placed: model.NewSchedule(len(js.Tasks)), ends: make([]model.Time, len(js.Tasks)),
 		attempts: make([]int32, len(js.Tasks)),
-		left:     len(js.Jobs), least: map[*model.Profile]model.Time{},
+		left:     len(js.Jobs), arrivals: len(js.Jobs),
 	}
-	e.view.e, e.offer.e = e, e
+	e.slotted = len(e.idle)
+	e.view.st = &e.state
+	e.offer = Offer{st: &e.state, give: e.give, tracing: opts.Trace}
 	e.watcher, _ = p.(Watcher)
 	e.controller, _ = p.(Controller)
 	e.admitter, _ = p.(Admitter)
 	for i := range e.ends {
 		e.ends[i] = model.Never
 	}
-	for i := range e.slaves {
-		spec, s := &js.Slaves[i], &e.slaves[i]
-		for pool := range spec.Pools() {
-			s.free[pool] = spec.PoolSize(pool)
-		}
-		s.coreFree = make([]model.Time, spec.Cores)
-		s.beat, s.idleAt = model.Never, -1
-		if e.markIdle(model.SlaveID(i)); s.idleAt >= 0 {
-			e.slotted++
-		}
-		if e.asks == OnChange {
-			for _, d := range spec.Down {
+	e.plan()
+	return e
+}
+
+// plan enters what will happen whatever the policy does.
+func (e *engine) plan() {
+	if e.asks == OnChange {
+		for i := range e.slaves {
+			for _, d := range e.js.Slaves[i].Down {
 				e.push(d.Start, slaveTurns, i)
 				e.push(d.End, slaveTurns, i)
 			}
 		}
 	}
 	for i := range e.jobs {
-		e.jobs[i] = Job{id: model.JobID(i), spec: &js.Jobs[i], started: model.Never, finish: model.Never}
-		e.push(js.Jobs[i].Release, jobArrives, i)
+		e.push(e.js.Jobs[i].Release, jobArrives, i)
 	}
-	e.arrivals = len(js.Jobs)
-	if opts.Faults != nil {
+	if e.opts.Faults != nil {
 		e.startFaults()
 	}
-	return e
+	if e.controller != nil {
+		e.push(0, controlDue, 0)
+	}
 }
 
 func (e *engine) push(at model.Time, class eventClass, number int) {
@@ -155,10 +107,7 @@ func (e *engine) run(ctx context.Context) error {
 	if s, ok := e.policy.(Starter); ok {
 		s.Start(&e.view)
 	}
-	if e.controller != nil {
-		e.push(0, controlDue, 0)
-	}
-	for e.left > 0 {
+	for e.broken == nil && e.left > 0 {
 		if e.events%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -168,45 +117,32 @@ func (e *engine) run(ctx context.Context) error {
 		ev := e.queue.pop()
 		e.now = ev.at
 		e.events++
-		switch ev.class() {
-		case taskEnds:
-			e.end(model.TaskID(ev.number()))
-		case slaveFails:
-			if err := e.fail(model.SlaveID(ev.number())); err != nil {
-				return err
-			}
-		case slaveReturns:
-			e.recover(model.SlaveID(ev.number()))
-		case slaveTurns:
-			e.wakeAll()
-		case jobArrives:
-			e.arrive(&e.jobs[ev.number()])
-		case controlDue:
-			e.control()
-		case slaveBeats:
-			if err := e.heartbeat(model.SlaveID(ev.number())); err != nil {
-				return err
-			}
+		if err := e.happen(ev); err != nil && e.broken == nil {
+			return err
 		}
 	}
-	return nil
+	return e.broken
 }
 
-// markIdle enters or removes a slave from the list of those with free slots.
-func (e *engine) markIdle(id model.SlaveID) {
-	s := &e.slaves[id]
-	idle := s.totalFree() > 0 && !s.failed
-	switch {
-	case idle && s.idleAt < 0:
-		s.idleAt = len(e.idle)
-		e.idle = append(e.idle, id)
-	case !idle && s.idleAt >= 0:
-		last := e.idle[len(e.idle)-1]
-		e.idle[s.idleAt] = last
-		e.slaves[last].idleAt = s.idleAt
-		e.idle = e.idle[:len(e.idle)-1]
-		s.idleAt = -1
+// happen carries out one event.
+func (e *engine) happen(ev event) error {
+	switch ev.class() {
+	case taskEnds:
+		e.end(model.TaskID(ev.number()))
+	case slaveFails:
+		return e.fail(model.SlaveID(ev.number()))
+	case slaveReturns:
+		e.comeBack(model.SlaveID(ev.number()))
+	case slaveTurns:
+		e.wakeAll()
+	case jobArrives:
+		e.arrive(&e.jobs[ev.number()])
+	case controlDue:
+		e.control()
+	case slaveBeats:
+		return e.heartbeat(model.SlaveID(ev.number()))
 	}
+	return nil
 }
 
 // wake asks a slave at its first heartbeat at t or later.
@@ -222,19 +158,6 @@ func (e *engine) wake(id model.SlaveID, t model.Time) {
 	// An earlier entry in the queue for a later beat finds s.beat changed.
 	s.beat = at
 	e.push(at, slaveBeats, int(id))
-}
-
-// nextBeat is the first heartbeat of a slave at t or later at which it is
-// there, as far as is declared.
-func (e *engine) nextBeat(id model.SlaveID, t model.Time) model.Time {
-	spec := &e.js.Slaves[id]
-	for {
-		_, at := e.js.BeatAtOrAfter(id, t)
-		if spec.UpUntil(at) > at {
-			return at
-		}
-		t = spec.BackAt(at)
-	}
 }
 
 func (e *engine) wakeAll() {
@@ -270,28 +193,6 @@ func (e *engine) arrive(j *Job) {
 	e.ready = append(e.ready, j)
 	e.watch(Arrived, j, -1, model.NoSlave, model.Never)
 	e.wakeAll()
-}
-
-// readyJob puts a job into its place among the ready ones.
-func (e *engine) readyJob(j *Job) {
-	at, found := slices.BinarySearchFunc(e.ready, j, byArrival)
-	if !found {
-		e.ready = slices.Insert(e.ready, at, j)
-	}
-}
-
-// byArrival orders jobs by release, then by the file.
-func byArrival(a, b *Job) int {
-	if a.spec.Release != b.spec.Release {
-		return int(a.spec.Release - b.spec.Release)
-	}
-	return int(a.id - b.id)
-}
-
-// without removes a job from a list ordered by arrival.
-func without(list []*Job, j *Job) []*Job {
-	at, _ := slices.BinarySearchFunc(list, j, byArrival)
-	return slices.Delete(list, at, at+1)
 }
 
 // end is for the entry of an attempt that may have been lost meanwhile.
@@ -341,10 +242,10 @@ func (e *engine) nextStage(j *Job) {
 
 func (e *engine) control() {
 	next := e.controller.Control(&e.view)
-	if next <= e.now {
-		e.cheated("wants control again at %d, which is not later", next)
-	}
-	if next < model.Never {
+	switch {
+	case next <= e.now:
+		e.breach("wants control again at %d, which is not later", next)
+	case next < model.Never:
 		e.push(next, controlDue, 0)
 	}
 	e.wakeAll()
@@ -367,6 +268,9 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 	e.offer.slave, e.offer.open, e.offer.considered = id, true, nil
 	e.policy.Heartbeat(&e.view, &e.offer)
 	e.offer.open = false
+	if e.broken != nil {
+		return nil
+	}
 	if e.progress > before && e.asks == OnChange {
 		e.wakeAfter(id)
 	}
@@ -415,12 +319,49 @@ func (e *engine) stuck(s *slave) bool {
 	return e.weary == e.slotted && e.running == 0 && e.arrivals == 0
 }
 
+// starved is the error of a run in which what is ready is never handed out.
 func (e *engine) starved() error {
 	j := e.ready[0]
-	for _, b := range j.batches {
-		if b.Len() > 0 {
-			return fmt.Errorf("policy %s never hands out %s", e.policy.Name(), e.js.TaskName(b.First()))
-		}
+	b := j.batches[slices.IndexFunc(j.batches, func(b *Batch) bool { return b.Len() > 0 })]
+	return fmt.Errorf("policy %s never hands out %s", e.name, e.js.TaskName(b.First()))
+}
+
+func (e *engine) give(id model.SlaveID, b *Batch) model.TaskID {
+	j, s, spec := b.job, &e.slaves[id], &e.js.Slaves[id]
+	t := j.take(b)
+	beat, _ := e.js.BeatAtOrAfter(id, e.now)
+	h := s.give(held{
+		task: t, pool: spec.Pool(b.slot), assigned: e.now, beat: beat,
+		transfer: b.profile.Transfer(id), wcet: b.profile.WCET(id),
+	}, e.opts.length(t, e.attempts[t], b.profile.WCET(id)), e.js.Fetch)
+	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.fetch, Start: h.start}
+	e.push(h.end, taskEnds, int(t))
+	e.running++
+	e.progress++
+	j.nRunning++
+	if j.started == model.Never {
+		j.started = e.now
 	}
-	panic("a ready job without a ready task")
+	if j.nReady == 0 {
+		e.ready = without(e.ready, j)
+	}
+	e.markIdle(id)
+	if e.opts.Trace {
+		e.trace = append(e.trace, Decision{At: e.now, Task: t, Slave: id, Job: j.id, Accepted: true, Candidates: e.offer.considered})
+		e.offer.considered = nil
+	}
+	e.watch(Assigned, j, t, id, model.Never)
+	return t
+}
+
+func (e *engine) outcome() *Outcome {
+	out := &Outcome{
+		Policy: e.name, JobSet: e.js, Schedule: e.placed, Ends: e.ends,
+		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)),
+		Lost: e.lost, Failures: e.failures, Trace: e.trace, Events: e.events,
+	}
+	for i := range e.jobs {
+		out.Finishes[i] = e.jobs[i].finish
+	}
+	return out
 }

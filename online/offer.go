@@ -4,10 +4,14 @@ import "downbeat/model"
 
 // Offer is what a slave's heartbeat puts on the table: its free slots.
 type Offer struct {
-	e     *engine
+	st    *state
 	slave model.SlaveID
 	// open is true while the policy answers the heartbeat.
-	open       bool
+	open bool
+	// give does what Give does, once that is known to be in order.
+	give func(model.SlaveID, *Batch) model.TaskID
+	// tracing and considered are about the trace.
+	tracing    bool
 	considered []Candidate
 }
 
@@ -15,10 +19,15 @@ type Offer struct {
 func (o *Offer) Slave() model.SlaveID { return o.slave }
 
 // Free is the number of free slots for stages of kind k.
-func (o *Offer) Free(k model.SlotKind) int { return o.e.view.Free(o.slave, k) }
+func (o *Offer) Free(k model.SlotKind) int {
+	if !o.open {
+		return 0
+	}
+	return o.st.free(o.slave, k)
+}
 
 // Full reports that no slot is left.
-func (o *Offer) Full() bool { return o.e.slaves[o.slave].idleAt < 0 }
+func (o *Offer) Full() bool { return !o.open || o.st.slaves[o.slave].idleAt < 0 }
 
 // Fits reports whether the slave can take a task of the batch now: a task is
 // left, the slave is eligible, a slot of the kind is free, and at declared
@@ -27,14 +36,14 @@ func (o *Offer) Fits(b *Batch) bool {
 	if b.Len() == 0 || o.Free(b.slot) == 0 || !b.profile.Eligible(o.slave) {
 		return false
 	}
-	away := o.e.js.Slaves[o.slave].UpUntil(o.e.now)
+	away := o.st.js.Slaves[o.slave].UpUntil(o.st.now)
 	return away == model.Never || o.Finish(b) <= away
 }
 
 // Finish is when a task of the batch ends at the latest if it is given now.
 func (o *Offer) Finish(b *Batch) model.Time {
-	p := o.e.slaves[o.slave].promised(o.e.now)
-	return p.finish(o.e.now, b.profile.Transfer(o.slave), b.profile.WCET(o.slave), o.e.js.Fetch)
+	p := o.st.slaves[o.slave].promised(o.st.now)
+	return p.finish(o.st.now, b.profile.Transfer(o.slave), b.profile.WCET(o.slave), o.st.js.Fetch)
 }
 
 // Local is the first batch of a job that fits and whose input the slave holds,
@@ -66,72 +75,25 @@ func (o *Offer) Pick(j *Job) *Batch {
 }
 
 // Tracing reports whether it is worth while to call Consider.
-func (o *Offer) Tracing() bool { return o.e.opts.Trace }
+func (o *Offer) Tracing() bool { return o.tracing }
 
 // Consider records what the next Give was chosen from, best first.
 func (o *Offer) Consider(c []Candidate) { o.considered = c }
 
 // Give hands the first task of a batch to the slave. It must fit, and the
-// heartbeat must not be over.
+// heartbeat must not be over. What breaks this rule is refused with task -1 and
+// ends the run with an error; until the policy returns, it finds no free slot
+// and nothing left of the job.
 func (o *Offer) Give(b *Batch) model.TaskID {
 	switch {
 	case !o.open:
-		o.e.cheated("hands out a task of job %q when no slave asks", b.job.spec.Name)
+		o.st.breach("hands out a task of job %q when no slave asks", b.job.spec.Name)
 	case !o.Fits(b):
-		o.e.cheated("gives slave %s a task of job %q that does not fit", o.e.js.Slaves[o.slave].Name, b.job.spec.Name)
+		o.st.breach("gives slave %s a task of job %q that does not fit", o.st.js.Slaves[o.slave].Name, b.job.spec.Name)
+	default:
+		return o.give(o.slave, b)
 	}
-	return o.e.give(o.slave, b)
-}
-
-func (e *engine) give(id model.SlaveID, b *Batch) model.TaskID {
-	j, s, spec := b.job, &e.slaves[id], &e.js.Slaves[id]
-	t := j.take(b)
-	beat, _ := e.js.BeatAtOrAfter(id, e.now)
-	h := s.give(held{
-		task: t, pool: spec.Pool(b.slot), assigned: e.now, beat: beat,
-		transfer: b.profile.Transfer(id), wcet: b.profile.WCET(id),
-	}, e.opts.length(t, e.attempts[t], b.profile.WCET(id)), e.js.Fetch)
-	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.fetch, Start: h.start}
-	e.push(h.end, taskEnds, int(t))
-	e.running++
-	e.progress++
-	j.nRunning++
-	if j.started == model.Never {
-		j.started = e.now
-	}
-	if j.nReady == 0 {
-		e.ready = without(e.ready, j)
-	}
-	e.markIdle(id)
-	if e.opts.Trace {
-		e.trace = append(e.trace, Decision{At: e.now, Task: t, Slave: id, Job: j.id, Accepted: true, Candidates: e.offer.considered})
-		e.offer.considered = nil
-	}
-	e.watch(Assigned, j, t, id, model.Never)
-	return t
-}
-
-// estimate is View.Estimate.
-func (e *engine) estimate(id model.SlaveID, p *model.Profile, k model.SlotKind) (given, finish model.Time) {
-	spec := &e.js.Slaves[id]
-	pool := spec.Pool(k)
-	if !p.Eligible(id) || spec.PoolSize(pool) == 0 || e.slaves[id].failed {
-		return model.Never, model.Never
-	}
-	promise := e.slaves[id].promised(e.now)
-	from := e.now
-	if e.slaves[id].free[pool] == 0 {
-		from = promise.slotFree[pool][0]
-	}
-	for {
-		at := e.nextBeat(id, from)
-		away := spec.UpUntil(at)
-		if end := promise.finish(at, p.Transfer(id), p.WCET(id), e.js.Fetch); end <= away {
-			return at, end
-		}
-		if away == model.Never {
-			return model.Never, model.Never
-		}
-		from = spec.BackAt(away)
-	}
+	o.open = false
+	b.job.close()
+	return -1
 }

@@ -1,10 +1,6 @@
 package online
 
-import (
-	"slices"
-
-	"downbeat/model"
-)
+import "downbeat/model"
 
 // Outcome is what a run left.
 type Outcome struct {
@@ -29,18 +25,6 @@ type Outcome struct {
 	Trace []Decision
 	// Events is the number that the run took.
 	Events int64
-}
-
-func (e *engine) outcome() *Outcome {
-	out := &Outcome{
-		Policy: e.policy.Name(), JobSet: e.js, Schedule: e.placed, Ends: e.ends,
-		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)),
-		Lost: e.lost, Failures: e.failures, Trace: e.trace, Events: e.events,
-	}
-	for i := range e.jobs {
-		out.Finishes[i] = e.jobs[i].finish
-	}
-	return out
 }
 
 // Plan is the run as a plan file of kind executed. A run in which a hard job
@@ -118,4 +102,41 @@ func (o *Outcome) Value(obj model.Objective) int64 {
 		}
 	}
 	return kept.Value(obj, finishes)
+}
+
+// Failure is a time that a slave was away without notice.
+type Failure struct {
+	Slave model.SlaveID
+	model.Interval
+}
+
+// Attempt is a run of a task that came to nothing.
+type Attempt struct {
+	Task model.TaskID
+	model.Placement
+	// End is when the slave failed.
+	End model.Time
+}
+
+// Candidate is a line of a traced decision: a job that could have been served,
+// by which key.
+type Candidate struct {
+	// Job and Stage name what could have been served.
+	Job, Stage string
+	// Key is what the policy compared, for people: "due 120", "laxity 5".
+	Key string
+}
+
+// Decision is one entry of a trace.
+type Decision struct {
+	At model.Time
+	// Task and Slave of a handed out task. Task is -1 for an admission.
+	Task  model.TaskID
+	Slave model.SlaveID
+	// Candidates as the policy ranked them, best first.
+	Candidates []Candidate
+	// Job, Accepted and Why tell of an admission.
+	Job      model.JobID
+	Accepted bool
+	Why      string
 }

@@ -84,26 +84,3 @@ type Event struct {
 	// attempt that was lost before.
 	Started model.Time
 }
-
-// Candidate is a line of a traced decision: a job that could have been served,
-// by which key.
-type Candidate struct {
-	// Job and Stage name what could have been served.
-	Job, Stage string
-	// Key is what the policy compared, for people: "due 120", "laxity 5".
-	Key string
-}
-
-// Decision is one entry of a trace.
-type Decision struct {
-	At model.Time
-	// Task and Slave of a handed out task. Task is -1 for an admission.
-	Task  model.TaskID
-	Slave model.SlaveID
-	// Candidates as the policy ranked them, best first.
-	Candidates []Candidate
-	// Job, Accepted and Why tell of an admission.
-	Job      model.JobID
-	Accepted bool
-	Why      string
-}

@@ -20,7 +20,7 @@ type slave struct {
 	beat model.Time
 	// promise is what policies may expect of the slave, nil if out of date.
 	promise *promise
-	idleAt  int // place in engine.idle, -1 if not there
+	idleAt  int // place in state.idle, -1 if not there
 	// asked counts heartbeats since engine.progress was seen.
 	asked int
 	seen  int64
@@ -43,6 +43,14 @@ type promise struct {
 	coreFree             []model.Time // ascending
 	// slotFree has the ends of held tasks by pool, ascending.
 	slotFree [2][]model.Time
+}
+
+func newSlave(spec *model.Slave) slave {
+	s := slave{coreFree: make([]model.Time, spec.Cores), beat: model.Never, idleAt: -1}
+	for pool := range spec.Pools() {
+		s.free[pool] = spec.PoolSize(pool)
+	}
+	return s
 }
 
 func (s *slave) totalFree() int { return s.free[0] + s.free[1] }
