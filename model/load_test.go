@@ -42,6 +42,12 @@ func TestLoadSharedJobSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		js, err := Load(file, src)
+		if filepath.Base(file) == "aliasbig.yaml" { // thousands of references to one large stage
+			if js != nil || err == nil || !strings.Contains(err.Error(), "more than 1000000 tasks") {
+				t.Errorf("%s is not refused for its size: %v", file, err)
+			}
+			continue
+		}
 		if err != nil {
 			t.Errorf("%v", err)
 			continue
