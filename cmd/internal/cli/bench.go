@@ -6,54 +6,19 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
-	"downbeat/model/near"
-	"downbeat/online"
-	"downbeat/online/policies"
-	"downbeat/solve"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 )
 
-// benchOptions are the flags and arguments of downbeat bench.
-type benchOptions struct {
-	viewOptions
-	paths      []string
-	workloads  []string
-	sweep      string
-	seeds      string
-	count      int
-	seed       uint64
-	policies   []string
-	objective  objectiveList
-	timeLimit  time.Duration
-	noOptimum  bool
-	durations  string
-	mtbf, mttr string
-	workers    int
-	journal    string
-	outputs    []string
-	timing     bool
-	plots      []string
-	compare    string
-	measures   measureList
-	quiet      bool
-	hunt       string
-	huntFor    oneOf
-	huntFound  int
-	huntFolder string
-}
-
-// defaultBenchLimit is what the solver gets per job set.
-const defaultBenchLimit = 10 * time.Second
-
-func newBenchCmd(io *streams, run func(context.Context, *benchOptions) error) *cobra.Command {
+func newBenchCmd(io *terminal.Streams, run func(context.Context, *benchOptions) error) *cobra.Command {
 	o := &benchOptions{}
 	o.io = io
 	cmd := &cobra.Command{
@@ -86,7 +51,7 @@ what is there. Exit code 0: done, if only in part. 2: bad usage or input.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
 			if cmd.Flags().Changed("seeds") && (cmd.Flags().Changed("seed") || cmd.Flags().Changed("count")) {
-				return usagef("--seeds stands alone; --count and --seed say the same in another way")
+				return usage.Errorf("--seeds stands alone; --count and --seed say the same in another way")
 			}
 			if o.hunt != "" {
 				return runHunt(cmd.Context(), o)
@@ -94,218 +59,8 @@ what is there. Exit code 0: done, if only in part. 2: bad usage or input.
 			return run(cmd.Context(), o)
 		},
 	}
-	o.viewOptions.addFlags(cmd)
 	o.addFlags(cmd)
 	return cmd
-}
-
-func (o *benchOptions) addFlags(cmd *cobra.Command) {
-	o.huntFor = oneOf{value: "miss", known: []string{"miss", "gap"}}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
-	f.StringVar(&o.sweep, "sweep", "", "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N")
-	f.StringVar(&o.seeds, "seeds", "", "seeds of job sets and runs: 1-100, or 3,7,10-19")
-	f.IntVar(&o.count, "count", 1, "number of seeds, from --seed on")
-	f.Uint64Var(&o.seed, "seed", 1, "first seed")
-	f.StringArrayVar(&o.policies, "policy", []string{"all"}, "policies, with commas between them, or all; may be repeated")
-	f.Var(&o.objective, "objective", "take the optimum of each of these by itself, instead of what each job set puts first")
-	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
-	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
-	f.StringVar(&o.durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD, lognormal:MU,SIGMA or stragglers:SHARE,USUAL, as factors of the worst case")
-	f.StringVar(&o.mtbf, "mtbf", "", "mean time until a slave fails, in ticks; goes with --mttr")
-	f.StringVar(&o.mttr, "mttr", "", "mean time until a slave that failed is back, in ticks")
-	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
-	f.StringVar(&o.journal, "resume", "", "keep results in this file as they come, and go on from what it holds")
-	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: .csv or .json; may be repeated")
-	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
-	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
-	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
-	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
-	f.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
-	f.IntVar(&o.width, "width", 0, "columns for the tables, 0 for the terminal's")
-	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
-	f.Var(&o.huntFor, "hunt-for", "what to hunt: a missed hard deadline (miss) or a large gap (gap)")
-	f.IntVar(&o.huntFound, "found", 1, "how many job sets to hunt down")
-	f.StringVar(&o.huntFolder, "into", ".", "folder for what was hunted down")
-}
-
-// plotFlag is one --plot.
-type plotFlag struct{ name, path string }
-
-// benchPlan is what the flags ask for, checked.
-type benchPlan struct {
-	config  *bench.Config
-	sets    []bench.Set
-	compare []string
-	plots   []plotFlag
-}
-
-// plan checks the flags and reads the files.
-func (o *benchOptions) plan() (*benchPlan, error) {
-	p := &benchPlan{}
-	var err error
-	if p.config, err = o.config(); err != nil {
-		return nil, err
-	}
-	if p.compare, err = o.compared(p.config); err != nil {
-		return nil, err
-	}
-	if p.plots, err = o.plotFlags(); err != nil {
-		return nil, err
-	}
-	for _, path := range o.outputs {
-		if ext := pictureFormat(path); ext != "csv" && ext != "json" {
-			return nil, usagef("-o %s: a file of cells ends in .csv or .json", path)
-		}
-		if err := o.io.checkTarget(path, o.journal); err != nil {
-			return nil, err
-		}
-	}
-	p.sets, err = o.sets()
-	return p, err
-}
-
-func (o *benchOptions) config() (*bench.Config, error) {
-	switch {
-	case o.timeLimit < 0:
-		return nil, usagef("--time-limit %v is negative", o.timeLimit)
-	case o.workers < 0 || o.workers > maxWorkers:
-		return nil, usagef("--workers %d is not between 0 and %d", o.workers, maxWorkers)
-	case o.count < 1:
-		return nil, usagef("--count %d is less than 1", o.count)
-	case o.width < 0:
-		return nil, usagef("--width %d is negative", o.width)
-	}
-	c := &bench.Config{
-		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit,
-		SolverSeed: 1, Workers: o.workers, Program: version(),
-	}
-	if c.Workers == 0 {
-		c.Workers = runtime.NumCPU()
-	}
-	var err error
-	if c.Durations, err = online.ParseDurations(o.durations); err != nil {
-		return nil, usagef("--durations: %v", err)
-	}
-	if c.Faults, err = parseFaults(o.mtbf, o.mttr, 0); err != nil {
-		return nil, err
-	}
-	c.Policies, err = parsePolicies(o.policies)
-	return c, err
-}
-
-// parsePolicies reads the values of --policy.
-func parsePolicies(texts []string) ([]string, error) {
-	var specs []string
-	for _, text := range texts {
-		for _, spec := range bench.SplitPolicies(text) {
-			if spec == "all" {
-				specs = append(specs, policies.Names()...)
-				continue
-			}
-			if _, err := policies.New(spec, 0); err != nil {
-				return nil, usagef("--policy: %v", err)
-			}
-			specs = append(specs, spec)
-		}
-	}
-	for i, s := range specs {
-		if slices.Contains(specs[:i], s) {
-			return nil, usagef("--policy names %s twice", s)
-		}
-	}
-	return specs, nil
-}
-
-func (o *benchOptions) compared(c *bench.Config) ([]string, error) {
-	if o.compare == "" {
-		return nil, nil
-	}
-	two := bench.SplitPolicies(o.compare)
-	if len(two) != 2 || two[0] == two[1] {
-		return nil, usagef("--compare %s: two different policies are needed, A,B", o.compare)
-	}
-	for _, spec := range two {
-		if !slices.Contains(c.Policies, spec) {
-			return nil, usagef("--compare: %s is not among the policies of the bench", spec)
-		}
-	}
-	return two, nil
-}
-
-func (o *benchOptions) plotFlags() ([]plotFlag, error) {
-	var out []plotFlag
-	for _, text := range o.plots {
-		name, path, found := strings.Cut(text, "=")
-		if !found {
-			return nil, usagef("--plot %s: write NAME=FILE", text)
-		}
-		if known := bench.PlotNames(); !slices.Contains(known, name) {
-			return nil, usagef("--plot: unknown plot %q%s", name, hint(near.Word(name, known), "there are "+strings.Join(known, ", ")))
-		}
-		if ext := pictureFormat(path); ext != "svg" && ext != "png" {
-			return nil, usagef("--plot %s: a plot's name ends in .svg or .png", text)
-		}
-		if err := o.io.checkTarget(path, o.journal); err != nil {
-			return nil, err
-		}
-		out = append(out, plotFlag{name, path})
-	}
-	return out, nil
-}
-
-// seedList is what --seeds, or --seed and --count, ask for.
-func (o *benchOptions) seedList() ([]uint64, error) {
-	text := o.seeds
-	if text == "" {
-		text = fmt.Sprintf("%d-%d", o.seed, o.seed+uint64(o.count)-1)
-	}
-	seeds, err := bench.ParseSeeds(text)
-	if err != nil {
-		return nil, usagef("%v", err)
-	}
-	return seeds, nil
-}
-
-func (o *benchOptions) sets() ([]bench.Set, error) {
-	if len(o.paths)+len(o.workloads) == 0 {
-		return nil, usagef("bench needs job sets: files, folders or --workload")
-	}
-	seeds, err := o.seedList()
-	if err != nil {
-		return nil, err
-	}
-	var sweep bench.Sweep
-	if o.sweep != "" {
-		if sweep, err = bench.ParseSweep(o.sweep); err != nil {
-			return nil, usagef("--sweep: %v", err)
-		}
-		if len(o.workloads) == 0 {
-			return nil, usagef("--sweep varies a workload; name one by --workload")
-		}
-	}
-	files, err := bench.FileSets(o.paths, seeds, o.io.loadJobSet)
-	if err != nil {
-		return nil, asUsage(err)
-	}
-	made, err := bench.WorkloadSets(o.workloads, sweep, seeds)
-	if err != nil {
-		return nil, usagef("--workload: %v", err)
-	}
-	sets := append(files, made...)
-	if err := bench.CheckSets(sets); err != nil {
-		return nil, usagef("%v", err)
-	}
-	return sets, nil
-}
-
-// asUsage makes an error that is not one yet a fault of the input.
-func asUsage(err error) error {
-	var usage *usageError
-	if errors.As(err, &usage) || errors.Is(err, errInterrupted) {
-		return err
-	}
-	return usagef("%v", err)
 }
 
 func runBench(ctx context.Context, o *benchOptions) error {
@@ -317,31 +72,23 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
-	bar := startProgress(o.io, o.quiet)
-	records, err := bench.Run(ctx, p.config, p.sets, journal, bar.ofSets())
-	bar.stop()
+	line := terminal.StartStatus(o.io, o.quiet)
+	records, err := bench.Run(ctx, p.config, p.sets, journal, func(b bench.Progress) {
+		line.Show(fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, report.Printable(b.Set)))
+	})
+	line.Stop()
 	err = errors.Join(err, journal.Close())
 	var input *bench.InputError
 	var disk *fs.PathError
 	switch {
 	case errors.As(err, &input):
-		return asUsage(err)
+		return usage.Of(err)
 	case errors.As(err, &disk):
-		return fileError(o.journal, err)
+		return files.Error(o.journal, err)
 	case err != nil:
 		return err
 	}
 	return o.answer(ctx, p, records)
-}
-
-// ofSets is the observer of a bench.
-func (p *progress) ofSets() func(bench.Progress) {
-	if p == nil {
-		return nil
-	}
-	return func(b bench.Progress) {
-		p.update(solve.Progress{Phase: fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, report.Printable(b.Set))})
-	}
 }
 
 func (o *benchOptions) openJournal(p *benchPlan) (*bench.Journal, error) {
@@ -352,48 +99,37 @@ func (o *benchOptions) openJournal(p *benchPlan) (*bench.Journal, error) {
 	var refused *bench.JournalError
 	switch {
 	case errors.As(err, &refused):
-		return nil, usagef("--resume %s: %v", o.journal, refused)
+		return nil, usage.Errorf("--resume %s: %v", o.journal, refused)
 	case err != nil:
-		return nil, fileError(o.journal, err)
+		return nil, files.Error(o.journal, err)
 	case journal.Len() > 0:
 		o.note("%s holds %d of %d job sets already", o.journal, journal.Len(), len(p.sets))
 	}
 	return journal, nil
 }
 
-// note goes to standard error, for people.
-func (o *benchOptions) note(format string, args ...any) {
-	if !o.quiet {
-		fmt.Fprintln(o.io.err, "note:", report.Printable(fmt.Sprintf(format, args...)))
-	}
-}
-
 // answer prints the summary and writes the files. The summary is printed even
 // where a file cannot be written.
 func (o *benchOptions) answer(ctx context.Context, p *benchPlan, records []*bench.Record) error {
-	if ctx.Err() != nil && !o.quiet {
-		fmt.Fprintln(o.io.err, "interrupted: this is what was done so far")
+	if ctx.Err() != nil {
+		o.interrupted("done")
 	}
 	s := p.config.Summarize(records, p.compare)
 	unwritten := o.writeFiles(p, records)
 	var err error
 	if o.format.value == "json" {
-		err = s.WriteJSON(o.io.out)
+		err = s.WriteJSON(o.io.Out)
 	} else {
-		width := o.io.width
-		if o.width > 0 {
-			width = o.width
-		}
-		err = s.WriteText(o.io.out, width, o.measures)
+		err = s.WriteText(o.io.Out, o.columns(), o.measures)
 	}
-	if err := outputError(err); err != nil {
+	if err := usage.Output(err); err != nil {
 		return err
 	}
 	if unwritten != nil {
 		return unwritten
 	}
 	if s.Sets == 0 {
-		return exitCode(ExitUnknown)
+		return exit.Unknown
 	}
 	return nil
 }
@@ -407,8 +143,8 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 		}
 	}
 	for _, path := range o.outputs {
-		keep(writeAtomically(path, func(w io.Writer) error {
-			if pictureFormat(path) == "json" {
+		keep(files.Write(path, func(w io.Writer) error {
+			if extension(path) == "json" {
 				return p.config.WriteJSON(w, p.sets, records, o.timing)
 			}
 			return p.config.WriteCSV(w, records, o.timing)
@@ -416,13 +152,13 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 	}
 	for _, plot := range p.plots {
 		var picture strings.Builder
-		err := p.config.Plot(&picture, plot.name, pictureFormat(plot.path), records)
+		err := p.config.Plot(&picture, plot.name, extension(plot.path), records)
 		if errors.Is(err, bench.ErrNothingToPlot) {
 			o.note("%s was not written: %v", plot.path, err)
 			continue
 		}
 		if err == nil {
-			err = writeAtomically(plot.path, func(w io.Writer) error {
+			err = files.Write(plot.path, func(w io.Writer) error {
 				_, err := io.WriteString(w, picture.String())
 				return err
 			})
@@ -430,24 +166,4 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 		keep(err)
 	}
 	return first
-}
-
-// measureList is a flag with a list of measures; nil if it was not given.
-type measureList []string
-
-func (v *measureList) Type() string   { return "NAME,..." }
-func (v *measureList) String() string { return strings.Join(*v, ",") }
-
-func (v *measureList) Set(text string) error {
-	known := bench.MeasureNames()
-	var list measureList
-	for name := range strings.SplitSeq(text, ",") {
-		name = strings.TrimSpace(name)
-		if !slices.Contains(known, name) {
-			return fmt.Errorf("unknown measure %q%s", name, hint(near.Word(name, known), "known are "+strings.Join(known, ", ")))
-		}
-		list = append(list, name)
-	}
-	*v = list
-	return nil
 }

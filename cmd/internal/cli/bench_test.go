@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/exit"
 )
 
 // A bench that is interrupted before anything is done has no answer; its
@@ -18,7 +19,7 @@ func TestInterruptedBench(t *testing.T) {
 	gone, stop := context.WithCancel(t.Context())
 	stop()
 	s, out, stderr := fakeStreams("")
-	if code := run(gone, s, args); code != ExitUnknown {
+	if code := run(gone, s, args); code != exit.Unknown {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 	if !strings.Contains(stderr.String(), "interrupted: this is what was done so far") ||
@@ -26,7 +27,7 @@ func TestInterruptedBench(t *testing.T) {
 		t.Errorf("it says\n%s%s", stderr, out)
 	}
 	s, out, stderr = fakeStreams("")
-	if code := run(t.Context(), s, args); code != ExitDone || !strings.HasPrefix(out.String(), "3 job sets") {
+	if code := run(t.Context(), s, args); code != exit.Done || !strings.HasPrefix(out.String(), "3 job sets") {
 		t.Errorf("exit code %d: %s%s", code, stderr, out)
 	}
 }
@@ -45,7 +46,7 @@ func TestClashIsInternal(t *testing.T) {
 		return &bench.Clash{Set: "tiny:seed=4", Policy: "edf", Seed: 4, Text: "it is too good"}
 	}))
 	root.SetArgs([]string{"bench"})
-	if code := execute(t.Context(), s, root); code != ExitInternal {
+	if code := exit.Run(t.Context(), root); code != exit.Internal {
 		t.Errorf("exit code %d", code)
 	}
 	if got := stderr.String(); got != "downbeat: internal error: policy edf on job set tiny:seed=4, seed 4: it is too good\n" || out.Len() > 0 {
@@ -57,8 +58,8 @@ func TestClashIsInternal(t *testing.T) {
 func TestBenchProgress(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		s, out, stderr := fakeStreams(small)
-		s.errTerminal = terminal
-		if code := run(t.Context(), s, []string{"bench", "-", "--policy", "fifo,edf"}); code != ExitDone {
+		s.ErrTerminal = terminal
+		if code := run(t.Context(), s, []string{"bench", "-", "--policy", "fifo,edf"}); code != exit.Done {
 			t.Fatalf("exit code %d: %s", code, stderr)
 		}
 		if !strings.HasPrefix(out.String(), "1 job set, 2 policies each\n") {
@@ -75,7 +76,7 @@ func TestJournalThatIsNoFile(t *testing.T) {
 	for _, path := range []string{t.TempDir(), os.DevNull} {
 		s, _, stderr := fakeStreams(small)
 		code := run(t.Context(), s, []string{"bench", "-", "--policy", "fifo", "--resume", path})
-		if code != ExitUsage || !strings.Contains(stderr.String(), "a journal is a regular file") {
+		if code != exit.Usage || !strings.Contains(stderr.String(), "a journal is a regular file") {
 			t.Errorf("exit code %d: %s", code, stderr)
 		}
 	}

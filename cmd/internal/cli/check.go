@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/solve"
 )
@@ -17,7 +20,7 @@ type checkOptions struct {
 	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Verdict, error)
 }
 
-func newCheckCmd(io *streams, run func(context.Context, *checkOptions) error) *cobra.Command {
+func newCheckCmd(io *terminal.Streams, run func(context.Context, *checkOptions) error) *cobra.Command {
 	o := &checkOptions{solve: solve.Check}
 	o.io = io
 	cmd := &cobra.Command{
@@ -31,7 +34,7 @@ Exit code 0: yes. 1: proved no. 2: bad usage or input. 3: not settled within
 the limit.`,
 		Example: `  downbeat check nightly.yaml
   downbeat check nightly.yaml --format json --time-limit 5s`,
-		Args: exactArgs("FILE"),
+		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
 			if err := o.check(); err != nil {
@@ -45,28 +48,28 @@ the limit.`,
 }
 
 func runCheck(ctx context.Context, o *checkOptions) error {
-	js, err := o.io.loadJobSet(o.file)
+	js, err := files.JobSet(o.io, o.file)
 	if err != nil {
 		return err
 	}
-	p := startProgress(o.io, o.quiet)
-	verdict, err := o.solve(ctx, js, o.solverOptions(p))
-	p.stop()
+	var verdict *solve.Verdict
+	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		if verdict, err = o.solve(ctx, js, opt); err != nil {
+			return nil, err
+		}
+		return verdict.Notes, nil
+	})
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil && !o.quiet {
-		fmt.Fprintln(o.io.err, "interrupted: this is what was known so far")
-	}
-	o.notes(verdict.Notes)
-	if err := outputError(o.view().Check(js, verdict)); err != nil {
+	if err := usage.Output(o.view().Check(js, verdict)); err != nil {
 		return err
 	}
 	switch verdict.Status {
 	case model.Infeasible:
-		return exitCode(ExitNo)
+		return exit.No
 	case model.Unknown:
-		return exitCode(ExitUnknown)
+		return exit.Unknown
 	}
 	return nil
 }

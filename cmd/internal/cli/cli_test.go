@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
 	"downbeat/solve"
 )
@@ -26,10 +28,10 @@ jobs:
 `
 
 // fakeStreams reads input and keeps what is written.
-func fakeStreams(input string) (s *streams, out, err *bytes.Buffer) {
+func fakeStreams(input string) (s *terminal.Streams, out, err *bytes.Buffer) {
 	out, err = new(bytes.Buffer), new(bytes.Buffer)
-	s = newStreams(strings.NewReader(input), out, err)
-	s.noColor = false
+	s = terminal.New(strings.NewReader(input), out, err)
+	s.NoColor = false
 	return s, out, err
 }
 
@@ -48,8 +50,8 @@ func TestColor(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, out, stderr := fakeStreams(small)
-			s.outTerminal, s.noColor = test.terminal, test.noColor
-			if code := run(t.Context(), s, append([]string{"plan", "-"}, test.args...)); code != ExitDone {
+			s.OutTerminal, s.NoColor = test.terminal, test.noColor
+			if code := run(t.Context(), s, append([]string{"plan", "-"}, test.args...)); code != exit.Done {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			if got := strings.Contains(out.String(), "\x1b["); got != test.want {
@@ -59,27 +61,11 @@ func TestColor(t *testing.T) {
 	}
 }
 
-func TestNoColorEnvironment(t *testing.T) {
-	t.Setenv("TERM", "xterm")
-	t.Setenv("NO_COLOR", "1")
-	if !newStreams(nil, nil, nil).noColor {
-		t.Error("NO_COLOR=1 does not count")
-	}
-	t.Setenv("NO_COLOR", "")
-	if newStreams(nil, nil, nil).noColor {
-		t.Error("an empty NO_COLOR counts")
-	}
-	t.Setenv("TERM", "dumb")
-	if !newStreams(nil, nil, nil).noColor {
-		t.Error("TERM=dumb does not count")
-	}
-}
-
 // A chart that is too tall for the terminal is left out.
 func TestTerminalHeight(t *testing.T) {
 	for height, want := range map[int]bool{4: false, 40: true} {
 		s, out, _ := fakeStreams(small)
-		s.outTerminal, s.height = true, height
+		s.OutTerminal, s.Height = true, height
 		run(t.Context(), s, []string{"plan", "-", "--no-color"})
 		if got := strings.Contains(out.String(), "\nChart\n"); got != want {
 			t.Errorf("height %d: chart %t, want %t:\n%s", height, got, want, out)
@@ -100,12 +86,12 @@ func TestInterrupted(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		best solve.Result
-		code int
+		code exit.Code
 		want string
 	}{
 		{"with a plan", solve.Result{Status: model.Feasible, Schedule: whole.Schedule, Interrupted: true,
-			Objectives: []model.ObjectiveValue{{Name: "misses", Value: 1, Bound: new(int64)}}}, ExitDone, "feasible (misses 1 > bound 0)\n"},
-		{"without", solve.Result{Interrupted: true}, ExitUnknown, "unknown (a limit was reached"},
+			Objectives: []model.ObjectiveValue{{Name: "misses", Value: 1, Bound: new(int64)}}}, exit.Done, "feasible (misses 1 > bound 0)\n"},
+		{"without", solve.Result{Interrupted: true}, exit.Unknown, "unknown (a limit was reached"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, out, stderr := fakeStreams(small)
@@ -121,8 +107,8 @@ func TestInterrupted(t *testing.T) {
 			cmd.SetArgs([]string{"-"})
 			cmd.SilenceErrors, cmd.SilenceUsage = true, true
 			err := cmd.ExecuteContext(ctx)
-			var code exitCode
-			if errors.As(err, &code); int(code) != test.code {
+			var code exit.Code
+			if errors.As(err, &code); code != test.code {
 				t.Errorf("exit code %d (%v), want %d", code, err, test.code)
 			}
 			if !strings.HasPrefix(out.String(), test.want) {
@@ -143,7 +129,7 @@ func TestCancelledBeforehand(t *testing.T) {
 	s, out, stderr := fakeStreams(small)
 	started := time.Now()
 	code := run(ctx, s, []string{"plan", "-", "--time-limit", "0"})
-	if code != ExitDone && code != ExitUnknown {
+	if code != exit.Done && code != exit.Unknown {
 		t.Errorf("exit code %d: %s%s", code, out, stderr)
 	}
 	if took := time.Since(started); took > 5*time.Second {
@@ -170,74 +156,35 @@ func TestInternalErrors(t *testing.T) {
 				return runPlan(ctx, o)
 			}))
 			root.SetArgs([]string{"plan", "-"})
-			code := execute(t.Context(), s, root)
-			if code != ExitInternal || out.Len() > 0 || stderr.String() != "downbeat: internal error: the plan is not valid\n" {
+			code := exit.Run(t.Context(), root)
+			if code != exit.Internal || out.Len() > 0 || stderr.String() != "downbeat: internal error: the plan is not valid\n" {
 				t.Errorf("exit code %d, output %q, errors %q", code, out, stderr)
 			}
 		})
 	}
 }
 
-// Progress is one line that is gone at the end, on a terminal only.
+// What a search tells shows in a few words.
 func TestProgress(t *testing.T) {
-	s, _, stderr := fakeStreams("")
-	if p := startProgress(s, false); p != nil || p.observer() != nil {
-		t.Error("progress without a terminal")
+	if observer(nil) != nil {
+		t.Error("somebody is told although nobody watches")
 	}
-	s.errTerminal, s.errWidth = true, 30
-	if startProgress(s, true) != nil {
-		t.Error("progress in spite of --quiet")
-	}
-	p := startProgress(s, false)
 	bound := int64(2)
-	p.observer()(solve.Progress{Phase: "searching", HavePlan: true,
-		Objectives: []model.ObjectiveValue{{Name: "misses", Value: 5, Bound: &bound}}})
-	time.Sleep(3 * progressPause)
-	p.stop()
-	text := stderr.String()
-	if strings.Contains(text, "\n") || !strings.HasSuffix(text, "\r\x1b[K") || !strings.Contains(text, " · searching · misses 5") {
-		t.Errorf("progress wrote %q", text)
-	}
-	for _, line := range strings.Split(text, "\r") {
-		if n := len([]rune(strings.TrimSuffix(line, "\x1b[K"))); n >= 30 {
-			t.Errorf("%q has %d columns, the terminal 30", line, n)
+	misses := []model.ObjectiveValue{{Name: "misses", Value: 5, Bound: &bound}}
+	for _, test := range []struct {
+		now  solve.Progress
+		want string
+	}{
+		{solve.Progress{}, ""},
+		{solve.Progress{Phase: "searching", HavePlan: true}, "searching · have a plan"},
+		{solve.Progress{Phase: "searching", HavePlan: true, Objectives: misses}, "searching · misses 5, bound 2, gap 3"},
+		{solve.Progress{Objectives: misses}, "misses ≥ 2"},
+		{solve.Progress{Objectives: []model.ObjectiveValue{{Name: "misses"}}}, "misses"},
+		{solve.Progress{HavePlan: true, Objectives: []model.ObjectiveValue{{Name: "misses", Value: 5}}}, "misses 5"},
+	} {
+		if got := progressText(test.now); got != test.want {
+			t.Errorf("%+v: %q, not %q", test.now, got, test.want)
 		}
-	}
-	if got := progressLine(1500*time.Millisecond, p.latest); got != "1.5s · searching · misses 5, bound 2, gap 3" {
-		t.Errorf("progress line %q", got)
-	}
-}
-
-// A write that fails leaves the old file and nothing else.
-func TestWriteAtomically(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "plan.json")
-	write := func(text string, fail error) error {
-		return writeAtomically(path, func(w io.Writer) error {
-			if _, err := io.WriteString(w, text); err != nil {
-				return err
-			}
-			return fail
-		})
-	}
-	if err := write("old", nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := write("half of the n", errors.New("disk full")); err == nil || err.Error() != "downbeat: "+path+": disk full" {
-		t.Errorf("error %v", err)
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
-		t.Errorf("file holds %q, %v", got, err)
-	}
-	if err := write("new", nil); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {
-		t.Errorf("file holds %q, %v", got, err)
 	}
 }
 
@@ -250,7 +197,7 @@ func TestFullDevice(t *testing.T) {
 	defer full.Close()
 	for _, args := range [][]string{{"plan", "-"}, {"completion", "bash"}, {"completion", "fish"}} {
 		var stderr bytes.Buffer
-		if code := Main(args, strings.NewReader(small), full, &stderr); code != ExitUsage {
+		if code := Main(args, strings.NewReader(small), full, &stderr); code != exit.Usage {
 			t.Errorf("%v: exit code %d: %s", args, code, &stderr)
 		}
 	}
@@ -262,7 +209,7 @@ func TestReaderGone(t *testing.T) {
 cluster: {heartbeat: 2, slaves: [{name: a}]}
 jobs: [{name: load, deadline: 2, hard: true, map: {tasks: 1, wcet: 3}}]
 `
-	for input, want := range map[string]int{small: ExitDone, clash: ExitNo} {
+	for input, want := range map[string]exit.Code{small: exit.Done, clash: exit.No} {
 		for _, command := range []string{"plan", "check"} {
 			r, w, err := os.Pipe()
 			if err != nil {
@@ -274,7 +221,7 @@ jobs: [{name: load, deadline: 2, hard: true, map: {tasks: 1, wcet: 3}}]
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(input), w, &stderr
 			err = cmd.Run()
 			w.Close()
-			if got := cmd.ProcessState.ExitCode(); got != want || stderr.Len() > 0 {
+			if got := exit.Code(cmd.ProcessState.ExitCode()); got != want || stderr.Len() > 0 {
 				t.Errorf("%s: exit code %d (%v), want %d; errors %q", command, got, err, want, &stderr)
 			}
 		}
@@ -291,44 +238,10 @@ func TestInterruptedInput(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	s, out, stderr := fakeStreams("")
-	s.in = r
-	if code := run(ctx, s, []string{"check", "-"}); code != ExitUnknown || out.Len() > 0 ||
+	s.In = r
+	if code := run(ctx, s, []string{"check", "-"}); code != exit.Unknown || out.Len() > 0 ||
 		stderr.String() != "downbeat: interrupted before the input was read\n" {
 		t.Errorf("exit code %d, output %q, errors %q", code, out, stderr)
-	}
-}
-
-// A target that is the file behind standard input, or in a folder that takes
-// no files, is refused before the search; the probe leaves nothing behind.
-func TestCheckTarget(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "jobs.json")
-	if err := os.WriteFile(path, []byte("{}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	in, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	s := newStreams(in, io.Discard, io.Discard)
-	if err := s.checkTarget(path, "-"); err == nil || !strings.HasSuffix(err.Error(), "jobs.json is the input; name another file") {
-		t.Errorf("the file behind standard input: %v", err)
-	}
-	if err := s.checkTarget(path, "other.json"); err != nil {
-		t.Errorf("an old file: %v", err)
-	}
-	if err := s.checkTarget(filepath.Join(dir, "new.json"), "-"); err != nil {
-		t.Errorf("a new file: %v", err)
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
-	if _, err := os.Stat("/proc"); err != nil {
-		t.Skip("no /proc here, a folder that takes no files from anyone")
-	}
-	if err := s.checkTarget("/proc/plan.json", "-"); err == nil {
-		t.Error("a folder that takes no files went through")
 	}
 }
 
@@ -352,7 +265,7 @@ func TestUnknown(t *testing.T) {
 			return runCheck(ctx, o)
 		}))
 	root.SetArgs([]string{"plan", "-", "-o", path})
-	if code := execute(t.Context(), s, root); code != ExitUnknown || !strings.HasPrefix(out.String(), "unknown (") {
+	if code := exit.Run(t.Context(), root); code != exit.Unknown || !strings.HasPrefix(out.String(), "unknown (") {
 		t.Errorf("plan: exit code %d, %s", code, out)
 	}
 	if stderr.String() != "note: the formula is too large\n" {
@@ -366,9 +279,9 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("plan file %+v, %v", plan, err)
 	}
 	out.Reset()
-	s.in = strings.NewReader(small)
+	s.In = strings.NewReader(small)
 	root.SetArgs([]string{"check", "-"})
-	if code := execute(t.Context(), s, root); code != ExitUnknown || !strings.HasPrefix(out.String(), "unknown (") {
+	if code := exit.Run(t.Context(), root); code != exit.Unknown || !strings.HasPrefix(out.String(), "unknown (") {
 		t.Errorf("check: exit code %d, %s", code, out)
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/minizinc"
@@ -26,7 +28,7 @@ var exportKinds = []string{"minizinc", "dimacs"}
 
 // exportOptions are the flags and arguments of downbeat export.
 type exportOptions struct {
-	io         *streams
+	io         *terminal.Streams
 	kind, file string
 	output     string
 	atMost     limitList
@@ -38,7 +40,7 @@ type exportOptions struct {
 	maxClauses int64
 }
 
-func newExportCmd(io *streams, run func(context.Context, *exportOptions) error) *cobra.Command {
+func newExportCmd(io *terminal.Streams, run func(context.Context, *exportOptions) error) *cobra.Command {
 	o := &exportOptions{io: io}
 	cmd := &cobra.Command{
 		Use:   "export KIND FILE",
@@ -62,7 +64,7 @@ at a time: the first alone, then the second with the first at its best, which
   downbeat validate nightly.yaml plan.csv
   downbeat export minizinc nightly.yaml --objective tardiness --at-most misses=1
   downbeat export dimacs nightly.yaml --at-most misses=0 -o nightly.cnf`,
-		Args:      exactArgs("KIND", "FILE"),
+		Args:      usage.ExactArgs("KIND", "FILE"),
 		ValidArgs: exportKinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.kind, o.file = args[0], args[1]
@@ -90,34 +92,34 @@ var flagsOfKind = map[string]string{
 // check tells what cannot work before anything is read.
 func (o *exportOptions) check(cmd *cobra.Command) error {
 	if !slices.Contains(exportKinds, o.kind) {
-		return usagef("unknown kind %q%s", o.kind, hint(near.Word(o.kind, exportKinds), "known are "+strings.Join(exportKinds, " and ")))
+		return usage.Errorf("unknown kind %q%s", o.kind, usage.Hint(near.Word(o.kind, exportKinds), "known are "+strings.Join(exportKinds, " and ")))
 	}
 	for _, name := range slices.Sorted(maps.Keys(flagsOfKind)) {
 		if kind := flagsOfKind[name]; kind != o.kind && cmd.Flags().Changed(name) {
-			return usagef("--%s is for export %s", name, kind)
+			return usage.Errorf("--%s is for export %s", name, kind)
 		}
 	}
 	if o.maxClauses < 1 {
-		return usagef("--max-clauses %d is less than 1", o.maxClauses)
+		return usage.Errorf("--max-clauses %d is less than 1", o.maxClauses)
 	}
 	if o.output != "" && o.output == o.data {
-		return usagef("-o and --data name one file, %s", o.data)
+		return usage.Errorf("-o and --data name one file, %s", o.data)
 	}
 	for _, target := range []struct{ flag, path string }{{"output", o.output}, {"data", o.data}} {
 		switch {
 		case target.path != "":
-			if err := o.io.checkTarget(target.path, o.file); err != nil {
+			if err := files.CheckTarget(o.io, target.path, o.file); err != nil {
 				return err
 			}
 		case cmd.Flags().Changed(target.flag):
-			return usagef("--%s needs a file name, got an empty one", target.flag)
+			return usage.Errorf("--%s needs a file name, got an empty one", target.flag)
 		}
 	}
 	return nil
 }
 
 func runExport(_ context.Context, o *exportOptions) error {
-	js, err := o.io.loadJobSet(o.file)
+	js, err := files.JobSet(o.io, o.file)
 	if err != nil {
 		return err
 	}
@@ -130,9 +132,9 @@ func runExport(_ context.Context, o *exportOptions) error {
 // write hands the text to the file of -o or to standard output.
 func (o *exportOptions) write(write func(io.Writer) error) error {
 	if o.output == "" {
-		return outputError(write(o.io.out))
+		return usage.Output(write(o.io.Out))
 	}
-	return writeAtomically(o.output, write)
+	return files.Write(o.output, write)
 }
 
 func (o *exportOptions) minizinc(js *model.JobSet) error {
@@ -144,13 +146,13 @@ func (o *exportOptions) minizinc(js *model.JobSet) error {
 		q.Minimize = append([]model.Objective{model.HardMisses}, q.Minimize...)
 	}
 	if err := q.Check(js); err != nil {
-		return usagef("%s: %v%s", o.file, err, o.oneAtATime(err))
+		return usage.Errorf("%s: %v%s", o.file, err, o.oneAtATime(err))
 	}
 	if o.data == "" {
 		return o.write(func(w io.Writer) error { return minizinc.Write(w, js, q) })
 	}
 	return o.write(func(constraints io.Writer) error {
-		return writeAtomically(o.data, func(data io.Writer) error {
+		return files.Write(o.data, func(data io.Writer) error {
 			return minizinc.WriteApart(constraints, data, js, q)
 		})
 	})
@@ -182,7 +184,7 @@ func (o *exportOptions) dimacs(js *model.JobSet) error {
 	e, err := encode.Build(query.Within(coarse, false, limits), o.maxClauses)
 	var large *encode.TooLarge
 	if errors.As(err, &large) {
-		return usagef("%s: %v; --max-clauses allows more", o.file, err)
+		return usage.Errorf("%s: %v; --max-clauses allows more", o.file, err)
 	}
 	if err != nil {
 		return err
@@ -211,42 +213,4 @@ func (o *exportOptions) header(out *bufio.Writer, js *model.JobSet, unit model.T
 	if unit > 1 {
 		fmt.Fprintf(out, "c A tick of the formula is %d ticks of the job set, which has no finer times.\n", unit)
 	}
-}
-
-// limitList is a flag with bounds on objectives.
-type limitList []minizinc.Bound
-
-func (v *limitList) Type() string { return "NAME=VALUE,..." }
-
-func (v *limitList) String() string {
-	texts := make([]string, len(*v))
-	for i, b := range *v {
-		texts[i] = fmt.Sprintf("%s=%d", b.Objective, b.Value)
-	}
-	return strings.Join(texts, ",")
-}
-
-// maxLimit is more than any objective comes to; sums with times do not overflow.
-const maxLimit = int64(model.Never) >> 1
-
-func (v *limitList) Set(text string) error {
-	for _, part := range strings.Split(text, ",") {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok {
-			return fmt.Errorf("%q is no bound; write misses=3", part)
-		}
-		var one objectiveList
-		if err := one.Set(name); err != nil {
-			return err
-		}
-		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if err != nil || n < 0 || n > maxLimit {
-			return fmt.Errorf("%q is no whole number for %s to stay below", value, name)
-		}
-		if slices.ContainsFunc(*v, func(b minizinc.Bound) bool { return b.Objective == one[0] }) {
-			return fmt.Errorf("objective %q is bounded twice", name)
-		}
-		*v = append(*v, minizinc.Bound{Objective: one[0], Value: n})
-	}
-	return nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/irifrance/gini"
 
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve"
@@ -58,7 +60,7 @@ func TestExportDIMACSAsksTheQuestion(t *testing.T) {
 func mustAnswer(t *testing.T, file string, want bool, flags ...string) {
 	t.Helper()
 	s, out, errs := fakeStreams("")
-	if code := run(t.Context(), s, append([]string{"export", "dimacs", file}, flags...)); code != ExitDone {
+	if code := run(t.Context(), s, append([]string{"export", "dimacs", file}, flags...)); code != exit.Done {
 		t.Fatalf("%s: exit code %d: %s", file, code, errs)
 	}
 	text := out.String()
@@ -87,9 +89,9 @@ func TestExportToFullDisk(t *testing.T) {
 	defer full.Close()
 	for _, kind := range exportKinds {
 		var errs bytes.Buffer
-		code := run(t.Context(), newStreams(strings.NewReader(""), full, &errs),
+		code := run(t.Context(), terminal.New(strings.NewReader(""), full, &errs),
 			[]string{"export", kind, filepath.Join(root, "examples", "two-clash.yaml")})
-		if code != ExitUsage || !strings.Contains(errs.String(), "cannot write the answer") {
+		if code != exit.Usage || !strings.Contains(errs.String(), "cannot write the answer") {
 			t.Errorf("%s: exit code %d: %s", kind, code, &errs)
 		}
 	}

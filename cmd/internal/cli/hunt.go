@@ -10,10 +10,13 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/hunt"
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/online/policies"
-	"downbeat/solve"
 )
 
 // defaultHuntTries is how many job sets a hunt looks at if nobody says.
@@ -26,25 +29,25 @@ func (o *benchOptions) quarry() (*hunt.Quarry, error) {
 		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit,
 	}
 	if _, err := policies.New(o.hunt, 0); err != nil {
-		return nil, usagef("--hunt: %v", err)
+		return nil, usage.Errorf("--hunt: %v", err)
 	}
 	switch {
 	case o.huntFound < 1:
-		return nil, usagef("--found %d is less than 1", o.huntFound)
+		return nil, usage.Errorf("--found %d is less than 1", o.huntFound)
 	case len(o.paths) > 0 || len(o.workloads) > 1 || o.sweep != "":
-		return nil, usagef("--hunt draws its job sets from one --workload at most")
+		return nil, usage.Errorf("--hunt draws its job sets from one --workload at most")
 	case len(o.objective) > 1 || len(o.objective) == 1 && !q.Gap:
-		return nil, usagef("--objective is for --hunt-for gap, and one")
+		return nil, usage.Errorf("--objective is for --hunt-for gap, and one")
 	case o.timeLimit < 0:
-		return nil, usagef("--time-limit %v is negative", o.timeLimit)
+		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
 	}
 	if len(o.objective) == 1 {
 		q.Objective = o.objective[0]
 	}
 	if info, err := os.Stat(o.huntFolder); err != nil {
-		return nil, fileError(o.huntFolder, err)
+		return nil, files.Error(o.huntFolder, err)
 	} else if !info.IsDir() {
-		return nil, usagef("--into %s is no folder", o.huntFolder)
+		return nil, usage.Errorf("--into %s is no folder", o.huntFolder)
 	}
 	return q, nil
 }
@@ -60,7 +63,7 @@ func (o *benchOptions) huntSource(q *hunt.Quarry) (hunt.Source, []uint64, error)
 	}
 	sets, err := bench.WorkloadSets(o.workloads, bench.Sweep{}, seeds)
 	if err != nil {
-		return nil, nil, usagef("--workload: %v", err)
+		return nil, nil, usage.Errorf("--workload: %v", err)
 	}
 	bySeed := map[uint64]bench.Set{}
 	for i, s := range seeds {
@@ -78,16 +81,12 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
-	bar := startProgress(o.io, o.quiet)
-	var tell func(string)
-	if bar != nil {
-		tell = func(text string) { bar.update(solve.Progress{Phase: text}) }
-	}
-	finds, err := q.Hunt(ctx, source, seeds, o.huntFound, tell)
-	bar.stop()
+	line := terminal.StartStatus(o.io, o.quiet)
+	finds, err := q.Hunt(ctx, source, seeds, o.huntFound, line.Show)
+	line.Stop()
 	var input *bench.InputError
 	if errors.As(err, &input) {
-		return asUsage(err)
+		return usage.Of(err)
 	}
 	if err != nil {
 		return err
@@ -97,17 +96,17 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	}
 	for _, f := range finds {
 		path := filepath.Join(o.huntFolder, f.JobSet.Name+".yaml")
-		if err := writeAtomically(path, func(w io.Writer) error { return f.Write(w) }); err != nil {
+		if err := files.Write(path, func(w io.Writer) error { return f.Write(w) }); err != nil {
 			return err
 		}
 		js := f.JobSet
-		if _, err := fmt.Fprintf(o.io.out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
+		if _, err := fmt.Fprintf(o.io.Out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
 			report.Printable(path), f.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
-			return outputError(err)
+			return usage.Output(err)
 		}
 	}
 	if len(finds) == 0 {
-		return exitCode(ExitUnknown)
+		return exit.Unknown
 	}
 	return nil
 }

@@ -2,15 +2,15 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/solve"
 )
@@ -18,16 +18,15 @@ import (
 // planOptions are the flags and arguments of downbeat plan.
 type planOptions struct {
 	solveOptions
-	relax  bool
-	why    bool
-	from   string
-	output string
-	gantts []string
+	relax bool
+	why   bool
+	from  string
+	files planFiles
 	// solve is solve.Plan but for tests.
 	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
 }
 
-func newPlanCmd(io *streams, run func(context.Context, *planOptions) error) *cobra.Command {
+func newPlanCmd(io *terminal.Streams, run func(context.Context, *planOptions) error) *cobra.Command {
 	o := &planOptions{solve: solve.Plan}
 	o.io = io
 	cmd := &cobra.Command{
@@ -48,16 +47,10 @@ proof that there is none.`,
   downbeat plan nightly.yaml -o plan.json --gantt plan.svg
   downbeat plan tomorrow.yaml --from plan.json -o plan.json
   downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
-		Args: exactArgs("FILE"),
+		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
-			if cmd.Flags().Changed("output") && o.output == "" {
-				return usagef("-o needs a file name, got an empty one")
-			}
-			if cmd.Flags().Changed("from") && o.from == "" {
-				return usagef("--from needs a file name, got an empty one")
-			}
-			if err := o.check(); err != nil {
+			if err := o.check(cmd); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
@@ -68,51 +61,33 @@ proof that there is none.`,
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")
 	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
-	f.StringVarP(&o.output, "output", "o", "", "write the plan to this file: .json, .yaml or .csv")
-	f.StringArrayVar(&o.gantts, "gantt", nil, "draw the plan to this file: .svg, .png or .html; may be repeated")
+	o.files.addFlags(cmd, "write the plan", "draw the plan")
 	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
 	return cmd
 }
 
 // check tells what cannot work before any time is spent on a search.
-func (o *planOptions) check() error {
+func (o *planOptions) check(cmd *cobra.Command) error {
 	if err := o.solveOptions.check(); err != nil {
 		return err
 	}
 	if o.why && o.format.value != "text" {
-		return usagef("--why is for the text report; leave it out with --format %s", o.format.value)
+		return usage.Errorf("--why is for the text report; leave it out with --format %s", o.format.value)
 	}
-	if o.width < 0 {
-		return usagef("--width %d is negative", o.width)
+	if err := o.checkWidth(); err != nil {
+		return err
+	}
+	if err := notEmpty(cmd, "--from", "from"); err != nil {
+		return err
 	}
 	if o.from == "-" && o.file == "-" {
-		return usagef("FILE and the plan of --from cannot both be standard input")
+		return usage.Errorf("FILE and the plan of --from cannot both be standard input")
 	}
-	if o.output != "" {
-		if _, err := model.PlanFormatOf(o.output); err != nil {
-			return usagef("-o %v", err)
-		}
-		if err := o.io.checkTarget(o.output, o.file); err != nil {
-			return err
-		}
-	}
-	for _, path := range o.gantts {
-		if !slices.Contains(report.PictureFormats(), pictureFormat(path)) {
-			return usagef("--gantt %s: a picture's name ends in .%s", path, strings.Join(report.PictureFormats(), ", ."))
-		}
-		if err := o.io.checkTarget(path, o.file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func pictureFormat(path string) string {
-	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	return o.files.check(cmd, o.io, o.file)
 }
 
 func runPlan(ctx context.Context, o *planOptions) error {
-	js, err := o.io.loadJobSet(o.file)
+	js, err := files.JobSet(o.io, o.file)
 	if err != nil {
 		return err
 	}
@@ -120,25 +95,26 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	o.notes(unknown)
-	p := startProgress(o.io, o.quiet)
-	opt := o.solverOptions(p)
-	opt.Relax, opt.From = o.relax, from
-	res, err := o.solve(ctx, js, opt)
-	p.stop()
+	for _, n := range unknown {
+		o.note("%s", n)
+	}
+	var res *solve.Result
+	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		opt.Relax, opt.From = o.relax, from
+		if res, err = o.solve(ctx, js, opt); err != nil {
+			return nil, err
+		}
+		return res.Notes, nil
+	})
 	if err != nil {
 		return err
 	}
-	if ctx.Err() != nil && !o.quiet {
-		fmt.Fprintln(o.io.err, "interrupted: this is what was known so far")
-	}
-	o.notes(res.Notes)
 	if !o.why {
 		res.Why = nil
 	}
 	// The answer is printed even where a file cannot be written.
 	unwritten := o.writeFiles(js, res)
-	if err := outputError(o.view().Plan(js, res)); err != nil {
+	if err := usage.Output(o.view().Plan(js, res)); err != nil {
 		return err
 	}
 	if unwritten != nil {
@@ -153,13 +129,9 @@ func (o *planOptions) readFrom(js *model.JobSet) (model.Schedule, []string, erro
 	if o.from == "" {
 		return nil, nil, nil
 	}
-	name, src, err := o.io.readInput(o.from)
+	plan, err := files.Plan(o.io, o.from)
 	if err != nil {
 		return nil, nil, err
-	}
-	plan, err := model.ReadPlan(name, src)
-	if err != nil {
-		return nil, nil, inputError(err)
 	}
 	from, notes := plan.ScheduleFor(js)
 	return from, notes, nil
@@ -169,35 +141,20 @@ func (o *planOptions) readFrom(js *model.JobSet) (model.Schedule, []string, erro
 func planExit(res *solve.Result) error {
 	switch {
 	case res.Status == model.Infeasible:
-		return exitCode(ExitNo)
+		return exit.No
 	case res.Status == model.Unknown:
-		return exitCode(ExitUnknown)
+		return exit.Unknown
 	}
 	return nil
 }
 
 // writeFiles writes the plan and its pictures and answers with the first error.
 func (o *planOptions) writeFiles(js *model.JobSet, res *solve.Result) error {
-	var first error
-	keep := func(err error) {
-		if first == nil {
-			first = err
-		}
+	nothing := ""
+	if res.Schedule == nil {
+		nothing = "there is no plan to draw"
 	}
-	if o.output != "" {
-		format, err := model.PlanFormatOf(o.output)
-		if err != nil {
-			return err
-		}
-		plan := report.PlanFile(js, res)
-		keep(writeAtomically(o.output, func(w io.Writer) error { return plan.Write(w, format) }))
-	}
-	for _, path := range o.gantts {
-		if res.Schedule == nil {
-			o.notes([]string{path + " was not written: there is no plan to draw"})
-			continue
-		}
-		keep(writeAtomically(path, func(w io.Writer) error { return report.Draw(w, pictureFormat(path), js, res) }))
-	}
-	return first
+	plan := func() *model.Plan { return report.PlanFile(js, res) }
+	draw := func(w io.Writer, format string) error { return report.Draw(w, format, js, res) }
+	return o.files.write(plan, draw, nothing, o.note)
 }

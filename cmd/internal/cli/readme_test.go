@@ -17,6 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
 	"downbeat/solve"
 )
@@ -62,7 +65,7 @@ func inExamples(t *testing.T) {
 // shell runs downbeat in-process and remembers the last exit code.
 type shell struct {
 	t    *testing.T
-	code int
+	code exit.Code
 }
 
 // run gives what a terminal shows for a command: both output streams.
@@ -70,12 +73,12 @@ func (sh *shell) run(command string) string {
 	args := strings.Fields(command)
 	switch {
 	case command == "echo $?":
-		return strconv.Itoa(sh.code) + "\n"
+		return strconv.Itoa(int(sh.code)) + "\n"
 	case args[0] != "downbeat":
 		sh.t.Fatalf("cannot run %q here", command)
 	}
 	var out bytes.Buffer
-	sh.code = run(sh.t.Context(), newStreams(strings.NewReader(""), &out, &out), args[1:])
+	sh.code = run(sh.t.Context(), terminal.New(strings.NewReader(""), &out, &out), args[1:])
 	return out.String()
 }
 
@@ -133,7 +136,7 @@ func TestReadmeMainCommand(t *testing.T) {
 	}
 	inExamples(t)
 	sh := &shell{t: t}
-	if out := sh.run("downbeat " + m[1]); sh.code != ExitDone || !strings.Contains(out, "\nChart\n") {
+	if out := sh.run("downbeat " + m[1]); sh.code != exit.Done || !strings.Contains(out, "\nChart\n") {
 		t.Errorf("exit code %d\n%s", sh.code, out)
 	}
 }
@@ -229,7 +232,7 @@ func TestReadmeFlags(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(page, -1) {
 		codes = append(codes, m[1])
 	}
-	if want := strings.Fields(fmt.Sprint(ExitDone, ExitNo, ExitUsage, ExitUnknown, ExitInternal)); !slices.Equal(codes, want) {
+	if want := strings.Fields(fmt.Sprintf("%d %d %d %d %d", exit.Done, exit.No, exit.Usage, exit.Unknown, exit.Internal)); !slices.Equal(codes, want) {
 		t.Errorf("exit codes %v, not %v", codes, want)
 	}
 }
@@ -256,7 +259,7 @@ func TestReadmeFormats(t *testing.T) {
 	}
 	for _, limit := range []string{
 		fmt.Sprintf("%d million clauses", solve.DefaultMaxClauses/1_000_000),
-		fmt.Sprintf("%d MB", maxInput>>20),
+		fmt.Sprintf("%d MB", files.MaxInput>>20),
 		fmt.Sprintf("%d ticks", model.MaxTime),
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(page), " "), limit) {

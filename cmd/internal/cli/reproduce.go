@@ -11,21 +11,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/reproduce"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model/near"
-	"downbeat/solve"
 )
 
 // reproduceOptions are the flags and arguments of downbeat reproduce.
 type reproduceOptions struct {
-	io    *streams
+	io    *terminal.Streams
 	paper reproduce.Paper
 	dir   string
 	quiet bool
 	reproduce.Options
 }
 
-func newReproduceCmd(io *streams, run func(context.Context, *reproduceOptions) error) *cobra.Command {
+func newReproduceCmd(io *terminal.Streams, run func(context.Context, *reproduceOptions) error) *cobra.Command {
 	o := &reproduceOptions{io: io}
 	names := paperNames()
 	var about strings.Builder
@@ -43,7 +46,7 @@ Papers:
 ` + about.String(),
 		Example: `  downbeat reproduce rtmr
   downbeat reproduce maxweight --out report --scale 0.1`,
-		Args:      exactArgs("PAPER"),
+		Args:      usage.ExactArgs("PAPER"),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(args[0]); err != nil {
@@ -81,44 +84,42 @@ func (o *reproduceOptions) check(paper string) error {
 		if near := near.Word(paper, paperNames()); near != "" {
 			hint = fmt.Sprintf("did you mean %s?", near)
 		}
-		return usagef("no paper is called %q: %s", paper, hint)
+		return usage.Errorf("no paper is called %q: %s", paper, hint)
 	case o.Seeds < 2:
-		return usagef("--seeds %d: an interval needs at least 2", o.Seeds)
+		return usage.Errorf("--seeds %d: an interval needs at least 2", o.Seeds)
 	case o.Scale <= 0 || o.Scale > 1:
-		return usagef("--scale %g is not in (0, 1]", o.Scale)
+		return usage.Errorf("--scale %g is not in (0, 1]", o.Scale)
 	case o.Workers < 0:
-		return usagef("--workers %d is negative", o.Workers)
+		return usage.Errorf("--workers %d is negative", o.Workers)
 	case o.Workers > maxWorkers:
-		return usagef("--workers %d is more than %d", o.Workers, maxWorkers)
+		return usage.Errorf("--workers %d is more than %d", o.Workers, maxWorkers)
 	}
 	if o.dir == "" {
 		o.dir = "reproduce-" + paper
 	}
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
-		return fileError(o.dir, err)
+		return files.Error(o.dir, err)
 	}
 	return nil
 }
 
 func runReproduce(ctx context.Context, o *reproduceOptions) error {
-	p := startProgress(o.io, o.quiet)
-	if p != nil {
-		o.Progress = func(done, total int) {
-			p.update(solve.Progress{Phase: fmt.Sprintf("%s: %d of %d runs", o.paper.Name, done, total)})
-		}
+	line := terminal.StartStatus(o.io, o.quiet)
+	if line != nil {
+		o.Progress = func(done, total int) { line.Show(fmt.Sprintf("%s: %d of %d runs", o.paper.Name, done, total)) }
 	}
-	files, err := o.paper.Run(ctx, o.Options)
-	p.stop()
+	parts, err := o.paper.Run(ctx, o.Options)
+	line.Stop()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(o.io.err, "downbeat: interrupted before the report was complete: nothing was written")
-		return exitCode(ExitUnknown)
+		fmt.Fprintln(o.io.Err, "downbeat: interrupted before the report was complete: nothing was written")
+		return exit.Unknown
 	}
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
+	for _, f := range parts {
 		path := filepath.Join(o.dir, f.Name)
-		err := writeAtomically(path, func(w io.Writer) error {
+		err := files.Write(path, func(w io.Writer) error {
 			_, err := w.Write(f.Data)
 			return err
 		})
@@ -126,6 +127,6 @@ func runReproduce(ctx context.Context, o *reproduceOptions) error {
 			return err
 		}
 	}
-	_, err = fmt.Fprintln(o.io.out, filepath.Join(o.dir, "report.md"))
-	return outputError(err)
+	_, err = fmt.Fprintln(o.io.Out, filepath.Join(o.dir, "report.md"))
+	return usage.Output(err)
 }

@@ -3,17 +3,19 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 )
 
-func newSchemaCmd(io *streams) *cobra.Command {
+func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON Schema of job sets, for editors",
-		Args:  exactArgs(),
+		Args:  usage.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := io.out.Write(model.Schema())
-			return outputError(err)
+			_, err := io.Out.Write(model.Schema())
+			return usage.Output(err)
 		},
 	}
 }

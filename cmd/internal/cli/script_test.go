@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite expected outputs in testdata/sc
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"downbeat": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"downbeat": func() { os.Exit(int(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))) },
 	})
 }
 

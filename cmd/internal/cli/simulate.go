@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
-	"downbeat/model"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/policies"
@@ -21,20 +22,16 @@ import (
 // simulateOptions are the flags and arguments of downbeat simulate.
 type simulateOptions struct {
 	viewOptions
-	file       string
-	policies   []string
-	seed       uint64
-	durations  string
-	mtbf, mttr string
-	trace      bool
-	output     string
-	gantts     []string
-	quiet      bool
+	runOptions
+	file  string
+	seed  uint64
+	trace bool
+	files planFiles
 	// newPolicy is policies.New but for tests.
 	newPolicy func(spec string, seed uint64) (online.Policy, error)
 }
 
-func newSimulateCmd(io *streams, run func(context.Context, *simulateOptions) error) *cobra.Command {
+func newSimulateCmd(io *terminal.Streams, run func(context.Context, *simulateOptions) error) *cobra.Command {
 	o := &simulateOptions{newPolicy: policies.New}
 	o.io = io
 	cmd := &cobra.Command{
@@ -56,28 +53,21 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
   downbeat simulate nightly.yaml --policy edf -o run.json --gantt run.svg --trace
   downbeat simulate nightly.yaml --policy all --durations uniform:0.5,1 --seed 7
   downbeat simulate nightly.yaml --policy fifo,rtmr:feedback=no --mtbf 500 --mttr 20`,
-		Args: exactArgs("FILE"),
+		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
-			if cmd.Flags().Changed("output") && o.output == "" {
-				return usagef("-o needs a file name, got an empty one")
-			}
-			if err := o.check(); err != nil {
+			if err := o.check(cmd); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
-	o.addFlags(cmd)
+	o.viewOptions.addFlags(cmd)
+	o.runOptions.addFlags(cmd, nil, "ticks or as a duration")
 	f := cmd.Flags()
-	f.StringArrayVar(&o.policies, "policy", nil, "policies, with commas between them, or all; may be repeated")
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
-	f.StringVar(&o.durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD, lognormal:MU,SIGMA or stragglers:SHARE,USUAL, as factors of the worst case")
-	f.StringVar(&o.mtbf, "mtbf", "", "mean time until a slave fails, in ticks or as a duration; goes with --mttr")
-	f.StringVar(&o.mttr, "mttr", "", "mean time until a slave that failed is back")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
-	f.StringVarP(&o.output, "output", "o", "", "write what was run as a plan to this file: .json, .yaml or .csv")
-	f.StringArrayVar(&o.gantts, "gantt", nil, "draw what was run to this file: .svg, .png or .html; may be repeated")
+	o.files.addFlags(cmd, "write what was run as a plan", "draw what was run")
 	f.BoolVar(&o.quiet, "quiet", false, "no notes on standard error")
 	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
 	return cmd
@@ -96,91 +86,55 @@ func policyList() string {
 }
 
 // check tells what cannot work before the job set is read.
-func (o *simulateOptions) check() error {
+func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 	if len(o.policies) == 0 {
-		return usagef("--policy is missing; write all, or some of %s", strings.Join(policies.Names(), ", "))
+		return usage.Errorf("--policy is missing; write all, or some of %s", strings.Join(policies.Names(), ", "))
 	}
-	specs, err := parsePolicies(o.policies)
-	if err != nil {
+	if o.policies, err = o.specs(); err != nil {
 		return err
 	}
-	o.policies = specs
-	if len(specs) > 1 {
+	if n := len(o.policies); n > 1 {
 		for _, flag := range []struct {
 			name  string
 			given bool
-		}{{"-o", o.output != ""}, {"--gantt", len(o.gantts) > 0}, {"--trace", o.trace && o.format.value != "json"}} {
+		}{{"-o", o.files.output != ""}, {"--gantt", len(o.files.gantts) > 0}, {"--trace", o.trace && o.format.value != "json"}} {
 			if flag.given {
-				return usagef("%s shows a single run, but there are %d policies", flag.name, len(specs))
+				return usage.Errorf("%s shows a single run, but there are %d policies", flag.name, n)
 			}
 		}
 	}
-	if _, err := online.ParseDurations(o.durations); err != nil {
-		return usagef("--durations: %v", err)
+	if _, err := o.actual(); err != nil {
+		return err
 	}
-	if (o.mtbf == "") != (o.mttr == "") {
-		return usagef("--mtbf and --mttr go together: how long until a slave fails, and until it is back")
+	if err := o.faultsPaired(); err != nil {
+		return err
 	}
-	targets := planOptions{solveOptions: solveOptions{viewOptions: o.viewOptions, file: o.file}, output: o.output, gantts: o.gantts}
-	return targets.check()
-}
-
-// parseFaults reads --mtbf and --mttr, nil if they are not given. Durations
-// need the length of a tick, 0 if there is none.
-func parseFaults(mtbf, mttr string, unit time.Duration) (*online.Faults, error) {
-	if mtbf == "" && mttr == "" {
-		return nil, nil
+	if err := o.checkWidth(); err != nil {
+		return err
 	}
-	if mtbf == "" || mttr == "" {
-		return nil, usagef("--mtbf and --mttr go together: how long until a slave fails, and until it is back")
-	}
-	up, err := meanTicks("--mtbf", mtbf, unit)
-	if err != nil {
-		return nil, err
-	}
-	away, err := meanTicks("--mttr", mttr, unit)
-	if err != nil {
-		return nil, err
-	}
-	return &online.Faults{MTBF: up, MTTR: away}, nil
-}
-
-// meanTicks reads a positive number of ticks, or a duration where the job set
-// has a time unit.
-func meanTicks(flag, text string, unit time.Duration) (float64, error) {
-	ticks, err := strconv.ParseFloat(text, 64)
-	if d, bad := time.ParseDuration(text); err != nil && bad == nil && unit > 0 {
-		ticks, err = float64(d)/float64(unit), nil
-	}
-	if err == nil && ticks > 0 && ticks <= float64(model.MaxTime) {
-		return ticks, nil
-	}
-	if unit == 0 {
-		return 0, usagef("%s %s: write a positive number of ticks, %d at most (durations need a job set with time_unit)", flag, text, model.MaxTime)
-	}
-	return 0, usagef("%s %s: write a positive number of ticks, %d at most, or a duration such as 90m", flag, text, model.MaxTime)
+	return o.files.check(cmd, o.io, o.file)
 }
 
 func runSimulate(ctx context.Context, o *simulateOptions) error {
-	js, err := o.io.loadJobSet(o.file)
+	js, err := files.JobSet(o.io, o.file)
 	if err != nil {
 		return err
 	}
 	sim := &report.Simulation{JS: js, Options: online.Options{Seed: o.seed, Trace: o.trace}}
-	if sim.Options.Durations, err = online.ParseDurations(o.durations); err != nil {
-		return usagef("--durations: %v", err)
+	if sim.Options.Durations, err = o.actual(); err != nil {
+		return err
 	}
-	if sim.Options.Faults, err = parseFaults(o.mtbf, o.mttr, js.TimeUnit); err != nil {
+	if sim.Options.Faults, err = o.faults(js.TimeUnit); err != nil {
 		return err
 	}
 	for _, spec := range o.policies {
 		out, err := o.play(ctx, sim, spec)
 		switch {
 		case ctx.Err() != nil:
-			fmt.Fprintf(o.io.err, "interrupted: %s was not played to its end\n", spec)
-			return exitCode(ExitUnknown)
+			fmt.Fprintf(o.io.Err, "interrupted: %s was not played to its end\n", spec)
+			return exit.Unknown
 		case errors.Is(err, online.ErrHopeless):
-			return usagef("--mtbf %s: under %s %v", o.mtbf, spec, err)
+			return usage.Errorf("--mtbf %s: under %s %v", o.mtbf, spec, err)
 		case err != nil:
 			return fmt.Errorf("simulating %s: %w", spec, err)
 		}
@@ -188,7 +142,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	}
 	// What came of the run is printed even where a file cannot be written.
 	unwritten := o.writeFiles(sim)
-	if err := outputError(o.view().Simulate(sim)); err != nil {
+	if err := usage.Output(o.view().Simulate(sim)); err != nil {
 		return err
 	}
 	return unwritten
@@ -214,30 +168,10 @@ func (o *simulateOptions) play(ctx context.Context, sim *report.Simulation, spec
 // writeFiles writes the plan and the pictures of a single run and answers with
 // the first error.
 func (o *simulateOptions) writeFiles(sim *report.Simulation) error {
-	run := &sim.Runs[0]
-	var first error
-	keep := func(err error) {
-		if first == nil {
-			first = err
-		}
+	run, nothing := &sim.Runs[0], ""
+	if len(run.Outcome.Rejected) == len(sim.JS.Jobs) {
+		nothing = "every job was rejected"
 	}
-	if o.output != "" {
-		format, err := model.PlanFormatOf(o.output)
-		if err != nil {
-			return err
-		}
-		plan := run.Outcome.Plan()
-		keep(writeAtomically(o.output, func(w io.Writer) error { return plan.Write(w, format) }))
-	}
-	nothing := len(run.Outcome.Rejected) == len(sim.JS.Jobs)
-	for _, path := range o.gantts {
-		if nothing {
-			if !o.quiet {
-				fmt.Fprintf(o.io.err, "note: %s was not written: every job was rejected\n", path)
-			}
-			continue
-		}
-		keep(writeAtomically(path, func(w io.Writer) error { return report.DrawRun(w, pictureFormat(path), sim, run) }))
-	}
-	return first
+	draw := func(w io.Writer, format string) error { return report.DrawRun(w, format, sim, run) }
+	return o.files.write(run.Outcome.Plan, draw, nothing, o.note)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/cmd/internal/exit"
 	"downbeat/online"
 	"downbeat/online/basic"
 )
@@ -18,7 +19,7 @@ type broken struct {
 func (b *broken) Heartbeat(v *online.View, o *online.Offer) { b.heartbeat(v, o) }
 
 // simulateWith runs the command with a policy that no registry knows.
-func simulateWith(ctx context.Context, t *testing.T, p online.Policy, input string) (code int, out, errors string) {
+func simulateWith(ctx context.Context, t *testing.T, p online.Policy, input string) (code exit.Code, out, errors string) {
 	s, stdout, stderr := fakeStreams(input)
 	root := newRootCmd(s)
 	root.RemoveCommand(root.Commands()...)
@@ -27,7 +28,7 @@ func simulateWith(ctx context.Context, t *testing.T, p online.Policy, input stri
 		return runSimulate(ctx, o)
 	}))
 	root.SetArgs([]string{"simulate", "-", "--policy", "fifo"})
-	code = execute(ctx, s, root)
+	code = exit.Run(ctx, root)
 	return code, stdout.String(), stderr.String()
 }
 
@@ -49,7 +50,7 @@ func TestSimulateInternalErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			two := strings.Replace(small, "slots: 2", "cores: 2, slots: 2", 1)
 			code, out, stderr := simulateWith(t.Context(), t, &broken{basic.FIFO(), c.heartbeat}, two)
-			if code != ExitInternal || out != "" || !strings.HasPrefix(stderr, "downbeat: internal error: "+c.want) {
+			if code != exit.Internal || out != "" || !strings.HasPrefix(stderr, "downbeat: internal error: "+c.want) {
 				t.Errorf("exit code %d, output %q, errors %q", code, out, stderr)
 			}
 		})
@@ -66,7 +67,7 @@ func TestSimulateInterrupted(t *testing.T) {
 	// More events than pass between two looks at the context.
 	many := strings.Replace(small, "tasks: 2", "tasks: 9000", 1)
 	code, out, stderr := simulateWith(ctx, t, p, many)
-	if code != ExitUnknown || out != "" || stderr != "interrupted: fifo was not played to its end\n" {
+	if code != exit.Unknown || out != "" || stderr != "interrupted: fifo was not played to its end\n" {
 		t.Errorf("exit code %d, output %q, errors %q", code, out, stderr)
 	}
 }

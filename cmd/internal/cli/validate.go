@@ -5,7 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/model"
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model/verify"
 )
 
@@ -15,7 +18,7 @@ type validateOptions struct {
 	file, plan string
 }
 
-func newValidateCmd(io *streams, run func(context.Context, *validateOptions) error) *cobra.Command {
+func newValidateCmd(io *terminal.Streams, run func(context.Context, *validateOptions) error) *cobra.Command {
 	o := &validateOptions{}
 	o.io = io
 	cmd := &cobra.Command{
@@ -28,11 +31,11 @@ input.
 Exit code 0: the plan is valid. 1: it is not; each violation is named on a line
 of its own. 2: bad usage or input.`,
 		Example: `  downbeat validate nightly.yaml plan.json`,
-		Args:    exactArgs("FILE", "PLAN"),
+		Args:    usage.ExactArgs("FILE", "PLAN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file, o.plan = args[0], args[1]
 			if o.file == "-" && o.plan == "-" {
-				return usagef("FILE and PLAN cannot both be standard input")
+				return usage.Errorf("FILE and PLAN cannot both be standard input")
 			}
 			return run(cmd.Context(), o)
 		},
@@ -42,24 +45,20 @@ of its own. 2: bad usage or input.`,
 }
 
 func runValidate(_ context.Context, o *validateOptions) error {
-	js, err := o.io.loadJobSet(o.file)
+	js, err := files.JobSet(o.io, o.file)
 	if err != nil {
 		return err
 	}
-	name, src, err := o.io.readInput(o.plan)
+	plan, err := files.Plan(o.io, o.plan)
 	if err != nil {
 		return err
-	}
-	plan, err := model.ReadPlan(name, src)
-	if err != nil {
-		return inputError(err)
 	}
 	found := verify.Plan(js, plan)
-	if err := outputError(o.view().Validate(js, plan, found)); err != nil {
+	if err := usage.Output(o.view().Validate(js, plan, found)); err != nil {
 		return err
 	}
 	if !found.OK() {
-		return exitCode(ExitNo)
+		return exit.No
 	}
 	return nil
 }

@@ -5,17 +5,20 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+
 	"github.com/spf13/cobra"
 )
 
-func newVersionCmd(io *streams) *cobra.Command {
+func newVersionCmd(io *terminal.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program",
-		Args:  exactArgs(),
+		Args:  usage.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(io.out, versionLine())
-			return outputError(err)
+			_, err := fmt.Fprint(io.Out, versionLine())
+			return usage.Output(err)
 		},
 	}
 }

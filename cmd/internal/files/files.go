@@ -1,4 +1,5 @@
-package cli
+// Package files reads what a command is given and writes what it leaves.
+package files
 
 import (
 	"errors"
@@ -8,94 +9,106 @@ import (
 	"os"
 	"path/filepath"
 
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 )
 
-// maxInput is more than any reader of files accepts: beyond it the rest is
+// MaxInput, in bytes, is more than any reader of files accepts: beyond it the rest is
 // left unread, so that /dev/zero fails as a file that is too large.
-const maxInput = 64<<20 + 1
+const MaxInput = 64<<20 + 1
 
-// readInput reads a file, or standard input for "-", and says what to call it.
-func (s *streams) readInput(path string) (name string, src []byte, err error) {
-	name, in := path, s.in
+// read reads a file, or standard input for "-", and says what to call it.
+func read(s *terminal.Streams, path string) (name string, src []byte, err error) {
+	name, in := path, s.In
 	if path == "-" {
 		name = "<stdin>"
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return "", nil, fileError(path, err)
+			return "", nil, Error(path, err)
 		}
 		defer f.Close()
 		in = f
 	}
-	src, err = io.ReadAll(io.LimitReader(in, maxInput))
-	if errors.Is(err, errInterrupted) {
+	src, err = io.ReadAll(io.LimitReader(in, MaxInput))
+	if errors.Is(err, terminal.ErrInterrupted) {
 		return "", nil, err
 	}
 	if err != nil {
-		return "", nil, fileError(name, err)
+		return "", nil, Error(name, err)
 	}
 	return name, src, nil
 }
 
-// fileError is a fault of a file that the user named.
-func fileError(path string, err error) error {
+// Error is a fault of a file that the user named.
+func Error(path string, err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {
 		err = pathError.Err
 	}
-	return usagef("%s: %v", path, err)
+	return usage.Errorf("%s: %v", path, err)
 }
 
-// loadJobSet reads a job set from a file, or from standard input for "-".
-func (s *streams) loadJobSet(path string) (*model.JobSet, error) {
-	name, src, err := s.readInput(path)
+// JobSet reads a job set from a file, or from standard input for "-".
+func JobSet(s *terminal.Streams, path string) (*model.JobSet, error) {
+	name, src, err := read(s, path)
 	if err != nil {
 		return nil, err
 	}
 	js, err := model.Load(name, src)
-	return js, inputError(err)
+	return js, located(err)
 }
 
-// inputError makes the faults of a file a usage error; any other error stays
-// what it is, an internal one.
-func inputError(err error) error {
+// Plan reads a plan from a file, or from standard input for "-".
+func Plan(s *terminal.Streams, path string) (*model.Plan, error) {
+	name, src, err := read(s, path)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := model.ReadPlan(name, src)
+	return plan, located(err)
+}
+
+// located makes what is wrong within a file a usage error; any other error
+// stays what it is, an internal one.
+func located(err error) error {
 	var faults *model.Faults
 	if errors.As(err, &faults) {
-		return &usageError{faults}
+		return usage.Located(faults)
 	}
 	return err
 }
 
-// checkTarget says early, before a long search, that a file cannot be written:
+// CheckTarget says early, before a long search, that a file cannot be written:
 // its folder does not exist or takes no new files, it is a folder itself, or it
 // is the input.
-func (s *streams) checkTarget(path, input string) error {
+func CheckTarget(s *terminal.Streams, path, input string) error {
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil {
-		return fileError(path, err)
+		return Error(path, err)
 	} else if !info.IsDir() {
-		return usagef("%s: %s is not a folder", path, dir)
+		return usage.Errorf("%s: %s is not a folder", path, dir)
 	}
 	if info, err := os.Stat(path); err == nil {
 		if info.IsDir() {
-			return usagef("%s is a folder", path)
+			return usage.Errorf("%s is a folder", path)
 		}
-		in := s.inFile
+		in := s.InFile
 		if input != "-" {
 			in, _ = os.Stat(input) // nil where there is no such file
 		}
 		if in != nil && os.SameFile(info, in) {
-			return usagef("%s is the input; name another file", path)
+			return usage.Errorf("%s is the input; name another file", path)
 		}
 	}
 	f, err := createBeside(target(path))
 	if err != nil {
-		return fileError(path, err)
+		return Error(path, err)
 	}
 	f.Close()
 	if err := os.Remove(f.Name()); err != nil {
-		return fileError(path, err)
+		return Error(path, err)
 	}
 	return nil
 }
@@ -108,13 +121,13 @@ func target(path string) string {
 	return path
 }
 
-// writeAtomically makes a file of what write writes, all of it or nothing: it
+// Write makes a file of what write writes, all of it or nothing: it
 // goes to a new file in the same folder, which then takes the name.
-func writeAtomically(path string, write func(io.Writer) error) (err error) {
+func Write(path string, write func(io.Writer) error) (err error) {
 	path = target(path)
 	f, err := createBeside(path)
 	if err != nil {
-		return fileError(path, err)
+		return Error(path, err)
 	}
 	defer func() {
 		if err != nil {
@@ -123,16 +136,16 @@ func writeAtomically(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	if err := write(f); err != nil {
-		return fileError(path, err)
+		return Error(path, err)
 	}
 	if err := f.Sync(); err != nil {
-		return fileError(path, err)
+		return Error(path, err)
 	}
 	if err := f.Close(); err != nil {
-		return fileError(path, err)
+		return Error(path, err)
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		return usagef("%s: %v", path, errors.Unwrap(err))
+		return usage.Errorf("%s: %v", path, errors.Unwrap(err))
 	}
 	return nil
 }

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+)
+
+// planFiles are the files that plan and simulate write beside their report.
+type planFiles struct {
+	output string
+	gantts []string
+}
+
+// addFlags registers the flags, with what each does to its file.
+func (p *planFiles) addFlags(cmd *cobra.Command, output, gantt string) {
+	cmd.Flags().StringVarP(&p.output, "output", "o", "", output+" to this file: .json, .yaml or .csv")
+	cmd.Flags().StringArrayVar(&p.gantts, "gantt", nil, gantt+" to this file: .svg, .png or .html; may be repeated")
+}
+
+// check tells what cannot be written before any time is spent.
+func (p *planFiles) check(cmd *cobra.Command, io *terminal.Streams, input string) error {
+	if err := notEmpty(cmd, "-o", "output"); err != nil {
+		return err
+	}
+	if p.output != "" {
+		if _, err := model.PlanFormatOf(p.output); err != nil {
+			return usage.Errorf("-o %v", err)
+		}
+		if err := files.CheckTarget(io, p.output, input); err != nil {
+			return err
+		}
+	}
+	for _, path := range p.gantts {
+		if !slices.Contains(report.PictureFormats(), extension(path)) {
+			return usage.Errorf("--gantt %s: a picture's name ends in .%s", path, strings.Join(report.PictureFormats(), ", ."))
+		}
+		if err := files.CheckTarget(io, path, input); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notEmpty tells of a flag for a file that was given without a name.
+func notEmpty(cmd *cobra.Command, shown, flag string) error {
+	if f := cmd.Flags().Lookup(flag); f.Changed && f.Value.String() == "" {
+		return usage.Errorf("%s needs a file name, got an empty one", shown)
+	}
+	return nil
+}
+
+// extension is the end of a file's name that tells its format.
+func extension(path string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+}
+
+// write writes the plan and its pictures and answers with the first error.
+// Where nothing says why there is nothing to draw, a note tells instead.
+func (p *planFiles) write(plan func() *model.Plan, draw func(w io.Writer, format string) error, nothing string, note func(string, ...any)) error {
+	var first error
+	keep := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	if p.output != "" {
+		format, err := model.PlanFormatOf(p.output)
+		if err != nil {
+			return err
+		}
+		keep(files.Write(p.output, func(w io.Writer) error { return plan().Write(w, format) }))
+	}
+	for _, path := range p.gantts {
+		if nothing != "" {
+			note("%s was not written: %s", path, nothing)
+			continue
+		}
+		keep(files.Write(path, func(w io.Writer) error { return draw(w, extension(path)) }))
+	}
+	return first
+}

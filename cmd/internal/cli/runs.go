@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/online"
+	"downbeat/online/policies"
+)
+
+// runOptions are what simulate and bench have in common: the policies, and what
+// befalls their runs.
+type runOptions struct {
+	policies   []string
+	durations  string
+	mtbf, mttr string
+}
+
+// addFlags registers the flags; ticks says what times may be written in.
+func (o *runOptions) addFlags(cmd *cobra.Command, policies []string, ticks string) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.policies, "policy", policies, "policies, with commas between them, or all; may be repeated")
+	f.StringVar(&o.durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD, lognormal:MU,SIGMA or stragglers:SHARE,USUAL, as factors of the worst case")
+	f.StringVar(&o.mtbf, "mtbf", "", "mean time until a slave fails, in "+ticks+"; goes with --mttr")
+	f.StringVar(&o.mttr, "mttr", "", "mean time until a slave that failed is back, in "+ticks)
+}
+
+// specs are the policies by name, each once.
+func (o *runOptions) specs() ([]string, error) {
+	var specs []string
+	for _, text := range o.policies {
+		for _, spec := range bench.SplitPolicies(text) {
+			if spec == "all" {
+				specs = append(specs, policies.Names()...)
+				continue
+			}
+			if _, err := policies.New(spec, 0); err != nil {
+				return nil, usage.Errorf("--policy: %v", err)
+			}
+			specs = append(specs, spec)
+		}
+	}
+	for i, s := range specs {
+		if slices.Contains(specs[:i], s) {
+			return nil, usage.Errorf("--policy names %s twice", s)
+		}
+	}
+	return specs, nil
+}
+
+// actual are the actual execution times, nil for the declared ones.
+func (o *runOptions) actual() (online.Durations, error) {
+	d, err := online.ParseDurations(o.durations)
+	if err != nil {
+		return nil, usage.Errorf("--durations: %v", err)
+	}
+	return d, nil
+}
+
+// faultsPaired tells of --mtbf without --mttr.
+func (o *runOptions) faultsPaired() error {
+	if (o.mtbf == "") != (o.mttr == "") {
+		return usage.Errorf("--mtbf and --mttr go together: how long until a slave fails, and until it is back")
+	}
+	return nil
+}
+
+// faults are the failures of slaves, nil if none are asked for. Durations need
+// the length of a tick, 0 if there is none.
+func (o *runOptions) faults(unit time.Duration) (*online.Faults, error) {
+	if err := o.faultsPaired(); err != nil || o.mtbf == "" {
+		return nil, err
+	}
+	up, err := meanTicks("--mtbf", o.mtbf, unit)
+	if err != nil {
+		return nil, err
+	}
+	away, err := meanTicks("--mttr", o.mttr, unit)
+	if err != nil {
+		return nil, err
+	}
+	return &online.Faults{MTBF: up, MTTR: away}, nil
+}
+
+// meanTicks reads a positive number of ticks, or a duration where the job set
+// has a time unit.
+func meanTicks(flag, text string, unit time.Duration) (float64, error) {
+	ticks, err := strconv.ParseFloat(text, 64)
+	if d, bad := time.ParseDuration(text); err != nil && bad == nil && unit > 0 {
+		ticks, err = float64(d)/float64(unit), nil
+	}
+	if err == nil && ticks > 0 && ticks <= float64(model.MaxTime) {
+		return ticks, nil
+	}
+	if unit == 0 {
+		return 0, usage.Errorf("%s %s: write a positive number of ticks, %d at most (durations need a job set with time_unit)", flag, text, model.MaxTime)
+	}
+	return 0, usage.Errorf("%s %s: write a positive number of ticks, %d at most, or a duration such as 90m", flag, text, model.MaxTime)
+}

@@ -1,0 +1,65 @@
+// Package exit says how a command ends: with which exit code, and what is
+// printed of an error.
+package exit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+)
+
+// Code is an exit code. As an error it ends a command whose answer has been
+// printed already.
+type Code int
+
+// Exit codes of the programs.
+const (
+	// Done: the question was answered; for plan a plan was found, with or
+	// without a gap, for check the hard jobs meet their deadlines.
+	Done Code = 0
+	// No: a proved or found "no": infeasible, or violations.
+	No Code = 1
+	// Usage: bad flags, or bad input files.
+	Usage Code = 2
+	// Unknown: a limit was reached with neither a plan nor a proof.
+	Unknown Code = 3
+	// Internal: the program itself is at fault.
+	Internal Code = 70
+)
+
+// Error implements error.
+func (c Code) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// Run executes a program, turns whatever its command ends in into an exit code,
+// and prints it if that has not been done.
+func Run(ctx context.Context, program *cobra.Command) (code Code) {
+	stderr := program.ErrOrStderr()
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(stderr, "%s: internal error: %v\n", program.Name(), fault)
+			code = Internal
+		}
+	}()
+	err := program.ExecuteContext(ctx)
+	var fault *usage.Error
+	switch {
+	case err == nil:
+		return Done
+	case errors.As(err, &code):
+		return code
+	case errors.Is(err, terminal.ErrInterrupted):
+		fmt.Fprintf(stderr, "%s: %v\n", program.Name(), err)
+		return Unknown
+	case errors.As(err, &fault):
+		fmt.Fprintln(stderr, fault.Message(program.Name()))
+		return Usage
+	default:
+		fmt.Fprintf(stderr, "%s: internal error: %v\n", program.Name(), err)
+		return Internal
+	}
+}

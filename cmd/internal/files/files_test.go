@@ -1,0 +1,154 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+)
+
+// A write that fails leaves the old file and nothing else.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "plan.json")
+	write := func(text string, fail error) error {
+		return Write(path, func(w io.Writer) error {
+			if _, err := io.WriteString(w, text); err != nil {
+				return err
+			}
+			return fail
+		})
+	}
+	if err := write("old", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := write("half of the n", errors.New("disk full")); err == nil || err.Error() != path+": disk full" {
+		t.Errorf("error %v", err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
+		t.Errorf("file holds %q, %v", got, err)
+	}
+	if err := write("new", nil); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "new" {
+		t.Errorf("file holds %q, %v", got, err)
+	}
+}
+
+// A target that is the file behind standard input, or in a folder that takes
+// no files, is refused before the search; the probe leaves nothing behind.
+func TestCheckTarget(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "jobs.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	s := terminal.New(in, io.Discard, io.Discard)
+	if err := CheckTarget(s, path, "-"); err == nil || !strings.HasSuffix(err.Error(), "jobs.json is the input; name another file") {
+		t.Errorf("the file behind standard input: %v", err)
+	}
+	if err := CheckTarget(s, path, "other.json"); err != nil {
+		t.Errorf("an old file: %v", err)
+	}
+	if err := CheckTarget(s, filepath.Join(dir, "new.json"), "-"); err != nil {
+		t.Errorf("a new file: %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+	if _, err := os.Stat("/proc"); err != nil {
+		t.Skip("no /proc here, a folder that takes no files from anyone")
+	}
+	if err := CheckTarget(s, "/proc/plan.json", "-"); err == nil {
+		t.Error("a folder that takes no files went through")
+	}
+}
+
+const small = `version: 1
+cluster: {heartbeat: 1, slaves: [{name: a}]}
+jobs: [{name: load, deadline: 9, map: {tasks: 1, wcet: 3}}]
+`
+
+// Job sets and plans come from files and from standard input; what is wrong
+// with them is a fault of the call.
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	in := func(text string) *terminal.Streams { return terminal.New(strings.NewReader(text), nil, nil) }
+	if js, err := JobSet(in(""), write("small.yaml", small)); err != nil || len(js.Jobs) != 1 {
+		t.Errorf("file: %v", err)
+	}
+	if js, err := JobSet(in(small), "-"); err != nil || len(js.Jobs) != 1 {
+		t.Errorf("standard input: %v", err)
+	}
+	if plan, err := Plan(in(""), write("plan.csv", "job,stage,task,slave,beat,assigned,fetch,start,finish\nload,map,1,a,0,0,0,0,3\n")); err != nil || len(plan.Tasks) != 1 {
+		t.Errorf("plan: %v", err)
+	}
+	_, wrong := JobSet(in("versoin: 1\n"), "-")
+	_, wrongPlan := Plan(in(""), write("wrong.json", "{"))
+	_, missing := JobSet(in(""), filepath.Join(dir, "missing.yaml"))
+	_, missingPlan := Plan(in(""), filepath.Join(dir, "missing.json"))
+	_, folder := JobSet(in(""), dir)
+	for err, want := range map[error]string{
+		wrong: "<stdin>:1:1: ", wrongPlan: "wrong.json:1:", missing: "missing.yaml: no such file", missingPlan: "missing.json: no such file", folder: ": is a directory",
+	} {
+		var fault *usage.Error
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, not %s", err, want)
+		}
+	}
+	r, w := io.Pipe()
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s := terminal.New(r, nil, nil)
+	s.EndWith(ctx)
+	if _, err := JobSet(s, "-"); !errors.Is(err, terminal.ErrInterrupted) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// What cannot be written is said in the name of the file.
+func TestTargetsThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := terminal.New(strings.NewReader(""), nil, nil)
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none", "plan.json"): "plan.json: no such file or directory",
+		filepath.Join(file, "plan.json"):        "file is not a folder",
+		dir:                                     " is a folder",
+		file:                                    "file is the input; name another file",
+	} {
+		if err := CheckTarget(s, path, file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %s", path, err, want)
+		}
+	}
+	if err := Write(filepath.Join(dir, "none", "plan.json"), nil); err == nil || !strings.Contains(err.Error(), "plan.json: no such file") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,96 @@
+// Package terminal is what a command reads from and writes to, and whether a
+// person watches it.
+package terminal
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Streams are what a command reads from and writes to.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// InFile is the file behind In, nil if there is none.
+	InFile os.FileInfo
+	// OutTerminal and ErrTerminal tell whether a person watches; a dumb
+	// terminal does not count for Err, as no line on it can be erased.
+	OutTerminal, ErrTerminal bool
+	// Width and Height, in columns and lines, of the terminal behind Out or, for
+	// want of that, the defaults; Height 0 means no limit.
+	Width, Height int
+	// ErrWidth is the width of the terminal behind Err, the default without one.
+	ErrWidth int
+	// NoColor is what the environment asks for (https://no-color.org).
+	NoColor bool
+}
+
+// defaultWidth is assumed where there is no terminal to ask.
+const defaultWidth = 100
+
+// New looks at what is behind the streams, and at the environment.
+func New(in io.Reader, out, err io.Writer) *Streams {
+	s := &Streams{In: in, Out: out, Err: err, Width: defaultWidth, ErrWidth: defaultWidth}
+	if w, h, ok := terminalSize(out); ok {
+		s.OutTerminal, s.Width, s.Height = true, w, h
+	}
+	if f, isFile := in.(*os.File); isFile {
+		if info, err := f.Stat(); err == nil {
+			s.InFile = info
+		}
+	}
+	dumb := os.Getenv("TERM") == "dumb"
+	if w, _, ok := terminalSize(err); ok && !dumb {
+		s.ErrTerminal, s.ErrWidth = true, w
+	}
+	s.NoColor = os.Getenv("NO_COLOR") != "" || dumb
+	return s
+}
+
+// EndWith makes reading from In end with [ErrInterrupted] when ctx does, even while
+// it waits for input. What it waited for is lost then.
+func (s *Streams) EndWith(ctx context.Context) { s.In = &interruptible{ctx, s.In} }
+
+// ErrInterrupted ends reading from streams whose context has ended.
+var ErrInterrupted = errors.New("interrupted before the input was read")
+
+type interruptible struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r *interruptible) Read(p []byte) (int, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	buffer := make([]byte, len(p)) // p must not change after an interrupt
+	go func() {
+		n, err := r.in.Read(buffer)
+		done <- result{buffer[:n], err}
+	}()
+	select {
+	case got := <-done:
+		return copy(p, got.data), got.err
+	case <-r.ctx.Done():
+		return 0, ErrInterrupted
+	}
+}
+
+// terminalSize is the size of the terminal behind w; ok is false if there is none.
+func terminalSize(w io.Writer) (width, height int, ok bool) {
+	f, isFile := w.(*os.File)
+	if !isFile || !term.IsTerminal(int(f.Fd())) {
+		return 0, 0, false
+	}
+	width, height, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return defaultWidth, 0, true // a terminal that does not tell its size
+	}
+	return width, height, true
+}

@@ -1,0 +1,89 @@
+package terminal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestNoColorEnvironment(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "1")
+	if !New(nil, nil, nil).NoColor {
+		t.Error("NO_COLOR=1 does not count")
+	}
+	t.Setenv("NO_COLOR", "")
+	if New(nil, nil, nil).NoColor {
+		t.Error("an empty NO_COLOR counts")
+	}
+	t.Setenv("TERM", "dumb")
+	if !New(nil, nil, nil).NoColor {
+		t.Error("TERM=dumb does not count")
+	}
+}
+
+// The status is one line that is gone at the end, on a terminal only.
+func TestStatus(t *testing.T) {
+	var stderr bytes.Buffer
+	s := New(nil, nil, &stderr)
+	nobody := StartStatus(s, false)
+	if nobody != nil {
+		t.Error("a status without a terminal")
+	}
+	nobody.Show("unseen")
+	nobody.Stop()
+	s.ErrTerminal, s.ErrWidth = true, 30
+	if StartStatus(s, true) != nil {
+		t.Error("a status in spite of quiet")
+	}
+	l := StartStatus(s, false)
+	l.Show("searching · misses 5, bound 2, gap 3")
+	time.Sleep(3 * repaintPause)
+	l.Stop()
+	text := stderr.String()
+	if strings.Contains(text, "\n") || !strings.HasSuffix(text, "\r\x1b[K") || !strings.Contains(text, "s · searching · misses 5") {
+		t.Errorf("the status wrote %q", text)
+	}
+	for _, line := range strings.Split(text, "\r") {
+		if n := len([]rune(strings.TrimSuffix(line, "\x1b[K"))); n >= 30 {
+			t.Errorf("%q has %d columns, the terminal 30", line, n)
+		}
+	}
+}
+
+// Reading ends with the context, even while there is nothing to read.
+func TestEndWith(t *testing.T) {
+	s := New(strings.NewReader("text"), nil, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.EndWith(ctx)
+	if text, err := io.ReadAll(s.In); err != nil || string(text) != "text" {
+		t.Errorf("%q, %v", text, err)
+	}
+	r, w := io.Pipe()
+	defer w.Close()
+	s.In = r
+	s.EndWith(ctx)
+	cancel()
+	if n, err := s.In.Read(make([]byte, 1)); n != 0 || !errors.Is(err, ErrInterrupted) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
+// What is no terminal has the default width and no height; a file is known.
+func TestNew(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "in"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s := New(f, f, f)
+	if s.OutTerminal || s.ErrTerminal || s.Width != defaultWidth || s.Height != 0 || s.InFile == nil || s.InFile.Name() != "in" {
+		t.Errorf("%+v", s)
+	}
+}
