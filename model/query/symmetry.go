@@ -45,3 +45,21 @@ func (q *Question) EqualSlaves(tasks []model.TaskID) [][]model.SlaveID {
 	}
 	return out
 }
+
+// EqualPairs yields pairs of tasks of a stage with equal figures and domains,
+// neighbours in number.
+func (l *Layout) EqualPairs(yield func(t, u model.TaskID) bool) {
+	last := map[*model.Profile]model.TaskID{}
+	stage, job := int32(-1), model.JobID(-1)
+	for _, u := range l.Included {
+		task := &l.JS.Tasks[u]
+		if task.Stage != stage || task.Job != job {
+			clear(last)
+			stage, job = task.Stage, task.Job
+		}
+		if t, ok := last[task.Profile]; ok && l.SameDomain(t, u) && !yield(t, u) {
+			return
+		}
+		last[task.Profile] = u
+	}
+}

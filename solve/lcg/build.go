@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/query"
-	"downbeat/model/window"
 )
 
 // task is one task of the question.
@@ -19,17 +18,10 @@ type task struct {
 
 // problem is a question inside a solver.
 type problem struct {
-	query.Question
+	*query.Layout
 	*solver
-	windows *window.Windows
-	// due bounds the finish of each job, Never for those left out.
-	due []model.Time
-	// role is as in the question, but Out for jobs that are late alone.
-	role []query.Role
-	on   []lit  // per job: it is placed
-	by   []task // by TaskID; no places if left out
-	// What jobs that are missed whatever happens add to the misses.
-	softBase, hardBase int64
+	on []lit  // per job: it is placed
+	by []task // by TaskID; no places if left out
 }
 
 // lastTime bounds the times of a question: sums of a few of them stay within 32 bits.
@@ -41,17 +33,14 @@ func build(q query.Question, opt *Options) (*problem, error) {
 		return nil, ErrFIFO
 	}
 	p := &problem{
-		Question: q, solver: newSolver(opt.Seed),
-		due: q.Due(), role: slices.Clone(q.Role),
+		Layout: query.NewLayout(q), solver: newSolver(opt.Seed),
 		on: make([]lit, len(js.Jobs)), by: make([]task, len(js.Tasks)),
 	}
-	p.windows = window.Compute(js, p.due)
-	for i := range js.Jobs {
-		p.settleRole(model.JobID(i))
-	}
+	p.broken = p.Impossible >= 0
 	if err := p.affordable(opt.MaxLiterals); err != nil {
 		return nil, err
 	}
+	p.PlaceTasks()
 	for _, i := range p.byDue() {
 		p.addJob(i)
 	}
@@ -86,7 +75,7 @@ func (p *problem) stayNear(plan model.Schedule) {
 	}
 	finishes := p.JS.Finishes(plan)
 	for i, on := range p.on {
-		if p.role[i] == query.May && finishes[i] > p.due[i] {
+		if p.Role[i] == query.May && finishes[i] > p.Cap[i] {
 			p.phase[on.index()] = -1
 		}
 	}
@@ -106,12 +95,12 @@ func (s *solver) try(v num, value int32) {
 // byDue lists the jobs that are not left out, the most urgent first.
 func (p *problem) byDue() []model.JobID {
 	var jobs []model.JobID
-	for i, role := range p.role {
+	for i, role := range p.Role {
 		if role != query.Out {
 			jobs = append(jobs, model.JobID(i))
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b model.JobID) int { return cmp.Compare(p.due[a], p.due[b]) })
+	slices.SortStableFunc(jobs, func(a, b model.JobID) int { return cmp.Compare(p.Cap[a], p.Cap[b]) })
 	return jobs
 }
 
@@ -125,9 +114,9 @@ func (p *problem) affordable(limit int64) error {
 	for _, i := range p.byDue() {
 		job := &p.JS.Jobs[i]
 		first = min(first, job.Release)
-		last = max(last, p.due[i])
+		last = max(last, p.Cap[i])
 		for t := job.First; t < job.End; t++ {
-			span := p.windows.Tasks[t]
+			span := p.Windows.Tasks[t]
 			need += 3 * int64(span.LastFinish-span.FirstAssign)
 			need += int64(len(p.JS.Slaves))
 		}
@@ -141,68 +130,26 @@ func (p *problem) affordable(limit int64) error {
 	return nil
 }
 
-// settleRole leaves out a job that is late alone. If it must be in, that is a
-// refutation.
-func (p *problem) settleRole(i model.JobID) {
-	job := &p.JS.Jobs[i]
-	late := p.windows.IsLate(i)
-	switch {
-	case p.role[i] == query.Must && late:
-		p.broken = true
-		p.role[i] = query.Out
-	case p.role[i] == query.May && late:
-		p.role[i] = query.Out
-		p.addMissed(job)
-	case p.role[i] == query.Must && p.windows.CriticalPath[i] > job.Due():
-		p.addMissed(job)
-	}
-}
-
-func (p *problem) addMissed(job *model.Job) {
-	switch job.Kind {
-	case model.Soft:
-		p.softBase += job.Weight
-	case model.Hard:
-		p.hardBase++
-	}
-}
-
 // addPlaces fills in where a task can run.
 func (p *problem) addPlaces(t model.TaskID) {
-	js, task := p.JS, &p.JS.Tasks[t]
 	out := &p.by[t]
 	out.id = t
-	for s := range model.SlaveID(len(js.Slaves)) {
-		wcet := task.WCET(s)
-		if wcet == 0 || !p.windows.Possible(t, s) {
-			continue
+	out.places = make([]place, len(p.Places[t]))
+	for k := range out.places {
+		at := &p.Places[t][k]
+		out.places[k] = place{
+			slave: int32(at.Slave), wcet: int32(at.WCET), transfer: int32(at.Transfer),
+			firstFetch: int32(at.FirstFetch), lastStart: int32(at.LastStart),
+			tied:      at.Tied,
+			firstBeat: int32(p.JS.Slaves[at.Slave].FirstBeat), between: int32(p.JS.Heartbeat),
 		}
-		window := p.Narrow(t, s, p.windows.Span(t, s))
-		transfer := task.Transfer(s)
-		if window.FirstFetch+transfer > window.LastStart {
-			continue
-		}
-		out.places = append(out.places, place{
-			slave: int32(s), wcet: int32(wcet), transfer: int32(transfer),
-			firstFetch: int32(window.FirstFetch), lastStart: int32(window.LastStart),
-			tied:      p.tied(s, transfer),
-			firstBeat: int32(js.Slaves[s].FirstBeat), between: int32(js.Heartbeat),
-		})
 	}
-}
-
-// tied reports whether R = S − C loses nothing on slave s.
-func (p *problem) tied(s model.SlaveID, transfer model.Time) bool {
-	if transfer == 0 || p.JS.Fetch == model.FetchConcurrent {
-		return true
-	}
-	return p.JS.Slaves[s].TotalSlots() <= p.JS.Slaves[s].Cores
 }
 
 func (p *problem) addJob(i model.JobID) {
 	job := &p.JS.Jobs[i]
 	p.on[i] = yes
-	if p.role[i] == query.May {
+	if p.Role[i] == query.May {
 		p.on[i] = p.newBool()
 		p.phase[p.on[i].index()] = 1
 	}

@@ -7,10 +7,10 @@ import (
 
 func (p *problem) addObjectives() {
 	if p.MissLimit >= 0 {
-		p.limitMisses(model.Soft, p.MissLimit-p.softBase)
+		p.limitMisses(model.Soft, p.MissLimit-p.MissBase)
 	}
 	if p.HardMissLimit >= 0 {
-		p.limitMisses(model.Hard, p.HardMissLimit-p.hardBase)
+		p.limitMisses(model.Hard, p.HardMissLimit-p.HardMissBase)
 	}
 	if p.WeightedLimit >= 0 {
 		p.limitDelays()
@@ -25,13 +25,9 @@ func (p *problem) limitMisses(kind model.JobKind, limit int64) {
 		return
 	}
 	r := &sumRule{limit: limit}
-	for i := range p.JS.Jobs {
-		if job := &p.JS.Jobs[i]; job.Kind == kind {
-			if missed := p.missed(model.JobID(i)); missed != no {
-				r.lits = append(r.lits, missed)
-				r.weights = append(r.weights, missWeight(job))
-			}
-		}
+	for _, i := range p.Missable(kind) {
+		r.lits = append(r.lits, p.missed(i))
+		r.weights = append(r.weights, query.MissWeight(&p.JS.Jobs[i]))
 	}
 	id := p.addRule(r)
 	for _, m := range r.lits {
@@ -39,23 +35,12 @@ func (p *problem) limitMisses(kind model.JobKind, limit int64) {
 	}
 }
 
-// missWeight is what a missed job counts.
-func missWeight(job *model.Job) int64 {
-	if job.Kind == model.Hard {
-		return 1
-	}
-	return job.Weight
-}
-
-// missed is a literal that holds if the job is missed; no if that is settled.
+// missed is a literal that holds if a job is missed that can be.
 func (p *problem) missed(i model.JobID) lit {
-	job := &p.JS.Jobs[i]
-	switch {
-	case p.role[i] == query.May:
+	if p.Role[i] == query.May {
 		return p.on[i].not()
-	case p.role[i] == query.Out, p.due[i] <= job.Due(), p.windows.CriticalPath[i] > job.Due():
-		return no
 	}
+	job := &p.JS.Jobs[i]
 	late := p.newBool()
 	p.phase[late.index()] = -1
 	for _, f := range p.finishes(&job.Stages[len(job.Stages)-1]) {
@@ -66,21 +51,14 @@ func (p *problem) missed(i model.JobID) lit {
 
 // limitDelays bounds the weighted lateness of the soft jobs that must be placed.
 func (p *problem) limitDelays() {
-	r := &delayRule{limit: p.WeightedLimit}
-	for i := range p.JS.Jobs {
-		job := &p.JS.Jobs[i]
-		if job.Kind != model.Soft || p.role[i] != query.Must {
-			continue
-		}
-		first := max(job.Due(), p.windows.CriticalPath[i])
-		r.limit -= job.Weight * int64(first-job.Due())
-		if first >= p.due[i] {
-			continue
-		}
-		end := p.newInt(int32(first), int32(p.due[i]))
+	delays, base := p.Delayable()
+	r := &delayRule{limit: p.WeightedLimit - base}
+	for _, d := range delays {
+		job := &p.JS.Jobs[d.Job]
+		end := p.newInt(int32(d.First), int32(d.Last))
 		p.addOrder(p.finishes(&job.Stages[len(job.Stages)-1]), end)
 		r.ends = append(r.ends, end)
-		r.bases = append(r.bases, int32(first))
+		r.bases = append(r.bases, int32(d.First))
 		r.weights = append(r.weights, job.Weight)
 	}
 	if r.limit < 0 {

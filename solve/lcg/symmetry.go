@@ -1,47 +1,18 @@
 package lcg
 
-import (
-	"downbeat/model"
-	"downbeat/model/query"
-)
+import "downbeat/model"
 
 // addSymmetry orders equal tasks of a stage, and equal slaves by first use;
 // encode/symmetry.go argues that nothing is lost.
 func (p *problem) addSymmetry() {
-	for i := range p.JS.Jobs {
-		if p.role[i] == query.Out {
-			continue
-		}
-		for si := range p.JS.Jobs[i].Stages {
-			p.orderEqual(&p.JS.Jobs[i].Stages[si])
-		}
-	}
-	for _, group := range p.EqualSlaves(p.placed()) {
-		p.firstUse(group)
-	}
-}
-
-// orderEqual orders the tasks of a stage with equal figures by fetch.
-func (p *problem) orderEqual(stage *model.Stage) {
-	last := map[*model.Profile]model.TaskID{}
-	for u := stage.First; u < stage.End; u++ {
-		profile := p.JS.Tasks[u].Profile
-		if t, ok := last[profile]; ok && p.SameDomain(t, u) && len(p.by[u].places) > 0 {
+	for t, u := range p.EqualPairs {
+		if len(p.by[u].places) > 0 {
 			p.addOrder([]num{p.by[t].fetch}, p.by[u].fetch)
 		}
-		last[profile] = u
 	}
-}
-
-// placed lists the tasks that have a place.
-func (p *problem) placed() []model.TaskID {
-	var tasks []model.TaskID
-	for t := range p.by {
-		if len(p.by[t].places) > 0 {
-			tasks = append(tasks, model.TaskID(t))
-		}
+	for _, group := range p.EqualSlaves(p.Included) {
+		p.firstUse(group)
 	}
-	return tasks
 }
 
 // firstUse lets a task run on a slave of a group only if one of lower number
