@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/policies"
 )
@@ -32,12 +31,9 @@ func TestOnline(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := online.Run(t.Context(), js, p, online.Options{Seed: 1})
+			out, err := online.Play(t.Context(), js, p, online.Options{Seed: 1})
 			if err != nil {
 				t.Fatal(err)
-			}
-			if err := verify.Plan(js, out.Plan()).Err(); err != nil {
-				t.Error(err)
 			}
 			if got := played(js, out); got != m[2] {
 				t.Errorf("%s: under %s %s; the file says %s", name, m[1], got, m[2])

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/solve"
 )
@@ -152,30 +151,18 @@ func (c *Config) measure(ctx context.Context, s *Set, js *model.JobSet) (*Record
 	return rec, nil
 }
 
-// play runs a policy and validates what it leaves.
+// play runs a policy.
 func (c *Config) play(ctx context.Context, js *model.JobSet, policy string, seed uint64) (Cell, error) {
 	began := time.Now()
-	out, err := Simulate(ctx, js, c.New, policy, online.Options{Seed: seed, Durations: c.Durations, Faults: c.Faults})
+	p, err := c.New(policy, seed)
+	if err != nil {
+		return Cell{}, err
+	}
+	out, err := online.Play(ctx, js, p, online.Options{Seed: seed, Durations: c.Durations, Faults: c.Faults})
 	if err != nil {
 		return Cell{}, err
 	}
 	return Cell{Seed: seed, Policy: policy, Measures: out.Measures(), Seconds: time.Since(began).Seconds()}, nil
-}
-
-// Simulate runs a policy and fails if its plan does not pass the validator.
-func Simulate(ctx context.Context, js *model.JobSet, newPolicy func(string, uint64) (online.Policy, error), policy string, opts online.Options) (*online.Outcome, error) {
-	p, err := newPolicy(policy, opts.Seed)
-	if err != nil {
-		return nil, err
-	}
-	out, err := online.Run(ctx, js, p, opts)
-	if err != nil {
-		return nil, err
-	}
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
-		return nil, fmt.Errorf("the run leaves no valid plan: %w", err)
-	}
-	return out, nil
 }
 
 // objectives are those to take the optimum of.

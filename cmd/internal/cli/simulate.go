@@ -14,7 +14,6 @@ import (
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/policies"
 )
@@ -148,21 +147,12 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	return unwritten
 }
 
-// play runs one policy. A run whose plan the validator refuses is an internal
-// error.
 func (o *simulateOptions) play(ctx context.Context, sim *report.Simulation, spec string) (*online.Outcome, error) {
 	policy, err := o.newPolicy(spec, o.seed)
 	if err != nil {
 		return nil, err
 	}
-	out, err := online.Run(ctx, sim.JS, policy, sim.Options)
-	if err != nil {
-		return nil, err
-	}
-	if err := verify.Plan(sim.JS, out.Plan()).Err(); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return online.Play(ctx, sim.JS, policy, sim.Options)
 }
 
 // writeFiles writes the plan and the pictures of a single run and answers with

@@ -165,7 +165,11 @@ func (q *Quarry) look(ctx context.Context, source Source, seed uint64, atLeast i
 // test makes a find of a job set if it shows what is hunted, with a gap of at
 // least that; nil if it does not, or the solver reached no answer.
 func (q *Quarry) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Find, error) {
-	out, err := bench.Simulate(ctx, js, q.New, q.Policy, online.Options{Seed: q.Seed})
+	p, err := q.New(q.Policy, q.Seed)
+	if err != nil {
+		return nil, err
+	}
+	out, err := online.Play(ctx, js, p, online.Options{Seed: q.Seed})
 	if ctx.Err() != nil {
 		return nil, nil
 	}
