@@ -3,6 +3,7 @@ package encode
 import (
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/query"
 )
@@ -38,7 +39,7 @@ func predictCounters(r *resource, stop int64) int64 {
 		}
 		points := int64(r.pointsIn(span))
 		n := int64(len(users))
-		total += product(points, n+atMostClauses(n, int64(left)))
+		total += product(points, n+cnf.AtMostClauses(n, int64(left)))
 	})
 	return total
 }
@@ -79,7 +80,7 @@ func (e *Encoding) buildCounters(r *resource, using func(c candidate, at model.T
 				begun, ended := using(c, at)
 				lits[i] = e.conjunction(e.vars[c.task].x[c.index], begun, ended.Not())
 			}
-			e.atMost(lits, left)
+			e.AtMost(lits, left)
 		}
 	})
 }
@@ -88,9 +89,9 @@ func (e *Encoding) buildCounters(r *resource, using func(c candidate, at model.T
 // are True, else a new one.
 func (e *Encoding) conjunction(a, b, c z.Lit) z.Lit {
 	switch {
-	case a == False || b == False || c == False:
-		return False
-	case b == True && c == True:
+	case a == cnf.False || b == cnf.False || c == cnf.False:
+		return cnf.False
+	case b == cnf.True && c == cnf.True:
 		return a
 	}
 	m := e.Lit()

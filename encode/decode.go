@@ -6,6 +6,7 @@ import (
 
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/query"
 )
@@ -15,9 +16,9 @@ import (
 func (e *Encoding) Decode(value func(z.Lit) bool) model.Schedule {
 	isTrue := func(m z.Lit) bool {
 		switch m {
-		case True:
+		case cnf.True:
 			return true
-		case False:
+		case cnf.False:
 			return false
 		}
 		return value(m)
@@ -57,7 +58,7 @@ func firstTrue(lo, hi model.Time, holds func(model.Time) bool) model.Time {
 // Meaning puts a literal of the formula in words, empty for a helper literal
 // and for True and False.
 func (e *Encoding) Meaning(m z.Lit) string {
-	if m == True || m == False {
+	if m == cnf.True || m == cnf.False {
 		return "" // also x of a task that must be placed and has one slave left
 	}
 	if !m.IsPos() {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/query"
 )
 
 // Encoding is a question as a formula, with the meaning of its literals.
 type Encoding struct {
-	*Formula
+	*cnf.Formula
 	*layout
 	vars []taskVars
 	on   []z.Lit // per job; True for Must, False for Out
@@ -20,7 +21,7 @@ type Encoding struct {
 	gateVars []z.Var
 	// Misses is Σ ω of missed soft jobs, HardMisses the number of missed hard
 	// ones, Weighted Σ ω·late; nil where no limit was given.
-	Misses, HardMisses, Weighted *Sum
+	Misses, HardMisses, Weighted *cnf.Sum
 	makespan                     scale
 }
 
@@ -40,9 +41,9 @@ type scale struct {
 func (s *scale) atMost(t model.Time) z.Lit {
 	switch {
 	case t < s.lo:
-		return False
+		return cnf.False
 	case t >= s.hi:
-		return True
+		return cnf.True
 	default:
 		return (s.first + z.Var(t-s.lo)).Pos()
 	}
@@ -132,7 +133,7 @@ func Build(q query.Question, maxClauses int64) (*Encoding, error) {
 		return nil, &TooLarge{Size: size, Limit: maxClauses}
 	}
 	l.listBeats()
-	e := &Encoding{Formula: NewFormula(), layout: l}
+	e := &Encoding{Formula: cnf.New(), layout: l}
 	e.makeVars()
 	if l.impossible >= 0 || l.refuted {
 		e.Add()
@@ -148,9 +149,9 @@ func (e *Encoding) makeVars() {
 	for i, role := range e.Role {
 		switch role {
 		case query.Out:
-			e.on[i] = False
+			e.on[i] = cnf.False
 		case query.Must:
-			e.on[i] = True
+			e.on[i] = cnf.True
 		case query.May:
 			e.on[i] = e.Lit()
 		}
@@ -172,19 +173,19 @@ func (e *Encoding) makeVars() {
 			v.fetch = e.newScale(lay.fetch)
 		}
 		if n := len(lay.assign); n > 1 {
-			v.assign = e.newBlock(n - 1)
+			v.assign = e.Block(n - 1)
 		}
 	}
 	e.gateVars = make([]z.Var, len(e.gates))
 	for g := range e.gates {
 		if e.gates[g].sole < 0 {
-			e.gateVars[g] = e.newBlock(len(e.gates[g].beats))
+			e.gateVars[g] = e.Block(len(e.gates[g].beats))
 		}
 	}
 }
 
 func (e *Encoding) newScale(b bounds) scale {
-	return scale{first: e.newBlock(int(b.hi - b.lo)), bounds: b}
+	return scale{first: e.Block(int(b.hi - b.lo)), bounds: b}
 }
 
 // The literals below hold for a task t placed on its k-th slave; clauses that
@@ -224,9 +225,9 @@ func (e *Encoding) assignScaleBy(t model.TaskID, at model.Time) z.Lit {
 	i := upTo(beats, at)
 	switch {
 	case i == 0:
-		return False
+		return cnf.False
 	case i == len(beats):
-		return True
+		return cnf.True
 	default:
 		return (e.vars[t].assign + z.Var(i-1)).Pos()
 	}
@@ -240,7 +241,7 @@ func (e *Encoding) gateBy(g int32, beat model.Time) z.Lit {
 	}
 	i := upTo(e.gates[g].beats, beat)
 	if i == 0 {
-		return False
+		return cnf.False
 	}
 	return (e.gateVars[g] + z.Var(i-1)).Pos()
 }
@@ -264,7 +265,7 @@ func (e *Encoding) slaveLit(t model.TaskID, s model.SlaveID) z.Lit {
 			return e.vars[t].x[k]
 		}
 	}
-	return False
+	return cnf.False
 }
 
 // Choice is a slave that a task can run on.

@@ -59,7 +59,7 @@ func (e *Encoding) buildFIFO() {
 		for i := range n {
 			beat := first + i*e.JS.Heartbeat
 			between := e.newScale(starts)
-			e.chain(between.first, int(starts.hi-starts.lo))
+			e.Chain(between.first, int(starts.hi-starts.lo))
 			for _, c := range e.bySlave[s] {
 				e.separate(c, beat, &between)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/irifrance/gini"
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -18,14 +19,14 @@ import (
 // solver asks gini about a formula. After an unsatisfiable answer it starts
 // with a new gini: one that has refuted its clauses cannot be asked again.
 type solver struct {
-	f *Formula
+	f *cnf.Formula
 	g *gini.Gini
 }
 
 // ask tells whether the formula is satisfiable under assumptions.
 func (s *solver) ask(t testing.TB, assume ...z.Lit) bool {
 	t.Helper()
-	if s.f.Empty() || slices.Contains(assume, False) {
+	if s.f.Empty() || slices.Contains(assume, cnf.False) {
 		return false
 	}
 	if s.g == nil {
@@ -82,7 +83,7 @@ func buildWithout(q query.Question, names ...string) *Encoding {
 
 func buildFrom(l *layout, names ...string) *Encoding {
 	l.listBeats()
-	e := &Encoding{Formula: NewFormula(), layout: l}
+	e := &Encoding{Formula: cnf.New(), layout: l}
 	e.makeVars()
 	if l.impossible >= 0 || l.refuted {
 		e.Add()
@@ -179,7 +180,7 @@ func read(e *Encoding, q *query.Question, value func(z.Lit) bool) answered {
 	a := answered{value: value, q: q, plan: e.Decode(value), placed: make([]bool, len(e.JS.Jobs))}
 	for i := range a.placed {
 		on := e.On(model.JobID(i))
-		a.placed[i] = on == True || on != False && value(on)
+		a.placed[i] = on == cnf.True || on != cnf.False && value(on)
 	}
 	return a
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/query"
@@ -23,7 +24,7 @@ func meanings(e *Encoding) map[z.Lit]string {
 	for _, t := range e.Included() {
 		name := e.JS.TaskName(t)
 		for k, x := range e.vars[t].x {
-			if x != True {
+			if x != cnf.True {
 				want[x] = name + " runs on " + e.JS.Slaves[e.tasks[t].slaves[k].slave].Name
 			}
 		}
@@ -33,7 +34,7 @@ func meanings(e *Encoding) map[z.Lit]string {
 		}
 	}
 	for i, on := range e.on {
-		if on != True && on != False {
+		if on != cnf.True && on != cnf.False {
 			// Also x of a task with one slave left.
 			want[on] = e.JS.Jobs[i].Name + " is placed"
 		}
@@ -113,14 +114,14 @@ func TestMeaningByHand(t *testing.T) {
 		e.slaveLit(0, 1).Not(): "not(j1/map/1 runs on s2)",
 		e.StartBy(0, 4):        "j1/map/1 starts by 4",
 		e.fetchBy(0, 0, 3):     "j1/map/1 fetches by 3",
-		True:                   "",
-		False:                  "",
+		cnf.True:               "",
+		cnf.False:              "",
 	} {
 		if got := e.Meaning(m); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if e.On(0) != True || e.On(1) != False || e.On(2) != False {
+	if e.On(0) != cnf.True || e.On(1) != cnf.False || e.On(2) != cnf.False {
 		t.Errorf("jobs in the formula: %v", e.on)
 	}
 }
@@ -152,7 +153,7 @@ func TestStartsAndChoices(t *testing.T) {
 	if first != 2 || last != 5 {
 		t.Errorf("starts from %d to %d, want 2 to 5", first, last)
 	}
-	if e.StartBy(0, 1) != False || e.StartBy(0, 5) != True || e.slaveLit(0, 3) != False || e.slaveLit(0, 4) != False {
+	if e.StartBy(0, 1) != cnf.False || e.StartBy(0, 5) != cnf.True || e.slaveLit(0, 3) != cnf.False || e.slaveLit(0, 4) != cnf.False {
 		t.Error("literals outside the window are not constant")
 	}
 	s := solver{f: e.Formula}

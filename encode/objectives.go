@@ -3,6 +3,7 @@ package encode
 import (
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/query"
 )
@@ -66,7 +67,7 @@ func (l *layout) predictMisses(kind model.JobKind, base, limit, stop int64) int6
 		total += l.lastStagePlaces(id)
 		terms = append(terms, []int64{missWeight(&l.JS.Jobs[id])})
 	}
-	return total + sumClauses(terms, max(0, limit-base), stop)
+	return total + cnf.SumClauses(terms, max(0, limit-base), stop)
 }
 
 // lastStagePlaces counts tasks × slaves of a job's last stage.
@@ -96,7 +97,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 				terms[i] = append(terms[i], q*l.JS.Jobs[id].Weight)
 			}
 		}
-		total += sumClauses(terms, max(0, l.WeightedLimit-base), stop) + 1
+		total += cnf.SumClauses(terms, max(0, l.WeightedLimit-base), stop) + 1
 	}
 	if l.MakespanFrom > 0 {
 		span := int64(l.horizon() - l.MakespanFrom)
@@ -133,7 +134,7 @@ func (e *Encoding) buildObjectives() {
 	}
 	if e.MakespanFrom > 0 {
 		e.makespan = e.newScale(bounds{e.MakespanFrom, max(e.MakespanFrom, e.horizon())})
-		e.chain(e.makespan.first, int(e.makespan.hi-e.makespan.lo))
+		e.Chain(e.makespan.first, int(e.makespan.hi-e.makespan.lo))
 		for i, role := range e.Role {
 			if role == query.Must {
 				e.finishScale(model.JobID(i), &e.makespan)
@@ -143,43 +144,38 @@ func (e *Encoding) buildObjectives() {
 }
 
 // limit makes a sum of terms above base and asserts that it is at most limit.
-func (e *Encoding) limit(terms [][]step, base, limit int64) *Sum {
-	if limit < base {
-		e.Add()
-		return &Sum{base: base}
-	}
-	sum := e.newSum(terms, limit-base)
-	sum.base = base
+func (e *Encoding) limit(base int64, terms [][]cnf.Step, limit int64) *cnf.Sum {
+	sum := e.NewSum(base, terms, limit)
 	e.Add(sum.AtMost(limit))
 	return sum
 }
 
-func (e *Encoding) buildMisses(kind model.JobKind, base, limit int64) *Sum {
-	var terms [][]step
+func (e *Encoding) buildMisses(kind model.JobKind, base, limit int64) *cnf.Sum {
+	var terms [][]cnf.Step
 	for _, id := range e.missable(kind) {
 		late := e.on[id].Not()
 		if e.Role[id] == query.Must {
 			late = e.Lit()
 			e.finishUnless(id, late, e.JS.Jobs[id].Due())
 		}
-		terms = append(terms, []step{{missWeight(&e.JS.Jobs[id]), late}})
+		terms = append(terms, []cnf.Step{{Value: missWeight(&e.JS.Jobs[id]), At: late}})
 	}
-	return e.limit(terms, base, limit)
+	return e.limit(base, terms, limit)
 }
 
 func (e *Encoding) buildWeighted() {
 	jobs, finish, base := e.delayable()
-	terms := make([][]step, len(jobs))
+	terms := make([][]cnf.Step, len(jobs))
 	for i, id := range jobs {
 		scale := e.newScale(finish[i])
-		e.chain(scale.first, int(scale.hi-scale.lo))
+		e.Chain(scale.first, int(scale.hi-scale.lo))
 		e.finishScale(id, &scale)
 		for at := scale.lo; at < scale.hi; at++ {
 			above := int64(at-scale.lo) + 1
-			terms[i] = append(terms[i], step{above * e.JS.Jobs[id].Weight, scale.atMost(at).Not()})
+			terms[i] = append(terms[i], cnf.Step{Value: above * e.JS.Jobs[id].Weight, At: scale.atMost(at).Not()})
 		}
 	}
-	e.Weighted = e.limit(terms, base, e.WeightedLimit)
+	e.Weighted = e.limit(base, terms, e.WeightedLimit)
 }
 
 // finishScale ties a scale to the last stage of a job: [v ≤ τ] → [F ≤ τ].

@@ -7,6 +7,7 @@ import (
 
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/query"
@@ -158,7 +159,7 @@ func assignedRight(e *Encoding, a *answered) error {
 		if last, _ := js.BeatAtOrBefore(p.Slave, p.Fetch); !js.FIFO && p.Beat != last {
 			return fmt.Errorf("%s: heartbeat %d, the last one before its fetch is %d", js.TaskName(t), p.Beat, last)
 		}
-		holds := func(m z.Lit) bool { return m == True || m != False && a.value(m) }
+		holds := func(m z.Lit) bool { return m == cnf.True || m != cnf.False && a.value(m) }
 		k := slices.IndexFunc(e.tasks[t].slaves, func(s slaveLayout) bool { return s.slave == p.Slave })
 		at := js.Assigned(p)
 		if !holds(e.assignBy(t, k, at)) || holds(e.assignBy(t, k, at-js.Heartbeat)) {
@@ -213,4 +214,25 @@ func tasksAlike(e *Encoding, t model.TaskID) bool {
 	found := false
 	e.equalPairs(func(a, b model.TaskID) { found = found || a == t || b == t })
 	return found
+}
+
+// TestImpossible: a job that must be placed and is late alone refutes the
+// formula before any solver is asked.
+func TestImpossible(t *testing.T) {
+	for seed := range uint64(200) {
+		js := gen.Tiny(seed)
+		q := ask(js, "a job left out", newRand(seed))
+		q.Role[0], q.Cap[0] = query.Must, js.Jobs[0].Release // no time at all
+		e, err := Build(q, Predict(q, huge).Clauses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !e.Empty() || e.On(0) != cnf.False {
+			t.Errorf("seed %d: formula empty: %v; job 1 is placed: %v", seed, e.Empty(), e.On(0))
+		}
+		q.Role[0] = query.May
+		if e := buildWithout(q); e.On(0) != cnf.False || slices.Contains(e.Included(), 0) {
+			t.Errorf("seed %d: a job that may be left out, and must be, is in the formula", seed)
+		}
+	}
 }

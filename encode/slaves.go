@@ -1,5 +1,7 @@
 package encode
 
+import "downbeat/encode/cnf"
+
 // C0: a task that is placed runs on exactly one of the slaves that it can run
 // on in time.
 //
@@ -9,7 +11,7 @@ func predictSlaves(l *layout, _ int64) int64 {
 	total := int64(0)
 	for _, t := range l.included {
 		n := int64(len(l.tasks[t].slaves))
-		total += 1 + n + atMostClauses(n, 1)
+		total += 1 + n + cnf.AtMostClauses(n, 1)
 	}
 	return total
 }
@@ -26,6 +28,6 @@ func (e *Encoding) buildSlaves() {
 		for _, m := range x {
 			e.Add(m.Not(), on)
 		}
-		e.atMost(x, 1)
+		e.AtMost(x, 1)
 	}
 }

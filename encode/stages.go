@@ -46,7 +46,7 @@ func (e *Encoding) buildStages() {
 		if e.gates[g].sole >= 0 {
 			continue
 		}
-		e.chain(e.gateVars[g], len(e.gates[g].beats))
+		e.Chain(e.gateVars[g], len(e.gates[g].beats))
 	}
 	for _, t := range e.included {
 		if g := e.gateAfter[t]; g >= 0 && e.gates[g].sole < 0 {

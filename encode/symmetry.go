@@ -3,6 +3,7 @@ package encode
 import (
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 )
 
@@ -122,7 +123,7 @@ func (e *Encoding) linkFetch(t model.TaskID) {
 func (e *Encoding) firstUse(group []model.SlaveID) {
 	used := make([]z.Lit, len(group)-1)
 	for i := range used {
-		used[i] = False
+		used[i] = cnf.False
 	}
 	for _, t := range e.included {
 		x := make([]z.Lit, len(group))
@@ -133,7 +134,7 @@ func (e *Encoding) firstUse(group []model.SlaveID) {
 			e.Add(x[i+1].Not(), used[i])
 		}
 		for i := range used {
-			if x[i] == False {
+			if x[i] == cnf.False {
 				continue
 			}
 			next := e.Lit()

@@ -7,6 +7,7 @@ import (
 	"github.com/irifrance/gini"
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/query"
 )
@@ -155,7 +156,7 @@ func countPlans(t *testing.T, q query.Question) int {
 		}
 		seen[key] = true
 		for _, m := range other {
-			if m != False { // none is True: then no other plan would exist
+			if m != cnf.False { // none is True: then no other plan would exist
 				g.Add(m)
 			}
 		}

@@ -1,8 +1,7 @@
 package encode
 
 import (
-	"github.com/irifrance/gini/z"
-
+	"downbeat/encode/cnf"
 	"downbeat/model"
 )
 
@@ -52,23 +51,16 @@ func predictWindows(l *layout, stop int64) int64 {
 func (e *Encoding) buildWindows() {
 	for _, t := range e.included {
 		lay, v := &e.tasks[t], &e.vars[t]
-		e.chain(v.start.first, int(lay.start.hi-lay.start.lo))
+		e.Chain(v.start.first, int(lay.start.hi-lay.start.lo))
 		if lay.freeFetch {
-			e.chain(v.fetch.first, int(lay.fetch.hi-lay.fetch.lo))
+			e.Chain(v.fetch.first, int(lay.fetch.hi-lay.fetch.lo))
 		}
 		if n := len(lay.assign); n > 1 {
-			e.chain(v.assign, n-1)
+			e.Chain(v.assign, n-1)
 		}
 		for k := range lay.slaves {
 			e.windowOn(t, k)
 		}
-	}
-}
-
-// chain orders n variables in a row: each implies the next.
-func (e *Encoding) chain(first z.Var, n int) {
-	for i := 1; i < n; i++ {
-		e.Add((first + z.Var(i-1)).Neg(), (first + z.Var(i)).Pos())
 	}
 }
 
@@ -96,7 +88,7 @@ func (e *Encoding) assignOn(t model.TaskID, k int) {
 	for at := sl.firstFetch; at <= sl.lastFetch(); at++ {
 		e.Add(off, e.fetchBy(t, k, at).Not(), e.assignScaleBy(t, at))
 	}
-	before := False
+	before := cnf.False
 	for _, beat := range e.tasks[t].assign {
 		here := e.assignScaleBy(t, beat)
 		gamma, at := e.JS.BeatAtOrBefore(sl.slave, beat)

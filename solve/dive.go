@@ -7,6 +7,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode"
+	"downbeat/encode/cnf"
 	"downbeat/heuristics"
 	"downbeat/model"
 )
@@ -104,7 +105,7 @@ func jobOrder(js *model.JobSet, rule heuristics.Rule) []model.JobID {
 func (d *dive) line() {
 	d.tasks = d.tasks[:0]
 	for _, i := range d.jobs {
-		if d.e.On(i) == encode.False {
+		if d.e.On(i) == cnf.False {
 			continue
 		}
 		for t := d.e.JS.Jobs[i].First; t < d.e.JS.Jobs[i].End; t++ {
@@ -138,7 +139,7 @@ func (d *dive) decide(next decision) bool {
 func (d *dive) choose(next decision) z.Lit {
 	t := d.tasks[next.at]
 	if d.e.given(d.e.On(d.e.JS.Tasks[t].Job).Not()) {
-		return encode.True
+		return cnf.True
 	}
 	if !next.start {
 		for _, c := range d.e.Choices(t) {
@@ -146,7 +147,7 @@ func (d *dive) choose(next decision) z.Lit {
 				return c.On
 			}
 		}
-		return encode.True
+		return cnf.True
 	}
 	first, last := d.e.Starts(t)
 	for at := first; at < last; at++ {
@@ -154,7 +155,7 @@ func (d *dive) choose(next decision) z.Lit {
 			return by
 		}
 	}
-	return encode.True
+	return cnf.True
 }
 
 // decisions lists the literals decided.

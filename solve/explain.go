@@ -7,7 +7,7 @@ import (
 
 	"github.com/irifrance/gini/z"
 
-	"downbeat/encode"
+	"downbeat/encode/cnf"
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/query"
@@ -200,7 +200,7 @@ func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.Job
 func (x *explainer) ask(ctx context.Context, jobs []model.JobID) ([]model.JobID, answer) {
 	on := make([]z.Lit, len(jobs))
 	for k, i := range jobs {
-		if on[k] = x.e.On(i); on[k] == encode.False {
+		if on[k] = x.e.On(i); on[k] == cnf.False {
 			return []model.JobID{i}, unsatisfiable // late alone
 		}
 	}

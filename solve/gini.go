@@ -11,6 +11,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode"
+	"downbeat/encode/cnf"
 )
 
 // answer is what the SAT solver says; the zero value claims nothing.
@@ -98,8 +99,8 @@ func (e *engine) solve(ctx context.Context, useless func() bool, assume ...z.Lit
 	if e.refuted {
 		return unsatisfiable
 	}
-	if slices.Contains(assume, encode.False) {
-		e.failed = []z.Lit{encode.False}
+	if slices.Contains(assume, cnf.False) {
+		e.failed = []z.Lit{cnf.False}
 		return unsatisfiable
 	}
 	if ctx.Err() != nil || e.g == nil && !e.feed(ctx) {
@@ -144,9 +145,9 @@ func toAnswer(result int) answer {
 // propagation alone.
 func (e *engine) given(m z.Lit) bool {
 	switch m {
-	case encode.True:
+	case cnf.True:
 		return true
-	case encode.False:
+	case cnf.False:
 		return false
 	}
 	return e.g.Value(m)
@@ -155,7 +156,7 @@ func (e *engine) given(m z.Lit) bool {
 // push assumes m on top of what is assumed, in a scope of its own, and
 // propagates. false means that this fails; pop comes next.
 func (e *engine) push(m z.Lit) bool {
-	if m != encode.True {
+	if m != cnf.True {
 		e.g.Assume(m)
 	}
 	result, _ := e.g.Test(nil)

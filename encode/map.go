@@ -7,23 +7,10 @@ import (
 
 	"github.com/irifrance/gini/z"
 
+	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/query"
 )
-
-// WriteDIMACS writes the formula in the format that SAT solvers read.
-func (f *Formula) WriteDIMACS(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "p cnf %d %d\n", f.vars, f.clauses)
-	for _, m := range f.lits {
-		if m == z.LitNull {
-			fmt.Fprintln(out, "0")
-		} else {
-			fmt.Fprintf(out, "%d ", m.Dimacs())
-		}
-	}
-	return out.Flush()
-}
 
 // mapHelp explains the lines that WriteMap writes.
 const mapHelp = `c What the variables mean, times in ticks of the formula:
@@ -74,7 +61,7 @@ func (e *Encoding) writeTask(out *bufio.Writer, t model.TaskID) {
 			fetched = fmt.Sprintf("fetch at start - %d", sl.transfer)
 		}
 		sentence := fmt.Sprintf("%q runs on %q, %s", name, e.JS.Slaves[sl.slave].Name, fetched)
-		if x == True {
+		if x == cnf.True {
 			fmt.Fprintf(out, "c always %s\n", sentence)
 		} else {
 			fmt.Fprintf(out, "c var %d says %s\n", x.Var(), sentence)

@@ -1,4 +1,4 @@
-package encode
+package cnf
 
 import (
 	"bytes"
@@ -10,9 +10,6 @@ import (
 	"github.com/irifrance/gini"
 	"github.com/irifrance/gini/dimacs"
 	"github.com/irifrance/gini/z"
-
-	"downbeat/model/gen"
-	"downbeat/model/query"
 )
 
 // clauses collects what a formula feeds to a solver.
@@ -37,7 +34,7 @@ func (c *clauses) Eof()                   {}
 func (c *clauses) String() string { return fmt.Sprint(c.all) }
 
 func TestAdd(t *testing.T) {
-	f := NewFormula()
+	f := New()
 	a, b := f.Lit(), f.Lit()
 	f.Add(a, False, b.Not())
 	f.Add(a, True)
@@ -53,14 +50,14 @@ func TestAdd(t *testing.T) {
 	if f.Clauses() != 4 || !f.Empty() {
 		t.Errorf("after an empty clause: %d clauses, empty %v", f.Clauses(), f.Empty())
 	}
-	if g := NewFormula(); g.Clauses() != 1 || g.Vars() != 1 || g.Empty() {
+	if g := New(); g.Clauses() != 1 || g.Vars() != 1 || g.Empty() {
 		t.Errorf("a new formula has %d clauses", g.Clauses())
 	}
 }
 
 // TestAddKeepsItsArgument: builders go on with the slice that they gave.
 func TestAddKeepsItsArgument(t *testing.T) {
-	f := NewFormula()
+	f := New()
 	clause := []z.Lit{f.Lit(), False, f.Lit()}
 	kept := slices.Clone(clause)
 	f.Add(clause...)
@@ -70,43 +67,34 @@ func TestAddKeepsItsArgument(t *testing.T) {
 }
 
 func TestNewBlock(t *testing.T) {
-	f := NewFormula()
-	first := f.newBlock(3)
+	f := New()
+	first := f.Block(3)
 	if next := f.Lit().Var(); next != first+3 || f.Vars() != int(next) {
 		t.Errorf("a block of 3 from %d, then %d of %d", first, next, f.Vars())
 	}
 }
 
-// TestImpossible: a job that must be placed and is late alone refutes the
-// formula before any solver is asked.
-func TestImpossible(t *testing.T) {
-	for seed := range uint64(200) {
-		js := gen.Tiny(seed)
-		q := ask(js, "a job left out", newRand(seed))
-		q.Role[0], q.Cap[0] = query.Must, js.Jobs[0].Release // no time at all
-		e, err := Build(q, Predict(q, huge).Clauses)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !e.Empty() || e.On(0) != False {
-			t.Errorf("seed %d: formula empty: %v; job 1 is placed: %v", seed, e.Empty(), e.On(0))
-		}
-		q.Role[0] = query.May
-		if e := buildWithout(q); e.On(0) != False || slices.Contains(e.Included(), 0) {
-			t.Errorf("seed %d: a job that may be left out, and must be, is in the formula", seed)
-		}
-	}
-}
-
-// formulas are small ones with and without models.
+// formulas are small ones with and without models: random clauses of up to
+// three of ten literals, around the number at which half have a model.
 func formulas(t *testing.T, check func(name string, f *Formula)) {
 	t.Helper()
 	for seed := range uint64(60) {
-		kind := kinds[seed%10]
-		e := buildWithout(ask(gen.Tiny(seed), kind, newRand(seed)))
-		check(fmt.Sprintf("seed %d, question %q", seed, kind), e.Formula)
+		rng, f := newRand(seed), New()
+		first := f.Block(10)
+		for range 30 + rng.IntN(20) {
+			var clause []z.Lit
+			for range 2 + rng.IntN(2) {
+				m := (first + z.Var(rng.IntN(10))).Pos()
+				if rng.IntN(2) == 0 {
+					m = m.Not()
+				}
+				clause = append(clause, m)
+			}
+			f.Add(clause...)
+		}
+		check(fmt.Sprint("seed ", seed), f)
 	}
-	f := NewFormula()
+	f := New()
 	check("nothing", f)
 	f.Add()
 	check("the empty clause", f)
@@ -145,7 +133,7 @@ func TestWriteDIMACS(t *testing.T) {
 		}
 		answer := g.Solve()
 		answers[answer]++
-		if s := (&solver{f: f}); s.ask(t) != (answer == 1) {
+		if (&solver{f: f}).ask(t) != (answer == 1) {
 			t.Errorf("%s: answer %d to what was written", name, answer)
 		}
 	})
@@ -160,7 +148,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("full") }
 
 func TestWriteDIMACSReportsErrors(t *testing.T) {
-	if err := NewFormula().WriteDIMACS(failing{}); err == nil {
+	if err := New().WriteDIMACS(failing{}); err == nil {
 		t.Error("no error from a full disk")
 	}
 }
@@ -191,7 +179,7 @@ func TestFeedShuffled(t *testing.T) {
 		}
 		g := gini.NewVc(f.Vars()+1, int(f.Clauses())+1)
 		f.FeedShuffled(g, newRand(5))
-		if s := (&solver{f: f}); s.ask(t) != (g.Solve() == 1) {
+		if (&solver{f: f}).ask(t) != (g.Solve() == 1) {
 			t.Errorf("%s: another answer", name)
 		}
 	})

@@ -1,6 +1,12 @@
-package encode
+// Package cnf holds formulas in conjunctive normal form: clauses over gini's
+// literals, cardinality constraints, weighted sums, and their text in DIMACS. It
+// knows nothing of what the variables stand for.
+package cnf
 
 import (
+	"bufio"
+	"fmt"
+	"io"
 	"math/rand/v2"
 
 	"github.com/irifrance/gini/inter"
@@ -25,8 +31,8 @@ var (
 	False = z.Var(1).Neg()
 )
 
-// NewFormula has one variable, fixed to true.
-func NewFormula() *Formula {
+// New has one variable, fixed to true.
+func New() *Formula {
 	return &Formula{lits: []z.Lit{True, z.LitNull}, clauses: 1, vars: 1}
 }
 
@@ -36,11 +42,18 @@ func (f *Formula) Lit() z.Lit {
 	return f.vars.Pos()
 }
 
-// newBlock makes n variables in a row and returns the first.
-func (f *Formula) newBlock(n int) z.Var {
+// Block makes n ≥ 0 variables in a row and returns the first.
+func (f *Formula) Block(n int) z.Var {
 	first := f.vars + 1
 	f.vars += z.Var(n)
 	return first
+}
+
+// Chain orders n variables in a row: each implies the next.
+func (f *Formula) Chain(first z.Var, n int) {
+	for i := 1; i < n; i++ {
+		f.Add((first + z.Var(i-1)).Neg(), (first + z.Var(i)).Pos())
+	}
 }
 
 // Add appends a clause. Literals that are False are dropped; a clause that
@@ -97,4 +110,18 @@ func (f *Formula) FeedShuffled(dst inter.Adder, rng *rand.Rand) {
 		}
 		dst.Add(z.LitNull)
 	}
+}
+
+// WriteDIMACS writes the formula in the format that SAT solvers read.
+func (f *Formula) WriteDIMACS(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "p cnf %d %d\n", f.vars, f.clauses)
+	for _, m := range f.lits {
+		if m == z.LitNull {
+			fmt.Fprintln(out, "0")
+		} else {
+			fmt.Fprintf(out, "%d ", m.Dimacs())
+		}
+	}
+	return out.Flush()
 }

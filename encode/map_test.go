@@ -2,6 +2,7 @@ package encode
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -171,6 +172,11 @@ func TestWriteMap(t *testing.T) {
 		t.Errorf("%d models with %d tasks, %d with fifo: too few to tell", satisfiable, placed, fifo)
 	}
 }
+
+// failing is a writer that is full.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestWriteMapReportsErrors(t *testing.T) {
 	e := buildWithout(ask(gen.Tiny(1), kinds[0], newRand(1)))
