@@ -219,8 +219,11 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 func TestRulesFail(t *testing.T) {
 	js := load(t, "beyond-edf.yaml", read(t, "beyond-edf.yaml"))
 	missed := map[string]string{}
+	figures := heuristics.NewFigures(js)
 	for _, rule := range heuristics.Rules() {
-		finishes := js.Finishes(heuristics.Construct(js, rule, nil, 1))
+		board := heuristics.NewBoard(figures, 1)
+		board.Construct(rule.Order(figures), heuristics.NewDeferral(js, nil, nil))
+		finishes := js.Finishes(board.Place)
 		for i := range js.Jobs {
 			if js.Jobs[i].Late(finishes[i]) > 0 {
 				missed[rule.Name] = js.Jobs[i].Name

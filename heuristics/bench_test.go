@@ -1,7 +1,6 @@
 package heuristics
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -79,7 +78,7 @@ func BenchmarkConstruct(b *testing.B) {
 			goal := []model.Objective{model.Misses}
 			b.ResetTimer()
 			for b.Loop() {
-				s := Construct(js, Rules()[0], goal, 1)
+				s := construct(js, Rules()[0], goal, 1)
 				b.StopTimer()
 				if !s.Complete() {
 					b.Fatal("tasks are missing")
@@ -100,7 +99,7 @@ func TestLargeSetsAreValid(t *testing.T) {
 	}
 	for _, size := range sizes {
 		js := largeSet(t, size[0], size[1], 1)
-		s := Construct(js, Rules()[0], []model.Objective{model.Misses}, 1)
+		s := construct(js, Rules()[0], []model.Objective{model.Misses}, 1)
 		if err := verify.Schedule(js, s, true).Err(); err != nil {
 			t.Fatalf("%d tasks on %d slaves: %v", size[0], size[1], err)
 		}
@@ -114,10 +113,10 @@ func TestLargeSetsAreValid(t *testing.T) {
 func BenchmarkTimeline(b *testing.B) {
 	for _, tasks := range []int{30, 300, 3000} {
 		js := largeSet(b, tasks, 1, 2)
-		board := newBoard(NewFigures(js), nil)
-		board.load(Construct(js, Rules()[0], nil, 1))
-		tl := &board.lines[0]
-		end := js.Finishes(board.place)[0]
+		board := NewBoard(NewFigures(js), 0)
+		board.Load(construct(js, Rules()[0], nil, 1))
+		tl := &board.Lines[0]
+		end := js.Finishes(board.Place)[0]
 		r := Request{Transfer: 2, WCET: 9}
 		b.Run(fmt.Sprintf("op=earliest/tasks=%d", tasks), func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
@@ -131,9 +130,9 @@ func BenchmarkTimeline(b *testing.B) {
 			size := len(tl.cores)
 			for i := 0; b.Loop(); i++ {
 				id := model.TaskID(i * 7919 % len(js.Tasks))
-				p := board.place[id]
-				board.take(id)
-				board.put(id, p)
+				p := board.Place[id]
+				board.Take(id)
+				board.Put(id, p)
 			}
 			if len(tl.cores) != size {
 				b.Fatal("the timeline has changed")
@@ -142,56 +141,11 @@ func BenchmarkTimeline(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch does the same work in every run and ends with the same values,
-// which must not be worse than those that tests ask for.
-func BenchmarkSearch(b *testing.B) {
-	for _, c := range sharedGoals {
-		if c.constructions < 2000 {
-			continue
-		}
-		b.Run("set="+c.set, func(b *testing.B) {
-			js, goal := sharedSet(b, c.set)
-			placed := int64(0)
-			for b.Loop() {
-				s := newSearcher(context.Background(), js, SearchOptions{Objectives: goal, Seed: 1, Constructions: c.constructions})
-				s.run()
-				if slices.Compare(s.values, c.most) > 0 || !s.best.Complete() {
-					b.Fatalf("values %v, no worse than %v expected", s.values, c.most)
-				}
-				placed += s.board.placed
-			}
-			reportWork(b, placed, js)
-		})
-	}
-}
-
-// BenchmarkSqueak measures all rules and squeaky wheel on a set that neither closes.
-func BenchmarkSqueak(b *testing.B) {
-	js, goal := sharedSet(b, "misses-medium-12")
-	placed := int64(0)
-	for b.Loop() {
-		s := newSearcher(context.Background(), js, SearchOptions{Objectives: goal, Seed: 1})
-		s.rules()
-		s.squeak()
-		if s.values[0] != 0 || s.values[1] > 7 {
-			b.Fatalf("values %v, no worse than [0 7] expected", s.values)
-		}
-		placed += s.board.placed
-	}
-	reportWork(b, placed, js)
-}
-
-// reportWork counts constructions as SearchOptions does: by placements, so that
-// a search that ends early reports no more than it did.
-func reportWork(b *testing.B, placed int64, js *model.JobSet) {
-	b.ReportMetric(float64(placed)/float64(len(js.Tasks))/b.Elapsed().Seconds(), "constructions/s")
-}
-
 func BenchmarkTidy(b *testing.B) {
 	for _, size := range [][2]int{{1000, 30}, {10000, 100}} {
 		b.Run(fmt.Sprintf("tasks=%d/slaves=%d", size[0], size[1]), func(b *testing.B) {
 			js := largeSet(b, size[0], size[1], 1)
-			s := Construct(js, Rules()[0], []model.Objective{model.Misses}, 1)
+			s := construct(js, Rules()[0], []model.Objective{model.Misses}, 1)
 			var tidied model.Schedule
 			for b.Loop() {
 				tidied = Tidy(js, s)

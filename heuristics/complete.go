@@ -10,8 +10,8 @@ import (
 // earliest deadline first, each task where it finishes first; nothing that is
 // placed moves. Jobs are placed wholly or not at all.
 func Complete(js *model.JobSet, partial model.Schedule) model.Schedule {
-	b := newBoard(NewFigures(js), newRand(0))
-	b.load(partial)
+	b := NewBoard(NewFigures(js), 0)
+	b.Load(partial)
 	var missing []model.JobID
 	for i := range js.Jobs {
 		if partial[js.Jobs[i].First].Slave == model.NoSlave {
@@ -22,7 +22,7 @@ func Complete(js *model.JobSet, partial model.Schedule) model.Schedule {
 		return int(js.Jobs[x].Due() - js.Jobs[y].Due())
 	})
 	for _, i := range missing {
-		b.insertJob(i)
+		b.InsertJob(i)
 	}
-	return b.place
+	return b.Place
 }

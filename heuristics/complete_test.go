@@ -62,7 +62,7 @@ func TestComplete(t *testing.T) {
 			js = gen.Small(seed, 8+int(seed%7))
 		}
 		rule := Rules()[rng.IntN(len(Rules()))]
-		full := Construct(js, rule, js.Goal(), seed)
+		full := construct(js, rule, js.Goal(), seed)
 		partial := withoutJobs(js, full, rng)
 		if err := checkComplete(js, partial); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
@@ -106,7 +106,7 @@ func TestCompleteIntoLooseSchedules(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		js := randomSet(t, rng)
-		full := Construct(js, Rules()[0], js.Goal(), seed)
+		full := construct(js, Rules()[0], js.Goal(), seed)
 		tight := slices.Clone(full)
 		if loosen(js, full, rng); !slices.Equal(full, tight) {
 			loosened++

@@ -20,17 +20,19 @@ const (
 	samplable = 32
 )
 
-// option is a slave that a task may run on, with C and E there.
-type option struct {
-	slave          model.SlaveID
-	transfer, wcet int32
+// Option is a slave that a task may run on.
+type Option struct {
+	Slave model.SlaveID
+	// Transfer is C ≥ 0, WCET is E ≥ 1 there, in ticks.
+	Transfer, WCET int32
 }
 
-func (o option) length() model.Time { return model.Time(o.transfer) + model.Time(o.wcet) }
+// Length is C + E, in ticks.
+func (o Option) Length() model.Time { return model.Time(o.Transfer) + model.Time(o.WCET) }
 
 // options lists the slaves of a profile by (C + E, slave).
 type options struct {
-	list []option
+	list []Option
 	// more tells that there are other eligible slaves, none of them better.
 	more bool
 }
@@ -42,46 +44,56 @@ type Figures struct {
 	// byTask and profiles give a task's options.
 	byTask   []int32
 	profiles []options
-	// base is the index of each job's first stage; stages of a job are
+	// Base is the index in Stages of each job's first stage; stages of a job are
 	// consecutive. There is one more entry than jobs.
-	base   []int32
-	stages []stageFigures
-	jobs   []jobFigures
+	Base   []int32
+	Stages []StageFigures
+	Jobs   []JobFigures
 }
 
-type stageFigures struct {
-	ref StageRef
-	// head is a lower bound on the finish of the stage before, release for the
-	// first; length is the longest of the tasks' least C + E; work is their sum.
-	head, length, work model.Time
-	// due is the latest finish of this stage that leaves the stages after it
+// StageRef names a stage of a job.
+type StageRef struct {
+	Job model.JobID
+	// Stage indexes the job's Stages.
+	Stage int32
+}
+
+// StageFigures are facts about a stage. Times are ticks.
+type StageFigures struct {
+	Ref StageRef
+	// Head is a lower bound on the finish of the stage before, release for the
+	// first; Length is the longest of the tasks' least C + E; Work is their sum.
+	Head, Length, Work model.Time
+	// Due is the latest finish of this stage that leaves the stages after it
 	// enough time; Never for best-effort jobs.
-	due model.Time
-	// tail is the sum of the lengths of the stages after this one.
-	tail model.Time
-	// tasks in the order in which they are placed: longest first.
-	tasks []model.TaskID
+	Due model.Time
+	// Tail is the sum of the lengths of the stages after this one.
+	Tail model.Time
+	// Tasks in the order in which they are placed: longest first.
+	Tasks []model.TaskID
 }
 
-type jobFigures struct {
-	// path is the least time from release to finish, heartbeats and absences
+// JobFigures are facts about a job.
+type JobFigures struct {
+	// Path is the least time from release to finish, heartbeats and absences
 	// included where there are few enough pairs of profile and slave.
-	path model.Time
-	work model.Time
+	Path model.Time
+	// Work is the sum of the tasks' least C + E, in ticks.
+	Work model.Time
 }
 
-// NewFigures computes them. It takes profiles × slaves steps.
+// NewFigures works them out for a job set. It takes profiles × slaves steps.
 func NewFigures(js *model.JobSet) *Figures {
-	f := &Figures{js: js, byTask: make([]int32, len(js.Tasks)), jobs: make([]jobFigures, len(js.Jobs))}
+	f := &Figures{js: js, byTask: make([]int32, len(js.Tasks)), Jobs: make([]JobFigures, len(js.Jobs))}
 	f.listOptions()
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
-		f.base = append(f.base, int32(len(f.stages)))
+		f.Base = append(f.Base, int32(len(f.Stages)))
 		for si := range job.Stages {
-			f.stages = append(f.stages, f.stage(model.JobID(i), si))
+			f.Stages = append(f.Stages, f.stage(model.JobID(i), si))
 		}
 	}
-	f.base = append(f.base, int32(len(f.stages)))
+	f.Base = append(f.Base, int32(len(f.Stages)))
 	for i := range js.Jobs {
 		f.forward(model.JobID(i))
 		f.backward(model.JobID(i))
@@ -93,7 +105,7 @@ func NewFigures(js *model.JobSet) *Figures {
 // the cluster to itself. True is a proof; false is not.
 func (f *Figures) LateAlone(i model.JobID) bool {
 	job := &f.js.Jobs[i]
-	return job.Release+f.jobs[i].path > job.Due()
+	return job.Release+f.Jobs[i].Path > job.Due()
 }
 
 func (f *Figures) listOptions() {
@@ -122,7 +134,7 @@ func (f *Figures) listOptions() {
 
 // lister lists the slaves of profiles; its arrays are reused.
 type lister struct {
-	all []option
+	all []Option
 	// keys sort by C + E, then slave: the sum above, the index in all below.
 	keys []uint64
 }
@@ -133,8 +145,8 @@ func (l *lister) list(p *model.Profile, n, keep int) options {
 	l.all, l.keys = l.all[:0], l.keys[:0]
 	for s := range model.SlaveID(n) {
 		if e := p.WCET(s); e > 0 {
-			o := option{s, int32(p.Transfer(s)), int32(e)}
-			l.keys = append(l.keys, uint64(o.length())<<32|uint64(len(l.all)))
+			o := Option{s, int32(p.Transfer(s)), int32(e)}
+			l.keys = append(l.keys, uint64(o.Length())<<32|uint64(len(l.all)))
 			l.all = append(l.all, o)
 		}
 	}
@@ -144,7 +156,7 @@ func (l *lister) list(p *model.Profile, n, keep int) options {
 	} else {
 		best = smallest(l.keys, keep)
 	}
-	out := options{list: make([]option, len(best)), more: len(best) < len(l.all)}
+	out := options{list: make([]Option, len(best)), more: len(best) < len(l.all)}
 	for i, key := range best {
 		out.list[i] = l.all[uint32(key)]
 	}
@@ -166,48 +178,52 @@ func smallest(keys []uint64, n int) []uint64 {
 
 func (f *Figures) options(t model.TaskID) *options { return &f.profiles[f.byTask[t]] }
 
-// least is the task's least C + E.
-func (f *Figures) least(t model.TaskID) model.Time { return f.options(t).list[0].length() }
+// Best is the task's slave of least C + E.
+func (f *Figures) Best(t model.TaskID) Option { return f.options(t).list[0] }
 
-func (f *Figures) stage(job model.JobID, si int) stageFigures {
+func (f *Figures) stage(job model.JobID, si int) StageFigures {
 	st := &f.js.Jobs[job].Stages[si]
-	out := stageFigures{ref: StageRef{job, int32(si)}, tasks: make([]model.TaskID, 0, st.End-st.First)}
+	out := StageFigures{Ref: StageRef{job, int32(si)}, Tasks: make([]model.TaskID, 0, st.End-st.First)}
 	for t := st.First; t < st.End; t++ {
-		out.length = max(out.length, f.least(t))
-		out.work += f.least(t)
-		out.tasks = append(out.tasks, t)
+		out.Length = max(out.Length, f.Best(t).Length())
+		out.Work += f.Best(t).Length()
+		out.Tasks = append(out.Tasks, t)
 	}
-	slices.SortStableFunc(out.tasks, func(a, b model.TaskID) int {
-		return cmp.Compare(f.least(b), f.least(a))
+	slices.SortStableFunc(out.Tasks, func(a, b model.TaskID) int {
+		return cmp.Compare(f.Best(b).Length(), f.Best(a).Length())
 	})
 	return out
 }
 
-// jobStages lists the stages of a job.
-func (f *Figures) jobStages(i model.JobID) []stageFigures {
-	return f.stages[f.base[i]:f.base[i+1]]
+func (f *Figures) at(st StageRef) *StageFigures { return &f.Stages[f.Base[st.Job]+st.Stage] }
+
+func (f *Figures) jobOf(st StageRef) *model.Job { return &f.js.Jobs[st.Job] }
+
+// stagesOf lists the stages of a job.
+func (f *Figures) stagesOf(i model.JobID) []StageFigures {
+	return f.Stages[f.Base[i]:f.Base[i+1]]
 }
 
 // forward sets heads, the job's path and its work.
 func (f *Figures) forward(i model.JobID) {
 	ready := f.js.Jobs[i].Release
-	for si := range f.jobStages(i) {
-		st := &f.jobStages(i)[si]
-		st.head = ready
+	for si := range f.stagesOf(i) {
+		st := &f.stagesOf(i)[si]
+		st.Head = ready
 		finish := ready
 		f.eachProfile(st, func(o *options) {
-			finish = max(finish, f.firstFinish(o, st.head))
+			finish = max(finish, f.firstFinish(o, st.Head))
 		})
 		ready = finish
-		f.jobs[i].work += st.work
+		f.Jobs[i].Work += st.Work
 	}
-	f.jobs[i].path = ready - f.js.Jobs[i].Release
+	f.Jobs[i].Path = ready - f.js.Jobs[i].Release
 }
 
 // eachProfile calls yield once for each run of equal tasks of the stage.
-func (f *Figures) eachProfile(st *stageFigures, yield func(*options)) {
+func (f *Figures) eachProfile(st *StageFigures, yield func(*options)) {
 	last := int32(-1)
-	for _, t := range st.tasks {
+	for _, t := range st.Tasks {
 		if p := f.byTask[t]; p != last {
 			last = p
 			yield(&f.profiles[p])
@@ -219,12 +235,12 @@ func (f *Figures) eachProfile(st *stageFigures, yield func(*options)) {
 // ready or later; a lower bound where not all its slaves are listed.
 func (f *Figures) firstFinish(o *options, ready model.Time) model.Time {
 	if o.more {
-		return ready + o.list[0].length()
+		return ready + o.list[0].Length()
 	}
 	finish := model.Never
 	for _, c := range o.list {
-		if ready+c.length() < finish {
-			finish = min(finish, window.FirstAssign(f.js, c.slave, ready, c.length())+c.length())
+		if ready+c.Length() < finish {
+			finish = min(finish, window.FirstAssign(f.js, c.Slave, ready, c.Length())+c.Length())
 		}
 	}
 	return finish
@@ -232,15 +248,15 @@ func (f *Figures) firstFinish(o *options, ready model.Time) model.Time {
 
 // backward sets dues and tails.
 func (f *Figures) backward(i model.JobID) {
-	stages := f.jobStages(i)
+	stages := f.stagesOf(i)
 	due, tail := f.js.Jobs[i].Due(), model.Time(0)
 	for si := len(stages) - 1; si >= 0; si-- {
 		st := &stages[si]
-		st.due, st.tail = due, tail
-		tail += st.length
+		st.Due, st.Tail = due, tail
+		tail += st.Length
 		assign := due
 		f.eachProfile(st, func(o *options) {
-			assign = min(assign, f.lastAssign(o, st.due))
+			assign = min(assign, f.lastAssign(o, st.Due))
 		})
 		due = assign
 	}
@@ -249,14 +265,14 @@ func (f *Figures) backward(i model.JobID) {
 // lastAssign is the last heartbeat from which a task alone can finish by limit;
 // an upper bound where not all its slaves are listed, and where none can.
 func (f *Figures) lastAssign(o *options, limit model.Time) model.Time {
-	bound := limit - o.list[0].length()
+	bound := limit - o.list[0].Length()
 	if o.more || limit >= model.Never-model.MaxTime {
 		return bound
 	}
 	last := model.Time(-1)
 	for _, c := range o.list {
-		if limit-c.length() > last {
-			assign, _ := window.LastAssign(f.js, c.slave, limit, model.Time(c.transfer), model.Time(c.wcet))
+		if limit-c.Length() > last {
+			assign, _ := window.LastAssign(f.js, c.Slave, limit, model.Time(c.Transfer), model.Time(c.WCET))
 			last = max(last, assign)
 		}
 	}

@@ -8,6 +8,14 @@ import (
 	"downbeat/model"
 )
 
+// construct is list scheduling in one call.
+func construct(js *model.JobSet, rule Rule, objectives []model.Objective, seed uint64) model.Schedule {
+	fig := NewFigures(js)
+	b := NewBoard(fig, seed)
+	b.Construct(rule.Order(fig), NewDeferral(js, objectives, nil))
+	return b.Place
+}
+
 // randomSet is a small job set with all features mixed.
 func randomSet(t testing.TB, rng *rand.Rand) *model.JobSet {
 	js := &model.JobSet{Name: "random", Heartbeat: 1 + model.Time(rng.IntN(4)), FIFO: rng.IntN(3) == 0}

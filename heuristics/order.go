@@ -7,13 +7,6 @@ import (
 	"downbeat/model"
 )
 
-// StageRef names a stage of a job.
-type StageRef struct {
-	Job model.JobID
-	// Stage indexes the job's Stages.
-	Stage int32
-}
-
 // Order lists every stage of a job set once, the stages of each job in
 // sequence. List scheduling places them in this order.
 type Order []StageRef
@@ -31,10 +24,6 @@ type Rule struct {
 	Keys    []Key
 }
 
-func (f *Figures) at(st StageRef) *stageFigures { return &f.stages[f.base[st.Job]+st.Stage] }
-
-func (f *Figures) jobOf(st StageRef) *model.Job { return &f.js.Jobs[st.Job] }
-
 // Deadline is earliest deadline first (Penn §4.2 (i), EDF).
 func Deadline(f *Figures, st StageRef) int64 { return int64(f.jobOf(st).Due()) }
 
@@ -42,12 +31,12 @@ func Deadline(f *Figures, st StageRef) int64 { return int64(f.jobOf(st).Due()) }
 // the time to spare if the job had the cluster to itself.
 func Laxity(f *Figures, st StageRef) int64 {
 	job := f.jobOf(st)
-	return int64(job.Due() - job.Release - f.jobs[st.Job].path)
+	return int64(job.Due() - job.Release - f.Jobs[st.Job].Path)
 }
 
 // LatestStart is the deadline less the critical path: laxity on the clock.
 func LatestStart(f *Figures, st StageRef) int64 {
-	return int64(f.jobOf(st).Due() - f.jobs[st.Job].path)
+	return int64(f.jobOf(st).Due() - f.Jobs[st.Job].Path)
 }
 
 // LatestStartByWork is the deadline less the job's work spread over all cores.
@@ -56,14 +45,14 @@ func LatestStartByWork(f *Figures, st StageRef) int64 {
 	for i := range f.js.Slaves {
 		cores += model.Time(f.js.Slaves[i].Cores)
 	}
-	return int64(f.jobOf(st).Due() - f.jobs[st.Job].work/cores)
+	return int64(f.jobOf(st).Due() - f.Jobs[st.Job].Work/cores)
 }
 
 // Release is first come, first served.
 func Release(f *Figures, st StageRef) int64 { return int64(f.jobOf(st).Release) }
 
 // ShortestWork is the sum of the tasks' least C + E, smallest first (SPT).
-func ShortestWork(f *Figures, st StageRef) int64 { return int64(f.jobs[st.Job].work) }
+func ShortestWork(f *Figures, st StageRef) int64 { return int64(f.Jobs[st.Job].Work) }
 
 // weightScale keeps figures divided by weights apart.
 const weightScale = 1024
@@ -79,7 +68,7 @@ func Density(f *Figures, st StageRef) int64 {
 	if job.Kind == model.BestEffort {
 		return 0
 	}
-	return -int64(f.jobs[st.Job].work) * weightScale / int64(job.Deadline)
+	return -int64(f.Jobs[st.Job].Work) * weightScale / int64(job.Deadline)
 }
 
 // HardFirst puts hard jobs before soft ones, best-effort jobs last.
@@ -96,21 +85,21 @@ func HeaviestFirst(f *Figures, st StageRef) int64 {
 
 // StageDeadline is the latest finish of the stage that leaves the stages after
 // it enough time: EDF with a due time per stage.
-func StageDeadline(f *Figures, st StageRef) int64 { return int64(f.at(st).due) }
+func StageDeadline(f *Figures, st StageRef) int64 { return int64(f.at(st).Due) }
 
 // StageLatestStart is StageDeadline less the stage's own length.
 func StageLatestStart(f *Figures, st StageRef) int64 {
 	s := f.at(st)
-	return int64(s.due - s.length)
+	return int64(s.Due - s.Length)
 }
 
 // StageRelease is the earliest time at which the stage could begin.
-func StageRelease(f *Figures, st StageRef) int64 { return int64(f.at(st).head) }
+func StageRelease(f *Figures, st StageRef) int64 { return int64(f.at(st).Head) }
 
 // LongestTail puts stages first that have most left behind them (makespan).
 func LongestTail(f *Figures, st StageRef) int64 {
 	s := f.at(st)
-	return -int64(s.length + s.tail)
+	return -int64(s.Length + s.Tail)
 }
 
 // Rules lists the orders that are worth a try, best first on average.
@@ -139,24 +128,24 @@ func Rules() []Rule {
 // job, whatever the keys say.
 func (r Rule) Order(f *Figures) Order {
 	n := len(r.Keys)
-	keys := make([]int64, len(f.stages)*n)
+	keys := make([]int64, len(f.Stages)*n)
 	row := func(i int32) []int64 { return keys[int(i)*n : (int(i)+1)*n] }
 	for j := range f.js.Jobs {
-		for i := f.base[j]; i < f.base[j+1]; i++ {
+		for i := f.Base[j]; i < f.Base[j+1]; i++ {
 			for k, key := range r.Keys {
-				row(i)[k] = key(f, f.stages[i].ref)
+				row(i)[k] = key(f, f.Stages[i].Ref)
 			}
-			if i > f.base[j] && (!r.ByStage || slices.Compare(row(i), row(i-1)) < 0) {
+			if i > f.Base[j] && (!r.ByStage || slices.Compare(row(i), row(i-1)) < 0) {
 				copy(row(i), row(i-1))
 			}
 		}
 	}
-	ranked := make([]int32, len(f.stages))
+	ranked := make([]int32, len(f.Stages))
 	for i := range ranked {
 		ranked[i] = int32(i)
 	}
 	slices.SortFunc(ranked, func(a, b int32) int {
-		ra, rb := f.stages[a].ref, f.stages[b].ref
+		ra, rb := f.Stages[a].Ref, f.Stages[b].Ref
 		return cmp.Or(
 			slices.Compare(row(a), row(b)),
 			cmp.Compare(f.jobOf(ra).Release, f.jobOf(rb).Release),
@@ -164,7 +153,7 @@ func (r Rule) Order(f *Figures) Order {
 	})
 	order := make(Order, len(ranked))
 	for i, s := range ranked {
-		order[i] = f.stages[s].ref
+		order[i] = f.Stages[s].Ref
 	}
 	return order
 }

@@ -39,7 +39,7 @@ type repairer struct {
 	usable []model.TaskID
 	// order is that in which missing tasks are placed.
 	order Order
-	b     *board
+	b     *Board
 }
 
 func newRepairer(js *model.JobSet, from model.Schedule) *repairer {
@@ -126,12 +126,12 @@ func (r *repairer) gate(first, second []model.TaskID) model.Time {
 // run makes a complete schedule: for the jobs of some kinds after those of
 // others, it keeps what fits and places the rest.
 func (r *repairer) run(turns ...[]model.JobKind) model.Schedule {
-	r.b = newBoard(r.fig, newRand(0))
+	r.b = NewBoard(r.fig, 0)
 	for _, kinds := range turns {
 		r.keep(kinds)
 		r.fill(kinds)
 	}
-	return r.b.place
+	return r.b.Place
 }
 
 // keep puts usable tasks where they were, if they fit beside what is there.
@@ -142,8 +142,8 @@ func (r *repairer) keep(kinds []model.JobKind) {
 			continue
 		}
 		request := r.b.request(t, p.Slave)
-		if r.b.lines[p.Slave].Fits(r.b.fitOf(p, request.WCET), request) {
-			r.b.put(t, p)
+		if r.b.Lines[p.Slave].Fits(r.b.fitOf(p, request.WCET), request) {
+			r.b.Put(t, p)
 		}
 	}
 }
@@ -156,15 +156,15 @@ func (r *repairer) fill(kinds []model.JobKind) {
 		if !slices.Contains(kinds, r.js.Jobs[ref.Job].Kind) {
 			continue
 		}
-		stage := r.fig.base[ref.Job] + ref.Stage
-		ready, next := r.b.ready(stage), r.b.nextAssigned(stage)
-		for _, t := range r.fig.stages[stage].tasks {
-			if r.b.place[t].Slave != model.NoSlave || r.b.insert(t, ready, next+1) {
+		stage := r.fig.Base[ref.Job] + ref.Stage
+		ready, next := r.b.Ready(stage), r.b.NextAssigned(stage)
+		for _, t := range r.fig.Stages[stage].Tasks {
+			if r.b.Place[t].Slave != model.NoSlave || r.b.Insert(t, ready, next+1) {
 				continue
 			}
-			r.b.takeStages(stage+1, r.fig.base[ref.Job+1])
+			r.b.takeStages(stage+1, r.fig.Base[ref.Job+1])
 			next = model.Never
-			r.b.insert(t, ready, next)
+			r.b.Insert(t, ready, next)
 		}
 	}
 }

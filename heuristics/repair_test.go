@@ -77,7 +77,7 @@ func TestRepair(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		js := randomSet(t, rng)
 		rules := Rules()
-		valid := Construct(js, rules[rng.IntN(len(rules))], js.Goal(), seed)
+		valid := construct(js, rules[rng.IntN(len(rules))], js.Goal(), seed)
 		if js.Value(model.HardMisses, js.Finishes(valid)) == 0 {
 			got, err := checkRepair(js, valid)
 			if err != nil {
@@ -128,7 +128,7 @@ func TestRepairGate(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		js := randomSet(t, rng)
-		from := Construct(js, Rules()[0], nil, seed)
+		from := construct(js, Rules()[0], nil, seed)
 		damage(js, from, rng)
 		r := newRepairer(js, from)
 		for i := range js.Jobs {

@@ -14,7 +14,7 @@ func TestTidyLeavesNothingToMove(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		js := randomSet(t, rng)
-		s := loosen(js, Construct(js, Rules()[rng.IntN(len(Rules()))], goals[rng.IntN(len(goals))], seed), rng)
+		s := loosen(js, construct(js, Rules()[rng.IntN(len(Rules()))], goals[rng.IntN(len(goals))], seed), rng)
 		if err := fault(js, s); err != nil {
 			t.Fatalf("seed %d: the schedule to tidy is not valid: %v", seed, err)
 		}

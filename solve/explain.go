@@ -8,7 +8,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode/cnf"
-	"downbeat/heuristics"
+	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -162,7 +162,7 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 	}
 	sub := x.s.js.Subset(jobs)
 	var spent int
-	plan, values := heuristics.Search(ctx, sub, heuristics.SearchOptions{
+	plan, values := lns.Search(ctx, sub, lns.Options{
 		Seed: x.s.opt.Seed, Constructions: affordable(ctx, subsetBudget), Spent: &spent,
 	})
 	spend(ctx, spent)

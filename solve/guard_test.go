@@ -55,7 +55,7 @@ func TestContradictionsAreErrors(t *testing.T) {
 			s.heuristic(ctx, 1, 10)
 		}, "a plan with 1 was found, and a bound of 2 proved"},
 		"a formula's plan above its limit": {oneLate, func(s *search) {
-			s.receive(heuristics.Construct(s.js, heuristics.Rules()[0], s.goal, 1), 0, 0)
+			s.receive(heuristics.Complete(s.js, model.NewSchedule(len(s.js.Tasks))), 0, 0)
 		}, "a formula for at most 0 has a plan with 1"},
 		"an infeasible set with a formula's plan": {allFit, func(s *search) {
 			if _, err := s.explain(ctx, model.SATProof); err == nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/heuristics"
+	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
 )
@@ -14,7 +14,7 @@ import (
 // misses a hard deadline.
 func poor(js *model.JobSet, o model.Objective) *search {
 	s := newSearch(js, []model.Objective{o}, Options{Seed: 1, Workers: 1, Budget: 1}, time.Now())
-	plan, _ := heuristics.Search(context.Background(), js, heuristics.SearchOptions{Seed: 1, Constructions: 1})
+	plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
 	s.offer(plan)
 	if !s.havePlan() {
 		return nil
@@ -65,7 +65,7 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newSearch(js, []model.Objective{model.HardMisses}, Options{Seed: 1, Workers: 1, Budget: 1}, time.Now())
-		plan, _ := heuristics.Search(context.Background(), js, heuristics.SearchOptions{Seed: 1, Constructions: 1})
+		plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
 		s.offer(plan)
 		before := s.values[0]
 		newNeighbours(s, 0, seed).improve(context.Background(), 20)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/heuristics"
+	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/query"
@@ -147,7 +147,7 @@ func TestChoicesAgainstOptima(t *testing.T) {
 				continue
 			}
 			s := newSearch(js, []model.Objective{o}, Options{Seed: 1, Workers: 1}, time.Now())
-			plan, _ := heuristics.Search(ctx, js, heuristics.SearchOptions{Seed: 1, Constructions: 1})
+			plan, _ := lns.Search(ctx, js, lns.Options{Seed: 1, Constructions: 1})
 			s.offer(plan)
 			if !s.havePlan() {
 				continue

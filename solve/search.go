@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"downbeat/heuristics"
+	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -248,25 +249,25 @@ func (s *search) heuristic(ctx context.Context, seed uint64, constructions int) 
 	}
 	target := s.target()
 	s.mu.Unlock()
-	s.constructions(ctx, heuristics.SearchOptions{
+	s.constructions(ctx, lns.Options{
 		Objectives: s.softGoal(), Seed: seed, Constructions: constructions, Start: start, Target: target,
 	})
 }
 
 // constructions runs a search by heuristics, within the budget if there is one.
-func (s *search) constructions(ctx context.Context, opt heuristics.SearchOptions) {
+func (s *search) constructions(ctx context.Context, opt lns.Options) {
 	var spent int
 	opt.Spent = &spent
 	opt.Constructions = affordable(ctx, opt.Constructions)
 	opt.OnBetter = func(plan model.Schedule, _ []int64) { s.offer(plan) }
-	heuristics.Search(ctx, s.js, opt)
+	lns.Search(ctx, s.js, opt)
 	spend(ctx, max(1, spent)) // who goes on for ever does not do so for nothing
 }
 
 // heuristicPlan searches in the same way until ctx is done or a plan is found,
 // whatever its values.
 func (s *search) heuristicPlan(ctx context.Context, seed uint64) {
-	s.constructions(ctx, heuristics.SearchOptions{Seed: seed})
+	s.constructions(ctx, lns.Options{Seed: seed})
 }
 
 // softGoal is the goal without HardMisses, which heuristics always put first.

@@ -205,14 +205,11 @@ func TestRTMRUtilisationAtAQuarterOfTheTimes(t *testing.T) {
 		var used []float64
 		for seed := range uint64(40) {
 			js := generate(t, parse(t, spec+":platform=guarantee,map=9,local=1,remote=1,reduce=18,shuffle=2"), seed)
-			var fifo heuristics.Rule
-			for _, r := range heuristics.Rules() {
-				if r.Name == "release" {
-					fifo = r
-				}
-			}
+			figures := heuristics.NewFigures(js)
+			board := heuristics.NewBoard(figures, 1)
+			board.Construct(heuristics.Rule{Keys: []heuristics.Key{heuristics.Release}}.Order(figures), heuristics.Deferral{})
 			end, slotTime := model.Time(0), model.Time(0)
-			for id, p := range heuristics.Construct(js, fifo, nil, 1) {
+			for id, p := range board.Place {
 				finish := js.Finish(model.TaskID(id), p)
 				end, slotTime = max(end, finish), slotTime+finish-js.Assigned(p)
 			}

@@ -152,7 +152,7 @@ func TestEverySetIsSound(t *testing.T) {
 			if read.Digest() != js.Digest() {
 				t.Errorf("%s, seed %d: written and read it is another set", w, seed)
 			}
-			s := heuristics.Construct(js, heuristics.Rules()[0], js.Goal(), 1)
+			s := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
 			if err := verify.Schedule(js, s, true).Err(); err != nil {
 				t.Errorf("%s, seed %d: %v", w, seed, err)
 			}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"downbeat/heuristics"
+	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/verify"
@@ -38,7 +38,7 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
 func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 	t.Helper()
 	js, _ := gen.Random(knobs(), seed)
-	plan, _ := heuristics.Search(context.Background(), js, heuristics.SearchOptions{
+	plan, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
 	})
 	if err := verify.Schedule(js, plan, true).Err(); err != nil {

@@ -172,7 +172,7 @@ func TestSummary(t *testing.T) {
 func TestLanesAreSlots(t *testing.T) {
 	for seed := range uint64(200) {
 		js := gen.Small(seed, 20)
-		s := Summarize(js, heuristics.Construct(js, heuristics.Rules()[0], js.Goal(), seed))
+		s := Summarize(js, heuristics.Complete(js, model.NewSchedule(len(js.Tasks))))
 		type lane struct {
 			slave model.SlaveID
 			lane  int
@@ -201,7 +201,7 @@ func TestLanesAreSlots(t *testing.T) {
 func TestPictures(t *testing.T) {
 	for seed := range uint64(20) {
 		js := gen.Small(seed, 15)
-		res := &solve.Result{Status: model.Feasible, Schedule: heuristics.Construct(js, heuristics.Rules()[0], js.Goal(), seed)}
+		res := &solve.Result{Status: model.Feasible, Schedule: heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))}
 		var svg, again bytes.Buffer
 		for _, b := range []*bytes.Buffer{&svg, &again} {
 			if err := Draw(b, "svg", js, res); err != nil {

@@ -1,4 +1,4 @@
-package heuristics
+package lns
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/verify"
 )
@@ -54,7 +55,7 @@ var sharedGoals = []struct {
 // sharedSet loads one of the open job sets and its goal: none for the families
 // that only ask for a plan without a late hard job.
 func sharedSet(tb testing.TB, name string) (*model.JobSet, []model.Objective) {
-	path := filepath.Join("..", "..", "shared", "bench", filepath.FromSlash(name)+".yaml")
+	path := filepath.Join("..", "..", "..", "shared", "bench", filepath.FromSlash(name)+".yaml")
 	src, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
 		tb.Skipf("the open job sets are not there: %s", path)
@@ -76,7 +77,7 @@ func TestSearchReachesKnownValues(t *testing.T) {
 	for _, c := range sharedGoals {
 		t.Run(c.set, func(t *testing.T) {
 			js, goal := sharedSet(t, c.set)
-			s, values := Search(context.Background(), js, SearchOptions{
+			s, values := Search(context.Background(), js, Options{
 				Objectives: goal, Seed: 1, Constructions: c.constructions, Target: c.most,
 			})
 			if slices.Compare(values, c.most) > 0 {
@@ -85,7 +86,7 @@ func TestSearchReachesKnownValues(t *testing.T) {
 			if err := verify.Schedule(js, s, true).Err(); err != nil {
 				t.Error(err)
 			}
-			tidied := Tidy(js, s)
+			tidied := heuristics.Tidy(js, s)
 			if err := verify.Schedule(js, tidied, true).Err(); err != nil {
 				t.Errorf("tidied: %v", err)
 			}

@@ -1,25 +1,45 @@
-package heuristics
+package lns
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
+	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/model/verify"
 )
+
+var goals = [][]model.Objective{
+	nil, {model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan},
+	{model.Misses, model.Tardiness}, {model.Tardiness, model.Makespan}, {model.Misses, model.WeightedTardiness, model.Makespan},
+}
+
+// contended is a set with every feature of the model, jobs of each kind, and
+// deadlines that not all of them can meet.
+func contended(seed uint64) *model.JobSet {
+	k := gen.TinyKnobs()
+	k.Tasks = gen.Range{Lo: 6, Hi: 16}
+	k.FirstStage = gen.Range{Lo: 1, Hi: 4}
+	k.Hard, k.BestEffort = 0.3, 0.3
+	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 250}
+	js, _ := gen.Random(k, seed)
+	return js
+}
 
 // TestSearchIsValidAndHonest checks every schedule that a search reports: valid,
 // with the values claimed, each better than the one before, the last returned.
 func TestSearchIsValidAndHonest(t *testing.T) {
 	for seed := range uint64(80) {
-		js := randomSet(t, rand.New(rand.NewPCG(seed, 5)))
+		js := contended(seed)
 		for _, goal := range goals {
 			var last []int64
 			var lastSchedule model.Schedule
-			s, values := Search(context.Background(), js, SearchOptions{
+			s, values := Search(context.Background(), js, Options{
 				Objectives: goal, Seed: seed, Constructions: 150,
 				OnBetter: func(s model.Schedule, values []int64) {
 					if !s.Complete() {
@@ -55,9 +75,9 @@ func valuesOf(js *model.JobSet, s model.Schedule, goal []model.Objective) []int6
 
 func TestSearchRepeatsItself(t *testing.T) {
 	for seed := range uint64(10) {
-		js := randomSet(t, rand.New(rand.NewPCG(seed, 6)))
+		js := contended(seed)
 		goal := goals[seed%uint64(len(goals))]
-		opt := SearchOptions{Objectives: goal, Seed: seed, Constructions: 500}
+		opt := Options{Objectives: goal, Seed: seed, Constructions: 500}
 		a, va := Search(context.Background(), js, opt)
 		b, vb := Search(context.Background(), js, opt)
 		if !slices.Equal(a, b) || !slices.Equal(va, vb) {
@@ -66,18 +86,39 @@ func TestSearchRepeatsItself(t *testing.T) {
 	}
 }
 
+// TestSearchFromAPlan: a search that begins with a plan ends with none worse, and
+// its
+// work is close to what it was given at most.
+func TestSearchFromAPlan(t *testing.T) {
+	for seed := range uint64(40) {
+		js := contended(seed)
+		goal := goals[seed%uint64(len(goals))]
+		start := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
+		spent := 0
+		_, values := Search(context.Background(), js, Options{
+			Objectives: goal, Seed: seed, Constructions: 20, Start: start, Spent: &spent,
+		})
+		if before := valuesOf(js, start, goal); slices.Compare(values, before) > 0 {
+			t.Fatalf("seed %d: %v after a start at %v", seed, values, before)
+		}
+		if spent < 0 || spent > 20+3 {
+			t.Fatalf("seed %d: %d constructions spent, 20 given", seed, spent)
+		}
+	}
+}
+
 // TestNeighbourhoodUndoesExactly compares the board after a refused step with
 // the board before.
 func TestNeighbourhoodUndoesExactly(t *testing.T) {
 	for seed := range uint64(60) {
-		js := randomSet(t, rand.New(rand.NewPCG(seed, 7)))
+		js := contended(seed)
 		goal := goals[seed%uint64(len(goals))]
-		s := newSearcher(context.Background(), js, SearchOptions{Objectives: goal, Seed: seed})
+		s := newSearch(context.Background(), js, Options{Objectives: goal, Seed: seed})
 		s.rules()
 		n := newNeighbourhood(s)
 		n.begin(0)
 		for step := range 100 {
-			want, place, finish, out := snapshot(n.b), slices.Clone(n.b.place), slices.Clone(n.b.finish), slices.Clone(n.out)
+			want, place, finish, out := fmt.Sprint(n.board.Lines), slices.Clone(n.board.Place), slices.Clone(n.board.Finish), slices.Clone(n.out)
 			n.destroy()
 			n.repair()
 			if step%4 == 0 {
@@ -86,15 +127,15 @@ func TestNeighbourhoodUndoesExactly(t *testing.T) {
 				continue
 			}
 			n.rollback()
-			if !slices.EqualFunc(want, snapshot(n.b), func(a, b steps) bool { return slices.Equal(a, b) }) {
+			if fmt.Sprint(n.board.Lines) != want {
 				t.Fatalf("seed %d, step %d: timelines differ", seed, step)
 			}
 			for id := range place {
-				if place[id] != n.b.place[id] && (place[id].Slave != model.NoSlave || n.b.place[id].Slave != model.NoSlave) {
+				if place[id] != n.board.Place[id] && (place[id].Slave != model.NoSlave || n.board.Place[id].Slave != model.NoSlave) {
 					t.Fatalf("seed %d, step %d: task %d moved", seed, step, id)
 				}
 			}
-			if !slices.Equal(finish, n.b.finish) || !slices.Equal(out, n.out) {
+			if !slices.Equal(finish, n.board.Finish) || !slices.Equal(out, n.out) {
 				t.Fatalf("seed %d, step %d: finishes or jobs outside differ", seed, step)
 			}
 			if n.cost() != n.now {
@@ -109,11 +150,11 @@ func TestNeighbourhoodUndoesExactly(t *testing.T) {
 // with those of a board that is given the same placements afresh.
 func TestBoardIsWhatItsPlacementsMake(t *testing.T) {
 	js := jobShop(t, 8, 6)
-	s := newSearcher(context.Background(), js, SearchOptions{Objectives: []model.Objective{model.Makespan}, Seed: 1})
+	s := newSearch(context.Background(), js, Options{Objectives: []model.Objective{model.Makespan}, Seed: 1})
 	s.rules()
 	n := newNeighbourhood(s)
 	n.begin(0)
-	fresh := newBoard(s.fig, nil)
+	fresh := heuristics.NewBoard(s.fig, 0)
 	cutTwice := 0
 	for step := range 20000 {
 		n.destroy()
@@ -127,8 +168,8 @@ func TestBoardIsWhatItsPlacementsMake(t *testing.T) {
 		if step%50 != 0 && cutTwice == 0 {
 			continue
 		}
-		fresh.load(n.b.place)
-		if !slices.EqualFunc(snapshot(fresh), snapshot(n.b), func(a, b steps) bool { return slices.Equal(a, b) }) {
+		fresh.Load(n.board.Place)
+		if !reflect.DeepEqual(fresh.Lines, n.board.Lines) {
 			t.Fatalf("step %d: the timelines hold more or less than the placements", step)
 		}
 	}

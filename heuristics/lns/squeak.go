@@ -1,9 +1,7 @@
-package heuristics
+package lns
 
 import (
-	"cmp"
-	"slices"
-
+	"downbeat/heuristics"
 	"downbeat/model"
 )
 
@@ -19,11 +17,11 @@ const (
 // see which jobs are in trouble, move them forward in the order, again. It
 // begins with the order of the best rule and goes on in turn with job orders
 // and orders of single stages.
-func (s *searcher) squeak() {
+func (s *search) squeak() {
 	if s.bestOrder == nil {
 		return
 	}
-	rank := make([]int64, len(s.fig.stages))
+	rank := make([]int64, len(s.fig.Stages))
 	since := squeakRestart
 	for round := 0; round < squeakRounds && !s.done(); round++ {
 		if since >= squeakRestart {
@@ -35,41 +33,16 @@ func (s *searcher) squeak() {
 		}
 		order := s.orderBy(rank)
 		since++
-		if s.construct(order, s.policy) {
+		if s.construct(order, s.deferral) {
 			s.bestOrder = order
 			since = 0
 		}
 	}
 }
 
-// rankBy numbers the stages in the given order, with room in between.
-func (s *searcher) rankBy(rank []int64, order Order) {
-	for i, ref := range order {
-		rank[s.fig.base[ref.Job]+ref.Stage] = int64(i) * rankStep
-	}
-}
-
-const rankStep = 16
-
-// orderBy sorts the stages by rank; ranks ascend along each job.
-func (s *searcher) orderBy(rank []int64) Order {
-	ids := make([]int32, len(rank))
-	for i := range ids {
-		ids[i] = int32(i)
-	}
-	slices.SortFunc(ids, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b))
-	})
-	order := make(Order, len(ids))
-	for i, id := range ids {
-		order[i] = s.fig.stages[id].ref
-	}
-	return order
-}
-
 // blame moves the jobs that are in trouble on the board forward by a random
 // distance of up to a quarter of the order, and tells whether there were any.
-func (s *searcher) blame(rank []int64, trouble func(model.JobID) bool) bool {
+func (s *search) blame(rank []int64, trouble func(model.JobID) bool) bool {
 	reach := int64(len(rank)) * rankStep / 4
 	blamed := false
 	for i := range s.js.Jobs {
@@ -78,7 +51,7 @@ func (s *searcher) blame(rank []int64, trouble func(model.JobID) bool) bool {
 		}
 		blamed = true
 		forward := 1 + s.rng.Int64N(reach+1)
-		for st := s.fig.base[i]; st < s.fig.base[i+1]; st++ {
+		for st := s.fig.Base[i]; st < s.fig.Base[i+1]; st++ {
 			rank[st] -= forward
 		}
 	}
@@ -89,29 +62,29 @@ func (s *searcher) blame(rank []int64, trouble func(model.JobID) bool) bool {
 // misses come first and more is asked for, the late jobs are given later due
 // times and take their turn by them, instead of coming last. Squeaky wheel then
 // helps the others to stay on time.
-func (s *searcher) postpone() {
-	if !s.policy.deferLate || len(s.opt.Objectives) < 2 {
+func (s *search) postpone() {
+	if !s.deferral.Late || len(s.opt.Objectives) < 2 {
 		return
 	}
 	late := make([]bool, len(s.js.Jobs))
 	end := model.Time(0)
-	for i, finish := range s.js.Finishes(s.best) {
+	for i, finish := range s.js.Finishes(s.incumbent) {
 		late[i] = s.js.Jobs[i].Late(finish) > 0
 		end = max(end, finish)
 	}
 	trouble := func(i model.JobID) bool {
-		return !late[i] && s.js.Jobs[i].Late(s.board.jobFinish(i)) > 0
+		return !late[i] && s.js.Jobs[i].Late(s.board.JobFinish(i)) > 0
 	}
-	inPlace := policy{last: make([]bool, len(s.js.Jobs))}
-	rank := make([]int64, len(s.fig.stages))
+	inPlace := heuristics.Deferral{}
+	rank := make([]int64, len(s.fig.Stages))
 	for by := model.Time(1); by <= end; by *= 2 {
-		key := func(f *Figures, st StageRef) int64 {
+		key := func(f *heuristics.Figures, st heuristics.StageRef) int64 {
 			if late[st.Job] {
-				return StageLatestStart(f, st) + int64(by)
+				return heuristics.StageLatestStart(f, st) + int64(by)
 			}
-			return StageLatestStart(f, st)
+			return heuristics.StageLatestStart(f, st)
 		}
-		s.rankBy(rank, Rule{ByStage: true, Keys: []Key{key}}.Order(s.fig))
+		s.rankBy(rank, heuristics.Rule{ByStage: true, Keys: []heuristics.Key{key}}.Order(s.fig))
 		for range squeakRestart {
 			if s.done() {
 				return
@@ -127,27 +100,19 @@ func (s *searcher) postpone() {
 // inTrouble reports whether the job, as it is on the board, keeps the values
 // from falling: it is late though it need not be or, for tardiness and
 // makespan, no better than the best known.
-func (s *searcher) inTrouble(i model.JobID) bool {
+func (s *search) inTrouble(i model.JobID) bool {
 	job := &s.js.Jobs[i]
-	finish := s.board.jobFinish(i)
-	if s.policy.last[i] {
+	finish := s.board.JobFinish(i)
+	if s.deferral.Last[i] {
 		return false
 	}
 	return job.Late(finish) > 0 && job.Late(finish) > s.allowed(job) ||
-		s.objective() == model.Makespan && int64(finish) >= s.values[1]
-}
-
-// objective is the first one; misses if there is none.
-func (s *searcher) objective() model.Objective {
-	if len(s.opt.Objectives) == 0 {
-		return model.Misses
-	}
-	return s.opt.Objectives[0]
+		s.objective(0) == model.Makespan && int64(finish) >= s.values[1]
 }
 
 // allowed is the lateness that a job may have in a schedule better than the best.
-func (s *searcher) allowed(job *model.Job) model.Time {
-	if job.Kind == model.Soft && s.objective() == model.Tardiness {
+func (s *search) allowed(job *model.Job) model.Time {
+	if job.Kind == model.Soft && s.objective(0) == model.Tardiness {
 		return max(0, model.Time(s.values[1])-1)
 	}
 	return 0

@@ -19,7 +19,7 @@ func TestConstructIsValidForEveryRuleAndGoal(t *testing.T) {
 		js := randomSet(t, rand.New(rand.NewPCG(seed, 1)))
 		for _, rule := range Rules() {
 			for _, goal := range goals {
-				s := Construct(js, rule, goal, seed)
+				s := construct(js, rule, goal, seed)
 				if !s.Complete() {
 					t.Fatalf("seed %d, rule %s, goal %v: tasks are missing", seed, rule.Name, goal)
 				}
@@ -38,9 +38,9 @@ func TestEarliestIsExact(t *testing.T) {
 	for seed := range uint64(80) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		js := randomSet(t, rng)
-		s := Construct(js, Rules()[rng.IntN(len(Rules()))], nil, seed)
-		b := newBoard(NewFigures(js), nil)
-		b.load(s)
+		s := construct(js, Rules()[rng.IntN(len(Rules()))], nil, seed)
+		b := NewBoard(NewFigures(js), 0)
+		b.Load(s)
 		for range 6 {
 			id := model.TaskID(rng.IntN(len(s)))
 			slave := model.SlaveID(rng.IntN(len(js.Slaves)))
@@ -56,10 +56,10 @@ func TestEarliestIsExact(t *testing.T) {
 					rest[other].Slave = model.NoSlave
 				}
 			}
-			b.load(rest)
+			b.Load(rest)
 			r := b.request(id, slave)
-			r.Ready = b.ready(b.stageOf(id))
-			tl := &b.lines[slave]
+			r.Ready = b.Ready(b.StageOf(id))
+			tl := &b.Lines[slave]
 			fit, ok := tl.Earliest(r, model.Never)
 			if !ok {
 				t.Fatalf("seed %d: no place at all", seed)
@@ -107,26 +107,26 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		js := randomSet(t, rng)
-		s := Construct(js, Rules()[0], nil, seed)
-		b := newBoard(NewFigures(js), nil)
+		s := construct(js, Rules()[0], nil, seed)
+		b := NewBoard(NewFigures(js), 0)
 		half := slices.Clone(s)
 		for id := range half {
 			if rng.IntN(2) == 0 {
 				half[id].Slave = model.NoSlave
 			}
 		}
-		b.load(half)
+		b.Load(half)
 		want := snapshot(b)
 		perm := rng.Perm(len(s))
 		for _, id := range perm {
 			if half[id].Slave == model.NoSlave {
-				b.put(model.TaskID(id), s[id])
+				b.Put(model.TaskID(id), s[id])
 			}
 		}
 		rng.Shuffle(len(perm), func(i, j int) { perm[i], perm[j] = perm[j], perm[i] })
 		for _, id := range perm {
 			if half[id].Slave == model.NoSlave {
-				b.take(model.TaskID(id))
+				b.Take(model.TaskID(id))
 			}
 		}
 		for i, got := range snapshot(b) {
@@ -138,9 +138,9 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 }
 
 // snapshot copies all step functions of a board, and the hand-outs as if one.
-func snapshot(b *board) (out []steps) {
-	for i := range b.lines {
-		tl := &b.lines[i]
+func snapshot(b *Board) (out []steps) {
+	for i := range b.Lines {
+		tl := &b.Lines[i]
 		for _, f := range []steps{tl.cores, tl.fetch, tl.slots[0], tl.slots[1]} {
 			out = append(out, slices.Clone(f))
 		}
@@ -151,4 +151,73 @@ func snapshot(b *board) (out []steps) {
 		out = append(out, order)
 	}
 	return out
+}
+
+// TestBoardTakesJobsOut takes a job of two stages off a full board: its hand-outs
+// and finishes go, the rest stays, and it finds its way back.
+func TestBoardTakesJobsOut(t *testing.T) {
+	for seed := range uint64(100) {
+		js := randomSet(t, rand.New(rand.NewPCG(seed, 8)))
+		b := NewBoard(NewFigures(js), seed)
+		b.Construct(Rules()[0].Order(b.fig), NewDeferral(js, nil, nil))
+		for i := range js.Jobs {
+			id := model.JobID(i)
+			full, finish := slices.Clone(b.Place), b.JobFinish(id)
+			if finish != js.Finishes(full)[i] {
+				t.Fatalf("seed %d: job %d finishes at %d, the board says %d", seed, i, js.Finishes(full)[i], finish)
+			}
+			if b.fig.LateAlone(id) && js.Jobs[i].Late(finish) == 0 {
+				t.Fatalf("seed %d: job %d is on time, though late even alone", seed, i)
+			}
+			for stage := b.fig.Base[i]; stage < b.fig.Base[i+1]; stage++ {
+				if next := b.NextAssigned(stage); next < b.Finish[stage] {
+					t.Fatalf("seed %d: stage %d ends at %d, the next is handed out at %d", seed, stage, b.Finish[stage], next)
+				}
+			}
+			b.TakeJob(id)
+			for task := range full {
+				if out := js.Tasks[task].Job == id; out != (b.Place[task].Slave == model.NoSlave) {
+					t.Fatalf("seed %d: task %d is out: %t, though its job was to be", seed, task, !out)
+				}
+			}
+			if b.InsertJob(id); !b.Place.Complete() || b.JobFinish(id) > finish {
+				t.Fatalf("seed %d: job %d finished at %d, now at %d", seed, i, finish, b.JobFinish(id))
+			}
+		}
+	}
+}
+
+// TestSampledSlaves lists one slave per profile, as on sets with very many of
+// both, and leaves the others to chance: plans are valid, and equal seeds repeat.
+func TestSampledSlaves(t *testing.T) {
+	elsewhere := 0
+	for seed := range uint64(60) {
+		js := randomSet(t, rand.New(rand.NewPCG(seed, 9)))
+		f := NewFigures(js)
+		for i := range f.profiles {
+			if p := &f.profiles[i]; len(p.list) > 1 {
+				p.list, p.more = p.list[:1], true
+			}
+		}
+		var plans [2]model.Schedule
+		for k := range plans {
+			b := NewBoard(f, seed)
+			b.Construct(Rules()[0].Order(f), NewDeferral(js, nil, nil))
+			plans[k] = b.Place
+		}
+		if err := verify.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
+			t.Fatalf("seed %d: complete %t, %v", seed, plans[0].Complete(), err)
+		}
+		if !slices.Equal(plans[0], plans[1]) {
+			t.Fatalf("seed %d: two runs differ", seed)
+		}
+		for id, p := range plans[0] {
+			if p.Slave != f.Best(model.TaskID(id)).Slave {
+				elsewhere++
+			}
+		}
+	}
+	if elsewhere == 0 {
+		t.Fatal("no task was placed on a slave that is not listed")
+	}
 }

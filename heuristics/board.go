@@ -1,0 +1,154 @@
+package heuristics
+
+import (
+	"math/rand/v2"
+
+	"downbeat/model"
+)
+
+// Board is a planning board: a partial schedule together with the timelines of
+// slaves that it makes.
+type Board struct {
+	js  *model.JobSet
+	fig *Figures
+	// Lines has one timeline per slave, Place one placement per task.
+	Lines []Timeline
+	Place model.Schedule
+	// Finish is the last finish of the placed tasks of each stage (as
+	// [Figures.Stages] numbers them), 0 if none is placed.
+	Finish []model.Time
+	// Rand is where all chance comes from, for searches over boards too.
+	Rand *rand.Rand
+	// Charge penalises slow and remote slaves: a slave competes with its finish
+	// plus Charge/2 for each tick of C + E beyond the task's best slave.
+	Charge model.Time
+	// Placed counts insertions: the measure of work.
+	Placed int64
+}
+
+// NewBoard is a board with nothing placed. Equal seeds give equal choices.
+func NewBoard(f *Figures, seed uint64) *Board {
+	return &Board{
+		js: f.js, fig: f, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
+		Lines:  newTimelines(f.js),
+		Place:  model.NewSchedule(len(f.js.Tasks)),
+		Finish: make([]model.Time, len(f.Stages)),
+	}
+}
+
+func newTimelines(js *model.JobSet) []Timeline {
+	lines := make([]Timeline, len(js.Slaves))
+	for s := range lines {
+		lines[s] = *NewTimeline(js, model.SlaveID(s))
+	}
+	return lines
+}
+
+// Clear takes all tasks out.
+func (b *Board) Clear() {
+	for s := range b.Lines {
+		b.Lines[s].Reset()
+	}
+	for t := range b.Place {
+		b.Place[t].Slave = model.NoSlave
+	}
+	clear(b.Finish)
+}
+
+// Load takes over a schedule, which is valid and may be partial.
+func (b *Board) Load(s model.Schedule) {
+	b.Clear()
+	for t := range s {
+		if s[t].Slave != model.NoSlave {
+			b.Put(model.TaskID(t), s[t])
+		}
+	}
+}
+
+// StageOf is the index of a task's stage, in [Figures.Stages].
+func (b *Board) StageOf(t model.TaskID) int32 {
+	task := &b.js.Tasks[t]
+	return b.fig.Base[task.Job] + task.Stage
+}
+
+// Ready is the earliest time at which tasks of the stage can be handed out:
+// release, or the finish of the stage before, whose tasks are all placed.
+func (b *Board) Ready(stage int32) model.Time {
+	ref := b.fig.Stages[stage].Ref
+	if ref.Stage == 0 {
+		return b.js.Jobs[ref.Job].Release
+	}
+	return b.Finish[stage-1]
+}
+
+// JobFinish is the finish of a job whose tasks are all placed.
+func (b *Board) JobFinish(i model.JobID) model.Time { return b.Finish[b.fig.Base[i+1]-1] }
+
+// request is what task t asks of slave s.
+func (b *Board) request(t model.TaskID, s model.SlaveID) Request {
+	task := &b.js.Tasks[t]
+	return Request{Transfer: task.Transfer(s), WCET: task.WCET(s), Pool: b.Lines[s].pool[task.Slot]}
+}
+
+// fitOf is the place of a placed task.
+func (b *Board) fitOf(p model.Placement, wcet model.Time) Fit {
+	return Fit{b.js.Assigned(p), p.Fetch, p.Start, p.Start + wcet}
+}
+
+// Put places a task as given.
+func (b *Board) Put(t model.TaskID, p model.Placement) {
+	r := b.request(t, p.Slave)
+	fit := b.fitOf(p, r.WCET)
+	b.Lines[p.Slave].Insert(fit, r)
+	b.Place[t] = p
+	st := b.StageOf(t)
+	b.Finish[st] = max(b.Finish[st], fit.Finish)
+}
+
+// Take removes a placed task. The finish of its stage is left to Restage.
+func (b *Board) Take(t model.TaskID) {
+	p := b.Place[t]
+	r := b.request(t, p.Slave)
+	b.Lines[p.Slave].Remove(b.fitOf(p, r.WCET), r)
+	b.Place[t].Slave = model.NoSlave
+}
+
+// Restage works out the finish of a stage again.
+func (b *Board) Restage(stage int32) {
+	finish := model.Time(0)
+	for _, t := range b.fig.Stages[stage].Tasks {
+		if p := b.Place[t]; p.Slave != model.NoSlave {
+			finish = max(finish, b.js.Finish(t, p))
+		}
+	}
+	b.Finish[stage] = finish
+}
+
+// TakeJob removes the placed tasks of a job.
+func (b *Board) TakeJob(i model.JobID) { b.takeStages(b.fig.Base[i], b.fig.Base[i+1]) }
+
+// takeStages removes the placed tasks of some stages of a job.
+func (b *Board) takeStages(from, to int32) {
+	for st := from; st < to; st++ {
+		for _, t := range b.fig.Stages[st].Tasks {
+			if b.Place[t].Slave != model.NoSlave {
+				b.Take(t)
+			}
+		}
+		b.Finish[st] = 0
+	}
+}
+
+// NextAssigned is the first hand-out among placed tasks of the stage after the
+// given one; Never if there is none.
+func (b *Board) NextAssigned(stage int32) model.Time {
+	first := model.Never
+	if next := stage + 1; next < b.fig.Base[b.fig.Stages[stage].Ref.Job+1] {
+		for _, t := range b.fig.Stages[next].Tasks {
+			if p := b.Place[t]; p.Slave != model.NoSlave {
+				first = min(first, b.js.Assigned(p))
+			}
+		}
+	}
+	return first
+}

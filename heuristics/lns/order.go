@@ -1,0 +1,35 @@
+package lns
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/heuristics"
+)
+
+// rankStep is the distance in rank of neighbours in an order, so that a stage can
+// be moved between two others.
+const rankStep = 16
+
+// rankBy numbers the stages in the given order, with room in between.
+func (s *search) rankBy(rank []int64, order heuristics.Order) {
+	for i, ref := range order {
+		rank[s.fig.Base[ref.Job]+ref.Stage] = int64(i) * rankStep
+	}
+}
+
+// orderBy sorts the stages by rank; ranks ascend along each job.
+func (s *search) orderBy(rank []int64) heuristics.Order {
+	ids := make([]int32, len(rank))
+	for i := range ids {
+		ids[i] = int32(i)
+	}
+	slices.SortFunc(ids, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(rank[a], rank[b]), cmp.Compare(a, b))
+	})
+	order := make(heuristics.Order, len(ids))
+	for i, id := range ids {
+		order[i] = s.fig.Stages[id].Ref
+	}
+	return order
+}
