@@ -330,7 +330,10 @@ func jobShop(t *testing.T, seed uint64) *model.JobSet {
 
 // roughPlan is a plan by list scheduling of which every fifth task is missing.
 func roughPlan(js *model.JobSet) model.Schedule {
-	plan := heuristics.Construct(js, heuristics.Rules()[0], js.Goal(), 1)
+	figures := heuristics.NewFigures(js)
+	board := heuristics.NewBoard(figures, 1)
+	board.Construct(heuristics.Rules()[0].Order(figures), heuristics.NewDeferral(js, js.Goal(), nil))
+	plan := board.Place
 	for t := range plan {
 		if t%5 == 0 {
 			plan[t].Slave = model.NoSlave
