@@ -89,7 +89,7 @@ type engine struct {
 	batchEnd                 int64
 }
 
-// newEngine returns an empty system at slot 0.
+// newEngine returns an empty system at slot 0, without a policy.
 func newEngine(c *Config) (*engine, error) {
 	placer, err := newPlacer(c.System)
 	if err != nil {
@@ -115,11 +115,6 @@ func newEngine(c *Config) (*engine, error) {
 	}
 	e.seen.batches = make([]batch, 0, c.Batches)
 	e.seen.now = &e.seen.before
-	if c.Policy == MaxWeight {
-		e.policy = newMaxWeight(e)
-	} else {
-		e.policy = newFair(e)
-	}
 	return e, nil
 }
 

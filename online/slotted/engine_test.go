@@ -55,7 +55,7 @@ func TestInvariants(t *testing.T) {
 		if err := c.Check(); err != nil {
 			t.Fatal(err)
 		}
-		e, err := newEngine(&c)
+		e, err := newRun(&c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +258,7 @@ func TestExactChainIndexed(t *testing.T) {
 	}
 	want := (&reference{c, 5, []float64{0, 0.5, 0.5}}).solve(t, false)
 	for _, block := range []int32{1, 2} {
-		e, err := newEngine(&c)
+		e, err := newRun(&c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestIndexAgainstSearch(t *testing.T) {
 	c.Policy, c.Slots = NaiveFair, 20_000
 	var results []Result
 	for _, small := range []int32{1000, 64, 0} {
-		e, err := newEngine(&c)
+		e, err := newRun(&c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,13 +3,10 @@ package slotted
 // fair is naive fair sharing.
 type fair struct {
 	*engine
+	search
 	tasks  []unlaunched // by job
 	line   ranking      // jobs with tasks that no machine is promised
 	offers []offer      // scratch: of this slot
-	spare  [][]uint32   // heads of jobs that are through
-
-	small int32 // largest job that is searched rather than indexed
-	block int32 // tasks of a larger job that are drawn at a time
 }
 
 // offer is a machine that takes a task of a job.
@@ -20,7 +17,10 @@ type offer struct {
 
 // newFair returns the policy without jobs.
 func newFair(e *engine) *fair {
-	return &fair{engine: e, line: ranking{jobs: &e.jobs}, small: 64, block: 64}
+	return &fair{
+		engine: e, line: ranking{jobs: &e.jobs},
+		search: search{where: e.placer, total: len(e.machines), small: 64, block: 64},
+	}
 }
 
 // open does nothing: decisions rest on the present only.

@@ -15,7 +15,7 @@ func quiet(t *testing.T, s System, p Policy, r Reading) *engine {
 	if err := c.Check(); err != nil {
 		t.Fatal(err)
 	}
-	e, err := newEngine(c)
+	e, err := newRun(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,15 @@ type unlaunched struct {
 	cursor int32    // all tasks before it are launched
 }
 
+// search finds local tasks.
+type search struct {
+	where *placer
+	total int        // machines
+	small int32      // largest job that is searched rather than indexed
+	block int32      // tasks of a larger job that are drawn at a time
+	spare [][]uint32 // heads of jobs that are through
+}
+
 // launched marks the entries of launched tasks. It lies in the chain because
 // looking at one more place in memory is what costs time here.
 const launched = 1 << 31
@@ -33,19 +42,19 @@ const launched = 1 << 31
 const mostTasks = (launched - 1) / replicas
 
 // takeLocal launches a task that is local on m, if there is one.
-func (f *fair) takeLocal(t *unlaunched, m uint16) bool {
-	if t.size <= f.small {
-		return t.searchLocal(f.placer, m)
+func (s *search) takeLocal(t *unlaunched, m uint16) bool {
+	if t.size <= s.small {
+		return t.searchLocal(s.where, m)
 	}
 	if t.heads == nil {
-		t.heads = f.newHeads()
+		t.heads = s.newHeads()
 	}
 	for !t.take(m) {
 		if t.drawn == t.size {
 			return false
 		}
-		for n := min(f.block, t.size-t.drawn); n > 0; n-- {
-			t.add(f.placer.draw(&t.where))
+		for n := min(s.block, t.size-t.drawn); n > 0; n-- {
+			t.add(s.where.draw(&t.where))
 		}
 	}
 	return true
@@ -85,21 +94,21 @@ func (t *unlaunched) takeAny() {
 }
 
 // newHeads returns an index of no entries, in old memory if there is some.
-func (f *fair) newHeads() []uint32 {
-	n := len(f.spare)
+func (s *search) newHeads() []uint32 {
+	n := len(s.spare)
 	if n == 0 {
-		return make([]uint32, f.config.System.Machines)
+		return make([]uint32, s.total)
 	}
-	heads := f.spare[n-1]
-	f.spare = f.spare[:n-1]
+	heads := s.spare[n-1]
+	s.spare = s.spare[:n-1]
 	clear(heads)
 	return heads
 }
 
 // release gives back the memory of a job whose tasks are all launched.
-func (f *fair) release(t *unlaunched) {
+func (s *search) release(t *unlaunched) {
 	if t.heads != nil {
-		f.spare = append(f.spare, t.heads)
+		s.spare = append(s.spare, t.heads)
 	}
 	*t = unlaunched{}
 }
