@@ -7,7 +7,40 @@ import (
 	"strings"
 
 	"downbeat/model/near"
+	"downbeat/online"
 )
+
+// Info is what people are told about a policy.
+type Info struct {
+	// Name is what [New] knows it by.
+	Name string
+	// About is one line without a full stop.
+	About string
+	// Params in the order in which to show them; nil if it has none.
+	Params []Param
+}
+
+// Param is a parameter of a policy.
+type Param struct {
+	Name string
+	// Default is what it is without being given, in the form that New reads.
+	Default string
+	// About is one line without a full stop.
+	About string
+}
+
+// entry is a policy of the table.
+type entry struct {
+	Info
+	// build makes one that has not run. It takes every parameter from a, which
+	// keeps the first fault.
+	build func(a *args) online.Policy
+}
+
+// plain is a policy without parameters that draws no lots.
+func plain(name, about string, build func() online.Policy) entry {
+	return entry{Info{Name: name, About: about}, func(*args) online.Policy { return build() }}
+}
 
 // args are the parameters of one policy as given, or as they are by default.
 // The first fault stays in err; after it, reading goes on with zeros.

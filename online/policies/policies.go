@@ -13,32 +13,6 @@ import (
 	"downbeat/online"
 )
 
-// Info is what people are told about a policy.
-type Info struct {
-	// Name is what [New] knows it by.
-	Name string
-	// About is one line without a full stop.
-	About string
-	// Params in the order in which to show them; nil if it has none.
-	Params []Param
-}
-
-// Param is a parameter of a policy.
-type Param struct {
-	Name string
-	// Default is what it is without being given, in the form that New reads.
-	Default string
-	// About is one line without a full stop.
-	About string
-}
-
-// entry is a policy of the table.
-type entry struct {
-	Info
-	// build makes one that has not run. It takes every parameter from a.
-	build func(a *args) online.Policy
-}
-
 // List describes all policies, in the order of [Names].
 func List() []Info {
 	var out []Info

@@ -3,7 +3,6 @@ package policies
 import (
 	"slices"
 
-	"downbeat/online"
 	"downbeat/online/basic"
 )
 
@@ -21,9 +20,4 @@ func table() []entry {
 		maxWeightEntries(),
 		rdsEntries(),
 	)
-}
-
-// plain is a policy without parameters that draws no lots.
-func plain(name, about string, build func() online.Policy) entry {
-	return entry{Info{Name: name, About: about}, func(*args) online.Policy { return build() }}
 }
