@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -163,10 +164,10 @@ func TestParse(t *testing.T) {
 	}
 	for name, test := range tests {
 		in := &reader{js: js}
-		for _, b := range []byte(test.output) { // however it comes
-			in.Write([]byte{b})
+		for line := range strings.SplitSeq(test.output, "\n") {
+			in.take([]byte(line))
 		}
-		r, err := in.close()
+		r, err := in.reply, in.err
 		switch {
 		case test.fails:
 			if err == nil {

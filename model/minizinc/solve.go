@@ -6,13 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/minizinc/process"
 )
 
 // Command is the MiniZinc driver that Solve calls, found on the path.
@@ -131,24 +131,21 @@ func ask(ctx context.Context, js *model.JobSet, q Question, opt Options) (reply,
 	if ctx.Err() != nil {
 		return reply{}, nil
 	}
-	var text, stderr bytes.Buffer
+	var text bytes.Buffer
 	if err := Write(&text, js, q); err != nil {
 		return reply{}, err
 	}
-	stdout := &reader{js: js, found: opt.Found}
+	r := &reader{js: js, found: opt.Found}
+	output := &process.Lines{Take: r.take}
 	args := []string{"--solver", cmp.Or(opt.Solver, "gecode"), "--output-mode", "json", "--intermediate", "--statistics"}
-	cmd := exec.CommandContext(ctx, Command, append(append(args, opt.Args...), "-")...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, stdout, &stderr
 	// The driver runs the solver as a child and stops it when told to stop.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = interruptGrace
-	err := cmd.Run()
+	stderr, err := process.Run(ctx, interruptGrace, &text, output, Command, append(append(args, opt.Args...), "-")...)
 	if err != nil && ctx.Err() == nil {
-		return reply{}, fmt.Errorf("%s: %w\n%s", Command, err, bytes.TrimSpace(stderr.Bytes()))
+		return reply{}, fmt.Errorf("%s: %w\n%s", Command, err, stderr)
 	}
-	r, err := stdout.close()
-	r.complete = r.complete && ctx.Err() == nil // a solver that was stopped proves nothing
-	return r, err
+	r.take(output.Rest)
+	r.reply.complete = r.reply.complete && ctx.Err() == nil // a solver that was stopped proves nothing
+	return r.reply, r.err
 }
 
 const (
@@ -165,31 +162,10 @@ const (
 type reader struct {
 	js    *model.JobSet
 	found func(model.Schedule)
-	// line is the line under way, part the lines since the last solution.
-	line, part []byte
-	reply      reply
-	err        error
-}
-
-// Write never fails: the solver is to reach its end.
-func (r *reader) Write(p []byte) (int, error) {
-	n := len(p)
-	for {
-		i := bytes.IndexByte(p, '\n')
-		if i < 0 {
-			r.line = append(r.line, p...)
-			return n, nil
-		}
-		r.line = append(r.line, p[:i+1]...)
-		r.take(r.line)
-		r.line, p = r.line[:0], p[i+1:]
-	}
-}
-
-// close takes a last line without an end.
-func (r *reader) close() (reply, error) {
-	r.take(r.line)
-	return r.reply, r.err
+	// part are the lines since the last solution.
+	part  []byte
+	reply reply
+	err   error
 }
 
 func (r *reader) take(line []byte) {
@@ -206,7 +182,7 @@ func (r *reader) take(line []byte) {
 		r.statistic(strings.TrimPrefix(text, statistic))
 	case strings.HasPrefix(text, "%"):
 	default:
-		r.part = append(r.part, line...)
+		r.part = append(append(r.part, line...), '\n')
 	}
 }
 

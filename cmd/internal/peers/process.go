@@ -6,11 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/minizinc/process"
 )
 
 // message is a line of what a solver's process prints, as JSON. Plan is told
@@ -31,27 +30,16 @@ type message struct {
 // hearer takes the output of a process line by line as it comes.
 type hearer struct {
 	l     *listener
-	line  []byte
 	claim claim
 	// ended tells that the last line has come.
 	ended bool
 	err   error
 }
 
-// Write never fails, so that the process reaches its end.
-func (h *hearer) Write(p []byte) (int, error) {
-	n := len(p)
-	for {
-		i := bytes.IndexByte(p, '\n')
-		if i < 0 {
-			h.line = append(h.line, p...)
-			return n, nil
-		}
-		line := append(h.line, p[:i]...)
-		h.line, p = nil, p[i+1:]
-		if h.err == nil && len(bytes.TrimSpace(line)) > 0 {
-			h.err = h.take(line)
-		}
+// hear takes a line; it keeps the first error.
+func (h *hearer) hear(line []byte) {
+	if h.err == nil && len(bytes.TrimSpace(line)) > 0 {
+		h.err = h.take(line)
 	}
 }
 
@@ -117,13 +105,8 @@ func converse(ctx context.Context, opt Options, input []byte, l *listener, name 
 	grace := cmp.Or(opt.Grace, defaultGrace)
 	ctx, cancel := context.WithTimeout(ctx, opt.Limit+grace)
 	defer cancel()
-	var stderr bytes.Buffer
 	h := &hearer{l: l}
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), h, &stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = grace
-	err := cmd.Run()
+	stderr, err := process.Run(ctx, grace, bytes.NewReader(input), &process.Lines{Take: h.hear}, name, args...)
 	switch {
 	case h.err != nil:
 		return claim{}, h.err
@@ -132,13 +115,12 @@ func converse(ctx context.Context, opt Options, input []byte, l *listener, name 
 	case ctx.Err() != nil:
 		return claim{}, fmt.Errorf("it did not end within %v of its limit", grace)
 	case err != nil:
-		return claim{}, fmt.Errorf("%w: %s", err, lastLine(stderr.Bytes()))
+		return claim{}, fmt.Errorf("%w: %s", err, lastLine(stderr))
 	}
-	return claim{}, fmt.Errorf("it ended without an answer: %s", lastLine(stderr.Bytes()))
+	return claim{}, fmt.Errorf("it ended without an answer: %s", lastLine(stderr))
 }
 
 // lastLine is where most programs say why they failed.
 func lastLine(text []byte) []byte {
-	text = bytes.TrimSpace(text)
 	return text[bytes.LastIndexByte(text, '\n')+1:]
 }

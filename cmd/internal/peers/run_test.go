@@ -118,7 +118,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestHearer reads lines as they come, in pieces.
+// TestHearer reads what a process says.
 func TestHearer(t *testing.T) {
 	const said = `{"values": [2, 8]}
 {"plan": [[0, 0, 0, 0], [0, 4, 4, 4]]}
@@ -126,8 +126,8 @@ func TestHearer(t *testing.T) {
 {"status": "optimal", "bounds": [1, 3], "search": 0.25}
 `
 	h := &hearer{l: listen(pair(t), "x", 0)}
-	for _, b := range []byte(said) {
-		h.Write([]byte{b})
+	for line := range strings.SplitSeq(said, "\n") {
+		h.hear([]byte(line))
 	}
 	c := h.claim
 	if h.err != nil || !h.ended || c.status != model.Optimal || c.search != 250*time.Millisecond || !slices.Equal(c.bounds, []int64{1, 3}) {
@@ -143,7 +143,9 @@ func TestHearer(t *testing.T) {
 		`plan`:                                   "its output: ",
 	} {
 		h := &hearer{l: listen(pair(t), "x", 0)}
-		h.Write([]byte(line + "\n" + said))
+		for line := range strings.SplitSeq(line+"\n"+said, "\n") {
+			h.hear([]byte(line))
+		}
 		if h.err == nil || !strings.Contains(h.err.Error(), want) || h.ended {
 			t.Errorf("%s: %v, ended %t", line, h.err, h.ended)
 		}
