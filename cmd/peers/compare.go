@@ -5,83 +5,89 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
+	"slices"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/peers"
+	"downbeat/cmd/internal/usage"
 )
 
-// comparison is what the command without a name is asked for.
+// comparison is what the program is asked for without the name of a command.
 type comparison struct {
 	peers.Options
-	solvers, python, csv, save string
-	paths                      []string
+	solvers           []string
+	python, csv, save string
 }
 
-func parseComparison(args []string, stderr io.Writer) (*comparison, error) {
+func newCompareCmd() *cobra.Command {
 	o := &comparison{}
-	f := flags(stderr, "[flags] FOLDER|FILE|family:NAME:SEEDS…")
+	cmd := &cobra.Command{
+		Use:   "peers FOLDER|FILE|family:NAME:SEEDS...",
+		Short: "downbeat beside the other solvers of this machine",
+		Long: `Set downbeat beside the other solvers of this machine on the same job sets: who
+proved what, and when.
+
+Exit code 1: two answers cannot both be right, or a solver failed. 2: bad usage
+or input.`,
+		Example: `  peers --limit 10s --csv runs.csv examples family:tight-40:1-5
+  peers curve --by 10s,60s -o docs/cliff.svg runs.csv`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			sets, forget, err := load(args, o.save)
+			if err != nil {
+				return err
+			}
+			defer forget()
+			return o.compare(cmd.Context(), sets, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
 	f.DurationVar(&o.Limit, "limit", time.Minute, "time for a solver on a job set, start-up included")
 	f.IntVar(&o.Workers, "workers", 1, "threads of a solver, where it can have several")
 	f.IntVar(&o.Rounds, "rounds", 1, "runs of every solver on every set; the table shows the median one")
 	f.IntVar(&o.Parallel, "parallel", 1, "runs side by side: no more than cores ÷ workers, or they disturb each other")
 	f.BoolVar(&o.Drop, "drop", false, "ask a solver no more about larger sets of a trait, as in family:tight-40:1-5, once it has settled none of a size")
-	f.StringVar(&o.solvers, "solvers", "", "only these, the first is what ratios refer to (default: all that are found)")
+	f.StringSliceVar(&o.solvers, "solvers", nil, "only these, the first is what ratios refer to (default: all that are found)")
 	f.StringVar(&o.python, "python", "python3", "Python that has OR-tools")
 	f.StringVar(&o.csv, "csv", "", "add every run to this file as it ends; runs that are there already, with this limit and this many workers, are not made again")
 	f.StringVar(&o.save, "save", "", "keep the sets of families in this folder")
-	err := parse(f, args, func() []rule {
-		return []rule{
-			{f.NArg() == 0, "name a folder of job sets, files, or families as in family:tight-40:1-5"},
-			{o.Limit <= 0, "-limit must be more than 0"},
-			{o.Workers < 1, "-workers must be at least 1"},
-			{o.Rounds < 1, "-rounds must be at least 1"},
-			{o.Parallel < 1, "-parallel must be at least 1"},
-		}
-	})
-	o.paths = f.Args()
-	return o, err
+	return cmd
 }
 
-func compare(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, err := parseComparison(args, stderr)
-	if err != nil {
-		return exitUsage
+func (o *comparison) check() error {
+	if o.Limit <= 0 {
+		return usage.Errorf("--limit must be more than 0")
 	}
-	sets, forget, err := load(o.paths, o.save)
-	if err != nil {
-		return fail(stderr, err)
+	for _, flag := range []struct {
+		name  string
+		value int
+	}{{"--workers", o.Workers}, {"--rounds", o.Rounds}, {"--parallel", o.Parallel}} {
+		if flag.value < 1 {
+			return usage.Errorf("%s must be at least 1", flag.name)
+		}
 	}
-	defer forget()
+	return nil
+}
+
+func (o *comparison) compare(ctx context.Context, sets []peers.Set, stdout, stderr io.Writer) error {
 	all, err := o.find(ctx, stderr)
 	if err != nil {
-		return fail(stderr, err)
+		return err
 	}
 	runs, err := o.runAll(ctx, sets, all, stderr)
 	if err != nil {
-		return fail(stderr, err)
+		return err
 	}
-	return o.show(runs, all, stdout, stderr)
-}
-
-// load reads the sets. Those of families are in the folder that is named, or in
-// one that forget removes.
-func load(paths []string, save string) (sets []peers.Set, forget func(), err error) {
-	forget = func() {}
-	if save != "" {
-		err = os.MkdirAll(save, 0o777)
-	} else if save, err = os.MkdirTemp("", "peers"); err == nil {
-		dir := save
-		forget = func() { os.RemoveAll(dir) }
+	if err := peers.Table(stdout, runs, all, o.Options); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, forget, err
-	}
-	if sets, err = peers.Load(paths, save); err != nil {
-		forget()
-	}
-	return sets, forget, err
+	return judge(runs, stderr)
 }
 
 func (o *comparison) find(ctx context.Context, stderr io.Writer) ([]peers.Peer, error) {
@@ -96,8 +102,8 @@ func (o *comparison) find(ctx context.Context, stderr io.Writer) ([]peers.Peer, 
 	for _, m := range missing {
 		fmt.Fprintln(stderr, "left out:", m)
 	}
-	if o.solvers != "" {
-		return peers.Choose(all, strings.Split(o.solvers, ","))
+	if len(o.solvers) > 0 {
+		return peers.Choose(all, o.solvers)
 	}
 	return all, nil
 }
@@ -127,20 +133,15 @@ func (o *comparison) runAll(ctx context.Context, sets []peers.Set, all []peers.P
 	return runs, failed
 }
 
-// show prints the table and judges.
-func (o *comparison) show(runs []*peers.Run, all []peers.Peer, stdout, stderr io.Writer) int {
-	if err := peers.Table(stdout, runs, all, o.Options); err != nil {
-		return fail(stderr, err)
-	}
-	code := exitDone
-	for _, c := range peers.Contradictions(runs) {
+// judge ends the program with exit code 1 where solvers contradict each other,
+// or one is at fault.
+func judge(runs []*peers.Run, stderr io.Writer) error {
+	contradictions := peers.Contradictions(runs)
+	for _, c := range contradictions {
 		fmt.Fprintln(stderr, "contradiction:", c)
-		code = exitNo
 	}
-	for _, r := range runs {
-		if r.Fault != "" {
-			code = exitNo
-		}
+	if len(contradictions) > 0 || slices.ContainsFunc(runs, func(r *peers.Run) bool { return r.Fault != "" }) {
+		return exit.No
 	}
-	return code
+	return nil
 }

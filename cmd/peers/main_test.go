@@ -5,14 +5,17 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"downbeat/cmd/internal/exit"
 )
 
 // TestMain lets the test's binary answer for downbeat, as the program does.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == answerCommand {
-		os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+		os.Exit(int(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)))
 	}
 	os.Exit(m.Run())
 }
@@ -39,7 +42,7 @@ func TestRun(t *testing.T) {
 	csv := filepath.Join(dir, "runs.csv")
 	var out, errs bytes.Buffer
 	code := run(t.Context(), []string{"-limit", "20s", "-solvers", "downbeat", "-rounds", "2", "-csv", csv, dir}, &out, &errs)
-	if code != exitDone || !strings.Contains(out.String(), "tiny  2      1       downbeat  optimal  1      1 ") {
+	if code != exit.Done || !strings.Contains(out.String(), "tiny  2      1       downbeat  optimal  1      1 ") {
 		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
 	}
 	if !strings.Contains(errs.String(), "2 of 2: tiny, downbeat: optimal in ") {
@@ -53,7 +56,7 @@ func TestRun(t *testing.T) {
 	// A second time there is nothing to do but the third round.
 	errs.Reset()
 	code = run(t.Context(), []string{"-limit", "20s", "-solvers", "downbeat", "-rounds", "3", "-csv", csv, dir}, &out, &errs)
-	if code != exitDone || strings.Count(errs.String(), " of 3: ") != 1 || !strings.Contains(errs.String(), "has 2 runs with this limit") {
+	if code != exit.Done || strings.Count(errs.String(), " of 3: ") != 1 || !strings.Contains(errs.String(), "has 2 runs with this limit") {
 		t.Errorf("exit code %d, %s", code, &errs)
 	}
 }
@@ -67,14 +70,14 @@ func TestCurve(t *testing.T) {
 		"-limit", "20s", "-solvers", "downbeat", "-parallel", "2", "-drop", "-csv", csv, "-save", sets,
 		"family:infeasible-10:1-2", "family:infeasible-20:1",
 	}, &out, &errs)
-	if code != exitDone {
+	if code != exit.Done {
 		t.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}
 	if kept, err := os.ReadDir(sets); err != nil || len(kept) != 3 || kept[0].Name() != "infeasible-10-1.yaml" {
 		t.Errorf("%v in %s: %v", kept, sets, err)
 	}
 	out.Reset()
-	if code := run(t.Context(), []string{"curve", "-by", "10s,20s", "-o", picture, csv}, &out, &errs); code != exitDone {
+	if code := run(t.Context(), []string{"curve", "-by", "10s,20s", "-o", picture, csv}, &out, &errs); code != exit.Done {
 		t.Fatalf("exit code %d\n%s", code, &errs)
 	}
 	if !strings.Contains(out.String(), "infeasible  10     downbeat  2     2       2\n") {
@@ -88,7 +91,7 @@ func TestCurve(t *testing.T) {
 func TestScale(t *testing.T) {
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"scale", "-tasks", "200,100", "-limit", "2s", "-o", dir}, &out, &errs); code != exitDone {
+	if code := run(t.Context(), []string{"scale", "-tasks", "200,100", "-limit", "2s", "-o", dir}, &out, &errs); code != exit.Done {
 		t.Fatalf("exit code %d, %s", code, &errs)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "scale.csv")); err != nil || strings.Count(string(text), "\n") != 3 {
@@ -101,7 +104,7 @@ func TestScale(t *testing.T) {
 
 func TestBudget(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"budget", "-budgets", "1,50", "family:tiny:1"}, &out, &errs); code != exitDone {
+	if code := run(t.Context(), []string{"budget", "-budgets", "1,50", "family:tiny:1"}, &out, &errs); code != exit.Done {
 		t.Fatalf("exit code %d, %s", code, &errs)
 	}
 	if strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), "\ntiny-1  ") {
@@ -131,20 +134,20 @@ func TestUsage(t *testing.T) {
 		want string
 	}{
 		{nil, "peers: name a folder of job sets, files, or families"},
-		{[]string{"-lmit", "3s", dir}, "flag provided but not defined: -lmit"},
-		{[]string{"-limit", "soon", dir}, `invalid value "soon" for flag -limit`},
-		{[]string{"-limit", "0s", dir}, "peers: -limit must be more than 0"},
-		{[]string{"-workers", "0", dir}, "peers: -workers must be at least 1"},
-		{[]string{"-rounds", "0", dir}, "peers: -rounds must be at least 1"},
+		{[]string{"-lmit", "3s", dir}, "peers: unknown flag --lmit; did you mean \"--limit\"?"},
+		{[]string{"-limit", "soon", dir}, `peers: --limit: "soon" is no duration`},
+		{[]string{"-limit", "0s", dir}, "peers: --limit must be more than 0"},
+		{[]string{"-workers", "0", dir}, "peers: --workers must be at least 1"},
+		{[]string{"-rounds", "0", dir}, "peers: --rounds must be at least 1"},
 		{[]string{"-solvers", "downbeet", dir}, `peers: no solver is called "downbeet" here; there are downbeat`},
 		{[]string{filepath.Join(dir, "missing")}, "no such file"},
 		{[]string{folder(t, "versoin: 1\n")}, "tiny.yaml:1:1: "},
-		{[]string{"-parallel", "0", dir}, "peers: -parallel must be at least 1"},
+		{[]string{"-parallel", "0", dir}, "peers: --parallel must be at least 1"},
 		{[]string{"-csv", filepath.Join(dir, "tiny.yaml"), "-solvers", "downbeat", dir}, "tiny.yaml: "},
 		{[]string{"family:tihgt-40:1"}, `unknown family "tihgt-40"`},
 		{[]string{"family:tight-40"}, "write a family and its seeds, as in family:tight-40:1-5"},
-		{[]string{"curve"}, "peers: name files that were written with -csv"},
-		{[]string{"curve", "-by", "soon", dir}, `invalid value "soon" for flag -by`},
+		{[]string{"curve"}, "peers: name files that were written with --csv"},
+		{[]string{"curve", "-by", "soon", dir}, `peers: --by: time: invalid duration "soon"`},
 		{[]string{"curve", filepath.Join(dir, "tiny.yaml")}, "this is no file of runs"},
 		{[]string{"scale", "-tasks", "10"}, "100 at least"},
 		{[]string{"scale", dir}, "peers: scale makes its own sets"},
@@ -153,8 +156,39 @@ func TestUsage(t *testing.T) {
 		{[]string{"answer", "x"}, "peers: answer takes a file, a limit and a number of workers"},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(t.Context(), test.args, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
+		if code := run(t.Context(), test.args, &out, &errs); code != exit.Usage || !strings.Contains(errs.String(), test.want) || out.Len() > 0 {
 			t.Errorf("%q: exit code %d, %s%s", test.args, code, &errs, &out)
 		}
+	}
+}
+
+// TestHelp: a command's help has a line for each of its flags.
+func TestHelp(t *testing.T) {
+	for command, flags := range map[string]string{
+		"":       "limit workers rounds parallel drop solvers python csv save",
+		"curve":  "by output",
+		"scale":  "tasks limit workers seed output",
+		"budget": "budgets",
+	} {
+		var out, errs bytes.Buffer
+		if code := run(t.Context(), append(strings.Fields(command), "--help"), &out, &errs); code != exit.Done || errs.Len() > 0 {
+			t.Errorf("%s: exit code %d, %s", command, code, &errs)
+		}
+		for _, flag := range strings.Fields(flags) {
+			if !strings.Contains(out.String(), " --"+flag+" ") {
+				t.Errorf("%s --help does not tell of --%s:\n%s", command, flag, &out)
+			}
+		}
+		if strings.Contains(out.String(), "\n  answer") {
+			t.Errorf("the help tells of the command that is for the program itself:\n%s", &out)
+		}
+	}
+}
+
+// Long flags may have one dash or two.
+func TestTwoDashes(t *testing.T) {
+	got := twoDashes([]string{"-limit", "3s", "--csv", "-", "-o", "-o=x.svg", "-by=3s", "a-b"})
+	if want := []string{"--limit", "3s", "--csv", "-", "-o", "-o=x.svg", "--by=3s", "a-b"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/peers"
+	"downbeat/cmd/internal/usage"
+)
+
+// growth is what scale is asked for.
+type growth struct {
+	peers.Options
+	tasks []int
+	seed  uint64
+	dir   string
+}
+
+// newScaleCmd plans sets of growing size and writes scale.csv and scale.svg.
+func newScaleCmd() *cobra.Command {
+	o := &growth{Options: peers.Options{Grace: time.Minute}}
+	cmd := &cobra.Command{
+		Use:   "scale",
+		Short: "Plan job sets of up to 100,000 tasks",
+		Long:  "Plan job sets of growing size, and write scale.csv and scale.svg.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(args); err != nil {
+				return err
+			}
+			return o.write(cmd.Context(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.IntSliceVar(&o.tasks, "tasks", []int{1000, 3000, 10000, 30000, 100000}, "sizes of the sets")
+	f.DurationVar(&o.Limit, "limit", time.Minute, "time for a set, reading the file included")
+	f.IntVar(&o.Workers, "workers", 1, "searches side by side")
+	f.Uint64Var(&o.seed, "seed", 1, "which sets")
+	f.StringVarP(&o.dir, "output", "o", ".", "folder for scale.csv and scale.svg")
+	return cmd
+}
+
+func (o *growth) check(args []string) (err error) {
+	switch {
+	case len(args) > 0:
+		return usage.Errorf("scale makes its own sets: it takes flags only")
+	case o.Limit <= 0:
+		return usage.Errorf("--limit must be more than 0")
+	case o.Workers < 1:
+		return usage.Errorf("--workers must be at least 1")
+	}
+	if o.tasks, err = peers.SortedSizes(o.tasks); err != nil {
+		return usage.Errorf("--tasks: %v", err)
+	}
+	return nil
+}
+
+func (o *growth) write(ctx context.Context, stderr io.Writer) error {
+	self, err := itself()
+	if err != nil {
+		return err
+	}
+	sets, err := os.MkdirTemp("", "peers")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(sets)
+	all, err := peers.Scale(ctx, self, o.tasks, o.seed, o.Options, sets, func(g *peers.Growth) {
+		fmt.Fprintf(stderr, "%s: read in %.2fs, first plan after %.2fs, value %v, bound %v, %d MB\n",
+			g.Set.Name, g.Read.Seconds(), g.First.Seconds(), g.Values, g.Bounds, g.Memory>>20)
+	})
+	if err != nil {
+		return err
+	}
+	err = files.Write(filepath.Join(o.dir, "scale.csv"), func(w io.Writer) error { return peers.WriteScale(w, all, o.Options) })
+	if err != nil {
+		return err
+	}
+	return files.Write(filepath.Join(o.dir, "scale.svg"), func(w io.Writer) error { return peers.DrawScale(w, "svg", all) })
+}
