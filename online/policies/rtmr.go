@@ -27,14 +27,12 @@ func rtmrEntries() []entry {
 }
 
 func newRTMR(a *args) online.Policy {
-	opts := rtmr.Options{
-		Feedback:       a.yesNo("feedback"),
-		Delta:          rtmr.TypicalMap,
-		Keep:           a.yesNo("keep"),
-		LiteralReserve: a.word("reserve", "full", "printed") == "printed",
-		NoBeat:         !a.yesNo("beat"),
-		Learn:          a.yesNo("learn"),
-	}
+	opts := rtmr.Default()
+	opts.Feedback = a.yesNo("feedback")
+	opts.Keep = a.yesNo("keep")
+	opts.LiteralReserve = a.word("reserve", "full", "printed") == "printed"
+	opts.NoBeat = !a.yesNo("beat")
+	opts.Learn = a.yesNo("learn")
 	opts.Order, _ = rtmr.ParseOrder(a.word("order", rtmr.EDF.String(), rtmr.FIFO.String(), rtmr.LLF.String()))
 	if a.text("delta") != "typical" {
 		opts.Delta = model.Time(a.whole("delta", 0, int(model.MaxTime)))

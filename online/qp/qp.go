@@ -52,11 +52,6 @@ const (
 	NotConvex
 )
 
-// String is a word for people.
-func (s Status) String() string {
-	return [...]string{"inexact", "optimal", "infeasible", "unbounded", "not convex"}[s]
-}
-
 // Result is an answer with its evidence.
 type Result struct {
 	Status Status

@@ -1,7 +1,6 @@
 package slotted
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -13,9 +12,6 @@ type Estimate struct {
 	Mean float64
 	Half float64 // NaN if there were fewer than two batches with observations
 }
-
-// String prints mean ± half width.
-func (e Estimate) String() string { return fmt.Sprintf("%.4g ± %.2g", e.Mean, e.Half) }
 
 // batch sums what was observed in one of the equal parts of the measured slots.
 type batch struct {

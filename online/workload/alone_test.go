@@ -20,13 +20,13 @@ func TestAloneIsAPlan(t *testing.T) {
 				}
 				places := placeAlone(one, 0)
 				if err := verify.Schedule(one, places, true).Err(); err != nil {
-					t.Fatalf("%s, seed %d, job %d: %v", w.Name(), seed, id, err)
+					t.Fatalf("%s, seed %d, job %d: %v", w.name, seed, id, err)
 				}
 				if need := one.Finishes(places)[0] - one.Jobs[0].Release; alone(js, model.JobID(id)) != need {
-					t.Fatalf("%s, seed %d, job %d: alone is %d, its plan takes %d", w.Name(), seed, id, alone(js, model.JobID(id)), need)
+					t.Fatalf("%s, seed %d, job %d: alone is %d, its plan takes %d", w.name, seed, id, alone(js, model.JobID(id)), need)
 				}
 			}
-			if w.Name() == "rds" || w.Name() == "ec2" {
+			if w.name == "rds" || w.name == "ec2" {
 				break
 			}
 		}

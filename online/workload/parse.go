@@ -73,14 +73,6 @@ func split(text string) ([]setting, error) {
 	return out, nil
 }
 
-// quote is the inverse of what split does to a value.
-func quote(value string) string {
-	if strings.ContainsAny(value, ",\"") || strings.TrimSpace(value) != value {
-		return strconv.Quote(value)
-	}
-	return value
-}
-
 // apply sets the parameters, presets first.
 func (w *Workload) apply(settings []setting) error {
 	params := append(w.gen.params(), param{name: "seed", value: seedValue{&w.seed}})

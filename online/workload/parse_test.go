@@ -45,7 +45,7 @@ func TestParseFaults(t *testing.T) {
 	} {
 		w, err := Parse(spec)
 		if err == nil {
-			t.Errorf("%q was read as %s", spec, w)
+			t.Errorf("%q was read as %+v", spec, w)
 			continue
 		}
 		for _, want := range wants {
@@ -59,11 +59,11 @@ func TestParseFaults(t *testing.T) {
 func TestParseValues(t *testing.T) {
 	w := parse(t, ` swim : file = "a, \"b\".tsv" , jobs=7, deadline=2 ,weight=2..9,seed=18446744073709551615`)
 	g := w.Generator().(*SWIM)
-	if g.File != `a, "b".tsv` || g.Jobs != 7 || g.Deadline != (Span{2, 2}) || g.Weight != (Range{2, 9}) || w.Seed() != 1<<64-1 {
-		t.Errorf("read %+v, seed %d", g, w.Seed())
+	if g.File != `a, "b".tsv` || g.Jobs != 7 || g.Deadline != (Span{2, 2}) || g.Weight != (Range{2, 9}) || w.seed != 1<<64-1 {
+		t.Errorf("read %+v, seed %d", g, w.seed)
 	}
-	if again := parse(t, w.String()); *again.Generator().(*SWIM) != *g {
-		t.Errorf("%s is read as %s", w, again)
+	if again := parse(t, written(w)); *again.Generator().(*SWIM) != *g {
+		t.Errorf("%s is read as %s", written(w), written(again))
 	}
 	if g := parse(t, `swim:file=C:\x=y.tsv`).Generator().(*SWIM); g.File != `C:\x=y.tsv` {
 		t.Errorf("file %q", g.File)
@@ -83,8 +83,8 @@ func TestPresets(t *testing.T) {
 		if got := w.Parameters()[0]; got.Name != "platform" || got.Value != want {
 			t.Errorf("%s shows %s=%s, want %s", spec, got.Name, got.Value, want)
 		}
-		if strings.Contains(w.String(), "platform=") {
-			t.Errorf("%s writes its preset: %s", spec, w)
+		if strings.Contains(written(w), "platform=") {
+			t.Errorf("%s writes its preset: %s", spec, written(w))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -141,4 +142,30 @@ func scaledRow(base model.Time, factors []float64) model.Row {
 		row[s] = max(1, model.Time(math.Ceil(float64(base)*f-1e-9)))
 	}
 	return model.DenseRow(row)
+}
+
+// checkReplicas finds blocks with more replicas than there are slaves for them.
+func checkReplicas(replicas, holders int) error {
+	if replicas > holders {
+		return fmt.Errorf("replicas=%d, but only %d slaves can hold them", replicas, holders)
+	}
+	return nil
+}
+
+// finish assembles a set whose jobs and slaves are complete, once it has seen
+// that no time is beyond what a file may name.
+func finish(js *model.JobSet) (*model.JobSet, error) {
+	for i := range js.Jobs {
+		if j := &js.Jobs[i]; j.Release > model.MaxTime || j.Deadline > model.MaxTime {
+			return nil, fmt.Errorf("job %q would be released at %d and be due %d later, beyond the largest time %d",
+				j.Name, j.Release, j.Deadline, model.MaxTime)
+		}
+	}
+	if len(js.Jobs) == 0 {
+		return nil, errors.New("no job is left")
+	}
+	if err := js.Assemble(); err != nil {
+		return nil, err
+	}
+	return js, nil
 }

@@ -137,13 +137,6 @@ func (w *RTMR) check() error {
 	return checkReplicas(w.Replicas, nodes)
 }
 
-func checkReplicas(replicas, holders int) error {
-	if replicas > holders {
-		return fmt.Errorf("replicas=%d, but only %d slaves can hold them", replicas, holders)
-	}
-	return nil
-}
-
 // Assumptions lists what section V leaves open.
 func (w *RTMR) Assumptions() []string {
 	return []string{

@@ -16,6 +16,7 @@ import (
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/online/workload"
 )
 
 func newBenchCmd(io *terminal.Streams, run func(context.Context, *benchOptions) error) *cobra.Command {
@@ -38,6 +39,8 @@ With --hunt POLICY, search for small job sets on which the policy misses a hard
 deadline that can be met, or has a large gap, shrink each until nothing can be
 left out, and write it to a file.
 
+Workloads (an unknown parameter makes one list its own):
+` + workloadHelp() + `
 The same job sets, policies and seeds give the same files, whatever --workers
 says; only cells marked "limit" hang on the clock. Ctrl-C ends the bench with
 what is there. Exit code 0: done, if only in part. 2: bad usage or input.
@@ -61,6 +64,14 @@ what is there. Exit code 0: done, if only in part. 2: bad usage or input.
 	}
 	o.addFlags(cmd)
 	return cmd
+}
+
+func workloadHelp() string {
+	var b strings.Builder
+	for _, info := range workload.List() {
+		fmt.Fprintf(&b, "  %-12s  %s\n", info.Name, info.Help)
+	}
+	return b.String()
 }
 
 func runBench(ctx context.Context, o *benchOptions) error {
