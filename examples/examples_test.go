@@ -196,7 +196,7 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 		}
 	}
 	for i := range c.Shortages {
-		if err := verify.Shortage(js, due, &c.Shortages[i]); err != nil {
+		if err := verify.Overload(js, due, &c.Shortages[i]); err != nil {
 			t.Error(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
@@ -43,7 +44,7 @@ type choices struct {
 	// mu guards what follows: one worker looks at choices, another refutes those
 	// that were looked at in vain.
 	mu      sync.Mutex
-	demands []energy.Demand
+	demands []proof.Cut
 	// byCases and bySearch count the demands that prices by cases, and those that
 	// a search has shown.
 	byCases, bySearch int
@@ -93,7 +94,7 @@ func newChoices(s *search, p int) *choices {
 			s.fail(err)
 			return nil
 		}
-		if d.Excess > 0 {
+		if d.RHS > 0 {
 			c.demands = append(c.demands, d)
 		}
 	}
@@ -210,12 +211,12 @@ func (c *choices) fresh(ctx context.Context) (*choice, bool) {
 }
 
 // clash is the demand that one more job is late than in a choice.
-func (c *choices) clash(at *choice) energy.Demand {
-	d := energy.Demand{Excess: 1}
+func (c *choices) clash(at *choice) proof.Cut {
+	d := proof.Cut{RHS: 1}
 	for i := range c.js.Jobs {
 		id := model.JobID(i)
 		if _, late := slices.BinarySearch(at.late, id); !late && c.counts(id) && c.all.Role[i] != query.Out {
-			d.Jobs, d.Needs = append(d.Jobs, id), append(d.Needs, 1)
+			d.Jobs, d.Coefficients = append(d.Jobs, id), append(d.Coefficients, 1)
 		}
 	}
 	return d
@@ -276,7 +277,7 @@ func (c *choices) look(at *choice) {
 	}
 	switch c.ask(ctx, at, plans) {
 	case unsatisfiable:
-		c.refuted(at, &model.Cases{Searched: true})
+		c.refuted(at, &proof.Branching{Searched: true})
 		return
 	case satisfiable:
 		return
@@ -371,14 +372,14 @@ func (c *choices) dues(late []model.JobID) []model.Time {
 
 // refuted keeps the demand that follows from an argument by prices against a
 // choice: at the same prices more jobs may be of the same mind.
-func (c *choices) refuted(at *choice, proof *model.Cases) {
+func (c *choices) refuted(at *choice, why *proof.Branching) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.alive.Err() != nil {
 		return // the other worker was first
 	}
-	if proof.Tariff == nil {
-		if proof.Proof() == model.SATProof {
+	if why.Bound == nil {
+		if why.Proof() == model.SATProof {
 			c.bySearch++
 		} else {
 			c.byCases++
@@ -386,7 +387,7 @@ func (c *choices) refuted(at *choice, proof *model.Cases) {
 		c.drop(at, c.clash(at))
 		return
 	}
-	d, err := c.demand(proof.Tariff.Tolls)
+	d, err := c.demand(why.Bound.Multipliers)
 	if err == nil && !demands(&d, at.late) {
 		err = errors.New("prices that refute a choice of late jobs do not speak against it")
 	}
@@ -398,34 +399,34 @@ func (c *choices) refuted(at *choice, proof *model.Cases) {
 }
 
 // drop has a demand in place of a choice.
-func (c *choices) drop(at *choice, d energy.Demand) {
+func (c *choices) drop(at *choice, d proof.Cut) {
 	c.demands = append(c.demands, d)
 	at.end()
 	c.forget(func(o *choice) bool { return o == at || demands(&d, o.late) })
 }
 
 // demand reads prices as a demand, with the figures of separate code.
-func (c *choices) demand(tolls []model.Toll) (energy.Demand, error) {
-	pays, worth, err := verify.Demand(c.js, c.dues(nil), tolls)
-	d := energy.Demand{Excess: -worth}
+func (c *choices) demand(tolls []proof.Multiplier) (proof.Cut, error) {
+	pays, worth, err := verify.LeastCosts(c.js, c.dues(nil), tolls)
+	d := proof.Cut{RHS: -worth}
 	for i, pay := range pays {
-		d.Excess += pay
+		d.RHS += pay
 		if c.counts(model.JobID(i)) && pay > 0 {
-			d.Jobs, d.Needs = append(d.Jobs, model.JobID(i)), append(d.Needs, pay)
+			d.Jobs, d.Coefficients = append(d.Jobs, model.JobID(i)), append(d.Coefficients, pay)
 		}
 	}
 	return d, err
 }
 
 // demands reports whether a demand wants more jobs late than the given ones.
-func demands(d *energy.Demand, late []model.JobID) bool {
+func demands(d *proof.Cut, late []model.JobID) bool {
 	sum := int64(0)
 	for n, i := range d.Jobs {
 		if _, found := slices.BinarySearch(late, i); found {
-			sum += d.Needs[n]
+			sum += d.Coefficients[n]
 		}
 	}
-	return sum < d.Excess
+	return sum < d.RHS
 }
 
 // ask looks for a plan of all jobs but those of a choice by package lcg.

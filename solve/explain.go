@@ -10,6 +10,7 @@ import (
 	"downbeat/encode/cnf"
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
@@ -39,9 +40,9 @@ type explainer struct {
 	jobs  []model.JobID
 	proof model.Proof
 	// why is the counting argument that proves it, nil if the search does.
-	why *model.Shortage
+	why *proof.Overload
 	// priced proves it by prices, if neither of them does.
-	priced *model.Cases
+	priced *proof.Branching
 	// tested says, per job, that jobs without it have a plan.
 	tested []bool
 	// e holds all hard jobs, each with a literal to switch it on; nil if the
@@ -79,7 +80,7 @@ func (x *explainer) begin(ctx context.Context) {
 }
 
 // counted takes the jobs of a counting argument for those that clash.
-func (x *explainer) counted(sh *model.Shortage) {
+func (x *explainer) counted(sh *proof.Overload) {
 	x.jobs, x.proof, x.why, x.priced = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof, sh, nil
 }
 
@@ -135,7 +136,7 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 
 // shortage is a counting argument, checked by separate code, that the given
 // hard jobs clash by themselves; its jobs are numbered as in s.js.
-func (s *search) shortage(ctx context.Context, jobs []model.JobID) *model.Shortage {
+func (s *search) shortage(ctx context.Context, jobs []model.JobID) *proof.Overload {
 	if len(jobs) == 0 {
 		return nil
 	}
@@ -147,7 +148,7 @@ func (s *search) shortage(ctx context.Context, jobs []model.JobID) *model.Shorta
 	for k, id := range sh.Jobs {
 		sh.Jobs[k] = jobs[id]
 	}
-	if err := verify.Shortage(s.js, query.HardDues(s.js), sh); err != nil {
+	if err := verify.Overload(s.js, query.HardDues(s.js), sh); err != nil {
 		s.fail(err)
 		return nil
 	}
@@ -266,7 +267,7 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 		c.Irreducible = c.Irreducible && x.tested[i]
 	}
 	if x.why != nil {
-		c.Shortages = []model.Shortage{*x.why}
+		c.Shortages = []proof.Overload{*x.why}
 	}
 	return c
 }

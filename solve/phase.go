@@ -292,7 +292,7 @@ func (s *search) countingBound(ctx context.Context, p int) {
 	}
 	s.raise(p, v, model.BoundProof, cert.Sentences(s.js)...)
 	if s.goal[p] == model.Misses {
-		if s.demands, err = cert.Demands(s.js); err != nil {
+		if s.demands, err = cert.Cuts(s.js); err != nil {
 			s.fail(err)
 		}
 	}

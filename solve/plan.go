@@ -9,6 +9,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
@@ -175,7 +176,7 @@ func (s *search) refutedByCounting(ctx context.Context) (model.Proof, bool) {
 		return model.NoProof, false
 	}
 	s.refuted = sh
-	if err := verify.Shortage(s.js, query.HardDues(s.js), sh); err != nil {
+	if err := verify.Overload(s.js, query.HardDues(s.js), sh); err != nil {
 		s.fail(err)
 		return model.NoProof, false
 	}
@@ -294,15 +295,15 @@ func (c *Conflict) stretch(unit model.Time) {
 	}
 }
 
-func stretchCases(c *model.Cases, unit model.Time) {
+func stretchCases(c *proof.Branching, unit model.Time) {
 	if c == nil {
 		return
 	}
 	c.Split.At *= unit
-	if c.Tariff != nil {
-		for i := range c.Tariff.Tolls {
-			c.Tariff.Tolls[i].Interval.Start *= unit
-			c.Tariff.Tolls[i].Interval.End *= unit
+	if c.Bound != nil {
+		for i := range c.Bound.Multipliers {
+			c.Bound.Multipliers[i].Interval.Start *= unit
+			c.Bound.Multipliers[i].Interval.End *= unit
 		}
 	}
 	stretchCases(c.Holds, unit)

@@ -89,7 +89,7 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 			t.Errorf("seed %d: proved by %s, with %d counting arguments and prices %v", seed, c.Proof, len(c.Shortages), c.Prices)
 		}
 		for k := range c.Shortages {
-			if err := verify.Shortage(js, query.HardDues(js), &c.Shortages[k]); err != nil {
+			if err := verify.Overload(js, query.HardDues(js), &c.Shortages[k]); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/lagrange"
@@ -20,10 +21,10 @@ func (s *search) priceBound(ctx context.Context, p, steps int) {
 	case model.Misses, model.HardMisses:
 		tf, least := s.lateByPrices(ctx, s.goal[p], 0, value, steps)
 		if tf != nil {
-			s.tolls = append(s.tolls, tf.Tolls)
+			s.tolls = append(s.tolls, tf.Multipliers)
 		}
 		if least > bound {
-			s.raise(p, least, model.BoundProof, claim(s.goal[p], least), lagrange.Dearest(s.js, tf),
+			s.raise(p, least, model.BoundProof, claim(s.goal[p], least), tf.Sentence(s.js),
 				"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
 		}
 	case model.WeightedTardiness:
@@ -74,7 +75,7 @@ const leastWork = 50_000_000
 
 // lateByPrices is the least weight, up to most, of soft jobs that are late by
 // more than grace, or the least number of late hard ones.
-func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64, steps int) (*model.Tariff, int64) {
+func (s *search) lateByPrices(ctx context.Context, o model.Objective, grace model.Time, most int64, steps int) (*proof.DualBound, int64) {
 	due, weight := query.AtMost(s.js, o, grace), s.weightsOf(o)
 	tf, least := lagrange.Late(ctx, s.js, due, weight, most, steps)
 	spend(ctx, steps/stepsPerUnit)
@@ -139,7 +140,7 @@ func (s *search) raiseByPrices(ctx context.Context, p int, e lagrange.Effort) {
 		if c := s.refute(ctx, query.AtMost(s.js, s.goal[p], model.Time(v)), e, ask); c != nil {
 			bound = v + 1
 			stride *= 2
-			s.raise(p, bound, c.Proof(), append([]string{claim(s.goal[p], bound)}, lagrange.Sentences(s.js, c)...)...)
+			s.raise(p, bound, c.Proof(), append([]string{claim(s.goal[p], bound)}, c.Sentences(s.js)...)...)
 		} else {
 			failed = v
 			stride = max(1, (failed-bound)/2)
@@ -150,20 +151,20 @@ func (s *search) raiseByPrices(ctx context.Context, p int, e lagrange.Effort) {
 // refute looks for an argument by prices that not all jobs finish by due, with
 // some work for cases, and has other code check it; nil if it finds none. ask,
 // which may be nil, answers about cases against which prices find nothing.
-func (s *search) refute(ctx context.Context, due []model.Time, e lagrange.Effort, ask lagrange.Ask) *model.Cases {
+func (s *search) refute(ctx context.Context, due []model.Time, e lagrange.Effort, ask lagrange.Ask) *proof.Branching {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	return s.refuteOn(ctx, lagrange.NewRefutation(ctx, s.js, due, e.Thorough), due, e.Work, ask)
 }
 
 // refuteOn goes on with such a search.
-func (s *search) refuteOn(ctx context.Context, r *lagrange.Refutation, due []model.Time, work int, ask lagrange.Ask) *model.Cases {
+func (s *search) refuteOn(ctx context.Context, r *lagrange.Refutation, due []model.Time, work int, ask lagrange.Ask) *proof.Branching {
 	c, steps := r.Run(work, ask)
 	spend(ctx, steps/stepsPerUnit)
 	if c == nil {
 		return nil
 	}
-	if err := verify.Cases(s.js, due, c); err != nil {
+	if err := verify.Branching(s.js, due, c); err != nil {
 		s.fail(err)
 		return nil
 	}
@@ -172,8 +173,8 @@ func (s *search) refuteOn(ctx context.Context, r *lagrange.Refutation, due []mod
 
 // agrees reports whether other code finds that prices prove as much; if not, the
 // search has failed.
-func (s *search) agrees(tf *model.Tariff, due []model.Time, weight int64) bool {
-	surplus, err := verify.Tariff(s.js, due, tf)
+func (s *search) agrees(tf *proof.DualBound, due []model.Time, weight int64) bool {
+	surplus, err := verify.DualBound(s.js, due, tf)
 	if err == nil && (surplus <= 0 || lagrange.Weight(surplus) < weight) {
 		err = fmt.Errorf("prices have a surplus of %d only", surplus)
 	}
@@ -210,6 +211,6 @@ const roomLooks, mostRoomLooks = 16, 256
 
 // refutedByPrices looks for an argument by prices, with some work for cases, that
 // the given hard jobs cannot all meet their deadlines; nil if it finds none.
-func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, e lagrange.Effort, ask lagrange.Ask) *model.Cases {
+func (s *search) refutedByPrices(ctx context.Context, jobs []model.JobID, e lagrange.Effort, ask lagrange.Ask) *proof.Branching {
 	return s.refute(ctx, query.DuesOf(s.js, jobs), e, ask)
 }

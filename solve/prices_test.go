@@ -11,6 +11,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/lagrange"
@@ -107,28 +108,28 @@ func TestCasesAreChecked(t *testing.T) {
 		t.Error("prices of the whole refute 17")
 	}
 	c, _ := lagrange.Refute(context.Background(), js, due, lagrange.Effort{Work: 500_000_000}, nil)
-	if c == nil || lagrange.Ends(c) == 1 {
+	if c == nil || c.Leaves() == 1 {
 		t.Fatal("no cases")
 	}
-	if err := verify.Cases(js, due, c); err != nil {
+	if err := verify.Branching(js, due, c); err != nil {
 		t.Fatal(err)
 	}
-	if err := verify.Cases(js, lateBy(js, 18), c); err == nil {
+	if err := verify.Branching(js, lateBy(js, 18), c); err == nil {
 		t.Error("the cases refute what has a plan")
 	}
 	kept := *c
 	for what, harm := range map[string]func(){
 		"a missing case":       func() { c.Fails = nil },
 		"cases exchanged":      func() { c.Holds, c.Fails = c.Fails, c.Holds },
-		"a case without end":   func() { c.Holds = &model.Cases{} },
+		"a case without end":   func() { c.Holds = &proof.Branching{} },
 		"another task":         func() { c.Split.Task = js.Jobs[len(js.Jobs)-1].First },
 		"no task":              func() { c.Split.Task = -1 },
 		"no kind":              func() { c.Split.Kind = 9 },
 		"the end of a job":     func() { c.Split.Task = js.Jobs[0].End - 1 },
-		"a slave out of range": func() { c.Split.Kind, c.Split.Slave = model.OnSlave, 99 },
+		"a slave out of range": func() { c.Split.Kind, c.Split.Slave = proof.OnSlave, 99 },
 	} {
 		harm()
-		if verify.Cases(js, due, c) == nil {
+		if verify.Branching(js, due, c) == nil {
 			t.Errorf("%s passes", what)
 		}
 		*c = kept
@@ -241,7 +242,7 @@ func TestRefutationGoesOn(t *testing.T) {
 			t.Fatal("not refuted")
 		}
 		r := lagrange.NewRefutation(t.Context(), js, due, thorough)
-		runs := func() (c *model.Cases, n int) {
+		runs := func() (c *proof.Branching, n int) {
 			for ; c == nil && n < 10_000; n++ {
 				c, _ = r.Run(5_000_000, nil)
 			}
@@ -251,8 +252,8 @@ func TestRefutationGoesOn(t *testing.T) {
 		if n < 4 || !reflect.DeepEqual(c, atOnce) {
 			t.Errorf("thorough %t: another argument in %d runs", thorough, n)
 		}
-		if r.Size() < lagrange.Ends(c) {
-			t.Errorf("%d ends held in %d tolls", lagrange.Ends(c), r.Size())
+		if r.Size() < c.Leaves() {
+			t.Errorf("%d ends held in %d tolls", c.Leaves(), r.Size())
 		}
 		r.Forget()
 		if r.Size() != 0 {
@@ -301,7 +302,7 @@ func BenchmarkCases(b *testing.B) {
 					if proof == nil {
 						b.Fatal("not refuted")
 					}
-					b.ReportMetric(float64(lagrange.Ends(proof)), "cases")
+					b.ReportMetric(float64(proof.Leaves()), "cases")
 				}
 			})
 		}

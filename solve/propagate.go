@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/lcg"
@@ -108,7 +109,7 @@ func (s *search) decideAlone(ctx context.Context) answer {
 
 // refutedByCases looks for an argument by cases against the hard deadlines, or a
 // plan on the way, with the work of a turn.
-func (s *search) refutedByCases(ctx context.Context, turn int) *model.Cases {
+func (s *search) refutedByCases(ctx context.Context, turn int) *proof.Branching {
 	e := casesEffort(turn)
 	return s.refutedByPrices(ctx, query.HardJobs(s.js), e, s.askRooms(ctx, s.question(query.Limits{}), e.Work, s.offer))
 }

@@ -10,9 +10,9 @@ import (
 	"downbeat/heuristics"
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
-	"downbeat/solve/energy"
 )
 
 // search is one solve under way: the best plan so far and the bounds proved so
@@ -28,13 +28,13 @@ type search struct {
 	// start is a complete schedule to begin with, or nil; it may miss hard deadlines.
 	start model.Schedule
 	// refuted is the counting argument against the hard deadlines, if there is one.
-	refuted *model.Shortage
+	refuted *proof.Overload
 	// priced proves by prices that the hard jobs are infeasible, if it could be.
-	priced *model.Cases
+	priced *proof.Branching
 	// demands on late jobs are what counting has to say of the phase, tolls the
 	// prices that bound it.
-	demands []energy.Demand
-	tolls   [][]model.Toll
+	demands []proof.Cut
+	tolls   [][]proof.Multiplier
 
 	mu sync.Mutex
 	// choices of jobs to let go are looked at in phase.

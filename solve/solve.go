@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // Options steer a solve. The zero value means the defaults.
@@ -120,9 +121,9 @@ type Conflict struct {
 	Proof model.Proof
 	// Shortages are counting arguments on Jobs, strongest first; empty where
 	// none suffices and only the search refutes.
-	Shortages []model.Shortage
+	Shortages []proof.Overload
 	// Prices prove it where no shortage does; nil otherwise.
-	Prices *model.Cases
+	Prices *proof.Branching
 	// Fixes are single changes, each of which was checked to make the whole
 	// set feasible.
 	Fixes []Fix

@@ -5,18 +5,19 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // units is the number of units of resource r that slave s has while it is up.
-func units(s *model.Slave, r model.Resource) int64 {
+func units(s *model.Slave, r proof.Resource) int64 {
 	switch r {
-	case model.CoreTicks:
+	case proof.CoreTicks:
 		return int64(s.Cores)
-	case model.SlotTicks:
+	case proof.SlotTicks:
 		return int64(s.TotalSlots())
-	case model.MapSlotTicks:
+	case proof.MapSlotTicks:
 		return int64(s.PoolSize(s.Pool(model.MapSlot)))
-	case model.ReduceSlotTicks:
+	case proof.ReduceSlotTicks:
 		return int64(s.PoolSize(s.Pool(model.ReduceSlot)))
 	default:
 		return 1
@@ -25,9 +26,9 @@ func units(s *model.Slave, r model.Resource) int64 {
 
 // closed lists, ascending and disjoint, when slave s offers nothing of
 // resource r. Slots are offered from live heartbeat to live heartbeat.
-func closed(js *model.JobSet, s model.SlaveID, r model.Resource) []model.Interval {
+func closed(js *model.JobSet, s model.SlaveID, r proof.Resource) []model.Interval {
 	slave := &js.Slaves[s]
-	if r == model.CoreTicks || r == model.FetchTicks {
+	if r == proof.CoreTicks || r == proof.FetchTicks {
 		return slave.Down
 	}
 	var out []model.Interval
@@ -45,7 +46,7 @@ func closed(js *model.JobSet, s model.SlaveID, r model.Resource) []model.Interva
 }
 
 // supply is what the slaves of group have of resource r inside iv.
-func supply(js *model.JobSet, group mask, r model.Resource, iv model.Interval) int64 {
+func supply(js *model.JobSet, group mask, r proof.Resource, iv model.Interval) int64 {
 	have := int64(0)
 	for _, s := range group.slaves(len(js.Slaves)) {
 		open := iv.Len()
@@ -65,7 +66,7 @@ type change struct {
 
 // supplyRate gives the units of resource r that the whole group has when all
 // are up, and the changes at the ends of closed intervals in order of time.
-func supplyRate(js *model.JobSet, group mask, r model.Resource) (all int64, changes []change) {
+func supplyRate(js *model.JobSet, group mask, r proof.Resource) (all int64, changes []change) {
 	for _, s := range group.slaves(len(js.Slaves)) {
 		n := units(&js.Slaves[s], r)
 		all += n

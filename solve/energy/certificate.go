@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // Certificate is a lower bound on one objective and the arguments for it. It
@@ -28,7 +29,7 @@ import (
 type Certificate struct {
 	Objective model.Objective
 	Value     int64
-	Shortages []model.Shortage
+	Shortages []proof.Overload
 	// Grace, one per shortage, is by how many ticks every soft job may be late
 	// beyond its floor and the shortage still holds. 0 for misses; Value − 1
 	// for tardiness; not used for makespan.
@@ -36,7 +37,7 @@ type Certificate struct {
 }
 
 // add appends an argument.
-func (c *Certificate) add(sh *model.Shortage, grace model.Time) {
+func (c *Certificate) add(sh *proof.Overload, grace model.Time) {
 	c.Shortages = append(c.Shortages, *sh)
 	c.Grace = append(c.Grace, grace)
 }
@@ -101,7 +102,7 @@ func (c *Certificate) Sentences(js *model.JobSet) []string {
 				due += " beyond what each is late by anyway"
 			}
 		}
-		out = append(out, due+": "+Sentence(js, sh))
+		out = append(out, due+": "+sh.Sentence(js))
 	}
 	return out
 }
@@ -124,11 +125,11 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 		}
 		late := names[0] + " is late"
 		if fewest := c.fewestLate(js, k); fewest > 1 {
-			late = fmt.Sprintf("at least %d of %s are late", fewest, capped(names))
+			late = fmt.Sprintf("at least %d of %s are late", fewest, proof.Names(names))
 		} else if len(names) > 1 {
-			late = "at least one of " + capped(names) + " is late"
+			late = "at least one of " + proof.Names(names) + " is late"
 		}
-		out = append(out, late+": "+Sentence(js, sh))
+		out = append(out, late+": "+sh.Sentence(js))
 	}
 	return out
 }
@@ -140,10 +141,10 @@ func (c *Certificate) fewestLate(js *model.JobSet, k int) int {
 	if err != nil {
 		return 1
 	}
-	slices.SortFunc(r.Needs, func(a, b int64) int { return cmp.Compare(b, a) })
+	slices.SortFunc(r.Coefficients, func(a, b int64) int { return cmp.Compare(b, a) })
 	n := 0
-	for relief := int64(0); n < len(r.Needs) && relief < r.Excess; n++ {
-		relief += r.Needs[n]
+	for relief := int64(0); n < len(r.Coefficients) && relief < r.RHS; n++ {
+		relief += r.Coefficients[n]
 	}
 	return n
 }

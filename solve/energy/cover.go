@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // maxNodes bounds the search for one choice.
@@ -18,7 +19,7 @@ const impossible = int64(1) << 62
 type chooser struct {
 	ctx   context.Context
 	js    *model.JobSet
-	rows  []Demand
+	rows  []proof.Cut
 	order [][]int   // per row, indices of its jobs, cheapest relief first
 	state []verdict // per job
 	// margin is what the choice of a job costs beyond what the relaxation in
@@ -41,7 +42,7 @@ const (
 // Choose finds the least weight of a choice of jobs whose needs reach the excess
 // of every row, and such a choice, ascending. If exact is false the search was
 // cut short, by ctx too, and the weight is that of some choice, or more than all.
-func Choose(ctx context.Context, js *model.JobSet, rows []Demand) (weight int64, choice []model.JobID, exact bool) {
+func Choose(ctx context.Context, js *model.JobSet, rows []proof.Cut) (weight int64, choice []model.JobID, exact bool) {
 	c := &chooser{
 		ctx: ctx, js: js, rows: rows, state: make([]verdict, len(js.Jobs)), best: impossible, margin: make([]int64, len(js.Jobs)),
 	}
@@ -61,13 +62,13 @@ func Choose(ctx context.Context, js *model.JobSet, rows []Demand) (weight int64,
 }
 
 // byRelief orders a row's jobs by weight per need, small first.
-func (c *chooser) byRelief(r *Demand) []int {
+func (c *chooser) byRelief(r *proof.Cut) []int {
 	order := make([]int, len(r.Jobs))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(c.js.Jobs[r.Jobs[a]].Weight*min(r.Needs[b], r.Excess), c.js.Jobs[r.Jobs[b]].Weight*min(r.Needs[a], r.Excess))
+		return cmp.Compare(c.js.Jobs[r.Jobs[a]].Weight*min(r.Coefficients[b], r.RHS), c.js.Jobs[r.Jobs[b]].Weight*min(r.Coefficients[a], r.RHS))
 	})
 	return order
 }
@@ -148,10 +149,10 @@ func (c *chooser) outlook() (least int64, branch model.JobID) {
 // may be taken in part, rounded up, and the first job of that cover.
 func (c *chooser) relief(k int) (weight int64, first model.JobID) {
 	r := &c.rows[k]
-	lacks := r.Excess
+	lacks := r.RHS
 	for n, i := range r.Jobs {
 		if c.state[i] == taken {
-			lacks -= r.Needs[n]
+			lacks -= r.Coefficients[n]
 		}
 	}
 	first = -1
@@ -166,7 +167,7 @@ func (c *chooser) relief(k int) (weight int64, first model.JobID) {
 		if first < 0 {
 			first = i
 		}
-		need := min(r.Needs[n], r.Excess)
+		need := min(r.Coefficients[n], r.RHS)
 		if need >= lacks {
 			// Jobs come in order of weight per need, so this part is the cheapest.
 			return weight + (c.js.Jobs[i].Weight*lacks+need-1)/need, first

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // The search, the recheck's search and plain enumeration must agree on the
@@ -17,7 +18,7 @@ func TestCoverThreeWays(t *testing.T) {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Weight = 1 + rng.Int64N(5)
 		}
-		var rows []Demand
+		var rows []proof.Cut
 		for range rng.IntN(8) {
 			rows = append(rows, randomRow(rng, len(js.Jobs)))
 		}
@@ -41,23 +42,23 @@ func TestCoverThreeWays(t *testing.T) {
 }
 
 // randomRow has at least one job, and a demand that all of them together meet.
-func randomRow(rng *rand.Rand, jobs int) Demand {
-	var r Demand
+func randomRow(rng *rand.Rand, jobs int) proof.Cut {
+	var r proof.Cut
 	sum := int64(0)
 	for len(r.Jobs) == 0 {
 		for i := range jobs {
 			if rng.IntN(2) == 0 {
 				r.Jobs = append(r.Jobs, model.JobID(i))
-				r.Needs = append(r.Needs, 1+rng.Int64N(9))
-				sum += r.Needs[len(r.Needs)-1]
+				r.Coefficients = append(r.Coefficients, 1+rng.Int64N(9))
+				sum += r.Coefficients[len(r.Coefficients)-1]
 			}
 		}
 	}
-	r.Excess = 1 + rng.Int64N(sum)
+	r.RHS = 1 + rng.Int64N(sum)
 	return r
 }
 
-func enumerate(js *model.JobSet, rows []Demand) int64 {
+func enumerate(js *model.JobSet, rows []proof.Cut) int64 {
 	best := impossible
 	for bits := range 1 << len(js.Jobs) {
 		var choice []model.JobID
@@ -81,15 +82,15 @@ func weigh(js *model.JobSet, choice []model.JobID) int64 {
 	return sum
 }
 
-func covers(rows []Demand, choice []model.JobID) bool {
+func covers(rows []proof.Cut, choice []model.JobID) bool {
 	for _, r := range rows {
 		relief := int64(0)
 		for n, i := range r.Jobs {
 			if len(without([]model.JobID{i}, choice)) == 0 {
-				relief += r.Needs[n]
+				relief += r.Coefficients[n]
 			}
 		}
-		if relief < r.Excess {
+		if relief < r.RHS {
 			return false
 		}
 	}
@@ -106,7 +107,7 @@ func TestCoverGivesUp(t *testing.T) {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Weight = 1 + rng.Int64N(50)
 		}
-		rows := []Demand{randomRow(rng, 10), randomRow(rng, 10), randomRow(rng, 10)}
+		rows := []proof.Cut{randomRow(rng, 10), randomRow(rng, 10), randomRow(rng, 10)}
 		want := enumerate(js, rows)
 		c := newCover(js, rows, want)
 		c.tries = rng.IntN(6)

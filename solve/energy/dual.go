@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // price is a Lagrangian relaxation of the choice of late jobs that covers all
@@ -39,7 +40,7 @@ const unit = 1 << 16
 
 // newPrice looks for good tolls. target is a weight that no bound exceeds, or
 // that there is no use in exceeding.
-func newPrice(js *model.JobSet, rows []Demand, target int64) *price {
+func newPrice(js *model.JobSet, rows []proof.Cut, target int64) *price {
 	jobs, share := shares(rows)
 	all := 0.0
 	for _, i := range jobs {
@@ -98,7 +99,7 @@ func ascend(toll, slope []float64, gap, most float64) bool {
 
 // shares lists the jobs of all rows and what part of each row's excess each
 // covers, at most all of it.
-func shares(rows []Demand) (jobs []model.JobID, share [][]float64) {
+func shares(rows []proof.Cut) (jobs []model.JobID, share [][]float64) {
 	place := map[model.JobID]int{}
 	for k := range rows {
 		for n, i := range rows[k].Jobs {
@@ -109,14 +110,14 @@ func shares(rows []Demand) (jobs []model.JobID, share [][]float64) {
 				jobs = append(jobs, i)
 				share = append(share, make([]float64, len(rows)))
 			}
-			share[at][k] = min(1, float64(rows[k].Needs[n])/float64(rows[k].Excess))
+			share[at][k] = min(1, float64(rows[k].Coefficients[n])/float64(rows[k].RHS))
 		}
 	}
 	return jobs, share
 }
 
 // exactPrice works the bound out in integers.
-func exactPrice(js *model.JobSet, rows []Demand, jobs []model.JobID, tolls []float64) *price {
+func exactPrice(js *model.JobSet, rows []proof.Cut, jobs []model.JobID, tolls []float64) *price {
 	p := &price{}
 	margin := map[model.JobID]int64{}
 	for _, i := range jobs {
@@ -126,7 +127,7 @@ func exactPrice(js *model.JobSet, rows []Demand, jobs []model.JobID, tolls []flo
 		toll := int64(tolls[k] * unit)
 		p.bound += toll
 		for n, i := range rows[k].Jobs {
-			margin[i] -= partOf(toll, min(rows[k].Needs[n], rows[k].Excess), rows[k].Excess)
+			margin[i] -= partOf(toll, min(rows[k].Coefficients[n], rows[k].RHS), rows[k].RHS)
 		}
 	}
 	for _, i := range jobs {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/window"
 )
 
@@ -28,8 +29,8 @@ type problem struct {
 	loads [][resources][]load
 }
 
-// resources is the number of values of model.Resource.
-const resources = int(model.ReduceSlotTicks) + 1
+// resources is the number of values of proof.Resource.
+const resources = int(proof.ReduceSlotTicks) + 1
 
 // newProblem collects the tasks of jobs with a due time.
 func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem {
@@ -65,7 +66,7 @@ func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem 
 func (p *problem) mergeLoads() {
 	type class struct {
 		set int
-		r   model.Resource
+		r   proof.Resource
 		item
 	}
 	p.loads = make([][resources][]load, len(p.sets))
@@ -92,13 +93,13 @@ func (p *problem) mergeLoads() {
 
 // resources lists what is worth counting on this cluster; of equal arguments the
 // first is given.
-func (p *problem) resources() []model.Resource {
-	out := []model.Resource{model.CoreTicks, model.SlotTicks}
+func (p *problem) resources() []proof.Resource {
+	out := []proof.Resource{proof.CoreTicks, proof.SlotTicks}
 	if p.js.Fetch == model.FetchExclusive {
-		out = append(out, model.FetchTicks)
+		out = append(out, proof.FetchTicks)
 	}
 	if slices.ContainsFunc(p.js.Slaves, func(s model.Slave) bool { return s.SplitSlots }) {
-		out = append(out, model.MapSlotTicks, model.ReduceSlotTicks)
+		out = append(out, proof.MapSlotTicks, proof.ReduceSlotTicks)
 	}
 	return out
 }
@@ -175,7 +176,7 @@ func (p *problem) setsBySize() []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(len(p.loads[b][model.CoreTicks]), len(p.loads[a][model.CoreTicks]))
+		return cmp.Compare(len(p.loads[b][proof.CoreTicks]), len(p.loads[a][proof.CoreTicks]))
 	})
 	return order
 }
@@ -187,14 +188,14 @@ func (p *problem) confined(slaves mask) group {
 		if set.within(slaves) {
 			g.slaves.addAll(set)
 			g.sets = append(g.sets, i)
-			g.loads += len(p.loads[i][model.CoreTicks])
+			g.loads += len(p.loads[i][proof.CoreTicks])
 		}
 	}
 	return g
 }
 
 // sweeper over the tasks confined to g and what g has of r.
-func (p *problem) sweeper(g group, r model.Resource) *sweeper {
+func (p *problem) sweeper(g group, r proof.Resource) *sweeper {
 	var loads []load
 	for _, i := range g.sets {
 		loads = append(loads, p.loads[i][r]...)

@@ -2,6 +2,7 @@ package energy
 
 import (
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/window"
 )
 
@@ -35,15 +36,15 @@ type items struct {
 }
 
 // of is the item for resource r; ok is false if the task draws nothing on r.
-func (its *items) of(r model.Resource, kind model.SlotKind) (it item, ok bool) {
+func (its *items) of(r proof.Resource, kind model.SlotKind) (it item, ok bool) {
 	switch r {
-	case model.CoreTicks:
+	case proof.CoreTicks:
 		return its.core, true
-	case model.SlotTicks:
+	case proof.SlotTicks:
 		return its.slot, true
-	case model.MapSlotTicks:
+	case proof.MapSlotTicks:
 		return its.slot, kind == model.MapSlot
-	case model.ReduceSlotTicks:
+	case proof.ReduceSlotTicks:
 		return its.slot, kind == model.ReduceSlot
 	default:
 		return its.fetch, its.fetch.length > 0

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
 )
@@ -78,7 +79,7 @@ func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time) model.Time {
 }
 
 // refute is nil also if there is no more time.
-func (p *prover) refute(due []model.Time) *model.Shortage {
+func (p *prover) refute(due []model.Time) *proof.Overload {
 	if p.steps <= 0 || p.ctx.Err() != nil {
 		return nil
 	}
@@ -89,7 +90,7 @@ func (p *prover) refute(due []model.Time) *model.Shortage {
 
 // refuteSoft is refute for claims about soft jobs: an argument on hard jobs
 // alone, which feasible may have overlooked, is not what is asked for.
-func (p *prover) refuteSoft(due []model.Time) *model.Shortage {
+func (p *prover) refuteSoft(due []model.Time) *proof.Overload {
 	sh := p.refute(due)
 	if sh == nil || len(softOf(p.js, sh.Jobs)) == 0 {
 		return nil
@@ -99,7 +100,7 @@ func (p *prover) refuteSoft(due []model.Time) *model.Shortage {
 
 // climb looks for the largest v at which test finds a shortage, from v = from
 // upwards, by steps that double and then halve. nil: not even at from.
-func climb(from model.Time, test func(v model.Time) *model.Shortage) (v model.Time, sh *model.Shortage) {
+func climb(from model.Time, test func(v model.Time) *proof.Overload) (v model.Time, sh *proof.Overload) {
 	sh = test(from)
 	if sh == nil {
 		return 0, nil
@@ -123,7 +124,7 @@ func climb(from model.Time, test func(v model.Time) *model.Shortage) (v model.Ti
 
 // alone is the largest lateness of job i that its critical path proves, and
 // the shortage that does if that is positive: it refutes one tick less.
-func (p *prover) alone(i model.JobID) (late model.Time, sh *model.Shortage) {
+func (p *prover) alone(i model.JobID) (late model.Time, sh *proof.Overload) {
 	late = p.js.Jobs[i].Late(p.longest[i])
 	if late == 0 {
 		return 0, nil
@@ -148,7 +149,7 @@ func (p *prover) feasible() bool {
 
 // lateAlone is the shortage of the first hard job whose critical path is too
 // long, or nil.
-func lateAlone(js *model.JobSet, longest []model.Time) *model.Shortage {
+func lateAlone(js *model.JobSet, longest []model.Time) *proof.Overload {
 	for i := range js.Jobs {
 		if job := &js.Jobs[i]; job.Kind == model.Hard && longest[i] > job.Due() {
 			return criticalPath(model.JobID(i), longest[i], job.Due())
@@ -168,14 +169,14 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		return 0, c
 	}
 	from := model.Time(0)
-	var alone *model.Shortage
+	var alone *proof.Overload
 	for _, i := range p.soft() {
 		if late, sh := p.alone(i); late-1 >= from {
 			from, alone = late-1, sh
 		}
 	}
 	none := make([]model.Time, len(js.Jobs))
-	grace, sh := climb(from, func(v model.Time) *model.Shortage { return p.refuteSoft(lateDues(js, none, v)) })
+	grace, sh := climb(from, func(v model.Time) *proof.Overload { return p.refuteSoft(lateDues(js, none, v)) })
 	if sh == nil && alone != nil {
 		grace, sh = from, alone
 	}
@@ -197,7 +198,7 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	}
 	last := slices.Index(p.longest, slices.Max(p.longest))
 	from := max(0, p.longest[last]-1)
-	end, sh := climb(from, func(v model.Time) *model.Shortage { return p.refute(makespanDues(js, v)) })
+	end, sh := climb(from, func(v model.Time) *proof.Overload { return p.refute(makespanDues(js, v)) })
 	if sh == nil && p.longest[last] > 0 {
 		end, sh = from, criticalPath(model.JobID(last), p.longest[last], from)
 	}
@@ -231,7 +232,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certifica
 	}
 	for {
 		core, _ := p.core(left, floors)
-		grace, sh := climb(0, func(v model.Time) *model.Shortage { return p.refuteSoft(p.dues(core, floors, v)) })
+		grace, sh := climb(0, func(v model.Time) *proof.Overload { return p.refuteSoft(p.dues(core, floors, v)) })
 		if sh == nil {
 			return c.Value, c
 		}

@@ -55,7 +55,7 @@ func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 				break
 			}
 			if sh != nil {
-				t.Fatalf("seed %d has a plan, but %s", seed, energy.Sentence(js, sh))
+				t.Fatalf("seed %d has a plan, but %s", seed, sh.Sentence(js))
 			}
 			v, c := lower(t, js, o)
 			if v > best.Values[0] {
@@ -111,7 +111,7 @@ func TestBoundsOnKnownSets(t *testing.T) {
 			continue
 		}
 		if sh != nil {
-			t.Fatalf("%s is feasible, but %s", name, energy.Sentence(js, sh))
+			t.Fatalf("%s is feasible, but %s", name, sh.Sentence(js))
 		}
 		if len(js.Goal()) == 0 {
 			continue

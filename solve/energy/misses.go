@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
 )
@@ -44,28 +45,18 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		rows = append(rows, all.row(sh))
 	}
 	for _, r := range needed(ctx, js, rows, c.Value) {
-		c.add(r.shortage, 0)
+		c.add(r.Overload, 0)
 	}
 	return c.Value, c
 }
 
-// Demand says of some jobs that enough of them are late in every plan: what they
-// need adds up to Excess or more.
-type Demand struct {
-	Jobs   []model.JobID // ascending
-	Needs  []int64       // > 0, parallel to Jobs
-	Excess int64         // > 0
-	// shortage is the counting argument behind it, if it is one.
-	shortage *model.Shortage
-}
-
 // lateAlone makes a row of each soft job that is late alone.
-func (p *prover) lateAlone() []Demand {
-	var out []Demand
+func (p *prover) lateAlone() []proof.Cut {
+	var out []proof.Cut
 	for _, i := range p.soft() {
 		if late, _ := p.alone(i); late > 0 {
 			sh := criticalPath(i, p.longest[i], p.js.Jobs[i].Due())
-			out = append(out, Demand{[]model.JobID{i}, []int64{1}, 1, sh})
+			out = append(out, proof.Cut{Jobs: []model.JobID{i}, Coefficients: []int64{1}, RHS: 1, Overload: sh})
 		}
 	}
 	return out
@@ -73,7 +64,7 @@ func (p *prover) lateAlone() []Demand {
 
 // allInTime is the problem of finishing all hard jobs, and all soft ones but
 // those late alone, by their deadlines.
-func (p *prover) allInTime(alone []Demand) *problem {
+func (p *prover) allInTime(alone []proof.Cut) *problem {
 	soft := p.soft()
 	for _, r := range alone {
 		soft = without(soft, r.Jobs)
@@ -84,29 +75,29 @@ func (p *prover) allInTime(alone []Demand) *problem {
 
 // row turns a shortage of some of the jobs into that of all jobs that need any
 // of the same resource, slaves and interval.
-func (p *problem) row(sh *model.Shortage) Demand {
+func (p *problem) row(sh *proof.Overload) proof.Cut {
 	slaves := newMask(len(p.js.Slaves))
 	for _, s := range sh.Slaves {
 		slaves.add(s)
 	}
-	whole := &model.Shortage{Slaves: sh.Slaves, Resource: sh.Resource, Interval: sh.Interval, Have: sh.Have}
-	r := Demand{shortage: whole}
+	whole := &proof.Overload{Slaves: sh.Slaves, Resource: sh.Resource, Interval: sh.Interval, Have: sh.Have}
+	r := proof.Cut{Overload: whole}
 	for _, part := range p.parts(slaves, sh.Resource, sh.Interval) {
 		whole.Jobs = append(whole.Jobs, part.job)
 		whole.Need += part.need
 		if p.js.Jobs[part.job].Kind == model.Soft {
 			r.Jobs = append(r.Jobs, part.job)
-			r.Needs = append(r.Needs, part.need)
+			r.Coefficients = append(r.Coefficients, part.need)
 		}
 	}
-	r.Excess = whole.Need - whole.Have
+	r.RHS = whole.Need - whole.Have
 	return r
 }
 
 // core finds, among the given soft jobs and the hard ones, few soft jobs that
 // cannot all be late by no more than their floors. Every job left out of a core
 // was tried: without it Refute knows no argument.
-func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, *model.Shortage) {
+func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, *proof.Overload) {
 	sh := p.refuteSoft(p.dues(among, floors, 0))
 	if sh == nil {
 		return nil, nil
@@ -145,7 +136,7 @@ func without(jobs, out []model.JobID) []model.JobID {
 }
 
 // needed drops rows, the latest found first, that the bound does not need.
-func needed(ctx context.Context, js *model.JobSet, rows []Demand, value int64) []Demand {
+func needed(ctx context.Context, js *model.JobSet, rows []proof.Cut, value int64) []proof.Cut {
 	for k := len(rows) - 1; k >= 0; k-- {
 		fewer := slices.Delete(slices.Clone(rows), k, k+1)
 		if v, _, exact := Choose(ctx, js, fewer); exact && v >= value {

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/verify"
 )
 
 // Recheck recomputes a certificate with code that took no part in finding it:
-// each shortage by verify.Shortage against the due times that Due gives, and
+// each shortage by verify.Overload against the due times that Due gives, and
 // how they add up to Value as the comment of Certificate says. What it returns
 // is proved, provided that all hard jobs are to be in time: Value, or less where
 // it gives up on adding up shortages of many jobs. The error says what does not
@@ -22,7 +23,7 @@ func Recheck(js *model.JobSet, c *Certificate) (int64, error) {
 		if c.Grace[k] < 0 || c.Objective == model.Misses && c.Grace[k] != 0 {
 			return 0, fmt.Errorf("argument %d: a grace of %d", k+1, c.Grace[k])
 		}
-		if err := verify.Shortage(js, c.Due(js, k), &c.Shortages[k]); err != nil {
+		if err := verify.Overload(js, c.Due(js, k), &c.Shortages[k]); err != nil {
 			return 0, fmt.Errorf("argument %d: %w", k+1, err)
 		}
 		if c.Objective != model.Makespan && len(softOf(js, c.Shortages[k].Jobs)) == 0 {
@@ -90,18 +91,18 @@ func (c *Certificate) sum(js *model.JobSet) (int64, error) {
 }
 
 // row reads shortage k as a demand on late jobs, by the validator's figures.
-func (c *Certificate) row(js *model.JobSet, k int) (Demand, error) {
+func (c *Certificate) row(js *model.JobSet, k int) (proof.Cut, error) {
 	sh := &c.Shortages[k]
 	needs, err := verify.Needs(js, c.Due(js, k), sh)
 	if err != nil {
-		return Demand{}, fmt.Errorf("argument %d: %w", k+1, err)
+		return proof.Cut{}, fmt.Errorf("argument %d: %w", k+1, err)
 	}
-	r := Demand{Excess: -sh.Have, shortage: sh}
+	r := proof.Cut{RHS: -sh.Have, Overload: sh}
 	for n, i := range sh.Jobs {
-		r.Excess += needs[n]
+		r.RHS += needs[n]
 		if js.Jobs[i].Kind == model.Soft {
 			r.Jobs = append(r.Jobs, i)
-			r.Needs = append(r.Needs, needs[n])
+			r.Coefficients = append(r.Coefficients, needs[n])
 		}
 	}
 	return r, nil
@@ -109,8 +110,8 @@ func (c *Certificate) row(js *model.JobSet, k int) (Demand, error) {
 
 // Demands reads the shortages of a certificate for misses that Recheck accepts as
 // demands on which soft jobs are late.
-func (c *Certificate) Demands(js *model.JobSet) ([]Demand, error) {
-	demands := make([]Demand, len(c.Shortages))
+func (c *Certificate) Cuts(js *model.JobSet) ([]proof.Cut, error) {
+	demands := make([]proof.Cut, len(c.Shortages))
 	for k := range demands {
 		var err error
 		if demands[k], err = c.row(js, k); err != nil {
@@ -123,7 +124,7 @@ func (c *Certificate) Demands(js *model.JobSet) ([]Demand, error) {
 // leastLate is the least weight of soft jobs that relieve every shortage, at
 // most Value, or a bound on it if not exact.
 func (c *Certificate) leastLate(js *model.JobSet) (weight int64, exact bool, err error) {
-	rows, err := c.Demands(js)
+	rows, err := c.Cuts(js)
 	if err != nil {
 		return 0, false, err
 	}
@@ -134,7 +135,7 @@ func (c *Certificate) leastLate(js *model.JobSet) (weight int64, exact bool, err
 // LeastLate is the least weight of jobs that cover all rows, or value if that is
 // less. If not exact it is a bound on that: what is proved after maxTries. It takes the jobs one by one, and each choice against the prices
 // costs what they say. (The search in Choose goes row by row instead.)
-func LeastLate(js *model.JobSet, rows []Demand, value int64) (weight int64, exact bool) {
+func LeastLate(js *model.JobSet, rows []proof.Cut, value int64) (weight int64, exact bool) {
 	c := newCover(js, rows, value)
 	c.choose(0, 0, c.bound)
 	return c.least, c.tries >= 0
@@ -155,7 +156,7 @@ type cover struct {
 	least int64
 }
 
-func newCover(js *model.JobSet, rows []Demand, value int64) *cover {
+func newCover(js *model.JobSet, rows []proof.Cut, value int64) *cover {
 	c := &cover{price: newPrice(js, rows, value), tries: maxTries, least: value}
 	place := make(map[model.JobID]int, len(c.jobs))
 	for n := range c.jobs {
@@ -168,10 +169,10 @@ func newCover(js *model.JobSet, rows []Demand, value int64) *cover {
 		c.needs[n] = make([]int64, len(rows))
 	}
 	for k := range rows {
-		c.lacks[k] = rows[k].Excess
+		c.lacks[k] = rows[k].RHS
 		for n, i := range rows[k].Jobs {
-			c.needs[place[i]][k] = rows[k].Needs[n]
-			c.rest[k] += rows[k].Needs[n]
+			c.needs[place[i]][k] = rows[k].Coefficients[n]
+			c.rest[k] += rows[k].Coefficients[n]
 		}
 	}
 	return c

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
 )
@@ -22,20 +23,20 @@ const maxSteps = 1 << 25
 //
 // Refute never refutes times that a valid schedule meets. That it finds
 // nothing means nothing.
-func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *model.Shortage {
+func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *proof.Overload {
 	sh, _ := refute(js, due, w)
 	return sh
 }
 
 // refute is Refute that also tells what it cost, in steps.
-func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *model.Shortage, steps int) {
+func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Overload, steps int) {
 	if len(w.Late) > 0 {
 		return latest(due, w), 1
 	}
 	p := newProblem(js, due, w)
 	type find struct {
 		g      group
-		r      model.Resource
+		r      proof.Resource
 		iv     model.Interval
 		excess int64
 	}
@@ -63,7 +64,7 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *model.Sh
 // Infeasible is a counting argument that the hard jobs cannot all meet their
 // deadlines, or nil if Refute knows of none. Of sets too large for windows it
 // looks at critical paths only, as long as ctx lasts.
-func Infeasible(ctx context.Context, js *model.JobSet) *model.Shortage {
+func Infeasible(ctx context.Context, js *model.JobSet) *proof.Overload {
 	if pairs(js) > maxPairs {
 		return lateAlone(js, criticalPaths(ctx, js))
 	}
@@ -72,7 +73,7 @@ func Infeasible(ctx context.Context, js *model.JobSet) *model.Shortage {
 }
 
 // latest is the shortage of the job that is late alone by the most.
-func latest(due []model.Time, w *window.Windows) *model.Shortage {
+func latest(due []model.Time, w *window.Windows) *proof.Overload {
 	worst := slices.MaxFunc(w.Late, func(a, b model.JobID) int {
 		return cmp.Compare(w.CriticalPath[a]-due[a], w.CriticalPath[b]-due[b])
 	})
@@ -81,9 +82,9 @@ func latest(due []model.Time, w *window.Windows) *model.Shortage {
 
 // criticalPath is the shortage of a job that alone needs until end and is due
 // before.
-func criticalPath(i model.JobID, end, due model.Time) *model.Shortage {
-	return &model.Shortage{
-		Jobs: []model.JobID{i}, Resource: model.CriticalPath, Need: int64(end), Have: int64(due),
+func criticalPath(i model.JobID, end, due model.Time) *proof.Overload {
+	return &proof.Overload{
+		Jobs: []model.JobID{i}, Resource: proof.CriticalPath, Need: int64(end), Have: int64(due),
 	}
 }
 
@@ -97,7 +98,7 @@ type part struct {
 // tighten makes a shortage of what the tasks confined to the given slaves need
 // inside iv, leaving out the jobs with the least need while the rest is still
 // too much, and slaves that none of the rest can use.
-func (p *problem) tighten(slaves mask, r model.Resource, iv model.Interval) *model.Shortage {
+func (p *problem) tighten(slaves mask, r proof.Resource, iv model.Interval) *proof.Overload {
 	parts := p.parts(slaves, r, iv)
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.need, a.need) })
 	need := int64(0)
@@ -115,7 +116,7 @@ func (p *problem) tighten(slaves mask, r model.Resource, iv model.Interval) *mod
 			used.addAll(part.slaves)
 		}
 		if slaves.within(used) {
-			sh := &model.Shortage{
+			sh := &proof.Overload{
 				Slaves:   slaves.slaves(len(p.js.Slaves)),
 				Resource: r, Interval: iv, Need: need, Have: have,
 			}
@@ -131,7 +132,7 @@ func (p *problem) tighten(slaves mask, r model.Resource, iv model.Interval) *mod
 
 // parts lists the jobs with tasks that are confined to the given slaves and
 // need some of r inside iv.
-func (p *problem) parts(slaves mask, r model.Resource, iv model.Interval) []part {
+func (p *problem) parts(slaves mask, r proof.Resource, iv model.Interval) []part {
 	var out []part
 	for i := range p.tasks {
 		task := &p.tasks[i]

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/model/window"
 	"downbeat/solve/energy"
@@ -16,7 +17,7 @@ import (
 var sets = flag.Int("sets", 5000, "number of random job sets per soundness test")
 
 // refute is what most tests ask for.
-func refute(js *model.JobSet, due []model.Time) *model.Shortage {
+func refute(js *model.JobSet, due []model.Time) *proof.Overload {
 	return energy.Refute(js, due, window.Compute(js, due))
 }
 
@@ -50,7 +51,7 @@ func TestRefuteSparesWhatIsFeasible(t *testing.T) {
 			}
 			if sh := refute(js, due); sh != nil {
 				t.Fatalf("seed %d: a schedule finishes at %v, but with due times %v: %s (%+v)",
-					seed, finishes, due, energy.Sentence(js, sh), sh)
+					seed, finishes, due, sh.Sentence(js), sh)
 			}
 		}
 	}
@@ -59,7 +60,7 @@ func TestRefuteSparesWhatIsFeasible(t *testing.T) {
 // Whatever is refuted must be recomputed by the validator, and must name no
 // job too many: with any one left out the need is no longer too much.
 func TestShortagesHold(t *testing.T) {
-	found := map[model.Resource]int{}
+	found := map[proof.Resource]int{}
 	for seed := range uint64(*sets) {
 		js := randomSet(seed)
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -69,23 +70,23 @@ func TestShortagesHold(t *testing.T) {
 			continue
 		}
 		found[sh.Resource]++
-		if err := verify.Shortage(js, due, sh); err != nil {
-			t.Fatalf("seed %d: %s: %v", seed, energy.Sentence(js, sh), err)
+		if err := verify.Overload(js, due, sh); err != nil {
+			t.Fatalf("seed %d: %s: %v", seed, sh.Sentence(js), err)
 		}
-		if sh.Resource != model.CriticalPath {
+		if sh.Resource != proof.CriticalPath {
 			checkNeeds(t, js, due, sh)
 		}
 		for k := range sh.Jobs {
-			if sh.Resource == model.CriticalPath {
+			if sh.Resource == proof.CriticalPath {
 				break
 			}
 			if enough(js, due, sh, k) {
-				t.Fatalf("seed %d: %s: also without job %d of the list", seed, energy.Sentence(js, sh), k+1)
+				t.Fatalf("seed %d: %s: also without job %d of the list", seed, sh.Sentence(js), k+1)
 			}
 		}
 	}
 	t.Logf("arguments by resource: %v", found)
-	for r := model.CriticalPath; r <= model.ReduceSlotTicks; r++ {
+	for r := proof.CriticalPath; r <= proof.ReduceSlotTicks; r++ {
 		if found[r] == 0 {
 			t.Errorf("no argument on %s was found: the test is too narrow", r)
 		}
@@ -93,7 +94,7 @@ func TestShortagesHold(t *testing.T) {
 }
 
 // checkNeeds compares the sum of the validator's figures per job with Need.
-func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *model.Shortage) {
+func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload) {
 	t.Helper()
 	needs, err := verify.Needs(js, due, sh)
 	if err != nil {
@@ -102,11 +103,11 @@ func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *model.Shor
 	sum := int64(0)
 	for _, n := range needs {
 		if sum += n; n == 0 {
-			t.Errorf("%s: a job that contributes nothing is named", energy.Sentence(js, sh))
+			t.Errorf("%s: a job that contributes nothing is named", sh.Sentence(js))
 		}
 	}
 	if sum != sh.Need {
-		t.Errorf("%s: the jobs need %v", energy.Sentence(js, sh), needs)
+		t.Errorf("%s: the jobs need %v", sh.Sentence(js), needs)
 	}
 }
 
@@ -131,11 +132,11 @@ func cutDues(t *testing.T, js *model.JobSet, rng *rand.Rand) []model.Time {
 }
 
 // enough tells whether the argument stands, by the validator, without its k-th job.
-func enough(js *model.JobSet, due []model.Time, sh *model.Shortage, k int) bool {
+func enough(js *model.JobSet, due []model.Time, sh *proof.Overload, k int) bool {
 	fewer := *sh
 	fewer.Jobs = slices.Delete(slices.Clone(sh.Jobs), k, k+1)
 	fewer.Need = sh.Have + 1
-	return len(fewer.Jobs) > 0 && verify.Shortage(js, due, &fewer) == nil
+	return len(fewer.Jobs) > 0 && verify.Overload(js, due, &fewer) == nil
 }
 
 // The sweep must not miss the most overloaded interval on the whole cluster:
@@ -167,18 +168,18 @@ func TestRefuteMissesNoInterval(t *testing.T) {
 }
 
 // anyOverload tries every interval on the whole cluster.
-func anyOverload(js *model.JobSet, due []model.Time, jobs []model.JobID) (model.Resource, model.Interval, bool) {
-	sh := model.Shortage{Jobs: jobs}
+func anyOverload(js *model.JobSet, due []model.Time, jobs []model.JobID) (proof.Resource, model.Interval, bool) {
+	sh := proof.Overload{Jobs: jobs}
 	for s := range js.Slaves {
 		sh.Slaves = append(sh.Slaves, model.SlaveID(s))
 	}
-	for _, sh.Resource = range []model.Resource{model.CoreTicks, model.SlotTicks, model.FetchTicks} {
+	for _, sh.Resource = range []proof.Resource{proof.CoreTicks, proof.SlotTicks, proof.FetchTicks} {
 		for a := range slices.Max(due) {
 			for b := a + 1; b <= slices.Max(due); b++ {
 				sh.Interval = model.Interval{Start: a, End: b}
 				sh.Have = have(js, &sh)
 				sh.Need = sh.Have + 1
-				if verify.Shortage(js, due, &sh) == nil {
+				if verify.Overload(js, due, &sh) == nil {
 					return sh.Resource, sh.Interval, true
 				}
 			}
@@ -188,16 +189,16 @@ func anyOverload(js *model.JobSet, due []model.Time, jobs []model.JobID) (model.
 }
 
 // have counts tick by tick what all slaves have.
-func have(js *model.JobSet, sh *model.Shortage) int64 {
+func have(js *model.JobSet, sh *proof.Overload) int64 {
 	sum := int64(0)
 	for s := range model.SlaveID(len(js.Slaves)) {
 		slave := &js.Slaves[s]
 		for now := sh.Interval.Start; now < sh.Interval.End; now++ {
 			at, n := now, slave.Cores
 			switch sh.Resource {
-			case model.FetchTicks:
+			case proof.FetchTicks:
 				n = 1
-			case model.SlotTicks:
+			case proof.SlotTicks:
 				gamma, beat := js.BeatAtOrBefore(s, now)
 				if at, n = beat, slave.TotalSlots(); gamma < 0 {
 					n = 0

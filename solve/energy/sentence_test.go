@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/solve/energy"
 )
 
@@ -88,7 +89,7 @@ jobs:
 			t.Errorf("%s: not refuted", c.name)
 			continue
 		}
-		if got := energy.Sentence(js, sh); got != c.want {
+		if got := sh.Sentence(js); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -97,12 +98,12 @@ jobs:
 // Slaves that are neither all nor a whole class are named, classes summed up.
 func TestSentenceNamesSlaves(t *testing.T) {
 	js := mustLoad(t, strings.Replace(clash, "- {name: slow", "- {name: mid, count: 3}\n    - {name: slow", 1))
-	sh := &model.Shortage{
+	sh := &proof.Overload{
 		Jobs: []model.JobID{0}, Slaves: []model.SlaveID{0, 2, 3, 4, 5},
-		Resource: model.FetchTicks, Interval: model.Interval{Start: 1, End: 2}, Need: 9, Have: 5,
+		Resource: proof.FetchTicks, Interval: model.Interval{Start: 1, End: 2}, Need: 9, Have: 5,
 	}
 	want := "job etl needs 9 fetch-ticks on fast-1, mid-* and slow in [1, 2); there are 5"
-	if got := energy.Sentence(js, sh); got != want {
+	if got := sh.Sentence(js); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 )
 
@@ -32,7 +33,7 @@ type Refutation struct {
 
 	mu      sync.Mutex
 	refuter *refuter
-	next    func() (*model.Cases, bool)
+	next    func() (*proof.Branching, bool)
 	stop    func()
 }
 
@@ -52,7 +53,7 @@ func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thor
 func (r *Refutation) begin() {
 	f := &refuter{ctx: r.ctx, thorough: r.thorough}
 	r.refuter = f
-	r.next, r.stop = iter.Pull(func(yield func(*model.Cases) bool) {
+	r.next, r.stop = iter.Pull(func(yield func(*proof.Branching) bool) {
 		f.pause = func() bool { return yield(nil) }
 		if c := f.all(r.js, r.due); c != nil {
 			yield(c)
@@ -64,7 +65,7 @@ func (r *Refutation) begin() {
 // 10⁸ take about a second; 0 rules out cases. ask, which may be nil, is what it asks.
 // c is nil if it found no argument, for whatever reason. steps is how often it
 // looked at prices. It does nothing while another call is at it.
-func (r *Refutation) Run(work int, ask Ask) (c *model.Cases, steps int) {
+func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 	if !r.mu.TryLock() {
 		return nil, 0
 	}
@@ -96,14 +97,14 @@ func (r *Refutation) Forget() {
 }
 
 // Refute is a search with no more than some work.
-func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *model.Cases, steps int) {
+func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *proof.Branching, steps int) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	return NewRefutation(ctx, js, due, e.Thorough).Run(e.Work, ask)
 }
 
 // all is the whole search.
-func (r *refuter) all(js *model.JobSet, due []model.Time) *model.Cases {
+func (r *refuter) all(js *model.JobSet, due []model.Time) *proof.Branching {
 	refusal := refuseAll(due)
 	if !fits(js, due, refusal) {
 		return nil
@@ -151,14 +152,6 @@ func refuseAll(due []model.Time) []int64 {
 	return refusal
 }
 
-// Ends counts the ends of an argument by cases.
-func Ends(c *model.Cases) int {
-	if c.Holds == nil && c.Fails == nil {
-		return 1
-	}
-	return Ends(c.Holds) + Ends(c.Fails)
-}
-
 // refuter looks at cases, depth first.
 type refuter struct {
 	ctx context.Context
@@ -195,21 +188,21 @@ func (r *refuter) done() bool {
 }
 
 // empty is the argument where a task has no placement left.
-func (r *refuter) empty() *model.Cases {
-	return &model.Cases{Tariff: &model.Tariff{Refusal: r.m.refusal}}
+func (r *refuter) empty() *proof.Branching {
+	return &proof.Branching{Bound: &proof.DualBound{Penalty: r.m.refusal}}
 }
 
 // byPrices looks for prices that refute what the windows leave. It leaves the
 // last ones in the market: unlike the best, which are often none at all, they are
 // a start for more.
-func (r *refuter) byPrices(start []int64, steps int, factor float64) *model.Cases {
+func (r *refuter) byPrices(start []int64, steps int, factor float64) *proof.Branching {
 	c, _ := r.within(start, steps, factor, math.MinInt64)
 	return c
 }
 
 // within is byPrices that gives up where prices are worth less than hope after
 // most of the steps. It also gives what the best were worth.
-func (r *refuter) within(start []int64, steps int, factor float64, hope int64) (c *model.Cases, reached int64) {
+func (r *refuter) within(start []int64, steps int, factor float64, hope int64) (c *proof.Branching, reached int64) {
 	copy(r.m.price, start)
 	a := newAscent(r.m, steps)
 	a.factor = factor
@@ -225,8 +218,8 @@ func (r *refuter) within(start []int64, steps int, factor float64, hope int64) (
 		return nil, a.value
 	}
 	tf := r.m.tariff(a.best)
-	r.tolls += len(tf.Tolls)
-	return &model.Cases{Tariff: tf}, a.value
+	r.tolls += len(tf.Multipliers)
+	return &proof.Branching{Bound: tf}, a.value
 }
 
 // mostSteps is the part of the steps after which prices that are to refute
@@ -235,7 +228,7 @@ const mostSteps = 0.6
 
 // refute settles what the windows leave, from prices that are good there; nil if
 // it cannot. It leaves the windows as they were.
-func (r *refuter) refute(start []int64) *model.Cases {
+func (r *refuter) refute(start []int64) *proof.Branching {
 	mark := r.mark()
 	defer r.back(mark)
 	s := shaving{refuter: r, start: start}
@@ -246,7 +239,7 @@ func (r *refuter) refute(start []int64) *model.Cases {
 	case !open || r.done():
 		return nil
 	}
-	c := &model.Cases{Split: split}
+	c := &proof.Branching{Split: split}
 	if c.Holds = r.side(&split, true, s.start); c.Holds != nil {
 		c.Fails = r.side(&split, false, s.start)
 	}
@@ -258,7 +251,7 @@ func (r *refuter) refute(start []int64) *model.Cases {
 
 // reduce shaves, and asks about what is left if nothing is to be split, unless
 // all is refuted by then.
-func (s *shaving) reduce() (split model.Split, open bool) {
+func (s *shaving) reduce() (split proof.Split, open bool) {
 	if s.run(s.gates, gateEfforts...) || s.thorough && s.run(s.tasks, thoroughEffort) {
 		return split, false
 	}
@@ -280,7 +273,7 @@ func (s *shaving) reduce() (split model.Split, open bool) {
 }
 
 // side settles one side of a split.
-func (r *refuter) side(split *model.Split, holds bool, start []int64) *model.Cases {
+func (r *refuter) side(split *proof.Split, holds bool, start []int64) *proof.Branching {
 	mark := r.mark()
 	defer r.back(mark)
 	if !r.narrow(split, holds) {
@@ -294,16 +287,16 @@ func (r *refuter) side(split *model.Split, holds bool, start []int64) *model.Cas
 
 // fact is a split of which one side is left, for the other is refuted.
 type fact struct {
-	split   model.Split
+	split   proof.Split
 	holds   bool // which side is left
-	refuted *model.Cases
+	refuted *proof.Branching
 }
 
 // wrap puts facts around an argument about what they leave.
-func wrap(facts []fact, rest *model.Cases) *model.Cases {
+func wrap(facts []fact, rest *proof.Branching) *proof.Branching {
 	for k := len(facts) - 1; k >= 0; k-- {
 		f := &facts[k]
-		c := &model.Cases{Split: f.split, Holds: f.refuted, Fails: rest}
+		c := &proof.Branching{Split: f.split, Holds: f.refuted, Fails: rest}
 		if f.holds {
 			c.Holds, c.Fails = rest, f.refuted
 		}

@@ -11,19 +11,19 @@
 // programming over the times between its stages; and a job that finds its way
 // too dear is refused, at a price of its own. The sum of what jobs pay, less the
 // worth of all that is for sale, is no more than the refusals of the jobs that
-// are late in any plan (see [model.Tariff]). At the best prices it equals the
+// are late in any plan (see [proof.DualBound]). At the best prices it equals the
 // linear relaxation of the time-indexed formulation, the strongest bound known
 // for such problems (Dyer and Wolsey, 1990, for one machine).
 //
 // The best prices are sought by subgradient steps in floating point; what they
-// prove is worked out in integers, and verify.Tariff does so again with other
+// prove is worked out in integers, and verify.DualBound does so again with other
 // code.
 //
 // # Cases
 //
 // Where prices of the whole refute nothing, those of parts may: of the plans in
 // which a stage ends by a time, or after, or a task is on a slave or elsewhere (see
-// [model.Cases] and [Refute]).
+// [proof.Branching] and [Refute]).
 //
 // # What is left out
 //

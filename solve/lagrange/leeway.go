@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 )
 
@@ -53,11 +54,11 @@ func (l *leeways) class(t model.TaskID) *class { return &l.stage(t).classes[l.at
 
 // narrow leaves the placements for which a split holds, or does not, and reports
 // whether each task of the classes concerned still has one.
-func (l *leeways) narrow(s *model.Split, holds bool) bool {
+func (l *leeways) narrow(s *proof.Split, holds bool) bool {
 	switch {
-	case s.Kind == model.StageEndsBy && holds:
+	case s.Kind == proof.StageEndsBy && holds:
 		return l.each(l.stage(s.Task).classes, func(o *option) { o.lastRun = min(o.lastRun, s.At-o.wcet) })
-	case s.Kind == model.StageEndsBy:
+	case s.Kind == proof.StageEndsBy:
 		at := l.at[s.Task]
 		next := &l.m.jobs[at.job].stages[at.stage+1]
 		return l.each(next.classes, func(o *option) { o.firstAssign = max(o.firstAssign, s.At+1) })
@@ -66,15 +67,15 @@ func (l *leeways) narrow(s *model.Split, holds bool) bool {
 	alone := l.stage(s.Task).classes[at : at+1]
 	return l.each(alone, func(o *option) {
 		switch {
-		case s.Kind == model.TaskEndsBy && holds:
+		case s.Kind == proof.TaskEndsBy && holds:
 			o.lastRun = min(o.lastRun, s.At-o.wcet)
-		case s.Kind == model.TaskEndsBy:
+		case s.Kind == proof.TaskEndsBy:
 			o.firstRun = max(o.firstRun, s.At+1-o.wcet)
-		case s.Kind == model.FetchedBy && holds:
+		case s.Kind == proof.FetchedBy && holds:
 			o.lastFetch = min(o.lastFetch, s.At)
-		case s.Kind == model.FetchedBy:
+		case s.Kind == proof.FetchedBy:
 			o.firstFetch = max(o.firstFetch, s.At+1)
-		case (model.SlaveID(o.slave) == s.Slave) != holds: // model.OnSlave
+		case (model.SlaveID(o.slave) == s.Slave) != holds: // proof.OnSlave
 			o.lastRun = -1
 		}
 	})

@@ -1,6 +1,6 @@
 package lagrange
 
-import "downbeat/model"
+import "downbeat/model/proof"
 
 // odds tell which probes of tasks in every case are worth their steps, by what came
 // of those in like circumstances. Where prices refute one probe in a hundred it is
@@ -15,7 +15,7 @@ type odds struct {
 
 // probe is a side of a split that was to be refuted in a number of steps.
 type probe struct {
-	split model.Split
+	split proof.Split
 	holds bool
 	steps int
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // unit is the refusal of a job of weight 1, so that prices, which are whole, can
@@ -20,7 +21,7 @@ const DefaultSteps = 1000
 // due (absolute, by JobID), weight[i] being that of job i, 0 for jobs that play
 // no part. target is a weight that no bound exceeds. A weight of 0 proves nothing
 // and has no prices; so it is where some weight exceeds 4096.
-func Late(ctx context.Context, js *model.JobSet, due []model.Time, weight []int64, target int64, steps int) (*model.Tariff, int64) {
+func Late(ctx context.Context, js *model.JobSet, due []model.Time, weight []int64, target int64, steps int) (*proof.DualBound, int64) {
 	refusal := make([]int64, len(weight))
 	for i, w := range weight {
 		if w > maxWeight {
@@ -40,7 +41,7 @@ func Weight(surplus int64) int64 { return (surplus + unit - 1) / unit }
 
 // rise looks for prices with as much surplus as possible; enough is as much as
 // is of use, target as much as there could be.
-func rise(ctx context.Context, js *model.JobSet, due []model.Time, refusal []int64, steps int, enough, target int64) (*model.Tariff, int64) {
+func rise(ctx context.Context, js *model.JobSet, due []model.Time, refusal []int64, steps int, enough, target int64) (*proof.DualBound, int64) {
 	if !fits(js, due, refusal) {
 		return nil, 0
 	}
@@ -75,30 +76,30 @@ func fits(js *model.JobSet, due []model.Time, refusal []int64) bool {
 }
 
 // tariff lists prices, equal ones of neighbouring ticks together.
-func (m *market) tariff(prices []int64) *model.Tariff {
-	tf := &model.Tariff{Refusal: m.refusal}
+func (m *market) tariff(prices []int64) *proof.DualBound {
+	tf := &proof.DualBound{Penalty: m.refusal}
 	for s := range m.slaves {
 		st, id := &m.slaves[s], model.SlaveID(s)
-		tf.Tolls = m.tolls(tf.Tolls, id, model.CoreTicks, prices[st.core:])
-		tf.Tolls = m.tolls(tf.Tolls, id, model.FetchTicks, prices[st.fetch:])
+		tf.Multipliers = m.tolls(tf.Multipliers, id, proof.CoreTicks, prices[st.core:])
+		tf.Multipliers = m.tolls(tf.Multipliers, id, proof.FetchTicks, prices[st.fetch:])
 		for p := range m.js.Slaves[s].Pools() {
-			tf.Tolls = m.tolls(tf.Tolls, id, [...]model.Resource{model.MapSlotTicks, model.ReduceSlotTicks}[p], prices[st.slot[p]:])
+			tf.Multipliers = m.tolls(tf.Multipliers, id, [...]proof.Resource{proof.MapSlotTicks, proof.ReduceSlotTicks}[p], prices[st.slot[p]:])
 		}
 	}
 	return tf
 }
 
-func (m *market) tolls(tolls []model.Toll, s model.SlaveID, r model.Resource, prices []int64) []model.Toll {
-	var open *model.Toll
+func (m *market) tolls(tolls []proof.Multiplier, s model.SlaveID, r proof.Resource, prices []int64) []proof.Multiplier {
+	var open *proof.Multiplier
 	for t, price := range prices[:m.end] {
 		at := model.Time(t)
 		switch {
 		case price == 0:
 			open = nil
-		case open != nil && open.Price == price:
+		case open != nil && open.Value == price:
 			open.Interval.End = at + 1
 		default:
-			tolls = append(tolls, model.Toll{Slave: s, Resource: r, Interval: model.Interval{Start: at, End: at + 1}, Price: price})
+			tolls = append(tolls, proof.Multiplier{Slave: s, Resource: r, Interval: model.Interval{Start: at, End: at + 1}, Value: price})
 			open = &tolls[len(tolls)-1]
 		}
 	}

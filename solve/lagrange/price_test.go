@@ -10,6 +10,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/proof"
 	"downbeat/model/verify"
 )
 
@@ -71,7 +72,7 @@ func TestAnyPrices(t *testing.T) {
 		for range 4 {
 			draw(m, rng)
 			surplus := m.value() + impossible
-			literal, err := verify.Tariff(js, due, m.tariff(m.price))
+			literal, err := verify.DualBound(js, due, m.tariff(m.price))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -142,10 +143,10 @@ func TestRefuteAgainstPlans(t *testing.T) {
 			continue
 		}
 		refuted++
-		if Ends(c) > 1 {
+		if c.Leaves() > 1 {
 			byCases++
 		}
-		if err := verify.Cases(js, due, c); err != nil {
+		if err := verify.Branching(js, due, c); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -174,7 +175,7 @@ func TestPromise(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				holds = !holds
 			}
-			if split.Kind != model.StageEndsBy && s.class(split.Task).count > 1 {
+			if split.Kind != proof.StageEndsBy && s.class(split.Task).count > 1 {
 				continue
 			}
 			promise := s.promise(&split, holds)
@@ -212,7 +213,7 @@ func TestWindowsAroundPlans(t *testing.T) {
 		r := refuter{ctx: context.Background(), leeways: newLeeways(m), left: 1 << 40}
 		for range 3 + rng.IntN(20) {
 			split, holds := drawSplit(js, plan, rng)
-			if split.Kind != model.StageEndsBy && r.class(split.Task).count > 1 {
+			if split.Kind != proof.StageEndsBy && r.class(split.Task).count > 1 {
 				continue
 			}
 			if !r.narrow(&split, holds) {
@@ -234,30 +235,30 @@ func TestWindowsAroundPlans(t *testing.T) {
 }
 
 // drawSplit draws a split close to a plan, and tells whether it holds there.
-func drawSplit(js *model.JobSet, plan model.Schedule, rng *rand.Rand) (split model.Split, holds bool) {
+func drawSplit(js *model.JobSet, plan model.Schedule, rng *rand.Rand) (split proof.Split, holds bool) {
 	id := model.TaskID(rng.IntN(len(plan)))
 	task := &js.Tasks[id]
 	job := &js.Jobs[task.Job]
 	near := func(at model.Time) model.Time { return at + model.Time(rng.IntN(5)) - 2 }
-	split = model.Split{Kind: model.SplitKind(rng.IntN(4)), Task: id}
-	if split.Kind == model.StageEndsBy && int(task.Stage)+1 == len(job.Stages) {
-		split.Kind = model.TaskEndsBy
+	split = proof.Split{Kind: proof.SplitKind(rng.IntN(4)), Task: id}
+	if split.Kind == proof.StageEndsBy && int(task.Stage)+1 == len(job.Stages) {
+		split.Kind = proof.TaskEndsBy
 	}
 	switch split.Kind {
-	case model.StageEndsBy:
+	case proof.StageEndsBy:
 		end := model.Time(0)
 		for u := job.Stages[task.Stage].First; u < job.Stages[task.Stage].End; u++ {
 			end = max(end, js.Finish(u, plan[u]))
 		}
 		split.At = near(end)
 		holds = end <= split.At
-	case model.TaskEndsBy:
+	case proof.TaskEndsBy:
 		split.At = near(js.Finish(id, plan[id]))
 		holds = js.Finish(id, plan[id]) <= split.At
-	case model.FetchedBy:
+	case proof.FetchedBy:
 		split.At = near(plan[id].Fetch)
 		holds = plan[id].Fetch <= split.At
-	case model.OnSlave:
+	case proof.OnSlave:
 		split.Slave = model.SlaveID(rng.IntN(len(js.Slaves)))
 		holds = plan[id].Slave == split.Slave
 	}
@@ -286,7 +287,7 @@ func TestLateAgainstPlans(t *testing.T) {
 			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, bound, lateNow)
 		}
 		if tf != nil {
-			if surplus, err := verify.Tariff(js, due, tf); err != nil || Weight(surplus) < bound {
+			if surplus, err := verify.DualBound(js, due, tf); err != nil || Weight(surplus) < bound {
 				t.Fatalf("seed %d: surplus %d for a weight of %d, %v", seed, surplus, bound, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // shaving narrows windows by refuting their edges.
@@ -19,7 +20,7 @@ type shaving struct {
 	away  bool
 	facts []fact
 	// rest is an argument against all that the facts leave, once there is one.
-	rest *model.Cases
+	rest *proof.Branching
 }
 
 // effort is what shaving does at each edge.
@@ -75,7 +76,7 @@ func (s *shaving) look() {
 
 // promise is by what part of what is missing a side of a split makes its job pay
 // more at the prices at the start: 1 or more refutes it.
-func (s *shaving) promise(split *model.Split, holds bool) float64 {
+func (s *shaving) promise(split *proof.Split, holds bool) float64 {
 	mark := s.mark()
 	defer s.back(mark)
 	if !s.narrow(split, holds) {
@@ -92,7 +93,7 @@ func (s *shaving) asked(last bool) bool {
 	}
 	refuted, planned := s.ask(s.rooms(), last)
 	if refuted {
-		s.rest = &model.Cases{Searched: true}
+		s.rest = &proof.Branching{Searched: true}
 	}
 	s.over = s.over || planned
 	return refuted
@@ -103,7 +104,7 @@ func (s *shaving) gates(e effort) {
 	for j := range s.m.jobs {
 		b := &s.m.jobs[j]
 		for k := range b.stages[:len(b.stages)-1] {
-			split := model.Split{Kind: model.StageEndsBy, Task: s.m.js.Jobs[b.id].Stages[k].First}
+			split := proof.Split{Kind: proof.StageEndsBy, Task: s.m.js.Jobs[b.id].Stages[k].First}
 			s.edges(split, func() (first, last model.Time) { return s.m.gate(b, k) }, e)
 		}
 	}
@@ -119,19 +120,19 @@ func (s *shaving) tasks(e effort) {
 		c := s.class(id)
 		for k := range c.options {
 			if o := &c.options[k]; s.rest == nil && s.m.possible(o) {
-				split := model.Split{Kind: model.OnSlave, Task: id, Slave: model.SlaveID(o.slave)}
+				split := proof.Split{Kind: proof.OnSlave, Task: id, Slave: model.SlaveID(o.slave)}
 				if s.promise(&split, true) >= e.promise {
 					s.learn(s.against(split, true, e.steps))
 				}
 			}
 		}
-		s.edges(model.Split{Kind: model.TaskEndsBy, Task: id}, func() (first, last model.Time) { return s.m.finishes(c) }, e)
-		s.edges(model.Split{Kind: model.FetchedBy, Task: id}, func() (first, last model.Time) { return s.m.fetches(c) }, e)
+		s.edges(proof.Split{Kind: proof.TaskEndsBy, Task: id}, func() (first, last model.Time) { return s.m.finishes(c) }, e)
+		s.edges(proof.Split{Kind: proof.FetchedBy, Task: id}, func() (first, last model.Time) { return s.m.fetches(c) }, e)
 	}
 }
 
 // against refutes one side of a split, if it can.
-func (s *shaving) against(split model.Split, holds bool, steps int) fact {
+func (s *shaving) against(split proof.Split, holds bool, steps int) fact {
 	f := fact{split: split, holds: !holds}
 	p := probe{split, holds, steps}
 	r := s.odds.of(p, s.promise(&split, holds), s.value)
@@ -141,7 +142,7 @@ func (s *shaving) against(split model.Split, holds bool, steps int) fact {
 	case !s.narrow(&split, holds):
 		f.refuted = s.empty()
 	case s.done():
-	case !s.thorough || split.Kind == model.StageEndsBy || r.worth():
+	case !s.thorough || split.Kind == proof.StageEndsBy || r.worth():
 		s.away = true
 		var reached int64
 		f.refuted, reached = s.within(s.start, steps, warmFactor, s.value)
@@ -185,13 +186,13 @@ func (s *shaving) paysNow(j int32) int64 {
 // it happens after a time as early as it can: first as far as prices make likely
 // without a step, then by a tick more, by three more, and so on while there is a
 // promise in it.
-func (s *shaving) edges(split model.Split, window func() (first, last model.Time), e effort) {
+func (s *shaving) edges(split proof.Split, window func() (first, last model.Time), e effort) {
 	for _, below := range [...]bool{true, false} {
 		if s.rest != nil || s.done() {
 			return
 		}
 		first, last := window()
-		at := func(cut model.Time) model.Split {
+		at := func(cut model.Time) proof.Split {
 			if split.At = last - cut; below {
 				split.At = first + cut - 1
 			}

@@ -5,25 +5,26 @@ import (
 	"sort"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // choosing keeps the best of splits.
 type choosing struct {
 	*shaving
-	best   model.Split
+	best   proof.Split
 	appeal appeal
 	some   bool
 }
 
 // splitGates chooses the end of a stage to be split, where its job pays more on
 // either side: in the widest window if no job does anywhere.
-func (s *shaving) splitGates() (model.Split, bool) {
+func (s *shaving) splitGates() (proof.Split, bool) {
 	c := choosing{shaving: s}
 	for j := range s.m.jobs {
 		b := &s.m.jobs[j]
 		for k := range b.stages[:len(b.stages)-1] {
 			first, last := s.m.gate(b, k)
-			c.times(model.Split{Kind: model.StageEndsBy, Task: s.m.js.Jobs[b.id].Stages[k].First}, first, last)
+			c.times(proof.Split{Kind: proof.StageEndsBy, Task: s.m.js.Jobs[b.id].Stages[k].First}, first, last)
 		}
 	}
 	return c.best, c.some
@@ -31,7 +32,7 @@ func (s *shaving) splitGates() (model.Split, bool) {
 
 // splitTasks does the same among the slaves and times of tasks that are alone in
 // their class.
-func (s *shaving) splitTasks() (model.Split, bool) {
+func (s *shaving) splitTasks() (proof.Split, bool) {
 	c := choosing{shaving: s}
 	for t := range s.at {
 		id := model.TaskID(t)
@@ -41,9 +42,9 @@ func (s *shaving) splitTasks() (model.Split, bool) {
 		cl := s.class(id)
 		c.slaves(id, cl)
 		first, last := s.m.finishes(cl)
-		c.times(model.Split{Kind: model.TaskEndsBy, Task: id}, first, last)
+		c.times(proof.Split{Kind: proof.TaskEndsBy, Task: id}, first, last)
 		first, last = s.m.fetches(cl)
-		c.times(model.Split{Kind: model.FetchedBy, Task: id}, first, last)
+		c.times(proof.Split{Kind: proof.FetchedBy, Task: id}, first, last)
 	}
 	return c.best, c.some
 }
@@ -60,7 +61,7 @@ func (c *choosing) slaves(id model.TaskID, cl *class) {
 		return
 	}
 	for _, slave := range on {
-		split := model.Split{Kind: model.OnSlave, Task: id, Slave: slave}
+		split := proof.Split{Kind: proof.OnSlave, Task: id, Slave: slave}
 		c.weigh(split, c.appealing(&split, model.Time(len(on))))
 	}
 }
@@ -69,7 +70,7 @@ func (c *choosing) slaves(id model.TaskID, cl *class) {
 // there is in what happens by then, and the more in what happens after. It is the
 // first one at which the latter is as great, or the one before; the middle where
 // there is no promise in either.
-func (c *choosing) times(split model.Split, first, last model.Time) {
+func (c *choosing) times(split proof.Split, first, last model.Time) {
 	if last <= first {
 		return
 	}
@@ -92,7 +93,7 @@ func (c *choosing) times(split model.Split, first, last model.Time) {
 }
 
 // weigh keeps the split with the most appeal.
-func (c *choosing) weigh(split model.Split, a appeal) {
+func (c *choosing) weigh(split proof.Split, a appeal) {
 	if !c.some || a.above(c.appeal) {
 		c.best, c.appeal, c.some = split, a, true
 	}
@@ -111,7 +112,7 @@ func (a appeal) above(b appeal) bool {
 	return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.most, b.most), cmp.Compare(a.width, b.width)) > 0
 }
 
-func (c *choosing) appealing(split *model.Split, width model.Time) appeal {
+func (c *choosing) appealing(split *proof.Split, width model.Time) appeal {
 	holds, fails := c.promise(split, true), c.promise(split, false)
 	return appeal{min(holds, fails), max(holds, fails), width, fails >= holds}
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
 )
@@ -172,8 +173,8 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 	}
 	switch {
 	case c.Prices == nil:
-	case c.Prices.Tariff != nil:
-		out.Prices = tollsJSON(js, c.Prices.Tariff)
+	case c.Prices.Bound != nil:
+		out.Prices = tollsJSON(js, c.Prices.Bound)
 	default:
 		out.Cases = newCaseJSON(js, c.Prices)
 	}
@@ -183,23 +184,23 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 	return out
 }
 
-func tollsJSON(js *model.JobSet, tf *model.Tariff) []tollJSON {
+func tollsJSON(js *model.JobSet, tf *proof.DualBound) []tollJSON {
 	tolls := []tollJSON{}
-	for _, toll := range tf.Tolls {
+	for _, toll := range tf.Multipliers {
 		tolls = append(tolls, tollJSON{
 			Slave: js.Slaves[toll.Slave].Name, Resource: toll.Resource.String(),
-			Interval: [2]model.Time{toll.Interval.Start, toll.Interval.End}, Price: toll.Price,
+			Interval: [2]model.Time{toll.Interval.Start, toll.Interval.End}, Price: toll.Value,
 		})
 	}
 	return tolls
 }
 
-func newCaseJSON(js *model.JobSet, c *model.Cases) *caseJSON {
+func newCaseJSON(js *model.JobSet, c *proof.Branching) *caseJSON {
 	switch {
 	case c.Searched:
 		return &caseJSON{Searched: true}
-	case c.Tariff != nil:
-		tolls := tollsJSON(js, c.Tariff)
+	case c.Bound != nil:
+		tolls := tollsJSON(js, c.Bound)
 		return &caseJSON{Prices: &tolls}
 	}
 	return &caseJSON{When: c.Split.Sentence(js), Holds: newCaseJSON(js, c.Holds), Fails: newCaseJSON(js, c.Fails)}

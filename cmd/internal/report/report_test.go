@@ -17,13 +17,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -350,7 +351,7 @@ func TestJSONWithoutPlan(t *testing.T) {
 		"unknown": {Notes: []string{"a \"note\""}},
 		"conflict": {Status: model.Infeasible, Conflict: &solve.Conflict{
 			Jobs: []model.JobID{0}, Irreducible: true, Proof: model.BoundProof,
-			Shortages: []model.Shortage{{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 40, Have: 30}},
+			Shortages: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
 			Fixes:     []solve.Fix{{Job: 0, Deadline: 50}, {Job: 0, Deadline: 40, Least: true}},
 		}},
 	} {

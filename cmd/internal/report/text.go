@@ -9,7 +9,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve"
-	"downbeat/solve/lagrange"
 )
 
 type textView struct {
@@ -130,7 +129,7 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
 	if c.Prices != nil {
-		for _, line := range lagrange.Sentences(js, c.Prices) {
+		for _, line := range c.Prices.Sentences(js) {
 			fmt.Fprintln(b, " ", Printable(line))
 		}
 	}

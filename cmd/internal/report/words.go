@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/solve"
-	"downbeat/solve/energy"
 )
 
 // Headline is the answer in a line: the status, each objective with what is
@@ -133,12 +133,12 @@ func percent(part, whole model.Time) string {
 
 // sentence says a shortage; where people have a clock it says the interval by
 // the clock too.
-func sentence(js *model.JobSet, s *model.Shortage) string {
-	text, clock := energy.Sentence(js, s), ClockOf(js)
+func sentence(js *model.JobSet, s *proof.Overload) string {
+	text, clock := s.Sentence(js), ClockOf(js)
 	switch {
 	case clock.Legend() == "":
 		return text
-	case s.Resource == model.CriticalPath:
+	case s.Resource == proof.CriticalPath:
 		return fmt.Sprintf("%s (%s, %s)", text, clock.Point(model.Time(s.Need)), clock.Point(model.Time(s.Have)))
 	default:
 		return fmt.Sprintf("%s (%s to %s)", text, clock.Point(s.Interval.Start), clock.Point(s.Interval.End))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
 // clashing is one slave with 2 cores and beats 0, 5, 10, …, and three hard
@@ -29,51 +30,51 @@ func clashing(t *testing.T) (*model.JobSet, []model.Time) {
 }
 
 func TestShortageTwins(t *testing.T) {
-	good := func() *model.Shortage {
-		return &model.Shortage{
-			Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{0}, Resource: model.CoreTicks,
+	good := func() *proof.Overload {
+		return &proof.Overload{
+			Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{0}, Resource: proof.CoreTicks,
 			Interval: model.Interval{Start: 6, End: 9}, Need: 9, Have: 6,
 		}
 	}
 	js, due := clashing(t)
-	if err := Shortage(js, due, good()); err != nil {
+	if err := Overload(js, due, good()); err != nil {
 		t.Fatalf("the good twin: %v", err)
 	}
 	for _, c := range []struct {
 		what, want string
-		change     func(*model.Shortage)
+		change     func(*proof.Overload)
 	}{
-		{"need too high", "need 9 core-ticks", func(s *model.Shortage) { s.Need++ }},
-		{"have too high", "have 6 core-ticks", func(s *model.Shortage) { s.Have++ }},
-		{"have too low", "have 6 core-ticks", func(s *model.Shortage) { s.Have-- }},
-		{"no shortage", "no more than", func(s *model.Shortage) { s.Need = 6 }},
-		{"a job left out", "need 6 core-ticks", func(s *model.Shortage) { s.Jobs = s.Jobs[:2] }},
-		{"a job twice", "given twice", func(s *model.Shortage) { s.Jobs[2] = 0 }},
-		{"no such job", "not there", func(s *model.Shortage) { s.Jobs[2] = 3 }},
-		{"no job", "no jobs", func(s *model.Shortage) { s.Jobs = nil }},
-		{"another slave", "need 0 core-ticks", func(s *model.Shortage) { s.Slaves[0] = 1 }},
-		{"a slave too many", "have 12 core-ticks", func(s *model.Shortage) { s.Slaves = []model.SlaveID{0, 1} }},
-		{"a slave twice", "given twice", func(s *model.Shortage) { s.Slaves = []model.SlaveID{0, 0} }},
-		{"no such slave", "not there", func(s *model.Shortage) { s.Slaves[0] = -1 }},
-		{"a wider interval", "have 8 core-ticks", func(s *model.Shortage) { s.Interval.End++ }},
-		{"another interval", "need 6 core-ticks", func(s *model.Shortage) { s.Interval = model.Interval{Start: 5, End: 8} }},
-		{"no interval", "is none", func(s *model.Shortage) { s.Interval.End = 6 }},
-		{"another resource", "need 0 fetch-ticks", func(s *model.Shortage) { s.Resource = model.FetchTicks }},
-		{"an unknown resource", "unknown resource", func(s *model.Shortage) { s.Resource = 99 }},
+		{"need too high", "need 9 core-ticks", func(s *proof.Overload) { s.Need++ }},
+		{"have too high", "have 6 core-ticks", func(s *proof.Overload) { s.Have++ }},
+		{"have too low", "have 6 core-ticks", func(s *proof.Overload) { s.Have-- }},
+		{"no shortage", "no more than", func(s *proof.Overload) { s.Need = 6 }},
+		{"a job left out", "need 6 core-ticks", func(s *proof.Overload) { s.Jobs = s.Jobs[:2] }},
+		{"a job twice", "given twice", func(s *proof.Overload) { s.Jobs[2] = 0 }},
+		{"no such job", "not there", func(s *proof.Overload) { s.Jobs[2] = 3 }},
+		{"no job", "no jobs", func(s *proof.Overload) { s.Jobs = nil }},
+		{"another slave", "need 0 core-ticks", func(s *proof.Overload) { s.Slaves[0] = 1 }},
+		{"a slave too many", "have 12 core-ticks", func(s *proof.Overload) { s.Slaves = []model.SlaveID{0, 1} }},
+		{"a slave twice", "given twice", func(s *proof.Overload) { s.Slaves = []model.SlaveID{0, 0} }},
+		{"no such slave", "not there", func(s *proof.Overload) { s.Slaves[0] = -1 }},
+		{"a wider interval", "have 8 core-ticks", func(s *proof.Overload) { s.Interval.End++ }},
+		{"another interval", "need 6 core-ticks", func(s *proof.Overload) { s.Interval = model.Interval{Start: 5, End: 8} }},
+		{"no interval", "is none", func(s *proof.Overload) { s.Interval.End = 6 }},
+		{"another resource", "need 0 fetch-ticks", func(s *proof.Overload) { s.Resource = proof.FetchTicks }},
+		{"an unknown resource", "unknown resource", func(s *proof.Overload) { s.Resource = 99 }},
 	} {
 		sh := good()
 		c.change(sh)
-		if err := Shortage(js, due, sh); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := Overload(js, due, sh); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.what, err, c.want)
 		}
 	}
-	if err := Shortage(js, []model.Time{14, 14, 15}, good()); err == nil {
+	if err := Overload(js, []model.Time{14, 14, 15}, good()); err == nil {
 		t.Error("a later due time leaves the argument standing")
 	}
-	if err := Shortage(js, []model.Time{14, 14, model.Never}, good()); err == nil {
+	if err := Overload(js, []model.Time{14, 14, model.Never}, good()); err == nil {
 		t.Error("a job without a due time leaves the argument standing")
 	}
-	if err := Shortage(js, []model.Time{14, 14, 3}, good()); err == nil || !strings.Contains(err.Error(), "late alone") {
+	if err := Overload(js, []model.Time{14, 14, 3}, good()); err == nil || !strings.Contains(err.Error(), "late alone") {
 		t.Errorf("a job late alone: error %v", err)
 	}
 }
@@ -83,27 +84,27 @@ func TestShortageOfSlotsAndFetches(t *testing.T) {
 	js, due := clashing(t)
 	all := []model.JobID{0, 1, 2}
 	js.Slaves[0].Slots = 2
-	for _, sh := range []*model.Shortage{
+	for _, sh := range []*proof.Overload{
 		// The beat is 0 or 5, so the slot is held through [5, 10).
-		{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.SlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10},
-		{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.MapSlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10},
+		{Jobs: all, Slaves: []model.SlaveID{0}, Resource: proof.SlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10},
+		{Jobs: all, Slaves: []model.SlaveID{0}, Resource: proof.MapSlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10},
 	} {
-		if err := Shortage(js, due, sh); err != nil {
+		if err := Overload(js, due, sh); err != nil {
 			t.Errorf("%v: %v", sh.Resource, err)
 		}
 	}
-	reduce := &model.Shortage{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.ReduceSlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10}
-	if err := Shortage(js, due, reduce); err == nil || !strings.Contains(err.Error(), "need 0") {
+	reduce := &proof.Overload{Jobs: all, Slaves: []model.SlaveID{0}, Resource: proof.ReduceSlotTicks, Interval: model.Interval{Start: 5, End: 10}, Need: 15, Have: 10}
+	if err := Overload(js, due, reduce); err == nil || !strings.Contains(err.Error(), "need 0") {
 		t.Errorf("map tasks need reduce slots: %v", err)
 	}
 	// Fetches of 1 tick within [0, 1) and due at 9: the three meet.
-	fetch := &model.Shortage{Jobs: all, Slaves: []model.SlaveID{0}, Resource: model.FetchTicks, Interval: model.Interval{Start: 0, End: 1}, Need: 3, Have: 1}
+	fetch := &proof.Overload{Jobs: all, Slaves: []model.SlaveID{0}, Resource: proof.FetchTicks, Interval: model.Interval{Start: 0, End: 1}, Need: 3, Have: 1}
 	nine := []model.Time{9, 9, 9}
-	if err := Shortage(js, nine, fetch); err != nil {
+	if err := Overload(js, nine, fetch); err != nil {
 		t.Error(err)
 	}
 	js.Fetch = model.FetchConcurrent
-	if err := Shortage(js, nine, fetch); err == nil {
+	if err := Overload(js, nine, fetch); err == nil {
 		t.Error("concurrent fetches run short")
 	}
 }
@@ -116,13 +117,13 @@ func TestShortageBeforeAnAbsence(t *testing.T) {
 	js.Slaves[0].Down = []model.Interval{{Start: 16, End: 30}}
 	js.Slaves[0].Cores = 1
 	due := []model.Time{24, 24, 24}
-	sh := &model.Shortage{Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{0}, Resource: model.CoreTicks,
+	sh := &proof.Overload{Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{0}, Resource: proof.CoreTicks,
 		Interval: model.Interval{Start: 1, End: 16}, Need: 24, Have: 15}
-	if err := Shortage(js, due, sh); err != nil {
+	if err := Overload(js, due, sh); err != nil {
 		t.Error(err)
 	}
 	due[2] = 39 // and the third can come after the absence
-	if err := Shortage(js, due, sh); err == nil {
+	if err := Overload(js, due, sh); err == nil {
 		t.Error("a task that can run after the interval needs it")
 	}
 }
@@ -130,23 +131,23 @@ func TestShortageBeforeAnAbsence(t *testing.T) {
 func TestShortageOfTimeAlone(t *testing.T) {
 	js, _ := clashing(t)
 	due := []model.Time{8, 9, 14}
-	sh := &model.Shortage{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 9, Have: 8}
-	if err := Shortage(js, due, sh); err != nil {
+	sh := &proof.Overload{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 9, Have: 8}
+	if err := Overload(js, due, sh); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []model.Shortage{
-		{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 10, Have: 8},
-		{Jobs: []model.JobID{0}, Resource: model.CriticalPath, Need: 9, Have: 7},
-		{Jobs: []model.JobID{1}, Resource: model.CriticalPath, Need: 9, Have: 9},
-		{Jobs: []model.JobID{0, 1}, Resource: model.CriticalPath, Need: 9, Have: 8},
+	for _, bad := range []proof.Overload{
+		{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 10, Have: 8},
+		{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 9, Have: 7},
+		{Jobs: []model.JobID{1}, Resource: proof.CriticalPath, Need: 9, Have: 9},
+		{Jobs: []model.JobID{0, 1}, Resource: proof.CriticalPath, Need: 9, Have: 8},
 	} {
-		if err := Shortage(js, due, &bad); err == nil {
+		if err := Overload(js, due, &bad); err == nil {
 			t.Errorf("%+v stands", bad)
 		}
 	}
 	js.Slaves[0].Down = []model.Interval{{Start: 4, End: 6}} // so the first beat that works is 10
 	sh.Need = 19
-	if err := Shortage(js, due, sh); err != nil {
+	if err := Overload(js, due, sh); err != nil {
 		t.Error(err)
 	}
 }
@@ -155,7 +156,7 @@ func TestShortageOfTimeAlone(t *testing.T) {
 // Whatever jobs, slaves and interval an argument is about, its need is at most
 // what the plan uses, which is at most what there is; so none may stand.
 func TestNoShortageWhereThereIsAPlan(t *testing.T) {
-	exact := map[model.Resource]int{}
+	exact := map[proof.Resource]int{}
 	for seed := range uint64(1200) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		js, p := randomPlan(t, r, false)
@@ -180,7 +181,7 @@ func TestNoShortageWhereThereIsAPlan(t *testing.T) {
 					t.Fatalf("seed %d: slave %d is open %d ticks, literally %d: %+v", seed, s, open, literalOpen(js, model.SlaveID(s), sh), sh)
 				}
 			}
-			if err := Shortage(js, due, sh); err == nil {
+			if err := Overload(js, due, sh); err == nil {
 				t.Fatalf("seed %d: %+v stands, but %+v meets %v", seed, sh, p.Tasks, due)
 			}
 			if need > 0 && need == used {
@@ -189,7 +190,7 @@ func TestNoShortageWhereThereIsAPlan(t *testing.T) {
 		}
 	}
 	t.Logf("needs that the plan just covers: %v", exact)
-	for _, r := range []model.Resource{model.CoreTicks, model.SlotTicks, model.FetchTicks, model.MapSlotTicks, model.ReduceSlotTicks} {
+	for _, r := range []proof.Resource{proof.CoreTicks, proof.SlotTicks, proof.FetchTicks, proof.MapSlotTicks, proof.ReduceSlotTicks} {
 		if exact[r] == 0 {
 			t.Errorf("no need of %v was exact", r)
 		}
@@ -198,7 +199,7 @@ func TestNoShortageWhereThereIsAPlan(t *testing.T) {
 
 // literalUse counts what tasks of the argument's jobs use of its resource on
 // its slaves.
-func literalUse(js *model.JobSet, plan model.Schedule, sh *model.Shortage) int64 {
+func literalUse(js *model.JobSet, plan model.Schedule, sh *proof.Overload) int64 {
 	used := int64(0)
 	for t, p := range plan {
 		if slices.Contains(sh.Jobs, js.Tasks[t].Job) {
@@ -209,23 +210,23 @@ func literalUse(js *model.JobSet, plan model.Schedule, sh *model.Shortage) int64
 }
 
 // literalUseOf counts, tick by tick, what a task placed at p uses.
-func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *model.Shortage) int64 {
+func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *proof.Overload) int64 {
 	task := &js.Tasks[t]
 	if !slices.Contains(sh.Slaves, p.Slave) {
 		return 0
 	}
 	start, end := js.Assigned(p), js.Finish(t, p)
 	switch sh.Resource {
-	case model.CoreTicks:
+	case proof.CoreTicks:
 		start = p.Start
-	case model.FetchTicks:
+	case proof.FetchTicks:
 		start, end = p.Fetch, p.Fetch+task.Transfer(p.Slave)
-	case model.MapSlotTicks, model.ReduceSlotTicks:
-		if (sh.Resource == model.MapSlotTicks) != (task.Slot == model.MapSlot) {
+	case proof.MapSlotTicks, proof.ReduceSlotTicks:
+		if (sh.Resource == proof.MapSlotTicks) != (task.Slot == model.MapSlot) {
 			return 0
 		}
 	}
-	if sh.Resource != model.CoreTicks && sh.Resource != model.FetchTicks {
+	if sh.Resource != proof.CoreTicks && sh.Resource != proof.FetchTicks {
 		for (end-start)%js.Heartbeat != 0 { // nobody gets the slot before the next heartbeat
 			end++
 		}
@@ -240,10 +241,10 @@ func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *model
 }
 
 // randomArgument has the right Have and a Need above it.
-func randomArgument(r *rand.Rand, js *model.JobSet) *model.Shortage {
-	sh := &model.Shortage{Resource: 1 + model.Resource(r.IntN(5))}
-	for sh.Resource == model.FetchTicks && js.Fetch == model.FetchConcurrent {
-		sh.Resource = 1 + model.Resource(r.IntN(5))
+func randomArgument(r *rand.Rand, js *model.JobSet) *proof.Overload {
+	sh := &proof.Overload{Resource: 1 + proof.Resource(r.IntN(5))}
+	for sh.Resource == proof.FetchTicks && js.Fetch == model.FetchConcurrent {
+		sh.Resource = 1 + proof.Resource(r.IntN(5))
 	}
 	for i := range js.Jobs {
 		if r.IntN(4) > 0 {
@@ -265,12 +266,12 @@ func randomArgument(r *rand.Rand, js *model.JobSet) *model.Shortage {
 }
 
 // literalOpen counts ticks one by one.
-func literalOpen(js *model.JobSet, s model.SlaveID, sh *model.Shortage) int {
+func literalOpen(js *model.JobSet, s model.SlaveID, sh *proof.Overload) int {
 	slave := &js.Slaves[s]
 	open := 0
 	for t := sh.Interval.Start; t < sh.Interval.End; t++ {
 		at := t
-		if sh.Resource != model.CoreTicks && sh.Resource != model.FetchTicks {
+		if sh.Resource != proof.CoreTicks && sh.Resource != proof.FetchTicks {
 			var gamma model.Time
 			if gamma, at = js.BeatAtOrBefore(s, t); gamma < 0 {
 				continue
@@ -284,7 +285,7 @@ func literalOpen(js *model.JobSet, s model.SlaveID, sh *model.Shortage) int {
 }
 
 // needOf is the largest need that stands for the argument.
-func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *model.Shortage) int64 {
+func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload) int64 {
 	inside := make([]bool, len(js.Slaves))
 	for _, s := range sh.Slaves {
 		inside[s] = true
@@ -302,7 +303,7 @@ func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *model.Shortage
 
 // literalNeed adds up the least use of the resource over every placement of
 // every task, tried one by one, in the windows that its job alone leaves it.
-func literalNeed(js *model.JobSet, due []model.Time, sh *model.Shortage) int64 {
+func literalNeed(js *model.JobSet, due []model.Time, sh *proof.Overload) int64 {
 	need := int64(0)
 	for _, id := range sh.Jobs {
 		job := &js.Jobs[id]

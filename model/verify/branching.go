@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
-// Cases recomputes an argument by cases (see [model.Cases]) that the jobs cannot
+// Branching recomputes an argument by cases (see [proof.Branching]) that the jobs cannot
 // all finish by due (absolute; model.Never for jobs that play no part). Where a
 // search has ruled a case out its word is taken. The error names the first case
 // that fails.
-func Cases(js *model.JobSet, due []model.Time, c *model.Cases) error {
+func Branching(js *model.JobSet, due []model.Time, c *proof.Branching) error {
 	left := make([]leeway, len(js.Tasks))
 	for t := range left {
 		left[t] = anywhere
@@ -20,14 +21,14 @@ func Cases(js *model.JobSet, due []model.Time, c *model.Cases) error {
 	return checkCases(js, due, c, left)
 }
 
-func checkCases(js *model.JobSet, due []model.Time, c *model.Cases, left []leeway) error {
+func checkCases(js *model.JobSet, due []model.Time, c *proof.Branching, left []leeway) error {
 	switch {
 	case c == nil:
 		return errors.New("a case is missing")
 	case c.Holds == nil && c.Fails == nil && c.Searched:
 		return nil
 	case c.Holds == nil && c.Fails == nil:
-		return checkEnd(js, due, c.Tariff, left)
+		return checkEnd(js, due, c.Bound, left)
 	}
 	if err := checkSplit(js, &c.Split); err != nil {
 		return err
@@ -39,7 +40,7 @@ func checkCases(js *model.JobSet, due []model.Time, c *model.Cases, left []leewa
 }
 
 // checkEnd checks the tariff at an end.
-func checkEnd(js *model.JobSet, due []model.Time, tf *model.Tariff, left []leeway) error {
+func checkEnd(js *model.JobSet, due []model.Time, tf *proof.DualBound, left []leeway) error {
 	if tf == nil {
 		return errors.New("a case has no prices")
 	}
@@ -50,21 +51,21 @@ func checkEnd(js *model.JobSet, due []model.Time, tf *model.Tariff, left []leewa
 	return err
 }
 
-func checkSplit(js *model.JobSet, s *model.Split) error {
+func checkSplit(js *model.JobSet, s *proof.Split) error {
 	if s.Task < 0 || int(s.Task) >= len(js.Tasks) {
 		return fmt.Errorf("a case of task %d", s.Task)
 	}
 	task := &js.Tasks[s.Task]
 	switch s.Kind {
-	case model.StageEndsBy:
+	case proof.StageEndsBy:
 		if int(task.Stage)+1 >= len(js.Jobs[task.Job].Stages) {
 			return fmt.Errorf("a case of when job %s ends", js.Jobs[task.Job].Name)
 		}
-	case model.OnSlave:
+	case proof.OnSlave:
 		if s.Slave < 0 || int(s.Slave) >= len(js.Slaves) {
 			return fmt.Errorf("a case of slave %d", s.Slave)
 		}
-	case model.TaskEndsBy, model.FetchedBy:
+	case proof.TaskEndsBy, proof.FetchedBy:
 	default:
 		return fmt.Errorf("a case of unknown kind %d", s.Kind)
 	}
@@ -101,21 +102,21 @@ func (l *leeway) equal(o *leeway) bool {
 }
 
 // ifHolds is what is left of left if a split holds.
-func ifHolds(js *model.JobSet, left []leeway, s *model.Split) []leeway {
+func ifHolds(js *model.JobSet, left []leeway, s *proof.Split) []leeway {
 	out := slices.Clone(left)
 	t := &out[s.Task]
 	switch s.Kind {
-	case model.StageEndsBy:
+	case proof.StageEndsBy:
 		task := &js.Tasks[s.Task]
 		stage := &js.Jobs[task.Job].Stages[task.Stage]
 		for u := stage.First; u < stage.End; u++ {
 			out[u].finish.End = min(out[u].finish.End, s.At)
 		}
-	case model.TaskEndsBy:
+	case proof.TaskEndsBy:
 		t.finish.End = min(t.finish.End, s.At)
-	case model.FetchedBy:
+	case proof.FetchedBy:
 		t.fetch.End = min(t.fetch.End, s.At)
-	case model.OnSlave:
+	case proof.OnSlave:
 		for o := range model.SlaveID(len(js.Slaves)) {
 			if o != s.Slave {
 				t.bar(o)
@@ -126,21 +127,21 @@ func ifHolds(js *model.JobSet, left []leeway, s *model.Split) []leeway {
 }
 
 // ifFails is what is left of left if a split does not hold.
-func ifFails(js *model.JobSet, left []leeway, s *model.Split) []leeway {
+func ifFails(js *model.JobSet, left []leeway, s *proof.Split) []leeway {
 	out := slices.Clone(left)
 	t := &out[s.Task]
 	switch s.Kind {
-	case model.StageEndsBy:
+	case proof.StageEndsBy:
 		task := &js.Tasks[s.Task]
 		stage := &js.Jobs[task.Job].Stages[task.Stage+1]
 		for u := stage.First; u < stage.End; u++ {
 			out[u].assignFrom = max(out[u].assignFrom, s.At+1)
 		}
-	case model.TaskEndsBy:
+	case proof.TaskEndsBy:
 		t.finish.Start = max(t.finish.Start, s.At+1)
-	case model.FetchedBy:
+	case proof.FetchedBy:
 		t.fetch.Start = max(t.fetch.Start, s.At+1)
-	case model.OnSlave:
+	case proof.OnSlave:
 		t.bar(s.Slave)
 	}
 	return out

@@ -5,24 +5,25 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
-// Tariff recomputes an argument by prices (see [model.Tariff]) for jobs that are
+// DualBound recomputes an argument by prices (see [proof.DualBound]) for jobs that are
 // to finish by due (absolute; only of jobs with a refusal): the surplus of what
 // they pay over what there is to buy, which may be negative. Whatever the plan,
 // the refusals of the jobs that do not finish by due add up to the surplus at
 // least. The error says what is wrong with the prices themselves. The cost is
 // tasks × (slaves + ticks) × ticks of the job's window × the heartbeat interval at most.
-func Tariff(js *model.JobSet, due []model.Time, tf *model.Tariff) (surplus int64, err error) {
+func DualBound(js *model.JobSet, due []model.Time, tf *proof.DualBound) (surplus int64, err error) {
 	return tariff(js, due, tf, nil)
 }
 
-// Demand works out, for jobs that are to finish by due (absolute; model.Never for
+// LeastCosts works out, for jobs that are to finish by due (absolute; model.Never for
 // jobs that play no part), what each pays at least at the prices of tolls, and what
 // all that is on sale is worth. In every plan the jobs that do finish by due pay
 // no more than that between them, so that the pays of the others make up for the
 // difference. Pays stop where they say that a job is late whatever others do.
-func Demand(js *model.JobSet, due []model.Time, tolls []model.Toll) (pays []int64, worth int64, err error) {
+func LeastCosts(js *model.JobSet, due []model.Time, tolls []proof.Multiplier) (pays []int64, worth int64, err error) {
 	end := model.Time(0)
 	for _, d := range due {
 		if d < model.Never {
@@ -52,12 +53,12 @@ func Demand(js *model.JobSet, due []model.Time, tolls []model.Toll) (pays []int6
 
 // tariff is Tariff for plans in which tasks keep to leeways, by TaskID; nil for
 // all plans.
-func tariff(js *model.JobSet, due []model.Time, tf *model.Tariff, left []leeway) (surplus int64, err error) {
-	if len(due) != len(js.Jobs) || len(tf.Refusal) != len(js.Jobs) {
-		return 0, fmt.Errorf("%d due times and %d refusals for %d jobs", len(due), len(tf.Refusal), len(js.Jobs))
+func tariff(js *model.JobSet, due []model.Time, tf *proof.DualBound, left []leeway) (surplus int64, err error) {
+	if len(due) != len(js.Jobs) || len(tf.Penalty) != len(js.Jobs) {
+		return 0, fmt.Errorf("%d due times and %d refusals for %d jobs", len(due), len(tf.Penalty), len(js.Jobs))
 	}
 	end := model.Time(0)
-	for i, r := range tf.Refusal {
+	for i, r := range tf.Penalty {
 		switch {
 		case r < 0 || r > mostPrice:
 			return 0, fmt.Errorf("a refusal of %d", r)
@@ -67,12 +68,12 @@ func tariff(js *model.JobSet, due []model.Time, tf *model.Tariff, left []leeway)
 			end = max(end, due[i])
 		}
 	}
-	shops, worth, err := open(js, tf.Tolls, end)
+	shops, worth, err := open(js, tf.Multipliers, end)
 	if err != nil {
 		return 0, err
 	}
 	surplus = -worth
-	for i, refusal := range tf.Refusal {
+	for i, refusal := range tf.Penalty {
 		switch {
 		case refusal > 0 && due[i] < js.Jobs[i].Release:
 			surplus += refusal
@@ -106,7 +107,7 @@ func newShop(js *model.JobSet, s model.SlaveID, end model.Time) shop {
 }
 
 // open makes the shops of all slaves until end, with the prices put up.
-func open(js *model.JobSet, tolls []model.Toll, end model.Time) (shops []shop, worth int64, err error) {
+func open(js *model.JobSet, tolls []proof.Multiplier, end model.Time) (shops []shop, worth int64, err error) {
 	shops = make([]shop, len(js.Slaves))
 	for s := range shops {
 		shops[s] = newShop(js, model.SlaveID(s), end)
@@ -116,25 +117,25 @@ func open(js *model.JobSet, tolls []model.Toll, end model.Time) (shops []shop, w
 }
 
 // putUp puts up the prices and adds up what everything is worth at them.
-func putUp(js *model.JobSet, shops []shop, tolls []model.Toll, end model.Time) (worth int64, err error) {
+func putUp(js *model.JobSet, shops []shop, tolls []proof.Multiplier, end model.Time) (worth int64, err error) {
 	for _, toll := range tolls {
 		if toll.Slave < 0 || int(toll.Slave) >= len(shops) {
 			return 0, fmt.Errorf("a toll on slave %d", toll.Slave)
 		}
 		iv := toll.Interval
-		if toll.Price <= 0 || toll.Price > mostPrice || iv.Start < 0 || iv.End > end {
-			return 0, fmt.Errorf("a toll of %d in %s", toll.Price, span(iv))
+		if toll.Value <= 0 || toll.Value > mostPrice || iv.Start < 0 || iv.End > end {
+			return 0, fmt.Errorf("a toll of %d in %s", toll.Value, span(iv))
 		}
 		prices, units, err := shelf(js, &shops[toll.Slave], toll)
 		if err != nil {
 			return 0, err
 		}
 		for t := iv.Start; t < iv.End; t++ {
-			if toll.Resource != model.CoreTicks && toll.Resource != model.FetchTicks && !isBeat(js, toll.Slave, t) {
+			if toll.Resource != proof.CoreTicks && toll.Resource != proof.FetchTicks && !isBeat(js, toll.Slave, t) {
 				continue
 			}
-			prices[t] += toll.Price
-			worth += units * toll.Price
+			prices[t] += toll.Value
+			worth += units * toll.Value
 		}
 		if worth > mostWorth {
 			return 0, errors.New("the prices are too high to add up")
@@ -144,16 +145,16 @@ func putUp(js *model.JobSet, shops []shop, tolls []model.Toll, end model.Time) (
 }
 
 // shelf is where the goods of a toll stand, and how many of each there are.
-func shelf(js *model.JobSet, sh *shop, toll model.Toll) ([]int64, int64, error) {
+func shelf(js *model.JobSet, sh *shop, toll proof.Multiplier) ([]int64, int64, error) {
 	slave := &js.Slaves[toll.Slave]
 	switch {
-	case toll.Resource == model.CoreTicks:
+	case toll.Resource == proof.CoreTicks:
 		return sh.core, int64(slave.Cores), nil
-	case toll.Resource == model.FetchTicks && js.Fetch != model.FetchConcurrent:
+	case toll.Resource == proof.FetchTicks && js.Fetch != model.FetchConcurrent:
 		return sh.fetch, 1, nil
-	case toll.Resource == model.MapSlotTicks:
+	case toll.Resource == proof.MapSlotTicks:
 		return sh.slot[0], int64(slave.PoolSize(0)), nil
-	case toll.Resource == model.ReduceSlotTicks && slave.SplitSlots:
+	case toll.Resource == proof.ReduceSlotTicks && slave.SplitSlots:
 		return sh.slot[1], int64(slave.PoolSize(1)), nil
 	}
 	return nil, 0, fmt.Errorf("a toll on %s of slave %s", toll.Resource, slave.Name)

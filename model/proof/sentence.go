@@ -1,4 +1,4 @@
-package energy
+package proof
 
 import (
 	"fmt"
@@ -10,23 +10,23 @@ import (
 // maxNames is how many names a sentence lists before it counts the rest.
 const maxNames = 3
 
-// Sentence says a shortage to people, in ticks and in the names of the file.
-func Sentence(js *model.JobSet, sh *model.Shortage) string {
-	jobs, singular := jobNames(js, sh.Jobs)
-	if sh.Resource == model.CriticalPath {
-		job := &js.Jobs[sh.Jobs[0]]
+// Sentence says an overload to people, in ticks and in the names of the file.
+func (o *Overload) Sentence(js *model.JobSet) string {
+	jobs, singular := jobNames(js, o.Jobs)
+	if o.Resource == CriticalPath {
+		job := &js.Jobs[o.Jobs[0]]
 		due := "it is to end by"
-		if job.Kind != model.BestEffort && int64(job.Due()) == sh.Have {
+		if job.Kind != model.BestEffort && int64(job.Due()) == o.Have {
 			due = "its deadline is"
 		}
-		return fmt.Sprintf("%s cannot finish before %d even alone on an empty cluster; %s %d", jobs, sh.Need, due, sh.Have)
+		return fmt.Sprintf("%s cannot finish before %d even alone on an empty cluster; %s %d", jobs, o.Need, due, o.Have)
 	}
 	verb := "need"
 	if singular {
 		verb = "needs"
 	}
 	return fmt.Sprintf("%s %s %d %s on %s in [%d, %d); there are %d",
-		jobs, verb, sh.Need, sh.Resource, slaveNames(js, sh.Slaves), sh.Interval.Start, sh.Interval.End, sh.Have)
+		jobs, verb, o.Need, o.Resource, slaveNames(js, o.Slaves), o.Interval.Start, o.Interval.End, o.Have)
 }
 
 // jobNames is "job a" or "jobs a, b, c and 5 more".
@@ -38,7 +38,7 @@ func jobNames(js *model.JobSet, ids []model.JobID) (phrase string, singular bool
 	if len(ids) == 1 {
 		return "job " + names[0], true
 	}
-	return "jobs " + capped(names), false
+	return "jobs " + Names(names), false
 }
 
 // slaveNames is "all slaves", or classes as "fast-*" where all of several
@@ -66,11 +66,11 @@ func slaveNames(js *model.JobSet, ids []model.SlaveID) string {
 			names = append(names, s.Class+"-*")
 		}
 	}
-	return capped(names)
+	return Names(names)
 }
 
-// capped is "a", "a and b", "a, b and c", or "a, b, c and 5 more".
-func capped(names []string) string {
+// Names is "a", "a and b", "a, b and c", or "a, b, c and 5 more".
+func Names(names []string) string {
 	n := len(names)
 	switch {
 	case n == 0:

@@ -1,7 +1,9 @@
-package model
+package proof
+
+import "downbeat/model"
 
 // Resource is something that jobs can run short of. The sums that belong to
-// each are spelled out at [Shortage].
+// each are spelled out at [Overload].
 type Resource uint8
 
 const (
@@ -29,7 +31,7 @@ func (r Resource) String() string {
 	}[r]
 }
 
-// Shortage is a counting argument that a set of jobs cannot all finish by
+// Overload is a counting argument that a set of jobs cannot all finish by
 // given times: inside Interval, on Slaves, they need more of Resource than
 // there is. For CriticalPath there is one job, Need is its earliest finish and
 // Have its due time; Slaves and Interval are empty.
@@ -46,11 +48,11 @@ func (r Resource) String() string {
 // Have is the sum over Slaves of the number of units times the ticks of
 // Interval during which the slave is there. For slots these are the ticks of
 // the heartbeat intervals that start with a heartbeat outside absences.
-type Shortage struct {
-	Jobs     []JobID
-	Slaves   []SlaveID
+type Overload struct {
+	Jobs     []model.JobID
+	Slaves   []model.SlaveID
 	Resource Resource
-	Interval Interval
+	Interval model.Interval
 	// Need > Have, in ticks of the resource.
 	Need, Have int64
 }

@@ -6,21 +6,22 @@ import (
 	"math/big"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 )
 
-// Shortage recomputes a counting argument (see [model.Shortage]): the jobs
+// Overload recomputes a counting argument (see [proof.Overload]): the jobs
 // sh.Jobs, if job i has to finish by due[i] (absolute, model.Never for no due
 // time), need at least sh.Need of the resource on sh.Slaves inside
 // sh.Interval, where there is exactly sh.Have, which is less. The error says
 // what does not hold. The cost is tasks × slaves.
-func Shortage(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
+func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	if err := wellFormed(js, due, sh); err != nil {
 		return err
 	}
 	if sh.Need <= sh.Have {
 		return fmt.Errorf("a need of %d is no more than the %d there are", sh.Need, sh.Have)
 	}
-	if sh.Resource == model.CriticalPath {
+	if sh.Resource == proof.CriticalPath {
 		return criticalPath(js, due, sh)
 	}
 	inside := make([]bool, len(js.Slaves))
@@ -52,7 +53,7 @@ func Shortage(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
 
 // wellFormed checks that the argument speaks of things that there are, and of
 // each once: a job counted twice would need twice as much.
-func wellFormed(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
+func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	if len(due) != len(js.Jobs) {
 		return fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
 	}
@@ -75,11 +76,11 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
 	}
 	iv := sh.Interval
 	switch {
-	case sh.Resource > model.ReduceSlotTicks:
+	case sh.Resource > proof.ReduceSlotTicks:
 		return fmt.Errorf("unknown resource %d", sh.Resource)
-	case sh.Resource == model.CriticalPath:
+	case sh.Resource == proof.CriticalPath:
 		return nil
-	case sh.Resource == model.FetchTicks && js.Fetch == model.FetchConcurrent:
+	case sh.Resource == proof.FetchTicks && js.Fetch == model.FetchConcurrent:
 		return errors.New("fetches cannot run short where they are concurrent")
 	case !sane(iv.Start) || !sane(iv.End) || iv.Start >= iv.End:
 		return fmt.Errorf("the interval %s is none", span(iv))
@@ -88,7 +89,7 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
 }
 
 // criticalPath checks the argument that one job alone is too long.
-func criticalPath(js *model.JobSet, due []model.Time, sh *model.Shortage) error {
+func criticalPath(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	if len(sh.Jobs) != 1 {
 		return fmt.Errorf("a critical path of %d jobs", len(sh.Jobs))
 	}
@@ -194,7 +195,7 @@ func place(js *model.JobSet, t model.TaskID, s model.SlaveID, ready, limit model
 
 // jobNeed is what a job's tasks must occupy of the resource on the slaves
 // inside, within the argument's interval, if the job finishes by due.
-func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh *model.Shortage) (*big.Int, error) {
+func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (*big.Int, error) {
 	ready := firstFinishes(js, id)
 	stages := js.Jobs[id].Stages
 	need := new(big.Int)
@@ -231,14 +232,14 @@ func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh
 // occupies on slave s wherever it is placed. What it occupies has a fixed
 // length, so the overlap first grows and then shrinks as it moves to the
 // right, and is least at one of the ends.
-func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing, sh *model.Shortage) model.Time {
+func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing, sh *proof.Overload) model.Time {
 	task := &js.Tasks[t]
 	transfer, wcet := task.Transfer(s), task.WCET(s)
 	var left, right, length model.Time
 	switch sh.Resource {
-	case model.CoreTicks:
+	case proof.CoreTicks:
 		left, right, length = p.first+transfer, p.finish-wcet, wcet
-	case model.FetchTicks:
+	case proof.FetchTicks:
 		left, right, length = p.first, p.finish-wcet-transfer, transfer
 	default:
 		if !ofKind(task.Slot, sh.Resource) {
@@ -253,22 +254,22 @@ func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing,
 }
 
 // ofKind tells whether tasks of slot kind k count for a resource of slots.
-func ofKind(k model.SlotKind, r model.Resource) bool {
-	return r == model.SlotTicks || (r == model.MapSlotTicks) == (k == model.MapSlot)
+func ofKind(k model.SlotKind, r proof.Resource) bool {
+	return r == proof.SlotTicks || (r == proof.MapSlotTicks) == (k == model.MapSlot)
 }
 
 // unitsOf is the number of units of the resource that the slave has.
-func unitsOf(slave *model.Slave, r model.Resource) int64 {
+func unitsOf(slave *model.Slave, r proof.Resource) int64 {
 	switch {
-	case r == model.CoreTicks:
+	case r == proof.CoreTicks:
 		return int64(slave.Cores)
-	case r == model.FetchTicks:
+	case r == proof.FetchTicks:
 		return 1
 	case !slave.SplitSlots:
 		return int64(slave.Slots)
-	case r == model.MapSlotTicks:
+	case r == proof.MapSlotTicks:
 		return int64(slave.MapSlots)
-	case r == model.ReduceSlotTicks:
+	case r == proof.ReduceSlotTicks:
 		return int64(slave.ReduceSlots)
 	}
 	return int64(slave.MapSlots) + int64(slave.ReduceSlots)
@@ -277,9 +278,9 @@ func unitsOf(slave *model.Slave, r model.Resource) int64 {
 // openTicks counts the ticks of the interval at which the slave offers the
 // resource: while it is there, and for slots in the heartbeat intervals that
 // start with a heartbeat outside its absences.
-func openTicks(js *model.JobSet, slave *model.Slave, sh *model.Shortage) model.Time {
+func openTicks(js *model.JobSet, slave *model.Slave, sh *proof.Overload) model.Time {
 	iv, h := sh.Interval, js.Heartbeat
-	slots := sh.Resource != model.CoreTicks && sh.Resource != model.FetchTicks
+	slots := sh.Resource != proof.CoreTicks && sh.Resource != proof.FetchTicks
 	if slots {
 		iv.Start = max(iv.Start, slave.FirstBeat)
 	}

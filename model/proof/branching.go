@@ -1,0 +1,83 @@
+package proof
+
+import (
+	"fmt"
+
+	"downbeat/model"
+)
+
+// Branching is an argument by cases that jobs cannot all finish by their due times:
+// whether Split holds or not there is an argument, and at each leaf a dual bound for
+// the plans that all splits on the way leave.
+type Branching struct {
+	// Split parts the plans; Holds and Fails are about either part, nil at a leaf.
+	Split        Split
+	Holds, Fails *Branching
+	// Bound, at a leaf, has a surplus there; or Searched tells that a search has
+	// ruled it out.
+	Bound    *DualBound
+	Searched bool
+}
+
+// Proof is what the argument rests on: multipliers alone, or a search as well.
+func (b *Branching) Proof() model.Proof {
+	switch {
+	case b == nil:
+		return model.NoProof
+	case b.Holds == nil && b.Fails == nil && b.Searched:
+		return model.SATProof
+	case b.Holds == nil && b.Fails == nil:
+		return model.BoundProof
+	}
+	return max(b.Holds.Proof(), b.Fails.Proof())
+}
+
+// Leaves is the number of parts that the splits leave.
+func (b *Branching) Leaves() int {
+	if b.Holds == nil && b.Fails == nil {
+		return 1
+	}
+	return b.Holds.Leaves() + b.Fails.Leaves()
+}
+
+// Split parts plans in two: those in which it holds, and the others.
+type Split struct {
+	Kind SplitKind
+	// Task is the task that is spoken of, or the first one of a stage.
+	Task model.TaskID
+	// Slave matters for OnSlave, At (absolute) for the others.
+	Slave model.SlaveID
+	At    model.Time
+}
+
+// SplitKind is what a split says.
+type SplitKind uint8
+
+// The splits.
+const (
+	// StageEndsBy: all tasks of the stage, not the last of its job, have finished
+	// by At; else the next stage is handed out after At.
+	StageEndsBy SplitKind = iota
+	// TaskEndsBy: the task has finished by At.
+	TaskEndsBy
+	// FetchedBy: the task's fetch starts at At or before.
+	FetchedBy
+	// OnSlave: the task is on Slave.
+	OnSlave
+)
+
+// Sentence says to people what holds.
+func (s *Split) Sentence(js *model.JobSet) string {
+	task := &js.Tasks[s.Task]
+	job := &js.Jobs[task.Job]
+	switch s.Kind {
+	case StageEndsBy:
+		return fmt.Sprintf("stage %s of %s ends by %d", job.Stages[task.Stage].Name, job.Name, s.At)
+	case TaskEndsBy:
+		return fmt.Sprintf("task %s ends by %d", js.TaskName(s.Task), s.At)
+	case FetchedBy:
+		return fmt.Sprintf("the fetch of task %s starts by %d", js.TaskName(s.Task), s.At)
+	default:
+		return fmt.Sprintf("task %s is on %s", js.TaskName(s.Task), js.Slaves[s.Slave].Name)
+	}
+}

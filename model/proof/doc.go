@@ -1,0 +1,10 @@
+// Package proof holds arguments as data: why jobs cannot all be in time. Searches
+// make them, package model/verify works them out once more with code that took no
+// part in finding them, and the sentences here say them to people.
+//
+//	Overload   jobs need more of a resource than there is in an interval
+//	           (energetic reasoning)
+//	DualBound  multipliers of the Lagrangian relaxation of C4, C5 and C6
+//	Branching  a tree of splits with a dual bound at each leaf
+//	Cut        some of these jobs are late (logic-based Benders)
+package proof

@@ -1,0 +1,30 @@
+package proof
+
+import "downbeat/model"
+
+// DualBound is an argument by multipliers (dual prices) of the Lagrangian
+// relaxation of C4, C5 and C6 (Fisher, 1981). Everything that tasks share has a
+// price: a core for a tick, the fetch line for a tick, a slot at a heartbeat. A job
+// that is to finish in time pays for what its tasks occupy, at least the cost of
+// the cheapest way through the cluster, or its Penalty where that is less. If all
+// that jobs pay together exceeds what everything that has a price is worth, by a
+// surplus, then those that do not finish in time have penalties of at least the
+// surplus between them: the others cannot have occupied more than there is.
+type DualBound struct {
+	// Penalty ≥ 0, by JobID, is the price of rejecting a job, and so what it pays at
+	// most; jobs with 0 play no part.
+	Penalty []int64
+	// Multipliers are those that are not 0.
+	Multipliers []Multiplier
+}
+
+// Multiplier is the price of a unit of a resource on a slave: per tick of Interval
+// for CoreTicks and FetchTicks, per heartbeat within Interval for MapSlotTicks (also
+// slots of no kind) and ReduceSlotTicks.
+type Multiplier struct {
+	Slave    model.SlaveID
+	Resource Resource
+	Interval model.Interval
+	// Value > 0, in the units of Penalty.
+	Value int64
+}
