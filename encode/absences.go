@@ -10,23 +10,23 @@ import "downbeat/model"
 func predictAbsences(l *layout, _ int64) int64 {
 	total := int64(0)
 	for s := range l.JS.Slaves {
-		total += int64(len(l.JS.Slaves[s].Down) * len(l.bySlave[s]))
+		total += int64(len(l.JS.Slaves[s].Down) * len(l.BySlave[s]))
 	}
 	return total
 }
 
-func (e *Encoding) buildAbsences() {
+func buildAbsences(e *Encoding) {
 	for s := range model.SlaveID(len(e.JS.Slaves)) {
 		for _, down := range e.JS.Slaves[s].Down {
 			_, back := e.JS.BeatAtOrAfter(s, down.End)
-			for _, c := range e.bySlave[s] {
-				sl := &e.tasks[c.task].slaves[c.index]
-				if sl.firstFetch >= down.End || sl.lastFinish() <= down.Start {
+			for _, c := range e.BySlave[s] {
+				p := &e.Places[c.Task][c.Index]
+				if p.FirstFetch >= down.End || p.LastFinish() <= down.Start {
 					continue
 				}
-				e.Add(e.vars[c.task].x[c.index].Not(),
-					e.assignBy(c.task, c.index, back-e.JS.Heartbeat).Not(),
-					e.finishBy(c.task, c.index, down.Start))
+				e.Add(e.vars[c.Task].x[c.Index].Not(),
+					e.assignBy(c.Task, c.Index, back-e.JS.Heartbeat).Not(),
+					e.finishBy(c.Task, c.Index, down.Start))
 			}
 		}
 	}

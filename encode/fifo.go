@@ -1,6 +1,9 @@
 package encode
 
-import "downbeat/model"
+import (
+	"downbeat/model"
+	"downbeat/model/query"
+)
 
 // fifo: tasks of one slave start in the order of their heartbeats. For every
 // heartbeat β of a slave there is a time T[β] that stands between the starts of
@@ -13,18 +16,18 @@ import "downbeat/model"
 
 // fifoBeats finds the heartbeats of a slave that can lie between two tasks that
 // it can run, n of them from first on, and the span of the tasks' starts.
-func (l *layout) fifoBeats(s model.SlaveID) (first, n model.Time, starts bounds) {
+func fifoBeats(l *layout, s model.SlaveID) (first, n model.Time, starts bounds) {
 	var last model.Time
-	for i, c := range l.bySlave[s] {
-		sl := &l.tasks[c.task].slaves[c.index]
+	for i, c := range l.BySlave[s] {
+		p := &l.Places[c.Task][c.Index]
 		if i == 0 {
-			first, last = sl.firstFetch, sl.lastFetch()
-			starts = bounds{sl.firstStart(), sl.lastStart}
+			first, last = p.FirstFetch, p.LastFetch()
+			starts = bounds{p.FirstStart(), p.LastStart}
 		}
-		first, last = min(first, sl.firstFetch), max(last, sl.lastFetch())
-		starts = starts.extend(sl.firstStart(), sl.lastStart)
+		first, last = min(first, p.FirstFetch), max(last, p.LastFetch())
+		starts = starts.extend(p.FirstStart(), p.LastStart)
 	}
-	if len(l.bySlave[s]) < 2 {
+	if len(l.BySlave[s]) < 2 {
 		return first, 0, starts
 	}
 	return first, (last - first) / l.JS.Heartbeat, starts
@@ -36,11 +39,11 @@ func predictFIFO(l *layout, stop int64) int64 {
 	}
 	total := int64(0)
 	for s := range model.SlaveID(len(l.JS.Slaves)) {
-		_, beats, starts := l.fifoBeats(s)
+		_, beats, starts := fifoBeats(l, s)
 		perBeat := int64(starts.hi - starts.lo)
-		for _, c := range l.bySlave[s] {
-			sl := &l.tasks[c.task].slaves[c.index]
-			perBeat += 2 * int64(sl.lastStart-sl.firstStart()+2)
+		for _, c := range l.BySlave[s] {
+			p := &l.Places[c.Task][c.Index]
+			perBeat += 2 * int64(p.LastStart-p.FirstStart()+2)
 		}
 		total += product(int64(beats), perBeat)
 		if total > stop {
@@ -50,29 +53,30 @@ func predictFIFO(l *layout, stop int64) int64 {
 	return total
 }
 
-func (e *Encoding) buildFIFO() {
+func buildFIFO(e *Encoding) {
 	if !e.JS.FIFO {
 		return
 	}
 	for s := range model.SlaveID(len(e.JS.Slaves)) {
-		first, n, starts := e.fifoBeats(s)
+		first, n, starts := fifoBeats(e.layout, s)
 		for i := range n {
 			beat := first + i*e.JS.Heartbeat
 			between := e.newScale(starts)
 			e.Chain(between.first, int(starts.hi-starts.lo))
-			for _, c := range e.bySlave[s] {
-				e.separate(c, beat, &between)
+			for _, c := range e.BySlave[s] {
+				separate(e, c, beat, &between)
 			}
 		}
 	}
 }
 
-func (e *Encoding) separate(c candidate, beat model.Time, between *scale) {
-	sl := &e.tasks[c.task].slaves[c.index]
-	off := e.vars[c.task].x[c.index].Not()
-	early := e.assignScaleBy(c.task, beat)
-	for at := sl.firstStart() - 1; at <= sl.lastStart; at++ {
-		started := e.startBy(c.task, at)
+// separate says on which side of a time the start of a task is, by its heartbeat.
+func separate(e *Encoding, c query.Candidate, beat model.Time, between *scale) {
+	p := &e.Places[c.Task][c.Index]
+	off := e.vars[c.Task].x[c.Index].Not()
+	early := e.assignScaleBy(c.Task, beat)
+	for at := p.FirstStart() - 1; at <= p.LastStart; at++ {
+		started := e.startBy(c.Task, at)
 		e.Add(off, early.Not(), between.atMost(at).Not(), started)
 		e.Add(off, early, started.Not(), between.atMost(at))
 	}

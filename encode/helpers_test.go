@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -58,7 +59,7 @@ func eachModel(t testing.TB, e *Encoding, q *query.Question, rng *rand.Rand, n i
 	yield(read(e, q, s.g.Value))
 	for range n - 1 {
 		var assume []z.Lit
-		for _, id := range e.Included() {
+		for _, id := range e.Included {
 			first, last := e.Starts(id)
 			switch at := first + model.Time(rng.Int64N(int64(last-first)+1)); rng.IntN(6) {
 			case 0:
@@ -78,28 +79,15 @@ func eachModel(t testing.TB, e *Encoding, q *query.Question, rng *rand.Rand, n i
 
 // buildWithout is Build for any size, but for the families with the names given.
 func buildWithout(q query.Question, names ...string) *Encoding {
-	return buildFrom(newLayout(q), names...)
-}
-
-func buildFrom(l *layout, names ...string) *Encoding {
-	l.listBeats()
-	e := &Encoding{Formula: cnf.New(), layout: l}
-	e.makeVars()
-	if l.impossible >= 0 || l.refuted {
-		e.Add()
-	}
-	for _, f := range families {
-		if !slices.Contains(names, f.name) {
-			f.build(e)
-		}
-	}
-	return e
+	return buildFamilies(newLayout(q), slices.DeleteFunc(slices.Clone(families), func(f family) bool {
+		return slices.Contains(names, f.name)
+	}))
 }
 
 // kinds of questions, as a search for a plan asks them.
 var kinds = []string{
 	"feasible", "misses", "tardiness", "weighted-tardiness", "makespan", "hard-misses",
-	"misses after tardiness", "weighted-tardiness after makespan", "makespan scale", "a job left out",
+	"misses after tardiness", "weighted-tardiness after makespan", "a job left out",
 }
 
 // ask makes a question of a kind with limits drawn from rng.
@@ -129,7 +117,7 @@ func ask(js *model.JobSet, kind string, rng *rand.Rand) query.Question {
 			if soft {
 				q.Role[i], q.Cap[i] = query.Must, job.Due()+late/model.Time(job.Weight)
 			}
-		case "makespan", "weighted-tardiness after makespan", "makespan scale":
+		case "makespan", "weighted-tardiness after makespan":
 			q.Role[i], q.Cap[i] = query.Must, min(q.Cap[i], end)
 		case "hard-misses":
 			if job.Kind == model.Hard {
@@ -148,8 +136,6 @@ func ask(js *model.JobSet, kind string, rng *rand.Rand) query.Question {
 		q.WeightedLimit = int64(late)
 	case "weighted-tardiness after makespan":
 		q.WeightedLimit = rng.Int64N(12)
-	case "makespan scale":
-		q.MakespanFrom = 1 + end/2
 	case "hard-misses":
 		q.HardMissLimit = rng.Int64N(3)
 	}
@@ -205,7 +191,7 @@ func (a *answered) faults() []string {
 	if plan.Complete() {
 		a.checkLimits(sub.Finishes(plan), found)
 	}
-	return sortedKeys(found)
+	return slices.Sorted(maps.Keys(found))
 }
 
 // checkLimits compares the finishes of the placed jobs with caps and limits.

@@ -31,22 +31,22 @@ c finished is told by true variables only. Those without a line are helpers.
 func (e *Encoding) WriteMap(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	out.WriteString(mapHelp)
-	if left := len(e.JS.Tasks) - len(e.included); left > 0 {
+	if left := len(e.JS.Tasks) - len(e.Included); left > 0 {
 		fmt.Fprintf(out, "c Left out, as they can run after all others: %d of %d tasks.\n", left, len(e.JS.Tasks))
 	}
-	if e.impossible >= 0 {
-		fmt.Fprintf(out, "c The empty clause stands for %q, which is late even alone.\n", e.JS.Jobs[e.impossible].Name)
+	if e.Impossible >= 0 {
+		fmt.Fprintf(out, "c The empty clause stands for %q, which is late even alone.\n", e.JS.Jobs[e.Impossible].Name)
 	}
 	for i, on := range e.on {
 		if e.Role[i] == query.May {
 			fmt.Fprintf(out, "c var %d says %q is placed\n", on.Var(), e.JS.Jobs[i].Name)
 		}
 	}
-	for _, t := range e.included {
+	for _, t := range e.Included {
 		e.writeTask(out, t)
 	}
-	for g := range e.gates {
-		e.writeGate(out, g)
+	for c := range e.completions {
+		e.writeCompletion(out, c)
 	}
 	return out.Flush()
 }
@@ -55,12 +55,12 @@ func (e *Encoding) writeTask(out *bufio.Writer, t model.TaskID) {
 	lay, v := &e.tasks[t], &e.vars[t]
 	name := e.JS.TaskName(t)
 	for k, x := range v.x {
-		sl := &lay.slaves[k]
+		p := &e.Places[t][k]
 		fetched := "fetch free"
-		if sl.tied {
-			fetched = fmt.Sprintf("fetch at start - %d", sl.transfer)
+		if p.Tied {
+			fetched = fmt.Sprintf("fetch at start - %d", p.Transfer)
 		}
-		sentence := fmt.Sprintf("%q runs on %q, %s", name, e.JS.Slaves[sl.slave].Name, fetched)
+		sentence := fmt.Sprintf("%q runs on %q, %s", name, e.JS.Slaves[p.Slave].Name, fetched)
 		if x == cnf.True {
 			fmt.Fprintf(out, "c always %s\n", sentence)
 		} else {
@@ -76,12 +76,12 @@ func (e *Encoding) writeTask(out *bufio.Writer, t model.TaskID) {
 	}
 }
 
-func (e *Encoding) writeGate(out *bufio.Writer, g int) {
-	gate := &e.gates[g]
-	job := &e.JS.Jobs[e.JS.Tasks[gate.after.First].Job]
-	before := e.JS.Tasks[gate.after.First].Stage - 1
-	sentence := fmt.Sprintf("%q has finished by", job.Name+"/"+job.Stages[before].Name)
-	writeTimes(out, e.gateVars[g], len(gate.beats), sentence, gate.beats)
+func (e *Encoding) writeCompletion(out *bufio.Writer, c int) {
+	done := &e.completions[c]
+	first := &e.JS.Tasks[done.after.First]
+	job := &e.JS.Jobs[first.Job]
+	sentence := fmt.Sprintf("%q has finished by", job.Name+"/"+job.Stages[first.Stage-1].Name)
+	writeTimes(out, e.done[c], len(done.beats), sentence, done.beats)
 }
 
 func (s *scale) write(out *bufio.Writer, sentence string) {

@@ -132,7 +132,7 @@ func TestWriteMap(t *testing.T) {
 	satisfiable, placed, fifo := 0, 0, 0
 	for seed := range uint64(200) {
 		js := gen.Tiny(seed)
-		kind := kinds[seed%10]
+		kind := kinds[seed%uint64(len(kinds))]
 		e := buildWithout(ask(js, kind, newRand(seed)))
 		var comments bytes.Buffer
 		if err := e.WriteMap(&comments); err != nil {

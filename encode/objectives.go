@@ -13,181 +13,100 @@ import (
 //
 //	¬late ∧ x[t,k] → [F_t ≤ due]                   Must jobs with room after due
 //	[J ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   J: finish of job i
-//	[M ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   M: makespan, all jobs
 
-// missable lists the jobs of a kind that can be on time or not.
-func (l *layout) missable(kind model.JobKind) []model.JobID {
-	var jobs []model.JobID
-	for i := range l.JS.Jobs {
-		job, id := &l.JS.Jobs[i], model.JobID(i)
-		if job.Kind != kind {
-			continue
-		}
-		canWait := l.Role[i] == query.Must && l.Cap[i] > job.Due() && l.windows.CriticalPath[id] <= job.Due()
-		if l.Role[i] == query.May || canWait {
-			jobs = append(jobs, id)
-		}
-	}
-	return jobs
-}
-
-// missWeight is what a missed job adds to Misses or HardMisses.
-func missWeight(job *model.Job) int64 {
-	if job.Kind == model.Hard {
-		return 1
-	}
-	return job.Weight
-}
-
-// delayable lists the soft Must jobs whose lateness can vary, with the bounds
-// of their finish; base is the weighted lateness that no schedule can avoid.
-func (l *layout) delayable() (jobs []model.JobID, finish []bounds, base int64) {
-	for i := range l.JS.Jobs {
-		job, id := &l.JS.Jobs[i], model.JobID(i)
-		if job.Kind != model.Soft || l.Role[i] != query.Must {
-			continue
-		}
-		first := max(job.Due(), l.windows.CriticalPath[id])
-		base += job.Weight * int64(first-job.Due())
-		if first < l.Cap[i] {
-			jobs = append(jobs, id)
-			finish = append(finish, bounds{first, l.Cap[i]})
-		}
-	}
-	return jobs, finish, base
-}
-
-func (l *layout) predictMisses(kind model.JobKind, base, limit, stop int64) int64 {
+func predictMisses(l *layout, kind model.JobKind, base, limit, stop int64) int64 {
 	if limit < 0 {
 		return 0
 	}
 	total := int64(1)
 	var terms [][]int64
-	for _, id := range l.missable(kind) {
-		total += l.lastStagePlaces(id)
-		terms = append(terms, []int64{missWeight(&l.JS.Jobs[id])})
+	for _, i := range l.Missable(kind) {
+		total += lastStagePlaces(l, i)
+		terms = append(terms, []int64{query.MissWeight(&l.JS.Jobs[i])})
 	}
 	return total + cnf.SumClauses(terms, max(0, limit-base), stop)
 }
 
 // lastStagePlaces counts tasks × slaves of a job's last stage.
-func (l *layout) lastStagePlaces(id model.JobID) int64 {
+func lastStagePlaces(l *layout, i model.JobID) int64 {
 	n := int64(0)
-	job := &l.JS.Jobs[id]
+	job := &l.JS.Jobs[i]
 	for t := job.Stages[len(job.Stages)-1].First; t < job.End; t++ {
-		n += int64(len(l.tasks[t].slaves))
+		n += int64(len(l.Places[t]))
 	}
 	return n
 }
 
 func predictObjectives(l *layout, stop int64) int64 {
-	total := int64(0)
-	total += l.predictMisses(model.Soft, l.missBase, l.MissLimit, stop)
-	total += l.predictMisses(model.Hard, l.hardMissBase, l.HardMissLimit, stop)
-	if l.WeightedLimit >= 0 {
-		jobs, finish, base := l.delayable()
-		terms := make([][]int64, len(jobs))
-		for i, id := range jobs {
-			span := int64(finish[i].hi - finish[i].lo)
-			total += product(span, l.lastStagePlaces(id)+1)
-			if total > stop {
-				return total
-			}
-			for q := int64(1); q <= span; q++ {
-				terms[i] = append(terms[i], q*l.JS.Jobs[id].Weight)
-			}
-		}
-		total += cnf.SumClauses(terms, max(0, l.WeightedLimit-base), stop) + 1
+	total := predictMisses(l, model.Soft, l.MissBase, l.MissLimit, stop)
+	total += predictMisses(l, model.Hard, l.HardMissBase, l.HardMissLimit, stop)
+	if l.WeightedLimit < 0 {
+		return total
 	}
-	if l.MakespanFrom > 0 {
-		span := int64(l.horizon() - l.MakespanFrom)
-		for i := range l.JS.Jobs {
-			if l.Role[i] == query.Must {
-				total += product(max(0, span), l.lastStagePlaces(model.JobID(i)))
-			}
+	delays, base := l.Delayable()
+	terms := make([][]int64, len(delays))
+	for i, d := range delays {
+		span := int64(d.Last - d.First)
+		total += product(span, lastStagePlaces(l, d.Job)+1)
+		if total > stop {
+			return total
 		}
-		total += max(0, span)
+		for q := int64(1); q <= span; q++ {
+			terms[i] = append(terms[i], q*l.JS.Jobs[d.Job].Weight)
+		}
 	}
-	return total
+	return total + cnf.SumClauses(terms, max(0, l.WeightedLimit-base), stop) + 1
 }
 
-// horizon is the largest cap of a job that is not left out.
-func (l *layout) horizon() model.Time {
-	end := model.Time(0)
-	for i, role := range l.Role {
-		if role != query.Out {
-			end = max(end, l.Cap[i])
-		}
-	}
-	return end
-}
-
-func (e *Encoding) buildObjectives() {
+func buildObjectives(e *Encoding) {
 	if e.MissLimit >= 0 {
-		e.Misses = e.buildMisses(model.Soft, e.missBase, e.MissLimit)
+		e.Misses = buildMisses(e, model.Soft, e.MissBase, e.MissLimit)
 	}
 	if e.HardMissLimit >= 0 {
-		e.HardMisses = e.buildMisses(model.Hard, e.hardMissBase, e.HardMissLimit)
+		e.HardMisses = buildMisses(e, model.Hard, e.HardMissBase, e.HardMissLimit)
 	}
 	if e.WeightedLimit >= 0 {
-		e.buildWeighted()
-	}
-	if e.MakespanFrom > 0 {
-		e.makespan = e.newScale(bounds{e.MakespanFrom, max(e.MakespanFrom, e.horizon())})
-		e.Chain(e.makespan.first, int(e.makespan.hi-e.makespan.lo))
-		for i, role := range e.Role {
-			if role == query.Must {
-				e.finishScale(model.JobID(i), &e.makespan)
-			}
-		}
+		e.Weighted = buildWeighted(e)
 	}
 }
 
-// limit makes a sum of terms above base and asserts that it is at most limit.
-func (e *Encoding) limit(base int64, terms [][]cnf.Step, limit int64) *cnf.Sum {
+// buildSum makes a sum of terms above base and asserts that it is at most limit.
+func buildSum(e *Encoding, base int64, terms [][]cnf.Step, limit int64) *cnf.Sum {
 	sum := e.NewSum(base, terms, limit)
 	e.Add(sum.AtMost(limit))
 	return sum
 }
 
-func (e *Encoding) buildMisses(kind model.JobKind, base, limit int64) *cnf.Sum {
+func buildMisses(e *Encoding, kind model.JobKind, base, limit int64) *cnf.Sum {
 	var terms [][]cnf.Step
-	for _, id := range e.missable(kind) {
-		late := e.on[id].Not()
-		if e.Role[id] == query.Must {
+	for _, i := range e.Missable(kind) {
+		job, late := &e.JS.Jobs[i], e.on[i].Not()
+		if e.Role[i] == query.Must {
 			late = e.Lit()
-			e.finishUnless(id, late, e.JS.Jobs[id].Due())
+			finishUnless(e, job, late, job.Due())
 		}
-		terms = append(terms, []cnf.Step{{Value: missWeight(&e.JS.Jobs[id]), At: late}})
+		terms = append(terms, []cnf.Step{{Value: query.MissWeight(job), At: late}})
 	}
-	return e.limit(base, terms, limit)
+	return buildSum(e, base, terms, limit)
 }
 
-func (e *Encoding) buildWeighted() {
-	jobs, finish, base := e.delayable()
-	terms := make([][]cnf.Step, len(jobs))
-	for i, id := range jobs {
-		scale := e.newScale(finish[i])
-		e.Chain(scale.first, int(scale.hi-scale.lo))
-		e.finishScale(id, &scale)
-		for at := scale.lo; at < scale.hi; at++ {
-			above := int64(at-scale.lo) + 1
-			terms[i] = append(terms[i], cnf.Step{Value: above * e.JS.Jobs[id].Weight, At: scale.atMost(at).Not()})
+func buildWeighted(e *Encoding) *cnf.Sum {
+	delays, base := e.Delayable()
+	terms := make([][]cnf.Step, len(delays))
+	for i, d := range delays {
+		job, finish := &e.JS.Jobs[d.Job], e.newScale(bounds{d.First, d.Last})
+		e.Chain(finish.first, int(d.Last-d.First))
+		for at := d.First; at < d.Last; at++ {
+			late, above := finish.atMost(at).Not(), int64(at-d.First)+1
+			finishUnless(e, job, late, at)
+			terms[i] = append(terms[i], cnf.Step{Value: above * job.Weight, At: late})
 		}
 	}
-	e.Weighted = e.limit(base, terms, e.WeightedLimit)
-}
-
-// finishScale ties a scale to the last stage of a job: [v ≤ τ] → [F ≤ τ].
-func (e *Encoding) finishScale(id model.JobID, v *scale) {
-	for at := v.lo; at < v.hi; at++ {
-		e.finishUnless(id, v.atMost(at).Not(), at)
-	}
+	return buildSum(e, base, terms, e.WeightedLimit)
 }
 
 // finishUnless adds: otherwise ∨ every task of the job's last stage finishes by t.
-func (e *Encoding) finishUnless(id model.JobID, otherwise z.Lit, t model.Time) {
-	job := &e.JS.Jobs[id]
+func finishUnless(e *Encoding, job *model.Job, otherwise z.Lit, t model.Time) {
 	for task := job.Stages[len(job.Stages)-1].First; task < job.End; task++ {
 		for k, x := range e.vars[task].x {
 			e.Add(otherwise, x.Not(), e.finishBy(task, k, t))

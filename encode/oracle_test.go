@@ -57,7 +57,7 @@ func TestFeasibleAsExhaustiveSearch(t *testing.T) {
 }
 
 // TestOptimaAsExhaustiveSearch: formulas have a model at the optimum and none
-// one below, by the limits and by the literals.
+// one below, by caps and by the literals of a sum.
 func TestOptimaAsExhaustiveSearch(t *testing.T) {
 	checked := map[model.Objective]int{}
 	for seed := range uint64(300) {
@@ -84,8 +84,8 @@ func TestOptimaAsExhaustiveSearch(t *testing.T) {
 	}
 }
 
-// reaches asks for a value of weighted tardiness or makespan, in a formula that
-// leaves room above it.
+// reaches asks for a value of weighted tardiness or makespan: a makespan by the
+// caps of jobs, a tardiness by the literals of a formula that leaves room above it.
 func reaches(t *testing.T, js *model.JobSet, o model.Objective, v int64) bool {
 	const room = 3
 	q := ask(js, "feasible", newRand(0))
@@ -93,24 +93,18 @@ func reaches(t *testing.T, js *model.JobSet, o model.Objective, v int64) bool {
 		job := &js.Jobs[i]
 		switch {
 		case o == model.Makespan:
-			q.Role[i], q.Cap[i] = query.Must, min(q.Cap[i], model.Time(v+room))
+			q.Role[i], q.Cap[i] = query.Must, min(q.Cap[i], model.Time(v))
 		case job.Kind == model.Soft:
 			q.Role[i], q.Cap[i] = query.Must, job.Due()+model.Time((v+room)/job.Weight)
 		}
 	}
-	if o == model.Makespan {
-		q.MakespanFrom = model.Time(max(1, v-room))
-	} else {
+	if o == model.WeightedTardiness {
 		q.WeightedLimit = v + room
 	}
 	e := buildWithout(q)
 	s := &solver{f: e.Formula}
-	switch {
-	case e.Empty():
-		return false
-	case o == model.Makespan:
-		return s.ask(t, e.MakespanBy(model.Time(v)))
-	default:
-		return s.ask(t, e.Weighted.AtMost(v))
+	if o == model.Makespan {
+		return s.ask(t)
 	}
+	return s.ask(t, e.Weighted.AtMost(v))
 }

@@ -9,15 +9,15 @@ import "downbeat/encode/cnf"
 
 func predictSlaves(l *layout, _ int64) int64 {
 	total := int64(0)
-	for _, t := range l.included {
-		n := int64(len(l.tasks[t].slaves))
+	for _, t := range l.Included {
+		n := int64(len(l.Places[t]))
 		total += 1 + n + cnf.AtMostClauses(n, 1)
 	}
 	return total
 }
 
-func (e *Encoding) buildSlaves() {
-	for _, t := range e.included {
+func buildSlaves(e *Encoding) {
+	for _, t := range e.Included {
 		on := e.on[e.JS.Tasks[t].Job]
 		x := e.vars[t].x
 		if len(x) == 1 {

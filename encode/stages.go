@@ -7,70 +7,69 @@ import (
 )
 
 // C7: a task is handed out only after every task of the stage before has
-// finished. g[β] means that the stage before has finished by heartbeat β; of a
-// stage with one task t that is bound to its slave, it is [F_t ≤ β] itself.
+// finished. D is the completion of the stage before: [D ≤ β] means that it has
+// finished by heartbeat β; of a stage with one task t that is bound to its slave,
+// it is [F_t ≤ β] itself.
 //
-//	g[β] → g[β']                              for the next beat β' of the gate
-//	g[β] ∧ x[t,k] → [F_t ≤ β]                 t in the stage before
-//	x[u,k] ∧ [A_u ≤ β] → g[β]                 u in the stage after, β a beat of k
+//	[D ≤ β] → [D ≤ β']                        β' the next beat that matters
+//	[D ≤ β] ∧ x[t,k] → [F_t ≤ β]              t in the stage before
+//	x[u,k] ∧ [A_u ≤ β] → [D ≤ β]              u in the stage after, β a beat of k
 
 func predictStages(l *layout, stop int64) int64 {
 	total := int64(0)
-	beats := make([]int64, len(l.gates))
-	for g := range l.gates {
-		if l.gates[g].sole >= 0 {
-			continue
+	beats := make([]int64, len(l.completions))
+	for i := range l.completions {
+		if c := &l.completions[i]; c.sole < 0 {
+			beats[i] = l.countBeats(c.after.First, c.after.End)
+			total += beats[i]
 		}
-		beats[g] = l.countBeats(l.gates[g].after.First, l.gates[g].after.End)
-		total += beats[g]
 	}
-	for _, t := range l.included {
+	for _, t := range l.Included {
 		if total > stop {
 			break
 		}
-		if g := l.gateAfter[t]; g >= 0 {
-			total += product(beats[g], int64(len(l.tasks[t].slaves)))
+		if c := l.completes[t]; c >= 0 {
+			total += product(beats[c], int64(len(l.Places[t])))
 		}
-		if l.gateBefore[t] >= 0 {
-			for k := range l.tasks[t].slaves {
-				sl := &l.tasks[t].slaves[k]
-				total += int64((sl.lastFetch()-sl.firstFetch)/l.JS.Heartbeat) + 1
+		if l.awaits[t] >= 0 {
+			for k := range l.Places[t] {
+				p := &l.Places[t][k]
+				total += int64((p.LastFetch()-p.FirstFetch)/l.JS.Heartbeat) + 1
 			}
 		}
 	}
 	return total
 }
 
-func (e *Encoding) buildStages() {
-	for g := range e.gates {
-		if e.gates[g].sole >= 0 {
-			continue
+func buildStages(e *Encoding) {
+	for i := range e.completions {
+		if c := &e.completions[i]; c.sole < 0 {
+			e.Chain(e.done[i], len(c.beats))
 		}
-		e.Chain(e.gateVars[g], len(e.gates[g].beats))
 	}
-	for _, t := range e.included {
-		if g := e.gateAfter[t]; g >= 0 && e.gates[g].sole < 0 {
-			e.finishBeforeGate(t, g)
+	for _, t := range e.Included {
+		if c := e.completes[t]; c >= 0 && e.completions[c].sole < 0 {
+			finishBeforeCompletion(e, t, c)
 		}
-		if g := e.gateBefore[t]; g >= 0 {
-			e.assignAfterGate(t, g)
+		if c := e.awaits[t]; c >= 0 {
+			assignAfterCompletion(e, t, c)
 		}
 	}
 }
 
-func (e *Encoding) finishBeforeGate(t model.TaskID, g int32) {
-	for i, beat := range e.gates[g].beats {
-		open := (e.gateVars[g] + z.Var(i)).Pos()
+func finishBeforeCompletion(e *Encoding, t model.TaskID, c int32) {
+	for i, beat := range e.completions[c].beats {
+		done := (e.done[c] + z.Var(i)).Pos()
 		for k, x := range e.vars[t].x {
-			e.Add(open.Not(), x.Not(), e.finishBy(t, k, beat))
+			e.Add(done.Not(), x.Not(), e.finishBy(t, k, beat))
 		}
 	}
 }
 
-func (e *Encoding) assignAfterGate(t model.TaskID, g int32) {
+func assignAfterCompletion(e *Encoding, t model.TaskID, c int32) {
 	for k, x := range e.vars[t].x {
-		for _, beat := range e.slaveBeats(&e.tasks[t].slaves[k]) {
-			e.Add(x.Not(), e.assignBy(t, k, beat).Not(), e.gateBy(g, beat))
+		for _, beat := range e.slaveBeats(&e.Places[t][k]) {
+			e.Add(x.Not(), e.assignBy(t, k, beat).Not(), e.doneBy(c, beat))
 		}
 	}
 }

@@ -26,75 +26,58 @@ import (
 // several times as long (20 to 40 tasks, six questions, three clause orders
 // each: 138 s against 43 s, of which 4 were cut off at 20 s).
 
-// equalPairs calls yield for neighbours in number with equal figures.
-func (l *layout) equalPairs(yield func(t, u model.TaskID)) {
-	last := map[*model.Profile]model.TaskID{}
-	var stage, job = int32(-1), model.JobID(-1)
-	for _, u := range l.included {
-		task := &l.JS.Tasks[u]
-		if task.Stage != stage || task.Job != job {
-			clear(last)
-			stage, job = task.Stage, task.Job
-		}
-		if t, ok := last[task.Profile]; ok && l.SameDomain(t, u) {
-			yield(t, u)
-		}
-		last[task.Profile] = u
-	}
-}
-
 func predictSymmetry(l *layout, stop int64) int64 {
 	if l.NoSymmetry {
 		return 0
 	}
 	total := int64(0)
-	l.equalPairs(func(t, _ model.TaskID) {
+	for t := range l.EqualPairs {
 		if total > stop {
-			return
+			break
 		}
 		lay := &l.tasks[t]
 		if l.JS.FIFO || !lay.freeFetch {
 			total += int64(lay.start.hi - lay.start.lo)
-			return
+			continue
 		}
 		total += int64(lay.fetch.hi - lay.fetch.lo)
-		for k := range lay.slaves {
-			if sl := &lay.slaves[k]; sl.tied {
-				total += 4 * int64(sl.lastFetch()-sl.firstFetch+2) // 2 for each of the pair
+		for k := range l.Places[t] {
+			if p := &l.Places[t][k]; p.Tied {
+				total += 4 * int64(p.LastFetch()-p.FirstFetch+2) // 2 for each of the pair
 			}
 		}
-	})
-	for _, group := range l.EqualSlaves(l.included) {
-		total += 2 * int64(len(group)-1) * int64(len(l.included))
+	}
+	for _, group := range l.EqualSlaves(l.Included) {
+		total += 2 * int64(len(group)-1) * int64(len(l.Included))
 	}
 	return total
 }
 
-func (e *Encoding) buildSymmetry() {
+func buildSymmetry(e *Encoding) {
 	if e.NoSymmetry {
 		return
 	}
 	linked := map[model.TaskID]bool{}
-	e.equalPairs(func(t, u model.TaskID) {
+	for t, u := range e.EqualPairs {
 		if e.JS.FIFO || !e.tasks[u].freeFetch {
-			e.orderScales(&e.vars[t].start, &e.vars[u].start)
-			return
+			orderScales(e, &e.vars[t].start, &e.vars[u].start)
+			continue
 		}
 		for _, v := range []model.TaskID{t, u} {
 			if !linked[v] {
 				linked[v] = true
-				e.linkFetch(v)
+				linkFetch(e, v)
 			}
 		}
-		e.orderScales(&e.vars[t].fetch, &e.vars[u].fetch)
-	})
-	for _, group := range e.EqualSlaves(e.included) {
-		e.firstUse(group)
+		orderScales(e, &e.vars[t].fetch, &e.vars[u].fetch)
+	}
+	for _, group := range e.EqualSlaves(e.Included) {
+		firstUse(e, group)
 	}
 }
 
 // orderScales adds a ≤ b for scales with equal bounds.
-func (e *Encoding) orderScales(a, b *scale) {
+func orderScales(e *Encoding, a, b *scale) {
 	for at := a.lo; at < a.hi; at++ {
 		e.Add(b.atMost(at).Not(), a.atMost(at))
 	}
@@ -102,16 +85,16 @@ func (e *Encoding) orderScales(a, b *scale) {
 
 // linkFetch gives the fetch scale its meaning R = S − C on the slaves where
 // fetchBy does not use it.
-func (e *Encoding) linkFetch(t model.TaskID) {
+func linkFetch(e *Encoding, t model.TaskID) {
 	fetch := &e.vars[t].fetch
-	for k := range e.tasks[t].slaves {
-		sl := &e.tasks[t].slaves[k]
-		if !sl.tied {
+	for k := range e.Places[t] {
+		p := &e.Places[t][k]
+		if !p.Tied {
 			continue
 		}
 		off := e.vars[t].x[k].Not()
-		for at := sl.firstFetch - 1; at <= sl.lastFetch(); at++ {
-			here, started := fetch.atMost(at), e.startBy(t, at+sl.transfer)
+		for at := p.FirstFetch - 1; at <= p.LastFetch(); at++ {
+			here, started := fetch.atMost(at), e.startBy(t, at+p.Transfer)
 			e.Add(off, here.Not(), started)
 			e.Add(off, here, started.Not())
 		}
@@ -120,12 +103,12 @@ func (e *Encoding) linkFetch(t model.TaskID) {
 
 // firstUse adds (b) for one group: used[i] after some tasks implies that one of
 // them runs on slave i.
-func (e *Encoding) firstUse(group []model.SlaveID) {
+func firstUse(e *Encoding, group []model.SlaveID) {
 	used := make([]z.Lit, len(group)-1)
 	for i := range used {
 		used[i] = cnf.False
 	}
-	for _, t := range e.included {
+	for _, t := range e.Included {
 		x := make([]z.Lit, len(group))
 		for i, s := range group {
 			x[i] = e.slaveLit(t, s)

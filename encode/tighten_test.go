@@ -19,28 +19,29 @@ func TestTightWindowsKeepPlans(t *testing.T) {
 	}
 	answers, refuted, narrowed := map[bool]int{}, 0, 0
 	check := func(js *model.JobSet, q query.Question, seed uint64, kind string) {
-		tight, plain := newLayout(q), layJobs(q)
-		plain.listCandidates()
+		places := query.NewLayout(q)
+		places.PlaceTasks()
+		tight, plain := newLayout(q), layOut(places)
 		if tight.refuted {
 			refuted++
 		}
-		for _, id := range tight.included {
+		for _, id := range tight.Included {
 			if tight.tasks[id].start != plain.tasks[id].start {
 				narrowed++
 			}
 		}
-		want := eachModel(t, buildFrom(plain), &q, newRand(seed), 4, func(a answered) {
+		want := eachModel(t, buildFamilies(plain, families), &q, newRand(seed), 4, func(a answered) {
 			if err := keepsTo(tight, &a); err != "" {
 				t.Errorf("%s, seed %d, question %q: %s", js.Name, seed, kind, err)
 			}
 		})
-		if got := (&solver{f: buildFrom(tight).Formula}).ask(t); got != want {
+		if got := (&solver{f: buildFamilies(tight, families).Formula}).ask(t); got != want {
 			t.Errorf("%s, seed %d, question %q: satisfiable %v, with plain windows %v", js.Name, seed, kind, got, want)
 		}
 		answers[want]++
 	}
 	for seed := range seeds {
-		kind := kinds[seed%10]
+		kind := kinds[seed%uint64(len(kinds))]
 		js := boundSet(seed)
 		check(js, ask(js, kind, newRand(seed)), seed, kind)
 		shop := jobShop(t, 3+int(seed%3), 3, 6, seed)
@@ -54,15 +55,15 @@ func TestTightWindowsKeepPlans(t *testing.T) {
 
 // keepsTo says which task of a model is outside its window.
 func keepsTo(l *layout, a *answered) string {
-	for _, id := range l.included {
+	for _, id := range l.Included {
 		p := a.plan[id]
 		if p.Slave == model.NoSlave {
 			continue
 		}
 		inside := false
-		for k := range l.tasks[id].slaves {
-			sl := &l.tasks[id].slaves[k]
-			inside = inside || sl.slave == p.Slave && sl.firstStart() <= p.Start && p.Start <= sl.lastStart && sl.firstFetch <= p.Fetch
+		for k := range l.Places[id] {
+			at := &l.Places[id][k]
+			inside = inside || at.Slave == p.Slave && at.FirstStart() <= p.Start && p.Start <= at.LastStart && at.FirstFetch <= p.Fetch
 		}
 		if !inside {
 			return l.JS.TaskName(id) + " is outside its window"
@@ -87,7 +88,7 @@ func TestBoundSetsAsExhaustiveSearch(t *testing.T) {
 		}
 		q := ask(js, "feasible", newRand(seed))
 		l := newLayout(q)
-		got := (&solver{f: buildFrom(l).Formula}).ask(t)
+		got := (&solver{f: buildFamilies(l, families).Formula}).ask(t)
 		if got != (want.Status != model.Infeasible) {
 			t.Errorf("seed %d: satisfiable %v, exhaustive search says %s", seed, got, want.Status)
 		}
@@ -98,37 +99,5 @@ func TestBoundSetsAsExhaustiveSearch(t *testing.T) {
 	}
 	if count[true] == 0 || count[false] == 0 || refuted == 0 {
 		t.Errorf("satisfiable and not: %v, %d refuted without a formula", count, refuted)
-	}
-}
-
-// TestTightenByHand: three tasks of 4 ticks on one slave in [0, 13), two of
-// which end by 8: the third comes after them.
-func TestTightenByHand(t *testing.T) {
-	js := assemble(t, &model.JobSet{
-		Heartbeat: 1,
-		Slaves:    []model.Slave{{Cores: 1, Slots: 3}},
-		Jobs: []model.Job{
-			hardJob(8, stage(1, 1, 4, 0)), hardJob(13, stage(1, 1, 4, 0)), hardJob(8, stage(1, 1, 4, 0)),
-		},
-	})
-	l := newLayout(ask(js, "feasible", newRand(0)))
-	want := []bounds{{0, 4}, {8, 9}, {0, 4}}
-	for id := range want {
-		if got := l.tasks[id].start; got != want[id] {
-			t.Errorf("task %d starts in %v, want %v", id, got, want[id])
-		}
-	}
-	js.Jobs[1].Deadline = 11
-	if l := newLayout(ask(js, "feasible", newRand(0))); !l.refuted {
-		t.Error("12 ticks of work by 11 are not refuted")
-	}
-}
-
-// BenchmarkTighten narrows the windows of a job shop of 10 jobs on 10 slaves.
-func BenchmarkTighten(b *testing.B) {
-	js := jobShop(b, 10, 10, 99, 1)
-	q := endBy(js, 900)
-	for b.Loop() {
-		newLayout(q)
 	}
 }

@@ -19,7 +19,7 @@ import (
 
 func predictWindows(l *layout, stop int64) int64 {
 	total := int64(0)
-	for _, t := range l.included {
+	for _, t := range l.Included {
 		if total > stop {
 			break
 		}
@@ -33,11 +33,11 @@ func predictWindows(l *layout, stop int64) int64 {
 			beats = l.countBeats(t, t+1)
 		}
 		total += beats
-		for k := range lay.slaves {
-			sl := &lay.slaves[k]
-			span := int64(sl.lastStart - sl.firstStart() + 1)
+		for k := range l.Places[t] {
+			p := &l.Places[t][k]
+			span := int64(p.LastStart - p.FirstStart() + 1)
 			total += 4
-			if !sl.tied && lay.freeFetch {
+			if !p.Tied && lay.freeFetch {
 				total += span
 			}
 			if l.JS.FIFO {
@@ -48,8 +48,8 @@ func predictWindows(l *layout, stop int64) int64 {
 	return total
 }
 
-func (e *Encoding) buildWindows() {
-	for _, t := range e.included {
+func buildWindows(e *Encoding) {
+	for _, t := range e.Included {
 		lay, v := &e.tasks[t], &e.vars[t]
 		e.Chain(v.start.first, int(lay.start.hi-lay.start.lo))
 		if lay.freeFetch {
@@ -58,41 +58,41 @@ func (e *Encoding) buildWindows() {
 		if n := len(lay.assign); n > 1 {
 			e.Chain(v.assign, n-1)
 		}
-		for k := range lay.slaves {
-			e.windowOn(t, k)
+		for k := range e.Places[t] {
+			windowOn(e, t, k)
 		}
 	}
 }
 
-func (e *Encoding) windowOn(t model.TaskID, k int) {
-	sl := &e.tasks[t].slaves[k]
+func windowOn(e *Encoding, t model.TaskID, k int) {
+	p := &e.Places[t][k]
 	off := e.vars[t].x[k].Not()
-	e.Add(off, e.startBy(t, sl.firstStart()-1).Not())
-	e.Add(off, e.startBy(t, sl.lastStart))
-	if !sl.tied {
-		e.Add(off, e.fetchBy(t, k, sl.firstFetch-1).Not())
-		e.Add(off, e.fetchBy(t, k, sl.lastFetch()))
-		for at := sl.firstFetch; at < sl.lastFetch(); at++ {
-			e.Add(off, e.startBy(t, at+sl.transfer).Not(), e.fetchBy(t, k, at))
+	e.Add(off, e.startBy(t, p.FirstStart()-1).Not())
+	e.Add(off, e.startBy(t, p.LastStart))
+	if !p.Tied {
+		e.Add(off, e.fetchBy(t, k, p.FirstFetch-1).Not())
+		e.Add(off, e.fetchBy(t, k, p.LastFetch()))
+		for at := p.FirstFetch; at < p.LastFetch(); at++ {
+			e.Add(off, e.startBy(t, at+p.Transfer).Not(), e.fetchBy(t, k, at))
 		}
 	}
 	if e.JS.FIFO {
-		e.assignOn(t, k)
+		assignOn(e, t, k)
 	}
 }
 
 // assignOn ties A to R and to the heartbeats of slave k.
-func (e *Encoding) assignOn(t model.TaskID, k int) {
-	sl := &e.tasks[t].slaves[k]
+func assignOn(e *Encoding, t model.TaskID, k int) {
+	p := &e.Places[t][k]
 	off := e.vars[t].x[k].Not()
-	for at := sl.firstFetch; at <= sl.lastFetch(); at++ {
+	for at := p.FirstFetch; at <= p.LastFetch(); at++ {
 		e.Add(off, e.fetchBy(t, k, at).Not(), e.assignScaleBy(t, at))
 	}
 	before := cnf.False
 	for _, beat := range e.tasks[t].assign {
 		here := e.assignScaleBy(t, beat)
-		gamma, at := e.JS.BeatAtOrBefore(sl.slave, beat)
-		if gamma < 0 || at != beat || beat < sl.firstFetch {
+		gamma, at := e.JS.BeatAtOrBefore(p.Slave, beat)
+		if gamma < 0 || at != beat || beat < p.FirstFetch {
 			e.Add(off, here.Not(), before)
 		}
 		before = here

@@ -38,9 +38,6 @@ type Question struct {
 	// WeightedLimit bounds Σ ω_i late_i over the soft jobs that are Must.
 	// Unbounded: not asked.
 	WeightedLimit int64
-	// MakespanFrom, if > 0, adds literals "all tasks finish by τ" for every τ
-	// from here to the largest Cap.
-	MakespanFrom model.Time
 	// Restrict bounds tasks further, by TaskID; nil means no task. Not with fifo.
 	Restrict []Restriction
 	// Fixed lists tasks outside JS that keep their places. They obey all rules

@@ -47,8 +47,7 @@ func (e *TooLarge) Error() string {
 // Search is a question and what has been learnt about it.
 type Search struct{ p *problem }
 
-// New prepares a search. Errors are ErrFIFO and *TooLarge. MakespanFrom of the
-// question plays no part.
+// New prepares a search. Errors are ErrFIFO and *TooLarge.
 func New(q query.Question, opt Options) (*Search, error) {
 	p, err := build(q, &opt)
 	if err != nil {

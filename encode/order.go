@@ -9,7 +9,7 @@ import (
 	"downbeat/model"
 )
 
-// A resource of capacity 1 can be said by order in place of counting. For tasks
+// A resource of one unit can be said by order in place of counting. For tasks
 // t, u that may meet on it there is a literal p, "t is done before u begins",
 // and ¬p says that u is done before t begins:
 //
@@ -28,8 +28,8 @@ const worthPairing = 4
 
 // byOrder reports whether a resource that counting takes so many clauses for is
 // said by order, and in how many.
-func (l *layout) byOrder(r *resource, counted int64) (int64, bool) {
-	if r.capacity != 1 || r.step != 1 {
+func byOrder(l *layout, r *resource, counted int64) (int64, bool) {
+	if r.Units != 1 || r.step != 1 || r.anyNeedAbove(1) {
 		return 0, false
 	}
 	most := counted
@@ -40,30 +40,32 @@ func (l *layout) byOrder(r *resource, counted int64) (int64, bool) {
 	return n, n <= most
 }
 
+func (r *resource) anyNeedAbove(units int64) bool {
+	return slices.ContainsFunc(r.uses, func(u use) bool { return u.need > units })
+}
+
 // bound reports whether no user of r has a choice of slaves.
 func (l *layout) bound(r *resource) bool {
-	for i := range r.uses {
-		if len(l.tasks[r.uses[i].task].slaves) > 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.uses, func(u use) bool { return len(l.Places[u.Task]) > 1 })
 }
 
 // predictPairs bounds the clauses that say r by order; it stops counting above
 // stop.
 func predictPairs(r *resource, stop int64) int64 {
 	total := int64(0)
-	r.meetings(func(t, u *use) bool {
+	for t, u := range r.meetings {
 		total += t.pointsBefore(u) + u.pointsBefore(t)
-		return total <= stop
-	})
-	r.obstacles(func(*use, model.Interval) { total++ })
+		if total > stop {
+			break
+		}
+	}
+	for range r.obstacles {
+		total++
+	}
 	return total
 }
 
-// meetings calls yield for the pairs of users whose spans overlap, until it
-// returns false.
+// meetings yields the pairs of users whose spans overlap.
 func (r *resource) meetings(yield func(t, u *use) bool) {
 	byStart := slices.Clone(r.uses)
 	slices.SortStableFunc(byStart, func(t, u use) int { return cmp.Compare(t.span.Start, u.span.Start) })
@@ -77,12 +79,13 @@ func (r *resource) meetings(yield func(t, u *use) bool) {
 	}
 }
 
-// obstacles calls yield for the users that may meet a held interval.
-func (r *resource) obstacles(yield func(u *use, held model.Interval)) {
-	for _, held := range r.held {
+// obstacles yields the users that may meet a fixed task, with its interval.
+func (r *resource) obstacles(yield func(u *use, fixed model.Interval) bool) {
+	for _, fixed := range r.fixed {
 		for i := range r.uses {
-			if u := &r.uses[i]; u.span.Start < held.End && held.Start < u.span.End {
-				yield(u, held)
+			u := &r.uses[i]
+			if u.span.Start < fixed.End && fixed.Start < u.span.End && !yield(u, fixed) {
+				return
 			}
 		}
 	}
@@ -101,26 +104,24 @@ func (t *use) pointsBefore(u *use) int64 {
 	return int64(last-first) + 1
 }
 
-// buildPairs says a resource of capacity 1 by order. using is that of
-// buildResource.
-func (e *Encoding) buildPairs(r *resource, using func(c candidate, at model.Time) (begun, ended z.Lit)) {
-	off := func(u *use) z.Lit { return e.vars[u.task].x[u.index].Not() }
+// buildPairs says a resource of one unit by order.
+func buildPairs(e *Encoding, r *resource) {
+	off := func(u *use) z.Lit { return e.placedOn(u.Candidate).Not() }
 	order := func(t, u *use, p z.Lit) {
 		for at, last := t.before(u); at <= last; at++ {
-			begun, _ := using(u.candidate, at)
-			_, ended := using(t.candidate, at)
+			begun, _ := e.heldAt(u.Candidate, r.Hold, at)
+			_, ended := e.heldAt(t.Candidate, r.Hold, at)
 			e.Add(off(t), off(u), p.Not(), begun.Not(), ended)
 		}
 	}
-	r.meetings(func(t, u *use) bool {
+	for t, u := range r.meetings {
 		p := e.Lit()
 		order(t, u, p)
 		order(u, t, p.Not())
-		return true
-	})
-	r.obstacles(func(u *use, held model.Interval) {
-		begun, _ := using(u.candidate, held.End-1)
-		_, ended := using(u.candidate, held.Start)
+	}
+	for u, fixed := range r.obstacles {
+		begun, _ := e.heldAt(u.Candidate, r.Hold, fixed.End-1)
+		_, ended := e.heldAt(u.Candidate, r.Hold, fixed.Start)
 		e.Add(off(u), begun.Not(), ended)
-	})
+	}
 }

@@ -19,9 +19,9 @@ import (
 // byCounting is Build for any size, but no resource is said by order.
 func byCounting(q query.Question) *Encoding {
 	e := buildWithout(q, "C4 cores", "C5 slots", "C6 fetch line")
-	e.cores(func(r *resource) { e.buildCounters(r, e.running) })
-	e.slots(func(r *resource) { e.buildCounters(r, e.holding) })
-	e.fetchLines(func(r *resource) { e.buildCounters(r, e.fetching) })
+	for _, h := range []model.Hold{model.HoldRun, model.HoldStay, model.HoldFetch} {
+		e.eachResource(h, func(r *resource) { buildCounters(e, r) })
+	}
 	return e
 }
 
@@ -78,7 +78,7 @@ func TestOrderAgreesWithCounting(t *testing.T) {
 	for seed := range seeds {
 		js := boundSet(seed)
 		for i := range uint64(3) {
-			kind := kinds[(seed+3*i)%10]
+			kind := kinds[(seed+3*i)%uint64(len(kinds))]
 			q := ask(js, kind, newRand(seed))
 			e, counted := buildWithout(q), byCounting(q)
 			if e.Vars() != counted.Vars() {
@@ -124,9 +124,9 @@ func TestJobShopsAsExhaustiveSearch(t *testing.T) {
 	}
 }
 
-// TestOrderAroundHeldTasks: some tasks of a plan keep their places, the others
+// TestOrderAroundFixedTasks: some tasks of a plan keep their places, the others
 // are asked for anew. Both ways agree, and what comes out is a valid plan.
-func TestOrderAroundHeldTasks(t *testing.T) {
+func TestOrderAroundFixedTasks(t *testing.T) {
 	answers := map[bool]int{}
 	for seed := range uint64(300) {
 		js := boundSet(seed)
@@ -166,7 +166,7 @@ func TestOrderAroundHeldTasks(t *testing.T) {
 // their places; ids are the tasks of those jobs.
 func around(js *model.JobSet, plan model.Schedule, free []int, end model.Time) (q query.Question, ids []model.TaskID) {
 	var jobs []model.JobID
-	var held []query.Fixed
+	var fixed []query.Fixed
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		chosen := slices.Contains(free, i)
@@ -177,12 +177,12 @@ func around(js *model.JobSet, plan model.Schedule, free []int, end model.Time) (
 			if chosen {
 				ids = append(ids, id)
 			} else {
-				held = append(held, query.Fixed{Task: &js.Tasks[id], Placement: plan[id]})
+				fixed = append(fixed, query.Fixed{Task: &js.Tasks[id], Placement: plan[id]})
 			}
 		}
 	}
 	q = endBy(js.Subset(jobs), end)
-	q.Fixed = held
+	q.Fixed = fixed
 	return q, ids
 }
 
