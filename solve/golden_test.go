@@ -86,7 +86,7 @@ func (q question) ask(t *testing.T) string {
 			last = now
 		}
 	}
-	r, err := solve.Plan(context.Background(), q.js, q.opt)
+	r, err := q.answer()
 	if err != nil {
 		t.Fatalf("%s, %s: %v", q.js.Name, q.what, err)
 	}
@@ -98,6 +98,17 @@ func (q question) ask(t *testing.T) string {
 		q.js.Name, fmt.Sprintf("%s, budget %d", q.what, q.opt.Budget), r.Status.String(), values(r.Objectives),
 		r.Proof.String(), conflict(q.js, r.Conflict), ended, placements(r.Schedule), hash(path.String()),
 	}, "\t") + "\n"
+}
+
+func (q question) answer() (*solve.Result, error) {
+	if q.what != "check" {
+		return solve.Plan(context.Background(), q.js, q.opt)
+	}
+	v, err := solve.Check(context.Background(), q.js, q.opt)
+	if err != nil {
+		return nil, err
+	}
+	return &solve.Result{Status: v.Status, Proof: v.Proof, Schedule: v.Schedule, Conflict: v.Conflict}, nil
 }
 
 func values(objectives []model.ObjectiveValue) string {
@@ -164,12 +175,12 @@ func goldenQuestions(t *testing.T) []question {
 	var qs []question
 	add := func(js *model.JobSet, what string, opt solve.Options) { qs = append(qs, question{js, what, opt}) }
 	for _, js := range exampleSets(t) {
-		budget := int64(4000)
+		budget := int64(2000)
 		if len(js.Tasks) > 200 {
 			budget = 60
 		}
 		add(js, "plan", solve.Options{Budget: budget})
-		add(js, "check", solve.Options{Budget: budget, Objectives: []model.Objective{}})
+		add(js, "check", solve.Options{Budget: budget})
 	}
 	for _, f := range goldenFamilies {
 		for seed := range uint64(f.sets) {
@@ -205,7 +216,30 @@ func goldenQuestions(t *testing.T) []question {
 		if err != nil {
 			t.Fatal(err)
 		}
-		add(js, fmt.Sprint("plan ", f.list), solve.Options{Budget: f.budget, Objectives: f.list})
+		add(js, fmt.Sprint("plan ", f.list), solve.Options{Budget: f.budget, MaxClauses: f.maxClauses, Objectives: f.list})
+	}
+	for _, f := range goldenTightened {
+		js, _, err := gen.Family(f.name, f.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		js.Name += fmt.Sprintf("-hard+%d", f.delay)
+		for i := range js.Jobs {
+			if job := &js.Jobs[i]; job.Kind == model.Soft {
+				job.Kind, job.Deadline = model.Hard, job.Deadline+f.delay
+			}
+		}
+		add(js, "plan", solve.Options{Budget: 6800})
+	}
+	for _, name := range []string{"tight-10", "tight-12", "squeezed-10", "squeezed-12"} {
+		for seed := range uint64(4) {
+			js, _, err := gen.Family(name, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			js.Name, js.FIFO = js.Name+"-fifo", true
+			add(js, "check", solve.Options{Budget: 4000})
+		}
 	}
 	for seed := range uint64(3) {
 		js := jobShop(t, seed)
@@ -267,14 +301,14 @@ var goldenFamilies = []struct {
 	{name: "tight-laid-20", sets: 2, budgets: []int64{3000}, lists: [][]model.Objective{{model.Makespan}}},
 	{name: "tight-laid-40", sets: 2, budgets: []int64{3000}},
 	{name: "infeasible-20", sets: 3, budgets: []int64{2000}, relax: true},
-	{name: "infeasible-40", sets: 2, budgets: []int64{1000}, relax: true},
+	{name: "infeasible-40", sets: 2, budgets: []int64{1000}},
 	{name: "squeezed-15", sets: 8, budgets: []int64{4000}, relax: true},
-	{name: "squeezed-30", sets: 4, budgets: []int64{4000}, relax: true},
+	{name: "squeezed-30", sets: 4, budgets: []int64{2000}, relax: true},
 	{name: "misses-15", sets: 3, budgets: []int64{4000, 400}, lists: everyList},
-	{name: "misses-30", sets: 3, budgets: []int64{1500, 6000}, lists: everyList},
+	{name: "misses-30", sets: 2, budgets: []int64{1500, 6000}, lists: everyList},
 	{name: "misses-50", sets: 2, budgets: []int64{6000}},
 	{name: "tardiness-15", sets: 3, budgets: []int64{4000, 400}},
-	{name: "tardiness-30", sets: 3, budgets: []int64{1500}},
+	{name: "tardiness-30", sets: 2, budgets: []int64{1500}},
 	{name: "tight-medium", sets: 2, budgets: []int64{1000}},
 	{name: "misses-medium", sets: 1, budgets: []int64{1500}},
 }
@@ -283,19 +317,33 @@ var everyList = [][]model.Objective{
 	{model.WeightedTardiness}, {model.Makespan}, {model.Misses, model.Tardiness, model.Makespan},
 }
 
-// goldenOpen are sets on which the search comes to what it does last:
-// neighbourhoods, and turns after the first.
+// goldenOpen are sets on which the search comes to what it does last: turns after
+// the first and, the sooner where no formula may be made, neighbourhoods.
 var goldenOpen = []struct {
-	name   string
-	seed   uint64
-	budget int64
-	list   []model.Objective
+	name       string
+	seed       uint64
+	budget     int64
+	maxClauses int64
+	list       []model.Objective
 }{
-	{"misses-15", 2, 15_000, []model.Objective{model.WeightedTardiness}},
-	{"misses-15", 7, 15_000, []model.Objective{model.WeightedTardiness}},
-	{"misses-15", 9, 11_000, []model.Objective{model.Misses, model.Tardiness, model.Makespan}},
-	{"tardiness-40", 0, 16_000, nil},
-	{"squeezed-40", 1, 1500, nil},
+	{"misses-15", 9, 11_000, 0, []model.Objective{model.Misses, model.Tardiness, model.Makespan}},
+	{"tardiness-40", 0, 16_000, 0, nil},
+	{"squeezed-40", 1, 1500, 0, nil},
+	{"misses-medium", 1, 4700, 1000, nil},
+	{"tardiness-100", 0, 5300, 1000, nil},
+	{"misses-medium", 0, 4700, 1000, []model.Objective{model.WeightedTardiness, model.Makespan}},
+}
+
+// goldenTightened are sets of which all jobs become hard, with a delay granted
+// that is about the least tardiness: with less there is hardly an argument, and
+// with more a plan.
+var goldenTightened = []struct {
+	name  string
+	seed  uint64
+	delay model.Time
+}{
+	{"tardiness-15", 0, 19}, {"tardiness-20", 0, 11}, {"tardiness-20", 4, 7},
+	{"tardiness-25", 1, 8}, {"tardiness-30", 1, 14}, {"tardiness-30", 2, 8},
 }
 
 // goldenFeatures are features of the model that every one of their sets has.
