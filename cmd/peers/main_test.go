@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/peers"
+	"downbeat/model"
 )
 
 // TestMain lets the test's binary answer for downbeat, as the program does.
@@ -150,6 +152,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"curve", "-by", "soon", dir}, `peers: --by: time: invalid duration "soon"`},
 		{[]string{"curve", filepath.Join(dir, "tiny.yaml")}, "this is no file of runs"},
 		{[]string{"scale", "-tasks", "10"}, "100 at least"},
+		{[]string{"scale", "-limit", "0s"}, "peers: --limit must be more than 0"},
+		{[]string{"scale", "-workers", "0"}, "peers: --workers must be at least 1"},
 		{[]string{"scale", dir}, "peers: scale makes its own sets"},
 		{[]string{"budget"}, "peers: name a folder of job sets"},
 		{[]string{"budget", "-budgets", "0", dir}, "0 is no amount of work"},
@@ -190,5 +194,27 @@ func TestTwoDashes(t *testing.T) {
 	got := twoDashes([]string{"-limit", "3s", "--csv", "-", "-o", "-o=x.svg", "-by=3s", "a-b"})
 	if want := []string{"--limit", "3s", "--csv", "-", "-o", "-o=x.svg", "--by=3s", "a-b"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestJudge: a fault, and answers that contradict each other, are told by the
+// exit code.
+func TestJudge(t *testing.T) {
+	set := &peers.Set{Name: "tiny"}
+	none := &peers.Run{Set: set, Peer: "a", Status: model.Infeasible}
+	plan := &peers.Run{Set: set, Peer: "b", Planned: true, Values: []int64{1}}
+	for _, test := range []struct {
+		runs []*peers.Run
+		want error
+		text string
+	}{
+		{[]*peers.Run{plan}, nil, ""},
+		{[]*peers.Run{{Set: set, Fault: "it crashed"}, plan}, exit.No, ""},
+		{[]*peers.Run{none, plan}, exit.No, "contradiction: tiny: a says infeasible, b has a plan with [1]\n"},
+	} {
+		var errs bytes.Buffer
+		if err := judge(test.runs, &errs); err != test.want || errs.String() != test.text {
+			t.Errorf("%v, %q", err, &errs)
+		}
 	}
 }
