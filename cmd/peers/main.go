@@ -37,17 +37,22 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) exit.Code {
+	root := newRootCmd()
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	usage.Strict(root)
+	root.SetArgs(twoDashes(args))
+	return exit.Run(ctx, root)
+}
+
+func newRootCmd() *cobra.Command {
 	root := newCompareCmd()
 	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newAnswerCmd())
 	for _, cmd := range append(root.Commands(), root) {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error { return fault(work(cmd, args)) }
 	}
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	usage.Strict(root)
-	root.SetArgs(twoDashes(args))
-	return exit.Run(ctx, root)
+	return root
 }
 
 // fault makes what goes wrong a fault of the call: of its files, its folders, or

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -216,5 +217,35 @@ func TestJudge(t *testing.T) {
 		if err := judge(test.runs, &errs); err != test.want || errs.String() != test.text {
 			t.Errorf("%v, %q", err, &errs)
 		}
+	}
+}
+
+// TestPages: the program takes the commands that README.md and docs tell, and
+// these know their flags.
+func TestPages(t *testing.T) {
+	commands := regexp.MustCompile(`(?m)^(?:go run \./cmd/peers|\./peers)((?:.*\\\n)*[^#\n]*)`)
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range commands.FindAllStringSubmatch(string(text), -1) {
+			told++
+			cmd, args, err := newRootCmd().Find(strings.Fields(strings.ReplaceAll(m[1], "\\\n", " ")))
+			if err == nil {
+				err = cmd.ParseFlags(args)
+			}
+			if err != nil {
+				t.Errorf("%s: peers%s: %v", page, m[1], err)
+			}
+		}
+	}
+	if told < 6 {
+		t.Errorf("only %d commands found", told)
 	}
 }

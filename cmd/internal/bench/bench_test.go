@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/online"
@@ -21,11 +22,11 @@ import (
 )
 
 // someSets are tiny job sets of every kind, the last one with two seeds.
-func someSets(n int) []Set {
-	var out []Set
+func someSets(n int) []jobsets.Set {
+	var out []jobsets.Set
 	for i := range n {
 		seed := uint64(i + 1)
-		out = append(out, Set{
+		out = append(out, jobsets.Set{
 			ID: fmt.Sprintf("tiny-%d", seed), Parameter: "part", Level: float64(i % 3), Seeds: []uint64{seed},
 			Make: func() (*model.JobSet, error) { return gen.Tiny(seed), nil },
 		})
@@ -44,7 +45,7 @@ func config() *Config {
 }
 
 // files are the CSV and JSON of records.
-func files(t *testing.T, c *Config, sets []Set, records []*Record) string {
+func files(t *testing.T, c *Config, sets []jobsets.Set, records []*Record) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := errors.Join(c.WriteCSV(&b, records, false), c.WriteJSON(&b, sets, records, false)); err != nil {
@@ -53,7 +54,7 @@ func files(t *testing.T, c *Config, sets []Set, records []*Record) string {
 	return b.String()
 }
 
-func run(t *testing.T, ctx context.Context, c *Config, sets []Set, j *Journal, tell func(Progress)) []*Record {
+func run(t *testing.T, ctx context.Context, c *Config, sets []jobsets.Set, j *Journal, tell func(Progress)) []*Record {
 	t.Helper()
 	records, err := Run(ctx, c, sets, j, tell)
 	if err != nil {
@@ -62,7 +63,7 @@ func run(t *testing.T, ctx context.Context, c *Config, sets []Set, j *Journal, t
 	return records
 }
 
-func open(t *testing.T, path string, c *Config, sets []Set) *Journal {
+func open(t *testing.T, path string, c *Config, sets []jobsets.Set) *Journal {
 	t.Helper()
 	j, err := OpenJournal(path, c, sets)
 	if err != nil {
@@ -174,9 +175,9 @@ func TestEachSideChecksTheOther(t *testing.T) {
 	c := config()
 	c.Policies, c.Workers, c.TimeLimit = policies.Names(), 2, 20*time.Second
 	c.Objectives = []model.Objective{model.Misses, model.WeightedTardiness, model.Makespan}
-	var sets []Set
+	var sets []jobsets.Set
 	for seed := range crossSets(t) {
-		sets = append(sets, Set{ID: fmt.Sprint("set ", seed), Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) {
+		sets = append(sets, jobsets.Set{ID: fmt.Sprint("set ", seed), Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) {
 			switch seed % 3 {
 			case 0:
 				return gen.Small(seed, 8), nil
@@ -210,7 +211,7 @@ func TestEachSideChecksTheOther(t *testing.T) {
 // A solver that lies is found out, with the set and the seed in the message.
 func TestLiesAreFound(t *testing.T) {
 	easy := func() (*model.JobSet, error) { return alone(9), nil }
-	sets := []Set{{ID: "easy", Seeds: []uint64{7}, Make: easy}}
+	sets := []jobsets.Set{{ID: "easy", Seeds: []uint64{7}, Make: easy}}
 	honest := func(ctx context.Context, js *model.JobSet, o solve.Options) (*solve.Result, error) {
 		return solve.Plan(ctx, js, o)
 	}
@@ -320,7 +321,7 @@ func TestLimitIsMarked(t *testing.T) {
 		r.Status, r.Interrupted = model.Feasible, true
 		return r, err
 	}
-	sets := []Set{{ID: "easy", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return alone(9), nil }}}
+	sets := []jobsets.Set{{ID: "easy", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return alone(9), nil }}}
 	records := run(t, t.Context(), c, sets, nil, nil)
 	var b bytes.Buffer
 	if err := c.WriteCSV(&b, records, false); err != nil {
@@ -378,7 +379,7 @@ func TestCombine(t *testing.T) {
 
 // A job set that cannot be had is the input's fault, not the program's.
 func TestBadSet(t *testing.T) {
-	sets := append(someSets(3), Set{ID: "bad", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return nil, errors.New("gone") }})
+	sets := append(someSets(3), jobsets.Set{ID: "bad", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return nil, errors.New("gone") }})
 	_, err := Run(t.Context(), config(), sets, nil, nil)
 	var input *InputError
 	if !errors.As(err, &input) {

@@ -7,24 +7,13 @@ import (
 	"io"
 	"slices"
 
+	"downbeat/cmd/internal/stats"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
-
-// drawGaps draws the distribution of each policy's gaps as a box: quartiles,
-// whiskers to the farthest value within one and a half times the box, points
-// beyond. Smallest mean at the top, the mean as a triangle. It shows the first
-// objective that any run has a gap in.
-func (c *Config) drawGaps(w io.Writer, format string, records []*Record) error {
-	for _, o := range objectivesOf(records) {
-		if boxes := c.gapBoxes(records, o); len(boxes) > 0 {
-			return drawBoxes(w, format, o, boxes)
-		}
-	}
-	return ErrNothingToPlot
-}
 
 // gapBox is one policy's gaps.
 type gapBox struct {
@@ -39,13 +28,16 @@ func (c *Config) gapBoxes(records []*Record, objective string) []gapBox {
 	var boxes []gapBox
 	for _, p := range c.Policies {
 		if gaps, toBound := c.gapsOf(records, p, objective); len(gaps) > 0 {
-			boxes = append(boxes, gapBox{p, gaps, MeanOf(gaps).Mean, toBound})
+			boxes = append(boxes, gapBox{p, gaps, stats.MeanOf(gaps).Mean, toBound})
 		}
 	}
 	slices.SortStableFunc(boxes, func(a, b gapBox) int { return cmp.Compare(b.mean, a.mean) })
 	return boxes
 }
 
+// drawBoxes draws the distribution of each policy's gaps as a box: quartiles,
+// whiskers to the farthest value within one and a half times the box, points
+// beyond. Smallest mean at the top, the mean as a triangle.
 func drawBoxes(w io.Writer, format, objective string, boxes []gapBox) error {
 	p := plot.New()
 	p.BackgroundColor = color.White

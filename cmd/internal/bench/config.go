@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/solve"
@@ -40,20 +41,6 @@ type Config struct {
 	Program string
 }
 
-// Set is one job set of a bench.
-type Set struct {
-	// ID names it: a path, or a workload's text with its seed.
-	ID string
-	// Parameter and Level say where the set stands in a sweep, or how loaded
-	// its workload is; Parameter is empty if nothing is known.
-	Parameter string
-	Level     float64
-	// Seeds of the runs, at least one: each policy runs once with each.
-	Seeds []uint64
-	// Make loads or generates the set; the same every time.
-	Make func() (*model.JobSet, error)
-}
-
 // worstCase reports whether runs keep to declared times, without failures.
 func (c *Config) worstCase() bool { return c.Durations == nil && c.Faults == nil }
 
@@ -76,7 +63,7 @@ type setIdentity struct {
 	Seeds []uint64 `json:"seeds"`
 }
 
-func (c *Config) identity(sets []Set) identity {
+func (c *Config) identity(sets []jobsets.Set) identity {
 	id := identity{
 		Program: c.Program, Policies: c.Policies, Durations: durationsText(c.Durations),
 		Optimum: !c.NoOptimum, TimeLimit: c.TimeLimit.String(), SolverSeed: c.SolverSeed,

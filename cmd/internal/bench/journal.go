@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"downbeat/cmd/internal/bench/jobsets"
 )
 
 // Journal is a file that keeps records as they come: a line that identifies the
@@ -44,7 +46,7 @@ func (e *JournalError) Error() string { return e.Text }
 
 // OpenJournal opens the journal of a bench, new or begun. It refuses one of
 // another configuration with a *JournalError; other errors are the file system's.
-func OpenJournal(path string, c *Config, sets []Set) (*Journal, error) {
+func OpenJournal(path string, c *Config, sets []jobsets.Set) (*Journal, error) {
 	id := c.identity(sets)
 	// A device could be read for ever.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/online"
@@ -37,16 +38,19 @@ func begun(t *testing.T) (path string, src []byte) {
 // A journal of another bench is refused, whatever the difference, and left as it was.
 func TestJournalOfAnotherBench(t *testing.T) {
 	path, src := begun(t)
-	for part, change := range map[string]func(*Config, []Set) []Set{
-		"version of the program": func(c *Config, s []Set) []Set { c.Program = "other"; return s },
-		"job sets or seeds":      func(c *Config, s []Set) []Set { return s[:2] },
-		"policies":               func(c *Config, s []Set) []Set { c.Policies = c.Policies[1:]; return s },
-		"durations":              func(c *Config, s []Set) []Set { c.Durations = online.Uniform{Lo: 0.5, Hi: 1}; return s },
-		"faults":                 func(c *Config, s []Set) []Set { c.Faults = &online.Faults{MTBF: 9, MTTR: 1}; return s },
-		"use of the optimum":     func(c *Config, s []Set) []Set { c.NoOptimum = false; return s },
-		"objectives":             func(c *Config, s []Set) []Set { c.Objectives = []model.Objective{model.Makespan}; return s },
-		"time limit":             func(c *Config, s []Set) []Set { c.TimeLimit = time.Second; return s },
-		"solver's seed":          func(c *Config, s []Set) []Set { c.SolverSeed = 2; return s },
+	for part, change := range map[string]func(*Config, []jobsets.Set) []jobsets.Set{
+		"version of the program": func(c *Config, s []jobsets.Set) []jobsets.Set { c.Program = "other"; return s },
+		"job sets or seeds":      func(c *Config, s []jobsets.Set) []jobsets.Set { return s[:2] },
+		"policies":               func(c *Config, s []jobsets.Set) []jobsets.Set { c.Policies = c.Policies[1:]; return s },
+		"durations":              func(c *Config, s []jobsets.Set) []jobsets.Set { c.Durations = online.Uniform{Lo: 0.5, Hi: 1}; return s },
+		"faults":                 func(c *Config, s []jobsets.Set) []jobsets.Set { c.Faults = &online.Faults{MTBF: 9, MTTR: 1}; return s },
+		"use of the optimum":     func(c *Config, s []jobsets.Set) []jobsets.Set { c.NoOptimum = false; return s },
+		"objectives": func(c *Config, s []jobsets.Set) []jobsets.Set {
+			c.Objectives = []model.Objective{model.Makespan}
+			return s
+		},
+		"time limit":    func(c *Config, s []jobsets.Set) []jobsets.Set { c.TimeLimit = time.Second; return s },
+		"solver's seed": func(c *Config, s []jobsets.Set) []jobsets.Set { c.SolverSeed = 2; return s },
 	} {
 		c := config()
 		c.NoOptimum = true

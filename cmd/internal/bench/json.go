@@ -3,6 +3,8 @@ package bench
 import (
 	"encoding/json"
 	"io"
+
+	"downbeat/cmd/internal/stats"
 )
 
 // figures is a sample for programs; null where there is none.
@@ -13,7 +15,7 @@ type figures struct {
 	High *float64 `json:"high"`
 }
 
-func (s Sample) figures() figures {
+func figuresOf(s stats.Sample) figures {
 	f := figures{N: s.N}
 	if s.N >= 1 {
 		f.Mean = &s.Mean
@@ -35,8 +37,8 @@ type pairedFigures struct {
 	Shown bool `json:"shown"`
 }
 
-func (p Paired) figures() pairedFigures {
-	return pairedFigures{p.A.Mean, p.B.Mean, p.Difference.figures(), p.ABetter, p.BBetter, p.Equal, p.Shows()}
+func pairedFiguresOf(p stats.Paired) pairedFigures {
+	return pairedFigures{p.A.Mean, p.B.Mean, figuresOf(p.Difference), p.ABetter, p.BBetter, p.Equal, p.Shows()}
 }
 
 type policyFigures struct {
@@ -72,21 +74,21 @@ func (s *Summary) WriteJSON(w io.Writer) error {
 	for _, p := range s.Policies {
 		line := policyFigures{p.Policy, map[string]figures{}, map[string]figures{}, map[string]int{}}
 		for i, m := range p.Measures {
-			line.Measures[measures[i].name] = m.figures()
+			line.Measures[measures[i].name] = figuresOf(m)
 		}
 		for i, g := range p.Gaps {
-			line.Gaps[s.Objectives[i]], line.ToBound[s.Objectives[i]] = g.figures(), p.ToBound[i]
+			line.Gaps[s.Objectives[i]], line.ToBound[s.Objectives[i]] = figuresOf(g), p.ToBound[i]
 		}
 		out.Policies = append(out.Policies, line)
 	}
 	if c := s.Compared; c != nil && s.Sets > 0 {
 		out.Compared = &comparisonFigures{c.A, c.B, c.SameJobs, map[string]pairedFigures{}, map[string]pairedFigures{}}
 		for i, p := range c.Measures {
-			out.Compared.Measures[measures[i].name] = p.figures()
+			out.Compared.Measures[measures[i].name] = pairedFiguresOf(p)
 		}
 		for i, p := range c.Gaps {
 			if p.Difference.N > 0 {
-				out.Compared.Gaps[s.Objectives[i]] = p.figures()
+				out.Compared.Gaps[s.Objectives[i]] = pairedFiguresOf(p)
 			}
 		}
 	}

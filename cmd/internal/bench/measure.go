@@ -1,6 +1,10 @@
 package bench
 
-import "fmt"
+import (
+	"fmt"
+
+	"downbeat/cmd/internal/stats"
+)
 
 // measure is a figure of a run.
 type measure struct {
@@ -79,9 +83,9 @@ func measureNamed(name string) (*measure, error) {
 }
 
 // sample is the mean of values of the measure.
-func (m *measure) sample(values []float64) Sample {
+func (m *measure) sample(values []float64) stats.Sample {
 	if !m.yesNo {
-		return MeanOf(values)
+		return stats.MeanOf(values)
 	}
 	hits := 0
 	for _, v := range values {
@@ -89,5 +93,5 @@ func (m *measure) sample(values []float64) Sample {
 			hits++
 		}
 	}
-	return shareOf(hits, len(values))
+	return stats.ShareOf(hits, len(values))
 }

@@ -24,7 +24,13 @@ func (c *Config) Plot(w io.Writer, name, format string, records []*Record) error
 	case "schedulability":
 		return c.drawSchedulability(w, format, records)
 	case "gaps":
-		return c.drawGaps(w, format, records)
+		// The first objective that any run has a gap in.
+		for _, o := range objectivesOf(records) {
+			if boxes := c.gapBoxes(records, o); len(boxes) > 0 {
+				return drawBoxes(w, format, o, boxes)
+			}
+		}
+		return ErrNothingToPlot
 	}
 	m, err := measureNamed(name)
 	if err != nil {

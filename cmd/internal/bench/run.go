@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/solve"
@@ -32,7 +33,7 @@ func (e *InputError) Unwrap() error { return e.Err }
 // did not get to before ctx ended. What the journal holds is taken from there,
 // what is new goes there; it may be nil. An error is an *InputError, a fault of
 // the journal's file, or an internal one; records are what is there all the same.
-func Run(ctx context.Context, c *Config, sets []Set, j *Journal, tell func(Progress)) ([]*Record, error) {
+func Run(ctx context.Context, c *Config, sets []jobsets.Set, j *Journal, tell func(Progress)) ([]*Record, error) {
 	r := &runner{c: c, sets: sets, journal: j, tell: tell, records: make([]*Record, len(sets)), errAt: len(sets)}
 	ctx, r.stop = context.WithCancel(ctx)
 	defer r.stop()
@@ -47,7 +48,7 @@ func Run(ctx context.Context, c *Config, sets []Set, j *Journal, tell func(Progr
 // runner is a bench under way.
 type runner struct {
 	c       *Config
-	sets    []Set
+	sets    []jobsets.Set
 	journal *Journal
 	tell    func(Progress)
 	stop    context.CancelFunc
@@ -98,7 +99,7 @@ func (r *runner) finish(i int, rec *Record, err error) {
 
 // record takes a set's record from the journal, or makes it; nil if ctx ended
 // before.
-func (r *runner) record(ctx context.Context, s *Set) (*Record, error) {
+func (r *runner) record(ctx context.Context, s *jobsets.Set) (*Record, error) {
 	js, err := s.Make()
 	if err != nil {
 		return nil, &InputError{err}
@@ -118,7 +119,7 @@ func (r *runner) record(ctx context.Context, s *Set) (*Record, error) {
 
 // measure plays all policies on a set, and asks for the optimum; nil if ctx
 // ended before that was done.
-func (c *Config) measure(ctx context.Context, s *Set, js *model.JobSet) (*Record, error) {
+func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet) (*Record, error) {
 	rec := &Record{
 		Set: s.ID, Digest: js.Digest(), Parameter: s.Parameter, Level: s.Level,
 		Jobs: len(js.Jobs), Tasks: len(js.Tasks), Demand: demand(js),

@@ -3,6 +3,7 @@ package bench
 import (
 	"slices"
 
+	"downbeat/cmd/internal/stats"
 	"downbeat/model"
 )
 
@@ -26,10 +27,10 @@ type Summary struct {
 type PolicySummary struct {
 	Policy string
 	// Measures in the order of MeasureNames.
-	Measures []Sample
+	Measures []stats.Sample
 	// Gaps per objective of the summary, over the runs that can be compared;
 	// ToBound of these are to a bound.
-	Gaps    []Sample
+	Gaps    []stats.Sample
 	ToBound []int
 }
 
@@ -37,7 +38,7 @@ type PolicySummary struct {
 type Comparison struct {
 	A, B string
 	// Lines per measure in the order of MeasureNames, then per gap.
-	Measures, Gaps []Paired
+	Measures, Gaps []stats.Paired
 	// SameJobs tells that both accepted every job in every run.
 	SameJobs bool
 }
@@ -61,7 +62,7 @@ func (c *Config) Summarize(records []*Record, compare []string) *Summary {
 		}
 		for _, o := range s.Objectives {
 			gaps, bounds := c.gapsOf(records, p, o)
-			line.Gaps, line.ToBound = append(line.Gaps, MeanOf(gaps)), append(line.ToBound, bounds)
+			line.Gaps, line.ToBound = append(line.Gaps, stats.MeanOf(gaps)), append(line.ToBound, bounds)
 		}
 		s.Policies = append(s.Policies, line)
 	}
@@ -183,7 +184,7 @@ func (c *Config) compare(records []*Record, a, b string, objectives []string) *C
 		for _, t := range twins {
 			left, right = append(left, measures[i].of(t.a)), append(right, measures[i].of(t.b))
 		}
-		out.Measures = append(out.Measures, Pair(left, right, measures[i].better))
+		out.Measures = append(out.Measures, stats.Pair(left, right, measures[i].better))
 	}
 	for _, o := range objectives {
 		var left, right []float64
@@ -194,7 +195,7 @@ func (c *Config) compare(records []*Record, a, b string, objectives []string) *C
 				left, right = append(left, float64(ga.Value)), append(right, float64(gb.Value))
 			}
 		}
-		out.Gaps = append(out.Gaps, Pair(left, right, -1))
+		out.Gaps = append(out.Gaps, stats.Pair(left, right, -1))
 	}
 	for _, t := range twins {
 		out.SameJobs = out.SameJobs && t.a.Accepted == t.a.Jobs && t.b.Accepted == t.b.Jobs

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"downbeat/cmd/internal/stats"
 )
 
 // WriteText prints the summary for people, on lines of about the given width,
@@ -183,7 +185,7 @@ func allEqual(texts []string) bool {
 }
 
 // sampleText is "12.3 ± 0.4", or "62 % (55–68)" for a share of runs.
-func sampleText(s Sample, percent, share bool) string {
+func sampleText(s stats.Sample, percent, share bool) string {
 	if math.IsNaN(s.Mean) {
 		return "-"
 	}
@@ -192,33 +194,13 @@ func sampleText(s Sample, percent, share bool) string {
 		scale, unit = 100, " %"
 	}
 	if share {
-		return fmt.Sprintf("%s%s (%.0f–%.0f)", figure(scale*s.Mean, scale*s.HalfWidth()), unit, scale*s.Low, scale*s.High)
+		return fmt.Sprintf("%s%s (%.0f–%.0f)", stats.Figure(scale*s.Mean, scale*s.HalfWidth()), unit, scale*s.Low, scale*s.High)
 	}
 	if !s.Fixed() {
-		return figure(scale*s.Mean, 0) + unit
+		return stats.Figure(scale*s.Mean, 0) + unit
 	}
 	half := scale * s.HalfWidth()
-	return fmt.Sprintf("%s ± %s%s", figure(scale*s.Mean, half), figure(half, half), unit)
-}
-
-// figure writes a number to two digits of its uncertainty, at least to units
-// and at most to six decimals; to four digits where nothing is uncertain.
-func figure(x, uncertainty float64) string {
-	decimals := 0
-	switch {
-	case uncertainty > 0:
-		decimals = 1 - int(math.Floor(math.Log10(uncertainty)))
-	case x != 0:
-		decimals = 3 - int(math.Floor(math.Log10(math.Abs(x))))
-	}
-	text := strconv.FormatFloat(x, 'f', min(6, max(0, decimals)), 64)
-	if uncertainty == 0 && strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	if strings.Trim(text, "-0.") == "" {
-		text = strings.TrimPrefix(text, "-")
-	}
-	return text
+	return fmt.Sprintf("%s ± %s%s", stats.Figure(scale*s.Mean, half), stats.Figure(half, half), unit)
 }
 
 // comparison prints the paired comparison. It names the better one only where
@@ -229,7 +211,7 @@ func (s *Summary) comparison(out *printer) {
 	names := block{title: "measure"}
 	cols := []block{{title: c.A}, {title: c.B}, {title: "difference"}, {title: "95 % interval"},
 		{title: c.A + " better"}, {title: c.B + " better"}, {title: "equal"}, {title: "shown"}}
-	add := func(title string, percent bool, better int, p Paired) {
+	add := func(title string, percent bool, better int, p stats.Paired) {
 		if p.Equal == p.Difference.N || better == 0 {
 			return // nothing to tell
 		}
@@ -257,14 +239,14 @@ func (s *Summary) comparison(out *printer) {
 		return
 	}
 	printBlocks(out, names, cols)
-	out.printf("~: no difference shown, the interval holds zero or fewer than %d pairs differ.\n", minDiffering)
+	out.printf("~: no difference shown, the interval holds zero or fewer than %d pairs differ.\n", stats.MinDiffering)
 	out.printf("Each interval is at 95 %% by itself: of twenty, one is expected to err.\n")
 	if !c.SameJobs {
 		out.printf("†: over accepted jobs, and jobs were rejected: the two are not measured on the same jobs.\n")
 	}
 }
 
-func comparisonTexts(c *Comparison, p Paired, percent bool, better int) []string {
+func comparisonTexts(c *Comparison, p stats.Paired, percent bool, better int) []string {
 	scale, unit := 1.0, ""
 	if percent {
 		scale, unit = 100, " %"
@@ -276,18 +258,18 @@ func comparisonTexts(c *Comparison, p Paired, percent bool, better int) []string
 		if p.Shows() { // then the near end is not to look like zero
 			fine = min(fine, scale*math.Abs(d.Low), scale*math.Abs(d.High))
 		}
-		interval = fmt.Sprintf("%s to %s", signed(scale*d.Low, fine), signed(scale*d.High, fine))
+		interval = fmt.Sprintf("%s to %s", stats.Signed(scale*d.Low, fine), stats.Signed(scale*d.High, fine))
 	} else {
 		fine = 0
 	}
 	return []string{
-		figure(scale*p.A.Mean, fine) + unit, figure(scale*p.B.Mean, fine) + unit,
-		signed(scale*d.Mean, fine), interval,
+		stats.Figure(scale*p.A.Mean, fine) + unit, stats.Figure(scale*p.B.Mean, fine) + unit,
+		stats.Signed(scale*d.Mean, fine), interval,
 		strconv.Itoa(p.ABetter), strconv.Itoa(p.BBetter), strconv.Itoa(p.Equal), verdictText(c, p, better),
 	}
 }
 
-func verdictText(c *Comparison, p Paired, better int) string {
+func verdictText(c *Comparison, p stats.Paired, better int) string {
 	switch {
 	case !p.Shows():
 		return "~"
@@ -296,12 +278,4 @@ func verdictText(c *Comparison, p Paired, better int) string {
 	default:
 		return c.B + " better"
 	}
-}
-
-func signed(x, uncertainty float64) string {
-	text := figure(x, uncertainty)
-	if x > 0 && strings.Trim(text, "0.") != "" {
-		return "+" + text
-	}
-	return text
 }

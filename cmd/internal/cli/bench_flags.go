@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -80,7 +81,7 @@ type plotFlag struct{ name, path string }
 // benchPlan is what the flags ask for, checked.
 type benchPlan struct {
 	config  *bench.Config
-	sets    []bench.Set
+	sets    []jobsets.Set
 	compare []string
 	plots   []plotFlag
 }
@@ -144,7 +145,7 @@ func (o *benchOptions) compared(c *bench.Config) ([]string, error) {
 	if o.compare == "" {
 		return nil, nil
 	}
-	two := bench.SplitPolicies(o.compare)
+	two := policies.Split(o.compare)
 	if len(two) != 2 || two[0] == two[1] {
 		return nil, usage.Errorf("--compare %s: two different policies are needed, A,B", o.compare)
 	}
@@ -183,14 +184,14 @@ func (o *benchOptions) seedList() ([]uint64, error) {
 	if text == "" {
 		text = fmt.Sprintf("%d-%d", o.seed, o.seed+uint64(o.count)-1)
 	}
-	seeds, err := bench.ParseSeeds(text)
+	seeds, err := jobsets.ParseSeeds(text)
 	if err != nil {
 		return nil, usage.Errorf("%v", err)
 	}
 	return seeds, nil
 }
 
-func (o *benchOptions) sets() ([]bench.Set, error) {
+func (o *benchOptions) sets() ([]jobsets.Set, error) {
 	if len(o.paths)+len(o.workloads) == 0 {
 		return nil, usage.Errorf("bench needs job sets: files, folders or --workload")
 	}
@@ -198,25 +199,25 @@ func (o *benchOptions) sets() ([]bench.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	var sweep bench.Sweep
+	var sweep jobsets.Sweep
 	if o.sweep != "" {
-		if sweep, err = bench.ParseSweep(o.sweep); err != nil {
+		if sweep, err = jobsets.ParseSweep(o.sweep); err != nil {
 			return nil, usage.Errorf("--sweep: %v", err)
 		}
 		if len(o.workloads) == 0 {
 			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
 		}
 	}
-	files, err := bench.FileSets(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(o.io, path) })
+	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(o.io, path) })
 	if err != nil {
 		return nil, usage.Of(err)
 	}
-	made, err := bench.WorkloadSets(o.workloads, sweep, seeds)
+	made, err := jobsets.FromWorkloads(o.workloads, sweep, seeds)
 	if err != nil {
 		return nil, usage.Errorf("--workload: %v", err)
 	}
 	sets := append(files, made...)
-	if err := bench.CheckSets(sets); err != nil {
+	if err := jobsets.Check(sets); err != nil {
 		return nil, usage.Errorf("%v", err)
 	}
 	return sets, nil

@@ -10,6 +10,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/hunt"
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
@@ -22,9 +23,9 @@ import (
 // defaultHuntTries is how many job sets a hunt looks at if nobody says.
 const defaultHuntTries = 5000
 
-// quarry checks the flags of a hunt.
-func (o *benchOptions) quarry() (*hunt.Quarry, error) {
-	q := &hunt.Quarry{
+// target checks the flags of a hunt.
+func (o *benchOptions) target() (*hunt.Target, error) {
+	target := &hunt.Target{
 		Policy: o.hunt, New: policies.New, Seed: o.seed, Gap: o.huntFor.value == "gap",
 		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit,
 	}
@@ -36,36 +37,36 @@ func (o *benchOptions) quarry() (*hunt.Quarry, error) {
 		return nil, usage.Errorf("--found %d is less than 1", o.huntFound)
 	case len(o.paths) > 0 || len(o.workloads) > 1 || o.sweep != "":
 		return nil, usage.Errorf("--hunt draws its job sets from one --workload at most")
-	case len(o.objective) > 1 || len(o.objective) == 1 && !q.Gap:
+	case len(o.objective) > 1 || len(o.objective) == 1 && !target.Gap:
 		return nil, usage.Errorf("--objective is for --hunt-for gap, and one")
 	case o.timeLimit < 0:
 		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
 	}
 	if len(o.objective) == 1 {
-		q.Objective = o.objective[0]
+		target.Objective = o.objective[0]
 	}
 	if info, err := os.Stat(o.huntFolder); err != nil {
 		return nil, files.Error(o.huntFolder, err)
 	} else if !info.IsDir() {
 		return nil, usage.Errorf("--into %s is no folder", o.huntFolder)
 	}
-	return q, nil
+	return target, nil
 }
 
 // huntSource is where a hunt draws its job sets from.
-func (o *benchOptions) huntSource(q *hunt.Quarry) (hunt.Source, []uint64, error) {
+func (o *benchOptions) huntSource(target *hunt.Target) (hunt.Source, []uint64, error) {
 	if o.count == 1 && o.seeds == "" {
 		o.count = defaultHuntTries
 	}
 	seeds, err := o.seedList()
 	if err != nil || len(o.workloads) == 0 {
-		return hunt.DefaultSource(q), seeds, err
+		return hunt.DefaultSource(target), seeds, err
 	}
-	sets, err := bench.WorkloadSets(o.workloads, bench.Sweep{}, seeds)
+	sets, err := jobsets.FromWorkloads(o.workloads, jobsets.Sweep{}, seeds)
 	if err != nil {
 		return nil, nil, usage.Errorf("--workload: %v", err)
 	}
-	bySeed := map[uint64]bench.Set{}
+	bySeed := map[uint64]jobsets.Set{}
 	for i, s := range seeds {
 		bySeed[s] = sets[i]
 	}
@@ -73,16 +74,16 @@ func (o *benchOptions) huntSource(q *hunt.Quarry) (hunt.Source, []uint64, error)
 }
 
 func runHunt(ctx context.Context, o *benchOptions) error {
-	q, err := o.quarry()
+	target, err := o.target()
 	if err != nil {
 		return err
 	}
-	source, seeds, err := o.huntSource(q)
+	source, seeds, err := o.huntSource(target)
 	if err != nil {
 		return err
 	}
 	line := terminal.StartStatus(o.io, o.quiet)
-	finds, err := q.Hunt(ctx, source, seeds, o.huntFound, line.Show)
+	found, err := target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
 	line.Stop()
 	var input *bench.InputError
 	if errors.As(err, &input) {
@@ -91,21 +92,21 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(finds) < o.huntFound {
-		o.note("%d of %d found among %d job sets", len(finds), o.huntFound, len(seeds))
+	if len(found) < o.huntFound {
+		o.note("%d of %d found among %d job sets", len(found), o.huntFound, len(seeds))
 	}
-	for _, f := range finds {
-		path := filepath.Join(o.huntFolder, f.JobSet.Name+".yaml")
-		if err := files.Write(path, func(w io.Writer) error { return f.Write(w) }); err != nil {
+	for _, e := range found {
+		path := filepath.Join(o.huntFolder, e.JobSet.Name+".yaml")
+		if err := files.Write(path, func(w io.Writer) error { return e.Write(w) }); err != nil {
 			return err
 		}
-		js := f.JobSet
+		js := e.JobSet
 		if _, err := fmt.Fprintf(o.io.Out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
-			report.Printable(path), f.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
+			report.Printable(path), e.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
 			return usage.Output(err)
 		}
 	}
-	if len(finds) == 0 {
+	if len(found) == 0 {
 		return exit.Unknown
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/online"
@@ -35,7 +34,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command, policies []string, ticks strin
 func (o *runOptions) specs() ([]string, error) {
 	var specs []string
 	for _, text := range o.policies {
-		for _, spec := range bench.SplitPolicies(text) {
+		for _, spec := range policies.Split(text) {
 			if spec == "all" {
 				specs = append(specs, policies.Names()...)
 				continue

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/online/policies"
 	"downbeat/online/workload"
 )
@@ -43,7 +44,7 @@ const solverLimit = 5 * time.Second
 
 // study runs Penn's policies and the optimum over real-time sets.
 func study(ctx context.Context, o Options, text, sweep string) (*bench.Config, []*bench.Record, error) {
-	values, err := bench.ParseSweep(sweep)
+	values, err := jobsets.ParseSweep(sweep)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +52,7 @@ func study(ctx context.Context, o Options, text, sweep string) (*bench.Config, [
 	for i := range seeds {
 		seeds[i] = uint64(i + 1)
 	}
-	sets, err := bench.WorkloadSets([]string{text}, values, seeds)
+	sets, err := jobsets.FromWorkloads([]string{text}, values, seeds)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,9 +3,9 @@ package reproduce
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/stat"
+	"downbeat/cmd/internal/stats"
 
-	"downbeat/cmd/internal/bench"
+	"gonum.org/v1/gonum/stat"
 )
 
 // sample is one figure over several seeds.
@@ -15,7 +15,7 @@ type sample []float64
 type estimate struct{ value, half float64 }
 
 func (s sample) mean() estimate {
-	m := bench.MeanOf(s)
+	m := stats.MeanOf(s)
 	return estimate{m.Mean, m.HalfWidth()}
 }
 
@@ -63,7 +63,7 @@ func yesNo(v bool) string {
 // above compares two figures seed by seed, and claims nothing that the pairs do
 // not show.
 func above(a, b sample) string {
-	p := bench.Pair(a, b, +1)
+	p := stats.Pair(a, b, +1)
 	e := estimate{p.Difference.Mean, p.Difference.HalfWidth()}
 	switch {
 	case !p.Shows():
@@ -78,7 +78,7 @@ func above(a, b sample) string {
 // below says by what share the mean of a is below that of b, and whether the
 // pairs show it.
 func below(a, b sample) string {
-	p := bench.Pair(b, a, -1)
+	p := stats.Pair(b, a, -1)
 	if p.A.Mean == 0 {
 		return "-"
 	}

@@ -17,8 +17,8 @@ import (
 	"downbeat/solve"
 )
 
-// Quarry says what is hunted.
-type Quarry struct {
+// Target says what is hunted.
+type Target struct {
 	// Policy as New reads it, run with Seed at worst-case times.
 	Policy string
 	New    func(spec string, seed uint64) (online.Policy, error)
@@ -33,8 +33,8 @@ type Quarry struct {
 	TimeLimit time.Duration
 }
 
-// Find is a job set that shows what was hunted, with its two sides.
-type Find struct {
+// Counterexample is a job set that shows what was hunted, with its two sides.
+type Counterexample struct {
 	JobSet *model.JobSet
 	// FoundBy is the seed of the job set that it was shrunk from.
 	FoundBy uint64
@@ -43,7 +43,7 @@ type Find struct {
 	// Best is the solver's answer: optimal, or feasible where the set names no
 	// objective.
 	Best *solve.Result
-	// Gap in the quarry's objective, 0 where a miss was hunted.
+	// Gap in the target's objective, 0 where a miss was hunted.
 	Gap int64
 }
 
@@ -52,13 +52,13 @@ type Source func(seed uint64) (*model.JobSet, error)
 
 // DefaultSource makes small sets with every feature of the model, in which all
 // hard deadlines can be met: they are cut from a schedule.
-func DefaultSource(q *Quarry) Source {
+func DefaultSource(t *Target) Source {
 	k := gen.TinyKnobs()
 	k.Tasks = gen.Range{Lo: 3, Hi: 8}
 	k.Release = gen.Range{Lo: 0, Hi: 8}
 	k.Witness, k.Slack = 1, gen.Range{Lo: 0, Hi: 2}
 	k.Hard, k.Down, k.FIFO, k.SplitSlots = 0.8, 0.1, 0, 0.1
-	if q.Gap {
+	if t.Gap {
 		k.Hard, k.BestEffort = 0.2, 0.1
 	}
 	return func(seed uint64) (*model.JobSet, error) {
@@ -71,46 +71,46 @@ func DefaultSource(q *Quarry) Source {
 // shrunk ones, no two alike: of a miss the first, of a gap those with the
 // largest. Where ctx ends it returns what it has. tell, if set, hears of each
 // step in words.
-func (q *Quarry) Hunt(ctx context.Context, source Source, seeds []uint64, wanted int, tell func(string)) ([]*Find, error) {
+func (t *Target) Hunt(ctx context.Context, source Source, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
 	if tell == nil {
 		tell = func(string) {}
 	}
-	var finds []*Find
-	keep := func(f *Find, err error) error {
-		if err == nil && f != nil && !slices.ContainsFunc(finds, func(g *Find) bool { return g.JobSet.Digest() == f.JobSet.Digest() }) {
-			finds = append(finds, f)
+	var found []*Counterexample
+	keep := func(e *Counterexample, err error) error {
+		if err == nil && e != nil && !slices.ContainsFunc(found, func(old *Counterexample) bool { return old.JobSet.Digest() == e.JobSet.Digest() }) {
+			found = append(found, e)
 		}
 		return err
 	}
-	if q.Gap {
-		raw, err := q.largest(ctx, source, seeds, wanted, tell)
+	if t.Gap {
+		raw, err := t.largest(ctx, source, seeds, wanted, tell)
 		for i := 0; i < len(raw) && err == nil && ctx.Err() == nil; i++ {
 			tell(fmt.Sprintf("shrinking seed %d", raw[i].FoundBy))
-			err = keep(q.Shrink(ctx, raw[i]))
+			err = keep(t.Shrink(ctx, raw[i]))
 		}
-		sortByGap(finds) // a smaller set may have a larger gap
-		return finds, err
+		sortByGap(found) // a smaller set may have a larger gap
+		return found, err
 	}
 	for _, seed := range seeds {
-		if len(finds) == wanted || ctx.Err() != nil {
+		if len(found) == wanted || ctx.Err() != nil {
 			break
 		}
-		tell(fmt.Sprintf("seed %d, %d found", seed, len(finds)))
-		f, err := q.look(ctx, source, seed, 0)
-		if err == nil && f != nil {
-			err = keep(q.Shrink(ctx, f))
+		tell(fmt.Sprintf("seed %d, %d found", seed, len(found)))
+		e, err := t.ofSeed(ctx, source, seed, 0)
+		if err == nil && e != nil {
+			err = keep(t.Shrink(ctx, e))
 		}
 		if err != nil {
-			return finds, err
+			return found, err
 		}
 	}
-	return finds, nil
+	return found, nil
 }
 
 // largest looks at all seeds and keeps the wanted ones with the largest gaps,
 // largest first.
-func (q *Quarry) largest(ctx context.Context, source Source, seeds []uint64, wanted int, tell func(string)) ([]*Find, error) {
-	var best []*Find
+func (t *Target) largest(ctx context.Context, source Source, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
+	var best []*Counterexample
 	for _, seed := range seeds {
 		if ctx.Err() != nil {
 			break
@@ -120,70 +120,70 @@ func (q *Quarry) largest(ctx context.Context, source Source, seeds []uint64, wan
 			atLeast = best[wanted-1].Gap + 1
 		}
 		tell(fmt.Sprintf("seed %d, gap %d or more", seed, atLeast))
-		f, err := q.look(ctx, source, seed, atLeast)
+		e, err := t.ofSeed(ctx, source, seed, atLeast)
 		if err != nil {
 			return nil, err
 		}
-		if f == nil {
+		if e == nil {
 			continue
 		}
-		best = append(best, f)
+		best = append(best, e)
 		sortByGap(best)
 		best = best[:min(len(best), wanted)]
 	}
 	return best, nil
 }
 
-func sortByGap(finds []*Find) {
-	slices.SortStableFunc(finds, func(a, b *Find) int { return cmp.Compare(b.Gap, a.Gap) })
+func sortByGap(found []*Counterexample) {
+	slices.SortStableFunc(found, func(a, b *Counterexample) int { return cmp.Compare(b.Gap, a.Gap) })
 }
 
-// look tells whether the job set of a seed is a find.
-func (q *Quarry) look(ctx context.Context, source Source, seed uint64, atLeast int64) (*Find, error) {
+// ofSeed is the counterexample that the job set of a seed is; nil if it is none.
+func (t *Target) ofSeed(ctx context.Context, source Source, seed uint64, atLeast int64) (*Counterexample, error) {
 	js, err := source(seed)
 	if err != nil {
 		return nil, &bench.InputError{Err: err}
 	}
-	d := draftOf(js)
-	d.objectives = nil
-	if q.Gap {
-		d.objectives = []model.Objective{q.Objective}
+	c := candidateOf(js)
+	c.objectives = nil
+	if t.Gap {
+		c.objectives = []model.Objective{t.Objective}
 	}
-	if js, err = d.build(q.name(seed)); err != nil {
+	if js, err = c.build(t.name(seed)); err != nil {
 		return nil, err // what was assembled once can be again
 	}
-	f, err := q.test(ctx, js, atLeast)
+	e, err := t.test(ctx, js, atLeast)
 	if err != nil {
 		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}
-	if f != nil {
-		f.FoundBy = seed
+	if e != nil {
+		e.FoundBy = seed
 	}
-	return f, nil
+	return e, nil
 }
 
-// test makes a find of a job set if it shows what is hunted, with a gap of at
+// test makes a counterexample of a job set if it shows what is hunted, with a gap of at
 // least that; nil if it does not, or the solver reached no answer.
-func (q *Quarry) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Find, error) {
-	p, err := q.New(q.Policy, q.Seed)
+func (t *Target) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Counterexample, error) {
+	p, err := t.New(t.Policy, t.Seed)
 	if err != nil {
 		return nil, err
 	}
-	out, err := online.Play(ctx, js, p, online.Options{Seed: q.Seed})
+	out, err := online.Play(ctx, js, p, online.Options{Seed: t.Seed})
 	if ctx.Err() != nil {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if q.Gap {
-		if len(out.Rejected) > 0 || !out.HardMet() || out.Value(q.Objective) < atLeast {
+	if t.Gap {
+		if len(out.Rejected) > 0 || !out.HardMet() || out.Value(t.Objective) < atLeast {
 			return nil, nil
 		}
 	} else if out.Value(model.HardMisses) == 0 {
 		return nil, nil
 	}
-	best, err := solve.Plan(ctx, js, solve.Options{TimeLimit: q.TimeLimit, Seed: 1, Workers: 1, NoConflict: true})
+	best, err := solve.Plan(ctx, js, solve.Options{TimeLimit: t.TimeLimit, Seed: 1, Workers: 1, NoConflict: true})
 	if err != nil {
 		return nil, err
 	}
@@ -191,63 +191,63 @@ func (q *Quarry) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Fi
 	if !settled {
 		return nil, nil
 	}
-	f := &Find{JobSet: js, Policy: q.Policy, Outcome: out, Best: best}
-	if q.Gap {
-		f.Gap = out.Value(q.Objective) - best.Objectives[0].Value
-		if f.Gap < atLeast {
+	e := &Counterexample{JobSet: js, Policy: t.Policy, Outcome: out, Best: best}
+	if t.Gap {
+		e.Gap = out.Value(t.Objective) - best.Objectives[0].Value
+		if e.Gap < atLeast {
 			return nil, nil
 		}
 	}
-	return f, nil
+	return e, nil
 }
 
 // Shrink takes steps for as long as what is left still shows what is hunted, a
 // gap as large as it was. Afterwards no single step would. It is nil if ctx
 // ended before.
-func (q *Quarry) Shrink(ctx context.Context, f *Find) (*Find, error) {
-	d := draftOf(f.JobSet)
+func (t *Target) Shrink(ctx context.Context, e *Counterexample) (*Counterexample, error) {
+	c := candidateOf(e.JobSet)
 	for {
-		smaller, next, err := q.step(ctx, d, f)
+		next, smaller, err := t.step(ctx, c, e)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil
-		case err != nil || next == nil:
-			return f, err
+		case err != nil || smaller == nil:
+			return e, err
 		}
-		d, f = smaller, next
+		c, e = next, smaller
 	}
 }
 
-// step finds the first smaller draft that will do; nil if there is none.
-func (q *Quarry) step(ctx context.Context, d *draft, f *Find) (*draft, *Find, error) {
-	size := d.size()
-	for c := range d.steps() {
-		if c.size() >= size {
+// step finds the first smaller candidate that will do; nil if there is none.
+func (t *Target) step(ctx context.Context, c *candidate, e *Counterexample) (*candidate, *Counterexample, error) {
+	size := c.size()
+	for next := range c.steps() {
+		if next.size() >= size {
 			continue // figures were even already, for instance
 		}
-		js, err := c.build(f.JobSet.Name)
+		js, err := next.build(e.JobSet.Name)
 		if err != nil {
 			continue // no job set any more
 		}
-		next, err := q.test(ctx, js, f.Gap)
+		smaller, err := t.test(ctx, js, e.Gap)
 		if err != nil {
-			return nil, nil, fmt.Errorf("while shrinking seed %d: %w", f.FoundBy, err)
+			return nil, nil, fmt.Errorf("while shrinking seed %d: %w", e.FoundBy, err)
 		}
-		if next != nil {
-			next.FoundBy = f.FoundBy
-			return c, next, nil
+		if smaller != nil {
+			smaller.FoundBy = e.FoundBy
+			return next, smaller, nil
 		}
 	}
 	return nil, nil, nil
 }
 
 // name is a job set's: policy, what for, seed.
-func (q *Quarry) name(seed uint64) string {
+func (t *Target) name(seed uint64) string {
 	what := "miss"
-	if q.Gap {
+	if t.Gap {
 		what = "gap"
 	}
-	return fmt.Sprintf("%s-%s-%d", plain(q.Policy), what, seed)
+	return fmt.Sprintf("%s-%s-%d", plain(t.Policy), what, seed)
 }
 
 // plain keeps letters and digits and makes a dash of the rest.

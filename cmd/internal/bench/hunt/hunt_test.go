@@ -17,8 +17,8 @@ import (
 	"downbeat/online/policies"
 )
 
-func quarry(policy string, gap bool) *Quarry {
-	return &Quarry{Policy: policy, New: policies.New, Seed: 1, Gap: gap, Objective: model.WeightedTardiness}
+func target(policy string, gap bool) *Target {
+	return &Target{Policy: policy, New: policies.New, Seed: 1, Gap: gap, Objective: model.WeightedTardiness}
 }
 
 func upTo(n int) []uint64 {
@@ -29,7 +29,7 @@ func upTo(n int) []uint64 {
 	return seeds
 }
 
-func written(t *testing.T, f *Find) string {
+func written(t *testing.T, f *Counterexample) string {
 	var b bytes.Buffer
 	if err := f.Write(&b); err != nil {
 		t.Fatal(err)
@@ -42,21 +42,21 @@ func written(t *testing.T, f *Find) string {
 // second hunt brings the same.
 func TestHuntForMisses(t *testing.T) {
 	for _, policy := range []string{"fifo", "edf", "llf", "penn-swcet-best"} {
-		q := quarry(policy, false)
-		finds, err := q.Hunt(t.Context(), DefaultSource(q), upTo(300), 2, nil)
-		if err != nil || len(finds) != 2 {
-			t.Fatalf("%s: %d found, %v", policy, len(finds), err)
+		wanted := target(policy, false)
+		found, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(300), 2, nil)
+		if err != nil || len(found) != 2 {
+			t.Fatalf("%s: %d found, %v", policy, len(found), err)
 		}
-		again, err := q.Hunt(t.Context(), DefaultSource(q), upTo(300), 2, nil)
+		again, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(300), 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, f := range finds {
+		for i, f := range found {
 			text := written(t, f)
 			if text != written(t, again[i]) {
 				t.Errorf("%s: a second hunt brought another file", policy)
 			}
-			checkFind(t, q, f, text)
+			check(t, wanted, f, text)
 			p, err := policies.New(policy, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -74,16 +74,16 @@ func TestHuntForMisses(t *testing.T) {
 
 // The same for gaps, of which the hunt brings the largest first.
 func TestHuntForGaps(t *testing.T) {
-	q := quarry("edf", true)
-	finds, err := q.Hunt(t.Context(), DefaultSource(q), upTo(120), 2, nil)
-	if err != nil || len(finds) != 2 {
-		t.Fatalf("%d found, %v", len(finds), err)
+	wanted := target("edf", true)
+	found, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(120), 2, nil)
+	if err != nil || len(found) != 2 {
+		t.Fatalf("%d found, %v", len(found), err)
 	}
-	if finds[0].Gap < finds[1].Gap || finds[1].Gap < 1 {
-		t.Errorf("gaps %d and %d", finds[0].Gap, finds[1].Gap)
+	if found[0].Gap < found[1].Gap || found[1].Gap < 1 {
+		t.Errorf("gaps %d and %d", found[0].Gap, found[1].Gap)
 	}
-	for _, f := range finds {
-		checkFind(t, q, f, written(t, f))
+	for _, f := range found {
+		check(t, wanted, f, written(t, f))
 		a, err := oracle.Solve(f.JobSet)
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestHuntForGaps(t *testing.T) {
 	}
 	largest := int64(0)
 	for _, seed := range upTo(120) {
-		f, err := q.look(t.Context(), DefaultSource(q), seed, 1)
+		f, err := wanted.ofSeed(t.Context(), DefaultSource(wanted), seed, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,23 +102,23 @@ func TestHuntForGaps(t *testing.T) {
 			largest = max(largest, f.Gap)
 		}
 	}
-	if finds[0].Gap < largest {
-		t.Errorf("found a gap of %d, there is one of %d", finds[0].Gap, largest)
+	if found[0].Gap < largest {
+		t.Errorf("found a gap of %d, there is one of %d", found[0].Gap, largest)
 	}
 }
 
-// checkFind tells whether a find is valid, is as small as it gets, and is what
+// check tells whether a counterexample is valid, is as small as it gets, and is what
 // its file says.
-func checkFind(t *testing.T, q *Quarry, f *Find, text string) {
+func check(t *testing.T, wanted *Target, f *Counterexample, text string) {
 	t.Helper()
-	js, err := model.Load("find", []byte(text))
+	js, err := model.Load("found", []byte(text))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
 	if js.Digest() != f.JobSet.Digest() {
 		t.Errorf("the file holds another job set:\n%s", text)
 	}
-	for _, want := range []string{"\n# answer: " + f.answer() + "\n", fmt.Sprintf("\n# online (%s): ", q.Policy), f.Headline()} {
+	for _, want := range []string{"\n# answer: " + f.answer() + "\n", fmt.Sprintf("\n# online (%s): ", wanted.Policy), f.Headline()} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -126,7 +126,7 @@ func checkFind(t *testing.T, q *Quarry, f *Find, text string) {
 	if err := verify.Schedule(js, f.Best.Schedule, false).Err(); err != nil {
 		t.Error(err)
 	}
-	d := draftOf(f.JobSet)
+	d := candidateOf(f.JobSet)
 	steps := 0
 	for c := range d.steps() {
 		if c.size() >= d.size() {
@@ -137,7 +137,7 @@ func checkFind(t *testing.T, q *Quarry, f *Find, text string) {
 			continue
 		}
 		steps++
-		if g, err := q.test(t.Context(), smaller, f.Gap); err != nil || g != nil {
+		if g, err := wanted.test(t.Context(), smaller, f.Gap); err != nil || g != nil {
 			t.Errorf("a step goes on from\n%s", text)
 		}
 	}
@@ -147,16 +147,16 @@ func checkFind(t *testing.T, q *Quarry, f *Find, text string) {
 }
 
 // Taking a set apart and building it again changes nothing but names.
-func TestDrafts(t *testing.T) {
+func TestCandidates(t *testing.T) {
 	for seed := range uint64(80) {
-		d := draftOf(gen.Tiny(seed))
+		d := candidateOf(gen.Tiny(seed))
 		js, err := d.build("again")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		again, err := draftOf(js).build("again")
+		again, err := candidateOf(js).build("again")
 		if err != nil || again.Digest() != js.Digest() {
-			t.Fatalf("seed %d: the second draft differs, %v", seed, err)
+			t.Fatalf("seed %d: the second one differs, %v", seed, err)
 		}
 		text := fmt.Sprintf("%+v", d)
 		for c := range d.steps() {
@@ -175,26 +175,34 @@ func TestDrafts(t *testing.T) {
 
 // A hunt ends with its context, with what it has.
 func TestInterruptedHunt(t *testing.T) {
-	q := quarry("edf", false)
+	wanted := target("edf", false)
 	ctx, stop := context.WithCancel(t.Context())
-	found := 0
-	finds, err := q.Hunt(ctx, DefaultSource(q), upTo(5000), 1000, func(text string) {
+	sets := 0
+	found, err := wanted.Hunt(ctx, DefaultSource(wanted), upTo(5000), 1000, func(text string) {
 		if strings.HasSuffix(text, "2 found") {
 			stop()
 		}
-		found++
+		sets++
 	})
-	if err != nil || len(finds) != 2 || found > 4000 {
-		t.Errorf("%d found in %d sets, %v", len(finds), found, err)
+	if err != nil || len(found) != 2 || sets > 4000 {
+		t.Errorf("%d found in %d sets, %v", len(found), sets, err)
 	}
 }
 
 // A source that fails is the input's fault.
 func TestBadSource(t *testing.T) {
-	q := quarry("edf", false)
-	_, err := q.Hunt(t.Context(), func(uint64) (*model.JobSet, error) { return nil, errors.New("gone") }, upTo(1), 1, nil)
+	wanted := target("edf", false)
+	_, err := wanted.Hunt(t.Context(), func(uint64) (*model.JobSet, error) { return nil, errors.New("gone") }, upTo(1), 1, nil)
 	var input *bench.InputError
 	if !errors.As(err, &input) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A policy that does not exist ends the hunt.
+func TestBadPolicy(t *testing.T) {
+	wanted := target("no such policy", false)
+	if _, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(1), 1, nil); err == nil || !strings.Contains(err.Error(), "no such policy") {
 		t.Errorf("got %v", err)
 	}
 }

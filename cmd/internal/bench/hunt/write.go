@@ -11,44 +11,44 @@ import (
 	"downbeat/model"
 )
 
-// Write writes the find as a job set with a comment that tells what it shows,
+// Write writes it as a job set with a comment that tells what it shows,
 // what both sides do, and the answers, in the form that examples have them.
-func (f *Find) Write(w io.Writer) error {
+func (e *Counterexample) Write(w io.Writer) error {
 	var b bytes.Buffer
-	for _, line := range f.story() {
+	for _, line := range e.story() {
 		b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
 	}
-	if err := f.JobSet.WriteYAML(&b); err != nil {
+	if err := e.JobSet.WriteYAML(&b); err != nil {
 		return err
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// Headline says in one sentence what the find shows.
-func (f *Find) Headline() string {
-	if f.Gap > 0 {
-		v := f.Best.Objectives[0]
-		return fmt.Sprintf("%s has %s %d where %d is the optimum", f.Policy, v.Name, v.Value+f.Gap, v.Value)
+// Headline says in one sentence what it shows.
+func (e *Counterexample) Headline() string {
+	if e.Gap > 0 {
+		v := e.Best.Objectives[0]
+		return fmt.Sprintf("%s has %s %d where %d is the optimum", e.Policy, v.Name, v.Value+e.Gap, v.Value)
 	}
-	return f.Policy + " misses a hard deadline that can be met"
+	return e.Policy + " misses a hard deadline that can be met"
 }
 
-func (f *Find) story() []string {
-	js := f.JobSet
-	lines := []string{f.Headline() + ".", f.Policy + ":"}
-	lines = append(lines, timetable(js, f.Outcome.Schedule)...)
+func (e *Counterexample) story() []string {
+	js := e.JobSet
+	lines := []string{e.Headline() + ".", e.Policy + ":"}
+	lines = append(lines, timetable(js, e.Outcome.Schedule)...)
 	lines = append(lines, "A plan that is better, and proved the best:")
-	if len(f.Best.Objectives) == 0 {
+	if len(e.Best.Objectives) == 0 {
 		lines[len(lines)-1] = "A plan that meets every deadline that is hard:"
 	}
-	lines = append(lines, timetable(js, f.Best.Schedule)...)
+	lines = append(lines, timetable(js, e.Best.Schedule)...)
 	return append(lines,
 		"Found by search and shrunk: no job, stage, task or slave can go, and no number be",
 		"lowered by one, without losing this.",
 		"",
-		"answer: "+f.answer(),
-		fmt.Sprintf("online (%s): %s", f.Policy, f.online()))
+		"answer: "+e.answer(),
+		fmt.Sprintf("online (%s): %s", e.Policy, e.online()))
 }
 
 // timetable lists tasks in the order in which they are handed out.
@@ -72,9 +72,9 @@ func timetable(js *model.JobSet, s model.Schedule) []string {
 }
 
 // answer is the solver's, as examples have it.
-func (f *Find) answer() string {
-	parts := []string{f.Best.Status.String()}
-	for _, v := range f.Best.Objectives {
+func (e *Counterexample) answer() string {
+	parts := []string{e.Best.Status.String()}
+	for _, v := range e.Best.Objectives {
 		parts = append(parts, fmt.Sprintf("%s %d", v.Name, v.Value))
 	}
 	return strings.Join(parts, ", ")
@@ -82,8 +82,8 @@ func (f *Find) answer() string {
 
 // online is the policy's answer: each job that is late or rejected, then the
 // objectives.
-func (f *Find) online() string {
-	js, out := f.JobSet, f.Outcome
+func (e *Counterexample) online() string {
+	js, out := e.JobSet, e.Outcome
 	var parts []string
 	for i := range js.Jobs {
 		j := &js.Jobs[i]

@@ -1,4 +1,4 @@
-package bench
+package stats
 
 import (
 	"math"
@@ -36,7 +36,7 @@ func TestShareOf(t *testing.T) {
 		hits, n   int
 		low, high float64
 	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}, {20, 20, 0.8389, 1}} {
-		s := shareOf(c.hits, c.n)
+		s := ShareOf(c.hits, c.n)
 		near(t, "share", s.Mean, float64(c.hits)/float64(c.n), 1e-12)
 		near(t, "low", s.Low, c.low, 5e-5)
 		near(t, "high", s.High, c.high, 5e-5)
@@ -104,8 +104,16 @@ func TestFigure(t *testing.T) {
 		{0.5, 0, "0.5"}, {2, 0, "2"}, {0, 0, "0"}, {1.0 / 3, 0, "0.3333"}, {100, 0, "100"}, {-0.0001, 0.2, "0.00"},
 		{-1.25, 0.5, "-1.25"}, {3e-9, 1e-9, "0.000000"},
 	} {
-		if got := figure(c.x, c.uncertainty); got != c.want {
-			t.Errorf("figure(%v, %v) is %q, want %q", c.x, c.uncertainty, got, c.want)
+		if got := Figure(c.x, c.uncertainty); got != c.want {
+			t.Errorf("Figure(%v, %v) is %q, want %q", c.x, c.uncertainty, got, c.want)
+		}
+	}
+}
+
+func TestSigned(t *testing.T) {
+	for x, want := range map[float64]string{1.25: "+1.25", -1.25: "-1.25", 0: "0.00", 0.001: "0.00"} {
+		if got := Signed(x, 0.5); got != want {
+			t.Errorf("%v is %q, not %q", x, got, want)
 		}
 	}
 }

@@ -1,4 +1,6 @@
-package bench
+// Package jobsets gathers the job sets of a bench: files, folders, and named
+// workloads with a sweep and seeds.
+package jobsets
 
 import (
 	"errors"
@@ -14,13 +16,27 @@ import (
 	"downbeat/online/workload"
 )
 
+// Set is one job set of a bench.
+type Set struct {
+	// ID names it: a path, or a workload's text with its seed.
+	ID string
+	// Parameter and Level say where the set stands in a sweep, or how loaded
+	// its workload is; Parameter is empty if nothing is known.
+	Parameter string
+	Level     float64
+	// Seeds of the runs, at least one: each policy runs once with each.
+	Seeds []uint64
+	// Make loads or generates the set; the same every time.
+	Make func() (*model.JobSet, error)
+}
+
 // maxSets keeps a slip of the finger from running for ever.
 const maxSets = 1_000_000
 
-// FileSets are job sets from files, and from the .yaml, .yml and .json files in
+// FromFiles are job sets from files, and from the .yaml, .yml and .json files in
 // folders (not below them), in alphabetical order within a folder. Each is
 // loaded at once. Every policy runs on it once with each seed.
-func FileSets(paths []string, seeds []uint64, load func(path string) (*model.JobSet, error)) ([]Set, error) {
+func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.JobSet, error)) ([]Set, error) {
 	var out []Set
 	for _, path := range paths {
 		files, err := filesOf(path)
@@ -97,9 +113,9 @@ func ParseSweep(text string) (Sweep, error) {
 // loadParameters are what workloads call their load, most telling first.
 var loadParameters = []string{"utilisation", "load"}
 
-// WorkloadSets are the job sets of named workloads: of each text, with each
+// FromWorkloads are the job sets of named workloads: of each text, with each
 // value of the sweep, with each seed. A set's seed is also that of its runs.
-func WorkloadSets(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
+func FromWorkloads(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
 	var out []Set
 	for _, text := range texts {
 		values := sweep.Values
@@ -159,8 +175,8 @@ func levelOf(w workload.Workload, swept string) (parameter string, level float64
 	return "", 0
 }
 
-// CheckSets tells sets of the same name.
-func CheckSets(sets []Set) error {
+// Check tells sets of the same name.
+func Check(sets []Set) error {
 	seen := map[string]bool{}
 	for _, s := range sets {
 		if seen[s.ID] {
@@ -200,21 +216,4 @@ func ParseSeeds(text string) ([]uint64, error) {
 		return nil, wrong
 	}
 	return out, nil
-}
-
-// SplitPolicies takes a list with commas between policies apart; the commas
-// within a policy's parameters ("penn:delta=1,k=2") part none.
-func SplitPolicies(text string) []string {
-	var out []string
-	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimSpace(part)
-		n := len(out)
-		isParameter := strings.Contains(part, "=") && !strings.Contains(part, ":")
-		if n > 0 && isParameter && strings.Contains(out[n-1], ":") {
-			out[n-1] += "," + part
-			continue
-		}
-		out = append(out, part)
-	}
-	return out
 }

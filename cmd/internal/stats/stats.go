@@ -1,4 +1,5 @@
-package bench
+// Package stats tells how far a mean, a share or a difference of pairs is known.
+package stats
 
 import (
 	"math"
@@ -41,9 +42,9 @@ func MeanOf(values []float64) Sample {
 	return s
 }
 
-// shareOf is the share of hits in n with Wilson's interval, which stays within
+// ShareOf is the share of hits in n with Wilson's interval, which stays within
 // [0, 1] and has a width even where all or none are hits.
-func shareOf(hits, n int) Sample {
+func ShareOf(hits, n int) Sample {
 	if n == 0 {
 		return Sample{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	}
@@ -71,15 +72,15 @@ type Paired struct {
 	ABetter, BBetter, Equal int
 }
 
-// minDiffering is the number of pairs that must differ before anything is
+// MinDiffering is the number of pairs that must differ before anything is
 // claimed: of five that do, chance puts all on one side once in sixteen times.
 // Student's interval alone would claim too much where nearly all pairs are equal.
-const minDiffering = 6
+const MinDiffering = 6
 
 // Shows tells whether a difference is shown: enough pairs that differ, and an
 // interval that does not hold zero.
 func (p Paired) Shows() bool {
-	return p.ABetter+p.BBetter >= minDiffering && (p.Difference.Low > 0 || p.Difference.High < 0)
+	return p.ABetter+p.BBetter >= MinDiffering && (p.Difference.Low > 0 || p.Difference.High < 0)
 }
 
 // Pair compares values pairwise; better is +1 where more is better, -1 where

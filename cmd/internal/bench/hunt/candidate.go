@@ -7,9 +7,9 @@ import (
 	"downbeat/model"
 )
 
-// draft is a job set in a form that is easy to make smaller: figures are plain
+// candidate is a job set in a form that is easy to make smaller: figures are plain
 // slices, and nothing is shared.
-type draft struct {
+type candidate struct {
 	heartbeat  model.Time
 	fetch      model.FetchMode
 	fifo       bool
@@ -37,12 +37,12 @@ type group struct {
 	wcet, transfer []model.Time
 }
 
-// draftOf takes an assembled job set apart. Names of jobs and slaves are lost.
-func draftOf(js *model.JobSet) *draft {
-	d := &draft{heartbeat: js.Heartbeat, fetch: js.Fetch, fifo: js.FIFO, objectives: js.Objectives}
+// candidateOf takes an assembled job set apart. Names of jobs and slaves are lost.
+func candidateOf(js *model.JobSet) *candidate {
+	c := &candidate{heartbeat: js.Heartbeat, fetch: js.Fetch, fifo: js.FIFO, objectives: js.Objectives}
 	for _, s := range js.Slaves {
 		s.Down = slices.Clone(s.Down)
-		d.slaves = append(d.slaves, s)
+		c.slaves = append(c.slaves, s)
 	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
@@ -55,9 +55,9 @@ func draftOf(js *model.JobSet) *draft {
 			}
 			out.stages = append(out.stages, s)
 		}
-		d.jobs = append(d.jobs, out)
+		c.jobs = append(c.jobs, out)
 	}
-	return d
+	return c
 }
 
 func groupOf(g model.Group, slaves int) group {
@@ -73,15 +73,15 @@ func groupOf(g model.Group, slaves int) group {
 }
 
 // clone copies all that steps write to.
-func (d *draft) clone() *draft {
-	out := *d
-	out.slaves = slices.Clone(d.slaves)
+func (c *candidate) clone() *candidate {
+	out := *c
+	out.slaves = slices.Clone(c.slaves)
 	for i := range out.slaves {
-		out.slaves[i].Down = slices.Clone(d.slaves[i].Down)
+		out.slaves[i].Down = slices.Clone(c.slaves[i].Down)
 	}
-	out.jobs = slices.Clone(d.jobs)
+	out.jobs = slices.Clone(c.jobs)
 	for i := range out.jobs {
-		stages := slices.Clone(d.jobs[i].stages)
+		stages := slices.Clone(c.jobs[i].stages)
 		for si := range stages {
 			groups := slices.Clone(stages[si].groups)
 			for gi := range groups {
@@ -96,17 +96,17 @@ func (d *draft) clone() *draft {
 }
 
 // build makes the job set, with jobs a, b, … on slaves p1, p2, …; an error says
-// that the draft is none, because a task is barred everywhere for instance.
-func (d *draft) build(name string) (*model.JobSet, error) {
+// that the candidate is none, because a task is barred everywhere for instance.
+func (c *candidate) build(name string) (*model.JobSet, error) {
 	js := &model.JobSet{
-		Name: name, Heartbeat: d.heartbeat, Fetch: d.fetch, FIFO: d.fifo, Objectives: d.objectives,
+		Name: name, Heartbeat: c.heartbeat, Fetch: c.fetch, FIFO: c.fifo, Objectives: c.objectives,
 	}
-	for i, s := range d.slaves {
+	for i, s := range c.slaves {
 		s.Name = fmt.Sprintf("p%d", i+1)
 		s.Class = s.Name
 		js.Slaves = append(js.Slaves, s)
 	}
-	for i, j := range d.jobs {
+	for i, j := range c.jobs {
 		out := model.Job{Name: jobName(i), Release: j.release, Deadline: j.deadline, Kind: j.kind, Weight: j.weight}
 		for _, st := range j.stages {
 			s := model.Stage{Name: st.name, Slot: st.slot}
@@ -132,17 +132,17 @@ func jobName(i int) string {
 
 // size adds up all that a reader has to take in: things, switches that are not
 // at their default, and numbers. Every step makes it smaller.
-func (d *draft) size() int64 {
-	n := int64(len(d.slaves)+len(d.jobs)) + int64(d.heartbeat)
-	n += one(d.fifo) + one(d.fetch != model.FetchExclusive)
-	for i := range d.slaves {
-		s := &d.slaves[i]
+func (c *candidate) size() int64 {
+	n := int64(len(c.slaves)+len(c.jobs)) + int64(c.heartbeat)
+	n += one(c.fifo) + one(c.fetch != model.FetchExclusive)
+	for i := range c.slaves {
+		s := &c.slaves[i]
 		n += int64(s.Cores+s.TotalSlots()) + int64(s.FirstBeat) + one(s.SplitSlots)
 		for _, away := range s.Down {
 			n += 1 + int64(away.Start+away.End)
 		}
 	}
-	for _, j := range d.jobs {
+	for _, j := range c.jobs {
 		n += int64(j.release+j.deadline) + j.weight + one(j.kind == model.Hard) + one(j.kind != model.BestEffort)
 		for _, st := range j.stages {
 			n += 1 + one(st.slot == model.ReduceSlot)

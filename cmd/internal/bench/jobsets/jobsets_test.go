@@ -1,10 +1,9 @@
-package bench
+package jobsets
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,24 +34,10 @@ func TestParseSweep(t *testing.T) {
 	}
 }
 
-func TestSplitPolicies(t *testing.T) {
-	for text, want := range map[string][]string{
-		"edf":                  {"edf"},
-		"edf, llf":             {"edf", "llf"},
-		"p:a=1,b=2,edf,q:c=3":  {"p:a=1,b=2", "edf", "q:c=3"},
-		"edf,a=1":              {"edf", "a=1"},
-		"p:a=1,q:b=2,c=3,fifo": {"p:a=1", "q:b=2,c=3", "fifo"},
-	} {
-		if got := SplitPolicies(text); !slices.Equal(got, want) {
-			t.Errorf("%q gives %q", text, got)
-		}
-	}
-}
-
 // The name of a workload's set is a text that makes the same set; its level is
 // what is swept, or else the load.
-func TestWorkloadSets(t *testing.T) {
-	sets, err := WorkloadSets([]string{"realtime:streams=3", "tiny"}, Sweep{}, []uint64{4, 5})
+func TestFromWorkloads(t *testing.T) {
+	sets, err := FromWorkloads([]string{"realtime:streams=3", "tiny"}, Sweep{}, []uint64{4, 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +49,7 @@ func TestWorkloadSets(t *testing.T) {
 	if strings.Join(got, "|") != want {
 		t.Errorf("sets are %s", strings.Join(got, "|"))
 	}
-	swept, err := WorkloadSets([]string{"realtime"}, Sweep{"streams", []string{"2", "4"}}, []uint64{1})
+	swept, err := FromWorkloads([]string{"realtime"}, Sweep{"streams", []string{"2", "4"}}, []uint64{1})
 	if err != nil || len(swept) != 2 || swept[1].ID != "realtime:streams=4,seed=1" || swept[1].Parameter != "streams" || swept[1].Level != 4 {
 		t.Errorf("swept sets %+v, %v", swept, err)
 	}
@@ -72,17 +57,17 @@ func TestWorkloadSets(t *testing.T) {
 		text  string
 		sweep Sweep
 	}{{"nonsense", Sweep{}}, {"tiny:seed=3", Sweep{}}, {"tiny", Sweep{"streams", []string{"2"}}}, {"realtime:streams=3", Sweep{"streams", []string{"2"}}}} {
-		if _, err := WorkloadSets([]string{bad.text}, bad.sweep, []uint64{1}); err == nil {
+		if _, err := FromWorkloads([]string{bad.text}, bad.sweep, []uint64{1}); err == nil {
 			t.Errorf("%+v is taken", bad)
 		}
 	}
-	if CheckSets(append(sets, sets[0])) == nil || CheckSets(sets) != nil {
+	if Check(append(sets, sets[0])) == nil || Check(sets) != nil {
 		t.Error("sets named twice are not told")
 	}
 }
 
 // A folder stands for the job sets in it.
-func TestFileSets(t *testing.T) {
+func TestFromFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b.yaml", "a.JSON", "notes.txt", "c.yml"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
@@ -95,13 +80,13 @@ func TestFileSets(t *testing.T) {
 	var loaded []string
 	load := func(path string) (*model.JobSet, error) {
 		loaded = append(loaded, filepath.Base(path))
-		return alone(9), nil
+		return &model.JobSet{}, nil
 	}
-	sets, err := FileSets([]string{dir, "elsewhere.yaml"}, []uint64{1, 2}, load)
+	sets, err := FromFiles([]string{dir, "elsewhere.yaml"}, []uint64{1, 2}, load)
 	if err != nil || fmt.Sprint(loaded) != "[a.JSON b.yaml c.yml elsewhere.yaml]" || len(sets) != 4 || len(sets[0].Seeds) != 2 {
 		t.Errorf("loaded %v, %d sets, %v", loaded, len(sets), err)
 	}
-	if _, err := FileSets([]string{filepath.Join(dir, "deep.yaml")}, nil, load); err == nil {
+	if _, err := FromFiles([]string{filepath.Join(dir, "deep.yaml")}, nil, load); err == nil {
 		t.Error("an empty folder is taken")
 	}
 }
