@@ -131,7 +131,7 @@ func percent(part, whole model.Time) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
 }
 
-// sentence says a shortage; where people have a clock it says the interval by
+// sentence says an overload; where people have a clock it says the interval by
 // the clock too.
 func sentence(js *model.JobSet, s *proof.Overload) string {
 	text, clock := s.Sentence(js), ClockOf(js)

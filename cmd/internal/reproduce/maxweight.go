@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/online/slotted"
@@ -19,13 +18,6 @@ func (o Options) scaled(c slotted.Config) slotted.Config {
 	c.Warmup = max(1, int(float64(c.Warmup)*o.Scale))
 	c.Slots = max(c.Batches, int(float64(c.Slots)*o.Scale))
 	return c
-}
-
-func (o Options) workers() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return runtime.NumCPU()
 }
 
 func writeMaxWeight(ctx context.Context, d *document, o Options) error {
