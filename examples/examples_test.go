@@ -185,8 +185,8 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 	if !c.Irreducible {
 		t.Error("fewer jobs may clash already")
 	}
-	if (c.Proof == model.BoundProof) != (len(c.Shortages) > 0 || c.Prices != nil) {
-		t.Errorf("%d shortages and prices %v behind proof %v", len(c.Shortages), c.Prices, c.Proof)
+	if (c.Proof == model.BoundProof) != (len(c.Overloads) > 0 || c.Branching != nil) {
+		t.Errorf("%d shortages and prices %v behind proof %v", len(c.Overloads), c.Branching, c.Proof)
 	}
 	due := make([]model.Time, len(js.Jobs))
 	for i := range due {
@@ -195,8 +195,8 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 			due[i] = js.Jobs[i].Due()
 		}
 	}
-	for i := range c.Shortages {
-		if err := verify.Overload(js, due, &c.Shortages[i]); err != nil {
+	for i := range c.Overloads {
+		if err := verify.Overload(js, due, &c.Overloads[i]); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"context"
 	"runtime"
 	"slices"
 	"sync"
@@ -109,29 +108,5 @@ func TestBudgetsAndValues(t *testing.T) {
 	}
 	if len(values) < 4 || slices.Compare(last, values[0]) >= 0 {
 		t.Errorf("more work does not help: %v", values)
-	}
-}
-
-// A part of a budget is spent with the whole, and the whole ends its parts.
-func TestBudgetParts(t *testing.T) {
-	whole, stop := withBudget(context.Background(), 10)
-	defer stop()
-	half := withPart(whole, true, 2)
-	spend(half, 4)
-	if affordable(half, 0) != 1 || affordable(whole, 0) != 6 || affordable(whole, 2) != 2 || half.Err() != nil {
-		t.Errorf("after 4 of 5: %d and %d left", affordable(half, 0), affordable(whole, 0))
-	}
-	spend(half, 1)
-	if half.Err() == nil || whole.Err() != nil {
-		t.Errorf("after 5 of 5: part %v, whole %v", half.Err(), whole.Err())
-	}
-	rest, stopRest := withFixLimit(whole)
-	defer stopRest()
-	spend(whole, 9)
-	if rest.Err() == nil || whole.Err() == nil || affordable(rest, 0) != 5 {
-		t.Errorf("after 14 of 10: part %v, whole %v", rest.Err(), whole.Err())
-	}
-	if ctx := context.Background(); affordable(ctx, 0) != 0 || affordable(ctx, 7) != 7 || withPart(ctx, true, 2) != ctx {
-		t.Error("there is a limit where none was set")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve"
+	"downbeat/solve/exact"
 )
 
 var update = flag.Bool("update", false, "write testdata/golden.tsv anew")
@@ -216,7 +217,7 @@ func goldenQuestions(t *testing.T) []question {
 		if err != nil {
 			t.Fatal(err)
 		}
-		add(js, fmt.Sprint("plan ", f.list), solve.Options{Budget: f.budget, MaxClauses: f.maxClauses, Objectives: f.list})
+		add(js, fmt.Sprint("plan ", f.list), solve.Options{Budget: f.budget, Exact: exact.Options{MaxClauses: f.maxClauses}, Objectives: f.list})
 	}
 	for _, f := range goldenTightened {
 		js, _, err := gen.Family(f.name, f.seed)

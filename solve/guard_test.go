@@ -6,10 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/heuristics"
+	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/query"
+	"downbeat/solve/conflict"
+	"downbeat/solve/exact"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
 )
 
 func load(t *testing.T, text string) *model.JobSet {
@@ -38,47 +42,64 @@ jobs:
   - {name: y, deadline: 9, hard: true, map: {tasks: 1, wcet: 3}}
 `
 
+// begun is a solve of a set on one worker that knows of nothing yet.
+func begun(js *model.JobSet, opt Options) (*solver, *incumbent.Incumbent) {
+	opt.Workers = max(1, opt.Workers)
+	s := &solver{js: js, goal: js.Goal(), opt: opt, started: time.Now()}
+	return s, incumbent.New(js, s.goal, nil, nil, s.started)
+}
+
 // Claims that contradict each other are internal errors, whichever comes first.
 func TestContradictionsAreErrors(t *testing.T) {
 	ctx := context.Background()
 	for name, test := range map[string]struct {
 		set  string
-		do   func(*search)
+		do   func(*solver, *incumbent.Incumbent)
 		want string
 	}{
-		"a bound above the plan": {oneLate, func(s *search) {
-			s.heuristic(ctx, 1, 10)
-			s.raise(0, 2, model.SATProof)
+		"a bound above the plan": {oneLate, func(_ *solver, w *incumbent.Incumbent) {
+			strategy.Construct(ctx, w, 1, 10)
+			w.Raise(0, 2, model.SATProof)
 		}, "a bound of 2 was proved, and a plan with 1 found"},
-		"a plan below the bound": {oneLate, func(s *search) {
-			s.raise(0, 2, model.SATProof)
-			s.heuristic(ctx, 1, 10)
+		"a plan below the bound": {oneLate, func(_ *solver, w *incumbent.Incumbent) {
+			w.Raise(0, 2, model.SATProof)
+			strategy.Construct(ctx, w, 1, 10)
 		}, "a plan with 1 was found, and a bound of 2 proved"},
-		"a formula's plan above its limit": {oneLate, func(s *search) {
-			s.receive(heuristics.Complete(s.js, model.NewSchedule(len(s.js.Tasks))), 0, 0)
-		}, "a formula for at most 0 has a plan with 1"},
-		"an infeasible set with a formula's plan": {allFit, func(s *search) {
-			if _, err := s.explain(ctx, model.SATProof); err == nil {
+		"a question's plan above its limit": {oneLate, func(_ *solver, w *incumbent.Incumbent) {
+			first, _ := lns.Search(ctx, w.JS, lns.Options{Objectives: w.Goal, Seed: 1, Constructions: 1})
+			w.Receive(first, 0, 0)
+		}, "a question for at most 0 was answered by a plan with 1"},
+		"an infeasible set with a plan": {allFit, func(_ *solver, w *incumbent.Incumbent) {
+			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+			strategy.Construct(ctx, w, 1, 10)
+		}, "proved infeasible, and a plan found"},
+		"a plan of an infeasible set": {allFit, func(_ *solver, w *incumbent.Incumbent) {
+			strategy.Construct(ctx, w, 1, 10)
+			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+		}, "proved infeasible, and a plan found"},
+		"an infeasible set with a formula's plan": {allFit, func(s *solver, w *incumbent.Incumbent) {
+			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+			if err := s.explain(ctx, w, &Result{}); err == nil {
 				t.Error("explain says nothing of it")
 			}
 		}, "proved infeasible, and a formula has a plan"},
-		"a fix of nothing": {allFit, func(s *search) {
-			if f, ok := s.fix(ctx, 0); ok {
-				t.Errorf("fix %+v", f)
-			}
+		"a fix of nothing": {strings.Replace(allFit, "deadline: 9, hard", "deadline: 5, hard", 2), func(s *solver, w *incumbent.Incumbent) {
+			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+			conflict.Explain(ctx, w, &conflict.Options{LeastLate: func(context.Context, *model.JobSet) (int64, int64, bool, error) {
+				return 0, 0, true, nil
+			}})
 		}, "proved infeasible, and a plan for them found"},
-		"a relaxed plan that misses nothing": {allFit, func(s *search) {
+		"a relaxed plan that misses nothing": {allFit, func(s *solver, w *incumbent.Incumbent) {
 			if _, err := s.relax(ctx, &Result{Status: model.Infeasible, Proof: model.SATProof}); err != nil {
-				s.fail(err)
+				w.Fail(err)
 			}
 		}, "a plan with 0 was found, and a bound of 1 proved"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			js := load(t, test.set)
-			s := newSearch(js, js.Goal(), Options{Workers: 1}, time.Now())
-			test.do(s)
-			if s.err == nil || !strings.Contains(s.err.Error(), test.want) {
-				t.Errorf("error %v, want %q", s.err, test.want)
+			s, w := begun(load(t, test.set), Options{})
+			test.do(s, w)
+			if err := w.Err(); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
 			}
 		})
 	}
@@ -90,11 +111,12 @@ func TestDecideEndsWithAPlan(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		// Without a hard job the formula would be empty, and not refused.
 		js := load(t, oneLate+"  - {name: z, deadline: 99, hard: true, map: {tasks: 2, wcet: 3}}\n")
-		s := newSearch(js, js.Goal(), Options{Workers: workers, MaxClauses: 1}, time.Now())
+		s, w := begun(js, Options{Workers: workers, Exact: exact.Options{MaxClauses: 1}})
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		status, _ := s.decide(ctx)
-		if status != model.Feasible || ctx.Err() != nil {
-			t.Errorf("%d workers: %s, %v", workers, status, ctx.Err())
+		work := s.work(w, incumbent.AnyPlan)
+		portfolio.Run(ctx, work, forAnyPlan(work, workers))
+		if w.Best() == nil || ctx.Err() != nil {
+			t.Errorf("%d workers: plan %v, %v", workers, w.Best(), ctx.Err())
 		}
 		cancel()
 	}
@@ -105,12 +127,12 @@ func TestDecideEndsWithAPlan(t *testing.T) {
 // feasible.
 func TestRelaxFindsAPlan(t *testing.T) {
 	for set, want := range map[string]model.Status{allFit: model.Feasible, oneLate: model.Optimal} {
-		js := load(t, set)
-		r, err := newSearch(js, js.Goal(), Options{Workers: 1}, time.Now()).relax(context.Background(), &Result{})
+		s, _ := begun(load(t, set), Options{})
+		r, err := s.relax(context.Background(), &Result{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Status != want || r.Relaxed || len(r.Objectives) != len(js.Goal()) {
+		if r.Status != want || r.Relaxed || len(r.Objectives) != len(s.goal) {
 			t.Errorf("%s, relaxed %t, objectives %v", r.Status, r.Relaxed, r.Objectives)
 		}
 	}
@@ -130,26 +152,6 @@ func TestRelaxKnowsOfOneMiss(t *testing.T) {
 	}
 }
 
-// The search for a subset's plan ends with its context.
-func TestSubsetSearchHonoursContext(t *testing.T) {
-	done, cancel := context.WithCancel(context.Background())
-	cancel()
-	told := 0
-	for seed := range uint64(20) {
-		js, _, err := gen.Family("tight", seed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x := &explainer{s: newSearch(js, nil, Options{Workers: 1}, time.Now())}
-		if x.plans(context.Background(), everyJob(js)) && !x.plans(done, everyJob(js)) {
-			told++
-		}
-	}
-	if told == 0 {
-		t.Error("no set needs more than one construction")
-	}
-}
-
 // Why formulas were left out is said once, whoever wanted them and how large
 // they would have been.
 func TestOneNote(t *testing.T) {
@@ -157,18 +159,19 @@ func TestOneNote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSearch(js, js.Goal(), Options{Workers: 1, MaxClauses: 1000}, time.Now())
-	for _, late := range []int64{1, 50} {
-		if _, err := s.build(s.question(query.Limits{model.Tardiness: late})); err == nil {
-			t.Errorf("a formula for a tardiness of %d is not too large", late)
+	s, w := begun(js, Options{Exact: exact.Options{MaxClauses: 1000}})
+	s.findPlan(t.Context(), w)
+	for range 2 {
+		if o := strategy.NewLower(s.work(w, 0)).Run(t.Context(), portfolio.Slice{}); o != portfolio.Refused {
+			t.Errorf("outcome %d, a formula is not too large", o)
 		}
 	}
-	if len(s.notes) != 1 {
-		t.Errorf("notes %q", s.notes)
+	if r := resultOf(w); len(r.Notes) != 1 {
+		t.Errorf("notes %q", r.Notes)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err := s.relax(ctx, s.result())
+	r, err := s.relax(ctx, resultOf(w))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,15 +4,18 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
-	"time"
 
+	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/solve/exact"
+	"downbeat/solve/lcg"
 )
 
 // tinySets is how many random tiny job sets are held against exhaustive search.
@@ -107,23 +110,23 @@ func TestFormulasAgreeWithExhaustiveSearch(t *testing.T) {
 }
 
 func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer) (refuted int, err error) {
-	s := newSearch(js, goal, Options{Workers: 1}, time.Now())
-	ask := func(lim query.Limits) (answer, error) {
-		enc, err := s.build(s.question(lim))
+	relaxed := slices.Contains(goal, model.HardMisses)
+	ask := func(lim query.Limits) (lcg.Answer, error) {
+		enc, err := exact.Formula(query.Within(js, relaxed, lim), &exact.Options{})
 		if err != nil {
-			return unknown, err
+			return lcg.Unknown, err
 		}
-		e := newEngine(enc, 0)
-		a := e.solve(context.Background(), nil)
-		if a == satisfiable {
-			plan := s.complete(e.Decode(e.g.Value))
+		e := exact.NewSolver(enc, 0)
+		a := e.Solve(context.Background(), nil)
+		if a == lcg.Satisfiable {
+			plan := heuristics.Complete(js, e.Plan())
 			finishes := js.Finishes(plan)
 			for o, v := range lim {
 				if got := js.Value(o, finishes); got > v {
 					return a, fmt.Errorf("a plan for %s ≤ %d has %d", o, v, got)
 				}
 			}
-			return a, verify.Schedule(js, plan, s.mayMissHard).Err()
+			return a, verify.Schedule(js, plan, relaxed).Err()
 		}
 		return a, nil
 	}
@@ -132,10 +135,10 @@ func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer)
 	if err != nil {
 		return 0, err
 	}
-	if (a == unsatisfiable) != (want.Status == model.Infeasible) {
+	if (a == lcg.Unsatisfiable) != (want.Status == model.Infeasible) {
 		return 0, fmt.Errorf("answer %d, exhaustive search says %s", a, want.Status)
 	}
-	if a == unsatisfiable {
+	if a == lcg.Unsatisfiable {
 		return 1, nil
 	}
 	for p, o := range goal {
@@ -148,7 +151,7 @@ func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer)
 			if err != nil {
 				return refuted, err
 			}
-			if wantSat := below == 0; wantSat != (a == satisfiable) {
+			if wantSat := below == 0; wantSat != (a == lcg.Satisfiable) {
 				return refuted, fmt.Errorf("%s ≤ %d: answer %d, the optimum is %d", o, lim[o], a, want.Values[p])
 			}
 			refuted += int(below)

@@ -2,17 +2,15 @@ package solve
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
-	"downbeat/heuristics"
 	"downbeat/model"
-	"downbeat/model/proof"
-	"downbeat/model/query"
 	"downbeat/model/verify"
-	"downbeat/solve/energy"
+	"downbeat/solve/budget"
+	"downbeat/solve/conflict"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
 )
 
 // Plan finds the best plan for a job set: proved optimal, or the best found
@@ -35,7 +33,8 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		}
 	}
 	unit := js.CommonTick()
-	r, err := planInTicks(ctx, inTicksOf(js, unit), goal, opt.inTicksOf(unit), started)
+	s := &solver{js: inTicksOf(js, unit), goal: goal, opt: opt.inTicksOf(unit), started: started}
+	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +43,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		kept.compare(from, r.Schedule)
 		r.Kept = kept
 	}
-	r.Elapsed = time.Since(started)
+	r.Seed, r.Elapsed = opt.Seed, time.Since(started)
 	if r.Schedule != nil {
 		if err := verify.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
 			return nil, err
@@ -53,35 +52,108 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	return r, nil
 }
 
-func planInTicks(ctx context.Context, js *model.JobSet, goal []model.Objective, opt Options, started time.Time) (*Result, error) {
-	s := newSearch(js, goal, opt, started)
-	s.start = opt.From
-	status, proof := s.findPlan(withPart(ctx, opt.Relax, 2))
+// limit puts the limits on a context.
+func (o *Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	switch {
-	case s.err != nil:
-		return nil, s.err
-	case status == model.Feasible:
-		s.closePhases(ctx)
-	case status == model.Infeasible || opt.Relax:
-		return s.infeasible(ctx, status, proof)
+	case o.Budget > 0:
+		return budget.With(ctx, o.Budget)
+	case o.TimeLimit > 0:
+		return context.WithTimeout(ctx, o.TimeLimit)
 	}
-	return s.finish(ctx)
+	return context.WithCancel(ctx)
+}
+
+// solver is one call of Plan: a set in common ticks, and what is asked of it.
+type solver struct {
+	js      *model.JobSet
+	goal    []model.Objective
+	opt     Options
+	started time.Time
+}
+
+// plan finds any plan first, then minimises the objectives one after the other.
+func (s *solver) plan(ctx context.Context) (*Result, error) {
+	w := incumbent.New(s.js, s.goal, s.opt.From, s.opt.Progress, s.started)
+	first := ctx
+	if s.opt.Relax {
+		first = budget.Part(ctx, 2)
+	}
+	s.findPlan(first, w)
+	switch {
+	case w.Err() != nil:
+		return nil, w.Err()
+	case w.Best() != nil:
+		s.minimise(ctx, w)
+	case w.Refuted() != nil || s.opt.Relax:
+		return s.infeasible(ctx, w)
+	}
+	return finish(ctx, w)
+}
+
+// work is what strategies are made for: objective p of w.
+func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
+	return &portfolio.Work{
+		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(), Counted: s.opt.workers() == 1,
+	}
+}
+
+// findPlan looks for a plan that meets the hard deadlines, or a proof that there
+// is none.
+func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
+	w.Say("looking for a plan")
+	if strategy.RefuteByEnergy(ctx, w); w.Over(incumbent.AnyPlan) {
+		return
+	}
+	strategy.Construct(ctx, w, s.opt.Seed, strategy.FirstConstructions(s.js))
+	if w.Over(incumbent.AnyPlan) || ctx.Err() != nil {
+		return
+	}
+	w.Say("no plan by list scheduling, asking the exact engines")
+	work := s.work(w, incumbent.AnyPlan)
+	portfolio.Run(ctx, work, forAnyPlan(work, s.opt.workers()))
+}
+
+// minimise closes the objectives one after the other, each under the proved best
+// of those before, and ends early when ctx is done or nothing more can be proved.
+// There is a plan already, or an internal error.
+func (s *solver) minimise(ctx context.Context, w *incumbent.Incumbent) {
+	for p := range s.goal {
+		w.Begin(p)
+		if w.Err() != nil {
+			return
+		}
+		s.close(ctx, s.work(w, p))
+		if !w.Closed(p) {
+			return
+		}
+	}
+}
+
+// close works on an objective until its value meets its bound.
+func (s *solver) close(ctx context.Context, w *portfolio.Work) {
+	cuts := &strategy.Cuts{}
+	if !w.Over(w.P) && !w.MayMissHard {
+		strategy.EnergyBound(ctx, w, cuts)
+	}
+	if s.opt.workers() == 1 && !w.Over(w.P) && ctx.Err() == nil {
+		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstConstructions(s.js))
+	}
+	if !w.Over(w.P) {
+		portfolio.Run(ctx, w, forObjective(w, cuts, s.opt.workers()))
+	}
 }
 
 // infeasible answers for a set that is infeasible, or was not found to be
 // either and is to be relaxed: the conflict, and the least bad plan if asked for.
-func (s *search) infeasible(ctx context.Context, status model.Status, proof model.Proof) (*Result, error) {
-	r := s.result()
-	switch {
-	case status == model.Infeasible && s.opt.NoConflict:
-		r.Status, r.Proof = model.Infeasible, proof
-	case status == model.Infeasible:
-		conflict, err := s.explain(withPart(ctx, s.opt.Relax, 2), proof)
-		if err != nil {
-			return nil, err
+func (s *solver) infeasible(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
+	r := resultOf(w)
+	if refuted := w.Refuted(); refuted != nil {
+		r.Status, r.Proof = model.Infeasible, refuted.Proof
+		if !s.opt.NoConflict {
+			if err := s.explain(ctx, w, r); err != nil {
+				return nil, err
+			}
 		}
-		r = s.result()
-		r.Status, r.Proof, r.Conflict = model.Infeasible, max(proof, conflict.Proof), conflict
 	}
 	if !s.opt.Relax {
 		return r, nil
@@ -89,16 +161,44 @@ func (s *search) infeasible(ctx context.Context, status model.Status, proof mode
 	return s.relax(ctx, r)
 }
 
-// relax finds the least bad plan; r is what is known of the set as it stands.
-func (s *search) relax(ctx context.Context, r *Result) (*Result, error) {
-	relaxed := newSearch(s.js, append([]model.Objective{model.HardMisses}, s.goal...), s.opt, s.started)
-	relaxed.start = s.start
-	if r.Status == model.Infeasible {
-		relaxed.raise(0, 1, r.Proof)
+func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result) error {
+	if s.opt.Relax {
+		ctx = budget.Part(ctx, 2)
 	}
-	relaxed.heuristic(ctx, s.opt.Seed, firstBudget(s.js))
-	relaxed.closePhases(ctx)
-	least, err := relaxed.finish(ctx)
+	c, err := conflict.Explain(ctx, w, &conflict.Options{Seed: s.opt.Seed, Exact: s.opt.exact(), LeastLate: s.leastLate})
+	if err != nil {
+		return err
+	}
+	r.Notes = w.Answer().Notes
+	r.Proof, r.Conflict = max(r.Proof, c.Proof), c
+	return nil
+}
+
+// leastLate solves a set in which one job is soft for its tardiness.
+func (s *solver) leastLate(ctx context.Context, eased *model.JobSet) (late, bound int64, ok bool, err error) {
+	inner := &solver{js: eased, goal: []model.Objective{model.Tardiness}, opt: s.opt, started: s.started}
+	w := incumbent.New(eased, inner.goal, nil, nil, s.started)
+	if inner.findPlan(ctx, w); w.Best() != nil {
+		inner.minimise(ctx, w)
+	}
+	if w.Err() != nil || w.Best() == nil {
+		return 0, 0, false, w.Err()
+	}
+	late, bound = w.Gap(0)
+	return late, bound, true, nil
+}
+
+// relax finds the least bad plan; r is what is known of the set as it stands.
+func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
+	relaxed := *s
+	relaxed.goal = append([]model.Objective{model.HardMisses}, s.goal...)
+	w := incumbent.New(s.js, relaxed.goal, s.opt.From, s.opt.Progress, s.started)
+	if r.Status == model.Infeasible {
+		w.Raise(0, 1, r.Proof)
+	}
+	strategy.Construct(ctx, w, s.opt.Seed, strategy.FirstConstructions(s.js))
+	relaxed.minimise(ctx, w)
+	least, err := finish(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -122,190 +222,25 @@ func (s *search) relax(ctx context.Context, r *Result) (*Result, error) {
 }
 
 // finish tidies the best plan and makes the result.
-func (s *search) finish(ctx context.Context) (*Result, error) {
-	if s.best != nil {
-		s.offerTidy()
+func finish(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
+	w.Tidy()
+	if w.Err() != nil {
+		return nil, w.Err()
 	}
-	if s.err != nil {
-		return nil, s.err
-	}
-	r := s.result()
+	r := resultOf(w)
 	r.Interrupted = ctx.Err() != nil && r.Status != model.Optimal
 	return r, nil
 }
 
-// offerTidy puts the tidied plan in place of the best one. It is at least as
-// good, and only open objectives can gain.
-func (s *search) offerTidy() {
-	tidy := heuristics.Tidy(s.js, s.best)
-	if err := verify.Schedule(s.js, tidy, s.mayMissHard).Err(); err != nil {
-		s.fail(err)
-		return
+// resultOf is the result as it stands.
+func resultOf(w *incumbent.Incumbent) *Result {
+	a := w.Answer()
+	r := &Result{Schedule: a.Schedule, Objectives: a.Objectives, Proof: a.Proof, Why: a.Why, Notes: a.Notes}
+	if a.Schedule != nil {
+		r.Status = model.Feasible
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.adopt(tidy, s.valuesOf(s.js.Finishes(tidy)))
-}
-
-// firstBudget is the number of constructions before the exact search begins.
-func firstBudget(js *model.JobSet) int {
-	return min(400, max(30, 400_000/(1+len(js.Tasks))))
-}
-
-// findPlan looks for any plan that meets the hard deadlines: Feasible with
-// s.best set, Infeasible with a proof, or Unknown.
-func (s *search) findPlan(ctx context.Context) (model.Status, model.Proof) {
-	s.say("looking for a plan")
-	if proof, no := s.refutedByCounting(ctx); no {
-		return model.Infeasible, proof
+	if r.Closed() {
+		r.Status = model.Optimal
 	}
-	s.heuristic(ctx, s.opt.Seed, firstBudget(s.js))
-	if s.havePlan() || s.failed() {
-		return model.Feasible, model.NoProof
-	}
-	if ctx.Err() != nil {
-		return model.Unknown, model.NoProof
-	}
-	s.say("no plan by list scheduling, asking the SAT solver")
-	return s.decide(ctx)
-}
-
-func (s *search) refutedByCounting(ctx context.Context) (model.Proof, bool) {
-	sh := energy.Infeasible(ctx, s.js)
-	if sh == nil {
-		return model.NoProof, false
-	}
-	s.refuted = sh
-	if err := verify.Overload(s.js, query.HardDues(s.js), sh); err != nil {
-		s.fail(err)
-		return model.NoProof, false
-	}
-	return model.BoundProof, true
-}
-
-// decide looks for a plan or a proof that there is none: by package lcg on one
-// worker, and by other means on the other. A single worker takes turns.
-func (s *search) decide(ctx context.Context) (model.Status, model.Proof) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	a, other := unknown, unknown
-	if s.opt.workers() == 1 {
-		a = s.decideAlone(ctx)
-	} else {
-		others := make(chan struct{})
-		go func() {
-			defer close(others)
-			if other = s.otherPlan(ctx); s.priced != nil || other != unknown {
-				stop()
-			}
-		}()
-		a = s.exactPlan(ctx, &propagating{s: s, seed: s.opt.Seed}, nil)
-		if a != unknown || s.havePlan() {
-			stop()
-		}
-		<-others
-	}
-	refuted := a == unsatisfiable || other == unsatisfiable
-	switch {
-	case s.havePlan() && (s.priced != nil || refuted):
-		s.fail(errors.New("the hard jobs were proved infeasible, and a plan found"))
-	case s.havePlan():
-		return model.Feasible, model.NoProof
-	case a == satisfiable || other == satisfiable:
-		s.fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
-	case s.priced != nil:
-		return model.Infeasible, s.priced.Proof()
-	case refuted:
-		return model.Infeasible, model.SATProof
-	}
-	return model.Unknown, model.NoProof
-}
-
-// inTicksOf divides all times of js by unit.
-func inTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
-	if unit == 1 {
-		return js
-	}
-	return js.InTicksOf(unit)
-}
-
-// inTicksOf makes the observer hear of original ticks, and takes the plan to
-// start from into coarse ones.
-func (o Options) inTicksOf(unit model.Time) Options {
-	if o.From != nil {
-		o.From = inCoarseTicks(o.From, unit)
-	}
-	if tell := o.Progress; tell != nil && unit > 1 {
-		o.Progress = func(p Progress) {
-			p.Objectives = stretchValues(p.Objectives, unit)
-			tell(p)
-		}
-	}
-	return o
-}
-
-// stretch turns a result in coarse ticks into one for js.
-func (r *Result) stretch(js *model.JobSet, unit model.Time) {
-	r.Schedule = stretchSchedule(r.Schedule, unit)
-	r.Objectives = stretchValues(r.Objectives, unit)
-	if unit > 1 && len(r.Why) > 0 {
-		r.Why = append([]string{fmt.Sprintf("(times in these arguments are in steps of %d ticks, which divide all times of the set)", unit)}, r.Why...)
-	}
-	if r.Conflict != nil {
-		r.Conflict.stretch(unit)
-	}
-}
-
-func stretchSchedule(plan model.Schedule, unit model.Time) model.Schedule {
-	out := slices.Clone(plan)
-	for t := range out {
-		out[t].Fetch *= unit
-		out[t].Start *= unit
-	}
-	return out
-}
-
-// stretchValues multiplies the values that are times.
-func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.ObjectiveValue {
-	out := slices.Clone(values)
-	for i := range out {
-		if out[i].Name == model.Misses.String() || out[i].Name == model.HardMisses.String() {
-			continue
-		}
-		out[i].Value *= int64(unit)
-		if out[i].Bound != nil {
-			b := *out[i].Bound * int64(unit)
-			out[i].Bound = &b
-		}
-	}
-	return out
-}
-
-func (c *Conflict) stretch(unit model.Time) {
-	for i := range c.Shortages {
-		sh := &c.Shortages[i]
-		sh.Interval.Start *= unit
-		sh.Interval.End *= unit
-		sh.Need *= int64(unit)
-		sh.Have *= int64(unit)
-	}
-	stretchCases(c.Prices, unit)
-	for i := range c.Fixes {
-		c.Fixes[i].Deadline *= unit
-	}
-}
-
-func stretchCases(c *proof.Branching, unit model.Time) {
-	if c == nil {
-		return
-	}
-	c.Split.At *= unit
-	if c.Bound != nil {
-		for i := range c.Bound.Multipliers {
-			c.Bound.Multipliers[i].Interval.Start *= unit
-			c.Bound.Multipliers[i].Interval.End *= unit
-		}
-	}
-	stretchCases(c.Holds, unit)
-	stretchCases(c.Fails, unit)
+	return r
 }

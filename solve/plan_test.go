@@ -11,6 +11,7 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/solve/exact"
 )
 
 // A relaxed plan misses as few hard deadlines as possible, then as little as
@@ -85,11 +86,11 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 				t.Errorf("seed %d: %v clash, and so do %v", seed, c.Jobs, rest)
 			}
 		}
-		if (c.Proof == model.BoundProof) != (len(c.Shortages) > 0 || c.Prices != nil) {
-			t.Errorf("seed %d: proved by %s, with %d counting arguments and prices %v", seed, c.Proof, len(c.Shortages), c.Prices)
+		if (c.Proof == model.BoundProof) != (len(c.Overloads) > 0 || c.Branching != nil) {
+			t.Errorf("seed %d: proved by %s, with %d counting arguments and prices %v", seed, c.Proof, len(c.Overloads), c.Branching)
 		}
-		for k := range c.Shortages {
-			if err := verify.Overload(js, query.HardDues(js), &c.Shortages[k]); err != nil {
+		for k := range c.Overloads {
+			if err := verify.Overload(js, query.HardDues(js), &c.Overloads[k]); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}
@@ -241,7 +242,7 @@ func TestLimits(t *testing.T) {
 	if r.Status != model.Feasible && r.Status != model.Unknown || !r.Interrupted {
 		t.Errorf("cancelled: %s, interrupted %t", r.Status, r.Interrupted)
 	}
-	r, err = Plan(context.Background(), js, Options{MaxClauses: 1000, TimeLimit: 3 * time.Second})
+	r, err = Plan(context.Background(), js, Options{Exact: exact.Options{MaxClauses: 1000}, TimeLimit: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

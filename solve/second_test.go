@@ -17,6 +17,7 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/solve/lcg"
 )
 
 // TestPlanAgreesWithSecondEncoding holds Plan against a second encoding of the
@@ -81,9 +82,9 @@ func seconded(js *model.JobSet, ours *Result, perQuestion time.Duration) (refute
 	if ours.Status == model.Infeasible {
 		a, plan := second(js, query.Limits{}, noLaterThan(js, query.Limits{}), perQuestion)
 		switch a {
-		case satisfiable:
+		case lcg.Satisfiable:
 			return 0, true, fmt.Errorf("said to be infeasible, but: %w", offer(js, plan, query.Limits{}))
-		case unsatisfiable:
+		case lcg.Unsatisfiable:
 			return 1, true, nil
 		}
 		return 0, false, nil
@@ -97,10 +98,10 @@ func seconded(js *model.JobSet, ours *Result, perQuestion time.Duration) (refute
 		if best > 0 {
 			at[o] = best - 1
 			a, plan := second(js, at, noLaterThan(js, at), perQuestion)
-			if a == satisfiable {
+			if a == lcg.Satisfiable {
 				return refuted, true, fmt.Errorf("%s said to be %d at least, but: %w", o, best, offer(js, plan, at))
 			}
-			if a == unknown {
+			if a == lcg.Unknown {
 				return refuted, false, nil
 			}
 			refuted++
@@ -110,12 +111,12 @@ func seconded(js *model.JobSet, ours *Result, perQuestion time.Duration) (refute
 	// The plan at hand ends at its makespan, so that far is far enough to look.
 	a, plan := second(js, at, slices.Max(js.Finishes(ours.Schedule)), perQuestion)
 	switch a {
-	case satisfiable:
+	case lcg.Satisfiable:
 		err = flaw(js, plan, at)
-	case unsatisfiable:
+	case lcg.Unsatisfiable:
 		err = fmt.Errorf("no plan within %v, but Plan has one: %v", at, ours.Schedule)
 	}
-	return refuted, a != unknown, err
+	return refuted, a != lcg.Unknown, err
 }
 
 // offer is the error that the second encoding has a plan where there should be
@@ -176,7 +177,7 @@ func noLaterThan(js *model.JobSet, lim query.Limits) model.Time {
 
 // second looks for a plan within the limits that ends at end or earlier. Every
 // question gets a solver of its own.
-func second(js *model.JobSet, lim query.Limits, end model.Time, perQuestion time.Duration) (answer, model.Schedule) {
+func second(js *model.JobSet, lim query.Limits, end model.Time, perQuestion time.Duration) (lcg.Answer, model.Schedule) {
 	f := newFormula(js, end)
 	f.timing()
 	f.occupation()
@@ -184,15 +185,15 @@ func second(js *model.JobSet, lim query.Limits, end model.Time, perQuestion time
 	f.fifo()
 	f.objectives(lim)
 	if f.refuted {
-		return unsatisfiable, nil
+		return lcg.Unsatisfiable, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), perQuestion)
-	defer cancel()
-	a := wait(ctx, f.g.GoSolve(), nil)
-	if a != satisfiable {
-		return a, nil
+	switch f.g.Try(perQuestion) { // once: the deadline that it sets stays
+	case 1:
+		return lcg.Satisfiable, f.plan()
+	case -1:
+		return lcg.Unsatisfiable, nil
 	}
-	return a, f.plan()
+	return lcg.Unknown, nil
 }
 
 // formula is the second encoding of one question.

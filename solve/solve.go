@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/proof"
+	"downbeat/solve/conflict"
+	"downbeat/solve/exact"
+	"downbeat/solve/incumbent"
 )
 
 // Options steer a solve. The zero value means the defaults.
@@ -19,7 +21,7 @@ type Options struct {
 	TimeLimit time.Duration
 	// Budget, if not 0, bounds the work in place of TimeLimit, in units: one for a
 	// construction of a plan, or as many placements of tasks as one takes; other
-	// work is charged by the piece: a call of gini, some steps of prices, a
+	// work is charged by the piece: a call of gini, some subgradient steps, a
 	// stretch of package lcg. A single worker then searches, and the same answer
 	// comes out every time.
 	Budget int64
@@ -36,16 +38,13 @@ type Options struct {
 	// break any rule. It is repaired first, and the answer is no worse than what
 	// comes of that.
 	From model.Schedule
-	// MaxClauses refuses formulas predicted to be larger; 0 means DefaultMaxClauses.
-	MaxClauses int64
+	// Exact are the options of the engines that answer questions: which are asked,
+	// in what order the SAT path tries tasks, how large formulas may be.
+	Exact exact.Options
 	// Progress, if set, is called from one goroutine at a time whenever
 	// something was learnt.
 	Progress func(Progress)
 }
-
-// DefaultMaxClauses keeps each worker's formula within about 700 MB, the SAT
-// solver's copy included.
-const DefaultMaxClauses = 4_000_000
 
 func (o Options) workers() int {
 	if o.Budget > 0 {
@@ -58,13 +57,16 @@ func (o Options) workers() int {
 }
 
 // Progress is what is known so far.
-type Progress struct {
-	Elapsed time.Duration
-	// Phase is a few words on what is being done.
-	Phase string
-	// HavePlan tells whether a valid plan exists; then Objectives hold its values.
-	HavePlan   bool
-	Objectives []model.ObjectiveValue
+type Progress = incumbent.Progress
+
+// exact are the options of the engines.
+func (o *Options) exact() exact.Options {
+	e := o.Exact
+	e.Budgeted = o.Budget > 0
+	if e.Order == nil {
+		e.Order = []string{"edf", "llf"}
+	}
+	return e
 }
 
 // Result is the answer to a planning question.
@@ -110,33 +112,10 @@ func (r *Result) Closed() bool {
 }
 
 // Conflict is a set of hard jobs that cannot all meet their deadlines.
-type Conflict struct {
-	// Jobs, ascending.
-	Jobs []model.JobID
-	// Irreducible means that leaving out any one job makes the rest feasible,
-	// and that a validated plan was found for each of those rests. False where
-	// a limit ended the shrinking.
-	Irreducible bool
-	// Proof backs the infeasibility of Jobs.
-	Proof model.Proof
-	// Shortages are counting arguments on Jobs, strongest first; empty where
-	// none suffices and only the search refutes.
-	Shortages []proof.Overload
-	// Prices prove it where no shortage does; nil otherwise.
-	Prices *proof.Branching
-	// Fixes are single changes, each of which was checked to make the whole
-	// set feasible.
-	Fixes []Fix
-}
+type Conflict = conflict.Conflict
 
 // Fix is a change to one job that makes the job set feasible.
-type Fix struct {
-	Job model.JobID
-	// Deadline is the relative deadline that would do, in ticks. Least tells
-	// that one tick less was proved not to be enough.
-	Deadline model.Time
-	Least    bool
-}
+type Fix = conflict.Fix
 
 // Verdict is the answer to a feasibility question: Feasible, Infeasible or
 // Unknown.

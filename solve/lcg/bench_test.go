@@ -11,7 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/query"
-	"downbeat/solve"
+	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
 )
 
@@ -56,7 +56,7 @@ func bothEngines(b *testing.B, js *model.JobSet, limits map[model.Objective]int6
 	})
 	b.Run(js.Name+"/gini", func(b *testing.B) {
 		for b.Loop() {
-			e, err := encode.Build(q, solve.DefaultMaxClauses)
+			e, err := encode.Build(q, exact.DefaultMaxClauses)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -20,7 +20,7 @@ import (
 	"downbeat/model/minizinc"
 	"downbeat/model/near"
 	"downbeat/model/query"
-	"downbeat/solve"
+	"downbeat/solve/exact"
 )
 
 // exportKinds are the formats that export writes.
@@ -80,7 +80,7 @@ at a time: the first alone, then the second with the first at its best, which
 	f.StringVar(&o.data, "data", "", "minizinc: write the data to this file, so that the model holds for any job set")
 	f.Var(&o.objective, "objective", "minizinc: what to minimise, most important first, instead of what the file says")
 	f.BoolVar(&o.relax, "relax", false, "minizinc: let hard jobs be late, and minimise how many are first")
-	f.Int64Var(&o.maxClauses, "max-clauses", solve.DefaultMaxClauses, "dimacs: refuse a formula that would be larger")
+	f.Int64Var(&o.maxClauses, "max-clauses", exact.DefaultMaxClauses, "dimacs: refuse a formula that would be larger")
 	return cmd
 }
 

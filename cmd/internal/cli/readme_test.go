@@ -21,7 +21,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
-	"downbeat/solve"
+	"downbeat/solve/exact"
 )
 
 // root is the top of the repository.
@@ -259,7 +259,7 @@ func TestReadmeFormats(t *testing.T) {
 		}
 	}
 	for _, limit := range []string{
-		fmt.Sprintf("%d million clauses", solve.DefaultMaxClauses/1_000_000),
+		fmt.Sprintf("%d million clauses", exact.DefaultMaxClauses/1_000_000),
 		fmt.Sprintf("%d MB", files.MaxInput>>20),
 		fmt.Sprintf("%d ticks", model.MaxTime),
 	} {

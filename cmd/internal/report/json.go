@@ -159,8 +159,8 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 		Jobs: names(c.Jobs), Irreducible: c.Irreducible, Proof: c.Proof.String(),
 		Shortages: []shortageJSON{}, Fixes: []fixJSON{},
 	}
-	for i := range c.Shortages {
-		s := &c.Shortages[i]
+	for i := range c.Overloads {
+		s := &c.Overloads[i]
 		slaves := []string{}
 		for _, id := range s.Slaves {
 			slaves = append(slaves, js.Slaves[id].Name)
@@ -172,11 +172,11 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 		})
 	}
 	switch {
-	case c.Prices == nil:
-	case c.Prices.Bound != nil:
-		out.Prices = tollsJSON(js, c.Prices.Bound)
+	case c.Branching == nil:
+	case c.Branching.Bound != nil:
+		out.Prices = tollsJSON(js, c.Branching.Bound)
 	default:
-		out.Cases = newCaseJSON(js, c.Prices)
+		out.Cases = newCaseJSON(js, c.Branching)
 	}
 	for _, f := range c.Fixes {
 		out.Fixes = append(out.Fixes, fixJSON{Job: js.Jobs[f.Job].Name, Deadline: f.Deadline, Least: f.Least})

@@ -351,7 +351,7 @@ func TestJSONWithoutPlan(t *testing.T) {
 		"unknown": {Notes: []string{"a \"note\""}},
 		"conflict": {Status: model.Infeasible, Conflict: &solve.Conflict{
 			Jobs: []model.JobID{0}, Irreducible: true, Proof: model.BoundProof,
-			Shortages: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
+			Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
 			Fixes:     []solve.Fix{{Job: 0, Deadline: 50}, {Job: 0, Deadline: 40, Least: true}},
 		}},
 	} {

@@ -128,16 +128,16 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	}
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
-	if c.Prices != nil {
-		for _, line := range c.Prices.Sentences(js) {
+	if c.Branching != nil {
+		for _, line := range c.Branching.Sentences(js) {
 			fmt.Fprintln(b, " ", Printable(line))
 		}
 	}
-	if len(c.Shortages) == 0 && c.Prices == nil {
+	if len(c.Overloads) == 0 && c.Branching == nil {
 		fmt.Fprintln(b, "  no count of cores, slots or fetches shows it; every way to place these jobs was ruled out")
 	}
-	for i := range c.Shortages {
-		fmt.Fprintln(b, " ", Printable(sentence(js, &c.Shortages[i])))
+	for i := range c.Overloads {
+		fmt.Fprintln(b, " ", Printable(sentence(js, &c.Overloads[i])))
 	}
 	if len(c.Fixes) == 0 {
 		return

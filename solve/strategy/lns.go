@@ -1,4 +1,4 @@
-package solve
+package strategy
 
 import (
 	"context"
@@ -10,7 +10,10 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/solve/budget"
+	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
+	"downbeat/solve/portfolio"
 )
 
 // Large neighbourhoods (Shaw, 1998), re-optimised exactly: most tasks of a plan
@@ -19,10 +22,9 @@ import (
 // by list scheduling tries many small changes; this tries few, and sees all
 // rearrangements of some dozen tasks at once.
 
-// neighbours is the state of such a search over objective p.
+// neighbours is the state of such a search over the objective of its work.
 type neighbours struct {
-	s   *search
-	p   int
+	w   *portfolio.Work
 	rng *rand.Rand
 	// plan is where the search stands: as good as the best plan up to objective
 	// p, or on its way there. finishes are those of its jobs.
@@ -48,22 +50,25 @@ type neighbours struct {
 
 const (
 	// firstSize is the number of tasks that are set free at first. It then
-	// follows what the search can do within mostLooks, within the bounds.
+	// follows what the search can do within mostPolls, within the bounds.
 	firstSize, leastSize, mostSize = 16, 6, 150
-	// mostLooks is how often the search for one neighbourhood is looked at before
-	// it is given up (see lcg.Search.Run), fewLooks after how many it was easy;
-	// lookUnits is what each costs of a budget.
-	mostLooks, fewLooks, lookUnits = 16, 2, 8
+	// mostPolls is how often the search for one neighbourhood is polled before
+	// it is given up (see lcg.Search.Run), fewPolls after how many it was easy;
+	// neighbourPollUnits is what each costs of a budget.
+	mostPolls, fewPolls, neighbourPollUnits = 16, 2, 8
 	// neighbourLiterals keeps neighbourhoods small.
 	neighbourLiterals = 200_000
 	// grow and shrink change the size after a quick answer and after none.
 	grow, shrink = 1.25, 0.85
 )
 
-func newNeighbours(s *search, p int, seed uint64) *neighbours {
+// NewNeighbours prepares it. Its unit is a neighbourhood.
+func NewNeighbours(w *portfolio.Work, seed uint64) portfolio.Strategy { return newNeighbours(w, seed) }
+
+func newNeighbours(w *portfolio.Work, seed uint64) *neighbours {
 	n := &neighbours{
-		s: s, p: p, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1,
-		free: make([]bool, len(s.js.Tasks)), loose: make([]bool, len(s.js.Tasks)),
+		w: w, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1,
+		free: make([]bool, len(w.JS.Tasks)), loose: make([]bool, len(w.JS.Tasks)),
 	}
 	for k := range n.wanted {
 		n.wanted[k] = firstSize
@@ -71,44 +76,49 @@ func newNeighbours(s *search, p int, seed uint64) *neighbours {
 	return n
 }
 
+// leastImproving is the least time for neighbourhoods between two questions.
+const leastImproving = 3 * time.Second
+
+// Run implements portfolio.Strategy.
+func (n *neighbours) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if n.w.JS.FIFO || !n.w.Exact.Allows(exact.LCG) {
+		return portfolio.Done // with fifo the order of starts ties every task to all others of its slave
+	}
+	if s.Patience > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, max(leastImproving, s.Patience))
+		defer stop()
+	}
+	n.improve(ctx, s.Units)
+	return portfolio.Open
+}
+
 // improve tries a number of neighbourhoods, from the best plan on.
 func (n *neighbours) improve(ctx context.Context, rounds int) {
-	if n.s.js.FIFO {
-		return // the order of starts ties every task to all others of its slave
-	}
 	n.catchUp()
 	for range rounds {
-		if ctx.Err() != nil || n.s.failed() || n.s.closed(n.p) {
+		if ctx.Err() != nil || n.w.Over(n.w.P) {
 			return
 		}
 		n.step(ctx)
 	}
 }
 
-// improveFor is improve with a limit on the time as well.
-func (n *neighbours) improveFor(ctx context.Context, limit time.Duration) {
-	ctx, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	n.improve(ctx, neighbourRounds)
-}
-
 // catchUp goes on from the best plan if the search fell behind.
 func (n *neighbours) catchUp() {
-	n.s.mu.Lock()
-	best := n.s.best
-	n.s.mu.Unlock()
-	if n.plan == nil || slices.Compare(n.s.valuesOf(n.s.js.Finishes(best)), n.values) < 0 {
+	best := n.w.Best()
+	if n.plan == nil || slices.Compare(n.w.ValuesOf(n.w.JS.Finishes(best)), n.values) < 0 {
 		n.stand(best)
 	}
 }
 
 // stand makes a valid plan the one to go on from.
 func (n *neighbours) stand(plan model.Schedule) {
-	n.plan, n.finishes = plan, n.s.js.Finishes(plan)
-	n.values = n.s.valuesOf(n.finishes)
+	n.plan, n.finishes = plan, n.w.JS.Finishes(plan)
+	n.values = n.w.ValuesOf(n.finishes)
 	sum := model.Time(0)
 	for t, p := range plan {
-		sum += n.s.js.Finish(model.TaskID(t), p) - n.s.js.Assigned(p)
+		sum += n.w.JS.Finish(model.TaskID(t), p) - n.w.JS.Assigned(p)
 	}
 	n.typical = max(1, sum/model.Time(len(plan)))
 }
@@ -127,11 +137,11 @@ func (n *neighbours) step(ctx context.Context) {
 		n.resize(kind, shrink)
 		return
 	}
-	looks := 0
+	polls := 0
 	a, inner := found.Run(ctx, func() bool {
-		spend(ctx, lookUnits)
-		looks++
-		return looks > mostLooks
+		budget.Spend(ctx, neighbourPollUnits)
+		polls++
+		return polls > mostPolls
 	})
 	switch a {
 	case lcg.Satisfiable:
@@ -144,7 +154,7 @@ func (n *neighbours) step(ctx context.Context) {
 		n.resize(kind, shrink)
 		return
 	}
-	if looks <= fewLooks {
+	if polls <= fewPolls {
 		n.resize(kind, grow)
 	}
 }
@@ -156,16 +166,16 @@ func (n *neighbours) resize(kind int, by float64) {
 // accept stands on a plan that is as good as the one before, once the
 // validator has seen it.
 func (n *neighbours) accept(plan model.Schedule) {
-	values := n.s.valuesOf(n.s.js.Finishes(plan))
-	if slices.Compare(values[:n.p+1], n.values[:n.p+1]) > 0 {
+	values := n.w.ValuesOf(n.w.JS.Finishes(plan))
+	if slices.Compare(values[:n.w.P+1], n.values[:n.w.P+1]) > 0 {
 		return
 	}
-	if err := verify.Schedule(n.s.js, plan, n.s.mayMissHard).Err(); err != nil {
-		n.s.fail(err)
+	if err := verify.Schedule(n.w.JS, plan, n.w.MayMissHard).Err(); err != nil {
+		n.w.Fail(err)
 		return
 	}
 	n.stand(plan)
-	n.s.offer(plan)
+	n.w.Offer(plan)
 }
 
 // part is a job set of the free tasks, with the question about it.
@@ -177,7 +187,7 @@ type part struct {
 
 // cut makes the question about the free tasks in which the pivot costs less.
 func (n *neighbours) cut(pivot model.JobID) *part {
-	js := n.s.js
+	js := n.w.JS
 	sub := *js
 	sub.Jobs, sub.Tasks = nil, nil
 	var part part
@@ -213,7 +223,7 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 // room is the time between the tasks before and after a stage that keep their
 // places.
 func (n *neighbours) room(i model.JobID, stage int32) query.Restriction {
-	js := n.s.js
+	js := n.w.JS
 	job := &js.Jobs[i]
 	room := query.Restriction{Slaves: n.slaves, From: job.Release, To: model.Never}
 	if stage > 0 {
@@ -243,8 +253,8 @@ func (n *neighbours) stay(t model.TaskID, room query.Restriction) query.Restrict
 	p := n.plan[t]
 	return query.Restriction{
 		Slaves: []model.SlaveID{p.Slave},
-		From:   max(room.From, n.s.js.Assigned(p)-n.slack),
-		To:     min(room.To, n.s.js.Finish(t, p)+n.slack),
+		From:   max(room.From, n.w.JS.Assigned(p)-n.slack),
+		To:     min(room.To, n.w.JS.Finish(t, p)+n.slack),
 	}
 }
 
@@ -252,7 +262,7 @@ func (n *neighbours) stay(t model.TaskID, room query.Restriction) query.Restrict
 func (n *neighbours) held() []query.Fixed {
 	var held []query.Fixed
 	for t := range n.plan {
-		if task := &n.s.js.Tasks[t]; !n.free[t] && !n.lifted(task.Job) {
+		if task := &n.w.JS.Tasks[t]; !n.free[t] && !n.lifted(task.Job) {
 			held = append(held, query.Fixed{Task: task, Placement: n.plan[t]})
 		}
 	}
@@ -262,24 +272,24 @@ func (n *neighbours) held() []query.Fixed {
 // lifted reports whether a job stands in nobody's way, because it can come
 // after all others without costing more.
 func (n *neighbours) lifted(i model.JobID) bool {
-	job := &n.s.js.Jobs[i]
+	job := &n.w.JS.Jobs[i]
 	switch late := job.Late(n.finishes[i]) > 0; {
-	case slices.Contains(n.s.goal[:n.p+1], model.Makespan):
+	case slices.Contains(n.w.Goal[:n.w.P+1], model.Makespan):
 		return false
 	case job.Kind == model.BestEffort:
 		return true
 	case job.Kind == model.Hard:
 		return late
 	default:
-		return late && !slices.Contains(n.s.goal[:n.p+1], model.Tardiness) &&
-			!slices.Contains(n.s.goal[:n.p+1], model.WeightedTardiness)
+		return late && !slices.Contains(n.w.Goal[:n.w.P+1], model.Tardiness) &&
+			!slices.Contains(n.w.Goal[:n.w.P+1], model.WeightedTardiness)
 	}
 }
 
 // ask asks about the part of the plan that sub is for a plan as good as this
 // one in which the pivot is better off.
 func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobID) query.Question {
-	goal := n.s.goal[n.p]
+	goal := n.w.Goal[n.w.P]
 	now := n.limits(sub, jobs)
 	aim := maps.Clone(now)
 	aim[goal] = max(n.bound(), now[goal]-n.stride)
@@ -287,7 +297,7 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 		aim[goal] = max(0, now[goal]-n.stride)
 		now = aim
 	}
-	q, better := query.Within(sub, n.s.mayMissHard, now), query.Within(sub, n.s.mayMissHard, aim)
+	q, better := query.Within(sub, n.w.MayMissHard, now), query.Within(sub, n.w.MayMissHard, aim)
 	strict := n.rng.IntN(4) > 0
 	for k, i := range jobs {
 		switch goal {
@@ -305,7 +315,7 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 }
 
 func (n *neighbours) bound() int64 {
-	_, bound := n.s.gap(n.p)
+	_, bound := n.w.Gap(n.w.P)
 	return bound
 }
 
@@ -316,7 +326,7 @@ func (n *neighbours) limits(sub *model.JobSet, jobs []model.JobID) query.Limits 
 		finishes[k] = n.finishes[i]
 	}
 	lim := query.Limits{}
-	for p, o := range n.s.goal[:n.p+1] {
+	for p, o := range n.w.Goal[:n.w.P+1] {
 		switch o {
 		case model.Tardiness, model.Makespan:
 			lim[o] = n.values[p]
@@ -329,14 +339,14 @@ func (n *neighbours) limits(sub *model.JobSet, jobs []model.JobID) query.Limits 
 
 // endFree reports whether all tasks of the job's last stage are free.
 func (n *neighbours) endFree(i model.JobID) bool {
-	job := &n.s.js.Jobs[i]
+	job := &n.w.JS.Jobs[i]
 	last := &job.Stages[len(job.Stages)-1]
 	return !slices.Contains(n.free[last.First:last.End], false)
 }
 
 // whole reports whether all tasks of a job are free.
 func (n *neighbours) whole(i model.JobID) bool {
-	job := &n.s.js.Jobs[i]
+	job := &n.w.JS.Jobs[i]
 	return !slices.Contains(n.free[job.First:job.End], false)
 }
 
@@ -353,9 +363,9 @@ func (p *part) now(n *neighbours) model.Schedule {
 // lifted, or that it leaves out, are placed anew.
 func (p *part) paste(n *neighbours, inner model.Schedule) model.Schedule {
 	plan := slices.Clone(n.plan)
-	for i := range n.s.js.Jobs {
+	for i := range n.w.JS.Jobs {
 		if n.lifted(model.JobID(i)) {
-			for t := n.s.js.Jobs[i].First; t < n.s.js.Jobs[i].End; t++ {
+			for t := n.w.JS.Jobs[i].First; t < n.w.JS.Jobs[i].End; t++ {
 				plan[t].Slave = model.NoSlave
 			}
 		}
@@ -363,5 +373,5 @@ func (p *part) paste(n *neighbours, inner model.Schedule) model.Schedule {
 	for k, t := range p.tasks {
 		plan[t] = inner[k]
 	}
-	return n.s.complete(plan)
+	return n.w.Complete(plan)
 }

@@ -1,4 +1,4 @@
-package solve
+package strategy
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ const (
 // pivot is a job, by chance, that adds to the value and need not do so.
 func (n *neighbours) pivot() (model.JobID, bool) {
 	chosen, seen := model.JobID(-1), 0
-	for i := range n.s.js.Jobs {
+	for i := range n.w.JS.Jobs {
 		if n.costs(model.JobID(i)) {
 			if seen++; n.rng.IntN(seen) == 0 {
 				chosen = model.JobID(i)
@@ -29,13 +29,13 @@ func (n *neighbours) pivot() (model.JobID, bool) {
 }
 
 func (n *neighbours) costs(i model.JobID) bool {
-	job := &n.s.js.Jobs[i]
+	job := &n.w.JS.Jobs[i]
 	late := job.Late(n.finishes[i])
-	switch n.s.goal[n.p] {
+	switch n.w.Goal[n.w.P] {
 	case model.Makespan:
-		return int64(n.finishes[i]) == n.values[n.p]
+		return int64(n.finishes[i]) == n.values[n.w.P]
 	case model.Tardiness:
-		return job.Kind == model.Soft && int64(late) == n.values[n.p]
+		return job.Kind == model.Soft && int64(late) == n.values[n.w.P]
 	case model.HardMisses:
 		return job.Kind == model.Hard && late > 0
 	default:
@@ -73,7 +73,7 @@ func (n *neighbours) choose(pivot model.JobID, kind, wanted int) {
 // that hold slots nearest to the free ones.
 func (n *neighbours) loosen(wanted int) {
 	n.slack = 1 + n.typical/[...]model.Time{4, 2, 1}[n.rng.IntN(3)]
-	js := n.s.js
+	js := n.w.JS
 	around := model.Interval{Start: model.Never}
 	for _, t := range n.list {
 		if i := js.Tasks[t].Job; n.lifted(i) {
@@ -93,7 +93,7 @@ func (n *neighbours) loosen(wanted int) {
 
 // span is the time in which a job could do better.
 func (n *neighbours) span(i model.JobID) model.Interval {
-	job := &n.s.js.Jobs[i]
+	job := &n.w.JS.Jobs[i]
 	end := n.finishes[i]
 	if n.lifted(i) {
 		end = job.Due()
@@ -103,7 +103,7 @@ func (n *neighbours) span(i model.JobID) model.Interval {
 
 // release sets all tasks of a job free.
 func (n *neighbours) release(i model.JobID) {
-	for t := n.s.js.Jobs[i].First; t < n.s.js.Jobs[i].End; t++ {
+	for t := n.w.JS.Jobs[i].First; t < n.w.JS.Jobs[i].End; t++ {
 		n.releaseTask(t)
 	}
 }
@@ -128,7 +128,7 @@ func (n *neighbours) chooseTasks(pivot model.JobID, wanted int) {
 // nearest lists up to a number of tasks that could be set free, those first that
 // hold slots nearest to an interval.
 func (n *neighbours) nearest(to model.Interval, wanted int) []model.TaskID {
-	js := n.s.js
+	js := n.w.JS
 	var tasks []model.TaskID
 	distance := make([]model.Time, len(n.plan))
 	for t, p := range n.plan {
@@ -144,7 +144,7 @@ func (n *neighbours) nearest(to model.Interval, wanted int) []model.TaskID {
 
 // chooseSlaves sets all tasks free that some slaves hold in the pivot's span.
 func (n *neighbours) chooseSlaves(pivot model.JobID, wanted int) {
-	js, span := n.s.js, n.span(pivot)
+	js, span := n.w.JS, n.span(pivot)
 	on := make([][]model.TaskID, len(js.Slaves))
 	for t := range n.plan {
 		p := n.plan[t]
@@ -166,7 +166,7 @@ func (n *neighbours) chooseSlaves(pivot model.JobID, wanted int) {
 // chooseJobs sets whole jobs free that overlap the pivot's span.
 func (n *neighbours) chooseJobs(pivot model.JobID, wanted int) {
 	span := n.span(pivot)
-	for _, k := range n.rng.Perm(len(n.s.js.Jobs)) {
+	for _, k := range n.rng.Perm(len(n.w.JS.Jobs)) {
 		i := model.JobID(k)
 		if len(n.list) >= wanted {
 			return

@@ -1,4 +1,4 @@
-package solve
+package exact
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"downbeat/encode/cnf"
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/solve/budget"
+	"downbeat/solve/lcg"
 )
 
 // A dive goes down the formula as Penn §4.2 orders the search: tasks in the
@@ -21,7 +23,7 @@ import (
 // dive does not run into the same conflict twice.
 type dive struct {
 	// e is used for propagation only.
-	e    *engine
+	e    *Solver
 	jobs []model.JobID
 	// tasks are those of jobs, in order.
 	tasks []model.TaskID
@@ -36,20 +38,20 @@ type decision struct {
 	lit   z.Lit
 }
 
-// guidedSolve asks for a model under the assumptions that dives in EDF and LLF
-// order come to, and without any if those lead nowhere.
-func (e *engine) guidedSolve(ctx context.Context, useless func() bool) answer {
+// GuidedSolve asks for a model under the assumptions that dives come to, in the
+// order of one rule after the other, and without any if those lead nowhere.
+func (e *Solver) GuidedSolve(ctx context.Context, order []string, useless func() bool) lcg.Answer {
 	for _, rule := range heuristics.Rules() {
-		if rule.Name != "edf" && rule.Name != "llf" {
+		if !slices.Contains(order, rule.Name) {
 			continue
 		}
 		lits := goDown(ctx, e.Encoding, rule)
-		spend(ctx, 1)
-		if lits != nil && e.solve(ctx, useless, lits...) == satisfiable {
-			return satisfiable
+		budget.Spend(ctx, 1)
+		if lits != nil && e.Solve(ctx, useless, lits...) == lcg.Satisfiable {
+			return lcg.Satisfiable
 		}
 	}
-	return e.solve(ctx, useless)
+	return e.Solve(ctx, useless)
 }
 
 // A dive is given up after maxConflicts. After every restartAfter it starts
@@ -69,7 +71,7 @@ const (
 // wrong, and a model that fails gini's own check ends the process. The
 // variable without clauses keeps that check from being made.
 func goDown(ctx context.Context, enc *encode.Encoding, rule heuristics.Rule) []z.Lit {
-	e := newEngine(enc, 0)
+	e := NewSolver(enc, 0)
 	if e.refuted || !e.feed(ctx) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package solve
+package exact
 
 import (
 	"context"
@@ -12,21 +12,14 @@ import (
 
 	"downbeat/encode"
 	"downbeat/encode/cnf"
+	"downbeat/model"
+	"downbeat/solve/budget"
+	"downbeat/solve/lcg"
 )
 
-// answer is what the SAT solver says; the zero value claims nothing.
-type answer int
-
-const (
-	unknown answer = iota
-	satisfiable
-	unsatisfiable
-)
-
-// engine is one encoding inside one SAT solver. This is the only file that
-// runs gini. Try is never used: it sets a deadline that nothing clears, after
-// which Solve answers 0 at once.
-type engine struct {
+// Solver is one encoding inside one SAT solver. Try of gini is never used: it sets
+// a deadline that nothing clears, after which Solve answers 0 at once.
+type Solver struct {
 	*encode.Encoding
 	// variant says in which order the solver gets the clauses: 0 as they were
 	// built, else another order for every variant.
@@ -39,16 +32,18 @@ type engine struct {
 	g *gini.Gini
 	// refuted is set once the formula is known to be refuted without assumptions.
 	refuted bool
-	// failed holds the assumptions that the last unsatisfiable answer rests on.
-	failed []z.Lit
+	// Failed holds the assumptions that the last lcg.Unsatisfiable answer rests on.
+	Failed []z.Lit
 }
 
-func newEngine(enc *encode.Encoding, variant uint64) *engine {
-	return &engine{Encoding: enc, variant: variant, refuted: enc.Empty()}
+// NewSolver prepares a formula; variant 0 gives the solver its clauses as they were
+// built, others in other orders.
+func NewSolver(enc *encode.Encoding, variant uint64) *Solver {
+	return &Solver{Encoding: enc, variant: variant, refuted: enc.Empty()}
 }
 
 // feed makes a solver with the formula; false if ctx ended before it was done.
-func (e *engine) feed(ctx context.Context) bool {
+func (e *Solver) feed(ctx context.Context) bool {
 	g := gini.NewVc(e.Vars()+1, int(e.Clauses())+1)
 	in := &intake{ctx: ctx, g: g}
 	if e.variant == 0 {
@@ -90,35 +85,35 @@ const (
 	lastPoll  = 2 * time.Millisecond
 )
 
-// solve asks for a model under assumptions. It ends early, with unknown, when
+// Solve asks for a model under assumptions. It ends early, with lcg.Unknown, when
 // ctx is done or useless, polled now and then, says that the answer has
-// lost its use. After unsatisfiable, failed holds assumptions that cannot hold
+// lost its use. After lcg.Unsatisfiable, Failed holds assumptions that cannot hold
 // together, not necessarily the fewest; none if the formula is refuted by itself.
-func (e *engine) solve(ctx context.Context, useless func() bool, assume ...z.Lit) answer {
-	e.failed = nil
+func (e *Solver) Solve(ctx context.Context, useless func() bool, assume ...z.Lit) lcg.Answer {
+	e.Failed = nil
 	if e.refuted {
-		return unsatisfiable
+		return lcg.Unsatisfiable
 	}
 	if slices.Contains(assume, cnf.False) {
-		e.failed = []z.Lit{cnf.False}
-		return unsatisfiable
+		e.Failed = []z.Lit{cnf.False}
+		return lcg.Unsatisfiable
 	}
 	if ctx.Err() != nil || e.g == nil && !e.feed(ctx) {
-		return unknown
+		return lcg.Unknown
 	}
 	e.g.Assume(assume...)
 	a := wait(ctx, e.g.GoSolve(), useless)
-	spend(ctx, 1)
-	if a == unsatisfiable {
+	budget.Spend(ctx, 1)
+	if a == lcg.Unsatisfiable {
 		why := e.g.Why(nil)
-		e.failed = slices.DeleteFunc(slices.Clone(assume), func(m z.Lit) bool { return !slices.Contains(why, m) })
-		e.refuted = len(e.failed) == 0
+		e.Failed = slices.DeleteFunc(slices.Clone(assume), func(m z.Lit) bool { return !slices.Contains(why, m) })
+		e.refuted = len(e.Failed) == 0
 		e.g = nil
 	}
 	return a
 }
 
-func wait(ctx context.Context, run inter.Solve, useless func() bool) answer {
+func wait(ctx context.Context, run inter.Solve, useless func() bool) lcg.Answer {
 	for pause := firstPoll; ; pause = min(pause*5/4, lastPoll) {
 		if result, done := run.Test(); done {
 			return toAnswer(result)
@@ -130,20 +125,20 @@ func wait(ctx context.Context, run inter.Solve, useless func() bool) answer {
 	}
 }
 
-func toAnswer(result int) answer {
+func toAnswer(result int) lcg.Answer {
 	switch result {
 	case 1:
-		return satisfiable
+		return lcg.Satisfiable
 	case -1:
-		return unsatisfiable
+		return lcg.Unsatisfiable
 	default:
-		return unknown
+		return lcg.Unknown
 	}
 }
 
 // given reports whether m is true under the assumptions tested so far, by
 // propagation alone.
-func (e *engine) given(m z.Lit) bool {
+func (e *Solver) given(m z.Lit) bool {
 	switch m {
 	case cnf.True:
 		return true
@@ -155,7 +150,7 @@ func (e *engine) given(m z.Lit) bool {
 
 // push assumes m on top of what is assumed, in a scope of its own, and
 // propagates. false means that this fails; pop comes next.
-func (e *engine) push(m z.Lit) bool {
+func (e *Solver) push(m z.Lit) bool {
 	if m != cnf.True {
 		e.g.Assume(m)
 	}
@@ -165,4 +160,8 @@ func (e *engine) push(m z.Lit) bool {
 
 // pop takes back the last push. false means that what is left fails as well, by
 // what was learnt from the conflict, and has to be popped too.
-func (e *engine) pop() bool { return e.g.Untest() >= 0 }
+func (e *Solver) pop() bool { return e.g.Untest() >= 0 }
+
+// Plan is the schedule of the model found last, jobs that are left out without
+// places.
+func (e *Solver) Plan() model.Schedule { return e.Decode(e.g.Value) }

@@ -1,0 +1,89 @@
+// Package budget bounds a search by the work that it does and not by a clock, so
+// that the same answer comes out on every machine. Like a deadline a budget
+// travels in the context, which is done once the budget is spent: always between
+// two pieces of work, never within one.
+//
+// A unit is one construction of a plan, or as many placements of tasks as one
+// takes; other work is charged by the piece.
+package budget
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// budget is what is left of the work that a context allows.
+type budget struct {
+	left atomic.Int64
+	// whole is the budget that this one is a part of, or nil.
+	whole  *budget
+	cancel context.CancelFunc
+}
+
+type key struct{}
+
+// of is the budget of a context, or nil.
+func of(ctx context.Context) *budget {
+	b, _ := ctx.Value(key{}).(*budget)
+	return b
+}
+
+// With gives ctx n units of work; if it has a budget already, they are part of
+// that.
+func With(ctx context.Context, n int64) (context.Context, context.CancelFunc) {
+	b := &budget{whole: of(ctx)}
+	b.left.Store(n)
+	ctx, b.cancel = context.WithCancel(context.WithValue(ctx, key{}, b))
+	return ctx, b.cancel
+}
+
+// Spend takes n units off the budget of ctx, if it has one. What is done last may
+// cost more than is left.
+func Spend(ctx context.Context, n int) {
+	for b := of(ctx); b != nil; b = b.whole {
+		if b.left.Add(-int64(n)) <= 0 {
+			b.cancel()
+		}
+	}
+}
+
+// Affordable is wanted, a number of constructions with 0 for any number, or what
+// is left of the budget of ctx where that is less.
+func Affordable(ctx context.Context, wanted int) int {
+	b := of(ctx)
+	if b == nil {
+		return wanted
+	}
+	left := int(min(math.MaxInt32, max(1, b.left.Load())))
+	if wanted > 0 {
+		left = min(left, wanted)
+	}
+	return left
+}
+
+// Part limits ctx to 1/n of what is left of its budget, or else of its time, if it
+// has either.
+func Part(ctx context.Context, n int) context.Context {
+	if b := of(ctx); b != nil {
+		part, cancel := With(ctx, max(1, b.left.Load()/int64(n)))
+		context.AfterFunc(ctx, cancel)
+		return part
+	}
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return ctx
+	}
+	part, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(n))
+	context.AfterFunc(ctx, cancel)
+	return part
+}
+
+// AtMost limits ctx to n units where it has a budget, else to d on the clock.
+func AtMost(ctx context.Context, n int64, d time.Duration) (context.Context, context.CancelFunc) {
+	if b := of(ctx); b != nil {
+		return With(ctx, max(1, min(n, b.left.Load())))
+	}
+	return context.WithTimeout(ctx, d)
+}

@@ -1,0 +1,313 @@
+// Package conflict finds out why the hard jobs of an infeasible set cannot all meet
+// their deadlines: which of them clash, by what argument, and what would help.
+package conflict
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/irifrance/gini/z"
+
+	"downbeat/encode/cnf"
+	"downbeat/heuristics/lns"
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+	"downbeat/solve/budget"
+	"downbeat/solve/exact"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/lcg"
+	"downbeat/solve/strategy"
+)
+
+// Conflict is a set of hard jobs that cannot all meet their deadlines.
+type Conflict struct {
+	// Jobs, ascending.
+	Jobs []model.JobID
+	// Irreducible means that leaving out any one job makes the rest feasible,
+	// and that a validated plan was found for each of those rests. False where
+	// a limit ended the shrinking.
+	Irreducible bool
+	// Proof backs the infeasibility of Jobs.
+	Proof model.Proof
+	// Overloads are energetic arguments on Jobs, strongest first; empty where
+	// none suffices and only the search refutes.
+	Overloads []proof.Overload
+	// Branching proves it where no overload does; nil otherwise.
+	Branching *proof.Branching
+	// Fixes are single changes, each of which was checked to make the whole
+	// set feasible.
+	Fixes []Fix
+}
+
+// Options steer the search for a conflict.
+type Options struct {
+	Seed  uint64
+	Exact exact.Options
+	// LeastLate says by how much a job is late at least where it alone may be, of a
+	// set with one soft job, and up to what bound that is proved; not ok if the hard
+	// jobs were not all seen to be in time.
+	LeastLate func(ctx context.Context, eased *model.JobSet) (late, bound int64, ok bool, err error)
+}
+
+// Explain shrinks an infeasible set, refuted as w says, to jobs that clash. It may
+// answer with less (not irreducible, no fixes) when ctx ends. Internal errors are
+// those of w.
+func Explain(ctx context.Context, w *incumbent.Incumbent, opt *Options) (*Conflict, error) {
+	w.Say("looking for the jobs that clash")
+	x := &explainer{w: w, opt: opt}
+	x.begin(ctx)
+	x.shrink(ctx)
+	x.confirm(ctx)
+	c := x.conflict(ctx)
+	w.Say("looking for what would fix it")
+	few, cancel := budget.AtMost(ctx, fixBudget, fixTime)
+	defer cancel()
+	c.Fixes = x.fixes(few, c)
+	return c, w.Err()
+}
+
+// explainer shrinks an infeasible set of hard jobs.
+type explainer struct {
+	w   *incumbent.Incumbent
+	opt *Options
+	// jobs cannot all meet their deadlines, as proof says.
+	jobs  []model.JobID
+	proof model.Proof
+	// overload is the energetic argument that proves it, branching the one by
+	// multipliers where there is no such; neither if a search does.
+	overload  *proof.Overload
+	branching *proof.Branching
+	// tested says, per job, that jobs without it have a plan.
+	tested []bool
+	// e holds all hard jobs, each with a literal to switch it on; nil if the
+	// formula is too large or not yet needed.
+	e       *exact.Solver
+	refused bool
+}
+
+// begin finds an infeasible set of jobs to start from: what a counting argument
+// names, else a core of the SAT solver.
+func (x *explainer) begin(ctx context.Context) {
+	x.tested = make([]bool, len(x.w.JS.Jobs))
+	x.jobs = query.HardJobs(x.w.JS)
+	r := x.w.Refuted()
+	x.proof = r.Proof
+	sh := r.Overload
+	if sh == nil {
+		sh = strategy.Overload(ctx, x.w, x.jobs)
+	}
+	if sh != nil {
+		x.counted(sh)
+		return
+	}
+	if x.branching = r.Branching; x.branching != nil {
+		return // with all of them: a core of the SAT solver may be far off
+	}
+	switch core, a := x.refute(ctx, x.jobs); a {
+	case lcg.Unsatisfiable:
+		x.searched(core)
+	case lcg.Satisfiable:
+		x.w.Fail(errors.New("the hard jobs were proved infeasible, and a formula has a plan for them"))
+	}
+}
+
+// counted takes the jobs of a counting argument for those that clash.
+func (x *explainer) counted(sh *proof.Overload) {
+	x.jobs, x.proof, x.overload, x.branching = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof, sh, nil
+}
+
+// searched takes jobs that the SAT solver refuted for those that clash.
+func (x *explainer) searched(core []model.JobID) {
+	x.jobs, x.proof, x.overload, x.branching = core, model.SATProof, nil, nil
+}
+
+// shrink leaves out one job after the other, latest deadline first, as long as
+// the rest is infeasible.
+func (x *explainer) shrink(ctx context.Context) {
+	order := slices.Clone(x.jobs)
+	slices.SortStableFunc(order, func(a, b model.JobID) int {
+		return int(x.w.JS.Jobs[b].Due() - x.w.JS.Jobs[a].Due())
+	})
+	for _, i := range order {
+		if ctx.Err() != nil || x.w.Err() != nil {
+			return
+		}
+		at := slices.Index(x.jobs, i)
+		if at < 0 {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(x.jobs), at, at+1)
+		switch {
+		case x.plans(ctx, rest):
+			x.tested[i] = true
+		default:
+			x.drop(ctx, i, rest)
+		}
+	}
+}
+
+// drop settles whether the rest without job i is infeasible.
+func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID) {
+	if sh := strategy.Overload(ctx, x.w, rest); sh != nil {
+		x.counted(sh)
+		return
+	}
+	if x.w.Refuted().Branching != nil {
+		if c := x.byBranching(ctx, rest); c != nil {
+			x.jobs, x.proof, x.overload, x.branching = rest, model.BoundProof, nil, c
+			return
+		}
+	}
+	switch core, a := x.refute(ctx, rest); a {
+	case lcg.Unsatisfiable:
+		x.searched(core)
+	case lcg.Satisfiable:
+		x.tested[i] = true
+	}
+}
+
+// byBranching looks for an argument by multipliers and branching that the given
+// hard jobs clash.
+func (x *explainer) byBranching(ctx context.Context, jobs []model.JobID) *proof.Branching {
+	return strategy.Refute(ctx, x.w, query.DuesOf(x.w.JS, jobs), strategy.BranchingEffort(0), nil)
+}
+
+// plans reports whether list scheduling finds a valid plan for the given hard
+// jobs alone.
+func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
+	if len(jobs) == 0 {
+		return true
+	}
+	sub := x.w.JS.Subset(jobs)
+	var spent int
+	plan, values := lns.Search(ctx, sub, lns.Options{
+		Seed: x.opt.Seed, Constructions: budget.Affordable(ctx, subsetBudget), Spent: &spent,
+	})
+	budget.Spend(ctx, spent)
+	return values[0] == 0 && verify.Schedule(sub, plan, false).OK()
+}
+
+// subsetBudget is the number of constructions spent on a subset before the
+// exact search is asked.
+const subsetBudget = 60
+
+// refute asks the SAT solver whether the given hard jobs fit by themselves. If
+// not, the answer comes with those of them that the refutation rests on; if so,
+// the plan has been validated.
+func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
+	if !x.opt.Exact.Allows(exact.Gini) {
+		return x.refuteWhole(ctx, jobs)
+	}
+	if x.e == nil && !x.refused {
+		q := x.w.Question(nil)
+		for i := range q.Role {
+			if q.Role[i] == query.Must {
+				q.Role[i] = query.May
+			}
+		}
+		enc, err := exact.Formula(q, &x.opt.Exact)
+		if err != nil {
+			x.w.Note("the exact search was left out: " + err.Error())
+			x.refused = true
+		} else {
+			x.e = exact.NewSolver(enc, 0)
+		}
+	}
+	if x.refused {
+		return nil, lcg.Unknown
+	}
+	return x.ask(ctx, jobs)
+}
+
+// refuteWhole asks package lcg, which names no fewer jobs.
+func (x *explainer) refuteWhole(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
+	sub := x.w.JS.Subset(jobs)
+	search, err := exact.New(query.Within(sub, false, nil), &x.opt.Exact, x.opt.Seed, nil)
+	if err != nil {
+		return nil, lcg.Unknown
+	}
+	a, plan := search.Run(ctx, nil)
+	if a == lcg.Satisfiable {
+		if err := verify.Schedule(sub, plan, false).Err(); err != nil {
+			x.w.Fail(err)
+			return nil, lcg.Unknown
+		}
+	}
+	return jobs, a
+}
+
+func (x *explainer) ask(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
+	on := make([]z.Lit, len(jobs))
+	for k, i := range jobs {
+		if on[k] = x.e.On(i); on[k] == cnf.False {
+			return []model.JobID{i}, lcg.Unsatisfiable // late alone
+		}
+	}
+	a := x.e.Solve(ctx, nil, on...)
+	switch a {
+	case lcg.Unsatisfiable:
+		var core []model.JobID
+		for k, m := range on {
+			if slices.Contains(x.e.Failed, m) {
+				core = append(core, jobs[k])
+			}
+		}
+		return core, a
+	case lcg.Satisfiable:
+		if !x.valid(jobs) {
+			return nil, lcg.Unknown
+		}
+	}
+	return nil, a
+}
+
+// valid checks the model that the SAT solver has just found for the jobs.
+func (x *explainer) valid(jobs []model.JobID) bool {
+	whole := x.e.Plan()
+	sub := x.w.JS.Subset(jobs)
+	plan := model.NewSchedule(0)
+	for _, i := range jobs {
+		plan = append(plan, whole[x.w.JS.Jobs[i].First:x.w.JS.Jobs[i].End]...)
+	}
+	if err := verify.Schedule(sub, plan, false).Err(); err != nil {
+		x.w.Fail(err)
+		return false
+	}
+	return true
+}
+
+// confirm refutes the jobs once more, by a formula of their own: assumptions
+// and cores had no part in it.
+func (x *explainer) confirm(ctx context.Context) {
+	if x.proof != model.SATProof || x.refused || ctx.Err() != nil {
+		return
+	}
+	enc, err := exact.Formula(query.Within(x.w.JS.Subset(x.jobs), false, nil), &x.opt.Exact)
+	if err == nil && exact.NewSolver(enc, 1).Solve(ctx, nil) == lcg.Satisfiable {
+		x.w.Fail(errors.New("jobs that were said to clash have a plan"))
+	}
+}
+
+func (x *explainer) conflict(ctx context.Context) *Conflict {
+	if x.overload == nil {
+		if sh := strategy.Overload(ctx, x.w, x.jobs); sh != nil {
+			x.counted(sh)
+		}
+	}
+	if x.overload == nil && x.branching == nil {
+		if c := x.byBranching(ctx, x.jobs); c != nil {
+			x.branching, x.proof = c, c.Proof()
+		}
+	}
+	c := &Conflict{Jobs: x.jobs, Proof: x.proof, Branching: x.branching, Irreducible: true}
+	for _, i := range x.jobs {
+		c.Irreducible = c.Irreducible && x.tested[i]
+	}
+	if x.overload != nil {
+		c.Overloads = []proof.Overload{*x.overload}
+	}
+	return c
+}

@@ -1,0 +1,115 @@
+// Package exact answers questions about a job set by the two engines that do so
+// exactly: lazy clause generation (package solve/lcg), and the SAT solver gini on
+// the formulas of package encode, with the search ordering of Penn §4.2.
+package exact
+
+import (
+	"context"
+	"fmt"
+
+	"downbeat/encode"
+	"downbeat/model"
+	"downbeat/model/query"
+	"downbeat/solve/budget"
+	"downbeat/solve/lcg"
+)
+
+// Engine says which engines answer questions.
+type Engine uint8
+
+// The engines.
+const (
+	Both Engine = iota
+	LCG
+	Gini
+)
+
+// Options of the engines; the zero value is ready to use.
+type Options struct {
+	Engine Engine
+	// Order lists the rules, by name, in whose order dives try tasks before gini
+	// is asked: "edf", "llf"; package solve takes nil for both, and an empty list for
+	// none.
+	Order []string
+	// MaxClauses bounds formulas; 0 stands for DefaultMaxClauses. Questions to lcg
+	// have half as many literals at most.
+	MaxClauses int64
+	// Budgeted keeps formulas small: a call of gini runs to its end on a budget, for
+	// it cannot be ended at the same point twice.
+	Budgeted bool
+}
+
+// DefaultMaxClauses keeps each worker's formula within about 700 MB, the SAT
+// solver's copy included.
+const DefaultMaxClauses = 4_000_000
+
+// budgetClauses is the limit of formulas in a search on a budget.
+const budgetClauses = 12_000
+
+// Allows reports whether an engine is one of those that are asked.
+func (o *Options) Allows(e Engine) bool { return o.Engine == Both || o.Engine == e }
+
+// tooLarge is the error for sets that are not laid out.
+type tooLarge struct{ tasks, slaves int }
+
+func (e tooLarge) Error() string {
+	return fmt.Sprintf("%d tasks on %d slaves are too many for it", e.tasks, e.slaves)
+}
+
+// worthTrying keeps windows and layout, some 150 bytes per task and slave, within
+// memory: with so many of them a formula has been too large every time.
+func worthTrying(js *model.JobSet) error {
+	if int64(len(js.Tasks))*int64(len(js.Slaves)) > 3_000_000 {
+		return tooLarge{len(js.Tasks), len(js.Slaves)}
+	}
+	return nil
+}
+
+// Formula writes a question as a formula. The error says for people why there is
+// none.
+func Formula(q query.Question, opt *Options) (*encode.Encoding, error) {
+	limit := opt.MaxClauses
+	if limit == 0 {
+		limit = DefaultMaxClauses
+	}
+	if opt.Budgeted {
+		limit = min(limit, budgetClauses)
+	}
+	if err := worthTrying(q.JS); err != nil {
+		return nil, err
+	}
+	return encode.Build(q, limit)
+}
+
+// Search is a question before package lcg, and what has been learnt about it.
+type Search struct{ lcg *lcg.Search }
+
+// New prepares a question for package lcg; an error if it is too large or of a
+// kind that is not answered there. like, which may be nil, is a plan to look near.
+func New(q query.Question, opt *Options, seed uint64, like model.Schedule) (*Search, error) {
+	if err := worthTrying(q.JS); err != nil {
+		return nil, err
+	}
+	s, err := lcg.New(q, lcg.Options{Seed: seed, MaxLiterals: (opt.MaxClauses + 1) / 2, Like: like})
+	if err != nil {
+		return nil, err
+	}
+	return &Search{s}, nil
+}
+
+// pollUnits is what a stretch of search between two polls costs of a budget: it
+// takes about as long as that many constructions.
+const pollUnits = 64
+
+// Run answers, with a plan in which jobs may be left out. It ends early, with
+// lcg.Unknown, when ctx is done or stop, which may be nil, says so; unlike a SAT
+// call at the same poll in every run, so that it is charged for as it goes. Asked
+// again it goes on.
+func (s *Search) Run(ctx context.Context, stop func() bool) (lcg.Answer, model.Schedule) {
+	a, plan := s.lcg.Run(ctx, func() bool {
+		budget.Spend(ctx, pollUnits)
+		return stop != nil && stop()
+	})
+	budget.Spend(ctx, 1)
+	return a, plan
+}

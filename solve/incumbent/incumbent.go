@@ -1,0 +1,380 @@
+// Package incumbent holds what a solve has come to: the best plan so far, the
+// bounds proved so far and by which arguments, or that there is no plan at all.
+// All strategies of all workers share one, under one lock; they learn of each
+// other's work in no other way. Every plan passes the validator on its way in,
+// and claims that contradict each other are internal errors.
+package incumbent
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+)
+
+// AnyPlan stands in place of the index of an objective where any plan will do.
+const AnyPlan = -1
+
+// Incumbent is the state of one solve. The exported fields do not change.
+type Incumbent struct {
+	JS *model.JobSet
+	// Goal is minimised in lexicographic order.
+	Goal []model.Objective
+	// MayMissHard: hard deadlines are an objective (HardMisses in Goal), not a rule.
+	MayMissHard bool
+
+	// start is a complete schedule to begin with, or nil; it may miss hard deadlines.
+	start   model.Schedule
+	tell    func(Progress)
+	started time.Time
+
+	mu     sync.Mutex
+	best   model.Schedule
+	values []int64 // of best, one per objective
+	bounds []int64 // proved; for objective p only under the values of those before
+	proofs []model.Proof
+	// why are the sentences behind bounds, one list per objective.
+	why     [][]string
+	refuted *Refutation
+	phase   int // the objective that is being closed; bounds after it mean nothing
+	doing   string
+	notes   []string
+	err     error
+}
+
+// Progress is what is known so far.
+type Progress struct {
+	Elapsed time.Duration
+	// Phase is a few words on what is being done.
+	Phase string
+	// HavePlan tells whether a valid plan exists; then Objectives hold its values.
+	HavePlan   bool
+	Objectives []model.ObjectiveValue
+}
+
+// Refutation is the proof that the hard jobs cannot all meet their deadlines.
+type Refutation struct {
+	Proof model.Proof
+	// Overload or Branching is the argument; neither where a search ruled it out.
+	Overload  *proof.Overload
+	Branching *proof.Branching
+}
+
+// New begins a solve at a time. start may be nil, and so may tell, which is
+// called whenever something was learnt, by one goroutine at a time.
+func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell func(Progress), started time.Time) *Incumbent {
+	return &Incumbent{
+		JS: js, Goal: goal, MayMissHard: slices.Contains(goal, model.HardMisses),
+		start: start, tell: tell, started: started,
+		bounds: make([]int64, len(goal)),
+		proofs: make([]model.Proof, len(goal)),
+		why:    make([][]string, len(goal)),
+	}
+}
+
+// Offer takes a complete schedule into account: it becomes the best if it is
+// valid and better. One that is not valid is an internal error.
+func (s *Incumbent) Offer(plan model.Schedule) {
+	finishes := s.JS.Finishes(plan)
+	if !s.MayMissHard && s.JS.Value(model.HardMisses, finishes) > 0 {
+		return
+	}
+	values := s.ValuesOf(finishes)
+	s.mu.Lock()
+	better := s.best == nil || slices.Compare(values, s.values) < 0
+	s.mu.Unlock()
+	if !better {
+		return
+	}
+	err := verify.Schedule(s.JS, plan, s.MayMissHard).Err()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case err != nil:
+		s.failLocked(fmt.Errorf("a plan failed the validator: %w", err))
+	case s.best == nil || slices.Compare(values, s.values) < 0:
+		s.adopt(plan, values)
+	}
+}
+
+// Receive offers the plan that answers a question for objective p to be at most
+// v. A plan that is not what was asked for would be asked for again for ever.
+func (s *Incumbent) Receive(plan model.Schedule, p int, v int64) {
+	s.Offer(plan)
+	values, lim := s.ValuesOf(s.JS.Finishes(plan)), s.Limits(p, v)
+	for i, o := range s.Goal[:p+1] {
+		if values[i] > lim[o] {
+			s.Fail(fmt.Errorf("%s: a question for at most %d was answered by a plan with %d", o, lim[o], values[i]))
+		}
+	}
+}
+
+// Tidy puts the tidied plan in place of the best one, if there is one. It is at
+// least as good, and only open objectives can gain.
+func (s *Incumbent) Tidy() {
+	best := s.Best()
+	if best == nil {
+		return
+	}
+	tidy := heuristics.Tidy(s.JS, best)
+	if err := verify.Schedule(s.JS, tidy, s.MayMissHard).Err(); err != nil {
+		s.Fail(err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.adopt(tidy, s.ValuesOf(s.JS.Finishes(tidy)))
+}
+
+// adopt makes a valid plan the best one, unless a proof says that it cannot
+// be; s.mu is held.
+func (s *Incumbent) adopt(plan model.Schedule, values []int64) {
+	if s.refuted != nil {
+		s.failLocked(errRefuted)
+		return
+	}
+	for p := range min(s.phase+1, len(s.Goal)) {
+		if values[p] < s.bounds[p] {
+			s.failLocked(fmt.Errorf("%s: a plan with %d was found, and a bound of %d proved", s.Goal[p], values[p], s.bounds[p]))
+			return
+		}
+		if values[p] > s.bounds[p] {
+			break // bounds after this one do not speak of such a plan
+		}
+	}
+	s.best, s.values = plan, values
+	s.report()
+}
+
+var errRefuted = errors.New("the hard jobs were proved infeasible, and a plan found")
+
+// Raise records that objective p cannot go below v, by what argument, and why in
+// sentences.
+func (s *Incumbent) Raise(p int, v int64, proof model.Proof, why ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.best != nil && v > s.values[p] {
+		s.failLocked(fmt.Errorf("%s: a bound of %d was proved, and a plan with %d found", s.Goal[p], v, s.values[p]))
+		return
+	}
+	if v > s.bounds[p] {
+		s.bounds[p], s.proofs[p], s.why[p] = v, proof, why
+		s.report()
+	}
+}
+
+// Refute records that there is no plan, the first proof of it.
+func (s *Incumbent) Refute(r Refutation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.best != nil {
+		s.failLocked(errRefuted)
+	} else if s.refuted == nil {
+		s.refuted = &r
+	}
+}
+
+// Refuted is the proof that there is no plan, nil if there is none.
+func (s *Incumbent) Refuted() *Refutation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refuted
+}
+
+// Begin turns to objective p.
+func (s *Incumbent) Begin(p int) {
+	s.mu.Lock()
+	s.phase = p
+	s.mu.Unlock()
+	s.Say("minimising " + s.Goal[p].String())
+}
+
+// ValuesOf are the values of the objectives for the finishes of all jobs.
+func (s *Incumbent) ValuesOf(finishes []model.Time) []int64 {
+	values := make([]int64, len(s.Goal))
+	for i, o := range s.Goal {
+		values[i] = s.JS.Value(o, finishes)
+	}
+	return values
+}
+
+// Best is the best plan, nil if there is none.
+func (s *Incumbent) Best() model.Schedule {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.best
+}
+
+// Start is where to search from, the best plan or else the one to begin with, nil
+// if there is neither; and the values that would close every objective up to the
+// current one, HardMisses first.
+func (s *Incumbent) Start() (from model.Schedule, target []int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	from, target = s.best, slices.Clone(s.bounds)
+	if from == nil {
+		from = s.start
+	}
+	if !s.MayMissHard {
+		target = append([]int64{0}, target...)
+	}
+	return from, target
+}
+
+// Gap is the best value of objective p and the bound on it.
+func (s *Incumbent) Gap(p int) (value, bound int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.values[p], s.bounds[p]
+}
+
+// Closed reports whether objective p is at its proved best.
+func (s *Incumbent) Closed(p int) bool {
+	value, bound := s.Gap(p)
+	return value == bound
+}
+
+// Over reports whether there is nothing left to be done for objective p, or for
+// AnyPlan.
+func (s *Incumbent) Over(p int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.err != nil:
+		return true
+	case p == AnyPlan:
+		return s.best != nil || s.refuted != nil
+	}
+	return s.values[p] == s.bounds[p]
+}
+
+// Limits ask for objective p to be at most v, and those before it to be at the
+// values at which they are closed. For AnyPlan there are none.
+func (s *Incumbent) Limits(p int, v int64) query.Limits {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lim := query.Limits{}
+	if p == AnyPlan {
+		return lim
+	}
+	for i, o := range s.Goal[:p] {
+		lim[o] = s.values[i]
+	}
+	lim[s.Goal[p]] = v
+	return lim
+}
+
+// Question asks for a plan within limits.
+func (s *Incumbent) Question(lim query.Limits) query.Question {
+	return query.Within(s.JS, s.MayMissHard, lim)
+}
+
+// Complete makes a plan of a schedule from which jobs were left out.
+func (s *Incumbent) Complete(partial model.Schedule) model.Schedule {
+	if partial.Complete() {
+		return partial
+	}
+	return heuristics.Complete(s.JS, partial)
+}
+
+// failLocked records an internal error; the first one counts. s.mu is held.
+func (s *Incumbent) failLocked(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// Fail records an internal error, which ends the solve.
+func (s *Incumbent) Fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failLocked(err)
+}
+
+// Err is the first internal error.
+func (s *Incumbent) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Say sets the words that go with progress.
+func (s *Incumbent) Say(doing string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.doing = doing
+	s.report()
+}
+
+// Note keeps a remark for people. One is enough: the size of a question that is
+// refused differs from one to the next.
+func (s *Incumbent) Note(note string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.notes) == 0 {
+		s.notes = []string{note}
+	}
+}
+
+// report tells the observer; s.mu is held, so the observer hears one thing at
+// a time.
+func (s *Incumbent) report() {
+	if s.tell == nil {
+		return
+	}
+	s.tell(Progress{
+		Elapsed: time.Since(s.started), Phase: s.doing,
+		HavePlan: s.best != nil, Objectives: s.objectives(),
+	})
+}
+
+// objectives pairs values with bounds; an objective has a bound only once all
+// before it are closed. s.mu is held.
+func (s *Incumbent) objectives() []model.ObjectiveValue {
+	if s.best == nil {
+		return nil
+	}
+	out := make([]model.ObjectiveValue, len(s.Goal))
+	open := false
+	for p, o := range s.Goal {
+		out[p] = model.ObjectiveValue{Name: o.String(), Value: s.values[p]}
+		if !open && p <= s.phase {
+			bound := s.bounds[p]
+			out[p].Bound = &bound
+			open = bound < s.values[p]
+		}
+	}
+	return out
+}
+
+// Answer is what a solve has come to.
+type Answer struct {
+	// Schedule is nil if there is no plan; then only Notes hold.
+	Schedule   model.Schedule
+	Objectives []model.ObjectiveValue
+	// Proof backs the bound that was hardest to get, Why says on what bounds rest.
+	Proof model.Proof
+	Why   []string
+	Notes []string
+}
+
+// Answer is the answer as it stands.
+func (s *Incumbent) Answer() Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := Answer{Schedule: s.best, Objectives: s.objectives(), Notes: s.notes}
+	for p, o := range a.Objectives {
+		if o.Bound != nil {
+			a.Proof = max(a.Proof, s.proofs[p])
+			a.Why = append(a.Why, s.why[p]...)
+		}
+	}
+	return a
+}

@@ -1,0 +1,104 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"downbeat/encode"
+	"downbeat/model"
+	"downbeat/solve/exact"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/lcg"
+	"downbeat/solve/portfolio"
+)
+
+// anyPlan asks package lcg for a plan that meets the hard deadlines. Its unit is a
+// slice of its own, each twice as long as the one before.
+type anyPlan struct {
+	w      *portfolio.Work
+	search *exact.Search
+	slices int
+}
+
+// NewAnyPlan prepares it.
+func NewAnyPlan(w *portfolio.Work) portfolio.Strategy { return &anyPlan{w: w} }
+
+// Run implements portfolio.Strategy.
+func (a *anyPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	w := a.w
+	if a.search == nil {
+		if !w.Exact.Allows(exact.LCG) {
+			return portfolio.Refused
+		}
+		var err error
+		if a.search, err = exact.New(w.Question(nil), &w.Exact, w.Seed, w.Best()); err != nil {
+			return portfolio.Refused
+		}
+	}
+	enough := func() bool { return false }
+	if s.Units > 0 {
+		enough = atMost(firstPolls << a.slices)
+	}
+	a.slices++
+	answer, plan := a.search.Run(ctx, func() bool { return w.Over(w.P) || enough() })
+	settle(w, answer, plan)
+	return portfolio.Open
+}
+
+// settle hands on an answer about the hard deadlines.
+func settle(w *portfolio.Work, a lcg.Answer, plan model.Schedule) {
+	switch a {
+	case lcg.Satisfiable:
+		w.Offer(w.Complete(plan))
+		if w.Best() == nil {
+			w.Fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
+		}
+	case lcg.Unsatisfiable:
+		w.Refute(incumbent.Refutation{Proof: model.SATProof})
+	}
+}
+
+// formulas asks gini for such a plan, guided by dives at first and then with its
+// clauses in other orders.
+type formulas struct {
+	w       *portfolio.Work
+	enc     *encode.Encoding
+	variant uint64
+}
+
+// NewFormulas prepares it.
+func NewFormulas(w *portfolio.Work) portfolio.Strategy { return &formulas{w: w} }
+
+// Run implements portfolio.Strategy.
+func (f *formulas) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	w := f.w
+	if f.enc == nil {
+		if !w.Exact.Allows(exact.Gini) {
+			return portfolio.Refused
+		}
+		var err error
+		if f.enc, err = exact.Formula(w.Question(nil), &w.Exact); err != nil {
+			if w.Best() == nil && s.Patience == 0 {
+				w.Note(leftOut(err))
+			}
+			return portfolio.Refused
+		}
+	}
+	began := time.Now()
+	useless := func() bool { return w.Over(w.P) || s.Patience > 0 && time.Since(began) > s.Patience }
+	e := exact.NewSolver(f.enc, f.variant)
+	var a lcg.Answer
+	if f.variant == 0 {
+		a = e.GuidedSolve(ctx, w.Exact.Order, useless)
+	} else {
+		a = e.Solve(ctx, useless)
+	}
+	f.variant++
+	var plan model.Schedule
+	if a == lcg.Satisfiable {
+		plan = e.Plan()
+	}
+	settle(w, a, plan)
+	return portfolio.Open
+}

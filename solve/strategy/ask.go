@@ -1,0 +1,183 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/irifrance/gini/z"
+
+	"downbeat/model"
+	"downbeat/model/query"
+	"downbeat/solve/exact"
+	"downbeat/solve/lcg"
+	"downbeat/solve/portfolio"
+)
+
+// asker asks "is there a plan with the objective at most v, those before it at
+// their proved best?" for one worker.
+//
+// It asks package lcg, and keeps that search for as long as v stays the same.
+// Where patience ends three times on end it is gini's turn once, then the former
+// goes on where it stopped. Formulas for misses are kept, since their windows do
+// not depend on v; others are built anew for each v, which shrinks the windows and
+// pays for itself several times over.
+type asker struct {
+	w    *portfolio.Work
+	seed uint64
+	// polls, if not 0, bounds what package lcg is given.
+	polls int
+	// noFormulas keeps gini, which cannot be ended that way, out of it.
+	noFormulas bool
+
+	limits query.Limits // asked last of package lcg
+	search *exact.Search
+	// refused is set once package lcg does not answer such a question.
+	refused bool
+	// gaveUp counts questions that were given up.
+	gaveUp int
+	// variant sets workers apart that ask gini the same question.
+	variant uint64
+	kept    *exact.Solver
+	// keptLimit is the largest v that kept can answer for.
+	keptLimit int64
+}
+
+// turnOfGini: every fourth attempt at hard questions is its.
+const turnOfGini = 4
+
+// errTooLarge: no engine takes the question.
+var errTooLarge = errors.New("formula too large")
+
+// ask answers, and hands a plan it finds to the incumbent. Unknown comes with an
+// error if no engine takes the question; otherwise it was ended by ctx, or lost its
+// use because another worker settled it, or ran for longer than patience, if that
+// is not 0.
+func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.Answer, error) {
+	w := k.w
+	began, polls := time.Now(), 0
+	useless := func() bool {
+		value, bound := w.Gap(w.P)
+		return value <= v || bound > v || patience > 0 && time.Since(began) > patience
+	}
+	able := k.able(v)
+	if able && (k.gaveUp%turnOfGini != turnOfGini-1 || patience == 0 || !w.Exact.Allows(exact.Gini)) { // without patience no other turn comes
+		a, plan := k.search.Run(ctx, func() bool {
+			polls++
+			return useless() || k.polls > 0 && polls > k.polls
+		})
+		if a == lcg.Satisfiable {
+			k.search = nil
+			w.Receive(w.Complete(plan), w.P, v)
+		}
+		return a, nil
+	}
+	if k.noFormulas {
+		return lcg.Unknown, nil
+	}
+	e, err := k.solver(v)
+	switch {
+	case able && err != nil:
+		return lcg.Unknown, nil // the next turn will do
+	case err != nil:
+		w.Note(leftOut(err))
+		return lcg.Unknown, errTooLarge
+	}
+	a := k.solve(ctx, e, v, useless)
+	if a == lcg.Satisfiable {
+		w.Receive(w.Complete(e.Plan()), w.P, v)
+	}
+	return a, nil
+}
+
+// leftOut is the remark that questions are not asked.
+func leftOut(err error) string { return "the exact search was left out: " + err.Error() }
+
+// able prepares the question for package lcg, unless it is refused.
+func (k *asker) able(v int64) bool {
+	lim := k.w.Limits(k.w.P, v)
+	if k.refused || k.search != nil && maps.Equal(k.limits, lim) {
+		return !k.refused
+	}
+	k.limits, k.search, k.refused = lim, nil, true
+	if !k.w.Exact.Allows(exact.LCG) {
+		return false
+	}
+	search, err := exact.New(k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())
+	if err != nil {
+		return false
+	}
+	k.search, k.refused = search, false
+	return true
+}
+
+// solve asks gini: the first time it is guided by dives where the user has asked
+// for an order and for no other engine.
+func (k *asker) solve(ctx context.Context, e *exact.Solver, v int64, useless func() bool) lcg.Answer {
+	if e == k.kept {
+		return e.Solve(ctx, useless, countAtMost(e, k.w.Goal[k.w.P], v))
+	}
+	if k.w.Exact.Engine == exact.Gini && k.gaveUp == 0 {
+		return e.GuidedSolve(ctx, k.w.Exact.Order, useless)
+	}
+	return e.Solve(ctx, useless)
+}
+
+// giveUp brings the other engine's turn nearer. Further SAT solvers get the
+// clauses in another order.
+func (k *asker) giveUp() {
+	k.gaveUp++
+	k.variant++
+	k.kept = nil
+}
+
+// solver is gini with the formula for v.
+func (k *asker) solver(v int64) (*exact.Solver, error) {
+	if k.kept != nil && v <= k.keptLimit {
+		return k.kept, nil
+	}
+	w := k.w
+	o := w.Goal[w.P]
+	counts := o == model.Misses || o == model.HardMisses
+	if counts {
+		// Build for the largest v that can still be asked.
+		value, _ := w.Gap(w.P)
+		v = max(v, value-1)
+	}
+	enc, err := exact.Formula(w.Question(w.Limits(w.P, v)), &w.Exact)
+	if err != nil {
+		return nil, err
+	}
+	e := exact.NewSolver(enc, k.variant)
+	if counts {
+		k.kept, k.keptLimit = e, v
+	}
+	return e, nil
+}
+
+// countAtMost is the literal that keeps a number of misses at or below v.
+func countAtMost(e *exact.Solver, o model.Objective, v int64) z.Lit {
+	if o == model.HardMisses {
+		return e.HardMisses.AtMost(v)
+	}
+	return e.Misses.AtMost(v)
+}
+
+// dig asks for the next lower value as long as plans come within patience.
+func (k *asker) dig(ctx context.Context, patience time.Duration) {
+	w := k.w
+	for value, bound := w.Gap(w.P); value > bound; value, bound = w.Gap(w.P) {
+		if a, err := k.ask(ctx, value-1, patience); a != lcg.Satisfiable || err != nil {
+			return
+		}
+	}
+}
+
+// What is granted a question the first time: polls where work is counted, about a
+// second; time on the clock, briefly before other bounds are tried.
+const (
+	firstPolls    = 100
+	firstPatience = 2 * time.Second
+	briefPatience = 40 * time.Millisecond
+)

@@ -1,0 +1,104 @@
+package strategy
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/solve/exact"
+	"downbeat/solve/lagrange"
+)
+
+// candidate is an answer of the master problem: a set of jobs to be let go, and
+// what is known of the others.
+type candidate struct {
+	late   []model.JobID
+	weight int64
+	// alive ends with the candidate: when it is refuted, or no longer lighter than
+	// the best plan.
+	alive context.Context
+	end   context.CancelFunc
+	// effort is how often it has been looked into, tried how often it was to be
+	// refuted besides; refutation is the search for an argument against it, exact and
+	// relax are those for a plan of the others. refused: there is no exact.
+	effort, tried int
+	refutation    *lagrange.Refutation
+	exact         *exact.Search
+	refused       bool
+	relax         *Relaxation
+}
+
+// before tells which of two candidates to look into again: the lighter, or the one
+// with less effort so far.
+func (at *candidate) before(o *candidate, widely bool) bool {
+	if widely {
+		return cmp.Or(cmp.Compare(at.effort, o.effort), cmp.Compare(at.weight, o.weight)) < 0
+	}
+	return cmp.Or(cmp.Compare(at.weight, o.weight), cmp.Compare(at.effort, o.effort)) < 0
+}
+
+// waiting are the candidates that were looked into in vain.
+type waiting []*candidate
+
+// drop ends candidates.
+func (w *waiting) drop(which func(at *candidate) bool) {
+	*w = slices.DeleteFunc(*w, func(at *candidate) bool {
+		if which(at) {
+			at.end()
+			return true
+		}
+		return false
+	})
+}
+
+// next is the one to look into again, nil if there is none.
+func (w waiting) next(widely bool) *candidate {
+	var at *candidate
+	for _, again := range w {
+		if at == nil || again.before(at, widely) {
+			at = again
+		}
+	}
+	return at
+}
+
+// leastTried is the lightest with the least effort to refute it, nil if there is none.
+func (w waiting) leastTried() *candidate {
+	var at *candidate
+	for _, o := range w {
+		if at == nil || cmp.Or(cmp.Compare(o.weight, at.weight), cmp.Compare(o.tried, at.tried)) < 0 {
+			at = o
+		}
+	}
+	return at
+}
+
+// trim has the refutation that holds most begin anew if all together hold too much.
+func (w waiting) trim() {
+	total, largest := 0, 0
+	for k, at := range w {
+		if total += at.refutation.Size(); at.refutation.Size() > w[largest].refutation.Size() {
+			largest = k
+		}
+	}
+	if total > mostMultipliers {
+		w[largest].refutation.Forget()
+	}
+}
+
+// mostMultipliers bounds what refutations hold together, at about a gigabyte.
+const mostMultipliers = 20_000_000
+
+// violates reports whether a cut wants more jobs late than the given ones, which
+// ascend.
+func violates(late []model.JobID, d *proof.Cut) bool {
+	sum := int64(0)
+	for n, i := range d.Jobs {
+		if _, found := slices.BinarySearch(late, i); found {
+			sum += d.Coefficients[n]
+		}
+	}
+	return sum < d.RHS
+}

@@ -1,0 +1,134 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+	"downbeat/solve/budget"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/lagrange"
+	"downbeat/solve/portfolio"
+)
+
+// dual raises the bound of an objective by multipliers of the Lagrangian
+// relaxation, after separate code has recomputed what they prove, or refutes that
+// there is a plan. Its unit is lagrange.DefaultSteps. There is a plan where there
+// is an objective, and its value is a target for the bound. Hard deadlines are
+// taken as met, except where those are what is counted.
+type dual struct {
+	w    *portfolio.Work
+	cuts *Cuts
+}
+
+// NewDual prepares it. cuts takes the multipliers that bound misses; it may be nil
+// for other objectives.
+func NewDual(w *portfolio.Work, cuts *Cuts) portfolio.Strategy { return &dual{w, cuts} }
+
+// Run implements portfolio.Strategy.
+func (d *dual) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	steps := lagrange.DefaultSteps * s.Units
+	switch w := d.w; {
+	case w.P == incumbent.AnyPlan:
+		if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), lagrange.Effort{}, nil); c != nil {
+			w.Refute(incumbent.Refutation{Proof: c.Proof(), Branching: c})
+		}
+	case w.Goal[w.P] == model.Misses, w.Goal[w.P] == model.HardMisses:
+		d.misses(ctx, steps)
+	case w.Goal[w.P] == model.WeightedTardiness:
+		d.weighted(ctx, steps)
+	default:
+		raiseTime(ctx, w, lagrange.Effort{})
+	}
+	return portfolio.Open
+}
+
+func (d *dual) misses(ctx context.Context, steps int) {
+	w := d.w
+	value, bound := w.Gap(w.P)
+	tf, least := d.late(ctx, 0, value, steps)
+	if tf != nil {
+		d.cuts.addMultipliers(tf.Multipliers)
+	}
+	if least > bound {
+		w.Raise(w.P, least, model.BoundProof, claim(w.Goal[w.P], least), tf.Sentence(w.JS),
+			"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
+	}
+}
+
+func claim(o model.Objective, least int64) string {
+	return fmt.Sprintf("every plan has %s of at least %d:", o, least)
+}
+
+// weighted bounds Σ ω·late, which is the weight of the jobs that are late by more
+// than 0, 1, 2 … ticks, summed. Those weights fall, so not all need be looked at.
+func (d *dual) weighted(ctx context.Context, steps int) {
+	w := d.w
+	value, bound := w.Gap(w.P)
+	total, next := int64(0), model.Time(0)
+	for total < value && ctx.Err() == nil && w.Err() == nil {
+		grace := next + next/4
+		_, least := d.late(ctx, grace, value, steps)
+		if least == 0 {
+			break
+		}
+		total += least * int64(grace+1-next)
+		next = grace + 1
+	}
+	if total = min(total, value); total > bound && w.Err() == nil {
+		w.Raise(w.P, total, model.BoundProof, claim(w.Goal[w.P], total),
+			"prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
+	}
+}
+
+// late is the least weight, up to most, of soft jobs that are late by more than
+// grace, or the least number of late hard ones, with the argument.
+func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int) (*proof.DualBound, int64) {
+	w := d.w
+	o := w.Goal[w.P]
+	due := query.AtMost(w.JS, o, grace)
+	tf, least := lagrange.Late(ctx, w.JS, due, penalties(w.JS, o), most, steps)
+	budget.Spend(ctx, steps/stepsPerUnit)
+	if least == 0 || !agrees(w, tf, due, least) {
+		return nil, 0
+	}
+	return tf, least
+}
+
+// penalties are the weights of jobs where late ones are to be bounded: of soft
+// jobs with hard ones to be in time, or the number of hard ones.
+func penalties(js *model.JobSet, o model.Objective) []int64 {
+	weight := make([]int64, len(js.Jobs))
+	for i := range weight {
+		switch job := &js.Jobs[i]; {
+		case job.Kind == model.Hard && o == model.HardMisses:
+			weight[i] = 1
+		case job.Kind == model.Hard:
+			weight[i] = hardPenalty
+		case job.Kind == model.Soft && o != model.HardMisses:
+			weight[i] = job.Weight
+		}
+	}
+	return weight
+}
+
+// hardPenalty is that of hard jobs beside soft ones. Any figure is right, for they
+// are in time; great ones make multipliers rise slowly. 16 in place of 4 brought
+// the bound of misses-40-1 from 6 to 8.
+const hardPenalty = 16
+
+// agrees reports whether other code finds that multipliers prove as much; if not,
+// the solve has failed.
+func agrees(w *portfolio.Work, tf *proof.DualBound, due []model.Time, weight int64) bool {
+	surplus, err := verify.DualBound(w.JS, due, tf)
+	if err == nil && (surplus <= 0 || lagrange.Weight(surplus) < weight) {
+		err = fmt.Errorf("multipliers have a surplus of %d only", surplus)
+	}
+	if err != nil {
+		w.Fail(err)
+	}
+	return err == nil
+}

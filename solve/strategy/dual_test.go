@@ -1,0 +1,83 @@
+package strategy_test
+
+import (
+	"context"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+	"testing"
+	"time"
+)
+
+// optimumOf is the answer for one objective, nil if there is none.
+func optimumOf(t *testing.T, js *model.JobSet, o model.Objective) *solve.Result {
+	t.Helper()
+	opt := solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}, NoConflict: true}
+	if o == model.HardMisses {
+		opt.Objectives, opt.Relax = []model.Objective{}, true
+	}
+	r := mustPlan(t, js, opt)
+	if len(r.Objectives) == 0 || r.Objectives[0].Name != o.String() {
+		return nil
+	}
+	return r
+}
+
+// Bounds by multipliers agree with exhaustive and with SAT search: none exceeds a
+// proved optimum, and none refutes what has a plan.
+func TestDualBoundsAgainstOptima(t *testing.T) {
+	helped := map[model.Objective]int{}
+	for seed := range uint64(400) {
+		js := gen.Small(seed, 8)
+		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan, model.HardMisses} {
+			r := optimumOf(t, js, o)
+			if r == nil {
+				continue
+			}
+			s := workOn(js, o)
+			s.Offer(r.Schedule)
+			strategy.NewDual(s, &strategy.Cuts{}).Run(context.Background(), portfolio.Slice{Units: 1})
+			if s.Err() != nil {
+				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
+			}
+			if value, bound := s.Gap(0); bound > r.Objectives[0].Value {
+				t.Errorf("seed %d, %s: a bound of %d, the optimum is %d", seed, o, bound, value)
+			} else if bound > 0 {
+				helped[o]++
+			}
+		}
+	}
+	t.Log(helped)
+	if len(helped) < 5 {
+		t.Errorf("bounds above 0 only for %v", helped)
+	}
+}
+
+func BenchmarkDual(b *testing.B) {
+	for _, name := range []string{"tardiness-40", "tardiness-80", "misses-40", "misses-medium"} {
+		js, _, err := gen.Family(name, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		goal := js.Goal()
+		r, err := solve.Plan(context.Background(), js, solve.Options{Objectives: goal, TimeLimit: 2 * time.Second, Seed: 1})
+		if err != nil || r.Schedule == nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				s := workOn(js, goal[0])
+				s.Offer(r.Schedule)
+				strategy.EnergyBound(context.Background(), s, &strategy.Cuts{})
+				_, before := s.Gap(0)
+				strategy.NewDual(s, &strategy.Cuts{}).Run(context.Background(), portfolio.Slice{Units: 1})
+				value, bound := s.Gap(0)
+				b.ReportMetric(float64(before), "energy")
+				b.ReportMetric(float64(bound), "multipliers")
+				b.ReportMetric(float64(value), "value")
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package strategy
+
+import (
+	"context"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+	"downbeat/solve/energy"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+)
+
+// Overload looks for an energetic overload, checked by separate code, that the
+// given hard jobs clash by themselves; its jobs are numbered as in the whole set.
+// Nil if it finds none.
+func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *proof.Overload {
+	if len(jobs) == 0 {
+		return nil
+	}
+	sh := energy.Infeasible(ctx, w.JS.Subset(jobs))
+	if sh == nil {
+		return nil
+	}
+	for k, id := range sh.Jobs {
+		sh.Jobs[k] = jobs[id]
+	}
+	if err := verify.Overload(w.JS, query.HardDues(w.JS), sh); err != nil {
+		w.Fail(err)
+		return nil
+	}
+	return sh
+}
+
+// RefuteByEnergy looks for an overload that shows that there is no plan at all.
+func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
+	sh := energy.Infeasible(ctx, w.JS)
+	if sh == nil {
+		return
+	}
+	if err := verify.Overload(w.JS, query.HardDues(w.JS), sh); err != nil {
+		w.Fail(err)
+		return
+	}
+	w.Refute(incumbent.Refutation{Proof: model.BoundProof, Overload: sh})
+}
+
+// EnergyBound raises the bound of an objective by energetic reasoning, after
+// separate code has recomputed it, and keeps the cuts on late jobs that it gives.
+// Such arguments take hard deadlines as met.
+func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
+	var cert *energy.Certificate
+	var v int64
+	switch w.Goal[w.P] {
+	case model.Misses:
+		v, cert = energy.Misses(ctx, w.JS)
+	case model.Tardiness:
+		v, cert = energy.Tardiness(ctx, w.JS)
+	case model.WeightedTardiness:
+		v, cert = energy.WeightedTardiness(ctx, w.JS)
+	case model.Makespan:
+		v, cert = energy.Makespan(ctx, w.JS)
+	}
+	if v == 0 {
+		return
+	}
+	v, err := energy.Recheck(w.JS, cert)
+	if err != nil {
+		w.Fail(err)
+		return
+	}
+	w.Raise(w.P, v, model.BoundProof, cert.Sentences(w.JS)...)
+	if w.Goal[w.P] == model.Misses {
+		found, err := cert.Cuts(w.JS)
+		if err != nil {
+			w.Fail(err)
+			return
+		}
+		cuts.add(found...)
+	}
+}

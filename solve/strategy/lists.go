@@ -1,0 +1,69 @@
+package strategy
+
+import (
+	"context"
+
+	"downbeat/heuristics/lns"
+	"downbeat/model"
+	"downbeat/solve/budget"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+)
+
+// Construct searches by list scheduling and local search on lists until ctx is
+// done, a number of constructions (0: any number) is used up or the goal is met.
+func Construct(ctx context.Context, w *incumbent.Incumbent, seed uint64, constructions int) {
+	start, target := w.Start()
+	goal := w.Goal
+	if w.MayMissHard {
+		goal = goal[1:] // the heuristics always put hard misses first
+	}
+	construct(ctx, w, lns.Options{
+		Objectives: goal, Seed: seed, Constructions: constructions, Start: start, Target: target,
+	})
+}
+
+// construct runs a search by heuristics, within the budget if there is one.
+func construct(ctx context.Context, w *incumbent.Incumbent, opt lns.Options) {
+	var spent int
+	opt.Spent = &spent
+	opt.Constructions = budget.Affordable(ctx, opt.Constructions)
+	opt.OnBetter = func(plan model.Schedule, _ []int64) { w.Offer(plan) }
+	lns.Search(ctx, w.JS, opt)
+	budget.Spend(ctx, max(1, spent)) // who goes on for ever does not do so for nothing
+}
+
+// FirstConstructions is the number of constructions before the exact search begins.
+func FirstConstructions(js *model.JobSet) int { return min(400, halfASecond(js)) }
+
+// halfASecond is a number of constructions that takes about as long.
+func halfASecond(js *model.JobSet) int { return max(30, 400_000/(1+len(js.Tasks))) }
+
+// lists goes on with list scheduling from the best plan, with another seed each
+// round: for as long as it is patient, or by units of an eighth of a second. For
+// AnyPlan it ends with the first plan, whatever its values.
+type lists struct {
+	w    *portfolio.Work
+	seed uint64
+}
+
+// NewLists prepares it; the seed is that of round 0.
+func NewLists(w *portfolio.Work, seed uint64) portfolio.Strategy { return &lists{w, seed} }
+
+// Run implements portfolio.Strategy.
+func (l *lists) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	seed := l.seed + uint64(s.Round)
+	if l.w.P == incumbent.AnyPlan {
+		construct(ctx, l.w.Incumbent, lns.Options{Seed: seed})
+		return portfolio.Open
+	}
+	if s.Patience > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, s.Patience)
+		defer stop()
+	}
+	Construct(ctx, l.w.Incumbent, seed, halfASecond(l.w.JS)*s.Units/unitsPerHalfSecond)
+	return portfolio.Open
+}
+
+const unitsPerHalfSecond = 4

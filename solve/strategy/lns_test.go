@@ -1,0 +1,142 @@
+package strategy_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"downbeat/heuristics/lns"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+)
+
+// mustPlan is the answer of a whole solve.
+func mustPlan(t *testing.T, js *model.JobSet, opt solve.Options) *solve.Result {
+	t.Helper()
+	r, err := solve.Plan(context.Background(), js, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// workOn is the first objective of a set, of which nothing is known yet.
+func workOn(js *model.JobSet, o model.Objective) *portfolio.Work {
+	w := incumbent.New(js, []model.Objective{o}, nil, nil, time.Now())
+	return &portfolio.Work{Incumbent: w, Seed: 1, Counted: true}
+}
+
+// valueOf is that of the best plan.
+func valueOf(w *portfolio.Work) int64 {
+	value, _ := w.Gap(w.P)
+	return value
+}
+
+// poor is a search that stands on the first plan that comes up, nil if that one
+// misses a hard deadline.
+func poor(js *model.JobSet, o model.Objective) *portfolio.Work {
+	s := workOn(js, o)
+	plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
+	s.Offer(plan)
+	if s.Best() == nil {
+		return nil
+	}
+	return s
+}
+
+// Neighbourhoods only ever lead to plans that are better and no better than the
+// optimum; every plan has passed the validator on its way into the search.
+func TestNeighboursAgainstOptima(t *testing.T) {
+	better, reached := 0, 0
+	for seed := range uint64(250) {
+		js := gen.Small(seed, 8)
+		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
+			s := poor(js, o)
+			if s == nil {
+				continue
+			}
+			before := valueOf(s)
+			strategy.NewNeighbours(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
+			if s.Err() != nil {
+				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
+			}
+			best := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}})
+			if valueOf(s) > before || best.Status == model.Optimal && valueOf(s) < best.Objectives[0].Value {
+				t.Errorf("seed %d, %s: from %d to %d, the optimum is %d", seed, o, before, valueOf(s), best.Objectives[0].Value)
+			}
+			if valueOf(s) < before {
+				better++
+			}
+			if valueOf(s) == best.Objectives[0].Value {
+				reached++
+			}
+		}
+	}
+	t.Logf("%d improved, %d at the optimum", better, reached)
+	if better < 50 {
+		t.Errorf("only %d improved", better)
+	}
+}
+
+// With hard deadlines as an objective neighbourhoods reduce how many are missed.
+func TestNeighboursOfHardMisses(t *testing.T) {
+	better := 0
+	for seed := range uint64(40) {
+		js, _, err := gen.Family("squeezed", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := workOn(js, model.HardMisses)
+		plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
+		s.Offer(plan)
+		before := valueOf(s)
+		strategy.NewNeighbours(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
+		if s.Err() != nil || valueOf(s) > before {
+			t.Fatalf("seed %d: from %d to %d, %v", seed, before, valueOf(s), s.Err())
+		}
+		if valueOf(s) < before {
+			better++
+		}
+	}
+	t.Logf("%d of 40 improved", better)
+	if better < 5 {
+		t.Errorf("only %d improved", better)
+	}
+}
+
+// BenchmarkNeighbours reports what four seconds of neighbourhoods make of the plan
+// that four seconds of list scheduling end with, beside four more of those.
+func BenchmarkNeighbours(b *testing.B) {
+	for _, name := range []string{"misses-medium", "misses-150", "large"} {
+		js, _, err := gen.Family(name, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				lists := workOn(js, js.Goal()[0])
+				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 1, 0) })
+				both := workOn(js, js.Goal()[0])
+				if lists.Best() == nil {
+					b.Skip("no plan to improve")
+				}
+				both.Offer(lists.Best())
+				b.ReportMetric(float64(valueOf(lists)), "start")
+				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 2, 0) })
+				within(func(ctx context.Context) { strategy.NewNeighbours(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30}) })
+				b.ReportMetric(float64(valueOf(lists)), "lists")
+				b.ReportMetric(float64(valueOf(both)), "neighbours")
+			}
+		})
+	}
+}
+
+func within(f func(context.Context)) {
+	ctx, stop := context.WithTimeout(context.Background(), 4*time.Second)
+	defer stop()
+	f(ctx)
+}

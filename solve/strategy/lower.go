@@ -1,0 +1,105 @@
+package strategy
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"downbeat/model"
+	"downbeat/solve/lcg"
+	"downbeat/solve/portfolio"
+)
+
+// lower asks for values from the bound up: what is refuted raises the bound, and
+// the first plan found is the best. Steps double after every refutation, up to the
+// middle between bound and value, and halve where there is no answer, which ends a
+// slice.
+//
+// The time of a refutation has a heavy tail: the same clauses in another order
+// took 0.7 s and more than 20 s. So a question is given up after some time and
+// asked again in another order, with more time. Where work is counted it is
+// given up after a number of polls, twice as many each time.
+type lower struct {
+	asker
+	patience time.Duration
+	stride   int64
+}
+
+// NewLower prepares it.
+func NewLower(w *portfolio.Work) portfolio.Strategy {
+	l := &lower{asker: asker{w: w, seed: w.Seed}, stride: 1}
+	if w.Counted {
+		l.polls = firstPolls
+	} else {
+		l.patience = briefPatience // what falls at once need not wait for other bounds
+	}
+	return l
+}
+
+// Run implements portfolio.Strategy.
+func (l *lower) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+	w := l.w
+	for ctx.Err() == nil && !w.Over(w.P) {
+		v := l.above()
+		began := time.Now()
+		a, err := l.ask(ctx, v, l.patience)
+		switch {
+		case err != nil:
+			return portfolio.Refused
+		case a == lcg.Unknown:
+			l.unanswered()
+			return portfolio.Open
+		case a == lcg.Unsatisfiable:
+			w.Raise(w.P, v+1, model.SATProof, searched(w.Goal[w.P], v))
+			l.stride *= 2
+		}
+		l.answered(time.Since(began))
+	}
+	return portfolio.Open
+}
+
+// unanswered grants the next question more, and asks for less.
+func (l *lower) unanswered() {
+	switch {
+	case l.w.Counted:
+		l.polls *= 2
+	case l.patience < firstPatience:
+		l.patience = firstPatience
+	default:
+		l.giveUp()
+		l.patience += l.patience / 2
+		l.stride = max(1, l.stride/2)
+	}
+}
+
+// answered: the next question is likely to be harder than one that took so long.
+func (l *lower) answered(took time.Duration) {
+	if !l.w.Counted && l.patience >= firstPatience {
+		l.patience = max(firstPatience, 2*took)
+	}
+}
+
+// above is the value to ask for: stride values, if refuted, raise the bound by as
+// much, but not beyond the middle. Close to the value all questions are about as
+// hard, so there it asks for the last one, and steps are no shorter than the pace.
+// Where work is counted it keeps to an eighth of the way.
+func (l *lower) above() int64 {
+	value, bound := l.w.Gap(l.w.P)
+	pace := value / 100
+	switch gap := value - bound; {
+	case l.w.Counted:
+		return bound + (gap-1)/cautious
+	case gap <= 2*pace:
+		return value - 1
+	default:
+		return bound + min(max(l.stride-1, pace), (gap-1)/2)
+	}
+}
+
+// cautious is the part of the gap that is dared to be skipped.
+const cautious = 8
+
+// searched says what an exact search has shown.
+func searched(o model.Objective, v int64) string {
+	return fmt.Sprintf("no plan has %s of %d or less: every way was ruled out by search", o, v)
+}

@@ -1,0 +1,464 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+	"downbeat/solve/energy"
+	"downbeat/solve/exact"
+	"downbeat/solve/lagrange"
+	"downbeat/solve/lcg"
+	"downbeat/solve/portfolio"
+)
+
+// Master bounds misses by the choice of which jobs to let go. Everything that is
+// known about the choice is kept as cuts: energetic arguments, multipliers, and
+// sets of jobs that were shown to clash by branching or by search. The lightest
+// candidate that meets them all bounds the misses. Then all jobs but those let go
+// are asked about: either they have a plan, which is the best one; or there is one
+// more cut (logic-based Benders decomposition, Hooker 2007; implicit hitting sets,
+// Moreno-Centeno and Karp 2013). Such a question is a hard one only where
+// multipliers prove nothing about it; the candidate then waits, to be looked into
+// again with more effort.
+type Master struct {
+	w    *portfolio.Work
+	cuts *Cuts
+	// inner are the strategies of relaxations, between those that improve the plan
+	// in between where work is counted.
+	inner   Inner
+	between []portfolio.Entry
+
+	// js has the weights of the jobs that count.
+	js *model.JobSet
+	// all is the question in which any job that counts may be late.
+	all  query.Question
+	turn int
+	// busy is what candidates have cost since the plan was improved.
+	busy int
+	// stuck is set where package lcg does not answer, for the size or the kind of
+	// the question, and multipliers have been tried for long enough.
+	stuck bool
+
+	// mu guards what follows: one worker looks into candidates, another refutes
+	// those that were looked into in vain.
+	mu    sync.Mutex
+	known []proof.Cut
+	// byBranching and bySearch count the cuts that branching, and those that a
+	// search has shown.
+	byBranching, bySearch int
+	waiting               waiting
+}
+
+// NewMaster prepares it for Misses or HardMisses. It starts from cuts; inner makes
+// the strategies of its tardiness relaxations; between, which may be nil, improve
+// the plan now and then.
+func NewMaster(w *portfolio.Work, cuts *Cuts, inner Inner, between []portfolio.Entry) *Master {
+	return &Master{w: w, cuts: cuts, inner: inner, between: between}
+}
+
+// mostChoosing bounds the tasks of sets for which questions about all but a
+// candidate's jobs are asked.
+const mostChoosing = 400
+
+// Run implements portfolio.Strategy. It goes on until the objective is closed or
+// ctx is done, or choosing or asking gets too hard.
+func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+	w := c.w
+	if w.MayMissHard && w.Goal[w.P] != model.HardMisses || len(w.JS.Tasks) > mostChoosing || !w.Exact.Allows(exact.LCG) {
+		return portfolio.Done
+	}
+	if err := c.prepare(); err != nil {
+		w.Fail(err)
+		return portfolio.Done
+	}
+	for ctx.Err() == nil && !w.Over(w.P) && !c.stuck {
+		at, ok := c.next(ctx)
+		if !ok {
+			break
+		}
+		c.busy += effortCosts[min(at.effort, len(effortCosts)-1)]
+		c.look(at)
+		if c.busy >= leisure && ctx.Err() == nil {
+			c.improve(ctx)
+		}
+		c.turn++
+	}
+	return portfolio.Done
+}
+
+// effortCosts are those of looking into a candidate by effort, in fresh ones,
+// leisure is after how many of these the plan is improved.
+var effortCosts = [...]int{1, 8, 16, 32}
+
+const leisure = 64
+
+func (c *Master) improve(ctx context.Context) {
+	c.busy = 0
+	for _, e := range c.between {
+		e.Run(ctx, portfolio.Slice{Round: c.turn, Units: e.Units[0]})
+	}
+}
+
+// prepare reads the cuts that there are.
+func (c *Master) prepare() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := c.w
+	c.all = w.Question(w.Limits(w.P, 1<<40))
+	c.all.MissLimit, c.all.HardMissLimit = query.Unbounded, query.Unbounded
+	js := *w.JS
+	js.Jobs = slices.Clone(js.Jobs)
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			js.Jobs[i].Weight = 1
+		}
+	}
+	c.js = &js
+	known, multipliers := c.cuts.all()
+	c.known = known
+	for _, at := range multipliers {
+		d, err := c.cut(at)
+		if err != nil {
+			return err
+		}
+		if d.RHS > 0 {
+			c.known = append(c.known, d)
+		}
+	}
+	return nil
+}
+
+// counts reports whether being late counts for a job.
+func (c *Master) counts(i model.JobID) bool {
+	kind := c.js.Jobs[i].Kind
+	return (kind == model.Soft) == (c.w.Goal[c.w.P] == model.Misses) && kind != model.BestEffort
+}
+
+// next raises the bound to the lightest candidate that is left, and finds one to
+// look into: a fresh one as light as that, else one of those waiting; every other
+// turn one that had the least effort so far, be it heavier.
+func (c *Master) next(ctx context.Context) (at *candidate, ok bool) {
+	fresh, exact := c.fresh(ctx)
+	if !exact {
+		return nil, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	value, _ := c.w.Gap(c.w.P)
+	c.waiting.drop(func(at *candidate) bool { return at.weight >= value })
+	lightest := min(fresh.weight, value)
+	for _, at := range c.waiting {
+		lightest = min(lightest, at.weight)
+	}
+	c.prove(lightest)
+	widely := c.turn%2 == 1
+	if fresh.weight < value && (fresh.weight == lightest || widely) {
+		c.begin(ctx, fresh)
+		return fresh, true
+	}
+	at = c.waiting.next(widely)
+	return at, at != nil
+}
+
+// begin has a candidate live no longer than ctx.
+func (c *Master) begin(ctx context.Context, at *candidate) {
+	at.alive, at.end = context.WithCancel(ctx)
+	at.refutation = lagrange.NewRefutation(at.alive, c.w.JS, c.dues(at.late), true)
+}
+
+// keep has a candidate wait, unless a cut against it has come up.
+func (c *Master) keep(at *candidate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.known {
+		if violates(at.late, &c.known[i]) {
+			at.end()
+			return
+		}
+	}
+	c.waiting = append(c.waiting, at)
+}
+
+// fresh is the lightest candidate that was not looked into.
+func (c *Master) fresh(ctx context.Context) (*candidate, bool) {
+	c.mu.Lock()
+	cuts := slices.Clone(c.known)
+	for _, at := range c.waiting {
+		cuts = append(cuts, c.clash(at))
+	}
+	c.mu.Unlock()
+	weight, late, exact := energy.Choose(ctx, c.js, cuts)
+	return &candidate{late: late, weight: weight}, exact
+}
+
+// clash is the cut that one more job is late than in a candidate.
+func (c *Master) clash(at *candidate) proof.Cut {
+	d := proof.Cut{RHS: 1}
+	for i := range c.js.Jobs {
+		id := model.JobID(i)
+		if _, late := slices.BinarySearch(at.late, id); !late && c.counts(id) && c.all.Role[i] != query.Out {
+			d.Jobs, d.Coefficients = append(d.Jobs, id), append(d.Coefficients, 1)
+		}
+	}
+	return d
+}
+
+// prove raises the bound to the weight of the lightest candidate, which other code
+// works out once more.
+func (c *Master) prove(least int64) {
+	w := c.w
+	value, before := w.Gap(w.P)
+	if least = min(least, value); least <= before {
+		return
+	}
+	if proved, exact := energy.LeastLate(c.js, c.known, least); proved < least {
+		if exact {
+			w.Fail(fmt.Errorf("cuts on late jobs prove %d, not %d", proved, least))
+		}
+		return
+	}
+	by := model.BoundProof
+	if c.bySearch > 0 {
+		by = model.SATProof
+	}
+	w.Raise(w.P, least, by, claim(w.Goal[w.P], least), c.sentence())
+}
+
+// sentence says what the bound rests on.
+func (c *Master) sentence() string {
+	plain := len(c.known) - c.byBranching - c.bySearch
+	out := fmt.Sprintf("no lighter choice of late jobs meets %d demands by counting and by prices on cores, fetch lines and slots", plain)
+	if c.byBranching > 0 {
+		out += fmt.Sprintf(", %d by prices in cases of when stages end and where tasks run", c.byBranching)
+	}
+	if c.bySearch > 0 {
+		out += fmt.Sprintf(", and %d by search", c.bySearch)
+	}
+	return out
+}
+
+// look asks about all jobs but those of a candidate, with more effort each time.
+func (c *Master) look(at *candidate) {
+	ctx, w := at.alive, c.w
+	work, closing := 0, c.closing()
+	switch {
+	case at.effort > 0 && closing:
+		work = branchingWork(at.effort)
+	case at.effort > 0:
+		work = branchingWork(at.effort - 1)
+	}
+	if c.refute(at, work) {
+		return
+	}
+	if value, _ := w.Gap(w.P); value <= at.weight || ctx.Err() != nil || w.Err() != nil {
+		return
+	}
+	plans := at.effort // the effort for plans
+	if closing {
+		plans = max(0, plans-1)
+	}
+	switch c.ask(ctx, at, plans) {
+	case lcg.Unsatisfiable:
+		c.refuted(at, &proof.Branching{Searched: true})
+		return
+	case lcg.Satisfiable:
+		return
+	}
+	if at.effort > 0 {
+		c.relax(ctx, at, plans)
+	}
+	c.stuck = at.refused && at.effort >= mostEffort
+	if at.effort == 0 {
+		c.keep(at)
+	}
+	at.effort++
+}
+
+// mostEffort is for a candidate that package lcg does not answer about.
+const mostEffort = 2
+
+// closing tells that only candidates as light as the bound keep the objective
+// open. Then it is they that are to be settled, which branching does; before that
+// any better plan helps.
+func (c *Master) closing() bool {
+	value, bound := c.w.Gap(c.w.P)
+	return value == bound+1
+}
+
+// refute goes on looking for an argument by multipliers and branching against a
+// candidate, or a plan on the way, and reports whether it is refuted.
+func (c *Master) refute(at *candidate, work int) bool {
+	w := c.w
+	ask := askLeaves(at.alive, w, c.question(at.late), work,
+		func(plan model.Schedule) { w.Receive(plan, w.P, at.weight) })
+	found := refuteOn(at.alive, w.Incumbent, at.refutation, c.dues(at.late), work, ask)
+	if found != nil {
+		c.refuted(at, found)
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting.trim()
+	return false
+}
+
+// dues are those of all jobs that are to be in time but the given ones, which
+// ascend; Never for others.
+func (c *Master) dues(late []model.JobID) []model.Time {
+	due := make([]model.Time, len(c.js.Jobs))
+	for i := range due {
+		due[i] = model.Never
+		if _, found := slices.BinarySearch(late, model.JobID(i)); found {
+			continue
+		}
+		switch {
+		case c.all.Role[i] == query.Out:
+		case c.counts(model.JobID(i)):
+			due[i] = min(c.all.Cap[i], c.js.Jobs[i].Due())
+		case c.all.Role[i] == query.Must:
+			due[i] = c.all.Cap[i]
+		}
+	}
+	return due
+}
+
+// refuted keeps the cut that follows from an argument against a candidate: at the
+// same multipliers more jobs may be of the same mind.
+func (c *Master) refuted(at *candidate, why *proof.Branching) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at.alive.Err() != nil {
+		return // the other worker was first
+	}
+	if why.Bound == nil {
+		if why.Proof() == model.SATProof {
+			c.bySearch++
+		} else {
+			c.byBranching++
+		}
+		c.replace(at, c.clash(at))
+		return
+	}
+	d, err := c.cut(why.Bound.Multipliers)
+	if err == nil && !violates(at.late, &d) {
+		err = errors.New("multipliers that refute a choice of late jobs do not speak against it")
+	}
+	if err != nil {
+		c.w.Fail(err)
+		return
+	}
+	c.replace(at, d)
+}
+
+// replace has a cut in place of a candidate.
+func (c *Master) replace(at *candidate, d proof.Cut) {
+	c.known = append(c.known, d)
+	at.end()
+	c.waiting.drop(func(o *candidate) bool { return o == at || violates(o.late, &d) })
+}
+
+// cut reads multipliers as a cut, with the figures of separate code.
+func (c *Master) cut(at []proof.Multiplier) (proof.Cut, error) {
+	pays, worth, err := verify.LeastCosts(c.js, c.dues(nil), at)
+	d := proof.Cut{RHS: -worth}
+	for i, pay := range pays {
+		d.RHS += pay
+		if c.counts(model.JobID(i)) && pay > 0 {
+			d.Jobs, d.Coefficients = append(d.Jobs, model.JobID(i)), append(d.Coefficients, pay)
+		}
+	}
+	return d, err
+}
+
+// ask looks for a plan of all jobs but those of a candidate by package lcg.
+func (c *Master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer {
+	w := c.w
+	if at.exact == nil && !at.refused {
+		var err error
+		at.exact, err = exact.New(c.question(at.late), &w.Exact, w.Seed, w.Best())
+		at.refused = err != nil
+	}
+	if at.refused {
+		return lcg.Unknown
+	}
+	enough := atMost(firstCandidatePolls << (2 * min(effort, 12)))
+	a, plan := at.exact.Run(ctx, func() bool {
+		value, _ := w.Gap(w.P)
+		return enough() || value <= at.weight
+	})
+	if a == lcg.Satisfiable {
+		at.exact = nil
+		w.Receive(w.Complete(plan), w.P, at.weight)
+	}
+	return a
+}
+
+// firstCandidatePolls is what package lcg is given for a fresh candidate, and four
+// times as much each time after.
+const firstCandidatePolls = 4
+
+// question asks for a plan in which all jobs but those given are in time.
+func (c *Master) question(late []model.JobID) query.Question {
+	q := c.all
+	q.Role, q.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
+	for i, d := range c.dues(late) {
+		switch {
+		case d < model.Never:
+			q.Role[i], q.Cap[i] = query.Must, d
+		case q.Role[i] == query.May:
+			q.Role[i] = query.Out
+		}
+	}
+	return q
+}
+
+// relax looks for such a plan by way of those in which jobs are a little late.
+func (c *Master) relax(ctx context.Context, at *candidate, effort int) {
+	if at.relax == nil {
+		at.relax = NewRelaxation(c.w, c.dues(at.late), c.inner)
+	}
+	switch plan, err := at.relax.Run(ctx, 1<<min(max(effort-1, 0), 10)); {
+	case err != nil:
+		c.w.Fail(err)
+	case plan != nil:
+		// The jobs that are let go may have to meet limits of their own.
+		c.w.Offer(c.w.Complete(plan))
+	}
+}
+
+// Aside is the second hand of the master problem: it refutes candidates that were
+// looked into in vain, as long as it can and as only those as light as the bound
+// keep the objective open: then any plan that is better is one of theirs.
+func (c *Master) Aside() portfolio.Strategy { return aside{c} }
+
+type aside struct{ *Master }
+
+// Run implements portfolio.Strategy.
+func (c aside) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+	for ctx.Err() == nil && !c.w.Over(c.w.P) && c.closing() && c.refuteAside() {
+		continue
+	}
+	return portfolio.Open
+}
+
+// refuteAside tries to refute one of those waiting, and reports whether it has.
+func (c aside) refuteAside() bool {
+	c.mu.Lock()
+	at := c.waiting.leastTried()
+	c.mu.Unlock()
+	if at == nil {
+		return false
+	}
+	at.tried++
+	return c.refute(at, branchingWork(firstAside+at.tried-1))
+}
+
+// firstAside is the slice of branching with which it begins: about half a minute.
+const firstAside = 3

@@ -1,0 +1,127 @@
+package strategy_test
+
+import (
+	"context"
+	"downbeat/heuristics/lns"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+	"testing"
+	"time"
+)
+
+// quickRelaxation is lists and neighbourhoods in turn.
+func quickRelaxation(w *portfolio.Work) []portfolio.Entry {
+	return []portfolio.Entry{
+		{Strategy: strategy.NewLists(w, 1), Units: []int{1}},
+		{Strategy: strategy.NewNeighbours(w, 1), Units: []int{15}},
+		{Strategy: strategy.NewUpper(w, 1).Quick(), Units: []int{16}},
+	}
+}
+
+// Choosing which jobs to let go ends at the optimum, from any plan.
+func TestMasterAgainstOptima(t *testing.T) {
+	ctx := context.Background()
+	closed, helped := 0, 0
+	for seed := range uint64(300) {
+		js := gen.Small(seed, 8)
+		for _, o := range []model.Objective{model.Misses, model.HardMisses} {
+			r := optimumOf(t, js, o)
+			if r == nil {
+				continue
+			}
+			s := workOn(js, o)
+			plan, _ := lns.Search(ctx, js, lns.Options{Seed: 1, Constructions: 1})
+			s.Offer(plan)
+			if s.Best() == nil {
+				continue
+			}
+			before := valueOf(s)
+			cuts := &strategy.Cuts{}
+			strategy.NewDual(s, cuts).Run(ctx, portfolio.Slice{Units: 1})
+			strategy.NewMaster(s, cuts, quickRelaxation, nil).Run(ctx, portfolio.Slice{})
+			value, bound := s.Gap(0)
+			best := r.Objectives[0].Value
+			if s.Err() != nil || value < best || bound > best {
+				t.Fatalf("seed %d, %s: %d over %d, the optimum is %d, %v", seed, o, value, bound, best, s.Err())
+			}
+			if value == bound {
+				closed++
+			}
+			if value < before {
+				helped++
+			}
+			if !js.FIFO && value > bound {
+				t.Errorf("seed %d, %s: ends at %d over %d", seed, o, value, bound)
+			}
+		}
+	}
+	t.Logf("%d closed, %d of them with a better plan", closed, helped)
+	if closed < 200 || helped < 3 {
+		t.Error("too few to tell")
+	}
+}
+
+// A worker that refutes candidates that wait drops some that are lighter than the
+// optimum, and never one that has a plan.
+func TestRefuteAside(t *testing.T) {
+	refuted, kept := 0, 0
+	for seed := range uint64(1000) {
+		js := gen.Small(seed, 8)
+		r := optimumOf(t, js, model.Misses)
+		if r == nil || r.Objectives[0].Value == 0 {
+			continue
+		}
+		s := workOn(js, model.Misses)
+		s.Offer(r.Schedule)
+		c := strategy.PrepareMaster(s, quickRelaxation)
+		var late []model.JobID
+		for i, f := range js.Finishes(r.Schedule) {
+			if js.Jobs[i].Kind == model.Soft && (f < 0 || f > js.Jobs[i].Due()) {
+				late = append(late, model.JobID(i))
+			}
+		}
+		best := r.Objectives[0].Value
+		with := strategy.Candidate(late, best)
+		without := strategy.Candidate(late[1:], best-js.Jobs[late[0]].Weight)
+		c.Keep(t.Context(), with)
+		c.Keep(t.Context(), without)
+		open := c.Waits(without)
+		for range 4 {
+			c.RefuteAside()
+		}
+		if s.Err() != nil || !with.Alive() || !c.Waits(with) {
+			t.Fatalf("seed %d: jobs other than %v have a plan and are refuted, %v", seed, late, s.Err())
+		}
+		if open {
+			kept++
+		}
+		if open && !without.Alive() && !c.Waits(without) {
+			refuted++
+		}
+	}
+	t.Logf("%d of %d refuted", refuted, kept)
+	if refuted < 50 {
+		t.Error("too few to tell")
+	}
+}
+
+// Sets whose bounds by multipliers fall short close by the master problem.
+func TestMasterOfLargerSets(t *testing.T) {
+	for _, c := range []struct {
+		family string
+		seed   uint64
+		misses int64
+	}{{"misses-60", 1, 2}, {"misses-80", 2, 8}, {"misses-100", 1, 2}} {
+		js, _, err := gen.Family(c.family, c.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := mustPlan(t, js, solve.Options{Seed: 1, TimeLimit: 2 * time.Minute})
+		if r.Status != model.Optimal || r.Objectives[0].Value != c.misses {
+			t.Errorf("%s: %s, %v", js.Name, r.Status, r.Objectives[0])
+		}
+	}
+}

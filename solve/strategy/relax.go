@@ -1,0 +1,108 @@
+package strategy
+
+import (
+	"context"
+	"time"
+
+	"downbeat/model"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+)
+
+// Relaxation looks for a plan in which given jobs are in time by way of the
+// tardiness relaxation: it minimises how late the latest of them is, by
+// themselves. Each plan is a start for the next, where the question for a plan
+// without lateness has nothing to start from.
+type Relaxation struct {
+	js    *model.JobSet
+	jobs  []model.JobID
+	inner *incumbent.Incumbent
+	by    []portfolio.Entry
+	round int
+}
+
+// Inner makes the strategies that the relaxation runs in turn, round by round.
+type Inner func(w *portfolio.Work) []portfolio.Entry
+
+// NewRelaxation prepares the search for a plan in which the jobs of w finish by due
+// (absolute); those due Never are left out.
+func NewRelaxation(w *portfolio.Work, due []model.Time, by Inner) *Relaxation {
+	r := &Relaxation{js: w.JS}
+	for i := range due {
+		if due[i] < model.Never {
+			r.jobs = append(r.jobs, model.JobID(i))
+		}
+	}
+	sub := r.js.Subset(r.jobs)
+	for k, i := range r.jobs {
+		job := &sub.Jobs[k]
+		job.Kind, job.Weight, job.Deadline = model.Soft, 1, due[i]-job.Release
+	}
+	r.inner = incumbent.New(sub, []model.Objective{model.Tardiness}, nil, nil, time.Time{})
+	r.by = by(&portfolio.Work{Incumbent: r.inner, Seed: w.Seed, Exact: w.Exact, Counted: true})
+	return r
+}
+
+// Run goes on for a number of rounds. It returns a schedule with all jobs in time
+// and the others without places, or nil; the error is an internal one.
+func (r *Relaxation) Run(ctx context.Context, rounds int) (model.Schedule, error) {
+	for ; rounds > 0 && ctx.Err() == nil && r.inner.Err() == nil && !r.there(); rounds-- {
+		for k := range r.by {
+			if k > 0 && r.inner.Best() == nil {
+				break // the first one finds a plan
+			}
+			r.by[k].Run(ctx, portfolio.Slice{Round: r.round, Units: r.by[k].Units[0]})
+		}
+		r.round++
+	}
+	if err := r.inner.Err(); err != nil || !r.there() {
+		return nil, err
+	}
+	return r.whole(), nil
+}
+
+// there reports whether no job is late.
+func (r *Relaxation) there() bool {
+	if r.inner.Best() == nil {
+		return false
+	}
+	value, _ := r.inner.Gap(0)
+	return value == 0
+}
+
+// whole is the plan of the inner search as one of the whole set.
+func (r *Relaxation) whole() model.Schedule {
+	out := model.NewSchedule(len(r.js.Tasks))
+	from, best := model.TaskID(0), r.inner.Best()
+	for _, i := range r.jobs {
+		job := &r.js.Jobs[i]
+		from += model.TaskID(copy(out[job.First:job.End], best[from:]))
+	}
+	return out
+}
+
+// hardInTime is the relaxation of the hard deadlines. Its unit is a slice of its
+// own, each twice as long as the one before.
+type hardInTime struct {
+	w     *portfolio.Work
+	relax *Relaxation
+	turns int
+}
+
+// NewHardInTime prepares the relaxation of due, for AnyPlan.
+func NewHardInTime(w *portfolio.Work, due []model.Time, by Inner) portfolio.Strategy {
+	return &hardInTime{w: w, relax: NewRelaxation(w, due, by)}
+}
+
+// Run implements portfolio.Strategy.
+func (h *hardInTime) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+	plan, err := h.relax.Run(ctx, 1<<min(h.turns, 10))
+	h.turns++
+	switch {
+	case err != nil:
+		h.w.Fail(err)
+	case plan != nil:
+		h.w.Offer(h.w.Complete(plan))
+	}
+	return portfolio.Open
+}

@@ -1,0 +1,52 @@
+package strategy
+
+import (
+	"context"
+
+	"downbeat/model"
+	"downbeat/solve/lcg"
+	"downbeat/solve/portfolio"
+)
+
+// Upper asks for the next lower value than the best plan's.
+type Upper struct{ asker }
+
+// NewUpper prepares it; its formulas come in other orders than those of NewLower.
+func NewUpper(w *portfolio.Work, seed uint64) *Upper {
+	return &Upper{asker{w: w, seed: seed, variant: 1 << 32}}
+}
+
+// Run implements portfolio.Strategy: one question, for as long as it is patient.
+func (u *Upper) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	w := u.w
+	value, _ := w.Gap(w.P)
+	switch a, err := u.ask(ctx, value-1, s.Patience); {
+	case err != nil:
+		return portfolio.Refused
+	case a == lcg.Satisfiable:
+		return portfolio.Improved
+	case a == lcg.Unsatisfiable:
+		w.Raise(w.P, value, model.SATProof, searched(w.Goal[w.P], value-1))
+	default:
+		u.giveUp()
+	}
+	return portfolio.Open
+}
+
+// Quick is the part of it that goes on as long as plans come at once, or within a
+// number of polls where work is counted.
+func (u *Upper) Quick() portfolio.Strategy { return quick{u} }
+
+type quick struct{ *Upper }
+
+// Run implements portfolio.Strategy.
+func (q quick) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if q.w.Counted {
+		q.polls, q.noFormulas = s.Units, true
+	}
+	q.dig(ctx, s.Patience/quickPart)
+	return portfolio.Open
+}
+
+// quickPart is the part of its patience that an answer at once may take.
+const quickPart = 4

@@ -1,0 +1,160 @@
+package solve
+
+import (
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/query"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+)
+
+// The tables: which strategies run, in what order and with what share, on one
+// worker and on two. A worker goes over its entries in rounds; Units are those of
+// rounds 0, 1, …, the last for all after, in the measure of the strategy. A single
+// worker counts work in place of time, so that its answers repeat, and takes turns
+// between bounds and plans. Of two the first works on the bound, the second on the
+// plan, with slices of time that double with the rounds. Further workers search by
+// lists with other seeds.
+
+// firstPatience is the slice of a second worker in its first round: a question that
+// is settled at all is settled within it in most sets of up to 100 tasks.
+const firstPatience = 2 * time.Second
+
+// forObjective is the table for an objective.
+func forObjective(w *portfolio.Work, cuts *strategy.Cuts, workers int) []portfolio.Worker {
+	bounds := boundsFor(w, cuts, workers)
+	if workers == 1 {
+		return []portfolio.Worker{alone(w, bounds)}
+	}
+	out := []portfolio.Worker{
+		{Entries: append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewLower(w)}}, bounds.first...), Otherwise: improving(w, w.Seed)},
+		above(w, bounds.second),
+	}
+	for k := 2; k < workers; k++ {
+		out = append(out, portfolio.Worker{Entries: []portfolio.Entry{
+			{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+uint64(k))},
+		}})
+	}
+	return out
+}
+
+// bounds are the entries for the bound: of the first worker, beside questions, and
+// what the second lends a hand with.
+type bounds struct{ first, second []portfolio.Entry }
+
+// boundsFor is the table of the bounds. That on multipliers and branching take
+// hard deadlines as met: where those may be missed they bound nothing but how many.
+func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
+	o := w.Goal[w.P]
+	if w.MayMissHard && o != model.HardMisses {
+		return bounds{}
+	}
+	dual := strategy.NewDual(w, cuts)
+	switch o {
+	case model.Misses, model.HardMisses:
+		var between []portfolio.Entry
+		if workers == 1 {
+			between = improving(w, w.Seed+1)
+		}
+		master := strategy.NewMaster(w, cuts, tardinessRelaxation, between)
+		return bounds{
+			first: []portfolio.Entry{
+				{Name: "multipliers", Strategy: dual, Units: []int{1, 0, 16, 0}},
+				{Name: "master problem of late jobs", Strategy: master, Units: []int{1, 0}},
+			},
+			second: []portfolio.Entry{{Name: "branching on candidates", Strategy: master.Aside()}},
+		}
+	case model.WeightedTardiness:
+		return bounds{first: []portfolio.Entry{
+			{Name: "multipliers", Strategy: dual, Units: []int{1, 4, 0, 16, 0}},
+		}}
+	case model.Tardiness:
+		return bounds{first: []portfolio.Entry{
+			{Name: "multipliers", Strategy: dual, Units: []int{1, 0}},
+			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{2, 1}},
+		}}
+	default:
+		return bounds{first: []portfolio.Entry{
+			{Name: "multipliers", Strategy: dual, Units: []int{1, 0}},
+			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{0, 1}},
+		}}
+	}
+}
+
+// alone is the table of a single worker: bounds, then rounds of questions, more
+// for the bounds, and better plans.
+func alone(w *portfolio.Work, b bounds) portfolio.Worker {
+	entries := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewLower(w), Units: []int{0, 1}}}
+	entries = append(entries, b.first...)
+	off := map[model.Objective]uint64{model.Misses: 2, model.HardMisses: 2, model.Tardiness: 3, model.Makespan: 1, model.WeightedTardiness: 1}[w.Goal[w.P]]
+	if len(b.first) == 0 {
+		off = 4
+	}
+	for _, e := range improving(w, w.Seed+1+off) {
+		e.Units = []int{0, e.Units[0]}
+		entries = append(entries, e)
+	}
+	return portfolio.Worker{Entries: entries, Otherwise: improving(w, w.Seed)}
+}
+
+// above is the table of the worker that improves the plan.
+func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
+	upper := strategy.NewUpper(w, w.Seed+1)
+	entries := append(aside,
+		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
+		portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+1)},
+		portfolio.Entry{Name: "large neighbourhoods", Strategy: strategy.NewNeighbours(w, w.Seed+1), Units: []int{neighbourhoods}},
+		portfolio.Entry{Name: "values below the plan", Strategy: upper},
+	)
+	return portfolio.Worker{Entries: entries, Patience: firstPatience, Otherwise: improving(w, w.Seed+1)}
+}
+
+// neighbourhoods is how many are searched between rounds of list scheduling.
+const neighbourhoods = 60
+
+// improving is what is left where no questions can be asked, and what is done for
+// the plan between those that are: half a second of lists, then neighbourhoods.
+func improving(w *portfolio.Work, seed uint64) []portfolio.Entry {
+	return []portfolio.Entry{
+		{Name: "list scheduling", Strategy: strategy.NewLists(w, seed), Units: []int{4}},
+		{Name: "large neighbourhoods", Strategy: strategy.NewNeighbours(w, w.Seed), Units: []int{neighbourhoods}},
+	}
+}
+
+// forAnyPlan is the table for a plan that meets the hard deadlines, or a proof that
+// there is none.
+func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
+	ask := portfolio.Entry{Name: "clause learning", Strategy: strategy.NewAnyPlan(w)}
+	otherwise := []portfolio.Entry{
+		{Name: "SAT", Strategy: strategy.NewFormulas(w)},
+		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+2)},
+	}
+	multipliers := portfolio.Entry{Name: "multipliers", Strategy: strategy.NewDual(w, nil), Units: []int{1, 0}}
+	branching := portfolio.Entry{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{1}}
+	relaxation := portfolio.Entry{
+		Name: "tardiness relaxation", Units: []int{1},
+		Strategy: strategy.NewHardInTime(w, query.HardDues(w.JS), tardinessRelaxation),
+	}
+	if workers == 1 {
+		ask.Units = []int{1}
+		return []portfolio.Worker{{Entries: []portfolio.Entry{multipliers, ask, branching, relaxation}, Otherwise: otherwise}}
+	}
+	return []portfolio.Worker{
+		{Entries: []portfolio.Entry{ask}, Otherwise: otherwise},
+		{
+			Entries:  []portfolio.Entry{multipliers, branching, {Name: "SAT", Strategy: strategy.NewFormulas(w)}, relaxation},
+			Patience: firstPatience,
+		},
+	}
+}
+
+// tardinessRelaxation is what a relaxation runs round by round: each a quarter of
+// what others do between two questions.
+func tardinessRelaxation(w *portfolio.Work) []portfolio.Entry {
+	return []portfolio.Entry{
+		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed), Units: []int{1}},
+		{Name: "large neighbourhoods", Strategy: strategy.NewNeighbours(w, w.Seed), Units: []int{neighbourhoods / 4}},
+		{Name: "values below the plan, at once", Strategy: strategy.NewUpper(w, w.Seed).Quick(), Units: []int{16}},
+	}
+}

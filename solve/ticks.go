@@ -1,0 +1,98 @@
+package solve
+
+import (
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// inTicksOf divides all times of js by unit.
+func inTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
+	if unit == 1 {
+		return js
+	}
+	return js.InTicksOf(unit)
+}
+
+// inTicksOf makes the observer hear of original ticks, and takes the plan to
+// start from into coarse ones.
+func (o Options) inTicksOf(unit model.Time) Options {
+	if o.From != nil {
+		o.From = inCoarseTicks(o.From, unit)
+	}
+	if tell := o.Progress; tell != nil && unit > 1 {
+		o.Progress = func(p Progress) {
+			p.Objectives = stretchValues(p.Objectives, unit)
+			tell(p)
+		}
+	}
+	return o
+}
+
+// stretch turns a result in coarse ticks into one for js.
+func (r *Result) stretch(js *model.JobSet, unit model.Time) {
+	r.Schedule = stretchSchedule(r.Schedule, unit)
+	r.Objectives = stretchValues(r.Objectives, unit)
+	if unit > 1 && len(r.Why) > 0 {
+		r.Why = append([]string{fmt.Sprintf("(times in these arguments are in steps of %d ticks, which divide all times of the set)", unit)}, r.Why...)
+	}
+	if r.Conflict != nil {
+		stretchConflict(r.Conflict, unit)
+	}
+}
+
+func stretchSchedule(plan model.Schedule, unit model.Time) model.Schedule {
+	out := slices.Clone(plan)
+	for t := range out {
+		out[t].Fetch *= unit
+		out[t].Start *= unit
+	}
+	return out
+}
+
+// stretchValues multiplies the values that are times.
+func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.ObjectiveValue {
+	out := slices.Clone(values)
+	for i := range out {
+		if out[i].Name == model.Misses.String() || out[i].Name == model.HardMisses.String() {
+			continue
+		}
+		out[i].Value *= int64(unit)
+		if out[i].Bound != nil {
+			b := *out[i].Bound * int64(unit)
+			out[i].Bound = &b
+		}
+	}
+	return out
+}
+
+func stretchConflict(c *Conflict, unit model.Time) {
+	for i := range c.Overloads {
+		sh := &c.Overloads[i]
+		sh.Interval.Start *= unit
+		sh.Interval.End *= unit
+		sh.Need *= int64(unit)
+		sh.Have *= int64(unit)
+	}
+	stretchBranching(c.Branching, unit)
+	for i := range c.Fixes {
+		c.Fixes[i].Deadline *= unit
+	}
+}
+
+func stretchBranching(c *proof.Branching, unit model.Time) {
+	if c == nil {
+		return
+	}
+	c.Split.At *= unit
+	if c.Bound != nil {
+		for i := range c.Bound.Multipliers {
+			c.Bound.Multipliers[i].Interval.Start *= unit
+			c.Bound.Multipliers[i].Interval.End *= unit
+		}
+	}
+	stretchBranching(c.Holds, unit)
+	stretchBranching(c.Fails, unit)
+}
