@@ -206,6 +206,47 @@ func TestReadmeLayout(t *testing.T) {
 	}
 }
 
+// Every command that a page or an example tells of exists and has the flags that
+// it is told with.
+func TestCommandsTold(t *testing.T) {
+	var pages []string
+	for _, pattern := range []string{"README.md", "docs/*.md", "examples/*.md", "examples/*.yaml"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	command := regexp.MustCompile("(?m)(`|^\\$ |^go run \\./cmd/|^)downbeat ((?:[^`\n]*\\\\\n)*[^`#\n]*)")
+	s, _, _ := fakeStreams("")
+	told := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range command.FindAllStringSubmatch(string(text), -1) {
+			cmd, args, err := newRootCmd(s).Find(strings.Fields(m[2]))
+			if err != nil || !cmd.HasParent() {
+				if m[1] != "" { // and not a line of prose that begins with downbeat
+					t.Errorf("%s: there is no command downbeat %s", page, m[2])
+				}
+				continue
+			}
+			told++
+			for _, arg := range args {
+				name, _, _ := strings.Cut(arg, "=")
+				if name, long := strings.CutPrefix(name, "--"); long && cmd.Flags().Lookup(name) == nil {
+					t.Errorf("%s: downbeat %s: there is no --%s", page, m[2], name)
+				}
+			}
+		}
+	}
+	if told < 25 {
+		t.Errorf("only %d commands found", told)
+	}
+}
+
 // README.md tells of every flag and every exit code, and of no others.
 func TestReadmeFlags(t *testing.T) {
 	page := readme(t)
