@@ -59,6 +59,6 @@
 //
 // # Size
 //
-// Every family predicts its clauses from the windows before anything is built;
-// Predict adds them up, and Build refuses what is over the limit.
+// Every family predicts its clauses from the layout before anything is built, and
+// Build refuses what is over the limit.
 package encode

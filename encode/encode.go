@@ -35,8 +35,9 @@ func resources(name string, h model.Hold) family {
 	}
 }
 
-// predictSize adds up the families' predictions and stops counting above stop.
-func (l *layout) predictSize(stop int64) Size {
+// predictSize bounds the number of clauses that Build would make, without making
+// any: it adds up the families' predictions and stops counting above stop.
+func predictSize(l *layout, stop int64) Size {
 	size := Size{Clauses: 1} // True
 	if l.hopeless() {
 		size.Clauses++
@@ -59,15 +60,11 @@ func (l *layout) predictSize(stop int64) Size {
 // hopeless reports whether the question is refuted by the layout.
 func (l *layout) hopeless() bool { return l.Impossible >= 0 || l.refuted }
 
-// Predict bounds the number of clauses that Build would make, without making
-// any; it stops counting above stop.
-func Predict(q query.Question, stop int64) Size { return newLayout(q).predictSize(stop) }
-
 // Build makes the formula, unless it is predicted to have more clauses than
 // maxClauses: then the error is a *TooLarge.
 func Build(q query.Question, maxClauses int64) (*Encoding, error) {
 	l := newLayout(q)
-	if size := l.predictSize(maxClauses); size.Clauses > maxClauses {
+	if size := predictSize(l, maxClauses); size.Clauses > maxClauses {
 		return nil, &TooLarge{Size: size, Limit: maxClauses}
 	}
 	return buildFamilies(l, families), nil

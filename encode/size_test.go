@@ -54,7 +54,7 @@ func checkSizes(q query.Question, totals map[string][2]int64) error {
 		t := totals[name]
 		totals[name] = [2]int64{t[0] + predicted[name], t[1] + made[name]}
 	}
-	size := Predict(q, huge)
+	size := predictSize(newLayout(q), huge)
 	if size.Clauses < e.Clauses() {
 		return fmt.Errorf("%d clauses predicted, %d made", size.Clauses, e.Clauses())
 	}
@@ -148,7 +148,7 @@ func TestBuildRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := ask(js, "feasible", newRand(0))
-	size := Predict(q, huge)
+	size := predictSize(newLayout(q), huge)
 	if _, err := Build(q, size.Clauses); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
@@ -176,9 +176,9 @@ func TestPredictStops(t *testing.T) {
 		js := gen.Small(seed, 10)
 		rng := newRand(seed)
 		q := ask(js, kinds[seed%uint64(len(kinds))], rng)
-		full := Predict(q, huge).Clauses
+		full := predictSize(newLayout(q), huge).Clauses
 		stop := rng.Int64N(2 * full)
-		got := Predict(q, stop).Clauses
+		got := predictSize(newLayout(q), stop).Clauses
 		if got > full || full <= stop && got != full || full > stop && got <= stop {
 			t.Errorf("seed %d: %d clauses counted up to %d, all are %d", seed, got, stop, full)
 		}

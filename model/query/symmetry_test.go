@@ -1,0 +1,54 @@
+package query_test
+
+import (
+	"fmt"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/query"
+)
+
+// TestEqualSlaves: slaves are equal if what they have and what tasks take on them
+// is.
+func TestEqualSlaves(t *testing.T) {
+	slave := model.Slave{Cores: 1, Slots: 2}
+	late := slave
+	late.FirstBeat = 1
+	near := func(js *model.JobSet) {
+		// Slaves 0 to 3 run the first job alike; slave 3 has the second one's input.
+		js.Slaves = []model.Slave{slave, slave, late, slave}
+		for i := range js.Slaves {
+			js.Slaves[i].Name = fmt.Sprint("s", i)
+		}
+		alike := model.NewProfile(model.ConstRow(4, 3), model.ConstRow(4, 2))
+		local := model.NewProfile(model.ConstRow(4, 3), model.DenseRow([]model.Time{2, 2, 2, 0}))
+		js.Jobs[0].Stages[0].Groups[0].Profile = alike
+		js.Jobs[1].Stages[0].Groups[0].Profile = local
+	}
+	js := twoSlaves(t, near, job(model.Hard, 20, 3, 2, 1), job(model.Hard, 20, 3, 2, 1))
+	q := query.Within(js, false, nil)
+	for _, c := range []struct {
+		tasks []model.TaskID
+		want  string
+	}{{[]model.TaskID{0}, "[[0 1 3]]"}, {[]model.TaskID{0, 1}, "[[0 1]]"}} {
+		if got := fmt.Sprint(q.EqualSlaves(c.tasks)); got != c.want {
+			t.Errorf("for tasks %v: %s, not %s", c.tasks, got, c.want)
+		}
+	}
+	q.Restrict = make([]query.Restriction, 2)
+	if got := q.EqualSlaves([]model.TaskID{0}); got != nil {
+		t.Errorf("with restrictions: %v", got)
+	}
+}
+
+// TestEqualPairsOfStages: tasks are equal within a stage only.
+func TestEqualPairsOfStages(t *testing.T) {
+	js := twoSlaves(t, nil, job(model.Hard, 30, 3, 2, 3, 2), job(model.Hard, 30, 3, 2, 1))
+	var got string
+	for a, b := range layOut(query.Within(js, false, nil)).EqualPairs {
+		got += fmt.Sprint(a, "=", b, " ")
+	}
+	if got != "0=1 1=2 3=4 " {
+		t.Errorf("equal: %s", got)
+	}
+}
