@@ -227,7 +227,8 @@ func (s *spy) look(v *online.View) {
 		s.note(v, false, "%d up %v, free %d %d, holds %+v", i, v.Up(id), v.Free(id, model.MapSlot), v.Free(id, model.ReduceSlot), v.Held(id))
 		for _, j := range v.Ready() {
 			for _, b := range j.Batches() {
-				s.note(v, false, "%v on %d by %d", b.Tasks(), i, v.EstimateFinish(id, b.Profile(), b.Slot()))
+				_, finish := v.Estimate(id, b)
+				s.note(v, false, "%v on %d by %d", b.Tasks(), i, finish)
 			}
 		}
 	}

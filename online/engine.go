@@ -327,13 +327,13 @@ func (e *engine) starved() error {
 }
 
 func (e *engine) give(id model.SlaveID, b *Batch) model.TaskID {
-	j, s, spec := b.job, &e.slaves[id], &e.js.Slaves[id]
+	j, s := b.job, &e.slaves[id]
 	t := j.take(b)
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
 	h := s.give(held{
-		task: t, pool: spec.Pool(b.slot), assigned: e.now, beat: beat,
+		task: t, assigned: e.now, beat: beat,
 		transfer: b.profile.Transfer(id), wcet: b.profile.WCET(id),
-	}, e.opts.length(t, e.attempts[t], b.profile.WCET(id)), e.js.Fetch)
+	}, e.opts.length(t, e.attempts[t], b.profile.WCET(id)))
 	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.fetch, Start: h.start}
 	e.push(h.end, taskEnds, int(t))
 	e.running++

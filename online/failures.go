@@ -23,15 +23,12 @@ func (e *engine) fail(id model.SlaveID) error {
 	e.failures = append(e.failures, Failure{id, model.Interval{Start: e.now, End: back}})
 	gone := s.held
 	for _, h := range gone {
-		s.free[h.pool]++
 		e.lost = append(e.lost, Attempt{h.task, e.placed[h.task], e.now})
 		e.placed[h.task] = model.Placement{Slave: model.NoSlave}
 		e.attempts[h.task]++
 		e.running--
 	}
-	s.held, s.promise = nil, nil
-	s.fetchFree, s.lastStart = e.now, e.now
-	clear(s.coreFree)
+	s.empty(e.now)
 	e.markIdle(id)
 	for _, h := range gone {
 		j := &e.jobs[e.js.Tasks[h.task].Job]

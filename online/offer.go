@@ -30,10 +30,11 @@ func (o *Offer) Free(k model.SlotKind) int {
 func (o *Offer) Full() bool { return !o.open || o.st.slaves[o.slave].idleAt < 0 }
 
 // Fits reports whether the slave can take a task of the batch now: a task is
-// left, the slave is eligible, a slot of the kind is free, and at declared
-// worst-case times the task ends before the next absence.
+// left, the slave is eligible, a slot of the kind is free and whatever else the
+// task holds from its assignment on, and at declared worst-case times it ends
+// before the next absence.
 func (o *Offer) Fits(b *Batch) bool {
-	if b.Len() == 0 || o.Free(b.slot) == 0 || !b.profile.Eligible(o.slave) {
+	if !o.open || b.Len() == 0 || !b.profile.Eligible(o.slave) || !o.st.slaves[o.slave].fits(&o.st.js.Tasks[b.first]) {
 		return false
 	}
 	away := o.st.js.Slaves[o.slave].UpUntil(o.st.now)
@@ -42,8 +43,7 @@ func (o *Offer) Fits(b *Batch) bool {
 
 // Finish is when a task of the batch ends at the latest if it is given now.
 func (o *Offer) Finish(b *Batch) model.Time {
-	p := o.st.slaves[o.slave].promised(o.st.now)
-	return p.finish(o.st.now, b.profile.Transfer(o.slave), b.profile.WCET(o.slave), o.st.js.Fetch)
+	return o.st.slaves[o.slave].finish(o.st.now, &o.st.js.Tasks[b.first], o.st.now)
 }
 
 // Local is the first batch of a job that fits and whose input the slave holds,

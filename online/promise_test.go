@@ -35,7 +35,7 @@ func (w *whim) Heartbeat(v *online.View, o *online.Offer) {
 		}
 		b := fit[w.rng.IntN(len(fit))]
 		promise := o.Finish(b)
-		if given, finish := v.Estimate(o.Slave(), b.Profile(), b.Slot()); given != v.Now() || finish != promise {
+		if given, finish := v.Estimate(o.Slave(), b); given != v.Now() || finish != promise {
 			w.t.Errorf("at %d: estimated to be given at %d and finish at %d, promised %d", v.Now(), given, finish, promise)
 		}
 		w.promised[o.Give(b)] = promise
@@ -79,7 +79,7 @@ type forecaster struct {
 func (f *forecaster) Watch(v *online.View, e online.Event) {
 	if e.Kind == online.Assigned && v.Free(0, model.MapSlot) == 0 && e.Job.ReadyTasks() > 0 {
 		b := e.Job.Batches()[0]
-		f.given[b.First()], f.finish[b.First()] = v.Estimate(0, b.Profile(), b.Slot())
+		f.given[b.First()], f.finish[b.First()] = v.Estimate(0, b)
 	}
 }
 

@@ -31,7 +31,7 @@ func newState(js *model.JobSet, policy string) state {
 		slaves: make([]slave, len(js.Slaves)), jobs: make([]Job, len(js.Jobs)),
 	}
 	for i := range st.slaves {
-		st.slaves[i] = newSlave(&js.Slaves[i])
+		st.slaves[i] = newSlave(js, model.SlaveID(i))
 		st.markIdle(model.SlaveID(i))
 	}
 	for i := range st.jobs {
@@ -50,13 +50,13 @@ func (st *state) breach(format string, args ...any) {
 
 // free is the number of free slots of a slave for stages of kind k.
 func (st *state) free(id model.SlaveID, k model.SlotKind) int {
-	return st.slaves[id].free[st.js.Slaves[id].Pool(k)]
+	return int(st.slaves[id].free[model.MapSlots+model.ResourceID(st.js.Slaves[id].Pool(k))])
 }
 
 // markIdle enters or removes a slave from the list of those with free slots.
 func (st *state) markIdle(id model.SlaveID) {
 	s := &st.slaves[id]
-	idle := s.totalFree() > 0 && !s.failed
+	idle := s.freeSlots() > 0 && !s.failed
 	switch {
 	case idle && s.idleAt < 0:
 		s.idleAt = len(st.idle)
@@ -121,26 +121,22 @@ func (st *state) quickest(p *model.Profile) model.Time {
 }
 
 // estimate is View.Estimate.
-func (st *state) estimate(id model.SlaveID, p *model.Profile, k model.SlotKind) (given, finish model.Time) {
-	spec := &st.js.Slaves[id]
-	pool := spec.Pool(k)
-	if !p.Eligible(id) || spec.PoolSize(pool) == 0 || st.slaves[id].failed {
+func (st *state) estimate(id model.SlaveID, b *Batch) (given, finish model.Time) {
+	spec, s := &st.js.Slaves[id], &st.slaves[id]
+	task := &st.js.Tasks[b.first]
+	if !b.profile.Eligible(id) || s.failed {
 		return model.Never, model.Never
 	}
-	promise := st.slaves[id].promised(st.now)
-	from := st.now
-	if st.slaves[id].free[pool] == 0 {
-		from = promise.slotFree[pool][0]
-	}
-	for {
+	for from := s.freeAt(st.now, task); from != model.Never; {
 		at := st.nextBeat(id, from)
 		away := spec.UpUntil(at)
-		if end := promise.finish(at, p.Transfer(id), p.WCET(id), st.js.Fetch); end <= away {
+		if end := s.finish(st.now, task, at); end <= away {
 			return at, end
 		}
 		if away == model.Never {
-			return model.Never, model.Never
+			break
 		}
 		from = spec.BackAt(away)
 	}
+	return model.Never, model.Never
 }

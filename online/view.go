@@ -109,18 +109,12 @@ func (v *View) Held(s model.SlaveID) []Held {
 	return out
 }
 
-// EstimateFinish is when a task with these figures would finish on slave s at
-// declared worst-case times if s got it, before anything else, at its first
-// heartbeat from now on with a free slot and room before an absence.
-// model.Never where the task is barred or the slave is never there long enough.
-func (v *View) EstimateFinish(s model.SlaveID, p *model.Profile, k model.SlotKind) model.Time {
-	_, finish := v.Estimate(s, p, k)
-	return finish
-}
-
-// Estimate is EstimateFinish together with the heartbeat that it rests on,
-// also model.Never where there is none. As long as nothing happens to s and
-// given has not passed, the answer stays; after that it is later, not earlier.
-func (v *View) Estimate(s model.SlaveID, p *model.Profile, k model.SlotKind) (given, finish model.Time) {
-	return v.st.estimate(s, p, k)
+// Estimate is when a task of the batch would finish on slave s at declared
+// worst-case times if s got it, before anything else, at its first heartbeat
+// from now on with room for it, before an absence too; and that heartbeat. Both
+// are model.Never where the task is barred or the slave never has the room. As
+// long as nothing happens to s and given has not passed, the answer stays; after
+// that it is later, not earlier.
+func (v *View) Estimate(s model.SlaveID, b *Batch) (given, finish model.Time) {
+	return v.st.estimate(s, b)
 }

@@ -12,6 +12,8 @@ import (
 type wish struct {
 	wishKey
 	option
+	// batch is one of these tasks.
+	batch *online.Batch
 	// seen is how much of chooser.log has been taken into account.
 	seen int
 }
@@ -107,7 +109,7 @@ func (c *chooser) wish(b *online.Batch) *wish {
 	w := c.wishes[k]
 	if w == nil {
 		if w = c.former[k]; w == nil {
-			w = &wish{wishKey: k, option: option{slave: model.NoSlave, given: past}}
+			w = &wish{wishKey: k, batch: b, option: option{slave: model.NoSlave, given: past}}
 		}
 		c.wishes[k] = w
 	}
@@ -138,6 +140,6 @@ func (c *chooser) choose(v *online.View, w *wish) option {
 }
 
 func estimate(v *online.View, w *wish, s model.SlaveID) option {
-	given, finish := v.Estimate(s, w.profile, w.slot)
+	given, finish := v.Estimate(s, w.batch)
 	return option{s, given, finish}
 }

@@ -91,7 +91,7 @@ func (r *reference) chosen(v *online.View, b *online.Batch) model.SlaveID {
 	best, least := model.NoSlave, model.Never
 	j := b.Job().Spec()
 	for s := range model.SlaveID(len(v.Slaves())) {
-		finish := v.EstimateFinish(s, b.Profile(), b.Slot())
+		_, finish := v.Estimate(s, b)
 		if r.choice == penn.First && j.Kind != model.BestEffort && finish <= j.Due() {
 			return s
 		}
