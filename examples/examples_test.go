@@ -15,6 +15,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 	"downbeat/solve"
 )
@@ -67,7 +68,7 @@ func with(t *testing.T, text, key, value string) string {
 func body(text string) string { return text[strings.Index(text, "\nversion:"):] }
 
 func load(t *testing.T, name, text string) *model.JobSet {
-	js, err := model.Load(name, []byte(text))
+	js, err := jobfile.Load(name, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

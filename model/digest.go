@@ -1,11 +1,8 @@
 package model
 
 import (
-	"bufio"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 )
 
 // Digest identifies what the job set means: "sha256:" and the hash of its
@@ -14,13 +11,12 @@ import (
 // their figures in file order do.
 func (js *JobSet) Digest() string {
 	h := sha256.New()
-	w := bufio.NewWriterSize(h, 1<<16)
-	js.writeCanonical(w)
-	w.Flush() // a hash never fails to write
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+	js.Canonical(func(line []byte) { h.Write(line) }) // a hash never fails to write
+	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
-// writeCanonical writes one line per item:
+// Canonical gives the canonical form line by line, one per item; a line is
+// valid until the next.
 //
 //	downbeat 1 heartbeat fetch fifo
 //	slave "name" cores slots FIRSTBEAT [a,b)…   (slots: common, or map/reduce)
@@ -29,19 +25,18 @@ func (js *JobSet) Digest() string {
 //	stage "name" slot profile×count …           (runs of tasks with equal figures)
 //
 // Slaves that a task is barred from count as 0:0.
-func (js *JobSet) writeCanonical(w io.Writer) {
-	fmt.Fprintf(w, "downbeat 1 %d %s %t\n", js.Heartbeat, js.Fetch, js.FIFO)
+func (js *JobSet) Canonical(yield func(line []byte)) {
+	var line []byte
+	add := func(format string, args ...any) { line = fmt.Appendf(line, format, args...) }
+	end := func() {
+		yield(append(line, '\n'))
+		line = line[:0]
+	}
+	add("downbeat 1 %d %s %t", js.Heartbeat, js.Fetch, js.FIFO)
+	end()
 	for i := range js.Slaves {
-		s := &js.Slaves[i]
-		slots := fmt.Sprint(s.Slots)
-		if s.SplitSlots {
-			slots = fmt.Sprintf("%d/%d", s.MapSlots, s.ReduceSlots)
-		}
-		fmt.Fprintf(w, "slave %q %d %s %d", s.Name, s.Cores, slots, s.FirstBeat)
-		for _, d := range s.Down {
-			fmt.Fprintf(w, " [%d,%d)", d.Start, d.End)
-		}
-		fmt.Fprintln(w)
+		js.Slaves[i].canonical(add)
+		end()
 	}
 	number := map[*Profile]int{}
 	for i := range js.Jobs {
@@ -50,30 +45,44 @@ func (js *JobSet) writeCanonical(w io.Writer) {
 			p := js.Tasks[t].Profile
 			if _, seen := number[p]; !seen {
 				number[p] = len(number)
-				p.writeCanonical(w)
+				p.canonical(add)
+				end()
 			}
 		}
-		fmt.Fprintf(w, "job %q %s %d %d %d\n", j.Name, j.Kind, j.Release, j.Deadline, j.Weight)
+		add("job %q %s %d %d %d", j.Name, j.Kind, j.Release, j.Deadline, j.Weight)
+		end()
 		for si := range j.Stages {
-			st := &j.Stages[si]
-			fmt.Fprintf(w, "stage %q %s", st.Name, st.Slot)
-			for t := st.First; t < st.End; {
-				end := t + 1
-				for end < st.End && js.Tasks[end].Profile == js.Tasks[t].Profile {
-					end++
-				}
-				fmt.Fprintf(w, " %d×%d", number[js.Tasks[t].Profile], end-t)
-				t = end
-			}
-			fmt.Fprintln(w)
+			js.canonicalStage(&j.Stages[si], number, add)
+			end()
 		}
 	}
 }
 
-func (p *Profile) writeCanonical(w io.Writer) {
-	io.WriteString(w, "profile")
-	p.eachRun(func(wcet, transfer Time, count SlaveID) {
-		fmt.Fprintf(w, " %d:%d×%d", wcet, transfer, count)
-	})
-	io.WriteString(w, "\n")
+func (s *Slave) canonical(add func(format string, args ...any)) {
+	add("slave %q %d ", s.Name, s.Cores)
+	if s.SplitSlots {
+		add("%d/%d %d", s.MapSlots, s.ReduceSlots, s.FirstBeat)
+	} else {
+		add("%d %d", s.Slots, s.FirstBeat)
+	}
+	for _, d := range s.Down {
+		add(" [%d,%d)", d.Start, d.End)
+	}
+}
+
+func (p *Profile) canonical(add func(format string, args ...any)) {
+	add("profile")
+	p.eachRun(func(wcet, transfer Time, count SlaveID) { add(" %d:%d×%d", wcet, transfer, count) })
+}
+
+func (js *JobSet) canonicalStage(st *Stage, number map[*Profile]int, add func(format string, args ...any)) {
+	add("stage %q %s", st.Name, st.Slot)
+	for t := st.First; t < st.End; {
+		end := t + 1
+		for end < st.End && js.Tasks[end].Profile == js.Tasks[t].Profile {
+			end++
+		}
+		add(" %d×%d", number[js.Tasks[t].Profile], end-t)
+		t = end
+	}
 }

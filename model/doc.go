@@ -33,8 +33,7 @@
 //
 // # Ways in
 //
-// [Load] reads a job set from YAML or JSON and answers with every fault at its
-// line and column. [JobSet.Assemble] finishes a job set built in code.
-// [ReadPlan] and [Plan.Write] are the plan files. Package model/verify checks
-// plans, package model/window computes the times between which tasks can run.
+// [JobSet.Assemble] finishes a job set built in code. Package model/jobfile reads
+// and writes job sets, model/planfile plans; model/verify checks plans and
+// arguments, model/window computes the times between which tasks can run.
 package model

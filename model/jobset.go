@@ -236,7 +236,7 @@ type JobSet struct {
 
 // Assemble checks a job set built in code, expands groups to tasks, bars tasks
 // from slaves that have no slot of their kind, and makes equal profiles one.
-// Errors name the item; [Load] reports the same faults with positions.
+// Errors name the item; package model/jobfile reports the same faults with positions.
 func (js *JobSet) Assemble() error {
 	if js.Heartbeat < 1 {
 		return errors.New("the heartbeat interval must be at least 1")

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Objective is a measure to minimise. All but Makespan look at soft jobs only;
 // finish_i is the last finish of a task of job i and
@@ -79,4 +82,33 @@ func (js *JobSet) Value(o Objective, finishes []Time) int64 {
 		}
 	}
 	return value
+}
+
+// DelaysFit reports whether Σ ω·late of any tidy plan stays within an int64, by
+// the end of a plan that runs one task after the other.
+func (js *JobSet) DelaysFit() bool {
+	end, weights := Time(0), 0.0
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		end = max(end, s.FirstBeat)
+		if n := len(s.Down); n > 0 {
+			end = max(end, s.Down[n-1].End)
+		}
+	}
+	for i := range js.Jobs {
+		end = max(end, js.Jobs[i].Release)
+		if js.Jobs[i].Kind == Soft {
+			weights += float64(js.Jobs[i].Weight)
+		}
+	}
+	longest := map[*Profile]Time{}
+	for i := range js.Tasks {
+		p := js.Tasks[i].Profile
+		if _, known := longest[p]; !known {
+			p.eachRun(func(wcet, transfer Time, _ SlaveID) { longest[p] = max(longest[p], wcet+transfer) })
+		}
+		end += longest[p] + js.Heartbeat
+	}
+	const most = math.MaxInt64 / 4
+	return float64(end) < most && float64(end)*weights < most
 }

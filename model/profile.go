@@ -1,8 +1,8 @@
 package model
 
 import (
-	"encoding/binary"
 	"slices"
+	"strconv"
 )
 
 // Row gives one figure per slave. A job set on a thousand slaves has many
@@ -154,9 +154,9 @@ func (c *rowCursor) at(s SlaveID) Time {
 // equal figures on eligible slaves.
 func (p *Profile) appendKey(dst []byte) []byte {
 	p.eachRun(func(wcet, transfer Time, count SlaveID) {
-		dst = binary.AppendUvarint(dst, uint64(wcet))
-		dst = binary.AppendUvarint(dst, uint64(transfer))
-		dst = binary.AppendUvarint(dst, uint64(count))
+		for _, v := range [...]int64{int64(wcet), int64(transfer), int64(count)} {
+			dst = append(strconv.AppendInt(dst, v, 36), ' ')
+		}
 	})
 	return dst
 }

@@ -21,6 +21,9 @@ var statusNames = [...]string{"unknown", "feasible", "optimal", "infeasible"}
 // String is the word used in files.
 func (s Status) String() string { return statusNames[s] }
 
+// StatusNames lists the words of String.
+func StatusNames() []string { return statusNames[:] }
+
 // ParseStatus is the inverse of String.
 func ParseStatus(name string) (Status, error) {
 	for i, n := range statusNames {
@@ -47,6 +50,9 @@ var proofNames = [...]string{"none", "bound", "sat"}
 
 // String is the word used in files.
 func (p Proof) String() string { return proofNames[p] }
+
+// ProofNames lists the words of String.
+func ProofNames() []string { return proofNames[:] }
 
 // ParseProof is the inverse of String.
 func ParseProof(name string) (Proof, error) {

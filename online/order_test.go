@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
@@ -15,7 +16,7 @@ import (
 
 func load(t *testing.T, text string) *model.JobSet {
 	t.Helper()
-	js, err := model.Load("test", []byte("version: 1\n"+text))
+	js, err := jobfile.Load("test", []byte("version: 1\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}

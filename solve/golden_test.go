@@ -14,6 +14,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/solve"
 	"downbeat/solve/exact"
 )
@@ -276,7 +277,7 @@ func exampleSets(t *testing.T) []*model.JobSet {
 
 func loadSet(t *testing.T, name, text string) *model.JobSet {
 	t.Helper()
-	js, err := model.Load(name, []byte(text))
+	js, err := jobfile.Load(name, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/solve/conflict"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -18,7 +19,7 @@ import (
 
 func load(t *testing.T, text string) *model.JobSet {
 	t.Helper()
-	js, err := model.Load("test", []byte(text))
+	js, err := jobfile.Load("test", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

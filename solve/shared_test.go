@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 )
 
 // benchFolder holds job sets that others made, with what is known of them.
@@ -47,7 +48,7 @@ func benchSet(t *testing.T, name string) *model.JobSet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	js, err := model.Load(path, src)
+	js, err := jobfile.Load(path, src)
 	if err != nil {
 		t.Fatal(err)
 	}

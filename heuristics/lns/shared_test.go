@@ -10,6 +10,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 )
 
@@ -63,7 +64,7 @@ func sharedSet(tb testing.TB, name string) (*model.JobSet, []model.Objective) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	js, err := model.Load(path, src)
+	js, err := jobfile.Load(path, src)
 	if err != nil {
 		tb.Fatal(err)
 	}

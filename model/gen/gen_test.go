@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/model/window"
@@ -402,13 +403,13 @@ func TestScale(t *testing.T) {
 			}
 		}
 		var text bytes.Buffer
-		if err := js.WriteYAML(&text); err != nil {
+		if err := jobfile.Write(&text, js); err != nil {
 			t.Fatal(err)
 		}
 		if perTask := text.Len() / tasks; perTask > 500 {
 			t.Errorf("%d tasks: a file of %d bytes, %d for a task", tasks, text.Len(), perTask)
 		}
-		read, err := model.Load("scale.yaml", text.Bytes())
+		read, err := jobfile.Load("scale.yaml", text.Bytes())
 		if err != nil || read.Digest() != js.Digest() {
 			t.Errorf("%d tasks: the file holds another set (%v)", tasks, err)
 		}

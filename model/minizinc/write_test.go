@@ -14,6 +14,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
+	"downbeat/model/planfile"
 	"downbeat/model/verify"
 )
 
@@ -177,7 +178,7 @@ func TestOutputIsPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := model.ReadPlan("plan.csv", out)
+	plan, err := planfile.Read("plan.csv", out)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

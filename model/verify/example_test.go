@@ -3,12 +3,13 @@ package verify_test
 import (
 	"fmt"
 
-	"downbeat/model"
+	"downbeat/model/jobfile"
+	"downbeat/model/planfile"
 	"downbeat/model/verify"
 )
 
 func ExamplePlan() {
-	js, err := model.Load("tonight.yaml", []byte(`
+	js, err := jobfile.Load("tonight.yaml", []byte(`
 version: 1
 cluster: {heartbeat: 3, slaves: [{name: fast, slots: 2}]}
 jobs:
@@ -18,7 +19,7 @@ jobs:
 		fmt.Println(err)
 		return
 	}
-	plan, err := model.ReadPlan("plan.csv", []byte(`job,stage,task,slave,beat,assigned,fetch,start,finish
+	plan, err := planfile.Read("plan.csv", []byte(`job,stage,task,slave,beat,assigned,fetch,start,finish
 etl,map,1,fast,0,0,0,1,5
 etl,map,2,fast,0,0,1,4,8
 `))

@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/planfile"
 )
 
 // FuzzPlan: no plan that can be read makes the validator panic, and one that
 // it finds valid is literally so.
 func FuzzPlan(f *testing.F) {
 	js, p := fixedPlan(f)
-	for _, format := range []model.PlanFormat{model.PlanJSON, model.PlanYAML, model.PlanCSV} {
+	for _, format := range []planfile.Format{planfile.JSON, planfile.YAML, planfile.CSV} {
 		var b bytes.Buffer
-		if err := p.Write(&b, format); err != nil {
+		if err := planfile.Write(&b, p, format); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())
 	}
 	f.Add([]byte(`{"version": 1, "status": "infeasible", "tasks": []}`))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		p, err := model.ReadPlan("-", src)
+		p, err := planfile.Read("-", src)
 		if err != nil {
 			return
 		}

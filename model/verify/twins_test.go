@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
+	"downbeat/model/planfile"
 )
 
 // TestTwins reads testdata/twins: a job set, a valid plan, a plan one line
@@ -25,7 +27,7 @@ func TestTwins(t *testing.T) {
 			t.Fatal(err)
 		}
 		part := parts(string(text))
-		js, err := model.Load(file+"/jobset.yaml", []byte(part["jobset.yaml"]))
+		js, err := jobfile.Load(file+"/jobset.yaml", []byte(part["jobset.yaml"]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +71,7 @@ func parts(text string) map[string]string {
 // checkFile validates the text of a plan for a job set; DIGEST stands for the
 // set's digest, so that a twin need not be changed with the digest's form.
 func checkFile(t *testing.T, js *model.JobSet, name, text string) *Report {
-	p, err := model.ReadPlan(name, []byte(strings.ReplaceAll(text, "sha256:DIGEST", js.Digest())))
+	p, err := planfile.Read(name, []byte(strings.ReplaceAll(text, "sha256:DIGEST", js.Digest())))
 	if err != nil {
 		t.Fatal(err)
 	}

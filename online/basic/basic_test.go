@@ -9,6 +9,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/online"
@@ -223,7 +224,7 @@ func TestJobSetsStayAsTheyAre(t *testing.T) {
 
 func load(t *testing.T, text string) *model.JobSet {
 	t.Helper()
-	js, err := model.Load("test", []byte("version: 1\n"+text))
+	js, err := jobfile.Load("test", []byte("version: 1\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}

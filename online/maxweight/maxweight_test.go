@@ -11,6 +11,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
@@ -19,7 +20,7 @@ import (
 
 func load(t *testing.T, text string) *model.JobSet {
 	t.Helper()
-	js, err := model.Load("test", []byte("version: 1\n"+text))
+	js, err := jobfile.Load("test", []byte("version: 1\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}

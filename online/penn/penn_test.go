@@ -11,6 +11,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/penn"
@@ -20,7 +21,7 @@ var defaults = penn.Params{Delta: penn.DefaultDelta, K: penn.DefaultK, Seed: 1}
 
 func load(t *testing.T, text string) *model.JobSet {
 	t.Helper()
-	js, err := model.Load("test", []byte("version: 1\n"+text))
+	js, err := jobfile.Load("test", []byte("version: 1\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}

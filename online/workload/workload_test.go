@@ -14,6 +14,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 )
 
@@ -164,10 +165,10 @@ func TestEverySetIsSound(t *testing.T) {
 		for seed := range seeds {
 			js := generate(t, w, seed)
 			var text bytes.Buffer
-			if err := js.WriteYAML(&text); err != nil {
+			if err := jobfile.Write(&text, js); err != nil {
 				t.Fatalf("%s, seed %d: %v", written(w), seed, err)
 			}
-			read, err := model.Load("set.yaml", text.Bytes())
+			read, err := jobfile.Load("set.yaml", text.Bytes())
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v", written(w), seed, err)
 			}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/solve/energy"
 )
 
 func Example() {
-	js, err := model.Load("nightly.yaml", []byte(`
+	js, err := jobfile.Load("nightly.yaml", []byte(`
 version: 1
 cluster: {heartbeat: 1, slaves: [{name: fast, count: 2, cores: 1}, {name: slow, cores: 1}]}
 jobs:

@@ -12,6 +12,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/oracle"
 	"downbeat/solve/energy"
 )
@@ -210,7 +211,7 @@ func loadBench(t *testing.T, name string) *model.JobSet {
 	if err != nil {
 		t.Skipf("the shared job sets are not here: %v", err)
 	}
-	js, err := model.Load(name, src)
+	js, err := jobfile.Load(name, src)
 	if err != nil {
 		t.Fatal(err)
 	}

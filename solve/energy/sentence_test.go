@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/model/proof"
 	"downbeat/solve/energy"
 )
 
 func mustLoad(t *testing.T, text string) *model.JobSet {
 	t.Helper()
-	js, err := model.Load("test.yaml", []byte(text))
+	js, err := jobfile.Load("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
@@ -38,7 +39,7 @@ func BenchmarkEngines(b *testing.B) {
 	if err != nil {
 		b.Skip("the job shops of ../shared are not here")
 	}
-	js, err := model.Load("jsp-la02", src)
+	js, err := jobfile.Load("jsp-la02", src)
 	if err != nil {
 		b.Fatal(err)
 	}

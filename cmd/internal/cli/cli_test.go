@@ -16,6 +16,8 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
+	"downbeat/model/jobfile"
+	"downbeat/model/planfile"
 	"downbeat/solve"
 )
 
@@ -75,7 +77,7 @@ func TestTerminalHeight(t *testing.T) {
 
 // An interrupted search prints what it has: exit code 0 with a plan, 3 without.
 func TestInterrupted(t *testing.T) {
-	js, err := model.Load("small", []byte(small))
+	js, err := jobfile.Load("small", []byte(small))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +277,7 @@ func TestUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan, err := model.ReadPlan(path, src); err != nil || plan.Status != "unknown" || len(plan.Tasks) > 0 {
+	if plan, err := planfile.Read(path, src); err != nil || plan.Status != "unknown" || len(plan.Tasks) > 0 {
 		t.Errorf("plan file %+v, %v", plan, err)
 	}
 	out.Reset()

@@ -14,6 +14,7 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/solve"
 )
 
@@ -26,7 +27,7 @@ func TestExportDIMACSAsksTheQuestion(t *testing.T) {
 	for seed := range uint64(60) {
 		js := gen.Tiny(seed)
 		var text bytes.Buffer
-		if err := js.WriteYAML(&text); err != nil {
+		if err := jobfile.Write(&text, js); err != nil {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, fmt.Sprintf("%d.yaml", seed))

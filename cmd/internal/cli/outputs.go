@@ -13,6 +13,7 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/planfile"
 )
 
 // planFiles are the files that plan and simulate write beside their report.
@@ -33,7 +34,7 @@ func (p *planFiles) check(cmd *cobra.Command, io *terminal.Streams, input string
 		return err
 	}
 	if p.output != "" {
-		if _, err := model.PlanFormatOf(p.output); err != nil {
+		if _, err := planfile.FormatOf(p.output); err != nil {
 			return usage.Errorf("-o %v", err)
 		}
 		if err := files.CheckTarget(io, p.output, input); err != nil {
@@ -74,11 +75,11 @@ func (p *planFiles) write(plan func() *model.Plan, draw func(w io.Writer, format
 		}
 	}
 	if p.output != "" {
-		format, err := model.PlanFormatOf(p.output)
+		format, err := planfile.FormatOf(p.output)
 		if err != nil {
 			return err
 		}
-		keep(files.Write(p.output, func(w io.Writer) error { return plan().Write(w, format) }))
+		keep(files.Write(p.output, func(w io.Writer) error { return planfile.Write(w, plan(), format) }))
 	}
 	for _, path := range p.gantts {
 		if nothing != "" {

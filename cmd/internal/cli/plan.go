@@ -12,6 +12,7 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/planfile"
 	"downbeat/solve"
 )
 
@@ -133,7 +134,7 @@ func (o *planOptions) readFrom(js *model.JobSet) (model.Schedule, []string, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	from, notes := plan.ScheduleFor(js)
+	from, notes := planfile.Schedule(plan, js)
 	return from, notes, nil
 }
 

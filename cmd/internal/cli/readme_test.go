@@ -21,6 +21,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/solve/exact"
 )
 
@@ -284,7 +285,7 @@ func TestReadmeFlags(t *testing.T) {
 func TestReadmeFormats(t *testing.T) {
 	page := readme(t)
 	for _, text := range blocks(t, page, "yaml") {
-		if _, err := model.Load("README.md", []byte(text)); err != nil {
+		if _, err := jobfile.Load("README.md", []byte(text)); err != nil {
 			t.Error(err)
 		}
 	}

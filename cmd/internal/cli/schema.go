@@ -5,7 +5,7 @@ import (
 
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model"
+	"downbeat/model/jobfile"
 )
 
 func newSchemaCmd(io *terminal.Streams) *cobra.Command {
@@ -14,7 +14,7 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 		Short: "Print the JSON Schema of job sets, for editors",
 		Args:  usage.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := io.Out.Write(model.Schema())
+			_, err := io.Out.Write(jobfile.Schema())
 			return usage.Output(err)
 		},
 	}

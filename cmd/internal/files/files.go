@@ -12,6 +12,9 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/document"
+	"downbeat/model/jobfile"
+	"downbeat/model/planfile"
 )
 
 // MaxInput, in bytes, is more than any reader of files accepts: beyond it the rest is
@@ -56,7 +59,7 @@ func JobSet(s *terminal.Streams, path string) (*model.JobSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	js, err := model.Load(name, src)
+	js, err := jobfile.Load(name, src)
 	return js, located(err)
 }
 
@@ -66,14 +69,14 @@ func Plan(s *terminal.Streams, path string) (*model.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := model.ReadPlan(name, src)
+	plan, err := planfile.Read(name, src)
 	return plan, located(err)
 }
 
 // located makes what is wrong within a file a usage error; any other error
 // stays what it is, an internal one.
 func located(err error) error {
-	var faults *model.Faults
+	var faults *document.Faults
 	if errors.As(err, &faults) {
 		return usage.Located(faults)
 	}

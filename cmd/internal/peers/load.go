@@ -15,6 +15,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 )
 
 // Load reads job sets: files as they are, and of folders the files that end in
@@ -81,7 +82,7 @@ func writeSet(js *model.JobSet, file string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(js.WriteYAML(f), f.Close())
+	return errors.Join(jobfile.Write(f, js), f.Close())
 }
 
 // sized matches the name of a set from a family with a size in its name.
@@ -127,7 +128,7 @@ func load(file string) (*model.JobSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model.Load(file, src)
+	return jobfile.Load(file, src)
 }
 
 // AnswerFile is [Answer] for the arguments that a process is given: a file, the

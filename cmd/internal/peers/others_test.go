@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/model"
+	"downbeat/model/jobfile"
 )
 
 // TestProblem: what the CP-SAT script reads of a job set with two kinds of
 // slots, a slave that is away, and a task that is barred from one.
 func TestProblem(t *testing.T) {
-	js, err := model.Load("set", []byte(`version: 1
+	js, err := jobfile.Load("set", []byte(`version: 1
 cluster:
   heartbeat: 2
   fetch: concurrent

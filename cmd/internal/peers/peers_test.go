@@ -14,6 +14,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/minizinc"
 	"downbeat/model/oracle"
 )
@@ -70,7 +71,7 @@ func write(t *testing.T, js *model.JobSet) *Set {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := js.WriteYAML(f); err != nil {
+	if err := jobfile.Write(f, js); err != nil {
 		t.Fatal(err)
 	}
 	read, err := Load([]string{path}, t.TempDir())

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 )
 
 // pair has two soft jobs due at 5, each one task of 4 ticks, on one core: the
 // second to run ends at 8 or later, so misses are 1 at best. Tardiness is 3.
 func pair(t *testing.T) *Set {
 	t.Helper()
-	js, err := model.Load("pair.yaml", []byte(`version: 1
+	js, err := jobfile.Load("pair.yaml", []byte(`version: 1
 cluster: {heartbeat: 1, slaves: [{name: a, cores: 1, slots: 1}]}
 jobs:
   - {name: i, deadline: 5, map: {tasks: 1, wcet: 4}}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"downbeat/model"
+	"downbeat/model/planfile"
 	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
@@ -20,10 +21,10 @@ type jsonView struct{ w io.Writer }
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	plan := PlanFile(js, res)
 	if res.Schedule != nil {
-		return plan.Write(v.w, model.PlanJSON)
+		return planfile.Write(v.w, plan, planfile.JSON)
 	}
 	var b bytes.Buffer
-	if err := plan.Write(&b, model.PlanJSON); err != nil {
+	if err := planfile.Write(&b, plan, planfile.JSON); err != nil {
 		return err
 	}
 	b.Truncate(bytes.LastIndexByte(b.Bytes(), '}') - 1) // the object goes on

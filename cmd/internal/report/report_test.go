@@ -20,6 +20,8 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
+	"downbeat/model/planfile"
 	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
@@ -62,7 +64,7 @@ var nightlyPlan = model.Schedule{
 
 func loadNightly(t *testing.T) *model.JobSet {
 	t.Helper()
-	js, err := model.Load("nightly", []byte(nightly))
+	js, err := jobfile.Load("nightly", []byte(nightly))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +317,7 @@ func TestPictureLimits(t *testing.T) {
 
 // Where several tasks share a column, the one with most of it is shown.
 func TestTextChartColumns(t *testing.T) {
-	js, err := model.Load("columns", []byte(`version: 1
+	js, err := jobfile.Load("columns", []byte(`version: 1
 cluster: {heartbeat: 1, slaves: [{name: a}]}
 jobs:
   - {name: long, map: {tasks: 1, wcet: 60, transfer: 5}}
@@ -365,7 +367,7 @@ func TestJSONWithoutPlan(t *testing.T) {
 			if err := json.Unmarshal(b.Bytes(), &object); err != nil {
 				t.Error(err)
 			}
-			plan, err := model.ReadPlan("plan.json", b.Bytes())
+			plan, err := planfile.Read("plan.json", b.Bytes())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -387,7 +389,7 @@ func TestJSONPlanComesBack(t *testing.T) {
 	if err := NewJSON(&b).Plan(js, res); err != nil {
 		t.Fatal(err)
 	}
-	plan, err := model.ReadPlan("plan.json", b.Bytes())
+	plan, err := planfile.Read("plan.json", b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -433,7 +435,7 @@ func TestJobColorsDiffer(t *testing.T) {
 // A name that turns the reading direction around shows as what it is, and one
 // with markup as text, in every picture that is text.
 func TestHostileNames(t *testing.T) {
-	js, err := model.Load("jobs.json", []byte(`{"version": 1, "name": "<b>\u202eset", "cluster": {"heartbeat": 1, "slaves": [{"name": "<i>\u202eslave"}]},
+	js, err := jobfile.Load("jobs.json", []byte(`{"version": 1, "name": "<b>\u202eset", "cluster": {"heartbeat": 1, "slaves": [{"name": "<i>\u202eslave"}]},
 "jobs": [{"name": "<script>\u202ejob", "deadline": 90, "map": {"tasks": 1, "wcet": 60}, "reduce": {"tasks": 1, "wcet": 9}}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -461,7 +463,7 @@ func TestHostileNames(t *testing.T) {
 // Where there is no room for the stage, the number goes with it: reduce/1 must
 // not read like map/1.
 func TestShortTaskNames(t *testing.T) {
-	js, err := model.Load("jobs.yaml", []byte(`
+	js, err := jobfile.Load("jobs.yaml", []byte(`
 version: 1
 cluster: {heartbeat: 1, slaves: [{name: a}]}
 jobs:

@@ -11,6 +11,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/online"
 	"downbeat/online/basic"
 )
@@ -118,7 +119,7 @@ func keepsWithin(t *testing.T, s *Summary) {
 // By hand, a tick in three columns: a's first attempt is lost at 4 after one tick of running, so is b's
 // while it waits; c is rejected.
 func TestLostAndRejectedInCharts(t *testing.T) {
-	js, err := model.Load("lost", []byte(`version: 1
+	js, err := jobfile.Load("lost", []byte(`version: 1
 cluster: {heartbeat: 1, slaves: [{name: s, cores: 1, slots: 2, down: [[30, 40]]}]}
 jobs:
   - {name: a, map: {tasks: 1, wcet: 6, transfer: 3}}

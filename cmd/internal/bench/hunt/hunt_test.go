@@ -11,6 +11,7 @@ import (
 	"downbeat/cmd/internal/bench"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/online"
@@ -111,7 +112,7 @@ func TestHuntForGaps(t *testing.T) {
 // its file says.
 func check(t *testing.T, wanted *Target, f *Counterexample, text string) {
 	t.Helper()
-	js, err := model.Load("found", []byte(text))
+	js, err := jobfile.Load("found", []byte(text))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}

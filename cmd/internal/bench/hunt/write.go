@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 )
 
 // Write writes it as a job set with a comment that tells what it shows,
@@ -18,7 +19,7 @@ func (e *Counterexample) Write(w io.Writer) error {
 	for _, line := range e.story() {
 		b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
 	}
-	if err := e.JobSet.WriteYAML(&b); err != nil {
+	if err := jobfile.Write(&b, e.JobSet); err != nil {
 		return err
 	}
 	_, err := w.Write(b.Bytes())

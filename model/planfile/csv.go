@@ -1,4 +1,4 @@
-package model
+package planfile
 
 import (
 	"bytes"
@@ -10,21 +10,24 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"downbeat/model"
+	"downbeat/model/document"
+
 	"gopkg.in/yaml.v3"
 )
 
 // csv reads the tasks of a CSV plan. Each line is read as the object that it
 // would be in YAML, so that all formats share their checks.
 func (r *planReader) csv() {
-	in := &csvReader{planReader: r, csv: csv.NewReader(bytes.NewReader(r.text.src))}
+	in := &csvReader{planReader: r, csv: csv.NewReader(bytes.NewReader(r.Source()))}
 	in.csv.FieldsPerRecord = -1 // checked here
 	in.csv.ReuseRecord = true
-	r.plan.Version = PlanVersion
+	r.plan.Version = model.PlanVersion
 	if !in.header() {
 		return
 	}
 	for in.next() {
-		in.line()
+		in.task()
 	}
 }
 
@@ -44,7 +47,7 @@ func (in *csvReader) next() bool {
 	}
 	var form *csv.ParseError
 	if errors.As(err, &form) {
-		in.faults.add(Fault{Line: form.Line, Column: in.characters(form.Line, form.Column),
+		in.Note(document.Fault{Line: form.Line, Column: in.characters(form.Line, form.Column),
 			Message: "not CSV: " + form.Err.Error(), Advice: `put a value with quotes in quotes and double those inside, "like ""this"""`})
 		return false
 	}
@@ -60,20 +63,20 @@ func (in *csvReader) position(i int) (line, column int) {
 
 // characters turns a column in bytes into one in characters.
 func (in *csvReader) characters(line, column int) int {
-	text := in.text.line(line)
+	text := in.Line(line)
 	return utf8.RuneCountInString(text[:min(max(0, column-1), len(text))]) + 1
 }
 
 func (in *csvReader) headerFault(i int, message, advice string) {
 	line, column := in.position(i)
-	in.faults.add(Fault{Line: line, Column: column, Message: message, Advice: advice})
+	in.Note(document.Fault{Line: line, Column: column, Message: message, Advice: advice})
 }
 
 // header reads the names of the columns, in any order.
 func (in *csvReader) header() bool {
 	if !in.next() {
-		if len(in.faults.kept) == 0 {
-			in.faults.add(Fault{Line: 1, Column: 1, Message: "the file is empty", Advice: "start with the line " + strings.Join(planColumns, ",")})
+		if in.Sound() {
+			in.Note(document.Fault{Line: 1, Column: 1, Message: "the file is empty", Advice: "start with the line " + strings.Join(planColumns, ",")})
 		}
 		return false
 	}
@@ -85,7 +88,7 @@ func (in *csvReader) header() bool {
 		case strings.HasPrefix(name, "x-"):
 			name = ""
 		case !slices.Contains(known, name):
-			in.headerFault(i, fmt.Sprintf("unknown column %q", shorten(name)), in.didYouMean(name, known, "columns of your own start with x-, the others are "))
+			in.headerFault(i, fmt.Sprintf("unknown column %q", document.Shorten(name)), in.DidYouMean(name, known, "columns of your own start with x-, the others are "))
 			good = false
 		case slices.Contains(in.columns, name):
 			in.headerFault(i, fmt.Sprintf("column %s is given twice", name), "leave out one")
@@ -100,21 +103,21 @@ func (in *csvReader) header() bool {
 		}
 	}
 	if good && slices.Contains(in.columns, outcomeColumn) {
-		in.plan.Kind = KindExecuted
+		in.plan.Kind = model.KindExecuted
 	}
 	return good
 }
 
-// line reads a task.
-func (in *csvReader) line() {
+// task reads a task, or what became of one.
+func (in *csvReader) task() {
 	if len(in.record) != len(in.columns) {
 		in.headerFault(0, fmt.Sprintf("the line has %d fields, the header has %d", len(in.record), len(in.columns)), "write as many as the header has")
 		return
 	}
 	o := in.object()
 	outcome := outcomeDone
-	if f := o.get(outcomeColumn); f != nil {
-		outcome, _ = in.word(*f, outcomeColumn, []string{outcomeDone, outcomeLost, outcomeRejected})
+	if f := o.Get(outcomeColumn); f != nil {
+		outcome, _ = in.Word(*f, outcomeColumn, []string{outcomeDone, outcomeLost, outcomeRejected})
 	}
 	switch outcome {
 	case outcomeDone:
@@ -122,27 +125,28 @@ func (in *csvReader) line() {
 	case outcomeLost:
 		in.plan.Lost = append(in.plan.Lost, in.taskOf(o))
 	case outcomeRejected:
-		in.plan.Rejected = append(in.plan.Rejected, in.optionalName(o.get("job")))
-		for _, f := range o.fields {
-			if name := f.key.Value; name != "job" && name != outcomeColumn && f.value.Value != "" {
-				in.fault(f, fmt.Sprintf("%s is given for a rejected job", name), "leave it empty")
+		in.plan.Rejected = append(in.plan.Rejected, in.optionalName(o.Get("job")))
+		for _, f := range o.Fields {
+			if name := f.Key.Value; name != "job" && name != outcomeColumn && f.Value.Value != "" {
+				in.Fault(f, fmt.Sprintf("%s is given for a rejected job", name), "leave it empty")
 			}
 		}
 	}
 }
 
 // object is the line at hand with the header's names as keys.
-func (in *csvReader) object() *object {
+func (in *csvReader) object() *document.Object {
 	line, column := in.position(0)
-	o := &object{node: &yaml.Node{Kind: yaml.MappingNode, Line: line, Column: column}, what: "the line"}
+	o := &document.Object{Node: &yaml.Node{Kind: yaml.MappingNode, Line: line, Column: column}, What: "the line"}
 	for i, name := range in.columns {
 		if name == "" {
 			continue
 		}
 		line, column := in.position(i)
-		value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: in.record[i], Line: line, Column: column}
-		o.fields = append(o.fields, field{&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name, Line: line, Column: column}, value})
-		o.names = append(o.names, name)
+		o.Add(name, document.Field{
+			Key:   &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name, Line: line, Column: column},
+			Value: &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: in.record[i], Line: line, Column: column},
+		})
 	}
 	return o
 }

@@ -1,4 +1,4 @@
-package model
+package document
 
 import (
 	"fmt"
@@ -61,6 +61,9 @@ func (f *Faults) Error() string {
 	}
 	return b.String()
 }
+
+// kind stands in messages for what people call the document; no text holds it.
+const kind = "\x00"
 
 // maxKept bounds the faults that are collected before they are sorted.
 const maxKept = 10_000

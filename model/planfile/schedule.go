@@ -1,11 +1,13 @@
-package model
+package planfile
 
 import (
 	"fmt"
 	"strings"
+
+	"downbeat/model"
 )
 
-// ScheduleFor is the schedule that the plan gives for a job set, which need not
+// Schedule is the schedule that the plan gives for a job set, which need not
 // be the one that it was made for: tasks go by job, stage and number, slaves by
 // name. It may be partial and may break any rule; a task on a slave that the
 // set does not have is placed on the slave after the last. Where the beat and
@@ -13,7 +15,7 @@ import (
 // that time or before counts.
 //
 // The notes, for people, say what the job set does not know.
-func (p *Plan) ScheduleFor(js *JobSet) (Schedule, []string) {
+func Schedule(p *model.Plan, js *model.JobSet) (model.Schedule, []string) {
 	m := newPlanMatch(js)
 	for i := range p.Tasks {
 		m.take(&p.Tasks[i])
@@ -36,22 +38,22 @@ func (p *Plan) ScheduleFor(js *JobSet) (Schedule, []string) {
 
 // planMatch finds the lines of a plan in a job set.
 type planMatch struct {
-	js       *JobSet
-	schedule Schedule
-	slaveIDs map[string]SlaveID
-	stages   map[[2]string]*Stage // by the names of job and stage
+	js       *model.JobSet
+	schedule model.Schedule
+	slaveIDs map[string]model.SlaveID
+	stages   map[[2]string]*model.Stage // by the names of job and stage
 	jobIDs   map[string]bool
 	// What is not there, or there twice.
 	jobs, tasks, slaves, again nameList
 }
 
-func newPlanMatch(js *JobSet) *planMatch {
+func newPlanMatch(js *model.JobSet) *planMatch {
 	m := &planMatch{
-		js: js, schedule: NewSchedule(len(js.Tasks)),
-		slaveIDs: map[string]SlaveID{}, stages: map[[2]string]*Stage{}, jobIDs: map[string]bool{},
+		js: js, schedule: model.NewSchedule(len(js.Tasks)),
+		slaveIDs: map[string]model.SlaveID{}, stages: map[[2]string]*model.Stage{}, jobIDs: map[string]bool{},
 	}
 	for s := range js.Slaves {
-		m.slaveIDs[js.Slaves[s].Name] = SlaveID(s)
+		m.slaveIDs[js.Slaves[s].Name] = model.SlaveID(s)
 	}
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
@@ -64,7 +66,7 @@ func newPlanMatch(js *JobSet) *planMatch {
 }
 
 // take places the task of a line.
-func (m *planMatch) take(line *TaskResult) {
+func (m *planMatch) take(line *model.TaskResult) {
 	if !m.jobIDs[line.Job] {
 		m.jobs.add(line.Job)
 		return
@@ -75,22 +77,22 @@ func (m *planMatch) take(line *TaskResult) {
 		m.tasks.add(name)
 		return
 	}
-	at := &m.schedule[stage.First+TaskID(line.Task-1)]
-	if at.Slave != NoSlave {
+	at := &m.schedule[stage.First+model.TaskID(line.Task-1)]
+	if at.Slave != model.NoSlave {
 		m.again.add(name)
 		return
 	}
 	slave, known := m.slaveIDs[line.Slave]
 	if !known {
 		m.slaves.add(line.Slave)
-		at.Slave = SlaveID(len(m.js.Slaves))
+		at.Slave = model.SlaveID(len(m.js.Slaves))
 		return
 	}
-	*at = Placement{Slave: slave, Beat: m.beat(slave, line), Fetch: line.Fetch, Start: line.Start}
+	*at = model.Placement{Slave: slave, Beat: m.beat(slave, line), Fetch: line.Fetch, Start: line.Start}
 }
 
 // beat is the heartbeat of a line, -1 if the slave has none by then.
-func (m *planMatch) beat(s SlaveID, line *TaskResult) Time {
+func (m *planMatch) beat(s model.SlaveID, line *model.TaskResult) model.Time {
 	since := line.Assigned - m.js.Slaves[s].FirstBeat
 	if since < 0 {
 		return -1

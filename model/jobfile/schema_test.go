@@ -1,11 +1,12 @@
-package model
+package jobfile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"downbeat/model/document"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
@@ -35,12 +36,10 @@ func asValue(file string, src []byte) (any, error) {
 	if isJSON(file, src) {
 		return jsonschema.UnmarshalJSON(bytes.NewReader(src))
 	}
-	root, f, ok := parseYAML(newText(src))
-	if !ok {
-		return nil, errors.New(f.String())
-	}
-	if f, ok := checkExpansion(root); !ok {
-		return nil, errors.New(f.String())
+	r := document.NewReader("job set", src)
+	root := r.Parse(false, "")
+	if root == nil {
+		return nil, r.Err(file)
 	}
 	asText(root)
 	var v any

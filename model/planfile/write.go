@@ -1,4 +1,4 @@
-package model
+package planfile
 
 import (
 	"bufio"
@@ -12,42 +12,44 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"downbeat/model"
 )
 
-// PlanFormat is a format of plan files.
-type PlanFormat uint8
+// Format is a format of plan files.
+type Format uint8
 
 const (
-	// PlanJSON holds everything, a task a line.
-	PlanJSON PlanFormat = iota
-	// PlanYAML holds everything, a task a line.
-	PlanYAML
-	// PlanCSV holds the tasks only, for spreadsheets: a header, then a task a
+	// JSON holds everything, a task a line.
+	JSON Format = iota
+	// YAML holds everything, a task a line.
+	YAML
+	// CSV holds the tasks only, for spreadsheets: a header, then a task a
 	// line. Executed plans have a last column outcome: done, lost, or rejected
 	// in a line that names only the job.
-	PlanCSV
+	CSV
 )
 
-// PlanFormatOf tells the format of a plan file by the end of its name.
-func PlanFormatOf(path string) (PlanFormat, error) {
+// FormatOf tells the format of a plan file by the end of its name.
+func FormatOf(path string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":
-		return PlanJSON, nil
+		return JSON, nil
 	case ".yaml", ".yml":
-		return PlanYAML, nil
+		return YAML, nil
 	case ".csv":
-		return PlanCSV, nil
+		return CSV, nil
 	}
-	return PlanJSON, fmt.Errorf("%s: a plan's name ends in .json, .yaml, .yml or .csv", path)
+	return JSON, fmt.Errorf("%s: a plan's name ends in .json, .yaml, .yml or .csv", path)
 }
 
-// Write writes the plan. JSON and YAML come back from [ReadPlan] as they are;
+// Write writes a plan. JSON and YAML come back from [Read] as they are;
 // CSV brings back the tasks. The only errors are those of w.
-func (p *Plan) Write(w io.Writer, format PlanFormat) error {
-	if format == PlanCSV {
-		return p.writeCSV(w)
+func Write(w io.Writer, p *model.Plan, format Format) error {
+	if format == CSV {
+		return writeCSV(w, p)
 	}
-	out := &planWriter{w: bufio.NewWriter(w), yaml: format == PlanYAML}
+	out := &planWriter{w: bufio.NewWriter(w), yaml: format == YAML}
 	out.plan(p)
 	return out.w.Flush() // a bufio.Writer keeps its first error
 }
@@ -63,7 +65,7 @@ type planWriter struct {
 // pair is a field of an item; the value is as it stands in the file.
 type pair struct{ key, value string }
 
-func (o *planWriter) plan(p *Plan) {
+func (o *planWriter) plan(p *model.Plan) {
 	o.open()
 	o.field("version", strconv.Itoa(p.Version))
 	o.optional("kind", p.Kind)
@@ -172,7 +174,7 @@ func (o *planWriter) object(pairs []pair) string {
 	return b.String()
 }
 
-func (o *planWriter) objective(v ObjectiveValue) string {
+func (o *planWriter) objective(v model.ObjectiveValue) string {
 	bound := "null"
 	if v.Bound != nil {
 		bound = strconv.FormatInt(*v.Bound, 10)
@@ -181,7 +183,7 @@ func (o *planWriter) objective(v ObjectiveValue) string {
 }
 
 // jobResult leaves out the lateness of a job that cannot be late.
-func (o *planWriter) jobResult(r JobResult) string {
+func (o *planWriter) jobResult(r model.JobResult) string {
 	deadline, late := "null", decimal(r.Late)
 	if r.Deadline != nil {
 		deadline = decimal(*r.Deadline)
@@ -191,7 +193,7 @@ func (o *planWriter) jobResult(r JobResult) string {
 	return o.object([]pair{{"job", o.quote(r.Job)}, {"finish", decimal(r.Finish)}, {"deadline", deadline}, {"late", late}})
 }
 
-func (o *planWriter) taskResult(r TaskResult) string {
+func (o *planWriter) taskResult(r model.TaskResult) string {
 	return o.object([]pair{
 		{"job", o.quote(r.Job)}, {"stage", o.quote(r.Stage)}, {"task", strconv.Itoa(r.Task)}, {"slave", o.quote(r.Slave)},
 		{"beat", decimal(r.Beat)}, {"assigned", decimal(r.Assigned)},
@@ -199,7 +201,7 @@ func (o *planWriter) taskResult(r TaskResult) string {
 	})
 }
 
-func (o *planWriter) solver(info *SolverInfo) string {
+func (o *planWriter) solver(info *model.SolverInfo) string {
 	pairs := []pair{
 		{"seconds", strconv.FormatFloat(info.Seconds, 'g', -1, 64)},
 		{"proof", o.quote(info.Proof)},
@@ -214,7 +216,7 @@ func (o *planWriter) solver(info *SolverInfo) string {
 	return o.object(pairs)
 }
 
-func decimal(t Time) string { return strconv.FormatInt(int64(t), 10) }
+func decimal(t model.Time) string { return strconv.FormatInt(int64(t), 10) }
 
 var (
 	plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
@@ -248,15 +250,15 @@ const (
 	outcomeRejected = "rejected"
 )
 
-func (p *Plan) writeCSV(w io.Writer) error {
+func writeCSV(w io.Writer, p *model.Plan) error {
 	out := csv.NewWriter(w)
-	executed := p.Kind == KindExecuted
+	executed := p.Kind == model.KindExecuted
 	header := planColumns
 	if executed {
 		header = append(slices.Clone(planColumns), outcomeColumn)
 	}
 	out.Write(header) // a csv.Writer keeps its first error
-	line := func(r *TaskResult, outcome string) {
+	line := func(r *model.TaskResult, outcome string) {
 		record := []string{
 			r.Job, r.Stage, strconv.Itoa(r.Task), r.Slave, decimal(r.Beat), decimal(r.Assigned),
 			decimal(r.Fetch), decimal(r.Start), decimal(r.Finish), outcome,

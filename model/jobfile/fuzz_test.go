@@ -1,4 +1,4 @@
-package model
+package jobfile
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"downbeat/model/document"
 )
 
 // FuzzLoad: whatever the text, Load answers with a job set or with faults at
@@ -25,7 +27,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		js, err := Load(name, src)
 		if err != nil {
-			var faults *Faults
+			var faults *document.Faults
 			if js != nil || !errors.As(err, &faults) {
 				t.Fatalf("error %v (%T), job set %v", err, err, js != nil)
 			}
@@ -47,12 +49,12 @@ func FuzzLoad(f *testing.F) {
 }
 
 // checkFaults checks number, order, places and looks of faults.
-func checkFaults(t *testing.T, faults *Faults, src []byte) {
+func checkFaults(t *testing.T, faults *document.Faults, src []byte) {
 	t.Helper()
-	if len(faults.List) == 0 || len(faults.List) > MaxFaults || faults.More > 0 && len(faults.List) < MaxFaults {
+	if len(faults.List) == 0 || len(faults.List) > document.MaxFaults || faults.More > 0 && len(faults.List) < document.MaxFaults {
 		t.Fatalf("%d faults and %d more", len(faults.List), faults.More)
 	}
-	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(bytes.TrimPrefix(src, utf8BOM))), "\n")
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")))), "\n")
 	for i, fault := range faults.List {
 		if fault.Line < 1 || fault.Line > len(lines) {
 			t.Fatalf("%d:%d is not within %d lines: %s", fault.Line, fault.Column, len(lines), fault)

@@ -1,4 +1,4 @@
-package model
+package planfile
 
 import (
 	"bytes"
@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/model"
+	"downbeat/model/document"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -20,40 +23,40 @@ var updatePlans = flag.Bool("update-plans", false, "rewrite testdata/plans/*.{js
 func ptr[T any](v T) *T { return &v }
 
 // examplePlan has everything that a plan can have but what executed plans add.
-func examplePlan() *Plan {
-	return &Plan{
+func examplePlan() *model.Plan {
+	return &model.Plan{
 		Version: 1, JobSet: "nightly", Digest: "sha256:00ff", Status: "feasible",
-		Objectives: []ObjectiveValue{{"misses", 1, ptr(int64(0))}, {"makespan", 40, nil}},
-		Jobs:       []JobResult{{"etl", 40, ptr(Time(120)), 0}, {"yes", 9, nil, 0}},
-		Tasks: []TaskResult{
-			{"etl", "map", 1, "fast-1", 0, 0, 0, 1, 6},
-			{"yes", "3", 1, "a \"slow\" one, ü", 1, 3, 3, 3, 9},
+		Objectives: []model.ObjectiveValue{{Name: "misses", Value: 1, Bound: ptr(int64(0))}, {Name: "makespan", Value: 40}},
+		Jobs:       []model.JobResult{{Job: "etl", Finish: 40, Deadline: ptr(model.Time(120))}, {Job: "yes", Finish: 9}},
+		Tasks: []model.TaskResult{
+			{Job: "etl", Stage: "map", Task: 1, Slave: "fast-1", Start: 1, Finish: 6},
+			{Job: "yes", Stage: "3", Task: 1, Slave: "a \"slow\" one, ü", Beat: 1, Assigned: 3, Fetch: 3, Start: 3, Finish: 9},
 		},
-		Solver: &SolverInfo{Seconds: 0.02, Proof: "bound", Seed: math.MaxUint64},
+		Solver: &model.SolverInfo{Seconds: 0.02, Proof: "bound", Seed: math.MaxUint64},
 	}
 }
 
-func exampleExecuted() *Plan {
-	return &Plan{
-		Version: 1, Kind: KindExecuted, JobSet: "nightly",
-		Tasks:    []TaskResult{{"etl", "map", 1, "fast-2", 2, 6, 6, 7, 12}},
+func exampleExecuted() *model.Plan {
+	return &model.Plan{
+		Version: 1, Kind: model.KindExecuted, JobSet: "nightly",
+		Tasks:    []model.TaskResult{{Job: "etl", Stage: "map", Task: 1, Slave: "fast-2", Beat: 2, Assigned: 6, Fetch: 6, Start: 7, Finish: 12}},
 		Rejected: []string{"ads"},
-		Lost:     []TaskResult{{"etl", "map", 1, "fast-1", 0, 0, 0, 1, 4}},
+		Lost:     []model.TaskResult{{Job: "etl", Stage: "map", Task: 1, Slave: "fast-1", Start: 1, Finish: 4}},
 	}
 }
 
 func TestPlanFilesAreAsTheyWere(t *testing.T) {
-	for name, p := range map[string]*Plan{
+	for name, p := range map[string]*model.Plan{
 		"planned": examplePlan(), "executed": exampleExecuted(), "infeasible": {Version: 1, Status: "infeasible"},
 	} {
 		for _, ext := range []string{"json", "yaml", "csv"} {
 			file := filepath.Join("testdata", "plans", name+"."+ext)
-			format, err := PlanFormatOf(file)
+			format, err := FormatOf(file)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got bytes.Buffer
-			if err := p.Write(&got, format); err != nil {
+			if err := Write(&got, p, format); err != nil {
 				t.Fatal(err)
 			}
 			if *updatePlans {
@@ -69,11 +72,11 @@ func TestPlanFilesAreAsTheyWere(t *testing.T) {
 				t.Errorf("%s (-file +written):\n%s", file, diff)
 			}
 			sent := p
-			if format == PlanCSV {
-				sent = &Plan{Version: 1, Kind: p.Kind, Tasks: p.Tasks, Lost: p.Lost, Rejected: p.Rejected}
+			if format == CSV {
+				sent = &model.Plan{Version: 1, Kind: p.Kind, Tasks: p.Tasks, Lost: p.Lost, Rejected: p.Rejected}
 			}
 			for _, name := range []string{file, "-"} {
-				back, err := ReadPlan(name, want)
+				back, err := Read(name, want)
 				if err != nil {
 					t.Errorf("%s as %s: %v", file, name, err)
 				} else if diff := cmp.Diff(sent, back); diff != "" {
@@ -85,13 +88,13 @@ func TestPlanFilesAreAsTheyWere(t *testing.T) {
 }
 
 func TestPlanFormatOf(t *testing.T) {
-	for path, want := range map[string]PlanFormat{"a.json": PlanJSON, "b/c.YAML": PlanYAML, "d.yml": PlanYAML, "e.csv": PlanCSV} {
-		if got, err := PlanFormatOf(path); err != nil || got != want {
+	for path, want := range map[string]Format{"a.json": JSON, "b/c.YAML": YAML, "d.yml": YAML, "e.csv": CSV} {
+		if got, err := FormatOf(path); err != nil || got != want {
 			t.Errorf("%s: %v, %v", path, got, err)
 		}
 	}
 	for _, path := range []string{"", "-", "plan", "plan.txt", "json", "plan.json.gz"} {
-		if _, err := PlanFormatOf(path); err == nil || !strings.Contains(err.Error(), ".csv") {
+		if _, err := FormatOf(path); err == nil || !strings.Contains(err.Error(), ".csv") {
 			t.Errorf("%s: error %v does not name the formats", path, err)
 		}
 	}
@@ -102,12 +105,12 @@ func TestPlanFormatOf(t *testing.T) {
 func TestRandomPlansComeBack(t *testing.T) {
 	for seed := range uint64(3000) {
 		p := randomPlan(rand.New(rand.NewPCG(seed, 0)), allNames)
-		for _, format := range []PlanFormat{PlanJSON, PlanYAML} {
+		for _, format := range []Format{JSON, YAML} {
 			var b bytes.Buffer
-			if err := p.Write(&b, format); err != nil {
+			if err := Write(&b, p, format); err != nil {
 				t.Fatal(err)
 			}
-			back, err := ReadPlan([]string{"p.json", "p.yaml"}[format], b.Bytes())
+			back, err := Read([]string{"p.json", "p.yaml"}[format], b.Bytes())
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, b.Bytes())
 			}
@@ -118,14 +121,14 @@ func TestRandomPlansComeBack(t *testing.T) {
 		// CSV has no escapes, so a byte order mark cannot stand in a name.
 		p = randomPlan(rand.New(rand.NewPCG(seed, 1)), allNames[1:])
 		var b bytes.Buffer
-		if err := p.Write(&b, PlanCSV); err != nil {
+		if err := Write(&b, p, CSV); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadPlan("p.csv", b.Bytes())
+		back, err := Read("p.csv", b.Bytes())
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, b.Bytes())
 		}
-		sent := &Plan{Version: 1, Kind: p.Kind, Tasks: p.Tasks, Lost: p.Lost, Rejected: p.Rejected}
+		sent := &model.Plan{Version: 1, Kind: p.Kind, Tasks: p.Tasks, Lost: p.Lost, Rejected: p.Rejected}
 		if diff := cmp.Diff(sent, back); diff != "" {
 			t.Fatalf("seed %d (-sent +read):\n%s\n%s", seed, diff, b.Bytes())
 		}
@@ -134,9 +137,9 @@ func TestRandomPlansComeBack(t *testing.T) {
 
 // allNames are names that formats might take for something else.
 var allNames = []string{"\ufeffbom", "etl", "yes", "NULL", "~", "3", "0x1F", "1e3", "a b", " x ", "-", "- a", "#c", "a: b", "{", "]", "<&>", "\"", "'", "\\",
-	"é", "日本", "😀", "2026-11-21", "a,b", "*x", "&x", "!t", "%", "@", "`", "|", ">", "=1+1", "<<", ".5", "true", strings.Repeat("n", maxName)}
+	"é", "日本", "😀", "2026-11-21", "a,b", "*x", "&x", "!t", "%", "@", "`", "|", ">", "=1+1", "<<", ".5", "true", strings.Repeat("n", document.MaxName)}
 
-func randomPlan(r *rand.Rand, names []string) *Plan {
+func randomPlan(r *rand.Rand, names []string) *model.Plan {
 	name := func() string { return names[r.IntN(len(names))] }
 	number := func() int64 {
 		edges := []int64{0, 1, -1, math.MaxInt64, math.MinInt64}
@@ -145,35 +148,35 @@ func randomPlan(r *rand.Rand, names []string) *Plan {
 		}
 		return r.Int64N(1000)
 	}
-	tm := func() Time { return Time(number()) }
-	task := func() TaskResult {
-		return TaskResult{name(), name(), int(number()), name(), tm(), tm(), tm(), tm(), tm()}
+	tm := func() model.Time { return model.Time(number()) }
+	task := func() model.TaskResult {
+		return model.TaskResult{Job: name(), Stage: name(), Task: int(number()), Slave: name(), Beat: tm(), Assigned: tm(), Fetch: tm(), Start: tm(), Finish: tm()}
 	}
-	p := &Plan{Version: 1, Relaxed: r.IntN(2) == 0}
+	p := &model.Plan{Version: 1, Relaxed: r.IntN(2) == 0}
 	if r.IntN(2) == 0 {
-		p.JobSet, p.Digest, p.Status = name(), name(), statusNames[r.IntN(len(statusNames))]
-		p.Solver = &SolverInfo{Seconds: math.Ldexp(r.Float64(), r.IntN(80)-40), Proof: proofNames[r.IntN(3)], Seed: r.Uint64()}
+		p.JobSet, p.Digest, p.Status = name(), name(), model.StatusNames()[r.IntN(len(model.StatusNames()))]
+		p.Solver = &model.SolverInfo{Seconds: math.Ldexp(r.Float64(), r.IntN(80)-40), Proof: model.ProofNames()[r.IntN(3)], Seed: r.Uint64()}
 		if r.IntN(2) == 0 {
-			p.Solver.From = &FromInfo{Kept: int(number()), Moved: int(number()), New: int(number()), Unchanged: int(number())}
+			p.Solver.From = &model.FromInfo{Kept: int(number()), Moved: int(number()), New: int(number()), Unchanged: int(number())}
 		}
 	}
 	for range r.IntN(4) {
 		p.Tasks = append(p.Tasks, task())
 	}
 	for range r.IntN(3) {
-		o := ObjectiveValue{Name: name(), Value: number()}
+		o := model.ObjectiveValue{Name: name(), Value: number()}
 		if r.IntN(2) == 0 {
 			o.Bound = ptr(number())
 		}
 		p.Objectives = append(p.Objectives, o)
-		j := JobResult{Job: name(), Finish: tm(), Late: tm()}
+		j := model.JobResult{Job: name(), Finish: tm(), Late: tm()}
 		if r.IntN(2) == 0 {
 			j.Deadline = ptr(tm())
 		}
 		p.Jobs = append(p.Jobs, j)
 	}
 	if r.IntN(2) == 0 {
-		p.Kind = KindExecuted
+		p.Kind = model.KindExecuted
 		for range r.IntN(3) {
 			p.Lost = append(p.Lost, task())
 			p.Rejected = append(p.Rejected, name())
@@ -182,9 +185,9 @@ func randomPlan(r *rand.Rand, names []string) *Plan {
 	return p
 }
 
-// TestReadPlanFaults has a twin for each fault: {good} in the text stands for
+// TestReadFaults has a twin for each fault: {good} in the text stands for
 // the good version, and the bad one must be found where it stands.
-func TestReadPlanFaults(t *testing.T) {
+func TestReadFaults(t *testing.T) {
 	const item = `{"job": "a", "stage": "map", "task": 1, "slave": "s", "beat": 0, "assigned": 0, "fetch": 0, "start": 0, "finish": 5}`
 	plan := func(rest string) string { return `{"version": 1` + rest + "}" }
 	tasks := func(with string) string { return plan(", \"tasks\": [\n" + with + "]") }
@@ -236,11 +239,11 @@ func TestReadPlanFaults(t *testing.T) {
 		{"rejected", "p.csv", csvHeader + ",outcome\na,,,,,,,,,rejected\n", csvHeader + ",outcome\na,map,,,,,,,,rejected\n", "p.csv:2:3: stage is given for a rejected job"},
 		{"no header", "p.csv", csvHeader + "\n", "", "p.csv:1:1: the file is empty; start with the line job,"},
 	} {
-		if _, err := ReadPlan(c.file, []byte(c.good)); err != nil {
+		if _, err := Read(c.file, []byte(c.good)); err != nil {
 			t.Errorf("%s: the good twin fails: %v", c.what, err)
 		}
-		_, err := ReadPlan(c.file, []byte(c.bad))
-		var faults *Faults
+		_, err := Read(c.file, []byte(c.bad))
+		var faults *document.Faults
 		if !errors.As(err, &faults) {
 			t.Errorf("%s: error %v, want faults with %q", c.what, err, c.want)
 		} else if !strings.Contains(err.Error(), c.want) {
@@ -251,9 +254,9 @@ func TestReadPlanFaults(t *testing.T) {
 
 const csvHeader = "job,stage,task,slave,beat,assigned,fetch,start,finish"
 
-func TestReadPlanTellsAllFaults(t *testing.T) {
-	_, err := ReadPlan("-", []byte(csvHeader+"\na,map,x,s,y,0,0,0,5\nb,map,1,s,0,0,0,z,5\n"))
-	var faults *Faults
+func TestReadTellsAllFaults(t *testing.T) {
+	_, err := Read("-", []byte(csvHeader+"\na,map,x,s,y,0,0,0,5\nb,map,1,s,0,0,0,z,5\n"))
+	var faults *document.Faults
 	if !errors.As(err, &faults) || len(faults.List) != 3 {
 		t.Fatalf("want 3 faults, got %v", err)
 	}
@@ -262,13 +265,13 @@ func TestReadPlanTellsAllFaults(t *testing.T) {
 	}
 }
 
-// FuzzReadPlan: whatever is read is either refused with positions or comes
+// FuzzRead: whatever is read is either refused with positions or comes
 // back from JSON and YAML as it is.
-func FuzzReadPlan(f *testing.F) {
-	for _, p := range []*Plan{examplePlan(), exampleExecuted()} {
+func FuzzRead(f *testing.F) {
+	for _, p := range []*model.Plan{examplePlan(), exampleExecuted()} {
 		for i, name := range []string{"p.json", "p.yaml", "p.csv"} {
 			var b bytes.Buffer
-			if err := p.Write(&b, PlanFormat(i)); err != nil {
+			if err := Write(&b, p, Format(i)); err != nil {
 				f.Fatal(err)
 			}
 			f.Add(name, b.Bytes())
@@ -276,9 +279,9 @@ func FuzzReadPlan(f *testing.F) {
 	}
 	f.Add("-", []byte("version: 1\ntasks: &t []\nlost: *t\n"))
 	f.Fuzz(func(t *testing.T, name string, src []byte) {
-		p, err := ReadPlan(name, src)
+		p, err := Read(name, src)
 		if err != nil {
-			var faults *Faults
+			var faults *document.Faults
 			if !errors.As(err, &faults) || len(faults.List) == 0 || faults.List[0].Line < 1 {
 				t.Fatalf("error without a position: %v", err)
 			}
@@ -286,10 +289,10 @@ func FuzzReadPlan(f *testing.F) {
 		}
 		for i, name := range []string{"p.json", "p.yaml"} {
 			var b bytes.Buffer
-			if err := p.Write(&b, PlanFormat(i)); err != nil {
+			if err := Write(&b, p, Format(i)); err != nil {
 				t.Fatal(err)
 			}
-			back, err := ReadPlan(name, b.Bytes())
+			back, err := Read(name, b.Bytes())
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", name, err, b.Bytes())
 			}
@@ -300,22 +303,25 @@ func FuzzReadPlan(f *testing.F) {
 	})
 }
 
-// BenchmarkReadPlan reads plans of 100,000 tasks.
-func BenchmarkReadPlan(b *testing.B) {
-	p := &Plan{Version: PlanVersion}
+// BenchmarkRead reads plans of 100,000 tasks.
+func BenchmarkRead(b *testing.B) {
+	p := &model.Plan{Version: model.PlanVersion}
 	for i := range 100_000 {
-		at := Time(3 * i)
-		p.Tasks = append(p.Tasks, TaskResult{"etl", "map", i + 1, "fast-1", Time(i), at, at, at + 1, at + 6})
+		at := model.Time(3 * i)
+		p.Tasks = append(p.Tasks, model.TaskResult{
+			Job: "etl", Stage: "map", Task: i + 1, Slave: "fast-1", Beat: model.Time(i),
+			Assigned: at, Fetch: at, Start: at + 1, Finish: at + 6,
+		})
 	}
 	for i, name := range []string{"p.json", "p.yaml", "p.csv"} {
 		var file bytes.Buffer
-		if err := p.Write(&file, PlanFormat(i)); err != nil {
+		if err := Write(&file, p, Format(i)); err != nil {
 			b.Fatal(err)
 		}
 		b.Run("tasks=100000/"+name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if back, err := ReadPlan(name, file.Bytes()); err != nil || len(back.Tasks) != len(p.Tasks) {
+				if back, err := Read(name, file.Bytes()); err != nil || len(back.Tasks) != len(p.Tasks) {
 					b.Fatalf("%d tasks, %v", len(back.Tasks), err)
 				}
 			}

@@ -1,4 +1,4 @@
-package model
+package document
 
 import (
 	"encoding/json"
@@ -85,7 +85,7 @@ func (p *jsonReader) value() *yaml.Node {
 		n.Tag = map[byte]string{'t': "!!bool", 'f': "!!bool", 'n': "!!null"}[n.Value[0]]
 		if n.Tag == "" {
 			n.Tag = "!!float"
-			if isPlainDecimal(n.Value) {
+			if IsPlainDecimal(n.Value) {
 				n.Tag = "!!int"
 			}
 		}
@@ -125,7 +125,7 @@ func (p *jsonReader) fail(n *yaml.Node, message, advice string) {
 // jsonAdvice explains the complaints of encoding/json and,
 // where that says more, the character at hand.
 var jsonAdvice = []struct{ problem, chars, message, advice string }{
-	{"looking for beginning of", "/#", "a comment, which JSON does not have", "leave it out, or write the job set in YAML"},
+	{"looking for beginning of", "/#", "a comment, which JSON does not have", "leave it out, or write the " + kind + " in YAML"},
 	{"looking for beginning of", "'", "a single quote", "write keys and text in double quotes"},
 	{"looking for beginning of", "+.0123456789NI", "a number that JSON does not know", "write digits only, like 4"},
 	{"looking for beginning of object key string", "},", "a comma too many", "leave it out"},

@@ -1,4 +1,4 @@
-package model
+package document
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func parseYAML(t *text) (*yaml.Node, Fault, bool) {
 		return nil, syntaxFault(t, dec, err), false
 	}
 	return nil, Fault{Line: second.Line, Column: second.Column,
-		Message: "a second document starts here", Advice: "keep one job set per file and leave out ---"}, false
+		Message: "a second document starts here", Advice: "keep one " + kind + " per file and leave out ---"}, false
 }
 
 // syntaxAdvice explains the parser's complaints. Where the trouble lies at the
@@ -48,7 +48,7 @@ var syntaxAdvice = []struct {
 	{"did not find expected <document start>", "this does not belong to what stands above", "check the lines above for a missing colon or a bracket too many", false},
 	{"did not find expected node content", "a value is missing", "write a value before the comma or bracket", false},
 	{"found unknown escape character", "an unknown escape in double quotes", `write \\ for a backslash, or use single quotes`, false},
-	{"found undefined tag handle", "a tag, which job sets do not use", "leave out the word with !", false},
+	{"found undefined tag handle", "a tag, which " + kind + "s do not use", "leave out the word with !", false},
 	{"did not find expected alphabetic or numeric character", "* and & stand for aliases and anchors", "put text that starts with them in quotes", false},
 	{"found a tab character", "a tab in the indentation", "indent with spaces", false},
 }

@@ -1,15 +1,18 @@
-package model
+package planfile
 
 import (
 	"slices"
 	"testing"
 
+	"downbeat/model"
+	"downbeat/model/jobfile"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 // Tasks go by name, and what is not known is told once.
-func TestScheduleFor(t *testing.T) {
-	js, err := Load("set", []byte(`version: 1
+func TestSchedule(t *testing.T) {
+	js, err := jobfile.Load("set", []byte(`version: 1
 cluster: {heartbeat: 3, slaves: [{name: a, first_heartbeat: 1}, {name: b}]}
 jobs:
   - {name: x, map: {tasks: 2, wcet: 4}}
@@ -18,7 +21,7 @@ jobs:
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := &Plan{Version: 1, Digest: "sha256:00", Tasks: []TaskResult{
+	plan := &model.Plan{Version: 1, Digest: "sha256:00", Tasks: []model.TaskResult{
 		{Job: "y", Stage: "reduce", Task: 1, Slave: "b", Beat: 3, Assigned: 9, Fetch: 10, Start: 11, Finish: 13},
 		{Job: "x", Stage: "map", Task: 2, Slave: "a", Beat: 9, Assigned: 5, Fetch: 5, Start: 6, Finish: 10}, // of other heartbeats
 		{Job: "x", Stage: "map", Task: 1, Slave: "gone", Beat: 0, Assigned: 0, Fetch: 0, Start: 0, Finish: 4},
@@ -28,10 +31,10 @@ jobs:
 		{Job: "old", Stage: "map", Task: 1, Slave: "b"},
 		{Job: "old", Stage: "map", Task: 2, Slave: "b"},
 	}}
-	got, notes := plan.ScheduleFor(js)
-	want := Schedule{
+	got, notes := Schedule(plan, js)
+	want := model.Schedule{
 		{Slave: 2}, {Slave: 0, Beat: 1, Fetch: 5, Start: 6},
-		{Slave: NoSlave}, {Slave: 1, Beat: 3, Fetch: 10, Start: 11},
+		{Slave: model.NoSlave}, {Slave: 1, Beat: 3, Fetch: 10, Start: 11},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -47,9 +50,9 @@ jobs:
 		t.Error(diff)
 	}
 	plan.Digest = js.Digest()
-	plan.FillTasks(js, Schedule{{}, {Beat: 2, Fetch: 7, Start: 8}, {Slave: 1}, {Slave: 1, Beat: 2, Fetch: 6, Start: 6}})
-	back, notes := plan.ScheduleFor(js)
-	if len(notes) > 0 || !slices.Equal(back, Schedule{{}, {Beat: 2, Fetch: 7, Start: 8}, {Slave: 1}, {Slave: 1, Beat: 2, Fetch: 6, Start: 6}}) {
+	plan.FillTasks(js, model.Schedule{{}, {Beat: 2, Fetch: 7, Start: 8}, {Slave: 1}, {Slave: 1, Beat: 2, Fetch: 6, Start: 6}})
+	back, notes := Schedule(plan, js)
+	if len(notes) > 0 || !slices.Equal(back, model.Schedule{{}, {Beat: 2, Fetch: 7, Start: 8}, {Slave: 1}, {Slave: 1, Beat: 2, Fetch: 6, Start: 6}}) {
 		t.Errorf("a plan of the set itself comes back as %+v, notes %q", back, notes)
 	}
 }

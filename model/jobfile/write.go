@@ -1,23 +1,25 @@
-package model
+package jobfile
 
 import (
 	"bufio"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"downbeat/model"
+	"downbeat/model/document"
 )
 
-// WriteYAML writes an assembled job set in the format that Load reads, as
+// Write writes an assembled job set in the format that Load reads, as
 // compactly as its fields allow: classes of equal slaves by their count,
 // figures by default and class. What Load makes of it has the same digest,
 // name, objectives, time unit and origin. An error comes from w, or names
 // something that the format cannot hold, such as an empty name.
-func (js *JobSet) WriteYAML(w io.Writer) error {
-	if err := js.writable(); err != nil {
+func Write(w io.Writer, js *model.JobSet) error {
+	if err := writable(js); err != nil {
 		return err
 	}
 	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[figuresKey][2]string{}}
@@ -42,8 +44,8 @@ func (js *JobSet) WriteYAML(w io.Writer) error {
 }
 
 // writable finds what the format cannot hold.
-func (js *JobSet) writable() error {
-	if problem, _ := badName(js.Name); js.Name != "" && problem != "" {
+func writable(js *model.JobSet) error {
+	if problem, _ := document.BadName(js.Name); js.Name != "" && problem != "" {
 		return fmt.Errorf("the job set's name %q %s", js.Name, problem)
 	}
 	if !js.Origin.IsZero() && js.TimeUnit == 0 {
@@ -51,7 +53,7 @@ func (js *JobSet) writable() error {
 	}
 	for i := range js.Slaves {
 		name := js.Slaves[i].Name
-		if problem, _ := badName(name); problem != "" {
+		if problem, _ := document.BadName(name); problem != "" {
 			return fmt.Errorf("the slave name %q %s", name, problem)
 		}
 		if slices.Contains(reservedNames, name) {
@@ -60,17 +62,17 @@ func (js *JobSet) writable() error {
 	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
-		if problem, _ := badName(j.Name); problem != "" {
+		if problem, _ := document.BadName(j.Name); problem != "" {
 			return fmt.Errorf("the job name %q %s", j.Name, problem)
 		}
 		for si := range j.Stages {
-			if problem, _ := badName(j.Stages[si].Name); problem != "" {
+			if problem, _ := document.BadName(j.Stages[si].Name); problem != "" {
 				return fmt.Errorf("job %q: the stage name %q %s", j.Name, j.Stages[si].Name, problem)
 			}
 		}
 	}
 	for _, o := range js.Objectives {
-		if _, err := ParseObjective(o.String()); err != nil {
+		if _, err := model.ParseObjective(o.String()); err != nil {
 			return err
 		}
 	}
@@ -79,15 +81,15 @@ func (js *JobSet) writable() error {
 
 // yamlWriter writes one job set. Errors of w surface at the final Flush.
 type yamlWriter struct {
-	js      *JobSet
+	js      *model.JobSet
 	w       *bufio.Writer
 	classes []class // those that can be written with a count
 	figures map[figuresKey][2]string
 }
 
 type figuresKey struct {
-	profile *Profile
-	slot    SlotKind
+	profile *model.Profile
+	slot    model.SlotKind
 }
 
 func (y *yamlWriter) printf(format string, args ...any) { fmt.Fprintf(y.w, format, args...) }
@@ -113,7 +115,7 @@ func (y *yamlWriter) header() {
 func (y *yamlWriter) cluster() {
 	js := y.js
 	y.printf("cluster:\n  heartbeat: %d\n", js.Heartbeat)
-	if js.Fetch != FetchExclusive {
+	if js.Fetch != model.FetchExclusive {
 		y.printf("  fetch: %s\n", js.Fetch)
 	}
 	if js.FIFO {
@@ -125,16 +127,16 @@ func (y *yamlWriter) cluster() {
 		taken[js.Slaves[i].Name] = true
 	}
 	for first := 0; first < len(js.Slaves); {
-		n := js.classFrom(first)
+		n := classFrom(js, first)
 		name := js.Slaves[first].Class
-		problem, _ := badName(name)
+		problem, _ := document.BadName(name)
 		if n == 0 || taken[name] || problem != "" || slices.Contains(reservedNames, name) {
 			y.slave(js.Slaves[first].Name, js.Slaves[first:first+1], "")
 			first++
 			continue
 		}
 		taken[name] = true
-		y.classes = append(y.classes, class{name, SlaveID(first), SlaveID(first + n)})
+		y.classes = append(y.classes, class{name, model.SlaveID(first), model.SlaveID(first + n)})
 		y.slave(name, js.Slaves[first:first+n], fmt.Sprintf(", count: %d", n))
 		first += n
 	}
@@ -142,12 +144,12 @@ func (y *yamlWriter) cluster() {
 
 // classFrom is the number of slaves from the given one on that a class with a
 // count would expand to: name-1, name-2, …, alike but for the first heartbeat.
-func (js *JobSet) classFrom(first int) int {
-	model := js.Slaves[first]
+func classFrom(js *model.JobSet, first int) int {
+	lead := &js.Slaves[first]
 	n := 0
 	for ; first+n < len(js.Slaves); n++ {
-		s := js.Slaves[first+n]
-		if s.Name != fmt.Sprintf("%s-%d", model.Class, n+1) || s.Class != model.Class || !s.alike(&model) {
+		s := &js.Slaves[first+n]
+		if s.Name != fmt.Sprintf("%s-%d", lead.Class, n+1) || s.Class != lead.Class || !alike(s, lead) {
 			break
 		}
 	}
@@ -155,7 +157,7 @@ func (js *JobSet) classFrom(first int) int {
 }
 
 // alike reports whether two slaves differ in name and first heartbeat only.
-func (s *Slave) alike(o *Slave) bool {
+func alike(s, o *model.Slave) bool {
 	if s.Cores != o.Cores || s.SplitSlots != o.SplitSlots || !slices.Equal(s.Down, o.Down) {
 		return false
 	}
@@ -165,7 +167,7 @@ func (s *Slave) alike(o *Slave) bool {
 	return s.Slots == o.Slots
 }
 
-func (y *yamlWriter) slave(name string, members []Slave, count string) {
+func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 	s := &members[0]
 	y.printf("    - {name: %s%s, cores: %d", quoteName(name), count, s.Cores)
 	if s.SplitSlots {
@@ -198,21 +200,21 @@ func (y *yamlWriter) slave(name string, members []Slave, count string) {
 	y.printf("}\n")
 }
 
-func (y *yamlWriter) job(j *Job) {
+func (y *yamlWriter) job(j *model.Job) {
 	y.printf("  - name: %s\n", quoteName(j.Name))
 	if j.Release != 0 {
 		y.printf("    release: %d\n", j.Release)
 	}
-	if j.Kind != BestEffort {
+	if j.Kind != model.BestEffort {
 		y.printf("    deadline: %d\n", j.Deadline)
 	}
-	if j.Kind == Hard {
+	if j.Kind == model.Hard {
 		y.printf("    hard: true\n")
 	}
 	if j.Weight != 1 {
 		y.printf("    weight: %d\n", j.Weight)
 	}
-	if j.isMapReduce() {
+	if isMapReduce(j) {
 		for si := range j.Stages {
 			y.printf("    %s:\n", j.Stages[si].Name)
 			y.stage(&j.Stages[si], "      ")
@@ -223,7 +225,7 @@ func (y *yamlWriter) job(j *Job) {
 	for si := range j.Stages {
 		st := &j.Stages[si]
 		y.printf("      - name: %s\n", quoteName(st.Name))
-		if st.Slot != MapSlot {
+		if st.Slot != model.MapSlot {
 			y.printf("        slot: %s\n", st.Slot)
 		}
 		y.stage(st, "        ")
@@ -231,14 +233,14 @@ func (y *yamlWriter) job(j *Job) {
 }
 
 // isMapReduce reports whether the job can be written as map and reduce.
-func (j *Job) isMapReduce() bool {
+func isMapReduce(j *model.Job) bool {
 	if len(j.Stages) > 2 || len(j.Stages) == 2 && j.Stages[0].Name == j.Stages[1].Name {
 		return false
 	}
 	for si := range j.Stages {
 		st := &j.Stages[si]
-		isMap := st.Name == "map" && st.Slot == MapSlot && si == 0
-		isReduce := st.Name == "reduce" && st.Slot == ReduceSlot
+		isMap := st.Name == "map" && st.Slot == model.MapSlot && si == 0
+		isReduce := st.Name == "reduce" && st.Slot == model.ReduceSlot
 		if !isMap && !isReduce {
 			return false
 		}
@@ -248,8 +250,8 @@ func (j *Job) isMapReduce() bool {
 
 // stage writes tasks, wcet and transfer. What all groups share stands with the
 // stage.
-func (y *yamlWriter) stage(st *Stage, indent string) {
-	groups := y.js.runs(st)
+func (y *yamlWriter) stage(st *model.Stage, indent string) {
+	groups := runs(y.js, st)
 	shared := y.texts(groups[0].Profile, st.Slot)
 	same := [2]bool{true, true}
 	for _, g := range groups[1:] {
@@ -286,29 +288,29 @@ func (y *yamlWriter) stage(st *Stage, indent string) {
 }
 
 // runs are the stage's tasks as groups of neighbours with equal figures.
-func (js *JobSet) runs(st *Stage) []Group {
-	var out []Group
+func runs(js *model.JobSet, st *model.Stage) []model.Group {
+	var out []model.Group
 	for t := st.First; t < st.End; t++ {
 		p := js.Tasks[t].Profile
 		if n := len(out); n > 0 && out[n-1].Profile == p {
 			out[n-1].Count++
 			continue
 		}
-		out = append(out, Group{1, p})
+		out = append(out, model.Group{Count: 1, Profile: p})
 	}
 	return out
 }
 
 // texts writes a profile's wcet and transfer.
-func (y *yamlWriter) texts(p *Profile, slot SlotKind) [2]string {
+func (y *yamlWriter) texts(p *model.Profile, slot model.SlotKind) [2]string {
 	key := figuresKey{p, slot}
 	if t, ok := y.figures[key]; ok {
 		return t
 	}
 	n := len(y.js.Slaves)
-	wcet, transfer := make([]Time, n), make([]Time, n)
+	wcet, transfer := make([]model.Time, n), make([]model.Time, n)
 	all := true
-	for s := range SlaveID(n) {
+	for s := range model.SlaveID(n) {
 		slave := &y.js.Slaves[s]
 		switch {
 		case p.Eligible(s):
@@ -328,9 +330,9 @@ func (y *yamlWriter) texts(p *Profile, slot SlotKind) [2]string {
 // table writes figures as a number or a mapping. What stands for uncovered
 // slaves does not matter. With complete set the mapping may use a default;
 // without, slaves of figure 0 must stay out of it.
-func (y *yamlWriter) table(values []Time, complete bool) string {
+func (y *yamlWriter) table(values []model.Time, complete bool) string {
 	rest := commonest(values)
-	if complete && !slices.ContainsFunc(values, func(v Time) bool { return v != rest && v != uncovered }) {
+	if complete && !slices.ContainsFunc(values, func(v model.Time) bool { return v != rest && v != uncovered }) {
 		return strconv.FormatInt(int64(rest), 10)
 	}
 	var parts []string
@@ -339,14 +341,14 @@ func (y *yamlWriter) table(values []Time, complete bool) string {
 	} else {
 		rest = 0 // and slaves of figure 0 are left out
 	}
-	single := func(from, to SlaveID, but Time) {
+	single := func(from, to model.SlaveID, but model.Time) {
 		for s := from; s < to; s++ {
 			if v := values[s]; v != but && v != uncovered {
 				parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Slaves[s].Name), v))
 			}
 		}
 	}
-	at := SlaveID(0)
+	at := model.SlaveID(0)
 	for _, c := range y.classes {
 		single(at, c.first, rest)
 		at = c.end
@@ -360,14 +362,14 @@ func (y *yamlWriter) table(values []Time, complete bool) string {
 		parts = append(parts, fmt.Sprintf("%s: %d", quoteName(c.name), most))
 		single(c.first, c.end, most)
 	}
-	single(at, SlaveID(len(values)), rest)
+	single(at, model.SlaveID(len(values)), rest)
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 // commonest is the most frequent figure, the smallest of equals; uncovered
 // if there is no other.
-func commonest(values []Time) Time {
-	counts := map[Time]int{}
+func commonest(values []model.Time) model.Time {
+	counts := map[model.Time]int{}
 	best := uncovered
 	for _, v := range values {
 		if v == uncovered {
@@ -381,18 +383,4 @@ func commonest(values []Time) Time {
 		}
 	}
 	return best
-}
-
-var (
-	plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
-	yamlWord  = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`)
-)
-
-// quoteName is a name as YAML text, in quotes where it could be read as
-// something else.
-func quoteName(s string) string {
-	if plainName.MatchString(s) && !yamlWord.MatchString(s) {
-		return s
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\ufeff", `\uFEFF`).Replace(s) + `"`
 }

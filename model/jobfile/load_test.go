@@ -1,4 +1,4 @@
-package model
+package jobfile
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/model/document"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -17,7 +19,7 @@ import (
 // skips the test where there is none.
 func sharedFiles(t *testing.T, patterns ...string) []string {
 	t.Helper()
-	root := filepath.Join("..", "..", "shared")
+	root := filepath.Join("..", "..", "..", "shared")
 	if _, err := os.Stat(root); err != nil {
 		t.Skip("no folder ../shared beside the project")
 	}
@@ -93,7 +95,7 @@ func TestFaults(t *testing.T) {
 		base := filepath.Base(file)
 		t.Run(base, func(t *testing.T) {
 			js, err := Load(base, read(t, file))
-			var faults *Faults
+			var faults *document.Faults
 			if js != nil || !errors.As(err, &faults) {
 				t.Fatalf("loaded: %v, error %v", js != nil, err)
 			}
@@ -124,7 +126,7 @@ func TestOK(t *testing.T) {
 			var b strings.Builder
 			fmt.Fprintf(&b, "name %q, tick %v, origin %v, objectives %v, goal %v\n",
 				js.Name, js.TimeUnit, js.Origin.Format(time.RFC3339Nano), js.Objectives, js.Goal())
-			js.writeCanonical(&b)
+			js.Canonical(func(line []byte) { b.Write(line) })
 			out := file + ".out"
 			if *update {
 				if err := os.WriteFile(out, []byte(b.String()), 0o644); err != nil {
@@ -168,7 +170,7 @@ func TestTwins(t *testing.T) {
 func TestLimits(t *testing.T) {
 	for what, c := range map[string]struct{ src, want string }{
 		"size":     {strings.Repeat("#", maxFileSize+1), "more than 64 MiB"},
-		"entries":  {"name: [" + strings.Repeat(",", maxNodes+1) + "]", "more than 10000000 entries"},
+		"entries":  {"name: [" + strings.Repeat(",", document.MaxNodes+1) + "]", "more than 10000000 entries"},
 		"nesting":  {strings.Repeat("[", 5000), "not YAML"},
 		"brackets": {strings.Repeat("[", 50_000), "not YAML"},
 		"delays": {"version: 1\ncluster: {heartbeat: 1, slaves: [{name: s}]}\njobs:\n" +

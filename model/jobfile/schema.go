@@ -1,4 +1,4 @@
-package model
+package jobfile
 
 import (
 	_ "embed"

@@ -1,0 +1,264 @@
+package jobfile
+
+import (
+	"fmt"
+
+	"downbeat/model"
+	"downbeat/model/document"
+
+	"gopkg.in/yaml.v3"
+)
+
+// ref is what a name stands for: a class of slaves or a single slave.
+type ref struct {
+	class int           // index of clusterReader.classes, -1 for a slave
+	slave model.SlaveID // meaningless for a class
+	line  int           // where the name was given
+	of    string        // the class that a slave's name was made from
+}
+
+// class is a run of slaves that the file gives with a count.
+type class struct {
+	name       string
+	first, end model.SlaveID
+}
+
+const maxSlaves = 100_000
+
+// reservedNames have a meaning of their own in tables.
+var reservedNames = []string{"default", "local", "remote"}
+
+// clusterReader reads the cluster, and knows its slaves and classes by name.
+type clusterReader struct {
+	*timeReader
+
+	names     map[string]ref // slaves and classes
+	namesSure bool           // all names are known, so an unknown one is a fault
+	slotsSure bool           // all numbers of slots are known, so a lack of slots is a fault
+	allNames  []string       // for suggestions, made when first needed
+	classes   []class        // by their slaves
+}
+
+func (r *clusterReader) cluster(f document.Field) {
+	o := r.Object(f, "the cluster", "heartbeat", "fetch", "fifo", "slaves")
+	if o == nil {
+		return
+	}
+	if f := r.Require(o, "heartbeat", "the interval between heartbeats, like heartbeat: 3"); f != nil {
+		r.js.Heartbeat, _ = r.time(*f, "heartbeat", 1, "")
+	}
+	if f := o.Get("fetch"); f != nil {
+		if word, _ := r.Word(*f, "fetch", []string{"exclusive", "concurrent"}); word == "concurrent" {
+			r.js.Fetch = model.FetchConcurrent
+		}
+	}
+	if f := o.Get("fifo"); f != nil {
+		r.js.FIFO, _ = r.Boolean(*f, "fifo")
+	}
+	r.names = map[string]ref{}
+	if f := r.Require(o, "slaves", "slaves: [{name: s1}]"); f != nil {
+		r.slaves(*f)
+	}
+}
+
+func (r *clusterReader) slaves(f document.Field) {
+	list := r.List(f, "slaves", "one slave")
+	r.namesSure = len(list) > 0
+	for _, item := range list {
+		if !r.slave(item) {
+			r.namesSure = false
+		}
+	}
+}
+
+// slave reads one entry of the list of slaves and reports whether its names
+// could be made out.
+func (r *clusterReader) slave(f document.Field) bool {
+	o := r.Object(f, "a slave", "name", "count", "cores", "slots", "map_slots", "reduce_slots", "first_heartbeat", "down")
+	if o == nil {
+		return false
+	}
+	s := model.Slave{Cores: 1}
+	if f := o.Get("cores"); f != nil {
+		if v, ok := r.Integer(*f, "cores", 1, int64(model.MaxTime), ""); ok {
+			s.Cores = int(v)
+		}
+	}
+	r.slots(o, &s)
+	if f := o.Get("down"); f != nil {
+		s.Down = r.down(*f)
+	}
+	count, hasCount, sure := int64(1), false, true
+	if f := o.Get("count"); f != nil {
+		hasCount = true
+		if count, sure = r.Integer(*f, "count", 1, maxSlaves, "write at least 1 or leave the entry out"); !sure {
+			count = 1
+		}
+	}
+	if int64(len(r.js.Slaves))+count > maxSlaves {
+		r.FaultAt(o.Node, fmt.Sprintf("the cluster has more than %d slaves", maxSlaves), "")
+		return false
+	}
+	beats := []model.Time{0}
+	if f := o.Get("first_heartbeat"); f != nil {
+		beats = r.firstBeats(*f, count, sure)
+	}
+	nameField := r.Require(o, "name", "name: s1")
+	if nameField == nil {
+		return false
+	}
+	name, ok := r.Name(*nameField)
+	if !ok || !r.free(*nameField, name) {
+		return false
+	}
+	if problem, _ := document.BadName(fmt.Sprintf("%s-%d", name, count)); hasCount && problem != "" {
+		r.Fault(*nameField, "the last name of the class "+problem, fmt.Sprintf("write a name that leaves room for -%d within %d characters", count, document.MaxName))
+		return false
+	}
+	r.addSlaves(*nameField, name, s, int(count), hasCount, beats)
+	return sure
+}
+
+// slots reads the fields about slots; cores are known.
+func (r *clusterReader) slots(o *document.Object, s *model.Slave) {
+	s.Slots = s.Cores
+	common, maps, reduces := o.Get("slots"), o.Get("map_slots"), o.Get("reduce_slots")
+	if common != nil {
+		if v, ok := r.Integer(*common, "slots", 1, int64(model.MaxTime), ""); ok {
+			s.Slots = int(v)
+		}
+	}
+	if maps == nil && reduces == nil {
+		return
+	}
+	s.SplitSlots, s.Slots = true, 0
+	for _, kind := range []struct {
+		f, other        *document.Field
+		name, otherName string
+		to              *int
+	}{
+		{maps, reduces, "map_slots", "reduce_slots", &s.MapSlots},
+		{reduces, maps, "reduce_slots", "map_slots", &s.ReduceSlots},
+	} {
+		if kind.f == nil {
+			continue
+		}
+		v, ok := r.Integer(*kind.f, kind.name, 0, int64(model.MaxTime), "")
+		*kind.to = int(v)
+		r.slotsSure = r.slotsSure && ok && common == nil && kind.other != nil
+		switch {
+		case common != nil:
+			r.FaultAt(kind.f.Key, fmt.Sprintf("%s stands beside slots", kind.name), "give either slots or both map_slots and reduce_slots")
+		case kind.other == nil:
+			r.FaultAt(kind.f.Key, fmt.Sprintf("%s is given without %s", kind.name, kind.otherName), "add "+kind.otherName+" (0 is allowed)")
+		}
+	}
+}
+
+// down reads a list of absences [from, to].
+func (r *clusterReader) down(f document.Field) []model.Interval {
+	const advice = "write pairs of times, like [[40, 60]]"
+	n := document.Deref(f.Value)
+	if n.Kind != yaml.SequenceNode {
+		r.Fault(f, "down is "+document.Describe(n), advice)
+		return nil
+	}
+	if len(n.Content) == 2 && document.Deref(n.Content[0]).Kind == yaml.ScalarNode && document.Deref(n.Content[1]).Kind == yaml.ScalarNode {
+		r.Fault(f, "down is a list of 2 times, not of absences", fmt.Sprintf("write [[%s, %s]]", document.Shorten(document.Deref(n.Content[0]).Value), document.Shorten(document.Deref(n.Content[1]).Value)))
+		return nil
+	}
+	var out []model.Interval
+	for _, item := range document.Items(n) {
+		pair := document.Deref(item.Value)
+		if pair.Kind != yaml.SequenceNode || len(pair.Content) != 2 {
+			what := document.Describe(pair)
+			if pair.Kind == yaml.SequenceNode {
+				what = fmt.Sprintf("a list of %d", len(pair.Content))
+			}
+			r.Fault(item, "an absence in down is "+what, advice)
+			continue
+		}
+		ends := document.Items(pair)
+		a, okA := r.time(ends[0], "the start of an absence", 0, "")
+		b, okB := r.time(ends[1], "the end of an absence", 0, "")
+		if !okA || !okB {
+			continue
+		}
+		if a >= b {
+			r.Fault(item, fmt.Sprintf("an absence lasts from %d to %d", a, b), "write the start before the end; the end is the first tick back")
+			continue
+		}
+		out = append(out, model.Interval{Start: a, End: b})
+	}
+	return out
+}
+
+// firstBeats reads one time for all slaves of a class or a list of one each.
+func (r *clusterReader) firstBeats(f document.Field, count int64, sure bool) []model.Time {
+	n := document.Deref(f.Value)
+	if n.Kind != yaml.SequenceNode {
+		t, _ := r.time(f, "first_heartbeat", 0, "")
+		return []model.Time{t}
+	}
+	out := make([]model.Time, 0, len(n.Content))
+	for _, item := range document.Items(n) {
+		t, _ := r.time(item, "first_heartbeat", 0, "")
+		out = append(out, t)
+	}
+	if sure && int64(len(out)) != count {
+		r.Fault(f, fmt.Sprintf("first_heartbeat lists %s for %s", document.Plural(len(out), "time"), document.Plural(int(count), "slave")), "give one time per slave, or a single number for all")
+		return []model.Time{0}
+	}
+	if len(out) == 0 {
+		return []model.Time{0}
+	}
+	return out
+}
+
+// free reports whether a name may be given to a slave or class.
+func (r *clusterReader) free(f document.Field, name string) bool {
+	for _, reserved := range reservedNames {
+		if name == reserved {
+			r.Fault(f, fmt.Sprintf("a slave cannot be called %q, which has a meaning of its own in wcet and transfer", name), "choose another name")
+			return false
+		}
+	}
+	if before, taken := r.names[name]; taken {
+		r.nameTaken(f, name, before)
+		return false
+	}
+	return true
+}
+
+func (r *clusterReader) nameTaken(f document.Field, name string, before ref) {
+	message := fmt.Sprintf("the name %q is taken by line %d", name, before.line)
+	if before.of != "" {
+		message = fmt.Sprintf("the name %q is taken: the class %q of line %d expands to it", name, before.of, before.line)
+	}
+	r.Fault(f, message, "choose another name; slaves and classes share one set of names")
+}
+
+// addSlaves adds a slave, or the members of a class: name-1, name-2, …
+func (r *clusterReader) addSlaves(f document.Field, name string, s model.Slave, count int, isClass bool, beats []model.Time) {
+	first := model.SlaveID(len(r.js.Slaves))
+	line := f.At().Line
+	if !isClass {
+		r.names[name] = ref{class: -1, slave: first, line: line}
+		s.Name, s.Class, s.FirstBeat = name, name, beats[0]
+		r.js.Slaves = append(r.js.Slaves, s)
+		return
+	}
+	r.names[name] = ref{class: len(r.classes), line: line}
+	r.classes = append(r.classes, class{name, first, first + model.SlaveID(count)})
+	for i := range count {
+		member := s
+		member.Name, member.Class = fmt.Sprintf("%s-%d", name, i+1), name
+		member.FirstBeat = beats[min(i, len(beats)-1)]
+		if before, taken := r.names[member.Name]; taken {
+			r.Fault(f, fmt.Sprintf("the class %q expands to %q, a name taken by line %d", name, member.Name, before.line), "choose another name; slaves and classes share one set of names")
+		} else {
+			r.names[member.Name] = ref{class: -1, slave: first + model.SlaveID(i), line: line, of: name}
+		}
+		r.js.Slaves = append(r.js.Slaves, member)
+	}
+}

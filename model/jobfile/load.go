@@ -1,0 +1,142 @@
+// Package jobfile reads job sets from YAML and JSON and writes them as YAML.
+package jobfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/document"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxFileSize in bytes, like the other limits here, is far above what can be planned
+// and keeps a hostile or generated file from taking the machine with it.
+const maxFileSize = 64 << 20
+
+// tooLarge is what to do about a file that is.
+const tooLarge = "split the job set, or let equal tasks share a group with count"
+
+// formatVersion is the version of the job set format that this program reads.
+const formatVersion = 1
+
+// Load reads a job set from YAML, or from JSON if the name ends in .json or
+// the text is a JSON object. The name only says where faults are. Whatever is
+// wrong with the file comes back at once, as a *Faults.
+func Load(name string, src []byte) (*model.JobSet, error) {
+	return newLoader(src).load(name)
+}
+
+// loader walks the nodes of a file and builds a job set. It never decodes into
+// structs: yaml.v3 would turn 3.5 into 3, 017 into 15 and ~ into 0.
+//
+// Each reader that it is made of knows those beneath it: jobs are read by
+// profiles, these by tables, these by the names of the cluster, all by times.
+type loader struct{ *jobReader }
+
+func newLoader(src []byte) *loader {
+	times := &timeReader{Reader: document.NewReader("job set", src), js: &model.JobSet{}}
+	cluster := &clusterReader{timeReader: times, slotsSure: true}
+	tables := &tableReader{clusterReader: cluster, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
+	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
+	return &loader{&jobReader{profileReader: profiles}}
+}
+
+func (l *loader) load(name string) (*model.JobSet, error) {
+	if l.Fits(maxFileSize, tooLarge) {
+		if root := l.Parse(isJSON(name, l.Source()), tooLarge); root != nil {
+			l.jobSet(root)
+		}
+	}
+	if err := l.Err(name); err != nil {
+		return nil, err
+	}
+	if err := l.js.Assemble(); err != nil {
+		return nil, fmt.Errorf("%s: internal error: %w", name, err)
+	}
+	if !l.js.DelaysFit() {
+		l.Note(document.Fault{Line: 1, Column: 1,
+			Message: "weights and times are so large that the sum of weighted delays could not be told",
+			Advice:  "use smaller weights, or a coarser time_unit"})
+	}
+	if err := l.Err(name); err != nil {
+		return nil, err
+	}
+	return l.js, nil
+}
+
+// isJSON tells JSON from YAML. A file called .yaml may hold a flow mapping,
+// which looks like JSON and is none.
+func isJSON(name string, src []byte) bool {
+	lower := strings.ToLower(name)
+	if strings.HasSuffix(lower, ".json") {
+		return true
+	}
+	rest, isObject := bytes.CutPrefix(bytes.TrimLeft(src, " \t\r\n"), []byte("{"))
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	if !isObject || len(rest) == 0 || rest[0] != '"' && rest[0] != '}' {
+		return false
+	}
+	if strings.HasSuffix(lower, ".yaml") || strings.HasSuffix(lower, ".yml") {
+		return json.Valid(src)
+	}
+	return true
+}
+
+func (l *loader) jobSet(root *yaml.Node) {
+	top := l.Object(document.Field{Value: root}, "the job set",
+		"version", "name", "time_unit", "origin", "cluster", "jobs", "objective")
+	if top == nil {
+		return
+	}
+	if f := l.Require(top, "version", "version: 1"); f != nil {
+		l.version(*f)
+	}
+	if f := top.Get("name"); f != nil {
+		l.js.Name, _ = l.Name(*f)
+	}
+	if f := top.Get("time_unit"); f != nil {
+		l.timeUnit(*f)
+	}
+	if f := top.Get("origin"); f != nil {
+		l.origin(*f, top.Get("time_unit") != nil)
+	}
+	if f := l.Require(top, "cluster", "cluster: {heartbeat: 3, slaves: [{name: s1}]}"); f != nil {
+		l.cluster(*f)
+	}
+	if f := l.Require(top, "jobs", "jobs: [{name: j1, map: {tasks: 1, wcet: 5}}]"); f != nil {
+		l.jobs(*f)
+	}
+	if f := top.Get("objective"); f != nil {
+		l.objective(*f)
+	}
+}
+
+func (l *loader) version(f document.Field) {
+	v, ok := l.PlainInteger(f, "version")
+	if ok && v != formatVersion {
+		l.Fault(f, fmt.Sprintf("version is %d, and this program reads version %d only", v, formatVersion), "write version: 1")
+	}
+}
+
+func (l *loader) objective(f document.Field) {
+	items := []document.Field{f}
+	if document.Deref(f.Value).Kind == yaml.SequenceNode {
+		items = l.List(f, "objective", "an objective")
+	}
+	for _, item := range items {
+		name, ok := l.Word(item, "objective", model.ObjectiveNames())
+		if !ok {
+			continue
+		}
+		o, _ := model.ParseObjective(name)
+		if slices.Contains(l.js.Objectives, o) {
+			l.Fault(item, fmt.Sprintf("objective %s is named twice", name), "leave out the second")
+		}
+		l.js.Objectives = append(l.js.Objectives, o)
+	}
+}

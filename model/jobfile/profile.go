@@ -1,0 +1,230 @@
+package jobfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/document"
+)
+
+// Every profile has a figure per slave: maxCompared bounds the time to compare
+// them, maxFigures (4 bytes each) what they do not share.
+const (
+	maxCompared = 2_000_000_000
+	maxFigures  = 200_000_000
+)
+
+// profileReader turns tables into profiles that share what they can.
+type profileReader struct {
+	*tableReader
+
+	bases      map[string]model.Row
+	profiles   map[profileKey]*model.Profile
+	rowFigures int64 // in rows that share nothing
+	tooMuch    bool  // the figures were found to be too many
+}
+
+// figureFields are the fields that a group can have of its own.
+type figureFields struct {
+	wcet, transfer *table
+	data, slaves   *selection
+	// sure is false if one of them could not be read, so that what depends on
+	// them cannot be judged.
+	sure bool
+}
+
+// maxExceptions is the number of slaves up to which a row shares its base.
+const maxExceptions = 16
+
+// row turns figures into a row, uncovered slaves as 0. Rows share the part
+// that defaults and classes give, so that a hundred thousand groups with data
+// of their own on a thousand slaves stay small.
+func (r *profileReader) row(f *figures) model.Row {
+	base := r.base(f)
+	if len(f.slaves) > maxExceptions {
+		values := make([]model.Time, len(r.js.Slaves))
+		for s := range values {
+			values[s] = base.At(model.SlaveID(s))
+		}
+		for _, e := range f.slaves {
+			values[e.slave] = max(0, e.value)
+		}
+		return r.dense(values)
+	}
+	row := base
+	for i := 0; i < len(f.slaves); {
+		value := f.slaves[i].value
+		var equal []model.SlaveID
+		for ; i < len(f.slaves) && f.slaves[i].value == value; i++ {
+			equal = append(equal, f.slaves[i].slave)
+		}
+		row = row.With(equal, max(0, value))
+	}
+	return row
+}
+
+// base is the row of the default and the classes alone.
+func (r *profileReader) base(f *figures) model.Row {
+	key := binary.AppendVarint(nil, int64(f.rest))
+	for _, c := range f.classes {
+		key = binary.AppendVarint(binary.AppendVarint(key, int64(c.class)), int64(c.value))
+	}
+	if row, ok := r.bases[string(key)]; ok {
+		return row
+	}
+	values := make([]model.Time, len(r.js.Slaves))
+	for s := range values {
+		values[s] = max(0, f.rest)
+	}
+	for _, e := range f.classes {
+		for s := r.classes[e.class].first; s < r.classes[e.class].end; s++ {
+			values[s] = max(0, e.value)
+		}
+	}
+	row := r.dense(values)
+	r.bases[string(key)] = row
+	return row
+}
+
+// dense is a row that shares nothing.
+func (r *profileReader) dense(values []model.Time) model.Row {
+	r.rowFigures += int64(len(values))
+	return model.DenseRow(values)
+}
+
+// profileKey is what a group's figures are made of.
+type profileKey struct {
+	figureFields
+	slot model.SlotKind
+}
+
+// profile makes the figures of a group of tasks, nil if a fault stands in the
+// way. Groups made of the same nodes share a profile.
+func (r *profileReader) profile(own figureFields, at *document.Object, slot model.SlotKind) *model.Profile {
+	if own.wcet == nil {
+		r.FaultAt(at.Node, at.What+" has no wcet", "add the worst-case execution time, like wcet: 5")
+		return nil
+	}
+	if own.transfer != nil && own.transfer.byData && own.data == nil {
+		node := own.transfer.node
+		if at.Get("transfer") == nil {
+			node = at.Node // a group that inherits from its stage
+		}
+		r.FaultAt(node, "transfer has local and remote, but nothing says where the data is", "add data, like data: ["+r.someName()+"]")
+		return nil
+	}
+	if !own.sure {
+		return nil
+	}
+	key := profileKey{own, slot}
+	if own.transfer == nil || !own.transfer.byData {
+		key.data = nil
+	}
+	if p, ok := r.profiles[key]; ok {
+		return p
+	}
+	var p *model.Profile
+	if r.affordable(at) {
+		p = r.newProfile(own, at, slot)
+	}
+	r.profiles[key] = p
+	return p
+}
+
+// affordable reports whether there is time and memory for one more profile.
+func (r *profileReader) affordable(at *document.Object) bool {
+	before := r.tooMuch
+	r.tooMuch = int64(len(r.profiles))*int64(len(r.js.Slaves)) > maxCompared || r.rowFigures > maxFigures
+	if r.tooMuch && !before {
+		r.FaultAt(at.Node, fmt.Sprintf("too many different groups of tasks up to here for %d slaves", len(r.js.Slaves)),
+			"let equal tasks share a group, or split the job set")
+	}
+	return !r.tooMuch
+}
+
+func (r *profileReader) newProfile(own figureFields, at *document.Object, slot model.SlotKind) *model.Profile {
+	wcet := r.only(&own.wcet.figures, own.slaves)
+	transfer := &figures{}
+	switch {
+	case own.transfer == nil:
+	case own.transfer.byData:
+		transfer = byPlace(own.transfer, own.data)
+	default:
+		transfer = &own.transfer.figures
+	}
+	wcetRow := r.row(wcet)
+	if !r.somewhere(&wcetRow, slot) {
+		if r.namesSure && r.slotsSure {
+			r.barred(own, wcet, at, slot)
+		}
+		return nil
+	}
+	if transfer.rest == uncovered {
+		for s := range model.SlaveID(len(r.js.Slaves)) {
+			if wcetRow.At(s) > 0 && r.hasSlot(s, slot) && transfer.at(s, r.classOf(s)) == uncovered {
+				r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.js.Slaves[s].Name), "add one for the slave or its class, or a default")
+				return nil
+			}
+		}
+	}
+	return model.NewProfile(wcetRow, r.row(transfer))
+}
+
+func (r *profileReader) hasSlot(s model.SlaveID, slot model.SlotKind) bool {
+	slave := &r.js.Slaves[s]
+	return slave.PoolSize(slave.Pool(slot)) > 0
+}
+
+// somewhere reports whether there is a slave where the task may run.
+func (r *profileReader) somewhere(wcet *model.Row, slot model.SlotKind) bool {
+	for s := range model.SlaveID(len(r.js.Slaves)) {
+		if wcet.At(s) > 0 && r.hasSlot(s, slot) {
+			return true
+		}
+	}
+	return false
+}
+
+// barred reports why a task can run nowhere.
+func (r *profileReader) barred(own figureFields, wcet *figures, at *document.Object, slot model.SlotKind) {
+	var covered, allowed, left []string
+	for s := range model.SlaveID(len(r.js.Slaves)) {
+		c, name := r.classOf(s), r.js.Slaves[s].Name
+		if own.wcet.at(s, c) > 0 {
+			covered = append(covered, name)
+		}
+		if own.slaves.has(s, c) {
+			allowed = append(allowed, name)
+		}
+		if wcet.at(s, c) > 0 {
+			left = append(left, name)
+		}
+	}
+	node := own.wcet.node
+	if own.slaves != nil {
+		node = own.slaves.node
+	}
+	message := "the tasks are barred from every slave: "
+	if len(left) > 0 {
+		verb := "have"
+		if len(left) == 1 {
+			verb = "has"
+		}
+		r.FaultAt(node, fmt.Sprintf("%s%s %s no %s slot", message, some(left), verb, slot),
+			fmt.Sprintf("give a slave %s_slots: 1 or more, or let the tasks run on other slaves", slot))
+		return
+	}
+	r.FaultAt(node, fmt.Sprintf("%swcet covers %s, and slaves allows %s", message, some(covered), some(allowed)),
+		"let the two have a slave in common")
+}
+
+// some lists a few names and counts the rest.
+func some(names []string) string {
+	const shown = 4
+	if len(names) > shown+1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	}
+	return strings.Join(names, ", ")
+}

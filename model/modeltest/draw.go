@@ -1,0 +1,132 @@
+// Package modeltest draws job sets for tests of properties.
+package modeltest
+
+import (
+	"fmt"
+	"time"
+
+	"downbeat/model"
+
+	"pgregory.net/rapid"
+)
+
+// oddNames are names that YAML could take for something else.
+var oddNames = []string{
+	"~", "null", "true", "no", "017", "1e3", "-", "- a", "a: b", "a #b", "{x}", "[y]", "*a", "&a", "<<", "!t",
+	`qu"ote`, `back\slash`, "it's", " lead", "trail ", "ü", "名前", "😀", "a,b", "%", "@x", "`", "?", "2026-11-21", "a/b", "x\ufeffy", "\u00a0",
+}
+
+func drawName(t *rapid.T, prefix string, i int) string {
+	if rapid.IntRange(0, 3).Draw(t, "odd") == 0 {
+		return fmt.Sprintf("%s%d", rapid.SampledFrom(oddNames).Draw(t, "name"), i)
+	}
+	return fmt.Sprintf("%s%d", prefix, i)
+}
+
+// drawSlaves gives classes and single slaves, with or without split slots.
+func drawSlaves(t *rapid.T) []model.Slave {
+	var out []model.Slave
+	for i := range rapid.IntRange(1, 4).Draw(t, "entries") {
+		s := model.Slave{Cores: rapid.IntRange(1, 3).Draw(t, "cores")}
+		if s.SplitSlots = rapid.Bool().Draw(t, "split"); s.SplitSlots {
+			s.MapSlots, s.ReduceSlots = rapid.IntRange(0, 2).Draw(t, "map"), rapid.IntRange(0, 2).Draw(t, "reduce")
+		} else {
+			s.Slots = rapid.IntRange(1, 4).Draw(t, "slots")
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "absences") {
+			a := model.Time(rapid.IntRange(0, 30).Draw(t, "from"))
+			s.Down = append(s.Down, model.Interval{Start: a, End: a + model.Time(rapid.IntRange(1, 9).Draw(t, "for"))})
+		}
+		name := drawName(t, "s", i)
+		count := rapid.IntRange(0, 4).Draw(t, "count")
+		for k := range max(1, count) {
+			m := s
+			m.Name, m.Class = name, name
+			if count > 0 {
+				m.Name = fmt.Sprintf("%s-%d", name, k+1)
+			}
+			m.FirstBeat = model.Time(rapid.IntRange(0, 2).Draw(t, "beat"))
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// drawProfile gives figures that often agree within a class.
+func drawProfile(t *rapid.T, slaves []model.Slave, slot model.SlotKind) *model.Profile {
+	wcet, transfer := make([]model.Time, len(slaves)), make([]model.Time, len(slaves))
+	possible := false
+	for i := range slaves {
+		if i > 0 && slaves[i].Class == slaves[i-1].Class && rapid.IntRange(0, 3).Draw(t, "agree") > 0 {
+			wcet[i], transfer[i] = wcet[i-1], transfer[i-1]
+		} else {
+			wcet[i] = model.Time(rapid.IntRange(0, 3).Draw(t, "wcet"))
+			transfer[i] = model.Time(rapid.IntRange(0, 2).Draw(t, "transfer"))
+		}
+		possible = possible || wcet[i] > 0 && slaves[i].PoolSize(slaves[i].Pool(slot)) > 0
+	}
+	if !possible {
+		for i := range wcet {
+			wcet[i] = 1
+		}
+	}
+	return model.NewProfile(model.DenseRow(wcet), model.DenseRow(transfer))
+}
+
+func drawStages(t *rapid.T, slaves []model.Slave) []model.Stage {
+	var out []model.Stage
+	mapReduce := rapid.Bool().Draw(t, "mapreduce")
+	for i := range rapid.IntRange(1, 3).Draw(t, "stages") {
+		st := model.Stage{Name: drawName(t, "stage", i), Slot: rapid.SampledFrom([]model.SlotKind{model.MapSlot, model.ReduceSlot}).Draw(t, "slot")}
+		if mapReduce && i < 2 {
+			st.Name, st.Slot = [...]string{"map", "reduce"}[i], model.SlotKind(i)
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "groups") {
+			st.Groups = append(st.Groups, model.Group{
+				Count: rapid.IntRange(1, 3).Draw(t, "count"), Profile: drawProfile(t, slaves, st.Slot),
+			})
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// JobSet draws an assembled set of up to three jobs: classes and single slaves with
+// both ways to have slots, absences, odd names, and whatever else a file can say.
+func JobSet(t *rapid.T) *model.JobSet {
+	slaves := drawSlaves(t)
+	// A slave of each kind of slot, so that every stage can run.
+	slaves = append(slaves, model.Slave{Name: "every", Class: "every", Cores: 1, Slots: 1})
+	js := &model.JobSet{
+		Heartbeat: model.Time(rapid.IntRange(1, 5).Draw(t, "heartbeat")),
+		Fetch:     rapid.SampledFrom([]model.FetchMode{model.FetchExclusive, model.FetchConcurrent}).Draw(t, "fetch"),
+		FIFO:      rapid.Bool().Draw(t, "fifo"),
+		Slaves:    slaves,
+		Objectives: rapid.SampledFrom([][]model.Objective{
+			nil, {model.Misses}, {model.Tardiness, model.Makespan}, {model.WeightedTardiness, model.Misses, model.Tardiness, model.Makespan},
+		}).Draw(t, "objectives"),
+	}
+	if rapid.Bool().Draw(t, "named") {
+		js.Name = drawName(t, "set", 0)
+	}
+	if rapid.Bool().Draw(t, "unit") {
+		js.TimeUnit = time.Duration(rapid.Int64Range(1, 1<<62).Draw(t, "unit"))
+		zone := time.FixedZone("", rapid.IntRange(-12*3600, 12*3600).Draw(t, "zone"))
+		js.Origin = time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "origin"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).In(zone)
+	}
+	for i := range rapid.IntRange(1, 3).Draw(t, "jobs") {
+		j := model.Job{
+			Name: drawName(t, "j", i), Release: model.Time(rapid.IntRange(0, 9).Draw(t, "release")),
+			Kind:   rapid.SampledFrom([]model.JobKind{model.BestEffort, model.Soft, model.Hard}).Draw(t, "kind"),
+			Weight: rapid.Int64Range(1, 3).Draw(t, "weight"), Stages: drawStages(t, slaves),
+		}
+		if j.Kind != model.BestEffort {
+			j.Deadline = model.Time(rapid.IntRange(1, 50).Draw(t, "deadline"))
+		}
+		js.Jobs = append(js.Jobs, j)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatalf("the generated set does not assemble: %v", err)
+	}
+	return js
+}
