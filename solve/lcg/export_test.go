@@ -1,9 +1,21 @@
 package lcg
 
 import (
+	"context"
+
 	"downbeat/model"
 	"downbeat/model/query"
 )
+
+// Solve is New and Run, to the end unless ctx ends before.
+func Solve(ctx context.Context, q query.Question, opt Options) (Answer, model.Schedule, error) {
+	s, err := New(q, opt)
+	if err != nil {
+		return Unknown, nil, err
+	}
+	a, plan := s.Run(ctx, nil)
+	return a, plan, nil
+}
 
 // SolveChecked is Solve with every explanation checked as it is given, and the
 // number of conflicts.
@@ -22,10 +34,10 @@ func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model
 	if err != nil {
 		return Unknown, nil, 0, err
 	}
-	p.check = true
-	a := p.search(func() bool { return p.conflicts >= conflicts })
+	p.Check = true
+	a := p.Search(func() bool { return p.Conflicts() >= conflicts })
 	if a != Satisfiable {
-		return a, nil, p.conflicts, nil
+		return a, nil, p.Conflicts(), nil
 	}
-	return a, p.decode(), p.conflicts, nil
+	return a, p.decode(), p.Conflicts(), nil
 }

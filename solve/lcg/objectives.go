@@ -3,6 +3,8 @@ package lcg
 import (
 	"downbeat/model"
 	"downbeat/model/query"
+	"downbeat/solve/lcg/core"
+	"downbeat/solve/lcg/propagate"
 )
 
 func (p *problem) addObjectives() {
@@ -21,30 +23,28 @@ func (p *problem) addObjectives() {
 // placed and late.
 func (p *problem) limitMisses(kind model.JobKind, limit int64) {
 	if limit < 0 {
-		p.broken = true
+		p.Refute()
 		return
 	}
-	r := &sumRule{limit: limit}
+	var missed []core.Lit
+	var weights []int64
 	for _, i := range p.Missable(kind) {
-		r.lits = append(r.lits, p.missed(i))
-		r.weights = append(r.weights, query.MissWeight(&p.JS.Jobs[i]))
+		missed = append(missed, p.missed(i))
+		weights = append(weights, query.MissWeight(&p.JS.Jobs[i]))
 	}
-	id := p.addRule(r)
-	for _, m := range r.lits {
-		p.onTrue(m, id)
-	}
+	propagate.PostSum(p.Solver, missed, weights, limit)
 }
 
 // missed is a literal that holds if a job is missed that can be.
-func (p *problem) missed(i model.JobID) lit {
+func (p *problem) missed(i model.JobID) core.Lit {
 	if p.Role[i] == query.May {
-		return p.on[i].not()
+		return p.on[i].Not()
 	}
 	job := &p.JS.Jobs[i]
-	late := p.newBool()
-	p.phase[late.index()] = -1
-	for _, f := range p.finishes(&job.Stages[len(job.Stages)-1]) {
-		p.addClause(late, p.le(f, int32(job.Due())))
+	late := p.NewBool()
+	p.TryFirst(late.Not())
+	for _, f := range p.lastFinishes(job) {
+		p.AddClause(late, p.Le(f, int32(job.Due())))
 	}
 	return late
 }
@@ -52,21 +52,21 @@ func (p *problem) missed(i model.JobID) lit {
 // limitDelays bounds the weighted lateness of the soft jobs that must be placed.
 func (p *problem) limitDelays() {
 	delays, base := p.Delayable()
-	r := &delayRule{limit: p.WeightedLimit - base}
+	limit := p.WeightedLimit - base
+	var ends []core.View
+	var bases []int32
+	var weights []int64
 	for _, d := range delays {
 		job := &p.JS.Jobs[d.Job]
-		end := p.newInt(int32(d.First), int32(d.Last))
-		p.addOrder(p.finishes(&job.Stages[len(job.Stages)-1]), end)
-		r.ends = append(r.ends, end)
-		r.bases = append(r.bases, int32(d.First))
-		r.weights = append(r.weights, job.Weight)
+		end := p.NewInt(int32(d.First), int32(d.Last))
+		propagate.PostPrecedence(p.Solver, p.lastFinishes(job), end)
+		ends = append(ends, end)
+		bases = append(bases, int32(d.First))
+		weights = append(weights, job.Weight)
 	}
-	if r.limit < 0 {
-		p.broken = true
+	if limit < 0 {
+		p.Refute()
 		return
 	}
-	id := p.addRule(r)
-	for _, end := range r.ends {
-		p.onLower(end, id, no)
-	}
+	propagate.PostLateness(p.Solver, ends, bases, weights, limit)
 }

@@ -1,176 +1,75 @@
 package lcg
 
 import (
+	"cmp"
 	"slices"
 
 	"downbeat/model"
-	"downbeat/model/query"
+	"downbeat/solve/lcg/propagate"
 )
 
-// candidate is a task that can run on a slave.
-type candidate struct {
-	task  *task
-	place *place
-}
-
+// addResources limits what tasks hold on each slave (C4 to C6).
 func (p *problem) addResources() {
-	on := make([][]candidate, len(p.JS.Slaves))
-	for t := range p.by {
-		tk := &p.by[t]
-		for k := range tk.places {
-			pl := &tk.places[k]
-			on[pl.slave] = append(on[pl.slave], candidate{tk, pl})
-		}
-	}
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
-		p.addCores(s, on[s])
-		p.addSlots(s, on[s])
-		if p.JS.Fetch != model.FetchConcurrent {
-			p.addFetchLine(s, on[s])
-		}
-	}
-}
-
-// addCores limits what runs (C4). Where there are no more slots than cores,
-// those do.
-func (p *problem) addCores(s model.SlaveID, on []candidate) {
-	slave := &p.JS.Slaves[s]
-	if slave.TotalSlots() <= slave.Cores {
-		return
-	}
-	r := &resourceRule{capacity: int32(slave.Cores), step: 1}
-	for _, c := range on {
-		starts := span{c.place.firstStart(), c.place.lastStart}
-		r.users = append(r.users, user{
-			x: c.place.x, from: c.task.start, to: c.task.start, after: c.place.wcet - 1,
-			fromSpan: starts, toSpan: starts,
-		})
-	}
-	p.addResource(r, p.heldOn(s, func(h *query.Fixed) model.Interval {
-		return model.Interval{Start: h.Start, End: h.Start + h.Task.WCET(s)}
-	}))
-}
-
-// addSlots limits what holds slots of each pool (C5). Holds start at heartbeats
-// only, so it is enough to count there: a task holds a slot at beat β if it is
-// fetched before the next beat and has not finished by β.
-func (p *problem) addSlots(s model.SlaveID, on []candidate) {
-	slave := &p.JS.Slaves[s]
-	for pool := range slave.Pools() {
-		r := &resourceRule{
-			capacity: int32(slave.PoolSize(pool)),
-			first:    int32(slave.FirstBeat), step: int32(p.JS.Heartbeat),
-		}
-		for _, c := range on {
-			if slave.Pool(p.JS.Tasks[c.task.id].Slot) != pool {
-				continue
-			}
-			r.users = append(r.users, user{
-				x: c.place.x, from: c.task.fetch, to: c.task.start,
-				before: int32(p.JS.Heartbeat) - 1, after: c.place.wcet - 1, gap: c.place.transfer,
-				fromSpan: span{c.place.firstFetch, c.place.lastFetch()},
-				toSpan:   span{c.place.firstStart(), c.place.lastStart},
-			})
-		}
-		p.addResource(r, p.heldOn(s, func(h *query.Fixed) model.Interval {
-			if slave.Pool(h.Task.Slot) != pool {
-				return model.Interval{}
-			}
-			return model.Interval{Start: p.JS.Assigned(h.Placement), End: h.Start + h.Task.WCET(s)}
-		}))
-	}
-}
-
-// addFetchLine lets one input be fetched at a time (C6).
-func (p *problem) addFetchLine(s model.SlaveID, on []candidate) {
-	r := &resourceRule{capacity: 1, step: 1}
-	for _, c := range on {
-		if c.place.transfer == 0 {
-			continue
-		}
-		fetches := span{c.place.firstFetch, c.place.lastFetch()}
-		r.users = append(r.users, user{
-			x: c.place.x, from: c.task.fetch, to: c.task.fetch, after: c.place.transfer - 1,
-			fromSpan: fetches, toSpan: fetches,
-		})
-	}
-	p.addResource(r, p.heldOn(s, func(h *query.Fixed) model.Interval {
-		return model.Interval{Start: h.Fetch, End: h.Fetch + h.Task.Transfer(s)}
-	}))
-}
-
-// heldOn lists when the held tasks use a resource of slave s.
-func (p *problem) heldOn(s model.SlaveID, span func(h *query.Fixed) model.Interval) []model.Interval {
-	var out []model.Interval
-	for i := range p.Fixed {
-		if h := &p.Fixed[i]; h.Slave == s {
-			if iv := span(h); iv.Len() > 0 {
-				out = append(out, iv)
+		for _, supply := range p.Supplies[s] {
+			r := p.resource(s, supply)
+			if propagate.PostTimeTable(p.Solver, r) && r.Users[0].From == r.Users[0].To && p.mostlySettled(r.Users) {
+				propagate.PostEnergy(p.Solver, r)
 			}
 		}
 	}
-	return out
 }
 
-// addResource adds a rule for users and capacity, unless there can never be
-// too many. held is what is taken already.
-func (p *problem) addResource(r *resourceRule, held []model.Interval) {
-	if len(r.users)+len(held) <= int(r.capacity) {
-		return
+// resource is what a slave has of a resource, with the tasks that may hold it
+// there. What is held for whole stays is counted at heartbeats only, where it
+// begins: a task holds it at beat β if it is fetched before the next beat and has
+// not finished by β.
+func (p *problem) resource(s model.SlaveID, supply model.Supply) propagate.Resource {
+	r := propagate.Resource{Capacity: supply.Units, Step: 1}
+	if supply.Hold == model.HoldStay {
+		r.First, r.Step = int32(p.JS.Slaves[s].FirstBeat), int32(p.JS.Heartbeat)
 	}
-	first, last := far, int32(0)
-	for i := range r.users {
-		u := &r.users[i]
-		first = min(first, p.lower(u.from)-u.before)
-		last = max(last, p.upper(u.to)+u.after)
-	}
-	r.first = r.timeOf(r.pointFrom(first))
-	points := r.pointBy(last) + 1
-	if points <= 0 {
-		return
-	}
-	r.held = make([]int32, points)
-	for _, iv := range held {
-		r.anyHeld = true
-		for i := range points {
-			if t := model.Time(r.timeOf(i)); iv.Start <= t && t < iv.End {
-				r.held[i]++
-			}
+	for _, c := range p.BySlave[s] {
+		if need := p.JS.Need(&p.JS.Tasks[c.Task], s, supply.Resource); need > 0 {
+			u := p.user(&p.tasks[c.Task], c.Index, supply.Hold)
+			u.Need = need
+			r.Users = append(r.Users, u)
 		}
 	}
-	r.change = make([]int32, points+1)
-	r.sure = make([]span, len(r.users))
-	id := p.addRule(r)
-	for i := range r.users {
-		u := &r.users[i]
-		p.onTrue(u.x, id)
-		p.onChange(u.from, id, u.x.not())
-		if u.to.x != u.from.x {
-			p.onChange(u.to, id, u.x.not())
-		}
+	slices.SortStableFunc(r.Users, func(a, b propagate.User) int { return cmp.Compare(a.Need, b.Need) })
+	held, needs := p.FixedOn(s, supply)
+	for i, iv := range held {
+		r.Fixed = append(r.Fixed, propagate.Fixed{Start: int64(iv.Start), End: int64(iv.End), Need: needs[i]})
 	}
-	if r.users[0].from == r.users[0].to && p.mostlySettled(r) {
-		p.addEnergy(r)
-	}
+	return r
 }
 
-func (p *problem) addEnergy(r *resourceRule) {
-	id := p.addRule(&energyRule{users: r.users, capacity: int64(r.capacity), start: make([]span, len(r.users))})
-	for i := range r.users {
-		u := &r.users[i]
-		p.onTrue(u.x, id)
-		p.onChange(u.from, id, u.x.not())
+// user is a task on its k-th slave that holds a resource in some way.
+func (p *problem) user(tk *propagate.Task, k int, hold model.Hold) propagate.User {
+	at := &tk.Places[k]
+	u := propagate.User{
+		X: at.X, From: tk.Start, To: tk.Start, After: at.WCET - 1,
+		FromSpan: at.Starts(), ToSpan: at.Starts(),
 	}
+	switch hold {
+	case model.HoldFetch:
+		u.From, u.To, u.After = tk.Fetch, tk.Fetch, at.Transfer-1
+		u.FromSpan, u.ToSpan = at.Fetches(), at.Fetches()
+	case model.HoldStay:
+		u.From, u.Before, u.Gap = tk.Fetch, int32(p.JS.Heartbeat)-1, at.Transfer
+		u.FromSpan = at.Fetches()
+	}
+	return u
 }
 
 // mostlySettled reports whether it is known of most users of a resource that
 // they use it, if their jobs are placed at all.
-func (p *problem) mostlySettled(r *resourceRule) bool {
+func (p *problem) mostlySettled(users []propagate.User) bool {
 	settled := 0
-	for i := range r.users {
-		if x := r.users[i].x; slices.Contains(p.on, x) {
+	for i := range users {
+		if slices.Contains(p.on, users[i].X) {
 			settled++
 		}
 	}
-	return 2*settled > len(r.users)
+	return 2*settled > len(users)
 }

@@ -7,16 +7,17 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/query"
+	"downbeat/solve/lcg/core"
 )
 
 // Answer is what a search found out; the zero value claims nothing.
-type Answer int
+type Answer = core.Answer
 
 // The answers.
 const (
-	Unknown Answer = iota
-	Satisfiable
-	Unsatisfiable
+	Unknown       = core.Unknown
+	Satisfiable   = core.Satisfiable
+	Unsatisfiable = core.Unsatisfiable
 )
 
 // DefaultMaxLiterals keeps a search below about 400 MB before it learns.
@@ -58,7 +59,7 @@ func New(q query.Question, opt Options) (*Search, error) {
 
 // Run answers: Satisfiable with a schedule in which the jobs that are left out,
 // and those that may be and are, have no places; Unsatisfiable; or Unknown if
-// ctx ended or stop, which may be nil, said so. Stop is asked after every 256
+// ctx ended or stop, which may be nil, said so. Stop is polled after every 256
 // conflicts or 4096 decisions, at the same points in every run. A search that
 // was stopped can be run again, and goes on.
 func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Schedule) {
@@ -66,7 +67,7 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 	if ended() {
 		return Unknown, nil
 	}
-	a := s.p.search(ended)
+	a := s.p.Search(ended)
 	if a != Satisfiable {
 		return a, nil
 	}
@@ -74,14 +75,4 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 }
 
 // Conflicts counts what the search has learnt from so far.
-func (s *Search) Conflicts() int64 { return s.p.conflicts }
-
-// Solve is New and Run, to the end unless ctx ends before.
-func Solve(ctx context.Context, q query.Question, opt Options) (Answer, model.Schedule, error) {
-	s, err := New(q, opt)
-	if err != nil {
-		return Unknown, nil, err
-	}
-	a, plan := s.Run(ctx, nil)
-	return a, plan, nil
-}
+func (s *Search) Conflicts() int64 { return s.p.Solver.Conflicts() }

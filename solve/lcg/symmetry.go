@@ -1,13 +1,17 @@
 package lcg
 
-import "downbeat/model"
+import (
+	"downbeat/model"
+	"downbeat/solve/lcg/core"
+	"downbeat/solve/lcg/propagate"
+)
 
-// addSymmetry orders equal tasks of a stage, and equal slaves by first use;
-// encode/symmetry.go argues that nothing is lost.
+// addSymmetry orders equal tasks of a stage by fetch, and equal slaves by first
+// use; encode/symmetry.go argues that nothing is lost.
 func (p *problem) addSymmetry() {
 	for t, u := range p.EqualPairs {
-		if len(p.by[u].places) > 0 {
-			p.addOrder([]num{p.by[t].fetch}, p.by[u].fetch)
+		if len(p.tasks[u].Places) > 0 {
+			propagate.PostPrecedence(p.Solver, []core.View{p.tasks[t].Fetch}, p.tasks[u].Fetch)
 		}
 	}
 	for _, group := range p.EqualSlaves(p.Included) {
@@ -18,33 +22,33 @@ func (p *problem) addSymmetry() {
 // firstUse lets a task run on a slave of a group only if one of lower number
 // runs on the slave before.
 func (p *problem) firstUse(group []model.SlaveID) {
-	used := make([]lit, len(group)-1)
+	used := make([]core.Lit, len(group)-1)
 	for i := range used {
-		used[i] = no
+		used[i] = core.False
 	}
-	for t := range p.by {
-		tk := &p.by[t]
-		if len(tk.places) == 0 {
+	for t := range p.tasks {
+		places := p.tasks[t].Places
+		if len(places) == 0 {
 			continue
 		}
-		x := make([]lit, len(group))
+		x := make([]core.Lit, len(group))
 		for i, s := range group {
-			x[i] = no
-			for k := range tk.places {
-				if tk.places[k].slave == int32(s) {
-					x[i] = tk.places[k].x
+			x[i] = core.False
+			for k := range places {
+				if places[k].Slave == int32(s) {
+					x[i] = places[k].X
 				}
 			}
 		}
 		for i := range used {
-			p.addClause(x[i+1].not(), used[i])
+			p.AddClause(x[i+1].Not(), used[i])
 		}
 		for i := range used {
-			if x[i] == no {
+			if x[i] == core.False {
 				continue
 			}
-			next := p.newBool()
-			p.addClause(next.not(), used[i], x[i])
+			next := p.NewBool()
+			p.AddClause(next.Not(), used[i], x[i])
 			used[i] = next
 		}
 	}

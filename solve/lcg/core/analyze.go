@@ -1,4 +1,4 @@
-package lcg
+package core
 
 import "slices"
 
@@ -8,30 +8,28 @@ type analysis struct {
 	marked []uint32
 	// cause are true literals that together are the conflict; cause[0] is the
 	// one whose negation the learnt clause asserts.
-	cause  []lit
-	found  []lit
-	stack  []lit
-	stamps []uint32 // by level
-	stamp  uint32
+	cause  []Lit
+	found  []Lit
+	stack  []Lit
 	bySide [2]map[int32]int // by integer: place in cause of its literal
 }
 
 // antecedents appends the true literals that variable v's value follows from.
-func (s *solver) antecedents(v uint32, out []lit) []lit {
-	why := s.reasons[v]
-	at := uint32(why &^ kindMask)
-	switch why & kindMask {
+func (s *Solver) antecedents(v uint32, out []Lit) []Lit {
+	r := s.reasons[v]
+	at := uint32(r &^ kindMask)
+	switch r & kindMask {
 	case byClause:
 		for _, q := range s.literals(at) {
 			if q>>1 != v {
-				out = append(out, lit(q).not())
+				out = append(out, Lit(q).Not())
 			}
 		}
 	case byLiteral:
-		out = append(out, lit(at))
-	case byRule:
+		out = append(out, Lit(at))
+	case byPropagator:
 		for _, q := range s.explained[at+1 : at+1+s.explained[at]] {
-			out = append(out, lit(q))
+			out = append(out, Lit(q))
 		}
 	}
 	return out
@@ -39,15 +37,15 @@ func (s *solver) antecedents(v uint32, out []lit) []lit {
 
 // learn makes a clause of s.conflict, jumps back and asserts it; false if the
 // conflict holds whatever is decided.
-func (s *solver) learn() bool {
+func (s *Solver) learn() bool {
 	top := int32(0)
 	for _, q := range s.conflict {
-		top = max(top, s.level[q.index()])
+		top = max(top, s.level[q.variable()])
 	}
 	if top == 0 {
 		return false
 	}
-	// A rule may notice only now what failed some decisions ago.
+	// A propagator may notice only now what failed some decisions ago.
 	s.backTo(int(top))
 	s.explainConflict(top)
 	s.minimise()
@@ -56,7 +54,7 @@ func (s *solver) learn() bool {
 		s.seen[v] = false
 	}
 	s.marked = s.marked[:0]
-	glue := glueOf(s, s.cause)
+	glue := glueOf(&s.clauses, s.level, s.cause)
 	s.noteGlue(glue, s.conflicts)
 	s.backTo(s.secondLevel())
 	s.assert(glue)
@@ -65,11 +63,11 @@ func (s *solver) learn() bool {
 
 // explainConflict replaces literals of level top by their antecedents until one
 // is left, the first unique implication point.
-func (s *solver) explainConflict(top int32) {
-	s.cause = append(s.cause[:0], no)
+func (s *Solver) explainConflict(top int32) {
+	s.cause = append(s.cause[:0], False)
 	open := 0
-	note := func(p lit) {
-		v := p.index()
+	note := func(p Lit) {
+		v := p.variable()
 		if s.seen[v] || s.level[v] == 0 {
 			return
 		}
@@ -83,11 +81,11 @@ func (s *solver) explainConflict(top int32) {
 		}
 	}
 	for _, q := range s.conflict {
-		note(q.not())
+		note(q.Not())
 	}
-	for at := len(s.trail) - 1; ; at-- {
-		p := s.trail[at]
-		v := p.index()
+	for at := len(s.assigned) - 1; ; at-- {
+		p := s.assigned[at]
+		v := p.variable()
 		if !s.seen[v] {
 			continue
 		}
@@ -95,8 +93,8 @@ func (s *solver) explainConflict(top int32) {
 			s.cause[0] = p
 			return
 		}
-		if why := s.reasons[v]; why&kindMask == byClause {
-			s.used(uint32(why &^ kindMask))
+		if r := s.reasons[v]; r&kindMask == byClause {
+			s.used(uint32(r&^kindMask), s.level)
 		}
 		s.found = s.antecedents(v, s.found[:0])
 		for _, q := range s.found {
@@ -105,12 +103,12 @@ func (s *solver) explainConflict(top int32) {
 	}
 }
 
-// minimise drops literals that follow from others.
-func (s *solver) minimise() {
-	glueOf(s, s.cause) // stamps the levels
+// minimise drops literals that follow from others (Sörensson and Biere 2009).
+func (s *Solver) minimise() {
+	glueOf(&s.clauses, s.level, s.cause) // stamps the levels
 	kept := s.cause[:1]
 	for _, p := range s.cause[1:] {
-		if s.reasons[p.index()]&kindMask == byDecision || !s.follows(p) {
+		if s.reasons[p.variable()]&kindMask == byDecision || !s.follows(p) {
 			kept = append(kept, p)
 		}
 	}
@@ -119,15 +117,15 @@ func (s *solver) minimise() {
 
 // follows reports whether p follows from other literals that are seen. What it
 // meets on the way is then seen as well: it follows from the same.
-func (s *solver) follows(p lit) bool {
+func (s *Solver) follows(p Lit) bool {
 	s.stack = append(s.stack[:0], p)
 	mark := len(s.marked)
 	for len(s.stack) > 0 {
-		v := s.stack[len(s.stack)-1].index()
+		v := s.stack[len(s.stack)-1].variable()
 		s.stack = s.stack[:len(s.stack)-1]
 		s.found = s.antecedents(v, s.found[:0])
 		for _, q := range s.found {
-			u := q.index()
+			u := q.variable()
 			if s.seen[u] || s.level[u] == 0 {
 				continue
 			}
@@ -149,7 +147,7 @@ func (s *solver) follows(p lit) bool {
 // dropImplied keeps of the order literals of an integer the strongest on
 // either side. The asserting one is never implied: it was open when the others
 // held.
-func (s *solver) dropImplied() {
+func (s *Solver) dropImplied() {
 	for side := range s.bySide {
 		if s.bySide[side] == nil {
 			s.bySide[side] = map[int32]int{}
@@ -157,7 +155,7 @@ func (s *solver) dropImplied() {
 		clear(s.bySide[side])
 	}
 	for i, p := range s.cause {
-		x := s.kindOf[p.index()]
+		x := s.kindOf[p.variable()]
 		if x < 0 {
 			continue
 		}
@@ -165,52 +163,35 @@ func (s *solver) dropImplied() {
 		j, ok := side[x]
 		// Of [v ≤ τ] the lower is stronger, of [v > τ] the higher.
 		if ok && (s.cause[j] < p) != p.negative() {
-			s.cause[i] = no
+			s.cause[i] = False
 			continue
 		}
 		if ok {
-			s.cause[j] = no
+			s.cause[j] = False
 		}
 		side[x] = i
 	}
-	s.cause = slices.DeleteFunc(s.cause, func(p lit) bool { return p == no })
-}
-
-// glueOf counts the levels of literals, and stamps them.
-func glueOf[L ~uint32](s *solver, ps []L) uint32 {
-	s.stamp++
-	glue := uint32(0)
-	for _, p := range ps {
-		l := int(s.level[p>>1])
-		for l >= len(s.stamps) {
-			s.stamps = append(s.stamps, 0)
-		}
-		if s.stamps[l] != s.stamp {
-			s.stamps[l] = s.stamp
-			glue++
-		}
-	}
-	return glue
+	s.cause = slices.DeleteFunc(s.cause, func(p Lit) bool { return p == False })
 }
 
 // secondLevel puts a literal of the second highest level at 1, to be watched,
 // and returns that level.
-func (s *solver) secondLevel() int {
+func (s *Solver) secondLevel() int {
 	if len(s.cause) == 1 {
 		return 0
 	}
 	for i := range s.cause[2:] {
-		if s.level[s.cause[i+2].index()] > s.level[s.cause[1].index()] {
+		if s.level[s.cause[i+2].variable()] > s.level[s.cause[1].variable()] {
 			s.cause[1], s.cause[i+2] = s.cause[i+2], s.cause[1]
 		}
 	}
-	return int(s.level[s.cause[1].index()])
+	return int(s.level[s.cause[1].variable()])
 }
 
 // assert adds the clause "not all of cause", which makes its first literal true.
-func (s *solver) assert(glue uint32) {
+func (s *Solver) assert(glue uint32) {
 	for i := range s.cause {
-		s.cause[i] = s.cause[i].not()
+		s.cause[i] = s.cause[i].Not()
 	}
 	first := s.cause[0]
 	switch len(s.cause) {
@@ -218,7 +199,7 @@ func (s *solver) assert(glue uint32) {
 		s.enqueue(first, byDecision)
 	case 2:
 		s.addPair(first, s.cause[1])
-		s.enqueue(first, byLiteral|reason(s.cause[1].not()))
+		s.enqueue(first, byLiteral|reason(s.cause[1].Not()))
 	default:
 		c := s.store(s.cause, learnt|2*usedOnce|glue)
 		s.learned = append(s.learned, c)

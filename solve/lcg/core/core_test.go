@@ -1,4 +1,4 @@
-package lcg
+package core
 
 import (
 	"math/rand/v2"
@@ -9,23 +9,23 @@ import (
 )
 
 // TestClausesAgreeWithGini puts random 3-SAT formulas near the threshold to the
-// core, without any rules, and to gini.
+// core, without any propagators, and to gini.
 func TestClausesAgreeWithGini(t *testing.T) {
 	satisfiable := 0
 	const formulas = 300
 	for seed := range uint64(formulas) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		vars := 20 + rng.IntN(100)
-		s, g := newSolver(seed), gini.New()
-		var clauses [][]lit
+		s, g := New(seed), gini.New()
+		var clauses [][]Lit
 		for range vars {
-			s.newBool()
+			s.NewBool()
 		}
 		for range int(4.2 * float64(vars)) {
-			clause := make([]lit, 3)
+			clause := make([]Lit, 3)
 			for i := range clause {
 				v := 1 + rng.IntN(vars)
-				clause[i] = lit(2*v + rng.IntN(2))
+				clause[i] = Lit(2*v + rng.IntN(2))
 				m := z.Var(v).Pos()
 				if clause[i].negative() {
 					m = m.Not()
@@ -33,10 +33,10 @@ func TestClausesAgreeWithGini(t *testing.T) {
 				g.Add(m)
 			}
 			g.Add(z.LitNull)
-			s.addClause(clause...)
+			s.AddClause(clause...)
 			clauses = append(clauses, clause)
 		}
-		got := s.search(func() bool { return false })
+		got := s.Search(func() bool { return false })
 		if want := g.Solve(); (got == Satisfiable) != (want == 1) {
 			t.Fatalf("seed %d: answer %d, gini says %d", seed, got, want)
 		}
@@ -45,7 +45,7 @@ func TestClausesAgreeWithGini(t *testing.T) {
 		}
 		satisfiable++
 		for _, c := range clauses {
-			if !s.isTrue(c[0]) && !s.isTrue(c[1]) && !s.isTrue(c[2]) {
+			if !s.IsTrue(c[0]) && !s.IsTrue(c[1]) && !s.IsTrue(c[2]) {
 				t.Fatalf("seed %d: the model breaks clause %v", seed, c)
 			}
 		}
@@ -60,11 +60,11 @@ func TestClausesAgreeWithGini(t *testing.T) {
 func TestBoundsFollowLiterals(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		s := newSolver(seed)
-		v := s.newInt(int32(rng.IntN(5)), int32(6+rng.IntN(20)))
+		s := New(seed)
+		v := s.NewInt(int32(rng.IntN(5)), int32(6+rng.IntN(20)))
 		for range 60 {
 			at := int32(rng.IntN(30))
-			p := s.le(v, at)
+			p := s.Le(v, at)
 			switch {
 			case rng.IntN(3) == 0:
 				s.backTo(rng.IntN(len(s.levels) + 1))
@@ -72,9 +72,9 @@ func TestBoundsFollowLiterals(t *testing.T) {
 			case rng.IntN(2) == 0:
 				s.decide(p)
 			default:
-				s.decide(p.not())
+				s.decide(p.Not())
 			}
-			lo, hi := s.lower(v), s.upper(v)
+			lo, hi := s.Lower(v), s.Upper(v)
 			if lo > hi {
 				t.Fatalf("seed %d: bounds %d to %d", seed, lo, hi)
 			}
@@ -86,7 +86,7 @@ func TestBoundsFollowLiterals(t *testing.T) {
 				case at >= hi:
 					want = 1
 				}
-				if got := s.vals[s.le(v, at)]; got != want {
+				if got := s.vals[s.Le(v, at)]; got != want {
 					t.Fatalf("seed %d: [v ≤ %d] is %d with bounds %d to %d", seed, at, got, lo, hi)
 				}
 			}

@@ -1,0 +1,135 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Clauses of three and more literals lie in one arena: number of literals,
+// flags, literals. The first two are watched.
+const (
+	header   = 2
+	learnt   = 1 << 31
+	usedOnce = 1 << 29 // a counter of two bits: how lately it was of use
+	usedMask = 3 << 29
+	glueMask = usedOnce - 1
+)
+
+type watch struct {
+	clause  uint32
+	blocker Lit // of the clause; if it is true there is nothing to do
+}
+
+type clauses struct {
+	arena   []uint32
+	given   []uint32
+	learned []uint32
+	watches [][]watch // by literal: clauses that watch its negation
+	pairs   [][]Lit   // by literal: those that it implies, from clauses of two
+
+	stamps []uint32 // by level: when glueOf last counted it
+	stamp  uint32
+}
+
+func (c *clauses) literals(at uint32) []uint32 { return c.arena[at+header : at+header+c.arena[at]] }
+
+func (c *clauses) addPair(p, q Lit) {
+	c.pairs[p.Not()] = append(c.pairs[p.Not()], q)
+	c.pairs[q.Not()] = append(c.pairs[q.Not()], p)
+}
+
+func (c *clauses) store(ps []Lit, flags uint32) uint32 {
+	at := uint32(len(c.arena))
+	c.arena = append(c.arena, uint32(len(ps)), flags)
+	for _, p := range ps {
+		c.arena = append(c.arena, uint32(p))
+	}
+	c.watch(at)
+	return at
+}
+
+func (c *clauses) watch(at uint32) {
+	p, q := Lit(c.arena[at+header]), Lit(c.arena[at+header+1])
+	c.watches[p.Not()] = append(c.watches[p.Not()], watch{at, q})
+	c.watches[q.Not()] = append(c.watches[q.Not()], watch{at, p})
+}
+
+// glueOf counts the levels of literals (their LBD), and stamps them.
+func glueOf[L ~uint32](c *clauses, level []int32, ps []L) uint32 {
+	c.stamp++
+	glue := uint32(0)
+	for _, p := range ps {
+		l := int(level[p>>1])
+		for l >= len(c.stamps) {
+			c.stamps = append(c.stamps, 0)
+		}
+		if c.stamps[l] != c.stamp {
+			c.stamps[l] = c.stamp
+			glue++
+		}
+	}
+	return glue
+}
+
+// used notes that a clause took part in a conflict.
+func (c *clauses) used(at uint32, level []int32) {
+	flags := c.arena[at+1]
+	if flags&learnt == 0 {
+		return
+	}
+	glue := flags & glueMask
+	if glue > 2 {
+		glue = min(glue, glueOf(c, level, c.literals(at)))
+	}
+	c.arena[at+1] = learnt | 2*usedOnce | glue
+}
+
+// Learnt clauses of glue up to keptGlue stay for ever, of up to usefulGlue
+// while they are used: the tiers of Chanseok Oh (2016).
+const keptGlue, usefulGlue = 2, 6
+
+// reduce drops learnt clauses that are satisfied, and the worse half of those
+// with high glue that were not used lately. It is called without decisions.
+func (c *clauses) reduce(t *trail) {
+	var kept, weak []uint32
+	for _, at := range c.learned {
+		flags := c.arena[at+1]
+		glue, used := flags&glueMask, flags&usedMask
+		if used > 0 {
+			c.arena[at+1] -= usedOnce
+		}
+		switch {
+		case slices.ContainsFunc(c.literals(at), func(q uint32) bool { return t.IsTrue(Lit(q)) }):
+		case glue <= keptGlue, glue <= usefulGlue && used > 0, used > usedOnce:
+			kept = append(kept, at)
+		default:
+			weak = append(weak, at)
+		}
+	}
+	slices.SortFunc(weak, func(a, b uint32) int {
+		return cmp.Or(
+			cmp.Compare(c.arena[a+1]&glueMask, c.arena[b+1]&glueMask),
+			cmp.Compare(c.arena[a], c.arena[b]),
+			cmp.Compare(b, a))
+	})
+	c.learned = append(kept, weak[:len(weak)/2]...)
+	slices.Sort(c.learned)
+	c.compact()
+}
+
+// compact moves the clauses together. Reasons of literals that hold for ever
+// are never looked at, so they need not follow.
+func (c *clauses) compact() {
+	old := c.arena
+	c.arena = make([]uint32, 0, len(old))
+	for p := range c.watches {
+		c.watches[p] = c.watches[p][:0]
+	}
+	for _, list := range [][]uint32{c.given, c.learned} {
+		for i, at := range list {
+			list[i] = uint32(len(c.arena))
+			c.arena = append(c.arena, old[at:at+header+old[at]]...)
+			c.watch(list[i])
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package core
+
+// enqueue makes an open literal true, and with an order literal all those that
+// it implies, so that the literals of an integer never contradict each other.
+func (s *Solver) enqueue(p Lit, by reason) {
+	s.set(p, by)
+	kind := s.kindOf[p.variable()]
+	if kind < 0 {
+		for _, r := range s.wakers[uint32(^kind)<<1|uint32(p&1)] {
+			s.queue.wake(r)
+		}
+		return
+	}
+	x := &s.ints[kind]
+	at := x.timeOf(p)
+	woken := &x.onUpper
+	if p.negative() {
+		for u := at - 1; u >= x.lb; u-- {
+			s.set(x.atMost(u).Not(), byLiteral|reason(p))
+		}
+		x.lb = at + 1
+		woken = &x.onLower
+	} else {
+		for u := at + 1; u < x.ub; u++ {
+			s.set(x.atMost(u), byLiteral|reason(p))
+		}
+		x.ub = at
+	}
+	for _, w := range *woken {
+		if s.vals[w.unless] <= 0 {
+			s.queue.wake(w.propagator)
+		}
+	}
+}
+
+// BeginExplanation starts an explanation: the literals that a propagator
+// deduces from.
+func (s *Solver) BeginExplanation() { s.explanation = s.explanation[:0] }
+
+// Explain adds a true literal to the explanation in hand.
+func (s *Solver) Explain(p Lit) {
+	if s.level[p.variable()] > 0 {
+		s.explanation = append(s.explanation, p)
+	}
+	if s.Check && !s.IsTrue(p) {
+		panic("an explanation names a literal that is not true")
+	}
+}
+
+// Imply makes p follow from the explanation in hand, which it leaves as it is;
+// false is a conflict: p is false, and the propagator has to return.
+func (s *Solver) Imply(p Lit) bool {
+	switch {
+	case s.IsTrue(p):
+		return true
+	case s.IsFalse(p):
+		s.conflict = append(s.conflict[:0], p)
+		for _, q := range s.explanation {
+			s.conflict = append(s.conflict, q.Not())
+		}
+		return false
+	}
+	at := len(s.explained)
+	s.explained = append(s.explained, uint32(len(s.explanation)))
+	for _, q := range s.explanation {
+		s.explained = append(s.explained, uint32(q))
+	}
+	s.enqueue(p, byPropagator|reason(at))
+	return true
+}
+
+// propagate runs clauses and propagators until nothing follows any more; false
+// with the conflict set.
+func (s *Solver) propagate() bool {
+	for {
+		for s.head < len(s.assigned) {
+			p := s.assigned[s.head]
+			s.head++
+			if !s.follow(p) {
+				s.dropWaiting()
+				return false
+			}
+		}
+		r, waiting := s.queue.next()
+		if !waiting {
+			return true
+		}
+		if !s.propagators[r].Propagate(s) {
+			s.dropWaiting()
+			return false
+		}
+	}
+}
+
+// dropWaiting drops what waits to be propagated: after a conflict it is undone.
+func (s *Solver) dropWaiting() {
+	s.head = len(s.assigned)
+	s.queue.clear()
+}
+
+// follow propagates clauses over p, which became true.
+func (s *Solver) follow(p Lit) bool {
+	for _, q := range s.pairs[p] {
+		switch s.vals[q] {
+		case 0:
+			s.enqueue(q, byLiteral|reason(p))
+		case -1:
+			s.conflict = append(s.conflict[:0], q, p.Not())
+			return false
+		}
+	}
+	ws, kept := s.watches[p], 0
+	for i, w := range ws {
+		if s.IsTrue(w.blocker) {
+			ws[kept] = w
+			kept++
+			continue
+		}
+		first, moved := s.rewatch(w.clause, p)
+		if moved {
+			continue
+		}
+		ws[kept] = watch{w.clause, first}
+		kept++
+		switch s.vals[first] {
+		case 0:
+			s.enqueue(first, byClause|reason(w.clause))
+		case -1:
+			kept += copy(ws[kept:], ws[i+1:])
+			s.watches[p] = ws[:kept]
+			s.conflict = s.conflict[:0]
+			for _, q := range s.literals(w.clause) {
+				s.conflict = append(s.conflict, Lit(q))
+			}
+			s.used(w.clause, s.level)
+			return false
+		}
+	}
+	s.watches[p] = ws[:kept]
+	return true
+}
+
+// rewatch looks for another literal to watch now that p is true. first is the
+// other literal watched; if there is none to take p's place and first is not
+// true, it follows.
+func (s *Solver) rewatch(c uint32, p Lit) (first Lit, moved bool) {
+	ls, lost := s.literals(c), uint32(p.Not())
+	if ls[0] == lost {
+		ls[0], ls[1] = ls[1], lost
+	}
+	first = Lit(ls[0])
+	if s.IsTrue(first) {
+		return first, false
+	}
+	for k := 2; k < len(ls); k++ {
+		if q := Lit(ls[k]); s.vals[q] >= 0 {
+			ls[1], ls[k] = ls[k], lost
+			s.watches[q.Not()] = append(s.watches[q.Not()], watch{c, first})
+			return first, true
+		}
+	}
+	return first, false
+}
+
+func (s *Solver) decide(p Lit) {
+	s.levels = append(s.levels, int32(len(s.assigned)))
+	s.marks = append(s.marks, int32(len(s.explained)))
+	s.enqueue(p, byDecision)
+}
+
+// backTo undoes all decisions above a level.
+func (s *Solver) backTo(level int) {
+	if len(s.levels) <= level {
+		return
+	}
+	from := int(s.levels[level])
+	for k := len(s.assigned) - 1; k >= from; k-- {
+		p := s.assigned[k]
+		v := p.variable()
+		s.vals[p], s.vals[p.Not()] = 0, 0
+		s.phase[v] = p.sign()
+		if i := s.kindOf[v]; i >= 0 {
+			s.ints[i].release(p)
+		}
+		if s.place[v] < 0 {
+			s.push(v)
+		}
+	}
+	s.explained = s.explained[:s.marks[level]]
+	s.assigned = s.assigned[:from]
+	s.levels = s.levels[:level]
+	s.marks = s.marks[:level]
+	s.head = from
+}

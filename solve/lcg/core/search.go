@@ -1,0 +1,70 @@
+package core
+
+// Answer is what a search found out; the zero value claims nothing.
+type Answer int
+
+// The answers.
+const (
+	Unknown Answer = iota
+	Satisfiable
+	Unsatisfiable
+)
+
+// How often the condition to stop is polled.
+const pollConflicts, pollDecisions = 256, 4096
+
+// Search looks for values of all literals, which are then to be read off; what
+// does not depend on decisions stays known. It gives up when stop, polled every 256
+// conflicts and every 4096 decisions, says so, and can then go on.
+func (s *Solver) Search(stop func() bool) Answer {
+	if s.refuted || !s.propagate() {
+		s.refuted = true
+		return Unsatisfiable
+	}
+	for v := range s.level {
+		if s.place[v] < 0 && s.vals[v<<1] == 0 {
+			s.push(uint32(v))
+		}
+	}
+	for decisions := int64(1); ; decisions++ {
+		for !s.propagate() {
+			s.conflicts++
+			if !s.learn() {
+				s.refuted = true
+				return Unsatisfiable
+			}
+			s.step *= s.decay()
+			if s.conflicts%pollConflicts == 0 && stop() {
+				s.backTo(0)
+				return Unknown
+			}
+		}
+		if decisions%pollDecisions == 0 && stop() {
+			s.backTo(0)
+			return Unknown
+		}
+		if s.restartDue() {
+			s.restart()
+			continue
+		}
+		if s.reduceDue(s.conflicts) {
+			s.backTo(0)
+			s.reduce(&s.trail)
+			continue
+		}
+		p, open := s.pick(s.vals)
+		if !open {
+			return Satisfiable
+		}
+		s.decide(p)
+	}
+}
+
+func (s *Solver) restart() {
+	s.noteBest(s.vals, len(s.assigned))
+	s.backTo(0)
+	s.switchMode(s.conflicts)
+	if s.rephaseDue(s.conflicts) {
+		s.rephase(s.rephases, s.rng)
+	}
+}

@@ -1,0 +1,125 @@
+package core
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// Propagator tightens bounds and sets literals.
+type Propagator interface {
+	// Propagate looks at bounds as they are and explains what it makes follow; it
+	// returns false if that was a conflict. Propagators keep no state between runs.
+	Propagate(s *Solver) bool
+	// Priority is when to run among those that wait: 0 first, 2 last.
+	Priority() int
+}
+
+// Solver is a CDCL solver with order-encoded integers and propagators. Variables,
+// clauses and propagators are added before the first Search.
+type Solver struct {
+	// Check makes every explanation be checked as it is given, for tests.
+	Check bool
+
+	trail
+	clauses
+	branching
+	analysis
+	restarts
+
+	queue       queue
+	head        int      // into assigned: what is before has been propagated
+	marks       []int32  // length of explained at each decision
+	explained   []uint32 // explanations: number and true literals
+	explanation []Lit    // in hand
+	conflict    []Lit    // all false
+
+	ints        []integer
+	kindOf      []int32          // by variable: index into ints, or ^index of a Boolean
+	wakers      [][]PropagatorID // by Boolean·2 + sign: woken when it becomes true
+	propagators []Propagator
+
+	rng       *rand.Rand
+	refuted   bool // whatever is decided
+	conflicts int64
+}
+
+// New makes a solver; equal seeds give equal searches.
+func New(seed uint64) *Solver {
+	s := &Solver{rng: rand.New(rand.NewPCG(seed, 0)), restarts: newRestarts()}
+	s.step = 1
+	s.NewBool()
+	s.vals[True], s.vals[False] = 1, -1
+	return s
+}
+
+func (s *Solver) newVar(kind int32) uint32 {
+	v := uint32(len(s.level))
+	s.vals = append(s.vals, 0, 0)
+	s.level = append(s.level, 0)
+	s.reasons = append(s.reasons, byDecision)
+	s.watches = append(s.watches, nil, nil)
+	s.pairs = append(s.pairs, nil, nil)
+	s.kindOf = append(s.kindOf, kind)
+	s.activity = append(s.activity, 0)
+	s.place = append(s.place, -1)
+	s.phase = append(s.phase, 0)
+	s.best = append(s.best, 0)
+	s.seen = append(s.seen, false)
+	return v
+}
+
+// NewBool makes a Boolean variable, and returns its literal that is tried first.
+func (s *Solver) NewBool() Lit {
+	kind := ^int32(len(s.wakers) / 2)
+	s.wakers = append(s.wakers, nil, nil)
+	return Lit(s.newVar(kind) << 1)
+}
+
+// TryFirst makes p the value of its variable that is tried first.
+func (s *Solver) TryFirst(p Lit) { s.phase[p.variable()] = p.sign() }
+
+// Refute says that there is no solution.
+func (s *Solver) Refute() { s.refuted = true }
+
+// Conflicts counts what has been learnt from so far.
+func (s *Solver) Conflicts() int64 { return s.conflicts }
+
+// AddClause asks for one of some literals.
+func (s *Solver) AddClause(ps ...Lit) {
+	ps = slices.Sorted(slices.Values(ps))
+	var out []Lit
+	for i, p := range ps {
+		switch {
+		case s.IsTrue(p), i > 0 && ps[i-1] == p.Not():
+			return
+		case s.IsFalse(p), i > 0 && ps[i-1] == p:
+		default:
+			out = append(out, p)
+		}
+	}
+	switch len(out) {
+	case 0:
+		s.refuted = true
+	case 1:
+		s.enqueue(out[0], byDecision)
+	case 2:
+		s.addPair(out[0], out[1])
+	default:
+		s.given = append(s.given, s.store(out, 0))
+	}
+}
+
+// Add adds a propagator, to be run a first time. What wakes it afterwards is for
+// OnTrue, OnLower and OnUpper to say.
+func (s *Solver) Add(r Propagator) PropagatorID {
+	s.propagators = append(s.propagators, r)
+	id := s.queue.add(r.Priority())
+	s.queue.wake(id)
+	return id
+}
+
+// OnTrue wakes a propagator when Boolean p becomes true.
+func (s *Solver) OnTrue(p Lit, r PropagatorID) {
+	k := uint32(^s.kindOf[p.variable()])<<1 | uint32(p&1)
+	s.wakers[k] = append(s.wakers[k], r)
+}

@@ -1,0 +1,78 @@
+package core
+
+// NewInt makes an integer in [lo, hi], not to be called during a search. It is
+// first tried as small as it can be.
+func (s *Solver) NewInt(lo, hi int32) View {
+	i := int32(len(s.ints))
+	s.ints = append(s.ints, integer{first: uint32(len(s.level)), lo: lo, hi: hi, lb: lo, ub: hi})
+	for range hi - lo {
+		s.phase[s.newVar(i)] = 1
+	}
+	return View{i, 0}
+}
+
+// Lower bound of v as things stand.
+func (s *Solver) Lower(v View) int32 { return s.ints[v.x].lb + v.shift }
+
+// Upper bound of v as things stand.
+func (s *Solver) Upper(v View) int32 { return s.ints[v.x].ub + v.shift }
+
+// Le is the literal [v ≤ at].
+func (s *Solver) Le(v View, at int32) Lit {
+	x := &s.ints[v.x]
+	at -= v.shift
+	switch {
+	case at >= x.hi:
+		return True
+	case at < x.lo:
+		return False
+	}
+	return x.atMost(at)
+}
+
+// Ge is the literal [v ≥ at].
+func (s *Solver) Ge(v View, at int32) Lit { return s.Le(v, at-1).Not() }
+
+// ExplainLower adds [v ≥ at], which holds, to the explanation in hand.
+func (s *Solver) ExplainLower(v View, at int32) { s.Explain(s.Ge(v, at)) }
+
+// ExplainUpper adds [v ≤ at], which holds, to the explanation in hand.
+func (s *Solver) ExplainUpper(v View, at int32) { s.Explain(s.Le(v, at)) }
+
+// SetLower makes v ≥ at follow from the explanation in hand; false is a conflict.
+func (s *Solver) SetLower(v View, at int32) bool { return s.Imply(s.Ge(v, at)) }
+
+// SetUpper makes v ≤ at follow from the explanation in hand; false is a conflict.
+func (s *Solver) SetUpper(v View, at int32) bool { return s.Imply(s.Le(v, at)) }
+
+// OnLower wakes a propagator when the lower bound of v rises, unless a literal
+// is true then: False for always.
+func (s *Solver) OnLower(v View, r PropagatorID, unless Lit) {
+	x := &s.ints[v.x]
+	x.onLower = append(x.onLower, waker{r, unless})
+}
+
+// OnUpper wakes a propagator when the upper bound of v falls, unless a literal
+// is true then.
+func (s *Solver) OnUpper(v View, r PropagatorID, unless Lit) {
+	x := &s.ints[v.x]
+	x.onUpper = append(x.onUpper, waker{r, unless})
+}
+
+// OnChange is OnLower and OnUpper.
+func (s *Solver) OnChange(v View, r PropagatorID, unless Lit) {
+	s.OnLower(v, r, unless)
+	s.OnUpper(v, r, unless)
+}
+
+// TryValue makes a value of v the first to be tried.
+func (s *Solver) TryValue(v View, value int32) {
+	x := &s.ints[v.x]
+	for at := x.lo; at < x.hi; at++ {
+		p := x.atMost(at)
+		if at+v.shift < value {
+			p = p.Not()
+		}
+		s.TryFirst(p)
+	}
+}

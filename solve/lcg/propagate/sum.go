@@ -1,0 +1,106 @@
+package propagate
+
+import "downbeat/solve/lcg/core"
+
+// sum keeps the sum of weights of true literals at or below a limit.
+type sum struct {
+	lits    []core.Lit
+	weights []int64
+	limit   int64
+}
+
+// PostSum keeps the sum of the weights (> 0) of those literals that are true at
+// or below a limit.
+func PostSum(s *core.Solver, lits []core.Lit, weights []int64, limit int64) {
+	id := s.Add(&sum{lits, weights, limit})
+	for _, p := range lits {
+		s.OnTrue(p, id)
+	}
+}
+
+// Priority is first.
+func (r *sum) Priority() int { return 0 }
+
+// Propagate rules out literals that weigh more than is left.
+func (r *sum) Propagate(s *core.Solver) bool {
+	total, largest := int64(0), int64(0)
+	for i, p := range r.lits {
+		if s.IsTrue(p) {
+			total += r.weights[i]
+		} else if !s.IsFalse(p) {
+			largest = max(largest, r.weights[i])
+		}
+	}
+	if total <= r.limit && total+largest <= r.limit {
+		return true
+	}
+	s.BeginExplanation()
+	for _, p := range r.lits {
+		if s.IsTrue(p) {
+			s.Explain(p)
+		}
+	}
+	if total > r.limit {
+		return s.Imply(core.False)
+	}
+	for i, p := range r.lits {
+		if s.Value(p) == 0 && total+r.weights[i] > r.limit {
+			if !s.Imply(p.Not()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lateness keeps Σ weight·(v − base) at or below a limit.
+type lateness struct {
+	ends    []core.View
+	bases   []int32
+	weights []int64
+	limit   int64
+}
+
+// PostLateness keeps Σ weight·(end − base), with weights > 0, at or below a limit.
+func PostLateness(s *core.Solver, ends []core.View, bases []int32, weights []int64, limit int64) {
+	id := s.Add(&lateness{ends, bases, weights, limit})
+	for _, v := range ends {
+		s.OnLower(v, id, core.False)
+	}
+}
+
+// Priority is first.
+func (r *lateness) Priority() int { return 0 }
+
+// Propagate bounds each end by what the others leave.
+func (r *lateness) Propagate(s *core.Solver) bool {
+	total := int64(0)
+	for i, v := range r.ends {
+		total += r.weights[i] * int64(s.Lower(v)-r.bases[i])
+	}
+	if total > r.limit {
+		s.BeginExplanation()
+		r.explain(s, -1)
+		return s.Imply(core.False)
+	}
+	for i, v := range r.ends {
+		rest := total - r.weights[i]*int64(s.Lower(v)-r.bases[i])
+		most := (r.limit - rest) / r.weights[i]
+		if int64(s.Upper(v)-r.bases[i]) > most {
+			s.BeginExplanation()
+			r.explain(s, i)
+			if !s.SetUpper(v, r.bases[i]+int32(most)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (r *lateness) explain(s *core.Solver, except int) {
+	for i, v := range r.ends {
+		if i != except {
+			s.ExplainLower(v, s.Lower(v))
+		}
+	}
+}
