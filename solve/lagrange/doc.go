@@ -1,29 +1,48 @@
-// Package lagrange proves by prices that jobs cannot all finish by given times,
-// and that the weight of the jobs that do not cannot go below a value.
+// Package lagrange proves by Lagrangian relaxation that jobs cannot all finish by
+// given times, and that the weight of the jobs that do not cannot go below a value.
 //
 // # The relaxation
 //
-// Cores, fetch lines and slots are for sale: a core and the fetch line by the
-// tick, a slot by the heartbeat (constraint C5 only matters there). Every job
-// buys what its tasks occupy, each task by itself, in windows that hold for the
-// job alone, and the stages of a job one after the other. Nothing else ties
-// tasks together, so the cheapest way of a job is found exactly by dynamic
-// programming over the times between its stages; and a job that finds its way
-// too dear is refused, at a price of its own. The sum of what jobs pay, less the
-// worth of all that is for sale, is no more than the refusals of the jobs that
-// are late in any plan (see [proof.DualBound]). At the best prices it equals the
-// linear relaxation of the time-indexed formulation, the strongest bound known
-// for such problems (Dyer and Wolsey, 1990, for one machine).
+// In the time-indexed formulation (Dyer and Wolsey, 1990, for one machine) what a
+// resource can hold is a row of its own for every slave and tick; for slots one per
+// heartbeat will do (C5). These rows are moved into the objective, each with a
+// multiplier, its dual price. Then a job pays for what its tasks hold, and nothing
+// else ties jobs together: every job is a subproblem by itself. Nor does anything
+// tie its tasks together but windows that hold for the job alone, and that its
+// stages come one after the other, so the cheapest way of a job is found exactly by
+// dynamic programming over the times between stages. A job that costs more than its
+// rejection penalty is rejected. The costs of all jobs, less what the capacities of
+// all rows cost, are the value of the Lagrangian, and whatever the multipliers it is
+// no more than the penalties of the jobs that are late in any plan (see
+// [proof.DualBound]). At its best it is no less than the linear relaxation
+// (Geoffrion, 1974), the strongest bound known for such problems.
 //
-// The best prices are sought by subgradient steps in floating point; what they
+// [LateWeight] seeks multipliers by subgradient steps in floating point: Polyak's
+// (1969), along a deflected direction (Camerini, Fratta and Maffioli, 1975). What they
 // prove is worked out in integers, and verify.DualBound does so again with other
 // code.
 //
-// # Cases
+// # Shaving and branching
 //
-// Where prices of the whole refute nothing, those of parts may: of the plans in
+// Where multipliers of the whole refute nothing, those of parts may: of the plans in
 // which a stage ends by a time, or after, or a task is on a slave or elsewhere (see
-// [proof.Branching] and [Refute]).
+// [proof.Branching]). A [Refutation] shaves (probes) domains first, and then branches,
+// depth first; of the probes it makes those that are likely to refute, by what came
+// of others.
+//
+// # Where to look
+//
+//	rows.go        what is relaxed: the rows of all resources, from model.Supplies
+//	subproblem.go  the cheapest way of a job
+//	relaxation.go  the Lagrangian
+//	ascent.go      subgradient steps
+//	bound.go       bounds on the weight of late jobs
+//	domains.go     what placements are left to tasks, with a trail
+//	probe.go       multipliers against what the domains leave
+//	score.go       branching scores
+//	success.go     success rates of probes
+//	shaving.go     domains narrowed by refuting their edges
+//	branching.go   the search tree
 //
 // # What is left out
 //

@@ -90,7 +90,7 @@ func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int
 	w := d.w
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
-	tf, least := lagrange.Late(ctx, w.JS, due, penalties(w.JS, o), most, steps)
+	tf, least := lagrange.LateWeight(ctx, w.JS, due, penalties(w.JS, o), most, steps)
 	budget.Spend(ctx, steps/stepsPerUnit)
 	if least == 0 || !agrees(w, tf, due, least) {
 		return nil, 0

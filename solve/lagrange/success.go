@@ -2,15 +2,15 @@ package lagrange
 
 import "downbeat/model/proof"
 
-// odds tell which probes of tasks in every case are worth their steps, by what came
-// of those in like circumstances. Where prices refute one probe in a hundred it is
-// better to split sooner, where they refute one in three it is not; sets differ so
-// much in this that no promise told both apart.
-type odds struct {
-	// learnt counts facts.
-	learnt int
-	last   map[probe]outcome
-	rates  [len(promises) + 1][1 + 2*(len(news)+1)]rate
+// successRates tell which probes of tasks in every part are worth their steps, by
+// what came of those in like circumstances. Where multipliers refute one probe in a
+// hundred it is better to branch sooner, where they refute one in three it is not;
+// sets differ so much in this that no branching score told both apart.
+type successRates struct {
+	// fixings counts those learnt.
+	fixings int
+	last    map[probe]outcome
+	rates   [len(scores) + 1][1 + 2*(len(news)+1)]rate
 }
 
 // probe is a side of a split that was to be refuted in a number of steps.
@@ -20,19 +20,19 @@ type probe struct {
 	steps int
 }
 
-// outcome is what prices came to and what they were worth without the probe, and
-// the facts learnt by then.
+// outcome is the value that multipliers came to and the one without the probe, and
+// the fixings learnt by then.
 type outcome struct {
 	reached, value int64
-	learnt         int
+	fixings        int
 }
 
-// Circumstances: the promise of a probe; and if it was made before, what was learnt
-// since, and whether it fell short then by more than has been gained since, most of
-// it.
+// Circumstances: the branching score of a probe; and if it was made before, what
+// was learnt since, and whether it fell short then by more than has been gained
+// since, most of it.
 var (
-	promises = [...]float64{0.03, 0.2, 0.5}
-	news     = [...]int{4, 16, 64}
+	scores = [...]float64{0.03, 0.2, 0.5}
+	news   = [...]int{4, 16, 64}
 )
 
 // short is the part of what is missing that an earlier probe may have fallen short
@@ -42,33 +42,32 @@ const short = 0.4
 // mostRemembered bounds the probes that are remembered, at about 100 bytes each.
 const mostRemembered = 1 << 16
 
-// of gives the rate in the circumstances of a probe, where prices are worth value
-// without it.
-func (o *odds) of(p probe, promise float64, value int64) *rate {
+// of gives the rate in the circumstances of a probe, where value is that without it.
+func (sr *successRates) of(p probe, score float64, value int64) *rate {
 	hope := 0
-	for hope < len(promises) && promise >= promises[hope] {
+	for hope < len(scores) && score >= scores[hope] {
 		hope++
 	}
-	was, before := o.last[p]
+	was, before := sr.last[p]
 	if !before {
-		return &o.rates[hope][0]
+		return &sr.rates[hope][0]
 	}
 	past := 1
-	for past <= len(news) && o.learnt-was.learnt >= news[past-1] {
+	for past <= len(news) && sr.fixings-was.fixings >= news[past-1] {
 		past++
 	}
 	if float64(was.reached+value-was.value) >= short*float64(value) {
 		past += len(news) + 1
 	}
-	return &o.rates[hope][past]
+	return &sr.rates[hope][past]
 }
 
 // note remembers what came of a probe.
-func (o *odds) note(p probe, reached, value int64) {
-	if o.last == nil || len(o.last) >= mostRemembered {
-		o.last = map[probe]outcome{}
+func (sr *successRates) note(p probe, reached, value int64) {
+	if sr.last == nil || len(sr.last) >= mostRemembered {
+		sr.last = map[probe]outcome{}
 	}
-	o.last[p] = outcome{reached, value, o.learnt}
+	sr.last[p] = outcome{reached, value, sr.fixings}
 }
 
 // rate is how often probes in some circumstances refute, the latest ones most.

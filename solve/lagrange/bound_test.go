@@ -48,31 +48,31 @@ func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 	return js, plan
 }
 
-// Whatever the prices, the refusals of the jobs that are late in a plan are no
-// less than the surplus, worked out by either code.
-func TestAnyPrices(t *testing.T) {
+// Whatever the multipliers, the penalties of the jobs that are late in a plan are no
+// less than the value, worked out by either code.
+func TestAnyMultipliers(t *testing.T) {
 	tight, middle := 0, 0
 	for seed := range uint64(3000) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 1))
-		due, refusal := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
+		due, penalty := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
 		late, inner := int64(0), false
 		for i := range due {
 			due[i] = max(js.Jobs[i].Release, finishes[i]+model.Time(rng.IntN(3)))
 			if rng.IntN(4) > 0 {
-				refusal[i] = 1 + rng.Int64N(200)
+				penalty[i] = 1 + rng.Int64N(200)
 			}
 			if rng.IntN(5) == 0 {
 				due[i] = max(js.Jobs[i].Release, finishes[i]-1-model.Time(rng.IntN(3)))
-				late += refusal[i]
+				late += penalty[i]
 			}
 			inner = inner || len(js.Jobs[i].Stages) > 2
 		}
-		m, impossible := newMarket(js, due, refusal)
+		r, impossible := newRelaxation(js, due, penalty)
 		for range 4 {
-			draw(m, rng)
-			surplus := m.value() + impossible
-			literal, err := verify.DualBound(js, due, m.tariff(m.price))
+			draw(r, rng)
+			surplus := r.value() + impossible
+			literal, err := verify.DualBound(js, due, r.dualBound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -95,44 +95,31 @@ func TestAnyPrices(t *testing.T) {
 	}
 }
 
-// draw sets prices at random, most of them 0.
-func draw(m *market, rng *rand.Rand) {
-	clear(m.price)
-	for s := range m.slaves {
-		st := &m.slaves[s]
-		offsets := []int{st.core, st.slot[0]}
-		if m.js.Fetch == model.FetchExclusive {
-			offsets = append(offsets, st.fetch)
-		}
-		if m.js.Slaves[s].Pools() > 1 {
-			offsets = append(offsets, st.slot[1])
-		}
-		for _, o := range offsets {
-			for t := range int(m.end) {
-				if rng.IntN(3) == 0 {
-					m.price[o+t] = rng.Int64N(12)
-				}
-			}
-			if o == st.slot[0] || o == st.slot[1] {
-				for t := range int(m.end) {
-					if beat := st.beat[t]; int(beat) != t {
-						m.price[o+t] = 0
-					}
+// draw sets multipliers at random, most of them 0, and those of ticks without a
+// heartbeat where only heartbeats count.
+func draw(r *relaxation, rng *rand.Rand) {
+	clear(r.multipliers)
+	for s := range r.slaves {
+		at := &r.slaves[s]
+		for _, sup := range at.supplies {
+			for t := range int(r.end) {
+				if rng.IntN(3) == 0 && (sup.Hold != model.HoldStay || int(at.beat[t]) == t) {
+					r.multipliers[sup.first+t] = rng.Int64N(12)
 				}
 			}
 		}
 	}
 }
 
-// No prices refute what has a plan; where they do, one tick less slack does too
+// No multipliers refute what has a plan; where they do, one tick less slack does too
 // at the latest when all slack is gone.
 func TestRefuteAgainstPlans(t *testing.T) {
-	refuted, byCases := 0, 0
+	refuted, branched := 0, 0
 	for seed := range uint64(600) {
 		js, finishes := planned(t, seed)
 		due := slices.Clone(finishes)
 		if c, _ := Refute(context.Background(), js, due, effortFor(seed), nil); c != nil {
-			t.Fatalf("seed %d: prices refute due times that a plan meets", seed)
+			t.Fatalf("seed %d: multipliers refute due times that a plan meets", seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 2))
 		for i := range due {
@@ -144,88 +131,88 @@ func TestRefuteAgainstPlans(t *testing.T) {
 		}
 		refuted++
 		if c.Leaves() > 1 {
-			byCases++
+			branched++
 		}
 		if err := verify.Branching(js, due, c); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
-	t.Logf("%d refuted, %d by cases", refuted, byCases)
-	if refuted < 200 || byCases == 0 {
-		t.Errorf("only %d refuted, %d by cases", refuted, byCases)
+	t.Logf("%d refuted, %d by branching", refuted, branched)
+	if refuted < 200 || branched == 0 {
+		t.Errorf("only %d refuted, %d by branching", refuted, branched)
 	}
 }
 
 // effortFor is a little of it, thorough for every other seed.
 func effortFor(seed uint64) Effort { return Effort{Work: 300_000, Thorough: seed%2 == 1} }
 
-// What a split promises without a step is what prices are worth in the end.
-func TestPromise(t *testing.T) {
+// What a split gains without a step is what the Lagrangian gains.
+func TestGain(t *testing.T) {
 	some := 0
 	for seed := range uint64(200) {
 		js, plan := withPlan(t, seed)
 		finishes := js.Finishes(plan)
-		m, _ := newMarket(js, finishes, refuseAll(finishes))
+		r, _ := newRelaxation(js, finishes, penalties(finishes))
 		rng := rand.New(rand.NewPCG(seed, 4))
-		draw(m, rng)
-		s := shaving{refuter: &refuter{ctx: context.Background(), leeways: newLeeways(m), left: 1 << 40}, start: slices.Clone(m.price)}
+		draw(r, rng)
+		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.multipliers)}
 		s.look()
 		for range 10 {
 			split, holds := drawSplit(js, plan, rng)
 			if rng.IntN(2) == 0 {
 				holds = !holds
 			}
-			if split.Kind != proof.StageEndsBy && s.class(split.Task).count > 1 {
+			if split.Kind != proof.StageEndsBy && s.group(split.Task).count > 1 {
 				continue
 			}
-			promise := s.promise(&split, holds)
-			if math.IsInf(promise, 1) {
+			gain := s.gain(&split, holds)
+			if math.IsInf(gain, 1) {
 				continue
 			}
 			mark := s.mark()
 			s.narrow(&split, holds)
-			gain := m.value() - s.value
-			s.back(mark)
-			if want := float64(gain) / float64(max(1, -s.value)); promise != want {
-				t.Fatalf("seed %d: %+v %t promises %g, and comes to %g", seed, split, holds, promise, want)
+			more := r.value() - s.value
+			s.undo(mark)
+			if want := float64(more) / float64(max(1, -s.value)); gain != want {
+				t.Fatalf("seed %d: %+v %t gains %g, not %g", seed, split, holds, gain, want)
 			}
-			if promise > 0 {
+			if gain > 0 {
 				some++
 			}
 		}
 	}
 	if some < 100 {
-		t.Errorf("only %d splits with promise", some)
+		t.Errorf("only %d splits that gain", some)
 	}
 }
 
-// Where windows leave a plan, no prices refute what they leave.
-func TestWindowsAroundPlans(t *testing.T) {
+// Where domains leave a plan, no multipliers refute what they leave.
+func TestDomainsAroundPlans(t *testing.T) {
 	narrowed := 0
 	for seed := range uint64(600) {
 		js, plan := withPlan(t, seed)
 		finishes := js.Finishes(plan)
-		m, impossible := newMarket(js, finishes, refuseAll(finishes))
+		r, impossible := newRelaxation(js, finishes, penalties(finishes))
 		if impossible > 0 {
 			t.Fatalf("seed %d: jobs are late alone that a plan has in time", seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 3))
-		r := refuter{ctx: context.Background(), leeways: newLeeways(m), left: 1 << 40}
+		p := prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}
 		for range 3 + rng.IntN(20) {
 			split, holds := drawSplit(js, plan, rng)
-			if split.Kind != proof.StageEndsBy && r.class(split.Task).count > 1 {
+			if split.Kind != proof.StageEndsBy && p.group(split.Task).count > 1 {
 				continue
 			}
-			if !r.narrow(&split, holds) {
+			if !p.narrow(&split, holds) {
 				t.Fatalf("seed %d: no placement is left by %+v %t", seed, split, holds)
 			}
 			narrowed++
 		}
-		if c := r.byPrices(m.price, 60, 1); c != nil {
-			t.Fatalf("seed %d: prices refute windows that hold a plan", seed)
+		if c := p.byMultipliers(r.multipliers, 60, 1); c != nil {
+			t.Fatalf("seed %d: multipliers refute domains that hold a plan", seed)
 		}
-		if c := r.byPrices(m.price, 60, warmFactor); c != nil {
-			t.Fatalf("seed %d: prices refute windows that hold a plan, in the end", seed)
+		if c := p.byMultipliers(r.multipliers, 60, warmFactor); c != nil {
+			t.Fatalf("seed %d: multipliers refute domains that hold a plan, in the end", seed)
 		}
 	}
 	t.Logf("%d splits", narrowed)
@@ -266,7 +253,7 @@ func drawSplit(js *model.JobSet, plan model.Schedule, rng *rand.Rand) (split pro
 }
 
 // The bound on the weight of late jobs is no more than what a plan has, and its
-// prices say the same to other code.
+// multipliers say the same to other code.
 func TestLateAgainstPlans(t *testing.T) {
 	sum, late := int64(0), int64(0)
 	for seed := range uint64(1500) {
@@ -282,12 +269,12 @@ func TestLateAgainstPlans(t *testing.T) {
 				lateNow += weight[i]
 			}
 		}
-		tf, bound := Late(context.Background(), js, due, weight, 1+lateNow, 60)
+		proved, bound := LateWeight(context.Background(), js, due, weight, 1+lateNow, 60)
 		if bound > lateNow {
 			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, bound, lateNow)
 		}
-		if tf != nil {
-			if surplus, err := verify.DualBound(js, due, tf); err != nil || Weight(surplus) < bound {
+		if proved != nil {
+			if surplus, err := verify.DualBound(js, due, proved); err != nil || Weight(surplus) < bound {
 				t.Fatalf("seed %d: surplus %d for a weight of %d, %v", seed, surplus, bound, err)
 			}
 		}

@@ -1,0 +1,121 @@
+package lagrange
+
+import (
+	"context"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// unit is the rejection penalty of a job of weight 1, so that multipliers, which
+// are whole, can be fine.
+const unit = 1 << 20
+
+// maxWeight keeps sums of dual prices within an int64.
+const maxWeight = 1 << 12
+
+// DefaultSteps is a number of steps after which multipliers hardly get any better.
+const DefaultSteps = 1000
+
+// LateWeight looks for multipliers that prove that jobs of a certain weight do not
+// finish by due (absolute, by JobID), weight[i] being that of job i, 0 for jobs
+// that play no part. target is a weight that no bound exceeds. A weight of 0 proves
+// nothing and has no multipliers; so it is where some weight exceeds 4096.
+func LateWeight(ctx context.Context, js *model.JobSet, due []model.Time, weight []int64, target int64, steps int) (*proof.DualBound, int64) {
+	penalty := make([]int64, len(weight))
+	for i, w := range weight {
+		if w > maxWeight {
+			return nil, 0
+		}
+		penalty[i] = w * unit
+	}
+	bound, value := maximise(ctx, js, due, penalty, steps, (target-1)*unit+1, target*unit)
+	if value <= 0 {
+		return nil, 0
+	}
+	return bound, Weight(value)
+}
+
+// Weight is the least weight of late jobs whose penalties make up for the value of
+// a dual bound.
+func Weight(value int64) int64 { return (value + unit - 1) / unit }
+
+// maximise looks for multipliers of as high a value as possible; enough is as much
+// as is of use, target as much as there could be.
+func maximise(ctx context.Context, js *model.JobSet, due []model.Time, penalty []int64, steps int, enough, target int64) (*proof.DualBound, int64) {
+	if !fits(js, due, penalty) {
+		return nil, 0
+	}
+	r, impossible := newRelaxation(js, due, penalty)
+	if steps = r.affordable(steps); steps == 0 {
+		return nil, 0
+	}
+	a := newAscent(r, steps)
+	a.run(ctx, steps, enough-impossible, target-impossible)
+	return r.dualBound(a.best), a.value + impossible
+}
+
+// Bounds on the rows of a resource and on the work of one ascent, about 3 s; fewer
+// steps than fewestSteps are of no use.
+const (
+	maxRows     = 4_000_000
+	maxWork     = 1_000_000_000
+	fewestSteps = 60
+	maxPairs    = 3_000_000 // of task and slave, at 100 bytes
+)
+
+// fits reports whether a relaxation would not be too large.
+func fits(js *model.JobSet, due []model.Time, penalty []int64) bool {
+	end := model.Time(0)
+	for i, p := range penalty {
+		if p > 0 {
+			end = max(end, due[i])
+		}
+	}
+	return end < maxRows && int64(end)*int64(len(js.Slaves)) < maxRows &&
+		int64(len(js.Tasks))*int64(len(js.Slaves)) < maxPairs
+}
+
+// affordable is how many of a number of steps to take, 0 if so few are of no use.
+func (r *relaxation) affordable(steps int) int {
+	if steps = min(steps, maxWork/(1+r.size)); steps < fewestSteps {
+		return 0
+	}
+	return steps
+}
+
+// dualBound lists multipliers, equal ones of neighbouring ticks together.
+func (r *relaxation) dualBound(multipliers []int64) *proof.DualBound {
+	bound := &proof.DualBound{Penalty: r.penalty}
+	for s := range r.slaves {
+		for _, sup := range r.slaves[s].supplies {
+			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: resources[sup.Resource]}
+			bound.Multipliers = appendRuns(bound.Multipliers, of, multipliers[sup.first:sup.first+int(r.end)])
+		}
+	}
+	return bound
+}
+
+var resources = [...]proof.Resource{
+	model.Cores: proof.CoreTicks, model.FetchLine: proof.FetchTicks,
+	model.MapSlots: proof.MapSlotTicks, model.ReduceSlots: proof.ReduceSlotTicks,
+}
+
+// appendRuns appends the multipliers of a resource, by tick, that are not 0.
+func appendRuns(out []proof.Multiplier, of proof.Multiplier, multipliers []int64) []proof.Multiplier {
+	var open *proof.Multiplier
+	for t, m := range multipliers {
+		at := model.Time(t)
+		switch {
+		case m == 0:
+			open = nil
+		case open != nil && open.Value == m:
+			open.Interval.End = at + 1
+		default:
+			of.Interval, of.Value = model.Interval{Start: at, End: at + 1}, m
+			out = append(out, of)
+			open = &out[len(out)-1]
+		}
+	}
+	return out
+}

@@ -1,0 +1,296 @@
+package lagrange
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// Refutation is a search for an argument that not all jobs can finish by their due
+// times: multipliers, or where those prove nothing, branching with multipliers at
+// each leaf. It stops when its work is done and goes on where it was.
+//
+// It shaves first (Carlier and Pinson, 1994; Martin and Shmoys, 1996): if
+// multipliers refute that a stage ends as early, or as late, as it might, the windows
+// around shrink, and with smaller windows multipliers refute more. When no edge gives
+// way any more it branches on a window, depth first; where the ends of all stages are
+// settled it shaves where and when tasks run. What is left then it asks about.
+type Refutation struct {
+	ctx      context.Context
+	js       *model.JobSet
+	due      []model.Time
+	thorough bool
+	// size is that of what it holds, in multipliers.
+	size atomic.Int64
+
+	mu   sync.Mutex
+	tree *tree // nil if it has not begun
+}
+
+// NewRefutation prepares a search for due (absolute, by JobID; model.Never for
+// jobs that play no part). It is over when ctx is done.
+func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
+	return &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
+}
+
+// Run goes on with the search, with some more work: in starts looked at, of which
+// 10⁸ take about a second; 0 rules out branching. ask, which may be nil, is what it
+// asks. c is nil if it found no argument, for whatever reason. steps is how many
+// steps it took with multipliers. It does nothing while another call is at it.
+func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
+	if !r.mu.TryLock() {
+		return nil, 0
+	}
+	defer r.mu.Unlock()
+	if r.ctx.Err() != nil {
+		return nil, 0
+	}
+	if r.tree == nil {
+		r.tree = &tree{prober: prober{ctx: r.ctx, thorough: r.thorough}}
+	}
+	t := r.tree
+	before := t.steps
+	t.left, t.ask = work, ask
+	c = t.run(r.js, r.due)
+	steps, size := t.steps-before, t.size
+	if t.over {
+		r.tree = &tree{prober: prober{over: true}}
+	}
+	if t.over && c == nil {
+		size = 0
+	}
+	r.size.Store(int64(size))
+	return c, steps
+}
+
+// Size bounds what the search holds to go on from, in multipliers of 48 bytes.
+func (r *Refutation) Size() int { return int(r.size.Load()) }
+
+// Forget has the search begin anew, unless a call is at it.
+func (r *Refutation) Forget() {
+	if !r.mu.TryLock() {
+		return
+	}
+	defer r.mu.Unlock()
+	r.tree = nil
+	r.size.Store(0)
+}
+
+// Effort is what may be done by branching.
+type Effort struct {
+	// Work is after how much of it to give up, in starts looked at: 10⁸ take about
+	// a second; 0 rules out branching.
+	Work int
+	// Thorough shaves tasks in every part, not only where the ends of all stages
+	// are settled, and splits their windows where nothing else is left to be split.
+	// It refutes what is not refuted otherwise, but it comes much later to where it
+	// asks, which is where plans are found.
+	Thorough bool
+}
+
+// Refute is a search with no more than some work.
+func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *proof.Branching, steps int) {
+	return NewRefutation(ctx, js, due, e.Thorough).Run(e.Work, ask)
+}
+
+// tree is a search under way: the nodes from the root to the one that it is at.
+type tree struct {
+	prober
+	stack         []*node
+	stages, tasks []target
+}
+
+// run goes on with the search. It is over as soon as it has an argument.
+func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching) {
+	if t.domains == nil && !t.over {
+		c = t.relax(js, due)
+	}
+	if c == nil && !t.halted() {
+		if t.stack == nil {
+			t.stages, t.tasks = t.stageTargets(), t.taskTargets()
+			t.push(0)
+		}
+		c = t.branch()
+	}
+	t.over = t.over || c != nil
+	return c
+}
+
+// relax tries multipliers of the whole.
+func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
+	penalty := penalties(due)
+	if !fits(js, due, penalty) {
+		t.over = true
+		return nil
+	}
+	r, impossible := newRelaxation(js, due, penalty)
+	t.domains = newDomains(r)
+	if impossible > 0 {
+		return t.empty()
+	}
+	steps := r.affordable(DefaultSteps)
+	if steps == 0 {
+		t.over = true
+		return nil
+	}
+	return t.byMultipliers(r.multipliers, steps, 1)
+}
+
+// penalties are of one unit for each job that is due.
+func penalties(due []model.Time) []int64 {
+	penalty := make([]int64, len(due))
+	for i, d := range due {
+		if d < model.Never {
+			penalty[i] = unit
+		}
+	}
+	return penalty
+}
+
+// branch settles node by node until the root is refuted, or it is halted.
+func (t *tree) branch() *proof.Branching {
+	for {
+		n := t.stack[len(t.stack)-1]
+		switch {
+		case !n.settle() || n.rest == nil && n.holds == nil && t.halted():
+			return nil
+		case n.rest == nil:
+			t.enter(n, n.holds == nil)
+		default:
+			t.undo(n.mark)
+			t.stack = t.stack[:len(t.stack)-1]
+			c := n.argument()
+			if len(t.stack) == 0 {
+				return c
+			}
+			t.stack[len(t.stack)-1].take(c)
+		}
+	}
+}
+
+// enter takes one side of a node's split: multipliers refute it, or it becomes a
+// node of its own.
+func (t *tree) enter(n *node, holds bool) {
+	mark := t.mark()
+	c := t.empty()
+	if t.narrow(&n.split, holds) {
+		c = t.byMultipliers(n.start, manySteps, warmFactor)
+	}
+	if c == nil {
+		t.push(mark)
+		return
+	}
+	t.undo(mark)
+	n.take(c)
+}
+
+// push makes a node of what the domains leave, from the multipliers as they are.
+func (t *tree) push(mark int) {
+	n := &node{tree: t, mark: mark}
+	n.basis = basis{prober: &t.prober, start: slices.Clone(t.multipliers)}
+	t.stack = append(t.stack, n)
+}
+
+// node is a part of the plans that is to be refuted.
+type node struct {
+	shaving
+	tree *tree
+	// mark is the trail's before the node was entered.
+	mark int
+	// step is how far it has been settled.
+	step int
+	// split is what to branch on, if there is some, and open tells to do so.
+	split      proof.Split
+	some, open bool
+	// holds is the argument against the side where the split holds, once there is one.
+	holds *proof.Branching
+}
+
+// The steps in which a node is settled; each reports whether it has finished.
+var (
+	briefSteps    = []func(*node) bool{(*node).shaveStages, (*node).splitStage, (*node).shaveTasks, (*node).askRest}
+	thoroughSteps = []func(*node) bool{(*node).shaveStages, (*node).shaveTasks, (*node).splitStage, (*node).splitTask, (*node).askRest}
+)
+
+// settle goes on until the node is refuted or to be split, and reports whether that
+// is so.
+func (n *node) settle() bool {
+	steps := briefSteps
+	if n.thorough {
+		steps = thoroughSteps
+	}
+	for n.rest == nil && !n.open {
+		if !steps[n.step](n) {
+			return false
+		}
+		n.step++
+	}
+	return true
+}
+
+func (n *node) shaveStages() bool { return n.pass(n.tree.stages, stageEfforts) }
+
+func (n *node) shaveTasks() bool {
+	if n.thorough {
+		return n.pass(n.tree.tasks, thoroughEfforts)
+	}
+	return n.pass(n.tree.tasks, taskEfforts)
+}
+
+func (n *node) splitStage() bool {
+	n.split, n.open = n.choose(n.tree.stages)
+	return true
+}
+
+func (n *node) splitTask() bool {
+	n.split, n.some = n.choose(n.tree.tasks)
+	return true
+}
+
+// askRest asks about what is left, and then branches, or stops where there is
+// nothing to branch on: it may be known when there is more time for it.
+func (n *node) askRest() bool {
+	refuted := false
+	if n.ask != nil {
+		if n.halted() {
+			return false
+		}
+		var planned bool
+		refuted, planned = n.ask(n.restrictions(), !n.some)
+		n.over = n.over || planned
+	}
+	switch n.open = n.some; {
+	case refuted:
+		n.rest = &proof.Branching{Searched: true}
+	case !n.open:
+		n.left = 0
+	}
+	return n.rest != nil || n.open
+}
+
+// take keeps the argument against a side of the split, where it holds first.
+func (n *node) take(c *proof.Branching) {
+	if n.holds == nil {
+		n.holds = c
+		return
+	}
+	n.rest = &proof.Branching{Split: n.split, Holds: n.holds, Fails: c}
+}
+
+// argument puts the fixings around the argument about what they leave.
+func (n *node) argument() *proof.Branching {
+	rest := n.rest
+	for k := len(n.fixings) - 1; k >= 0; k-- {
+		f := &n.fixings[k]
+		c := &proof.Branching{Split: f.split, Holds: f.refuted, Fails: rest}
+		if f.holds {
+			c.Holds, c.Fails = rest, f.refuted
+		}
+		rest = c
+	}
+	return rest
+}

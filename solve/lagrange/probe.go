@@ -1,0 +1,88 @@
+package lagrange
+
+import (
+	"context"
+	"math"
+
+	"downbeat/model/proof"
+	"downbeat/model/query"
+)
+
+// Ask tells whether it is refuted that tasks keep to restrictions, by TaskID, as
+// well, or that there is a plan in which they do: then there is no argument, and the
+// search is over. last tells that no other way to refute it is left.
+type Ask func(restrict []query.Restriction, last bool) (refuted, planned bool)
+
+// prober refutes what the domains leave, within the work that may be done.
+type prober struct {
+	ctx context.Context
+	*domains
+	// left is the work that may still be done, in starts looked at, steps are those
+	// of ascents taken so far.
+	left, steps int
+	// over tells that there is no use in going on.
+	over bool
+	// size counts the multipliers of all dual bounds so far, those thrown away included.
+	size     int
+	thorough bool
+	ask      Ask
+	success  successRates
+}
+
+// Steps for multipliers of a part, from those that were good for the whole, whose
+// first factor is warmFactor: a few at first, then as many as are of use.
+const (
+	fewSteps, manySteps = 100, 250
+	warmFactor          = 0.2
+)
+
+// maxSize bounds the size of an argument, at 48 bytes each.
+const maxSize = 8_000_000
+
+// halted reports whether to stop here: for good, or for now since the work is done.
+func (p *prober) halted() bool {
+	if p.left <= 0 {
+		return true
+	}
+	p.over = p.over || p.size > maxSize || p.ctx.Err() != nil
+	return p.over
+}
+
+// empty is the argument where a task has no placement left.
+func (p *prober) empty() *proof.Branching {
+	return &proof.Branching{Bound: &proof.DualBound{Penalty: p.penalty}}
+}
+
+// byMultipliers looks for multipliers that refute what the domains leave. It leaves
+// the last ones in the relaxation: unlike the best, which are often none at all,
+// they are a start for more.
+func (p *prober) byMultipliers(start []int64, steps int, factor float64) *proof.Branching {
+	c, _ := p.within(start, steps, factor, math.MinInt64)
+	return c
+}
+
+// within is byMultipliers that gives up where the value is less than hope after
+// most of the steps. It also gives the best value.
+func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c *proof.Branching, reached int64) {
+	copy(p.multipliers, start)
+	a := newAscent(p.relaxation, steps)
+	a.factor = factor
+	most := int(mostSteps * float64(steps))
+	a.run(p.ctx, most, 1, unit)
+	if a.latest >= hope {
+		a.run(p.ctx, steps-most, 1, unit)
+		most = steps
+	}
+	p.left -= most * (1 + p.relaxation.size)
+	p.steps += most
+	if a.value <= 0 {
+		return nil, a.value
+	}
+	bound := p.dualBound(a.best)
+	p.size += len(bound.Multipliers)
+	return &proof.Branching{Bound: bound}, a.value
+}
+
+// mostSteps is the part of the steps after which multipliers that are to refute
+// anything come close to it.
+const mostSteps = 0.6

@@ -1,0 +1,129 @@
+package lagrange
+
+import (
+	"downbeat/model"
+	"downbeat/model/window"
+)
+
+// relaxation is the question whether jobs can finish in time, with the capacity
+// constraints moved into the objective at multipliers.
+type relaxation struct {
+	*rows
+	// penalty is the rejection penalty of each job, in units of multipliers; 0 for
+	// jobs that play no part.
+	penalty []int64
+	jobs    []subproblem
+	// largest is that of the penalties: no multiplier need be higher.
+	largest int64
+	// size is the number of starts to look at, over all groups and slaves.
+	size int
+}
+
+// newRelaxation sets up the question whether jobs can finish by due; penalty[i] is
+// 0 for jobs that need not. Jobs that are late alone are rejected whatever the
+// multipliers: their penalties add up to impossible, and no subproblems stand for
+// them.
+func newRelaxation(js *model.JobSet, due []model.Time, penalty []int64) (r *relaxation, impossible int64) {
+	r = &relaxation{penalty: penalty}
+	dues := make([]model.Time, len(due))
+	end := model.Time(0)
+	for i := range due {
+		dues[i] = model.Never
+		if penalty[i] > 0 {
+			dues[i] = due[i]
+			end = max(end, due[i])
+			r.largest = max(r.largest, penalty[i])
+		}
+	}
+	r.rows = newRows(js, end)
+	single := make([]int64, end+1)
+	w := window.Compute(js, dues)
+	for i := range js.Jobs {
+		switch {
+		case penalty[i] == 0:
+		case w.IsLate(model.JobID(i)):
+			impossible += penalty[i]
+		default:
+			r.jobs = append(r.jobs, r.newSubproblem(model.JobID(i), w, single))
+		}
+	}
+	return r, impossible
+}
+
+func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []int64) subproblem {
+	b := subproblem{rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single}
+	job := &r.js.Jobs[id]
+	for si := range job.Stages {
+		b.stages = append(b.stages, r.newStage(&job.Stages[si], w))
+		if si+1 < len(job.Stages) {
+			b.until = append(b.until, make([]int64, r.end+1))
+		}
+	}
+	for k := range b.stages {
+		for i := range b.stages[k].groups {
+			for _, d := range b.stages[k].groups[i].domains {
+				b.first, b.last = min(b.first, d.firstAssign), max(b.last, d.lastRun+d.wcet)
+			}
+		}
+	}
+	b.from = make([]int64, r.end+1)
+	return b
+}
+
+func (r *relaxation) newStage(st *model.Stage, w *window.Windows) stage {
+	var out stage
+	var last *model.Profile
+	for t := st.First; t < st.End; t++ {
+		task := &r.js.Tasks[t]
+		if task.Profile == last {
+			out.groups[len(out.groups)-1].count++
+			continue
+		}
+		last = task.Profile
+		g := group{1, r.newDomains(t, w)}
+		out.groups = append(out.groups, g)
+		shortest := model.Never
+		for i := range g.domains {
+			d := &g.domains[i]
+			shortest = min(shortest, d.transfer+d.wcet)
+			r.size += int(d.lastRun - d.firstAssign)
+		}
+		out.shortest = max(out.shortest, shortest)
+	}
+	out.alone = len(out.groups) == 1 && out.groups[0].count == 1
+	return out
+}
+
+// newDomains are the placements of a task that its job's windows leave.
+func (r *relaxation) newDomains(t model.TaskID, w *window.Windows) []domain {
+	var domains []domain
+	task := &r.js.Tasks[t]
+	for s := range model.SlaveID(len(r.js.Slaves)) {
+		if !task.Eligible(s) || !w.Possible(t, s) {
+			continue
+		}
+		span := w.Span(t, s)
+		domains = append(domains, domain{
+			slave: int32(s), wcet: task.WCET(s), transfer: task.Transfer(s),
+			run: r.load(task, s, model.HoldRun), fetch: r.load(task, s, model.HoldFetch), stay: r.load(task, s, model.HoldStay),
+			firstAssign: span.FirstFetch, lastFetch: span.LastStart, lastRun: span.LastStart,
+		})
+	}
+	return domains
+}
+
+// value is the Lagrangian at the multipliers as they are: what the jobs cost less
+// what all capacities do. It sets use to that of the placements selected.
+func (r *relaxation) value() int64 {
+	r.sum()
+	clear(r.use)
+	total := int64(0)
+	for i := range r.jobs {
+		b := &r.jobs[i]
+		if handOut := b.solve(); b.cost < b.penalty {
+			b.selectPlacements(handOut)
+		}
+		total += b.cost
+	}
+	return total - r.worth()
+}

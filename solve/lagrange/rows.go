@@ -1,0 +1,160 @@
+package lagrange
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// rows are the capacity constraints that are relaxed: of every resource of every
+// slave one per tick, and for what is held from a heartbeat on ([model.HoldStay])
+// one per heartbeat. Those of a resource are numbered by tick; ticks without a
+// heartbeat then have a row that nothing uses.
+type rows struct {
+	js *model.JobSet
+	// end is the time by which all jobs that play a part are due.
+	end    model.Time
+	slaves []slaveRows
+	// multipliers ≥ 0, capacities and use are indexed by row, in units of the
+	// resource. use is that of the placements selected last.
+	multipliers []int64
+	capacity    []int64
+	use         []int64
+}
+
+// slaveRows are the rows of one slave.
+type slaveRows struct {
+	supplies []supply
+	loads    []*load
+	// beat is the last heartbeat at or before a tick, -1 if there is none; of
+	// absences only what lies within is of no use.
+	beat []int32
+	// present lists the presences within [0, end).
+	present []model.Interval
+}
+
+// supply is a resource with the number of its row of tick 0.
+type supply struct {
+	model.Supply
+	first int
+}
+
+// load is what some tasks hold together in one way.
+type load struct {
+	hold  model.Hold
+	needs []need
+	// sums are the dual prices of the load, added up over ticks before t.
+	sums []int64
+}
+
+// need is a number of units ≥ 1 in each of the rows from first on.
+type need struct {
+	first int
+	units int64
+}
+
+func newRows(js *model.JobSet, end model.Time) *rows {
+	r := &rows{js: js, end: end, slaves: make([]slaveRows, len(js.Slaves))}
+	for s := range r.slaves {
+		at := &r.slaves[s]
+		supplies := js.Supplies(model.SlaveID(s))
+		slices.SortStableFunc(supplies, func(a, b model.Supply) int { return int(a.Hold) - int(b.Hold) })
+		for _, sup := range supplies {
+			at.supplies = append(at.supplies, supply{sup, len(r.capacity)})
+			r.capacity = append(r.capacity, slices.Repeat([]int64{sup.Units}, int(end))...)
+		}
+		at.beat = beats(js, model.SlaveID(s), end)
+		at.present = presences(&js.Slaves[s], end)
+	}
+	r.multipliers = make([]int64, len(r.capacity))
+	r.use = make([]int64, len(r.capacity))
+	return r
+}
+
+// beats lists the last heartbeat at or before each tick.
+func beats(js *model.JobSet, s model.SlaveID, end model.Time) []int32 {
+	beat := make([]int32, end)
+	for t := range beat {
+		beat[t] = -1
+		if gamma, at := js.BeatAtOrBefore(s, model.Time(t)); gamma >= 0 {
+			beat[t] = int32(at)
+		}
+	}
+	return beat
+}
+
+// presences lists when a slave is there, within [0, end).
+func presences(slave *model.Slave, end model.Time) []model.Interval {
+	var present []model.Interval
+	since := model.Time(0)
+	for _, d := range slave.Down {
+		if d.Start > since {
+			present = append(present, model.Interval{Start: since, End: min(d.Start, end)})
+		}
+		since = d.End
+	}
+	if since < end {
+		present = append(present, model.Interval{Start: since, End: end})
+	}
+	return present
+}
+
+// load is what a task holds on slave s in the way of hold, shared with all others
+// that hold as much.
+func (r *rows) load(task *model.Task, s model.SlaveID, hold model.Hold) *load {
+	at := &r.slaves[s]
+	var needs []need
+	for _, sup := range at.supplies {
+		if units := r.js.Need(task, s, sup.Resource); units > 0 && sup.Hold == hold {
+			needs = append(needs, need{sup.first, units})
+		}
+	}
+	for _, l := range at.loads {
+		if l.hold == hold && slices.Equal(l.needs, needs) {
+			return l
+		}
+	}
+	l := &load{hold, needs, make([]int64, r.end+1)}
+	at.loads = append(at.loads, l)
+	return l
+}
+
+// sum brings the sums of dual prices up to date.
+func (r *rows) sum() {
+	for s := range r.slaves {
+		for _, l := range r.slaves[s].loads {
+			l.sum(r.multipliers)
+		}
+	}
+}
+
+func (l *load) sum(multipliers []int64) {
+	clear(l.sums)
+	ticks := len(l.sums) - 1
+	for _, n := range l.needs {
+		total := int64(0)
+		for t, m := range multipliers[n.first : n.first+ticks] {
+			total += n.units * m
+			l.sums[t+1] += total
+		}
+	}
+}
+
+// worth is what all capacities cost together.
+func (r *rows) worth() int64 {
+	total := int64(0)
+	for k, m := range r.multipliers {
+		total += m * r.capacity[k]
+	}
+	return total
+}
+
+// add counts the load of a number of equal tasks from one tick to another, at each
+// or every so many of them.
+func (r *rows) add(l *load, count int64, from, to, step model.Time) {
+	for _, n := range l.needs {
+		for t := from; t < to; t += step {
+			r.use[n.first+int(t)] += n.units * count
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package lagrange
+
+import (
+	"cmp"
+	"math"
+	"sort"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// basis are multipliers that are good for what the domains leave, to tell without a
+// step what narrowing these further would gain.
+type basis struct {
+	*prober
+	start []int64
+	// value is what comes of them, at most 0, and cost that of each job.
+	value int64
+	cost  []int64
+	// away tells that the multipliers of the relaxation are others now.
+	away bool
+}
+
+// look notes what comes of the multipliers.
+func (b *basis) look() {
+	copy(b.multipliers, b.start)
+	b.value, b.away = b.relaxation.value(), false
+	b.cost = b.cost[:0]
+	for j := range b.jobs {
+		b.cost = append(b.cost, b.jobs[j].cost)
+	}
+}
+
+// gain is the part of what is missing that a side of a split raises the cost of its
+// job by: 1 or more refutes it.
+func (b *basis) gain(split *proof.Split, holds bool) float64 {
+	mark := b.mark()
+	defer b.undo(mark)
+	if !b.narrow(split, holds) {
+		return math.Inf(1)
+	}
+	j := b.at[split.Task].job
+	return float64(b.costNow(j)-b.cost[j]) / float64(max(1, -b.value))
+}
+
+// costNow is what a job costs at the multipliers, with the domains as they are.
+func (b *basis) costNow(j int32) int64 {
+	if b.away {
+		copy(b.multipliers, b.start)
+		b.sum()
+		b.away = false
+	}
+	b.jobs[j].solve()
+	b.left -= b.relaxation.size / len(b.jobs)
+	return b.jobs[j].cost
+}
+
+// target is a part of a domain that may be refuted: that a task is on a slave, or
+// that something happens by a time, or after one (side false).
+type target struct {
+	split  proof.Split
+	holds  bool
+	domain *domain // for proof.OnSlave
+}
+
+// stageTargets are the ends of all stages but the last of each job.
+func (ds *domains) stageTargets() []target {
+	var out []target
+	for j := range ds.jobs {
+		job := &ds.js.Jobs[ds.jobs[j].id]
+		for k := range job.Stages[1:] {
+			out = appendEdges(out, proof.StageEndsBy, job.Stages[k].First)
+		}
+	}
+	return out
+}
+
+// taskTargets are the slaves and times of tasks that are alone in their group.
+func (ds *domains) taskTargets() []target {
+	var out []target
+	for t := range ds.at {
+		id := model.TaskID(t)
+		if !ds.single(id) {
+			continue
+		}
+		g := ds.group(id)
+		for k := range g.domains {
+			split := proof.Split{Kind: proof.OnSlave, Task: id, Slave: model.SlaveID(g.domains[k].slave)}
+			out = append(out, target{split, true, &g.domains[k]})
+		}
+		out = appendEdges(out, proof.TaskEndsBy, id)
+		out = appendEdges(out, proof.FetchedBy, id)
+	}
+	return out
+}
+
+func appendEdges(out []target, kind proof.SplitKind, t model.TaskID) []target {
+	split := proof.Split{Kind: kind, Task: t}
+	return append(out, target{split: split, holds: true}, target{split: split})
+}
+
+// window is when it may happen what a target that is no slave is about.
+func (ds *domains) window(t *target) (first, last model.Time) {
+	switch t.split.Kind {
+	case proof.StageEndsBy:
+		return ds.completions(t.split.Task)
+	case proof.TaskEndsBy:
+		return ds.finishes(ds.group(t.split.Task))
+	default:
+		return ds.fetches(ds.group(t.split.Task))
+	}
+}
+
+// choice is the best of splits.
+type choice struct {
+	split proof.Split
+	score score
+	some  bool
+}
+
+// weigh keeps the split with the best score.
+func (c *choice) weigh(split proof.Split, sc score) {
+	if !c.some || sc.above(c.score) {
+		*c = choice{split, sc, true}
+	}
+}
+
+// score is the branching score: the lesser and the greater gain of its sides, and
+// the width of the window.
+type score struct {
+	least, most float64
+	width       model.Time
+	// rising tells that there is no less gain in the side where it fails.
+	rising bool
+}
+
+func (a score) above(b score) bool {
+	return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.most, b.most), cmp.Compare(a.width, b.width)) > 0
+}
+
+func (b *basis) score(split *proof.Split, width model.Time) score {
+	holds, fails := b.gain(split, true), b.gain(split, false)
+	return score{min(holds, fails), max(holds, fails), width, fails >= holds}
+}
+
+// choose finds the split among targets that gains most on either side: in the widest
+// window if none gains anything anywhere.
+func (b *basis) choose(targets []target) (proof.Split, bool) {
+	var c choice
+	for k := range targets {
+		switch t := &targets[k]; {
+		case t.split.Kind == proof.OnSlave:
+			if n := b.slavesLeft(t.split.Task); n > 1 && b.possible(t.domain) {
+				c.weigh(t.split, b.score(&t.split, n))
+			}
+		case t.holds:
+			first, last := b.window(t)
+			b.chooseTime(&c, t.split, first, last)
+		}
+	}
+	return c.split, c.some
+}
+
+// slavesLeft counts the slaves that a task may be on.
+func (ds *domains) slavesLeft(t model.TaskID) (n model.Time) {
+	g := ds.group(t)
+	for k := range g.domains {
+		if ds.possible(&g.domains[k]) {
+			n++
+		}
+	}
+	return n
+}
+
+// chooseTime looks at when something happens: the later the split, the less is
+// gained where it happens by then, and the more where it happens after. It is the
+// first one at which the latter is as great, or the one before; the middle where
+// there is no gain in either.
+func (b *basis) chooseTime(c *choice, split proof.Split, first, last model.Time) {
+	if last <= first {
+		return
+	}
+	width := last - first
+	at := func(t model.Time) score {
+		s := split
+		s.At = t
+		return b.score(&s, width)
+	}
+	k := sort.Search(int(width)-1, func(k int) bool { return at(first + model.Time(k)).rising })
+	best, t := at(first+model.Time(k)), first+model.Time(k)
+	if k > 0 {
+		if sc := at(t - 1); sc.above(best) {
+			best, t = sc, t-1
+		}
+	}
+	if split.At = t; best.most <= 0 {
+		split.At = (first + last) / 2
+	}
+	c.weigh(split, best)
+}

@@ -1,0 +1,276 @@
+package lagrange
+
+import (
+	"math"
+
+	"downbeat/model"
+)
+
+// never is a cost above all rejection penalties; sums of a few stay far from overflow.
+const never = math.MaxInt64 / 16
+
+// subproblem is a job by itself, with the placements that are left to its tasks.
+type subproblem struct {
+	rows *rows
+	id   model.JobID
+	// penalty is what the job costs where it is rejected, and at most.
+	penalty int64
+	stages  []stage
+	// first and last bound the times at which its tasks are handed out and finish.
+	first, last model.Time
+	// until, one per stage but the last, is the least cost of all up to that
+	// stage if it ends at a time or before. Here and in from only times between
+	// first and last are looked at.
+	until [][]int64
+	// from is the least cost of the last stage if it is handed out at a time or after.
+	from []int64
+	// single is scratch, shared by all jobs: costs of one task, by time.
+	single []int64
+	// cost is that of the job at the multipliers last looked at.
+	cost int64
+}
+
+// stage is a stage with equal tasks together.
+type stage struct {
+	groups []group
+	// alone tells that it has a single task: then it can be chained to the stage
+	// before exactly.
+	alone bool
+	// shortest is the time between being handed out and its end, at least.
+	shortest model.Time
+}
+
+// group is a number of equal tasks of a stage.
+type group struct {
+	count   int64
+	domains []domain
+}
+
+// domain is what placements the tasks of a group have on a slave.
+type domain struct {
+	slave          int32
+	wcet, transfer model.Time
+	// run, fetch and stay are what a task holds in each way.
+	run, fetch, stay *load
+	// firstAssign bounds the heartbeat, firstFetch and lastFetch the start of the
+	// fetch, firstRun and lastRun that of the run.
+	firstAssign, firstFetch, lastFetch, firstRun, lastRun model.Time
+	// least is the least cost at the multipliers last looked at, whatever the
+	// other stages do.
+	least int64
+}
+
+// solve finds the least cost at which the job finishes in time, or its penalty
+// where that is less, and the time at which its last stage is handed out then, at
+// the earliest.
+func (b *subproblem) solve() (handOut model.Time) {
+	last := len(b.stages) - 1
+	var before []int64
+	for k := range last {
+		b.forward(&b.stages[k], before, b.until[k])
+		before = b.until[k]
+	}
+	b.backward(&b.stages[last])
+	cost := int64(never)
+	if before == nil {
+		cost, handOut = b.from[b.first], b.first
+	} else {
+		for t := b.first; t <= b.last; t++ {
+			if c := before[t] + b.from[t]; c < cost {
+				cost, handOut = c, t
+			}
+		}
+	}
+	b.cost = min(cost, b.penalty)
+	return handOut
+}
+
+// forward works out until: the least cost, up to the penalty, of a stage and all
+// before if it ends at a time or before. A stage of several tasks is not tied
+// to the one before it, only to the windows: it costs as if handed out freely.
+func (b *subproblem) forward(st *stage, before, until []int64) {
+	chained := before
+	if !st.alone {
+		chained = nil
+	}
+	clear(until)
+	for i := range st.groups {
+		g := &st.groups[i]
+		single := b.fresh()
+		for k := range g.domains {
+			d := &g.domains[k]
+			d.least = b.ends(d, chained, 0, model.Never, single).cost
+		}
+		least := b.penalty
+		for t := b.first; t <= b.last; t++ {
+			least = min(least, single[t])
+			until[t] = min(b.penalty, until[t]+g.count*least)
+		}
+	}
+	if before != nil && !st.alone {
+		b.shift(st, before, until)
+	}
+}
+
+// fresh sets the scratch to the penalty.
+func (b *subproblem) fresh() []int64 {
+	single := b.single[:b.last+1]
+	for t := b.first; t <= b.last; t++ {
+		single[t] = b.penalty
+	}
+	return single
+}
+
+// shift adds what the stages before cost, if they end early enough for a stage
+// to end at a time.
+func (b *subproblem) shift(st *stage, before, until []int64) {
+	for t := b.first; t <= b.last; t++ {
+		if at := t - st.shortest; at < b.first {
+			until[t] = b.penalty
+		} else {
+			until[t] = min(b.penalty, until[t]+before[at])
+		}
+	}
+}
+
+// placement is one of a task with its cost, never if there is none.
+type placement struct {
+	cost         int64
+	fetch, start model.Time
+}
+
+// ends lowers single[f] to the least cost of a task that finishes at f, of those
+// that are handed out at from or later and finish by until, what the stages before
+// cost at its heartbeat included; and it gives the cheapest placement of all.
+func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, single []int64) placement {
+	at := &b.rows.slaves[d.slave]
+	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
+	best := placement{cost: never}
+	for _, present := range at.present {
+		ready := max(d.firstAssign, present.Start, from)
+		last := min(d.lastRun, present.End-d.wcet, until-d.wcet)
+		held := placement{cost: never}
+		for start := max(ready, d.firstFetch) + d.transfer; start <= last; start++ {
+			r := start - d.transfer
+			if beat := at.beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
+				cost := fetch[start] - fetch[r] - stay[beat]
+				if before != nil {
+					cost += before[beat]
+				}
+				if cost <= held.cost {
+					held.cost, held.fetch = cost, r
+				}
+			}
+			if held.cost < never && start >= d.firstRun {
+				f := start + d.wcet
+				cost := held.cost + run[f] - run[start] + stay[f]
+				single[f] = min(single[f], cost)
+				if cost < best.cost {
+					best = placement{cost, held.fetch, start}
+				}
+			}
+		}
+	}
+	return best
+}
+
+// backward works out from: the least cost, up to the penalty, of the last stage if
+// it is handed out at a time or after.
+func (b *subproblem) backward(st *stage) {
+	clear(b.from)
+	for i := range st.groups {
+		g := &st.groups[i]
+		single := b.fresh()
+		for k := range g.domains {
+			b.begins(&g.domains[k], single)
+		}
+		least := b.penalty
+		for t := b.last; t >= b.first; t-- {
+			least = min(least, single[t])
+			b.from[t] = min(b.penalty, b.from[t]+g.count*least)
+		}
+	}
+}
+
+// begins lowers single[a] to the least cost of a task that is handed out at a.
+func (b *subproblem) begins(d *domain, single []int64) {
+	at := &b.rows.slaves[d.slave]
+	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
+	least := int64(never)
+	for _, present := range at.present {
+		ready := max(d.firstAssign, present.Start)
+		last := min(d.lastRun, present.End-d.wcet)
+		right := int64(never)
+		for start := last; start >= max(ready, d.firstFetch)+d.transfer; start-- {
+			f, r := start+d.wcet, start-d.transfer
+			if start >= d.firstRun {
+				right = min(right, run[f]-run[start]+stay[f])
+			}
+			if beat := at.beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
+				cost := right + fetch[start] - fetch[r] - stay[beat]
+				single[beat] = min(single[beat], cost)
+				least = min(least, cost)
+			}
+		}
+	}
+	d.least = least
+}
+
+// selectPlacements counts the use of the placements at which the job, just solved,
+// has its least cost, with its last stage handed out at handOut or later.
+func (b *subproblem) selectPlacements(handOut model.Time) {
+	last := len(b.stages) - 1
+	for k := last; k >= 0; k-- {
+		var before []int64
+		from, until := model.Time(0), handOut
+		if k == last {
+			from, until = handOut, b.rows.end
+		} else if k > 0 && b.stages[k].alone {
+			before = b.until[k-1]
+		}
+		for i := range b.stages[k].groups {
+			g := &b.stages[k].groups[i]
+			d, p := b.cheapest(g, before, from, until)
+			if d == nil {
+				continue // costs as much as rejection
+			}
+			beat := model.Time(b.rows.slaves[d.slave].beat[p.fetch])
+			b.rows.add(d.run, g.count, p.start, p.start+d.wcet, 1)
+			b.rows.add(d.fetch, g.count, p.fetch, p.fetch+d.transfer, 1)
+			b.rows.add(d.stay, g.count, beat, p.start+d.wcet, b.rows.js.Heartbeat)
+			if before != nil {
+				handOut = beat
+			}
+		}
+		if k < last && k > 0 && before == nil {
+			handOut = max(0, until-b.stages[k].shortest)
+		}
+	}
+}
+
+// cheapest finds the cheapest placement of a task of a group that is handed out at
+// from or later and finishes by until.
+func (b *subproblem) cheapest(g *group, before []int64, from, until model.Time) (which *domain, best placement) {
+	best.cost = never
+	look := func(d *domain) {
+		if d.least >= best.cost {
+			return
+		}
+		if p := b.ends(d, before, from, until, b.single); p.cost < best.cost {
+			which, best = d, p
+		}
+	}
+	first := &g.domains[0]
+	for k := range g.domains {
+		if d := &g.domains[k]; d.least < first.least {
+			first = d
+		}
+	}
+	look(first)
+	for k := range g.domains {
+		if d := &g.domains[k]; d != first {
+			look(d)
+		}
+	}
+	return which, best
+}
