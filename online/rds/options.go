@@ -56,7 +56,7 @@ type Options struct {
 
 	// LagsY and LagsU are n_y and n_u of Eq. 5 (ours).
 	LagsY, LagsU int
-	// Rules is the trained progress model, see [Train]; nil takes [DefaultRules].
+	// Rules is the trained progress model, see [TrainOn]; nil takes [DefaultRules].
 	Rules []Rule
 	// Discount is τ in (0, 1] (ours); Trust > 0 how readily the rules are adapted,
 	// see [NewRLS] (ours).

@@ -47,9 +47,6 @@ func (p *Policy) Name() string { return "rds" }
 // asked about again when that has run.
 func (p *Policy) Asks() online.Asking { return online.OnReady }
 
-// Samples are what was measured of all jobs in all intervals, for [Train].
-func (p *Policy) Samples() []Sample { return p.samples }
-
 // Unsolved counts the control intervals in which the quadratic program was left
 // unsolved for rounding, and the moves as they were.
 func (p *Policy) Unsolved() int { return p.unsolved }

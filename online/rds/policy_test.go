@@ -248,38 +248,56 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 	}
 }
 
+// days are job sets of the paper's workload.
+func days(t *testing.T, seeds ...uint64) (sets []*model.JobSet) {
+	t.Helper()
+	for _, seed := range seeds {
+		js, err := workload.NewRDS().Generate(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets = append(sets, js)
+	}
+	return sets
+}
+
 // Rules trained on what some runs measured predict other runs better than the
 // default rules do, where jobs take less than is declared.
 func TestTrainingOnRuns(t *testing.T) {
-	measure := func(seeds ...uint64) (samples []Sample) {
-		for _, seed := range seeds {
-			w := workload.NewRDS()
-			js, err := w.Generate(seed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o := Defaults()
-			o.Interval = 60
-			p := New(o)
-			run(t, js, p, online.Options{Seed: seed, Durations: online.Uniform{Lo: 0.4, Hi: 1}})
-			samples = append(samples, p.Samples()...)
-		}
-		return samples
-	}
-	samples, fresh := measure(1, 2), measure(3, 4)
-	rules, err := Train(samples, 0.5)
+	o, less := Defaults(), online.Uniform{Lo: 0.4, Hi: 1}
+	o.Interval = 60
+	rules, err := TrainOn(context.Background(), days(t, 1, 2), o, less, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Defaults()
+	var fresh []Sample
+	for seed, js := range days(t, 3, 4) {
+		p := New(o)
+		run(t, js, p, online.Options{Seed: 3 + uint64(seed), Durations: less})
+		fresh = append(fresh, p.samples...)
+	}
 	o.Rules = rules
 	if err := o.Check(); err != nil {
 		t.Fatal(err)
 	}
 	trained, untrained := rms(rules, fresh), rms(DefaultRules(o.LagsY, o.LagsU), fresh)
-	t.Logf("%d samples, %d rules: error %.3f slot-intervals, default rules %.3f", len(samples), len(rules), trained, untrained)
+	t.Logf("%d rules: error %.3f slot-intervals on %d samples, default rules %.3f", len(rules), trained, len(fresh), untrained)
 	if trained >= untrained {
 		t.Errorf("trained rules have error %g, the default %g", trained, untrained)
+	}
+}
+
+func TestTrainingFails(t *testing.T) {
+	o := Defaults()
+	o.Interval = 1000
+	brief := []*model.JobSet{oneSlave(t, 1, task{"A", 1, 2, 0, 8})}
+	if rules, err := TrainOn(context.Background(), brief, o, nil, 1); err == nil {
+		t.Errorf("trained on nothing: %v", rules)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := TrainOn(ctx, brief, o, nil, 1); err != context.Canceled {
+		t.Error(err)
 	}
 }
 
