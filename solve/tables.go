@@ -7,6 +7,7 @@ import (
 	"downbeat/model/query"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/neighbourhood"
 )
 
 // The tables: which strategies run, in what order and with what share, on one
@@ -43,15 +44,10 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, workers int) []portfol
 // what the second lends a hand with.
 type bounds struct{ first, second []portfolio.Entry }
 
-// boundsFor is the table of the bounds. That on multipliers and branching take
-// hard deadlines as met: where those may be missed they bound nothing but how many.
+// boundsFor is the table of the bounds.
 func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
-	o := w.Goal[w.P]
-	if w.MayMissHard && o != model.HardMisses {
-		return bounds{}
-	}
 	dual := strategy.NewDual(w, cuts)
-	switch o {
+	switch w.Goal[w.P] {
 	case model.Misses, model.HardMisses:
 		var between []portfolio.Entry
 		if workers == 1 {
@@ -87,11 +83,7 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	entries := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewLower(w), Units: []int{0, 1}}}
 	entries = append(entries, b.first...)
-	off := map[model.Objective]uint64{model.Misses: 2, model.HardMisses: 2, model.Tardiness: 3, model.Makespan: 1, model.WeightedTardiness: 1}[w.Goal[w.P]]
-	if len(b.first) == 0 {
-		off = 4
-	}
-	for _, e := range improving(w, w.Seed+1+off) {
+	for _, e := range improving(w, w.Seed+1) {
 		e.Units = []int{0, e.Units[0]}
 		entries = append(entries, e)
 	}
@@ -104,7 +96,7 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	entries := append(aside,
 		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
 		portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+1)},
-		portfolio.Entry{Name: "large neighbourhoods", Strategy: strategy.NewNeighbours(w, w.Seed+1), Units: []int{neighbourhoods}},
+		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoods}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
 	)
 	return portfolio.Worker{Entries: entries, Patience: firstPatience, Otherwise: improving(w, w.Seed+1)}
@@ -118,7 +110,7 @@ const neighbourhoods = 60
 func improving(w *portfolio.Work, seed uint64) []portfolio.Entry {
 	return []portfolio.Entry{
 		{Name: "list scheduling", Strategy: strategy.NewLists(w, seed), Units: []int{4}},
-		{Name: "large neighbourhoods", Strategy: strategy.NewNeighbours(w, w.Seed), Units: []int{neighbourhoods}},
+		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed), Units: []int{neighbourhoods}},
 	}
 }
 
@@ -154,7 +146,7 @@ func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
 func tardinessRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
 		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed), Units: []int{1}},
-		{Name: "large neighbourhoods", Strategy: strategy.NewNeighbours(w, w.Seed), Units: []int{neighbourhoods / 4}},
+		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed), Units: []int{neighbourhoods / 4}},
 		{Name: "values below the plan, at once", Strategy: strategy.NewUpper(w, w.Seed).Quick(), Units: []int{16}},
 	}
 }

@@ -18,7 +18,8 @@ import (
 // relaxation, after separate code has recomputed what they prove, or refutes that
 // there is a plan. Its unit is lagrange.DefaultSteps. There is a plan where there
 // is an objective, and its value is a target for the bound. Hard deadlines are
-// taken as met, except where those are what is counted.
+// taken as met, except where those are what is counted: nothing is bounded where
+// they may be missed.
 type dual struct {
 	w    *portfolio.Work
 	cuts *Cuts
@@ -32,6 +33,8 @@ func NewDual(w *portfolio.Work, cuts *Cuts) portfolio.Strategy { return &dual{w,
 func (d *dual) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	steps := lagrange.DefaultSteps * s.Units
 	switch w := d.w; {
+	case takesHardAsMet(w):
+		return portfolio.Done
 	case w.P == incumbent.AnyPlan:
 		if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), lagrange.Effort{}, nil); c != nil {
 			w.Refute(incumbent.Refutation{Proof: c.Proof(), Branching: c})
@@ -57,10 +60,6 @@ func (d *dual) misses(ctx context.Context, steps int) {
 		w.Raise(w.P, least, model.BoundProof, claim(w.Goal[w.P], least), tf.Sentence(w.JS),
 			"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
 	}
-}
-
-func claim(o model.Objective, least int64) string {
-	return fmt.Sprintf("every plan has %s of at least %d:", o, least)
 }
 
 // weighted bounds Σ ω·late, which is the weight of the jobs that are late by more

@@ -71,7 +71,7 @@ const mostChoosing = 400
 // ctx is done, or choosing or asking gets too hard.
 func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	w := c.w
-	if w.MayMissHard && w.Goal[w.P] != model.HardMisses || len(w.JS.Tasks) > mostChoosing || !w.Exact.Allows(exact.LCG) {
+	if takesHardAsMet(w) || len(w.JS.Tasks) > mostChoosing || !w.Exact.Allows(exact.LCG) {
 		return portfolio.Done
 	}
 	if err := c.prepare(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/neighbourhood"
 	"testing"
 	"time"
 )
@@ -16,7 +17,7 @@ import (
 func quickRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
 		{Strategy: strategy.NewLists(w, 1), Units: []int{1}},
-		{Strategy: strategy.NewNeighbours(w, 1), Units: []int{15}},
+		{Strategy: neighbourhood.New(w, 1), Units: []int{15}},
 		{Strategy: strategy.NewUpper(w, 1).Quick(), Units: []int{16}},
 	}
 }

@@ -5,6 +5,7 @@ package strategy
 
 import (
 	"context"
+	"fmt"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -92,4 +93,37 @@ func atMost(polls int) func() bool {
 		n++
 		return n > polls
 	}
+}
+
+// takesHardAsMet tells that an argument from due times speaks of other plans than
+// those that are sought: it takes hard deadlines as met, and they may be missed
+// without being what is counted.
+func takesHardAsMet(w *portfolio.Work) bool {
+	return w.MayMissHard && w.Goal[w.P] != model.HardMisses
+}
+
+// raiseTime refutes values of an objective that is a time, by steps that double
+// after each success, with some work for branching in each. Failures are what takes
+// time.
+func raiseTime(ctx context.Context, w *portfolio.Work, e lagrange.Effort) {
+	value, bound := w.Gap(w.P)
+	failed := value // not refuted, or not to be: it has a plan
+	for stride := int64(1); bound < failed && ctx.Err() == nil && w.Err() == nil; {
+		v := min(bound+stride-1, failed-1)
+		ask := askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), e.Work,
+			func(plan model.Schedule) { w.Receive(plan, w.P, v) })
+		due := query.AtMost(w.JS, w.Goal[w.P], model.Time(v))
+		if c := Refute(ctx, w.Incumbent, due, e, ask); c != nil {
+			bound = v + 1
+			stride *= 2
+			w.Raise(w.P, bound, c.Proof(), append([]string{claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
+		} else {
+			failed = v
+			stride = max(1, (failed-bound)/2)
+		}
+	}
+}
+
+func claim(o model.Objective, least int64) string {
+	return fmt.Sprintf("every plan has %s of at least %d:", o, least)
 }

@@ -1,4 +1,4 @@
-package strategy
+package neighbourhood
 
 import (
 	"cmp"

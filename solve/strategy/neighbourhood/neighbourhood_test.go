@@ -1,4 +1,4 @@
-package strategy_test
+package neighbourhood_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/neighbourhood"
 )
 
 // mustPlan is the answer of a whole solve.
@@ -60,7 +61,7 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 				continue
 			}
 			before := valueOf(s)
-			strategy.NewNeighbours(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
+			neighbourhood.New(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
 			if s.Err() != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
 			}
@@ -94,7 +95,7 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 		plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
 		s.Offer(plan)
 		before := valueOf(s)
-		strategy.NewNeighbours(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
+		neighbourhood.New(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
 		if s.Err() != nil || valueOf(s) > before {
 			t.Fatalf("seed %d: from %d to %d, %v", seed, before, valueOf(s), s.Err())
 		}
@@ -127,7 +128,7 @@ func BenchmarkNeighbours(b *testing.B) {
 				both.Offer(lists.Best())
 				b.ReportMetric(float64(valueOf(lists)), "start")
 				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 2, 0) })
-				within(func(ctx context.Context) { strategy.NewNeighbours(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30}) })
+				within(func(ctx context.Context) { neighbourhood.New(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30}) })
 				b.ReportMetric(float64(valueOf(lists)), "lists")
 				b.ReportMetric(float64(valueOf(both)), "neighbours")
 			}

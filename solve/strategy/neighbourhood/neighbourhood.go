@@ -1,4 +1,10 @@
-package strategy
+// Package neighbourhood improves a plan by large neighbourhood search (Shaw, 1998)
+// with exact re-optimisation: most tasks of a plan keep their places, and package
+// lcg is asked about the others for a better plan, or for one as good in which a
+// job that costs something costs less. Local search by list scheduling tries many
+// small changes; this tries few, and sees all rearrangements of some dozen tasks at
+// once.
+package neighbourhood
 
 import (
 	"context"
@@ -16,18 +22,12 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// Large neighbourhoods (Shaw, 1998), re-optimised exactly: most tasks of a plan
-// keep their places, and package lcg is asked about the others for a better plan, or
-// for one as good in which a job that costs something costs less. Local search
-// by list scheduling tries many small changes; this tries few, and sees all
-// rearrangements of some dozen tasks at once.
-
 // neighbours is the state of such a search over the objective of its work.
 type neighbours struct {
 	w   *portfolio.Work
 	rng *rand.Rand
-	// plan is where the search stands: as good as the best plan up to objective
-	// p, or on its way there. finishes are those of its jobs.
+	// plan is where the search stands: as good as the best plan up to the
+	// objective, or on its way there. finishes are those of its jobs.
 	plan     model.Schedule
 	finishes []model.Time
 	values   []int64
@@ -62,10 +62,8 @@ const (
 	grow, shrink = 1.25, 0.85
 )
 
-// NewNeighbours prepares it. Its unit is a neighbourhood.
-func NewNeighbours(w *portfolio.Work, seed uint64) portfolio.Strategy { return newNeighbours(w, seed) }
-
-func newNeighbours(w *portfolio.Work, seed uint64) *neighbours {
+// New prepares it. Its unit is a neighbourhood.
+func New(w *portfolio.Work, seed uint64) portfolio.Strategy {
 	n := &neighbours{
 		w: w, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1,
 		free: make([]bool, len(w.JS.Tasks)), loose: make([]bool, len(w.JS.Tasks)),
