@@ -9,6 +9,8 @@ type ObjectiveValue struct {
 	Value int64  `json:"value" yaml:"value"`
 	// Bound is a proved lower bound; nil where none is claimed.
 	Bound *int64 `json:"bound" yaml:"bound"`
+	// Proof is the word of the argument for Bound (see Proof); empty where it is not said.
+	Proof string `json:"proof,omitempty" yaml:"proof,omitempty"`
 }
 
 // JobResult is one job's line of a plan.
@@ -39,7 +41,7 @@ type TaskResult struct {
 // SolverInfo says how a plan came about.
 type SolverInfo struct {
 	Seconds float64 `json:"seconds" yaml:"seconds"`
-	// Proof is "bound", "sat" or "none" (see Proof).
+	// Proof is the word of the hardest argument that was needed (see Proof).
 	Proof string `json:"proof" yaml:"proof"`
 	Seed  uint64 `json:"seed" yaml:"seed"`
 	// From tells what became of the plan that the search started from, nil if

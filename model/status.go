@@ -34,19 +34,33 @@ func ParseStatus(name string) (Status, error) {
 	return Unknown, fmt.Errorf("unknown status %q", name)
 }
 
-// Proof says what backs a bound or an infeasibility.
+// Proof says by what argument a bound or an infeasibility was proved. Kinds ascend
+// with what they rest on, so that of several arguments that are all needed the
+// greatest is the kind of the whole.
 type Proof uint8
 
 const (
 	// NoProof: nothing is claimed beyond the plan itself.
 	NoProof Proof = iota
-	// BoundProof: a counting argument, recomputed by separate code.
+	// WitnessProof: a plan, which proves that there is one.
+	WitnessProof
+	// EnergyProof: energetic overloads, recomputed by separate code.
+	EnergyProof
+	// DualProof: multipliers of the Lagrangian relaxation, recomputed by separate code.
+	DualProof
+	// BoundProof is what older files say for EnergyProof or DualProof.
 	BoundProof
+	// RelaxationProof: an optimum of a problem with fewer constraints.
+	RelaxationProof
+	// BranchingProof: splits with a dual bound at each leaf, recomputed by separate code.
+	BranchingProof
+	// LCGProof: refuted by lazy clause generation.
+	LCGProof
 	// SATProof: a formula that the SAT solver refuted.
 	SATProof
 )
 
-var proofNames = [...]string{"none", "bound", "sat"}
+var proofNames = [...]string{"none", "witness", "energy", "dual", "bound", "relaxation", "branching", "lcg", "sat"}
 
 // String is the word used in files.
 func (p Proof) String() string { return proofNames[p] }

@@ -152,10 +152,11 @@ func randomPlan(r *rand.Rand, names []string) *model.Plan {
 	task := func() model.TaskResult {
 		return model.TaskResult{Job: name(), Stage: name(), Task: int(number()), Slave: name(), Beat: tm(), Assigned: tm(), Fetch: tm(), Start: tm(), Finish: tm()}
 	}
+	proof := func() string { return model.ProofNames()[r.IntN(len(model.ProofNames()))] }
 	p := &model.Plan{Version: 1, Relaxed: r.IntN(2) == 0}
 	if r.IntN(2) == 0 {
 		p.JobSet, p.Digest, p.Status = name(), name(), model.StatusNames()[r.IntN(len(model.StatusNames()))]
-		p.Solver = &model.SolverInfo{Seconds: math.Ldexp(r.Float64(), r.IntN(80)-40), Proof: model.ProofNames()[r.IntN(3)], Seed: r.Uint64()}
+		p.Solver = &model.SolverInfo{Seconds: math.Ldexp(r.Float64(), r.IntN(80)-40), Proof: proof(), Seed: r.Uint64()}
 		if r.IntN(2) == 0 {
 			p.Solver.From = &model.FromInfo{Kept: int(number()), Moved: int(number()), New: int(number()), Unchanged: int(number())}
 		}
@@ -166,7 +167,7 @@ func randomPlan(r *rand.Rand, names []string) *model.Plan {
 	for range r.IntN(3) {
 		o := model.ObjectiveValue{Name: name(), Value: number()}
 		if r.IntN(2) == 0 {
-			o.Bound = ptr(number())
+			o.Bound, o.Proof = ptr(number()), proof()
 		}
 		p.Objectives = append(p.Objectives, o)
 		j := model.JobResult{Job: name(), Finish: tm(), Late: tm()}
@@ -200,6 +201,8 @@ func TestReadFaults(t *testing.T) {
 		{"kind", "p.json", plan(`, "tasks": [], "kind": "executed"`), plan(`, "tasks": [], "kind": "done"`), `kind is "done"`},
 		{"relaxed", "p.json", plan(`, "tasks": [], "relaxed": true`), plan(`, "tasks": [], "relaxed": 1`), "relaxed is 1; write true"},
 		{"proof", "p.json", plan(`, "tasks": [], "solver": {"proof": "sat"}`), plan(`, "tasks": [], "solver": {"proof": "SAT"}`), "did you mean sat?"},
+		{"proof of an objective", "p.json", plan(`, "tasks": [], "objectives": [{"name": "misses", "value": 1, "bound": 1, "proof": "bound"}]`),
+			plan(`, "tasks": [], "objectives": [{"name": "misses", "value": 1, "bound": 1, "proof": "bond"}]`), "did you mean bound?"},
 		{"seconds", "p.json", plan(`, "tasks": [], "solver": {"seconds": 1.5}`), plan(`, "tasks": [], "solver": {"seconds": -1.5}`), "seconds is -1.5"},
 		{"seconds without end", "p.json", plan(`, "tasks": [], "solver": {"seconds": 1e300}`), plan(`, "tasks": [], "solver": {"seconds": 1e400}`), "seconds is 1e400"},
 		{"seed", "p.json", plan(`, "tasks": [], "solver": {"seed": 18446744073709551615}`), plan(`, "tasks": [], "solver": {"seed": 18446744073709551616}`), "seed is 18446744073709551616"},

@@ -189,7 +189,7 @@ func (r *planReader) orNull(f *document.Field, what string) *int64 {
 
 func (r *planReader) objectiveValue(f document.Field) model.ObjectiveValue {
 	const what = "the objective"
-	o := r.record(f, what, "name", "value", "bound")
+	o := r.record(f, what, "name", "value", "bound", "proof")
 	if o == nil {
 		return model.ObjectiveValue{}
 	}
@@ -199,6 +199,9 @@ func (r *planReader) objectiveValue(f document.Field) model.ObjectiveValue {
 	}
 	if f := r.Require(o, "value", "the value that the plan reaches, value: 0"); f != nil {
 		v.Value = r.int64(*f, "value")
+	}
+	if f := o.Get("proof"); f != nil {
+		v.Proof, _ = r.Word(*f, "proof", model.ProofNames())
 	}
 	return v
 }

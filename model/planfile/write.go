@@ -179,7 +179,11 @@ func (o *planWriter) objective(v model.ObjectiveValue) string {
 	if v.Bound != nil {
 		bound = strconv.FormatInt(*v.Bound, 10)
 	}
-	return o.object([]pair{{"name", o.quote(v.Name)}, {"value", strconv.FormatInt(v.Value, 10)}, {"bound", bound}})
+	pairs := []pair{{"name", o.quote(v.Name)}, {"value", strconv.FormatInt(v.Value, 10)}, {"bound", bound}}
+	if v.Proof != "" {
+		pairs = append(pairs, pair{"proof", o.quote(v.Proof)})
+	}
+	return o.object(pairs)
 }
 
 // jobResult leaves out the lateness of a job that cannot be late.

@@ -55,6 +55,7 @@ func (c *checker) claimsWithoutTasks(p *model.Plan) {
 func (c *checker) claims(p *model.Plan) {
 	c.status(p)
 	c.objectives(p)
+	c.proofs(p)
 	c.jobs(p.Jobs)
 }
 
@@ -143,6 +144,26 @@ func (c *checker) objectives(p *model.Plan) {
 			c.claim("%s has a bound although an objective before it is not closed", o.Name)
 		}
 		closed = closed && o.Bound != nil && *o.Bound == o.Value
+	}
+}
+
+// proofs checks the words for arguments. Whether an argument holds is not for a plan
+// to show.
+func (c *checker) proofs(p *model.Plan) {
+	known := func(word string) model.Proof {
+		proof, err := model.ParseProof(word)
+		if err != nil && word != "" {
+			c.claim("there is no proof %q", word)
+		}
+		return proof
+	}
+	for _, o := range p.Objectives {
+		if proof := known(o.Proof); proof != model.NoProof && o.Bound == nil {
+			c.claim("%s is proved by %s without a bound", o.Name, proof)
+		}
+	}
+	if p.Solver != nil {
+		known(p.Solver.Proof)
 	}
 }
 

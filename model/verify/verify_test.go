@@ -205,7 +205,17 @@ func TestEveryFalseClaimIsFound(t *testing.T) {
 			return p.Objectives[0].Bound != nil
 		},
 		"rejected": func(r *rand.Rand, p *model.Plan) bool { p.Rejected = []string{anyOf(r, p.Jobs).Job}; return true },
-		"version":  func(r *rand.Rand, p *model.Plan) bool { p.Version = r.IntN(2) * 2; return true },
+		"proof without a bound": func(r *rand.Rand, p *model.Plan) bool {
+			o := anyOf(r, p.Objectives)
+			o.Proof = model.DualProof.String()
+			return o.Bound == nil
+		},
+		"other proof": func(r *rand.Rand, p *model.Plan) bool { anyOf(r, p.Objectives).Proof = "luck"; return true },
+		"proof of all": func(_ *rand.Rand, p *model.Plan) bool {
+			p.Solver = &model.SolverInfo{Proof: "luck"}
+			return true
+		},
+		"version": func(r *rand.Rand, p *model.Plan) bool { p.Version = r.IntN(2) * 2; return true },
 	}
 	for what, change := range changes {
 		made := 0
