@@ -5,6 +5,13 @@
 // of kind executed, which model/verify accepts, the policy's measures, and on
 // request a trace that says why each task went where it went.
 //
+// # A policy
+//
+// A [Policy] has a name, says when it is worth asking again, and hands out
+// groups of equal tasks at heartbeats ([Offer.Pick], [Offer.Give]). The package
+// example is one, in ten lines. A policy that breaks a rule, by giving what does
+// not fit or looking at what is not released, ends the run with an error.
+//
 // # The slave's own behaviour
 //
 // It is the same under every policy. A slave fetches the inputs of its tasks
