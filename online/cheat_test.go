@@ -70,10 +70,10 @@ jobs:
 // A policy that breaks the rules gets an error that says so, and the run ends.
 func TestCheats(t *testing.T) {
 	var kept *online.Offer
-	var batch *online.Batch
+	var group *online.Group
 	keep := func(v *online.View, o *online.Offer) {
 		if kept == nil {
-			kept, batch = o, o.Pick(v.Ready()[1])
+			kept, group = o, o.Pick(v.Ready()[1])
 		}
 		basic.FIFO().Heartbeat(v, o)
 	}
@@ -91,35 +91,35 @@ func TestCheats(t *testing.T) {
 			control: func(v *online.View) model.Time { return v.Now() }}, "looks at job 1"},
 		"gives to a slave that is barred": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
 			if a := v.Job(0); o.Slave() == 1 && a.ReadyTasks() > 0 {
-				o.Give(a.Batches()[0])
+				o.Give(a.Groups()[0])
 			}
 		}}, `gives slave t a task of job "a" that does not fit`},
 		"gives more than there are slots": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
-			for _, b := range v.Job(1).Batches() {
+			for _, b := range v.Job(1).Groups() {
 				for b.Len() > 0 {
 					o.Give(b)
 				}
 			}
 		}}, `gives slave s a task of job "b" that does not fit`},
 		"gives while there is a slot": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
-			b := v.Job(0).Batches()[0]
+			b := v.Job(0).Groups()[0]
 			for !o.Full() || o.Free(model.MapSlot) > 0 {
 				o.Give(b)
 			}
 		}}, `gives slave s a task of job "a" that does not fit`},
 		"gives while there is a task": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
 			for b := v.Job(1); b.ReadyTasks() > 0; {
-				o.Give(b.Batches()[0])
+				o.Give(b.Groups()[0])
 			}
 		}}, `gives slave s a task of job "b" that does not fit`},
 		"gives a task twice": {cheater{heartbeat: func(v *online.View, o *online.Offer) {
-			b := v.Job(0).Batches()[0]
+			b := v.Job(0).Groups()[0]
 			o.Give(b)
 			o.Give(b)
 		}}, `gives slave s a task of job "a" that does not fit`},
 		"gives after the heartbeat": {cheater{heartbeat: keep, watch: func(_ *online.View, e online.Event) {
 			if e.Kind == online.Ended {
-				kept.Give(batch)
+				kept.Give(group)
 			}
 		}}, `at 3, policy cheater hands out a task of job "b" when no slave asks`},
 		"wants control at once":        {cheater{control: func(v *online.View) model.Time { return v.Now() }}, "wants control again at 0, which is not later"},
@@ -226,7 +226,7 @@ func (s *spy) look(v *online.View) {
 		id := model.SlaveID(i)
 		s.note(v, false, "%d up %v, free %d %d, holds %+v", i, v.Up(id), v.Free(id, model.MapSlot), v.Free(id, model.ReduceSlot), v.Held(id))
 		for _, j := range v.Ready() {
-			for _, b := range j.Batches() {
+			for _, b := range j.Groups() {
 				_, finish := v.Estimate(id, b)
 				s.note(v, false, "%v on %d by %d", b.Tasks(), i, finish)
 			}
@@ -241,7 +241,7 @@ func (s *spy) Heartbeat(v *online.View, o *online.Offer) {
 	s.note(v, false, "asked by %d", o.Slave())
 	s.look(v)
 	for _, j := range v.Ready() {
-		for _, b := range j.Batches() {
+		for _, b := range j.Groups() {
 			s.note(v, false, "%v fits %v by %d", b.Tasks(), o.Fits(b), o.Finish(b))
 		}
 	}

@@ -234,7 +234,7 @@ func (e *engine) nextStage(j *Job) {
 		return
 	}
 	j.state, j.finish = finished, e.now
-	j.batches, j.near = nil, nil
+	j.groups, j.near = nil, nil
 	e.active = without(e.active, j)
 	e.left--
 	e.watch(Finished, j, -1, model.NoSlave, model.Never)
@@ -322,18 +322,18 @@ func (e *engine) stuck(s *slave) bool {
 // starved is the error of a run in which what is ready is never handed out.
 func (e *engine) starved() error {
 	j := e.ready[0]
-	b := j.batches[slices.IndexFunc(j.batches, func(b *Batch) bool { return b.Len() > 0 })]
-	return fmt.Errorf("policy %s never hands out %s", e.name, e.js.TaskName(b.First()))
+	g := j.groups[slices.IndexFunc(j.groups, func(g *Group) bool { return g.Len() > 0 })]
+	return fmt.Errorf("policy %s never hands out %s", e.name, e.js.TaskName(g.First()))
 }
 
-func (e *engine) give(id model.SlaveID, b *Batch) model.TaskID {
-	j, s := b.job, &e.slaves[id]
-	t := j.take(b)
+func (e *engine) give(id model.SlaveID, g *Group) model.TaskID {
+	j, s := g.job, &e.slaves[id]
+	t := j.take(g)
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
 	h := s.give(held{
 		task: t, assigned: e.now, beat: beat,
-		transfer: b.profile.Transfer(id), wcet: b.profile.WCET(id),
-	}, e.opts.length(t, e.attempts[t], b.profile.WCET(id)))
+		transfer: g.profile.Transfer(id), wcet: g.profile.WCET(id),
+	}, e.opts.length(t, e.attempts[t], g.profile.WCET(id)))
 	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.fetch, Start: h.start}
 	e.push(h.end, taskEnds, int(t))
 	e.running++

@@ -14,12 +14,12 @@ type Job struct {
 	// stage is the one that is being worked on; len(spec.Stages) at the end.
 	stage    int
 	opened   bool // the first one, at least
-	batches  []*Batch
-	near     map[model.SlaveID][]*Batch
+	groups   []*Group
+	near     map[model.SlaveID][]*Group
 	nReady   int
 	nRunning int
 	nDone    int // of the stage
-	nEmpty   int // batches
+	nEmpty   int // groups
 	started  model.Time
 	finish   model.Time
 }
@@ -60,13 +60,13 @@ func (j *Job) Started() model.Time { return j.started }
 // Finish is when the job's last task ended, model.Never before.
 func (j *Job) Finish() model.Time { return j.finish }
 
-// Batches lists the tasks that wait, equal ones together, by the file's order
+// Groups lists the tasks that wait, equal ones together, by the file's order
 // of the first of each at the stage's begin. Empty ones may be among them. The
 // list must not be written to, and holds while tasks are given away.
-func (j *Job) Batches() []*Batch { return j.batches }
+func (j *Job) Groups() []*Group { return j.groups }
 
-// Batch is a number of equal ready tasks of one stage of a job.
-type Batch struct {
+// Group is a number of equal ready tasks of one stage of a job.
+type Group struct {
 	job     *Job
 	profile *model.Profile
 	slot    model.SlotKind
@@ -76,29 +76,29 @@ type Batch struct {
 }
 
 // Job is the job that the tasks belong to.
-func (b *Batch) Job() *Job { return b.job }
+func (g *Group) Job() *Job { return g.job }
 
 // Profile has the figures that the tasks share.
-func (b *Batch) Profile() *model.Profile { return b.profile }
+func (g *Group) Profile() *model.Profile { return g.profile }
 
 // Slot is the kind of slot that the tasks take.
-func (b *Batch) Slot() model.SlotKind { return b.slot }
+func (g *Group) Slot() model.SlotKind { return g.slot }
 
 // Len is the number of tasks left.
-func (b *Batch) Len() int { return len(b.tasks) - b.head }
+func (g *Group) Len() int { return len(g.tasks) - g.head }
 
 // Tasks lists what is left. It must not be written to, and holds until the
 // next one is given away.
-func (b *Batch) Tasks() []model.TaskID { return b.tasks[b.head:] }
+func (g *Group) Tasks() []model.TaskID { return g.tasks[g.head:] }
 
-// First is the task that is given away next. The batch must not be empty.
-func (b *Batch) First() model.TaskID { return b.tasks[b.head] }
+// First is the task that is given away next. The group must not be empty.
+func (g *Group) First() model.TaskID { return g.tasks[g.head] }
 
-// add makes a task ready: into the batch of its equals, in the file's order.
+// add makes a task ready: into the group of its equals, in the file's order.
 func (j *Job) add(js *model.JobSet, t model.TaskID) {
 	j.nReady++
 	p := js.Tasks[t].Profile
-	at := slices.IndexFunc(j.batches, func(b *Batch) bool { return b.profile == p })
+	at := slices.IndexFunc(j.groups, func(g *Group) bool { return g.profile == p })
 	if at < 0 {
 		first := t
 		for u := j.spec.Stages[j.stage].First; u < first; u++ {
@@ -106,32 +106,32 @@ func (j *Job) add(js *model.JobSet, t model.TaskID) {
 				first = u
 			}
 		}
-		b := &Batch{job: j, profile: p, slot: js.Tasks[t].Slot, first: first, tasks: []model.TaskID{t}}
-		at, _ = slices.BinarySearchFunc(j.batches, first, func(b *Batch, t model.TaskID) int { return int(b.first - t) })
-		j.batches, j.near = slices.Insert(slices.Clip(j.batches), at, b), nil
+		g := &Group{job: j, profile: p, slot: js.Tasks[t].Slot, first: first, tasks: []model.TaskID{t}}
+		at, _ = slices.BinarySearchFunc(j.groups, first, func(g *Group, t model.TaskID) int { return int(g.first - t) })
+		j.groups, j.near = slices.Insert(slices.Clip(j.groups), at, g), nil
 		return
 	}
-	b := j.batches[at]
-	if b.Len() == 0 {
+	g := j.groups[at]
+	if g.Len() == 0 {
 		j.nEmpty--
 	}
-	b.tasks = slices.Clone(b.tasks[b.head:])
-	b.head = 0
-	i, _ := slices.BinarySearch(b.tasks, t)
-	b.tasks = slices.Insert(b.tasks, i, t)
+	g.tasks = slices.Clone(g.tasks[g.head:])
+	g.head = 0
+	i, _ := slices.BinarySearch(g.tasks, t)
+	g.tasks = slices.Insert(g.tasks, i, t)
 }
 
-// take removes the first task of a batch, and batches that are empty once
+// take removes the first task of a group, and groups that are empty once
 // they are the greater part.
-func (j *Job) take(b *Batch) model.TaskID {
-	t := b.First()
-	b.head++
+func (j *Job) take(g *Group) model.TaskID {
+	t := g.First()
+	g.head++
 	j.nReady--
-	if b.Len() == 0 {
+	if g.Len() == 0 {
 		j.nEmpty++
-		if j.nEmpty*2 > len(j.batches) {
+		if j.nEmpty*2 > len(j.groups) {
 			// A new list: a policy may be walking through the old one.
-			j.batches = slices.DeleteFunc(slices.Clone(j.batches), func(b *Batch) bool { return b.Len() == 0 })
+			j.groups = slices.DeleteFunc(slices.Clone(j.groups), func(g *Group) bool { return g.Len() == 0 })
 			j.nEmpty = 0
 		}
 	}
@@ -140,8 +140,8 @@ func (j *Job) take(b *Batch) model.TaskID {
 
 // close leaves nothing to hand out of the stage.
 func (j *Job) close() {
-	for _, b := range j.batches {
-		b.head = len(b.tasks)
+	for _, g := range j.groups {
+		g.head = len(g.tasks)
 	}
 	j.nReady = 0
 }
@@ -150,29 +150,29 @@ func (j *Job) close() {
 func (j *Job) openStage(js *model.JobSet) {
 	st := &j.spec.Stages[j.stage]
 	j.opened = true
-	j.batches, j.near = nil, nil
+	j.groups, j.near = nil, nil
 	j.nReady, j.nDone, j.nEmpty = int(st.End-st.First), 0, 0
-	byProfile := map[*model.Profile]*Batch{}
+	byProfile := map[*model.Profile]*Group{}
 	for t := st.First; t < st.End; t++ {
 		p := js.Tasks[t].Profile
-		b := byProfile[p]
-		if b == nil {
-			b = &Batch{job: j, profile: p, slot: st.Slot, first: t}
-			byProfile[p] = b
-			j.batches = append(j.batches, b)
+		g := byProfile[p]
+		if g == nil {
+			g = &Group{job: j, profile: p, slot: st.Slot, first: t}
+			byProfile[p] = g
+			j.groups = append(j.groups, g)
 		}
-		b.tasks = append(b.tasks, t)
+		g.tasks = append(g.tasks, t)
 	}
 }
 
-// nearTo lists the batches whose input slave s holds; empty ones may be among
+// nearTo lists the groups whose input slave s holds; empty ones may be among
 // them.
-func (j *Job) nearTo(s model.SlaveID) []*Batch {
+func (j *Job) nearTo(s model.SlaveID) []*Group {
 	if j.near == nil {
-		j.near = map[model.SlaveID][]*Batch{}
-		for _, b := range j.batches {
-			for _, n := range b.profile.Nearest() {
-				j.near[n] = append(j.near[n], b)
+		j.near = map[model.SlaveID][]*Group{}
+		for _, g := range j.groups {
+			for _, n := range g.profile.Nearest() {
+				j.near[n] = append(j.near[n], g)
 			}
 		}
 	}

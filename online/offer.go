@@ -9,7 +9,7 @@ type Offer struct {
 	// open is true while the policy answers the heartbeat.
 	open bool
 	// give does what Give does, once that is known to be in order.
-	give func(model.SlaveID, *Batch) model.TaskID
+	give func(model.SlaveID, *Group) model.TaskID
 	// tracing and considered are about the trace.
 	tracing    bool
 	considered []Candidate
@@ -29,46 +29,46 @@ func (o *Offer) Free(k model.SlotKind) int {
 // Full reports that no slot is left.
 func (o *Offer) Full() bool { return !o.open || o.st.slaves[o.slave].idleAt < 0 }
 
-// Fits reports whether the slave can take a task of the batch now: a task is
+// Fits reports whether the slave can take a task of the group now: a task is
 // left, the slave is eligible, a slot of the kind is free and whatever else the
 // task holds from its assignment on, and at declared worst-case times it ends
 // before the next absence.
-func (o *Offer) Fits(b *Batch) bool {
-	if !o.open || b.Len() == 0 || !b.profile.Eligible(o.slave) || !o.st.slaves[o.slave].fits(&o.st.js.Tasks[b.first]) {
+func (o *Offer) Fits(g *Group) bool {
+	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].fits(&o.st.js.Tasks[g.first]) {
 		return false
 	}
 	away := o.st.js.Slaves[o.slave].UpUntil(o.st.now)
-	return away == model.Never || o.Finish(b) <= away
+	return away == model.Never || o.Finish(g) <= away
 }
 
-// Finish is when a task of the batch ends at the latest if it is given now.
-func (o *Offer) Finish(b *Batch) model.Time {
-	return o.st.slaves[o.slave].finish(o.st.now, &o.st.js.Tasks[b.first], o.st.now)
+// Finish is when a task of the group ends at the latest if it is given now.
+func (o *Offer) Finish(g *Group) model.Time {
+	return o.st.slaves[o.slave].finish(o.st.now, &o.st.js.Tasks[g.first], o.st.now)
 }
 
-// Local is the first batch of a job that fits and whose input the slave holds,
+// Local is the first group of a job that fits and whose input the slave holds,
 // nil if there is none.
-func (o *Offer) Local(j *Job) *Batch {
-	for _, b := range j.nearTo(o.slave) {
-		if o.Fits(b) {
-			return b
+func (o *Offer) Local(j *Job) *Group {
+	for _, g := range j.nearTo(o.slave) {
+		if o.Fits(g) {
+			return g
 		}
 	}
 	return nil
 }
 
-// Pick is Local, or else the first batch of a job that fits; nil if none does.
+// Pick is Local, or else the first group of a job that fits; nil if none does.
 // It is what Hadoop does for the job whose turn it is.
-func (o *Offer) Pick(j *Job) *Batch {
+func (o *Offer) Pick(j *Job) *Group {
 	if j.ReadyTasks() == 0 || o.Free(j.Slot()) == 0 {
 		return nil
 	}
-	if b := o.Local(j); b != nil {
-		return b
+	if g := o.Local(j); g != nil {
+		return g
 	}
-	for _, b := range j.batches {
-		if o.Fits(b) {
-			return b
+	for _, g := range j.groups {
+		if o.Fits(g) {
+			return g
 		}
 	}
 	return nil
@@ -80,20 +80,20 @@ func (o *Offer) Tracing() bool { return o.tracing }
 // Consider records what the next Give was chosen from, best first.
 func (o *Offer) Consider(c []Candidate) { o.considered = c }
 
-// Give hands the first task of a batch to the slave. It must fit, and the
+// Give hands the first task of a group to the slave. It must fit, and the
 // heartbeat must not be over. What breaks this rule is refused with task -1 and
 // ends the run with an error; until the policy returns, it finds no free slot
 // and nothing left of the job.
-func (o *Offer) Give(b *Batch) model.TaskID {
+func (o *Offer) Give(g *Group) model.TaskID {
 	switch {
 	case !o.open:
-		o.st.breach("hands out a task of job %q when no slave asks", b.job.spec.Name)
-	case !o.Fits(b):
-		o.st.breach("gives slave %s a task of job %q that does not fit", o.st.js.Slaves[o.slave].Name, b.job.spec.Name)
+		o.st.breach("hands out a task of job %q when no slave asks", g.job.spec.Name)
+	case !o.Fits(g):
+		o.st.breach("gives slave %s a task of job %q that does not fit", o.st.js.Slaves[o.slave].Name, g.job.spec.Name)
 	default:
-		return o.give(o.slave, b)
+		return o.give(o.slave, g)
 	}
 	o.open = false
-	b.job.close()
+	g.job.close()
 	return -1
 }

@@ -22,9 +22,9 @@ func (w *whim) Asks() online.Asking { return online.EveryBeat }
 
 func (w *whim) Heartbeat(v *online.View, o *online.Offer) {
 	for w.rng.IntN(3) > 0 {
-		var fit []*online.Batch
+		var fit []*online.Group
 		for _, j := range v.Ready() {
-			for _, b := range j.Batches() {
+			for _, b := range j.Groups() {
 				if o.Fits(b) {
 					fit = append(fit, b)
 				}
@@ -78,7 +78,7 @@ type forecaster struct {
 
 func (f *forecaster) Watch(v *online.View, e online.Event) {
 	if e.Kind == online.Assigned && v.Free(0, model.MapSlot) == 0 && e.Job.ReadyTasks() > 0 {
-		b := e.Job.Batches()[0]
+		b := e.Job.Groups()[0]
 		f.given[b.First()], f.finish[b.First()] = v.Estimate(0, b)
 	}
 }

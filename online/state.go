@@ -121,10 +121,10 @@ func (st *state) quickest(p *model.Profile) model.Time {
 }
 
 // estimate is View.Estimate.
-func (st *state) estimate(id model.SlaveID, b *Batch) (given, finish model.Time) {
+func (st *state) estimate(id model.SlaveID, g *Group) (given, finish model.Time) {
 	spec, s := &st.js.Slaves[id], &st.slaves[id]
-	task := &st.js.Tasks[b.first]
-	if !b.profile.Eligible(id) || s.failed {
+	task := &st.js.Tasks[g.first]
+	if !g.profile.Eligible(id) || s.failed {
 		return model.Never, model.Never
 	}
 	for from := s.freeAt(st.now, task); from != model.Never; {

@@ -70,9 +70,9 @@ func (v *View) Remaining(j *Job) model.Time {
 	if !j.opened {
 		next = 0
 	}
-	for _, b := range j.batches {
-		if b.Len() > 0 {
-			left = max(left, v.st.quickest(b.profile))
+	for _, g := range j.groups {
+		if g.Len() > 0 {
+			left = max(left, v.st.quickest(g.profile))
 		}
 	}
 	for si := next; si < len(j.spec.Stages); si++ {
@@ -109,12 +109,12 @@ func (v *View) Held(s model.SlaveID) []Held {
 	return out
 }
 
-// Estimate is when a task of the batch would finish on slave s at declared
+// Estimate is when a task of the group would finish on slave s at declared
 // worst-case times if s got it, before anything else, at its first heartbeat
 // from now on with room for it, before an absence too; and that heartbeat. Both
 // are model.Never where the task is barred or the slave never has the room. As
 // long as nothing happens to s and given has not passed, the answer stays; after
 // that it is later, not earlier.
-func (v *View) Estimate(s model.SlaveID, b *Batch) (given, finish model.Time) {
-	return v.st.estimate(s, b)
+func (v *View) Estimate(s model.SlaveID, g *Group) (given, finish model.Time) {
+	return v.st.estimate(s, g)
 }

@@ -83,7 +83,7 @@ func (c *choosy) Asks() online.Asking { return c.asks }
 
 func (c *choosy) Heartbeat(v *online.View, o *online.Offer) {
 	for _, j := range slices.Clone(v.Ready()) {
-		for _, b := range j.Batches() {
+		for _, b := range j.Groups() {
 			for o.Fits(b) && !betterElsewhere(v, o.Slave(), b) {
 				o.Give(b)
 			}
@@ -91,7 +91,7 @@ func (c *choosy) Heartbeat(v *online.View, o *online.Offer) {
 	}
 }
 
-func betterElsewhere(v *online.View, s model.SlaveID, b *online.Batch) bool {
+func betterElsewhere(v *online.View, s model.SlaveID, b *online.Group) bool {
 	p := b.Profile()
 	for other := range model.SlaveID(len(v.Slaves())) {
 		if p.Eligible(other) && v.Up(other) && v.Free(other, b.Slot()) > 0 &&

@@ -138,7 +138,7 @@ func (p *policy) clear(v *online.View) {
 		if q := &p.queues[s]; len(q.waits) > 0 && !v.Up(model.SlaveID(s)) {
 			for _, w := range q.waits {
 				q.length -= w.tasks
-				p.queues[p.common()].put(w.batch, w.tasks)
+				p.queues[p.common()].put(w.group, w.tasks)
 			}
 			q.waits = nil
 		}
@@ -151,9 +151,9 @@ func (p *policy) arrive(v *online.View, a arrival) {
 	if a.stage == len(stages) || stages[a.stage].Slot == model.ReduceSlot {
 		return
 	}
-	batches := map[*model.Profile]*online.Batch{}
-	for _, b := range a.job.Batches() {
-		batches[b.Profile()] = b
+	groups := map[*model.Profile]*online.Group{}
+	for _, b := range a.job.Groups() {
+		groups[b.Profile()] = b
 	}
 	first, end := a.task, a.task+1
 	if a.task < 0 {
@@ -165,7 +165,7 @@ func (p *policy) arrive(v *online.View, a arrival) {
 		if a.task < 0 {
 			p.rates.add(times)
 		}
-		p.queues[p.shortest(v, times.local)].put(batches[profile], 1)
+		p.queues[p.shortest(v, times.local)].put(groups[profile], 1)
 	}
 }
 
@@ -232,7 +232,7 @@ func (p *policy) compare(own int) comparison {
 func serveReduce(v *online.View, o *online.Offer) {
 	for i := 0; i < len(v.Ready()) && !o.Full(); {
 		j := v.Ready()[i]
-		var b *online.Batch
+		var b *online.Group
 		if j.Slot() == model.ReduceSlot {
 			b = o.Pick(j)
 		}

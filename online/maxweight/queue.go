@@ -10,23 +10,23 @@ import (
 
 // queue is a queue of ready tasks.
 type queue struct {
-	// waits in order of arrival. Over all queues, the tasks that wait of a batch
+	// waits in order of arrival. Over all queues, the tasks that wait of a group
 	// are as many as it has left.
 	waits []wait
 	// length is what the policy compares.
 	length int
 }
 
-// wait is how many tasks of a batch wait in a queue.
+// wait is how many tasks of a group wait in a queue.
 type wait struct {
-	batch *online.Batch
+	group *online.Group
 	tasks int
 }
 
 // put appends tasks.
-func (q *queue) put(b *online.Batch, tasks int) {
+func (q *queue) put(b *online.Group, tasks int) {
 	q.length += tasks
-	if n := len(q.waits); n > 0 && q.waits[n-1].batch == b {
+	if n := len(q.waits); n > 0 && q.waits[n-1].group == b {
 		q.waits[n-1].tasks += tasks
 		return
 	}
@@ -37,10 +37,10 @@ func (q *queue) put(b *online.Batch, tasks int) {
 func (q *queue) pick(o *online.Offer, fifo bool) int {
 	best := -1
 	for i, w := range q.waits {
-		if best >= 0 && w.batch.Job().Running() >= q.waits[best].batch.Job().Running() {
+		if best >= 0 && w.group.Job().Running() >= q.waits[best].group.Job().Running() {
 			continue
 		}
-		if o.Fits(w.batch) {
+		if o.Fits(w.group) {
 			best = i
 			if fifo {
 				break
@@ -51,8 +51,8 @@ func (q *queue) pick(o *online.Offer, fifo bool) int {
 }
 
 // take removes the first task at a place, and leaves length to the caller.
-func (q *queue) take(at int) *online.Batch {
-	b := q.waits[at].batch
+func (q *queue) take(at int) *online.Group {
+	b := q.waits[at].group
 	q.waits[at].tasks--
 	if q.waits[at].tasks == 0 {
 		q.waits = slices.Delete(q.waits, at, at+1)
@@ -73,9 +73,9 @@ func (q *queue) candidates(chosen int, why string) []online.Candidate {
 		key := fmt.Sprintf("%s, running %d", why, j.Running())
 		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
 	}
-	add(q.waits[chosen].batch.Job())
+	add(q.waits[chosen].group.Job())
 	for _, w := range q.waits {
-		add(w.batch.Job())
+		add(w.group.Job())
 	}
 	return out
 }

@@ -18,11 +18,11 @@ type counted struct {
 
 func (c counted) Heartbeat(v *online.View, o *online.Offer) {
 	c.policy.Heartbeat(v, o)
-	waits := map[*online.Batch]int{}
+	waits := map[*online.Group]int{}
 	inQueues := make([]int, len(c.queues))
 	for q := range c.queues {
 		for _, w := range c.queues[q].waits {
-			waits[w.batch] += w.tasks
+			waits[w.group] += w.tasks
 			inQueues[q] += w.tasks
 		}
 	}
@@ -46,7 +46,7 @@ func (c counted) Heartbeat(v *online.View, o *online.Offer) {
 		c.t.Fatalf("seed %d, at %d: %d map tasks on slaves, %d count in queues", c.seed, v.Now(), held, len(c.joined))
 	}
 	for _, j := range v.Ready() {
-		for _, b := range j.Batches() {
+		for _, b := range j.Groups() {
 			if b.Slot() == model.MapSlot && waits[b] != b.Len() {
 				c.t.Fatalf("seed %d, at %d: of %d tasks of job %s %d wait in queues", c.seed, v.Now(), b.Len(), j.Spec().Name, waits[b])
 			}

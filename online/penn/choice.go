@@ -12,8 +12,8 @@ import (
 type wish struct {
 	wishKey
 	option
-	// batch is one of these tasks.
-	batch *online.Batch
+	// group is one of these tasks.
+	group *online.Group
 	// seen is how much of chooser.log has been taken into account.
 	seen int
 }
@@ -100,8 +100,8 @@ func (c *chooser) forget() {
 	c.former, c.wishes = c.wishes, make(map[wishKey]*wish, len(c.wishes))
 }
 
-// wish is what the tasks of a batch share.
-func (c *chooser) wish(b *online.Batch) *wish {
+// wish is what the tasks of a group share.
+func (c *chooser) wish(b *online.Group) *wish {
 	k := wishKey{b.Profile(), b.Slot(), noDue}
 	if j := b.Job().Spec(); c.rule == First && j.Kind != model.BestEffort {
 		k.due = j.Due()
@@ -109,7 +109,7 @@ func (c *chooser) wish(b *online.Batch) *wish {
 	w := c.wishes[k]
 	if w == nil {
 		if w = c.former[k]; w == nil {
-			w = &wish{wishKey: k, batch: b, option: option{slave: model.NoSlave, given: past}}
+			w = &wish{wishKey: k, group: b, option: option{slave: model.NoSlave, given: past}}
 		}
 		c.wishes[k] = w
 	}
@@ -140,6 +140,6 @@ func (c *chooser) choose(v *online.View, w *wish) option {
 }
 
 func estimate(v *online.View, w *wish, s model.SlaveID) option {
-	given, finish := v.Estimate(s, w.batch)
+	given, finish := v.Estimate(s, w.group)
 	return option{s, given, finish}
 }

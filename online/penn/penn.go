@@ -109,14 +109,14 @@ type policy struct {
 	chooser chooser
 	least   map[*model.Profile]shortest
 	// queues has what is ready by tier, in its order; stale asks to make them
-	// anew. Items of batches that are used up drop out on the way.
+	// anew. Items of groups that are used up drop out on the way.
 	queues [][]*item
 	stale  bool
 }
 
-// item is a batch of equal ready tasks in a queue.
+// item is a group of equal ready tasks in a queue.
 type item struct {
-	batch *online.Batch
+	group *online.Group
 	wish  *wish
 	key   key
 }
@@ -168,7 +168,7 @@ func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 		p.queue(v)
 	}
 	for i, q := range p.queues {
-		p.queues[i] = slices.DeleteFunc(q, func(it *item) bool { return it.batch.Len() == 0 })
+		p.queues[i] = slices.DeleteFunc(q, func(it *item) bool { return it.group.Len() == 0 })
 		if p.lots != nil {
 			p.serveByLot(v, o)
 		} else {
@@ -185,7 +185,7 @@ func (p *policy) queue(v *online.View) {
 		p.queues[i] = p.queues[i][:0]
 	}
 	for _, j := range v.Ready() {
-		for _, b := range j.Batches() {
+		for _, b := range j.Groups() {
 			if b.Len() == 0 {
 				continue
 			}
@@ -208,20 +208,20 @@ func (p *policy) serve(v *online.View, o *online.Offer, t *tier, q []*item) {
 		if left == 0 || o.Full() {
 			return
 		}
-		turn := min(left, it.batch.Len())
+		turn := min(left, it.group.Len())
 		left -= turn
 		for ; turn > 0 && p.goes(v, o, it); turn-- {
 			if o.Tracing() {
 				o.Consider(p.candidates(v, t, q[i:]))
 			}
-			o.Give(it.batch)
+			o.Give(it.group)
 		}
 	}
 }
 
-// goes reports whether the next task of a batch is for the slave that beats.
+// goes reports whether the next task of a group is for the slave that beats.
 func (p *policy) goes(v *online.View, o *online.Offer, it *item) bool {
-	if o.Free(it.batch.Slot()) == 0 {
+	if o.Free(it.group.Slot()) == 0 {
 		return false
 	}
 	w := p.chooser.choose(v, it.wish)
@@ -235,7 +235,7 @@ func (p *policy) serveByLot(v *online.View, o *online.Offer) {
 		var willing []*item
 		tasks := 0
 		for _, it := range p.queues[0] {
-			if n := it.batch.Len(); n > 0 && p.goes(v, o, it) {
+			if n := it.group.Len(); n > 0 && p.goes(v, o, it) {
 				willing = append(willing, it)
 				tasks += n
 			}
@@ -244,30 +244,30 @@ func (p *policy) serveByLot(v *online.View, o *online.Offer) {
 			return
 		}
 		lot, i := p.lots.IntN(tasks), 0
-		for ; lot >= willing[i].batch.Len(); i++ {
-			lot -= willing[i].batch.Len()
+		for ; lot >= willing[i].group.Len(); i++ {
+			lot -= willing[i].group.Len()
 		}
 		if o.Tracing() {
 			willing[0], willing[i] = willing[i], willing[0]
 			o.Consider(p.candidates(v, &p.tiers[0], willing))
 			i = 0
 		}
-		o.Give(willing[i].batch)
+		o.Give(willing[i].group)
 	}
 }
 
-// candidates lists the jobs of a queue, each by its first batch.
+// candidates lists the jobs of a queue, each by its first group.
 func (p *policy) candidates(v *online.View, t *tier, q []*item) []online.Candidate {
 	var out []online.Candidate
 	seen := map[*online.Job]bool{}
 	for _, it := range q {
-		j := it.batch.Job()
-		if it.batch.Len() == 0 || seen[j] {
+		j := it.group.Job()
+		if it.group.Len() == 0 || seen[j] {
 			continue
 		}
 		seen[j] = true
 		spec := j.Spec()
-		key := t.words(spec, p.shortest(it.batch.Profile()), v.Now()) + ", " + p.chooser.choose(v, it.wish).words(v)
+		key := t.words(spec, p.shortest(it.group.Profile()), v.Now()) + ", " + p.chooser.choose(v, it.wish).words(v)
 		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
 	}
 	return out

@@ -205,7 +205,7 @@ jobs:
 	}
 }
 
-// Random gives each task the same chance, however they are batched: of job a
+// Random gives each task the same chance, however they are grouped: of job a
 // with three equal tasks and b with one, b is first in a quarter of the runs.
 // 400 runs: mean 100, standard deviation 8.7.
 func TestRandomIsByTask(t *testing.T) {

@@ -30,7 +30,7 @@ func (r *reference) figures(v *online.View, p *model.Profile) (wcet, total model
 	return wcet, total
 }
 
-func (r *reference) density(v *online.View, b *online.Batch) float64 {
+func (r *reference) density(v *online.View, b *online.Group) float64 {
 	j := b.Job().Spec()
 	if j.Kind == model.BestEffort {
 		return 0
@@ -40,7 +40,7 @@ func (r *reference) density(v *online.View, b *online.Batch) float64 {
 }
 
 // key is smaller for what comes first; Densest has a rule of its own.
-func (r *reference) key(v *online.View, b *online.Batch) float64 {
+func (r *reference) key(v *online.View, b *online.Group) float64 {
 	due := float64(b.Job().Spec().Due())
 	wcet, total := r.figures(v, b.Profile())
 	switch {
@@ -56,23 +56,23 @@ func (r *reference) key(v *online.View, b *online.Batch) float64 {
 	return due
 }
 
-// ranked lists the ready tasks in order, each as its batch.
-func (r *reference) ranked(v *online.View) []*online.Batch {
-	var tasks []*online.Batch
+// ranked lists the ready tasks in order, each as its group.
+func (r *reference) ranked(v *online.View) []*online.Group {
+	var tasks []*online.Group
 	for _, j := range v.Ready() {
-		for _, b := range j.Batches() {
+		for _, b := range j.Groups() {
 			for range b.Len() {
 				tasks = append(tasks, b)
 			}
 		}
 	}
-	byKey := func(a, b *online.Batch) int { return cmp.Compare(r.key(v, a), r.key(v, b)) }
+	byKey := func(a, b *online.Group) int { return cmp.Compare(r.key(v, a), r.key(v, b)) }
 	if r.order != penn.Densest {
 		slices.SortStableFunc(tasks, byKey)
 		return tasks
 	}
 	// The front is taken off one by one, so that the rest stays as it was.
-	var front []*online.Batch
+	var front []*online.Group
 	for len(front) < r.params.K && len(tasks) > 0 {
 		best := 0
 		for i, b := range tasks {
@@ -87,7 +87,7 @@ func (r *reference) ranked(v *online.View) []*online.Batch {
 	return append(front, tasks...)
 }
 
-func (r *reference) chosen(v *online.View, b *online.Batch) model.SlaveID {
+func (r *reference) chosen(v *online.View, b *online.Group) model.SlaveID {
 	best, least := model.NoSlave, model.Never
 	j := b.Job().Spec()
 	for s := range model.SlaveID(len(v.Slaves())) {
