@@ -5,6 +5,7 @@ import (
 
 	"downbeat/encode/cnf"
 	"downbeat/model"
+	"downbeat/model/query"
 )
 
 // A resource can be said by counting its users at every point at which more may
@@ -15,22 +16,14 @@ import (
 // use and point, and a counter per point. It stops counting above stop.
 func predictCounters(r *resource, stop int64) int64 {
 	total := int64(0)
-	r.sweep(func(span model.Interval, users []use, left int64) {
+	r.sweep(func(span model.Interval, users []query.Candidate, needs []int64, left int64) {
 		if total > stop {
 			return
 		}
-		counter := cnf.AtMostSumClauses(needsOf(users), left, stop)
+		counter := cnf.AtMostSumClauses(needs, left, stop)
 		total += product(int64(r.pointsIn(span)), int64(len(users))+counter)
 	})
 	return total
-}
-
-func needsOf(users []use) []int64 {
-	needs := make([]int64, len(users))
-	for i := range users {
-		needs[i] = users[i].need
-	}
-	return needs
 }
 
 // pointAtOrAfter is the first counted point at t or later.
@@ -51,11 +44,10 @@ func (r *resource) pointsIn(span model.Interval) model.Time {
 
 // buildCounters counts users at every point where too many can meet.
 func buildCounters(e *Encoding, r *resource) {
-	r.sweep(func(span model.Interval, users []use, left int64) {
-		needs, lits := needsOf(users), make([]z.Lit, len(users))
+	r.sweep(func(span model.Interval, users []query.Candidate, needs []int64, left int64) {
+		lits := make([]z.Lit, len(users))
 		for at := r.pointAtOrAfter(span.Start); at < span.End; at += r.step {
-			for i := range users {
-				c := users[i].Candidate
+			for i, c := range users {
 				begun, ended := e.heldAt(c, r.Hold, at)
 				lits[i] = conjunction(e, e.placedOn(c), begun, ended.Not())
 			}

@@ -64,19 +64,22 @@ func (l *layout) hopeless() bool { return l.Impossible >= 0 || l.refuted }
 // maxClauses: then the error is a *TooLarge.
 func Build(q query.Question, maxClauses int64) (*Encoding, error) {
 	l := newLayout(q)
-	if size := predictSize(l, maxClauses); size.Clauses > maxClauses {
+	size := predictSize(l, maxClauses)
+	if size.Clauses > maxClauses {
 		return nil, &TooLarge{Size: size, Limit: maxClauses}
 	}
-	return buildFamilies(l, families), nil
+	e := newEncoding(l)
+	e.Grow(size.Clauses)
+	addClauses(e, families)
+	return e, nil
 }
 
-func buildFamilies(l *layout, families []family) *Encoding {
-	e := newEncoding(l)
-	if l.hopeless() {
+// addClauses adds the clauses of families.
+func addClauses(e *Encoding, families []family) {
+	if e.hopeless() {
 		e.Add()
 	}
 	for _, f := range families {
 		f.build(e)
 	}
-	return e
 }

@@ -84,6 +84,12 @@ func buildWithout(q query.Question, names ...string) *Encoding {
 	}))
 }
 
+func buildFamilies(l *layout, families []family) *Encoding {
+	e := newEncoding(l)
+	addClauses(e, families)
+	return e
+}
+
 // kinds of questions, as a search for a plan asks them.
 var kinds = []string{
 	"feasible", "misses", "tardiness", "weighted-tardiness", "makespan", "hard-misses",

@@ -95,8 +95,8 @@ func (e *Encoding) placedOn(c query.Candidate) z.Lit { return e.vars[c.Task].x[c
 
 // sweep calls yield for every maximal span of time with the same users, if they
 // need more than what fixed tasks leave of the resource. Users come in the order
-// of uses.
-func (r *resource) sweep(yield func(span model.Interval, users []use, left int64)) {
+// of uses; they and their needs are valid during the call.
+func (r *resource) sweep(yield func(span model.Interval, users []query.Candidate, needs []int64, left int64)) {
 	if r.allNeeds() <= r.Units {
 		return
 	}
@@ -120,7 +120,8 @@ func (r *resource) sweep(yield func(span model.Interval, users []use, left int64
 	})
 	var active []int // indexes into uses, ascending
 	next, needed, left := 0, int64(0), r.Units
-	var users []use
+	var users []query.Candidate
+	var needs []int64
 	for ti := 0; ti+1 < len(times); ti++ {
 		at := times[ti]
 		left -= taken[at]
@@ -139,11 +140,11 @@ func (r *resource) sweep(yield func(span model.Interval, users []use, left int64
 		if needed <= left {
 			continue
 		}
-		users = users[:0]
+		users, needs = users[:0], needs[:0]
 		for _, i := range active {
-			users = append(users, r.uses[i])
+			users, needs = append(users, r.uses[i].Candidate), append(needs, r.uses[i].need)
 		}
-		yield(model.Interval{Start: at, End: times[ti+1]}, users, left)
+		yield(model.Interval{Start: at, End: times[ti+1]}, users, needs, left)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/irifrance/gini/inter"
 	"github.com/irifrance/gini/z"
@@ -35,6 +36,9 @@ var (
 func New() *Formula {
 	return &Formula{lits: []z.Lit{True, z.LitNull}, clauses: 1, vars: 1}
 }
+
+// Grow makes room for n clauses of two or three literals.
+func (f *Formula) Grow(n int64) { f.lits = slices.Grow(f.lits, int(3*n)) }
 
 // Lit is the positive literal of a new variable.
 func (f *Formula) Lit() z.Lit {

@@ -35,6 +35,7 @@ func (c *clauses) String() string { return fmt.Sprint(c.all) }
 
 func TestAdd(t *testing.T) {
 	f := New()
+	f.Grow(2)
 	a, b := f.Lit(), f.Lit()
 	f.Add(a, False, b.Not())
 	f.Add(a, True)
