@@ -17,7 +17,7 @@ import (
 )
 
 // BenchmarkEngines asks both engines the same: refutations, and plans that
-// exist. "lazy" is this package, "gini" the formula of package encode.
+// exist. "lcg" is this package, "gini" the formula of package encode.
 func BenchmarkEngines(b *testing.B) {
 	for _, c := range []struct {
 		family string
@@ -48,7 +48,7 @@ func BenchmarkEngines(b *testing.B) {
 
 func bothEngines(b *testing.B, js *model.JobSet, limits map[model.Objective]int64) {
 	q := query.Within(js, false, limits)
-	b.Run(js.Name+"/lazy", func(b *testing.B) {
+	b.Run(js.Name+"/lcg", func(b *testing.B) {
 		for b.Loop() {
 			if a, _, err := lcg.Solve(context.Background(), q, lcg.Options{}); a == lcg.Unknown || err != nil {
 				b.Fatal(a, err)

@@ -93,3 +93,61 @@ func TestBoundsFollowLiterals(t *testing.T) {
 		}
 	}
 }
+
+// pigeonholes asks for more pigeons than holes, which is refuted after some
+// thousand conflicts.
+func pigeonholes(holes int) *Solver {
+	s := New(1)
+	s.Check = true
+	in := make([][]Lit, holes+1)
+	for i := range in {
+		for range holes {
+			in[i] = append(in[i], s.NewBool())
+		}
+		s.AddClause(in[i]...)
+	}
+	for j := range holes {
+		for i := range in {
+			for k := range i {
+				s.AddClause(in[i][j].Not(), in[k][j].Not())
+			}
+		}
+	}
+	return s
+}
+
+// TestSearchGoesOn stops a search whenever it polls: it goes on to the same answer.
+func TestSearchGoesOn(t *testing.T) {
+	s, runs := pigeonholes(7), 0
+	for s.Search(func() bool { return true }) == Unknown {
+		runs++
+	}
+	if answer := s.Search(nil); answer != Unsatisfiable || runs < 5 {
+		t.Errorf("answer %d after %d runs and %d conflicts", answer, runs, s.Conflicts())
+	}
+	if whole := pigeonholes(7); whole.Search(func() bool { return false }) != Unsatisfiable {
+		t.Error("eight pigeons are in seven holes")
+	}
+}
+
+// TestTrivialClauses: a clause that holds always says nothing, one without
+// literals left refutes, one literal is settled.
+func TestTrivialClauses(t *testing.T) {
+	s := New(0)
+	p, q := s.NewBool(), s.NewBool()
+	s.AddClause(p, p.Not())
+	s.AddClause(q, False, q)
+	if s.Value(p) != 0 || !s.IsTrue(q) {
+		t.Errorf("values %d and %d", s.Value(p), s.Value(q))
+	}
+	s.AddClause(p, True)
+	s.AddClause(q.Not(), False)
+	if answer := s.Search(nil); answer != Unsatisfiable {
+		t.Errorf("answer %d to the empty clause", answer)
+	}
+	r := New(0)
+	r.Refute()
+	if answer := r.Search(nil); answer != Unsatisfiable {
+		t.Errorf("answer %d to what is refuted", answer)
+	}
+}

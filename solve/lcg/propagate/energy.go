@@ -19,7 +19,8 @@ type energy struct {
 }
 
 // PostEnergy adds energetic reasoning to the time table of a resource, whose users
-// hold it for After + 1 from From on, at the least. What is fixed is not added up.
+// hold it for After + 1 from From on, at the least, whatever the points. What is
+// fixed is not added up.
 //
 // It pays where it is known who uses the resource: with it job shops were
 // refuted with a third to a hundredth of the conflicts. On slaves that share

@@ -12,7 +12,7 @@ type Place struct {
 	Tied bool
 	// X: the task runs here.
 	X core.Lit
-	// Heartbeats of the slave are at FirstBeat, FirstBeat + Beat, …
+	// Heartbeats of the slave are at FirstBeat, FirstBeat + Beat, …; FirstFetch ≥ FirstBeat.
 	FirstBeat, Beat int32
 }
 

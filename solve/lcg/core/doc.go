@@ -1,0 +1,21 @@
+// Package core is a solver for lazy clause generation (Ohrimenko, Stuckey and
+// Codish, Constraints 2009): Boolean variables, integers with bounds, clauses, and
+// propagators that explain themselves. It knows nothing of what they stand for.
+//
+// Each integer v has order literals [v ≤ τ], numbered in a row, so that what one of
+// them implies for the others is arithmetic and needs no clause. A View is an
+// integer plus a constant. A propagator reads bounds, and where something follows
+// it puts together an explanation, literals that are true, and asks for the
+// literal that they imply. So every literal has a reason, and conflicts are
+// analysed as in a SAT solver, to the first unique implication point.
+//
+// The search is conflict-driven clause learning (CDCL): two watched literals,
+// activities, saved and best phases, learnt clauses kept by their glue (literal
+// block distance, Audemard and Simon 2009), restarts by glue and by Luby's sequence
+// in turn.
+//
+// What plays which part: literals and their values (lit.go, trail.go), integers and
+// views (integer.go, views.go), clauses (clauses.go), propagation (propagate.go,
+// queue.go), learning (analyze.go), branching and restarts (branch.go, restart.go,
+// search.go).
+package core
