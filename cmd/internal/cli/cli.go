@@ -1,9 +1,13 @@
-// Package cli is the command line of downbeat: flags, files, streams, signals
-// and exit codes. What is printed is the business of package report.
+// Package cli is the command line of downbeat. Every command has a file that no
+// other command knows: an options struct, a constructor newXCmd that fills it
+// from flags, and a function runX that does the work, so that flags and work can
+// be tested apart. This file knows all commands.
 //
-// Every command has an options struct, a constructor newXCmd that fills it from
-// flags, and a function runX that does the work, so that flags and work can be
-// tested apart.
+// What several commands take is in view.go (how an answer is printed), solver.go
+// (plan, check), runs.go (simulate, bench), outputs.go (files of plans and
+// drawings) and flags.go (flags with values of their own). What is printed is
+// the business of package report; exit codes, faults of a call, files and streams
+// have packages of their own.
 package cli
 
 import (
