@@ -9,8 +9,9 @@ import (
 // Board is a planning board: a partial schedule together with the timelines of
 // slaves that it makes.
 type Board struct {
-	js  *model.JobSet
-	fig *Figures
+	js    *model.JobSet
+	fig   *Figures
+	needs *needs
 	// Lines has one timeline per slave, Place one placement per task.
 	Lines []Timeline
 	Place model.Schedule
@@ -28,20 +29,13 @@ type Board struct {
 
 // NewBoard is a board with nothing placed. Equal seeds give equal choices.
 func NewBoard(f *Figures, seed uint64) *Board {
+	lines, needs := newTimelines(f.js)
 	return &Board{
-		js: f.js, fig: f, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
-		Lines:  newTimelines(f.js),
+		js: f.js, fig: f, needs: needs, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
+		Lines:  lines,
 		Place:  model.NewSchedule(len(f.js.Tasks)),
 		Finish: make([]model.Time, len(f.Stages)),
 	}
-}
-
-func newTimelines(js *model.JobSet) []Timeline {
-	lines := make([]Timeline, len(js.Slaves))
-	for s := range lines {
-		lines[s] = *NewTimeline(js, model.SlaveID(s))
-	}
-	return lines
 }
 
 // Clear takes all tasks out.
@@ -87,7 +81,9 @@ func (b *Board) JobFinish(i model.JobID) model.Time { return b.Finish[b.fig.Base
 // request is what task t asks of slave s.
 func (b *Board) request(t model.TaskID, s model.SlaveID) Request {
 	task := &b.js.Tasks[t]
-	return Request{Transfer: task.Transfer(s), WCET: task.WCET(s), Pool: b.Lines[s].pool[task.Slot]}
+	r := Request{Transfer: task.Transfer(s), WCET: task.WCET(s)}
+	r.Needs = b.needs.of(t, s, &b.Lines[s], r.Transfer)
+	return r
 }
 
 // fitOf is the place of a placed task.

@@ -141,12 +141,12 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 func snapshot(b *Board) (out []steps) {
 	for i := range b.Lines {
 		tl := &b.Lines[i]
-		for _, f := range []steps{tl.cores, tl.fetch, tl.slots[0], tl.slots[1]} {
-			out = append(out, slices.Clone(f))
+		for k := range tl.end {
+			out = append(out, slices.Clone(tl.uses[k].level))
 		}
 		order := steps{}
-		for _, h := range tl.held {
-			order = append(order, step{h.assigned, int32(h.start)})
+		for _, h := range tl.handouts {
+			order = append(order, step{h.assigned, int64(h.start)})
 		}
 		out = append(out, order)
 	}

@@ -12,15 +12,14 @@ const sampleSize = 8
 // limit; ok is false, and nothing done, if it cannot.
 func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	o := b.fig.options(t)
-	slot := b.js.Tasks[t].Slot
 	least := o.list[0].Length()
-	best := bestFit{score: model.Never, limit: limit, slave: model.NoSlave}
+	best := bestFit{task: t, needs: b.needs.cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
 	for _, c := range o.list {
 		extra := b.Charge * (c.Length() - least) / 2
 		if ready+c.Length()+extra >= best.score {
 			break
 		}
-		best.offer(&b.Lines[c.Slave], c, ready, extra, slot)
+		b.offer(&best, c, ready, extra)
 	}
 	if o.more {
 		b.sample(t, ready, least, &best)
@@ -43,6 +42,8 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 
 // bestFit is the best place seen so far for a task.
 type bestFit struct {
+	task    model.TaskID
+	needs   []*Needs // the task's cases
 	score   model.Time
 	limit   model.Time
 	slave   model.SlaveID
@@ -50,8 +51,14 @@ type bestFit struct {
 	request Request
 }
 
-func (best *bestFit) offer(tl *Timeline, o Option, ready, extra model.Time, slot model.SlotKind) {
-	r := Request{ready, model.Time(o.Transfer), model.Time(o.WCET), tl.pool[slot]}
+// offer tries a slave, with the charge on it given.
+func (b *Board) offer(best *bestFit, o Option, ready, extra model.Time) {
+	tl := &b.Lines[o.Slave]
+	n := best.needs[2*tl.layout+int(min(o.Transfer, 1))]
+	if n == nil { // the first time
+		n = b.needs.of(best.task, o.Slave, tl, model.Time(o.Transfer))
+	}
+	r := Request{ready, model.Time(o.Transfer), model.Time(o.WCET), n}
 	if fit, ok := tl.Earliest(r, min(best.limit, best.score-extra)); ok {
 		best.score, best.slave, best.fit, best.request = fit.Finish+extra, o.Slave, fit, r
 	}
@@ -69,7 +76,7 @@ func (b *Board) sample(t model.TaskID, ready, least model.Time, best *bestFit) {
 		o := Option{s, int32(task.Transfer(s)), int32(e)}
 		extra := b.Charge * (o.Length() - least) / 2
 		if ready+o.Length()+extra < best.score {
-			best.offer(&b.Lines[s], o, ready, extra, task.Slot)
+			b.offer(best, o, ready, extra)
 		}
 	}
 }

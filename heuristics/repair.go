@@ -23,9 +23,9 @@ func Repair(js *model.JobSet, from model.Schedule) model.Schedule {
 	if late == 0 {
 		return plan
 	}
-	inTurn := r.run([]model.JobKind{model.Hard}, []model.JobKind{model.Soft}, []model.JobKind{model.BestEffort})
-	if js.Value(model.HardMisses, js.Finishes(inTurn)) < late {
-		return inTurn
+	byKind := r.run([]model.JobKind{model.Hard}, []model.JobKind{model.Soft}, []model.JobKind{model.BestEffort})
+	if js.Value(model.HardMisses, js.Finishes(byKind)) < late {
+		return byKind
 	}
 	return plan
 }
@@ -69,11 +69,11 @@ func (r *repairer) usableOf(job *model.Job) []model.TaskID {
 			}
 		}
 		if k > 0 {
-			gate := r.gate(before, now)
+			border := r.border(before, now)
 			all = slices.DeleteFunc(all, func(t model.TaskID) bool {
-				return r.js.Tasks[t].Stage == int32(k-1) && r.js.Finish(t, r.from[t]) > gate
+				return r.js.Tasks[t].Stage == int32(k-1) && r.js.Finish(t, r.from[t]) > border
 			})
-			now = slices.DeleteFunc(now, func(t model.TaskID) bool { return r.js.Assigned(r.from[t]) < gate })
+			now = slices.DeleteFunc(now, func(t model.TaskID) bool { return r.js.Assigned(r.from[t]) < border })
 		}
 		all, before = append(all, now...), now
 	}
@@ -97,11 +97,11 @@ func (r *repairer) sound(t model.TaskID) bool {
 	return assigned >= r.js.Jobs[task.Job].Release && p.Fetch >= assigned && p.Start-task.Transfer(p.Slave) >= p.Fetch
 }
 
-// gate is the time between two stages that leaves most of their tasks where
+// border is the time between two stages that leaves most of their tasks where
 // they are: those of the first that finish by then, and those of the second
 // that are handed out no earlier. Of equals it is the last, which keeps more of
 // the first stage.
-func (r *repairer) gate(first, second []model.TaskID) model.Time {
+func (r *repairer) border(first, second []model.TaskID) model.Time {
 	finishes, assigned := make([]model.Time, len(first)), make([]model.Time, len(second))
 	for i, t := range first {
 		finishes[i] = r.js.Finish(t, r.from[t])
@@ -111,23 +111,23 @@ func (r *repairer) gate(first, second []model.TaskID) model.Time {
 	}
 	slices.Sort(finishes)
 	slices.Sort(assigned)
-	best, gate, early := len(second), model.Time(0), 0
+	best, border, early := len(second), model.Time(0), 0
 	for i, finish := range finishes {
 		for early < len(assigned) && assigned[early] < finish {
 			early++
 		}
 		if kept := i + 1 + len(assigned) - early; kept >= best {
-			best, gate = kept, finish
+			best, border = kept, finish
 		}
 	}
-	return gate
+	return border
 }
 
 // run makes a complete schedule: for the jobs of some kinds after those of
 // others, it keeps what fits and places the rest.
-func (r *repairer) run(turns ...[]model.JobKind) model.Schedule {
+func (r *repairer) run(rounds ...[]model.JobKind) model.Schedule {
 	r.b = NewBoard(r.fig, 0)
-	for _, kinds := range turns {
+	for _, kinds := range rounds {
 		r.keep(kinds)
 		r.fill(kinds)
 	}

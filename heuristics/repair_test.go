@@ -123,8 +123,8 @@ func TestRepairNoise(t *testing.T) {
 	}
 }
 
-// The gate keeps as many tasks as any other would.
-func TestRepairGate(t *testing.T) {
+// The border keeps as many tasks as any other would.
+func TestRepairBorder(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		js := randomSet(t, rng)
@@ -146,20 +146,20 @@ func TestRepairGate(t *testing.T) {
 					second = append(second, id)
 				}
 			}
-			keeps := func(gate model.Time) (n int) {
+			keeps := func(border model.Time) (n int) {
 				for _, id := range first {
-					if js.Finish(id, from[id]) <= gate {
+					if js.Finish(id, from[id]) <= border {
 						n++
 					}
 				}
 				for _, id := range second {
-					if js.Assigned(from[id]) >= gate {
+					if js.Assigned(from[id]) >= border {
 						n++
 					}
 				}
 				return n
 			}
-			got := keeps(r.gate(first, second))
+			got := keeps(r.border(first, second))
 			for _, id := range first {
 				if n := keeps(js.Finish(id, from[id])); n > got {
 					t.Fatalf("seed %d, job %d: %d kept, %d could be", seed, i, got, n)

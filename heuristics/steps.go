@@ -9,7 +9,7 @@ import (
 // step says that the level holds from time at until the next step.
 type step struct {
 	at    model.Time
-	level int32
+	level int64
 }
 
 // steps is a step function of time. The first step is at 0 or earlier than any
@@ -35,7 +35,7 @@ func (f steps) index(t model.Time) int {
 
 // firstFree is the earliest t ≥ from such that the level stays below capacity
 // during [t, t+length), length ≥ 1.
-func (f steps) firstFree(from, length model.Time, capacity int32) model.Time {
+func (f steps) firstFree(from, length model.Time, capacity int64) model.Time {
 	i := f.index(from)
 	t := from
 	for {
@@ -54,7 +54,7 @@ func (f steps) firstFree(from, length model.Time, capacity int32) model.Time {
 
 // lastFree is the latest t ≤ latest such that the level stays below capacity
 // during [t, t+length), length ≥ 1. The caller knows that there is one.
-func (f steps) lastFree(latest, length model.Time, capacity int32) model.Time {
+func (f steps) lastFree(latest, length model.Time, capacity int64) model.Time {
 	t := latest
 	for i := f.index(t + length - 1); ; i-- {
 		if f[i].level >= capacity {
@@ -66,9 +66,10 @@ func (f steps) lastFree(latest, length model.Time, capacity int32) model.Time {
 	}
 }
 
-// fullUntil is the end of the last stretch at capacity that meets [from, to),
-// -1 if there is none. Levels never exceed capacity, so a stretch is one step.
-func (f steps) fullUntil(from, to model.Time, capacity int32) model.Time {
+// fullUntil is the end of the last step at capacity or above that meets [from, to),
+// -1 if there is none. What follows may be at capacity too where tasks need more
+// than one unit: a hold may begin then or later.
+func (f steps) fullUntil(from, to model.Time, capacity int64) model.Time {
 	for i := f.index(to - 1); ; i-- {
 		if f[i].level >= capacity {
 			return f[i+1].at
@@ -84,7 +85,7 @@ func (f steps) fullUntil(from, to model.Time, capacity int32) model.Time {
 //
 // At both ends a step may have to be put in, or may go because the levels before
 // and after have become equal. What lies between, and what follows, moves once.
-func (f steps) add(from, to model.Time, delta int32) steps {
+func (f steps) add(from, to model.Time, delta int64) steps {
 	if from >= to || delta == 0 {
 		return f
 	}

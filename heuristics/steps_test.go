@@ -15,9 +15,9 @@ const horizon = 40
 // random intervals that are added and taken away again.
 func TestStepsAgreeWithTicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		capacity := rapid.Int32Range(1, 3).Draw(t, "capacity")
+		capacity := rapid.Int64Range(1, 3).Draw(t, "capacity")
 		f := steps{{}}
-		var ticks [horizon]int32
+		var ticks [horizon]int64
 		var placed []model.Interval
 		for range rapid.IntRange(1, 30).Draw(t, "operations") {
 			if len(placed) > 0 && rapid.Bool().Draw(t, "remove") {
@@ -46,13 +46,13 @@ func TestStepsAgreeWithTicks(t *testing.T) {
 	})
 }
 
-func raise(ticks *[horizon]int32, iv model.Interval, delta int32) {
+func raise(ticks *[horizon]int64, iv model.Interval, delta int64) {
 	for at := iv.Start; at < iv.End; at++ {
 		ticks[at] += delta
 	}
 }
 
-func free(ticks *[horizon]int32, from, length model.Time, capacity int32) bool {
+func free(ticks *[horizon]int64, from, length model.Time, capacity int64) bool {
 	for at := from; at < from+length && at < horizon; at++ {
 		if ticks[at] >= capacity {
 			return false
@@ -62,7 +62,7 @@ func free(ticks *[horizon]int32, from, length model.Time, capacity int32) bool {
 }
 
 // agree checks the form of f and every question against the ticks.
-func agree(t *rapid.T, f steps, ticks *[horizon]int32, capacity int32) {
+func agree(t *rapid.T, f steps, ticks *[horizon]int64, capacity int64) {
 	for i := 1; i < len(f); i++ {
 		if f[i].at <= f[i-1].at || f[i].level == f[i-1].level {
 			t.Fatalf("steps out of order or needless: %v", f)

@@ -20,9 +20,10 @@ const tidyRounds = 1000
 //
 // It ends because every move lowers (Σ finish, −Σ assigned, Σ fetch).
 func Tidy(js *model.JobSet, s model.Schedule) model.Schedule {
+	lines, needs := newTimelines(js)
 	t := tidier{
-		js: js, lines: newTimelines(js), place: slices.Clone(s),
-		seen: make([]glance, len(s)), changes: make([]int, len(js.Slaves)),
+		js: js, lines: lines, needs: needs, place: slices.Clone(s),
+		seen: make([]basis, len(s)), changes: make([]int, len(js.Slaves)),
 	}
 	for i := range js.Jobs {
 		t.finish = append(t.finish, make([]model.Time, len(js.Jobs[i].Stages)))
@@ -44,18 +45,20 @@ func Tidy(js *model.JobSet, s model.Schedule) model.Schedule {
 // tidier moves tasks of a schedule on their slaves.
 type tidier struct {
 	js    *model.JobSet
+	needs *needs
 	lines []Timeline
 	place model.Schedule
-	// changes counts moves per slave; seen is what each task last saw.
+	// changes counts moves per slave; seen is what each
+	// task's place was last worked out from.
 	changes []int
-	seen    []glance
+	seen    []basis
 	// finish is the last finish per job and stage, 0 where it must be worked out.
 	finish [][]model.Time
 }
 
-// glance is all that a task's best place depends on.
-type glance struct {
-	looked  bool
+// basis is all that a task's best place depends on.
+type basis struct {
+	known   bool
 	changes int
 	ready   model.Time
 }
@@ -63,7 +66,8 @@ type glance struct {
 // spot is where a placed task is, and what it asks for; Ready is left open.
 func (t *tidier) spot(id model.TaskID) (Fit, Request) {
 	p, task := t.place[id], &t.js.Tasks[id]
-	r := Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave), Pool: t.lines[p.Slave].pool[task.Slot]}
+	r := Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave)}
+	r.Needs = t.needs.of(id, p.Slave, &t.lines[p.Slave], r.Transfer)
 	return Fit{t.js.Assigned(p), p.Fetch, p.Start, p.Start + r.WCET}, r
 }
 
@@ -110,7 +114,7 @@ func (t *tidier) pass() bool {
 func (t *tidier) move(id model.TaskID) bool {
 	task := &t.js.Tasks[id]
 	p := &t.place[id]
-	now := glance{true, t.changes[p.Slave], t.ready(task)}
+	now := basis{true, t.changes[p.Slave], t.ready(task)}
 	if t.seen[id] == now {
 		return false
 	}

@@ -6,38 +6,46 @@ import (
 	"downbeat/model"
 )
 
-// Timeline is what one slave does over time: cores in use, slots in use per
-// pool, fetch line, absences and, with fifo, the order of starts.
+// Timeline is what one slave does over time: how much of each resource is in use,
+// absences and, with fifo, the order of starts.
 type Timeline struct {
 	first, heartbeat model.Time
-	exclusive, fifo  bool
+	fifo             bool
 
-	coreCount int32
-	slotCount [2]int32
-	// pool is the pool of slots for each kind of slot.
-	pool  [2]int
-	cores steps
-	fetch steps
-	slots [2]steps
-	// held lists hand-outs by (assigned, start); kept only with fifo, where
+	// uses has an entry for each resource in [model.JobSet.Supplies]: first those
+	// held for the run, up to fetchAt those for the fetch, up to stayAt, and up to end
+	// those for the whole stay. Kept in place and together, as the innermost step of
+	// every search over list schedules reads them.
+	uses                 [model.Resources]use
+	fetchAt, stayAt, end int8
+	// handouts lists hand-outs by (assigned, start); kept only with fifo, where
 	// starts then ascend too.
-	held []handout
-	// empty is what slots are with nothing placed: all held during absences,
-	// which keeps fetches and runs out too, since both lie within a hold.
-	empty [2]steps
+	handouts []handout
+	// layout numbers the resources in uses: slaves that supply the same share it.
+	layout int
+	// empty is the level of each resource with nothing placed. During absences all
+	// units of what is held for the whole stay are in use: this keeps fetches and
+	// runs out too, since both lie within it.
+	empty [model.Resources]steps
+}
+
+// use is how many units of a resource are in use over time.
+type use struct {
+	model.Supply
+	level steps
 }
 
 type handout struct{ assigned, start model.Time }
 
-// Request asks for room for one task on a slave.
+// Request is what one task asks of a slave.
 type Request struct {
 	// Ready is the earliest time of the heartbeat that hands the task out:
 	// release, or the finish of the stage before.
 	Ready model.Time
 	// Transfer is C ≥ 0, WCET is E ≥ 1 on this slave.
 	Transfer, WCET model.Time
-	// Pool is the pool of slots that the task draws on.
-	Pool int
+	// Needs are the units that the task holds of each resource on this slave.
+	Needs *Needs
 }
 
 // Fit is a place for a task on a slave, all in ticks.
@@ -48,31 +56,93 @@ type Fit struct {
 // NewTimeline is the timeline of slave s with nothing placed.
 func NewTimeline(js *model.JobSet, s model.SlaveID) *Timeline {
 	slave := &js.Slaves[s]
-	tl := &Timeline{
-		first: slave.FirstBeat, heartbeat: js.Heartbeat,
-		exclusive: js.Fetch == model.FetchExclusive, fifo: js.FIFO,
-		coreCount: int32(slave.Cores),
-		pool:      [2]int{slave.Pool(model.MapSlot), slave.Pool(model.ReduceSlot)},
+	tl := &Timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO}
+	supplies := js.Supplies(s)
+	for _, hold := range []model.Hold{model.HoldRun, model.HoldFetch, model.HoldStay} {
+		switch hold {
+		case model.HoldFetch:
+			tl.fetchAt = tl.end
+		case model.HoldStay:
+			tl.stayAt = tl.end
+		}
+		for _, supply := range supplies {
+			if supply.Hold == hold {
+				tl.uses[tl.end].Supply, tl.empty[tl.end] = supply, steps{{}}
+				tl.end++
+			}
+		}
 	}
-	for p := range slave.Pools() {
-		tl.slotCount[p] = int32(slave.PoolSize(p))
-		tl.empty[p] = steps{{}}
+	for i := tl.stayAt; i < tl.end; i++ {
 		for _, iv := range slave.Down {
-			tl.empty[p] = tl.empty[p].add(iv.Start, iv.End, tl.slotCount[p])
+			tl.empty[i] = tl.empty[i].add(iv.Start, iv.End, tl.uses[i].Units)
 		}
 	}
 	tl.Reset()
 	return tl
 }
 
+func (tl *Timeline) run() []use   { return tl.uses[:tl.fetchAt] }
+func (tl *Timeline) fetch() []use { return tl.uses[tl.fetchAt:tl.stayAt] }
+func (tl *Timeline) stay() []use  { return tl.uses[tl.stayAt:tl.end] }
+
 // Reset takes all tasks out.
 func (tl *Timeline) Reset() {
-	tl.cores = append(tl.cores[:0], step{})
-	tl.fetch = append(tl.fetch[:0], step{})
-	tl.held = tl.held[:0]
-	for p := range tl.slots {
-		tl.slots[p] = append(tl.slots[p][:0], tl.empty[p]...)
+	for i := range tl.end {
+		tl.uses[i].level = append(tl.uses[i].level[:0], tl.empty[i]...)
 	}
+	tl.handouts = tl.handouts[:0]
+}
+
+// limit is the level below which the resource must stay for a task to get what it
+// needs; no level reaches that of a task that needs nothing.
+func (u *use) limit(n *Needs) int64 { return u.Units - n[u.Resource] + 1 }
+
+func (u *use) firstFree(from, length model.Time, n *Needs) model.Time {
+	return u.level.firstFree(from, length, u.limit(n))
+}
+
+func (u *use) lastFree(latest, length model.Time, n *Needs) model.Time {
+	return u.level.lastFree(latest, length, u.limit(n))
+}
+
+// add raises the level by delta times what the task needs during [from, to).
+func (u *use) add(from, to model.Time, delta int64, n *Needs) {
+	u.level = u.level.add(from, to, delta*n[u.Resource])
+}
+
+// firstFree is the earliest t ≥ from such that the task gets what it needs of all
+// these resources during [t, t+length).
+func firstFree(uses []use, from, length model.Time, n *Needs) model.Time {
+	for i, open := 0, len(uses); open > 0; open-- {
+		if t := uses[i].firstFree(from, length, n); t > from {
+			from, open = t, len(uses)
+		}
+		i = (i + 1) % len(uses)
+	}
+	return from
+}
+
+// lastFree is the latest such t ≤ latest. The caller knows that there is one.
+func lastFree(uses []use, latest, length model.Time, n *Needs) model.Time {
+	for i, open := 0, len(uses); open > 0; open-- {
+		if t := uses[i].lastFree(latest, length, n); t < latest {
+			latest, open = t, len(uses)
+		}
+		i = (i + 1) % len(uses)
+	}
+	return latest
+}
+
+// shortUntil is the end of the last stretch that meets [from, to) in which one of
+// these resources has less than the task needs, -1 if there is none.
+func shortUntil(uses []use, from, to model.Time, n *Needs) model.Time {
+	until := model.Time(-1)
+	for i := range uses {
+		if u := &uses[i]; n[u.Resource] > 0 {
+			until = max(until, u.level.fullUntil(from, to, u.limit(n)))
+		}
+	}
+	return until
 }
 
 // beatAtOrAfter is the first heartbeat at t or later, absences not considered.
@@ -95,19 +165,22 @@ func (tl *Timeline) beatAtOrBefore(t model.Time) model.Time {
 //
 // Why it is exact: going through heartbeats A in ascending order, the earliest
 // fetch and start after A give a finish that no later heartbeat can beat. If
-// the slots are full somewhere in [A, F), a hold that finishes at F or later
+// a resource that is held all of [A, F) is short somewhere in it, a hold that finishes at F or later
 // must begin after the last such time; if fifo forbids the start, only
 // heartbeats that no earlier-starting task comes after are left. Both name the
 // next heartbeat worth a try.
 func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 	at := tl.beatAtOrAfter(r.Ready)
-	for {
-		if at+r.Transfer+r.WCET >= limit {
-			return Fit{}, false
-		}
+	for at+r.Transfer+r.WCET < limit {
 		fetch := at
-		if tl.exclusive && r.Transfer > 0 {
-			fetch = tl.fetch.firstFree(at, r.Transfer, 1)
+		if r.Transfer > 0 {
+			lines := tl.fetch()
+			for i := range lines {
+				fetch = lines[i].firstFree(fetch, r.Transfer, r.Needs)
+			}
+			if len(lines) > 1 {
+				fetch = firstFree(lines, fetch, r.Transfer, r.Needs)
+			}
 		}
 		ready := fetch + r.Transfer
 		if tl.fifo {
@@ -116,7 +189,14 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 		if ready+r.WCET >= limit {
 			return Fit{}, false
 		}
-		start := tl.cores.firstFree(ready, r.WCET, tl.coreCount)
+		start := ready
+		run := tl.run()
+		for i := range run {
+			start = run[i].firstFree(start, r.WCET, r.Needs)
+		}
+		if len(run) > 1 {
+			start = firstFree(run, start, r.WCET, r.Needs)
+		}
 		finish := start + r.WCET
 		if finish >= limit {
 			return Fit{}, false
@@ -131,29 +211,23 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 		} else {
 			assigned = tl.beatAtOrBefore(fetch)
 		}
-		free := tl.slots[r.Pool].fullUntil(assigned, finish, tl.slotCount[r.Pool])
-		if free < 0 {
+		short := shortUntil(tl.stay(), assigned, finish, r.Needs)
+		if short < 0 {
 			return Fit{assigned, fetch, start, finish}, true
 		}
-		at = tl.beatAtOrAfter(free)
+		at = tl.beatAtOrAfter(short)
 	}
+	return Fit{}, false
 }
 
 // Settle moves a fit to the last heartbeat that allows the same finish, over
 // all positions of the fetch, and then to the earliest fetch from there.
 func (tl *Timeline) Settle(fit Fit, r Request) Fit {
-	latest := fit.Start - r.Transfer
-	if tl.exclusive && r.Transfer > 0 {
-		latest = tl.fetch.lastFree(latest, r.Transfer, 1)
-	}
-	fit.Assigned = tl.beatAtOrBefore(latest)
+	fit.Assigned = tl.beatAtOrBefore(lastFree(tl.fetch(), fit.Start-r.Transfer, r.Transfer, r.Needs))
 	if tl.fifo {
 		fit.Assigned = min(fit.Assigned, tl.beatBound(fit.Start))
 	}
-	fit.Fetch = fit.Assigned
-	if tl.exclusive && r.Transfer > 0 {
-		fit.Fetch = tl.fetch.firstFree(fit.Assigned, r.Transfer, 1)
-	}
+	fit.Fetch = firstFree(tl.fetch(), fit.Assigned, r.Transfer, r.Needs)
 	return fit
 }
 
@@ -163,13 +237,12 @@ func (tl *Timeline) Fits(fit Fit, r Request) bool {
 	switch {
 	case fit.Assigned < r.Ready, fit.Fetch < fit.Assigned, fit.Start < fit.Fetch+r.Transfer:
 		return false
-	case tl.exclusive && r.Transfer > 0 && tl.fetch.fullUntil(fit.Fetch, fit.Fetch+r.Transfer, 1) >= 0:
-		return false
 	case tl.fifo && (fit.Assigned < tl.passedOver(fit.Start) || fit.Assigned > tl.beatBound(fit.Start)):
 		return false
 	}
-	return tl.cores.fullUntil(fit.Start, fit.Finish, tl.coreCount) < 0 &&
-		tl.slots[r.Pool].fullUntil(fit.Assigned, fit.Finish, tl.slotCount[r.Pool]) < 0
+	return shortUntil(tl.fetch(), fit.Fetch, fit.Fetch+r.Transfer, r.Needs) < 0 &&
+		shortUntil(tl.run(), fit.Start, fit.Finish, r.Needs) < 0 &&
+		shortUntil(tl.stay(), fit.Assigned, fit.Finish, r.Needs) < 0
 }
 
 // Insert places a task; the fit must come from this timeline as it is now.
@@ -178,19 +251,23 @@ func (tl *Timeline) Insert(fit Fit, r Request) { tl.change(fit, r, 1) }
 // Remove takes a task out again and leaves no trace of it.
 func (tl *Timeline) Remove(fit Fit, r Request) { tl.change(fit, r, -1) }
 
-func (tl *Timeline) change(fit Fit, r Request, delta int32) {
-	tl.cores = tl.cores.add(fit.Start, fit.Finish, delta)
-	tl.slots[r.Pool] = tl.slots[r.Pool].add(fit.Assigned, fit.Finish, delta)
-	if tl.exclusive {
-		tl.fetch = tl.fetch.add(fit.Fetch, fit.Fetch+r.Transfer, delta)
+func (tl *Timeline) change(fit Fit, r Request, delta int64) {
+	for i, run := 0, tl.run(); i < len(run); i++ {
+		run[i].add(fit.Start, fit.Finish, delta, r.Needs)
+	}
+	for i, fetch := 0, tl.fetch(); i < len(fetch); i++ {
+		fetch[i].add(fit.Fetch, fit.Fetch+r.Transfer, delta, r.Needs)
+	}
+	for i, stay := 0, tl.stay(); i < len(stay); i++ {
+		stay[i].add(fit.Assigned, fit.Finish, delta, r.Needs)
 	}
 	if tl.fifo {
 		h := handout{fit.Assigned, fit.Start}
-		i, _ := slices.BinarySearchFunc(tl.held, h, compareHandouts)
+		i, _ := slices.BinarySearchFunc(tl.handouts, h, compareHandouts)
 		if delta > 0 {
-			tl.held = slices.Insert(tl.held, i, h)
+			tl.handouts = slices.Insert(tl.handouts, i, h)
 		} else {
-			tl.held = slices.Delete(tl.held, i, i+1)
+			tl.handouts = slices.Delete(tl.handouts, i, i+1)
 		}
 	}
 }
@@ -205,32 +282,32 @@ func compareHandouts(a, b handout) int {
 // startAfter is the latest start among tasks handed out before the heartbeat:
 // with fifo, a task handed out then starts no earlier.
 func (tl *Timeline) startAfter(beat model.Time) model.Time {
-	i := searchFirst(len(tl.held), func(i int) bool { return tl.held[i].assigned >= beat })
+	i := searchFirst(len(tl.handouts), func(i int) bool { return tl.handouts[i].assigned >= beat })
 	if i == 0 {
 		return 0
 	}
-	return tl.held[i-1].start
+	return tl.handouts[i-1].start
 }
 
 // passedOver is the last heartbeat of the tasks that start before the given
 // time, -1 if there is none: with fifo, a task that starts then is handed out
 // no earlier.
 func (tl *Timeline) passedOver(start model.Time) model.Time {
-	i := searchFirst(len(tl.held), func(i int) bool { return tl.held[i].start >= start })
+	i := searchFirst(len(tl.handouts), func(i int) bool { return tl.handouts[i].start >= start })
 	if i == 0 {
 		return -1
 	}
-	return tl.held[i-1].assigned
+	return tl.handouts[i-1].assigned
 }
 
 // beatBound is the first heartbeat of the tasks that start after the given
 // time: with fifo, a task that starts then is handed out no later.
 func (tl *Timeline) beatBound(start model.Time) model.Time {
-	i := searchFirst(len(tl.held), func(i int) bool { return tl.held[i].start > start })
-	if i == len(tl.held) {
+	i := searchFirst(len(tl.handouts), func(i int) bool { return tl.handouts[i].start > start })
+	if i == len(tl.handouts) {
 		return model.Never
 	}
-	return tl.held[i].assigned
+	return tl.handouts[i].assigned
 }
 
 // searchFirst is the first i in [0, n) for which holds(i), n if there is none;

@@ -13,6 +13,8 @@ const (
 	MapSlots
 	// ReduceSlots are those of reduce stages, where slots have a kind (C5).
 	ReduceSlots
+	// Resources is the number of resources above.
+	Resources
 )
 
 // Hold says which part of its stay on a slave a task holds a resource for.
@@ -50,7 +52,9 @@ func (js *JobSet) Supplies(s SlaveID) []Supply {
 	return out
 }
 
-// Need is the number of units of a resource that a task holds on slave s, 0 for none.
+// Need is the number of units of a resource that a task holds on slave s, 0 for none. It
+// is the same on all slaves that supply the same resources, but that no fetch line
+// is needed where C = 0.
 func (js *JobSet) Need(task *Task, s SlaveID, r ResourceID) int64 {
 	switch r {
 	case Cores:

@@ -1,0 +1,133 @@
+package heuristics
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/model"
+)
+
+// A slave with what no job set names yet: memory, held as slots are, and
+// accelerators, held as cores are, both in amounts. Two ids that this slave does
+// not supply stand for them.
+const (
+	memory      = model.ReduceSlots
+	accelerator = model.FetchLine
+)
+
+func amplySupplied(rng *rand.Rand) *Timeline {
+	js := &model.JobSet{Heartbeat: 1 + model.Time(rng.IntN(3)), Fetch: model.FetchConcurrent, Slaves: []model.Slave{{
+		Cores: 2, Slots: 3, FirstBeat: model.Time(rng.IntN(3)), Down: []model.Interval{{Start: 9, End: 12}},
+	}}}
+	tl := NewTimeline(js, 0)
+	cores, slots := tl.uses[0], tl.uses[1]
+	tl.uses = [model.Resources]use{
+		cores, {Supply: model.Supply{Resource: accelerator, Hold: model.HoldRun, Units: 3}},
+		slots, {Supply: model.Supply{Resource: memory, Hold: model.HoldStay, Units: 10}},
+	}
+	tl.empty = [model.Resources]steps{{{}}, {{}}, tl.empty[1], {{}}}
+	tl.fetchAt, tl.stayAt, tl.end = 2, 2, 4
+	tl.Reset()
+	return tl
+}
+
+// placed is a task on the slave.
+type placed struct {
+	Fit
+	Request
+}
+
+// room reports tick by tick whether a task has what it needs beside the others.
+func room(tl *Timeline, others []placed, p placed) bool {
+	for i := range tl.end {
+		u := &tl.uses[i]
+		span := func(p placed) model.Interval {
+			if u.Hold == model.HoldRun {
+				return model.Interval{Start: p.Start, End: p.Finish}
+			}
+			return model.Interval{Start: p.Assigned, End: p.Finish}
+		}
+		for at := span(p).Start; at < span(p).End; at++ {
+			level := tl.empty[i][tl.empty[i].index(at)].level + p.Needs[u.Resource]
+			for _, other := range others {
+				if iv := span(other); iv.Start <= at && at < iv.End {
+					level += other.Needs[u.Resource]
+				}
+			}
+			if p.Needs[u.Resource] > 0 && level > u.Units {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// bruteFinish is the least finish over all heartbeats and starts.
+func bruteFinish(tl *Timeline, others []placed, r Request) model.Time {
+	for finish := r.Ready + r.Transfer + r.WCET; ; finish++ {
+		for at := tl.beatAtOrAfter(r.Ready); at+r.Transfer+r.WCET <= finish; at += tl.heartbeat {
+			if room(tl, others, placed{Fit{at, at, finish - r.WCET, finish}, r}) {
+				return finish
+			}
+		}
+	}
+}
+
+// TestAmounts: with several resources held in the same way, of which tasks need
+// from nothing to all, the earliest finish is the one that trying every tick
+// finds, and Insert and Remove leave no trace.
+func TestAmounts(t *testing.T) {
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 10))
+		tl := amplySupplied(rng)
+		var all []placed
+		for range 12 {
+			r := Request{Ready: model.Time(rng.IntN(20)), Transfer: model.Time(rng.IntN(3)), WCET: model.Time(1 + rng.IntN(5)), Needs: &Needs{}}
+			r.Needs[model.Cores], r.Needs[model.MapSlots] = 1, 1
+			r.Needs[accelerator], r.Needs[memory] = int64(rng.IntN(4)), int64(rng.IntN(11))
+			fit, ok := tl.Earliest(r, model.Never)
+			if want := bruteFinish(tl, all, r); !ok || fit.Finish != want {
+				t.Fatalf("seed %d: task %d finishes at %d, could at %d", seed, len(all), fit.Finish, want)
+			}
+			fit = tl.Settle(fit, r)
+			if !room(tl, all, placed{fit, r}) || !tl.Fits(fit, r) {
+				t.Fatalf("seed %d: no room for task %d at %+v", seed, len(all), fit)
+			}
+			tl.Insert(fit, r)
+			if tl.Fits(fit, r) && !room(tl, append(all, placed{fit, r}), placed{fit, r}) {
+				t.Fatalf("seed %d: room for task %d twice", seed, len(all))
+			}
+			all = append(all, placed{fit, r})
+		}
+		for _, i := range rng.Perm(len(all)) {
+			tl.Remove(all[i].Fit, all[i].Request)
+		}
+		for i := range tl.end {
+			if u := &tl.uses[i]; len(u.level) != len(tl.empty[i]) {
+				t.Fatalf("seed %d: all is taken away, but %v is left of resource %d", seed, u.level, u.Resource)
+			}
+		}
+	}
+}
+
+// TestNeeds: what is looked up is what the model says, on all slaves.
+func TestNeeds(t *testing.T) {
+	for seed := range uint64(60) {
+		js := randomSet(t, rand.New(rand.NewPCG(seed, 11)))
+		lines, n := newTimelines(js)
+		for range 2 { // worked out, then known
+			for id := range js.Tasks {
+				for s := range lines {
+					task, slave := &js.Tasks[id], model.SlaveID(s)
+					got := n.of(model.TaskID(id), slave, &lines[s], task.Transfer(slave))
+					for _, supply := range js.Supplies(slave) {
+						if want := js.Need(task, slave, supply.Resource); got[supply.Resource] != want {
+							t.Fatalf("seed %d: task %d needs %d of resource %d on slave %d, not %d",
+								seed, id, want, supply.Resource, s, got[supply.Resource])
+						}
+					}
+				}
+			}
+		}
+	}
+}
