@@ -24,6 +24,9 @@ const (
 	Gini
 )
 
+// EngineNames are the words for Both, LCG and Gini, by their numbers.
+func EngineNames() []string { return []string{"both", "lcg", "gini"} }
+
 // Options of the engines; the zero value is ready to use.
 type Options struct {
 	Engine Engine

@@ -33,8 +33,8 @@ type asker struct {
 
 	limits query.Limits // asked last of package lcg
 	search *exact.Search
-	// refused is set once package lcg does not answer such a question.
-	refused bool
+	// refused says why package lcg does not answer such questions, once it does not.
+	refused error
 	// gaveUp counts questions that were given up.
 	gaveUp int
 	// variant sets workers apart that ask gini the same question.
@@ -47,8 +47,8 @@ type asker struct {
 // turnOfGini: every fourth attempt at hard questions is its.
 const turnOfGini = 4
 
-// errTooLarge: no engine takes the question.
-var errTooLarge = errors.New("formula too large")
+// errRefused: no engine takes the question.
+var errRefused = errors.New("no engine takes the question")
 
 // ask answers, and hands a plan it finds to the incumbent. Unknown comes with an
 // error if no engine takes the question; otherwise it was ended by ctx, or lost its
@@ -62,7 +62,8 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 		return value <= v || bound > v || patience > 0 && time.Since(began) > patience
 	}
 	able := k.able(v)
-	if able && (k.gaveUp%turnOfGini != turnOfGini-1 || patience == 0 || !w.Exact.Allows(exact.Gini)) { // without patience no other turn comes
+	switch ginis := k.gaveUp%turnOfGini == turnOfGini-1 && patience > 0; { // without patience no other turn comes
+	case able && !(ginis && w.Exact.Allows(exact.Gini)):
 		a, plan := k.search.Run(ctx, func() bool {
 			polls++
 			return useless() || k.polls > 0 && polls > k.polls
@@ -72,9 +73,11 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 			w.Receive(w.Complete(plan), w.P, v)
 		}
 		return a, nil
-	}
-	if k.noFormulas {
+	case k.noFormulas:
 		return lcg.Unknown, nil
+	case !w.Exact.Allows(exact.Gini):
+		w.Note(leftOut(k.refused))
+		return lcg.Unknown, errRefused
 	}
 	e, err := k.solver(v)
 	switch {
@@ -82,7 +85,7 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 		return lcg.Unknown, nil // the next turn will do
 	case err != nil:
 		w.Note(leftOut(err))
-		return lcg.Unknown, errTooLarge
+		return lcg.Unknown, errRefused
 	}
 	a := k.solve(ctx, e, v, useless)
 	if a == lcg.Satisfiable {
@@ -97,19 +100,14 @@ func leftOut(err error) string { return "the exact search was left out: " + err.
 // able prepares the question for package lcg, unless it is refused.
 func (k *asker) able(v int64) bool {
 	lim := k.w.Limits(k.w.P, v)
-	if k.refused || k.search != nil && maps.Equal(k.limits, lim) {
-		return !k.refused
-	}
-	k.limits, k.search, k.refused = lim, nil, true
-	if !k.w.Exact.Allows(exact.LCG) {
+	if k.refused != nil || !k.w.Exact.Allows(exact.LCG) {
 		return false
 	}
-	search, err := exact.New(k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())
-	if err != nil {
-		return false
+	if k.search == nil || !maps.Equal(k.limits, lim) {
+		k.limits = lim
+		k.search, k.refused = exact.New(k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())
 	}
-	k.search, k.refused = search, false
-	return true
+	return k.refused == nil
 }
 
 // solve asks gini: the first time it is guided by dives where the user has asked

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/exact"
 )
 
 // solveOptions are what plan and check have in common.
@@ -25,6 +28,8 @@ type solveOptions struct {
 	seed      uint64
 	workers   int
 	objective objectiveList
+	engine    oneOf
+	order     oneOf
 }
 
 const (
@@ -43,8 +48,15 @@ func (o *solveOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes every random choice")
 	f.IntVar(&o.workers, "workers", 0, "searches side by side, 0 for one per core")
 	f.Var(&o.objective, "objective", "what to minimise, most important first, instead of what the file says: "+strings.Join(model.ObjectiveNames(), ", "))
+	o.engine = oneOf{value: "both", known: exact.EngineNames()}
+	f.Var(&o.engine, "engine", "what answers questions: lazy clause generation (lcg), the SAT solver gini, or both")
+	o.order = oneOf{value: "both", known: slices.Sorted(maps.Keys(orders))}
+	f.Var(&o.order, "order", "in which order gini is guided to a first plan: earliest deadline first (edf), least laxity first (llf), both one after the other, or none (Penn §4.2)")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
 }
+
+// orders are the rules by which gini is guided.
+var orders = map[string][]string{"both": {"edf", "llf"}, "edf": {"edf"}, "llf": {"llf"}, "none": {}}
 
 // check tells values that no flag can have.
 func (o *solveOptions) check() error {
@@ -71,6 +83,7 @@ func (o *solveOptions) ask(ctx context.Context, solver func(solve.Options) (note
 	line := terminal.StartStatus(o.io, o.quiet)
 	notes, err := solver(solve.Options{
 		Objectives: o.objective, TimeLimit: o.timeLimit, Budget: o.budget, Seed: o.seed, Workers: o.workers,
+		Exact:    exact.Options{Engine: exact.Engine(slices.Index(exact.EngineNames(), o.engine.value)), Order: orders[o.order.value]},
 		Progress: observer(line),
 	})
 	line.Stop()

@@ -1,0 +1,68 @@
+package solve
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/oracle"
+	"downbeat/solve/exact"
+)
+
+// Each engine alone, and gini guided in each order, comes to what exhaustive
+// search says; lcg says nothing of job sets with fifo.
+func TestEachEngineAlone(t *testing.T) {
+	for _, opt := range []exact.Options{
+		{Engine: exact.LCG}, {Engine: exact.Gini},
+		{Engine: exact.Gini, Order: []string{"edf"}}, {Engine: exact.Gini, Order: []string{"llf"}}, {Engine: exact.Gini, Order: []string{}},
+	} {
+		t.Run(fmt.Sprint(exact.EngineNames()[opt.Engine], opt.Order), func(t *testing.T) {
+			t.Parallel()
+			searched := 0
+			for seed := range tinySets(t) / 20 {
+				js := gen.Tiny(seed)
+				if js.FIFO && !opt.Allows(exact.Gini) {
+					continue
+				}
+				want, err := oracle.Solve(js)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := mustPlan(t, js, Options{Seed: seed, Workers: 1 + int(seed%2), Exact: opt})
+				if err := agree(js, got, want); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+				if got.Proof == model.SATProof {
+					searched++
+				}
+			}
+			if searched == 0 {
+				t.Error("no answer was settled by search")
+			}
+		})
+	}
+}
+
+// The small families, by either engine alone.
+func TestEachEngineOnSmallFamilies(t *testing.T) {
+	for _, family := range []string{"tight", "infeasible", "misses", "tardiness"} {
+		for seed := range uint64(2) {
+			js, _, err := gen.Family(family, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			both := mustPlan(t, js, Options{Seed: 1, TimeLimit: 3 * time.Second, NoConflict: true})
+			for _, engine := range []exact.Engine{exact.LCG, exact.Gini} {
+				r := mustPlan(t, js, Options{Seed: 1, TimeLimit: 3 * time.Second, NoConflict: true, Exact: exact.Options{Engine: engine}})
+				if r.Status != model.Unknown && both.Status != model.Unknown && (r.Status == model.Infeasible) != (both.Status == model.Infeasible) {
+					t.Errorf("%s: %s by %s alone, %s by both", js.Name, r.Status, exact.EngineNames()[engine], both.Status)
+				}
+				if r.Status == model.Optimal && both.Status == model.Optimal && len(r.Objectives) > 0 && r.Objectives[0].Value != both.Objectives[0].Value {
+					t.Errorf("%s: %v by %s alone, %v by both", js.Name, r.Objectives[0], exact.EngineNames()[engine], both.Objectives[0])
+				}
+			}
+		}
+	}
+}
