@@ -59,9 +59,7 @@ func predictPairs(r *resource, stop int64) int64 {
 			break
 		}
 	}
-	for range r.obstacles {
-		total++
-	}
+	r.obstacles(func(*use, model.Interval) { total++ })
 	return total
 }
 
@@ -79,13 +77,12 @@ func (r *resource) meetings(yield func(t, u *use) bool) {
 	}
 }
 
-// obstacles yields the users that may meet a fixed task, with its interval.
-func (r *resource) obstacles(yield func(u *use, fixed model.Interval) bool) {
+// obstacles calls yield for the users that may meet a fixed task, with its interval.
+func (r *resource) obstacles(yield func(u *use, fixed model.Interval)) {
 	for _, fixed := range r.fixed {
 		for i := range r.uses {
-			u := &r.uses[i]
-			if u.span.Start < fixed.End && fixed.Start < u.span.End && !yield(u, fixed) {
-				return
+			if u := &r.uses[i]; u.span.Start < fixed.End && fixed.Start < u.span.End {
+				yield(u, fixed)
 			}
 		}
 	}
@@ -119,9 +116,9 @@ func buildPairs(e *Encoding, r *resource) {
 		order(t, u, p)
 		order(u, t, p.Not())
 	}
-	for u, fixed := range r.obstacles {
+	r.obstacles(func(u *use, fixed model.Interval) {
 		begun, _ := e.heldAt(u.Candidate, r.Hold, fixed.End-1)
 		_, ended := e.heldAt(u.Candidate, r.Hold, fixed.Start)
 		e.Add(off(u), begun.Not(), ended)
-	}
+	})
 }

@@ -82,8 +82,9 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	for seed := range sets {
+		tiny := gen.Tiny(seed)
 		for _, kind := range kinds {
-			check(gen.Tiny(seed), seed, kind)
+			check(tiny, seed, kind)
 		}
 		check(gen.Small(seed, 8+int(seed%7)), seed, kinds[seed%uint64(len(kinds))])
 		check(alike(seed), seed, kinds[seed%uint64(len(kinds))])
@@ -170,17 +171,27 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-// TestPredictStops: above stop the count is cut short, not wrong.
+// TestPredictStops: above stop the count is cut short, not wrong, of the whole and
+// of each family.
 func TestPredictStops(t *testing.T) {
 	for seed := range uint64(100) {
 		js := gen.Small(seed, 10)
 		rng := newRand(seed)
-		q := ask(js, kinds[seed%uint64(len(kinds))], rng)
-		full := predictSize(newLayout(q), huge).Clauses
-		stop := rng.Int64N(2 * full)
-		got := predictSize(newLayout(q), stop).Clauses
-		if got > full || full <= stop && got != full || full > stop && got <= stop {
-			t.Errorf("seed %d: %d clauses counted up to %d, all are %d", seed, got, stop, full)
+		l := newLayout(ask(js, kinds[seed%uint64(len(kinds))], rng))
+		check := func(name string, predict func(stop int64) int64) {
+			full := predict(huge)
+			if full == 0 {
+				return
+			}
+			stop := rng.Int64N(2 * full)
+			got := predict(stop)
+			if got > full || full <= stop && got != full || full > stop && got <= stop {
+				t.Errorf("seed %d, %s: %d clauses counted up to %d, all are %d", seed, name, got, stop, full)
+			}
+		}
+		check("all", func(stop int64) int64 { return predictSize(l, stop).Clauses })
+		for _, f := range families {
+			check(f.name, func(stop int64) int64 { return f.predict(l, stop) })
 		}
 	}
 }

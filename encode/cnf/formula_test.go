@@ -75,6 +75,27 @@ func TestNewBlock(t *testing.T) {
 	}
 }
 
+// TestChain: of three variables in a row those that hold are the last ones.
+func TestChain(t *testing.T) {
+	f := New()
+	first := f.Block(3)
+	f.Chain(first, 3)
+	s := &solver{f: f}
+	for mask := range 8 {
+		var assume []z.Lit
+		for i := range 3 {
+			m := (first + z.Var(i)).Pos()
+			if mask>>i&1 == 0 {
+				m = m.Not()
+			}
+			assume = append(assume, m)
+		}
+		if got, want := s.ask(t, assume...), slices.Contains([]int{0b000, 0b100, 0b110, 0b111}, mask); got != want {
+			t.Errorf("%03b: satisfiable %v", mask, got)
+		}
+	}
+}
+
 // formulas are small ones with and without models: random clauses of up to
 // three of ten literals, around the number at which half have a model.
 func formulas(t *testing.T, check func(name string, f *Formula)) {

@@ -12,7 +12,7 @@ func TestAtMostSum(t *testing.T) {
 	unequal := 0
 	for seed := range uint64(150) {
 		rng, f := newRand(seed), New()
-		lits, needs := make([]z.Lit, 1+rng.IntN(6)), []int64(nil)
+		lits, needs := make([]z.Lit, rng.IntN(7)), []int64(nil)
 		most, always := 1+rng.Int64N(4), int64(0)
 		for i := range lits {
 			lits[i] = f.Lit()

@@ -3,6 +3,7 @@ package disjunctive_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/model"
@@ -23,11 +24,12 @@ func within(js *model.JobSet, end model.Time) *query.Layout {
 	return l
 }
 
-// TestByHand: three tasks of 4 ticks on one slave in [0, 13), two of which end
-// by 8: the third comes after them.
-func TestByHand(t *testing.T) {
+// oneCore assembles hard jobs of one task of 4 ticks, due at the times given, on
+// one slave with one core.
+func oneCore(t *testing.T, dues ...model.Time) *model.JobSet {
+	t.Helper()
 	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 3}}}
-	for i, due := range []model.Time{8, 13, 8} {
+	for i, due := range dues {
 		p := model.NewProfile(model.ConstRow(1, 4), model.ConstRow(1, 0))
 		js.Jobs = append(js.Jobs, model.Job{
 			Name: fmt.Sprint("j", i+1), Kind: model.Hard, Deadline: due,
@@ -37,7 +39,13 @@ func TestByHand(t *testing.T) {
 	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
 	}
-	l := within(js, 0)
+	return js
+}
+
+// TestByHand: three tasks of 4 ticks on one slave in [0, 13), two of which end
+// by 8: the third comes after them.
+func TestByHand(t *testing.T) {
+	l := within(oneCore(t, 8, 13, 8), 0)
 	if !disjunctive.Tighten(l) {
 		t.Fatal("refuted")
 	}
@@ -47,9 +55,20 @@ func TestByHand(t *testing.T) {
 			t.Errorf("task %d starts in %v, want %v", id, got, want)
 		}
 	}
-	js.Jobs[1].Deadline = 11
-	if disjunctive.Tighten(within(js, 0)) {
+	if disjunctive.Tighten(within(oneCore(t, 8, 11, 8), 0)) {
 		t.Error("12 ticks of work by 11 are not refuted")
+	}
+}
+
+// TestCrowded: a slave with more than a hundred tasks is left alone, even if they
+// do not fit.
+func TestCrowded(t *testing.T) {
+	dues := slices.Repeat([]model.Time{8}, 100)
+	if disjunctive.Tighten(within(oneCore(t, dues...), 0)) {
+		t.Error("100 tasks where two fit are not refuted")
+	}
+	if !disjunctive.Tighten(within(oneCore(t, append(dues, 8)...), 0)) {
+		t.Error("101 tasks were looked at")
 	}
 }
 
