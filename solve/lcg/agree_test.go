@@ -226,7 +226,7 @@ func askGini(t *testing.T, q query.Question) lcg.Answer {
 }
 
 // TestPartsAgreeWithGini asks about some jobs of a plan while the tasks of the
-// others keep their places, with random room for the tasks.
+// others keep their places, with random restrictions of the tasks.
 func TestPartsAgreeWithGini(t *testing.T) {
 	answers := map[lcg.Answer]int{}
 	for seed := range sets(t, 400) {
@@ -253,19 +253,19 @@ func TestPartsAgreeWithGini(t *testing.T) {
 func part(js *model.JobSet, plan model.Schedule, rng *rand.Rand) query.Question {
 	finishes := js.Finishes(plan)
 	var free []model.JobID
-	var held []query.Fixed
+	var fixed []query.Fixed
 	for i := range js.Jobs {
 		if rng.IntN(2) == 0 {
 			free = append(free, model.JobID(i))
 			continue
 		}
 		for t := js.Jobs[i].First; t < js.Jobs[i].End; t++ {
-			held = append(held, query.Fixed{Task: &js.Tasks[t], Placement: plan[t]})
+			fixed = append(fixed, query.Fixed{Task: &js.Tasks[t], Placement: plan[t]})
 		}
 	}
 	sub := js.Subset(free)
 	q := query.Question{
-		JS: sub, Role: make([]query.Role, len(free)), Cap: make([]model.Time, len(free)), Fixed: held,
+		JS: sub, Role: make([]query.Role, len(free)), Cap: make([]model.Time, len(free)), Fixed: fixed,
 		MissLimit: query.Unbounded, HardMissLimit: query.Unbounded, WeightedLimit: query.Unbounded,
 	}
 	last := model.Time(0)
@@ -286,6 +286,8 @@ func part(js *model.JobSet, plan model.Schedule, rng *rand.Rand) query.Question 
 	return q
 }
 
+// TestEqualSeedsGiveEqualAnswers asks about a set whose plan takes some hundred
+// conflicts to find, so that searches with other choices would differ.
 func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 	js, _, err := gen.Family("tight-medium", 2)
 	if err != nil {
@@ -293,11 +295,16 @@ func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 	}
 	q := query.Within(js, false, nil)
 	_, first, conflicts, _ := lcg.SolveChecked(q, 5)
+	if conflicts < 100 {
+		t.Errorf("%d conflicts only", conflicts)
+	}
 	if _, second, again, _ := lcg.SolveChecked(q, 5); !slices.Equal(first, second) || conflicts != again {
 		t.Errorf("%d and %d conflicts, or other plans", conflicts, again)
 	}
 }
 
+// TestWhatEndsASearch: a context, and what a question may not be, on any set of
+// more than a few tasks.
 func TestWhatEndsASearch(t *testing.T) {
 	js, _, err := gen.Family("misses-medium", 1)
 	if err != nil {
@@ -384,9 +391,11 @@ func jobShop(t *testing.T, rng *rand.Rand) *model.JobSet {
 	return js
 }
 
-// TestSearchGoesOn stops a search at every opportunity: the answer is the same.
+// TestSearchGoesOn stops a search at every opportunity: the answer is the same. Of
+// this set a tardiness of 10 is refuted after some ten thousand conflicts, and a
+// plan with 20 found after some thousand.
 func TestSearchGoesOn(t *testing.T) {
-	for _, late := range []int64{10, 40} {
+	for _, late := range []int64{10, 20} {
 		js, _, err := gen.Family("tardiness-60", 1)
 		if err != nil {
 			t.Fatal(err)
@@ -405,7 +414,7 @@ func TestSearchGoesOn(t *testing.T) {
 			asked := 0
 			parts, _ = s.Run(context.Background(), func() bool { asked++; return asked > 1 })
 		}
-		if parts != whole {
+		if parts != whole || runs < 4 {
 			t.Errorf("tardiness ≤ %d: answer %d in %d runs, %d in one", late, parts, runs, whole)
 		}
 		t.Logf("tardiness ≤ %d: answer %d in %d runs, %d conflicts", late, parts, runs, s.Conflicts())

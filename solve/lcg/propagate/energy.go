@@ -48,7 +48,7 @@ func (r *energy) within(k int, a, b int32) int32 {
 // Propagate looks at all windows that begin at the first start of a user that is
 // there, and end at the last end of one.
 func (r *energy) Propagate(s *core.Solver) bool {
-	r.look(s)
+	r.read(s)
 	for _, a := range r.begins {
 		for _, b := range r.ends {
 			if b > a && !r.checkWindow(s, a, b) {
@@ -59,7 +59,7 @@ func (r *energy) Propagate(s *core.Solver) bool {
 	return true
 }
 
-func (r *energy) look(s *core.Solver) {
+func (r *energy) read(s *core.Solver) {
 	r.sure, r.open, r.begins, r.ends = r.sure[:0], r.open[:0], r.begins[:0], r.ends[:0]
 	for k := range r.Users {
 		u := &r.Users[k]
