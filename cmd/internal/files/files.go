@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -42,6 +44,30 @@ func read(s *terminal.Streams, path string) (name string, src []byte, err error)
 		return "", nil, Error(name, err)
 	}
 	return name, src, nil
+}
+
+// JobSets are the files with job sets that a path stands for: the path itself,
+// or the .yaml, .yml and .json files in the folder that it names (not below it),
+// in alphabetical order.
+func JobSets(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, nil // whoever loads it says what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, e := range entries {
+		if slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(e.Name()))) && !e.IsDir() {
+			found = append(found, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(found) == 0 {
+		return nil, usage.Errorf("%s: no job sets (.yaml, .yml, .json) in this folder", path)
+	}
+	return found, nil
 }
 
 // Error is a fault of a file that the user named.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,5 +151,29 @@ func TestTargetsThatAreNone(t *testing.T) {
 	}
 	if err := Write(filepath.Join(dir, "none", "plan.json"), nil); err == nil || !strings.Contains(err.Error(), "plan.json: no such file") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A folder stands for the job sets in it, any other path for itself.
+func TestJobSets(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.yaml", "a.JSON", "notes.txt", "c.yml"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deep := filepath.Join(dir, "deep.yaml")
+	if err := os.Mkdir(deep, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	found, err := JobSets(dir)
+	if want := []string{filepath.Join(dir, "a.JSON"), filepath.Join(dir, "b.yaml"), filepath.Join(dir, "c.yml")}; err != nil || !slices.Equal(found, want) {
+		t.Errorf("%q, %v", found, err)
+	}
+	if found, err := JobSets("elsewhere.yaml"); err != nil || !slices.Equal(found, []string{"elsewhere.yaml"}) {
+		t.Errorf("%q, %v", found, err)
+	}
+	if _, err := JobSets(deep); err == nil {
+		t.Error("a folder without job sets is taken")
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"downbeat/cmd/internal/files"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
@@ -25,11 +25,11 @@ import (
 func Load(paths []string, made string) ([]Set, error) {
 	var sets []Set
 	for _, path := range paths {
-		files, err := filesOf(path, made)
+		found, err := filesOf(path, made)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
+		for _, file := range found {
 			js, err := load(file)
 			if err != nil {
 				return nil, err
@@ -103,24 +103,7 @@ func filesOf(path, made string) ([]string, error) {
 	if what, ok := strings.CutPrefix(path, familyPrefix); ok {
 		return makeSets(what, made)
 	}
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, err
-	}
-	entries, err := os.ReadDir(path) // sorted by name
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, e := range entries {
-		if !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(e.Name())) {
-			files = append(files, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s holds no job sets (.yaml, .yml or .json)", path)
-	}
-	return files, nil
+	return files.JobSets(path)
 }
 
 func load(file string) (*model.JobSet, error) {

@@ -5,13 +5,10 @@ package jobsets
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
+	"downbeat/cmd/internal/files"
 	"downbeat/model"
 	"downbeat/online/workload"
 )
@@ -39,11 +36,11 @@ const maxSets = 1_000_000
 func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.JobSet, error)) ([]Set, error) {
 	var out []Set
 	for _, path := range paths {
-		files, err := filesOf(path)
+		found, err := files.JobSets(path)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
+		for _, file := range found {
 			js, err := load(file)
 			if err != nil {
 				return nil, err
@@ -52,28 +49,6 @@ func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.Jo
 		}
 	}
 	return out, nil
-}
-
-// filesOf is the path itself, or the job sets in the folder that it names.
-func filesOf(path string) ([]string, error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, nil // whoever loads it says what is wrong
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, e := range entries {
-		if slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(e.Name()))) && e.Type()&fs.ModeDir == 0 {
-			files = append(files, filepath.Join(path, e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no job sets (.yaml, .yml, .json) in this folder", path)
-	}
-	return files, nil
 }
 
 // Sweep is a parameter that takes several values; none if Parameter is empty.
