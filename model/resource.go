@@ -17,6 +17,11 @@ const (
 	Resources
 )
 
+// String is the word for one unit.
+func (r ResourceID) String() string {
+	return [...]string{"core", "fetch", "map slot", "reduce slot"}[r]
+}
+
 // Hold says which part of its stay on a slave a task holds a resource for.
 type Hold uint8
 

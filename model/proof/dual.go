@@ -18,12 +18,11 @@ type DualBound struct {
 	Multipliers []Multiplier
 }
 
-// Multiplier is the price of a unit of a resource on a slave: per tick of Interval
-// for CoreTicks and FetchTicks, per heartbeat within Interval for MapSlotTicks (also
-// slots of no kind) and ReduceSlotTicks.
+// Multiplier is the price of a unit of a resource on a slave: per tick of Interval,
+// but per heartbeat within it for what is held in the way of model.HoldStay.
 type Multiplier struct {
 	Slave    model.SlaveID
-	Resource Resource
+	Resource model.ResourceID
 	Interval model.Interval
 	// Value > 0, in the units of Penalty.
 	Value int64

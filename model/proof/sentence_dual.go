@@ -43,7 +43,7 @@ const mostNamed = 4
 // good is a resource of a slave, from its first price to its last.
 type good struct {
 	slave    model.SlaveID
-	resource Resource
+	resource model.ResourceID
 	split    bool
 	span     model.Interval
 	worth    int64
@@ -51,16 +51,12 @@ type good struct {
 
 func (g *good) noun() string {
 	switch {
-	case g.resource == CoreTicks:
-		return "the cores"
-	case g.resource == FetchTicks:
+	case g.resource == model.FetchLine:
 		return "the fetch line"
-	case !g.split:
+	case g.resource == model.MapSlots && !g.split:
 		return "the slots"
-	case g.resource == MapSlotTicks:
-		return "the map slots"
 	default:
-		return "the reduce slots"
+		return "the " + g.resource.String() + "s"
 	}
 }
 
@@ -85,15 +81,10 @@ func dearest(js *model.JobSet, d *DualBound) []good {
 
 // units is how many of the goods of a multiplier there are at a time.
 func units(js *model.JobSet, m Multiplier) int64 {
-	slave := &js.Slaves[m.Slave]
-	switch m.Resource {
-	case CoreTicks:
-		return int64(slave.Cores)
-	case FetchTicks:
-		return 1
-	case ReduceSlotTicks:
-		return int64(slave.PoolSize(1))
-	default:
-		return int64(slave.PoolSize(0))
+	for _, supply := range js.Supplies(m.Slave) {
+		if supply.Resource == m.Resource {
+			return supply.Units
+		}
 	}
+	return 0
 }

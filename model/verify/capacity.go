@@ -8,19 +8,20 @@ import (
 	"downbeat/model"
 )
 
-// use is one attempt's hold on a resource.
+// use is one attempt's hold on units of a resource.
 type use struct {
 	iv      model.Interval
+	units   int64
 	attempt int32
 }
 
-// overload is a maximal interval in which a resource is used beyond its
-// capacity.
-type overload struct {
+// excess is a maximal interval in which more units of a resource are held than
+// there are.
+type excess struct {
 	iv model.Interval
-	// peak is the largest number of uses at once, first reached at peakAt by
-	// the given attempts (and more).
-	peak     int
+	// peak is the largest number of units at once, first reached at peakAt by the
+	// given attempts (and more).
+	peak     int64
 	peakAt   model.Time
 	attempts []int32
 	more     int
@@ -28,68 +29,62 @@ type overload struct {
 	changes bool
 }
 
-// cores checks C4 on slave s: no more runs at once than cores.
-func (c *checker) cores(s model.SlaveID) {
-	var uses []use
-	for _, i := range c.bySlave[s] {
-		uses = append(uses, use{c.attempts[i].run(), i})
-	}
-	capacity := c.js.Slaves[s].Cores
-	for _, o := range overloads(uses, capacity) {
-		c.addOverload("C4", s, o, "runs", "task", "it has "+count(capacity, "core"))
-	}
-}
-
-// slots checks C5 on slave s: no more tasks held at once than slots, for each
-// kind of slot that the slave tells apart.
-func (c *checker) slots(s model.SlaveID) {
-	slave := &c.js.Slaves[s]
-	if !slave.SplitSlots {
-		c.slotsOf(s, slave.Slots, "task", "slot", func(model.SlotKind) bool { return true })
-		return
-	}
-	c.slotsOf(s, slave.MapSlots, "map task", "map slot", func(k model.SlotKind) bool { return k == model.MapSlot })
-	c.slotsOf(s, slave.ReduceSlots, "reduce task", "reduce slot", func(k model.SlotKind) bool { return k == model.ReduceSlot })
-}
-
-func (c *checker) slotsOf(s model.SlaveID, capacity int, noun, slot string, takes func(model.SlotKind) bool) {
-	var uses []use
-	for _, i := range c.bySlave[s] {
-		if a := &c.attempts[i]; takes(c.js.Tasks[a.task].Slot) {
-			uses = append(uses, use{a.hold(), i})
+// capacities checks C4, C5 and C6 on slave s: of nothing that it has more is held at
+// any time than there is.
+func (c *checker) capacities(s model.SlaveID) {
+	for _, supply := range c.js.Supplies(s) {
+		var uses []use
+		for _, i := range c.bySlave[s] {
+			a := &c.attempts[i]
+			if units := c.js.Need(&c.js.Tasks[a.task], s, supply.Resource); units > 0 {
+				uses = append(uses, use{c.held(a, supply.Hold), units, i})
+			}
+		}
+		for _, e := range excesses(uses, supply.Units) {
+			c.addExcess(s, supply, e)
 		}
 	}
-	for _, o := range overloads(uses, capacity) {
-		c.addOverload("C5", s, o, "holds", noun, "it has "+count(capacity, slot))
-	}
 }
 
-// fetches checks C6 on slave s: one fetch at a time.
-func (c *checker) fetches(s model.SlaveID) {
-	if c.js.Fetch == model.FetchConcurrent {
-		return
+// capacityRule is the rule that bounds a resource, and how it says so.
+type capacityRule struct{ name, verb, noun, limit string }
+
+func ruleOf(slave *model.Slave, supply model.Supply) capacityRule {
+	word := supply.Resource.String()
+	rule := capacityRule{name: "C5", verb: "holds", noun: "task"}
+	switch {
+	case supply.Resource == model.FetchLine:
+		return capacityRule{name: "C6", verb: "fetches", noun: "input", limit: "it can fetch one"}
+	case supply.Hold == model.HoldRun:
+		rule.name, rule.verb = "C4", "runs"
+	case supply.Resource == model.MapSlots && !slave.SplitSlots:
+		word = "slot"
+	case supply.Resource == model.MapSlots:
+		rule.noun = "map task"
+	case supply.Resource == model.ReduceSlots:
+		rule.noun = "reduce task"
 	}
-	var uses []use
-	for _, i := range c.bySlave[s] {
-		uses = append(uses, use{c.fetching(&c.attempts[i]), i})
-	}
-	for _, o := range overloads(uses, 1) {
-		c.addOverload("C6", s, o, "fetches", "input", "it can fetch one")
-	}
+	rule.limit = "it has " + count(int(supply.Units), word)
+	return rule
 }
 
-func (c *checker) addOverload(rule string, s model.SlaveID, o overload, verb, noun, limit string) {
-	v := Violation{Rule: rule, Slave: c.js.Slaves[s].Name, At: o.iv, More: o.more}
-	slices.Sort(o.attempts)
-	for _, i := range o.attempts {
+func (c *checker) addExcess(s model.SlaveID, supply model.Supply, e excess) {
+	rule := ruleOf(&c.js.Slaves[s], supply)
+	v := Violation{Rule: rule.name, Slave: c.js.Slaves[s].Name, At: e.iv, More: e.more}
+	slices.Sort(e.attempts)
+	for _, i := range e.attempts {
 		v.Tasks = append(v.Tasks, c.name(&c.attempts[i]))
 	}
+	what := count(len(e.attempts)+e.more, rule.noun)
+	if e.peak != int64(len(e.attempts)+e.more) {
+		what += fmt.Sprintf(" that need %d", e.peak)
+	}
 	upTo, at := "", ""
-	if o.changes {
-		upTo, at = "up to ", fmt.Sprintf("at %d ", o.peakAt)
+	if e.changes {
+		upTo, at = "up to ", fmt.Sprintf("at %d ", e.peakAt)
 	}
 	v.Message = fmt.Sprintf("slave %s %s %s%s at once in %s, %s: %s%s",
-		v.Slave, verb, upTo, count(o.peak, noun), span(o.iv), limit, at, listNames(v.Tasks, v.More))
+		v.Slave, rule.verb, upTo, what, span(e.iv), rule.limit, at, listNames(v.Tasks, v.More))
 	c.add(v)
 }
 
@@ -100,10 +95,10 @@ type event struct {
 	begin bool
 }
 
-// overloads finds the maximal intervals in which more than capacity uses
-// overlap, in order of time. Empty and reversed uses count for nothing. The
-// cost is that of sorting.
-func overloads(uses []use, capacity int) []overload {
+// excesses finds the maximal intervals in which uses hold more units than there
+// are, in order of time. Empty and reversed uses count for nothing. The cost is that
+// of sorting.
+func excesses(uses []use, capacity int64) []excess {
 	events := make([]event, 0, 2*len(uses))
 	for i := range uses {
 		if iv := uses[i].iv; iv.Start < iv.End {
@@ -116,35 +111,40 @@ func overloads(uses []use, capacity int) []overload {
 		}
 		return int(a.use) - int(b.use)
 	})
-	var found []overload
+	var found []excess
 	open := false
-	active := newActive(len(uses))
+	active, held := newActive(len(uses)), int64(0)
 	for i := 0; i < len(events); {
 		now := events[i].at
 		for ; i < len(events) && events[i].at == now; i++ {
 			active.apply(events[i])
+			if units := uses[events[i].use].units; events[i].begin {
+				held += units
+			} else {
+				held -= units
+			}
 		}
-		n := len(active.members)
 		switch {
-		case n <= capacity:
+		case held <= capacity:
 			if open {
 				found[len(found)-1].iv.End = now
 				open = false
 			}
 			continue
 		case !open:
-			found = append(found, overload{iv: model.Interval{Start: now}})
+			found = append(found, excess{iv: model.Interval{Start: now}})
 			open = true
 		default:
 			found[len(found)-1].changes = true
 		}
-		if o := &found[len(found)-1]; n > o.peak {
-			o.peak, o.peakAt = n, now
-			o.attempts = o.attempts[:0]
+		if e := &found[len(found)-1]; held > e.peak {
+			n := len(active.members)
+			e.peak, e.peakAt = held, now
+			e.attempts = e.attempts[:0]
 			for _, u := range active.members[:min(n, maxTasks)] {
-				o.attempts = append(o.attempts, uses[u].attempt)
+				e.attempts = append(e.attempts, uses[u].attempt)
 			}
-			o.more = max(0, n-maxTasks)
+			e.more = max(0, n-maxTasks)
 		}
 	}
 	return found

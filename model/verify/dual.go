@@ -8,78 +8,83 @@ import (
 	"downbeat/model/proof"
 )
 
-// DualBound recomputes an argument by prices (see [proof.DualBound]) for jobs that are
-// to finish by due (absolute; only of jobs with a refusal): the surplus of what
-// they pay over what there is to buy, which may be negative. Whatever the plan,
-// the refusals of the jobs that do not finish by due add up to the surplus at
-// least. The error says what is wrong with the prices themselves. The cost is
-// tasks × (slaves + ticks) × ticks of the job's window × the heartbeat interval at most.
-func DualBound(js *model.JobSet, due []model.Time, tf *proof.DualBound) (surplus int64, err error) {
-	return tariff(js, due, tf, nil)
+// DualBound recomputes an argument by multipliers (see [proof.DualBound]) for jobs
+// that are to finish by due (absolute; only of jobs with a penalty): the surplus of
+// what they pay over what everything that has a price is worth, which may be
+// negative. Whatever the plan, the penalties of the jobs that do not finish by due
+// add up to the surplus at least. The error says what is wrong with the multipliers
+// themselves. The cost is tasks × (slaves + ticks) × ticks of the job's window × the
+// heartbeat interval at most.
+func DualBound(js *model.JobSet, due []model.Time, d *proof.DualBound) (surplus int64, err error) {
+	return dualBound(js, due, d, nil)
 }
 
 // LeastCosts works out, for jobs that are to finish by due (absolute; model.Never for
-// jobs that play no part), what each pays at least at the prices of tolls, and what
-// all that is on sale is worth. In every plan the jobs that do finish by due pay
-// no more than that between them, so that the pays of the others make up for the
-// difference. Pays stop where they say that a job is late whatever others do.
-func LeastCosts(js *model.JobSet, due []model.Time, tolls []proof.Multiplier) (pays []int64, worth int64, err error) {
+// jobs that play no part), what each pays at least at the multipliers, and what
+// everything that has a price is worth. In every plan the jobs that do finish by due
+// pay no more than that between them, so that the costs of the others make up for
+// the difference. Costs stop where they say that a job is late whatever others do.
+func LeastCosts(js *model.JobSet, due []model.Time, multipliers []proof.Multiplier) (costs []int64, worth int64, err error) {
+	if len(due) != len(js.Jobs) {
+		return nil, 0, fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
+	}
 	end := model.Time(0)
-	for _, d := range due {
+	for i, d := range due {
 		if d < model.Never {
 			end = max(end, d)
+		}
+		if d < 0 {
+			return nil, 0, fmt.Errorf("job %s is due at %d", js.Jobs[i].Name, d)
 		}
 	}
 	if end > mostTicks {
 		return nil, 0, fmt.Errorf("a job is due at %d", end)
 	}
-	shops, worth, err := open(js, tolls, end)
+	prices, worth, err := priced(js, multipliers, end)
 	if err != nil {
 		return nil, 0, err
 	}
-	pays = make([]int64, len(js.Jobs))
+	costs = make([]int64, len(js.Jobs))
 	for i, d := range due {
-		switch most := min(worth+1, mostPrice); {
-		case d >= model.Never:
-		case d < js.Jobs[i].Release:
-			pays[i] = most
-		default:
-			c := customer{js: js, job: &js.Jobs[i], due: d, most: most, shops: shops}
-			pays[i] = c.least()
+		if d < model.Never {
+			p := subproblem{js: js, job: &js.Jobs[i], due: d, most: min(worth+1, mostPrice), prices: prices}
+			costs[i] = p.least()
 		}
 	}
-	return pays, worth, nil
+	return costs, worth, nil
 }
 
-// tariff is Tariff for plans in which tasks keep to leeways, by TaskID; nil for
-// all plans.
-func tariff(js *model.JobSet, due []model.Time, tf *proof.DualBound, left []leeway) (surplus int64, err error) {
-	if len(due) != len(js.Jobs) || len(tf.Penalty) != len(js.Jobs) {
-		return 0, fmt.Errorf("%d due times and %d refusals for %d jobs", len(due), len(tf.Penalty), len(js.Jobs))
+// dualBound is DualBound for plans in which tasks keep to their domains, by TaskID;
+// nil for all plans.
+func dualBound(js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) (surplus int64, err error) {
+	if len(due) != len(js.Jobs) || len(d.Penalty) != len(js.Jobs) {
+		return 0, fmt.Errorf("%d due times and %d penalties for %d jobs", len(due), len(d.Penalty), len(js.Jobs))
 	}
-	end := model.Time(0)
-	for i, r := range tf.Penalty {
-		switch {
-		case r < 0 || r > mostPrice:
-			return 0, fmt.Errorf("a refusal of %d", r)
-		case r > 0 && (due[i] < 0 || due[i] > mostTicks):
+	end, all := model.Time(0), int64(0)
+	for i, penalty := range d.Penalty {
+		if penalty < 0 || penalty > mostPrice {
+			return 0, fmt.Errorf("a penalty of %d", penalty)
+		}
+		if penalty == 0 {
+			continue
+		}
+		if due[i] < 0 || due[i] > mostTicks {
 			return 0, fmt.Errorf("job %s is due at %d", js.Jobs[i].Name, due[i])
-		case r > 0:
-			end = max(end, due[i])
+		}
+		end = max(end, due[i])
+		if all += penalty; all > mostWorth {
+			return 0, errors.New("the penalties are too high to add up")
 		}
 	}
-	shops, worth, err := open(js, tf.Multipliers, end)
+	prices, worth, err := priced(js, d.Multipliers, end)
 	if err != nil {
 		return 0, err
 	}
 	surplus = -worth
-	for i, refusal := range tf.Penalty {
-		switch {
-		case refusal > 0 && due[i] < js.Jobs[i].Release:
-			surplus += refusal
-		case refusal > 0:
-			c := customer{js: js, job: &js.Jobs[i], due: due[i], most: refusal, shops: shops, left: left}
-			surplus += c.least()
+	for i, penalty := range d.Penalty {
+		if penalty > 0 {
+			p := subproblem{js: js, job: &js.Jobs[i], due: due[i], most: penalty, prices: prices, left: left}
+			surplus += p.least()
 		}
 	}
 	return surplus, nil
@@ -92,72 +97,78 @@ const (
 	mostWorth = 1 << 60
 )
 
-// shop is what a slave sells, tick by tick; slots at the ticks of heartbeats.
-type shop struct {
-	core, fetch []int64
-	slot        [2][]int64
+// supply is what a slave has of a resource, with its prices.
+type supply struct {
+	model.Supply
+	// sums are the prices of the ticks before each, added up, those of what is held
+	// from a heartbeat at the ticks of heartbeats; nil where there are none.
+	sums []int64
 }
 
-func newShop(js *model.JobSet, s model.SlaveID, end model.Time) shop {
-	sh := shop{core: make([]int64, end), fetch: make([]int64, end)}
-	for p := range js.Slaves[s].Pools() {
-		sh.slot[p] = make([]int64, end)
-	}
-	return sh
-}
-
-// open makes the shops of all slaves until end, with the prices put up.
-func open(js *model.JobSet, tolls []proof.Multiplier, end model.Time) (shops []shop, worth int64, err error) {
-	shops = make([]shop, len(js.Slaves))
-	for s := range shops {
-		shops[s] = newShop(js, model.SlaveID(s), end)
-	}
-	worth, err = putUp(js, shops, tolls, end)
-	return shops, worth, err
-}
-
-// putUp puts up the prices and adds up what everything is worth at them.
-func putUp(js *model.JobSet, shops []shop, tolls []proof.Multiplier, end model.Time) (worth int64, err error) {
-	for _, toll := range tolls {
-		if toll.Slave < 0 || int(toll.Slave) >= len(shops) {
-			return 0, fmt.Errorf("a toll on slave %d", toll.Slave)
+// priced puts the multipliers on what slaves have, by SlaveID, until end, and adds up
+// what all that has a price is worth.
+func priced(js *model.JobSet, multipliers []proof.Multiplier, end model.Time) (supplies [][]supply, worth int64, err error) {
+	supplies = make([][]supply, len(js.Slaves))
+	for s := range supplies {
+		for _, has := range js.Supplies(model.SlaveID(s)) {
+			supplies[s] = append(supplies[s], supply{Supply: has})
 		}
-		iv := toll.Interval
-		if toll.Value <= 0 || toll.Value > mostPrice || iv.Start < 0 || iv.End > end {
-			return 0, fmt.Errorf("a toll of %d in %s", toll.Value, span(iv))
-		}
-		prices, units, err := shelf(js, &shops[toll.Slave], toll)
+	}
+	for i := range multipliers {
+		m := &multipliers[i]
+		has, err := supplyOf(js, supplies, m, end)
 		if err != nil {
-			return 0, err
+			return nil, 0, err
 		}
-		for t := iv.Start; t < iv.End; t++ {
-			if toll.Resource != proof.CoreTicks && toll.Resource != proof.FetchTicks && !isBeat(js, toll.Slave, t) {
-				continue
-			}
-			prices[t] += toll.Value
-			worth += units * toll.Value
-		}
-		if worth > mostWorth {
-			return 0, errors.New("the prices are too high to add up")
+		if worth += has.put(js, m, end); worth > mostWorth {
+			return nil, 0, errors.New("the multipliers are too high to add up")
 		}
 	}
-	return worth, nil
+	for s := range supplies {
+		for k := range supplies[s] {
+			for t, sum := 0, int64(0); t < len(supplies[s][k].sums); t++ {
+				price := supplies[s][k].sums[t]
+				supplies[s][k].sums[t] = sum
+				sum += price
+			}
+		}
+	}
+	return supplies, worth, nil
 }
 
-// shelf is where the goods of a toll stand, and how many of each there are.
-func shelf(js *model.JobSet, sh *shop, toll proof.Multiplier) ([]int64, int64, error) {
-	slave := &js.Slaves[toll.Slave]
-	switch {
-	case toll.Resource == proof.CoreTicks:
-		return sh.core, int64(slave.Cores), nil
-	case toll.Resource == proof.FetchTicks && js.Fetch != model.FetchConcurrent:
-		return sh.fetch, 1, nil
-	case toll.Resource == proof.MapSlotTicks:
-		return sh.slot[0], int64(slave.PoolSize(0)), nil
-	case toll.Resource == proof.ReduceSlotTicks && slave.SplitSlots:
-		return sh.slot[1], int64(slave.PoolSize(1)), nil
+// supplyOf finds what a multiplier is the price of.
+func supplyOf(js *model.JobSet, supplies [][]supply, m *proof.Multiplier, end model.Time) (*supply, error) {
+	if m.Slave < 0 || int(m.Slave) >= len(supplies) {
+		return nil, fmt.Errorf("a multiplier on slave %d", m.Slave)
 	}
-	return nil, 0, fmt.Errorf("a toll on %s of slave %s", toll.Resource, slave.Name)
+	if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.End > end {
+		return nil, fmt.Errorf("a multiplier of %d in %s", m.Value, span(m.Interval))
+	}
+	for k := range supplies[m.Slave] {
+		has := &supplies[m.Slave][k]
+		if has.Resource != m.Resource {
+			continue
+		}
+		if has.Units > mostWorth/(m.Value*int64(1+m.Interval.Len())) {
+			return nil, errors.New("the multipliers are too high to add up")
+		}
+		return has, nil
+	}
+	return nil, fmt.Errorf("a multiplier on the %ss of slave %s, which has none", m.Resource, js.Slaves[m.Slave].Name)
+}
+
+// put adds a multiplier to the prices, not yet added up, and tells its worth.
+func (p *supply) put(js *model.JobSet, m *proof.Multiplier, end model.Time) (worth int64) {
+	if p.sums == nil {
+		p.sums = make([]int64, end+1)
+	}
+	for t := m.Interval.Start; t < m.Interval.End; t++ {
+		if p.Hold != model.HoldStay || isBeat(js, m.Slave, t) {
+			p.sums[t] += m.Value
+			worth += p.Units * m.Value
+		}
+	}
+	return worth
 }
 
 func isBeat(js *model.JobSet, s model.SlaveID, t model.Time) bool {
@@ -165,123 +176,150 @@ func isBeat(js *model.JobSet, s model.SlaveID, t model.Time) bool {
 	return t >= first && (t-first)%js.Heartbeat == 0
 }
 
-// customer is a job on its cheapest way through the cluster.
-type customer struct {
-	js    *model.JobSet
-	job   *model.Job
-	due   model.Time
-	most  int64
-	shops []shop
-	left  []leeway
+// subproblem is a job on its cheapest way through the cluster.
+type subproblem struct {
+	js     *model.JobSet
+	job    *model.Job
+	due    model.Time
+	most   int64
+	prices [][]supply
+	left   []domain
 }
 
 // least is the least cost of the job, up to most.
-func (c *customer) least() int64 {
-	after := make([]int64, c.due+1)
-	for k := len(c.job.Stages) - 1; k >= 0; k-- {
-		after = c.through(&c.job.Stages[k], after)
+func (p *subproblem) least() int64 {
+	if p.due < p.job.Release {
+		return p.most
 	}
-	return after[c.job.Release]
+	after := make([]int64, p.due+1)
+	for k := len(p.job.Stages) - 1; k >= 0; k-- {
+		after = p.through(&p.job.Stages[k], after)
+	}
+	return after[p.job.Release]
 }
 
 // through gives, by time, the least cost, up to most, of a stage that is handed
 // out at that time or later and of what comes after; after gives the latter by
 // the time at which the stage ends.
-func (c *customer) through(st *model.Stage, after []int64) []int64 {
-	kinds := c.kinds(st)
-	for i := range kinds {
-		kinds[i].cheapest = make([]int64, c.due+1)
-		for end := range kinds[i].cheapest {
-			kinds[i].cheapest[end] = c.most
-		}
-	}
-	from := make([]int64, c.due+1)
-	total := make([]int64, c.due+1)
-	for gate := c.due; gate >= c.job.Release; gate-- {
+func (p *subproblem) through(st *model.Stage, after []int64) []int64 {
+	groups := p.groups(st)
+	from := make([]int64, p.due+1)
+	total := make([]int64, p.due+1)
+	for ready := p.due; ready >= p.job.Release; ready-- {
 		clear(total)
-		for i := range kinds {
-			c.handOut(&kinds[i], gate)
-			best := c.most
-			for end, cost := range kinds[i].cheapest {
+		for i := range groups {
+			p.handOut(&groups[i], ready)
+			best := p.most
+			for end, cost := range groups[i].cheapest {
 				best = min(best, cost)
-				total[end] = min(c.most, total[end]+kinds[i].count*best)
+				total[end] = min(p.most, total[end]+groups[i].count*best)
 			}
 		}
-		from[gate] = c.most
-		for end := gate; end <= c.due; end++ {
-			from[gate] = min(from[gate], total[end]+after[end])
+		from[ready] = p.most
+		for end := ready; end <= p.due; end++ {
+			from[ready] = min(from[ready], total[end]+after[end])
 		}
 	}
 	return from
 }
 
-// kind is a number of equal tasks, and the least cost of one by its finish.
-type kind struct {
-	task     model.TaskID
-	left     *leeway
-	count    int64
+// group is a number of equal tasks.
+type group struct {
+	task  *model.Task
+	left  *domain
+	count int64
+	// cost, by SlaveID, is what a task pays there.
+	cost []cost
+	// cheapest is the least cost of one task by its finish, up to most.
 	cheapest []int64
 }
 
-func (c *customer) kinds(st *model.Stage) []kind {
-	var kinds []kind
+func (p *subproblem) groups(st *model.Stage) []group {
+	var groups []group
 	for t := st.First; t < st.End; t++ {
-		left := &anywhere
-		if c.left != nil {
-			left = &c.left[t]
+		task, left := &p.js.Tasks[t], &anywhere
+		if p.left != nil {
+			left = &p.left[t]
 		}
-		if n := len(kinds); n > 0 && c.js.Tasks[t].Profile == c.js.Tasks[kinds[n-1].task].Profile && left.equal(kinds[n-1].left) {
-			kinds[n-1].count++
-		} else {
-			kinds = append(kinds, kind{task: t, left: left, count: 1})
-		}
-	}
-	return kinds
-}
-
-// handOut lowers the cost of tasks of a kind to that of placements with a
-// heartbeat at gate. Prices are not negative, so a task is best handed out at
-// the last heartbeat before its fetch.
-func (c *customer) handOut(k *kind, gate model.Time) {
-	for s := range model.SlaveID(len(c.js.Slaves)) {
-		hold := holdTime(c.js, k.task, s)
-		if hold == 0 || !isBeat(c.js, s, gate) || gate+hold > c.due || gate < k.left.assignFrom || k.left.bars(s) {
+		if n := len(groups); n > 0 && task.Profile == groups[n-1].task.Profile && left.equal(groups[n-1].left) {
+			groups[n-1].count++
 			continue
 		}
-		limit := c.due
-		if d, away := firstAbsence(&c.js.Slaves[s], model.Interval{Start: gate, End: limit}); away {
+		g := group{task: task, left: left, count: 1, cheapest: make([]int64, p.due+1)}
+		for end := range g.cheapest {
+			g.cheapest[end] = p.most
+		}
+		for s := range p.prices {
+			g.cost = append(g.cost, p.costOf(task, model.SlaveID(s)))
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// cost adds up, for a task on a slave, the prices of all that it holds in the same
+// way, by model.Hold; nil where it holds nothing that has a price.
+type cost [model.HoldStay + 1][]int64
+
+func (p *subproblem) costOf(task *model.Task, s model.SlaveID) (sums cost) {
+	for k := range p.prices[s] {
+		has := &p.prices[s][k]
+		need := p.js.Need(task, s, has.Resource)
+		switch {
+		case need == 0 || need > has.Units || has.sums == nil:
+		case need == 1 && sums[has.Hold] == nil:
+			sums[has.Hold] = has.sums
+		default:
+			sums[has.Hold] = plus(sums[has.Hold], has.sums, need)
+		}
+	}
+	return sums
+}
+
+// plus is a, nil for zeros, and times b.
+func plus(a, b []int64, times int64) []int64 {
+	out := make([]int64, len(b))
+	copy(out, a)
+	for t := range b {
+		out[t] += times * b[t]
+	}
+	return out
+}
+
+// of is the cost of holding in the way of h from one time to another.
+func (c *cost) of(h model.Hold, from, to model.Time) int64 {
+	if c[h] == nil {
+		return 0
+	}
+	return c[h][to] - c[h][from]
+}
+
+// handOut lowers the cost of tasks of a group to that of placements with a
+// heartbeat at a time. Multipliers are not negative, so a task is best handed out
+// at the last heartbeat before its fetch.
+func (p *subproblem) handOut(g *group, beat model.Time) {
+	for s := range model.SlaveID(len(p.js.Slaves)) {
+		hold := holdTime(g.task, s)
+		if hold == 0 || !isBeat(p.js, s, beat) || beat+hold > p.due || beat < g.left.assignFrom || g.left.bars(s) {
+			continue
+		}
+		limit := p.due
+		if d, away := firstAbsence(&p.js.Slaves[s], model.Interval{Start: beat, End: limit}); away {
 			limit = d.Start
 		}
-		limit = min(limit, k.left.finish.End)
-		for fetch := max(gate, k.left.fetch.Start); fetch < gate+c.js.Heartbeat && fetch+hold <= limit && fetch <= k.left.fetch.End; fetch++ {
-			c.fetchAt(k, s, gate, fetch, limit)
+		limit = min(limit, g.left.finish.End)
+		for fetch := max(beat, g.left.fetch.Start); fetch < beat+p.js.Heartbeat && fetch+hold <= limit && fetch <= g.left.fetch.End; fetch++ {
+			g.fetchAt(s, beat, fetch, limit)
 		}
 	}
 }
 
 // fetchAt is handOut for one slave, up to limit, and one start of the fetch.
-func (c *customer) fetchAt(k *kind, s model.SlaveID, beat, fetch, limit model.Time) {
-	task, sh := &c.js.Tasks[k.task], &c.shops[s]
-	slots := sh.slot[c.js.Slaves[s].Pool(task.Slot)]
-	wcet, ready := task.WCET(s), fetch+task.Transfer(s)
-	finish := ready + wcet
-	cost := sum(sh.fetch, fetch, ready) + sum(slots, beat, finish) + sum(sh.core, ready, finish)
-	for {
-		if finish >= k.left.finish.Start {
-			k.cheapest[finish] = min(k.cheapest[finish], cost)
-		}
-		if finish == limit {
-			return
-		}
-		cost += slots[finish] + sh.core[finish] - sh.core[finish-wcet]
-		finish++
+func (g *group) fetchAt(s model.SlaveID, beat, fetch, limit model.Time) {
+	wcet, ready, prices := g.task.WCET(s), fetch+g.task.Transfer(s), &g.cost[s]
+	fetched := prices.of(model.HoldFetch, fetch, ready)
+	for finish := max(ready+wcet, g.left.finish.Start); finish <= limit; finish++ {
+		cost := fetched + prices.of(model.HoldStay, beat, finish) + prices.of(model.HoldRun, finish-wcet, finish)
+		g.cheapest[finish] = min(g.cheapest[finish], cost)
 	}
-}
-
-func sum(prices []int64, from, to model.Time) int64 {
-	total := int64(0)
-	for _, p := range prices[from:to] {
-		total += p
-	}
-	return total
 }

@@ -41,7 +41,7 @@ func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	}
 	have := new(big.Int)
 	for _, s := range sh.Slaves {
-		units := big.NewInt(unitsOf(&js.Slaves[s], sh.Resource))
+		units := big.NewInt(unitsOf(js, s, sh.Resource))
 		open := openTicks(js, &js.Slaves[s], sh)
 		have.Add(have, units.Mul(units, big.NewInt(int64(open))))
 	}
@@ -115,7 +115,7 @@ func firstFinishes(js *model.JobSet, id model.JobID) []model.Time {
 		for t := job.Stages[si].First; t < job.Stages[si].End; t++ {
 			best := model.Never
 			for s := range model.SlaveID(len(js.Slaves)) {
-				if hold := holdTime(js, t, s); hold > 0 {
+				if hold := holdTime(&js.Tasks[t], s); hold > 0 {
 					best = min(best, earliest(js, s, ready, hold)+hold)
 				}
 			}
@@ -127,8 +127,7 @@ func firstFinishes(js *model.JobSet, id model.JobID) []model.Time {
 }
 
 // holdTime is C + E, the least time that a task holds a slot, 0 where it is barred.
-func holdTime(js *model.JobSet, t model.TaskID, s model.SlaveID) model.Time {
-	task := &js.Tasks[t]
+func holdTime(task *model.Task, s model.SlaveID) model.Time {
 	if task.WCET(s) == 0 {
 		return 0
 	}
@@ -159,7 +158,7 @@ type placing struct{ first, last, finish model.Time }
 // place finds the placing of a task that is assigned at ready or later and
 // finishes by limit; ok is false if there is none.
 func place(js *model.JobSet, t model.TaskID, s model.SlaveID, ready, limit model.Time) (p placing, ok bool) {
-	hold := holdTime(js, t, s)
+	hold := holdTime(&js.Tasks[t], s)
 	if hold == 0 {
 		return placing{}, false
 	}
@@ -229,50 +228,84 @@ func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh
 }
 
 // leastOccupied is the least number of ticks of the interval that a task
-// occupies on slave s wherever it is placed. What it occupies has a fixed
-// length, so the overlap first grows and then shrinks as it moves to the
-// right, and is least at one of the ends.
+// occupies on slave s wherever it is placed, times the units that it needs. What it
+// occupies has a fixed length, so the overlap first grows and then shrinks as it
+// moves to the right, and is least at one of the ends.
 func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing, sh *proof.Overload) model.Time {
 	task := &js.Tasks[t]
+	need := heldBy(js, task, s, sh.Resource)
+	if need == 0 {
+		return 0
+	}
 	transfer, wcet := task.Transfer(s), task.WCET(s)
 	var left, right, length model.Time
-	switch sh.Resource {
-	case proof.CoreTicks:
+	switch holdOf(sh.Resource) {
+	case model.HoldRun:
 		left, right, length = p.first+transfer, p.finish-wcet, wcet
-	case proof.FetchTicks:
+	case model.HoldFetch:
 		left, right, length = p.first, p.finish-wcet-transfer, transfer
 	default:
-		if !ofKind(task.Slot, sh.Resource) {
-			return 0
-		}
 		beats := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat
 		left, right, length = p.first, p.last, beats*js.Heartbeat
 	}
-	return min(
+	return model.Time(need) * min(
 		sh.Interval.Intersect(model.Interval{Start: left, End: left + length}).Len(),
 		sh.Interval.Intersect(model.Interval{Start: right, End: right + length}).Len())
 }
 
-// ofKind tells whether tasks of slot kind k count for a resource of slots.
-func ofKind(k model.SlotKind, r proof.Resource) bool {
-	return r == proof.SlotTicks || (r == proof.MapSlotTicks) == (k == model.MapSlot)
+// holdOf is how tasks hold what is counted.
+func holdOf(r proof.Resource) model.Hold {
+	switch r {
+	case proof.CoreTicks:
+		return model.HoldRun
+	case proof.FetchTicks:
+		return model.HoldFetch
+	default:
+		return model.HoldStay
+	}
 }
 
-// unitsOf is the number of units of the resource that the slave has.
-func unitsOf(slave *model.Slave, r proof.Resource) int64 {
+// countsOn tells whether a resource of slave s is counted. What slots of one kind are
+// counted as stands for those of no kind as well.
+func countsOn(slave *model.Slave, of model.ResourceID, r proof.Resource) bool {
+	slots := of == model.MapSlots || of == model.ReduceSlots
+	switch r {
+	case proof.CoreTicks:
+		return of == model.Cores
+	case proof.FetchTicks:
+		return of == model.FetchLine
+	case proof.MapSlotTicks:
+		return of == model.MapSlots
+	case proof.ReduceSlotTicks:
+		return slots && (of == model.ReduceSlots || !slave.SplitSlots)
+	default:
+		return slots
+	}
+}
+
+// heldBy is how much a task holds of what is counted, on slave s.
+func heldBy(js *model.JobSet, task *model.Task, s model.SlaveID, r proof.Resource) int64 {
 	switch {
 	case r == proof.CoreTicks:
-		return int64(slave.Cores)
+		return js.Need(task, s, model.Cores)
 	case r == proof.FetchTicks:
-		return 1
-	case !slave.SplitSlots:
-		return int64(slave.Slots)
-	case r == proof.MapSlotTicks:
-		return int64(slave.MapSlots)
-	case r == proof.ReduceSlotTicks:
-		return int64(slave.ReduceSlots)
+		return js.Need(task, s, model.FetchLine)
+	case r == proof.MapSlotTicks && task.Slot != model.MapSlot, r == proof.ReduceSlotTicks && task.Slot != model.ReduceSlot:
+		return 0
+	default:
+		return js.Need(task, s, model.MapSlots) + js.Need(task, s, model.ReduceSlots)
 	}
-	return int64(slave.MapSlots) + int64(slave.ReduceSlots)
+}
+
+// unitsOf is the number of units of what is counted that slave s has.
+func unitsOf(js *model.JobSet, s model.SlaveID, r proof.Resource) int64 {
+	units := int64(0)
+	for _, supply := range js.Supplies(s) {
+		if countsOn(&js.Slaves[s], supply.Resource, r) {
+			units += supply.Units
+		}
+	}
+	return units
 }
 
 // openTicks counts the ticks of the interval at which the slave offers the
@@ -280,7 +313,7 @@ func unitsOf(slave *model.Slave, r proof.Resource) int64 {
 // start with a heartbeat outside its absences.
 func openTicks(js *model.JobSet, slave *model.Slave, sh *proof.Overload) model.Time {
 	iv, h := sh.Interval, js.Heartbeat
-	slots := sh.Resource != proof.CoreTicks && sh.Resource != proof.FetchTicks
+	slots := holdOf(sh.Resource) == model.HoldStay
 	if slots {
 		iv.Start = max(iv.Start, slave.FirstBeat)
 	}

@@ -259,7 +259,7 @@ func randomArgument(r *rand.Rand, js *model.JobSet) *proof.Overload {
 	sh.Interval.Start = model.Time(r.IntN(30))
 	sh.Interval.End = sh.Interval.Start + 1 + model.Time(r.IntN(15))
 	for _, s := range sh.Slaves {
-		sh.Have += unitsOf(&js.Slaves[s], sh.Resource) * int64(literalOpen(js, s, sh))
+		sh.Have += unitsOf(js, s, sh.Resource) * int64(literalOpen(js, s, sh))
 	}
 	sh.Need = sh.Have + 1
 	return sh

@@ -27,6 +27,18 @@ func (c *checker) fetching(a *attempt) model.Interval {
 	return model.Interval{Start: a.fetch, End: end}
 }
 
+// held is the stretch in which an attempt holds what is held in the way of h.
+func (c *checker) held(a *attempt, h model.Hold) model.Interval {
+	switch h {
+	case model.HoldRun:
+		return a.run()
+	case model.HoldFetch:
+		return c.fetching(a)
+	default:
+		return a.hold()
+	}
+}
+
 // transfer is C, 0 where the task is barred and C has no meaning.
 func (c *checker) transfer(a *attempt) model.Time {
 	task := &c.js.Tasks[a.task]

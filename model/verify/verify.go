@@ -121,49 +121,6 @@ func withoutTasks(p *model.Plan) bool {
 	return none && len(p.Tasks) == 0 && p.Kind != model.KindExecuted
 }
 
-// checker holds one check in progress.
-type checker struct {
-	js                *model.JobSet
-	executed, relaxed bool
-	// names of the job set's items; nil when a schedule is checked.
-	names *names
-	// attempts that can be checked, ordered by task; lost ones first.
-	attempts []attempt
-	// given tells which tasks the plan gives, usable or not.
-	given []bool
-	// rejected tells which jobs an executed plan refused.
-	rejected []bool
-	// bySlave lists attempts (by index) per slave.
-	bySlave [][]int32
-	// finish is the last finish of each job, -1 where tasks are missing or unusable.
-	finish   []model.Time
-	hardLate []model.JobID
-
-	violations []Violation
-	// merged finds violations that are told once for many lines of a plan.
-	merged map[string]int
-}
-
-// attempt is one run of a task on a slave, with its times as given.
-type attempt struct {
-	task          model.TaskID
-	slave         model.SlaveID
-	beat          model.Time
-	assigned      model.Time
-	fetch         model.Time
-	start, finish model.Time
-	lost          bool
-}
-
-func newChecker(js *model.JobSet) *checker {
-	return &checker{
-		js:       js,
-		given:    make([]bool, len(js.Tasks)),
-		rejected: make([]bool, len(js.Jobs)),
-		merged:   map[string]int{},
-	}
-}
-
 // rules runs every check on attempts.
 func (c *checker) rules() {
 	c.order()
@@ -172,9 +129,7 @@ func (c *checker) rules() {
 		c.attemptRules(&c.attempts[i])
 	}
 	for s := range c.js.Slaves {
-		c.cores(model.SlaveID(s))
-		c.slots(model.SlaveID(s))
-		c.fetches(model.SlaveID(s))
+		c.capacities(model.SlaveID(s))
 		c.fifo(model.SlaveID(s))
 	}
 	c.stages()

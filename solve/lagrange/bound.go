@@ -89,16 +89,11 @@ func (r *relaxation) dualBound(multipliers []int64) *proof.DualBound {
 	bound := &proof.DualBound{Penalty: r.penalty}
 	for s := range r.slaves {
 		for _, sup := range r.slaves[s].supplies {
-			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: resources[sup.Resource]}
+			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: sup.Resource}
 			bound.Multipliers = appendRuns(bound.Multipliers, of, multipliers[sup.first:sup.first+int(r.end)])
 		}
 	}
 	return bound
-}
-
-var resources = [...]proof.Resource{
-	model.Cores: proof.CoreTicks, model.FetchLine: proof.FetchTicks,
-	model.MapSlots: proof.MapSlotTicks, model.ReduceSlots: proof.ReduceSlotTicks,
 }
 
 // appendRuns appends the multipliers of a resource, by tick, that are not 0.

@@ -189,7 +189,7 @@ func tollsJSON(js *model.JobSet, tf *proof.DualBound) []tollJSON {
 	tolls := []tollJSON{}
 	for _, toll := range tf.Multipliers {
 		tolls = append(tolls, tollJSON{
-			Slave: js.Slaves[toll.Slave].Name, Resource: toll.Resource.String(),
+			Slave: js.Slaves[toll.Slave].Name, Resource: toll.Resource.String() + "-ticks",
 			Interval: [2]model.Time{toll.Interval.Start, toll.Interval.End}, Price: toll.Value,
 		})
 	}
