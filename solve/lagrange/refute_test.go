@@ -2,15 +2,16 @@ package lagrange_test
 
 import (
 	"context"
+	"fmt"
+	"reflect"
+	"testing"
+
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/lagrange"
-	"fmt"
-	"reflect"
-	"testing"
 )
 
 // lateBy are the due times of a set whose soft jobs may be late by as much.
@@ -24,32 +25,32 @@ func lateBy(js *model.JobSet, late model.Time) []model.Time {
 	return due
 }
 
-// 18 is the least tardiness of this set: cases refute 17, which prices of the
-// whole do not. An argument of which a part is missing or mixed up is refused.
-func TestCasesAreChecked(t *testing.T) {
+// 18 is the least tardiness of this set: branching refutes 17, which multipliers of
+// the whole do not. An argument of which a part is missing or mixed up is refused.
+func TestBranchingIsChecked(t *testing.T) {
 	js, _, err := gen.Family("tardiness-60", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	due := lateBy(js, 17)
 	if c, _ := lagrange.Refute(context.Background(), js, due, lagrange.Effort{}, nil); c != nil {
-		t.Error("prices of the whole refute 17")
+		t.Error("multipliers of the whole refute 17")
 	}
 	c, _ := lagrange.Refute(context.Background(), js, due, lagrange.Effort{Work: 500_000_000}, nil)
 	if c == nil || c.Leaves() == 1 {
-		t.Fatal("no cases")
+		t.Fatal("no branching")
 	}
 	if err := verify.Branching(js, due, c); err != nil {
 		t.Fatal(err)
 	}
 	if err := verify.Branching(js, lateBy(js, 18), c); err == nil {
-		t.Error("the cases refute what has a plan")
+		t.Error("it refutes what has a plan")
 	}
 	kept := *c
 	for what, harm := range map[string]func(){
-		"a missing case":       func() { c.Fails = nil },
-		"cases exchanged":      func() { c.Holds, c.Fails = c.Fails, c.Holds },
-		"a case without end":   func() { c.Holds = &proof.Branching{} },
+		"a missing part":       func() { c.Fails = nil },
+		"parts exchanged":      func() { c.Holds, c.Fails = c.Fails, c.Holds },
+		"a leaf without bound": func() { c.Holds = &proof.Branching{} },
 		"another task":         func() { c.Split.Task = js.Jobs[len(js.Jobs)-1].First },
 		"no task":              func() { c.Split.Task = -1 },
 		"no kind":              func() { c.Split.Kind = 9 },
@@ -89,7 +90,7 @@ func TestRefutationGoesOn(t *testing.T) {
 			t.Errorf("thorough %t: another argument in %d runs", thorough, n)
 		}
 		if r.Size() < c.Leaves() {
-			t.Errorf("%d ends held in %d tolls", c.Leaves(), r.Size())
+			t.Errorf("%d leaves held in %d multipliers", c.Leaves(), r.Size())
 		}
 		r.Forget()
 		if r.Size() != 0 {
@@ -101,8 +102,48 @@ func TestRefutationGoesOn(t *testing.T) {
 	}
 }
 
-// BenchmarkCases refutes what prices of the whole do not.
-func BenchmarkCases(b *testing.B) {
+// The squeezed set halts at every point where a search can, and comes to the same
+// argument; with two ticks more for b and one for d there is a plan, and no argument. Where the
+// caller answers for what is left, its word stands at a leaf, or ends the search.
+func TestSqueezed(t *testing.T) {
+	js := load(squeezed)
+	due := query.HardDues(js)
+	for _, thorough := range []bool{false, true} {
+		e := lagrange.Effort{Work: 1_000_000, Thorough: thorough}
+		atOnce, steps := lagrange.Refute(t.Context(), js, due, e, nil)
+		r := lagrange.NewRefutation(t.Context(), js, due, thorough)
+		var c *proof.Branching
+		runs, taken := 0, 0
+		for ; c == nil && runs < 1000; runs++ {
+			var more int
+			c, more = r.Run(1, nil)
+			taken += more
+		}
+		if runs < 10 || taken != steps || !reflect.DeepEqual(c, atOnce) {
+			t.Errorf("thorough %t: another argument in %d runs of %d steps, not %d", thorough, runs, taken, steps)
+		}
+		if c, more := r.Run(1_000_000, nil); c != nil || more != 0 || r.Size() != 0 {
+			t.Errorf("thorough %t: it goes on for %d steps after the end", thorough, more)
+		}
+	}
+	due[1] += 2
+	due[3]++
+	if c, _ := lagrange.Refute(t.Context(), js, due, lagrange.Effort{Work: 10_000_000}, nil); c != nil {
+		t.Error("refuted, and there is a plan")
+	}
+	for _, planned := range []bool{false, true} {
+		asked := 0
+		ask := func(restrict []query.Restriction, last bool) (bool, bool) { asked++; return !planned, planned }
+		r := lagrange.NewRefutation(t.Context(), js, due, false)
+		c, _ := r.Run(10_000_000, ask)
+		if asked == 0 || planned != (c == nil) || c != nil && c.Proof() != model.SATProof {
+			t.Errorf("planned %t: asked %d times, argument %v", planned, asked, c)
+		}
+	}
+}
+
+// BenchmarkBranching refutes what multipliers of the whole do not.
+func BenchmarkBranching(b *testing.B) {
 	for _, c := range []struct {
 		family string
 		seed   uint64
@@ -116,11 +157,11 @@ func BenchmarkCases(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/thorough=%t", js.Name, thorough), func(b *testing.B) {
 				for b.Loop() {
 					e := lagrange.Effort{Work: 2_000_000_000, Thorough: thorough}
-					proof, _ := lagrange.Refute(context.Background(), js, lateBy(js, c.late), e, nil)
-					if proof == nil {
+					tree, _ := lagrange.Refute(context.Background(), js, lateBy(js, c.late), e, nil)
+					if tree == nil {
 						b.Fatal("not refuted")
 					}
-					b.ReportMetric(float64(proof.Leaves()), "cases")
+					b.ReportMetric(float64(tree.Leaves()), "leaves")
 				}
 			})
 		}

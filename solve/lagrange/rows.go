@@ -130,12 +130,12 @@ func (r *rows) sum() {
 
 func (l *load) sum(multipliers []int64) {
 	clear(l.sums)
-	ticks := len(l.sums) - 1
+	sums := l.sums[1:]
 	for _, n := range l.needs {
 		total := int64(0)
-		for t, m := range multipliers[n.first : n.first+ticks] {
+		for t, m := range multipliers[n.first:][:len(sums)] {
 			total += n.units * m
-			l.sums[t+1] += total
+			sums[t] += total
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, sin
 	for _, present := range at.present {
 		ready := max(d.firstAssign, present.Start, from)
 		last := min(d.lastRun, present.End-d.wcet, until-d.wcet)
-		held := placement{cost: never}
+		held, heldFrom := int64(never), model.Time(0)
 		for start := max(ready, d.firstFetch) + d.transfer; start <= last; start++ {
 			r := start - d.transfer
 			if beat := at.beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
@@ -157,16 +157,16 @@ func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, sin
 				if before != nil {
 					cost += before[beat]
 				}
-				if cost <= held.cost {
-					held.cost, held.fetch = cost, r
+				if cost <= held {
+					held, heldFrom = cost, r
 				}
 			}
-			if held.cost < never && start >= d.firstRun {
+			if held < never && start >= d.firstRun {
 				f := start + d.wcet
-				cost := held.cost + run[f] - run[start] + stay[f]
+				cost := held + run[f] - run[start] + stay[f]
 				single[f] = min(single[f], cost)
 				if cost < best.cost {
-					best = placement{cost, held.fetch, start}
+					best = placement{cost, heldFrom, start}
 				}
 			}
 		}
