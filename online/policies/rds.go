@@ -52,5 +52,11 @@ func trained(text string, opts rds.Options) ([]rds.Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rds.TrainOn(context.Background(), w.Generate, opts, online.Uniform{Lo: 0.4, Hi: 1}, first)
+	sets := make([]*model.JobSet, 4)
+	for k := range sets {
+		if sets[k], err = w.Generate(first + uint64(k)); err != nil {
+			return nil, err
+		}
+	}
+	return rds.TrainOn(context.Background(), sets, opts, online.Uniform{Lo: 0.4, Hi: 1}, first)
 }

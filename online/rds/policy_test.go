@@ -266,7 +266,7 @@ func days(t *testing.T, seeds ...uint64) (sets []*model.JobSet) {
 func TestTrainingOnRuns(t *testing.T) {
 	o, less := Defaults(), online.Uniform{Lo: 0.4, Hi: 1}
 	o.Interval = 60
-	rules, err := TrainOn(context.Background(), workload.NewRDS().Generate, o, less, 10)
+	rules, err := TrainOn(context.Background(), days(t, 1, 2), o, less, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +290,7 @@ func TestTrainingOnRuns(t *testing.T) {
 func TestTrainingFails(t *testing.T) {
 	o := Defaults()
 	o.Interval = 1000
-	brief := func(uint64) (*model.JobSet, error) { return oneSlave(t, 1, task{"A", 1, 2, 0, 8}), nil }
+	brief := []*model.JobSet{oneSlave(t, 1, task{"A", 1, 2, 0, 8})}
 	if rules, err := TrainOn(context.Background(), brief, o, nil, 1); err == nil {
 		t.Errorf("trained on nothing: %v", rules)
 	}
