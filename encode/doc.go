@@ -40,7 +40,7 @@
 //     cannot need more than it has: every task holds a slot (C5), so that is where
 //     slots × the most cores that a task needs are no more than the cores. As long
 //     as a task needs one core, that says: no more slots than cores.
-//   - Equal tasks and equal slaves are ordered (symmetry.go, argued there).
+//   - Equal tasks and equal slaves are ordered (query/symmetry.go argues).
 //
 // # Capacity
 //

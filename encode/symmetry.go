@@ -7,24 +7,12 @@ import (
 	"downbeat/model"
 )
 
-// Equal tasks of one stage are ordered, and so are slaves that are alike:
+// Equal tasks of one stage are ordered, and so are equal slaves (query/symmetry.go
+// argues that nothing is lost):
 //
-//	(a) tasks t before u of one stage with equal figures everywhere:
-//	    R_t ≤ R_u; with fifo, or where R = S − C on every slave, S_t ≤ S_u
-//	(b) slaves i before i+1 of a group of equal slaves: a task may run on i+1
-//	    only if a task of lower number runs on i
-//
-// Nothing is lost. If a valid schedule violates (a), exchange the whole
-// placements (slave, A, R, S) of t and u: the stage, and so C3, C7 and C8, are
-// the same for both, the slaves see the same fetches, holds and runs, and the
-// vector (R_1, R_2, …), or that of the S, is lexicographically smaller, so the
-// exchanges end. Equal slaves can be renamed in order of first use; renaming
-// changes neither R nor S, so it does not disturb (a).
-//
-// Ordering tasks that are equal on one slave only (same C and E there, other
-// replicas elsewhere) is sound too, and was tried: proofs of infeasibility took
-// several times as long (20 to 40 tasks, six questions, three clause orders
-// each: 138 s against 43 s, of which 4 were cut off at 20 s).
+//	[R_u ≤ τ] → [R_t ≤ τ]       (a); with fifo, or where R = S − C on every slave, of S
+//	x[t,i+1] → ∨_u x[u,i]       (b) u of lower number than t, by literals "slave i
+//	                            is used by tasks up to u"
 
 func predictSymmetry(l *layout, stop int64) int64 {
 	if l.NoSymmetry {

@@ -59,7 +59,8 @@ func (js *JobSet) Supplies(s SlaveID) []Supply {
 
 // Need is the number of units of a resource that a task holds on slave s, 0 for none. It
 // is the same on all slaves that supply the same resources, but that no fetch line
-// is needed where C = 0.
+// is needed where C = 0. Tasks of a stage that share a Profile are taken for equal, so
+// amounts in which tasks differ belong in the profile.
 func (js *JobSet) Need(task *Task, s SlaveID, r ResourceID) int64 {
 	switch r {
 	case Cores:

@@ -6,6 +6,26 @@ import (
 	"downbeat/model"
 )
 
+// Tasks of one stage and slaves that are alike differ in their numbers only, so
+// that an engine may order them:
+//
+//	(a) tasks t before u of one stage with equal figures everywhere: R_t ≤ R_u;
+//	    with fifo, or where R = S − C on every slave, S_t ≤ S_u
+//	(b) slaves i before i+1 of a group of equal slaves: a task may run on i+1
+//	    only if a task of lower number runs on i
+//
+// Nothing is lost. If a valid schedule violates (a), exchange the whole
+// placements (slave, A, R, S) of t and u: the stage, and so C3, C7 and C8, are
+// the same for both, the slaves see the same fetches, holds and runs, and the
+// vector (R_1, R_2, …), or that of the S, is lexicographically smaller, so the
+// exchanges end. Equal slaves can be renamed in order of first use; renaming
+// changes neither R nor S, so it does not disturb (a).
+//
+// Ordering tasks that are equal on one slave only (same C and E there, other
+// replicas elsewhere) is sound too, and was tried with formulas: proofs of
+// infeasibility took several times as long (20 to 40 tasks, six questions, three
+// clause orders each: 138 s against 43 s, of which 4 were cut off at 20 s).
+
 // EqualSlaves groups slaves that none of the given tasks can tell apart; groups
 // of one are left out. Restrictions and fixed tasks make slaves differ.
 func (q *Question) EqualSlaves(tasks []model.TaskID) [][]model.SlaveID {

@@ -7,7 +7,7 @@ import (
 )
 
 // addSymmetry orders equal tasks of a stage by fetch, and equal slaves by first
-// use; encode/symmetry.go argues that nothing is lost.
+// use; query/symmetry.go argues that nothing is lost.
 func (p *problem) addSymmetry() {
 	for t, u := range p.EqualPairs {
 		if len(p.tasks[u].Places) > 0 {
