@@ -61,6 +61,7 @@ func (n *needs) workOut(t model.TaskID, s model.SlaveID, tl *Timeline) *Needs {
 			return known
 		}
 	}
-	n.distinct = append(n.distinct, &all)
-	return &all
+	found := all // apart, so that only this one is kept
+	n.distinct = append(n.distinct, &found)
+	return &found
 }

@@ -30,7 +30,7 @@
 // # Lower bounds
 //
 // [Tardiness] and [Makespan] put off the due times as far as they can still be
-// refuted. [Misses] and [WeightedTardiness] add up what several shortages
-// demand of the soft jobs. Each bound comes with a [Certificate], which has
-// sentences for people and which [Recheck] recomputes.
+// refuted. [Misses] and [WeightedTardiness] add up what several overloads
+// demand of the soft jobs. Each bound comes with a [certificate.Certificate], which has
+// sentences for people and which [certificate.Recheck] recomputes.
 package energy

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model/jobfile"
 	"downbeat/solve/energy"
+	"downbeat/solve/energy/certificate"
 )
 
 func Example() {
@@ -21,7 +22,7 @@ jobs:
 		panic(err)
 	}
 	misses, why := energy.Misses(context.Background(), js)
-	proved, err := energy.Recheck(js, why)
+	proved, err := certificate.Recheck(js, why)
 	fmt.Println(misses, proved, err)
 	for _, line := range why.Sentences(js) {
 		fmt.Println(line)

@@ -8,6 +8,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
+	"downbeat/solve/energy/certificate"
 )
 
 // maxTotalSteps bounds the work of one lower bound, about 3 s; what is proved
@@ -92,13 +93,13 @@ func (p *prover) refute(due []model.Time) *proof.Overload {
 // alone, which feasible may have overlooked, is not what is asked for.
 func (p *prover) refuteSoft(due []model.Time) *proof.Overload {
 	sh := p.refute(due)
-	if sh == nil || len(softOf(p.js, sh.Jobs)) == 0 {
+	if sh == nil || len(certificate.SoftOf(p.js, sh.Jobs)) == 0 {
 		return nil
 	}
 	return sh
 }
 
-// climb looks for the largest v at which test finds a shortage, from v = from
+// climb looks for the largest v at which test finds a overload, from v = from
 // upwards, by steps that double and then halve. nil: not even at from.
 func climb(from model.Time, test func(v model.Time) *proof.Overload) (v model.Time, sh *proof.Overload) {
 	sh = test(from)
@@ -123,7 +124,7 @@ func climb(from model.Time, test func(v model.Time) *proof.Overload) (v model.Ti
 }
 
 // alone is the largest lateness of job i that its critical path proves, and
-// the shortage that does if that is positive: it refutes one tick less.
+// the overload that does if that is positive: it refutes one tick less.
 func (p *prover) alone(i model.JobID) (late model.Time, sh *proof.Overload) {
 	late = p.js.Jobs[i].Late(p.longest[i])
 	if late == 0 {
@@ -138,7 +139,7 @@ func (p *prover) soft() []model.JobID {
 	for i := range all {
 		all[i] = model.JobID(i)
 	}
-	return softOf(p.js, all)
+	return certificate.SoftOf(p.js, all)
 }
 
 // feasible reports that no argument is known against the hard deadlines. Where
@@ -147,7 +148,7 @@ func (p *prover) feasible() bool {
 	return lateAlone(p.js, p.longest) == nil && p.refute(query.HardDues(p.js)) == nil
 }
 
-// lateAlone is the shortage of the first hard job whose critical path is too
+// lateAlone is the overload of the first hard job whose critical path is too
 // long, or nil.
 func lateAlone(js *model.JobSet, longest []model.Time) *proof.Overload {
 	for i := range js.Jobs {
@@ -162,8 +163,8 @@ func lateAlone(js *model.JobSet, longest []model.Time) *proof.Overload {
 // largest grace for all soft jobs that Refute still refutes. It is 0 with an
 // empty certificate if the hard deadlines are refuted themselves. When ctx ends
 // it returns what is proved by then.
-func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.Tardiness}
+func Tardiness(ctx context.Context, js *model.JobSet) (int64, *certificate.Certificate) {
+	c := &certificate.Certificate{Objective: model.Tardiness}
 	p := newProver(ctx, js)
 	if !p.feasible() {
 		return 0, c
@@ -175,14 +176,13 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 			from, alone = late-1, sh
 		}
 	}
-	none := make([]model.Time, len(js.Jobs))
-	grace, sh := climb(from, func(v model.Time) *proof.Overload { return p.refuteSoft(lateDues(js, none, v)) })
+	grace, sh := climb(from, func(v model.Time) *proof.Overload { return p.refuteSoft(query.AtMost(js, model.Tardiness, v)) })
 	if sh == nil && alone != nil {
 		grace, sh = from, alone
 	}
 	if sh != nil {
 		c.Value = int64(grace) + 1
-		c.add(sh, grace)
+		c.Add(sh, grace)
 	}
 	return c.Value, c
 }
@@ -190,21 +190,21 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 // Makespan is a lower bound on the last finish of all jobs, hard ones in time.
 // It is 0 with an empty certificate if the hard deadlines are refuted
 // themselves. When ctx ends it returns what is proved by then.
-func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.Makespan}
+func Makespan(ctx context.Context, js *model.JobSet) (int64, *certificate.Certificate) {
+	c := &certificate.Certificate{Objective: model.Makespan}
 	p := newProver(ctx, js)
 	if len(js.Jobs) == 0 || !p.feasible() {
 		return 0, c
 	}
 	last := slices.Index(p.longest, slices.Max(p.longest))
 	from := max(0, p.longest[last]-1)
-	end, sh := climb(from, func(v model.Time) *proof.Overload { return p.refute(makespanDues(js, v)) })
+	end, sh := climb(from, func(v model.Time) *proof.Overload { return p.refute(query.AtMost(js, model.Makespan, v)) })
 	if sh == nil && p.longest[last] > 0 {
 		end, sh = from, criticalPath(model.JobID(last), p.longest[last], from)
 	}
 	if sh != nil {
 		c.Value = int64(end) + 1
-		c.add(sh, 0)
+		c.Add(sh, 0)
 	}
 	return c.Value, c
 }
@@ -215,8 +215,8 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 // several must be disjoint to be added up. The bound is 0 with an empty
 // certificate if the hard deadlines are refuted themselves. When ctx ends it
 // returns what is proved by then.
-func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.WeightedTardiness}
+func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *certificate.Certificate) {
+	c := &certificate.Certificate{Objective: model.WeightedTardiness}
 	p := newProver(ctx, js)
 	if !p.feasible() {
 		return 0, c
@@ -225,7 +225,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certifica
 	left := p.soft()
 	for _, i := range left {
 		if late, sh := p.alone(i); sh != nil {
-			c.add(sh, late-1)
+			c.Add(sh, late-1)
 			c.Value += js.Jobs[i].Weight * int64(late)
 			floors[i] = late
 		}
@@ -236,7 +236,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certifica
 		if sh == nil {
 			return c.Value, c
 		}
-		core = softOf(js, sh.Jobs)
+		core = certificate.SoftOf(js, sh.Jobs)
 		c.Value += lightest(js, core) * int64(grace+1)
 		if len(core) == 1 {
 			grace += floors[core[0]]
@@ -244,7 +244,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certifica
 		} else {
 			left = without(left, core)
 		}
-		c.add(sh, grace)
+		c.Add(sh, grace)
 	}
 }
 

@@ -15,9 +15,10 @@ import (
 	"downbeat/model/jobfile"
 	"downbeat/model/oracle"
 	"downbeat/solve/energy"
+	"downbeat/solve/energy/certificate"
 )
 
-var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *energy.Certificate){
+var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *certificate.Certificate){
 	model.Misses:            energy.Misses,
 	model.Tardiness:         energy.Tardiness,
 	model.WeightedTardiness: energy.WeightedTardiness,
@@ -25,13 +26,13 @@ var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *e
 }
 
 // lower computes a bound and has it rechecked.
-func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *energy.Certificate) {
+func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *certificate.Certificate) {
 	t.Helper()
 	v, c := lowers[o](context.Background(), js)
 	if c.Value != v || c.Objective != o {
 		t.Fatalf("%s: bound %d with a certificate for %s of %d", o, v, c.Objective, c.Value)
 	}
-	if proved, err := energy.Recheck(js, c); err != nil || proved != v {
+	if proved, err := certificate.Recheck(js, c); err != nil || proved != v {
 		t.Fatalf("%s of at least %d: %v\n%s", o, v, err, strings.Join(c.Sentences(js), "\n"))
 	}
 	return v, c
@@ -157,7 +158,7 @@ func TestBoundsOnLargeSet(t *testing.T) {
 	js := loadBench(t, "large-11")
 	for o := model.Misses; o <= model.Makespan; o++ {
 		v, c := lower(t, js, o)
-		t.Logf("%s: at least %d by %d arguments", o, v, len(c.Shortages))
+		t.Logf("%s: at least %d by %d arguments", o, v, len(c.Overloads))
 		if v == 0 {
 			t.Errorf("no bound on %s", o)
 		}
@@ -182,10 +183,10 @@ func TestMissesUnderOverload(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, c := lower(t, js, model.Misses)
-	t.Logf("%d core-ticks of work for 2400: at least %d by %d arguments: %v", work, v, len(c.Shortages), c.Sentences(js))
+	t.Logf("%d core-ticks of work for 2400: at least %d by %d arguments: %v", work, v, len(c.Overloads), c.Sentences(js))
 	// The heaviest relief is 22 · 4 ticks for a weight of 1, so this many at least.
-	if v < (work-2400)/88 || len(c.Shortages) > 5 {
-		t.Errorf("a bound of %d by %d arguments", v, len(c.Shortages))
+	if v < (work-2400)/88 || len(c.Overloads) > 5 {
+		t.Errorf("a bound of %d by %d arguments", v, len(c.Overloads))
 	}
 }
 
@@ -196,7 +197,7 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 	js := mustLoad(t, strings.ReplaceAll(clash, "hard: true", "weight: 2"))
 	for o := model.Misses; o <= model.Makespan; o++ {
 		v, c := lowers[o](ctx, js)
-		if proved, err := energy.Recheck(js, c); err != nil || v != c.Value || proved != v {
+		if proved, err := certificate.Recheck(js, c); err != nil || v != c.Value || proved != v {
 			t.Errorf("%s: %d: %v", o, v, err)
 		}
 	}

@@ -8,19 +8,21 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
+	"downbeat/solve/energy/certificate"
+	"downbeat/solve/energy/cover"
 )
 
 // Misses is a lower bound on the weight of the soft jobs that are late. Every
-// shortage says that enough jobs must be late to relieve it. Starting from the
+// overload says that enough jobs must be late to relieve it. Starting from the
 // jobs late alone, it chooses the cheapest jobs to be late that satisfy all
-// shortages found so far, and asks Refute about the rest, until Refute knows
+// overloads found so far, and asks Refute about the rest, until Refute knows
 // nothing against it (implicit hitting sets, Moreno-Centeno and Karp 2013, with
 // covering constraints in place of sets). The bound is the weight of the last
 // choice; where choosing gets too hard, a relaxation's. It is 0 with an empty
 // certificate if the hard deadlines are refuted themselves. When ctx ends it
 // returns what is proved by then.
-func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.Misses}
+func Misses(ctx context.Context, js *model.JobSet) (int64, *certificate.Certificate) {
+	c := &certificate.Certificate{Objective: model.Misses}
 	p := newProver(ctx, js)
 	if !p.feasible() {
 		return 0, c
@@ -29,9 +31,9 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 	rows := p.lateAlone()
 	var all *problem
 	for {
-		weight, choice, exact := Choose(ctx, js, rows)
+		weight, choice, exact := cover.Solve(ctx, js, rows)
 		if !exact {
-			c.Value = max(c.Value, inWeight(newPrice(js, rows, weight).bound))
+			c.Value = max(c.Value, cover.Bound(js, rows, weight))
 			break
 		}
 		c.Value = weight
@@ -44,8 +46,8 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		}
 		rows = append(rows, all.row(sh))
 	}
-	for _, r := range needed(ctx, js, rows, c.Value) {
-		c.add(r.Overload, 0)
+	for _, r := range cover.Needed(ctx, js, rows, c.Value) {
+		c.Add(r.Overload, 0)
 	}
 	return c.Value, c
 }
@@ -73,7 +75,7 @@ func (p *prover) allInTime(alone []proof.Cut) *problem {
 	return newProblem(p.js, due, window.Compute(p.js, due))
 }
 
-// row turns a shortage of some of the jobs into that of all jobs that need any
+// row turns a overload of some of the jobs into that of all jobs that need any
 // of the same resource, slaves and interval.
 func (p *problem) row(sh *proof.Overload) proof.Cut {
 	slaves := newMask(len(p.js.Slaves))
@@ -102,11 +104,11 @@ func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, 
 	if sh == nil {
 		return nil, nil
 	}
-	jobs := softOf(p.js, sh.Jobs)
+	jobs := certificate.SoftOf(p.js, sh.Jobs)
 	for k := 0; k < len(jobs) && len(jobs) > 1; {
 		fewer := slices.Delete(slices.Clone(jobs), k, k+1)
 		if again := p.refuteSoft(p.dues(fewer, floors, 0)); again != nil {
-			sh, jobs, k = again, softOf(p.js, again.Jobs), 0
+			sh, jobs, k = again, certificate.SoftOf(p.js, again.Jobs), 0
 		} else {
 			k++
 		}
@@ -133,15 +135,4 @@ func without(jobs, out []model.JobID) []model.JobID {
 		}
 	}
 	return rest
-}
-
-// needed drops rows, the latest found first, that the bound does not need.
-func needed(ctx context.Context, js *model.JobSet, rows []proof.Cut, value int64) []proof.Cut {
-	for k := len(rows) - 1; k >= 0; k-- {
-		fewer := slices.Delete(slices.Clone(rows), k, k+1)
-		if v, _, exact := Choose(ctx, js, fewer); exact && v >= value {
-			rows = fewer
-		}
-	}
-	return rows
 }

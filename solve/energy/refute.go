@@ -72,7 +72,7 @@ func Infeasible(ctx context.Context, js *model.JobSet) *proof.Overload {
 	return Refute(js, due, window.Compute(js, due))
 }
 
-// latest is the shortage of the job that is late alone by the most.
+// latest is the overload of the job that is late alone by the most.
 func latest(due []model.Time, w *window.Windows) *proof.Overload {
 	worst := slices.MaxFunc(w.Late, func(a, b model.JobID) int {
 		return cmp.Compare(w.CriticalPath[a]-due[a], w.CriticalPath[b]-due[b])
@@ -80,7 +80,7 @@ func latest(due []model.Time, w *window.Windows) *proof.Overload {
 	return criticalPath(worst, w.CriticalPath[worst], due[worst])
 }
 
-// criticalPath is the shortage of a job that alone needs until end and is due
+// criticalPath is the overload of a job that alone needs until end and is due
 // before.
 func criticalPath(i model.JobID, end, due model.Time) *proof.Overload {
 	return &proof.Overload{
@@ -95,7 +95,7 @@ type part struct {
 	slaves mask // of its tasks that need any
 }
 
-// tighten makes a shortage of what the tasks confined to the given slaves need
+// tighten makes a overload of what the tasks confined to the given slaves need
 // inside iv, leaving out the jobs with the least need while the rest is still
 // too much, and slaves that none of the rest can use.
 func (p *problem) tighten(slaves mask, r proof.Resource, iv model.Interval) *proof.Overload {

@@ -59,7 +59,7 @@ func TestRefuteSparesWhatIsFeasible(t *testing.T) {
 
 // Whatever is refuted must be recomputed by the validator, and must name no
 // job too many: with any one left out the need is no longer too much.
-func TestShortagesHold(t *testing.T) {
+func TestOverloadsHold(t *testing.T) {
 	found := map[proof.Resource]int{}
 	for seed := range uint64(*sets) {
 		js := randomSet(seed)

@@ -1,7 +1,6 @@
 package energy_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -106,31 +105,5 @@ func TestSentenceNamesSlaves(t *testing.T) {
 	want := "job etl needs 9 fetch-ticks on fast-1, mid-* and slow in [1, 2); there are 5"
 	if got := sh.Sentence(js); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
-	}
-}
-
-func TestCertificateSentences(t *testing.T) {
-	soft := mustLoad(t, strings.ReplaceAll(clash, "hard: true", "weight: 2"))
-	for _, c := range []struct {
-		objective model.Objective
-		want      string
-	}{
-		{model.Misses, `every plan misses the deadlines of at least 2 of weight
-at least one of etl and ads is late: jobs etl and ads need 70 core-ticks on fast-* in [0, 30); there are 60`},
-		{model.Tardiness, `every plan has a soft job that is at least 5 late
-with soft jobs allowed to be 4 late: jobs etl and ads need 70 core-ticks on fast-* in [0, 34); there are 68`},
-		{model.Makespan, `no plan ends before 35
-with everything due at 34: jobs etl and ads need 70 core-ticks on fast-* in [0, 34); there are 68`},
-		{model.WeightedTardiness, `every plan has a weighted tardiness of at least 10
-with soft jobs allowed to be 4 late: jobs etl and ads need 70 core-ticks on fast-* in [0, 34); there are 68`},
-	} {
-		_, cert := lowers[c.objective](context.Background(), soft)
-		if got := strings.Join(cert.Sentences(soft), "\n"); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.objective, got, c.want)
-		}
-	}
-	hard := mustLoad(t, clash)
-	if v, cert := energy.Tardiness(context.Background(), hard); v != 0 || len(cert.Shortages) != 0 {
-		t.Errorf("hard jobs only: a tardiness of %d by %v", v, cert.Sentences(hard))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/energy"
+	"downbeat/solve/energy/certificate"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 )
@@ -50,7 +51,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 // separate code has recomputed it, and keeps the cuts on late jobs that it gives.
 // Such arguments take hard deadlines as met.
 func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
-	var cert *energy.Certificate
+	var cert *certificate.Certificate
 	var v int64
 	switch w.Goal[w.P] {
 	case model.Misses:
@@ -65,7 +66,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 	if v == 0 {
 		return
 	}
-	v, err := energy.Recheck(w.JS, cert)
+	v, err := certificate.Recheck(w.JS, cert)
 	if err != nil {
 		w.Fail(err)
 		return

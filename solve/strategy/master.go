@@ -11,7 +11,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
-	"downbeat/solve/energy"
+	"downbeat/solve/energy/cover"
 	"downbeat/solve/exact"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/lcg"
@@ -194,7 +194,7 @@ func (c *Master) fresh(ctx context.Context) (*candidate, bool) {
 		cuts = append(cuts, c.clash(at))
 	}
 	c.mu.Unlock()
-	weight, late, exact := energy.Choose(ctx, c.js, cuts)
+	weight, late, exact := cover.Solve(ctx, c.js, cuts)
 	return &candidate{late: late, weight: weight}, exact
 }
 
@@ -218,7 +218,7 @@ func (c *Master) prove(least int64) {
 	if least = min(least, value); least <= before {
 		return
 	}
-	if proved, exact := energy.LeastLate(c.js, c.known, least); proved < least {
+	if proved, exact := cover.Recheck(c.js, c.known, least); proved < least {
 		if exact {
 			w.Fail(fmt.Errorf("cuts on late jobs prove %d, not %d", proved, least))
 		}

@@ -1,4 +1,7 @@
-package energy
+// Package certificate has lower bounds on objectives as data: the energetic
+// overloads that prove them, their sentences for people, and [Recheck], which
+// recomputes them and took no part in finding them.
+package certificate
 
 import (
 	"cmp"
@@ -7,74 +10,77 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/query"
 )
 
 // Certificate is a lower bound on one objective and the arguments for it. It
 // speaks about schedules in which all hard jobs meet their deadlines.
 //
-// Each shortage refutes the due times that Due gives for it. What follows from
+// Each overload refutes the due times that Due gives for it. What follows from
 // that depends on the objective:
 //
-//	misses              of the soft jobs of each shortage so many are late that
+//	misses              of the soft jobs of each overload so many are late that
 //	                    what they need (verify.Needs) makes up for Need − Have;
 //	                    Value is the least weight of a choice of soft jobs
-//	                    that does so for every shortage
-//	tardiness           some soft job is later than Value − 1 (one shortage)
-//	makespan            some job ends after Value − 1 (one shortage)
-//	weighted-tardiness  the shortages are read in order; no two have a soft job
+//	                    that does so for every overload
+//	tardiness           some soft job is later than Value − 1 (one overload)
+//	makespan            some job ends after Value − 1 (one overload)
+//	weighted-tardiness  the overloads are read in order; no two have a soft job
 //	                    in common, except that one on a single soft job may
 //	                    come first and a wider one later: see Floors
 //
-// A Value of 0 needs no shortage.
+// A Value of 0 needs no overload.
 type Certificate struct {
 	Objective model.Objective
 	Value     int64
-	Shortages []proof.Overload
-	// Grace, one per shortage, is by how many ticks every soft job may be late
-	// beyond its floor and the shortage still holds. 0 for misses; Value − 1
+	Overloads []proof.Overload
+	// Grace, one per overload, is by how many ticks every soft job may be late
+	// beyond its floor and the overload still holds. 0 for misses; Value − 1
 	// for tardiness; not used for makespan.
 	Grace []model.Time
 }
 
-// add appends an argument.
-func (c *Certificate) add(sh *proof.Overload, grace model.Time) {
-	c.Shortages = append(c.Shortages, *sh)
+// Add appends an argument.
+func (c *Certificate) Add(sh *proof.Overload, grace model.Time) {
+	c.Overloads = append(c.Overloads, *sh)
 	c.Grace = append(c.Grace, grace)
 }
 
 // Floors gives, per job, by how much it is late in every schedule on the word
-// of those shortages alone that name a single soft job. They matter for
+// of those overloads alone that name a single soft job. They matter for
 // weighted tardiness: every job pays its weight times its floor, and a
-// shortage on several soft jobs proves that one of them is later than its
-// floor plus the shortage's Grace, which costs Grace + 1 times the least
+// overload on several soft jobs proves that one of them is later than its
+// floor plus the overload's Grace, which costs Grace + 1 times the least
 // weight among them on top.
 func (c *Certificate) Floors(js *model.JobSet) []model.Time {
 	floors := make([]model.Time, len(js.Jobs))
 	if c.Objective != model.WeightedTardiness {
 		return floors
 	}
-	for k := range c.Shortages {
-		if soft := softOf(js, c.Shortages[k].Jobs); len(soft) == 1 {
+	for k := range c.Overloads {
+		if soft := SoftOf(js, c.Overloads[k].Jobs); len(soft) == 1 {
 			floors[soft[0]] = max(floors[soft[0]], c.Grace[k]+1)
 		}
 	}
 	return floors
 }
 
-// Due gives the absolute due times, per job, that shortage k refutes: hard
+// Due gives the absolute due times, per job, that overload k refutes: hard
 // jobs at their deadlines; soft jobs at theirs plus Grace, plus the floor if
-// the shortage names several soft jobs; best-effort jobs never. For makespan
+// the overload names several soft jobs; best-effort jobs never. For makespan
 // every job is due at Value − 1, hard ones at their deadlines if that is
 // earlier.
 func (c *Certificate) Due(js *model.JobSet, k int) []model.Time {
 	if c.Objective == model.Makespan {
-		return makespanDues(js, model.Time(c.Value-1))
+		return query.AtMost(js, model.Makespan, model.Time(c.Value-1))
 	}
-	floors := make([]model.Time, len(js.Jobs))
-	if len(softOf(js, c.Shortages[k].Jobs)) > 1 {
-		floors = c.Floors(js)
+	due := query.AtMost(js, model.Tardiness, c.Grace[k])
+	if len(SoftOf(js, c.Overloads[k].Jobs)) > 1 {
+		for i, floor := range c.Floors(js) {
+			due[i] += floor
+		}
 	}
-	return lateDues(js, floors, c.Grace[k])
+	return due
 }
 
 // Sentences says the bound and each of its arguments to people.
@@ -91,12 +97,12 @@ func (c *Certificate) Sentences(js *model.JobSet) []string {
 		model.Makespan:          "no plan ends before %d",
 	}[c.Objective]
 	out := []string{fmt.Sprintf(claim, c.Value)}
-	for k := range c.Shortages {
-		sh := &c.Shortages[k]
+	for k := range c.Overloads {
+		sh := &c.Overloads[k]
 		due := fmt.Sprintf("with everything due at %d", c.Value-1)
 		if c.Objective != model.Makespan {
 			due = fmt.Sprintf("with soft jobs allowed to be %d late", c.Grace[k])
-			if soft := softOf(js, sh.Jobs); len(soft) == 1 {
+			if soft := SoftOf(js, sh.Jobs); len(soft) == 1 {
 				due = fmt.Sprintf("with %s allowed to be %d late", js.Jobs[soft[0]].Name, c.Grace[k])
 			} else if slices.Max(c.Floors(js)) > 0 {
 				due += " beyond what each is late by anyway"
@@ -117,10 +123,10 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 		unit = "soft job"
 	}
 	out := []string{fmt.Sprintf("every plan misses the deadlines of at least %d %s", c.Value, unit)}
-	for k := range c.Shortages {
-		sh := &c.Shortages[k]
+	for k := range c.Overloads {
+		sh := &c.Overloads[k]
 		names := make([]string, 0, len(sh.Jobs))
-		for _, i := range softOf(js, sh.Jobs) {
+		for _, i := range SoftOf(js, sh.Jobs) {
 			names = append(names, js.Jobs[i].Name)
 		}
 		late := names[0] + " is late"
@@ -134,7 +140,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 	return out
 }
 
-// fewestLate is how many soft jobs must be late, at least, to relieve shortage
+// fewestLate is how many soft jobs must be late, at least, to relieve overload
 // k of a certificate for misses: those with the greatest needs first.
 func (c *Certificate) fewestLate(js *model.JobSet, k int) int {
 	r, err := c.row(js, k)
@@ -149,8 +155,8 @@ func (c *Certificate) fewestLate(js *model.JobSet, k int) int {
 	return n
 }
 
-// softOf picks the soft jobs.
-func softOf(js *model.JobSet, jobs []model.JobID) []model.JobID {
+// SoftOf picks the soft jobs.
+func SoftOf(js *model.JobSet, jobs []model.JobID) []model.JobID {
 	var out []model.JobID
 	for _, i := range jobs {
 		if js.Jobs[i].Kind == model.Soft {
@@ -158,30 +164,4 @@ func softOf(js *model.JobSet, jobs []model.JobID) []model.JobID {
 		}
 	}
 	return out
-}
-
-// lateDues are the deadlines, those of soft jobs put off by their floor plus
-// grace.
-func lateDues(js *model.JobSet, floors []model.Time, grace model.Time) []model.Time {
-	due := make([]model.Time, len(js.Jobs))
-	for i := range js.Jobs {
-		due[i] = js.Jobs[i].Due()
-		if js.Jobs[i].Kind == model.Soft {
-			due[i] += floors[i] + grace
-		}
-	}
-	return due
-}
-
-// makespanDues make every job due at end, hard ones at their deadlines if that
-// is earlier.
-func makespanDues(js *model.JobSet, end model.Time) []model.Time {
-	due := make([]model.Time, len(js.Jobs))
-	for i := range js.Jobs {
-		due[i] = end
-		if js.Jobs[i].Kind == model.Hard {
-			due[i] = min(end, js.Jobs[i].Due())
-		}
-	}
-	return due
 }

@@ -1,7 +1,8 @@
-package energy
+package cover
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/model"
@@ -9,7 +10,7 @@ import (
 )
 
 // The search, the recheck's search and plain enumeration must agree on the
-// lightest choice of jobs that covers every row.
+// lightest choice of jobs that satisfies every cut.
 func TestCoverThreeWays(t *testing.T) {
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -18,31 +19,31 @@ func TestCoverThreeWays(t *testing.T) {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Weight = 1 + rng.Int64N(5)
 		}
-		var rows []proof.Cut
+		var cuts []proof.Cut
 		for range rng.IntN(8) {
-			rows = append(rows, randomRow(rng, len(js.Jobs)))
+			cuts = append(cuts, randomCut(rng, len(js.Jobs)))
 		}
-		want := enumerate(js, rows)
-		got, choice, exact := Choose(t.Context(), js, rows)
-		if got != want || !exact || weigh(js, choice) != want || !covers(rows, choice) {
+		want := enumerate(js, cuts)
+		got, choice, exact := Solve(t.Context(), js, cuts)
+		if got != want || !exact || weigh(js, choice) != want || !covers(cuts, choice) {
 			t.Fatalf("seed %d: choice %v of weight %d (exact %t), want %d", seed, choice, got, exact, want)
 		}
 		for claim := want; claim <= want+1; claim++ {
-			if proved, exact := LeastLate(js, rows, claim); !exact || proved != want {
+			if proved, exact := Recheck(js, cuts, claim); !exact || proved != want {
 				t.Fatalf("seed %d: recheck of %d says %d (exact %t), want %d", seed, claim, proved, exact, want)
 			}
 		}
-		if b := inWeight(newPrice(js, rows, want).bound); b > want {
+		if b := Bound(js, cuts, want); b > want {
 			t.Fatalf("seed %d: a relaxation says %d, the optimum is %d", seed, b, want)
 		}
-		if v := enumerate(js, needed(t.Context(), js, rows, want)); v != want {
-			t.Fatalf("seed %d: the rows kept prove %d, not %d", seed, v, want)
+		if v := enumerate(js, Needed(t.Context(), js, cuts, want)); v != want {
+			t.Fatalf("seed %d: the cuts kept prove %d, not %d", seed, v, want)
 		}
 	}
 }
 
-// randomRow has at least one job, and a demand that all of them together meet.
-func randomRow(rng *rand.Rand, jobs int) proof.Cut {
+// randomCut has at least one job, and a right-hand side that all of them together reach.
+func randomCut(rng *rand.Rand, jobs int) proof.Cut {
 	var r proof.Cut
 	sum := int64(0)
 	for len(r.Jobs) == 0 {
@@ -58,7 +59,7 @@ func randomRow(rng *rand.Rand, jobs int) proof.Cut {
 	return r
 }
 
-func enumerate(js *model.JobSet, rows []proof.Cut) int64 {
+func enumerate(js *model.JobSet, cuts []proof.Cut) int64 {
 	best := impossible
 	for bits := range 1 << len(js.Jobs) {
 		var choice []model.JobID
@@ -67,7 +68,7 @@ func enumerate(js *model.JobSet, rows []proof.Cut) int64 {
 				choice = append(choice, model.JobID(i))
 			}
 		}
-		if covers(rows, choice) {
+		if covers(cuts, choice) {
 			best = min(best, weigh(js, choice))
 		}
 	}
@@ -82,11 +83,11 @@ func weigh(js *model.JobSet, choice []model.JobID) int64 {
 	return sum
 }
 
-func covers(rows []proof.Cut, choice []model.JobID) bool {
-	for _, r := range rows {
+func covers(cuts []proof.Cut, choice []model.JobID) bool {
+	for _, r := range cuts {
 		relief := int64(0)
 		for n, i := range r.Jobs {
-			if len(without([]model.JobID{i}, choice)) == 0 {
+			if slices.Contains(choice, i) {
 				relief += r.Coefficients[n]
 			}
 		}
@@ -107,11 +108,11 @@ func TestCoverGivesUp(t *testing.T) {
 			js.Jobs[i].Kind = model.Soft
 			js.Jobs[i].Weight = 1 + rng.Int64N(50)
 		}
-		rows := []proof.Cut{randomRow(rng, 10), randomRow(rng, 10), randomRow(rng, 10)}
-		want := enumerate(js, rows)
-		c := newCover(js, rows, want)
+		cuts := []proof.Cut{randomCut(rng, 10), randomCut(rng, 10), randomCut(rng, 10)}
+		want := enumerate(js, cuts)
+		c := newChecker(js, cuts, want)
 		c.tries = rng.IntN(6)
-		if c.choose(0, 0, c.bound); c.least > want {
+		if c.decide(0, 0, c.bound); c.least > want {
 			t.Fatalf("seed %d: %d, the optimum is %d", seed, c.least, want)
 		}
 		if c.tries < 0 {

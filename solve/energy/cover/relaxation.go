@@ -1,0 +1,161 @@
+package cover
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// relaxation is the Lagrangian relaxation of all cuts: whatever the multipliers
+// λ_k ≥ 0,
+//
+//	Σ_k λ_k − Σ_i max(0, Σ_k λ_k · min(1, coefficient_ik / rhs_k) − weight_i)
+//
+// is no more than the weight of any cover (Beasley, 1987). All figures are in
+// units of 1/unit and exact integers, rounded so that the bound stays one.
+type relaxation struct {
+	// jobs lists the soft jobs of all cuts, those first that are clearest:
+	// deciding otherwise costs |reducedCost|.
+	jobs []relaxedJob
+	// bound on the weight of a cover, in units; nothing is known to be less.
+	bound int64
+}
+
+// relaxedJob is a job of some cut.
+type relaxedJob struct {
+	id     model.JobID
+	weight int64
+	// reducedCost is the weight less what the multipliers pay for its
+	// coefficients, in units: below 0 the relaxation takes the job.
+	reducedCost int64
+}
+
+// Bound is a lower bound on the weight of soft jobs that satisfy all cuts, by the
+// relaxation alone. There is no use in exceeding target.
+func Bound(js *model.JobSet, cuts []proof.Cut, target int64) int64 {
+	return inWeight(relax(js, cuts, target).bound)
+}
+
+// unit divides a weight. A hundred times the largest sum of weights, 10⁶ for
+// each of 10⁶ jobs, stays below 2^63.
+const unit = 1 << 16
+
+// relax looks for good multipliers. target is a weight that no bound exceeds, or
+// that there is no use in exceeding.
+func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
+	jobs, share := shares(cuts)
+	all := 0.0
+	for _, i := range jobs {
+		all += float64(js.Jobs[i].Weight)
+	}
+	goal := min(all, float64(target))
+	multiplier := make([]float64, len(cuts))
+	best, bestMultipliers := 0.0, slices.Clone(multiplier)
+	for range ascents {
+		value := 0.0
+		slope := make([]float64, len(cuts))
+		for k := range cuts {
+			value += multiplier[k]
+			slope[k] = 1
+		}
+		for n, i := range jobs {
+			reducedCost := float64(js.Jobs[i].Weight)
+			for k := range cuts {
+				reducedCost -= multiplier[k] * share[n][k]
+			}
+			if reducedCost < 0 {
+				value += reducedCost
+				for k := range cuts {
+					slope[k] -= share[n][k]
+				}
+			}
+		}
+		if value > best {
+			best, bestMultipliers = value, slices.Clone(multiplier)
+		}
+		if !ascend(multiplier, slope, goal-value, all) {
+			break
+		}
+	}
+	return exact(js, cuts, jobs, bestMultipliers)
+}
+
+// ascents is the number of steps that the multipliers are improved by.
+const ascents = 300
+
+// ascend moves the multipliers along the slope by Polyak's step, gap / |slope|², to
+// most at most, and reports whether there is anything left to gain. There are few
+// multipliers, and the steps need not shrink: solve/lagrange, with thousands,
+// damps them, which is another method.
+func ascend(multiplier, slope []float64, gap, most float64) bool {
+	norm := 0.0
+	for _, g := range slope {
+		norm += g * g
+	}
+	if gap <= 0 || norm == 0 {
+		return false
+	}
+	for k, g := range slope {
+		multiplier[k] = min(most, max(0, multiplier[k]+g*gap/norm))
+	}
+	return true
+}
+
+// shares lists the jobs of all cuts and what part of each cut's right-hand
+// side each makes up for, at most all of it.
+func shares(cuts []proof.Cut) (jobs []model.JobID, share [][]float64) {
+	place := map[model.JobID]int{}
+	for k := range cuts {
+		for n, i := range cuts[k].Jobs {
+			at, seen := place[i]
+			if !seen {
+				at = len(jobs)
+				place[i] = at
+				jobs = append(jobs, i)
+				share = append(share, make([]float64, len(cuts)))
+			}
+			share[at][k] = min(1, float64(cuts[k].Coefficients[n])/float64(cuts[k].RHS))
+		}
+	}
+	return jobs, share
+}
+
+// exact works the bound out in integers.
+func exact(js *model.JobSet, cuts []proof.Cut, jobs []model.JobID, multipliers []float64) *relaxation {
+	p := &relaxation{}
+	reducedCost := map[model.JobID]int64{}
+	for _, i := range jobs {
+		reducedCost[i] = js.Jobs[i].Weight * unit
+	}
+	for k := range cuts {
+		multiplier := int64(multipliers[k] * unit)
+		p.bound += multiplier
+		for n, i := range cuts[k].Jobs {
+			reducedCost[i] -= partOf(multiplier, min(cuts[k].Coefficients[n], cuts[k].RHS), cuts[k].RHS)
+		}
+	}
+	for _, i := range jobs {
+		p.bound += min(0, reducedCost[i])
+		p.jobs = append(p.jobs, relaxedJob{i, js.Jobs[i].Weight, reducedCost[i]})
+	}
+	slices.SortStableFunc(p.jobs, func(a, b relaxedJob) int { return cmp.Compare(abs(b.reducedCost), abs(a.reducedCost)) })
+	return p
+}
+
+// partOf is v·part/whole rounded up, 0 ≤ part ≤ whole.
+func partOf(v, part, whole int64) int64 {
+	hi, lo := bits.Mul64(uint64(v), uint64(part))
+	quotient, rest := bits.Div64(hi, lo, uint64(whole))
+	if rest > 0 {
+		quotient++
+	}
+	return int64(quotient)
+}
+
+func abs(v int64) int64 { return max(v, -v) }
+
+// inWeight is a bound in units as a weight: weights are whole.
+func inWeight(v int64) int64 { return max(0, (v+unit-1)/unit) }

@@ -1,0 +1,199 @@
+// Package cover solves the master problem of misses: the lightest set of jobs that,
+// late, satisfies every cut found so far. That is a set cover with coefficients, a
+// weighted multi-dimensional knapsack cover. [Solve] finds such a set by branch and
+// bound, [Recheck] recomputes its weight by another search; both are bounded by
+// the Lagrangian relaxation of the cuts ([Bound]).
+package cover
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// maxNodes bounds one search.
+const maxNodes = 1 << 15
+
+// impossible is more than any sum of weights.
+const impossible = int64(1) << 62
+
+// solver searches for the lightest jobs that satisfy all cuts.
+type solver struct {
+	ctx   context.Context
+	js    *model.JobSet
+	cuts  []proof.Cut
+	order [][]int   // per cut, indices of its jobs, lightest per unit first
+	state []verdict // per job
+	// reducedCost is what taking a job costs beyond what the relaxation says, per
+	// job, in units.
+	reducedCost []int64
+	nodes       int
+	best        int64
+	// jobs attain best.
+	jobs []model.JobID
+}
+
+type verdict uint8
+
+const (
+	open verdict = iota
+	taken
+	left
+)
+
+// Solve finds the least weight of soft jobs that satisfy all cuts (the coefficients
+// of those chosen add up to the right-hand side at least), and such jobs, ascending.
+// If exact is false the search was cut short, by ctx too, and the weight is that of
+// some such jobs, or more than that of all.
+func Solve(ctx context.Context, js *model.JobSet, cuts []proof.Cut) (weight int64, jobs []model.JobID, exact bool) {
+	c := &solver{
+		ctx: ctx, js: js, cuts: cuts, state: make([]verdict, len(js.Jobs)), best: impossible, reducedCost: make([]int64, len(js.Jobs)),
+	}
+	all := int64(0)
+	for k := range cuts {
+		c.order = append(c.order, c.byRelief(&cuts[k]))
+	}
+	for i := range js.Jobs {
+		all += js.Jobs[i].Weight
+	}
+	p := relax(js, cuts, all)
+	for _, job := range p.jobs {
+		c.reducedCost[job.id] = job.reducedCost
+	}
+	c.search(0, p.bound)
+	return c.best, c.jobs, c.nodes < maxNodes
+}
+
+// byRelief orders a cut's jobs by weight per unit of coefficient, small first.
+func (c *solver) byRelief(r *proof.Cut) []int {
+	order := make([]int, len(r.Jobs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(c.js.Jobs[r.Jobs[a]].Weight*min(r.Coefficients[b], r.RHS), c.js.Jobs[r.Jobs[b]].Weight*min(r.Coefficients[a], r.RHS))
+	})
+	return order
+}
+
+// search extends jobs that weigh spent, with which nothing weighs less than least,
+// in units: the job that serves the most expensive cut cheapest is taken or left.
+func (c *solver) search(spent, least int64) {
+	if inWeight(least) >= c.best {
+		return
+	}
+	if c.nodes++; c.nodes%256 == 0 && c.ctx.Err() != nil {
+		c.nodes = maxNodes
+	}
+	if c.nodes >= maxNodes {
+		return
+	}
+	rest, branch := c.outlook()
+	if rest >= c.best-spent {
+		return
+	}
+	if branch < 0 {
+		c.best, c.jobs = spent, nil
+		for i, v := range c.state {
+			if v == taken {
+				c.jobs = append(c.jobs, model.JobID(i))
+			}
+		}
+		return
+	}
+	c.state[branch] = taken
+	c.search(spent+c.js.Jobs[branch].Weight, least+max(0, c.reducedCost[branch]))
+	c.state[branch] = left
+	c.search(spent, least+max(0, -c.reducedCost[branch]))
+	c.state[branch] = open
+}
+
+// outlook is a lower bound on what is still to be spent, and the job to branch
+// on, -1 if all cuts are satisfied. Cuts that share no open job add up; they are
+// taken from the most expensive down.
+func (c *solver) outlook() (least int64, branch model.JobID) {
+	type unmet struct {
+		cut   int
+		least int64
+		job   model.JobID
+	}
+	var unmets []unmet
+	for k := range c.cuts {
+		weight, job := c.relief(k)
+		if weight == impossible {
+			return impossible, -1
+		}
+		if weight > 0 {
+			unmets = append(unmets, unmet{k, weight, job})
+		}
+	}
+	if len(unmets) == 0 {
+		return 0, -1
+	}
+	slices.SortStableFunc(unmets, func(a, b unmet) int { return cmp.Compare(b.least, a.least) })
+	counted := map[model.JobID]bool{}
+	for _, d := range unmets {
+		jobs := c.cuts[d.cut].Jobs
+		if slices.ContainsFunc(jobs, func(i model.JobID) bool { return counted[i] }) {
+			continue
+		}
+		least += d.least
+		for _, i := range jobs {
+			if c.state[i] == open {
+				counted[i] = true
+			}
+		}
+	}
+	return least, unmets[0].job
+}
+
+// relief is the least weight that makes up for what cut k still lacks if the last job
+// may be taken in part, rounded up, and the first job of those that do.
+func (c *solver) relief(k int) (weight int64, first model.JobID) {
+	r := &c.cuts[k]
+	lacks := r.RHS
+	for n, i := range r.Jobs {
+		if c.state[i] == taken {
+			lacks -= r.Coefficients[n]
+		}
+	}
+	first = -1
+	for _, n := range c.order[k] {
+		if lacks <= 0 {
+			return weight, first
+		}
+		i := r.Jobs[n]
+		if c.state[i] != open {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		part := min(r.Coefficients[n], r.RHS)
+		if part >= lacks {
+			// Jobs come in order of weight per unit, so this part is the cheapest.
+			return weight + (c.js.Jobs[i].Weight*lacks+part-1)/part, first
+		}
+		weight += c.js.Jobs[i].Weight
+		lacks -= part
+	}
+	if lacks > 0 {
+		return impossible, -1
+	}
+	return weight, first
+}
+
+// Needed drops cuts, the last ones first, without which the lightest jobs still
+// weigh value.
+func Needed(ctx context.Context, js *model.JobSet, cuts []proof.Cut, value int64) []proof.Cut {
+	for k := len(cuts) - 1; k >= 0; k-- {
+		fewer := slices.Delete(slices.Clone(cuts), k, k+1)
+		if v, _, exact := Solve(ctx, js, fewer); exact && v >= value {
+			cuts = fewer
+		}
+	}
+	return cuts
+}
