@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 )
@@ -41,13 +42,10 @@ func TestFeasibleAsExhaustiveSearch(t *testing.T) {
 		}
 		count[got]++
 	}
-	for seed := range uint64(300) {
+	for seed := range longtest.Sets[uint64](100, 300) {
 		check("tiny", seed, droppingSet(4*seed+seed%3)) // those of eight tasks take long
 	}
-	fifoSets := uint64(1500)
-	if testing.Short() {
-		fifoSets = 300
-	}
+	fifoSets := longtest.Sets[uint64](300, 1500)
 	for seed := range fifoSets {
 		check("fifo", seed, fifoSet(seed))
 	}

@@ -11,6 +11,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -70,10 +71,7 @@ func endBy(js *model.JobSet, end model.Time) query.Question {
 
 // TestOrderAgreesWithCounting asks every kind of question in both ways.
 func TestOrderAgreesWithCounting(t *testing.T) {
-	seeds := uint64(600)
-	if testing.Short() {
-		seeds = 200
-	}
+	seeds := longtest.Sets[uint64](200, 600)
 	answers, ordered := map[bool]int{}, 0
 	for seed := range seeds {
 		js := boundSet(seed)

@@ -10,6 +10,7 @@ import (
 	"downbeat/encode/cnf"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/query"
 )
 
@@ -56,10 +57,7 @@ func droppingSet(seed uint64) *model.JobSet {
 // else. And wherever the whole formula has no model, those of the rest are all
 // at fault: none of the families forbids too much.
 func TestEveryFamilyMatters(t *testing.T) {
-	seeds := uint64(300)
-	if testing.Short() {
-		seeds = 100
-	}
+	seeds := longtest.Sets[uint64](100, 300)
 	seen := make([]map[string]int, len(dropped))
 	for i := range seen {
 		seen[i] = map[string]int{}
@@ -112,10 +110,7 @@ func TestEveryFamilyMatters(t *testing.T) {
 // TestModelsAreValidPlans: every model of a whole formula is a valid plan of
 // the placed jobs within caps and limits, with A as the package comment says.
 func TestModelsAreValidPlans(t *testing.T) {
-	seeds := uint64(500)
-	if testing.Short() {
-		seeds = 150
-	}
+	seeds := longtest.Sets[uint64](150, 500)
 	count := map[string]int{}
 	for seed := range seeds {
 		js := droppingSet(1000 + seed)

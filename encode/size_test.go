@@ -12,6 +12,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/query"
 )
 
@@ -71,10 +72,7 @@ func checkSizes(q query.Question, totals map[string][2]int64) error {
 // TestPredict: on random sets, for every kind of question, the prediction is
 // an upper bound, family by family, and no wild one.
 func TestPredict(t *testing.T) {
-	sets, familySeeds := uint64(400), uint64(2)
-	if testing.Short() {
-		sets, familySeeds = 100, 1
-	}
+	sets, familySeeds := longtest.Sets[uint64](100, 400), longtest.Sets[uint64](1, 2)
 	totals := map[string][2]int64{}
 	check := func(js *model.JobSet, seed uint64, kind string) {
 		if err := checkSizes(ask(js, kind, newRand(seed)), totals); err != nil {

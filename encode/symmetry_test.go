@@ -9,16 +9,14 @@ import (
 
 	"downbeat/encode/cnf"
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/model/query"
 )
 
 // TestSymmetryChangesNoAnswer asks with and without the order of equal tasks
 // and slaves, on sets full of them.
 func TestSymmetryChangesNoAnswer(t *testing.T) {
-	seeds := uint64(400)
-	if testing.Short() {
-		seeds = 100
-	}
+	seeds := longtest.Sets[uint64](100, 400)
 	answers, ordered := map[bool]int{}, 0
 	for seed := range seeds {
 		js := alike(seed)

@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 )
@@ -13,10 +14,7 @@ import (
 // model if and only if those with tight windows have one, and their models lie
 // in the tight windows.
 func TestTightWindowsKeepPlans(t *testing.T) {
-	seeds := uint64(600)
-	if testing.Short() {
-		seeds = 200
-	}
+	seeds := longtest.Sets[uint64](200, 600)
 	answers, refuted, narrowed := map[bool]int{}, 0, 0
 	check := func(js *model.JobSet, q query.Question, seed uint64, kind string) {
 		places := query.NewLayout(q)

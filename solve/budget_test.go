@@ -10,6 +10,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 )
 
 // budgetSets are sets of all kinds: planned, proved, infeasible, out of reach.
@@ -56,10 +57,7 @@ func underLoad(f func()) {
 // The same budget gives the same answer, however fast the machine is and
 // however many workers are asked for.
 func TestBudgetRepeats(t *testing.T) {
-	budgets := []int64{1, 37, 400}
-	if testing.Short() {
-		budgets = budgets[1:2]
-	}
+	budgets := []int64{37, 1, 400}[:longtest.Sets(1, 3)]
 	statuses := map[model.Status]int{}
 	for _, js := range budgetSets(t) {
 		for _, n := range budgets {
@@ -91,7 +89,7 @@ func TestBudgetsAndValues(t *testing.T) {
 	}
 	var last []int64
 	var values [][]int64
-	for _, n := range []int64{20, 50, 100, 200, 500, 1000, 2000} {
+	for _, n := range []int64{20, 50, 100, 200, 500, 1000, 2000}[:longtest.Sets(5, 7)] {
 		r := mustPlan(t, js, Options{Seed: 1, Budget: n, Objectives: []model.Objective{model.Misses, model.Tardiness}})
 		if r.Schedule == nil {
 			continue

@@ -10,6 +10,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 )
 
@@ -46,7 +47,7 @@ func checkKept(t *testing.T, js *model.JobSet, from model.Schedule, r *Result) {
 // From the plan that a search ended with, nothing moves unless that gains.
 func TestFromAPlanOfTheSameSet(t *testing.T) {
 	compared := 0
-	for seed := range uint64(120) {
+	for seed := range longtest.Sets[uint64](60, 120) {
 		js := gen.Tiny(seed)
 		first := mustPlan(t, js, Options{Seed: 1, Workers: 1})
 		if first.Schedule == nil {
@@ -68,7 +69,7 @@ func TestFromAPlanOfTheSameSet(t *testing.T) {
 	if r.Kept.Kept != len(js.Tasks) || r.Kept.Unchanged != len(js.Tasks) {
 		t.Errorf("%s without time: %+v", js.Name, r.Kept)
 	}
-	if compared < 50 {
+	if compared < longtest.Sets(25, 50) {
 		t.Errorf("only %d sets were compared", compared)
 	}
 }
@@ -102,7 +103,7 @@ func worse(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Schedule
 // than the repaired plan; with all the time there is, it is as good as any.
 func TestFromADamagedPlan(t *testing.T) {
 	repaired := 0
-	for seed := range uint64(150) {
+	for seed := range longtest.Sets[uint64](50, 150) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		js := gen.Tiny(seed)
 		best := mustPlan(t, js, Options{Seed: 1, Workers: 1, Relax: true, NoConflict: true})
@@ -133,7 +134,7 @@ func TestFromADamagedPlan(t *testing.T) {
 			}
 		}
 	}
-	if repaired < 300 {
+	if repaired < longtest.Sets(100, 300) {
 		t.Errorf("only %d answers were compared", repaired)
 	}
 }
@@ -153,7 +154,7 @@ func noWorse(js *model.JobSet, r *Result, k *Kept) bool {
 // A plan in fine ticks is rounded where the search works in coarse ones, and
 // what was off a tick has then moved.
 func TestFromInFineTicks(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range longtest.Sets[uint64](20, 40) {
 		fine := gen.Tiny(seed)
 		coarse := scaled(t, fine, 1000)
 		first := mustPlan(t, coarse, Options{Workers: 1})

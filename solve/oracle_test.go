@@ -11,6 +11,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -28,7 +29,7 @@ func tinySets(t *testing.T) uint64 {
 		}
 		return n
 	}
-	return 5000
+	return longtest.Sets[uint64](1000, 5000)
 }
 
 // TestPlanAgreesWithExhaustiveSearch compares status and optimum on random

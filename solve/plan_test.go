@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -123,7 +124,7 @@ func everyJob(js *model.JobSet) []model.JobID {
 // The same input, seed and a single worker give the same answer.
 func TestSingleWorkerRepeats(t *testing.T) {
 	var sets []*model.JobSet
-	for seed := range uint64(100) {
+	for seed := range longtest.Sets[uint64](40, 100) {
 		sets = append(sets, gen.Tiny(seed))
 	}
 	for _, family := range []string{"tiny", "tight-laid", "tight-medium-laid"} {
@@ -152,7 +153,7 @@ func TestSingleWorkerRepeats(t *testing.T) {
 // Times that are all multiples of something are planned in coarse ticks, with
 // the same answer in fine ones.
 func TestCoarseTicks(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range longtest.Sets[uint64](25, 60) {
 		fine := gen.Tiny(seed)
 		coarse := scaled(t, fine, 1000)
 		if got := coarse.CommonTick(); got%1000 != 0 {

@@ -10,6 +10,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 )
 
 // benchFolder holds job sets that others made, with what is known of them.
@@ -61,6 +62,9 @@ func TestPublishedOptima(t *testing.T) {
 	for _, known := range records(t, "external/expected.csv") {
 		name := known["name"]
 		t.Run(name, func(t *testing.T) {
+			if name == "jsp-ft10" && !longtest.Asked() {
+				t.Skip("takes half a minute; DOWNBEAT_LONG=1 asks for it")
+			}
 			r := mustPlan(t, benchSet(t, "external/"+name), Options{Seed: 1, TimeLimit: 3 * time.Minute})
 			want, err := strconv.ParseInt(known["optimum"], 10, 64)
 			if err != nil {

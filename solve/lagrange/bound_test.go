@@ -10,6 +10,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/verify"
 )
@@ -52,7 +53,7 @@ func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 // less than the value, worked out by either code.
 func TestAnyMultipliers(t *testing.T) {
 	tight, middle := 0, 0
-	for seed := range uint64(3000) {
+	for seed := range longtest.Sets[uint64](600, 3000) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 1))
 		due, penalty := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
@@ -115,7 +116,8 @@ func draw(r *relaxation, rng *rand.Rand) {
 // at the latest when all slack is gone.
 func TestRefuteAgainstPlans(t *testing.T) {
 	refuted, branched := 0, 0
-	for seed := range uint64(600) {
+	first, last := longtest.Sets[uint64](270, 0), longtest.Sets[uint64](400, 600)
+	for seed := first; seed < last; seed++ { // 278 and 392 by branching
 		js, finishes := planned(t, seed)
 		due := slices.Clone(finishes)
 		if c, _ := Refute(context.Background(), js, due, effortFor(seed), nil); c != nil {
@@ -138,7 +140,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 		}
 	}
 	t.Logf("%d refuted, %d by branching", refuted, branched)
-	if refuted < 200 || branched == 0 {
+	if refuted < longtest.Sets(50, 200) || branched == 0 {
 		t.Errorf("only %d refuted, %d by branching", refuted, branched)
 	}
 }
@@ -149,7 +151,7 @@ func effortFor(seed uint64) Effort { return Effort{Work: 300_000, Thorough: seed
 // What a split gains without a step is what the Lagrangian gains.
 func TestGain(t *testing.T) {
 	some := 0
-	for seed := range uint64(200) {
+	for seed := range longtest.Sets[uint64](80, 200) {
 		js, plan := withPlan(t, seed)
 		finishes := js.Finishes(plan)
 		r, _ := newRelaxation(js, finishes, penalties(finishes))
@@ -181,7 +183,7 @@ func TestGain(t *testing.T) {
 			}
 		}
 	}
-	if some < 100 {
+	if some < longtest.Sets(40, 100) {
 		t.Errorf("only %d splits that gain", some)
 	}
 }
@@ -189,7 +191,7 @@ func TestGain(t *testing.T) {
 // Where domains leave a plan, no multipliers refute what they leave.
 func TestDomainsAroundPlans(t *testing.T) {
 	narrowed := 0
-	for seed := range uint64(600) {
+	for seed := range longtest.Sets[uint64](150, 600) {
 		js, plan := withPlan(t, seed)
 		finishes := js.Finishes(plan)
 		r, impossible := newRelaxation(js, finishes, penalties(finishes))
@@ -216,7 +218,7 @@ func TestDomainsAroundPlans(t *testing.T) {
 		}
 	}
 	t.Logf("%d splits", narrowed)
-	if narrowed < 1000 {
+	if narrowed < longtest.Sets(250, 1000) {
 		t.Errorf("only %d splits", narrowed)
 	}
 }
@@ -256,7 +258,7 @@ func drawSplit(js *model.JobSet, plan model.Schedule, rng *rand.Rand) (split pro
 // multipliers say the same to other code.
 func TestLateAgainstPlans(t *testing.T) {
 	sum, late := int64(0), int64(0)
-	for seed := range uint64(1500) {
+	for seed := range longtest.Sets[uint64](300, 1500) {
 		js, finishes := planned(t, seed)
 		due, weight := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
 		lateNow := int64(0)

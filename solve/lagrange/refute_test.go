@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -68,37 +69,47 @@ func TestBranchingIsChecked(t *testing.T) {
 // A search that stops and goes on comes to the same argument as one that does not,
 // and so does one that begins anew.
 func TestRefutationGoesOn(t *testing.T) {
-	js, _, err := gen.Family("tardiness-60", 3)
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		seed    uint64
+		late    model.Time
+		stretch int // of work
+	}{{1, 17, 1_000_000}, {3, 2, 5_000_000}}[:longtest.Sets(1, 2)] {
+		js, _, err := gen.Family("tardiness-60", c.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, thorough := range []bool{false, true} {
+			goesOn(t, js, lateBy(js, c.late), c.stretch, thorough)
+		}
 	}
-	due := lateBy(js, 2)
-	for _, thorough := range []bool{false, true} {
-		atOnce, _ := lagrange.Refute(t.Context(), js, due, lagrange.Effort{Work: 2_000_000_000, Thorough: thorough}, nil)
-		if atOnce == nil {
-			t.Fatal("not refuted")
+}
+
+func goesOn(t *testing.T, js *model.JobSet, due []model.Time, stretch int, thorough bool) {
+	t.Helper()
+	atOnce, _ := lagrange.Refute(t.Context(), js, due, lagrange.Effort{Work: 2_000_000_000, Thorough: thorough}, nil)
+	if atOnce == nil {
+		t.Fatal("not refuted")
+	}
+	r := lagrange.NewRefutation(t.Context(), js, due, thorough)
+	runs := func() (c *proof.Branching, n int) {
+		for ; c == nil && n < 10_000; n++ {
+			c, _ = r.Run(stretch, nil)
 		}
-		r := lagrange.NewRefutation(t.Context(), js, due, thorough)
-		runs := func() (c *proof.Branching, n int) {
-			for ; c == nil && n < 10_000; n++ {
-				c, _ = r.Run(5_000_000, nil)
-			}
-			return c, n
-		}
-		c, n := runs()
-		if n < 4 || !reflect.DeepEqual(c, atOnce) {
-			t.Errorf("thorough %t: another argument in %d runs", thorough, n)
-		}
-		if r.Size() < c.Leaves() {
-			t.Errorf("%d leaves held in %d multipliers", c.Leaves(), r.Size())
-		}
-		r.Forget()
-		if r.Size() != 0 {
-			t.Error("it still holds what it was to forget")
-		}
-		if again, m := runs(); m != n || !reflect.DeepEqual(again, atOnce) {
-			t.Errorf("thorough %t: another argument after %d runs, begun anew", thorough, m)
-		}
+		return c, n
+	}
+	c, n := runs()
+	if n < 4 || !reflect.DeepEqual(c, atOnce) {
+		t.Errorf("thorough %t: another argument in %d runs", thorough, n)
+	}
+	if r.Size() < c.Leaves() {
+		t.Errorf("%d leaves held in %d multipliers", c.Leaves(), r.Size())
+	}
+	r.Forget()
+	if r.Size() != 0 {
+		t.Error("it still holds what it was to forget")
+	}
+	if again, m := runs(); m != n || !reflect.DeepEqual(again, atOnce) {
+		t.Errorf("thorough %t: another argument after %d runs, begun anew", thorough, m)
 	}
 }
 

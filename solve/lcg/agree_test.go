@@ -17,6 +17,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -46,7 +47,7 @@ func TestAgreesWithExhaustiveSearch(t *testing.T) {
 		{model.HardMisses}, {model.HardMisses, model.Misses, model.Tardiness}, {model.HardMisses, model.Makespan},
 	}
 	refuted := 0
-	for seed := range sets(t, 4000) {
+	for seed := range sets(t, longtest.Sets[uint64](1000, 4000)) {
 		js := gen.Tiny(3_000_000 + seed)
 		js.FIFO = false
 		goal := goals[seed%uint64(len(goals))]
@@ -144,7 +145,7 @@ func keeps(js *model.JobSet, plan model.Schedule, lim map[model.Objective]int64,
 // engines.
 func TestAgreesWithGini(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, 200) {
+	for seed := range sets(t, longtest.Sets[uint64](60, 200)) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		js := drawSet(t, rng)
 		lim := drawLimits(js, rng)
@@ -229,7 +230,7 @@ func askGini(t *testing.T, q query.Question) lcg.Answer {
 // others keep their places, with random restrictions of the tasks.
 func TestPartsAgreeWithGini(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, 400) {
+	for seed := range sets(t, longtest.Sets[uint64](120, 400)) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		js := gen.Small(seed, 8+rng.IntN(7))
 		js.FIFO = false
@@ -395,7 +396,7 @@ func jobShop(t *testing.T, rng *rand.Rand) *model.JobSet {
 // this set a tardiness of 10 is refuted after some ten thousand conflicts, and a
 // plan with 20 found after some thousand.
 func TestSearchGoesOn(t *testing.T) {
-	for _, late := range []int64{10, 20} {
+	for _, late := range []int64{20, 10}[:longtest.Sets(1, 2)] {
 		js, _, err := gen.Family("tardiness-60", 1)
 		if err != nil {
 			t.Fatal(err)

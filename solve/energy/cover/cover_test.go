@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/model/proof"
 )
 
 // The search, the recheck's search and plain enumeration must agree on the
 // lightest choice of jobs that satisfies every cut.
 func TestCoverThreeWays(t *testing.T) {
-	for seed := range uint64(2000) {
+	for seed := range longtest.Sets[uint64](500, 2000) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		js := &model.JobSet{Jobs: make([]model.Job, 1+rng.IntN(9))}
 		for i := range js.Jobs {
