@@ -102,17 +102,18 @@ func (v *jsonView) write(answer any) error {
 	return enc.Encode(answer)
 }
 
+// conflictJSON keeps the names of fields that programs read already.
 type conflictJSON struct {
-	Jobs        []string       `json:"jobs"`
-	Irreducible bool           `json:"irreducible"`
-	Proof       string         `json:"proof"`
-	Shortages   []shortageJSON `json:"shortages"`
-	Prices      []tollJSON     `json:"prices,omitempty"`
-	Cases       *caseJSON      `json:"cases,omitempty"` // where prices of the whole do not do
-	Fixes       []fixJSON      `json:"fixes"`
+	Jobs        []string         `json:"jobs"`
+	Irreducible bool             `json:"irreducible"`
+	Proof       string           `json:"proof"`
+	Overloads   []overloadJSON   `json:"shortages"`
+	Multipliers []multiplierJSON `json:"prices,omitempty"`
+	Branching   *branchingJSON   `json:"cases,omitempty"` // where multipliers of the whole do not do
+	Fixes       []fixJSON        `json:"fixes"`
 }
 
-type shortageJSON struct {
+type overloadJSON struct {
 	Resource string        `json:"resource"`
 	Jobs     []string      `json:"jobs"`
 	Slaves   []string      `json:"slaves"`
@@ -122,20 +123,21 @@ type shortageJSON struct {
 	Sentence string        `json:"sentence"`
 }
 
-type tollJSON struct {
+type multiplierJSON struct {
 	Slave    string        `json:"slave"`
 	Resource string        `json:"resource"`
 	Interval [2]model.Time `json:"interval"`
-	Price    int64         `json:"price"`
+	Value    int64         `json:"price"`
 }
 
-// caseJSON is what is looked at both ways, or an end: prices, or a search.
-type caseJSON struct {
-	When     string      `json:"when,omitempty"`
-	Holds    *caseJSON   `json:"holds,omitempty"`
-	Fails    *caseJSON   `json:"fails,omitempty"`
-	Prices   *[]tollJSON `json:"prices,omitempty"`
-	Searched bool        `json:"searched,omitempty"`
+// branchingJSON is a split with an argument for either part, or a leaf:
+// multipliers, or a search.
+type branchingJSON struct {
+	When        string            `json:"when,omitempty"`
+	Holds       *branchingJSON    `json:"holds,omitempty"`
+	Fails       *branchingJSON    `json:"fails,omitempty"`
+	Multipliers *[]multiplierJSON `json:"prices,omitempty"`
+	Searched    bool              `json:"searched,omitempty"`
 }
 
 type fixJSON struct {
@@ -158,7 +160,7 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 	}
 	out := &conflictJSON{
 		Jobs: names(c.Jobs), Irreducible: c.Irreducible, Proof: c.Proof.String(),
-		Shortages: []shortageJSON{}, Fixes: []fixJSON{},
+		Overloads: []overloadJSON{}, Fixes: []fixJSON{},
 	}
 	for i := range c.Overloads {
 		s := &c.Overloads[i]
@@ -166,7 +168,7 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 		for _, id := range s.Slaves {
 			slaves = append(slaves, js.Slaves[id].Name)
 		}
-		out.Shortages = append(out.Shortages, shortageJSON{
+		out.Overloads = append(out.Overloads, overloadJSON{
 			Resource: s.Resource.String(), Jobs: names(s.Jobs), Slaves: slaves,
 			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
 			Need:     s.Need, Have: s.Have, Sentence: sentence(js, s),
@@ -175,9 +177,9 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 	switch {
 	case c.Branching == nil:
 	case c.Branching.Bound != nil:
-		out.Prices = tollsJSON(js, c.Branching.Bound)
+		out.Multipliers = multipliersJSON(js, c.Branching.Bound)
 	default:
-		out.Cases = newCaseJSON(js, c.Branching)
+		out.Branching = newBranchingJSON(js, c.Branching)
 	}
 	for _, f := range c.Fixes {
 		out.Fixes = append(out.Fixes, fixJSON{Job: js.Jobs[f.Job].Name, Deadline: f.Deadline, Least: f.Least})
@@ -185,26 +187,26 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 	return out
 }
 
-func tollsJSON(js *model.JobSet, tf *proof.DualBound) []tollJSON {
-	tolls := []tollJSON{}
-	for _, toll := range tf.Multipliers {
-		tolls = append(tolls, tollJSON{
-			Slave: js.Slaves[toll.Slave].Name, Resource: toll.Resource.String() + "-ticks",
-			Interval: [2]model.Time{toll.Interval.Start, toll.Interval.End}, Price: toll.Value,
+func multipliersJSON(js *model.JobSet, d *proof.DualBound) []multiplierJSON {
+	out := []multiplierJSON{}
+	for _, m := range d.Multipliers {
+		out = append(out, multiplierJSON{
+			Slave: js.Slaves[m.Slave].Name, Resource: m.Resource.String() + "-ticks",
+			Interval: [2]model.Time{m.Interval.Start, m.Interval.End}, Value: m.Value,
 		})
 	}
-	return tolls
+	return out
 }
 
-func newCaseJSON(js *model.JobSet, c *proof.Branching) *caseJSON {
+func newBranchingJSON(js *model.JobSet, c *proof.Branching) *branchingJSON {
 	switch {
 	case c.Searched:
-		return &caseJSON{Searched: true}
+		return &branchingJSON{Searched: true}
 	case c.Bound != nil:
-		tolls := tollsJSON(js, c.Bound)
-		return &caseJSON{Prices: &tolls}
+		multipliers := multipliersJSON(js, c.Bound)
+		return &branchingJSON{Multipliers: &multipliers}
 	}
-	return &caseJSON{When: c.Split.Sentence(js), Holds: newCaseJSON(js, c.Holds), Fails: newCaseJSON(js, c.Fails)}
+	return &branchingJSON{When: c.Split.Sentence(js), Holds: newBranchingJSON(js, c.Holds), Fails: newBranchingJSON(js, c.Fails)}
 }
 
 // PlanFile is the plan file of an answer, without tasks where there is no plan.
