@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/irifrance/gini/z"
@@ -12,12 +13,13 @@ import (
 // needOf makes tasks need 1, 2 or 3 units of a resource.
 func needOf(t model.TaskID) int64 { return 1 + int64(t)%3 }
 
-// withNeeds is a formula in which what runs on a slave needs no more than units,
-// each task needOf it.
-func withNeeds(q query.Question, units int64) *Encoding {
-	e := buildWithout(q, "C4 cores")
+// withNeeds adds a resource to a question: what tasks hold of it on a slave, each
+// needOf it, is no more than units. Fetches may meet.
+func withNeeds(q query.Question, h model.Hold, units int64) *Encoding {
+	e := buildWithout(q, "C6 fetch line")
 	for s := range model.SlaveID(len(e.JS.Slaves)) {
-		r := e.resource(s, model.Supply{Resource: model.Cores, Hold: model.HoldRun, Units: units})
+		r := e.resource(s, model.Supply{Resource: model.Cores, Hold: h, Units: units})
+		r.uses = slices.DeleteFunc(r.uses, func(u use) bool { return u.length == 0 })
 		for i := range r.uses {
 			r.uses[i].need = needOf(r.uses[i].Task)
 		}
@@ -26,14 +28,18 @@ func withNeeds(q query.Question, units int64) *Encoding {
 	return e
 }
 
-// overNeeds reports whether tasks that run at one time on one slave need more
+// overNeeds reports whether tasks that hold at one time on one slave need more
 // than units.
-func overNeeds(js *model.JobSet, plan model.Schedule, units int64) bool {
+func overNeeds(js *model.JobSet, plan model.Schedule, h model.Hold, units int64) bool {
+	held := make([]model.Interval, len(plan))
+	for t := range plan {
+		held[t] = js.Held(&js.Tasks[t], plan[t], h)
+	}
 	for t := range plan {
 		need := int64(0)
-		for u, at := range plan {
-			runs := at.Start <= plan[t].Start && plan[t].Start < at.Start+js.Tasks[u].WCET(at.Slave)
-			if at.Slave == plan[t].Slave && runs {
+		for u := range plan {
+			meets := held[u].Start <= held[t].Start && held[t].Start < held[u].End
+			if plan[u].Slave == plan[t].Slave && meets {
 				need += needOf(model.TaskID(u))
 			}
 		}
@@ -44,30 +50,42 @@ func overNeeds(js *model.JobSet, plan model.Schedule, units int64) bool {
 	return false
 }
 
+// places are literals that hold in one plan only.
+func places(e *Encoding, plan model.Schedule) []z.Lit {
+	var only []z.Lit
+	for id, p := range plan {
+		t := model.TaskID(id)
+		k := slices.IndexFunc(e.Places[t], func(at query.Place) bool { return at.Slave == p.Slave })
+		at := e.JS.Assigned(p)
+		only = append(only, e.vars[t].x[k],
+			e.startBy(t, p.Start), e.startBy(t, p.Start-1).Not(),
+			e.fetchBy(t, k, p.Fetch), e.fetchBy(t, k, p.Fetch-1).Not(),
+			e.assignBy(t, k, at), e.assignBy(t, k, at-e.JS.Heartbeat).Not())
+	}
+	return only
+}
+
 // TestNeedsOfSeveralUnits: of the plans without a resource, those stay that do
-// not need too much of it at any time.
+// not need too much of it at any time, in whatever way it is held.
 func TestNeedsOfSeveralUnits(t *testing.T) {
 	const units = 4
-	count := map[bool]int{}
-	for seed := range uint64(200) {
-		js := droppingSet(seed)
-		q := ask(js, "makespan", newRand(seed))
-		limited := withNeeds(q, units)
-		s := &solver{f: limited.Formula}
-		eachModel(t, buildWithout(q, "C4 cores"), &q, newRand(seed), 4, func(a answered) {
-			var same []z.Lit
-			for id, p := range a.plan {
-				t := model.TaskID(id)
-				same = append(same, limited.slaveLit(t, p.Slave), limited.startBy(t, p.Start), limited.startBy(t, p.Start-1).Not())
-			}
-			over := overNeeds(js, a.plan, units)
-			if s.ask(t, same...) == over {
-				t.Errorf("seed %d: over %d units %v, satisfiable %v", seed, units, over, !over)
-			}
-			count[over]++
-		})
-	}
-	if count[true] < 30 || count[false] < 30 {
-		t.Errorf("plans over the units and not: %v", count)
+	for _, h := range []model.Hold{model.HoldRun, model.HoldFetch, model.HoldStay} {
+		count := map[bool]int{}
+		for seed := range uint64(100) {
+			js := droppingSet(seed)
+			q := ask(js, "makespan", newRand(seed))
+			limited := withNeeds(q, h, units)
+			s := &solver{f: limited.Formula}
+			eachModel(t, buildWithout(q, "C6 fetch line"), &q, newRand(seed), 4, func(a answered) {
+				over := overNeeds(js, a.plan, h, units)
+				if s.ask(t, places(limited, a.plan)...) == over {
+					t.Errorf("hold %d, seed %d: over %d units %v, satisfiable %v", h, seed, units, over, !over)
+				}
+				count[over]++
+			})
+		}
+		if count[true] < 20 || count[false] < 20 {
+			t.Errorf("hold %d: plans over the units and not: %v", h, count)
+		}
 	}
 }
