@@ -1,5 +1,7 @@
 package model
 
+import "fmt"
+
 // ResourceID names what tasks hold on a slave, in whole units. Adding one is a
 // constant here, a line in Supplies and a case in Need.
 type ResourceID int8
@@ -19,7 +21,11 @@ const (
 
 // String is the word for one unit.
 func (r ResourceID) String() string {
-	return [...]string{"core", "fetch", "map slot", "reduce slot"}[r]
+	names := [...]string{"core", "fetch", "map slot", "reduce slot"}
+	if r < 0 || int(r) >= len(names) {
+		return fmt.Sprintf("resource %d", int8(r))
+	}
+	return names[r]
 }
 
 // Hold says which part of its stay on a slave a task holds a resource for.

@@ -154,7 +154,7 @@ func supplyOf(js *model.JobSet, supplies [][]supply, m *proof.Multiplier, end mo
 		}
 		return has, nil
 	}
-	return nil, fmt.Errorf("a multiplier on the %ss of slave %s, which has none", m.Resource, js.Slaves[m.Slave].Name)
+	return nil, fmt.Errorf("slave %s has no %s for a multiplier", js.Slaves[m.Slave].Name, m.Resource)
 }
 
 // put adds a multiplier to the prices, not yet added up, and tells its worth.

@@ -1,0 +1,58 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// Uses of several units: 3 + 2 of 4 are too many, 3 and then 2 are not.
+func TestExcessOfUnits(t *testing.T) {
+	uses := []use{{during(0, 6), 3, 0}, {during(4, 9), 2, 1}, {during(6, 8), 2, 2}}
+	got := excesses(uses, 4)
+	if len(got) != 1 || got[0].iv != during(4, 6) || got[0].peak != 5 || !slices.Equal(got[0].attempts, []int32{0, 1}) {
+		t.Errorf("found %+v", got)
+	}
+	if got := excesses(uses, 5); len(got) != 0 {
+		t.Errorf("of 5 units: found %+v", got)
+	}
+	js, _ := rowOfTasks(t, 3, 4, 4)
+	c := newChecker(js)
+	c.attempts = []attempt{{task: 0}, {task: 1}, {task: 2}}
+	c.addExcess(0, js.Supplies(0)[0], got[0])
+	if want := "runs 2 tasks that need 5 at once in [4, 6), it has 4 cores: "; !strings.Contains(c.violations[0].Message, want) {
+		t.Errorf("%q does not hold %q", c.violations[0].Message, want)
+	}
+}
+
+// What a task holds in the same way is paid for together, unit by unit; what it does
+// not fit into costs nothing, as it cannot be there.
+func TestCostOfSeveralResources(t *testing.T) {
+	js, _ := rowOfTasks(t, 1, 1, 1)
+	core := func(units int64, sums ...int64) supply {
+		return supply{Supply: model.Supply{Resource: model.Cores, Hold: model.HoldRun, Units: units}, sums: sums}
+	}
+	p := &subproblem{js: js, prices: [][]supply{{core(1, 0, 1, 3), core(2, 0, 10, 10), core(0, 0, 100, 100), core(1)}}}
+	sums := p.costOf(&js.Tasks[0], 0)
+	if got := sums.of(model.HoldRun, 0, 2); got != 13 {
+		t.Errorf("running costs %d", got)
+	}
+	if got := sums.of(model.HoldStay, 0, 2); got != 0 {
+		t.Errorf("staying costs %d", got)
+	}
+	if got := plus(nil, []int64{0, 1, 3}, 4); !slices.Equal(got, []int64{0, 4, 12}) {
+		t.Errorf("four units cost %d", got)
+	}
+}
+
+// Equal tasks pay the same, each.
+func TestEqualTasksPayEach(t *testing.T) {
+	js, _ := rowOfTasks(t, 3, 1, 3) // of 2 ticks
+	d := &proof.DualBound{Penalty: []int64{40}, Multipliers: []proof.Multiplier{{Resource: model.Cores, Interval: during(0, 5), Value: 5}}}
+	if surplus, err := DualBound(js, []model.Time{5}, d); err != nil || surplus != 5 {
+		t.Errorf("a surplus of %d, %v", surplus, err)
+	}
+}
