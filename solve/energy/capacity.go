@@ -45,10 +45,10 @@ func closed(js *model.JobSet, s model.SlaveID, r proof.Resource) []model.Interva
 	return out
 }
 
-// supply is what the slaves of group have of resource r inside iv.
-func supply(js *model.JobSet, group mask, r proof.Resource, iv model.Interval) int64 {
+// supply is what the slaves have of resource r inside iv.
+func supply(js *model.JobSet, slaves mask, r proof.Resource, iv model.Interval) int64 {
 	have := int64(0)
-	for _, s := range group.slaves(len(js.Slaves)) {
+	for _, s := range slaves.slaves(len(js.Slaves)) {
 		open := iv.Len()
 		for _, c := range closed(js, s, r) {
 			open -= c.Intersect(iv).Len()
@@ -64,10 +64,10 @@ type change struct {
 	delta int64
 }
 
-// supplyRate gives the units of resource r that the whole group has when all
+// supplyRate gives the units of resource r that the slaves have together when all
 // are up, and the changes at the ends of closed intervals in order of time.
-func supplyRate(js *model.JobSet, group mask, r proof.Resource) (all int64, changes []change) {
-	for _, s := range group.slaves(len(js.Slaves)) {
+func supplyRate(js *model.JobSet, slaves mask, r proof.Resource) (all int64, changes []change) {
+	for _, s := range slaves.slaves(len(js.Slaves)) {
 		n := units(&js.Slaves[s], r)
 		all += n
 		for _, c := range closed(js, s, r) {

@@ -5,7 +5,7 @@
 //
 // # Energetic reasoning
 //
-// Take a group G of slaves and an interval [a, b). A task that can run only
+// Take a set G of slaves and an interval [a, b). A task that can run only
 // inside G and whose window leaves it no way around [a, b) occupies some of the
 // interval on whichever slave it is put. If the least occupations add up to
 // more than G has, the jobs cannot all be in time. (Baptiste, Le Pape,
@@ -23,7 +23,7 @@
 //	max(0, min(b−a, E_j, EF_j−a, b−LS_j))
 //
 // The least over all slaves of a minimum is the minimum of the leasts, so three
-// numbers describe a task on a heterogeneous group exactly: min E_j, min EF_j
+// numbers describe a task on heterogeneous slaves exactly: min E_j, min EF_j
 // and max LS_j. For a fixed a the sum over the tasks is then a sum of ramps in
 // b, found for all b at once in one sweep.
 //

@@ -12,7 +12,7 @@ import (
 )
 
 // maxSteps bounds the work of one Refute, about 0.3 s. The intervals tried are
-// thinned and groups left out beyond it.
+// thinned and subsets left out beyond it.
 const maxSteps = 1 << 25
 
 // Refute finds a counting argument that the jobs cannot all finish by the
@@ -34,24 +34,24 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Ov
 		return latest(due, w), 1
 	}
 	p := newProblem(js, due, w)
-	type find struct {
-		g      group
+	type found struct {
+		g      subset
 		r      proof.Resource
 		iv     model.Interval
 		excess int64
 	}
-	var best find
+	var best found
 	left := maxSteps
-	for _, g := range p.groups() {
+	for _, g := range p.subsets() {
 		for _, r := range p.resources() {
 			if left <= 0 {
 				break
 			}
 			s := p.sweeper(g, r)
 			iv, excess := s.most(left / 4)
-			left -= min(left/4, 2*s.steps(2*len(s.loads)))
+			left -= min(left/4, 2*s.steps(2*len(s.groups)))
 			if excess > best.excess || excess == best.excess && excess > 0 && iv.Len() < best.iv.Len() {
-				best = find{g, r, iv, excess}
+				best = found{g, r, iv, excess}
 			}
 		}
 	}

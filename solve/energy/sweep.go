@@ -7,16 +7,16 @@ import (
 	"downbeat/model"
 )
 
-// load is a number of equal items.
-type load struct {
+// group is a number of equal items.
+type group struct {
 	item
 	count int64
 }
 
-// sweeper finds the interval in which a set of loads exceeds a supply most.
+// sweeper finds the interval in which a set of groups exceeds a supply most.
 type sweeper struct {
-	loads   []load // by lastStart
-	rate    int64  // of the supply before the first change
+	groups  []group // by lastStart
+	rate    int64   // of the supply before the first change
 	changes []change
 	// starts and ends of ramps for one left end, packed by pack.
 	starts, ends []int64
@@ -29,21 +29,21 @@ func pack(t model.Time, count int64) int64 { return int64(t)<<countBits | count 
 func unpack(p int64) (t model.Time, count int64) {
 	return model.Time(p >> countBits), p & (1<<countBits - 1)
 }
-func byLastStart(a, b load) int           { return cmp.Compare(a.lastStart, b.lastStart) }
-func (s *sweeper) steps(leftEnds int) int { return leftEnds * (len(s.loads) + len(s.changes)/4 + 1) }
+func byLastStart(a, b group) int          { return cmp.Compare(a.lastStart, b.lastStart) }
+func (s *sweeper) steps(leftEnds int) int { return leftEnds * (len(s.groups) + len(s.changes)/4 + 1) }
 
-// newSweeper takes over loads and changes.
-func newSweeper(loads []load, rate int64, changes []change) *sweeper {
-	slices.SortFunc(loads, byLastStart)
-	return &sweeper{loads: loads, rate: rate, changes: changes}
+// newSweeper takes over groups and changes.
+func newSweeper(groups []group, rate int64, changes []change) *sweeper {
+	slices.SortFunc(groups, byLastStart)
+	return &sweeper{groups: groups, rate: rate, changes: changes}
 }
 
 // mirrored is the same problem with time running backwards: what ended at
 // firstEnd or later starts at −firstEnd or earlier.
 func (s *sweeper) mirrored() *sweeper {
-	loads := make([]load, len(s.loads))
-	for i, l := range s.loads {
-		loads[i] = load{item{l.length, -l.lastStart, -l.firstEnd}, l.count}
+	groups := make([]group, len(s.groups))
+	for i, l := range s.groups {
+		groups[i] = group{item{l.length, -l.lastStart, -l.firstEnd}, l.count}
 	}
 	// Every absence has ended before the last change, so the rate there is
 	// that before the first.
@@ -51,7 +51,7 @@ func (s *sweeper) mirrored() *sweeper {
 	for i, c := range s.changes {
 		changes[len(changes)-1-i] = change{-c.at, -c.delta}
 	}
-	return newSweeper(loads, s.rate, changes)
+	return newSweeper(groups, s.rate, changes)
 }
 
 // most is the interval with the largest excess of need over supply, within
@@ -71,8 +71,8 @@ func (s *sweeper) most(limit int) (iv model.Interval, excess int64) {
 // fromLeftEnds tries the starts of items in first and last position, thinned
 // evenly if that would take more than limit steps, with all right ends.
 func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, excess int64) {
-	lefts := make([]model.Time, 0, 2*len(s.loads)+len(s.changes))
-	for _, l := range s.loads {
+	lefts := make([]model.Time, 0, 2*len(s.groups)+len(s.changes))
+	for _, l := range s.groups {
 		lefts = append(lefts, l.firstEnd-l.length, l.lastStart)
 	}
 	for _, c := range s.changes {
@@ -101,8 +101,8 @@ func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, excess int64) {
 func (s *sweeper) rightEnd(a model.Time, rate int64, changes []change) (b model.Time, excess int64) {
 	slope := -rate
 	s.starts, s.ends = s.starts[:0], s.ends[:0]
-	for i := range s.loads {
-		l := &s.loads[i]
+	for i := range s.groups {
+		l := &s.groups[i]
 		height := min(l.length, l.firstEnd-a)
 		if height <= 0 {
 			continue

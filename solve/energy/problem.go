@@ -19,14 +19,14 @@ type taskItems struct {
 }
 
 // problem holds the tasks that have to be done by some time, arranged for
-// summing over groups of slaves.
+// summing over subsets of slaves.
 type problem struct {
 	js    *model.JobSet
 	tasks []taskItems
 	// sets are the distinct sets of slaves that some task is left with.
 	sets []mask
-	// loads are the merged items per set and resource.
-	loads [][resources][]load
+	// groups are the merged items per set and resource.
+	groups [][resources][]group
 }
 
 // resources is the number of values of proof.Resource.
@@ -58,35 +58,35 @@ func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem 
 			p.tasks = append(p.tasks, taskItems{t, its, set})
 		}
 	}
-	p.mergeLoads()
+	p.mergeItems()
 	return p
 }
 
-// mergeLoads fills loads: equal items become one with a count.
-func (p *problem) mergeLoads() {
-	type class struct {
+// mergeItems fills groups: equal items become a group.
+func (p *problem) mergeItems() {
+	type key struct {
 		set int
 		r   proof.Resource
 		item
 	}
-	p.loads = make([][resources][]load, len(p.sets))
-	at := map[class]int{}
-	kinds := p.resources()
+	p.groups = make([][resources][]group, len(p.sets))
+	at := map[key]int{}
+	counted := p.resources()
 	for i := range p.tasks {
 		task := &p.tasks[i]
-		for _, r := range kinds {
+		for _, r := range counted {
 			it, ok := task.of(r, p.js.Tasks[task.id].Slot)
 			if !ok {
 				continue
 			}
-			loads := &p.loads[task.set][r]
-			c := class{task.set, r, it}
-			if k, seen := at[c]; seen && (*loads)[k].count < 1<<countBits-1 {
-				(*loads)[k].count++
+			groups := &p.groups[task.set][r]
+			c := key{task.set, r, it}
+			if k, seen := at[c]; seen && (*groups)[k].count < 1<<countBits-1 {
+				(*groups)[k].count++
 				continue
 			}
-			at[c] = len(*loads)
-			*loads = append(*loads, load{it, 1})
+			at[c] = len(*groups)
+			*groups = append(*groups, group{it, 1})
 		}
 	}
 }
@@ -104,23 +104,23 @@ func (p *problem) resources() []proof.Resource {
 	return out
 }
 
-// group is a set of slaves and the sets of problem.sets within it.
-type group struct {
+// subset is a set of slaves and the sets of problem.sets within it.
+type subset struct {
 	slaves mask
 	sets   []int
-	// loads counts the merged items, a measure of the work of a sweep.
-	loads int
+	// groups counts the merged items, a measure of the work of a sweep.
+	groups int
 }
 
-// maxGroups bounds the groups that are swept.
-const maxGroups = 96
+// maxSubsets bounds the subsets that are swept.
+const maxSubsets = 96
 
-// groups proposes sets of slaves to count on: the whole cluster, each class,
+// subsets proposes sets of slaves to count on: the whole cluster, each class,
 // each set that some task is left with or is eligible on, and, where those are
 // few, their unions two by two. Each is cut down to slaves that some task
 // confined to it can use. Those with the most tasks come first.
-func (p *problem) groups() []group {
-	var out []group
+func (p *problem) subsets() []subset {
+	var out []subset
 	seen := map[string]bool{}
 	propose := func(slaves mask) {
 		g := p.confined(slaves)
@@ -128,7 +128,7 @@ func (p *problem) groups() []group {
 		for _, word := range g.slaves {
 			key = binary.LittleEndian.AppendUint64(key, word)
 		}
-		if g.loads > 0 && !seen[string(key)] {
+		if g.groups > 0 && !seen[string(key)] {
 			seen[string(key)] = true
 			out = append(out, g)
 		}
@@ -137,17 +137,17 @@ func (p *problem) groups() []group {
 		propose(slaves)
 	}
 	bySize := p.setsBySize()
-	for i := 0; i < len(bySize) && len(out) < maxGroups; i++ {
+	for i := 0; i < len(bySize) && len(out) < maxSubsets; i++ {
 		propose(p.sets[bySize[i]])
 	}
 	for i := 1; i < len(bySize); i++ {
-		for k := 0; k < i && len(out) < maxGroups; k++ {
+		for k := 0; k < i && len(out) < maxSubsets; k++ {
 			union := slices.Clone(p.sets[bySize[i]])
 			union.addAll(p.sets[bySize[k]])
 			propose(union)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b group) int { return cmp.Compare(b.loads, a.loads) })
+	slices.SortStableFunc(out, func(a, b subset) int { return cmp.Compare(b.groups, a.groups) })
 	return out
 }
 
@@ -176,30 +176,30 @@ func (p *problem) setsBySize() []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(len(p.loads[b][proof.CoreTicks]), len(p.loads[a][proof.CoreTicks]))
+		return cmp.Compare(len(p.groups[b][proof.CoreTicks]), len(p.groups[a][proof.CoreTicks]))
 	})
 	return order
 }
 
-// confined is the group of the tasks that can run only on the given slaves.
-func (p *problem) confined(slaves mask) group {
-	g := group{slaves: newMask(len(p.js.Slaves))}
+// confined is the subset of the tasks that can run only on the given slaves.
+func (p *problem) confined(slaves mask) subset {
+	g := subset{slaves: newMask(len(p.js.Slaves))}
 	for i, set := range p.sets {
 		if set.within(slaves) {
 			g.slaves.addAll(set)
 			g.sets = append(g.sets, i)
-			g.loads += len(p.loads[i][proof.CoreTicks])
+			g.groups += len(p.groups[i][proof.CoreTicks])
 		}
 	}
 	return g
 }
 
 // sweeper over the tasks confined to g and what g has of r.
-func (p *problem) sweeper(g group, r proof.Resource) *sweeper {
-	var loads []load
+func (p *problem) sweeper(g subset, r proof.Resource) *sweeper {
+	var groups []group
 	for _, i := range g.sets {
-		loads = append(loads, p.loads[i][r]...)
+		groups = append(groups, p.groups[i][r]...)
 	}
 	rate, changes := supplyRate(p.js, g.slaves, r)
-	return newSweeper(loads, rate, changes)
+	return newSweeper(groups, rate, changes)
 }
