@@ -162,3 +162,50 @@ with soft jobs allowed to be 4 late: jobs etl and ads need 70 core-ticks on fast
 		t.Errorf("hard jobs only: a tardiness of %d by %v", v, cert.Sentences(hard))
 	}
 }
+
+// What a bound says where jobs are late by themselves, where several of a set
+// must be, and where nothing is proved.
+func TestSentencesOfTrio(t *testing.T) {
+	light := strings.NewReplacer("weight: 3, ", "", "weight: 2, ", "", "weight: 5, ", "", "weight: 4, ", "")
+	for _, c := range []struct {
+		text      string
+		objective model.Objective
+		want      []string
+	}{
+		{trio, model.WeightedTardiness, []string{"with d allowed to be 0 late: job d", "beyond what each is late by anyway"}},
+		{trio, model.Misses, []string{"d is late: job d cannot finish before 10", "of weight"}},
+		{light.Replace(trio), model.Misses, []string{"at least 2 soft jobs"}},
+		{strings.ReplaceAll(light.Replace(trio), "deadline: 40", "deadline: 20"), model.Misses, []string{"at least 2 of a, b and c are late"}},
+		{strings.ReplaceAll(light.Replace(trio), "deadline: 9", "deadline: 99"), model.Misses, []string{"at least 1 soft job\n"}},
+		{strings.ReplaceAll(trio, "deadline: ", "deadline: 10"), model.Tardiness, []string{"no bound on tardiness beyond 0"}},
+	} {
+		js := mustLoad(t, c.text)
+		_, cert := lowers[c.objective](context.Background(), js)
+		got := strings.Join(cert.Sentences(js), "\n")
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is not in\n%s", c.objective, want, got)
+			}
+		}
+	}
+}
+
+// Claims that no argument stands for are refused.
+func TestRecheckRefusesBareClaims(t *testing.T) {
+	soft, hard := mustLoad(t, trio), mustLoad(t, clash)
+	ofHardJobs := &certificate.Certificate{Objective: model.Tardiness, Value: 1}
+	ofHardJobs.Add(energy.Infeasible(context.Background(), hard), 0)
+	for _, c := range []struct {
+		js   *model.JobSet
+		cert *certificate.Certificate
+		says string
+	}{
+		{soft, &certificate.Certificate{Objective: model.Makespan, Value: 1}, "prove makespan of at least 0, not 1"},
+		{soft, &certificate.Certificate{Objective: model.HardMisses, Value: 1}, "no bound is known"},
+		{hard, ofHardJobs, "names no soft job"},
+	} {
+		if _, err := certificate.Recheck(c.js, c.cert); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, not %q", err, c.says)
+		}
+	}
+}
