@@ -24,7 +24,9 @@ func (v *oneOf) Type() string   { return strings.Join(v.known, "|") }
 
 func (v *oneOf) Set(text string) error {
 	if !slices.Contains(v.known, text) {
-		return fmt.Errorf("unknown value %q%s", text, usage.Hint(near.Word(text, v.known), "known are "+strings.Join(v.known, " and ")))
+		last := len(v.known) - 1
+		known := strings.Join(v.known[:last], ", ") + " and " + v.known[last]
+		return fmt.Errorf("unknown value %q%s", text, usage.Hint(near.Word(text, v.known), "known are "+known))
 	}
 	v.value = text
 	return nil
