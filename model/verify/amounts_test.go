@@ -7,22 +7,15 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/verify/usage"
 )
 
-// Uses of several units: 3 + 2 of 4 are too many, 3 and then 2 are not.
-func TestExcessOfUnits(t *testing.T) {
-	uses := []use{{during(0, 6), 3, 0}, {during(4, 9), 2, 1}, {during(6, 8), 2, 2}}
-	got := excesses(uses, 4)
-	if len(got) != 1 || got[0].iv != during(4, 6) || got[0].peak != 5 || !slices.Equal(got[0].attempts, []int32{0, 1}) {
-		t.Errorf("found %+v", got)
-	}
-	if got := excesses(uses, 5); len(got) != 0 {
-		t.Errorf("of 5 units: found %+v", got)
-	}
+// A sentence that counts tasks says what they need where that is another number.
+func TestExcessOfUnitsInWords(t *testing.T) {
 	js, _ := rowOfTasks(t, 3, 4, 4)
 	c := newChecker(js)
 	c.attempts = []attempt{{task: 0}, {task: 1}, {task: 2}}
-	c.addExcess(0, js.Supplies(0)[0], got[0])
+	c.addExcess(0, js.Supplies(0)[0], usage.Excess{Interval: during(4, 6), Peak: 5, PeakAt: 4, Owners: []int32{0, 1}})
 	if want := "runs 2 tasks that need 5 at once in [4, 6), it has 4 cores: "; !strings.Contains(c.violations[0].Message, want) {
 		t.Errorf("%q does not hold %q", c.violations[0].Message, want)
 	}

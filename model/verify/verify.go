@@ -2,8 +2,8 @@
 // C0–C8 of the problem (see package model) and against what they claim.
 //
 // It is written from the statement of the problem alone: it shares no code
-// with what builds plans, imports nothing of the program but packages model and
-// model/proof, and recomputes every figure from the job set's raw data. [Plan]
+// with what builds plans, imports nothing of the program but packages model,
+// model/proof and its own, and recomputes every figure from the job set's raw data. [Plan]
 // checks a plan from anywhere, [Schedule] what a solver found, and [Overload],
 // [DualBound] and [Branching] the arguments of package model/proof.
 //

@@ -27,9 +27,7 @@ type Violation struct {
 // String is the rule and the sentence.
 func (v *Violation) String() string { return v.Rule + ": " + v.Message }
 
-// Rules lists the names of all rules in the order of reports.
-func Rules() []string { return slices.Clone(ruleNames) }
-
+// ruleNames lists all rules in the order of reports.
 var ruleNames = []string{
 	"version", "kind", "digest", "name", "missing", "duplicate", "time", "beat",
 	"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8",
