@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 )
 
@@ -50,10 +51,7 @@ func checkComplete(js *model.JobSet, partial model.Schedule) error {
 
 // TestComplete: jobs taken out of valid schedules at random are put back.
 func TestComplete(t *testing.T) {
-	seeds := uint64(1500)
-	if testing.Short() {
-		seeds = 300
-	}
+	seeds := longtest.Sets[uint64](300, 1500)
 	features := map[string]int{}
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 )
 
@@ -68,10 +69,7 @@ func unmoved(a, b model.Schedule) (n int) {
 // A valid schedule is left as it is, and whatever is done to it, the repaired
 // one is valid.
 func TestRepair(t *testing.T) {
-	seeds := uint64(3000)
-	if testing.Short() {
-		seeds = 500
-	}
+	seeds := longtest.Sets[uint64](500, 3000)
 	tasks, broken, kept := 0, 0, 0
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 5))

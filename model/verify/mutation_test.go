@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 )
 
 // TestRandomPlansAreValid is the good side: what the literal rules accepted
@@ -46,10 +47,7 @@ func scheduleOf(js *model.JobSet, p *model.Plan) model.Schedule {
 // TestMutations changes valid plans at one place and compares the rules found
 // broken with the literal evaluation.
 func TestMutations(t *testing.T) {
-	plans, each := uint64(1500), 20
-	if testing.Short() {
-		plans = 200
-	}
+	plans, each := longtest.Sets[uint64](200, 1500), 20
 	invalid := map[string]int{}
 	valid := 0
 	for seed := range plans {

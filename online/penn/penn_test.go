@@ -12,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/penn"
@@ -257,10 +258,7 @@ func jobset(seed uint64) *model.JobSet {
 // All fourteen end on every set and leave valid plans, whatever happens. With
 // the slow second version they agree on every placement.
 func TestAgreesWithReference(t *testing.T) {
-	seeds := uint64(400)
-	if testing.Short() {
-		seeds = 50
-	}
+	seeds := longtest.Sets[uint64](50, 400)
 	for seed := range seeds {
 		js, opts := jobset(seed), options(seed)
 		for _, order := range penn.Orders() {
@@ -292,7 +290,7 @@ func TestAgreesWithReference(t *testing.T) {
 // key of its order and the slave that it chose.
 func TestTrace(t *testing.T) {
 	words := [...]string{"due ", "laxity ", "wcet ", "wcet and transfer ", "by lot", "density ", "d"}
-	for seed := range uint64(60) {
+	for seed := range longtest.Sets[uint64](30, 60) {
 		js, opts := jobset(seed), options(seed)
 		opts.Trace = true
 		for _, order := range penn.Orders() {

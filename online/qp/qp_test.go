@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"downbeat/model/longtest"
 	"downbeat/online/qp"
 )
 
@@ -144,10 +145,7 @@ var families = []family{
 }
 
 func TestRandomProblems(t *testing.T) {
-	count := 2000
-	if testing.Short() {
-		count = 200
-	}
+	count := longtest.Sets(200, 2000)
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
 			seen := map[qp.Status]int{}

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
@@ -217,10 +218,7 @@ var variants = map[string]func(*Options){
 // Every run leaves a plan that the validator accepts, whatever happens to
 // durations and slaves, solves its problems, and repeats.
 func TestRunsLeaveValidPlans(t *testing.T) {
-	count := uint64(200)
-	if testing.Short() {
-		count = 40
-	}
+	count := longtest.Sets[uint64](40, 200)
 	for seed := range count {
 		js := gen.Tiny(seed)
 		if seed%3 == 0 {

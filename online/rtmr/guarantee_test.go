@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 	"downbeat/online"
 )
@@ -275,10 +276,7 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 // The appendix' claims, T ≥ V and U ≥ V, at every arrival and end of a job, and
 // a success ratio of 100 %.
 func TestGuarantee(t *testing.T) {
-	runs := 1500
-	if testing.Short() {
-		runs = 200
-	}
+	runs := longtest.Sets(200, 1500)
 	for _, c := range []struct {
 		name string
 		on   platform
