@@ -21,9 +21,20 @@ type Options struct {
 	Workers int
 	// Scale in (0, 1] shortens what the paper ran long; 1 is its full scale.
 	Scale float64
+	// mostJobs, if not 0, bounds the jobs of the sets drawn for rtmr and rds, so that
+	// a test sees all of a report in a second.
+	mostJobs int
 	// Progress, if set, is told after each piece of work; it is called from one
 	// goroutine at a time.
 	Progress func(done, total int)
+}
+
+// jobs is how many of n jobs a set is to have.
+func (o Options) jobs(n int) int {
+	if o.mostJobs > 0 {
+		return min(n, o.mostJobs)
+	}
+	return n
 }
 
 func (o Options) workers() int {

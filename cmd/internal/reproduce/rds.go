@@ -97,6 +97,7 @@ func (v *rdsVariant) penalties(ctx context.Context, o Options) ([]sample, *workl
 	if v.change != nil {
 		v.change(w)
 	}
+	w.Jobs = o.jobs(w.Jobs)
 	out := make([]sample, len(rdsPolicies))
 	for i := range out {
 		out[i] = make(sample, o.Seeds)

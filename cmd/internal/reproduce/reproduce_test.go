@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/workload"
 	"downbeat/solve"
@@ -16,7 +17,7 @@ import (
 
 func files(t *testing.T, p Paper, workers int) map[string]string {
 	t.Helper()
-	list, err := p.Run(context.Background(), Options{Seeds: 2, Workers: workers, Scale: 0.001})
+	list, err := p.Run(context.Background(), Options{Seeds: 2, Workers: workers, Scale: 0.001, mostJobs: longtest.Sets(8, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,12 +30,9 @@ func files(t *testing.T, p Paper, workers int) map[string]string {
 
 // A report does not change with the number of workers.
 func TestReportsRepeat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds")
-	}
 	for _, p := range Papers() {
-		if p.Name == "rds" || p.Name == "rtmr" {
-			continue // as penn in this, and slower
+		if p.Name != "maxweight" && (p.Name != "penn" || !longtest.Asked()) {
+			continue // rds and rtmr are as penn in this, and slower
 		}
 		if one, two := files(t, p, 1), files(t, p, 2); settled(one["report.md"]) != settled(two["report.md"]) {
 			t.Errorf("%s: one worker and two write different reports", p.Name)

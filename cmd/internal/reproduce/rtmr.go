@@ -76,6 +76,8 @@ func (s *rtmrScene) run(ctx context.Context, o Options) ([]rtmrFigures, error) {
 		if err != nil {
 			return err
 		}
+		set := w.Generator().(*workload.RTMR)
+		set.Jobs = o.jobs(set.Jobs)
 		seed := uint64(k + 1)
 		js, err := w.Generate(seed)
 		if err != nil {
