@@ -32,7 +32,7 @@ type Options struct {
 // jobs is how many of n jobs a set is to have.
 func (o Options) jobs(n int) int {
 	if o.mostJobs > 0 {
-		return min(n, o.mostJobs)
+		n = min(n, o.mostJobs)
 	}
 	return n
 }

@@ -133,6 +133,17 @@ func TestMean(t *testing.T) {
 	}
 }
 
+func TestAlways(t *testing.T) {
+	for text, s := range map[string]sample{
+		"yes, in all of 2 seeds":                         {1, 1},
+		"no: in 1 of 2 seeds; 75.0 ± 317.7 % on average": {1, 0.5}, // t(1, 0.975) = 12.706
+	} {
+		if got := always(s); got != text {
+			t.Errorf("%v: %q, want %q", s, got, text)
+		}
+	}
+}
+
 func TestAbove(t *testing.T) {
 	for _, c := range []struct {
 		a, b sample
