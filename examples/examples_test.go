@@ -133,12 +133,11 @@ func answer(js *model.JobSet, res *solve.Result) string {
 	switch {
 	case res.Relaxed:
 	case res.Status == model.Infeasible:
-		how := map[model.Proof]string{model.BoundProof: "counting", model.SATProof: "search"}[res.Conflict.Proof]
 		var names []string
 		for _, id := range res.Conflict.Jobs {
 			names = append(names, js.Jobs[id].Name)
 		}
-		return fmt.Sprintf("infeasible by %s: %s clash", how, strings.Join(names, ", "))
+		return fmt.Sprintf("infeasible by %s: %s clash", res.Conflict.Proof, strings.Join(names, ", "))
 	default:
 		parts = append(parts, res.Status.String())
 	}
@@ -186,7 +185,7 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 	if !c.Irreducible {
 		t.Error("fewer jobs may clash already")
 	}
-	if (c.Proof == model.BoundProof) != (len(c.Overloads) > 0 || c.Branching != nil) {
+	if (c.Proof < model.LCGProof) != (len(c.Overloads) > 0 || c.Branching != nil) {
 		t.Errorf("%d shortages and prices %v behind proof %v", len(c.Overloads), c.Branching, c.Proof)
 	}
 	due := make([]model.Time, len(js.Jobs))

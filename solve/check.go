@@ -18,6 +18,9 @@ func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
 	if err != nil {
 		return nil, err
 	}
+	if r.Status == model.Feasible {
+		r.Proof = model.WitnessProof
+	}
 	return &Verdict{
 		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, Conflict: r.Conflict,
 		Notes: r.Notes, Elapsed: time.Since(started),

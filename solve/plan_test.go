@@ -87,7 +87,7 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 				t.Errorf("seed %d: %v clash, and so do %v", seed, c.Jobs, rest)
 			}
 		}
-		if (c.Proof == model.BoundProof) != (len(c.Overloads) > 0 || c.Branching != nil) {
+		if (c.Proof < model.LCGProof) != (len(c.Overloads) > 0 || c.Branching != nil) {
 			t.Errorf("seed %d: proved by %s, with %d counting arguments and prices %v", seed, c.Proof, len(c.Overloads), c.Branching)
 		}
 		for k := range c.Overloads {

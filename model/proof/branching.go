@@ -19,17 +19,18 @@ type Branching struct {
 	Searched bool
 }
 
-// Proof is what the argument rests on: multipliers alone, or a search as well.
+// Proof is what the argument rests on: multipliers, splits with multipliers at each
+// leaf, or a search for some leaf as well, which lazy clause generation makes.
 func (b *Branching) Proof() model.Proof {
 	switch {
 	case b == nil:
 		return model.NoProof
 	case b.Holds == nil && b.Fails == nil && b.Searched:
-		return model.SATProof
+		return model.LCGProof
 	case b.Holds == nil && b.Fails == nil:
-		return model.BoundProof
+		return model.DualProof
 	}
-	return max(b.Holds.Proof(), b.Fails.Proof())
+	return max(model.BranchingProof, b.Holds.Proof(), b.Fails.Proof())
 }
 
 // Leaves is the number of parts that the splits leave.

@@ -116,12 +116,16 @@ func (x *explainer) begin(ctx context.Context) {
 
 // counted takes the jobs of a counting argument for those that clash.
 func (x *explainer) counted(sh *proof.Overload) {
-	x.jobs, x.proof, x.overload, x.branching = slices.Sorted(slices.Values(sh.Jobs)), model.BoundProof, sh, nil
+	x.jobs, x.proof, x.overload, x.branching = slices.Sorted(slices.Values(sh.Jobs)), model.EnergyProof, sh, nil
 }
 
-// searched takes jobs that the SAT solver refuted for those that clash.
+// searched takes jobs that an engine refuted for those that clash.
 func (x *explainer) searched(core []model.JobID) {
-	x.jobs, x.proof, x.overload, x.branching = core, model.SATProof, nil, nil
+	by := model.SATProof
+	if !x.opt.Exact.Allows(exact.Gini) {
+		by = model.LCGProof
+	}
+	x.jobs, x.proof, x.overload, x.branching = core, by, nil, nil
 }
 
 // shrink leaves out one job after the other, latest deadline first, as long as
@@ -157,7 +161,7 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 	}
 	if x.w.Refuted().Branching != nil {
 		if c := x.byBranching(ctx, rest); c != nil {
-			x.jobs, x.proof, x.overload, x.branching = rest, model.BoundProof, nil, c
+			x.jobs, x.proof, x.overload, x.branching = rest, c.Proof(), nil, c
 			return
 		}
 	}

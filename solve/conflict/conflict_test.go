@@ -56,11 +56,11 @@ func TestConflictByMultipliers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !c.Irreducible || c.Proof == model.BoundProof && len(c.Overloads) == 0 && c.Branching == nil {
+	if !c.Irreducible || c.Proof < model.LCGProof && len(c.Overloads) == 0 && c.Branching == nil {
 		t.Errorf("conflict %+v", c)
 	}
 	rest := incumbent.New(js.Subset(c.Jobs), nil, nil, nil, time.Now())
-	if strategy.Refute(t.Context(), rest, query.HardDues(rest.JS), strategy.BranchingEffort(2), nil) == nil && c.Proof == model.BoundProof && len(c.Overloads) == 0 {
+	if strategy.Refute(t.Context(), rest, query.HardDues(rest.JS), strategy.BranchingEffort(2), nil) == nil && c.Proof == model.DualProof {
 		t.Error("the conflict by itself is not refuted")
 	}
 	t.Logf("%d of %d jobs, %s, branching %t", len(c.Jobs), len(js.Jobs), c.Proof, c.Branching != nil)

@@ -348,6 +348,9 @@ func (s *Incumbent) objectives() []model.ObjectiveValue {
 		if !open && p <= s.phase {
 			bound := s.bounds[p]
 			out[p].Bound = &bound
+			if s.proofs[p] != model.NoProof {
+				out[p].Proof = s.proofs[p].String()
+			}
 			open = bound < s.values[p]
 		}
 	}

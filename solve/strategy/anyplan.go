@@ -42,12 +42,12 @@ func (a *anyPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome 
 	}
 	a.slices++
 	answer, plan := a.search.Run(ctx, func() bool { return w.Over(w.P) || enough() })
-	settle(w, answer, plan)
+	settle(w, answer, plan, model.LCGProof)
 	return portfolio.Open
 }
 
 // settle hands on an answer about the hard deadlines.
-func settle(w *portfolio.Work, a lcg.Answer, plan model.Schedule) {
+func settle(w *portfolio.Work, a lcg.Answer, plan model.Schedule, by model.Proof) {
 	switch a {
 	case lcg.Satisfiable:
 		w.Offer(w.Complete(plan))
@@ -55,7 +55,7 @@ func settle(w *portfolio.Work, a lcg.Answer, plan model.Schedule) {
 			w.Fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
 		}
 	case lcg.Unsatisfiable:
-		w.Refute(incumbent.Refutation{Proof: model.SATProof})
+		w.Refute(incumbent.Refutation{Proof: by})
 	}
 }
 
@@ -99,6 +99,6 @@ func (f *formulas) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome
 	if a == lcg.Satisfiable {
 		plan = e.Plan()
 	}
-	settle(w, a, plan)
+	settle(w, a, plan, model.SATProof)
 	return portfolio.Open
 }

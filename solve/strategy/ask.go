@@ -42,6 +42,8 @@ type asker struct {
 	kept    *exact.Solver
 	// keptLimit is the largest v that kept can answer for.
 	keptLimit int64
+	// by is the engine that was asked last.
+	by model.Proof
 }
 
 // turnOfGini: every fourth attempt at hard questions is its.
@@ -64,6 +66,7 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	able := k.able(v)
 	switch ginis := k.gaveUp%turnOfGini == turnOfGini-1 && patience > 0; { // without patience no other turn comes
 	case able && !(ginis && w.Exact.Allows(exact.Gini)):
+		k.by = model.LCGProof
 		a, plan := k.search.Run(ctx, func() bool {
 			polls++
 			return useless() || k.polls > 0 && polls > k.polls
@@ -87,6 +90,7 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 		w.Note(leftOut(err))
 		return lcg.Unknown, errRefused
 	}
+	k.by = model.SATProof
 	a := k.solve(ctx, e, v, useless)
 	if a == lcg.Satisfiable {
 		w.Receive(w.Complete(e.Plan()), w.P, v)

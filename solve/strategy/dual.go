@@ -57,8 +57,8 @@ func (d *dual) misses(ctx context.Context, steps int) {
 		d.cuts.addMultipliers(tf.Multipliers)
 	}
 	if least > bound {
-		w.Raise(w.P, least, model.BoundProof, claim(w.Goal[w.P], least), tf.Sentence(w.JS),
-			"with a price for each late job as well, what jobs cannot avoid to pay exceeds all that is for sale")
+		w.Raise(w.P, least, model.DualProof, claim(w.Goal[w.P], least), tf.Sentence(w.JS),
+			"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 	}
 }
 
@@ -78,8 +78,8 @@ func (d *dual) weighted(ctx context.Context, steps int) {
 		next = grace + 1
 	}
 	if total = min(total, value); total > bound && w.Err() == nil {
-		w.Raise(w.P, total, model.BoundProof, claim(w.Goal[w.P], total),
-			"prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
+		w.Raise(w.P, total, model.DualProof, claim(w.Goal[w.P], total),
+			"dual prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
 	}
 }
 

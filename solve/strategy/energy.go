@@ -44,7 +44,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 		w.Fail(err)
 		return
 	}
-	w.Refute(incumbent.Refutation{Proof: model.BoundProof, Overload: sh})
+	w.Refute(incumbent.Refutation{Proof: model.EnergyProof, Overload: sh})
 }
 
 // EnergyBound raises the bound of an objective by energetic reasoning, after
@@ -71,7 +71,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 		w.Fail(err)
 		return
 	}
-	w.Raise(w.P, v, model.BoundProof, cert.Sentences(w.JS)...)
+	w.Raise(w.P, v, model.EnergyProof, cert.Sentences(w.JS)...)
 	if w.Goal[w.P] == model.Misses {
 		found, err := cert.Cuts(w.JS)
 		if err != nil {

@@ -50,7 +50,7 @@ func (l *lower) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 			l.unanswered()
 			return portfolio.Open
 		case a == lcg.Unsatisfiable:
-			w.Raise(w.P, v+1, model.SATProof, searched(w.Goal[w.P], v))
+			w.Raise(w.P, v+1, l.by, searched(w.Goal[w.P], v))
 			l.stride *= 2
 		}
 		l.answered(time.Since(began))

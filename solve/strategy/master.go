@@ -224,9 +224,12 @@ func (c *Master) prove(least int64) {
 		}
 		return
 	}
-	by := model.BoundProof
-	if c.bySearch > 0 {
-		by = model.SATProof
+	by := model.DualProof
+	switch {
+	case c.bySearch > 0:
+		by = model.LCGProof
+	case c.byBranching > 0:
+		by = model.BranchingProof
 	}
 	w.Raise(w.P, least, by, claim(w.Goal[w.P], least), c.sentence())
 }
@@ -234,9 +237,9 @@ func (c *Master) prove(least int64) {
 // sentence says what the bound rests on.
 func (c *Master) sentence() string {
 	plain := len(c.known) - c.byBranching - c.bySearch
-	out := fmt.Sprintf("no lighter choice of late jobs meets %d demands by counting and by prices on cores, fetch lines and slots", plain)
+	out := fmt.Sprintf("no lighter choice of late jobs meets %d cuts by energy and by dual prices", plain)
 	if c.byBranching > 0 {
-		out += fmt.Sprintf(", %d by prices in cases of when stages end and where tasks run", c.byBranching)
+		out += fmt.Sprintf(", %d by branching on when stages end and where tasks run", c.byBranching)
 	}
 	if c.bySearch > 0 {
 		out += fmt.Sprintf(", and %d by search", c.bySearch)
@@ -338,7 +341,7 @@ func (c *Master) refuted(at *candidate, why *proof.Branching) {
 		return // the other worker was first
 	}
 	if why.Bound == nil {
-		if why.Proof() == model.SATProof {
+		if why.Proof() == model.LCGProof {
 			c.bySearch++
 		} else {
 			c.byBranching++

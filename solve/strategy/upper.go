@@ -3,7 +3,6 @@ package strategy
 import (
 	"context"
 
-	"downbeat/model"
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
 )
@@ -26,7 +25,7 @@ func (u *Upper) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	case a == lcg.Satisfiable:
 		return portfolio.Improved
 	case a == lcg.Unsatisfiable:
-		w.Raise(w.P, value, model.SATProof, searched(w.Goal[w.P], value-1))
+		w.Raise(w.P, value, u.by, searched(w.Goal[w.P], value-1))
 	default:
 		u.giveUp()
 	}

@@ -131,15 +131,15 @@ func TestHeadline(t *testing.T) {
 	misses := func(bound *int64) []model.ObjectiveValue {
 		return []model.ObjectiveValue{{Name: "misses", Value: 2, Bound: bound}}
 	}
-	conflict := &solve.Conflict{Proof: model.BoundProof}
+	conflict := &solve.Conflict{Proof: model.EnergyProof}
 	for want, res := range map[string]*solve.Result{
 		unknownLine: {},
-		"optimal (misses 2 = bound 2, proved by search)":                                     {Status: model.Optimal, Objectives: misses(&two), Proof: model.SATProof},
+		"optimal (misses 2 = bound 2, proved by SAT)":                                     {Status: model.Optimal, Objectives: misses(&two), Proof: model.SATProof},
 		"feasible (misses 2 > bound 1)":                                                      {Status: model.Feasible, Objectives: misses(&one), Proof: model.SATProof},
 		"feasible (misses 2)":                                                                {Status: model.Feasible, Objectives: misses(nil)},
 		"feasible (every hard deadline is met)":                                              {Status: model.Feasible},
-		"infeasible (proved by counting)":                                                    {Status: model.Infeasible, Conflict: conflict},
-		"infeasible (proved by counting); relaxed (misses 2 > bound 1)":                      {Status: model.Infeasible, Conflict: conflict, Relaxed: true, Objectives: misses(&one)},
+		"infeasible (proved by energy)":                                                    {Status: model.Infeasible, Conflict: conflict},
+		"infeasible (proved by energy); relaxed (misses 2 > bound 1)":                      {Status: model.Infeasible, Conflict: conflict, Relaxed: true, Objectives: misses(&one)},
 		"relaxed (no plan meets every hard deadline as far as is known; misses 2 > bound 1)": {Relaxed: true, Objectives: misses(&one)},
 	} {
 		if got := Headline(res); got != want {
@@ -352,7 +352,7 @@ func TestJSONWithoutPlan(t *testing.T) {
 	for name, res := range map[string]*solve.Result{
 		"unknown": {Notes: []string{"a \"note\""}},
 		"conflict": {Status: model.Infeasible, Conflict: &solve.Conflict{
-			Jobs: []model.JobID{0}, Irreducible: true, Proof: model.BoundProof,
+			Jobs: []model.JobID{0}, Irreducible: true, Proof: model.EnergyProof,
 			Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
 			Fixes:     []solve.Fix{{Job: 0, Deadline: 50}, {Job: 0, Deadline: 40, Least: true}},
 		}},

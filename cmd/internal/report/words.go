@@ -51,14 +51,11 @@ func howProved(c *solve.Conflict) string {
 }
 
 func proofWord(p model.Proof) string {
-	switch p {
-	case model.BoundProof:
-		return "counting"
-	case model.SATProof:
-		return "search"
-	default:
-		return "nothing"
-	}
+	return [...]string{
+		model.NoProof: "nothing", model.WitnessProof: "a plan", model.EnergyProof: "energy", model.DualProof: "dual prices",
+		model.BoundProof: "energy or dual prices", model.RelaxationProof: "a relaxation", model.BranchingProof: "branching",
+		model.LCGProof: "clause learning", model.SATProof: "SAT",
+	}[p]
 }
 
 // objectives lists values and bounds: "misses 1 = bound 1, tardiness 7, bound
