@@ -45,10 +45,11 @@ type key struct {
 }
 
 type search struct {
-	js      *model.JobSet
-	goal    []model.Objective
-	relaxed bool
-	seen    map[key]struct{}
+	js       *model.JobSet
+	supplies [][]model.Supply // by SlaveID
+	goal     []model.Objective
+	relaxed  bool
+	seen     map[key]struct{}
 
 	places model.Schedule // the current branch; of waiting tasks out of date
 	best   model.Schedule
@@ -58,11 +59,15 @@ type search struct {
 }
 
 func newSearch(js *model.JobSet, goal []model.Objective, relaxed bool) *search {
-	return &search{
+	s := &search{
 		js: js, goal: goal, relaxed: relaxed, seen: map[key]struct{}{},
 		places:   model.NewSchedule(len(js.Tasks)),
 		finishes: make([]model.Time, len(js.Jobs)),
 	}
+	for i := range js.Slaves {
+		s.supplies = append(s.supplies, js.Supplies(model.SlaveID(i)))
+	}
+	return s
 }
 
 func bit(s model.SlaveID) uint64 { return 1 << s }
@@ -143,16 +148,36 @@ func (s *search) away(slave model.SlaveID, from, to model.Time) bool {
 	})
 }
 
-// count is the number of tasks on a slave for which yes holds.
-func (s *search) count(st *state, slave model.SlaveID, yes func(i int, p phase) bool) int {
-	n := 0
-	for i := range s.js.Tasks {
-		t := &st.tasks[i]
-		if t.phase != waiting && t.phase != done && t.slave == uint8(slave) && yes(i, t.phase) {
-			n++
+// holds reports whether a task in a phase holds what is held in the way of h.
+func (p phase) holds(h model.Hold) bool {
+	switch h {
+	case model.HoldRun:
+		return p == running
+	case model.HoldFetch:
+		return p == fetching
+	default:
+		return p != waiting && p != done
+	}
+}
+
+// fits reports whether the slave has enough left of all that task i would hold in the
+// way of h from now on (C4, C5, C6).
+func (s *search) fits(st *state, i int, slave model.SlaveID, h model.Hold) bool {
+	for _, supply := range s.supplies[slave] {
+		if supply.Hold != h {
+			continue
+		}
+		left := supply.Units - s.js.Need(&s.js.Tasks[i], slave, supply.Resource)
+		for k := range s.js.Tasks {
+			if t := &st.tasks[k]; t.slave == uint8(slave) && t.phase.holds(h) {
+				left -= s.js.Need(&s.js.Tasks[k], slave, supply.Resource)
+			}
+		}
+		if left < 0 {
+			return false
 		}
 	}
-	return n
+	return true
 }
 
 // handOut branches over where task i goes now, then the tasks after it.
@@ -195,10 +220,7 @@ func (s *search) mayHand(st *state, i int, slave model.SlaveID, now model.Time) 
 	if !task.Eligible(slave) || s.away(slave, now, now+task.Transfer(slave)+task.WCET(slave)) {
 		return false
 	}
-	machine := &s.js.Slaves[slave]
-	pool := machine.Pool(task.Slot)
-	inPool := func(j int, _ phase) bool { return machine.Pool(s.js.Tasks[j].Slot) == pool }
-	return s.count(st, slave, inPool) < machine.PoolSize(pool)
+	return s.fits(st, i, slave, model.HoldStay)
 }
 
 // hand gives task i to the slave now. A fetch that can be in nobody's way
@@ -233,8 +255,7 @@ func (s *search) fetch(st state, m moment, i int) {
 	}
 	slave := model.SlaveID(st.tasks[i].slave)
 	if st.tasks[i].phase == held && m.fetch&bit(slave) != 0 {
-		busy := s.count(&st, slave, func(_ int, p phase) bool { return p == fetching })
-		if busy == 0 {
+		if s.fits(&st, i, slave, model.HoldFetch) {
 			s.places[i].Fetch = m.now
 			next := st
 			next.tasks[i].phase = fetching
@@ -255,8 +276,7 @@ func (s *search) start(st state, m moment, i int) {
 	slave := model.SlaveID(st.tasks[i].slave)
 	if st.tasks[i].phase == fetched && m.start&bit(slave) != 0 {
 		finish := m.now + s.js.Tasks[i].WCET(slave)
-		busy := s.count(&st, slave, func(_ int, p phase) bool { return p == running })
-		if busy < s.js.Slaves[slave].Cores && !s.away(slave, s.js.Assigned(s.places[i]), finish) {
+		if s.fits(&st, i, slave, model.HoldRun) && !s.away(slave, s.js.Assigned(s.places[i]), finish) {
 			s.places[i].Start = m.now
 			next := st
 			next.tasks[i] = taskState{phase: running, slave: uint8(slave), until: int32(finish)}
