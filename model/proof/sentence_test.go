@@ -1,0 +1,115 @@
+package proof
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+)
+
+// night has classes fast (two slaves, slots of two kinds) and mid (three), a slave
+// slow, and the jobs etl, ads, crm, erp and log; etl has two stages.
+func night(t *testing.T) *model.JobSet {
+	t.Helper()
+	js := &model.JobSet{Heartbeat: 10}
+	for _, name := range []string{"fast-1", "fast-2", "mid-1", "mid-2", "mid-3", "slow"} {
+		s := model.Slave{Name: name, Class: name, Cores: 2, Slots: 3}
+		if class, _, ok := strings.Cut(name, "-"); ok {
+			s.Class = class
+		}
+		if s.Class == "fast" {
+			s.SplitSlots, s.MapSlots, s.ReduceSlots = true, 2, 1
+		}
+		js.Slaves = append(js.Slaves, s)
+	}
+	tasks := []model.Group{{Count: 2, Profile: model.NewProfile(model.ConstRow(6, 10), model.ConstRow(6, 1))}}
+	for _, name := range []string{"etl", "ads", "crm", "erp", "log"} {
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: name, Deadline: 30, Kind: model.Hard, Stages: []model.Stage{{Name: "map", Groups: slices.Clone(tasks)}},
+		})
+	}
+	js.Jobs[0].Stages = append(js.Jobs[0].Stages, model.Stage{Name: "reduce", Slot: model.ReduceSlot, Groups: tasks})
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+func TestOverloadSentence(t *testing.T) {
+	js := night(t)
+	for _, c := range []struct {
+		o    Overload
+		want string
+	}{
+		{Overload{Jobs: []model.JobID{0}, Resource: CriticalPath, Need: 31, Have: 30},
+			"job etl cannot finish before 31 even alone on an empty cluster; its deadline is 30"},
+		{Overload{Jobs: []model.JobID{0}, Resource: CriticalPath, Need: 31, Have: 25},
+			"job etl cannot finish before 31 even alone on an empty cluster; it is to end by 25"},
+		{Overload{Jobs: []model.JobID{0, 1}, Slaves: []model.SlaveID{0, 1}, Resource: CoreTicks, Interval: model.Interval{Start: 0, End: 30}, Need: 130, Have: 120},
+			"jobs etl and ads need 130 core-ticks on fast-* in [0, 30); there are 120"},
+		{Overload{Jobs: []model.JobID{0}, Slaves: []model.SlaveID{0, 2, 3, 4, 5}, Resource: FetchTicks, Interval: model.Interval{Start: 1, End: 2}, Need: 9, Have: 5},
+			"job etl needs 9 fetch-ticks on fast-1, mid-* and slow in [1, 2); there are 5"},
+		{Overload{Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{5}, Resource: SlotTicks, Interval: model.Interval{Start: 0, End: 10}, Need: 40, Have: 30},
+			"jobs etl, ads and crm need 40 slot-ticks on slow in [0, 10); there are 30"},
+		{Overload{Jobs: []model.JobID{0, 1, 2, 3, 4}, Slaves: []model.SlaveID{0, 1, 2, 3, 4, 5}, Resource: ReduceSlotTicks, Interval: model.Interval{Start: 0, End: 10}, Need: 9, Have: 8},
+			"jobs etl, ads, crm and 2 more need 9 reduce slot-ticks on all slaves in [0, 10); there are 8"},
+		{Overload{Jobs: []model.JobID{0}, Resource: MapSlotTicks, Need: 1}, "job etl needs 1 map slot-ticks on nothing in [0, 0); there are 0"},
+	} {
+		if got := c.o.Sentence(js); got != c.want {
+			t.Errorf("\n got %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+func TestBranchingSentences(t *testing.T) {
+	js := night(t)
+	on := func(s model.SlaveID, r model.ResourceID, from, to model.Time, value int64) Multiplier {
+		return Multiplier{Slave: s, Resource: r, Interval: model.Interval{Start: from, End: to}, Value: value}
+	}
+	// Worth 2 × 10 × 1, 2 × 3 × 10 (in two parts), 1 × 9 × 9, 1 × 1 × 1 and 3 × 1 × 1.
+	dual := &Branching{Bound: &DualBound{Multipliers: []Multiplier{
+		on(0, model.Cores, 0, 10, 1), on(0, model.MapSlots, 0, 1, 10), on(0, model.MapSlots, 4, 6, 10), on(0, model.ReduceSlots, 0, 9, 9),
+		on(1, model.FetchLine, 3, 4, 1), on(5, model.MapSlots, 7, 8, 1),
+	}}}
+	searched := &Branching{Searched: true}
+	for _, c := range []struct {
+		b      *Branching
+		leaves int
+		proof  model.Proof
+		first  string
+	}{
+		{dual, 1, model.DualProof, "with 6 dual prices on cores, fetch lines and slots, the dearest being the reduce slots of fast-1 in [0, 9), " +
+			"the map slots of fast-1 in [0, 6), the cores of fast-1 in [0, 10), the slots of slow in [7, 8)"},
+		{&Branching{Bound: &DualBound{}}, 1, model.DualProof, "without any dual prices: some jobs are late even alone"},
+		{searched, 1, model.LCGProof, "every way to place these jobs was ruled out by search"},
+		{&Branching{Holds: dual, Fails: &Branching{Holds: dual, Fails: dual}}, 3, model.BranchingProof,
+			"in each of 3 leaves of a branching on when stages end and where tasks run, dual prices refute it"},
+		{&Branching{Holds: dual, Fails: searched}, 2, model.LCGProof,
+			"in each of 2 leaves of a branching on when stages end and where tasks run, dual prices refute it, or every way was ruled out by search"},
+	} {
+		if got := c.b.Sentences(js)[0]; got != c.first {
+			t.Errorf("\n got %s\nwant %s", got, c.first)
+		}
+		if c.b.Leaves() != c.leaves || c.b.Proof() != c.proof {
+			t.Errorf("%d leaves, proved by %s; want %d, %s", c.b.Leaves(), c.b.Proof(), c.leaves, c.proof)
+		}
+	}
+	if none := (*Branching)(nil); none.Proof() != model.NoProof {
+		t.Errorf("nothing is proved by %s", none.Proof())
+	}
+}
+
+func TestSplitSentence(t *testing.T) {
+	js := night(t)
+	for want, s := range map[string]Split{
+		"stage map of etl ends by 7":              {Kind: StageEndsBy, Task: 0, At: 7},
+		"task etl/reduce/2 ends by 9":             {Kind: TaskEndsBy, Task: 3, At: 9},
+		"the fetch of task ads/map/1 starts by 2": {Kind: FetchedBy, Task: 4, At: 2},
+		"task etl/map/2 is on mid-3":              {Kind: OnSlave, Task: 1, Slave: 4},
+	} {
+		if got := s.Sentence(js); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
