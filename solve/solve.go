@@ -1,6 +1,3 @@
-// Package solve answers the two questions that downbeat exists for: what is
-// the best plan for a job set ([Plan]), and can its hard jobs meet their
-// deadlines ([Check])?
 package solve
 
 import (

@@ -46,8 +46,8 @@ type asker struct {
 	by model.Proof
 }
 
-// turnOfGini: every fourth attempt at hard questions is its.
-const turnOfGini = 4
+// everyGini: of this many attempts at hard questions one is gini's.
+const everyGini = 4
 
 // errRefused: no engine takes the question.
 var errRefused = errors.New("no engine takes the question")
@@ -64,7 +64,7 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 		return value <= v || bound > v || patience > 0 && time.Since(began) > patience
 	}
 	able := k.able(v)
-	switch ginis := k.gaveUp%turnOfGini == turnOfGini-1 && patience > 0; { // without patience no other turn comes
+	switch ginis := k.gaveUp%everyGini == everyGini-1 && patience > 0; { // without patience no other turn comes
 	case able && !(ginis && w.Exact.Allows(exact.Gini)):
 		k.by = model.LCGProof
 		a, plan := k.search.Run(ctx, func() bool {

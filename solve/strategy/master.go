@@ -38,8 +38,9 @@ type Master struct {
 	// js has the weights of the jobs that count.
 	js *model.JobSet
 	// all is the question in which any job that counts may be late.
-	all  query.Question
-	turn int
+	all query.Question
+	// round counts candidates that were looked into.
+	round int
 	// busy is what candidates have cost since the plan was improved.
 	busy int
 	// stuck is set where package lcg does not answer, for the size or the kind of
@@ -84,11 +85,11 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 			break
 		}
 		c.busy += effortCosts[min(at.effort, len(effortCosts)-1)]
-		c.look(at)
+		c.examine(at)
 		if c.busy >= leisure && ctx.Err() == nil {
 			c.improve(ctx)
 		}
-		c.turn++
+		c.round++
 	}
 	return portfolio.Done
 }
@@ -102,7 +103,7 @@ const leisure = 64
 func (c *Master) improve(ctx context.Context) {
 	c.busy = 0
 	for _, e := range c.between {
-		e.Run(ctx, portfolio.Slice{Round: c.turn, Units: e.Units[0]})
+		e.Run(ctx, portfolio.Slice{Round: c.round, Units: e.Units[0]})
 	}
 }
 
@@ -143,7 +144,7 @@ func (c *Master) counts(i model.JobID) bool {
 
 // next raises the bound to the lightest candidate that is left, and finds one to
 // look into: a fresh one as light as that, else one of those waiting; every other
-// turn one that had the least effort so far, be it heavier.
+// round one that had the least effort so far, be it heavier.
 func (c *Master) next(ctx context.Context) (at *candidate, ok bool) {
 	fresh, exact := c.fresh(ctx)
 	if !exact {
@@ -158,7 +159,7 @@ func (c *Master) next(ctx context.Context) (at *candidate, ok bool) {
 		lightest = min(lightest, at.weight)
 	}
 	c.prove(lightest)
-	widely := c.turn%2 == 1
+	widely := c.round%2 == 1
 	if fresh.weight < value && (fresh.weight == lightest || widely) {
 		c.begin(ctx, fresh)
 		return fresh, true
@@ -247,8 +248,8 @@ func (c *Master) sentence() string {
 	return out
 }
 
-// look asks about all jobs but those of a candidate, with more effort each time.
-func (c *Master) look(at *candidate) {
+// examine asks about all jobs but those of a candidate, with more effort each time.
+func (c *Master) examine(at *candidate) {
 	ctx, w := at.alive, c.w
 	work, closing := 0, c.closing()
 	switch {

@@ -84,9 +84,9 @@ func (r *Relaxation) whole() model.Schedule {
 // hardInTime is the relaxation of the hard deadlines. Its unit is a slice of its
 // own, each twice as long as the one before.
 type hardInTime struct {
-	w     *portfolio.Work
-	relax *Relaxation
-	turns int
+	w      *portfolio.Work
+	relax  *Relaxation
+	slices int
 }
 
 // NewHardInTime prepares the relaxation of due, for AnyPlan.
@@ -96,8 +96,8 @@ func NewHardInTime(w *portfolio.Work, due []model.Time, by Inner) portfolio.Stra
 
 // Run implements portfolio.Strategy.
 func (h *hardInTime) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
-	plan, err := h.relax.Run(ctx, 1<<min(h.turns, 10))
-	h.turns++
+	plan, err := h.relax.Run(ctx, 1<<min(h.slices, 10))
+	h.slices++
 	switch {
 	case err != nil:
 		h.w.Fail(err)

@@ -1,0 +1,46 @@
+// Package solve answers the two questions that downbeat exists for: what is
+// the best plan for a job set ([Plan]), and can its hard jobs meet their
+// deadlines ([Check])?
+//
+// # How an answer comes about
+//
+// Plan divides all times by their greatest common measure (ticks.go), repairs the
+// plan to start from if there is one (from.go), and then goes forward:
+//
+//  1. Any plan. Energetic reasoning may refute the hard deadlines at once; list
+//     scheduling mostly finds a plan that meets them. Else the portfolio for any
+//     plan decides.
+//  2. Each objective in lexicographic order, under the proved best of those before:
+//     a bound by energy, then the portfolio for that objective, until the value of
+//     the incumbent meets the bound or a limit ends it.
+//  3. Where the hard deadlines are infeasible: which jobs clash and what would fix
+//     it (package conflict), and with Relax the least bad plan, for which hard
+//     misses are the first objective of another solve.
+//  4. The best plan is tidied, and validated in original ticks.
+//
+// Which strategies run, in what order and with what share of time or work, on one
+// worker and on two, is said in one place for every objective: tables.go.
+//
+// # Who plays which part
+//
+//   - incumbent holds the best plan and the bounds proved so far, with the argument
+//     behind each, under one lock. Every plan passes the validator on its way in;
+//     claims that contradict each other are internal errors.
+//   - portfolio runs a table: workers side by side, each going over its strategies
+//     in rounds, a slice for each.
+//   - strategy has the techniques, a file each that the others do not know: bounds
+//     by energy, by dual prices, by branching, by the master problem of late jobs;
+//     questions from the bound up and from the plan down; list scheduling, large
+//     neighbourhoods, the tardiness relaxation. What one finds reaches the others
+//     through the incumbent, cuts on late jobs through strategy.Cuts.
+//   - exact puts questions (model/query) to the two engines: lcg, lazy clause
+//     generation, and gini on the formulas of package encode.
+//   - energy and lagrange find arguments, model/proof has them as data, and
+//     model/verify recomputes them with other code before they count.
+//   - budget measures work in place of time, so that answers repeat.
+//
+// A new technique is a file in strategy and a line in the tables; a new objective a
+// case in package model, in query.Within and query.AtMost, and a table.
+//
+// The words of the solver, with their sources, are in docs/solver.md.
+package solve
