@@ -29,7 +29,7 @@ func clashing(t *testing.T) (*model.JobSet, []model.Time) {
 	return js, []model.Time{14, 14, 14}
 }
 
-func TestShortageTwins(t *testing.T) {
+func TestOverloadTwins(t *testing.T) {
 	good := func() *proof.Overload {
 		return &proof.Overload{
 			Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{0}, Resource: proof.CoreTicks,
@@ -47,7 +47,7 @@ func TestShortageTwins(t *testing.T) {
 		{"need too high", "need 9 core-ticks", func(s *proof.Overload) { s.Need++ }},
 		{"have too high", "have 6 core-ticks", func(s *proof.Overload) { s.Have++ }},
 		{"have too low", "have 6 core-ticks", func(s *proof.Overload) { s.Have-- }},
-		{"no shortage", "no more than", func(s *proof.Overload) { s.Need = 6 }},
+		{"no overload", "no more than", func(s *proof.Overload) { s.Need = 6 }},
 		{"a job left out", "need 6 core-ticks", func(s *proof.Overload) { s.Jobs = s.Jobs[:2] }},
 		{"a job twice", "given twice", func(s *proof.Overload) { s.Jobs[2] = 0 }},
 		{"no such job", "not there", func(s *proof.Overload) { s.Jobs[2] = 3 }},
@@ -80,7 +80,7 @@ func TestShortageTwins(t *testing.T) {
 }
 
 // Slots go in whole heartbeat intervals: 9 ticks of holding take 10 of a slot.
-func TestShortageOfSlotsAndFetches(t *testing.T) {
+func TestOverloadOfSlotsAndFetches(t *testing.T) {
 	js, due := clashing(t)
 	all := []model.JobID{0, 1, 2}
 	js.Slaves[0].Slots = 2
@@ -111,7 +111,7 @@ func TestShortageOfSlotsAndFetches(t *testing.T) {
 
 // The last heartbeat before an absence bounds the finish by the absence, not
 // by the due time behind it.
-func TestShortageBeforeAnAbsence(t *testing.T) {
+func TestOverloadBeforeAnAbsence(t *testing.T) {
 	js, _ := clashing(t)
 	js.Heartbeat = 10
 	js.Slaves[0].Down = []model.Interval{{Start: 16, End: 30}}
@@ -128,7 +128,7 @@ func TestShortageBeforeAnAbsence(t *testing.T) {
 	}
 }
 
-func TestShortageOfTimeAlone(t *testing.T) {
+func TestOverloadOfTimeAlone(t *testing.T) {
 	js, _ := clashing(t)
 	due := []model.Time{8, 9, 14}
 	sh := &proof.Overload{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 9, Have: 8}
@@ -152,10 +152,10 @@ func TestShortageOfTimeAlone(t *testing.T) {
 	}
 }
 
-// TestNoShortageWhereThereIsAPlan takes due times that a valid plan meets.
+// TestNoOverloadWhereThereIsAPlan takes due times that a valid plan meets.
 // Whatever jobs, slaves and interval an argument is about, its need is at most
 // what the plan uses, which is at most what there is; so none may stand.
-func TestNoShortageWhereThereIsAPlan(t *testing.T) {
+func TestNoOverloadWhereThereIsAPlan(t *testing.T) {
 	exact := map[proof.Resource]int{}
 	for seed := range uint64(1200) {
 		r := rand.New(rand.NewPCG(seed, 3))

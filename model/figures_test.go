@@ -1,0 +1,152 @@
+package model
+
+import (
+	"slices"
+	"testing"
+)
+
+// twoSlaves is a set with slots of two kinds on slave a, which is away for a while,
+// and common ones on b, where the input of the map task lies. All times are even.
+func twoSlaves(t *testing.T) *JobSet {
+	t.Helper()
+	js := &JobSet{
+		Heartbeat: 4,
+		Slaves: []Slave{
+			{Name: "a", Cores: 3, SplitSlots: true, MapSlots: 2, ReduceSlots: 1, FirstBeat: 2, Down: []Interval{{20, 30}}},
+			{Name: "b", Cores: 1, Slots: 4},
+		},
+		Jobs: []Job{
+			{Name: "etl", Release: 6, Deadline: 40, Kind: Hard, Stages: []Stage{
+				{Name: "map", Groups: []Group{{1, NewProfile(ConstRow(2, 10), ConstRow(2, 8).With([]SlaveID{1}, 0))}}},
+				{Name: "reduce", Slot: ReduceSlot, Groups: []Group{{1, NewProfile(ConstRow(2, 6), ConstRow(2, 2))}}},
+			}},
+			{Name: "log", Stages: []Stage{{Name: "map", Groups: []Group{{1, NewProfile(DenseRow([]Time{12, 0}), ConstRow(2, 4))}}}}},
+		},
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+func TestSuppliesNeedsAndHolds(t *testing.T) {
+	js := twoSlaves(t)
+	if got, want := js.Supplies(0), []Supply{{Cores, HoldRun, 3}, {MapSlots, HoldStay, 2}, {ReduceSlots, HoldStay, 1}, {FetchLine, HoldFetch, 1}}; !slices.Equal(got, want) {
+		t.Errorf("slave a has %v, not %v", got, want)
+	}
+	js.Fetch = FetchConcurrent
+	if got, want := js.Supplies(1), []Supply{{Cores, HoldRun, 1}, {MapSlots, HoldStay, 4}}; !slices.Equal(got, want) {
+		t.Errorf("slave b has %v, not %v", got, want)
+	}
+	for _, c := range []struct {
+		task  int
+		slave SlaveID
+		needs []int64 // of cores, fetch line, map slots, reduce slots
+	}{
+		{0, 0, []int64{1, 1, 1, 0}}, {0, 1, []int64{1, 0, 1, 0}}, {1, 0, []int64{1, 1, 0, 1}}, {1, 1, []int64{1, 1, 1, 0}},
+	} {
+		for r, want := range c.needs {
+			if got := js.Need(&js.Tasks[c.task], c.slave, ResourceID(r)); got != want {
+				t.Errorf("task %d on slave %d needs %d of %s, want %d", c.task, c.slave, got, ResourceID(r), want)
+			}
+		}
+	}
+	p := Placement{Slave: 0, Beat: 1, Fetch: 7, Start: 16}
+	for h, want := range []Interval{HoldRun: {16, 26}, HoldFetch: {7, 15}, HoldStay: {6, 26}} {
+		if got := js.Held(&js.Tasks[0], p, Hold(h)); got != want {
+			t.Errorf("hold %d lasts %v, want %v", h, got, want)
+		}
+	}
+	if got := ResourceID(99).String(); got != "resource 99" || js.Slaves[0].TotalSlots() != 3 || js.Slaves[1].TotalSlots() != 4 {
+		t.Errorf("%s, %d and %d slots", got, js.Slaves[0].TotalSlots(), js.Slaves[1].TotalSlots())
+	}
+}
+
+// In coarser ticks all times are the same times.
+func TestInTicksOf(t *testing.T) {
+	js := twoSlaves(t)
+	if g := js.CommonTick(); g != 2 {
+		t.Fatalf("the common tick is %d", g)
+	}
+	coarse := js.InTicksOf(2)
+	if g := coarse.CommonTick(); g != 1 {
+		t.Errorf("in ticks of 2 the common tick is %d", g)
+	}
+	if s := coarse.Slaves[0]; coarse.Heartbeat != 2 || s.FirstBeat != 1 || s.Down[0] != (Interval{10, 15}) {
+		t.Errorf("heartbeat %d, slave %+v", coarse.Heartbeat, s)
+	}
+	if j := coarse.Jobs[0]; j.Release != 3 || j.Due() != 23 {
+		t.Errorf("job %+v", j)
+	}
+	for i := range js.Tasks {
+		for s := range SlaveID(2) {
+			if a, b := &js.Tasks[i], &coarse.Tasks[i]; a.WCET(s) != 2*b.WCET(s) || a.Transfer(s) != 2*b.Transfer(s) {
+				t.Errorf("task %d on slave %d: %d and %d, not half of %d and %d", i, s, b.WCET(s), b.Transfer(s), a.WCET(s), a.Transfer(s))
+			}
+		}
+	}
+	if js.Slaves[0].FirstBeat != 2 || js.Slaves[0].Down[0].Start != 20 || js.Jobs[0].Release != 6 || js.Heartbeat != 4 {
+		t.Error("the set itself has changed")
+	}
+}
+
+func TestNearest(t *testing.T) {
+	js := twoSlaves(t)
+	for i, want := range [][]SlaveID{{1}, nil, nil} { // the last has but one slave
+		if got := js.Tasks[i].Nearest(); !slices.Equal(got, want) {
+			t.Errorf("task %d is nearest on %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestFillTasks(t *testing.T) {
+	js := twoSlaves(t)
+	var p Plan
+	p.FillTasks(js, Schedule{{1, 2, 8, 8}, {0, 10, 42, 44}, {0, 0, 2, 6}})
+	want := []TaskResult{
+		{"etl", "map", 1, "b", 2, 8, 8, 8, 18}, {"etl", "reduce", 1, "a", 10, 42, 42, 44, 50}, {"log", "map", 1, "a", 0, 2, 2, 6, 18},
+	}
+	if !slices.Equal(p.Tasks, want) {
+		t.Errorf("tasks %+v\nwant %+v", p.Tasks, want)
+	}
+	if j := p.Jobs[0]; j.Job != "etl" || j.Finish != 50 || *j.Deadline != 46 || j.Late != 4 {
+		t.Errorf("%+v", j)
+	}
+	if j := p.Jobs[1]; j.Job != "log" || j.Finish != 18 || j.Deadline != nil || j.Late != 0 {
+		t.Errorf("%+v", j)
+	}
+	if js.Slaves[0].BackAt(25) != 30 || js.Slaves[0].BackAt(30) != 30 || js.Slaves[0].UpUntil(5) != 20 {
+		t.Errorf("slave a is back at %d and there until %d", js.Slaves[0].BackAt(25), js.Slaves[0].UpUntil(5))
+	}
+}
+
+// Weighted delays of a plan that runs one task after the other must add up.
+func TestDelaysFit(t *testing.T) {
+	js := twoSlaves(t)
+	js.Jobs[0].Kind, js.Jobs[0].Weight = Soft, 1<<50
+	if !js.DelaysFit() {
+		t.Error("about 2^7 ticks times 2^50 do not fit")
+	}
+	js.Jobs[0].Weight = 1 << 57
+	if js.DelaysFit() {
+		t.Error("about 2^7 ticks times 2^57 fit")
+	}
+	js.Jobs[0].Weight, js.Slaves[1].FirstBeat = 1, 1<<62
+	if js.DelaysFit() {
+		t.Error("a heartbeat at 2^62 fits")
+	}
+}
+
+func TestObjectiveNames(t *testing.T) {
+	for i, name := range ObjectiveNames() {
+		if o, err := ParseObjective(name); err != nil || o != Objective(i) || o.String() != name {
+			t.Errorf("%q is %d, %v", name, o, err)
+		}
+	}
+	if _, err := ParseObjective(HardMisses.String()); err == nil {
+		t.Error("a job set may name hard-misses")
+	}
+	if _, err := ParseStatus("best"); err == nil {
+		t.Error("there is a status best")
+	}
+}
