@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"downbeat/model/longtest"
 	"downbeat/online/qp"
 )
 
@@ -145,7 +144,10 @@ var families = []family{
 }
 
 func TestRandomProblems(t *testing.T) {
-	count := longtest.Sets(200, 2000)
+	count := 2000
+	if testing.Short() {
+		count = 200
+	}
 	for _, f := range families {
 		t.Run(f.name, func(t *testing.T) {
 			seen := map[qp.Status]int{}
