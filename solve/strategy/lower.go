@@ -96,7 +96,8 @@ func (l *lower) above() int64 {
 	}
 }
 
-// cautious is the part of the gap that is dared to be skipped.
+// cautious is the part of the gap that is dared to be skipped: half, as on the clock,
+// leaves a worker that cannot give up with the hardest questions. By judgement.
 const cautious = 8
 
 // searched says what an exact search has shown.

@@ -65,7 +65,7 @@ func NewMaster(w *portfolio.Work, cuts *Cuts, inner Inner, between []portfolio.E
 }
 
 // mostChoosing bounds the tasks of sets for which questions about all but a
-// candidate's jobs are asked.
+// candidate's jobs are asked: the largest that were measured (docs/cliff.md).
 const mostChoosing = 400
 
 // Run implements portfolio.Strategy. It goes on until the objective is closed or
@@ -95,7 +95,9 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 }
 
 // effortCosts are those of looking into a candidate by effort, in fresh ones,
-// leisure is after how many of these the plan is improved.
+// leisure is after how many of these the plan is improved. They follow the time that
+// each takes; since fresh ones count for next to nothing misses-40-3 takes 0.07 s and
+// not 2.1 s.
 var effortCosts = [...]int{1, 8, 16, 32}
 
 const leisure = 64
@@ -285,7 +287,8 @@ func (c *Master) examine(at *candidate) {
 	at.effort++
 }
 
-// mostEffort is for a candidate that package lcg does not answer about.
+// mostEffort is for a candidate that package lcg does not answer about: two slices of
+// branching, two seconds. By judgement.
 const mostEffort = 2
 
 // closing tells that only candidates as light as the bound keep the objective
@@ -405,7 +408,8 @@ func (c *Master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer 
 }
 
 // firstCandidatePolls is what package lcg is given for a fresh candidate, and four
-// times as much each time after.
+// times as much each time after: a plan that is there at all mostly comes within a
+// thousand conflicts.
 const firstCandidatePolls = 4
 
 // question asks for a plan in which all jobs but those given are in time.

@@ -42,7 +42,8 @@ func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutatio
 	return c
 }
 
-// stepsPerUnit is the number of subgradient steps that count as one unit of a budget.
+// stepsPerUnit is the number of subgradient steps that count as one unit of a budget:
+// at 40 tasks they take about as long as a construction.
 const stepsPerUnit = 20
 
 // BranchingEffort is what may be done for branching in a slice, the first being 0:
@@ -54,7 +55,7 @@ func BranchingEffort(slice int) lagrange.Effort {
 
 func branchingWork(slice int) int { return leastWork << (2 * min(slice, 8)) }
 
-// leastWork is that of the first slice.
+// leastWork is that of the first slice: half a second (10⁸ starts take about one).
 const leastWork = 50_000_000
 
 // askLeaves puts questions about parts of q, in which domains are restricted, to
@@ -82,7 +83,8 @@ func askLeaves(ctx context.Context, w *portfolio.Work, q query.Question, work in
 }
 
 // leafPolls is what package lcg is given for such a question in the first slice,
-// mostLeafPolls at most.
+// mostLeafPolls at most: a leaf with a plan has it early, and of 90 questions of
+// 5,000 conflicts between splits none was answered (docs/solver.md).
 const leafPolls, mostLeafPolls = 16, 256
 
 // atMost stops a search after a number of polls: at the same point in every run,

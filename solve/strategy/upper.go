@@ -47,5 +47,6 @@ func (q quick) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	return portfolio.Open
 }
 
-// quickPart is the part of its patience that an answer at once may take.
+// quickPart is the part of its patience that an answer at once may take. By
+// judgement.
 const quickPart = 4
