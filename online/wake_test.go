@@ -11,11 +11,12 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
 )
 
-var sets = flag.Uint64("sets", 3000, "number of random job sets for each comparison")
+var sets = flag.Uint64("sets", longtest.Sets[uint64](800, 3000), "number of random job sets for each comparison")
 
 // basics are the policies that never leave a slot free that something fits.
 var basics = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF}

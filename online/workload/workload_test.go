@@ -15,6 +15,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 )
 
@@ -158,7 +159,7 @@ func TestDigestsStayAsTheyAre(t *testing.T) {
 // plan that breaks no rule.
 func TestEverySetIsSound(t *testing.T) {
 	for _, w := range everyWorkload(t) {
-		seeds := uint64(3)
+		seeds := longtest.Sets[uint64](1, 3)
 		if w.name == "rds" || w.name == "ec2" {
 			seeds = 1 // thousands of tasks
 		}
