@@ -5,7 +5,6 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
@@ -27,7 +26,7 @@ func quickRelaxation(w *portfolio.Work) []portfolio.Entry {
 func TestMasterAgainstOptima(t *testing.T) {
 	ctx := context.Background()
 	closed, helped := 0, 0
-	for seed := range longtest.Sets[uint64](60, 300) {
+	for seed := range uint64(300) {
 		js := gen.Small(seed, 8)
 		for _, o := range []model.Objective{model.Misses, model.HardMisses} {
 			r := optimumOf(t, js, o)
@@ -61,7 +60,7 @@ func TestMasterAgainstOptima(t *testing.T) {
 		}
 	}
 	t.Logf("%d closed, %d of them with a better plan", closed, helped)
-	if closed < longtest.Sets(40, 200) || helped < longtest.Sets(1, 3) {
+	if closed < 200 || helped < 3 {
 		t.Error("too few to tell")
 	}
 }
@@ -70,7 +69,7 @@ func TestMasterAgainstOptima(t *testing.T) {
 // optimum, and never one that has a plan.
 func TestRefuteAside(t *testing.T) {
 	refuted, kept := 0, 0
-	for seed := range longtest.Sets[uint64](200, 1000) {
+	for seed := range uint64(1000) {
 		js := gen.Small(seed, 8)
 		r := optimumOf(t, js, model.Misses)
 		if r == nil || r.Objectives[0].Value == 0 {
@@ -105,7 +104,7 @@ func TestRefuteAside(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d refuted", refuted, kept)
-	if refuted < longtest.Sets(10, 50) {
+	if refuted < 50 {
 		t.Error("too few to tell")
 	}
 }
@@ -116,7 +115,7 @@ func TestMasterOfLargerSets(t *testing.T) {
 		family string
 		seed   uint64
 		misses int64
-	}{{"misses-60", 1, 2}, {"misses-80", 2, 8}, {"misses-100", 1, 2}}[:longtest.Sets(1, 3)] {
+	}{{"misses-60", 1, 2}, {"misses-80", 2, 8}, {"misses-100", 1, 2}} {
 		js, _, err := gen.Family(c.family, c.seed)
 		if err != nil {
 			t.Fatal(err)
