@@ -3,7 +3,7 @@ package model
 import "fmt"
 
 // ResourceID names what tasks hold on a slave, in whole units. Adding one is a
-// constant here, a line in Supplies and a case in Need.
+// constant and a line of the table here, a line in Supplies and a case in Need.
 type ResourceID int8
 
 const (
@@ -19,14 +19,31 @@ const (
 	Resources
 )
 
+// table says of each resource how it is held, the word for one unit, and the rule
+// that bounds it.
+var table = [Resources]struct {
+	hold       Hold
+	word, rule string
+}{
+	Cores:       {HoldRun, "core", "C4"},
+	FetchLine:   {HoldFetch, "fetch", "C6"},
+	MapSlots:    {HoldStay, "map slot", "C5"},
+	ReduceSlots: {HoldStay, "reduce slot", "C5"},
+}
+
 // String is the word for one unit.
 func (r ResourceID) String() string {
-	names := [...]string{"core", "fetch", "map slot", "reduce slot"}
-	if r < 0 || int(r) >= len(names) {
+	if r < 0 || r >= Resources {
 		return fmt.Sprintf("resource %d", int8(r))
 	}
-	return names[r]
+	return table[r].word
 }
+
+// Hold is how tasks hold the resource.
+func (r ResourceID) Hold() Hold { return table[r].hold }
+
+// Rule is the constraint that bounds what is held of it at once: C4, C5 or C6.
+func (r ResourceID) Rule() string { return table[r].rule }
 
 // Hold says which part of its stay on a slave a task holds a resource for.
 type Hold uint8
@@ -53,12 +70,14 @@ type Supply struct {
 // fetch line unless fetches are concurrent.
 func (js *JobSet) Supplies(s SlaveID) []Supply {
 	slave := &js.Slaves[s]
-	out := []Supply{{Cores, HoldRun, int64(slave.Cores)}}
+	out := make([]Supply, 0, Resources)
+	add := func(r ResourceID, units int) { out = append(out, Supply{r, r.Hold(), int64(units)}) }
+	add(Cores, slave.Cores)
 	for pool := range slave.Pools() {
-		out = append(out, Supply{MapSlots + ResourceID(pool), HoldStay, int64(slave.PoolSize(pool))})
+		add(MapSlots+ResourceID(pool), slave.PoolSize(pool))
 	}
 	if js.Fetch != FetchConcurrent {
-		out = append(out, Supply{FetchLine, HoldFetch, 1})
+		add(FetchLine, 1)
 	}
 	return out
 }

@@ -2,33 +2,78 @@ package proof
 
 import "downbeat/model"
 
-// Resource is something that jobs can run short of. The sums that belong to
-// each are spelled out at [Overload].
+// Resource is something that jobs can run short of: units of a resource of model's
+// table, or of all slots, times ticks. The sums are spelled out at [Overload].
 type Resource uint8
 
 const (
 	// CriticalPath: a job alone, on an empty cluster, is too long.
 	CriticalPath Resource = iota
-	// CoreTicks counts running tasks, [S, F) each (C4).
-	CoreTicks
 	// SlotTicks counts held slots of all pools (C5), in whole heartbeat
 	// intervals: a slot that a task leaves between two heartbeats cannot be
 	// given away before the second.
 	SlotTicks
+	tabled
+	// CoreTicks counts running tasks, [S, F) each (C4).
+	CoreTicks = tabled + Resource(model.Cores)
 	// FetchTicks counts the fetch lines, [R, R+C) each (C6); never with
 	// FetchConcurrent.
-	FetchTicks
+	FetchTicks = tabled + Resource(model.FetchLine)
 	// MapSlotTicks and ReduceSlotTicks are SlotTicks for the tasks of one slot
 	// kind and the pool they draw on; for clusters with split slots.
-	MapSlotTicks
-	ReduceSlotTicks
+	MapSlotTicks    = tabled + Resource(model.MapSlots)
+	ReduceSlotTicks = tabled + Resource(model.ReduceSlots)
+	// Resources is the number of resources above and of those that [Ticks] makes.
+	Resources = tabled + Resource(model.Resources)
 )
+
+// Ticks counts units of r times ticks.
+func Ticks(r model.ResourceID) Resource { return tabled + Resource(r) }
 
 // String is the word used for people.
 func (r Resource) String() string {
-	return [...]string{
-		"critical path", "core-ticks", "slot-ticks", "fetch-ticks", "map slot-ticks", "reduce slot-ticks",
-	}[r]
+	switch r {
+	case CriticalPath:
+		return "critical path"
+	case SlotTicks:
+		return "slot-ticks"
+	default:
+		return model.ResourceID(r-tabled).String() + "-ticks"
+	}
+}
+
+// Hold is how tasks hold what is counted; not of CriticalPath.
+func (r Resource) Hold() model.Hold {
+	if r == SlotTicks {
+		return model.HoldStay
+	}
+	return model.ResourceID(r - tabled).Hold()
+}
+
+// Units is the number of units of what is counted that slave s has. Slots of no kind
+// count as slots of either.
+func (r Resource) Units(js *model.JobSet, s model.SlaveID) int64 {
+	units := int64(0)
+	for _, supply := range js.Supplies(s) {
+		of := Ticks(supply.Resource)
+		slots := of == MapSlotTicks || of == ReduceSlotTicks
+		if of == r || slots && r == SlotTicks || slots && r == ReduceSlotTicks && !js.Slaves[s].SplitSlots {
+			units += supply.Units
+		}
+	}
+	return units
+}
+
+// Need is how much a task holds of what is counted, on slave s.
+func (r Resource) Need(js *model.JobSet, task *model.Task, s model.SlaveID) int64 {
+	switch {
+	case r == MapSlotTicks && task.Slot != model.MapSlot, r == ReduceSlotTicks && task.Slot != model.ReduceSlot:
+		return 0
+	case r == SlotTicks, r == MapSlotTicks, r == ReduceSlotTicks:
+		return js.Need(task, s, model.MapSlots) + js.Need(task, s, model.ReduceSlots)
+	default:
+		return js.Need(task, s, model.ResourceID(r-tabled))
+	}
 }
 
 // Overload is a counting argument that a set of jobs cannot all finish by
@@ -39,14 +84,15 @@ func (r Resource) String() string {
 // Otherwise Need is a sum over those tasks of Jobs that, if the job is to
 // finish in time, can run on no slave outside Slaves. Each counts with the
 // least part of Interval that it must occupy, over all its slaves and all its
-// times on them (windows of model/window). It occupies, of one unit,
+// times on them (windows of model/window), times the units that it needs. By the
+// way in which the resource is held it occupies
 //
-//	CoreTicks    [S, S+E)
-//	SlotTicks    [A, A + C+E rounded up to whole heartbeat intervals)
-//	FetchTicks   [R, R+C)
+//	HoldRun     [S, S+E)
+//	HoldFetch   [R, R+C)
+//	HoldStay    [A, A + C+E rounded up to whole heartbeat intervals)
 //
 // Have is the sum over Slaves of the number of units times the ticks of
-// Interval during which the slave is there. For slots these are the ticks of
+// Interval during which the slave is there. With HoldStay these are the ticks of
 // the heartbeat intervals that start with a heartbeat outside absences.
 type Overload struct {
 	Jobs     []model.JobID

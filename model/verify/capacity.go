@@ -30,12 +30,13 @@ type capacityRule struct{ name, verb, noun, limit string }
 
 func ruleOf(slave *model.Slave, supply model.Supply) capacityRule {
 	word := supply.Resource.String()
-	rule := capacityRule{name: "C5", verb: "holds", noun: "task"}
+	rule := capacityRule{name: supply.Resource.Rule(), verb: "holds", noun: "task"}
 	switch {
 	case supply.Resource == model.FetchLine:
-		return capacityRule{name: "C6", verb: "fetches", noun: "input", limit: "it can fetch one"}
+		rule.verb, rule.noun, rule.limit = "fetches", "input", "it can fetch one"
+		return rule
 	case supply.Hold == model.HoldRun:
-		rule.name, rule.verb = "C4", "runs"
+		rule.verb = "runs"
 	case supply.Resource == model.MapSlots && !slave.SplitSlots:
 		word = "slot"
 	case supply.Resource == model.MapSlots:

@@ -41,7 +41,7 @@ func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	}
 	have := new(big.Int)
 	for _, s := range sh.Slaves {
-		units := big.NewInt(unitsOf(js, s, sh.Resource))
+		units := big.NewInt(sh.Resource.Units(js, s))
 		open := openTicks(js, &js.Slaves[s], sh)
 		have.Add(have, units.Mul(units, big.NewInt(int64(open))))
 	}
@@ -106,7 +106,7 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	}
 	iv := sh.Interval
 	switch {
-	case sh.Resource > proof.ReduceSlotTicks:
+	case sh.Resource >= proof.Resources:
 		return fmt.Errorf("unknown resource %d", sh.Resource)
 	case sh.Resource == proof.CriticalPath:
 		return nil
@@ -263,13 +263,13 @@ func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh
 // moves to the right, and is least at one of the ends.
 func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing, sh *proof.Overload) model.Time {
 	task := &js.Tasks[t]
-	need := heldBy(js, task, s, sh.Resource)
+	need := sh.Resource.Need(js, task, s)
 	if need == 0 {
 		return 0
 	}
 	transfer, wcet := task.Transfer(s), task.WCET(s)
 	var left, right, length model.Time
-	switch holdOf(sh.Resource) {
+	switch sh.Resource.Hold() {
 	case model.HoldRun:
 		left, right, length = p.first+transfer, p.finish-wcet, wcet
 	case model.HoldFetch:
@@ -283,73 +283,18 @@ func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing,
 		sh.Interval.Intersect(model.Interval{Start: right, End: right + length}).Len())
 }
 
-// holdOf is how tasks hold what is counted.
-func holdOf(r proof.Resource) model.Hold {
-	switch r {
-	case proof.CoreTicks:
-		return model.HoldRun
-	case proof.FetchTicks:
-		return model.HoldFetch
-	default:
-		return model.HoldStay
-	}
-}
-
-// countsOn tells whether a resource of slave s is counted. What slots of one kind are
-// counted as stands for those of no kind as well.
-func countsOn(slave *model.Slave, of model.ResourceID, r proof.Resource) bool {
-	slots := of == model.MapSlots || of == model.ReduceSlots
-	switch r {
-	case proof.CoreTicks:
-		return of == model.Cores
-	case proof.FetchTicks:
-		return of == model.FetchLine
-	case proof.MapSlotTicks:
-		return of == model.MapSlots
-	case proof.ReduceSlotTicks:
-		return slots && (of == model.ReduceSlots || !slave.SplitSlots)
-	default:
-		return slots
-	}
-}
-
-// heldBy is how much a task holds of what is counted, on slave s.
-func heldBy(js *model.JobSet, task *model.Task, s model.SlaveID, r proof.Resource) int64 {
-	switch {
-	case r == proof.CoreTicks:
-		return js.Need(task, s, model.Cores)
-	case r == proof.FetchTicks:
-		return js.Need(task, s, model.FetchLine)
-	case r == proof.MapSlotTicks && task.Slot != model.MapSlot, r == proof.ReduceSlotTicks && task.Slot != model.ReduceSlot:
-		return 0
-	default:
-		return js.Need(task, s, model.MapSlots) + js.Need(task, s, model.ReduceSlots)
-	}
-}
-
-// unitsOf is the number of units of what is counted that slave s has.
-func unitsOf(js *model.JobSet, s model.SlaveID, r proof.Resource) int64 {
-	units := int64(0)
-	for _, supply := range js.Supplies(s) {
-		if countsOn(&js.Slaves[s], supply.Resource, r) {
-			units += supply.Units
-		}
-	}
-	return units
-}
-
 // openTicks counts the ticks of the interval at which the slave offers the
-// resource: while it is there, and for slots in the heartbeat intervals that
-// start with a heartbeat outside its absences.
+// resource: while it is there, and of what is held for whole stays in the heartbeat
+// intervals that start with a heartbeat outside its absences.
 func openTicks(js *model.JobSet, slave *model.Slave, sh *proof.Overload) model.Time {
 	iv, h := sh.Interval, js.Heartbeat
-	slots := holdOf(sh.Resource) == model.HoldStay
-	if slots {
+	fromBeats := sh.Resource.Hold() == model.HoldStay
+	if fromBeats {
 		iv.Start = max(iv.Start, slave.FirstBeat)
 	}
 	open := iv.Len()
 	for _, d := range slave.Down {
-		if slots { // from the first heartbeat that falls into it to the first after it
+		if fromBeats { // from the first heartbeat that falls into it to the first after it
 			d.Start = slave.FirstBeat + roundUp(d.Start-slave.FirstBeat, h)
 			d.End = slave.FirstBeat + roundUp(d.End-slave.FirstBeat, h)
 		}

@@ -242,9 +242,9 @@ func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *proof
 
 // randomArgument has the right Have and a Need above it.
 func randomArgument(r *rand.Rand, js *model.JobSet) *proof.Overload {
-	sh := &proof.Overload{Resource: 1 + proof.Resource(r.IntN(5))}
+	sh := &proof.Overload{Resource: 1 + proof.Resource(r.IntN(int(proof.Resources)-1))}
 	for sh.Resource == proof.FetchTicks && js.Fetch == model.FetchConcurrent {
-		sh.Resource = 1 + proof.Resource(r.IntN(5))
+		sh.Resource = 1 + proof.Resource(r.IntN(int(proof.Resources)-1))
 	}
 	for i := range js.Jobs {
 		if r.IntN(4) > 0 {
@@ -259,7 +259,7 @@ func randomArgument(r *rand.Rand, js *model.JobSet) *proof.Overload {
 	sh.Interval.Start = model.Time(r.IntN(30))
 	sh.Interval.End = sh.Interval.Start + 1 + model.Time(r.IntN(15))
 	for _, s := range sh.Slaves {
-		sh.Have += unitsOf(js, s, sh.Resource) * int64(literalOpen(js, s, sh))
+		sh.Have += sh.Resource.Units(js, s) * int64(literalOpen(js, s, sh))
 	}
 	sh.Need = sh.Have + 1
 	return sh

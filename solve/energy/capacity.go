@@ -8,27 +8,12 @@ import (
 	"downbeat/model/proof"
 )
 
-// units is the number of units of resource r that slave s has while it is up.
-func units(s *model.Slave, r proof.Resource) int64 {
-	switch r {
-	case proof.CoreTicks:
-		return int64(s.Cores)
-	case proof.SlotTicks:
-		return int64(s.TotalSlots())
-	case proof.MapSlotTicks:
-		return int64(s.PoolSize(s.Pool(model.MapSlot)))
-	case proof.ReduceSlotTicks:
-		return int64(s.PoolSize(s.Pool(model.ReduceSlot)))
-	default:
-		return 1
-	}
-}
-
-// closed lists, ascending and disjoint, when slave s offers nothing of
-// resource r. Slots are offered from live heartbeat to live heartbeat.
-func closed(js *model.JobSet, s model.SlaveID, r proof.Resource) []model.Interval {
+// closed lists, ascending and disjoint, when slave s offers nothing that is held in
+// the way of h. What is held for whole stays is offered from live heartbeat to live
+// heartbeat.
+func closed(js *model.JobSet, s model.SlaveID, h model.Hold) []model.Interval {
 	slave := &js.Slaves[s]
-	if r == proof.CoreTicks || r == proof.FetchTicks {
+	if h != model.HoldStay {
 		return slave.Down
 	}
 	var out []model.Interval
@@ -46,14 +31,14 @@ func closed(js *model.JobSet, s model.SlaveID, r proof.Resource) []model.Interva
 }
 
 // supply is what the slaves have of resource r inside iv.
-func supply(js *model.JobSet, slaves mask, r proof.Resource, iv model.Interval) int64 {
+func (p *problem) supply(slaves mask, r proof.Resource, iv model.Interval) int64 {
 	have := int64(0)
-	for _, s := range slaves.slaves(len(js.Slaves)) {
+	for _, s := range slaves.slaves(len(p.js.Slaves)) {
 		open := iv.Len()
-		for _, c := range closed(js, s, r) {
+		for _, c := range closed(p.js, s, r.Hold()) {
 			open -= c.Intersect(iv).Len()
 		}
-		have += units(&js.Slaves[s], r) * int64(open)
+		have += p.units[s][r] * int64(open)
 	}
 	return have
 }
@@ -66,11 +51,11 @@ type change struct {
 
 // supplyRate gives the units of resource r that the slaves have together when all
 // are up, and the changes at the ends of closed intervals in order of time.
-func supplyRate(js *model.JobSet, slaves mask, r proof.Resource) (all int64, changes []change) {
-	for _, s := range slaves.slaves(len(js.Slaves)) {
-		n := units(&js.Slaves[s], r)
+func (p *problem) supplyRate(slaves mask, r proof.Resource) (all int64, changes []change) {
+	for _, s := range slaves.slaves(len(p.js.Slaves)) {
+		n := p.units[s][r]
 		all += n
-		for _, c := range closed(js, s, r) {
+		for _, c := range closed(p.js, s, r.Hold()) {
 			changes = append(changes, change{c.Start, -n}, change{c.End, n})
 		}
 	}

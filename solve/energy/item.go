@@ -2,7 +2,6 @@ package energy
 
 import (
 	"downbeat/model"
-	"downbeat/model/proof"
 	"downbeat/model/window"
 )
 
@@ -30,31 +29,13 @@ func (it item) inside(iv model.Interval) model.Time {
 	return max(0, min(iv.Len(), it.length, it.firstEnd-iv.Start, iv.End-it.lastStart))
 }
 
-// items of a task, one per way of occupying.
-type items struct {
-	core, slot, fetch item
-}
+// items of a task, by the way of occupying.
+type items [model.HoldStay + 1]item
 
-// of is the item for resource r; ok is false if the task draws nothing on r.
-func (its *items) of(r proof.Resource, kind model.SlotKind) (it item, ok bool) {
-	switch r {
-	case proof.CoreTicks:
-		return its.core, true
-	case proof.SlotTicks:
-		return its.slot, true
-	case proof.MapSlotTicks:
-		return its.slot, kind == model.MapSlot
-	case proof.ReduceSlotTicks:
-		return its.slot, kind == model.ReduceSlot
-	default:
-		return its.fetch, its.fetch.length > 0
-	}
-}
-
-// itemsOf computes the items of task t within its windows and sets the bits of
-// the slaves it can run on.
-func itemsOf(js *model.JobSet, w *window.Windows, t model.TaskID, slaves mask) items {
-	its := items{nowhere, nowhere, nowhere}
+// itemsOf computes the items of task t within its windows, sets the bits of the
+// slaves it can run on and tells one of them.
+func itemsOf(js *model.JobSet, w *window.Windows, t model.TaskID, slaves mask) (its items, one model.SlaveID) {
+	its = items{nowhere, nowhere, nowhere}
 	task := &js.Tasks[t]
 	for s := range model.SlaveID(len(js.Slaves)) {
 		sp := w.Span(t, s)
@@ -66,13 +47,15 @@ func itemsOf(js *model.JobSet, w *window.Windows, t model.TaskID, slaves mask) i
 			continue
 		}
 		slaves.add(s)
-		its.core = its.core.or(item{wcet, sp.FirstFetch + transfer + wcet, sp.LastStart})
-		its.fetch = its.fetch.or(item{transfer, sp.FirstFetch + transfer, sp.LastStart - transfer})
-		hold := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
+		one = s
+		run, fetch, stay := &its[model.HoldRun], &its[model.HoldFetch], &its[model.HoldStay]
+		*run = run.or(item{wcet, sp.FirstFetch + transfer + wcet, sp.LastStart})
+		*fetch = fetch.or(item{transfer, sp.FirstFetch + transfer, sp.LastStart - transfer})
+		length := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
 		_, lastAssign := js.BeatAtOrBefore(s, sp.LastStart-transfer)
-		its.slot = its.slot.or(item{hold, sp.FirstFetch + hold, lastAssign})
+		*stay = stay.or(item{length, sp.FirstFetch + length, lastAssign})
 	}
-	return its
+	return its, one
 }
 
 // mask is a set of slaves.

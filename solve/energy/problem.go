@@ -14,8 +14,19 @@ import (
 type taskItems struct {
 	id model.TaskID
 	items
+	// needs are the units of each proof.Resource.
+	needs [proof.Resources]int64
 	// set indexes problem.sets.
 	set int
+}
+
+// of is what the task occupies of resource r, in how many units; none where it may
+// occupy nothing.
+func (t *taskItems) of(r proof.Resource) (it item, units int64) {
+	if it = t.items[r.Hold()]; it.length > 0 {
+		units = t.needs[r]
+	}
+	return it, units
 }
 
 // problem holds the tasks that have to be done by some time, arranged for
@@ -23,18 +34,23 @@ type taskItems struct {
 type problem struct {
 	js    *model.JobSet
 	tasks []taskItems
+	// counted lists what is worth counting on this cluster, units what slaves have of it.
+	counted []proof.Resource
+	units   [][proof.Resources]int64
 	// sets are the distinct sets of slaves that some task is left with.
 	sets []mask
 	// groups are the merged items per set and resource.
-	groups [][resources][]group
+	groups [][proof.Resources][]group
 }
-
-// resources is the number of values of proof.Resource.
-const resources = int(proof.ReduceSlotTicks) + 1
 
 // newProblem collects the tasks of jobs with a due time.
 func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem {
-	p := &problem{js: js}
+	p := &problem{js: js, counted: counted(js), units: make([][proof.Resources]int64, len(js.Slaves))}
+	for s := range p.units {
+		for _, r := range p.counted {
+			p.units[s][r] = r.Units(js, model.SlaveID(s))
+		}
+	}
 	index := map[string]int{}
 	scratch := newMask(len(js.Slaves))
 	var key []byte
@@ -44,7 +60,7 @@ func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem 
 		}
 		for t := js.Jobs[i].First; t < js.Jobs[i].End; t++ {
 			clear(scratch)
-			its := itemsOf(js, w, t, scratch)
+			its, one := itemsOf(js, w, t, scratch)
 			key = key[:0]
 			for _, word := range scratch {
 				key = binary.LittleEndian.AppendUint64(key, word)
@@ -55,51 +71,66 @@ func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem 
 				index[string(key)] = set
 				p.sets = append(p.sets, slices.Clone(scratch))
 			}
-			p.tasks = append(p.tasks, taskItems{t, its, set})
+			p.tasks = append(p.tasks, taskItems{id: t, items: its, needs: p.needs(&js.Tasks[t], one), set: set})
 		}
 	}
 	p.mergeItems()
 	return p
 }
 
-// mergeItems fills groups: equal items become a group.
+// needs is what a task needs on one of the slaves that it can run on, and so on all
+// (see model.JobSet.Need; where one of them needs no fetch, its fetch has length 0).
+func (p *problem) needs(task *model.Task, s model.SlaveID) (needs [proof.Resources]int64) {
+	for _, r := range p.counted {
+		needs[r] = r.Need(p.js, task, s)
+	}
+	return needs
+}
+
+// mergeItems fills groups: equal items become a group, and one that needs several
+// units counts as several.
 func (p *problem) mergeItems() {
 	type key struct {
 		set int
 		r   proof.Resource
 		item
 	}
-	p.groups = make([][resources][]group, len(p.sets))
+	p.groups = make([][proof.Resources][]group, len(p.sets))
 	at := map[key]int{}
-	counted := p.resources()
 	for i := range p.tasks {
 		task := &p.tasks[i]
-		for _, r := range counted {
-			it, ok := task.of(r, p.js.Tasks[task.id].Slot)
-			if !ok {
+		for _, r := range p.counted {
+			it, units := task.of(r)
+			if units == 0 {
 				continue
 			}
 			groups := &p.groups[task.set][r]
 			c := key{task.set, r, it}
-			if k, seen := at[c]; seen && (*groups)[k].count < 1<<countBits-1 {
-				(*groups)[k].count++
+			if k, seen := at[c]; seen {
+				(*groups)[k].count += units
 				continue
 			}
 			at[c] = len(*groups)
-			*groups = append(*groups, group{it, 1})
+			*groups = append(*groups, group{it, units})
 		}
 	}
 }
 
-// resources lists what is worth counting on this cluster; of equal arguments the
-// first is given.
-func (p *problem) resources() []proof.Resource {
-	out := []proof.Resource{proof.CoreTicks, proof.SlotTicks}
-	if p.js.Fetch == model.FetchExclusive {
-		out = append(out, proof.FetchTicks)
+// counted lists what is worth counting on a cluster; of equal arguments the first is
+// given. Slots of a kind are where some slave has slots of both.
+func counted(js *model.JobSet) []proof.Resource {
+	var supplied [model.Resources]bool
+	for s := range js.Slaves {
+		for _, supply := range js.Supplies(model.SlaveID(s)) {
+			supplied[supply.Resource] = true
+		}
 	}
-	if slices.ContainsFunc(p.js.Slaves, func(s model.Slave) bool { return s.SplitSlots }) {
-		out = append(out, proof.MapSlotTicks, proof.ReduceSlotTicks)
+	supplied[model.MapSlots] = supplied[model.ReduceSlots]
+	out := []proof.Resource{proof.CoreTicks, proof.SlotTicks}
+	for r := model.Cores + 1; r < model.Resources; r++ {
+		if supplied[r] {
+			out = append(out, proof.Ticks(r))
+		}
 	}
 	return out
 }
@@ -200,6 +231,6 @@ func (p *problem) sweeper(g subset, r proof.Resource) *sweeper {
 	for _, i := range g.sets {
 		groups = append(groups, p.groups[i][r]...)
 	}
-	rate, changes := supplyRate(p.js, g.slaves, r)
+	rate, changes := p.supplyRate(g.slaves, r)
 	return newSweeper(groups, rate, changes)
 }

@@ -43,7 +43,7 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Ov
 	var best found
 	left := maxSteps
 	for _, g := range p.subsets() {
-		for _, r := range p.resources() {
+		for _, r := range p.counted {
 			if left <= 0 {
 				break
 			}
@@ -106,7 +106,7 @@ func (p *problem) tighten(slaves mask, r proof.Resource, iv model.Interval) *pro
 		need += part.need
 	}
 	for {
-		have := supply(p.js, slaves, r, iv)
+		have := p.supply(slaves, r, iv)
 		for last := len(parts) - 1; last > 0 && need-parts[last].need > have; last-- {
 			need -= parts[last].need
 			parts = parts[:last]
@@ -137,15 +137,16 @@ func (p *problem) parts(slaves mask, r proof.Resource, iv model.Interval) []part
 	for i := range p.tasks {
 		task := &p.tasks[i]
 		of := &p.js.Tasks[task.id]
-		it, ok := task.of(r, of.Slot)
-		if !ok || it.inside(iv) == 0 || !p.sets[task.set].within(slaves) {
+		it, units := task.of(r)
+		need := int64(it.inside(iv)) * units
+		if need == 0 || !p.sets[task.set].within(slaves) {
 			continue
 		}
 		if len(out) == 0 || out[len(out)-1].job != of.Job {
 			out = append(out, part{job: of.Job, slaves: newMask(len(p.js.Slaves))})
 		}
 		last := &out[len(out)-1]
-		last.need += int64(it.inside(iv))
+		last.need += need
 		last.slaves.addAll(p.sets[task.set])
 	}
 	return out

@@ -87,7 +87,7 @@ func TestOverloadsHold(t *testing.T) {
 		}
 	}
 	t.Logf("arguments by resource: %v", found)
-	for r := proof.CriticalPath; r <= proof.ReduceSlotTicks; r++ {
+	for r := proof.CriticalPath; r < proof.Resources; r++ {
 		if found[r] == 0 {
 			t.Errorf("no argument on %s was found: the test is too narrow", r)
 		}

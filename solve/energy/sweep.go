@@ -2,12 +2,13 @@ package energy
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"downbeat/model"
 )
 
-// group is a number of equal items.
+// group is a number of equal items of one unit.
 type group struct {
 	item
 	count int64
@@ -20,22 +21,35 @@ type sweeper struct {
 	changes []change
 	// starts and ends of ramps for one left end, packed by pack.
 	starts, ends []int64
+	// shift is the number of low bits that counts have lost.
+	shift uint
 }
 
-// countBits leaves room for a million equal tasks beside the time.
+// countBits leaves room for a million units beside the time.
 const countBits = 20
 
-func pack(t model.Time, count int64) int64 { return int64(t)<<countBits | count }
-func unpack(p int64) (t model.Time, count int64) {
-	return model.Time(p >> countBits), p & (1<<countBits - 1)
+func (s *sweeper) pack(t model.Time, count int64) int64 {
+	return int64(t)<<countBits | count>>(s.shift&63)
+}
+func (s *sweeper) unpack(p int64) (t model.Time, count int64) {
+	return model.Time(p >> countBits), p & (1<<countBits - 1) << (s.shift & 63)
 }
 func byLastStart(a, b group) int          { return cmp.Compare(a.lastStart, b.lastStart) }
 func (s *sweeper) steps(leftEnds int) int { return leftEnds * (len(s.groups) + len(s.changes)/4 + 1) }
 
-// newSweeper takes over groups and changes.
+// newSweeper takes over groups and changes. Where a group counts more than a million,
+// all counts are rounded down, which loses arguments and makes none.
 func newSweeper(groups []group, rate int64, changes []change) *sweeper {
+	most := int64(0)
+	for i := range groups {
+		most = max(most, groups[i].count)
+	}
+	s := &sweeper{groups: groups, rate: rate, changes: changes, shift: uint(max(0, bits.Len64(uint64(most))-countBits))}
+	for i := range groups {
+		groups[i].count = groups[i].count >> s.shift << s.shift
+	}
 	slices.SortFunc(groups, byLastStart)
-	return &sweeper{groups: groups, rate: rate, changes: changes}
+	return s
 }
 
 // mirrored is the same problem with time running backwards: what ended at
@@ -109,21 +123,21 @@ func (s *sweeper) rightEnd(a model.Time, rate int64, changes []change) (b model.
 		}
 		if l.lastStart <= a {
 			slope += l.count
-			s.ends = append(s.ends, pack(a+height, l.count))
+			s.ends = append(s.ends, s.pack(a+height, l.count))
 		} else {
-			s.starts = append(s.starts, pack(l.lastStart, l.count))
-			s.ends = append(s.ends, pack(l.lastStart+height, l.count))
+			s.starts = append(s.starts, s.pack(l.lastStart, l.count))
+			s.ends = append(s.ends, s.pack(l.lastStart+height, l.count))
 		}
 	}
 	slices.Sort(s.ends)
 	starts, now, value := s.starts, a, int64(0)
 	for _, p := range s.ends {
-		end, count := unpack(p)
+		end, count := s.unpack(p)
 		for now < end {
 			// The next bend: a ramp starts, the supply changes, or this ramp ends.
 			next, bend := end, int64(0)
 			if len(starts) > 0 {
-				if t, n := unpack(starts[0]); t < next {
+				if t, n := s.unpack(starts[0]); t < next {
 					next, bend = t, n
 				}
 			}
