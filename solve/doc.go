@@ -4,17 +4,18 @@
 //
 // # How an answer comes about
 //
-// Plan divides all times by their greatest common measure (ticks.go), repairs the
-// plan to start from if there is one (from.go), and then goes forward:
+// Plan repairs the plan to start from if there is one (from.go), divides all times
+// by their greatest common measure (ticks.go), and then goes forward:
 //
 //  1. Any plan. Energetic reasoning may refute the hard deadlines at once; list
 //     scheduling mostly finds a plan that meets them. Else the portfolio for any
 //     plan decides.
 //  2. Each objective in lexicographic order, under the proved best of those before:
-//     a bound by energy, then the portfolio for that objective, until the value of
-//     the incumbent meets the bound or a limit ends it.
+//     a bound by energy, on one worker some more list scheduling, then the portfolio
+//     for that objective, until the value of the incumbent meets the bound or a
+//     limit ends it.
 //  3. Where the hard deadlines are infeasible: which jobs clash and what would fix
-//     it (package conflict), and with Relax the least bad plan, for which hard
+//     it (package conflict, which has eased sets solved in the same way), and with Relax the least bad plan, for which hard
 //     misses are the first objective of another solve.
 //  4. The best plan is tidied, and validated in original ticks.
 //

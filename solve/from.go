@@ -59,13 +59,3 @@ func (k *Kept) compare(from, answer model.Schedule) {
 		}
 	}
 }
-
-// inCoarseTicks is a valid schedule in ticks of unit. What lies between two of
-// them is rounded down, which keeps it valid (see model.JobSet.CommonTick).
-func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
-	out := make(model.Schedule, len(plan))
-	for t, p := range plan {
-		out[t] = model.Placement{Slave: p.Slave, Beat: p.Beat, Fetch: p.Fetch / unit, Start: p.Start / unit}
-	}
-	return out
-}

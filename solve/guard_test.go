@@ -71,21 +71,21 @@ func TestContradictionsAreErrors(t *testing.T) {
 			w.Receive(first, 0, 0)
 		}, "a question for at most 0 was answered by a plan with 1"},
 		"an infeasible set with a plan": {allFit, func(_ *solver, w *incumbent.Incumbent) {
-			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+			w.Refute(incumbent.NoPlan{Proof: model.SATProof})
 			strategy.Construct(ctx, w, 1, 10)
 		}, "proved infeasible, and a plan found"},
 		"a plan of an infeasible set": {allFit, func(_ *solver, w *incumbent.Incumbent) {
 			strategy.Construct(ctx, w, 1, 10)
-			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+			w.Refute(incumbent.NoPlan{Proof: model.SATProof})
 		}, "proved infeasible, and a plan found"},
 		"an infeasible set with a formula's plan": {allFit, func(s *solver, w *incumbent.Incumbent) {
-			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+			w.Refute(incumbent.NoPlan{Proof: model.SATProof})
 			if err := s.explain(ctx, w, &Result{}); err == nil {
 				t.Error("explain says nothing of it")
 			}
 		}, "proved infeasible, and a formula has a plan"},
 		"a fix of nothing": {strings.Replace(allFit, "deadline: 9, hard", "deadline: 5, hard", 2), func(s *solver, w *incumbent.Incumbent) {
-			w.Refute(incumbent.Refutation{Proof: model.SATProof})
+			w.Refute(incumbent.NoPlan{Proof: model.SATProof})
 			conflict.Explain(ctx, w, &conflict.Options{LeastLate: func(context.Context, *model.JobSet) (int64, int64, bool, error) {
 				return 0, 0, true, nil
 			}})
@@ -163,7 +163,7 @@ func TestOneNote(t *testing.T) {
 	s, w := begun(js, Options{Exact: exact.Options{MaxClauses: 1000}})
 	s.findPlan(t.Context(), w)
 	for range 2 {
-		if o := strategy.NewLower(s.work(w, 0)).Run(t.Context(), portfolio.Slice{}); o != portfolio.Refused {
+		if o := strategy.NewFromBound(s.work(w, 0)).Run(t.Context(), portfolio.Slice{}); o != portfolio.Refused {
 			t.Errorf("outcome %d, a formula is not too large", o)
 		}
 	}

@@ -33,7 +33,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		}
 	}
 	unit := js.CommonTick()
-	s := &solver{js: inTicksOf(js, unit), goal: goal, opt: opt.inTicksOf(unit), started: started}
+	s := &solver{js: coarsened(js, unit), goal: goal, opt: opt.inTicksOf(unit), started: started}
 	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err

@@ -11,16 +11,17 @@ import (
 )
 
 // The tables: which strategies run, in what order and with what share, on one
-// worker and on two. A worker goes over its entries in rounds; Units are those of
-// rounds 0, 1, …, the last for all after, in the measure of the strategy. A single
-// worker counts work in place of time, so that its answers repeat, and takes turns
-// between bounds and plans. Of two the first works on the bound, the second on the
-// plan, with slices of time that double with the rounds. Further workers search by
-// lists with other seeds.
+// worker and on two. Before any table plan.go tries energy and some constructions
+// (findPlan, close). A worker goes over its entries in rounds; Units are those of
+// rounds 0, 1, …, the last for all after. What a unit is, is said at the strategy's
+// constructor. A single worker counts work in place of time, so that its answers
+// repeat, and takes turns between bounds and plans. Of two the first works on the
+// bound, the second on the plan, with slices of time that double with its rounds.
+// Further workers search by lists with other seeds.
 
-// firstPatience is the slice of a second worker in its first round: a question that
+// secondWorkerPatience is the slice of a second worker in its first round: a question that
 // is settled at all is settled within it in most sets of up to 100 tasks.
-const firstPatience = 2 * time.Second
+const secondWorkerPatience = 2 * time.Second
 
 // forObjective is the table for an objective.
 func forObjective(w *portfolio.Work, cuts *strategy.Cuts, workers int) []portfolio.Worker {
@@ -29,7 +30,7 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, workers int) []portfol
 		return []portfolio.Worker{alone(w, bounds)}
 	}
 	out := []portfolio.Worker{
-		{Entries: append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewLower(w)}}, bounds.first...), Otherwise: improving(w, w.Seed)},
+		{Entries: append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...), Otherwise: improving(w, w.Seed, w.Seed)},
 		above(w, bounds.second),
 	}
 	for k := 2; k < workers; k++ {
@@ -51,55 +52,55 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 	case model.Misses, model.HardMisses:
 		var between []portfolio.Entry
 		if workers == 1 {
-			between = improving(w, w.Seed+1)
+			between = improving(w, w.Seed+1, w.Seed)
 		}
 		master := strategy.NewMaster(w, cuts, tardinessRelaxation, between)
 		return bounds{
 			first: []portfolio.Entry{
-				{Name: "multipliers", Strategy: dual, Units: []int{1, 0, 16, 0}},
+				{Name: "dual prices", Strategy: dual, Units: []int{1, 0, 16, 0}},
 				{Name: "master problem of late jobs", Strategy: master, Units: []int{1, 0}},
 			},
 			second: []portfolio.Entry{{Name: "branching on candidates", Strategy: master.Aside()}},
 		}
 	case model.WeightedTardiness:
 		return bounds{first: []portfolio.Entry{
-			{Name: "multipliers", Strategy: dual, Units: []int{1, 4, 0, 16, 0}},
+			{Name: "dual prices", Strategy: dual, Units: []int{1, 4, 0, 16, 0}},
 		}}
 	case model.Tardiness:
 		return bounds{first: []portfolio.Entry{
-			{Name: "multipliers", Strategy: dual, Units: []int{1, 0}},
+			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
 			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{2, 1}},
 		}}
 	default:
 		return bounds{first: []portfolio.Entry{
-			{Name: "multipliers", Strategy: dual, Units: []int{1, 0}},
+			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
 			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{0, 1}},
 		}}
 	}
 }
 
-// alone is the table of a single worker: bounds, then rounds of questions, more
-// for the bounds, and better plans.
+// alone is the table of a single worker: in round 0 the bounds, in each round after
+// a question, more for the bounds, list scheduling and neighbourhoods.
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
-	entries := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewLower(w), Units: []int{0, 1}}}
+	entries := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
 	entries = append(entries, b.first...)
-	for _, e := range improving(w, w.Seed+1) {
+	for _, e := range improving(w, w.Seed+1, w.Seed) {
 		e.Units = []int{0, e.Units[0]}
 		entries = append(entries, e)
 	}
-	return portfolio.Worker{Entries: entries, Otherwise: improving(w, w.Seed)}
+	return portfolio.Worker{Entries: entries, Otherwise: improving(w, w.Seed, w.Seed)}
 }
 
 // above is the table of the worker that improves the plan.
 func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
-	upper := strategy.NewUpper(w, w.Seed+1)
+	upper := strategy.NewBelowPlan(w, w.Seed+1)
 	entries := append(aside,
 		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
 		portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+1)},
 		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoods}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
 	)
-	return portfolio.Worker{Entries: entries, Patience: firstPatience, Otherwise: improving(w, w.Seed+1)}
+	return portfolio.Worker{Entries: entries, Patience: secondWorkerPatience, Otherwise: improving(w, w.Seed+1, w.Seed+1)}
 }
 
 // neighbourhoods is how many are searched between rounds of list scheduling.
@@ -107,36 +108,36 @@ const neighbourhoods = 60
 
 // improving is what is left where no questions can be asked, and what is done for
 // the plan between those that are: half a second of lists, then neighbourhoods.
-func improving(w *portfolio.Work, seed uint64) []portfolio.Entry {
+func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 	return []portfolio.Entry{
-		{Name: "list scheduling", Strategy: strategy.NewLists(w, seed), Units: []int{4}},
-		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed), Units: []int{neighbourhoods}},
+		{Name: "list scheduling", Strategy: strategy.NewLists(w, lists), Units: []int{4}},
+		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoods}},
 	}
 }
 
 // forAnyPlan is the table for a plan that meets the hard deadlines, or a proof that
 // there is none.
 func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
-	ask := portfolio.Entry{Name: "clause learning", Strategy: strategy.NewAnyPlan(w)}
+	ask := portfolio.Entry{Name: "clause learning", Strategy: strategy.NewHardByLCG(w)}
 	otherwise := []portfolio.Entry{
-		{Name: "SAT", Strategy: strategy.NewFormulas(w)},
+		{Name: "SAT", Strategy: strategy.NewHardBySAT(w)},
 		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+2)},
 	}
-	multipliers := portfolio.Entry{Name: "multipliers", Strategy: strategy.NewDual(w, nil), Units: []int{1, 0}}
+	prices := portfolio.Entry{Name: "dual prices", Strategy: strategy.NewDual(w, nil), Units: []int{1, 0}}
 	branching := portfolio.Entry{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{1}}
 	relaxation := portfolio.Entry{
 		Name: "tardiness relaxation", Units: []int{1},
-		Strategy: strategy.NewHardInTime(w, query.HardDues(w.JS), tardinessRelaxation),
+		Strategy: strategy.NewHardByTardiness(w, query.HardDues(w.JS), tardinessRelaxation),
 	}
 	if workers == 1 {
-		ask.Units = []int{1}
-		return []portfolio.Worker{{Entries: []portfolio.Entry{multipliers, ask, branching, relaxation}, Otherwise: otherwise}}
+		ask.Units, branching.Units, relaxation.Units = []int{0, 1}, []int{0, 1}, []int{0, 1}
+		return []portfolio.Worker{{Entries: []portfolio.Entry{prices, ask, branching, relaxation}, Otherwise: otherwise}}
 	}
 	return []portfolio.Worker{
 		{Entries: []portfolio.Entry{ask}, Otherwise: otherwise},
 		{
-			Entries:  []portfolio.Entry{multipliers, branching, {Name: "SAT", Strategy: strategy.NewFormulas(w)}, relaxation},
-			Patience: firstPatience,
+			Entries:  []portfolio.Entry{prices, branching, {Name: "SAT", Strategy: strategy.NewHardBySAT(w)}, relaxation},
+			Patience: secondWorkerPatience,
 		},
 	}
 }
@@ -147,6 +148,6 @@ func tardinessRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
 		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed), Units: []int{1}},
 		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed), Units: []int{neighbourhoods / 4}},
-		{Name: "values below the plan, at once", Strategy: strategy.NewUpper(w, w.Seed).Quick(), Units: []int{16}},
+		{Name: "values below the plan, at once", Strategy: strategy.NewBelowPlan(w, w.Seed).Quick(), Units: []int{16}},
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"downbeat/model/proof"
 )
 
-// inTicksOf divides all times of js by unit.
-func inTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
+// coarsened divides all times of js by unit.
+func coarsened(js *model.JobSet, unit model.Time) *model.JobSet {
 	if unit == 1 {
 		return js
 	}
@@ -95,4 +95,14 @@ func stretchBranching(c *proof.Branching, unit model.Time) {
 	}
 	stretchBranching(c.Holds, unit)
 	stretchBranching(c.Fails, unit)
+}
+
+// inCoarseTicks is a valid schedule in ticks of unit. What lies between two of
+// them is rounded down, which keeps it valid (see model.JobSet.CommonTick).
+func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
+	out := make(model.Schedule, len(plan))
+	for t, p := range plan {
+		out[t] = model.Placement{Slave: p.Slave, Beat: p.Beat, Fetch: p.Fetch / unit, Start: p.Start / unit}
+	}
+	return out
 }

@@ -19,7 +19,7 @@ import (
 
 // Read reads a plan from JSON, YAML or CSV: by the end of the name, or by
 // the looks of the text if the name does not tell. Whatever is wrong with the
-// file comes back at once, as a *[Faults].
+// file comes back at once, as a *[document.Faults].
 //
 // Required are the version and the tasks; all else is a claim that a plan can
 // do without. Fields that start with x- belong to other programs and are

@@ -7,6 +7,9 @@
 // checks a plan from anywhere, [Schedule] what a solver found, and [Overload],
 // [DualBound] and [Branching] the arguments of package model/proof.
 //
+// rules.go has what holds of one task or job (C0–C3, C7, C8, fifo, absences),
+// capacity.go what slaves have (C4–C6), claims.go what a plan says of itself.
+//
 // # Rules
 //
 // A violation names the rule that it breaks: C0 to C8, or one of

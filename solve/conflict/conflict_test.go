@@ -49,7 +49,7 @@ func TestConflictByMultipliers(t *testing.T) {
 	if by == nil {
 		t.Fatal("not refuted")
 	}
-	w.Refute(incumbent.Refutation{Proof: by.Proof(), Branching: by})
+	w.Refute(incumbent.NoPlan{Proof: by.Proof(), Branching: by})
 	c, err := Explain(t.Context(), w, &Options{Seed: 1, LeastLate: func(context.Context, *model.JobSet) (int64, int64, bool, error) {
 		return 0, 0, false, nil
 	}})

@@ -42,7 +42,7 @@ type Incumbent struct {
 	proofs []model.Proof
 	// why are the sentences behind bounds, one list per objective.
 	why     [][]string
-	refuted *Refutation
+	refuted *NoPlan
 	phase   int // the objective that is being closed; bounds after it mean nothing
 	doing   string
 	notes   []string
@@ -59,8 +59,8 @@ type Progress struct {
 	Objectives []model.ObjectiveValue
 }
 
-// Refutation is the proof that the hard jobs cannot all meet their deadlines.
-type Refutation struct {
+// NoPlan is the proof that the hard jobs cannot all meet their deadlines.
+type NoPlan struct {
 	Proof model.Proof
 	// Overload or Branching is the argument; neither where a search ruled it out.
 	Overload  *proof.Overload
@@ -171,7 +171,7 @@ func (s *Incumbent) Raise(p int, v int64, proof model.Proof, why ...string) {
 }
 
 // Refute records that there is no plan, the first proof of it.
-func (s *Incumbent) Refute(r Refutation) {
+func (s *Incumbent) Refute(r NoPlan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.best != nil {
@@ -182,7 +182,7 @@ func (s *Incumbent) Refute(r Refutation) {
 }
 
 // Refuted is the proof that there is no plan, nil if there is none.
-func (s *Incumbent) Refuted() *Refutation {
+func (s *Incumbent) Refuted() *NoPlan {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refuted

@@ -81,11 +81,12 @@ func (e *Entry) slice(round int, patience time.Duration) (s Slice, ok bool) {
 // Worker is one of those that work side by side.
 type Worker struct {
 	Entries []Entry
-	// Patience is that of slices in the first round; it doubles with every round,
-	// and starts again when a strategy has improved the plan. 0: by work alone.
+	// Patience is that of slices in the first round. It doubles with every round; when
+	// a question was answered by a better plan it is twice what that took. 0: slices
+	// are measured by work alone.
 	Patience time.Duration
-	// Otherwise takes the place of Entries when one of them refuses; nil goes on
-	// with the others.
+	// Otherwise takes the place of Entries when one of them refuses, in the first
+	// round only when the others have had a slice; nil goes on with the others.
 	Otherwise []Entry
 }
 
@@ -110,37 +111,51 @@ func Run(ctx context.Context, w *Work, workers []Worker) {
 // longest keeps patience from growing without bound.
 const longest = time.Hour
 
+// run goes over the entries in rounds until none is left.
 func (k *Worker) run(ctx context.Context, w *Work) {
-	entries, patience := k.Entries, k.Patience
+	entries, otherwise, patience := k.Entries, k.Otherwise, k.Patience
 	for round := 0; len(entries) > 0; round++ {
-		left, improved := entries[:0:0], false
-		for _, e := range entries {
-			if ctx.Err() != nil || w.Over(w.P) {
-				return
-			}
-			s, ok := e.slice(round, patience)
-			if !ok {
-				if round < len(e.Units)-1 || s.Units > 0 {
-					left = append(left, e)
-				}
-				continue
-			}
-			switch e.Run(ctx, s) {
-			case Improved:
-				improved = true
-				fallthrough
-			case Open:
-				left = append(left, e)
-			case Refused:
-				if k.Otherwise != nil {
-					(&Worker{Entries: k.Otherwise, Patience: k.Patience}).run(ctx, w)
-					return
-				}
-			}
+		left, took, refused := pass(ctx, w, entries, round, patience)
+		switch {
+		case refused && otherwise != nil:
+			entries, otherwise, patience, round = otherwise, nil, k.Patience, -1
+			continue
+		case took > 0 && k.Patience > 0:
+			patience = max(k.Patience, 2*took)
+		default:
+			patience = min(2*patience, longest)
 		}
-		entries, patience = left, min(2*patience, longest)
-		if improved {
-			patience = k.Patience
+		entries = left
+	}
+}
+
+// pass is one round. It says which entries are left, how long a better plan took,
+// if one was found, and whether a strategy refused: but for the first round it then
+// ends at once.
+func pass(ctx context.Context, w *Work, entries []Entry, round int, patience time.Duration) (left []Entry, took time.Duration, refused bool) {
+	for _, e := range entries {
+		if ctx.Err() != nil || w.Over(w.P) {
+			return nil, 0, false
+		}
+		s, ok := e.slice(round, patience)
+		if !ok {
+			if round < len(e.Units)-1 {
+				left = append(left, e)
+			}
+			continue
+		}
+		began := time.Now()
+		switch e.Run(ctx, s) {
+		case Improved:
+			took = time.Since(began)
+			left = append(left, e)
+		case Open:
+			left = append(left, e)
+		case Refused:
+			if refused = true; round > 0 {
+				return left, took, true
+			}
 		}
 	}
+	return left, took, refused
 }

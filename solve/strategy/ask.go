@@ -184,6 +184,6 @@ func (k *asker) dig(ctx context.Context, patience time.Duration) {
 // docs/solver.md).
 const (
 	firstPolls    = 100
-	firstPatience = 2 * time.Second
-	briefPatience = 40 * time.Millisecond
+	questionPatience = 2 * time.Second
+	firstTryPatience = 40 * time.Millisecond
 )

@@ -18,7 +18,8 @@ type branching struct {
 	slices int
 }
 
-// NewBranching prepares it, for AnyPlan, Tardiness or Makespan.
+// NewBranching bounds by multipliers in the parts that shaving and splits leave; its
+// unit is a slice of its own, each four times the one before. For AnyPlan, Tardiness or Makespan.
 func NewBranching(w *portfolio.Work) portfolio.Strategy { return &branching{w: w} }
 
 // Run implements portfolio.Strategy.
@@ -42,6 +43,6 @@ func (b *branching) refuteHard(ctx context.Context, e lagrange.Effort) {
 	w := b.w
 	ask := askLeaves(ctx, w, w.Question(nil), e.Work, w.Offer)
 	if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), e, ask); c != nil {
-		w.Refute(incumbent.Refutation{Proof: c.Proof(), Branching: c})
+		w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
 	}
 }

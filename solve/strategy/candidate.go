@@ -27,7 +27,7 @@ type candidate struct {
 	refutation    *lagrange.Refutation
 	exact         *exact.Search
 	refused       bool
-	relax         *Relaxation
+	relax         *TardinessRelaxation
 }
 
 // before tells which of two candidates to look into again: the lighter, or the one

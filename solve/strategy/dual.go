@@ -25,7 +25,7 @@ type dual struct {
 	cuts *Cuts
 }
 
-// NewDual prepares it. cuts takes the multipliers that bound misses; it may be nil
+// NewDual bounds by multipliers; its unit is lagrange.DefaultSteps. cuts takes the multipliers that bound misses; it may be nil
 // for other objectives.
 func NewDual(w *portfolio.Work, cuts *Cuts) portfolio.Strategy { return &dual{w, cuts} }
 
@@ -37,7 +37,7 @@ func (d *dual) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		return portfolio.Done
 	case w.P == incumbent.AnyPlan:
 		if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), lagrange.Effort{}, nil); c != nil {
-			w.Refute(incumbent.Refutation{Proof: c.Proof(), Branching: c})
+			w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
 		}
 	case w.Goal[w.P] == model.Misses, w.Goal[w.P] == model.HardMisses:
 		d.misses(ctx, steps)
@@ -89,7 +89,7 @@ func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int
 	w := d.w
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
-	tf, least := lagrange.LateWeight(ctx, w.JS, due, penalties(w.JS, o), most, steps)
+	tf, least := lagrange.LateWeight(ctx, w.JS, due, lateWeights(w.JS, o), most, steps)
 	budget.Spend(ctx, steps/stepsPerUnit)
 	if least == 0 || !agrees(w, tf, due, least) {
 		return nil, 0
@@ -97,16 +97,16 @@ func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int
 	return tf, least
 }
 
-// penalties are the weights of jobs where late ones are to be bounded: of soft
+// lateWeights are the weights of jobs where late ones are to be bounded: of soft
 // jobs with hard ones to be in time, or the number of hard ones.
-func penalties(js *model.JobSet, o model.Objective) []int64 {
+func lateWeights(js *model.JobSet, o model.Objective) []int64 {
 	weight := make([]int64, len(js.Jobs))
 	for i := range weight {
 		switch job := &js.Jobs[i]; {
 		case job.Kind == model.Hard && o == model.HardMisses:
 			weight[i] = 1
 		case job.Kind == model.Hard:
-			weight[i] = hardPenalty
+			weight[i] = hardWeight
 		case job.Kind == model.Soft && o != model.HardMisses:
 			weight[i] = job.Weight
 		}
@@ -114,10 +114,11 @@ func penalties(js *model.JobSet, o model.Objective) []int64 {
 	return weight
 }
 
-// hardPenalty is that of hard jobs beside soft ones. Any figure is right, for they
+// hardWeight is that of hard jobs beside soft ones; the relaxation makes a rejection
+// penalty of it (lagrange.Weight). Any figure is right, for they
 // are in time; great ones make multipliers rise slowly. 16 in place of 4 brought
 // the bound of misses-40-1 from 6 to 8.
-const hardPenalty = 16
+const hardWeight = 16
 
 // agrees reports whether other code finds that multipliers prove as much; if not,
 // the solve has failed.

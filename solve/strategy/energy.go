@@ -44,7 +44,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 		w.Fail(err)
 		return
 	}
-	w.Refute(incumbent.Refutation{Proof: model.EnergyProof, Overload: sh})
+	w.Refute(incumbent.NoPlan{Proof: model.EnergyProof, Overload: sh})
 }
 
 // EnergyBound raises the bound of an objective by energetic reasoning, after

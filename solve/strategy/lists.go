@@ -47,7 +47,8 @@ type lists struct {
 	seed uint64
 }
 
-// NewLists prepares it; the seed is that of round 0.
+// NewLists improves the plan by list scheduling, as long as it is patient or by units
+// of an eighth of a second; the seed is that of round 0.
 func NewLists(w *portfolio.Work, seed uint64) portfolio.Strategy { return &lists{w, seed} }
 
 // Run implements portfolio.Strategy.

@@ -430,7 +430,7 @@ func (c *Master) question(late []model.JobID) query.Question {
 // relax looks for such a plan by way of those in which jobs are a little late.
 func (c *Master) relax(ctx context.Context, at *candidate, effort int) {
 	if at.relax == nil {
-		at.relax = NewRelaxation(c.w, c.dues(at.late), c.inner)
+		at.relax = NewTardinessRelaxation(c.w, c.dues(at.late), c.inner)
 	}
 	switch plan, err := at.relax.Run(ctx, 1<<min(max(effort-1, 0), 10)); {
 	case err != nil:

@@ -18,7 +18,7 @@ func quickRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
 		{Strategy: strategy.NewLists(w, 1), Units: []int{1}},
 		{Strategy: neighbourhood.New(w, 1), Units: []int{15}},
-		{Strategy: strategy.NewUpper(w, 1).Quick(), Units: []int{16}},
+		{Strategy: strategy.NewBelowPlan(w, 1).Quick(), Units: []int{16}},
 	}
 }
 

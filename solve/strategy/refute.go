@@ -1,6 +1,3 @@
-// Package strategy holds the techniques of the solver, each in a file that the
-// others do not know: what they find they hand to the incumbent, and which of them
-// run, in what order and with what share is said by the tables of package solve.
 package strategy
 
 import (

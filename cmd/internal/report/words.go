@@ -59,7 +59,7 @@ func proofWord(p model.Proof) string {
 }
 
 // objectives lists values and bounds: "misses 1 = bound 1, tardiness 7, bound
-// 4; proved by search".
+// 4; proved by SAT".
 func objectives(values []model.ObjectiveValue, proof model.Proof) string {
 	var parts []string
 	closed := false

@@ -13,19 +13,20 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// anyPlan asks package lcg for a plan that meets the hard deadlines. Its unit is a
+// hardByLCG asks package lcg for a plan that meets the hard deadlines. Its unit is a
 // slice of its own, each twice as long as the one before.
-type anyPlan struct {
+type hardByLCG struct {
 	w      *portfolio.Work
 	search *exact.Search
 	slices int
 }
 
-// NewAnyPlan prepares it.
-func NewAnyPlan(w *portfolio.Work) portfolio.Strategy { return &anyPlan{w: w} }
+// NewHardByLCG asks package lcg for any plan; its unit is a slice of its own, each
+// twice the one before.
+func NewHardByLCG(w *portfolio.Work) portfolio.Strategy { return &hardByLCG{w: w} }
 
 // Run implements portfolio.Strategy.
-func (a *anyPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := a.w
 	if a.search == nil {
 		if !w.Exact.Allows(exact.LCG) {
@@ -55,23 +56,23 @@ func settle(w *portfolio.Work, a lcg.Answer, plan model.Schedule, by model.Proof
 			w.Fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
 		}
 	case lcg.Unsatisfiable:
-		w.Refute(incumbent.Refutation{Proof: by})
+		w.Refute(incumbent.NoPlan{Proof: by})
 	}
 }
 
-// formulas asks gini for such a plan, guided by dives at first and then with its
+// hardBySAT asks gini for such a plan, guided by dives at first and then with its
 // clauses in other orders.
-type formulas struct {
+type hardBySAT struct {
 	w       *portfolio.Work
 	enc     *encode.Encoding
 	variant uint64
 }
 
-// NewFormulas prepares it.
-func NewFormulas(w *portfolio.Work) portfolio.Strategy { return &formulas{w: w} }
+// NewHardBySAT asks gini for any plan, as long as it is patient.
+func NewHardBySAT(w *portfolio.Work) portfolio.Strategy { return &hardBySAT{w: w} }
 
 // Run implements portfolio.Strategy.
-func (f *formulas) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+func (f *hardBySAT) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := f.w
 	if f.enc == nil {
 		if !w.Exact.Allows(exact.Gini) {

@@ -10,7 +10,7 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// lower asks for values from the bound up: what is refuted raises the bound, and
+// fromBound asks for values from the bound up: what is refuted raises the bound, and
 // the first plan found is the best. Steps double after every refutation, up to the
 // middle between bound and value, and halve where there is no answer, which ends a
 // slice.
@@ -19,25 +19,25 @@ import (
 // took 0.7 s and more than 20 s. So a question is given up after some time and
 // asked again in another order, with more time. Where work is counted it is
 // given up after a number of polls, twice as many each time.
-type lower struct {
+type fromBound struct {
 	asker
 	patience time.Duration
 	stride   int64
 }
 
-// NewLower prepares it.
-func NewLower(w *portfolio.Work) portfolio.Strategy {
-	l := &lower{asker: asker{w: w, seed: w.Seed}, stride: 1}
+// NewFromBound asks for values from the bound up, until one is not answered.
+func NewFromBound(w *portfolio.Work) portfolio.Strategy {
+	l := &fromBound{asker: asker{w: w, seed: w.Seed}, stride: 1}
 	if w.Counted {
 		l.polls = firstPolls
 	} else {
-		l.patience = briefPatience // what falls at once need not wait for other bounds
+		l.patience = firstTryPatience // what falls at once need not wait for other bounds
 	}
 	return l
 }
 
 // Run implements portfolio.Strategy.
-func (l *lower) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+func (l *fromBound) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	w := l.w
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
@@ -59,12 +59,12 @@ func (l *lower) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 }
 
 // unanswered grants the next question more, and asks for less.
-func (l *lower) unanswered() {
+func (l *fromBound) unanswered() {
 	switch {
 	case l.w.Counted:
 		l.polls *= 2
-	case l.patience < firstPatience:
-		l.patience = firstPatience
+	case l.patience < questionPatience:
+		l.patience = questionPatience
 	default:
 		l.giveUp()
 		l.patience += l.patience / 2
@@ -73,9 +73,9 @@ func (l *lower) unanswered() {
 }
 
 // answered: the next question is likely to be harder than one that took so long.
-func (l *lower) answered(took time.Duration) {
-	if !l.w.Counted && l.patience >= firstPatience {
-		l.patience = max(firstPatience, 2*took)
+func (l *fromBound) answered(took time.Duration) {
+	if !l.w.Counted && l.patience >= questionPatience {
+		l.patience = max(questionPatience, 2*took)
 	}
 }
 
@@ -83,7 +83,7 @@ func (l *lower) answered(took time.Duration) {
 // much, but not beyond the middle. Close to the value all questions are about as
 // hard, so there it asks for the last one, and steps are no shorter than the pace.
 // Where work is counted it keeps to an eighth of the way.
-func (l *lower) above() int64 {
+func (l *fromBound) above() int64 {
 	value, bound := l.w.Gap(l.w.P)
 	pace := value / 100
 	switch gap := value - bound; {

@@ -9,11 +9,11 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// Relaxation looks for a plan in which given jobs are in time by way of the
+// TardinessRelaxation looks for a plan in which given jobs are in time by way of the
 // tardiness relaxation: it minimises how late the latest of them is, by
 // themselves. Each plan is a start for the next, where the question for a plan
 // without lateness has nothing to start from.
-type Relaxation struct {
+type TardinessRelaxation struct {
 	js    *model.JobSet
 	jobs  []model.JobID
 	inner *incumbent.Incumbent
@@ -24,10 +24,10 @@ type Relaxation struct {
 // Inner makes the strategies that the relaxation runs in turn, round by round.
 type Inner func(w *portfolio.Work) []portfolio.Entry
 
-// NewRelaxation prepares the search for a plan in which the jobs of w finish by due
+// NewTardinessRelaxation prepares the search for a plan in which the jobs of w finish by due
 // (absolute); those due Never are left out.
-func NewRelaxation(w *portfolio.Work, due []model.Time, by Inner) *Relaxation {
-	r := &Relaxation{js: w.JS}
+func NewTardinessRelaxation(w *portfolio.Work, due []model.Time, by Inner) *TardinessRelaxation {
+	r := &TardinessRelaxation{js: w.JS}
 	for i := range due {
 		if due[i] < model.Never {
 			r.jobs = append(r.jobs, model.JobID(i))
@@ -45,7 +45,7 @@ func NewRelaxation(w *portfolio.Work, due []model.Time, by Inner) *Relaxation {
 
 // Run goes on for a number of rounds. It returns a schedule with all jobs in time
 // and the others without places, or nil; the error is an internal one.
-func (r *Relaxation) Run(ctx context.Context, rounds int) (model.Schedule, error) {
+func (r *TardinessRelaxation) Run(ctx context.Context, rounds int) (model.Schedule, error) {
 	for ; rounds > 0 && ctx.Err() == nil && r.inner.Err() == nil && !r.there(); rounds-- {
 		for k := range r.by {
 			if k > 0 && r.inner.Best() == nil {
@@ -62,7 +62,7 @@ func (r *Relaxation) Run(ctx context.Context, rounds int) (model.Schedule, error
 }
 
 // there reports whether no job is late.
-func (r *Relaxation) there() bool {
+func (r *TardinessRelaxation) there() bool {
 	if r.inner.Best() == nil {
 		return false
 	}
@@ -71,7 +71,7 @@ func (r *Relaxation) there() bool {
 }
 
 // whole is the plan of the inner search as one of the whole set.
-func (r *Relaxation) whole() model.Schedule {
+func (r *TardinessRelaxation) whole() model.Schedule {
 	out := model.NewSchedule(len(r.js.Tasks))
 	from, best := model.TaskID(0), r.inner.Best()
 	for _, i := range r.jobs {
@@ -81,21 +81,22 @@ func (r *Relaxation) whole() model.Schedule {
 	return out
 }
 
-// hardInTime is the relaxation of the hard deadlines. Its unit is a slice of its
+// hardByTardiness is the relaxation of the hard deadlines. Its unit is a slice of its
 // own, each twice as long as the one before.
-type hardInTime struct {
+type hardByTardiness struct {
 	w      *portfolio.Work
-	relax  *Relaxation
+	relax  *TardinessRelaxation
 	slices int
 }
 
-// NewHardInTime prepares the relaxation of due, for AnyPlan.
-func NewHardInTime(w *portfolio.Work, due []model.Time, by Inner) portfolio.Strategy {
-	return &hardInTime{w: w, relax: NewRelaxation(w, due, by)}
+// NewHardByTardiness looks for any plan by way of the tardiness relaxation of due; its
+// unit is a slice of its own, each twice the one before.
+func NewHardByTardiness(w *portfolio.Work, due []model.Time, by Inner) portfolio.Strategy {
+	return &hardByTardiness{w: w, relax: NewTardinessRelaxation(w, due, by)}
 }
 
 // Run implements portfolio.Strategy.
-func (h *hardInTime) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+func (h *hardByTardiness) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	plan, err := h.relax.Run(ctx, 1<<min(h.slices, 10))
 	h.slices++
 	switch {

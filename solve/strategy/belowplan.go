@@ -7,16 +7,16 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// Upper asks for the next lower value than the best plan's.
-type Upper struct{ asker }
+// BelowPlan asks for the next lower value than the best plan's.
+type BelowPlan struct{ asker }
 
-// NewUpper prepares it; its formulas come in other orders than those of NewLower.
-func NewUpper(w *portfolio.Work, seed uint64) *Upper {
-	return &Upper{asker{w: w, seed: seed, variant: 1 << 32}}
+// NewBelowPlan asks one question a slice, as long as it is patient; its formulas come in other orders than those of NewFromBound.
+func NewBelowPlan(w *portfolio.Work, seed uint64) *BelowPlan {
+	return &BelowPlan{asker{w: w, seed: seed, variant: 1 << 32}}
 }
 
 // Run implements portfolio.Strategy: one question, for as long as it is patient.
-func (u *Upper) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+func (u *BelowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := u.w
 	value, _ := w.Gap(w.P)
 	switch a, err := u.ask(ctx, value-1, s.Patience); {
@@ -34,9 +34,9 @@ func (u *Upper) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 
 // Quick is the part of it that goes on as long as plans come at once, or within a
 // number of polls where work is counted.
-func (u *Upper) Quick() portfolio.Strategy { return quick{u} }
+func (u *BelowPlan) Quick() portfolio.Strategy { return quick{u} }
 
-type quick struct{ *Upper }
+type quick struct{ *BelowPlan }
 
 // Run implements portfolio.Strategy.
 func (q quick) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {

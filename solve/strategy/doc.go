@@ -1,0 +1,22 @@
+// Package strategy holds the techniques of the solver, each in a file that the
+// others do not know: what they find they hand to the incumbent. Which of them run,
+// in what order and with what share is said by the tables of package solve; what a
+// unit of a share is, here.
+//
+//	row of the tables            file             unit                     for                            proof
+//	(before the tables)          energy.go        -                        all, any plan                  energy
+//	dual prices                  dual.go          1000 subgradient steps   all, any plan                  dual
+//	branching                    branch.go        a slice, each 4 × last   tardiness, makespan, any plan  branching, lcg
+//	master problem of late jobs  master.go        until it is stuck        misses, hard misses            dual, branching, lcg
+//	values from the bound up     frombound.go     until one is unanswered  all                            lcg, sat
+//	values below the plan        belowplan.go     one question             all                            lcg, sat
+//	clause learning, SAT         hard.go          a slice, each 2 × last   any plan                       lcg, sat
+//	tardiness relaxation         tardiness.go     a slice, each 2 × last   any plan                       -
+//	list scheduling              lists.go         an eighth of a second    all, any plan                  -
+//	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -
+//
+// Where hard deadlines may be missed, and are not what is counted, arguments from
+// due times stand back (takesHardAsMet). refute.go has what dual prices, branching
+// and the master problem share, ask.go the questions of one worker, candidate.go and
+// cuts.go the parts of the master problem.
+package strategy
