@@ -183,7 +183,7 @@ func (k *asker) dig(ctx context.Context, patience time.Duration) {
 // fall at all, and briefly before other bounds are tried (300 ms was slower than 40,
 // docs/solver.md).
 const (
-	firstPolls    = 100
+	firstPolls       = 100
 	questionPatience = 2 * time.Second
 	firstTryPatience = 40 * time.Millisecond
 )
