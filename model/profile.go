@@ -79,6 +79,13 @@ func NewProfile(wcet, transfer Row) *Profile {
 	return &Profile{wcet: wcet, transfer: transfer}
 }
 
+// With is a profile that differs from p in its figures alone; see NewProfile.
+func (p *Profile) With(wcet, transfer Row) *Profile {
+	q := *p
+	q.wcet, q.transfer = wcet, transfer
+	return &q
+}
+
 // WCET is E on slave s in ticks, ≥ 1; 0 if the task is barred from s.
 func (p *Profile) WCET(s SlaveID) Time { return p.wcet.At(s) }
 
@@ -229,7 +236,8 @@ func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
 	if q, ok := in.done[key]; ok {
 		return q
 	}
-	q := &Profile{wcet: in.bar(p.wcet, slot), transfer: p.transfer}
+	q := p.With(in.bar(p.wcet, slot), p.transfer)
+	q.anywhere = false
 	in.buf = q.appendKey(in.buf[:0])
 	if same, ok := in.byKey[string(in.buf)]; ok {
 		in.done[key] = same

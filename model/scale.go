@@ -67,7 +67,7 @@ func (js *JobSet) InTicksOf(unit Time) *JobSet {
 	for t := range out.Tasks {
 		p := out.Tasks[t].Profile
 		if divided[p] == nil {
-			divided[p] = &Profile{wcet: p.wcet.over(unit), transfer: p.transfer.over(unit), anywhere: p.anywhere}
+			divided[p] = p.With(p.wcet.over(unit), p.transfer.over(unit))
 		}
 		out.Tasks[t].Profile = divided[p]
 	}

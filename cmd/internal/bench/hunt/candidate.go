@@ -35,6 +35,8 @@ type stage struct {
 type group struct {
 	count          int
 	wcet, transfer []model.Time
+	// profile has what steps leave as it is.
+	profile *model.Profile
 }
 
 // candidateOf takes an assembled job set apart. Names of jobs and slaves are lost.
@@ -61,7 +63,7 @@ func candidateOf(js *model.JobSet) *candidate {
 }
 
 func groupOf(g model.Group, slaves int) group {
-	out := group{count: g.Count}
+	out := group{count: g.Count, profile: g.Profile}
 	for s := range model.SlaveID(slaves) {
 		transfer := model.Time(0)
 		if g.Profile.Eligible(s) {
@@ -112,7 +114,7 @@ func (c *candidate) build(name string) (*model.JobSet, error) {
 			s := model.Stage{Name: st.name, Slot: st.slot}
 			for _, g := range st.groups {
 				s.Groups = append(s.Groups, model.Group{
-					Count: g.count, Profile: model.NewProfile(model.DenseRow(g.wcet), model.DenseRow(g.transfer)),
+					Count: g.count, Profile: g.profile.With(model.DenseRow(g.wcet), model.DenseRow(g.transfer)),
 				})
 			}
 			out.Stages = append(out.Stages, s)
