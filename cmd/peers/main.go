@@ -27,6 +27,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/peers"
 	"downbeat/cmd/internal/usage"
 )
 
@@ -75,4 +76,46 @@ func twoDashes(args []string) []string {
 		out = append(out, arg)
 	}
 	return out
+}
+
+// answerCommand makes the program answer for downbeat, as one of the solvers.
+const answerCommand = "answer"
+
+func newAnswerCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:    answerCommand + " FILE LIMIT WORKERS",
+		Short:  "Answer for downbeat, as one of the solvers",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return peers.AnswerFile(cmd.Context(), cmd.OutOrStdout(), args)
+		},
+	}
+}
+
+// itself is the command that answers for downbeat.
+func itself() ([]string, error) {
+	path, err := os.Executable()
+	return []string{path, answerCommand}, err
+}
+
+// load reads the sets. Those of families are in the folder that is named, or in
+// one that forget removes.
+func load(paths []string, save string) (sets []peers.Set, forget func(), err error) {
+	if len(paths) == 0 {
+		return nil, nil, usage.Errorf("name a folder of job sets, files, or families as in family:tight-40:1-5")
+	}
+	forget = func() {}
+	if save != "" {
+		err = os.MkdirAll(save, 0o777)
+	} else if save, err = os.MkdirTemp("", "peers"); err == nil {
+		dir := save
+		forget = func() { os.RemoveAll(dir) }
+	}
+	if err != nil {
+		return nil, forget, err
+	}
+	if sets, err = peers.Load(paths, save); err != nil {
+		forget()
+	}
+	return sets, forget, err
 }

@@ -3,15 +3,16 @@ package jobfile
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"downbeat/model"
 	"downbeat/model/document"
-
-	"gopkg.in/yaml.v3"
 )
 
 // maxFileSize in bytes, like the other limits here, is far above what can be planned
@@ -140,3 +141,11 @@ func (l *loader) objective(f document.Field) {
 		l.js.Objectives = append(l.js.Objectives, o)
 	}
 }
+
+//go:embed schema.json
+var schemaJSON []byte
+
+// Schema is a JSON Schema (draft 2020-12) of the job set format, for editors
+// to complete and check by. It accepts every file that Load accepts; Load
+// knows more, for instance whether a name stands for a slave.
+func Schema() []byte { return slices.Clone(schemaJSON) }

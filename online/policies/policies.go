@@ -11,6 +11,7 @@ import (
 
 	"downbeat/model/near"
 	"downbeat/online"
+	"downbeat/online/basic"
 )
 
 // List describes all policies, in the order of [Names].
@@ -52,4 +53,37 @@ func New(spec string, seed uint64) (online.Policy, error) {
 		return nil, fmt.Errorf("policy %s: %w", name, a.err)
 	}
 	return p, nil
+}
+
+// table lists all policies in the order in which to show them.
+func table() []entry {
+	return slices.Concat(
+		[]entry{
+			plain("fifo", "jobs in the order of release, as Hadoop does by default", basic.FIFO),
+			plain("fair", "the job with the fewest running tasks for its weight", basic.Fair),
+			plain("edf", "the job with the earliest deadline", basic.EDF),
+			plain("llf", "the job with the least laxity", basic.LLF),
+		},
+		pennEntries(),
+		rtmrEntries(),
+		maxWeightEntries(),
+		rdsEntries(),
+	)
+}
+
+// Split takes a list with commas between policies apart; the commas
+// within a policy's parameters ("penn:delta=1,k=2") part none.
+func Split(text string) []string {
+	var out []string
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		n := len(out)
+		isParameter := strings.Contains(part, "=") && !strings.Contains(part, ":")
+		if n > 0 && isParameter && strings.Contains(out[n-1], ":") {
+			out[n-1] += "," + part
+			continue
+		}
+		out = append(out, part)
+	}
+	return out
 }

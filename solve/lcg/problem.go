@@ -30,3 +30,49 @@ func (p *problem) finishes(stage *model.Stage) []core.View {
 func (p *problem) lastFinishes(job *model.Job) []core.View {
 	return p.finishes(&job.Stages[len(job.Stages)-1])
 }
+
+// stayNear makes the values to try first those of a plan.
+func (p *problem) stayNear(plan model.Schedule) {
+	for t := range p.tasks {
+		tk, at := &p.tasks[t], plan[t]
+		for k := range tk.Places {
+			place := &tk.Places[k]
+			here := place.X.Not()
+			if at.Slave == model.SlaveID(place.Slave) {
+				here = place.X
+				p.TryValue(tk.Start, int32(at.Start))
+				p.TryValue(tk.Fetch, int32(at.Fetch))
+				p.TryValue(tk.Finish, int32(at.Start)+place.WCET)
+			}
+			if place.X != tk.On {
+				p.TryFirst(here)
+			}
+		}
+	}
+	finishes := p.JS.Finishes(plan)
+	for i, on := range p.on {
+		if p.Role[i] == query.May && finishes[i] > p.Cap[i] {
+			p.TryFirst(on.Not())
+		}
+	}
+}
+
+// decode reads the schedule from values of all literals.
+func (p *problem) decode() model.Schedule {
+	out := model.NewSchedule(len(p.JS.Tasks))
+	for t := range p.tasks {
+		tk := &p.tasks[t]
+		for k := range tk.Places {
+			place := &tk.Places[k]
+			if p.IsTrue(place.X) {
+				at := model.Placement{
+					Slave: model.SlaveID(place.Slave),
+					Fetch: model.Time(p.Lower(tk.Fetch)), Start: model.Time(p.Lower(tk.Start)),
+				}
+				at.Beat, _ = p.JS.BeatAtOrBefore(at.Slave, at.Fetch)
+				out[t] = at
+			}
+		}
+	}
+	return out
+}

@@ -3,9 +3,9 @@
 // from flags, and a function runX that does the work, so that flags and work can
 // be tested apart. This file knows all commands.
 //
-// What several commands take is in view.go (how an answer is printed), solver.go
-// (plan, check), runs.go (simulate, bench), outputs.go (files of plans and
-// drawings) and flags.go (flags with values of their own). What is printed is
+// What several commands take is in outputs.go (how an answer is printed, files of
+// plans and drawings), solver.go (plan, check), runs.go (simulate, bench) and
+// flags.go (flags with values of their own). What is printed is
 // the business of package report; exit codes, faults of a call, files and streams
 // have packages of their own.
 package cli
@@ -17,11 +17,12 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-
-	"github.com/spf13/cobra"
+	"downbeat/model/jobfile"
 )
 
 // Main runs the program and returns its exit code. The first interrupt or
@@ -64,4 +65,16 @@ about the plan, and explains why where there is none.`,
 		newExportCmd(io, runExport), newSchemaCmd(io), newVersionCmd(io))
 	usage.Strict(root)
 	return root
+}
+
+func newSchemaCmd(io *terminal.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of job sets, for editors",
+		Args:  usage.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := io.Out.Write(jobfile.Schema())
+			return usage.Output(err)
+		},
+	}
 }

@@ -2,7 +2,11 @@ package peers
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync"
+
+	"downbeat/model"
 )
 
 // place is a run to be made: by which peer, on which set, in which round.
@@ -129,4 +133,34 @@ func (c *comparison) hopeless(at place) bool {
 func (p *Peer) ask(ctx context.Context, set *Set, round int, opt Options) *Run {
 	l := listen(set, p.Name, round)
 	return l.close(p.solve(ctx, set, opt, l))
+}
+
+// Contradictions names pairs of runs on one set that cannot both be right: one
+// proved that there is no plan, or none so good, and the other has one.
+func Contradictions(runs []*Run) []string {
+	var found []string
+	for _, a := range runs {
+		for _, b := range runs {
+			if a.Set == b.Set && b.Planned && a.refutes(b) {
+				found = append(found, fmt.Sprintf("%s: %s says %s, %s has a plan with %v",
+					a.Set.Name, a.Peer, a.proof(), b.Peer, b.Values))
+			}
+		}
+	}
+	return slices.Compact(found)
+}
+
+// refutes reports whether what a proved rules b's plan out. A bound speaks of
+// plans in which all objectives before it are at their bounds.
+func (a *Run) refutes(b *Run) bool {
+	return a.Status == model.Infeasible ||
+		slices.Compare(b.Values[:min(len(b.Values), len(a.Bounds))], a.Bounds) < 0
+}
+
+// proof is what the run proved, in words.
+func (a *Run) proof() string {
+	if a.Status == model.Infeasible {
+		return "infeasible"
+	}
+	return fmt.Sprintf("at least %v", a.Bounds)
 }

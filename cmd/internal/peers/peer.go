@@ -2,12 +2,16 @@ package peers
 
 import (
 	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 
+	"downbeat/model"
 	"downbeat/model/minizinc"
 )
 
@@ -70,4 +74,134 @@ func Choose(all []Peer, names []string) ([]Peer, error) {
 		chosen = append(chosen, all[i])
 	}
 	return chosen, nil
+}
+
+// viaMiniZinc asks a solver of MiniZinc: with free search if it has one besides
+// that of the model, which Gecode, the solver of Penn's paper, is left to.
+func viaMiniZinc(s minizinc.Solver) func(context.Context, *Set, Options, *listener) (claim, error) {
+	return func(ctx context.Context, set *Set, opt Options, l *listener) (claim, error) {
+		ctx, cancel := context.WithTimeout(ctx, opt.Limit)
+		defer cancel()
+		how := minizinc.Options{Solver: s.ID, Guide: true, Found: func(s model.Schedule) { l.plan(s, l.now()) }}
+		if s.Follows("-f") && s.ID != gecode {
+			how.Args = append(how.Args, "-f")
+		}
+		if s.Follows("-p") && opt.Workers > 1 {
+			how.Args = append(how.Args, "-p", strconv.Itoa(opt.Workers))
+		}
+		a, err := minizinc.Solve(ctx, set.JobSet, set.JobSet.Goal(), how)
+		if err != nil {
+			return claim{}, err
+		}
+		return claim{status: a.Status, bounds: a.Values[:a.Proved], search: a.Search}, nil
+	}
+}
+
+// gecode is MiniZinc's name of it.
+const gecode = "org.gecode.gecode"
+
+//go:embed cpsat.py
+var script string
+
+// viaPython asks CP-SAT.
+func viaPython(python string) func(context.Context, *Set, Options, *listener) (claim, error) {
+	return func(ctx context.Context, set *Set, opt Options, l *listener) (claim, error) {
+		input, err := json.Marshal(problemOf(set.JobSet, opt))
+		if err != nil {
+			return claim{}, err
+		}
+		return converse(ctx, opt, input, l, python, "-c", script)
+	}
+}
+
+// problem is what the script reads; all times are ticks.
+type problem struct {
+	Heartbeat  model.Time     `json:"heartbeat"`
+	Horizon    model.Time     `json:"horizon"`
+	Concurrent bool           `json:"concurrent"`
+	FIFO       bool           `json:"fifo"`
+	Slaves     []problemSlave `json:"slaves"`
+	Jobs       []problemJob   `json:"jobs"`
+	Tasks      []problemTask  `json:"tasks"`
+	Objectives []string       `json:"objectives"`
+	Seconds    float64        `json:"seconds"`
+	Workers    int            `json:"workers"`
+}
+
+type problemSlave struct {
+	Cores     int             `json:"cores"`
+	FirstBeat model.Time      `json:"first_beat"`
+	Pools     []problemPool   `json:"pools"`
+	Down      [][2]model.Time `json:"down"`
+}
+
+// problemPool serves tasks of the given kinds of slot.
+type problemPool struct {
+	Slots int   `json:"slots"`
+	Kinds []int `json:"kinds"`
+}
+
+type problemJob struct {
+	Release model.Time `json:"release"`
+	// Due is absolute, and the horizon for best-effort jobs.
+	Due    model.Time `json:"due"`
+	Hard   bool       `json:"hard"`
+	Soft   bool       `json:"soft"`
+	Weight int64      `json:"weight"`
+}
+
+type problemTask struct {
+	Job   model.JobID    `json:"job"`
+	Stage int32          `json:"stage"`
+	Kind  model.SlotKind `json:"kind"`
+	// WCET is 0 on a slave that the task is barred from.
+	WCET     []model.Time `json:"wcet"`
+	Transfer []model.Time `json:"transfer"`
+}
+
+func problemOf(js *model.JobSet, opt Options) *problem {
+	p := &problem{
+		Heartbeat: js.Heartbeat, Horizon: (&minizinc.Question{}).Horizon(js),
+		Concurrent: js.Fetch == model.FetchConcurrent, FIFO: js.FIFO,
+		Objectives: []string{}, Seconds: opt.Limit.Seconds(), Workers: opt.Workers,
+	}
+	for _, o := range js.Goal() {
+		p.Objectives = append(p.Objectives, o.String())
+	}
+	for i := range js.Slaves {
+		p.Slaves = append(p.Slaves, problemSlaveOf(&js.Slaves[i]))
+	}
+	for _, j := range js.Jobs {
+		p.Jobs = append(p.Jobs, problemJob{
+			j.Release, min(j.Due(), p.Horizon), j.Kind == model.Hard, j.Kind == model.Soft, j.Weight,
+		})
+	}
+	for _, t := range js.Tasks {
+		task := problemTask{Job: t.Job, Stage: t.Stage, Kind: t.Slot}
+		for s := range model.SlaveID(len(js.Slaves)) {
+			task.WCET = append(task.WCET, t.WCET(s))
+			task.Transfer = append(task.Transfer, t.Transfer(s))
+		}
+		p.Tasks = append(p.Tasks, task)
+	}
+	return p
+}
+
+func problemSlaveOf(s *model.Slave) problemSlave {
+	out := problemSlave{Cores: s.Cores, FirstBeat: s.FirstBeat, Down: [][2]model.Time{}}
+	for p := range s.Pools() {
+		pool := problemPool{Slots: s.PoolSize(p)}
+		for _, kind := range []model.SlotKind{model.MapSlot, model.ReduceSlot} {
+			if s.Pool(kind) == p {
+				pool.Kinds = append(pool.Kinds, int(kind))
+			}
+		}
+		if pool.Slots > 0 {
+			out.Pools = append(out.Pools, pool)
+		}
+	}
+	for _, d := range s.Down {
+		out.Down = append(out.Down, [2]model.Time{d.Start, d.End})
+	}
+	return out
 }

@@ -5,9 +5,14 @@ package usage
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"downbeat/cmd/internal/terminal"
+	"downbeat/model/near"
 )
 
 // Error is a fault of the call or of its input files. Its message is all that
@@ -65,4 +70,104 @@ func Hint(suggestion, known string) string {
 		return fmt.Sprintf("; did you mean %q?", suggestion)
 	}
 	return "; " + known
+}
+
+// Strict makes a program, with its commands added, report what is wrong with a
+// call as an [Error] and print nothing itself.
+func Strict(root *cobra.Command) {
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.SetFlagErrorFunc(flagError)
+	// Cobra adds help and completion on its own, but only while executing:
+	// by then the suggestions would miss them.
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = knownCommand
+		case "completion":
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, Group
+			for _, shell := range cmd.Commands() {
+				write := shell.RunE
+				shell.RunE = func(cmd *cobra.Command, args []string) error { return Output(write(cmd, args)) }
+			}
+		}
+	}
+}
+
+// Group is what a command does that only holds others: help, or the fault of
+// an unknown one.
+func Group(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return Errorf("unknown command %q%s", args[0], Hint(near.Word(args[0], names), cmd.Root().Name()+" help lists the commands"))
+}
+
+// knownCommand demands that the arguments of help name a command.
+func knownCommand(help *cobra.Command, args []string) error {
+	found, rest, err := help.Root().Find(args)
+	switch {
+	case err != nil:
+		return Errorf("%v", err)
+	case len(rest) > 0:
+		return Group(found, rest)
+	}
+	return nil
+}
+
+// flagError turns a fault that the flag package finds into one of ours.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &invalid):
+		return Errorf("--%s: %s", invalid.GetFlag().Name, invalidValue(invalid))
+	case !errors.As(err, &unknown):
+		return Errorf("%v", err)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := unknown.GetSpecifiedName()
+	if unknown.GetSpecifiedShortnames() != "" {
+		return Errorf("unknown flag -%s; %s --help lists the flags", name, cmd.CommandPath())
+	}
+	suggestion := near.Word(name, names)
+	if suggestion != "" {
+		suggestion = "--" + suggestion
+	}
+	return Errorf("unknown flag --%s%s", name, Hint(suggestion, cmd.CommandPath()+" --help lists the flags"))
+}
+
+// invalidValue says what a flag takes instead of the value given.
+func invalidValue(err *pflag.InvalidValueError) string {
+	switch err.GetFlag().Value.Type() {
+	case "duration":
+		return fmt.Sprintf("%q is no duration; write 30s, 2m or 1h30m", err.GetValue())
+	case "int", "uint64":
+		return fmt.Sprintf("%q is no whole number that fits", err.GetValue())
+	case "bool":
+		return fmt.Sprintf("%q is neither true nor false", err.GetValue())
+	default:
+		return err.Unwrap().Error()
+	}
+}
+
+// ExactArgs demands one argument for each name.
+func ExactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch want := strings.Join(names, " "); {
+		case len(args) < len(names):
+			return Errorf("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
+		case len(args) > len(names) && want == "":
+			return Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])
+		case len(args) > len(names):
+			return Errorf("%s takes only %s, got %q besides", cmd.CommandPath(), want, args[len(names)])
+		}
+		return nil
+	}
 }
