@@ -35,7 +35,7 @@ func (c MasterForTest) Keep(ctx context.Context, at *candidate) {
 func (c MasterForTest) Waits(at *candidate) bool { return slices.Contains(c.waiting, at) }
 
 // RefuteAside is that of the second hand.
-func (c MasterForTest) RefuteAside() bool { return aside{c.Master}.refuteAside() }
+func (c MasterForTest) RefuteAside() bool { return aside(c).refuteAside() }
 
 // Alive reports whether a candidate is neither refuted nor over.
 func (at *candidate) Alive() bool { return at.alive.Err() == nil }
