@@ -58,7 +58,7 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 		return bounds{
 			first: []portfolio.Entry{
 				{Name: "dual prices", Strategy: dual, Units: []int{1, 0, 16, 0}},
-				{Name: "master problem of late jobs", Strategy: master, Units: []int{1, 0}},
+				{Name: "master problem of late jobs", Strategy: master},
 			},
 			second: []portfolio.Entry{{Name: "branching on candidates", Strategy: master.Aside()}},
 		}

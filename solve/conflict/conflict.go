@@ -199,7 +199,7 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 // exact search is asked.
 const subsetBudget = 60
 
-// refute asks the SAT solver whether the given hard jobs fit by themselves. If
+// refute asks gini, or lcg where gini is left out, whether the given hard jobs fit by themselves. If
 // not, the answer comes with those of them that the refutation rests on; if so,
 // the plan has been validated.
 func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {

@@ -108,7 +108,11 @@ func (s *Incumbent) Offer(plan model.Schedule) {
 // v. A plan that is not what was asked for would be asked for again for ever.
 func (s *Incumbent) Receive(plan model.Schedule, p int, v int64) {
 	s.Offer(plan)
-	values, lim := s.ValuesOf(s.JS.Finishes(plan)), s.Limits(p, v)
+	finishes := s.JS.Finishes(plan)
+	if !s.MayMissHard && s.JS.Value(model.HardMisses, finishes) > 0 {
+		s.Fail(errors.New("a question was answered by a plan that misses a hard deadline"))
+	}
+	values, lim := s.ValuesOf(finishes), s.Limits(p, v)
 	for i, o := range s.Goal[:p+1] {
 		if values[i] > lim[o] {
 			s.Fail(fmt.Errorf("%s: a question for at most %d was answered by a plan with %d", o, lim[o], values[i]))

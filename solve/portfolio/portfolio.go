@@ -61,10 +61,11 @@ type Work struct {
 
 // Entry is a line of a worker's table.
 type Entry struct {
-	Name string
+	Name string // for people
 	Strategy
 	// Units are those of its slices in rounds 0, 1, …, the last one in all rounds
-	// after as well. 0 passes over a round; nil stands for slices without a bound.
+	// after as well. 0 passes over a round; nil stands for slices without a bound. It
+	// is never empty.
 	Units []int
 }
 

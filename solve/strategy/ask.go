@@ -65,6 +65,9 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 		value, bound := w.Gap(w.P)
 		return value <= v || bound > v || patience > 0 && time.Since(began) > patience
 	}
+	if useless() {
+		return lcg.Unknown, nil // settled since v was chosen; -1 would ask for no limit at all
+	}
 	able := k.able(v)
 	switch ginis := k.gaveUp%everyGini == everyGini-1 && patience > 0; { // without patience no other turn comes
 	case able && !(ginis && w.Exact.Allows(exact.Gini)):
@@ -116,8 +119,8 @@ func (k *asker) able(v int64) bool {
 	return k.refused == nil
 }
 
-// solve asks gini: the first time it is guided by dives where the user has asked
-// for an order and for no other engine.
+// solve asks gini: guided by dives the first time, where it alone is to answer and
+// the formula is for this v.
 func (k *asker) solve(ctx context.Context, e *exact.Solver, v int64, useless func() bool) lcg.Answer {
 	if e == k.kept {
 		return e.Solve(ctx, useless, countAtMost(e, k.w.Goal[k.w.P], v))

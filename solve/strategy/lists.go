@@ -64,6 +64,9 @@ func (l *lists) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		defer stop()
 	}
 	Construct(ctx, l.w.Incumbent, seed, halfASecond(l.w.JS)*s.Units/unitsPerHalfSecond)
+	if s.Units == 0 && s.Patience == 0 {
+		return portfolio.Done // it went on to the end, or to what it takes for the best
+	}
 	return portfolio.Open
 }
 

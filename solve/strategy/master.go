@@ -59,7 +59,7 @@ type Master struct {
 
 // NewMaster prepares it for Misses or HardMisses. It starts from cuts; inner makes
 // the strategies of its tardiness relaxations; between, which may be nil, improve
-// the plan now and then.
+// the plan now and then, each by its first Units.
 func NewMaster(w *portfolio.Work, cuts *Cuts, inner Inner, between []portfolio.Entry) *Master {
 	return &Master{w: w, cuts: cuts, inner: inner, between: between}
 }
@@ -72,7 +72,7 @@ const mostChoosing = 400
 // ctx is done, or choosing or asking gets too hard.
 func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	w := c.w
-	if takesHardAsMet(w) || len(w.JS.Tasks) > mostChoosing || !w.Exact.Allows(exact.LCG) {
+	if takesHardAsMet(w) || len(w.JS.Tasks) > mostChoosing {
 		return portfolio.Done
 	}
 	if err := c.prepare(); err != nil {
@@ -227,7 +227,7 @@ func (c *Master) prove(least int64) {
 		}
 		return
 	}
-	by := model.DualProof
+	by := model.DualProof // a cut by energy alone is one that multipliers could make
 	switch {
 	case c.bySearch > 0:
 		by = model.LCGProof
@@ -387,12 +387,12 @@ func (c *Master) cut(at []proof.Multiplier) (proof.Cut, error) {
 // ask looks for a plan of all jobs but those of a candidate by package lcg.
 func (c *Master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer {
 	w := c.w
-	if at.exact == nil && !at.refused {
+	if at.exact == nil && !at.refused && w.Exact.Allows(exact.LCG) {
 		var err error
 		at.exact, err = exact.New(c.question(at.late), &w.Exact, w.Seed, w.Best())
 		at.refused = err != nil
 	}
-	if at.refused {
+	if at.refused = at.exact == nil; at.refused {
 		return lcg.Unknown
 	}
 	enough := atMost(firstCandidatePolls << (2 * min(effort, 12)))

@@ -21,7 +21,8 @@ type TardinessRelaxation struct {
 	round int
 }
 
-// Inner makes the strategies that the relaxation runs in turn, round by round.
+// Inner makes the strategies that the relaxation runs in turn, each by its first
+// Units in every round; the first of them has to find a plan.
 type Inner func(w *portfolio.Work) []portfolio.Entry
 
 // NewTardinessRelaxation prepares the search for a plan in which the jobs of w finish by due
