@@ -7,12 +7,17 @@ import (
 	"pgregory.net/rapid"
 
 	"downbeat/model"
-	"downbeat/model/modeltest"
+	"downbeat/model/gen"
 )
+
+// drawJobSet gives an assembled set with the features of [gen.Tiny].
+func drawJobSet(t *rapid.T) *model.JobSet {
+	return gen.Small(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(3, 14).Draw(t, "tasks"))
+}
 
 func TestAssembleNumbersTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		js := modeltest.JobSet(t)
+		js := drawJobSet(t)
 		next := model.TaskID(0)
 		for id := range js.Jobs {
 			j := &js.Jobs[id]
@@ -49,7 +54,7 @@ func TestAssembleNumbersTasks(t *testing.T) {
 
 func TestSubsetIsTheSetBuiltOfThoseJobs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		js := modeltest.JobSet(t)
+		js := drawJobSet(t)
 		whole := js.Digest()
 		var pick []model.JobID
 		for _, id := range rapid.Permutation([]model.JobID{0, 1, 2}).Draw(t, "order") {

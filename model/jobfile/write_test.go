@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/modeltest"
 
 	"pgregory.net/rapid"
 )
@@ -42,7 +41,7 @@ func rewritten(t interface {
 func TestWriteKeepsTheJobSet(t *testing.T) {
 	schema := compileSchema(t)
 	rapid.Check(t, func(t *rapid.T) {
-		js := modeltest.JobSet(t)
+		js := drawJobSet(t)
 		rewritten(t, js)
 		var b bytes.Buffer
 		if err := Write(&b, js); err != nil {

@@ -60,16 +60,6 @@ func blend(rules []Rule, v []float64) []float64 {
 	return out
 }
 
-// evaluate is the rules' output at v.
-func evaluate(rules []Rule, v []float64) float64 {
-	coef := blend(rules, v)
-	y := coef[len(v)]
-	for k, x := range v {
-		y += coef[k] * x
-	}
-	return y
-}
-
 // regressor is X of Eq. 8: the rules' output is linear in all their
 // coefficients, those of rule l weighted by σ_l.
 func regressor(rules []Rule, v []float64) []float64 {

@@ -9,6 +9,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// evaluate is the rules' output at v.
+func evaluate(rules []Rule, v []float64) float64 {
+	coef := blend(rules, v)
+	y := coef[len(v)]
+	for k, x := range v {
+		y += coef[k] * x
+	}
+	return y
+}
+
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
 func allClose(got, want []float64, tolerance float64) bool {

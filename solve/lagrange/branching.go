@@ -92,11 +92,6 @@ type Effort struct {
 	Thorough bool
 }
 
-// Refute is a search with no more than some work.
-func Refute(ctx context.Context, js *model.JobSet, due []model.Time, e Effort, ask Ask) (c *proof.Branching, steps int) {
-	return NewRefutation(ctx, js, due, e.Thorough).Run(e.Work, ask)
-}
-
 // tree is a search under way: the nodes from the root to the one that it is at.
 type tree struct {
 	prober

@@ -34,11 +34,11 @@ func load(text string) *model.JobSet {
 
 // No multipliers refute the set as a whole, for half of a before c and half of it
 // between the others would fit. They do in each part of a branching.
-func ExampleRefute() {
+func ExampleRefutation_Run() {
 	ctx, js := context.Background(), load(squeezed)
 	due := query.HardDues(js)
-	alone, _ := lagrange.Refute(ctx, js, due, lagrange.Effort{}, nil)
-	tree, _ := lagrange.Refute(ctx, js, due, lagrange.Effort{Work: 1_000_000}, nil)
+	alone, _ := lagrange.NewRefutation(ctx, js, due, false).Run(0, nil)
+	tree, _ := lagrange.NewRefutation(ctx, js, due, false).Run(1_000_000, nil)
 	fmt.Println(alone != nil, tree.Leaves(), verify.Branching(js, due, tree))
 	// Output:
 	// false 9 <nil>

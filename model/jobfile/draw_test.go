@@ -1,5 +1,4 @@
-// Package modeltest draws job sets for tests of properties.
-package modeltest
+package jobfile
 
 import (
 	"fmt"
@@ -91,9 +90,9 @@ func drawStages(t *rapid.T, slaves []model.Slave) []model.Stage {
 	return out
 }
 
-// JobSet draws an assembled set of up to three jobs: classes and single slaves with
+// drawJobSet gives an assembled set of up to three jobs: classes and single slaves with
 // both ways to have slots, absences, odd names, and whatever else a file can say.
-func JobSet(t *rapid.T) *model.JobSet {
+func drawJobSet(t *rapid.T) *model.JobSet {
 	slaves := drawSlaves(t)
 	// A slave of each kind of slot, so that every stage can run.
 	slaves = append(slaves, model.Slave{Name: "every", Class: "every", Cores: 1, Slots: 1})
