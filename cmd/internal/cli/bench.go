@@ -6,16 +6,23 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/near"
+	"downbeat/online/policies"
 	"downbeat/online/workload"
 )
 
@@ -177,4 +184,209 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 		keep(err)
 	}
 	return first
+}
+
+// benchOptions are the flags and arguments of downbeat bench.
+type benchOptions struct {
+	viewOptions
+	runOptions
+	paths      []string
+	workloads  []string
+	sweep      string
+	seeds      string
+	count      int
+	seed       uint64
+	objective  objectiveList
+	timeLimit  time.Duration
+	noOptimum  bool
+	workers    int
+	journal    string
+	outputs    []string
+	timing     bool
+	plots      []string
+	compare    string
+	measures   measureList
+	hunt       string
+	huntFor    oneOf
+	huntFound  int
+	huntFolder string
+}
+
+// defaultBenchLimit is what the solver gets per job set.
+const defaultBenchLimit = 10 * time.Second
+
+func (o *benchOptions) addFlags(cmd *cobra.Command) {
+	o.huntFor = oneOf{value: "miss", known: []string{"miss", "gap"}}
+	o.viewOptions.addFlags(cmd)
+	o.runOptions.addFlags(cmd, []string{"all"}, "ticks")
+	f := cmd.Flags()
+	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
+	f.StringVar(&o.sweep, "sweep", "", "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N")
+	f.StringVar(&o.seeds, "seeds", "", "seeds of job sets and runs: 1-100, or 3,7,10-19")
+	f.IntVar(&o.count, "count", 1, "number of seeds, from --seed on")
+	f.Uint64Var(&o.seed, "seed", 1, "first seed")
+	f.Var(&o.objective, "objective", "take the optimum of each of these by itself, instead of what each job set puts first")
+	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
+	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
+	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
+	f.StringVar(&o.journal, "resume", "", "keep results in this file as they come, and go on from what it holds")
+	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: .csv or .json; may be repeated")
+	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
+	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
+	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
+	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
+	f.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
+	f.IntVar(&o.width, "width", 0, "columns for the tables, 0 for the terminal's")
+	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
+	f.Var(&o.huntFor, "hunt-for", "what to hunt: a missed hard deadline (miss) or a large gap (gap)")
+	f.IntVar(&o.huntFound, "found", 1, "how many job sets to hunt down")
+	f.StringVar(&o.huntFolder, "into", ".", "folder for what was hunted down")
+}
+
+// plotFlag is one --plot.
+type plotFlag struct{ name, path string }
+
+// benchPlan is what the flags ask for, checked.
+type benchPlan struct {
+	config  *bench.Config
+	sets    []jobsets.Set
+	compare []string
+	plots   []plotFlag
+}
+
+// plan checks the flags and reads the files.
+func (o *benchOptions) plan() (*benchPlan, error) {
+	p := &benchPlan{}
+	var err error
+	if p.config, err = o.config(); err != nil {
+		return nil, err
+	}
+	if p.compare, err = o.compared(p.config); err != nil {
+		return nil, err
+	}
+	if p.plots, err = o.plotFlags(); err != nil {
+		return nil, err
+	}
+	for _, path := range o.outputs {
+		if ext := extension(path); ext != "csv" && ext != "json" {
+			return nil, usage.Errorf("-o %s: a file of cells ends in .csv or .json", path)
+		}
+		if err := files.CheckTarget(o.io, path, o.journal); err != nil {
+			return nil, err
+		}
+	}
+	p.sets, err = o.sets()
+	return p, err
+}
+
+func (o *benchOptions) config() (*bench.Config, error) {
+	switch {
+	case o.timeLimit < 0:
+		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
+	case o.workers < 0 || o.workers > maxWorkers:
+		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, maxWorkers)
+	case o.count < 1:
+		return nil, usage.Errorf("--count %d is less than 1", o.count)
+	}
+	if err := o.checkWidth(); err != nil {
+		return nil, err
+	}
+	c := &bench.Config{
+		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit,
+		SolverSeed: 1, Workers: o.workers, Program: version(),
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.NumCPU()
+	}
+	var err error
+	if c.Durations, err = o.actual(); err != nil {
+		return nil, err
+	}
+	if c.Faults, err = o.faults(0); err != nil {
+		return nil, err
+	}
+	c.Policies, err = o.specs()
+	return c, err
+}
+
+func (o *benchOptions) compared(c *bench.Config) ([]string, error) {
+	if o.compare == "" {
+		return nil, nil
+	}
+	two := policies.Split(o.compare)
+	if len(two) != 2 || two[0] == two[1] {
+		return nil, usage.Errorf("--compare %s: two different policies are needed, A,B", o.compare)
+	}
+	for _, spec := range two {
+		if !slices.Contains(c.Policies, spec) {
+			return nil, usage.Errorf("--compare: %s is not among the policies of the bench", spec)
+		}
+	}
+	return two, nil
+}
+
+func (o *benchOptions) plotFlags() ([]plotFlag, error) {
+	var out []plotFlag
+	for _, text := range o.plots {
+		name, path, found := strings.Cut(text, "=")
+		if !found {
+			return nil, usage.Errorf("--plot %s: write NAME=FILE", text)
+		}
+		if known := bench.PlotNames(); !slices.Contains(known, name) {
+			return nil, usage.Errorf("--plot: unknown plot %q%s", name, usage.Hint(near.Word(name, known), "there are "+strings.Join(known, ", ")))
+		}
+		if ext := extension(path); ext != "svg" && ext != "png" {
+			return nil, usage.Errorf("--plot %s: a plot's name ends in .svg or .png", text)
+		}
+		if err := files.CheckTarget(o.io, path, o.journal); err != nil {
+			return nil, err
+		}
+		out = append(out, plotFlag{name, path})
+	}
+	return out, nil
+}
+
+// seedList is what --seeds, or --seed and --count, ask for.
+func (o *benchOptions) seedList() ([]uint64, error) {
+	text := o.seeds
+	if text == "" {
+		text = fmt.Sprintf("%d-%d", o.seed, o.seed+uint64(o.count)-1)
+	}
+	seeds, err := jobsets.ParseSeeds(text)
+	if err != nil {
+		return nil, usage.Errorf("%v", err)
+	}
+	return seeds, nil
+}
+
+func (o *benchOptions) sets() ([]jobsets.Set, error) {
+	if len(o.paths)+len(o.workloads) == 0 {
+		return nil, usage.Errorf("bench needs job sets: files, folders or --workload")
+	}
+	seeds, err := o.seedList()
+	if err != nil {
+		return nil, err
+	}
+	var sweep jobsets.Sweep
+	if o.sweep != "" {
+		if sweep, err = jobsets.ParseSweep(o.sweep); err != nil {
+			return nil, usage.Errorf("--sweep: %v", err)
+		}
+		if len(o.workloads) == 0 {
+			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
+		}
+	}
+	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(o.io, path) })
+	if err != nil {
+		return nil, usage.Of(err)
+	}
+	made, err := jobsets.FromWorkloads(o.workloads, sweep, seeds)
+	if err != nil {
+		return nil, usage.Errorf("--workload: %v", err)
+	}
+	sets := append(files, made...)
+	if err := jobsets.Check(sets); err != nil {
+		return nil, usage.Errorf("%v", err)
+	}
+	return sets, nil
 }
