@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode/cnf"
@@ -92,10 +94,7 @@ func linkFetch(e *Encoding, t model.TaskID) {
 // firstUse adds (b) for one group: used[i] after some tasks implies that one of
 // them runs on slave i.
 func firstUse(e *Encoding, group []model.SlaveID) {
-	used := make([]z.Lit, len(group)-1)
-	for i := range used {
-		used[i] = cnf.False
-	}
+	used := slices.Repeat([]z.Lit{cnf.False}, len(group)-1)
 	for _, t := range e.Included {
 		x := make([]z.Lit, len(group))
 		for i, s := range group {

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Objective is a measure to minimise. All but Makespan look at soft jobs only;
@@ -34,10 +35,8 @@ func ObjectiveNames() []string { return objectiveNames[:HardMisses] }
 
 // ParseObjective is the inverse of String for ObjectiveNames.
 func ParseObjective(name string) (Objective, error) {
-	for i, n := range ObjectiveNames() {
-		if n == name {
-			return Objective(i), nil
-		}
+	if i := slices.Index(ObjectiveNames(), name); i >= 0 {
+		return Objective(i), nil
 	}
 	return 0, fmt.Errorf("unknown objective %q", name)
 }

@@ -20,11 +20,7 @@ type exception struct {
 
 // ConstRow is the row with the same figure, 0 ≤ v ≤ MaxTime, on all of n slaves.
 func ConstRow(n int, v Time) Row {
-	base := make([]int32, n)
-	for i := range base {
-		base[i] = int32(v)
-	}
-	return Row{base: base}
+	return Row{base: slices.Repeat([]int32{int32(v)}, n)}
 }
 
 // DenseRow is the row with the given figures, one per slave, each in [0, MaxTime].

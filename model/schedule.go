@@ -1,5 +1,7 @@
 package model
 
+import "slices"
+
 // Placement says where and when one task runs.
 type Placement struct {
 	// Slave is NoSlave for a task that is not placed.
@@ -27,12 +29,7 @@ func NewSchedule(n int) Schedule {
 
 // Complete reports whether every task is placed.
 func (s Schedule) Complete() bool {
-	for i := range s {
-		if s[i].Slave == NoSlave {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s, func(p Placement) bool { return p.Slave == NoSlave })
 }
 
 // Finish is F = S + E (C1) of task t placed at p.

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Status is the answer to a planning question. The zero value claims nothing.
 type Status uint8
@@ -26,10 +29,8 @@ func StatusNames() []string { return statusNames[:] }
 
 // ParseStatus is the inverse of String.
 func ParseStatus(name string) (Status, error) {
-	for i, n := range statusNames {
-		if n == name {
-			return Status(i), nil
-		}
+	if i := slices.Index(statusNames[:], name); i >= 0 {
+		return Status(i), nil
 	}
 	return Unknown, fmt.Errorf("unknown status %q", name)
 }
@@ -70,10 +71,8 @@ func ProofNames() []string { return proofNames[:] }
 
 // ParseProof is the inverse of String.
 func ParseProof(name string) (Proof, error) {
-	for i, n := range proofNames {
-		if n == name {
-			return Proof(i), nil
-		}
+	if i := slices.Index(proofNames[:], name); i >= 0 {
+		return Proof(i), nil
 	}
 	return NoProof, fmt.Errorf("unknown proof %q", name)
 }

@@ -156,12 +156,7 @@ func AtMostSumClauses(needs []int64, k, stop int64) int64 {
 }
 
 func allEqual(needs []int64) bool {
-	for _, need := range needs {
-		if need != needs[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(needs, func(need int64) bool { return need != needs[0] })
 }
 
 // share is how many of equal needs fit into k.

@@ -40,7 +40,7 @@ func TestValues(t *testing.T) {
 		if v, ok := r.Word(items[3], "w", []string{"one", "two"}); !ok || v != "two" {
 			t.Errorf("word %q", v)
 		}
-		if v, ok := r.PlainInteger(items[4], "n"); !ok || v != -3 {
+		if v, ok := r.Number(items[4], "n", WholeNumber); !ok || v != -3 {
 			t.Errorf("integer %d", v)
 		}
 		o := r.Object(items[5], "the last", "a", "b")

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,12 +99,7 @@ func (l *faultList) err(file string, t *text) error {
 	if len(l.kept) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(l.kept, func(a, b Fault) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
-	})
+	slices.SortStableFunc(l.kept, func(a, b Fault) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
 	n := min(len(l.kept), MaxFaults)
 	out := &Faults{File: file, List: l.kept[:n:n], More: len(l.kept) - n + l.lost}
 	for i := range out.List {

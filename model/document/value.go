@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,10 +28,8 @@ func (r *Reader) Word(f Field, what string, known []string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	for _, k := range known {
-		if n.Value == k {
-			return k, true
-		}
+	if slices.Contains(known, n.Value) {
+		return n.Value, true
 	}
 	r.Fault(f, fmt.Sprintf("%s is %q", what, Shorten(n.Value)), r.DidYouMean(n.Value, known, "write one of "))
 	return "", false
@@ -102,7 +101,7 @@ func BadName(s string) (problem, advice string) {
 // Integer reads a plain decimal number in [low, high]. A number below the
 // range is explained by the hint, if there is one.
 func (r *Reader) Integer(f Field, what string, low, high int64, hint string) (int64, bool) {
-	v, ok := r.PlainInteger(f, what)
+	v, ok := r.Number(f, what, WholeNumber)
 	if !ok {
 		return 0, false
 	}
@@ -122,13 +121,8 @@ func (r *Reader) InRange(f Field, what string, v, low, high int64, hint string) 
 	return 0, false
 }
 
-// WholeNumber is what plainInteger expects where nothing else is allowed.
+// WholeNumber is what Number expects where nothing else is allowed.
 const WholeNumber = "a whole number, like 4"
-
-// PlainInteger reads a whole number of any size, saturating.
-func (r *Reader) PlainInteger(f Field, what string) (int64, bool) {
-	return r.Number(f, what, WholeNumber)
-}
 
 // Number reads a whole number of any size, saturating. Expected says what may
 // stand here.

@@ -220,11 +220,9 @@ func (r *clusterReader) firstBeats(f document.Field, count int64, sure bool) []m
 
 // free reports whether a name may be given to a slave or class.
 func (r *clusterReader) free(f document.Field, name string) bool {
-	for _, reserved := range reservedNames {
-		if name == reserved {
-			r.Fault(f, fmt.Sprintf("a slave cannot be called %q, which has a meaning of its own in wcet and transfer", name), "choose another name")
-			return false
-		}
+	if slices.Contains(reservedNames, name) {
+		r.Fault(f, fmt.Sprintf("a slave cannot be called %q, which has a meaning of its own in wcet and transfer", name), "choose another name")
+		return false
 	}
 	if before, taken := r.names[name]; taken {
 		r.nameTaken(f, name, before)

@@ -118,7 +118,7 @@ func (l *loader) jobSet(root *yaml.Node) {
 }
 
 func (l *loader) version(f document.Field) {
-	v, ok := l.PlainInteger(f, "version")
+	v, ok := l.Number(f, "version", document.WholeNumber)
 	if ok && v != formatVersion {
 		l.Fault(f, fmt.Sprintf("version is %d, and this program reads version %d only", v, formatVersion), "write version: 1")
 	}

@@ -3,6 +3,7 @@ package jobfile
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"downbeat/model"
@@ -74,10 +75,7 @@ func (r *profileReader) base(f *figures) model.Row {
 	if row, ok := r.bases[string(key)]; ok {
 		return row
 	}
-	values := make([]model.Time, len(r.js.Slaves))
-	for s := range values {
-		values[s] = max(0, f.rest)
-	}
+	values := slices.Repeat([]model.Time{max(0, f.rest)}, len(r.js.Slaves))
 	for _, e := range f.classes {
 		for s := r.classes[e.class].first; s < r.classes[e.class].end; s++ {
 			values[s] = max(0, e.value)

@@ -106,11 +106,11 @@ func (r *timeReader) ticks(f document.Field, what, written string, d *big.Rat, l
 	q := new(big.Rat).Quo(d, new(big.Rat).SetInt64(int64(r.js.TimeUnit)))
 	if !q.IsInt() {
 		below := new(big.Int).Quo(q.Num(), q.Denom())
-		r.Fault(f, fmt.Sprintf("%s is %s, not a whole number of ticks of %s", what, written, shortDuration(r.js.TimeUnit)), r.neighbours(below, low))
+		r.Fault(f, fmt.Sprintf("%s is %s, not a whole number of ticks of %s", what, written, FormatDuration(r.js.TimeUnit)), r.neighbours(below, low))
 		return 0, false
 	}
 	if q.Num().Cmp(big.NewInt(int64(model.MaxTime))) > 0 {
-		r.Fault(f, fmt.Sprintf("%s is %s, more than %d ticks of %s", what, written, model.MaxTime, shortDuration(r.js.TimeUnit)), "choose a longer time_unit")
+		r.Fault(f, fmt.Sprintf("%s is %s, more than %d ticks of %s", what, written, model.MaxTime, FormatDuration(r.js.TimeUnit)), "choose a longer time_unit")
 		return 0, false
 	}
 	if t := model.Time(q.Num().Int64()); t >= low {
@@ -130,11 +130,11 @@ func (r *timeReader) neighbours(below *big.Int, low model.Time) string {
 	if t < low || time.Duration(t+1) > math.MaxInt64/unit {
 		return fmt.Sprintf("write %d ticks or choose a shorter time_unit", t+1)
 	}
-	return fmt.Sprintf("write %s or %s", shortDuration(unit*time.Duration(t)), shortDuration(unit*time.Duration(t+1)))
+	return fmt.Sprintf("write %s or %s", FormatDuration(unit*time.Duration(t)), FormatDuration(unit*time.Duration(t+1)))
 }
 
-// shortDuration is d without trailing zero parts: 2m, not 2m0s.
-func shortDuration(d time.Duration) string {
+// FormatDuration is Duration.String without trailing parts that are zero: 2m, not 2m0s.
+func FormatDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
 		s = strings.TrimSuffix(s, "0s")

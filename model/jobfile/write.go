@@ -101,7 +101,7 @@ func (y *yamlWriter) header() {
 		y.printf("name: %s\n", quoteName(js.Name))
 	}
 	if js.TimeUnit != 0 {
-		y.printf("time_unit: %s\n", shortDuration(js.TimeUnit))
+		y.printf("time_unit: %s\n", FormatDuration(js.TimeUnit))
 	}
 	if !js.Origin.IsZero() {
 		at := js.Origin

@@ -172,10 +172,7 @@ func (q *Question) factors(js *model.JobSet, horizon model.Time) ([]int64, error
 
 // mostOf is what an objective comes to if every job ends at the horizon.
 func mostOf(js *model.JobSet, o model.Objective, horizon model.Time) int64 {
-	ends := make([]model.Time, len(js.Jobs))
-	for i := range ends {
-		ends[i] = horizon
-	}
+	ends := slices.Repeat([]model.Time{horizon}, len(js.Jobs))
 	return js.Value(o, ends)
 }
 

@@ -110,12 +110,7 @@ func (r *planReader) readPlan(root *yaml.Node) {
 	if f := top.Get("kind"); f != nil {
 		p.Kind, _ = r.Word(*f, "kind", []string{model.KindExecuted})
 	}
-	if f := top.Get("jobset"); f != nil {
-		p.JobSet, _ = r.Name(*f)
-	}
-	if f := top.Get("digest"); f != nil {
-		p.Digest, _ = r.Name(*f)
-	}
+	p.JobSet, p.Digest = r.optionalName(top.Get("jobset")), r.optionalName(top.Get("digest"))
 	if f := top.Get("status"); f != nil {
 		p.Status, _ = r.Word(*f, "status", model.StatusNames())
 	}
@@ -166,7 +161,7 @@ func (r *planReader) optionalName(f *document.Field) string {
 
 // int64 reads a whole number.
 func (r *planReader) int64(f document.Field, what string) int64 {
-	if _, ok := r.PlainInteger(f, what); !ok {
+	if _, ok := r.Number(f, what, document.WholeNumber); !ok {
 		return 0
 	}
 	v, err := strconv.ParseInt(document.Deref(f.Value).Value, 10, 64)
@@ -280,7 +275,7 @@ func (r *planReader) solver(f document.Field) *model.SolverInfo {
 		info.Proof, _ = r.Word(*f, "proof", model.ProofNames())
 	}
 	if f := o.Get("seed"); f != nil {
-		if _, ok := r.PlainInteger(*f, "seed"); ok {
+		if _, ok := r.Number(*f, "seed", document.WholeNumber); ok {
 			v, err := strconv.ParseUint(document.Deref(f.Value).Value, 10, 64)
 			if err != nil {
 				r.Fault(*f, fmt.Sprintf("seed is %s", document.Shorten(document.Deref(f.Value).Value)), fmt.Sprintf("write a whole number from 0 to %d", uint64(math.MaxUint64)))

@@ -1,17 +1,16 @@
 package query
 
-import "downbeat/model"
+import (
+	"downbeat/model"
+	"slices"
+)
 
 // A vector of due times says, by JobID, when each job is to have finished
 // (absolute): model.Never for jobs that play no part. Windows, bounds and
 // relaxations start from one.
 
 func noDues(js *model.JobSet) []model.Time {
-	due := make([]model.Time, len(js.Jobs))
-	for i := range due {
-		due[i] = model.Never
-	}
-	return due
+	return slices.Repeat([]model.Time{model.Never}, len(js.Jobs))
 }
 
 // DuesOf are the deadlines of the given jobs; no other job is due.

@@ -4,6 +4,7 @@ import (
 	"downbeat/model"
 	"downbeat/solve/lcg/core"
 	"downbeat/solve/lcg/propagate"
+	"slices"
 )
 
 // addSymmetry orders equal tasks of a stage by fetch, and equal slaves by first
@@ -22,10 +23,7 @@ func (p *problem) addSymmetry() {
 // firstUse lets a task run on a slave of a group only if one of lower number
 // runs on the slave before.
 func (p *problem) firstUse(group []model.SlaveID) {
-	used := make([]core.Lit, len(group)-1)
-	for i := range used {
-		used[i] = core.False
-	}
+	used := slices.Repeat([]core.Lit{core.False}, len(group)-1)
 	for t := range p.tasks {
 		places := p.tasks[t].Places
 		if len(places) == 0 {

@@ -176,12 +176,7 @@ func pad(text string, width int, right bool) string {
 }
 
 func allEqual(texts []string) bool {
-	for _, t := range texts {
-		if t != texts[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(texts, func(t string) bool { return t != texts[0] })
 }
 
 // sampleText is "12.3 ± 0.4", or "62 % (55–68)" for a share of runs.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 )
 
 // Clock writes ticks for people: as they are, as durations where the job set
@@ -28,9 +28,9 @@ func (c Clock) Legend() string {
 	case c.unit == 0:
 		return ""
 	case c.origin.IsZero():
-		return "1 tick = " + formatDuration(c.unit)
+		return "1 tick = " + jobfile.FormatDuration(c.unit)
 	default:
-		return fmt.Sprintf("1 tick = %s, tick 0 = %s", formatDuration(c.unit), c.origin.Format("2006-01-02 15:04:05 MST"))
+		return fmt.Sprintf("1 tick = %s, tick 0 = %s", jobfile.FormatDuration(c.unit), c.origin.Format("2006-01-02 15:04:05 MST"))
 	}
 }
 
@@ -59,7 +59,7 @@ func (c Clock) Point(t model.Time) string {
 // Span writes a length of time: a duration, or a number of ticks.
 func (c Clock) Span(t model.Time) string {
 	if d, ok := c.duration(t); ok {
-		return formatDuration(d)
+		return jobfile.FormatDuration(d)
 	}
 	return strconv.FormatInt(int64(t), 10)
 }
@@ -88,18 +88,6 @@ func daysBetween(a, b time.Time) int {
 		return time.Date(y, m, d, 12, 0, 0, 0, time.UTC)
 	}
 	return int(noon(b).Sub(noon(a)).Hours() / 24)
-}
-
-// formatDuration is Duration.String without the parts that are zero: 2m, not 2m0s.
-func formatDuration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // Mark is a labelled point of a time axis. At may lie between two ticks where
@@ -148,7 +136,7 @@ func (c Clock) clockAxis(end, step time.Duration) []Mark {
 		shift = c.origin.Sub(time.Date(y, m, d, 0, 0, 0, 0, c.origin.Location()))
 	}
 	for at := (shift+step-1)/step*step - shift; at <= end; at += step {
-		label := formatDuration(at)
+		label := jobfile.FormatDuration(at)
 		if !c.origin.IsZero() {
 			label = c.axisLabel(c.origin.Add(at), step)
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"downbeat/model"
@@ -222,10 +223,7 @@ func (g *textGantt) writeDeadlines(w io.Writer, color bool) {
 			row++
 		}
 		if row == len(rows) {
-			blank := make([]glyph, g.columns)
-			for c := range blank {
-				blank[c] = glyph{' ', -1, 0}
-			}
+			blank := slices.Repeat([]glyph{{' ', -1, 0}}, g.columns)
 			rows = append(rows, blank)
 		}
 		rows[row][at] = glyph{g.letter(id), id, 0}
