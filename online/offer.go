@@ -34,7 +34,7 @@ func (o *Offer) Full() bool { return !o.open || o.st.slaves[o.slave].idleAt < 0 
 // task holds from its assignment on, and at declared worst-case times it ends
 // before the next absence.
 func (o *Offer) Fits(g *Group) bool {
-	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].fits(&o.st.js.Tasks[g.first]) {
+	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].fits(g.first) {
 		return false
 	}
 	away := o.st.js.Slaves[o.slave].UpUntil(o.st.now)
@@ -43,7 +43,9 @@ func (o *Offer) Fits(g *Group) bool {
 
 // Finish is when a task of the group ends at the latest if it is given now.
 func (o *Offer) Finish(g *Group) model.Time {
-	return o.st.slaves[o.slave].finish(o.st.now, &o.st.js.Tasks[g.first], o.st.now)
+	s := &o.st.slaves[o.slave]
+	p := s.promised(o.st.now)
+	return s.finish(p, s.roomFor(p, g.first), &o.st.js.Tasks[g.first], o.st.now)
 }
 
 // Local is the first group of a job that fits and whose input the slave holds,

@@ -13,6 +13,8 @@ type slave struct {
 	id model.SlaveID
 	// stays are what tasks hold from their assignment on, runs while they run.
 	stays, runs []model.Supply
+	// demands is what tasks hold of stays and runs.
+	demands *demands
 	// line is set if inputs come one at a time.
 	line bool
 	// free has by model.ResourceID the units of stays that no task holds.
@@ -53,6 +55,17 @@ type outlook struct {
 type promise struct {
 	outlook
 	ends []promisedEnd // ascending
+	// room has an entry for each kind of demand, as policies ask about the same
+	// kinds over and over until the slave changes.
+	room []room
+}
+
+// room is when tasks of one kind of demand can be given and can start.
+type room struct {
+	known bool
+	// free is when there is what they must have at once, Never if there never is,
+	// start when there is what they run on.
+	free, start model.Time
 }
 
 // promisedEnd is when a held task ends at the latest.
@@ -61,8 +74,57 @@ type promisedEnd struct {
 	task model.TaskID
 }
 
-func newSlave(js *model.JobSet, id model.SlaveID) slave {
-	s := slave{js: js, id: id, beat: model.Never, idleAt: -1, free: make([]int64, model.ReduceSlots+1)}
+// demands says what tasks hold on slaves that supply the same. By
+// [model.JobSet.Need] there are few kinds of tasks.
+type demands struct {
+	kind  []int // by task
+	kinds []demand
+}
+
+// demand is the number of units that a task holds of each resource, but for the fetch line.
+type demand [model.Resources]int64
+
+func newDemands(js *model.JobSet, id model.SlaveID) *demands {
+	d := &demands{kind: make([]int, len(js.Tasks))}
+	supplies := js.Supplies(id)
+	for t := range js.Tasks {
+		var need demand
+		for i := range supplies {
+			if u := &supplies[i]; u.Hold != model.HoldFetch {
+				need[u.Resource] = js.Need(&js.Tasks[t], id, u.Resource)
+			}
+		}
+		if d.kind[t] = slices.Index(d.kinds, need); d.kind[t] < 0 {
+			d.kind[t] = len(d.kinds)
+			d.kinds = append(d.kinds, need)
+		}
+	}
+	return d
+}
+
+// of is what a task holds.
+func (d *demands) of(t model.TaskID) *demand { return &d.kinds[d.kind[t]] }
+
+// newSlaves has all slaves with nothing on them.
+func newSlaves(js *model.JobSet) []slave {
+	slaves := make([]slave, len(js.Slaves))
+	known := map[[model.Resources]bool]*demands{}
+	for i := range slaves {
+		id := model.SlaveID(i)
+		var has [model.Resources]bool
+		for _, u := range js.Supplies(id) {
+			has[u.Resource] = true
+		}
+		if known[has] == nil {
+			known[has] = newDemands(js, id)
+		}
+		slaves[i] = newSlave(js, id, known[has])
+	}
+	return slaves
+}
+
+func newSlave(js *model.JobSet, id model.SlaveID, d *demands) slave {
+	s := slave{js: js, id: id, demands: d, beat: model.Never, idleAt: -1, free: make([]int64, model.ReduceSlots+1)}
 	for _, u := range js.Supplies(id) {
 		switch u.Hold {
 		case model.HoldStay:
@@ -100,9 +162,10 @@ func (s *slave) idle() outlook {
 func (s *slave) freeSlots() int64 { return s.free[model.MapSlots] + s.free[model.ReduceSlots] }
 
 // fits reports whether a task given now has what it must have at once.
-func (s *slave) fits(task *model.Task) bool {
+func (s *slave) fits(t model.TaskID) bool {
+	d := s.demands.of(t)
 	for i := range s.stays {
-		if r := s.stays[i].Resource; s.js.Need(task, s.id, r) > s.free[r] {
+		if r := s.stays[i].Resource; d[r] > s.free[r] {
 			return false
 		}
 	}
@@ -111,10 +174,11 @@ func (s *slave) fits(task *model.Task) bool {
 
 // hold takes what a task holds for its stay off the free units (+1), or gives
 // it back (−1).
-func (s *slave) hold(task *model.Task, sign int64) {
+func (s *slave) hold(t model.TaskID, sign int64) {
+	d := s.demands.of(t)
 	for i := range s.stays {
 		r := s.stays[i].Resource
-		s.free[r] -= sign * s.js.Need(task, s.id, r)
+		s.free[r] -= sign * d[r]
 	}
 	s.promise = nil
 }
@@ -128,11 +192,12 @@ func (s *slave) fetchAt(o *outlook, a model.Time) model.Time {
 	return a
 }
 
-// startAt is when a task starts whose input is there from fetched on.
-func (s *slave) startAt(o *outlook, task *model.Task, fetched model.Time) model.Time {
-	start := max(fetched, o.lastStart)
+// startFrom is when there is what a task runs on, and the tasks given before it
+// have started.
+func (s *slave) startFrom(o *outlook, d *demand) model.Time {
+	start := o.lastStart
 	for i := range s.runs {
-		if n := s.js.Need(task, s.id, s.runs[i].Resource); n > 0 {
+		if n := d[s.runs[i].Resource]; n > 0 {
 			start = max(start, o.done[i][n-1])
 		}
 	}
@@ -140,10 +205,10 @@ func (s *slave) startAt(o *outlook, task *model.Task, fetched model.Time) model.
 }
 
 // run enters a task that was given after all others.
-func (s *slave) run(o *outlook, task *model.Task, fetched, start, end model.Time) {
+func (s *slave) run(o *outlook, d *demand, fetched, start, end model.Time) {
 	o.lastFetched, o.lastStart = fetched, start
 	for i := range s.runs {
-		occupy(o.done[i], s.js.Need(task, s.id, s.runs[i].Resource), end)
+		occupy(o.done[i], d[s.runs[i].Resource], end)
 	}
 }
 
@@ -159,68 +224,78 @@ func occupy(done []model.Time, n int64, until model.Time) {
 
 // give adds a task that takes length ticks in fact.
 func (s *slave) give(h held, length model.Time) *held {
-	task := &s.js.Tasks[h.task]
+	d := s.demands.of(h.task)
 	h.fetch = s.fetchAt(&s.ahead, h.assigned)
-	h.start = s.startAt(&s.ahead, task, h.fetch+h.transfer)
+	h.start = max(h.fetch+h.transfer, s.startFrom(&s.ahead, d))
 	h.end = h.start + length
-	s.run(&s.ahead, task, h.fetch+h.transfer, h.start, h.end)
-	s.hold(task, 1)
+	s.run(&s.ahead, d, h.fetch+h.transfer, h.start, h.end)
+	s.hold(h.task, 1)
 	s.held = append(s.held, h)
 	return &s.held[len(s.held)-1]
 }
 
 // drop removes the i-th held task and frees what it held.
 func (s *slave) drop(i int) {
-	s.hold(&s.js.Tasks[s.held[i].task], -1)
+	s.hold(s.held[i].task, -1)
 	s.held = slices.Delete(s.held, i, i+1)
 }
 
 // promised is what the slave is sure of at declared times. Tasks that run are
 // taken to use up their worst case; tasks that wait start in their order.
 func (s *slave) promised(now model.Time) *promise {
-	if s.promise != nil {
-		return s.promise
+	if s.promise == nil {
+		s.promise = s.newPromise(now)
 	}
-	p := &promise{outlook: s.idle(), ends: make([]promisedEnd, 0, len(s.held))}
+	return s.promise
+}
+
+// newPromise is promised, worked out.
+func (s *slave) newPromise(now model.Time) *promise {
+	p := &promise{outlook: s.idle(), ends: make([]promisedEnd, 0, len(s.held)), room: make([]room, len(s.demands.kinds))}
 	for i := range s.held {
 		h := &s.held[i]
-		task := &s.js.Tasks[h.task]
+		d := s.demands.of(h.task)
 		start, fetched := h.start, h.fetch+h.transfer
 		if start > now {
-			start = s.startAt(&p.outlook, task, fetched)
+			start = max(fetched, s.startFrom(&p.outlook, d))
 		}
 		end := start + h.wcet
-		s.run(&p.outlook, task, fetched, start, end)
+		s.run(&p.outlook, d, fetched, start, end)
 		at, _ := slices.BinarySearchFunc(p.ends, end, func(e promisedEnd, t model.Time) int { return int(e.at - t) })
 		p.ends = slices.Insert(p.ends, at, promisedEnd{end, h.task})
 	}
-	s.promise = p
 	return p
 }
 
 // finish is when a task given at a ends at the latest.
-func (s *slave) finish(now model.Time, task *model.Task, a model.Time) model.Time {
-	o := &s.promised(now).outlook
-	return s.startAt(o, task, s.fetchAt(o, a)+task.Transfer(s.id)) + task.WCET(s.id)
+func (s *slave) finish(p *promise, r *room, task *model.Task, a model.Time) model.Time {
+	return max(s.fetchAt(&p.outlook, a)+task.Transfer(s.id), r.start) + task.WCET(s.id)
 }
 
-// freeAt is when there is what a task must have at once, at the latest; Never if
-// the slave never has so much.
-func (s *slave) freeAt(now model.Time, task *model.Task) model.Time {
-	at := now
+// roomFor is what a promise comes to for a task.
+func (s *slave) roomFor(p *promise, t model.TaskID) *room {
+	r := &p.room[s.demands.kind[t]]
+	if !r.known {
+		s.findRoom(p, s.demands.of(t), r)
+	}
+	return r
+}
+
+// findRoom works out what a promise comes to for one kind of demand.
+func (s *slave) findRoom(p *promise, d *demand, r *room) {
+	*r = room{known: true, start: s.startFrom(&p.outlook, d)}
 	for i := range s.stays {
-		r := s.stays[i].Resource
-		if short := s.js.Need(task, s.id, r) - s.free[r]; short > 0 {
-			at = max(at, s.returned(now, r, short))
+		id := s.stays[i].Resource
+		if short := d[id] - s.free[id]; short > 0 {
+			r.free = max(r.free, s.returned(p, id, short))
 		}
 	}
-	return at
 }
 
 // returned is when held tasks have given back so many units of a resource.
-func (s *slave) returned(now model.Time, r model.ResourceID, units int64) model.Time {
-	for _, e := range s.promised(now).ends {
-		if units -= s.js.Need(&s.js.Tasks[e.task], s.id, r); units <= 0 {
+func (s *slave) returned(p *promise, r model.ResourceID, units int64) model.Time {
+	for _, e := range p.ends {
+		if units -= s.demands.of(e.task)[r]; units <= 0 {
 			return e.at
 		}
 	}

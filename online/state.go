@@ -28,10 +28,9 @@ type state struct {
 func newState(js *model.JobSet, policy string) state {
 	st := state{
 		js: js, name: policy, least: map[*model.Profile]model.Time{},
-		slaves: make([]slave, len(js.Slaves)), jobs: make([]Job, len(js.Jobs)),
+		slaves: newSlaves(js), jobs: make([]Job, len(js.Jobs)),
 	}
 	for i := range st.slaves {
-		st.slaves[i] = newSlave(js, model.SlaveID(i))
 		st.markIdle(model.SlaveID(i))
 	}
 	for i := range st.jobs {
@@ -123,14 +122,15 @@ func (st *state) quickest(p *model.Profile) model.Time {
 // estimate is View.Estimate.
 func (st *state) estimate(id model.SlaveID, g *Group) (given, finish model.Time) {
 	spec, s := &st.js.Slaves[id], &st.slaves[id]
-	task := &st.js.Tasks[g.first]
 	if !g.profile.Eligible(id) || s.failed {
 		return model.Never, model.Never
 	}
-	for from := s.freeAt(st.now, task); from != model.Never; {
+	promise, task := s.promised(st.now), &st.js.Tasks[g.first]
+	room := s.roomFor(promise, g.first)
+	for from := max(st.now, room.free); from != model.Never; {
 		at := st.nextBeat(id, from)
 		away := spec.UpUntil(at)
-		if end := s.finish(st.now, task, at); end <= away {
+		if end := s.finish(promise, room, task, at); end <= away {
 			return at, end
 		}
 		if away == model.Never {
