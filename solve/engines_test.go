@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/solve/exact"
 )
@@ -48,14 +49,14 @@ func TestEachEngineAlone(t *testing.T) {
 // The small families, by either engine alone.
 func TestEachEngineOnSmallFamilies(t *testing.T) {
 	for _, family := range []string{"tight", "infeasible", "misses", "tardiness"} {
-		for seed := range uint64(2) {
+		for seed := range longtest.Sets[uint64](1, 2) {
 			js, _, err := gen.Family(family, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			both := mustPlan(t, js, Options{Seed: 1, TimeLimit: 3 * time.Second, NoConflict: true})
+			both := mustPlan(t, js, Options{Seed: 1, TimeLimit: time.Second, NoConflict: true})
 			for _, engine := range []exact.Engine{exact.LCG, exact.Gini} {
-				r := mustPlan(t, js, Options{Seed: 1, TimeLimit: 3 * time.Second, NoConflict: true, Exact: exact.Options{Engine: engine}})
+				r := mustPlan(t, js, Options{Seed: 1, TimeLimit: time.Second, NoConflict: true, Exact: exact.Options{Engine: engine}})
 				if r.Status != model.Unknown && both.Status != model.Unknown && (r.Status == model.Infeasible) != (both.Status == model.Infeasible) {
 					t.Errorf("%s: %s by %s alone, %s by both", js.Name, r.Status, exact.EngineNames()[engine], both.Status)
 				}

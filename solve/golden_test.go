@@ -15,6 +15,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/exact"
 )
@@ -30,8 +31,8 @@ const goldenHead = "set\tquestion\tstatus\tvalue/bound\tproof\tconflict\tended\t
 
 // TestGolden compares the answers to all golden questions with those in the table,
 // which `go test ./solve -run Golden -update` writes anew. Work is counted, so
-// that they hang neither on the machine nor on what else it does. With -short
-// every sixth is asked.
+// that they hang neither on the machine nor on what else it does. Every fourth is
+// asked, with DOWNBEAT_LONG=1 or -update all of them.
 func TestGolden(t *testing.T) {
 	questions := goldenQuestions(t)
 	want := strings.Repeat("\n", len(questions)+1)
@@ -46,9 +47,12 @@ func TestGolden(t *testing.T) {
 	if len(lines) != len(questions)+2 {
 		t.Fatalf("%s has %d lines for %d questions", goldenFile, len(lines)-2, len(questions))
 	}
-	got := goldenHead
+	got, every := goldenHead, longtest.Sets(4, 1)
+	if *update {
+		every = 1
+	}
 	for i, q := range questions {
-		if testing.Short() && i%6 > 0 {
+		if i%every > 0 {
 			continue
 		}
 		line := q.ask(t)
