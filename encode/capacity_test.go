@@ -58,7 +58,7 @@ func places(e *Encoding, plan model.Schedule) []z.Lit {
 		k := slices.IndexFunc(e.Places[t], func(at query.Place) bool { return at.Slave == p.Slave })
 		at := e.JS.Assigned(p)
 		only = append(only, e.vars[t].x[k],
-			e.startBy(t, p.Start), e.startBy(t, p.Start-1).Not(),
+			e.StartBy(t, p.Start), e.StartBy(t, p.Start-1).Not(),
 			e.fetchBy(t, k, p.Fetch), e.fetchBy(t, k, p.Fetch-1).Not(),
 			e.assignBy(t, k, at), e.assignBy(t, k, at-e.JS.Heartbeat).Not())
 	}

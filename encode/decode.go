@@ -37,7 +37,7 @@ func (e *Encoding) placement(t model.TaskID, k int, isTrue func(z.Lit) bool) mod
 	p := &e.Places[t][k]
 	out := model.Placement{
 		Slave: p.Slave,
-		Start: firstTrue(p.FirstStart(), p.LastStart, func(at model.Time) bool { return isTrue(e.startBy(t, at)) }),
+		Start: firstTrue(p.FirstStart(), p.LastStart, func(at model.Time) bool { return isTrue(e.StartBy(t, at)) }),
 		Fetch: firstTrue(p.FirstFetch, p.LastFetch(), func(at model.Time) bool { return isTrue(e.fetchBy(t, k, at)) }),
 	}
 	assigned := out.Fetch

@@ -76,7 +76,7 @@ func separate(e *Encoding, c query.Candidate, beat model.Time, between *scale) {
 	off := e.vars[c.Task].x[c.Index].Not()
 	early := e.assignScaleBy(c.Task, beat)
 	for at := p.FirstStart() - 1; at <= p.LastStart; at++ {
-		started := e.startBy(c.Task, at)
+		started := e.StartBy(c.Task, at)
 		e.Add(off, early.Not(), between.atMost(at).Not(), started)
 		e.Add(off, early, started.Not(), between.atMost(at))
 	}

@@ -101,20 +101,20 @@ func (e *Encoding) makeTaskVars(t model.TaskID) {
 // The literals below hold for a task t placed on its k-th slave; clauses that
 // use them carry x[t,k].
 
-// startBy is [S ≤ τ].
-func (e *Encoding) startBy(t model.TaskID, at model.Time) z.Lit {
+// StartBy is [S_t ≤ τ], for an included task t.
+func (e *Encoding) StartBy(t model.TaskID, at model.Time) z.Lit {
 	return e.vars[t].start.atMost(at)
 }
 
 // finishBy is [F ≤ τ] on slave k (C1).
 func (e *Encoding) finishBy(t model.TaskID, k int, at model.Time) z.Lit {
-	return e.startBy(t, at-e.Places[t][k].WCET)
+	return e.StartBy(t, at-e.Places[t][k].WCET)
 }
 
 // fetchBy is [R ≤ τ] on slave k.
 func (e *Encoding) fetchBy(t model.TaskID, k int, at model.Time) z.Lit {
 	if p := &e.Places[t][k]; p.Tied {
-		return e.startBy(t, at+p.Transfer)
+		return e.StartBy(t, at+p.Transfer)
 	}
 	return e.vars[t].fetch.atMost(at)
 }
@@ -175,11 +175,6 @@ func (e *Encoding) slaveLit(t model.TaskID, s model.SlaveID) z.Lit {
 // On is the literal that tells whether job i is placed: True for Must jobs,
 // False for jobs that are left out (or late alone).
 func (e *Encoding) On(i model.JobID) z.Lit { return e.on[i] }
-
-// StartBy is [S_t ≤ τ], for an included task t.
-func (e *Encoding) StartBy(t model.TaskID, at model.Time) z.Lit {
-	return e.startBy(t, at)
-}
 
 // Choice is a slave that a task can run on.
 type Choice struct {

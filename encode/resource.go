@@ -81,7 +81,7 @@ func heldWithin(p *query.Place, h model.Hold) (span model.Interval, length model
 func (e *Encoding) heldAt(c query.Candidate, h model.Hold, at model.Time) (begun, ended z.Lit) {
 	switch h {
 	case model.HoldRun:
-		return e.startBy(c.Task, at), e.finishBy(c.Task, c.Index, at)
+		return e.StartBy(c.Task, at), e.finishBy(c.Task, c.Index, at)
 	case model.HoldFetch:
 		transfer := e.Places[c.Task][c.Index].Transfer
 		return e.fetchBy(c.Task, c.Index, at), e.fetchBy(c.Task, c.Index, at-transfer)

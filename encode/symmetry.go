@@ -84,7 +84,7 @@ func linkFetch(e *Encoding, t model.TaskID) {
 		}
 		off := e.vars[t].x[k].Not()
 		for at := p.FirstFetch - 1; at <= p.LastFetch(); at++ {
-			here, started := fetch.atMost(at), e.startBy(t, at+p.Transfer)
+			here, started := fetch.atMost(at), e.StartBy(t, at+p.Transfer)
 			e.Add(off, here.Not(), started)
 			e.Add(off, here, started.Not())
 		}

@@ -150,7 +150,7 @@ func countPlans(t *testing.T, q query.Question) int {
 		for _, id := range e.Included {
 			p := plan[id]
 			key += fmt.Sprint(p.Slave, "@", p.Start, " ")
-			other = append(other, e.slaveLit(id, p.Slave).Not(), e.startBy(id, p.Start).Not(), e.startBy(id, p.Start-1))
+			other = append(other, e.slaveLit(id, p.Slave).Not(), e.StartBy(id, p.Start).Not(), e.StartBy(id, p.Start-1))
 		}
 		if seen[key] {
 			t.Fatalf("plan %s came twice", key)

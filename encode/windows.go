@@ -67,13 +67,13 @@ func buildWindows(e *Encoding) {
 func windowOn(e *Encoding, t model.TaskID, k int) {
 	p := &e.Places[t][k]
 	off := e.vars[t].x[k].Not()
-	e.Add(off, e.startBy(t, p.FirstStart()-1).Not())
-	e.Add(off, e.startBy(t, p.LastStart))
+	e.Add(off, e.StartBy(t, p.FirstStart()-1).Not())
+	e.Add(off, e.StartBy(t, p.LastStart))
 	if !p.Tied {
 		e.Add(off, e.fetchBy(t, k, p.FirstFetch-1).Not())
 		e.Add(off, e.fetchBy(t, k, p.LastFetch()))
 		for at := p.FirstFetch; at < p.LastFetch(); at++ {
-			e.Add(off, e.startBy(t, at+p.Transfer).Not(), e.fetchBy(t, k, at))
+			e.Add(off, e.StartBy(t, at+p.Transfer).Not(), e.fetchBy(t, k, at))
 		}
 	}
 	if e.JS.FIFO {
