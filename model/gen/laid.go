@@ -10,10 +10,11 @@ import (
 
 // laidTask is a task that has a place before it has a job.
 type laidTask struct {
-	profile *model.Profile
-	piece   piece
-	place   model.Placement
+	task  model.Task // of figures alone
+	place model.Placement
 }
+
+func (t *laidTask) finish() model.Time { return t.place.Start + t.task.WCET(t.place.Slave) }
 
 // laid draws a set of hard jobs by filling the slaves with tasks first. The
 // tasks are then dealt out to jobs, whose releases and deadlines are cut to
@@ -37,16 +38,15 @@ func (m *maker) layOut() []laidTask {
 	tasks := make([]laidTask, m.Tasks.draw(m.rng))
 	n := len(m.js.Slaves)
 	for i := range tasks {
-		t := laidTask{profile: m.drawProfile(model.MapSlot, m.drawWCET())}
+		t := laidTask{task: model.Task{Profile: m.drawProfile(model.MapSlot, m.drawWCET())}}
 		soonest := model.Never
 		for _, s := range m.rng.Perm(n)[:(n+1)/2] {
-			id := model.SlaveID(s)
-			p := piece{slave: id, wcet: t.profile.WCET(id), transfer: t.profile.Transfer(id)}
-			if place := b.fit(p, 0); place.Start+p.wcet < soonest {
-				t.piece, t.place, soonest = p, place, place.Start+p.wcet
+			tried := laidTask{t.task, b.fit(&t.task, model.SlaveID(s), 0)}
+			if end := tried.finish(); end < soonest {
+				t, soonest = tried, end
 			}
 		}
-		b.put(t.piece, t.place)
+		b.put(&t.task, t.place)
 		tasks[i] = t
 	}
 	slices.SortStableFunc(tasks, func(x, y laidTask) int {
@@ -73,9 +73,9 @@ func (m *maker) deal(tasks []laidTask) model.Schedule {
 			slot := model.SlotKind(stage)
 			st := model.Stage{Name: slot.String(), Slot: slot}
 			for _, t := range picked {
-				st.Groups = append(st.Groups, model.Group{Count: 1, Profile: t.profile})
+				st.Groups = append(st.Groups, model.Group{Count: 1, Profile: t.task.Profile})
 				places = append(places, t.place)
-				end = max(end, t.place.Start+t.piece.wcet)
+				end = max(end, t.finish())
 			}
 			job.Stages = append(job.Stages, st)
 		}

@@ -10,31 +10,49 @@ import (
 // load is what one slave holds, tick by tick, and the placements behind it.
 // Ticks beyond the end of a slice are free.
 type load struct {
-	cores, fetch []int
-	slots        [2][]int // by pool
-	placed       []model.Placement
+	supplies []model.Supply
+	used     [][]int64 // by supply
+	placed   []model.Placement
 }
 
-// freeFrom is the first t ≥ from such that used stays below limit on [t, t+n).
-func freeFrom(used []int, limit int, from, n model.Time) model.Time {
+// freeFrom is the first t ≥ from such that used stays at or below limit on [t, t+n).
+func freeFrom(used []int64, limit int64, from, n model.Time) model.Time {
 	start := from
 	for t := from; t < start+n && int(t) < len(used); t++ {
-		if used[t] >= limit {
+		if used[t] > limit {
 			start = t + 1
 		}
 	}
 	return start
 }
 
-// add counts one more on [from, to).
-func add(used []int, from, to model.Time) []int {
-	if missing := int(to) - len(used); missing > 0 {
-		used = append(used, make([]int, missing)...)
+// add counts some more units on [from, to).
+func add(used []int64, units int64, iv model.Interval) []int64 {
+	if missing := int(iv.End) - len(used); missing > 0 {
+		used = append(used, make([]int64, missing)...)
 	}
-	for t := from; t < to; t++ {
-		used[t]++
+	for t := iv.Start; t < iv.End; t++ {
+		used[t] += units
 	}
 	return used
+}
+
+// freeFrom is the first t ≥ from such that all that a task holds in the way of h is
+// free on [t, t+n).
+func (b *board) freeFrom(task *model.Task, s model.SlaveID, h model.Hold, from, n model.Time) model.Time {
+	l := &b.loads[s]
+	for t := from; ; {
+		start := t
+		for i, supply := range l.supplies {
+			if need := b.js.Need(task, s, supply.Resource); need > 0 && supply.Hold == h {
+				start = freeFrom(l.used[i], supply.Units-need, start, n)
+			}
+		}
+		if start == t {
+			return t
+		}
+		t = start
+	}
 }
 
 // board is a schedule in the making.
@@ -44,35 +62,24 @@ type board struct {
 }
 
 func newBoard(js *model.JobSet) *board {
-	return &board{js: js, loads: make([]load, len(js.Slaves))}
+	b := &board{js: js, loads: make([]load, len(js.Slaves))}
+	for s := range b.loads {
+		supplies := js.Supplies(model.SlaveID(s))
+		b.loads[s] = load{supplies: supplies, used: make([][]int64, len(supplies))}
+	}
+	return b
 }
 
-// piece is a task as a board sees it: its figures on one slave and its pool of
-// slots there.
-type piece struct {
-	slave          model.SlaveID
-	wcet, transfer model.Time
-	pool           int
-}
-
-func (b *board) piece(t model.TaskID, s model.SlaveID) piece {
-	task := &b.js.Tasks[t]
-	return piece{slave: s, wcet: task.WCET(s), transfer: task.Transfer(s), pool: b.js.Slaves[s].Pool(task.Slot)}
-}
-
-// fit places a piece at the first heartbeat at or after ready from which it
+// fit places a task on slave s at the first heartbeat at or after ready from which it
 // goes through next to what is on the board. There always is one: after the
 // last absence and the last finish the slave is free.
-func (b *board) fit(p piece, ready model.Time) model.Placement {
-	slave := &b.js.Slaves[p.slave]
-	l := &b.loads[p.slave]
-	gamma, at := b.js.BeatAtOrAfter(p.slave, ready)
+func (b *board) fit(task *model.Task, s model.SlaveID, ready model.Time) model.Placement {
+	l := &b.loads[s]
+	gamma, at := b.js.BeatAtOrAfter(s, ready)
 	for ; ; gamma, at = gamma+1, at+b.js.Heartbeat {
-		fetch := at
-		if b.js.Fetch == model.FetchExclusive {
-			fetch = freeFrom(l.fetch, 1, at, p.transfer)
-		}
-		ready := fetch + p.transfer
+		place := model.Placement{Slave: s, Beat: gamma}
+		place.Fetch = b.freeFrom(task, s, model.HoldFetch, at, task.Transfer(s))
+		ready := place.Fetch + task.Transfer(s)
 		if b.js.FIFO {
 			for _, q := range l.placed {
 				if q.Beat < gamma {
@@ -80,12 +87,10 @@ func (b *board) fit(p piece, ready model.Time) model.Placement {
 				}
 			}
 		}
-		place := model.Placement{
-			Slave: p.slave, Beat: gamma, Fetch: fetch, Start: freeFrom(l.cores, slave.Cores, ready, p.wcet),
-		}
-		hold := model.Interval{Start: at, End: place.Start + p.wcet}
-		held := freeFrom(l.slots[p.pool], slave.PoolSize(p.pool), at, hold.Len()) > at
-		if !held && slave.Up(hold) && !b.overtakes(place) {
+		place.Start = b.freeFrom(task, s, model.HoldRun, ready, task.WCET(s))
+		stay := b.js.Held(task, place, model.HoldStay)
+		held := b.freeFrom(task, s, model.HoldStay, at, stay.Len()) > at
+		if !held && b.js.Slaves[s].Up(stay) && !b.overtakes(place) {
 			return place
 		}
 	}
@@ -99,12 +104,13 @@ func (b *board) overtakes(p model.Placement) bool {
 	})
 }
 
-func (b *board) put(p piece, place model.Placement) {
-	l := &b.loads[p.slave]
-	finish := place.Start + p.wcet
-	l.slots[p.pool] = add(l.slots[p.pool], b.js.BeatTime(p.slave, place.Beat), finish)
-	l.fetch = add(l.fetch, place.Fetch, place.Fetch+p.transfer)
-	l.cores = add(l.cores, place.Start, finish)
+func (b *board) put(task *model.Task, place model.Placement) {
+	l := &b.loads[place.Slave]
+	for i, supply := range l.supplies {
+		if need := b.js.Need(task, place.Slave, supply.Resource); need > 0 {
+			l.used[i] = add(l.used[i], need, b.js.Held(task, place, supply.Hold))
+		}
+	}
 	l.placed = append(l.placed, place)
 }
 
@@ -120,7 +126,7 @@ func serial(js *model.JobSet, order []model.JobID) model.Schedule {
 			end := ready
 			for t := st.First; t < st.End; t++ {
 				s[t] = b.best(t, ready)
-				b.put(b.piece(t, s[t].Slave), s[t])
+				b.put(&js.Tasks[t], s[t])
 				end = max(end, js.Finish(t, s[t]))
 			}
 			ready = end
@@ -135,7 +141,7 @@ func (b *board) best(t model.TaskID, ready model.Time) model.Placement {
 		if !b.js.Tasks[t].Eligible(s) {
 			continue
 		}
-		place := b.fit(b.piece(t, s), ready)
+		place := b.fit(&b.js.Tasks[t], s, ready)
 		if f := b.js.Finish(t, place); f < finish {
 			best, finish = place, f
 		}

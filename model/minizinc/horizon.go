@@ -1,6 +1,7 @@
 package minizinc
 
 import (
+	"math"
 	"slices"
 
 	"downbeat/model"
@@ -122,7 +123,7 @@ func (q *Question) objectives() []model.Objective {
 }
 
 // lanes are what a slave offers to a layout: each takes one task after the
-// other, and there are no more of them than cores, or slots of any kind.
+// other, and no resource is short if as many tasks as there are lanes hold it.
 type lanes struct {
 	free []model.Time
 	line model.Time // when the fetch line is free
@@ -135,14 +136,7 @@ type lanes struct {
 func tail(js *model.JobSet, kinds ...model.JobKind) model.Time {
 	slaves := make([]lanes, len(js.Slaves))
 	for i := range slaves {
-		s := &js.Slaves[i]
-		n := s.Cores
-		for p := range s.Pools() {
-			if size := s.PoolSize(p); size > 0 {
-				n = min(n, size)
-			}
-		}
-		slaves[i].free = make([]model.Time, n)
+		slaves[i].free = make([]model.Time, lanesOf(js, model.SlaveID(i)))
 	}
 	end := model.Time(0)
 	for i := range js.Jobs {
@@ -161,6 +155,25 @@ func tail(js *model.JobSet, kinds ...model.JobKind) model.Time {
 		end = max(end, gate)
 	}
 	return end
+}
+
+// lanesOf is the number of lanes of slave s, by the needs of the tasks that it can
+// run. One that has none of a resource runs no task that needs any.
+func lanesOf(js *model.JobSet, s model.SlaveID) int64 {
+	n := int64(math.MaxInt32)
+	for _, supply := range js.Supplies(s) {
+		if supply.Hold == model.HoldFetch || supply.Units == 0 {
+			continue
+		}
+		most := int64(1)
+		for t := range js.Tasks {
+			if js.Tasks[t].Eligible(s) {
+				most = max(most, js.Need(&js.Tasks[t], s, supply.Resource))
+			}
+		}
+		n = min(n, supply.Units/most)
+	}
+	return n
 }
 
 // layOut places a task after its gate, and tells when it ends. A wait for a

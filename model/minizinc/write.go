@@ -215,30 +215,6 @@ func writeGuideData(out *bufio.Writer, js *model.JobSet) {
 	})
 }
 
-// pool is a row of the model's table of pools.
-type pool struct {
-	slave, slots int
-	kinds        string
-}
-
-// poolsOf lists the pools that have slots; tasks are barred from the others.
-func poolsOf(js *model.JobSet) []pool {
-	var out []pool
-	for i := range js.Slaves {
-		s := &js.Slaves[i]
-		for p := range s.Pools() {
-			kinds := "{1, 2}"
-			if s.SplitSlots {
-				kinds = fmt.Sprintf("{%d}", p+1)
-			}
-			if s.PoolSize(p) > 0 {
-				out = append(out, pool{i + 1, s.PoolSize(p), kinds})
-			}
-		}
-	}
-	return out
-}
-
 // down is a row of the model's table of absences.
 type down struct {
 	slave int
@@ -264,13 +240,14 @@ func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	value("horizon", horizon)
 
 	value("slaves", len(js.Slaves))
-	list(out, "cores", js.Slaves, func(s model.Slave) any { return s.Cores })
 	list(out, "first_beat", js.Slaves, func(s model.Slave) any { return s.FirstBeat })
-	pools := poolsOf(js)
+	pools, kinds := Pools(js)
 	value("pools", len(pools))
-	list(out, "pool_slave", pools, func(p pool) any { return p.slave })
-	list(out, "pool_kinds", pools, func(p pool) any { return p.kinds })
-	list(out, "pool_slots", pools, func(p pool) any { return p.slots })
+	value("kinds", len(pools[0].Needs))
+	list(out, "pool_slave", pools, func(p Pool) any { return p.Slave + 1 })
+	list(out, "pool_runs", pools, func(p Pool) any { return p.Hold == model.HoldRun })
+	list(out, "pool_units", pools, func(p Pool) any { return p.Units })
+	writeNeeds(out, pools)
 	downs := downsOf(js)
 	value("downs", len(downs))
 	list(out, "down_slave", downs, func(d down) any { return d.slave })
@@ -287,7 +264,7 @@ func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	value("tasks", len(js.Tasks))
 	list(out, "job", js.Tasks, func(t model.Task) any { return t.Job + 1 })
 	list(out, "stage", js.Tasks, func(t model.Task) any { return t.Stage + 1 })
-	list(out, "kind", js.Tasks, func(t model.Task) any { return int(t.Slot) + 1 })
+	list(out, "kind", kinds, func(k int) any { return k + 1 })
 	row := func(at func(*model.Profile, model.SlaveID) model.Time) func(model.TaskID) []model.Time {
 		return func(t model.TaskID) []model.Time {
 			out := make([]model.Time, len(js.Slaves))
@@ -306,6 +283,19 @@ func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	list(out, "slave_name", js.Slaves, func(s model.Slave) any { return quote(cell(s.Name)) })
 	table(out, "wcet", js, row((*model.Profile).WCET))
 	table(out, "transfer", js, row((*model.Profile).Transfer))
+}
+
+// writeNeeds writes an array with one row per pool and one column per kind of task.
+func writeNeeds(out *bufio.Writer, pools []Pool) {
+	out.WriteString("pool_need = array2d(POOL, KIND, [\n")
+	for _, p := range pools {
+		out.WriteString(" ")
+		for _, need := range p.Needs {
+			fmt.Fprintf(out, " %d,", need)
+		}
+		out.WriteString("\n")
+	}
+	out.WriteString("]);\n")
 }
 
 // cell is a text as it stands in a CSV file.

@@ -61,17 +61,18 @@ class Model:
             m.new_optional_fixed_size_interval_var(self.start[t], all_tasks[t]["wcet"][s], self.on[t][s], f"run{t}_{s}")
             for t in here
         ]
-        m.add_cumulative(runs, [1] * len(runs), slave["cores"])
+        holds = [
+            m.new_optional_interval_var(
+                self.assigned[t], self.hold[t], self.finish[t], self.on[t][s], f"hold{t}_{s}")
+            for t in here
+        ]
         away = [m.new_fixed_size_interval_var(a, b - a, f"down{s}_{a}") for a, b in slave["down"]]
         for pool in slave["pools"]:
-            holds = [
-                m.new_optional_interval_var(
-                    self.assigned[t], self.hold[t], self.finish[t], self.on[t][s], f"hold{t}_{s}")
-                for t in here
-                if all_tasks[t]["kind"] in pool["kinds"]
-            ]
-            demands = [1] * len(holds) + [pool["slots"]] * len(away)
-            m.add_cumulative(holds + away, demands, pool["slots"])
+            needs = [pool["needs"][all_tasks[t]["kind"]] for t in here]
+            if pool["runs"]:
+                m.add_cumulative(runs, needs, pool["units"])
+            else:
+                m.add_cumulative(holds + away, needs + [pool["units"]] * len(away), pool["units"])
         if not self.p["concurrent"]:
             m.add_no_overlap([
                 m.new_optional_fixed_size_interval_var(

@@ -129,16 +129,17 @@ type problem struct {
 }
 
 type problemSlave struct {
-	Cores     int             `json:"cores"`
 	FirstBeat model.Time      `json:"first_beat"`
 	Pools     []problemPool   `json:"pools"`
 	Down      [][2]model.Time `json:"down"`
 }
 
-// problemPool serves tasks of the given kinds of slot.
+// problemPool is a [minizinc.Pool].
 type problemPool struct {
-	Slots int   `json:"slots"`
-	Kinds []int `json:"kinds"`
+	Units int64 `json:"units"`
+	// Runs tells that it is held while a task runs, not for its whole stay.
+	Runs  bool    `json:"runs"`
+	Needs []int64 `json:"needs"`
 }
 
 type problemJob struct {
@@ -151,9 +152,9 @@ type problemJob struct {
 }
 
 type problemTask struct {
-	Job   model.JobID    `json:"job"`
-	Stage int32          `json:"stage"`
-	Kind  model.SlotKind `json:"kind"`
+	Job   model.JobID `json:"job"`
+	Stage int32       `json:"stage"`
+	Kind  int         `json:"kind"`
 	// WCET is 0 on a slave that the task is barred from.
 	WCET     []model.Time `json:"wcet"`
 	Transfer []model.Time `json:"transfer"`
@@ -176,8 +177,13 @@ func problemOf(js *model.JobSet, opt Options) *problem {
 			j.Release, min(j.Due(), p.Horizon), j.Kind == model.Hard, j.Kind == model.Soft, j.Weight,
 		})
 	}
-	for _, t := range js.Tasks {
-		task := problemTask{Job: t.Job, Stage: t.Stage, Kind: t.Slot}
+	pools, kinds := minizinc.Pools(js)
+	for _, pool := range pools {
+		s := &p.Slaves[pool.Slave]
+		s.Pools = append(s.Pools, problemPool{pool.Units, pool.Hold == model.HoldRun, pool.Needs})
+	}
+	for i, t := range js.Tasks {
+		task := problemTask{Job: t.Job, Stage: t.Stage, Kind: kinds[i]}
 		for s := range model.SlaveID(len(js.Slaves)) {
 			task.WCET = append(task.WCET, t.WCET(s))
 			task.Transfer = append(task.Transfer, t.Transfer(s))
@@ -188,18 +194,7 @@ func problemOf(js *model.JobSet, opt Options) *problem {
 }
 
 func problemSlaveOf(s *model.Slave) problemSlave {
-	out := problemSlave{Cores: s.Cores, FirstBeat: s.FirstBeat, Down: [][2]model.Time{}}
-	for p := range s.Pools() {
-		pool := problemPool{Slots: s.PoolSize(p)}
-		for _, kind := range []model.SlotKind{model.MapSlot, model.ReduceSlot} {
-			if s.Pool(kind) == p {
-				pool.Kinds = append(pool.Kinds, int(kind))
-			}
-		}
-		if pool.Slots > 0 {
-			out.Pools = append(out.Pools, pool)
-		}
-	}
+	out := problemSlave{FirstBeat: s.FirstBeat, Down: [][2]model.Time{}}
 	for _, d := range s.Down {
 		out.Down = append(out.Down, [2]model.Time{d.Start, d.End})
 	}
