@@ -31,6 +31,9 @@ func TestWhatIsCounted(t *testing.T) {
 			}
 		}
 	}
+	if CriticalPath.String() != "critical path" || ReduceSlotTicks.String() != "reduce slot-ticks" {
+		t.Errorf("people read %s and %s", CriticalPath, ReduceSlotTicks)
+	}
 	if Ticks(model.Cores) != CoreTicks {
 		t.Error("core-ticks are not ticks of cores")
 	}
