@@ -141,7 +141,7 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 func snapshot(b *Board) (out []steps) {
 	for i := range b.Lines {
 		tl := &b.Lines[i]
-		for k := range tl.end {
+		for k := range tl.uses {
 			out = append(out, slices.Clone(tl.uses[k].level))
 		}
 		order := steps{}

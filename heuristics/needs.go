@@ -2,66 +2,104 @@ package heuristics
 
 import "downbeat/model"
 
-// Needs are the units of each resource that a task holds on a slave.
-type Needs [model.Resources]int64
+// Needs is what a task holds on a slave, by the part of its stay: only resources
+// of which it needs some and the slave supplies some.
+type Needs struct{ run, fetch, stay []need }
+
+// need is a number of units > 0 of a resource.
+type need struct {
+	resource model.ResourceID
+	units    int64
+}
+
+// amounts are units of each resource, 0 where a slave does not supply it.
+type amounts [model.Resources]int64
+
+// newNeeds sorts amounts by the way in which each resource is held.
+func newNeeds(supplies []model.Supply, units amounts) *Needs {
+	n := &Needs{}
+	for _, supply := range supplies {
+		list := &n.run
+		switch supply.Hold {
+		case model.HoldFetch:
+			list = &n.fetch
+		case model.HoldStay:
+			list = &n.stay
+		}
+		if u := units[supply.Resource]; u > 0 {
+			*list = append(*list, need{supply.Resource, u})
+		}
+	}
+	return n
+}
 
 // needs looks [Needs] up. By [model.JobSet.Need] there are few cases per task, and
 // each is worked out once: to ask the model again in every step of list scheduling
 // would be a tenth of the time that it takes.
 type needs struct {
 	js *model.JobSet
-	// layouts is the number of different lists of resources that slaves supply.
-	layouts int
+	// layouts are the different lists of resources that slaves supply.
+	layouts [][]model.Supply
 	// known has an entry by task, layout and whether C > 0; nil is not worked out.
 	known []*Needs
 	// distinct lists what is known: most tasks need the same.
-	distinct []*Needs
+	distinct []knownNeeds
+}
+
+type knownNeeds struct {
+	layout int
+	units  amounts
+	needs  *Needs
 }
 
 // newTimelines makes the timelines of all slaves, and what looks up needs there.
 func newTimelines(js *model.JobSet) ([]Timeline, *needs) {
 	lines := make([]Timeline, len(js.Slaves))
+	n := &needs{js: js}
 	number := map[[model.Resources]bool]int{}
 	for s := range lines {
 		lines[s] = *NewTimeline(js, model.SlaveID(s))
 		var has [model.Resources]bool
-		for i := range lines[s].end {
-			has[lines[s].uses[i].Resource] = true
+		supplies := js.Supplies(model.SlaveID(s))
+		for _, supply := range supplies {
+			has[supply.Resource] = true
 		}
 		if _, seen := number[has]; !seen {
 			number[has] = len(number)
+			n.layouts = append(n.layouts, supplies)
 		}
 		lines[s].layout = number[has]
 	}
-	return lines, &needs{js: js, layouts: len(number), known: make([]*Needs, 2*len(number)*len(js.Tasks))}
+	n.known = make([]*Needs, 2*len(number)*len(js.Tasks))
+	return lines, n
 }
 
 // cases are the entries of a task.
 func (n *needs) cases(t model.TaskID) []*Needs {
-	return n.known[2*n.layouts*int(t) : 2*n.layouts*int(t+1)]
+	count := 2 * len(n.layouts)
+	return n.known[count*int(t):][:count]
 }
 
 // of is what task t needs on slave s, whose timeline and C are given.
 func (n *needs) of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer model.Time) *Needs {
 	known := &n.cases(t)[2*tl.layout+int(min(transfer, 1))]
 	if *known == nil {
-		*known = n.workOut(t, s, tl)
+		*known = n.workOut(t, s, tl.layout)
 	}
 	return *known
 }
 
-func (n *needs) workOut(t model.TaskID, s model.SlaveID, tl *Timeline) *Needs {
-	var all Needs
-	for i := range tl.end {
-		r := tl.uses[i].Resource
-		all[r] = n.js.Need(&n.js.Tasks[t], s, r)
+func (n *needs) workOut(t model.TaskID, s model.SlaveID, layout int) *Needs {
+	var units amounts
+	for _, supply := range n.layouts[layout] {
+		units[supply.Resource] = n.js.Need(&n.js.Tasks[t], s, supply.Resource)
 	}
-	for _, known := range n.distinct {
-		if *known == all {
-			return known
+	for i := range n.distinct {
+		if d := &n.distinct[i]; d.layout == layout && d.units == units {
+			return d.needs
 		}
 	}
-	found := all // apart, so that only this one is kept
-	n.distinct = append(n.distinct, &found)
-	return &found
+	found := newNeeds(n.layouts[layout], units)
+	n.distinct = append(n.distinct, knownNeeds{layout, units, found})
+	return found
 }

@@ -15,18 +15,22 @@ const (
 	accelerator = model.FetchLine
 )
 
+// ample lists what the slave has.
+var ample = []model.Supply{
+	{Resource: model.Cores, Hold: model.HoldRun, Units: 2},
+	{Resource: accelerator, Hold: model.HoldRun, Units: 3},
+	{Resource: model.MapSlots, Hold: model.HoldStay, Units: 3},
+	{Resource: memory, Hold: model.HoldStay, Units: 10},
+}
+
 func amplySupplied(rng *rand.Rand) *Timeline {
 	js := &model.JobSet{Heartbeat: 1 + model.Time(rng.IntN(3)), Fetch: model.FetchConcurrent, Slaves: []model.Slave{{
 		Cores: 2, Slots: 3, FirstBeat: model.Time(rng.IntN(3)), Down: []model.Interval{{Start: 9, End: 12}},
 	}}}
 	tl := NewTimeline(js, 0)
-	cores, slots := tl.uses[0], tl.uses[1]
-	tl.uses = [model.Resources]use{
-		cores, {Supply: model.Supply{Resource: accelerator, Hold: model.HoldRun, Units: 3}},
-		slots, {Supply: model.Supply{Resource: memory, Hold: model.HoldStay, Units: 10}},
+	for _, r := range []model.ResourceID{accelerator, memory} {
+		tl.uses[r].units, tl.empty[r] = ample[r].Units, steps{{}}
 	}
-	tl.empty = [model.Resources]steps{{{}}, {{}}, tl.empty[1], {{}}}
-	tl.fetchAt, tl.stayAt, tl.end = 2, 2, 4
 	tl.Reset()
 	return tl
 }
@@ -35,12 +39,12 @@ func amplySupplied(rng *rand.Rand) *Timeline {
 type placed struct {
 	Fit
 	Request
+	units amounts
 }
 
 // room reports tick by tick whether a task has what it needs beside the others.
 func room(tl *Timeline, others []placed, p placed) bool {
-	for i := range tl.end {
-		u := &tl.uses[i]
+	for _, u := range ample {
 		span := func(p placed) model.Interval {
 			if u.Hold == model.HoldRun {
 				return model.Interval{Start: p.Start, End: p.Finish}
@@ -48,13 +52,14 @@ func room(tl *Timeline, others []placed, p placed) bool {
 			return model.Interval{Start: p.Assigned, End: p.Finish}
 		}
 		for at := span(p).Start; at < span(p).End; at++ {
-			level := tl.empty[i][tl.empty[i].index(at)].level + p.Needs[u.Resource]
+			empty := tl.empty[u.Resource]
+			level := empty[empty.index(at)].level + p.units[u.Resource]
 			for _, other := range others {
 				if iv := span(other); iv.Start <= at && at < iv.End {
-					level += other.Needs[u.Resource]
+					level += other.units[u.Resource]
 				}
 			}
-			if p.Needs[u.Resource] > 0 && level > u.Units {
+			if p.units[u.Resource] > 0 && level > u.Units {
 				return false
 			}
 		}
@@ -63,10 +68,10 @@ func room(tl *Timeline, others []placed, p placed) bool {
 }
 
 // bruteFinish is the least finish over all heartbeats and starts.
-func bruteFinish(tl *Timeline, others []placed, r Request) model.Time {
+func bruteFinish(tl *Timeline, others []placed, r Request, units amounts) model.Time {
 	for finish := r.Ready + r.Transfer + r.WCET; ; finish++ {
 		for at := tl.beatAtOrAfter(r.Ready); at+r.Transfer+r.WCET <= finish; at += tl.heartbeat {
-			if room(tl, others, placed{Fit{at, at, finish - r.WCET, finish}, r}) {
+			if room(tl, others, placed{Fit{at, at, finish - r.WCET, finish}, r, units}) {
 				return finish
 			}
 		}
@@ -82,29 +87,30 @@ func TestAmounts(t *testing.T) {
 		tl := amplySupplied(rng)
 		var all []placed
 		for range 12 {
-			r := Request{Ready: model.Time(rng.IntN(20)), Transfer: model.Time(rng.IntN(3)), WCET: model.Time(1 + rng.IntN(5)), Needs: &Needs{}}
-			r.Needs[model.Cores], r.Needs[model.MapSlots] = 1, 1
-			r.Needs[accelerator], r.Needs[memory] = int64(rng.IntN(4)), int64(rng.IntN(11))
+			r := Request{Ready: model.Time(rng.IntN(20)), Transfer: model.Time(rng.IntN(3)), WCET: model.Time(1 + rng.IntN(5))}
+			units := amounts{model.Cores: 1, model.MapSlots: 1}
+			units[accelerator], units[memory] = int64(rng.IntN(4)), int64(rng.IntN(11))
+			r.Needs = newNeeds(ample, units)
 			fit, ok := tl.Earliest(r, model.Never)
-			if want := bruteFinish(tl, all, r); !ok || fit.Finish != want {
+			if want := bruteFinish(tl, all, r, units); !ok || fit.Finish != want {
 				t.Fatalf("seed %d: task %d finishes at %d, could at %d", seed, len(all), fit.Finish, want)
 			}
 			fit = tl.Settle(fit, r)
-			if !room(tl, all, placed{fit, r}) || !tl.Fits(fit, r) {
+			if !room(tl, all, placed{fit, r, units}) || !tl.Fits(fit, r) {
 				t.Fatalf("seed %d: no room for task %d at %+v", seed, len(all), fit)
 			}
 			tl.Insert(fit, r)
-			if tl.Fits(fit, r) && !room(tl, append(all, placed{fit, r}), placed{fit, r}) {
+			if tl.Fits(fit, r) && !room(tl, append(all, placed{fit, r, units}), placed{fit, r, units}) {
 				t.Fatalf("seed %d: room for task %d twice", seed, len(all))
 			}
-			all = append(all, placed{fit, r})
+			all = append(all, placed{fit, r, units})
 		}
 		for _, i := range rng.Perm(len(all)) {
 			tl.Remove(all[i].Fit, all[i].Request)
 		}
-		for i := range tl.end {
+		for i := range tl.uses {
 			if u := &tl.uses[i]; len(u.level) != len(tl.empty[i]) {
-				t.Fatalf("seed %d: all is taken away, but %v is left of resource %d", seed, u.level, u.Resource)
+				t.Fatalf("seed %d: all is taken away, but %v is left of resource %d", seed, u.level, i)
 			}
 		}
 	}
@@ -120,11 +126,18 @@ func TestNeeds(t *testing.T) {
 				for s := range lines {
 					task, slave := &js.Tasks[id], model.SlaveID(s)
 					got := n.of(model.TaskID(id), slave, &lines[s], task.Transfer(slave))
+					held := map[model.Hold][]need{model.HoldRun: got.run, model.HoldFetch: got.fetch, model.HoldStay: got.stay}
 					for _, supply := range js.Supplies(slave) {
-						if want := js.Need(task, slave, supply.Resource); got[supply.Resource] != want {
-							t.Fatalf("seed %d: task %d needs %d of resource %d on slave %d, not %d",
-								seed, id, want, supply.Resource, s, got[supply.Resource])
+						if units := js.Need(task, slave, supply.Resource); units > 0 {
+							list := held[supply.Hold]
+							if len(list) == 0 || list[0] != (need{supply.Resource, units}) {
+								t.Fatalf("seed %d: task %d needs %d of resource %d on slave %d, not %v", seed, id, units, supply.Resource, s, list)
+							}
+							held[supply.Hold] = list[1:]
 						}
+					}
+					if len(held[model.HoldRun])+len(held[model.HoldFetch])+len(held[model.HoldStay]) > 0 {
+						t.Fatalf("seed %d: task %d needs what the model does not say on slave %d: %v", seed, id, s, held)
 					}
 				}
 			}

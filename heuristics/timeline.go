@@ -12,16 +12,14 @@ type Timeline struct {
 	first, heartbeat model.Time
 	fifo             bool
 
-	// uses has an entry for each resource in [model.JobSet.Supplies]: first those
-	// held for the run, up to fetchAt those for the fetch, up to stayAt, and up to end
-	// those for the whole stay. Kept in place and together, as the innermost step of
-	// every search over list schedules reads them.
-	uses                 [model.Resources]use
-	fetchAt, stayAt, end int8
+	// uses has an entry for each resource, of no units where the slave does not
+	// supply it. Kept in place and together, as the innermost step of every search
+	// over list schedules reads them.
+	uses [model.Resources]use
 	// handouts lists hand-outs by (assigned, start); kept only with fifo, where
 	// starts then ascend too.
 	handouts []handout
-	// layout numbers the resources in uses: slaves that supply the same share it.
+	// layout numbers what the slave supplies, as [needs] does.
 	layout int
 	// empty is the level of each resource with nothing placed. During absences all
 	// units of what is held for the whole stay are in use: this keeps fetches and
@@ -31,7 +29,7 @@ type Timeline struct {
 
 // use is how many units of a resource are in use over time.
 type use struct {
-	model.Supply
+	units int64
 	level steps
 }
 
@@ -57,92 +55,84 @@ type Fit struct {
 func NewTimeline(js *model.JobSet, s model.SlaveID) *Timeline {
 	slave := &js.Slaves[s]
 	tl := &Timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO}
-	supplies := js.Supplies(s)
-	for _, hold := range []model.Hold{model.HoldRun, model.HoldFetch, model.HoldStay} {
-		switch hold {
-		case model.HoldFetch:
-			tl.fetchAt = tl.end
-		case model.HoldStay:
-			tl.stayAt = tl.end
-		}
-		for _, supply := range supplies {
-			if supply.Hold == hold {
-				tl.uses[tl.end].Supply, tl.empty[tl.end] = supply, steps{{}}
-				tl.end++
+	for _, supply := range js.Supplies(s) {
+		tl.uses[supply.Resource].units = supply.Units
+		empty := steps{{}}
+		if supply.Hold == model.HoldStay {
+			for _, iv := range slave.Down {
+				empty = empty.add(iv.Start, iv.End, supply.Units)
 			}
 		}
-	}
-	for i := tl.stayAt; i < tl.end; i++ {
-		for _, iv := range slave.Down {
-			tl.empty[i] = tl.empty[i].add(iv.Start, iv.End, tl.uses[i].Units)
-		}
+		tl.empty[supply.Resource] = empty
 	}
 	tl.Reset()
 	return tl
 }
 
-func (tl *Timeline) run() []use   { return tl.uses[:tl.fetchAt] }
-func (tl *Timeline) fetch() []use { return tl.uses[tl.fetchAt:tl.stayAt] }
-func (tl *Timeline) stay() []use  { return tl.uses[tl.stayAt:tl.end] }
-
 // Reset takes all tasks out.
 func (tl *Timeline) Reset() {
-	for i := range tl.end {
+	for i := range tl.uses {
 		tl.uses[i].level = append(tl.uses[i].level[:0], tl.empty[i]...)
 	}
 	tl.handouts = tl.handouts[:0]
 }
 
 // limit is the level below which the resource must stay for a task to get what it
-// needs; no level reaches that of a task that needs nothing.
-func (u *use) limit(n *Needs) int64 { return u.Units - n[u.Resource] + 1 }
+// needs.
+func (u *use) limit(units int64) int64 { return u.units - units + 1 }
 
-func (u *use) firstFree(from, length model.Time, n *Needs) model.Time {
-	return u.level.firstFree(from, length, u.limit(n))
+// free is the earliest t ≥ from such that the task gets what it needs of one
+// resource during [t, t+length).
+func (tl *Timeline) free(n *need, from, length model.Time) model.Time {
+	u := &tl.uses[n.resource]
+	return u.level.firstFree(from, length, u.limit(n.units))
 }
 
-func (u *use) lastFree(latest, length model.Time, n *Needs) model.Time {
-	return u.level.lastFree(latest, length, u.limit(n))
-}
-
-// add raises the level by delta times what the task needs during [from, to).
-func (u *use) add(from, to model.Time, delta int64, n *Needs) {
-	u.level = u.level.add(from, to, delta*n[u.Resource])
-}
-
-// firstFree is the earliest t ≥ from such that the task gets what it needs of all
-// these resources during [t, t+length).
-func firstFree(uses []use, from, length model.Time, n *Needs) model.Time {
-	for i, open := 0, len(uses); open > 0; open-- {
-		if t := uses[i].firstFree(from, length, n); t > from {
-			from, open = t, len(uses)
+// firstFree is the earliest t ≥ from such that the task gets all these needs
+// during [t, t+length).
+func (tl *Timeline) firstFree(needs []need, from, length model.Time) model.Time {
+	for {
+		before := from
+		for _, n := range needs {
+			from = tl.free(&n, from, length)
 		}
-		i = (i + 1) % len(uses)
+		if len(needs) <= 1 || from == before {
+			return from
+		}
 	}
-	return from
 }
 
 // lastFree is the latest such t ≤ latest. The caller knows that there is one.
-func lastFree(uses []use, latest, length model.Time, n *Needs) model.Time {
-	for i, open := 0, len(uses); open > 0; open-- {
-		if t := uses[i].lastFree(latest, length, n); t < latest {
-			latest, open = t, len(uses)
+func (tl *Timeline) lastFree(needs []need, latest, length model.Time) model.Time {
+	for {
+		before := latest
+		for _, n := range needs {
+			u := &tl.uses[n.resource]
+			latest = u.level.lastFree(latest, length, u.limit(n.units))
 		}
-		i = (i + 1) % len(uses)
+		if len(needs) <= 1 || latest == before {
+			return latest
+		}
 	}
-	return latest
 }
 
 // shortUntil is the end of the last stretch that meets [from, to) in which one of
-// these resources has less than the task needs, -1 if there is none.
-func shortUntil(uses []use, from, to model.Time, n *Needs) model.Time {
+// these needs is not met, -1 if there is none.
+func (tl *Timeline) shortUntil(needs []need, from, to model.Time) model.Time {
 	until := model.Time(-1)
-	for i := range uses {
-		if u := &uses[i]; n[u.Resource] > 0 {
-			until = max(until, u.level.fullUntil(from, to, u.limit(n)))
-		}
+	for _, n := range needs {
+		u := &tl.uses[n.resource]
+		until = max(until, u.level.fullUntil(from, to, u.limit(n.units)))
 	}
 	return until
+}
+
+// add raises the levels by delta times the needs during [from, to).
+func (tl *Timeline) add(needs []need, from, to model.Time, delta int64) {
+	for _, n := range needs {
+		u := &tl.uses[n.resource]
+		u.level = u.level.add(from, to, delta*n.units)
+	}
 }
 
 // beatAtOrAfter is the first heartbeat at t or later, absences not considered.
@@ -173,14 +163,13 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 	at := tl.beatAtOrAfter(r.Ready)
 	for at+r.Transfer+r.WCET < limit {
 		fetch := at
-		if r.Transfer > 0 {
-			lines := tl.fetch()
-			for i := range lines {
-				fetch = lines[i].firstFree(fetch, r.Transfer, r.Needs)
-			}
-			if len(lines) > 1 {
-				fetch = firstFree(lines, fetch, r.Transfer, r.Needs)
-			}
+		for i := range r.Needs.fetch {
+			n := &r.Needs.fetch[i]
+			u := &tl.uses[n.resource]
+			fetch = u.level.firstFree(fetch, r.Transfer, u.units-n.units+1)
+		}
+		if len(r.Needs.fetch) > 1 {
+			fetch = tl.firstFree(r.Needs.fetch, fetch, r.Transfer)
 		}
 		ready := fetch + r.Transfer
 		if tl.fifo {
@@ -190,12 +179,13 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 			return Fit{}, false
 		}
 		start := ready
-		run := tl.run()
-		for i := range run {
-			start = run[i].firstFree(start, r.WCET, r.Needs)
+		for i := range r.Needs.run {
+			n := &r.Needs.run[i]
+			u := &tl.uses[n.resource]
+			start = u.level.firstFree(start, r.WCET, u.units-n.units+1)
 		}
-		if len(run) > 1 {
-			start = firstFree(run, start, r.WCET, r.Needs)
+		if len(r.Needs.run) > 1 {
+			start = tl.firstFree(r.Needs.run, start, r.WCET)
 		}
 		finish := start + r.WCET
 		if finish >= limit {
@@ -211,7 +201,7 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 		} else {
 			assigned = tl.beatAtOrBefore(fetch)
 		}
-		short := shortUntil(tl.stay(), assigned, finish, r.Needs)
+		short := tl.shortUntil(r.Needs.stay, assigned, finish)
 		if short < 0 {
 			return Fit{assigned, fetch, start, finish}, true
 		}
@@ -223,11 +213,11 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 // Settle moves a fit to the last heartbeat that allows the same finish, over
 // all positions of the fetch, and then to the earliest fetch from there.
 func (tl *Timeline) Settle(fit Fit, r Request) Fit {
-	fit.Assigned = tl.beatAtOrBefore(lastFree(tl.fetch(), fit.Start-r.Transfer, r.Transfer, r.Needs))
+	fit.Assigned = tl.beatAtOrBefore(tl.lastFree(r.Needs.fetch, fit.Start-r.Transfer, r.Transfer))
 	if tl.fifo {
 		fit.Assigned = min(fit.Assigned, tl.beatBound(fit.Start))
 	}
-	fit.Fetch = firstFree(tl.fetch(), fit.Assigned, r.Transfer, r.Needs)
+	fit.Fetch = tl.firstFree(r.Needs.fetch, fit.Assigned, r.Transfer)
 	return fit
 }
 
@@ -240,9 +230,9 @@ func (tl *Timeline) Fits(fit Fit, r Request) bool {
 	case tl.fifo && (fit.Assigned < tl.passedOver(fit.Start) || fit.Assigned > tl.beatBound(fit.Start)):
 		return false
 	}
-	return shortUntil(tl.fetch(), fit.Fetch, fit.Fetch+r.Transfer, r.Needs) < 0 &&
-		shortUntil(tl.run(), fit.Start, fit.Finish, r.Needs) < 0 &&
-		shortUntil(tl.stay(), fit.Assigned, fit.Finish, r.Needs) < 0
+	return tl.shortUntil(r.Needs.fetch, fit.Fetch, fit.Fetch+r.Transfer) < 0 &&
+		tl.shortUntil(r.Needs.run, fit.Start, fit.Finish) < 0 &&
+		tl.shortUntil(r.Needs.stay, fit.Assigned, fit.Finish) < 0
 }
 
 // Insert places a task; the fit must come from this timeline as it is now.
@@ -252,15 +242,9 @@ func (tl *Timeline) Insert(fit Fit, r Request) { tl.change(fit, r, 1) }
 func (tl *Timeline) Remove(fit Fit, r Request) { tl.change(fit, r, -1) }
 
 func (tl *Timeline) change(fit Fit, r Request, delta int64) {
-	for i, run := 0, tl.run(); i < len(run); i++ {
-		run[i].add(fit.Start, fit.Finish, delta, r.Needs)
-	}
-	for i, fetch := 0, tl.fetch(); i < len(fetch); i++ {
-		fetch[i].add(fit.Fetch, fit.Fetch+r.Transfer, delta, r.Needs)
-	}
-	for i, stay := 0, tl.stay(); i < len(stay); i++ {
-		stay[i].add(fit.Assigned, fit.Finish, delta, r.Needs)
-	}
+	tl.add(r.Needs.run, fit.Start, fit.Finish, delta)
+	tl.add(r.Needs.fetch, fit.Fetch, fit.Fetch+r.Transfer, delta)
+	tl.add(r.Needs.stay, fit.Assigned, fit.Finish, delta)
 	if tl.fifo {
 		h := handout{fit.Assigned, fit.Start}
 		i, _ := slices.BinarySearchFunc(tl.handouts, h, compareHandouts)
