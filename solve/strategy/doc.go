@@ -17,6 +17,6 @@
 //
 // Where hard deadlines may be missed, and are not what is counted, arguments from
 // due times stand back (takesHardAsMet). refute.go has what dual prices, branching
-// and the master problem share, ask.go the questions of one worker, candidate.go and
-// cuts.go the parts of the master problem.
+// and the master problem share, ask.go the questions of one worker, candidate.go the
+// parts of the master problem, cuts among them.
 package strategy
