@@ -114,16 +114,12 @@ func (r *tableReader) entry(p document.Field, what string, low model.Time, hint 
 func (r *tableReader) byData(f document.Field, fields []document.Field, t *table) {
 	t.byData = true
 	seen := map[string]bool{}
+	parts := map[string]*model.Time{"local": &t.local, "remote": &t.remote}
 	for _, p := range fields {
 		name := document.Deref(p.Key).Value
 		seen[name] = true
-		var to *model.Time
-		switch name {
-		case "local":
-			to = &t.local
-		case "remote":
-			to = &t.remote
-		default:
+		to, known := parts[name]
+		if !known {
 			r.FaultAt(p.Key, fmt.Sprintf("transfer has %q beside local and remote", document.Shorten(name)), "give either local and remote, or slaves and classes")
 			t.sure = false
 			continue

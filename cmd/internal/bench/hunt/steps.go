@@ -78,9 +78,10 @@ func dropSlaves(c *candidate, yield func(*candidate) bool) bool {
 	for s := range c.slaves {
 		if len(c.slaves) > 1 && !c.try(yield, func(next *candidate) {
 			next.slaves = slices.Delete(next.slaves, s, s+1)
-			next.eachGroup(func(g *group) {
+			for _, at := range next.groups() {
+				g := at.in(next)
 				g.wcet, g.transfer = slices.Delete(g.wcet, s, s+1), slices.Delete(g.transfer, s, s+1)
-			})
+			}
 		}) {
 			return false
 		}
@@ -88,14 +89,21 @@ func dropSlaves(c *candidate, yield func(*candidate) bool) bool {
 	return true
 }
 
-func (c *candidate) eachGroup(do func(*group)) {
+// place is where a group stands, in a candidate and in copies of it.
+type place struct{ job, stage, group int }
+
+func (p place) in(c *candidate) *group { return &c.jobs[p.job].stages[p.stage].groups[p.group] }
+
+func (c *candidate) groups() []place {
+	var out []place
 	for i := range c.jobs {
 		for si := range c.jobs[i].stages {
 			for gi := range c.jobs[i].stages[si].groups {
-				do(&c.jobs[i].stages[si].groups[gi])
+				out = append(out, place{i, si, gi})
 			}
 		}
 	}
+	return out
 }
 
 // plainSwitches puts what is special about the cluster back to its default.
@@ -148,19 +156,12 @@ func plainKinds(c *candidate, yield func(*candidate) bool) bool {
 
 // evenFigures gives a group its least figure on all slaves.
 func evenFigures(c *candidate, yield func(*candidate) bool) bool {
-	for i := range c.jobs {
-		for si := range c.jobs[i].stages {
-			for gi := range c.jobs[i].stages[si].groups {
-				for _, row := range []func(*group) []model.Time{
-					func(g *group) []model.Time { return g.wcet }, func(g *group) []model.Time { return g.transfer },
-				} {
-					if !c.try(yield, func(next *candidate) {
-						g := &next.jobs[i].stages[si].groups[gi]
-						even(row(g), g.wcet)
-					}) {
-						return false
-					}
-				}
+	for _, at := range c.groups() {
+		for _, row := range []func(*group) []model.Time{
+			func(g *group) []model.Time { return g.wcet }, func(g *group) []model.Time { return g.transfer },
+		} {
+			if !c.try(yield, func(next *candidate) { even(row(at.in(next)), at.in(next).wcet) }) {
+				return false
 			}
 		}
 	}
@@ -169,17 +170,23 @@ func evenFigures(c *candidate, yield func(*candidate) bool) bool {
 
 // even lowers figures to the least one on slaves that are not barred.
 func even(row, wcet []model.Time) {
-	least := model.Never
-	for s := range row {
-		if wcet[s] > 0 {
-			least = min(least, row[s])
-		}
-	}
+	least := lowest(row, wcet)
 	for s := range row {
 		if wcet[s] > 0 {
 			row[s] = least
 		}
 	}
+}
+
+// lowest is the least figure of a row on slaves that are not barred.
+func lowest(row, wcet []model.Time) model.Time {
+	least := model.Never
+	for s, v := range row {
+		if wcet[s] > 0 {
+			least = min(least, v)
+		}
+	}
+	return least
 }
 
 // number is a figure that can be lowered.
@@ -236,23 +243,23 @@ func (c *candidate) numbers() []number {
 		}
 		for si := range c.jobs[i].stages {
 			for gi := range c.jobs[i].stages[si].groups {
-				out = append(out, c.figures(i, si, gi)...)
+				out = append(out, figuresOf(c, place{i, si, gi})...)
 			}
 		}
 	}
 	return out
 }
 
-// figures are a group's execution and transfer times where it is not barred.
+// figuresOf are a group's execution and transfer times where it is not barred.
 // One step lowers them on all slaves together.
-func (c *candidate) figures(i, si, gi int) []number {
-	at := func(c *candidate) *group { return &c.jobs[i].stages[si].groups[gi] }
-	out := []number{together(at(c).wcet, func(c *candidate) []model.Time { return at(c).wcet }, at(c).wcet, 1),
-		together(at(c).wcet, func(c *candidate) []model.Time { return at(c).transfer }, at(c).transfer, 0)}
-	for s, wcet := range at(c).wcet {
+func figuresOf(c *candidate, at place) []number {
+	g := at.in(c)
+	out := []number{together(g.wcet, func(c *candidate) []model.Time { return at.in(c).wcet }, g.wcet, 1),
+		together(g.wcet, func(c *candidate) []model.Time { return at.in(c).transfer }, g.transfer, 0)}
+	for s, wcet := range g.wcet {
 		if wcet > 0 {
-			out = append(out, field(1, func(c *candidate) *model.Time { return &at(c).wcet[s] }),
-				field(0, func(c *candidate) *model.Time { return &at(c).transfer[s] }))
+			out = append(out, field(1, func(c *candidate) *model.Time { return &at.in(c).wcet[s] }),
+				field(0, func(c *candidate) *model.Time { return &at.in(c).transfer[s] }))
 		}
 	}
 	return out
@@ -261,20 +268,14 @@ func (c *candidate) figures(i, si, gi int) []number {
 // together lowers a row of figures by the same amount on every slave that is
 // not barred; its value is that of the least of them.
 func together(wcet []model.Time, row func(*candidate) []model.Time, now []model.Time, least int64) number {
-	lowest := model.Never
-	for s, v := range now {
-		if wcet[s] > 0 {
-			lowest = min(lowest, v)
-		}
-	}
-	eligible := slices.Clone(wcet)
+	from, eligible := lowest(now, wcet), slices.Clone(wcet)
 	return number{
 		least: least,
-		get:   func(*candidate) int64 { return int64(lowest) },
+		get:   func(*candidate) int64 { return int64(from) },
 		set: func(c *candidate, v int64) {
 			for s := range row(c) {
 				if eligible[s] > 0 {
-					row(c)[s] -= lowest - model.Time(v)
+					row(c)[s] -= from - model.Time(v)
 				}
 			}
 		},
@@ -303,30 +304,17 @@ func earlier(c *candidate, yield func(*candidate) bool) bool {
 // shorter lowers the execution time of a group and the deadline of its job by
 // the same amount, which leaves the job as tight as it was.
 func shorter(c *candidate, yield func(*candidate) bool) bool {
-	for i := range c.jobs {
-		for si := range c.jobs[i].stages {
-			for gi := range c.jobs[i].stages[si].groups {
-				if !c.shorten(yield, i, si, gi) {
-					return false
-				}
+	for _, at := range c.groups() {
+		deadline := c.jobs[at.job].deadline // 0 without one
+		wcet := figuresOf(c, at)[0]
+		room := min(wcet.get(c)-1, int64(deadline)-1)
+		for _, by := range []int64{room, room / 2, 1} {
+			if by > 0 && by <= room && !c.try(yield, func(next *candidate) {
+				wcet.set(next, wcet.get(next)-by)
+				next.jobs[at.job].deadline -= model.Time(by)
+			}) {
+				return false
 			}
-		}
-	}
-	return true
-}
-
-func (c *candidate) shorten(yield func(*candidate) bool, i, si, gi int) bool {
-	if c.jobs[i].kind == model.BestEffort {
-		return true
-	}
-	wcet := c.figures(i, si, gi)[0]
-	room := min(wcet.get(c)-1, int64(c.jobs[i].deadline)-1)
-	for _, by := range []int64{room, room / 2, 1} {
-		if by > 0 && by <= room && !c.try(yield, func(next *candidate) {
-			wcet.set(next, wcet.get(next)-by)
-			next.jobs[i].deadline -= model.Time(by)
-		}) {
-			return false
 		}
 	}
 	return true
