@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 )
 
@@ -35,7 +36,7 @@ func TestConstructIsValidForEveryRuleAndGoal(t *testing.T) {
 // every slave, against trying all of them tick by tick.
 func TestEarliestIsExact(t *testing.T) {
 	asked := 0
-	for seed := range uint64(80) {
+	for seed := range longtest.Sets[uint64](25, 80) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		js := randomSet(t, rng)
 		s := construct(js, Rules()[rng.IntN(len(Rules()))], nil, seed)
@@ -77,7 +78,7 @@ func TestEarliestIsExact(t *testing.T) {
 			}
 		}
 	}
-	if asked < 150 {
+	if asked < longtest.Sets(50, 150) {
 		t.Fatalf("only %d questions asked", asked)
 	}
 }

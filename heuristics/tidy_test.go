@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 )
 
 func TestTidyLeavesNothingToMove(t *testing.T) {
 	moved := 0
-	for seed := range uint64(40) {
+	for seed := range longtest.Sets[uint64](15, 40) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		js := randomSet(t, rng)
 		s := loosen(js, construct(js, Rules()[rng.IntN(len(Rules()))], goals[rng.IntN(len(goals))], seed), rng)
@@ -40,7 +41,7 @@ func TestTidyLeavesNothingToMove(t *testing.T) {
 			t.Fatalf("seed %d: tidying twice differs from once", seed)
 		}
 	}
-	if moved < 30 {
+	if moved < longtest.Sets(10, 30) {
 		t.Fatalf("only %d schedules needed tidying", moved)
 	}
 }

@@ -31,7 +31,7 @@ const goldenHead = "set\tquestion\tstatus\tvalue/bound\tproof\tconflict\tended\t
 
 // TestGolden compares the answers to all golden questions with those in the table,
 // which `go test ./solve -run Golden -update` writes anew. Work is counted, so
-// that they hang neither on the machine nor on what else it does. Every fourth is
+// that they hang neither on the machine nor on what else it does. Every eighth is
 // asked, with DOWNBEAT_LONG=1 or -update all of them.
 func TestGolden(t *testing.T) {
 	questions := goldenQuestions(t)
@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 	if len(lines) != len(questions)+2 {
 		t.Fatalf("%s has %d lines for %d questions", goldenFile, len(lines)-2, len(questions))
 	}
-	got, every := goldenHead, longtest.Sets(4, 1)
+	got, every := goldenHead, longtest.Sets(8, 1)
 	if *update {
 		every = 1
 	}

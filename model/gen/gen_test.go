@@ -11,6 +11,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/model/window"
@@ -220,7 +221,7 @@ func TestSeedsDiffer(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
 		seeds := uint64(4)
 		if name == "infeasible" || name == "squeezed" {
-			seeds = 100
+			seeds = longtest.Sets[uint64](25, 100)
 		}
 		first := map[string]uint64{}
 		for seed := range seeds {
@@ -239,7 +240,7 @@ func TestSeedsDiffer(t *testing.T) {
 func TestWitnesses(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
 		trait := strings.TrimRight(name, "-0123456789")
-		for seed := range uint64(6) {
+		for seed := range longtest.Sets[uint64](2, 6) {
 			js, witness, err := Family(name, seed)
 			if err != nil {
 				t.Fatal(err)

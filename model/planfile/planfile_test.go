@@ -14,6 +14,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/document"
+	"downbeat/model/longtest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -103,7 +104,7 @@ func TestPlanFormatOf(t *testing.T) {
 // TestRandomPlansComeBack writes and reads plans with names and numbers from
 // the edges of what is allowed.
 func TestRandomPlansComeBack(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range longtest.Sets[uint64](750, 3000) {
 		p := randomPlan(rand.New(rand.NewPCG(seed, 0)), allNames)
 		for _, format := range []Format{JSON, YAML} {
 			var b bytes.Buffer

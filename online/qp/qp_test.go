@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"downbeat/model/longtest"
 	"downbeat/online/qp"
 )
 
@@ -144,7 +145,7 @@ var families = []family{
 }
 
 func TestRandomProblems(t *testing.T) {
-	count := 2000
+	count := longtest.Sets(800, 2000)
 	if testing.Short() {
 		count = 200
 	}

@@ -53,7 +53,7 @@ func TestNeverBelowTheBound(t *testing.T) {
 	for _, test := range []struct {
 		sizes    *Law
 		epsilons []float64
-	}{{Constant(1), []float64{5, 1, 0.4, 0.2}[:longtest.Sets(3, 4)]}, {bursts, []float64{5, 2, 1}[:longtest.Sets(2, 3)]}} {
+	}{{Constant(1), []float64{5, 1, 0.4, 0.2}[:longtest.Sets(2, 4)]}, {bursts, []float64{5, 2, 1}[:longtest.Sets(2, 3)]}} {
 		for _, eps := range test.epsilons {
 			for variant := range 9 {
 				arrivals, err := PoissonArrivals(ten.Ceiling()-eps, test.sizes)

@@ -16,6 +16,7 @@ import (
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/policies"
 	"downbeat/solve"
@@ -159,7 +160,7 @@ func TestSurprisesRepeat(t *testing.T) {
 func crossSets(t *testing.T) uint64 {
 	text := os.Getenv("DOWNBEAT_BENCH_SETS")
 	if text == "" {
-		return 150
+		return longtest.Sets[uint64](60, 150)
 	}
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n == 0 {

@@ -17,7 +17,7 @@ import (
 
 func files(t *testing.T, p Paper, workers int) map[string]string {
 	t.Helper()
-	list, err := p.Run(context.Background(), Options{Seeds: 2, Workers: workers, Scale: 0.001, mostJobs: longtest.Sets(8, 0)})
+	list, err := p.Run(context.Background(), Options{Seeds: 2, Workers: workers, Scale: 0.001, mostJobs: longtest.Sets(4, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -53,7 +54,7 @@ func poor(js *model.JobSet, o model.Objective) *portfolio.Work {
 // optimum; every plan has passed the validator on its way into the search.
 func TestNeighboursAgainstOptima(t *testing.T) {
 	better, reached := 0, 0
-	for seed := range uint64(250) {
+	for seed := range longtest.Sets[uint64](120, 250) {
 		js := gen.Small(seed, 8)
 		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
 			s := poor(js, o)
@@ -78,7 +79,7 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 		}
 	}
 	t.Logf("%d improved, %d at the optimum", better, reached)
-	if better < 50 {
+	if better < longtest.Sets(25, 50) {
 		t.Errorf("only %d improved", better)
 	}
 }
@@ -86,7 +87,7 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 // With hard deadlines as an objective neighbourhoods reduce how many are missed.
 func TestNeighboursOfHardMisses(t *testing.T) {
 	better := 0
-	for seed := range uint64(40) {
+	for seed := range longtest.Sets[uint64](15, 40) {
 		js, _, err := gen.Family("squeezed", seed)
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +105,7 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 		}
 	}
 	t.Logf("%d improved", better)
-	if better < 5 {
+	if better < longtest.Sets(2, 5) {
 		t.Errorf("only %d improved", better)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/online"
@@ -76,7 +77,8 @@ func TestHuntForMisses(t *testing.T) {
 // The same for gaps, of which the hunt brings the largest first.
 func TestHuntForGaps(t *testing.T) {
 	wanted := target("edf", true)
-	found, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(120), 2, nil)
+	seeds := upTo(longtest.Sets(60, 120))
+	found, err := wanted.Hunt(t.Context(), DefaultSource(wanted), seeds, 2, nil)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%d found, %v", len(found), err)
 	}
@@ -94,7 +96,7 @@ func TestHuntForGaps(t *testing.T) {
 		}
 	}
 	largest := int64(0)
-	for _, seed := range upTo(120) {
+	for _, seed := range seeds {
 		f, err := wanted.ofSeed(t.Context(), DefaultSource(wanted), seed, 1)
 		if err != nil {
 			t.Fatal(err)
