@@ -145,7 +145,7 @@ var families = []family{
 }
 
 func TestRandomProblems(t *testing.T) {
-	count := longtest.Sets(800, 2000)
+	count := longtest.Sets(1500, 2000)
 	if testing.Short() {
 		count = 200
 	}
