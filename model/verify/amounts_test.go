@@ -45,7 +45,7 @@ func TestCostOfSeveralResources(t *testing.T) {
 func TestEqualTasksPayEach(t *testing.T) {
 	js, _ := rowOfTasks(t, 3, 1, 3) // of 2 ticks
 	d := &proof.DualBound{Penalty: []int64{40}, Multipliers: []proof.Multiplier{{Resource: model.Cores, Interval: during(0, 5), Value: 5}}}
-	if surplus, err := DualBound(js, []model.Time{5}, d); err != nil || surplus != 5 {
+	if surplus, err := DualBound(t.Context(), js, []model.Time{5}, d); err != nil || surplus != 5 {
 		t.Errorf("a surplus of %d, %v", surplus, err)
 	}
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,39 +13,39 @@ import (
 // Branching recomputes an argument by cases (see [proof.Branching]) that the jobs cannot
 // all finish by due (absolute; model.Never for jobs that play no part). Where a
 // search has ruled a leaf out its word is taken. The error is that of the first leaf
-// or split that fails.
-func Branching(js *model.JobSet, due []model.Time, b *proof.Branching) error {
+// or split that fails, or where the recheck is a long one that of ctx.
+func Branching(ctx context.Context, js *model.JobSet, due []model.Time, b *proof.Branching) error {
 	left := make([]domain, len(js.Tasks))
 	for t := range left {
 		left[t] = anywhere
 	}
-	return checkBranching(js, due, b, left)
+	return checkBranching(&pace{ctx: ctx}, js, due, b, left)
 }
 
-func checkBranching(js *model.JobSet, due []model.Time, b *proof.Branching, left []domain) error {
+func checkBranching(pace *pace, js *model.JobSet, due []model.Time, b *proof.Branching, left []domain) error {
 	switch {
 	case b == nil:
 		return errors.New("a leaf is missing")
 	case b.Holds == nil && b.Fails == nil && b.Searched:
 		return nil
 	case b.Holds == nil && b.Fails == nil:
-		return checkLeaf(js, due, b.Bound, left)
+		return checkLeaf(pace, js, due, b.Bound, left)
 	}
 	if err := checkSplit(js, &b.Split); err != nil {
 		return err
 	}
-	if err := checkBranching(js, due, b.Holds, ifHolds(js, left, &b.Split)); err != nil {
+	if err := checkBranching(pace, js, due, b.Holds, ifHolds(js, left, &b.Split)); err != nil {
 		return err
 	}
-	return checkBranching(js, due, b.Fails, ifFails(js, left, &b.Split))
+	return checkBranching(pace, js, due, b.Fails, ifFails(js, left, &b.Split))
 }
 
 // checkLeaf checks the dual bound at a leaf.
-func checkLeaf(js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) error {
+func checkLeaf(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) error {
 	if d == nil {
 		return errors.New("a leaf has no multipliers")
 	}
-	surplus, err := dualBound(js, due, d, left)
+	surplus, err := dualBound(pace, js, due, d, left)
 	if err == nil && surplus <= 0 {
 		err = fmt.Errorf("a leaf has a surplus of %d", surplus)
 	}

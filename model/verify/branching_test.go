@@ -80,22 +80,22 @@ func TestBranchingByHand(t *testing.T) {
 	for what, make := range trees {
 		x := make(t)
 		due := deadlines(x.js)
-		if err := Branching(x.js, due, x.b); err != nil {
+		if err := Branching(t.Context(), x.js, due, x.b); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 		for side, b := range map[string]*proof.Branching{"holds": x.b.Holds, "fails": x.b.Fails} {
-			if surplus, err := DualBound(x.js, due, b.Bound); err != nil || surplus > 0 {
+			if surplus, err := DualBound(t.Context(), x.js, due, b.Bound); err != nil || surplus > 0 {
 				t.Errorf("%s: the leaf where it %s has a surplus of %d without the split, %v", what, side, surplus, err)
 			}
 		}
 		// A split more, which leaves the multipliers all they need, does no harm.
 		deeper := &proof.Branching{Split: proof.Split{Kind: proof.TaskEndsBy, Task: 1, At: 6}, Holds: x.b, Fails: x.b}
-		if err := Branching(x.js, due, deeper); err != nil {
+		if err := Branching(t.Context(), x.js, due, deeper); err != nil {
 			t.Errorf("%s: with a split above: %v", what, err)
 		}
 		// A leaf that a search has ruled out is taken at its word.
 		x.b.Holds = &proof.Branching{Searched: true}
-		if err := Branching(x.js, due, x.b); err != nil {
+		if err := Branching(t.Context(), x.js, due, x.b); err != nil {
 			t.Errorf("%s: searched: %v", what, err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestBranchingSeesThrough(t *testing.T) {
 			x := make(t)
 			due := deadlines(x.js)
 			c.change(&x, due)
-			if err := Branching(x.js, due, x.b); err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := Branching(t.Context(), x.js, due, x.b); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, %s: error %v, want %q", kind, what, err, c.want)
 			}
 		}
@@ -165,7 +165,7 @@ func TestSplitsElsewhere(t *testing.T) {
 	} {
 		x := trees[c.kind](t)
 		x.b.Split = c.split
-		if err := Branching(x.js, deadlines(x.js), x.b); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := Branching(t.Context(), x.js, deadlines(x.js), x.b); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, split %+v: error %v, want %q", c.kind, c.split, err, c.want)
 		}
 	}
@@ -182,11 +182,11 @@ func TestEqualTasksWithDomains(t *testing.T) {
 		Holds: leaf(0, model.Cores, during(0, 1), 40),
 		Fails: &proof.Branching{Searched: true},
 	}
-	if err := Branching(js, deadlines(js), b); err != nil {
+	if err := Branching(t.Context(), js, deadlines(js), b); err != nil {
 		t.Error(err)
 	}
 	b.Split.At = 3
-	if err := Branching(js, deadlines(js), b); err == nil || !strings.Contains(err.Error(), "a surplus of -20") {
+	if err := Branching(t.Context(), js, deadlines(js), b); err == nil || !strings.Contains(err.Error(), "a surplus of -20") {
 		t.Errorf("a task that ends by 3 pays 10 of 30: %v", err)
 	}
 }

@@ -1,8 +1,12 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"sort"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -13,10 +17,11 @@ import (
 // what they pay over what everything that has a price is worth, which may be
 // negative. Whatever the plan, the penalties of the jobs that do not finish by due
 // add up to the surplus at least. The error says what is wrong with the multipliers
-// themselves. The cost is tasks × (slaves + ticks) × ticks of the job's window × the
-// heartbeat interval at most.
-func DualBound(js *model.JobSet, due []model.Time, d *proof.DualBound) (surplus int64, err error) {
-	return dualBound(js, due, d, nil)
+// themselves; where the recheck is a long one it may be that of ctx. The cost is
+// kinds of tasks × slaves × ticks of the job's window, but for stages of several
+// tasks between two others, which take up to 4 million steps in place of ticks.
+func DualBound(ctx context.Context, js *model.JobSet, due []model.Time, d *proof.DualBound) (surplus int64, err error) {
+	return dualBound(&pace{ctx: ctx}, js, due, d, nil)
 }
 
 // LeastCosts works out, for jobs that are to finish by due (absolute; model.Never for
@@ -24,7 +29,8 @@ func DualBound(js *model.JobSet, due []model.Time, d *proof.DualBound) (surplus 
 // everything that has a price is worth. In every plan the jobs that do finish by due
 // pay no more than that between them, so that the costs of the others make up for
 // the difference. Costs stop where they say that a job is late whatever others do.
-func LeastCosts(js *model.JobSet, due []model.Time, multipliers []proof.Multiplier) (costs []int64, worth int64, err error) {
+// The error is as that of [DualBound].
+func LeastCosts(ctx context.Context, js *model.JobSet, due []model.Time, multipliers []proof.Multiplier) (costs []int64, worth int64, err error) {
 	if len(due) != len(js.Jobs) {
 		return nil, 0, fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
 	}
@@ -45,18 +51,19 @@ func LeastCosts(js *model.JobSet, due []model.Time, multipliers []proof.Multipli
 		return nil, 0, err
 	}
 	costs = make([]int64, len(js.Jobs))
+	pace := &pace{ctx: ctx}
 	for i, d := range due {
-		if d < model.Never {
-			p := subproblem{js: js, job: &js.Jobs[i], due: d, most: min(worth+1, mostPrice), prices: prices}
+		if d < model.Never && pace.err == nil {
+			p := subproblem{js: js, job: &js.Jobs[i], due: d, most: min(worth+1, mostPrice), prices: prices, steps: mostSteps, pace: pace}
 			costs[i] = p.least()
 		}
 	}
-	return costs, worth, nil
+	return costs, worth, pace.err
 }
 
 // dualBound is DualBound for plans in which tasks keep to their domains, by TaskID;
 // nil for all plans.
-func dualBound(js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) (surplus int64, err error) {
+func dualBound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) (surplus int64, err error) {
 	if len(due) != len(js.Jobs) || len(d.Penalty) != len(js.Jobs) {
 		return 0, fmt.Errorf("%d due times and %d penalties for %d jobs", len(due), len(d.Penalty), len(js.Jobs))
 	}
@@ -82,19 +89,20 @@ func dualBound(js *model.JobSet, due []model.Time, d *proof.DualBound, left []do
 	}
 	surplus = -worth
 	for i, penalty := range d.Penalty {
-		if penalty > 0 {
-			p := subproblem{js: js, job: &js.Jobs[i], due: due[i], most: penalty, prices: prices, left: left}
+		if penalty > 0 && pace.err == nil {
+			p := subproblem{js: js, job: &js.Jobs[i], due: due[i], most: penalty, prices: prices, left: left, steps: mostSteps, pace: pace}
 			surplus += p.least()
 		}
 	}
-	return surplus, nil
+	return surplus, pace.err
 }
 
-// Bounds that keep sums within an int64.
+// Bounds that keep sums within an int64, and rechecks within bounds.
 const (
 	mostPrice = 1 << 36
-	mostTicks = 1 << 20
+	mostTicks = 1 << 22
 	mostWorth = 1 << 60
+	mostSteps = 1 << 22 // see subproblem
 )
 
 // supply is what a slave has of a resource, with its prices.
@@ -184,6 +192,10 @@ type subproblem struct {
 	most   int64
 	prices [][]supply
 	left   []domain
+	// steps bounds, for a stage of several tasks between two others, the times at
+	// which it is taken to be handed out, times the ticks in which it may end.
+	steps int
+	pace  *pace
 }
 
 // least is the least cost of the job, up to most.
@@ -191,37 +203,39 @@ func (p *subproblem) least() int64 {
 	if p.due < p.job.Release {
 		return p.most
 	}
+	stages := make([]stage, len(p.job.Stages))
+	ready := p.job.Release
+	for k := range stages {
+		stages[k] = p.stage(&p.job.Stages[k], ready)
+		if ready = stages[k].end; ready > p.due {
+			return p.most
+		}
+	}
 	after := make([]int64, p.due+1)
-	for k := len(p.job.Stages) - 1; k >= 0; k-- {
-		after = p.through(&p.job.Stages[k], after)
+	for k := len(stages) - 1; k >= 0; k-- {
+		switch st := &stages[k]; {
+		case k == len(stages)-1 || st.alone():
+			after = p.oneByOne(st, after)
+		case k == 0:
+			after = p.together(st, after, 1+p.due-st.ready)
+		default:
+			window := 1 + p.due - st.ready
+			after = p.together(st, after, 1+window/(1+model.Time(p.steps)/window))
+		}
 	}
 	return after[p.job.Release]
 }
 
-// through gives, by time, the least cost, up to most, of a stage that is handed
-// out at that time or later and of what comes after; after gives the latter by
-// the time at which the stage ends.
-func (p *subproblem) through(st *model.Stage, after []int64) []int64 {
-	groups := p.groups(st)
-	from := make([]int64, p.due+1)
-	total := make([]int64, p.due+1)
-	for ready := p.due; ready >= p.job.Release; ready-- {
-		clear(total)
-		for i := range groups {
-			p.handOut(&groups[i], ready)
-			best := p.most
-			for end, cost := range groups[i].cheapest {
-				best = min(best, cost)
-				total[end] = min(p.most, total[end]+groups[i].count*best)
-			}
-		}
-		from[ready] = p.most
-		for end := ready; end <= p.due; end++ {
-			from[ready] = min(from[ready], total[end]+after[end])
-		}
-	}
-	return from
+// stage is what a job's stage comes to when the job is alone.
+type stage struct {
+	groups []group
+	// ready is when it is handed out, and end when it ends, at the earliest; end is
+	// model.Never if it cannot end in time. shortest is the least time between.
+	ready, end, shortest model.Time
 }
+
+// alone tells that the stage has a single task.
+func (st *stage) alone() bool { return len(st.groups) == 1 && st.groups[0].count == 1 }
 
 // group is a number of equal tasks.
 type group struct {
@@ -230,31 +244,33 @@ type group struct {
 	count int64
 	// cost, by SlaveID, is what a task pays there.
 	cost []cost
-	// cheapest is the least cost of one task by its finish, up to most.
-	cheapest []int64
 }
 
-func (p *subproblem) groups(st *model.Stage) []group {
-	var groups []group
+// stage looks at a stage that is handed out at ready at the earliest.
+func (p *subproblem) stage(st *model.Stage, ready model.Time) stage {
+	out := stage{ready: ready, end: ready}
 	for t := st.First; t < st.End; t++ {
 		task, left := &p.js.Tasks[t], &anywhere
 		if p.left != nil {
 			left = &p.left[t]
 		}
-		if n := len(groups); n > 0 && task.Profile == groups[n-1].task.Profile && left.equal(groups[n-1].left) {
-			groups[n-1].count++
+		if n := len(out.groups); n > 0 && task.Profile == out.groups[n-1].task.Profile && left.equal(out.groups[n-1].left) {
+			out.groups[n-1].count++
 			continue
 		}
-		g := group{task: task, left: left, count: 1, cheapest: make([]int64, p.due+1)}
-		for end := range g.cheapest {
-			g.cheapest[end] = p.most
+		g := group{task: task, left: left, count: 1}
+		end, shortest := model.Never, model.Never
+		for s := range model.SlaveID(len(p.prices)) {
+			g.cost = append(g.cost, p.costOf(task, s))
+			p.placements(&g, s, model.Interval{Start: ready, End: p.due}, func(w *placements) {
+				end = min(end, w.firstFinish)
+				shortest = min(shortest, w.hold)
+			})
 		}
-		for s := range p.prices {
-			g.cost = append(g.cost, p.costOf(task, model.SlaveID(s)))
-		}
-		groups = append(groups, g)
+		out.end, out.shortest = max(out.end, end), max(out.shortest, shortest)
+		out.groups = append(out.groups, g)
 	}
-	return groups
+	return out
 }
 
 // cost adds up, for a task on a slave, the prices of all that it holds in the same
@@ -294,32 +310,203 @@ func (c *cost) of(h model.Hold, from, to model.Time) int64 {
 	return c[h][to] - c[h][from]
 }
 
-// handOut lowers the cost of tasks of a group to that of placements with a
-// heartbeat at a time. Multipliers are not negative, so a task is best handed out
-// at the last heartbeat before its fetch.
-func (p *subproblem) handOut(g *group, beat model.Time) {
-	for s := range model.SlaveID(len(p.js.Slaves)) {
-		hold := holdTime(g.task, s)
-		if hold == 0 || !isBeat(p.js, s, beat) || beat+hold > p.due || beat < g.left.assignFrom || g.left.bars(s) {
-			continue
+// placements are those of a task on a slave, by itself, during one of its presences.
+// Multipliers are not negative, so a task is best handed out at the last heartbeat
+// before its fetch.
+type placements struct {
+	*group
+	slave model.SlaveID
+	// wcet and hold are the times for which it runs, and holds a slot at least.
+	wcet, hold model.Time
+	// beat is the first heartbeat that may hand it out.
+	beat model.Time
+	// firstFetch and lastFetch bound the start of its fetch, firstFinish and
+	// lastFinish its end; it finishes at lastFetch+hold at the latest whatever its
+	// other domains.
+	firstFetch, lastFetch, firstFinish, lastFinish model.Time
+}
+
+// placements yields the placements of a task of a group on a slave, presence by
+// presence, handed out within a period. There is none where there is nothing between
+// bounds.
+func (p *subproblem) placements(g *group, s model.SlaveID, handOut model.Interval, yield func(*placements)) {
+	hold := holdTime(g.task, s)
+	if hold == 0 || g.left.bars(s) || p.pace.err != nil {
+		return
+	}
+	slave, h := &p.js.Slaves[s], p.js.Heartbeat
+	nextBeat := func(t model.Time) model.Time { return slave.FirstBeat + roundUp(t-slave.FirstBeat, h) }
+	from := max(handOut.Start, g.left.assignFrom)
+	until := nextBeat(handOut.End) // the first beat that is too late
+	d := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > from })
+	for from < handOut.End {
+		away := model.Interval{Start: model.Never, End: model.Never}
+		if d < len(slave.Down) {
+			away = slave.Down[d]
 		}
-		limit := p.due
-		if d, away := firstAbsence(&p.js.Slaves[s], model.Interval{Start: beat, End: limit}); away {
-			limit = d.Start
+		w := placements{group: g, slave: s, wcet: g.task.WCET(s), hold: hold, beat: nextBeat(from)}
+		w.lastFinish = min(p.due, away.Start, g.left.finish.End)
+		w.firstFetch, w.lastFetch = max(w.beat, g.left.fetch.Start), min(g.left.fetch.End, w.lastFinish-hold, until-1)
+		w.firstFinish = max(w.firstFetch+hold, g.left.finish.Start)
+		if w.beat < until && w.firstFetch <= w.lastFetch && w.firstFinish <= w.lastFinish {
+			p.pace.spend(int(w.lastFinish - w.firstFetch))
+			yield(&w)
 		}
-		limit = min(limit, g.left.finish.End)
-		for fetch := max(beat, g.left.fetch.Start); fetch < beat+p.js.Heartbeat && fetch+hold <= limit && fetch <= g.left.fetch.End; fetch++ {
-			g.fetchAt(s, beat, fetch, limit)
+		from = max(from, away.End)
+		d++
+	}
+}
+
+// oneByOne gives, by time, the least cost, up to most, of a stage that is handed out
+// at that time or later and of what comes after; after gives the latter by the time
+// at which the stage ends. It is for stages whose tasks do not wait for each other:
+// nothing comes after, or there is one only.
+func (p *subproblem) oneByOne(st *stage, after []int64) []int64 {
+	from := make([]int64, p.due+1)
+	for i := range st.groups {
+		g := &st.groups[i]
+		begins := p.dear()
+		for s := range model.SlaveID(len(p.prices)) {
+			p.placements(g, s, model.Interval{Start: st.ready, End: p.due}, func(w *placements) {
+				w.begins(p.js.Heartbeat, after, begins)
+			})
+		}
+		least := p.most
+		for t := p.due; t >= p.job.Release; t-- {
+			least = min(least, begins[t])
+			from[t] = min(p.most, from[t]+g.count*least)
+		}
+	}
+	return from
+}
+
+// together is oneByOne for several tasks with something after. What they cost by the
+// end of the stage is another matter for each time at which it is handed out. It is
+// worked out for every step-th of these, and taken to be no more in between: a lower
+// bound, as is what the stage costs if it is handed out freely and only its
+// shortest time counts. The greater of the two is given.
+func (p *subproblem) together(st *stage, after []int64, step model.Time) []int64 {
+	ends := make([][]int64, len(st.groups))
+	for i := range ends {
+		ends[i] = p.dear()
+	}
+	total, from := p.dear(), make([]int64, p.due+1)
+	least := p.most
+	for at := st.ready + (p.due-st.ready)/step*step; at >= st.ready && p.pace.err == nil; at -= step {
+		if p.handOut(st, model.Interval{Start: at, End: min(at+step, p.due)}, ends) {
+			p.add(st, ends, at, total)
+			least = p.most
+			for end := at; end <= p.due; end++ {
+				least = min(least, total[end]+after[end])
+			}
+		}
+		for t := at; t < min(at+step, p.due+1); t++ {
+			from[t] = least
+		}
+	}
+	least = p.most
+	for t := p.due; t >= p.job.Release; t-- {
+		if end := t + st.shortest; end <= p.due {
+			least = min(least, total[end]+after[end])
+		}
+		from[t] = max(from[t], least)
+	}
+	return from
+}
+
+// dear is the most that a job pays, at every time.
+func (p *subproblem) dear() []int64 { return slices.Repeat([]int64{p.most}, int(p.due)+1) }
+
+// handOut lowers the costs of tasks by their finish, one list per group of a stage,
+// to those of placements that are handed out within a period. It reports whether
+// there are any.
+func (p *subproblem) handOut(st *stage, period model.Interval, ends [][]int64) bool {
+	some := false
+	for i := range st.groups {
+		for s := range model.SlaveID(len(p.prices)) {
+			p.placements(&st.groups[i], s, period, func(w *placements) {
+				w.ends(p.js.Heartbeat, ends[i])
+				some = true
+			})
+		}
+	}
+	return some
+}
+
+// add works out what all tasks of a stage cost together, up to most, by its end,
+// from a time on.
+func (p *subproblem) add(st *stage, ends [][]int64, from model.Time, total []int64) {
+	p.pace.spend(len(ends) * int(p.due-from))
+	clear(total[from:])
+	for i := range st.groups {
+		least := p.most
+		for t := from; t <= p.due; t++ {
+			least = min(least, ends[i][t])
+			total[t] = min(p.most, total[t]+st.groups[i].count*least)
 		}
 	}
 }
 
-// fetchAt is handOut for one slave, up to limit, and one start of the fetch.
-func (g *group) fetchAt(s model.SlaveID, beat, fetch, limit model.Time) {
-	wcet, ready, prices := g.task.WCET(s), fetch+g.task.Transfer(s), &g.cost[s]
-	fetched := prices.of(model.HoldFetch, fetch, ready)
-	for finish := max(ready+wcet, g.left.finish.Start); finish <= limit; finish++ {
-		cost := fetched + prices.of(model.HoldStay, beat, finish) + prices.of(model.HoldRun, finish-wcet, finish)
-		g.cheapest[finish] = min(g.cheapest[finish], cost)
+// never is a cost above all others; sums with a few of those do not overflow.
+const never = math.MaxInt64 / 4
+
+// ends lowers the costs of a task, by its finish, to those of the placements.
+func (w *placements) ends(heartbeat model.Time, cheapest []int64) {
+	cost := &w.cost[w.slave]
+	held, beat := int64(never), w.firstFetch-(w.firstFetch-w.beat)%heartbeat
+	for finish := w.firstFetch + w.hold; finish <= w.lastFinish; finish++ {
+		if fetch := finish - w.hold; fetch <= w.lastFetch {
+			if fetch == beat+heartbeat {
+				beat = fetch
+			}
+			held = min(held, cost.of(model.HoldFetch, fetch, finish-w.wcet)-cost.of(model.HoldStay, 0, beat))
+		}
+		if finish >= w.firstFinish {
+			cheapest[finish] = min(cheapest[finish], held+w.running(cost, finish))
+		}
+	}
+}
+
+// begins lowers the costs of a task and what comes after, by when it is handed out,
+// to those of the placements.
+func (w *placements) begins(heartbeat model.Time, after, cheapest []int64) {
+	cost := &w.cost[w.slave]
+	right, beat := int64(never), w.lastFetch-(w.lastFetch-w.beat)%heartbeat
+	for finish := w.lastFinish; finish >= w.firstFetch+w.hold; finish-- {
+		if finish >= w.firstFinish {
+			right = min(right, w.running(cost, finish)+after[finish])
+		}
+		if fetch := finish - w.hold; fetch <= w.lastFetch {
+			if fetch < beat {
+				beat -= heartbeat
+			}
+			begun := cost.of(model.HoldFetch, fetch, finish-w.wcet) - cost.of(model.HoldStay, 0, beat)
+			cheapest[beat] = min(cheapest[beat], begun+right)
+		}
+	}
+}
+
+// running is what a task that finishes at a time pays for its run, and for its stay
+// from time 0 on.
+func (w *placements) running(cost *cost, finish model.Time) int64 {
+	return cost.of(model.HoldRun, finish-w.wcet, finish) + cost.of(model.HoldStay, 0, finish)
+}
+
+// pace asks a context now and then whether to go on with a long recheck. A short one
+// comes to its end whatever the context says.
+type pace struct {
+	ctx   context.Context
+	steps int
+	// err is the context's, once it has been asked and is done.
+	err error
+}
+
+// stride is the number of steps between two looks at a context, some milliseconds.
+const stride = 1 << 20
+
+// spend counts steps.
+func (p *pace) spend(steps int) {
+	if p.steps += steps; p.steps >= stride {
+		p.steps, p.err = 0, p.ctx.Err()
 	}
 }

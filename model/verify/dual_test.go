@@ -59,12 +59,12 @@ func oneCore(t *testing.T) (*model.JobSet, []model.Time, *proof.DualBound) {
 func TestDualBoundByHand(t *testing.T) {
 	js, due, d := oneCore(t)
 	// Each pays 20 for its part of [3, 5), which is worth 20.
-	if surplus, err := DualBound(js, due, d); err != nil || surplus != 20 {
+	if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Fatalf("a surplus of %d, %v", surplus, err)
 	}
 	// Penalties that are higher than what jobs pay make no difference.
 	d.Penalty[0] = 1000
-	if surplus, err := DualBound(js, due, d); err != nil || surplus != 20 {
+	if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Errorf("with a higher penalty: a surplus of %d, %v", surplus, err)
 	}
 	// One multiplier or a row of them is the same, and an empty one is none.
@@ -72,11 +72,11 @@ func TestDualBoundByHand(t *testing.T) {
 		{Resource: model.Cores, Interval: during(3, 4), Value: 10}, {Resource: model.Cores, Interval: during(4, 5), Value: 4},
 		{Resource: model.Cores, Interval: during(4, 5), Value: 6}, {Resource: model.Cores, Interval: during(5, 2), Value: 9},
 	}
-	if surplus, err := DualBound(js, due, d); err != nil || surplus != 20 {
+	if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Errorf("in parts: a surplus of %d, %v", surplus, err)
 	}
 	// A job that is due before its release pays its penalty and needs no prices.
-	if surplus, err := DualBound(js, []model.Time{8, 8, 10}, &proof.DualBound{Penalty: []int64{0, 0, 7}}); err != nil || surplus != 7 {
+	if surplus, err := DualBound(t.Context(), js, []model.Time{8, 8, 10}, &proof.DualBound{Penalty: []int64{0, 0, 7}}); err != nil || surplus != 7 {
 		t.Errorf("due before the release: a surplus of %d, %v", surplus, err)
 	}
 }
@@ -111,7 +111,7 @@ func TestDualBoundSeesThrough(t *testing.T) {
 	} {
 		js, due, d := oneCore(t)
 		change(d, due, js)
-		if surplus, err := DualBound(js, due, d); err != nil || surplus >= 20 {
+		if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus >= 20 {
 			t.Errorf("%s: a surplus of %d, %v", what, surplus, err)
 		}
 	}
@@ -150,7 +150,7 @@ func TestDualBoundRefuses(t *testing.T) {
 	} {
 		js, due, d := oneCore(t)
 		c.change(d, due, js)
-		if surplus, err := DualBound(js, due, d); err == nil || !strings.Contains(err.Error(), c.want) {
+		if surplus, err := DualBound(t.Context(), js, due, d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: a surplus of %d, error %v, want %q", c.what, surplus, err, c.want)
 		}
 	}
@@ -160,7 +160,7 @@ func TestDualBoundRefuses(t *testing.T) {
 func TestPenaltiesTooHighToAddUp(t *testing.T) {
 	js := &model.JobSet{Jobs: make([]model.Job, 1<<24+1)}
 	penalty := slices.Repeat([]int64{mostPrice}, len(js.Jobs))
-	if surplus, err := DualBound(js, make([]model.Time, len(js.Jobs)), &proof.DualBound{Penalty: penalty}); err == nil {
+	if surplus, err := DualBound(t.Context(), js, make([]model.Time, len(js.Jobs)), &proof.DualBound{Penalty: penalty}); err == nil {
 		t.Errorf("a surplus of %d", surplus)
 	}
 }
@@ -173,15 +173,15 @@ func TestMultipliersOfSlotsCountAtHeartbeats(t *testing.T) {
 		Penalty:     []int64{10, 10, 10},
 		Multipliers: []proof.Multiplier{{Resource: model.MapSlots, Interval: during(0, 10), Value: 10}},
 	}
-	if surplus, err := DualBound(js, deadlines(js), d); err != nil || surplus != 10 {
+	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
 		t.Errorf("a surplus of %d, %v", surplus, err)
 	}
 	js.Slaves[0].Down = []model.Interval{during(9, 12)} // the second heartbeat is of no use now
-	if surplus, err := DualBound(js, deadlines(js), d); err != nil || surplus != 10 {
+	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
 		t.Errorf("away at the end: a surplus of %d, %v", surplus, err)
 	}
 	js.Slaves[0].Down, js.Slaves[0].Slots = nil, 2
-	if surplus, err := DualBound(js, deadlines(js), d); err != nil || surplus != -10 {
+	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != -10 {
 		t.Errorf("with two slots: a surplus of %d, %v", surplus, err)
 	}
 }
@@ -193,25 +193,25 @@ func TestMultipliersOfTheFetchLine(t *testing.T) {
 	d := &proof.DualBound{Penalty: []int64{10, 10, 10}, Multipliers: []proof.Multiplier{
 		{Resource: model.FetchLine, Interval: during(3, 4), Value: 10}, {Resource: model.FetchLine, Interval: during(6, 7), Value: 10},
 	}}
-	if surplus, err := DualBound(js, deadlines(js), d); err != nil || surplus != 10 {
+	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
 		t.Errorf("a surplus of %d, %v", surplus, err)
 	}
 	d.Multipliers[1].Interval = during(7, 8) // a fetch in [3, 7) is cheaper, but one in [2, 6) as well
 	d.Multipliers[0].Interval = during(2, 3)
-	if surplus, err := DualBound(js, deadlines(js), d); err != nil || surplus != -20 {
+	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != -20 {
 		t.Errorf("with a way between: a surplus of %d, %v", surplus, err)
 	}
 }
 
 func TestLeastCosts(t *testing.T) {
 	js, due, d := oneCore(t)
-	costs, worth, err := LeastCosts(js, due, d.Multipliers)
+	costs, worth, err := LeastCosts(t.Context(), js, due, d.Multipliers)
 	if err != nil || worth != 20 || !slices.Equal(costs, []int64{20, 20, 0}) {
 		t.Errorf("costs %v, worth %d, %v", costs, worth, err)
 	}
 	// A job that cannot be in time is late whatever others do.
 	due[0], due[2] = 4, 10
-	costs, worth, err = LeastCosts(js, due, d.Multipliers)
+	costs, worth, err = LeastCosts(t.Context(), js, due, d.Multipliers)
 	if err != nil || worth != 20 || !slices.Equal(costs, []int64{21, 20, 21}) {
 		t.Errorf("late alone: costs %v, worth %d, %v", costs, worth, err)
 	}
@@ -224,7 +224,7 @@ func TestLeastCosts(t *testing.T) {
 		"due beyond measure":      {[]model.Time{8, mostTicks + 1, 8}, d.Multipliers},
 		"a multiplier after that": {[]model.Time{4, 4, 4}, d.Multipliers},
 	} {
-		if costs, worth, err := LeastCosts(js, c.due, c.multipliers); err == nil {
+		if costs, worth, err := LeastCosts(t.Context(), js, c.due, c.multipliers); err == nil {
 			t.Errorf("%s: costs %v, worth %d", what, costs, worth)
 		}
 	}

@@ -6,6 +6,7 @@
 package incumbent
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -295,8 +296,12 @@ func (s *Incumbent) failLocked(err error) {
 	}
 }
 
-// Fail records an internal error, which ends the solve.
+// Fail records an internal error, which ends the solve. That of a context is none: a
+// recheck that was interrupted says nothing.
 func (s *Incumbent) Fail(err error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failLocked(err)

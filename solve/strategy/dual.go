@@ -91,7 +91,7 @@ func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int
 	due := query.AtMost(w.JS, o, grace)
 	tf, least := lagrange.LateWeight(ctx, w.JS, due, lateWeights(w.JS, o), most, steps)
 	budget.Spend(ctx, steps/stepsPerUnit)
-	if least == 0 || !agrees(w, tf, due, least) {
+	if least == 0 || !agrees(ctx, w, tf, due, least) {
 		return nil, 0
 	}
 	return tf, least
@@ -121,9 +121,9 @@ func lateWeights(js *model.JobSet, o model.Objective) []int64 {
 const hardWeight = 16
 
 // agrees reports whether other code finds that multipliers prove as much; if not,
-// the solve has failed.
-func agrees(w *portfolio.Work, tf *proof.DualBound, due []model.Time, weight int64) bool {
-	surplus, err := verify.DualBound(w.JS, due, tf)
+// the solve has failed, or was interrupted.
+func agrees(ctx context.Context, w *portfolio.Work, tf *proof.DualBound, due []model.Time, weight int64) bool {
+	surplus, err := verify.DualBound(ctx, w.JS, due, tf)
 	if err == nil && (surplus <= 0 || lagrange.Weight(surplus) < weight) {
 		err = fmt.Errorf("multipliers have a surplus of %d only", surplus)
 	}

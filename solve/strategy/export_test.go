@@ -14,7 +14,7 @@ type MasterForTest struct{ *Master }
 // PrepareMaster prepares one without cuts.
 func PrepareMaster(w *portfolio.Work, inner Inner) MasterForTest {
 	c := NewMaster(w, &Cuts{}, inner, nil)
-	if err := c.prepare(); err != nil {
+	if err := c.prepare(context.Background()); err != nil {
 		panic(err)
 	}
 	return MasterForTest{c}

@@ -75,7 +75,7 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	if takesHardAsMet(w) || len(w.JS.Tasks) > mostChoosing {
 		return portfolio.Done
 	}
-	if err := c.prepare(); err != nil {
+	if err := c.prepare(ctx); err != nil {
 		w.Fail(err)
 		return portfolio.Done
 	}
@@ -110,7 +110,7 @@ func (c *Master) improve(ctx context.Context) {
 }
 
 // prepare reads the cuts that there are.
-func (c *Master) prepare() error {
+func (c *Master) prepare(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := c.w
@@ -127,7 +127,7 @@ func (c *Master) prepare() error {
 	known, multipliers := c.cuts.all()
 	c.known = known
 	for _, at := range multipliers {
-		d, err := c.cut(at)
+		d, err := c.cut(ctx, at)
 		if err != nil {
 			return err
 		}
@@ -353,7 +353,7 @@ func (c *Master) refuted(at *candidate, why *proof.Branching) {
 		c.replace(at, c.clash(at))
 		return
 	}
-	d, err := c.cut(why.Bound.Multipliers)
+	d, err := c.cut(at.alive, why.Bound.Multipliers)
 	if err == nil && !violates(at.late, &d) {
 		err = errors.New("multipliers that refute a choice of late jobs do not speak against it")
 	}
@@ -372,8 +372,8 @@ func (c *Master) replace(at *candidate, d proof.Cut) {
 }
 
 // cut reads multipliers as a cut, with the figures of separate code.
-func (c *Master) cut(at []proof.Multiplier) (proof.Cut, error) {
-	pays, worth, err := verify.LeastCosts(c.js, c.dues(nil), at)
+func (c *Master) cut(ctx context.Context, at []proof.Multiplier) (proof.Cut, error) {
+	pays, worth, err := verify.LeastCosts(ctx, c.js, c.dues(nil), at)
 	d := proof.Cut{RHS: -worth}
 	for i, pay := range pays {
 		d.RHS += pay

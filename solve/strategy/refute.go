@@ -32,7 +32,7 @@ func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutatio
 	if c == nil {
 		return nil
 	}
-	if err := verify.Branching(w.JS, due, c); err != nil {
+	if err := verify.Branching(ctx, w.JS, due, c); err != nil {
 		w.Fail(err)
 		return nil
 	}
