@@ -82,7 +82,7 @@ func workloadHelp() string {
 }
 
 func runBench(ctx context.Context, o *benchOptions) error {
-	p, err := o.plan()
+	p, err := o.plan(ctx)
 	if err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ type benchPlan struct {
 }
 
 // plan checks the flags and reads the files.
-func (o *benchOptions) plan() (*benchPlan, error) {
+func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 	p := &benchPlan{}
 	var err error
 	if p.config, err = o.config(); err != nil {
@@ -275,7 +275,7 @@ func (o *benchOptions) plan() (*benchPlan, error) {
 			return nil, err
 		}
 	}
-	p.sets, err = o.sets()
+	p.sets, err = o.sets(ctx)
 	return p, err
 }
 
@@ -359,7 +359,7 @@ func (o *benchOptions) seedList() ([]uint64, error) {
 	return seeds, nil
 }
 
-func (o *benchOptions) sets() ([]jobsets.Set, error) {
+func (o *benchOptions) sets(ctx context.Context) ([]jobsets.Set, error) {
 	if len(o.paths)+len(o.workloads) == 0 {
 		return nil, usage.Errorf("bench needs job sets: files, folders or --workload")
 	}
@@ -376,7 +376,7 @@ func (o *benchOptions) sets() ([]jobsets.Set, error) {
 			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
 		}
 	}
-	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(o.io, path) })
+	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.io, path) })
 	if err != nil {
 		return nil, usage.Of(err)
 	}

@@ -48,7 +48,9 @@ the limit.`,
 }
 
 func runCheck(ctx context.Context, o *checkOptions) error {
-	js, err := files.JobSet(o.io, o.file)
+	loading, stop := o.limit(ctx)
+	defer stop()
+	js, err := files.JobSet(loading, o.io, o.file)
 	if err != nil {
 		return err
 	}

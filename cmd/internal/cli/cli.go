@@ -40,7 +40,6 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) exit.Code {
 
 // run is Main without signals.
 func run(ctx context.Context, io *terminal.Streams, args []string) exit.Code {
-	io.EndWith(ctx)
 	program := newRootCmd(io)
 	program.SetArgs(args)
 	return exit.Run(ctx, program)

@@ -118,8 +118,8 @@ func (o *exportOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-func runExport(_ context.Context, o *exportOptions) error {
-	js, err := files.JobSet(o.io, o.file)
+func runExport(ctx context.Context, o *exportOptions) error {
+	js, err := files.JobSet(ctx, o.io, o.file)
 	if err != nil {
 		return err
 	}

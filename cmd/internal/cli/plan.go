@@ -88,11 +88,13 @@ func (o *planOptions) check(cmd *cobra.Command) error {
 }
 
 func runPlan(ctx context.Context, o *planOptions) error {
-	js, err := files.JobSet(o.io, o.file)
+	loading, stop := o.limit(ctx)
+	defer stop()
+	js, err := files.JobSet(loading, o.io, o.file)
 	if err != nil {
 		return err
 	}
-	from, unknown, err := o.readFrom(js)
+	from, unknown, err := o.readFrom(loading, js)
 	if err != nil {
 		return err
 	}
@@ -126,11 +128,11 @@ func runPlan(ctx context.Context, o *planOptions) error {
 
 // readFrom reads the plan to start from, if there is one, and says what of it
 // the job set does not know.
-func (o *planOptions) readFrom(js *model.JobSet) (model.Schedule, []string, error) {
+func (o *planOptions) readFrom(ctx context.Context, js *model.JobSet) (model.Schedule, []string, error) {
 	if o.from == "" {
 		return nil, nil, nil
 	}
-	plan, err := files.Plan(o.io, o.from)
+	plan, err := files.Plan(ctx, o.io, o.from)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,10 +23,12 @@ type solveOptions struct {
 	file      string
 	timeLimit time.Duration
 	// limited tells that the user named a time limit.
-	limited   func() bool
-	budget    int64
-	seed      uint64
-	workers   int
+	limited func() bool
+	budget  int64
+	seed    uint64
+	workers int
+	// until is when the time limit ends, zero where there is none.
+	until     time.Time
 	objective objectiveList
 	engine    oneOf
 	order     oneOf
@@ -42,7 +44,7 @@ const (
 func (o *solveOptions) addFlags(cmd *cobra.Command) {
 	o.viewOptions.addFlags(cmd)
 	f := cmd.Flags()
-	f.DurationVar(&o.timeLimit, "time-limit", defaultTimeLimit, "end the search after this long, 0 for never")
+	f.DurationVar(&o.timeLimit, "time-limit", defaultTimeLimit, "end after this long, reading included, 0 for never")
 	o.limited = func() bool { return f.Changed("time-limit") && o.timeLimit > 0 }
 	f.Int64Var(&o.budget, "budget", 0, "end the search after this much work, counted in constructions of a plan, in place of a time limit: the same answer on every machine")
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes every random choice")
@@ -77,12 +79,30 @@ func (o *solveOptions) check() error {
 	return nil
 }
 
+// limit puts the time limit, which counts from now, on what is read; what is left
+// of it is for the search.
+func (o *solveOptions) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.timeLimit == 0 || o.budget > 0 {
+		return context.WithCancel(ctx)
+	}
+	o.until = time.Now().Add(o.timeLimit)
+	return context.WithDeadlineCause(ctx, o.until, terminal.ErrTimeLimit)
+}
+
+// left is what is left of the time limit, 0 where there is none.
+func (o *solveOptions) left() time.Duration {
+	if o.until.IsZero() {
+		return 0
+	}
+	return max(1, time.Until(o.until))
+}
+
 // ask hands the options to the solver, shows how far it is, and prints what it
 // notes.
 func (o *solveOptions) ask(ctx context.Context, solver func(solve.Options) (notes []string, err error)) error {
 	line := terminal.StartStatus(o.io, o.quiet)
 	notes, err := solver(solve.Options{
-		Objectives: o.objective, TimeLimit: o.timeLimit, Budget: o.budget, Seed: o.seed, Workers: o.workers,
+		Objectives: o.objective, TimeLimit: o.left(), Budget: o.budget, Seed: o.seed, Workers: o.workers,
 		Exact:    exact.Options{Engine: exact.Engine(slices.Index(exact.EngineNames(), o.engine.value)), Order: orders[o.order.value]},
 		Progress: observer(line),
 	})

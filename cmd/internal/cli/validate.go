@@ -44,12 +44,12 @@ of its own. 2: bad usage or input.`,
 	return cmd
 }
 
-func runValidate(_ context.Context, o *validateOptions) error {
-	js, err := files.JobSet(o.io, o.file)
+func runValidate(ctx context.Context, o *validateOptions) error {
+	js, err := files.JobSet(ctx, o.io, o.file)
 	if err != nil {
 		return err
 	}
-	plan, err := files.Plan(o.io, o.plan)
+	plan, err := files.Plan(ctx, o.io, o.plan)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func Run(ctx context.Context, program *cobra.Command) (code Code) {
 		return Done
 	case errors.As(err, &code):
 		return code
-	case errors.Is(err, terminal.ErrInterrupted):
+	case errors.Is(err, terminal.ErrInterrupted), errors.Is(err, terminal.ErrTimeLimit):
 		fmt.Fprintf(stderr, "%s: %v\n", program.Name(), err)
 		return Unknown
 	case errors.As(err, &fault):

@@ -23,6 +23,7 @@ func TestRun(t *testing.T) {
 		{No, No, ""},
 		{fmt.Errorf("in passing: %w", Unknown), Unknown, ""},
 		{terminal.ErrInterrupted, Unknown, "tool: interrupted before the input was read\n"},
+		{terminal.ErrTimeLimit, Unknown, "tool: the time limit was reached before the input was read\n"},
 		{usage.Errorf("--seed %d is odd", 3), Usage, "tool: --seed 3 is odd\n"},
 		{usage.Located(errors.New("a.yaml:1:2: no such key")), Usage, "a.yaml:1:2: no such key\n"},
 		{errors.New("the plan is not valid"), Internal, "tool: internal error: the plan is not valid\n"},

@@ -2,6 +2,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,9 +38,6 @@ func read(s *terminal.Streams, path string) (name string, src []byte, err error)
 		in = f
 	}
 	src, err = io.ReadAll(io.LimitReader(in, MaxInput))
-	if errors.Is(err, terminal.ErrInterrupted) {
-		return "", nil, err
-	}
 	if err != nil {
 		return "", nil, Error(name, err)
 	}
@@ -79,24 +77,27 @@ func Error(path string, err error) error {
 	return usage.Errorf("%s: %v", path, err)
 }
 
-// JobSet reads a job set from a file, or from standard input for "-".
-func JobSet(s *terminal.Streams, path string) (*model.JobSet, error) {
-	name, src, err := read(s, path)
-	if err != nil {
-		return nil, err
-	}
-	js, err := jobfile.Load(name, src)
-	return js, located(err)
+// JobSet reads a job set from a file, or from standard input for "-". When ctx is
+// done the answer is an error of package terminal.
+func JobSet(ctx context.Context, s *terminal.Streams, path string) (*model.JobSet, error) {
+	return load(ctx, s, path, jobfile.Load)
 }
 
-// Plan reads a plan from a file, or from standard input for "-".
-func Plan(s *terminal.Streams, path string) (*model.Plan, error) {
-	name, src, err := read(s, path)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := planfile.Read(name, src)
-	return plan, located(err)
+// Plan reads a plan in the same way.
+func Plan(ctx context.Context, s *terminal.Streams, path string) (*model.Plan, error) {
+	return load(ctx, s, path, planfile.Read)
+}
+
+func load[T any](ctx context.Context, s *terminal.Streams, path string, parse func(name string, src []byte) (T, error)) (T, error) {
+	return terminal.Until(ctx, func() (T, error) {
+		name, src, err := read(s, path)
+		if err != nil {
+			var none T
+			return none, err
+		}
+		value, err := parse(name, src)
+		return value, located(err)
+	})
 }
 
 // located makes what is wrong within a file a usage error; any other error

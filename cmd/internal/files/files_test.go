@@ -98,20 +98,20 @@ func TestRead(t *testing.T) {
 		return path
 	}
 	in := func(text string) *terminal.Streams { return terminal.New(strings.NewReader(text), nil, nil) }
-	if js, err := JobSet(in(""), write("small.yaml", small)); err != nil || len(js.Jobs) != 1 {
+	if js, err := JobSet(t.Context(), in(""), write("small.yaml", small)); err != nil || len(js.Jobs) != 1 {
 		t.Errorf("file: %v", err)
 	}
-	if js, err := JobSet(in(small), "-"); err != nil || len(js.Jobs) != 1 {
+	if js, err := JobSet(t.Context(), in(small), "-"); err != nil || len(js.Jobs) != 1 {
 		t.Errorf("standard input: %v", err)
 	}
-	if plan, err := Plan(in(""), write("plan.csv", "job,stage,task,slave,beat,assigned,fetch,start,finish\nload,map,1,a,0,0,0,0,3\n")); err != nil || len(plan.Tasks) != 1 {
+	if plan, err := Plan(t.Context(), in(""), write("plan.csv", "job,stage,task,slave,beat,assigned,fetch,start,finish\nload,map,1,a,0,0,0,0,3\n")); err != nil || len(plan.Tasks) != 1 {
 		t.Errorf("plan: %v", err)
 	}
-	_, wrong := JobSet(in("versoin: 1\n"), "-")
-	_, wrongPlan := Plan(in(""), write("wrong.json", "{"))
-	_, missing := JobSet(in(""), filepath.Join(dir, "missing.yaml"))
-	_, missingPlan := Plan(in(""), filepath.Join(dir, "missing.json"))
-	_, folder := JobSet(in(""), dir)
+	_, wrong := JobSet(t.Context(), in("versoin: 1\n"), "-")
+	_, wrongPlan := Plan(t.Context(), in(""), write("wrong.json", "{"))
+	_, missing := JobSet(t.Context(), in(""), filepath.Join(dir, "missing.yaml"))
+	_, missingPlan := Plan(t.Context(), in(""), filepath.Join(dir, "missing.json"))
+	_, folder := JobSet(t.Context(), in(""), dir)
 	for err, want := range map[error]string{
 		wrong: "<stdin>:1:1: ", wrongPlan: "wrong.json:1:", missing: "missing.yaml: no such file", missingPlan: "missing.json: no such file", folder: ": is a directory",
 	} {
@@ -125,8 +125,7 @@ func TestRead(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := terminal.New(r, nil, nil)
-	s.EndWith(ctx)
-	if _, err := JobSet(s, "-"); !errors.Is(err, terminal.ErrInterrupted) {
+	if _, err := JobSet(ctx, s, "-"); !errors.Is(err, terminal.ErrInterrupted) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -54,34 +54,42 @@ func New(in io.Reader, out, err io.Writer) *Streams {
 	return s
 }
 
-// EndWith makes reading from In end with [ErrInterrupted] when ctx does, even while
-// it waits for input. What it waited for is lost then.
-func (s *Streams) EndWith(ctx context.Context) { s.In = &interruptible{ctx, s.In} }
+// What ends a command before its input was read.
+var (
+	ErrInterrupted = errors.New("interrupted before the input was read")
+	ErrTimeLimit   = errors.New("the time limit was reached before the input was read")
+)
 
-// ErrInterrupted ends reading from streams whose context has ended.
-var ErrInterrupted = errors.New("interrupted before the input was read")
-
-type interruptible struct {
-	ctx context.Context
-	in  io.Reader
-}
-
-func (r *interruptible) Read(p []byte) (int, error) {
+// Until does work that knows no contexts: reading, parsing, checking. When ctx is done
+// it is left behind, to end with the program, and the answer is [ErrTimeLimit]
+// where that is the cause, else [ErrInterrupted].
+func Until[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
-		data []byte
-		err  error
+		value T
+		err   error
+		fault any // of a panic
 	}
 	done := make(chan result, 1)
-	buffer := make([]byte, len(p)) // p must not change after an interrupt
 	go func() {
-		n, err := r.in.Read(buffer)
-		done <- result{buffer[:n], err}
+		var got result
+		defer func() {
+			got.fault = recover()
+			done <- got
+		}()
+		got.value, got.err = work()
 	}()
 	select {
 	case got := <-done:
-		return copy(p, got.data), got.err
-	case <-r.ctx.Done():
-		return 0, ErrInterrupted
+		if got.fault != nil {
+			panic(got.fault)
+		}
+		return got.value, got.err
+	case <-ctx.Done():
+		var none T
+		if errors.Is(context.Cause(ctx), ErrTimeLimit) {
+			return none, ErrTimeLimit
+		}
+		return none, ErrInterrupted
 	}
 }
 

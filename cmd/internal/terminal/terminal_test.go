@@ -57,21 +57,24 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Reading ends with the context, even while there is nothing to read.
-func TestEndWith(t *testing.T) {
-	s := New(strings.NewReader("text"), nil, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	s.EndWith(ctx)
-	if text, err := io.ReadAll(s.In); err != nil || string(text) != "text" {
+// Work that knows no contexts is left behind when its context is done, even while it
+// waits.
+func TestUntil(t *testing.T) {
+	if text, err := Until(t.Context(), func() (string, error) { return "text", io.EOF }); text != "text" || err != io.EOF {
 		t.Errorf("%q, %v", text, err)
 	}
 	r, w := io.Pipe()
 	defer w.Close()
-	s.In = r
-	s.EndWith(ctx)
-	cancel()
-	if n, err := s.In.Read(make([]byte, 1)); n != 0 || !errors.Is(err, ErrInterrupted) {
-		t.Errorf("%d bytes, %v", n, err)
+	read := func() (int, error) { return r.Read(make([]byte, 1)) }
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(nil)
+	if n, err := Until(ctx, read); n != 0 || !errors.Is(err, ErrInterrupted) {
+		t.Errorf("interrupted: %d bytes, %v", n, err)
+	}
+	ctx, cancel = context.WithCancelCause(t.Context())
+	cancel(ErrTimeLimit)
+	if n, err := Until(ctx, read); n != 0 || !errors.Is(err, ErrTimeLimit) {
+		t.Errorf("time limit: %d bytes, %v", n, err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 func TestOf(t *testing.T) {
 	fault := Errorf("--seed is odd")
-	for _, err := range []error{nil, fault, terminal.ErrInterrupted} {
+	for _, err := range []error{nil, fault, terminal.ErrInterrupted, terminal.ErrTimeLimit} {
 		if got := Of(err); got != err {
 			t.Errorf("%v becomes %v", err, got)
 		}
