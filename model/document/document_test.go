@@ -128,6 +128,7 @@ func TestFaultsOfForm(t *testing.T) {
 		{false, "x: 1\n---\ny: 2", "f:2:1: a second document starts here; keep one list per file and leave out ---"},
 		{false, "x: !t 1", "f:1:4: the tag !t, which lists do not use"},
 		{false, "x: *a", "f:1:4: the alias *a has no anchor before it; define it first with &a"},
+		{false, "x: &a [" + strings.Repeat("1, ", 5000) + "1]\ny: [" + strings.Repeat("*a, ", 2000) + "]", "f:2:7997: with its aliases written out the file has more than 10000000 values; use fewer aliases"},
 		{false, "x: &a [*a]", "the alias *a stands inside its own anchor"},
 		{false, "x: [1", "what is opened here is not closed; add the closing ]"},
 		{false, "x: 'a", "a quote is not closed"},

@@ -33,6 +33,7 @@ type extent struct {
 // measure walks a file once and measures it as if aliases were written out.
 type measure struct {
 	anchors map[*yaml.Node]*extent
+	written int64 // nodes so far, aliases written out
 	fault   *Fault
 }
 
@@ -67,6 +68,7 @@ func (m *measure) node(n *yaml.Node, depth int) (nodes int64, below int) {
 		e = &extent{open: true}
 		m.anchors[n] = e
 	}
+	m.written++
 	nodes, below = 1, 1
 	for _, c := range n.Content {
 		count, deep := m.node(c, depth+1)
@@ -84,14 +86,15 @@ func (m *measure) alias(n *yaml.Node, depth int) (nodes int64, below int) {
 	switch {
 	case e == nil || e.open:
 		m.fail(n, fmt.Sprintf("the alias *%s stands inside its own anchor", n.Value), "write out what is meant")
-	case e.nodes > MaxNodes:
-		m.fail(n, fmt.Sprintf("with its aliases written out the file has more than %d values", MaxNodes), "use fewer aliases of aliases")
+	case m.written+e.nodes > MaxNodes:
+		m.fail(n, fmt.Sprintf("with its aliases written out the file has more than %d values", MaxNodes), "use fewer aliases")
 	case depth+e.depth-1 > maxDepth:
 		m.fail(n, fmt.Sprintf("more than %d levels of nesting once the alias *%s is followed", maxDepth, n.Value), "flatten the file")
 	}
 	if m.fault != nil {
 		return 0, 0
 	}
+	m.written += e.nodes
 	return e.nodes, e.depth
 }
 
