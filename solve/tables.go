@@ -68,11 +68,13 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 		}}
 	case model.Tardiness:
 		return bounds{first: []portfolio.Entry{
+			{Name: "packing", Strategy: strategy.NewPacking(w), Units: []int{packings}},
 			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
 			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{2, 1}},
 		}}
 	default:
 		return bounds{first: []portfolio.Entry{
+			{Name: "packing", Strategy: strategy.NewPacking(w), Units: []int{packings}},
 			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
 			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{0, 1}},
 		}}
@@ -102,6 +104,9 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	)
 	return portfolio.Worker{Entries: entries, Patience: secondWorkerPatience, Otherwise: improving(w, w.Seed+1, w.Seed+1)}
 }
+
+// packings is how many values are looked at in a round, where it applies at all.
+const packings = 16
 
 // neighbourhoods is how many are searched between rounds of list scheduling.
 const neighbourhoods = 60

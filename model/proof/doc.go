@@ -6,5 +6,6 @@
 //	           (energetic reasoning)
 //	DualBound  multipliers of the Lagrangian relaxation of C4, C5 and C6
 //	Branching  a tree of splits with a dual bound at each leaf
+//	Packing    tasks do not fit on the cores, at prices by length (Gilmore and Gomory)
 //	Cut        some of these jobs are late (logic-based Benders)
 package proof

@@ -1,0 +1,31 @@
+package proof
+
+import (
+	"fmt"
+
+	"downbeat/model"
+)
+
+// Packing is an argument that jobs cannot all finish by their due times, for cores
+// are too few whatever each of them runs: a dual feasible function (Lueker, 1983), or
+// the prices of the relaxation by patterns (Gilmore and Gomory, 1961). Tasks of jobs
+// that are released and due within Interval run wholly inside it. Each is worth the
+// price of its length, the least on any slave, or of none if that is not listed. The
+// most that a core can run inside the interval is worth so much that all cores
+// together come to less than all of these tasks.
+type Packing struct {
+	Interval model.Interval
+	Prices   []LengthPrice // distinct lengths
+}
+
+// LengthPrice is what a task of so many ticks is worth.
+type LengthPrice struct {
+	Length model.Time // > 0
+	Price  int64      // > 0
+}
+
+// Sentence says it to people.
+func (p *Packing) Sentence() string {
+	return fmt.Sprintf("with prices on %d lengths of tasks, the most that each core can run in [%d, %d) is worth less than all tasks",
+		len(p.Prices), p.Interval.Start, p.Interval.End)
+}

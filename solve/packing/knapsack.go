@@ -1,0 +1,59 @@
+package packing
+
+// pattern says how many tasks of each length a core holds.
+type pattern []part
+
+// part is a number of tasks of one length.
+type part struct{ item, count int }
+
+// knapsack finds what a core holds at best.
+type knapsack struct {
+	capacity int
+	lengths  []int
+	// best is the value by capacity, taken how many of an item it takes there, item
+	// by item.
+	best  []float64
+	taken [][]uint16
+}
+
+func newKnapsack(lengths []int, capacity int) *knapsack {
+	k := &knapsack{capacity: capacity, lengths: lengths, best: make([]float64, capacity+1)}
+	for range lengths {
+		k.taken = append(k.taken, make([]uint16, capacity+1))
+	}
+	return k
+}
+
+// solve finds the pattern of the greatest value in which there are no more than
+// counts of each item, at prices per item. It takes none whose price is not above 0.
+func (k *knapsack) solve(prices []float64, counts []int) (value float64, best pattern) {
+	clear(k.best)
+	for i, price := range prices {
+		clear(k.taken[i])
+		if price > 0 && counts[i] > 0 {
+			k.add(i, price, counts[i])
+		}
+	}
+	room := k.capacity
+	for i := len(prices) - 1; i >= 0; i-- {
+		if n := int(k.taken[i][room]); n > 0 {
+			best = append(best, part{i, n})
+			room -= n * k.lengths[i]
+		}
+	}
+	return k.best[k.capacity], best
+}
+
+// add offers an item, up to count times, from the greatest capacity down, so that
+// what smaller ones hold is still without it.
+func (k *knapsack) add(i int, price float64, count int) {
+	length, taken := k.lengths[i], k.taken[i]
+	for room := k.capacity; room >= length; room-- {
+		most := min(count, room/length)
+		for n := 1; n <= most; n++ {
+			if v := k.best[room-n*length] + float64(n)*price; v > k.best[room] {
+				k.best[room], taken[room] = v, uint16(n)
+			}
+		}
+	}
+}

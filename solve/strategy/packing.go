@@ -1,0 +1,81 @@
+package strategy
+
+import (
+	"context"
+
+	"downbeat/model"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+	"downbeat/solve/budget"
+	"downbeat/solve/packing"
+	"downbeat/solve/portfolio"
+)
+
+// packer settles values of an objective that is a time, from its bound up, where
+// tasks differ in their lengths only: they are packed into cores, or prices of
+// lengths, which separate code checks, show that they cannot be. Its unit is a value.
+// Hard deadlines are taken as met: nothing is bounded where they may be missed.
+type packer struct {
+	w *portfolio.Work
+	// v is the value that is looked at, tries counts them.
+	v     int64
+	tries uint64
+}
+
+// NewPacking packs tasks that differ in their lengths only into cores that are alike;
+// its unit is a value of the objective. For Tardiness or Makespan.
+func NewPacking(w *portfolio.Work) portfolio.Strategy { return &packer{w: w, v: -1} }
+
+// Run implements portfolio.Strategy.
+func (k *packer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if takesHardAsMet(k.w) {
+		return portfolio.Done
+	}
+	for range s.Units {
+		if k.w.Over(k.w.P) || ctx.Err() != nil {
+			return portfolio.Open
+		}
+		k.next()
+		p, ok := packing.New(k.w.JS, k.dues())
+		if !ok {
+			return portfolio.Done
+		}
+		k.settle(ctx, p)
+	}
+	return portfolio.Open
+}
+
+// next turns to the value after the last one, which was not settled, or else to the
+// least that is open.
+func (k *packer) next() {
+	value, bound := k.w.Gap(k.w.P)
+	if k.v++; k.v < bound || k.v >= value {
+		k.v = bound
+	}
+	k.tries++
+}
+
+func (k *packer) dues() []model.Time {
+	return query.AtMost(k.w.JS, k.w.Goal[k.w.P], model.Time(k.v))
+}
+
+// settle looks for a plan with the value, or for an argument that there is none.
+func (k *packer) settle(ctx context.Context, p *packing.Problem) {
+	w := k.w
+	plan, none, steps := packing.Search(ctx, p, w.Seed+k.tries)
+	budget.Spend(ctx, steps/cellsPerUnit)
+	switch {
+	case plan != nil && verify.Schedule(w.JS, plan, w.MayMissHard).Err() == nil: // else slots are in the way
+		w.Offer(plan)
+	case none != nil:
+		if err := verify.Packing(w.JS, k.dues(), none); err != nil {
+			w.Fail(err)
+			return
+		}
+		w.Raise(w.P, k.v+1, model.DualProof, claim(w.Goal[w.P], k.v+1), none.Sentence())
+	}
+}
+
+// cellsPerUnit is the number of cells that count as one unit of a budget: at 100
+// tasks they take about as long as a construction.
+const cellsPerUnit = 1 << 17
