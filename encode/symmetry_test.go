@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/irifrance/gini"
@@ -20,6 +21,9 @@ func TestSymmetryChangesNoAnswer(t *testing.T) {
 	answers, ordered := map[bool]int{}, 0
 	for seed := range seeds {
 		js := alike(seed)
+		if seed%2 == 1 {
+			js = twins(t, js)
+		}
 		for i := range uint64(3) {
 			kind := kinds[(seed+3*i)%uint64(len(kinds))]
 			q := ask(js, kind, newRand(seed))
@@ -46,6 +50,18 @@ func TestSymmetryChangesNoAnswer(t *testing.T) {
 	}
 }
 
+// twins has the first job of a set twice, and no more than two others.
+func twins(t *testing.T, js *model.JobSet) *model.JobSet {
+	t.Helper()
+	out := *js
+	out.Tasks = nil
+	twin := js.Jobs[0]
+	twin.Name += "-twin"
+	twin.Stages = slices.Clone(twin.Stages)
+	out.Jobs = append([]model.Job{twin}, js.Jobs[:min(3, len(js.Jobs))]...)
+	return assemble(t, &out)
+}
+
 // symmetric sets, with the number of plans, told apart by slaves and starts,
 // that are left with the order and without it.
 var symmetric = []struct {
@@ -63,8 +79,7 @@ var symmetric = []struct {
 		ordered: 6, free: 9,
 	},
 	{
-		// All start at 0. Tasks of two jobs have no order, but slaves have: the
-		// first task goes to slave 1.
+		// All start at 0. The first task goes to slave 1.
 		name: "two jobs, two equal slaves of one core",
 		js: model.JobSet{
 			Slaves: []model.Slave{{Cores: 1, Slots: 1}, {Cores: 1, Slots: 1}},
@@ -102,6 +117,27 @@ var symmetric = []struct {
 		js: model.JobSet{
 			Slaves: []model.Slave{{Cores: 2, Slots: 2}, {Cores: 2, Slots: 2, FirstBeat: 1}},
 			Jobs:   []model.Job{hardJob(2, stage(2, 2, 1, 0))},
+		},
+		ordered: 7, free: 9,
+	},
+	{
+		// As two tasks of one stage: starts 0, 1, 2 for each, S_1 ≤ S_2.
+		name: "two equal jobs of one task, one slave",
+		js: model.JobSet{
+			Slaves: []model.Slave{{Cores: 2, Slots: 2}},
+			Jobs:   []model.Job{hardJob(3, stage(1, 1, 1, 0)), hardJob(3, stage(1, 1, 1, 0))},
+		},
+		ordered: 6, free: 9,
+	},
+	{
+		// Starts (0,1), (0,2) or (1,2) of each job's two stages. The first stage of
+		// one is no later than that of the other: 1·1 + 2·2 + 2·1 ways, of 3·3.
+		name: "two equal jobs of two stages, one slave",
+		js: model.JobSet{
+			Slaves: []model.Slave{{Cores: 2, Slots: 2}},
+			Jobs: []model.Job{
+				hardJob(3, stage(1, 1, 1, 0), stage(1, 1, 1, 0)), hardJob(3, stage(1, 1, 1, 0), stage(1, 1, 1, 0)),
+			},
 		},
 		ordered: 7, free: 9,
 	},

@@ -6,11 +6,15 @@ import (
 	"downbeat/model"
 )
 
-// Tasks of one stage and slaves that are alike differ in their numbers only, so
+// Tasks of one stage, jobs and slaves that are alike differ in their numbers only, so
 // that an engine may order them:
 //
 //	(a) tasks t before u of one stage with equal figures everywhere: R_t ≤ R_u;
-//	    with fifo, or where R = S − C on every slave, S_t ≤ S_u
+//	    with fifo, or where R = S − C on every slave, S_t ≤ S_u. Jobs of a single
+//	    stage that have to be in by the same time, and of which nothing else is
+//	    asked, count as one stage if they are released together.
+//	(a') the first tasks t before u of two jobs of several stages that are equal in
+//	    everything: the same
 //	(b) slaves i before i+1 of a group of equal slaves: a task may run on i+1
 //	    only if a task of lower number runs on i
 //
@@ -18,7 +22,8 @@ import (
 // placements (slave, A, R, S) of t and u: the stage, and so C3, C7 and C8, are
 // the same for both, the slaves see the same fetches, holds and runs, and the
 // vector (R_1, R_2, …), or that of the S, is lexicographically smaller, so the
-// exchanges end. Equal slaves can be renamed in order of first use; renaming
+// exchanges end. For (a') exchange the jobs as wholes, task by task: what (a) orders
+// stays in order. Equal slaves can be renamed in order of first use; renaming
 // changes neither R nor S, so it does not disturb (a).
 //
 // Ordering tasks that are equal on one slave only (same C and E there, other
@@ -66,20 +71,73 @@ func (q *Question) EqualSlaves(tasks []model.TaskID) [][]model.SlaveID {
 	return out
 }
 
-// EqualPairs yields pairs of tasks of a stage with equal figures and domains,
-// neighbours in number.
+// EqualPairs yields pairs of tasks to be ordered: of a stage with equal figures and
+// domains, neighbours in number, and the first of equal jobs.
 func (l *Layout) EqualPairs(yield func(t, u model.TaskID) bool) {
-	last := map[*model.Profile]model.TaskID{}
-	stage, job := int32(-1), model.JobID(-1)
+	type equal struct {
+		pool
+		*model.Profile
+	}
+	lastTask, lastJob := map[equal]model.TaskID{}, map[string]model.JobID{}
 	for _, u := range l.Included {
 		task := &l.JS.Tasks[u]
-		if task.Stage != stage || task.Job != job {
-			clear(last)
-			stage, job = task.Stage, task.Job
-		}
-		if t, ok := last[task.Profile]; ok && l.SameDomain(t, u) && !yield(t, u) {
+		same := equal{l.poolOf(task), task.Profile}
+		if t, ok := lastTask[same]; ok && l.SameDomain(t, u) && !yield(t, u) {
 			return
 		}
-		last[task.Profile] = u
+		lastTask[same] = u
+		if job := &l.JS.Jobs[task.Job]; u == job.First && len(job.Stages) > 1 && l.Role[task.Job] == Must {
+			key := l.jobKey(task.Job)
+			if i, ok := lastJob[key]; ok && l.sameDomains(i, task.Job) && !yield(l.JS.Jobs[i].First, u) {
+				return
+			}
+			lastJob[key] = task.Job
+		}
 	}
+}
+
+// pool of tasks that are equal if their profiles are: a stage, or all jobs of a single
+// stage between the same times (job is -1).
+type pool struct {
+	job          model.JobID
+	stage        int32
+	slot         model.SlotKind
+	release, due model.Time
+}
+
+func (l *Layout) poolOf(task *model.Task) pool {
+	job := &l.JS.Jobs[task.Job]
+	if len(job.Stages) > 1 || l.Role[task.Job] != Must || l.measured(task.Job) {
+		return pool{job: task.Job, stage: task.Stage}
+	}
+	return pool{job: -1, slot: task.Slot, release: job.Release, due: l.Cap[task.Job]}
+}
+
+// measured reports whether more is asked of the finish of a Must job than to keep to
+// its cap.
+func (l *Layout) measured(i model.JobID) bool {
+	limited := l.MissLimit != Unbounded || l.HardMissLimit != Unbounded || l.WeightedLimit != Unbounded
+	return limited && l.Cap[i] > l.JS.Jobs[i].Due()
+}
+
+// jobKey is the same for Must jobs that differ in their names only.
+func (l *Layout) jobKey(i model.JobID) string {
+	job := &l.JS.Jobs[i]
+	key := fmt.Appendf(nil, "%d %d %d %d %d", job.Kind, job.Release, job.Deadline, job.Weight, l.Cap[i])
+	for t := job.First; t < job.End; t++ {
+		task := &l.JS.Tasks[t]
+		key = fmt.Appendf(key, " %d %d %p", task.Stage, task.Slot, task.Profile)
+	}
+	return string(key)
+}
+
+// sameDomains reports whether the tasks of two equal jobs are restricted alike.
+func (l *Layout) sameDomains(i, k model.JobID) bool {
+	shift := l.JS.Jobs[k].First - l.JS.Jobs[i].First
+	for t := l.JS.Jobs[i].First; t < l.JS.Jobs[i].End; t++ {
+		if !l.SameDomain(t, t+shift) {
+			return false
+		}
+	}
+	return true
 }

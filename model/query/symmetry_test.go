@@ -41,7 +41,42 @@ func TestEqualSlaves(t *testing.T) {
 	}
 }
 
-// TestEqualPairsOfStages: tasks are equal within a stage only.
+// TestEqualPairsOfJobs: jobs of a single stage are as one stage if nothing but the
+// time by which they finish is asked, and others are ordered by their first tasks.
+func TestEqualPairsOfJobs(t *testing.T) {
+	js := twoSlaves(t, nil, job(model.Soft, 30, 3, 2, 2), job(model.Soft, 30, 3, 2, 1), job(model.Soft, 29, 3, 2, 1),
+		job(model.Soft, 30, 3, 2, 1, 2), job(model.Soft, 30, 3, 2, 1, 2))
+	for _, c := range []struct {
+		lim  query.Limits
+		want string
+	}{
+		{query.Limits{model.Tardiness: 5}, "0=1 1=2 5=6 4=7 8=9 "},
+		{query.Limits{model.Makespan: 50}, "0=1 1=2 2=3 5=6 4=7 8=9 "},
+		{query.Limits{model.Makespan: 50, model.Misses: 1}, "0=1 5=6 4=7 8=9 "},
+		{query.Limits{model.Misses: 1}, "0=1 5=6 8=9 "},
+	} {
+		var got string
+		for a, b := range layOut(query.Within(js, false, c.lim)).EqualPairs {
+			got += fmt.Sprint(a, "=", b, " ")
+		}
+		if got != c.want {
+			t.Errorf("%v: %s, not %s", c.lim, got, c.want)
+		}
+	}
+	q := query.Within(js, false, query.Limits{model.Tardiness: 5})
+	q.Restrict = make([]query.Restriction, len(js.Tasks))
+	for i := range q.Restrict {
+		q.Restrict[i].To = 100
+	}
+	q.Restrict[6].To = 99 // of the second stage of one of the twins
+	for a, b := range layOut(q).EqualPairs {
+		if a == 4 && b == 7 {
+			t.Error("jobs with different restrictions are not equal")
+		}
+	}
+}
+
+// TestEqualPairsOfStages: of jobs that differ tasks are equal within a stage only.
 func TestEqualPairsOfStages(t *testing.T) {
 	js := twoSlaves(t, nil, job(model.Hard, 30, 3, 2, 3, 2), job(model.Hard, 30, 3, 2, 1))
 	var got string

@@ -67,6 +67,44 @@ func TestAgreesWithExhaustiveSearch(t *testing.T) {
 	}
 }
 
+// TestEqualJobs asks with and without the order of what is equal, on sets with a job
+// that comes three times.
+func TestEqualJobs(t *testing.T) {
+	answers := map[lcg.Answer]int{}
+	for seed := range sets(t, longtest.Sets[uint64](40, 400)) {
+		js := *gen.Tiny(4_000_000 + seed)
+		js.FIFO, js.Tasks = false, nil
+		js.Jobs = append(slices.Repeat([]model.Job{js.Jobs[0]}, 3), js.Jobs[1:min(3, len(js.Jobs))]...)
+		for i := range js.Jobs {
+			js.Jobs[i].Name = fmt.Sprint("j", i)
+			js.Jobs[i].Stages = slices.Clone(js.Jobs[i].Stages)
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(seed, 4))
+		for _, lim := range []query.Limits{
+			{model.Tardiness: r.Int64N(8)}, {model.Makespan: 10 + r.Int64N(30)},
+			{model.Misses: r.Int64N(3), model.Tardiness: 4 + r.Int64N(8)}, {model.WeightedTardiness: r.Int64N(30)},
+		} {
+			q := query.Within(&js, false, lim)
+			a, _, _, err := lcg.SolveChecked(q, seed)
+			if err != nil {
+				t.Fatalf("seed %d, %v: %v", seed, lim, err)
+			}
+			q.NoSymmetry = true
+			b, _, _, err := lcg.SolveChecked(q, seed)
+			if err != nil || a != b {
+				t.Errorf("seed %d, %v: answer %d, without symmetry %d, %v", seed, lim, a, b, err)
+			}
+			answers[a]++
+		}
+	}
+	if answers[lcg.Satisfiable] == 0 || answers[lcg.Unsatisfiable] == 0 {
+		t.Errorf("answers %v", answers)
+	}
+}
+
 func agrees(js *model.JobSet, goal []model.Objective, want oracle.Answer, seed uint64) (refuted int, err error) {
 	lim := map[model.Objective]int64{}
 	relaxed := slices.Contains(goal, model.HardMisses)
