@@ -103,7 +103,7 @@ func (e *engine) push(at model.Time, class eventClass, number int) {
 }
 
 // checkEvery is how many events pass between looks at the context.
-const checkEvery = 1 << 12
+const checkEvery = 1 << 6
 
 func (e *engine) run(ctx context.Context) error {
 	if s, ok := e.policy.(Starter); ok {
@@ -192,6 +192,7 @@ func (e *engine) arrive(j *Job) {
 	e.progress++
 	e.active = append(e.active, j)
 	j.openStage(e.js)
+	e.change(j)
 	e.ready = append(e.ready, j)
 	e.watch(Arrived, j, -1, model.NoSlave, model.Never)
 	e.wakeAll()
@@ -216,6 +217,7 @@ func (e *engine) end(t model.TaskID) {
 	j := &e.jobs[e.js.Tasks[t].Job]
 	j.nRunning--
 	j.nDone++
+	e.change(j)
 	e.watch(Ended, j, t, place.Slave, place.Start)
 	if st := &j.spec.Stages[j.stage]; j.nDone == int(st.End-st.First) {
 		e.nextStage(j)
@@ -341,6 +343,7 @@ func (e *engine) give(id model.SlaveID, g *Group) model.TaskID {
 	e.running++
 	e.progress++
 	j.nRunning++
+	e.change(j)
 	if j.started == model.Never {
 		j.started = e.now
 	}
@@ -395,6 +398,7 @@ func (e *engine) fail(id model.SlaveID) error {
 		j := &e.jobs[e.js.Tasks[h.task].Job]
 		j.nRunning--
 		j.add(e.js, h.task)
+		e.change(j)
 		e.readyJob(j)
 		started := h.start
 		if started >= e.now {

@@ -18,8 +18,9 @@ type Job struct {
 	near     map[model.SlaveID][]*Group
 	nReady   int
 	nRunning int
-	nDone    int // of the stage
-	nEmpty   int // groups
+	nDone    int  // of the stage
+	nEmpty   int  // groups
+	changed  bool // in state.changed
 	started  model.Time
 	finish   model.Time
 }

@@ -17,6 +17,9 @@ type state struct {
 	jobs   []Job
 	// active and ready as View shows them.
 	active, ready []*Job
+	// changed lists the jobs of which tasks became ready, were handed out, ended or
+	// were lost since a Ranking took note.
+	changed []*Job
 	// idle lists the slaves with a free slot, in no order.
 	idle []model.SlaveID
 	// least caches quickest.
@@ -87,6 +90,14 @@ func (st *state) readyJob(j *Job) {
 	at, found := slices.BinarySearchFunc(st.ready, j, byArrival)
 	if !found {
 		st.ready = slices.Insert(st.ready, at, j)
+	}
+}
+
+// change notes that something of a job may be other than it was.
+func (st *state) change(j *Job) {
+	if !j.changed {
+		j.changed = true
+		st.changed = append(st.changed, j)
 	}
 }
 

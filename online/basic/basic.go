@@ -7,7 +7,6 @@ package basic
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"downbeat/model"
 	"downbeat/online"
@@ -17,59 +16,77 @@ import (
 // arrival.
 type ranking struct {
 	name string
-	// key is what jobs are compared by; nil leaves them in order of arrival.
-	key func(v *online.View, j *online.Job) key
+	jobs *online.Ranking[key]
+	// arrival is set if the key is the order of arrival.
+	arrival bool
 	// moves says that giving a task away changes keys.
 	moves bool
+	// until says that keys are ticks, and that the trace shows the time until then.
+	until bool
 	// words says a key for the trace.
 	words string
-	buf   []ranked
 }
+
+// ranked is a job in its place.
+type ranked = online.Ranked[key]
 
 // key is a fraction num/den, den > 0.
 type key struct{ num, den int64 }
 
-type ranked struct {
-	key
-	job *online.Job
+func (k key) compare(other key) int { return cmp.Compare(k.num*other.den, other.num*k.den) }
+
+// by is the policy of this name with this key, called words in the trace.
+func by(name, words string, k func(v *online.View, j *online.Job) key) *ranking {
+	return &ranking{name: name, words: words, jobs: online.NewRanking(k, key.compare)}
 }
 
 // FIFO serves jobs in the order of their release (Hadoop's default).
-func FIFO() online.Policy { return &ranking{name: "fifo", words: "release"} }
+func FIFO() online.Policy {
+	r := by("fifo", "release", func(_ *online.View, j *online.Job) key {
+		return key{int64(j.Spec().Release), 1}
+	})
+	r.arrival = true
+	return r
+}
 
 // EDF serves the job with the earliest absolute deadline; those without one
 // come last.
 func EDF() online.Policy {
-	return &ranking{name: "edf", words: "due", key: func(_ *online.View, j *online.Job) key {
+	return by("edf", "due", func(_ *online.View, j *online.Job) key {
 		return key{int64(j.Spec().Due()), 1}
-	}}
+	})
 }
 
 // LLF serves the job with the least laxity: time to its deadline less the least
-// time that what is left of it must take.
+// time that what is left of it must take. As time takes from all laxities alike,
+// jobs are ranked by the tick at which theirs is used up.
 func LLF() online.Policy {
-	return &ranking{name: "llf", words: "laxity", key: func(v *online.View, j *online.Job) key {
-		return key{int64(Laxity(v, j)), 1}
-	}}
+	r := by("llf", "laxity", func(v *online.View, j *online.Job) key {
+		return key{int64(latest(v, j)), 1}
+	})
+	r.until = true
+	return r
 }
 
 // Fair serves the job with the fewest running tasks for its share, where
 // shares are as the jobs' weights.
 func Fair() online.Policy {
-	return &ranking{name: "fair", words: "running per share", moves: true, key: func(_ *online.View, j *online.Job) key {
+	r := by("fair", "running per share", func(_ *online.View, j *online.Job) key {
 		return key{int64(j.Running()), j.Spec().Weight}
-	}}
+	})
+	r.moves = true
+	return r
 }
 
-// Laxity is the time that a job can still wait: what is left until its
-// deadline, less the longest ready task and the longest of each later stage,
-// each on the slave where it is quickest. model.Never without a deadline.
-func Laxity(v *online.View, j *online.Job) model.Time {
+// latest is the tick until which a job can still wait: its deadline less the
+// longest ready task and the longest of each later stage, each on the slave where
+// it is quickest. model.Never without a deadline.
+func latest(v *online.View, j *online.Job) model.Time {
 	due := j.Spec().Due()
 	if due == model.Never {
 		return model.Never
 	}
-	return due - v.Now() - v.Remaining(j)
+	return due - v.Remaining(j)
 }
 
 // Name implements online.Policy.
@@ -80,23 +97,23 @@ func (r *ranking) Asks() online.Asking { return online.OnReady }
 
 // Heartbeat implements online.Policy.
 func (r *ranking) Heartbeat(v *online.View, o *online.Offer) {
-	if r.key == nil && !o.Tracing() {
+	if r.arrival && !o.Tracing() {
 		serveInOrder(v, o)
 		return
 	}
-	jobs := r.rank(v)
+	jobs := r.jobs.Jobs(v)
 	for i := 0; i < len(jobs) && !o.Full(); {
-		b := o.Pick(jobs[i].job)
+		b := o.Pick(jobs[i].Job)
 		if b == nil {
 			i++
 			continue
 		}
 		if o.Tracing() {
-			o.Consider(r.candidates(jobs[i:]))
+			o.Consider(r.candidates(v, jobs[i:]))
 		}
 		o.Give(b)
 		if r.moves {
-			jobs, i = r.rank(v), 0
+			jobs, i = r.jobs.Jobs(v), 0
 		}
 	}
 }
@@ -114,34 +131,25 @@ func serveInOrder(v *online.View, o *online.Offer) {
 	}
 }
 
-func (r *ranking) rank(v *online.View) []ranked {
-	r.buf = r.buf[:0]
-	for _, j := range v.Ready() {
-		k := key{int64(j.Spec().Release), 1}
-		if r.key != nil {
-			k = r.key(v, j)
-		}
-		r.buf = append(r.buf, ranked{k, j})
-	}
-	slices.SortStableFunc(r.buf, func(a, b ranked) int { return cmp.Compare(a.num*b.den, b.num*a.den) })
-	return r.buf
-}
-
-func (r *ranking) candidates(jobs []ranked) []online.Candidate {
+func (r *ranking) candidates(v *online.View, jobs []*ranked) []online.Candidate {
 	var out []online.Candidate
 	for _, c := range jobs {
-		if c.job.ReadyTasks() == 0 {
+		if c.Job.ReadyTasks() == 0 {
 			continue
 		}
-		key := fmt.Sprintf("%s %d", r.words, c.num)
-		switch {
-		case c.num == int64(model.Never):
-			key = r.words + " never"
-		case c.den > 1:
-			key = fmt.Sprintf("%s %d/%d", r.words, c.num, c.den)
+		num, den := c.Key.num, c.Key.den
+		if r.until && num != int64(model.Never) {
+			num -= int64(v.Now())
 		}
-		spec := c.job.Spec()
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[c.job.Stage()].Name, Key: key})
+		key := fmt.Sprintf("%s %d", r.words, num)
+		switch {
+		case num == int64(model.Never):
+			key = r.words + " never"
+		case den > 1:
+			key = fmt.Sprintf("%s %d/%d", r.words, num, den)
+		}
+		spec := c.Job.Spec()
+		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[c.Job.Stage()].Name, Key: key})
 	}
 	return out
 }

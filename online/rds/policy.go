@@ -21,7 +21,12 @@ type Policy struct {
 	split    bool // some slave tells map from reduce slots
 	samples  []Sample
 	unsolved int
+	// ranking has the jobs in the order in which they are served.
+	ranking *online.Ranking[place]
 }
+
+// ranked is a job in its place.
+type ranked = online.Ranked[place]
 
 var (
 	_ online.Policy     = (*Policy)(nil)
@@ -34,10 +39,12 @@ func New(o Options) *Policy {
 	if err := o.Check(); err != nil {
 		panic("rds: " + err.Error())
 	}
-	return &Policy{
+	p := &Policy{
 		opts: o, interval: o.Interval, slot: 1,
 		jobs: map[model.JobID]*job{}, works: map[*model.Profile]float64{},
 	}
+	p.ranking = online.NewRanking(p.place, place.compare)
+	return p
 }
 
 // Name implements online.Policy.
@@ -108,6 +115,9 @@ func (p *Policy) Control(v *online.View) model.Time {
 		p.measure(v, p.jobs[a.ID()], partial[a.ID()])
 	}
 	p.move(v, partial)
+	for _, a := range v.Active() {
+		p.ranking.Renew(v, a)
+	}
 	p.next = v.Now() + p.interval
 	return p.next
 }
@@ -183,8 +193,30 @@ func (p *Policy) urgent(v *online.View) []*job {
 
 func byDue(a, b *job) int { return cmp.Compare(a.Spec().Due(), b.Spec().Due()) }
 
+// place is what jobs with tasks to hand out are ranked by: those on the fast path
+// by deadline; the rest of the running queue by what they lack, largest first, then
+// by deadline; the waiting ones by deadline.
+type place struct {
+	rank int
+	lack float64 // 0 but for the rest of the running queue
+	due  model.Time
+}
+
+func (p *Policy) place(_ *online.View, o *online.Job) place {
+	j := p.jobs[o.ID()]
+	at := place{rank: j.rank(), due: o.Spec().Due()}
+	if at.rank == lacking {
+		at.lack = p.lack(j)
+	}
+	return at
+}
+
+func (a place) compare(b place) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.lack, a.lack), cmp.Compare(a.due, b.due))
+}
+
 // Heartbeat implements online.Policy: Algorithm 1 over the running queue, then
-// the waiting queue.
+// the waiting queue unless that is to wait.
 func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 	for !o.Full() && p.serve(v, o) {
 	}
@@ -192,9 +224,12 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 
 // serve hands out one task, if any job has one for the slave.
 func (p *Policy) serve(v *online.View, o *online.Offer) bool {
-	jobs := p.ranked(v)
-	for i, j := range jobs {
-		b := o.Pick(j.Job)
+	jobs := p.ranking.Jobs(v)
+	for i, r := range jobs {
+		if p.waits(r) {
+			return false // as do all after it
+		}
+		b := o.Pick(r.Job)
 		if b == nil {
 			continue
 		}
@@ -207,35 +242,18 @@ func (p *Policy) serve(v *online.View, o *online.Offer) bool {
 	return false
 }
 
-// ranked lists the jobs with tasks to hand out: those on the fast path by
-// deadline; the rest of the running queue by what they lack, largest first, then
-// by deadline; and, unless they are to wait, the waiting ones by deadline. Equals
-// go by arrival.
-func (p *Policy) ranked(v *online.View) []*job {
-	var out []*job
-	for _, r := range v.Ready() {
-		if j := p.jobs[r.ID()]; j.running || !p.opts.KeepWaiting {
-			out = append(out, j)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b *job) int {
-		if c := cmp.Compare(a.rank(), b.rank()); c != 0 {
-			return c
-		}
-		if a.rank() == lacking {
-			return cmp.Or(cmp.Compare(p.lack(b), p.lack(a)), byDue(a, b))
-		}
-		return byDue(a, b)
-	})
-	return out
-}
+// waits reports whether a job is to wait for the controller.
+func (p *Policy) waits(r *ranked) bool { return r.Key.rank == waiting && p.opts.KeepWaiting }
 
-func (p *Policy) candidates(jobs []*job) []online.Candidate {
+func (p *Policy) candidates(jobs []*ranked) []online.Candidate {
 	var out []online.Candidate
-	for _, j := range jobs {
-		key := [...]string{"fast path", fmt.Sprintf("Δu %.2f", p.lack(j)), "waiting"}[j.rank()]
-		spec := j.Spec()
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
+	for _, r := range jobs {
+		if p.waits(r) {
+			break
+		}
+		key := [...]string{"fast path", fmt.Sprintf("Δu %.2f", r.Key.lack), "waiting"}[r.Key.rank]
+		spec := r.Job.Spec()
+		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[r.Job.Stage()].Name, Key: key})
 	}
 	return out
 }
