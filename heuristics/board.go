@@ -12,6 +12,7 @@ type Board struct {
 	js    *model.JobSet
 	fig   *Figures
 	needs *needs
+	batch batch
 	// Lines has one timeline per slave, Place one placement per task.
 	Lines []Timeline
 	Place model.Schedule

@@ -27,6 +27,12 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	if best.slave == model.NoSlave {
 		return false
 	}
+	b.place(t, &best)
+	return true
+}
+
+// place puts a task where it fits best.
+func (b *Board) place(t model.TaskID, best *bestFit) {
 	tl := &b.Lines[best.slave]
 	tl.Insert(best.fit, best.request)
 	b.Place[t] = model.Placement{
@@ -37,7 +43,6 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	st := b.StageOf(t)
 	b.Finish[st] = max(b.Finish[st], best.fit.Finish)
 	b.Placed++
-	return true
 }
 
 // bestFit is the best place seen so far for a task.
@@ -47,6 +52,7 @@ type bestFit struct {
 	score   model.Time
 	limit   model.Time
 	slave   model.SlaveID
+	option  Option // on that slave, the figures
 	fit     Fit
 	request Request
 }
@@ -60,7 +66,7 @@ func (b *Board) offer(best *bestFit, o Option, ready, extra model.Time) {
 	}
 	r := Request{ready, model.Time(o.Transfer), model.Time(o.WCET), n}
 	if fit, ok := tl.Earliest(r, min(best.limit, best.score-extra)); ok {
-		best.score, best.slave, best.fit, best.request = fit.Finish+extra, o.Slave, fit, r
+		best.score, best.slave, best.option, best.fit, best.request = fit.Finish+extra, o.Slave, o, fit, r
 	}
 }
 
@@ -84,8 +90,19 @@ func (b *Board) sample(t model.TaskID, ready, least model.Time, best *bestFit) {
 // insertStage places the whole stage.
 func (b *Board) insertStage(stage int32) {
 	ready := b.Ready(stage)
-	for _, t := range b.fig.Stages[stage].Tasks {
-		b.Insert(t, ready, model.Never)
+	for tasks := b.fig.Stages[stage].Tasks; len(tasks) > 0; {
+		o, n := b.fig.options(tasks[0]), 1
+		for n < len(tasks) && o.kin != nil && b.fig.options(tasks[n]).kin == o.kin {
+			n++
+		}
+		if b.Charge == 0 && n > 1 && !o.more {
+			b.insertBatch(tasks[:n], ready)
+		} else {
+			for _, t := range tasks[:n] {
+				b.Insert(t, ready, model.Never)
+			}
+		}
+		tasks = tasks[n:]
 	}
 }
 

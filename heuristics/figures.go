@@ -8,35 +8,6 @@ import (
 	"downbeat/model/window"
 )
 
-const (
-	// denseLimit is the number of (profile, slave) pairs up to which every
-	// eligible slave of a task is listed; at 12 bytes each that is 48 MB. Beyond
-	// it only the best few are, and the others are sampled.
-	denseLimit = 4_000_000
-	// fewSlaves is how many of the best slaves are listed beyond denseLimit.
-	fewSlaves = 4
-	// samplable is the number of eligible slaves up to which all are listed
-	// even beyond denseLimit: guessing would seldom hit one.
-	samplable = 32
-)
-
-// Option is a slave that a task may run on.
-type Option struct {
-	Slave model.SlaveID
-	// Transfer is C ≥ 0, WCET is E ≥ 1 there, in ticks.
-	Transfer, WCET int32
-}
-
-// Length is C + E, in ticks.
-func (o Option) Length() model.Time { return model.Time(o.Transfer) + model.Time(o.WCET) }
-
-// options lists the slaves of a profile by (C + E, slave).
-type options struct {
-	list []Option
-	// more tells that there are other eligible slaves, none of them better.
-	more bool
-}
-
 // Figures are facts about each job by itself that orders and searches use. They
 // are read-only once made.
 type Figures struct {
@@ -106,74 +77,6 @@ func NewFigures(js *model.JobSet) *Figures {
 func (f *Figures) LateAlone(i model.JobID) bool {
 	job := &f.js.Jobs[i]
 	return job.Release+f.Jobs[i].Path > job.Due()
-}
-
-func (f *Figures) listOptions() {
-	number := map[*model.Profile]int32{}
-	var distinct []*model.Profile
-	for t := range f.js.Tasks {
-		p := f.js.Tasks[t].Profile
-		n, seen := number[p]
-		if !seen {
-			n = int32(len(distinct))
-			number[p] = n
-			distinct = append(distinct, p)
-		}
-		f.byTask[t] = n
-	}
-	keep := len(f.js.Slaves)
-	if len(distinct)*len(f.js.Slaves) > denseLimit {
-		keep = fewSlaves
-	}
-	f.profiles = make([]options, len(distinct))
-	var l lister
-	for i, p := range distinct {
-		f.profiles[i] = l.list(p, len(f.js.Slaves), keep)
-	}
-}
-
-// lister lists the slaves of profiles; its arrays are reused.
-type lister struct {
-	all []Option
-	// keys sort by C + E, then slave: the sum above, the index in all below.
-	keys []uint64
-}
-
-// list gives those of n slaves that a profile allows: all if they are no more
-// than keep or samplable, else the keep best.
-func (l *lister) list(p *model.Profile, n, keep int) options {
-	l.all, l.keys = l.all[:0], l.keys[:0]
-	for s := range model.SlaveID(n) {
-		if e := p.WCET(s); e > 0 {
-			o := Option{s, int32(p.Transfer(s)), int32(e)}
-			l.keys = append(l.keys, uint64(o.Length())<<32|uint64(len(l.all)))
-			l.all = append(l.all, o)
-		}
-	}
-	best := l.keys
-	if len(l.all) <= max(keep, samplable) {
-		slices.Sort(best)
-	} else {
-		best = smallest(l.keys, keep)
-	}
-	out := options{list: make([]Option, len(best)), more: len(best) < len(l.all)}
-	for i, key := range best {
-		out.list[i] = l.all[uint32(key)]
-	}
-	return out
-}
-
-// smallest moves the n smallest keys to the front, sorted.
-func smallest(keys []uint64, n int) []uint64 {
-	slices.Sort(keys[:n])
-	for i := n; i < len(keys); i++ {
-		for k := i; k > 0 && keys[min(k, n)-1] > keys[k]; {
-			at := min(k, n) - 1
-			keys[at], keys[k] = keys[k], keys[at]
-			k = at
-		}
-	}
-	return keys[:n]
 }
 
 func (f *Figures) options(t model.TaskID) *options { return &f.profiles[f.byTask[t]] }

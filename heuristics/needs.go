@@ -84,15 +84,15 @@ func (n *needs) cases(t model.TaskID) []*Needs {
 func (n *needs) of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer model.Time) *Needs {
 	known := &n.cases(t)[2*tl.layout+int(min(transfer, 1))]
 	if *known == nil {
-		*known = n.workOut(t, s, tl.layout)
+		*known = n.workOut(&n.js.Tasks[t], s, tl.layout)
 	}
 	return *known
 }
 
-func (n *needs) workOut(t model.TaskID, s model.SlaveID, layout int) *Needs {
+func (n *needs) workOut(task *model.Task, s model.SlaveID, layout int) *Needs {
 	var units amounts
 	for _, supply := range n.layouts[layout] {
-		units[supply.Resource] = n.js.Need(&n.js.Tasks[t], s, supply.Resource)
+		units[supply.Resource] = n.js.Need(task, s, supply.Resource)
 	}
 	for i := range n.distinct {
 		if d := &n.distinct[i]; d.layout == layout && d.units == units {

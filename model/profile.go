@@ -91,6 +91,31 @@ func (p *Profile) Transfer(s SlaveID) Time { return p.transfer.At(s) }
 // Eligible reports whether the task may run on slave s (C0).
 func (p *Profile) Eligible(s SlaveID) bool { return p.wcet.At(s) > 0 }
 
+// Kin names what a profile shares with others: profiles of equal kin differ in
+// their figures at most on the slaves that one of them lists as exceptions.
+type Kin struct{ wcet, transfer *int32 }
+
+// Kin names what the profile shares with others.
+func (p *Profile) Kin() Kin { return Kin{&p.wcet.base[0], &p.transfer.base[0]} }
+
+// Typical is the profile without its exceptions: equal for all of its kin.
+func (p *Profile) Typical() *Profile {
+	return p.With(Row{base: p.wcet.base}, Row{base: p.transfer.base})
+}
+
+// Exceptions lists, ascending, the slaves on which the profile may differ from what
+// is typical of its kin.
+func (p *Profile) Exceptions() []SlaveID {
+	var out []SlaveID
+	for _, r := range []*Row{&p.wcet, &p.transfer} {
+		for _, e := range r.except {
+			out = append(out, e.slave)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Nearest lists, ascending, the eligible slaves with the least transfer time:
 // those that hold the input. It is nil if all eligible slaves are alike.
 func (p *Profile) Nearest() []SlaveID {
