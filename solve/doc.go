@@ -31,8 +31,9 @@
 //     in rounds, a slice for each.
 //   - strategy has the techniques, a file each that the others do not know: bounds
 //     by energy, by dual prices, by branching, by the master problem of late jobs;
-//     questions from the bound up and from the plan down; list scheduling, large
-//     neighbourhoods, the tardiness relaxation. What one finds reaches the others
+//     questions from the bound up and from the plan down; list scheduling, guided by a
+//     fluid relaxation (package fluid) where sets are large, large neighbourhoods, the
+//     tardiness relaxation. What one finds reaches the others
 //     through the incumbent, cuts on late jobs through strategy.Cuts.
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause
 //     generation, and gini on the formulas of package encode.

@@ -11,6 +11,7 @@ import (
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/guided"
 )
 
 // Plan finds the best plan for a job set: proved optimal, or the best found
@@ -69,6 +70,8 @@ type solver struct {
 	goal    []model.Objective
 	opt     Options
 	started time.Time
+	// byGuide makes plans for the first objective; nil where sets are small.
+	byGuide *guided.Plans
 }
 
 // plan finds any plan first, then minimises the objectives one after the other.
@@ -104,13 +107,23 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	if strategy.RefuteByEnergy(ctx, w); w.Over(incumbent.AnyPlan) {
 		return
 	}
-	strategy.Construct(ctx, w, s.opt.Seed, strategy.FirstConstructions(s.js))
-	if w.Over(incumbent.AnyPlan) || ctx.Err() != nil {
+	if s.construct(ctx, w); w.Over(incumbent.AnyPlan) || ctx.Err() != nil {
 		return
 	}
 	w.Say("no plan by list scheduling, asking the exact engines")
 	work := s.work(w, incumbent.AnyPlan)
 	portfolio.Run(ctx, work, forAnyPlan(work, s.opt.workers()))
+}
+
+// construct looks for any plan by list scheduling, in the order of a guide first where
+// sets are large.
+func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
+	if s.byGuide = guided.New(w, s.opt.Seed); s.byGuide != nil {
+		s.byGuide.AnyPlan(ctx)
+	}
+	if !w.Over(incumbent.AnyPlan) && ctx.Err() == nil {
+		strategy.Construct(ctx, w, s.opt.Seed, strategy.FirstConstructions(s.js))
+	}
 }
 
 // minimise closes the objectives one after the other, each under the proved best
@@ -135,11 +148,15 @@ func (s *solver) close(ctx context.Context, w *portfolio.Work) {
 	if !w.Over(w.P) && !w.MayMissHard {
 		strategy.EnergyBound(ctx, w, cuts)
 	}
-	if s.opt.workers() == 1 && !w.Over(w.P) && ctx.Err() == nil {
+	byGuide := s.byGuide
+	if w.P > 0 {
+		byGuide = nil
+	}
+	if s.opt.workers() == 1 && byGuide == nil && !w.Over(w.P) && ctx.Err() == nil {
 		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstConstructions(s.js))
 	}
 	if !w.Over(w.P) {
-		portfolio.Run(ctx, w, forObjective(w, cuts, s.opt.workers()))
+		portfolio.Run(ctx, w, forObjective(w, cuts, byGuide, s.opt.workers()))
 	}
 }
 
@@ -196,7 +213,7 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 	if r.Status == model.Infeasible {
 		w.Raise(0, 1, r.Proof)
 	}
-	strategy.Construct(ctx, w, s.opt.Seed, strategy.FirstConstructions(s.js))
+	relaxed.construct(ctx, w)
 	relaxed.minimise(ctx, w)
 	least, err := finish(ctx, w)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"downbeat/model/query"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/guided"
 	"downbeat/solve/strategy/neighbourhood"
 )
 
@@ -24,14 +25,14 @@ import (
 const secondWorkerPatience = 2 * time.Second
 
 // forObjective is the table for an objective.
-func forObjective(w *portfolio.Work, cuts *strategy.Cuts, workers int) []portfolio.Worker {
+func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans, workers int) []portfolio.Worker {
 	bounds := boundsFor(w, cuts, workers)
 	if workers == 1 {
-		return []portfolio.Worker{alone(w, bounds)}
+		return []portfolio.Worker{led(alone(w, bounds), byGuide)}
 	}
 	out := []portfolio.Worker{
 		{Entries: append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...), Otherwise: improving(w, w.Seed, w.Seed)},
-		above(w, bounds.second),
+		led(above(w, bounds.second), byGuide),
 	}
 	for k := 2; k < workers; k++ {
 		out = append(out, portfolio.Worker{Entries: []portfolio.Entry{
@@ -39,6 +40,24 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, workers int) []portfol
 		}})
 	}
 	return out
+}
+
+// evaluations is how many guides are looked at in the first rounds of a single worker.
+const evaluations = 20
+
+// led puts guided plans first, where there are any; a second worker goes on with them
+// until they get no better.
+func led(k portfolio.Worker, byGuide *guided.Plans) portfolio.Worker {
+	if byGuide == nil {
+		return k
+	}
+	entry := portfolio.Entry{Name: "guided list scheduling", Strategy: byGuide}
+	if k.Patience == 0 {
+		entry.Units = []int{evaluations}
+	}
+	k.Entries = append([]portfolio.Entry{entry}, k.Entries...)
+	k.Otherwise = append([]portfolio.Entry{entry}, k.Otherwise...)
+	return k
 }
 
 // bounds are the entries for the bound: of the first worker, beside questions, and

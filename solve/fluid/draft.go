@@ -1,0 +1,107 @@
+package fluid
+
+import (
+	"math"
+	"math/bits"
+
+	"downbeat/model"
+)
+
+// drafts sums up the tasks of a stage by the pools that they may run on.
+type drafts struct {
+	js    *model.JobSet
+	pools *pools
+	some  [][]model.SlaveID // of each pool
+	byKey map[uint64]int
+	list  []draft
+	// one is the profile that is being looked at.
+	one draft
+}
+
+// draft is a part in the making: sums over its tasks.
+type draft struct {
+	pools uint64 // a bit for each
+	first model.TaskID
+	count float64
+	// fetch and run are sums of ticks, by pool.
+	fetch, run []float64
+}
+
+func newDrafts(js *model.JobSet, p *pools) *drafts {
+	n := len(p.members)
+	d := &drafts{js: js, pools: p, byKey: map[uint64]int{}, one: newDraft(n)}
+	for pool := range p.members {
+		d.some = append(d.some, p.sample(pool))
+	}
+	return d
+}
+
+func newDraft(pools int) draft {
+	return draft{fetch: make([]float64, pools), run: make([]float64, pools)}
+}
+
+// of makes the parts of a stage.
+func (d *drafts) of(st *model.Stage) []draft {
+	clear(d.byKey)
+	d.list = nil
+	for t := st.First; t < st.End; {
+		end := t + 1
+		for end < st.End && d.js.Tasks[end].Profile == d.js.Tasks[t].Profile {
+			end++
+		}
+		d.look(d.js.Tasks[t].Profile, d.some)
+		if d.one.pools == 0 {
+			d.look(d.js.Tasks[t].Profile, d.pools.members)
+		}
+		d.join(t, float64(end-t))
+		t = end
+	}
+	return d.list
+}
+
+// look works out the means of a profile over slaves of each pool. Of slaves that are
+// alike but for the input those with it are preferred: half of the tasks get there.
+func (d *drafts) look(p *model.Profile, slaves [][]model.SlaveID) {
+	d.one.pools = 0
+	for pool, members := range slaves {
+		fetch, run, n, least := 0.0, 0.0, 0.0, math.Inf(1)
+		for _, s := range members {
+			if e := p.WCET(s); e > 0 {
+				run += float64(e)
+				fetch += float64(p.Transfer(s))
+				least = min(least, float64(p.Transfer(s)))
+				n++
+			}
+		}
+		if n > 0 {
+			d.one.pools |= 1 << pool
+			d.one.fetch[pool], d.one.run[pool] = (fetch/n+least)/2, run/n
+		}
+	}
+}
+
+// join adds so many tasks of the profile that was looked at, the first of them given.
+func (d *drafts) join(first model.TaskID, count float64) {
+	i, seen := d.byKey[d.one.pools]
+	if !seen {
+		i = len(d.list)
+		d.byKey[d.one.pools] = i
+		d.list = append(d.list, newDraft(len(d.some)))
+		d.list[i].pools, d.list[i].first = d.one.pools, first
+	}
+	to := &d.list[i]
+	to.count += count
+	for left := d.one.pools; left != 0; left &= left - 1 {
+		pool := bits.TrailingZeros64(left)
+		to.fetch[pool] += count * d.one.fetch[pool]
+		to.run[pool] += count * d.one.run[pool]
+	}
+}
+
+// each yields the pools of a part with the mean times of its tasks there, in ticks.
+func (d *draft) each(yield func(pool int, fetch, run float64)) {
+	for left := d.pools; left != 0; left &= left - 1 {
+		pool := bits.TrailingZeros64(left)
+		yield(pool, d.fetch[pool]/d.count, d.run[pool]/d.count)
+	}
+}

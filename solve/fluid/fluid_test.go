@@ -1,0 +1,288 @@
+package fluid
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+)
+
+// aboutMisses lets soft jobs go for their weights.
+func aboutMisses(js *model.JobSet) Options {
+	n := len(js.Jobs)
+	opt := Options{Due: make([]model.Time, n), Drop: make([]float64, n), Slope: make([]float64, n), Seed: 1}
+	for i := range js.Jobs {
+		opt.Due[i], opt.Drop[i] = js.Jobs[i].Due(), float64(js.Jobs[i].Weight)
+		if js.Jobs[i].Kind == model.Hard {
+			opt.Drop[i] = math.Inf(1)
+		}
+	}
+	return opt
+}
+
+// varied is a set with every feature of the model.
+func varied(seed uint64) *model.JobSet {
+	k := gen.TinyKnobs()
+	k.Tasks = gen.Range{Lo: 6, Hi: 40}
+	k.Hard, k.BestEffort = 0.3, 0.3
+	js, _ := gen.Random(k, seed)
+	return js
+}
+
+// prepared is a relaxation of a set after some passes; some jobs are charged for
+// finishing late.
+func prepared(t *testing.T, seed uint64, passes int) *Relaxation {
+	t.Helper()
+	js := varied(seed)
+	opt := aboutMisses(js)
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for i := range js.Jobs {
+		if rng.IntN(3) == 0 && js.Jobs[i].Kind != model.BestEffort {
+			opt.Slope[i] = rng.Float64()
+		}
+		opt.Horizon = max(opt.Horizon, js.Jobs[i].Release+2*js.Jobs[i].Deadline)
+	}
+	r := New(t.Context(), js, opt)
+	r.Scale(0.9)
+	if !r.Run(t.Context(), passes) {
+		t.Fatal("interrupted")
+	}
+	return r
+}
+
+// TestSharesAndUse: shares of a job add up to 1, its ways keep the sequence of the
+// stages and end in time, and what the rows say is used is what the ways use.
+func TestSharesAndUse(t *testing.T) {
+	for seed := range longtest.Sets[uint64](40, 1000) {
+		r := prepared(t, seed, 15)
+		want := make([]float64, len(r.use))
+		for i := range r.jobs {
+			j := &r.jobs[i]
+			shares := 0.0
+			for k := range j.active {
+				w := &j.active[k]
+				shares += w.share
+				checkWay(t, seed, j, w)
+				r.search.gather(r.rows, j, w, w.share)
+			}
+			if math.Abs(shares-1) > 1e-9 {
+				t.Fatalf("seed %d: shares of job %d add up to %g", seed, j.id, shares)
+			}
+		}
+		for _, i := range r.search.touched {
+			want[i] = r.search.change[i]
+		}
+		for i := range want {
+			if math.Abs(want[i]-r.use[i]) > 1e-6*(1+want[i]) {
+				t.Fatalf("seed %d: row %d step %d: %g used, counted as %g", seed, i/r.steps, i%r.steps, want[i], r.use[i])
+			}
+		}
+	}
+}
+
+func checkWay(t *testing.T, seed uint64, j *job, w *way) {
+	t.Helper()
+	if w.out {
+		if math.IsInf(j.drop, 1) {
+			t.Fatalf("seed %d: job %d must not be left out", seed, j.id)
+		}
+		return
+	}
+	at, i := 0, 0
+	for k := range j.stages {
+		end := at
+		for p := range j.stages[k].parts {
+			pick := w.picks[i]
+			i++
+			if int(pick.at) < at {
+				t.Fatalf("seed %d: job %d: stage %d is handed out at %d, before %d", seed, j.id, k, pick.at, at)
+			}
+			end = max(end, int(pick.at)+j.stages[k].parts[p].modes[pick.mode].length())
+		}
+		at = end
+	}
+	if at > j.length {
+		t.Fatalf("seed %d: job %d finishes at %d of %d", seed, j.id, at, j.length)
+	}
+}
+
+// TestCheapestIsCheapest compares the dynamic program with all ways of one-part stages.
+func TestCheapestIsCheapest(t *testing.T) {
+	compared := 0
+	for seed := range longtest.Sets[uint64](60, 2000) {
+		r := prepared(t, seed, 5)
+		for i := range r.jobs {
+			j := &r.jobs[i]
+			r.addUp(j)
+			got := r.cheapest(j)
+			if cost := r.search.costOf(j, &r.search.found); math.Abs(cost-got) > 1e-9*(1+math.Abs(cost)) {
+				t.Fatalf("seed %d: job %d: a way of %g passes for one of %g", seed, j.id, cost, got)
+			}
+			if want, ok := enumerate(r, j); ok {
+				compared++
+				if math.Abs(want-got) > 1e-9*(1+math.Abs(want)) {
+					t.Fatalf("seed %d: job %d: %g, the cheapest is %g", seed, j.id, got, want)
+				}
+			}
+		}
+	}
+	if compared < 50 {
+		t.Errorf("only %d jobs compared", compared)
+	}
+}
+
+// enumerate is the least cost over all ways of a job whose stages have one part each.
+func enumerate(r *Relaxation, j *job) (least float64, ok bool) {
+	least, ok = j.drop, true
+	w := way{picks: make([]pick, len(j.stages))}
+	var from func(k, at int)
+	from = func(k, at int) {
+		if k == len(j.stages) {
+			if at <= j.due || j.slope > 0 {
+				least = min(least, r.search.costOf(j, &w))
+			}
+			return
+		}
+		st := &j.stages[k]
+		if len(st.parts) > 1 {
+			ok = false
+			return
+		}
+		for m := range st.parts[0].modes {
+			length := st.parts[0].modes[m].length()
+			st.starts(j.stride, length, func(start int) {
+				if start >= at && start+length <= st.last {
+					w.picks[k] = pick{int32(start), int32(m)}
+					from(k+1, start+length)
+				}
+			})
+		}
+	}
+	from(0, 0)
+	return least, ok
+}
+
+// TestKnownOptimum: n jobs of one task that fills its window, on a slave of which
+// half is counted on: all but half a job's share are out.
+func TestKnownOptimum(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 9}}}
+	const n = 5
+	for range n {
+		js.Jobs = append(js.Jobs, model.Job{
+			Kind: model.Soft, Deadline: 10,
+			Stages: []model.Stage{{Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(1, 10), model.ConstRow(1, 0))}}}},
+		})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	r := New(t.Context(), js, aboutMisses(js))
+	r.Scale(0.5)
+	r.Run(t.Context(), 300)
+	sum := 0.0
+	for _, out := range r.Guide().Out {
+		sum += out
+	}
+	if math.Abs(sum-(n-0.5)) > 0.02 {
+		t.Errorf("%.3f jobs out, want %.1f", sum, n-0.5)
+	}
+	if p := r.Prices(); len(p.Rows) != 1 || math.Abs(p.Rows[0].Price[0]-0.1) > 0.01 {
+		t.Errorf("prices %v, want 0.1 (a job out over 10 ticks)", p.Rows)
+	}
+}
+
+// TestAbsencesAndRows: capacity is what there is less absences, and slots have rows
+// where they are shorter than cores.
+func TestAbsencesAndRows(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{
+		{Name: "a", Cores: 4, Slots: 2, Down: []model.Interval{{Start: 3, End: 9}}}, {Name: "b", Cores: 4, Slots: 2},
+	}}
+	js.Jobs = []model.Job{{
+		Kind: model.Hard, Deadline: 24,
+		Stages: []model.Stage{{Groups: []model.Group{{Count: 3, Profile: model.NewProfile(model.ConstRow(2, 12), model.ConstRow(2, 1))}}}},
+	}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	r := New(t.Context(), js, aboutMisses(js))
+	if len(r.pools.members) != 1 || len(r.list) != 2 || r.list[1].resource != model.MapSlots {
+		t.Fatalf("pools %v, rows %v", r.pools.members, r.list)
+	}
+	if want := []float64{16, 12, 8, 8, 12, 16}; r.step != 2 || !slices.Equal(r.there[:6], want) {
+		t.Errorf("steps of %d, capacity %v, want %v", r.step, r.there[:6], want)
+	}
+	r.Scale(busiest)
+	if r.capacity[0] != 16*busiest || r.capacity[r.steps] != 8 {
+		t.Errorf("counts on %g core-ticks and %g slot-ticks", r.capacity[0], r.capacity[r.steps])
+	}
+}
+
+// TestFeed: less is counted on where jobs were late, more elsewhere.
+func TestFeed(t *testing.T) {
+	js := gen.Scale(400, 1)
+	r := New(t.Context(), js, aboutMisses(js))
+	r.Scale(0.9)
+	late := js.Jobs[0]
+	r.Feed([]model.JobID{0}, 0.1, 0.2, 1)
+	for b, f := range r.factor {
+		from, to := model.Time(b)*r.step, model.Time(b+1)*r.step
+		switch in := from < late.Due() && to > late.Release; {
+		case in && math.Abs(f-0.81) > 1e-9 && to <= late.Due():
+			t.Errorf("step %d: factor %g within the job's time", b, f)
+		case !in && f != 1:
+			t.Errorf("step %d: factor %g outside", b, f)
+		}
+	}
+}
+
+// TestRepeats: equal seeds give equal guides, and a context that is done ends it.
+func TestRepeats(t *testing.T) {
+	js := gen.Scale(1000, 1)
+	run := func() *Guide {
+		r := New(t.Context(), js, aboutMisses(js))
+		r.Scale(0.9)
+		r.Run(t.Context(), 5)
+		return r.Guide()
+	}
+	a, b := run(), run()
+	if !reflect.DeepEqual(a, b) {
+		t.Error("two runs differ")
+	}
+	done, stop := context.WithCancel(t.Context())
+	stop()
+	if New(done, js, aboutMisses(js)) != nil {
+		t.Error("a relaxation was made though the context was done")
+	}
+	r := New(t.Context(), js, aboutMisses(js))
+	if r.Run(done, 1) {
+		t.Error("passes were made though the context was done")
+	}
+}
+
+// TestLargeTimes: what is laid out does not grow with the ticks.
+func TestLargeTimes(t *testing.T) {
+	js := gen.Scale(400, 1)
+	for i := range js.Jobs {
+		js.Jobs[i].Release *= 100_000
+		js.Jobs[i].Deadline *= 100_000
+	}
+	r := New(t.Context(), js, aboutMisses(js))
+	if r.steps > mostSteps+2 {
+		t.Errorf("%d steps", r.steps)
+	}
+	for i := range r.jobs {
+		if r.jobs[i].length > mostPoints+1 {
+			t.Errorf("job %d has %d grid points", i, r.jobs[i].length)
+		}
+	}
+	r.Scale(1)
+	if !r.Run(t.Context(), 2) {
+		t.Error("interrupted")
+	}
+}

@@ -1,0 +1,89 @@
+package fluid
+
+import (
+	"math"
+
+	"downbeat/model"
+)
+
+// Guide is what a relaxation says about plans: means, no promises.
+type Guide struct {
+	// Out is the share of each job that is left out, 0 to 1; 0 for jobs that the
+	// relaxation leaves aside.
+	Out []float64
+	// Start is the mean hand-out of each stage, in ticks, stages numbered through all
+	// jobs; +Inf for those of jobs that are aside.
+	Start []float64
+}
+
+// Guide reads off the shares as they are.
+func (r *Relaxation) Guide() *Guide {
+	g := &Guide{Out: make([]float64, len(r.js.Jobs))}
+	base := make([]int, len(r.js.Jobs))
+	for i := range r.js.Jobs {
+		base[i] = len(g.Start)
+		for range r.js.Jobs[i].Stages {
+			g.Start = append(g.Start, math.Inf(1))
+		}
+	}
+	for i := range r.jobs {
+		j := &r.jobs[i]
+		g.Out[j.id] = j.means(g.Start[base[j.id]:][:len(j.stages)])
+	}
+	return g
+}
+
+// means works out the mean hand-outs of a job's stages, and the share that is out.
+func (j *job) means(starts []float64) (out float64) {
+	in := 0.0
+	clear(starts)
+	for i := range j.active {
+		w := &j.active[i]
+		if w.out {
+			out += w.share
+			continue
+		}
+		in += w.share
+		at := 0
+		for k := range j.stages {
+			starts[k] += w.share * float64(j.clock(int(w.picks[at].at)))
+			at += len(j.stages[k].parts)
+		}
+	}
+	for k := range starts {
+		if in > 0 {
+			starts[k] /= in
+		} else {
+			starts[k] = float64(j.clock(j.stages[k].first))
+		}
+	}
+	return out
+}
+
+// Row is the price of a resource of some slaves over time.
+type Row struct {
+	Slaves   []model.SlaveID
+	Resource model.ResourceID
+	// Price is what a unit costs per tick, in each step.
+	Price []float64
+}
+
+// Prices are the multipliers of the relaxation with the penalties of what is short, as
+// they are: a start for bounds, none by themselves.
+type Prices struct {
+	// Step is the length of a step in ticks; steps begin with tick 0.
+	Step model.Time
+	Rows []Row
+}
+
+// Prices reads off the prices.
+func (r *Relaxation) Prices() *Prices {
+	p := &Prices{Step: r.step}
+	for i, row := range r.list {
+		p.Rows = append(p.Rows, Row{
+			Slaves: r.pools.members[row.pool], Resource: row.resource,
+			Price: append([]float64(nil), r.price[i*r.steps:][:r.steps]...),
+		})
+	}
+	return p
+}

@@ -1,0 +1,137 @@
+package fluid
+
+import (
+	"hash/maphash"
+	"math"
+
+	"downbeat/model"
+)
+
+// Pooling says which slaves a relaxation takes for one.
+type Pooling uint8
+
+const (
+	// ByLikeness pools slaves that have the same cores and slots and are as fast;
+	// where that makes too many pools, slaves about as fast, or with as many cores.
+	ByLikeness Pooling = iota
+	// ByCores pools slaves with as many cores: less is seen, and that sooner.
+	ByCores
+)
+
+const (
+	// mostPools is the number of pools that a relaxation can have. With more it needs
+	// many more passes for the same.
+	mostPools = 6
+	// sampledProfiles are looked at for how fast slaves are, sampledMembers of each
+	// pool for how long tasks take there.
+	sampledProfiles, sampledMembers = 64, 16
+)
+
+// pools is a partition of the slaves.
+type pools struct {
+	of      []int // by slave
+	members [][]model.SlaveID
+}
+
+// newPools partitions the slaves by the first way that makes few enough pools.
+func newPools(js *model.JobSet, by Pooling) *pools {
+	cores := func(s model.SlaveID) uint64 { return uint64(js.Slaves[s].Cores) }
+	one := func(model.SlaveID) uint64 { return 0 }
+	ways := []func(model.SlaveID) uint64{cores, one}
+	if by == ByLikeness {
+		v := newViewer(js)
+		ways = append([]func(model.SlaveID) uint64{v.likeness, v.speed}, ways...)
+	}
+	for _, key := range ways {
+		if p := partition(len(js.Slaves), key); p != nil {
+			return p
+		}
+	}
+	panic("fluid: one pool is too many")
+}
+
+// partition groups slaves by a key; nil if it makes too many pools.
+func partition(slaves int, key func(model.SlaveID) uint64) *pools {
+	p := &pools{of: make([]int, slaves)}
+	number := map[uint64]int{}
+	for s := range slaves {
+		k := key(model.SlaveID(s))
+		n, seen := number[k]
+		if !seen {
+			if n = len(number); n == mostPools {
+				return nil
+			}
+			number[k] = n
+			p.members = append(p.members, nil)
+		}
+		p.of[s] = n
+		p.members[n] = append(p.members[n], model.SlaveID(s))
+	}
+	return p
+}
+
+// viewer tells slaves apart by some of the profiles.
+type viewer struct {
+	js       *model.JobSet
+	profiles []*model.Profile
+	least    []model.Time // the least WCET of each profile
+	seed     maphash.Seed
+}
+
+func newViewer(js *model.JobSet) *viewer {
+	v := &viewer{js: js, seed: maphash.MakeSeed()}
+	stride := max(1, len(js.Tasks)/sampledProfiles)
+	for t := 0; t < len(js.Tasks); t += stride {
+		p := js.Tasks[t].Profile
+		least := model.Never
+		for s := range model.SlaveID(len(js.Slaves)) {
+			if e := p.WCET(s); e > 0 {
+				least = min(least, e)
+			}
+		}
+		v.profiles, v.least = append(v.profiles, p), append(v.least, least)
+	}
+	return v
+}
+
+// likeness is equal for slaves that have the same resources and are as fast.
+func (v *viewer) likeness(s model.SlaveID) uint64 {
+	var h maphash.Hash
+	h.SetSeed(v.seed)
+	for _, supply := range v.js.Supplies(s) {
+		maphash.WriteComparable(&h, supply)
+	}
+	for _, p := range v.profiles {
+		maphash.WriteComparable(&h, p.WCET(s))
+	}
+	return h.Sum64()
+}
+
+// speedStep is the ratio of speeds from which on slaves are told apart.
+const speedStep = 1.15
+
+// speed is equal for slaves with as many cores that are about as fast.
+func (v *viewer) speed(s model.SlaveID) uint64 {
+	sum, n := 0.0, 0.0
+	for i, p := range v.profiles {
+		if e := p.WCET(s); e > 0 {
+			sum += float64(e) / float64(v.least[i])
+			n++
+		}
+	}
+	slowness := max(1, sum/max(1, n))
+	return uint64(v.js.Slaves[s].Cores)<<32 | uint64(math.Round(math.Log(slowness)/math.Log(speedStep)))
+}
+
+// sample lists some members of a pool, evenly.
+func (p *pools) sample(pool int) []model.SlaveID {
+	all := p.members[pool]
+	if len(all) <= sampledMembers {
+		return all
+	}
+	out := make([]model.SlaveID, sampledMembers)
+	for i := range out {
+		out[i] = all[i*len(all)/sampledMembers]
+	}
+	return out
+}

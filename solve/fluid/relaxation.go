@@ -1,0 +1,336 @@
+package fluid
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"downbeat/model"
+)
+
+// Options say what a relaxation is about.
+type Options struct {
+	Pooling Pooling
+	// Due is by when each job is to finish, in ticks on the clock; Never leaves it out.
+	Due []model.Time
+	// Drop is what it costs to leave a job out of the plan, +Inf where that is not
+	// allowed; Slope what it costs that a job finishes a tick after it is due, 0 where
+	// that is not allowed.
+	Drop, Slope []float64
+	// Horizon is the end of time where jobs may finish after they are due.
+	Horizon model.Time
+	// Seed fixes the order in which jobs are looked at.
+	Seed uint64
+}
+
+// Relaxation is a fluid relaxation in the making. Not safe for concurrent use.
+type Relaxation struct {
+	*rows
+	js     *model.JobSet
+	pools  *pools
+	jobs   []job
+	rng    *rand.Rand
+	order  []int
+	search search
+	// Steps counts the placements of stages that were looked at: the measure of work.
+	Steps int64
+}
+
+// builder makes a relaxation.
+type builder struct {
+	js    *model.JobSet
+	opt   Options
+	pools *pools
+	// stages are the parts of each stage of the jobs that are in, one after the other.
+	in     []model.JobID
+	stages [][]draft
+	kept   [mostPools][model.Resources]bool
+	// work and count are the sum of the least run times and the number of tasks.
+	work, count float64
+}
+
+// New prepares a relaxation; nothing is counted on before [Relaxation.Scale]. It gives
+// nil if ctx ends first.
+func New(ctx context.Context, js *model.JobSet, opt Options) *Relaxation {
+	b := &builder{js: js, opt: opt, pools: newPools(js, opt.Pooling)}
+	if !b.draft(ctx) {
+		return nil
+	}
+	b.keepShort()
+	r := &Relaxation{js: js, pools: b.pools, rng: rand.New(rand.NewPCG(opt.Seed, 3))}
+	step := b.step()
+	r.jobs = b.jobs(step)
+	horizon := model.Time(0)
+	for i := range r.jobs {
+		horizon = max(horizon, r.jobs[i].clock(r.jobs[i].length))
+	}
+	r.rows = newRows(js, b.pools, func(pool int, res model.ResourceID) bool { return b.kept[pool][res] }, step, horizon)
+	b.require(r)
+	r.search = newSearch(len(r.list), len(r.there))
+	for i := range r.jobs {
+		r.order = append(r.order, i)
+	}
+	r.penalty = firstPenalty * b.typicalPrice()
+	return r
+}
+
+// draft makes the parts of all stages that are in; false if ctx ends first.
+func (b *builder) draft(ctx context.Context) bool {
+	d := newDrafts(b.js, b.pools)
+	for i := range b.js.Jobs {
+		if b.opt.Due[i] == model.Never {
+			continue
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		b.in = append(b.in, model.JobID(i))
+		for k := range b.js.Jobs[i].Stages {
+			parts := d.of(&b.js.Jobs[i].Stages[k])
+			for p := range parts {
+				b.work += parts[p].leastRun() * parts[p].count
+				b.count += parts[p].count
+			}
+			b.stages = append(b.stages, parts)
+		}
+	}
+	return true
+}
+
+// leastRun is the mean run time where it is least, in ticks.
+func (d *draft) leastRun() float64 {
+	least := math.Inf(1)
+	d.each(func(_ int, _, run float64) { least = min(least, run) })
+	return least
+}
+
+// shortShare is how busy a resource is at least that gets a row beside cores, if these
+// are 1: others are not what is short.
+const shortShare = 0.85
+
+// keepShort finds the resources of each pool that may be short, if tasks were dealt
+// out evenly to the cores that they can run on.
+func (b *builder) keepShort() {
+	var there, load [mostPools][model.Resources]float64
+	for pool, members := range b.pools.members {
+		for _, s := range members {
+			for _, supply := range b.js.Supplies(s) {
+				there[pool][supply.Resource] += float64(supply.Units)
+			}
+		}
+	}
+	for _, parts := range b.stages {
+		for i := range parts {
+			d, cores := &parts[i], 0.0
+			d.each(func(pool int, _, _ float64) { cores += there[pool][model.Cores] })
+			d.each(func(pool int, fetch, run float64) {
+				share := d.count * there[pool][model.Cores] / cores
+				for res := range model.Resources {
+					load[pool][res] += share * b.units(d, pool, res) * holdTicks(res.Hold(), fetch, run)
+				}
+			})
+		}
+	}
+	for pool := range b.pools.members {
+		busy := load[pool][model.Cores] / there[pool][model.Cores]
+		for res := range model.Resources {
+			b.kept[pool][res] = res == model.Cores || load[pool][res] >= shortShare*busy*there[pool][res]
+		}
+	}
+}
+
+// units is what a task of a part needs of a resource. Where it needs no fetch line it
+// fetches for no time.
+func (b *builder) units(d *draft, pool int, res model.ResourceID) float64 {
+	if res == model.FetchLine {
+		return 1
+	}
+	return float64(b.js.Need(&b.js.Tasks[d.first], b.pools.members[pool][0], res))
+}
+
+// holdTicks is for how long a task holds what it holds in the way of h.
+func holdTicks(h model.Hold, fetch, run float64) float64 {
+	switch h {
+	case model.HoldFetch:
+		return fetch
+	case model.HoldRun:
+		return run
+	default:
+		return fetch + run
+	}
+}
+
+const (
+	// finest is the number of steps that a task takes in the mean where sets are small.
+	finest = 6
+	// pointsPerStep is the number of grid points in a step.
+	pointsPerStep = 3
+	// mostPoints and mostStarts bound the grid points of a job and the hand-outs of a
+	// stage that are looked at, mostSteps the steps in all.
+	mostPoints, mostStarts, mostSteps = 256, 64, 4096
+	// mostPass is the number of grid points and hand-outs looked at in a pass up to
+	// which steps are as fine as can be; coarsest is the length of a step at most, in
+	// mean tasks, if that is not to be had.
+	mostPass, coarsest = 2_000_000, 1.0
+)
+
+// step chooses the length of steps: a part of a task's, more where the set is large.
+func (b *builder) step() model.Time {
+	task := b.work / max(1, b.count)
+	end := model.Time(0)
+	for _, i := range b.in {
+		end = max(end, b.deadline(i))
+	}
+	for step := max(1, model.Time(task/finest), end/mostSteps); ; step += max(1, step/4) {
+		if float64(step) >= coarsest*task || b.passCost(step) <= mostPass {
+			return step
+		}
+	}
+}
+
+// passCost is about how much is looked at in a pass with such steps.
+func (b *builder) passCost(step model.Time) int {
+	unit := max(1, step/pointsPerStep)
+	cost, at := 0, 0
+	for _, i := range b.in {
+		points := min(mostPoints, int((b.deadline(i)-b.js.Jobs[i].Release)/unit))
+		starts := min(mostStarts, points*int(unit)/int(step))
+		for range b.js.Jobs[i].Stages {
+			cost += points
+			for p := range b.stages[at] {
+				cost += starts * bits.OnesCount64(b.stages[at][p].pools)
+			}
+			at++
+		}
+		cost += points * len(b.pools.members)
+	}
+	return cost
+}
+
+// deadline is the last time at which a job may finish.
+func (b *builder) deadline(i model.JobID) model.Time {
+	if b.opt.Slope[i] > 0 {
+		return max(b.opt.Due[i], b.opt.Horizon)
+	}
+	return b.opt.Due[i]
+}
+
+// jobs makes the jobs, but for what their parts need.
+func (b *builder) jobs(step model.Time) []job {
+	out := make([]job, 0, len(b.in))
+	at := 0
+	for _, i := range b.in {
+		n := len(b.js.Jobs[i].Stages)
+		out = append(out, b.job(i, step, b.stages[at:at+n]))
+		at += n
+	}
+	return out
+}
+
+// job lays out the grid of a job and the windows of its stages. One whose means leave
+// no room ends later than it may: means are no proof.
+func (b *builder) job(i model.JobID, step model.Time, stages [][]draft) job {
+	release := b.js.Jobs[i].Release
+	window := max(1, b.deadline(i)-release)
+	j := job{
+		id: i, release: release, drop: b.opt.Drop[i],
+		unit: max(1, step/pointsPerStep, (window+mostPoints-1)/mostPoints),
+	}
+	j.slope = b.opt.Slope[i] * float64(j.unit)
+	j.due = int((b.opt.Due[i] - release) / j.unit)
+	j.length = int(window / j.unit)
+	wait := j.inUnits(float64(b.js.Heartbeat-1) / 2)
+	at := 0
+	for _, parts := range stages {
+		st := stage{first: at + wait}
+		for p := range parts {
+			st.parts = append(st.parts, part{count: parts[p].count, modes: j.modes(&parts[p])})
+		}
+		at = st.first + st.shortest()
+		j.stages = append(j.stages, st)
+	}
+	if at > j.length {
+		j.length, j.due = at, max(at, j.due)
+	}
+	end := j.length
+	for k := len(j.stages) - 1; k >= 0; k-- {
+		j.stages[k].last = end
+		end -= j.stages[k].shortest() + wait
+	}
+	j.stride = max(1, int(step/j.unit), (j.length+mostStarts-1)/mostStarts)
+	return j
+}
+
+// modes are the ways in which a part can run.
+func (j *job) modes(d *draft) []mode {
+	var out []mode
+	d.each(func(pool int, fetch, run float64) {
+		out = append(out, mode{pool: pool, fetch: j.inUnits(fetch), run: max(1, j.inUnits(run))})
+	})
+	return out
+}
+
+// shortest is the least time from hand-out to finish.
+func (st *stage) shortest() int {
+	longest := 0
+	for p := range st.parts {
+		least := math.MaxInt
+		for _, m := range st.parts[p].modes {
+			least = min(least, m.fetch+m.run)
+		}
+		longest = max(longest, least)
+	}
+	return longest
+}
+
+// clock is a grid point in ticks.
+func (j *job) clock(at int) model.Time { return j.release + model.Time(at)*j.unit }
+
+// require lists what each mode holds of which rows.
+func (b *builder) require(r *Relaxation) {
+	var byPool [mostPools][]int
+	for i, row := range r.list {
+		byPool[row.pool] = append(byPool[row.pool], i)
+	}
+	at := 0
+	for i := range r.jobs {
+		for k := range r.jobs[i].stages {
+			for p := range r.jobs[i].stages[k].parts {
+				part := &r.jobs[i].stages[k].parts[p]
+				for m := range part.modes {
+					mode := &part.modes[m]
+					for _, index := range byPool[mode.pool] {
+						row := &r.list[index]
+						if units := b.units(&b.stages[at][p], mode.pool, row.resource); units > 0 {
+							mode.needs = append(mode.needs, need{index, row.hold, part.count * units})
+						}
+					}
+				}
+			}
+			at++
+		}
+	}
+}
+
+// typicalPrice is what a unit-tick may cost in the mean: what it costs to leave jobs
+// out, over their work.
+func (b *builder) typicalPrice() float64 {
+	cost, work, at := 0.0, 0.0, 0
+	for _, i := range b.in {
+		own := 0.0
+		for range b.js.Jobs[i].Stages {
+			for p := range b.stages[at] {
+				own += b.stages[at][p].count * b.stages[at][p].leastRun()
+			}
+			at++
+		}
+		if drop := b.opt.Drop[i]; !math.IsInf(drop, 1) {
+			cost, work = cost+drop, work+own
+		}
+	}
+	if cost == 0 {
+		return float64(len(b.in)) / max(1, b.work)
+	}
+	return cost / work
+}

@@ -1,0 +1,104 @@
+package guided_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/guided"
+)
+
+// guided is the incumbent after some evaluations, each of up to four constructions.
+func plans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluations int) *incumbent.Incumbent {
+	t.Helper()
+	w := incumbent.New(js, goal, nil, nil, time.Now())
+	g := guided.New(w, 1)
+	if g == nil {
+		t.Fatal("no guide")
+	}
+	if g.AnyPlan(t.Context()); w.Best() != nil && len(goal) > 0 {
+		g.Run(t.Context(), portfolio.Slice{Units: evaluations})
+	}
+	if err := w.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if w.Best() != nil && g.Guide() == nil {
+		t.Error("a plan without a guide")
+	}
+	return w
+}
+
+// TestBeatsRules: with the work of a fifth of the constructions it finds a plan
+// with fewer misses than list scheduling by rules, and the same again.
+func TestBeatsRules(t *testing.T) {
+	for seed := uint64(1); seed <= longtest.Sets[uint64](2, 10); seed++ {
+		js := gen.Scale(1000, seed)
+		goal := []model.Objective{model.Misses}
+		lists := incumbent.New(js, goal, nil, nil, time.Now())
+		strategy.Construct(t.Context(), lists, 1, 40)
+		w, again := plans(t, js, goal, 5), plans(t, js, goal, 5)
+		got, _ := w.Gap(0)
+		if than, _ := lists.Gap(0); got >= than {
+			t.Errorf("seed %d: %d misses, %d by rules", seed, got, than)
+		}
+		if !slices.Equal(w.Best(), again.Best()) {
+			t.Errorf("seed %d: another plan the second time", seed)
+		}
+	}
+}
+
+// TestKinds: sets of hard jobs, with hard misses as objective, with best-effort
+// jobs, absences, fifo, split slots and fetches side by side.
+func TestKinds(t *testing.T) {
+	for name, change := range map[string]func(js *model.JobSet){
+		"hard": func(js *model.JobSet) {
+			for i := range js.Jobs {
+				js.Jobs[i].Kind, js.Jobs[i].Deadline = model.Hard, 4*js.Jobs[i].Deadline
+			}
+		},
+		"best effort": func(js *model.JobSet) {
+			for i := range js.Jobs {
+				if js.Jobs[i].Kind == model.Soft && i%2 == 0 {
+					js.Jobs[i].Kind, js.Jobs[i].Deadline = model.BestEffort, 0
+				}
+			}
+		},
+		"absences":     func(js *model.JobSet) { js.Slaves[0].Down = []model.Interval{{Start: 30, End: 60}} },
+		"fifo":         func(js *model.JobSet) { js.FIFO = true },
+		"side by side": func(js *model.JobSet) { js.Fetch = model.FetchConcurrent },
+		"split slots": func(js *model.JobSet) {
+			for i := range js.Slaves {
+				s := &js.Slaves[i]
+				s.SplitSlots, s.MapSlots, s.ReduceSlots = true, s.Slots-1, 2
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			js := gen.Scale(400, 3)
+			change(js)
+			if err := js.Assemble(); err != nil {
+				t.Fatal(err)
+			}
+			if w := plans(t, js, js.Goal(), 4); w.Best() == nil {
+				t.Error("no plan")
+			}
+			if w := plans(t, js, []model.Objective{model.HardMisses, model.Misses}, 2); w.Best() == nil {
+				t.Error("no plan that may miss hard deadlines")
+			}
+		})
+	}
+}
+
+// TestStandsBack: small sets are left to rules.
+func TestStandsBack(t *testing.T) {
+	js := gen.Scale(200, 1)
+	if guided.New(incumbent.New(js, js.Goal(), nil, nil, time.Now()), 1) != nil {
+		t.Error("a guide for a small set")
+	}
+}
