@@ -118,7 +118,7 @@ func (p *Policy) feedback(v *online.View, at int) {
 	q := &p.queue
 	var before record
 	for pool, n := range p.cluster.slots {
-		before.free[pool] = make(vector, n)
+		before.free[pool] = uniform(n)
 	}
 	if at > 0 {
 		before = q.entries[at-1].record

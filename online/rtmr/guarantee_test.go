@@ -165,7 +165,7 @@ func (s *spy) check(out *online.Outcome) error {
 	for _, c := range s.claims {
 		for pool := range c.free {
 			v, ends := actual(out, slotOf, &s.cluster, c.jobs, pool)
-			t := c.free[pool]
+			t := c.free[pool].times()
 			for i := range v {
 				// Before now both are free now.
 				if max(t[i], c.at) < max(v[i], c.at) {
@@ -185,7 +185,7 @@ func (s *spy) check(out *online.Outcome) error {
 
 // count checks what is more than T ≥ V: at every time from now on at which some
 // slot is free in the estimate, no more tasks end later than slots are free later.
-func count(c claim, t vector, ends []model.Time) error {
+func count(c claim, t []model.Time, ends []model.Time) error {
 	for _, at := range append(slices.Clone(t), ends...) {
 		for _, x := range []model.Time{at, at - 1} {
 			slots := after(t, x)
@@ -208,7 +208,7 @@ func after(times []model.Time, t model.Time) (n int) {
 
 // actual is V: when each slot of the pool was free of the jobs, ascending, and
 // when their tasks in it ended.
-func actual(out *online.Outcome, slotOf []int, c *cluster, jobs []model.JobID, pool int) (v vector, ends []model.Time) {
+func actual(out *online.Outcome, slotOf []int, c *cluster, jobs []model.JobID, pool int) (v, ends []model.Time) {
 	free := map[[2]int]model.Time{}
 	for _, j := range jobs {
 		spec := &out.JobSet.Jobs[j]
@@ -222,7 +222,7 @@ func actual(out *online.Outcome, slotOf []int, c *cluster, jobs []model.JobID, p
 			}
 		}
 	}
-	v = make(vector, 0, c.slots[pool])
+	v = make([]model.Time, 0, c.slots[pool])
 	for _, at := range free {
 		v = append(v, at)
 	}

@@ -60,11 +60,7 @@ type record struct {
 // low, as counts of slots that are busy later, nor is this.
 func (r record) earlier(other record) record {
 	for pool, v := range r.free {
-		low := slices.Clone(v)
-		for i := range low {
-			low[i] = min(low[i], other.free[pool][i])
-		}
-		r.free[pool] = low
+		r.free[pool] = v.earlier(other.free[pool])
 	}
 	r.finish = min(r.finish, other.finish)
 	return r

@@ -73,7 +73,7 @@ func (p *Policy) Start(v *online.View) {
 	p.cluster = newCluster(v.Slaves())
 	p.queue.byID = map[model.JobID]*entry{}
 	for pool, n := range p.cluster.slots {
-		p.queue.last.free[pool] = make(vector, n)
+		p.queue.last.free[pool] = uniform(n)
 	}
 }
 

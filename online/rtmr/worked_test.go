@@ -10,6 +10,24 @@ import (
 	"downbeat/online"
 )
 
+// of is the vector of slots that are free at these times, ascending.
+func of(times ...model.Time) vector {
+	var v vector
+	for _, at := range times {
+		v = v.add(at, 1)
+	}
+	return v
+}
+
+// times are those of all slots, ascending.
+func (v vector) times() []model.Time {
+	var out []model.Time
+	for _, m := range v {
+		out = append(out, slices.Repeat([]model.Time{m.at}, m.slots)...)
+	}
+	return out
+}
+
 // Algorithm II's loop on three slots, free at 0, 3 and 5, for four tasks of
 // length 4 that are ready at 2:
 //
@@ -18,13 +36,13 @@ import (
 //	5 → max(5, 2) + 4 =  9, slots 6 7 9
 //	6 → max(6, 2) + 4 = 10, slots 7 9 10
 func TestFillByHand(t *testing.T) {
-	free, end := vector{0, 3, 5}.fill(4, 2, 4)
-	if !slices.Equal(free, vector{7, 9, 10}) || end != 10 {
+	free, end := of(0, 3, 5).fill(4, 2, 4)
+	if !slices.Equal(free, of(7, 9, 10)) || end != 10 {
 		t.Errorf("slots free at %v, end %d, want 7 9 10 and 10", free, end)
 	}
 	// R = 0: the stage ends when it is ready, and slots stay as they are.
-	free, end = vector{0, 3, 5}.fill(0, 2, 4)
-	if !slices.Equal(free, vector{0, 3, 5}) || end != 2 {
+	free, end = of(0, 3, 5).fill(0, 2, 4)
+	if !slices.Equal(free, of(0, 3, 5)) || end != 2 {
 		t.Errorf("slots free at %v, end %d, want 0 3 5 and 2", free, end)
 	}
 }
@@ -32,15 +50,15 @@ func TestFillByHand(t *testing.T) {
 // Algorithm VI on three slots, free at 0, 4 and 20 by the job before, for a job
 // whose tasks ended at 6 and 8: 0 becomes 6, slots 4 6 20, then 4 becomes 8.
 func TestUpdateByHand(t *testing.T) {
-	v := vector{0, 4, 20}
-	if u := v.update([]model.Time{6, 8}); !slices.Equal(u, vector{6, 8, 20}) {
+	v := of(0, 4, 20)
+	if u := v.update([]model.Time{6, 8}); !slices.Equal(u, of(6, 8, 20)) {
 		t.Errorf("slots free at %v, want 6 8 20", u)
 	}
 	// A reduce that overtook: 30 becomes 6 and, being first now, 6 becomes 8.
-	if u := (vector{30, 40}).update([]model.Time{6, 8}); !slices.Equal(u, vector{8, 40}) {
+	if u := of(30, 40).update([]model.Time{6, 8}); !slices.Equal(u, of(8, 40)) {
 		t.Errorf("slots free at %v, want 8 40", u)
 	}
-	if !slices.Equal(v, vector{0, 4, 20}) {
+	if !slices.Equal(v, of(0, 4, 20)) {
 		t.Errorf("the vector itself became %v", v)
 	}
 }
@@ -49,35 +67,45 @@ func TestUpdateByHand(t *testing.T) {
 func TestVectorsAgainstSorting(t *testing.T) {
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		v := make(vector, 1+rng.IntN(5))
-		for i := range v {
-			v[i] = model.Time(rng.IntN(20))
-		}
-		slices.Sort(v)
+		pool := drawTimes(rng, 1+rng.IntN(9))
+		v := of(pool...)
 		n, ready, length := rng.IntN(12), model.Time(rng.IntN(20)), model.Time(1+rng.IntN(9))
-		want, last := slices.Clone(v), ready
+		want, last := slices.Clone(pool), ready
 		for range n {
 			want[0] = max(want[0], ready) + length
 			last = want[0]
 			slices.Sort(want)
 		}
-		if got, end := v.fill(n, ready, length); !slices.Equal(got, want) || end != last {
+		if got, end := v.fill(n, ready, length); !slices.Equal(got, of(want...)) || end != last {
 			t.Fatalf("seed %d: %v with %d of %d from %d: %v until %d, want %v until %d", seed, v, n, length, ready, got, end, want, last)
 		}
-		ends := make([]model.Time, n)
-		for i := range ends {
-			ends[i] = model.Time(rng.IntN(20))
-		}
-		slices.Sort(ends)
-		want = slices.Clone(v)
+		ends := drawTimes(rng, n)
+		want = slices.Clone(pool)
 		for _, e := range ends {
 			want[0] = e
 			slices.Sort(want)
 		}
-		if got := v.update(ends); !slices.Equal(got, want) {
+		if got := v.update(ends); !slices.Equal(got, of(want...)) {
 			t.Fatalf("seed %d: %v with ends %v: %v, want %v", seed, v, ends, got, want)
 		}
+		other := drawTimes(rng, len(pool))
+		for i := range want {
+			want[i] = min(pool[i], other[i])
+		}
+		if got := v.earlier(of(other...)); !slices.Equal(got, of(want...)) {
+			t.Fatalf("seed %d: the lower of %v and %v: %v, want %v", seed, pool, other, got, want)
+		}
 	}
+}
+
+// drawTimes are n times, ascending.
+func drawTimes(rng *rand.Rand, n int) []model.Time {
+	times := make([]model.Time, n)
+	for i := range times {
+		times[i] = model.Time(rng.IntN(20))
+	}
+	slices.Sort(times)
+	return times
 }
 
 // slave has a core for each of its slots.
