@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"context"
+
 	"downbeat/model"
 	"downbeat/model/query"
 )
@@ -61,8 +63,8 @@ func predictSize(l *layout, stop int64) Size {
 func (l *layout) hopeless() bool { return l.Impossible >= 0 || l.refuted }
 
 // Build makes the formula, unless it is predicted to have more clauses than
-// maxClauses: then the error is a *TooLarge.
-func Build(q query.Question, maxClauses int64) (*Encoding, error) {
+// maxClauses: then the error is a *TooLarge. It ends early with the error of ctx.
+func Build(ctx context.Context, q query.Question, maxClauses int64) (*Encoding, error) {
 	l := newLayout(q)
 	size := predictSize(l, maxClauses)
 	if size.Clauses > maxClauses {
@@ -70,8 +72,9 @@ func Build(q query.Question, maxClauses int64) (*Encoding, error) {
 	}
 	e := newEncoding(l)
 	e.Grow(size.Clauses)
+	e.Heed(ctx)
 	addClauses(e, families)
-	return e, nil
+	return e, ctx.Err()
 }
 
 // addClauses adds the clauses of families.
@@ -80,6 +83,8 @@ func addClauses(e *Encoding, families []family) {
 		e.Add()
 	}
 	for _, f := range families {
-		f.build(e)
+		if !e.Stopped() {
+			f.build(e)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package encode_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -37,7 +38,7 @@ func twoJobs() *model.JobSet {
 // A question is built, given to gini, and its model read back as a schedule.
 func Example() {
 	js := twoJobs()
-	e, err := encode.Build(query.Within(js, false, nil), 1_000_000)
+	e, err := encode.Build(context.Background(), query.Within(js, false, nil), 1_000_000)
 	if err != nil {
 		panic(err) // it would be too large
 	}
@@ -59,7 +60,7 @@ func Example() {
 // The same question for any SAT solver: DIMACS, with comments that are enough to
 // read a schedule off a model.
 func ExampleEncoding_WriteMap() {
-	e, err := encode.Build(query.Within(twoJobs(), false, nil), 1_000_000)
+	e, err := encode.Build(context.Background(), query.Within(twoJobs(), false, nil), 1_000_000)
 	if err != nil {
 		panic(err)
 	}

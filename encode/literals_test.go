@@ -18,7 +18,7 @@ func TestOn(t *testing.T) {
 	})
 	q := ask(js, "feasible", newRand(0))
 	q.Role[1] = query.May // it cannot make it, 3 + 2 > 4, so it is left out
-	e, err := Build(q, 1000)
+	e, err := Build(t.Context(), q, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestStartsAndChoices(t *testing.T) {
 	}
 	js.Slaves[4].FirstBeat = 7 // too late to be any use
 	js.Jobs = []model.Job{hardJob(8, model.Stage{Name: "map", Groups: []model.Group{{Count: 1, Profile: p}}})}
-	e, err := Build(ask(assemble(t, js), "feasible", newRand(0)), 1000)
+	e, err := Build(t.Context(), ask(assemble(t, js), "feasible", newRand(0)), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -218,7 +218,7 @@ func leastMakespan(b *testing.B, js *model.JobSet) model.Time {
 	}
 	for low < high {
 		mid := low + (high-low)/2
-		e, err := Build(endBy(js, mid), math.MaxInt64)
+		e, err := Build(b.Context(), endBy(js, mid), math.MaxInt64)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -221,7 +221,7 @@ func TestImpossible(t *testing.T) {
 		js := gen.Tiny(seed)
 		q := ask(js, "a job left out", newRand(seed))
 		q.Role[0], q.Cap[0] = query.Must, js.Jobs[0].Release // no time at all
-		e, err := Build(q, predictSize(newLayout(q), huge).Clauses)
+		e, err := Build(t.Context(), q, predictSize(newLayout(q), huge).Clauses)
 		if err != nil {
 			t.Fatal(err)
 		}

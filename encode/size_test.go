@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -62,7 +63,7 @@ func checkSizes(q query.Question, totals map[string][2]int64) error {
 	if most := loosest*e.Clauses() + looseEnds; size.Clauses > most {
 		return fmt.Errorf("%d clauses predicted, only %d made", size.Clauses, e.Clauses())
 	}
-	built, err := Build(q, size.Clauses)
+	built, err := Build(context.Background(), q, size.Clauses)
 	if err != nil || built.Clauses() != e.Clauses() {
 		return fmt.Errorf("Build differs from its families: %v", err)
 	}
@@ -148,10 +149,10 @@ func TestBuildRefuses(t *testing.T) {
 	}
 	q := ask(js, "feasible", newRand(0))
 	size := predictSize(newLayout(q), huge)
-	if _, err := Build(q, size.Clauses); err != nil {
+	if _, err := Build(t.Context(), q, size.Clauses); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
-	e, err := Build(q, size.Clauses-1)
+	e, err := Build(t.Context(), q, size.Clauses-1)
 	var tooLarge *TooLarge
 	if e != nil || !errors.As(err, &tooLarge) {
 		t.Fatalf("one above the limit: %v, %v", e, err)
@@ -225,7 +226,7 @@ func TestPredictAtTheHorizon(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			started := time.Now()
-			_, err := Build(q, limit)
+			_, err := Build(t.Context(), q, limit)
 			took := time.Since(started)
 			runtime.ReadMemStats(&after)
 			var tooLarge *TooLarge
@@ -264,7 +265,7 @@ func BenchmarkBuild(b *testing.B) {
 				q := ask(js, kind, newRand(1))
 				clauses := int64(0)
 				for b.Loop() {
-					e, err := Build(q, math.MaxInt64)
+					e, err := Build(b.Context(), q, math.MaxInt64)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -113,7 +113,7 @@ func TestFormulasAgreeWithExhaustiveSearch(t *testing.T) {
 func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer) (refuted int, err error) {
 	relaxed := slices.Contains(goal, model.HardMisses)
 	ask := func(lim query.Limits) (lcg.Answer, error) {
-		enc, err := exact.Formula(query.Within(js, relaxed, lim), &exact.Options{})
+		enc, err := exact.Formula(context.Background(), query.Within(js, relaxed, lim), &exact.Options{})
 		if err != nil {
 			return lcg.Unknown, err
 		}

@@ -5,6 +5,7 @@ package cnf
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -23,7 +24,20 @@ type Formula struct {
 	vars    z.Var
 	// empty is set when a clause without literals was added.
 	empty bool
+	// heed, which may be nil, ends the adding of clauses.
+	heed    context.Context
+	stopped bool
 }
+
+// Heed makes ctx end the adding of clauses: once it is done, which is asked now and
+// then, no more are added, and the formula is of no use.
+func (f *Formula) Heed(ctx context.Context) { f.heed = ctx }
+
+// Stopped reports whether clauses are missing.
+func (f *Formula) Stopped() bool { return f.stopped }
+
+// often is the number of clauses between two looks at a context, a millisecond.
+const often = 1 << 13
 
 // True is a literal fixed to true in every Formula; its negation is False.
 // Builders use them for order literals outside a window.
@@ -63,6 +77,9 @@ func (f *Formula) Chain(first z.Var, n int) {
 // Add appends a clause. Literals that are False are dropped; a clause that
 // holds True is not added.
 func (f *Formula) Add(clause ...z.Lit) {
+	if f.stopped {
+		return
+	}
 	start := len(f.lits)
 	for _, m := range clause {
 		switch m {
@@ -79,6 +96,9 @@ func (f *Formula) Add(clause ...z.Lit) {
 	}
 	f.lits = append(f.lits, z.LitNull)
 	f.clauses++
+	if f.heed != nil && f.clauses%often == 0 && f.heed.Err() != nil {
+		f.stopped = true
+	}
 }
 
 // Clauses is the number of clauses, Vars the number of variables.

@@ -213,9 +213,9 @@ func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.Job
 				q.Role[i] = query.May
 			}
 		}
-		enc, err := exact.Formula(q, &x.opt.Exact)
+		enc, err := exact.Formula(ctx, q, &x.opt.Exact)
 		if err != nil {
-			x.w.Note("the exact search was left out: " + err.Error())
+			x.w.LeftOut(err)
 			x.refused = true
 		} else {
 			x.e = exact.NewSolver(enc, 0)
@@ -230,7 +230,7 @@ func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.Job
 // refuteWhole asks package lcg, which names no fewer jobs.
 func (x *explainer) refuteWhole(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
 	sub := x.w.JS.Subset(jobs)
-	search, err := exact.New(query.Within(sub, false, nil), &x.opt.Exact, x.opt.Seed, nil)
+	search, err := exact.New(ctx, query.Within(sub, false, nil), &x.opt.Exact, x.opt.Seed, nil)
 	if err != nil {
 		return nil, lcg.Unknown
 	}
@@ -290,7 +290,7 @@ func (x *explainer) confirm(ctx context.Context) {
 	if x.proof != model.SATProof || x.refused || ctx.Err() != nil {
 		return
 	}
-	enc, err := exact.Formula(query.Within(x.w.JS.Subset(x.jobs), false, nil), &x.opt.Exact)
+	enc, err := exact.Formula(ctx, query.Within(x.w.JS.Subset(x.jobs), false, nil), &x.opt.Exact)
 	if err == nil && exact.NewSolver(enc, 1).Solve(ctx, nil) == lcg.Satisfiable {
 		x.w.Fail(errors.New("jobs that were said to clash have a plan"))
 	}

@@ -69,8 +69,8 @@ func worthTrying(js *model.JobSet) error {
 }
 
 // Formula writes a question as a formula. The error says for people why there is
-// none.
-func Formula(q query.Question, opt *Options) (*encode.Encoding, error) {
+// none; it is that of ctx where ctx is done.
+func Formula(ctx context.Context, q query.Question, opt *Options) (*encode.Encoding, error) {
 	limit := opt.MaxClauses
 	if limit == 0 {
 		limit = DefaultMaxClauses
@@ -81,19 +81,20 @@ func Formula(q query.Question, opt *Options) (*encode.Encoding, error) {
 	if err := worthTrying(q.JS); err != nil {
 		return nil, err
 	}
-	return encode.Build(q, limit)
+	return encode.Build(ctx, q, limit)
 }
 
 // Search is a question before package lcg, and what has been learnt about it.
 type Search struct{ lcg *lcg.Search }
 
 // New prepares a question for package lcg; an error if it is too large or of a
-// kind that is not answered there. like, which may be nil, is a plan to look near.
-func New(q query.Question, opt *Options, seed uint64, like model.Schedule) (*Search, error) {
+// kind that is not answered there, or where ctx is done. like, which may be nil, is
+// a plan to look near.
+func New(ctx context.Context, q query.Question, opt *Options, seed uint64, like model.Schedule) (*Search, error) {
 	if err := worthTrying(q.JS); err != nil {
 		return nil, err
 	}
-	s, err := lcg.New(q, lcg.Options{Seed: seed, MaxLiterals: (opt.MaxClauses + 1) / 2, Like: like})
+	s, err := lcg.New(ctx, q, lcg.Options{Seed: seed, MaxLiterals: (opt.MaxClauses + 1) / 2, Like: like})
 	if err != nil {
 		return nil, err
 	}

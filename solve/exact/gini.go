@@ -70,7 +70,7 @@ type intake struct {
 
 // Add implements inter.Adder.
 func (in *intake) Add(m z.Lit) {
-	const often = 1 << 16
+	const often = 1 << 13
 	if in.n++; in.n%often == 0 && in.ctx.Err() != nil {
 		in.stopped = true
 	}

@@ -299,7 +299,7 @@ func (s *Incumbent) failLocked(err error) {
 // Fail records an internal error, which ends the solve. That of a context is none: a
 // recheck that was interrupted says nothing.
 func (s *Incumbent) Fail(err error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if interrupted(err) {
 		return
 	}
 	s.mu.Lock()
@@ -320,6 +320,19 @@ func (s *Incumbent) Say(doing string) {
 	defer s.mu.Unlock()
 	s.doing = doing
 	s.report()
+}
+
+// interrupted tells the error of a context.
+func interrupted(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// LeftOut keeps the remark that questions are not asked, and why; that ctx was done
+// is none.
+func (s *Incumbent) LeftOut(why error) {
+	if !interrupted(why) {
+		s.Note("the exact search was left out: " + why.Error())
+	}
 }
 
 // Note keeps a remark for people. One is enough: the size of a question that is

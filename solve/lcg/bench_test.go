@@ -57,7 +57,7 @@ func bothEngines(b *testing.B, js *model.JobSet, limits map[model.Objective]int6
 	})
 	b.Run(js.Name+"/gini", func(b *testing.B) {
 		for b.Loop() {
-			e, err := encode.Build(q, exact.DefaultMaxClauses)
+			e, err := encode.Build(b.Context(), q, exact.DefaultMaxClauses)
 			if err != nil {
 				b.Fatal(err)
 			}

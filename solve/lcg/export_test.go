@@ -9,7 +9,7 @@ import (
 
 // Solve is New and Run, to the end unless ctx ends before.
 func Solve(ctx context.Context, q query.Question, opt Options) (Answer, model.Schedule, error) {
-	s, err := New(q, opt)
+	s, err := New(ctx, q, opt)
 	if err != nil {
 		return Unknown, nil, err
 	}
@@ -30,7 +30,7 @@ func SolveBriefly(q query.Question, seed uint64) (Answer, model.Schedule, error)
 }
 
 func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model.Schedule, int64, error) {
-	p, err := build(q, &Options{Seed: seed})
+	p, err := build(context.Background(), q, &Options{Seed: seed})
 	if err != nil {
 		return Unknown, nil, 0, err
 	}

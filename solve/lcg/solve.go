@@ -51,9 +51,9 @@ func (e *TooLarge) Error() string {
 // Search is a question and what has been learnt about it.
 type Search struct{ p *problem }
 
-// New prepares a search. Errors are ErrFIFO and *TooLarge.
-func New(q query.Question, opt Options) (*Search, error) {
-	p, err := build(q, &opt)
+// New prepares a search. Errors are ErrFIFO, *TooLarge and that of ctx.
+func New(ctx context.Context, q query.Question, opt Options) (*Search, error) {
+	p, err := build(ctx, q, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *Search) Conflicts() int64 { return s.p.Solver.Conflicts() }
 // lastTime bounds the times of a question: sums of a few of them stay within 32 bits.
 const lastTime model.Time = 1 << 28
 
-func build(q query.Question, opt *Options) (*problem, error) {
+func build(ctx context.Context, q query.Question, opt *Options) (*problem, error) {
 	js := q.JS
 	if js.FIFO {
 		return nil, ErrFIFO
@@ -101,6 +101,9 @@ func build(q query.Question, opt *Options) (*problem, error) {
 	}
 	p.PlaceTasks()
 	for _, i := range jobs {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		p.addJob(i)
 	}
 	p.addResources()

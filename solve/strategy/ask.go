@@ -68,8 +68,10 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	if useless() {
 		return lcg.Unknown, nil // settled since v was chosen; -1 would ask for no limit at all
 	}
-	able := k.able(v)
+	able := k.able(ctx, v)
 	switch ginis := k.gaveUp%everyGini == everyGini-1 && patience > 0; { // without patience no other turn comes
+	case ctx.Err() != nil:
+		return lcg.Unknown, nil
 	case able && !(ginis && w.Exact.Allows(exact.Gini)):
 		k.by = model.LCGProof
 		a, plan := k.search.Run(ctx, func() bool {
@@ -84,15 +86,15 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	case k.noFormulas:
 		return lcg.Unknown, nil
 	case !w.Exact.Allows(exact.Gini):
-		w.Note(leftOut(k.refused))
+		w.LeftOut(k.refused)
 		return lcg.Unknown, errRefused
 	}
-	e, err := k.solver(v)
+	e, err := k.solver(ctx, v)
 	switch {
-	case able && err != nil:
+	case err != nil && (able || ctx.Err() != nil):
 		return lcg.Unknown, nil // the next turn will do
 	case err != nil:
-		w.Note(leftOut(err))
+		w.LeftOut(err)
 		return lcg.Unknown, errRefused
 	}
 	k.by = model.SATProof
@@ -103,18 +105,19 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	return a, nil
 }
 
-// leftOut is the remark that questions are not asked.
-func leftOut(err error) string { return "the exact search was left out: " + err.Error() }
-
 // able prepares the question for package lcg, unless it is refused.
-func (k *asker) able(v int64) bool {
+func (k *asker) able(ctx context.Context, v int64) bool {
 	lim := k.w.Limits(k.w.P, v)
 	if k.refused != nil || !k.w.Exact.Allows(exact.LCG) {
 		return false
 	}
 	if k.search == nil || !maps.Equal(k.limits, lim) {
 		k.limits = lim
-		k.search, k.refused = exact.New(k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())
+		k.search, k.refused = exact.New(ctx, k.w.Question(lim), &k.w.Exact, k.seed, k.w.Best())
+		if ctx.Err() != nil {
+			k.search, k.refused = nil, nil
+			return false
+		}
 	}
 	return k.refused == nil
 }
@@ -140,7 +143,7 @@ func (k *asker) giveUp() {
 }
 
 // solver is gini with the formula for v.
-func (k *asker) solver(v int64) (*exact.Solver, error) {
+func (k *asker) solver(ctx context.Context, v int64) (*exact.Solver, error) {
 	if k.kept != nil && v <= k.keptLimit {
 		return k.kept, nil
 	}
@@ -152,7 +155,7 @@ func (k *asker) solver(v int64) (*exact.Solver, error) {
 		value, _ := w.Gap(w.P)
 		v = max(v, value-1)
 	}
-	enc, err := exact.Formula(w.Question(w.Limits(w.P, v)), &w.Exact)
+	enc, err := exact.Formula(ctx, w.Question(w.Limits(w.P, v)), &w.Exact)
 	if err != nil {
 		return nil, err
 	}

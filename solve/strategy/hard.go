@@ -33,7 +33,7 @@ func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 			return portfolio.Refused
 		}
 		var err error
-		if a.search, err = exact.New(w.Question(nil), &w.Exact, w.Seed, w.Best()); err != nil {
+		if a.search, err = exact.New(ctx, w.Question(nil), &w.Exact, w.Seed, w.Best()); err != nil {
 			return portfolio.Refused
 		}
 	}
@@ -79,9 +79,9 @@ func (f *hardBySAT) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 			return portfolio.Refused
 		}
 		var err error
-		if f.enc, err = exact.Formula(w.Question(nil), &w.Exact); err != nil {
+		if f.enc, err = exact.Formula(ctx, w.Question(nil), &w.Exact); err != nil {
 			if w.Best() == nil && s.Patience == 0 {
-				w.Note(leftOut(err))
+				w.LeftOut(err)
 			}
 			return portfolio.Refused
 		}

@@ -389,7 +389,7 @@ func (c *Master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer 
 	w := c.w
 	if at.exact == nil && !at.refused && w.Exact.Allows(exact.LCG) {
 		var err error
-		at.exact, err = exact.New(c.question(at.late), &w.Exact, w.Seed, w.Best())
+		at.exact, err = exact.New(ctx, c.question(at.late), &w.Exact, w.Seed, w.Best())
 		at.refused = err != nil
 	}
 	if at.refused = at.exact == nil; at.refused {

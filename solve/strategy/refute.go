@@ -63,7 +63,7 @@ func askLeaves(ctx context.Context, w *portfolio.Work, q query.Question, work in
 	}
 	return func(domains []query.Restriction, last bool) (refuted, planned bool) {
 		q.Restrict = domains
-		search, err := exact.New(q, &w.Exact, w.Seed, w.Best())
+		search, err := exact.New(ctx, q, &w.Exact, w.Seed, w.Best())
 		if err != nil {
 			return false, false
 		}

@@ -124,7 +124,7 @@ func runExport(ctx context.Context, o *exportOptions) error {
 		return err
 	}
 	if o.kind == "dimacs" {
-		return o.dimacs(js)
+		return o.dimacs(ctx, js)
 	}
 	return o.minizinc(js)
 }
@@ -168,7 +168,7 @@ func (o *exportOptions) oneAtATime(err error) string {
 	return fmt.Sprintf(": --objective %s, then --objective %s --at-most %s=BEST", first, second, first)
 }
 
-func (o *exportOptions) dimacs(js *model.JobSet) error {
+func (o *exportOptions) dimacs(ctx context.Context, js *model.JobSet) error {
 	unit := js.CommonTick()
 	limits := map[model.Objective]int64{}
 	for _, b := range o.atMost {
@@ -181,7 +181,7 @@ func (o *exportOptions) dimacs(js *model.JobSet) error {
 	if unit > 1 {
 		coarse = js.InTicksOf(unit)
 	}
-	e, err := encode.Build(query.Within(coarse, false, limits), o.maxClauses)
+	e, err := encode.Build(ctx, query.Within(coarse, false, limits), o.maxClauses)
 	var large *encode.TooLarge
 	if errors.As(err, &large) {
 		return usage.Errorf("%s: %v; --max-clauses allows more", o.file, err)

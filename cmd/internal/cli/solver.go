@@ -79,6 +79,10 @@ func (o *solveOptions) check() error {
 	return nil
 }
 
+// readingGrace is by how much reading may overrun a time limit: a small job set has a
+// plan however short the limit is.
+const readingGrace = 200 * time.Millisecond
+
 // limit puts the time limit, which counts from now, on what is read; what is left
 // of it is for the search.
 func (o *solveOptions) limit(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -86,7 +90,7 @@ func (o *solveOptions) limit(ctx context.Context) (context.Context, context.Canc
 		return context.WithCancel(ctx)
 	}
 	o.until = time.Now().Add(o.timeLimit)
-	return context.WithDeadlineCause(ctx, o.until, terminal.ErrTimeLimit)
+	return context.WithDeadlineCause(ctx, o.until.Add(readingGrace), terminal.ErrTimeLimit)
 }
 
 // left is what is left of the time limit, 0 where there is none.

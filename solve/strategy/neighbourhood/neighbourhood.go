@@ -130,7 +130,7 @@ func (n *neighbours) step(ctx context.Context) {
 	kind := n.rng.IntN(kinds)
 	n.choose(pivot, kind, int(n.wanted[kind]))
 	part := n.cut(pivot)
-	found, err := lcg.New(part.question, lcg.Options{Seed: n.rng.Uint64(), MaxLiterals: neighbourLiterals, Like: part.now(n)})
+	found, err := lcg.New(ctx, part.question, lcg.Options{Seed: n.rng.Uint64(), MaxLiterals: neighbourLiterals, Like: part.now(n)})
 	if err != nil {
 		n.resize(kind, shrink)
 		return
