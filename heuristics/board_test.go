@@ -222,3 +222,40 @@ func TestSampledSlaves(t *testing.T) {
 		t.Fatal("no task was placed on a slave that is not listed")
 	}
 }
+
+// TestInsertAmongIsInsertOnThoseSlaves: with all slaves named in the order of their
+// figures it places as Insert does, with one of them there or nowhere.
+func TestInsertAmongIsInsertOnThoseSlaves(t *testing.T) {
+	placed := 0
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		js := randomSet(t, rng)
+		fig := NewFigures(js)
+		b, c, one := NewBoard(fig, seed), NewBoard(fig, seed), NewBoard(fig, seed)
+		for id := range js.Tasks {
+			t1 := model.TaskID(id)
+			var slaves []model.SlaveID
+			for _, o := range fig.options(t1).list {
+				slaves = append(slaves, o.Slave)
+			}
+			ready, limit := model.Time(rng.IntN(20)), model.Time(20+rng.IntN(60))
+			ok := b.Insert(t1, ready, limit)
+			if c.InsertAmong(t1, slaves, ready, limit) != ok || ok && b.Place[t1] != c.Place[t1] {
+				t.Fatalf("seed %d, task %d: %v, Insert gives %v", seed, id, c.Place[t1], b.Place[t1])
+			}
+			s := model.SlaveID(rng.IntN(len(js.Slaves)))
+			if one.InsertAmong(t1, []model.SlaveID{s}, ready, limit) {
+				placed++
+				if p := one.Place[t1]; p.Slave != s || js.Assigned(p) < ready || js.Finish(t1, p) >= limit {
+					t.Fatalf("seed %d, task %d: placed at %v on slave %d between %d and %d", seed, id, p, s, ready, limit)
+				}
+			}
+		}
+		if err := fault(js, one.Place); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if placed < 50 {
+		t.Errorf("%d tasks placed: too few to mean much", placed)
+	}
+}

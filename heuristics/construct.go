@@ -31,6 +31,25 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	return true
 }
 
+// InsertAmong is Insert on some slaves only. Those that the task may not run on are
+// passed over; equal finishes go to the slave that is named first.
+func (b *Board) InsertAmong(t model.TaskID, slaves []model.SlaveID, ready, limit model.Time) (ok bool) {
+	task := &b.js.Tasks[t]
+	least := b.fig.Best(t).Length()
+	best := bestFit{task: t, needs: b.needs.cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
+	for _, s := range slaves {
+		if e := task.WCET(s); e > 0 {
+			o := Option{s, int32(task.Transfer(s)), int32(e)}
+			b.offer(&best, o, ready, b.Charge*(o.Length()-least)/2)
+		}
+	}
+	if best.slave == model.NoSlave {
+		return false
+	}
+	b.place(t, &best)
+	return true
+}
+
 // place puts a task where it fits best.
 func (b *Board) place(t model.TaskID, best *bestFit) {
 	tl := &b.Lines[best.slave]

@@ -18,7 +18,7 @@ import (
 // constructor. A single worker counts work in place of time, so that its answers
 // repeat, and takes turns between bounds and plans. Of two the first works on the
 // bound, the second on the plan, with slices of time that double with its rounds.
-// Further workers search by lists with other seeds.
+// Further workers search locally with other seeds.
 
 // secondWorkerPatience is the slice of a second worker in its first round: a question that
 // is settled at all is settled within it in most sets of up to 100 tasks.
@@ -36,7 +36,7 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans,
 	}
 	for k := 2; k < workers; k++ {
 		out = append(out, portfolio.Worker{Entries: []portfolio.Entry{
-			{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+uint64(k))},
+			localSearch(w, w.Seed+uint64(k), nil),
 		}})
 	}
 	return out
@@ -117,7 +117,7 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	upper := strategy.NewBelowPlan(w, w.Seed+1)
 	entries := append(aside,
 		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
-		portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+1)},
+		localSearch(w, w.Seed+1, nil),
 		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoods}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
 	)
@@ -131,12 +131,21 @@ const packings = 16
 const neighbourhoods = 60
 
 // improving is what is left where no questions can be asked, and what is done for
-// the plan between those that are: half a second of lists, then neighbourhoods.
+// the plan between those that are: half a second of local search, then neighbourhoods.
 func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 	return []portfolio.Entry{
-		{Name: "list scheduling", Strategy: strategy.NewLists(w, lists), Units: []int{4}},
+		localSearch(w, lists, []int{4}),
 		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoods}},
 	}
+}
+
+// localSearch is by lists, or by ejection pool where the set is large; units are the
+// same.
+func localSearch(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
+	if strategy.Large(w.JS) {
+		return portfolio.Entry{Name: "ejection pool", Strategy: strategy.NewEjection(w, seed), Units: units}
+	}
+	return portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, seed), Units: units}
 }
 
 // forAnyPlan is the table for a plan that meets the hard deadlines, or a proof that

@@ -15,6 +15,7 @@
 //	tardiness relaxation         tardiness.go     a slice, each 2 × last   any plan                       -
 //	guided list scheduling       guided/          an evaluation            misses, hard misses, any plan -
 //	list scheduling              lists.go         an eighth of a second    all, any plan                  -
+//	ejection pool                ejection.go      an eighth of a second    all                            -
 //	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -
 //
 // Where hard deadlines may be missed, and are not what is counted, arguments from

@@ -1,0 +1,144 @@
+package ejection
+
+import "downbeat/model"
+
+const (
+	// strictWeight is by how much a tick that no plan may have counts more than one
+	// that costs.
+	strictWeight = 64
+	// delayWeight is what the lateness of a job counts, beside that of its tasks, where
+	// weighted tardiness is the aim.
+	delayWeight = 8
+)
+
+// limit sets the caps of all stages, by the finishes of the plan at the base, and counts
+// anew what is after them.
+func (s *Search) limit(finishes []model.Time) {
+	var values []int64
+	for _, o := range s.goal {
+		values = append(values, s.js.Value(o, finishes))
+	}
+	if s.aim == model.Tardiness || s.aim == model.Makespan {
+		values[len(values)-1] -= max(1, s.value>>s.fine)
+	}
+	heaviest := int64(1)
+	for i := range s.js.Jobs {
+		heaviest = max(heaviest, s.js.Jobs[i].Weight)
+	}
+	for i := range s.js.Jobs {
+		by := s.capOf(model.JobID(i), finishes, values)
+		j := &s.jobs[i]
+		j.strict, j.weight = true, 1
+		if s.aim == model.WeightedTardiness {
+			j.weight = strictWeight * heaviest
+			if job := &s.js.Jobs[i]; job.Kind == model.Soft && by > job.Due() {
+				by, j.strict, j.weight = job.Due(), false, job.Weight
+			}
+		}
+		s.capStages(model.JobID(i), by)
+	}
+	s.count()
+}
+
+// capOf is by when a job has to finish, for the objectives to have these values at most;
+// Never if it does not matter.
+func (s *Search) capOf(i model.JobID, finishes []model.Time, values []int64) model.Time {
+	job := &s.js.Jobs[i]
+	by, late := model.Never, job.Late(finishes[i]) > 0
+	if job.Kind == model.Hard && (!late || s.counts(job)) {
+		by = job.Due()
+	}
+	for k, o := range s.goal {
+		switch {
+		case o == model.Makespan:
+			by = min(by, model.Time(values[k]))
+		case job.Kind != model.Soft:
+		case o == model.Misses && (!late || s.counts(job)):
+			by = min(by, job.Due())
+		case o == model.Tardiness:
+			by = min(by, job.Due()+model.Time(values[k]))
+		}
+	}
+	return by
+}
+
+// capStages sets the caps of the stages of a job that is to finish by a time.
+func (s *Search) capStages(i model.JobID, by model.Time) {
+	job := &s.js.Jobs[i]
+	for st := s.fig.Base[i]; st < s.fig.Base[i+1]; st++ {
+		figures := &s.fig.Stages[st]
+		switch {
+		case by == model.Never || st+1 == s.fig.Base[i+1]:
+			s.caps[st] = by
+		case job.Kind == model.BestEffort:
+			s.caps[st] = by - figures.Tail
+		case by == job.Due():
+			s.caps[st] = figures.Due
+		default: // heartbeats may fall otherwise there
+			s.caps[st] = figures.Due + by - job.Due() + s.js.Heartbeat - 1
+		}
+	}
+}
+
+// count works out anew what is after the caps.
+func (s *Search) count() {
+	s.over, s.broken, s.delay, s.late = 0, 0, 0, s.late[:0]
+	for i := range s.jobs {
+		s.jobs[i].over, s.jobs[i].at, s.jobs[i].delay = 0, -1, 0
+	}
+	for t := range s.js.Tasks {
+		if s.board.Place[t].Slave != model.NoSlave {
+			s.charge(model.TaskID(t), 1)
+		}
+	}
+	for i := range s.jobs {
+		s.recount(model.JobID(i))
+	}
+}
+
+// charge adds the ticks by which a placed task finishes after its cap, times sign.
+func (s *Search) charge(t model.TaskID, sign int64) {
+	after := s.js.Finish(t, s.board.Place[t]) - s.caps[s.board.StageOf(t)]
+	if after <= 0 {
+		return
+	}
+	i := s.js.Tasks[t].Job
+	j := &s.jobs[i]
+	j.over += model.Time(sign) * after
+	weighted := sign * j.weight * int64(after)
+	s.over += weighted
+	if j.strict {
+		s.broken += weighted
+	}
+	switch {
+	case j.over > 0 && j.at < 0:
+		j.at = len(s.late)
+		s.late = append(s.late, i)
+	case j.over == 0:
+		last := s.late[len(s.late)-1]
+		s.late[j.at], s.jobs[last].at = last, j.at
+		s.late, j.at = s.late[:len(s.late)-1], -1
+	}
+}
+
+// recount counts a job's part of the weighted tardiness anew.
+func (s *Search) recount(i model.JobID) {
+	job := &s.js.Jobs[i]
+	if s.aim == model.WeightedTardiness && job.Kind == model.Soft {
+		delay := job.Weight * int64(job.Late(s.board.JobFinish(i)))
+		s.delay += delay - s.jobs[i].delay
+		s.jobs[i].delay = delay
+	}
+}
+
+// cost is what a step is judged by.
+func (s *Search) cost() int64 { return s.over + delayWeight*s.delay }
+
+// finishes are those of the jobs on the board.
+func (s *Search) finishes() []model.Time {
+	finishes := make([]model.Time, len(s.jobs))
+	for i := range finishes {
+		finishes[i] = s.board.JobFinish(model.JobID(i))
+	}
+	return finishes
+}

@@ -1,0 +1,230 @@
+package ejection
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+)
+
+// Search is a search for the last of some objectives; those before it keep their
+// values. It works on one board, and goes on where it stopped.
+type Search struct {
+	js    *model.JobSet
+	fig   *heuristics.Figures
+	board *heuristics.Board
+	rng   *rand.Rand // the board's
+	goal  []model.Objective
+	aim   model.Objective // the last of goal
+	// typical is the mean of the lengths of stages, in ticks: windows and
+	// temperatures go by it.
+	typical model.Time
+
+	jobs []job
+	// caps are by when the tasks of each stage are to finish; Never for none.
+	caps []model.Time
+	// on lists the tasks of each slave by start.
+	on [][]model.TaskID
+	// over is the weighted sum of the ticks by which tasks finish after their caps,
+	// broken the part of it of strict jobs; late lists the jobs that have such tasks.
+	over, broken int64
+	late         []model.JobID
+	// delay is the weighted tardiness of the jobs on the board, if that is the aim.
+	delay int64
+
+	// pool are the late jobs, off the board; poolPrice is what they add to the value.
+	pool      []model.JobID
+	poolPrice int64
+	// waiting are the jobs that the aim does not ask for, off the board.
+	waiting []model.JobID
+
+	step  step
+	trail trail // from the base, the last plan that was as good as asked for
+	try   try
+	// fine: a value that is a time is asked to fall by 1 part in 2^fine.
+	fine int
+	// value is that of the base, best that of the best plan that is known outside.
+	value, best int64
+	offer       func(model.Schedule)
+	// offered is the work that was done when a plan was last offered.
+	offered int64
+}
+
+// job is what a search knows of a job.
+type job struct {
+	// weight is what a tick after the caps counts.
+	weight int64
+	// strict: no plan is looked for in which tasks of the job finish after their caps.
+	strict bool
+	// hopeless jobs are late in every plan.
+	hopeless bool
+	out      bool // off the board, in the pool or waiting
+	// over is the number of ticks by which its tasks finish after their caps; at is the
+	// place in the list of late jobs, -1 if there are none.
+	over model.Time
+	at   int
+	// delay is its part of the weighted tardiness.
+	delay int64
+	// failures counts the tries with it that came to nothing.
+	failures int
+}
+
+// Treats reports whether the last of some objectives can be searched for: that takes
+// values of those before which can be kept job by job.
+func Treats(goal []model.Objective) bool {
+	return !slices.Contains(goal[:len(goal)-1], model.WeightedTardiness)
+}
+
+// New prepares a search for the last of some objectives, which Treats allows. Equal
+// seeds give equal choices.
+func New(js *model.JobSet, goal []model.Objective, seed uint64) *Search {
+	fig := heuristics.NewFigures(js)
+	s := &Search{
+		js: js, fig: fig, goal: goal, aim: goal[len(goal)-1],
+		board: heuristics.NewBoard(fig, seed),
+		jobs:  make([]job, len(js.Jobs)),
+		caps:  make([]model.Time, len(fig.Stages)),
+		on:    make([][]model.TaskID, len(js.Slaves)),
+		step:  newStep(js), trail: newTrail(js),
+	}
+	s.rng = s.board.Rand
+	sum := model.Time(0)
+	for i := range fig.Stages {
+		sum += fig.Stages[i].Length
+	}
+	s.typical = max(1, sum/model.Time(max(1, len(fig.Stages))))
+	for i := range s.jobs {
+		s.jobs[i].hopeless = fig.LateAlone(model.JobID(i))
+		s.jobs[i].at = -1
+	}
+	return s
+}
+
+// pooled reports whether the search is for few late jobs, which wait in the pool.
+func (s *Search) pooled() bool {
+	return len(s.goal) == 1 && (s.aim == model.Misses || s.aim == model.HardMisses)
+}
+
+// counts reports whether the job adds to the number of late jobs that is aimed at.
+func (s *Search) counts(job *model.Job) bool {
+	return s.aim == model.Misses && job.Kind == model.Soft || s.aim == model.HardMisses && job.Kind == model.Hard
+}
+
+// price is what a job in the pool adds to the value.
+func (s *Search) price(i model.JobID) int64 {
+	if s.aim == model.HardMisses {
+		return 1
+	}
+	return s.js.Jobs[i].Weight
+}
+
+// Placed counts insertions: the measure of work.
+func (s *Search) Placed() int64 { return s.board.Placed }
+
+// Best is the value of the best plan that the search has seen or found.
+func (s *Search) Best() int64 { return s.best }
+
+// Stand makes a valid complete plan the one to go on from.
+func (s *Search) Stand(plan model.Schedule) {
+	finishes := s.js.Finishes(plan)
+	s.value = s.js.Value(s.aim, finishes)
+	s.best = s.value
+	s.leave(finishes)
+	s.place(plan)
+	s.trail.forget()
+	s.try.on = false
+	s.fine = coarsest
+	s.limit(finishes)
+}
+
+// leave sorts out which jobs are off the board in a plan with the given finishes.
+func (s *Search) leave(finishes []model.Time) {
+	s.pool, s.waiting, s.poolPrice = s.pool[:0], s.waiting[:0], 0
+	for i := range s.js.Jobs {
+		job := &s.js.Jobs[i]
+		s.jobs[i].out = false
+		switch {
+		case s.pooled() && s.counts(job) && job.Late(finishes[i]) > 0:
+			s.enterPool(model.JobID(i))
+		case len(s.goal) == 1 && job.Kind == model.BestEffort && s.aim != model.Makespan:
+			s.jobs[i].out = true
+			s.waiting = append(s.waiting, model.JobID(i))
+		}
+	}
+}
+
+// place brings the board to a plan, but for jobs that are off it. Only tasks that are
+// elsewhere move.
+func (s *Search) place(plan model.Schedule) {
+	for t, p := range s.board.Place {
+		if p.Slave != model.NoSlave && (s.jobs[s.js.Tasks[t].Job].out || p != plan[t]) {
+			s.board.Take(model.TaskID(t))
+		}
+	}
+	for t, p := range s.board.Place {
+		if p.Slave == model.NoSlave && !s.jobs[s.js.Tasks[t].Job].out {
+			s.board.Put(model.TaskID(t), plan[t])
+		}
+	}
+	for st := range s.fig.Stages {
+		s.board.Restage(int32(st))
+	}
+	s.index()
+}
+
+// Run searches until ctx is done, a number of placements has been made, or nothing is
+// left to do. It calls offer with complete plans, each better than all before, but no
+// more often than pays: with the last one at its end.
+func (s *Search) Run(ctx context.Context, placements int64, offer func(model.Schedule)) {
+	s.offer = offer
+	end := s.board.Placed + placements
+	for steps := 0; s.board.Placed < end; steps++ {
+		if steps%pollEvery == 0 && ctx.Err() != nil {
+			break
+		}
+		if !s.try.on && !s.begin() {
+			break
+		}
+		if len(s.late) > 0 {
+			s.move()
+		}
+		s.judge()
+	}
+	if s.value < s.best {
+		s.abandon()
+		s.report()
+	}
+}
+
+const (
+	// pollEvery is the number of steps between two looks at the context.
+	pollEvery = 16
+	// offerShare: half as many placements as there are tasks cost about ten times what
+	// it costs to complete a plan and to validate it.
+	offerShare = 2
+)
+
+// reportIfWorth offers the plan on the board if it is better than the best known, and
+// enough was done since one was offered.
+func (s *Search) reportIfWorth() {
+	if s.value < s.best && s.board.Placed-s.offered > int64(len(s.js.Tasks)/offerShare) {
+		s.report()
+	}
+}
+
+// report offers the plan on the board, completed with the jobs that are off it.
+func (s *Search) report() {
+	outside := s.outside()
+	s.board.Charge = 0
+	for _, i := range outside {
+		s.board.InsertJob(i)
+	}
+	plan := slices.Clone(s.board.Place)
+	for _, i := range outside {
+		s.board.TakeJob(i)
+	}
+	s.best, s.offered = s.value, s.board.Placed
+	s.offer(plan)
+}

@@ -1,0 +1,226 @@
+package ejection
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/verify"
+)
+
+var goals = [][]model.Objective{
+	{model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan}, {model.HardMisses},
+	{model.Misses, model.Tardiness}, {model.Tardiness, model.Makespan}, {model.Misses, model.WeightedTardiness},
+	{model.Makespan, model.Misses}, {model.HardMisses, model.Tardiness},
+}
+
+// contended is a set with every feature of the model, jobs of each kind, and
+// deadlines that not all of them can meet.
+func contended(seed uint64) *model.JobSet {
+	k := gen.TinyKnobs()
+	k.Tasks = gen.Range{Lo: 10, Hi: 40}
+	k.FirstStage = gen.Range{Lo: 1, Hi: 4}
+	k.Hard, k.BestEffort = 0.2, 0.2
+	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 250}
+	js, _ := gen.Random(k, seed)
+	return js
+}
+
+func first(js *model.JobSet) model.Schedule {
+	return heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
+}
+
+func valuesOf(js *model.JobSet, plan model.Schedule, goal []model.Objective) (values []int64) {
+	finishes := js.Finishes(plan)
+	for _, o := range goal {
+		values = append(values, js.Value(o, finishes))
+	}
+	return values
+}
+
+// TestRunIsValidAndHonest checks every plan that is offered: valid, no worse in
+// the objectives before, better in the last than all before, hard jobs as before.
+func TestRunIsValidAndHonest(t *testing.T) {
+	better := make([]int, len(goals))
+	for seed := range longtest.Sets[uint64](8, 300) {
+		js := contended(seed)
+		start := first(js)
+		for g, goal := range goals {
+			s := New(js, goal, seed)
+			s.Stand(start)
+			hard := js.Value(model.HardMisses, js.Finishes(start))
+			last := valuesOf(js, start, goal)
+			end := len(goal) - 1
+			for range 3 {
+				s.Run(context.Background(), 300, func(plan model.Schedule) {
+					if err := verify.Schedule(js, plan, true).Err(); err != nil || !plan.Complete() {
+						t.Fatalf("seed %d, goal %v: %v", seed, goal, err)
+					}
+					values := valuesOf(js, plan, goal)
+					if slices.Compare(values, last) >= 0 || values[end] > s.Best() || js.Value(model.HardMisses, js.Finishes(plan)) > hard {
+						t.Fatalf("seed %d, goal %v: %v after %v, %d claimed", seed, goal, values, last, s.Best())
+					}
+					last = values
+					better[g]++
+				})
+			}
+		}
+	}
+	for g, n := range better {
+		if n == 0 {
+			t.Errorf("goal %v: nothing better found on any set", goals[g])
+		}
+	}
+}
+
+// TestCountsStayExact compares what is counted step by step with what comes of
+// counting all anew, and the board after going back with that at the base.
+func TestCountsStayExact(t *testing.T) {
+	moves, backs := 0, 0
+	for seed := range longtest.Sets[uint64](6, 200) {
+		js := contended(seed)
+		for _, goal := range goals {
+			s := New(js, goal, seed)
+			s.offer = func(model.Schedule) {}
+			s.Stand(first(js))
+			base := placed(s)
+			for step := range 60 {
+				if !s.try.on && !s.begin() {
+					break
+				}
+				if len(s.late) > 0 {
+					s.move()
+					moves++
+				}
+				if step%5 == 0 {
+					exact(t, s)
+				}
+				if s.judge(); !s.try.on && len(s.trail.tasks) == 0 {
+					base = placed(s)
+				}
+			}
+			if s.try.on && !slices.Equal(base, placed(s)) {
+				backs++
+			}
+			if s.aim == model.WeightedTardiness {
+				continue // the base moves within tries
+			}
+			if s.abandon(); !slices.Equal(base, placed(s)) {
+				t.Fatalf("seed %d, goal %v: going back leads elsewhere", seed, goal)
+			}
+			exact(t, s)
+		}
+	}
+	if moves < 500 || backs < 10 {
+		t.Errorf("%d moves, %d ways back: too few to mean much", moves, backs)
+	}
+}
+
+// placed is the board, with nothing said of tasks that are off it.
+func placed(s *Search) model.Schedule {
+	out := slices.Clone(s.board.Place)
+	for t := range out {
+		if out[t].Slave == model.NoSlave {
+			out[t] = model.Placement{Slave: model.NoSlave}
+		}
+	}
+	return out
+}
+
+// exact compares the state of a search with one worked out from its placements.
+func exact(t *testing.T, s *Search) {
+	t.Helper()
+	other := New(s.js, s.goal, 0)
+	for id, p := range s.board.Place {
+		if p.Slave != model.NoSlave {
+			other.board.Put(model.TaskID(id), p)
+		}
+	}
+	other.index()
+	other.caps = s.caps
+	for i := range s.jobs {
+		other.jobs[i].strict, other.jobs[i].weight = s.jobs[i].strict, s.jobs[i].weight
+	}
+	other.count()
+	if s.over != other.over || s.broken != other.broken || s.delay != other.delay || len(s.late) != len(other.late) {
+		t.Fatalf("counted %d, %d, %d, late %v; anew %d, %d, %d, late %v",
+			s.over, s.broken, s.delay, s.late, other.over, other.broken, other.delay, other.late)
+	}
+	if !slices.Equal(s.board.Finish, other.board.Finish) {
+		t.Fatalf("finishes of stages %v, anew %v", s.board.Finish, other.board.Finish)
+	}
+	for slave := range s.on {
+		if len(s.on[slave]) != len(other.on[slave]) || !slices.IsSortedFunc(s.on[slave], func(a, b model.TaskID) int {
+			return int(s.board.Place[a].Start - s.board.Place[b].Start)
+		}) {
+			t.Fatalf("slave %d: %v, anew %v", slave, s.on[slave], other.on[slave])
+		}
+	}
+}
+
+func TestRunRepeatsItself(t *testing.T) {
+	for seed := range uint64(3) {
+		js := contended(seed)
+		for _, goal := range goals {
+			var plans [2]model.Schedule
+			for k := range plans {
+				s := New(js, goal, seed)
+				s.Stand(first(js))
+				s.Run(context.Background(), 400, func(plan model.Schedule) { plans[k] = plan })
+			}
+			if !slices.Equal(plans[0], plans[1]) {
+				t.Fatalf("seed %d, goal %v: two runs differ", seed, goal)
+			}
+		}
+	}
+}
+
+// TestStandTakesAnyPlan: after standing on another plan the search counts and
+// goes on as one that is new to it.
+func TestStandTakesAnyPlan(t *testing.T) {
+	for seed := range uint64(20) {
+		js := contended(seed)
+		goal := goals[:4][seed%4]
+		s := New(js, goal, seed)
+		s.Stand(first(js))
+		s.Run(context.Background(), 200, func(model.Schedule) {})
+		s.Stand(first(js))
+		exact(t, s)
+		fresh := New(js, goal, seed)
+		fresh.Stand(first(js))
+		if s.Best() != fresh.Best() || s.cost() != fresh.cost() || !slices.Equal(s.pool, fresh.pool) {
+			t.Fatalf("seed %d: stands at %d, %d, %v; a new search at %d, %d, %v",
+				seed, s.Best(), s.cost(), s.pool, fresh.Best(), fresh.cost(), fresh.pool)
+		}
+	}
+}
+
+// TestRunHeedsTheContext: a search that was told to end makes no step.
+func TestRunHeedsTheContext(t *testing.T) {
+	js := gen.Scale(400, 1)
+	s := New(js, []model.Objective{model.Misses}, 1)
+	s.Stand(first(js))
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	s.Run(ctx, 1_000_000, func(model.Schedule) { t.Error("a plan was offered") })
+	if s.Placed() > 0 {
+		t.Errorf("%d placements after the end", s.Placed())
+	}
+}
+
+// TestEjectionGetsSomewhere: from a list schedule that lets most of the late jobs
+// wait, fewer than half are late after ten constructions' work.
+func TestEjectionGetsSomewhere(t *testing.T) {
+	js := gen.Scale(400, 1)
+	s := New(js, []model.Objective{model.Misses}, 1)
+	s.Stand(first(js))
+	before := s.Best()
+	s.Run(context.Background(), 10*400, func(model.Schedule) {})
+	if s.Best() >= before {
+		t.Errorf("%d late, %d before", s.Best(), before)
+	}
+}

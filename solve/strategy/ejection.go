@@ -1,0 +1,80 @@
+package strategy
+
+import (
+	"context"
+	"math"
+
+	"downbeat/heuristics/ejection"
+	"downbeat/model"
+	"downbeat/solve/budget"
+	"downbeat/solve/portfolio"
+)
+
+// ejectionPool goes on with one local search, from the best plan where others found a
+// better one.
+type ejectionPool struct {
+	w    *portfolio.Work
+	seed uint64
+	s    *ejection.Search // nil before the first slice
+}
+
+// leastEjection is the number of tasks from which on local search with small steps is better than
+// lists, that see less the larger a set is.
+const leastEjection = 400
+
+// Large reports whether a set is one for ejection-pool search, and not for list
+// scheduling.
+func Large(js *model.JobSet) bool { return len(js.Tasks) >= leastEjection }
+
+// NewEjection improves the plan by ejection-pool search, as long as it is patient or
+// by units of an eighth of a second.
+func NewEjection(w *portfolio.Work, seed uint64) portfolio.Strategy {
+	return &ejectionPool{w: w, seed: seed}
+}
+
+// ejectionUnit is a number of placements that takes about an eighth of a second.
+const ejectionUnit = 12_000
+
+// Run implements portfolio.Strategy.
+func (e *ejectionPool) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	goal := e.w.Goal[:e.w.P+1]
+	if !ejection.Treats(goal) {
+		return portfolio.Done
+	}
+	if s.Patience > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, s.Patience)
+		defer stop()
+	}
+	if e.s == nil {
+		e.s = ejection.New(e.w.JS, goal, e.seed)
+		e.s.Stand(e.w.Best())
+	} else if value, _ := e.w.Gap(e.w.P); value < e.s.Best() {
+		e.s.Stand(e.w.Best())
+	}
+	return e.run(ctx, s.Units)
+}
+
+// run searches for a number of units, 0 for any number.
+func (e *ejectionPool) run(ctx context.Context, units int) portfolio.Outcome {
+	n := len(e.w.JS.Tasks)
+	wanted := 0
+	if units > 0 {
+		wanted = 1 + units*ejectionUnit/n
+	}
+	placements := int64(math.MaxInt64 / 2)
+	if affordable := budget.Affordable(ctx, wanted); affordable > 0 {
+		placements = int64(affordable) * int64(n)
+	}
+	if units > 0 {
+		placements = min(placements, int64(units)*ejectionUnit)
+	}
+	before := e.s.Placed()
+	e.s.Run(ctx, placements, e.w.Offer)
+	placed := e.s.Placed() - before
+	budget.Spend(ctx, max(1, int(placed/int64(n))))
+	if placed == 0 && ctx.Err() == nil {
+		return portfolio.Done
+	}
+	return portfolio.Open
+}
