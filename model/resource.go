@@ -82,6 +82,28 @@ func (js *JobSet) Supplies(s SlaveID) []Supply {
 	return out
 }
 
+// Closed lists, ascending and disjoint, when slave s offers nothing that is held in
+// the way of h. What is held for whole stays is offered from live heartbeat to live
+// heartbeat.
+func (js *JobSet) Closed(s SlaveID, h Hold) []Interval {
+	slave := &js.Slaves[s]
+	if h != HoldStay {
+		return slave.Down
+	}
+	var out []Interval
+	if slave.FirstBeat > 0 {
+		out = append(out, Interval{Start: 0, End: slave.FirstBeat})
+	}
+	for _, down := range slave.Down {
+		_, dead := js.BeatAtOrAfter(s, down.Start)
+		_, live := js.BeatAtOrAfter(s, down.End)
+		if dead < live {
+			out = append(out, Interval{Start: dead, End: live})
+		}
+	}
+	return out
+}
+
 // Need is the number of units of a resource that a task holds on slave s, 0 for none. It
 // is the same on all slaves that supply the same resources, but that no fetch line
 // is needed where C = 0. Tasks of a stage that share a Profile are taken for equal, so

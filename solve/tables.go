@@ -9,6 +9,7 @@ import (
 	"downbeat/solve/strategy"
 	"downbeat/solve/strategy/guided"
 	"downbeat/solve/strategy/neighbourhood"
+	"downbeat/solve/strategy/pools"
 )
 
 // The tables: which strategies run, in what order and with what share, on one
@@ -64,8 +65,18 @@ func led(k portfolio.Worker, byGuide *guided.Plans) portfolio.Worker {
 // what the second lends a hand with.
 type bounds struct{ first, second []portfolio.Entry }
 
-// boundsFor is the table of the bounds.
+// boundsFor is the table of the bounds, the prices of pools of large sets first.
 func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
+	b := boundsOf(w, cuts, workers)
+	pooled := portfolio.Entry{Name: "prices of pools", Strategy: pools.New(w), Units: []int{pooledStages}}
+	b.first = append([]portfolio.Entry{pooled}, b.first...)
+	return b
+}
+
+// pooledStages is how many stages of a search for prices of pools are run in a round.
+const pooledStages = 12
+
+func boundsOf(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 	dual := strategy.NewDual(w, cuts)
 	switch w.Goal[w.P] {
 	case model.Misses, model.HardMisses:

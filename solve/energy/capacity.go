@@ -8,34 +8,12 @@ import (
 	"downbeat/model/proof"
 )
 
-// closed lists, ascending and disjoint, when slave s offers nothing that is held in
-// the way of h. What is held for whole stays is offered from live heartbeat to live
-// heartbeat.
-func closed(js *model.JobSet, s model.SlaveID, h model.Hold) []model.Interval {
-	slave := &js.Slaves[s]
-	if h != model.HoldStay {
-		return slave.Down
-	}
-	var out []model.Interval
-	if slave.FirstBeat > 0 {
-		out = append(out, model.Interval{Start: 0, End: slave.FirstBeat})
-	}
-	for _, down := range slave.Down {
-		_, dead := js.BeatAtOrAfter(s, down.Start)
-		_, live := js.BeatAtOrAfter(s, down.End)
-		if dead < live {
-			out = append(out, model.Interval{Start: dead, End: live})
-		}
-	}
-	return out
-}
-
 // supply is what the slaves have of resource r inside iv.
 func (p *problem) supply(slaves mask, r proof.Resource, iv model.Interval) int64 {
 	have := int64(0)
 	for _, s := range slaves.slaves(len(p.js.Slaves)) {
 		open := iv.Len()
-		for _, c := range closed(p.js, s, r.Hold()) {
+		for _, c := range p.js.Closed(s, r.Hold()) {
 			open -= c.Intersect(iv).Len()
 		}
 		have += p.units[s][r] * int64(open)
@@ -55,7 +33,7 @@ func (p *problem) supplyRate(slaves mask, r proof.Resource) (all int64, changes 
 	for _, s := range slaves.slaves(len(p.js.Slaves)) {
 		n := p.units[s][r]
 		all += n
-		for _, c := range closed(p.js, s, r.Hold()) {
+		for _, c := range p.js.Closed(s, r.Hold()) {
 			changes = append(changes, change{c.Start, -n}, change{c.End, n})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/subgradient"
 )
 
 // unit is the rejection penalty of a job of weight 1, so that multipliers, which
@@ -50,9 +51,9 @@ func maximise(ctx context.Context, js *model.JobSet, due []model.Time, penalty [
 	if steps = r.affordable(steps); steps == 0 {
 		return nil, 0
 	}
-	a := newAscent(r, steps)
-	a.run(ctx, steps, enough-impossible, target-impossible)
-	return r.dualBound(a.best), a.value + impossible
+	a := subgradient.New(r.relaxed(), steps)
+	a.Run(ctx, steps, enough-impossible, target-impossible)
+	return r.dualBound(a.Best), a.Value + impossible
 }
 
 // Bounds on the rows of a resource and on the work of one ascent, about 3 s; fewer

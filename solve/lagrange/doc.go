@@ -35,7 +35,6 @@
 //	rows.go        what is relaxed: the rows of all resources, from model.Supplies
 //	subproblem.go  the cheapest way of a job
 //	relaxation.go  the Lagrangian
-//	ascent.go      subgradient steps
 //	bound.go       bounds on the weight of late jobs
 //	domains.go     what placements are left to tasks, with a trail
 //	probe.go       multipliers against what the domains leave

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/subgradient"
 )
 
 // Ask tells whether it is refuted that tasks keep to restrictions, by TaskID, as
@@ -65,22 +66,22 @@ func (p *prober) byMultipliers(start []int64, steps int, factor float64) *proof.
 // most of the steps. It also gives the best value.
 func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c *proof.Branching, reached int64) {
 	copy(p.multipliers, start)
-	a := newAscent(p.relaxation, steps)
-	a.factor = factor
+	a := subgradient.New(p.relaxed(), steps)
+	a.Factor = factor
 	most := int(mostSteps * float64(steps))
-	a.run(p.ctx, most, 1, unit)
-	if a.latest >= hope {
-		a.run(p.ctx, steps-most, 1, unit)
+	a.Run(p.ctx, most, 1, unit)
+	if a.Latest >= hope {
+		a.Run(p.ctx, steps-most, 1, unit)
 		most = steps
 	}
 	p.left -= most * (1 + p.relaxation.size)
 	p.steps += most
-	if a.value <= 0 {
-		return nil, a.value
+	if a.Value <= 0 {
+		return nil, a.Value
 	}
-	bound := p.dualBound(a.best)
+	bound := p.dualBound(a.Best)
 	p.size += len(bound.Multipliers)
-	return &proof.Branching{Bound: bound}, a.value
+	return &proof.Branching{Bound: bound}, a.Value
 }
 
 // mostSteps is the part of the steps after which multipliers that are to refute

@@ -3,6 +3,7 @@ package lagrange
 import (
 	"downbeat/model"
 	"downbeat/model/window"
+	"downbeat/solve/subgradient"
 )
 
 // relaxation is the question whether jobs can finish in time, with the capacity
@@ -126,4 +127,9 @@ func (r *relaxation) value() int64 {
 		total += b.cost
 	}
 	return total - r.worth()
+}
+
+// relaxed is what subgradient steps are taken on.
+func (r *relaxation) relaxed() *subgradient.Relaxation {
+	return &subgradient.Relaxation{Multipliers: r.multipliers, Capacity: r.capacity, Use: r.use, Largest: r.largest, Value: r.value}
 }

@@ -24,7 +24,7 @@ func NewBranching(w *portfolio.Work) portfolio.Strategy { return &branching{w: w
 
 // Run implements portfolio.Strategy.
 func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if takesHardAsMet(b.w) {
+	if TakesHardAsMet(b.w) {
 		return portfolio.Done
 	}
 	for range s.Units {

@@ -19,7 +19,7 @@
 //	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -
 //
 // Where hard deadlines may be missed, and are not what is counted, arguments from
-// due times stand back (takesHardAsMet). refute.go has what dual prices, branching
+// due times stand back (TakesHardAsMet). refute.go has what dual prices, branching
 // and the master problem share, ask.go the questions of one worker, candidate.go the
 // parts of the master problem, cuts among them.
 package strategy

@@ -33,7 +33,7 @@ func NewDual(w *portfolio.Work, cuts *Cuts) portfolio.Strategy { return &dual{w,
 func (d *dual) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	steps := lagrange.DefaultSteps * s.Units
 	switch w := d.w; {
-	case takesHardAsMet(w):
+	case TakesHardAsMet(w):
 		return portfolio.Done
 	case w.P == incumbent.AnyPlan:
 		if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), lagrange.Effort{}, nil); c != nil {
@@ -57,7 +57,7 @@ func (d *dual) misses(ctx context.Context, steps int) {
 		d.cuts.addMultipliers(tf.Multipliers)
 	}
 	if least > bound {
-		w.Raise(w.P, least, model.DualProof, claim(w.Goal[w.P], least), tf.Sentence(w.JS),
+		w.Raise(w.P, least, model.DualProof, Claim(w.Goal[w.P], least), tf.Sentence(w.JS),
 			"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 	}
 }
@@ -78,7 +78,7 @@ func (d *dual) weighted(ctx context.Context, steps int) {
 		next = grace + 1
 	}
 	if total = min(total, value); total > bound && w.Err() == nil {
-		w.Raise(w.P, total, model.DualProof, claim(w.Goal[w.P], total),
+		w.Raise(w.P, total, model.DualProof, Claim(w.Goal[w.P], total),
 			"dual prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
 	}
 }
@@ -89,7 +89,7 @@ func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int
 	w := d.w
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
-	tf, least := lagrange.LateWeight(ctx, w.JS, due, lateWeights(w.JS, o), most, steps)
+	tf, least := lagrange.LateWeight(ctx, w.JS, due, LateWeights(w.JS, o), most, steps)
 	budget.Spend(ctx, steps/stepsPerUnit)
 	if least == 0 || !agrees(ctx, w, tf, due, least) {
 		return nil, 0
@@ -97,16 +97,16 @@ func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int
 	return tf, least
 }
 
-// lateWeights are the weights of jobs where late ones are to be bounded: of soft
+// LateWeights are the weights of jobs where late ones are to be bounded: of soft
 // jobs with hard ones to be in time, or the number of hard ones.
-func lateWeights(js *model.JobSet, o model.Objective) []int64 {
+func LateWeights(js *model.JobSet, o model.Objective) []int64 {
 	weight := make([]int64, len(js.Jobs))
 	for i := range weight {
 		switch job := &js.Jobs[i]; {
 		case job.Kind == model.Hard && o == model.HardMisses:
 			weight[i] = 1
 		case job.Kind == model.Hard:
-			weight[i] = hardWeight
+			weight[i] = HardWeight
 		case job.Kind == model.Soft && o != model.HardMisses:
 			weight[i] = job.Weight
 		}
@@ -114,11 +114,11 @@ func lateWeights(js *model.JobSet, o model.Objective) []int64 {
 	return weight
 }
 
-// hardWeight is that of hard jobs beside soft ones; the relaxation makes a rejection
+// HardWeight is that of hard jobs beside soft ones; the relaxation makes a rejection
 // penalty of it (lagrange.Weight). Any figure is right, for they
 // are in time; great ones make multipliers rise slowly. 16 in place of 4 brought
 // the bound of misses-40-1 from 6 to 8.
-const hardWeight = 16
+const HardWeight = 16
 
 // agrees reports whether other code finds that multipliers prove as much; if not,
 // the solve has failed, or was interrupted.

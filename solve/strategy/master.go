@@ -72,7 +72,7 @@ const mostChoosing = 400
 // ctx is done, or choosing or asking gets too hard.
 func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	w := c.w
-	if takesHardAsMet(w) || len(w.JS.Tasks) > mostChoosing {
+	if TakesHardAsMet(w) || len(w.JS.Tasks) > mostChoosing {
 		return portfolio.Done
 	}
 	if err := c.prepare(ctx); err != nil {
@@ -234,7 +234,7 @@ func (c *Master) prove(least int64) {
 	case c.byBranching > 0:
 		by = model.BranchingProof
 	}
-	w.Raise(w.P, least, by, claim(w.Goal[w.P], least), c.sentence())
+	w.Raise(w.P, least, by, Claim(w.Goal[w.P], least), c.sentence())
 }
 
 // sentence says what the bound rests on.

@@ -28,7 +28,7 @@ func NewPacking(w *portfolio.Work) portfolio.Strategy { return &packer{w: w, v: 
 
 // Run implements portfolio.Strategy.
 func (k *packer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if takesHardAsMet(k.w) {
+	if TakesHardAsMet(k.w) {
 		return portfolio.Done
 	}
 	for range s.Units {
@@ -72,7 +72,7 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 			w.Fail(err)
 			return
 		}
-		w.Raise(w.P, k.v+1, model.DualProof, claim(w.Goal[w.P], k.v+1), none.Sentence())
+		w.Raise(w.P, k.v+1, model.DualProof, Claim(w.Goal[w.P], k.v+1), none.Sentence())
 	}
 }
 

@@ -94,10 +94,10 @@ func atMost(polls int) func() bool {
 	}
 }
 
-// takesHardAsMet tells that an argument from due times speaks of other plans than
+// TakesHardAsMet tells that an argument from due times speaks of other plans than
 // those that are sought: it takes hard deadlines as met, and they may be missed
 // without being what is counted.
-func takesHardAsMet(w *portfolio.Work) bool {
+func TakesHardAsMet(w *portfolio.Work) bool {
 	return w.MayMissHard && w.Goal[w.P] != model.HardMisses
 }
 
@@ -115,7 +115,7 @@ func raiseTime(ctx context.Context, w *portfolio.Work, e lagrange.Effort) {
 		if c := Refute(ctx, w.Incumbent, due, e, ask); c != nil {
 			bound = v + 1
 			stride *= 2
-			w.Raise(w.P, bound, c.Proof(), append([]string{claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
+			w.Raise(w.P, bound, c.Proof(), append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
 		} else {
 			failed = v
 			stride = max(1, (failed-bound)/2)
@@ -123,6 +123,7 @@ func raiseTime(ctx context.Context, w *portfolio.Work, e lagrange.Effort) {
 	}
 }
 
-func claim(o model.Objective, least int64) string {
+// Claim is the sentence that a bound on an objective is introduced by.
+func Claim(o model.Objective, least int64) string {
 	return fmt.Sprintf("every plan has %s of at least %d:", o, least)
 }

@@ -1,0 +1,159 @@
+package pooled
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/heuristics/lns"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/proof"
+	"downbeat/model/verify"
+	recheck "downbeat/model/verify/pooled"
+)
+
+// knobs mix every feature.
+func knobs() gen.Knobs {
+	return gen.Knobs{
+		Tasks: gen.Range{Lo: 4, Hi: 24}, FirstStage: gen.Range{Lo: 1, Hi: 5}, LaterStage: gen.Range{Lo: 1, Hi: 3},
+		Shapes: [4]int{3, 1, 4, 1},
+		Slaves: gen.Range{Lo: 1, Hi: 6}, Cores: gen.Range{Lo: 1, Hi: 3}, SpareSlots: gen.Range{Lo: -1, Hi: 2}, EqualSlave: 0.7,
+		Heartbeat: gen.Range{Lo: 1, Hi: 7}, Stagger: 0.6, SplitSlots: 0.25, Concurrent: 0.2, FIFO: 0.2,
+		Down: 0.3, DownAt: gen.Range{Lo: 0, Hi: 30}, DownFor: gen.Range{Lo: 1, Hi: 8},
+		WCET: gen.Range{Lo: 1, Hi: 9}, Transfer: gen.Range{Lo: 0, Hi: 4}, EqualTasks: 0.5,
+		Uneven: 0.4, Local: 0.4, LocalTransfer: gen.Range{Lo: 0, Hi: 1}, Barred: 0.2,
+		Release: gen.Range{Lo: 0, Hi: 20}, Hard: 0.5, BestEffort: 0.1, Weight: gen.Range{Lo: 1, Hi: 3},
+		Tightness: gen.Range{Lo: 90, Hi: 250}, Objectives: [][]model.Objective{nil},
+	}
+}
+
+// planned is a random set with the finishes of a valid plan, be jobs late or not.
+func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
+	t.Helper()
+	js, _ := gen.Random(knobs(), seed)
+	plan, _ := lns.Search(context.Background(), js, lns.Options{
+		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
+	})
+	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+		t.Fatal(err)
+	}
+	return js, js.Finishes(plan)
+}
+
+// ask draws a question about due times close to a plan's finishes, and says what the
+// jobs cost in that plan.
+func ask(js *model.JobSet, finishes []model.Time, rng *rand.Rand) (q *proof.LateCosts, cost int64) {
+	n := len(js.Jobs)
+	q = &proof.LateCosts{Due: make([]model.Time, n), Weight: make([]int64, n), PerTick: make([]int64, n)}
+	for i := range q.Due {
+		job := &js.Jobs[i]
+		q.Due[i] = max(job.Release, finishes[i]+model.Time(rng.IntN(3)))
+		if rng.IntN(4) > 0 {
+			q.Weight[i] = 1 + rng.Int64N(200)
+		}
+		if rng.IntN(5) == 0 {
+			q.Due[i] = max(job.Release, finishes[i]-1-model.Time(rng.IntN(3)))
+		}
+		if job.Kind == model.Soft && rng.IntN(2) == 0 {
+			q.PerTick[i] = rng.Int64N(30)
+		}
+		switch {
+		case q.Weight[i] == 0:
+		case finishes[i] > q.Due[i]:
+			cost += q.Weight[i]
+		default:
+			cost += min(q.Weight[i], q.PerTick[i]*int64(job.Late(finishes[i])))
+		}
+	}
+	return q, cost
+}
+
+// draw sets multipliers at random, most of them 0.
+func (r *relaxation) draw(rng *rand.Rand) {
+	most := 2 + rng.IntN(12)
+	for k := range r.multipliers {
+		r.multipliers[k] = 0
+		if rng.IntN(most) == 0 {
+			r.multipliers[k] = rng.Int64N(12)
+		}
+	}
+}
+
+// Whatever the multipliers, what jobs cost in a plan is no less than the value, worked
+// out by either code, and both come to the same.
+func TestAnyMultipliers(t *testing.T) {
+	positive, coarse := 0, 0
+	for seed := range longtest.Sets[uint64](300, 6000) {
+		js, finishes := planned(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 1))
+		q, cost := ask(js, finishes, rng)
+		k := &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0, shift: uint(max(0, rng.IntN(6)-2))}
+		r := newRelaxation(t.Context(), js, q, k)
+		r.unit = 1 // prices of the same order as weights
+		r.rescale(q)
+		for range 4 {
+			r.draw(rng)
+			value := r.value()
+			literal, err := recheck.Least(t.Context(), js, q, r.bound(r.multipliers))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if value != literal {
+				t.Errorf("seed %d: a value of %d, recomputed as %d", seed, value, literal)
+			}
+			if literal > cost {
+				t.Errorf("seed %d: a value of %d, and a plan in which jobs cost %d", seed, literal, cost)
+			}
+			if literal > 0 {
+				positive++
+				coarse += int(min(1, k.shift))
+			}
+		}
+	}
+	if positive == coarse || coarse == 0 {
+		t.Errorf("one-sided: %d values above 0, %d of them with longer steps", positive, coarse)
+	}
+}
+
+// rescale sets penalties anew after unit was changed.
+func (r *relaxation) rescale(q *proof.LateCosts) {
+	r.late = 0
+	for i, w := range q.Weight {
+		r.late += w
+		for k := range r.jobs {
+			if b := &r.jobs[k]; b.id == model.JobID(i) {
+				r.late -= w
+				b.penalty, b.perTick = w, q.PerTick[i]
+			}
+		}
+	}
+}
+
+// What a search proves of sets with a plan stands its recheck and is no more than what
+// the jobs cost in that plan, and where due times leave nothing it proves something.
+func TestSearchAgainstPlans(t *testing.T) {
+	proved := 0
+	for seed := range longtest.Sets[uint64](12, 1000) {
+		js, finishes := planned(t, seed)
+		q, cost := ask(js, finishes, rand.New(rand.NewPCG(seed, 2)))
+		for s := NewSearch(js); !s.Done(); {
+			b, least, _ := s.Next(t.Context(), q, cost+1)
+			if b == nil {
+				continue
+			}
+			literal, err := recheck.Least(t.Context(), js, q, b)
+			if err != nil || literal != least {
+				t.Fatalf("seed %d: %d is proved, recomputed as %d (%v)", seed, least, literal, err)
+			}
+			if least > cost {
+				t.Errorf("seed %d: at least %d is proved, and a plan costs %d", seed, least, cost)
+			}
+			proved++
+		}
+	}
+	if proved == 0 {
+		t.Error("nothing is proved at all")
+	}
+}

@@ -1,0 +1,151 @@
+// Package pools raises bounds by the prices of pools of slaves (package solve/pooled),
+// for which large job sets have time.
+package pools
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	verify "downbeat/model/verify/pooled"
+	"downbeat/solve/budget"
+	"downbeat/solve/pooled"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+)
+
+// prices is the strategy, for one objective.
+type prices struct {
+	w      *portfolio.Work
+	search *pooled.Search
+	// For an objective that is a time: the least value that no stage refuted, and by how
+	// much the next to be refuted lies above the bound.
+	failed, stride int64
+}
+
+// leastTasks is the number of tasks from which on it pays to pool slaves: with fewer,
+// multipliers slave by slave take no time either.
+const leastTasks = 400
+
+// New raises the bound of an objective by the prices of pools, which separate code
+// checks. Its unit is a stage of the search. Hard deadlines are taken as met, except
+// where those are what is counted: nothing is bounded where they may be missed.
+func New(w *portfolio.Work) portfolio.Strategy {
+	return &prices{w: w, search: pooled.NewSearch(w.JS), failed: math.MaxInt64, stride: 1}
+}
+
+// Run implements portfolio.Strategy.
+func (p *prices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	w := p.w
+	if len(w.JS.Tasks) < leastTasks || strategy.TakesHardAsMet(w) {
+		return portfolio.Done
+	}
+	stage := p.weight
+	switch w.Goal[w.P] {
+	case model.Tardiness, model.Makespan:
+		stage = p.time
+	}
+	for range s.Units {
+		if ctx.Err() != nil || w.Over(w.P) {
+			break
+		}
+		if done := stage(ctx); done {
+			return portfolio.Done
+		}
+	}
+	return portfolio.Open
+}
+
+// weight runs a stage for an objective that is a sum over jobs.
+func (p *prices) weight(ctx context.Context) (done bool) {
+	w := p.w
+	value, bound := w.Gap(w.P)
+	if least, b := p.next(ctx, p.costs(), value); least > bound {
+		p.raise(min(least, value), b)
+	}
+	return p.search.Done()
+}
+
+// costs are those of late jobs: their weights, or their weights times lateness. In the
+// latter case jobs are due no later than any is late in the plan there is, which
+// bounds time; what is later yet costs the more.
+func (p *prices) costs() *proof.LateCosts {
+	w := p.w
+	o := w.Goal[w.P]
+	q := &proof.LateCosts{Weight: strategy.LateWeights(w.JS, o)}
+	grace := model.Time(0)
+	if o == model.WeightedTardiness {
+		grace = model.Time(w.JS.Value(model.Tardiness, w.JS.Finishes(w.Best())))
+		q.PerTick = make([]int64, len(w.JS.Jobs))
+		for i := range w.JS.Jobs {
+			if w.JS.Jobs[i].Kind == model.Soft {
+				q.PerTick[i] = w.JS.Jobs[i].Weight
+			}
+			q.Weight[i] *= int64(grace) + 1
+		}
+	}
+	q.Due = query.AtMost(w.JS, model.Tardiness, grace)
+	return q
+}
+
+// time runs a stage for an objective that is a time: against a value above the bound,
+// by strides that double after each success and halve after each failure.
+func (p *prices) time(ctx context.Context) (done bool) {
+	w := p.w
+	value, bound := w.Gap(w.P)
+	p.failed = min(p.failed, value)
+	if bound >= p.failed {
+		return true
+	}
+	v := min(bound+p.stride-1, p.failed-1)
+	q := &proof.LateCosts{Due: query.AtMost(w.JS, w.Goal[w.P], model.Time(v)), Weight: make([]int64, len(w.JS.Jobs))}
+	for i, due := range q.Due {
+		if due < model.Never {
+			q.Weight[i] = 1
+		}
+	}
+	switch least, b := p.next(ctx, q, 1); {
+	case least > 0:
+		p.raise(v+1, b)
+		p.stride *= 2
+		p.search.Again(0)
+	case p.search.Done():
+		p.failed = v
+		p.stride = max(1, (p.failed-bound)/2)
+		p.search.Again(1)
+	}
+	return false
+}
+
+// next runs the next stage and checks what it finds.
+func (p *prices) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
+	b, least, steps := p.search.Next(ctx, q, target)
+	budget.Spend(ctx, steps/stepsPerUnit)
+	if b == nil {
+		return 0, nil
+	}
+	proved, err := verify.Least(ctx, p.w.JS, q, b)
+	switch {
+	case ctx.Err() != nil:
+		return 0, nil
+	case err == nil && proved < least:
+		err = fmt.Errorf("prices of pools prove %d, not %d", proved, least)
+	}
+	if err != nil {
+		p.w.Fail(err)
+		return 0, nil
+	}
+	return least, b
+}
+
+// stepsPerUnit is the number of subgradient steps that count as one unit of a budget.
+const stepsPerUnit = 20
+
+func (p *prices) raise(least int64, b *proof.PoolBound) {
+	w := p.w
+	w.Raise(w.P, least, model.DualProof, strategy.Claim(w.Goal[w.P], least), b.Sentence(),
+		"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
+}

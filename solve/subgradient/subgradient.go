@@ -1,0 +1,96 @@
+// Package subgradient improves the multipliers of a Lagrangian relaxation by
+// subgradient steps: what is used too much gets dearer, what is left over cheaper. A
+// step goes along the mean of the latest subgradients, which damps zigzags (Camerini,
+// Fratta and Maffioli, 1975), and is Polyak's times a factor that falls geometrically:
+// returning to the best multipliers after each failure, or letting the factor fall with
+// failures only, took ten times the steps or got stuck at 0.
+package subgradient
+
+import (
+	"context"
+	"math"
+)
+
+// Relaxation is what is relaxed. Multipliers, Capacity and Use are by row; multipliers
+// stay between 0 and Largest.
+type Relaxation struct {
+	Multipliers, Capacity, Use []int64
+	Largest                    int64
+	// Value is the Lagrangian at the multipliers; it sets Use to that of the solutions
+	// of the subproblems.
+	Value func() int64
+}
+
+// Ascent is a run of steps.
+type Ascent struct {
+	r *Relaxation
+	// Best are the multipliers of the greatest value so far, which is Value; Latest is
+	// that of the multipliers as they are.
+	Best          []int64
+	Value, Latest int64
+	// Factor scales Polyak's step: 1 at first, less where multipliers are good already.
+	Factor float64
+	// decay is by how much it falls each time, direction the running mean of use over
+	// capacity.
+	decay     float64
+	direction []float64
+}
+
+// lastFactor is the factor after all steps, memory the weight of the past in the
+// running mean.
+const (
+	lastFactor = 1e-3
+	memory     = 0.7
+)
+
+// New begins a run of a number of steps at the multipliers as they are.
+func New(r *Relaxation, steps int) *Ascent {
+	a := &Ascent{r: r, Factor: 1, decay: math.Pow(lastFactor, 1/float64(max(1, steps))), direction: make([]float64, len(r.Multipliers))}
+	a.Best = append(a.Best, r.Multipliers...)
+	a.Value = r.Value()
+	return a
+}
+
+// Run takes steps until the value is enough, or ctx is done. target is a guess of
+// what can be reached.
+func (a *Ascent) Run(ctx context.Context, steps int, enough, target int64) {
+	for range steps {
+		if a.Value >= enough || ctx.Err() != nil || !a.step(target) {
+			return
+		}
+		a.Factor *= a.decay
+		if a.Latest = a.r.Value(); a.Latest > a.Value {
+			a.Value = a.Latest
+			copy(a.Best, a.r.Multipliers)
+		}
+	}
+}
+
+// step moves the multipliers and reports whether anything was left to be moved.
+// Products are rounded one by one, so that all machines come to the same figures.
+func (a *Ascent) step(target int64) bool {
+	norm := 0.0
+	for k, use := range a.r.Use {
+		over, free := float64(use-a.r.Capacity[k]), a.r.Multipliers[k] == 0
+		if free {
+			over = max(0, over)
+		}
+		d := float64(memory*a.direction[k]) + float64((1-memory)*over)
+		if free {
+			d = max(0, d)
+		}
+		a.direction[k] = d
+		norm += float64(d * d)
+	}
+	gap := float64(target - a.Value)
+	if norm == 0 || gap <= 0 {
+		return false
+	}
+	length := a.Factor * gap / norm
+	for k, d := range a.direction {
+		if d != 0 {
+			a.r.Multipliers[k] = min(a.r.Largest, max(0, a.r.Multipliers[k]+int64(math.Round(length*d))))
+		}
+	}
+	return true
+}
