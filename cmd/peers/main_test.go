@@ -94,10 +94,10 @@ func TestCurve(t *testing.T) {
 func TestScale(t *testing.T) {
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"scale", "-tasks", "200,100", "-limit", "2s", "-o", dir}, &out, &errs); code != exit.Done {
+	if code := run(t.Context(), []string{"scale", "-tasks", "200,100", "-seeds", "1,2", "-limit", "2s", "-o", dir}, &out, &errs); code != exit.Done {
 		t.Fatalf("exit code %d, %s", code, &errs)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "scale.csv")); err != nil || strings.Count(string(text), "\n") != 3 {
+	if text, err := os.ReadFile(filepath.Join(dir, "scale.csv")); err != nil || strings.Count(string(text), "\n") != 5 {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "scale.svg")); err != nil || !strings.Contains(string(text), ">first plan<") {
@@ -172,7 +172,7 @@ func TestHelp(t *testing.T) {
 	for command, flags := range map[string]string{
 		"":       "limit workers rounds parallel drop solvers python csv save",
 		"curve":  "by output",
-		"scale":  "tasks limit workers seed output",
+		"scale":  "tasks limit workers seeds python output",
 		"budget": "budgets",
 	} {
 		var out, errs bytes.Buffer

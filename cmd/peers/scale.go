@@ -18,9 +18,9 @@ import (
 // growth is what scale is asked for.
 type growth struct {
 	peers.Options
-	tasks []int
-	seed  uint64
-	dir   string
+	tasks       []int
+	seeds       []uint
+	dir, python string
 }
 
 // newScaleCmd plans sets of growing size and writes scale.csv and scale.svg.
@@ -41,7 +41,8 @@ func newScaleCmd() *cobra.Command {
 	f.IntSliceVar(&o.tasks, "tasks", []int{1000, 3000, 10000, 30000, 100000}, "sizes of the sets")
 	f.DurationVar(&o.Limit, "limit", time.Minute, "time for a set, reading the file included")
 	f.IntVar(&o.Workers, "workers", 1, "searches side by side")
-	f.Uint64Var(&o.seed, "seed", 1, "which sets")
+	f.UintSliceVar(&o.seeds, "seeds", []uint{1, 2, 3}, "which sets of each size")
+	f.StringVar(&o.python, "python", "python3", "Python that has OR-tools, whose CP-SAT is asked too up to the size at which it finds no plan")
 	f.StringVarP(&o.dir, "output", "o", ".", "folder for scale.csv and scale.svg")
 	return cmd
 }
@@ -54,6 +55,8 @@ func (o *growth) check(args []string) (err error) {
 		return usage.Errorf("--limit must be more than 0")
 	case o.Workers < 1:
 		return usage.Errorf("--workers must be at least 1")
+	case len(o.seeds) == 0:
+		return usage.Errorf("--seeds names no set")
 	}
 	if o.tasks, err = peers.SortedSizes(o.tasks); err != nil {
 		return usage.Errorf("--tasks: %v", err)
@@ -71,7 +74,19 @@ func (o *growth) write(ctx context.Context, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(sets)
-	all, err := peers.Scale(ctx, self, o.tasks, o.seed, o.Options, sets, func(g *peers.Growth) {
+	found, _, err := peers.Find(ctx, self, o.python)
+	if err != nil {
+		return err
+	}
+	var other *peers.Peer
+	if cpsat, err := peers.Choose(found, []string{"cp-sat"}); err == nil {
+		other = &cpsat[0]
+	}
+	var seeds []uint64
+	for _, seed := range o.seeds {
+		seeds = append(seeds, uint64(seed))
+	}
+	all, err := peers.Scale(ctx, self, other, o.tasks, seeds, o.Options, sets, func(g *peers.Growth) {
 		fmt.Fprintf(stderr, "%s: read in %.2fs, first plan after %.2fs, value %v, bound %v, %d MB\n",
 			g.Set.Name, g.Read.Seconds(), g.First.Seconds(), g.Values, g.Bounds, g.Memory>>20)
 	})

@@ -37,16 +37,22 @@ func Answer(ctx context.Context, w io.Writer, js *model.JobSet, limit time.Durat
 		return err
 	}
 	var mu sync.Mutex
-	var told []int64
+	var told, proved []int64
 	r, err := solve.Plan(ctx, js, solve.Options{
 		TimeLimit: limit, Seed: 1, Workers: workers, NoConflict: true,
 		Progress: func(p solve.Progress) {
 			mu.Lock()
 			defer mu.Unlock()
-			values, _ := split(p.Objectives)
+			var news message
+			values, bounds := split(p.Objectives)
 			if p.HavePlan && (told == nil || slices.Compare(values, told) < 0) {
-				told = values
-				out.Encode(message{Values: values}) // the last line tells if nobody listens
+				told, news.Values = values, values
+			}
+			if slices.Compare(bounds, proved) > 0 {
+				proved, news.Bounds = bounds, bounds
+			}
+			if news.Values != nil || news.Bounds != nil {
+				out.Encode(news) // the last line tells if nobody listens
 			}
 		},
 	})

@@ -20,9 +20,10 @@ type message struct {
 	Values []int64    `json:"values"`
 	// Read tells that the job set has been read.
 	Read bool `json:"read,omitempty"`
-	// Status, Bounds, Search (seconds) and Memory (bytes) are on the last line.
-	Status string  `json:"status,omitempty"`
+	// Bounds are those proved by then, where a solver tells of them on the way.
 	Bounds []int64 `json:"bounds,omitempty"`
+	// Status, Search (seconds) and Memory (bytes) are on the last line.
+	Status string  `json:"status,omitempty"`
 	Search float64 `json:"search,omitempty"`
 	Memory int64   `json:"memory,omitempty"`
 }
@@ -54,6 +55,9 @@ func (h *hearer) take(line []byte) error {
 	}
 	if m.Values != nil {
 		h.l.values(m.Values, at)
+	}
+	if m.Bounds != nil {
+		h.l.run.Rise = append(h.l.run.Rise, Point{at, m.Bounds})
 	}
 	var plan model.Schedule
 	if m.Plan != nil {

@@ -46,12 +46,15 @@ type Run struct {
 	Memory int64
 	// Path are the plans that came, each better than the one before.
 	Path []Point
+	// Rise are the bounds that a solver told of on the way, each higher than the one
+	// before.
+	Rise []Point
 	// Fault tells what went wrong: a crash, a plan that is not valid, a claim
 	// without a plan. Then Status is Unknown.
 	Fault string
 }
 
-// Point is a plan on the way: its values, and when it came.
+// Point is a plan on the way, or a proof: the values or bounds, and when it came.
 type Point struct {
 	At     time.Duration
 	Values []int64
