@@ -43,10 +43,10 @@ func (w *Wheel) Placed() int64 { return w.s.board.Placed }
 func (w *Wheel) Hopeless(i model.JobID) bool { return w.s.late[i] }
 
 // Turn constructs in the order of a key per stage, stages numbered through all jobs,
-// and then, up to a number of times, in orders in which jobs that are late come
-// earlier. Jobs marked in out are meant to be late: they come last. The first
+// and then in orders in which jobs that are late come earlier, until so many in a row
+// were no better. Jobs marked in out are meant to be late: they come last. The first
 // construction is made even if ctx is done.
-func (w *Wheel) Turn(ctx context.Context, key []float64, out []bool, constructions int) Spin {
+func (w *Wheel) Turn(ctx context.Context, key []float64, out []bool, patience int) Spin {
 	s := w.s
 	s.ctx = ctx
 	d := s.deferral
@@ -56,11 +56,12 @@ func (w *Wheel) Turn(ctx context.Context, key []float64, out []bool, constructio
 	}
 	w.rankBy(key)
 	var best Spin
-	for n := 0; n < constructions && (n == 0 || !s.done()); n++ {
+	for n, idle := 0, 0; idle < patience && (n == 0 || !s.done()); n++ {
+		idle++
 		s.construct(s.orderBy(w.rank), d)
 		late := w.late(d)
 		if values := s.measure(); best.Values == nil || slices.Compare(values, best.Values) < 0 {
-			best = Spin{Values: slices.Clone(values), Late: late}
+			best, idle = Spin{Values: slices.Clone(values), Late: late}, 0
 		}
 		if len(late) == 0 {
 			break

@@ -19,9 +19,9 @@ const (
 )
 
 const (
-	// mostPools is the number of pools that a relaxation can have. With more it needs
-	// many more passes for the same.
-	mostPools = 6
+	// mostPools is the number of pools that a relaxation can have, fewPools where slaves
+	// of a pool are not alike. With more it needs many more passes for the same.
+	mostPools, fewPools = 6, 4
 	// sampledProfiles are looked at for how fast slaves are, sampledMembers of each
 	// pool for how long tasks take there.
 	sampledProfiles, sampledMembers = 64, 16
@@ -40,25 +40,28 @@ func newPools(js *model.JobSet, by Pooling) *pools {
 	ways := []func(model.SlaveID) uint64{cores, one}
 	if by == ByLikeness {
 		v := newViewer(js)
-		ways = append([]func(model.SlaveID) uint64{v.likeness, v.speed}, ways...)
+		if p := partition(len(js.Slaves), mostPools, v.likeness); p != nil {
+			return p
+		}
+		ways = append([]func(model.SlaveID) uint64{v.speed}, ways...)
 	}
 	for _, key := range ways {
-		if p := partition(len(js.Slaves), key); p != nil {
+		if p := partition(len(js.Slaves), fewPools, key); p != nil {
 			return p
 		}
 	}
 	panic("fluid: one pool is too many")
 }
 
-// partition groups slaves by a key; nil if it makes too many pools.
-func partition(slaves int, key func(model.SlaveID) uint64) *pools {
+// partition groups slaves by a key; nil if it makes more pools than the limit.
+func partition(slaves, limit int, key func(model.SlaveID) uint64) *pools {
 	p := &pools{of: make([]int, slaves)}
 	number := map[uint64]int{}
 	for s := range slaves {
 		k := key(model.SlaveID(s))
 		n, seen := number[k]
 		if !seen {
-			if n = len(number); n == mostPools {
+			if n = len(number); n == limit {
 				return nil
 			}
 			number[k] = n

@@ -42,11 +42,12 @@ const (
 	// the part at most; less, more and loose are by how much less is counted on where
 	// jobs were late, more elsewhere, and more where none was.
 	firstFactor, mostFactor = 0.94, 1.0
-	less, more, loose       = 0.01, 0.001, 0.01
+	less, more, loose       = 0.01, 0.001, 0.005
 	// firstPasses solve the relaxation, warmPasses solve it again.
-	firstPasses, warmPasses = 60, 12
-	// turns is the number of constructions for one guide.
-	turns = 4
+	firstPasses, warmPasses = 60, 6
+	// turns is the number of constructions that are no better after which a guide has
+	// had its turn.
+	turns = 3
 	// patience is the number of evaluations without a better plan after which it begins
 	// anew, mostStarts how often it does.
 	patience, mostStarts = 30, 4
