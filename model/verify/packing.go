@@ -57,9 +57,12 @@ func Packing(js *model.JobSet, due []model.Time, p *proof.Packing) error {
 	return nil
 }
 
+// mostCells bounds the ticks × tasks of a recheck, a tenth of a second.
+const mostCells = 1 << 26
+
 // mostOnCore is the greatest worth of tasks whose lengths add up to room at most.
 func mostOnCore(lengths []model.Time, price map[model.Time]int64, room model.Time) (int64, error) {
-	if room > mostTicks || int64(len(lengths)) > mostTicks || int64(len(lengths))*int64(room) > mostPrice {
+	if room > mostCells || int64(len(lengths)) > mostCells || int64(len(lengths))*int64(room) > mostCells {
 		return 0, errors.New("too many tasks and ticks to recheck")
 	}
 	best := make([]int64, room+1) // by what is held at most

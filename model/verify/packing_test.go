@@ -29,7 +29,7 @@ func TestPackingByHand(t *testing.T) {
 		"a price of":   func() { p.Prices[0].Price = -1 },
 		"7 ticks":      func() { p.Prices[0].Length = 7 },
 		"due times":    func() { due = due[1:] },
-		"to recheck":   func() { p.Interval.End = mostTicks + 1 },
+		"to recheck":   func() { p.Interval.End = mostCells },
 		"each of 2":    func() { due[2] = 11 },
 		"worth 1 are":  func() { p.Interval.Start = 1 },
 		"each of 3":    func() { js.Slaves[0].Cores = 2 },

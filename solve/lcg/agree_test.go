@@ -71,7 +71,7 @@ func TestAgreesWithExhaustiveSearch(t *testing.T) {
 // that comes three times.
 func TestEqualJobs(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, longtest.Sets[uint64](40, 400)) {
+	for seed := range sets(t, longtest.Sets[uint64](15, 400)) {
 		js := *gen.Tiny(4_000_000 + seed)
 		js.FIFO, js.Tasks = false, nil
 		js.Jobs = append(slices.Repeat([]model.Job{js.Jobs[0]}, 3), js.Jobs[1:min(3, len(js.Jobs))]...)
