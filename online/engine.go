@@ -382,6 +382,7 @@ func (e *engine) startFaults() {
 func (e *engine) fail(id model.SlaveID) error {
 	s := &e.slaves[id]
 	s.failed = true
+	e.outages++
 	back := e.now + e.faults[id].after(e.opts.Faults.MTTR)
 	e.push(back, slaveReturns, int(id))
 	e.failures = append(e.failures, Failure{id, model.Interval{Start: e.now, End: back}})
@@ -431,6 +432,7 @@ func (e *engine) hopeless(gone []held) error {
 
 func (e *engine) comeBack(id model.SlaveID) {
 	e.slaves[id].failed = false
+	e.outages++
 	e.push(e.now+e.faults[id].after(e.opts.Faults.MTBF), slaveFails, int(id))
 	e.markIdle(id)
 	if e.asks == OnChange {

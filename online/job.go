@@ -85,6 +85,10 @@ func (g *Group) Profile() *model.Profile { return g.profile }
 // Slot is the kind of slot that the tasks take.
 func (g *Group) Slot() model.SlotKind { return g.slot }
 
+// Lead is the first of all equal tasks of the stage, handed out or not. The list
+// of a job's groups ascends by it.
+func (g *Group) Lead() model.TaskID { return g.first }
+
 // Len is the number of tasks left.
 func (g *Group) Len() int { return len(g.tasks) - g.head }
 

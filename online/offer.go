@@ -45,7 +45,7 @@ func (o *Offer) Fits(g *Group) bool {
 func (o *Offer) Finish(g *Group) model.Time {
 	s := &o.st.slaves[o.slave]
 	p := s.promised(o.st.now)
-	return s.finish(p, s.roomFor(p, g.first), &o.st.js.Tasks[g.first], o.st.now)
+	return s.finish(p, s.roomFor(p, g.first), o.st.now, g.profile.Transfer(s.id), g.profile.WCET(s.id))
 }
 
 // Local is the first group of a job that fits and whose input the slave holds,

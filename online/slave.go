@@ -268,8 +268,8 @@ func (s *slave) newPromise(now model.Time) *promise {
 }
 
 // finish is when a task given at a ends at the latest.
-func (s *slave) finish(p *promise, r *room, task *model.Task, a model.Time) model.Time {
-	return max(s.fetchAt(&p.outlook, a)+task.Transfer(s.id), r.start) + task.WCET(s.id)
+func (s *slave) finish(p *promise, r *room, a, transfer, wcet model.Time) model.Time {
+	return max(s.fetchAt(&p.outlook, a)+transfer, r.start) + wcet
 }
 
 // roomFor is what a promise comes to for a task.

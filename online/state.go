@@ -20,6 +20,8 @@ type state struct {
 	// changed lists the jobs of which tasks became ready, were handed out, ended or
 	// were lost since a Ranking took note.
 	changed []*Job
+	// outages counts failures and returns of slaves.
+	outages int
 	// idle lists the slaves with a free slot, in no order.
 	idle []model.SlaveID
 	// least caches quickest.
@@ -130,18 +132,18 @@ func (st *state) quickest(p *model.Profile) model.Time {
 	return least
 }
 
-// estimate is View.Estimate.
-func (st *state) estimate(id model.SlaveID, g *Group) (given, finish model.Time) {
+// estimate is View.EstimateOf.
+func (st *state) estimate(id model.SlaveID, g *Group, transfer, wcet model.Time) (given, finish model.Time) {
 	spec, s := &st.js.Slaves[id], &st.slaves[id]
-	if !g.profile.Eligible(id) || s.failed {
+	if wcet == 0 || s.failed {
 		return model.Never, model.Never
 	}
-	promise, task := s.promised(st.now), &st.js.Tasks[g.first]
+	promise := s.promised(st.now)
 	room := s.roomFor(promise, g.first)
 	for from := max(st.now, room.free); from != model.Never; {
 		at := st.nextBeat(id, from)
 		away := spec.UpUntil(at)
-		if end := s.finish(promise, room, task, at); end <= away {
+		if end := s.finish(promise, room, at, transfer, wcet); end <= away {
 			return at, end
 		}
 		if away == model.Never {

@@ -109,6 +109,10 @@ func (v *View) Held(s model.SlaveID) []Held {
 	return out
 }
 
+// Outages counts how often slaves have failed or come back, absences that were
+// declared aside.
+func (v *View) Outages() int { return v.st.outages }
+
 // Estimate is when a task of the group would finish on slave s at declared
 // worst-case times if s got it, before anything else, at its first heartbeat
 // from now on with room for it, before an absence too; and that heartbeat. Both
@@ -116,5 +120,11 @@ func (v *View) Held(s model.SlaveID) []Held {
 // long as nothing happens to s and given has not passed, the answer stays; after
 // that it is later, not earlier.
 func (v *View) Estimate(s model.SlaveID, g *Group) (given, finish model.Time) {
-	return v.st.estimate(s, g)
+	return v.st.estimate(s, g, g.profile.Transfer(s), g.profile.WCET(s))
+}
+
+// EstimateOf is Estimate for a task that holds what those of the group do, but
+// whose transfer and execution times on s are these; a wcet of 0 bars it.
+func (v *View) EstimateOf(s model.SlaveID, g *Group, transfer, wcet model.Time) (given, finish model.Time) {
+	return v.st.estimate(s, g, transfer, wcet)
 }

@@ -33,19 +33,15 @@ func (k key) compare(other key) int {
 // shortest has a task's least times over the slaves that it may run on.
 type shortest struct{ wcet, total model.Time }
 
-func (p *policy) shortest(profile *model.Profile) shortest {
-	s, ok := p.least[profile]
-	if ok {
-		return s
-	}
-	s = shortest{model.Never, model.Never}
-	for i := range model.SlaveID(p.chooser.slaves()) {
+// leastOf are those of a profile on so many slaves.
+func leastOf(profile *model.Profile, slaves int) shortest {
+	s := shortest{model.Never, model.Never}
+	for i := range model.SlaveID(slaves) {
 		if wcet := profile.WCET(i); wcet > 0 {
 			s.wcet = min(s.wcet, wcet)
 			s.total = min(s.total, wcet+profile.Transfer(i))
 		}
 	}
-	p.least[profile] = s
 	return s
 }
 

@@ -24,9 +24,7 @@
 package penn
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"downbeat/model"
 	"downbeat/online"
@@ -108,31 +106,21 @@ type policy struct {
 	tiers   []tier
 	lots    *rand.Rand // for Random, else nil
 	chooser chooser
-	least   map[*model.Profile]shortest
-	// queues has what is ready by tier, in its order; stale asks to make them
-	// anew. Items of groups that are used up drop out on the way.
-	queues [][]*item
-	stale  bool
-}
-
-// item is a group of equal ready tasks in a queue.
-type item struct {
-	group *online.Group
-	wish  *wish
-	key   key
+	waiting waiting
+	// news are the jobs of which tasks became ready since the last heartbeat.
+	news []*online.Job
+	// failed and View.Outages are as they were at the last heartbeat.
+	failed  []bool
+	outages int
 }
 
 // New makes one of the fourteen policies. Params that the order does not use
 // are not looked at.
 func New(o Order, c Choice, params Params) online.Policy {
-	p := &policy{
-		name: Name(o, c), tiers: tiers(o, params), stale: true,
-		chooser: chooser{rule: c}, least: map[*model.Profile]shortest{},
-	}
+	p := &policy{name: Name(o, c), tiers: tiers(o, params), chooser: chooser{rule: c, kinds: map[kindKey]*kind{}}}
 	if o == Random {
 		p.lots = rand.New(rand.NewPCG(params.Seed, uint64(Random)))
 	}
-	p.queues = make([][]*item, len(p.tiers))
 	return p
 }
 
@@ -143,100 +131,161 @@ func (p *policy) Name() string { return p.name }
 func (p *policy) Asks() online.Asking { return online.OnChange }
 
 // Start implements online.Starter.
-func (p *policy) Start(v *online.View) { p.chooser.start(v) }
+func (p *policy) Start(v *online.View) {
+	p.failed = make([]bool, len(v.Slaves()))
+	p.chooser.changes = make([]int, len(v.Slaves()))
+	p.waiting = newWaiting(len(p.tiers), len(v.Slaves()), p.lots != nil)
+}
 
 // Watch implements online.Watcher.
 func (p *policy) Watch(_ *online.View, e online.Event) {
 	switch e.Kind {
 	case online.Arrived:
-		p.stale = true
+		p.news = append(p.news, e.Job)
 	case online.Assigned:
-		p.chooser.changed(e.Slave)
+		p.changed(e.Slave)
 	case online.Lost:
-		p.chooser.changed(e.Slave)
-		p.stale = true
+		p.changed(e.Slave)
+		p.news = append(p.news, e.Job)
 	case online.Ended:
-		p.chooser.changed(e.Slave)
-		st := &e.Job.Spec().Stages[e.Job.Stage()]
-		p.stale = p.stale || e.Job.Done() == int(st.End-st.First)
+		p.changed(e.Slave)
+		if st := &e.Job.Spec().Stages[e.Job.Stage()]; e.Job.Done() == int(st.End-st.First) {
+			p.news = append(p.news, e.Job)
+		}
+	}
+}
+
+// changed is for a slave to which something happened.
+func (p *policy) changed(s model.SlaveID) {
+	p.chooser.changed(s)
+	p.waiting.changed(s)
+}
+
+// look notes which slaves have failed or come back, also those that held
+// nothing and of which no event tells.
+func (p *policy) look(v *online.View) {
+	if p.outages == v.Outages() {
+		return
+	}
+	p.outages = v.Outages()
+	for i := range p.failed {
+		if s := model.SlaveID(i); v.Failed(s) != p.failed[i] {
+			p.failed[i] = !p.failed[i]
+			p.changed(s)
+		}
 	}
 }
 
 // Heartbeat implements online.Policy.
 func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
-	p.chooser.look(v)
-	if p.stale {
-		p.queue(v)
+	p.look(v)
+	p.take(v)
+	p.waiting.at(o.Slave())
+	last := len(p.tiers) - 1
+	switch {
+	case p.lots != nil:
+		p.serveByLot(v, o)
+	case last > 0:
+		p.serveFront(v, o)
+		fallthrough
+	default:
+		p.serve(v, o)
 	}
-	for i, q := range p.queues {
-		p.queues[i] = slices.DeleteFunc(q, func(it *item) bool { return it.group.Len() == 0 })
-		if p.lots != nil {
-			p.serveByLot(v, o)
-		} else {
-			p.serve(v, o, &p.tiers[i], p.queues[i])
-		}
-	}
-}
-
-// queue ranks what is ready, anew.
-func (p *policy) queue(v *online.View) {
-	p.stale = false
-	p.chooser.forget()
-	for i := range p.tiers {
-		p.queues[i] = p.queues[i][:0]
-	}
-	for _, j := range v.Ready() {
-		for _, b := range j.Groups() {
-			if b.Len() == 0 {
-				continue
-			}
-			w := p.chooser.wish(b)
-			for i, t := range p.tiers {
-				p.queues[i] = append(p.queues[i], &item{b, w, t.key(j.Spec(), p.shortest(b.Profile()))})
-			}
-		}
-	}
-	for _, q := range p.queues {
-		slices.SortStableFunc(q, func(a, b *item) int { return a.key.compare(b.key) })
+	for _, k := range p.waiting.tidy() {
+		delete(p.chooser.kinds, k.kindKey)
 	}
 }
 
-// serve goes through a queue in order. Once a task has been passed over it need
-// not be looked at again: what the slave is given only makes it a worse choice.
-func (p *policy) serve(v *online.View, o *online.Offer, t *tier, q []*item) {
-	left := t.most
-	for i, it := range q {
+// take enters what has become ready.
+func (p *policy) take(v *online.View) {
+	for _, j := range p.news {
+		for _, g := range j.Groups() {
+			if g.Len() > 0 && p.waiting.items[g] == nil {
+				p.waiting.enter(p.newItem(g))
+			}
+		}
+	}
+	p.news = p.news[:0]
+}
+
+func (p *policy) newItem(g *online.Group) *item {
+	it := &item{group: g, due: noDue}
+	j := g.Job().Spec()
+	if p.chooser.rule == First && j.Kind != model.BestEffort {
+		it.due = j.Due()
+	}
+	p.chooser.place(it)
+	for _, t := range p.tiers {
+		it.keys = append(it.keys, t.key(j, it.least))
+	}
+	return it
+}
+
+// serveFront goes through the first tasks of the order, as many as its first tier
+// has. Once a task has been passed over it need not be looked at again: what the
+// slave is given only makes it a worse choice.
+func (p *policy) serveFront(v *online.View, o *online.Offer) {
+	left := p.tiers[0].most
+	for _, it := range p.waiting.front.items {
 		if left == 0 || o.Full() {
 			return
 		}
-		turn := min(left, it.group.Len())
+		turn := min(left, it.left())
 		left -= turn
-		for ; turn > 0 && p.goes(v, o, it); turn-- {
-			if o.Tracing() {
-				o.Consider(p.candidates(v, t, q[i:]))
-			}
-			o.Give(it.group)
-		}
+		p.give(v, o, it, 0, turn)
 	}
 }
 
-// goes reports whether the next task of a group is for the slave that beats.
+// serve goes through the last tier in order, and of that only through what the
+// slave may be the choice of.
+func (p *policy) serve(v *online.View, o *online.Offer) {
+	tier := len(p.tiers) - 1
+	lanes := p.waiting.merge(func(k *kind) bool { return p.chooser.wants(v, o, k) })
+	for !o.Full() {
+		it := lanes.next()
+		if it == nil {
+			return
+		}
+		p.give(v, o, it, tier, it.group.Len())
+	}
+}
+
+// give hands out up to so many tasks of an item, while they are for the slave.
+func (p *policy) give(v *online.View, o *online.Offer, it *item, tier, most int) {
+	for ; most > 0 && p.goes(v, o, it); most-- {
+		if o.Tracing() {
+			o.Consider(p.candidates(v, tier, p.waiting.from(it, tier)))
+		}
+		p.hand(o, it)
+	}
+}
+
+func (p *policy) hand(o *online.Offer, it *item) {
+	o.Give(it.group)
+	if it.group.Len() == 0 {
+		p.waiting.used = append(p.waiting.used, it)
+	}
+}
+
+// goes reports whether the next task of an item is for the slave that beats.
 func (p *policy) goes(v *online.View, o *online.Offer, it *item) bool {
 	if o.Free(it.group.Slot()) == 0 {
 		return false
 	}
-	w := p.chooser.choose(v, it.wish)
-	return w.slave == o.Slave() && w.given == v.Now()
+	c := p.chooser.choose(v, it)
+	return c.slave == o.Slave() && c.given == v.Now()
 }
 
 // serveByLot draws among the tasks that are for the slave until there are none.
 // That is the same as to go through all tasks in random order.
 func (p *policy) serveByLot(v *online.View, o *online.Offer) {
+	var willing []*item
 	for !o.Full() {
-		var willing []*item
+		willing = willing[:0]
 		tasks := 0
-		for _, it := range p.queues[0] {
-			if n := it.group.Len(); n > 0 && p.goes(v, o, it) {
+		for _, it := range p.waiting.front.items {
+			n := it.left()
+			if n > 0 && (p.waiting.near(it) || p.chooser.wants(v, o, it.kind)) && p.goes(v, o, it) {
 				willing = append(willing, it)
 				tasks += n
 			}
@@ -250,15 +299,15 @@ func (p *policy) serveByLot(v *online.View, o *online.Offer) {
 		}
 		if o.Tracing() {
 			willing[0], willing[i] = willing[i], willing[0]
-			o.Consider(p.candidates(v, &p.tiers[0], willing))
+			o.Consider(p.candidates(v, 0, willing))
 			i = 0
 		}
-		o.Give(willing[i].group)
+		p.hand(o, willing[i])
 	}
 }
 
 // candidates lists the jobs of a queue, each by its first group.
-func (p *policy) candidates(v *online.View, t *tier, q []*item) []online.Candidate {
+func (p *policy) candidates(v *online.View, tier int, q []*item) []online.Candidate {
 	var out []online.Candidate
 	seen := map[*online.Job]bool{}
 	for _, it := range q {
@@ -268,145 +317,8 @@ func (p *policy) candidates(v *online.View, t *tier, q []*item) []online.Candida
 		}
 		seen[j] = true
 		spec := j.Spec()
-		key := t.words(spec, p.shortest(it.group.Profile()), v.Now()) + ", " + p.chooser.choose(v, it.wish).words(v)
+		key := p.tiers[tier].words(spec, it.least, v.Now()) + ", " + p.chooser.choose(v, it).words(v)
 		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
 	}
 	return out
-}
-
-// wish is the choice of a slave that tasks of equal figures, slots and
-// deadlines share, kept until it may be another.
-type wish struct {
-	wishKey
-	option
-	// group is one of these tasks.
-	group *online.Group
-	// seen is how much of chooser.log has been taken into account.
-	seen int
-}
-
-type wishKey struct {
-	profile *model.Profile
-	slot    model.SlotKind
-	// due is the deadline by which the first slave will do, noDue where only
-	// the best one will.
-	due model.Time
-}
-
-// noDue lies before every estimate.
-const noDue model.Time = -1
-
-// option is a slave with the estimate of what it would do for a task: given is
-// the heartbeat, both times Never if there is none.
-type option struct {
-	slave         model.SlaveID
-	given, finish model.Time
-}
-
-// past is before every heartbeat.
-const past model.Time = -1
-
-// nowhere comes after every option that there is.
-var nowhere = option{model.NoSlave, model.Never, model.Never}
-
-// before reports whether a task that is due chooses a rather than b.
-func (a option) before(b option, due model.Time) bool {
-	inTime := a.finish <= due
-	switch {
-	case inTime != (b.finish <= due):
-		return inTime
-	case !inTime && a.finish != b.finish:
-		return a.finish < b.finish
-	default:
-		return a.slave < b.slave
-	}
-}
-
-// words says an option for people.
-func (a option) words(v *online.View) string {
-	if a.finish == model.Never {
-		return "no slave can take it"
-	}
-	return fmt.Sprintf("%s by %d", v.Slaves()[a.slave].Name, a.finish)
-}
-
-// chooser finds the slave that a task chooses and remembers it. A choice holds
-// until its heartbeat has passed or a slave has changed; of the latter only
-// those that have are looked at again, unless the choice itself is among them.
-type chooser struct {
-	rule Choice
-	// wishes of what is ready, and those of the time before forget.
-	wishes, former map[wishKey]*wish
-	// log lists the slaves in the order in which something happened to them.
-	log []model.SlaveID
-	// failed is as it was when look was last called.
-	failed []bool
-}
-
-func (c *chooser) start(v *online.View) { c.failed = make([]bool, len(v.Slaves())) }
-
-func (c *chooser) slaves() int { return len(c.failed) }
-
-// changed notes that something happened to a slave.
-func (c *chooser) changed(s model.SlaveID) { c.log = append(c.log, s) }
-
-// look notes which slaves have failed or come back, also those that held
-// nothing and of which no event tells.
-func (c *chooser) look(v *online.View) {
-	for i := range c.failed {
-		if s := model.SlaveID(i); v.Failed(s) != c.failed[i] {
-			c.failed[i] = !c.failed[i]
-			c.changed(s)
-		}
-	}
-}
-
-// forget makes room for the wishes of another set of ready tasks. Those that
-// are called for again are taken over.
-func (c *chooser) forget() {
-	c.former, c.wishes = c.wishes, make(map[wishKey]*wish, len(c.wishes))
-}
-
-// wish is what the tasks of a group share.
-func (c *chooser) wish(b *online.Group) *wish {
-	k := wishKey{b.Profile(), b.Slot(), noDue}
-	if j := b.Job().Spec(); c.rule == First && j.Kind != model.BestEffort {
-		k.due = j.Due()
-	}
-	w := c.wishes[k]
-	if w == nil {
-		if w = c.former[k]; w == nil {
-			w = &wish{wishKey: k, group: b, option: option{slave: model.NoSlave, given: past}}
-		}
-		c.wishes[k] = w
-	}
-	return w
-}
-
-// choose brings a wish up to date.
-func (c *chooser) choose(v *online.View, w *wish) option {
-	news := c.log[w.seen:]
-	fresh := v.Now() <= w.given && len(news) < c.slaves()
-	for i := 0; fresh && i < len(news); i++ {
-		if news[i] == w.slave {
-			fresh = false
-		} else if a := estimate(v, w, news[i]); a.before(w.option, w.due) {
-			w.option = a
-		}
-	}
-	if !fresh {
-		w.option = nowhere
-		for s := range model.SlaveID(c.slaves()) {
-			if a := estimate(v, w, s); a.before(w.option, w.due) {
-				w.option = a
-			}
-		}
-	}
-	w.seen = len(c.log)
-	return w.option
-}
-
-func estimate(v *online.View, w *wish, s model.SlaveID) option {
-	given, finish := v.Estimate(s, w.group)
-	return option{s, given, finish}
 }
