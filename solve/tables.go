@@ -94,7 +94,8 @@ func boundsOf(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 		}
 	case model.WeightedTardiness:
 		return bounds{first: []portfolio.Entry{
-			{Name: "dual prices", Strategy: dual, Units: []int{1, 4, 0, 16, 0}},
+			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
+			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{0, 1}},
 		}}
 	case model.Tardiness:
 		return bounds{first: []portfolio.Entry{

@@ -56,8 +56,8 @@ type SplitKind uint8
 
 // The splits.
 const (
-	// StageEndsBy: all tasks of the stage, not the last of its job, have finished
-	// by At; else the next stage is handed out after At.
+	// StageEndsBy: all tasks of the stage have finished by At; else the next stage is
+	// handed out after At, or where it is the last of its job the job ends after At.
 	StageEndsBy SplitKind = iota
 	// TaskEndsBy: the task has finished by At.
 	TaskEndsBy

@@ -14,6 +14,10 @@ type DualBound struct {
 	// Penalty ≥ 0, by JobID, is the price of rejecting a job, and so what it pays at
 	// most; jobs with 0 play no part.
 	Penalty []int64
+	// Late, by JobID, is what a job pays for each tick that it ends after its own
+	// deadline; nil where lateness is free. What is paid for it counts with the
+	// penalties: all this together makes up for the surplus.
+	Late []int64
 	// Multipliers are those that are not 0.
 	Multipliers []Multiplier
 }

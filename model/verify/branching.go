@@ -15,52 +15,82 @@ import (
 // search has ruled a leaf out its word is taken. The error is that of the first leaf
 // or split that fails, or where the recheck is a long one that of ctx.
 func Branching(ctx context.Context, js *model.JobSet, due []model.Time, b *proof.Branching) error {
-	left := make([]domain, len(js.Tasks))
-	for t := range left {
-		left[t] = anywhere
-	}
-	return checkBranching(&pace{ctx: ctx}, js, due, b, left)
+	return (&claim{pace: &pace{ctx: ctx}, js: js, due: due}).check(b, everywhere(js))
 }
 
-func checkBranching(pace *pace, js *model.JobSet, due []model.Time, b *proof.Branching, left []domain) error {
+// WeightedBranching recomputes such an argument that no plan that meets the hard
+// deadlines has a weighted tardiness of most or less: no job may end later than that
+// allows, and what jobs pay for being late is more than it allows all of them.
+func WeightedBranching(ctx context.Context, js *model.JobSet, most int64, b *proof.Branching) error {
+	if most < 0 {
+		return fmt.Errorf("a weighted tardiness of %d", most)
+	}
+	return (&claim{pace: &pace{ctx: ctx}, js: js, due: latest(js, most), weighted: true, most: most}).check(b, everywhere(js))
+}
+
+func everywhere(js *model.JobSet) []domain {
+	return slices.Repeat([]domain{anywhere}, len(js.Tasks))
+}
+
+// claim is that no plan has all jobs finish by due, with a weighted tardiness of most
+// or less if it is weighted.
+type claim struct {
+	pace     *pace
+	js       *model.JobSet
+	due      []model.Time
+	weighted bool
+	most     int64
+}
+
+// check goes through the argument b about what is left.
+func (c *claim) check(b *proof.Branching, left []domain) error {
 	switch {
 	case b == nil:
 		return errors.New("a leaf is missing")
 	case b.Holds == nil && b.Fails == nil && b.Searched:
 		return nil
 	case b.Holds == nil && b.Fails == nil:
-		return checkLeaf(pace, js, due, b.Bound, left)
+		return c.checkLeaf(b.Bound, left)
 	}
-	if err := checkSplit(js, &b.Split); err != nil {
+	if err := c.checkSplit(&b.Split); err != nil {
 		return err
 	}
-	if err := checkBranching(pace, js, due, b.Holds, ifHolds(js, left, &b.Split)); err != nil {
+	if err := c.check(b.Holds, ifHolds(c.js, left, &b.Split)); err != nil {
 		return err
 	}
-	return checkBranching(pace, js, due, b.Fails, ifFails(js, left, &b.Split))
+	return c.check(b.Fails, ifFails(c.js, left, &b.Split))
 }
 
-// checkLeaf checks the dual bound at a leaf.
-func checkLeaf(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) error {
+// checkLeaf checks the dual bound at a leaf: its surplus is more than the lateness
+// that is claimed away could pay.
+func (c *claim) checkLeaf(d *proof.DualBound, left []domain) error {
 	if d == nil {
 		return errors.New("a leaf has no multipliers")
 	}
-	surplus, err := dualBound(pace, js, due, d, left)
-	if err == nil && surplus <= 0 {
-		err = fmt.Errorf("a leaf has a surplus of %d", surplus)
+	allowed := int64(0)
+	switch {
+	case c.weighted:
+		allowed = mostPaid(c.js, d.Late, c.most)
+	case d.Late != nil:
+		return errors.New("a leaf has jobs pay for lateness")
+	}
+	surplus, err := dualBound(c.pace, c.js, c.due, d, left)
+	if err == nil && surplus <= allowed {
+		err = fmt.Errorf("a leaf has a surplus of %d", surplus-allowed)
 	}
 	return err
 }
 
-func checkSplit(js *model.JobSet, s *proof.Split) error {
+func (c *claim) checkSplit(s *proof.Split) error {
+	js := c.js
 	if s.Task < 0 || int(s.Task) >= len(js.Tasks) {
 		return fmt.Errorf("a split on task %d", s.Task)
 	}
 	task := &js.Tasks[s.Task]
 	switch s.Kind {
 	case proof.StageEndsBy:
-		if int(task.Stage)+1 >= len(js.Jobs[task.Job].Stages) {
-			return fmt.Errorf("a split on when job %s ends", js.Jobs[task.Job].Name)
+		if job := &js.Jobs[task.Job]; !c.weighted && int(task.Stage)+1 >= len(job.Stages) {
+			return fmt.Errorf("a split on when job %s ends", job.Name)
 		}
 	case proof.OnSlave:
 		if s.Slave < 0 || int(s.Slave) >= len(js.Slaves) {
@@ -82,6 +112,8 @@ type domain struct {
 	fetch, finish model.Interval
 	// barred slaves, ascending.
 	barred []model.SlaveID
+	// stageFrom is when the stage ends at the earliest, by some task of it.
+	stageFrom model.Time
 }
 
 // anywhere leaves everything.
@@ -99,7 +131,7 @@ func (d *domain) bar(s model.SlaveID) {
 }
 
 func (d *domain) equal(o *domain) bool {
-	return d.assignFrom == o.assignFrom && d.fetch == o.fetch && d.finish == o.finish && slices.Equal(d.barred, o.barred)
+	return d.assignFrom == o.assignFrom && d.fetch == o.fetch && d.finish == o.finish && d.stageFrom == o.stageFrom && slices.Equal(d.barred, o.barred)
 }
 
 // ifHolds is what is left of left if a split holds.
@@ -134,8 +166,12 @@ func ifFails(js *model.JobSet, left []domain, s *proof.Split) []domain {
 	switch s.Kind {
 	case proof.StageEndsBy:
 		task := &js.Tasks[s.Task]
-		stage := &js.Jobs[task.Job].Stages[task.Stage+1]
-		for u := stage.First; u < stage.End; u++ {
+		stages := js.Jobs[task.Job].Stages[task.Stage:]
+		if len(stages) == 1 {
+			endsAfter(&stages[0], out, s.At)
+			break
+		}
+		for u := stages[1].First; u < stages[1].End; u++ {
 			out[u].assignFrom = max(out[u].assignFrom, s.At+1)
 		}
 	case proof.TaskEndsBy:
@@ -146,4 +182,15 @@ func ifFails(js *model.JobSet, left []domain, s *proof.Split) []domain {
 		t.bar(s.Slave)
 	}
 	return out
+}
+
+// endsAfter narrows the domains of a stage, the last of its job, that ends after at:
+// some task of it does.
+func endsAfter(stage *model.Stage, left []domain, at model.Time) {
+	for u := stage.First; u < stage.End; u++ {
+		left[u].stageFrom = max(left[u].stageFrom, at+1)
+	}
+	if stage.End == stage.First+1 {
+		left[stage.First].finish.Start = max(left[stage.First].finish.Start, at+1)
+	}
 }

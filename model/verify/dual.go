@@ -67,6 +67,9 @@ func dualBound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBoun
 	if len(due) != len(js.Jobs) || len(d.Penalty) != len(js.Jobs) {
 		return 0, fmt.Errorf("%d due times and %d penalties for %d jobs", len(due), len(d.Penalty), len(js.Jobs))
 	}
+	if err := payable(js, d.Late); err != nil {
+		return 0, err
+	}
 	end, all := model.Time(0), int64(0)
 	for i, penalty := range d.Penalty {
 		if penalty < 0 || penalty > mostPrice {
@@ -91,6 +94,9 @@ func dualBound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBoun
 	for i, penalty := range d.Penalty {
 		if penalty > 0 && pace.err == nil {
 			p := subproblem{js: js, job: &js.Jobs[i], due: due[i], most: penalty, prices: prices, left: left, steps: mostSteps, pace: pace}
+			if d.Late != nil {
+				p.late = d.Late[i]
+			}
 			surplus += p.least()
 		}
 	}
@@ -196,6 +202,8 @@ type subproblem struct {
 	// which it is taken to be handed out, times the ticks in which it may end.
 	steps int
 	pace  *pace
+	// late is what the job pays for each tick that it ends after its deadline.
+	late int64
 }
 
 // least is the least cost of the job, up to most.
@@ -211,10 +219,10 @@ func (p *subproblem) least() int64 {
 			return p.most
 		}
 	}
-	after := make([]int64, p.due+1)
+	after := p.atEnd()
 	for k := len(stages) - 1; k >= 0; k-- {
 		switch st := &stages[k]; {
-		case k == len(stages)-1 || st.alone():
+		case st.alone() || k == len(stages)-1 && !p.minds():
 			after = p.oneByOne(st, after)
 		case k == 0:
 			after = p.together(st, after, 1+p.due-st.ready)
@@ -224,6 +232,31 @@ func (p *subproblem) least() int64 {
 		}
 	}
 	return after[p.job.Release]
+}
+
+// endFrom is when the job ends at the earliest, as far as splits say so.
+func (p *subproblem) endFrom() model.Time {
+	if p.left == nil {
+		return 0
+	}
+	return p.left[p.job.End-1].stageFrom
+}
+
+// minds tells that it matters when the job ends.
+func (p *subproblem) minds() bool { return p.late > 0 || p.endFrom() > 0 }
+
+// atEnd gives, by the time at which the job ends, what it pays for being late, up to
+// most: most where it cannot end so early.
+func (p *subproblem) atEnd() []int64 {
+	out := make([]int64, p.due+1)
+	for end := range out {
+		if t := model.Time(end); t < p.endFrom() {
+			out[end] = p.most
+		} else if p.late > 0 && t > p.job.Due() {
+			out[end] = min(p.most, p.late*int64(t-p.job.Due()))
+		}
+	}
+	return out
 }
 
 // stage is what a job's stage comes to when the job is alone.

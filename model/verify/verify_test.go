@@ -20,7 +20,7 @@ import (
 // trusted are the packages of the standard library that what is trusted may use: none
 // of them reads a file.
 var trusted = []string{
-	"cmp", "context", "crypto/sha256", "errors", "fmt", "math", "math/big", "slices", "sort", "strconv", "strings", "time",
+	"cmp", "context", "crypto/sha256", "errors", "fmt", "math", "math/big", "math/bits", "slices", "sort", "strconv", "strings", "time",
 }
 
 // TestImports keeps the package apart from what makes plans, and from files: of the

@@ -30,7 +30,7 @@ func LateWeight(ctx context.Context, js *model.JobSet, due []model.Time, weight 
 		}
 		penalty[i] = w * unit
 	}
-	bound, value := maximise(ctx, js, due, penalty, steps, (target-1)*unit+1, target*unit)
+	bound, value := maximise(ctx, js, charges{due: due, penalty: penalty}, steps, (target-1)*unit+1, target*unit)
 	if value <= 0 {
 		return nil, 0
 	}
@@ -41,13 +41,25 @@ func LateWeight(ctx context.Context, js *model.JobSet, due []model.Time, weight 
 // a dual bound.
 func Weight(value int64) int64 { return (value + unit - 1) / unit }
 
+// WeightedTardiness looks for multipliers that prove as high a weighted tardiness as
+// possible, up to value, of plans that meet the hard deadlines; due (absolute) is by
+// when jobs finish in plans of less. There may be none.
+func WeightedTardiness(ctx context.Context, js *model.JobSet, value int64, steps int) (d *proof.DualBound, due []model.Time) {
+	c := weighted(js, value-1)
+	target := c.allowed + c.hope
+	enough := c.allowed + 1
+	c.allowed = 0
+	d, _ = maximise(ctx, js, c, steps, enough, target)
+	return d, c.due
+}
+
 // maximise looks for multipliers of as high a value as possible; enough is as much
 // as is of use, target as much as there could be.
-func maximise(ctx context.Context, js *model.JobSet, due []model.Time, penalty []int64, steps int, enough, target int64) (*proof.DualBound, int64) {
-	if !fits(js, due, penalty) {
+func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enough, target int64) (*proof.DualBound, int64) {
+	if !c.fit(js) {
 		return nil, 0
 	}
-	r, impossible := newRelaxation(js, due, penalty)
+	r, impossible := newRelaxation(js, c)
 	if steps = r.affordable(steps); steps == 0 {
 		return nil, 0
 	}
@@ -65,12 +77,12 @@ const (
 	maxPairs    = 3_000_000 // of task and slave, at 100 bytes
 )
 
-// fits reports whether a relaxation would not be too large.
-func fits(js *model.JobSet, due []model.Time, penalty []int64) bool {
+// fit reports whether a relaxation would not be too large.
+func (c *charges) fit(js *model.JobSet) bool {
 	end := model.Time(0)
-	for i, p := range penalty {
+	for i, p := range c.penalty {
 		if p > 0 {
-			end = max(end, due[i])
+			end = max(end, c.due[i])
 		}
 	}
 	return end < maxRows && int64(end)*int64(len(js.Slaves)) < maxRows &&
@@ -87,7 +99,7 @@ func (r *relaxation) affordable(steps int) int {
 
 // dualBound lists multipliers, equal ones of neighbouring ticks together.
 func (r *relaxation) dualBound(multipliers []int64) *proof.DualBound {
-	bound := &proof.DualBound{Penalty: r.penalty}
+	bound := &proof.DualBound{Penalty: r.penalty, Late: r.late}
 	for s := range r.slaves {
 		for _, sup := range r.slaves[s].supplies {
 			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: sup.Resource}

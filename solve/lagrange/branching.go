@@ -22,7 +22,7 @@ import (
 type Refutation struct {
 	ctx      context.Context
 	js       *model.JobSet
-	due      []model.Time
+	charges  charges
 	thorough bool
 	// size is that of what it holds, in multipliers.
 	size atomic.Int64
@@ -34,7 +34,14 @@ type Refutation struct {
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
-	return &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
+	return &Refutation{ctx: ctx, js: js, charges: inTime(due), thorough: thorough}
+}
+
+// NewWeightedRefutation prepares a search for an argument that no plan that meets the
+// hard deadlines has a weighted tardiness of most ≥ 0 or less. It is over when ctx is
+// done.
+func NewWeightedRefutation(ctx context.Context, js *model.JobSet, most int64, thorough bool) *Refutation {
+	return &Refutation{ctx: ctx, js: js, charges: weighted(js, most), thorough: thorough}
 }
 
 // Run goes on with the search, with some more work: in starts looked at, of which
@@ -55,7 +62,7 @@ func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 	t := r.tree
 	before := t.steps
 	t.left, t.ask = work, ask
-	c = t.run(r.js, r.due)
+	c = t.run(r.js, r.charges)
 	steps, size := t.steps-before, t.size
 	if t.over {
 		r.tree = &tree{prober: prober{over: true}}
@@ -100,9 +107,9 @@ type tree struct {
 }
 
 // run goes on with the search. It is over as soon as it has an argument.
-func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching) {
+func (t *tree) run(js *model.JobSet, pay charges) (c *proof.Branching) {
 	if t.domains == nil && !t.over {
-		c = t.relax(js, due)
+		c = t.relax(js, pay)
 	}
 	if c == nil && !t.halted() {
 		if t.stack == nil {
@@ -116,34 +123,22 @@ func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching) {
 }
 
 // relax tries multipliers of the whole.
-func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
-	penalty := penalties(due)
-	if !fits(js, due, penalty) {
+func (t *tree) relax(js *model.JobSet, pay charges) *proof.Branching {
+	if !pay.fit(js) {
 		t.over = true
 		return nil
 	}
-	r, impossible := newRelaxation(js, due, penalty)
+	r, impossible := newRelaxation(js, pay)
 	t.domains = newDomains(r)
 	if impossible > 0 {
 		return t.empty()
 	}
 	steps := r.affordable(DefaultSteps)
-	if steps == 0 {
+	if steps == 0 || !r.recheckable() {
 		t.over = true
 		return nil
 	}
 	return t.byMultipliers(r.multipliers, steps, 1)
-}
-
-// penalties are of one unit for each job that is due.
-func penalties(due []model.Time) []int64 {
-	penalty := make([]int64, len(due))
-	for i, d := range due {
-		if d < model.Never {
-			penalty[i] = unit
-		}
-	}
-	return penalty
 }
 
 // branch settles node by node until the root is refuted, or it is halted.

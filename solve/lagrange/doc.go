@@ -39,7 +39,7 @@
 //	domains.go     what placements are left to tasks, with a trail
 //	probe.go       multipliers against what the domains leave
 //	score.go       branching scores
-//	success.go     success rates of probes
+//	success        success rates of probes
 //	shaving.go     domains narrowed by refuting their edges
 //	branching.go   the search tree
 //

@@ -14,15 +14,18 @@ type domains struct {
 	*relaxation
 	// at is where each task is in the relaxation; job -1 if it plays no part.
 	at []spot
-	// trail lists domains as they were before each change.
+	// trail lists domains, and when jobs end at the earliest, as they were before each
+	// change.
 	trail []change
 }
 
 type spot struct{ job, stage, group int32 }
 
 type change struct {
-	domain *domain
-	was    domain
+	domain  *domain
+	was     domain
+	job     *subproblem
+	endFrom model.Time
 }
 
 // newDomains takes the domains as they are.
@@ -64,8 +67,11 @@ func (ds *domains) narrow(s *proof.Split, holds bool) bool {
 		return ds.each(ds.stage(s.Task).groups, func(d *domain) { d.lastRun = min(d.lastRun, s.At-d.wcet) })
 	case s.Kind == proof.StageEndsBy:
 		at := ds.at[s.Task]
-		next := &ds.jobs[at.job].stages[at.stage+1]
-		return ds.each(next.groups, func(d *domain) { d.firstAssign = max(d.firstAssign, s.At+1) })
+		job := &ds.jobs[at.job]
+		if int(at.stage)+1 == len(job.stages) {
+			return ds.endAfter(job, s.At)
+		}
+		return ds.each(job.stages[at.stage+1].groups, func(d *domain) { d.firstAssign = max(d.firstAssign, s.At+1) })
 	}
 	at := ds.at[s.Task].group
 	alone := ds.stage(s.Task).groups[at : at+1]
@@ -85,6 +91,16 @@ func (ds *domains) narrow(s *proof.Split, holds bool) bool {
 	})
 }
 
+// endAfter leaves the ways of a job that end after a time.
+func (ds *domains) endAfter(job *subproblem, at model.Time) bool {
+	if at+1 > job.endFrom {
+		ds.trail = append(ds.trail, change{job: job, endFrom: job.endFrom})
+		job.endFrom = at + 1
+	}
+	last := &job.stages[len(job.stages)-1]
+	return !last.alone || ds.each(last.groups, func(d *domain) { d.firstRun = max(d.firstRun, at+1-d.wcet) })
+}
+
 func (ds *domains) each(groups []group, narrow func(*domain)) bool {
 	possible := true
 	for g := range groups {
@@ -94,7 +110,7 @@ func (ds *domains) each(groups []group, narrow func(*domain)) bool {
 			was := *d
 			narrow(d)
 			if *d != was {
-				ds.trail = append(ds.trail, change{d, was})
+				ds.trail = append(ds.trail, change{domain: d, was: was})
 			}
 			some = some || ds.possible(d)
 		}
@@ -109,7 +125,11 @@ func (ds *domains) mark() int { return len(ds.trail) }
 // undo takes back all changes since a mark.
 func (ds *domains) undo(mark int) {
 	for k := len(ds.trail) - 1; k >= mark; k-- {
-		*ds.trail[k].domain = ds.trail[k].was
+		if c := &ds.trail[k]; c.job != nil {
+			c.job.endFrom = c.endFrom
+		} else {
+			*c.domain = c.was
+		}
 	}
 	ds.trail = ds.trail[:mark]
 }
@@ -157,15 +177,18 @@ func (r *rows) fetches(g *group) (first, last model.Time) {
 	return first, last
 }
 
-// completions are the earliest and latest time at which the stage of a task, not the
-// last of its job, can end, as far as that makes a difference: the next one has its
-// first heartbeat no earlier.
+// completions are the earliest and latest time at which the stage of a task can end,
+// as far as that makes a difference: the next one has its first heartbeat no earlier,
+// or the job is late by then.
 func (ds *domains) completions(t model.TaskID) (first, last model.Time) {
 	at := ds.at[t]
 	stages := ds.jobs[at.job].stages[at.stage:]
 	for g := range stages[0].groups {
 		f, l := ds.finishes(&stages[0].groups[g])
 		first, last = max(first, f), max(last, l)
+	}
+	if len(stages) == 1 {
+		return max(first, ds.jobs[at.job].endFrom, ds.jobs[at.job].deadline), last
 	}
 	from := model.Never
 	for g := range stages[1].groups {

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/lagrange/success"
 	"downbeat/solve/subgradient"
 )
 
@@ -27,7 +28,7 @@ type prober struct {
 	size     int
 	thorough bool
 	ask      Ask
-	success  successRates
+	success  success.Rates
 }
 
 // Steps for multipliers of a part, from those that were good for the whole, whose
@@ -51,7 +52,7 @@ func (p *prober) halted() bool {
 
 // empty is the argument where a task has no placement left.
 func (p *prober) empty() *proof.Branching {
-	return &proof.Branching{Bound: &proof.DualBound{Penalty: p.penalty}}
+	return &proof.Branching{Bound: &proof.DualBound{Penalty: p.penalty, Late: p.late}}
 }
 
 // byMultipliers looks for multipliers that refute what the domains leave. It leaves
@@ -69,9 +70,9 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 	a := subgradient.New(p.relaxed(), steps)
 	a.Factor = factor
 	most := int(mostSteps * float64(steps))
-	a.Run(p.ctx, most, 1, unit)
+	a.Run(p.ctx, most, 1, p.hope)
 	if a.Latest >= hope {
-		a.Run(p.ctx, steps-most, 1, unit)
+		a.Run(p.ctx, steps-most, 1, p.hope)
 		most = steps
 	}
 	p.left -= most * (1 + p.relaxation.size)

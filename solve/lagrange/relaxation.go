@@ -10,30 +10,27 @@ import (
 // constraints moved into the objective at multipliers.
 type relaxation struct {
 	*rows
-	// penalty is the rejection penalty of each job, in units of multipliers; 0 for
-	// jobs that play no part.
-	penalty []int64
-	jobs    []subproblem
+	charges
+	jobs []subproblem
 	// largest is that of the penalties: no multiplier need be higher.
 	largest int64
 	// size is the number of starts to look at, over all groups and slaves.
 	size int
 }
 
-// newRelaxation sets up the question whether jobs can finish by due; penalty[i] is
-// 0 for jobs that need not. Jobs that are late alone are rejected whatever the
-// multipliers: their penalties add up to impossible, and no subproblems stand for
-// them.
-func newRelaxation(js *model.JobSet, due []model.Time, penalty []int64) (r *relaxation, impossible int64) {
-	r = &relaxation{penalty: penalty}
-	dues := make([]model.Time, len(due))
+// newRelaxation sets up the question whether jobs can finish by due. Jobs that are
+// late alone are rejected whatever the multipliers: their penalties add up to
+// impossible, and no subproblems stand for them.
+func newRelaxation(js *model.JobSet, c charges) (r *relaxation, impossible int64) {
+	r = &relaxation{charges: c}
+	dues := make([]model.Time, len(c.due))
 	end := model.Time(0)
-	for i := range due {
+	for i := range dues {
 		dues[i] = model.Never
-		if penalty[i] > 0 {
-			dues[i] = due[i]
-			end = max(end, due[i])
-			r.largest = max(r.largest, penalty[i])
+		if c.penalty[i] > 0 {
+			dues[i] = c.due[i]
+			end = max(end, c.due[i])
+			r.largest = max(r.largest, c.penalty[i])
 		}
 	}
 	r.rows = newRows(js, end)
@@ -41,9 +38,9 @@ func newRelaxation(js *model.JobSet, due []model.Time, penalty []int64) (r *rela
 	w := window.Compute(js, dues)
 	for i := range js.Jobs {
 		switch {
-		case penalty[i] == 0:
+		case c.penalty[i] == 0:
 		case w.IsLate(model.JobID(i)):
-			impossible += penalty[i]
+			impossible += c.penalty[i]
 		default:
 			r.jobs = append(r.jobs, r.newSubproblem(model.JobID(i), w, single))
 		}
@@ -54,6 +51,9 @@ func newRelaxation(js *model.JobSet, due []model.Time, penalty []int64) (r *rela
 func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []int64) subproblem {
 	b := subproblem{rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single}
 	job := &r.js.Jobs[id]
+	if r.late != nil && r.late[id] > 0 {
+		b.late, b.deadline = r.late[id], job.Due()
+	}
 	for si := range job.Stages {
 		b.stages = append(b.stages, r.newStage(&job.Stages[si], w))
 		if si+1 < len(job.Stages) {
@@ -114,19 +114,19 @@ func (r *relaxation) newDomains(t model.TaskID, w *window.Windows) []domain {
 }
 
 // value is the Lagrangian at the multipliers as they are: what the jobs cost less
-// what all capacities do. It sets use to that of the placements selected.
+// what all capacities do, and less what is allowed. It sets use to that of the placements selected.
 func (r *relaxation) value() int64 {
 	r.sum()
 	clear(r.use)
 	total := int64(0)
 	for i := range r.jobs {
 		b := &r.jobs[i]
-		if handOut := b.solve(); b.cost < b.penalty {
-			b.selectPlacements(handOut)
+		if w := b.solve(); b.cost < b.penalty {
+			b.selectPlacements(w)
 		}
 		total += b.cost
 	}
-	return total - r.worth()
+	return total - r.worth() - r.allowed
 }
 
 // relaxed is what subgradient steps are taken on.

@@ -63,13 +63,17 @@ type target struct {
 	domain *domain // for proof.OnSlave
 }
 
-// stageTargets are the ends of all stages but the last of each job.
+// stageTargets are the ends of all stages: of the last of a job only where it pays for
+// lateness.
 func (ds *domains) stageTargets() []target {
 	var out []target
 	for j := range ds.jobs {
-		job := &ds.js.Jobs[ds.jobs[j].id]
-		for k := range job.Stages[1:] {
-			out = appendEdges(out, proof.StageEndsBy, job.Stages[k].First)
+		stages := ds.js.Jobs[ds.jobs[j].id].Stages
+		if ds.jobs[j].late == 0 {
+			stages = stages[:len(stages)-1]
+		}
+		for k := range stages {
+			out = appendEdges(out, proof.StageEndsBy, stages[k].First)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/lagrange/success"
 )
 
 // shaving narrows domains by refuting their edges, target by target and round by
@@ -22,7 +23,7 @@ type shaving struct {
 	// edge is the one that is being shaved, rate the success rate of the probe at
 	// which the shaving was halted.
 	edge edge
-	rate *rate
+	rate *success.Rate
 }
 
 // fixing is a split of which one side is left, for the other is refuted.
@@ -187,9 +188,9 @@ func (s *shaving) edgeOf(t *target, e effort) edge {
 // be called again for the same side.
 func (s *shaving) against(split proof.Split, holds bool, steps int) (f fixing, finished bool) {
 	f = fixing{split: split, holds: !holds}
-	p := probe{split, holds, steps}
+	p := success.Probe{Split: split, Holds: holds, Steps: steps}
 	if s.rate == nil {
-		s.rate = s.success.of(p, s.gain(&split, holds), s.value)
+		s.rate = s.success.Of(p, s.gain(&split, holds), s.value)
 	}
 	mark := s.mark()
 	defer s.undo(mark)
@@ -198,12 +199,12 @@ func (s *shaving) against(split proof.Split, holds bool, steps int) (f fixing, f
 		f.refuted = s.empty()
 	case s.halted():
 		return f, false
-	case !s.thorough || split.Kind == proof.StageEndsBy || s.rate.worth():
+	case !s.thorough || split.Kind == proof.StageEndsBy || s.rate.Worth():
 		s.away = true
 		var reached int64
 		f.refuted, reached = s.within(s.start, steps, warmFactor, s.value)
-		s.success.note(p, reached, s.value)
-		s.rate.note(f.refuted != nil)
+		s.success.Note(p, reached, s.value)
+		s.rate.Note(f.refuted != nil)
 	}
 	s.rate = nil
 	return f, true
@@ -215,7 +216,7 @@ func (s *shaving) learn(f fixing) {
 		return
 	}
 	s.fixings = append(s.fixings, f)
-	s.success.fixings++
+	s.success.Fixings++
 	if !s.narrow(&f.split, f.holds) {
 		s.rest = s.empty()
 		return

@@ -16,6 +16,10 @@ type subproblem struct {
 	// penalty is what the job costs where it is rejected, and at most.
 	penalty int64
 	stages  []stage
+	// late is what it pays for each tick that it ends after its deadline, and endFrom
+	// when it ends at the earliest, as far as splits say so.
+	late              int64
+	deadline, endFrom model.Time
 	// first and last bound the times at which its tasks are handed out and finish.
 	first, last model.Time
 	// until, one per stage but the last, is the least cost of all up to that
@@ -60,29 +64,46 @@ type domain struct {
 	least int64
 }
 
-// solve finds the least cost at which the job finishes in time, or its penalty
-// where that is less, and the time at which its last stage is handed out then, at
-// the earliest.
-func (b *subproblem) solve() (handOut model.Time) {
-	last := len(b.stages) - 1
+// way is one of a job: what it costs, when its last stage is handed out at the
+// earliest, and when it ends at the latest.
+type way struct {
+	cost            int64
+	handOut, finish model.Time
+}
+
+// solve finds the cheapest way of the job to finish in time, and sets cost to what
+// it costs, or to its penalty where that is less.
+func (b *subproblem) solve() way {
 	var before []int64
-	for k := range last {
+	for k := range len(b.stages) - 1 {
 		b.forward(&b.stages[k], before, b.until[k])
 		before = b.until[k]
 	}
-	b.backward(&b.stages[last])
-	cost := int64(never)
-	if before == nil {
-		cost, handOut = b.from[b.first], b.first
+	var best way
+	if b.late > 0 {
+		best = b.solveLate(before)
 	} else {
-		for t := b.first; t <= b.last; t++ {
-			if c := before[t] + b.from[t]; c < cost {
-				cost, handOut = c, t
-			}
+		best = b.endingBy(before, b.rows.end)
+	}
+	b.cost = min(best.cost, b.penalty)
+	return best
+}
+
+// endingBy is the cheapest way that ends by a time, lateness apart; before is what
+// the stages before the last cost.
+func (b *subproblem) endingBy(before []int64, finish model.Time) way {
+	b.backward(&b.stages[len(b.stages)-1], finish)
+	best := way{never, 0, finish}
+	if before == nil {
+		best.cost, best.handOut = b.from[b.first], b.first
+		return best
+	}
+	for t := b.first; t <= b.last; t++ {
+		if c := before[t] + b.from[t]; c < best.cost {
+			best.cost, best.handOut = c, t
 		}
 	}
-	b.cost = min(cost, b.penalty)
-	return handOut
+	return best
 }
 
 // forward works out until: the least cost, up to the penalty, of a stage and all
@@ -175,14 +196,14 @@ func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, sin
 }
 
 // backward works out from: the least cost, up to the penalty, of the last stage if
-// it is handed out at a time or after.
-func (b *subproblem) backward(st *stage) {
+// it is handed out at a time or after and ends by finish.
+func (b *subproblem) backward(st *stage, finish model.Time) {
 	clear(b.from)
 	for i := range st.groups {
 		g := &st.groups[i]
 		single := b.fresh()
 		for k := range g.domains {
-			b.begins(&g.domains[k], single)
+			b.begins(&g.domains[k], finish, single)
 		}
 		least := b.penalty
 		for t := b.last; t >= b.first; t-- {
@@ -192,14 +213,15 @@ func (b *subproblem) backward(st *stage) {
 	}
 }
 
-// begins lowers single[a] to the least cost of a task that is handed out at a.
-func (b *subproblem) begins(d *domain, single []int64) {
+// begins lowers single[a] to the least cost of a task that is handed out at a and
+// finishes by until.
+func (b *subproblem) begins(d *domain, until model.Time, single []int64) {
 	at := &b.rows.slaves[d.slave]
 	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
 	least := int64(never)
 	for _, present := range at.present {
 		ready := max(d.firstAssign, present.Start)
-		last := min(d.lastRun, present.End-d.wcet)
+		last := min(d.lastRun, present.End-d.wcet, until-d.wcet)
 		right := int64(never)
 		for start := last; start >= max(ready, d.firstFetch)+d.transfer; start-- {
 			f, r := start+d.wcet, start-d.transfer
@@ -216,15 +238,15 @@ func (b *subproblem) begins(d *domain, single []int64) {
 	d.least = least
 }
 
-// selectPlacements counts the use of the placements at which the job, just solved,
-// has its least cost, with its last stage handed out at handOut or later.
-func (b *subproblem) selectPlacements(handOut model.Time) {
-	last := len(b.stages) - 1
+// selectPlacements counts the use of the placements of the job, just solved, on its
+// cheapest way.
+func (b *subproblem) selectPlacements(w way) {
+	last, handOut := len(b.stages)-1, w.handOut
 	for k := last; k >= 0; k-- {
 		var before []int64
 		from, until := model.Time(0), handOut
 		if k == last {
-			from, until = handOut, b.rows.end
+			from, until = handOut, w.finish
 		} else if k > 0 && b.stages[k].alone {
 			before = b.until[k-1]
 		}

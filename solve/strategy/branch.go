@@ -2,8 +2,12 @@ package strategy
 
 import (
 	"context"
+	"slices"
 
+	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/model/verify"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
@@ -11,16 +15,36 @@ import (
 
 // branching refutes values of an objective that is a time, from its bound up, or
 // that there is a plan, by multipliers in the parts that shaving and splits leave.
-// Its unit is a slice of its own, each four times as long as the one before.
+// Its unit is a slice of its own, each four times as long as the one before. A value
+// that was not refuted is gone on with where its search stopped.
 // Hard deadlines are taken as met: nothing is bounded where they may be missed.
 type branching struct {
 	w      *portfolio.Work
 	slices int
+	// open are the searches that came to no end, in the order in which they began.
+	open []*search
+}
+
+// attempt is to refute a value, thoroughly or not, which other code is to check.
+type attempt struct {
+	value    int64
+	thorough bool
+	check    func(*proof.Branching) error
+}
+
+// search is an attempt under way, and the work that was done for it.
+type search struct {
+	*lagrange.Refutation
+	attempt
+	done int
 }
 
 // NewBranching bounds by multipliers in the parts that shaving and splits leave; its
-// unit is a slice of its own, each four times the one before. For AnyPlan, Tardiness or Makespan.
-func NewBranching(w *portfolio.Work) portfolio.Strategy { return &branching{w: w} }
+// unit is a slice of its own, each four times the one before. For AnyPlan, Tardiness,
+// WeightedTardiness or Makespan.
+func NewBranching(w *portfolio.Work) portfolio.Strategy {
+	return &branching{w: w}
+}
 
 // Run implements portfolio.Strategy.
 func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
@@ -33,7 +57,7 @@ func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		if b.w.P == incumbent.AnyPlan {
 			b.refuteHard(ctx, e)
 		} else {
-			raiseTime(ctx, b.w, e)
+			raiseTime(ctx, b.w, func(v int64) *proof.Branching { return b.refute(ctx, v, e) })
 		}
 	}
 	return portfolio.Open
@@ -41,8 +65,80 @@ func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 
 func (b *branching) refuteHard(ctx context.Context, e lagrange.Effort) {
 	w := b.w
-	ask := askLeaves(ctx, w, w.Question(nil), e.Work, w.Offer)
-	if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), e, ask); c != nil {
+	s := b.search(attempt{thorough: e.Thorough}, func(s *search) { b.inTime(ctx, s, query.HardDues(w.JS)) })
+	if c := b.goOn(ctx, s, e.Work, askLeaves(ctx, w, w.Question(nil), e.Work, w.Offer)); c != nil {
 		w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
 	}
+}
+
+// refute looks for an argument that no plan has the objective at v or below.
+func (b *branching) refute(ctx context.Context, v int64, e lagrange.Effort) *proof.Branching {
+	w := b.w
+	s := b.search(attempt{value: v, thorough: e.Thorough}, func(s *search) {
+		if w.Goal[w.P] == model.WeightedTardiness {
+			s.Refutation = lagrange.NewWeightedRefutation(ctx, w.JS, v, e.Thorough)
+			s.check = func(c *proof.Branching) error { return verify.WeightedBranching(ctx, w.JS, v, c) }
+		} else {
+			b.inTime(ctx, s, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)))
+		}
+	})
+	found := func(plan model.Schedule) { w.Receive(plan, w.P, v) }
+	return b.goOn(ctx, s, e.Work, askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), e.Work, found))
+}
+
+// inTime makes a search for an argument that not all jobs finish by due.
+func (b *branching) inTime(ctx context.Context, s *search, due []model.Time) {
+	s.Refutation = lagrange.NewRefutation(ctx, b.w.JS, due, s.thorough)
+	s.check = func(c *proof.Branching) error { return verify.Branching(ctx, b.w.JS, due, c) }
+}
+
+// search is the one for an attempt, made by begin if there is none.
+func (b *branching) search(at attempt, begin func(*search)) *search {
+	for _, s := range b.open {
+		if s.value == at.value && s.thorough == at.thorough {
+			return s
+		}
+	}
+	s := &search{attempt: at}
+	begin(s)
+	b.open = append(b.open, s)
+	return s
+}
+
+// goOn goes on with a search until it has had some work all together.
+func (b *branching) goOn(ctx context.Context, s *search, work int, ask lagrange.Ask) *proof.Branching {
+	more := work - s.done
+	if more <= 0 {
+		return nil
+	}
+	s.done = work
+	c := runOn(ctx, b.w.Incumbent, s.Refutation, more, ask, s.check)
+	b.trim()
+	return c
+}
+
+// trim forgets searches for values that are settled, and has the one that holds most
+// begin anew if all together hold too much.
+func (b *branching) trim() {
+	b.open = slices.DeleteFunc(b.open, func(s *search) bool { return b.settled(s.value) })
+	total := 0
+	var largest *search
+	for _, s := range b.open {
+		if total += s.Size(); largest == nil || s.Size() > largest.Size() {
+			largest = s
+		}
+	}
+	if total > mostMultipliers {
+		largest.Forget()
+		largest.done = 0
+	}
+}
+
+// settled tells that there is a plan with a value, or none.
+func (b *branching) settled(v int64) bool {
+	if b.w.P == incumbent.AnyPlan {
+		return false
+	}
+	value, bound := b.w.Gap(b.w.P)
+	return v < bound || v >= value
 }

@@ -7,7 +7,7 @@
 //	(before the tables)          energy.go        -                        all, any plan                  energy
 //	dual prices                  dual.go          1000 subgradient steps   all, any plan                  dual
 //	packing                      packing.go       a value                  tardiness, makespan            dual
-//	branching                    branch.go        a slice, each 4 × last   tardiness, makespan, any plan  branching, lcg
+//	branching                    branch.go        a slice, each 4 × last   times, any plan                branching, lcg
 //	master problem of late jobs  master.go        until it is stuck        misses, hard misses            dual, branching, lcg
 //	values from the bound up     frombound.go     until one is unanswered  all                            lcg, sat
 //	values below the plan        belowplan.go     one question             all                            lcg, sat

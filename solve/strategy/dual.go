@@ -44,7 +44,9 @@ func (d *dual) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	case w.Goal[w.P] == model.WeightedTardiness:
 		d.weighted(ctx, steps)
 	default:
-		raiseTime(ctx, w, lagrange.Effort{})
+		raiseTime(ctx, w, func(v int64) *proof.Branching {
+			return Refute(ctx, w.Incumbent, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)), lagrange.Effort{}, nil)
+		})
 	}
 	return portfolio.Open
 }
@@ -62,24 +64,23 @@ func (d *dual) misses(ctx context.Context, steps int) {
 	}
 }
 
-// weighted bounds Σ ω·late, which is the weight of the jobs that are late by more
-// than 0, 1, 2 … ticks, summed. Those weights fall, so not all need be looked at.
+// weighted bounds the weighted tardiness by what jobs pay for it.
 func (d *dual) weighted(ctx context.Context, steps int) {
 	w := d.w
 	value, bound := w.Gap(w.P)
-	total, next := int64(0), model.Time(0)
-	for total < value && ctx.Err() == nil && w.Err() == nil {
-		grace := next + next/4
-		_, least := d.late(ctx, grace, value, steps)
-		if least == 0 {
-			break
-		}
-		total += least * int64(grace+1-next)
-		next = grace + 1
+	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, steps)
+	budget.Spend(ctx, steps/stepsPerUnit)
+	if by == nil {
+		return
 	}
-	if total = min(total, value); total > bound && w.Err() == nil {
-		w.Raise(w.P, total, model.DualProof, Claim(w.Goal[w.P], total),
-			"dual prices on cores, fetch lines and slots bound the weight of the jobs that are late by more than 0, 1, 2 … ticks, which add up to that")
+	least, err := verify.WeightedTardiness(ctx, w.JS, value-1, due, by)
+	if err != nil {
+		w.Fail(err)
+		return
+	}
+	if least > bound {
+		w.Raise(w.P, least, model.DualProof, Claim(w.Goal[w.P], least), by.Sentence(w.JS),
+			"with a price for each tick that a job is late, the least that the jobs cost at these prices exceeds what all capacity is worth")
 	}
 }
 

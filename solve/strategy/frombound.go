@@ -82,11 +82,15 @@ func (l *fromBound) answered(took time.Duration) {
 // above is the value to ask for: stride values, if refuted, raise the bound by as
 // much, but not beyond the middle. Close to the value all questions are about as
 // hard, so there it asks for the last one, and steps are no shorter than the pace.
-// Where work is counted it keeps to an eighth of the way.
+// Where work is counted it keeps to an eighth of the way. Of sums of lateness there are
+// too many values between: a single worker asks for the last one, which is hardly
+// harder than the one before.
 func (l *fromBound) above() int64 {
 	value, bound := l.w.Gap(l.w.P)
 	pace := value / 100
 	switch gap := value - bound; {
+	case l.w.Counted && l.w.Goal[l.w.P] == model.WeightedTardiness:
+		return value - 1
 	case l.w.Counted:
 		return bound + (gap-1)/cautious
 	case gap <= 2*pace:

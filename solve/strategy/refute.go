@@ -27,12 +27,17 @@ func Refute(ctx context.Context, w *incumbent.Incumbent, due []model.Time, e lag
 
 // refuteOn goes on with such a search.
 func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, due []model.Time, work int, ask lagrange.Ask) *proof.Branching {
+	return runOn(ctx, w, r, work, ask, func(c *proof.Branching) error { return verify.Branching(ctx, w.JS, due, c) })
+}
+
+// runOn goes on with a search, and has check recompute the argument that it finds.
+func runOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, work int, ask lagrange.Ask, check func(*proof.Branching) error) *proof.Branching {
 	c, steps := r.Run(work, ask)
 	budget.Spend(ctx, steps/stepsPerUnit)
 	if c == nil {
 		return nil
 	}
-	if err := verify.Branching(ctx, w.JS, due, c); err != nil {
+	if err := check(c); err != nil {
 		w.Fail(err)
 		return nil
 	}
@@ -102,17 +107,13 @@ func TakesHardAsMet(w *portfolio.Work) bool {
 }
 
 // raiseTime refutes values of an objective that is a time, by steps that double
-// after each success, with some work for branching in each. Failures are what takes
-// time.
-func raiseTime(ctx context.Context, w *portfolio.Work, e lagrange.Effort) {
+// after each success. Failures are what takes time.
+func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *proof.Branching) {
 	value, bound := w.Gap(w.P)
 	failed := value // not refuted, or not to be: it has a plan
 	for stride := int64(1); bound < failed && ctx.Err() == nil && w.Err() == nil; {
 		v := min(bound+stride-1, failed-1)
-		ask := askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), e.Work,
-			func(plan model.Schedule) { w.Receive(plan, w.P, v) })
-		due := query.AtMost(w.JS, w.Goal[w.P], model.Time(v))
-		if c := Refute(ctx, w.Incumbent, due, e, ask); c != nil {
+		if c := refute(v); c != nil {
 			bound = v + 1
 			stride *= 2
 			w.Raise(w.P, bound, c.Proof(), append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)

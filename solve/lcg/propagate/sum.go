@@ -80,7 +80,7 @@ func (r *lateness) Propagate(s *core.Solver) bool {
 	}
 	if total > r.limit {
 		s.BeginExplanation()
-		r.explain(s, -1)
+		r.explain(s, -1, total-r.limit-1)
 		return s.Imply(core.False)
 	}
 	for i, v := range r.ends {
@@ -88,7 +88,7 @@ func (r *lateness) Propagate(s *core.Solver) bool {
 		most := (r.limit - rest) / r.weights[i]
 		if int64(s.Upper(v)-r.bases[i]) > most {
 			s.BeginExplanation()
-			r.explain(s, i)
+			r.explain(s, i, rest-1-r.limit+r.weights[i]*(most+1))
 			if !s.SetUpper(v, r.bases[i]+int32(most)) {
 				return false
 			}
@@ -97,10 +97,18 @@ func (r *lateness) Propagate(s *core.Solver) bool {
 	return true
 }
 
-func (r *lateness) explain(s *core.Solver, except int) {
+// explain names lower bounds of all ends but one, which their sum may fall short of by
+// as much as there is to spare.
+func (r *lateness) explain(s *core.Solver, except int, spare int64) {
 	for i, v := range r.ends {
-		if i != except {
-			s.ExplainLower(v, s.Lower(v))
+		if i == except {
+			continue
+		}
+		at := s.Lower(v)
+		less := min(spare/r.weights[i], int64(at-r.bases[i]))
+		spare -= less * r.weights[i]
+		if at -= int32(less); at > r.bases[i] {
+			s.ExplainLower(v, at)
 		}
 	}
 }

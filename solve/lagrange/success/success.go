@@ -1,23 +1,24 @@
-package lagrange
+// Package success tells which probes of tasks in every part are worth their steps, by
+// what came of those in like circumstances.
+package success
 
 import "downbeat/model/proof"
 
-// successRates tell which probes of tasks in every part are worth their steps, by
-// what came of those in like circumstances. Where multipliers refute one probe in a
+// Rates are success rates of probes by circumstances. Where multipliers refute one probe in a
 // hundred it is better to branch sooner, where they refute one in three it is not;
 // sets differ so much in this that no branching score told both apart.
-type successRates struct {
-	// fixings counts those learnt.
-	fixings int
-	last    map[probe]outcome
-	rates   [len(scores) + 1][1 + 2*(len(news)+1)]rate
+type Rates struct {
+	// Fixings counts those learnt.
+	Fixings int
+	last    map[Probe]outcome
+	rates   [len(scores) + 1][1 + 2*(len(news)+1)]Rate
 }
 
-// probe is a side of a split that was to be refuted in a number of steps.
-type probe struct {
-	split proof.Split
-	holds bool
-	steps int
+// Probe is a side of a split that was to be refuted in a number of steps.
+type Probe struct {
+	Split proof.Split
+	Holds bool
+	Steps int
 }
 
 // outcome is the value that multipliers came to and the one without the probe, and
@@ -42,8 +43,8 @@ const short = 0.4
 // mostRemembered bounds the probes that are remembered, at about 100 bytes each.
 const mostRemembered = 1 << 16
 
-// of gives the rate in the circumstances of a probe, where value is that without it.
-func (sr *successRates) of(p probe, score float64, value int64) *rate {
+// Of gives the rate in the circumstances of a probe, where value is that without it.
+func (sr *Rates) Of(p Probe, score float64, value int64) *Rate {
 	hope := 0
 	for hope < len(scores) && score >= scores[hope] {
 		hope++
@@ -53,7 +54,7 @@ func (sr *successRates) of(p probe, score float64, value int64) *rate {
 		return &sr.rates[hope][0]
 	}
 	past := 1
-	for past <= len(news) && sr.fixings-was.fixings >= news[past-1] {
+	for past <= len(news) && sr.Fixings-was.fixings >= news[past-1] {
 		past++
 	}
 	if float64(was.reached+value-was.value) >= short*float64(value) {
@@ -62,16 +63,16 @@ func (sr *successRates) of(p probe, score float64, value int64) *rate {
 	return &sr.rates[hope][past]
 }
 
-// note remembers what came of a probe.
-func (sr *successRates) note(p probe, reached, value int64) {
+// Note remembers what came of a probe.
+func (sr *Rates) Note(p Probe, reached, value int64) {
 	if sr.last == nil || len(sr.last) >= mostRemembered {
-		sr.last = map[probe]outcome{}
+		sr.last = map[Probe]outcome{}
 	}
-	sr.last[p] = outcome{reached, value, sr.fixings}
+	sr.last[p] = outcome{reached, value, sr.Fixings}
 }
 
-// rate is how often probes in some circumstances refute, the latest ones most.
-type rate struct {
+// Rate is how often probes in some circumstances refute, the latest ones most.
+type Rate struct {
 	refuted, all float64
 	passed       int
 }
@@ -86,8 +87,8 @@ const (
 	again   = 50
 )
 
-// worth tells whether to make a probe.
-func (r *rate) worth() bool {
+// Worth tells whether to make a probe.
+func (r *Rate) Worth() bool {
 	if r.refuted+1 >= least*(r.all+benefit) {
 		return true
 	}
@@ -95,7 +96,8 @@ func (r *rate) worth() bool {
 	return r.passed%again == 0
 }
 
-func (r *rate) note(refuted bool) {
+// Note tells what came of one.
+func (r *Rate) Note(refuted bool) {
 	r.all = float64(fade*r.all) + 1
 	r.refuted = float64(fade * r.refuted)
 	if refuted {

@@ -1,0 +1,117 @@
+package lagrange
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/longtest"
+	"downbeat/model/verify"
+)
+
+// Whatever the multipliers and the prices of lateness, what a plan pays for it, with
+// the penalties of the jobs that are later than due, is no less than the value, worked
+// out by either code.
+func TestAnyLateness(t *testing.T) {
+	close, paid, middle := 0, 0, 0
+	for seed := range longtest.Sets[uint64](300, 3000) {
+		js, finishes := planned(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 5))
+		c := charges{due: make([]model.Time, len(finishes)), penalty: make([]int64, len(finishes)), late: make([]int64, len(finishes))}
+		pays, inner := int64(0), false
+		for i := range c.due {
+			job := &js.Jobs[i]
+			c.due[i] = max(job.Release, finishes[i]+model.Time(rng.IntN(8)-1))
+			c.penalty[i] = rng.Int64N(3000)
+			if job.Kind == model.Soft {
+				c.late[i] = rng.Int64N(500)
+			}
+			switch {
+			case c.penalty[i] == 0:
+			case finishes[i] > c.due[i]:
+				pays += c.penalty[i]
+			default:
+				pays += c.late[i] * int64(job.Late(finishes[i]))
+			}
+			inner = inner || len(job.Stages) > 2
+		}
+		r, impossible := newRelaxation(js, c)
+		for range 4 {
+			draw(r, rng)
+			surplus := r.value() + impossible
+			literal, err := verify.DualBound(t.Context(), js, c.due, r.dualBound(r.multipliers))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if surplus > literal || !inner && surplus != literal {
+				t.Errorf("seed %d: a surplus of %d, recomputed as %d", seed, surplus, literal)
+			}
+			if literal > pays {
+				t.Errorf("seed %d: a surplus of %d, and a plan that pays %d", seed, literal, pays)
+			}
+			if literal > 0 && 2*literal >= pays {
+				close++
+			}
+			if literal > 0 {
+				paid++
+			}
+			if surplus < literal {
+				middle++
+			}
+		}
+	}
+	if close == 0 || paid == 0 || middle == 0 {
+		t.Errorf("one-sided: %d close, %d above 0, %d looser for inner stages", close, paid, middle)
+	}
+}
+
+// Nothing refutes the weighted tardiness that a plan has, be it by branching, and no
+// bound exceeds it; what is refuted or bounded other code finds as well.
+func TestWeightedAgainstPlans(t *testing.T) {
+	refuted, branched, bounds := 0, 0, int64(0)
+	for seed := range longtest.Sets[uint64](60, 1500) {
+		js, finishes := planned(t, seed)
+		for i := range js.Jobs {
+			if job := &js.Jobs[i]; job.Kind == model.Hard && job.Late(finishes[i]) > 0 {
+				job.Kind, job.Weight = model.Soft, 1
+			}
+			if job := &js.Jobs[i]; seed%3 == 0 && job.Kind == model.Soft {
+				job.Weight *= 1 + 100_000*int64(seed)
+			}
+		}
+		value := js.Value(model.WeightedTardiness, finishes)
+		if value == 0 {
+			continue
+		}
+		d, due := WeightedTardiness(t.Context(), js, value, 60)
+		if d != nil {
+			least, err := verify.WeightedTardiness(t.Context(), js, value-1, due, d)
+			if err != nil || least > value {
+				t.Fatalf("seed %d: a bound of %d, and a plan with %d, %v", seed, least, value, err)
+			}
+			bounds += least
+		}
+		for _, most := range []int64{value, value - 1, value / 2} {
+			r := NewWeightedRefutation(context.Background(), js, most, seed%2 == 1)
+			c, _ := r.Run(300_000, nil)
+			if c == nil {
+				continue
+			}
+			if most == value {
+				t.Fatalf("seed %d: a weighted tardiness of %d is refuted, and a plan has it", seed, most)
+			}
+			if err := verify.WeightedBranching(t.Context(), js, most, c); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			refuted++
+			if c.Leaves() > 1 {
+				branched++
+			}
+		}
+	}
+	t.Logf("%d refuted, %d by branching", refuted, branched)
+	if refuted == 0 || branched == 0 || bounds == 0 {
+		t.Errorf("%d refuted, %d by branching, bounds of %d", refuted, branched, bounds)
+	}
+}
