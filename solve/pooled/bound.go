@@ -94,7 +94,7 @@ func (s *Search) start() *relaxation {
 // fewest steps; on the tasks times pools that are told apart; on the starts looked at
 // in a step, and on rows, above which steps of time get longer.
 const (
-	mostWork    = 1_000_000_000
+	mostWork    = 400_000_000
 	fewestSteps = 60
 	mostApart   = 1_000_000
 	mostStarts  = 10_000_000

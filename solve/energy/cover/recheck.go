@@ -15,7 +15,8 @@ func Recheck(js *model.JobSet, cuts []proof.Cut, value int64) (weight int64, exa
 	return c.least, c.tries >= 0
 }
 
-// maxTries bounds the work of Recheck, to a fraction of a second.
+// maxTries bounds the work of Recheck, to a fraction of a second or, with more than a
+// hundred cuts, to maxWork.
 const maxTries = 1 << 21
 
 // checker is the state of Recheck.
@@ -31,7 +32,7 @@ type checker struct {
 }
 
 func newChecker(js *model.JobSet, cuts []proof.Cut, value int64) *checker {
-	c := &checker{relaxation: relax(js, cuts, value), tries: maxTries, least: value}
+	c := &checker{relaxation: relax(js, cuts, value), tries: min(maxTries, maxWork/(1+len(cuts))), least: value}
 	place := make(map[model.JobID]int, len(c.jobs))
 	for n := range c.jobs {
 		place[c.jobs[n].id] = n

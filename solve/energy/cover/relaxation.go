@@ -36,7 +36,12 @@ type relaxedJob struct {
 // Bound is a lower bound on the weight of soft jobs that satisfy all cuts, by the
 // relaxation alone. There is no use in exceeding target.
 func Bound(js *model.JobSet, cuts []proof.Cut, target int64) int64 {
-	return inWeight(relax(js, cuts, target).bound)
+	given, rest := settle(cuts)
+	weight := int64(0)
+	for _, i := range given {
+		weight += js.Jobs[i].Weight
+	}
+	return weight + inWeight(relax(js, rest, target-weight).bound)
 }
 
 // unit divides a weight. A hundred times the largest sum of weights, 10⁶ for
@@ -54,7 +59,7 @@ func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
 	goal := min(all, float64(target))
 	multiplier := make([]float64, len(cuts))
 	best, bestMultipliers := 0.0, slices.Clone(multiplier)
-	for range ascents {
+	for range min(ascents, 1+maxWork/(1+entries(cuts))) {
 		value := 0.0
 		slope := make([]float64, len(cuts))
 		for k := range cuts {
@@ -63,13 +68,13 @@ func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
 		}
 		for n, i := range jobs {
 			reducedCost := float64(js.Jobs[i].Weight)
-			for k := range cuts {
-				reducedCost -= multiplier[k] * share[n][k]
+			for _, part := range share[n] {
+				reducedCost -= multiplier[part.cut] * part.share
 			}
 			if reducedCost < 0 {
 				value += reducedCost
-				for k := range cuts {
-					slope[k] -= share[n][k]
+				for _, part := range share[n] {
+					slope[part.cut] -= part.share
 				}
 			}
 		}
@@ -83,7 +88,8 @@ func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
 	return exact(js, cuts, jobs, bestMultipliers)
 }
 
-// ascents is the number of steps that the multipliers are improved by.
+// ascents is the number of steps that the multipliers are improved by, fewer where cuts
+// name so many jobs that they would take more than maxWork.
 const ascents = 300
 
 // ascend moves the multipliers along the slope by Polyak's step, gap / |slope|², to
@@ -104,9 +110,14 @@ func ascend(multiplier, slope []float64, gap, most float64) bool {
 	return true
 }
 
-// shares lists the jobs of all cuts and what part of each cut's right-hand
-// side each makes up for, at most all of it.
-func shares(cuts []proof.Cut) (jobs []model.JobID, share [][]float64) {
+// part is what part of a cut's right-hand side a job makes up for, at most all of it.
+type part struct {
+	cut   int
+	share float64
+}
+
+// shares lists the jobs of all cuts and their parts.
+func shares(cuts []proof.Cut) (jobs []model.JobID, share [][]part) {
 	place := map[model.JobID]int{}
 	for k := range cuts {
 		for n, i := range cuts[k].Jobs {
@@ -115,9 +126,9 @@ func shares(cuts []proof.Cut) (jobs []model.JobID, share [][]float64) {
 				at = len(jobs)
 				place[i] = at
 				jobs = append(jobs, i)
-				share = append(share, make([]float64, len(cuts)))
+				share = append(share, nil)
 			}
-			share[at][k] = min(1, float64(cuts[k].Coefficients[n])/float64(cuts[k].RHS))
+			share[at] = append(share[at], part{k, min(1, float64(cuts[k].Coefficients[n])/float64(cuts[k].RHS))})
 		}
 	}
 	return jobs, share

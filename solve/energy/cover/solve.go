@@ -14,8 +14,13 @@ import (
 	"downbeat/model/proof"
 )
 
-// maxNodes bounds one search.
-const maxNodes = 1 << 15
+// Bounds on one search, and how often ctx is asked, in jobs of cuts looked at: 2^28 take
+// a second or two.
+const (
+	maxNodes = 1 << 15
+	maxWork  = 1 << 28
+	pollWork = 1 << 18
+)
 
 // impossible is more than any sum of weights.
 const impossible = int64(1) << 62
@@ -30,8 +35,9 @@ type solver struct {
 	// reducedCost is what taking a job costs beyond what the relaxation says, per
 	// job, in units.
 	reducedCost []int64
-	nodes       int
-	best        int64
+	// work counts jobs of cuts looked at, polled is what it was when ctx was asked last.
+	nodes, work, polled int
+	best                int64
 	// jobs attain best.
 	jobs []model.JobID
 }
@@ -49,6 +55,7 @@ const (
 // If exact is false the search was cut short, by ctx too, and the weight is that of
 // some such jobs, or more than that of all.
 func Solve(ctx context.Context, js *model.JobSet, cuts []proof.Cut) (weight int64, jobs []model.JobID, exact bool) {
+	given, cuts := settle(cuts)
 	c := &solver{
 		ctx: ctx, js: js, cuts: cuts, state: make([]verdict, len(js.Jobs)), best: impossible, reducedCost: make([]int64, len(js.Jobs)),
 	}
@@ -63,8 +70,40 @@ func Solve(ctx context.Context, js *model.JobSet, cuts []proof.Cut) (weight int6
 	for _, job := range p.jobs {
 		c.reducedCost[job.id] = job.reducedCost
 	}
-	c.search(0, p.bound)
+	spent := int64(0)
+	for _, i := range given {
+		c.state[i] = taken
+		spent += js.Jobs[i].Weight
+	}
+	c.search(spent, p.bound+spent*unit)
 	return c.best, c.jobs, c.nodes < maxNodes
+}
+
+// settle picks out, ascending, the jobs that a cut names alone, which all covers have,
+// and gives the cuts that are left for the others.
+func settle(cuts []proof.Cut) (given []model.JobID, rest []proof.Cut) {
+	for k := range cuts {
+		if len(cuts[k].Jobs) == 1 {
+			given = append(given, cuts[k].Jobs[0])
+		}
+	}
+	slices.Sort(given)
+	given = slices.Compact(given)
+	for k := range cuts {
+		left := proof.Cut{RHS: cuts[k].RHS}
+		for n, i := range cuts[k].Jobs {
+			if _, found := slices.BinarySearch(given, i); found {
+				left.RHS -= cuts[k].Coefficients[n]
+				continue
+			}
+			left.Jobs = append(left.Jobs, i)
+			left.Coefficients = append(left.Coefficients, cuts[k].Coefficients[n])
+		}
+		if left.RHS > 0 {
+			rest = append(rest, left)
+		}
+	}
+	return given, rest
 }
 
 // byRelief orders a cut's jobs by weight per unit of coefficient, small first.
@@ -85,10 +124,8 @@ func (c *solver) search(spent, least int64) {
 	if inWeight(least) >= c.best {
 		return
 	}
-	if c.nodes++; c.nodes%256 == 0 && c.ctx.Err() != nil {
+	if c.nodes++; c.halted() {
 		c.nodes = maxNodes
-	}
-	if c.nodes >= maxNodes {
 		return
 	}
 	rest, branch := c.outlook()
@@ -109,6 +146,18 @@ func (c *solver) search(spent, least int64) {
 	c.state[branch] = left
 	c.search(spent, least+max(0, -c.reducedCost[branch]))
 	c.state[branch] = open
+}
+
+// halted tells that the search has done enough.
+func (c *solver) halted() bool {
+	if c.nodes >= maxNodes || c.work >= maxWork {
+		return true
+	}
+	if c.work-c.polled < pollWork {
+		return false
+	}
+	c.polled = c.work
+	return c.ctx.Err() != nil
 }
 
 // outlook is a lower bound on what is still to be spent, and the job to branch
@@ -154,6 +203,7 @@ func (c *solver) outlook() (least int64, branch model.JobID) {
 // may be taken in part, rounded up, and the first job of those that do.
 func (c *solver) relief(k int) (weight int64, first model.JobID) {
 	r := &c.cuts[k]
+	c.work += len(r.Jobs)
 	lacks := r.RHS
 	for n, i := range r.Jobs {
 		if c.state[i] == taken {
@@ -187,13 +237,28 @@ func (c *solver) relief(k int) (weight int64, first model.JobID) {
 }
 
 // Needed drops cuts, the last ones first, without which the lightest jobs still
-// weigh value.
+// weigh value, while ctx lasts. Of many that name many jobs it drops none.
 func Needed(ctx context.Context, js *model.JobSet, cuts []proof.Cut, value int64) []proof.Cut {
-	for k := len(cuts) - 1; k >= 0; k-- {
+	if len(cuts)*entries(cuts) > maxEntries {
+		return cuts
+	}
+	for k := len(cuts) - 1; k >= 0 && ctx.Err() == nil; k-- {
 		fewer := slices.Delete(slices.Clone(cuts), k, k+1)
 		if v, _, exact := Solve(ctx, js, fewer); exact && v >= value {
 			cuts = fewer
 		}
 	}
 	return cuts
+}
+
+// maxEntries bounds the jobs of cuts looked at by Needed before each search.
+const maxEntries = 1 << 20
+
+// entries is the number of jobs of all cuts.
+func entries(cuts []proof.Cut) int {
+	n := 0
+	for k := range cuts {
+		n += len(cuts[k].Jobs)
+	}
+	return n
 }
