@@ -20,7 +20,7 @@ type Wheel struct {
 // Spin is what came of some constructions.
 type Spin struct {
 	// Values are the best of them, as [Search] has values. Late lists the jobs that
-	// were late then without being meant to be.
+	// finished too late then.
 	Values []int64
 	Late   []model.JobID
 }
@@ -29,37 +29,58 @@ type Spin struct {
 // turn has of its own.
 func NewWheel(js *model.JobSet, opt Options) *Wheel {
 	s := newSearch(context.Background(), js, opt)
+	w := &Wheel{s: s, rank: make([]int64, len(s.fig.Stages))}
 	if opt.Start != nil {
-		s.board.Load(opt.Start)
-		s.consider()
+		w.Consider(opt.Start)
 	}
-	return &Wheel{s: s, rank: make([]int64, len(s.fig.Stages))}
+	return w
+}
+
+// Consider takes a valid complete schedule into account that comes from elsewhere.
+func (w *Wheel) Consider(plan model.Schedule) {
+	w.s.board.Load(plan)
+	w.s.consider()
 }
 
 // Placed counts the tasks that were placed: the measure of work.
 func (w *Wheel) Placed() int64 { return w.s.board.Placed }
 
+// Figures are those of the set.
+func (w *Wheel) Figures() *heuristics.Figures { return w.s.fig }
+
+// Values are the best so far, as [Search] has values; nil before the first turn.
+func (w *Wheel) Values() []int64 { return w.s.values }
+
 // Hopeless reports whether a job is late in every plan.
 func (w *Wheel) Hopeless(i model.JobID) bool { return w.s.late[i] }
 
-// Turn constructs in the order of a key per stage, stages numbered through all jobs,
-// and then in orders in which jobs that are late come earlier, until so many in a row
-// were no better. Jobs marked in out are meant to be late: they come last. The first
+// Aim is what plans are to be like.
+type Aim struct {
+	// Key orders the stages, which are numbered through all jobs.
+	Key []float64
+	// By is when each job is to finish, in ticks on the clock; Never stands for any time.
+	By []model.Time
+	// Last marks jobs that come after all others.
+	Last []bool
+}
+
+// Turn constructs in the order of the keys, and then in orders in which jobs that
+// finish too late come earlier, until so many in a row were no better. The first
 // construction is made even if ctx is done.
-func (w *Wheel) Turn(ctx context.Context, key []float64, out []bool, patience int) Spin {
+func (w *Wheel) Turn(ctx context.Context, aim Aim, patience int) Spin {
 	s := w.s
 	s.ctx = ctx
 	d := s.deferral
 	d.Last = slices.Clone(d.Last)
-	for i := range out {
-		d.Last[i] = d.Last[i] || out[i]
+	for i := range d.Last {
+		d.Last[i] = d.Last[i] || aim.Last[i]
 	}
-	w.rankBy(key)
+	w.rankBy(aim.Key)
 	var best Spin
 	for n, idle := 0, 0; idle < patience && (n == 0 || !s.done()); n++ {
 		idle++
 		s.construct(s.orderBy(w.rank), d)
-		late := w.late(d)
+		late := w.late(aim.By)
 		if values := s.measure(); best.Values == nil || slices.Compare(values, best.Values) < 0 {
 			best, idle = Spin{Values: slices.Clone(values), Late: late}, 0
 		}
@@ -89,11 +110,11 @@ func (w *Wheel) rankBy(key []float64) {
 	}
 }
 
-// late lists the jobs on the board that are in trouble and do not come last.
-func (w *Wheel) late(d heuristics.Deferral) []model.JobID {
+// late lists the jobs that finish too late on the board.
+func (w *Wheel) late(by []model.Time) []model.JobID {
 	var late []model.JobID
-	for i := range w.s.js.Jobs {
-		if !d.Last[i] && w.s.inTrouble(model.JobID(i)) {
+	for i := range by {
+		if w.s.board.JobFinish(model.JobID(i)) > by[i] {
 			late = append(late, model.JobID(i))
 		}
 	}

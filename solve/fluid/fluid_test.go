@@ -46,8 +46,8 @@ func prepared(t *testing.T, seed uint64, passes int) *Relaxation {
 		if rng.IntN(3) == 0 && js.Jobs[i].Kind != model.BestEffort {
 			opt.Slope[i] = rng.Float64()
 		}
-		opt.Horizon = max(opt.Horizon, js.Jobs[i].Release+2*js.Jobs[i].Deadline)
 	}
+	opt.LateSpan = 2
 	r := New(t.Context(), js, opt)
 	r.Scale(0.9)
 	if !r.Run(t.Context(), passes) {

@@ -14,27 +14,30 @@ type Guide struct {
 	// Start is the mean hand-out of each stage, in ticks, stages numbered through all
 	// jobs; +Inf for those of jobs that are aside.
 	Start []float64
+	// Finish is the mean finish of each job, in ticks; +Inf for jobs that are aside.
+	Finish []float64
 }
 
 // Guide reads off the shares as they are.
 func (r *Relaxation) Guide() *Guide {
-	g := &Guide{Out: make([]float64, len(r.js.Jobs))}
+	g := &Guide{Out: make([]float64, len(r.js.Jobs)), Finish: make([]float64, len(r.js.Jobs))}
 	base := make([]int, len(r.js.Jobs))
 	for i := range r.js.Jobs {
-		base[i] = len(g.Start)
+		base[i], g.Finish[i] = len(g.Start), math.Inf(1)
 		for range r.js.Jobs[i].Stages {
 			g.Start = append(g.Start, math.Inf(1))
 		}
 	}
 	for i := range r.jobs {
 		j := &r.jobs[i]
-		g.Out[j.id] = j.means(g.Start[base[j.id]:][:len(j.stages)])
+		g.Out[j.id], g.Finish[j.id] = j.means(g.Start[base[j.id]:][:len(j.stages)])
 	}
 	return g
 }
 
-// means works out the mean hand-outs of a job's stages, and the share that is out.
-func (j *job) means(starts []float64) (out float64) {
+// means works out the mean hand-outs of a job's stages, the share that is out, and the
+// mean finish of what is in.
+func (j *job) means(starts []float64) (out, finish float64) {
 	in := 0.0
 	clear(starts)
 	for i := range j.active {
@@ -44,6 +47,7 @@ func (j *job) means(starts []float64) (out float64) {
 			continue
 		}
 		in += w.share
+		finish += w.share * float64(j.clock(j.end(w)))
 		at := 0
 		for k := range j.stages {
 			starts[k] += w.share * float64(j.clock(int(w.picks[at].at)))
@@ -57,7 +61,7 @@ func (j *job) means(starts []float64) (out float64) {
 			starts[k] = float64(j.clock(j.stages[k].first))
 		}
 	}
-	return out
+	return out, finish / max(leastShare, in)
 }
 
 // Row is the price of a resource of some slaves over time.

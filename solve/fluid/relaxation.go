@@ -18,8 +18,9 @@ type Options struct {
 	// allowed; Slope what it costs that a job finishes a tick after it is due, 0 where
 	// that is not allowed.
 	Drop, Slope []float64
-	// Horizon is the end of time where jobs may finish after they are due.
-	Horizon model.Time
+	// LateSpan is for how long after it is due a job with a slope may finish, over the
+	// time before.
+	LateSpan model.Time
 	// Seed fixes the order in which jobs are looked at.
 	Seed uint64
 }
@@ -211,7 +212,7 @@ func (b *builder) passCost(step model.Time) int {
 // deadline is the last time at which a job may finish.
 func (b *builder) deadline(i model.JobID) model.Time {
 	if b.opt.Slope[i] > 0 {
-		return max(b.opt.Due[i], b.opt.Horizon)
+		return b.opt.Due[i] + b.opt.LateSpan*(b.opt.Due[i]-b.js.Jobs[i].Release)
 	}
 	return b.opt.Due[i]
 }
@@ -313,24 +314,39 @@ func (b *builder) require(r *Relaxation) {
 	}
 }
 
+// lateShare is the part of what it costs to leave a job out that others cost in the
+// mean which may be late at a price.
+const lateShare = 0.2
+
 // typicalPrice is what a unit-tick may cost in the mean: what it costs to leave jobs
 // out, over their work.
 func (b *builder) typicalPrice() float64 {
 	cost, work, at := 0.0, 0.0, 0
 	for _, i := range b.in {
-		own := 0.0
-		for range b.js.Jobs[i].Stages {
-			for p := range b.stages[at] {
-				own += b.stages[at][p].count * b.stages[at][p].leastRun()
-			}
-			at++
+		stages := b.stages[at : at+len(b.js.Jobs[i].Stages)]
+		at += len(stages)
+		drop := b.opt.Drop[i]
+		if math.IsInf(drop, 1) {
+			continue
 		}
-		if drop := b.opt.Drop[i]; !math.IsInf(drop, 1) {
-			cost, work = cost+drop, work+own
+		if b.opt.Slope[i] > 0 {
+			drop *= lateShare
 		}
+		cost, work = cost+drop, work+workOf(stages)
 	}
 	if cost == 0 {
 		return float64(len(b.in)) / max(1, b.work)
 	}
 	return cost / work
+}
+
+// workOf is the sum of the least run times of all tasks of some stages, in ticks.
+func workOf(stages [][]draft) float64 {
+	work := 0.0
+	for _, parts := range stages {
+		for p := range parts {
+			work += parts[p].count * parts[p].leastRun()
+		}
+	}
+	return work
 }

@@ -137,9 +137,14 @@ func (j *job) fixedCost(w *way) float64 {
 	if w.out {
 		return j.drop
 	}
+	return j.slope * float64(max(0, j.end(w)-j.due))
+}
+
+// end is the grid point at which a way that is not out finishes.
+func (j *job) end(w *way) int {
 	end := 0
 	j.walk(w, func(m *mode, at int) { end = max(end, at+m.length()) })
-	return j.slope * float64(max(0, end-j.due))
+	return end
 }
 
 // gather adds a multiple of what a way uses to the change of use.

@@ -13,7 +13,7 @@
 //	values below the plan        belowplan.go     one question             all                            lcg, sat
 //	clause learning, SAT         hard.go          a slice, each 2 × last   any plan                       lcg, sat
 //	tardiness relaxation         tardiness.go     a slice, each 2 × last   any plan                       -
-//	guided list scheduling       guided/          an evaluation            misses, hard misses, any plan -
+//	guided list scheduling       guided/          an evaluation            all but makespan, any plan     -
 //	list scheduling              lists.go         an eighth of a second    all, any plan                  -
 //	ejection pool                ejection.go      an eighth of a second    all                            -
 //	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -

@@ -6,7 +6,6 @@ package guided
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 
@@ -23,6 +22,7 @@ type Plans struct {
 	w     *incumbent.Incumbent
 	seed  uint64
 	wheel *lns.Wheel
+	by    *task
 	relax *fluid.Relaxation
 	// starts is how often it began anew, idle the evaluations since the last better plan
 	// of its own, best its values.
@@ -48,9 +48,6 @@ const (
 	// turns is the number of constructions that are no better after which a guide has
 	// had its turn.
 	turns = 3
-	// patience is the number of evaluations without a better plan after which it begins
-	// anew, mostStarts how often it does.
-	patience, mostStarts = 30, 4
 	// evaluationsForAny is how many it takes at most to find any plan.
 	evaluationsForAny = 12
 	// stepsPerPlacement is the number of steps of the relaxation that take as long as
@@ -59,12 +56,10 @@ const (
 )
 
 // New prepares it for the first objective, or for any plan if there is none. Nil
-// if the set is small, or the objective of a kind that is not treated.
+// if the set is small. Makespan is left to list scheduling once there is a plan.
 func New(w *incumbent.Incumbent, seed uint64) *Plans {
-	if len(w.JS.Tasks) < leastGuided {
-		return nil
-	}
-	if len(w.Goal) > 0 && w.Goal[0] != model.Misses && w.Goal[0] != model.HardMisses {
+	hard := slices.ContainsFunc(w.JS.Jobs, func(j model.Job) bool { return j.Kind == model.Hard })
+	if len(w.JS.Tasks) < leastGuided || len(w.Goal) > 0 && w.Goal[0] == model.Makespan && !hard {
 		return nil
 	}
 	return &Plans{w: w, seed: seed}
@@ -79,6 +74,7 @@ func (g *Plans) Guide() *fluid.Guide {
 
 // AnyPlan goes on until there is a plan, for a while.
 func (g *Plans) AnyPlan(ctx context.Context) {
+	g.open(model.Misses)
 	for range evaluationsForAny {
 		if ctx.Err() != nil || g.w.Over(incumbent.AnyPlan) || !g.evaluate(ctx) {
 			return
@@ -86,8 +82,10 @@ func (g *Plans) AnyPlan(ctx context.Context) {
 	}
 }
 
-// Run implements portfolio.Strategy. Its unit is an evaluation of a guide.
+// Run implements portfolio.Strategy. Its unit is an evaluation of a guide. There is a
+// plan already.
 func (g *Plans) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	g.turnTo(ctx)
 	for n := 0; s.Units == 0 || n < s.Units; n++ {
 		if ctx.Err() != nil || g.w.Over(0) {
 			return portfolio.Open
@@ -99,29 +97,23 @@ func (g *Plans) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	return portfolio.Open
 }
 
-// evaluate makes plans by one guide, and learns from them. It gives false when there is
-// no use in going on.
-func (g *Plans) evaluate(ctx context.Context) bool {
-	passes := warmPasses
-	if g.relax == nil || g.idle >= patience {
-		if g.starts == mostStarts {
-			return false
-		}
-		g.begin(ctx)
-		passes = firstPasses
+// turnTo turns to the first objective. Plans that let jobs go say little about
+// tardiness, so that its first targets come from a rule.
+func (g *Plans) turnTo(ctx context.Context) {
+	objective := g.w.Goal[0]
+	if g.w.MayMissHard {
+		objective = model.Misses
 	}
-	if g.relax == nil || !g.relax.Run(ctx, passes) {
-		return true // ctx has ended
+	first := g.by == nil || g.by.objective != objective
+	g.open(objective)
+	g.wheel.Consider(g.w.Best())
+	if first && objective == model.Tardiness {
+		g.wheel.Turn(ctx, g.by.byRule(), turns)
 	}
-	guide := g.relax.Guide()
-	spin := g.wheel.Turn(ctx, guide.Start, dropped(guide), turns)
-	g.learn(guide, spin)
-	g.charge(ctx)
-	return true
 }
 
-// begin makes a relaxation; each time it sees slaves in another way.
-func (g *Plans) begin(ctx context.Context) {
+// open prepares for an objective, unless that was done before.
+func (g *Plans) open(objective model.Objective) {
 	if g.wheel == nil {
 		goal := g.w.Goal
 		if g.w.MayMissHard {
@@ -133,7 +125,35 @@ func (g *Plans) begin(ctx context.Context) {
 			OnBetter: func(plan model.Schedule, _ []int64) { g.w.Offer(plan) },
 		})
 	}
-	opt := g.options()
+	if g.by == nil || g.by.objective != objective {
+		g.by, g.relax, g.best = newTask(g.w, g.wheel, objective), nil, nil
+	}
+}
+
+// evaluate makes plans by one guide, and learns from them. It gives false when there is
+// no use in going on.
+func (g *Plans) evaluate(ctx context.Context) bool {
+	passes := warmPasses
+	if g.relax == nil || g.idle >= g.by.patience {
+		if !g.by.next(g.wheel.Values()) {
+			return false
+		}
+		g.begin(ctx)
+		passes = firstPasses
+	}
+	if g.relax == nil || !g.relax.Run(ctx, passes) {
+		return true // ctx has ended
+	}
+	guide := g.relax.Guide()
+	spin := g.wheel.Turn(ctx, g.by.aim(guide), turns)
+	g.learn(guide, spin)
+	g.charge(ctx)
+	return true
+}
+
+// begin makes a relaxation; each time it sees slaves in another way.
+func (g *Plans) begin(ctx context.Context) {
+	opt := g.by.options()
 	opt.Seed = g.seed + uint64(g.starts)
 	opt.Pooling = [...]fluid.Pooling{fluid.ByLikeness, fluid.ByCores}[g.starts%2]
 	g.starts, g.idle = g.starts+1, 0
@@ -141,41 +161,6 @@ func (g *Plans) begin(ctx context.Context) {
 	if g.relax = fluid.New(ctx, g.w.JS, opt); g.relax != nil {
 		g.relax.Scale(firstFactor)
 	}
-}
-
-// softDrop is what it costs to let go of a soft job, over its weight, where hard ones
-// may be let go for 1.
-const softDrop = 1e-3
-
-// options say what the relaxation is about: jobs may be let go for their weights.
-func (g *Plans) options() fluid.Options {
-	js := g.w.JS
-	n := len(js.Jobs)
-	opt := fluid.Options{Due: make([]model.Time, n), Drop: make([]float64, n), Slope: make([]float64, n)}
-	for i := range js.Jobs {
-		job := &js.Jobs[i]
-		opt.Due[i], opt.Drop[i] = job.Due(), float64(job.Weight)
-		switch {
-		case g.wheel.Hopeless(model.JobID(i)):
-			opt.Due[i] = model.Never
-		case g.w.MayMissHard && job.Kind == model.Hard:
-			opt.Drop[i] = 1
-		case g.w.MayMissHard:
-			opt.Drop[i] *= softDrop
-		case job.Kind == model.Hard:
-			opt.Drop[i] = math.Inf(1)
-		}
-	}
-	return opt
-}
-
-// dropped marks the jobs that are mostly left out.
-func dropped(guide *fluid.Guide) []bool {
-	out := make([]bool, len(guide.Out))
-	for i, share := range guide.Out {
-		out[i] = share > 0.5
-	}
-	return out
 }
 
 // learn adapts what is counted on to what came of a guide.
@@ -187,9 +172,11 @@ func (g *Plans) learn(guide *fluid.Guide, spin lns.Spin) {
 		g.guide = guide
 		g.mu.Unlock()
 	}
-	if len(spin.Late) == 0 {
+	switch {
+	case g.by.objective != model.Misses:
+	case len(spin.Late) == 0:
 		g.relax.Feed(nil, 0, loose, mostFactor)
-	} else {
+	default:
 		g.relax.Feed(spin.Late, less, more, mostFactor)
 	}
 }
