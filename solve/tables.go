@@ -43,19 +43,16 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans,
 	return out
 }
 
-// evaluations is how many guides are looked at in the first rounds of a single worker.
-const evaluations = 20
+// firstGuides is how many guides are looked at in the first round, moreGuides in each
+// one after.
+const firstGuides, moreGuides = 20, 8
 
-// led puts guided plans first, where there are any; a second worker goes on with them
-// until they get no better.
+// led puts guided plans first, where there are any.
 func led(k portfolio.Worker, byGuide *guided.Plans) portfolio.Worker {
 	if byGuide == nil {
 		return k
 	}
-	entry := portfolio.Entry{Name: "guided list scheduling", Strategy: byGuide}
-	if k.Patience == 0 {
-		entry.Units = []int{evaluations}
-	}
+	entry := portfolio.Entry{Name: "guided list scheduling", Strategy: byGuide, Units: []int{firstGuides, moreGuides}}
 	k.Entries = append([]portfolio.Entry{entry}, k.Entries...)
 	k.Otherwise = append([]portfolio.Entry{entry}, k.Otherwise...)
 	return k
