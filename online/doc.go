@@ -41,5 +41,13 @@
 //
 // A heartbeat is an event only where a slave has a free slot, some task is
 // ready, and something has changed since it was last asked (see [Asking]). The
-// cost of a run grows with the number of tasks and not with its length.
+// cost of a run grows with the number of tasks and not with its length. Policies
+// that rank jobs have them kept in order ([Ranking]).
+//
+// On 100,000 tasks and 1,000 slaves (gen.Scale, seed 1) a run takes, in seconds of
+// processor time, reading and the validator's 2.5 aside: fifo 1.9, fair-local 2.2,
+// fair and edf 2.3, llf 3.5, dc 3.7, rds 3.9, maxweight 4.1, rtmr 7.4; none takes
+// 300 MB beside the job set. Penn's policies still look at the tasks that stand
+// before the one that they give: 1.0 to 2.1 on 10,000 tasks and 100 slaves, 6 for
+// penn-llf-best on 30,000 and 300.
 package online

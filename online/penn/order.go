@@ -17,6 +17,9 @@ type tier struct {
 	most int
 }
 
+// maxTiers is the most tiers that an order has.
+const maxTiers = 2
+
 // key is compared by class, then by the fraction num/den, den > 0.
 type key struct {
 	class    int
@@ -24,8 +27,8 @@ type key struct {
 }
 
 func (k key) compare(other key) int {
-	if c := cmp.Compare(k.class, other.class); c != 0 {
-		return c
+	if k.class != other.class {
+		return k.class - other.class
 	}
 	return cmp.Compare(k.num*other.den, other.num*k.den)
 }

@@ -209,14 +209,14 @@ func (p *policy) take(v *online.View) {
 }
 
 func (p *policy) newItem(g *online.Group) *item {
-	it := &item{group: g, due: noDue}
 	j := g.Job().Spec()
+	it := &item{group: g, due: noDue, release: j.Release, job: g.Job().ID(), lead: g.Lead()}
 	if p.chooser.rule == First && j.Kind != model.BestEffort {
 		it.due = j.Due()
 	}
 	p.chooser.place(it)
-	for _, t := range p.tiers {
-		it.keys = append(it.keys, t.key(j, it.least))
+	for i, t := range p.tiers {
+		it.keys[i] = t.key(j, it.least)
 	}
 	return it
 }

@@ -17,8 +17,12 @@ type item struct {
 	// due is the deadline by which the first slave will do, noDue where only the
 	// best one will.
 	due model.Time
-	// keys has a key for each tier.
-	keys []key
+	// keys has a key for each tier; among equals the rest orders items: what is
+	// compared most often stands here.
+	keys    [maxTiers]key
+	release model.Time
+	job     model.JobID
+	lead    model.TaskID
 	// quotes are of the slaves on which the figures are not those of the kind.
 	quotes []*quote
 	// best is the first choice among these, as of when it was fresh.
@@ -43,11 +47,14 @@ func order(a, b *item, tier int) int {
 	if c := a.keys[tier].compare(b.keys[tier]); c != 0 {
 		return c
 	}
-	j, k := a.group.Job(), b.group.Job()
-	return cmp.Or(
-		cmp.Compare(j.Spec().Release, k.Spec().Release),
-		cmp.Compare(j.ID(), k.ID()),
-		cmp.Compare(a.group.Lead(), b.group.Lead()))
+	switch {
+	case a.release != b.release:
+		return cmp.Compare(a.release, b.release)
+	case a.job != b.job:
+		return cmp.Compare(a.job, b.job)
+	default:
+		return cmp.Compare(a.lead, b.lead)
+	}
 }
 
 // lane is a list of items in the order of a tier; up to half of them are gone.
