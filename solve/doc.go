@@ -39,7 +39,8 @@
 //     generation, and gini on the formulas of package encode.
 //   - energy, lagrange and packing find arguments, model/proof has them as data, and
 //     model/verify recomputes them with other code before they count.
-//   - budget measures work in place of time, so that answers repeat.
+//   - budget measures work in place of time, so that answers repeat; memory keeps what
+//     would not fit from being begun.
 //
 // A new technique is a file in strategy and a line in the tables; a new objective a
 // case in package model, in query.Within and query.AtMost, and a table.

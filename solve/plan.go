@@ -9,6 +9,7 @@ import (
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
 	"downbeat/solve/incumbent"
+	"downbeat/solve/memory"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
 	"downbeat/solve/strategy/guided"
@@ -44,6 +45,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		kept.compare(from, r.Schedule)
 		r.Kept = kept
 	}
+	r.Notes = append(r.Notes, memory.Notes(ctx)...)
 	r.Seed, r.Elapsed = opt.Seed, time.Since(started)
 	if r.Schedule != nil {
 		if err := verify.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
@@ -55,13 +57,24 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 
 // limit puts the limits on a context.
 func (o *Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	ceiling := o.Memory
+	if ceiling == 0 && o.Budget > 0 {
+		ceiling = memory.Fixed
+	}
+	free := func() {}
+	if ceiling > 0 {
+		ctx, free = memory.With(ctx, ceiling, o.Budget == 0)
+	}
+	var cancel context.CancelFunc
 	switch {
 	case o.Budget > 0:
-		return budget.With(ctx, o.Budget)
+		ctx, cancel = budget.With(ctx, o.Budget)
 	case o.TimeLimit > 0:
-		return context.WithTimeout(ctx, o.TimeLimit)
+		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
+	default:
+		ctx, cancel = context.WithCancel(ctx)
 	}
-	return context.WithCancel(ctx)
+	return ctx, func() { cancel(); free() }
 }
 
 // solver is one call of Plan: a set in common ticks, and what is asked of it.

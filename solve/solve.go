@@ -22,6 +22,11 @@ type Options struct {
 	// stretch of package lcg. A single worker then searches, and the same answer
 	// comes out every time.
 	Budget int64
+	// Memory bounds, in bytes, what the program may come to hold: methods that would
+	// take too large a part are left out, and the search ends where it is reached. 0
+	// stands for no bound, and with Budget for memory.Fixed. With Budget only methods
+	// are left out, for the rest would not repeat.
+	Memory int64
 	// Seed fixes every random choice.
 	Seed uint64
 	// Workers that search side by side; 0 means one per core.

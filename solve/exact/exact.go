@@ -6,12 +6,14 @@ package exact
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"downbeat/encode"
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
 	"downbeat/solve/lcg"
+	"downbeat/solve/memory"
 )
 
 // Engine says which engines answer questions.
@@ -46,6 +48,10 @@ type Options struct {
 // solver's copy included.
 const DefaultMaxClauses = 4_000_000
 
+// clauseBytes and literalBytes are what a clause and a literal of such questions take
+// in memory, the solver's copy included.
+const clauseBytes, literalBytes = 175, 200
+
 // budgetClauses is the limit of formulas in a search on a budget.
 const budgetClauses = 12_000
 
@@ -78,6 +84,7 @@ func Formula(ctx context.Context, q query.Question, opt *Options) (*encode.Encod
 	if opt.Budgeted {
 		limit = min(limit, budgetClauses)
 	}
+	limit = min(limit, memory.Share(ctx, math.MaxInt64)/clauseBytes)
 	if err := worthTrying(q.JS); err != nil {
 		return nil, err
 	}
@@ -94,7 +101,12 @@ func New(ctx context.Context, q query.Question, opt *Options, seed uint64, like 
 	if err := worthTrying(q.JS); err != nil {
 		return nil, err
 	}
-	s, err := lcg.New(ctx, q, lcg.Options{Seed: seed, MaxLiterals: (opt.MaxClauses + 1) / 2, Like: like})
+	limit := int64(lcg.DefaultMaxLiterals)
+	if opt.MaxClauses > 0 {
+		limit = (opt.MaxClauses + 1) / 2
+	}
+	limit = min(limit, memory.Share(ctx, math.MaxInt64)/literalBytes)
+	s, err := lcg.New(ctx, q, lcg.Options{Seed: seed, MaxLiterals: limit, Like: like})
 	if err != nil {
 		return nil, err
 	}

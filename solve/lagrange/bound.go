@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/memory"
 	"downbeat/solve/subgradient"
 )
 
@@ -56,7 +57,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet, value int64, steps
 // maximise looks for multipliers of as high a value as possible; enough is as much
 // as is of use, target as much as there could be.
 func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enough, target int64) (*proof.DualBound, int64) {
-	if !c.fit(js) {
+	if !c.fit(ctx, js) {
 		return nil, 0
 	}
 	r, impossible := newRelaxation(js, c)
@@ -74,19 +75,25 @@ const (
 	maxRows     = 4_000_000
 	maxWork     = 1_000_000_000
 	fewestSteps = 60
-	maxPairs    = 3_000_000 // of task and slave, at 100 bytes
+	maxPairs    = 3_000_000 // of task and slave
 )
 
-// fit reports whether a relaxation would not be too large.
-func (c *charges) fit(js *model.JobSet) bool {
-	end := model.Time(0)
+// What a row, a pair, and a tick of a stage take in memory.
+const rowBytes, pairBytes, timeBytes = 100, 100, 8
+
+// fit reports whether a relaxation would not be too large, for itself or for the
+// memory that there is.
+func (c *charges) fit(ctx context.Context, js *model.JobSet) bool {
+	end, stages := model.Time(0), 0
 	for i, p := range c.penalty {
 		if p > 0 {
 			end = max(end, c.due[i])
+			stages += len(js.Jobs[i].Stages)
 		}
 	}
-	return end < maxRows && int64(end)*int64(len(js.Slaves)) < maxRows &&
-		int64(len(js.Tasks))*int64(len(js.Slaves)) < maxPairs
+	rows, pairs := int64(end)*int64(len(js.Slaves)), int64(len(js.Tasks))*int64(len(js.Slaves))
+	return end < maxRows && rows < maxRows && pairs < maxPairs &&
+		memory.Allows(ctx, "dual prices", rowBytes*rows+pairBytes*pairs+timeBytes*int64(end)*int64(stages))
 }
 
 // affordable is how many of a number of steps to take, 0 if so few are of no use.

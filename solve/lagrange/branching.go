@@ -124,7 +124,7 @@ func (t *tree) run(js *model.JobSet, pay charges) (c *proof.Branching) {
 
 // relax tries multipliers of the whole.
 func (t *tree) relax(js *model.JobSet, pay charges) *proof.Branching {
-	if !pay.fit(js) {
+	if !pay.fit(t.ctx, js) {
 		t.over = true
 		return nil
 	}

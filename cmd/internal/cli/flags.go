@@ -11,6 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/minizinc"
 	"downbeat/model/near"
+	"downbeat/solve/memory"
 )
 
 // oneOf is a flag with a few known values.
@@ -98,6 +99,30 @@ func (v *limitList) Set(text string) error {
 		}
 		*v = append(*v, minizinc.Bound{Objective: one[0], Value: n})
 	}
+	return nil
+}
+
+// size is a flag with an amount of memory.
+type size struct {
+	bytes int64
+	given bool
+}
+
+func (v *size) Type() string { return "SIZE" }
+
+func (v *size) String() string {
+	if !v.given {
+		return ""
+	}
+	return memory.Text(v.bytes)
+}
+
+func (v *size) Set(text string) error {
+	bytes, err := memory.Parse(text)
+	if err != nil {
+		return err
+	}
+	*v = size{bytes, true}
 	return nil
 }
 
