@@ -13,5 +13,5 @@
 //
 // Lateness is counted by task, beyond the finish that leaves the stages after it
 // enough time: the latest task of a job alone would tell too little of how far it
-// is from being in time.
+// is from being in time. A task that is very late counts by its length.
 package ejection

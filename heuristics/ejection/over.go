@@ -9,6 +9,10 @@ const (
 	// delayWeight is what the lateness of a job counts, beside that of its tasks, where
 	// weighted tardiness is the aim.
 	delayWeight = 8
+	// mostOver is how many times its length a task is after its cap at most: one that is
+	// hours late is no worse than one that has no place at all, and what counts is how much work
+	// that is.
+	mostOver = 2
 )
 
 // limit sets the caps of all stages, by the finishes of the plan at the base, and counts
@@ -96,11 +100,15 @@ func (s *Search) count() {
 	}
 }
 
-// charge adds the ticks by which a placed task finishes after its cap, times sign.
+// charge adds the ticks by which a placed task finishes after its cap, up to a limit,
+// times sign.
 func (s *Search) charge(t model.TaskID, sign int64) {
 	after := s.js.Finish(t, s.board.Place[t]) - s.caps[s.board.StageOf(t)]
 	if after <= 0 {
 		return
+	}
+	if s.aim != model.WeightedTardiness {
+		after = min(after, mostOver*s.fig.Best(t).Length())
 	}
 	i := s.js.Tasks[t].Job
 	j := &s.jobs[i]

@@ -40,6 +40,8 @@ type Search struct {
 	// waiting are the jobs that the aim does not ask for, off the board.
 	waiting []model.JobID
 
+	// near lists the slaves that hold the input of tasks, of profiles that were asked for.
+	near  map[*model.Profile][]model.SlaveID
 	step  step
 	trail trail // from the base, the last plan that was as good as asked for
 	try   try
@@ -87,6 +89,7 @@ func New(js *model.JobSet, goal []model.Objective, seed uint64) *Search {
 		jobs:  make([]job, len(js.Jobs)),
 		caps:  make([]model.Time, len(fig.Stages)),
 		on:    make([][]model.TaskID, len(js.Slaves)),
+		near:  map[*model.Profile][]model.SlaveID{},
 		step:  newStep(js), trail: newTrail(js),
 	}
 	s.rng = s.board.Rand
