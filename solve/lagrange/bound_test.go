@@ -145,6 +145,50 @@ func TestRefuteAgainstPlans(t *testing.T) {
 	}
 }
 
+// Multipliers come no closer to refuting a plan than all that there is, come as close as
+// that where nothing is left over, and less close the more is.
+func TestTightness(t *testing.T) {
+	some := 0
+	for seed := range longtest.Sets[uint64](12, 400) {
+		js, finishes := planned(t, seed)
+		r := NewRefutation(t.Context(), js, finishes, true)
+		if r.Tightness() != 0 {
+			t.Fatal("it has not begun")
+		}
+		r.Run(0, nil)
+		if r.Tightness() > 1 {
+			t.Fatalf("seed %d: what has a plan is refuted by %g", seed, r.Tightness())
+		}
+		if r.Tightness() > 0.5 {
+			some++
+		}
+	}
+	if some == 0 {
+		t.Error("no set is tight at all")
+	}
+	js, _ := planned(t, 0)
+	core := *js
+	core.Heartbeat, core.FIFO = 1, false
+	core.Slaves = []model.Slave{{Name: "s", Cores: 1, Slots: 2}}
+	core.Jobs, core.Tasks = nil, nil
+	for range 3 {
+		profile := model.NewProfile(model.ConstRow(1, 5), model.ConstRow(1, 0))
+		core.Jobs = append(core.Jobs, model.Job{Kind: model.Hard, Deadline: 15, Stages: []model.Stage{{Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+	}
+	if err := core.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	last := 2.0
+	for _, due := range []model.Time{15, 20, 30} {
+		r := NewRefutation(t.Context(), &core, []model.Time{due, due, due}, true)
+		r.Run(0, nil)
+		if got, want := r.Tightness(), 15/float64(due); got > want || due == 15 && got < 0.9 || got >= last {
+			t.Errorf("15 ticks of work in %d: %g", due, got)
+		}
+		last = r.Tightness()
+	}
+}
+
 // effortFor is a little of it, thorough for every other seed.
 func effortFor(seed uint64) Effort { return Effort{Work: 300_000, Thorough: seed%2 == 1} }
 

@@ -27,8 +27,9 @@ type Refutation struct {
 	// size is that of what it holds, in multipliers.
 	size atomic.Int64
 
-	mu   sync.Mutex
-	tree *tree // nil if it has not begun
+	mu        sync.Mutex
+	tree      *tree // nil if it has not begun
+	tightness float64
 }
 
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
@@ -64,6 +65,7 @@ func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 	t.left, t.ask = work, ask
 	c = t.run(r.js, r.charges)
 	steps, size := t.steps-before, t.size
+	r.tightness = t.whole
 	if t.over {
 		r.tree = &tree{prober: prober{over: true}}
 	}
@@ -72,6 +74,16 @@ func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 	}
 	r.size.Store(int64(size))
 	return c, steps
+}
+
+// Tightness tells how close multipliers of the whole came to refuting it: the part of
+// what all capacities cost that the jobs pay, 1 being as much as there is. It is 0
+// before the first call of Run, and no more than what the steps came to. Of several
+// choices of jobs the least tight one mostly has a plan if any has.
+func (r *Refutation) Tightness() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tightness
 }
 
 // Size bounds what the search holds to go on from, in multipliers of 48 bytes.

@@ -25,7 +25,9 @@ type prober struct {
 	// over tells that there is no use in going on.
 	over bool
 	// size counts the multipliers of all dual bounds so far, those thrown away included.
-	size     int
+	size int
+	// whole is the tightness of the whole.
+	whole    float64
 	thorough bool
 	ask      Ask
 	success  success.Rates
@@ -74,6 +76,9 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 	if a.Latest >= hope {
 		a.Run(p.ctx, steps-most, 1, p.hope)
 		most = steps
+	}
+	if p.steps == 0 {
+		p.whole = p.tightness
 	}
 	p.left -= most * (1 + p.relaxation.size)
 	p.steps += most

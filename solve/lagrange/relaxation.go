@@ -16,6 +16,9 @@ type relaxation struct {
 	largest int64
 	// size is the number of starts to look at, over all groups and slaves.
 	size int
+	// tightness is the part of what all capacities cost that the jobs pay, the greatest
+	// at any multipliers so far that are not next to nothing.
+	tightness float64
 }
 
 // newRelaxation sets up the question whether jobs can finish by due. Jobs that are
@@ -126,7 +129,11 @@ func (r *relaxation) value() int64 {
 		}
 		total += b.cost
 	}
-	return total - r.worth() - r.allowed
+	worth := r.worth()
+	if worth >= unit {
+		r.tightness = max(r.tightness, float64(total)/float64(worth))
+	}
+	return total - worth - r.allowed
 }
 
 // relaxed is what subgradient steps are taken on.

@@ -26,18 +26,11 @@ type candidate struct {
 	// relax are those for a plan of the others. refused: there is no exact.
 	effort, tried int
 	refutation    *lagrange.Refutation
-	exact         *exact.Search
-	refused       bool
-	relax         *TardinessRelaxation
-}
-
-// before tells which of two candidates to look into again: the lighter, or the one
-// with less effort so far.
-func (at *candidate) before(o *candidate, widely bool) bool {
-	if widely {
-		return cmp.Or(cmp.Compare(at.effort, o.effort), cmp.Compare(at.weight, o.weight)) < 0
-	}
-	return cmp.Or(cmp.Compare(at.weight, o.weight), cmp.Compare(at.effort, o.effort)) < 0
+	// tightness is how close multipliers came to refuting it (see lagrange.Refutation).
+	tightness float64
+	exact     *exact.Search
+	refused   bool
+	relax     *TardinessRelaxation
 }
 
 // waiting are the candidates that were looked into in vain.
@@ -54,15 +47,30 @@ func (w *waiting) drop(which func(at *candidate) bool) {
 	})
 }
 
-// next is the one to look into again, nil if there is none.
+// next is the one to look into again, nil if there is none: of the lightest the one
+// with the least effort so far, but in order of tightness each may have had twice the
+// time of the one after it; or widely of all one with the least effort, the lightest
+// and least tight of those.
 func (w waiting) next(widely bool) *candidate {
-	var at *candidate
-	for _, again := range w {
-		if at == nil || again.before(at, widely) {
-			at = again
+	order := slices.Clone(w)
+	slices.SortStableFunc(order, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.tightness, b.tightness))
+	})
+	var best *candidate
+	turn := 0
+	for rank, at := range order {
+		n := at.effort
+		if !widely {
+			if at.weight > order[0].weight {
+				break
+			}
+			n = 2*at.effort + rank // an effort more takes four times as long
+		}
+		if best == nil || n < turn {
+			best, turn = at, n
 		}
 	}
-	return at
+	return best
 }
 
 // leastTried is the lightest with the least effort to refute it, nil if there is none.

@@ -282,6 +282,7 @@ func (c *Master) examine(at *candidate) {
 	}
 	c.stuck = at.refused && at.effort >= mostEffort
 	if at.effort == 0 {
+		at.tightness = at.refutation.Tightness()
 		c.keep(at)
 	}
 	at.effort++
