@@ -37,7 +37,7 @@
 //     through the incumbent, cuts on late jobs through strategy.Cuts.
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause
 //     generation, and gini on the formulas of package encode.
-//   - energy, lagrange and packing find arguments, model/proof has them as data, and
+//   - energy, lagrange, pooled and packing find arguments, model/proof has them as data, and
 //     model/verify recomputes them with other code before they count.
 //   - budget measures work in place of time, so that answers repeat; memory keeps what
 //     would not fit from being begun.

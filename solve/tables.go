@@ -29,10 +29,13 @@ const secondWorkerPatience = 2 * time.Second
 func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans, workers int) []portfolio.Worker {
 	bounds := boundsFor(w, cuts, workers)
 	if workers == 1 {
-		return []portfolio.Worker{led(alone(w, bounds), byGuide)}
+		return []portfolio.Worker{led(priced(alone(w, bounds), w), byGuide)}
 	}
 	out := []portfolio.Worker{
-		{Entries: append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...), Otherwise: improving(w, w.Seed, w.Seed)},
+		priced(portfolio.Worker{
+			Entries:   append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...),
+			Otherwise: improving(w, w.Seed, w.Seed),
+		}, w),
 		led(above(w, bounds.second), byGuide),
 	}
 	for k := 2; k < workers; k++ {
@@ -62,18 +65,19 @@ func led(k portfolio.Worker, byGuide *guided.Plans) portfolio.Worker {
 // what the second lends a hand with.
 type bounds struct{ first, second []portfolio.Entry }
 
-// boundsFor is the table of the bounds, the prices of pools of large sets first.
-func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
-	b := boundsOf(w, cuts, workers)
-	pooled := portfolio.Entry{Name: "prices of pools", Strategy: pools.New(w), Units: []int{pooledStages}}
-	b.first = append([]portfolio.Entry{pooled}, b.first...)
-	return b
+// priced puts the prices of pools first: what they have for large sets comes in seconds,
+// and before questions that may be too large to be put.
+func priced(k portfolio.Worker, w *portfolio.Work) portfolio.Worker {
+	prices := portfolio.Entry{Name: "prices of pools", Strategy: pools.New(w), Units: []int{pooledStages}}
+	k.Entries = append([]portfolio.Entry{prices}, k.Entries...)
+	return k
 }
 
 // pooledStages is how many stages of a search for prices of pools are run in a round.
 const pooledStages = 12
 
-func boundsOf(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
+// boundsFor is the table of the bounds.
+func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 	dual := strategy.NewDual(w, cuts)
 	switch w.Goal[w.P] {
 	case model.Misses, model.HardMisses:

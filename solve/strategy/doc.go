@@ -5,6 +5,7 @@
 //
 //	row of the tables            file             unit                     for                            proof
 //	(before the tables)          energy.go        -                        all, any plan                  energy
+//	prices of pools              pools/           a stage of the search    all                            dual
 //	dual prices                  dual.go          1000 subgradient steps   all, any plan                  dual
 //	packing                      packing.go       a value                  tardiness, makespan            dual
 //	branching                    branch.go        a slice, each 4 × last   times, any plan                branching, lcg
