@@ -59,9 +59,11 @@ const (
 	LCGProof
 	// SATProof: a formula that the SAT solver refuted.
 	SATProof
+	// EnumerationProof: every schedule of events was looked at.
+	EnumerationProof
 )
 
-var proofNames = [...]string{"none", "witness", "energy", "dual", "bound", "relaxation", "branching", "lcg", "sat"}
+var proofNames = [...]string{"none", "witness", "energy", "dual", "bound", "relaxation", "branching", "lcg", "sat", "enumeration"}
 
 // String is the word used in files.
 func (p Proof) String() string { return proofNames[p] }

@@ -133,6 +133,7 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 		localSearch(w, w.Seed+1, nil),
 		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoods}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
+		portfolio.Entry{Name: "enumeration", Strategy: strategy.NewEnumeration(w)},
 	)
 	return portfolio.Worker{Entries: entries, Patience: secondWorkerPatience, Otherwise: improving(w, w.Seed+1, w.Seed+1)}
 }
@@ -149,6 +150,7 @@ func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 	return []portfolio.Entry{
 		localSearch(w, lists, []int{4}),
 		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoods}},
+		{Name: "enumeration", Strategy: strategy.NewEnumeration(w), Units: []int{1}},
 	}
 }
 
@@ -167,6 +169,7 @@ func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
 	ask := portfolio.Entry{Name: "clause learning", Strategy: strategy.NewHardByLCG(w)}
 	otherwise := []portfolio.Entry{
 		{Name: "SAT", Strategy: strategy.NewHardBySAT(w)},
+		{Name: "enumeration", Strategy: strategy.NewEnumeration(w)},
 		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+2)},
 	}
 	prices := portfolio.Entry{Name: "dual prices", Strategy: strategy.NewDual(w, nil), Units: []int{1, 0}}

@@ -12,6 +12,7 @@
 //	master problem of late jobs  master.go        until it is stuck        misses, hard misses            dual, branching, lcg
 //	values from the bound up     frombound.go     until one is unanswered  all                            lcg, sat
 //	values below the plan        belowplan.go     one question             all                            lcg, sat
+//	enumeration                  enumerate.go     a slice, each 4 × last   all, any plan, up to 10 tasks  enumeration
 //	clause learning, SAT         hard.go          a slice, each 2 × last   any plan                       lcg, sat
 //	tardiness relaxation         tardiness.go     a slice, each 2 × last   any plan                       -
 //	guided list scheduling       guided/          an evaluation            all but makespan, any plan     -

@@ -54,7 +54,7 @@ func proofWord(p model.Proof) string {
 	return [...]string{
 		model.NoProof: "nothing", model.WitnessProof: "a plan", model.EnergyProof: "energy", model.DualProof: "dual prices",
 		model.BoundProof: "energy or dual prices", model.RelaxationProof: "a relaxation", model.BranchingProof: "branching",
-		model.LCGProof: "clause learning", model.SATProof: "SAT",
+		model.LCGProof: "clause learning", model.SATProof: "SAT", model.EnumerationProof: "enumeration",
 	}[p]
 }
 

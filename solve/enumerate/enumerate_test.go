@@ -1,0 +1,77 @@
+package enumerate_test
+
+import (
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+	"downbeat/solve/enumerate"
+)
+
+// The best value by enumeration is that of the exhaustive search for tests, for each
+// objective with the hard deadlines met, and what it finds is valid.
+func TestAgainstOracle(t *testing.T) {
+	planned, none := 0, 0
+	for seed := range longtest.Sets[uint64](150, 4000) {
+		js := gen.Small(seed, 5)
+		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
+			js.Objectives = []model.Objective{o}
+			want, err := oracle.Solve(js)
+			if err != nil {
+				continue
+			}
+			best := model.Schedule(nil)
+			most := int64(1) << 60
+			for {
+				plan, over := enumerate.Run(t.Context(), js, []model.Objective{model.HardMisses, o}, func(finishes []model.Time) bool {
+					return js.Value(model.HardMisses, finishes) == 0 && js.Value(o, finishes) <= most
+				}, 1_000_000)
+				if !over {
+					t.Fatalf("seed %d, %s: not over", seed, o)
+				}
+				if plan == nil {
+					break
+				}
+				if err := verify.Schedule(js, plan, false).Err(); err != nil {
+					t.Fatalf("seed %d, %s: %v", seed, o, err)
+				}
+				best, most = plan, js.Value(o, js.Finishes(plan))-1
+			}
+			switch {
+			case (best == nil) != (want.Schedule == nil):
+				t.Fatalf("seed %d, %s: a plan %t, the oracle's %t", seed, o, best != nil, want.Schedule != nil)
+			case best == nil:
+				none++
+			default:
+				planned++
+				if got, least := js.Value(o, js.Finishes(best)), js.Value(o, js.Finishes(want.Schedule)); got != least {
+					t.Fatalf("seed %d, %s: %d, the oracle has %d", seed, o, got, least)
+				}
+			}
+		}
+	}
+	if planned == 0 || none == 0 {
+		t.Errorf("%d planned, %d without a plan", planned, none)
+	}
+}
+
+// A search that has had its share says so.
+func TestShare(t *testing.T) {
+	js := gen.Small(3, 8)
+	all := func([]model.Time) bool { return true }
+	if plan, over := enumerate.Run(t.Context(), js, nil, all, 2); plan != nil || over {
+		t.Errorf("over %t after two states", over)
+	}
+	if plan, over := enumerate.Run(t.Context(), js, nil, all, 1_000_000); plan == nil || !over {
+		t.Error("no plan of any kind")
+	}
+	big := *js
+	big.Tasks = slices.Repeat(js.Tasks, 1+enumerate.MostTasks)
+	if enumerate.Fits(&big) || !enumerate.Fits(js) {
+		t.Error("it does not tell what is too large")
+	}
+}

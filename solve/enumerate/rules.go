@@ -1,0 +1,144 @@
+package enumerate
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// ready reports whether the job of a task is released and the stage before has ended.
+func (s *Search) ready(st *state, task *model.Task, now model.Time) bool {
+	job := &s.js.Jobs[task.Job]
+	if now < job.Release {
+		return false
+	}
+	if task.Stage == 0 {
+		return true
+	}
+	before := &job.Stages[task.Stage-1]
+	for t := before.First; t < before.End; t++ {
+		if st.tasks[t].phase != finished {
+			return false
+		}
+	}
+	return true
+}
+
+// away reports whether a slave is absent at some time of [from, to).
+func (s *Search) away(id model.SlaveID, from, to model.Time) bool {
+	return slices.ContainsFunc(s.js.Slaves[id].Down, func(d model.Interval) bool { return from < d.End && d.Start < to })
+}
+
+// holds reports whether a task in a phase holds what is held in the way of h.
+func (p phase) holds(h model.Hold) bool {
+	switch h {
+	case model.HoldRun:
+		return p == running
+	case model.HoldFetch:
+		return p == fetching
+	default:
+		return p != waiting && p != finished
+	}
+}
+
+// fits reports whether a slave has enough left of all that task i holds in the way of h.
+func (s *Search) fits(st *state, i int, id model.SlaveID, h model.Hold) bool {
+	for _, supply := range s.supplies[id] {
+		if supply.Hold != h {
+			continue
+		}
+		left := supply.Units - s.js.Need(&s.js.Tasks[i], id, supply.Resource)
+		for k := range s.js.Tasks {
+			if t := &st.tasks[k]; model.SlaveID(t.slave) == id && t.phase.holds(h) {
+				left -= s.js.Need(&s.js.Tasks[k], id, supply.Resource)
+			}
+		}
+		if left < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// overtaken reports whether a task runs although one that was handed to its slave
+// before has not started.
+func (s *Search) overtaken(st *state) bool {
+	for i := range s.js.Tasks {
+		a := &st.tasks[i]
+		if a.phase != handed && a.phase != fetching && a.phase != fetched {
+			continue
+		}
+		for k := range s.js.Tasks {
+			if b := &st.tasks[k]; b.phase == running && a.slave == b.slave && s.at[i].Beat < s.at[k].Beat {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// next is the first event after now, model.Never if there is none.
+func (s *Search) next(st *state, now model.Time) model.Time {
+	next := model.Never
+	consider := func(t model.Time) {
+		if t > now {
+			next = min(next, t)
+		}
+	}
+	for i := range s.js.Tasks {
+		if t := &st.tasks[i]; t.phase == fetching || t.phase == running {
+			consider(t.until)
+		}
+	}
+	for i := range s.js.Jobs {
+		consider(s.js.Jobs[i].Release)
+	}
+	for i := range s.js.Slaves {
+		for _, d := range s.js.Slaves[i].Down {
+			consider(d.End)
+		}
+		if st.stirred&(1<<i) != 0 {
+			_, beat := s.js.BeatAtOrAfter(model.SlaveID(i), now+1)
+			consider(beat)
+		}
+	}
+	return next
+}
+
+// hopeful reports whether finishes are wanted that are as early as they can be after
+// the events before now.
+func (s *Search) hopeful(st *state, now model.Time) bool {
+	for i := range s.js.Jobs {
+		job := &s.js.Jobs[i]
+		from, end := max(now, job.Release), model.Time(0)
+		for k := range job.Stages {
+			last := model.Time(0)
+			for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
+				last = max(last, s.earliest(&st.tasks[t], t, from))
+			}
+			end, from = last, max(from, last)
+		}
+		s.finishes[i] = end
+	}
+	return s.want(s.finishes)
+}
+
+// earliest is when a task ends at the earliest, if it is handed out from a time on
+// unless it has been.
+func (s *Search) earliest(p *progress, t model.TaskID, from model.Time) model.Time {
+	task, id := &s.js.Tasks[t], model.SlaveID(p.slave)
+	switch p.phase {
+	case waiting:
+		return from + s.shortest[t]
+	case handed:
+		return from + task.Transfer(id) + task.WCET(id)
+	case fetching:
+		return p.until + task.WCET(id)
+	case fetched:
+		return from + task.WCET(id)
+	case running:
+		return p.until
+	default:
+		return s.js.Finish(t, s.at[t])
+	}
+}

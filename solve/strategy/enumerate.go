@@ -1,0 +1,87 @@
+package strategy
+
+import (
+	"context"
+
+	"downbeat/model"
+	"downbeat/solve/budget"
+	"downbeat/solve/enumerate"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+)
+
+// enumeration looks at all schedules of a few tasks that are better than the best plan.
+// Its unit is a slice of its own, each four times as long as the one before.
+type enumeration struct {
+	w      *portfolio.Work
+	slices int
+}
+
+// NewEnumeration settles sets of up to enumerate.MostTasks tasks, whatever the ticks; its
+// unit is a slice of its own, each four times the one before.
+func NewEnumeration(w *portfolio.Work) portfolio.Strategy { return &enumeration{w: w} }
+
+// States of the first slice, about a tenth of a second, and of any: half a gigabyte.
+const (
+	firstStates = 10_000
+	mostStates  = 1_000_000
+)
+
+// statesPerUnit is the number of states that count as one unit of a budget: they take
+// about as long as a construction.
+const statesPerUnit = 10
+
+// Run implements portfolio.Strategy.
+func (e *enumeration) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	w := e.w
+	if !enumerate.Fits(w.JS) || firstStates<<(2*e.slices) > 4*mostStates {
+		return portfolio.Done
+	}
+	states := min(firstStates<<(2*e.slices), mostStates)
+	e.slices++
+	for ctx.Err() == nil && !w.Over(w.P) {
+		plan, over := e.look(ctx, states)
+		budget.Spend(ctx, states/statesPerUnit)
+		switch {
+		case !over:
+			return portfolio.Open
+		case w.P == incumbent.AnyPlan && plan == nil:
+			w.Refute(incumbent.NoPlan{Proof: model.EnumerationProof})
+		case w.P == incumbent.AnyPlan:
+			w.Offer(plan)
+		}
+	}
+	return portfolio.Open
+}
+
+// look looks for a plan, or for one that is better than the best, and raises the bound
+// where there is none.
+func (e *enumeration) look(ctx context.Context, states int) (plan model.Schedule, over bool) {
+	w := e.w
+	if w.P == incumbent.AnyPlan {
+		return enumerate.Run(ctx, w.JS, []model.Objective{model.HardMisses}, func(finishes []model.Time) bool {
+			return w.JS.Value(model.HardMisses, finishes) == 0
+		}, states)
+	}
+	value, _ := w.Gap(w.P)
+	limits := w.Limits(w.P, value-1)
+	if !w.MayMissHard {
+		limits[model.HardMisses] = 0
+	}
+	objectives := append([]model.Objective{model.HardMisses}, w.Goal[:w.P+1]...)
+	plan, over = enumerate.Run(ctx, w.JS, objectives, func(finishes []model.Time) bool {
+		for _, o := range objectives {
+			if most, limited := limits[o]; limited && w.JS.Value(o, finishes) > most {
+				return false
+			}
+		}
+		return true
+	}, states)
+	switch {
+	case plan != nil:
+		w.Receive(plan, w.P, value-1)
+	case over:
+		w.Raise(w.P, value, model.EnumerationProof, searched(w.Goal[w.P], value-1))
+	}
+	return plan, over
+}
