@@ -190,3 +190,58 @@ func TestEqualTasksWithDomains(t *testing.T) {
 		t.Errorf("a task that ends by 3 pays 10 of 30: %v", err)
 	}
 }
+
+// Jobs a and b of two ticks, due at 3, share a core: one of them ends at 4 at least, and
+// pays for it. Where b is the later one the price of the second and third tick sees to
+// it, and where a is, in the same way.
+func TestWeightedBranchingByHand(t *testing.T) {
+	a, b := soleTask("a", 0, 3, 0, on{2}), soleTask("b", 0, 3, 0, on{2})
+	a.Kind, a.Weight, b.Kind, b.Weight = model.Soft, 3, model.Soft, 2
+	js := assembled(t, 1, []model.Slave{{Name: "s", Cores: 1, Slots: 2}}, a, b)
+	leaf := func() *proof.Branching {
+		return &proof.Branching{Bound: &proof.DualBound{
+			Penalty: []int64{100, 100}, Late: []int64{30, 20},
+			Multipliers: []proof.Multiplier{{Slave: 0, Resource: model.Cores, Interval: during(0, 3), Value: 10}},
+		}}
+	}
+	tree := &proof.Branching{Split: proof.Split{Kind: proof.StageEndsBy, Task: 1, At: 3}, Holds: leaf(), Fails: leaf()}
+	if err := WeightedBranching(t.Context(), js, 0, tree); err != nil {
+		t.Error(err)
+	}
+	for what, c := range map[string]struct {
+		most int64
+		want string
+		tree *proof.Branching
+	}{
+		"a plan has as much": {2, "a surplus of", tree},
+		"less than nothing":  {-1, "a weighted tardiness of -1", tree},
+	} {
+		if err := WeightedBranching(t.Context(), js, c.most, c.tree); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", what, err, c.want)
+		}
+	}
+	// In plain arguments no price is paid for lateness, and jobs' ends are not split.
+	if err := Branching(t.Context(), js, deadlines(js), leaf()); err == nil || !strings.Contains(err.Error(), "pay for lateness") {
+		t.Errorf("a price of lateness: %v", err)
+	}
+	for what, harm := range map[string]func(d *proof.DualBound){
+		"one price too few":      func(d *proof.DualBound) { d.Late = d.Late[:1] },
+		"a price below 0":        func(d *proof.DualBound) { d.Late[0] = -1 },
+		"a price beyond measure": func(d *proof.DualBound) { d.Late[1] = mostPrice + 1 },
+	} {
+		d := leaf().Bound
+		harm(d)
+		if least, err := WeightedTardiness(t.Context(), js, 5, latest(js, 5), d); err == nil {
+			t.Errorf("%s: at least %d", what, least)
+		}
+	}
+	// Both end by 4, where a job that is later pays no more than for being that late.
+	d := leaf().Bound
+	if least, err := WeightedTardiness(t.Context(), js, 5, []model.Time{4, 4}, d); err == nil {
+		t.Errorf("penalties above the price of lateness: at least %d", least)
+	}
+	d.Penalty = []int64{60, 40}
+	if least, err := WeightedTardiness(t.Context(), js, 5, []model.Time{4, 4}, d); err != nil || least < 1 || least > 2 {
+		t.Errorf("at least %d, %v; the best plan has 2", least, err)
+	}
+}
