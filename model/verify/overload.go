@@ -143,6 +143,9 @@ func firstFinishes(js *model.JobSet, id model.JobID) []model.Time {
 		ready := out[si]
 		end := ready
 		for t := job.Stages[si].First; t < job.Stages[si].End; t++ {
+			if t > job.Stages[si].First && js.Tasks[t].Profile == js.Tasks[t-1].Profile {
+				continue // as the task before
+			}
 			best := model.Never
 			for s := range model.SlaveID(len(js.Slaves)) {
 				if hold := holdTime(&js.Tasks[t], s); hold > 0 {
@@ -232,8 +235,13 @@ func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh
 	for si := len(stages) - 1; si >= 0; si-- {
 		// All tasks of a stage are assigned after the stage before has finished.
 		lastAssign := model.Never
+		latest, least := model.Time(-1), model.Never
 		for t := stages[si].First; t < stages[si].End; t++ {
-			latest, least := model.Time(-1), model.Never
+			if t > stages[si].First && js.Tasks[t].Profile == js.Tasks[t-1].Profile {
+				need.Add(need, big.NewInt(int64(least))) // as the task before
+				continue
+			}
+			latest, least = model.Time(-1), model.Never
 			for s := range model.SlaveID(len(js.Slaves)) {
 				p, ok := place(js, t, s, ready[si], limit)
 				if !ok {

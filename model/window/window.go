@@ -5,7 +5,11 @@
 // every schedule ("late alone").
 package window
 
-import "downbeat/model"
+import (
+	"sort"
+
+	"downbeat/model"
+)
 
 // Span bounds one task on one slave: its fetch starts at FirstFetch or later
 // (FirstFetch is the heartbeat that can hand it out first) and it starts to
@@ -37,7 +41,19 @@ type Windows struct {
 	// CriticalPath is, per job, the earliest time at which it can finish alone,
 	// whatever its due time.
 	CriticalPath []model.Time
+	// first has what FirstAssign said last of a stay on a slave with many absences:
+	// from any time of the interval on it is handed out at the interval's end.
+	first map[stay]model.Interval
 }
+
+// stay is the time for which a task holds a slave.
+type stay struct {
+	slave model.SlaveID
+	hold  model.Time
+}
+
+// manyAbsences are worth remembering what was found between them.
+const manyAbsences = 64
 
 // None is the span of a task on a slave where it cannot run.
 var None = Span{FirstFetch: model.Never, LastStart: -1}
@@ -52,6 +68,7 @@ func Compute(js *model.JobSet, due []model.Time) *Windows {
 		Tasks:        make([]Task, len(js.Tasks)),
 		late:         make([]bool, len(js.Jobs)),
 		CriticalPath: make([]model.Time, len(js.Jobs)),
+		first:        map[stay]model.Interval{},
 	}
 	for i := range js.Jobs {
 		id := model.JobID(i)
@@ -101,7 +118,7 @@ func (w *Windows) forward(id model.JobID) {
 					continue
 				}
 				hold := task.Transfer(s) + wcet
-				at := FirstAssign(js, s, ready, hold)
+				at := w.firstAssign(s, ready, hold)
 				w.span(t, s).FirstFetch = at
 				bound.FirstAssign = min(bound.FirstAssign, at)
 				bound.FirstFinish = min(bound.FirstFinish, at+hold)
@@ -158,12 +175,27 @@ func (w *Windows) backward(id model.JobID, due model.Time) bool {
 	return true
 }
 
+// firstAssign is FirstAssign, from what it said last where that will do.
+func (w *Windows) firstAssign(s model.SlaveID, ready, hold model.Time) model.Time {
+	if len(w.js.Slaves[s].Down) < manyAbsences {
+		return FirstAssign(w.js, s, ready, hold)
+	}
+	key := stay{s, hold}
+	if found, ok := w.first[key]; ok && found.Start <= ready && ready <= found.End {
+		return found.End
+	}
+	at := FirstAssign(w.js, s, ready, hold)
+	w.first[key] = model.Interval{Start: ready, End: at}
+	return at
+}
+
 // FirstAssign is the first heartbeat of slave s at ready or later from which
 // the slave stays up for hold ticks.
 func FirstAssign(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
 	slave := &js.Slaves[s]
 	_, at := js.BeatAtOrAfter(s, ready)
-	for _, down := range slave.Down {
+	next := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > at })
+	for _, down := range slave.Down[next:] {
 		if down.End <= at {
 			continue
 		}
@@ -185,7 +217,8 @@ func LastAssign(js *model.JobSet, s model.SlaveID, limit, transfer, wcet model.T
 	slave := &js.Slaves[s]
 	finish = limit
 	gamma, at := js.BeatAtOrBefore(s, finish-wcet-transfer)
-	for i := len(slave.Down) - 1; i >= 0; i-- {
+	later := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].Start >= finish })
+	for i := later - 1; i >= 0; i-- {
 		// [at, finish) is the latest hold so far. If it meets an absence, every
 		// finish after that absence's start does: an earlier finish only moves
 		// the heartbeat further back.
