@@ -24,6 +24,9 @@ type Board struct {
 	// Charge penalises slow and remote slaves: a slave competes with its finish
 	// plus Charge/2 for each tick of C + E beyond the task's best slave.
 	Charge model.Time
+	// Samples is the number of slaves tried by chance for a task whose slaves are not all
+	// listed; more of them cost as much more time, and leave less idle.
+	Samples int
 	// Placed counts insertions: the measure of work.
 	Placed int64
 }
@@ -32,7 +35,7 @@ type Board struct {
 func NewBoard(f *Figures, seed uint64) *Board {
 	lines, needs := newTimelines(f.js)
 	return &Board{
-		js: f.js, fig: f, needs: needs, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
+		js: f.js, fig: f, needs: needs, Samples: sampleSize, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
 		Lines:  lines,
 		Place:  model.NewSchedule(len(f.js.Tasks)),
 		Finish: make([]model.Time, len(f.Stages)),

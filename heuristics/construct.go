@@ -92,7 +92,7 @@ func (b *Board) offer(best *bestFit, o Option, ready, extra model.Time) {
 // sample offers slaves taken by chance.
 func (b *Board) sample(t model.TaskID, ready, least model.Time, best *bestFit) {
 	task := &b.js.Tasks[t]
-	for range sampleSize {
+	for range b.Samples {
 		s := model.SlaveID(b.Rand.IntN(len(b.Lines)))
 		e := task.WCET(s)
 		if e == 0 {

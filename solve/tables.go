@@ -29,14 +29,14 @@ const secondWorkerPatience = 2 * time.Second
 func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans, workers int) []portfolio.Worker {
 	bounds := boundsFor(w, cuts, workers)
 	if workers == 1 {
-		return []portfolio.Worker{led(priced(alone(w, bounds), w), byGuide)}
+		return []portfolio.Worker{led(priced(alone(w, bounds), w), byGuide, len(w.JS.Tasks))}
 	}
 	out := []portfolio.Worker{
 		priced(portfolio.Worker{
 			Entries:   append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...),
 			Otherwise: improving(w, w.Seed, w.Seed),
 		}, w),
-		led(above(w, bounds.second), byGuide),
+		led(above(w, bounds.second), byGuide, len(w.JS.Tasks)),
 	}
 	for k := 2; k < workers; k++ {
 		out = append(out, portfolio.Worker{Entries: []portfolio.Entry{
@@ -46,16 +46,18 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans,
 	return out
 }
 
-// firstGuides is how many guides are looked at in the first round, moreGuides in each
-// one after.
-const firstGuides, moreGuides = 20, 8
+// moreGuides is how many guides are looked at in each round but the first, in which it
+// is many more where sets are small.
+const moreGuides = 8
+
+func firstGuides(tasks int) int { return max(20, 80_000/tasks) }
 
 // led puts guided plans first, where there are any.
-func led(k portfolio.Worker, byGuide *guided.Plans) portfolio.Worker {
+func led(k portfolio.Worker, byGuide *guided.Plans, tasks int) portfolio.Worker {
 	if byGuide == nil {
 		return k
 	}
-	entry := portfolio.Entry{Name: "guided list scheduling", Strategy: byGuide, Units: []int{firstGuides, moreGuides}}
+	entry := portfolio.Entry{Name: "guided list scheduling", Strategy: byGuide, Units: []int{firstGuides(tasks), moreGuides}}
 	k.Entries = append([]portfolio.Entry{entry}, k.Entries...)
 	k.Otherwise = append([]portfolio.Entry{entry}, k.Otherwise...)
 	return k

@@ -16,6 +16,8 @@ type drafts struct {
 	list  []draft
 	// one is the profile that is being looked at.
 	one draft
+	// near is the least time to fetch of the stage's first profile, wherever.
+	near float64
 }
 
 // draft is a part in the making: sums over its tasks.
@@ -44,6 +46,7 @@ func newDraft(pools int) draft {
 func (d *drafts) of(st *model.Stage) []draft {
 	clear(d.byKey)
 	d.list = nil
+	d.near = math.Inf(1)
 	for t := st.First; t < st.End; {
 		end := t + 1
 		for end < st.End && d.js.Tasks[end].Profile == d.js.Tasks[t].Profile {
@@ -74,10 +77,27 @@ func (d *drafts) look(p *model.Profile, slaves [][]model.SlaveID) {
 			}
 		}
 		if n > 0 {
+			if len(members) < len(d.pools.members[pool]) {
+				least = min(least, d.nearest(p))
+			}
 			d.one.pools |= 1 << pool
 			d.one.fetch[pool], d.one.run[pool] = (fetch/n+least)/2, run/n
 		}
 	}
+}
+
+// nearest is the least time to fetch, where a sample of slaves may have missed those
+// that hold the input: the tasks of a stage are taken for alike in this.
+func (d *drafts) nearest(p *model.Profile) float64 {
+	if !math.IsInf(d.near, 1) {
+		return d.near
+	}
+	for s := range model.SlaveID(len(d.js.Slaves)) {
+		if p.Eligible(s) {
+			d.near = min(d.near, float64(p.Transfer(s)))
+		}
+	}
+	return d.near
 }
 
 // join adds so many tasks of the profile that was looked at, the first of them given.

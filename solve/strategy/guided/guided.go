@@ -40,8 +40,9 @@ const (
 	leastGuided = 400
 	// firstFactor is the part of the cores' time that is counted on at first, mostFactor
 	// the part at most; less, more and loose are by how much less is counted on where
-	// jobs were late, more elsewhere, and more where none was.
-	firstFactor, mostFactor = 0.94, 1.0
+	// jobs were late (twice as much where many were), more elsewhere, and more where none
+	// was.
+	firstFactor, mostFactor = 0.93, 1.0
 	less, more, loose       = 0.01, 0.001, 0.005
 	// firstPasses solve the relaxation, warmPasses solve it again.
 	firstPasses, warmPasses = 60, 6
@@ -177,8 +178,19 @@ func (g *Plans) learn(guide *fluid.Guide, spin lns.Spin) {
 	case len(spin.Late) == 0:
 		g.relax.Feed(nil, 0, loose, mostFactor)
 	default:
-		g.relax.Feed(spin.Late, less, more, mostFactor)
+		g.relax.Feed(spin.Late, less*(1+min(1, mistaken(guide, spin))), more, mostFactor)
 	}
+}
+
+// mistaken is how many jobs were late beside those that were to be, over these.
+func mistaken(guide *fluid.Guide, spin lns.Spin) float64 {
+	out := 1
+	for _, share := range guide.Out {
+		if share > 0.5 {
+			out++
+		}
+	}
+	return float64(len(spin.Late)) / float64(out)
 }
 
 // charge takes the work since the last time off the budget.

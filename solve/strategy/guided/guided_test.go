@@ -39,12 +39,12 @@ func plans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluations i
 func TestBeatsRules(t *testing.T) {
 	for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness} {
 		guidedSum, sum := int64(0), int64(0)
-		for seed := uint64(1); seed <= longtest.Sets[uint64](1, 10); seed++ {
-			js := gen.Scale(600, seed)
+		for seed := uint64(1); seed <= longtest.Sets[uint64](2, 10); seed++ {
+			js := gen.Scale(400, seed)
 			goal := []model.Objective{o}
 			lists := incumbent.New(js, goal, nil, nil, time.Now())
 			strategy.Construct(t.Context(), lists, 1, 40)
-			w, again := plans(t, js, goal, 9), plans(t, js, goal, 9)
+			w, again := plans(t, js, goal, 12), plans(t, js, goal, 12)
 			if !slices.Equal(w.Best(), again.Best()) {
 				t.Errorf("seed %d: %s: another plan the second time", seed, o)
 			}
