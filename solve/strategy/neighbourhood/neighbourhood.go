@@ -214,7 +214,7 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 		job.Stages[len(job.Stages)-1].End = job.End
 	}
 	part.question = n.ask(&sub, jobs, pivot)
-	part.question.Restrict, part.question.Fixed = rooms, n.held()
+	part.question.Restrict, part.question.Fixed = rooms, n.held(rooms)
 	return &part
 }
 
@@ -256,12 +256,23 @@ func (n *neighbours) stay(t model.TaskID, room query.Restriction) query.Restrict
 	}
 }
 
-// held lists the tasks that keep their places.
-func (n *neighbours) held() []query.Fixed {
+// held lists the tasks that keep their places and may stand in the way: those on
+// slaves that the free tasks may go to, and not over before any of these can begin.
+func (n *neighbours) held(rooms []query.Restriction) []query.Fixed {
+	js := n.w.JS
+	from := model.Never
+	for i := range rooms {
+		from = min(from, rooms[i].From)
+	}
 	var held []query.Fixed
-	for t := range n.plan {
-		if task := &n.w.JS.Tasks[t]; !n.free[t] && !n.lifted(task.Job) {
-			held = append(held, query.Fixed{Task: task, Placement: n.plan[t]})
+	for t, p := range n.plan {
+		id := model.TaskID(t)
+		task := &js.Tasks[t]
+		if n.free[t] || n.lifted(task.Job) || js.Finish(id, p) <= from {
+			continue
+		}
+		if _, shared := slices.BinarySearch(n.slaves, p.Slave); shared {
+			held = append(held, query.Fixed{Task: task, Placement: p})
 		}
 	}
 	return held
