@@ -7,7 +7,7 @@ import (
 // batch places tasks of one stage that are of one kin, one after the other and each
 // where it finishes first: what [Board.Insert] does if it tries all slaves. But it
 // remembers what each slave has to offer, which a task changes for one slave alone,
-// so that n tasks on S slaves take about n + S searches in place of n · S.
+// so that n tasks on S slaves take at most n + S searches in place of n · S.
 type batch struct {
 	b     *Board
 	ready model.Time
@@ -16,18 +16,42 @@ type batch struct {
 	typical model.Task
 	shared  []Option
 	needs   []*Needs
-	// asked counts the first of shared that made an offer. The others cannot do
-	// better than their lengths.
-	asked int
-	// offers is a heap of them, the best on top.
+	// offers is a heap with an offer of each slave, the best on top.
 	offers []offer
-	// fits are the places offered, by slave. stale marks slaves that were given a
-	// task since: what they have to offer now finishes no earlier.
+	// state tells by slave what stands behind its offer, fits the place itself.
+	state []offerState
 	fits  []Fit
-	stale []bool
 	// aside are offers of slaves on which the current task has figures of its own.
 	aside []offer
+	// last is, by slave, what it was asked last in this construction; nil where every
+	// slave is to be asked.
+	last []answer
 }
+
+// maxAsked is the number of (stage, slave) pairs up to which every slave that may be
+// the best is asked. Beyond, slaves are believed to offer what they did when last
+// asked: on a full cluster of a thousand, some ten are asked for a task in place of
+// hundreds, and plans are next to as good.
+const maxAsked = 1_000_000
+
+// answer is when a slave would have started a task that was ready at some time.
+type answer struct{ ready, start model.Time }
+
+// believed is the number of lengths of a task by which it may be ready before the
+// one that a slave was last asked for, for that answer to say something about it.
+const believed = 3
+
+// offerState says how good an offer is.
+type offerState uint8
+
+const (
+	// unasked offers are by length, or from an earlier answer.
+	unasked offerState = iota
+	// stale ones come from slaves that were given a task since: they can do no better.
+	stale
+	// exact ones hold.
+	exact
+)
 
 // offer is what a slave promises a typical task of the kin.
 type offer struct {
@@ -44,17 +68,41 @@ func (o offer) before(p offer) bool {
 func (b *Board) insertBatch(tasks []model.TaskID, ready model.Time) {
 	p := &b.batch
 	if p.fits == nil {
-		p.fits, p.stale = make([]Fit, len(b.Lines)), make([]bool, len(b.Lines))
+		p.fits, p.state = make([]Fit, len(b.Lines)), make([]offerState, len(b.Lines))
 		p.needs = make([]*Needs, 2*len(b.needs.layouts))
+		if len(b.fig.Stages)*len(b.Lines) > maxAsked {
+			p.last = make([]answer, len(b.Lines))
+		}
 	}
 	kin := b.fig.options(tasks[0]).kin
 	p.b, p.ready = b, ready
 	p.typical, p.shared = b.js.Tasks[tasks[0]], kin.list
 	p.typical.Profile = kin.typical
 	clear(p.needs)
-	p.asked, p.offers = 0, p.offers[:0]
+	clear(p.state)
+	p.bound()
 	for _, t := range tasks {
 		p.insert(t)
+	}
+}
+
+// bound makes the first offers: by lengths, in which order they are a heap already,
+// and by earlier answers if those are believed.
+func (p *batch) bound() {
+	p.offers = p.offers[:0]
+	for i, c := range p.shared {
+		start := p.ready + model.Time(c.Transfer)
+		if p.last != nil {
+			if last := &p.last[c.Slave]; last.ready <= p.ready+believed*c.Length() {
+				start = max(start, last.start)
+			}
+		}
+		p.offers = append(p.offers, offer{start + model.Time(c.WCET), int32(i)})
+	}
+	if p.last != nil {
+		for at := len(p.offers)/2 - 1; at >= 0; at-- {
+			p.sink(at)
+		}
 	}
 }
 
@@ -70,7 +118,7 @@ func (p *batch) insert(t model.TaskID) {
 		p.push(at)
 	}
 	p.aside = p.aside[:0]
-	p.stale[best.slave] = true
+	p.state[best.slave] = min(p.state[best.slave], stale)
 	p.b.place(t, &best)
 }
 
@@ -83,26 +131,14 @@ func (p *batch) own(t model.TaskID, o *options) bestFit {
 	return best
 }
 
-// find brings the best offer to the top, and reports whether it beats the best place
+// find brings the best exact offer to the top, and reports whether it beats the best place
 // so far.
 func (p *batch) find(o *options, best *bestFit) bool {
 	beaten := func(finish model.Time, c Option) bool {
 		return best.slave != model.NoSlave &&
 			(best.score < finish || best.score == finish && best.option.rank() < c.rank())
 	}
-	for {
-		for p.asked < len(p.shared) {
-			next := p.shared[p.asked]
-			least := p.ready + next.Length()
-			if len(p.offers) > 0 && p.offers[0].finish <= least || beaten(least, next) {
-				break
-			}
-			p.push(offer{p.ask(int32(p.asked), p.ready), int32(p.asked)})
-			p.asked++
-		}
-		if len(p.offers) == 0 {
-			return false
-		}
+	for len(p.offers) > 0 {
 		top := &p.offers[0]
 		c := p.shared[top.option]
 		switch {
@@ -111,14 +147,14 @@ func (p *batch) find(o *options, best *bestFit) bool {
 		case o.excepts(c.Slave):
 			p.aside = append(p.aside, *top)
 			p.pop()
-		case p.stale[c.Slave]:
-			// Where there was no room for an equal task before there is none now.
-			top.finish = p.ask(top.option, max(p.ready, p.fits[c.Slave].Assigned))
-			p.sink()
-		default:
+		case p.state[c.Slave] == exact:
 			return true
+		default:
+			top.finish = p.ask(top.option)
+			p.sink(0)
 		}
 	}
+	return false
 }
 
 // request is what a typical task asks of a slave.
@@ -132,15 +168,20 @@ func (p *batch) request(option int32) Request {
 	return Request{p.ready, model.Time(c.Transfer), model.Time(c.WCET), *known}
 }
 
-// ask has a slave make an offer for a hand-out at the given time or later, and
-// tells its finish.
-func (p *batch) ask(option int32, from model.Time) model.Time {
-	s := p.shared[option].Slave
+// ask has a slave make an exact offer, and tells its finish.
+func (p *batch) ask(option int32) model.Time {
+	c := p.shared[option]
 	r := p.request(option)
-	r.Ready = from
-	p.fits[s], _ = p.b.Lines[s].Earliest(r, model.Never)
-	p.stale[s] = false
-	return p.fits[s].Finish
+	fit := &p.fits[c.Slave]
+	if p.state[c.Slave] == stale {
+		r.Ready = fit.Assigned // where there was no room for an equal task there is none now
+	}
+	*fit, _ = p.b.Lines[c.Slave].Earliest(r, model.Never)
+	p.state[c.Slave] = exact
+	if p.last != nil {
+		p.last[c.Slave] = answer{p.ready, fit.Start}
+	}
+	return fit.Finish
 }
 
 // push adds an offer to the heap.
@@ -159,17 +200,15 @@ func (p *batch) pop() {
 	last := len(p.offers) - 1
 	p.offers[0] = p.offers[last]
 	p.offers = p.offers[:last]
-	p.sink()
+	if last > 0 {
+		p.sink(0)
+	}
 }
 
-// sink lets the top offer, which has become worse, sink to its place.
-func (p *batch) sink() {
-	n := len(p.offers)
-	if n == 0 {
-		return
-	}
-	o, at := p.offers[0], 0
-	for down := 1; down < n; down = 2*at + 1 {
+// sink lets an offer that has become worse sink to its place.
+func (p *batch) sink(at int) {
+	o, n := p.offers[at], len(p.offers)
+	for down := 2*at + 1; down < n; down = 2*at + 1 {
 		if next := down + 1; next < n && p.offers[next].before(p.offers[down]) {
 			down = next
 		}

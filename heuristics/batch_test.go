@@ -118,3 +118,36 @@ func TestOptionsOfKin(t *testing.T) {
 		}
 	}
 }
+
+// TestBelievedAnswers: where slaves are believed to offer what they did before, plans
+// are valid and repeat.
+func TestBelievedAnswers(t *testing.T) {
+	differ := 0
+	for seed := range longtest.Sets[uint64](200, 5000) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		js := randomKin(t, rng)
+		f := NewFigures(js)
+		order := Rules()[rng.IntN(len(Rules()))].Order(f)
+		var plans [2]model.Schedule
+		for k := range plans {
+			b := NewBoard(f, seed)
+			b.batch.last = make([]answer, len(js.Slaves))
+			b.Construct(order, Deferral{Late: seed%2 == 0})
+			plans[k] = b.Place
+		}
+		if err := verify.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
+			t.Fatalf("seed %d: complete %t, %v", seed, plans[0].Complete(), err)
+		}
+		if !slices.Equal(plans[0], plans[1]) {
+			t.Fatalf("seed %d: two runs differ", seed)
+		}
+		exact := NewBoard(f, seed)
+		exact.Construct(order, Deferral{Late: seed%2 == 0})
+		if !slices.Equal(exact.Place, plans[0]) {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Fatal("no answer was ever believed")
+	}
+}

@@ -51,6 +51,7 @@ func (b *Board) Clear() {
 		b.Place[t].Slave = model.NoSlave
 	}
 	clear(b.Finish)
+	clear(b.batch.last)
 }
 
 // Load takes over a schedule, which is valid and may be partial.
@@ -110,6 +111,9 @@ func (b *Board) Take(t model.TaskID) {
 	p := b.Place[t]
 	r := b.request(t, p.Slave)
 	b.Lines[p.Slave].Remove(b.fitOf(p, r.WCET), r)
+	if b.batch.last != nil {
+		b.batch.last[p.Slave] = answer{}
+	}
 	b.Place[t].Slave = model.NoSlave
 }
 

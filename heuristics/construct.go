@@ -114,7 +114,7 @@ func (b *Board) insertStage(stage int32) {
 		for n < len(tasks) && o.kin != nil && b.fig.options(tasks[n]).kin == o.kin {
 			n++
 		}
-		if b.Charge == 0 && n > 1 && !o.more {
+		if b.Charge == 0 && (n > 1 || o.more && o.kin != nil) {
 			b.insertBatch(tasks[:n], ready)
 		} else {
 			for _, t := range tasks[:n] {
