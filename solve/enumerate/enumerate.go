@@ -67,8 +67,8 @@ type seen struct {
 	cost [model.Makespan + 2]int64
 }
 
-// Search is a search for a schedule.
-type Search struct {
+// search is one for a schedule.
+type search struct {
 	ctx  context.Context
 	js   *model.JobSet
 	want func(finishes []model.Time) bool
@@ -96,7 +96,7 @@ func Fits(js *model.JobSet) bool {
 // want must be monotone: false for finishes that are later if it is for earlier ones.
 // over tells that there is no such schedule if none is found.
 func Run(ctx context.Context, js *model.JobSet, objectives []model.Objective, want func(finishes []model.Time) bool, states int) (found model.Schedule, over bool) {
-	s := &Search{
+	s := &search{
 		ctx: ctx, js: js, want: want, known: map[seen]struct{}{}, left: states, objects: objectives,
 		at: model.NewSchedule(len(js.Tasks)), finishes: make([]model.Time, len(js.Jobs)),
 	}
@@ -117,7 +117,7 @@ func Run(ctx context.Context, js *model.JobSet, objectives []model.Objective, wa
 }
 
 // stop ends the search where a schedule was found, or it has had its share.
-func (s *Search) stop() bool {
+func (s *search) stop() bool {
 	if s.left--; s.left <= 0 || s.left%1024 == 0 && s.ctx.Err() != nil {
 		s.over = true
 	}
@@ -125,7 +125,7 @@ func (s *Search) stop() bool {
 }
 
 // event ends what ends now and branches over what may begin.
-func (s *Search) event(st state, now model.Time) {
+func (s *search) event(st state, now model.Time) {
 	if s.stop() || s.again(&st, now) {
 		return
 	}
@@ -171,7 +171,7 @@ func (s *Search) event(st state, now model.Time) {
 }
 
 // again notes a state, and reports whether it was looked at before.
-func (s *Search) again(st *state, now model.Time) bool {
+func (s *search) again(st *state, now model.Time) bool {
 	k := seen{state: *st, now: now}
 	for i := range s.js.Jobs {
 		job := &s.js.Jobs[i]
@@ -202,7 +202,7 @@ type moment struct {
 }
 
 // hand branches over which slave task i and those after it are handed to.
-func (s *Search) hand(st state, m moment, i int) {
+func (s *search) hand(st state, m moment, i int) {
 	if i == len(s.js.Tasks) {
 		s.fetch(st, m, 0)
 		return
@@ -222,7 +222,7 @@ func (s *Search) hand(st state, m moment, i int) {
 }
 
 // twinWaits tells that an equal task of lower number is still to be handed out.
-func (s *Search) twinWaits(st *state, i int) bool {
+func (s *search) twinWaits(st *state, i int) bool {
 	if i == 0 || st.tasks[i-1].phase != waiting {
 		return false
 	}
@@ -231,7 +231,7 @@ func (s *Search) twinWaits(st *state, i int) bool {
 }
 
 // take hands a task to a slave.
-func (s *Search) take(st *state, m *moment, i int, id model.SlaveID) {
+func (s *search) take(st *state, m *moment, i int, id model.SlaveID) {
 	gamma := (m.now - s.js.Slaves[id].FirstBeat) / s.js.Heartbeat
 	s.at[i] = model.Placement{Slave: id, Beat: gamma, Fetch: m.now}
 	t := &st.tasks[i]
@@ -252,7 +252,7 @@ func (s *Search) take(st *state, m *moment, i int, id model.SlaveID) {
 }
 
 // fetch branches over whether task i and those after it begin to fetch.
-func (s *Search) fetch(st state, m moment, i int) {
+func (s *search) fetch(st state, m moment, i int) {
 	if i == len(s.js.Tasks) {
 		s.start(st, m, 0)
 		return
@@ -269,7 +269,7 @@ func (s *Search) fetch(st state, m moment, i int) {
 
 // start branches over whether task i and those after it begin to run, and goes on to
 // the next event.
-func (s *Search) start(st state, m moment, i int) {
+func (s *search) start(st state, m moment, i int) {
 	if i == len(s.js.Tasks) {
 		s.leave(st, m.now)
 		return
@@ -291,7 +291,7 @@ func (s *Search) start(st state, m moment, i int) {
 
 // leave goes on to the next event, unless a task has overtaken another against fifo, or
 // nothing that is wanted is left.
-func (s *Search) leave(st state, now model.Time) {
+func (s *search) leave(st state, now model.Time) {
 	if s.found != nil || s.over || s.js.FIFO && s.overtaken(&st) {
 		return
 	}

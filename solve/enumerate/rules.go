@@ -7,7 +7,7 @@ import (
 )
 
 // ready reports whether the job of a task is released and the stage before has ended.
-func (s *Search) ready(st *state, task *model.Task, now model.Time) bool {
+func (s *search) ready(st *state, task *model.Task, now model.Time) bool {
 	job := &s.js.Jobs[task.Job]
 	if now < job.Release {
 		return false
@@ -25,7 +25,7 @@ func (s *Search) ready(st *state, task *model.Task, now model.Time) bool {
 }
 
 // away reports whether a slave is absent at some time of [from, to).
-func (s *Search) away(id model.SlaveID, from, to model.Time) bool {
+func (s *search) away(id model.SlaveID, from, to model.Time) bool {
 	return slices.ContainsFunc(s.js.Slaves[id].Down, func(d model.Interval) bool { return from < d.End && d.Start < to })
 }
 
@@ -42,7 +42,7 @@ func (p phase) holds(h model.Hold) bool {
 }
 
 // fits reports whether a slave has enough left of all that task i holds in the way of h.
-func (s *Search) fits(st *state, i int, id model.SlaveID, h model.Hold) bool {
+func (s *search) fits(st *state, i int, id model.SlaveID, h model.Hold) bool {
 	for _, supply := range s.supplies[id] {
 		if supply.Hold != h {
 			continue
@@ -62,7 +62,7 @@ func (s *Search) fits(st *state, i int, id model.SlaveID, h model.Hold) bool {
 
 // overtaken reports whether a task runs although one that was handed to its slave
 // before has not started.
-func (s *Search) overtaken(st *state) bool {
+func (s *search) overtaken(st *state) bool {
 	for i := range s.js.Tasks {
 		a := &st.tasks[i]
 		if a.phase != handed && a.phase != fetching && a.phase != fetched {
@@ -78,7 +78,7 @@ func (s *Search) overtaken(st *state) bool {
 }
 
 // next is the first event after now, model.Never if there is none.
-func (s *Search) next(st *state, now model.Time) model.Time {
+func (s *search) next(st *state, now model.Time) model.Time {
 	next := model.Never
 	consider := func(t model.Time) {
 		if t > now {
@@ -107,7 +107,7 @@ func (s *Search) next(st *state, now model.Time) model.Time {
 
 // hopeful reports whether finishes are wanted that are as early as they can be after
 // the events before now.
-func (s *Search) hopeful(st *state, now model.Time) bool {
+func (s *search) hopeful(st *state, now model.Time) bool {
 	for i := range s.js.Jobs {
 		job := &s.js.Jobs[i]
 		from, end := max(now, job.Release), model.Time(0)
@@ -125,7 +125,7 @@ func (s *Search) hopeful(st *state, now model.Time) bool {
 
 // earliest is when a task ends at the earliest, if it is handed out from a time on
 // unless it has been.
-func (s *Search) earliest(p *progress, t model.TaskID, from model.Time) model.Time {
+func (s *search) earliest(p *progress, t model.TaskID, from model.Time) model.Time {
 	task, id := &s.js.Tasks[t], model.SlaveID(p.slave)
 	switch p.phase {
 	case waiting:
