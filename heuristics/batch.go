@@ -45,10 +45,9 @@ const believed = 3
 type offerState uint8
 
 const (
-	// unasked offers are by length, or from an earlier answer.
-	unasked offerState = iota
-	// stale ones come from slaves that were given a task since: they can do no better.
-	stale
+	// stale offers come from slaves that were given a task since: they can do no
+	// better. What is neither stale nor exact goes by length, or an earlier answer.
+	stale offerState = 1 + iota
 	// exact ones hold.
 	exact
 )
