@@ -29,13 +29,13 @@ const secondWorkerPatience = 2 * time.Second
 func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans, workers int) []portfolio.Worker {
 	bounds := boundsFor(w, cuts, workers)
 	if workers == 1 {
-		return []portfolio.Worker{led(priced(alone(w, bounds), w), byGuide, len(w.JS.Tasks))}
+		return []portfolio.Worker{led(packed(priced(alone(w, bounds), w), w), byGuide, len(w.JS.Tasks))}
 	}
 	out := []portfolio.Worker{
-		priced(portfolio.Worker{
+		packed(priced(portfolio.Worker{
 			Entries:   append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...),
 			Otherwise: improving(w, w.Seed, w.Seed),
-		}, w),
+		}, w), w),
 		led(above(w, bounds.second), byGuide, len(w.JS.Tasks)),
 	}
 	for k := 2; k < workers; k++ {
@@ -66,6 +66,15 @@ func led(k portfolio.Worker, byGuide *guided.Plans, tasks int) portfolio.Worker 
 // bounds are the entries for the bound: of the first worker, beside questions, and
 // what the second lends a hand with.
 type bounds struct{ first, second []portfolio.Entry }
+
+// packed puts packing first, which is over at once where it does not apply.
+func packed(k portfolio.Worker, w *portfolio.Work) portfolio.Worker {
+	if w.Goal[w.P] == model.Makespan || w.Goal[w.P] == model.Tardiness {
+		entry := portfolio.Entry{Name: "packing", Strategy: strategy.NewPacking(w), Units: []int{packings}}
+		k.Entries = append([]portfolio.Entry{entry}, k.Entries...)
+	}
+	return k
+}
 
 // priced puts the prices of pools first: what they have for large sets comes in seconds,
 // and before questions that may be too large to be put.
@@ -102,13 +111,11 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 		}}
 	case model.Tardiness:
 		return bounds{first: []portfolio.Entry{
-			{Name: "packing", Strategy: strategy.NewPacking(w), Units: []int{packings}},
 			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
 			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{2, 1}},
 		}}
 	default:
 		return bounds{first: []portfolio.Entry{
-			{Name: "packing", Strategy: strategy.NewPacking(w), Units: []int{packings}},
 			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
 			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{0, 1}},
 		}}
