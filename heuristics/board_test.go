@@ -234,11 +234,15 @@ func TestInsertAmongIsInsertOnThoseSlaves(t *testing.T) {
 		b, c, one := NewBoard(fig, seed), NewBoard(fig, seed), NewBoard(fig, seed)
 		for id := range js.Tasks {
 			t1 := model.TaskID(id)
+			if js.Tasks[id].Stage > 0 {
+				continue // its job's first stage need not be placed
+			}
 			var slaves []model.SlaveID
 			for _, o := range fig.options(t1).list {
 				slaves = append(slaves, o.Slave)
 			}
-			ready, limit := model.Time(rng.IntN(20)), model.Time(20+rng.IntN(60))
+			ready := js.Jobs[js.Tasks[id].Job].Release + model.Time(rng.IntN(20))
+			limit := ready + model.Time(rng.IntN(60))
 			ok := b.Insert(t1, ready, limit)
 			if c.InsertAmong(t1, slaves, ready, limit) != ok || ok && b.Place[t1] != c.Place[t1] {
 				t.Fatalf("seed %d, task %d: %v, Insert gives %v", seed, id, c.Place[t1], b.Place[t1])

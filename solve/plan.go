@@ -129,12 +129,12 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 }
 
 // construct looks for any plan by list scheduling, in the order of a guide first where
-// sets are large.
+// sets are large. Smaller ones get a plan even where ctx is done: it takes no time.
 func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
 	if s.byGuide = guided.New(w, s.opt.Seed); s.byGuide != nil {
 		s.byGuide.AnyPlan(ctx)
 	}
-	if !w.Over(incumbent.AnyPlan) && ctx.Err() == nil {
+	if !w.Over(incumbent.AnyPlan) && (s.byGuide == nil || ctx.Err() == nil) {
 		strategy.Construct(ctx, w, s.opt.Seed, strategy.FirstConstructions(s.js))
 	}
 }
