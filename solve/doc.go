@@ -8,8 +8,8 @@
 // by their greatest common measure (ticks.go), and then goes forward:
 //
 //  1. Any plan. Energetic reasoning may refute the hard deadlines at once; list
-//     scheduling mostly finds a plan that meets them. Else the portfolio for any
-//     plan decides.
+//     scheduling mostly finds a plan that meets them, from 400 tasks on in an order
+//     that a fluid relaxation gives. Else the portfolio for any plan decides.
 //  2. Each objective in lexicographic order, under the proved best of those before:
 //     a bound by energy, on one worker some more list scheduling, then the portfolio
 //     for that objective, until the value of the incumbent meets the bound or a
@@ -30,15 +30,16 @@
 //   - portfolio runs a table: workers side by side, each going over its strategies
 //     in rounds, a slice for each.
 //   - strategy has the techniques, a file each that the others do not know: bounds
-//     by energy, by dual prices, by branching, by the master problem of late jobs;
-//     questions from the bound up and from the plan down; list scheduling, guided by a
-//     fluid relaxation (package fluid) where sets are large, large neighbourhoods, the
-//     tardiness relaxation. What one finds reaches the others
-//     through the incumbent, cuts on late jobs through strategy.Cuts.
+//     by energy, by dual prices, of pools of slaves where sets are large, by packing, by
+//     branching, by the master problem of late jobs; questions from the bound up and
+//     from the plan down; list scheduling, where sets are large guided by a fluid
+//     relaxation (package fluid) and with an ejection pool, large neighbourhoods, the
+//     tardiness relaxation; enumeration where sets are tiny. What one finds reaches the
+//     others through the incumbent, cuts on late jobs through strategy.Cuts.
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause
 //     generation, and gini on the formulas of package encode.
-//   - energy, lagrange, pooled and packing find arguments, model/proof has them as data, and
-//     model/verify recomputes them with other code before they count.
+//   - energy, lagrange, pooled and packing find arguments, model/proof has them as data,
+//     and model/verify recomputes them with other code before they count.
 //   - budget measures work in place of time, so that answers repeat; memory keeps what
 //     would not fit from being begun.
 //

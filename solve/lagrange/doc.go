@@ -34,7 +34,9 @@
 //
 //	rows.go        what is relaxed: the rows of all resources, from model.Supplies
 //	subproblem.go  the cheapest way of a job
+//	late.go        the same where a job pays for every tick that it is late
 //	relaxation.go  the Lagrangian
+//	charges.go     what jobs pay for being late
 //	bound.go       bounds on the weight of late jobs
 //	domains.go     what placements are left to tasks, with a trail
 //	probe.go       multipliers against what the domains leave

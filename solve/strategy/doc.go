@@ -20,6 +20,9 @@
 //	ejection pool                ejection.go      an eighth of a second    all                            -
 //	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -
 //
+// Prices of pools, guided list scheduling and, for an objective in place of list
+// scheduling, the ejection pool are for sets of 400 tasks and more.
+//
 // Where hard deadlines may be missed, and are not what is counted, arguments from
 // due times stand back (TakesHardAsMet). refute.go has what dual prices, branching
 // and the master problem share, ask.go the questions of one worker, candidate.go the
