@@ -39,7 +39,8 @@
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause
 //     generation, and gini on the formulas of package encode.
 //   - energy, lagrange, pooled and packing find arguments, model/proof has them as data,
-//     and model/verify recomputes them with other code before they count.
+//     and model/verify and the packages below it recompute them with other code before
+//     they count.
 //   - budget measures work in place of time, so that answers repeat; memory keeps what
 //     would not fit from being begun.
 //

@@ -4,8 +4,9 @@
 // It is written from the statement of the problem alone: it shares no code
 // with what builds plans, imports nothing of the program but packages model,
 // model/proof and its own, and recomputes every figure from the job set's raw data. [Plan]
-// checks a plan from anywhere, [Schedule] what a solver found, and [Overload],
-// [DualBound] and [Branching] the arguments of package model/proof.
+// checks a plan from anywhere, [Schedule] what a solver found, and [Overload] the
+// counting arguments of package model/proof; packages below recompute the others in the
+// same way, dual and pooled.
 //
 // rules.go has what holds of one task or job (C0–C3, C7, C8, fifo, absences),
 // capacity.go what slaves have (C4–C6), claims.go what a plan says of itself.

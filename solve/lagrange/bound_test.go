@@ -13,6 +13,7 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 )
 
 // knobs mix every feature.
@@ -73,7 +74,7 @@ func TestAnyMultipliers(t *testing.T) {
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
-			literal, err := verify.DualBound(t.Context(), js, due, r.dualBound(r.multipliers))
+			literal, err := dual.Bound(t.Context(), js, due, r.dualBound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -135,7 +136,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 		if c.Leaves() > 1 {
 			branched++
 		}
-		if err := verify.Branching(t.Context(), js, due, c); err != nil {
+		if err := dual.Branching(t.Context(), js, due, c); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -320,7 +321,7 @@ func TestLateAgainstPlans(t *testing.T) {
 			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, bound, lateNow)
 		}
 		if proved != nil {
-			if surplus, err := verify.DualBound(t.Context(), js, due, proved); err != nil || Weight(surplus) < bound {
+			if surplus, err := dual.Bound(t.Context(), js, due, proved); err != nil || Weight(surplus) < bound {
 				t.Fatalf("seed %d: surplus %d for a weight of %d, %v", seed, surplus, bound, err)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 )
 
 // Whatever the multipliers and the prices of lateness, what a plan pays for it, with
@@ -40,7 +40,7 @@ func TestAnyLateness(t *testing.T) {
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
-			literal, err := verify.DualBound(t.Context(), js, c.due, r.dualBound(r.multipliers))
+			literal, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -86,7 +86,7 @@ func TestWeightedAgainstPlans(t *testing.T) {
 		}
 		d, due := WeightedTardiness(t.Context(), js, value, 60)
 		if d != nil {
-			least, err := verify.WeightedTardiness(t.Context(), js, value-1, due, d)
+			least, err := dual.WeightedTardiness(t.Context(), js, value-1, due, d)
 			if err != nil || least > value {
 				t.Fatalf("seed %d: a bound of %d, and a plan with %d, %v", seed, least, value, err)
 			}
@@ -101,7 +101,7 @@ func TestWeightedAgainstPlans(t *testing.T) {
 			if most == value {
 				t.Fatalf("seed %d: a weighted tardiness of %d is refuted, and a plan has it", seed, most)
 			}
-			if err := verify.WeightedBranching(t.Context(), js, most, c); err != nil {
+			if err := dual.WeightedBranching(t.Context(), js, most, c); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			refuted++

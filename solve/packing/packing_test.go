@@ -11,6 +11,7 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 	"downbeat/solve/packing"
 )
 
@@ -72,7 +73,7 @@ func settled(t *testing.T, js *model.JobSet, v model.Time, seed uint64) (planned
 		}
 	}
 	if none != nil {
-		if err := verify.Packing(js, due, none); err != nil {
+		if err := dual.Packing(js, due, none); err != nil {
 			t.Fatal(err)
 		}
 	}

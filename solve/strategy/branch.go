@@ -7,7 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
@@ -77,7 +77,7 @@ func (b *branching) refute(ctx context.Context, v int64, e lagrange.Effort) *pro
 	s := b.search(attempt{value: v, thorough: e.Thorough}, func(s *search) {
 		if w.Goal[w.P] == model.WeightedTardiness {
 			s.Refutation = lagrange.NewWeightedRefutation(ctx, w.JS, v, e.Thorough)
-			s.check = func(c *proof.Branching) error { return verify.WeightedBranching(ctx, w.JS, v, c) }
+			s.check = func(c *proof.Branching) error { return dual.WeightedBranching(ctx, w.JS, v, c) }
 		} else {
 			b.inTime(ctx, s, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)))
 		}
@@ -89,7 +89,7 @@ func (b *branching) refute(ctx context.Context, v int64, e lagrange.Effort) *pro
 // inTime makes a search for an argument that not all jobs finish by due.
 func (b *branching) inTime(ctx context.Context, s *search, due []model.Time) {
 	s.Refutation = lagrange.NewRefutation(ctx, b.w.JS, due, s.thorough)
-	s.check = func(c *proof.Branching) error { return verify.Branching(ctx, b.w.JS, due, c) }
+	s.check = func(c *proof.Branching) error { return dual.Branching(ctx, b.w.JS, due, c) }
 }
 
 // search is the one for an attempt, made by begin if there is none.

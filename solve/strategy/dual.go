@@ -7,30 +7,30 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
 )
 
-// dual raises the bound of an objective by multipliers of the Lagrangian
+// dualPrices raises the bound of an objective by multipliers of the Lagrangian
 // relaxation, after separate code has recomputed what they prove, or refutes that
 // there is a plan. Its unit is lagrange.DefaultSteps. There is a plan where there
 // is an objective, and its value is a target for the bound. Hard deadlines are
 // taken as met, except where those are what is counted: nothing is bounded where
 // they may be missed.
-type dual struct {
+type dualPrices struct {
 	w    *portfolio.Work
 	cuts *Cuts
 }
 
 // NewDual bounds by multipliers; its unit is lagrange.DefaultSteps. cuts takes the multipliers that bound misses; it may be nil
 // for other objectives.
-func NewDual(w *portfolio.Work, cuts *Cuts) portfolio.Strategy { return &dual{w, cuts} }
+func NewDual(w *portfolio.Work, cuts *Cuts) portfolio.Strategy { return &dualPrices{w, cuts} }
 
 // Run implements portfolio.Strategy.
-func (d *dual) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+func (d *dualPrices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	steps := lagrange.DefaultSteps * s.Units
 	switch w := d.w; {
 	case TakesHardAsMet(w):
@@ -51,7 +51,7 @@ func (d *dual) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	return portfolio.Open
 }
 
-func (d *dual) misses(ctx context.Context, steps int) {
+func (d *dualPrices) misses(ctx context.Context, steps int) {
 	w := d.w
 	value, bound := w.Gap(w.P)
 	tf, least := d.late(ctx, 0, value, steps)
@@ -65,7 +65,7 @@ func (d *dual) misses(ctx context.Context, steps int) {
 }
 
 // weighted bounds the weighted tardiness by what jobs pay for it.
-func (d *dual) weighted(ctx context.Context, steps int) {
+func (d *dualPrices) weighted(ctx context.Context, steps int) {
 	w := d.w
 	value, bound := w.Gap(w.P)
 	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, steps)
@@ -73,7 +73,7 @@ func (d *dual) weighted(ctx context.Context, steps int) {
 	if by == nil {
 		return
 	}
-	least, err := verify.WeightedTardiness(ctx, w.JS, value-1, due, by)
+	least, err := dual.WeightedTardiness(ctx, w.JS, value-1, due, by)
 	if err != nil {
 		w.Fail(err)
 		return
@@ -86,7 +86,7 @@ func (d *dual) weighted(ctx context.Context, steps int) {
 
 // late is the least weight, up to most, of soft jobs that are late by more than
 // grace, or the least number of late hard ones, with the argument.
-func (d *dual) late(ctx context.Context, grace model.Time, most int64, steps int) (*proof.DualBound, int64) {
+func (d *dualPrices) late(ctx context.Context, grace model.Time, most int64, steps int) (*proof.DualBound, int64) {
 	w := d.w
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
@@ -124,7 +124,7 @@ const HardWeight = 16
 // agrees reports whether other code finds that multipliers prove as much; if not,
 // the solve has failed, or was interrupted.
 func agrees(ctx context.Context, w *portfolio.Work, tf *proof.DualBound, due []model.Time, weight int64) bool {
-	surplus, err := verify.DualBound(ctx, w.JS, due, tf)
+	surplus, err := dual.Bound(ctx, w.JS, due, tf)
 	if err == nil && (surplus <= 0 || lagrange.Weight(surplus) < weight) {
 		err = fmt.Errorf("multipliers have a surplus of %d only", surplus)
 	}

@@ -10,7 +10,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 	"downbeat/solve/energy/cover"
 	"downbeat/solve/exact"
 	"downbeat/solve/lagrange"
@@ -374,7 +374,7 @@ func (c *Master) replace(at *candidate, d proof.Cut) {
 
 // cut reads multipliers as a cut, with the figures of separate code.
 func (c *Master) cut(ctx context.Context, at []proof.Multiplier) (proof.Cut, error) {
-	pays, worth, err := verify.LeastCosts(ctx, c.js, c.dues(nil), at)
+	pays, worth, err := dual.LeastCosts(ctx, c.js, c.dues(nil), at)
 	d := proof.Cut{RHS: -worth}
 	for i, pay := range pays {
 		d.RHS += pay

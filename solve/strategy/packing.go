@@ -6,6 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
 	"downbeat/solve/packing"
 	"downbeat/solve/portfolio"
@@ -68,7 +69,7 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 	case plan != nil && verify.Schedule(w.JS, plan, w.MayMissHard).Err() == nil: // else slots are in the way
 		w.Offer(plan)
 	case none != nil:
-		if err := verify.Packing(w.JS, k.dues(), none); err != nil {
+		if err := dual.Packing(w.JS, k.dues(), none); err != nil {
 			w.Fail(err)
 			return
 		}

@@ -7,7 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -27,7 +27,7 @@ func Refute(ctx context.Context, w *incumbent.Incumbent, due []model.Time, e lag
 
 // refuteOn goes on with such a search.
 func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, due []model.Time, work int, ask lagrange.Ask) *proof.Branching {
-	return runOn(ctx, w, r, work, ask, func(c *proof.Branching) error { return verify.Branching(ctx, w.JS, due, c) })
+	return runOn(ctx, w, r, work, ask, func(c *proof.Branching) error { return dual.Branching(ctx, w.JS, due, c) })
 }
 
 // runOn goes on with a search, and has check recompute the argument that it finds.

@@ -1,4 +1,8 @@
-package verify
+// Package dual recomputes arguments by multipliers, alone ([Bound], [LeastCosts],
+// [WeightedTardiness]) and at the leaves of cases ([Branching], [WeightedBranching]), and
+// by prices of lengths ([Packing]), with code that took no part in finding them. It
+// imports nothing of the program but packages model and model/proof.
+package dual
 
 import (
 	"context"
@@ -12,7 +16,7 @@ import (
 	"downbeat/model/proof"
 )
 
-// DualBound recomputes an argument by multipliers (see [proof.DualBound]) for jobs
+// Bound recomputes an argument by multipliers (see [proof.DualBound]) for jobs
 // that are to finish by due (absolute; only of jobs with a penalty): the surplus of
 // what they pay over what everything that has a price is worth, which may be
 // negative. Whatever the plan, the penalties of the jobs that do not finish by due
@@ -20,8 +24,8 @@ import (
 // themselves; where the recheck is a long one it may be that of ctx. The cost is
 // kinds of tasks × slaves × ticks of the job's window, but for stages of several
 // tasks between two others, which take up to 4 million steps in place of ticks.
-func DualBound(ctx context.Context, js *model.JobSet, due []model.Time, d *proof.DualBound) (surplus int64, err error) {
-	return dualBound(&pace{ctx: ctx}, js, due, d, nil)
+func Bound(ctx context.Context, js *model.JobSet, due []model.Time, d *proof.DualBound) (surplus int64, err error) {
+	return bound(&pace{ctx: ctx}, js, due, d, nil)
 }
 
 // LeastCosts works out, for jobs that are to finish by due (absolute; model.Never for
@@ -29,7 +33,7 @@ func DualBound(ctx context.Context, js *model.JobSet, due []model.Time, d *proof
 // everything that has a price is worth. In every plan the jobs that do finish by due
 // pay no more than that between them, so that the costs of the others make up for
 // the difference. Costs stop where they say that a job is late whatever others do.
-// The error is as that of [DualBound].
+// The error is as that of [Bound].
 func LeastCosts(ctx context.Context, js *model.JobSet, due []model.Time, multipliers []proof.Multiplier) (costs []int64, worth int64, err error) {
 	if len(due) != len(js.Jobs) {
 		return nil, 0, fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
@@ -61,9 +65,9 @@ func LeastCosts(ctx context.Context, js *model.JobSet, due []model.Time, multipl
 	return costs, worth, pace.err
 }
 
-// dualBound is DualBound for plans in which tasks keep to their domains, by TaskID;
+// bound is Bound for plans in which tasks keep to their domains, by TaskID;
 // nil for all plans.
-func dualBound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) (surplus int64, err error) {
+func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, left []domain) (surplus int64, err error) {
 	if len(due) != len(js.Jobs) || len(d.Penalty) != len(js.Jobs) {
 		return 0, fmt.Errorf("%d due times and %d penalties for %d jobs", len(due), len(d.Penalty), len(js.Jobs))
 	}
@@ -156,7 +160,7 @@ func supplyOf(js *model.JobSet, supplies [][]supply, m *proof.Multiplier, end mo
 		return nil, fmt.Errorf("a multiplier on slave %d", m.Slave)
 	}
 	if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.End > end {
-		return nil, fmt.Errorf("a multiplier of %d in %s", m.Value, span(m.Interval))
+		return nil, fmt.Errorf("a multiplier of %d in [%d, %d)", m.Value, m.Interval.Start, m.Interval.End)
 	}
 	for k := range supplies[m.Slave] {
 		has := &supplies[m.Slave][k]
@@ -363,12 +367,13 @@ type placements struct {
 // presence, handed out within a period. There is none where there is nothing between
 // bounds.
 func (p *subproblem) placements(g *group, s model.SlaveID, handOut model.Interval, yield func(*placements)) {
-	hold := holdTime(g.task, s)
-	if hold == 0 || g.left.bars(s) || p.pace.err != nil {
+	wcet := g.task.WCET(s)
+	if wcet == 0 || g.left.bars(s) || p.pace.err != nil {
 		return
 	}
+	hold := g.task.Transfer(s) + wcet
 	slave, h := &p.js.Slaves[s], p.js.Heartbeat
-	nextBeat := func(t model.Time) model.Time { return slave.FirstBeat + roundUp(t-slave.FirstBeat, h) }
+	nextBeat := func(t model.Time) model.Time { return slave.FirstBeat + max(0, t-slave.FirstBeat+h-1)/h*h }
 	from := max(handOut.Start, g.left.assignFrom)
 	until := nextBeat(handOut.End) // the first beat that is too late
 	d := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > from })
@@ -377,7 +382,7 @@ func (p *subproblem) placements(g *group, s model.SlaveID, handOut model.Interva
 		if d < len(slave.Down) {
 			away = slave.Down[d]
 		}
-		w := placements{group: g, slave: s, wcet: g.task.WCET(s), hold: hold, beat: nextBeat(from)}
+		w := placements{group: g, slave: s, wcet: wcet, hold: hold, beat: nextBeat(from)}
 		w.lastFinish = min(p.due, away.Start, g.left.finish.End)
 		w.firstFetch, w.lastFetch = max(w.beat, g.left.fetch.Start), min(g.left.fetch.End, w.lastFinish-hold, until-1)
 		w.firstFinish = max(w.firstFetch+hold, g.left.finish.Start)

@@ -1,4 +1,4 @@
-package verify
+package dual
 
 import (
 	"math"
@@ -56,15 +56,15 @@ func oneCore(t *testing.T) (*model.JobSet, []model.Time, *proof.DualBound) {
 	}
 }
 
-func TestDualBoundByHand(t *testing.T) {
+func TestBoundByHand(t *testing.T) {
 	js, due, d := oneCore(t)
 	// Each pays 20 for its part of [3, 5), which is worth 20.
-	if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus != 20 {
+	if surplus, err := Bound(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Fatalf("a surplus of %d, %v", surplus, err)
 	}
 	// Penalties that are higher than what jobs pay make no difference.
 	d.Penalty[0] = 1000
-	if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus != 20 {
+	if surplus, err := Bound(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Errorf("with a higher penalty: a surplus of %d, %v", surplus, err)
 	}
 	// One multiplier or a row of them is the same, and an empty one is none.
@@ -72,18 +72,18 @@ func TestDualBoundByHand(t *testing.T) {
 		{Resource: model.Cores, Interval: during(3, 4), Value: 10}, {Resource: model.Cores, Interval: during(4, 5), Value: 4},
 		{Resource: model.Cores, Interval: during(4, 5), Value: 6}, {Resource: model.Cores, Interval: during(5, 2), Value: 9},
 	}
-	if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus != 20 {
+	if surplus, err := Bound(t.Context(), js, due, d); err != nil || surplus != 20 {
 		t.Errorf("in parts: a surplus of %d, %v", surplus, err)
 	}
 	// A job that is due before its release pays its penalty and needs no prices.
-	if surplus, err := DualBound(t.Context(), js, []model.Time{8, 8, 10}, &proof.DualBound{Penalty: []int64{0, 0, 7}}); err != nil || surplus != 7 {
+	if surplus, err := Bound(t.Context(), js, []model.Time{8, 8, 10}, &proof.DualBound{Penalty: []int64{0, 0, 7}}); err != nil || surplus != 7 {
 		t.Errorf("due before the release: a surplus of %d, %v", surplus, err)
 	}
 }
 
-// TestDualBoundSeesThrough: whatever is changed about a dual bound is refused, or
+// TestBoundSeesThrough: whatever is changed about a dual bound is refused, or
 // leaves less than the surplus that the bound itself has.
-func TestDualBoundSeesThrough(t *testing.T) {
+func TestBoundSeesThrough(t *testing.T) {
 	first := func(d *proof.DualBound) *proof.Multiplier { return &d.Multipliers[0] }
 	for what, change := range map[string]func(d *proof.DualBound, due []model.Time, js *model.JobSet){
 		"a multiplier too high":          func(d *proof.DualBound, _ []model.Time, _ *model.JobSet) { first(d).Value++ },
@@ -111,13 +111,13 @@ func TestDualBoundSeesThrough(t *testing.T) {
 	} {
 		js, due, d := oneCore(t)
 		change(d, due, js)
-		if surplus, err := DualBound(t.Context(), js, due, d); err != nil || surplus >= 20 {
+		if surplus, err := Bound(t.Context(), js, due, d); err != nil || surplus >= 20 {
 			t.Errorf("%s: a surplus of %d, %v", what, surplus, err)
 		}
 	}
 }
 
-func TestDualBoundRefuses(t *testing.T) {
+func TestBoundRefuses(t *testing.T) {
 	first := func(d *proof.DualBound) *proof.Multiplier { return &d.Multipliers[0] }
 	for _, c := range []struct {
 		what, want string
@@ -150,7 +150,7 @@ func TestDualBoundRefuses(t *testing.T) {
 	} {
 		js, due, d := oneCore(t)
 		c.change(d, due, js)
-		if surplus, err := DualBound(t.Context(), js, due, d); err == nil || !strings.Contains(err.Error(), c.want) {
+		if surplus, err := Bound(t.Context(), js, due, d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: a surplus of %d, error %v, want %q", c.what, surplus, err, c.want)
 		}
 	}
@@ -160,7 +160,7 @@ func TestDualBoundRefuses(t *testing.T) {
 func TestPenaltiesTooHighToAddUp(t *testing.T) {
 	js := &model.JobSet{Jobs: make([]model.Job, 1<<24+1)}
 	penalty := slices.Repeat([]int64{mostPrice}, len(js.Jobs))
-	if surplus, err := DualBound(t.Context(), js, make([]model.Time, len(js.Jobs)), &proof.DualBound{Penalty: penalty}); err == nil {
+	if surplus, err := Bound(t.Context(), js, make([]model.Time, len(js.Jobs)), &proof.DualBound{Penalty: penalty}); err == nil {
 		t.Errorf("a surplus of %d", surplus)
 	}
 }
@@ -173,15 +173,15 @@ func TestMultipliersOfSlotsCountAtHeartbeats(t *testing.T) {
 		Penalty:     []int64{10, 10, 10},
 		Multipliers: []proof.Multiplier{{Resource: model.MapSlots, Interval: during(0, 10), Value: 10}},
 	}
-	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
+	if surplus, err := Bound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
 		t.Errorf("a surplus of %d, %v", surplus, err)
 	}
 	js.Slaves[0].Down = []model.Interval{during(9, 12)} // the second heartbeat is of no use now
-	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
+	if surplus, err := Bound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
 		t.Errorf("away at the end: a surplus of %d, %v", surplus, err)
 	}
 	js.Slaves[0].Down, js.Slaves[0].Slots = nil, 2
-	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != -10 {
+	if surplus, err := Bound(t.Context(), js, deadlines(js), d); err != nil || surplus != -10 {
 		t.Errorf("with two slots: a surplus of %d, %v", surplus, err)
 	}
 }
@@ -193,12 +193,12 @@ func TestMultipliersOfTheFetchLine(t *testing.T) {
 	d := &proof.DualBound{Penalty: []int64{10, 10, 10}, Multipliers: []proof.Multiplier{
 		{Resource: model.FetchLine, Interval: during(3, 4), Value: 10}, {Resource: model.FetchLine, Interval: during(6, 7), Value: 10},
 	}}
-	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
+	if surplus, err := Bound(t.Context(), js, deadlines(js), d); err != nil || surplus != 10 {
 		t.Errorf("a surplus of %d, %v", surplus, err)
 	}
 	d.Multipliers[1].Interval = during(7, 8) // a fetch in [3, 7) is cheaper, but one in [2, 6) as well
 	d.Multipliers[0].Interval = during(2, 3)
-	if surplus, err := DualBound(t.Context(), js, deadlines(js), d); err != nil || surplus != -20 {
+	if surplus, err := Bound(t.Context(), js, deadlines(js), d); err != nil || surplus != -20 {
 		t.Errorf("with a way between: a surplus of %d, %v", surplus, err)
 	}
 }

@@ -1,4 +1,4 @@
-package verify
+package dual
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
 )
@@ -38,14 +39,14 @@ func plainLeast(p *subproblem) int64 {
 func plainTask(p *subproblem, t model.TaskID, ready, end model.Time) int64 {
 	task, left, least := &p.js.Tasks[t], &p.left[t], p.most
 	for s := range model.SlaveID(len(p.js.Slaves)) {
-		hold, cost := holdTime(task, s), p.costOf(task, s)
-		for beat := max(ready, left.assignFrom); hold > 0 && !left.bars(s) && beat < end; beat++ {
+		hold, cost := task.Transfer(s)+task.WCET(s), p.costOf(task, s)
+		for beat := max(ready, left.assignFrom); task.Eligible(s) && !left.bars(s) && beat < end; beat++ {
 			if !isBeat(p.js, s, beat) {
 				continue
 			}
 			for fetch := beat; fetch < beat+p.js.Heartbeat; fetch++ {
 				for finish := fetch + hold; finish <= end; finish++ {
-					_, away := firstAbsence(&p.js.Slaves[s], model.Interval{Start: beat, End: finish})
+					away := !p.js.Slaves[s].Up(during(beat, finish))
 					if away || fetch < left.fetch.Start || fetch > left.fetch.End || finish < left.finish.Start || finish > left.finish.End {
 						continue
 					}
@@ -102,9 +103,12 @@ func randomDomains(r *rand.Rand, js *model.JobSet, end model.Time) []domain {
 // What a job pays at least is what enumeration finds; with coarse steps it is no more.
 func TestLeastCostAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(81, 1))
+	knobs := gen.TinyKnobs()
+	knobs.Tasks, knobs.LaterStage = gen.Range{Lo: 3, Hi: 12}, gen.Range{Lo: 1, Hi: 4}
+	knobs.Shapes[gen.ThreeStages] = 8
 	exact, lower, paid := 0, 0, 0
-	for range longtest.Sets(250, 30_000) {
-		js := randomSet(r)
+	for set := range longtest.Sets(250, 30_000) {
+		js, _ := gen.Random(knobs, r.Uint64())
 		end := model.Time(4 + r.IntN(24))
 		supplies, worth, err := priced(js, randomMultipliers(r, js, end), end)
 		if err != nil {
@@ -121,7 +125,7 @@ func TestLeastCostAgainstEnumeration(t *testing.T) {
 			p.steps = 1 + r.IntN(60)
 			coarse := p.least()
 			if got != want || coarse > want {
-				t.Fatalf("set %d, job %s: at least %d, in coarse steps %d, by enumeration %d", js.Heartbeat, js.Jobs[i].Name, got, coarse, want)
+				t.Fatalf("set %d, job %s: at least %d, in coarse steps %d, by enumeration %d", set, js.Jobs[i].Name, got, coarse, want)
 			}
 			switch {
 			case want > 0 && want < p.most && coarse < want:
@@ -144,7 +148,7 @@ func TestLongRechecksAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	short, due, d := oneCore(t)
-	if surplus, err := DualBound(ctx, short, due, d); err != nil || surplus != 20 {
+	if surplus, err := Bound(ctx, short, due, d); err != nil || surplus != 20 {
 		t.Errorf("a short recheck: a surplus of %d, %v", surplus, err)
 	}
 	const jobs = 400
@@ -165,7 +169,7 @@ func TestLongRechecksAreInterrupted(t *testing.T) {
 		long.Penalty[i] = 10
 	}
 	asked := &pace{ctx: ctx}
-	if _, err := dualBound(asked, js, deadlines(js), long, nil); err == nil {
+	if _, err := bound(asked, js, deadlines(js), long, nil); err == nil {
 		t.Error("a recheck of 400 jobs over a million ticks came to its end")
 	}
 	if asked.steps > stride {

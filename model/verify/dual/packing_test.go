@@ -1,4 +1,4 @@
-package verify
+package dual
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package verify
+package dual
 
 import (
 	"strings"
@@ -84,7 +84,7 @@ func TestBranchingByHand(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 		for side, b := range map[string]*proof.Branching{"holds": x.b.Holds, "fails": x.b.Fails} {
-			if surplus, err := DualBound(t.Context(), x.js, due, b.Bound); err != nil || surplus > 0 {
+			if surplus, err := Bound(t.Context(), x.js, due, b.Bound); err != nil || surplus > 0 {
 				t.Errorf("%s: the leaf where it %s has a surplus of %d without the split, %v", what, side, surplus, err)
 			}
 		}

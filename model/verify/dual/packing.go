@@ -1,4 +1,4 @@
-package verify
+package dual
 
 import (
 	"errors"
@@ -15,8 +15,8 @@ func Packing(js *model.JobSet, due []model.Time, p *proof.Packing) error {
 	if len(due) != len(js.Jobs) {
 		return fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
 	}
-	if !sane(p.Interval.Start) || !sane(p.Interval.End) || p.Interval.Start >= p.Interval.End {
-		return fmt.Errorf("the interval %s is none", span(p.Interval))
+	if p.Interval.Start < 0 || p.Interval.End >= model.Never || p.Interval.Start >= p.Interval.End {
+		return fmt.Errorf("the interval [%d, %d) is none", p.Interval.Start, p.Interval.End)
 	}
 	price := map[model.Time]int64{}
 	for _, of := range p.Prices {

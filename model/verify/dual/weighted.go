@@ -1,4 +1,4 @@
-package verify
+package dual
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 // that meet the hard deadlines and have a weighted tardiness of most or less: the
 // least that they have, more than most if there are none. Jobs that do not finish by
 // due (absolute; only of jobs with a penalty) must pay no more than for being as
-// late. The cost is that of DualBound.
+// late. The cost is that of [Bound].
 func WeightedTardiness(ctx context.Context, js *model.JobSet, most int64, due []model.Time, d *proof.DualBound) (least int64, err error) {
-	surplus, err := dualBound(&pace{ctx: ctx}, js, due, d, nil)
+	surplus, err := bound(&pace{ctx: ctx}, js, due, d, nil)
 	if err != nil {
 		return 0, err
 	}

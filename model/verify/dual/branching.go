@@ -1,4 +1,4 @@
-package verify
+package dual
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func (c *claim) checkLeaf(d *proof.DualBound, left []domain) error {
 	case d.Late != nil:
 		return errors.New("a leaf has jobs pay for lateness")
 	}
-	surplus, err := dualBound(c.pace, c.js, c.due, d, left)
+	surplus, err := bound(c.pace, c.js, c.due, d, left)
 	if err == nil && surplus <= allowed {
 		err = fmt.Errorf("a leaf has a surplus of %d", surplus-allowed)
 	}
