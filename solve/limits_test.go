@@ -49,42 +49,42 @@ func hardToStop() map[string]*model.JobSet {
 	return map[string]*model.JobSet{"fine ticks": fine, "absences": absent, "beats barred": barred, "many jobs": many, "a huge stage": huge}
 }
 
-// countdown is a context that is done after it has been asked so many times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// A search whose context is done, at once or after some polls, comes to an end on sets
-// that once kept it for minutes, with a valid plan or none.
+// A search ends on sets that once kept it for minutes, with a valid plan or none: with a
+// context that is done at once, or with the first plan, and by a budget.
 func TestStopsOnHardSets(t *testing.T) {
 	for what, js := range hardToStop() {
 		if err := js.Assemble(); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
+		goal := []model.Objective{model.Misses, model.WeightedTardiness}
 		t.Run(what, func(t *testing.T) {
 			done, cancel := context.WithCancel(t.Context())
 			cancel()
-			for polls, ctx := range map[int]context.Context{0: done, 20: &countdown{t.Context(), 20}} {
-				r, err := Plan(ctx, js, Options{Seed: 1, Workers: 1, Budget: 20, Objectives: []model.Objective{model.Misses, model.WeightedTardiness}})
-				if err != nil {
-					t.Errorf("%s, %d polls: %v", what, polls, err)
-					continue
-				}
-				if r.Schedule == nil {
-					continue
-				}
-				if err := verify.Schedule(js, r.Schedule, false).Err(); err != nil {
-					t.Errorf("%s, %d polls: %v", what, polls, err)
+			endsValid(t, done, js, Options{Seed: 1, Workers: 1, Objectives: goal})
+			atPlan, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			stop := func(p Progress) {
+				if p.HavePlan {
+					cancel()
 				}
 			}
+			endsValid(t, atPlan, js, Options{Seed: 1, Workers: 1, Objectives: goal, Progress: stop})
+			endsValid(t, t.Context(), js, Options{Seed: 1, Workers: 1, Objectives: goal, Budget: 20})
 		})
+	}
+}
+
+func endsValid(t *testing.T, ctx context.Context, js *model.JobSet, opt Options) {
+	t.Helper()
+	r, err := Plan(ctx, js, opt)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if r.Schedule == nil {
+		return
+	}
+	if err := verify.Schedule(js, r.Schedule, false).Err(); err != nil {
+		t.Error(err)
 	}
 }
