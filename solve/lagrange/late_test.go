@@ -70,7 +70,8 @@ func TestAnyLateness(t *testing.T) {
 // bound exceeds it; what is refuted or bounded other code finds as well.
 func TestWeightedAgainstPlans(t *testing.T) {
 	refuted, branched, bounds := 0, 0, int64(0)
-	for seed := range longtest.Sets[uint64](60, 1500) {
+	first := longtest.Sets[uint64](40, 0) // soon after it comes a set that takes branching, which few do
+	for seed := first; seed < first+longtest.Sets[uint64](20, 1500); seed++ {
 		js, finishes := planned(t, seed)
 		for i := range js.Jobs {
 			if job := &js.Jobs[i]; job.Kind == model.Hard && job.Late(finishes[i]) > 0 {

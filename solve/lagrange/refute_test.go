@@ -73,7 +73,7 @@ func TestRefutationGoesOn(t *testing.T) {
 		seed    uint64
 		late    model.Time
 		stretch int // of work
-	}{{1, 17, 1_000_000}, {3, 2, 5_000_000}} {
+	}{{1, 17, 1_000_000}, {3, 2, 5_000_000}}[:longtest.Sets(1, 2)] {
 		js, _, err := gen.Family("tardiness-60", c.seed)
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"downbeat/solve/strategy/guided"
 )
 
-// guided is the incumbent after some evaluations, each of up to four constructions.
+// plans is the incumbent after some evaluations.
 func plans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluations int) *incumbent.Incumbent {
 	t.Helper()
 	w := incumbent.New(js, goal, nil, nil, time.Now())
@@ -44,8 +44,8 @@ func TestBeatsRules(t *testing.T) {
 			goal := []model.Objective{o}
 			lists := incumbent.New(js, goal, nil, nil, time.Now())
 			strategy.Construct(t.Context(), lists, 1, 40)
-			w, again := plans(t, js, goal, 12), plans(t, js, goal, 12)
-			if !slices.Equal(w.Best(), again.Best()) {
+			w := plans(t, js, goal, 12)
+			if (seed == 1 || longtest.Asked()) && !slices.Equal(w.Best(), plans(t, js, goal, 12).Best()) {
 				t.Errorf("seed %d: %s: another plan the second time", seed, o)
 			}
 			got, _ := w.Gap(0)
