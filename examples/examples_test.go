@@ -222,7 +222,7 @@ func TestRulesFail(t *testing.T) {
 	figures := heuristics.NewFigures(js)
 	for _, rule := range heuristics.Rules() {
 		board := heuristics.NewBoard(figures, 1)
-		board.Construct(rule.Order(figures), heuristics.NewDeferral(js, nil, nil))
+		board.Construct(t.Context(), rule.Order(figures), heuristics.NewDeferral(js, nil, nil))
 		finishes := js.Finishes(board.Place)
 		for i := range js.Jobs {
 			if js.Jobs[i].Late(finishes[i]) > 0 {

@@ -1,6 +1,8 @@
 package heuristics
 
 import (
+	"context"
+
 	"downbeat/model"
 )
 
@@ -63,8 +65,8 @@ func (o offer) before(p offer) bool {
 	return o.finish < p.finish || o.finish == p.finish && o.option < p.option
 }
 
-// insertBatch places tasks of a stage that are of one kin.
-func (b *Board) insertBatch(tasks []model.TaskID, ready model.Time) {
+// insertBatch places tasks of a stage that are of one kin, until ctx ends.
+func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready model.Time) {
 	p := &b.batch
 	if p.fits == nil {
 		p.fits, p.state = make([]Fit, len(b.Lines)), make([]offerState, len(b.Lines))
@@ -81,6 +83,9 @@ func (b *Board) insertBatch(tasks []model.TaskID, ready model.Time) {
 	clear(p.state)
 	p.bound()
 	for _, t := range tasks {
+		if ctx.Err() != nil {
+			return
+		}
 		p.insert(t)
 	}
 }

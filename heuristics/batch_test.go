@@ -89,7 +89,7 @@ func TestBatchesAreInsertions(t *testing.T) {
 				one.Insert(task, one.Ready(stage), model.Never)
 			}
 		}
-		all.Construct(order, Deferral{})
+		all.Construct(t.Context(), order, Deferral{})
 		batches += len(all.batch.offers)
 		if !slices.Equal(one.Place, all.Place) || !slices.Equal(one.Finish, all.Finish) || one.Placed != all.Placed {
 			t.Fatalf("seed %d: together\n%v, one by one\n%v", seed, all.Place, one.Place)
@@ -132,7 +132,7 @@ func TestBelievedAnswers(t *testing.T) {
 		for k := range plans {
 			b := NewBoard(f, seed)
 			b.batch.last = make([]answer, len(js.Slaves))
-			b.Construct(order, Deferral{Late: seed%2 == 0})
+			b.Construct(t.Context(), order, Deferral{Late: seed%2 == 0})
 			plans[k] = b.Place
 		}
 		if err := verify.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
@@ -142,7 +142,7 @@ func TestBelievedAnswers(t *testing.T) {
 			t.Fatalf("seed %d: two runs differ", seed)
 		}
 		exact := NewBoard(f, seed)
-		exact.Construct(order, Deferral{Late: seed%2 == 0})
+		exact.Construct(t.Context(), order, Deferral{Late: seed%2 == 0})
 		if !slices.Equal(exact.Place, plans[0]) {
 			differ++
 		}

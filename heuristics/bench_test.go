@@ -148,9 +148,9 @@ func BenchmarkTidy(b *testing.B) {
 			s := construct(js, Rules()[0], []model.Objective{model.Misses}, 1)
 			var tidied model.Schedule
 			for b.Loop() {
-				tidied = Tidy(js, s)
+				tidied = Tidy(b.Context(), js, s)
 			}
-			if !slices.Equal(Tidy(js, tidied), tidied) {
+			if !slices.Equal(Tidy(b.Context(), js, tidied), tidied) {
 				b.Fatal("not tidy")
 			}
 		})

@@ -1,7 +1,9 @@
 package heuristics
 
 import (
+	"cmp"
 	"math/rand/v2"
+	"slices"
 
 	"downbeat/model"
 )
@@ -57,11 +59,24 @@ func (b *Board) Clear() {
 // Load takes over a schedule, which is valid and may be partial.
 func (b *Board) Load(s model.Schedule) {
 	b.Clear()
+	for _, t := range byStart(s) {
+		b.Put(t, s[t])
+	}
+}
+
+// byStart lists the placed tasks in order of start, in which timelines fill from behind:
+// in any other, what is there already moves for each task.
+func byStart(s model.Schedule) []model.TaskID {
+	order := make([]model.TaskID, 0, len(s))
 	for t := range s {
 		if s[t].Slave != model.NoSlave {
-			b.Put(model.TaskID(t), s[t])
+			order = append(order, model.TaskID(t))
 		}
 	}
+	slices.SortFunc(order, func(a, b model.TaskID) int {
+		return cmp.Or(cmp.Compare(s[a].Start, s[b].Start), cmp.Compare(a, b))
+	})
+	return order
 }
 
 // StageOf is the index of a task's stage, in [Figures.Stages].
@@ -131,10 +146,11 @@ func (b *Board) Restage(stage int32) {
 // TakeJob removes the placed tasks of a job.
 func (b *Board) TakeJob(i model.JobID) { b.takeStages(b.fig.Base[i], b.fig.Base[i+1]) }
 
-// takeStages removes the placed tasks of some stages of a job.
+// takeStages removes the placed tasks of some stages of a job, the last to be placed
+// first: most often it starts last, and little moves on its timeline.
 func (b *Board) takeStages(from, to int32) {
-	for st := from; st < to; st++ {
-		for _, t := range b.fig.Stages[st].Tasks {
+	for st := to - 1; st >= from; st-- {
+		for _, t := range slices.Backward(b.fig.Stages[st].Tasks) {
 			if b.Place[t].Slave != model.NoSlave {
 				b.Take(t)
 			}

@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -160,7 +161,7 @@ func TestBoardTakesJobsOut(t *testing.T) {
 	for seed := range uint64(100) {
 		js := randomSet(t, rand.New(rand.NewPCG(seed, 8)))
 		b := NewBoard(NewFigures(js), seed)
-		b.Construct(Rules()[0].Order(b.fig), NewDeferral(js, nil, nil))
+		b.Construct(t.Context(), Rules()[0].Order(b.fig), NewDeferral(js, nil, nil))
 		for i := range js.Jobs {
 			id := model.JobID(i)
 			full, finish := slices.Clone(b.Place), b.JobFinish(id)
@@ -203,7 +204,7 @@ func TestSampledSlaves(t *testing.T) {
 		var plans [2]model.Schedule
 		for k := range plans {
 			b := NewBoard(f, seed)
-			b.Construct(Rules()[0].Order(f), NewDeferral(js, nil, nil))
+			b.Construct(t.Context(), Rules()[0].Order(f), NewDeferral(js, nil, nil))
 			plans[k] = b.Place
 		}
 		if err := verify.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
@@ -261,5 +262,47 @@ func TestInsertAmongIsInsertOnThoseSlaves(t *testing.T) {
 	}
 	if placed < 50 {
 		t.Errorf("%d tasks placed: too few to mean much", placed)
+	}
+}
+
+// countdown is a context that ends after it was asked some times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestConstructIsCutShort: a context that ends leaves part of the schedule that would
+// have been made, one that does not makes no difference.
+func TestConstructIsCutShort(t *testing.T) {
+	cut := 0
+	for seed := range longtest.Sets[uint64](100, 1000) {
+		rng := rand.New(rand.NewPCG(seed, 15))
+		js := randomSet(t, rng)
+		f := NewFigures(js)
+		order := Rules()[rng.IntN(len(Rules()))].Order(f)
+		whole, part := NewBoard(f, seed), NewBoard(f, seed)
+		whole.Construct(t.Context(), order, Deferral{})
+		if part.Construct(&countdown{t.Context(), rng.IntN(2 * len(js.Tasks))}, order, Deferral{}) {
+			if !slices.Equal(part.Place, whole.Place) {
+				t.Fatalf("seed %d: two runs differ", seed)
+			}
+			continue
+		}
+		cut++
+		for id, p := range part.Place {
+			if p.Slave != model.NoSlave && p != whole.Place[id] {
+				t.Fatalf("seed %d: task %d is at %v, would have been at %v", seed, id, p, whole.Place[id])
+			}
+		}
+	}
+	if cut < 20 {
+		t.Fatalf("only %d constructions were cut short", cut)
 	}
 }

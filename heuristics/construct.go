@@ -1,6 +1,10 @@
 package heuristics
 
-import "downbeat/model"
+import (
+	"context"
+
+	"downbeat/model"
+)
 
 // sampleSize is the number of slaves tried by chance, besides the listed ones,
 // for a task whose slaves are not all listed. Full search costs tasks × slaves;
@@ -106,8 +110,9 @@ func (b *Board) sample(t model.TaskID, ready, least model.Time, best *bestFit) {
 	}
 }
 
-// insertStage places the whole stage.
-func (b *Board) insertStage(stage int32) {
+// insertStage places the whole stage, and reports whether it did before ctx ended. That is
+// looked at for each task, as on a slave with many absences one takes long.
+func (b *Board) insertStage(ctx context.Context, stage int32) bool {
 	ready := b.Ready(stage)
 	for tasks := b.fig.Stages[stage].Tasks; len(tasks) > 0; {
 		o, n := b.fig.options(tasks[0]), 1
@@ -115,14 +120,21 @@ func (b *Board) insertStage(stage int32) {
 			n++
 		}
 		if b.Charge == 0 && (n > 1 || o.more && o.kin != nil) {
-			b.insertBatch(tasks[:n], ready)
+			b.insertBatch(ctx, tasks[:n], ready)
 		} else {
 			for _, t := range tasks[:n] {
+				if ctx.Err() != nil {
+					break
+				}
 				b.Insert(t, ready, model.Never)
 			}
 		}
+		if ctx.Err() != nil {
+			return false
+		}
 		tasks = tasks[n:]
 	}
+	return true
 }
 
 // Deferral says which jobs a construction places after all others, because the
@@ -161,8 +173,9 @@ func NewDeferral(js *model.JobSet, objectives []model.Objective, late []bool) De
 // Construct is list scheduling: it fills the empty board with all stages in the
 // given order, each task where it finishes first, but for the jobs that are
 // deferred; these follow in the order of their first stages. Chance enters only
-// where a job set is so large that slaves are sampled.
-func (b *Board) Construct(order Order, d Deferral) {
+// where a job set is so large that slaves are sampled. If ctx ends on the way it
+// gives false, and leaves a part of a schedule.
+func (b *Board) Construct(ctx context.Context, order Order, d Deferral) bool {
 	var last []model.JobID
 	deferred := make([]bool, len(b.js.Jobs))
 	postpone := func(i model.JobID) {
@@ -178,20 +191,31 @@ func (b *Board) Construct(order Order, d Deferral) {
 			continue
 		}
 		stage := b.fig.Base[ref.Job] + ref.Stage
-		b.insertStage(stage)
+		if !b.insertStage(ctx, stage) {
+			return false
+		}
 		if d.Late && b.js.Jobs[ref.Job].Kind == model.Soft && b.Finish[stage] > b.fig.Stages[stage].Due {
 			b.takeStages(b.fig.Base[ref.Job], stage+1)
 			postpone(ref.Job)
 		}
 	}
 	for _, i := range last {
-		b.InsertJob(i)
+		if !b.insertJob(ctx, i) {
+			return false
+		}
 	}
+	return true
 }
 
 // InsertJob places all stages of a job of which nothing is placed.
-func (b *Board) InsertJob(i model.JobID) {
+func (b *Board) InsertJob(i model.JobID) { b.insertJob(context.Background(), i) }
+
+// insertJob is InsertJob, and reports whether it was done before ctx ended.
+func (b *Board) insertJob(ctx context.Context, i model.JobID) bool {
 	for stage := b.fig.Base[i]; stage < b.fig.Base[i+1]; stage++ {
-		b.insertStage(stage)
+		if !b.insertStage(ctx, stage) {
+			return false
+		}
 	}
+	return true
 }

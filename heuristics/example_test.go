@@ -1,6 +1,7 @@
 package heuristics_test
 
 import (
+	"context"
 	"fmt"
 
 	"downbeat/heuristics"
@@ -27,7 +28,7 @@ func Example() {
 	figures := heuristics.NewFigures(js)
 	for _, key := range []heuristics.Key{heuristics.ShortestWork, heuristics.Deadline} {
 		board := heuristics.NewBoard(figures, 1)
-		board.Construct(heuristics.Rule{Keys: []heuristics.Key{key}}.Order(figures), heuristics.Deferral{})
+		board.Construct(context.Background(), heuristics.Rule{Keys: []heuristics.Key{key}}.Order(figures), heuristics.Deferral{})
 		for i, finish := range js.Finishes(board.Place) {
 			fmt.Printf("%s finishes at %d, late by %d\n", js.Jobs[i].Name, finish, js.Jobs[i].Late(finish))
 		}

@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -12,7 +13,7 @@ import (
 func construct(js *model.JobSet, rule Rule, objectives []model.Objective, seed uint64) model.Schedule {
 	fig := NewFigures(js)
 	b := NewBoard(fig, seed)
-	b.Construct(rule.Order(fig), NewDeferral(js, objectives, nil))
+	b.Construct(context.Background(), rule.Order(fig), NewDeferral(js, objectives, nil))
 	return b.Place
 }
 

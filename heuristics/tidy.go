@@ -1,7 +1,7 @@
 package heuristics
 
 import (
-	"cmp"
+	"context"
 	"slices"
 
 	"downbeat/model"
@@ -11,6 +11,15 @@ import (
 // handful in practice; ticks alone bound it in theory.
 const tidyRounds = 1000
 
+const (
+	// tidyAllowance is the work that is done even after ctx has ended: all there is on
+	// sets of some hundred tasks, a few tenths of a second on any.
+	tidyAllowance = 300_000
+	// tidySteps is the number of steps on a timeline that are gone through in the time
+	// of one unit of work.
+	tidySteps = 64
+)
+
 // Tidy returns a plan on the same slaves in which no task can finish earlier by
 // moving its own beat, fetch and start with all else as it is, and in which
 // each is handed out at the last heartbeat that keeps the plan valid, and then
@@ -18,21 +27,30 @@ const tidyRounds = 1000
 // schedule must satisfy C0–C7, absences, pools and fifo; tasks that are not
 // placed stay so.
 //
-// It ends because every move lowers (Σ finish, −Σ assigned, Σ fetch).
-func Tidy(js *model.JobSet, s model.Schedule) model.Schedule {
+// It ends because every move lowers (Σ finish, −Σ assigned, Σ fetch). Plans are most often
+// tidied when the time is up: once ctx has ended no more than a counted amount of work
+// is done, and tasks that were not looked at by then may be left to move.
+func Tidy(ctx context.Context, js *model.JobSet, s model.Schedule) model.Schedule {
+	return tidy(ctx, js, s, tidyAllowance)
+}
+
+// tidy is Tidy with another allowance.
+func tidy(ctx context.Context, js *model.JobSet, s model.Schedule, allowance int) model.Schedule {
 	lines, needs := newTimelines(js)
 	t := tidier{
-		js: js, lines: lines, needs: needs, place: slices.Clone(s),
+		ctx: ctx, allowance: allowance, js: js, lines: lines, needs: needs, place: slices.Clone(s),
 		seen: make([]basis, len(s)), changes: make([]int, len(js.Slaves)),
 	}
 	for i := range js.Jobs {
 		t.finish = append(t.finish, make([]model.Time, len(js.Jobs[i].Stages)))
 	}
-	for id := range s {
-		if s[id].Slave != model.NoSlave {
-			fit, r := t.spot(model.TaskID(id))
-			t.lines[s[id].Slave].Insert(fit, r)
+	for _, id := range byStart(s) {
+		if t.over() {
+			break
 		}
+		fit, r := t.spot(id)
+		t.lines[s[id].Slave].Insert(fit, r)
+		t.allowance--
 	}
 	for range tidyRounds {
 		if !t.pass() {
@@ -42,8 +60,12 @@ func Tidy(js *model.JobSet, s model.Schedule) model.Schedule {
 	return t.place
 }
 
-// tidier moves tasks of a schedule on their slaves.
+// tidier moves tasks of a schedule on their slaves. The schedule is valid after each move.
 type tidier struct {
+	ctx context.Context
+	// allowance is the work left that is done whether or not ctx has ended.
+	allowance int
+
 	js    *model.JobSet
 	needs *needs
 	lines []Timeline
@@ -62,6 +84,9 @@ type basis struct {
 	changes int
 	ready   model.Time
 }
+
+// over reports whether it is time to end.
+func (t *tidier) over() bool { return t.allowance <= 0 && t.ctx.Err() != nil }
 
 // spot is where a placed task is, and what it asks for; Ready is left open.
 func (t *tidier) spot(id model.TaskID) (Fit, Request) {
@@ -92,17 +117,14 @@ func (t *tidier) ready(task *model.Task) model.Time {
 
 // pass looks at every task once, in order of start, and tells whether any moved.
 func (t *tidier) pass() bool {
-	order := make([]model.TaskID, 0, len(t.place))
-	for id := range t.place {
-		if t.place[id].Slave != model.NoSlave {
-			order = append(order, model.TaskID(id))
-		}
+	if t.over() {
+		return false
 	}
-	slices.SortFunc(order, func(a, b model.TaskID) int {
-		return cmp.Or(cmp.Compare(t.place[a].Start, t.place[b].Start), cmp.Compare(a, b))
-	})
 	moved := false
-	for _, id := range order {
+	for _, id := range byStart(t.place) {
+		if t.over() {
+			return false
+		}
 		if t.move(id) {
 			moved = true
 		}
@@ -120,6 +142,10 @@ func (t *tidier) move(id model.TaskID) bool {
 	}
 	t.seen[id] = now
 	tl := &t.lines[p.Slave]
+	if p.Start == tl.beatAtOrAfter(now.ready)+task.Transfer(p.Slave) {
+		return false // no time is left but for where it is
+	}
+	t.allowance -= 1 + tl.steps()/tidySteps
 	old, r := t.spot(id)
 	r.Ready = now.ready
 	tl.Remove(old, r)

@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -19,7 +20,7 @@ func TestTidyLeavesNothingToMove(t *testing.T) {
 		if err := fault(js, s); err != nil {
 			t.Fatalf("seed %d: the schedule to tidy is not valid: %v", seed, err)
 		}
-		tidied := Tidy(js, s)
+		tidied := Tidy(t.Context(), js, s)
 		if !slices.Equal(s, tidied) {
 			moved++
 		}
@@ -37,12 +38,43 @@ func TestTidyLeavesNothingToMove(t *testing.T) {
 		if err := isTidy(js, tidied); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if again := Tidy(js, tidied); !slices.Equal(again, tidied) {
+		if again := Tidy(t.Context(), js, tidied); !slices.Equal(again, tidied) {
 			t.Fatalf("seed %d: tidying twice differs from once", seed)
 		}
 	}
 	if moved < longtest.Sets(10, 30) {
 		t.Fatalf("only %d schedules needed tidying", moved)
+	}
+}
+
+// TestTidyIsCutShort: what is left when the work ends is valid, and no task is later.
+func TestTidyIsCutShort(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	cut := 0
+	for seed := range longtest.Sets[uint64](40, 400) {
+		rng := rand.New(rand.NewPCG(seed, 16))
+		js := randomSet(t, rng)
+		s := loosen(js, construct(js, Rules()[rng.IntN(len(Rules()))], nil, seed), rng)
+		whole := Tidy(ctx, js, s)
+		part := tidy(ctx, js, s, rng.IntN(4*len(js.Tasks)))
+		if !slices.Equal(whole, Tidy(t.Context(), js, s)) {
+			t.Fatalf("seed %d: a small set is not tidied whole", seed)
+		}
+		if err := fault(js, part); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for id := range s {
+			if js.Finish(model.TaskID(id), part[id]) > js.Finish(model.TaskID(id), s[id]) {
+				t.Fatalf("seed %d: task %d finishes later than before", seed, id)
+			}
+		}
+		if !slices.Equal(part, whole) && !slices.Equal(part, s) {
+			cut++
+		}
+	}
+	if cut < 5 {
+		t.Fatalf("only %d were cut short on the way", cut)
 	}
 }
 

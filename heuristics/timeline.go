@@ -235,6 +235,15 @@ func (tl *Timeline) Fits(fit Fit, r Request) bool {
 		tl.shortUntil(r.Needs.stay, fit.Assigned, fit.Finish) < 0
 }
 
+// steps is the number of steps of all levels: how long the timeline is.
+func (tl *Timeline) steps() int {
+	n := 0
+	for i := range tl.uses {
+		n += len(tl.uses[i].level)
+	}
+	return n
+}
+
 // Insert places a task; the fit must come from this timeline as it is now.
 func (tl *Timeline) Insert(fit Fit, r Request) { tl.change(fit, r, 1) }
 

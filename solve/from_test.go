@@ -65,7 +65,7 @@ func TestFromAPlanOfTheSameSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	rough := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
-	r := mustPlan(t, js, Options{From: heuristics.Tidy(js, rough), TimeLimit: time.Nanosecond, Relax: true})
+	r := mustPlan(t, js, Options{From: heuristics.Tidy(t.Context(), js, rough), TimeLimit: time.Nanosecond, Relax: true})
 	if r.Kept.Kept != len(js.Tasks) || r.Kept.Unchanged != len(js.Tasks) {
 		t.Errorf("%s without time: %+v", js.Name, r.Kept)
 	}

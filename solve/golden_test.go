@@ -386,7 +386,7 @@ func jobShop(t *testing.T, seed uint64) *model.JobSet {
 func roughPlan(js *model.JobSet) model.Schedule {
 	figures := heuristics.NewFigures(js)
 	board := heuristics.NewBoard(figures, 1)
-	board.Construct(heuristics.Rules()[0].Order(figures), heuristics.NewDeferral(js, js.Goal(), nil))
+	board.Construct(context.Background(), heuristics.Rules()[0].Order(figures), heuristics.NewDeferral(js, js.Goal(), nil))
 	plan := board.Place
 	for t := range plan {
 		if t%5 == 0 {

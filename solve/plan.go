@@ -253,7 +253,7 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 
 // finish tidies the best plan and makes the result.
 func finish(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
-	w.Tidy()
+	w.Tidy(ctx)
 	if w.Err() != nil {
 		return nil, w.Err()
 	}

@@ -10,8 +10,9 @@ import (
 // Search looks for a good complete schedule: all rules once, then squeaky
 // wheel over orders, then large-neighbourhood search until the context, the
 // budget or the target ends it. It returns the best schedule and its values:
-// the number of hard jobs that are late, then each objective. At least one
-// construction is made even if the context is done.
+// the number of hard jobs that are late, then each objective. Sets of up to 1,000 tasks
+// get one construction even if the context is done; for others both are nil if it ends
+// before the first.
 func Search(ctx context.Context, js *model.JobSet, opt Options) (model.Schedule, []int64) {
 	s := newSearch(ctx, js, opt)
 	s.run()
@@ -27,6 +28,9 @@ func (s *search) run() {
 		s.consider()
 	}
 	s.rules()
+	if s.incumbent == nil {
+		return
+	}
 	s.squeak()
 	s.postpone()
 	s.improve()

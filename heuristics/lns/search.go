@@ -97,7 +97,7 @@ func (s *search) lowerBounds() []int64 {
 func (s *search) done() bool {
 	switch {
 	case s.incumbent == nil:
-		return false
+		return s.first().Err() != nil
 	case slices.Compare(s.values, s.floor) <= 0:
 		return true
 	case s.opt.Target != nil && slices.Compare(s.values, s.opt.Target) <= 0:
@@ -141,11 +141,30 @@ func (s *search) consider() bool {
 	return true
 }
 
+// small is the number of tasks up to which a construction takes no time to speak of.
+const small = 1000
+
+// first is the context of a first construction: small sets get theirs in any case.
+func (s *search) first() context.Context {
+	if len(s.js.Tasks) <= small {
+		return context.WithoutCancel(s.ctx)
+	}
+	return s.ctx
+}
+
 // construct makes a schedule and tells whether it is the best so far.
 func (s *search) construct(order heuristics.Order, d heuristics.Deferral) bool {
+	return s.fill(order, d) && s.consider()
+}
+
+// fill makes a schedule on the board, and reports whether ctx left the time for that.
+func (s *search) fill(order heuristics.Order, d heuristics.Deferral) bool {
+	ctx := s.ctx
+	if s.incumbent == nil {
+		ctx = s.first()
+	}
 	s.board.Clear()
-	s.board.Construct(order, d)
-	return s.consider()
+	return s.board.Construct(ctx, order, d)
 }
 
 // objective is the one at the given level; misses if there is none.

@@ -201,3 +201,29 @@ func jobShop(t *testing.T, jobs, machines int) *model.JobSet {
 	}
 	return js
 }
+
+// TestFirstConstruction: with no time left small sets get a plan, large ones none.
+func TestFirstConstruction(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tasks := range []int{small, small + 1} {
+		js := &model.JobSet{
+			Heartbeat: 3,
+			Slaves:    []model.Slave{{Name: "s", Cores: 4, Slots: 4}},
+			Jobs: []model.Job{{Name: "j", Kind: model.Hard, Deadline: 50, Weight: 1, Stages: []model.Stage{{Name: "map", Groups: []model.Group{{
+				Count: tasks, Profile: model.NewProfile(model.ConstRow(1, 2), model.ConstRow(1, 1))}}}}}},
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		opt := Options{Objectives: goals[0], Seed: 1}
+		plan, values := Search(ctx, js, opt)
+		if whole := tasks <= small; whole != (plan != nil) || whole != (values != nil) || whole && !plan.Complete() {
+			t.Errorf("%d tasks: a plan of %d tasks with values %v", tasks, len(plan), values)
+		}
+		aim := Aim{Key: []float64{0}, By: []model.Time{50}, Last: []bool{false}}
+		if spin := NewWheel(js, opt).Turn(ctx, aim, 3); (tasks <= small) != (spin.Values != nil) {
+			t.Errorf("%d tasks: a turn has values %v", tasks, spin.Values)
+		}
+	}
+}

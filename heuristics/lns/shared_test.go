@@ -87,7 +87,7 @@ func TestSearchReachesKnownValues(t *testing.T) {
 			if err := verify.Schedule(js, s, true).Err(); err != nil {
 				t.Error(err)
 			}
-			tidied := heuristics.Tidy(js, s)
+			tidied := heuristics.Tidy(t.Context(), js, s)
 			if err := verify.Schedule(js, tidied, true).Err(); err != nil {
 				t.Errorf("tidied: %v", err)
 			}

@@ -20,7 +20,7 @@ type Wheel struct {
 // Spin is what came of some constructions.
 type Spin struct {
 	// Values are the best of them, as [Search] has values. Late lists the jobs that
-	// finished too late then.
+	// finished too late then. Both are nil if there was none.
 	Values []int64
 	Late   []model.JobID
 }
@@ -71,8 +71,9 @@ type Aim struct {
 }
 
 // Turn constructs in the order of the keys, and then in orders in which jobs that
-// finish too late come earlier, until so many in a row were no better. The first
-// construction is made even if ctx is done.
+// finish too late come earlier, until so many in a row were no better or ctx ends. If that
+// is before the first construction, which sets of up to 1,000 tasks get if they have no plan
+// yet, the values are nil.
 func (w *Wheel) Turn(ctx context.Context, aim Aim, patience int) Spin {
 	s := w.s
 	s.ctx = ctx
@@ -85,7 +86,10 @@ func (w *Wheel) Turn(ctx context.Context, aim Aim, patience int) Spin {
 	var best Spin
 	for n, idle := 0, 0; idle < patience && (n == 0 || !s.done()); n++ {
 		idle++
-		s.construct(s.orderBy(w.rank), d)
+		if !s.fill(s.orderBy(w.rank), d) {
+			break
+		}
+		s.consider()
 		late := w.late(aim.By)
 		if values := s.measure(); best.Values == nil || slices.Compare(values, best.Values) < 0 {
 			best, idle = Spin{Values: slices.Clone(values), Late: late}, 0

@@ -208,7 +208,7 @@ func TestRTMRUtilisationAtAQuarterOfTheTimes(t *testing.T) {
 			js := generate(t, parse(t, spec+":platform=guarantee,map=9,local=1,remote=1,reduce=18,shuffle=2"), seed)
 			figures := heuristics.NewFigures(js)
 			board := heuristics.NewBoard(figures, 1)
-			board.Construct(heuristics.Rule{Keys: []heuristics.Key{heuristics.Release}}.Order(figures), heuristics.Deferral{})
+			board.Construct(t.Context(), heuristics.Rule{Keys: []heuristics.Key{heuristics.Release}}.Order(figures), heuristics.Deferral{})
 			end, slotTime := model.Time(0), model.Time(0)
 			for id, p := range board.Place {
 				finish := js.Finish(model.TaskID(id), p)

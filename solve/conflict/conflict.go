@@ -192,7 +192,7 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 		Seed: x.opt.Seed, Constructions: budget.Affordable(ctx, subsetBudget), Spent: &spent,
 	})
 	budget.Spend(ctx, spent)
-	return values[0] == 0 && verify.Schedule(sub, plan, false).OK()
+	return plan != nil && values[0] == 0 && verify.Schedule(sub, plan, false).OK()
 }
 
 // subsetBudget is the number of constructions spent on a subset before the

@@ -122,13 +122,14 @@ func (s *Incumbent) Receive(plan model.Schedule, p int, v int64) {
 }
 
 // Tidy puts the tidied plan in place of the best one, if there is one. It is at
-// least as good, and only open objectives can gain.
-func (s *Incumbent) Tidy() {
+// least as good, and only open objectives can gain. Where ctx has ended little time is spent
+// on it ([heuristics.Tidy]).
+func (s *Incumbent) Tidy(ctx context.Context) {
 	best := s.Best()
 	if best == nil {
 		return
 	}
-	tidy := heuristics.Tidy(s.JS, best)
+	tidy := heuristics.Tidy(ctx, s.JS, best)
 	if err := verify.Schedule(s.JS, tidy, s.MayMissHard).Err(); err != nil {
 		s.Fail(err)
 		return

@@ -147,7 +147,9 @@ func (g *Plans) evaluate(ctx context.Context) bool {
 	}
 	guide := g.relax.Guide()
 	spin := g.wheel.Turn(ctx, g.by.aim(guide), turns)
-	g.learn(guide, spin)
+	if spin.Values != nil {
+		g.learn(guide, spin)
+	}
 	g.charge(ctx)
 	return true
 }
