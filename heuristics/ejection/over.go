@@ -1,6 +1,10 @@
 package ejection
 
-import "downbeat/model"
+import (
+	"slices"
+
+	"downbeat/model"
+)
 
 const (
 	// strictWeight is by how much a tick that no plan may have counts more than one
@@ -127,6 +131,56 @@ func (s *Search) charge(t model.TaskID, sign int64) {
 		s.late[j.at], s.jobs[last].at = last, j.at
 		s.late, j.at = s.late[:len(s.late)-1], -1
 	}
+}
+
+// put places a task as given.
+func (s *Search) put(t model.TaskID, p model.Placement) {
+	s.board.Put(t, p)
+	s.added(t)
+}
+
+// added counts a task in that was placed.
+func (s *Search) added(t model.TaskID) {
+	s.lanes.add(t)
+	s.charge(t, 1)
+}
+
+// remove takes a placed task off the board.
+func (s *Search) remove(t model.TaskID) {
+	s.lanes.remove(t)
+	s.charge(t, -1)
+	s.board.Take(t)
+}
+
+// back puts all tasks of a trail where they were.
+func (s *Search) back(tr *trail) {
+	for _, t := range tr.tasks {
+		if s.board.Place[t].Slave != model.NoSlave {
+			s.remove(t)
+		}
+	}
+	for _, t := range tr.tasks {
+		if tr.was[t].Slave != model.NoSlave {
+			s.put(t, tr.was[t])
+		}
+	}
+	s.restage(tr)
+	tr.forget()
+}
+
+// restage works out anew what depends on the finishes of the tasks of a trail.
+func (s *Search) restage(tr *trail) {
+	stages := s.step.stages[:0]
+	for _, t := range tr.tasks {
+		stages = append(stages, s.board.StageOf(t))
+	}
+	slices.Sort(stages)
+	stages = slices.Compact(stages)
+	for _, st := range stages {
+		s.board.Restage(st)
+		s.recount(s.fig.Stages[st].Ref.Job)
+	}
+	s.step.stages = stages
 }
 
 // recount counts a job's part of the weighted tardiness anew.

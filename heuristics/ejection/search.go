@@ -15,6 +15,7 @@ type Search struct {
 	js    *model.JobSet
 	fig   *heuristics.Figures
 	board *heuristics.Board
+	lanes lanes      // of the tasks on the board
 	rng   *rand.Rand // the board's
 	goal  []model.Objective
 	aim   model.Objective // the last of goal
@@ -25,8 +26,6 @@ type Search struct {
 	jobs []job
 	// caps are by when the tasks of each stage are to finish; Never for none.
 	caps []model.Time
-	// on lists the tasks of each slave by start.
-	on [][]model.TaskID
 	// over is the weighted sum of the ticks by which tasks finish after their caps,
 	// broken the part of it of strict jobs; late lists the jobs that have such tasks.
 	over, broken int64
@@ -40,8 +39,7 @@ type Search struct {
 	// waiting are the jobs that the aim does not ask for, off the board.
 	waiting []model.JobID
 
-	// near lists the slaves that hold the input of tasks, of profiles that were asked for.
-	near  map[*model.Profile][]model.SlaveID
+	near  nearest
 	step  step
 	trail trail // from the base, the last plan that was as good as asked for
 	try   try
@@ -88,11 +86,11 @@ func New(js *model.JobSet, goal []model.Objective, seed uint64) *Search {
 		board: heuristics.NewBoard(fig, seed),
 		jobs:  make([]job, len(js.Jobs)),
 		caps:  make([]model.Time, len(fig.Stages)),
-		on:    make([][]model.TaskID, len(js.Slaves)),
-		near:  map[*model.Profile][]model.SlaveID{},
+		near:  nearest{},
 		step:  newStep(js), trail: newTrail(js),
 	}
 	s.rng = s.board.Rand
+	s.lanes = newLanes(s.board, len(js.Slaves))
 	sum := model.Time(0)
 	for i := range fig.Stages {
 		sum += fig.Stages[i].Length
@@ -174,7 +172,7 @@ func (s *Search) place(plan model.Schedule) {
 	for st := range s.fig.Stages {
 		s.board.Restage(int32(st))
 	}
-	s.index()
+	s.lanes.index()
 }
 
 // Run searches until ctx is done, a number of placements has been made, or nothing is

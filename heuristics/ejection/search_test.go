@@ -140,7 +140,7 @@ func exact(t *testing.T, s *Search) {
 			other.board.Put(model.TaskID(id), p)
 		}
 	}
-	other.index()
+	other.lanes.index()
 	other.caps = s.caps
 	for i := range s.jobs {
 		other.jobs[i].strict, other.jobs[i].weight = s.jobs[i].strict, s.jobs[i].weight
@@ -153,11 +153,11 @@ func exact(t *testing.T, s *Search) {
 	if !slices.Equal(s.board.Finish, other.board.Finish) {
 		t.Fatalf("finishes of stages %v, anew %v", s.board.Finish, other.board.Finish)
 	}
-	for slave := range s.on {
-		if len(s.on[slave]) != len(other.on[slave]) || !slices.IsSortedFunc(s.on[slave], func(a, b model.TaskID) int {
+	for slave := range s.lanes.on {
+		if len(s.lanes.on[slave]) != len(other.lanes.on[slave]) || !slices.IsSortedFunc(s.lanes.on[slave], func(a, b model.TaskID) int {
 			return int(s.board.Place[a].Start - s.board.Place[b].Start)
 		}) {
-			t.Fatalf("slave %d: %v, anew %v", slave, s.on[slave], other.on[slave])
+			t.Fatalf("slave %d: %v, anew %v", slave, s.lanes.on[slave], other.lanes.on[slave])
 		}
 	}
 }

@@ -87,37 +87,9 @@ func (s *Search) lift(t model.TaskID) {
 	}
 	s.remove(t)
 	s.mayGo(p.Slave)
-	if near := s.nearest(t); len(near) > 0 && s.rng.IntN(2) == 0 {
+	if near := s.near.slaves(s.js.Tasks[t].Profile, len(s.js.Slaves)); len(near) > 0 && s.rng.IntN(2) == 0 {
 		s.mayGo(near[s.rng.IntN(len(near))])
 	}
-}
-
-// nearest lists the slaves on which a task has least to fetch; none where that is
-// most of them.
-func (s *Search) nearest(t model.TaskID) []model.SlaveID {
-	task := &s.js.Tasks[t]
-	near, known := s.near[task.Profile]
-	if known {
-		return near
-	}
-	least := model.Never
-	for k := range s.js.Slaves {
-		slave := model.SlaveID(k)
-		if task.WCET(slave) == 0 {
-			continue
-		}
-		switch c := task.Transfer(slave); {
-		case c < least:
-			least, near = c, append(near[:0], slave)
-		case c == least:
-			near = append(near, slave)
-		}
-	}
-	if 2*len(near) > len(s.js.Slaves) {
-		near = nil
-	}
-	s.near[task.Profile] = near
-	return near
 }
 
 func (s *Search) mayGo(slave model.SlaveID) {
@@ -180,10 +152,10 @@ func (s *Search) slaveFor(t model.TaskID) model.SlaveID {
 // liftWindow takes up to a number of tasks off that start on a slave in a window.
 func (s *Search) liftWindow(slave model.SlaveID, window model.Interval, most int) (lifted int) {
 	s.mayGo(slave)
-	lo, hi := s.firstFrom(slave, window.Start), s.firstFrom(slave, window.End)
+	lo, hi := s.lanes.firstFrom(slave, window.Start), s.lanes.firstFrom(slave, window.End)
 	lo += s.rng.IntN(max(1, hi-lo-most+1))
 	for range min(most, hi-lo) {
-		s.lift(s.on[slave][lo])
+		s.lift(s.lanes.on[slave][lo])
 		lifted++
 	}
 	return lifted
