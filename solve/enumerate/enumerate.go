@@ -126,7 +126,7 @@ func (s *search) stop() bool {
 
 // event ends what ends now and branches over what may begin.
 func (s *search) event(st state, now model.Time) {
-	if s.stop() || s.again(&st, now) {
+	if s.stop() || s.lost(&st, now) || s.again(&st, now) {
 		return
 	}
 	left, fetch, start := false, uint16(0), uint16(0)

@@ -29,6 +29,19 @@ func (s *search) away(id model.SlaveID, from, to model.Time) bool {
 	return slices.ContainsFunc(s.js.Slaves[id].Down, func(d model.Interval) bool { return from < d.End && d.Start < to })
 }
 
+// lost reports whether a task waits on a slave that has been absent since it was handed
+// out: a state does not tell it from one that was handed out after the absence.
+func (s *search) lost(st *state, now model.Time) bool {
+	for i := range s.js.Tasks {
+		t := &st.tasks[i]
+		waits := t.phase == handed || t.phase == fetching || t.phase == fetched
+		if waits && s.away(model.SlaveID(t.slave), s.js.Assigned(s.at[i]), now) {
+			return true
+		}
+	}
+	return false
+}
+
 // holds reports whether a task in a phase holds what is held in the way of h.
 func (p phase) holds(h model.Hold) bool {
 	switch h {
