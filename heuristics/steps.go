@@ -52,6 +52,27 @@ func (f steps) firstFree(from, length model.Time, capacity int64) model.Time {
 	}
 }
 
+// firstBeat is the first heartbeat t ≥ at such that the level stays below capacity during
+// [t, t+length), length ≥ 1; at is a heartbeat.
+func (f steps) firstBeat(tl *Timeline, at, length model.Time, capacity int64) model.Time {
+	i := f.index(at)
+	for {
+		for ; f[i].level >= capacity || i+1 < len(f) && f[i+1].at <= at; i++ {
+			if f[i].level >= capacity {
+				at = max(at, tl.beatAtOrAfter(f[i+1].at))
+			}
+		}
+		next := i + 1
+		for next < len(f) && f[next].at < at+length && f[next].level < capacity {
+			next++
+		}
+		if next == len(f) || f[next].at >= at+length {
+			return at
+		}
+		i = next
+	}
+}
+
 // lastFree is the latest t ≤ latest such that the level stays below capacity
 // during [t, t+length), length ≥ 1. The caller knows that there is one.
 func (f steps) lastFree(latest, length model.Time, capacity int64) model.Time {

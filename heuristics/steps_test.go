@@ -82,6 +82,16 @@ func agree(t *rapid.T, f steps, ticks *[horizon]int64, capacity int64) {
 	if got := f.firstFree(from, length, capacity); got != want {
 		t.Fatalf("first %d free ticks from %d: got %d, want %d: %v", length, from, got, want, f)
 	}
+	tl := Timeline{first: model.Time(rapid.IntRange(0, 3).Draw(t, "first")), heartbeat: model.Time(rapid.IntRange(1, 4).Draw(t, "heartbeat"))}
+	beat := tl.beatAtOrAfter(from)
+	if got := f.firstBeat(&tl, beat, length, capacity); got < horizon-length {
+		for !free(ticks, beat, length, capacity) {
+			beat += tl.heartbeat
+		}
+		if got != beat {
+			t.Fatalf("first beat with %d free ticks from %d: got %d, want %d: %v", length, from, got, beat, f)
+		}
+	}
 	latest := want + model.Time(rapid.IntRange(0, 9).Draw(t, "later"))
 	last := latest
 	for !free(ticks, last, length, capacity) {

@@ -127,6 +127,23 @@ func (tl *Timeline) shortUntil(needs []need, from, to model.Time) model.Time {
 	return until
 }
 
+// beatFree is the first heartbeat at t ≥ from such that the task gets all these needs during
+// [t, t+length). Where absences leave no room at thousands of heartbeats they are passed
+// over in one go.
+func (tl *Timeline) beatFree(needs []need, from, length model.Time) model.Time {
+	at := tl.beatAtOrAfter(from)
+	for {
+		before := at
+		for _, n := range needs {
+			u := &tl.uses[n.resource]
+			at = u.level.firstBeat(tl, at, length, u.limit(n.units))
+		}
+		if len(needs) <= 1 || at == before {
+			return at
+		}
+	}
+}
+
 // add raises the levels by delta times the needs during [from, to).
 func (tl *Timeline) add(needs []need, from, to model.Time, delta int64) {
 	for _, n := range needs {
@@ -156,7 +173,8 @@ func (tl *Timeline) beatAtOrBefore(t model.Time) model.Time {
 // Why it is exact: going through heartbeats A in ascending order, the earliest
 // fetch and start after A give a finish that no later heartbeat can beat. If
 // a resource that is held all of [A, F) is short somewhere in it, a hold that finishes at F or later
-// must begin after the last such time; if fifo forbids the start, only
+// must begin after the last such time, at a heartbeat from which on it is free for C + E at
+// least; if fifo forbids the start, only
 // heartbeats that no earlier-starting task comes after are left. Both name the
 // next heartbeat worth a try.
 func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
@@ -205,7 +223,7 @@ func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
 		if short < 0 {
 			return Fit{assigned, fetch, start, finish}, true
 		}
-		at = tl.beatAtOrAfter(short)
+		at = tl.beatFree(r.Needs.stay, short, r.Transfer+r.WCET)
 	}
 	return Fit{}, false
 }
