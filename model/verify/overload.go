@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"sort"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -171,16 +172,19 @@ func holdTime(task *model.Task, s model.SlaveID) model.Time {
 // slave is there for hold ticks.
 func earliest(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
 	slave := &js.Slaves[s]
+	left := slave.Down[sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > ready }):]
 	for {
 		beat := slave.FirstBeat
 		if late := ready - beat; late > 0 {
 			beat += (late + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
 		}
-		absence, meets := firstAbsence(slave, model.Interval{Start: beat, End: beat + hold})
-		if !meets {
+		for len(left) > 0 && left[0].End <= beat {
+			left = left[1:]
+		}
+		if len(left) == 0 || left[0].Start >= beat+hold {
 			return beat
 		}
-		ready = absence.End
+		ready = left[0].End
 	}
 }
 
