@@ -130,6 +130,9 @@ func (s *Incumbent) Tidy(ctx context.Context) {
 		return
 	}
 	tidy := heuristics.Tidy(ctx, s.JS, best)
+	if slices.Equal(tidy, best) {
+		return // it has passed the validator
+	}
 	if err := verify.Schedule(s.JS, tidy, s.MayMissHard).Err(); err != nil {
 		s.Fail(err)
 		return
