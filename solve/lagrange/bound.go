@@ -60,7 +60,7 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enoug
 	if !c.fit(ctx, js) {
 		return nil, 0
 	}
-	r, impossible := newRelaxation(js, c)
+	r, impossible := newRelaxation(ctx, js, c)
 	if steps = r.affordable(steps); steps == 0 {
 		return nil, 0
 	}

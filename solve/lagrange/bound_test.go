@@ -70,7 +70,7 @@ func TestAnyMultipliers(t *testing.T) {
 			}
 			inner = inner || len(js.Jobs[i].Stages) > 2
 		}
-		r, impossible := newRelaxation(js, charges{due: due, penalty: penalty})
+		r, impossible := newRelaxation(t.Context(), js, charges{due: due, penalty: penalty})
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
@@ -199,7 +199,7 @@ func TestGain(t *testing.T) {
 	for seed := range longtest.Sets[uint64](80, 200) {
 		js, plan := withPlan(t, seed)
 		finishes := js.Finishes(plan)
-		r, _ := newRelaxation(js, inTime(finishes))
+		r, _ := newRelaxation(t.Context(), js, inTime(finishes))
 		rng := rand.New(rand.NewPCG(seed, 4))
 		draw(r, rng)
 		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.multipliers)}
@@ -239,7 +239,7 @@ func TestDomainsAroundPlans(t *testing.T) {
 	for seed := range longtest.Sets[uint64](150, 600) {
 		js, plan := withPlan(t, seed)
 		finishes := js.Finishes(plan)
-		r, impossible := newRelaxation(js, inTime(finishes))
+		r, impossible := newRelaxation(t.Context(), js, inTime(finishes))
 		if impossible > 0 {
 			t.Fatalf("seed %d: jobs are late alone that a plan has in time", seed)
 		}

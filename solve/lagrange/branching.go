@@ -140,7 +140,7 @@ func (t *tree) relax(js *model.JobSet, pay charges) *proof.Branching {
 		t.over = true
 		return nil
 	}
-	r, impossible := newRelaxation(js, pay)
+	r, impossible := newRelaxation(t.ctx, js, pay)
 	t.domains = newDomains(r)
 	if impossible > 0 {
 		return t.empty()

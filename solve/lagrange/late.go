@@ -30,7 +30,7 @@ func (b *subproblem) endLater(before []int64, from, to model.Time, floor int64, 
 	looked := to
 	for {
 		saved := best.cost - floor - 1
-		if saved < 0 {
+		if saved < 0 || b.ctx.Err() != nil {
 			return looked
 		}
 		if to = min(to, b.deadline+model.Time(saved/b.late)); to <= from {

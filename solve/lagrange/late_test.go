@@ -36,7 +36,7 @@ func TestAnyLateness(t *testing.T) {
 			}
 			inner = inner || len(job.Stages) > 2
 		}
-		r, impossible := newRelaxation(js, c)
+		r, impossible := newRelaxation(t.Context(), js, c)
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
@@ -114,5 +114,21 @@ func TestWeightedAgainstPlans(t *testing.T) {
 	t.Logf("%d refuted, %d by branching", refuted, branched)
 	if refuted == 0 || branched == 0 || bounds == 0 {
 		t.Errorf("%d refuted, %d by branching, bounds of %d", refuted, branched, bounds)
+	}
+}
+
+// What is cut short is less than any value, and bounds nothing.
+func TestCutShort(t *testing.T) {
+	js, finishes := planned(t, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, _ := newRelaxation(ctx, js, inTime(finishes))
+	if r.value() == cutShort {
+		t.Error("cut short before ctx ended")
+	}
+	if cancel(); r.value() != cutShort {
+		t.Error("a value after ctx ended")
+	}
+	if d, value := maximise(ctx, js, inTime(finishes), DefaultSteps, 1, unit); value > 0 {
+		t.Errorf("a bound of %d by %v after ctx ended", value, d)
 	}
 }

@@ -1,6 +1,9 @@
 package lagrange
 
 import (
+	"context"
+	"math"
+
 	"downbeat/model"
 	"downbeat/model/window"
 	"downbeat/solve/subgradient"
@@ -9,6 +12,8 @@ import (
 // relaxation is the question whether jobs can finish in time, with the capacity
 // constraints moved into the objective at multipliers.
 type relaxation struct {
+	// ctx cuts values short: one takes long where ticks are fine.
+	ctx context.Context
 	*rows
 	charges
 	jobs []subproblem
@@ -24,8 +29,8 @@ type relaxation struct {
 // newRelaxation sets up the question whether jobs can finish by due. Jobs that are
 // late alone are rejected whatever the multipliers: their penalties add up to
 // impossible, and no subproblems stand for them.
-func newRelaxation(js *model.JobSet, c charges) (r *relaxation, impossible int64) {
-	r = &relaxation{charges: c}
+func newRelaxation(ctx context.Context, js *model.JobSet, c charges) (r *relaxation, impossible int64) {
+	r = &relaxation{ctx: ctx, charges: c}
 	dues := make([]model.Time, len(c.due))
 	end := model.Time(0)
 	for i := range dues {
@@ -52,7 +57,7 @@ func newRelaxation(js *model.JobSet, c charges) (r *relaxation, impossible int64
 }
 
 func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []int64) subproblem {
-	b := subproblem{rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single}
+	b := subproblem{ctx: r.ctx, rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single}
 	job := &r.js.Jobs[id]
 	if r.late != nil && r.late[id] > 0 {
 		b.late, b.deadline = r.late[id], job.Due()
@@ -116,8 +121,13 @@ func (r *relaxation) newDomains(t model.TaskID, w *window.Windows) []domain {
 	return domains
 }
 
+// cutShort is less than any value, and leaves room for sums.
+const cutShort = math.MinInt64 / 2
+
 // value is the Lagrangian at the multipliers as they are: what the jobs cost less
-// what all capacities do, and less what is allowed. It sets use to that of the placements selected.
+// what all capacities do, and less what is allowed. It sets use to that of the
+// placements selected. Where ctx has ended, jobs may have cheaper ways than those
+// found, and the value is cutShort.
 func (r *relaxation) value() int64 {
 	r.sum()
 	clear(r.use)
@@ -126,6 +136,9 @@ func (r *relaxation) value() int64 {
 		b := &r.jobs[i]
 		if w := b.solve(); b.cost < b.penalty {
 			b.selectPlacements(w)
+		}
+		if r.ctx.Err() != nil {
+			return cutShort
 		}
 		total += b.cost
 	}

@@ -1,6 +1,7 @@
 package lagrange
 
 import (
+	"context"
 	"math"
 
 	"downbeat/model"
@@ -11,6 +12,7 @@ const never = math.MaxInt64 / 16
 
 // subproblem is a job by itself, with the placements that are left to its tasks.
 type subproblem struct {
+	ctx  context.Context // that of the relaxation
 	rows *rows
 	id   model.JobID
 	// penalty is what the job costs where it is rejected, and at most.
