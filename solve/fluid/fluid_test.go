@@ -192,8 +192,8 @@ func TestKnownOptimum(t *testing.T) {
 	if math.Abs(sum-(n-0.5)) > 0.02 {
 		t.Errorf("%.3f jobs out, want %.1f", sum, n-0.5)
 	}
-	if p := r.Prices(); len(p.Rows) != 1 || math.Abs(p.Rows[0].Price[0]-0.1) > 0.01 {
-		t.Errorf("prices %v, want 0.1 (a job out over 10 ticks)", p.Rows)
+	if len(r.list) != 1 || math.Abs(r.price[0]-0.1) > 0.01 {
+		t.Errorf("%d rows, price %v, want 0.1 (a job out over 10 ticks)", len(r.list), r.price[0])
 	}
 }
 

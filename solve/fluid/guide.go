@@ -2,8 +2,6 @@ package fluid
 
 import (
 	"math"
-
-	"downbeat/model"
 )
 
 // Guide is what a relaxation says about plans: means, no promises.
@@ -62,32 +60,4 @@ func (j *job) means(starts []float64) (out, finish float64) {
 		}
 	}
 	return out, finish / max(leastShare, in)
-}
-
-// Row is the price of a resource of some slaves over time.
-type Row struct {
-	Slaves   []model.SlaveID
-	Resource model.ResourceID
-	// Price is what a unit costs per tick, in each step.
-	Price []float64
-}
-
-// Prices are the multipliers of the relaxation with the penalties of what is short, as
-// they are: a start for bounds, none by themselves.
-type Prices struct {
-	// Step is the length of a step in ticks; steps begin with tick 0.
-	Step model.Time
-	Rows []Row
-}
-
-// Prices reads off the prices.
-func (r *Relaxation) Prices() *Prices {
-	p := &Prices{Step: r.step}
-	for i, row := range r.list {
-		p.Rows = append(p.Rows, Row{
-			Slaves: r.pools.members[row.pool], Resource: row.resource,
-			Price: append([]float64(nil), r.price[i*r.steps:][:r.steps]...),
-		})
-	}
-	return p
 }

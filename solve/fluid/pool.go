@@ -36,8 +36,7 @@ type pools struct {
 // newPools partitions the slaves by the first way that makes few enough pools.
 func newPools(js *model.JobSet, by Pooling) *pools {
 	cores := func(s model.SlaveID) uint64 { return uint64(js.Slaves[s].Cores) }
-	one := func(model.SlaveID) uint64 { return 0 }
-	ways := []func(model.SlaveID) uint64{cores, one}
+	ways := []func(model.SlaveID) uint64{cores}
 	if by == ByLikeness {
 		v := newViewer(js)
 		if p := partition(len(js.Slaves), mostPools, v.likeness); p != nil {
@@ -50,7 +49,7 @@ func newPools(js *model.JobSet, by Pooling) *pools {
 			return p
 		}
 	}
-	panic("fluid: one pool is too many")
+	return partition(len(js.Slaves), 1, func(model.SlaveID) uint64 { return 0 })
 }
 
 // partition groups slaves by a key; nil if it makes more pools than the limit.
