@@ -7,7 +7,6 @@ package guided
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
@@ -17,7 +16,7 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// Plans is the search for plans of one set. Not safe for concurrent use, but for Guide.
+// Plans is the search for plans of one set. Not safe for concurrent use.
 type Plans struct {
 	w     *incumbent.Incumbent
 	seed  uint64
@@ -30,9 +29,6 @@ type Plans struct {
 	best         []int64
 	// placed and steps are the work that was charged to the budget.
 	placed, steps int64
-
-	mu    sync.Mutex
-	guide *fluid.Guide
 }
 
 const (
@@ -64,13 +60,6 @@ func New(w *incumbent.Incumbent, seed uint64) *Plans {
 		return nil
 	}
 	return &Plans{w: w, seed: seed}
-}
-
-// Guide is the one behind its best plan, nil before the first.
-func (g *Plans) Guide() *fluid.Guide {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.guide
 }
 
 // AnyPlan goes on until there is a plan, for a while.
@@ -171,9 +160,6 @@ func (g *Plans) learn(guide *fluid.Guide, spin lns.Spin) {
 	g.idle++
 	if g.best == nil || slices.Compare(spin.Values, g.best) < 0 {
 		g.best, g.idle = spin.Values, 0
-		g.mu.Lock()
-		g.guide = guide
-		g.mu.Unlock()
 	}
 	switch {
 	case g.by.objective != model.Misses:
