@@ -163,10 +163,9 @@ func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 	}
 }
 
-// localSearch is by lists, or by ejection pool where the set is large; units are the
-// same.
+// localSearch is by lists, or by ejection pool where that is better; units are the same.
 func localSearch(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
-	if strategy.Large(w.JS) {
+	if strategy.ForEjection(w) {
 		return portfolio.Entry{Name: "ejection pool", Strategy: strategy.NewEjection(w, seed), Units: units}
 	}
 	return portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, seed), Units: units}

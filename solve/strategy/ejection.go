@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"downbeat/heuristics/ejection"
-	"downbeat/model"
 	"downbeat/solve/budget"
 	"downbeat/solve/portfolio"
 )
@@ -18,16 +17,18 @@ type ejectionPool struct {
 	s    *ejection.Search // nil before the first slice
 }
 
-// leastEjection is the number of tasks from which on local search with small steps is better than
-// lists, that see less the larger a set is.
+// leastEjection is the number of tasks from which on local search with small steps is
+// better than lists, that see less the larger a set is.
 const leastEjection = 400
 
-// Large reports whether a set is one for ejection-pool search, and not for list
-// scheduling.
-func Large(js *model.JobSet) bool { return len(js.Tasks) >= leastEjection }
+// ForEjection reports whether the objective at hand is one for ejection-pool search, and
+// not for list scheduling.
+func ForEjection(w *portfolio.Work) bool {
+	return len(w.JS.Tasks) >= leastEjection && ejection.Treats(w.Goal[:w.P+1])
+}
 
-// NewEjection improves the plan by ejection-pool search, as long as it is patient or
-// by units of an eighth of a second.
+// NewEjection improves the plan by ejection-pool search, as long as it is patient or by
+// units of an eighth of a second. ForEjection holds.
 func NewEjection(w *portfolio.Work, seed uint64) portfolio.Strategy {
 	return &ejectionPool{w: w, seed: seed}
 }
@@ -37,17 +38,13 @@ const ejectionUnit = 12_000
 
 // Run implements portfolio.Strategy.
 func (e *ejectionPool) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	goal := e.w.Goal[:e.w.P+1]
-	if !ejection.Treats(goal) {
-		return portfolio.Done
-	}
 	if s.Patience > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, s.Patience)
 		defer stop()
 	}
 	if e.s == nil {
-		e.s = ejection.New(e.w.JS, goal, e.seed)
+		e.s = ejection.New(e.w.JS, e.w.Goal[:e.w.P+1], e.seed)
 		e.s.Stand(e.w.Best())
 	} else if value, _ := e.w.Gap(e.w.P); value < e.s.Best() {
 		e.s.Stand(e.w.Best())

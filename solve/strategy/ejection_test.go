@@ -41,12 +41,24 @@ func TestEjectionImprovesAndRepeats(t *testing.T) {
 	}
 }
 
-// TestEjectionPassesOver what it cannot keep: a sum of delays that came before.
-func TestEjectionPassesOver(t *testing.T) {
-	w := workOn(gen.Scale(400, 1), model.WeightedTardiness)
-	w.Goal = []model.Objective{model.WeightedTardiness, model.Makespan}
-	w.P = 1
-	if out := strategy.NewEjection(w, 1).Run(context.Background(), portfolio.Slice{Units: 1}); out != portfolio.Done {
-		t.Errorf("outcome %d, not done", out)
+// TestForEjection: sets of 400 tasks and more, and no sum of delays before the
+// objective at hand, which cannot be kept job by job.
+func TestForEjection(t *testing.T) {
+	large, small := gen.Scale(400, 1), gen.Scale(200, 1)
+	for _, c := range []struct {
+		js   *model.JobSet
+		goal []model.Objective
+		want bool
+	}{
+		{large, []model.Objective{model.WeightedTardiness}, true},
+		{large, []model.Objective{model.Misses, model.Makespan}, true},
+		{large, []model.Objective{model.WeightedTardiness, model.Makespan}, false},
+		{small, []model.Objective{model.Misses}, false},
+	} {
+		w := workOn(c.js, c.goal[0])
+		w.Goal, w.P = c.goal, len(c.goal)-1
+		if got := strategy.ForEjection(w); got != c.want {
+			t.Errorf("%d tasks, %v: %v", len(c.js.Tasks), c.goal, got)
+		}
 	}
 }
