@@ -19,10 +19,17 @@ func (js *JobSet) Digest() string {
 // valid until the next.
 //
 //	downbeat 1 heartbeat fetch fifo
-//	slave "name" cores slots FIRSTBEAT [a,b)…   (slots: common, or map/reduce)
-//	profile wcet:transfer×count …               (numbered from 0 as first used)
-//	job "name" kind release deadline weight
-//	stage "name" slot profile×count …           (runs of tasks with equal figures)
+//	slave "name" cores slots FIRSTBEAT [a,b)… units "resource" n …
+//	                                            (slots: common, or map/reduce)
+//	profile wcet:transfer×count … cores n units "resource" n …
+//	                                            (numbered from 0 as first used)
+//	job "name" kind release deadline weight after n …
+//	                                            (jobs numbered from 0)
+//	stage "name" slot profile×count … after n …
+//	                                            (runs of tasks with equal figures)
+//
+// What is left out: units of which there are none, one core, a job after none, and
+// a stage after the one before it alone.
 //
 // Slaves that a task is barred from count as 0:0.
 func (js *JobSet) Canonical(yield func(line []byte)) {
@@ -36,6 +43,7 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 	end()
 	for i := range js.Slaves {
 		js.Slaves[i].canonical(add)
+		js.canonicalUnits(js.Slaves[i].Units, add)
 		end()
 	}
 	number := map[*Profile]int{}
@@ -46,13 +54,20 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 			if _, seen := number[p]; !seen {
 				number[p] = len(number)
 				p.canonical(add)
+				js.canonicalUnits(p.needs.Units[:len(js.Named)], add)
 				end()
 			}
 		}
 		add("job %q %s %d %d %d", j.Name, j.Kind, j.Release, j.Deadline, j.Weight)
+		if len(j.After) > 0 {
+			canonicalAfter(j.After, add)
+		}
 		end()
 		for si := range j.Stages {
 			js.canonicalStage(&j.Stages[si], number, add)
+			if !j.follows(si) {
+				canonicalAfter(j.Stages[si].After, add)
+			}
 			end()
 		}
 	}
@@ -73,6 +88,32 @@ func (s *Slave) canonical(add func(format string, args ...any)) {
 func (p *Profile) canonical(add func(format string, args ...any)) {
 	add("profile")
 	p.eachRun(func(wcet, transfer Time, count SlaveID) { add(" %d:%d×%d", wcet, transfer, count) })
+	if p.needs.Cores > 1 {
+		add(" cores %d", p.needs.Cores)
+	}
+}
+
+func (js *JobSet) canonicalUnits(units []int64, add func(format string, args ...any)) {
+	word := " units"
+	for i, n := range units {
+		if n > 0 {
+			add("%s %q %d", word, js.Named[i], n)
+			word = ""
+		}
+	}
+}
+
+// follows reports whether a stage comes after the one before it alone.
+func (j *Job) follows(stage int) bool {
+	after := j.Stages[stage].After
+	return len(after) == min(stage, 1) && (stage == 0 || after[0] == int32(stage-1))
+}
+
+func canonicalAfter[T ~int32](after []T, add func(format string, args ...any)) {
+	add(" after")
+	for _, k := range after {
+		add(" %d", k)
+	}
 }
 
 func (js *JobSet) canonicalStage(st *Stage, number map[*Profile]int, add func(format string, args ...any)) {

@@ -88,6 +88,17 @@ type Slave struct {
 	FirstBeat Time
 	// Down lists absences; after Assemble sorted, disjoint and not touching.
 	Down []Interval
+	// Units ≥ 0 are what the slave offers of each of JobSet.Named; those at the end
+	// that it does not offer may be left out.
+	Units []int64
+}
+
+// Offers is what the slave has of the named resource of that index.
+func (s *Slave) Offers(named int) int64 {
+	if named < len(s.Units) {
+		return s.Units[named]
+	}
+	return 0
 }
 
 // Pools is the number of separate pools of slots: 2 with split slots, else 1.
@@ -167,19 +178,26 @@ type Group struct {
 	Profile *Profile
 }
 
-// Stage is a step of a job: its tasks may run side by side, and start after
-// all tasks of the stage before (C7).
+// Stage is a step of a job: its tasks may run side by side, and are handed out after
+// all tasks of the stages that it comes after have finished (C7).
 type Stage struct {
-	Name   string
-	Slot   SlotKind
+	Name string
+	Slot SlotKind
+	// After lists the stages of the job that it comes after, by their index; nil, for
+	// the one before it, is written out by Assemble.
+	After  []int32
 	Groups []Group
 	// First and End bound the stage's tasks [First, End); set by Assemble.
 	First, End TaskID
 }
 
-// Job is a sequence of stages with a release and perhaps a deadline.
+// Job is a graph of stages, most often a sequence, with a release and perhaps a deadline.
 type Job struct {
 	Name string
+	// Series is the name of the recurring job that this is an instance of, empty if
+	// it is of none; Instance counts from 1 within it.
+	Series   string
+	Instance int
 	// Release ≥ 0 (o in the paper): no task is handed out before.
 	Release Time
 	// Deadline > 0 is relative to Release (d in the paper); 0 for BestEffort.
@@ -187,9 +205,17 @@ type Job struct {
 	Kind     JobKind
 	// Weight ≥ 1 (ω) prices a soft job's lateness.
 	Weight int64
+	// After lists, ascending, the jobs that it comes after: its tasks are handed out
+	// after all of theirs have finished (C10).
+	After  []JobID
 	Stages []Stage
-	// First and End bound the job's tasks [First, End); set by Assemble.
+	// First and End bound the job's tasks [First, End), and FirstStage numbers its
+	// first stage; set by Assemble.
 	First, End TaskID
+	FirstStage StageID
+
+	order []int32 // of the stages
+	chain bool
 }
 
 // Due is the absolute deadline, Never for a best-effort job.
@@ -217,13 +243,20 @@ type JobSet struct {
 	Name string
 	// TimeUnit is the length of a tick, 0 if the job set does not say.
 	TimeUnit time.Duration
-	// Origin is tick 0 on the clock, zero if the job set does not say.
+	// Origin is tick 0 on the clock, zero if the job set does not say. Its location
+	// is that of Zone, if that is named.
 	Origin time.Time
+	// Zone is the name of the zone of clock times, such as Europe/Berlin; empty if the
+	// job set names none.
+	Zone string
 	// Heartbeat ≥ 1 is the interval h common to all slaves.
 	Heartbeat Time
 	Fetch     FetchMode
 	// FIFO asks that tasks of one slave start in the order of their heartbeats.
-	FIFO   bool
+	FIFO bool
+	// Named lists the resources beside cores and slots that slaves offer, at most
+	// MaxNamed of them, ascending and all different.
+	Named  []string
 	Slaves []Slave
 	Jobs   []Job
 	// Objectives as the file names them; nil if it names none. See Goal.
@@ -232,17 +265,23 @@ type JobSet struct {
 	// Tasks of all jobs in file order; set by Assemble. Two tasks with equal
 	// rows of figures share one *Profile.
 	Tasks []Task
+
+	graph graph
 }
 
 // Assemble checks a job set built in code, expands groups to tasks, bars tasks
-// from slaves that have no slot of their kind, and makes equal profiles one.
+// from slaves that have too little of what they hold, makes equal profiles one, and
+// links stages and jobs to those that they come after.
 // Errors name the item; package model/jobfile reports the same faults with positions.
 func (js *JobSet) Assemble() error {
 	if js.Heartbeat < 1 {
 		return errors.New("the heartbeat interval must be at least 1")
 	}
-	if len(js.Slaves) == 0 {
+	switch {
+	case len(js.Slaves) == 0:
 		return errors.New("the cluster has no slaves")
+	case len(js.Named) > MaxNamed:
+		return fmt.Errorf("%d named resources, and at most %d can be told apart", len(js.Named), MaxNamed)
 	}
 	for i := range js.Slaves {
 		if err := js.Slaves[i].assemble(); err != nil {
@@ -256,11 +295,13 @@ func (js *JobSet) Assemble() error {
 			return fmt.Errorf("job %q: %w", js.Jobs[i].Name, err)
 		}
 	}
-	return nil
+	return js.Link()
 }
 
 func (s *Slave) assemble() error {
 	switch {
+	case slices.ContainsFunc(s.Units, func(n int64) bool { return n < 0 }):
+		return fmt.Errorf("slave %q offers less than nothing of a resource", s.Name)
 	case s.Cores < 1:
 		return fmt.Errorf("slave %q has no core", s.Name)
 	case !s.SplitSlots && s.Slots < 1, s.SplitSlots && (s.MapSlots < 0 || s.ReduceSlots < 0):
@@ -304,6 +345,8 @@ func (js *JobSet) assembleJob(id JobID, in *interner) error {
 		return errors.New("a deadline must be at least 1")
 	case j.Kind == BestEffort && j.Deadline != 0:
 		return errors.New("a best-effort job has no deadline")
+	case slices.ContainsFunc(j.After, func(k JobID) bool { return k < 0 || int(k) >= len(js.Jobs) }):
+		return errors.New("comes after a job that there is not")
 	}
 	if j.Weight == 0 {
 		j.Weight = 1
@@ -358,13 +401,24 @@ func (js *JobSet) Goal() []Objective {
 }
 
 // Subset is the job set with only the given jobs, in the order given. It
-// shares slaves and profiles with the whole; tasks are numbered anew.
+// shares slaves and profiles with the whole; tasks are numbered anew. A job that is
+// left out counts as finished once those that it comes after are.
 func (js *JobSet) Subset(jobs []JobID) *JobSet {
 	sub := *js
 	sub.Jobs = make([]Job, 0, len(jobs))
 	sub.Tasks = make([]Task, 0, len(js.Tasks))
+	kept, number := make([]bool, len(js.Jobs)), make([]JobID, len(js.Jobs))
+	for i, id := range jobs {
+		kept[id], number[id] = true, JobID(i)
+	}
+	after := js.afterWithout(kept)
 	for _, id := range jobs {
 		j := js.Jobs[id]
+		j.After = nil
+		for _, k := range after[id] {
+			j.After = append(j.After, number[k])
+		}
+		slices.Sort(j.After)
 		shift := TaskID(len(sub.Tasks)) - j.First
 		sub.Tasks = append(sub.Tasks, js.Tasks[j.First:j.End]...)
 		for t := j.First + shift; t < j.End+shift; t++ {
@@ -378,6 +432,9 @@ func (js *JobSet) Subset(jobs []JobID) *JobSet {
 		j.First += shift
 		j.End += shift
 		sub.Jobs = append(sub.Jobs, j)
+	}
+	if err := sub.Link(); err != nil {
+		panic(fmt.Sprintf("model: jobs of a set that was assembled: %v", err)) // fewer jobs make no cycle
 	}
 	return &sub
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -62,17 +63,56 @@ func (r *Row) At(s SlaveID) Time {
 // Len is the number of slaves.
 func (r *Row) Len() int { return len(r.base) }
 
+// Needs are the amounts that a task holds of what slaves have, on whichever it is.
+type Needs struct {
+	// Cores ≥ 1 are held while the task runs; 0 stands for 1.
+	Cores int64
+	// Units ≥ 0 of each of JobSet.Named are held from assignment to finish.
+	Units [MaxNamed]int64
+}
+
 // Profile is a task's worst-case execution time E and transfer time C on each
-// slave. E = 0 marks a slave that the task is barred from (C0).
+// slave, and what it needs. E = 0 marks a slave that the task is barred from (C0).
 type Profile struct {
 	wcet, transfer Row
+	needs          Needs
 	anywhere       bool
 }
 
 // NewProfile makes a profile of two rows of equal length. A wcet of 0 bars the
-// slave.
+// slave. The task needs one core and nothing else.
 func NewProfile(wcet, transfer Row) *Profile {
-	return &Profile{wcet: wcet, transfer: transfer}
+	return &Profile{wcet: wcet, transfer: transfer, needs: Needs{Cores: 1}}
+}
+
+// Needing is the profile with other needs.
+func (p *Profile) Needing(needs Needs) *Profile {
+	q := *p
+	q.needs = needs
+	q.needs.Cores = max(1, needs.Cores)
+	return &q
+}
+
+// Needs are the amounts that the task holds.
+func (p *Profile) Needs() Needs { return p.needs }
+
+// Cores is the number of cores that the task runs on, ≥ 1.
+func (p *Profile) Cores() int64 { return p.needs.Cores }
+
+// Units is what the task holds of the named resource of that index.
+func (p *Profile) Units(named int) int64 { return p.needs.Units[named] }
+
+// fits reports whether slave s has enough of everything for the task alone.
+func (p *Profile) fits(s *Slave) bool {
+	if p.needs.Cores > int64(s.Cores) {
+		return false
+	}
+	for i, units := range p.needs.Units {
+		if units > s.Offers(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // With is a profile that differs from p in its figures alone; see NewProfile.
@@ -91,12 +131,16 @@ func (p *Profile) Transfer(s SlaveID) Time { return p.transfer.At(s) }
 // Eligible reports whether the task may run on slave s (C0).
 func (p *Profile) Eligible(s SlaveID) bool { return p.wcet.At(s) > 0 }
 
-// Kin names what a profile shares with others: profiles of equal kin differ in
-// their figures at most on the slaves that one of them lists as exceptions.
-type Kin struct{ wcet, transfer *int32 }
+// Kin names what a profile shares with others: profiles of equal kin have the same
+// needs, and differ in their figures at most on the slaves that one of them lists as
+// exceptions.
+type Kin struct {
+	wcet, transfer *int32
+	needs          Needs
+}
 
 // Kin names what the profile shares with others.
-func (p *Profile) Kin() Kin { return Kin{&p.wcet.base[0], &p.transfer.base[0]} }
+func (p *Profile) Kin() Kin { return Kin{&p.wcet.base[0], &p.transfer.base[0], p.needs} }
 
 // Typical is the profile without its exceptions: equal for all of its kin.
 func (p *Profile) Typical() *Profile {
@@ -179,8 +223,11 @@ func (c *rowCursor) at(s SlaveID) Time {
 }
 
 // appendKey appends a form of the profile that is equal for profiles with
-// equal figures on eligible slaves.
+// equal needs and equal figures on eligible slaves.
 func (p *Profile) appendKey(dst []byte) []byte {
+	if p.needs != (Needs{Cores: 1}) {
+		dst = fmt.Appendf(dst, "%v ", p.needs)
+	}
 	p.eachRun(func(wcet, transfer Time, count SlaveID) {
 		for _, v := range [...]int64{int64(wcet), int64(transfer), int64(count)} {
 			dst = append(strconv.AppendInt(dst, v, 36), ' ')
@@ -190,11 +237,12 @@ func (p *Profile) appendKey(dst []byte) []byte {
 }
 
 // interner makes equal profiles one, after barring them from slaves without a
-// slot of the stage's kind.
+// slot of the stage's kind, or with too little of what the task needs.
 type interner struct {
 	slaves []Slave
-	// barred marks, per kind of slot, the slaves that have none; nil if all have.
-	barred [2][]bool
+	// barred marks, by what a task needs, the slaves that have too little; nil if all
+	// have enough.
+	barred map[demand][]bool
 	bases  map[baseKey][]int32 // with the barred slaves at 0
 	done   map[internKey]*Profile
 	byKey  map[string]*Profile
@@ -206,38 +254,52 @@ type internKey struct {
 	slot    SlotKind
 }
 
+// demand is what a slave has to have for a task to be eligible.
+type demand struct {
+	slot  SlotKind
+	needs Needs
+}
+
 // baseKey names a shared base by its first figure.
 type baseKey struct {
 	base *int32
-	slot SlotKind
+	demand
 }
 
 func newInterner(slaves []Slave) *interner {
-	in := &interner{
-		slaves: slaves, bases: map[baseKey][]int32{}, done: map[internKey]*Profile{}, byKey: map[string]*Profile{},
+	return &interner{
+		slaves: slaves, barred: map[demand][]bool{},
+		bases: map[baseKey][]int32{}, done: map[internKey]*Profile{}, byKey: map[string]*Profile{},
 	}
-	for i := range slaves {
-		for _, k := range []SlotKind{MapSlot, ReduceSlot} {
-			if slaves[i].PoolSize(slaves[i].Pool(k)) > 0 {
-				continue
-			}
-			if in.barred[k] == nil {
-				in.barred[k] = make([]bool, len(slaves))
-			}
-			in.barred[k][i] = true
-		}
-	}
-	return in
 }
 
-// bar is the row with 0 on the slaves that have no slot of the kind. Rows that
-// share a base share one afterwards too.
-func (in *interner) bar(r Row, slot SlotKind) Row {
-	barred := in.barred[slot]
+// without marks the slaves that have too little for p; nil if all have enough.
+func (in *interner) without(p *Profile, d demand) []bool {
+	barred, known := in.barred[d]
+	if known {
+		return barred
+	}
+	for i := range in.slaves {
+		s := &in.slaves[i]
+		if s.PoolSize(s.Pool(d.slot)) > 0 && p.fits(s) {
+			continue
+		}
+		if barred == nil {
+			barred = make([]bool, len(in.slaves))
+		}
+		barred[i] = true
+	}
+	in.barred[d] = barred
+	return barred
+}
+
+// bar is the row with 0 on the slaves that have too little. Rows that share a base
+// share one afterwards too.
+func (in *interner) bar(r Row, barred []bool, d demand) Row {
 	if barred == nil {
 		return r
 	}
-	key := baseKey{&r.base[0], slot}
+	key := baseKey{&r.base[0], d}
 	base, ok := in.bases[key]
 	if !ok {
 		base = slices.Clone(r.base)
@@ -257,7 +319,8 @@ func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
 	if q, ok := in.done[key]; ok {
 		return q
 	}
-	q := p.With(in.bar(p.wcet, slot), p.transfer)
+	d := demand{slot, p.needs}
+	q := p.With(in.bar(p.wcet, in.without(p, d), d), p.transfer)
 	q.anywhere = false
 	in.buf = q.appendKey(in.buf[:0])
 	if same, ok := in.byKey[string(in.buf)]; ok {

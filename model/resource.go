@@ -2,8 +2,8 @@ package model
 
 import "fmt"
 
-// ResourceID names what tasks hold on a slave, in whole units. Adding one is a
-// constant and a line of the table here, a line in Supplies and a case in Need.
+// ResourceID names what tasks hold on a slave, in whole units: those below, and from
+// FirstNamed on those of JobSet.Named.
 type ResourceID int8
 
 const (
@@ -15,13 +15,18 @@ const (
 	MapSlots
 	// ReduceSlots are those of reduce stages, where slots have a kind (C5).
 	ReduceSlots
-	// Resources is the number of resources above.
-	Resources
+	// FirstNamed is the first of JobSet.Named (C9).
+	FirstNamed
+
+	// MaxNamed is the largest number of named resources.
+	MaxNamed = 8
+	// Resources is the number of resources that there can be.
+	Resources = FirstNamed + MaxNamed
 )
 
-// table says of each resource how it is held, the word for one unit, and the rule
-// that bounds it.
-var table = [Resources]struct {
+// table says of each resource that is not named by the job set how it is held, the
+// word for one unit, and the rule that bounds it.
+var table = [FirstNamed]struct {
 	hold       Hold
 	word, rule string
 }{
@@ -31,19 +36,38 @@ var table = [Resources]struct {
 	ReduceSlots: {HoldStay, "reduce slot", "C5"},
 }
 
-// String is the word for one unit.
+// String is the word for one unit; of one that the job set names, JobSet.ResourceName
+// knows it.
 func (r ResourceID) String() string {
-	if r < 0 || r >= Resources {
+	if r < 0 || r >= FirstNamed {
 		return fmt.Sprintf("resource %d", int8(r))
 	}
 	return table[r].word
 }
 
-// Hold is how tasks hold the resource.
-func (r ResourceID) Hold() Hold { return table[r].hold }
+// ResourceName is the word for one unit of a resource.
+func (js *JobSet) ResourceName(r ResourceID) string {
+	if i := int(r - FirstNamed); i >= 0 && i < len(js.Named) {
+		return js.Named[i]
+	}
+	return r.String()
+}
 
-// Rule is the constraint that bounds what is held of it at once: C4, C5 or C6.
-func (r ResourceID) Rule() string { return table[r].rule }
+// Hold is how tasks hold the resource.
+func (r ResourceID) Hold() Hold {
+	if r >= FirstNamed {
+		return HoldStay
+	}
+	return table[r].hold
+}
+
+// Rule is the constraint that bounds what is held of it at once: C4, C5, C6 or C9.
+func (r ResourceID) Rule() string {
+	if r >= FirstNamed {
+		return "C9"
+	}
+	return table[r].rule
+}
 
 // Hold says which part of its stay on a slave a task holds a resource for.
 type Hold uint8
@@ -66,18 +90,23 @@ type Supply struct {
 	Units int64
 }
 
-// Supplies lists what slave s has: cores, one or two pools of slots, and the
-// fetch line unless fetches are concurrent.
+// Supplies lists what slave s has: cores, one or two pools of slots, the fetch line
+// unless fetches are concurrent, and what it offers of the named resources.
 func (js *JobSet) Supplies(s SlaveID) []Supply {
 	slave := &js.Slaves[s]
-	out := make([]Supply, 0, Resources)
-	add := func(r ResourceID, units int) { out = append(out, Supply{r, r.Hold(), int64(units)}) }
-	add(Cores, slave.Cores)
+	out := make([]Supply, 0, int(FirstNamed)+len(slave.Units))
+	add := func(r ResourceID, units int64) { out = append(out, Supply{r, r.Hold(), units}) }
+	add(Cores, int64(slave.Cores))
 	for pool := range slave.Pools() {
-		add(MapSlots+ResourceID(pool), slave.PoolSize(pool))
+		add(MapSlots+ResourceID(pool), int64(slave.PoolSize(pool)))
 	}
 	if js.Fetch != FetchConcurrent {
 		add(FetchLine, 1)
+	}
+	for i, units := range slave.Units {
+		if units > 0 {
+			add(FirstNamed+ResourceID(i), units)
+		}
 	}
 	return out
 }
@@ -111,13 +140,15 @@ func (js *JobSet) Closed(s SlaveID, h Hold) []Interval {
 func (js *JobSet) Need(task *Task, s SlaveID, r ResourceID) int64 {
 	switch r {
 	case Cores:
-		return 1
+		return task.Cores()
 	case FetchLine:
 		return int64(min(1, task.Transfer(s)))
 	case MapSlots, ReduceSlots:
 		if MapSlots+ResourceID(js.Slaves[s].Pool(task.Slot)) == r {
 			return 1
 		}
+	default:
+		return task.Units(int(r - FirstNamed))
 	}
 	return 0
 }

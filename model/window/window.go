@@ -1,11 +1,13 @@
 // Package window computes, for each task and slave, the times between which
 // the task can run if its job is to finish by a given due time. It looks at
-// each job alone: release, heartbeats, transfers, stages, absences and the due
-// time; never at other jobs. So an empty window proves that the job is late in
-// every schedule ("late alone").
+// release, heartbeats, transfers, stages, absences and the due times of the job, of
+// those that it comes after and of those that come after it; never at what jobs take
+// from each other. So an empty window proves that the job is late in every schedule
+// ("late alone").
 package window
 
 import (
+	"slices"
 	"sort"
 
 	"downbeat/model"
@@ -34,13 +36,16 @@ type Windows struct {
 	// Tasks is indexed by TaskID; meaningless for tasks of jobs that are Late.
 	Tasks []Task
 	// Late lists, ascending, the jobs that cannot finish by their due time even
-	// alone on the cluster.
+	// alone on the cluster (but for the jobs that they come after).
 	Late []model.JobID
 	// late is Late as a set.
 	late []bool
 	// CriticalPath is, per job, the earliest time at which it can finish alone,
 	// whatever its due time.
 	CriticalPath []model.Time
+	// ends are, by stage, the earliest time at which all of its tasks can have
+	// finished; handed the latest time by which all are handed out.
+	ends, handed []model.Time
 	// first has what FirstAssign said last of a stay on a slave with many absences:
 	// from any time of the interval on it is handed out at the interval's end.
 	first map[stay]model.Interval
@@ -68,14 +73,21 @@ func Compute(js *model.JobSet, due []model.Time) *Windows {
 		Tasks:        make([]Task, len(js.Tasks)),
 		late:         make([]bool, len(js.Jobs)),
 		CriticalPath: make([]model.Time, len(js.Jobs)),
+		ends:         make([]model.Time, js.Stages()),
+		handed:       slices.Repeat([]model.Time{model.Never}, js.Stages()),
 		first:        map[stay]model.Interval{},
 	}
-	for i := range js.Jobs {
-		id := model.JobID(i)
+	for _, id := range js.JobOrder() {
 		w.forward(id)
-		if w.CriticalPath[i] > due[i] || !w.backward(id, due[i]) {
-			w.Late = append(w.Late, id)
-			w.late[i] = true
+		w.late[id] = w.CriticalPath[id] > due[id]
+	}
+	for _, id := range slices.Backward(js.JobOrder()) {
+		// What is late anyway does not press the jobs before it.
+		w.late[id] = w.late[id] || !w.backward(id, due[id])
+	}
+	for i, late := range w.late {
+		if late {
+			w.Late = append(w.Late, model.JobID(i))
 		}
 	}
 	return w
@@ -102,77 +114,92 @@ func (w *Windows) Possible(t model.TaskID, s model.SlaveID) bool {
 // forward sets FirstFetch, FirstAssign and FirstFinish of the job's tasks and
 // its critical path.
 func (w *Windows) forward(id model.JobID) {
-	js := w.js
-	job := &js.Jobs[id]
-	ready := job.Release
-	for si := range job.Stages {
-		st := &job.Stages[si]
-		stageEnd := ready
-		for t := st.First; t < st.End; t++ {
-			task := &js.Tasks[t]
-			bound := Task{FirstFinish: model.Never, FirstAssign: model.Never}
-			for s := range model.SlaveID(len(js.Slaves)) {
-				wcet := task.WCET(s)
-				if wcet == 0 {
-					*w.span(t, s) = None
-					continue
-				}
-				hold := task.Transfer(s) + wcet
-				at := w.firstAssign(s, ready, hold)
-				w.span(t, s).FirstFetch = at
-				bound.FirstAssign = min(bound.FirstAssign, at)
-				bound.FirstFinish = min(bound.FirstFinish, at+hold)
-			}
-			w.Tasks[t] = bound
-			stageEnd = max(stageEnd, bound.FirstFinish)
+	job := &w.js.Jobs[id]
+	for _, k := range job.Order() {
+		st := job.FirstStage + model.StageID(k)
+		ready := job.Release
+		for _, before := range w.js.Before(st) {
+			ready = max(ready, w.ends[before])
 		}
-		ready = stageEnd
+		w.ends[st] = ready
+		for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
+			w.ends[st] = max(w.ends[st], w.earliest(t, ready))
+		}
+		w.CriticalPath[id] = max(w.CriticalPath[id], w.ends[st])
 	}
-	w.CriticalPath[id] = ready
+}
+
+// earliest sets the bounds of a task that is handed out at ready or later, and
+// is the earliest time at which it can finish.
+func (w *Windows) earliest(t model.TaskID, ready model.Time) model.Time {
+	task := &w.js.Tasks[t]
+	bound := Task{FirstFinish: model.Never, FirstAssign: model.Never}
+	for s := range model.SlaveID(len(w.js.Slaves)) {
+		wcet := task.WCET(s)
+		if wcet == 0 {
+			*w.span(t, s) = None
+			continue
+		}
+		hold := task.Transfer(s) + wcet
+		at := w.firstAssign(s, ready, hold)
+		w.span(t, s).FirstFetch = at
+		bound.FirstAssign = min(bound.FirstAssign, at)
+		bound.FirstFinish = min(bound.FirstFinish, at+hold)
+	}
+	w.Tasks[t] = bound
+	return bound.FirstFinish
 }
 
 // backward sets LastStart, LastAssign and LastFinish of the job's tasks from
 // the last stage back, drops slaves on which a task cannot end in time, and
 // reports whether every task keeps a slave.
 func (w *Windows) backward(id model.JobID, due model.Time) bool {
-	js := w.js
-	job := &js.Jobs[id]
-	limit := due
-	for si := len(job.Stages) - 1; si >= 0; si-- {
-		st := &job.Stages[si]
-		// A stage's tasks must all be handed out after the stage before ends.
-		stageAssign := model.Never
-		for t := st.First; t < st.End; t++ {
-			bound := &w.Tasks[t]
-			bound.FirstAssign, bound.FirstFinish = model.Never, model.Never
-			bound.LastAssign, bound.LastFinish = -1, -1
-			task := &js.Tasks[t]
-			for s := range model.SlaveID(len(js.Slaves)) {
-				wcet := task.WCET(s)
-				if wcet == 0 {
-					continue
-				}
-				sp := w.span(t, s)
-				transfer := task.Transfer(s)
-				assign, finish := LastAssign(js, s, limit, transfer, wcet)
-				if assign < sp.FirstFetch {
-					*sp = None
-					continue
-				}
-				sp.LastStart = finish - wcet
-				bound.FirstAssign = min(bound.FirstAssign, sp.FirstFetch)
-				bound.FirstFinish = min(bound.FirstFinish, sp.FirstFetch+transfer+wcet)
-				bound.LastAssign = max(bound.LastAssign, assign)
-				bound.LastFinish = max(bound.LastFinish, finish)
-			}
-			if bound.LastAssign < 0 {
+	job := &w.js.Jobs[id]
+	for _, k := range slices.Backward(job.Order()) {
+		st := job.FirstStage + model.StageID(k)
+		limit := due
+		for _, next := range w.js.Next(st) {
+			limit = min(limit, w.handed[next])
+		}
+		// A stage's tasks must all be handed out after the stages before it end.
+		handed := model.Never
+		for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
+			last := w.latest(t, limit)
+			if last < 0 {
 				return false
 			}
-			stageAssign = min(stageAssign, bound.LastAssign)
+			handed = min(handed, last)
 		}
-		limit = stageAssign
+		w.handed[st] = handed
 	}
 	return true
+}
+
+// latest bounds a task that finishes by limit, and is the latest time at which it
+// is handed out; -1 if it has no place left.
+func (w *Windows) latest(t model.TaskID, limit model.Time) model.Time {
+	js, task, bound := w.js, &w.js.Tasks[t], &w.Tasks[t]
+	bound.FirstAssign, bound.FirstFinish = model.Never, model.Never
+	bound.LastAssign, bound.LastFinish = -1, -1
+	for s := range model.SlaveID(len(js.Slaves)) {
+		wcet := task.WCET(s)
+		if wcet == 0 {
+			continue
+		}
+		sp := w.span(t, s)
+		transfer := task.Transfer(s)
+		assign, finish := LastAssign(js, s, limit, transfer, wcet)
+		if assign < sp.FirstFetch {
+			*sp = None
+			continue
+		}
+		sp.LastStart = finish - wcet
+		bound.FirstAssign = min(bound.FirstAssign, sp.FirstFetch)
+		bound.FirstFinish = min(bound.FirstFinish, sp.FirstFetch+transfer+wcet)
+		bound.LastAssign = max(bound.LastAssign, assign)
+		bound.LastFinish = max(bound.LastFinish, finish)
+	}
+	return bound.LastAssign
 }
 
 // firstAssign is FirstAssign, from what it said last where that will do.
