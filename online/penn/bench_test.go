@@ -9,6 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/penn"
+	"downbeat/online/performance"
 )
 
 // farm has jobs of ten tasks, one every six ticks, on slaves of three speeds
@@ -53,7 +54,7 @@ func BenchmarkPenn(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if out.Measures().Accepted != len(js.Jobs) {
+					if performance.Of(out).Accepted != len(js.Jobs) {
 						b.Fatal("a job is missing")
 					}
 				}

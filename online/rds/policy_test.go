@@ -12,6 +12,7 @@ import (
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/performance"
 	"downbeat/online/workload"
 )
 
@@ -157,11 +158,11 @@ var threeToOne = []task{{"A", 48, 1, 0, 16}, {"B", 4, 12, 0, 60}}
 func TestOneWayLosesADeadline(t *testing.T) {
 	js := oneSlave(t, 4, threeToOne...)
 	o := literal()
-	if m := run(t, js, New(o), online.Options{}).Measures(); m.Misses != 0 {
+	if m := performance.Of(run(t, js, New(o), online.Options{})); m.Misses != 0 {
 		t.Errorf("%d misses, want none", m.Misses)
 	}
 	o.OneWay = true
-	if m := run(t, js, New(o), online.Options{}).Measures(); m.Misses != 1 {
+	if m := performance.Of(run(t, js, New(o), online.Options{})); m.Misses != 1 {
 		t.Errorf("by the letter: %d misses, want 1", m.Misses)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/model/verify"
 	"downbeat/online"
+	"downbeat/online/performance"
 )
 
 // platform says which cluster drawGuaranteed draws.
@@ -307,7 +308,7 @@ func TestGuarantee(t *testing.T) {
 				if err := s.check(out); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				m := out.Measures()
+				m := performance.Of(out)
 				if m.SuccessRatio < 1 {
 					t.Fatalf("seed %d: of %d accepted jobs %d are in time", seed, m.Accepted, m.Successful)
 				}

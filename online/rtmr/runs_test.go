@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model/gen"
 	"downbeat/online"
+	"downbeat/online/performance"
 )
 
 // Every run leaves a plan that the validator accepts, whatever the platform,
@@ -33,7 +34,7 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 			opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}
 		}
 		for i, p := range policies {
-			accepted[i] += run(t, js, p(), opts).Measures().Accepted
+			accepted[i] += performance.Of(run(t, js, p(), opts)).Accepted
 		}
 	}
 	for i, n := range accepted {

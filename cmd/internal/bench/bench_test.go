@@ -18,6 +18,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/online"
+	"downbeat/online/performance"
 	"downbeat/online/policies"
 	"downbeat/solve"
 )
@@ -258,7 +259,7 @@ func alone(due model.Time) *model.JobSet {
 // a hard deadline is missed: then the two sides answer different questions.
 func TestWhatIsCompared(t *testing.T) {
 	cell := func(change func(*Cell)) *Cell {
-		r := &Cell{Policy: "p", Measures: online.Measures{Jobs: 2, Accepted: 2, Misses: 1, Makespan: 9}}
+		r := &Cell{Policy: "p", Measures: performance.Measures{Jobs: 2, Accepted: 2, Misses: 1, Makespan: 9}}
 		change(r)
 		return r
 	}
@@ -344,7 +345,7 @@ func TestLimitIsMarked(t *testing.T) {
 
 // Where the solver settles nothing, a run at worst-case times can.
 func TestVerdict(t *testing.T) {
-	met, missed := Cell{}, Cell{Measures: online.Measures{HardMisses: 1}}
+	met, missed := Cell{}, Cell{Measures: performance.Measures{HardMisses: 1}}
 	for _, c := range []struct {
 		config *Config
 		answer string

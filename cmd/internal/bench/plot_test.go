@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/online"
+	"downbeat/online/performance"
 )
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
@@ -35,7 +35,7 @@ func drawn() (*Config, []*Record) {
 				if level > i {
 					late = 1
 				}
-				rec.Cells = append(rec.Cells, Cell{Policy: p, Measures: online.Measures{
+				rec.Cells = append(rec.Cells, Cell{Policy: p, Measures: performance.Measures{
 					Jobs: 2, Accepted: 2, HardMisses: late, WeightedTardiness: int64(3 + n*(i+1)), Makespan: int64(10*level + n), Locality: 0.5,
 				}})
 			}

@@ -1,10 +1,11 @@
 package bench
 
 import (
-	"downbeat/model"
-	"downbeat/online"
 	"fmt"
 	"strings"
+
+	"downbeat/model"
+	"downbeat/online/performance"
 )
 
 // Record is all that a bench knows about one job set.
@@ -46,7 +47,7 @@ func (b Best) Proved() bool { return b.Value == b.Bound }
 type Cell struct {
 	Seed   uint64 `json:"seed"`
 	Policy string `json:"policy"`
-	online.Measures
+	performance.Measures
 	// Seconds is what the simulation and the check of its plan took.
 	Seconds float64 `json:"seconds"`
 }

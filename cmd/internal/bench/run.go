@@ -10,6 +10,7 @@ import (
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/performance"
 	"downbeat/solve"
 )
 
@@ -163,7 +164,7 @@ func (c *Config) play(ctx context.Context, js *model.JobSet, policy string, seed
 	if err != nil {
 		return Cell{}, err
 	}
-	return Cell{Seed: seed, Policy: policy, Measures: out.Measures(), Seconds: time.Since(began).Seconds()}, nil
+	return Cell{Seed: seed, Policy: policy, Measures: performance.Of(out), Seconds: time.Since(began).Seconds()}, nil
 }
 
 // objectives are those to take the optimum of.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/online/performance"
 	"downbeat/solve"
 )
 
@@ -29,7 +30,7 @@ func Draw(w io.Writer, format string, js *model.JobSet, res *solve.Result) error
 // DrawRun is Draw for an online run in which something ran.
 func DrawRun(w io.Writer, format string, sim *Simulation, run *Run) error {
 	d := drawing{Summary: SummarizeRun(run.Outcome), headline: RunLine(run), chance: sim.chance()}
-	if n := run.Outcome.Measures().HardMisses; n > 0 {
+	if n := performance.Of(run.Outcome).HardMisses; n > 0 {
 		d.notes = []string{fmt.Sprintf("This run misses %s.", count(int(n), "hard deadline"))}
 	}
 	return d.write(w, format)

@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/performance"
 )
 
 // Simulation is one job set under one policy or several.
@@ -27,7 +28,7 @@ type Run struct {
 // RunLine is the outcome of a run in a line.
 func RunLine(r *Run) string {
 	out := r.Outcome
-	m := out.Measures()
+	m := performance.Of(out)
 	line := r.Policy + " " + strings.Join(deeds(out.JobSet, &m), " and ")
 	var values []string
 	for _, o := range shownGoal(out.JobSet) {
@@ -45,7 +46,7 @@ func shownGoal(js *model.JobSet) []model.Objective {
 }
 
 // deeds say what a run did about hard deadlines and whom it rejected.
-func deeds(js *model.JobSet, m *online.Measures) []string {
+func deeds(js *model.JobSet, m *performance.Measures) []string {
 	hard := 0
 	for i := range js.Jobs {
 		if js.Jobs[i].Kind == model.Hard {
@@ -134,7 +135,7 @@ func (v *textView) Simulate(sim *Simulation) error {
 
 // measures prints the figures of one run.
 func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
-	m, clock := out.Measures(), s.Clock
+	m, clock := performance.Of(out), s.Clock
 	v.title(b, "Measures")
 	t := table{align: "<<"}
 	add := func(name, format string, args ...any) { t.add(head(name), fmt.Sprintf(format, args...)) }
@@ -163,7 +164,7 @@ func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
 	t.add(head("policy"), head("accepted"), head("in time"), head("hard"), head("misses"),
 		head("tardiness"), head("makespan"), head("penalty"), head("held"), head("local"))
 	for i := range sim.Runs {
-		m := sim.Runs[i].Outcome.Measures()
+		m := performance.Of(sim.Runs[i].Outcome)
 		t.add(cell{sim.Runs[i].Policy, bold}, fmt.Sprintf("%d/%d", m.Accepted, m.Jobs), fmt.Sprintf("%d/%d", m.Successful, m.Accepted),
 			hardLost(&m), m.Misses, clock.Span(model.Time(m.MaxTardiness)),
 			clock.Point(model.Time(m.Makespan)), fmt.Sprintf("%.2f", m.Penalty), ratio(m.TotalUtilization), ratio(m.Locality))
@@ -174,7 +175,7 @@ func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
 
 // hardLost counts hard jobs late and rejected: "1+2", one figure where none is
 // rejected.
-func hardLost(m *online.Measures) cell {
+func hardLost(m *performance.Measures) cell {
 	c := cell{text: fmt.Sprint(m.HardMisses)}
 	if m.RejectedHard > 0 {
 		c.text += fmt.Sprintf("+%d", m.RejectedHard)
@@ -292,7 +293,7 @@ func (v *jsonView) Simulate(sim *Simulation) error {
 	}
 	for i := range sim.Runs {
 		out := sim.Runs[i].Outcome
-		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(out.Measures()), Rejected: []string{}, Lost: len(out.Lost)}
+		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(performance.Of(out)), Rejected: []string{}, Lost: len(out.Lost)}
 		for _, id := range out.Rejected {
 			run.Rejected = append(run.Rejected, sim.JS.Jobs[id].Name)
 		}

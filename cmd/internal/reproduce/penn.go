@@ -14,6 +14,7 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/performance"
 	"downbeat/online/policies"
 	"downbeat/online/workload"
 )
@@ -153,7 +154,7 @@ func completion(ctx context.Context, o Options, w *workload.EC2, d online.Durati
 		if err != nil {
 			return nil, err
 		}
-		times[i] = float64(out.Measures().Makespan) / 1000
+		times[i] = float64(performance.Of(out).Makespan) / 1000
 	}
 	return times, nil
 }

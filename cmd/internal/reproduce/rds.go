@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/performance"
 	"downbeat/online/workload"
 	"downbeat/solve"
 )
@@ -113,7 +114,7 @@ func (v *rdsVariant) penalties(ctx context.Context, o Options) ([]sample, *workl
 		if err != nil {
 			return err
 		}
-		out[p][k] = run.Measures().Penalty
+		out[p][k] = performance.Of(run).Penalty
 		return nil
 	})
 	return out, w, err

@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/performance"
 	"downbeat/online/workload"
 )
 
@@ -87,7 +88,7 @@ func (s *rtmrScene) run(ctx context.Context, o Options) ([]rtmrFigures, error) {
 		if err != nil {
 			return err
 		}
-		m := run.Measures()
+		m := performance.Of(run)
 		out[p].accepted[k], out[p].success[k], out[p].utilization[k] = m.AcceptRatio, m.SuccessRatio, m.Utilization
 		if rtmrPolicies[p].spec == "fifo" {
 			out[p].utilization[k] = m.TotalUtilization // as the paper counts it

@@ -1,0 +1,138 @@
+// Package performance has the figures of online runs by which schedulers are compared.
+package performance
+
+import (
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Measures are the figures of one run.
+type Measures struct {
+	// Jobs of the set, those accepted, and of these the Successful: finished
+	// by their deadline, or at all if they have none.
+	Jobs, Accepted, Successful int
+	// AcceptRatio is Accepted over Jobs and SuccessRatio Successful over
+	// Accepted, 1 of nothing (RTMR §V).
+	AcceptRatio, SuccessRatio float64
+	// Utilization is the slot time that successful jobs held, over the slot
+	// time that was there from the first release to the last finish, declared
+	// absences aside (RTMR §V). TotalUtilization counts all jobs, as the paper
+	// does for FIFO.
+	Utilization, TotalUtilization float64
+	// HardMisses counts accepted hard jobs that were late, RejectedHard hard
+	// jobs that were turned away.
+	HardMisses, RejectedHard int64
+	// Misses, MaxTardiness, WeightedTardiness and Makespan are the objectives
+	// of the job set over the accepted jobs, in the units of model.Objective.
+	Misses, MaxTardiness, WeightedTardiness, Makespan int64
+	// Penalty is Σ ω (y − y_ref)/y_ref over late jobs, y the time from release
+	// to finish and y_ref the relative deadline (RDS §III).
+	Penalty float64
+	// Locality is the share of tasks that ran on a slave with the least
+	// transfer time, among those tasks for which slaves differ; 1 if none does.
+	Locality float64
+	// MeanResponse is the mean time from release to finish of accepted jobs.
+	MeanResponse float64
+}
+
+// Of computes the figures of a run.
+func Of(o *online.Outcome) Measures {
+	js := o.JobSet
+	m := Measures{
+		Jobs: len(js.Jobs), HardMisses: o.Value(model.HardMisses),
+		Misses: o.Value(model.Misses), MaxTardiness: o.Value(model.Tardiness),
+		WeightedTardiness: o.Value(model.WeightedTardiness), Makespan: o.Value(model.Makespan),
+	}
+	var held, useful float64
+	span := model.Interval{Start: model.Never}
+	for i := range js.Jobs {
+		job, finish := &js.Jobs[i], o.Finishes[i]
+		span.Start = min(span.Start, job.Release)
+		if finish == model.Never {
+			if job.Kind == model.Hard {
+				m.RejectedHard++
+			}
+			continue
+		}
+		m.Accepted++
+		span.End = max(span.End, finish)
+		m.MeanResponse += float64(finish - job.Release)
+		time := slotTime(o, job)
+		held += time
+		if late := job.Late(finish); late > 0 {
+			m.Penalty += float64(job.Weight) * float64(late) / float64(job.Deadline)
+		} else {
+			m.Successful++
+			useful += time
+		}
+	}
+	m.AcceptRatio = share(float64(m.Accepted), float64(m.Jobs))
+	m.SuccessRatio = share(float64(m.Successful), float64(m.Accepted))
+	m.MeanResponse /= float64(max(1, m.Accepted))
+	if there := slotTimeThere(js, span); there > 0 {
+		m.Utilization, m.TotalUtilization = useful/there, held/there
+	}
+	m.Locality = locality(o)
+	return m
+}
+
+// share is part over whole, 1 of nothing.
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return part / whole
+}
+
+// slotTime is how long the tasks of a job held slots.
+func slotTime(o *online.Outcome, job *model.Job) float64 {
+	sum := model.Time(0)
+	for t := job.First; t < job.End; t++ {
+		sum += o.Ends[t] - o.JobSet.Assigned(o.Schedule[t])
+	}
+	return float64(sum)
+}
+
+// slotTimeThere is slots times ticks within span, absences aside.
+func slotTimeThere(js *model.JobSet, span model.Interval) float64 {
+	sum := 0.0
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		there := span.Len()
+		for _, d := range s.Down {
+			there -= d.Intersect(span).Len()
+		}
+		sum += float64(there) * float64(s.TotalSlots())
+	}
+	return sum
+}
+
+// locality is Measures.Locality of a run.
+func locality(o *online.Outcome) float64 {
+	type places map[model.SlaveID]bool
+	near := map[*model.Profile]places{}
+	local, all := 0, 0
+	for t := range o.JobSet.Tasks {
+		place := o.Schedule[t].Slave
+		if place == model.NoSlave {
+			continue
+		}
+		p := o.JobSet.Tasks[t].Profile
+		at, ok := near[p]
+		if !ok {
+			at = places{}
+			for _, s := range p.Nearest() {
+				at[s] = true
+			}
+			near[p] = at
+		}
+		if len(at) == 0 {
+			continue
+		}
+		all++
+		if at[place] {
+			local++
+		}
+	}
+	return share(float64(local), float64(all))
+}
