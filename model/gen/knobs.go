@@ -95,6 +95,8 @@ type Knobs struct {
 	Slack   Range
 	// Objectives are drawn one at random per set; nil stands for none named.
 	Objectives [][]model.Objective
+
+	Today
 }
 
 // TinyKnobs are those of Tiny, a start for variations.

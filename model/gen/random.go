@@ -69,6 +69,7 @@ func (m *maker) drawCluster() {
 		}
 	}
 	m.ensureSlots()
+	m.drawOffers()
 	m.nameSlaves()
 }
 
@@ -149,8 +150,10 @@ func (m *maker) drawJobs() {
 			job.Stages = append(job.Stages, st)
 			left -= n
 		}
+		m.drawGraph(&job)
 		m.js.Jobs = append(m.js.Jobs, job)
 	}
+	m.drawAfter()
 }
 
 func (m *maker) drawShape() []model.Stage {
@@ -229,7 +232,8 @@ func (m *maker) drawProfile(slot model.SlotKind, wcet []model.Time) *model.Profi
 			wcet[s] = 0
 		}
 	}
-	return model.NewProfile(model.DenseRow(wcet), model.DenseRow(transfer))
+	p := model.NewProfile(model.DenseRow(wcet), model.DenseRow(transfer))
+	return p.Needing(m.drawNeeds(model.SlaveID(keep)))
 }
 
 // drawFigures draws one figure per slave, equal within a class.

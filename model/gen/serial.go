@@ -114,23 +114,41 @@ func (b *board) put(task *model.Task, place model.Placement) {
 	l.placed = append(l.placed, place)
 }
 
-// serial is a valid schedule: job after job in the given order, stage after
-// stage, each task on the slave where it finishes first, the first slave among
+// serial is a valid schedule of the given jobs and those that they come after: job
+// after job in the given order, as far as they wait for each other behind them, stage
+// after stage, each task on the slave where it finishes first, the first slave among
 // equals.
 func serial(js *model.JobSet, order []model.JobID) model.Schedule {
 	b := newBoard(js)
 	s := model.NewSchedule(len(js.Tasks))
-	for _, id := range order {
-		ready := js.Jobs[id].Release
-		for _, st := range js.Jobs[id].Stages {
-			end := ready
-			for t := st.First; t < st.End; t++ {
+	ends := make([]model.Time, js.Stages())
+	placed := make([]bool, len(js.Jobs))
+	var place func(model.JobID)
+	place = func(id model.JobID) {
+		if placed[id] {
+			return
+		}
+		placed[id] = true
+		job := &js.Jobs[id]
+		for _, before := range job.After {
+			place(before)
+		}
+		for _, k := range job.Order() {
+			st := job.FirstStage + model.StageID(k)
+			ready := job.Release
+			for _, before := range js.Before(st) {
+				ready = max(ready, ends[before])
+			}
+			ends[st] = ready
+			for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
 				s[t] = b.best(t, ready)
 				b.put(&js.Tasks[t], s[t])
-				end = max(end, js.Finish(t, s[t]))
+				ends[st] = max(ends[st], js.Finish(t, s[t]))
 			}
-			ready = end
 		}
+	}
+	for _, id := range order {
+		place(id)
 	}
 	return s
 }
@@ -162,8 +180,13 @@ func (m *maker) hardFirst() []model.JobID {
 	return order
 }
 
-// alone is when the job finishes in a serial schedule of nothing else.
+// alone is when the job finishes in a serial schedule of nothing else but the jobs that
+// it comes after.
 func alone(js *model.JobSet, id model.JobID) model.Time {
-	one := js.Subset([]model.JobID{id})
-	return one.Finishes(serial(one, []model.JobID{0}))[0]
+	s := serial(js, []model.JobID{id})
+	end := model.Time(0)
+	for t := js.Jobs[id].First; t < js.Jobs[id].End; t++ {
+		end = max(end, js.Finish(t, s[t]))
+	}
+	return end
 }
