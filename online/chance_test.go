@@ -1,11 +1,9 @@
 package online_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +13,7 @@ import (
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 )
 
 // lengths are the actual times of n tasks of a worst case that is long enough
@@ -74,7 +73,7 @@ func TestDurations(t *testing.T) {
 		"stragglers:0.1,0.4": {0.4, 1, 0.1*1 + 0.9*0.4, 0.6 * math.Sqrt(0.1*0.9)},
 	} {
 		t.Run(text, func(t *testing.T) {
-			d, err := online.ParseDurations(text)
+			d, err := durations.Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,41 +120,22 @@ func correlation(x, y []float64) (r float64) {
 // Short tasks take at least a tick, and none takes more than its worst case;
 // fractions are rounded up.
 func TestLengthsInTicks(t *testing.T) {
-	half := online.Options{Durations: online.Uniform{Lo: 0.5, Hi: 0.5}}
+	half := online.Options{Durations: durations.Uniform{Lo: 0.5, Hi: 0.5}}
 	for wcet, want := range map[model.Time]model.Time{1: 1, 2: 1, 3: 2, 10: 5, model.MaxTime: model.MaxTime / 2} {
 		if got := online.Length(half, 0, 0, wcet); got != want {
 			t.Errorf("half of %d is %d, not %d", wcet, got, want)
 		}
 	}
-	hardlyEver := online.Options{Durations: online.Normal{Mean: 1e-300, SD: 0}}
+	hardlyEver := online.Options{Durations: durations.Normal{Mean: 1e-300, SD: 0}}
 	if got := online.Length(hardlyEver, 0, 0, 5); got != 1 {
 		t.Errorf("next to nothing of 5 is %d", got)
 	}
-	outside := online.Options{Durations: online.Lognormal{Mu: 50, Sigma: 0.1}}
+	outside := online.Options{Durations: durations.Lognormal{Mu: 50, Sigma: 0.1}}
 	if got := online.Length(outside, 0, 0, 5); got != 5 {
 		t.Errorf("a distribution far above the worst case gives %d of 5", got)
 	}
 	if got := online.Length(online.Options{}, 0, 0, 5); got != 5 {
 		t.Errorf("worst case of 5 is %d", got)
-	}
-}
-
-func TestParseDurations(t *testing.T) {
-	for _, text := range []string{"", "worst"} {
-		if d, err := online.ParseDurations(text); d != nil || err != nil {
-			t.Errorf("%q: %v, %v", text, d, err)
-		}
-	}
-	for _, text := range []string{
-		"uniform", "uniform:", "uniform:1", "uniform:0.5,0.4", "uniform:0,1", "uniform:0.5,1.1", "uniform:a,b", "uniform:0.1,0.2,0.3",
-		"normal:0,1", "normal:0.5,-1", "normal:NaN,1", "lognormal:0,-1", "lognormal:0,Inf",
-		"stragglers:2,0.5", "stragglers:0.5,0", "gauss:0.5,0.1", "worst:1",
-	} {
-		if d, err := online.ParseDurations(text); err == nil {
-			t.Errorf("%q is read as %v", text, d)
-		} else if !strings.Contains(err.Error(), fmt.Sprintf("%q", text)) || !strings.Contains(err.Error(), "uniform:LO,HI") {
-			t.Errorf("%q: %v", text, err)
-		}
 	}
 }
 
@@ -165,7 +145,7 @@ func TestSameDrawsForEveryPolicy(t *testing.T) {
 	moved := 0
 	for seed := range uint64(300) {
 		js := gen.Small(seed, 12)
-		opts := online.Options{Seed: seed, Durations: online.Uniform{Lo: 0.1, Hi: 1}}
+		opts := online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.1, Hi: 1}}
 		first := run(t, js, basic.FIFO(), opts)
 		for _, policy := range basics[1:] {
 			out := run(t, js, policy(), opts)
@@ -190,7 +170,7 @@ func TestSameDrawsForEveryPolicy(t *testing.T) {
 
 // An attempt after a loss is a new draw, and again the same for every policy.
 func TestLostAttemptsAreDrawnAnew(t *testing.T) {
-	opts := online.Options{Seed: 3, Durations: online.Uniform{Lo: 0.01, Hi: 1}}
+	opts := online.Options{Seed: 3, Durations: durations.Uniform{Lo: 0.01, Hi: 1}}
 	seen := map[model.Time]bool{}
 	for attempt := range int32(50) {
 		seen[online.Length(opts, 4, attempt, 1_000_000)] = true
@@ -204,7 +184,7 @@ func TestLostAttemptsAreDrawnAnew(t *testing.T) {
 cluster: {heartbeat: 1, slaves: [{name: s, count: 2, cores: 2}]}
 jobs:
   - {name: a, map: {tasks: 12, wcet: 10}}`)
-	opts = online.Options{Seed: 1, Durations: online.Uniform{Lo: 0.8, Hi: 1}, Faults: &online.Faults{MTBF: 12, MTTR: 2}}
+	opts = online.Options{Seed: 1, Durations: durations.Uniform{Lo: 0.8, Hi: 1}, Faults: &online.Faults{MTBF: 12, MTTR: 2}}
 	out := run(t, js, basic.FIFO(), opts)
 	attempts := make([]int32, len(js.Tasks))
 	for _, a := range out.Lost {

@@ -13,6 +13,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 )
 
 // cheater serves like FIFO until it gets a chance.
@@ -279,7 +280,7 @@ func TestDurationsAreNotSeenBeforehand(t *testing.T) {
 		js := gen.Tiny(seed)
 		look := func(draw uint64) []sight {
 			s := &spy{Policy: basic.FIFO()}
-			run(t, js, s, online.Options{Seed: draw, Durations: online.Uniform{Lo: 0.1, Hi: 1}})
+			run(t, js, s, online.Options{Seed: draw, Durations: durations.Uniform{Lo: 0.1, Hi: 1}})
 			return s.seen
 		}
 		a, b := look(2*seed), look(2*seed+1)

@@ -14,6 +14,7 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 )
 
 var sets = flag.Uint64("sets", longtest.Sets[uint64](800, 3000), "number of random job sets for each comparison")
@@ -30,7 +31,7 @@ func drawn(seed uint64) (*model.JobSet, online.Options) {
 	}
 	opts := online.Options{Seed: seed}
 	if seed%3 == 1 {
-		opts.Durations = online.Uniform{Lo: 0.1, Hi: 1}
+		opts.Durations = durations.Uniform{Lo: 0.1, Hi: 1}
 	}
 	if seed%4 >= 2 {
 		opts.Faults = &online.Faults{MTBF: 12, MTTR: 4}

@@ -14,6 +14,7 @@ import (
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 )
 
 var policies = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF}
@@ -28,7 +29,7 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 		}
 		opts := online.Options{Seed: seed}
 		if seed%2 == 0 {
-			opts.Durations = online.Uniform{Lo: 0.2, Hi: 1}
+			opts.Durations = durations.Uniform{Lo: 0.2, Hi: 1}
 		}
 		if seed%5 == 0 {
 			opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}

@@ -15,6 +15,7 @@ import (
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 	"downbeat/online/maxweight"
 )
 
@@ -198,7 +199,7 @@ jobs:
 func options(seed uint64) online.Options {
 	opts := online.Options{Seed: seed, Trace: seed%7 == 0}
 	if seed%2 == 0 {
-		opts.Durations = online.Uniform{Lo: 0.2, Hi: 1}
+		opts.Durations = durations.Uniform{Lo: 0.2, Hi: 1}
 	}
 	if seed%5 == 0 {
 		opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}

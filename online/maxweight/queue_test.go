@@ -7,6 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/online"
+	"downbeat/online/durations"
 )
 
 // counted is the policy, counted over after every heartbeat.
@@ -62,7 +63,7 @@ func TestTasksAreInQueues(t *testing.T) {
 		k.Tasks, k.Slaves, k.Local = gen.Range{Lo: 3, Hi: 30}, gen.Range{Lo: 1, Hi: 8}, 0.8
 		k.FirstStage, k.Tightness = gen.Range{Lo: 1, Hi: 9}, gen.Range{Lo: 95, Hi: 400}
 		js, _ := gen.Random(k, seed)
-		opts := online.Options{Seed: seed, Durations: online.Uniform{Lo: 0.2, Hi: 1}}
+		opts := online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.2, Hi: 1}}
 		if seed%2 == 0 {
 			opts.Faults = &online.Faults{MTBF: 30, MTTR: 5}
 		}

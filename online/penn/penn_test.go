@@ -15,6 +15,7 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/model/verify"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/penn"
 )
 
@@ -199,7 +200,7 @@ func TestChoosesAnew(t *testing.T) {
 cluster: {heartbeat: 1, slaves: [{name: slow}, {name: fast}]}
 jobs:
   - {name: a, map: {tasks: 3, wcet: {slow: 6, fast: 4}}}`)
-	out := run(t, js, penn.New(penn.EDF, penn.Best, defaults), online.Options{Durations: online.Uniform{Lo: 0.5, Hi: 0.5}})
+	out := run(t, js, penn.New(penn.EDF, penn.Best, defaults), online.Options{Durations: durations.Uniform{Lo: 0.5, Hi: 0.5}})
 	want := "a/map/1 fast A0 F2\na/map/2 slow A1 F4\na/map/3 fast A2 F4\n"
 	if diff := cmp.Diff(want, lines(out)); diff != "" {
 		t.Errorf("(-by hand +run)\n%s", diff)
@@ -231,7 +232,7 @@ jobs:
 func options(seed uint64) online.Options {
 	opts := online.Options{Seed: seed}
 	if seed%2 == 0 {
-		opts.Durations = online.Uniform{Lo: 0.2, Hi: 1}
+		opts.Durations = durations.Uniform{Lo: 0.2, Hi: 1}
 	}
 	if seed%5 == 0 {
 		opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}

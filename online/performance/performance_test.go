@@ -15,6 +15,7 @@ import (
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 )
 
@@ -100,7 +101,7 @@ func TestFitsThePlan(t *testing.T) {
 		js.Objectives = []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan}
 		opts := online.Options{Seed: seed}
 		if seed%3 == 1 {
-			opts.Durations = online.Uniform{Lo: 0.1, Hi: 1}
+			opts.Durations = durations.Uniform{Lo: 0.1, Hi: 1}
 		}
 		if seed%4 >= 2 {
 			opts.Faults = &online.Faults{MTBF: 12, MTTR: 4}

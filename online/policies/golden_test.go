@@ -14,6 +14,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/policies"
 )
 
@@ -36,7 +37,7 @@ func goldenSet(t *testing.T, i uint64) (*model.JobSet, online.Options) {
 	t.Helper()
 	opts := online.Options{Seed: i, Trace: i%3 == 0}
 	if i%2 == 1 {
-		opts.Durations = online.Uniform{Lo: 0.3, Hi: 1}
+		opts.Durations = durations.Uniform{Lo: 0.3, Hi: 1}
 	}
 	if i%4 == 2 {
 		opts.Faults = &online.Faults{MTBF: 60, MTTR: 10}

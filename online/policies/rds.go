@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/rds"
 	"downbeat/online/workload"
 )
@@ -58,5 +59,5 @@ func trained(text string, opts rds.Options) ([]rds.Rule, error) {
 			return nil, err
 		}
 	}
-	return rds.TrainOn(context.Background(), sets, opts, online.Uniform{Lo: 0.4, Hi: 1}, first)
+	return rds.TrainOn(context.Background(), sets, opts, durations.Uniform{Lo: 0.4, Hi: 1}, first)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/workload"
 )
 
@@ -22,7 +23,7 @@ func TestTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := online.Play(context.Background(), js, p, online.Options{Seed: 1, Durations: online.Uniform{Lo: 0.4, Hi: 1}})
+		out, err := online.Play(context.Background(), js, p, online.Options{Seed: 1, Durations: durations.Uniform{Lo: 0.4, Hi: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

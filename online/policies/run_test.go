@@ -9,6 +9,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/verify"
 	"downbeat/online"
+	"downbeat/online/durations"
 )
 
 // Every policy as it comes runs every set to its end, leaves a valid plan with
@@ -17,7 +18,7 @@ func TestEveryPolicyRuns(t *testing.T) {
 	for seed := range uint64(60) {
 		js, opts := gen.Small(seed, 12), online.Options{Seed: seed, Trace: true}
 		if seed%2 == 0 {
-			opts.Durations = online.Uniform{Lo: 0.3, Hi: 1}
+			opts.Durations = durations.Uniform{Lo: 0.3, Hi: 1}
 		}
 		if seed%3 == 0 {
 			opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}

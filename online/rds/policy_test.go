@@ -12,6 +12,7 @@ import (
 	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 	"downbeat/online/workload"
 )
@@ -227,7 +228,7 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 		}
 		opts := online.Options{Seed: seed, Trace: seed%4 == 0}
 		if seed%2 == 0 {
-			opts.Durations = online.Uniform{Lo: 0.2, Hi: 1}
+			opts.Durations = durations.Uniform{Lo: 0.2, Hi: 1}
 		}
 		if seed%5 == 0 {
 			opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}
@@ -263,7 +264,7 @@ func days(t *testing.T, seeds ...uint64) (sets []*model.JobSet) {
 // Rules trained on what some runs measured predict other runs better than the
 // default rules do, where jobs take less than is declared.
 func TestTrainingOnRuns(t *testing.T) {
-	o, less := Defaults(), online.Uniform{Lo: 0.4, Hi: 1}
+	o, less := Defaults(), durations.Uniform{Lo: 0.4, Hi: 1}
 	o.Interval = 60
 	rules, err := TrainOn(context.Background(), days(t, 1, 2), o, less, 1)
 	if err != nil {

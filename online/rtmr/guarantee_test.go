@@ -11,6 +11,7 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/model/verify"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 )
 
@@ -301,7 +302,7 @@ func TestGuarantee(t *testing.T) {
 				js := drawGuaranteed(seed, c.on)
 				opts := online.Options{Seed: seed}
 				if seed%4 > 0 {
-					opts.Durations = online.Uniform{Lo: 0.1, Hi: 1}
+					opts.Durations = durations.Uniform{Lo: 0.1, Hi: 1}
 				}
 				s := &spy{Policy: New(c.opts)}
 				out := run(t, js, s, opts)
@@ -329,7 +330,7 @@ func TestGuaranteeNeedsReserve(t *testing.T) {
 	for seed := range uint64(2000) {
 		js := drawGuaranteed(seed, platform{heartbeat: 1})
 		s := &spy{Policy: New(Options{NoBeat: true, LiteralReserve: true})}
-		out := run(t, js, s, online.Options{Seed: seed, Durations: online.Uniform{Lo: 0.1, Hi: 1}})
+		out := run(t, js, s, online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.1, Hi: 1}})
 		if err := s.check(out); err != nil {
 			t.Logf("seed %d: %v", seed, err)
 			return

@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model/gen"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 )
 
@@ -28,7 +29,7 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 		}
 		opts := online.Options{Seed: seed, Trace: seed%7 == 0}
 		if seed%2 == 0 {
-			opts.Durations = online.Uniform{Lo: 0.2, Hi: 1}
+			opts.Durations = durations.Uniform{Lo: 0.2, Hi: 1}
 		}
 		if seed%5 == 0 {
 			opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}

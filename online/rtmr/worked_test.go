@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 )
 
@@ -296,7 +297,7 @@ func TestFeedbackByHand(t *testing.T) {
 		job("A", 0, 20, 1, 10, 1, 10), job("B", 0, 30, 1, 10, 1, 10), job("C", 0, 40, 1, 10, 1, 10),
 		job("D", 16, 47, 1, 10, 1, 10),
 	)
-	half := online.Uniform{Lo: 0.5, Hi: 0.5}
+	half := durations.Uniform{Lo: 0.5, Hi: 0.5}
 	yes := "D yes: finishes by 45, as number 2 in the queue"
 	no := "D no: job D would finish by 50 only and is due at 47"
 	for _, c := range []struct {
@@ -326,7 +327,7 @@ func TestFeedbackByHand(t *testing.T) {
 //	C at 11, due 55  map from 40 → 50, or from 50 → 60
 func TestKeepByHand(t *testing.T) {
 	js := onSlave(slave(2, 1), job("A", 0, 20, 1, 10, 1, 10), job("B", 0, 50, 2, 40, 0, 0), job("C", 11, 55, 1, 10, 0, 0))
-	half := online.Uniform{Lo: 0.5, Hi: 0.5}
+	half := durations.Uniform{Lo: 0.5, Hi: 0.5}
 	for keep, want := range map[bool]string{
 		true:  "C yes: finishes by 50, as number 2 in the queue",
 		false: "C no: job C would finish by 60 only and is due at 55",
@@ -344,7 +345,7 @@ func TestKeepByHand(t *testing.T) {
 // 0.5·1·30/3 = 5 for each reduce; before, as declared, 30 and 99.
 func TestLearningByHand(t *testing.T) {
 	js := onSlave(slave(2, 3), job("A", 0, 100, 2, 10, 1, 20), job("B", 50, 200, 1, 30, 3, 99))
-	half := online.Uniform{Lo: 0.5, Hi: 0.5}
+	half := durations.Uniform{Lo: 0.5, Hi: 0.5}
 	for _, c := range []struct {
 		learn bool
 		want  string

@@ -18,6 +18,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 	"downbeat/online/policies"
 	"downbeat/solve"
@@ -142,7 +143,7 @@ func TestSameFilesHoweverItWasRun(t *testing.T) {
 // and no run is held against the optimum then.
 func TestSurprisesRepeat(t *testing.T) {
 	c, sets := config(), someSets(12)
-	c.Durations, c.Faults = online.Uniform{Lo: 0.3, Hi: 1}, &online.Faults{MTBF: 30, MTTR: 4}
+	c.Durations, c.Faults = durations.Uniform{Lo: 0.3, Hi: 1}, &online.Faults{MTBF: 30, MTTR: 4}
 	records := run(t, t.Context(), c, sets, nil, nil)
 	c.Workers = 2
 	if files(t, c, sets, records) != files(t, c, sets, run(t, t.Context(), c, sets, nil, nil)) {
@@ -264,7 +265,7 @@ func TestWhatIsCompared(t *testing.T) {
 		return r
 	}
 	rec := &Record{Set: "s", Answer: "feasible", Best: []Best{{"misses", 1, 1}, {"makespan", 12, 10}}}
-	worst, short, faulty := &Config{}, &Config{Durations: online.Uniform{Lo: 1, Hi: 1}}, &Config{Faults: &online.Faults{MTBF: 9, MTTR: 9}}
+	worst, short, faulty := &Config{}, &Config{Durations: durations.Uniform{Lo: 1, Hi: 1}}, &Config{Faults: &online.Faults{MTBF: 9, MTTR: 9}}
 	for _, c := range []struct {
 		name    string
 		config  *Config
@@ -354,7 +355,7 @@ func TestVerdict(t *testing.T) {
 	}{
 		{&Config{}, "unknown", []Cell{missed, met}, "feasible"},
 		{&Config{}, "unknown", []Cell{missed}, "unknown"},
-		{&Config{Durations: online.Uniform{Lo: 0.5, Hi: 1}}, "unknown", []Cell{met}, "unknown"},
+		{&Config{Durations: durations.Uniform{Lo: 0.5, Hi: 1}}, "unknown", []Cell{met}, "unknown"},
 		{&Config{}, "infeasible", []Cell{missed}, "infeasible"},
 		{&Config{}, "", []Cell{met}, ""},
 	} {

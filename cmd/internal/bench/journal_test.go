@@ -13,6 +13,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/online"
+	"downbeat/online/durations"
 )
 
 // begun is a journal of three sets.
@@ -42,9 +43,12 @@ func TestJournalOfAnotherBench(t *testing.T) {
 		"version of the program": func(c *Config, s []jobsets.Set) []jobsets.Set { c.Program = "other"; return s },
 		"job sets or seeds":      func(c *Config, s []jobsets.Set) []jobsets.Set { return s[:2] },
 		"policies":               func(c *Config, s []jobsets.Set) []jobsets.Set { c.Policies = c.Policies[1:]; return s },
-		"durations":              func(c *Config, s []jobsets.Set) []jobsets.Set { c.Durations = online.Uniform{Lo: 0.5, Hi: 1}; return s },
-		"faults":                 func(c *Config, s []jobsets.Set) []jobsets.Set { c.Faults = &online.Faults{MTBF: 9, MTTR: 1}; return s },
-		"use of the optimum":     func(c *Config, s []jobsets.Set) []jobsets.Set { c.NoOptimum = false; return s },
+		"durations": func(c *Config, s []jobsets.Set) []jobsets.Set {
+			c.Durations = durations.Uniform{Lo: 0.5, Hi: 1}
+			return s
+		},
+		"faults":             func(c *Config, s []jobsets.Set) []jobsets.Set { c.Faults = &online.Faults{MTBF: 9, MTTR: 1}; return s },
+		"use of the optimum": func(c *Config, s []jobsets.Set) []jobsets.Set { c.NoOptimum = false; return s },
 		"objectives": func(c *Config, s []jobsets.Set) []jobsets.Set {
 			c.Objectives = []model.Objective{model.Makespan}
 			return s

@@ -10,6 +10,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/policies"
 )
 
@@ -55,7 +56,7 @@ func (o *runOptions) specs() ([]string, error) {
 
 // actual are the actual execution times, nil for the declared ones.
 func (o *runOptions) actual() (online.Durations, error) {
-	d, err := online.ParseDurations(o.durations)
+	d, err := durations.Parse(o.durations)
 	if err != nil {
 		return nil, usage.Errorf("--durations: %v", err)
 	}

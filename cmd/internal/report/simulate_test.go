@@ -14,6 +14,7 @@ import (
 	"downbeat/model/jobfile"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/durations"
 )
 
 // picky turns some jobs away.
@@ -28,7 +29,7 @@ func (p picky) Admit(_ *online.View, j *online.Job) (bool, string) { return !p.o
 func play(t *testing.T, js *model.JobSet, seed uint64, rejected ...model.JobID) *Simulation {
 	t.Helper()
 	sim := &Simulation{JS: js, Options: online.Options{
-		Seed: seed, Trace: true, Durations: online.Uniform{Lo: 0.3, Hi: 1}, Faults: &online.Faults{MTBF: 20, MTTR: 5},
+		Seed: seed, Trace: true, Durations: durations.Uniform{Lo: 0.3, Hi: 1}, Faults: &online.Faults{MTBF: 20, MTTR: 5},
 	}}
 	p := picky{basic.FIFO(), map[model.JobID]bool{}}
 	for _, id := range rejected {

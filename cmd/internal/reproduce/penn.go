@@ -14,6 +14,7 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 	"downbeat/online/policies"
 	"downbeat/online/workload"
@@ -278,14 +279,14 @@ func writeRatio(ctx context.Context, d *document, o Options) error {
 	var points []point
 	var all []*setting
 	for ratio := 1; ratio <= 4; ratio++ {
-		make := func(jobs int, durations online.Durations) *setting {
+		make := func(jobs int, d online.Durations) *setting {
 			w := workload.NewEC2()
 			w.Ratio, w.Jobs = ratio, jobs
-			s := &setting{x: float64(ratio), workload: w, durations: durations}
+			s := &setting{x: float64(ratio), workload: w, durations: d}
 			all = append(all, s)
 			return s
 		}
-		points = append(points, point{make(1, nil), make(4, nil), make(1, online.Uniform{Lo: 0.4, Hi: 1})})
+		points = append(points, point{make(1, nil), make(4, nil), make(1, durations.Uniform{Lo: 0.4, Hi: 1})})
 	}
 	if err := runSettings(ctx, o, all); err != nil {
 		return err

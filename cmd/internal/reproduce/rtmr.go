@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
+	"downbeat/online/durations"
 	"downbeat/online/performance"
 	"downbeat/online/workload"
 )
@@ -67,7 +68,7 @@ func (s *rtmrScene) run(ctx context.Context, o Options) ([]rtmrFigures, error) {
 	for i := range out {
 		out[i] = rtmrFigures{make(sample, o.Seeds), make(sample, o.Seeds), make(sample, o.Seeds)}
 	}
-	durations, err := online.ParseDurations(s.durations)
+	actual, err := durations.Parse(s.durations)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (s *rtmrScene) run(ctx context.Context, o Options) ([]rtmrFigures, error) {
 		if err != nil {
 			return err
 		}
-		run, err := play(ctx, js, rtmrPolicies[p].spec, online.Options{Seed: seed, Durations: durations})
+		run, err := play(ctx, js, rtmrPolicies[p].spec, online.Options{Seed: seed, Durations: actual})
 		if err != nil {
 			return err
 		}
