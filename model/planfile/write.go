@@ -60,10 +60,9 @@ type planWriter struct {
 	w     *bufio.Writer
 	yaml  bool
 	begun bool // a field of the plan has been written
+	// item is the object at hand, as far as it has come.
+	item []byte
 }
-
-// pair is a field of an item; the value is as it stands in the file.
-type pair struct{ key, value string }
 
 func (o *planWriter) plan(p *model.Plan) {
 	o.open()
@@ -85,7 +84,10 @@ func (o *planWriter) plan(p *model.Plan) {
 		writeList(o, "lost", p.Lost, o.taskResult)
 	}
 	if p.Solver != nil {
-		o.field("solver", o.solver(p.Solver))
+		o.key("solver")
+		o.w.WriteByte(' ')
+		o.solver(p.Solver)
+		o.flush()
 	}
 	o.close()
 }
@@ -126,12 +128,15 @@ func (o *planWriter) field(name, value string) {
 // optional writes a text unless it is empty, which claims nothing.
 func (o *planWriter) optional(name, value string) {
 	if value != "" {
-		o.field(name, o.quote(value))
+		o.key(name)
+		o.w.WriteByte(' ')
+		o.quote(value)
+		o.flush()
 	}
 }
 
-// writeList writes items a line each.
-func writeList[T any](o *planWriter, name string, items []T, form func(T) string) {
+// writeList writes items a line each; form adds one to o.item.
+func writeList[T any](o *planWriter, name string, items []T, form func(T)) {
 	o.key(name)
 	if len(items) == 0 {
 		o.w.WriteString(" []")
@@ -149,78 +154,121 @@ func writeList[T any](o *planWriter, name string, items []T, form func(T) string
 		default:
 			o.w.WriteString("\n  ")
 		}
-		o.w.WriteString(form(item))
+		form(item)
+		o.flush()
 	}
 	if !o.yaml {
 		o.w.WriteString("\n ]")
 	}
 }
 
-func (o *planWriter) object(pairs []pair) string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, p := range pairs {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		if o.yaml {
-			b.WriteString(p.key)
+// flush writes what stands in o.item.
+func (o *planWriter) flush() {
+	o.w.Write(o.item)
+	o.item = o.item[:0]
+}
+
+// object adds an object to o.item, with what fields adds by name.
+func (o *planWriter) object(fields func()) {
+	o.item = append(o.item, '{')
+	fields()
+	o.item = append(o.item, '}')
+}
+
+// name begins a field of the object at hand.
+func (o *planWriter) name(name string) {
+	if o.item[len(o.item)-1] != '{' {
+		o.item = append(o.item, ", "...)
+	}
+	if o.yaml {
+		o.item = append(append(o.item, name...), ": "...)
+	} else {
+		o.item = append(append(append(o.item, '"'), name...), `": `...)
+	}
+}
+
+func (o *planWriter) text(name, value string) {
+	o.name(name)
+	o.quote(value)
+}
+
+func (o *planWriter) number(name string, value int64) {
+	o.name(name)
+	o.item = strconv.AppendInt(o.item, value, 10)
+}
+
+func (o *planWriter) time(name string, value model.Time) { o.number(name, int64(value)) }
+
+func (o *planWriter) null(name string) {
+	o.name(name)
+	o.item = append(o.item, "null"...)
+}
+
+func (o *planWriter) objective(v model.ObjectiveValue) {
+	o.object(func() {
+		o.text("name", v.Name)
+		o.number("value", v.Value)
+		if v.Bound != nil {
+			o.number("bound", *v.Bound)
 		} else {
-			b.WriteString(strconv.Quote(p.key))
+			o.null("bound")
 		}
-		b.WriteString(": " + p.value)
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
-func (o *planWriter) objective(v model.ObjectiveValue) string {
-	bound := "null"
-	if v.Bound != nil {
-		bound = strconv.FormatInt(*v.Bound, 10)
-	}
-	pairs := []pair{{"name", o.quote(v.Name)}, {"value", strconv.FormatInt(v.Value, 10)}, {"bound", bound}}
-	if v.Proof != "" {
-		pairs = append(pairs, pair{"proof", o.quote(v.Proof)})
-	}
-	return o.object(pairs)
-}
-
-// jobResult leaves out the lateness of a job that cannot be late.
-func (o *planWriter) jobResult(r model.JobResult) string {
-	deadline, late := "null", decimal(r.Late)
-	if r.Deadline != nil {
-		deadline = decimal(*r.Deadline)
-	} else if r.Late == 0 {
-		late = "null"
-	}
-	return o.object([]pair{{"job", o.quote(r.Job)}, {"finish", decimal(r.Finish)}, {"deadline", deadline}, {"late", late}})
-}
-
-func (o *planWriter) taskResult(r model.TaskResult) string {
-	return o.object([]pair{
-		{"job", o.quote(r.Job)}, {"stage", o.quote(r.Stage)}, {"task", strconv.Itoa(r.Task)}, {"slave", o.quote(r.Slave)},
-		{"beat", decimal(r.Beat)}, {"assigned", decimal(r.Assigned)},
-		{"fetch", decimal(r.Fetch)}, {"start", decimal(r.Start)}, {"finish", decimal(r.Finish)},
+		if v.Proof != "" {
+			o.text("proof", v.Proof)
+		}
 	})
 }
 
-func (o *planWriter) solver(info *model.SolverInfo) string {
-	pairs := []pair{
-		{"seconds", strconv.FormatFloat(info.Seconds, 'g', -1, 64)},
-		{"proof", o.quote(info.Proof)},
-		{"seed", strconv.FormatUint(info.Seed, 10)},
-	}
-	if from := info.From; from != nil {
-		pairs = append(pairs, pair{"from", o.object([]pair{
-			{"kept", strconv.Itoa(from.Kept)}, {"moved", strconv.Itoa(from.Moved)},
-			{"new", strconv.Itoa(from.New)}, {"unchanged", strconv.Itoa(from.Unchanged)},
-		})})
-	}
-	return o.object(pairs)
+// jobResult leaves out the lateness of a job that cannot be late.
+func (o *planWriter) jobResult(r model.JobResult) {
+	o.object(func() {
+		o.text("job", r.Job)
+		o.time("finish", r.Finish)
+		if r.Deadline != nil {
+			o.time("deadline", *r.Deadline)
+		} else {
+			o.null("deadline")
+		}
+		if r.Deadline != nil || r.Late != 0 {
+			o.time("late", r.Late)
+		} else {
+			o.null("late")
+		}
+	})
 }
 
-func decimal(t model.Time) string { return strconv.FormatInt(int64(t), 10) }
+func (o *planWriter) taskResult(r model.TaskResult) {
+	o.object(func() {
+		o.text("job", r.Job)
+		o.text("stage", r.Stage)
+		o.number("task", int64(r.Task))
+		o.text("slave", r.Slave)
+		o.time("beat", r.Beat)
+		o.time("assigned", r.Assigned)
+		o.time("fetch", r.Fetch)
+		o.time("start", r.Start)
+		o.time("finish", r.Finish)
+	})
+}
+
+func (o *planWriter) solver(info *model.SolverInfo) {
+	o.object(func() {
+		o.name("seconds")
+		o.item = strconv.AppendFloat(o.item, info.Seconds, 'g', -1, 64)
+		o.text("proof", info.Proof)
+		o.name("seed")
+		o.item = strconv.AppendUint(o.item, info.Seed, 10)
+		if from := info.From; from != nil {
+			o.name("from")
+			o.object(func() {
+				o.number("kept", int64(from.Kept))
+				o.number("moved", int64(from.Moved))
+				o.number("new", int64(from.New))
+				o.number("unchanged", int64(from.Unchanged))
+			})
+		}
+	})
+}
 
 var (
 	plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
@@ -228,24 +276,42 @@ var (
 	yamlWords = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 )
 
-// quote is a text as it stands in the file: as JSON writes it, or plain where
+// quote adds a text as it stands in the file: as JSON writes it, or plain where
 // YAML takes it for text. Quoted YAML takes all that JSON writes.
-func (o *planWriter) quote(s string) string {
+func (o *planWriter) quote(s string) {
 	if o.yaml && plainText.MatchString(s) && !slices.Contains(yamlWords, strings.ToLower(s)) {
-		return s
+		o.item = append(o.item, s...)
+		return
+	}
+	if standsForItself(s) {
+		o.item = append(append(append(o.item, '"'), s...), '"')
+		return
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.Encode(s) // text always encodes
 	// A byte order mark is a character like any other only when escaped.
-	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\ufeff", `\ufeff`)
+	o.item = append(o.item, strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\ufeff", `\ufeff`)...)
+}
+
+// standsForItself reports whether JSON writes a text as it is, but for the quotes. Most
+// names are such, and there are three to a task.
+func standsForItself(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // The columns of a CSV plan. An executed plan has outcomeColumn as well.
 var planColumns = []string{"job", "stage", "task", "slave", "beat", "assigned", "fetch", "start", "finish"}
 
 const outcomeColumn = "outcome"
+
+func decimal(t model.Time) string { return strconv.FormatInt(int64(t), 10) }
 
 // Outcomes of the lines of an executed plan.
 const (
