@@ -164,7 +164,7 @@ func (p *Profile) Exceptions() []SlaveID {
 // those that hold the input. It is nil if all eligible slaves are alike.
 func (p *Profile) Nearest() []SlaveID {
 	wcets, transfers := rowCursor{row: &p.wcet}, rowCursor{row: &p.transfer}
-	var nearest []SlaveID
+	nearest := make([]SlaveID, 0, 8)
 	least, alike := Never, true
 	for s := range SlaveID(p.wcet.Len()) {
 		e, c := wcets.at(s), transfers.at(s)

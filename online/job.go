@@ -15,7 +15,7 @@ type Job struct {
 	stage    int
 	opened   bool // the first one, at least
 	groups   []*Group
-	near     map[model.SlaveID][]*Group
+	near     []holding // by slave, then as in groups; nil if not known
 	nReady   int
 	nRunning int
 	nDone    int  // of the stage
@@ -157,29 +157,57 @@ func (j *Job) openStage(js *model.JobSet) {
 	j.opened = true
 	j.groups, j.near = nil, nil
 	j.nReady, j.nDone, j.nEmpty = int(st.End-st.First), 0, 0
-	byProfile := map[*model.Profile]*Group{}
-	for t := st.First; t < st.End; t++ {
-		p := js.Tasks[t].Profile
-		g := byProfile[p]
-		if g == nil {
-			g = &Group{job: j, profile: p, slot: st.Slot, first: t}
-			byProfile[p] = g
-			j.groups = append(j.groups, g)
-		}
-		g.tasks = append(g.tasks, t)
+	// Groups and lists of tasks are pieces of one array each: many stages have as
+	// many groups as tasks.
+	ids := make([]model.TaskID, j.nReady)
+	for i := range ids {
+		ids[i] = st.First + model.TaskID(i)
 	}
+	groups := make([]Group, 0, len(st.Groups))
+	byProfile := make(map[*model.Profile]*Group, len(st.Groups))
+	for first, next := 0, 0; first < len(ids); first = next {
+		p := js.Tasks[ids[first]].Profile
+		for next < len(ids) && js.Tasks[ids[next]].Profile == p {
+			next++
+		}
+		equal := ids[first:next:next]
+		if g := byProfile[p]; g != nil {
+			g.tasks = append(g.tasks, equal...)
+			continue
+		}
+		groups = append(groups, Group{job: j, profile: p, slot: st.Slot, first: equal[0], tasks: equal})
+		byProfile[p] = &groups[len(groups)-1]
+		j.groups = append(j.groups, byProfile[p])
+	}
+}
+
+// holding is a slave that holds the input of a group.
+type holding struct {
+	slave model.SlaveID
+	group *Group
 }
 
 // nearTo lists the groups whose input slave s holds; empty ones may be among
 // them.
-func (j *Job) nearTo(s model.SlaveID) []*Group {
+func (j *Job) nearTo(s model.SlaveID) []holding {
 	if j.near == nil {
-		j.near = map[model.SlaveID][]*Group{}
+		j.near = make([]holding, 0, 3*len(j.groups))
 		for _, g := range j.groups {
 			for _, n := range g.profile.Nearest() {
-				j.near[n] = append(j.near[n], g)
+				j.near = append(j.near, holding{n, g})
 			}
 		}
+		slices.SortFunc(j.near, func(a, b holding) int {
+			if a.slave != b.slave {
+				return int(a.slave - b.slave)
+			}
+			return int(a.group.first - b.group.first)
+		})
 	}
-	return j.near[s]
+	from, _ := slices.BinarySearchFunc(j.near, s, func(h holding, s model.SlaveID) int { return int(h.slave - s) })
+	to := from
+	for to < len(j.near) && j.near[to].slave == s {
+		to++
+	}
+	return j.near[from:to]
 }

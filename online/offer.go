@@ -51,9 +51,9 @@ func (o *Offer) Finish(g *Group) model.Time {
 // Local is the first group of a job that fits and whose input the slave holds,
 // nil if there is none.
 func (o *Offer) Local(j *Job) *Group {
-	for _, g := range j.nearTo(o.slave) {
-		if o.Fits(g) {
-			return g
+	for _, h := range j.nearTo(o.slave) {
+		if o.Fits(h.group) {
+			return h.group
 		}
 	}
 	return nil
