@@ -12,7 +12,7 @@ import (
 // any time than there is.
 func (c *checker) capacities(s model.SlaveID) {
 	for _, supply := range c.js.Supplies(s) {
-		var uses []usage.Use
+		uses := make([]usage.Use, 0, len(c.bySlave[s]))
 		for _, i := range c.bySlave[s] {
 			a := &c.attempts[i]
 			if units := c.js.Need(&c.js.Tasks[a.task], s, supply.Resource); units > 0 {

@@ -40,6 +40,9 @@ type event struct {
 // are, in order of time, with so many owners at most. Empty and reversed uses count
 // for nothing. The cost is that of sorting.
 func Excesses(uses []Use, capacity int64, owners int) []Excess {
+	if within(uses, capacity) {
+		return nil
+	}
 	events := make([]event, 0, 2*len(uses))
 	for i := range uses {
 		if iv := uses[i].Interval; iv.Start < iv.End {
@@ -89,6 +92,38 @@ func Excesses(uses []Use, capacity int64, owners int) []Excess {
 		}
 	}
 	return found
+}
+
+// within reports whether no more is held than there is, where all uses are of as many
+// units. That is seen from begins and ends by themselves, in a fraction of the time that it
+// takes to tell who holds too much: it is the answer for nearly every slave.
+func within(uses []Use, capacity int64) bool {
+	if len(uses) == 0 {
+		return true
+	}
+	units := uses[0].Units
+	begins, ends := make([]model.Time, 0, len(uses)), make([]model.Time, 0, len(uses))
+	for i := range uses {
+		iv := uses[i].Interval
+		if uses[i].Units != units {
+			return false
+		}
+		if iv.Start < iv.End {
+			begins, ends = append(begins, iv.Start), append(ends, iv.End)
+		}
+	}
+	slices.Sort(begins)
+	slices.Sort(ends)
+	over := 0 // uses that are over by now
+	for begun, at := range begins {
+		for ends[over] <= at {
+			over++
+		}
+		if int64(begun+1-over)*units > capacity {
+			return false
+		}
+	}
+	return true
 }
 
 // activeSet holds the uses in progress, with constant-time changes.

@@ -31,9 +31,10 @@ func TestExcessesAgainstTicks(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		var uses []Use
 		var held [40]int64
+		kinds := 1 + 2*int(seed%2) // of amounts: one, or up to three units
 		for i := range 1 + r.IntN(12) {
 			from := model.Time(r.IntN(30))
-			u := Use{during(from, from+model.Time(r.IntN(10))), int64(1 + r.IntN(3)), int32(i)}
+			u := Use{during(from, from+model.Time(r.IntN(10))), int64(1 + r.IntN(kinds)), int32(i)}
 			uses = append(uses, u)
 			for at := u.Interval.Start; at < u.Interval.End; at++ {
 				held[at] += u.Units
