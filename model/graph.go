@@ -38,7 +38,7 @@ func (js *JobSet) Link() error {
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		for _, k := range job.After {
-			for _, last := range js.Jobs[k].ends() {
+			for _, last := range js.Jobs[k].Ends() {
 				for _, first := range job.begins() {
 					g.link(last, first)
 				}
@@ -129,8 +129,9 @@ func (js *JobSet) jobCycle() string {
 	return strings.Join(names, ", ")
 }
 
-// ends lists the stages of the job that no other one of it comes after.
-func (j *Job) ends() []StageID {
+// Ends lists, ascending, the stages of the job that no other one of it comes after: it
+// has finished when they have.
+func (j *Job) Ends() []StageID {
 	followed := make([]bool, len(j.Stages))
 	for k := range j.Stages {
 		for _, before := range j.Stages[k].After {
@@ -258,6 +259,27 @@ func (js *JobSet) JobOrder() []JobID { return js.graph.jobs }
 // JobsLinked reports whether any job comes after another (C10).
 func (js *JobSet) JobsLinked() bool {
 	return slices.ContainsFunc(js.Jobs, func(j Job) bool { return len(j.After) > 0 })
+}
+
+// WithBefore lists, ascending, the given jobs and all that they come after, directly or
+// not.
+func (js *JobSet) WithBefore(jobs []JobID) []JobID {
+	in := make([]bool, len(js.Jobs))
+	for _, i := range jobs {
+		in[i] = true
+	}
+	for _, i := range slices.Backward(js.JobOrder()) {
+		for _, k := range js.Jobs[i].After {
+			in[k] = in[k] || in[i]
+		}
+	}
+	var out []JobID
+	for i := range in {
+		if in[i] {
+			out = append(out, JobID(i))
+		}
+	}
+	return out
 }
 
 // Order lists the stages of the job, each behind those that it comes after. Where the

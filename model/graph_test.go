@@ -131,3 +131,18 @@ func TestNeeds(t *testing.T) {
 		t.Error("a task of five cores fits nowhere")
 	}
 }
+
+// TestWithBefore: b and d come after a, c after b.
+func TestWithBefore(t *testing.T) {
+	js := linked([][]int32{nil}, Job{}, Job{After: []JobID{0}}, Job{After: []JobID{1}}, Job{After: []JobID{0}})
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ jobs, want []JobID }{
+		{[]JobID{2}, []JobID{0, 1, 2}}, {[]JobID{3}, []JobID{0, 3}}, {[]JobID{3, 0, 1}, []JobID{0, 1, 3}}, {nil, nil},
+	} {
+		if got := js.WithBefore(c.jobs); !slices.Equal(got, c.want) {
+			t.Errorf("%v with those before: %v, not %v", c.jobs, got, c.want)
+		}
+	}
+}

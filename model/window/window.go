@@ -67,6 +67,13 @@ var None = Span{FirstFetch: model.Never, LastStart: -1}
 // (model.Never: no due time; windows are then open to the right). Its cost is
 // tasks × slaves, and so is its memory (16 bytes each).
 func Compute(js *model.JobSet, due []model.Time) *Windows {
+	return ComputeWithout(js, due, nil)
+}
+
+// ComputeWithout is Compute where some jobs may be left out: they do not press those
+// that they come after, while their own windows are those that they have if they are
+// in. No other job comes after one of them. Without is by JobID; nil stands for no job.
+func ComputeWithout(js *model.JobSet, due []model.Time, without []bool) *Windows {
 	w := &Windows{
 		js:           js,
 		spans:        make([]Span, len(js.Tasks)*len(js.Slaves)),
@@ -84,6 +91,9 @@ func Compute(js *model.JobSet, due []model.Time) *Windows {
 	for _, id := range slices.Backward(js.JobOrder()) {
 		// What is late anyway does not press the jobs before it.
 		w.late[id] = w.late[id] || !w.backward(id, due[id])
+		if without != nil && without[id] {
+			w.release(id)
+		}
 	}
 	for i, late := range w.late {
 		if late {
@@ -173,6 +183,14 @@ func (w *Windows) backward(id model.JobID, due model.Time) bool {
 		w.handed[st] = handed
 	}
 	return true
+}
+
+// release has a job press none that it comes after.
+func (w *Windows) release(id model.JobID) {
+	job := &w.js.Jobs[id]
+	for k := range job.Stages {
+		w.handed[job.FirstStage+model.StageID(k)] = model.Never
+	}
 }
 
 // latest bounds a task that finishes by limit, and is the latest time at which it

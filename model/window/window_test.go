@@ -328,3 +328,27 @@ func TestManyAbsences(t *testing.T) {
 		t.Errorf("%d of %d jobs late, %d stays remembered", len(w.Late), len(js.Jobs), len(w.first))
 	}
 }
+
+// TestComputeWithout: a job of 3 ticks before one of 4 that is due at 9. If that may be
+// left out, it has its window and the first one is free.
+func TestComputeWithout(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}}
+	for i, wcet := range []model.Time{3, 4} {
+		p := model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, 0))
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: p}}}}})
+	}
+	js.Jobs[1].After = []model.JobID{0}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	due := []model.Time{20, 9}
+	with, without := Compute(js, due), ComputeWithout(js, due, []bool{false, true})
+	for _, c := range []struct {
+		w    *Windows
+		want [2]Span
+	}{{with, [2]Span{{0, 2}, {3, 5}}}, {without, [2]Span{{0, 17}, {3, 5}}}} {
+		if got := [2]Span{c.w.Span(0, 0), c.w.Span(1, 0)}; got != c.want {
+			t.Errorf("windows %v, want %v", got, c.want)
+		}
+	}
+}
