@@ -25,11 +25,18 @@
 //	C1  F = S + E
 //	C2  S ≥ R + C
 //	C3  R ≥ A ≥ release of the job
-//	C4  at most Cores tasks run on a slave at any time
+//	C4  tasks that run on a slave need at most Cores cores at any time
 //	C5  at most Slots tasks are held by a slave at any time (per pool of slots)
 //	C6  a slave fetches one input at a time (unless FetchConcurrent)
-//	C7  a task is handed out only after every task of the stage before has finished
+//	C7  a task is handed out only after every task of the stages that its own comes
+//	    after has finished
 //	C8  hard jobs finish by their absolute deadline
+//
+// Two are of our own:
+//
+//	C9  at any time tasks held by a slave need no more of a named resource than it offers
+//	C10 a task is handed out only after every task of the jobs that its own comes after
+//	    has finished
 //
 // # Ways in
 //

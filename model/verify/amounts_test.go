@@ -14,7 +14,7 @@ func TestExcessOfUnitsInWords(t *testing.T) {
 	c := newChecker(js)
 	c.attempts = []attempt{{task: 0}, {task: 1}, {task: 2}}
 	c.addExcess(0, js.Supplies(0)[0], usage.Excess{Interval: model.Interval{Start: 4, End: 6}, Peak: 5, PeakAt: 4, Owners: []int32{0, 1}})
-	if want := "runs 2 tasks that need 5 at once in [4, 6), it has 4 cores: "; !strings.Contains(c.violations[0].Message, want) {
+	if want := "runs 2 tasks that need 5 cores at once in [4, 6), it has 4 cores: "; !strings.Contains(c.violations[0].Message, want) {
 		t.Errorf("%q does not hold %q", c.violations[0].Message, want)
 	}
 }

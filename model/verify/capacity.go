@@ -8,10 +8,10 @@ import (
 	"downbeat/model/verify/usage"
 )
 
-// capacities checks C4, C5 and C6 on slave s: of nothing that it has more is held at
-// any time than there is.
+// capacities checks C4, C5, C6 and C9 on slave s: of nothing more is held at any time
+// than there is.
 func (c *checker) capacities(s model.SlaveID) {
-	for _, supply := range c.js.Supplies(s) {
+	for _, supply := range c.supplies(s) {
 		uses := make([]usage.Use, 0, len(c.bySlave[s]))
 		for _, i := range c.bySlave[s] {
 			a := &c.attempts[i]
@@ -25,18 +25,33 @@ func (c *checker) capacities(s model.SlaveID) {
 	}
 }
 
-// capacityRule is the rule that bounds a resource, and how it says so.
-type capacityRule struct{ name, verb, noun, limit string }
+// supplies lists what slave s has, and nothing of what others offer and it does not.
+func (c *checker) supplies(s model.SlaveID) []model.Supply {
+	supplies := c.js.Supplies(s)
+	for i := range c.js.Named {
+		if r := model.FirstNamed + model.ResourceID(i); c.js.Slaves[s].Offers(i) == 0 {
+			supplies = append(supplies, model.Supply{Resource: r, Hold: r.Hold()})
+		}
+	}
+	return supplies
+}
 
-func ruleOf(slave *model.Slave, supply model.Supply) capacityRule {
-	word := supply.Resource.String()
+// capacityRule is the rule that bounds a resource, and how it says so. unit is the word
+// for several units of what tasks need more than one of, empty for other resources.
+type capacityRule struct{ name, verb, noun, unit, limit string }
+
+func ruleOf(js *model.JobSet, slave *model.Slave, supply model.Supply) capacityRule {
+	word := js.ResourceName(supply.Resource)
 	rule := capacityRule{name: supply.Resource.Rule(), verb: "holds", noun: "task"}
 	switch {
+	case supply.Resource >= model.FirstNamed:
+		rule.unit, rule.limit = word, fmt.Sprintf("it offers %d", supply.Units)
+		return rule
 	case supply.Resource == model.FetchLine:
 		rule.verb, rule.noun, rule.limit = "fetches", "input", "it can fetch one"
 		return rule
 	case supply.Hold == model.HoldRun:
-		rule.verb = "runs"
+		rule.verb, rule.unit = "runs", word+"s"
 	case supply.Resource == model.MapSlots && !slave.SplitSlots:
 		word = "slot"
 	case supply.Resource == model.MapSlots:
@@ -49,15 +64,20 @@ func ruleOf(slave *model.Slave, supply model.Supply) capacityRule {
 }
 
 func (c *checker) addExcess(s model.SlaveID, supply model.Supply, e usage.Excess) {
-	rule := ruleOf(&c.js.Slaves[s], supply)
+	rule := ruleOf(c.js, &c.js.Slaves[s], supply)
 	v := Violation{Rule: rule.name, Slave: c.js.Slaves[s].Name, At: e.Interval, More: e.More}
 	slices.Sort(e.Owners)
 	for _, i := range e.Owners {
 		v.Tasks = append(v.Tasks, c.name(&c.attempts[i]))
 	}
-	what := count(len(e.Owners)+e.More, rule.noun)
-	if e.Peak != int64(len(e.Owners)+e.More) {
-		what += fmt.Sprintf(" that need %d", e.Peak)
+	tasks := len(e.Owners) + e.More
+	what := count(tasks, rule.noun)
+	switch named := supply.Resource >= model.FirstNamed; {
+	case !named && e.Peak == int64(tasks):
+	case tasks == 1:
+		what += fmt.Sprintf(" that needs %d %s", e.Peak, rule.unit)
+	default:
+		what += fmt.Sprintf(" that need %d %s", e.Peak, rule.unit)
 	}
 	upTo, at := "", ""
 	if e.Changes {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 )
@@ -27,21 +28,26 @@ func literal(js *model.JobSet, lines []line, executed bool) map[string]bool {
 	}
 	for _, x := range lines {
 		literalAlone(js, x, executed, fail)
-		atStart, atAssigned := 0, 0
+		atStart, atAssigned, units := int64(0), 0, make([]int64, len(js.Named))
 		for _, y := range lines {
 			if x.slave == y.slave {
 				if y.start <= x.start && x.start < y.finish {
-					atStart++
+					atStart += js.Tasks[y.task].Cores()
 				}
-				if samePool(js, x, y) && y.assigned <= x.assigned && x.assigned < y.finish {
-					atAssigned++
+				if held := y.assigned <= x.assigned && x.assigned < y.finish; held {
+					if samePool(js, x, y) {
+						atAssigned++
+					}
+					for k := range units {
+						units[k] += js.Tasks[y.task].Units(k)
+					}
 				}
 				fail("fifo", js.FIFO && ran(x) && ran(y) && y.beat < x.beat && y.start > x.start)
 			}
 			tx, ty := js.Tasks[x.task], js.Tasks[y.task]
-			if tx.Job == ty.Job && ty.Stage == tx.Stage-1 && !y.lost {
-				fail("C7", x.assigned < y.finish)
-			}
+			job, early := js.Jobs[tx.Job], !y.lost && x.assigned < y.finish
+			fail("C7", early && tx.Job == ty.Job && slices.Contains(job.Stages[tx.Stage].After, ty.Stage))
+			fail("C10", early && slices.Contains(job.After, ty.Job))
 		}
 		slave := js.Slaves[x.slave]
 		slots := slave.Slots
@@ -50,8 +56,12 @@ func literal(js *model.JobSet, lines []line, executed bool) map[string]bool {
 		} else if slave.SplitSlots {
 			slots = slave.ReduceSlots
 		}
-		fail("C4", atStart > slave.Cores)
+		fail("C4", atStart > int64(slave.Cores))
 		fail("C5", atAssigned > slots)
+		for k := range units {
+			// What is held grows at assignments alone.
+			fail("C9", units[k] > slave.Offers(k))
+		}
 	}
 	literalPairs(js, lines, executed, fail)
 	return broken
@@ -63,6 +73,10 @@ func literalAlone(js *model.JobSet, x line, executed bool, fail func(rule string
 	wcet, transfer := literalFigures(js, x)
 	fail("beat", x.beat < 0 || x.assigned != int64(slave.FirstBeat)+int64(js.Heartbeat)*x.beat)
 	fail("C0", wcet == 0)
+	for k := range js.Named {
+		fail("C0", js.Tasks[x.task].Units(k) > slave.Offers(k))
+	}
+	fail("C0", js.Tasks[x.task].Cores() > int64(slave.Cores))
 	if wcet > 0 {
 		switch {
 		case x.lost:

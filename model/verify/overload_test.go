@@ -159,7 +159,7 @@ func TestNoOverloadWhereThereIsAPlan(t *testing.T) {
 	exact := map[proof.Resource]int{}
 	for seed := range uint64(1200) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		js, p := randomPlan(t, r, false)
+		js, p := planOf(t, r, randomSet(r, false), false)
 		plan := scheduleOf(js, p)
 		due := make([]model.Time, len(js.Jobs))
 		for i := range due {
@@ -216,9 +216,15 @@ func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *proof
 		return 0
 	}
 	start, end := js.Assigned(p), js.Finish(t, p)
+	units := int64(1)
+	for k := range model.MaxNamed {
+		if sh.Resource == proof.Ticks(model.FirstNamed+model.ResourceID(k)) {
+			units = task.Units(k)
+		}
+	}
 	switch sh.Resource {
 	case proof.CoreTicks:
-		start = p.Start
+		start, units = p.Start, task.Cores()
 	case proof.FetchTicks:
 		start, end = p.Fetch, p.Fetch+task.Transfer(p.Slave)
 	case proof.MapSlotTicks, proof.ReduceSlotTicks:
@@ -234,7 +240,7 @@ func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *proof
 	used := int64(0)
 	for t := sh.Interval.Start; t < sh.Interval.End; t++ {
 		if start <= t && t < end {
-			used++
+			used += units
 		}
 	}
 	return used

@@ -2,15 +2,18 @@ package verify
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/model"
 )
 
-// randomSet is a small job set with every refinement in it somewhere. All
-// jobs are best-effort; see setDeadlines.
-func randomSet(r *rand.Rand) *model.JobSet {
+// randomSet is a small job set with every refinement in it somewhere; without today no
+// needs but a core, stages in a row, and no jobs after jobs. All jobs are best-effort;
+// see setDeadlines.
+func randomSet(r *rand.Rand, today bool) *model.JobSet {
 	for {
 		js := &model.JobSet{
 			Name:      "random",
@@ -18,18 +21,23 @@ func randomSet(r *rand.Rand) *model.JobSet {
 			Fetch:     model.FetchMode(r.IntN(2)),
 			FIFO:      r.IntN(2) == 0,
 		}
-		for i := range 1 + r.IntN(3) {
-			js.Slaves = append(js.Slaves, randomSlave(r, fmt.Sprintf("s%d", i+1)))
+		if today {
+			js.Named = []string{"gpu", "memory"}[:r.IntN(3)]
 		}
 		for i := range 1 + r.IntN(3) {
-			job := model.Job{Name: fmt.Sprintf("j%d", i+1), Release: model.Time(r.IntN(6)), Weight: 1 + r.Int64N(3)}
-			for k := range 1 + r.IntN(3) {
-				st := model.Stage{Name: fmt.Sprintf("p%d", k+1), Slot: model.SlotKind(r.IntN(2))}
-				for range 1 + r.IntN(2) {
-					st.Groups = append(st.Groups, model.Group{Count: 1 + r.IntN(2), Profile: randomProfile(r, len(js.Slaves))})
-				}
-				job.Stages = append(job.Stages, st)
+			s := randomSlave(r, fmt.Sprintf("s%d", i+1))
+			for range js.Named {
+				s.Units = append(s.Units, r.Int64N(5))
 			}
+			js.Slaves = append(js.Slaves, s)
+		}
+		jobs := r.Perm(1 + r.IntN(3))
+		for i := range jobs {
+			job := model.Job{Name: fmt.Sprintf("j%d", i+1), Release: model.Time(r.IntN(6)), Weight: 1 + r.Int64N(3)}
+			if today {
+				job.After = earlier[model.JobID](r, jobs, i, 3)
+			}
+			job.Stages = randomStages(r, js, today)
 			js.Jobs = append(js.Jobs, job)
 		}
 		if js.Assemble() == nil { // it fails where a task is barred everywhere
@@ -38,8 +46,44 @@ func randomSet(r *rand.Rand) *model.JobSet {
 	}
 }
 
+// randomStages are one to three, with today half of them after each other at random.
+func randomStages(r *rand.Rand, js *model.JobSet, today bool) (stages []model.Stage) {
+	order, row := r.Perm(1+r.IntN(3)), !today || r.IntN(2) == 0
+	for k := range order {
+		st := model.Stage{Name: fmt.Sprintf("p%d", k+1), Slot: model.SlotKind(r.IntN(2))}
+		for range 1 + r.IntN(2) {
+			needs := model.Needs{Cores: 1}
+			if today {
+				needs.Cores += r.Int64N(4) / 3
+			}
+			for i := range js.Named {
+				needs.Units[i] = r.Int64N(4)
+			}
+			st.Groups = append(st.Groups, model.Group{
+				Count: 1 + r.IntN(2), Profile: randomProfile(r, len(js.Slaves)).Needing(needs),
+			})
+		}
+		if !row {
+			st.After = earlier[int32](r, order, k, 2)
+		}
+		stages = append(stages, st)
+	}
+	return stages
+}
+
+// earlier lists, ascending, one in n of the items that stand before item i in an order.
+func earlier[T ~int32](r *rand.Rand, order []int, i, n int) []T {
+	out := []T{}
+	for k := range order {
+		if slices.Index(order, k) < slices.Index(order, i) && r.IntN(n) == 0 {
+			out = append(out, T(k))
+		}
+	}
+	return out
+}
+
 func randomSlave(r *rand.Rand, name string) model.Slave {
-	s := model.Slave{Name: name, Cores: 1 + r.IntN(2), FirstBeat: model.Time(r.IntN(4))}
+	s := model.Slave{Name: name, Cores: 1 + r.IntN(3), FirstBeat: model.Time(r.IntN(4))}
 	if r.IntN(2) == 0 {
 		s.Slots = 1 + r.IntN(3)
 	} else {
@@ -84,18 +128,38 @@ type lister struct {
 	lines    []line
 }
 
-// list gives a valid plan of a job set without deadlines.
+// list gives a valid plan of a job set without deadlines: stage after stage, drawn from
+// those that wait for none of the rest.
 func (l *lister) list(t testing.TB) {
-	order := l.rand.Perm(len(l.js.Jobs))
-	for _, j := range order {
-		job := &l.js.Jobs[j]
-		ready := job.Release
-		for si := range job.Stages {
-			end := ready
-			for task := job.Stages[si].First; task < job.Stages[si].End; task++ {
-				end = max(end, l.listTask(t, task, ready))
+	type item struct {
+		job   int
+		stage int32
+	}
+	end := map[item]model.Time{} // of the stages that are done
+	var rest []item
+	for j := range l.js.Jobs {
+		for k := range l.js.Jobs[j].Stages {
+			rest = append(rest, item{j, int32(k)})
+		}
+	}
+	for len(rest) > 0 {
+		i := l.rand.IntN(len(rest))
+		it, job := rest[i], &l.js.Jobs[rest[i].job]
+		ready, open := job.Release, false
+		for _, other := range append(slices.Clone(rest), slices.Collect(maps.Keys(end))...) {
+			before := other.job == it.job && slices.Contains(job.Stages[it.stage].After, other.stage)
+			if before || slices.Contains(job.After, model.JobID(other.job)) {
+				open = open || slices.Contains(rest, other)
+				ready = max(ready, end[other])
 			}
-			ready = end
+		}
+		if open {
+			continue
+		}
+		rest = slices.Delete(rest, i, i+1)
+		end[it] = ready
+		for task := job.Stages[it.stage].First; task < job.Stages[it.stage].End; task++ {
+			end[it] = max(end[it], l.listTask(t, task, ready))
 		}
 	}
 }
@@ -146,7 +210,12 @@ func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) li
 
 // randomPlan is a valid plan with true claims and the job set that it is for.
 func randomPlan(t testing.TB, r *rand.Rand, executed bool) (*model.JobSet, *model.Plan) {
-	js := randomSet(r)
+	return planOf(t, r, randomSet(r, true), executed)
+}
+
+// planOf is a valid plan with true claims for a set without deadlines, which it gives
+// them.
+func planOf(t testing.TB, r *rand.Rand, js *model.JobSet, executed bool) (*model.JobSet, *model.Plan) {
 	l := &lister{js: js, rand: r, executed: executed}
 	l.list(t)
 	finish := make([]model.Time, len(js.Jobs))

@@ -12,7 +12,7 @@ import (
 // The stretches of time that an attempt takes. A reversed interval, of an
 // attempt that is wrong anyway, counts as empty.
 
-// hold is [A, F): a slot.
+// hold is [A, F): a slot, and what the job set names.
 func (a *attempt) hold() model.Interval { return model.Interval{Start: a.assigned, End: a.finish} }
 
 // run is [S, F): a core.
@@ -60,9 +60,12 @@ func (c *checker) attemptRules(a *attempt) {
 			"is assigned at %d by beat %d, but slave %s has its heartbeats at %d + %d·beat, from beat 0",
 			a.assigned, a.beat, slave.Name, slave.FirstBeat, h)
 	}
-	if task.WCET(a.slave) == 0 {
+	if short := c.tooSmall(a); short != "" {
+		c.addAttempt("C0", a, a.hold(), "needs %s", short)
+	} else if task.WCET(a.slave) == 0 {
 		c.addAttempt("C0", a, a.hold(), "is on slave %s, which it may not run on", slave.Name)
-	} else {
+	}
+	if task.WCET(a.slave) > 0 {
 		c.duration(a)
 	}
 	if ready := a.fetch + c.transfer(a); a.started() && a.start < ready {
@@ -79,6 +82,21 @@ func (c *checker) attemptRules(a *attempt) {
 			"is assigned at %d, before its job is released at %d", a.assigned, release)
 	}
 	c.away(a)
+}
+
+// tooSmall says what the attempt's slave has too little of even for the task alone,
+// empty if it has enough of all.
+func (c *checker) tooSmall(a *attempt) string {
+	task, slave := &c.js.Tasks[a.task], &c.js.Slaves[a.slave]
+	if cores := task.Cores(); cores > int64(slave.Cores) {
+		return fmt.Sprintf("%s, slave %s has %d", count(int(cores), "core"), slave.Name, slave.Cores)
+	}
+	for i, name := range c.js.Named {
+		if units := task.Units(i); units > slave.Offers(i) {
+			return fmt.Sprintf("%d %s, slave %s offers %d", units, name, slave.Name, slave.Offers(i))
+		}
+	}
+	return ""
 }
 
 // duration checks C1: F = S + E, or what runs and losses leave of it.
@@ -173,38 +191,6 @@ func (c *checker) fifo(s model.SlaveID) {
 			}
 		}
 	}
-}
-
-// stages checks C7: every attempt is assigned once the stage before is done.
-func (c *checker) stages() {
-	last := map[stageOf]*attempt{} // the one that counts and finishes last
-	for i := range c.attempts {
-		a := &c.attempts[i]
-		task := &c.js.Tasks[a.task]
-		key := stageOf{task.Job, task.Stage}
-		if was := last[key]; !a.lost && (was == nil || a.finish > was.finish) {
-			last[key] = a
-		}
-	}
-	for i := range c.attempts {
-		a := &c.attempts[i]
-		task := &c.js.Tasks[a.task]
-		before := last[stageOf{task.Job, task.Stage - 1}]
-		if before == nil || a.assigned >= before.finish {
-			continue
-		}
-		c.add(Violation{
-			Rule: "C7", Tasks: []string{c.name(a), c.name(before)}, Slave: c.js.Slaves[a.slave].Name,
-			At: model.Interval{Start: a.assigned, End: before.finish},
-			Message: fmt.Sprintf("%s is assigned at %d, before %s of the stage before finishes at %d",
-				c.name(a), a.assigned, c.name(before), before.finish),
-		})
-	}
-}
-
-type stageOf struct {
-	job   model.JobID
-	stage int32
 }
 
 // deadlines checks C8: every task of a hard job finishes by the deadline.

@@ -3,6 +3,7 @@ package verify
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,8 +48,9 @@ func TestTwins(t *testing.T) {
 		}
 	}
 	for _, rule := range ruleNames {
-		// A plan of another version does not get past the reader.
-		if !seen[rule] && rule != "version" {
+		// A plan of another version does not get past the reader. TestTodayByHand breaks
+		// what files have no words for.
+		if !seen[rule] && !slices.Contains([]string{"version", "C9", "C10"}, rule) {
 			t.Errorf("no twins for %s", rule)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package verify checks schedules and plan files against the constraints
-// C0–C8 of the problem (see package model) and against what they claim.
+// C0–C10 of the problem (see package model) and against what they claim.
 //
 // It is written from the statement of the problem alone: it shares no code
 // with what builds plans, imports nothing of the program but packages model,
@@ -8,12 +8,13 @@
 // counting arguments of package model/proof; packages below recompute the others in the
 // same way, dual and pooled.
 //
-// rules.go has what holds of one task or job (C0–C3, C7, C8, fifo, absences),
-// capacity.go what slaves have (C4–C6), claims.go what a plan says of itself.
+// rules.go has what holds of one task or job (C0–C3, C8, fifo, absences), order.go what
+// waits for what (C7, C10), capacity.go what slaves have (C4–C6, C9), claims.go what a
+// plan says of itself.
 //
 // # Rules
 //
-// A violation names the rule that it breaks: C0 to C8, or one of
+// A violation names the rule that it breaks: C0 to C10, or one of
 //
 //	version    the plan's format is one that this program does not know
 //	kind       rejected jobs or lost attempts outside an executed plan, and the like
@@ -26,7 +27,8 @@
 //	down       a heartbeat, slot, fetch or run during an absence of the slave
 //	fifo       a task starts before one of an earlier heartbeat of its slave
 //	lost       a lost attempt that does not fit with the task's later ones
-//	rejected   a rejected job that nevertheless has tasks
+//	rejected   a rejected job that nevertheless has tasks, or one that is not rejected
+//	           although it comes after a rejected one
 //	claim      a status, value, bound, finish, deadline or lateness that is wrong
 //
 // # Executed plans
@@ -37,10 +39,10 @@
 // proves nothing, so it claims no bound.
 //
 // A lost attempt ends at its finish L, the moment it was lost. It holds its
-// slot in [A, L), fetches in [R, min(R+C, L)) and runs in [S, L); one that
+// slot, and what it needs of named resources, in [A, L), fetches in [R, min(R+C, L)) and runs in [S, L); one that
 // never fetched or never started has that time at L or later. Attempts of one
 // task follow each other, the one that counts comes last, and the output of a
-// finished task is not lost: C7 looks at the attempts that count.
+// finished task is not lost: C7 and C10 look at the attempts that count.
 package verify
 
 import (
@@ -108,7 +110,7 @@ func Plan(js *model.JobSet, p *model.Plan) *Report {
 	return c.report()
 }
 
-// Schedule checks what a solver found: every task placed, and C0–C8. With
+// Schedule checks what a solver found: every task placed, and C0–C10. With
 // relaxed, late hard jobs are a result, not a violation.
 func Schedule(js *model.JobSet, s model.Schedule, relaxed bool) *Report {
 	c := newChecker(js)
@@ -137,6 +139,8 @@ func (c *checker) rules() {
 		c.fifo(model.SlaveID(s))
 	}
 	c.stages()
+	c.afterJobs()
+	c.takenAlong()
 	c.deadlines()
 	c.retries()
 }

@@ -30,7 +30,7 @@ func (v *Violation) String() string { return v.Rule + ": " + v.Message }
 // ruleNames lists all rules in the order of reports.
 var ruleNames = []string{
 	"version", "kind", "digest", "name", "missing", "duplicate", "time", "beat",
-	"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8",
+	"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10",
 	"down", "fifo", "lost", "rejected", "claim",
 }
 
