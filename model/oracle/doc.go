@@ -14,7 +14,7 @@
 //  3. for every task that was handed out, begin to fetch now, or not;
 //  4. for every task that is fetched, begin to run now, or not.
 //
-// C0–C7 are conditions of these steps, C8 cuts a branch. States that were seen
+// C0–C7, C9 and C10 are conditions of these steps, C8 cuts a branch. States that were seen
 // before are not searched again.
 //
 // # Waiting without a reason
@@ -34,16 +34,19 @@
 // No optimum is lost. Take any valid schedule and keep, on every slave, the
 // tasks and the order of their assignments, of their non-empty fetches and of
 // their starts (with FIFO one order serves assignments and starts; ties in
-// either are then broken by the other). For these orders every constraint but
-// C8 is a lower bound on one of A, R, S in terms of others:
+// either are then broken by the other), and for each task which of the earlier ones
+// had finished when it was assigned, and which when it started. For these every
+// constraint but C8 is a lower bound on one of A, R, S in terms of others:
 //
-//	C3, C7  A ≥ release, A ≥ F of each task of the stage before
-//	C5      A ≥ A of the one before; A ≥ F of the earlier ones but ns−1
-//	        (when that many are finished a slot is free)
-//	absence A ≥ b for an absence [a, b) with F > a
-//	beats   A is a heartbeat: every bound is rounded up to one
-//	C2, C6  R ≥ A; R ≥ R + C of the one before
-//	C1, C4  S ≥ R + C; S ≥ S of the one before; S ≥ F of the earlier ones but nc−1
+//	C3       A ≥ release
+//	C7, C10  A ≥ F of each task of the stages and jobs that it comes after
+//	C5, C9   A ≥ A of the one before; A ≥ F of the earlier ones that had finished
+//	         (without them what it needs is free)
+//	absence  A ≥ b for an absence [a, b) with F > a
+//	beats    A is a heartbeat: every bound is rounded up to one
+//	C2, C6   R ≥ A; R ≥ R + C of the one before
+//	C1, C4   S ≥ R + C; S ≥ S of the one before; S ≥ F of the earlier ones that had
+//	         finished (without them its cores are free)
 //
 // The right-hand sides grow with the times in them, so the system has a least
 // solution (Knaster and Tarski), at no time later than the given schedule: it
@@ -58,6 +61,6 @@
 // # Cutting
 //
 // A branch ends when a lower bound on every job's finish, from the least time
-// that its stages still take one after the other, already misses a hard
+// that its tasks still take after those that they wait for, already misses a hard
 // deadline or gives objective values no better than the best plan found.
 package oracle

@@ -10,10 +10,8 @@ import (
 	"downbeat/model/gen"
 )
 
-// microKnobs are those of Tiny with times so short that all placements of
-// three tasks can be listed.
-func microKnobs() gen.Knobs {
-	k := gen.TinyKnobs()
+// micro are knobs with times so short that all placements of three tasks can be listed.
+func micro(k gen.Knobs) gen.Knobs {
 	k.Tasks = gen.Range{Lo: 1, Hi: 3}
 	k.Slaves = gen.Range{Lo: 1, Hi: 2}
 	k.Heartbeat = gen.Range{Lo: 1, Hi: 3}
@@ -53,28 +51,33 @@ func placements(js *model.JobSet, id model.TaskID, horizon model.Time, relaxed b
 	return out
 }
 
-// clash reports whether the first n tasks, as placed, break C4–C7 or FIFO.
+// clash reports whether the first n tasks, as placed, break C4–C7, C9, C10 or FIFO.
 // Adding a task never mends any of these.
 func clash(js *model.JobSet, places model.Schedule, n int) bool {
 	for a := range n {
 		pa, ta := places[a], &js.Tasks[a]
 		slave := &js.Slaves[pa.Slave]
-		runs, holds := 0, 0
+		runs, holds, units := int64(0), 0, make([]int64, len(js.Named))
 		for b := range n {
 			pb, tb := places[b], &js.Tasks[b]
 			finish := js.Finish(model.TaskID(b), pb)
-			if ta.Job == tb.Job && tb.Stage == ta.Stage-1 && js.Assigned(pa) < finish {
-				return true // C7
+			if comesAfter(js, ta, tb) && js.Assigned(pa) < finish {
+				return true // C7, C10
 			}
 			if pa.Slave != pb.Slave {
 				continue
 			}
 			if pb.Start <= pa.Start && pa.Start < finish {
-				runs++
+				runs += tb.Cores()
 			}
 			samePool := slave.Pool(ta.Slot) == slave.Pool(tb.Slot)
-			if samePool && js.Assigned(pb) <= js.Assigned(pa) && js.Assigned(pa) < finish {
-				holds++
+			if held := js.Assigned(pb) <= js.Assigned(pa) && js.Assigned(pa) < finish; held {
+				if samePool {
+					holds++
+				}
+				for k := range units {
+					units[k] += tb.Units(k)
+				}
 			}
 			fa := model.Interval{Start: pa.Fetch, End: pa.Fetch + ta.Transfer(pa.Slave)}
 			fb := model.Interval{Start: pb.Fetch, End: pb.Fetch + tb.Transfer(pb.Slave)}
@@ -85,11 +88,23 @@ func clash(js *model.JobSet, places model.Schedule, n int) bool {
 				return true
 			}
 		}
-		if runs > slave.Cores || holds > slave.PoolSize(slave.Pool(ta.Slot)) {
+		if runs > int64(slave.Cores) || holds > slave.PoolSize(slave.Pool(ta.Slot)) {
 			return true // C4, C5
+		}
+		for k := range units {
+			if units[k] > slave.Offers(k) {
+				return true // C9
+			}
 		}
 	}
 	return false
+}
+
+// comesAfter reports whether a is in a stage, or a job, that comes after that of b.
+func comesAfter(js *model.JobSet, a, b *model.Task) bool {
+	job := &js.Jobs[a.Job]
+	return slices.Contains(job.After, b.Job) ||
+		a.Job == b.Job && slices.Contains(job.Stages[a.Stage].After, b.Stage)
 }
 
 // enumerate finds the best values over all schedules within the horizon; ok is
@@ -179,10 +194,21 @@ func serialEnd(js *model.JobSet) model.Time {
 // enumeration small, it still must not beat the search, and must reach its
 // value if the search's schedule lies within.
 func TestAgainstEnumeration(t *testing.T) {
-	sets := setCount(t, 400)
+	againstEnumeration(t, micro(gen.TinyKnobs()), setCount(t, 400))
+}
+
+// TestAgainstEnumerationToday does so with containers, stage graphs and jobs after jobs.
+func TestAgainstEnumerationToday(t *testing.T) {
+	k := micro(gen.TodayKnobs())
+	k.Tasks.Lo, k.FirstStage, k.LaterStage = 2, gen.Range{Lo: 1, Hi: 1}, gen.Range{Lo: 1, Hi: 1}
+	k.Cores, k.SpareSlots, k.Barred, k.WCET.Lo = gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 0, Hi: 2}, 0, 2
+	againstEnumeration(t, k, setCount(t, 100))
+}
+
+func againstEnumeration(t *testing.T, k gen.Knobs, sets int) {
 	whole, equal, infeasible := 0, 0, 0
 	for seed := range uint64(sets) {
-		js, _ := gen.Random(microKnobs(), seed)
+		js, _ := gen.Random(k, seed)
 		goal, relaxed := js.Goal(), false
 		a := solve(t, seed, js, goal, relaxed)
 		if a.Status == model.Infeasible && seed%2 == 0 {

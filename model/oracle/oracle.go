@@ -112,9 +112,9 @@ func (s *search) hopeless(st *state, now model.Time) bool {
 			}
 		}
 	}
+	s.leastFinishes(st, now)
 	for i := range s.js.Jobs {
 		job := &s.js.Jobs[i]
-		s.finishes[i] = s.leastFinish(st, job, now)
 		if !s.relaxed && job.Kind == model.Hard && s.finishes[i] > job.Release+job.Deadline {
 			return true
 		}
@@ -130,18 +130,21 @@ func (s *search) hopeless(st *state, now model.Time) bool {
 	return true
 }
 
-// leastFinish is a lower bound on the job's finish: stage after stage, each
-// task as if it were alone on the cluster from now on.
-func (s *search) leastFinish(st *state, job *model.Job, now model.Time) model.Time {
-	ready := job.Release
-	for _, stage := range job.Stages {
-		end := ready
-		for t := stage.First; t < stage.End; t++ {
-			end = max(end, s.leastTaskFinish(st, t, ready, now))
+// leastFinishes sets lower bounds on the jobs' finishes: task after task in an order in
+// which they can wait for each other, each as if it were alone on the cluster from now on.
+func (s *search) leastFinishes(st *state, now model.Time) {
+	clear(s.finishes)
+	for _, t := range s.order {
+		job := s.js.Tasks[t].Job
+		ready := s.js.Jobs[job].Release
+		for k, end := range s.ends[:len(s.order)] {
+			if s.before[t].has(model.TaskID(k)) {
+				ready = max(ready, end)
+			}
 		}
-		ready = end
+		s.ends[t] = s.leastTaskFinish(st, t, ready, now)
+		s.finishes[job] = max(s.finishes[job], s.ends[t])
 	}
-	return ready
 }
 
 func (s *search) leastTaskFinish(st *state, t model.TaskID, ready, now model.Time) model.Time {

@@ -40,10 +40,15 @@ func checkWitness(t *testing.T, seed uint64, js *model.JobSet, goal []model.Obje
 	}
 }
 
-func TestWitnessesAreValid(t *testing.T) {
+func TestWitnessesAreValid(t *testing.T) { witnesses(t, gen.Tiny, 2000) }
+
+// TestWitnessesAreValidToday does so with containers, stage graphs and jobs after jobs.
+func TestWitnessesAreValidToday(t *testing.T) { witnesses(t, gen.TodayTiny, 1000) }
+
+func witnesses(t *testing.T, draw func(seed uint64) *model.JobSet, sets uint64) {
 	count := map[model.Status]int{}
-	for seed := range uint64(2000) {
-		js := gen.Tiny(seed)
+	for seed := range sets {
+		js := draw(seed)
 		a := solve(t, seed, js, js.Goal(), false)
 		count[a.Status]++
 		if a.Status == model.Infeasible {
@@ -59,7 +64,7 @@ func TestWitnessesAreValid(t *testing.T) {
 	}
 	for _, status := range []model.Status{model.Infeasible, model.Feasible, model.Optimal} {
 		if count[status] < 20 {
-			t.Errorf("only %d of 2000 sets are %v: the comparison shows little", count[status], status)
+			t.Errorf("only %d of %d sets are %v: the comparison shows little", count[status], sets, status)
 		}
 	}
 }

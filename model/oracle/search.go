@@ -49,14 +49,24 @@ type search struct {
 	supplies [][]model.Supply // by SlaveID
 	goal     []model.Objective
 	relaxed  bool
-	seen     map[key]struct{}
+	// before are the tasks that each waits for (C7, C10), order are all tasks, each
+	// behind those.
+	before []taskSet
+	order  []model.TaskID
+	seen   map[key]struct{}
 
 	places model.Schedule // the current branch; of waiting tasks out of date
 	best   model.Schedule
 	values []int64
 
-	finishes []model.Time // scratch
+	finishes []model.Time         // scratch
+	ends     [MaxTasks]model.Time // scratch
 }
+
+// taskSet is a set of tasks, a bit each.
+type taskSet uint16
+
+func (set taskSet) has(t model.TaskID) bool { return set>>t&1 == 1 }
 
 func newSearch(js *model.JobSet, goal []model.Objective, relaxed bool) *search {
 	s := &search{
@@ -67,7 +77,42 @@ func newSearch(js *model.JobSet, goal []model.Objective, relaxed bool) *search {
 	for i := range js.Slaves {
 		s.supplies = append(s.supplies, js.Supplies(model.SlaveID(i)))
 	}
+	for t := range js.Tasks {
+		s.before = append(s.before, waitsFor(js, &js.Tasks[t]))
+	}
+	s.order = inOrder(s.before)
 	return s
+}
+
+// waitsFor is the set of tasks that are finished when the given one is handed out, by
+// the letter of C7 and C10.
+func waitsFor(js *model.JobSet, task *model.Task) (set taskSet) {
+	add := func(from, to model.TaskID) {
+		for t := from; t < to; t++ {
+			set |= 1 << t
+		}
+	}
+	job := &js.Jobs[task.Job]
+	for _, k := range job.Stages[task.Stage].After {
+		add(job.Stages[k].First, job.Stages[k].End)
+	}
+	for _, k := range job.After {
+		add(js.Jobs[k].First, js.Jobs[k].End)
+	}
+	return set
+}
+
+// inOrder lists the tasks, each behind those before it.
+func inOrder(before []taskSet) (order []model.TaskID) {
+	for listed := taskSet(0); len(order) < len(before); {
+		for t := range before {
+			if id := model.TaskID(t); !listed.has(id) && before[t]&^listed == 0 {
+				listed |= 1 << t
+				order = append(order, id)
+			}
+		}
+	}
+	return order
 }
 
 func bit(s model.SlaveID) uint64 { return 1 << s }
@@ -161,7 +206,7 @@ func (p phase) holds(h model.Hold) bool {
 }
 
 // fits reports whether the slave has enough left of all that task i would hold in the
-// way of h from now on (C4, C5, C6).
+// way of h from now on (C4, C5, C6, C9).
 func (s *search) fits(st *state, i int, slave model.SlaveID, h model.Hold) bool {
 	for _, supply := range s.supplies[slave] {
 		if supply.Hold != h {
@@ -186,8 +231,7 @@ func (s *search) handOut(st state, m moment, i int) {
 		s.fetch(st, m, 0)
 		return
 	}
-	task := &s.js.Tasks[i]
-	if st.tasks[i].phase == waiting && s.ready(&st, task, m.now) {
+	if st.tasks[i].phase == waiting && s.ready(&st, i, m.now) {
 		for slave := range model.SlaveID(len(s.js.Slaves)) {
 			if m.handing&bit(slave) != 0 && s.mayHand(&st, i, slave, m.now) {
 				s.hand(st, m, i, slave)
@@ -197,24 +241,20 @@ func (s *search) handOut(st state, m moment, i int) {
 	s.handOut(st, m, i+1)
 }
 
-// ready is the right half of C3, and C7.
-func (s *search) ready(st *state, task *model.Task, now model.Time) bool {
-	job := &s.js.Jobs[task.Job]
-	if now < job.Release {
+// ready is the right half of C3, C7 and C10.
+func (s *search) ready(st *state, i int, now model.Time) bool {
+	if now < s.js.Jobs[s.js.Tasks[i].Job].Release {
 		return false
 	}
-	if task.Stage > 0 {
-		before := &job.Stages[task.Stage-1]
-		for t := before.First; t < before.End; t++ {
-			if st.tasks[t].phase != done {
-				return false
-			}
+	for t := range model.TaskID(len(s.js.Tasks)) {
+		if s.before[i].has(t) && st.tasks[t].phase != done {
+			return false
 		}
 	}
 	return true
 }
 
-// mayHand is C0, absences, and C5.
+// mayHand is C0, absences, C5 and C9.
 func (s *search) mayHand(st *state, i int, slave model.SlaveID, now model.Time) bool {
 	task := &s.js.Tasks[i]
 	if !task.Eligible(slave) || s.away(slave, now, now+task.Transfer(slave)+task.WCET(slave)) {
