@@ -82,6 +82,7 @@ type search struct {
 	at       model.Schedule
 	found    model.Schedule
 	finishes []model.Time
+	ends     []model.Time // of stages, scratch
 	// shortest is the least time of a task from being handed out to its end.
 	shortest []model.Time
 }
@@ -99,6 +100,7 @@ func Run(ctx context.Context, js *model.JobSet, objectives []model.Objective, wa
 	s := &search{
 		ctx: ctx, js: js, want: want, known: map[seen]struct{}{}, left: states, objects: objectives,
 		at: model.NewSchedule(len(js.Tasks)), finishes: make([]model.Time, len(js.Jobs)),
+		ends: make([]model.Time, js.Stages()),
 	}
 	for i := range js.Slaves {
 		s.supplies = append(s.supplies, js.Supplies(model.SlaveID(i)))

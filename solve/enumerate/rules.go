@@ -6,19 +6,18 @@ import (
 	"downbeat/model"
 )
 
-// ready reports whether the job of a task is released and the stage before has ended.
+// ready reports whether the job of a task is released and all that it waits for has
+// ended.
 func (s *search) ready(st *state, task *model.Task, now model.Time) bool {
-	job := &s.js.Jobs[task.Job]
-	if now < job.Release {
+	if now < s.js.Jobs[task.Job].Release {
 		return false
 	}
-	if task.Stage == 0 {
-		return true
-	}
-	before := &job.Stages[task.Stage-1]
-	for t := before.First; t < before.End; t++ {
-		if st.tasks[t].phase != finished {
-			return false
+	for _, id := range s.js.Before(s.js.StageOf(task)) {
+		before, _ := s.js.Stage(id)
+		for t := before.First; t < before.End; t++ {
+			if st.tasks[t].phase != finished {
+				return false
+			}
 		}
 	}
 	return true
@@ -121,17 +120,18 @@ func (s *search) next(st *state, now model.Time) model.Time {
 // hopeful reports whether finishes are wanted that are as early as they can be after
 // the events before now.
 func (s *search) hopeful(st *state, now model.Time) bool {
-	for i := range s.js.Jobs {
-		job := &s.js.Jobs[i]
-		from, end := max(now, job.Release), model.Time(0)
-		for k := range job.Stages {
-			last := model.Time(0)
-			for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
-				last = max(last, s.earliest(&st.tasks[t], t, from))
-			}
-			end, from = last, max(from, last)
+	clear(s.finishes)
+	for _, id := range s.js.StageOrder() {
+		stage, job := s.js.Stage(id)
+		from, end := max(now, s.js.Jobs[job].Release), model.Time(0)
+		for _, before := range s.js.Before(id) {
+			from = max(from, s.ends[before])
 		}
-		s.finishes[i] = end
+		for t := stage.First; t < stage.End; t++ {
+			end = max(end, s.earliest(&st.tasks[t], t, from))
+		}
+		s.ends[id] = end
+		s.finishes[job] = max(s.finishes[job], end)
 	}
 	return s.want(s.finishes)
 }
