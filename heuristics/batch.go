@@ -3,6 +3,7 @@ package heuristics
 import (
 	"context"
 
+	"downbeat/heuristics/timeline"
 	"downbeat/model"
 )
 
@@ -14,15 +15,15 @@ type batch struct {
 	b     *Board
 	ready model.Time
 	// typical is a task without figures of its own, shared are its slaves by rank,
-	// and needs its cases, as in [needs].
+	// and needs its cases, as in [timeline.Lookup].
 	typical model.Task
 	shared  []Option
-	needs   []*Needs
+	needs   []*timeline.Needs
 	// offers is a heap with an offer of each slave, the best on top.
 	offers []offer
 	// state tells by slave what stands behind its offer, fits the place itself.
 	state []offerState
-	fits  []Fit
+	fits  []timeline.Fit
 	// aside are offers of slaves on which the current task has figures of its own.
 	aside []offer
 	// last is, by slave, what it was asked last in this construction; nil where every
@@ -69,8 +70,8 @@ func (o offer) before(p offer) bool {
 func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready model.Time) {
 	p := &b.batch
 	if p.fits == nil {
-		p.fits, p.state = make([]Fit, len(b.Lines)), make([]offerState, len(b.Lines))
-		p.needs = make([]*Needs, 2*len(b.needs.layouts))
+		p.fits, p.state = make([]timeline.Fit, len(b.Lines)), make([]offerState, len(b.Lines))
+		p.needs = make([]*timeline.Needs, b.needs.Count())
 		if len(b.fig.Stages)*len(b.Lines) > maxAsked {
 			p.last = make([]answer, len(b.Lines))
 		}
@@ -128,7 +129,7 @@ func (p *batch) insert(t model.TaskID) {
 
 // own is the best place where the task has figures of its own.
 func (p *batch) own(t model.TaskID, o *options) bestFit {
-	best := bestFit{task: t, needs: p.b.needs.cases(t), score: model.Never, limit: model.Never, slave: model.NoSlave}
+	best := bestFit{task: t, needs: p.b.needs.Cases(t), score: model.Never, limit: model.Never, slave: model.NoSlave}
 	for _, c := range o.own {
 		p.b.offer(&best, c, p.ready, 0)
 	}
@@ -162,14 +163,14 @@ func (p *batch) find(o *options, best *bestFit) bool {
 }
 
 // request is what a typical task asks of a slave.
-func (p *batch) request(option int32) Request {
+func (p *batch) request(option int32) timeline.Request {
 	c := p.shared[option]
 	tl := &p.b.Lines[c.Slave]
-	known := &p.needs[2*tl.layout+int(min(c.Transfer, 1))]
+	known := &p.needs[tl.Case(model.Time(c.Transfer))]
 	if *known == nil {
-		*known = p.b.needs.workOut(&p.typical, c.Slave, tl.layout)
+		*known = p.b.needs.WorkOut(&p.typical, c.Slave, tl)
 	}
-	return Request{p.ready, model.Time(c.Transfer), model.Time(c.WCET), *known}
+	return timeline.Request{Ready: p.ready, Transfer: model.Time(c.Transfer), WCET: model.Time(c.WCET), Needs: *known}
 }
 
 // ask has a slave make an exact offer, and tells its finish.

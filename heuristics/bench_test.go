@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/heuristics/timeline"
 	"downbeat/model"
 	"downbeat/model/verify"
 )
@@ -117,7 +118,7 @@ func BenchmarkTimeline(b *testing.B) {
 		board.Load(construct(js, Rules()[0], nil, 1))
 		tl := &board.Lines[0]
 		end := js.Finishes(board.Place)[0]
-		r := Request{Transfer: 2, WCET: 9, Needs: board.needs.of(0, 0, tl, 2)}
+		r := timeline.Request{Transfer: 2, WCET: 9, Needs: board.needs.Of(0, 0, tl, 2)}
 		b.Run(fmt.Sprintf("op=earliest/tasks=%d", tasks), func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				r.Ready = model.Time(i) * 7919 % end
@@ -127,14 +128,14 @@ func BenchmarkTimeline(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("op=remove-insert/tasks=%d", tasks), func(b *testing.B) {
-			size := len(tl.uses[0].level)
+			size := tl.Steps()
 			for i := 0; b.Loop(); i++ {
 				id := model.TaskID(i * 7919 % len(js.Tasks))
 				p := board.Place[id]
 				board.Take(id)
 				board.Put(id, p)
 			}
-			if len(tl.uses[0].level) != size {
+			if tl.Steps() != size {
 				b.Fatal("the timeline has changed")
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"downbeat/heuristics/timeline"
 	"downbeat/model"
 )
 
@@ -13,10 +14,10 @@ import (
 type Board struct {
 	js    *model.JobSet
 	fig   *Figures
-	needs *needs
+	needs *timeline.Lookup
 	batch batch
 	// Lines has one timeline per slave, Place one placement per task.
-	Lines []Timeline
+	Lines []timeline.Timeline
 	Place model.Schedule
 	// Finish is the last finish of the placed tasks of each stage (as
 	// [Figures.Stages] numbers them), 0 if none is placed.
@@ -35,7 +36,7 @@ type Board struct {
 
 // NewBoard is a board with nothing placed. Equal seeds give equal choices.
 func NewBoard(f *Figures, seed uint64) *Board {
-	lines, needs := newTimelines(f.js)
+	lines, needs := timeline.NewAll(f.js)
 	return &Board{
 		js: f.js, fig: f, needs: needs, Samples: sampleSize, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
 		Lines:  lines,
@@ -99,16 +100,16 @@ func (b *Board) Ready(stage int32) model.Time {
 func (b *Board) JobFinish(i model.JobID) model.Time { return b.Finish[b.fig.Base[i+1]-1] }
 
 // request is what task t asks of slave s.
-func (b *Board) request(t model.TaskID, s model.SlaveID) Request {
+func (b *Board) request(t model.TaskID, s model.SlaveID) timeline.Request {
 	task := &b.js.Tasks[t]
-	r := Request{Transfer: task.Transfer(s), WCET: task.WCET(s)}
-	r.Needs = b.needs.of(t, s, &b.Lines[s], r.Transfer)
+	r := timeline.Request{Transfer: task.Transfer(s), WCET: task.WCET(s)}
+	r.Needs = b.needs.Of(t, s, &b.Lines[s], r.Transfer)
 	return r
 }
 
 // fitOf is the place of a placed task.
-func (b *Board) fitOf(p model.Placement, wcet model.Time) Fit {
-	return Fit{b.js.Assigned(p), p.Fetch, p.Start, p.Start + wcet}
+func (b *Board) fitOf(p model.Placement, wcet model.Time) timeline.Fit {
+	return timeline.Fit{Assigned: b.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + wcet}
 }
 
 // Put places a task as given.

@@ -2,10 +2,12 @@ package heuristics
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"downbeat/heuristics/timeline"
 	"downbeat/model"
 	"downbeat/model/longtest"
 	"downbeat/model/verify"
@@ -86,7 +88,7 @@ func TestEarliestIsExact(t *testing.T) {
 
 // bruteBest tries every (finish, beat, fetch) and takes the least finish, then
 // the latest beat, then the earliest fetch.
-func bruteBest(js *model.JobSet, rest model.Schedule, id model.TaskID, slave model.SlaveID) Fit {
+func bruteBest(js *model.JobSet, rest model.Schedule, id model.TaskID, slave model.SlaveID) timeline.Fit {
 	s := slices.Clone(rest)
 	e := js.Tasks[id].WCET(slave)
 	for start := model.Time(0); ; start++ {
@@ -98,7 +100,7 @@ func bruteBest(js *model.JobSet, rest model.Schedule, id model.TaskID, slave mod
 			for fetch := at; fetch <= start; fetch++ {
 				s[id] = model.Placement{Slave: slave, Beat: beat, Fetch: fetch, Start: start}
 				if taskFault(js, s, id) == nil {
-					return Fit{at, fetch, start, start + e}
+					return timeline.Fit{Assigned: at, Fetch: fetch, Start: start, Finish: start + e}
 				}
 			}
 		}
@@ -118,7 +120,7 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 			}
 		}
 		b.Load(half)
-		want := snapshot(b)
+		want := fmt.Sprint(b.Lines)
 		perm := rng.Perm(len(s))
 		for _, id := range perm {
 			if half[id].Slave == model.NoSlave {
@@ -131,28 +133,10 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 				b.Take(model.TaskID(id))
 			}
 		}
-		for i, got := range snapshot(b) {
-			if !slices.Equal(got, want[i]) {
-				t.Fatalf("seed %d: step function %d is %v, was %v", seed, i, got, want[i])
-			}
+		if got := fmt.Sprint(b.Lines); got != want {
+			t.Fatalf("seed %d: timelines are %s, were %s", seed, got, want)
 		}
 	}
-}
-
-// snapshot copies all step functions of a board, and the hand-outs as if one.
-func snapshot(b *Board) (out []steps) {
-	for i := range b.Lines {
-		tl := &b.Lines[i]
-		for k := range tl.uses {
-			out = append(out, slices.Clone(tl.uses[k].level))
-		}
-		order := steps{}
-		for _, h := range tl.handouts {
-			order = append(order, step{h.assigned, int64(h.start)})
-		}
-		out = append(out, order)
-	}
-	return out
 }
 
 // TestBoardTakesJobsOut takes a job of two stages off a full board: its hand-outs

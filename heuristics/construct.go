@@ -3,6 +3,7 @@ package heuristics
 import (
 	"context"
 
+	"downbeat/heuristics/timeline"
 	"downbeat/model"
 )
 
@@ -17,7 +18,7 @@ const sampleSize = 8
 func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 	o := b.fig.options(t)
 	least := o.list[0].Length()
-	best := bestFit{task: t, needs: b.needs.cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
+	best := bestFit{task: t, needs: b.needs.Cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
 	for _, c := range o.list {
 		extra := b.Charge * (c.Length() - least) / 2
 		if ready+c.Length()+extra >= best.score {
@@ -40,7 +41,7 @@ func (b *Board) Insert(t model.TaskID, ready, limit model.Time) (ok bool) {
 func (b *Board) InsertAmong(t model.TaskID, slaves []model.SlaveID, ready, limit model.Time) (ok bool) {
 	task := &b.js.Tasks[t]
 	least := b.fig.Best(t).Length()
-	best := bestFit{task: t, needs: b.needs.cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
+	best := bestFit{task: t, needs: b.needs.Cases(t), score: model.Never, limit: limit, slave: model.NoSlave}
 	for _, s := range slaves {
 		if e := task.WCET(s); e > 0 {
 			o := Option{s, int32(task.Transfer(s)), int32(e)}
@@ -60,7 +61,7 @@ func (b *Board) place(t model.TaskID, best *bestFit) {
 	tl.Insert(best.fit, best.request)
 	b.Place[t] = model.Placement{
 		Slave: best.slave,
-		Beat:  (best.fit.Assigned - tl.first) / tl.heartbeat,
+		Beat:  tl.Beat(best.fit.Assigned),
 		Fetch: best.fit.Fetch, Start: best.fit.Start,
 	}
 	st := b.StageOf(t)
@@ -71,23 +72,23 @@ func (b *Board) place(t model.TaskID, best *bestFit) {
 // bestFit is the best place seen so far for a task.
 type bestFit struct {
 	task    model.TaskID
-	needs   []*Needs // the task's cases
+	needs   []*timeline.Needs // the task's cases
 	score   model.Time
 	limit   model.Time
 	slave   model.SlaveID
 	option  Option // on that slave, the figures
-	fit     Fit
-	request Request
+	fit     timeline.Fit
+	request timeline.Request
 }
 
 // offer tries a slave, with the charge on it given.
 func (b *Board) offer(best *bestFit, o Option, ready, extra model.Time) {
 	tl := &b.Lines[o.Slave]
-	n := best.needs[2*tl.layout+int(min(o.Transfer, 1))]
+	n := best.needs[tl.Case(model.Time(o.Transfer))]
 	if n == nil { // the first time
-		n = b.needs.of(best.task, o.Slave, tl, model.Time(o.Transfer))
+		n = b.needs.Of(best.task, o.Slave, tl, model.Time(o.Transfer))
 	}
-	r := Request{ready, model.Time(o.Transfer), model.Time(o.WCET), n}
+	r := timeline.Request{Ready: ready, Transfer: model.Time(o.Transfer), WCET: model.Time(o.WCET), Needs: n}
 	if fit, ok := tl.Earliest(r, min(best.limit, best.score-extra)); ok {
 		best.score, best.slave, best.option, best.fit, best.request = fit.Finish+extra, o.Slave, o, fit, r
 	}

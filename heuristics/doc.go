@@ -1,4 +1,4 @@
-// Package heuristics is list scheduling: priority rules, the timelines of slaves,
+// Package heuristics is list scheduling on the timelines of slaves: priority rules,
 // and what makes, completes, repairs and tidies schedules with them. It is quick
 // and proves nothing. Every schedule that it makes satisfies C0–C7, absences,
 // pools of slots and fifo; only deadlines may be missed, hard ones too, and
@@ -6,9 +6,9 @@
 //
 // The parts, from below:
 //
-//   - [Timeline] is one slave's use of cores, slots and fetch line over time.
-//     It answers exactly: what is the earliest finish of a task here, given
-//     all that is placed already?
+//   - A timeline (package timeline) is one slave's use of cores, slots and fetch
+//     line over time. It answers exactly: what is the earliest finish of a task
+//     here, given all that is placed already?
 //   - [Figures] are the facts that rules go by, [Rule] turns them into an
 //     [Order] of stages, and [Rules] lists the rules by name.
 //   - [Board] is a partial schedule with the timelines that it makes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"downbeat/heuristics/timeline"
 	"downbeat/model"
 )
 
@@ -36,7 +37,7 @@ func Tidy(ctx context.Context, js *model.JobSet, s model.Schedule) model.Schedul
 
 // tidy is Tidy with another allowance.
 func tidy(ctx context.Context, js *model.JobSet, s model.Schedule, allowance int) model.Schedule {
-	lines, needs := newTimelines(js)
+	lines, needs := timeline.NewAll(js)
 	t := tidier{
 		ctx: ctx, allowance: allowance, js: js, lines: lines, needs: needs, place: slices.Clone(s),
 		seen: make([]basis, len(s)), changes: make([]int, len(js.Slaves)),
@@ -67,8 +68,8 @@ type tidier struct {
 	allowance int
 
 	js    *model.JobSet
-	needs *needs
-	lines []Timeline
+	needs *timeline.Lookup
+	lines []timeline.Timeline
 	place model.Schedule
 	// changes counts moves per slave; seen is what each
 	// task's place was last worked out from.
@@ -89,11 +90,11 @@ type basis struct {
 func (t *tidier) over() bool { return t.allowance <= 0 && t.ctx.Err() != nil }
 
 // spot is where a placed task is, and what it asks for; Ready is left open.
-func (t *tidier) spot(id model.TaskID) (Fit, Request) {
+func (t *tidier) spot(id model.TaskID) (timeline.Fit, timeline.Request) {
 	p, task := t.place[id], &t.js.Tasks[id]
-	r := Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave)}
-	r.Needs = t.needs.of(id, p.Slave, &t.lines[p.Slave], r.Transfer)
-	return Fit{t.js.Assigned(p), p.Fetch, p.Start, p.Start + r.WCET}, r
+	r := timeline.Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave)}
+	r.Needs = t.needs.Of(id, p.Slave, &t.lines[p.Slave], r.Transfer)
+	return timeline.Fit{Assigned: t.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + r.WCET}, r
 }
 
 // ready is the earliest hand-out of a task: C3 and C7.
@@ -142,10 +143,10 @@ func (t *tidier) move(id model.TaskID) bool {
 	}
 	t.seen[id] = now
 	tl := &t.lines[p.Slave]
-	if p.Start == tl.beatAtOrAfter(now.ready)+task.Transfer(p.Slave) {
+	if p.Start == tl.BeatAtOrAfter(now.ready)+task.Transfer(p.Slave) {
 		return false // no time is left but for where it is
 	}
-	t.allowance -= 1 + tl.steps()/tidySteps
+	t.allowance -= 1 + tl.Steps()/tidySteps
 	old, r := t.spot(id)
 	r.Ready = now.ready
 	tl.Remove(old, r)
@@ -158,6 +159,6 @@ func (t *tidier) move(id model.TaskID) bool {
 	t.finish[task.Job][task.Stage] = 0
 	t.changes[p.Slave]++
 	t.seen[id].changes++ // its own move leaves it at its best place
-	p.Beat, p.Fetch, p.Start = (fit.Assigned-tl.first)/tl.heartbeat, fit.Fetch, fit.Start
+	p.Beat, p.Fetch, p.Start = tl.Beat(fit.Assigned), fit.Fetch, fit.Start
 	return true
 }

@@ -1,4 +1,4 @@
-package heuristics
+package timeline
 
 import (
 	"slices"
@@ -83,7 +83,7 @@ func agree(t *rapid.T, f steps, ticks *[horizon]int64, capacity int64) {
 		t.Fatalf("first %d free ticks from %d: got %d, want %d: %v", length, from, got, want, f)
 	}
 	tl := Timeline{first: model.Time(rapid.IntRange(0, 3).Draw(t, "first")), heartbeat: model.Time(rapid.IntRange(1, 4).Draw(t, "heartbeat"))}
-	beat := tl.beatAtOrAfter(from)
+	beat := tl.BeatAtOrAfter(from)
 	if got := f.firstBeat(&tl, beat, length, capacity); got < horizon-length {
 		for !free(ticks, beat, length, capacity) {
 			beat += tl.heartbeat
@@ -110,15 +110,4 @@ func agree(t *rapid.T, f steps, ticks *[horizon]int64, capacity int64) {
 	if got := f.fullUntil(from, from+length, capacity); got != full {
 		t.Fatalf("full until, in [%d, %d): got %d, want %d: %v", from, from+length, got, full, f)
 	}
-}
-
-func TestSmallestKeysComeFirst(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		keys := rapid.SliceOfN(rapid.Uint64Range(0, 50), 4, 40).Draw(t, "keys")
-		n := rapid.IntRange(1, 4).Draw(t, "n")
-		want := slices.Sorted(slices.Values(keys))[:n]
-		if got := smallest(keys, n); !slices.Equal(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package heuristics
+package timeline
 
 import (
 	"slices"
@@ -59,7 +59,7 @@ func (f steps) firstBeat(tl *Timeline, at, length model.Time, capacity int64) mo
 	for {
 		for ; f[i].level >= capacity || i+1 < len(f) && f[i+1].at <= at; i++ {
 			if f[i].level >= capacity {
-				at = max(at, tl.beatAtOrAfter(f[i+1].at))
+				at = max(at, tl.BeatAtOrAfter(f[i+1].at))
 			}
 		}
 		next := i + 1

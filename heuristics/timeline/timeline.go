@@ -1,4 +1,4 @@
-package heuristics
+package timeline
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ type Timeline struct {
 	// handouts lists hand-outs by (assigned, start); kept only with fifo, where
 	// starts then ascend too.
 	handouts []handout
-	// layout numbers what the slave supplies, as [needs] does.
+	// layout numbers what the slave supplies, as [Lookup] does.
 	layout int
 	// empty is the level of each resource with nothing placed. During absences all
 	// units of what is held for the whole stay are in use: this keeps fetches and
@@ -51,8 +51,8 @@ type Fit struct {
 	Assigned, Fetch, Start, Finish model.Time
 }
 
-// NewTimeline is the timeline of slave s with nothing placed.
-func NewTimeline(js *model.JobSet, s model.SlaveID) *Timeline {
+// New is the timeline of slave s with nothing placed.
+func New(js *model.JobSet, s model.SlaveID) *Timeline {
 	slave := &js.Slaves[s]
 	tl := &Timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO}
 	for _, supply := range js.Supplies(s) {
@@ -131,7 +131,7 @@ func (tl *Timeline) shortUntil(needs []need, from, to model.Time) model.Time {
 // [t, t+length). Where absences leave no room at thousands of heartbeats they are passed
 // over in one go.
 func (tl *Timeline) beatFree(needs []need, from, length model.Time) model.Time {
-	at := tl.beatAtOrAfter(from)
+	at := tl.BeatAtOrAfter(from)
 	for {
 		before := at
 		for _, n := range needs {
@@ -152,13 +152,16 @@ func (tl *Timeline) add(needs []need, from, to model.Time, delta int64) {
 	}
 }
 
-// beatAtOrAfter is the first heartbeat at t or later, absences not considered.
-func (tl *Timeline) beatAtOrAfter(t model.Time) model.Time {
+// BeatAtOrAfter is the first heartbeat at t or later, absences not considered.
+func (tl *Timeline) BeatAtOrAfter(t model.Time) model.Time {
 	if t <= tl.first {
 		return tl.first
 	}
 	return t + tl.heartbeat - 1 - (t-tl.first+tl.heartbeat-1)%tl.heartbeat
 }
+
+// Beat numbers the heartbeat that falls at a time.
+func (tl *Timeline) Beat(at model.Time) model.Time { return (at - tl.first) / tl.heartbeat }
 
 // beatAtOrBefore is the last heartbeat at t or earlier, t ≥ the first one.
 func (tl *Timeline) beatAtOrBefore(t model.Time) model.Time {
@@ -178,7 +181,7 @@ func (tl *Timeline) beatAtOrBefore(t model.Time) model.Time {
 // heartbeats that no earlier-starting task comes after are left. Both name the
 // next heartbeat worth a try.
 func (tl *Timeline) Earliest(r Request, limit model.Time) (fit Fit, ok bool) {
-	at := tl.beatAtOrAfter(r.Ready)
+	at := tl.BeatAtOrAfter(r.Ready)
 	for at+r.Transfer+r.WCET < limit {
 		fetch := at
 		for i := range r.Needs.fetch {
@@ -253,8 +256,8 @@ func (tl *Timeline) Fits(fit Fit, r Request) bool {
 		tl.shortUntil(r.Needs.stay, fit.Assigned, fit.Finish) < 0
 }
 
-// steps is the number of steps of all levels: how long the timeline is.
-func (tl *Timeline) steps() int {
+// Steps is the number of steps of all levels: how long the timeline is.
+func (tl *Timeline) Steps() int {
 	n := 0
 	for i := range tl.uses {
 		n += len(tl.uses[i].level)

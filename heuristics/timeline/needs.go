@@ -1,4 +1,4 @@
-package heuristics
+package timeline
 
 import "downbeat/model"
 
@@ -33,10 +33,10 @@ func newNeeds(supplies []model.Supply, units amounts) *Needs {
 	return n
 }
 
-// needs looks [Needs] up. By [model.JobSet.Need] there are few cases per task, and
+// Lookup looks [Needs] up. By [model.JobSet.Need] there are few cases per task, and
 // each is worked out once: to ask the model again in every step of list scheduling
 // would be a tenth of the time that it takes.
-type needs struct {
+type Lookup struct {
 	js *model.JobSet
 	// layouts are the different lists of resources that slaves supply.
 	layouts [][]model.Supply
@@ -52,13 +52,13 @@ type knownNeeds struct {
 	needs  *Needs
 }
 
-// newTimelines makes the timelines of all slaves, and what looks up needs there.
-func newTimelines(js *model.JobSet) ([]Timeline, *needs) {
+// NewAll makes the timelines of all slaves, and what looks up needs there.
+func NewAll(js *model.JobSet) ([]Timeline, *Lookup) {
 	lines := make([]Timeline, len(js.Slaves))
-	n := &needs{js: js}
+	n := &Lookup{js: js}
 	number := map[[model.Resources]bool]int{}
 	for s := range lines {
-		lines[s] = *NewTimeline(js, model.SlaveID(s))
+		lines[s] = *New(js, model.SlaveID(s))
 		var has [model.Resources]bool
 		supplies := js.Supplies(model.SlaveID(s))
 		for _, supply := range supplies {
@@ -74,23 +74,32 @@ func newTimelines(js *model.JobSet) ([]Timeline, *needs) {
 	return lines, n
 }
 
-// cases are the entries of a task.
-func (n *needs) cases(t model.TaskID) []*Needs {
-	count := 2 * len(n.layouts)
+// Count is the number of cases of a task.
+func (n *Lookup) Count() int { return 2 * len(n.layouts) }
+
+// Cases has by [Timeline.Case] what task t needs, nil where that was not worked out. It
+// is not to be written to.
+func (n *Lookup) Cases(t model.TaskID) []*Needs {
+	count := n.Count()
 	return n.known[count*int(t):][:count]
 }
 
-// of is what task t needs on slave s, whose timeline and C are given.
-func (n *needs) of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer model.Time) *Needs {
-	known := &n.cases(t)[2*tl.layout+int(min(transfer, 1))]
+// Case numbers the case of a task with such a C on the slave of a timeline.
+func (tl *Timeline) Case(transfer model.Time) int { return 2*tl.layout + int(min(transfer, 1)) }
+
+// Of is what task t needs on slave s, whose timeline and C are given.
+func (n *Lookup) Of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer model.Time) *Needs {
+	known := &n.Cases(t)[tl.Case(transfer)]
 	if *known == nil {
-		*known = n.workOut(&n.js.Tasks[t], s, tl.layout)
+		*known = n.WorkOut(&n.js.Tasks[t], s, tl)
 	}
 	return *known
 }
 
-func (n *needs) workOut(task *model.Task, s model.SlaveID, layout int) *Needs {
+// WorkOut is what a task, which need not be of the set, needs on slave s.
+func (n *Lookup) WorkOut(task *model.Task, s model.SlaveID, tl *Timeline) *Needs {
 	var units amounts
+	layout := tl.layout
 	for _, supply := range n.layouts[layout] {
 		units[supply.Resource] = n.js.Need(task, s, supply.Resource)
 	}

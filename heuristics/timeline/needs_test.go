@@ -1,10 +1,11 @@
-package heuristics
+package timeline
 
 import (
 	"math/rand/v2"
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/gen"
 )
 
 // A slave with what no job set names yet: memory, held as slots are, and
@@ -24,10 +25,10 @@ var ample = []model.Supply{
 }
 
 func amplySupplied(rng *rand.Rand) *Timeline {
-	js := &model.JobSet{Heartbeat: 1 + model.Time(rng.IntN(3)), Fetch: model.FetchConcurrent, Slaves: []model.Slave{{
+	js := &model.JobSet{Heartbeat: 1 + model.Time(rng.IntN(3)), FIFO: rng.IntN(3) == 0, Fetch: model.FetchConcurrent, Slaves: []model.Slave{{
 		Cores: 2, Slots: 3, FirstBeat: model.Time(rng.IntN(3)), Down: []model.Interval{{Start: 9, End: 12}},
 	}}}
-	tl := NewTimeline(js, 0)
+	tl := New(js, 0)
 	for _, r := range []model.ResourceID{accelerator, memory} {
 		tl.uses[r].units, tl.empty[r] = ample[r].Units, steps{{}}
 	}
@@ -42,8 +43,14 @@ type placed struct {
 	units amounts
 }
 
-// room reports tick by tick whether a task has what it needs beside the others.
+// room reports tick by tick whether a task has what it needs beside the others, and
+// with fifo starts in its turn.
 func room(tl *Timeline, others []placed, p placed) bool {
+	for _, other := range others {
+		if tl.fifo && (p.Assigned-other.Assigned)*(p.Start-other.Start) < 0 {
+			return false
+		}
+	}
 	for _, u := range ample {
 		span := func(p placed) model.Interval {
 			if u.Hold == model.HoldRun {
@@ -70,7 +77,7 @@ func room(tl *Timeline, others []placed, p placed) bool {
 // bruteFinish is the least finish over all heartbeats and starts.
 func bruteFinish(tl *Timeline, others []placed, r Request, units amounts) model.Time {
 	for finish := r.Ready + r.Transfer + r.WCET; ; finish++ {
-		for at := tl.beatAtOrAfter(r.Ready); at+r.Transfer+r.WCET <= finish; at += tl.heartbeat {
+		for at := tl.BeatAtOrAfter(r.Ready); at+r.Transfer+r.WCET <= finish; at += tl.heartbeat {
 			if room(tl, others, placed{Fit{at, at, finish - r.WCET, finish}, r, units}) {
 				return finish
 			}
@@ -78,9 +85,19 @@ func bruteFinish(tl *Timeline, others []placed, r Request, units amounts) model.
 	}
 }
 
+// moved is a place near another.
+func moved(rng *rand.Rand, tl *Timeline, fit Fit) Fit {
+	fit.Assigned += tl.heartbeat * model.Time(rng.IntN(4)-1)
+	fit.Fetch = max(fit.Fetch, fit.Assigned) + model.Time(rng.IntN(4)) - 1
+	later := model.Time(rng.IntN(4)) - 1
+	fit.Start, fit.Finish = fit.Start+later, fit.Finish+later
+	return fit
+}
+
 // TestAmounts: with several resources held in the same way, of which tasks need
-// from nothing to all, the earliest finish is the one that trying every tick
-// finds, and Insert and Remove leave no trace.
+// from nothing to all, and fifo or not, the earliest finish is the one that trying
+// every tick finds, a place fits where there is room at every tick, and Insert and
+// Remove leave no trace.
 func TestAmounts(t *testing.T) {
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 10))
@@ -95,7 +112,18 @@ func TestAmounts(t *testing.T) {
 			if want := bruteFinish(tl, all, r, units); !ok || fit.Finish != want {
 				t.Fatalf("seed %d: task %d finishes at %d, could at %d", seed, len(all), fit.Finish, want)
 			}
+			if _, early := tl.Earliest(r, fit.Finish); early {
+				t.Fatalf("seed %d: task %d finishes before its limit, at which it finishes at the earliest", seed, len(all))
+			}
 			fit = tl.Settle(fit, r)
+			if at := tl.first + tl.Beat(fit.Assigned)*tl.heartbeat; at != fit.Assigned {
+				t.Fatalf("seed %d: task %d is handed out at %d, not at a heartbeat", seed, len(all), fit.Assigned)
+			}
+			other := moved(rng, tl, fit)
+			sound := other.Assigned >= r.Ready && other.Fetch >= other.Assigned && other.Start >= other.Fetch+r.Transfer
+			if want := sound && room(tl, all, placed{other, r, units}); tl.Fits(other, r) != want {
+				t.Fatalf("seed %d: task %d fits at %+v: %v", seed, len(all), other, !want)
+			}
 			if !room(tl, all, placed{fit, r, units}) || !tl.Fits(fit, r) {
 				t.Fatalf("seed %d: no room for task %d at %+v", seed, len(all), fit)
 			}
@@ -119,13 +147,13 @@ func TestAmounts(t *testing.T) {
 // TestNeeds: what is looked up is what the model says, on all slaves.
 func TestNeeds(t *testing.T) {
 	for seed := range uint64(60) {
-		js := randomSet(t, rand.New(rand.NewPCG(seed, 11)))
-		lines, n := newTimelines(js)
+		js := gen.Tiny(seed)
+		lines, n := NewAll(js)
 		for range 2 { // worked out, then known
 			for id := range js.Tasks {
 				for s := range lines {
 					task, slave := &js.Tasks[id], model.SlaveID(s)
-					got := n.of(model.TaskID(id), slave, &lines[s], task.Transfer(slave))
+					got := n.Of(model.TaskID(id), slave, &lines[s], task.Transfer(slave))
 					held := map[model.Hold][]need{model.HoldRun: got.run, model.HoldFetch: got.fetch, model.HoldStay: got.stay}
 					for _, supply := range js.Supplies(slave) {
 						if units := js.Need(task, slave, supply.Resource); units > 0 {
