@@ -104,10 +104,12 @@ func (js *JobSet) DelaysFit() bool {
 	for i := range js.Tasks {
 		p := js.Tasks[i].Profile
 		if _, known := longest[p]; !known {
-			p.eachRun(func(wcet, transfer Time, _ SlaveID) { longest[p] = max(longest[p], wcet+transfer) })
+			most := Time(0)
+			p.eachRun(func(wcet, transfer Time, _ SlaveID) { most = max(most, wcet+transfer) })
+			longest[p] = most
 		}
 		end += longest[p] + js.Heartbeat
 	}
-	const most = math.MaxInt64 / 4
-	return float64(end) < most && float64(end)*weights < most
+	const limit = math.MaxInt64 / 4
+	return float64(end) < limit && float64(end)*weights < limit
 }

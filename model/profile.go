@@ -193,7 +193,7 @@ func (p *Profile) eachRun(yield func(wcet, transfer Time, count SlaveID)) {
 	wcets, transfers := rowCursor{row: &p.wcet}, rowCursor{row: &p.transfer}
 	var wcet, transfer Time
 	first := SlaveID(0)
-	for s := range n {
+	for s := SlaveID(0); s < n; s++ {
 		e, c := wcets.at(s), transfers.at(s)
 		if e == 0 {
 			c = 0
@@ -203,6 +203,10 @@ func (p *Profile) eachRun(yield func(wcet, transfer Time, count SlaveID)) {
 			first = s
 		}
 		wcet, transfer = e, c
+		// Most slaves are as typical as their neighbours.
+		for last := min(wcets.exception(), transfers.exception()) - 1; s < last && wcets.typical(s+1) == e &&
+			(e == 0 || transfers.typical(s+1) == c); s++ {
+		}
 	}
 	yield(wcet, transfer, n-first)
 }
@@ -221,6 +225,17 @@ func (c *rowCursor) at(s SlaveID) Time {
 	}
 	return Time(c.row.base[s])
 }
+
+// exception is the next slave that is excepted, the number of slaves if none is.
+func (c *rowCursor) exception() SlaveID {
+	if except := c.row.except; c.next < len(except) {
+		return except[c.next].slave
+	}
+	return SlaveID(c.row.Len())
+}
+
+// typical is the figure on slave s if it is not excepted.
+func (c *rowCursor) typical(s SlaveID) Time { return Time(c.row.base[s]) }
 
 // appendKey appends a form of the profile that is equal for profiles with
 // equal needs and equal figures on eligible slaves.

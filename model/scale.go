@@ -63,24 +63,37 @@ func (js *JobSet) InTicksOf(unit Time) *JobSet {
 		out.Jobs[i].Deadline /= unit
 	}
 	out.Tasks = slices.Clone(js.Tasks)
+	by := divider{unit: int32(unit), bases: map[*int32][]int32{}}
 	divided := map[*Profile]*Profile{}
 	for t := range out.Tasks {
 		p := out.Tasks[t].Profile
 		if divided[p] == nil {
-			divided[p] = p.With(p.wcet.over(unit), p.transfer.over(unit))
+			divided[p] = p.With(by.row(p.wcet), by.row(p.transfer))
 		}
 		out.Tasks[t].Profile = divided[p]
 	}
 	return &out
 }
 
-func (r Row) over(unit Time) Row {
-	out := Row{base: slices.Clone(r.base), except: slices.Clone(r.except)}
-	for i := range out.base {
-		out.base[i] /= int32(unit)
+// divider divides rows by a unit. Rows that share a base share one afterwards too, which
+// is found by its first figure.
+type divider struct {
+	unit  int32
+	bases map[*int32][]int32
+}
+
+func (d *divider) row(r Row) Row {
+	base, known := d.bases[&r.base[0]]
+	if !known {
+		base = slices.Clone(r.base)
+		for i := range base {
+			base[i] /= d.unit
+		}
+		d.bases[&r.base[0]] = base
 	}
-	for i := range out.except {
-		out.except[i].value /= int32(unit)
+	except := slices.Clone(r.except)
+	for i := range except {
+		except[i].value /= d.unit
 	}
-	return out
+	return Row{base: base, except: except}
 }
