@@ -65,7 +65,7 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 		end()
 		for si := range j.Stages {
 			js.canonicalStage(&j.Stages[si], number, add)
-			if !j.follows(si) {
+			if !j.Follows(si) {
 				canonicalAfter(j.Stages[si].After, add)
 			}
 			end()
@@ -103,8 +103,8 @@ func (js *JobSet) canonicalUnits(units []int64, add func(format string, args ...
 	}
 }
 
-// follows reports whether a stage comes after the one before it alone.
-func (j *Job) follows(stage int) bool {
+// Follows reports whether a stage comes after the one before it alone.
+func (j *Job) Follows(stage int) bool {
 	after := j.Stages[stage].After
 	return len(after) == min(stage, 1) && (stage == 0 || after[0] == int32(stage-1))
 }

@@ -101,7 +101,7 @@ func (j *Job) orderStages() error {
 				st.After = []int32{int32(k - 1)}
 			}
 		}
-		j.chain = j.chain && j.follows(k)
+		j.chain = j.chain && j.Follows(k)
 		for _, before := range st.After {
 			if before < 0 || int(before) >= len(j.Stages) {
 				return fmt.Errorf("stage %q comes after a stage that there is not", st.Name)

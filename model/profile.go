@@ -102,12 +102,13 @@ func (p *Profile) Cores() int64 { return p.needs.Cores }
 // Units is what the task holds of the named resource of that index.
 func (p *Profile) Units(named int) int64 { return p.needs.Units[named] }
 
-// fits reports whether slave s has enough of everything for the task alone.
-func (p *Profile) fits(s *Slave) bool {
-	if p.needs.Cores > int64(s.Cores) {
+// FitOn reports whether slave s has enough for a task alone: of what is needed, and a
+// slot of the stage's kind.
+func (n *Needs) FitOn(s *Slave, slot SlotKind) bool {
+	if s.PoolSize(s.Pool(slot)) == 0 || n.Cores > int64(s.Cores) {
 		return false
 	}
-	for i, units := range p.needs.Units {
+	for i, units := range n.Units {
 		if units > s.Offers(i) {
 			return false
 		}
@@ -288,15 +289,15 @@ func newInterner(slaves []Slave) *interner {
 	}
 }
 
-// without marks the slaves that have too little for p; nil if all have enough.
-func (in *interner) without(p *Profile, d demand) []bool {
+// without marks the slaves that have too little; nil if all have enough.
+func (in *interner) without(d demand) []bool {
 	barred, known := in.barred[d]
 	if known {
 		return barred
 	}
 	for i := range in.slaves {
 		s := &in.slaves[i]
-		if s.PoolSize(s.Pool(d.slot)) > 0 && p.fits(s) {
+		if d.needs.FitOn(s, d.slot) {
 			continue
 		}
 		if barred == nil {
@@ -335,7 +336,7 @@ func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
 		return q
 	}
 	d := demand{slot, p.needs}
-	q := p.With(in.bar(p.wcet, in.without(p, d), d), p.transfer)
+	q := p.With(in.bar(p.wcet, in.without(d), d), p.transfer)
 	q.anywhere = false
 	in.buf = q.appendKey(in.buf[:0])
 	if same, ok := in.byKey[string(in.buf)]; ok {

@@ -35,11 +35,12 @@ var reservedNames = []string{"default", "local", "remote"}
 type clusterReader struct {
 	*timeReader
 
-	names     map[string]ref // slaves and classes
-	namesSure bool           // all names are known, so an unknown one is a fault
-	slotsSure bool           // all numbers of slots are known, so a lack of slots is a fault
-	allNames  []string       // for suggestions, made when first needed
-	classes   []class        // by their slaves
+	names      map[string]ref // slaves and classes
+	namesSure  bool           // all names are known, so an unknown one is a fault
+	offersSure bool           // all numbers of cores, slots and units are known, so a lack of them is a fault
+	offers     []offer
+	allNames   []string // for suggestions, made when first needed
+	classes    []class  // by their slaves
 }
 
 func (r *clusterReader) cluster(f document.Field) {
@@ -72,22 +73,29 @@ func (r *clusterReader) slaves(f document.Field) {
 			r.namesSure = false
 		}
 	}
+	r.nameResources()
 }
 
 // slave reads one entry of the list of slaves and reports whether its names
 // could be made out.
 func (r *clusterReader) slave(f document.Field) bool {
-	o := r.Object(f, "a slave", "name", "count", "cores", "slots", "map_slots", "reduce_slots", "first_heartbeat", "down")
+	o := r.Object(f, "a slave", "name", "count", "cores", "slots", "map_slots", "reduce_slots", "resources", "first_heartbeat", "down")
 	if o == nil {
 		return false
 	}
 	s := model.Slave{Cores: 1}
 	if f := o.Get("cores"); f != nil {
-		if v, ok := r.Integer(*f, "cores", 1, int64(model.MaxTime), ""); ok {
-			s.Cores = int(v)
-		}
+		v, ok := r.Integer(*f, "cores", 1, int64(model.MaxTime), "")
+		s.Cores = int(max(1, v))
+		r.offersSure = r.offersSure && ok
 	}
 	r.slots(o, &s)
+	var amounts []amount
+	if f := o.Get("resources"); f != nil {
+		var ok bool
+		amounts, ok = r.amounts(*f)
+		r.offersSure = r.offersSure && ok
+	}
 	if f := o.Get("down"); f != nil {
 		s.Down = r.down(*f)
 	}
@@ -118,7 +126,11 @@ func (r *clusterReader) slave(f document.Field) bool {
 		r.Fault(*nameField, "the last name of the class "+problem, fmt.Sprintf("write a name that leaves room for -%d within %d characters", count, document.MaxName))
 		return false
 	}
+	first := model.SlaveID(len(r.js.Slaves))
 	r.addSlaves(*nameField, name, s, int(count), hasCount, beats)
+	if len(amounts) > 0 {
+		r.offers = append(r.offers, offer{first, first + model.SlaveID(count), amounts})
+	}
 	return sure
 }
 
@@ -148,7 +160,7 @@ func (r *clusterReader) slots(o *document.Object, s *model.Slave) {
 		}
 		v, ok := r.Integer(*kind.f, kind.name, 0, int64(model.MaxTime), "")
 		*kind.to = int(v)
-		r.slotsSure = r.slotsSure && ok && common == nil && kind.other != nil
+		r.offersSure = r.offersSure && ok && common == nil && kind.other != nil
 		switch {
 		case common != nil:
 			r.FaultAt(kind.f.Key, fmt.Sprintf("%s stands beside slots", kind.name), "give either slots or both map_slots and reduce_slots")

@@ -36,6 +36,9 @@ func drawSlaves(t *rapid.T) []model.Slave {
 			a := model.Time(rapid.IntRange(0, 30).Draw(t, "from"))
 			s.Down = append(s.Down, model.Interval{Start: a, End: a + model.Time(rapid.IntRange(1, 9).Draw(t, "for"))})
 		}
+		if rapid.Bool().Draw(t, "offers") {
+			s.Units = []int64{rapid.Int64Range(0, 3).Draw(t, "gpu"), rapid.Int64Range(0, 9).Draw(t, "memory")}
+		}
 		name := drawName(t, "s", i)
 		count := rapid.IntRange(0, 4).Draw(t, "count")
 		for k := range max(1, count) {
@@ -54,6 +57,11 @@ func drawSlaves(t *rapid.T) []model.Slave {
 // drawProfile gives figures that often agree within a class.
 func drawProfile(t *rapid.T, slaves []model.Slave, slot model.SlotKind) *model.Profile {
 	wcet, transfer := make([]model.Time, len(slaves)), make([]model.Time, len(slaves))
+	var needs model.Needs
+	if rapid.Bool().Draw(t, "needs") {
+		needs.Cores = rapid.Int64Range(1, 2).Draw(t, "cores")
+		needs.Units = [model.MaxNamed]int64{rapid.Int64Range(0, 1).Draw(t, "gpu"), rapid.Int64Range(0, 5).Draw(t, "memory")}
+	}
 	possible := false
 	for i := range slaves {
 		if i > 0 && slaves[i].Class == slaves[i-1].Class && rapid.IntRange(0, 3).Draw(t, "agree") > 0 {
@@ -62,14 +70,14 @@ func drawProfile(t *rapid.T, slaves []model.Slave, slot model.SlotKind) *model.P
 			wcet[i] = model.Time(rapid.IntRange(0, 3).Draw(t, "wcet"))
 			transfer[i] = model.Time(rapid.IntRange(0, 2).Draw(t, "transfer"))
 		}
-		possible = possible || wcet[i] > 0 && slaves[i].PoolSize(slaves[i].Pool(slot)) > 0
+		possible = possible || wcet[i] > 0 && needs.FitOn(&slaves[i], slot)
 	}
 	if !possible {
 		for i := range wcet {
 			wcet[i] = 1
 		}
 	}
-	return model.NewProfile(model.DenseRow(wcet), model.DenseRow(transfer))
+	return model.NewProfile(model.DenseRow(wcet), model.DenseRow(transfer)).Needing(needs)
 }
 
 func drawStages(t *rapid.T, slaves []model.Slave) []model.Stage {
@@ -85,7 +93,21 @@ func drawStages(t *rapid.T, slaves []model.Slave) []model.Stage {
 				Count: rapid.IntRange(1, 3).Draw(t, "count"), Profile: drawProfile(t, slaves, st.Slot),
 			})
 		}
+		if rapid.IntRange(0, 2).Draw(t, "graph") == 0 {
+			st.After = drawAfter[int32](t, i)
+		}
 		out = append(out, st)
+	}
+	return out
+}
+
+// drawAfter gives some of the numbers below n, none of them in a list that is not nil.
+func drawAfter[T ~int32](t *rapid.T, n int) []T {
+	out := []T{}
+	for k := range T(n) {
+		if rapid.Bool().Draw(t, "after") {
+			out = append(out, k)
+		}
 	}
 	return out
 }
@@ -95,11 +117,12 @@ func drawStages(t *rapid.T, slaves []model.Slave) []model.Stage {
 func drawJobSet(t *rapid.T) *model.JobSet {
 	slaves := drawSlaves(t)
 	// A slave of each kind of slot, so that every stage can run.
-	slaves = append(slaves, model.Slave{Name: "every", Class: "every", Cores: 1, Slots: 1})
+	slaves = append(slaves, model.Slave{Name: "every", Class: "every", Cores: 2, Slots: 1, Units: []int64{1, 5}})
 	js := &model.JobSet{
 		Heartbeat: model.Time(rapid.IntRange(1, 5).Draw(t, "heartbeat")),
 		Fetch:     rapid.SampledFrom([]model.FetchMode{model.FetchExclusive, model.FetchConcurrent}).Draw(t, "fetch"),
 		FIFO:      rapid.Bool().Draw(t, "fifo"),
+		Named:     []string{"gpu", rapid.SampledFrom([]string{"memory", "x: y", "yes"}).Draw(t, "resource")},
 		Slaves:    slaves,
 		Objectives: rapid.SampledFrom([][]model.Objective{
 			nil, {model.Misses}, {model.Tardiness, model.Makespan}, {model.WeightedTardiness, model.Misses, model.Tardiness, model.Makespan},
@@ -121,6 +144,9 @@ func drawJobSet(t *rapid.T) *model.JobSet {
 		}
 		if j.Kind != model.BestEffort {
 			j.Deadline = model.Time(rapid.IntRange(1, 50).Draw(t, "deadline"))
+		}
+		if rapid.Bool().Draw(t, "jobs after jobs") {
+			j.After = drawAfter[model.JobID](t, i)
 		}
 		js.Jobs = append(js.Jobs, j)
 	}

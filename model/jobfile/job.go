@@ -18,32 +18,48 @@ const (
 type jobReader struct {
 	*profileReader
 
-	tasks int64 // so far
+	jobNames     map[string]jobRef
+	jobNamesSure bool // all names are known, so an unknown one is a fault
+	afters       []jobAfter
+	tasks        int64 // so far
+	links        int   // so far, pairs of stages of which one waits for the other
 }
 
 func (r *jobReader) jobs(f document.Field) {
-	lines := map[string]int{}
+	r.jobNames, r.jobNamesSure = map[string]jobRef{}, true
 	for _, item := range r.List(f, "jobs", "one job") {
-		o := r.Object(item, "a job", "name", "release", "deadline", "hard", "weight", "map", "reduce", "stages")
-		if o == nil {
-			continue
+		if !r.job(item) {
+			r.jobNamesSure = false
 		}
-		j := model.Job{Weight: 1}
-		what := "a job"
-		if f := r.Require(o, "name", "name: j1"); f != nil {
-			if name, ok := r.Name(*f); ok {
-				j.Name = name
-				what = fmt.Sprintf("job %q", name)
-				if line, taken := lines[name]; taken {
-					r.Fault(*f, fmt.Sprintf("the job name %q is taken by line %d", name, line), "choose another name")
-				}
-				lines[name] = f.At().Line
-			}
-		}
-		r.timing(o, what, &j)
-		j.Stages = r.stages(o, what)
-		r.js.Jobs = append(r.js.Jobs, j)
 	}
+	r.linkJobs()
+}
+
+// job reads a job and reports whether its name could be made out.
+func (r *jobReader) job(item document.Field) (named bool) {
+	o := r.Object(item, "a job", "name", "release", "deadline", "hard", "weight", "after", "map", "reduce", "stages")
+	if o == nil {
+		return false
+	}
+	j := model.Job{Weight: 1}
+	if f := r.Require(o, "name", "name: j1"); f != nil {
+		if j.Name, named = r.Name(*f); named {
+			o.What = fmt.Sprintf("job %q", j.Name)
+			if before, taken := r.jobNames[j.Name]; taken {
+				r.Fault(*f, fmt.Sprintf("the job name %q is taken by line %d", j.Name, before.line), "choose another name")
+			}
+			r.jobNames[j.Name] = jobRef{f.At().Line, model.JobID(len(r.js.Jobs))}
+		}
+	}
+	r.timing(o, o.What, &j)
+	j.Stages = r.stages(o, o.What)
+	if f := o.Get("after"); f != nil {
+		names, sure := r.afterNames(*f, "etl")
+		r.afters = append(r.afters, jobAfter{*f, names, model.JobID(len(r.js.Jobs))})
+		named = named && sure
+	}
+	r.js.Jobs = append(r.js.Jobs, j)
+	return named
 }
 
 // timing reads release, deadline, kind and weight.
@@ -78,12 +94,15 @@ func (r *jobReader) stages(o *document.Object, what string) []model.Stage {
 		if f == nil {
 			continue
 		}
-		st := model.Stage{Name: f.Key.Value}
+		st := model.Stage{Name: f.Key.Value, After: []int32{}}
 		if f == reduces {
 			st.Slot = model.ReduceSlot
 		}
+		if len(out) > 0 {
+			st.After = []int32{0}
+		}
 		name := fmt.Sprintf("stage %q of %s", st.Name, what)
-		if o := r.Object(*f, name, "tasks", "wcet", "transfer", "data", "slaves"); o != nil {
+		if o := r.Object(*f, name, "tasks", "wcet", "transfer", "cores", "resources", "data", "slaves"); o != nil {
 			st.Groups = r.groups(o, st.Slot)
 			out = append(out, st)
 		}
@@ -102,32 +121,41 @@ func (r *jobReader) stages(o *document.Object, what string) []model.Stage {
 func (r *jobReader) generalStages(f document.Field, what string) []model.Stage {
 	lines := map[string]int{}
 	var out []model.Stage
+	var afters []stageAfter
+	namesSure := true
 	for _, item := range r.List(f, "stages", "one stage") {
-		stage := "a stage of " + what
-		o := r.Object(item, stage, "name", "slot", "tasks", "wcet", "transfer", "data", "slaves")
+		o := r.Object(item, "a stage of "+what, "name", "slot", "after", "tasks", "wcet", "transfer", "cores", "resources", "data", "slaves")
 		if o == nil {
+			namesSure = false
 			continue
 		}
-		var st model.Stage
-		if f := r.Require(o, "name", "name: extract"); f != nil {
-			if name, ok := r.Name(*f); ok {
-				st.Name = name
-				o.What = fmt.Sprintf("stage %q of %s", name, what)
-				if line, taken := lines[name]; taken {
-					r.Fault(*f, fmt.Sprintf("the stage name %q is taken by line %d", name, line), "choose another name")
-				}
-				lines[name] = f.At().Line
-			}
-		}
-		if f := o.Get("slot"); f != nil {
-			if word, _ := r.Word(*f, "slot", []string{"map", "reduce"}); word == "reduce" {
-				st.Slot = model.ReduceSlot
-			}
-		}
-		st.Groups = r.groups(o, st.Slot)
-		out = append(out, st)
+		st, named := r.stage(o, what, lines)
+		namesSure = namesSure && named
+		out, afters = append(out, st), append(afters, r.stageAfter(o))
 	}
+	r.linkStages(out, afters, what, namesSure)
 	return out
+}
+
+// stage reads all but what the stage comes after, and reports whether its name could be
+// made out. The lines are those where names were given.
+func (r *jobReader) stage(o *document.Object, what string, lines map[string]int) (st model.Stage, named bool) {
+	if f := r.Require(o, "name", "name: extract"); f != nil {
+		if st.Name, named = r.Name(*f); named {
+			o.What = fmt.Sprintf("stage %q of %s", st.Name, what)
+			if line, taken := lines[st.Name]; taken {
+				r.Fault(*f, fmt.Sprintf("the stage name %q is taken by line %d", st.Name, line), "choose another name")
+			}
+			lines[st.Name] = f.At().Line
+		}
+	}
+	if f := o.Get("slot"); f != nil {
+		if word, _ := r.Word(*f, "slot", []string{"map", "reduce"}); word == "reduce" {
+			st.Slot = model.ReduceSlot
+		}
+	}
+	st.Groups = r.groups(o, st.Slot)
+	return st, named
 }
 
 // figures reads the figures that o gives, on top of those it inherits.
@@ -149,6 +177,7 @@ func (r *jobReader) figures(o *document.Object, inherited figureFields) figureFi
 		out.slaves = r.selection(*f, "slaves")
 		out.sure = out.sure && out.slaves.sure
 	}
+	r.needs(o, &out)
 	return out
 }
 
@@ -157,7 +186,7 @@ func (r *jobReader) groups(o *document.Object, slot model.SlotKind) []model.Grou
 	if r.tasks > maxTasks { // refused already; aliases may stand for billions
 		return nil
 	}
-	own := r.figures(o, figureFields{sure: true})
+	own := r.figures(o, figureFields{needs: model.Needs{Cores: 1}, sure: true})
 	f := r.Require(o, "tasks", "tasks: 1")
 	if f == nil {
 		return nil
@@ -182,10 +211,11 @@ func (r *jobReader) group(f document.Field, inherited figureFields, stage *docum
 		r.Fault(f, fmt.Sprintf("a group of tasks is the number %s", n.Value), fmt.Sprintf("write {count: %s}, or tasks: %s without a list", n.Value, n.Value))
 		return model.Group{}
 	}
-	o := r.Object(f, "a group of tasks", "count", "wcet", "transfer", "data", "slaves")
+	o := r.Object(f, "a group of tasks", "count", "wcet", "transfer", "cores", "resources", "data", "slaves")
 	if o == nil {
 		return model.Group{}
 	}
+	o.What = stage.What
 	g := model.Group{Count: 1}
 	if f := o.Get("count"); f != nil {
 		g.Count = r.count(*f, "count")

@@ -41,7 +41,7 @@ type loader struct{ *jobReader }
 
 func newLoader(src []byte) *loader {
 	times := &timeReader{Reader: document.NewReader("job set", src), js: &model.JobSet{}}
-	cluster := &clusterReader{timeReader: times, slotsSure: true}
+	cluster := &clusterReader{timeReader: times, offersSure: true}
 	tables := &tableReader{clusterReader: cluster, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
 	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
 	return &loader{&jobReader{profileReader: profiles}}

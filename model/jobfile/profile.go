@@ -4,10 +4,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 
 	"downbeat/model"
 	"downbeat/model/document"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Every profile has a figure per slave: maxCompared bounds the time to compare
@@ -31,6 +32,8 @@ type profileReader struct {
 type figureFields struct {
 	wcet, transfer *table
 	data, slaves   *selection
+	needs          model.Needs
+	needsAt        *yaml.Node // what says so, nil if nothing does
 	// sure is false if one of them could not be read, so that what depends on
 	// them cannot be judged.
 	sure bool
@@ -117,6 +120,7 @@ func (r *profileReader) profile(own figureFields, at *document.Object, slot mode
 		return nil
 	}
 	key := profileKey{own, slot}
+	key.needsAt = nil
 	if own.transfer == nil || !own.transfer.byData {
 		key.data = nil
 	}
@@ -153,32 +157,27 @@ func (r *profileReader) newProfile(own figureFields, at *document.Object, slot m
 		transfer = &own.transfer.figures
 	}
 	wcetRow := r.row(wcet)
-	if !r.somewhere(&wcetRow, slot) {
-		if r.namesSure && r.slotsSure {
+	if !r.somewhere(&wcetRow, &own.needs, slot) {
+		if r.namesSure && r.offersSure {
 			r.barred(own, wcet, at, slot)
 		}
 		return nil
 	}
 	if transfer.rest == uncovered {
 		for s := range model.SlaveID(len(r.js.Slaves)) {
-			if wcetRow.At(s) > 0 && r.hasSlot(s, slot) && transfer.at(s, r.classOf(s)) == uncovered {
+			if wcetRow.At(s) > 0 && own.needs.FitOn(&r.js.Slaves[s], slot) && transfer.at(s, r.classOf(s)) == uncovered {
 				r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.js.Slaves[s].Name), "add one for the slave or its class, or a default")
 				return nil
 			}
 		}
 	}
-	return model.NewProfile(wcetRow, r.row(transfer))
-}
-
-func (r *profileReader) hasSlot(s model.SlaveID, slot model.SlotKind) bool {
-	slave := &r.js.Slaves[s]
-	return slave.PoolSize(slave.Pool(slot)) > 0
+	return model.NewProfile(wcetRow, r.row(transfer)).Needing(own.needs)
 }
 
 // somewhere reports whether there is a slave where the task may run.
-func (r *profileReader) somewhere(wcet *model.Row, slot model.SlotKind) bool {
+func (r *profileReader) somewhere(wcet *model.Row, needs *model.Needs, slot model.SlotKind) bool {
 	for s := range model.SlaveID(len(r.js.Slaves)) {
-		if wcet.At(s) > 0 && r.hasSlot(s, slot) {
+		if wcet.At(s) > 0 && needs.FitOn(&r.js.Slaves[s], slot) {
 			return true
 		}
 	}
@@ -187,42 +186,41 @@ func (r *profileReader) somewhere(wcet *model.Row, slot model.SlotKind) bool {
 
 // barred reports why a task can run nowhere.
 func (r *profileReader) barred(own figureFields, wcet *figures, at *document.Object, slot model.SlotKind) {
-	var covered, allowed, left []string
+	var covered, allowed, slotless []string
+	var slotted []model.SlaveID
 	for s := range model.SlaveID(len(r.js.Slaves)) {
-		c, name := r.classOf(s), r.js.Slaves[s].Name
+		c, slave := r.classOf(s), &r.js.Slaves[s]
 		if own.wcet.at(s, c) > 0 {
-			covered = append(covered, name)
+			covered = append(covered, slave.Name)
 		}
 		if own.slaves.has(s, c) {
-			allowed = append(allowed, name)
+			allowed = append(allowed, slave.Name)
 		}
 		if wcet.at(s, c) > 0 {
-			left = append(left, name)
+			if slave.PoolSize(slave.Pool(slot)) > 0 {
+				slotted = append(slotted, s)
+			} else {
+				slotless = append(slotless, slave.Name)
+			}
 		}
 	}
 	node := own.wcet.node
 	if own.slaves != nil {
 		node = own.slaves.node
 	}
-	message := "the tasks are barred from every slave: "
-	if len(left) > 0 {
+	const message = "the tasks are barred from every slave: "
+	switch {
+	case len(slotted) > 0:
+		r.tooLittle(own, slotted, at)
+	case len(slotless) > 0:
 		verb := "have"
-		if len(left) == 1 {
+		if len(slotless) == 1 {
 			verb = "has"
 		}
-		r.FaultAt(node, fmt.Sprintf("%s%s %s no %s slot", message, some(left), verb, slot),
+		r.FaultAt(node, fmt.Sprintf("%s%s %s no %s slot", message, some(slotless), verb, slot),
 			fmt.Sprintf("give a slave %s_slots: 1 or more, or let the tasks run on other slaves", slot))
-		return
+	default:
+		r.FaultAt(node, fmt.Sprintf("%swcet covers %s, and slaves allows %s", message, some(covered), some(allowed)),
+			"let the two have a slave in common")
 	}
-	r.FaultAt(node, fmt.Sprintf("%swcet covers %s, and slaves allows %s", message, some(covered), some(allowed)),
-		"let the two have a slave in common")
-}
-
-// some lists a few names and counts the rest.
-func some(names []string) string {
-	const shown = 4
-	if len(names) > shown+1 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
-	}
-	return strings.Join(names, ", ")
 }

@@ -22,7 +22,7 @@ func Write(w io.Writer, js *model.JobSet) error {
 	if err := writable(js); err != nil {
 		return err
 	}
-	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[figuresKey][2]string{}}
+	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[figuresKey]texts{}}
 	y.header()
 	y.cluster()
 	y.printf("jobs:\n")
@@ -60,6 +60,14 @@ func writable(js *model.JobSet) error {
 			return fmt.Errorf("the slave name %q has a meaning of its own", name)
 		}
 	}
+	for _, name := range js.Named {
+		if problem, _ := document.BadName(name); problem != "" {
+			return fmt.Errorf("the resource name %q %s", name, problem)
+		}
+		if isOwnName(name) {
+			return fmt.Errorf("the resource name %q has a meaning of its own", name)
+		}
+	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
 		if problem, _ := document.BadName(j.Name); problem != "" {
@@ -84,8 +92,16 @@ type yamlWriter struct {
 	js      *model.JobSet
 	w       *bufio.Writer
 	classes []class // those that can be written with a count
-	figures map[figuresKey][2]string
+	figures map[figuresKey]texts
 }
+
+// texts are what a group can have of its own, in the order of textKeys.
+type texts [len(textKeys)]string
+
+var textKeys = [...]string{"wcet", "transfer", "cores", "resources"}
+
+// textDefaults are what need not be said.
+var textDefaults = texts{"", "0", "1", "{}"}
 
 type figuresKey struct {
 	profile *model.Profile
@@ -158,13 +174,24 @@ func classFrom(js *model.JobSet, first int) int {
 
 // alike reports whether two slaves differ in name and first heartbeat only.
 func alike(s, o *model.Slave) bool {
-	if s.Cores != o.Cores || s.SplitSlots != o.SplitSlots || !slices.Equal(s.Down, o.Down) {
+	if s.Cores != o.Cores || s.SplitSlots != o.SplitSlots || !slices.Equal(s.Down, o.Down) || !slices.Equal(s.Units, o.Units) {
 		return false
 	}
 	if s.SplitSlots {
 		return s.MapSlots == o.MapSlots && s.ReduceSlots == o.ReduceSlots
 	}
 	return s.Slots == o.Slots
+}
+
+// units writes amounts of the named resources, without those of which there are none.
+func (y *yamlWriter) units(units []int64) string {
+	var parts []string
+	for i, n := range units {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Named[i]), n))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
@@ -174,6 +201,9 @@ func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 		y.printf(", map_slots: %d, reduce_slots: %d", s.MapSlots, s.ReduceSlots)
 	} else {
 		y.printf(", slots: %d", s.Slots)
+	}
+	if units := y.units(s.Units); units != "{}" {
+		y.printf(", resources: %s", units)
 	}
 	beats := make([]string, len(members))
 	same := true
@@ -214,6 +244,9 @@ func (y *yamlWriter) job(j *model.Job) {
 	if j.Weight != 1 {
 		y.printf("    weight: %d\n", j.Weight)
 	}
+	if len(j.After) > 0 {
+		y.printf("    after: %s\n", nameList(j.After, func(k model.JobID) string { return y.js.Jobs[k].Name }))
+	}
 	if isMapReduce(j) {
 		for si := range j.Stages {
 			y.printf("    %s:\n", j.Stages[si].Name)
@@ -228,13 +261,16 @@ func (y *yamlWriter) job(j *model.Job) {
 		if st.Slot != model.MapSlot {
 			y.printf("        slot: %s\n", st.Slot)
 		}
+		if !j.Follows(si) {
+			y.printf("        after: %s\n", nameList(st.After, func(k int32) string { return j.Stages[k].Name }))
+		}
 		y.stage(st, "        ")
 	}
 }
 
 // isMapReduce reports whether the job can be written as map and reduce.
 func isMapReduce(j *model.Job) bool {
-	if len(j.Stages) > 2 || len(j.Stages) == 2 && j.Stages[0].Name == j.Stages[1].Name {
+	if len(j.Stages) > 2 || !j.Chain() || len(j.Stages) == 2 && j.Stages[0].Name == j.Stages[1].Name {
 		return false
 	}
 	for si := range j.Stages {
@@ -248,22 +284,26 @@ func isMapReduce(j *model.Job) bool {
 	return true
 }
 
-// stage writes tasks, wcet and transfer. What all groups share stands with the
-// stage.
+// nameList writes names as a list.
+func nameList[T any](ids []T, name func(T) string) string {
+	return "[" + strings.Join(nameAll(ids, func(id T) string { return quoteName(name(id)) }), ", ") + "]"
+}
+
+// stage writes tasks and their figures. What all groups share stands with the stage.
 func (y *yamlWriter) stage(st *model.Stage, indent string) {
 	groups := runs(y.js, st)
 	shared := y.texts(groups[0].Profile, st.Slot)
-	same := [2]bool{true, true}
+	var differs [len(textKeys)]bool
 	for _, g := range groups[1:] {
 		for i, text := range y.texts(g.Profile, st.Slot) {
-			same[i] = same[i] && text == shared[i]
+			differs[i] = differs[i] || text != shared[i]
 		}
 	}
 	if len(groups) == 1 {
 		y.printf("%stasks: %d\n", indent, groups[0].Count)
 	}
-	for i, key := range []string{"wcet", "transfer"} {
-		if same[i] && shared[i] != "0" {
+	for i, key := range textKeys {
+		if !differs[i] && shared[i] != textDefaults[i] {
 			y.printf("%s%s: %s\n", indent, key, shared[i])
 		}
 	}
@@ -276,12 +316,11 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 		if g.Count != 1 {
 			parts = append(parts, fmt.Sprintf("count: %d", g.Count))
 		}
-		texts := y.texts(g.Profile, st.Slot)
-		if !same[0] {
-			parts = append(parts, "wcet: "+texts[0])
-		}
-		if !same[1] && texts[1] != "0" {
-			parts = append(parts, "transfer: "+texts[1])
+		own := y.texts(g.Profile, st.Slot)
+		for i, key := range textKeys {
+			if differs[i] && own[i] != textDefaults[i] {
+				parts = append(parts, key+": "+own[i])
+			}
 		}
 		y.printf("%s  - {%s}\n", indent, strings.Join(parts, ", "))
 	}
@@ -301,28 +340,27 @@ func runs(js *model.JobSet, st *model.Stage) []model.Group {
 	return out
 }
 
-// texts writes a profile's wcet and transfer.
-func (y *yamlWriter) texts(p *model.Profile, slot model.SlotKind) [2]string {
+// texts writes what a profile says.
+func (y *yamlWriter) texts(p *model.Profile, slot model.SlotKind) texts {
 	key := figuresKey{p, slot}
 	if t, ok := y.figures[key]; ok {
 		return t
 	}
 	n := len(y.js.Slaves)
 	wcet, transfer := make([]model.Time, n), make([]model.Time, n)
-	all := true
+	all, needs := true, p.Needs()
 	for s := range model.SlaveID(n) {
-		slave := &y.js.Slaves[s]
 		switch {
 		case p.Eligible(s):
 			wcet[s], transfer[s] = p.WCET(s), p.Transfer(s)
-		case slave.PoolSize(slave.Pool(slot)) == 0:
+		case !needs.FitOn(&y.js.Slaves[s], slot):
 			wcet[s], transfer[s] = uncovered, uncovered // barred anyway
 		default:
 			all = false
 			transfer[s] = uncovered
 		}
 	}
-	t := [2]string{y.table(wcet, all), y.table(transfer, true)}
+	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:])}
 	y.figures[key] = t
 	return t
 }
