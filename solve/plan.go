@@ -13,6 +13,7 @@ import (
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
 	"downbeat/solve/strategy/guided"
+	"downbeat/solve/strategy/localsearch"
 )
 
 // Plan finds the best plan for a job set: proved optimal, or the best found
@@ -135,7 +136,7 @@ func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
 		s.byGuide.AnyPlan(ctx)
 	}
 	if !w.Over(incumbent.AnyPlan) && (s.byGuide == nil || ctx.Err() == nil) {
-		strategy.Construct(ctx, w, s.opt.Seed, strategy.FirstConstructions(s.js))
+		localsearch.Construct(ctx, w, s.opt.Seed, localsearch.FirstConstructions(s.js))
 	}
 }
 
@@ -166,7 +167,7 @@ func (s *solver) close(ctx context.Context, w *portfolio.Work) {
 		byGuide = nil
 	}
 	if s.opt.workers() == 1 && byGuide == nil && !w.Over(w.P) && ctx.Err() == nil {
-		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstConstructions(s.js))
+		localsearch.Construct(ctx, w.Incumbent, s.opt.Seed+1, localsearch.FirstConstructions(s.js))
 	}
 	if !w.Over(w.P) {
 		portfolio.Run(ctx, w, forObjective(w, cuts, byGuide, s.opt.workers()))

@@ -8,6 +8,7 @@ import (
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
 	"downbeat/solve/strategy/guided"
+	"downbeat/solve/strategy/localsearch"
 	"downbeat/solve/strategy/neighbourhood"
 	"downbeat/solve/strategy/pools"
 )
@@ -165,10 +166,10 @@ func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 
 // localSearch is by lists, or by ejection pool where that is better; units are the same.
 func localSearch(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
-	if strategy.ForEjection(w) {
-		return portfolio.Entry{Name: "ejection pool", Strategy: strategy.NewEjection(w, seed), Units: units}
+	if localsearch.ForEjection(w) {
+		return portfolio.Entry{Name: "ejection pool", Strategy: localsearch.NewEjection(w, seed), Units: units}
 	}
-	return portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, seed), Units: units}
+	return portfolio.Entry{Name: "list scheduling", Strategy: localsearch.NewLists(w, seed), Units: units}
 }
 
 // forAnyPlan is the table for a plan that meets the hard deadlines, or a proof that
@@ -178,7 +179,7 @@ func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
 	otherwise := []portfolio.Entry{
 		{Name: "SAT", Strategy: strategy.NewHardBySAT(w)},
 		{Name: "enumeration", Strategy: strategy.NewEnumeration(w)},
-		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+2)},
+		{Name: "list scheduling", Strategy: localsearch.NewLists(w, w.Seed+2)},
 	}
 	prices := portfolio.Entry{Name: "dual prices", Strategy: strategy.NewDual(w, nil), Units: []int{1, 0}}
 	branching := portfolio.Entry{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{1}}
@@ -203,7 +204,7 @@ func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
 // what others do between two questions.
 func tardinessRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
-		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed), Units: []int{1}},
+		{Name: "list scheduling", Strategy: localsearch.NewLists(w, w.Seed), Units: []int{1}},
 		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed), Units: []int{neighbourhoods / 4}},
 		{Name: "values below the plan, at once", Strategy: strategy.NewBelowPlan(w, w.Seed).Quick(), Units: []int{16}},
 	}

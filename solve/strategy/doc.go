@@ -16,8 +16,8 @@
 //	clause learning, SAT         hard.go          a slice, each 2 × last   any plan                       lcg, sat
 //	tardiness relaxation         tardiness.go     a slice, each 2 × last   any plan                       -
 //	guided list scheduling       guided/          an evaluation            all but makespan, any plan     -
-//	list scheduling              lists.go         an eighth of a second    all, any plan                  -
-//	ejection pool                ejection.go      an eighth of a second    all                            -
+//	list scheduling              localsearch/     an eighth of a second    all, any plan                  -
+//	ejection pool                localsearch/     an eighth of a second    all                            -
 //	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -
 //
 // Prices of pools, guided list scheduling and, for an objective in place of list

@@ -2,14 +2,16 @@ package strategy_test
 
 import (
 	"context"
+	"testing"
+	"time"
+
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
+	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
-	"testing"
-	"time"
 )
 
 // optimumOf is the answer for one objective, nil if there is none.
@@ -37,7 +39,7 @@ func TestDualBoundsAgainstOptima(t *testing.T) {
 			if r == nil {
 				continue
 			}
-			s := workOn(js, o)
+			s := worktest.On(js, o)
 			s.Offer(r.Schedule)
 			strategy.NewDual(s, &strategy.Cuts{}).Run(context.Background(), portfolio.Slice{Units: 1})
 			if s.Err() != nil {
@@ -72,7 +74,7 @@ func BenchmarkDual(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				s := workOn(js, goal[0])
+				s := worktest.On(js, goal[0])
 				s.Offer(r.Schedule)
 				strategy.EnergyBound(context.Background(), s, &strategy.Cuts{})
 				_, before := s.Gap(0)

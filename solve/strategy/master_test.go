@@ -2,22 +2,25 @@ package strategy_test
 
 import (
 	"context"
+	"testing"
+	"time"
+
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
+	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/localsearch"
 	"downbeat/solve/strategy/neighbourhood"
-	"testing"
-	"time"
 )
 
 // quickRelaxation is lists and neighbourhoods in turn.
 func quickRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
-		{Strategy: strategy.NewLists(w, 1), Units: []int{1}},
+		{Strategy: localsearch.NewLists(w, 1), Units: []int{1}},
 		{Strategy: neighbourhood.New(w, 1), Units: []int{15}},
 		{Strategy: strategy.NewBelowPlan(w, 1).Quick(), Units: []int{16}},
 	}
@@ -34,13 +37,13 @@ func TestMasterAgainstOptima(t *testing.T) {
 			if r == nil {
 				continue
 			}
-			s := workOn(js, o)
+			s := worktest.On(js, o)
 			plan, _ := lns.Search(ctx, js, lns.Options{Seed: 1, Constructions: 1})
 			s.Offer(plan)
 			if s.Best() == nil {
 				continue
 			}
-			before := valueOf(s)
+			before := worktest.Value(s)
 			cuts := &strategy.Cuts{}
 			strategy.NewDual(s, cuts).Run(ctx, portfolio.Slice{Units: 1})
 			strategy.NewMaster(s, cuts, quickRelaxation, nil).Run(ctx, portfolio.Slice{})
@@ -76,7 +79,7 @@ func TestRefuteAside(t *testing.T) {
 		if r == nil || r.Objectives[0].Value == 0 {
 			continue
 		}
-		s := workOn(js, model.Misses)
+		s := worktest.On(js, model.Misses)
 		s.Offer(r.Schedule)
 		c := strategy.PrepareMaster(s, quickRelaxation)
 		var late []model.JobID

@@ -9,7 +9,9 @@ import (
 	"downbeat/model"
 	"downbeat/model/longtest"
 	"downbeat/solve/portfolio"
+	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
+	"downbeat/solve/strategy/localsearch"
 )
 
 // onEqualSlaves has a soft job, due 90, for each of some tasks of 1 to 100 ticks.
@@ -41,8 +43,8 @@ func TestPackingCloses(t *testing.T) {
 		js := onEqualSlaves(t, seed, 40, 15, 1)
 		var best [2]int64
 		for k, o := range []model.Objective{model.Makespan, model.Tardiness} {
-			s := workOn(js, o)
-			strategy.Construct(ctx, s.Incumbent, 1, 5)
+			s := worktest.On(js, o)
+			localsearch.Construct(ctx, s.Incumbent, 1, 5)
 			strategy.EnergyBound(ctx, s, &strategy.Cuts{})
 			if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 16}) != portfolio.Open || s.Err() != nil {
 				t.Fatalf("seed %d: %v", seed, s.Err())
@@ -67,12 +69,12 @@ func TestPackingStandsBack(t *testing.T) {
 	ctx := context.Background()
 	js := onEqualSlaves(t, 1, 10, 3, 1)
 	js.Jobs[0].Release = 1
-	s := workOn(js, model.Makespan)
-	strategy.Construct(ctx, s.Incumbent, 1, 5)
+	s := worktest.On(js, model.Makespan)
+	localsearch.Construct(ctx, s.Incumbent, 1, 5)
 	if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 1}) != portfolio.Done {
 		t.Error("it takes a set of several releases")
 	}
-	s = workOn(onEqualSlaves(t, 1, 10, 3, 1), model.Makespan)
+	s = worktest.On(onEqualSlaves(t, 1, 10, 3, 1), model.Makespan)
 	s.MayMissHard = true
 	if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 1}) != portfolio.Done {
 		t.Error("it bounds where hard jobs may be late")

@@ -10,8 +10,8 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/strategy"
 	"downbeat/solve/strategy/guided"
+	"downbeat/solve/strategy/localsearch"
 )
 
 // plans is the incumbent after some evaluations.
@@ -40,7 +40,7 @@ func TestBeatsRules(t *testing.T) {
 			js := gen.Scale(400, seed)
 			goal := []model.Objective{o}
 			lists := incumbent.New(js, goal, nil, nil, time.Now())
-			strategy.Construct(t.Context(), lists, 1, 40)
+			localsearch.Construct(t.Context(), lists, 1, 40)
 			w := plans(t, js, goal, 12)
 			if (seed == 1 || longtest.Asked()) && !slices.Equal(w.Best(), plans(t, js, goal, 12).Best()) {
 				t.Errorf("seed %d: %s: another plan the second time", seed, o)

@@ -10,9 +10,9 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/solve"
-	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/strategy"
+	"downbeat/solve/portfolio/worktest"
+	"downbeat/solve/strategy/localsearch"
 	"downbeat/solve/strategy/neighbourhood"
 )
 
@@ -26,22 +26,10 @@ func mustPlan(t *testing.T, js *model.JobSet, opt solve.Options) *solve.Result {
 	return r
 }
 
-// workOn is the first objective of a set, of which nothing is known yet.
-func workOn(js *model.JobSet, o model.Objective) *portfolio.Work {
-	w := incumbent.New(js, []model.Objective{o}, nil, nil, time.Now())
-	return &portfolio.Work{Incumbent: w, Seed: 1, Counted: true}
-}
-
-// valueOf is that of the best plan.
-func valueOf(w *portfolio.Work) int64 {
-	value, _ := w.Gap(w.P)
-	return value
-}
-
 // poor is a search that stands on the first plan that comes up, nil if that one
 // misses a hard deadline.
 func poor(js *model.JobSet, o model.Objective) *portfolio.Work {
-	s := workOn(js, o)
+	s := worktest.On(js, o)
 	plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
 	s.Offer(plan)
 	if s.Best() == nil {
@@ -61,19 +49,19 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 			if s == nil {
 				continue
 			}
-			before := valueOf(s)
+			before := worktest.Value(s)
 			neighbourhood.New(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
 			if s.Err() != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
 			}
 			best := mustPlan(t, js, solve.Options{Seed: 1, Workers: 1, Objectives: []model.Objective{o}})
-			if valueOf(s) > before || best.Status == model.Optimal && valueOf(s) < best.Objectives[0].Value {
-				t.Errorf("seed %d, %s: from %d to %d, the optimum is %d", seed, o, before, valueOf(s), best.Objectives[0].Value)
+			if worktest.Value(s) > before || best.Status == model.Optimal && worktest.Value(s) < best.Objectives[0].Value {
+				t.Errorf("seed %d, %s: from %d to %d, the optimum is %d", seed, o, before, worktest.Value(s), best.Objectives[0].Value)
 			}
-			if valueOf(s) < before {
+			if worktest.Value(s) < before {
 				better++
 			}
-			if valueOf(s) == best.Objectives[0].Value {
+			if worktest.Value(s) == best.Objectives[0].Value {
 				reached++
 			}
 		}
@@ -92,15 +80,15 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := workOn(js, model.HardMisses)
+		s := worktest.On(js, model.HardMisses)
 		plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
 		s.Offer(plan)
-		before := valueOf(s)
+		before := worktest.Value(s)
 		neighbourhood.New(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
-		if s.Err() != nil || valueOf(s) > before {
-			t.Fatalf("seed %d: from %d to %d, %v", seed, before, valueOf(s), s.Err())
+		if s.Err() != nil || worktest.Value(s) > before {
+			t.Fatalf("seed %d: from %d to %d, %v", seed, before, worktest.Value(s), s.Err())
 		}
-		if valueOf(s) < before {
+		if worktest.Value(s) < before {
 			better++
 		}
 	}
@@ -120,18 +108,18 @@ func BenchmarkNeighbours(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
-				lists := workOn(js, js.Goal()[0])
-				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 1, 0) })
-				both := workOn(js, js.Goal()[0])
+				lists := worktest.On(js, js.Goal()[0])
+				within(func(ctx context.Context) { localsearch.Construct(ctx, lists.Incumbent, 1, 0) })
+				both := worktest.On(js, js.Goal()[0])
 				if lists.Best() == nil {
 					b.Skip("no plan to improve")
 				}
 				both.Offer(lists.Best())
-				b.ReportMetric(float64(valueOf(lists)), "start")
-				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 2, 0) })
+				b.ReportMetric(float64(worktest.Value(lists)), "start")
+				within(func(ctx context.Context) { localsearch.Construct(ctx, lists.Incumbent, 2, 0) })
 				within(func(ctx context.Context) { neighbourhood.New(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30}) })
-				b.ReportMetric(float64(valueOf(lists)), "lists")
-				b.ReportMetric(float64(valueOf(both)), "neighbours")
+				b.ReportMetric(float64(worktest.Value(lists)), "lists")
+				b.ReportMetric(float64(worktest.Value(both)), "neighbours")
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package strategy_test
+package localsearch_test
 
 import (
 	"context"
@@ -9,7 +9,8 @@ import (
 	"downbeat/model/gen"
 	"downbeat/solve/budget"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/strategy"
+	"downbeat/solve/portfolio/worktest"
+	"downbeat/solve/strategy/localsearch"
 )
 
 // TestEjectionImprovesAndRepeats: slice by slice the plan gets better, in the same
@@ -19,19 +20,19 @@ func TestEjectionImprovesAndRepeats(t *testing.T) {
 	for _, o := range []model.Objective{model.Misses, model.WeightedTardiness} {
 		var plans [2]model.Schedule
 		for k := range plans {
-			w := workOn(js, o)
+			w := worktest.On(js, o)
 			ctx, stop := budget.With(context.Background(), 60)
-			strategy.Construct(context.Background(), w.Incumbent, 1, 30)
-			before := valueOf(w)
-			pool := strategy.NewEjection(w, 1)
+			localsearch.Construct(context.Background(), w.Incumbent, 1, 30)
+			before := worktest.Value(w)
+			pool := localsearch.NewEjection(w, 1)
 			for round := 0; ctx.Err() == nil; round++ {
 				if out := pool.Run(ctx, portfolio.Slice{Round: round, Units: 1}); out != portfolio.Open {
 					t.Fatalf("%v: outcome %d", o, out)
 				}
 			}
 			stop()
-			if w.Err() != nil || valueOf(w) >= before {
-				t.Fatalf("%v: %d after %d: %v", o, valueOf(w), before, w.Err())
+			if w.Err() != nil || worktest.Value(w) >= before {
+				t.Fatalf("%v: %d after %d: %v", o, worktest.Value(w), before, w.Err())
 			}
 			plans[k] = w.Best()
 		}
@@ -55,9 +56,9 @@ func TestForEjection(t *testing.T) {
 		{large, []model.Objective{model.WeightedTardiness, model.Makespan}, false},
 		{small, []model.Objective{model.Misses}, false},
 	} {
-		w := workOn(c.js, c.goal[0])
+		w := worktest.On(c.js, c.goal[0])
 		w.Goal, w.P = c.goal, len(c.goal)-1
-		if got := strategy.ForEjection(w); got != c.want {
+		if got := localsearch.ForEjection(w); got != c.want {
 			t.Errorf("%d tasks, %v: %v", len(c.js.Tasks), c.goal, got)
 		}
 	}
