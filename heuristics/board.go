@@ -83,21 +83,35 @@ func byStart(s model.Schedule) []model.TaskID {
 // StageOf is the index of a task's stage, in [Figures.Stages].
 func (b *Board) StageOf(t model.TaskID) int32 {
 	task := &b.js.Tasks[t]
-	return b.fig.Base[task.Job] + task.Stage
+	if b.fig.chains {
+		return b.fig.Base[task.Job] + task.Stage
+	}
+	return b.fig.index[b.js.StageOf(task)]
 }
 
 // Ready is the earliest time at which tasks of the stage can be handed out:
-// release, or the finish of the stage before, whose tasks are all placed.
+// release, or the last finish of the stages that it waits for, whose tasks are all
+// placed.
 func (b *Board) Ready(stage int32) model.Time {
 	ref := b.fig.Stages[stage].Ref
-	if ref.Stage == 0 {
-		return b.js.Jobs[ref.Job].Release
+	if b.fig.chains && ref.Stage > 0 {
+		return b.Finish[stage-1]
 	}
-	return b.Finish[stage-1]
+	ready := b.js.Jobs[ref.Job].Release
+	for _, before := range b.js.Before(b.fig.ID(stage)) {
+		ready = max(ready, b.Finish[b.fig.index[before]])
+	}
+	return ready
 }
 
 // JobFinish is the finish of a job whose tasks are all placed.
-func (b *Board) JobFinish(i model.JobID) model.Time { return b.Finish[b.fig.Base[i+1]-1] }
+func (b *Board) JobFinish(i model.JobID) model.Time {
+	end := b.fig.Base[i+1]
+	if b.fig.chains {
+		return b.Finish[end-1]
+	}
+	return slices.Max(b.Finish[b.fig.Base[i]:end])
+}
 
 // request is what task t asks of slave s.
 func (b *Board) request(t model.TaskID, s model.SlaveID) timeline.Request {
@@ -160,12 +174,12 @@ func (b *Board) takeStages(from, to int32) {
 	}
 }
 
-// NextAssigned is the first hand-out among placed tasks of the stage after the
+// NextAssigned is the first hand-out among placed tasks of the stages that wait for the
 // given one; Never if there is none.
 func (b *Board) NextAssigned(stage int32) model.Time {
 	first := model.Never
-	if next := stage + 1; next < b.fig.Base[b.fig.Stages[stage].Ref.Job+1] {
-		for _, t := range b.fig.Stages[next].Tasks {
+	for _, next := range b.js.Next(b.fig.ID(stage)) {
+		for _, t := range b.fig.Stages[b.fig.index[next]].Tasks {
 			if p := b.Place[t]; p.Slave != model.NoSlave {
 				first = min(first, b.js.Assigned(p))
 			}

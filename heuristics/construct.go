@@ -187,15 +187,15 @@ func (b *Board) Construct(ctx context.Context, order Order, d Deferral) bool {
 		switch {
 		case deferred[ref.Job]:
 			continue
-		case d.Last != nil && d.Last[ref.Job]:
+		case d.Last != nil && d.Last[ref.Job] && b.fig.MayWait(ref.Job):
 			postpone(ref.Job)
 			continue
 		}
-		stage := b.fig.Base[ref.Job] + ref.Stage
+		stage := b.fig.Index(ref)
 		if !b.insertStage(ctx, stage) {
 			return false
 		}
-		if d.Late && b.js.Jobs[ref.Job].Kind == model.Soft && b.Finish[stage] > b.fig.Stages[stage].Due {
+		if d.Late && b.js.Jobs[ref.Job].Kind == model.Soft && b.fig.MayWait(ref.Job) && b.Finish[stage] > b.fig.Stages[stage].Due {
 			b.takeStages(b.fig.Base[ref.Job], stage+1)
 			postpone(ref.Job)
 		}

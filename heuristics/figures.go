@@ -2,6 +2,7 @@ package heuristics
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"downbeat/model"
@@ -16,9 +17,14 @@ type Figures struct {
 	byTask   []int32
 	profiles []options
 	// Base is the index in Stages of each job's first stage; stages of a job are
-	// consecutive. There is one more entry than jobs.
+	// consecutive, each behind those that it comes after. There is one more entry than
+	// jobs.
 	Base   []int32
 	Stages []StageFigures
+	// index is the place in Stages of each stage of the set.
+	index []int32
+	// chains: no job comes after another, and the stages of each come one after the other.
+	chains bool
 	Jobs   []JobFigures
 }
 
@@ -32,13 +38,16 @@ type StageRef struct {
 // StageFigures are facts about a stage. Times are ticks.
 type StageFigures struct {
 	Ref StageRef
-	// Head is a lower bound on the finish of the stage before, release for the
-	// first; Length is the longest of the tasks' least C + E; Work is their sum.
+	// Head is a lower bound on the finish of the stages that it waits for, release if
+	// there are none; Length is the longest of the tasks' least C + E; Work is their sum.
 	Head, Length, Work model.Time
-	// Due is the latest finish of this stage that leaves the stages after it
-	// enough time; Never for best-effort jobs.
+	// end is a lower bound on its own finish.
+	end model.Time
+	// Due is the latest finish of this stage that leaves the stages that wait for it
+	// enough time; Never for best-effort jobs before no others.
 	Due model.Time
-	// Tail is the sum of the lengths of the stages after this one.
+	// Tail is the largest sum of the lengths of stages that wait for this one, each for
+	// the one before.
 	Tail model.Time
 	// Tasks in the order in which they are placed: longest first.
 	Tasks []model.TaskID
@@ -51,25 +60,105 @@ type JobFigures struct {
 	Path model.Time
 	// Work is the sum of the tasks' least C + E, in ticks.
 	Work model.Time
+	// Due is the latest finish that keeps the deadline and leaves the jobs that come
+	// after it enough time; Never if there is neither.
+	Due model.Time
+	// Next lists the jobs that come after it, ascending. A job before others has to run
+	// in time for these whatever it is worth itself.
+	Next []model.JobID
+	// rank is its place in [model.JobSet.JobOrder].
+	rank int32
 }
 
 // NewFigures works them out for a job set. It takes profiles × slaves steps.
 func NewFigures(js *model.JobSet) *Figures {
 	f := &Figures{js: js, byTask: make([]int32, len(js.Tasks)), Jobs: make([]JobFigures, len(js.Jobs))}
 	f.listOptions()
+	f.index, f.chains = make([]int32, js.Stages()), !js.JobsLinked()
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
+		f.chains = f.chains && job.Chain()
 		f.Base = append(f.Base, int32(len(f.Stages)))
-		for si := range job.Stages {
-			f.Stages = append(f.Stages, f.stage(model.JobID(i), si))
+		for _, k := range job.Order() {
+			f.index[job.FirstStage+model.StageID(k)] = int32(len(f.Stages))
+			f.Stages = append(f.Stages, f.stage(model.JobID(i), int(k)))
+		}
+		for _, k := range job.After {
+			f.Jobs[k].Next = append(f.Jobs[k].Next, model.JobID(i))
 		}
 	}
 	f.Base = append(f.Base, int32(len(f.Stages)))
-	for i := range js.Jobs {
-		f.forward(model.JobID(i))
-		f.backward(model.JobID(i))
+	for at, i := range js.JobOrder() {
+		f.Jobs[i].rank = int32(at)
+		f.forward(i)
+	}
+	for _, i := range slices.Backward(js.JobOrder()) {
+		f.backward(i)
 	}
 	return f
+}
+
+// Index is the place in Stages of a stage.
+func (f *Figures) Index(st StageRef) int32 {
+	return f.index[f.js.Jobs[st.Job].FirstStage+model.StageID(st.Stage)]
+}
+
+// Rest is the stages of a job from one on, by index in [Figures.Stages], to the last.
+type Rest struct {
+	Job  model.JobID
+	From int32
+}
+
+// Behind lists what may wait for a stage, and so is to be placed anew where that can
+// not end in time: the rest of its job, then the jobs that come after it, directly or
+// not, each behind those that it comes after.
+func (f *Figures) Behind(stage int32) []Rest {
+	out := []Rest{{f.Stages[stage].Ref.Job, stage + 1}}
+	for k := 0; k < len(out); k++ {
+		for _, next := range f.Jobs[out[k].Job].Next {
+			if r := (Rest{next, f.Base[next]}); !slices.Contains(out, r) {
+				out = append(out, r)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Rest) int { return cmp.Compare(f.Jobs[a.Job].rank, f.Jobs[b.Job].rank) })
+	return out
+}
+
+// Chains reports whether no job of the set comes after another, and the stages of each
+// come one after the other.
+func (f *Figures) Chains() bool { return f.chains }
+
+// Before yields the stages that a stage waits for, by index in [Figures.Stages].
+func (f *Figures) Before(stage int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, id := range f.js.Before(f.ID(stage)) {
+			if !yield(f.index[id]) {
+				return
+			}
+		}
+	}
+}
+
+// SortJobs orders jobs so that each stands behind those that it comes after; where no job
+// comes after another it leaves them as they are.
+func (f *Figures) SortJobs(jobs []model.JobID) {
+	if !f.chains {
+		slices.SortFunc(jobs, func(a, b model.JobID) int { return cmp.Compare(f.Jobs[a].rank, f.Jobs[b].rank) })
+	}
+}
+
+// SortStages orders stages, given by index in [Figures.Stages], so that each stands
+// behind those that it waits for, and those of a job side by side.
+func (f *Figures) SortStages(stages []int32) {
+	rank := func(stage int32) int32 { return f.Jobs[f.Stages[stage].Ref.Job].rank }
+	slices.SortFunc(stages, func(a, b int32) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+}
+
+// ID is the number that the set has for a stage, given by index in [Figures.Stages].
+func (f *Figures) ID(stage int32) model.StageID {
+	ref := f.Stages[stage].Ref
+	return f.js.Jobs[ref.Job].FirstStage + model.StageID(ref.Stage)
 }
 
 // LateAlone reports whether the job cannot finish by its due time even with
@@ -78,6 +167,9 @@ func (f *Figures) LateAlone(i model.JobID) bool {
 	job := &f.js.Jobs[i]
 	return job.Release+f.Jobs[i].Path > job.Due()
 }
+
+// MayWait reports whether a job can be placed after all others: no job comes after it.
+func (f *Figures) MayWait(i model.JobID) bool { return len(f.Jobs[i].Next) == 0 }
 
 func (f *Figures) options(t model.TaskID) *options { return &f.profiles[f.byTask[t]] }
 
@@ -98,7 +190,7 @@ func (f *Figures) stage(job model.JobID, si int) StageFigures {
 	return out
 }
 
-func (f *Figures) at(st StageRef) *StageFigures { return &f.Stages[f.Base[st.Job]+st.Stage] }
+func (f *Figures) at(st StageRef) *StageFigures { return &f.Stages[f.Index(st)] }
 
 func (f *Figures) jobOf(st StageRef) *model.Job { return &f.js.Jobs[st.Job] }
 
@@ -109,18 +201,22 @@ func (f *Figures) stagesOf(i model.JobID) []StageFigures {
 
 // forward sets heads, the job's path and its work.
 func (f *Figures) forward(i model.JobID) {
-	ready := f.js.Jobs[i].Release
+	release := f.js.Jobs[i].Release
+	end := release
 	for si := range f.stagesOf(i) {
 		st := &f.stagesOf(i)[si]
-		st.Head = ready
-		finish := ready
+		st.Head = release
+		for _, before := range f.js.Before(f.ID(f.Base[i] + int32(si))) {
+			st.Head = max(st.Head, f.Stages[f.index[before]].end)
+		}
+		st.end = st.Head
 		f.eachProfile(st, func(o *options) {
-			finish = max(finish, f.firstFinish(o, st.Head))
+			st.end = max(st.end, f.firstFinish(o, st.Head))
 		})
-		ready = finish
+		end = max(end, st.end)
 		f.Jobs[i].Work += st.Work
 	}
-	f.Jobs[i].Path = ready - f.js.Jobs[i].Release
+	f.Jobs[i].Path = end - release
 }
 
 // eachProfile calls yield once for each run of equal tasks of the stage.
@@ -151,18 +247,32 @@ func (f *Figures) firstFinish(o *options, ready model.Time) model.Time {
 
 // backward sets dues and tails.
 func (f *Figures) backward(i model.JobID) {
-	stages := f.stagesOf(i)
-	due, tail := f.js.Jobs[i].Due(), model.Time(0)
+	stages, own := f.stagesOf(i), f.js.Jobs[i].Due()
+	f.Jobs[i].Due = own
 	for si := len(stages) - 1; si >= 0; si-- {
 		st := &stages[si]
-		st.Due, st.Tail = due, tail
-		tail += st.Length
-		assign := due
-		f.eachProfile(st, func(o *options) {
-			assign = min(assign, f.lastAssign(o, st.Due))
-		})
-		due = assign
+		st.Due = own
+		last := true
+		for _, id := range f.js.Next(f.ID(f.Base[i] + int32(si))) {
+			next := &f.Stages[f.index[id]]
+			st.Due = min(st.Due, f.handedBy(next))
+			st.Tail = max(st.Tail, next.Length+next.Tail)
+			last = last && next.Ref.Job != i
+		}
+		if last {
+			f.Jobs[i].Due = min(f.Jobs[i].Due, st.Due)
+		}
 	}
+}
+
+// handedBy is the latest time by which all tasks of a stage of which the due time is
+// known are to be handed out.
+func (f *Figures) handedBy(st *StageFigures) model.Time {
+	assign := st.Due
+	f.eachProfile(st, func(o *options) {
+		assign = min(assign, f.lastAssign(o, st.Due))
+	})
+	return assign
 }
 
 // lastAssign is the last heartbeat from which a task alone can finish by limit;

@@ -25,18 +25,18 @@ type Rule struct {
 }
 
 // Deadline is earliest deadline first (Penn §4.2 (i), EDF).
-func Deadline(f *Figures, st StageRef) int64 { return int64(f.jobOf(st).Due()) }
+func Deadline(f *Figures, st StageRef) int64 { return int64(f.Jobs[st.Job].Due) }
 
 // Laxity is least laxity first (Penn §4.2 (ii), LLF), seen from the release:
 // the time to spare if the job had the cluster to itself.
 func Laxity(f *Figures, st StageRef) int64 {
-	job := f.jobOf(st)
-	return int64(job.Due() - job.Release - f.Jobs[st.Job].Path)
+	job := &f.Jobs[st.Job]
+	return int64(job.Due - f.jobOf(st).Release - job.Path)
 }
 
 // LatestStart is the deadline less the critical path: laxity on the clock.
 func LatestStart(f *Figures, st StageRef) int64 {
-	return int64(f.jobOf(st).Due() - f.Jobs[st.Job].Path)
+	return int64(f.Jobs[st.Job].Due - f.Jobs[st.Job].Path)
 }
 
 // LatestStartByWork is the deadline less the job's work spread over all cores.
@@ -45,7 +45,7 @@ func LatestStartByWork(f *Figures, st StageRef) int64 {
 	for i := range f.js.Slaves {
 		cores += model.Time(f.js.Slaves[i].Cores)
 	}
-	return int64(f.jobOf(st).Due() - f.Jobs[st.Job].Work/cores)
+	return int64(f.Jobs[st.Job].Due - f.Jobs[st.Job].Work/cores)
 }
 
 // Release is first come, first served.
@@ -124,8 +124,8 @@ func Rules() []Rule {
 	}
 }
 
-// Order applies the rule. A stage never ranks before an earlier stage of its
-// job, whatever the keys say.
+// Order applies the rule. A stage never ranks before one that it waits for, whatever
+// the keys say.
 func (r Rule) Order(f *Figures) Order {
 	n := len(r.Keys)
 	keys := make([]int64, len(f.Stages)*n)
@@ -135,7 +135,7 @@ func (r Rule) Order(f *Figures) Order {
 			for k, key := range r.Keys {
 				row(i)[k] = key(f, f.Stages[i].Ref)
 			}
-			if i > f.Base[j] && (!r.ByStage || slices.Compare(row(i), row(i-1)) < 0) {
+			if i > f.Base[j] && (!r.ByStage || f.chains && slices.Compare(row(i), row(i-1)) < 0) {
 				copy(row(i), row(i-1))
 			}
 		}
@@ -151,9 +151,34 @@ func (r Rule) Order(f *Figures) Order {
 			cmp.Compare(f.jobOf(ra).Release, f.jobOf(rb).Release),
 			cmp.Compare(a, b))
 	})
+	f.InSequence(ranked)
 	order := make(Order, len(ranked))
 	for i, s := range ranked {
 		order[i] = f.Stages[s].Ref
 	}
 	return order
+}
+
+// InSequence moves stages, given by index in [Figures.Stages], forward so that each
+// stands behind those that it waits for. Where stages form chains that has been seen to.
+func (f *Figures) InSequence(order []int32) {
+	if f.chains {
+		return
+	}
+	ranked, placed := slices.Clone(order), make([]bool, len(order))
+	order = order[:0]
+	var place func(int32)
+	place = func(stage int32) {
+		if placed[stage] {
+			return
+		}
+		placed[stage] = true
+		for _, before := range f.js.Before(f.ID(stage)) {
+			place(f.index[before])
+		}
+		order = append(order, stage)
+	}
+	for _, stage := range ranked {
+		place(stage)
+	}
 }

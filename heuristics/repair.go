@@ -39,7 +39,9 @@ type repairer struct {
 	usable []model.TaskID
 	// order is that in which missing tasks are placed.
 	order Order
-	b     *Board
+	// kind is by job its kind, or a harder one of a job that comes after it.
+	kind []model.JobKind
+	b    *Board
 }
 
 func newRepairer(js *model.JobSet, from model.Schedule) *repairer {
@@ -51,14 +53,51 @@ func newRepairer(js *model.JobSet, from model.Schedule) *repairer {
 	for i := range js.Jobs {
 		r.usable = append(r.usable, r.usableOf(&js.Jobs[i])...)
 	}
+	r.inSequence()
+	r.rankKinds()
 	slices.SortFunc(r.usable, func(a, b model.TaskID) int {
 		return cmp.Or(cmp.Compare(from[a].Start, from[b].Start), cmp.Compare(a, b))
 	})
 	return r
 }
 
+// rankKinds sets the kinds by which jobs take their turn.
+func (r *repairer) rankKinds() {
+	for i := range r.js.Jobs {
+		r.kind = append(r.kind, r.js.Jobs[i].Kind)
+	}
+	for _, i := range slices.Backward(r.js.JobOrder()) {
+		for _, next := range r.fig.Jobs[i].Next {
+			r.kind[i] = max(r.kind[i], r.kind[next])
+		}
+	}
+}
+
+// inSequence leaves out tasks that are handed out before a task that they wait for has
+// finished; where stages form chains usableOf has seen to that.
+func (r *repairer) inSequence() {
+	if r.fig.chains {
+		return
+	}
+	byStage := make([][]model.TaskID, r.js.Stages())
+	for _, t := range r.usable {
+		st := r.js.StageOf(&r.js.Tasks[t])
+		byStage[st] = append(byStage[st], t)
+	}
+	r.usable = r.usable[:0]
+	ends := make([]model.Time, len(byStage))
+	for _, st := range r.js.StageOrder() {
+		for _, t := range byStage[st] {
+			if !slices.ContainsFunc(r.js.Before(st), func(k model.StageID) bool { return r.js.Assigned(r.from[t]) < ends[k] }) {
+				r.usable = append(r.usable, t)
+				ends[st] = max(ends[st], r.js.Finish(t, r.from[t]))
+			}
+		}
+	}
+}
+
 // usableOf lists tasks of a job whose placements break no rule by themselves,
-// nor C7 among each other.
+// nor, where its stages form a chain, C7 among each other.
 func (r *repairer) usableOf(job *model.Job) []model.TaskID {
 	var all, before []model.TaskID
 	for k := range job.Stages {
@@ -68,7 +107,7 @@ func (r *repairer) usableOf(job *model.Job) []model.TaskID {
 				now = append(now, t)
 			}
 		}
-		if k > 0 {
+		if k > 0 && job.Chain() {
 			border := r.border(before, now)
 			all = slices.DeleteFunc(all, func(t model.TaskID) bool {
 				return r.js.Tasks[t].Stage == int32(k-1) && r.js.Finish(t, r.from[t]) > border
@@ -138,7 +177,7 @@ func (r *repairer) run(rounds ...[]model.JobKind) model.Schedule {
 func (r *repairer) keep(kinds []model.JobKind) {
 	for _, t := range r.usable {
 		p := r.from[t]
-		if !slices.Contains(kinds, r.js.Jobs[r.js.Tasks[t].Job].Kind) {
+		if !slices.Contains(kinds, r.kind[r.js.Tasks[t].Job]) {
 			continue
 		}
 		request := r.b.request(t, p.Slave)
@@ -149,20 +188,22 @@ func (r *repairer) keep(kinds []model.JobKind) {
 }
 
 // fill places the tasks that are missing. Where a stage cannot end before tasks
-// of the next are handed out, all later stages of the job are placed anew: in
-// the order they come after it.
+// that wait for it are handed out, all that may wait for it is placed anew: in the order
+// it comes after it.
 func (r *repairer) fill(kinds []model.JobKind) {
 	for _, ref := range r.order {
-		if !slices.Contains(kinds, r.js.Jobs[ref.Job].Kind) {
+		if !slices.Contains(kinds, r.kind[ref.Job]) {
 			continue
 		}
-		stage := r.fig.Base[ref.Job] + ref.Stage
+		stage := r.fig.Index(ref)
 		ready, next := r.b.Ready(stage), r.b.NextAssigned(stage)
 		for _, t := range r.fig.Stages[stage].Tasks {
 			if r.b.Place[t].Slave != model.NoSlave || r.b.Insert(t, ready, next+1) {
 				continue
 			}
-			r.b.takeStages(stage+1, r.fig.Base[ref.Job+1])
+			for _, rest := range r.fig.Behind(stage) {
+				r.b.takeStages(rest.From, r.fig.Base[rest.Job+1])
+			}
 			next = model.Never
 			r.b.Insert(t, ready, next)
 		}

@@ -40,10 +40,7 @@ func tidy(ctx context.Context, js *model.JobSet, s model.Schedule, allowance int
 	lines, needs := timeline.NewAll(js)
 	t := tidier{
 		ctx: ctx, allowance: allowance, js: js, lines: lines, needs: needs, place: slices.Clone(s),
-		seen: make([]basis, len(s)), changes: make([]int, len(js.Slaves)),
-	}
-	for i := range js.Jobs {
-		t.finish = append(t.finish, make([]model.Time, len(js.Jobs[i].Stages)))
+		seen: make([]basis, len(s)), finish: make([]model.Time, js.Stages()), changes: make([]int, len(js.Slaves)),
 	}
 	for _, id := range byStart(s) {
 		if t.over() {
@@ -75,8 +72,8 @@ type tidier struct {
 	// task's place was last worked out from.
 	changes []int
 	seen    []basis
-	// finish is the last finish per job and stage, 0 where it must be worked out.
-	finish [][]model.Time
+	// finish is the last finish by stage, 0 where it must be worked out.
+	finish []model.Time
 }
 
 // basis is all that a task's best place depends on.
@@ -97,19 +94,25 @@ func (t *tidier) spot(id model.TaskID) (timeline.Fit, timeline.Request) {
 	return timeline.Fit{Assigned: t.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + r.WCET}, r
 }
 
-// ready is the earliest hand-out of a task: C3 and C7.
+// ready is the earliest hand-out of a task: C3, C7 and C10.
 func (t *tidier) ready(task *model.Task) model.Time {
-	job := &t.js.Jobs[task.Job]
-	if task.Stage == 0 {
-		return job.Release
+	ready := t.js.Jobs[task.Job].Release
+	for _, before := range t.js.Before(t.js.StageOf(task)) {
+		ready = max(ready, t.stageFinish(before))
 	}
-	finish := &t.finish[task.Job][task.Stage-1]
+	return ready
+}
+
+// stageFinish is the last finish of the placed tasks of a stage, at least the release of
+// its job.
+func (t *tidier) stageFinish(id model.StageID) model.Time {
+	finish := &t.finish[id]
 	if *finish == 0 {
-		*finish = job.Release
-		before := &job.Stages[task.Stage-1]
-		for id := before.First; id < before.End; id++ {
-			if p := t.place[id]; p.Slave != model.NoSlave {
-				*finish = max(*finish, t.js.Finish(id, p))
+		stage, job := t.js.Stage(id)
+		*finish = t.js.Jobs[job].Release
+		for task := stage.First; task < stage.End; task++ {
+			if p := t.place[task]; p.Slave != model.NoSlave {
+				*finish = max(*finish, t.js.Finish(task, p))
 			}
 		}
 	}
@@ -156,7 +159,7 @@ func (t *tidier) move(id model.TaskID) bool {
 	if fit == old {
 		return false
 	}
-	t.finish[task.Job][task.Stage] = 0
+	t.finish[t.js.StageOf(task)] = 0
 	t.changes[p.Slave]++
 	t.seen[id].changes++ // its own move leaves it at its best place
 	p.Beat, p.Fetch, p.Start = tl.Beat(fit.Assigned), fit.Fetch, fit.Start

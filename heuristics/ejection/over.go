@@ -76,7 +76,7 @@ func (s *Search) capStages(i model.JobID, by model.Time) {
 	for st := s.fig.Base[i]; st < s.fig.Base[i+1]; st++ {
 		figures := &s.fig.Stages[st]
 		switch {
-		case by == model.Never || st+1 == s.fig.Base[i+1]:
+		case by == model.Never || figures.Tail == 0:
 			s.caps[st] = by
 		case job.Kind == model.BestEffort:
 			s.caps[st] = by - figures.Tail

@@ -72,9 +72,9 @@ type job struct {
 }
 
 // Treats reports whether the last of some objectives can be searched for: that takes
-// values of those before which can be kept job by job.
-func Treats(goal []model.Objective) bool {
-	return !slices.Contains(goal[:len(goal)-1], model.WeightedTardiness)
+// values of those before which can be kept job by job, and jobs that can wait.
+func Treats(js *model.JobSet, goal []model.Objective) bool {
+	return !js.JobsLinked() && !slices.Contains(goal[:len(goal)-1], model.WeightedTardiness)
 }
 
 // New prepares a search for the last of some objectives, which Treats allows. Equal

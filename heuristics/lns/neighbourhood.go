@@ -29,6 +29,8 @@ type neighbourhood struct {
 	// ranks are the positions of the stages in the orders of the rules.
 	ranks [][]int64
 	queue []queued
+	// high is, by stage, the largest key of its tasks in the queue.
+	high []int64
 	// The undo log of the current step.
 	taken   []model.TaskID
 	was     model.Schedule // by task, valid for taken ones
@@ -59,6 +61,7 @@ func newNeighbourhood(s *search) *neighbourhood {
 		was:     make(model.Schedule, len(s.js.Tasks)),
 		marked:  make([]bool, len(s.js.Tasks)),
 		touched: make([]bool, len(s.fig.Stages)),
+		high:    make([]int64, len(s.fig.Stages)),
 	}
 	for range s.js.Jobs {
 		n.cut = append(n.cut, uncut)
@@ -95,9 +98,12 @@ const (
 )
 
 // mayStayOut reports whether a late finish of the job costs no more than a
-// slightly late one: a soft job while misses are worked on first; a best-effort
+// slightly late one, and no other job waits for it: a soft job while misses are worked on first; a best-effort
 // job, or a hard one that is late in every plan, unless makespan counts.
 func (n *neighbourhood) mayStayOut(i model.JobID) bool {
+	if !n.fig.MayWait(i) {
+		return false
+	}
 	if n.js.Jobs[i].Kind == model.Soft {
 		return n.level == 0 && n.deferral.Late
 	}

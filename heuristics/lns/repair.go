@@ -18,6 +18,7 @@ func (n *neighbourhood) repair() {
 			n.restore(q.task, q.stage)
 		}
 	}
+	n.fig.SortJobs(n.cuts)
 	for _, job := range n.cuts {
 		for stage := n.cut[job]; stage < n.fig.Base[job+1]; stage++ {
 			for _, t := range n.fig.Stages[stage].Tasks {
@@ -30,16 +31,16 @@ func (n *neighbourhood) repair() {
 	}
 }
 
-// restore places a task. If it cannot end before tasks of the next stage that
-// are on the board were handed out, the stages after it are taken off, to be
-// placed last.
+// restore places a task. If it cannot end before tasks on the board that wait for it
+// were handed out, all that may wait for it is taken off, to be placed last.
 func (n *neighbourhood) restore(t model.TaskID, stage int32) {
 	ready := n.board.Ready(stage)
 	if !n.board.Insert(t, ready, n.board.NextAssigned(stage)+1) {
-		job := n.fig.Stages[stage].Ref.Job
-		n.cut[job] = stage + 1
-		n.cuts = append(n.cuts, job)
-		n.clearStages(stage+1, n.fig.Base[job+1])
+		for _, rest := range n.fig.Behind(stage) {
+			n.cut[rest.Job] = rest.From
+			n.cuts = append(n.cuts, rest.Job)
+			n.clearStages(rest.From, n.fig.Base[rest.Job+1])
+		}
 		n.board.Insert(t, ready, model.Never)
 	}
 	job := n.fig.Stages[stage].Ref.Job
@@ -66,17 +67,20 @@ func (n *neighbourhood) clearStages(from, to int32) {
 
 // enqueue queues the tasks that were taken: in the order of a rule or at random,
 // perhaps with some noise on the stages, perhaps with some on the tasks. Tasks
-// of a stage come after all tasks of the stage before.
+// of a stage come after all tasks of the stages that it waits for.
 func (n *neighbourhood) enqueue() {
 	rank := n.ranks[n.rng.IntN(len(n.ranks))]
 	spread := int64(len(rank)) * rankStep
 	noise := [...]int64{1, 1, spread / 4, spread}[n.rng.IntN(4)] + 1
 	taskNoise := [...]int64{1, 1, rankStep, spread / 4}[n.rng.IntN(4)] + 1
-	slices.Sort(n.stages)
+	n.fig.SortStages(n.stages)
 	n.queue = n.queue[:0]
 	floor := int64(0)
 	for k, stage := range n.stages {
-		if k == 0 || n.stages[k-1] != stage-1 || n.fig.Stages[stage].Ref.Stage == 0 {
+		switch {
+		case !n.fig.Chains():
+			floor = n.behind(stage)
+		case k == 0 || n.stages[k-1] != stage-1 || n.fig.Stages[stage].Ref.Stage == 0:
 			floor = 0
 		}
 		key, from := rank[stage]+n.rng.Int64N(noise), len(n.queue)
@@ -88,8 +92,20 @@ func (n *neighbourhood) enqueue() {
 		for _, q := range n.queue[from:] {
 			floor = max(floor, q.key)
 		}
+		n.high[stage] = floor
 	}
 	slices.SortStableFunc(n.queue, func(a, b queued) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.stage, b.stage))
 	})
+}
+
+// behind is a key beyond those of the queued stages that a stage waits for.
+func (n *neighbourhood) behind(stage int32) int64 {
+	floor := int64(0)
+	for before := range n.fig.Before(stage) {
+		if n.touched[before] {
+			floor = max(floor, n.high[before]+1)
+		}
+	}
+	return floor
 }

@@ -62,7 +62,7 @@ func (w *Wheel) Hopeless(i model.JobID) bool { return w.s.late[i] }
 
 // Aim is what plans are to be like.
 type Aim struct {
-	// Key orders the stages, which are numbered through all jobs.
+	// Key orders the stages, by [model.StageID].
 	Key []float64
 	// By is when each job is to finish, in ticks on the clock; Never stands for any time.
 	By []model.Time
@@ -102,17 +102,21 @@ func (w *Wheel) Turn(ctx context.Context, aim Aim, patience int) Spin {
 	return best
 }
 
-// rankBy ranks the stages by their keys; those of a job keep their sequence.
-func (w *Wheel) rankBy(key []float64) {
-	order := make([]int32, len(key))
+// rankBy ranks the stages by their keys; those of a chain keep their sequence.
+func (w *Wheel) rankBy(byID []float64) {
+	fig := w.s.fig
+	order, key := make([]int32, len(byID)), make([]float64, len(byID))
 	for i := range order {
-		order[i] = int32(i)
+		order[i], key[i] = int32(i), byID[fig.ID(int32(i))]
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(key[a], key[b]), cmp.Compare(a, b)) })
+	fig.InSequence(order)
 	for i, stage := range order {
 		w.rank[stage] = int64(i) * rankStep
 	}
-	fig := w.s.fig
+	if !fig.Chains() {
+		return
+	}
 	for i := range w.s.js.Jobs {
 		for st := fig.Base[i] + 1; st < fig.Base[i+1]; st++ {
 			w.rank[st] = max(w.rank[st], w.rank[st-1])

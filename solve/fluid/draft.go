@@ -12,7 +12,7 @@ type drafts struct {
 	js    *model.JobSet
 	pools *pools
 	some  [][]model.SlaveID // of each pool
-	byKey map[uint64]int
+	byKey map[partKey]int
 	list  []draft
 	// one is the profile that is being looked at.
 	one draft
@@ -31,22 +31,53 @@ type draft struct {
 
 func newDrafts(js *model.JobSet, p *pools) *drafts {
 	n := len(p.members)
-	d := &drafts{js: js, pools: p, byKey: map[uint64]int{}, one: newDraft(n)}
+	d := &drafts{js: js, pools: p, byKey: map[partKey]int{}, one: newDraft(n)}
 	for pool := range p.members {
 		d.some = append(d.some, p.sample(pool))
 	}
 	return d
 }
 
+// partKey tells the parts of a stage apart.
+type partKey struct {
+	pools uint64
+	needs model.Needs
+}
+
 func newDraft(pools int) draft {
 	return draft{fetch: make([]float64, pools), run: make([]float64, pools)}
 }
 
-// of makes the parts of a stage.
-func (d *drafts) of(st *model.Stage) []draft {
+// of makes the parts of a level: some stages of a job.
+func (d *drafts) of(job *model.Job, level []int32) []draft {
 	clear(d.byKey)
 	d.list = nil
-	d.near = math.Inf(1)
+	for _, k := range level {
+		d.near = math.Inf(1)
+		d.add(&job.Stages[k])
+	}
+	return d.list
+}
+
+// levels groups the stages of a job by the number of stages that they wait for, one
+// after the other, at most: those of one level are taken for a single stage.
+func levels(job *model.Job) [][]int32 {
+	var out [][]int32
+	depth := make([]int, len(job.Stages))
+	for _, k := range job.Order() {
+		for _, before := range job.Stages[k].After {
+			depth[k] = max(depth[k], depth[before]+1)
+		}
+		if depth[k] == len(out) {
+			out = append(out, nil)
+		}
+		out[depth[k]] = append(out[depth[k]], k)
+	}
+	return out
+}
+
+// add adds the tasks of a stage to the parts.
+func (d *drafts) add(st *model.Stage) {
 	for t := st.First; t < st.End; {
 		end := t + 1
 		for end < st.End && d.js.Tasks[end].Profile == d.js.Tasks[t].Profile {
@@ -59,7 +90,6 @@ func (d *drafts) of(st *model.Stage) []draft {
 		d.join(t, float64(end-t))
 		t = end
 	}
-	return d.list
 }
 
 // look works out the means of a profile over slaves of each pool. Of slaves that are
@@ -102,10 +132,11 @@ func (d *drafts) nearest(p *model.Profile) float64 {
 
 // join adds so many tasks of the profile that was looked at, the first of them given.
 func (d *drafts) join(first model.TaskID, count float64) {
-	i, seen := d.byKey[d.one.pools]
+	key := partKey{d.one.pools, d.js.Tasks[first].Needs()}
+	i, seen := d.byKey[key]
 	if !seen {
 		i = len(d.list)
-		d.byKey[d.one.pools] = i
+		d.byKey[key] = i
 		d.list = append(d.list, newDraft(len(d.some)))
 		d.list[i].pools, d.list[i].first = d.one.pools, first
 	}

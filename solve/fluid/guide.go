@@ -2,6 +2,9 @@ package fluid
 
 import (
 	"math"
+	"slices"
+
+	"downbeat/model"
 )
 
 // Guide is what a relaxation says about plans: means, no promises.
@@ -9,8 +12,8 @@ type Guide struct {
 	// Out is the share of each job that is left out, 0 to 1; 0 for jobs that the
 	// relaxation leaves aside.
 	Out []float64
-	// Start is the mean hand-out of each stage, in ticks, stages numbered through all
-	// jobs; +Inf for those of jobs that are aside.
+	// Start is the mean hand-out of each stage, in ticks, by [model.StageID]; +Inf for
+	// those of jobs that are aside.
 	Start []float64
 	// Finish is the mean finish of each job, in ticks; +Inf for jobs that are aside.
 	Finish []float64
@@ -18,17 +21,23 @@ type Guide struct {
 
 // Guide reads off the shares as they are.
 func (r *Relaxation) Guide() *Guide {
-	g := &Guide{Out: make([]float64, len(r.js.Jobs)), Finish: make([]float64, len(r.js.Jobs))}
-	base := make([]int, len(r.js.Jobs))
-	for i := range r.js.Jobs {
-		base[i], g.Finish[i] = len(g.Start), math.Inf(1)
-		for range r.js.Jobs[i].Stages {
-			g.Start = append(g.Start, math.Inf(1))
-		}
+	n := len(r.js.Jobs)
+	inf := math.Inf(1)
+	g := &Guide{
+		Out: make([]float64, n), Finish: slices.Repeat([]float64{inf}, n),
+		Start: slices.Repeat([]float64{inf}, r.js.Stages()),
 	}
+	var starts []float64 // by level
 	for i := range r.jobs {
 		j := &r.jobs[i]
-		g.Out[j.id], g.Finish[j.id] = j.means(g.Start[base[j.id]:][:len(j.stages)])
+		starts = append(starts[:0], make([]float64, len(j.stages))...)
+		g.Out[j.id], g.Finish[j.id] = j.means(starts)
+		job := &r.js.Jobs[j.id]
+		for at, level := range levels(job) {
+			for _, k := range level {
+				g.Start[job.FirstStage+model.StageID(k)] = starts[at]
+			}
+		}
 	}
 	return g
 }

@@ -43,8 +43,10 @@ type builder struct {
 	js    *model.JobSet
 	opt   Options
 	pools *pools
-	// stages are the parts of each stage of the jobs that are in, one after the other.
+	// stages are the parts of each level of the jobs that are in, one after the other;
+	// depth is the number of levels of each.
 	in     []model.JobID
+	depth  []int
 	stages [][]draft
 	kept   [mostPools][model.Resources]bool
 	// work and count are the sum of the least run times and the number of tasks.
@@ -86,9 +88,11 @@ func (b *builder) draft(ctx context.Context) bool {
 		if ctx.Err() != nil {
 			return false
 		}
-		b.in = append(b.in, model.JobID(i))
-		for k := range b.js.Jobs[i].Stages {
-			parts := d.of(&b.js.Jobs[i].Stages[k])
+		job := &b.js.Jobs[i]
+		levels := levels(job)
+		b.in, b.depth = append(b.in, model.JobID(i)), append(b.depth, len(levels))
+		for _, level := range levels {
+			parts := d.of(job, level)
 			for p := range parts {
 				b.work += parts[p].leastRun() * parts[p].count
 				b.count += parts[p].count
@@ -194,10 +198,10 @@ func (b *builder) step() model.Time {
 func (b *builder) passCost(step model.Time) int {
 	unit := max(1, step/pointsPerStep)
 	cost, at := 0, 0
-	for _, i := range b.in {
+	for n, i := range b.in {
 		points := min(mostPoints, int((b.deadline(i)-b.js.Jobs[i].Release)/unit))
 		starts := min(mostStarts, points*int(unit)/int(step))
-		for range b.js.Jobs[i].Stages {
+		for range b.depth[n] {
 			cost += points
 			for p := range b.stages[at] {
 				cost += starts * bits.OnesCount64(b.stages[at][p].pools)
@@ -221,10 +225,9 @@ func (b *builder) deadline(i model.JobID) model.Time {
 func (b *builder) jobs(step model.Time) []job {
 	out := make([]job, 0, len(b.in))
 	at := 0
-	for _, i := range b.in {
-		n := len(b.js.Jobs[i].Stages)
-		out = append(out, b.job(i, step, b.stages[at:at+n]))
-		at += n
+	for n, i := range b.in {
+		out = append(out, b.job(i, step, b.stages[at:at+b.depth[n]]))
+		at += b.depth[n]
 	}
 	return out
 }
@@ -322,8 +325,8 @@ const lateShare = 0.2
 // out, over their work.
 func (b *builder) typicalPrice() float64 {
 	cost, work, at := 0.0, 0.0, 0
-	for _, i := range b.in {
-		stages := b.stages[at : at+len(b.js.Jobs[i].Stages)]
+	for n, i := range b.in {
+		stages := b.stages[at : at+b.depth[n]]
 		at += len(stages)
 		drop := b.opt.Drop[i]
 		if math.IsInf(drop, 1) {

@@ -75,10 +75,10 @@ func (t *task) next(values []int64) bool {
 // byRule orders stages by when they have to start.
 func (t *task) byRule() lns.Aim {
 	aim := t.blank()
-	stages := t.wheel.Figures().Stages
-	aim.Key = make([]float64, len(stages))
-	for i := range stages {
-		aim.Key[i] = float64(stages[i].Due - stages[i].Length)
+	fig := t.wheel.Figures()
+	aim.Key = make([]float64, len(fig.Stages))
+	for i := range fig.Stages {
+		aim.Key[fig.ID(int32(i))] = float64(fig.Stages[i].Due - fig.Stages[i].Length)
 	}
 	return aim
 }

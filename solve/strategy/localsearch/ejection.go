@@ -24,7 +24,7 @@ const leastEjection = 400
 // ForEjection reports whether the objective at hand is one for ejection-pool search, and
 // not for list scheduling.
 func ForEjection(w *portfolio.Work) bool {
-	return len(w.JS.Tasks) >= leastEjection && ejection.Treats(w.Goal[:w.P+1])
+	return len(w.JS.Tasks) >= leastEjection && ejection.Treats(w.JS, w.Goal[:w.P+1])
 }
 
 // NewEjection improves the plan by ejection-pool search, as long as it is patient or by
