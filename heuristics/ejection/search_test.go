@@ -19,9 +19,13 @@ var goals = [][]model.Objective{
 }
 
 // contended is a set with every feature of the model, jobs of each kind, and
-// deadlines that not all of them can meet.
+// deadlines that not all of them can meet; containers and stage graphs in one of four.
 func contended(seed uint64) *model.JobSet {
 	k := gen.TinyKnobs()
+	if seed%4 == 3 {
+		k = gen.TodayKnobs()
+		k.AfterJob = 0
+	}
 	k.Tasks = gen.Range{Lo: 10, Hi: 40}
 	k.FirstStage = gen.Range{Lo: 1, Hi: 4}
 	k.Hard, k.BestEffort = 0.2, 0.2

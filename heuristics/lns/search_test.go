@@ -20,9 +20,13 @@ var goals = [][]model.Objective{
 }
 
 // contended is a set with every feature of the model, jobs of each kind, and
-// deadlines that not all of them can meet.
+// deadlines that not all of them can meet; containers, stage graphs and jobs after jobs
+// in one of four.
 func contended(seed uint64) *model.JobSet {
 	k := gen.TinyKnobs()
+	if seed%4 == 3 {
+		k = gen.TodayKnobs()
+	}
 	k.Tasks = gen.Range{Lo: 6, Hi: 16}
 	k.FirstStage = gen.Range{Lo: 1, Hi: 4}
 	k.Hard, k.BestEffort = 0.3, 0.3

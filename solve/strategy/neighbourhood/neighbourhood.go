@@ -8,6 +8,7 @@ package neighbourhood
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -41,7 +42,9 @@ type neighbours struct {
 	// loose marks free tasks that stay on their slaves and move by no more than
 	// slack in time.
 	loose []bool
-	slack model.Time
+	// followed jobs have others that come after them.
+	followed []bool
+	slack    model.Time
 	// typical is the mean time that a task holds its slot.
 	typical model.Time
 	// slaves are those that the free tasks are on, and may go to.
@@ -67,9 +70,15 @@ func New(w *portfolio.Work, seed uint64) portfolio.Strategy {
 	n := &neighbours{
 		w: w, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1,
 		free: make([]bool, len(w.JS.Tasks)), loose: make([]bool, len(w.JS.Tasks)),
+		followed: make([]bool, len(w.JS.Jobs)),
 	}
 	for k := range n.wanted {
 		n.wanted[k] = firstSize
+	}
+	for i := range w.JS.Jobs {
+		for _, k := range w.JS.Jobs[i].After {
+			n.followed[k] = true
+		}
 	}
 	return n
 }
@@ -213,27 +222,64 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 		job.End = model.TaskID(len(sub.Tasks))
 		job.Stages[len(job.Stages)-1].End = job.End
 	}
+	n.link(&sub, jobs, part.tasks)
 	part.question = n.ask(&sub, jobs, pivot)
 	part.question.Restrict, part.question.Fixed = rooms, n.held(rooms)
 	return &part
 }
 
-// room is the time between the tasks before and after a stage that keep their
-// places.
+// link has the stages and jobs of sub wait for each other as those that they are part of
+// do; what else these wait for keeps its place, which bounds them. Jobs of sub and its
+// tasks are given as those of the whole.
+func (n *neighbours) link(sub *model.JobSet, jobs []model.JobID, tasks []model.TaskID) {
+	js := n.w.JS
+	for i := range sub.Jobs {
+		job, whole := &sub.Jobs[i], &js.Jobs[jobs[i]]
+		job.After = placesOf(whole.After, jobs)
+		stages := make([]int32, len(job.Stages))
+		for k := range stages {
+			stages[k] = js.Tasks[tasks[job.Stages[k].First]].Stage
+		}
+		for k := range stages {
+			job.Stages[k].After = nil
+			if !whole.Chain() {
+				job.Stages[k].After = placesOf(whole.Stages[stages[k]].After, stages)
+			}
+		}
+	}
+	if err := sub.Link(); err != nil {
+		panic(fmt.Sprintf("neighbourhood: a part of a set that was assembled: %v", err)) // what is left out closes no cycle
+	}
+}
+
+// placesOf lists where in list, which ascends, some of the items stand; never nil.
+func placesOf[T ~int32](items, list []T) []T {
+	out := []T{}
+	for _, item := range items {
+		if at, found := slices.BinarySearch(list, item); found {
+			out = append(out, T(at))
+		}
+	}
+	return out
+}
+
+// room is the time between the tasks that a stage waits for and those that wait for it,
+// as far as these keep their places.
 func (n *neighbours) room(i model.JobID, stage int32) query.Restriction {
 	js := n.w.JS
 	job := &js.Jobs[i]
 	room := query.Restriction{Slaves: n.slaves, From: job.Release, To: model.Never}
-	if stage > 0 {
-		before := &job.Stages[stage-1]
+	id := job.FirstStage + model.StageID(stage)
+	for _, k := range js.Before(id) {
+		before, _ := js.Stage(k)
 		for t := before.First; t < before.End; t++ {
 			if !n.free[t] {
 				room.From = max(room.From, js.Finish(t, n.plan[t]))
 			}
 		}
 	}
-	if int(stage)+1 < len(job.Stages) {
-		after := &job.Stages[stage+1]
+	for _, k := range js.Next(id) {
+		after, _ := js.Stage(k)
 		for t := after.First; t < after.End; t++ {
 			if !n.free[t] {
 				room.To = min(room.To, js.Assigned(n.plan[t]))
@@ -283,6 +329,8 @@ func (n *neighbours) held(rooms []query.Restriction) []query.Fixed {
 func (n *neighbours) lifted(i model.JobID) bool {
 	job := &n.w.JS.Jobs[i]
 	switch late := job.Late(n.finishes[i]) > 0; {
+	case n.followed[i]:
+		return false
 	case slices.Contains(n.w.Goal[:n.w.P+1], model.Makespan):
 		return false
 	case job.Kind == model.BestEffort:
@@ -346,11 +394,12 @@ func (n *neighbours) limits(sub *model.JobSet, jobs []model.JobID) query.Limits 
 	return lim
 }
 
-// endFree reports whether all tasks of the job's last stage are free.
+// endFree reports whether all tasks of the stages that the job ends with are free.
 func (n *neighbours) endFree(i model.JobID) bool {
-	job := &n.w.JS.Jobs[i]
-	last := &job.Stages[len(job.Stages)-1]
-	return !slices.Contains(n.free[last.First:last.End], false)
+	return !slices.ContainsFunc(n.w.JS.Jobs[i].Ends(), func(id model.StageID) bool {
+		last, _ := n.w.JS.Stage(id)
+		return slices.Contains(n.free[last.First:last.End], false)
+	})
 }
 
 // whole reports whether all tasks of a job are free.
