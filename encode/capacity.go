@@ -2,12 +2,13 @@ package encode
 
 import "downbeat/model"
 
-// C4, C5, C6: what the tasks on a slave need of a resource at one time is never
+// C4, C5, C6, C9: what the tasks on a slave need of a resource at one time is never
 // more than its units.
 //
 //	C4  cores, at every tick, while tasks run
 //	C5  slots of a pool, at every heartbeat, from assignment to finish
 //	C6  the fetch line, at every tick, during fetches
+//	C9  every other resource, as slots
 //
 // A resource is said by order where that is worth it (order.go), else by counting
 // (counting.go).

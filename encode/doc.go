@@ -10,9 +10,9 @@
 //	[R_t ≤ τ]  order literals of the fetch start, where R is free (below)
 //	[A_t ≤ β]  order literals of the assignment, with fifo only
 //
-// and for every stage but the last of a job a stage-completion variable,
+// and for every stage that others wait for a stage-completion variable,
 // [D ≤ β] "the stage has finished by β", at heartbeats of the slaves that can run
-// the next stage. Everything else is derived: F = S + E on the slave chosen, and
+// these. Everything else is derived: F = S + E on the slave chosen, and
 // without fifo A = the last heartbeat at or before R. The layout of the question
 // (package query), tightened where tasks are bound to slaves (package
 // disjunctive), bounds every scale before a variable is made.
@@ -27,10 +27,11 @@
 // the rule exists. Occupancy of a resource counts starts minus ends, and its
 // maximum is reached at a start.
 //
-//   - A is the last heartbeat ≤ R. Raising A alone keeps C3, eases C7, and
+//   - A is the last heartbeat ≤ R. Raising A alone keeps C3, eases C7 and C10, and
 //     shortens the hold [A, F). Not with fifo, where it may create an order
 //     of heartbeats that starts violate; there A has literals of its own.
-//   - Slots (C5) are counted at heartbeats only: holds start nowhere else.
+//   - Slots (C5) and named resources (C9) are counted at heartbeats only: holds start
+//     nowhere else.
 //   - R = S − C on slave j ("tied") if the transfer takes no time, if fetches are
 //     concurrent, or if tasks never wait for cores on j and there is no fifo. In
 //     the first two cases nothing else uses the fetch line for that transfer, so R

@@ -15,10 +15,11 @@ type layout struct {
 	// refuted tells that the tasks bound to some slave do not fit there.
 	refuted bool
 	tasks   []taskLayout // by TaskID; empty for tasks left out
-	// completions are those of all stages but the last of each job. completes is
-	// the one of each task's stage, awaits that of the stage before; -1 for none.
-	completions       []completion
-	completes, awaits []int32
+	// completions are those of the stages that others wait for. completes is the one
+	// of each task's stage, -1 for none; awaits are those of the stages before.
+	completions []completion
+	completes   []int32
+	awaits      [][]int32
 }
 
 // taskLayout bounds a task over all slaves that are left to it.
@@ -31,9 +32,10 @@ type taskLayout struct {
 }
 
 // completion is the time by which a stage has finished. It matters at the
-// heartbeats that can hand out the stage after.
+// heartbeats that can hand out the stages after.
 type completion struct {
-	after *model.Stage
+	stage model.StageID
+	after []*model.Stage
 	beats []model.Time // see listBeats
 	// sole is the task of the stage, if there is but one and it has one slave
 	// left: its finish says what literals of the completion would. Else -1.
@@ -60,17 +62,14 @@ func layOut(places *query.Layout) *layout {
 	n := len(places.JS.Tasks)
 	l := &layout{
 		Layout: places,
-		tasks:  make([]taskLayout, n), completes: make([]int32, n), awaits: make([]int32, n),
-	}
-	for t := range n {
-		l.completes[t], l.awaits[t] = -1, -1
+		tasks:  make([]taskLayout, n), completes: slices.Repeat([]int32{-1}, n), awaits: make([][]int32, n),
 	}
 	for _, t := range l.Included {
 		l.tasks[t] = boundTask(l.Places[t])
 	}
-	for i := range l.JS.Jobs {
-		if l.Role[i] != query.Out {
-			l.addCompletions(&l.JS.Jobs[i])
+	for st := range model.StageID(l.JS.Stages()) {
+		if _, i := l.JS.Stage(st); l.Role[i] != query.Out {
+			l.addCompletion(st)
 		}
 	}
 	return l
@@ -91,22 +90,29 @@ func boundTask(places []query.Place) taskLayout {
 	return out
 }
 
-func (l *layout) addCompletions(job *model.Job) {
-	for si := 0; si+1 < len(job.Stages); si++ {
-		stage, after := &job.Stages[si], &job.Stages[si+1]
-		c := int32(len(l.completions))
-		for t := stage.First; t < stage.End; t++ {
-			l.completes[t] = c
-		}
-		for t := after.First; t < after.End; t++ {
-			l.awaits[t] = c
-		}
-		sole := model.TaskID(-1)
-		if stage.End == stage.First+1 && len(l.Places[stage.First]) == 1 {
-			sole = stage.First
-		}
-		l.completions = append(l.completions, completion{after: after, sole: sole})
+// addCompletion adds that of a stage, if any waits for it.
+func (l *layout) addCompletion(st model.StageID) {
+	next := l.Next(st)
+	if len(next) == 0 {
+		return
 	}
+	c := int32(len(l.completions))
+	stage, _ := l.JS.Stage(st)
+	for t := stage.First; t < stage.End; t++ {
+		l.completes[t] = c
+	}
+	done := completion{stage: st, sole: -1}
+	for _, id := range next {
+		after, _ := l.JS.Stage(id)
+		done.after = append(done.after, after)
+		for t := after.First; t < after.End; t++ {
+			l.awaits[t] = append(l.awaits[t], c)
+		}
+	}
+	if stage.End == stage.First+1 && len(l.Places[stage.First]) == 1 {
+		done.sole = stage.First
+	}
+	l.completions = append(l.completions, done)
 }
 
 // listBeats fills in the heartbeats of completions and, with fifo, of tasks.
@@ -115,22 +121,27 @@ func (l *layout) addCompletions(job *model.Job) {
 func (l *layout) listBeats() {
 	for i := range l.completions {
 		if c := &l.completions[i]; c.sole < 0 {
-			c.beats = l.beats(c.after.First, c.after.End)
+			c.beats = l.beats(c.after...)
 		}
 	}
 	if l.JS.FIFO {
 		for _, t := range l.Included {
-			l.tasks[t].assign = l.beats(t, t+1)
+			l.tasks[t].assign = l.beats(only(t))
 		}
 	}
 }
 
-// beats lists the heartbeats that can hand out one of the tasks [first, end).
-func (l *layout) beats(first, end model.TaskID) []model.Time {
+// only is a stage of one task.
+func only(t model.TaskID) *model.Stage { return &model.Stage{First: t, End: t + 1} }
+
+// beats lists the heartbeats that can hand out one of the tasks of some stages.
+func (l *layout) beats(stages ...*model.Stage) []model.Time {
 	var beats []model.Time
-	for t := first; t < end; t++ {
-		for k := range l.Places[t] {
-			beats = append(beats, l.slaveBeats(&l.Places[t][k])...)
+	for _, stage := range stages {
+		for t := stage.First; t < stage.End; t++ {
+			for k := range l.Places[t] {
+				beats = append(beats, l.slaveBeats(&l.Places[t][k])...)
+			}
 		}
 	}
 	return sortedUnique(beats)
@@ -146,21 +157,16 @@ func (l *layout) slaveBeats(p *query.Place) []model.Time {
 	return beats
 }
 
-// countBeats bounds the number of heartbeats that can hand out one of the tasks
-// [first, end): slaves with the same beats count once, from the first beat of
-// any to the last.
-func (l *layout) countBeats(first, end model.TaskID) int64 {
+// countBeats bounds the number of heartbeats that can hand out one of the tasks of
+// some stages: slaves with the same beats count once, from the first beat of any to
+// the last.
+func (l *layout) countBeats(stages ...*model.Stage) int64 {
 	phases := map[model.Time]bounds{}
-	for t := first; t < end; t++ {
-		for k := range l.Places[t] {
-			p := &l.Places[t][k]
-			_, lo := l.JS.BeatAtOrAfter(p.Slave, p.FirstFetch)
-			_, hi := l.JS.BeatAtOrBefore(p.Slave, p.LastFetch())
-			span, seen := phases[lo%l.JS.Heartbeat]
-			if !seen {
-				span = bounds{lo, hi}
+	for _, stage := range stages {
+		for t := stage.First; t < stage.End; t++ {
+			for k := range l.Places[t] {
+				l.joinBeats(phases, &l.Places[t][k])
 			}
-			phases[lo%l.JS.Heartbeat] = span.extend(lo, hi)
 		}
 	}
 	total := int64(0)
@@ -168,6 +174,17 @@ func (l *layout) countBeats(first, end model.TaskID) int64 {
 		total += int64((span.hi-span.lo)/l.JS.Heartbeat) + 1
 	}
 	return total
+}
+
+// joinBeats adds the beats of a place to those of its phase.
+func (l *layout) joinBeats(phases map[model.Time]bounds, p *query.Place) {
+	_, lo := l.JS.BeatAtOrAfter(p.Slave, p.FirstFetch)
+	_, hi := l.JS.BeatAtOrBefore(p.Slave, p.LastFetch())
+	span, seen := phases[lo%l.JS.Heartbeat]
+	if !seen {
+		span = bounds{lo, hi}
+	}
+	phases[lo%l.JS.Heartbeat] = span.extend(lo, hi)
 }
 
 func sortedUnique(times []model.Time) []model.Time {

@@ -78,9 +78,8 @@ func (e *Encoding) writeTask(out *bufio.Writer, t model.TaskID) {
 
 func (e *Encoding) writeCompletion(out *bufio.Writer, c int) {
 	done := &e.completions[c]
-	first := &e.JS.Tasks[done.after.First]
-	job := &e.JS.Jobs[first.Job]
-	sentence := fmt.Sprintf("%q has finished by", job.Name+"/"+job.Stages[first.Stage-1].Name)
+	stage, i := e.JS.Stage(done.stage)
+	sentence := fmt.Sprintf("%q has finished by", e.JS.Jobs[i].Name+"/"+stage.Name)
 	writeTimes(out, e.done[c], len(done.beats), sentence, done.beats)
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // What a job's lateness costs. late means that job i is not wholly finished by
-// its deadline; only the last stage can tell, for C7 puts the others before it.
+// its deadline; only its last stages can tell, for C7 puts the others before them.
 //
 //	¬late ∧ x[t,k] → [F_t ≤ due]                   Must jobs with room after due
 //	[J ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   J: finish of job i
@@ -21,20 +21,31 @@ func predictMisses(l *layout, kind model.JobKind, base, limit, stop int64) int64
 	total := int64(1)
 	var terms [][]int64
 	for _, i := range l.Missable(kind) {
-		total += lastStagePlaces(l, i)
+		total += lastPlaces(l, i)
 		terms = append(terms, []int64{query.MissWeight(&l.JS.Jobs[i])})
 	}
 	return total + cnf.SumClauses(terms, max(0, limit-base), stop)
 }
 
-// lastStagePlaces counts tasks × slaves of a job's last stage.
-func lastStagePlaces(l *layout, i model.JobID) int64 {
+// lastPlaces counts tasks × slaves of a job's last stages.
+func lastPlaces(l *layout, i model.JobID) int64 {
 	n := int64(0)
-	job := &l.JS.Jobs[i]
-	for t := job.Stages[len(job.Stages)-1].First; t < job.End; t++ {
+	for _, t := range lastTasks(l, i) {
 		n += int64(len(l.Places[t]))
 	}
 	return n
+}
+
+// lastTasks lists the tasks of a job's last stages.
+func lastTasks(l *layout, i model.JobID) []model.TaskID {
+	var tasks []model.TaskID
+	for _, st := range l.JS.Jobs[i].Ends() {
+		stage, _ := l.JS.Stage(st)
+		for t := stage.First; t < stage.End; t++ {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
 }
 
 func predictObjectives(l *layout, stop int64) int64 {
@@ -47,7 +58,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 	terms := make([][]int64, len(delays))
 	for i, d := range delays {
 		span := int64(d.Last - d.First)
-		total += product(span, lastStagePlaces(l, d.Job)+1)
+		total += product(span, lastPlaces(l, d.Job)+1)
 		if total > stop {
 			return total
 		}
@@ -83,7 +94,7 @@ func buildMisses(e *Encoding, kind model.JobKind, base, limit int64) *cnf.Sum {
 		job, late := &e.JS.Jobs[i], e.on[i].Not()
 		if e.Role[i] == query.Must {
 			late = e.Lit()
-			finishUnless(e, job, late, job.Due())
+			finishUnless(e, lastTasks(e.layout, i), late, job.Due())
 		}
 		terms = append(terms, []cnf.Step{{Value: query.MissWeight(job), At: late}})
 	}
@@ -96,18 +107,19 @@ func buildWeighted(e *Encoding) *cnf.Sum {
 	for i, d := range delays {
 		job, finish := &e.JS.Jobs[d.Job], e.newScale(bounds{d.First, d.Last})
 		e.Chain(finish.first, int(d.Last-d.First))
+		last := lastTasks(e.layout, d.Job)
 		for at := d.First; at < d.Last; at++ {
 			late, above := finish.atMost(at).Not(), int64(at-d.First)+1
-			finishUnless(e, job, late, at)
+			finishUnless(e, last, late, at)
 			terms[i] = append(terms[i], cnf.Step{Value: above * job.Weight, At: late})
 		}
 	}
 	return buildSum(e, base, terms, e.WeightedLimit)
 }
 
-// finishUnless adds: otherwise ∨ every task of the job's last stage finishes by t.
-func finishUnless(e *Encoding, job *model.Job, otherwise z.Lit, t model.Time) {
-	for task := job.Stages[len(job.Stages)-1].First; task < job.End; task++ {
+// finishUnless adds: otherwise ∨ every one of some tasks finishes by t.
+func finishUnless(e *Encoding, tasks []model.TaskID, otherwise z.Lit, t model.Time) {
+	for _, task := range tasks {
 		for k, x := range e.vars[task].x {
 			e.Add(otherwise, x.Not(), e.finishBy(task, k, t))
 		}

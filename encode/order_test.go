@@ -19,7 +19,7 @@ import (
 
 // byCounting is Build for any size, but no resource is said by order.
 func byCounting(q query.Question) *Encoding {
-	e := buildWithout(q, "C4 cores", "C5 slots", "C6 fetch line")
+	e := buildWithout(q, "C4 cores", "C5, C9 slots and named resources", "C6 fetch line")
 	for _, h := range []model.Hold{model.HoldRun, model.HoldStay, model.HoldFetch} {
 		e.eachResource(h, func(r *resource) { buildCounters(e, r) })
 	}

@@ -25,10 +25,10 @@ var dropped = []struct {
 	{family: "C1-C3 windows", must: []string{"C2"}, any: true},
 	{family: "C4 cores", must: []string{"C4"}},
 	// C5 implies C4 where there are no more slots than cores.
-	{family: "C5 slots", must: []string{"C5", "C4"}},
+	{family: "C5, C9 slots and named resources", must: []string{"C5", "C4"}},
 	{family: "C6 fetch line", must: []string{"C6"}},
 	// What lateness costs is asked of a job's last stage only.
-	{family: "C7 stages", must: []string{"C7"}, may: []string{"misses", "weighted-tardiness"}},
+	{family: "C7, C10 stages", must: []string{"C7"}, may: []string{"misses", "weighted-tardiness"}},
 	{family: "absences", must: []string{"down"}},
 	{family: "fifo", must: []string{"fifo"}},
 	{family: "symmetry"},

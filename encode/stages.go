@@ -6,21 +6,23 @@ import (
 	"github.com/irifrance/gini/z"
 )
 
-// C7: a task is handed out only after every task of the stage before has
-// finished. D is the completion of the stage before: [D ≤ β] means that it has
+// C7 and C10: a task is handed out only after every task of the stages before has
+// finished. D is the completion of such a stage: [D ≤ β] means that it has
 // finished by heartbeat β; of a stage with one task t that is bound to its slave,
 // it is [F_t ≤ β] itself.
 //
 //	[D ≤ β] → [D ≤ β']                        β' the next beat that matters
-//	[D ≤ β] ∧ x[t,k] → [F_t ≤ β]              t in the stage before
-//	x[u,k] ∧ [A_u ≤ β] → [D ≤ β]              u in the stage after, β a beat of k
+//	[D ≤ β] ∧ x[t,k] → [F_t ≤ β]              t in the stage
+//	x[u,k] ∧ [A_u ≤ β] → [D ≤ β]              u in a stage after, β a beat of k
+//
+// Where the stages are of two jobs, the one before must be in.
 
 func predictStages(l *layout, stop int64) int64 {
 	total := int64(0)
 	beats := make([]int64, len(l.completions))
 	for i := range l.completions {
 		if c := &l.completions[i]; c.sole < 0 {
-			beats[i] = l.countBeats(c.after.First, c.after.End)
+			beats[i] = l.countBeats(c.after...)
 			total += beats[i]
 		}
 	}
@@ -31,10 +33,10 @@ func predictStages(l *layout, stop int64) int64 {
 		if c := l.completes[t]; c >= 0 {
 			total += product(beats[c], int64(len(l.Places[t])))
 		}
-		if l.awaits[t] >= 0 {
+		if n := int64(len(l.awaits[t])); n > 0 {
 			for k := range l.Places[t] {
 				p := &l.Places[t][k]
-				total += int64((p.LastFetch()-p.FirstFetch)/l.JS.Heartbeat) + 1
+				total += product(n, int64((p.LastFetch()-p.FirstFetch)/l.JS.Heartbeat)+1)
 			}
 		}
 	}
@@ -51,7 +53,7 @@ func buildStages(e *Encoding) {
 		if c := e.completes[t]; c >= 0 && e.completions[c].sole < 0 {
 			finishBeforeCompletion(e, t, c)
 		}
-		if c := e.awaits[t]; c >= 0 {
+		for _, c := range e.awaits[t] {
 			assignAfterCompletion(e, t, c)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 )
 
 // C1–C3 and C8: order literals are ordered, and on each slave a task keeps to
-// its window, which already respects release, heartbeats, transfer, stages of
-// its own job and the job's cap. C1 (F = S + E) needs no clause: finishBy
+// its window, which already respects release, heartbeats, transfer, stages and
+// the job's cap. C1 (F = S + E) needs no clause: finishBy
 // shifts the start's literals.
 //
 //	[v ≤ τ] → [v ≤ τ+1]
@@ -30,7 +30,7 @@ func predictWindows(l *layout, stop int64) int64 {
 		}
 		beats := int64(0)
 		if l.JS.FIFO {
-			beats = l.countBeats(t, t+1)
+			beats = l.countBeats(only(t))
 		}
 		total += beats
 		for k := range l.Places[t] {

@@ -60,7 +60,11 @@ type Candidate struct {
 
 // NewLayout finds windows and settles which jobs are out and which are missed.
 func NewLayout(q Question) *Layout {
-	l := &Layout{Question: q, Windows: window.Compute(q.JS, q.Due()), Impossible: -1}
+	may := make([]bool, len(q.Role))
+	for i, role := range q.Role {
+		may[i] = role == May
+	}
+	l := &Layout{Question: q, Windows: window.ComputeWithout(q.JS, q.Due(), may), Impossible: -1}
 	l.Role = slices.Clone(q.Role)
 	for i := range l.JS.Jobs {
 		l.settle(model.JobID(i))
@@ -84,6 +88,19 @@ func (l *Layout) settle(i model.JobID) {
 	case l.Role[i] == Must && l.Windows.CriticalPath[i] > job.Due():
 		l.addMissed(job)
 	}
+}
+
+// Before lists the stages that a stage waits for, of jobs that are not Out.
+func (l *Layout) Before(st model.StageID) []model.StageID { return l.in(l.JS.Before(st)) }
+
+// Next lists the stages that wait for a stage, of jobs that are not Out.
+func (l *Layout) Next(st model.StageID) []model.StageID { return l.in(l.JS.Next(st)) }
+
+func (l *Layout) in(stages []model.StageID) []model.StageID {
+	return slices.DeleteFunc(slices.Clone(stages), func(st model.StageID) bool {
+		_, i := l.JS.Stage(st)
+		return l.Role[i] == Out
+	})
 }
 
 func (l *Layout) addMissed(job *model.Job) {

@@ -17,6 +17,8 @@ type Limits map[model.Objective]int64
 //     time or left out.
 //   - Without a makespan limit best-effort jobs are left out, and so are hard
 //     jobs that miss their deadlines, where they may.
+//   - A job that one which is not left out comes after must be in, however late
+//     (see requireBefore).
 func Within(js *model.JobSet, mayMissHard bool, lim Limits) Question {
 	q := Question{
 		JS:   js,
@@ -35,6 +37,7 @@ func Within(js *model.JobSet, mayMissHard bool, lim Limits) Question {
 	for i := range js.Jobs {
 		q.Role[i], q.Cap[i] = lim.asks(&js.Jobs[i], mayMissHard)
 	}
+	q.requireBefore()
 	return q
 }
 

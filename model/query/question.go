@@ -26,7 +26,8 @@ const (
 // Unbounded switches off a limit of a Question.
 const Unbounded int64 = -1
 
-// Question asks for a schedule of some jobs. Role and Cap are indexed by JobID.
+// Question asks for a schedule of some jobs. Role and Cap are indexed by JobID. A job
+// that one which is not Out comes after is Must.
 type Question struct {
 	JS   *model.JobSet
 	Role []Role

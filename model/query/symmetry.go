@@ -12,15 +12,16 @@ import (
 //	(a) tasks t before u of one stage with equal figures everywhere: R_t ≤ R_u;
 //	    with fifo, or where R = S − C on every slave, S_t ≤ S_u. Jobs of a single
 //	    stage that have to be in by the same time, and of which nothing else is
-//	    asked, count as one stage if they are released together.
+//	    asked, count as one stage if they are released together and come before and
+//	    after the same jobs.
 //	(a') the first tasks t before u of two jobs of several stages that are equal in
 //	    everything: the same
 //	(b) slaves i before i+1 of a group of equal slaves: a task may run on i+1
 //	    only if a task of lower number runs on i
 //
 // Nothing is lost. If a valid schedule violates (a), exchange the whole
-// placements (slave, A, R, S) of t and u: the stage, and so C3, C7 and C8, are
-// the same for both, the slaves see the same fetches, holds and runs, and the
+// placements (slave, A, R, S) of t and u: the stage, and so C3, C7, C8 and C10,
+// are the same for both, the slaves see the same fetches, holds and runs, and the
 // vector (R_1, R_2, …), or that of the S, is lexicographically smaller, so the
 // exchanges end. For (a') exchange the jobs as wholes, task by task: what (a) orders
 // stays in order. Equal slaves can be renamed in order of first use; renaming
@@ -103,6 +104,7 @@ type pool struct {
 	stage        int32
 	slot         model.SlotKind
 	release, due model.Time
+	links        string
 }
 
 func (l *Layout) poolOf(task *model.Task) pool {
@@ -110,7 +112,24 @@ func (l *Layout) poolOf(task *model.Task) pool {
 	if len(job.Stages) > 1 || l.Role[task.Job] != Must || l.measured(task.Job) {
 		return pool{job: task.Job, stage: task.Stage}
 	}
-	return pool{job: -1, slot: task.Slot, release: job.Release, due: l.Cap[task.Job]}
+	return pool{job: -1, slot: task.Slot, release: job.Release, due: l.Cap[task.Job], links: l.links(task.Job)}
+}
+
+// links tells which stages of other jobs those of a job come after and before; empty if
+// there are none.
+func (l *Layout) links(i model.JobID) string {
+	var key []byte
+	for k := range l.JS.Jobs[i].Stages {
+		st := l.JS.Jobs[i].FirstStage + model.StageID(k)
+		for side, linked := range [][]model.StageID{l.JS.Before(st), l.JS.Next(st)} {
+			for _, other := range linked {
+				if _, job := l.JS.Stage(other); job != i {
+					key = fmt.Appendf(key, " %d.%d:%d", k, side, other)
+				}
+			}
+		}
+	}
+	return string(key)
 }
 
 // measured reports whether more is asked of the finish of a Must job than to keep to
@@ -123,7 +142,10 @@ func (l *Layout) measured(i model.JobID) bool {
 // jobKey is the same for Must jobs that differ in their names only.
 func (l *Layout) jobKey(i model.JobID) string {
 	job := &l.JS.Jobs[i]
-	key := fmt.Appendf(nil, "%d %d %d %d %d", job.Kind, job.Release, job.Deadline, job.Weight, l.Cap[i])
+	key := fmt.Appendf(nil, "%d %d %d %d %d%s", job.Kind, job.Release, job.Deadline, job.Weight, l.Cap[i], l.links(i))
+	for k := range job.Stages {
+		key = fmt.Appendf(key, " %v", job.Stages[k].After)
+	}
 	for t := job.First; t < job.End; t++ {
 		task := &l.JS.Tasks[t]
 		key = fmt.Appendf(key, " %d %d %p", task.Stage, task.Slot, task.Profile)

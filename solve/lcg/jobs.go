@@ -18,12 +18,16 @@ func (p *problem) addJob(i model.JobID) {
 		p.on[i] = p.NewBool()
 		p.TryFirst(p.on[i])
 	}
-	var completion core.View
-	for si := range job.Stages {
-		stage := &job.Stages[si]
+	for _, k := range job.Order() {
+		st := job.FirstStage + model.StageID(k)
+		stage := &job.Stages[k]
+		var after []core.View
+		for _, before := range p.Before(st) {
+			after = append(after, p.completions[before])
+		}
 		for t := stage.First; t < stage.End; t++ {
 			p.addTask(t, p.on[i])
-			p.tasks[t].Follows, p.tasks[t].Completion = si > 0, completion
+			p.tasks[t].Completions = after
 		}
 		for t := stage.First; t < stage.End; t++ {
 			if len(p.tasks[t].Places) > 0 {
@@ -31,8 +35,8 @@ func (p *problem) addJob(i model.JobID) {
 				p.addAbsences(&p.tasks[t])
 			}
 		}
-		if si+1 < len(job.Stages) {
-			completion = p.completion(stage)
+		if len(p.Next(st)) > 0 {
+			p.completions[st] = p.completion(stage)
 		}
 	}
 }

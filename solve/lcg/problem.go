@@ -13,6 +13,9 @@ type problem struct {
 	*core.Solver
 	on    []core.Lit       // per job: it is placed
 	tasks []propagate.Task // by TaskID; no places if left out
+	// completions are, by StageID, the times by which stages have finished that others
+	// wait for.
+	completions []core.View
 }
 
 // finishes lists F of the tasks of a stage.
@@ -26,9 +29,14 @@ func (p *problem) finishes(stage *model.Stage) []core.View {
 	return out
 }
 
-// lastFinishes lists F of the tasks of a job's last stage; C7 puts the others before.
+// lastFinishes lists F of the tasks of a job's last stages; C7 puts the others before.
 func (p *problem) lastFinishes(job *model.Job) []core.View {
-	return p.finishes(&job.Stages[len(job.Stages)-1])
+	var out []core.View
+	for _, st := range job.Ends() {
+		stage, _ := p.JS.Stage(st)
+		out = append(out, p.finishes(stage)...)
+	}
+	return out
 }
 
 // stayNear makes the values to try first those of a plan.

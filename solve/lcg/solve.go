@@ -91,6 +91,7 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	p := &problem{
 		Layout: query.NewLayout(q), Solver: core.New(opt.Seed),
 		on: make([]core.Lit, len(js.Jobs)), tasks: make([]propagate.Task, len(js.Tasks)),
+		completions: make([]core.View, js.Stages()),
 	}
 	jobs := p.byDue()
 	if err := p.affordable(jobs, opt.MaxLiterals); err != nil {
@@ -117,15 +118,25 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	return p, nil
 }
 
-// byDue lists the jobs that are not left out, the most urgent first.
+// byDue lists the jobs that are not left out, the most urgent first. What others come
+// after is as urgent as they are, and before them.
 func (p *problem) byDue() []model.JobID {
-	var jobs []model.JobID
-	for i, role := range p.Role {
-		if role != query.Out {
-			jobs = append(jobs, model.JobID(i))
+	due := slices.Clone(p.Cap)
+	for _, i := range slices.Backward(p.JS.JobOrder()) {
+		if p.Role[i] == query.Out {
+			continue
+		}
+		for _, k := range p.JS.Jobs[i].After {
+			due[k] = min(due[k], due[i])
 		}
 	}
-	slices.SortStableFunc(jobs, func(a, b model.JobID) int { return cmp.Compare(p.Cap[a], p.Cap[b]) })
+	var jobs []model.JobID
+	for _, i := range p.JS.JobOrder() {
+		if p.Role[i] != query.Out {
+			jobs = append(jobs, i)
+		}
+	}
+	slices.SortStableFunc(jobs, func(a, b model.JobID) int { return cmp.Compare(due[a], due[b]) })
 	return jobs
 }
 

@@ -27,15 +27,16 @@ func (r *relaxation) propagate() bool {
 	return true
 }
 
-// forward lets no task be handed out before the stage before has ended.
+// forward lets no task be handed out before the stages before have ended.
 func (r *relaxation) forward() bool {
 	r.steps -= 2 * len(r.activities)
-	ready := model.Time(0)
-	for _, st := range r.stages {
-		if !st.follows {
-			ready = 0
+	for k := range r.stages {
+		st := &r.stages[k]
+		ready := model.Time(0)
+		for _, before := range st.before {
+			ready = max(ready, r.stages[before].end)
 		}
-		end := model.Time(0)
+		st.end = 0
 		for i := st.from; i < st.to; i++ {
 			a := &r.activities[i]
 			if ready+a.transfer > a.first {
@@ -45,31 +46,31 @@ func (r *relaxation) forward() bool {
 			if a.first > a.last {
 				return false
 			}
-			end = max(end, a.firstEnd())
+			st.end = max(st.end, a.firstEnd())
 		}
-		ready = end
 	}
 	return true
 }
 
-// backward lets every task end before the last assignment of the stage after.
+// backward lets every task end before the last assignment of the stages after.
 func (r *relaxation) backward() bool {
-	limit := model.Never
+	for k := range r.stages {
+		r.stages[k].limit = model.Never
+	}
 	for k := len(r.stages) - 1; k >= 0; k-- {
-		st := r.stages[k]
+		st := &r.stages[k]
 		assign := model.Never
 		for i := st.from; i < st.to; i++ {
 			a := &r.activities[i]
-			r.setLast(a, limit-a.wcet)
+			r.setLast(a, st.limit-a.wcet)
 			if a.first > a.last {
 				return false
 			}
 			_, at := r.js.BeatAtOrBefore(a.slave, a.last-a.transfer)
 			assign = min(assign, at)
 		}
-		limit = assign
-		if !st.follows {
-			limit = model.Never
+		for _, before := range st.before {
+			r.stages[before].limit = min(r.stages[before].limit, assign)
 		}
 	}
 	return true

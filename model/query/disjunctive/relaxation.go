@@ -18,7 +18,8 @@ const (
 type relaxation struct {
 	js         *model.JobSet
 	activities []activity
-	stages     []stage
+	// stages stand behind those that they wait for.
+	stages []stage
 	// users are, per slave with one core, the indexes of its activities.
 	users [][]int32
 	// stale marks slaves with a window that changed since they were looked at.
@@ -43,11 +44,12 @@ type activity struct {
 func (a *activity) firstEnd() model.Time { return a.first + a.wcet }
 func (a *activity) lastEnd() model.Time  { return a.last + a.wcet }
 
-// stage is the range of activities of one stage; follows tells that the stage
-// listed before is the one before.
+// stage is the range of activities of one stage; before are those listed that it
+// waits for, end is when it can end first, and limit when it has to have ended.
 type stage struct {
-	from, to int
-	follows  bool
+	from, to   int
+	before     []int32
+	end, limit model.Time
 }
 
 // relax collects the activities of a question. Slaves on which two of them may
@@ -57,10 +59,18 @@ func relax(l *query.Layout) *relaxation {
 		js: l.JS, steps: maxSteps,
 		users: make([][]int32, len(l.JS.Slaves)), stale: make([]bool, len(l.JS.Slaves)),
 	}
-	for i := range l.JS.Jobs {
-		if l.Role[i] == query.Must {
-			r.addJob(l, &l.JS.Jobs[i])
+	listed := map[model.StageID]int32{}
+	for _, st := range l.JS.StageOrder() {
+		stage, i := l.JS.Stage(st)
+		if l.Role[i] != query.Must {
+			continue
 		}
+		var before []int32
+		for _, id := range l.Before(st) {
+			before = append(before, listed[id])
+		}
+		listed[st] = int32(len(r.stages))
+		r.addStage(l, stage, before)
 	}
 	for s, users := range r.users {
 		if len(users) > mostUsers {
@@ -71,24 +81,23 @@ func relax(l *query.Layout) *relaxation {
 	return r
 }
 
-func (r *relaxation) addJob(l *query.Layout, job *model.Job) {
-	for si := range job.Stages {
-		from := len(r.activities)
-		for t := job.Stages[si].First; t < job.Stages[si].End; t++ {
-			if len(l.Places[t]) != 1 {
-				continue
-			}
-			p := &l.Places[t][0]
-			if l.JS.Slaves[p.Slave].Cores == 1 {
-				r.users[p.Slave] = append(r.users[p.Slave], int32(len(r.activities)))
-			}
-			r.activities = append(r.activities, activity{
-				task: t, slave: p.Slave, transfer: p.Transfer, wcet: p.WCET,
-				first: p.FirstStart(), last: p.LastStart,
-			})
+// addStage lists a stage with its tasks that have one slave left.
+func (r *relaxation) addStage(l *query.Layout, st *model.Stage, before []int32) {
+	from := len(r.activities)
+	for t := st.First; t < st.End; t++ {
+		if len(l.Places[t]) != 1 {
+			continue
 		}
-		r.stages = append(r.stages, stage{from, len(r.activities), si > 0})
+		p := &l.Places[t][0]
+		if l.JS.Slaves[p.Slave].Cores == 1 {
+			r.users[p.Slave] = append(r.users[p.Slave], int32(len(r.activities)))
+		}
+		r.activities = append(r.activities, activity{
+			task: t, slave: p.Slave, transfer: p.Transfer, wcet: p.WCET,
+			first: p.FirstStart(), last: p.LastStart,
+		})
 	}
+	r.stages = append(r.stages, stage{from: from, to: len(r.activities), before: before})
 }
 
 func (r *relaxation) setFirst(a *activity, at model.Time) {

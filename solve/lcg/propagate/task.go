@@ -52,18 +52,16 @@ type Task struct {
 	// On: the task is placed. Then it runs at one of its places, for which a clause
 	// has to see.
 	On core.Lit
-	// Follows tells that there is a stage before, and Completion by when that has
-	// finished.
-	Follows    bool
-	Completion core.View
+	// Completions are, of each stage before, by when it has finished.
+	Completions []core.View
 }
 
 // task ties the start, fetch and finish of a task to its slave and to the
-// completion G of the stage before. For every place that is left:
+// completions G of the stages before. For every place that is left:
 //
 //	x → firstStart ≤ S ≤ lastStart, firstFetch ≤ R
 //	x → S ≥ R + C (= if tied), F = S + E
-//	x → R ≥ first heartbeat at G or later
+//	x → R ≥ first heartbeat at G or later, for every G
 //
 // and what all places that are left agree on holds if the task is placed at all
 // (constructive disjunction).
@@ -79,8 +77,8 @@ func PostTask(s *core.Solver, t *Task) {
 	if !t.Finish.SameInteger(t.Start) {
 		s.OnChange(t.Finish, id, core.False)
 	}
-	if t.Follows {
-		s.OnChange(t.Completion, id, core.False)
+	for _, g := range t.Completions {
+		s.OnChange(g, id, core.False)
 	}
 	s.OnTrue(t.On, id)
 	for k := range t.Places {
@@ -142,10 +140,22 @@ func (r *task) reach(s *core.Solver, p *Place) reach {
 
 // ready is the first heartbeat of a place that window and stages allow.
 func (r *task) ready(s *core.Solver, p *Place) int32 {
-	if !r.Follows {
-		return p.FirstFetch
+	first := p.FirstFetch
+	for _, g := range r.Completions {
+		first = max(first, p.beatFrom(s.Lower(g)))
 	}
-	return max(p.FirstFetch, p.beatFrom(s.Lower(r.Completion)))
+	return first
+}
+
+// explainReady explains that the first heartbeat which stages allow is after a time.
+func (r *task) explainReady(s *core.Solver, p *Place, after int32) {
+	from := p.beatBy(after) + 1
+	for _, g := range r.Completions {
+		if s.Lower(g) >= from {
+			s.ExplainLower(g, from)
+			return
+		}
+	}
 }
 
 // ruleOut excludes a place where no start or fetch is left.
@@ -171,7 +181,18 @@ func (r *task) bound(s *core.Solver, all *reach) bool {
 		r.setUpper(s, r.Fetch, fetch.Hi, fetchBy, func(*Place) int32 { return fetch.Hi }) &&
 		r.setLower(s, r.Finish, finish.Lo, startFrom, func(p *Place) int32 { return finish.Lo - p.WCET }) &&
 		r.setUpper(s, r.Finish, finish.Hi, startBy, func(p *Place) int32 { return finish.Hi - p.WCET }) &&
-		(!r.Follows || r.setUpper(s, r.Completion, all.lastBeat, fetchBy, func(p *Place) int32 { return p.beatFrom(all.lastBeat+1) - 1 }))
+		r.boundCompletions(s, all.lastBeat)
+}
+
+// boundCompletions has stages before finish by the last heartbeat at which the task can
+// be handed out.
+func (r *task) boundCompletions(s *core.Solver, beat int32) bool {
+	for _, g := range r.Completions {
+		if !r.setUpper(s, g, beat, fetchBy, func(p *Place) int32 { return p.beatFrom(beat+1) - 1 }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *task) setLower(s *core.Solver, v core.View, to int32, c claim, at func(p *Place) int32) bool {
@@ -234,7 +255,7 @@ func (r *task) explainStartFrom(s *core.Solver, p *Place, at int32) {
 	case s.Lower(r.Start) >= at:
 		s.ExplainLower(r.Start, at)
 	case r.ready(s, p)+p.Transfer >= at:
-		s.ExplainLower(r.Completion, p.beatBy(at-p.Transfer-1)+1)
+		r.explainReady(s, p, at-p.Transfer-1)
 	case s.Lower(r.Fetch)+p.Transfer >= at:
 		s.ExplainLower(r.Fetch, at-p.Transfer)
 	default:
@@ -262,7 +283,7 @@ func (r *task) explainFetchFrom(s *core.Solver, p *Place, at int32) {
 	case s.Lower(r.Fetch) >= at:
 		s.ExplainLower(r.Fetch, at)
 	case r.ready(s, p) >= at:
-		s.ExplainLower(r.Completion, p.beatBy(at-1)+1)
+		r.explainReady(s, p, at-1)
 	default:
 		r.explainStartFrom(s, p, at+p.Transfer)
 	}

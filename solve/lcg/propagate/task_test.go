@@ -68,8 +68,8 @@ func (b *boxes) ask(seed uint64) (satisfiable bool, wrong error) {
 	s.Check = true
 	newInt := func(span propagate.Span) core.View { return s.NewInt(span.Lo, span.Hi) }
 	task := propagate.Task{
-		Places: b.places, On: s.NewBool(), Follows: true,
-		Start: newInt(b.start), Fetch: newInt(b.fetch), Finish: newInt(b.finish), Completion: newInt(b.completion),
+		Places: b.places, On: s.NewBool(),
+		Start: newInt(b.start), Fetch: newInt(b.fetch), Finish: newInt(b.finish), Completions: []core.View{newInt(b.completion)},
 	}
 	some := []core.Lit{task.On.Not()}
 	for k := range task.Places {
@@ -83,7 +83,7 @@ func (b *boxes) ask(seed uint64) (satisfiable bool, wrong error) {
 	if s.Search(func() bool { return false }) != core.Satisfiable {
 		return false, nil
 	}
-	start, fetch, finish, completion := s.Lower(task.Start), s.Lower(task.Fetch), s.Lower(task.Finish), s.Lower(task.Completion)
+	start, fetch, finish, completion := s.Lower(task.Start), s.Lower(task.Fetch), s.Lower(task.Finish), s.Lower(task.Completions[0])
 	for k := range task.Places {
 		if p := &task.Places[k]; s.IsTrue(p.X) && !placed(p, start, fetch, finish, completion) {
 			return true, fmt.Errorf("S %d, R %d, F %d after %d on slave %d", start, fetch, finish, completion, k)
