@@ -69,6 +69,63 @@ func witnesses(t *testing.T, draw func(seed uint64) *model.JobSet, sets uint64) 
 	}
 }
 
+// TestRulesOfTodayBind drops one rule at a time: no optimum gets worse, and several get
+// better, so that the search heeds it and the sets that tests draw put it to work.
+func TestRulesOfTodayBind(t *testing.T) {
+	needing := func(js *model.JobSet, change func(*model.Needs)) {
+		for i := range js.Jobs {
+			for _, st := range js.Jobs[i].Stages {
+				for k, g := range st.Groups {
+					needs := g.Profile.Needs()
+					change(&needs)
+					st.Groups[k].Profile = g.Profile.Needing(needs)
+				}
+			}
+		}
+	}
+	rules := map[string]func(js *model.JobSet){
+		"C4 for cores": func(js *model.JobSet) { needing(js, func(n *model.Needs) { n.Cores = 1 }) },
+		"C7": func(js *model.JobSet) {
+			for i := range js.Jobs {
+				for k := range js.Jobs[i].Stages {
+					js.Jobs[i].Stages[k].After = []int32{}
+				}
+			}
+		},
+		"C9": func(js *model.JobSet) { needing(js, func(n *model.Needs) { n.Units = model.Needs{}.Units }) },
+		"C10": func(js *model.JobSet) {
+			for i := range js.Jobs {
+				js.Jobs[i].After = nil
+			}
+		},
+	}
+	better := map[string]int{}
+	for seed := range uint64(200) {
+		goal := []model.Objective{model.HardMisses, model.WeightedTardiness, model.Makespan}
+		with := solve(t, seed, gen.TodayTiny(seed), goal, true)
+		for name, drop := range rules {
+			js := gen.TodayTiny(seed)
+			drop(js)
+			if err := js.Assemble(); err != nil {
+				t.Fatal(err)
+			}
+			without := solve(t, seed, js, goal, true)
+			switch order := slices.Compare(without.Values, with.Values); {
+			case order > 0:
+				t.Fatalf("seed %d: %v, and %v without %s", seed, with.Values, without.Values, name)
+			case order < 0:
+				better[name]++
+			}
+		}
+	}
+	t.Logf("better without: %v", better)
+	for name := range rules {
+		if better[name] < 10 {
+			t.Errorf("%d of 200 sets have a better optimum without %s", better[name], name)
+		}
+	}
+}
+
 // TestRefusals covers the limits that Solve states.
 func TestRefusals(t *testing.T) {
 	if _, err := oracle.Solve(gen.Small(1, oracle.MaxTasks+1)); err == nil {
