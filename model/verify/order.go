@@ -6,24 +6,49 @@ import (
 	"downbeat/model"
 )
 
-// stages checks C7: every attempt is assigned once the stages that its own comes after
-// are done.
-func (c *checker) stages() {
-	last := map[stageOf]*attempt{} // the one that counts and finishes last
+// waits checks what waits for what: C7 for stages, C10 for jobs.
+func (c *checker) waits() {
+	last := c.lastOfStages()
+	c.stages(last)
+	if c.js.JobsLinked() {
+		c.afterJobs(last)
+		c.takenAlong()
+	}
+}
+
+// lastOfStages finds, by job and stage, the attempt that counts and finishes last; nil
+// where there is none.
+func (c *checker) lastOfStages() [][]*attempt {
+	last := make([][]*attempt, len(c.js.Jobs))
+	for i := range last {
+		last[i] = make([]*attempt, len(c.js.Jobs[i].Stages))
+	}
 	for i := range c.attempts {
 		a := &c.attempts[i]
 		task := &c.js.Tasks[a.task]
-		key := stageOf{task.Job, task.Stage}
-		if was := last[key]; !a.lost && (was == nil || a.finish > was.finish) {
-			last[key] = a
-		}
+		at := &last[task.Job][task.Stage]
+		*at = later(*at, a)
 	}
+	return last
+}
+
+// later is the one of two attempts that counts and finishes last, the first among equals.
+func later(a, b *attempt) *attempt {
+	if b == nil || b.lost || a != nil && a.finish >= b.finish {
+		return a
+	}
+	return b
+}
+
+// stages checks C7: every attempt is assigned once the stages that its own comes after
+// are done.
+func (c *checker) stages(last [][]*attempt) {
 	for i := range c.attempts {
 		a := &c.attempts[i]
 		task := &c.js.Tasks[a.task]
 		stages := c.js.Jobs[task.Job].Stages
 		for _, k := range stages[task.Stage].After {
-			before := last[stageOf{task.Job, k}]
+			before := last[task.Job][k]
 			if before == nil || a.assigned >= before.finish {
 				continue
 			}
@@ -37,30 +62,21 @@ func (c *checker) stages() {
 	}
 }
 
-type stageOf struct {
-	job   model.JobID
-	stage int32
-}
-
 // afterJobs checks C10: every attempt is assigned once the jobs that its own comes after
 // are done. What one job is too early for with regard to another is one violation.
-func (c *checker) afterJobs() {
-	last := make([]*attempt, len(c.js.Jobs)) // the one that counts and finishes last
-	for i := range c.attempts {
-		a := &c.attempts[i]
-		id := c.js.Tasks[a.task].Job
-		if was := last[id]; !a.lost && (was == nil || a.finish > was.finish) {
-			last[id] = a
-		}
-	}
+func (c *checker) afterJobs(last [][]*attempt) {
 	for from := 0; from < len(c.attempts); {
 		id, end := c.js.Tasks[c.attempts[from].task].Job, from
 		for end < len(c.attempts) && c.js.Tasks[c.attempts[end].task].Job == id {
 			end++
 		}
 		for _, k := range c.js.Jobs[id].After {
-			if last[k] != nil {
-				c.afterJob(c.attempts[from:end], last[k])
+			var before *attempt
+			for _, a := range last[k] {
+				before = later(before, a)
+			}
+			if before != nil {
+				c.afterJob(c.attempts[from:end], before)
 			}
 		}
 		from = end

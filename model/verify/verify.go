@@ -138,9 +138,7 @@ func (c *checker) rules() {
 		c.capacities(model.SlaveID(s))
 		c.fifo(model.SlaveID(s))
 	}
-	c.stages()
-	c.afterJobs()
-	c.takenAlong()
+	c.waits()
 	c.deadlines()
 	c.retries()
 }
