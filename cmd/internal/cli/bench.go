@@ -17,6 +17,7 @@ import (
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -135,10 +136,10 @@ func (o *benchOptions) answer(ctx context.Context, p *benchPlan, records []*benc
 	s := p.config.Summarize(records, p.compare)
 	unwritten := o.writeFiles(p, records)
 	var err error
-	if o.format.value == "json" {
+	if o.format.Value == "json" {
 		err = s.WriteJSON(o.io.Out)
 	} else {
-		err = s.WriteText(o.io.Out, o.columns(), o.measures)
+		err = s.WriteText(o.io.Out, o.columns(), o.measures.List)
 	}
 	if err := usage.Output(err); err != nil {
 		return err
@@ -196,7 +197,7 @@ type benchOptions struct {
 	seeds      string
 	count      int
 	seed       uint64
-	objective  objectiveList
+	objective  flags.Objectives
 	timeLimit  time.Duration
 	noOptimum  bool
 	workers    int
@@ -205,9 +206,9 @@ type benchOptions struct {
 	timing     bool
 	plots      []string
 	compare    string
-	measures   measureList
+	measures   flags.Names
 	hunt       string
-	huntFor    oneOf
+	huntFor    flags.OneOf
 	huntFound  int
 	huntFolder string
 }
@@ -216,7 +217,7 @@ type benchOptions struct {
 const defaultBenchLimit = 10 * time.Second
 
 func (o *benchOptions) addFlags(cmd *cobra.Command) {
-	o.huntFor = oneOf{value: "miss", known: []string{"miss", "gap"}}
+	o.huntFor = flags.OneOf{Value: "miss", Known: []string{"miss", "gap"}}
 	o.viewOptions.addFlags(cmd)
 	o.runOptions.addFlags(cmd, []string{"all"}, "ticks")
 	f := cmd.Flags()
@@ -234,6 +235,7 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
 	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
+	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure"}
 	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
 	f.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
 	f.IntVar(&o.width, "width", 0, "columns for the tables, 0 for the terminal's")

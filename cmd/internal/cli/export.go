@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/encode"
@@ -31,10 +32,10 @@ type exportOptions struct {
 	io         *terminal.Streams
 	kind, file string
 	output     string
-	atMost     limitList
+	atMost     flags.Limits
 	// Of minizinc only.
 	data      string
-	objective objectiveList
+	objective flags.Objectives
 	relax     bool
 	// Of dimacs only.
 	maxClauses int64

@@ -26,7 +26,7 @@ const defaultHuntTries = 5000
 // target checks the flags of a hunt.
 func (o *benchOptions) target() (*hunt.Target, error) {
 	target := &hunt.Target{
-		Policy: o.hunt, New: policies.New, Seed: o.seed, Gap: o.huntFor.value == "gap",
+		Policy: o.hunt, New: policies.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
 		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit,
 	}
 	if _, err := policies.New(o.hunt, 0); err != nil {

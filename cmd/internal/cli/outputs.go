@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -95,7 +96,7 @@ func (p *planFiles) write(plan func() *model.Plan, draw func(w io.Writer, format
 // viewOptions choose how an answer is printed.
 type viewOptions struct {
 	io      *terminal.Streams
-	format  oneOf
+	format  flags.OneOf
 	noColor bool
 	// width of the page; 0 means the terminal's. Not all commands have the flag.
 	width int
@@ -104,7 +105,7 @@ type viewOptions struct {
 }
 
 func (o *viewOptions) addFlags(cmd *cobra.Command) {
-	o.format = oneOf{value: "text", known: []string{"text", "json"}}
+	o.format = flags.OneOf{Value: "text", Known: []string{"text", "json"}}
 	cmd.Flags().Var(&o.format, "format", "print the answer as text or json")
 	cmd.Flags().BoolVar(&o.noColor, "no-color", false, "no colour, even on a terminal (as with NO_COLOR set)")
 }
@@ -125,7 +126,7 @@ func (o *viewOptions) columns() int {
 }
 
 func (o *viewOptions) view() report.View {
-	if o.format.value == "json" {
+	if o.format.Value == "json" {
 		return report.NewJSON(o.io.Out)
 	}
 	return report.NewText(o.io.Out, report.Page{

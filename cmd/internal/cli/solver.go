@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -28,14 +29,14 @@ type solveOptions struct {
 	// limited tells that the user named a time limit.
 	limited func() bool
 	budget  int64
-	memory  size
+	memory  flags.Size
 	seed    uint64
 	workers int
 	// until is when the time limit ends, zero where there is none.
 	until     time.Time
-	objective objectiveList
-	engine    oneOf
-	order     oneOf
+	objective flags.Objectives
+	engine    flags.OneOf
+	order     flags.OneOf
 }
 
 const (
@@ -55,9 +56,9 @@ func (o *solveOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes every random choice")
 	f.IntVar(&o.workers, "workers", 0, "searches side by side, 0 for one per core")
 	f.Var(&o.objective, "objective", "what to minimise, most important first, instead of what the file says: "+strings.Join(model.ObjectiveNames(), ", "))
-	o.engine = oneOf{value: "both", known: exact.EngineNames()}
+	o.engine = flags.OneOf{Value: "both", Known: exact.EngineNames()}
 	f.Var(&o.engine, "engine", "what answers questions: lazy clause generation (lcg), the SAT solver gini, or both")
-	o.order = oneOf{value: "both", known: slices.Sorted(maps.Keys(orders))}
+	o.order = flags.OneOf{Value: "both", Known: slices.Sorted(maps.Keys(orders))}
 	f.Var(&o.order, "order", "in which order gini is guided to a first plan: earliest deadline first (edf), least laxity first (llf), both one after the other, or none (Penn §4.2)")
 	f.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
 }
@@ -100,8 +101,8 @@ func (o *solveOptions) limit(ctx context.Context) (context.Context, context.Canc
 
 // ceiling is that of memory, in bytes, 0 for none or for the one of runs by budget.
 func (o *solveOptions) ceiling() int64 {
-	if o.memory.given || o.budget > 0 {
-		return o.memory.bytes
+	if o.memory.Given || o.budget > 0 {
+		return o.memory.Bytes
 	}
 	return memory.Default(os.DirFS("/"))
 }
@@ -124,7 +125,7 @@ func (o *solveOptions) ask(ctx context.Context, solver func(solve.Options) (note
 	line := terminal.StartStatus(o.io, o.quiet)
 	notes, err := solver(solve.Options{
 		Objectives: o.objective, TimeLimit: o.left(), Budget: o.budget, Memory: ceiling, Seed: o.seed, Workers: o.workers,
-		Exact:    exact.Options{Engine: exact.Engine(slices.Index(exact.EngineNames(), o.engine.value)), Order: orders[o.order.value]},
+		Exact:    exact.Options{Engine: exact.Engine(slices.Index(exact.EngineNames(), o.engine.Value)), Order: orders[o.order.Value]},
 		Progress: observer(line),
 	})
 	line.Stop()

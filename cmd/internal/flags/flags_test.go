@@ -1,0 +1,73 @@
+package flags_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"downbeat/cmd/internal/flags"
+)
+
+// flagsByName makes a flag of each kind.
+var flagsByName = map[string]func() pflag.Value{
+	"one of":     func() pflag.Value { return &flags.OneOf{Value: "text", Known: []string{"text", "json", "csv"}} },
+	"objectives": func() pflag.Value { return &flags.Objectives{} },
+	"limits":     func() pflag.Value { return &flags.Limits{} },
+	"size":       func() pflag.Value { return &flags.Size{} },
+	"names":      func() pflag.Value { return &flags.Names{Known: []string{"held", "local"}, Noun: "measure"} },
+}
+
+// What is taken prints the same, up to spaces; of what is not, a message tells why or
+// what there is.
+func TestSet(t *testing.T) {
+	for _, c := range []struct{ flag, text, want, fault string }{
+		{"one of", "json", "json", ""},
+		{"one of", "jsn", "", `did you mean "json"?`},
+		{"one of", "picture", "", "known are text, json and csv"},
+		{"objectives", "misses, tardiness", "misses,tardiness", ""},
+		{"objectives", "tardines", "", `did you mean "tardiness"?`},
+		{"objectives", "fame", "", "known are misses, "},
+		{"objectives", "misses,misses", "", `"misses" is named twice`},
+		{"limits", "misses=3,makespan= 70", "misses=3,makespan=70", ""},
+		{"limits", "misses", "", "write misses=3"},
+		{"limits", "fame=3", "", "known are misses, "},
+		{"limits", "misses=-1", "", "no whole number"},
+		{"limits", "misses=9223372036854775807", "", "no whole number"},
+		{"limits", "misses=1,misses=2", "", `"misses" is bounded twice`},
+		{"size", "2GB", "2 GB", ""},
+		{"size", "much", "", "much"},
+		{"names", "local, held", "local,held", ""},
+		{"names", "locl", "", `unknown measure "locl"; did you mean "local"?`},
+		{"names", "fame", "", "known are held, local"},
+	} {
+		v := flagsByName[c.flag]()
+		before := v.String()
+		err := v.Set(c.text)
+		switch {
+		case c.fault == "" && (err != nil || v.String() != c.want):
+			t.Errorf("%s %q: %q, %v", c.flag, c.text, v, err)
+		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
+			t.Errorf("%s %q: %v, not %s", c.flag, c.text, err, c.fault)
+		case c.fault != "" && c.flag != "limits" && v.String() != before:
+			t.Errorf("%s %q: refused, and the value is %q now", c.flag, c.text, v)
+		}
+		if v.Type() == "" {
+			t.Errorf("%s has no type", c.flag)
+		}
+	}
+}
+
+// A bound may be given in several flags, but not twice.
+func TestLimitsAddUp(t *testing.T) {
+	var v flags.Limits
+	if err := v.Set("misses=3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Set("makespan=70"); err != nil || v.String() != "misses=3,makespan=70" {
+		t.Errorf("%s, %v", &v, err)
+	}
+	if v.Set("misses=3") == nil {
+		t.Error("misses are bounded twice")
+	}
+}
