@@ -108,7 +108,7 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 	case model.WeightedTardiness:
 		return bounds{first: []portfolio.Entry{
 			{Name: "dual prices", Strategy: dual, Units: []int{1, 0}},
-			{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{0, 1}},
+			{Name: "branching on ends", Strategy: strategy.NewOnEnds(w), Units: []int{1}},
 		}}
 	case model.Tardiness:
 		return bounds{first: []portfolio.Entry{

@@ -46,11 +46,8 @@ func Weight(value int64) int64 { return (value + unit - 1) / unit }
 // possible, up to value, of plans that meet the hard deadlines; due (absolute) is by
 // when jobs finish in plans of less. There may be none.
 func WeightedTardiness(ctx context.Context, js *model.JobSet, value int64, steps int) (d *proof.DualBound, due []model.Time) {
-	c := weighted(js, value-1)
-	target := c.allowed + c.hope
-	enough := c.allowed + 1
-	c.allowed = 0
-	d, _ = maximise(ctx, js, c, steps, enough, target)
+	c, allowed, hope := weighted(js, value-1)
+	d, _ = maximise(ctx, js, c, steps, allowed+1, allowed+hope)
 	return d, c.due
 }
 

@@ -22,7 +22,7 @@ import (
 type Refutation struct {
 	ctx      context.Context
 	js       *model.JobSet
-	charges  charges
+	due      []model.Time
 	thorough bool
 	// size is that of what it holds, in multipliers.
 	size atomic.Int64
@@ -35,14 +35,7 @@ type Refutation struct {
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
-	return &Refutation{ctx: ctx, js: js, charges: inTime(due), thorough: thorough}
-}
-
-// NewWeightedRefutation prepares a search for an argument that no plan that meets the
-// hard deadlines has a weighted tardiness of most ≥ 0 or less. It is over when ctx is
-// done.
-func NewWeightedRefutation(ctx context.Context, js *model.JobSet, most int64, thorough bool) *Refutation {
-	return &Refutation{ctx: ctx, js: js, charges: weighted(js, most), thorough: thorough}
+	return &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
 }
 
 // Run goes on with the search, with some more work: in starts looked at, of which
@@ -63,7 +56,7 @@ func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 	t := r.tree
 	before := t.steps
 	t.left, t.ask = work, ask
-	c = t.run(r.js, r.charges)
+	c = t.run(r.js, r.due)
 	steps, size := t.steps-before, t.size
 	r.tightness = t.whole
 	if t.over {
@@ -119,9 +112,9 @@ type tree struct {
 }
 
 // run goes on with the search. It is over as soon as it has an argument.
-func (t *tree) run(js *model.JobSet, pay charges) (c *proof.Branching) {
+func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching) {
 	if t.domains == nil && !t.over {
-		c = t.relax(js, pay)
+		c = t.relax(js, due)
 	}
 	if c == nil && !t.halted() {
 		if t.stack == nil {
@@ -135,7 +128,8 @@ func (t *tree) run(js *model.JobSet, pay charges) (c *proof.Branching) {
 }
 
 // relax tries multipliers of the whole.
-func (t *tree) relax(js *model.JobSet, pay charges) *proof.Branching {
+func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
+	pay := inTime(due)
 	if !pay.fit(t.ctx, js) {
 		t.over = true
 		return nil
@@ -146,7 +140,7 @@ func (t *tree) relax(js *model.JobSet, pay charges) *proof.Branching {
 		return t.empty()
 	}
 	steps := r.affordable(DefaultSteps)
-	if steps == 0 || !r.recheckable() {
+	if steps == 0 {
 		t.over = true
 		return nil
 	}
@@ -283,11 +277,12 @@ func (n *node) take(c *proof.Branching) {
 	n.rest = &proof.Branching{Split: n.split, Holds: n.holds, Fails: c}
 }
 
-// argument puts the fixings around the argument about what they leave.
-func (n *node) argument() *proof.Branching {
-	rest := n.rest
-	for k := len(n.fixings) - 1; k >= 0; k-- {
-		f := &n.fixings[k]
+func (n *node) argument() *proof.Branching { return argument(n.fixings, n.rest) }
+
+// argument puts fixings around the argument about what they leave.
+func argument(fixings []fixing, rest *proof.Branching) *proof.Branching {
+	for k := len(fixings) - 1; k >= 0; k-- {
+		f := &fixings[k]
 		c := &proof.Branching{Split: f.split, Holds: f.refuted, Fails: rest}
 		if f.holds {
 			c.Holds, c.Fails = rest, f.refuted

@@ -16,15 +16,11 @@ type charges struct {
 	// late is what they pay for each tick that they end after their own deadline; nil
 	// where lateness is free.
 	late []int64
-	// allowed is what they may pay for that all together: only what is above refutes.
-	allowed int64
-	// hope is a guess of how far above multipliers can come.
-	hope int64
 }
 
 // inTime has each job that is due pay one unit where it is late.
 func inTime(due []model.Time) charges {
-	c := charges{due: due, penalty: make([]int64, len(due)), hope: unit}
+	c := charges{due: due, penalty: make([]int64, len(due))}
 	for i, d := range due {
 		if d < model.Never {
 			c.penalty[i] = unit
@@ -33,27 +29,37 @@ func inTime(due []model.Time) charges {
 	return c
 }
 
-// weighted has jobs pay for their weighted tardiness, of which most is allowed: one
-// that is later than that allows, or misses a hard deadline, pays for more.
-func weighted(js *model.JobSet, most int64) charges {
-	c := charges{
-		due: make([]model.Time, len(js.Jobs)), penalty: make([]int64, len(js.Jobs)), late: make([]int64, len(js.Jobs)),
-	}
+// weighted has jobs pay for their weighted tardiness, of which most is allowed and costs
+// as much as allowed: one that is later than that, or misses a hard deadline, pays hope
+// more, a guess of how far above multipliers can come.
+func weighted(js *model.JobSet, most int64) (c charges, allowed, hope int64) {
+	c = charges{due: latest(js, most), penalty: make([]int64, len(js.Jobs)), late: make([]int64, len(js.Jobs))}
 	shift := tickShift(most)
-	c.allowed = scaled(most, shift)
-	c.hope = max(1, scaled(1+most/4, shift))
+	allowed = scaled(most, shift)
+	hope = max(1, scaled(1+most/4, shift))
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
-		if c.due[i] = job.Due(); job.Kind == model.BestEffort {
-			continue
+		if job.Kind != model.BestEffort {
+			c.penalty[i] = allowed + hope
 		}
-		c.penalty[i] = c.allowed + c.hope
 		if job.Kind == model.Soft {
-			c.due[i] += model.Time(most / job.Weight)
 			c.late[i] = scaled(job.Weight, shift)
 		}
 	}
-	return c
+	return c, allowed, hope
+}
+
+// latest is by when jobs finish (absolute) in plans that meet the hard deadlines and
+// have a weighted tardiness of most or less; model.Never for those without a deadline.
+func latest(js *model.JobSet, most int64) []model.Time {
+	due := make([]model.Time, len(js.Jobs))
+	for i := range due {
+		job := &js.Jobs[i]
+		if due[i] = job.Due(); job.Kind == model.Soft {
+			due[i] += model.Time(most / job.Weight)
+		}
+	}
+	return due
 }
 
 // tickShift tells by which power of 2 a price of 1 for a tick is scaled, so that

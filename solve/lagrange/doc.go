@@ -30,6 +30,11 @@
 // depth first; of the probes it makes those that are likely to refute, by what came
 // of others.
 //
+// # Branching on ends
+//
+// Weighted tardiness asks for sums of lateness, not for due times. An [Ends] branches on
+// when jobs end, and takes the last ends of what is left as due times.
+//
 // # Where to look
 //
 //	rows.go        what is relaxed: the rows of all resources, from model.Supplies
@@ -44,6 +49,8 @@
 //	success        success rates of probes
 //	shaving.go     domains narrowed by refuting their edges
 //	branching.go   the search tree
+//	ends.go        branching on when jobs end
+//	costs.go       what jobs pay by when they end
 //
 // # What is left out
 //

@@ -14,18 +14,15 @@ type domains struct {
 	*relaxation
 	// at is where each task is in the relaxation; job -1 if it plays no part.
 	at []spot
-	// trail lists domains, and when jobs end at the earliest, as they were before each
-	// change.
+	// trail lists domains as they were before each change.
 	trail []change
 }
 
 type spot struct{ job, stage, group int32 }
 
 type change struct {
-	domain  *domain
-	was     domain
-	job     *subproblem
-	endFrom model.Time
+	domain *domain
+	was    domain
 }
 
 // newDomains takes the domains as they are.
@@ -68,9 +65,6 @@ func (ds *domains) narrow(s *proof.Split, holds bool) bool {
 	case s.Kind == proof.StageEndsBy:
 		at := ds.at[s.Task]
 		job := &ds.jobs[at.job]
-		if int(at.stage)+1 == len(job.stages) {
-			return ds.endAfter(job, s.At)
-		}
 		return ds.each(job.stages[at.stage+1].groups, func(d *domain) { d.firstAssign = max(d.firstAssign, s.At+1) })
 	}
 	at := ds.at[s.Task].group
@@ -89,16 +83,6 @@ func (ds *domains) narrow(s *proof.Split, holds bool) bool {
 			d.lastRun = -1
 		}
 	})
-}
-
-// endAfter leaves the ways of a job that end after a time.
-func (ds *domains) endAfter(job *subproblem, at model.Time) bool {
-	if at+1 > job.endFrom {
-		ds.trail = append(ds.trail, change{job: job, endFrom: job.endFrom})
-		job.endFrom = at + 1
-	}
-	last := &job.stages[len(job.stages)-1]
-	return !last.alone || ds.each(last.groups, func(d *domain) { d.firstRun = max(d.firstRun, at+1-d.wcet) })
 }
 
 func (ds *domains) each(groups []group, narrow func(*domain)) bool {
@@ -125,11 +109,7 @@ func (ds *domains) mark() int { return len(ds.trail) }
 // undo takes back all changes since a mark.
 func (ds *domains) undo(mark int) {
 	for k := len(ds.trail) - 1; k >= mark; k-- {
-		if c := &ds.trail[k]; c.job != nil {
-			c.job.endFrom = c.endFrom
-		} else {
-			*c.domain = c.was
-		}
+		*ds.trail[k].domain = ds.trail[k].was
 	}
 	ds.trail = ds.trail[:mark]
 }
@@ -188,7 +168,7 @@ func (ds *domains) completions(t model.TaskID) (first, last model.Time) {
 		first, last = max(first, f), max(last, l)
 	}
 	if len(stages) == 1 {
-		return max(first, ds.jobs[at.job].endFrom, ds.jobs[at.job].deadline), last
+		return first, last
 	}
 	from := model.Never
 	for g := range stages[1].groups {

@@ -5,7 +5,7 @@ import "downbeat/model"
 // solveLate finds the cheapest way of a job that pays for lateness: the later it may
 // end the less its tasks cost, the more it pays.
 func (b *subproblem) solveLate(before []int64) way {
-	from := max(b.endFrom, min(b.deadline, b.last))
+	from := min(b.deadline, b.last)
 	best := b.endingBy(before, from)
 	best.cost += b.paid(from)
 	floor, last := int64(0), from
@@ -48,20 +48,4 @@ func (b *subproblem) endLater(before []int64, from, to model.Time, floor int64, 
 		}
 		to, floor = middle-1, cost
 	}
-}
-
-// mostLate bounds the time that is left for a job of several last tasks that pays for
-// lateness: its recheck takes as many ticks squared, and is a bound only beyond.
-const mostLate = 2000
-
-// recheckable reports whether other code comes to the same costs.
-func (r *relaxation) recheckable() bool {
-	for j := range r.jobs {
-		b := &r.jobs[j]
-		last := &b.stages[len(b.stages)-1]
-		if b.late > 0 && !last.alone && r.due[b.id]-r.js.Jobs[b.id].Release > mostLate {
-			return false
-		}
-	}
-	return true
 }

@@ -71,7 +71,7 @@ func TestAnyLateness(t *testing.T) {
 func TestWeightedAgainstPlans(t *testing.T) {
 	refuted, branched, bounds := 0, 0, int64(0)
 	first := longtest.Sets[uint64](40, 0) // soon after it comes a set that takes branching, which few do
-	for seed := first; seed < first+longtest.Sets[uint64](20, 1500); seed++ {
+	for seed := first; seed < first+longtest.Sets[uint64](16, 400); seed++ {
 		js, finishes := planned(t, seed)
 		for i := range js.Jobs {
 			if job := &js.Jobs[i]; job.Kind == model.Hard && job.Late(finishes[i]) > 0 {
@@ -93,9 +93,9 @@ func TestWeightedAgainstPlans(t *testing.T) {
 			}
 			bounds += least
 		}
-		for _, most := range []int64{value, value - 1, value / 2} {
-			r := NewWeightedRefutation(context.Background(), js, most, seed%2 == 1)
-			c, _ := r.Run(300_000, nil)
+		ends := NewEnds(context.Background(), js, value)
+		for _, most := range []int64{value, value / 2, value - 1} {
+			c, _ := ends.Run(most, 1_000_000, nil)
 			if c == nil {
 				continue
 			}

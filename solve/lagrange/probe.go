@@ -68,13 +68,24 @@ func (p *prober) byMultipliers(start []int64, steps int, factor float64) *proof.
 // within is byMultipliers that gives up where the value is less than hope after
 // most of the steps. It also gives the best value.
 func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c *proof.Branching, reached int64) {
+	best, value := p.ascend(start, steps, factor, hope)
+	if value <= 0 {
+		return nil, value
+	}
+	bound := p.dualBound(best)
+	p.size += len(bound.Multipliers)
+	return &proof.Branching{Bound: bound}, value
+}
+
+// ascend is within that gives the best multipliers and their value.
+func (p *prober) ascend(start []int64, steps int, factor float64, hope int64) (best []int64, value int64) {
 	copy(p.multipliers, start)
 	a := subgradient.New(p.relaxed(), steps)
 	a.Factor = factor
 	most := int(mostSteps * float64(steps))
-	a.Run(p.ctx, most, 1, p.hope)
+	a.Run(p.ctx, most, 1, unit)
 	if a.Latest >= hope {
-		a.Run(p.ctx, steps-most, 1, p.hope)
+		a.Run(p.ctx, steps-most, 1, unit)
 		most = steps
 	}
 	if p.steps == 0 {
@@ -82,12 +93,7 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 	}
 	p.left -= most * (1 + p.relaxation.size)
 	p.steps += most
-	if a.Value <= 0 {
-		return nil, a.Value
-	}
-	bound := p.dualBound(a.Best)
-	p.size += len(bound.Multipliers)
-	return &proof.Branching{Bound: bound}, a.Value
+	return a.Best, a.Value
 }
 
 // mostSteps is the part of the steps after which multipliers that are to refute

@@ -125,9 +125,8 @@ func (r *relaxation) newDomains(t model.TaskID, w *window.Windows) []domain {
 const cutShort = math.MinInt64 / 2
 
 // value is the Lagrangian at the multipliers as they are: what the jobs cost less
-// what all capacities do, and less what is allowed. It sets use to that of the
-// placements selected. Where ctx has ended, jobs may have cheaper ways than those
-// found, and the value is cutShort.
+// what all capacities do. It sets use to that of the placements selected. Where ctx has
+// ended, jobs may have cheaper ways than those found, and the value is cutShort.
 func (r *relaxation) value() int64 {
 	r.sum()
 	clear(r.use)
@@ -146,7 +145,7 @@ func (r *relaxation) value() int64 {
 	if worth >= unit {
 		r.tightness = max(r.tightness, float64(total)/float64(worth))
 	}
-	return total - worth - r.allowed
+	return total - worth
 }
 
 // relaxed is what subgradient steps are taken on.

@@ -63,16 +63,12 @@ type target struct {
 	domain *domain // for proof.OnSlave
 }
 
-// stageTargets are the ends of all stages: of the last of a job only where it pays for
-// lateness.
+// stageTargets are the ends of all stages but the last ones.
 func (ds *domains) stageTargets() []target {
 	var out []target
 	for j := range ds.jobs {
 		stages := ds.js.Jobs[ds.jobs[j].id].Stages
-		if ds.jobs[j].late == 0 {
-			stages = stages[:len(stages)-1]
-		}
-		for k := range stages {
+		for k := range stages[:len(stages)-1] {
 			out = appendEdges(out, proof.StageEndsBy, stages[k].First)
 		}
 	}

@@ -18,10 +18,9 @@ type subproblem struct {
 	// penalty is what the job costs where it is rejected, and at most.
 	penalty int64
 	stages  []stage
-	// late is what it pays for each tick that it ends after its deadline, and endFrom
-	// when it ends at the earliest, as far as splits say so.
-	late              int64
-	deadline, endFrom model.Time
+	// late is what it pays for each tick that it ends after its deadline.
+	late     int64
+	deadline model.Time
 	// first and last bound the times at which its tasks are handed out and finish.
 	first, last model.Time
 	// until, one per stage but the last, is the least cost of all up to that
@@ -76,11 +75,7 @@ type way struct {
 // solve finds the cheapest way of the job to finish in time, and sets cost to what
 // it costs, or to its penalty where that is less.
 func (b *subproblem) solve() way {
-	var before []int64
-	for k := range len(b.stages) - 1 {
-		b.forward(&b.stages[k], before, b.until[k])
-		before = b.until[k]
-	}
+	before := b.beforeLast()
 	var best way
 	if b.late > 0 {
 		best = b.solveLate(before)
@@ -89,6 +84,17 @@ func (b *subproblem) solve() way {
 	}
 	b.cost = min(best.cost, b.penalty)
 	return best
+}
+
+// beforeLast is the least cost of all stages before the last by the time at which they
+// end; nil if there are none.
+func (b *subproblem) beforeLast() []int64 {
+	var before []int64
+	for k := range len(b.stages) - 1 {
+		b.forward(&b.stages[k], before, b.until[k])
+		before = b.until[k]
+	}
+	return before
 }
 
 // endingBy is the cheapest way that ends by a time, lateness apart; before is what

@@ -40,8 +40,8 @@ type search struct {
 }
 
 // NewBranching bounds by multipliers in the parts that shaving and splits leave; its
-// unit is a slice of its own, each four times the one before. For AnyPlan, Tardiness,
-// WeightedTardiness or Makespan.
+// unit is a slice of its own, each four times the one before. For AnyPlan, Tardiness
+// or Makespan.
 func NewBranching(w *portfolio.Work) portfolio.Strategy {
 	return &branching{w: w}
 }
@@ -75,12 +75,7 @@ func (b *branching) refuteHard(ctx context.Context, e lagrange.Effort) {
 func (b *branching) refute(ctx context.Context, v int64, e lagrange.Effort) *proof.Branching {
 	w := b.w
 	s := b.search(attempt{value: v, thorough: e.Thorough}, func(s *search) {
-		if w.Goal[w.P] == model.WeightedTardiness {
-			s.Refutation = lagrange.NewWeightedRefutation(ctx, w.JS, v, e.Thorough)
-			s.check = func(c *proof.Branching) error { return dual.WeightedBranching(ctx, w.JS, v, c) }
-		} else {
-			b.inTime(ctx, s, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)))
-		}
+		b.inTime(ctx, s, query.AtMost(w.JS, w.Goal[w.P], model.Time(v)))
 	})
 	found := func(plan model.Schedule) { w.Receive(plan, w.P, v) }
 	return b.goOn(ctx, s, e.Work, askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), e.Work, found))

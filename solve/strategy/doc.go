@@ -9,6 +9,7 @@
 //	dual prices                  dual.go          1000 subgradient steps   all, any plan                  dual
 //	packing                      packing.go       a value                  tardiness, makespan            dual
 //	branching                    branch.go        a slice, each 4 × last   times, any plan                branching, lcg
+//	branching on ends            ends.go          a slice, each 4 × last   weighted tardiness             dual, branching, lcg
 //	master problem of late jobs  master.go        until it is stuck        misses, hard misses            dual, branching, lcg
 //	values from the bound up     frombound.go     until one is unanswered  all                            lcg, sat
 //	values below the plan        belowplan.go     one question             all                            lcg, sat

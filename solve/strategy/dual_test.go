@@ -45,8 +45,11 @@ func TestDualBoundsAgainstOptima(t *testing.T) {
 			if s.Err() != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
 			}
-			if seed%3 == 0 && (o == model.Tardiness || o == model.WeightedTardiness) {
+			switch branched := seed%3 == 0; {
+			case branched && o == model.Tardiness:
 				strategy.NewBranching(s).Run(context.Background(), portfolio.Slice{Units: 2})
+			case branched && o == model.WeightedTardiness:
+				strategy.NewOnEnds(s).Run(context.Background(), portfolio.Slice{Units: 2})
 			}
 			if value, bound := s.Gap(0); s.Err() != nil || bound > r.Objectives[0].Value {
 				t.Errorf("seed %d, %s: a bound of %d, the optimum is %d, %v", seed, o, bound, value, s.Err())

@@ -67,18 +67,67 @@ func (c *claim) checkLeaf(d *proof.DualBound, left []domain) error {
 	if d == nil {
 		return errors.New("a leaf has no multipliers")
 	}
-	allowed := int64(0)
-	switch {
-	case c.weighted:
-		allowed = mostPaid(c.js, d.Late, c.most)
-	case d.Late != nil:
+	if d.Late != nil {
 		return errors.New("a leaf has jobs pay for lateness")
 	}
-	surplus, err := bound(c.pace, c.js, c.due, d, left)
-	if err == nil && surplus <= allowed {
-		err = fmt.Errorf("a leaf has a surplus of %d", surplus-allowed)
+	due := c.due
+	if c.weighted {
+		var some bool
+		if due, some = c.dueIn(left); !some {
+			return nil
+		}
+		d = until(d, due)
+	}
+	surplus, err := bound(c.pace, c.js, due, d, left)
+	if err == nil && surplus <= 0 {
+		err = fmt.Errorf("a leaf has a surplus of %d", surplus)
 	}
 	return err
+}
+
+// dueIn is by when each job finishes in plans of a weighted tardiness of most or less
+// that keep to domains: what the others are late at least is not left to it. There may
+// be none.
+func (c *claim) dueIn(left []domain) (due []model.Time, some bool) {
+	rest := c.most
+	late := make([]int64, len(c.due))
+	for i := range late {
+		job := &c.js.Jobs[i]
+		if from := left[job.End-1].stageFrom; job.Kind == model.Soft && from > job.Due() {
+			late[i] = int64(from - job.Due())
+			if late[i] > rest/job.Weight {
+				return nil, false
+			}
+			rest -= job.Weight * late[i]
+		}
+	}
+	due = slices.Clone(c.due)
+	for i := range due {
+		if job := &c.js.Jobs[i]; job.Kind == model.Soft {
+			due[i] = min(due[i], job.Due()+model.Time(min(late[i]+rest/job.Weight, int64(model.Never))))
+		}
+	}
+	return due, true
+}
+
+// until is a dual bound without multipliers on times after which no job is due: they
+// may have been found for later ones.
+func until(d *proof.DualBound, due []model.Time) *proof.DualBound {
+	end := model.Time(0)
+	for i, penalty := range d.Penalty {
+		if i < len(due) && penalty > 0 {
+			end = max(end, due[i])
+		}
+	}
+	out := *d
+	out.Multipliers = nil
+	for _, m := range d.Multipliers {
+		if m.Interval.Start < end {
+			m.Interval.End = min(m.Interval.End, end)
+			out.Multipliers = append(out.Multipliers, m)
+		}
+	}
+	return &out
 }
 
 func (c *claim) checkSplit(s *proof.Split) error {

@@ -191,10 +191,63 @@ func TestEqualTasksWithDomains(t *testing.T) {
 	}
 }
 
-// Jobs a and b of two ticks, due at 3, share a core: one of them ends at 4 at least, and
-// pays for it. Where b is the later one the price of the second and third tick sees to
-// it, and where a is, in the same way.
+// Jobs a, b and c of two ticks, due at 2, share a core: they end by 2, 4 and 6, late by 6
+// together. That nothing less will do takes splits, for all three fit into the time that
+// 5 leaves to each of them.
 func TestWeightedBranchingByHand(t *testing.T) {
+	var jobs []model.Job
+	for _, name := range []string{"a", "b", "c"} {
+		job := soleTask(name, 0, 2, 0, on{2})
+		job.Kind, job.Weight = model.Soft, 1
+		jobs = append(jobs, job)
+	}
+	js := assembled(t, 1, []model.Slave{{Name: "s", Cores: 1, Slots: 3}}, jobs...)
+	full := func(until model.Time) *proof.Branching {
+		b := leaf(0, model.Cores, during(0, until), 10)
+		b.Bound.Penalty = []int64{100, 100, 100}
+		return b
+	}
+	endsBy3 := func(t model.TaskID, holds, fails *proof.Branching) *proof.Branching {
+		return &proof.Branching{Split: proof.Split{Kind: proof.StageEndsBy, Task: t, At: 3}, Holds: holds, Fails: fails}
+	}
+	// Two of them by 3 are too many, and if one ends after 3, and another does, the third
+	// has to end by 3, the others by 5: less lateness is not left to them.
+	tree := func() *proof.Branching {
+		return endsBy3(0,
+			endsBy3(1, full(3), endsBy3(2, full(3), full(5))),
+			endsBy3(1, endsBy3(2, full(3), full(5)), endsBy3(2, full(5), full(9))))
+	}
+	if err := WeightedBranching(t.Context(), js, 5, tree()); err != nil {
+		t.Error(err)
+	}
+	for what, c := range map[string]struct {
+		most int64
+		want string
+		harm func(b *proof.Branching)
+	}{
+		"a plan has as much":         {6, "a surplus of", func(*proof.Branching) {}},
+		"less than nothing":          {-1, "a weighted tardiness of -1", func(*proof.Branching) {}},
+		"prices of lateness":         {5, "pay for lateness", func(b *proof.Branching) { b.Holds.Holds.Bound.Late = []int64{1, 1, 1} }},
+		"a core too long":            {5, "a surplus of", func(b *proof.Branching) { b.Holds.Holds = full(4) }},
+		"an earlier split":           {5, "a surplus of", func(b *proof.Branching) { b.Fails.Split.At = 2 }},
+		"penalties of nobody":        {5, "due times and 0 penalties", func(b *proof.Branching) { b.Holds.Holds.Bound.Penalty = nil }},
+		"parts exchanged":            {5, "a surplus of", func(b *proof.Branching) { b.Holds, b.Fails = b.Fails, b.Holds }},
+		"a leaf without an argument": {5, "no multipliers", func(b *proof.Branching) { b.Fails.Fails.Holds.Bound = nil }},
+	} {
+		b := tree()
+		c.harm(b)
+		if err := WeightedBranching(t.Context(), js, c.most, b); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", what, err, c.want)
+		}
+	}
+	if err := Branching(t.Context(), js, deadlines(js), tree()); err == nil || !strings.Contains(err.Error(), "a split on when job a ends") {
+		t.Errorf("a split of due times: %v", err)
+	}
+}
+
+// Jobs a and b of two ticks, due at 3, share a core: one of them ends at 4 at least, and
+// pays for it. The price of the first three ticks sees to it.
+func TestWeightedTardinessByHand(t *testing.T) {
 	a, b := soleTask("a", 0, 3, 0, on{2}), soleTask("b", 0, 3, 0, on{2})
 	a.Kind, a.Weight, b.Kind, b.Weight = model.Soft, 3, model.Soft, 2
 	js := assembled(t, 1, []model.Slave{{Name: "s", Cores: 1, Slots: 2}}, a, b)
@@ -203,26 +256,6 @@ func TestWeightedBranchingByHand(t *testing.T) {
 			Penalty: []int64{100, 100}, Late: []int64{30, 20},
 			Multipliers: []proof.Multiplier{{Slave: 0, Resource: model.Cores, Interval: during(0, 3), Value: 10}},
 		}}
-	}
-	tree := &proof.Branching{Split: proof.Split{Kind: proof.StageEndsBy, Task: 1, At: 3}, Holds: leaf(), Fails: leaf()}
-	if err := WeightedBranching(t.Context(), js, 0, tree); err != nil {
-		t.Error(err)
-	}
-	for what, c := range map[string]struct {
-		most int64
-		want string
-		tree *proof.Branching
-	}{
-		"a plan has as much": {2, "a surplus of", tree},
-		"less than nothing":  {-1, "a weighted tardiness of -1", tree},
-	} {
-		if err := WeightedBranching(t.Context(), js, c.most, c.tree); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", what, err, c.want)
-		}
-	}
-	// In plain arguments no price is paid for lateness, and jobs' ends are not split.
-	if err := Branching(t.Context(), js, deadlines(js), leaf()); err == nil || !strings.Contains(err.Error(), "pay for lateness") {
-		t.Errorf("a price of lateness: %v", err)
 	}
 	for what, harm := range map[string]func(d *proof.DualBound){
 		"one price too few":      func(d *proof.DualBound) { d.Late = d.Late[:1] },

@@ -226,7 +226,7 @@ func (p *subproblem) least() int64 {
 	after := p.atEnd()
 	for k := len(stages) - 1; k >= 0; k-- {
 		switch st := &stages[k]; {
-		case st.alone() || k == len(stages)-1 && !p.minds():
+		case st.alone() || k == len(stages)-1 && p.late == 0:
 			after = p.oneByOne(st, after)
 		case k == 0:
 			after = p.together(st, after, 1+p.due-st.ready)
@@ -238,25 +238,12 @@ func (p *subproblem) least() int64 {
 	return after[p.job.Release]
 }
 
-// endFrom is when the job ends at the earliest, as far as splits say so.
-func (p *subproblem) endFrom() model.Time {
-	if p.left == nil {
-		return 0
-	}
-	return p.left[p.job.End-1].stageFrom
-}
-
-// minds tells that it matters when the job ends.
-func (p *subproblem) minds() bool { return p.late > 0 || p.endFrom() > 0 }
-
 // atEnd gives, by the time at which the job ends, what it pays for being late, up to
-// most: most where it cannot end so early.
+// most.
 func (p *subproblem) atEnd() []int64 {
 	out := make([]int64, p.due+1)
 	for end := range out {
-		if t := model.Time(end); t < p.endFrom() {
-			out[end] = p.most
-		} else if p.late > 0 && t > p.job.Due() {
+		if t := model.Time(end); p.late > 0 && t > p.job.Due() {
 			out[end] = min(p.most, p.late*int64(t-p.job.Due()))
 		}
 	}
