@@ -14,7 +14,7 @@ import (
 // TestRandomPlansAreValid is the good side: what the literal rules accepted
 // one by one is valid as a whole, claims included.
 func TestRandomPlansAreValid(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range longtest.Sets[uint64](600, 4000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		js, p := randomPlan(t, r, seed%2 == 1)
 		if rep := Plan(js, p); !rep.OK() {
