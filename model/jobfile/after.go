@@ -137,59 +137,91 @@ func nameAll[T any](ids []T, name func(T) string) []string {
 	return out
 }
 
-// jobRef is what a name stands for: a job.
-type jobRef struct {
-	line int
-	job  model.JobID
-}
-
 // jobAfter is what the file says of the jobs that one comes after.
 type jobAfter struct {
+	jobRef
+	name  string
 	field document.Field
 	names []document.Field
-	job   model.JobID
 }
 
 // linkJobs resolves the names that jobs come after.
 func (r *jobReader) linkJobs() {
-	sure := r.jobNamesSure
 	for i := range r.afters {
-		sure = r.linkJob(&r.afters[i]) && sure
+		r.linkJob(&r.afters[i])
 	}
-	if !sure {
+	if !r.jobNamesSure || !r.jobsWhole {
 		return
 	}
-	jobs := r.js.Jobs
+	jobs := r.JS.Jobs
 	cycle := model.FindCycle(len(jobs), func(i model.JobID) []model.JobID { return jobs[i].After })
 	if cycle == nil {
 		return
 	}
 	for i := range r.afters {
-		if a := &r.afters[i]; a.job == cycle[0] {
+		if a := &r.afters[i]; a.first <= cycle[0] && cycle[0] < a.end() {
 			r.cycle(a.field, "jobs", nameAll(cycle, func(i model.JobID) string { return jobs[i].Name }), "leave out one of these")
 		}
 	}
 }
 
-// linkJob resolves the names that a job comes after.
-func (r *jobReader) linkJob(a *jobAfter) (sure bool) {
-	sure = true
-	jobs := r.js.Jobs
-	job := &jobs[a.job]
+// linkJob resolves the names that a job comes after: between jobs that recur equally
+// often they mean instance by instance, else all instances.
+func (r *jobReader) linkJob(a *jobAfter) {
 	for _, f := range a.names {
 		name := document.Deref(f.Value).Value
 		ref, known := r.jobNames[name]
 		switch {
-		case known:
-			job.After = append(job.After, ref.job)
-			sure = r.countLinks(f, ends(jobs[ref.job].Stages)*begins(job.Stages)) && sure
-		case r.jobNamesSure:
-			sure = false
-			r.Fault(f, fmt.Sprintf("job %q comes after %q, which is no job", job.Name, document.Shorten(name)), r.DidYouMean(name, r.someJobs(), "jobs are "))
+		case !known:
+			r.jobsWhole = false
+			r.unknownJob(f, a.name, name)
+		case a.count > 0 && ref.count > 0 && a.count != ref.count:
+			r.jobsWhole = false
+			r.Fault(f, fmt.Sprintf("%q recurs %s and comes after %q, which recurs %s", a.name, document.Plural(a.count, "time"), name, document.Plural(ref.count, "time")),
+				fmt.Sprintf("let both recur equally often, or name the instance that is meant, like %s", quoteName(instanceName(name, 1))))
+		}
+		for i := a.first; i < a.end() && r.jobsWhole; i++ {
+			r.linkInstance(f, i, ref, a)
 		}
 	}
-	slices.Sort(job.After)
-	return sure
+	for i := a.first; i < a.end() && r.jobsWhole; i++ {
+		after := r.JS.Jobs[i].After
+		slices.Sort(after)
+		r.JS.Jobs[i].After = slices.Compact(after)
+	}
+}
+
+// linkInstance lets job i, one of those of a, come after what a name stands for.
+func (r *jobReader) linkInstance(f document.Field, i model.JobID, ref jobRef, a *jobAfter) {
+	from, to := ref.first, ref.end()
+	if a.count > 0 && ref.count > 0 {
+		from += i - a.first
+		to = from + 1
+	}
+	jobs := r.JS.Jobs
+	if !r.countLinks(f, int(to-from)*ends(jobs[from].Stages)*begins(jobs[i].Stages)) {
+		r.jobsWhole = false
+		return
+	}
+	for k := from; k < to; k++ {
+		jobs[i].After = append(jobs[i].After, k)
+	}
+}
+
+func (r *jobReader) unknownJob(f document.Field, job, name string) {
+	if !r.jobNamesSure {
+		return
+	}
+	advice := ""
+	if i := strings.LastIndexByte(name, '-'); i > 0 && document.IsDigits(name[i+1:]) {
+		if ref := r.jobNames[name[:i]]; ref.count > 0 {
+			advice = fmt.Sprintf("%s goes from %s to %s", name[:i], instanceName(name[:i], 1), instanceName(name[:i], ref.count))
+		}
+	}
+	if advice == "" {
+		advice = r.DidYouMean(name, r.entries, "jobs are ")
+	}
+	r.Fault(f, fmt.Sprintf("job %q comes after %q, which is no job", job, document.Shorten(name)), advice)
 }
 
 // countLinks counts pairs of stages of which one waits for the other, and reports
@@ -227,9 +259,4 @@ func ends(stages []model.Stage) int {
 		}
 	}
 	return n
-}
-
-// someJobs lists the names of the file's jobs, for suggestions.
-func (r *jobReader) someJobs() []string {
-	return nameAll(r.js.Jobs, func(j model.Job) string { return j.Name })
 }

@@ -9,7 +9,9 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/times"
 )
 
 // ref is what a name stands for: a class of slaves or a single slave.
@@ -33,7 +35,7 @@ var reservedNames = []string{"default", "local", "remote"}
 
 // clusterReader reads the cluster, and knows its slaves and classes by name.
 type clusterReader struct {
-	*timeReader
+	*times.Reader
 
 	names      map[string]ref // slaves and classes
 	namesSure  bool           // all names are known, so an unknown one is a fault
@@ -49,15 +51,15 @@ func (r *clusterReader) cluster(f document.Field) {
 		return
 	}
 	if f := r.Require(o, "heartbeat", "the interval between heartbeats, like heartbeat: 3"); f != nil {
-		r.js.Heartbeat, _ = r.time(*f, "heartbeat", 1, "")
+		r.JS.Heartbeat, _ = r.Time(*f, "heartbeat", 1, "")
 	}
 	if f := o.Get("fetch"); f != nil {
 		if word, _ := r.Word(*f, "fetch", []string{"exclusive", "concurrent"}); word == "concurrent" {
-			r.js.Fetch = model.FetchConcurrent
+			r.JS.Fetch = model.FetchConcurrent
 		}
 	}
 	if f := o.Get("fifo"); f != nil {
-		r.js.FIFO, _ = r.Boolean(*f, "fifo")
+		r.JS.FIFO, _ = r.Boolean(*f, "fifo")
 	}
 	r.names = map[string]ref{}
 	if f := r.Require(o, "slaves", "slaves: [{name: s1}]"); f != nil {
@@ -96,9 +98,6 @@ func (r *clusterReader) slave(f document.Field) bool {
 		amounts, ok = r.amounts(*f)
 		r.offersSure = r.offersSure && ok
 	}
-	if f := o.Get("down"); f != nil {
-		s.Down = r.down(*f)
-	}
 	count, hasCount, sure := int64(1), false, true
 	if f := o.Get("count"); f != nil {
 		hasCount = true
@@ -106,7 +105,7 @@ func (r *clusterReader) slave(f document.Field) bool {
 			count = 1
 		}
 	}
-	if int64(len(r.js.Slaves))+count > maxSlaves {
+	if int64(len(r.JS.Slaves))+count > maxSlaves {
 		r.FaultAt(o.Node, fmt.Sprintf("the cluster has more than %d slaves", maxSlaves), "")
 		return false
 	}
@@ -126,10 +125,13 @@ func (r *clusterReader) slave(f document.Field) bool {
 		r.Fault(*nameField, "the last name of the class "+problem, fmt.Sprintf("write a name that leaves room for -%d within %d characters", count, document.MaxName))
 		return false
 	}
-	first := model.SlaveID(len(r.js.Slaves))
+	first := model.SlaveID(len(r.JS.Slaves))
 	r.addSlaves(*nameField, name, s, int(count), hasCount, beats)
 	if len(amounts) > 0 {
 		r.offers = append(r.offers, offer{first, first + model.SlaveID(count), amounts})
+	}
+	if f := o.Get("down"); f != nil {
+		r.down(*f, name, first)
 	}
 	return sure
 }
@@ -170,12 +172,45 @@ func (r *clusterReader) slots(o *document.Object, s *model.Slave) {
 	}
 }
 
-// down reads a list of absences [from, to].
-func (r *clusterReader) down(f document.Field) []model.Interval {
-	const advice = "write pairs of times, like [[40, 60]]"
+// downAdvice says how to write absences.
+const downAdvice = "write pairs of times, like [[40, 60]]"
+
+// down reads the absences of the slaves from first on, which an entry of the list of
+// slaves stands for: a list for all of them, or a mapping by slave and class.
+func (r *clusterReader) down(f document.Field, class string, first model.SlaveID) {
+	members := r.JS.Slaves[first:]
+	n := document.Deref(f.Value)
+	if n.Kind != yaml.MappingNode {
+		for i, away := 0, r.absences(f); i < len(members); i++ {
+			members[i].Down = away
+		}
+		return
+	}
+	fields, _ := r.Mapping(f, "down")
+	for _, p := range fields {
+		name := document.Deref(p.Key).Value
+		away := r.absences(p)
+		switch of, known := r.names[name]; {
+		case name == class:
+			for i := range members {
+				members[i].Down = append(slices.Clip(members[i].Down), away...)
+			}
+		case known && of.class < 0 && of.slave >= first:
+			down := &members[of.slave-first].Down
+			*down = append(slices.Clip(*down), away...)
+		default:
+			names := append(nameAll(members, func(s model.Slave) string { return s.Name }), class)
+			r.FaultAt(p.Key, fmt.Sprintf("down names %q, and these are absences of %s", document.Shorten(name), class),
+				r.DidYouMean(name, slices.Compact(names), "write "))
+		}
+	}
+}
+
+// absences reads a list of absences [from, to].
+func (r *clusterReader) absences(f document.Field) []model.Interval {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.SequenceNode {
-		r.Fault(f, "down is "+document.Describe(n), advice)
+		r.Fault(f, "down is "+document.Describe(n), downAdvice)
 		return nil
 	}
 	if len(n.Content) == 2 && document.Deref(n.Content[0]).Kind == yaml.ScalarNode && document.Deref(n.Content[1]).Kind == yaml.ScalarNode {
@@ -184,40 +219,47 @@ func (r *clusterReader) down(f document.Field) []model.Interval {
 	}
 	var out []model.Interval
 	for _, item := range document.Items(n) {
-		pair := document.Deref(item.Value)
-		if pair.Kind != yaml.SequenceNode || len(pair.Content) != 2 {
-			what := document.Describe(pair)
-			if pair.Kind == yaml.SequenceNode {
-				what = fmt.Sprintf("a list of %d", len(pair.Content))
-			}
-			r.Fault(item, "an absence in down is "+what, advice)
-			continue
+		if away, ok := r.absence(item); ok {
+			out = append(out, away)
 		}
-		ends := document.Items(pair)
-		a, okA := r.time(ends[0], "the start of an absence", 0, "")
-		b, okB := r.time(ends[1], "the end of an absence", 0, "")
-		if !okA || !okB {
-			continue
-		}
-		if a >= b {
-			r.Fault(item, fmt.Sprintf("an absence lasts from %d to %d", a, b), "write the start before the end; the end is the first tick back")
-			continue
-		}
-		out = append(out, model.Interval{Start: a, End: b})
 	}
 	return out
+}
+
+func (r *clusterReader) absence(f document.Field) (away model.Interval, ok bool) {
+	pair := document.Deref(f.Value)
+	if pair.Kind != yaml.SequenceNode || len(pair.Content) != 2 {
+		what := document.Describe(pair)
+		if pair.Kind == yaml.SequenceNode {
+			what = fmt.Sprintf("a list of %d", len(pair.Content))
+		}
+		r.Fault(f, "an absence in down is "+what, downAdvice)
+		return away, false
+	}
+	ends := document.Items(pair)
+	a, okA := r.Point(ends[0], "the start of an absence", times.Since{})
+	b, okB := r.Point(ends[1], "the end of an absence", times.Since{Tick: a, After: true})
+	if !okA || !okB {
+		return away, false
+	}
+	if a >= b {
+		c := clock.Of(r.JS)
+		r.Fault(f, fmt.Sprintf("an absence lasts from %s to %s", c.Point(a), c.Point(b)), "write the start before the end; the end is the first tick back")
+		return away, false
+	}
+	return model.Interval{Start: a, End: b}, true
 }
 
 // firstBeats reads one time for all slaves of a class or a list of one each.
 func (r *clusterReader) firstBeats(f document.Field, count int64, sure bool) []model.Time {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.SequenceNode {
-		t, _ := r.time(f, "first_heartbeat", 0, "")
+		t, _ := r.Time(f, "first_heartbeat", 0, "")
 		return []model.Time{t}
 	}
 	out := make([]model.Time, 0, len(n.Content))
 	for _, item := range document.Items(n) {
-		t, _ := r.time(item, "first_heartbeat", 0, "")
+		t, _ := r.Time(item, "first_heartbeat", 0, "")
 		out = append(out, t)
 	}
 	if sure && int64(len(out)) != count {
@@ -253,12 +295,12 @@ func (r *clusterReader) nameTaken(f document.Field, name string, before ref) {
 
 // addSlaves adds a slave, or the members of a class: name-1, name-2, …
 func (r *clusterReader) addSlaves(f document.Field, name string, s model.Slave, count int, isClass bool, beats []model.Time) {
-	first := model.SlaveID(len(r.js.Slaves))
+	first := model.SlaveID(len(r.JS.Slaves))
 	line := f.At().Line
 	if !isClass {
 		r.names[name] = ref{class: -1, slave: first, line: line}
 		s.Name, s.Class, s.FirstBeat = name, name, beats[0]
-		r.js.Slaves = append(r.js.Slaves, s)
+		r.JS.Slaves = append(r.JS.Slaves, s)
 		return
 	}
 	r.names[name] = ref{class: len(r.classes), line: line}
@@ -272,7 +314,7 @@ func (r *clusterReader) addSlaves(f document.Field, name string, s model.Slave, 
 		} else {
 			r.names[member.Name] = ref{class: -1, slave: first + model.SlaveID(i), line: line, of: name}
 		}
-		r.js.Slaves = append(r.js.Slaves, member)
+		r.JS.Slaves = append(r.JS.Slaves, member)
 	}
 }
 
@@ -300,9 +342,9 @@ func (r *clusterReader) lookup(n *yaml.Node, what string) (ref, bool) {
 // slaveNames lists classes and slaves in the file's order.
 func (r *clusterReader) slaveNames() []string {
 	if r.allNames == nil {
-		for i := range r.js.Slaves {
-			s := &r.js.Slaves[i]
-			if s.Class != s.Name && (i == 0 || r.js.Slaves[i-1].Class != s.Class) {
+		for i := range r.JS.Slaves {
+			s := &r.JS.Slaves[i]
+			if s.Class != s.Name && (i == 0 || r.JS.Slaves[i-1].Class != s.Class) {
 				r.allNames = append(r.allNames, s.Class)
 			}
 			r.allNames = append(r.allNames, s.Name)
@@ -312,8 +354,8 @@ func (r *clusterReader) slaveNames() []string {
 }
 
 func (r *clusterReader) someName() string {
-	if len(r.js.Slaves) > 0 {
-		return quoteName(r.js.Slaves[0].Class)
+	if len(r.JS.Slaves) > 0 {
+		return quoteName(r.JS.Slaves[0].Class)
 	}
 	return "s1"
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 
 	"pgregory.net/rapid"
 )
@@ -135,6 +136,11 @@ func drawJobSet(t *rapid.T) *model.JobSet {
 		js.TimeUnit = time.Duration(rapid.Int64Range(1, 1<<62).Draw(t, "unit"))
 		zone := time.FixedZone("", rapid.IntRange(-12*3600, 12*3600).Draw(t, "zone"))
 		js.Origin = time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "origin"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")).In(zone)
+		if rapid.Bool().Draw(t, "in a zone") {
+			js.Zone = rapid.SampledFrom([]string{"Europe/Berlin", "Africa/Monrovia", "Etc/GMT+5", "UTC"}).Draw(t, "zone's name")
+			named, _, _ := clock.Zone(js.Zone)
+			js.Origin = js.Origin.In(named)
+		}
 	}
 	for i := range rapid.IntRange(1, 3).Draw(t, "jobs") {
 		j := model.Job{

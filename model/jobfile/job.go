@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/times"
 
 	"gopkg.in/yaml.v3"
 )
@@ -19,14 +21,16 @@ type jobReader struct {
 	*profileReader
 
 	jobNames     map[string]jobRef
-	jobNamesSure bool // all names are known, so an unknown one is a fault
+	jobNamesSure bool     // all names are known, so an unknown one is a fault
+	jobsWhole    bool     // all jobs and instances are there, with all that they come after
+	entries      []string // the names that the file gives, for suggestions
 	afters       []jobAfter
 	tasks        int64 // so far
 	links        int   // so far, pairs of stages of which one waits for the other
 }
 
 func (r *jobReader) jobs(f document.Field) {
-	r.jobNames, r.jobNamesSure = map[string]jobRef{}, true
+	r.jobNames, r.jobNamesSure, r.jobsWhole = map[string]jobRef{}, true, true
 	for _, item := range r.List(f, "jobs", "one job") {
 		if !r.job(item) {
 			r.jobNamesSure = false
@@ -35,48 +39,60 @@ func (r *jobReader) jobs(f document.Field) {
 	r.linkJobs()
 }
 
-// job reads a job and reports whether its name could be made out.
+// job reads a job and its instances, and reports whether their names could be made out.
 func (r *jobReader) job(item document.Field) (named bool) {
-	o := r.Object(item, "a job", "name", "release", "deadline", "hard", "weight", "after", "map", "reduce", "stages")
+	o := r.Object(item, "a job", "name", "release", "deadline", "due", "hard", "weight", "repeat", "after", "map", "reduce", "stages")
 	if o == nil {
 		return false
 	}
 	j := model.Job{Weight: 1}
-	if f := r.Require(o, "name", "name: j1"); f != nil {
-		if j.Name, named = r.Name(*f); named {
+	nameField := r.Require(o, "name", "name: j1")
+	if nameField != nil {
+		if j.Name, named = r.Name(*nameField); named {
 			o.What = fmt.Sprintf("job %q", j.Name)
-			if before, taken := r.jobNames[j.Name]; taken {
-				r.Fault(*f, fmt.Sprintf("the job name %q is taken by line %d", j.Name, before.line), "choose another name")
-			}
-			r.jobNames[j.Name] = jobRef{f.At().Line, model.JobID(len(r.js.Jobs))}
 		}
 	}
-	r.timing(o, o.What, &j)
+	rep, sure := r.repeat(o)
+	count := 0
+	if rep != nil && sure {
+		count = rep.count
+	}
+	ref := jobRef{first: model.JobID(len(r.JS.Jobs)), count: count}
+	if named {
+		named = r.nameJob(*nameField, j.Name, count) && sure // so that names of instances are known
+	}
+	sure = r.timing(o, &j) && sure
 	j.Stages = r.stages(o, o.What)
 	if f := o.Get("after"); f != nil {
-		names, sure := r.afterNames(*f, "etl")
-		r.afters = append(r.afters, jobAfter{*f, names, model.JobID(len(r.js.Jobs))})
-		named = named && sure
+		names, ok := r.afterNames(*f, "etl")
+		r.afters = append(r.afters, jobAfter{ref, j.Name, *f, names})
+		r.jobsWhole = r.jobsWhole && ok
 	}
-	r.js.Jobs = append(r.js.Jobs, j)
+	if count == 0 {
+		r.JS.Jobs = append(r.JS.Jobs, j)
+	} else if !sure || !r.instances(j, rep, o.Get("due")) {
+		r.jobsWhole = false
+	}
 	return named
 }
 
-// timing reads release, deadline, kind and weight.
-func (r *jobReader) timing(o *document.Object, what string, j *model.Job) {
+// timing reads release, deadline, kind and weight, and reports whether release and
+// deadline can be relied on.
+func (r *jobReader) timing(o *document.Object, j *model.Job) (sure bool) {
+	sure = true
 	if f := o.Get("release"); f != nil {
-		j.Release, _ = r.time(*f, "release", 0, "")
+		j.Release, sure = r.Point(*f, "release", times.Since{})
 	}
-	deadline, hard := o.Get("deadline"), o.Get("hard")
-	if deadline != nil {
+	deadline, due, hard := o.Get("deadline"), o.Get("due"), o.Get("hard")
+	if deadline != nil || due != nil {
 		j.Kind = model.Soft
-		j.Deadline, _ = r.time(*deadline, "deadline", 1, "write the time from release to deadline, or leave it out for a best-effort job")
+		sure = r.deadline(o, deadline, due, j, sure)
 	}
 	if hard != nil {
 		isHard, _ := r.Boolean(*hard, "hard")
 		switch {
-		case isHard && deadline == nil:
-			r.Fault(*hard, what+" is hard without a deadline", "add a deadline or leave out hard")
+		case isHard && j.Kind == model.BestEffort:
+			r.Fault(*hard, o.What+" is hard without a deadline", "add a deadline or leave out hard")
 		case isHard:
 			j.Kind = model.Hard
 		}
@@ -84,6 +100,43 @@ func (r *jobReader) timing(o *document.Object, what string, j *model.Job) {
 	if f := o.Get("weight"); f != nil {
 		j.Weight, _ = r.Integer(*f, "weight", 1, maxWeight, "")
 	}
+	return sure
+}
+
+// deadline reads a deadline, relative or absolute; released is false if the release
+// cannot be relied on.
+func (r *jobReader) deadline(o *document.Object, deadline, due *document.Field, j *model.Job, released bool) (sure bool) {
+	j.Deadline = 1 // until it is known
+	switch {
+	case deadline != nil && due != nil:
+		r.FaultAt(due.Key, o.What+" has both deadline and due", "give either the time from release to deadline, or when it is due")
+	case deadline != nil && r.IsClockTime(*deadline):
+		advice := "write due: " + document.Deref(deadline.Value).Value
+		if r.JS.Origin.IsZero() {
+			advice += ", with time_unit and origin"
+		}
+		r.Fault(*deadline, fmt.Sprintf("deadline is the clock time %s, and it counts from the release", document.Deref(deadline.Value).Value), advice)
+	case deadline != nil:
+		t, ok := r.Time(*deadline, "deadline", 1, "write the time from release to deadline, or leave it out for a best-effort job")
+		if ok {
+			j.Deadline = t
+		}
+		return ok && released
+	case !released:
+		r.Point(*due, "due", times.Since{}) // for what is wrong with it alone
+	default:
+		at, ok := r.Point(*due, "due", times.Since{Tick: j.Release, After: true})
+		if ok && at <= j.Release {
+			c := clock.Of(r.JS)
+			r.Fault(*due, fmt.Sprintf("due is %s, and the release is at %s", c.Point(at), c.Point(j.Release)), "write a later time; it counts from tick 0, and deadline from the release")
+			return false
+		}
+		if ok {
+			j.Deadline = at - j.Release
+		}
+		return ok
+	}
+	return false
 }
 
 // stages reads map and reduce, or the general form.

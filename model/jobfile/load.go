@@ -13,6 +13,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/times"
 )
 
 // maxFileSize in bytes, like the other limits here, is far above what can be planned
@@ -40,8 +41,8 @@ func Load(name string, src []byte) (*model.JobSet, error) {
 type loader struct{ *jobReader }
 
 func newLoader(src []byte) *loader {
-	times := &timeReader{Reader: document.NewReader("job set", src), js: &model.JobSet{}}
-	cluster := &clusterReader{timeReader: times, offersSure: true}
+	times := &times.Reader{Reader: document.NewReader("job set", src), JS: &model.JobSet{}}
+	cluster := &clusterReader{Reader: times, offersSure: true}
 	tables := &tableReader{clusterReader: cluster, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
 	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
 	return &loader{&jobReader{profileReader: profiles}}
@@ -56,10 +57,10 @@ func (l *loader) load(name string) (*model.JobSet, error) {
 	if err := l.Err(name); err != nil {
 		return nil, err
 	}
-	if err := l.js.Assemble(); err != nil {
+	if err := l.JS.Assemble(); err != nil {
 		return nil, fmt.Errorf("%s: internal error: %w", name, err)
 	}
-	if !l.js.DelaysFit() {
+	if !l.JS.DelaysFit() {
 		l.Note(document.Fault{Line: 1, Column: 1,
 			Message: "weights and times are so large that the sum of weighted delays could not be told",
 			Advice:  "use smaller weights, or a coarser time_unit"})
@@ -67,7 +68,7 @@ func (l *loader) load(name string) (*model.JobSet, error) {
 	if err := l.Err(name); err != nil {
 		return nil, err
 	}
-	return l.js, nil
+	return l.JS, nil
 }
 
 // isJSON tells JSON from YAML. A file called .yaml may hold a flow mapping,
@@ -90,7 +91,7 @@ func isJSON(name string, src []byte) bool {
 
 func (l *loader) jobSet(root *yaml.Node) {
 	top := l.Object(document.Field{Value: root}, "the job set",
-		"version", "name", "time_unit", "origin", "cluster", "jobs", "objective")
+		"version", "name", "time_unit", "origin", "zone", "cluster", "jobs", "objective")
 	if top == nil {
 		return
 	}
@@ -98,13 +99,16 @@ func (l *loader) jobSet(root *yaml.Node) {
 		l.version(*f)
 	}
 	if f := top.Get("name"); f != nil {
-		l.js.Name, _ = l.Name(*f)
+		l.JS.Name, _ = l.Name(*f)
 	}
 	if f := top.Get("time_unit"); f != nil {
-		l.timeUnit(*f)
+		l.TimeUnit(*f)
+	}
+	if f := top.Get("zone"); f != nil {
+		l.Zone(*f, top.Get("origin") != nil)
 	}
 	if f := top.Get("origin"); f != nil {
-		l.origin(*f, top.Get("time_unit") != nil)
+		l.Origin(*f, top.Get("time_unit") != nil)
 	}
 	if f := l.Require(top, "cluster", "cluster: {heartbeat: 3, slaves: [{name: s1}]}"); f != nil {
 		l.cluster(*f)
@@ -135,10 +139,10 @@ func (l *loader) objective(f document.Field) {
 			continue
 		}
 		o, _ := model.ParseObjective(name)
-		if slices.Contains(l.js.Objectives, o) {
+		if slices.Contains(l.JS.Objectives, o) {
 			l.Fault(item, fmt.Sprintf("objective %s is named twice", name), "leave out the second")
 		}
-		l.js.Objectives = append(l.js.Objectives, o)
+		l.JS.Objectives = append(l.JS.Objectives, o)
 	}
 }
 

@@ -150,6 +150,7 @@ func TestTwins(t *testing.T) {
 		{"aliases.yaml", "aliases-written-out.yaml"},
 		{"merge.yaml", "merge-written-out.yaml"},
 		{"names.yaml", "names.json"},
+		{"repeat.yaml", "repeat-written-out.yaml"},
 	} {
 		digests := map[string]string{}
 		for _, name := range twins {

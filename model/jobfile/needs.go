@@ -62,7 +62,7 @@ type offer struct {
 
 // nameResources lists what slaves offer, and gives each slave its units.
 func (r *clusterReader) nameResources() {
-	js := r.js
+	js := r.JS
 	for _, o := range r.offers {
 		for _, a := range o.amounts {
 			if !slices.Contains(js.Named, a.name.Value) {
@@ -101,7 +101,7 @@ func (r *profileReader) needs(o *document.Object, own *figureFields) {
 	own.sure = own.sure && sure
 	own.needs.Units, own.needsAt = [model.MaxNamed]int64{}, f.At()
 	for _, a := range amounts {
-		i := slices.Index(r.js.Named, a.name.Value)
+		i := slices.Index(r.JS.Named, a.name.Value)
 		switch {
 		case !r.offersSure:
 			own.sure = false
@@ -116,8 +116,8 @@ func (r *profileReader) needs(o *document.Object, own *figureFields) {
 
 func (r *profileReader) notOffered(o *document.Object, name *yaml.Node) {
 	advice := fmt.Sprintf("give it to a slave, like resources: {%s: 64}", quoteName(document.Shorten(name.Value)))
-	if len(r.js.Named) > 0 {
-		advice = r.DidYouMean(name.Value, r.js.Named, "slaves offer ")
+	if len(r.JS.Named) > 0 {
+		advice = r.DidYouMean(name.Value, r.JS.Named, "slaves offer ")
 	}
 	r.FaultAt(name, fmt.Sprintf("%s needs %q, which no slave offers", o.What, document.Shorten(name.Value)), advice)
 }
@@ -134,10 +134,10 @@ func (r *profileReader) tooLittle(own figureFields, slaves []model.SlaveID, at *
 		}
 		if most := s.offered(best); most < s.need {
 			of := "a slave"
-			if len(slaves) < len(r.js.Slaves) {
+			if len(slaves) < len(r.JS.Slaves) {
 				of = "a slave where it may run"
 			}
-			r.FaultAt(node, fmt.Sprintf("%s needs %d %s, and the most that %s has is %d (%s)", what, s.need, s.word, of, most, r.js.Slaves[best].Name),
+			r.FaultAt(node, fmt.Sprintf("%s needs %d %s, and the most that %s has is %d (%s)", what, s.need, s.word, of, most, r.JS.Slaves[best].Name),
 				fmt.Sprintf("let it need at most %d, or give a slave %d", most, s.need))
 			return
 		}
@@ -146,7 +146,7 @@ func (r *profileReader) tooLittle(own figureFields, slaves []model.SlaveID, at *
 	for _, id := range slaves {
 		for _, s := range r.shortages(own.needs) {
 			if have := s.offered(id); have < s.need {
-				lacks = append(lacks, fmt.Sprintf("%s has %d of %d %s", r.js.Slaves[id].Name, have, s.need, s.word))
+				lacks = append(lacks, fmt.Sprintf("%s has %d of %d %s", r.JS.Slaves[id].Name, have, s.need, s.word))
 				break
 			}
 		}
@@ -163,9 +163,9 @@ type shortage struct {
 
 // shortages lists what a task needs of each resource, cores first.
 func (r *profileReader) shortages(needs model.Needs) []shortage {
-	out := []shortage{{"cores", needs.Cores, func(s model.SlaveID) int64 { return int64(r.js.Slaves[s].Cores) }}}
-	for i, name := range r.js.Named {
-		out = append(out, shortage{name, needs.Units[i], func(s model.SlaveID) int64 { return r.js.Slaves[s].Offers(i) }})
+	out := []shortage{{"cores", needs.Cores, func(s model.SlaveID) int64 { return int64(r.JS.Slaves[s].Cores) }}}
+	for i, name := range r.JS.Named {
+		out = append(out, shortage{name, needs.Units[i], func(s model.SlaveID) int64 { return r.JS.Slaves[s].Offers(i) }})
 	}
 	return out
 }

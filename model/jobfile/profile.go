@@ -48,7 +48,7 @@ const maxExceptions = 16
 func (r *profileReader) row(f *figures) model.Row {
 	base := r.base(f)
 	if len(f.slaves) > maxExceptions {
-		values := make([]model.Time, len(r.js.Slaves))
+		values := make([]model.Time, len(r.JS.Slaves))
 		for s := range values {
 			values[s] = base.At(model.SlaveID(s))
 		}
@@ -78,7 +78,7 @@ func (r *profileReader) base(f *figures) model.Row {
 	if row, ok := r.bases[string(key)]; ok {
 		return row
 	}
-	values := slices.Repeat([]model.Time{max(0, f.rest)}, len(r.js.Slaves))
+	values := slices.Repeat([]model.Time{max(0, f.rest)}, len(r.JS.Slaves))
 	for _, e := range f.classes {
 		for s := r.classes[e.class].first; s < r.classes[e.class].end; s++ {
 			values[s] = max(0, e.value)
@@ -138,9 +138,9 @@ func (r *profileReader) profile(own figureFields, at *document.Object, slot mode
 // affordable reports whether there is time and memory for one more profile.
 func (r *profileReader) affordable(at *document.Object) bool {
 	before := r.tooMuch
-	r.tooMuch = int64(len(r.profiles))*int64(len(r.js.Slaves)) > maxCompared || r.rowFigures > maxFigures
+	r.tooMuch = int64(len(r.profiles))*int64(len(r.JS.Slaves)) > maxCompared || r.rowFigures > maxFigures
 	if r.tooMuch && !before {
-		r.FaultAt(at.Node, fmt.Sprintf("too many different groups of tasks up to here for %d slaves", len(r.js.Slaves)),
+		r.FaultAt(at.Node, fmt.Sprintf("too many different groups of tasks up to here for %d slaves", len(r.JS.Slaves)),
 			"let equal tasks share a group, or split the job set")
 	}
 	return !r.tooMuch
@@ -164,9 +164,9 @@ func (r *profileReader) newProfile(own figureFields, at *document.Object, slot m
 		return nil
 	}
 	if transfer.rest == uncovered {
-		for s := range model.SlaveID(len(r.js.Slaves)) {
-			if wcetRow.At(s) > 0 && own.needs.FitOn(&r.js.Slaves[s], slot) && transfer.at(s, r.classOf(s)) == uncovered {
-				r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.js.Slaves[s].Name), "add one for the slave or its class, or a default")
+		for s := range model.SlaveID(len(r.JS.Slaves)) {
+			if wcetRow.At(s) > 0 && own.needs.FitOn(&r.JS.Slaves[s], slot) && transfer.at(s, r.classOf(s)) == uncovered {
+				r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.JS.Slaves[s].Name), "add one for the slave or its class, or a default")
 				return nil
 			}
 		}
@@ -176,8 +176,8 @@ func (r *profileReader) newProfile(own figureFields, at *document.Object, slot m
 
 // somewhere reports whether there is a slave where the task may run.
 func (r *profileReader) somewhere(wcet *model.Row, needs *model.Needs, slot model.SlotKind) bool {
-	for s := range model.SlaveID(len(r.js.Slaves)) {
-		if wcet.At(s) > 0 && needs.FitOn(&r.js.Slaves[s], slot) {
+	for s := range model.SlaveID(len(r.JS.Slaves)) {
+		if wcet.At(s) > 0 && needs.FitOn(&r.JS.Slaves[s], slot) {
 			return true
 		}
 	}
@@ -188,8 +188,8 @@ func (r *profileReader) somewhere(wcet *model.Row, needs *model.Needs, slot mode
 func (r *profileReader) barred(own figureFields, wcet *figures, at *document.Object, slot model.SlotKind) {
 	var covered, allowed, slotless []string
 	var slotted []model.SlaveID
-	for s := range model.SlaveID(len(r.js.Slaves)) {
-		c, slave := r.classOf(s), &r.js.Slaves[s]
+	for s := range model.SlaveID(len(r.JS.Slaves)) {
+		c, slave := r.classOf(s), &r.JS.Slaves[s]
 		if own.wcet.at(s, c) > 0 {
 			covered = append(covered, slave.Name)
 		}

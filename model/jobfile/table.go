@@ -67,7 +67,7 @@ func (r *tableReader) table(f document.Field, what string, low model.Time, hint 
 			t.sure = false
 			return t
 		}
-		t.rest, t.sure = r.time(f, what, low, hint)
+		t.rest, t.sure = r.Time(f, what, low, hint)
 		return t
 	}
 	fields, _ := r.Mapping(f, what)
@@ -93,7 +93,7 @@ func (r *tableReader) table(f document.Field, what string, low model.Time, hint 
 // entry reads one figure of a table.
 func (r *tableReader) entry(p document.Field, what string, low model.Time, hint string, t *table) {
 	name := document.Deref(p.Key).Value
-	v, ok := r.time(p, what+" on "+document.Shorten(name), low, hint)
+	v, ok := r.Time(p, what+" on "+document.Shorten(name), low, hint)
 	t.sure = t.sure && ok
 	if name == "default" {
 		t.rest = v
@@ -124,7 +124,7 @@ func (r *tableReader) byData(f document.Field, fields []document.Field, t *table
 			t.sure = false
 			continue
 		}
-		v, ok := r.time(p, name, 0, "")
+		v, ok := r.Time(p, name, 0, "")
 		*to, t.sure = v, t.sure && ok
 	}
 	for _, name := range []string{"local", "remote"} {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/document"
 )
 
@@ -50,6 +50,9 @@ func writable(js *model.JobSet) error {
 	}
 	if !js.Origin.IsZero() && js.TimeUnit == 0 {
 		return fmt.Errorf("the job set has an origin without a time unit")
+	}
+	if _, _, known := clock.Zone(js.Zone); js.Zone != "" && (!known || js.Origin.IsZero()) {
+		return fmt.Errorf("the job set has the zone %q, which is not known or has no origin", js.Zone)
 	}
 	for i := range js.Slaves {
 		name := js.Slaves[i].Name
@@ -117,14 +120,13 @@ func (y *yamlWriter) header() {
 		y.printf("name: %s\n", quoteName(js.Name))
 	}
 	if js.TimeUnit != 0 {
-		y.printf("time_unit: %s\n", FormatDuration(js.TimeUnit))
+		y.printf("time_unit: %s\n", clock.FormatDuration(js.TimeUnit))
 	}
 	if !js.Origin.IsZero() {
-		at := js.Origin
-		if _, offset := at.Zone(); offset%60 != 0 {
-			at = at.UTC() // the format has whole minutes
-		}
-		y.printf("origin: %s\n", at.Format(time.RFC3339Nano))
+		y.printf("origin: %s\n", clock.Stamp(js.Origin))
+	}
+	if js.Zone != "" {
+		y.printf("zone: %s\n", quoteName(js.Zone))
 	}
 }
 

@@ -31,9 +31,9 @@ func rewritten(t interface {
 	if again.Digest() != js.Digest() {
 		t.Fatalf("the digest changed from %s to %s:\n%s", js.Digest(), again.Digest(), b.Bytes())
 	}
-	if again.Name != js.Name || again.TimeUnit != js.TimeUnit || !again.Origin.Equal(js.Origin) || !slices.Equal(again.Objectives, js.Objectives) {
-		t.Fatalf("the head changed: %q %v %v %v, was %q %v %v %v", again.Name, again.TimeUnit, again.Origin, again.Objectives,
-			js.Name, js.TimeUnit, js.Origin, js.Objectives)
+	if again.Name != js.Name || again.TimeUnit != js.TimeUnit || !again.Origin.Equal(js.Origin) || again.Zone != js.Zone || !slices.Equal(again.Objectives, js.Objectives) {
+		t.Fatalf("the head changed: %q %v %v %q %v, was %q %v %v %q %v", again.Name, again.TimeUnit, again.Origin, again.Zone, again.Objectives,
+			js.Name, js.TimeUnit, js.Origin, js.Zone, js.Objectives)
 	}
 	return again
 }
@@ -105,13 +105,16 @@ func TestWriteRefusesWhatTheFormatCannotHold(t *testing.T) {
 		}}}
 	}
 	cases := map[string]func(*model.JobSet){
-		`the job set's name "a\nb" holds the control character U+000A`: func(js *model.JobSet) { js.Name = "a\nb" },
-		`the slave name "default" has a meaning of its own`:            func(js *model.JobSet) { js.Slaves[0].Name = "default" },
-		`the slave name "" is empty`:                                   func(js *model.JobSet) { js.Slaves[0].Name = "" },
-		`the job name "\xff" is not UTF-8`:                             func(js *model.JobSet) { js.Jobs[0].Name = "\xff" },
-		`job "j": the stage name "" is empty`:                          func(js *model.JobSet) { js.Jobs[0].Stages[0].Name = "" },
-		`the job set has an origin without a time unit`:                func(js *model.JobSet) { js.Origin = time.Unix(0, 0) },
-		`unknown objective "hard-misses"`:                              func(js *model.JobSet) { js.Objectives = []model.Objective{model.HardMisses} },
+		`the job set's name "a\nb" holds the control character U+000A`:            func(js *model.JobSet) { js.Name = "a\nb" },
+		`the slave name "default" has a meaning of its own`:                       func(js *model.JobSet) { js.Slaves[0].Name = "default" },
+		`the slave name "" is empty`:                                              func(js *model.JobSet) { js.Slaves[0].Name = "" },
+		`the job name "\xff" is not UTF-8`:                                        func(js *model.JobSet) { js.Jobs[0].Name = "\xff" },
+		`job "j": the stage name "" is empty`:                                     func(js *model.JobSet) { js.Jobs[0].Stages[0].Name = "" },
+		`the job set has the zone "Nowhere", which is not known or has no origin`: func(js *model.JobSet) { js.Zone = "Nowhere" },
+		`the resource name "cores" has a meaning of its own`:                      func(js *model.JobSet) { js.Named = []string{"cores"} },
+		`the resource name "" is empty`:                                           func(js *model.JobSet) { js.Named = []string{""} },
+		`the job set has an origin without a time unit`:                           func(js *model.JobSet) { js.Origin = time.Unix(0, 0) },
+		`unknown objective "hard-misses"`:                                         func(js *model.JobSet) { js.Objectives = []model.Objective{model.HardMisses} },
 	}
 	for want, spoil := range cases {
 		js := base()
