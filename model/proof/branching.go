@@ -73,6 +73,9 @@ func (s *Split) Sentence(js *model.JobSet) string {
 	job := &js.Jobs[task.Job]
 	switch s.Kind {
 	case StageEndsBy:
+		if !job.Chain() {
+			return fmt.Sprintf("stage %s of %s and those beside it end by %d", job.Stages[task.Stage].Name, job.Name, s.At)
+		}
 		return fmt.Sprintf("stage %s of %s ends by %d", job.Stages[task.Stage].Name, job.Name, s.At)
 	case TaskEndsBy:
 		return fmt.Sprintf("task %s ends by %d", js.TaskName(s.Task), s.At)

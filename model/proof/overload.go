@@ -42,6 +42,14 @@ func (r Resource) String() string {
 	}
 }
 
+// Name is the word used for people, of what the job set names too.
+func (r Resource) Name(js *model.JobSet) string {
+	if r >= Ticks(model.FirstNamed) {
+		return js.ResourceName(model.ResourceID(r-tabled)) + "-ticks"
+	}
+	return r.String()
+}
+
 // Hold is how tasks hold what is counted; not of CriticalPath.
 func (r Resource) Hold() model.Hold {
 	if r == SlotTicks {

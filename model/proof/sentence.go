@@ -121,6 +121,7 @@ const mostNamed = 4
 type row struct {
 	slave    model.SlaveID
 	resource model.ResourceID
+	name     string
 	split    bool
 	span     model.Interval
 	worth    int64
@@ -132,8 +133,10 @@ func (g *row) noun() string {
 		return "the fetch line"
 	case g.resource == model.MapSlots && !g.split:
 		return "the slots"
+	case g.resource >= model.FirstNamed:
+		return "the " + g.name
 	default:
-		return "the " + g.resource.String() + "s"
+		return "the " + g.name + "s"
 	}
 }
 
@@ -144,7 +147,7 @@ func dearest(js *model.JobSet, d *DualBound) []row {
 		n := len(rows)
 		if n == 0 || rows[n-1].slave != m.Slave || rows[n-1].resource != m.Resource {
 			rows = append(rows, row{
-				slave: m.Slave, resource: m.Resource, split: js.Slaves[m.Slave].SplitSlots, span: m.Interval,
+				slave: m.Slave, resource: m.Resource, name: js.ResourceName(m.Resource), split: js.Slaves[m.Slave].SplitSlots, span: m.Interval,
 			})
 			n++
 		}

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"sort"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/verify/precedence"
 )
 
 // Overload recomputes a counting argument (see [proof.Overload]): the jobs
@@ -29,9 +30,9 @@ func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	for _, s := range sh.Slaves {
 		inside[s] = true
 	}
-	need := new(big.Int)
+	need, heads := new(big.Int), precedence.NewHeads(js)
 	for _, id := range sh.Jobs {
-		n, err := jobNeed(js, id, due[id], inside, sh)
+		n, err := jobNeed(js, heads, id, due[id], inside, sh)
 		if err != nil {
 			return err
 		}
@@ -68,9 +69,9 @@ func Needs(js *model.JobSet, due []model.Time, sh *proof.Overload) ([]int64, err
 	for _, s := range sh.Slaves {
 		inside[s] = true
 	}
-	needs := make([]int64, len(sh.Jobs))
+	needs, heads := make([]int64, len(sh.Jobs)), precedence.NewHeads(js)
 	for k, id := range sh.Jobs {
-		n, err := jobNeed(js, id, due[id], inside, sh)
+		n, err := jobNeed(js, heads, id, due[id], inside, sh)
 		if err != nil {
 			return nil, err
 		}
@@ -125,8 +126,7 @@ func criticalPath(js *model.JobSet, due []model.Time, sh *proof.Overload) error 
 		return fmt.Errorf("a critical path of %d jobs", len(sh.Jobs))
 	}
 	id := sh.Jobs[0]
-	first := firstFinishes(js, id)
-	if finish := first[len(first)-1]; int64(finish) != sh.Need {
+	if finish := precedence.NewHeads(js).Finish(id); int64(finish) != sh.Need {
 		return fmt.Errorf("job %s alone finishes at %d at the earliest, not %d", js.Jobs[id].Name, finish, sh.Need)
 	}
 	if int64(due[id]) != sh.Have {
@@ -135,57 +135,12 @@ func criticalPath(js *model.JobSet, due []model.Time, sh *proof.Overload) error 
 	return nil
 }
 
-// firstFinishes gives, for a job alone on the cluster, the time from which its
-// first stage can be assigned, then the earliest finish of each stage.
-func firstFinishes(js *model.JobSet, id model.JobID) []model.Time {
-	job := &js.Jobs[id]
-	out := []model.Time{job.Release}
-	for si := range job.Stages {
-		ready := out[si]
-		end := ready
-		for t := job.Stages[si].First; t < job.Stages[si].End; t++ {
-			if t > job.Stages[si].First && js.Tasks[t].Profile == js.Tasks[t-1].Profile {
-				continue // as the task before
-			}
-			best := model.Never
-			for s := range model.SlaveID(len(js.Slaves)) {
-				if hold := holdTime(&js.Tasks[t], s); hold > 0 {
-					best = min(best, earliest(js, s, ready, hold)+hold)
-				}
-			}
-			end = max(end, best)
-		}
-		out = append(out, end)
-	}
-	return out
-}
-
 // holdTime is C + E, the least time that a task holds a slot, 0 where it is barred.
 func holdTime(task *model.Task, s model.SlaveID) model.Time {
 	if task.WCET(s) == 0 {
 		return 0
 	}
 	return task.Transfer(s) + task.WCET(s)
-}
-
-// earliest is the first heartbeat of slave s at ready or later from which the
-// slave is there for hold ticks.
-func earliest(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
-	slave := &js.Slaves[s]
-	left := slave.Down[sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > ready }):]
-	for {
-		beat := slave.FirstBeat
-		if late := ready - beat; late > 0 {
-			beat += (late + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
-		}
-		for len(left) > 0 && left[0].End <= beat {
-			left = left[1:]
-		}
-		if len(left) == 0 || left[0].Start >= beat+hold {
-			return beat
-		}
-		ready = left[0].End
-	}
 }
 
 // placing is where a task can be on a slave: its heartbeat between the first
@@ -199,7 +154,7 @@ func place(js *model.JobSet, t model.TaskID, s model.SlaveID, ready, limit model
 	if hold == 0 {
 		return placing{}, false
 	}
-	p.first = earliest(js, s, ready, hold)
+	p.first = precedence.Earliest(js, s, ready, hold)
 	if limit >= model.Never {
 		p.last, p.finish = model.Never, model.Never
 		return p, true
@@ -231,42 +186,77 @@ func place(js *model.JobSet, t model.TaskID, s model.SlaveID, ready, limit model
 
 // jobNeed is what a job's tasks must occupy of the resource on the slaves
 // inside, within the argument's interval, if the job finishes by due.
-func jobNeed(js *model.JobSet, id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (*big.Int, error) {
-	ready := firstFinishes(js, id)
+func jobNeed(js *model.JobSet, heads *precedence.Heads, id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (*big.Int, error) {
 	stages := js.Jobs[id].Stages
 	need := new(big.Int)
-	limit := due
-	for si := len(stages) - 1; si >= 0; si-- {
-		// All tasks of a stage are assigned after the stage before has finished.
-		lastAssign := model.Never
-		latest, least := model.Time(-1), model.Never
-		for t := stages[si].First; t < stages[si].End; t++ {
-			if t > stages[si].First && js.Tasks[t].Profile == js.Tasks[t-1].Profile {
-				need.Add(need, big.NewInt(int64(least))) // as the task before
-				continue
-			}
-			latest, least = model.Time(-1), model.Never
-			for s := range model.SlaveID(len(js.Slaves)) {
-				p, ok := place(js, t, s, ready[si], limit)
-				if !ok {
-					continue
-				}
-				latest = max(latest, p.last)
-				if inside[s] {
-					least = min(least, leastOccupied(js, t, s, p, sh))
-				} else {
-					least = 0
-				}
-			}
-			if latest < 0 {
-				return nil, fmt.Errorf("job %s is late alone, so it needs nothing in time", js.Jobs[id].Name)
-			}
-			need.Add(need, big.NewInt(int64(least)))
-			lastAssign = min(lastAssign, latest)
+	limits := slices.Repeat([]model.Time{due}, len(stages))
+	for _, k := range lastFirst(stages) {
+		handed, err := stageNeed(js, &stages[k], heads.Ready(id, int(k)), limits[k], inside, sh, need)
+		if err != nil {
+			return nil, fmt.Errorf("job %s %w", js.Jobs[id].Name, err)
 		}
-		limit = lastAssign
+		// All tasks of a stage are assigned after the stages before it have finished.
+		for _, before := range stages[k].After {
+			limits[before] = min(limits[before], handed)
+		}
 	}
 	return need, nil
+}
+
+// lastFirst lists stages so that each stands before those that it comes after.
+func lastFirst(stages []model.Stage) []int32 {
+	followers := make([]int, len(stages))
+	for k := range stages {
+		for _, before := range stages[k].After {
+			followers[before]++
+		}
+	}
+	var order []int32
+	for k := len(stages) - 1; k >= 0; k-- {
+		if followers[k] == 0 {
+			order = append(order, int32(k))
+		}
+	}
+	for at := 0; at < len(order); at++ {
+		for _, before := range stages[order[at]].After {
+			if followers[before]--; followers[before] == 0 {
+				order = append(order, before)
+			}
+		}
+	}
+	return order
+}
+
+// stageNeed adds what the tasks of a stage must occupy if they are assigned at ready or
+// later and finish by limit, and tells by when all of them are assigned at the latest.
+func stageNeed(js *model.JobSet, st *model.Stage, ready, limit model.Time, inside []bool, sh *proof.Overload, need *big.Int) (handed model.Time, err error) {
+	handed = model.Never
+	latest, least := model.Time(-1), model.Never
+	for t := st.First; t < st.End; t++ {
+		if t > st.First && js.Tasks[t].Profile == js.Tasks[t-1].Profile {
+			need.Add(need, big.NewInt(int64(least))) // as the task before
+			continue
+		}
+		latest, least = model.Time(-1), model.Never
+		for s := range model.SlaveID(len(js.Slaves)) {
+			p, ok := place(js, t, s, ready, limit)
+			if !ok {
+				continue
+			}
+			latest = max(latest, p.last)
+			if inside[s] {
+				least = min(least, leastOccupied(js, t, s, p, sh))
+			} else {
+				least = 0
+			}
+		}
+		if latest < 0 {
+			return 0, errors.New("is late alone, so it needs nothing in time")
+		}
+		need.Add(need, big.NewInt(int64(least)))
+		handed = min(handed, latest)
+	}
+	return handed, nil
 }
 
 // leastOccupied is the least number of ticks of the interval that a task

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/verify/precedence"
 )
 
 // clashing is one slave with 2 cores and beats 0, 5, 10, …, and three hard
@@ -298,7 +299,7 @@ func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload
 	}
 	total := int64(0)
 	for _, id := range sh.Jobs {
-		n, err := jobNeed(js, id, due[id], inside, sh)
+		n, err := jobNeed(js, precedence.NewHeads(js), id, due[id], inside, sh)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -103,6 +103,12 @@ func ComputeWithout(js *model.JobSet, due []model.Time, without []bool) *Windows
 	return w
 }
 
+// ByJob is Compute where no job presses those that it comes after: for arguments
+// about some of the jobs, that hold whether or not the others are in time.
+func ByJob(js *model.JobSet, due []model.Time) *Windows {
+	return ComputeWithout(js, due, slices.Repeat([]bool{true}, len(js.Jobs)))
+}
+
 // IsLate reports whether job i is in Late.
 func (w *Windows) IsLate(i model.JobID) bool { return w.late[i] }
 

@@ -39,44 +39,13 @@ func newProver(ctx context.Context, js *model.JobSet) *prover {
 	return p
 }
 
-// criticalPaths gives, per job, the earliest time at which it can finish alone,
-// as window.Compute does, but in no more memory than that. Where ctx ends
-// before a large set is done, the rest is 0.
+// criticalPaths are those of the jobs. Where ctx ends before a large set is done, the
+// rest is 0.
 func criticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
-	paths := make([]model.Time, len(js.Jobs))
-	for i := range js.Jobs {
-		if pairs(js) > maxPairs && ctx.Err() != nil {
-			break
-		}
-		ready := js.Jobs[i].Release
-		for si := range js.Jobs[i].Stages {
-			ready = stageEnd(js, &js.Jobs[i].Stages[si], ready)
-		}
-		paths[i] = ready
+	if pairs(js) <= maxPairs {
+		ctx = context.WithoutCancel(ctx)
 	}
-	return paths
-}
-
-// stageEnd is the earliest end of a stage alone that can begin at ready.
-func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time) model.Time {
-	end := ready
-	var last *model.Profile
-	for t := st.First; t < st.End; t++ {
-		task := &js.Tasks[t]
-		if task.Profile == last {
-			continue
-		}
-		last = task.Profile
-		finish := model.Never
-		for s := range model.SlaveID(len(js.Slaves)) {
-			if wcet := task.WCET(s); wcet > 0 {
-				hold := task.Transfer(s) + wcet
-				finish = min(finish, window.FirstAssign(js, s, ready, hold)+hold)
-			}
-		}
-		end = max(end, finish)
-	}
-	return end
+	return window.CriticalPaths(ctx, js)
 }
 
 // refute is nil also if there is no more time.
@@ -84,7 +53,7 @@ func (p *prover) refute(due []model.Time) *proof.Overload {
 	if p.steps <= 0 || p.ctx.Err() != nil {
 		return nil
 	}
-	sh, steps := refute(p.js, due, window.Compute(p.js, due))
+	sh, steps := refute(p.js, due, window.ByJob(p.js, due))
 	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
 	return sh
 }

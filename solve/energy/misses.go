@@ -72,7 +72,7 @@ func (p *prover) allInTime(alone []proof.Cut) *problem {
 		soft = without(soft, r.Jobs)
 	}
 	due := p.dues(soft, make([]model.Time, len(p.js.Jobs)), 0)
-	return newProblem(p.js, due, window.Compute(p.js, due))
+	return newProblem(p.js, due, window.ByJob(p.js, due))
 }
 
 // row turns a overload of some of the jobs into that of all jobs that need any

@@ -17,7 +17,7 @@ const maxSteps = 1 << 25
 
 // Refute finds a counting argument that the jobs cannot all finish by the
 // absolute times due (one per job, model.Never for none), or nil if it knows
-// of none. w must be window.Compute(js, due). The argument found has the
+// of none. w must be window.ByJob(js, due). The argument found has the
 // greatest excess of need over supply; its jobs are then cut down to as few as
 // keep the need above the supply.
 //
@@ -69,7 +69,7 @@ func Infeasible(ctx context.Context, js *model.JobSet) *proof.Overload {
 		return lateAlone(js, criticalPaths(ctx, js))
 	}
 	due := query.HardDues(js)
-	return Refute(js, due, window.Compute(js, due))
+	return Refute(js, due, window.ByJob(js, due))
 }
 
 // latest is the overload of the job that is late alone by the most.

@@ -19,7 +19,7 @@ var sets = flag.Int("sets", longtest.Sets(1000, 5000), "number of random job set
 
 // refute is what most tests ask for.
 func refute(js *model.JobSet, due []model.Time) *proof.Overload {
-	return energy.Refute(js, due, window.Compute(js, due))
+	return energy.Refute(js, due, window.ByJob(js, due))
 }
 
 // randomSet has 1 to 30 tasks, small ones more often, and every feature.
@@ -27,7 +27,9 @@ func randomSet(seed uint64) *model.JobSet {
 	switch seed % 8 {
 	case 0, 1, 2:
 		return gen.Tiny(seed)
-	case 3, 4, 5:
+	case 3:
+		return gen.TodayTiny(seed)
+	case 4, 5:
 		return gen.Small(seed, 8+int(seed/8%7))
 	default:
 		js, _ := gen.Random(knobs(12+int(seed/8%19)), seed)
@@ -87,7 +89,7 @@ func TestOverloadsHold(t *testing.T) {
 		}
 	}
 	t.Logf("arguments by resource: %v", found)
-	for r := proof.CriticalPath; r < proof.Resources; r++ {
+	for r := proof.CriticalPath; r <= proof.Ticks(model.FirstNamed); r++ {
 		if found[r] == 0 {
 			t.Errorf("no argument on %s was found: the test is too narrow", r)
 		}
@@ -120,7 +122,7 @@ func cutDues(t *testing.T, js *model.JobSet, rng *rand.Rand) []model.Time {
 	for i := range open {
 		open[i] = model.Never
 	}
-	alone := window.Compute(js, open).CriticalPath
+	alone := window.ByJob(js, open).CriticalPath
 	percent := model.Time(40 + rng.IntN(60))
 	due := make([]model.Time, len(js.Jobs))
 	for i, job := range js.Jobs {
@@ -151,7 +153,7 @@ func TestRefuteMissesNoInterval(t *testing.T) {
 		for i := range js.Jobs {
 			all = append(all, model.JobID(i))
 		}
-		w := window.Compute(js, due)
+		w := window.ByJob(js, due)
 		if len(w.Late) > 0 {
 			continue
 		}

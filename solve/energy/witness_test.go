@@ -35,17 +35,38 @@ func witness(t *testing.T, js *model.JobSet, rng *rand.Rand) model.Schedule {
 	}
 	plan := model.NewSchedule(len(js.Tasks))
 	careless := rng.Float64()
-	for _, i := range rng.Perm(len(js.Jobs)) {
-		ready := js.Jobs[i].Release
-		for _, st := range js.Jobs[i].Stages {
-			end := ready
+	placed := make([]bool, len(js.Jobs))
+	finish := func(first, end model.TaskID) (last model.Time) {
+		for id := first; id < end; id++ {
+			last = max(last, js.Finish(id, plan[id]))
+		}
+		return last
+	}
+	var place func(model.JobID)
+	place = func(i model.JobID) {
+		if placed[i] {
+			return
+		}
+		placed[i] = true
+		job := &js.Jobs[i]
+		begin := job.Release
+		for _, before := range job.After {
+			place(before)
+			begin = max(begin, finish(js.Jobs[before].First, js.Jobs[before].End))
+		}
+		for _, at := range job.Order() {
+			st, ready := &job.Stages[at], begin
+			for _, before := range st.After {
+				ready = max(ready, finish(job.Stages[before].First, job.Stages[before].End))
+			}
 			for _, k := range rng.Perm(int(st.End - st.First)) {
 				id := st.First + model.TaskID(k)
 				plan[id] = b.place(id, ready, rng, careless)
-				end = max(end, js.Finish(id, plan[id]))
 			}
-			ready = end
 		}
+	}
+	for _, i := range rng.Perm(len(js.Jobs)) {
+		place(model.JobID(i))
 	}
 	if err := verify.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatalf("the test's own witness is not valid: %v", err)
@@ -65,6 +86,7 @@ type board struct {
 type ticks struct {
 	cores, fetches int
 	slots          [2]int
+	units          [model.MaxNamed]int64
 }
 
 func (b *board) place(id model.TaskID, ready model.Time, rng *rand.Rand, careless float64) model.Placement {
@@ -123,9 +145,14 @@ func (b *board) fits(id model.TaskID, p model.Placement, beat, finish model.Time
 	fetched := p.Fetch + task.Transfer(p.Slave)
 	for now := beat; now < finish; now++ {
 		u := b.used[p.Slave][now]
+		for k, units := range task.Needs().Units {
+			if u.units[k]+units > slave.Offers(k) {
+				return false
+			}
+		}
 		switch {
 		case u.slots[pool] >= slave.PoolSize(pool),
-			now >= p.Start && u.cores >= slave.Cores,
+			now >= p.Start && u.cores+int(task.Cores()) > slave.Cores,
 			b.js.Fetch == model.FetchExclusive && now >= p.Fetch && now < fetched && u.fetches > 0:
 			return false
 		}
@@ -139,8 +166,11 @@ func (b *board) take(id model.TaskID, p model.Placement) {
 	for now := beat; now < finish; now++ {
 		u := used[now]
 		u.slots[b.js.Slaves[p.Slave].Pool(task.Slot)]++
+		for k, units := range task.Needs().Units {
+			u.units[k] += units
+		}
 		if now >= p.Start {
-			u.cores++
+			u.cores += int(task.Cores())
 		}
 		if now >= p.Fetch && now < p.Fetch+task.Transfer(p.Slave) {
 			u.fetches++

@@ -12,6 +12,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/model/verify/dual"
 )
@@ -40,7 +41,11 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
 
 func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 	t.Helper()
-	js, _ := gen.Random(knobs(), seed)
+	k := knobs()
+	if seed%8 == 7 {
+		k.Shapes[3], k.Today = 4, gen.TodayKnobs().Today
+	}
+	js, _ := gen.Random(k, seed)
 	plan, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
 	})
@@ -70,7 +75,7 @@ func TestAnyMultipliers(t *testing.T) {
 			}
 			inner = inner || len(js.Jobs[i].Stages) > 2
 		}
-		r, impossible := newRelaxation(t.Context(), js, charges{due: due, penalty: penalty})
+		r, impossible := newRelaxation(t.Context(), query.Series(js), charges{due: due, penalty: penalty})
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
@@ -198,6 +203,7 @@ func TestGain(t *testing.T) {
 	some := 0
 	for seed := range longtest.Sets[uint64](80, 200) {
 		js, plan := withPlan(t, seed)
+		js = query.Series(js)
 		finishes := js.Finishes(plan)
 		r, _ := newRelaxation(t.Context(), js, inTime(finishes))
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -238,6 +244,7 @@ func TestDomainsAroundPlans(t *testing.T) {
 	narrowed := 0
 	for seed := range longtest.Sets[uint64](150, 600) {
 		js, plan := withPlan(t, seed)
+		js = query.Series(js)
 		finishes := js.Finishes(plan)
 		r, impossible := newRelaxation(t.Context(), js, inTime(finishes))
 		if impossible > 0 {

@@ -66,6 +66,7 @@ type endLeaf struct {
 // NewEnds prepares searches for values up to most ≥ 0. It is over when ctx is done.
 func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
 	e := &Ends{prober: prober{ctx: ctx, thorough: true}, most: most, tried: map[string]bool{}}
+	js = query.Series(js)
 	pay := inTime(latest(js, most))
 	if !pay.fit(ctx, js) {
 		e.over = true

@@ -33,7 +33,7 @@ const mostCells = 1 << 22
 // problem. ok is false where tasks or slaves differ in more than length and number of
 // cores, jobs have several stages, or the problem is too large.
 func New(js *model.JobSet, due []model.Time) (p *Problem, ok bool) {
-	if len(js.Jobs) == 0 || js.FIFO || !alikeSlaves(js) {
+	if len(js.Jobs) == 0 || js.FIFO || js.JobsLinked() || !alikeSlaves(js) {
 		return nil, false
 	}
 	first := &js.Jobs[0]
@@ -65,12 +65,15 @@ func alikeSlaves(js *model.JobSet) bool {
 	return true
 }
 
-// addTasks sorts the tasks by length, and reports whether each has one on all slaves
-// and no transfer.
+// addTasks sorts the tasks by length, and reports whether each has one on all slaves,
+// no transfer, and needs a core alone.
 func (p *Problem) addTasks() bool {
 	at := map[int]int{}
 	for t := range p.js.Tasks {
 		task := &p.js.Tasks[t]
+		if task.Needs() != (model.Needs{Cores: 1}) {
+			return false
+		}
 		length := task.WCET(0)
 		for s := range model.SlaveID(len(p.js.Slaves)) {
 			if task.WCET(s) != length || task.Transfer(s) != 0 {

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/query"
 	"downbeat/solve/subgradient"
 )
 
@@ -20,7 +21,7 @@ type Search struct {
 }
 
 // NewSearch begins a search.
-func NewSearch(js *model.JobSet) *Search { return &Search{js: js} }
+func NewSearch(js *model.JobSet) *Search { return &Search{js: query.Series(js)} }
 
 // stages are those of a search: how slaves are pooled, whether tasks are told apart by
 // their transfers, how many steps are taken, and how long the first is, as a part of

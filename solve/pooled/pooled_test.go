@@ -10,6 +10,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
+	"downbeat/model/query"
 	"downbeat/model/verify"
 	recheck "downbeat/model/verify/pooled"
 )
@@ -32,7 +33,11 @@ func knobs() gen.Knobs {
 // planned is a random set with the finishes of a valid plan, be jobs late or not.
 func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
 	t.Helper()
-	js, _ := gen.Random(knobs(), seed)
+	k := knobs()
+	if seed%4 == 3 {
+		k.Shapes[3], k.Today = 4, gen.TodayKnobs().Today
+	}
+	js, _ := gen.Random(k, seed)
 	plan, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
 	})
@@ -90,7 +95,7 @@ func TestAnyMultipliers(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		q, cost := ask(js, finishes, rng)
 		k := &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0, shift: uint(max(0, rng.IntN(6)-2))}
-		r := newRelaxation(t.Context(), js, q, k)
+		r := newRelaxation(t.Context(), query.Series(js), q, k)
 		r.unit = 1 // prices of the same order as weights
 		r.rescale(q)
 		for range 4 {

@@ -169,7 +169,7 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 			slaves = append(slaves, js.Slaves[id].Name)
 		}
 		out.Overloads = append(out.Overloads, overloadJSON{
-			Resource: s.Resource.String(), Jobs: names(s.Jobs), Slaves: slaves,
+			Resource: s.Resource.Name(js), Jobs: names(s.Jobs), Slaves: slaves,
 			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
 			Need:     s.Need, Have: s.Have, Sentence: sentence(js, s),
 		})
@@ -191,7 +191,7 @@ func multipliersJSON(js *model.JobSet, d *proof.DualBound) []multiplierJSON {
 	out := []multiplierJSON{}
 	for _, m := range d.Multipliers {
 		out = append(out, multiplierJSON{
-			Slave: js.Slaves[m.Slave].Name, Resource: m.Resource.String() + "-ticks",
+			Slave: js.Slaves[m.Slave].Name, Resource: js.ResourceName(m.Resource) + "-ticks",
 			Interval: [2]model.Time{m.Interval.Start, m.Interval.End}, Value: m.Value,
 		})
 	}

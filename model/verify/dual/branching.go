@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/verify/precedence"
 )
 
 // Branching recomputes an argument by cases (see [proof.Branching]) that the jobs cannot
@@ -15,6 +16,7 @@ import (
 // search has ruled a leaf out its word is taken. The error is that of the first leaf
 // or split that fails, or where the recheck is a long one that of ctx.
 func Branching(ctx context.Context, js *model.JobSet, due []model.Time, b *proof.Branching) error {
+	js = precedence.Series(js)
 	return (&claim{pace: &pace{ctx: ctx}, js: js, due: due}).check(b, everywhere(js))
 }
 
@@ -25,6 +27,7 @@ func WeightedBranching(ctx context.Context, js *model.JobSet, most int64, b *pro
 	if most < 0 {
 		return fmt.Errorf("a weighted tardiness of %d", most)
 	}
+	js = precedence.Series(js)
 	return (&claim{pace: &pace{ctx: ctx}, js: js, due: latest(js, most), weighted: true, most: most}).check(b, everywhere(js))
 }
 

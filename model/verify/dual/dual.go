@@ -1,7 +1,8 @@
 // Package dual recomputes arguments by multipliers, alone ([Bound], [LeastCosts],
 // [WeightedTardiness]) and at the leaves of cases ([Branching], [WeightedBranching]), and
 // by prices of lengths ([Packing]), with code that took no part in finding them. It
-// imports nothing of the program but packages model and model/proof.
+// imports nothing of the program but packages model, model/proof and
+// model/verify/precedence.
 package dual
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/verify/precedence"
 )
 
 // Bound recomputes an argument by multipliers (see [proof.DualBound]) for jobs
@@ -25,7 +27,7 @@ import (
 // kinds of tasks × slaves × ticks of the job's window, but for stages of several
 // tasks between two others, which take up to 4 million steps in place of ticks.
 func Bound(ctx context.Context, js *model.JobSet, due []model.Time, d *proof.DualBound) (surplus int64, err error) {
-	return bound(&pace{ctx: ctx}, js, due, d, nil)
+	return bound(&pace{ctx: ctx}, precedence.Series(js), due, d, nil)
 }
 
 // LeastCosts works out, for jobs that are to finish by due (absolute; model.Never for
@@ -50,6 +52,7 @@ func LeastCosts(ctx context.Context, js *model.JobSet, due []model.Time, multipl
 	if end > mostTicks {
 		return nil, 0, fmt.Errorf("a job is due at %d", end)
 	}
+	js = precedence.Series(js)
 	prices, worth, err := priced(js, multipliers, end)
 	if err != nil {
 		return nil, 0, err

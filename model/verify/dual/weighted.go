@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/verify/precedence"
 )
 
 // WeightedTardiness recomputes what an argument by multipliers proves about plans
@@ -15,6 +16,7 @@ import (
 // due (absolute; only of jobs with a penalty) must pay no more than for being as
 // late. The cost is that of [Bound].
 func WeightedTardiness(ctx context.Context, js *model.JobSet, most int64, due []model.Time, d *proof.DualBound) (least int64, err error) {
+	js = precedence.Series(js)
 	surplus, err := bound(&pace{ctx: ctx}, js, due, d, nil)
 	if err != nil {
 		return 0, err

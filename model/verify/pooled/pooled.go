@@ -10,13 +10,14 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/model/verify/precedence"
 )
 
 // Least is what all jobs cost together at least, in every plan in which jobs are late or
 // not, by the argument b; 0 or less if it proves nothing. The error says what is wrong
 // with the argument, or is that of ctx.
 func Least(ctx context.Context, js *model.JobSet, q *proof.LateCosts, b *proof.PoolBound) (int64, error) {
-	c := &checker{js: js, q: q, bound: b}
+	c := &checker{js: precedence.Series(js), q: q, bound: b}
 	if err := c.check(); err != nil {
 		return 0, err
 	}

@@ -1,0 +1,104 @@
+// Package precedence works out, for the validator and the rechecks of arguments, what
+// follows from stages and jobs that come after others. It reads that from the stages
+// and jobs themselves, and shares no code with what plans or argues by it.
+package precedence
+
+import (
+	"slices"
+	"sort"
+
+	"downbeat/model"
+)
+
+// Heads are the earliest times that a job set allows by itself: each job alone on the
+// cluster, but for the jobs that it comes after.
+type Heads struct {
+	js   *model.JobSet
+	jobs []heads
+}
+
+// heads are those of a job, by stage; nil before they are asked for.
+type heads struct{ ready, end []model.Time }
+
+// NewHeads works nothing out yet.
+func NewHeads(js *model.JobSet) *Heads { return &Heads{js: js, jobs: make([]heads, len(js.Jobs))} }
+
+// Ready is when a stage of a job can be handed out at the earliest.
+func (h *Heads) Ready(id model.JobID, stage int) model.Time {
+	h.workOut(id)
+	return h.jobs[id].ready[stage]
+}
+
+// Finish is when a job can finish at the earliest.
+func (h *Heads) Finish(id model.JobID) model.Time {
+	h.workOut(id)
+	return slices.Max(h.jobs[id].end)
+}
+
+func (h *Heads) workOut(id model.JobID) {
+	of := &h.jobs[id]
+	if of.ready != nil {
+		return
+	}
+	job := &h.js.Jobs[id]
+	begin := job.Release
+	for _, before := range job.After {
+		begin = max(begin, h.Finish(before))
+	}
+	n := len(job.Stages)
+	of.ready, of.end = make([]model.Time, n), make([]model.Time, n)
+	for k := range n {
+		h.stage(job, of, k, begin)
+	}
+}
+
+// stage works out a stage of a job that can begin at a time, and those that it comes after.
+func (h *Heads) stage(job *model.Job, of *heads, k int, begin model.Time) {
+	if of.end[k] > 0 {
+		return
+	}
+	of.ready[k] = begin
+	st := &job.Stages[k]
+	for _, before := range st.After {
+		h.stage(job, of, int(before), begin)
+		of.ready[k] = max(of.ready[k], of.end[before])
+	}
+	of.end[k] = of.ready[k]
+	for t := st.First; t < st.End; t++ {
+		if t == st.First || h.js.Tasks[t].Profile != h.js.Tasks[t-1].Profile {
+			of.end[k] = max(of.end[k], h.firstFinish(t, of.ready[k]))
+		}
+	}
+}
+
+// firstFinish is when a task that is handed out at ready or later can finish.
+func (h *Heads) firstFinish(t model.TaskID, ready model.Time) model.Time {
+	task, best := &h.js.Tasks[t], model.Never
+	for s := range model.SlaveID(len(h.js.Slaves)) {
+		if wcet := task.WCET(s); wcet > 0 {
+			hold := task.Transfer(s) + wcet
+			best = min(best, Earliest(h.js, s, ready, hold)+hold)
+		}
+	}
+	return best
+}
+
+// Earliest is the first heartbeat of slave s at ready or later from which the
+// slave is there for hold ticks.
+func Earliest(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
+	slave := &js.Slaves[s]
+	left := slave.Down[sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > ready }):]
+	for {
+		beat := slave.FirstBeat
+		if late := ready - beat; late > 0 {
+			beat += (late + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
+		}
+		for len(left) > 0 && left[0].End <= beat {
+			left = left[1:]
+		}
+		if len(left) == 0 || left[0].Start >= beat+hold {
+			return beat
+		}
+		ready = left[0].End
+	}
+}

@@ -1,0 +1,53 @@
+package window
+
+import (
+	"context"
+
+	"downbeat/model"
+)
+
+// CriticalPaths are, per job, the earliest times at which they can finish alone, as
+// Compute finds them, but in no more memory than that. Where ctx ends before all is
+// done, the rest is 0.
+func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
+	paths := make([]model.Time, len(js.Jobs))
+	ends := make([]model.Time, js.Stages())
+	for _, id := range js.JobOrder() {
+		if ctx.Err() != nil {
+			break
+		}
+		job := &js.Jobs[id]
+		for _, k := range job.Order() {
+			st := job.FirstStage + model.StageID(k)
+			ready := job.Release
+			for _, before := range js.Before(st) {
+				ready = max(ready, ends[before])
+			}
+			ends[st] = stageEnd(js, &job.Stages[k], ready)
+			paths[id] = max(paths[id], ends[st])
+		}
+	}
+	return paths
+}
+
+// stageEnd is the earliest end of a stage alone that can begin at ready.
+func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time) model.Time {
+	end := ready
+	var last *model.Profile
+	for t := st.First; t < st.End; t++ {
+		task := &js.Tasks[t]
+		if task.Profile == last {
+			continue
+		}
+		last = task.Profile
+		finish := model.Never
+		for s := range model.SlaveID(len(js.Slaves)) {
+			if wcet := task.WCET(s); wcet > 0 {
+				hold := task.Transfer(s) + wcet
+				finish = min(finish, FirstAssign(js, s, ready, hold)+hold)
+			}
+		}
+		end = max(end, finish)
+	}
+	return end
+}
