@@ -135,6 +135,7 @@ func ask(js *model.JobSet, kind string, rng *rand.Rand) query.Question {
 			}
 		}
 	}
+	requireBefore(&q, end)
 	switch kind {
 	case "misses", "misses after tardiness":
 		q.MissLimit = rng.Int64N(6)
@@ -146,6 +147,20 @@ func ask(js *model.JobSet, kind string, rng *rand.Rand) query.Question {
 		q.HardMissLimit = rng.Int64N(3)
 	}
 	return q
+}
+
+// requireBefore has jobs in that those which are in come after.
+func requireBefore(q *query.Question, end model.Time) {
+	for _, i := range slices.Backward(q.JS.JobOrder()) {
+		if q.Role[i] == query.Out {
+			continue
+		}
+		for _, k := range q.JS.Jobs[i].After {
+			if q.Role[k] != query.Must {
+				q.Role[k], q.Cap[k] = query.Must, end
+			}
+		}
+	}
 }
 
 // randomEnd draws a makespan from what the longest job takes to twice that.

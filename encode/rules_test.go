@@ -25,10 +25,10 @@ var dropped = []struct {
 	{family: "C1-C3 windows", must: []string{"C2"}, any: true},
 	{family: "C4 cores", must: []string{"C4"}},
 	// C5 implies C4 where there are no more slots than cores.
-	{family: "C5, C9 slots and named resources", must: []string{"C5", "C4"}},
+	{family: "C5, C9 slots and named resources", must: []string{"C5", "C4", "C9"}},
 	{family: "C6 fetch line", must: []string{"C6"}},
-	// What lateness costs is asked of a job's last stage only.
-	{family: "C7, C10 stages", must: []string{"C7"}, may: []string{"misses", "weighted-tardiness"}},
+	// What lateness costs is asked of a job's last stages only.
+	{family: "C7, C10 stages", must: []string{"C7", "C10"}, may: []string{"misses", "weighted-tardiness"}},
 	{family: "absences", must: []string{"down"}},
 	{family: "fifo", must: []string{"fifo"}},
 	{family: "symmetry"},
@@ -36,8 +36,12 @@ var dropped = []struct {
 }
 
 // droppingSet is a tiny set or one of eight tasks; some have more absences and
-// fifo, some mostly equal tasks and slaves.
+// fifo, some mostly equal tasks and slaves; some have containers, stage graphs and
+// jobs after jobs.
 func droppingSet(seed uint64) *model.JobSet {
+	if seed%5 == 4 {
+		return gen.TodayTiny(seed)
+	}
 	k := gen.TinyKnobs()
 	switch seed % 4 {
 	case 1:

@@ -90,9 +90,12 @@ func TestFormulasAgreeWithExhaustiveSearch(t *testing.T) {
 		{model.HardMisses}, {model.HardMisses, model.Misses, model.Tardiness}, {model.HardMisses, model.Makespan},
 	}
 	refuted := 0
-	for seed := range tinySets(t) {
-		js := gen.Tiny(1_000_000 + seed)
-		goal := goals[seed%uint64(len(goals))]
+	for seed := range 2 * tinySets(t) {
+		js := gen.Tiny(1_000_000 + seed/2)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(1_000_000 + seed/2)
+		}
+		goal := goals[seed/2%uint64(len(goals))]
 		relaxed := len(goal) > 0 && goal[0] == model.HardMisses
 		want, err := oracle.SolveFor(js, goal, relaxed)
 		if err != nil {

@@ -87,3 +87,30 @@ func TestEqualPairsOfStages(t *testing.T) {
 		t.Errorf("equal: %s", got)
 	}
 }
+
+// TestEqualPairsOfLinkedJobs: jobs are equal only if they come before and after the same
+// ones, and by the same stages.
+func TestEqualPairsOfLinkedJobs(t *testing.T) {
+	one, two := job(model.Soft, 30, 3, 2, 1), job(model.Soft, 30, 3, 2, 1, 1)
+	side := job(model.Soft, 30, 3, 2, 1, 1)
+	side.Stages[1].After = []int32{}
+	for _, c := range []struct {
+		jobs []model.Job
+		want string
+	}{
+		{[]model.Job{one, one, one}, "0=1 1=2 "},
+		{[]model.Job{one, after(one, 0), after(one, 0)}, "1=2 "},
+		{[]model.Job{one, one, one, after(two, 0, 1)}, "0=1 "},
+		{[]model.Job{two, two, two, after(one, 0, 1)}, "0=2 "},
+		{[]model.Job{one, after(two, 0), two, after(two, 0)}, "1=5 "},
+		{[]model.Job{two, side, two, side}, "0=4 2=6 "},
+	} {
+		var got string
+		for a, b := range layOut(query.Within(twoSlaves(t, nil, c.jobs...), false, query.Limits{model.Tardiness: 5})).EqualPairs {
+			got += fmt.Sprint(a, "=", b, " ")
+		}
+		if got != c.want {
+			t.Errorf("equal: %s, not %s", got, c.want)
+		}
+	}
+}

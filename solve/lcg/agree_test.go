@@ -37,18 +37,42 @@ func sets(t *testing.T, usual uint64) uint64 {
 	return usual
 }
 
+// goals are those that engines are held to.
+var goals = [][]model.Objective{
+	nil, {model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan},
+	{model.Misses, model.Tardiness}, {model.Tardiness, model.Misses}, {model.Misses, model.Makespan},
+	{model.Makespan, model.WeightedTardiness}, {model.WeightedTardiness, model.Misses, model.Makespan},
+	{model.HardMisses}, {model.HardMisses, model.Misses, model.Tardiness}, {model.HardMisses, model.Makespan},
+}
+
 // TestAgreesWithExhaustiveSearch: satisfiable at the optimum, by a valid plan
 // of that value, and refuted one below, on tiny sets with every feature but fifo.
 func TestAgreesWithExhaustiveSearch(t *testing.T) {
-	goals := [][]model.Objective{
-		nil, {model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan},
-		{model.Misses, model.Tardiness}, {model.Tardiness, model.Misses}, {model.Misses, model.Makespan},
-		{model.Makespan, model.WeightedTardiness}, {model.WeightedTardiness, model.Misses, model.Makespan},
-		{model.HardMisses}, {model.HardMisses, model.Misses, model.Tardiness}, {model.HardMisses, model.Makespan},
-	}
+	agreeOn(t, sets(t, longtest.Sets[uint64](1000, 4000)), func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) })
+}
+
+// TestTodayAgreesWithExhaustiveSearch: so it is with containers, stage graphs and jobs
+// after jobs, all mixed and each alone.
+func TestTodayAgreesWithExhaustiveSearch(t *testing.T) {
+	agreeOn(t, sets(t, longtest.Sets[uint64](600, 6000)), func(seed uint64) *model.JobSet {
+		k := gen.TodayKnobs()
+		switch seed % 5 {
+		case 0:
+			k.Graph, k.AfterJob = 0, 0
+		case 1:
+			k.Named.Hi, k.Multicore, k.AfterJob, k.Graph = 0, 0, 0, 1
+		case 2:
+			k.Named.Hi, k.Multicore, k.Graph, k.AfterJob = 0, 0, 0, 0.8
+		}
+		js, _ := gen.Random(k, 5_000_000+seed)
+		return js
+	})
+}
+
+func agreeOn(t *testing.T, n uint64, draw func(seed uint64) *model.JobSet) {
 	refuted := 0
-	for seed := range sets(t, longtest.Sets[uint64](1000, 4000)) {
-		js := gen.Tiny(3_000_000 + seed)
+	for seed := range n {
+		js := draw(seed)
 		js.FIFO = false
 		goal := goals[seed%uint64(len(goals))]
 		relaxed := slices.Contains(goal, model.HardMisses)
@@ -68,26 +92,17 @@ func TestAgreesWithExhaustiveSearch(t *testing.T) {
 }
 
 // TestEqualJobs asks with and without the order of what is equal, on sets with a job
-// that comes three times.
+// that comes three times; of every other one jobs come after others.
 func TestEqualJobs(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, longtest.Sets[uint64](15, 400)) {
-		js := *gen.Tiny(4_000_000 + seed)
-		js.FIFO, js.Tasks = false, nil
-		js.Jobs = append(slices.Repeat([]model.Job{js.Jobs[0]}, 3), js.Jobs[1:min(3, len(js.Jobs))]...)
-		for i := range js.Jobs {
-			js.Jobs[i].Name = fmt.Sprint("j", i)
-			js.Jobs[i].Stages = slices.Clone(js.Jobs[i].Stages)
-		}
-		if err := js.Assemble(); err != nil {
-			t.Fatal(err)
-		}
+	for seed := range sets(t, longtest.Sets[uint64](30, 800)) {
+		js := threeTimes(t, seed)
 		r := rand.New(rand.NewPCG(seed, 4))
 		for _, lim := range []query.Limits{
 			{model.Tardiness: r.Int64N(8)}, {model.Makespan: 10 + r.Int64N(30)},
 			{model.Misses: r.Int64N(3), model.Tardiness: 4 + r.Int64N(8)}, {model.WeightedTardiness: r.Int64N(30)},
 		} {
-			q := query.Within(&js, false, lim)
+			q := query.Within(js, false, lim)
 			a, _, _, err := lcg.SolveChecked(q, seed)
 			if err != nil {
 				t.Fatalf("seed %d, %v: %v", seed, lim, err)
@@ -105,14 +120,36 @@ func TestEqualJobs(t *testing.T) {
 	}
 }
 
+// threeTimes is a tiny set with a job that comes three times.
+func threeTimes(t *testing.T, seed uint64) *model.JobSet {
+	t.Helper()
+	js := *gen.Tiny(4_000_000 + seed/2)
+	if seed%2 == 1 {
+		js = *gen.TodayTiny(seed)
+	}
+	js.FIFO, js.Tasks = false, nil
+	js.Jobs = append(slices.Repeat([]model.Job{js.Jobs[0]}, 3), js.Jobs[1:min(3, len(js.Jobs))]...)
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		job.Name, job.Stages, job.After = fmt.Sprint("j", i), slices.Clone(job.Stages), nil
+		if seed%2 == 1 {
+			job.After = [][]model.JobID{{3}, nil, nil, nil, {1, 2}}[i]
+		}
+	}
+	if len(js.Jobs) < 4 {
+		js.Jobs[0].After = nil
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return &js
+}
+
 func agrees(js *model.JobSet, goal []model.Objective, want oracle.Answer, seed uint64) (refuted int, err error) {
 	lim := map[model.Objective]int64{}
 	relaxed := slices.Contains(goal, model.HardMisses)
 	ask := func() (lcg.Answer, error) {
-		q := query.Within(js, false, lim)
-		if relaxed {
-			q = relax(q, lim)
-		}
+		q := query.Within(js, relaxed, lim)
 		a, plan, _, err := lcg.SolveChecked(q, seed)
 		if err != nil || a != lcg.Satisfiable {
 			return a, err
@@ -145,24 +182,6 @@ func agrees(js *model.JobSet, goal []model.Objective, want oracle.Answer, seed u
 		}
 	}
 	return refuted, nil
-}
-
-// relax lets hard jobs be missed: left out, or late where all must be in.
-func relax(q query.Question, lim map[model.Objective]int64) query.Question {
-	if v, ok := lim[model.HardMisses]; ok {
-		q.HardMissLimit = v
-	}
-	end, all := lim[model.Makespan]
-	for i := range q.Role {
-		if q.JS.Jobs[i].Kind != model.Hard {
-			continue
-		}
-		q.Role[i], q.Cap[i] = query.May, q.JS.Jobs[i].Due()
-		if all {
-			q.Role[i], q.Cap[i] = query.Must, model.Time(end)
-		}
-	}
-	return q
 }
 
 // keeps checks a plan, completed, against rules and limits.
