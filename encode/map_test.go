@@ -130,8 +130,11 @@ func (m *mapped) schedule() model.Schedule {
 // finds the one that Decode makes.
 func TestWriteMap(t *testing.T) {
 	satisfiable, placed, fifo := 0, 0, 0
-	for seed := range uint64(200) {
+	for seed := range uint64(250) {
 		js := gen.Tiny(seed)
+		if seed >= 200 {
+			js = gen.TodayTiny(seed)
+		}
 		kind := kinds[seed%uint64(len(kinds))]
 		e := buildWithout(ask(js, kind, newRand(seed)))
 		var comments bytes.Buffer

@@ -81,9 +81,10 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	for seed := range sets {
-		tiny := gen.Tiny(seed)
+		tiny, today := gen.Tiny(seed), gen.TodayTiny(seed)
 		for _, kind := range kinds {
 			check(tiny, seed, kind)
+			check(today, seed, kind)
 		}
 		check(gen.Small(seed, 8+int(seed%7)), seed, kinds[seed%uint64(len(kinds))])
 		check(alike(seed), seed, kinds[seed%uint64(len(kinds))])

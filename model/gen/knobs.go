@@ -149,11 +149,16 @@ func Tiny(seed uint64) *model.JobSet {
 // 14, on two to four slaves.
 func Small(seed uint64, tasks int) *model.JobSet {
 	k := TinyKnobs()
+	k.small(tasks)
+	js, _ := Random(k, seed)
+	return js
+}
+
+// small makes tiny sets those of the given number of tasks.
+func (k *Knobs) small(tasks int) {
 	k.Tasks = Range{tasks, tasks}
 	k.Slaves = Range{2, 4}
 	k.FirstStage = Range{1, 4}
 	k.Release = Range{0, 10}
 	k.Tightness = Range{95, 320}
-	js, _ := Random(k, seed)
-	return js
 }

@@ -42,6 +42,14 @@ func TodayTiny(seed uint64) *model.JobSet {
 	return js
 }
 
+// TodaySmall is Small with containers, stage graphs and jobs after jobs mixed in.
+func TodaySmall(seed uint64, tasks int) *model.JobSet {
+	k := TodayKnobs()
+	k.small(tasks)
+	js, _ := Random(k, seed)
+	return js
+}
+
 // drawOffers gives each class what it offers of the named resources.
 func (m *maker) drawOffers() {
 	if m.Named.Hi == 0 {
