@@ -37,6 +37,9 @@ func Tidy(ctx context.Context, js *model.JobSet, s model.Schedule) model.Schedul
 
 // tidy is Tidy with another allowance.
 func tidy(ctx context.Context, js *model.JobSet, s model.Schedule, allowance int) model.Schedule {
+	if ctx.Err() != nil && allowance <= len(s) {
+		return slices.Clone(s) // it would be used up before the first move
+	}
 	lines, needs := timeline.NewAll(js)
 	t := tidier{
 		ctx: ctx, allowance: allowance, js: js, lines: lines, needs: needs, place: slices.Clone(s),

@@ -7,7 +7,8 @@
 // Plan repairs the plan to start from if there is one (from.go), divides all times
 // by their greatest common measure (ticks.go), and then goes forward:
 //
-//  1. Any plan. Energetic reasoning may refute the hard deadlines at once; list
+//  1. Any plan. From 2,000 tasks on a single construction comes first, so that whoever
+//     interrupts has one. Energetic reasoning may refute the hard deadlines at once; list
 //     scheduling mostly finds a plan that meets them, from 400 tasks on in an order
 //     that a fluid relaxation gives. Else the portfolio for any plan decides.
 //  2. Each objective in lexicographic order, under the proved best of those before:
@@ -17,7 +18,8 @@
 //  3. Where the hard deadlines are infeasible: which jobs clash and what would fix
 //     it (package conflict, which has eased sets solved in the same way), and with Relax the least bad plan, for which hard
 //     misses are the first objective of another solve.
-//  4. The best plan is tidied, and validated in original ticks.
+//  4. The best plan is tidied, and validated in original ticks; the time for that is
+//     kept back from a time limit (limit.go).
 //
 // Which strategies run, in what order and with what share of time or work, on one
 // worker and on two, is said in one place for every objective: tables.go.

@@ -21,7 +21,7 @@ import (
 // best so far is the answer. An error is an internal one.
 func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	started := time.Now()
-	ctx, cancel := opt.limit(ctx)
+	ctx, clock, cancel := opt.limit(ctx)
 	defer cancel()
 	goal := opt.Objectives
 	if goal == nil {
@@ -36,7 +36,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		}
 	}
 	unit := js.CommonTick()
-	s := &solver{js: coarsened(js, unit), goal: goal, opt: opt.inTicksOf(unit), started: started}
+	s := &solver{js: coarsened(js, unit), goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
 	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err
@@ -56,41 +56,20 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	return r, nil
 }
 
-// limit puts the limits on a context.
-func (o *Options) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	ceiling := o.Memory
-	if ceiling == 0 && o.Budget > 0 {
-		ceiling = memory.Fixed
-	}
-	free := func() {}
-	if ceiling > 0 {
-		ctx, free = memory.With(ctx, ceiling, o.Budget == 0)
-	}
-	var cancel context.CancelFunc
-	switch {
-	case o.Budget > 0:
-		ctx, cancel = budget.With(ctx, o.Budget)
-	case o.TimeLimit > 0:
-		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
-	default:
-		ctx, cancel = context.WithCancel(ctx)
-	}
-	return ctx, func() { cancel(); free() }
-}
-
 // solver is one call of Plan: a set in common ticks, and what is asked of it.
 type solver struct {
 	js      *model.JobSet
 	goal    []model.Objective
 	opt     Options
 	started time.Time
+	clock   *timeLimit
 	// byGuide makes plans for the first objective; nil where sets are small.
 	byGuide *guided.Plans
 }
 
 // plan finds any plan first, then minimises the objectives one after the other.
 func (s *solver) plan(ctx context.Context) (*Result, error) {
-	w := incumbent.New(s.js, s.goal, s.opt.From, s.opt.Progress, s.started)
+	w := s.incumbent()
 	first := ctx
 	if s.opt.Relax {
 		first = budget.Part(ctx, 2)
@@ -107,6 +86,13 @@ func (s *solver) plan(ctx context.Context) (*Result, error) {
 	return finish(ctx, w)
 }
 
+// incumbent begins a solve.
+func (s *solver) incumbent() *incumbent.Incumbent {
+	w := incumbent.New(s.js, s.goal, s.opt.From, s.opt.Progress, s.started)
+	w.Validated = s.clock.validated
+	return w
+}
+
 // work is what strategies are made for: objective p of w.
 func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
 	return &portfolio.Work{
@@ -118,8 +104,10 @@ func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
 // is none.
 func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	w.Say("looking for a plan")
-	if strategy.RefuteByEnergy(ctx, w); w.Over(incumbent.AnyPlan) {
-		return
+	if s.first(ctx, w); w.Best() == nil {
+		if strategy.RefuteByEnergy(ctx, w); w.Over(incumbent.AnyPlan) {
+			return
+		}
 	}
 	if s.construct(ctx, w); w.Over(incumbent.AnyPlan) || ctx.Err() != nil {
 		return
@@ -129,9 +117,24 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	portfolio.Run(ctx, work, forAnyPlan(work, s.opt.workers()))
 }
 
+// leastHurried is the number of tasks from which on arguments and guides take seconds: a
+// plan comes first, for who has no more time than that.
+const leastHurried = 2000
+
+// first looks for a plan by a single construction where sets are large and there is none
+// to start from.
+func (s *solver) first(ctx context.Context, w *incumbent.Incumbent) {
+	if len(s.js.Tasks) >= leastHurried && s.opt.From == nil {
+		localsearch.FirstPlan(ctx, w, s.opt.Seed)
+	}
+}
+
 // construct looks for any plan by list scheduling, in the order of a guide first where
 // sets are large. Smaller ones get a plan even where ctx is done: it takes no time.
 func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
+	if w.Best() != nil && len(s.goal) == 0 {
+		return
+	}
 	if s.byGuide = guided.New(w, s.opt.Seed); s.byGuide != nil {
 		s.byGuide.AnyPlan(ctx)
 	}
@@ -223,10 +226,11 @@ func (s *solver) leastLate(ctx context.Context, eased *model.JobSet) (late, boun
 func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 	relaxed := *s
 	relaxed.goal = append([]model.Objective{model.HardMisses}, s.goal...)
-	w := incumbent.New(s.js, relaxed.goal, s.opt.From, s.opt.Progress, s.started)
+	w := relaxed.incumbent()
 	if r.Status == model.Infeasible {
 		w.Raise(0, 1, r.Proof)
 	}
+	relaxed.first(ctx, w)
 	relaxed.construct(ctx, w)
 	relaxed.minimise(ctx, w)
 	least, err := finish(ctx, w)

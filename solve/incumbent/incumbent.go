@@ -30,6 +30,9 @@ type Incumbent struct {
 	Goal []model.Objective
 	// MayMissHard: hard deadlines are an objective (HardMisses in Goal), not a rule.
 	MayMissHard bool
+	// Validated, if set, is told how long it took to validate a plan; several may be
+	// validated at a time.
+	Validated func(took time.Duration)
 
 	// start is a complete schedule to begin with, or nil; it may miss hard deadlines.
 	start   model.Schedule
@@ -94,7 +97,7 @@ func (s *Incumbent) Offer(plan model.Schedule) {
 	if !better {
 		return
 	}
-	err := verify.Schedule(s.JS, plan, s.MayMissHard).Err()
+	err := s.validate(plan)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -103,6 +106,16 @@ func (s *Incumbent) Offer(plan model.Schedule) {
 	case s.best == nil || slices.Compare(values, s.values) < 0:
 		s.adopt(plan, values)
 	}
+}
+
+// validate asks the validator about a plan.
+func (s *Incumbent) validate(plan model.Schedule) error {
+	begun := time.Now()
+	err := verify.Schedule(s.JS, plan, s.MayMissHard).Err()
+	if s.Validated != nil {
+		s.Validated(time.Since(begun))
+	}
+	return err
 }
 
 // Receive offers the plan that answers a question for objective p to be at most
@@ -133,7 +146,7 @@ func (s *Incumbent) Tidy(ctx context.Context) {
 	if slices.Equal(tidy, best) {
 		return // it has passed the validator
 	}
-	if err := verify.Schedule(s.JS, tidy, s.MayMissHard).Err(); err != nil {
+	if err := s.validate(tidy); err != nil {
 		s.Fail(err)
 		return
 	}

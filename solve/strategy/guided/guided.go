@@ -62,11 +62,12 @@ func New(w *incumbent.Incumbent, seed uint64) *Plans {
 	return &Plans{w: w, seed: seed}
 }
 
-// AnyPlan goes on until there is a plan, for a while.
+// AnyPlan goes on until there is a plan, for a while. One guide is looked at in any case:
+// a plan that is there already is one by a rule.
 func (g *Plans) AnyPlan(ctx context.Context) {
 	g.open(model.Misses)
-	for range evaluationsForAny {
-		if ctx.Err() != nil || g.w.Over(incumbent.AnyPlan) || !g.evaluate(ctx) {
+	for n := range evaluationsForAny {
+		if ctx.Err() != nil || n > 0 && g.w.Over(incumbent.AnyPlan) || !g.evaluate(ctx) {
 			return
 		}
 	}

@@ -1,0 +1,69 @@
+package solve
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"downbeat/solve/budget"
+	"downbeat/solve/memory"
+)
+
+// limit puts the limits on a context. What it gives as well is told how long validating
+// a plan takes.
+func (o *Options) limit(ctx context.Context) (context.Context, *timeLimit, context.CancelFunc) {
+	ceiling := o.Memory
+	if ceiling == 0 && o.Budget > 0 {
+		ceiling = memory.Fixed
+	}
+	free := func() {}
+	if ceiling > 0 {
+		ctx, free = memory.With(ctx, ceiling, o.Budget == 0)
+	}
+	if o.Budget == 0 && o.TimeLimit > 0 {
+		ctx, clock, cancel := withTimeLimit(ctx, o.TimeLimit)
+		return ctx, clock, func() { cancel(); free() }
+	}
+	var cancel context.CancelFunc
+	if o.Budget > 0 {
+		ctx, cancel = budget.With(ctx, o.Budget)
+	} else {
+		ctx, cancel = context.WithCancel(ctx)
+	}
+	return ctx, nil, func() { cancel(); free() }
+}
+
+// afterwards is how many times what validating a plan takes is kept back for what
+// follows a search: the plan is tidied and validated, and once more in its own ticks.
+const afterwards = 4
+
+// timeLimit ends a search so much before the time is up that what comes after it still
+// has its time. On small sets that is none to speak of. Nil is no limit.
+type timeLimit struct {
+	mu    sync.Mutex
+	until time.Time
+	timer *time.Timer
+	// least is the least time that validating a plan took so far, 0 before the first.
+	least time.Duration
+}
+
+// withTimeLimit is context.WithTimeout with a limit that can be moved forward.
+func withTimeLimit(ctx context.Context, d time.Duration) (context.Context, *timeLimit, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	l := &timeLimit{until: time.Now().Add(d), timer: time.AfterFunc(d, cancel)}
+	return ctx, l, func() { l.timer.Stop(); cancel() }
+}
+
+// validated takes into account how long validating a plan took.
+func (l *timeLimit) validated(took time.Duration) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.least > 0 && took >= l.least {
+		return
+	}
+	l.least = took
+	l.timer.Reset(time.Until(l.until) - afterwards*took)
+}

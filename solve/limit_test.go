@@ -1,0 +1,52 @@
+package solve
+
+import (
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+)
+
+// What validating a plan takes is kept back several times over, by the least time seen.
+func TestTimeIsKeptBackForValidation(t *testing.T) {
+	ctx, clock, cancel := withTimeLimit(t.Context(), time.Hour)
+	defer cancel()
+	ended := func(within time.Duration) bool {
+		select {
+		case <-ctx.Done():
+			return true
+		case <-time.After(within):
+			return false
+		}
+	}
+	clock.validated(time.Hour / (4 * afterwards))
+	if clock.validated(time.Hour); ended(20 * time.Millisecond) {
+		t.Error("ended although a quarter of the time is enough for what follows")
+	}
+	if until, _ := ctx.Deadline(); time.Until(until) < 59*time.Minute {
+		t.Error("the limit itself was moved")
+	}
+	short, clock, cancel := withTimeLimit(t.Context(), time.Hour)
+	defer cancel()
+	ctx = short
+	if clock.validated(time.Hour); !ended(10 * time.Second) {
+		t.Error("goes on although there is no time left for what follows")
+	}
+	(*timeLimit)(nil).validated(time.Hour) // no limit
+}
+
+// A single construction is enough for a plan that meets the hard deadlines of a large
+// set, and for the answer that there is one.
+func TestFirstPlanOfLargeSets(t *testing.T) {
+	for seed := range uint64(3) {
+		js := gen.Scale(leastHurried, 1+seed)
+		if r := mustPlan(t, js, Options{Budget: 1, Seed: 1}); r.Status != model.Feasible {
+			t.Errorf("seed %d: %s", 1+seed, r.Status)
+		}
+		v, err := Check(t.Context(), js, Options{Budget: 1, Seed: 1})
+		if err != nil || v.Status != model.Feasible {
+			t.Errorf("seed %d: check: %v, %v", 1+seed, v, err)
+		}
+	}
+}
