@@ -136,7 +136,7 @@ func (e *engine) happen(ev event) error {
 	case slaveReturns:
 		e.comeBack(model.SlaveID(ev.number()))
 	case slaveTurns:
-		e.wakeAll()
+		e.wakeAll(model.NoSlave)
 	case jobArrives:
 		e.arrive(&e.jobs[ev.number()])
 	case controlDue:
@@ -162,10 +162,21 @@ func (e *engine) wake(id model.SlaveID, t model.Time) {
 	e.push(at, slaveBeats, int(id))
 }
 
-func (e *engine) wakeAll() {
-	for _, id := range e.idle {
-		e.wake(id, e.now)
+// wakeAll wakes all slaves, at their first heartbeat after now those that have had
+// the one of now: up to this one.
+func (e *engine) wakeAll(upTo model.SlaveID) {
+	if len(e.ready) == 0 {
+		return
 	}
+	for _, id := range e.asleep {
+		e.slaves[id].asleep = false
+		at := e.now
+		if id <= upTo {
+			at++
+		}
+		e.wake(id, at)
+	}
+	e.asleep = e.asleep[:0]
 }
 
 func (e *engine) watch(kind EventKind, j *Job, t model.TaskID, s model.SlaveID, started model.Time) {
@@ -195,7 +206,7 @@ func (e *engine) arrive(j *Job) {
 	e.change(j)
 	e.ready = append(e.ready, j)
 	e.watch(Arrived, j, -1, model.NoSlave, model.Never)
-	e.wakeAll()
+	e.wakeAll(model.NoSlave)
 }
 
 // end is for the entry of an attempt that may have been lost meanwhile.
@@ -225,7 +236,7 @@ func (e *engine) end(t model.TaskID) {
 	if e.asks == OnReady {
 		e.wake(place.Slave, e.now)
 	} else {
-		e.wakeAll()
+		e.wakeAll(model.NoSlave)
 	}
 }
 
@@ -234,7 +245,7 @@ func (e *engine) nextStage(j *Job) {
 	if j.stage < len(j.spec.Stages) {
 		j.openStage(e.js)
 		e.readyJob(j)
-		e.wakeAll()
+		e.wakeAll(model.NoSlave)
 		return
 	}
 	j.state, j.finish = finished, e.now
@@ -252,7 +263,7 @@ func (e *engine) control() {
 	case next < model.Never:
 		e.push(next, controlDue, 0)
 	}
-	e.wakeAll()
+	e.wakeAll(model.NoSlave)
 }
 
 // maxAsked bounds the heartbeats of each slave at which nothing is handed out
@@ -265,6 +276,7 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 		return nil
 	}
 	s.beat = model.Never
+	e.sleep(id)
 	if s.idleAt < 0 || len(e.ready) == 0 {
 		return nil
 	}
@@ -276,7 +288,7 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 		return nil
 	}
 	if e.progress > before && e.asks == OnChange {
-		e.wakeAfter(id)
+		e.wakeAll(id)
 	}
 	if s.idleAt < 0 || len(e.ready) == 0 {
 		return nil
@@ -293,18 +305,6 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 		return e.starved()
 	}
 	return nil
-}
-
-// wakeAfter is wakeAll within a tick: slaves up to the given one have had their
-// heartbeat, if they had one now.
-func (e *engine) wakeAfter(id model.SlaveID) {
-	for _, other := range e.idle {
-		at := e.now
-		if other <= id {
-			at++
-		}
-		e.wake(other, at)
-	}
 }
 
 // stuck counts a heartbeat at which nothing was handed out, and reports whether
@@ -408,7 +408,7 @@ func (e *engine) fail(id model.SlaveID) error {
 		e.watch(Lost, j, h.task, id, started)
 	}
 	if len(gone) > 0 || e.asks == OnChange {
-		e.wakeAll()
+		e.wakeAll(model.NoSlave)
 	}
 	return e.hopeless(gone)
 }
@@ -436,7 +436,7 @@ func (e *engine) comeBack(id model.SlaveID) {
 	e.push(e.now+e.faults[id].after(e.opts.Faults.MTBF), slaveFails, int(id))
 	e.markIdle(id)
 	if e.asks == OnChange {
-		e.wakeAll()
+		e.wakeAll(model.NoSlave)
 	} else {
 		e.wake(id, e.now)
 	}

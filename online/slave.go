@@ -26,7 +26,8 @@ type slave struct {
 	beat model.Time
 	// promise is what policies may expect of the slave, nil if out of date.
 	promise *promise
-	idleAt  int // place in state.idle, -1 if not there
+	idleAt  int  // place in state.idle, -1 if not there
+	asleep  bool // in state.asleep
 	// asked counts heartbeats since engine.progress was seen.
 	asked int
 	seen  int64

@@ -24,6 +24,9 @@ type state struct {
 	outages int
 	// idle lists the slaves with a free slot, in no order.
 	idle []model.SlaveID
+	// asleep lists those of the idle slaves that will not be asked at their first
+	// heartbeat from now on, in no order; others may be among them.
+	asleep []model.SlaveID
 	// least caches quickest.
 	least map[*model.Profile]model.Time
 	// broken is the first thing that the policy did and must not, nil so far.
@@ -65,12 +68,21 @@ func (st *state) markIdle(id model.SlaveID) {
 	case idle && s.idleAt < 0:
 		s.idleAt = len(st.idle)
 		st.idle = append(st.idle, id)
+		st.sleep(id)
 	case !idle && s.idleAt >= 0:
 		last := st.idle[len(st.idle)-1]
 		st.idle[s.idleAt] = last
 		st.slaves[last].idleAt = s.idleAt
 		st.idle = st.idle[:len(st.idle)-1]
 		s.idleAt = -1
+	}
+}
+
+// sleep enters a slave in the list of those that are asleep.
+func (st *state) sleep(id model.SlaveID) {
+	if s := &st.slaves[id]; !s.asleep {
+		s.asleep = true
+		st.asleep = append(st.asleep, id)
 	}
 }
 
