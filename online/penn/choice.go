@@ -48,8 +48,9 @@ func (a option) words(v *online.View) string {
 // its own few slaves.
 type kind struct {
 	kindKey
-	// lane has the items.
+	// lane has the items by the last tier, front by the first where that is another.
 	lane
+	front *lane
 	// typical has the figures, least the least of them, sample is one of the groups.
 	typical *model.Profile
 	least   shortest
@@ -62,7 +63,8 @@ type kind struct {
 	seen int
 	// quotes for slaves on which items have figures of their own.
 	quotes map[quoteKey]*quote
-	asked  asked
+	// room is where the next items will lie.
+	room []item
 }
 
 // kindKey is what makes a kind. A profile that is worse than is typical of its kin
@@ -77,6 +79,8 @@ type kindKey struct {
 // own.
 type quote struct {
 	option
+	// lane has the items, by the last tier.
+	lane
 	transfer, wcet model.Time
 	// known is chooser.changes of the slave as taken into account, plus 1.
 	known int
@@ -87,17 +91,43 @@ type quoteKey struct {
 	transfer, wcet model.Time
 }
 
-// asked is what wants was asked last, and its answer.
+// dues are those of tasks that are wanted: in [from, until).
+type dues struct{ from, until model.Time }
+
+var (
+	noDues  = dues{}
+	allDues = dues{noDue, model.Never}
+)
+
+func (d dues) has(due model.Time) bool { return d.from <= due && due < d.until }
+
+// skip leaves out what comes before the first item that is wanted.
+func (d dues) skip(items []entry) []entry {
+	if d == noDues {
+		return nil
+	}
+	for i, e := range items {
+		if d.has(e.due) && e.left > 0 {
+			return items[i:]
+		}
+	}
+	return nil
+}
+
+// asked is what chooser.wants was asked last of a lane, and its answer.
 type asked struct {
 	now    model.Time
 	slave  model.SlaveID
 	log    int
-	wanted bool
+	option option
+	dues   dues
 }
 
 // chooser finds the slaves that tasks choose.
 type chooser struct {
-	rule  Choice
+	rule Choice
+	// tier is the last, by which items are gone through.
+	tier  int
 	kinds map[kindKey]*kind
 	// log lists the slaves in the order in which something happened to them, changes
 	// counts how often it did.
@@ -111,27 +141,42 @@ func (c *chooser) changed(s model.SlaveID) {
 	c.changes[s]++
 }
 
-// place finds the kind of an item and its own slaves.
-func (c *chooser) place(it *item) {
-	p := it.group.Profile()
-	k := c.kind(kindKey{kin: p.Kin(), slot: it.group.Slot()}, p.Typical, it.group)
+// place finds the kind of a group and its own slaves.
+func (c *chooser) place(g *online.Group) *item {
+	p := g.Profile()
+	k := c.kind(kindKey{kin: p.Kin(), slot: g.Slot()}, p.Typical, g)
 	own, worse := k.differences(p)
 	if worse {
 		own = nil
-		k = c.kind(kindKey{whole: p, slot: it.group.Slot()}, func() *model.Profile { return p }, it.group)
+		k = c.kind(kindKey{whole: p, slot: g.Slot()}, func() *model.Profile { return p }, g)
 	}
 	c.kinds[k.kindKey] = k
-	it.kind, it.least = k, k.least
+	it := k.item()
+	it.group, it.kind, it.least = g, k, k.least
 	for _, key := range own {
 		q := k.quotes[key]
 		if q == nil {
 			q = &quote{option: option{slave: key.slave}, transfer: key.transfer, wcet: key.wcet}
+			q.lane = lane{kind: k, quote: q, tier: c.tier}
 			k.quotes[key] = q
 		}
 		it.quotes = append(it.quotes, q)
 		it.least.wcet = min(it.least.wcet, key.wcet)
 		it.least.total = min(it.least.total, key.wcet+key.transfer)
 	}
+	return it
+}
+
+// item is a new one, next to the last in memory.
+func (k *kind) item() *item {
+	const most = 256
+	if len(k.room) == 0 {
+		k.room = make([]item, min(most, len(k.items)+1))
+	}
+	it := &k.room[0]
+	k.room = k.room[1:]
+	it.details = &details{}
+	return it
 }
 
 // kind is the one of a key, which is made if there is none.
@@ -141,6 +186,10 @@ func (c *chooser) kind(key kindKey, typical func() *model.Profile, sample *onlin
 	}
 	k := &kind{kindKey: key, typical: typical(), sample: sample, leaves: 1, quotes: map[quoteKey]*quote{}}
 	k.least = leastOf(k.typical, len(c.changes))
+	k.lane = lane{kind: k, tier: c.tier}
+	if c.tier > 0 {
+		k.front = &lane{kind: k}
+	}
 	return k
 }
 
@@ -161,32 +210,53 @@ func (k *kind) differences(p *model.Profile) (own []quoteKey, worse bool) {
 	return own, false
 }
 
-// wants reports whether the slave that beats may be the choice of an item of the
-// kind of which it is not one of its own slaves. It is only for items that are due
-// when it would be done or soon after, and at other times only if it is best.
-func (c *chooser) wants(v *online.View, o *online.Offer, k *kind) bool {
+// wants tells which items of a lane may choose the slave that beats now, by when
+// they are due: of a kind those of which it is not one of their own slaves, of a
+// quote those that have it. Each of them does that has no better quote.
+func (c *chooser) wants(v *online.View, o *online.Offer, l *lane) dues {
+	k := l.kind
 	if o.Free(k.slot) == 0 {
-		return false
+		return noDues
 	}
-	question := asked{now: v.Now(), slave: o.Slave(), log: len(c.log), wanted: k.asked.wanted}
-	if k.asked == question && k.seen > 0 {
-		return k.asked.wanted
+	a := asked{now: v.Now(), slave: o.Slave(), log: len(c.log)}
+	if l.asked.now == a.now && l.asked.slave == a.slave && l.asked.log == a.log && k.seen > 0 {
+		return l.asked.dues
 	}
 	c.catchUp(v, k)
-	s := o.Slave()
-	if k.given[s] < v.Now() {
-		k.estimate(v, s)
+	if l.quote != nil {
+		c.refresh(v, l.quote, k.sample)
+		a.option = l.quote.option
+	} else {
+		a.option = k.option(v, a.slave)
 	}
-	question.wanted = false
-	if k.given[s] == v.Now() {
-		due := noDue
-		if c.rule == First {
-			due = k.finishes[k.leaves+int(s)]
-		}
-		question.wanted = k.best(v, due).slave == s
+	if a.option.given == a.now {
+		a.dues = c.dues(v, k, a.option)
 	}
-	k.asked = question
-	return question.wanted
+	l.asked = a
+	return a.dues
+}
+
+// dues are those of the tasks that choose an option rather than any of the kind's. A
+// slave with a lower number comes first for all that it has done in time. What none
+// has done in time goes to the one that is done first, and otherwise a slave
+// comes first for nothing that it is late for.
+func (c *chooser) dues(v *online.View, k *kind, own option) dues {
+	earlier := k.leastBefore(v, own.slave)
+	if own.finish >= earlier {
+		return noDues
+	}
+	if k.best(v, noDue).finish >= own.finish {
+		return dues{noDue, earlier}
+	}
+	if c.rule == Best {
+		return noDues
+	}
+	return dues{own.finish, earlier}
+}
+
+// suits reports whether an item of a lane that is wanted has no better quote.
+func (c *chooser) suits(v *online.View, l *lane, it *item) bool {
+	return !c.own(v, it).before(l.asked.option, it.due)
 }
 
 // choose is the slave that an item chooses.
@@ -207,15 +277,20 @@ func (c *chooser) own(v *online.View, it *item) option {
 	}
 	it.best, it.fresh = nowhere, true
 	for _, q := range it.quotes {
-		if known := c.changes[q.slave] + 1; q.known != known || q.given < v.Now() {
-			q.known = known
-			q.given, q.finish = v.EstimateOf(q.slave, it.group, q.transfer, q.wcet)
-		}
+		c.refresh(v, q, it.group)
 		if q.before(it.best, it.due) {
 			it.best = q.option
 		}
 	}
 	return it.best
+}
+
+// refresh brings a quote up to date for what holds the same as a group.
+func (c *chooser) refresh(v *online.View, q *quote, sample *online.Group) {
+	if known := c.changes[q.slave] + 1; q.known != known || q.given < v.Now() {
+		q.known = known
+		q.given, q.finish = v.EstimateOf(q.slave, sample, q.transfer, q.wcet)
+	}
 }
 
 // catchUp takes what has happened to slaves into account.
@@ -252,23 +327,56 @@ func (k *kind) estimate(v *online.View, s model.SlaveID) {
 	}
 }
 
+// option is that of a slave.
+func (k *kind) option(v *online.View, s model.SlaveID) option {
+	if k.given[s] < v.Now() {
+		k.estimate(v, s)
+	}
+	return option{s, k.given[s], k.finishes[k.leaves+int(s)]}
+}
+
+// leastBefore is the earliest finish on the slaves with lower numbers than s.
+func (k *kind) leastBefore(v *online.View, s model.SlaveID) model.Time {
+	for {
+		node, least := 0, model.Never
+		for i := k.leaves + int(s); i > 1; i /= 2 {
+			if i%2 == 1 && k.finishes[i-1] < least {
+				node, least = i-1, k.finishes[i-1]
+			}
+		}
+		if least == model.Never {
+			return least
+		}
+		first := k.first(node, least)
+		if k.given[first] >= v.Now() {
+			return least
+		}
+		k.estimate(v, first)
+	}
+}
+
+// first is the first slave of a node that finishes by then; there is one.
+func (k *kind) first(node int, by model.Time) model.SlaveID {
+	for node < k.leaves {
+		if node *= 2; k.finishes[node] > by {
+			node++
+		}
+	}
+	return model.SlaveID(node - k.leaves)
+}
+
 // best is the first slave that finishes by due, or else the one that finishes
 // first. An option of which the heartbeat has passed is not too late, so those that
 // come first are brought up to date until one is.
 func (k *kind) best(v *online.View, due model.Time) option {
 	for {
-		by, i := max(due, k.finishes[1]), 1
+		by := max(due, k.finishes[1])
 		if by == model.Never {
 			return nowhere
 		}
-		for i < k.leaves {
-			if i *= 2; k.finishes[i] > by {
-				i++
-			}
-		}
-		s := model.SlaveID(i - k.leaves)
+		s := k.first(1, by)
 		if k.given[s] >= v.Now() {
-			return option{s, k.given[s], k.finishes[i]}
+			return option{s, k.given[s], k.finishes[k.leaves+int(s)]}
 		}
 		k.estimate(v, s)
 	}

@@ -112,14 +112,20 @@ type policy struct {
 	// failed and View.Outages are as they were at the last heartbeat.
 	failed  []bool
 	outages int
+	// draw counts those by lot.
+	draw uint32
+	// lists and entries are kept to spare allocations.
+	lists   []list
+	entries []entry
 }
 
 // New makes one of the fourteen policies. Params that the order does not use
 // are not looked at.
 func New(o Order, c Choice, params Params) online.Policy {
-	p := &policy{name: Name(o, c), tiers: tiers(o, params), chooser: chooser{rule: c, kinds: map[kindKey]*kind{}}}
+	all := tiers(o, params)
+	p := &policy{name: Name(o, c), tiers: all, chooser: chooser{rule: c, tier: len(all) - 1, kinds: map[kindKey]*kind{}}}
 	if o == Random {
-		p.lots = rand.New(rand.NewPCG(params.Seed, uint64(Random)))
+		p.lots, p.chooser.tier = rand.New(rand.NewPCG(params.Seed, uint64(Random))), byArrival
 	}
 	return p
 }
@@ -134,7 +140,7 @@ func (p *policy) Asks() online.Asking { return online.OnChange }
 func (p *policy) Start(v *online.View) {
 	p.failed = make([]bool, len(v.Slaves()))
 	p.chooser.changes = make([]int, len(v.Slaves()))
-	p.waiting = newWaiting(len(p.tiers), len(v.Slaves()), p.lots != nil)
+	p.waiting = waiting{items: map[*online.Group]*item{}, local: make([][]*quote, len(v.Slaves()))}
 }
 
 // Watch implements online.Watcher.
@@ -179,9 +185,8 @@ func (p *policy) look(v *online.View) {
 // Heartbeat implements online.Policy.
 func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 	p.look(v)
-	p.take(v)
-	p.waiting.at(o.Slave())
-	last := len(p.tiers) - 1
+	p.take()
+	last := p.chooser.tier
 	switch {
 	case p.lots != nil:
 		p.serveByLot(v, o)
@@ -197,10 +202,12 @@ func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 }
 
 // take enters what has become ready.
-func (p *policy) take(v *online.View) {
+func (p *policy) take() {
 	for _, j := range p.news {
 		for _, g := range j.Groups() {
-			if g.Len() > 0 && p.waiting.items[g] == nil {
+			if it := p.waiting.items[g]; it != nil {
+				it.left = g.Len()
+			} else if g.Len() > 0 {
 				p.waiting.enter(p.newItem(g))
 			}
 		}
@@ -210,11 +217,11 @@ func (p *policy) take(v *online.View) {
 
 func (p *policy) newItem(g *online.Group) *item {
 	j := g.Job().Spec()
-	it := &item{group: g, due: noDue, release: j.Release, job: g.Job().ID(), lead: g.Lead()}
+	it := p.chooser.place(g)
+	it.left, it.due, it.release, it.lead = g.Len(), noDue, j.Release, g.Lead()
 	if p.chooser.rule == First && j.Kind != model.BestEffort {
 		it.due = j.Due()
 	}
-	p.chooser.place(it)
 	for i, t := range p.tiers {
 		it.keys[i] = t.key(j, it.least)
 	}
@@ -225,12 +232,19 @@ func (p *policy) newItem(g *online.Group) *item {
 // has. Once a task has been passed over it need not be looked at again: what the
 // slave is given only makes it a worse choice.
 func (p *policy) serveFront(v *online.View, o *online.Offer) {
-	left := p.tiers[0].most
-	for _, it := range p.waiting.front.items {
-		if left == 0 || o.Full() {
+	var lists []list
+	for _, k := range p.waiting.kinds {
+		if items := allDues.skip(k.front.items); len(items) > 0 {
+			lists = append(lists, list{k.front, items})
+		}
+	}
+	front := merge(0, lists)
+	for left := p.tiers[0].most; left > 0 && !o.Full(); {
+		it := front.next(everything)
+		if it == nil {
 			return
 		}
-		turn := min(left, it.left())
+		turn := min(left, it.left)
 		left -= turn
 		p.give(v, o, it, 0, turn)
 	}
@@ -239,20 +253,40 @@ func (p *policy) serveFront(v *online.View, o *online.Offer) {
 // serve goes through the last tier in order, and of that only through what the
 // slave may be the choice of.
 func (p *policy) serve(v *online.View, o *online.Offer) {
-	tier := len(p.tiers) - 1
-	lanes := p.waiting.merge(func(k *kind) bool { return p.chooser.wants(v, o, k) })
+	tier := p.chooser.tier
+	wanted := func(l *lane) dues { return p.chooser.wants(v, o, l) }
+	items := merge(tier, p.wanted(v, o))
 	for !o.Full() {
-		it := lanes.next()
+		it := items.next(wanted)
 		if it == nil {
 			return
 		}
-		p.give(v, o, it, tier, it.group.Len())
+		p.give(v, o, it, tier, it.left)
 	}
+}
+
+// wanted lists what the slave that beats may be the choice of, by lanes.
+func (p *policy) wanted(v *online.View, o *online.Offer) []list {
+	lists := p.lists[:0]
+	add := func(l *lane) {
+		if items := p.chooser.wants(v, o, l).skip(l.items); len(items) > 0 {
+			lists = append(lists, list{l, items})
+		}
+	}
+	for _, q := range p.waiting.local[o.Slave()] {
+		add(&q.lane)
+	}
+	for _, k := range p.waiting.kinds {
+		add(&k.lane)
+	}
+	p.lists = lists
+	return lists
 }
 
 // give hands out up to so many tasks of an item, while they are for the slave.
 func (p *policy) give(v *online.View, o *online.Offer, it *item, tier, most int) {
-	for ; most > 0 && p.goes(v, o, it); most-- {
+	l := it.lane(o.Slave())
+	for ; most > 0 && p.chooser.wants(v, o, l).has(it.due) && p.chooser.suits(v, l, it); most-- {
 		if o.Tracing() {
 			o.Consider(p.candidates(v, tier, p.waiting.from(it, tier)))
 		}
@@ -262,48 +296,65 @@ func (p *policy) give(v *online.View, o *online.Offer, it *item, tier, most int)
 
 func (p *policy) hand(o *online.Offer, it *item) {
 	o.Give(it.group)
-	if it.group.Len() == 0 {
+	if it.left--; it.left == 0 {
 		p.waiting.used = append(p.waiting.used, it)
 	}
-}
-
-// goes reports whether the next task of an item is for the slave that beats.
-func (p *policy) goes(v *online.View, o *online.Offer, it *item) bool {
-	if o.Free(it.group.Slot()) == 0 {
-		return false
-	}
-	c := p.chooser.choose(v, it)
-	return c.slave == o.Slave() && c.given == v.Now()
 }
 
 // serveByLot draws among the tasks that are for the slave until there are none.
 // That is the same as to go through all tasks in random order.
 func (p *policy) serveByLot(v *online.View, o *online.Offer) {
-	var willing []*item
 	for !o.Full() {
-		willing = willing[:0]
-		tasks := 0
-		for _, it := range p.waiting.front.items {
-			n := it.left()
-			if n > 0 && (p.waiting.near(it) || p.chooser.wants(v, o, it.kind)) && p.goes(v, o, it) {
-				willing = append(willing, it)
-				tasks += n
-			}
-		}
+		lists, tasks := p.willing(v, o)
 		if tasks == 0 {
 			return
 		}
-		lot, i := p.lots.IntN(tasks), 0
-		for ; lot >= willing[i].group.Len(); i++ {
-			lot -= willing[i].group.Len()
+		lot, items := p.lots.IntN(tasks), merge(byArrival, lists)
+		it := items.next(everything)
+		var passed []*item
+		for ; lot >= it.left; it = items.next(everything) {
+			lot -= it.left
+			if o.Tracing() {
+				passed = append(passed, it)
+			}
 		}
 		if o.Tracing() {
-			willing[0], willing[i] = willing[i], willing[0]
-			o.Consider(p.candidates(v, 0, willing))
-			i = 0
+			p.tell(v, o, passed, it, items)
 		}
-		p.hand(o, willing[i])
+		p.hand(o, it)
 	}
+}
+
+// tell traces a draw from all that was passed over, the item drawn, and the rest.
+func (p *policy) tell(v *online.View, o *online.Offer, passed []*item, it *item, rest *merged) {
+	all := append(passed, it)
+	for other := rest.next(everything); other != nil; other = rest.next(everything) {
+		all = append(all, other)
+	}
+	all[0], all[len(passed)] = it, all[0]
+	o.Consider(p.candidates(v, 0, all))
+}
+
+// willing lists by lanes what is for the slave that beats, and counts the tasks.
+func (p *policy) willing(v *online.View, o *online.Offer) (lists []list, tasks int) {
+	p.entries = p.entries[:0]
+	p.draw++
+	for _, l := range p.wanted(v, o) {
+		due, first := p.chooser.wants(v, o, l.lane), len(p.entries)
+		for _, e := range l.items {
+			if !due.has(e.due) || e.left == 0 || e.draw == p.draw || !p.chooser.suits(v, l.lane, e.item) {
+				continue
+			}
+			// What the slave has a quote of stands in the lane of its kind as well.
+			e.draw = p.draw
+			p.entries = append(p.entries, e)
+			tasks += e.left
+		}
+		if some := p.entries[first:]; len(some) > 0 {
+			lists = append(lists, list{l.lane, some})
+		}
+	}
+	return lists, tasks
 }
 
 // candidates lists the jobs of a queue, each by its first group.

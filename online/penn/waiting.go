@@ -9,143 +9,135 @@ import (
 	"downbeat/online"
 )
 
-// item is a group of equal ready tasks.
+// item is a group of equal ready tasks. Here stands what is looked at most often;
+// the items of a kind lie side by side in memory.
 type item struct {
-	group *online.Group
-	kind  *kind
-	least shortest
-	// due is the deadline by which the first slave will do, noDue where only the
-	// best one will.
-	due model.Time
-	// keys has a key for each tier; among equals the rest orders items: what is
-	// compared most often stands here.
-	keys    [maxTiers]key
-	release model.Time
-	job     model.JobID
-	lead    model.TaskID
-	// quotes are of the slaves on which the figures are not those of the kind.
-	quotes []*quote
-	// best is the first choice among these, as of when it was fresh.
+	// left is the number of tasks to hand out, 0 once they are used up. If some of the
+	// group are lost after that, they belong to a new item.
+	left int
+	// best is the first choice among the quotes, as of when it was fresh.
 	best  option
 	fresh bool
-	// gone is set once it is used up, beat as waiting has it.
-	gone bool
-	beat int
+	// draw is the last in which it counted as near.
+	draw uint32
+	// due is the deadline by which the first slave will do, noDue where only the
+	// best one will.
+	due     model.Time
+	release model.Time
+	lead    model.TaskID
+	*details
 }
 
-// left is the number of tasks to hand out. Those of a group that was used up and
-// has some again, as they were lost, belong to a new item.
-func (it *item) left() int {
-	if it.gone {
-		return 0
-	}
-	return it.group.Len()
+// details is what an item has besides.
+type details struct {
+	group *online.Group
+	kind  *kind
+	// quotes are of the slaves on which the figures are not those of the kind.
+	quotes []*quote
+	least  shortest
+	// keys has a key for each tier; among equals the rest orders items.
+	keys [maxTiers]key
 }
+
+// byArrival is a tier in which all keys are equal.
+const byArrival = -1
 
 // order compares two items in a tier; equal keys go by release and file.
 func order(a, b *item, tier int) int {
-	if c := a.keys[tier].compare(b.keys[tier]); c != 0 {
-		return c
+	if tier != byArrival {
+		if c := a.keys[tier].compare(b.keys[tier]); c != 0 {
+			return c
+		}
 	}
-	switch {
-	case a.release != b.release:
+	if a.release != b.release {
 		return cmp.Compare(a.release, b.release)
-	case a.job != b.job:
-		return cmp.Compare(a.job, b.job)
-	default:
-		return cmp.Compare(a.lead, b.lead)
 	}
+	return cmp.Compare(a.lead, b.lead)
 }
 
-// lane is a list of items in the order of a tier; up to half of them are gone.
+// entry is an item in a list. Most are passed over for their due.
+type entry struct {
+	due model.Time
+	*item
+}
+
+// lane has items of a kind, in the order of a tier; up to half of them are used up.
 type lane struct {
+	kind *kind
+	// quote is set if the lane has the items with this one.
+	quote *quote
 	tier  int
-	items []*item
-	gone  int
+	items []entry
+	empty int
+	asked asked
 }
 
 func (l *lane) enter(it *item) {
-	at, _ := slices.BinarySearchFunc(l.items, it, func(a, b *item) int { return order(a, b, l.tier) })
-	l.items = slices.Insert(l.items, at, it)
+	at, _ := slices.BinarySearchFunc(l.items, it, func(e entry, it *item) int { return order(e.item, it, l.tier) })
+	l.items = slices.Insert(l.items, at, entry{it.due, it})
 }
 
-// leave counts an item that is gone.
+// leave counts an item that is used up.
 func (l *lane) leave() {
-	if l.gone++; 2*l.gone > len(l.items) {
-		l.items = slices.DeleteFunc(l.items, func(it *item) bool { return it.gone })
-		l.gone = 0
+	if l.empty++; 2*l.empty > len(l.items) {
+		l.items = slices.DeleteFunc(l.items, func(e entry) bool { return e.left == 0 })
+		l.empty = 0
 	}
 }
 
 // waiting has what is ready, in lanes.
 type waiting struct {
 	items map[*online.Group]*item
-	// last is the last tier.
-	last int
-	// front has all items by the first tier, where that is a tier of few tasks or
-	// tasks are drawn from it.
-	front *lane
-	// kinds are those that have items; their lanes are of the last tier.
+	// kinds are those that have items, local by slave the quotes that have some.
 	kinds []*kind
-	// local has for each slave the items with a quote of it, by the last tier.
-	local []lane
-	// slave beats; beat counts such beats and marks its local items.
-	slave model.SlaveID
-	beat  int
-	// used are the items that may be used up.
+	local [][]*quote
+	// used are the items that are used up and still stand in lanes.
 	used []*item
-}
-
-func newWaiting(tiers, slaves int, lots bool) waiting {
-	w := waiting{items: map[*online.Group]*item{}, last: tiers - 1, local: make([]lane, slaves)}
-	for s := range w.local {
-		w.local[s].tier = w.last
-	}
-	if lots || tiers > 1 {
-		w.front = &lane{}
-	}
-	return w
 }
 
 func (w *waiting) enter(it *item) {
 	w.items[it.group] = it
 	if len(it.kind.items) == 0 {
-		it.kind.tier = w.last
 		w.kinds = append(w.kinds, it.kind)
 	}
-	for _, l := range w.lanes(it) {
+	for _, q := range it.quotes {
+		if len(q.items) == 0 {
+			w.local[q.slave] = append(w.local[q.slave], q)
+		}
+	}
+	for _, l := range it.lanes() {
 		l.enter(it)
 	}
 }
 
 // lanes are those in which an item stands.
-func (w *waiting) lanes(it *item) []*lane {
+func (it *item) lanes() []*lane {
 	out := []*lane{&it.kind.lane}
-	for _, q := range it.quotes {
-		out = append(out, &w.local[q.slave])
+	if it.kind.front != nil {
+		out = append(out, it.kind.front)
 	}
-	if w.front != nil {
-		out = append(out, w.front)
+	for _, q := range it.quotes {
+		out = append(out, &q.lane)
 	}
 	return out
 }
 
-// at is for the heartbeat of a slave.
-func (w *waiting) at(s model.SlaveID) {
-	w.slave = s
-	w.beat++
-	for _, it := range w.local[s].items {
-		it.beat = w.beat
+// lane is the one in which an item stands for slave s.
+func (it *item) lane(s model.SlaveID) *lane {
+	for _, q := range it.quotes {
+		if q.slave == s {
+			return &q.lane
+		}
 	}
+	return &it.kind.lane
 }
-
-// near reports whether an item has a quote of the slave that beats.
-func (w *waiting) near(it *item) bool { return it.beat == w.beat }
 
 // changed is for a slave to which something happened.
 func (w *waiting) changed(s model.SlaveID) {
-	for _, it := range w.local[s].items {
-		it.fresh = false
+	for _, q := range w.local[s] {
+		for i := range q.items {
+			q.items[i].fresh = false
+		}
 	}
 }
 
@@ -153,10 +145,14 @@ func (w *waiting) changed(s model.SlaveID) {
 // items.
 func (w *waiting) tidy() (empty []*kind) {
 	for _, it := range w.used {
-		it.gone = true
 		delete(w.items, it.group)
-		for _, l := range w.lanes(it) {
+		for _, l := range it.lanes() {
 			l.leave()
+		}
+		for _, q := range it.quotes {
+			if len(q.items) == 0 {
+				w.local[q.slave] = slices.DeleteFunc(w.local[q.slave], func(other *quote) bool { return other == q })
+			}
 		}
 		if len(it.kind.items) == 0 {
 			empty = append(empty, it.kind)
@@ -179,75 +175,61 @@ func (w *waiting) from(first *item, tier int) []*item {
 	return out
 }
 
-// merged goes through several lanes in order.
+// merged goes through several lists in the order of a tier.
 type merged struct {
-	waiting *waiting
-	wanted  func(*kind) bool
-	cursors []cursor
+	tier  int
+	lists []list
 }
 
-// cursor is a place in a lane, that of a kind or of what is local.
-type cursor struct {
-	*lane
-	kind *kind
-	at   int
+// list is what is left of the items of a lane.
+type list struct {
+	lane  *lane
+	items []entry
 }
 
-func (c *cursor) item() *item { return c.items[c.at] }
-
-// merge goes through what is local to the slave that beats and through the kinds
-// that are wanted.
-func (w *waiting) merge(wanted func(*kind) bool) *merged {
-	m := &merged{waiting: w, wanted: wanted}
-	if local := &w.local[w.slave]; len(local.items) > 0 {
-		m.cursors = append(m.cursors, cursor{lane: local})
-	}
-	for _, k := range w.kinds {
-		if wanted(k) {
-			m.cursors = append(m.cursors, cursor{lane: &k.lane, kind: k})
-		}
-	}
+// merge goes through lists that are not empty.
+func merge(tier int, lists []list) *merged {
+	m := &merged{tier, lists}
 	heap.Init(m)
 	return m
 }
 
-// next is the item that comes next, nil if none is left.
-func (m *merged) next() *item {
-	for len(m.cursors) > 0 {
-		c := &m.cursors[0]
-		it := c.item()
-		far := c.kind != nil
-		c.at++
-		if c.at == len(c.items) || far && !m.wanted(c.kind) {
-			heap.Pop(m)
-		} else {
-			heap.Fix(m, 0)
-		}
-		// What is local comes up in its own lane.
-		if it.left() > 0 && !(far && m.waiting.near(it)) {
-			return it
-		}
+// everything is wanted of a lane.
+func everything(*lane) dues { return allDues }
+
+// next is the item that comes next, nil if none is left. Those after it that are not
+// wanted of their lanes are passed over.
+func (m *merged) next(wanted func(*lane) dues) *item {
+	if len(m.lists) == 0 {
+		return nil
 	}
-	return nil
+	l := &m.lists[0]
+	it := l.items[0].item
+	l.items = wanted(l.lane).skip(l.items[1:])
+	if len(l.items) == 0 {
+		heap.Pop(m)
+	} else {
+		heap.Fix(m, 0)
+	}
+	return it
 }
 
 // Len implements heap.Interface.
-func (m *merged) Len() int { return len(m.cursors) }
+func (m *merged) Len() int { return len(m.lists) }
 
 // Less implements heap.Interface.
 func (m *merged) Less(i, j int) bool {
-	a, b := &m.cursors[i], &m.cursors[j]
-	return order(a.item(), b.item(), a.tier) < 0
+	return order(m.lists[i].items[0].item, m.lists[j].items[0].item, m.tier) < 0
 }
 
 // Swap implements heap.Interface.
-func (m *merged) Swap(i, j int) { m.cursors[i], m.cursors[j] = m.cursors[j], m.cursors[i] }
+func (m *merged) Swap(i, j int) { m.lists[i], m.lists[j] = m.lists[j], m.lists[i] }
 
 // Push implements heap.Interface; merged only shrinks.
 func (m *merged) Push(any) {}
 
 // Pop implements heap.Interface.
 func (m *merged) Pop() any {
-	m.cursors = m.cursors[:len(m.cursors)-1]
+	m.lists = m.lists[:len(m.lists)-1]
 	return nil
 }
