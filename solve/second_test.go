@@ -12,7 +12,6 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
-	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/minizinc"
 	"downbeat/model/oracle"
@@ -22,7 +21,7 @@ import (
 )
 
 // TestPlanAgreesWithSecondEncoding holds Plan against a second encoding of the
-// model, written from C0–C8 alone and with nothing but them: every task placed,
+// model, written from C0–C10 alone and with nothing but them: every task placed,
 // a ladder over all ticks for each of A, R, S and F, and a count in every tick.
 // It must have a plan at the optimum, valid and of those values, and none with
 // any one objective a tick better while those before are kept; a set said to
@@ -37,7 +36,7 @@ func TestPlanAgreesWithSecondEncoding(t *testing.T) {
 	statuses, proofs := map[model.Status]int{}, map[model.Proof]int{}
 	settled, refuted := 0, 0
 	for seed := first; seed < first+sets; seed++ {
-		js := gen.Small(uint64(seed), 8+seed%7)
+		js := smallSet(seed)
 		ours, err := Plan(context.Background(), js, Options{Seed: uint64(seed), TimeLimit: 60 * time.Second})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -353,14 +352,15 @@ func (f *formula) away(s model.SlaveID, x model.Time) bool {
 	return slices.ContainsFunc(f.js.Slaves[s].Down, func(d model.Interval) bool { return d.Start <= x && x < d.End })
 }
 
-// occupation is C4, C5 and C6 and the absences: in every tick, on every slave,
-// it counts the tasks that run, hold a slot of each pool, and fetch.
+// occupation is C4, C5, C6, C9 and the absences: in every tick, on every slave,
+// it counts the cores that run tasks, the slots of each pool and the units of each
+// resource that are held, and the fetches.
 func (f *formula) occupation() {
 	for s := range f.js.Slaves {
 		slave := &f.js.Slaves[s]
 		for x := range f.end {
 			var run, fetch []z.Lit
-			hold := make([][]z.Lit, slave.Pools())
+			hold, units := make([][]z.Lit, slave.Pools()), make([][]z.Lit, len(f.js.Named))
 			for t := range f.js.Tasks {
 				task, on := &f.js.Tasks[t], f.on[t][s]
 				if on == f.no {
@@ -368,13 +368,20 @@ func (f *formula) occupation() {
 				}
 				p, done := slave.Pool(task.Slot), f.finish[t].by(x)
 				fetched := f.fetch[t].by(x - task.Transfer(model.SlaveID(s)))
-				run = append(run, f.between(on, f.start[t].by(x), done))
-				hold[p] = append(hold[p], f.between(on, f.assigned[t].by(x), done))
+				running, held := f.between(on, f.start[t].by(x), done), f.between(on, f.assigned[t].by(x), done)
+				run = append(run, slices.Repeat([]z.Lit{running}, int(task.Cores()))...)
+				hold[p] = append(hold[p], held)
+				for k := range units {
+					units[k] = append(units[k], slices.Repeat([]z.Lit{held}, int(task.Units(k)))...)
+				}
 				fetch = append(fetch, f.between(on, f.fetch[t].by(x), fetched))
 			}
 			f.atMost(run, slave.Cores)
 			for p := range hold {
 				f.atMost(hold[p], slave.PoolSize(p))
+			}
+			for k := range units {
+				f.atMost(units[k], int(slave.Offers(k)))
 			}
 			if f.js.Fetch == model.FetchExclusive {
 				f.atMost(fetch, 1)
@@ -394,12 +401,14 @@ func (f *formula) between(on, begun, over z.Lit) z.Lit {
 	return m
 }
 
-// precedence is C7, for every pair of tasks of two successive stages.
+// precedence is C7 and C10, for every pair of tasks.
 func (f *formula) precedence() {
 	for before := range f.js.Tasks {
 		for after := range f.js.Tasks {
 			b, a := &f.js.Tasks[before], &f.js.Tasks[after]
-			if b.Job != a.Job || b.Stage+1 != a.Stage {
+			job := &f.js.Jobs[a.Job]
+			stages := b.Job == a.Job && slices.Contains(job.Stages[a.Stage].After, b.Stage)
+			if !stages && !slices.Contains(job.After, b.Job) {
 				continue
 			}
 			for x := range f.end + 1 {

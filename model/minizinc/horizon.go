@@ -45,6 +45,8 @@ func Horizon(js *model.JobSet) model.Time {
 //     as S, or in S no soft job ends after the last soft deadline + V, and
 //     best-effort jobs can be laid out after that. For tardiness alone, Q takes
 //     the place of T.
+//
+// Where jobs come after others nothing is laid out.
 func (q *Question) Horizon(js *model.JobSet) model.Time {
 	general := Horizon(js)
 	if q.Relaxed {
@@ -83,6 +85,9 @@ func (q *Question) Horizon(js *model.JobSet) model.Time {
 // laidOut is the horizon by laying out tasks; there is none for some lists of
 // objectives.
 func (q *Question) laidOut(js *model.JobSet, quiet model.Time, softDue []model.Time) (model.Time, bool) {
+	if js.JobsLinked() {
+		return 0, false // what is laid out later may be what others wait for
+	}
 	var misses, tardiness, makespan bool
 	for _, o := range q.objectives() {
 		switch o {
@@ -145,9 +150,9 @@ func tail(js *model.JobSet, kinds ...model.JobKind) model.Time {
 			continue
 		}
 		gate := model.Time(0)
-		for si := range job.Stages {
+		for _, k := range job.Order() { // one after the other, whether or not they have to be
 			done := gate
-			for t := job.Stages[si].First; t < job.Stages[si].End; t++ {
+			for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
 				done = max(done, layOut(js, slaves, t, gate))
 			}
 			gate = done

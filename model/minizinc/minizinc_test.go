@@ -35,20 +35,26 @@ func needDriver(t *testing.T) {
 }
 
 // TestAgreesWithOracle compares status and optimum with exhaustive search, and
-// checks the schedules. Every fourth set goes to the solver's own search. The
+// checks the schedules. Every fourth set goes to the solver's own search; every other
+// one has containers, stage graphs and jobs after jobs. The
 // environment variable DOWNBEAT_CROSSCHECK asks for that many tiny sets, from
 // seed DOWNBEAT_CROSSCHECK_SEED on; without it there are a few of 2–4 tasks.
 func TestAgreesWithOracle(t *testing.T) {
 	needDriver(t)
 	n, first := number(t, "DOWNBEAT_CROSSCHECK", 0), number(t, "DOWNBEAT_CROSSCHECK_SEED", 0)
-	knobs := gen.TinyKnobs()
+	plain, today := gen.TinyKnobs(), gen.TodayKnobs()
 	if n == 0 {
-		n, knobs.Tasks = 10, gen.Range{Lo: 2, Hi: 4}
+		n, plain.Tasks = 10, gen.Range{Lo: 2, Hi: 4}
+		today.Tasks = plain.Tasks
 	}
 	count := map[model.Status]int{}
 	relaxed, open := 0, 0
 	for seed := first; seed < first+n; seed++ {
-		js, _ := gen.Random(knobs, seed)
+		knobs := &plain
+		if seed%2 == 1 {
+			knobs = &today
+		}
+		js, _ := gen.Random(*knobs, seed)
 		opt := Options{Guide: seed%4 != 0}
 		status, settled := compare(t, seed, js, js.Goal(), opt)
 		count[status]++

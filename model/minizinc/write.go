@@ -261,6 +261,8 @@ func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	list(out, "soft", js.Jobs, func(j model.Job) any { return j.Kind == model.Soft })
 	list(out, "weight", js.Jobs, func(j model.Job) any { return j.Weight })
 
+	writeLinks(out, js)
+
 	value("tasks", len(js.Tasks))
 	list(out, "job", js.Tasks, func(t model.Task) any { return t.Job + 1 })
 	list(out, "stage", js.Tasks, func(t model.Task) any { return t.Stage + 1 })
@@ -283,6 +285,37 @@ func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	list(out, "slave_name", js.Slaves, func(s model.Slave) any { return quote(cell(s.Name)) })
 	table(out, "wcet", js, row((*model.Profile).WCET))
 	table(out, "transfer", js, row((*model.Profile).Transfer))
+}
+
+// link is that one stage of a job, or one job, comes after another.
+type link struct {
+	job           model.JobID
+	before, after int
+}
+
+// writeLinks writes which stages and jobs come after others, as the jobs say it.
+func writeLinks(out *bufio.Writer, js *model.JobSet) {
+	var stages, jobs []link
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		for k := range job.Stages {
+			for _, before := range job.Stages[k].After {
+				stages = append(stages, link{model.JobID(i), int(before), k})
+			}
+		}
+		for _, before := range job.After {
+			jobs = append(jobs, link{before: int(before), after: i})
+		}
+	}
+	before := func(l link) any { return l.before + 1 }
+	after := func(l link) any { return l.after + 1 }
+	fmt.Fprintf(out, "links = %d;\n", len(stages))
+	list(out, "link_job", stages, func(l link) any { return l.job + 1 })
+	list(out, "link_before", stages, before)
+	list(out, "link_after", stages, after)
+	fmt.Fprintf(out, "job_links = %d;\n", len(jobs))
+	list(out, "job_before", jobs, before)
+	list(out, "job_after", jobs, after)
 }
 
 // writeNeeds writes an array with one row per pool and one column per kind of task.

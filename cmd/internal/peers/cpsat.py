@@ -1,4 +1,4 @@
-"""One job set for OR-tools' CP-SAT: C0 to C8, objectives in lexicographic order.
+"""One job set for OR-tools' CP-SAT: C0 to C10, objectives in lexicographic order.
 
 Reads a problem as JSON from standard input, writes a JSON object a line: a plan
 (slave, beat, fetch and start of every task) whenever one is found, and at the
@@ -54,7 +54,7 @@ class Model:
             m.add(self.start[t] >= self.fetch[t] + task["transfer"][s]).only_enforce_if(on)
 
     def capacity(self, s):
-        """C4 to C6 and absences."""
+        """C4 to C6, C9 and absences."""
         m, slave, all_tasks = self.m, self.p["slaves"][s], self.p["tasks"]
         here = [t for t in range(len(all_tasks)) if s in self.on[t]]
         runs = [
@@ -82,17 +82,19 @@ class Model:
             ])
 
     def stages(self):
-        """C7, with a gate between two stages, and C8."""
-        gates = {}
+        """C7, C8 and C10, with the end of each stage and job as a gate."""
+        ends, jobs = {}, self.p["jobs"]
         for t, task in enumerate(self.p["tasks"]):
-            key = task["job"], task["stage"]
-            if key not in gates:
-                gates[key] = self.m.new_int_var(0, self.p["horizon"], f"gate{key}")
-            self.m.add(gates[key] >= self.finish[t])
-            before = task["job"], task["stage"] - 1
-            if before in gates:
-                self.m.add(self.assigned[t] >= gates[before])
-            job = self.p["jobs"][task["job"]]
+            for key in ((task["job"], task["stage"]), (task["job"],)):
+                if key not in ends:
+                    ends[key] = self.m.new_int_var(0, self.p["horizon"], f"end{key}")
+                self.m.add(ends[key] >= self.finish[t])
+        for t, task in enumerate(self.p["tasks"]):
+            job = jobs[task["job"]]
+            for before in job["stages"][task["stage"]]:
+                self.m.add(self.assigned[t] >= ends[task["job"], before])
+            for before in job["after"]:
+                self.m.add(self.assigned[t] >= ends[before,])
             if job["hard"]:
                 self.m.add(self.finish[t] <= job["due"])
 

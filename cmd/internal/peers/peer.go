@@ -149,6 +149,10 @@ type problemJob struct {
 	Hard   bool       `json:"hard"`
 	Soft   bool       `json:"soft"`
 	Weight int64      `json:"weight"`
+	// Stages lists for each stage those of the job that it comes after.
+	Stages [][]int32 `json:"stages"`
+	// After lists the jobs that it comes after.
+	After []model.JobID `json:"after"`
 }
 
 type problemTask struct {
@@ -173,9 +177,14 @@ func problemOf(js *model.JobSet, opt Options) *problem {
 		p.Slaves = append(p.Slaves, problemSlaveOf(&js.Slaves[i]))
 	}
 	for _, j := range js.Jobs {
-		p.Jobs = append(p.Jobs, problemJob{
-			j.Release, min(j.Due(), p.Horizon), j.Kind == model.Hard, j.Kind == model.Soft, j.Weight,
-		})
+		job := problemJob{
+			Release: j.Release, Due: min(j.Due(), p.Horizon), Hard: j.Kind == model.Hard, Soft: j.Kind == model.Soft,
+			Weight: j.Weight, After: append([]model.JobID{}, j.After...),
+		}
+		for k := range j.Stages {
+			job.Stages = append(job.Stages, j.Stages[k].After)
+		}
+		p.Jobs = append(p.Jobs, job)
 	}
 	pools, kinds := minizinc.Pools(js)
 	for _, pool := range pools {

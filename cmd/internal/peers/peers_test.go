@@ -82,18 +82,27 @@ func write(t *testing.T, js *model.JobSet) *Set {
 }
 
 // tinySets are random ones of which exhaustive search knows the answer: one
-// that is infeasible, one that is not, and one with two objectives above 0.
+// that is infeasible, one that is not, one with two objectives above 0, and one with
+// jobs after jobs, a stage graph and a named resource.
 func tinySets(t *testing.T) ([]Set, []oracle.Answer) {
 	t.Helper()
 	want := []func(*model.JobSet, oracle.Answer) bool{
 		func(_ *model.JobSet, a oracle.Answer) bool { return a.Status == model.Infeasible },
 		func(js *model.JobSet, a oracle.Answer) bool { return a.Status == model.Feasible && len(js.Tasks) > 2 },
 		func(_ *model.JobSet, a oracle.Answer) bool { return len(a.Values) > 1 && a.Values[0]*a.Values[1] > 0 },
+		func(js *model.JobSet, a oracle.Answer) bool {
+			graph := slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return !j.Chain() })
+			return js.JobsLinked() && graph && len(js.Named) > 0 && len(a.Values) > 0 && a.Values[0] > 0
+		},
 	}
 	sets, answers := make([]Set, len(want)), make([]oracle.Answer, len(want))
-	knobs := gen.TinyKnobs()
-	knobs.Tasks = gen.Range{Lo: 2, Hi: 4}
 	for seed, left := uint64(0), len(want); left > 0; seed++ {
+		knobs := gen.TinyKnobs()
+		knobs.Tasks = gen.Range{Lo: 2, Hi: 4}
+		if seed%2 == 1 {
+			knobs.Shapes, knobs.Today = gen.TodayKnobs().Shapes, gen.TodayKnobs().Today
+			knobs.Tasks = gen.Range{Lo: 4, Hi: 5}
+		}
 		js, _ := gen.Random(knobs, seed)
 		a, err := oracle.Solve(js)
 		if err != nil {
