@@ -35,7 +35,7 @@ type batch struct {
 // the best is asked. Beyond, slaves are believed to offer what they did when last
 // asked: on a full cluster of a thousand, some ten are asked for a task in place of
 // hundreds, and plans are next to as good.
-const maxAsked = 1_000_000
+const maxAsked = 300_000
 
 // answer is when a slave would have started a task that was ready at some time.
 type answer struct{ ready, start model.Time }
