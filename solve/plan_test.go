@@ -187,6 +187,41 @@ func TestCoarseTicks(t *testing.T) {
 	}
 }
 
+// In fine ticks that have no measure in common tiny sets are settled as soon: a deadline
+// that is later by one tick of a thousand takes no more than that off the lateness.
+func TestFineTicks(t *testing.T) {
+	settled := 0
+	for seed := range longtest.Sets[uint64](20, 200) {
+		js := gen.Tiny(seed)
+		last := len(js.Jobs) - 1
+		if js.Jobs[last].Kind != model.Soft {
+			continue
+		}
+		js.Jobs[last].Weight = 3
+		fine := scaled(t, js, 1000)
+		fine.Jobs[last].Deadline++
+		if fine.CommonTick() != 1 {
+			t.Fatalf("seed %d: a common tick of %d", seed, fine.CommonTick())
+		}
+		o := []model.Objective{model.WeightedTardiness}
+		a := mustPlan(t, js, Options{Workers: 1, Objectives: o})
+		b := mustPlan(t, fine, Options{Workers: 1, Objectives: o, Budget: 3000})
+		if a.Status != b.Status || len(a.Objectives) != len(b.Objectives) {
+			t.Fatalf("seed %d: %s and %s", seed, a.Status, b.Status)
+		}
+		if a.Status != model.Optimal {
+			continue
+		}
+		settled++
+		if v := 1000*a.Objectives[0].Value - b.Objectives[0].Value; v < 0 || v > 3 {
+			t.Errorf("seed %d: %d and %d", seed, a.Objectives[0].Value, b.Objectives[0].Value)
+		}
+	}
+	if settled < 4 {
+		t.Errorf("%d sets settled", settled)
+	}
+}
+
 // scaled multiplies every time of a job set, by way of new rows.
 func scaled(t *testing.T, js *model.JobSet, factor model.Time) *model.JobSet {
 	t.Helper()

@@ -30,13 +30,13 @@ const secondWorkerPatience = 2 * time.Second
 func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans, workers int) []portfolio.Worker {
 	bounds := boundsFor(w, cuts, workers)
 	if workers == 1 {
-		return []portfolio.Worker{led(packed(priced(alone(w, bounds), w), w), byGuide, len(w.JS.Tasks))}
+		return []portfolio.Worker{enumerated(led(packed(priced(alone(w, bounds), w), w), byGuide, len(w.JS.Tasks)), w)}
 	}
 	out := []portfolio.Worker{
-		packed(priced(portfolio.Worker{
+		enumerated(packed(priced(portfolio.Worker{
 			Entries:   append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...),
 			Otherwise: improving(w, w.Seed, w.Seed),
-		}, w), w),
+		}, w), w), w),
 		led(above(w, bounds.second), byGuide, len(w.JS.Tasks)),
 	}
 	for k := 2; k < workers; k++ {
@@ -67,6 +67,26 @@ func led(k portfolio.Worker, byGuide *guided.Plans, tasks int) portfolio.Worker 
 // bounds are the entries for the bound: of the first worker, beside questions, and
 // what the second lends a hand with.
 type bounds struct{ first, second []portfolio.Entry }
+
+// enumerated puts enumeration first where ticks are so fine that all else takes long.
+func enumerated(k portfolio.Worker, w *portfolio.Work) portfolio.Worker {
+	if strategy.FineTicks(w.JS) {
+		k.Entries = append(enumeration(w), k.Entries...)
+	}
+	return k
+}
+
+// enumeratedLast puts it last where ticks are not.
+func enumeratedLast(entries []portfolio.Entry, w *portfolio.Work) []portfolio.Entry {
+	if strategy.FineTicks(w.JS) {
+		return entries
+	}
+	return append(entries, enumeration(w)...)
+}
+
+func enumeration(w *portfolio.Work) []portfolio.Entry {
+	return []portfolio.Entry{{Name: "enumeration", Strategy: strategy.NewEnumeration(w), Units: []int{1}}}
+}
 
 // packed puts packing first, which is over at once where it does not apply.
 func packed(k portfolio.Worker, w *portfolio.Work) portfolio.Worker {
@@ -143,9 +163,8 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 		localSearch(w, w.Seed+1, nil),
 		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoods}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
-		portfolio.Entry{Name: "enumeration", Strategy: strategy.NewEnumeration(w)},
 	)
-	return portfolio.Worker{Entries: entries, Patience: secondWorkerPatience, Otherwise: improving(w, w.Seed+1, w.Seed+1)}
+	return portfolio.Worker{Entries: enumeratedLast(entries, w), Patience: secondWorkerPatience, Otherwise: improving(w, w.Seed+1, w.Seed+1)}
 }
 
 // packings is how many values are looked at in a round, where it applies at all.
@@ -157,11 +176,10 @@ const neighbourhoods = 60
 // improving is what is left where no questions can be asked, and what is done for
 // the plan between those that are: half a second of local search, then neighbourhoods.
 func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
-	return []portfolio.Entry{
+	return enumeratedLast([]portfolio.Entry{
 		localSearch(w, lists, []int{4}),
 		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoods}},
-		{Name: "enumeration", Strategy: strategy.NewEnumeration(w), Units: []int{1}},
-	}
+	}, w)
 }
 
 // localSearch is by lists, or by ejection pool where that is better; units are the same.

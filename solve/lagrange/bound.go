@@ -64,9 +64,14 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enoug
 		return nil, 0
 	}
 	a := subgradient.New(r.relaxed(), steps)
-	a.Run(ctx, steps, enough-impossible, target-impossible)
+	for k := 0; k < steps && r.looked < maxWork; k += stretch {
+		a.Run(ctx, min(stretch, steps-k), enough-impossible, target-impossible)
+	}
 	return r.dualBound(a.Best), a.Value + impossible
 }
+
+// stretch is the number of steps between two looks at how much has been done.
+const stretch = 20
 
 // Bounds on the rows of a resource and on the work of one ascent, about 3 s; fewer
 // steps than fewestSteps are of no use.

@@ -2,17 +2,21 @@ package lagrange
 
 import "downbeat/model"
 
+// mostGrains is into how many parts the time between a job's deadline and its last end is
+// divided at most: within one it pays for tasks that end by the end of it, and for being
+// late at its begin.
+const mostGrains = 512
+
 // solveLate finds the cheapest way of a job that pays for lateness: the later it may
 // end the less its tasks cost, the more it pays.
 func (b *subproblem) solveLate(before []int64) way {
 	from := min(b.deadline, b.last)
 	best := b.endingBy(before, from)
 	best.cost += b.paid(from)
-	floor, last := int64(0), from
+	last := from
 	if from < b.last {
 		widest := b.endingBy(before, b.last)
-		floor, last = widest.cost, b.last
-		last = b.endLater(before, from, last, floor, &best)
+		last = b.endLater(before, from, b.last, (b.last-from)/mostGrains, widest, &best)
 	}
 	if last < best.finish {
 		b.endingBy(before, best.finish) // domains' least costs are those of the way taken
@@ -24,28 +28,32 @@ func (b *subproblem) solveLate(before []int64) way {
 func (b *subproblem) paid(end model.Time) int64 { return b.late * int64(max(0, end-b.deadline)) }
 
 // endLater improves the best way by one that ends after from, and at to at the
-// latest; floor is what tasks cost at least there. It tells the last end that was
-// looked at, to if none was.
-func (b *subproblem) endLater(before []int64, from, to model.Time, floor int64, best *way) model.Time {
+// latest, in grains; by is one that ends by to or later, lateness apart. It tells the last
+// end that was looked at, to if none was.
+func (b *subproblem) endLater(before []int64, from, to, grain model.Time, by way, best *way) model.Time {
 	looked := to
 	for {
-		saved := best.cost - floor - 1
+		saved := best.cost - by.cost - 1
 		if saved < 0 || b.ctx.Err() != nil {
 			return looked
 		}
 		if to = min(to, b.deadline+model.Time(saved/b.late)); to <= from {
 			return looked
 		}
+		if to-from <= grain {
+			*best = way{by.cost + b.paid(from+1), by.handOut, by.finish}
+			return looked
+		}
 		middle := from + (to-from+1)/2
 		at := b.endingBy(before, middle)
 		looked = middle
-		cost := at.cost
-		if at.cost += b.paid(middle); at.cost < best.cost {
-			*best = at
+		late := at
+		if late.cost += b.paid(middle); late.cost < best.cost {
+			*best = late
 		}
 		if middle < to {
-			looked = min(looked, b.endLater(before, middle, to, floor, best))
+			looked = min(looked, b.endLater(before, middle, to, grain, by, best))
 		}
-		to, floor = middle-1, cost
+		to, by = middle-1, at
 	}
 }

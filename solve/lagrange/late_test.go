@@ -133,3 +133,39 @@ func TestCutShort(t *testing.T) {
 		t.Errorf("a bound of %d by %v after ctx ended", value, d)
 	}
 }
+
+// In fine ticks a job that may be much too late is not looked at for every end: what it
+// is taken to pay is no more than it does, and less only by what it pays for a part of
+// the time.
+func TestLatenessInGrains(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1000, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}}
+	for i := range 3 {
+		profile := model.NewProfile(model.DenseRow([]model.Time{model.Time(2999 + i)}), model.DenseRow([]model.Time{0}))
+		js.Jobs = append(js.Jobs, model.Job{Name: string(rune('a' + i)), Deadline: 4001, Kind: model.Soft, Weight: 1, Stages: []model.Stage{
+			{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}},
+		}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	const price, latest = 40, 20_000
+	c := charges{due: []model.Time{latest, latest, latest}, penalty: []int64{1 << 30, 1 << 30, 1 << 30}, late: []int64{price, price, price}}
+	r, _ := newRelaxation(t.Context(), js, c)
+	rng := rand.New(rand.NewPCG(1, 6))
+	least := int64(0)
+	for range 10 {
+		draw(r, rng)
+		surplus := r.value()
+		exact, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.multipliers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if surplus > exact || surplus < exact-3*price*(latest/mostGrains+1) {
+			t.Errorf("%d, exactly %d", surplus, exact)
+		}
+		least = max(least, exact-surplus)
+	}
+	if least == 0 {
+		t.Error("never less")
+	}
+}

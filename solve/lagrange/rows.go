@@ -20,6 +20,8 @@ type rows struct {
 	multipliers []int64
 	capacity    []int64
 	use         []int64
+	// looked is about how many starts of last stages have been looked at.
+	looked int
 }
 
 // slaveRows are the rows of one slave.

@@ -100,7 +100,9 @@ func (b *subproblem) beforeLast() []int64 {
 // endingBy is the cheapest way that ends by a time, lateness apart; before is what
 // the stages before the last cost.
 func (b *subproblem) endingBy(before []int64, finish model.Time) way {
-	b.backward(&b.stages[len(b.stages)-1], finish)
+	last := &b.stages[len(b.stages)-1]
+	b.backward(last, finish)
+	b.rows.looked += len(last.groups) * len(b.rows.slaves) * int(b.last-b.first)
 	best := way{never, 0, finish}
 	if before == nil {
 		best.cost, best.handOut = b.from[b.first], b.first

@@ -21,6 +21,21 @@ type enumeration struct {
 // unit is a slice of its own, each four times the one before.
 func NewEnumeration(w *portfolio.Work) portfolio.Strategy { return &enumeration{w: w} }
 
+// FineTicks tells that a set is small enough to be enumerated, and that its ticks are so
+// fine that whatever goes by ticks takes long: jobs are due after as many.
+func FineTicks(js *model.JobSet) bool {
+	end := model.Time(0)
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; job.Kind != model.BestEffort {
+			end = max(end, job.Due())
+		}
+	}
+	return enumerate.Fits(js) && end > fineTicks
+}
+
+// fineTicks is far beyond what sets have whose times are small whole numbers.
+const fineTicks = 4000
+
 // States of the first slice, about a tenth of a second, and of any: half a gigabyte.
 const (
 	firstStates = 10_000
