@@ -94,14 +94,21 @@ func (l *faultList) add(f Fault) {
 	l.kept = append(l.kept, f)
 }
 
+// sorted gives the first faults in the order of their positions, and the number of the
+// others.
+func (l *faultList) sorted() (list []Fault, more int) {
+	slices.SortStableFunc(l.kept, func(a, b Fault) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	n := min(len(l.kept), MaxFaults)
+	return l.kept[:n:n], len(l.kept) - n + l.lost
+}
+
 // err is nil if nothing was noted, else the *Faults of the file.
 func (l *faultList) err(file string, t *text) error {
 	if len(l.kept) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(l.kept, func(a, b Fault) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
-	n := min(len(l.kept), MaxFaults)
-	out := &Faults{File: file, List: l.kept[:n:n], More: len(l.kept) - n + l.lost}
+	list, more := l.sorted()
+	out := &Faults{File: file, List: list, More: more}
 	for i := range out.List {
 		f := &out.List[i]
 		f.Line, f.Column = t.within(f.Line, f.Column)

@@ -19,7 +19,35 @@ type Reader struct {
 	kind    string // what people call the document, like "job set"
 	text    *text
 	faults  faultList
+	remarks faultList
 	guesses int // suggestions made
+	// Synonyms give, for words that other programs have for a field, the field and how
+	// to write it: with %s for the value where that goes somewhere else.
+	Synonyms map[string]Synonym
+}
+
+// Synonym is a field that another word is used for.
+type Synonym struct {
+	Field string
+	// Form is how to write it, with %s for the value; empty where it is the field alone.
+	Form string
+}
+
+// instead is the advice for a field of that name that is not known: by a synonym, or a
+// name that is near.
+func (r *Reader) instead(f Field, name string, known []string) string {
+	s, ok := r.Synonyms[strings.ToLower(name)]
+	value := Deref(f.Value)
+	switch {
+	case !ok || !slices.Contains(known, s.Field):
+		return r.DidYouMean(name, known, "its fields are ")
+	case s.Form == "":
+		return fmt.Sprintf("did you mean %s?", s.Field)
+	case value.Kind == yaml.ScalarNode && !IsNull(value):
+		return "write " + fmt.Sprintf(s.Form, Shorten(value.Value))
+	default:
+		return "write " + fmt.Sprintf(s.Form, "…")
+	}
 }
 
 // NewReader is the reader of a text.
@@ -50,6 +78,23 @@ func (r *Reader) Fits(bytes int, advice string) bool {
 
 // Note notes a fault.
 func (r *Reader) Note(f Fault) { r.faults.add(f) }
+
+// Remark makes a note for people on something that is no fault.
+func (r *Reader) Remark(f Fault) { r.remarks.add(f) }
+
+// Remarks are the notes on the file of that name in the order of their positions, each
+// as file:line:column: message; advice. Beyond MaxFaults they are counted.
+func (r *Reader) Remarks(name string) []string {
+	list, more := r.remarks.sorted()
+	var out []string
+	for _, f := range list {
+		out = append(out, fmt.Sprintf("%s:%d:%d: %s", name, f.Line, f.Column, f))
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("%s: and %d more such notes", name, more))
+	}
+	return out
+}
 
 // FaultAt notes a fault at a node.
 func (r *Reader) FaultAt(n *yaml.Node, message, advice string) {
@@ -161,7 +206,7 @@ func (r *Reader) Object(f Field, what string, known ...string) *Object {
 	for _, p := range fields {
 		name := Deref(p.Key).Value
 		if !slices.Contains(known, name) {
-			r.FaultAt(p.Key, fmt.Sprintf("unknown field %q in %s", Shorten(name), what), r.DidYouMean(name, known, "its fields are "))
+			r.FaultAt(p.Key, fmt.Sprintf("unknown field %q in %s", Shorten(name), what), r.instead(p, name, known))
 			continue
 		}
 		o.Add(name, p)

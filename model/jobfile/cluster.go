@@ -37,12 +37,12 @@ var reservedNames = []string{"default", "local", "remote"}
 type clusterReader struct {
 	*times.Reader
 
-	names      map[string]ref // slaves and classes
-	namesSure  bool           // all names are known, so an unknown one is a fault
-	offersSure bool           // all numbers of cores, slots and units are known, so a lack of them is a fault
-	offers     []offer
-	allNames   []string // for suggestions, made when first needed
-	classes    []class  // by their slaves
+	names        map[string]ref // slaves and classes
+	namesSure    bool           // all names are known, so an unknown one is a fault
+	offersSure   bool           // all numbers of cores, slots and units are known, so a lack of them is a fault
+	slaveEntries []slaveEntry
+	allNames     []string // for suggestions, made when first needed
+	classes      []class  // by their slaves
 }
 
 func (r *clusterReader) cluster(f document.Field) {
@@ -127,9 +127,7 @@ func (r *clusterReader) slave(f document.Field) bool {
 	}
 	first := model.SlaveID(len(r.JS.Slaves))
 	r.addSlaves(*nameField, name, s, int(count), hasCount, beats)
-	if len(amounts) > 0 {
-		r.offers = append(r.offers, offer{first, first + model.SlaveID(count), amounts})
-	}
+	r.slaveEntries = append(r.slaveEntries, slaveEntry{nameField.At(), first, first + model.SlaveID(count), amounts})
 	if f := o.Get("down"); f != nil {
 		r.down(*f, name, first)
 	}

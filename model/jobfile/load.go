@@ -33,6 +33,17 @@ func Load(name string, src []byte) (*model.JobSet, error) {
 	return newLoader(src).load(name)
 }
 
+// LoadNoted is Load, with notes on what is no fault and yet unlikely to be meant: slaves
+// that nothing can run on or that are away all the time, and data where it is of no use.
+func LoadNoted(name string, src []byte) (js *model.JobSet, notes []string, err error) {
+	l := newLoader(src)
+	if js, err = l.load(name); err != nil {
+		return nil, nil, err
+	}
+	l.noteSlaves()
+	return js, l.Remarks(name), nil
+}
+
 // loader walks the nodes of a file and builds a job set. It never decodes into
 // structs: yaml.v3 would turn 3.5 into 3, 017 into 15 and ~ into 0.
 //
@@ -41,11 +52,24 @@ func Load(name string, src []byte) (*model.JobSet, error) {
 type loader struct{ *jobReader }
 
 func newLoader(src []byte) *loader {
-	times := &times.Reader{Reader: document.NewReader("job set", src), JS: &model.JobSet{}}
+	values := document.NewReader("job set", src)
+	values.Synonyms = synonyms
+	times := &times.Reader{Reader: values, JS: &model.JobSet{}}
 	cluster := &clusterReader{Reader: times, offersSure: true}
 	tables := &tableReader{clusterReader: cluster, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
 	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
 	return &loader{&jobReader{profileReader: profiles}}
+}
+
+// synonyms are words of other programs for fields.
+var synonyms = map[string]document.Synonym{
+	"nodes": {Field: "slaves"}, "workers": {Field: "slaves"}, "machines": {Field: "slaves"}, "hosts": {Field: "slaves"},
+	"deps": {Field: "after"}, "depends_on": {Field: "after"}, "dependencies": {Field: "after"}, "requires": {Field: "after"},
+	"vcores": {Field: "cores"}, "cpus": {Field: "cores"}, "cpu": {Field: "cores"},
+	"mem": {Field: "resources", Form: "resources: {memory: %s}"}, "memory": {Field: "resources", Form: "resources: {memory: %s}"},
+	"gpu": {Field: "resources", Form: "resources: {gpu: %s}"}, "gpus": {Field: "resources", Form: "resources: {gpu: %s}"},
+	"every": {Field: "repeat", Form: "repeat: {every: %s, times: 7}"}, "period": {Field: "repeat", Form: "repeat: {every: %s, times: 7}"},
+	"timezone": {Field: "zone"}, "time_zone": {Field: "zone"}, "tz": {Field: "zone"},
 }
 
 func (l *loader) load(name string) (*model.JobSet, error) {

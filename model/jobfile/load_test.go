@@ -141,6 +141,28 @@ func TestOK(t *testing.T) {
 	}
 }
 
+// TestNotes compares the notes on each file with the .out file beside it.
+func TestNotes(t *testing.T) {
+	for _, file := range inputs(t, "notes") {
+		base := filepath.Base(file)
+		js, notes, err := LoadNoted(base, read(t, file))
+		if err != nil || js == nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		got := strings.Join(append(notes, ""), "\n")
+		out := file + ".out"
+		if *update {
+			if err := os.WriteFile(out, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(string(read(t, out)), got); diff != "" {
+			t.Errorf("%s: want -, got +:\n%s", base, diff)
+		}
+	}
+}
+
 // TestTwins loads files that say the same in different ways.
 func TestTwins(t *testing.T) {
 	for _, twins := range [][]string{

@@ -54,16 +54,17 @@ func (r *clusterReader) amounts(f document.Field) (out []amount, sure bool) {
 	return out, sure
 }
 
-// offer is what an entry of the list of slaves says of resources.
-type offer struct {
+// slaveEntry is an entry of the list of slaves: a slave or a class.
+type slaveEntry struct {
+	name       *yaml.Node
 	first, end model.SlaveID
-	amounts    []amount
+	amounts    []amount // offered
 }
 
 // nameResources lists what slaves offer, and gives each slave its units.
 func (r *clusterReader) nameResources() {
 	js := r.JS
-	for _, o := range r.offers {
+	for _, o := range r.slaveEntries {
 		for _, a := range o.amounts {
 			if !slices.Contains(js.Named, a.name.Value) {
 				js.Named = append(js.Named, a.name.Value)
@@ -75,7 +76,10 @@ func (r *clusterReader) nameResources() {
 		}
 	}
 	slices.Sort(js.Named)
-	for _, o := range r.offers {
+	for _, o := range r.slaveEntries {
+		if len(o.amounts) == 0 {
+			continue
+		}
 		units := make([]int64, len(js.Named))
 		for _, a := range o.amounts {
 			units[slices.Index(js.Named, a.name.Value)] = a.units

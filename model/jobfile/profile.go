@@ -163,6 +163,9 @@ func (r *profileReader) newProfile(own figureFields, at *document.Object, slot m
 		}
 		return nil
 	}
+	if own.transfer != nil && own.transfer.byData {
+		r.noteData(&own, &wcetRow, slot)
+	}
 	if transfer.rest == uncovered {
 		for s := range model.SlaveID(len(r.JS.Slaves)) {
 			if wcetRow.At(s) > 0 && own.needs.FitOn(&r.JS.Slaves[s], slot) && transfer.at(s, r.classOf(s)) == uncovered {

@@ -378,7 +378,7 @@ func (o *benchOptions) sets(ctx context.Context) ([]jobsets.Set, error) {
 			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
 		}
 	}
-	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.io, path) })
+	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.io, path, o.note) })
 	if err != nil {
 		return nil, usage.Of(err)
 	}

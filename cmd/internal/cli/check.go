@@ -50,7 +50,7 @@ the limit.`,
 func runCheck(ctx context.Context, o *checkOptions) error {
 	loading, stop := o.limit(ctx)
 	defer stop()
-	js, err := files.JobSet(loading, o.io, o.file)
+	js, err := files.JobSet(loading, o.io, o.file, o.note)
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (o *exportOptions) check(cmd *cobra.Command) error {
 }
 
 func runExport(ctx context.Context, o *exportOptions) error {
-	js, err := files.JobSet(ctx, o.io, o.file)
+	js, err := files.JobSet(ctx, o.io, o.file, nil)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 }
 
 func runSimulate(ctx context.Context, o *simulateOptions) error {
-	js, err := files.JobSet(ctx, o.io, o.file)
+	js, err := files.JobSet(ctx, o.io, o.file, o.note)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ of its own. 2: bad usage or input.`,
 }
 
 func runValidate(ctx context.Context, o *validateOptions) error {
-	js, err := files.JobSet(ctx, o.io, o.file)
+	js, err := files.JobSet(ctx, o.io, o.file, o.note)
 	if err != nil {
 		return err
 	}

@@ -77,10 +77,23 @@ func Error(path string, err error) error {
 	return usage.Errorf("%s: %v", path, err)
 }
 
-// JobSet reads a job set from a file, or from standard input for "-". When ctx is
-// done the answer is an error of package terminal.
-func JobSet(ctx context.Context, s *terminal.Streams, path string) (*model.JobSet, error) {
-	return load(ctx, s, path, jobfile.Load)
+// JobSet reads a job set from a file, or from standard input for "-", and passes notes
+// on it to note, which may be nil. When ctx is done the answer is an error of package terminal.
+func JobSet(ctx context.Context, s *terminal.Streams, path string, note func(format string, args ...any)) (*model.JobSet, error) {
+	type noted struct {
+		js    *model.JobSet
+		notes []string
+	}
+	set, err := load(ctx, s, path, func(name string, src []byte) (n noted, err error) {
+		n.js, n.notes, err = jobfile.LoadNoted(name, src)
+		return n, err
+	})
+	if note != nil {
+		for _, n := range set.notes {
+			note("%s", n)
+		}
+	}
+	return set.js, err
 }
 
 // Plan reads a plan in the same way.

@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -98,20 +99,27 @@ func TestRead(t *testing.T) {
 		return path
 	}
 	in := func(text string) *terminal.Streams { return terminal.New(strings.NewReader(text), nil, nil) }
-	if js, err := JobSet(t.Context(), in(""), write("small.yaml", small)); err != nil || len(js.Jobs) != 1 {
+	if js, err := JobSet(t.Context(), in(""), write("small.yaml", small), nil); err != nil || len(js.Jobs) != 1 {
 		t.Errorf("file: %v", err)
 	}
-	if js, err := JobSet(t.Context(), in(small), "-"); err != nil || len(js.Jobs) != 1 {
+	if js, err := JobSet(t.Context(), in(small), "-", nil); err != nil || len(js.Jobs) != 1 {
 		t.Errorf("standard input: %v", err)
+	}
+	var notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	idle := strings.Replace(small, "{name: a}", "{name: a}, {name: b}", 1)
+	idle = strings.Replace(idle, "wcet: 3", "wcet: {a: 3}", 1)
+	if _, err := JobSet(t.Context(), in(idle), "-", note); err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "<stdin>:2:52: no task can run on b;") {
+		t.Errorf("notes %q, %v", notes, err)
 	}
 	if plan, err := Plan(t.Context(), in(""), write("plan.csv", "job,stage,task,slave,beat,assigned,fetch,start,finish\nload,map,1,a,0,0,0,0,3\n")); err != nil || len(plan.Tasks) != 1 {
 		t.Errorf("plan: %v", err)
 	}
-	_, wrong := JobSet(t.Context(), in("versoin: 1\n"), "-")
+	_, wrong := JobSet(t.Context(), in("versoin: 1\n"), "-", nil)
 	_, wrongPlan := Plan(t.Context(), in(""), write("wrong.json", "{"))
-	_, missing := JobSet(t.Context(), in(""), filepath.Join(dir, "missing.yaml"))
+	_, missing := JobSet(t.Context(), in(""), filepath.Join(dir, "missing.yaml"), nil)
 	_, missingPlan := Plan(t.Context(), in(""), filepath.Join(dir, "missing.json"))
-	_, folder := JobSet(t.Context(), in(""), dir)
+	_, folder := JobSet(t.Context(), in(""), dir, nil)
 	for err, want := range map[error]string{
 		wrong: "<stdin>:1:1: ", wrongPlan: "wrong.json:1:", missing: "missing.yaml: no such file", missingPlan: "missing.json: no such file", folder: ": is a directory",
 	} {
@@ -125,7 +133,7 @@ func TestRead(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := terminal.New(r, nil, nil)
-	if _, err := JobSet(ctx, s, "-"); !errors.Is(err, terminal.ErrInterrupted) {
+	if _, err := JobSet(ctx, s, "-", nil); !errors.Is(err, terminal.ErrInterrupted) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
