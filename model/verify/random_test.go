@@ -10,10 +10,9 @@ import (
 	"downbeat/model"
 )
 
-// randomSet is a small job set with every refinement in it somewhere; without today no
-// needs but a core, stages in a row, and no jobs after jobs. All jobs are best-effort;
-// see setDeadlines.
-func randomSet(r *rand.Rand, today bool) *model.JobSet {
+// randomSet is a small job set with every refinement in it somewhere. All jobs are
+// best-effort; see setDeadlines.
+func randomSet(r *rand.Rand) *model.JobSet {
 	for {
 		js := &model.JobSet{
 			Name:      "random",
@@ -21,9 +20,7 @@ func randomSet(r *rand.Rand, today bool) *model.JobSet {
 			Fetch:     model.FetchMode(r.IntN(2)),
 			FIFO:      r.IntN(2) == 0,
 		}
-		if today {
-			js.Named = []string{"gpu", "memory"}[:r.IntN(3)]
-		}
+		js.Named = []string{"gpu", "memory"}[:r.IntN(3)]
 		for i := range 1 + r.IntN(3) {
 			s := randomSlave(r, fmt.Sprintf("s%d", i+1))
 			for range js.Named {
@@ -34,10 +31,8 @@ func randomSet(r *rand.Rand, today bool) *model.JobSet {
 		jobs := r.Perm(1 + r.IntN(3))
 		for i := range jobs {
 			job := model.Job{Name: fmt.Sprintf("j%d", i+1), Release: model.Time(r.IntN(6)), Weight: 1 + r.Int64N(3)}
-			if today {
-				job.After = earlier[model.JobID](r, jobs, i, 3)
-			}
-			job.Stages = randomStages(r, js, today)
+			job.After = earlier[model.JobID](r, jobs, i, 3)
+			job.Stages = randomStages(r, js)
 			js.Jobs = append(js.Jobs, job)
 		}
 		if js.Assemble() == nil { // it fails where a task is barred everywhere
@@ -46,16 +41,13 @@ func randomSet(r *rand.Rand, today bool) *model.JobSet {
 	}
 }
 
-// randomStages are one to three, with today half of them after each other at random.
-func randomStages(r *rand.Rand, js *model.JobSet, today bool) (stages []model.Stage) {
-	order, row := r.Perm(1+r.IntN(3)), !today || r.IntN(2) == 0
+// randomStages are one to three, half of them in a row, half after each other at random.
+func randomStages(r *rand.Rand, js *model.JobSet) (stages []model.Stage) {
+	order, row := r.Perm(1+r.IntN(3)), r.IntN(2) == 0
 	for k := range order {
 		st := model.Stage{Name: fmt.Sprintf("p%d", k+1), Slot: model.SlotKind(r.IntN(2))}
 		for range 1 + r.IntN(2) {
-			needs := model.Needs{Cores: 1}
-			if today {
-				needs.Cores += r.Int64N(4) / 3
-			}
+			needs := model.Needs{Cores: 1 + r.Int64N(4)/3}
 			for i := range js.Named {
 				needs.Units[i] = r.Int64N(4)
 			}
@@ -210,12 +202,7 @@ func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) li
 
 // randomPlan is a valid plan with true claims and the job set that it is for.
 func randomPlan(t testing.TB, r *rand.Rand, executed bool) (*model.JobSet, *model.Plan) {
-	return planOf(t, r, randomSet(r, true), executed)
-}
-
-// planOf is a valid plan with true claims for a set without deadlines, which it gives
-// them.
-func planOf(t testing.TB, r *rand.Rand, js *model.JobSet, executed bool) (*model.JobSet, *model.Plan) {
+	js := randomSet(r)
 	l := &lister{js: js, rand: r, executed: executed}
 	l.list(t)
 	finish := make([]model.Time, len(js.Jobs))
