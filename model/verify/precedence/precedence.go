@@ -13,32 +13,31 @@ import (
 // Heads are the earliest times that a job set allows by itself: each job alone on the
 // cluster, but for the jobs that it comes after.
 type Heads struct {
-	js   *model.JobSet
-	jobs []heads
+	js *model.JobSet
+	// jobs are those that were asked for: most arguments name few.
+	jobs map[model.JobID]*heads
 }
 
-// heads are those of a job, by stage; nil before they are asked for.
+// heads are those of a job, by stage.
 type heads struct{ ready, end []model.Time }
 
 // NewHeads works nothing out yet.
-func NewHeads(js *model.JobSet) *Heads { return &Heads{js: js, jobs: make([]heads, len(js.Jobs))} }
+func NewHeads(js *model.JobSet) *Heads { return &Heads{js: js, jobs: map[model.JobID]*heads{}} }
 
 // Ready is when a stage of a job can be handed out at the earliest.
 func (h *Heads) Ready(id model.JobID, stage int) model.Time {
-	h.workOut(id)
-	return h.jobs[id].ready[stage]
+	return h.of(id).ready[stage]
 }
 
 // Finish is when a job can finish at the earliest.
 func (h *Heads) Finish(id model.JobID) model.Time {
-	h.workOut(id)
-	return slices.Max(h.jobs[id].end)
+	return slices.Max(h.of(id).end)
 }
 
-func (h *Heads) workOut(id model.JobID) {
-	of := &h.jobs[id]
-	if of.ready != nil {
-		return
+// of works out the heads of a job, once.
+func (h *Heads) of(id model.JobID) *heads {
+	if of := h.jobs[id]; of != nil {
+		return of
 	}
 	job := &h.js.Jobs[id]
 	begin := job.Release
@@ -46,10 +45,12 @@ func (h *Heads) workOut(id model.JobID) {
 		begin = max(begin, h.Finish(before))
 	}
 	n := len(job.Stages)
-	of.ready, of.end = make([]model.Time, n), make([]model.Time, n)
+	of := &heads{make([]model.Time, n), make([]model.Time, n)}
+	h.jobs[id] = of
 	for k := range n {
 		h.stage(job, of, k, begin)
 	}
+	return of
 }
 
 // stage works out a stage of a job that can begin at a time, and those that it comes after.

@@ -86,6 +86,16 @@ func (c *Certificate) Due(js *model.JobSet, k int) []model.Time {
 	return due
 }
 
+// dues gives the due times of one overload after the other. Those of misses are worked
+// out once, as they are all the same: there may be thousands of overloads.
+func (c *Certificate) dues(js *model.JobSet) func(k int) []model.Time {
+	if c.Objective == model.Misses && len(c.Overloads) > 0 {
+		due := c.Due(js, 0)
+		return func(int) []model.Time { return due }
+	}
+	return func(k int) []model.Time { return c.Due(js, k) }
+}
+
 // Sentences says the bound and each of its arguments to people.
 func (c *Certificate) Sentences(js *model.JobSet) []string {
 	if c.Value == 0 {
@@ -126,6 +136,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 		unit = "soft job"
 	}
 	out := []string{fmt.Sprintf("every plan misses the deadlines of at least %d %s", c.Value, unit)}
+	dueOf := c.dues(js)
 	for k := range c.Overloads {
 		sh := &c.Overloads[k]
 		names := make([]string, 0, len(sh.Jobs))
@@ -133,7 +144,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 			names = append(names, js.Jobs[i].Name)
 		}
 		late := names[0] + " is late"
-		if fewest := c.fewestLate(js, k); fewest > 1 {
+		if fewest := c.fewestLate(js, k, dueOf(k)); fewest > 1 {
 			late = fmt.Sprintf("at least %d of %s are late", fewest, proof.Names(names))
 		} else if len(names) > 1 {
 			late = "at least one of " + proof.Names(names) + " is late"
@@ -145,8 +156,8 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 
 // fewestLate is how many soft jobs must be late, at least, to relieve overload
 // k of a certificate for misses: those with the greatest needs first.
-func (c *Certificate) fewestLate(js *model.JobSet, k int) int {
-	r, err := c.row(js, k)
+func (c *Certificate) fewestLate(js *model.JobSet, k int, due []model.Time) int {
+	r, err := c.row(js, k, due)
 	if err != nil {
 		return 1
 	}
@@ -179,11 +190,12 @@ func Recheck(js *model.JobSet, c *Certificate) (int64, error) {
 	if c.Value < 0 || len(c.Grace) != len(c.Overloads) {
 		return 0, errors.New("the certificate does not hang together")
 	}
+	dueOf := c.dues(js)
 	for k := range c.Overloads {
 		if c.Grace[k] < 0 || c.Objective == model.Misses && c.Grace[k] != 0 {
 			return 0, fmt.Errorf("argument %d: a grace of %d", k+1, c.Grace[k])
 		}
-		if err := verify.Overload(js, c.Due(js, k), &c.Overloads[k]); err != nil {
+		if err := verify.Overload(js, dueOf(k), &c.Overloads[k]); err != nil {
 			return 0, fmt.Errorf("argument %d: %w", k+1, err)
 		}
 		if c.Objective != model.Makespan && len(SoftOf(js, c.Overloads[k].Jobs)) == 0 {
@@ -251,9 +263,9 @@ func (c *Certificate) sum(js *model.JobSet) (int64, error) {
 }
 
 // row reads overload k as a cut on late jobs, by the validator's figures.
-func (c *Certificate) row(js *model.JobSet, k int) (proof.Cut, error) {
+func (c *Certificate) row(js *model.JobSet, k int, due []model.Time) (proof.Cut, error) {
 	sh := &c.Overloads[k]
-	needs, err := verify.Needs(js, c.Due(js, k), sh)
+	needs, err := verify.Needs(js, due, sh)
 	if err != nil {
 		return proof.Cut{}, fmt.Errorf("argument %d: %w", k+1, err)
 	}
@@ -272,9 +284,10 @@ func (c *Certificate) row(js *model.JobSet, k int) (proof.Cut, error) {
 // cuts on late jobs.
 func (c *Certificate) Cuts(js *model.JobSet) ([]proof.Cut, error) {
 	cuts := make([]proof.Cut, len(c.Overloads))
+	dueOf := c.dues(js)
 	for k := range cuts {
 		var err error
-		if cuts[k], err = c.row(js, k); err != nil {
+		if cuts[k], err = c.row(js, k, dueOf(k)); err != nil {
 			return nil, err
 		}
 	}
