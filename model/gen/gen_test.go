@@ -385,12 +385,16 @@ func TestTightIsNoGift(t *testing.T) {
 // TestScale: the sizes are as asked for, no job is late by itself, and the file
 // of a large set stays within what the reader takes.
 func TestScale(t *testing.T) {
-	for _, tasks := range []int{100, 1000, 10000} {
-		js := Scale(tasks, 1)
-		if len(js.Tasks) != tasks || len(js.Slaves) != tasks/100 {
+	for _, c := range []struct {
+		tasks int
+		draw  func(int, uint64) *model.JobSet
+	}{{100, Scale}, {1000, Scale}, {10000, Scale}, {100, ScaleToday}, {1000, ScaleToday}} {
+		tasks := c.tasks
+		js := c.draw(tasks, 1)
+		if n := len(js.Tasks); n < tasks || n > tasks+1 || len(js.Slaves) != tasks/100 {
 			t.Errorf("%d tasks on %d slaves, want %d on %d", len(js.Tasks), len(js.Slaves), tasks, tasks/100)
 		}
-		if js.Digest() != Scale(tasks, 1).Digest() || js.Digest() == Scale(tasks, 2).Digest() {
+		if js.Digest() != c.draw(tasks, 1).Digest() || js.Digest() == c.draw(tasks, 2).Digest() {
 			t.Errorf("%d tasks: the set is not the seed's", tasks)
 		}
 		due := make([]model.Time, len(js.Jobs))

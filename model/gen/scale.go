@@ -24,13 +24,24 @@ var scaleClasses = []scaleClass{
 // input, on any other, and of a reduce task.
 const scaleLocal, scaleRemote, scaleShuffle = 1, 4, 3
 
+// scaleMemory is the memory of a slave of ScaleToday for each of its cores.
+const scaleMemory = 4
+
 // Scale is a set for measuring how a planner grows: at least 100 tasks, on one
 // slave per 100 of them. Three classes of machines, every map task's input on
 // three slaves, a third of the jobs hard, and releases spread so that the
 // cluster is more than full throughout. Jobs, releases and slack are distributed
 // the same at every size: only the number of jobs and slaves grows.
-func Scale(tasks int, seed uint64) *model.JobSet {
-	s := &scaler{rng: rand.New(rand.NewPCG(seed, uint64(tasks))), slaves: tasks / 100, wcets: map[model.Time]model.Row{}}
+func Scale(tasks int, seed uint64) *model.JobSet { return scale(tasks, seed, false) }
+
+// ScaleToday is Scale with memory on the slaves, of which tasks need as much as there is
+// of cores in the mean and some need more, and with stage graphs: maps in two stages that
+// do not wait for each other, a reduce stage after both, and a last stage of one task,
+// which may make it one task more.
+func ScaleToday(tasks int, seed uint64) *model.JobSet { return scale(tasks, seed, true) }
+
+func scale(tasks int, seed uint64, today bool) *model.JobSet {
+	s := &scaler{today: today, rng: rand.New(rand.NewPCG(seed, uint64(tasks))), slaves: tasks / 100, wcets: map[model.Time]model.Row{}}
 	s.js = &model.JobSet{
 		Name: fmt.Sprintf("scale-%d-%d", tasks, seed), Heartbeat: 3, Objectives: []model.Objective{model.Misses},
 	}
@@ -41,6 +52,10 @@ func Scale(tasks int, seed uint64) *model.JobSet {
 		left -= s.drawJob(left)
 	}
 	s.drawReleases()
+	if today {
+		s.js.Name = fmt.Sprintf("scale-today-%d-%d", tasks, seed)
+		s.js.Named = []string{"memory"}
+	}
 	if err := s.js.Assemble(); err != nil {
 		panic("gen: " + err.Error())
 	}
@@ -48,6 +63,7 @@ func Scale(tasks int, seed uint64) *model.JobSet {
 }
 
 type scaler struct {
+	today           bool
 	rng             *rand.Rand
 	js              *model.JobSet
 	slaves          int
@@ -80,6 +96,9 @@ func (s *scaler) drawSlaves() {
 			Name: fmt.Sprintf("%s-%d", c.name, members[c.name]), Class: c.name,
 			Cores: c.cores, Slots: c.slots, FirstBeat: model.Time(s.rng.IntN(int(s.js.Heartbeat))),
 		})
+		if s.today {
+			s.js.Slaves[i].Units = []int64{int64(c.cores) * scaleMemory}
+		}
 		s.speed += model.Time(c.cores) * 100 * 100 / c.percent
 	}
 }
@@ -100,6 +119,9 @@ func (s *scaler) wcet(shortest model.Time) model.Row {
 // drawJob adds a job of up to the given number of tasks and returns how many
 // it has.
 func (s *scaler) drawJob(left int) int {
+	if s.today {
+		left = max(1, left-1) // its last stage
+	}
 	maps := min(Range{4, 28}.draw(s.rng), left)
 	reduces := min(1+maps/8, left-maps)
 	run, reduce := Range{8, 19}.time(s.rng), Range{6, 15}.time(s.rng)
@@ -123,10 +145,45 @@ func (s *scaler) drawJob(left int) int {
 		job.Kind = model.Hard
 		alone *= 2 // one that must be met is not asked for at the last moment
 	}
+	if s.today {
+		s.modernise(&job)
+		alone += scaleLast + scaleShuffle + s.js.Heartbeat
+	}
 	job.Deadline = alone * Range{120, 250}.time(s.rng) / 100
 	s.work += model.Time(maps)*run + model.Time(reduces)*reduce
 	s.js.Jobs = append(s.js.Jobs, job)
+	if s.today {
+		return maps + reduces + 1
+	}
 	return maps + reduces
+}
+
+// scaleLast is the least WCET of the task of the last stage of jobs of ScaleToday.
+const scaleLast = 2
+
+// modernise divides a job's maps up into two stages of tasks of different memory, and
+// adds a last stage.
+func (s *scaler) modernise(job *model.Job) {
+	needing := func(groups []model.Group, memory int) []model.Group {
+		for i := range groups {
+			groups[i].Profile = groups[i].Profile.Needing(model.Needs{Units: [model.MaxNamed]int64{int64(memory)}})
+		}
+		return groups
+	}
+	maps := job.Stages[0].Groups
+	half := (len(maps) + 1) / 2
+	stages := []model.Stage{{Name: "scan", Slot: model.MapSlot, After: []int32{}, Groups: needing(maps[:half], Range{2, 4}.draw(s.rng))}}
+	if half < len(maps) {
+		stages = append(stages, model.Stage{Name: "lookup", Slot: model.MapSlot, After: []int32{}, Groups: needing(maps[half:], Range{3, 6}.draw(s.rng))})
+	}
+	last := []int32{0, 1}[:len(stages)]
+	for _, reduce := range job.Stages[1:] {
+		reduce.Name, reduce.After, reduce.Groups = "join", last, needing(reduce.Groups, Range{4, 8}.draw(s.rng))
+		stages, last = append(stages, reduce), []int32{int32(len(stages))}
+	}
+	job.Stages = append(stages, model.Stage{Name: "load", Slot: model.ReduceSlot, After: last, Groups: []model.Group{{
+		Count: 1, Profile: model.NewProfile(s.wcet(scaleLast), s.shuffle),
+	}}})
 }
 
 func (s *scaler) drawSlave() model.SlaveID { return model.SlaveID(s.rng.IntN(s.slaves)) }

@@ -13,6 +13,7 @@ type candidate struct {
 	heartbeat  model.Time
 	fetch      model.FetchMode
 	fifo       bool
+	named      []string
 	slaves     []model.Slave
 	jobs       []job
 	objectives []model.Objective
@@ -22,12 +23,16 @@ type job struct {
 	release, deadline model.Time
 	kind              model.JobKind
 	weight            int64
-	stages            []stage
+	// after lists the jobs that it comes after, by their places.
+	after  []int32
+	stages []stage
 }
 
 type stage struct {
-	name   string
-	slot   model.SlotKind
+	name string
+	slot model.SlotKind
+	// after lists the stages of the job that it comes after, by their places.
+	after  []int32
 	groups []group
 }
 
@@ -35,23 +40,25 @@ type stage struct {
 type group struct {
 	count          int
 	wcet, transfer []model.Time
-	// profile has what steps leave as it is.
-	profile *model.Profile
+	needs          model.Needs
 }
 
 // candidateOf takes an assembled job set apart. Names of jobs and slaves are lost.
 func candidateOf(js *model.JobSet) *candidate {
-	c := &candidate{heartbeat: js.Heartbeat, fetch: js.Fetch, fifo: js.FIFO, objectives: js.Objectives}
+	c := &candidate{heartbeat: js.Heartbeat, fetch: js.Fetch, fifo: js.FIFO, named: js.Named, objectives: js.Objectives}
 	for _, s := range js.Slaves {
-		s.Down = slices.Clone(s.Down)
+		s.Down, s.Units = slices.Clone(s.Down), append(slices.Clone(s.Units), make([]int64, len(js.Named)-len(s.Units))...)
 		c.slaves = append(c.slaves, s)
 	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
 		out := job{release: j.Release, deadline: j.Deadline, kind: j.Kind, weight: j.Weight}
+		for _, before := range j.After {
+			out.after = append(out.after, int32(before))
+		}
 		for si := range j.Stages {
 			st := &j.Stages[si]
-			s := stage{name: st.Name, slot: st.Slot}
+			s := stage{name: st.Name, slot: st.Slot, after: slices.Clone(st.After)}
 			for _, g := range st.Groups {
 				s.groups = append(s.groups, groupOf(g, len(js.Slaves)))
 			}
@@ -63,7 +70,7 @@ func candidateOf(js *model.JobSet) *candidate {
 }
 
 func groupOf(g model.Group, slaves int) group {
-	out := group{count: g.Count, profile: g.Profile}
+	out := group{count: g.Count, needs: g.Profile.Needs()}
 	for s := range model.SlaveID(slaves) {
 		transfer := model.Time(0)
 		if g.Profile.Eligible(s) {
@@ -79,10 +86,12 @@ func (c *candidate) clone() *candidate {
 	out := *c
 	out.slaves = slices.Clone(c.slaves)
 	for i := range out.slaves {
-		out.slaves[i].Down = slices.Clone(c.slaves[i].Down)
+		out.slaves[i].Down, out.slaves[i].Units = slices.Clone(c.slaves[i].Down), slices.Clone(c.slaves[i].Units)
 	}
+	out.named = slices.Clone(c.named)
 	out.jobs = slices.Clone(c.jobs)
 	for i := range out.jobs {
+		out.jobs[i].after = slices.Clone(c.jobs[i].after)
 		stages := slices.Clone(c.jobs[i].stages)
 		for si := range stages {
 			groups := slices.Clone(stages[si].groups)
@@ -90,7 +99,7 @@ func (c *candidate) clone() *candidate {
 				groups[gi].wcet = slices.Clone(groups[gi].wcet)
 				groups[gi].transfer = slices.Clone(groups[gi].transfer)
 			}
-			stages[si].groups = groups
+			stages[si].groups, stages[si].after = groups, slices.Clone(stages[si].after)
 		}
 		out.jobs[i].stages = stages
 	}
@@ -101,7 +110,7 @@ func (c *candidate) clone() *candidate {
 // that the candidate is none, because a task is barred everywhere for instance.
 func (c *candidate) build(name string) (*model.JobSet, error) {
 	js := &model.JobSet{
-		Name: name, Heartbeat: c.heartbeat, Fetch: c.fetch, FIFO: c.fifo, Objectives: c.objectives,
+		Name: name, Heartbeat: c.heartbeat, Fetch: c.fetch, FIFO: c.fifo, Named: c.named, Objectives: c.objectives,
 	}
 	for i, s := range c.slaves {
 		s.Name = fmt.Sprintf("p%d", i+1)
@@ -110,12 +119,14 @@ func (c *candidate) build(name string) (*model.JobSet, error) {
 	}
 	for i, j := range c.jobs {
 		out := model.Job{Name: jobName(i), Release: j.release, Deadline: j.deadline, Kind: j.kind, Weight: j.weight}
+		for _, before := range j.after {
+			out.After = append(out.After, model.JobID(before))
+		}
 		for _, st := range j.stages {
-			s := model.Stage{Name: st.name, Slot: st.slot}
+			s := model.Stage{Name: st.name, Slot: st.slot, After: append([]int32{}, st.after...)}
 			for _, g := range st.groups {
-				s.Groups = append(s.Groups, model.Group{
-					Count: g.count, Profile: g.profile.With(model.DenseRow(g.wcet), model.DenseRow(g.transfer)),
-				})
+				p := model.NewProfile(model.DenseRow(g.wcet), model.DenseRow(g.transfer))
+				s.Groups = append(s.Groups, model.Group{Count: g.count, Profile: p.Needing(g.needs)})
 			}
 			out.Stages = append(out.Stages, s)
 		}
@@ -136,25 +147,32 @@ func jobName(i int) string {
 // at their default, and numbers. Every step makes it smaller.
 func (c *candidate) size() int64 {
 	n := int64(len(c.slaves)+len(c.jobs)) + int64(c.heartbeat)
-	n += one(c.fifo) + one(c.fetch != model.FetchExclusive)
+	n += one(c.fifo) + one(c.fetch != model.FetchExclusive) + int64(len(c.named))
 	for i := range c.slaves {
 		s := &c.slaves[i]
-		n += int64(s.Cores+s.TotalSlots()) + int64(s.FirstBeat) + one(s.SplitSlots)
+		n += int64(s.Cores+s.TotalSlots()) + int64(s.FirstBeat) + one(s.SplitSlots) + sum(s.Units)
 		for _, away := range s.Down {
 			n += 1 + int64(away.Start+away.End)
 		}
 	}
 	for _, j := range c.jobs {
-		n += int64(j.release+j.deadline) + j.weight + one(j.kind == model.Hard) + one(j.kind != model.BestEffort)
+		n += int64(j.release+j.deadline) + j.weight + one(j.kind == model.Hard) + one(j.kind != model.BestEffort) + int64(len(j.after))
 		for _, st := range j.stages {
-			n += 1 + one(st.slot == model.ReduceSlot)
+			n += 1 + one(st.slot == model.ReduceSlot) + int64(len(st.after))
 			for _, g := range st.groups {
-				n += 1 + int64(g.count)
+				n += 1 + int64(g.count) + g.needs.Cores + sum(g.needs.Units[:])
 				for s := range g.wcet {
 					n += int64(g.wcet[s] + g.transfer[s])
 				}
 			}
 		}
+	}
+	return n
+}
+
+func sum(units []int64) (n int64) {
+	for _, u := range units {
+		n += u
 	}
 	return n
 }

@@ -152,7 +152,11 @@ func check(t *testing.T, wanted *Target, f *Counterexample, text string) {
 // Taking a set apart and building it again changes nothing but names.
 func TestCandidates(t *testing.T) {
 	for seed := range uint64(80) {
-		d := candidateOf(gen.Tiny(seed))
+		of := gen.Tiny(seed)
+		if seed%2 == 1 {
+			of = gen.TodayTiny(seed)
+		}
+		d := candidateOf(of)
 		js, err := d.build("again")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -169,7 +173,7 @@ func TestCandidates(t *testing.T) {
 			if c.size() > d.size() {
 				t.Errorf("seed %d: a step to %+v makes it larger", seed, c)
 			}
-			if js, err := c.build("step"); err == nil && js.Digest() == again.Digest() && c.size() < d.size() {
+			if js, err := c.build("step"); err == nil && js.Digest() == again.Digest() && c.size() < d.size() && len(c.named) == len(d.named) {
 				t.Errorf("seed %d: a step that changes nothing counts as smaller", seed)
 			}
 		}

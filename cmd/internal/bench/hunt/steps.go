@@ -13,7 +13,7 @@ import (
 func (c *candidate) steps() iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
 		for _, kind := range []func(*candidate, func(*candidate) bool) bool{
-			dropJobs, dropStages, dropTasks, dropSlaves, plainSwitches, plainStages, plainKinds, evenFigures, lowerNumbers,
+			dropJobs, dropStages, dropTasks, dropSlaves, dropAfter, dropNamed, plainSwitches, plainStages, plainKinds, evenFigures, lowerNumbers,
 			earlier, shorter,
 		} {
 			if !kind(c, yield) {
@@ -32,7 +32,10 @@ func (c *candidate) try(yield func(*candidate) bool, change func(*candidate)) bo
 
 func dropJobs(c *candidate, yield func(*candidate) bool) bool {
 	for i := range c.jobs {
-		if len(c.jobs) > 1 && !c.try(yield, func(next *candidate) { next.jobs = slices.Delete(next.jobs, i, i+1) }) {
+		if len(c.jobs) > 1 && !c.try(yield, func(next *candidate) {
+			without(len(next.jobs), i, func(k int) *[]int32 { return &next.jobs[k].after })
+			next.jobs = slices.Delete(next.jobs, i, i+1)
+		}) {
 			return false
 		}
 	}
@@ -43,7 +46,9 @@ func dropStages(c *candidate, yield func(*candidate) bool) bool {
 	for i := range c.jobs {
 		for si := range c.jobs[i].stages {
 			if len(c.jobs[i].stages) > 1 && !c.try(yield, func(next *candidate) {
-				next.jobs[i].stages = slices.Delete(next.jobs[i].stages, si, si+1)
+				stages := next.jobs[i].stages
+				without(len(stages), si, func(k int) *[]int32 { return &stages[k].after })
+				next.jobs[i].stages = slices.Delete(stages, si, si+1)
 			}) {
 				return false
 			}
@@ -83,6 +88,78 @@ func dropSlaves(c *candidate, yield func(*candidate) bool) bool {
 				g.wcet, g.transfer = slices.Delete(g.wcet, s, s+1), slices.Delete(g.transfer, s, s+1)
 			}
 		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// without has n items do without the one in a place, which is to go: those that come
+// after it come after those before it, and what stands behind it moves up.
+func without(n, gone int, after func(int) *[]int32) {
+	for k := range n {
+		list := after(k)
+		if at := slices.Index(*list, int32(gone)); at >= 0 {
+			*list = append(slices.Delete(*list, at, at+1), *after(gone)...)
+			slices.Sort(*list)
+			*list = slices.Compact(*list)
+		}
+	}
+	for k := range n {
+		for at, before := range *after(k) {
+			if int(before) > gone {
+				(*after(k))[at]--
+			}
+		}
+	}
+}
+
+// dropAfter lets a job or a stage no longer come after another.
+func dropAfter(c *candidate, yield func(*candidate) bool) bool {
+	for i := range c.jobs {
+		for k := range c.jobs[i].after {
+			if !c.try(yield, func(next *candidate) { next.jobs[i].after = slices.Delete(next.jobs[i].after, k, k+1) }) {
+				return false
+			}
+		}
+		for si := range c.jobs[i].stages {
+			for k := range c.jobs[i].stages[si].after {
+				if !c.try(yield, func(next *candidate) {
+					st := &next.jobs[i].stages[si]
+					st.after = slices.Delete(st.after, k, k+1)
+				}) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// dropNamed takes away a named resource, and what groups need of one or of cores.
+func dropNamed(c *candidate, yield func(*candidate) bool) bool {
+	for k := range c.named {
+		if !c.try(yield, func(next *candidate) {
+			next.named = slices.Delete(next.named, k, k+1)
+			for s := range next.slaves {
+				next.slaves[s].Units = slices.Delete(next.slaves[s].Units, k, k+1)
+			}
+			for _, at := range next.groups() {
+				units := &at.in(next).needs.Units
+				copy(units[k:], units[k+1:])
+				units[len(units)-1] = 0
+			}
+		}) {
+			return false
+		}
+	}
+	for _, at := range c.groups() {
+		for k, units := range at.in(c).needs.Units {
+			if units > 0 && !c.try(yield, func(next *candidate) { at.in(next).needs.Units[k] = 0 }) {
+				return false
+			}
+		}
+		if at.in(c).needs.Cores > 1 && !c.try(yield, func(next *candidate) { at.in(next).needs.Cores = 1 }) {
 			return false
 		}
 	}
@@ -234,6 +311,9 @@ func (c *candidate) numbers() []number {
 			out = append(out, field(0, func(c *candidate) *model.Time { return &c.slaves[s].Down[k].Start }),
 				field(int64(away.Start)+1, func(c *candidate) *model.Time { return &c.slaves[s].Down[k].End }))
 		}
+		for k := range c.named {
+			out = append(out, field(0, func(c *candidate) *int64 { return &c.slaves[s].Units[k] }))
+		}
 	}
 	for i := range c.jobs {
 		out = append(out, field(0, func(c *candidate) *model.Time { return &c.jobs[i].release }),
@@ -250,7 +330,8 @@ func (c *candidate) numbers() []number {
 	return out
 }
 
-// figuresOf are a group's execution and transfer times where it is not barred.
+// figuresOf are a group's execution and transfer times where it is not barred, and its
+// needs.
 // One step lowers them on all slaves together.
 func figuresOf(c *candidate, at place) []number {
 	g := at.in(c)
@@ -261,6 +342,10 @@ func figuresOf(c *candidate, at place) []number {
 			out = append(out, field(1, func(c *candidate) *model.Time { return &at.in(c).wcet[s] }),
 				field(0, func(c *candidate) *model.Time { return &at.in(c).transfer[s] }))
 		}
+	}
+	out = append(out, field(1, func(c *candidate) *int64 { return &at.in(c).needs.Cores }))
+	for k := range c.named {
+		out = append(out, field(0, func(c *candidate) *int64 { return &at.in(c).needs.Units[k] }))
 	}
 	return out
 }
