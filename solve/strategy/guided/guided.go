@@ -1,11 +1,14 @@
 // Package guided makes plans by a fluid relaxation ([fluid.Relaxation]). This says which
 // jobs to let go and in what order to place the stages of the others; list scheduling
 // and a few turns of squeaky wheel show where it counts on too much, and it is solved
-// again with less counted on there, or more everywhere.
+// again with less counted on there, or more everywhere. Where misses are what counts, its
+// shares are also rounded by chance to sets of jobs that are cheaper to let go than those
+// of the best plan.
 package guided
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 
 	"downbeat/heuristics/lns"
@@ -23,6 +26,7 @@ type Plans struct {
 	wheel *lns.Wheel
 	by    *task
 	relax *fluid.Relaxation
+	rng   *rand.Rand // of roundings
 	// starts is how often it began anew, idle the evaluations since the last better plan
 	// of its own, best its values.
 	starts, idle int
@@ -59,7 +63,7 @@ func New(w *incumbent.Incumbent, seed uint64) *Plans {
 	if len(w.JS.Tasks) < leastGuided || len(w.Goal) > 0 && w.Goal[0] == model.Makespan && !hard {
 		return nil
 	}
-	return &Plans{w: w, seed: seed}
+	return &Plans{w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 4))}
 }
 
 // AnyPlan goes on until there is a plan, for a while. One guide is looked at in any case:
@@ -139,6 +143,7 @@ func (g *Plans) evaluate(ctx context.Context) bool {
 	spin := g.wheel.Turn(ctx, g.by.aim(guide), turns)
 	if spin.Values != nil {
 		g.learn(guide, spin)
+		g.round(ctx, guide)
 	}
 	g.charge(ctx)
 	return true

@@ -16,6 +16,9 @@ type task struct {
 	// objective is the first one; Misses where the hard deadlines are.
 	objective   model.Objective
 	mayMissHard bool
+	// rounds: what is let go is what the first objective counts, so that guides can be
+	// rounded to less than a plan has.
+	rounds bool
 	// patience is the number of evaluations without a better plan after which the
 	// relaxation is set up anew, starts how often that may be.
 	patience, starts int
@@ -28,7 +31,7 @@ const (
 	// patienceForMisses is long, as a relaxation is adapted all the while;
 	// patienceForTarget is for one of many.
 	patienceForMisses, patienceForTarget = 30, 3
-	startsForMisses, startsForTarget     = 4, 20
+	startsForMisses, startsForTarget     = 100, 20
 )
 
 // newTask is that of an objective; while there is no plan it is to be Misses, as soft
@@ -37,6 +40,7 @@ func newTask(w *incumbent.Incumbent, wheel *lns.Wheel, objective model.Objective
 	t := &task{
 		js: w.JS, wheel: wheel, objective: objective, mayMissHard: w.MayMissHard,
 		patience: patienceForTarget, starts: startsForTarget,
+		rounds: len(w.Goal) > 0 && w.Goal[0] == model.Misses,
 	}
 	if t.objective == model.Misses {
 		t.patience, t.starts = patienceForMisses, startsForMisses
