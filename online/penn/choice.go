@@ -272,9 +272,14 @@ func (c *chooser) choose(v *online.View, it *item) option {
 // own is the choice among the item's own slaves. As time passes options get worse
 // and not better, so that it stays while its heartbeat has not passed.
 func (c *chooser) own(v *online.View, it *item) option {
-	if it.fresh && v.Now() <= it.best.given {
-		return it.best
+	if !it.fresh || v.Now() > it.best.given {
+		c.renew(v, it)
 	}
+	return it.best
+}
+
+// renew finds out about own.
+func (c *chooser) renew(v *online.View, it *item) {
 	it.best, it.fresh = nowhere, true
 	for _, q := range it.quotes {
 		c.refresh(v, q, it.group)
@@ -282,7 +287,6 @@ func (c *chooser) own(v *online.View, it *item) option {
 			it.best = q.option
 		}
 	}
-	return it.best
 }
 
 // refresh brings a quote up to date for what holds the same as a group.

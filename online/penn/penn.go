@@ -114,9 +114,10 @@ type policy struct {
 	outages int
 	// draw counts those by lot.
 	draw uint32
-	// lists and entries are kept to spare allocations.
+	// lists, tickets and laps are kept to spare allocations.
 	lists   []list
-	entries []entry
+	tickets []ticket
+	laps    [][]ticket
 }
 
 // New makes one of the fourteen policies. Params that the order does not use
@@ -218,7 +219,8 @@ func (p *policy) take() {
 func (p *policy) newItem(g *online.Group) *item {
 	j := g.Job().Spec()
 	it := p.chooser.place(g)
-	it.left, it.due, it.release, it.lead = g.Len(), noDue, j.Release, g.Lead()
+	it.left, it.due = g.Len(), noDue
+	it.arrival = uint64(j.Release)<<32 | uint64(g.Lead()) // ticks to model.MaxTime have room, too
 	if p.chooser.rule == First && j.Kind != model.BestEffort {
 		it.due = j.Due()
 	}
@@ -299,62 +301,6 @@ func (p *policy) hand(o *online.Offer, it *item) {
 	if it.left--; it.left == 0 {
 		p.waiting.used = append(p.waiting.used, it)
 	}
-}
-
-// serveByLot draws among the tasks that are for the slave until there are none.
-// That is the same as to go through all tasks in random order.
-func (p *policy) serveByLot(v *online.View, o *online.Offer) {
-	for !o.Full() {
-		lists, tasks := p.willing(v, o)
-		if tasks == 0 {
-			return
-		}
-		lot, items := p.lots.IntN(tasks), merge(byArrival, lists)
-		it := items.next(everything)
-		var passed []*item
-		for ; lot >= it.left; it = items.next(everything) {
-			lot -= it.left
-			if o.Tracing() {
-				passed = append(passed, it)
-			}
-		}
-		if o.Tracing() {
-			p.tell(v, o, passed, it, items)
-		}
-		p.hand(o, it)
-	}
-}
-
-// tell traces a draw from all that was passed over, the item drawn, and the rest.
-func (p *policy) tell(v *online.View, o *online.Offer, passed []*item, it *item, rest *merged) {
-	all := append(passed, it)
-	for other := rest.next(everything); other != nil; other = rest.next(everything) {
-		all = append(all, other)
-	}
-	all[0], all[len(passed)] = it, all[0]
-	o.Consider(p.candidates(v, 0, all))
-}
-
-// willing lists by lanes what is for the slave that beats, and counts the tasks.
-func (p *policy) willing(v *online.View, o *online.Offer) (lists []list, tasks int) {
-	p.entries = p.entries[:0]
-	p.draw++
-	for _, l := range p.wanted(v, o) {
-		due, first := p.chooser.wants(v, o, l.lane), len(p.entries)
-		for _, e := range l.items {
-			if !due.has(e.due) || e.left == 0 || e.draw == p.draw || !p.chooser.suits(v, l.lane, e.item) {
-				continue
-			}
-			// What the slave has a quote of stands in the lane of its kind as well.
-			e.draw = p.draw
-			p.entries = append(p.entries, e)
-			tasks += e.left
-		}
-		if some := p.entries[first:]; len(some) > 0 {
-			lists = append(lists, list{l.lane, some})
-		}
-	}
-	return lists, tasks
 }
 
 // candidates lists the jobs of a queue, each by its first group.

@@ -22,9 +22,9 @@ type item struct {
 	draw uint32
 	// due is the deadline by which the first slave will do, noDue where only the
 	// best one will.
-	due     model.Time
-	release model.Time
-	lead    model.TaskID
+	due model.Time
+	// arrival orders items by the release of the job and by the file.
+	arrival uint64
 	*details
 }
 
@@ -42,17 +42,14 @@ type details struct {
 // byArrival is a tier in which all keys are equal.
 const byArrival = -1
 
-// order compares two items in a tier; equal keys go by release and file.
+// order compares two items in a tier; equal keys go by arrival.
 func order(a, b *item, tier int) int {
 	if tier != byArrival {
 		if c := a.keys[tier].compare(b.keys[tier]); c != 0 {
 			return c
 		}
 	}
-	if a.release != b.release {
-		return cmp.Compare(a.release, b.release)
-	}
-	return cmp.Compare(a.lead, b.lead)
+	return cmp.Compare(a.arrival, b.arrival)
 }
 
 // entry is an item in a list. Most are passed over for their due.
