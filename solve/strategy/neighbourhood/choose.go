@@ -49,6 +49,7 @@ func (n *neighbours) choose(pivot model.JobID, kind, wanted int) {
 	clear(n.loose)
 	n.list = n.list[:0]
 	n.release(pivot)
+	n.releaseBefore(pivot, wanted/2)
 	switch kind {
 	case aroundTime:
 		n.chooseTasks(pivot, wanted)
@@ -105,6 +106,21 @@ func (n *neighbours) span(i model.JobID) model.Interval {
 func (n *neighbours) release(i model.JobID) {
 	for t := n.w.JS.Jobs[i].First; t < n.w.JS.Jobs[i].End; t++ {
 		n.releaseTask(t)
+	}
+}
+
+// releaseBefore sets jobs free that one comes after, the nearest first, as long as the
+// number of free tasks stays within what is wanted: where they keep their places it can
+// hardly do better.
+func (n *neighbours) releaseBefore(i model.JobID, wanted int) {
+	jobs := n.w.JS.Jobs
+	next := slices.Clone(jobs[i].After)
+	for at := 0; at < len(next); at++ {
+		before := &jobs[next[at]]
+		if !n.free[before.First] && len(n.list)+int(before.End-before.First) <= wanted {
+			n.release(next[at])
+			next = append(next, before.After...)
+		}
 	}
 }
 

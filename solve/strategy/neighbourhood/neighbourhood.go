@@ -281,7 +281,7 @@ func (n *neighbours) room(i model.JobID, stage int32) query.Restriction {
 	for _, k := range js.Next(id) {
 		after, _ := js.Stage(k)
 		for t := after.First; t < after.End; t++ {
-			if !n.free[t] {
+			if !n.free[t] && !n.lifted(js.Tasks[t].Job) {
 				room.To = min(room.To, js.Assigned(n.plan[t]))
 			}
 		}
@@ -355,8 +355,11 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 		now = aim
 	}
 	q, better := query.Within(sub, n.w.MayMissHard, now), query.Within(sub, n.w.MayMissHard, aim)
-	strict := n.rng.IntN(4) > 0
+	strict, end := n.rng.IntN(4) > 0, slices.Max(n.finishes)
 	for k, i := range jobs {
+		if n.followed[i] {
+			n.keepIn(&q, k, i, end)
+		}
 		switch goal {
 		case model.Tardiness, model.Makespan:
 			if i == pivot || n.finishes[i] <= better.Cap[k] || strict && n.endFree(i) {
@@ -366,9 +369,22 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 			if i == pivot || !n.lifted(i) && !n.whole(i) {
 				q.Role[k] = query.Must
 			}
+			if i == pivot && n.followed[i] {
+				q.Cap[k] = min(q.Cap[k], n.w.JS.Jobs[i].Due())
+			}
 		}
 	}
 	return q
+}
+
+// keepIn has a job in that others come after, by the end of the plan if limits do not say
+// otherwise: those others may keep their places.
+func (n *neighbours) keepIn(q *query.Question, k int, i model.JobID, end model.Time) {
+	if q.Role[k] == query.Must {
+		q.Cap[k] = max(q.Cap[k], n.finishes[i])
+		return
+	}
+	q.Role[k], q.Cap[k] = query.Must, end
 }
 
 func (n *neighbours) bound() int64 {

@@ -42,8 +42,11 @@ func poor(js *model.JobSet, o model.Objective) *portfolio.Work {
 // optimum; every plan has passed the validator on its way into the search.
 func TestNeighboursAgainstOptima(t *testing.T) {
 	better, reached := 0, 0
-	for seed := range uint64(250) {
+	for seed := range uint64(300) {
 		js := gen.Small(seed, 8)
+		if seed >= 250 {
+			js = gen.TodaySmall(seed, 8)
+		}
 		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
 			s := poor(js, o)
 			if s == nil {
