@@ -11,6 +11,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode/cnf"
+	"downbeat/heuristics"
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -23,7 +24,8 @@ import (
 	"downbeat/solve/strategy"
 )
 
-// Conflict is a set of hard jobs that cannot all meet their deadlines.
+// Conflict is a set of hard jobs that cannot all meet their deadlines, with jobs of any
+// kind that they come after.
 type Conflict struct {
 	// Jobs, ascending.
 	Jobs []model.JobID
@@ -33,8 +35,8 @@ type Conflict struct {
 	Irreducible bool
 	// Proof backs the infeasibility of Jobs.
 	Proof model.Proof
-	// Overloads are energetic arguments on Jobs, strongest first; empty where
-	// none suffices and only the search refutes.
+	// Overloads are energetic arguments on Jobs without the others, strongest first;
+	// empty where none suffices and only the search refutes.
 	Overloads []proof.Overload
 	// Branching proves it where no overload does; nil otherwise.
 	Branching *proof.Branching
@@ -70,10 +72,14 @@ func Explain(ctx context.Context, w *incumbent.Incumbent, opt *Options) (*Confli
 	return c, w.Err()
 }
 
-// explainer shrinks an infeasible set of hard jobs.
+// explainer shrinks an infeasible set of hard jobs and those that they come after. What
+// is left out of it counts as finished for the jobs after it once those before it are.
 type explainer struct {
 	w   *incumbent.Incumbent
 	opt *Options
+	// linked: jobs come after others. Then an argument may rest on jobs that it does not
+	// name: on those before and after its own.
+	linked bool
 	// jobs cannot all meet their deadlines, as proof says.
 	jobs  []model.JobID
 	proof model.Proof
@@ -92,8 +98,8 @@ type explainer struct {
 // begin finds an infeasible set of jobs to start from: what a counting argument
 // names, else a core of the SAT solver.
 func (x *explainer) begin(ctx context.Context) {
-	x.tested = make([]bool, len(x.w.JS.Jobs))
-	x.jobs = query.HardJobs(x.w.JS)
+	x.tested, x.linked = make([]bool, len(x.w.JS.Jobs)), x.w.JS.JobsLinked()
+	x.jobs = x.w.JS.WithBefore(query.HardJobs(x.w.JS))
 	r := x.w.Refuted()
 	x.proof = r.Proof
 	sh := r.Overload
@@ -101,7 +107,7 @@ func (x *explainer) begin(ctx context.Context) {
 		sh = strategy.Overload(ctx, x.w, x.jobs)
 	}
 	if sh != nil {
-		x.counted(sh)
+		x.counted(x.jobs, sh)
 		return
 	}
 	if x.branching = r.Branching; x.branching != nil {
@@ -109,24 +115,18 @@ func (x *explainer) begin(ctx context.Context) {
 	}
 	switch core, a := x.refute(ctx, x.jobs); a {
 	case lcg.Unsatisfiable:
-		x.searched(core)
+		x.jobs = core
 	case lcg.Satisfiable:
 		x.w.Fail(errors.New("the hard jobs were proved infeasible, and a formula has a plan for them"))
 	}
 }
 
-// counted takes the jobs of a counting argument for those that clash.
-func (x *explainer) counted(sh *proof.Overload) {
-	x.jobs, x.proof, x.overload, x.branching = slices.Sorted(slices.Values(sh.Jobs)), model.EnergyProof, sh, nil
-}
-
-// searched takes jobs that an engine refuted for those that clash.
-func (x *explainer) searched(core []model.JobID) {
-	by := model.SATProof
-	if !x.opt.Exact.Allows(exact.Gini) {
-		by = model.LCGProof
+// counted takes the jobs of a counting argument on some jobs for those that clash.
+func (x *explainer) counted(jobs []model.JobID, sh *proof.Overload) {
+	if !x.linked {
+		jobs = slices.Sorted(slices.Values(sh.Jobs))
 	}
-	x.jobs, x.proof, x.overload, x.branching = core, by, nil, nil
+	x.jobs, x.proof, x.overload, x.branching = jobs, model.EnergyProof, sh, nil
 }
 
 // shrink leaves out one job after the other, latest deadline first, as long as
@@ -157,7 +157,7 @@ func (x *explainer) shrink(ctx context.Context) {
 // drop settles whether the rest without job i is infeasible.
 func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID) {
 	if sh := strategy.Overload(ctx, x.w, rest); sh != nil {
-		x.counted(sh)
+		x.counted(rest, sh)
 		return
 	}
 	if x.w.Refuted().Branching != nil {
@@ -168,20 +168,24 @@ func (x *explainer) drop(ctx context.Context, i model.JobID, rest []model.JobID)
 	}
 	switch core, a := x.refute(ctx, rest); a {
 	case lcg.Unsatisfiable:
-		x.searched(core)
+		x.jobs = core
 	case lcg.Satisfiable:
 		x.tested[i] = true
 	}
 }
 
-// byBranching looks for an argument by multipliers and branching that the given
-// hard jobs clash.
+// byBranching looks for an argument by multipliers and branching that the given jobs
+// clash. It takes all jobs that they come after as given.
 func (x *explainer) byBranching(ctx context.Context, jobs []model.JobID) *proof.Branching {
-	return strategy.Refute(ctx, x.w, query.DuesOf(x.w.JS, jobs), strategy.BranchingEffort(0), nil)
+	js := x.w.JS
+	if x.linked && !slices.Equal(js.WithBefore(jobs), jobs) {
+		return nil
+	}
+	hard := slices.DeleteFunc(slices.Clone(jobs), func(i model.JobID) bool { return js.Jobs[i].Kind != model.Hard })
+	return strategy.Refute(ctx, x.w, query.DuesOf(js, hard), strategy.BranchingEffort(0), nil)
 }
 
-// plans reports whether list scheduling finds a valid plan for the given hard
-// jobs alone.
+// plans reports whether list scheduling finds a valid plan for the given jobs alone.
 func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 	if len(jobs) == 0 {
 		return true
@@ -199,13 +203,25 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 // exact search is asked.
 const subsetBudget = 60
 
-// refute asks gini, or lcg where gini is left out, whether the given hard jobs fit by themselves. If
-// not, the answer comes with those of them that the refutation rests on; if so,
-// the plan has been validated.
-func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
-	if !x.opt.Exact.Allows(exact.Gini) {
-		return x.refuteWhole(ctx, jobs)
+// refute asks gini, or lcg where gini is left out, whether the given jobs fit by
+// themselves. If not, the answer comes with those of them that the refutation rests
+// on, and takes the place of earlier arguments; if so, the plan has been validated.
+func (x *explainer) refute(ctx context.Context, jobs []model.JobID) (core []model.JobID, a lcg.Answer) {
+	by := model.SATProof
+	if x.linked || !x.opt.Exact.Allows(exact.Gini) {
+		core = jobs
+		a, by = x.refuteWhole(ctx, jobs)
+	} else {
+		core, a = x.refuteSome(ctx, jobs)
 	}
+	if a == lcg.Unsatisfiable {
+		x.proof, x.overload, x.branching = by, nil, nil
+	}
+	return core, a
+}
+
+// refuteSome asks gini about the formula in which every hard job may be left out.
+func (x *explainer) refuteSome(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
 	if x.e == nil && !x.refused {
 		q := x.w.Question(nil)
 		for i := range q.Role {
@@ -227,21 +243,39 @@ func (x *explainer) refute(ctx context.Context, jobs []model.JobID) ([]model.Job
 	return x.ask(ctx, jobs)
 }
 
-// refuteWhole asks package lcg, which names no fewer jobs.
-func (x *explainer) refuteWhole(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
+// refuteWhole asks an engine about the given jobs alone, and tells how it answers.
+func (x *explainer) refuteWhole(ctx context.Context, jobs []model.JobID) (lcg.Answer, model.Proof) {
 	sub := x.w.JS.Subset(jobs)
-	search, err := exact.New(ctx, query.Within(sub, false, nil), &x.opt.Exact, x.opt.Seed, nil)
-	if err != nil {
-		return nil, lcg.Unknown
-	}
-	a, plan := search.Run(ctx, nil)
+	q := query.Within(sub, false, nil)
+	a, plan, by := x.answer(ctx, q)
 	if a == lcg.Satisfiable {
-		if err := verify.Schedule(sub, plan, false).Err(); err != nil {
+		if err := verify.Schedule(sub, heuristics.Complete(sub, plan), false).Err(); err != nil {
 			x.w.Fail(err)
-			return nil, lcg.Unknown
+			return lcg.Unknown, by
 		}
 	}
-	return jobs, a
+	return a, by
+}
+
+// answer asks package lcg, or gini about what that is not asked.
+func (x *explainer) answer(ctx context.Context, q query.Question) (lcg.Answer, model.Schedule, model.Proof) {
+	opt := &x.opt.Exact
+	if opt.Allows(exact.LCG) {
+		if search, err := exact.New(ctx, q, opt, x.opt.Seed, nil); err == nil {
+			a, plan := search.Run(ctx, nil)
+			return a, plan, model.LCGProof
+		}
+	}
+	if opt.Allows(exact.Gini) {
+		if enc, err := exact.Formula(ctx, q, opt); err == nil {
+			e := exact.NewSolver(enc, 0)
+			if a := e.Solve(ctx, nil); a != lcg.Satisfiable {
+				return a, nil, model.SATProof
+			}
+			return lcg.Satisfiable, e.Plan(), model.SATProof
+		}
+	}
+	return lcg.Unknown, nil, model.NoProof
 }
 
 func (x *explainer) ask(ctx context.Context, jobs []model.JobID) ([]model.JobID, lcg.Answer) {
@@ -299,7 +333,7 @@ func (x *explainer) confirm(ctx context.Context) {
 func (x *explainer) conflict(ctx context.Context) *Conflict {
 	if x.overload == nil {
 		if sh := strategy.Overload(ctx, x.w, x.jobs); sh != nil {
-			x.counted(sh)
+			x.counted(x.jobs, sh)
 		}
 	}
 	if x.overload == nil && x.branching == nil {
@@ -353,15 +387,18 @@ func (x *explainer) fixes(ctx context.Context, c *Conflict) []Fix {
 
 // fix treats job i as soft and asks how late it has to be.
 func (x *explainer) fix(ctx context.Context, i model.JobID) (Fix, bool) {
-	if ctx.Err() != nil {
+	js := x.w.JS
+	if ctx.Err() != nil || js.Jobs[i].Kind != model.Hard {
 		return Fix{}, false
 	}
-	js := x.w.JS
-	hard := query.HardJobs(js)
-	eased := js.Subset(hard)
-	for k := range hard {
-		if hard[k] == i {
-			eased.Jobs[k].Kind = model.Soft
+	needed := js.WithBefore(query.HardJobs(js))
+	eased := js.Subset(needed)
+	for k := range needed {
+		switch job := &eased.Jobs[k]; {
+		case needed[k] == i:
+			job.Kind = model.Soft
+		case job.Kind != model.Hard:
+			job.Kind, job.Deadline = model.BestEffort, 0
 		}
 	}
 	late, bound, ok, err := x.opt.LeastLate(ctx, eased)

@@ -14,22 +14,23 @@ import (
 )
 
 // Overload looks for an energetic overload, checked by separate code, that the
-// given hard jobs clash by themselves; its jobs are numbered as in the whole set.
-// Nil if it finds none.
+// given jobs clash by themselves: that the hard ones of them cannot all be in time. Its
+// jobs are numbered as in the whole set. Nil if it finds none.
 func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *proof.Overload {
 	if len(jobs) == 0 {
 		return nil
 	}
-	sh := energy.Infeasible(ctx, w.JS.Subset(jobs))
+	sub := w.JS.Subset(jobs)
+	sh := energy.Infeasible(ctx, sub)
 	if sh == nil {
+		return nil
+	}
+	if err := verify.Overload(sub, query.HardDues(sub), sh); err != nil {
+		w.Fail(err)
 		return nil
 	}
 	for k, id := range sh.Jobs {
 		sh.Jobs[k] = jobs[id]
-	}
-	if err := verify.Overload(w.JS, query.HardDues(w.JS), sh); err != nil {
-		w.Fail(err)
-		return nil
 	}
 	return sh
 }

@@ -26,7 +26,7 @@ type TardinessRelaxation struct {
 type Inner func(w *portfolio.Work) []portfolio.Entry
 
 // NewTardinessRelaxation prepares the search for a plan in which the jobs of w finish by due
-// (absolute); those due Never are left out.
+// (absolute); those due Never are left out, but for those that others come after.
 func NewTardinessRelaxation(w *portfolio.Work, due []model.Time, by Inner) *TardinessRelaxation {
 	r := &TardinessRelaxation{js: w.JS}
 	for i := range due {
@@ -34,10 +34,14 @@ func NewTardinessRelaxation(w *portfolio.Work, due []model.Time, by Inner) *Tard
 			r.jobs = append(r.jobs, model.JobID(i))
 		}
 	}
+	r.jobs = r.js.WithBefore(r.jobs)
 	sub := r.js.Subset(r.jobs)
 	for k, i := range r.jobs {
 		job := &sub.Jobs[k]
 		job.Kind, job.Weight, job.Deadline = model.Soft, 1, due[i]-job.Release
+		if due[i] == model.Never {
+			job.Kind, job.Deadline = model.BestEffort, 0
+		}
 	}
 	r.inner = incumbent.New(sub, []model.Objective{model.Tardiness}, nil, nil, time.Time{})
 	r.by = by(&portfolio.Work{Incumbent: r.inner, Seed: w.Seed, Exact: w.Exact, Counted: true})
@@ -45,7 +49,7 @@ func NewTardinessRelaxation(w *portfolio.Work, due []model.Time, by Inner) *Tard
 }
 
 // Run goes on for a number of rounds. It returns a schedule with all jobs in time
-// and the others without places, or nil; the error is an internal one.
+// and those left out without places, or nil; the error is an internal one.
 func (r *TardinessRelaxation) Run(ctx context.Context, rounds int) (model.Schedule, error) {
 	for ; rounds > 0 && ctx.Err() == nil && r.inner.Err() == nil && !r.there(); rounds-- {
 		for k := range r.by {
