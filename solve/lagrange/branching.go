@@ -278,12 +278,11 @@ func (n *node) take(c *proof.Branching) {
 	n.rest = &proof.Branching{Split: n.split, Holds: n.holds, Fails: c}
 }
 
-func (n *node) argument() *proof.Branching { return argument(n.fixings, n.rest) }
-
-// argument puts fixings around the argument about what they leave.
-func argument(fixings []fixing, rest *proof.Branching) *proof.Branching {
-	for k := len(fixings) - 1; k >= 0; k-- {
-		f := &fixings[k]
+// argument puts the fixings around the argument about what they leave.
+func (n *node) argument() *proof.Branching {
+	rest := n.rest
+	for k := len(n.fixings) - 1; k >= 0; k-- {
+		f := &n.fixings[k]
 		c := &proof.Branching{Split: f.split, Holds: f.refuted, Fails: rest}
 		if f.holds {
 			c.Holds, c.Fails = rest, f.refuted

@@ -33,7 +33,7 @@ func inTime(due []model.Time) charges {
 // as much as allowed: one that is later than that, or misses a hard deadline, pays hope
 // more, a guess of how far above multipliers can come.
 func weighted(js *model.JobSet, most int64) (c charges, allowed, hope int64) {
-	c = charges{due: latest(js, most), penalty: make([]int64, len(js.Jobs)), late: make([]int64, len(js.Jobs))}
+	c = charges{due: Latest(js, most), penalty: make([]int64, len(js.Jobs)), late: make([]int64, len(js.Jobs))}
 	shift := tickShift(most)
 	allowed = scaled(most, shift)
 	hope = max(1, scaled(1+most/4, shift))
@@ -49,9 +49,9 @@ func weighted(js *model.JobSet, most int64) (c charges, allowed, hope int64) {
 	return c, allowed, hope
 }
 
-// latest is by when jobs finish (absolute) in plans that meet the hard deadlines and
+// Latest is by when jobs finish (absolute) in plans that meet the hard deadlines and
 // have a weighted tardiness of most or less; model.Never for those without a deadline.
-func latest(js *model.JobSet, most int64) []model.Time {
+func Latest(js *model.JobSet, most int64) []model.Time {
 	due := make([]model.Time, len(js.Jobs))
 	for i := range due {
 		job := &js.Jobs[i]

@@ -32,8 +32,8 @@
 //
 // # Branching on ends
 //
-// Weighted tardiness asks for sums of lateness, not for due times. An [Ends] branches on
-// when jobs end, and takes the last ends of what is left as due times.
+// Weighted tardiness asks for sums of lateness, not for due times. Package ends branches
+// on when jobs end, and takes the last ends of what is left as [DueTimes].
 //
 // # Where to look
 //
@@ -49,8 +49,8 @@
 //	success        success rates of probes
 //	shaving.go     domains narrowed by refuting their edges
 //	branching.go   the search tree
-//	ends.go        branching on when jobs end
-//	costs.go       what jobs pay by when they end
+//	dues.go        tries on due times that differ
+//	ends           branching on when jobs end
 //
 // # What is left out
 //

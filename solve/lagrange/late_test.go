@@ -1,7 +1,6 @@
 package lagrange
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -67,12 +66,11 @@ func TestAnyLateness(t *testing.T) {
 	}
 }
 
-// Nothing refutes the weighted tardiness that a plan has, be it by branching, and no
-// bound exceeds it; what is refuted or bounded other code finds as well.
+// No bound exceeds the weighted tardiness that a plan has; what is bounded other code
+// finds as well.
 func TestWeightedAgainstPlans(t *testing.T) {
-	refuted, branched, bounds := 0, 0, int64(0)
-	first := longtest.Sets[uint64](40, 0) // soon after it comes a set that takes branching, which few do
-	for seed := first; seed < first+longtest.Sets[uint64](16, 400); seed++ {
+	bounds := int64(0)
+	for seed := range longtest.Sets[uint64](60, 1500) {
 		js, finishes := planned(t, seed)
 		for i := range js.Jobs {
 			if job := &js.Jobs[i]; job.Kind == model.Hard && job.Late(finishes[i]) > 0 {
@@ -86,51 +84,16 @@ func TestWeightedAgainstPlans(t *testing.T) {
 		if value == 0 {
 			continue
 		}
-		d, due := WeightedTardiness(t.Context(), js, value, 60)
-		if d != nil {
+		if d, due := WeightedTardiness(t.Context(), js, value, 60); d != nil {
 			least, err := dual.WeightedTardiness(t.Context(), js, value-1, due, d)
 			if err != nil || least > value {
 				t.Fatalf("seed %d: a bound of %d, and a plan with %d, %v", seed, least, value, err)
 			}
 			bounds += least
 		}
-		ends := NewEnds(context.Background(), js, value)
-		for _, most := range []int64{value, value / 2, value - 1} {
-			c, _ := ends.Run(most, 1_000_000, nil)
-			if c == nil {
-				continue
-			}
-			if most == value {
-				t.Fatalf("seed %d: a weighted tardiness of %d is refuted, and a plan has it", seed, most)
-			}
-			if err := dual.WeightedBranching(t.Context(), js, most, c); err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			refuted++
-			if c.Leaves() > 1 {
-				branched++
-			}
-		}
 	}
-	t.Logf("%d refuted, %d by branching", refuted, branched)
-	if refuted == 0 || branched == 0 || bounds == 0 {
-		t.Errorf("%d refuted, %d by branching, bounds of %d", refuted, branched, bounds)
-	}
-}
-
-// What is cut short is less than any value, and bounds nothing.
-func TestCutShort(t *testing.T) {
-	js, finishes := planned(t, 3)
-	ctx, cancel := context.WithCancel(t.Context())
-	r, _ := newRelaxation(ctx, js, inTime(finishes))
-	if r.value() == cutShort {
-		t.Error("cut short before ctx ended")
-	}
-	if cancel(); r.value() != cutShort {
-		t.Error("a value after ctx ended")
-	}
-	if d, value := maximise(ctx, js, inTime(finishes), DefaultSteps, 1, unit); value > 0 {
-		t.Errorf("a bound of %d by %v after ctx ended", value, d)
+	if bounds == 0 {
+		t.Error("no bounds above 0")
 	}
 }
 

@@ -1,0 +1,134 @@
+package ends
+
+import (
+	"testing"
+
+	"downbeat/heuristics/lns"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+	"downbeat/model/verify/dual"
+)
+
+// planned is a random set of soft jobs, and some others, with the value of a plan that
+// meets the hard deadlines.
+func planned(t *testing.T, seed uint64) (*model.JobSet, int64) {
+	t.Helper()
+	js, _ := gen.Random(gen.Knobs{
+		Tasks: gen.Range{Lo: 6, Hi: 24}, FirstStage: gen.Range{Lo: 1, Hi: 5}, LaterStage: gen.Range{Lo: 1, Hi: 3},
+		Shapes: [4]int{3, 1, 4, 1},
+		Slaves: gen.Range{Lo: 1, Hi: 3}, Cores: gen.Range{Lo: 1, Hi: 2}, SpareSlots: gen.Range{Lo: -1, Hi: 2},
+		Heartbeat: gen.Range{Lo: 1, Hi: 4}, Stagger: 0.6, SplitSlots: 0.25, Concurrent: 0.2, FIFO: 0.2,
+		Down: 0.3, DownAt: gen.Range{Lo: 0, Hi: 30}, DownFor: gen.Range{Lo: 1, Hi: 8},
+		WCET: gen.Range{Lo: 1, Hi: 9}, Transfer: gen.Range{Lo: 0, Hi: 4}, EqualTasks: 0.5,
+		Uneven: 0.4, Local: 0.4, LocalTransfer: gen.Range{Lo: 0, Hi: 1}, Barred: 0.2,
+		Release: gen.Range{Lo: 0, Hi: 20}, Hard: 0.2, BestEffort: 0.1, Weight: gen.Range{Lo: 1, Hi: 6},
+		Tightness: gen.Range{Lo: 60, Hi: 180}, Objectives: [][]model.Objective{nil},
+	}, seed)
+	plan, _ := lns.Search(t.Context(), js, lns.Options{Objectives: []model.Objective{model.WeightedTardiness}, Seed: seed, Constructions: 30})
+	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+		t.Fatal(err)
+	}
+	finishes := js.Finishes(plan)
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; job.Kind == model.Hard && job.Late(finishes[i]) > 0 {
+			job.Kind, job.Weight = model.Soft, 1
+		}
+		if job := &js.Jobs[i]; seed%5 == 0 && job.Kind == model.Soft {
+			job.Weight *= 1 + 100_000*int64(seed)
+		}
+	}
+	return js, js.Value(model.WeightedTardiness, finishes)
+}
+
+// Nothing refutes the weighted tardiness that a plan has; what is refuted other code
+// finds refuted too, and after tries of other values as without.
+func TestAgainstPlans(t *testing.T) {
+	refuted, branched := 0, 0
+	for seed := range longtest.Sets[uint64](6, 300) {
+		js, value := planned(t, seed)
+		if value == 0 {
+			continue
+		}
+		e := New(t.Context(), js, value)
+		for _, v := range []int64{value / 2, value, value * 3 / 4, value - 1} {
+			c, _ := e.Run(v, 1_000_000, nil)
+			if c == nil {
+				continue
+			}
+			if v == value {
+				t.Fatalf("seed %d: a weighted tardiness of %d is refuted, and a plan has it", seed, v)
+			}
+			if err := dual.WeightedBranching(t.Context(), js, v, c); err != nil {
+				t.Fatalf("seed %d, %d of %d: %v", seed, v, value, err)
+			}
+			refuted++
+			if c.Leaves() > 1 {
+				branched++
+			}
+		}
+		if c, steps := e.Run(value+1, 1_000_000, nil); c != nil || steps > 0 {
+			t.Errorf("seed %d: a value that it is not made for", seed)
+		}
+	}
+	t.Logf("%d refuted, %d by branching", refuted, branched)
+	if refuted < 3 || branched < 2 {
+		t.Errorf("%d refuted, %d by branching", refuted, branched)
+	}
+}
+
+// Where nothing is left to be split it asks: an answer that there is a plan ends the
+// search, one that there is none is part of the argument. The word of the caller stands.
+func TestAsks(t *testing.T) {
+	asked := 0
+	for seed := range longtest.Sets[uint64](3, 60) {
+		js, value := planned(t, seed)
+		for _, planned := range []bool{false, true} {
+			n := 0
+			c, _ := New(t.Context(), js, value).Run(value, 4_000_000, func(restrict []query.Restriction, last bool) (bool, bool) {
+				n++
+				return !planned, planned
+			})
+			if planned && (c != nil || n > 1) {
+				t.Fatalf("seed %d: asked %d times, argument %v", seed, n, c)
+			}
+			if c != nil && c.Proof() != model.LCGProof {
+				t.Fatalf("seed %d: there is a plan, and %s refutes it", seed, c.Proof())
+			}
+			if c != nil && dual.WeightedBranching(t.Context(), js, value, c) != nil {
+				t.Errorf("seed %d: another argument", seed)
+			}
+			asked += n
+		}
+	}
+	t.Logf("asked %d times", asked)
+	if asked == 0 {
+		t.Error("never asked")
+	}
+}
+
+// The tree of a job that is later by itself than is allowed is a leaf.
+func TestImpossible(t *testing.T) {
+	profile := model.NewProfile(model.DenseRow([]model.Time{7}), model.DenseRow([]model.Time{0}))
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}, Jobs: []model.Job{{
+		Name: "a", Deadline: 2, Kind: model.Soft, Weight: 3, Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}}},
+	}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	for most, value := range map[int64]int64{14: 14, 20: 14} {
+		var c *proof.Branching
+		if c, _ = New(t.Context(), js, most).Run(value, 1_000_000, nil); c == nil {
+			t.Fatalf("made for %d: %d is not refuted", most, value)
+		}
+		if err := dual.WeightedBranching(t.Context(), js, value, c); err != nil {
+			t.Error(err)
+		}
+	}
+	if c, _ := New(t.Context(), js, 15).Run(15, 1_000_000, nil); c != nil {
+		t.Error("15 is refuted")
+	}
+}
