@@ -31,6 +31,9 @@ type Config struct {
 	// TimeLimit bounds the solver per job set, shared evenly by the objectives;
 	// 0 means none.
 	TimeLimit time.Duration
+	// Memory bounds, in bytes, what the program may hold while it looks for an optimum;
+	// 0 means none.
+	Memory int64
 	// SolverSeed fixes the solver's random choices.
 	SolverSeed uint64
 	// Workers is the number of job sets at a time, at least 1.

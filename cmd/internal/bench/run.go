@@ -193,7 +193,8 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 	answer := model.Unknown
 	for _, goal := range goals {
 		res, err := plan(ctx, js, solve.Options{
-			Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(len(goals)), Seed: c.SolverSeed, Workers: 1, NoConflict: true,
+			Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(len(goals)), Memory: c.Memory,
+			Seed: c.SolverSeed, Workers: 1, NoConflict: true,
 		})
 		if err != nil {
 			return err

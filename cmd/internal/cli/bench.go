@@ -91,6 +91,7 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
+	heed(p.config.Memory)
 	line := terminal.StartStatus(o.io, o.quiet)
 	records, err := bench.Run(ctx, p.config, p.sets, journal, func(b bench.Progress) {
 		line.Show(fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, report.Printable(b.Set)))
@@ -191,6 +192,7 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 type benchOptions struct {
 	viewOptions
 	runOptions
+	memoryOption
 	paths      []string
 	workloads  []string
 	sweep      string
@@ -228,6 +230,7 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 1, "first seed")
 	f.Var(&o.objective, "objective", "take the optimum of each of these by itself, instead of what each job set puts first")
 	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
+	o.memoryOption.addFlag(cmd, "")
 	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
 	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
 	f.StringVar(&o.journal, "resume", "", "keep results in this file as they come, and go on from what it holds")
@@ -294,7 +297,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 		return nil, err
 	}
 	c := &bench.Config{
-		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit,
+		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.ceiling(),
 		SolverSeed: 1, Workers: o.workers, Program: version(),
 	}
 	if c.Workers == 0 {

@@ -27,7 +27,7 @@ const defaultHuntTries = 5000
 func (o *benchOptions) target() (*hunt.Target, error) {
 	target := &hunt.Target{
 		Policy: o.hunt, New: policies.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
-		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit,
+		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit, Memory: o.ceiling(),
 	}
 	if _, err := policies.New(o.hunt, 0); err != nil {
 		return nil, usage.Errorf("--hunt: %v", err)
@@ -82,6 +82,7 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
+	heed(target.Memory)
 	line := terminal.StartStatus(o.io, o.quiet)
 	found, err := target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
 	line.Stop()

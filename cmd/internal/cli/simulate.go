@@ -16,12 +16,14 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/online"
 	"downbeat/online/policies"
+	"downbeat/solve/memory"
 )
 
 // simulateOptions are the flags and arguments of downbeat simulate.
 type simulateOptions struct {
 	viewOptions
 	runOptions
+	memoryOption
 	file  string
 	seed  uint64
 	trace bool
@@ -65,6 +67,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	o.runOptions.addFlags(cmd, nil, "ticks or as a duration")
 	f := cmd.Flags()
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
+	o.memoryOption.addFlag(cmd, "")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
 	o.files.addFlags(cmd, "write what was run as a plan", "draw what was run")
 	f.BoolVar(&o.quiet, "quiet", false, "no notes on standard error")
@@ -126,10 +129,19 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if sim.Options.Faults, err = o.faults(js.TimeUnit); err != nil {
 		return err
 	}
+	if ceiling := o.ceiling(); ceiling > 0 {
+		heed(ceiling)
+		var stop context.CancelFunc
+		ctx, stop = memory.With(ctx, ceiling, true)
+		defer stop()
+	}
 	for _, spec := range o.policies {
 		out, err := o.play(ctx, sim, spec)
 		switch {
 		case ctx.Err() != nil:
+			for _, n := range memory.Notes(ctx) {
+				o.note("%s", n)
+			}
 			fmt.Fprintf(o.io.Err, "interrupted: %s was not played to its end\n", spec)
 			return exit.Unknown
 		case errors.Is(err, online.ErrHopeless):

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -24,12 +22,12 @@ import (
 // solveOptions are what plan and check have in common.
 type solveOptions struct {
 	viewOptions
+	memoryOption
 	file      string
 	timeLimit time.Duration
 	// limited tells that the user named a time limit.
 	limited func() bool
 	budget  int64
-	memory  flags.Size
 	seed    uint64
 	workers int
 	// until is when the time limit ends, zero where there is none.
@@ -52,7 +50,7 @@ func (o *solveOptions) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.timeLimit, "time-limit", defaultTimeLimit, "end after this long, reading included, 0 for never")
 	o.limited = func() bool { return f.Changed("time-limit") && o.timeLimit > 0 }
 	f.Int64Var(&o.budget, "budget", 0, "end the search after this much work, counted in constructions of a plan, in place of a time limit: the same answer on every machine")
-	f.Var(&o.memory, "memory", "leave out methods that would take more memory than this, and end the search where it is reached; 0 for no bound (default half of the machine's or container's, with --budget "+memory.Text(memory.Fixed)+")")
+	o.memoryOption.addFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes every random choice")
 	f.IntVar(&o.workers, "workers", 0, "searches side by side, 0 for one per core")
 	f.Var(&o.objective, "objective", "what to minimise, most important first, instead of what the file says: "+strings.Join(model.ObjectiveNames(), ", "))
@@ -101,10 +99,10 @@ func (o *solveOptions) limit(ctx context.Context) (context.Context, context.Canc
 
 // ceiling is that of memory, in bytes, 0 for none or for the one of runs by budget.
 func (o *solveOptions) ceiling() int64 {
-	if o.memory.Given || o.budget > 0 {
+	if o.budget > 0 {
 		return o.memory.Bytes
 	}
-	return memory.Default(os.DirFS("/"))
+	return o.memoryOption.ceiling()
 }
 
 // left is what is left of the time limit, 0 where there is none.
@@ -119,9 +117,7 @@ func (o *solveOptions) left() time.Duration {
 // notes.
 func (o *solveOptions) ask(ctx context.Context, solver func(solve.Options) (notes []string, err error)) error {
 	ceiling := o.ceiling()
-	if ceiling > 0 {
-		debug.SetMemoryLimit(ceiling) // the collector works harder the nearer it is
-	}
+	heed(ceiling)
 	line := terminal.StartStatus(o.io, o.quiet)
 	notes, err := solver(solve.Options{
 		Objectives: o.objective, TimeLimit: o.left(), Budget: o.budget, Memory: ceiling, Seed: o.seed, Workers: o.workers,

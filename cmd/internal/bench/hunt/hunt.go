@@ -31,6 +31,8 @@ type Target struct {
 	// TimeLimit bounds the solver per question; 0 means none. A question that
 	// hits it counts as answered by no.
 	TimeLimit time.Duration
+	// Memory bounds, in bytes, what the program may hold in a question; 0 means none.
+	Memory int64
 }
 
 // Counterexample is a job set that shows what was hunted, with its two sides.
@@ -183,7 +185,7 @@ func (t *Target) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Co
 	} else if out.Value(model.HardMisses) == 0 {
 		return nil, nil
 	}
-	best, err := solve.Plan(ctx, js, solve.Options{TimeLimit: t.TimeLimit, Seed: 1, Workers: 1, NoConflict: true})
+	best, err := solve.Plan(ctx, js, solve.Options{TimeLimit: t.TimeLimit, Memory: t.Memory, Seed: 1, Workers: 1, NoConflict: true})
 	if err != nil {
 		return nil, err
 	}
