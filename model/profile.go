@@ -353,3 +353,68 @@ func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
 	in.done[key] = q
 	return q
 }
+
+// Selector makes profiles for another list of slaves out of profiles for this one; what
+// they share stays shared.
+type Selector struct {
+	from  []SlaveID
+	fresh []bool
+	bases map[*int32][]int32
+	done  map[*Profile]*Profile
+}
+
+// NewSelector is for a list of slaves of which number i is number from[i] here. Those
+// that are fresh are new ones of that kind: they hold no input.
+func NewSelector(from []SlaveID, fresh []bool) *Selector {
+	return &Selector{from: from, fresh: fresh, bases: map[*int32][]int32{}, done: map[*Profile]*Profile{}}
+}
+
+// Profile is p for the other list.
+func (sel *Selector) Profile(p *Profile) *Profile {
+	if sel.done[p] == nil {
+		sel.done[p] = p.With(sel.row(p.wcet), sel.row(p.transfer))
+	}
+	return sel.done[p]
+}
+
+func (sel *Selector) row(r Row) Row {
+	base := sel.bases[&r.base[0]]
+	if base == nil {
+		for _, s := range sel.from {
+			base = append(base, r.base[s])
+		}
+		sel.bases[&r.base[0]] = base
+	}
+	out := Row{base: base}
+	if len(r.except) == 0 {
+		return out
+	}
+	for i, s := range sel.from {
+		at, found := slices.BinarySearchFunc(r.except, s, compareException)
+		if found && !sel.fresh[i] {
+			out.except = append(out.except, exception{SlaveID(i), r.except[at].value})
+		}
+	}
+	return out
+}
+
+// Scaled is the profile with its execution times, and its transfer times, at some
+// percentage, rounded up, at most MaxTime each.
+func (p *Profile) Scaled(wcet, transfer int64) *Profile {
+	return p.With(p.wcet.scaled(wcet), p.transfer.scaled(transfer))
+}
+
+func (r Row) scaled(percent int64) Row {
+	if percent == 100 {
+		return r
+	}
+	scale := func(v int32) int32 { return int32(min((int64(v)*percent+99)/100, int64(MaxTime))) }
+	out := Row{base: slices.Clone(r.base), except: slices.Clone(r.except)}
+	for i := range out.base {
+		out.base[i] = scale(out.base[i])
+	}
+	for i := range out.except {
+		out.except[i].value = scale(out.except[i].value)
+	}
+	return out
+}

@@ -1,0 +1,332 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/near"
+)
+
+// mostSlaves is the largest number of slaves that a class may be given.
+const mostSlaves = 100_000
+
+// Apply makes the job set that changes, one after the other, make of js, which stays as
+// it is. The error says which change cannot be made, and why.
+func Apply(js *model.JobSet, changes []Change) (*model.JobSet, error) {
+	for _, c := range changes {
+		next, err := c.apply(js)
+		if err != nil {
+			return nil, err
+		}
+		js = next
+	}
+	return js, nil
+}
+
+func (c Change) apply(js *model.JobSet) (*model.JobSet, error) {
+	switch c.Kind {
+	case Without, Cores, Slots, Units, Stay:
+		return c.toSlaves(js)
+	case Count:
+		return c.resize(js)
+	case Deadline, Release, Soften, Margin, Fetch:
+		return c.toJobs(js)
+	case Drop:
+		return c.drop(js)
+	default:
+		return nil, fmt.Errorf("unknown change %q", c.Kind)
+	}
+}
+
+// slavesOf lists the slaves that a name stands for.
+func slavesOf(js *model.JobSet, name string) []model.SlaveID {
+	var class []model.SlaveID
+	for i := range js.Slaves {
+		if js.Slaves[i].Name == name {
+			return []model.SlaveID{model.SlaveID(i)}
+		}
+		if js.Slaves[i].Class == name {
+			class = append(class, model.SlaveID(i))
+		}
+	}
+	return class
+}
+
+// jobsOf lists the jobs that a name stands for.
+func jobsOf(js *model.JobSet, name string) []model.JobID {
+	var series []model.JobID
+	for i := range js.Jobs {
+		if js.Jobs[i].Name == name {
+			return []model.JobID{model.JobID(i)}
+		}
+		if js.Jobs[i].Series == name && name != "" {
+			series = append(series, model.JobID(i))
+		}
+	}
+	return series
+}
+
+// unknown is the fault of a name that stands for nothing.
+func unknown(name, what string, known []string) error {
+	advice := ""
+	if word := near.Word(name, known); word != "" {
+		advice = fmt.Sprintf("; did you mean %s?", word)
+	} else if len(known) <= 10 {
+		advice = "; there are " + strings.Join(known, ", ")
+	}
+	return fmt.Errorf("%q is no %s%s", name, what, advice)
+}
+
+func slaveNames(js *model.JobSet) []string {
+	var names []string
+	for i := range js.Slaves {
+		names = append(names, js.Slaves[i].Class, js.Slaves[i].Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func jobNames(js *model.JobSet) []string {
+	var names []string
+	for i := range js.Jobs {
+		names = append(names, js.Jobs[i].Name)
+		if js.Jobs[i].Series != "" {
+			names = append(names, js.Jobs[i].Series)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// toSlaves changes slaves.
+func (c Change) toSlaves(js *model.JobSet) (*model.JobSet, error) {
+	slaves := slavesOf(js, c.Name)
+	if len(slaves) == 0 {
+		return nil, unknown(c.Name, "slave or class", slaveNames(js))
+	}
+	out := *js
+	out.Slaves = slices.Clone(js.Slaves)
+	for _, s := range slaves {
+		if err := c.toSlave(&out, &out.Slaves[s]); err != nil {
+			return nil, err
+		}
+	}
+	if c.Kind == Without {
+		if task, none := stranded(&out); none {
+			return nil, fmt.Errorf("then task %s can run on no slave", out.TaskName(task))
+		}
+	}
+	return reassembled(&out)
+}
+
+// toSlave changes one slave, whose lists are shared.
+func (c Change) toSlave(js *model.JobSet, s *model.Slave) error {
+	switch c.Kind {
+	case Without:
+		if c.At < 0 || c.At >= model.MaxTime {
+			return errors.New("the time is out of range")
+		}
+		s.Down = append(slices.Clone(s.Down), model.Interval{Start: c.At, End: model.MaxTime})
+	case Stay:
+		n := len(s.Down)
+		s.Down = slices.DeleteFunc(slices.Clone(s.Down), func(d model.Interval) bool { return d.Start == c.At })
+		if len(s.Down) == n {
+			return fmt.Errorf("%s has no absence that begins then", s.Name)
+		}
+	case Cores:
+		s.Cores += int(c.N)
+	case Slots:
+		if s.SplitSlots {
+			s.MapSlots, s.ReduceSlots = s.MapSlots+int(c.N), s.ReduceSlots+int(c.N)
+		} else {
+			s.Slots += int(c.N)
+		}
+	case Units:
+		at := slices.Index(js.Named, c.Resource)
+		if at < 0 {
+			return unknown(c.Resource, "resource of the cluster", js.Named)
+		}
+		s.Units = append(slices.Clone(s.Units), make([]int64, len(js.Named)-len(s.Units))...)
+		s.Units[at] += c.N
+	}
+	return nil
+}
+
+// stranded is a task of which each slave is absent throughout.
+func stranded(js *model.JobSet) (model.TaskID, bool) {
+	var here []model.SlaveID
+	for i := range js.Slaves {
+		gone := slices.ContainsFunc(js.Slaves[i].Down, func(d model.Interval) bool { return d.Start == 0 && d.End == model.MaxTime })
+		if !gone {
+			here = append(here, model.SlaveID(i))
+		}
+	}
+	var last *model.Profile
+	for t := range js.Tasks {
+		p := js.Tasks[t].Profile
+		if p != last && !slices.ContainsFunc(here, p.Eligible) {
+			return model.TaskID(t), true
+		}
+		last = p
+	}
+	return 0, false
+}
+
+// resize gives a class another number of slaves.
+func (c Change) resize(js *model.JobSet) (*model.JobSet, error) {
+	members := slavesOf(js, c.Name)
+	switch {
+	case len(members) == 0:
+		return nil, unknown(c.Name, "class", slaveNames(js))
+	case c.N < 0 || c.N > mostSlaves:
+		return nil, fmt.Errorf("a class cannot have %d slaves", c.N)
+	case js.Slaves[members[0]].Class != c.Name:
+		return nil, fmt.Errorf("%s is one slave of class %s; name the class", c.Name, js.Slaves[members[0]].Class)
+	}
+	n := min(int(c.N), len(members))
+	own := js.Slaves[members[0]] // with the absences of the class, if all members have them
+	for _, s := range members {
+		if !slices.Equal(js.Slaves[s].Down, own.Down) {
+			own.Down = nil
+		}
+	}
+	out := *js
+	out.Slaves = nil
+	var from []model.SlaveID
+	var fresh []bool
+	add := func(slave model.Slave, s model.SlaveID, isNew bool) {
+		out.Slaves, from, fresh = append(out.Slaves, slave), append(from, s), append(fresh, isNew)
+	}
+	for s := range model.SlaveID(len(js.Slaves)) {
+		at := slices.Index(members, s)
+		if at < n {
+			add(js.Slaves[s], s, false)
+		}
+		if at == len(members)-1 {
+			for k := len(members); k < int(c.N); k++ {
+				own.Name = fmt.Sprintf("%s-%d", c.Name, k+1)
+				add(own, members[0], true)
+			}
+		}
+	}
+	if len(out.Slaves) == 0 {
+		return nil, errors.New("then the cluster has no slaves")
+	}
+	sel := model.NewSelector(from, fresh)
+	withProfiles(&out, nil, sel.Profile)
+	return reassembled(&out)
+}
+
+// toJobs changes jobs.
+func (c Change) toJobs(js *model.JobSet) (*model.JobSet, error) {
+	jobs, err := c.jobs(js)
+	if err != nil {
+		return nil, err
+	}
+	out := *js
+	out.Jobs = slices.Clone(js.Jobs)
+	for _, i := range jobs {
+		if err := c.toJob(&out.Jobs[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", out.Jobs[i].Name, err)
+		}
+	}
+	switch c.Kind {
+	case Margin:
+		withProfiles(&out, jobs, func(p *model.Profile) *model.Profile { return p.Scaled(100+c.N, 100+c.N) })
+	case Fetch:
+		withProfiles(&out, jobs, func(p *model.Profile) *model.Profile { return p.Scaled(100, c.N) })
+	}
+	return reassembled(&out)
+}
+
+func (c Change) jobs(js *model.JobSet) ([]model.JobID, error) {
+	jobs := jobsOf(js, c.Name)
+	if c.Kind == Margin && c.Name == "" {
+		for i := range js.Jobs {
+			jobs = append(jobs, model.JobID(i))
+		}
+	}
+	if len(jobs) == 0 {
+		return nil, unknown(c.Name, "job", jobNames(js))
+	}
+	return jobs, nil
+}
+
+// toJob changes what a job says of itself.
+func (c Change) toJob(j *model.Job) error {
+	switch {
+	case c.Kind == Deadline && j.Kind == model.BestEffort:
+		return errors.New("a best-effort job has no deadline to change")
+	case c.Kind == Deadline && (c.At < 1 || c.At > model.MaxTime):
+		return errors.New("a deadline is at least 1 tick")
+	case c.Kind == Deadline:
+		j.Deadline = c.At
+	case c.Kind == Release && (c.At < 0 || j.Kind != model.BestEffort && c.At >= j.Due()):
+		return errors.New("a job is released before it is due")
+	case c.Kind == Release:
+		if j.Kind != model.BestEffort {
+			j.Deadline = j.Due() - c.At
+		}
+		j.Release = c.At
+	case c.Kind == Soften && j.Kind != model.Hard:
+		return fmt.Errorf("its deadline is not hard (it is %s)", j.Kind)
+	case c.Kind == Soften:
+		j.Kind = model.Soft
+	}
+	return nil
+}
+
+func (c Change) drop(js *model.JobSet) (*model.JobSet, error) {
+	dropped, err := c.jobs(js)
+	if err != nil {
+		return nil, err
+	}
+	var kept []model.JobID
+	for i := range model.JobID(len(js.Jobs)) {
+		if !slices.Contains(dropped, i) {
+			kept = append(kept, i)
+		}
+	}
+	if len(kept) == 0 {
+		return nil, errors.New("then no job is left")
+	}
+	return js.Subset(kept), nil
+}
+
+// withProfiles has the groups of some jobs, of all where the list is nil, take other
+// profiles; lists that js shares with another set are copied.
+func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) *model.Profile) {
+	done := map[*model.Profile]*model.Profile{}
+	js.Jobs = slices.Clone(js.Jobs)
+	for i := range js.Jobs {
+		if jobs != nil && !slices.Contains(jobs, model.JobID(i)) {
+			continue
+		}
+		job := &js.Jobs[i]
+		job.Stages = slices.Clone(job.Stages)
+		for k := range job.Stages {
+			st := &job.Stages[k]
+			st.Groups = slices.Clone(st.Groups)
+			for g := range st.Groups {
+				p := st.Groups[g].Profile
+				if done[p] == nil {
+					done[p] = to(p)
+				}
+				st.Groups[g].Profile = done[p]
+			}
+		}
+	}
+}
+
+// reassembled is js, assembled anew with lists of its own.
+func reassembled(js *model.JobSet) (*model.JobSet, error) {
+	withProfiles(js, nil, func(p *model.Profile) *model.Profile { return p })
+	js.Tasks = nil
+	if err := js.Assemble(); err != nil {
+		return nil, err
+	}
+	return js, nil
+}

@@ -1,0 +1,178 @@
+// Package change has changes to a job set as data: what if a slave were gone, a
+// deadline later, a job left out. Flags make them, and so does the search for remedies;
+// plan files name those that a plan was made with.
+package change
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/clock"
+)
+
+// Kind is what a change does. Its word stands in plan files, and is that of the flag
+// where there is one.
+type Kind string
+
+// The kinds of change.
+const (
+	// Without: the slave, or each one of the class, is absent from At on.
+	Without Kind = "without"
+	// Count: the class has N slaves. The highest numbers go, or new ones come with the
+	// class's own values.
+	Count Kind = "count"
+	// Deadline: the job's deadline is At after its release.
+	Deadline Kind = "deadline"
+	// Release: the job is released at At; its due time stays.
+	Release Kind = "release"
+	// Drop: the job is left out, and counts as finished once those before it have.
+	Drop Kind = "drop"
+	// Soften: the deadline of the job is soft.
+	Soften Kind = "soften"
+	// Margin: all times of the tasks of the job, or of all jobs, are N percent longer,
+	// rounded up.
+	Margin Kind = "margin"
+	// Cores, Slots and Units: the slave, or each one of the class, has N more; Slots of
+	// each kind where they are told apart, Units of the named Resource.
+	Cores Kind = "cores"
+	Slots Kind = "slots"
+	Units Kind = "units"
+	// Stay: the slave, or each one of the class, has no absence that begins at At.
+	Stay Kind = "stay"
+	// Fetch: the input of the job's tasks takes N percent of its time to fetch, rounded up.
+	Fetch Kind = "fetch"
+)
+
+// Change is one change to a job set. Which fields matter is said at the kinds.
+type Change struct {
+	Kind Kind `json:"change" yaml:"change"`
+	// Name is that of a slave or class, or of a job or recurring job, each of whose
+	// instances is meant; empty for a margin on all jobs.
+	Name     string `json:"of,omitempty" yaml:"of,omitempty"`
+	Resource string `json:"resource,omitempty" yaml:"resource,omitempty"`
+	// At is in ticks.
+	At model.Time `json:"time,omitempty" yaml:"time,omitempty"`
+	N  int64      `json:"number,omitempty" yaml:"number,omitempty"`
+}
+
+// Sentence says the change to people.
+func (c Change) Sentence(js *model.JobSet) string {
+	clock := clock.Of(js)
+	switch c.Kind {
+	case Without:
+		if c.At == 0 {
+			return "without " + c.Name
+		}
+		return fmt.Sprintf("without %s from %s on", c.Name, clock.Point(c.At))
+	case Count:
+		return fmt.Sprintf("%d × %s", c.N, c.Name)
+	case Deadline:
+		return fmt.Sprintf("%s due %s after its release", c.Name, clock.Span(c.At))
+	case Release:
+		return fmt.Sprintf("%s released at %s", c.Name, clock.Point(c.At))
+	case Drop:
+		return "without job " + c.Name
+	case Soften:
+		return fmt.Sprintf("the deadline of %s soft", c.Name)
+	case Margin:
+		if c.Name == "" {
+			return fmt.Sprintf("all times %d %% longer", c.N)
+		}
+		return fmt.Sprintf("the times of %s %d %% longer", c.Name, c.N)
+	case Cores, Slots:
+		return fmt.Sprintf("%d more %s on %s", c.N, c.Kind, c.Name)
+	case Units:
+		return fmt.Sprintf("%d more %s on %s", c.N, c.Resource, c.Name)
+	case Stay:
+		return fmt.Sprintf("%s not away from %s", c.Name, clock.Point(c.At))
+	default:
+		return fmt.Sprintf("%d %% of the input of %s to fetch", c.N, c.Name)
+	}
+}
+
+// Flag is the change as the value of its flag.
+func (c Change) Flag() string {
+	switch c.Kind {
+	case Without:
+		if c.At == 0 {
+			return c.Name
+		}
+		return fmt.Sprintf("%s@%d", c.Name, c.At)
+	case Count:
+		return fmt.Sprintf("%s=%d", c.Name, c.N)
+	case Deadline:
+		return fmt.Sprintf("%s=%d", c.Name, c.At)
+	case Margin:
+		if c.Name == "" {
+			return strconv.FormatInt(c.N, 10)
+		}
+		return fmt.Sprintf("%s=%d", c.Name, c.N)
+	default:
+		return c.Name
+	}
+}
+
+// MaxMargin is the largest margin in percent.
+const MaxMargin = 10_000
+
+// Parse reads the value of a flag about a job set: SLAVE[@TIME], CLASS=N, JOB=TIME, JOB,
+// or [JOB=]PERCENT. Times are ticks, durations or clock times, as far as the job set
+// knows of them. The error says what would do.
+func Parse(kind Kind, text string, js *model.JobSet) (Change, error) {
+	c, err := parse(kind, text, js)
+	if err == nil {
+		_, err = Apply(js, []Change{c})
+	}
+	if err != nil {
+		return Change{}, fmt.Errorf("--%s %s: %w", kind, text, err)
+	}
+	return c, nil
+}
+
+func parse(kind Kind, text string, js *model.JobSet) (c Change, err error) {
+	c = Change{Kind: kind, Name: text}
+	switch kind {
+	case Without:
+		if at := strings.LastIndexByte(text, '@'); at >= 0 && len(slavesOf(js, text)) == 0 {
+			c.Name = text[:at]
+			c.At, err = point(js, text[at+1:])
+		}
+	case Count:
+		var number string
+		if c.Name, number, err = assignment(text, "CLASS=N", "big=2"); err == nil {
+			c.N, err = whole(number, 1, mostSlaves)
+		}
+	case Deadline:
+		var due string
+		if c.Name, due, err = assignment(text, "JOB=TIME", "etl=120"); err == nil {
+			c.At, err = deadline(js, c.Name, due)
+		}
+	case Margin:
+		percent := text
+		if at := strings.LastIndexByte(text, '='); at >= 0 {
+			c.Name, percent = text[:at], text[at+1:]
+		} else {
+			c.Name = ""
+		}
+		c.N, err = whole(strings.TrimSuffix(percent, "%"), 0, MaxMargin)
+	}
+	return c, err
+}
+
+func assignment(text, form, example string) (name, value string, err error) {
+	at := strings.LastIndexByte(text, '=')
+	if at < 0 {
+		return "", "", fmt.Errorf("write %s, like %s", form, example)
+	}
+	return text[:at], text[at+1:], nil
+}
+
+func whole(text string, least, most int64) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%q is not a whole number from %d to %d", text, least, most)
+	}
+	return n, nil
+}

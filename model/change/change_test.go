@@ -1,0 +1,157 @@
+package change_test
+
+import (
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/gen"
+	"downbeat/model/jobfile"
+)
+
+const nightly = `version: 1
+time_unit: 1m
+origin: 2026-11-21T22:00:00Z
+cluster:
+  heartbeat: 1
+  slaves:
+    - {name: big, count: 3, cores: 2, resources: {memory: 8}, down: {big-3: [[10, 20]]}}
+    - {name: small, cores: 1, map_slots: 1, reduce_slots: 1}
+jobs:
+  - name: etl
+    deadline: 90
+    hard: true
+    map: {tasks: 4, wcet: {big: 10, small: 15}, transfer: {local: 1, remote: 5}, data: [big-1]}
+  - {name: tick, deadline: 20, repeat: {every: 30m, times: 3}, map: {tasks: 1, wcet: 5}}
+  - {name: report, after: [etl], map: {tasks: 1, wcet: 7, resources: {memory: 4}}}
+`
+
+func load(t *testing.T) *model.JobSet {
+	t.Helper()
+	js, err := jobfile.Load("nightly.yaml", []byte(nightly))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// TestChanges: what each flag does, what it says, and that its own text says it again.
+func TestChanges(t *testing.T) {
+	for _, c := range []struct {
+		kind     change.Kind
+		text     string
+		sentence string
+		holds    func(js *model.JobSet) bool
+	}{
+		{change.Without, "big-2", "without big-2", func(js *model.JobSet) bool { return !js.Slaves[1].Up(model.Interval{Start: 0, End: 1}) }},
+		{change.Without, "big-2@22:15", "without big-2 from 22:15 on", func(js *model.JobSet) bool {
+			return js.Slaves[1].Up(model.Interval{Start: 0, End: 15}) && !js.Slaves[1].Up(model.Interval{Start: 15, End: 16})
+		}},
+		{change.Without, "big@1h", "without big from 23:00 on", func(js *model.JobSet) bool { return js.Slaves[2].UpUntil(30) == 60 }},
+		{change.Count, "big=1", "1 × big", func(js *model.JobSet) bool { return len(js.Slaves) == 2 && js.Tasks[0].Transfer(0) == 1 && js.Tasks[0].WCET(1) == 15 }},
+		{change.Count, "big=5", "5 × big", func(js *model.JobSet) bool {
+			p := &js.Tasks[0]
+			return len(js.Slaves) == 6 && js.Slaves[4].Name == "big-5" && js.Slaves[4].Down == nil && p.Transfer(0) == 1 && p.Transfer(4) == 5 && p.WCET(4) == 10 && p.WCET(5) == 15
+		}},
+		{change.Deadline, "etl=2h", "etl due 2h after its release", func(js *model.JobSet) bool { return js.Jobs[0].Deadline == 120 }},
+		{change.Deadline, "etl=23:50", "etl due 1h50m after its release", func(js *model.JobSet) bool { return js.Jobs[0].Deadline == 110 }},
+		{change.Deadline, "tick=15", "tick due 15m after its release", func(js *model.JobSet) bool { return js.Jobs[3].Deadline == 15 }},
+		{change.Drop, "etl", "without job etl", func(js *model.JobSet) bool { return len(js.Jobs) == 4 && js.Jobs[3].After == nil }},
+		{change.Drop, "tick", "without job tick", func(js *model.JobSet) bool { return len(js.Jobs) == 2 && js.Jobs[1].After[0] == 0 }},
+		{change.Soften, "etl", "the deadline of etl soft", func(js *model.JobSet) bool { return js.Jobs[0].Kind == model.Soft }},
+		{change.Margin, "10", "all times 10 % longer", func(js *model.JobSet) bool { return js.Tasks[0].WCET(0) == 11 && js.Tasks[0].Transfer(0) == 2 && js.Tasks[4].WCET(0) == 6 }},
+		{change.Margin, "etl=50%", "the times of etl 50 % longer", func(js *model.JobSet) bool { return js.Tasks[0].WCET(0) == 15 && js.Tasks[4].WCET(0) == 5 }},
+	} {
+		js := load(t)
+		digest := js.Digest()
+		got, err := change.Parse(c.kind, c.text, js)
+		if err != nil {
+			t.Errorf("%s %s: %v", c.kind, c.text, err)
+			continue
+		}
+		out, err := change.Apply(js, []change.Change{got})
+		if err != nil || !c.holds(out) {
+			t.Errorf("%s %s: not done, %v", c.kind, c.text, err)
+		}
+		if got.Sentence(js) != c.sentence {
+			t.Errorf("%s %s: %q", c.kind, c.text, got.Sentence(js))
+		}
+		if again, err := change.Parse(c.kind, got.Flag(), js); err != nil || again != got {
+			t.Errorf("%s %s: read again as %+v, %v", c.kind, got.Flag(), again, err)
+		}
+		if js.Digest() != digest {
+			t.Errorf("%s %s changes the set that it is about", c.kind, c.text)
+		}
+	}
+}
+
+// TestOtherChanges: those that no flag makes.
+func TestOtherChanges(t *testing.T) {
+	js := load(t)
+	for _, c := range []struct {
+		change.Change
+		holds func(js *model.JobSet) bool
+	}{
+		{change.Change{Kind: change.Cores, Name: "big", N: 1}, func(js *model.JobSet) bool { return js.Slaves[0].Cores == 3 && js.Slaves[2].Cores == 3 }},
+		{change.Change{Kind: change.Slots, Name: "small", N: 2}, func(js *model.JobSet) bool { return js.Slaves[3].MapSlots == 3 && js.Slaves[3].ReduceSlots == 3 }},
+		{change.Change{Kind: change.Units, Name: "big-1", Resource: "memory", N: 4}, func(js *model.JobSet) bool { return js.Slaves[0].Offers(0) == 12 && js.Slaves[1].Offers(0) == 8 }},
+		{change.Change{Kind: change.Stay, Name: "big-3", At: 10}, func(js *model.JobSet) bool { return len(js.Slaves[2].Down) == 0 }},
+		{change.Change{Kind: change.Release, Name: "tick-2", At: 25}, func(js *model.JobSet) bool { return js.Jobs[2].Release == 25 && js.Jobs[2].Due() == 50 }},
+		{change.Change{Kind: change.Fetch, Name: "etl", N: 50}, func(js *model.JobSet) bool { return js.Tasks[0].Transfer(1) == 3 && js.Tasks[0].WCET(0) == 10 }},
+	} {
+		out, err := change.Apply(js, []change.Change{c.Change})
+		if err != nil || !c.holds(out) {
+			t.Errorf("%s: not done, %v", c.Sentence(js), err)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	js := load(t)
+	for _, c := range []struct {
+		kind change.Kind
+		text string
+		want string
+	}{
+		{change.Without, "bg-1", "did you mean big-1?"},
+		{change.Without, "big-1@25:00", "is not a time; write ticks, a duration"},
+		{change.Count, "big", "write CLASS=N, like big=2"},
+		{change.Count, "big=0", "is not a whole number from 1"},
+		{change.Count, "big-1=2", "one slave of class big"},
+		{change.Deadline, "etl=0", "at least 1 tick"},
+		{change.Deadline, "report=30", "has no deadline to change"},
+		{change.Deadline, "etl=21:00s", "is not a time"},
+		{change.Drop, "elt", "did you mean etl?"},
+		{change.Soften, "tick-1", "is not hard"},
+		{change.Margin, "-5", "is not a whole number"},
+		{change.Without, "big", "can run on no slave"},
+	} {
+		_, err := change.Parse(c.kind, c.text, js)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "--"+string(c.kind)) {
+			t.Errorf("%s %s: %v, not about %q", c.kind, c.text, err, c.want)
+		}
+	}
+	if _, err := change.Apply(js, []change.Change{{Kind: "paint"}}); err == nil {
+		t.Error("an unknown change is made")
+	}
+}
+
+// TestChangesLeaveTheRest: a change that is taken back, or changes nothing, gives the set
+// that it was made to.
+func TestChangesLeaveTheRest(t *testing.T) {
+	for seed := range uint64(60) {
+		js := gen.TodayTiny(seed)
+		s := &js.Slaves[0]
+		for _, changes := range [][]change.Change{
+			{{Kind: change.Margin}},
+			{{Kind: change.Cores, Name: s.Name, N: 1}, {Kind: change.Cores, Name: s.Name, N: -1}},
+			{{Kind: change.Release, Name: js.Jobs[0].Name, At: js.Jobs[0].Release}},
+		} {
+			out, err := change.Apply(js, changes)
+			if err != nil || out.Digest() != js.Digest() {
+				t.Errorf("seed %d, %v: another set, %v", seed, changes, err)
+			}
+		}
+	}
+}
