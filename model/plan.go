@@ -1,5 +1,7 @@
 package model
 
+import "time"
+
 // PlanVersion is the version of the plan format that this program writes.
 const PlanVersion = 1
 
@@ -72,7 +74,11 @@ type Plan struct {
 	JobSet  string `json:"jobset" yaml:"jobset"`
 	// Digest is JobSet.Digest of the set that the plan was made for.
 	Digest string `json:"digest" yaml:"digest"`
-	Status string `json:"status" yaml:"status"`
+	// TimeUnit, Origin and Zone are those of the job set; see there.
+	TimeUnit time.Duration `json:"time_unit,omitempty" yaml:"time_unit,omitempty"`
+	Origin   time.Time     `json:"origin,omitzero" yaml:"origin,omitempty"`
+	Zone     string        `json:"zone,omitempty" yaml:"zone,omitempty"`
+	Status   string        `json:"status" yaml:"status"`
 	// Relaxed marks the least bad plan of an infeasible set: hard deadlines
 	// may be missed, and hard-misses leads the objectives.
 	Relaxed    bool             `json:"relaxed,omitempty" yaml:"relaxed,omitempty"`
@@ -83,6 +89,14 @@ type Plan struct {
 	Rejected []string     `json:"rejected,omitempty" yaml:"rejected,omitempty"`
 	Lost     []TaskResult `json:"lost,omitempty" yaml:"lost,omitempty"`
 	Solver   *SolverInfo  `json:"solver,omitempty" yaml:"solver,omitempty"`
+}
+
+// NewPlan is a plan for js that says nothing yet: no status, objectives, jobs or tasks.
+func NewPlan(js *JobSet) *Plan {
+	return &Plan{
+		Version: PlanVersion, JobSet: js.Name, Digest: js.Digest(), TimeUnit: js.TimeUnit, Origin: js.Origin, Zone: js.Zone,
+		Objectives: []ObjectiveValue{}, Jobs: []JobResult{}, Tasks: []TaskResult{},
+	}
 }
 
 // FillTasks sets Jobs and Tasks from a complete schedule of js.

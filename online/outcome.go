@@ -31,11 +31,8 @@ type Outcome struct {
 // was late or rejected claims no status.
 func (o *Outcome) Plan() *model.Plan {
 	js := o.JobSet
-	p := &model.Plan{
-		Version: model.PlanVersion, Kind: model.KindExecuted, JobSet: js.Name, Digest: js.Digest(),
-		Jobs: []model.JobResult{}, Tasks: []model.TaskResult{},
-		Objectives: []model.ObjectiveValue{},
-	}
+	p := model.NewPlan(js)
+	p.Kind = model.KindExecuted
 	if o.HardMet() {
 		p.Status = model.Feasible.String()
 	}

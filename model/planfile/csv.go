@@ -80,12 +80,12 @@ func (in *csvReader) header() bool {
 		}
 		return false
 	}
-	known := append(slices.Clone(planColumns), outcomeColumn)
+	known := append(slices.Concat(planColumns, clockColumns), outcomeColumn)
 	good := true
 	for i, name := range in.record {
 		name = strings.TrimSpace(name)
 		switch {
-		case strings.HasPrefix(name, "x-"):
+		case strings.HasPrefix(name, "x-"), slices.Contains(clockColumns, name):
 			name = ""
 		case !slices.Contains(known, name):
 			in.headerFault(i, fmt.Sprintf("unknown column %q", document.Shorten(name)), in.DidYouMean(name, known, "columns of your own start with x-, the others are "))

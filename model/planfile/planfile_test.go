@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/document"
 	"downbeat/model/longtest"
 
@@ -37,6 +39,16 @@ func examplePlan() *model.Plan {
 	}
 }
 
+// exampleClocked has a clock that is put back while the plan runs.
+func exampleClocked() *model.Plan {
+	p := exampleExecuted()
+	p.TimeUnit, p.Zone = 15*time.Minute, "Europe/Berlin"
+	zone, _, _ := clock.Zone(p.Zone)
+	p.Origin = time.Date(2026, 10, 25, 1, 0, 0, 0, zone)
+	p.Jobs = []model.JobResult{{Job: "etl", Finish: 12, Deadline: ptr(model.Time(8)), Late: 4}, {Job: "yes", Finish: 9}}
+	return p
+}
+
 func exampleExecuted() *model.Plan {
 	return &model.Plan{
 		Version: 1, Kind: model.KindExecuted, JobSet: "nightly",
@@ -48,7 +60,7 @@ func exampleExecuted() *model.Plan {
 
 func TestPlanFilesAreAsTheyWere(t *testing.T) {
 	for name, p := range map[string]*model.Plan{
-		"planned": examplePlan(), "executed": exampleExecuted(), "infeasible": {Version: 1, Status: "infeasible"},
+		"planned": examplePlan(), "executed": exampleExecuted(), "clocked": exampleClocked(), "infeasible": {Version: 1, Status: "infeasible"},
 	} {
 		for _, ext := range []string{"json", "yaml", "csv"} {
 			file := filepath.Join("testdata", "plans", name+"."+ext)
@@ -106,12 +118,12 @@ func TestPlanFormatOf(t *testing.T) {
 func TestRandomPlansComeBack(t *testing.T) {
 	for seed := range longtest.Sets[uint64](750, 3000) {
 		p := randomPlan(rand.New(rand.NewPCG(seed, 0)), allNames)
-		for _, format := range []Format{JSON, YAML} {
+		for format, name := range map[Format]string{JSON: "p.json", YAML: "p.yaml", ClockedJSON: "p.json"} {
 			var b bytes.Buffer
 			if err := Write(&b, p, format); err != nil {
 				t.Fatal(err)
 			}
-			back, err := Read([]string{"p.json", "p.yaml"}[format], b.Bytes())
+			back, err := Read(name, b.Bytes())
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, b.Bytes())
 			}
@@ -162,6 +174,12 @@ func randomPlan(r *rand.Rand, names []string) *model.Plan {
 			p.Solver.From = &model.FromInfo{Kept: int(number()), Moved: int(number()), New: int(number()), Unchanged: int(number())}
 		}
 	}
+	if r.IntN(2) == 0 {
+		p.TimeUnit = time.Duration(1 + r.Int64N(math.MaxInt64))
+		if r.IntN(2) == 0 {
+			p.Origin = time.Unix(r.Int64N(1<<33), r.Int64N(1e9)).In(time.FixedZone("", 60*(r.IntN(1440)-720)))
+		}
+	}
 	for range r.IntN(4) {
 		p.Tasks = append(p.Tasks, task())
 	}
@@ -198,6 +216,10 @@ func TestReadFaults(t *testing.T) {
 		{"no version", "p.json", plan(`, "tasks": []`), `{"tasks": []}`, "p.json:1:1: the plan has no version"},
 		{"no tasks", "p.json", plan(`, "tasks": []`), plan(""), "the plan has no tasks"},
 		{"tasks no list", "p.json", plan(`, "tasks": []`), plan(`, "tasks": {}`), "tasks is a mapping where a list is expected"},
+		{"unit", "p.json", plan(`, "tasks": [], "time_unit": "15m"`), plan(`, "tasks": [], "time_unit": 15`), "time_unit is 15 without a unit"},
+		{"origin", "p.json", plan(`, "tasks": [], "time_unit": "15m", "origin": "2026-10-25T01:00:00Z"`), plan(`, "tasks": [], "time_unit": "15m", "origin": "2026-10-25"`), `origin is "2026-10-25"`},
+		{"origin without unit", "p.json", plan(`, "tasks": [], "time_unit": "15m", "origin": "2026-10-25T01:00:00Z"`), plan(`, "tasks": [], "origin": "2026-10-25T01:00:00Z"`), "add time_unit"},
+		{"zone", "p.json", plan(`, "tasks": [], "time_unit": "15m", "origin": "2026-10-25T01:00:00Z", "zone": "Europe/Berlin"`), plan(`, "tasks": [], "zone": "Europe/Berlin"`), "zone is given without origin"},
 		{"status", "p.json", plan(`, "tasks": [], "status": "optimal"`), plan(`, "tasks": [], "status": "optimum"`), `did you mean optimal?`},
 		{"kind", "p.json", plan(`, "tasks": [], "kind": "executed"`), plan(`, "tasks": [], "kind": "done"`), `kind is "done"`},
 		{"relaxed", "p.json", plan(`, "tasks": [], "relaxed": true`), plan(`, "tasks": [], "relaxed": 1`), "relaxed is 1; write true"},
@@ -272,7 +294,7 @@ func TestReadTellsAllFaults(t *testing.T) {
 // FuzzRead: whatever is read is either refused with positions or comes
 // back from JSON and YAML as it is.
 func FuzzRead(f *testing.F) {
-	for _, p := range []*model.Plan{examplePlan(), exampleExecuted()} {
+	for _, p := range []*model.Plan{examplePlan(), exampleExecuted(), exampleClocked()} {
 		for i, name := range []string{"p.json", "p.yaml", "p.csv"} {
 			var b bytes.Buffer
 			if err := Write(&b, p, Format(i)); err != nil {

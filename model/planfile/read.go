@@ -13,6 +13,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/times"
 
 	"gopkg.in/yaml.v3"
 )
@@ -23,8 +24,8 @@ import (
 //
 // Required are the version and the tasks; all else is a claim that a plan can
 // do without. Fields that start with x- belong to other programs and are
-// passed over, and so are the conflict and the notes that come with an answer
-// that is no plan. A CSV file holds tasks and no claims. Whether names, times
+// passed over, and so are clock times beside times, and the conflict and the notes that
+// come with an answer that is no plan. A CSV file holds tasks and no claims. Whether names, times
 // and claims are right is for package model/verify to say.
 func Read(name string, src []byte) (*model.Plan, error) {
 	r := &planReader{Reader: document.NewReader("plan", src)}
@@ -95,7 +96,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 }
 
 func (r *planReader) readPlan(root *yaml.Node) {
-	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "status", "relaxed",
+	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed",
 		"objectives", "jobs", "tasks", "rejected", "lost", "solver", "conflict", "notes")
 	if top == nil {
 		return
@@ -111,6 +112,7 @@ func (r *planReader) readPlan(root *yaml.Node) {
 		p.Kind, _ = r.Word(*f, "kind", []string{model.KindExecuted})
 	}
 	p.JobSet, p.Digest = r.optionalName(top.Get("jobset")), r.optionalName(top.Get("digest"))
+	r.readClock(top)
 	if f := top.Get("status"); f != nil {
 		p.Status, _ = r.Word(*f, "status", model.StatusNames())
 	}
@@ -127,6 +129,22 @@ func (r *planReader) readPlan(root *yaml.Node) {
 	if f := top.Get("solver"); f != nil {
 		p.Solver = r.solver(*f)
 	}
+}
+
+// readClock reads what says when ticks are.
+func (r *planReader) readClock(top *document.Object) {
+	times := times.Reader{Reader: r.Reader, JS: &model.JobSet{}}
+	unit, origin := top.Get("time_unit"), top.Get("origin")
+	if unit != nil {
+		times.TimeUnit(*unit)
+	}
+	if f := top.Get("zone"); f != nil {
+		times.Zone(*f, origin != nil)
+	}
+	if origin != nil {
+		times.Origin(*origin, unit != nil)
+	}
+	r.plan.TimeUnit, r.plan.Origin, r.plan.Zone = times.JS.TimeUnit, times.JS.Origin, times.JS.Zone
 }
 
 // readItems reads a list; nil if it is empty or not there.
@@ -202,7 +220,7 @@ func (r *planReader) objectiveValue(f document.Field) model.ObjectiveValue {
 }
 
 func (r *planReader) jobResult(f document.Field) model.JobResult {
-	o := r.record(f, "the job's result", "job", "finish", "deadline", "late")
+	o := r.record(f, "the job's result", "job", "finish", "finish"+clockSuffix, "deadline", "deadline"+clockSuffix, "late")
 	if o == nil {
 		return model.JobResult{}
 	}
@@ -225,8 +243,11 @@ func (r *planReader) jobResult(f document.Field) model.JobResult {
 	return res
 }
 
+// taskFields are those of a task in JSON and YAML.
+var taskFields = slices.Concat(planColumns, clockColumns)
+
 func (r *planReader) taskResult(f document.Field) model.TaskResult {
-	o := r.record(f, "the task", planColumns...)
+	o := r.record(f, "the task", taskFields...)
 	if o == nil {
 		return model.TaskResult{}
 	}

@@ -3,6 +3,7 @@ package planfile
 import (
 	"bufio"
 	"bytes"
+	_ "embed"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 )
 
 // Format is a format of plan files.
@@ -27,7 +29,13 @@ const (
 	// CSV holds the tasks only, for spreadsheets: a header, then a task a
 	// line. Executed plans have a last column outcome: done, lost, or rejected
 	// in a line that names only the job.
+	//
+	// Where the plan has an origin, each point in time has its clock time in the
+	// column after it.
 	CSV
+	// ClockedJSON is JSON with the clock time beside each point in time, where the
+	// plan has an origin.
+	ClockedJSON
 )
 
 // FormatOf tells the format of a plan file by the end of its name.
@@ -50,6 +58,9 @@ func Write(w io.Writer, p *model.Plan, format Format) error {
 		return writeCSV(w, p)
 	}
 	out := &planWriter{w: bufio.NewWriter(w), yaml: format == YAML}
+	if format == ClockedJSON {
+		out.clock = clockOf(p)
+	}
 	out.plan(p)
 	return out.w.Flush() // a bufio.Writer keeps its first error
 }
@@ -62,7 +73,11 @@ type planWriter struct {
 	begun bool // a field of the plan has been written
 	// item is the object at hand, as far as it has come.
 	item []byte
+	// clock gives clock times beside times, none where it has no origin.
+	clock clock.Clock
 }
+
+func clockOf(p *model.Plan) clock.Clock { return clock.Clock{Unit: p.TimeUnit, Origin: p.Origin} }
 
 func (o *planWriter) plan(p *model.Plan) {
 	o.open()
@@ -70,6 +85,13 @@ func (o *planWriter) plan(p *model.Plan) {
 	o.optional("kind", p.Kind)
 	o.optional("jobset", p.JobSet)
 	o.optional("digest", p.Digest)
+	if p.TimeUnit != 0 {
+		o.optional("time_unit", clock.FormatDuration(p.TimeUnit))
+	}
+	if !p.Origin.IsZero() {
+		o.optional("origin", clock.Stamp(p.Origin))
+	}
+	o.optional("zone", p.Zone)
 	o.optional("status", p.Status)
 	if p.Relaxed {
 		o.field("relaxed", "true")
@@ -199,6 +221,14 @@ func (o *planWriter) number(name string, value int64) {
 
 func (o *planWriter) time(name string, value model.Time) { o.number(name, int64(value)) }
 
+// point adds a point in time, and its clock time.
+func (o *planWriter) point(name string, value model.Time) {
+	o.time(name, value)
+	if stamp := o.clock.Stamp(value); stamp != "" {
+		o.text(name+clockSuffix, stamp)
+	}
+}
+
 func (o *planWriter) null(name string) {
 	o.name(name)
 	o.item = append(o.item, "null"...)
@@ -223,9 +253,9 @@ func (o *planWriter) objective(v model.ObjectiveValue) {
 func (o *planWriter) jobResult(r model.JobResult) {
 	o.object(func() {
 		o.text("job", r.Job)
-		o.time("finish", r.Finish)
+		o.point("finish", r.Finish)
 		if r.Deadline != nil {
-			o.time("deadline", *r.Deadline)
+			o.point("deadline", *r.Deadline)
 		} else {
 			o.null("deadline")
 		}
@@ -244,10 +274,10 @@ func (o *planWriter) taskResult(r model.TaskResult) {
 		o.number("task", int64(r.Task))
 		o.text("slave", r.Slave)
 		o.time("beat", r.Beat)
-		o.time("assigned", r.Assigned)
-		o.time("fetch", r.Fetch)
-		o.time("start", r.Start)
-		o.time("finish", r.Finish)
+		o.point("assigned", r.Assigned)
+		o.point("fetch", r.Fetch)
+		o.point("start", r.Start)
+		o.point("finish", r.Finish)
 	})
 }
 
@@ -309,6 +339,15 @@ func standsForItself(s string) bool {
 // The columns of a CSV plan. An executed plan has outcomeColumn as well.
 var planColumns = []string{"job", "stage", "task", "slave", "beat", "assigned", "fetch", "start", "finish"}
 
+// timeColumns are those of points in time, which clockColumns can stand beside.
+var (
+	timeColumns  = []string{"assigned", "fetch", "start", "finish"}
+	clockColumns = []string{"assigned_clock", "fetch_clock", "start_clock", "finish_clock"}
+)
+
+// clockSuffix tells the clock time of a point in time from the tick.
+const clockSuffix = "_clock"
+
 const outcomeColumn = "outcome"
 
 func decimal(t model.Time) string { return strconv.FormatInt(int64(t), 10) }
@@ -321,33 +360,65 @@ const (
 )
 
 func writeCSV(w io.Writer, p *model.Plan) error {
-	out := csv.NewWriter(w)
-	executed := p.Kind == model.KindExecuted
-	header := planColumns
-	if executed {
-		header = append(slices.Clone(planColumns), outcomeColumn)
-	}
-	out.Write(header) // a csv.Writer keeps its first error
-	line := func(r *model.TaskResult, outcome string) {
-		record := []string{
-			r.Job, r.Stage, strconv.Itoa(r.Task), r.Slave, decimal(r.Beat), decimal(r.Assigned),
-			decimal(r.Fetch), decimal(r.Start), decimal(r.Finish), outcome,
-		}
-		out.Write(record[:len(header)])
-	}
+	out := &csvWriter{Writer: csv.NewWriter(w), clock: clockOf(p), executed: p.Kind == model.KindExecuted}
+	out.clocked = out.clock.Stamp(0) != ""
+	out.header()
 	for i := range p.Tasks {
-		line(&p.Tasks[i], outcomeDone)
+		out.task(&p.Tasks[i], outcomeDone)
 	}
-	if executed {
+	if out.executed {
 		for i := range p.Lost {
-			line(&p.Lost[i], outcomeLost)
+			out.task(&p.Lost[i], outcomeLost)
 		}
 		for _, job := range p.Rejected {
-			record := make([]string, len(header))
-			record[0], record[len(header)-1] = job, outcomeRejected
+			record := make([]string, out.width)
+			record[0], record[out.width-1] = job, outcomeRejected
 			out.Write(record)
 		}
 	}
 	out.Flush()
 	return out.Error()
 }
+
+// csvWriter writes a task a line. A csv.Writer keeps its first error.
+type csvWriter struct {
+	*csv.Writer
+	clock             clock.Clock
+	clocked, executed bool
+	width             int
+}
+
+func (o *csvWriter) header() {
+	var header []string
+	for _, c := range planColumns {
+		header = append(header, c)
+		if o.clocked && slices.Contains(timeColumns, c) {
+			header = append(header, c+clockSuffix)
+		}
+	}
+	if o.executed {
+		header = append(header, outcomeColumn)
+	}
+	o.width = len(header)
+	o.Write(header)
+}
+
+func (o *csvWriter) task(r *model.TaskResult, outcome string) {
+	record := append(make([]string, 0, o.width), r.Job, r.Stage, strconv.Itoa(r.Task), r.Slave, decimal(r.Beat))
+	for _, t := range [...]model.Time{r.Assigned, r.Fetch, r.Start, r.Finish} {
+		record = append(record, decimal(t))
+		if o.clocked {
+			record = append(record, o.clock.Stamp(t))
+		}
+	}
+	if o.executed {
+		record = append(record, outcome)
+	}
+	o.Write(record)
+}
+
+//go:embed schema.json
+var schemaJSON []byte
+
+// Schema is a JSON Schema (draft 2020-12) of plan files in JSON and YAML.
+func Schema() []byte { return slices.Clone(schemaJSON) }

@@ -22,7 +22,6 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/jobfile"
 )
 
 // Main runs the program and returns its exit code. The first interrupt or
@@ -64,16 +63,4 @@ about the plan, and explains why where there is none.`,
 		newExportCmd(io, runExport), newSchemaCmd(io), newVersionCmd(io))
 	usage.Strict(root)
 	return root
-}
-
-func newSchemaCmd(io *terminal.Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of job sets, for editors",
-		Args:  usage.ExactArgs(),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := io.Out.Write(jobfile.Schema())
-			return usage.Output(err)
-		},
-	}
 }

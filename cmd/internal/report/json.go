@@ -21,10 +21,10 @@ type jsonView struct{ w io.Writer }
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	plan := PlanFile(js, res)
 	if res.Schedule != nil {
-		return planfile.Write(v.w, plan, planfile.JSON)
+		return planfile.Write(v.w, plan, planfile.ClockedJSON)
 	}
 	var b bytes.Buffer
-	if err := planfile.Write(&b, plan, planfile.JSON); err != nil {
+	if err := planfile.Write(&b, plan, planfile.ClockedJSON); err != nil {
 		return err
 	}
 	b.Truncate(bytes.LastIndexByte(b.Bytes(), '}') - 1) // the object goes on
@@ -211,18 +211,10 @@ func newBranchingJSON(js *model.JobSet, c *proof.Branching) *branchingJSON {
 
 // PlanFile is the plan file of an answer, without tasks where there is no plan.
 func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
-	p := &model.Plan{
-		Version:    model.PlanVersion,
-		JobSet:     js.Name,
-		Digest:     js.Digest(),
-		Status:     res.Status.String(),
-		Relaxed:    res.Relaxed,
-		Objectives: nonNil(res.Objectives),
-		Jobs:       []model.JobResult{},
-		Tasks:      []model.TaskResult{},
-		Solver: &model.SolverInfo{
-			Seconds: roundSeconds(res.Elapsed.Seconds()), Proof: res.Proof.String(), Seed: res.Seed,
-		},
+	p := model.NewPlan(js)
+	p.Status, p.Relaxed, p.Objectives = res.Status.String(), res.Relaxed, nonNil(res.Objectives)
+	p.Solver = &model.SolverInfo{
+		Seconds: roundSeconds(res.Elapsed.Seconds()), Proof: res.Proof.String(), Seed: res.Seed,
 	}
 	if k := res.Kept; k != nil {
 		p.Solver.From = &model.FromInfo{Kept: k.Kept, Moved: k.Moved, New: k.New, Unchanged: k.Unchanged}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model/jobfile"
+	"downbeat/model/near"
+	"downbeat/model/planfile"
+)
+
+// schemas are the formats that a JSON Schema is printed of.
+var schemas = []struct {
+	name string
+	text func() []byte
+}{
+	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema},
+}
+
+func newSchemaCmd(io *terminal.Streams) *cobra.Command {
+	var names []string
+	for _, s := range schemas {
+		names = append(names, s.name)
+	}
+	return &cobra.Command{
+		Use:   "schema [" + strings.Join(names, "|") + "]",
+		Short: "Print the JSON Schema of job sets, for editors, of plans or of reports",
+		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
+plan files; or of what --format json prints.`,
+		Args:      cobra.ArbitraryArgs,
+		ValidArgs: names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := names[0]
+			switch len(args) {
+			case 0:
+			case 1:
+				name = args[0]
+			default:
+				return usage.Errorf("one schema at a time, got %q and %q", args[0], args[1])
+			}
+			i := slices.Index(names, name)
+			if i < 0 {
+				return usage.Errorf("there is no schema %q%s", name, usage.Hint(near.Word(name, names), "there are "+strings.Join(names, ", ")))
+			}
+			_, err := io.Out.Write(schemas[i].text())
+			return usage.Output(err)
+		},
+	}
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/proof"
+	"downbeat/model/verify"
+	"downbeat/solve"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestSchemaAcceptsWhatIsPrinted: plans with and without tasks, verdicts with all that
+// they can say, violations, and runs with their traces.
+func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("report.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := func(what string, text []byte) error {
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return schema.Validate(v)
+	}
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no reports in testdata")
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := valid(file, text); err != nil {
+			t.Error(err)
+		}
+	}
+	js := loadNightly(t)
+	conflict := &solve.Conflict{
+		Jobs: []model.JobID{0}, Proof: model.DualProof,
+		Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
+		Fixes:     []solve.Fix{{Job: 0, Deadline: 50}},
+	}
+	for what, print := range map[string]func(View) error{
+		"check":     func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}) },
+		"check, no": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict}) },
+		"validate":  func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
+		"validate, no": func(v View) error {
+			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
+		},
+		"simulate":      func(v View) error { return v.Simulate(play(t, gen.Small(3, 12), 3, 1)) },
+		"plan, unknown": func(v View) error { return v.Plan(js, &solve.Result{}) },
+	} {
+		var b bytes.Buffer
+		if err := print(NewJSON(&b)); err != nil {
+			t.Fatal(err)
+		}
+		if err := valid(what, b.Bytes()); err != nil {
+			t.Errorf("%s: %v\n%s", what, err, b.Bytes())
+		}
+	}
+	for _, other := range []string{`{}`, `[]`, `{"version": 1}`, `{"version": 2, "tasks": []}`, `{"valid": 1, "violations": [], "hard_late": []}`} {
+		if valid(other, []byte(other)) == nil {
+			t.Errorf("%s is valid under the schema", other)
+		}
+	}
+}

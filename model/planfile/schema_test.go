@@ -1,0 +1,70 @@
+package planfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/longtest"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func compileSchema(t testing.TB) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("plan.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("plan.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestSchemaAcceptsWhatIsWritten: every plan that comes back when it is read.
+func TestSchemaAcceptsWhatIsWritten(t *testing.T) {
+	schema := compileSchema(t)
+	plans := []*model.Plan{examplePlan(), exampleExecuted(), exampleClocked(), {Version: 1, Status: "infeasible"}}
+	for seed := range longtest.Sets[uint64](50, 1000) {
+		plans = append(plans, randomPlan(rand.New(rand.NewPCG(seed, 2)), allNames))
+	}
+	for i, p := range plans {
+		for _, format := range []Format{JSON, ClockedJSON} {
+			var b bytes.Buffer
+			if err := Write(&b, p, format); err != nil {
+				t.Fatal(err)
+			}
+			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
+			if err == nil {
+				err = schema.Validate(v)
+			}
+			if err != nil {
+				t.Fatalf("plan %d: %v\n%s", i, err, b.Bytes())
+			}
+		}
+	}
+}
+
+// TestSchemaKnowsAllWords: lists of words are those of the program.
+func TestSchemaKnowsAllWords(t *testing.T) {
+	var schema struct {
+		Properties struct{ Status struct{ Enum []string } }
+		Defs       struct{ Proof struct{ Enum []string } } `json:"$defs"`
+	}
+	if err := json.Unmarshal(Schema(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(schema.Properties.Status.Enum, model.StatusNames()) || !slices.Equal(schema.Defs.Proof.Enum, model.ProofNames()) {
+		t.Errorf("schema.json knows the words %v", schema)
+	}
+}
