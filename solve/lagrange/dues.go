@@ -21,6 +21,7 @@ type DueTimes struct {
 // for jobs that play no part). possible tells that no job is late alone by these; d is
 // nil where not, or where there is too much to try anything.
 func NewDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d *DueTimes, possible bool) {
+	js = query.Series(js)
 	pay := inTime(latest)
 	if !pay.fit(ctx, js) {
 		return nil, true

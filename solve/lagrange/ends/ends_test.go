@@ -17,7 +17,7 @@ import (
 // meets the hard deadlines.
 func planned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 	t.Helper()
-	js, _ := gen.Random(gen.Knobs{
+	k := gen.Knobs{
 		Tasks: gen.Range{Lo: 6, Hi: 24}, FirstStage: gen.Range{Lo: 1, Hi: 5}, LaterStage: gen.Range{Lo: 1, Hi: 3},
 		Shapes: [4]int{3, 1, 4, 1},
 		Slaves: gen.Range{Lo: 1, Hi: 3}, Cores: gen.Range{Lo: 1, Hi: 2}, SpareSlots: gen.Range{Lo: -1, Hi: 2},
@@ -27,7 +27,11 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 		Uneven: 0.4, Local: 0.4, LocalTransfer: gen.Range{Lo: 0, Hi: 1}, Barred: 0.2,
 		Release: gen.Range{Lo: 0, Hi: 20}, Hard: 0.2, BestEffort: 0.1, Weight: gen.Range{Lo: 1, Hi: 6},
 		Tightness: gen.Range{Lo: 60, Hi: 180}, Objectives: [][]model.Objective{nil},
-	}, seed)
+	}
+	if seed%3 == 2 {
+		k.Shapes[3], k.Today = 4, gen.TodayKnobs().Today
+	}
+	js, _ := gen.Random(k, seed)
 	plan, _ := lns.Search(t.Context(), js, lns.Options{Objectives: []model.Objective{model.WeightedTardiness}, Seed: seed, Constructions: 30})
 	if err := verify.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatal(err)
