@@ -95,15 +95,15 @@ func (s *Search) rival(i model.JobID) model.JobID {
 		if s.jobs[k].out || !s.counts(&s.js.Jobs[k]) || s.price(k) > s.price(i) || s.fig.Jobs[k].Work <= s.fig.Jobs[i].Work {
 			continue
 		}
-		if room := s.room(k, i) * (1 + s.rng.Float64()); room > most {
-			best, most = k, room
+		if shared := s.sharedWork(k, i) * (1 + s.rng.Float64()); shared > most {
+			best, most = k, shared
 		}
 	}
 	return best
 }
 
-// room is about how much work job k does while job i could run, for its price.
-func (s *Search) room(k, i model.JobID) float64 {
+// sharedWork is about how much work job k does while job i could run, for its price.
+func (s *Search) sharedWork(k, i model.JobID) float64 {
 	rival, job := &s.js.Jobs[k], &s.js.Jobs[i]
 	shared := min(rival.Due(), job.Due()) - max(rival.Release, job.Release)
 	return float64(s.fig.Jobs[k].Work) * float64(shared) / float64(rival.Deadline) / float64(s.price(k))

@@ -26,7 +26,7 @@ type Spin struct {
 }
 
 // NewWheel prepares it. It heeds all options but the number of constructions, which each
-// turn has of its own.
+// run has of its own.
 func NewWheel(js *model.JobSet, opt Options) *Wheel {
 	s := newSearch(context.Background(), js, opt)
 	s.board.Samples = wheelSamples
@@ -54,7 +54,7 @@ func (w *Wheel) Placed() int64 { return w.s.board.Placed }
 // Figures are those of the set.
 func (w *Wheel) Figures() *heuristics.Figures { return w.s.fig }
 
-// Values are the best so far, as [Search] has values; nil before the first turn.
+// Values are the best so far, as [Search] has values; nil before the first run.
 func (w *Wheel) Values() []int64 { return w.s.values }
 
 // Hopeless reports whether a job is late in every plan.
@@ -70,11 +70,11 @@ type Aim struct {
 	Last []bool
 }
 
-// Turn constructs in the order of the keys, and then in orders in which jobs that
+// Run constructs in the order of the keys, and then in orders in which jobs that
 // finish too late come earlier, until so many in a row were no better or ctx ends. If that
 // is before the first construction, which sets of up to 1,000 tasks get if they have no plan
 // yet, the values are nil.
-func (w *Wheel) Turn(ctx context.Context, aim Aim, patience int) Spin {
+func (w *Wheel) Run(ctx context.Context, aim Aim, patience int) Spin {
 	s := w.s
 	s.ctx = ctx
 	d := s.deferral

@@ -35,7 +35,7 @@ func TestWheel(t *testing.T) {
 				}
 				some := seed % uint64(len(js.Jobs))
 				aim.By[some], aim.Last[some] = model.Never, true
-				spins = append(spins, w.Turn(t.Context(), aim, 5))
+				spins = append(spins, w.Run(t.Context(), aim, 5))
 				for _, i := range spins[len(spins)-1].Late {
 					if aim.By[i] == model.Never {
 						t.Fatalf("seed %d: job %d may finish at any time", seed, i)

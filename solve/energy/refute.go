@@ -18,7 +18,7 @@ const maxSteps = 1 << 25
 // Refute finds a counting argument that the jobs cannot all finish by the
 // absolute times due (one per job, model.Never for none), or nil if it knows
 // of none. w must be window.ByJob(js, due). The argument found has the
-// greatest excess of need over supply; its jobs are then cut down to as few as
+// greatest overload of need over supply; its jobs are then cut down to as few as
 // keep the need above the supply.
 //
 // Refute never refutes times that a valid schedule meets. That it finds
@@ -35,10 +35,10 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Ov
 	}
 	p := newProblem(js, due, w)
 	type found struct {
-		g      subset
-		r      proof.Resource
-		iv     model.Interval
-		excess int64
+		g        subset
+		r        proof.Resource
+		iv       model.Interval
+		overload int64
 	}
 	var best found
 	left := maxSteps
@@ -48,14 +48,14 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Ov
 				break
 			}
 			s := p.sweeper(g, r)
-			iv, excess := s.most(left / 4)
+			iv, overload := s.most(left / 4)
 			left -= min(left/4, 2*s.steps(2*len(s.groups)))
-			if excess > best.excess || excess == best.excess && excess > 0 && iv.Len() < best.iv.Len() {
-				best = found{g, r, iv, excess}
+			if overload > best.overload || overload == best.overload && overload > 0 && iv.Len() < best.iv.Len() {
+				best = found{g, r, iv, overload}
 			}
 		}
 	}
-	if best.excess > 0 {
+	if best.overload > 0 {
 		sh = p.tighten(best.g.slaves, best.r, best.iv)
 	}
 	return sh, maxSteps - left

@@ -68,23 +68,23 @@ func (s *sweeper) mirrored() *sweeper {
 	return newSweeper(groups, s.rate, changes)
 }
 
-// most is the interval with the largest excess of need over supply, within
+// most is the interval with the largest overload of need over supply, within
 // about limit steps. Excess as a function of both ends is piecewise linear, and
 // every one of its local maxima has its left end at the first start or last
 // start of an item, or its right end at a first or last end: a second sweep
 // over mirrored time finds the latter.
-func (s *sweeper) most(limit int) (iv model.Interval, excess int64) {
-	iv, excess = s.fromLeftEnds(limit / 2)
+func (s *sweeper) most(limit int) (iv model.Interval, overload int64) {
+	iv, overload = s.fromLeftEnds(limit / 2)
 	back, more := s.mirrored().fromLeftEnds(limit / 2)
-	if more > excess {
+	if more > overload {
 		return model.Interval{Start: -back.End, End: -back.Start}, more
 	}
-	return iv, excess
+	return iv, overload
 }
 
 // fromLeftEnds tries the starts of items in first and last position, thinned
 // evenly if that would take more than limit steps, with all right ends.
-func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, excess int64) {
+func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, overload int64) {
 	lefts := make([]model.Time, 0, 2*len(s.groups)+len(s.changes))
 	for _, l := range s.groups {
 		lefts = append(lefts, l.firstEnd-l.length, l.lastStart)
@@ -103,16 +103,16 @@ func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, excess int64) {
 		for ; passed < len(s.changes) && s.changes[passed].at <= a; passed++ {
 			rate += s.changes[passed].delta
 		}
-		if b, e := s.rightEnd(a, rate, s.changes[passed:]); e > excess {
-			best, excess = model.Interval{Start: a, End: b}, e
+		if b, e := s.rightEnd(a, rate, s.changes[passed:]); e > overload {
+			best, overload = model.Interval{Start: a, End: b}, e
 		}
 	}
-	return best, excess
+	return best, overload
 }
 
-// rightEnd finds the b for which the excess in [a, b) is largest. rate is the
+// rightEnd finds the b for which the overload in [a, b) is largest. rate is the
 // supply at a, changes are those after a.
-func (s *sweeper) rightEnd(a model.Time, rate int64, changes []change) (b model.Time, excess int64) {
+func (s *sweeper) rightEnd(a model.Time, rate int64, changes []change) (b model.Time, overload int64) {
 	slope := -rate
 	s.starts, s.ends = s.starts[:0], s.ends[:0]
 	for i := range s.groups {
@@ -150,11 +150,11 @@ func (s *sweeper) rightEnd(a model.Time, rate int64, changes []change) (b model.
 			value += slope * int64(next-now)
 			now = next
 			slope += bend
-			if value > excess {
-				b, excess = now, value
+			if value > overload {
+				b, overload = now, value
 			}
 		}
 		slope -= count
 	}
-	return b, excess
+	return b, overload
 }

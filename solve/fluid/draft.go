@@ -83,18 +83,18 @@ func (d *drafts) add(st *model.Stage) {
 		for end < st.End && d.js.Tasks[end].Profile == d.js.Tasks[t].Profile {
 			end++
 		}
-		d.look(d.js.Tasks[t].Profile, d.some)
+		d.average(d.js.Tasks[t].Profile, d.some)
 		if d.one.pools == 0 {
-			d.look(d.js.Tasks[t].Profile, d.pools.members)
+			d.average(d.js.Tasks[t].Profile, d.pools.members)
 		}
 		d.join(t, float64(end-t))
 		t = end
 	}
 }
 
-// look works out the means of a profile over slaves of each pool. Of slaves that are
+// average works out the means of a profile over slaves of each pool. Of slaves that are
 // alike but for the input those with it are preferred: half of the tasks get there.
-func (d *drafts) look(p *model.Profile, slaves [][]model.SlaveID) {
+func (d *drafts) average(p *model.Profile, slaves [][]model.SlaveID) {
 	d.one.pools = 0
 	for pool, members := range slaves {
 		fetch, run, n, least := 0.0, 0.0, 0.0, math.Inf(1)

@@ -209,7 +209,7 @@ func TestGain(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		draw(r, rng)
 		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.multipliers)}
-		s.look()
+		s.update()
 		for range 10 {
 			split, holds := drawSplit(js, plan, rng)
 			if rng.IntN(2) == 0 {

@@ -21,8 +21,8 @@ type basis struct {
 	away bool
 }
 
-// look notes what comes of the multipliers.
-func (b *basis) look() {
+// update notes what comes of the multipliers.
+func (b *basis) update() {
 	copy(b.multipliers, b.start)
 	b.value, b.away = b.relaxation.value(), false
 	b.cost = b.cost[:0]

@@ -16,9 +16,9 @@ type shaving struct {
 	// once there is one.
 	fixings []fixing
 	rest    *proof.Branching
-	// looked tells that a pass has begun; effort and next are where it is, known is
+	// begun tells that a pass has begun; effort and next are where it is, known is
 	// the number of fixings when the round began.
-	looked              bool
+	begun               bool
 	effort, next, known int
 	// edge is the one that is being shaved, rate the success rate of the probe at
 	// which the shaving was halted.
@@ -65,9 +65,9 @@ func (s *shaving) pass(targets []target, efforts []effort) bool {
 			if s.halted() {
 				return false
 			}
-			if !s.looked {
-				s.look()
-				s.looked = true
+			if !s.begun {
+				s.update()
+				s.begun = true
 			}
 			s.known = len(s.fixings)
 		}
@@ -78,13 +78,13 @@ func (s *shaving) pass(targets []target, efforts []effort) bool {
 		if learnt > 0 && s.rest == nil {
 			s.rest = s.byMultipliers(s.start, manySteps, warmFactor)
 			copy(s.start, s.multipliers)
-			s.look()
+			s.update()
 		}
 		if learnt < e.fixings {
 			s.effort++
 		}
 	}
-	s.effort, s.looked = 0, false
+	s.effort, s.begun = 0, false
 	return true
 }
 

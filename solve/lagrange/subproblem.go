@@ -284,7 +284,7 @@ func (b *subproblem) selectPlacements(w way) {
 // from or later and finishes by until.
 func (b *subproblem) cheapest(g *group, before []int64, from, until model.Time) (which *domain, best placement) {
 	best.cost = never
-	look := func(d *domain) {
+	consider := func(d *domain) {
 		if d.least >= best.cost {
 			return
 		}
@@ -298,10 +298,10 @@ func (b *subproblem) cheapest(g *group, before []int64, from, until model.Time) 
 			first = d
 		}
 	}
-	look(first)
+	consider(first)
 	for k := range g.domains {
 		if d := &g.domains[k]; d != first {
-			look(d)
+			consider(d)
 		}
 	}
 	return which, best

@@ -75,17 +75,18 @@ func (b *balance) exchange(full, other int) {
 	b.sums(total)
 	best := -1
 	for sum := total / 2; sum <= total; sum++ { // the greater part
-		if b.reach[sum] != 0 && (best < 0 || b.excess(sum, total) < b.excess(best, total)) {
+		if b.reach[sum] != 0 && (best < 0 || b.overload(sum, total) < b.overload(best, total)) {
 			best = sum
 		}
 	}
-	if b.capacity <= total && b.reach[b.capacity] != 0 && b.excess(b.capacity, total) <= b.excess(best, total) && b.rand.IntN(2) == 0 {
+	if b.capacity <= total && b.reach[b.capacity] != 0 && b.overload(b.capacity, total) <= b.overload(best, total) && b.rand.IntN(2) == 0 {
 		best = b.capacity
 	}
 	b.deal(full, other, best, total)
 }
 
-func (b *balance) excess(sum, total int) int {
+// overload is what two cores hold beyond what fits, where one holds sum of total.
+func (b *balance) overload(sum, total int) int {
 	return max(0, sum-b.capacity) + max(0, total-sum-b.capacity)
 }
 

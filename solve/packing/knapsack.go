@@ -34,11 +34,11 @@ func (k *knapsack) solve(prices []float64, counts []int) (value float64, best pa
 			k.add(i, price, counts[i])
 		}
 	}
-	room := k.capacity
+	residual := k.capacity
 	for i := len(prices) - 1; i >= 0; i-- {
-		if n := int(k.taken[i][room]); n > 0 {
+		if n := int(k.taken[i][residual]); n > 0 {
 			best = append(best, part{i, n})
-			room -= n * k.lengths[i]
+			residual -= n * k.lengths[i]
 		}
 	}
 	return k.best[k.capacity], best
@@ -48,11 +48,11 @@ func (k *knapsack) solve(prices []float64, counts []int) (value float64, best pa
 // what smaller ones hold is still without it.
 func (k *knapsack) add(i int, price float64, count int) {
 	length, taken := k.lengths[i], k.taken[i]
-	for room := k.capacity; room >= length; room-- {
-		most := min(count, room/length)
+	for residual := k.capacity; residual >= length; residual-- {
+		most := min(count, residual/length)
 		for n := 1; n <= most; n++ {
-			if v := k.best[room-n*length] + float64(n)*price; v > k.best[room] {
-				k.best[room], taken[room] = v, uint16(n)
+			if v := k.best[residual-n*length] + float64(n)*price; v > k.best[residual] {
+				k.best[residual], taken[residual] = v, uint16(n)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func (e *enumeration) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	states := min(firstStates<<(2*e.slices), mostStates)
 	e.slices++
 	for ctx.Err() == nil && !w.Over(w.P) {
-		plan, over := e.look(ctx, states)
+		plan, over := e.search(ctx, states)
 		budget.Spend(ctx, states/statesPerUnit)
 		switch {
 		case !over:
@@ -69,9 +69,9 @@ func (e *enumeration) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 	return portfolio.Open
 }
 
-// look looks for a plan, or for one that is better than the best, and raises the bound
+// search looks for a plan, or for one that is better than the best, and raises the bound
 // where there is none.
-func (e *enumeration) look(ctx context.Context, states int) (plan model.Schedule, over bool) {
+func (e *enumeration) search(ctx context.Context, states int) (plan model.Schedule, over bool) {
 	w := e.w
 	if w.P == incumbent.AnyPlan {
 		return enumerate.Run(ctx, w.JS, []model.Objective{model.HardMisses}, func(finishes []model.Time) bool {

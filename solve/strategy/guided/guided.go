@@ -1,9 +1,9 @@
 // Package guided makes plans by a fluid relaxation ([fluid.Relaxation]). This says which
 // jobs to let go and in what order to place the stages of the others; list scheduling
-// and a few turns of squeaky wheel show where it counts on too much, and it is solved
-// again with less counted on there, or more everywhere. Where misses are what counts, its
-// shares are also rounded by chance to sets of jobs that are cheaper to let go than those
-// of the best plan.
+// and squeaky wheel show where it counts on too much, and it is solved again with less
+// counted on there, or more everywhere. Where misses are what counts, its shares are also
+// rounded by chance to sets of jobs that are cheaper to let go than those of the best
+// plan.
 package guided
 
 import (
@@ -46,9 +46,9 @@ const (
 	less, more, loose       = 0.01, 0.001, 0.005
 	// firstPasses solve the relaxation, warmPasses solve it again.
 	firstPasses, warmPasses = 60, 6
-	// turns is the number of constructions that are no better after which a guide has
-	// had its turn.
-	turns = 3
+	// patience is the number of constructions that are no better after which squeaky
+	// wheel is done with a guide.
+	patience = 3
 	// evaluationsForAny is how many it takes at most to find any plan.
 	evaluationsForAny = 12
 	// stepsPerPlacement is the number of steps of the relaxation that take as long as
@@ -80,7 +80,7 @@ func (g *Plans) AnyPlan(ctx context.Context) {
 // Run implements portfolio.Strategy. Its unit is an evaluation of a guide. There is a
 // plan already.
 func (g *Plans) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	g.turnTo(ctx)
+	g.prepare(ctx)
 	for n := 0; s.Units == 0 || n < s.Units; n++ {
 		if ctx.Err() != nil || g.w.Over(0) {
 			return portfolio.Open
@@ -92,9 +92,9 @@ func (g *Plans) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	return portfolio.Open
 }
 
-// turnTo turns to the first objective. Plans that let jobs go say little about
+// prepare goes over to the first objective. Plans that let jobs go say little about
 // tardiness, so that its first targets come from a rule.
-func (g *Plans) turnTo(ctx context.Context) {
+func (g *Plans) prepare(ctx context.Context) {
 	objective := g.w.Goal[0]
 	if g.w.MayMissHard {
 		objective = model.Misses
@@ -103,7 +103,7 @@ func (g *Plans) turnTo(ctx context.Context) {
 	g.open(objective)
 	g.wheel.Consider(g.w.Best())
 	if first && objective == model.Tardiness {
-		g.wheel.Turn(ctx, g.by.byRule(), turns)
+		g.wheel.Run(ctx, g.by.byRule(), patience)
 	}
 }
 
@@ -140,7 +140,7 @@ func (g *Plans) evaluate(ctx context.Context) bool {
 		return true // ctx has ended
 	}
 	guide := g.relax.Guide()
-	spin := g.wheel.Turn(ctx, g.by.aim(guide), turns)
+	spin := g.wheel.Run(ctx, g.by.aim(guide), patience)
 	if spin.Values != nil {
 		g.learn(guide, spin)
 		g.round(ctx, guide)

@@ -13,8 +13,8 @@ import (
 
 const (
 	// patienceForGuides is the number of evaluations without a better plan from which on
-	// guides are rounded in other ways as well; roundedTurns is turns for such plans.
-	patienceForGuides, roundedTurns = 2, 5
+	// guides are rounded in other ways as well; roundedPatience is patience for such plans.
+	patienceForGuides, roundedPatience = 2, 5
 	// leastShare is the share that has to be out for a job to be let go at all, noise by
 	// how much chance moves shares up or down.
 	leastShare, noise = 0.02, 0.1
@@ -34,7 +34,7 @@ func (g *Plans) round(ctx context.Context, guide *fluid.Guide) {
 		return
 	}
 	below := 1 + g.rng.Int64N(mostBelow)
-	g.wheel.Turn(ctx, g.by.rounded(guide, values[1]-below, g.rng), roundedTurns)
+	g.wheel.Run(ctx, g.by.rounded(guide, values[1]-below, g.rng), roundedPatience)
 }
 
 // rounded is an aim by a guide in which the jobs let go cost no more than a limit, those

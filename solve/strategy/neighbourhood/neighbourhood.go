@@ -199,8 +199,8 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 	sub.Jobs, sub.Tasks = nil, nil
 	var part part
 	var jobs []model.JobID
-	var rooms []query.Restriction
-	var room query.Restriction // of the stage
+	var restrictions []query.Restriction
+	var restriction query.Restriction // of the stage
 	for _, t := range n.list {
 		task := js.Tasks[t]
 		if len(jobs) == 0 || jobs[len(jobs)-1] != task.Job {
@@ -213,9 +213,9 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 		if k := len(job.Stages); k == 0 || js.Tasks[part.tasks[len(part.tasks)-1]].Stage != task.Stage {
 			stage.First = model.TaskID(len(sub.Tasks))
 			job.Stages = append(job.Stages, stage)
-			room = n.room(task.Job, task.Stage)
+			restriction = n.restriction(task.Job, task.Stage)
 		}
-		rooms = append(rooms, n.stay(t, room))
+		restrictions = append(restrictions, n.stay(t, restriction))
 		part.tasks = append(part.tasks, t)
 		task.Job, task.Stage = model.JobID(len(jobs)-1), int32(len(job.Stages)-1)
 		sub.Tasks = append(sub.Tasks, task)
@@ -224,7 +224,7 @@ func (n *neighbours) cut(pivot model.JobID) *part {
 	}
 	n.link(&sub, jobs, part.tasks)
 	part.question = n.ask(&sub, jobs, pivot)
-	part.question.Restrict, part.question.Fixed = rooms, n.held(rooms)
+	part.question.Restrict, part.question.Fixed = restrictions, n.held(restrictions)
 	return &part
 }
 
@@ -263,18 +263,18 @@ func placesOf[T ~int32](items, list []T) []T {
 	return out
 }
 
-// room is the time between the tasks that a stage waits for and those that wait for it,
-// as far as these keep their places.
-func (n *neighbours) room(i model.JobID, stage int32) query.Restriction {
+// restriction is to the time between the tasks that a stage waits for and those that
+// wait for it, as far as these keep their places.
+func (n *neighbours) restriction(i model.JobID, stage int32) query.Restriction {
 	js := n.w.JS
 	job := &js.Jobs[i]
-	room := query.Restriction{Slaves: n.slaves, From: job.Release, To: model.Never}
+	restriction := query.Restriction{Slaves: n.slaves, From: job.Release, To: model.Never}
 	id := job.FirstStage + model.StageID(stage)
 	for _, k := range js.Before(id) {
 		before, _ := js.Stage(k)
 		for t := before.First; t < before.End; t++ {
 			if !n.free[t] {
-				room.From = max(room.From, js.Finish(t, n.plan[t]))
+				restriction.From = max(restriction.From, js.Finish(t, n.plan[t]))
 			}
 		}
 	}
@@ -282,33 +282,33 @@ func (n *neighbours) room(i model.JobID, stage int32) query.Restriction {
 		after, _ := js.Stage(k)
 		for t := after.First; t < after.End; t++ {
 			if !n.free[t] && !n.lifted(js.Tasks[t].Job) {
-				room.To = min(room.To, js.Assigned(n.plan[t]))
+				restriction.To = min(restriction.To, js.Assigned(n.plan[t]))
 			}
 		}
 	}
-	return room
+	return restriction
 }
 
-// stay narrows the room of a task that is to stay on its slave and near its time.
-func (n *neighbours) stay(t model.TaskID, room query.Restriction) query.Restriction {
+// stay narrows the restriction of a task that is to stay on its slave and near its time.
+func (n *neighbours) stay(t model.TaskID, restriction query.Restriction) query.Restriction {
 	if !n.loose[t] {
-		return room
+		return restriction
 	}
 	p := n.plan[t]
 	return query.Restriction{
 		Slaves: []model.SlaveID{p.Slave},
-		From:   max(room.From, n.w.JS.Assigned(p)-n.slack),
-		To:     min(room.To, n.w.JS.Finish(t, p)+n.slack),
+		From:   max(restriction.From, n.w.JS.Assigned(p)-n.slack),
+		To:     min(restriction.To, n.w.JS.Finish(t, p)+n.slack),
 	}
 }
 
 // held lists the tasks that keep their places and may stand in the way: those on
 // slaves that the free tasks may go to, and not over before any of these can begin.
-func (n *neighbours) held(rooms []query.Restriction) []query.Fixed {
+func (n *neighbours) held(restrictions []query.Restriction) []query.Fixed {
 	js := n.w.JS
 	from := model.Never
-	for i := range rooms {
-		from = min(from, rooms[i].From)
+	for i := range restrictions {
+		from = min(from, restrictions[i].From)
 	}
 	var held []query.Fixed
 	for t, p := range n.plan {
