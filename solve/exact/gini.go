@@ -256,15 +256,19 @@ func jobOrder(js *model.JobSet, rule heuristics.Rule) []model.JobID {
 	return jobs
 }
 
-// line puts the tasks in the order of the jobs.
+// line puts the tasks in the order of the jobs, and of the stages that wait for each
+// other.
 func (d *dive) line() {
 	d.tasks = d.tasks[:0]
 	for _, i := range d.jobs {
 		if d.e.On(i) == cnf.False {
 			continue
 		}
-		for t := d.e.JS.Jobs[i].First; t < d.e.JS.Jobs[i].End; t++ {
-			d.tasks = append(d.tasks, t)
+		job := &d.e.JS.Jobs[i]
+		for _, k := range job.Order() {
+			for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
+				d.tasks = append(d.tasks, t)
+			}
 		}
 	}
 }
