@@ -50,3 +50,15 @@ func TestFirstPlanOfLargeSets(t *testing.T) {
 		}
 	}
 }
+
+// A large set has no plan where the time is up before the first construction, relaxed or
+// not.
+func TestNoTimeForAnyPlan(t *testing.T) {
+	js := gen.Scale(leastHurried, 1)
+	for _, relax := range []bool{false, true} {
+		r := mustPlan(t, js, Options{TimeLimit: time.Nanosecond, Relax: relax, Seed: 1})
+		if r.Status != model.Unknown || r.Schedule != nil || !r.Interrupted {
+			t.Errorf("relax %t: %s, interrupted %t", relax, r.Status, r.Interrupted)
+		}
+	}
+}

@@ -104,7 +104,11 @@ func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
 // is none.
 func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	w.Say("looking for a plan")
-	if s.first(ctx, w); w.Best() == nil {
+	s.first(ctx, w)
+	if s.large() && s.opt.From == nil && ctx.Err() != nil {
+		return // what follows takes long to look at its first context
+	}
+	if w.Best() == nil {
 		if strategy.RefuteByEnergy(ctx, w); w.Over(incumbent.AnyPlan) {
 			return
 		}
@@ -121,10 +125,12 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 // plan comes first, for who has no more time than that.
 const leastHurried = 2000
 
+func (s *solver) large() bool { return len(s.js.Tasks) >= leastHurried }
+
 // first looks for a plan by a single construction where sets are large and there is none
 // to start from.
 func (s *solver) first(ctx context.Context, w *incumbent.Incumbent) {
-	if len(s.js.Tasks) >= leastHurried && s.opt.From == nil {
+	if s.large() && s.opt.From == nil {
 		localsearch.FirstPlan(ctx, w, s.opt.Seed)
 	}
 }
@@ -231,7 +237,10 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 		w.Raise(0, 1, r.Proof)
 	}
 	relaxed.first(ctx, w)
-	relaxed.construct(ctx, w)
+	if relaxed.construct(ctx, w); w.Best() == nil && w.Err() == nil {
+		r.Interrupted = true // the set is too large for any plan within the limit
+		return r, nil
+	}
 	relaxed.minimise(ctx, w)
 	least, err := finish(ctx, w)
 	if err != nil {
