@@ -5,7 +5,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
-	"downbeat/model/query"
 	"downbeat/solve/memory"
 	"downbeat/solve/subgradient"
 )
@@ -32,7 +31,7 @@ func LateWeight(ctx context.Context, js *model.JobSet, due []model.Time, weight 
 		}
 		penalty[i] = w * unit
 	}
-	bound, value := maximise(ctx, query.Series(js), charges{due: due, penalty: penalty}, steps, (target-1)*unit+1, target*unit)
+	bound, value := maximise(ctx, js, charges{due: due, penalty: penalty}, steps, (target-1)*unit+1, target*unit)
 	if value <= 0 {
 		return nil, 0
 	}
@@ -47,7 +46,6 @@ func Weight(value int64) int64 { return (value + unit - 1) / unit }
 // possible, up to value, of plans that meet the hard deadlines; due (absolute) is by
 // when jobs finish in plans of less. There may be none.
 func WeightedTardiness(ctx context.Context, js *model.JobSet, value int64, steps int) (d *proof.DualBound, due []model.Time) {
-	js = query.Series(js)
 	c, allowed, hope := weighted(js, value-1)
 	d, _ = maximise(ctx, js, c, steps, allowed+1, allowed+hope)
 	return d, c.due

@@ -75,7 +75,7 @@ func TestAnyMultipliers(t *testing.T) {
 			}
 			inner = inner || len(js.Jobs[i].Stages) > 2
 		}
-		r, impossible := newRelaxation(t.Context(), query.Series(js), charges{due: due, penalty: penalty})
+		r, impossible := newRelaxation(t.Context(), js, charges{due: due, penalty: penalty})
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible

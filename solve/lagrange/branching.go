@@ -8,7 +8,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
-	"downbeat/model/query"
 )
 
 // Refutation is a search for an argument that not all jobs can finish by their due
@@ -36,7 +35,7 @@ type Refutation struct {
 // NewRefutation prepares a search for due (absolute, by JobID; model.Never for
 // jobs that play no part). It is over when ctx is done.
 func NewRefutation(ctx context.Context, js *model.JobSet, due []model.Time, thorough bool) *Refutation {
-	return &Refutation{ctx: ctx, js: query.Series(js), due: due, thorough: thorough}
+	return &Refutation{ctx: ctx, js: js, due: due, thorough: thorough}
 }
 
 // Run goes on with the search, with some more work: in starts looked at, of which

@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/longtest"
-	"downbeat/model/query"
 	"downbeat/model/verify/dual"
 )
 
@@ -36,7 +35,7 @@ func TestAnyLateness(t *testing.T) {
 			}
 			inner = inner || len(job.Stages) > 2
 		}
-		r, impossible := newRelaxation(t.Context(), query.Series(js), c)
+		r, impossible := newRelaxation(t.Context(), js, c)
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/model/window"
 	"downbeat/solve/subgradient"
 )
@@ -28,8 +29,10 @@ type relaxation struct {
 
 // newRelaxation sets up the question whether jobs can finish by due. Jobs that are
 // late alone are rejected whatever the multipliers: their penalties add up to
-// impossible, and no subproblems stand for them.
+// impossible, and no subproblems stand for them. Jobs are taken for sequences of stages:
+// the relaxation is one of the series of js.
 func newRelaxation(ctx context.Context, js *model.JobSet, c charges) (r *relaxation, impossible int64) {
+	js = query.Series(js)
 	r = &relaxation{ctx: ctx, charges: c}
 	dues := make([]model.Time, len(c.due))
 	end := model.Time(0)
