@@ -13,6 +13,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/cluster"
 	"downbeat/model/jobfile/times"
 )
 
@@ -55,8 +56,8 @@ func newLoader(src []byte) *loader {
 	values := document.NewReader("job set", src)
 	values.Synonyms = synonyms
 	times := &times.Reader{Reader: values, JS: &model.JobSet{}}
-	cluster := &clusterReader{Reader: times, offersSure: true}
-	tables := &tableReader{clusterReader: cluster, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
+	machines := &cluster.Reader{Reader: times, OffersSure: true}
+	tables := &tableReader{Reader: machines, tables: map[tableKey]*table{}, places: map[*yaml.Node]*selection{}}
 	profiles := &profileReader{tableReader: tables, bases: map[string]model.Row{}, profiles: map[profileKey]*model.Profile{}}
 	return &loader{&jobReader{profileReader: profiles}}
 }
@@ -135,7 +136,7 @@ func (l *loader) jobSet(root *yaml.Node) {
 		l.Origin(*f, top.Get("time_unit") != nil)
 	}
 	if f := l.Require(top, "cluster", "cluster: {heartbeat: 3, slaves: [{name: s1}]}"); f != nil {
-		l.cluster(*f)
+		l.Cluster(*f)
 	}
 	if f := l.Require(top, "jobs", "jobs: [{name: j1, map: {tasks: 1, wcet: 5}}]"); f != nil {
 		l.jobs(*f)

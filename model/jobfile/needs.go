@@ -7,93 +7,15 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/cluster"
 
 	"gopkg.in/yaml.v3"
 )
 
-// maxUnits is the largest amount of a resource, on a slave or for a task.
-const maxUnits = int64(model.MaxTime)
-
-// amount is an entry of resources.
-type amount struct {
-	name  *yaml.Node
-	units int64
-}
-
-// isOwnName tells what slaves have beside named resources.
-func isOwnName(name string) bool {
-	return slices.Contains([]string{"cores", "slots", "map_slots", "reduce_slots"}, name)
-}
-
-// amounts reads units by the names of resources.
-func (r *clusterReader) amounts(f document.Field) (out []amount, sure bool) {
-	n := document.Deref(f.Value)
-	if n.Kind != yaml.MappingNode {
-		r.Fault(f, "resources is "+document.Describe(n), "write units by name, like resources: {memory: 64}")
-		return nil, false
-	}
-	fields, _ := r.Mapping(f, "resources")
-	sure = true
-	for _, p := range fields {
-		name := document.Deref(p.Key).Value
-		problem, advice := document.BadName(name)
-		switch {
-		case isOwnName(name):
-			r.FaultAt(p.Key, name+" is no name for a resource", "write it beside resources; a task takes one slot")
-			sure = false
-			continue
-		case problem != "":
-			r.FaultAt(p.Key, "the name of a resource "+problem, advice)
-			sure = false
-			continue
-		}
-		units, ok := r.Integer(p, document.Shorten(name), 0, maxUnits, "")
-		sure = sure && ok
-		out = append(out, amount{document.Deref(p.Key), units})
-	}
-	return out, sure
-}
-
-// slaveEntry is an entry of the list of slaves: a slave or a class.
-type slaveEntry struct {
-	name       *yaml.Node
-	first, end model.SlaveID
-	amounts    []amount // offered
-}
-
-// nameResources lists what slaves offer, and gives each slave its units.
-func (r *clusterReader) nameResources() {
-	js := r.JS
-	for _, o := range r.slaveEntries {
-		for _, a := range o.amounts {
-			if !slices.Contains(js.Named, a.name.Value) {
-				js.Named = append(js.Named, a.name.Value)
-				if len(js.Named) == model.MaxNamed+1 {
-					r.FaultAt(a.name, fmt.Sprintf("the slaves offer more than %d different resources", model.MaxNamed), "leave out what is never short")
-					r.offersSure = false
-				}
-			}
-		}
-	}
-	slices.Sort(js.Named)
-	for _, o := range r.slaveEntries {
-		if len(o.amounts) == 0 {
-			continue
-		}
-		units := make([]int64, len(js.Named))
-		for _, a := range o.amounts {
-			units[slices.Index(js.Named, a.name.Value)] = a.units
-		}
-		for s := o.first; s < o.end; s++ {
-			js.Slaves[s].Units = units
-		}
-	}
-}
-
 // needs reads cores and resources of a stage or group, each on top of what it inherits.
 func (r *profileReader) needs(o *document.Object, own *figureFields) {
 	if f := o.Get("cores"); f != nil {
-		cores, ok := r.Integer(*f, "cores", 1, maxUnits, "write at least 1 or leave the entry out")
+		cores, ok := r.Integer(*f, "cores", 1, cluster.MaxUnits, "write at least 1 or leave the entry out")
 		own.needs.Cores, own.needsAt = max(1, cores), f.At()
 		own.sure = own.sure && ok
 	}
@@ -101,25 +23,25 @@ func (r *profileReader) needs(o *document.Object, own *figureFields) {
 	if f == nil {
 		return
 	}
-	amounts, sure := r.amounts(*f)
+	amounts, sure := r.Amounts(*f)
 	own.sure = own.sure && sure
 	own.needs.Units, own.needsAt = [model.MaxNamed]int64{}, f.At()
 	for _, a := range amounts {
-		i := slices.Index(r.JS.Named, a.name.Value)
+		i := slices.Index(r.JS.Named, a.Name.Value)
 		switch {
-		case !r.offersSure:
+		case !r.OffersSure:
 			own.sure = false
 		case i < 0:
-			r.notOffered(o, a.name)
+			r.notOffered(o, a.Name)
 			own.sure = false
 		default:
-			own.needs.Units[i] = a.units
+			own.needs.Units[i] = a.Units
 		}
 	}
 }
 
 func (r *profileReader) notOffered(o *document.Object, name *yaml.Node) {
-	advice := fmt.Sprintf("give it to a slave, like resources: {%s: 64}", quoteName(document.Shorten(name.Value)))
+	advice := fmt.Sprintf("give it to a slave, like resources: {%s: 64}", cluster.QuoteName(document.Shorten(name.Value)))
 	if len(r.JS.Named) > 0 {
 		advice = r.DidYouMean(name.Value, r.JS.Named, "slaves offer ")
 	}

@@ -6,26 +6,27 @@ import (
 	"downbeat/model"
 	"downbeat/model/clock"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/cluster"
 )
 
 // noteData tells of data on slaves where the task may not run: no task is local there.
 func (r *profileReader) noteData(own *figureFields, wcet *model.Row, slot model.SlotKind) {
 	runs := func(s model.SlaveID) bool { return wcet.At(s) > 0 && own.needs.FitOn(&r.JS.Slaves[s], slot) }
 	var idle []string
-	for _, c := range own.data.classes {
-		class := r.classes[c]
+	for _, c := range own.data.Classes {
+		class := r.Classes[c]
 		var members []string
-		for s := class.first; s < class.end; s++ {
+		for s := class.First; s < class.End; s++ {
 			if !runs(s) {
 				members = append(members, r.JS.Slaves[s].Name)
 			}
 		}
-		if len(members) == int(class.end-class.first) {
-			members = []string{class.name}
+		if len(members) == int(class.End-class.First) {
+			members = []string{class.Name}
 		}
 		idle = append(idle, members...)
 	}
-	for _, s := range own.data.slaves {
+	for _, s := range own.data.Slaves {
 		if !runs(s) {
 			idle = append(idle, r.JS.Slaves[s].Name)
 		}
@@ -43,9 +44,9 @@ func (l *loader) noteSlaves() {
 	used := usedSlaves(l.JS)
 	from, to := span(l.JS)
 	c := clock.Of(l.JS)
-	for _, e := range l.slaveEntries {
+	for _, e := range l.Entries {
 		var unused, away []string
-		for s := e.first; s < e.end; s++ {
+		for s := e.First; s < e.End; s++ {
 			slave := &l.JS.Slaves[s]
 			switch {
 			case !used[s]:
@@ -64,14 +65,14 @@ func (l *loader) noteSlaves() {
 }
 
 // noteEntry makes a note on an entry of the list of slaves.
-func (l *loader) noteEntry(e slaveEntry, message, advice string) {
-	l.Remark(document.Fault{Line: e.name.Line, Column: e.name.Column, Message: message, Advice: advice})
+func (l *loader) noteEntry(e cluster.Entry, message, advice string) {
+	l.Remark(document.Fault{Line: e.Name.Line, Column: e.Name.Column, Message: message, Advice: advice})
 }
 
 // members names slaves of an entry.
-func members(e slaveEntry, names []string) string {
-	if len(names) > 1 && len(names) == int(e.end-e.first) {
-		return "the slaves of class " + document.Shorten(e.name.Value)
+func members(e cluster.Entry, names []string) string {
+	if len(names) > 1 && len(names) == int(e.End-e.First) {
+		return "the slaves of class " + document.Shorten(e.Name.Value)
 	}
 	return some(names)
 }

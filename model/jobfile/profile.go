@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/cluster"
 
 	"gopkg.in/yaml.v3"
 )
@@ -45,24 +46,24 @@ const maxExceptions = 16
 // row turns figures into a row, uncovered slaves as 0. Rows share the part
 // that defaults and classes give, so that a hundred thousand groups with data
 // of their own on a thousand slaves stay small.
-func (r *profileReader) row(f *figures) model.Row {
+func (r *profileReader) row(f *cluster.Figures) model.Row {
 	base := r.base(f)
-	if len(f.slaves) > maxExceptions {
+	if len(f.Slaves) > maxExceptions {
 		values := make([]model.Time, len(r.JS.Slaves))
 		for s := range values {
 			values[s] = base.At(model.SlaveID(s))
 		}
-		for _, e := range f.slaves {
-			values[e.slave] = max(0, e.value)
+		for _, e := range f.Slaves {
+			values[e.Slave] = max(0, e.Value)
 		}
 		return r.dense(values)
 	}
 	row := base
-	for i := 0; i < len(f.slaves); {
-		value := f.slaves[i].value
+	for i := 0; i < len(f.Slaves); {
+		value := f.Slaves[i].Value
 		var equal []model.SlaveID
-		for ; i < len(f.slaves) && f.slaves[i].value == value; i++ {
-			equal = append(equal, f.slaves[i].slave)
+		for ; i < len(f.Slaves) && f.Slaves[i].Value == value; i++ {
+			equal = append(equal, f.Slaves[i].Slave)
 		}
 		row = row.With(equal, max(0, value))
 	}
@@ -70,18 +71,18 @@ func (r *profileReader) row(f *figures) model.Row {
 }
 
 // base is the row of the default and the classes alone.
-func (r *profileReader) base(f *figures) model.Row {
-	key := binary.AppendVarint(nil, int64(f.rest))
-	for _, c := range f.classes {
-		key = binary.AppendVarint(binary.AppendVarint(key, int64(c.class)), int64(c.value))
+func (r *profileReader) base(f *cluster.Figures) model.Row {
+	key := binary.AppendVarint(nil, int64(f.Rest))
+	for _, c := range f.Classes {
+		key = binary.AppendVarint(binary.AppendVarint(key, int64(c.Class)), int64(c.Value))
 	}
 	if row, ok := r.bases[string(key)]; ok {
 		return row
 	}
-	values := slices.Repeat([]model.Time{max(0, f.rest)}, len(r.JS.Slaves))
-	for _, e := range f.classes {
-		for s := r.classes[e.class].first; s < r.classes[e.class].end; s++ {
-			values[s] = max(0, e.value)
+	values := slices.Repeat([]model.Time{max(0, f.Rest)}, len(r.JS.Slaves))
+	for _, e := range f.Classes {
+		for s := r.Classes[e.Class].First; s < r.Classes[e.Class].End; s++ {
+			values[s] = max(0, e.Value)
 		}
 	}
 	row := r.dense(values)
@@ -113,7 +114,7 @@ func (r *profileReader) profile(own figureFields, at *document.Object, slot mode
 		if at.Get("transfer") == nil {
 			node = at.Node // a group that inherits from its stage
 		}
-		r.FaultAt(node, "transfer has local and remote, but nothing says where the data is", "add data, like data: ["+r.someName()+"]")
+		r.FaultAt(node, "transfer has local and remote, but nothing says where the data is", "add data, like data: ["+r.SomeName()+"]")
 		return nil
 	}
 	if !own.sure {
@@ -147,18 +148,18 @@ func (r *profileReader) affordable(at *document.Object) bool {
 }
 
 func (r *profileReader) newProfile(own figureFields, at *document.Object, slot model.SlotKind) *model.Profile {
-	wcet := r.only(&own.wcet.figures, own.slaves)
-	transfer := &figures{}
+	wcet := r.Only(&own.wcet.Figures, own.slaves.all())
+	transfer := &cluster.Figures{}
 	switch {
 	case own.transfer == nil:
 	case own.transfer.byData:
 		transfer = byPlace(own.transfer, own.data)
 	default:
-		transfer = &own.transfer.figures
+		transfer = &own.transfer.Figures
 	}
 	wcetRow := r.row(wcet)
 	if !r.somewhere(&wcetRow, &own.needs, slot) {
-		if r.namesSure && r.offersSure {
+		if r.NamesSure && r.OffersSure {
 			r.barred(own, wcet, at, slot)
 		}
 		return nil
@@ -166,9 +167,9 @@ func (r *profileReader) newProfile(own figureFields, at *document.Object, slot m
 	if own.transfer != nil && own.transfer.byData {
 		r.noteData(&own, &wcetRow, slot)
 	}
-	if transfer.rest == uncovered {
+	if transfer.Rest == cluster.Uncovered {
 		for s := range model.SlaveID(len(r.JS.Slaves)) {
-			if wcetRow.At(s) > 0 && own.needs.FitOn(&r.JS.Slaves[s], slot) && transfer.at(s, r.classOf(s)) == uncovered {
+			if wcetRow.At(s) > 0 && own.needs.FitOn(&r.JS.Slaves[s], slot) && transfer.At(s, r.ClassOf(s)) == cluster.Uncovered {
 				r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.JS.Slaves[s].Name), "add one for the slave or its class, or a default")
 				return nil
 			}
@@ -188,18 +189,18 @@ func (r *profileReader) somewhere(wcet *model.Row, needs *model.Needs, slot mode
 }
 
 // barred reports why a task can run nowhere.
-func (r *profileReader) barred(own figureFields, wcet *figures, at *document.Object, slot model.SlotKind) {
+func (r *profileReader) barred(own figureFields, wcet *cluster.Figures, at *document.Object, slot model.SlotKind) {
 	var covered, allowed, slotless []string
 	var slotted []model.SlaveID
 	for s := range model.SlaveID(len(r.JS.Slaves)) {
-		c, slave := r.classOf(s), &r.JS.Slaves[s]
-		if own.wcet.at(s, c) > 0 {
+		c, slave := r.ClassOf(s), &r.JS.Slaves[s]
+		if own.wcet.At(s, c) > 0 {
 			covered = append(covered, slave.Name)
 		}
-		if own.slaves.has(s, c) {
+		if own.slaves.all().Has(s, c) {
 			allowed = append(allowed, slave.Name)
 		}
-		if wcet.at(s, c) > 0 {
+		if wcet.At(s, c) > 0 {
 			if slave.PoolSize(slave.Pool(slot)) > 0 {
 				slotted = append(slotted, s)
 			} else {

@@ -9,29 +9,37 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/cluster"
 )
 
 // table is a wcet or a transfer of the file.
 type table struct {
 	node *yaml.Node
-	figures
+	cluster.Figures
 	// byData: local on slaves that hold the data, remote elsewhere.
 	byData        bool
 	local, remote model.Time
 	sure          bool
 }
 
-// selection is a list of slaves and classes.
+// selection is a list of slaves and classes of the file.
 type selection struct {
-	node    *yaml.Node
-	classes []int
-	slaves  []model.SlaveID
-	sure    bool
+	node *yaml.Node
+	cluster.Selection
+	sure bool
+}
+
+// all is what is selected, nil for a selection that is not there.
+func (s *selection) all() *cluster.Selection {
+	if s == nil {
+		return nil
+	}
+	return &s.Selection
 }
 
 // tableReader reads wcet, transfer, data and slaves of stages and groups.
 type tableReader struct {
-	*clusterReader
+	*cluster.Reader
 
 	// What was read already, so that an anchor used a thousand times is read and
 	// reported once.
@@ -59,7 +67,7 @@ func (r *tableReader) table(f document.Field, what string, low model.Time, hint 
 	if t, ok := r.tables[key]; ok {
 		return t
 	}
-	t := &table{node: f.At(), figures: figures{rest: uncovered}, sure: true}
+	t := &table{node: f.At(), Figures: cluster.Figures{Rest: cluster.Uncovered}, sure: true}
 	r.tables[key] = t
 	if key.node.Kind != yaml.MappingNode {
 		if key.node.Kind == yaml.SequenceNode {
@@ -67,7 +75,7 @@ func (r *tableReader) table(f document.Field, what string, low model.Time, hint 
 			t.sure = false
 			return t
 		}
-		t.rest, t.sure = r.Time(f, what, low, hint)
+		t.Rest, t.sure = r.Time(f, what, low, hint)
 		return t
 	}
 	fields, _ := r.Mapping(f, what)
@@ -85,8 +93,8 @@ func (r *tableReader) table(f document.Field, what string, low model.Time, hint 
 	for _, p := range fields {
 		r.entry(p, what, low, hint, t)
 	}
-	slices.SortFunc(t.classes, func(a, b classFigure) int { return cmp.Compare(a.class, b.class) })
-	slices.SortFunc(t.slaves, func(a, b slaveFigure) int { return cmp.Compare(a.slave, b.slave) })
+	slices.SortFunc(t.Classes, func(a, b cluster.ClassFigure) int { return cmp.Compare(a.Class, b.Class) })
+	slices.SortFunc(t.Slaves, func(a, b cluster.SlaveFigure) int { return cmp.Compare(a.Slave, b.Slave) })
 	return t
 }
 
@@ -96,17 +104,17 @@ func (r *tableReader) entry(p document.Field, what string, low model.Time, hint 
 	v, ok := r.Time(p, what+" on "+document.Shorten(name), low, hint)
 	t.sure = t.sure && ok
 	if name == "default" {
-		t.rest = v
+		t.Rest = v
 		return
 	}
-	of, known := r.lookup(p.Key, what)
+	of, known := r.Lookup(p.Key, what)
 	switch {
 	case !known:
 		t.sure = false
-	case of.class >= 0:
-		t.classes = append(t.classes, classFigure{of.class, v})
+	case of.Class >= 0:
+		t.Classes = append(t.Classes, cluster.ClassFigure{Class: of.Class, Value: v})
 	default:
-		t.slaves = append(t.slaves, slaveFigure{of.slave, v})
+		t.Slaves = append(t.Slaves, cluster.SlaveFigure{Slave: of.Slave, Value: v})
 	}
 }
 
@@ -144,7 +152,7 @@ func (r *tableReader) selection(f document.Field, what string) *selection {
 	s := &selection{node: f.At(), sure: true}
 	r.places[n] = s
 	if n.Kind != yaml.SequenceNode {
-		r.Fault(f, fmt.Sprintf("%s is %s", what, document.Describe(n)), fmt.Sprintf("write a list of slaves and classes, like %s: [%s]", what, r.someName()))
+		r.Fault(f, fmt.Sprintf("%s is %s", what, document.Describe(n)), fmt.Sprintf("write a list of slaves and classes, like %s: [%s]", what, r.SomeName()))
 		s.sure = false
 		return s
 	}
@@ -153,99 +161,31 @@ func (r *tableReader) selection(f document.Field, what string) *selection {
 			s.sure = false
 			continue
 		}
-		of, known := r.lookup(item.Value, what)
+		of, known := r.Lookup(item.Value, what)
 		switch {
 		case !known:
 			s.sure = false
-		case of.class >= 0:
-			s.classes = append(s.classes, of.class)
+		case of.Class >= 0:
+			s.Classes = append(s.Classes, of.Class)
 		default:
-			s.slaves = append(s.slaves, of.slave)
+			s.Slaves = append(s.Slaves, of.Slave)
 		}
 	}
 	s.sure = s.sure && len(n.Content) > 0
-	slices.Sort(s.classes)
-	slices.Sort(s.slaves)
-	s.classes, s.slaves = slices.Compact(s.classes), slices.Compact(s.slaves)
+	slices.Sort(s.Classes)
+	slices.Sort(s.Slaves)
+	s.Classes, s.Slaves = slices.Compact(s.Classes), slices.Compact(s.Slaves)
 	return s
 }
 
-// has reports whether the selection, nil for all, holds slave s of class c.
-func (sel *selection) has(s model.SlaveID, c int) bool {
-	if sel == nil {
-		return true
-	}
-	_, byName := slices.BinarySearch(sel.slaves, s)
-	_, byClass := slices.BinarySearch(sel.classes, c)
-	return byName || byClass
-}
-
-// uncovered marks slaves for which a table has no figure.
-const uncovered model.Time = -1
-
-// figures says a figure per slave as files do: a slave's own entry beats its
-// class, the class beats the default.
-type figures struct {
-	rest    model.Time // uncovered if there is no default
-	classes []classFigure
-	slaves  []slaveFigure
-}
-
-type classFigure struct {
-	class int
-	value model.Time
-}
-
-type slaveFigure struct {
-	slave model.SlaveID
-	value model.Time
-}
-
-// at is the figure on slave s of class c (-1: none).
-func (f *figures) at(s model.SlaveID, c int) model.Time {
-	if i, ok := slices.BinarySearchFunc(f.slaves, s, func(e slaveFigure, s model.SlaveID) int { return cmp.Compare(e.slave, s) }); ok {
-		return f.slaves[i].value
-	}
-	return f.ofClass(c)
-}
-
-func (f *figures) ofClass(c int) model.Time {
-	if i, ok := slices.BinarySearchFunc(f.classes, c, func(e classFigure, c int) int { return cmp.Compare(e.class, c) }); ok {
-		return f.classes[i].value
-	}
-	return f.rest
-}
-
-// only is f on the selected slaves and uncovered elsewhere.
-func (r *clusterReader) only(f *figures, sel *selection) *figures {
-	if sel == nil {
-		return f
-	}
-	out := &figures{rest: uncovered}
-	for _, c := range sel.classes {
-		out.classes = append(out.classes, classFigure{c, f.ofClass(c)})
-	}
-	for _, e := range f.slaves {
-		if _, in := slices.BinarySearch(sel.classes, r.classOf(e.slave)); in {
-			out.slaves = append(out.slaves, e)
-		}
-	}
-	for _, s := range sel.slaves {
-		if i, done := slices.BinarySearchFunc(out.slaves, s, func(e slaveFigure, s model.SlaveID) int { return cmp.Compare(e.slave, s) }); !done {
-			out.slaves = slices.Insert(out.slaves, i, slaveFigure{s, f.at(s, r.classOf(s))})
-		}
-	}
-	return out
-}
-
 // byPlace is the transfer of tasks whose data lies on the selected slaves.
-func byPlace(t *table, data *selection) *figures {
-	out := &figures{rest: t.remote}
-	for _, c := range data.classes {
-		out.classes = append(out.classes, classFigure{c, t.local})
+func byPlace(t *table, data *selection) *cluster.Figures {
+	out := &cluster.Figures{Rest: t.remote}
+	for _, c := range data.Classes {
+		out.Classes = append(out.Classes, cluster.ClassFigure{Class: c, Value: t.local})
 	}
-	for _, s := range data.slaves {
-		out.slaves = append(out.slaves, slaveFigure{s, t.local})
+	for _, s := range data.Slaves {
+		out.Slaves = append(out.Slaves, cluster.SlaveFigure{Slave: s, Value: t.local})
 	}
 	return out
 }

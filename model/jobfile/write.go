@@ -11,6 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/clock"
 	"downbeat/model/document"
+	"downbeat/model/jobfile/cluster"
 )
 
 // Write writes an assembled job set in the format that Load reads, as
@@ -59,7 +60,7 @@ func writable(js *model.JobSet) error {
 		if problem, _ := document.BadName(name); problem != "" {
 			return fmt.Errorf("the slave name %q %s", name, problem)
 		}
-		if slices.Contains(reservedNames, name) {
+		if slices.Contains(cluster.ReservedNames, name) {
 			return fmt.Errorf("the slave name %q has a meaning of its own", name)
 		}
 	}
@@ -67,7 +68,7 @@ func writable(js *model.JobSet) error {
 		if problem, _ := document.BadName(name); problem != "" {
 			return fmt.Errorf("the resource name %q %s", name, problem)
 		}
-		if isOwnName(name) {
+		if cluster.IsOwnName(name) {
 			return fmt.Errorf("the resource name %q has a meaning of its own", name)
 		}
 	}
@@ -94,7 +95,7 @@ func writable(js *model.JobSet) error {
 type yamlWriter struct {
 	js      *model.JobSet
 	w       *bufio.Writer
-	classes []class // those that can be written with a count
+	classes []cluster.Class // those that can be written with a count
 	figures map[figuresKey]texts
 }
 
@@ -117,7 +118,7 @@ func (y *yamlWriter) header() {
 	js := y.js
 	y.printf("version: %d\n", formatVersion)
 	if js.Name != "" {
-		y.printf("name: %s\n", quoteName(js.Name))
+		y.printf("name: %s\n", cluster.QuoteName(js.Name))
 	}
 	if js.TimeUnit != 0 {
 		y.printf("time_unit: %s\n", clock.FormatDuration(js.TimeUnit))
@@ -126,7 +127,7 @@ func (y *yamlWriter) header() {
 		y.printf("origin: %s\n", clock.Stamp(js.Origin))
 	}
 	if js.Zone != "" {
-		y.printf("zone: %s\n", quoteName(js.Zone))
+		y.printf("zone: %s\n", cluster.QuoteName(js.Zone))
 	}
 }
 
@@ -148,13 +149,13 @@ func (y *yamlWriter) cluster() {
 		n := classFrom(js, first)
 		name := js.Slaves[first].Class
 		problem, _ := document.BadName(name)
-		if n == 0 || taken[name] || problem != "" || slices.Contains(reservedNames, name) {
+		if n == 0 || taken[name] || problem != "" || slices.Contains(cluster.ReservedNames, name) {
 			y.slave(js.Slaves[first].Name, js.Slaves[first:first+1], "")
 			first++
 			continue
 		}
 		taken[name] = true
-		y.classes = append(y.classes, class{name, model.SlaveID(first), model.SlaveID(first + n)})
+		y.classes = append(y.classes, cluster.Class{Name: name, First: model.SlaveID(first), End: model.SlaveID(first + n)})
 		y.slave(name, js.Slaves[first:first+n], fmt.Sprintf(", count: %d", n))
 		first += n
 	}
@@ -190,7 +191,7 @@ func (y *yamlWriter) units(units []int64) string {
 	var parts []string
 	for i, n := range units {
 		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Named[i]), n))
+			parts = append(parts, fmt.Sprintf("%s: %d", cluster.QuoteName(y.js.Named[i]), n))
 		}
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
@@ -198,7 +199,7 @@ func (y *yamlWriter) units(units []int64) string {
 
 func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 	s := &members[0]
-	y.printf("    - {name: %s%s, cores: %d", quoteName(name), count, s.Cores)
+	y.printf("    - {name: %s%s, cores: %d", cluster.QuoteName(name), count, s.Cores)
 	if s.SplitSlots {
 		y.printf(", map_slots: %d, reduce_slots: %d", s.MapSlots, s.ReduceSlots)
 	} else {
@@ -233,7 +234,7 @@ func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 }
 
 func (y *yamlWriter) job(j *model.Job) {
-	y.printf("  - name: %s\n", quoteName(j.Name))
+	y.printf("  - name: %s\n", cluster.QuoteName(j.Name))
 	if j.Release != 0 {
 		y.printf("    release: %d\n", j.Release)
 	}
@@ -259,7 +260,7 @@ func (y *yamlWriter) job(j *model.Job) {
 	y.printf("    stages:\n")
 	for si := range j.Stages {
 		st := &j.Stages[si]
-		y.printf("      - name: %s\n", quoteName(st.Name))
+		y.printf("      - name: %s\n", cluster.QuoteName(st.Name))
 		if st.Slot != model.MapSlot {
 			y.printf("        slot: %s\n", st.Slot)
 		}
@@ -288,7 +289,7 @@ func isMapReduce(j *model.Job) bool {
 
 // nameList writes names as a list.
 func nameList[T any](ids []T, name func(T) string) string {
-	return "[" + strings.Join(nameAll(ids, func(id T) string { return quoteName(name(id)) }), ", ") + "]"
+	return "[" + strings.Join(cluster.Names(ids, func(id T) string { return cluster.QuoteName(name(id)) }), ", ") + "]"
 }
 
 // stage writes tasks and their figures. What all groups share stands with the stage.
@@ -356,10 +357,10 @@ func (y *yamlWriter) texts(p *model.Profile, slot model.SlotKind) texts {
 		case p.Eligible(s):
 			wcet[s], transfer[s] = p.WCET(s), p.Transfer(s)
 		case !needs.FitOn(&y.js.Slaves[s], slot):
-			wcet[s], transfer[s] = uncovered, uncovered // barred anyway
+			wcet[s], transfer[s] = cluster.Uncovered, cluster.Uncovered // barred anyway
 		default:
 			all = false
-			transfer[s] = uncovered
+			transfer[s] = cluster.Uncovered
 		}
 	}
 	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:])}
@@ -367,12 +368,12 @@ func (y *yamlWriter) texts(p *model.Profile, slot model.SlotKind) texts {
 	return t
 }
 
-// table writes figures as a number or a mapping. What stands for uncovered
+// table writes figures as a number or a mapping. What stands for cluster.Uncovered
 // slaves does not matter. With complete set the mapping may use a default;
 // without, slaves of figure 0 must stay out of it.
 func (y *yamlWriter) table(values []model.Time, complete bool) string {
 	rest := commonest(values)
-	if complete && !slices.ContainsFunc(values, func(v model.Time) bool { return v != rest && v != uncovered }) {
+	if complete && !slices.ContainsFunc(values, func(v model.Time) bool { return v != rest && v != cluster.Uncovered }) {
 		return strconv.FormatInt(int64(rest), 10)
 	}
 	var parts []string
@@ -383,42 +384,42 @@ func (y *yamlWriter) table(values []model.Time, complete bool) string {
 	}
 	single := func(from, to model.SlaveID, but model.Time) {
 		for s := from; s < to; s++ {
-			if v := values[s]; v != but && v != uncovered {
-				parts = append(parts, fmt.Sprintf("%s: %d", quoteName(y.js.Slaves[s].Name), v))
+			if v := values[s]; v != but && v != cluster.Uncovered {
+				parts = append(parts, fmt.Sprintf("%s: %d", cluster.QuoteName(y.js.Slaves[s].Name), v))
 			}
 		}
 	}
 	at := model.SlaveID(0)
 	for _, c := range y.classes {
-		single(at, c.first, rest)
-		at = c.end
-		members := values[c.first:c.end]
+		single(at, c.First, rest)
+		at = c.End
+		members := values[c.First:c.End]
 		most := commonest(members)
 		barred := !complete && slices.Contains(members, 0)
-		if barred || most == rest || most == uncovered {
-			single(c.first, c.end, rest)
+		if barred || most == rest || most == cluster.Uncovered {
+			single(c.First, c.End, rest)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s: %d", quoteName(c.name), most))
-		single(c.first, c.end, most)
+		parts = append(parts, fmt.Sprintf("%s: %d", cluster.QuoteName(c.Name), most))
+		single(c.First, c.End, most)
 	}
 	single(at, model.SlaveID(len(values)), rest)
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// commonest is the most frequent figure, the smallest of equals; uncovered
+// commonest is the most frequent figure, the smallest of equals; cluster.Uncovered
 // if there is no other.
 func commonest(values []model.Time) model.Time {
 	counts := map[model.Time]int{}
-	best := uncovered
+	best := cluster.Uncovered
 	for _, v := range values {
-		if v == uncovered {
+		if v == cluster.Uncovered {
 			continue
 		}
 		counts[v]++
 	}
 	for v, n := range counts {
-		if best == uncovered || n > counts[best] || n == counts[best] && v < best {
+		if best == cluster.Uncovered || n > counts[best] || n == counts[best] && v < best {
 			best = v
 		}
 	}

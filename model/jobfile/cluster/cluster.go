@@ -1,4 +1,6 @@
-package jobfile
+// Package cluster reads the cluster of a job set, knows its slaves and classes by name,
+// and says figures by them as files do.
+package cluster
 
 import (
 	"fmt"
@@ -14,38 +16,45 @@ import (
 	"downbeat/model/jobfile/times"
 )
 
-// ref is what a name stands for: a class of slaves or a single slave.
-type ref struct {
-	class int           // index of clusterReader.classes, -1 for a slave
-	slave model.SlaveID // meaningless for a class
-	line  int           // where the name was given
-	of    string        // the class that a slave's name was made from
+// Ref is what a name stands for: a class of slaves or a single slave.
+type Ref struct {
+	Class int           // index of Reader.Classes, -1 for a slave
+	Slave model.SlaveID // meaningless for a class
+
+	line int    // where the name was given
+	of   string // the class that a slave's name was made from
 }
 
-// class is a run of slaves that the file gives with a count.
-type class struct {
-	name       string
-	first, end model.SlaveID
+// Class is a run of slaves [First, End) that the file gives with a count.
+type Class struct {
+	Name       string
+	First, End model.SlaveID
 }
 
 const maxSlaves = 100_000
 
-// reservedNames have a meaning of their own in tables.
-var reservedNames = []string{"default", "local", "remote"}
+// ReservedNames have a meaning of their own in tables.
+var ReservedNames = []string{"default", "local", "remote"}
 
-// clusterReader reads the cluster, and knows its slaves and classes by name.
-type clusterReader struct {
+// Reader reads the cluster, and knows its slaves and classes by name.
+type Reader struct {
 	*times.Reader
 
-	names        map[string]ref // slaves and classes
-	namesSure    bool           // all names are known, so an unknown one is a fault
-	offersSure   bool           // all numbers of cores, slots and units are known, so a lack of them is a fault
-	slaveEntries []slaveEntry
-	allNames     []string // for suggestions, made when first needed
-	classes      []class  // by their slaves
+	// NamesSure tells that all names are known, so that an unknown one is a fault;
+	// OffersSure, which is set beforehand, that all numbers of cores, slots and units
+	// are, so that a lack of them is.
+	NamesSure, OffersSure bool
+	// Entries are those of the list of slaves, and Classes those with a count, in the
+	// file's order.
+	Entries []Entry
+	Classes []Class
+
+	names    map[string]Ref // slaves and classes
+	allNames []string       // for suggestions, made when first needed
 }
 
-func (r *clusterReader) cluster(f document.Field) {
+// Cluster reads the cluster.
+func (r *Reader) Cluster(f document.Field) {
 	o := r.Object(f, "the cluster", "heartbeat", "fetch", "fifo", "slaves")
 	if o == nil {
 		return
@@ -61,18 +70,18 @@ func (r *clusterReader) cluster(f document.Field) {
 	if f := o.Get("fifo"); f != nil {
 		r.JS.FIFO, _ = r.Boolean(*f, "fifo")
 	}
-	r.names = map[string]ref{}
+	r.names = map[string]Ref{}
 	if f := r.Require(o, "slaves", "slaves: [{name: s1}]"); f != nil {
 		r.slaves(*f)
 	}
 }
 
-func (r *clusterReader) slaves(f document.Field) {
+func (r *Reader) slaves(f document.Field) {
 	list := r.List(f, "slaves", "one slave")
-	r.namesSure = len(list) > 0
+	r.NamesSure = len(list) > 0
 	for _, item := range list {
 		if !r.slave(item) {
-			r.namesSure = false
+			r.NamesSure = false
 		}
 	}
 	r.nameResources()
@@ -80,7 +89,7 @@ func (r *clusterReader) slaves(f document.Field) {
 
 // slave reads one entry of the list of slaves and reports whether its names
 // could be made out.
-func (r *clusterReader) slave(f document.Field) bool {
+func (r *Reader) slave(f document.Field) bool {
 	o := r.Object(f, "a slave", "name", "count", "cores", "slots", "map_slots", "reduce_slots", "resources", "first_heartbeat", "down")
 	if o == nil {
 		return false
@@ -89,14 +98,14 @@ func (r *clusterReader) slave(f document.Field) bool {
 	if f := o.Get("cores"); f != nil {
 		v, ok := r.Integer(*f, "cores", 1, int64(model.MaxTime), "")
 		s.Cores = int(max(1, v))
-		r.offersSure = r.offersSure && ok
+		r.OffersSure = r.OffersSure && ok
 	}
 	r.slots(o, &s)
-	var amounts []amount
+	var amounts []Amount
 	if f := o.Get("resources"); f != nil {
 		var ok bool
-		amounts, ok = r.amounts(*f)
-		r.offersSure = r.offersSure && ok
+		amounts, ok = r.Amounts(*f)
+		r.OffersSure = r.OffersSure && ok
 	}
 	count, hasCount, sure := int64(1), false, true
 	if f := o.Get("count"); f != nil {
@@ -127,7 +136,7 @@ func (r *clusterReader) slave(f document.Field) bool {
 	}
 	first := model.SlaveID(len(r.JS.Slaves))
 	r.addSlaves(*nameField, name, s, int(count), hasCount, beats)
-	r.slaveEntries = append(r.slaveEntries, slaveEntry{nameField.At(), first, first + model.SlaveID(count), amounts})
+	r.Entries = append(r.Entries, Entry{nameField.At(), first, first + model.SlaveID(count), amounts})
 	if f := o.Get("down"); f != nil {
 		r.down(*f, name, first)
 	}
@@ -135,7 +144,7 @@ func (r *clusterReader) slave(f document.Field) bool {
 }
 
 // slots reads the fields about slots; cores are known.
-func (r *clusterReader) slots(o *document.Object, s *model.Slave) {
+func (r *Reader) slots(o *document.Object, s *model.Slave) {
 	s.Slots = s.Cores
 	common, maps, reduces := o.Get("slots"), o.Get("map_slots"), o.Get("reduce_slots")
 	if common != nil {
@@ -160,7 +169,7 @@ func (r *clusterReader) slots(o *document.Object, s *model.Slave) {
 		}
 		v, ok := r.Integer(*kind.f, kind.name, 0, int64(model.MaxTime), "")
 		*kind.to = int(v)
-		r.offersSure = r.offersSure && ok && common == nil && kind.other != nil
+		r.OffersSure = r.OffersSure && ok && common == nil && kind.other != nil
 		switch {
 		case common != nil:
 			r.FaultAt(kind.f.Key, fmt.Sprintf("%s stands beside slots", kind.name), "give either slots or both map_slots and reduce_slots")
@@ -175,7 +184,7 @@ const downAdvice = "write pairs of times, like [[40, 60]]"
 
 // down reads the absences of the slaves from first on, which an entry of the list of
 // slaves stands for: a list for all of them, or a mapping by slave and class.
-func (r *clusterReader) down(f document.Field, class string, first model.SlaveID) {
+func (r *Reader) down(f document.Field, class string, first model.SlaveID) {
 	members := r.JS.Slaves[first:]
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.MappingNode {
@@ -193,11 +202,11 @@ func (r *clusterReader) down(f document.Field, class string, first model.SlaveID
 			for i := range members {
 				members[i].Down = append(slices.Clip(members[i].Down), away...)
 			}
-		case known && of.class < 0 && of.slave >= first:
-			down := &members[of.slave-first].Down
+		case known && of.Class < 0 && of.Slave >= first:
+			down := &members[of.Slave-first].Down
 			*down = append(slices.Clip(*down), away...)
 		default:
-			names := append(nameAll(members, func(s model.Slave) string { return s.Name }), class)
+			names := append(Names(members, func(s model.Slave) string { return s.Name }), class)
 			r.FaultAt(p.Key, fmt.Sprintf("down names %q, and these are absences of %s", document.Shorten(name), class),
 				r.DidYouMean(name, slices.Compact(names), "write "))
 		}
@@ -205,7 +214,7 @@ func (r *clusterReader) down(f document.Field, class string, first model.SlaveID
 }
 
 // absences reads a list of absences [from, to].
-func (r *clusterReader) absences(f document.Field) []model.Interval {
+func (r *Reader) absences(f document.Field) []model.Interval {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.SequenceNode {
 		r.Fault(f, "down is "+document.Describe(n), downAdvice)
@@ -224,7 +233,7 @@ func (r *clusterReader) absences(f document.Field) []model.Interval {
 	return out
 }
 
-func (r *clusterReader) absence(f document.Field) (away model.Interval, ok bool) {
+func (r *Reader) absence(f document.Field) (away model.Interval, ok bool) {
 	pair := document.Deref(f.Value)
 	if pair.Kind != yaml.SequenceNode || len(pair.Content) != 2 {
 		what := document.Describe(pair)
@@ -249,7 +258,7 @@ func (r *clusterReader) absence(f document.Field) (away model.Interval, ok bool)
 }
 
 // firstBeats reads one time for all slaves of a class or a list of one each.
-func (r *clusterReader) firstBeats(f document.Field, count int64, sure bool) []model.Time {
+func (r *Reader) firstBeats(f document.Field, count int64, sure bool) []model.Time {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.SequenceNode {
 		t, _ := r.Time(f, "first_heartbeat", 0, "")
@@ -271,8 +280,8 @@ func (r *clusterReader) firstBeats(f document.Field, count int64, sure bool) []m
 }
 
 // free reports whether a name may be given to a slave or class.
-func (r *clusterReader) free(f document.Field, name string) bool {
-	if slices.Contains(reservedNames, name) {
+func (r *Reader) free(f document.Field, name string) bool {
+	if slices.Contains(ReservedNames, name) {
 		r.Fault(f, fmt.Sprintf("a slave cannot be called %q, which has a meaning of its own in wcet and transfer", name), "choose another name")
 		return false
 	}
@@ -283,7 +292,7 @@ func (r *clusterReader) free(f document.Field, name string) bool {
 	return true
 }
 
-func (r *clusterReader) nameTaken(f document.Field, name string, before ref) {
+func (r *Reader) nameTaken(f document.Field, name string, before Ref) {
 	message := fmt.Sprintf("the name %q is taken by line %d", name, before.line)
 	if before.of != "" {
 		message = fmt.Sprintf("the name %q is taken: the class %q of line %d expands to it", name, before.of, before.line)
@@ -292,17 +301,17 @@ func (r *clusterReader) nameTaken(f document.Field, name string, before ref) {
 }
 
 // addSlaves adds a slave, or the members of a class: name-1, name-2, …
-func (r *clusterReader) addSlaves(f document.Field, name string, s model.Slave, count int, isClass bool, beats []model.Time) {
+func (r *Reader) addSlaves(f document.Field, name string, s model.Slave, count int, isClass bool, beats []model.Time) {
 	first := model.SlaveID(len(r.JS.Slaves))
 	line := f.At().Line
 	if !isClass {
-		r.names[name] = ref{class: -1, slave: first, line: line}
+		r.names[name] = Ref{Class: -1, Slave: first, line: line}
 		s.Name, s.Class, s.FirstBeat = name, name, beats[0]
 		r.JS.Slaves = append(r.JS.Slaves, s)
 		return
 	}
-	r.names[name] = ref{class: len(r.classes), line: line}
-	r.classes = append(r.classes, class{name, first, first + model.SlaveID(count)})
+	r.names[name] = Ref{Class: len(r.Classes), line: line}
+	r.Classes = append(r.Classes, Class{name, first, first + model.SlaveID(count)})
 	for i := range count {
 		member := s
 		member.Name, member.Class = fmt.Sprintf("%s-%d", name, i+1), name
@@ -310,24 +319,25 @@ func (r *clusterReader) addSlaves(f document.Field, name string, s model.Slave, 
 		if before, taken := r.names[member.Name]; taken {
 			r.Fault(f, fmt.Sprintf("the class %q expands to %q, a name taken by line %d", name, member.Name, before.line), "choose another name; slaves and classes share one set of names")
 		} else {
-			r.names[member.Name] = ref{class: -1, slave: first + model.SlaveID(i), line: line, of: name}
+			r.names[member.Name] = Ref{Class: -1, Slave: first + model.SlaveID(i), line: line, of: name}
 		}
 		r.JS.Slaves = append(r.JS.Slaves, member)
 	}
 }
 
-// lookup finds a slave or class; an unknown one is a fault.
-func (r *clusterReader) lookup(n *yaml.Node, what string) (ref, bool) {
+// Lookup finds the slave or class that a node names; an unknown one is a fault of what
+// names it.
+func (r *Reader) Lookup(n *yaml.Node, what string) (Ref, bool) {
 	name := document.Deref(n).Value
 	of, ok := r.names[name]
-	if ok || !r.namesSure {
+	if ok || !r.NamesSure {
 		return of, ok
 	}
 	advice := ""
 	if i := strings.LastIndexByte(name, '-'); i > 0 && document.IsDigits(name[i+1:]) {
-		if of, ok := r.names[name[:i]]; ok && of.class >= 0 {
-			c := r.classes[of.class]
-			advice = fmt.Sprintf("class %s goes from %s-1 to %s-%d", c.name, c.name, c.name, c.end-c.first)
+		if of, ok := r.names[name[:i]]; ok && of.Class >= 0 {
+			c := r.Classes[of.Class]
+			advice = fmt.Sprintf("class %s goes from %s-1 to %s-%d", c.Name, c.Name, c.Name, c.End-c.First)
 		}
 	}
 	if advice == "" {
@@ -338,7 +348,7 @@ func (r *clusterReader) lookup(n *yaml.Node, what string) (ref, bool) {
 }
 
 // slaveNames lists classes and slaves in the file's order.
-func (r *clusterReader) slaveNames() []string {
+func (r *Reader) slaveNames() []string {
 	if r.allNames == nil {
 		for i := range r.JS.Slaves {
 			s := &r.JS.Slaves[i]
@@ -351,20 +361,21 @@ func (r *clusterReader) slaveNames() []string {
 	return r.allNames
 }
 
-func (r *clusterReader) someName() string {
+// SomeName is a name that may stand in examples, as YAML text.
+func (r *Reader) SomeName() string {
 	if len(r.JS.Slaves) > 0 {
-		return quoteName(r.JS.Slaves[0].Class)
+		return QuoteName(r.JS.Slaves[0].Class)
 	}
 	return "s1"
 }
 
-// classOf is the class of a slave, -1 if it was given alone.
-func (r *clusterReader) classOf(s model.SlaveID) int {
-	i, found := slices.BinarySearchFunc(r.classes, s, func(c class, s model.SlaveID) int {
+// ClassOf is the class of a slave, -1 if it was given alone.
+func (r *Reader) ClassOf(s model.SlaveID) int {
+	i, found := slices.BinarySearchFunc(r.Classes, s, func(c Class, s model.SlaveID) int {
 		switch {
-		case c.end <= s:
+		case c.End <= s:
 			return -1
-		case c.first > s:
+		case c.First > s:
 			return 1
 		}
 		return 0
@@ -380,11 +391,20 @@ var (
 	yamlWord  = regexp.MustCompile(`^(?i:null|true|false|yes|no|on|off|y|n)$`)
 )
 
-// quoteName is a name as YAML text, in quotes where it could be read as
+// QuoteName is a name as YAML text, in quotes where it could be read as
 // something else.
-func quoteName(s string) string {
+func QuoteName(s string) string {
 	if plainName.MatchString(s) && !yamlWord.MatchString(s) {
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\ufeff", `\uFEFF`).Replace(s) + `"`
+}
+
+// Names are the names of things.
+func Names[T any](things []T, name func(T) string) []string {
+	out := make([]string, len(things))
+	for i, thing := range things {
+		out[i] = name(thing)
+	}
+	return out
 }
