@@ -8,7 +8,7 @@ import (
 	"downbeat/solve/lcg/propagate"
 )
 
-// addResources limits what tasks hold on each slave (C4 to C6).
+// addResources limits what tasks hold on each slave (C4 to C6, C9).
 func (p *problem) addResources() {
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
 		for _, supply := range p.Supplies[s] {
