@@ -123,8 +123,11 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	t := table{align: "<<>>>"}
 	t.add("", head("job"), head("release"), head("deadline"), head("tasks"))
 	for _, id := range c.Jobs {
-		j := &js.Jobs[id]
-		t.add("", cell{j.Name, bold}, clock.Point(j.Release), clock.Point(j.Due()), int(j.End-j.First))
+		j, due := &js.Jobs[id], "-"
+		if j.Kind != model.BestEffort {
+			due = clock.Point(j.Due())
+		}
+		t.add("", cell{j.Name, bold}, clock.Point(j.Release), due, int(j.End-j.First))
 	}
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
