@@ -262,6 +262,9 @@ type JobSet struct {
 	// Objectives as the file names them; nil if it names none. See Goal.
 	Objectives []Objective
 
+	// Changes are those by which the set differs from its file; see package model/change.
+	Changes []Change
+
 	// Tasks of all jobs in file order; set by Assemble. Two tasks with equal
 	// rows of figures share one *Profile.
 	Tasks []Task

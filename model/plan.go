@@ -85,6 +85,8 @@ type Plan struct {
 	Objectives []ObjectiveValue `json:"objectives" yaml:"objectives"`
 	Jobs       []JobResult      `json:"jobs" yaml:"jobs"`
 	Tasks      []TaskResult     `json:"tasks" yaml:"tasks"`
+	// Changes are those by which the job set of the plan differs from its file.
+	Changes []Change `json:"changes,omitempty" yaml:"changes,omitempty"`
 	// Rejected jobs and Lost attempts appear in executed plans only.
 	Rejected []string     `json:"rejected,omitempty" yaml:"rejected,omitempty"`
 	Lost     []TaskResult `json:"lost,omitempty" yaml:"lost,omitempty"`
@@ -94,7 +96,7 @@ type Plan struct {
 // NewPlan is a plan for js that says nothing yet: no status, objectives, jobs or tasks.
 func NewPlan(js *JobSet) *Plan {
 	return &Plan{
-		Version: PlanVersion, JobSet: js.Name, Digest: js.Digest(), TimeUnit: js.TimeUnit, Origin: js.Origin, Zone: js.Zone,
+		Version: PlanVersion, JobSet: js.Name, Digest: js.Digest(), TimeUnit: js.TimeUnit, Origin: js.Origin, Zone: js.Zone, Changes: js.Changes,
 		Objectives: []ObjectiveValue{}, Jobs: []JobResult{}, Tasks: []TaskResult{},
 	}
 }

@@ -14,19 +14,24 @@ import (
 const mostSlaves = 100_000
 
 // Apply makes the job set that changes, one after the other, make of js, which stays as
-// it is. The error says which change cannot be made, and why.
+// it is; it names them in JobSet.Changes. The error says why one cannot be made.
 func Apply(js *model.JobSet, changes []Change) (*model.JobSet, error) {
+	made := slices.Clone(js.Changes)
 	for _, c := range changes {
-		next, err := c.apply(js)
+		next, err := maker{c}.apply(js)
 		if err != nil {
 			return nil, err
 		}
-		js = next
+		js, made = next, append(made, c)
+		js.Changes = made
 	}
 	return js, nil
 }
 
-func (c Change) apply(js *model.JobSet) (*model.JobSet, error) {
+// maker makes a change.
+type maker struct{ Change }
+
+func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
 	switch c.Kind {
 	case Without, Cores, Slots, Units, Stay:
 		return c.toSlaves(js)
@@ -102,7 +107,7 @@ func jobNames(js *model.JobSet) []string {
 }
 
 // toSlaves changes slaves.
-func (c Change) toSlaves(js *model.JobSet) (*model.JobSet, error) {
+func (c maker) toSlaves(js *model.JobSet) (*model.JobSet, error) {
 	slaves := slavesOf(js, c.Name)
 	if len(slaves) == 0 {
 		return nil, unknown(c.Name, "slave or class", slaveNames(js))
@@ -123,7 +128,7 @@ func (c Change) toSlaves(js *model.JobSet) (*model.JobSet, error) {
 }
 
 // toSlave changes one slave, whose lists are shared.
-func (c Change) toSlave(js *model.JobSet, s *model.Slave) error {
+func (c maker) toSlave(js *model.JobSet, s *model.Slave) error {
 	switch c.Kind {
 	case Without:
 		if c.At < 0 || c.At >= model.MaxTime {
@@ -176,7 +181,7 @@ func stranded(js *model.JobSet) (model.TaskID, bool) {
 }
 
 // resize gives a class another number of slaves.
-func (c Change) resize(js *model.JobSet) (*model.JobSet, error) {
+func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	members := slavesOf(js, c.Name)
 	switch {
 	case len(members) == 0:
@@ -221,7 +226,7 @@ func (c Change) resize(js *model.JobSet) (*model.JobSet, error) {
 }
 
 // toJobs changes jobs.
-func (c Change) toJobs(js *model.JobSet) (*model.JobSet, error) {
+func (c maker) toJobs(js *model.JobSet) (*model.JobSet, error) {
 	jobs, err := c.jobs(js)
 	if err != nil {
 		return nil, err
@@ -242,7 +247,7 @@ func (c Change) toJobs(js *model.JobSet) (*model.JobSet, error) {
 	return reassembled(&out)
 }
 
-func (c Change) jobs(js *model.JobSet) ([]model.JobID, error) {
+func (c maker) jobs(js *model.JobSet) ([]model.JobID, error) {
 	jobs := jobsOf(js, c.Name)
 	if c.Kind == Margin && c.Name == "" {
 		for i := range js.Jobs {
@@ -256,7 +261,7 @@ func (c Change) jobs(js *model.JobSet) ([]model.JobID, error) {
 }
 
 // toJob changes what a job says of itself.
-func (c Change) toJob(j *model.Job) error {
+func (c maker) toJob(j *model.Job) error {
 	switch {
 	case c.Kind == Deadline && j.Kind == model.BestEffort:
 		return errors.New("a best-effort job has no deadline to change")
@@ -279,7 +284,7 @@ func (c Change) toJob(j *model.Job) error {
 	return nil
 }
 
-func (c Change) drop(js *model.JobSet) (*model.JobSet, error) {
+func (c maker) drop(js *model.JobSet) (*model.JobSet, error) {
 	dropped, err := c.jobs(js)
 	if err != nil {
 		return nil, err

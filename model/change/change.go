@@ -12,53 +12,30 @@ import (
 	"downbeat/model/clock"
 )
 
-// Kind is what a change does. Its word stands in plan files, and is that of the flag
-// where there is one.
-type Kind string
-
-// The kinds of change.
-const (
-	// Without: the slave, or each one of the class, is absent from At on.
-	Without Kind = "without"
-	// Count: the class has N slaves. The highest numbers go, or new ones come with the
-	// class's own values.
-	Count Kind = "count"
-	// Deadline: the job's deadline is At after its release.
-	Deadline Kind = "deadline"
-	// Release: the job is released at At; its due time stays.
-	Release Kind = "release"
-	// Drop: the job is left out, and counts as finished once those before it have.
-	Drop Kind = "drop"
-	// Soften: the deadline of the job is soft.
-	Soften Kind = "soften"
-	// Margin: all times of the tasks of the job, or of all jobs, are N percent longer,
-	// rounded up.
-	Margin Kind = "margin"
-	// Cores, Slots and Units: the slave, or each one of the class, has N more; Slots of
-	// each kind where they are told apart, Units of the named Resource.
-	Cores Kind = "cores"
-	Slots Kind = "slots"
-	Units Kind = "units"
-	// Stay: the slave, or each one of the class, has no absence that begins at At.
-	Stay Kind = "stay"
-	// Fetch: the input of the job's tasks takes N percent of its time to fetch, rounded up.
-	Fetch Kind = "fetch"
+// Change and Kind are those of package model, where job sets and plans have them.
+type (
+	Change = model.Change
+	Kind   = model.ChangeKind
 )
 
-// Change is one change to a job set. Which fields matter is said at the kinds.
-type Change struct {
-	Kind Kind `json:"change" yaml:"change"`
-	// Name is that of a slave or class, or of a job or recurring job, each of whose
-	// instances is meant; empty for a margin on all jobs.
-	Name     string `json:"of,omitempty" yaml:"of,omitempty"`
-	Resource string `json:"resource,omitempty" yaml:"resource,omitempty"`
-	// At is in ticks.
-	At model.Time `json:"time,omitempty" yaml:"time,omitempty"`
-	N  int64      `json:"number,omitempty" yaml:"number,omitempty"`
-}
+// The kinds of change, as said at [model.ChangeKind].
+const (
+	Without  = model.ChangeWithout
+	Count    = model.ChangeCount
+	Deadline = model.ChangeDeadline
+	Release  = model.ChangeRelease
+	Drop     = model.ChangeDrop
+	Soften   = model.ChangeSoften
+	Margin   = model.ChangeMargin
+	Cores    = model.ChangeCores
+	Slots    = model.ChangeSlots
+	Units    = model.ChangeUnits
+	Stay     = model.ChangeStay
+	Fetch    = model.ChangeFetch
+)
 
-// Sentence says the change to people.
-func (c Change) Sentence(js *model.JobSet) string {
+// Sentence says a change of a job set to people.
+func Sentence(js *model.JobSet, c Change) string {
 	clock := clock.Of(js)
 	switch c.Kind {
 	case Without:
@@ -92,8 +69,8 @@ func (c Change) Sentence(js *model.JobSet) string {
 	}
 }
 
-// Flag is the change as the value of its flag.
-func (c Change) Flag() string {
+// Flag is a change as the value of its flag.
+func Flag(c Change) string {
 	switch c.Kind {
 	case Without:
 		if c.At == 0 {

@@ -49,7 +49,9 @@ func TestChanges(t *testing.T) {
 			return js.Slaves[1].Up(model.Interval{Start: 0, End: 15}) && !js.Slaves[1].Up(model.Interval{Start: 15, End: 16})
 		}},
 		{change.Without, "big@1h", "without big from 23:00 on", func(js *model.JobSet) bool { return js.Slaves[2].UpUntil(30) == 60 }},
-		{change.Count, "big=1", "1 × big", func(js *model.JobSet) bool { return len(js.Slaves) == 2 && js.Tasks[0].Transfer(0) == 1 && js.Tasks[0].WCET(1) == 15 }},
+		{change.Count, "big=1", "1 × big", func(js *model.JobSet) bool {
+			return len(js.Slaves) == 2 && js.Tasks[0].Transfer(0) == 1 && js.Tasks[0].WCET(1) == 15
+		}},
 		{change.Count, "big=5", "5 × big", func(js *model.JobSet) bool {
 			p := &js.Tasks[0]
 			return len(js.Slaves) == 6 && js.Slaves[4].Name == "big-5" && js.Slaves[4].Down == nil && p.Transfer(0) == 1 && p.Transfer(4) == 5 && p.WCET(4) == 10 && p.WCET(5) == 15
@@ -60,7 +62,9 @@ func TestChanges(t *testing.T) {
 		{change.Drop, "etl", "without job etl", func(js *model.JobSet) bool { return len(js.Jobs) == 4 && js.Jobs[3].After == nil }},
 		{change.Drop, "tick", "without job tick", func(js *model.JobSet) bool { return len(js.Jobs) == 2 && js.Jobs[1].After[0] == 0 }},
 		{change.Soften, "etl", "the deadline of etl soft", func(js *model.JobSet) bool { return js.Jobs[0].Kind == model.Soft }},
-		{change.Margin, "10", "all times 10 % longer", func(js *model.JobSet) bool { return js.Tasks[0].WCET(0) == 11 && js.Tasks[0].Transfer(0) == 2 && js.Tasks[4].WCET(0) == 6 }},
+		{change.Margin, "10", "all times 10 % longer", func(js *model.JobSet) bool {
+			return js.Tasks[0].WCET(0) == 11 && js.Tasks[0].Transfer(0) == 2 && js.Tasks[4].WCET(0) == 6
+		}},
 		{change.Margin, "etl=50%", "the times of etl 50 % longer", func(js *model.JobSet) bool { return js.Tasks[0].WCET(0) == 15 && js.Tasks[4].WCET(0) == 5 }},
 	} {
 		js := load(t)
@@ -74,11 +78,11 @@ func TestChanges(t *testing.T) {
 		if err != nil || !c.holds(out) {
 			t.Errorf("%s %s: not done, %v", c.kind, c.text, err)
 		}
-		if got.Sentence(js) != c.sentence {
-			t.Errorf("%s %s: %q", c.kind, c.text, got.Sentence(js))
+		if change.Sentence(js, got) != c.sentence {
+			t.Errorf("%s %s: %q", c.kind, c.text, change.Sentence(js, got))
 		}
-		if again, err := change.Parse(c.kind, got.Flag(), js); err != nil || again != got {
-			t.Errorf("%s %s: read again as %+v, %v", c.kind, got.Flag(), again, err)
+		if again, err := change.Parse(c.kind, change.Flag(got), js); err != nil || again != got {
+			t.Errorf("%s %s: read again as %+v, %v", c.kind, change.Flag(got), again, err)
 		}
 		if js.Digest() != digest {
 			t.Errorf("%s %s changes the set that it is about", c.kind, c.text)
@@ -102,7 +106,7 @@ func TestOtherChanges(t *testing.T) {
 	} {
 		out, err := change.Apply(js, []change.Change{c.Change})
 		if err != nil || !c.holds(out) {
-			t.Errorf("%s: not done, %v", c.Sentence(js), err)
+			t.Errorf("%s: not done, %v", change.Sentence(js, c.Change), err)
 		}
 	}
 }

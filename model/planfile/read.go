@@ -97,7 +97,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 
 func (r *planReader) readPlan(root *yaml.Node) {
 	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed",
-		"objectives", "jobs", "tasks", "rejected", "lost", "solver", "conflict", "notes")
+		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "conflict", "notes")
 	if top == nil {
 		return
 	}
@@ -124,6 +124,7 @@ func (r *planReader) readPlan(root *yaml.Node) {
 	if r.Require(top, "tasks", "tasks: [], with an item for each task") != nil {
 		p.Tasks = readItems(r, top, "tasks", r.taskResult)
 	}
+	p.Changes = readItems(r, top, "changes", r.change)
 	p.Rejected = readItems(r, top, "rejected", func(f document.Field) string { return r.optionalName(&f) })
 	p.Lost = readItems(r, top, "lost", r.taskResult)
 	if f := top.Get("solver"); f != nil {
@@ -241,6 +242,26 @@ func (r *planReader) jobResult(f document.Field) model.JobResult {
 		}
 	}
 	return res
+}
+
+// change reads one by which the job set differs from its file.
+func (r *planReader) change(f document.Field) model.Change {
+	o := r.record(f, "a change", "change", "of", "resource", "time", "number")
+	if o == nil {
+		return model.Change{}
+	}
+	c := model.Change{Name: r.optionalName(o.Get("of")), Resource: r.optionalName(o.Get("resource"))}
+	if f := r.Require(o, "change", "what is changed, change: drop"); f != nil {
+		word, _ := r.Word(*f, "change", model.ChangeKinds())
+		c.Kind = model.ChangeKind(word)
+	}
+	if f := o.Get("time"); f != nil {
+		c.At = model.Time(r.int64(*f, "time"))
+	}
+	if f := o.Get("number"); f != nil {
+		c.N = r.int64(*f, "number")
+	}
+	return c
 }
 
 // taskFields are those of a task in JSON and YAML.

@@ -99,6 +99,9 @@ func (o *planWriter) plan(p *model.Plan) {
 	writeList(o, "objectives", p.Objectives, o.objective)
 	writeList(o, "jobs", p.Jobs, o.jobResult)
 	writeList(o, "tasks", p.Tasks, o.taskResult)
+	if len(p.Changes) > 0 {
+		writeList(o, "changes", p.Changes, o.change)
+	}
 	if len(p.Rejected) > 0 {
 		writeList(o, "rejected", p.Rejected, o.quote)
 	}
@@ -250,6 +253,24 @@ func (o *planWriter) objective(v model.ObjectiveValue) {
 }
 
 // jobResult leaves out the lateness of a job that cannot be late.
+func (o *planWriter) change(c model.Change) {
+	o.object(func() {
+		o.text("change", string(c.Kind))
+		if c.Name != "" {
+			o.text("of", c.Name)
+		}
+		if c.Resource != "" {
+			o.text("resource", c.Resource)
+		}
+		if c.At != 0 {
+			o.time("time", c.At)
+		}
+		if c.N != 0 {
+			o.number("number", c.N)
+		}
+	})
+}
+
 func (o *planWriter) jobResult(r model.JobResult) {
 	o.object(func() {
 		o.text("job", r.Job)

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -50,7 +49,7 @@ the limit.`,
 func runCheck(ctx context.Context, o *checkOptions) error {
 	loading, stop := o.limit(ctx)
 	defer stop()
-	js, err := files.JobSet(loading, o.io, o.file, o.note)
+	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
 	if err != nil {
 		return err
 	}

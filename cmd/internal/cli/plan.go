@@ -90,7 +90,7 @@ func (o *planOptions) check(cmd *cobra.Command) error {
 func runPlan(ctx context.Context, o *planOptions) error {
 	loading, stop := o.limit(ctx)
 	defer stop()
-	js, err := files.JobSet(loading, o.io, o.file, o.note)
+	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -24,10 +23,11 @@ type simulateOptions struct {
 	viewOptions
 	runOptions
 	memoryOption
-	file  string
-	seed  uint64
-	trace bool
-	files planFiles
+	changes changeOptions
+	file    string
+	seed    uint64
+	trace   bool
+	files   planFiles
 	// newPolicy is policies.New but for tests.
 	newPolicy func(spec string, seed uint64) (online.Policy, error)
 }
@@ -64,6 +64,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 		},
 	}
 	o.viewOptions.addFlags(cmd)
+	o.changes.addFlags(cmd)
 	o.runOptions.addFlags(cmd, nil, "ticks or as a duration")
 	f := cmd.Flags()
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
@@ -118,7 +119,7 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 }
 
 func runSimulate(ctx context.Context, o *simulateOptions) error {
-	js, err := files.JobSet(ctx, o.io, o.file, o.note)
+	js, err := o.changes.jobSet(ctx, o.io, o.file, o.note)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 // solveOptions are what plan and check have in common.
 type solveOptions struct {
 	viewOptions
+	changes changeOptions
 	memoryOption
 	file      string
 	timeLimit time.Duration
@@ -46,6 +47,7 @@ const (
 
 func (o *solveOptions) addFlags(cmd *cobra.Command) {
 	o.viewOptions.addFlags(cmd)
+	o.changes.addFlags(cmd)
 	f := cmd.Flags()
 	f.DurationVar(&o.timeLimit, "time-limit", defaultTimeLimit, "end after this long, reading included, 0 for never")
 	o.limited = func() bool { return f.Changed("time-limit") && o.timeLimit > 0 }

@@ -9,6 +9,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/model/change"
 	"downbeat/model/verify"
 )
 
@@ -25,8 +26,8 @@ func newValidateCmd(io *terminal.Streams, run func(context.Context, *validateOpt
 		Use:   "validate FILE PLAN",
 		Short: "Check a plan, from anywhere, against its job set",
 		Long: `Check the plan in PLAN (JSON, YAML or CSV) against the job set in FILE: the rules
-C0 to C10, and what the plan claims about itself. Either may be - for standard
-input.
+C0 to C10, and what the plan claims about itself. Where the plan names changes to
+the job set, they are made first. Either may be - for standard input.
 
 Exit code 0: the plan is valid. 1: it is not; each violation is named on a line
 of its own. 2: bad usage or input.`,
@@ -52,6 +53,9 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 	plan, err := files.Plan(ctx, o.io, o.plan)
 	if err != nil {
 		return err
+	}
+	if js, err = change.Apply(js, plan.Changes); err != nil {
+		return usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", o.plan, err)
 	}
 	found := verify.Plan(js, plan)
 	if err := usage.Output(o.view().Validate(js, plan, found)); err != nil {

@@ -51,16 +51,17 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 // Check prints the verdict.
 func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict) error {
 	return v.write(struct {
-		Version  int           `json:"version"`
-		JobSet   string        `json:"jobset"`
-		Digest   string        `json:"digest"`
-		Status   string        `json:"status"`
-		Proof    string        `json:"proof"`
-		Conflict *conflictJSON `json:"conflict"`
-		Notes    []string      `json:"notes,omitempty"`
-		Seconds  float64       `json:"seconds"`
+		Version  int            `json:"version"`
+		JobSet   string         `json:"jobset"`
+		Digest   string         `json:"digest"`
+		Changes  []model.Change `json:"changes,omitempty"`
+		Status   string         `json:"status"`
+		Proof    string         `json:"proof"`
+		Conflict *conflictJSON  `json:"conflict"`
+		Notes    []string       `json:"notes,omitempty"`
+		Seconds  float64        `json:"seconds"`
 	}{
-		model.PlanVersion, js.Name, js.Digest(), verdict.Status.String(), verdict.Proof.String(),
+		model.PlanVersion, js.Name, js.Digest(), js.Changes, verdict.Status.String(), verdict.Proof.String(),
 		newConflictJSON(js, verdict.Conflict), verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()),
 	})
 }

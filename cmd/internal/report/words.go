@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/change"
 	"downbeat/model/proof"
 	"downbeat/solve"
 )
@@ -90,7 +91,19 @@ func setLine(js *model.JobSet) string {
 	if legend := ClockOf(js).Legend(); legend != "" {
 		text += "; " + legend
 	}
+	if len(js.Changes) > 0 {
+		text += "\nchanged: " + strings.Join(changes(js), "; ")
+	}
 	return text
+}
+
+// changes says by what the job set differs from its file.
+func changes(js *model.JobSet) []string {
+	out := make([]string, len(js.Changes))
+	for i, c := range js.Changes {
+		out[i] = Printable(change.Sentence(js, c))
+	}
+	return out
 }
 
 // count is "1 job", "2 jobs".

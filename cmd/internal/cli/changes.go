@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/change"
+)
+
+// changeOptions are the changes to the job set that a call asks for, in its order.
+type changeOptions struct{ wanted []wantedChange }
+
+// wantedChange is one as it was written.
+type wantedChange struct {
+	kind change.Kind
+	text string
+}
+
+// changeFlag is a flag that adds a change each time it is given.
+type changeFlag struct {
+	kind change.Kind
+	form string
+	to   *changeOptions
+}
+
+// String implements pflag.Value.
+func (f *changeFlag) String() string { return "" }
+
+// Set implements pflag.Value.
+func (f *changeFlag) Set(text string) error {
+	f.to.wanted = append(f.to.wanted, wantedChange{f.kind, text})
+	return nil
+}
+
+// Type implements pflag.Value.
+func (f *changeFlag) Type() string { return f.form }
+
+func (o *changeOptions) addFlags(cmd *cobra.Command) {
+	for _, f := range []struct {
+		kind         change.Kind
+		form, effect string
+	}{
+		{change.Without, "SLAVE[@TIME]", "what if this slave or class were absent, from then on"},
+		{change.Count, "CLASS=N", "what if the class had N slaves: the highest numbers go, or new ones come"},
+		{change.Deadline, "JOB=TIME", "what if the job had this deadline, after its release or by the clock"},
+		{change.Drop, "JOB", "what if this job were left out"},
+		{change.Soften, "JOB", "what if the deadline of this job were soft"},
+		{change.Margin, "[JOB=]PERCENT", "what if the tasks of the job, or all tasks, took so much longer"},
+	} {
+		cmd.Flags().Var(&changeFlag{f.kind, f.form, o}, string(f.kind), f.effect+"; may be repeated")
+	}
+}
+
+// jobSet loads the job set in a file and changes it.
+func (o *changeOptions) jobSet(ctx context.Context, io *terminal.Streams, file string, note func(string, ...any)) (*model.JobSet, error) {
+	js, err := files.JobSet(ctx, io, file, note)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range o.wanted {
+		c, err := change.Parse(w.kind, w.text, js)
+		if err != nil {
+			return nil, usage.Of(err)
+		}
+		if js, err = change.Apply(js, []change.Change{c}); err != nil {
+			return nil, usage.Of(err)
+		}
+	}
+	return js, nil
+}
