@@ -119,6 +119,7 @@ func TestShown(t *testing.T) {
 		day := rapid.SampledFrom([]time.Time{
 			time.Date(2026, 3, 29, 0, 0, 0, 0, time.UTC), time.Date(2026, 10, 25, 0, 0, 0, 0, time.UTC),
 			time.Date(2026, 4, 5, 0, 0, 0, 0, time.UTC), time.Date(2026, 10, 4, 0, 0, 0, 0, time.UTC),
+			time.Date(2040, 12, 31, 0, 0, 0, 0, time.UTC), time.Date(2041, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2044, 10, 30, 0, 0, 0, 0, time.UTC),
 			time.Date(2011, 12, 30, 0, 0, 0, 0, time.UTC), time.Date(2026, 2, 15, 0, 0, 0, 0, time.UTC),
 		}).Draw(t, "day")
 		minute := rapid.IntRange(0, 24*60-1).Draw(t, "minute")

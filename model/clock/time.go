@@ -26,10 +26,16 @@ var (
 	stampForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})$`)
 )
 
+// ParseStamp reads RFC 3339, and nothing else that time.Parse takes for it.
+func ParseStamp(s string) (time.Time, bool) {
+	at, err := time.Parse(time.RFC3339, s)
+	return at, err == nil && stampForm.MatchString(s)
+}
+
 // Parse reads 23:30, 23:30:15, +1d 00:15 (of the day after that of the origin), either
 // of these with an offset as in 02:30+01:00, and RFC 3339.
 func Parse(s string) (Time, bool) {
-	if at, err := time.Parse(time.RFC3339, s); err == nil && stampForm.MatchString(s) {
+	if at, ok := ParseStamp(s); ok {
 		return Time{isPoint: true, at: at}, true
 	}
 	m := timeForm.FindStringSubmatch(s)

@@ -91,7 +91,7 @@ func shown(reading time.Time, zone *time.Location) ([]time.Time, *Gap) {
 	var gap *Gap
 	for at := reading.Add(-most).In(zone); ; {
 		_, offset := at.Zone()
-		_, until := at.ZoneBounds()
+		until := bound(at)
 		when := reading.Add(-time.Duration(offset) * time.Second).In(zone)
 		if !when.Before(at) && (until.IsZero() || when.Before(until)) {
 			out = append(out, when)
@@ -110,6 +110,17 @@ func shown(reading time.Time, zone *time.Location) ([]time.Time, *Gap) {
 		return nil, gap
 	}
 	return out, nil
+}
+
+// bound is a time after at up to which the offset from UTC stays what it is then, zero
+// for ever.
+func bound(at time.Time) time.Time {
+	_, until := at.ZoneBounds()
+	if !until.IsZero() && !until.After(at) {
+		// Beyond its table, package time takes leap years for a day shorter.
+		return at.Add(time.Hour)
+	}
+	return until
 }
 
 // again reports whether clocks have shown the reading of at once before.

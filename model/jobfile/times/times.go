@@ -85,8 +85,8 @@ func (r *Reader) Origin(f document.Field, hasUnit bool) {
 		r.badOrigin = true
 		return
 	}
-	at, err := time.Parse(time.RFC3339, v.Value)
-	if err != nil {
+	at, ok := clock.ParseStamp(v.Value)
+	if !ok {
 		r.badOrigin = true
 		advice := "write date, time and zone like 2026-11-21T22:00:00Z"
 		zone := r.zone
