@@ -367,6 +367,9 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 			}
 		case model.Misses, model.HardMisses:
 			if i == pivot || !n.lifted(i) && !n.whole(i) {
+				if q.Role[k] == query.Out {
+					q.Cap[k] = end
+				}
 				q.Role[k] = query.Must
 			}
 			if i == pivot && n.followed[i] {
