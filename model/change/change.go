@@ -114,7 +114,7 @@ func parse(kind Kind, text string, js *model.JobSet) (c Change, err error) {
 	case Without:
 		if at := strings.LastIndexByte(text, '@'); at >= 0 && len(slavesOf(js, text)) == 0 {
 			c.Name = text[:at]
-			c.At, err = point(js, text[at+1:])
+			c.At, err = Point(js, text[at+1:])
 		}
 	case Count:
 		var number string

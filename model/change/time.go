@@ -35,8 +35,8 @@ func ticks(text string, q *big.Rat, unit time.Duration) (model.Time, bool, error
 	return model.Time(q.Num().Int64()), true, nil
 }
 
-// point reads a point in time: ticks or a duration from the origin on, or a clock time.
-func point(js *model.JobSet, text string) (model.Time, error) {
+// Point reads a point in time: ticks or a duration from the origin on, or a clock time.
+func Point(js *model.JobSet, text string) (model.Time, error) {
 	if t, ok, err := span(js, text); ok {
 		return t, err
 	}

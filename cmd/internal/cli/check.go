@@ -9,12 +9,17 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/change"
 	"downbeat/solve"
+	"downbeat/solve/losses"
 )
 
 // checkOptions are the flags and arguments of downbeat check.
 type checkOptions struct {
 	solveOptions
+	// lost is from when on each slave in turn is to be absent, as it was written; empty
+	// if that is not asked.
+	lost string
 	// solve is solve.Check but for tests.
 	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Verdict, error)
 }
@@ -29,10 +34,15 @@ func newCheckCmd(io *terminal.Streams, run func(context.Context, *checkOptions) 
 input) can meet its deadline. If not, say which jobs clash, which slaves,
 resource and interval are short, and what would help.
 
+With --each-slave-lost the question is put once for each slave, which is then absent
+throughout, or from a time on: which single loss breaks which job.
+
 Exit code 0: yes. 1: proved no. 2: bad usage or input. 3: not settled within
 the limit.`,
 		Example: `  downbeat check nightly.yaml
-  downbeat check nightly.yaml --format json --time-limit 5s`,
+  downbeat check nightly.yaml --format json --time-limit 5s
+  downbeat check nightly.yaml --without fast-2@23:30
+  downbeat check nightly.yaml --each-slave-lost`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
@@ -43,6 +53,9 @@ the limit.`,
 		},
 	}
 	o.addFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each slave what its loss breaks, from the start on or with =TIME from then on")
+	f.Lookup("each-slave-lost").NoOptDefVal = "0"
 	return cmd
 }
 
@@ -52,6 +65,9 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
 	if err != nil {
 		return err
+	}
+	if o.lost != "" {
+		return o.eachLost(ctx, js)
 	}
 	var verdict *solve.Verdict
 	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
@@ -73,4 +89,33 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		return exit.Unknown
 	}
 	return nil
+}
+
+// eachLost puts the question once for each slave.
+func (o *checkOptions) eachLost(ctx context.Context, js *model.JobSet) error {
+	at, err := change.Point(js, o.lost)
+	if err != nil {
+		return usage.Errorf("--each-slave-lost: %v", err)
+	}
+	var all []losses.Loss
+	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		all, err = losses.Each(ctx, js, at, opt)
+		return nil, err
+	})
+	if err != nil {
+		return err
+	}
+	if err := usage.Output(o.view().Losses(js, at, all)); err != nil {
+		return err
+	}
+	code := error(nil)
+	for i := range all {
+		switch all[i].Status() {
+		case model.Infeasible:
+			return exit.No
+		case model.Unknown:
+			code = exit.Unknown
+		}
+	}
+	return code
 }

@@ -20,26 +20,26 @@ import (
 
 // planFiles are the files that plan and simulate write beside their report.
 type planFiles struct {
-	output string
-	gantts []string
+	outputs []string
+	gantts  []string
 }
 
 // addFlags registers the flags, with what each does to its file.
 func (p *planFiles) addFlags(cmd *cobra.Command, output, gantt string) {
-	cmd.Flags().StringVarP(&p.output, "output", "o", "", output+" to this file: .json, .yaml or .csv")
+	cmd.Flags().StringArrayVarP(&p.outputs, "output", "o", nil, output+" to this file: .json, .yaml or .csv; may be repeated")
 	cmd.Flags().StringArrayVar(&p.gantts, "gantt", nil, gantt+" to this file: .svg, .png or .html; may be repeated")
 }
 
 // check tells what cannot be written before any time is spent.
 func (p *planFiles) check(cmd *cobra.Command, io *terminal.Streams, input string) error {
-	if err := notEmpty(cmd, "-o", "output"); err != nil {
-		return err
-	}
-	if p.output != "" {
-		if _, err := planfile.FormatOf(p.output); err != nil {
+	for _, path := range p.outputs {
+		if path == "" {
+			return usage.Errorf("-o needs a file name, got an empty one")
+		}
+		if _, err := planfile.FormatOf(path); err != nil {
 			return usage.Errorf("-o %v", err)
 		}
-		if err := files.CheckTarget(io, p.output, input); err != nil {
+		if err := files.CheckTarget(io, path, input); err != nil {
 			return err
 		}
 	}
@@ -76,12 +76,12 @@ func (p *planFiles) write(plan func() *model.Plan, draw func(w io.Writer, format
 			first = err
 		}
 	}
-	if p.output != "" {
-		format, err := planfile.FormatOf(p.output)
+	for _, path := range p.outputs {
+		format, err := planfile.FormatOf(path)
 		if err != nil {
 			return err
 		}
-		keep(files.Write(p.output, func(w io.Writer) error { return planfile.Write(w, plan(), format) }))
+		keep(files.Write(path, func(w io.Writer) error { return planfile.Write(w, plan(), format) }))
 	}
 	for _, path := range p.gantts {
 		if nothing != "" {

@@ -22,7 +22,9 @@ type planOptions struct {
 	relax bool
 	why   bool
 	from  string
-	files planFiles
+	// failOn are conditions on which the exit code is that of a no.
+	failOn []condition
+	files  planFiles
 	// solve is solve.Plan but for tests.
 	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
 }
@@ -41,11 +43,12 @@ much like it: tasks go by job, stage and number. What is still valid is kept,
 the rest is repaired, and the answer is no worse than that.
 
 Exit code 0: a plan was found, with or without a gap to its bound. 1: proved
-infeasible, also where --relax shows the least bad plan. 2: bad usage or input.
+infeasible, also where --relax shows the least bad plan, or --fail-on holds. 2: bad usage or input.
 3: a limit was reached with neither a plan that meets every hard deadline nor a
 proof that there is none.`,
 		Example: `  downbeat plan nightly.yaml
-  downbeat plan nightly.yaml -o plan.json --gantt plan.svg
+  downbeat plan nightly.yaml -o plan.json -o plan.csv --gantt plan.svg
+  downbeat plan nightly.yaml --without fast-2@23:30 --fail-on 'misses>0'
   downbeat plan tomorrow.yaml --from plan.json -o plan.json
   downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
 		Args: usage.ExactArgs("FILE"),
@@ -62,6 +65,7 @@ proof that there is none.`,
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")
 	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
+	f.Var(&conditionFlag{&o.failOn}, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
 	o.files.addFlags(cmd, "write the plan", "draw the plan")
 	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
 	return cmd
@@ -123,7 +127,23 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if unwritten != nil {
 		return unwritten
 	}
-	return planExit(res)
+	if err := planExit(res); err != nil {
+		return err
+	}
+	return o.failed(js, res)
+}
+
+// failed is the exit code of a no where a condition of --fail-on holds.
+func (o *planOptions) failed(js *model.JobSet, res *solve.Result) error {
+	var code error
+	finishes := js.Finishes(res.Schedule)
+	for _, c := range o.failOn {
+		if v := js.Value(c.objective, finishes); c.holds(v) {
+			o.note("--fail-on %s: %s is %d", c.text, c.objective, v)
+			code = exit.No
+		}
+	}
+	return code
 }
 
 // readFrom reads the plan to start from, if there is one, and says what of it

@@ -100,7 +100,7 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 		for _, flag := range []struct {
 			name  string
 			given bool
-		}{{"-o", o.files.output != ""}, {"--gantt", len(o.files.gantts) > 0}, {"--trace", o.trace && o.format.Value != "json"}} {
+		}{{"-o", len(o.files.outputs) > 0}, {"--gantt", len(o.files.gantts) > 0}, {"--trace", o.trace && o.format.Value != "json"}} {
 			if flag.given {
 				return usage.Errorf("%s shows a single run, but there are %d policies", flag.name, n)
 			}

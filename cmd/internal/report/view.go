@@ -6,6 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve"
+	"downbeat/solve/losses"
 )
 
 // View prints answers. Each method prints one whole answer.
@@ -14,6 +15,8 @@ type View interface {
 	Plan(js *model.JobSet, res *solve.Result) error
 	// Check prints the answer of a feasibility question.
 	Check(js *model.JobSet, v *solve.Verdict) error
+	// Losses prints what the loss of each single slave from a time on does.
+	Losses(js *model.JobSet, at model.Time, all []losses.Loss) error
 	// Validate prints what a check of a plan file found.
 	Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error
 	// Simulate prints one online run at length, or several side by side.

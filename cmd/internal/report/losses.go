@@ -1,0 +1,101 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/solve/losses"
+)
+
+// Losses prints what the loss of each single slave from a time on does.
+func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) error {
+	var b bytes.Buffer
+	broken, open := countLosses(all)
+	when := ""
+	if at > 0 {
+		when = " from " + ClockOf(js).Point(at) + " on"
+	}
+	st, line := good, fmt.Sprintf("kept: with any single slave lost%s the hard jobs meet their deadlines", when)
+	switch {
+	case broken > 0:
+		st, line = bad, fmt.Sprintf("broken: the loss of %d of %s%s breaks hard deadlines", broken, count(len(all), "slave"), when)
+	case open > 0:
+		st, line = doubt, fmt.Sprintf("unknown: for %d of %s%s a limit ended the search", open, count(len(all), "slave"), when)
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	fmt.Fprintln(&b, st.paint(word, v.page.Color), rest)
+	fmt.Fprintln(&b, setLine(js))
+	fmt.Fprintln(&b)
+	t := table{align: "<<<"}
+	t.add(head("without"), head("hard deadlines"), head("jobs that clash"))
+	for i := range all {
+		l := &all[i]
+		answer := cell{"kept", good}
+		switch l.Status() {
+		case model.Infeasible:
+			answer = cell{"broken", bad}
+		case model.Unknown:
+			answer = cell{"unknown", doubt}
+		}
+		t.add(js.Slaves[l.Slave].Name, answer, lossText(js, l))
+	}
+	t.write(&b, v.page.Color)
+	return v.flush(&b)
+}
+
+// lossText names the jobs that a loss breaks.
+func lossText(js *model.JobSet, l *losses.Loss) string {
+	if l.Stranded >= 0 {
+		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
+	}
+	return strings.Join(jobNames(js, l.Jobs()), ", ")
+}
+
+func jobNames(js *model.JobSet, jobs []model.JobID) []string {
+	names := make([]string, len(jobs))
+	for i, id := range jobs {
+		names[i] = js.Jobs[id].Name
+	}
+	return names
+}
+
+func countLosses(all []losses.Loss) (broken, open int) {
+	for i := range all {
+		switch all[i].Status() {
+		case model.Infeasible:
+			broken++
+		case model.Unknown:
+			open++
+		}
+	}
+	return broken, open
+}
+
+// Losses prints the same as an object.
+func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) error {
+	type loss struct {
+		Slave  string   `json:"slave"`
+		Status string   `json:"status"`
+		Proof  string   `json:"proof"`
+		Jobs   []string `json:"jobs"`
+	}
+	answer := struct {
+		Version int            `json:"version"`
+		JobSet  string         `json:"jobset"`
+		Digest  string         `json:"digest"`
+		Changes []model.Change `json:"changes,omitempty"`
+		From    model.Time     `json:"from"`
+		Losses  []loss         `json:"losses"`
+	}{model.PlanVersion, js.Name, js.Digest(), js.Changes, at, []loss{}}
+	for i := range all {
+		l := &all[i]
+		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), jobNames(js, l.Jobs())}
+		if l.Verdict != nil {
+			one.Proof = l.Verdict.Proof.String()
+		}
+		answer.Losses = append(answer.Losses, one)
+	}
+	return v.write(answer)
+}

@@ -1,0 +1,104 @@
+// Package losses tells what the loss of each single slave does to the hard deadlines.
+package losses
+
+import (
+	"context"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/verify"
+	"downbeat/solve"
+)
+
+// Loss is what the loss of one slave does.
+type Loss struct {
+	Slave model.SlaveID
+	// Set is the job set without it, whose slaves and jobs keep their numbers; nil where
+	// some task can then run on no slave.
+	Set *model.JobSet
+	// Stranded is the job of such a task, -1 if there is none.
+	Stranded model.JobID
+	// Verdict is about Set; nil if there is none.
+	Verdict *solve.Verdict
+}
+
+// Status says whether the hard jobs still meet their deadlines.
+func (l *Loss) Status() model.Status {
+	if l.Verdict == nil {
+		return model.Infeasible
+	}
+	return l.Verdict.Status
+}
+
+// Jobs are those that clash without the slave; none where it is not known to break any.
+func (l *Loss) Jobs() []model.JobID {
+	switch {
+	case l.Verdict == nil:
+		return []model.JobID{l.Stranded}
+	case l.Verdict.Conflict != nil:
+		return l.Verdict.Conflict.Jobs
+	default:
+		return nil
+	}
+}
+
+// Each asks for each slave in turn what becomes of the hard deadlines if it is absent
+// from a time on. The time limit of opt is shared by all; where it ends, or ctx does,
+// verdicts are unknown.
+//
+// A plan in which nothing is on the slave from then on answers without a search: so does
+// any plan that an earlier question brought, once the validator agrees.
+func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Options) ([]Loss, error) {
+	var out []Loss
+	var plans []model.Schedule
+	end := time.Now().Add(opt.TimeLimit)
+	for s := range js.Slaves {
+		loss := Loss{Slave: model.SlaveID(s), Stranded: -1}
+		set, err := change.Apply(js, []change.Change{{Kind: change.Without, Name: js.Slaves[s].Name, At: at}})
+		if err != nil {
+			loss.Stranded = stranded(js, model.SlaveID(s))
+			out = append(out, loss)
+			continue
+		}
+		loss.Set = set
+		if loss.Verdict = known(set, plans); loss.Verdict == nil {
+			one := opt
+			if opt.TimeLimit > 0 {
+				one.TimeLimit = max(1, time.Until(end)/time.Duration(len(js.Slaves)-s))
+			}
+			if loss.Verdict, err = solve.Check(ctx, set, one); err != nil {
+				return nil, err
+			}
+			if loss.Verdict.Schedule != nil {
+				plans = append(plans, loss.Verdict.Schedule)
+			}
+		}
+		out = append(out, loss)
+	}
+	return out, nil
+}
+
+// known is the verdict by a plan that there is already, nil if none will do.
+func known(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
+	for _, plan := range plans {
+		if verify.Schedule(js, plan, false).Err() == nil {
+			return &solve.Verdict{Status: model.Feasible, Proof: model.WitnessProof, Schedule: plan}
+		}
+	}
+	return nil
+}
+
+// stranded is the first job with a task that can run on no other slave.
+func stranded(js *model.JobSet, s model.SlaveID) model.JobID {
+	for t := range js.Tasks {
+		others := false
+		for o := range model.SlaveID(len(js.Slaves)) {
+			others = others || o != s && js.Tasks[t].Eligible(o)
+		}
+		if !others {
+			return js.Tasks[t].Job
+		}
+	}
+	return -1
+}

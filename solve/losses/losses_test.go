@@ -1,0 +1,64 @@
+package losses_test
+
+import (
+	"context"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+	"downbeat/solve"
+	"downbeat/solve/losses"
+)
+
+// TestEach: for each slave of tiny sets, from the start and from a time on, what
+// exhaustive search says of the set without it.
+func TestEach(t *testing.T) {
+	broken, kept, stranded, known := 0, 0, 0, 0
+	for seed := range longtest.Sets[uint64](40, 1500) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		for _, at := range []model.Time{0, 4} {
+			all, err := losses.Each(context.Background(), js, at, solve.Options{Workers: 1, Seed: seed})
+			if err != nil || len(all) != len(js.Slaves) {
+				t.Fatalf("seed %d: %d losses, %v", seed, len(all), err)
+			}
+			for i := range all {
+				l := &all[i]
+				set, err := change.Apply(js, []change.Change{{Kind: change.Without, Name: js.Slaves[i].Name, At: at}})
+				if err != nil {
+					if stranded++; l.Status() != model.Infeasible || l.Stranded < 0 {
+						t.Errorf("seed %d, slave %d: %s though %v", seed, i, l.Status(), err)
+					}
+					continue
+				}
+				want, err := oracle.SolveFor(set, nil, false)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				if l.Status() != want.Status {
+					t.Errorf("seed %d, slave %d from %d on: %s, exhaustive search says %s", seed, i, at, l.Status(), want.Status)
+				}
+				if l.Status() != model.Feasible {
+					broken++
+					continue
+				}
+				kept++
+				if err := verify.Schedule(set, l.Verdict.Schedule, false).Err(); err != nil {
+					t.Errorf("seed %d, slave %d: %v", seed, i, err)
+				}
+				if l.Verdict.Elapsed == 0 {
+					known++
+				}
+			}
+		}
+	}
+	if broken == 0 || kept == 0 || stranded == 0 || known == 0 {
+		t.Errorf("%d broken, %d kept (%d by known plans), %d stranded", broken, kept, known, stranded)
+	}
+}
