@@ -6,9 +6,9 @@ import (
 )
 
 // Digest identifies what the job set means: "sha256:" and the hash of its
-// canonical form. Comments, the set's name, time unit, origin, objectives and
-// the way a figure was written do not enter; cluster, jobs, stages, tasks and
-// their figures in file order do.
+// canonical form. Comments, the set's name, time unit, origin, zone and objectives,
+// which jobs are instances of a recurring one, and the way a figure was written do not
+// enter; cluster, jobs, stages, tasks and their figures in file order do.
 func (js *JobSet) Digest() string {
 	h := sha256.New()
 	js.Canonical(func(line []byte) { h.Write(line) }) // a hash never fails to write
@@ -103,7 +103,8 @@ func (js *JobSet) canonicalUnits(units []int64, add func(format string, args ...
 	}
 }
 
-// Follows reports whether a stage comes after the one before it alone.
+// Follows reports whether a stage comes after the one before it alone, the first one after
+// none.
 func (j *Job) Follows(stage int) bool {
 	after := j.Stages[stage].After
 	return len(after) == min(stage, 1) && (stage == 0 || after[0] == int32(stage-1))

@@ -17,7 +17,8 @@ import (
 // Write writes an assembled job set in the format that Load reads, as
 // compactly as its fields allow: classes of equal slaves by their count,
 // figures by default and class. What Load makes of it has the same digest,
-// name, objectives, time unit and origin. An error comes from w, or names
+// name, objectives, time unit, origin and zone; of recurring jobs it has the instances, as
+// jobs like others. An error comes from w, or names
 // something that the format cannot hold, such as an empty name.
 func Write(w io.Writer, js *model.JobSet) error {
 	if err := writable(js); err != nil {
