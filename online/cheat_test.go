@@ -82,7 +82,7 @@ func TestCheats(t *testing.T) {
 		cheater
 		want string
 	}{
-		"looks at a job at the start":  {cheater{start: func(v *online.View) { v.Job(0) }}, "looks at job 0, which has not been released"},
+		"looks at a job at the start":  {cheater{start: func(v *online.View) { v.Job(0) }}, "looks at job 0, which has not arrived"},
 		"looks at a job to come":       {cheater{heartbeat: func(v *online.View, _ *online.Offer) { v.Job(2) }}, "at 0, policy cheater looks at job 2"},
 		"looks at a task to come":      {cheater{admit: func(v *online.View, _ *online.Job) bool { return v.Task(5) != nil }}, "looks at task 5"},
 		"looks whether there is a job": {cheater{control: func(v *online.View) model.Time { v.Job(3); return 1 }}, "looks at job 3"},
@@ -234,7 +234,10 @@ func (s *spy) look(v *online.View) {
 		}
 	}
 	for _, j := range v.Active() {
-		s.note(v, false, "%d: %d %d %d %d %d %d %d", j.ID(), j.Stage(), j.ReadyTasks(), j.Running(), j.Done(), j.Started(), j.Finish(), v.Remaining(j))
+		s.note(v, false, "%d: %d %d %d %d %d %d", j.ID(), j.ReadyTasks(), j.Running(), j.Started(), j.Finish(), v.Remaining(j), v.Wait(j))
+		for k := range j.Spec().Stages {
+			s.note(v, false, "%d/%d: %v %d %d", j.ID(), k, j.Open(k), j.Ready(k), j.Left(k))
+		}
 	}
 }
 

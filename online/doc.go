@@ -10,7 +10,7 @@
 // A [Policy] has a name, says when it is worth asking again, and hands out
 // groups of equal tasks at heartbeats ([Offer.Pick], [Offer.Give]). The package
 // example is one, in ten lines. A policy that breaks a rule, by giving what does
-// not fit or looking at what is not released, ends the run with an error.
+// not fit or looking at what has not arrived, ends the run with an error.
 //
 // # The slave's own behaviour
 //
@@ -21,6 +21,14 @@
 // earlier, so what a slave promises for a task at its assignment (see
 // [Offer.Finish]) holds whatever it is given later, and tasks that end early
 // only bring others forward.
+//
+// # Stages and jobs after others
+//
+// A job works on several stages at once where its graph allows it: all are open whose
+// predecessors have ended, and [Job.Groups] has what waits of each. A job that comes
+// after others arrives when it is released and all of them have arrived, as before that
+// nobody could say when it may begin; its tasks become ready when they have finished.
+// With a job that is rejected those after it are, each as soon as it is released.
 //
 // # Absences and failures
 //

@@ -50,6 +50,8 @@ type engine struct {
 	left, running int
 	// arrivals counts jobs that are still to be released.
 	arrivals int
+	// next lists by job those that come after it.
+	next [][]model.JobID
 	// progress counts what was handed out, ended or became ready; weary the
 	// slaves that have been asked maxAsked times since it was wearyAt, slotted
 	// those that have a slot at all.
@@ -87,8 +89,12 @@ func (e *engine) plan() {
 			}
 		}
 	}
+	e.next = make([][]model.JobID, len(e.jobs))
 	for i := range e.jobs {
 		e.push(e.js.Jobs[i].Release, jobArrives, i)
+		for _, k := range e.js.Jobs[i].After {
+			e.next[k] = append(e.next[k], model.JobID(i))
+		}
 	}
 	if e.opts.Faults != nil {
 		e.startFaults()
@@ -138,7 +144,9 @@ func (e *engine) happen(ev event) error {
 	case slaveTurns:
 		e.wakeAll(model.NoSlave)
 	case jobArrives:
-		e.arrive(&e.jobs[ev.number()])
+		e.arrivals--
+		e.jobs[ev.number()].state = awaiting
+		e.release(&e.jobs[ev.number()])
 	case controlDue:
 		e.control()
 	case slaveBeats:
@@ -179,34 +187,79 @@ func (e *engine) wakeAll(upTo model.SlaveID) {
 	e.asleep = e.asleep[:0]
 }
 
-func (e *engine) watch(kind EventKind, j *Job, t model.TaskID, s model.SlaveID, started model.Time) {
+// watch tells of a job as a whole.
+func (e *engine) watch(kind EventKind, j *Job) { e.watchStage(kind, j, -1) }
+
+func (e *engine) watchStage(kind EventKind, j *Job, stage int) {
 	if e.watcher != nil {
-		e.watcher.Watch(&e.view, Event{kind, j, t, s, started})
+		e.watcher.Watch(&e.view, Event{kind, j, stage, -1, model.NoSlave, model.Never})
+	}
+}
+
+func (e *engine) watchTask(kind EventKind, t model.TaskID, s model.SlaveID, started model.Time) {
+	if e.watcher != nil {
+		task := &e.js.Tasks[t]
+		e.watcher.Watch(&e.view, Event{kind, &e.jobs[task.Job], int(task.Stage), t, s, started})
+	}
+}
+
+// release lets a released job arrive once all have that it comes after, as nobody could
+// say before when it may begin, or turns it away with one of them.
+func (e *engine) release(j *Job) {
+	after := j.spec.After
+	gone := slices.IndexFunc(after, func(k model.JobID) bool { return e.jobs[k].state == rejected })
+	switch {
+	case gone >= 0:
+		why := fmt.Sprintf("comes after job %s, which was rejected", e.js.Jobs[after[gone]].Name)
+		e.admission(j, false, why)
+	case !slices.ContainsFunc(after, func(k model.JobID) bool { return e.jobs[k].state <= awaiting }):
+		e.arrive(j)
+	default:
+		return
+	}
+	for _, k := range e.next[j.id] {
+		if e.jobs[k].state == awaiting {
+			e.release(&e.jobs[k])
+		}
 	}
 }
 
 func (e *engine) arrive(j *Job) {
-	e.arrivals--
 	j.state = accepted
 	if e.admitter != nil {
 		ok, why := e.admitter.Admit(&e.view, j)
-		if e.opts.Trace {
-			e.trace = append(e.trace, Decision{At: e.now, Task: -1, Slave: model.NoSlave, Job: j.id, Accepted: ok, Why: why})
-		}
-		if !ok {
-			j.state = rejected
-			e.rejected = append(e.rejected, j.id)
-			e.left--
+		if e.admission(j, ok, why); !ok {
 			return
 		}
 	}
 	e.progress++
-	e.active = append(e.active, j)
-	j.openStage(e.js)
-	e.change(j)
-	e.ready = append(e.ready, j)
-	e.watch(Arrived, j, -1, model.NoSlave, model.Never)
+	e.active = with(e.active, j)
+	e.watch(Arrived, j)
+	for k := range j.stages {
+		if j.stages[k].waits == 0 {
+			e.openStage(j, k)
+		}
+	}
 	e.wakeAll(model.NoSlave)
+}
+
+// admission notes whether a job was accepted.
+func (e *engine) admission(j *Job, ok bool, why string) {
+	if e.opts.Trace {
+		e.trace = append(e.trace, Decision{At: e.now, Task: -1, Slave: model.NoSlave, Job: j.id, Accepted: ok, Why: why})
+	}
+	if !ok {
+		j.state = rejected
+		e.rejected = append(e.rejected, j.id)
+		e.left--
+	}
+}
+
+func (e *engine) openStage(j *Job, stage int) {
+	j.open(e.js, stage)
+	e.change(j)
+	e.ready = with(e.ready, j)
+	e.watchStage(Opened, j, stage)
 }
 
 // end is for the entry of an attempt that may have been lost meanwhile.
@@ -227,11 +280,12 @@ func (e *engine) end(t model.TaskID) {
 	e.markIdle(place.Slave)
 	j := &e.jobs[e.js.Tasks[t].Job]
 	j.nRunning--
-	j.nDone++
+	st := int(e.js.Tasks[t].Stage)
+	j.stages[st].left--
 	e.change(j)
-	e.watch(Ended, j, t, place.Slave, place.Start)
-	if st := &j.spec.Stages[j.stage]; j.nDone == int(st.End-st.First) {
-		e.nextStage(j)
+	e.watchTask(Ended, t, place.Slave, place.Start)
+	if j.stages[st].left == 0 {
+		e.endStage(j, st)
 	}
 	if e.asks == OnReady {
 		e.wake(place.Slave, e.now)
@@ -240,19 +294,29 @@ func (e *engine) end(t model.TaskID) {
 	}
 }
 
-func (e *engine) nextStage(j *Job) {
-	j.stage++
-	if j.stage < len(j.spec.Stages) {
-		j.openStage(e.js)
-		e.readyJob(j)
-		e.wakeAll(model.NoSlave)
-		return
+// endStage opens what comes after a stage, of other jobs too if it was their last.
+func (e *engine) endStage(j *Job, stage int) {
+	j.end(stage)
+	if j.nLeft--; j.nLeft == 0 {
+		j.state, j.finish = finished, e.now
+		e.active = without(e.active, j)
+		e.left--
+		e.watch(Finished, j)
 	}
-	j.state, j.finish = finished, e.now
-	j.groups, j.near = nil, nil
-	e.active = without(e.active, j)
-	e.left--
-	e.watch(Finished, j, -1, model.NoSlave, model.Never)
+	opened := false
+	for _, id := range e.js.Next(j.spec.FirstStage + model.StageID(stage)) {
+		_, of := e.js.Stage(id)
+		next := &e.jobs[of]
+		at := int(id - next.spec.FirstStage)
+		next.stages[at].waits--
+		if next.stages[at].waits == 0 && next.state == accepted {
+			e.openStage(next, at)
+			opened = true
+		}
+	}
+	if opened {
+		e.wakeAll(model.NoSlave)
+	}
 }
 
 func (e *engine) control() {
@@ -347,7 +411,7 @@ func (e *engine) give(id model.SlaveID, g *Group) model.TaskID {
 	if j.started == model.Never {
 		j.started = e.now
 	}
-	if j.nReady == 0 {
+	if j.ReadyTasks() == 0 {
 		e.ready = without(e.ready, j)
 	}
 	e.markIdle(id)
@@ -355,7 +419,7 @@ func (e *engine) give(id model.SlaveID, g *Group) model.TaskID {
 		e.trace = append(e.trace, Decision{At: e.now, Task: t, Slave: id, Job: j.id, Accepted: true, Candidates: e.offer.considered})
 		e.offer.considered = nil
 	}
-	e.watch(Assigned, j, t, id, model.Never)
+	e.watchTask(Assigned, t, id, model.Never)
 	return t
 }
 
@@ -400,12 +464,12 @@ func (e *engine) fail(id model.SlaveID) error {
 		j.nRunning--
 		j.add(e.js, h.task)
 		e.change(j)
-		e.readyJob(j)
+		e.ready = with(e.ready, j)
 		started := h.start
 		if started >= e.now {
 			started = model.Never
 		}
-		e.watch(Lost, j, h.task, id, started)
+		e.watchTask(Lost, h.task, id, started)
 	}
 	if len(gone) > 0 || e.asks == OnChange {
 		e.wakeAll(model.NoSlave)

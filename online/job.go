@@ -6,29 +6,40 @@ import (
 	"downbeat/model"
 )
 
-// Job is a released job as a policy sees it.
+// Job is a job that has arrived as a policy sees it.
 type Job struct {
 	id    model.JobID
 	spec  *model.Job
 	state jobState
-	// stage is the one that is being worked on; len(spec.Stages) at the end.
-	stage    int
-	opened   bool // the first one, at least
+	// stages has how far each stage is, nLeft counts those that have not ended.
+	stages   []progress
+	nLeft    int
 	groups   []*Group
 	near     []holding // by slave, then as in groups; nil if not known
-	nReady   int
+	nReady   [2]int    // by model.SlotKind
 	nRunning int
-	nDone    int  // of the stage
 	nEmpty   int  // groups
 	changed  bool // in state.changed
 	started  model.Time
 	finish   model.Time
 }
 
+// progress is how far a stage is.
+type progress struct {
+	// waits counts the stages that it comes after, its own job's and others', that have
+	// not ended; ready its tasks that wait to be handed out and left those that have not
+	// ended.
+	waits, ready, left int32
+	// opened is set once its tasks have become ready.
+	opened bool
+}
+
 type jobState uint8
 
 const (
 	unreleased jobState = iota
+	// awaiting is for a released job that comes after one that has not arrived.
+	awaiting
 	rejected
 	accepted
 	finished
@@ -40,20 +51,41 @@ func (j *Job) ID() model.JobID { return j.id }
 // Spec is the job as declared. It must not be written to.
 func (j *Job) Spec() *model.Job { return j.spec }
 
-// Stage is the index of the stage that is being worked on.
-func (j *Job) Stage() int { return j.stage }
+// Open reports whether a stage, by its index, is being worked on: all that it comes
+// after has ended, and it has not.
+func (j *Job) Open(stage int) bool { return j.stages[stage].opened && j.stages[stage].left > 0 }
 
-// Slot is the kind of slot that the stage takes.
-func (j *Job) Slot() model.SlotKind { return j.spec.Stages[j.stage].Slot }
+// Left is the number of tasks of a stage that have not ended, open or not.
+func (j *Job) Left(stage int) int { return int(j.stages[stage].left) }
 
-// ReadyTasks is the number of tasks that wait to be handed out.
-func (j *Job) ReadyTasks() int { return j.nReady }
+// Ready is the number of tasks of a stage that wait to be handed out, 0 if it is not
+// open.
+func (j *Job) Ready(stage int) int { return int(j.stages[stage].ready) }
+
+// ReadyTasks is the number of tasks of all stages that wait to be handed out.
+func (j *Job) ReadyTasks() int { return j.nReady[model.MapSlot] + j.nReady[model.ReduceSlot] }
+
+// ReadyFor is the number of those that take slots of kind k.
+func (j *Job) ReadyFor(k model.SlotKind) int { return j.nReady[k] }
 
 // Running is the number of tasks that slaves hold, running or not yet.
 func (j *Job) Running() int { return j.nRunning }
 
-// Done is the number of finished tasks of the stage.
-func (j *Job) Done() int { return j.nDone }
+// Candidate is the job as a line of a traced decision, with the stages of which tasks
+// wait to be handed out.
+func (j *Job) Candidate(key string) Candidate {
+	c := Candidate{Job: j.spec.Name, Key: key}
+	for k := range j.stages {
+		switch name := j.spec.Stages[k].Name; {
+		case j.stages[k].ready == 0:
+		case c.Stage == "":
+			c.Stage = name
+		default:
+			c.Stage += "+" + name
+		}
+	}
+	return c
+}
 
 // Started is when the first task was handed out, model.Never before.
 func (j *Job) Started() model.Time { return j.started }
@@ -61,7 +93,7 @@ func (j *Job) Started() model.Time { return j.started }
 // Finish is when the job's last task ended, model.Never before.
 func (j *Job) Finish() model.Time { return j.finish }
 
-// Groups lists the tasks that wait, equal ones together, by the file's order
+// Groups lists the tasks that wait, equal ones of a stage together, by the file's order
 // of the first of each at the stage's begin. Empty ones may be among them. The
 // list must not be written to, and holds while tasks are given away.
 func (j *Job) Groups() []*Group { return j.groups }
@@ -69,6 +101,7 @@ func (j *Job) Groups() []*Group { return j.groups }
 // Group is a number of equal ready tasks of one stage of a job.
 type Group struct {
 	job     *Job
+	stage   int
 	profile *model.Profile
 	slot    model.SlotKind
 	first   model.TaskID   // of all equal ones of the stage
@@ -78,6 +111,15 @@ type Group struct {
 
 // Job is the job that the tasks belong to.
 func (g *Group) Job() *Job { return g.job }
+
+// Stage is the index of the stage that the tasks belong to.
+func (g *Group) Stage() int { return g.stage }
+
+// Candidate is the group as a line of a traced decision.
+func (g *Group) Candidate(key string) Candidate {
+	spec := g.job.spec
+	return Candidate{Job: spec.Name, Stage: spec.Stages[g.stage].Name, Key: key}
+}
 
 // Profile has the figures that the tasks share.
 func (g *Group) Profile() *model.Profile { return g.profile }
@@ -99,21 +141,25 @@ func (g *Group) Tasks() []model.TaskID { return g.tasks[g.head:] }
 // First is the task that is given away next. The group must not be empty.
 func (g *Group) First() model.TaskID { return g.tasks[g.head] }
 
+// wait counts tasks of a stage that wait to be handed out.
+func (j *Job) wait(stage, tasks int) {
+	j.stages[stage].ready += int32(tasks)
+	j.nReady[j.spec.Stages[stage].Slot] += tasks
+}
+
 // add makes a task ready: into the group of its equals, in the file's order.
 func (j *Job) add(js *model.JobSet, t model.TaskID) {
-	j.nReady++
-	p := js.Tasks[t].Profile
-	at := slices.IndexFunc(j.groups, func(g *Group) bool { return g.profile == p })
+	p, stage := js.Tasks[t].Profile, int(js.Tasks[t].Stage)
+	j.wait(stage, 1)
+	at := slices.IndexFunc(j.groups, func(g *Group) bool { return g.stage == stage && g.profile == p })
 	if at < 0 {
 		first := t
-		for u := j.spec.Stages[j.stage].First; u < first; u++ {
+		for u := j.spec.Stages[stage].First; u < first; u++ {
 			if js.Tasks[u].Profile == p {
 				first = u
 			}
 		}
-		g := &Group{job: j, profile: p, slot: js.Tasks[t].Slot, first: first, tasks: []model.TaskID{t}}
-		at, _ = slices.BinarySearchFunc(j.groups, first, func(g *Group, t model.TaskID) int { return int(g.first - t) })
-		j.groups, j.near = slices.Insert(slices.Clip(j.groups), at, g), nil
+		j.insert([]*Group{{job: j, stage: stage, profile: p, slot: js.Tasks[t].Slot, first: first, tasks: []model.TaskID{t}}})
 		return
 	}
 	g := j.groups[at]
@@ -126,12 +172,22 @@ func (j *Job) add(js *model.JobSet, t model.TaskID) {
 	g.tasks = slices.Insert(g.tasks, i, t)
 }
 
+// insert enters groups that stand side by side in the list.
+func (j *Job) insert(groups []*Group) {
+	if len(j.groups) == 0 {
+		j.groups, j.near = groups, nil
+		return
+	}
+	at, _ := slices.BinarySearchFunc(j.groups, groups[0].first, func(g *Group, t model.TaskID) int { return int(g.first - t) })
+	j.groups, j.near = slices.Insert(slices.Clip(j.groups), at, groups...), nil
+}
+
 // take removes the first task of a group, and groups that are empty once
 // they are the greater part.
 func (j *Job) take(g *Group) model.TaskID {
 	t := g.First()
 	g.head++
-	j.nReady--
+	j.wait(g.stage, -1)
 	if g.Len() == 0 {
 		j.nEmpty++
 		if j.nEmpty*2 > len(j.groups) {
@@ -143,28 +199,36 @@ func (j *Job) take(g *Group) model.TaskID {
 	return t
 }
 
-// close leaves nothing to hand out of the stage.
+// close leaves nothing to hand out of the open stages.
 func (j *Job) close() {
 	for _, g := range j.groups {
+		j.wait(g.stage, -g.Len())
 		g.head = len(g.tasks)
 	}
-	j.nReady = 0
 }
 
-// openStage makes all tasks of the current stage ready.
-func (j *Job) openStage(js *model.JobSet) {
-	st := &j.spec.Stages[j.stage]
-	j.opened = true
-	j.groups, j.near = nil, nil
-	j.nReady, j.nDone, j.nEmpty = int(st.End-st.First), 0, 0
+// end takes the groups of a stage that has ended, all of them empty, off the list.
+func (j *Job) end(stage int) {
+	before := len(j.groups)
+	j.groups = slices.DeleteFunc(slices.Clone(j.groups), func(g *Group) bool { return g.stage == stage })
+	j.near = nil
+	j.nEmpty -= before - len(j.groups)
+}
+
+// open makes all tasks of a stage ready.
+func (j *Job) open(js *model.JobSet, stage int) {
+	st := &j.spec.Stages[stage]
+	j.stages[stage].opened = true
+	j.wait(stage, int(st.End-st.First))
 	// Groups and lists of tasks are pieces of one array each: many stages have as
 	// many groups as tasks.
-	ids := make([]model.TaskID, j.nReady)
+	ids := make([]model.TaskID, st.End-st.First)
 	for i := range ids {
 		ids[i] = st.First + model.TaskID(i)
 	}
 	groups := make([]Group, 0, len(st.Groups))
 	byProfile := make(map[*model.Profile]*Group, len(st.Groups))
+	list := make([]*Group, 0, len(st.Groups))
 	for first, next := 0, 0; first < len(ids); first = next {
 		p := js.Tasks[ids[first]].Profile
 		for next < len(ids) && js.Tasks[ids[next]].Profile == p {
@@ -175,10 +239,11 @@ func (j *Job) openStage(js *model.JobSet) {
 			g.tasks = append(g.tasks, equal...)
 			continue
 		}
-		groups = append(groups, Group{job: j, profile: p, slot: st.Slot, first: equal[0], tasks: equal})
+		groups = append(groups, Group{job: j, stage: stage, profile: p, slot: st.Slot, first: equal[0], tasks: equal})
 		byProfile[p] = &groups[len(groups)-1]
-		j.groups = append(j.groups, byProfile[p])
+		list = append(list, byProfile[p])
 	}
+	j.insert(list)
 }
 
 // holding is a slave that holds the input of a group.

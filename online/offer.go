@@ -50,26 +50,53 @@ func (o *Offer) Finish(g *Group) model.Time {
 
 // Local is the first group of a job that fits and whose input the slave holds,
 // nil if there is none.
-func (o *Offer) Local(j *Job) *Group {
+func (o *Offer) Local(j *Job) *Group { return o.local(j, anyGroup) }
+
+// Pick is Local, or else the first group of a job that fits; nil if none does.
+// It is what Hadoop does for the job whose turn it is.
+func (o *Offer) Pick(j *Job) *Group {
+	if !o.free(j, model.MapSlot) && !o.free(j, model.ReduceSlot) {
+		return nil
+	}
+	return o.pick(j, anyGroup)
+}
+
+// PickOf is Pick among the groups of one stage.
+func (o *Offer) PickOf(j *Job, stage int) *Group {
+	if j.Ready(stage) == 0 || o.Free(j.spec.Stages[stage].Slot) == 0 {
+		return nil
+	}
+	return o.pick(j, func(g *Group) bool { return g.stage == stage })
+}
+
+// PickFor is Pick among the groups that take slots of one kind.
+func (o *Offer) PickFor(j *Job, k model.SlotKind) *Group {
+	if !o.free(j, k) {
+		return nil
+	}
+	return o.pick(j, func(g *Group) bool { return g.slot == k })
+}
+
+// free reports whether a job has tasks for slots of a kind, and there is one.
+func (o *Offer) free(j *Job, k model.SlotKind) bool { return j.nReady[k] > 0 && o.Free(k) > 0 }
+
+func anyGroup(*Group) bool { return true }
+
+func (o *Offer) local(j *Job, wanted func(*Group) bool) *Group {
 	for _, h := range j.nearTo(o.slave) {
-		if o.Fits(h.group) {
+		if wanted(h.group) && o.Fits(h.group) {
 			return h.group
 		}
 	}
 	return nil
 }
 
-// Pick is Local, or else the first group of a job that fits; nil if none does.
-// It is what Hadoop does for the job whose turn it is.
-func (o *Offer) Pick(j *Job) *Group {
-	if j.ReadyTasks() == 0 || o.Free(j.Slot()) == 0 {
-		return nil
-	}
-	if g := o.Local(j); g != nil {
+func (o *Offer) pick(j *Job, wanted func(*Group) bool) *Group {
+	if g := o.local(j, wanted); g != nil {
 		return g
 	}
 	for _, g := range j.groups {
-		if o.Fits(g) {
+		if wanted(g) && o.Fits(g) {
 			return g
 		}
 	}

@@ -118,7 +118,8 @@ type Attempt struct {
 // Candidate is a line of a traced decision: a job that could have been served,
 // by which key.
 type Candidate struct {
-	// Job and Stage name what could have been served.
+	// Job and Stage name what could have been served; several stages have a plus
+	// between them.
 	Job, Stage string
 	// Key is what the policy compared, for people: "due 120", "laxity 5".
 	Key string

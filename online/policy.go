@@ -3,7 +3,7 @@ package online
 import "downbeat/model"
 
 // Policy decides what a slave gets at a heartbeat. A value serves one run. It
-// sees released jobs and what has happened, by way of [View] and [Offer]; it
+// sees jobs that have arrived and what has happened, by way of [View] and [Offer]; it
 // must not write to what it is shown. Policies that need more implement
 // [Starter], [Admitter], [Watcher] or [Controller] as well.
 type Policy interface {
@@ -36,7 +36,8 @@ type Starter interface {
 	Start(v *View)
 }
 
-// Admitter is a policy that may turn a job away at its release.
+// Admitter is a policy that may turn a job away when it arrives. Those that come after
+// it are turned away with it.
 type Admitter interface {
 	// Admit answers for a job that v knows but whose tasks are not ready yet.
 	// why goes to the trace; it may be empty.
@@ -61,8 +62,10 @@ type Controller interface {
 type EventKind uint8
 
 const (
-	// Arrived: a job was accepted, its first stage is ready.
+	// Arrived: a job was accepted.
 	Arrived EventKind = iota
+	// Opened: the tasks of a stage are ready.
+	Opened
 	// Assigned: a task was handed to a slave.
 	Assigned
 	// Ended: a task finished.
@@ -77,6 +80,8 @@ const (
 type Event struct {
 	Kind EventKind
 	Job  *Job
+	// Stage is the index of the one for Opened, and of that of the task.
+	Stage int
 	// Task and Slave for Assigned, Ended and Lost.
 	Task  model.TaskID
 	Slave model.SlaveID

@@ -43,7 +43,7 @@ func (r *Ranking[K]) Renew(v *View, j *Job) { v.st.change(j) }
 // place moves a job to where its key is now.
 func (r *Ranking[K]) place(v *View, j *Job) {
 	e := r.byJob[j]
-	if j.state != accepted || j.nReady == 0 {
+	if j.state != accepted || j.ReadyTasks() == 0 {
 		if e != nil {
 			r.remove(e)
 			delete(r.byJob, j)

@@ -11,7 +11,7 @@ import (
 
 // sorter serves jobs in an order of its own and compares it with a ranking's at
 // every heartbeat. Its keys are coarse, for ties, and hang on what is running,
-// ready and done and on a figure that it changes itself.
+// ready and left and on a figure that it changes itself.
 type sorter struct {
 	t       *testing.T
 	ranking *online.Ranking[int]
@@ -23,7 +23,11 @@ func (s *sorter) Name() string        { return "sorter" }
 func (s *sorter) Asks() online.Asking { return online.OnReady }
 
 func (s *sorter) key(_ *online.View, j *online.Job) int {
-	return (j.Running() + 2*j.ReadyTasks() + 3*j.Done() + s.mood[j]) % 3
+	left := 0
+	for k := range j.Spec().Stages {
+		left += j.Left(k)
+	}
+	return (j.Running() + 2*j.ReadyTasks() + 4*left + s.mood[j]) % 3
 }
 
 func (s *sorter) Heartbeat(v *online.View, o *online.Offer) {

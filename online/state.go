@@ -27,8 +27,9 @@ type state struct {
 	// asleep lists those of the idle slaves that will not be asked at their first
 	// heartbeat from now on, in no order; others may be among them.
 	asleep []model.SlaveID
-	// least caches quickest.
+	// least caches quickest; path is room for the stages of one job.
 	least map[*model.Profile]model.Time
+	path  []model.Time
 	// broken is the first thing that the policy did and must not, nil so far.
 	broken error
 }
@@ -41,8 +42,19 @@ func newState(js *model.JobSet, policy string) state {
 	for i := range st.slaves {
 		st.markIdle(model.SlaveID(i))
 	}
+	stages := make([]progress, js.Stages())
 	for i := range st.jobs {
-		st.jobs[i] = Job{id: model.JobID(i), spec: &js.Jobs[i], started: model.Never, finish: model.Never}
+		spec := &js.Jobs[i]
+		n := len(spec.Stages)
+		st.jobs[i] = Job{
+			id: model.JobID(i), spec: spec, started: model.Never, finish: model.Never,
+			stages: stages[spec.FirstStage:][:n:n], nLeft: n,
+		}
+		for k := range spec.Stages {
+			s := &spec.Stages[k]
+			waits := len(js.Before(spec.FirstStage + model.StageID(k)))
+			st.jobs[i].stages[k] = progress{waits: int32(waits), left: int32(s.End - s.First)}
+		}
 	}
 	return st
 }
@@ -99,12 +111,13 @@ func (st *state) nextBeat(id model.SlaveID, t model.Time) model.Time {
 	}
 }
 
-// readyJob puts a job into its place among the ready ones.
-func (st *state) readyJob(j *Job) {
-	at, found := slices.BinarySearchFunc(st.ready, j, byArrival)
-	if !found {
-		st.ready = slices.Insert(st.ready, at, j)
+// with enters a job in a list ordered by arrival, unless it is in it.
+func with(list []*Job, j *Job) []*Job {
+	at, found := slices.BinarySearchFunc(list, j, byArrival)
+	if found {
+		return list
 	}
+	return slices.Insert(list, at, j)
 }
 
 // change notes that something of a job may be other than it was.
@@ -142,6 +155,46 @@ func (st *state) quickest(p *model.Profile) model.Time {
 	}
 	st.least[p] = least
 	return least
+}
+
+// remaining is View.Remaining.
+func (st *state) remaining(j *Job) model.Time {
+	st.path = append(st.path[:0], make([]model.Time, len(j.stages))...)
+	for _, g := range j.groups {
+		if g.Len() > 0 {
+			st.path[g.stage] = max(st.path[g.stage], st.quickest(g.profile))
+		}
+	}
+	longest := model.Time(0)
+	for _, k := range j.spec.Order() {
+		if !j.stages[k].opened {
+			for _, g := range j.spec.Stages[k].Groups {
+				st.path[k] = max(st.path[k], st.quickest(g.Profile))
+			}
+		}
+		before := model.Time(0)
+		for _, b := range j.spec.Stages[k].After {
+			before = max(before, st.path[b])
+		}
+		st.path[k] += before
+		longest = max(longest, st.path[k])
+	}
+	return longest
+}
+
+// wait is View.Wait; known has what has been worked out.
+func (st *state) wait(j *Job, known map[*Job]model.Time) model.Time {
+	if t, ok := known[j]; ok || len(j.spec.After) == 0 {
+		return t
+	}
+	longest := model.Time(0)
+	for _, k := range j.spec.After {
+		if b := &st.jobs[k]; b.state == accepted {
+			longest = max(longest, st.wait(b, known)+st.remaining(b))
+		}
+	}
+	known[j] = longest
+	return longest
 }
 
 // estimate is View.EstimateOf.

@@ -3,7 +3,7 @@ package online
 import "downbeat/model"
 
 // View is what a policy may know: the clock, the cluster with its declared
-// absences, released jobs, and what slaves have been given and have finished.
+// absences, jobs that have arrived, and what slaves have been given and have finished.
 type View struct{ st *state }
 
 // Now is the time in ticks.
@@ -26,21 +26,21 @@ func (v *View) Active() []*Job { return v.st.active }
 // It holds until the next task is given away.
 func (v *View) Ready() []*Job { return v.st.ready }
 
-// Job is a job that has been released, accepted or not. A policy cannot know of
-// others: asking for one gives nil and ends the run with an error.
+// Job is a job that has arrived, accepted or not. A policy cannot know of others:
+// asking for one gives nil and ends the run with an error.
 func (v *View) Job(id model.JobID) *Job {
-	if id < 0 || int(id) >= len(v.st.jobs) || v.st.jobs[id].state == unreleased {
-		v.st.breach("looks at job %d, which has not been released", id)
+	if id < 0 || int(id) >= len(v.st.jobs) || v.st.jobs[id].state <= awaiting {
+		v.st.breach("looks at job %d, which has not arrived", id)
 		return nil
 	}
 	return &v.st.jobs[id]
 }
 
-// Task is the declared task of a released job; nil and the end of the run for
+// Task is the declared task of a job that has arrived; nil and the end of the run for
 // others, as with Job.
 func (v *View) Task(t model.TaskID) *model.Task {
-	if t < 0 || int(t) >= len(v.st.js.Tasks) || v.st.jobs[v.st.js.Tasks[t].Job].state == unreleased {
-		v.st.breach("looks at task %d, which has not been released", t)
+	if t < 0 || int(t) >= len(v.st.js.Tasks) || v.st.jobs[v.st.js.Tasks[t].Job].state <= awaiting {
+		v.st.breach("looks at task %d, whose job has not arrived", t)
 		return nil
 	}
 	return &v.st.js.Tasks[t]
@@ -61,28 +61,27 @@ func (v *View) Free(s model.SlaveID, k model.SlotKind) int {
 	return v.st.free(s, k)
 }
 
-// Remaining is the least time that what is left of a job takes: the longest of
-// its ready tasks and the longest of each later stage, each on the slave where
-// it is quickest. It is a lower bound but for tasks that run already. A job
-// that has not been admitted has all of its stages left.
-func (v *View) Remaining(j *Job) model.Time {
-	left, next := model.Time(0), j.stage+1
-	if !j.opened {
-		next = 0
-	}
-	for _, g := range j.groups {
-		if g.Len() > 0 {
-			left = max(left, v.st.quickest(g.profile))
+// Remaining is the least time that what is left of a job takes: the critical path of
+// its stages, where a stage counts as its longest task that has not been handed out,
+// on the slave where it is quickest. It is a lower bound but for tasks that run
+// already. A job that has not been admitted has all of its stages left. Jobs that it
+// comes after do not count; see Wait.
+func (v *View) Remaining(j *Job) model.Time { return v.st.remaining(j) }
+
+// Wait is the least time until tasks of a job may be ready, for the jobs that it comes
+// after: the longest way over what remains of them and of those that they come after.
+// It is 0 once they have finished.
+func (v *View) Wait(j *Job) model.Time { return v.st.wait(j, map[*Job]model.Time{}) }
+
+// Before lists the jobs that a job comes after and that have not finished.
+func (v *View) Before(j *Job) []*Job {
+	var out []*Job
+	for _, k := range j.spec.After {
+		if b := &v.st.jobs[k]; b.state == accepted {
+			out = append(out, b)
 		}
 	}
-	for si := next; si < len(j.spec.Stages); si++ {
-		longest := model.Time(0)
-		for _, g := range j.spec.Stages[si].Groups {
-			longest = max(longest, v.st.quickest(g.Profile))
-		}
-		left += longest
-	}
-	return left
+	return out
 }
 
 // Held is a task that a slave has been given and has not finished.

@@ -78,9 +78,8 @@ func Fair() online.Policy {
 	return r
 }
 
-// latest is the tick until which a job can still wait: its deadline less the
-// longest ready task and the longest of each later stage, each on the slave where
-// it is quickest. model.Never without a deadline.
+// latest is the tick until which a job can still wait: its deadline less what
+// remains of it (online.View.Remaining). model.Never without a deadline.
 func latest(v *online.View, j *online.Job) model.Time {
 	due := j.Spec().Due()
 	if due == model.Never {
@@ -148,8 +147,7 @@ func (r *ranking) candidates(v *online.View, jobs []*ranked) []online.Candidate 
 		case den > 1:
 			key = fmt.Sprintf("%s %d/%d", r.words, num, den)
 		}
-		spec := c.Job.Spec()
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[c.Job.Stage()].Name, Key: key})
+		out = append(out, c.Job.Candidate(key))
 	}
 	return out
 }

@@ -50,9 +50,7 @@ func (f *fair) Heartbeat(v *online.View, o *online.Offer) {
 func candidates(jobs []*sharer) []online.Candidate {
 	var out []online.Candidate
 	for _, s := range jobs {
-		spec := s.Job.Spec()
-		key := fmt.Sprintf("running %d", s.Key)
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[s.Job.Stage()].Name, Key: key})
+		out = append(out, s.Job.Candidate(fmt.Sprintf("running %d", s.Key)))
 	}
 	return out
 }

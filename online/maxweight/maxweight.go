@@ -92,16 +92,13 @@ func (p *policy) Start(v *online.View) { p.queues = make([]queue, len(v.Slaves()
 // Watch implements online.Watcher.
 func (p *policy) Watch(_ *online.View, e online.Event) {
 	switch e.Kind {
-	case online.Arrived:
-		p.news = append(p.news, arrival{e.Job, 0, -1})
+	case online.Opened:
+		p.news = append(p.news, arrival{e.Job, e.Stage, -1})
 	case online.Ended:
 		p.leave(e.Task)
-		if st := &e.Job.Spec().Stages[e.Job.Stage()]; e.Job.Done() == int(st.End-st.First) {
-			p.news = append(p.news, arrival{e.Job, e.Job.Stage() + 1, -1})
-		}
 	case online.Lost:
 		p.leave(e.Task)
-		p.news = append(p.news, arrival{e.Job, e.Job.Stage(), e.Task})
+		p.news = append(p.news, arrival{e.Job, e.Stage, e.Task})
 	}
 }
 
@@ -149,12 +146,14 @@ func (p *policy) clear(v *online.View) {
 // arrive lets what has become ready join queues, in the file's order.
 func (p *policy) arrive(v *online.View, a arrival) {
 	stages := a.job.Spec().Stages
-	if a.stage == len(stages) || stages[a.stage].Slot == model.ReduceSlot {
+	if stages[a.stage].Slot == model.ReduceSlot {
 		return
 	}
 	groups := map[*model.Profile]*online.Group{}
 	for _, b := range a.job.Groups() {
-		groups[b.Profile()] = b
+		if b.Stage() == a.stage {
+			groups[b.Profile()] = b
+		}
 	}
 	first, end := a.task, a.task+1
 	if a.task < 0 {
@@ -233,10 +232,7 @@ func (p *policy) compare(own int) comparison {
 func serveReduce(v *online.View, o *online.Offer) {
 	for i := 0; i < len(v.Ready()) && !o.Full(); {
 		j := v.Ready()[i]
-		var b *online.Group
-		if j.Slot() == model.ReduceSlot {
-			b = o.Pick(j)
-		}
+		b := o.PickFor(j, model.ReduceSlot)
 		if b == nil {
 			i++
 			continue

@@ -64,29 +64,28 @@ func (q *queue) take(at int) *online.Group {
 func (q *queue) candidates(chosen int, why string) []online.Candidate {
 	seen := map[*online.Job]bool{}
 	var out []online.Candidate
-	add := func(j *online.Job) {
-		if seen[j] {
-			return
+	add := func(g *online.Group) {
+		if j := g.Job(); !seen[j] {
+			seen[j] = true
+			out = append(out, g.Candidate(fmt.Sprintf("%s, running %d", why, j.Running())))
 		}
-		seen[j] = true
-		spec := j.Spec()
-		key := fmt.Sprintf("%s, running %d", why, j.Running())
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
 	}
-	add(q.waits[chosen].group.Job())
+	add(q.waits[chosen].group)
 	for _, w := range q.waits {
-		add(w.group.Job())
+		add(w.group)
 	}
 	return out
 }
 
-// reduceCandidates lists jobs in a reduce stage.
+// reduceCandidates lists jobs with reduces to hand out, each by its first group of them.
 func reduceCandidates(jobs []*online.Job) []online.Candidate {
 	var out []online.Candidate
 	for _, j := range jobs {
-		if spec := j.Spec(); j.Slot() == model.ReduceSlot {
-			key := fmt.Sprintf("reduce, release %d", spec.Release)
-			out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
+		for _, g := range j.Groups() {
+			if g.Slot() == model.ReduceSlot && g.Len() > 0 {
+				out = append(out, g.Candidate(fmt.Sprintf("reduce, release %d", j.Spec().Release)))
+				break
+			}
 		}
 	}
 	return out

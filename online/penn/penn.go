@@ -147,18 +147,13 @@ func (p *policy) Start(v *online.View) {
 // Watch implements online.Watcher.
 func (p *policy) Watch(_ *online.View, e online.Event) {
 	switch e.Kind {
-	case online.Arrived:
+	case online.Opened:
 		p.news = append(p.news, e.Job)
-	case online.Assigned:
+	case online.Assigned, online.Ended:
 		p.changed(e.Slave)
 	case online.Lost:
 		p.changed(e.Slave)
 		p.news = append(p.news, e.Job)
-	case online.Ended:
-		p.changed(e.Slave)
-		if st := &e.Job.Spec().Stages[e.Job.Stage()]; e.Job.Done() == int(st.End-st.First) {
-			p.news = append(p.news, e.Job)
-		}
 	}
 }
 
@@ -313,9 +308,8 @@ func (p *policy) candidates(v *online.View, tier int, q []*item) []online.Candid
 			continue
 		}
 		seen[j] = true
-		spec := j.Spec()
-		key := p.tiers[tier].words(spec, it.least, v.Now()) + ", " + p.chooser.choose(v, it).words(v)
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[j.Stage()].Name, Key: key})
+		key := p.tiers[tier].words(j.Spec(), it.least, v.Now()) + ", " + p.chooser.choose(v, it).words(v)
+		out = append(out, it.group.Candidate(key))
 	}
 	return out
 }

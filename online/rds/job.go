@@ -171,7 +171,7 @@ func (p *Policy) track(v *online.View, j *job, partial [kinds]float64, capacity 
 		left[k] /= interval
 		t.left[k] = left[k] / gain[k]
 	}
-	p.room(j, &t, capacity[0])
+	p.room(v, j, &t, capacity[0])
 
 	togo := float64(p.due(j, v.Now())-v.Now())/interval - p.opts.Margin
 	work, weight := left[0]+left[1], p.weight(j)
@@ -199,19 +199,39 @@ func share(i int, togo float64) float64 {
 	}
 }
 
-// room sets how many slots of each kind a job can use, and from when.
-func (p *Policy) room(j *job, t *track, capacity float64) {
-	stages, current := j.Spec().Stages, j.Slot()
-	for si := j.Stage(); si < len(stages); si++ {
-		tasks := int(stages[si].End - stages[si].First)
-		if si == j.Stage() {
-			tasks = j.ReadyTasks() + j.Running()
-		}
-		k := stages[si].Slot
-		t.width[k] = max(t.width[k], float64(tasks)*p.slot)
+// room sets how many slots of each kind a job can use, and from when: those of stages
+// that are open now, others once what is left of the first kinds is done. Nothing runs
+// while the job waits for others.
+func (p *Policy) room(v *online.View, j *job, t *track, capacity float64) {
+	var open, first [kinds]bool
+	for k := range kinds {
+		t.width[k] = float64(j.ReadyFor(model.SlotKind(k))+j.held[k]) * p.slot
 	}
-	other := 1 - current
-	t.from[other] = int(math.Floor(t.left[current] / max(min(t.width[current], capacity), minSlot)))
+	stages := j.Spec().Stages
+	for si := range stages {
+		k := stages[si].Slot
+		first[k] = first[k] || len(stages[si].After) == 0
+		if j.Open(si) {
+			open[k] = true
+		} else if tasks := j.Left(si); tasks > 0 {
+			t.width[k] = max(t.width[k], float64(tasks)*p.slot)
+		}
+	}
+	if open == [kinds]bool{} {
+		open = first
+	}
+	wait, ahead := float64(v.Wait(j.Job))/float64(p.interval), 0.0
+	for k := range kinds {
+		if open[k] {
+			ahead = max(ahead, t.left[k]/max(min(t.width[k], capacity), minSlot))
+		}
+	}
+	for k := range kinds {
+		t.from[k] = int(math.Floor(wait))
+		if !open[k] {
+			t.from[k] = int(math.Floor(wait + ahead))
+		}
+	}
 }
 
 // minSlot keeps a division by the capacity sane while there is none.

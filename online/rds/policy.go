@@ -252,8 +252,7 @@ func (p *Policy) candidates(jobs []*ranked) []online.Candidate {
 			break
 		}
 		key := [...]string{"fast path", fmt.Sprintf("Δu %.2f", r.Key.lack), "waiting"}[r.Key.rank]
-		spec := r.Job.Spec()
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[r.Job.Stage()].Name, Key: key})
+		out = append(out, r.Job.Candidate(key))
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package rtmr
 
 import (
+	"slices"
+
 	"downbeat/model"
 	"downbeat/online"
 )
@@ -75,6 +77,21 @@ func (c *cluster) steps(j *model.Job) []step {
 		out[i] = s
 	}
 	return out
+}
+
+// inOrder lists the stages of a job by when they could begin if each took its longest
+// and nothing else, and behind those that they come after. It is the order of a job's
+// stages in the queue.
+func inOrder(j *model.Job, steps []step) []int32 {
+	begin := make([]model.Time, len(steps))
+	for _, k := range j.Order() {
+		for _, b := range j.Stages[k].After {
+			begin[k] = max(begin[k], begin[b]+steps[b].longest)
+		}
+	}
+	order := slices.Clone(j.Order())
+	slices.SortStableFunc(order, func(a, b int32) int { return int(begin[a] - begin[b]) })
+	return order
 }
 
 // longest is the largest declared transfer and execution time over the slaves

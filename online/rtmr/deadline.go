@@ -30,13 +30,16 @@ type Deadline struct {
 }
 
 // DeadlineConstraint makes the scheduler of Kc and Anyanwu as section III of
-// the RTMR paper tells it, fit for one run. It lets a job's last stage, if that
-// takes reduce slots, start all tasks at once and as late as it can (s_r^max),
-// gives the stages before it the fewest slots with which they are done by then
-// (n_m^min), and accepts the job if so many map slots are free now and so many
-// reduce slots will be at s_r^max. Only that one moment is looked at, so that
+// the RTMR paper tells it, fit for one run. It lets a job's last stage, if there is one
+// that comes after all others and it takes reduce slots, start all tasks at once and as
+// late as it can (s_r^max), gives the stages before it the fewest slots with which they
+// are done by then (n_m^min), and accepts the job if so many map slots are free now and
+// so many reduce slots will be at s_r^max. Only that one moment is looked at, so that
 // accepted jobs can miss their deadlines. Best-effort jobs are always accepted
 // and run on one map slot.
+//
+// A job that comes after others is taken to start when these are done on the slots that
+// they were accepted on, and to have their map slots then. The paper knows no such jobs.
 func DeadlineConstraint(opts DeadlineOptions) *Deadline {
 	return &Deadline{opts: opts, byID: map[model.JobID]*demand{}}
 }
@@ -45,12 +48,17 @@ func DeadlineConstraint(opts DeadlineOptions) *Deadline {
 type demand struct {
 	job   *online.Job
 	steps []step
-	// maps is n_m^min.
-	maps int
+	// early are the stages before the last, each behind those that it comes after; maps
+	// is n_m^min.
+	early []int32
+	maps  int
 	// last is the stage whose tasks start together, len(steps) if none does; they
 	// take length (ε̃^r) each, from reduceAt (s_r^max) on at the latest.
 	last             int
 	length, reduceAt model.Time
+	// begin is when the jobs that it comes after are taken to be done, done when it is
+	// itself.
+	begin, done model.Time
 	// until is when each running task of that stage ends at the latest.
 	until map[model.TaskID]model.Time
 }
@@ -68,14 +76,14 @@ func (d *Deadline) Start(v *online.View) { d.cluster = newCluster(v.Slaves()) }
 func (d *Deadline) Admit(v *online.View, j *online.Job) (accept bool, why string) {
 	m := d.demand(v, j)
 	if j.Spec().Kind == model.BestEffort {
-		d.accept(m)
+		d.accept(v, m)
 		return true, "no deadline"
 	}
-	if m.maps = d.fewest(v, m, m.reduceAt-v.Now()); m.maps < 0 {
+	if m.maps = d.fewest(v, m, m.reduceAt-m.begin); m.maps < 0 {
 		return false, fmt.Sprintf("the stages before %d take longer on any number of slots", m.reduceAt)
 	}
-	if m.last > 0 {
-		if free := d.mapsFree(v, m.steps[0].pool); m.maps > free {
+	if len(m.early) > 0 {
+		if free := d.mapsFree(v, m); m.maps > free {
 			return false, fmt.Sprintf("needs %d map slots now, %d are free", m.maps, free)
 		}
 	}
@@ -85,22 +93,34 @@ func (d *Deadline) Admit(v *online.View, j *online.Job) (accept bool, why string
 			return false, fmt.Sprintf("needs %d reduce slots at %d, %d are free", s.tasks, m.reduceAt, free)
 		}
 	}
-	d.accept(m)
+	d.accept(v, m)
 	return true, fmt.Sprintf("on %d map slots, reduces by %d", m.maps, m.reduceAt)
 }
 
 func (d *Deadline) demand(v *online.View, j *online.Job) *demand {
-	m := &demand{job: j, steps: d.cluster.steps(j.Spec()), maps: 1, until: map[model.TaskID]model.Time{}}
-	m.last, m.reduceAt = len(m.steps), j.Spec().Due()
-	if s := &m.steps[m.last-1]; s.kind == model.ReduceSlot {
-		m.last--
-		m.length = d.longest(v, s)
-		m.reduceAt -= m.length
+	spec := j.Spec()
+	m := &demand{job: j, steps: d.cluster.steps(spec), maps: 1, begin: v.Now(), until: map[model.TaskID]model.Time{}}
+	m.last, m.reduceAt = len(m.steps), spec.Due()
+	if ends := spec.Ends(); len(ends) == 1 {
+		if last := int(ends[0] - spec.FirstStage); m.steps[last].kind == model.ReduceSlot {
+			m.last = last
+			m.length = d.longest(v, &m.steps[last])
+			m.reduceAt -= m.length
+		}
+	}
+	for _, k := range spec.Order() {
+		if int(k) != m.last {
+			m.early = append(m.early, k)
+		}
+	}
+	for _, b := range v.Before(j) {
+		m.begin = max(m.begin, d.byID[b.ID()].done)
 	}
 	return m
 }
 
-func (d *Deadline) accept(m *demand) {
+func (d *Deadline) accept(v *online.View, m *demand) {
+	m.done = m.begin + d.duration(v, m, max(1, m.maps)) + m.length
 	due := m.job.Spec().Due()
 	at := sort.Search(len(d.jobs), func(i int) bool { return d.jobs[i].job.Spec().Due() > due })
 	d.jobs = slices.Insert(d.jobs, at, m)
@@ -115,21 +135,31 @@ func (d *Deadline) longest(v *online.View, s *step) model.Time {
 	return s.longest + v.Heartbeat()
 }
 
+// duration is how long the stages before the last take on so many slots, in rounds of
+// one task a slot: their critical path, and no less than all their tasks take spread
+// over the slots. Where each stage comes after the one before it is the sum of the rounds.
+func (d *Deadline) duration(v *online.View, m *demand, slots int) model.Time {
+	ends := make([]model.Time, len(m.steps))
+	longest, work := model.Time(0), model.Time(0)
+	for _, k := range m.early {
+		s := &m.steps[k]
+		begin, length := model.Time(0), d.longest(v, s)
+		for _, b := range m.job.Spec().Stages[k].After {
+			begin = max(begin, ends[b])
+		}
+		ends[k] = begin + model.Time((s.tasks+slots-1)/slots)*length
+		longest = max(longest, ends[k])
+		work += model.Time(s.tasks) * length
+	}
+	return max(longest, (work+model.Time(slots)-1)/model.Time(slots))
+}
+
 // fewest is the least number of slots on which the stages before the last are
-// done within the window, in rounds of one task a slot; 0 if there are none,
-// -1 if no number is enough.
+// done within the window; 0 if there are none, -1 if no number is enough.
 func (d *Deadline) fewest(v *online.View, m *demand, window model.Time) int {
 	most := 0
-	for _, s := range m.steps[:m.last] {
-		most = max(most, s.tasks)
-	}
-	fits := func(slots int) bool {
-		time := model.Time(0)
-		for i := range m.steps[:m.last] {
-			s := &m.steps[i]
-			time += model.Time((s.tasks+slots-1)/slots) * d.longest(v, s)
-		}
-		return time <= window
+	for _, k := range m.early {
+		most += m.steps[k].tasks
 	}
 	if most == 0 {
 		if window < 0 {
@@ -137,24 +167,41 @@ func (d *Deadline) fewest(v *online.View, m *demand, window model.Time) int {
 		}
 		return 0
 	}
-	slots := 1 + sort.Search(most, func(i int) bool { return fits(1 + i) })
+	slots := 1 + sort.Search(most, func(i int) bool { return d.duration(v, m, 1+i) <= window })
 	if slots > most {
 		return -1
 	}
 	return slots
 }
 
-// mapsFree is the number of free slots that no accepted job is still to get up
-// to its own minimum.
-func (d *Deadline) mapsFree(v *online.View, pool int) int {
+// mapsFree is the number of slots that are free for a job's first stages: of those that
+// are free now what no accepted job is still to get up to its own minimum, and those of
+// the jobs that it comes after.
+func (d *Deadline) mapsFree(v *online.View, asks *demand) int {
+	pool := asks.steps[asks.early[0]].pool
 	free := d.cluster.free(v)[pool]
 	for _, m := range d.jobs {
-		if stage := m.job.Stage(); stage < m.last && m.steps[stage].pool == pool {
-			free -= max(0, min(m.maps-m.job.Running(), m.job.ReadyTasks()))
-		}
+		free -= max(0, min(m.maps-m.job.Running(), m.ready(pool)))
+	}
+	for _, b := range v.Before(asks.job) {
+		free += d.byID[b.ID()].maps
 	}
 	return free
 }
+
+// ready counts the tasks of stages before the last that wait for slots of a pool.
+func (m *demand) ready(pool int) int {
+	tasks := 0
+	for _, k := range m.early {
+		if m.steps[k].pool == pool {
+			tasks += m.job.Ready(int(k))
+		}
+	}
+	return tasks
+}
+
+// atLast reports whether the job has come to its last stage.
+func (m *demand) atLast() bool { return m.last < len(m.steps) && m.job.Open(m.last) }
 
 // reducesFree is the number of slots that are free at a time, if running tasks
 // take as long as estimated and those to come start as late as they can.
@@ -165,7 +212,7 @@ func (d *Deadline) reducesFree(pool int, at model.Time) int {
 			continue
 		}
 		waiting := m.steps[m.last].tasks
-		if m.job.Stage() == m.last {
+		if m.atLast() {
 			waiting = m.job.ReadyTasks()
 		}
 		if !d.opts.RunningOnly && m.reduceAt <= at && at < m.reduceAt+m.length {
@@ -185,7 +232,7 @@ func (d *Deadline) Watch(v *online.View, ev online.Event) {
 	m := d.byID[ev.Job.ID()]
 	switch ev.Kind {
 	case online.Assigned:
-		if int(v.Task(ev.Task).Stage) == m.last {
+		if ev.Stage == m.last {
 			m.until[ev.Task] = v.Now() + m.length
 		}
 	case online.Ended, online.Lost:
@@ -200,7 +247,7 @@ func (d *Deadline) Watch(v *online.View, ev online.Event) {
 // minimum of slots before its last stage, and with all that it can get there.
 func (d *Deadline) Heartbeat(v *online.View, o *online.Offer) {
 	for i, m := range d.jobs {
-		for m.job.Stage() >= m.last || m.job.Running() < m.maps {
+		for m.atLast() || m.job.Running() < m.maps {
 			b := o.Pick(m.job)
 			if b == nil {
 				break
@@ -219,19 +266,18 @@ func (d *Deadline) Heartbeat(v *online.View, o *online.Offer) {
 func (d *Deadline) candidates(jobs []*demand) []online.Candidate {
 	var out []online.Candidate
 	for _, m := range jobs {
-		stage := m.job.Stage()
-		if m.job.ReadyTasks() == 0 || stage < m.last && m.job.Running() >= m.maps {
+		early := !m.atLast()
+		if m.job.ReadyTasks() == 0 || early && m.job.Running() >= m.maps {
 			continue
 		}
 		key := "due never"
 		if due := m.job.Spec().Due(); due < model.Never {
 			key = fmt.Sprintf("due %d", due)
 		}
-		if stage < m.last {
+		if early {
 			key += fmt.Sprintf(", has %d of %d map slots", m.job.Running(), m.maps)
 		}
-		spec := m.job.Spec()
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[stage].Name, Key: key})
+		out = append(out, m.job.Candidate(key))
 	}
 	return out
 }

@@ -10,13 +10,23 @@ import (
 
 // estimate is when a job is done, and slots are free, if none of it has run yet
 // and slots are free as in from once the jobs before it are done: Algorithms II
-// and III, and likewise for any number of stages. Each stage starts when the one
-// before is estimated to end, the first one now.
+// and III, and likewise for any graph of stages. Each stage starts when those that it
+// comes after are estimated to end, the first ones now, or when the jobs that this one
+// comes after are.
 func (p *Policy) estimate(v *online.View, e *entry, from record) record {
-	r := record{free: from.free, finish: v.Now()}
-	for i := range e.steps {
-		s := &e.steps[i]
-		r.free[s.pool], r.finish = r.free[s.pool].fill(s.tasks, r.finish, p.longest(v, e, s))
+	begin := v.Now()
+	for _, b := range v.Before(e.job) {
+		begin = max(begin, p.queue.byID[b.ID()].finish)
+	}
+	r := record{free: from.free, finish: begin}
+	ends := make([]model.Time, len(e.steps))
+	for _, k := range e.order {
+		s, ready := &e.steps[k], begin
+		for _, b := range e.job.Spec().Stages[k].After {
+			ready = max(ready, ends[b])
+		}
+		r.free[s.pool], ends[k] = r.free[s.pool].fill(s.tasks, ready, p.longest(v, e, s))
+		r.finish = max(r.finish, ends[k])
 	}
 	return r
 }

@@ -72,6 +72,8 @@ type entry struct {
 	job   *online.Job
 	key   model.Time
 	steps []step
+	// order has the stages as they are estimated and served.
+	order []int32
 	begun bool
 	// ends has by pool when tasks ended in fact, ascending (Ẽ^m and Ẽ^r).
 	ends [2][]model.Time

@@ -113,28 +113,40 @@ func (p *Policy) ended(v *online.View, e *entry, t model.TaskID) {
 // estimated to meet its deadline at its place in the queue, and all that come
 // after it still meet theirs.
 func (p *Policy) Admit(v *online.View, j *online.Job) (accept bool, why string) {
-	e := &entry{job: j, key: p.opts.Order.key(v, j), steps: p.cluster.steps(j.Spec())}
+	e := p.newEntry(v, j)
 	at := p.queue.place(e.key)
 	behind := append([]*entry{e}, p.queue.entries[at:]...)
-	records := make([]record, len(behind))
+	var kept []record
 	before := p.queue.before(at)
-	for i, b := range behind {
-		records[i] = p.estimate(v, b, before)
-		if due := b.job.Spec().Due(); records[i].finish > due {
-			return false, fmt.Sprintf("job %s would finish by %d only and is due at %d", b.job.Spec().Name, records[i].finish, due)
+	for _, b := range behind {
+		kept = append(kept, b.record)
+		b.record = p.estimate(v, b, before)
+		if due := b.job.Spec().Due(); b.finish > due {
+			why = fmt.Sprintf("job %s would finish by %d only and is due at %d", b.job.Spec().Name, b.finish, due)
+			for i, r := range kept {
+				behind[i].record = r
+			}
+			return false, why
 		}
-		before = records[i]
+		before = b.record
 	}
 	p.queue.insert(at, e)
-	for i, b := range behind {
-		b.record = records[i]
-	}
 	return true, fmt.Sprintf("finishes by %d, as number %d in the queue", e.finish, at+1)
 }
 
+// newEntry is for a job that asks. Its place is behind those that it comes after.
+func (p *Policy) newEntry(v *online.View, j *online.Job) *entry {
+	e := &entry{job: j, key: p.opts.Order.key(v, j), steps: p.cluster.steps(j.Spec())}
+	e.order = inOrder(j.Spec(), e.steps)
+	for _, b := range v.Before(j) {
+		e.key = max(e.key, p.queue.byID[b.ID()].key)
+	}
+	return e
+}
+
 // Heartbeat implements online.Policy: Algorithm IV. Jobs are served in the
-// order of the queue; a task is handed out only if the free slots that it could
-// take outnumber the tasks that the later stages of earlier jobs will have.
+// order of the queue, and their stages in theirs; a task is handed out only if the free
+// slots that it could take outnumber the tasks that stages ahead of it will have.
 //
 // With split slots nothing is ever reserved of map slots by jobs of a map and a
 // reduce stage: maps go as in Hadoop.
@@ -144,24 +156,34 @@ func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 	}
 	var reserved [2]int
 	for i, e := range p.queue.entries {
-		stage := e.job.Stage()
-		pool := e.steps[stage].pool
-		for p.spare(pool, reserved[pool]) {
-			b := o.Pick(e.job)
-			if b == nil {
-				break
+		for _, k := range e.order {
+			pool := e.steps[k].pool
+			switch {
+			case e.job.Open(int(k)):
+				p.serve(o, i, int(k), reserved[pool])
+			case e.job.Left(int(k)) > 0:
+				reserved[pool] += e.steps[k].tasks
 			}
-			if o.Tracing() {
-				o.Consider(p.candidates(i))
-			}
-			o.Give(b)
 		}
 		if o.Full() {
 			return
 		}
-		for s := stage + 1; s < len(e.steps); s++ {
-			reserved[e.steps[s].pool] += e.steps[s].tasks
+	}
+}
+
+// serve hands out tasks of a stage of the i-th job while more slots are free than
+// reserved.
+func (p *Policy) serve(o *online.Offer, i, stage, reserved int) {
+	e := p.queue.entries[i]
+	for p.spare(e.steps[stage].pool, reserved) {
+		b := o.PickOf(e.job, stage)
+		if b == nil {
+			return
 		}
+		if o.Tracing() {
+			o.Consider(p.candidates(i))
+		}
+		o.Give(b)
 	}
 }
 
@@ -181,12 +203,11 @@ func (p *Policy) candidates(from int) []online.Candidate {
 		if e.job.ReadyTasks() == 0 {
 			continue
 		}
-		spec := e.job.Spec()
 		key := fmt.Sprintf("place %d, estimated finish %d", from+i+1, e.finish)
-		if due := spec.Due(); due < model.Never {
+		if due := e.job.Spec().Due(); due < model.Never {
 			key += fmt.Sprintf(", due %d", due)
 		}
-		out = append(out, online.Candidate{Job: spec.Name, Stage: spec.Stages[e.job.Stage()].Name, Key: key})
+		out = append(out, e.job.Candidate(key))
 	}
 	return out
 }
