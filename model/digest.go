@@ -7,8 +7,8 @@ import (
 
 // Digest identifies what the job set means: "sha256:" and the hash of its
 // canonical form. Comments, the set's name, time unit, origin, zone and objectives,
-// which jobs are instances of a recurring one, and the way a figure was written do not
-// enter; cluster, jobs, stages, tasks and their figures in file order do.
+// what slaves cost, which jobs are instances of a recurring one, and the way a figure was
+// written do not enter; cluster, jobs, stages, tasks and their figures in file order do.
 func (js *JobSet) Digest() string {
 	h := sha256.New()
 	js.Canonical(func(line []byte) { h.Write(line) }) // a hash never fails to write

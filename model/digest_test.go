@@ -34,6 +34,7 @@ jobs:
 		"exceptions":         strings.Replace(base, "{a: 5, c: 6}", "{c: 6, a-2: 5, a-1: 5}", 1),
 		"groups":             strings.Replace(base, "{tasks: 2, wcet", "{tasks: [{}, {}], wcet", 1),
 		"slaves by name":     strings.Replace(base, "{name: a, count: 2, map_slots: 2, reduce_slots: 1}", "{name: a-1, map_slots: 2, reduce_slots: 1}, {name: a-2, map_slots: 2, reduce_slots: 1}", 1),
+		"cost":               strings.Replace(base, "{name: c,", "{name: c, cost: 7,", 1),
 		"pieces of absences": strings.Replace(base, "[[5, 9]]", "[[7, 9], [5, 7]]", 1),
 	}
 	same["slaves by name"] = strings.Replace(same["slaves by name"], "{a: 5, c: 6}", "{a-1: 5, a-2: 5, c: 6}", 1)

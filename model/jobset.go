@@ -91,6 +91,8 @@ type Slave struct {
 	// Units ≥ 0 are what the slave offers of each of JobSet.Named; those at the end
 	// that it does not offer may be left out.
 	Units []int64
+	// Cost ≥ 0 is what the slave costs, in units of the file's own. It changes no plan.
+	Cost int64
 }
 
 // Offers is what the slave has of the named resource of that index.
@@ -305,6 +307,8 @@ func (s *Slave) assemble() error {
 	switch {
 	case slices.ContainsFunc(s.Units, func(n int64) bool { return n < 0 }):
 		return fmt.Errorf("slave %q offers less than nothing of a resource", s.Name)
+	case s.Cost < 0:
+		return fmt.Errorf("slave %q costs less than nothing", s.Name)
 	case s.Cores < 1:
 		return fmt.Errorf("slave %q has no core", s.Name)
 	case !s.SplitSlots && s.Slots < 1, s.SplitSlots && (s.MapSlots < 0 || s.ReduceSlots < 0):

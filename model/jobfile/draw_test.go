@@ -27,7 +27,7 @@ func drawName(t *rapid.T, prefix string, i int) string {
 func drawSlaves(t *rapid.T) []model.Slave {
 	var out []model.Slave
 	for i := range rapid.IntRange(1, 4).Draw(t, "entries") {
-		s := model.Slave{Cores: rapid.IntRange(1, 3).Draw(t, "cores")}
+		s := model.Slave{Cores: rapid.IntRange(1, 3).Draw(t, "cores"), Cost: rapid.Int64Range(0, 2).Draw(t, "cost")}
 		if s.SplitSlots = rapid.Bool().Draw(t, "split"); s.SplitSlots {
 			s.MapSlots, s.ReduceSlots = rapid.IntRange(0, 2).Draw(t, "map"), rapid.IntRange(0, 2).Draw(t, "reduce")
 		} else {

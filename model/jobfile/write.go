@@ -178,7 +178,7 @@ func classFrom(js *model.JobSet, first int) int {
 
 // alike reports whether two slaves differ in name and first heartbeat only.
 func alike(s, o *model.Slave) bool {
-	if s.Cores != o.Cores || s.SplitSlots != o.SplitSlots || !slices.Equal(s.Down, o.Down) || !slices.Equal(s.Units, o.Units) {
+	if s.Cost != o.Cost || s.Cores != o.Cores || s.SplitSlots != o.SplitSlots || !slices.Equal(s.Down, o.Down) || !slices.Equal(s.Units, o.Units) {
 		return false
 	}
 	if s.SplitSlots {
@@ -230,6 +230,9 @@ func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 	}
 	if len(s.Down) > 0 {
 		y.printf("]")
+	}
+	if s.Cost != 0 {
+		y.printf(", cost: %d", s.Cost)
 	}
 	y.printf("}\n")
 }

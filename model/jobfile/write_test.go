@@ -35,6 +35,11 @@ func rewritten(t interface {
 		t.Fatalf("the head changed: %q %v %v %q %v, was %q %v %v %q %v", again.Name, again.TimeUnit, again.Origin, again.Zone, again.Objectives,
 			js.Name, js.TimeUnit, js.Origin, js.Zone, js.Objectives)
 	}
+	for i := range js.Slaves {
+		if again.Slaves[i].Cost != js.Slaves[i].Cost {
+			t.Fatalf("slave %s costs %d, was %d", js.Slaves[i].Name, again.Slaves[i].Cost, js.Slaves[i].Cost)
+		}
+	}
 	return again
 }
 

@@ -90,7 +90,7 @@ func (r *Reader) slaves(f document.Field) {
 // slave reads one entry of the list of slaves and reports whether its names
 // could be made out.
 func (r *Reader) slave(f document.Field) bool {
-	o := r.Object(f, "a slave", "name", "count", "cores", "slots", "map_slots", "reduce_slots", "resources", "first_heartbeat", "down")
+	o := r.Object(f, "a slave", "name", "count", "cores", "slots", "map_slots", "reduce_slots", "resources", "first_heartbeat", "down", "cost")
 	if o == nil {
 		return false
 	}
@@ -106,6 +106,9 @@ func (r *Reader) slave(f document.Field) bool {
 		var ok bool
 		amounts, ok = r.Amounts(*f)
 		r.OffersSure = r.OffersSure && ok
+	}
+	if f := o.Get("cost"); f != nil {
+		s.Cost, _ = r.Integer(*f, "cost", 0, int64(model.MaxTime), "")
 	}
 	count, hasCount, sure := int64(1), false, true
 	if f := o.Get("count"); f != nil {
