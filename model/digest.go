@@ -87,7 +87,7 @@ func (s *Slave) canonical(add func(format string, args ...any)) {
 
 func (p *Profile) canonical(add func(format string, args ...any)) {
 	add("profile")
-	p.eachRun(func(wcet, transfer Time, count SlaveID) { add(" %d:%d×%d", wcet, transfer, count) })
+	p.EachRun(func(wcet, transfer Time, count SlaveID) { add(" %d:%d×%d", wcet, transfer, count) })
 	if p.needs.Cores > 1 {
 		add(" cores %d", p.needs.Cores)
 	}
@@ -101,13 +101,6 @@ func (js *JobSet) canonicalUnits(units []int64, add func(format string, args ...
 			word = ""
 		}
 	}
-}
-
-// Follows reports whether a stage comes after the one before it alone, the first one after
-// none.
-func (j *Job) Follows(stage int) bool {
-	after := j.Stages[stage].After
-	return len(after) == min(stage, 1) && (stage == 0 || after[0] == int32(stage-1))
 }
 
 func canonicalAfter[T ~int32](after []T, add func(format string, args ...any)) {

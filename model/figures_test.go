@@ -62,34 +62,6 @@ func TestSuppliesNeedsAndHolds(t *testing.T) {
 	}
 }
 
-// In coarser ticks all times are the same times.
-func TestInTicksOf(t *testing.T) {
-	js := twoSlaves(t)
-	if g := js.CommonTick(); g != 2 {
-		t.Fatalf("the common tick is %d", g)
-	}
-	coarse := js.InTicksOf(2)
-	if g := coarse.CommonTick(); g != 1 {
-		t.Errorf("in ticks of 2 the common tick is %d", g)
-	}
-	if s := coarse.Slaves[0]; coarse.Heartbeat != 2 || s.FirstBeat != 1 || s.Down[0] != (Interval{10, 15}) {
-		t.Errorf("heartbeat %d, slave %+v", coarse.Heartbeat, s)
-	}
-	if j := coarse.Jobs[0]; j.Release != 3 || j.Due() != 23 {
-		t.Errorf("job %+v", j)
-	}
-	for i := range js.Tasks {
-		for s := range SlaveID(2) {
-			if a, b := &js.Tasks[i], &coarse.Tasks[i]; a.WCET(s) != 2*b.WCET(s) || a.Transfer(s) != 2*b.Transfer(s) {
-				t.Errorf("task %d on slave %d: %d and %d, not half of %d and %d", i, s, b.WCET(s), b.Transfer(s), a.WCET(s), a.Transfer(s))
-			}
-		}
-	}
-	if js.Slaves[0].FirstBeat != 2 || js.Slaves[0].Down[0].Start != 20 || js.Jobs[0].Release != 6 || js.Heartbeat != 4 {
-		t.Error("the set itself has changed")
-	}
-}
-
 func TestNearest(t *testing.T) {
 	js := twoSlaves(t)
 	for i, want := range [][]SlaveID{{1}, nil, nil} { // the last has but one slave

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"downbeat/model/order"
 )
 
 // StageID numbers the stages of all jobs from 0, in the file's order.
@@ -45,7 +47,7 @@ func (js *JobSet) Link() error {
 			}
 		}
 	}
-	g.jobs = topological(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
+	g.jobs = order.Topological(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
 	if g.jobs == nil {
 		return fmt.Errorf("jobs wait for each other: %s", js.jobCycle())
 	}
@@ -108,9 +110,9 @@ func (j *Job) orderStages() error {
 			}
 		}
 	}
-	j.order = topological(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
+	j.order = order.Topological(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
 	if j.order == nil && len(j.Stages) > 0 {
-		cycle := FindCycle(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
+		cycle := order.FindCycle(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
 		names := make([]string, len(cycle))
 		for i, k := range cycle {
 			names[i] = j.Stages[k].Name
@@ -121,7 +123,7 @@ func (j *Job) orderStages() error {
 }
 
 func (js *JobSet) jobCycle() string {
-	cycle := FindCycle(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
+	cycle := order.FindCycle(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
 	names := make([]string, len(cycle))
 	for i, k := range cycle {
 		names[i] = js.Jobs[k].Name
@@ -156,74 +158,6 @@ func (j *Job) begins() []StageID {
 		}
 	}
 	return out
-}
-
-// topological orders n items so that each stands behind those before it; among
-// items that are free to stand next the lowest comes first wherever the numbers
-// are such an order. It is nil if items wait for each other.
-func topological[T ~int32](n int, before func(T) []T) []T {
-	order, done := make([]T, 0, n), make([]bool, n)
-	var visit func(T, int) bool
-	visit = func(i T, depth int) bool {
-		if done[i] {
-			return true
-		}
-		if depth > n {
-			return false
-		}
-		for _, k := range before(i) {
-			if !visit(k, depth+1) {
-				return false
-			}
-		}
-		done[i] = true
-		order = append(order, i)
-		return true
-	}
-	for i := range T(n) {
-		if !visit(i, 0) {
-			return nil
-		}
-	}
-	return order
-}
-
-// FindCycle is a list of items, each of which comes before the next and the last before
-// the first; nil if there is none. What comes before an item is asked by its number,
-// from 0 to n-1.
-func FindCycle[T ~int32](n int, before func(T) []T) []T {
-	const open, closed = 1, 2
-	state := make([]uint8, n)
-	var path []T
-	var visit func(T) []T
-	visit = func(i T) []T {
-		state[i] = open
-		path = append(path, i)
-		for _, k := range before(i) {
-			switch state[k] {
-			case open:
-				cycle := slices.Clone(path[slices.Index(path, k):])
-				slices.Reverse(cycle)
-				return cycle
-			case closed:
-				continue
-			}
-			if cycle := visit(k); cycle != nil {
-				return cycle
-			}
-		}
-		path = path[:len(path)-1]
-		state[i] = closed
-		return nil
-	}
-	for i := range T(n) {
-		if state[i] == 0 {
-			if cycle := visit(i); cycle != nil {
-				return cycle
-			}
-		}
-	}
-	return nil
 }
 
 // Stages is the number of stages of all jobs.
@@ -305,4 +239,11 @@ func (js *JobSet) afterWithout(kept []bool) [][]JobID {
 		out[i] = slices.Compact(out[i])
 	}
 	return out
+}
+
+// Follows reports whether a stage comes after the one before it alone, the first one after
+// none.
+func (j *Job) Follows(stage int) bool {
+	after := j.Stages[stage].After
+	return len(after) == min(stage, 1) && (stage == 0 || after[0] == int32(stage-1))
 }

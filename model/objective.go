@@ -105,7 +105,7 @@ func (js *JobSet) DelaysFit() bool {
 		p := js.Tasks[i].Profile
 		if _, known := longest[p]; !known {
 			most := Time(0)
-			p.eachRun(func(wcet, transfer Time, _ SlaveID) { most = max(most, wcet+transfer) })
+			p.EachRun(func(wcet, transfer Time, _ SlaveID) { most = max(most, wcet+transfer) })
 			longest[p] = most
 		}
 		end += longest[p] + js.Heartbeat

@@ -187,9 +187,9 @@ func (p *Profile) Nearest() []SlaveID {
 	return nearest
 }
 
-// eachRun calls yield for every run of slaves with equal figures, in order.
+// EachRun calls yield for every run of slaves with equal figures, in order.
 // Where the task is barred both figures are 0.
-func (p *Profile) eachRun(yield func(wcet, transfer Time, count SlaveID)) {
+func (p *Profile) EachRun(yield func(wcet, transfer Time, count SlaveID)) {
 	n := SlaveID(p.wcet.Len())
 	wcets, transfers := rowCursor{row: &p.wcet}, rowCursor{row: &p.transfer}
 	var wcet, transfer Time
@@ -244,7 +244,7 @@ func (p *Profile) appendKey(dst []byte) []byte {
 	if p.needs != (Needs{Cores: 1}) {
 		dst = fmt.Appendf(dst, "%v ", p.needs)
 	}
-	p.eachRun(func(wcet, transfer Time, count SlaveID) {
+	p.EachRun(func(wcet, transfer Time, count SlaveID) {
 		for _, v := range [...]int64{int64(wcet), int64(transfer), int64(count)} {
 			dst = append(strconv.AppendInt(dst, v, 36), ' ')
 		}
@@ -398,23 +398,39 @@ func (sel *Selector) row(r Row) Row {
 	return out
 }
 
-// Scaled is the profile with its execution times, and its transfer times, at some
-// percentage, rounded up, at most MaxTime each.
-func (p *Profile) Scaled(wcet, transfer int64) *Profile {
-	return p.With(p.wcet.scaled(wcet), p.transfer.scaled(transfer))
+// Mapper makes profiles of other figures; what they share stays shared.
+type Mapper struct {
+	wcet, transfer   func(Time) Time
+	wcets, transfers map[*int32][]int32 // by the first figure of a base
+	done             map[*Profile]*Profile
 }
 
-func (r Row) scaled(percent int64) Row {
-	if percent == 100 {
-		return r
+// NewMapper is for figures that are functions of those there are, at most MaxTime; 0 has to
+// stay 0.
+func NewMapper(wcet, transfer func(Time) Time) *Mapper {
+	return &Mapper{wcet, transfer, map[*int32][]int32{}, map[*int32][]int32{}, map[*Profile]*Profile{}}
+}
+
+// Profile is p with the other figures.
+func (m *Mapper) Profile(p *Profile) *Profile {
+	if m.done[p] == nil {
+		m.done[p] = p.With(mapRow(p.wcet, m.wcet, m.wcets), mapRow(p.transfer, m.transfer, m.transfers))
 	}
-	scale := func(v int32) int32 { return int32(min((int64(v)*percent+99)/100, int64(MaxTime))) }
-	out := Row{base: slices.Clone(r.base), except: slices.Clone(r.except)}
-	for i := range out.base {
-		out.base[i] = scale(out.base[i])
+	return m.done[p]
+}
+
+func mapRow(r Row, to func(Time) Time, bases map[*int32][]int32) Row {
+	base, known := bases[&r.base[0]]
+	if !known {
+		base = slices.Clone(r.base)
+		for i, v := range base {
+			base[i] = int32(to(Time(v)))
+		}
+		bases[&r.base[0]] = base
 	}
-	for i := range out.except {
-		out.except[i].value = scale(out.except[i].value)
+	except := slices.Clone(r.except)
+	for i := range except {
+		except[i].value = int32(to(Time(except[i].value)))
 	}
-	return out
+	return Row{base: base, except: except}
 }

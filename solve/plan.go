@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/coarse"
 	"downbeat/model/verify"
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
@@ -35,7 +36,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	unit := js.CommonTick()
+	unit := coarse.CommonTick(js)
 	s := &solver{js: coarsened(js, unit), goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
 	r, err := s.plan(ctx)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/coarse"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
@@ -165,15 +166,15 @@ func TestSingleWorkerRepeats(t *testing.T) {
 func TestCoarseTicks(t *testing.T) {
 	for seed := range longtest.Sets[uint64](25, 60) {
 		fine := gen.Tiny(seed)
-		coarse := scaled(t, fine, 1000)
-		if got := coarse.CommonTick(); got%1000 != 0 {
+		large := scaled(t, fine, 1000)
+		if got := coarse.CommonTick(large); got%1000 != 0 {
 			t.Fatalf("seed %d: common tick %d", seed, got)
 		}
 		a, err := Plan(context.Background(), fine, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Plan(context.Background(), coarse, Options{Workers: 1})
+		b, err := Plan(context.Background(), large, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +191,7 @@ func TestCoarseTicks(t *testing.T) {
 			}
 		}
 		if b.Schedule != nil {
-			if err := verify.Schedule(coarse, b.Schedule, false).Err(); err != nil {
+			if err := verify.Schedule(large, b.Schedule, false).Err(); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}
@@ -210,8 +211,8 @@ func TestFineTicks(t *testing.T) {
 		js.Jobs[last].Weight = 3
 		fine := scaled(t, js, 1000)
 		fine.Jobs[last].Deadline++
-		if fine.CommonTick() != 1 {
-			t.Fatalf("seed %d: a common tick of %d", seed, fine.CommonTick())
+		if coarse.CommonTick(fine) != 1 {
+			t.Fatalf("seed %d: a common tick of %d", seed, coarse.CommonTick(fine))
 		}
 		o := []model.Objective{model.WeightedTardiness}
 		a := mustPlan(t, js, Options{Workers: 1, Objectives: o})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/coarse"
 	"downbeat/model/proof"
 )
 
@@ -13,7 +14,7 @@ func coarsened(js *model.JobSet, unit model.Time) *model.JobSet {
 	if unit == 1 {
 		return js
 	}
-	return js.InTicksOf(unit)
+	return coarse.InTicksOf(js, unit)
 }
 
 // inTicksOf makes the observer hear of original ticks, and takes the plan to
@@ -98,7 +99,7 @@ func stretchBranching(c *proof.Branching, unit model.Time) {
 }
 
 // inCoarseTicks is a valid schedule in ticks of unit. What lies between two of
-// them is rounded down, which keeps it valid (see model.JobSet.CommonTick).
+// them is rounded down, which keeps it valid (see coarse.CommonTick).
 func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
 	out := make(model.Schedule, len(plan))
 	for t, p := range plan {

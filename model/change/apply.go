@@ -240,9 +240,9 @@ func (c maker) toJobs(js *model.JobSet) (*model.JobSet, error) {
 	}
 	switch c.Kind {
 	case Margin:
-		withProfiles(&out, jobs, func(p *model.Profile) *model.Profile { return p.Scaled(100+c.N, 100+c.N) })
+		withProfiles(&out, jobs, scaled(100+c.N, 100+c.N))
 	case Fetch:
-		withProfiles(&out, jobs, func(p *model.Profile) *model.Profile { return p.Scaled(100, c.N) })
+		withProfiles(&out, jobs, scaled(100, c.N))
 	}
 	return reassembled(&out)
 }
@@ -299,6 +299,15 @@ func (c maker) drop(js *model.JobSet) (*model.JobSet, error) {
 		return nil, errors.New("then no job is left")
 	}
 	return js.Subset(kept), nil
+}
+
+// scaled makes profiles whose execution and transfer times are at some percentage, rounded
+// up.
+func scaled(wcet, transfer int64) func(*model.Profile) *model.Profile {
+	at := func(percent int64) func(model.Time) model.Time {
+		return func(t model.Time) model.Time { return min((t*model.Time(percent)+99)/100, model.MaxTime) }
+	}
+	return model.NewMapper(at(wcet), at(transfer)).Profile
 }
 
 // withProfiles has the groups of some jobs, of all where the list is nil, take other

@@ -8,6 +8,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/document"
 	"downbeat/model/jobfile/cluster"
+	"downbeat/model/order"
 
 	"gopkg.in/yaml.v3"
 )
@@ -97,7 +98,7 @@ func (r *jobReader) linkStages(stages []model.Stage, afters []stageAfter, what s
 	if !sure {
 		return
 	}
-	cycle := model.FindCycle(len(stages), func(k int32) []int32 { return stages[k].After })
+	cycle := order.FindCycle(len(stages), func(k int32) []int32 { return stages[k].After })
 	for _, k := range cycle { // one of them says so: the default points backward
 		if afters[k].said {
 			r.cycle(afters[k].field, "stages of "+what, cluster.Names(cycle, func(k int32) string { return stages[k].Name }),
@@ -147,7 +148,7 @@ func (r *jobReader) linkJobs() {
 		return
 	}
 	jobs := r.JS.Jobs
-	cycle := model.FindCycle(len(jobs), func(i model.JobID) []model.JobID { return jobs[i].After })
+	cycle := order.FindCycle(len(jobs), func(i model.JobID) []model.JobID { return jobs[i].After })
 	if cycle == nil {
 		return
 	}

@@ -24,14 +24,14 @@ var trusted = []string{
 }
 
 // TestImports keeps what checks apart from what makes plans, and from files: of the
-// program the package knows packages model, proof, usage and precedence only, those below
+// program the package knows packages model, order, proof, usage and precedence only, those below
 // it that recompute arguments model, proof and precedence, and these know nothing of it
 // but each other.
 func TestImports(t *testing.T) {
-	known := []string{"downbeat/model", "downbeat/model/verify/precedence", "downbeat/model/proof", "downbeat/model/verify/usage"}
+	known := []string{"downbeat/model", "downbeat/model/order", "downbeat/model/verify/precedence", "downbeat/model/proof", "downbeat/model/verify/usage"}
 	for from, known := range map[string][]string{
-		"downbeat/model/verify": known, "downbeat/model/verify/precedence": known[:1],
-		"downbeat/model/verify/dual": known[:3], "downbeat/model/verify/pooled": known[:3],
+		"downbeat/model/verify": known, "downbeat/model/verify/precedence": known[:2],
+		"downbeat/model/verify/dual": known[:4], "downbeat/model/verify/pooled": known[:4],
 	} {
 		if bad := imports(t, from, append(slices.Clip(known), trusted...)); len(bad) > 0 {
 			t.Errorf("%s rests on more than it should:\n%s", from, strings.Join(bad, "\n"))

@@ -18,6 +18,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/coarse"
 	"downbeat/model/minizinc"
 	"downbeat/model/near"
 	"downbeat/model/query"
@@ -170,7 +171,7 @@ func (o *exportOptions) oneAtATime(err error) string {
 }
 
 func (o *exportOptions) dimacs(ctx context.Context, js *model.JobSet) error {
-	unit := js.CommonTick()
+	unit := coarse.CommonTick(js)
 	limits := map[model.Objective]int64{}
 	for _, b := range o.atMost {
 		limits[b.Objective] = b.Value
@@ -178,11 +179,11 @@ func (o *exportOptions) dimacs(ctx context.Context, js *model.JobSet) error {
 			limits[b.Objective] /= int64(unit)
 		}
 	}
-	coarse := js
+	inUnits := js
 	if unit > 1 {
-		coarse = js.InTicksOf(unit)
+		inUnits = coarse.InTicksOf(js, unit)
 	}
-	e, err := encode.Build(ctx, query.Within(coarse, false, limits), o.maxClauses)
+	e, err := encode.Build(ctx, query.Within(inUnits, false, limits), o.maxClauses)
 	var large *encode.TooLarge
 	if errors.As(err, &large) {
 		return usage.Errorf("%s: %v; --max-clauses allows more", o.file, err)

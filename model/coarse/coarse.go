@@ -1,6 +1,11 @@
-package model
+// Package coarse states job sets in coarser ticks, where all their times allow it.
+package coarse
 
-import "slices"
+import (
+	"slices"
+
+	"downbeat/model"
+)
 
 // CommonTick is the greatest time that divides every time of the job set. If
 // all figures are minutes written in milliseconds, it is 60,000.
@@ -10,9 +15,9 @@ import "slices"
 // are multiples, so all of C1–C8 and the absences still hold, two tasks that
 // meet after rounding met before it (at the last tick of the multiple), and no
 // task ends later.
-func (js *JobSet) CommonTick() Time {
+func CommonTick(js *model.JobSet) model.Time {
 	g := js.Heartbeat
-	take := func(t Time) {
+	take := func(t model.Time) {
 		for t != 0 {
 			g, t = t, g%t
 		}
@@ -28,11 +33,11 @@ func (js *JobSet) CommonTick() Time {
 		take(js.Jobs[i].Release)
 		take(js.Jobs[i].Deadline)
 	}
-	seen := map[*Profile]bool{}
+	seen := map[*model.Profile]bool{}
 	for t := range js.Tasks {
 		if p := js.Tasks[t].Profile; g > 1 && !seen[p] {
 			seen[p] = true
-			p.eachRun(func(wcet, transfer Time, _ SlaveID) {
+			p.EachRun(func(wcet, transfer model.Time, _ model.SlaveID) {
 				take(wcet)
 				take(transfer)
 			})
@@ -44,7 +49,7 @@ func (js *JobSet) CommonTick() Time {
 // InTicksOf is the job set with all times divided by unit, which must divide
 // them all (see CommonTick). Slaves, jobs, tasks and heartbeats keep their
 // numbers.
-func (js *JobSet) InTicksOf(unit Time) *JobSet {
+func InTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
 	out := *js
 	out.Heartbeat /= unit
 	out.Slaves = slices.Clone(js.Slaves)
@@ -63,37 +68,10 @@ func (js *JobSet) InTicksOf(unit Time) *JobSet {
 		out.Jobs[i].Deadline /= unit
 	}
 	out.Tasks = slices.Clone(js.Tasks)
-	by := divider{unit: int32(unit), bases: map[*int32][]int32{}}
-	divided := map[*Profile]*Profile{}
+	by := func(t model.Time) model.Time { return t / unit }
+	divided := model.NewMapper(by, by)
 	for t := range out.Tasks {
-		p := out.Tasks[t].Profile
-		if divided[p] == nil {
-			divided[p] = p.With(by.row(p.wcet), by.row(p.transfer))
-		}
-		out.Tasks[t].Profile = divided[p]
+		out.Tasks[t].Profile = divided.Profile(out.Tasks[t].Profile)
 	}
 	return &out
-}
-
-// divider divides rows by a unit. Rows that share a base share one afterwards too, which
-// is found by its first figure.
-type divider struct {
-	unit  int32
-	bases map[*int32][]int32
-}
-
-func (d *divider) row(r Row) Row {
-	base, known := d.bases[&r.base[0]]
-	if !known {
-		base = slices.Clone(r.base)
-		for i := range base {
-			base[i] /= d.unit
-		}
-		d.bases[&r.base[0]] = base
-	}
-	except := slices.Clone(r.except)
-	for i := range except {
-		except[i].value /= d.unit
-	}
-	return Row{base: base, except: except}
 }

@@ -1,0 +1,52 @@
+package coarse_test
+
+import (
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/coarse"
+	"downbeat/model/jobfile"
+)
+
+// even is a set of which all times are even.
+const even = `version: 1
+cluster:
+  heartbeat: 4
+  slaves:
+    - {name: a, cores: 3, map_slots: 2, reduce_slots: 1, first_heartbeat: 2, down: [[20, 30]]}
+    - {name: b, slots: 4}
+jobs:
+  - {name: etl, release: 6, deadline: 40, hard: true, map: {tasks: 1, wcet: 10, transfer: {a: 8, b: 0}}, reduce: {tasks: 1, wcet: 6, transfer: 2}}
+  - {name: log, map: {tasks: 1, wcet: {a: 12}, transfer: 4}}
+`
+
+// In coarser ticks all times are the same times.
+func TestInTicksOf(t *testing.T) {
+	js, err := jobfile.Load("even.yaml", []byte(even))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := coarse.CommonTick(js); g != 2 {
+		t.Fatalf("the common tick is %d", g)
+	}
+	large := coarse.InTicksOf(js, 2)
+	if g := coarse.CommonTick(large); g != 1 {
+		t.Errorf("in ticks of 2 the common tick is %d", g)
+	}
+	if s := large.Slaves[0]; large.Heartbeat != 2 || s.FirstBeat != 1 || s.Down[0] != (model.Interval{Start: 10, End: 15}) {
+		t.Errorf("heartbeat %d, slave %+v", large.Heartbeat, s)
+	}
+	if j := large.Jobs[0]; j.Release != 3 || j.Due() != 23 {
+		t.Errorf("job %+v", j)
+	}
+	for i := range js.Tasks {
+		for s := range model.SlaveID(2) {
+			if a, b := &js.Tasks[i], &large.Tasks[i]; a.WCET(s) != 2*b.WCET(s) || a.Transfer(s) != 2*b.Transfer(s) {
+				t.Errorf("task %d on slave %d: %d and %d, not half of %d and %d", i, s, b.WCET(s), b.Transfer(s), a.WCET(s), a.Transfer(s))
+			}
+		}
+	}
+	if js.Slaves[0].FirstBeat != 2 || js.Slaves[0].Down[0].Start != 20 || js.Jobs[0].Release != 6 || js.Heartbeat != 4 {
+		t.Error("the set itself has changed")
+	}
+}
