@@ -64,9 +64,9 @@ func (r *Reader) Line(n int) string { return r.text.line(n) }
 // Fits reports whether the text has at most so many bytes and nothing that no
 // document needs; if not it notes why, with advice on size.
 func (r *Reader) Fits(bytes int, advice string) bool {
-	if size := len(r.text.src); size > bytes {
+	if len(r.text.src) > bytes {
 		r.Note(Fault{Line: 1, Column: 1,
-			Message: fmt.Sprintf("the file has %d bytes, more than %d MiB", size, bytes>>20), Advice: advice})
+			Message: fmt.Sprintf("the file has more than %d MiB", bytes>>20), Advice: advice})
 		return false
 	}
 	f, bad := r.text.badCharacter()

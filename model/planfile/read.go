@@ -33,7 +33,11 @@ func Read(name string, src []byte) (*model.Plan, error) {
 	if err != nil {
 		format = sniff(r.Source())
 	}
-	if r.Fits(maxPlanSize, "") {
+	advice := "write the plan as CSV, which is shorter"
+	if format == CSV {
+		advice = "leave clock times out"
+	}
+	if r.Fits(MaxSize, advice) {
 		if format == CSV {
 			r.csv()
 		} else if root := r.Parse(format == JSON, "write the plan as CSV"); root != nil {
@@ -71,8 +75,8 @@ type planReader struct {
 	plan model.Plan
 }
 
-// maxPlanSize admits half a million tasks and more, and so does a document.
-const maxPlanSize = 128 << 20 // bytes
+// MaxSize of a plan file in bytes admits half a million tasks in JSON, two million in CSV.
+const MaxSize = 128 << 20
 
 // record reads a mapping as object does, but passes over fields of others.
 func (r *planReader) record(f document.Field, what string, known ...string) *document.Object {

@@ -303,6 +303,7 @@ func TestReadmeFormats(t *testing.T) {
 	for _, limit := range []string{
 		fmt.Sprintf("%d million clauses", exact.DefaultMaxClauses/1_000_000),
 		fmt.Sprintf("%d MB", files.MaxInput>>20),
+		"a weight up to 1000000",
 		fmt.Sprintf("%d ticks", model.MaxTime),
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(page), " "), limit) {

@@ -22,7 +22,7 @@ import (
 
 // MaxInput, in bytes, is more than any reader of files accepts: beyond it the rest is
 // left unread, so that /dev/zero fails as a file that is too large.
-const MaxInput = 64<<20 + 1
+const MaxInput = planfile.MaxSize + 1
 
 // read reads a file, or standard input for "-", and says what to call it.
 func read(s *terminal.Streams, path string) (name string, src []byte, err error) {
@@ -84,7 +84,7 @@ func JobSet(ctx context.Context, s *terminal.Streams, path string, note func(for
 		js    *model.JobSet
 		notes []string
 	}
-	set, err := load(ctx, s, path, func(name string, src []byte) (n noted, err error) {
+	set, err := load(ctx, s, path, jobSetFile, func(name string, src []byte) (n noted, err error) {
 		n.js, n.notes, err = jobfile.LoadNoted(name, src)
 		return n, err
 	})
@@ -98,10 +98,10 @@ func JobSet(ctx context.Context, s *terminal.Streams, path string, note func(for
 
 // Plan reads a plan in the same way.
 func Plan(ctx context.Context, s *terminal.Streams, path string) (*model.Plan, error) {
-	return load(ctx, s, path, planfile.Read)
+	return load(ctx, s, path, planFile, planfile.Read)
 }
 
-func load[T any](ctx context.Context, s *terminal.Streams, path string, parse func(name string, src []byte) (T, error)) (T, error) {
+func load[T any](ctx context.Context, s *terminal.Streams, path string, wanted kind, parse func(name string, src []byte) (T, error)) (T, error) {
 	return terminal.Until(ctx, func() (T, error) {
 		name, src, err := read(s, path)
 		if err != nil {
@@ -109,6 +109,11 @@ func load[T any](ctx context.Context, s *terminal.Streams, path string, parse fu
 			return none, err
 		}
 		value, err := parse(name, src)
+		if err != nil {
+			if other := mistaken(name, src, wanted); other != nil {
+				err = other
+			}
+		}
 		return value, located(err)
 	})
 }
@@ -156,10 +161,19 @@ func CheckTarget(s *terminal.Streams, path, input string) error {
 	return nil
 }
 
-// target is the file behind a link, so that a link stays a link.
+// target is the file behind a link, so that a link stays a link, also one to a file that
+// is not there yet.
 func target(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
+	const most = 40 // links one after the other, as Linux has it
+	for range most {
+		behind, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(behind) {
+			behind = filepath.Join(filepath.Dir(path), behind)
+		}
+		path = behind
 	}
 	return path
 }

@@ -138,6 +138,78 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// A file that is something else than was asked for is called by its name, in a line.
+func TestMistaken(t *testing.T) {
+	plan := `{"version": 1, "status": "optimal", "digest": "sha256:0", "tasks": []}`
+	dir := t.TempDir()
+	table := "job,stage,task,slave,beat,assigned,fetch,start,finish\n"
+	for _, c := range []struct{ name, text, asJobSet, asPlan string }{
+		{"p.json", plan, "this is a plan; the job set comes first", ""},
+		{"p.json", strings.Replace(plan, "optimal", "fine", 1), "this is a plan; the job set comes first", ":1:"},
+		{"p.yaml", "version: 1\ntasks: []\n", "this is a plan; the job set comes first", ""},
+		{"p.csv", table, "this is a plan; the job set comes first", ""},
+		{"-", table, "this is a plan; the job set comes first", ""},
+		{"s.yaml", small, "", "this is a job set, where a plan is expected"},
+		{"s.yaml", strings.Replace(small, "wcet", "wect", 1), ":3:", "this is a job set, where a plan is expected"},
+		{"a.csv", "name,release\n", "looks like a table (CSV)", ":1:"},
+		{"b.txt", "id,submitted,mappers\n1,2,3\n", "looks like a table (CSV)", ":1:"},
+		{"j.jhist", "Avro-Json\n{}", "looks like a job history of Hadoop", ":1:"},
+		{"-", "Avro-Binary\n{}", "looks like a job history of Hadoop", ":1:"},
+		{"x.json", "{", ":1:", ":1:"},
+	} {
+		path := "-"
+		if c.name != "-" {
+			path = filepath.Join(dir, c.name)
+			if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := func() *terminal.Streams { return terminal.New(strings.NewReader(c.text), nil, nil) }
+		_, set := JobSet(t.Context(), s(), path, nil)
+		_, plan := Plan(t.Context(), s(), path)
+		for _, found := range []struct {
+			err  error
+			want string
+		}{{set, c.asJobSet}, {plan, c.asPlan}} {
+			switch {
+			case found.want == "" && found.err != nil:
+				t.Errorf("%s: %v", c.text, found.err)
+			case found.want != "" && (found.err == nil || !strings.Contains(found.err.Error(), found.want)):
+				t.Errorf("%s: %v, not %s", c.text, found.err, found.want)
+			}
+		}
+	}
+}
+
+// What is written to a link goes to the file behind it, there already or not.
+func TestWriteFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"old", "new"} {
+		real, first, second := filepath.Join(dir, name), filepath.Join(dir, name+"-1"), filepath.Join(dir, name+"-2")
+		if name == "old" {
+			if err := os.WriteFile(real, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink(name, first); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(first, second); err != nil {
+			t.Fatal(err)
+		}
+		err := Write(second, func(w io.Writer) error { _, err := io.WriteString(w, "plan"); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(real); err != nil || string(got) != "plan" {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+		if behind, err := os.Readlink(second); err != nil || behind != first {
+			t.Errorf("the link is gone: %q, %v", behind, err)
+		}
+	}
+}
+
 // What cannot be written is said in the name of the file.
 func TestTargetsThatAreNone(t *testing.T) {
 	dir := t.TempDir()
