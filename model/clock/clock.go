@@ -35,6 +35,16 @@ func (c Clock) Legend() string {
 	}
 }
 
+// PointOf is how people read points in time of a job set other than in ticks; nil where
+// they have nothing else.
+func PointOf(js *model.JobSet) func(model.Time) string {
+	c := Of(js)
+	if c.Unit == 0 {
+		return nil
+	}
+	return c.Point
+}
+
 // At is when a tick is; ok is false without unit and origin, and beyond what fits.
 func (c Clock) At(t model.Time) (at time.Time, ok bool) {
 	d, ok := c.Duration(t)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"downbeat/model"
@@ -12,8 +13,45 @@ import (
 // maxNames is how many names a sentence lists before it counts the rest.
 const maxNames = 3
 
-// Sentence says an overload to people, in ticks and in the names of the file.
-func (o *Overload) Sentence(js *model.JobSet) string {
+// Sentence says an overload to people, in ticks and in the names of the file. Where they
+// have a clock, point writes points in time by it, and these are said too; else it is
+// nil.
+func (o *Overload) Sentence(js *model.JobSet, point func(model.Time) string) string {
+	text := o.inTicks(js)
+	var more []string
+	switch {
+	case point == nil:
+	case o.Resource == CriticalPath:
+		more = append(more, fmt.Sprintf("%s, %s", point(model.Time(o.Need)), point(model.Time(o.Have))))
+	default:
+		more = append(more, fmt.Sprintf("%s to %s", point(o.Interval.Start), point(o.Interval.End)))
+	}
+	if average := o.average(js); average != "" {
+		more = append(more, average)
+	}
+	if len(more) == 0 {
+		return text
+	}
+	return fmt.Sprintf("%s (%s)", text, strings.Join(more, "; "))
+}
+
+// average says of a resource that the job set names how much is needed at a time, in
+// which people know it better than in ticks; "" where this, rounded, would tell nothing.
+func (o *Overload) average(js *model.JobSet) string {
+	if o.Resource < Ticks(model.FirstNamed) || o.Interval.Len() == 0 {
+		return ""
+	}
+	atATime := func(ticks int64) string {
+		return strings.TrimSuffix(strconv.FormatFloat(float64(ticks)/float64(o.Interval.Len()), 'f', 1, 64), ".0")
+	}
+	need, have := atATime(o.Need), atATime(o.Have)
+	if need == have {
+		return ""
+	}
+	return fmt.Sprintf("on average %s %s of %s", need, js.ResourceName(model.ResourceID(o.Resource-tabled)), have)
+}
+
+func (o *Overload) inTicks(js *model.JobSet) string {
 	jobs, singular := jobNames(js, o.Jobs)
 	if o.Resource == CriticalPath {
 		job := &js.Jobs[o.Jobs[0]]
@@ -28,7 +66,7 @@ func (o *Overload) Sentence(js *model.JobSet) string {
 		verb = "needs"
 	}
 	return fmt.Sprintf("%s %s %d %s on %s in [%d, %d); there are %d",
-		jobs, verb, o.Need, o.Resource, slaveNames(js, o.Slaves), o.Interval.Start, o.Interval.End, o.Have)
+		jobs, verb, o.Need, o.Resource.Name(js), slaveNames(js, o.Slaves), o.Interval.Start, o.Interval.End, o.Have)
 }
 
 // jobNames is "job a" or "jobs a, b, c and 5 more".
@@ -111,7 +149,10 @@ func (d *DualBound) Sentence(js *model.JobSet) string {
 	if len(words) == 0 {
 		return "without any dual prices: some jobs are late even alone"
 	}
-	return fmt.Sprintf("with %d dual prices on cores, fetch lines and slots, the dearest being %s", len(d.Multipliers), strings.Join(words, ", "))
+	priced := append([]string{"cores", "fetch lines", "slots"}, js.Named...)
+	last := len(priced) - 1
+	return fmt.Sprintf("with %d dual prices on %s and %s, the dearest being %s", len(d.Multipliers),
+		strings.Join(priced[:last], ", "), priced[last], strings.Join(words, ", "))
 }
 
 // mostNamed is the number of rows that a sentence names.

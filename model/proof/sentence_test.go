@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 // slow, and the jobs etl, ads, crm, erp and log; etl has two stages.
 func night(t *testing.T) *model.JobSet {
 	t.Helper()
-	js := &model.JobSet{Heartbeat: 10}
+	js := &model.JobSet{Heartbeat: 10, Named: []string{"gpu", "memory"}}
 	for _, name := range []string{"fast-1", "fast-2", "mid-1", "mid-2", "mid-3", "slow"} {
 		s := model.Slave{Name: name, Class: name, Cores: 2, Slots: 3}
 		if class, _, ok := strings.Cut(name, "-"); ok {
@@ -54,9 +55,34 @@ func TestOverloadSentence(t *testing.T) {
 			"jobs etl, ads and crm need 40 slot-ticks on slow in [0, 10); there are 30"},
 		{Overload{Jobs: []model.JobID{0, 1, 2, 3, 4}, Slaves: []model.SlaveID{0, 1, 2, 3, 4, 5}, Resource: ReduceSlotTicks, Interval: model.Interval{Start: 0, End: 10}, Need: 9, Have: 8},
 			"jobs etl, ads, crm and 2 more need 9 reduce slot-ticks on all slaves in [0, 10); there are 8"},
+		{Overload{Jobs: []model.JobID{0, 1}, Slaves: []model.SlaveID{5}, Resource: Ticks(model.FirstNamed + 1), Interval: model.Interval{Start: 10, End: 40}, Need: 2890, Have: 1920},
+			"jobs etl and ads need 2890 memory-ticks on slow in [10, 40); there are 1920 (on average 96.3 memory of 64)"},
+		{Overload{Jobs: []model.JobID{0, 1}, Slaves: []model.SlaveID{5}, Resource: Ticks(model.FirstNamed), Interval: model.Interval{Start: 0, End: 1000}, Need: 2001, Have: 2000},
+			"jobs etl and ads need 2001 gpu-ticks on slow in [0, 1000); there are 2000"},
 		{Overload{Jobs: []model.JobID{0}, Resource: MapSlotTicks, Need: 1}, "job etl needs 1 map slot-ticks on nothing in [0, 0); there are 0"},
 	} {
-		if got := c.o.Sentence(js); got != c.want {
+		if got := c.o.Sentence(js, nil); got != c.want {
+			t.Errorf("\n got %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// Where people have a clock the interval is told by it too.
+func TestOverloadSentenceByTheClock(t *testing.T) {
+	js := night(t)
+	point := func(t model.Time) string { return fmt.Sprintf("%02d:%02d", 22+t/60, t%60) }
+	for _, c := range []struct {
+		o    Overload
+		want string
+	}{
+		{Overload{Jobs: []model.JobID{0}, Slaves: []model.SlaveID{5}, Resource: Ticks(model.FirstNamed + 1), Interval: model.Interval{Start: 5, End: 65}, Need: 540, Have: 480},
+			"job etl needs 540 memory-ticks on slow in [5, 65); there are 480 (22:05 to 23:05; on average 9 memory of 8)"},
+		{Overload{Jobs: []model.JobID{0}, Slaves: []model.SlaveID{5}, Resource: CoreTicks, Interval: model.Interval{Start: 5, End: 65}, Need: 61, Have: 60},
+			"job etl needs 61 core-ticks on slow in [5, 65); there are 60 (22:05 to 23:05)"},
+		{Overload{Jobs: []model.JobID{0}, Resource: CriticalPath, Need: 70, Have: 30},
+			"job etl cannot finish before 70 even alone on an empty cluster; its deadline is 30 (23:10, 22:30)"},
+	} {
+		if got := c.o.Sentence(js, point); got != c.want {
 			t.Errorf("\n got %s\nwant %s", got, c.want)
 		}
 	}
@@ -79,7 +105,7 @@ func TestBranchingSentences(t *testing.T) {
 		proof  model.Proof
 		first  string
 	}{
-		{dual, 1, model.DualProof, "with 6 dual prices on cores, fetch lines and slots, the dearest being the reduce slots of fast-1 in [0, 9), " +
+		{dual, 1, model.DualProof, "with 6 dual prices on cores, fetch lines, slots, gpu and memory, the dearest being the reduce slots of fast-1 in [0, 9), " +
 			"the map slots of fast-1 in [0, 6), the cores of fast-1 in [0, 10), the slots of slow in [7, 8)"},
 		{&Branching{Bound: &DualBound{}}, 1, model.DualProof, "without any dual prices: some jobs are late even alone"},
 		{searched, 1, model.LCGProof, "every way to place these jobs was ruled out by search"},

@@ -60,7 +60,7 @@ func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 				break
 			}
 			if sh != nil {
-				t.Fatalf("seed %d has a plan, but %s", seed, sh.Sentence(js))
+				t.Fatalf("seed %d has a plan, but %s", seed, sh.Sentence(js, nil))
 			}
 			v, c := lower(t, js, o)
 			if v > best.Values[0] {
@@ -116,7 +116,7 @@ func TestBoundsOnKnownSets(t *testing.T) {
 			continue
 		}
 		if sh != nil {
-			t.Fatalf("%s is feasible, but %s", name, sh.Sentence(js))
+			t.Fatalf("%s is feasible, but %s", name, sh.Sentence(js, nil))
 		}
 		if len(js.Goal()) == 0 {
 			continue

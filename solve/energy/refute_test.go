@@ -54,7 +54,7 @@ func TestRefuteSparesWhatIsFeasible(t *testing.T) {
 			}
 			if sh := refute(js, due); sh != nil {
 				t.Fatalf("seed %d: a schedule finishes at %v, but with due times %v: %s (%+v)",
-					seed, finishes, due, sh.Sentence(js), sh)
+					seed, finishes, due, sh.Sentence(js, nil), sh)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func TestOverloadsHold(t *testing.T) {
 		}
 		found[sh.Resource]++
 		if err := verify.Overload(js, due, sh); err != nil {
-			t.Fatalf("seed %d: %s: %v", seed, sh.Sentence(js), err)
+			t.Fatalf("seed %d: %s: %v", seed, sh.Sentence(js, nil), err)
 		}
 		if sh.Resource != proof.CriticalPath {
 			checkNeeds(t, js, due, sh)
@@ -84,7 +84,7 @@ func TestOverloadsHold(t *testing.T) {
 				break
 			}
 			if enough(js, due, sh, k) {
-				t.Fatalf("seed %d: %s: also without job %d of the list", seed, sh.Sentence(js), k+1)
+				t.Fatalf("seed %d: %s: also without job %d of the list", seed, sh.Sentence(js, nil), k+1)
 			}
 		}
 	}
@@ -106,11 +106,11 @@ func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Over
 	sum := int64(0)
 	for _, n := range needs {
 		if sum += n; n == 0 {
-			t.Errorf("%s: a job that contributes nothing is named", sh.Sentence(js))
+			t.Errorf("%s: a job that contributes nothing is named", sh.Sentence(js, nil))
 		}
 	}
 	if sum != sh.Need {
-		t.Errorf("%s: the jobs need %v", sh.Sentence(js), needs)
+		t.Errorf("%s: the jobs need %v", sh.Sentence(js, nil), needs)
 	}
 }
 

@@ -89,7 +89,7 @@ jobs:
 			t.Errorf("%s: not refuted", c.name)
 			continue
 		}
-		if got := sh.Sentence(js); got != c.want {
+		if got := sh.Sentence(js, nil); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestSentenceNamesSlaves(t *testing.T) {
 		Resource: proof.FetchTicks, Interval: model.Interval{Start: 1, End: 2}, Need: 9, Have: 5,
 	}
 	want := "job etl needs 9 fetch-ticks on fast-1, mid-* and slow in [1, 2); there are 5"
-	if got := sh.Sentence(js); got != want {
+	if got := sh.Sentence(js, nil); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }

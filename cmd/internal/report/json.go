@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/planfile"
 	"downbeat/model/proof"
 	"downbeat/model/verify"
@@ -172,7 +173,7 @@ func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
 		out.Overloads = append(out.Overloads, overloadJSON{
 			Resource: s.Resource.Name(js), Jobs: names(s.Jobs), Slaves: slaves,
 			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
-			Need:     s.Need, Have: s.Have, Sentence: sentence(js, s),
+			Need:     s.Need, Have: s.Have, Sentence: s.Sentence(js, clock.PointOf(js)),
 		})
 	}
 	switch {

@@ -79,42 +79,55 @@ type page struct {
 	Title, Headline, Set string
 	Notes                []string
 	Chart                template.HTML
-	Jobs                 []pageJob
-	Slaves               []pageSlave
+	// Linked tells that jobs come after others.
+	Linked bool
+	Jobs   []pageJob
+	// Series has a line for each recurring job whose instances share one.
+	Series []string
+	// Named are the resources that slaves offer beside cores and slots.
+	Named  []string
+	Slaves []pageSlave
 }
 
 type pageJob struct {
-	Color                                                    string
-	Name, Kind, Release, Deadline, Finish, Slack, Late, Uses string
-	IsLate                                                   bool
+	Color string
+	jobTexts
 }
 
 type pageSlave struct {
 	Name, Capacity, Busy, Held, Fetching string
 	Tasks                                int
+	Units                                []string // of Named
 }
 
 // writePage writes a page that needs nothing from elsewhere. The chart is
 // taken as it is: its writer escapes all text.
 func (d *drawing) writePage(w io.Writer, title string, chart template.HTML) error {
 	s := d.Summary
-	p := page{Title: Printable(title), Headline: d.headline, Set: setLine(s.JS), Chart: chart, Notes: d.notes}
+	p := page{Title: Printable(title), Headline: d.headline, Set: setLine(s.JS), Chart: chart, Notes: d.notes, Linked: s.JS.JobsLinked()}
 	if d.chance != "" {
 		p.Set += "; " + d.chance
 	}
-	for i := range s.Jobs {
-		line, j := &s.Jobs[i], &s.JS.Jobs[i]
-		row := pageJob{
-			Color: hex(jobColor(i)), Name: Printable(j.Name), Kind: kind(j), Release: s.Clock.Point(j.Release),
-			Finish: s.finishText(i), Uses: Printable(uses(s.JS, line.Uses)), IsLate: line.Late > 0,
-		}
-		row.Deadline, row.Slack, row.Late = s.deadlineTexts(i)
-		p.Jobs = append(p.Jobs, row)
+	rows := s.jobRows()
+	for _, row := range rows {
+		texts := s.jobTexts(row)
+		texts.Name, texts.After, texts.Uses = Printable(texts.Name), Printable(texts.After), Printable(texts.Uses)
+		p.Jobs = append(p.Jobs, pageJob{hex(jobColor(s.FamilyOf[row[0]])), texts})
+	}
+	for _, line := range s.seriesLines(rows) {
+		p.Series = append(p.Series, Printable(line))
+	}
+	for _, name := range s.JS.Named {
+		p.Named = append(p.Named, Printable(name))
 	}
 	for i := range s.Slaves {
 		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
 		busy, held, fetching := line.shares(slave)
-		p.Slaves = append(p.Slaves, pageSlave{Printable(slave.Name), capacity(slave), busy, held, fetching, line.Tasks})
+		row := pageSlave{Name: Printable(slave.Name), Capacity: capacity(slave), Busy: busy, Held: held, Fetching: fetching, Tasks: line.Tasks}
+		for k := range s.JS.Named {
+			row.Units = append(row.Units, line.unitsShare(slave, k))
+		}
+		p.Slaves = append(p.Slaves, row)
 	}
 	return pageTemplate.Execute(w, p)
 }

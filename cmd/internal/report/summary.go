@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"downbeat/model"
@@ -48,8 +49,11 @@ type SlaveLine struct {
 	ID model.SlaveID
 	// Tasks does not count lost attempts.
 	Tasks int
-	// Run, Held and Fetch are sums over the attempts, in ticks.
+	// Run, Held and Fetch are sums over the attempts, in ticks of cores, slots and the
+	// fetch line.
 	Run, Held, Fetch model.Time
+	// Units are sums over the attempts, in ticks of each of JobSet.Named.
+	Units [model.MaxNamed]int64
 	// Up is the time that the slave is there before the plan ends.
 	Up model.Time
 	// Lanes drawn for each pool of slots.
@@ -66,6 +70,9 @@ type Summary struct {
 	Away   [][]model.Interval
 	Jobs   []JobLine
 	Slaves []SlaveLine
+	// Families are the jobs by recurring job, and FamilyOf has the index among them by job.
+	Families []Family
+	FamilyOf []int
 	// End is the last finish.
 	End model.Time
 }
@@ -110,6 +117,7 @@ func newSummary(js *model.JobSet) *Summary {
 	for i := range js.Slaves {
 		s.Away[i] = slices.Clone(js.Slaves[i].Down)
 	}
+	s.Families, s.FamilyOf = families(js)
 	return s
 }
 
@@ -177,7 +185,7 @@ func (s *Summary) sumJobs() {
 	for i := range s.Jobs {
 		line := &s.Jobs[i]
 		line.Late = s.JS.Jobs[i].Late(line.Finish)
-		slices.SortStableFunc(line.Uses, func(a, b Use) int { return cmp.Compare(b.Tasks, a.Tasks) })
+		sortUses(line.Uses)
 	}
 }
 
@@ -196,9 +204,13 @@ func (s *Summary) sumSlaves() {
 		if !a.Lost {
 			line.Tasks++
 		}
-		line.Run += a.Finish - a.Start
+		needs := s.JS.Tasks[a.Task].Needs()
+		line.Run += (a.Finish - a.Start) * model.Time(needs.Cores)
 		line.Held += a.Finish - a.Assigned
 		line.Fetch += a.Fetched - a.Fetch
+		for k := range s.JS.Named {
+			line.Units[k] += needs.Units[k] * int64(a.Finish-a.Assigned)
+		}
 	}
 }
 
@@ -269,8 +281,8 @@ func (s *Summary) LateJobs() []model.JobID {
 
 // deadlineTexts are deadline, slack and lateness of a job, "-" where there is
 // none.
-func (s *Summary) deadlineTexts(i int) (due, slack, late string) {
-	line, j := &s.Jobs[i], &s.JS.Jobs[i]
+func (s *Summary) deadlineTexts(line *JobLine) (due, slack, late string) {
+	j := &s.JS.Jobs[line.ID]
 	switch {
 	case j.Kind == model.BestEffort:
 		return "-", "-", "-"
@@ -284,11 +296,11 @@ func (s *Summary) deadlineTexts(i int) (due, slack, late string) {
 }
 
 // finishText is when a job ends, or that it was rejected.
-func (s *Summary) finishText(i int) string {
-	if s.Jobs[i].Rejected {
+func (s *Summary) finishText(line *JobLine) string {
+	if line.Rejected {
 		return "rejected"
 	}
-	return s.Clock.Point(s.Jobs[i].Finish)
+	return s.Clock.Point(line.Finish)
 }
 
 // shares are the parts of core, slot and fetch time that the plan takes while
@@ -297,4 +309,14 @@ func (l *SlaveLine) shares(slave *model.Slave) (busy, held, fetching string) {
 	return percent(l.Run, l.Up*model.Time(slave.Cores)),
 		percent(l.Held, l.Up*model.Time(slave.TotalSlots())),
 		percent(l.Fetch, l.Up)
+}
+
+// unitsShare is the part of a named resource that the plan holds while the slave is
+// there, "43% of 64"; "-" if the slave offers none.
+func (l *SlaveLine) unitsShare(slave *model.Slave, named int) string {
+	units := slave.Offers(named)
+	if units == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%s of %d", percent(model.Time(l.Units[named]), l.Up*model.Time(units)), units)
 }

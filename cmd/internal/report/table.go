@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -54,6 +55,14 @@ func (t *table) add(entries ...any) {
 		}
 	}
 	t.rows = append(t.rows, row)
+}
+
+// drop leaves a column out.
+func (t *table) drop(column int) {
+	t.align = t.align[:column] + t.align[column+1:]
+	for i := range t.rows {
+		t.rows[i] = slices.Delete(t.rows[i], column, column+1)
+	}
 }
 
 // write prints the rows, two spaces between columns and none at line ends.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/verify"
 	"downbeat/solve"
 )
@@ -119,15 +120,15 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 	default:
 		v.title(b, fmt.Sprintf("These %d jobs clash; fewer of them may clash already (a limit ended the search):", len(c.Jobs)))
 	}
-	clock := ClockOf(js)
+	times := ClockOf(js)
 	t := table{align: "<<>>>"}
 	t.add("", head("job"), head("release"), head("deadline"), head("tasks"))
 	for _, id := range c.Jobs {
 		j, due := &js.Jobs[id], "-"
 		if j.Kind != model.BestEffort {
-			due = clock.Point(j.Due())
+			due = times.Point(j.Due())
 		}
-		t.add("", cell{j.Name, bold}, clock.Point(j.Release), due, int(j.End-j.First))
+		t.add("", cell{j.Name, bold}, times.Point(j.Release), due, int(j.End-j.First))
 	}
 	t.write(b, v.page.Color)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
@@ -137,10 +138,12 @@ func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict
 		}
 	}
 	if len(c.Overloads) == 0 && c.Branching == nil {
-		fmt.Fprintln(b, "  no count of cores, slots or fetches shows it; every way to place these jobs was ruled out")
+		counted := append([]string{"cores", "slots", "fetches"}, js.Named...)
+		fmt.Fprintf(b, "  no count of %s or %s shows it; every way to place these jobs was ruled out\n",
+			Printable(strings.Join(counted[:len(counted)-1], ", ")), Printable(counted[len(counted)-1]))
 	}
 	for i := range c.Overloads {
-		fmt.Fprintln(b, " ", Printable(sentence(js, &c.Overloads[i])))
+		fmt.Fprintln(b, " ", Printable(c.Overloads[i].Sentence(js, clock.PointOf(js))))
 	}
 	if len(c.Fixes) == 0 {
 		return
@@ -168,47 +171,45 @@ func (v *textView) hardLate(b *bytes.Buffer, s *Summary, best bool) {
 	}
 }
 
+// afterColumn is where the table of jobs has what a job comes after.
+const afterColumn = 2
+
 func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
 	v.title(b, "Jobs")
-	t := table{align: "<<>>>>><"}
-	t.add(head("job"), head("kind"), head("release"), head("deadline"), head("finish"), head("slack"), head("late"), head("slaves"))
-	for i := range s.Jobs {
-		line, j := &s.Jobs[i], &s.JS.Jobs[i]
-		due, slack, late := s.deadlineTexts(i)
+	t := table{align: "<<<>>>>><"}
+	t.add(head("job"), head("kind"), head("after"), head("release"), head("deadline"), head("finish"), head("slack"), head("late"), head("slaves"))
+	rows := s.jobRows()
+	for _, row := range rows {
+		texts := s.jobTexts(row)
 		lateStyle, finishStyle := plain, plain
-		if line.Late > 0 {
+		if texts.IsLate {
 			lateStyle = bad
 		}
-		if line.Rejected {
+		if texts.IsRejected {
 			finishStyle = bad
 		}
-		t.add(cell{j.Name, bold}, kind(j), s.Clock.Point(j.Release), due, cell{s.finishText(i), finishStyle}, slack, cell{late, lateStyle}, uses(s.JS, line.Uses))
+		t.add(cell{texts.Name, bold}, texts.Kind, texts.After, texts.Release, texts.Deadline, cell{texts.Finish, finishStyle}, texts.Slack,
+			cell{texts.Late, lateStyle}, texts.Uses)
+	}
+	if !s.JS.JobsLinked() {
+		t.drop(afterColumn)
 	}
 	t.write(b, v.page.Color)
-}
-
-// maxUses bounds the slaves that are named for a job.
-const maxUses = 3
-
-// uses names the slaves that run most of a job: "fast-1 ×6, slow ×4".
-func uses(js *model.JobSet, list []Use) string {
-	var parts []string
-	for i, u := range list {
-		if i == maxUses {
-			parts = append(parts, fmt.Sprintf("+%d more", len(list)-i))
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%s ×%d", js.Slaves[u.Slave].Name, u.Tasks))
+	for _, line := range s.seriesLines(rows) {
+		fmt.Fprintln(b, Printable(line))
 	}
-	return strings.Join(parts, ", ")
 }
 
-// slaves tells, per slave, how much of its cores, slots and fetch line the
-// plan takes while the slave is there.
+// slaves tells, per slave, how much of its cores, slots, fetch line and named resources
+// the plan takes while the slave is there.
 func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
 	v.title(b, "Slaves until "+s.Clock.Point(s.End))
-	t := table{align: "<>>>>>>"}
-	t.add(head("slave"), head("tasks"), head("cores"), head("busy"), head("slots"), head("held"), head("fetching"))
+	t := table{align: "<>>>>>>" + strings.Repeat(">", len(s.JS.Named))}
+	heads := []any{head("slave"), head("tasks"), head("cores"), head("busy"), head("slots"), head("held"), head("fetching")}
+	for _, name := range s.JS.Named {
+		heads = append(heads, head(name))
+	}
+	t.add(heads...)
 	for i := range s.Slaves {
 		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
 		slots := fmt.Sprint(slave.Slots)
@@ -216,7 +217,11 @@ func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
 			slots = fmt.Sprintf("%d+%d", slave.MapSlots, slave.ReduceSlots)
 		}
 		busy, held, fetching := line.shares(slave)
-		t.add(slave.Name, line.Tasks, slave.Cores, busy, slots, held, fetching)
+		row := []any{slave.Name, line.Tasks, slave.Cores, busy, slots, held, fetching}
+		for k := range s.JS.Named {
+			row = append(row, line.unitsShare(slave, k))
+		}
+		t.add(row...)
 	}
 	t.write(b, v.page.Color)
 }

@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/proof"
 	"downbeat/solve"
 )
 
@@ -139,18 +138,4 @@ func percent(part, whole model.Time) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
-}
-
-// sentence says an overload; where people have a clock it says the interval by
-// the clock too.
-func sentence(js *model.JobSet, s *proof.Overload) string {
-	text, clock := s.Sentence(js), ClockOf(js)
-	switch {
-	case clock.Legend() == "":
-		return text
-	case s.Resource == proof.CriticalPath:
-		return fmt.Sprintf("%s (%s, %s)", text, clock.Point(model.Time(s.Need)), clock.Point(model.Time(s.Have)))
-	default:
-		return fmt.Sprintf("%s (%s to %s)", text, clock.Point(s.Interval.Start), clock.Point(s.Interval.End))
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
@@ -121,7 +122,7 @@ func (c *Certificate) Sentences(js *model.JobSet) []string {
 				due += " beyond what each is late by anyway"
 			}
 		}
-		out = append(out, due+": "+sh.Sentence(js))
+		out = append(out, due+": "+sh.Sentence(js, clock.PointOf(js)))
 	}
 	return out
 }
@@ -149,7 +150,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 		} else if len(names) > 1 {
 			late = "at least one of " + proof.Names(names) + " is late"
 		}
-		out = append(out, late+": "+sh.Sentence(js))
+		out = append(out, late+": "+sh.Sentence(js, clock.PointOf(js)))
 	}
 	return out
 }
