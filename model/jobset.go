@@ -93,6 +93,19 @@ type Slave struct {
 	Units []int64
 	// Cost ≥ 0 is what the slave costs, in units of the file's own. It changes no plan.
 	Cost int64
+	// Taken lists what of its resources is not there for tasks of the set, for some time:
+	// others hold it, which were handed out before. A job set from a file has none. Bounds
+	// may pass it over, which makes them no more than lower.
+	Taken []Taken
+}
+
+// Taken is a number of units of a resource of a slave that others hold for some time.
+// What is held for whole stays is taken from time 0 on, for it begins before any task of
+// the set is handed out.
+type Taken struct {
+	Resource ResourceID
+	Interval
+	Units int64
 }
 
 // Offers is what the slave has of the named resource of that index.
@@ -137,6 +150,17 @@ func (s *Slave) TotalSlots() int {
 		return s.MapSlots + s.ReduceSlots
 	}
 	return s.Slots
+}
+
+// TakenUntil is the time from which on nothing of any slave is taken.
+func (js *JobSet) TakenUntil() Time {
+	until := Time(0)
+	for i := range js.Slaves {
+		for _, k := range js.Slaves[i].Taken {
+			until = max(until, k.End)
+		}
+	}
+	return until
 }
 
 // Up reports whether the slave is there during the whole of iv.

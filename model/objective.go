@@ -86,7 +86,7 @@ func (js *JobSet) Value(o Objective, finishes []Time) int64 {
 // DelaysFit reports whether Σ ω·late of any tidy plan stays within an int64, by
 // the end of a plan that runs one task after the other.
 func (js *JobSet) DelaysFit() bool {
-	end, weights := Time(0), 0.0
+	end, weights := js.TakenUntil(), 0.0
 	for i := range js.Slaves {
 		s := &js.Slaves[i]
 		end = max(end, s.FirstBeat)

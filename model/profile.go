@@ -364,7 +364,8 @@ type Selector struct {
 }
 
 // NewSelector is for a list of slaves of which number i is number from[i] here. Those
-// that are fresh are new ones of that kind: they hold no input.
+// that are fresh are new ones of that kind: they hold no input. All tasks are barred from
+// one that is NoSlave here.
 func NewSelector(from []SlaveID, fresh []bool) *Selector {
 	return &Selector{from: from, fresh: fresh, bases: map[*int32][]int32{}, done: map[*Profile]*Profile{}}
 }
@@ -381,7 +382,11 @@ func (sel *Selector) row(r Row) Row {
 	base := sel.bases[&r.base[0]]
 	if base == nil {
 		for _, s := range sel.from {
-			base = append(base, r.base[s])
+			if s == NoSlave {
+				base = append(base, 0)
+			} else {
+				base = append(base, r.base[s])
+			}
 		}
 		sel.bases[&r.base[0]] = base
 	}

@@ -21,7 +21,7 @@ type Timeline struct {
 	handouts []handout
 	// layout numbers what the slave supplies, as [Lookup] does.
 	layout int
-	// empty is the level of each resource with nothing placed. During absences all
+	// empty is the level of each resource with nothing placed: what others have taken. During absences all
 	// units of what is held for the whole stay are in use: this keeps fetches and
 	// runs out too, since both lie within it.
 	empty [model.Resources]steps
@@ -61,6 +61,11 @@ func New(js *model.JobSet, s model.SlaveID) *Timeline {
 		if supply.Hold == model.HoldStay {
 			for _, iv := range slave.Down {
 				empty = empty.add(iv.Start, iv.End, supply.Units)
+			}
+		}
+		for _, k := range slave.Taken {
+			if k.Resource == supply.Resource {
+				empty = empty.add(k.Start, k.End, k.Units)
 			}
 		}
 		tl.empty[supply.Resource] = empty

@@ -35,7 +35,8 @@ func ticks(text string, q *big.Rat, unit time.Duration) (model.Time, bool, error
 	return model.Time(q.Num().Int64()), true, nil
 }
 
-// Point reads a point in time: ticks or a duration from the origin on, or a clock time.
+// Point reads a point in time: ticks or a duration from the origin on, or a clock time, as
+// far as the job set knows of them. The error says what would do.
 func Point(js *model.JobSet, text string) (model.Time, error) {
 	if t, ok, err := span(js, text); ok {
 		return t, err

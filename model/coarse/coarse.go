@@ -28,6 +28,10 @@ func CommonTick(js *model.JobSet) model.Time {
 			take(d.Start)
 			take(d.End)
 		}
+		for _, k := range js.Slaves[i].Taken {
+			take(k.Start)
+			take(k.End)
+		}
 	}
 	for i := range js.Jobs {
 		take(js.Jobs[i].Release)
@@ -60,6 +64,11 @@ func InTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
 		for k := range s.Down {
 			s.Down[k].Start /= unit
 			s.Down[k].End /= unit
+		}
+		s.Taken = slices.Clone(s.Taken)
+		for k := range s.Taken {
+			s.Taken[k].Start /= unit
+			s.Taken[k].End /= unit
 		}
 	}
 	out.Jobs = slices.Clone(js.Jobs)

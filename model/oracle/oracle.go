@@ -41,11 +41,18 @@ func Solve(js *model.JobSet) (Answer, error) {
 // hard jobs may miss their deadlines (C8 is dropped); put model.HardMisses
 // first to get the least bad plan.
 func SolveFor(js *model.JobSet, goal []model.Objective, relaxed bool) (Answer, error) {
+	return SolveAfter(js, goal, relaxed, nil, 0)
+}
+
+// SolveAfter is SolveFor among the schedules with a past: tasks that it places are where it
+// says, all others are handed out at now or later. The past, nil for none, breaks no rule.
+func SolveAfter(js *model.JobSet, goal []model.Objective, relaxed bool, past model.Schedule, now model.Time) (Answer, error) {
 	if len(js.Tasks) > MaxTasks || len(js.Slaves) > maxSlaves || len(goal) > MaxGoal {
 		return Answer{}, fmt.Errorf("%d tasks on %d slaves with %d objectives are too many to search exhaustively",
 			len(js.Tasks), len(js.Slaves), len(goal))
 	}
 	s := newSearch(js, goal, relaxed)
+	s.past, s.now = past, now
 	if start := (state{stirred: everything}); !s.hopeless(&start, 0) {
 		s.tick(start, 0)
 	}

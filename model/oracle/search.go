@@ -54,6 +54,9 @@ type search struct {
 	before []taskSet
 	order  []model.TaskID
 	seen   map[key]struct{}
+	// past tasks have places already, all others are handed out at now or later.
+	past model.Schedule
+	now  model.Time
 
 	places model.Schedule // the current branch; of waiting tasks out of date
 	best   model.Schedule
@@ -159,8 +162,32 @@ func (s *search) tick(st state, now model.Time) {
 	s.handOut(st, m, 0)
 }
 
-// stir marks the slaves that a release or the end of an absence gives a reason.
+// placed is the place that task i has already.
+func (s *search) placed(i int) (at model.Placement, is bool) {
+	if s.past == nil || s.past[i].Slave == model.NoSlave {
+		return at, false
+	}
+	return s.past[i], true
+}
+
+// mayBegin reports whether task i may begin something now: what is placed already does so
+// at a time that is given, all else where there is a reason.
+func (s *search) mayBegin(i int, now model.Time, given func(model.Placement) model.Time, reason bool) bool {
+	if at, is := s.placed(i); is {
+		return given(at) == now
+	}
+	return reason
+}
+
+func fetchOf(p model.Placement) model.Time { return p.Fetch }
+func startOf(p model.Placement) model.Time { return p.Start }
+
+// stir marks the slaves that a release, the end of an absence or that of the past gives a
+// reason.
 func (s *search) stir(st *state, now model.Time) {
+	if now == s.now {
+		st.stirred = everything
+	}
 	for i := range s.js.Jobs {
 		if s.js.Jobs[i].Release == now {
 			st.stirred = everything
@@ -233,12 +260,21 @@ func (s *search) handOut(st state, m moment, i int) {
 	}
 	if st.tasks[i].phase == waiting && s.ready(&st, i, m.now) {
 		for slave := range model.SlaveID(len(s.js.Slaves)) {
-			if m.handing&bit(slave) != 0 && s.mayHand(&st, i, slave, m.now) {
+			if s.handedTo(i, slave, m) && s.mayHand(&st, i, slave, m.now) {
 				s.hand(st, m, i, slave)
 			}
 		}
 	}
 	s.handOut(st, m, i+1)
+}
+
+// handedTo reports whether task i may be handed to the slave now, as far as others have
+// nothing to do with it.
+func (s *search) handedTo(i int, slave model.SlaveID, m moment) bool {
+	if at, is := s.placed(i); is {
+		return at.Slave == slave && s.js.Assigned(at) == m.now
+	}
+	return m.now >= s.now && m.handing&bit(slave) != 0
 }
 
 // ready is the right half of C3, C7 and C10.
@@ -274,10 +310,15 @@ func (s *search) hand(st state, m moment, i int, slave model.SlaveID) {
 		t.beat = int32(gamma)
 	}
 	transfer := s.js.Tasks[i].Transfer(slave)
+	at, placed := s.placed(i)
 	switch {
 	case transfer == 0:
 		t.phase = fetched
 		m.start |= bit(slave)
+		if placed {
+			s.places[i].Fetch = at.Fetch
+		}
+	case placed:
 	case s.js.Fetch == model.FetchConcurrent:
 		t.phase, t.until = fetching, int32(m.now+transfer)
 	default:
@@ -294,7 +335,7 @@ func (s *search) fetch(st state, m moment, i int) {
 		return
 	}
 	slave := model.SlaveID(st.tasks[i].slave)
-	if st.tasks[i].phase == held && m.fetch&bit(slave) != 0 {
+	if st.tasks[i].phase == held && s.mayBegin(i, m.now, fetchOf, m.fetch&bit(slave) != 0) {
 		if s.fits(&st, i, slave, model.HoldFetch) {
 			s.places[i].Fetch = m.now
 			next := st
@@ -314,7 +355,7 @@ func (s *search) start(st state, m moment, i int) {
 		return
 	}
 	slave := model.SlaveID(st.tasks[i].slave)
-	if st.tasks[i].phase == fetched && m.start&bit(slave) != 0 {
+	if st.tasks[i].phase == fetched && s.mayBegin(i, m.now, startOf, m.start&bit(slave) != 0) {
 		finish := m.now + s.js.Tasks[i].WCET(slave)
 		if s.fits(&st, i, slave, model.HoldRun) && !s.away(slave, s.js.Assigned(s.places[i]), finish) {
 			s.places[i].Start = m.now
@@ -367,6 +408,14 @@ func (s *search) nextTick(st *state, now model.Time) model.Time {
 	for i := range s.js.Tasks {
 		if t := &st.tasks[i]; t.phase == fetching || t.phase == running {
 			consider(model.Time(t.until))
+		}
+	}
+	consider(s.now)
+	for i := range s.past {
+		if at, is := s.placed(i); is {
+			consider(s.js.Assigned(at))
+			consider(at.Fetch)
+			consider(at.Start)
 		}
 	}
 	for i := range s.js.Jobs {

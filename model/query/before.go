@@ -12,7 +12,7 @@ import (
 // called late here, and its cap is a time T' that no plan has to exceed.
 //
 // Let T be no earlier than the caps of the jobs that are not called late, and the
-// releases and deadlines of those that are; and T' the end of all tasks of the latter,
+// releases and deadlines of those that are, and the end of what is taken; and T' the end of all tasks of the latter,
 // laid out from T on in an order that stages allow, one at a time and each where it
 // finishes first, of some slaves, if it has the cluster to itself. Take a plan within the limits, and
 // of the jobs that are called late the tasks that finish after T: all that follow one
@@ -30,7 +30,7 @@ func (q *Question) requireBefore() {
 	if !slices.Contains(late, true) {
 		return
 	}
-	from := model.Time(0)
+	from := q.JS.TakenUntil()
 	for i := range q.JS.Jobs {
 		switch job := &q.JS.Jobs[i]; {
 		case late[i] && job.Kind != model.BestEffort:

@@ -72,8 +72,14 @@ type Fixed struct {
 	model.Placement
 }
 
-// FixedOn lists when the fixed tasks hold a resource of slave s, each with its need.
+// FixedOn lists when fixed tasks, and what is taken, hold a resource of slave s, each with
+// its need.
 func (q *Question) FixedOn(s model.SlaveID, p model.Supply) (held []model.Interval, needs []int64) {
+	for _, k := range q.JS.Slaves[s].Taken {
+		if k.Resource == p.Resource {
+			held, needs = append(held, k.Interval), append(needs, k.Units)
+		}
+	}
 	for i := range q.Fixed {
 		f := &q.Fixed[i]
 		if f.Slave != s {

@@ -19,11 +19,19 @@ func (c *checker) capacities(s model.SlaveID) {
 				uses = append(uses, usage.Use{Interval: c.held(a, supply.Hold), Units: units, Owner: i})
 			}
 		}
+		for _, k := range c.js.Slaves[s].Taken {
+			if k.Resource == supply.Resource {
+				uses = append(uses, usage.Use{Interval: k.Interval, Units: k.Units, Owner: taken})
+			}
+		}
 		for _, e := range usage.Excesses(uses, supply.Units, maxTasks) {
 			c.addExcess(s, supply, e)
 		}
 	}
 }
+
+// taken stands for an attempt where others hold what the slave has.
+const taken = -1
 
 // supplies lists what slave s has, and nothing of what others offer and it does not.
 func (c *checker) supplies(s model.SlaveID) []model.Supply {
@@ -68,6 +76,10 @@ func (c *checker) addExcess(s model.SlaveID, supply model.Supply, e usage.Excess
 	v := Violation{Rule: rule.name, Slave: c.js.Slaves[s].Name, At: e.Interval, More: e.More}
 	slices.Sort(e.Owners)
 	for _, i := range e.Owners {
+		if i == taken {
+			v.More++
+			continue
+		}
 		v.Tasks = append(v.Tasks, c.name(&c.attempts[i]))
 	}
 	tasks := len(e.Owners) + e.More

@@ -121,6 +121,16 @@ func Schedule(js *model.JobSet, s model.Schedule, relaxed bool) *Report {
 	return c.report()
 }
 
+// Part is Schedule for some of the tasks, whether or not hard jobs are late: C0–C7, C9 and
+// C10 among those that are placed.
+func Part(js *model.JobSet, s model.Schedule) *Report {
+	c := newChecker(js)
+	c.relaxed = true
+	c.place(s)
+	c.rules()
+	return c.report()
+}
+
 // withoutTasks tells a plan that says that there is no plan.
 func withoutTasks(p *model.Plan) bool {
 	none := p.Status == model.Infeasible.String() || p.Status == model.Unknown.String()

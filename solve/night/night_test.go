@@ -1,0 +1,145 @@
+package night_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/oracle"
+	"downbeat/model/verify"
+	"downbeat/solve"
+	"downbeat/solve/night"
+)
+
+// tinySet is a tiny job set, every other one with what today's clusters have.
+func tinySet(seed uint64) *model.JobSet {
+	if seed%2 == 1 {
+		return gen.TodayTiny(seed / 2)
+	}
+	return gen.Tiny(seed / 2)
+}
+
+// somePlan is a plan of any quality, with tasks that wait for nothing here and there.
+func somePlan(js *model.JobSet, rng *rand.Rand) model.Schedule {
+	plan := heuristics.Repair(js, model.NewSchedule(len(js.Tasks)))
+	for range 4 * len(js.Tasks) {
+		t := rng.IntN(len(js.Tasks))
+		before := plan[t]
+		switch at := &plan[t]; rng.IntN(3) {
+		case 0:
+			at.Start += model.Time(rng.IntN(4))
+		case 1:
+			at.Fetch += model.Time(rng.IntN(3))
+		case 2:
+			at.Beat--
+		}
+		if !verify.Schedule(js, plan, true).OK() {
+			plan[t] = before
+		}
+	}
+	return plan
+}
+
+// cutAt is a time at which something of a plan is over and something is left, mostly.
+func cutAt(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Time {
+	return model.Time(rng.Int64N(int64(slices.Max(js.Finishes(plan))) + 2))
+}
+
+// TestAgainstExhaustiveSearch cuts plans of tiny sets at any time: what was handed out
+// keeps its place, the validator finds nothing wrong, and no plan with that past is better.
+func TestAgainstExhaustiveSearch(t *testing.T) {
+	statuses, pinned, running, open, sets := map[model.Status]int{}, 0, 0, 0, longtest.Sets(60, 3000)
+	for seed := range uint64(sets) {
+		js, rng := tinySet(seed), rand.New(rand.NewPCG(seed, 13))
+		plan := somePlan(js, rng)
+		now := cutAt(js, plan, rng)
+		past := night.Cut(js, plan, now)
+		if err := past.Check(js); err != nil {
+			t.Fatalf("seed %d: the past of a valid plan: %v", seed, err)
+		}
+		pinned += past.Tasks()
+		for k := range plan {
+			if past.Of(model.TaskID(k)) && js.Finish(model.TaskID(k), plan[k]) > now {
+				running++
+			}
+		}
+		relax := rng.IntN(3) == 0
+		got, err := night.Plan(context.Background(), js, past, solve.Options{Seed: seed, Budget: 4000, Relax: relax, From: fromOr(plan, rng)})
+		if err != nil {
+			t.Fatalf("seed %d, now %d: %v", seed, now, err)
+		}
+		switch err := agree(js, past, got); {
+		case errors.Is(err, errOpen):
+			t.Logf("seed %d, now %d: %v", seed, now, err)
+			open++
+		case err != nil:
+			t.Errorf("seed %d, now %d: %v", seed, now, err)
+		}
+		statuses[got.Status]++
+	}
+	t.Logf("%d tasks of the past, %d of them running; statuses %v, %d open", pinned, running, statuses, open)
+	if open*100 > sets {
+		t.Errorf("%d of %d sets are open", open, sets)
+	}
+	if running == 0 || statuses[model.Optimal] == 0 || statuses[model.Infeasible] == 0 {
+		t.Error("not every case came up")
+	}
+}
+
+func fromOr(plan model.Schedule, rng *rand.Rand) model.Schedule {
+	if rng.IntN(2) == 0 {
+		return nil
+	}
+	return plan
+}
+
+// errOpen tells of an answer that is not proved: not wrong, and rare.
+var errOpen = errors.New("open")
+
+// agree holds an answer against exhaustive search and the rules.
+func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
+	goal := js.Goal()
+	if got.Relaxed {
+		goal = append([]model.Objective{model.HardMisses}, goal...)
+	}
+	want, err := oracle.SolveAfter(js, goal, got.Relaxed, past.Place, past.Now)
+	if err != nil {
+		return err
+	}
+	switch {
+	case got.Relaxed:
+	case got.Status == model.Unknown:
+		return fmt.Errorf("%w, exhaustive search says %s", errOpen, want.Status)
+	case (got.Status == model.Infeasible) != (want.Status == model.Infeasible):
+		return fmt.Errorf("%s, exhaustive search says %s", got.Status, want.Status)
+	}
+	if got.Schedule == nil {
+		return nil
+	}
+	if err := verify.Schedule(js, got.Schedule, got.Relaxed).Err(); err != nil {
+		return err
+	}
+	if err := past.Kept(js, got.Schedule); err != nil {
+		return err
+	}
+	finishes := js.Finishes(got.Schedule)
+	for p, o := range got.Objectives {
+		if value := js.Value(goal[p], finishes); value != o.Value {
+			return fmt.Errorf("%s is claimed to be %d, it is %d", o.Name, o.Value, value)
+		}
+		if o.Bound != nil && *o.Bound > want.Values[p] {
+			return fmt.Errorf("%s: a bound of %d, exhaustive search has %d", o.Name, *o.Bound, want.Values[p])
+		}
+		if o.Bound == nil || *o.Bound < o.Value {
+			return fmt.Errorf("%w: %s is %d, exhaustive search says %v", errOpen, o.Name, o.Value, want.Values)
+		}
+	}
+	return nil
+}
