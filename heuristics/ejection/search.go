@@ -226,6 +226,7 @@ func (s *Search) report() {
 	for _, i := range outside {
 		s.board.TakeJob(i)
 	}
-	s.best, s.offered = s.value, s.board.Placed
+	// A job that was off the board may be in time by luck.
+	s.best, s.offered = min(s.value, s.js.Value(s.aim, s.js.Finishes(plan))), s.board.Placed
 	s.offer(plan)
 }
