@@ -13,7 +13,7 @@ func (p *problem) addResources() {
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
-			if propagate.PostTimeTable(p.Solver, r) && r.Users[0].From == r.Users[0].To && p.mostlySettled(r.Users) {
+			if propagate.PostTimeTable(p.Solver, r) && r.Users[0].From == r.Users[0].To && p.mostlySettled(r.Users) && equalNeeds(r.Users) {
 				propagate.PostEnergy(p.Solver, r)
 			}
 		}
@@ -72,4 +72,9 @@ func (p *problem) mostlySettled(users []propagate.User) bool {
 		}
 	}
 	return 2*settled > len(users)
+}
+
+// equalNeeds reports whether all users need as much, by their order.
+func equalNeeds(users []propagate.User) bool {
+	return users[0].Need == users[len(users)-1].Need
 }

@@ -1,6 +1,10 @@
 package propagate
 
-import "downbeat/solve/lcg/core"
+import (
+	"slices"
+
+	"downbeat/solve/lcg/core"
+)
 
 // timeTable keeps users within the capacity of a resource at each of its points:
 // cumulative with optional users. Explanations speak of one point in time (Schutt,
@@ -16,7 +20,14 @@ type timeTable struct {
 	// point.
 	sure   []Span
 	change []int64
+	runs   []run
 	steps  []int32
+}
+
+// run are points in a row at which as much is held.
+type run struct {
+	Span
+	held int64
 }
 
 // level are the users [from, to) with the same need; full, computed anew in every
@@ -160,58 +171,72 @@ func (r *timeTable) tabulate(s *core.Solver) bool {
 	if !some {
 		return true
 	}
+	if !r.findRuns(s) {
+		return false
+	}
 	for i := range r.levels {
-		if !r.findFull(s, &r.levels[i]) {
-			return false
-		}
+		r.findFull(&r.levels[i])
 	}
 	return true
 }
 
-// findFull finds the spans that are full for a need; false if more is held than
-// there is.
-func (r *timeTable) findFull(s *core.Solver, l *level) bool {
-	free, full := r.Capacity-l.need, l.full
-	held := int64(0)
+// findRuns adds up what is held; false if it is more than there is.
+func (r *timeTable) findRuns(s *core.Solver) bool {
+	runs, held := r.runs[:0], int64(0)
 	for i, fixed := range r.fixed {
 		held += r.change[i]
-		point := int32(i)
-		switch n := len(full); {
-		case held > 0 && held+fixed > r.Capacity:
+		point, all := int32(i), held+fixed
+		if held > 0 && all > r.Capacity {
 			s.BeginExplanation()
 			r.explainHeld(s, point, r.Capacity+1)
 			return s.Imply(core.False)
-		case held+fixed <= free:
-		case n > 0 && full[n-1].Hi == point-1:
-			full[n-1].Hi = point
-		default:
-			full = append(full, Span{point, point})
+		}
+		if n := len(runs); n > 0 && runs[n-1].held == all {
+			runs[n-1].Hi = point
+		} else {
+			runs = append(runs, run{Span{point, point}, all})
 		}
 	}
-	l.full = full
+	r.runs = runs
 	return true
 }
 
-// explainHeld explains that some units are held at a point.
+// findFull finds the spans that are full for a need.
+func (r *timeTable) findFull(l *level) {
+	free, full := r.Capacity-l.need, l.full
+	for i := range r.runs {
+		switch here, n := &r.runs[i], len(full); {
+		case here.held <= free:
+		case n > 0 && full[n-1].Hi == here.Lo-1:
+			full[n-1].Hi = here.Hi
+		default:
+			full = append(full, here.Span)
+		}
+	}
+	l.full = full
+}
+
+// explainHeld explains that some units are held at a point, by those who hold most.
 func (r *timeTable) explainHeld(s *core.Solver, point int32, units int64) {
 	units -= r.fixed[point]
-	t := r.timeOf(point)
-	for k := range r.Users {
-		if units <= 0 {
-			return
+	for _, l := range slices.Backward(r.levels) {
+		for k := l.from; k < l.to && units > 0; k++ {
+			if r.sure[k].Lo <= point && point <= r.sure[k].Hi {
+				r.explainThere(s, &r.Users[k], r.timeOf(point))
+				units -= l.need
+			}
 		}
-		if r.sure[k].Lo > point || r.sure[k].Hi < point {
-			continue
-		}
-		u := &r.Users[k]
-		s.Explain(u.X)
-		if u.FromSpan.Hi > t+u.Before {
-			s.ExplainUpper(u.From, t+u.Before)
-		}
-		if u.ToSpan.Lo < t-u.After {
-			s.ExplainLower(u.To, t-u.After)
-		}
-		units -= u.Need
+	}
+}
+
+// explainThere explains that a user holds the resource at t.
+func (r *timeTable) explainThere(s *core.Solver, u *User, t int32) {
+	s.Explain(u.X)
+	if u.FromSpan.Hi > t+u.Before {
+		s.ExplainUpper(u.From, t+u.Before)
+	}
+	if u.ToSpan.Lo < t-u.After {
+		s.ExplainLower(u.To, t-u.After)
 	}
 }
 
