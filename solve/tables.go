@@ -161,7 +161,7 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	entries := append(aside,
 		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
 		localSearch(w, w.Seed+1, nil),
-		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoods}},
+		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoodsFor(w.JS)}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
 	)
 	return portfolio.Worker{Entries: enumeratedLast(entries, w), Patience: secondWorkerPatience, Otherwise: improving(w, w.Seed+1, w.Seed+1)}
@@ -173,12 +173,22 @@ const packings = 16
 // neighbourhoods is how many are searched between rounds of list scheduling.
 const neighbourhoods = 60
 
+// neighbourhoodsFor is how many are searched of a set. Where jobs come after jobs, and
+// are few, one is nearly as hard as the question about the whole, for which the time is
+// better spent.
+func neighbourhoodsFor(js *model.JobSet) int {
+	if js.JobsLinked() && len(js.Tasks) < 100 {
+		return neighbourhoods / 10
+	}
+	return neighbourhoods
+}
+
 // improving is what is left where no questions can be asked, and what is done for
 // the plan between those that are: half a second of local search, then neighbourhoods.
 func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 	return enumeratedLast([]portfolio.Entry{
 		localSearch(w, lists, []int{4}),
-		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoods}},
+		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoodsFor(w.JS)}},
 	}, w)
 }
 
