@@ -11,7 +11,7 @@ import (
 // done, the rest is 0.
 func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 	paths := make([]model.Time, len(js.Jobs))
-	ends := make([]model.Time, js.Stages())
+	ends, first := make([]model.Time, js.Stages()), firsts{}
 	for _, id := range js.JobOrder() {
 		if ctx.Err() != nil {
 			break
@@ -23,7 +23,7 @@ func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 			for _, before := range js.Before(st) {
 				ready = max(ready, ends[before])
 			}
-			ends[st] = stageEnd(js, &job.Stages[k], ready)
+			ends[st] = stageEnd(js, &job.Stages[k], ready, first)
 			paths[id] = max(paths[id], ends[st])
 		}
 	}
@@ -31,7 +31,7 @@ func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 }
 
 // stageEnd is the earliest end of a stage alone that can begin at ready.
-func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time) model.Time {
+func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time, first firsts) model.Time {
 	end := ready
 	var last *model.Profile
 	for t := st.First; t < st.End; t++ {
@@ -44,7 +44,7 @@ func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time) model.Time {
 		for s := range model.SlaveID(len(js.Slaves)) {
 			if wcet := task.WCET(s); wcet > 0 {
 				hold := task.Transfer(s) + wcet
-				finish = min(finish, FirstAssign(js, s, ready, hold)+hold)
+				finish = min(finish, first.assign(js, s, ready, hold)+hold)
 			}
 		}
 		end = max(end, finish)

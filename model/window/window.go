@@ -46,10 +46,12 @@ type Windows struct {
 	// ends are, by stage, the earliest time at which all of its tasks can have
 	// finished; handed the latest time by which all are handed out.
 	ends, handed []model.Time
-	// first has what FirstAssign said last of a stay on a slave with many absences:
-	// from any time of the interval on it is handed out at the interval's end.
-	first map[stay]model.Interval
+	first        firsts
 }
+
+// firsts has what FirstAssign said last of a stay on a slave with many absences:
+// from any time of the interval on it is handed out at the interval's end.
+type firsts map[stay]model.Interval
 
 // stay is the time for which a task holds a slave.
 type stay struct {
@@ -82,7 +84,7 @@ func ComputeWithout(js *model.JobSet, due []model.Time, without []bool) *Windows
 		CriticalPath: make([]model.Time, len(js.Jobs)),
 		ends:         make([]model.Time, js.Stages()),
 		handed:       slices.Repeat([]model.Time{model.Never}, js.Stages()),
-		first:        map[stay]model.Interval{},
+		first:        firsts{},
 	}
 	for _, id := range js.JobOrder() {
 		w.forward(id)
@@ -157,7 +159,7 @@ func (w *Windows) earliest(t model.TaskID, ready model.Time) model.Time {
 			continue
 		}
 		hold := task.Transfer(s) + wcet
-		at := w.firstAssign(s, ready, hold)
+		at := w.first.assign(w.js, s, ready, hold)
 		w.span(t, s).FirstFetch = at
 		bound.FirstAssign = min(bound.FirstAssign, at)
 		bound.FirstFinish = min(bound.FirstFinish, at+hold)
@@ -226,17 +228,17 @@ func (w *Windows) latest(t model.TaskID, limit model.Time) model.Time {
 	return bound.LastAssign
 }
 
-// firstAssign is FirstAssign, from what it said last where that will do.
-func (w *Windows) firstAssign(s model.SlaveID, ready, hold model.Time) model.Time {
-	if len(w.js.Slaves[s].Down) < manyAbsences {
-		return FirstAssign(w.js, s, ready, hold)
+// assign is FirstAssign, from what it said last where that will do.
+func (f firsts) assign(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
+	if len(js.Slaves[s].Down) < manyAbsences {
+		return FirstAssign(js, s, ready, hold)
 	}
 	key := stay{s, hold}
-	if found, ok := w.first[key]; ok && found.Start <= ready && ready <= found.End {
+	if found, ok := f[key]; ok && found.Start <= ready && ready <= found.End {
 		return found.End
 	}
-	at := FirstAssign(w.js, s, ready, hold)
-	w.first[key] = model.Interval{Start: ready, End: at}
+	at := FirstAssign(js, s, ready, hold)
+	f[key] = model.Interval{Start: ready, End: at}
 	return at
 }
 
