@@ -220,14 +220,14 @@ func (c *checker) late(id model.JobID) model.Time {
 	return max(0, c.finish[id]-job.Release-job.Deadline)
 }
 
-// jobs checks the claimed results of jobs.
+// jobs checks the claimed results of jobs: of all that are to have one, or of none.
 func (c *checker) jobs(results []model.JobResult) {
 	seen := make([]bool, len(c.js.Jobs))
 	for _, r := range results {
 		id, ok := c.names.jobs[r.Job]
 		switch {
 		case !ok:
-			c.add(Violation{Rule: "name", Message: fmt.Sprintf("there is no job %q in the job set, the plan has a result for it", r.Job)})
+			c.unknownResult(r.Job)
 			continue
 		case seen[id]:
 			c.add(Violation{Rule: "duplicate", Message: fmt.Sprintf("job %q has more than one result", r.Job)})
@@ -239,6 +239,40 @@ func (c *checker) jobs(results []model.JobResult) {
 		}
 		seen[id] = true
 	}
+	var left []string
+	for j := range c.js.Jobs {
+		if !seen[j] && !c.rejected[j] {
+			left = append(left, c.js.Jobs[j].Name)
+		}
+	}
+	if len(results) > 0 && len(left) > 0 {
+		c.claim("the plan's list of jobs leaves out %d of %s: %s", len(left), count(len(c.js.Jobs), "job"), listNames(left, 0))
+	}
+}
+
+// unknownResult tells of a result for a job that is not there, unless its tasks did.
+func (c *checker) unknownResult(job string) {
+	missing := fmt.Sprintf("there is no job %q in the job set", job)
+	if _, told := c.merged["name: "+missing]; !told {
+		c.add(Violation{Rule: "name", Message: missing + ", the plan has a result for it"})
+	}
+}
+
+// unclaimed are the objectives of the job set that the plan's list leaves out, where it
+// has one. A plan may be made for others than those of its job set, so that is no
+// violation.
+func (c *checker) unclaimed(p *model.Plan) []model.Objective {
+	if len(p.Objectives) == 0 {
+		return nil
+	}
+	var left []model.Objective
+	for _, o := range c.js.Goal() {
+		named := func(v model.ObjectiveValue) bool { return v.Name == o.String() }
+		if !slices.ContainsFunc(p.Objectives, named) {
+			left = append(left, o)
+		}
+	}
+	return left
 }
 
 func (c *checker) jobResult(id model.JobID, r model.JobResult) {

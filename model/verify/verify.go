@@ -62,6 +62,9 @@ type Report struct {
 	// deadline. In relaxed and executed plans this is a result, elsewhere each
 	// of them is also a C8 violation.
 	HardLate []model.JobID
+	// Unclaimed are the objectives of the job set that the plan's list of objectives
+	// leaves out, where it has one: a plan may be made for others.
+	Unclaimed []model.Objective
 }
 
 // OK reports whether the plan is valid.
@@ -107,7 +110,9 @@ func Plan(js *model.JobSet, p *model.Plan) *Report {
 		c.rules()
 		c.claims(p)
 	}
-	return c.report()
+	found := c.report()
+	found.Unclaimed = c.unclaimed(p)
+	return found
 }
 
 // Schedule checks what a solver found: every task placed, and C0–C10. With

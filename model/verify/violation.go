@@ -27,19 +27,12 @@ type Violation struct {
 // String is the rule and the sentence.
 func (v *Violation) String() string { return v.Rule + ": " + v.Message }
 
-// ruleNames lists all rules in the order of reports.
-var ruleNames = []string{
-	"version", "kind", "digest", "name", "missing", "duplicate", "time", "beat",
-	"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10",
-	"down", "fifo", "lost", "rejected", "claim",
-}
-
 // sortByRule keeps the order of violations of the same rule: checks go through
 // slaves and tasks in the job set's order.
 func sortByRule(violations []Violation) {
 	rank := map[string]int{}
-	for i, name := range ruleNames {
-		rank[name] = i
+	for i, rule := range rules {
+		rank[rule.Name] = i
 	}
 	slices.SortStableFunc(violations, func(a, b Violation) int {
 		return cmp.Compare(rank[a.Rule], rank[b.Rule])

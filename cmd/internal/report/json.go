@@ -11,7 +11,6 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/planfile"
 	"downbeat/model/proof"
-	"downbeat/model/verify"
 	"downbeat/solve"
 )
 
@@ -65,36 +64,6 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict) error {
 		model.PlanVersion, js.Name, js.Digest(), js.Changes, verdict.Status.String(), verdict.Proof.String(),
 		newConflictJSON(js, verdict.Conflict), verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()),
 	})
-}
-
-// Validate prints the violations.
-func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *verify.Report) error {
-	type violation struct {
-		Rule    string         `json:"rule"`
-		Tasks   []string       `json:"tasks"`
-		More    int            `json:"more,omitempty"`
-		Slave   string         `json:"slave,omitempty"`
-		At      *[2]model.Time `json:"at,omitempty"`
-		Message string         `json:"message"`
-	}
-	violations := []violation{}
-	for i := range r.Violations {
-		f := &r.Violations[i]
-		out := violation{Rule: f.Rule, Tasks: nonNil(f.Tasks), More: f.More, Slave: f.Slave, Message: f.Message}
-		if f.At != (model.Interval{}) {
-			out.At = &[2]model.Time{f.At.Start, f.At.End}
-		}
-		violations = append(violations, out)
-	}
-	late := []string{}
-	for _, id := range r.HardLate {
-		late = append(late, js.Jobs[id].Name)
-	}
-	return v.write(struct {
-		Valid      bool        `json:"valid"`
-		Violations []violation `json:"violations"`
-		HardLate   []string    `json:"hard_late"`
-	}{r.OK(), violations, late})
 }
 
 func (v *jsonView) write(answer any) error {

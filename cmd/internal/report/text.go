@@ -8,7 +8,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/clock"
-	"downbeat/model/verify"
 	"downbeat/solve"
 )
 
@@ -55,27 +54,6 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict) error {
 	v.head(&b, js, statusStyle(verdict.Status), VerdictLine(verdict), verdict.Elapsed.Seconds())
 	if verdict.Conflict != nil {
 		v.conflict(&b, js, verdict.Conflict)
-	}
-	return v.flush(&b)
-}
-
-// Validate prints every violation on a line of its own, or what the plan is
-// worth, recomputed.
-func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error {
-	var b bytes.Buffer
-	if !r.OK() {
-		for i := range r.Violations {
-			fmt.Fprintln(&b, Printable(r.Violations[i].String()))
-		}
-		fmt.Fprintln(&b, bad.paint("not valid: "+count(len(r.Violations), "violation"), v.page.Color))
-		return v.flush(&b)
-	}
-	fmt.Fprintln(&b, good.paint("valid: ", v.page.Color)+validSummary(js, p))
-	finishes, clock := planFinishes(js, p), ClockOf(js)
-	for _, id := range r.HardLate {
-		j := &js.Jobs[id]
-		fmt.Fprintf(&b, "hard job %s, due %s, finishes %s\n", bad.paint(Printable(j.Name), v.page.Color),
-			clock.Point(j.Due()), bad.paint(clock.Span(j.Late(finishes[id]))+" late", v.page.Color))
 	}
 	return v.flush(&b)
 }
@@ -235,57 +213,6 @@ func (v *textView) chart(b *bytes.Buffer, s *Summary) {
 	}
 	v.title(b, "Chart")
 	chart.write(b, v.page.Color)
-}
-
-// validSummary is what a valid plan is worth, recomputed from its tasks.
-func validSummary(js *model.JobSet, p *model.Plan) string {
-	switch {
-	case len(p.Tasks) == 0:
-		return "a plan without tasks, status " + Printable(p.Status)
-	case p.Kind == model.KindExecuted:
-		return "executed, " + valueSummary(js, p)
-	case p.Relaxed:
-		return "relaxed, " + valueSummary(js, p)
-	default:
-		return valueSummary(js, p)
-	}
-}
-
-// planFinishes are the jobs' last finishes in a valid plan, 0 for rejected jobs.
-func planFinishes(js *model.JobSet, p *model.Plan) []model.Time {
-	index := make(map[string]model.JobID, len(js.Jobs))
-	for i := range js.Jobs {
-		index[js.Jobs[i].Name] = model.JobID(i)
-	}
-	finishes := make([]model.Time, len(js.Jobs))
-	for i := range p.Tasks {
-		id := index[p.Tasks[i].Job]
-		finishes[id] = max(finishes[id], p.Tasks[i].Finish)
-	}
-	return finishes
-}
-
-// valueSummary recomputes the objectives of a valid plan from its tasks.
-func valueSummary(js *model.JobSet, p *model.Plan) string {
-	finishes := planFinishes(js, p)
-	goal := js.Goal()
-	if len(goal) == 0 {
-		goal = []model.Objective{model.Makespan}
-	}
-	parts := []string{count(len(p.Tasks), "task")}
-	for _, o := range goal {
-		parts = append(parts, fmt.Sprintf("%s %d", o, js.Value(o, finishes)))
-	}
-	if n := js.Value(model.HardMisses, finishes); n > 0 {
-		parts = append(parts, fmt.Sprintf("hard-misses %d", n))
-	}
-	if n := len(p.Rejected); n > 0 {
-		parts = append(parts, count(n, "rejected job"))
-	}
-	if n := len(p.Lost); n > 0 {
-		parts = append(parts, count(n, "lost attempt"))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // keptLine says what became of the plan that the search started from: what was
