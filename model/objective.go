@@ -27,6 +27,11 @@ const (
 
 var objectiveNames = [...]string{"misses", "tardiness", "weighted-tardiness", "makespan", "hard-misses"}
 
+// Moves is the name of an objective that plans made during the night have: the number of
+// tasks whose slave or heartbeat is another than in an earlier plan. It is no measure of a
+// plan by itself, and so no Objective.
+const Moves = "moves"
+
 // String is the name used in files.
 func (o Objective) String() string { return objectiveNames[o] }
 

@@ -119,6 +119,10 @@ func (c *checker) objectives(p *model.Plan) {
 	for i, o := range p.Objectives {
 		objective, known := parseObjective(o.Name)
 		switch {
+		case o.Name == model.Moves: // against another plan, which is not here
+			if o.Value < 0 || o.Value > int64(len(c.js.Tasks)) {
+				c.claim("moves = %d is claimed of %s", o.Value, count(len(c.js.Tasks), "task"))
+			}
 		case !known:
 			c.claim("there is no objective %q", o.Name)
 		case seen[o.Name]:
@@ -130,7 +134,7 @@ func (c *checker) objectives(p *model.Plan) {
 				c.claim("%s = %d is claimed, it is %v", o.Name, o.Value, value)
 			}
 		}
-		if i == 0 && c.relaxed && objective != model.HardMisses {
+		if i == 0 && c.relaxed && (objective != model.HardMisses || o.Name == model.Moves) {
 			c.claim("the first objective of a relaxed plan is hard-misses, not %s", o.Name)
 		}
 		seen[o.Name] = true

@@ -70,10 +70,13 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 				running++
 			}
 		}
-		relax := rng.IntN(3) == 0
-		got, err := night.Plan(context.Background(), js, past, solve.Options{Seed: seed, Budget: 4000, Relax: relax, From: fromOr(plan, rng)})
+		relax, from := rng.IntN(3) == 0, fromOr(plan, rng)
+		got, err := night.Plan(context.Background(), js, past, solve.Options{Seed: seed, Budget: 4000, Relax: relax, From: from})
 		if err != nil {
 			t.Fatalf("seed %d, now %d: %v", seed, now, err)
+		}
+		if err := movesRight(past, from, got); err != nil {
+			t.Errorf("seed %d, now %d: %v", seed, now, err)
 		}
 		switch err := agree(js, past, got); {
 		case errors.Is(err, errOpen):
@@ -131,6 +134,9 @@ func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
 	}
 	finishes := js.Finishes(got.Schedule)
 	for p, o := range got.Objectives {
+		if o.Name == model.Moves {
+			continue // see movesRight
+		}
 		if value := js.Value(goal[p], finishes); value != o.Value {
 			return fmt.Errorf("%s is claimed to be %d, it is %d", o.Name, o.Value, value)
 		}
@@ -140,6 +146,30 @@ func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
 		if o.Bound == nil || *o.Bound < o.Value {
 			return fmt.Errorf("%w: %s is %d, exhaustive search says %v", errOpen, o.Name, o.Value, want.Values)
 		}
+	}
+	return nil
+}
+
+// movesRight counts the tasks that an answer moves.
+func movesRight(past *night.Past, from model.Schedule, got *solve.Result) error {
+	last := len(got.Objectives) - 1
+	if got.Schedule == nil || from == nil {
+		if last >= 0 && got.Objectives[last].Name == model.Moves {
+			return errors.New("moves, and no plan to move from")
+		}
+		return nil
+	}
+	moves := int64(0)
+	for t := range from {
+		if from[t].Slave != got.Schedule[t].Slave || from[t].Beat != got.Schedule[t].Beat {
+			moves++
+		}
+	}
+	switch o := got.Objectives[last]; {
+	case o.Name != model.Moves || o.Value != moves:
+		return fmt.Errorf("%s is %d, and %d tasks were moved", o.Name, o.Value, moves)
+	case o.Bound != nil && *o.Bound > moves:
+		return fmt.Errorf("a bound of %d on %d moves", *o.Bound, moves)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package night
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"downbeat/model"
 	"downbeat/model/verify"
@@ -10,14 +11,18 @@ import (
 )
 
 // Plan is solve.Plan for a job set with a past, which has been checked. Options.From is a
-// plan of the whole set. An error is an internal one.
+// plan of the whole set, nil for none; with one the last objective is [model.Moves]. An
+// error is an internal one.
 func Plan(ctx context.Context, js *model.JobSet, past *Past, opt solve.Options) (*solve.Result, error) {
 	r, err := newRest(js, past)
 	if err != nil {
 		return nil, err
 	}
+	ctx, stop := limited(ctx, opt.TimeLimit)
+	defer stop()
 	if opt.From != nil {
 		opt.From = r.start(opt.From)
+		opt.TimeLimit -= opt.TimeLimit / keptBack
 	}
 	res, err := solve.Plan(ctx, r.set, opt)
 	if err != nil {
@@ -28,6 +33,11 @@ func Plan(ctx context.Context, js *model.JobSet, past *Past, opt solve.Options) 
 	if res.Schedule == nil {
 		return res, nil
 	}
+	var kept *keeper
+	if opt.From != nil {
+		kept = r.keep(ctx, res, opt)
+		res.Schedule = kept.best
+	}
 	res.Schedule = r.plan(res.Schedule)
 	if err := verify.Schedule(js, res.Schedule, res.Relaxed).Err(); err != nil {
 		return nil, fmt.Errorf("planning the rest: %w", err)
@@ -35,12 +45,63 @@ func Plan(ctx context.Context, js *model.JobSet, past *Past, opt solve.Options) 
 	if err := past.Kept(js, res.Schedule); err != nil {
 		return nil, fmt.Errorf("planning the rest: %w", err)
 	}
-	return res, revalue(js, res)
+	if err := revalue(js, res); err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		kept.tell(res)
+	}
+	return res, nil
 }
 
-// revalue sets the values of objectives to those of the plan of the whole.
+// keptBack is the part of a time limit, a tenth, in which tasks are put back.
+const keptBack = 10
+
+// limited ends at a time limit, 0 for none.
+func limited(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// keep looks for a plan as good as that of an answer which moves fewer tasks.
+func (r *rest) keep(ctx context.Context, res *solve.Result, opt solve.Options) *keeper {
+	goal := opt.Objectives
+	if goal == nil {
+		goal = r.set.Goal()
+	}
+	k := &keeper{rest: r, goal: goal, wanted: opt.From, best: res.Schedule}
+	k.values, k.moves = k.valuesOf(k.best), len(k.movedOf(k.best))
+	k.search(ctx, opt.Seed)
+	return k
+}
+
+// tell adds the number of moved tasks to an answer. Its bound is the number of those that
+// cannot stay, whatever the others do.
+func (k *keeper) tell(res *solve.Result) {
+	closed := true
+	for _, o := range res.Objectives {
+		closed = closed && o.Bound != nil && *o.Bound == o.Value
+	}
+	moves := model.ObjectiveValue{Name: model.Moves, Value: int64(k.moves)}
+	if closed {
+		bound := k.mustMove()
+		moves.Bound = &bound
+		if bound < moves.Value && res.Status == model.Optimal {
+			res.Status = model.Feasible
+		}
+		if bound == moves.Value && res.Status == model.Feasible {
+			res.Status = model.Optimal
+		}
+	}
+	res.Objectives = append(res.Objectives, moves)
+}
+
+// revalue sets the values of objectives to those of the plan of the whole, which are no
+// worse than those that the answer has.
 func revalue(js *model.JobSet, res *solve.Result) error {
-	finishes := js.Finishes(res.Schedule)
+	finishes, worse := js.Finishes(res.Schedule), false
 	for i := range res.Objectives {
 		o := &res.Objectives[i]
 		objective := model.HardMisses
@@ -50,9 +111,15 @@ func revalue(js *model.JobSet, res *solve.Result) error {
 				return err
 			}
 		}
-		if value := js.Value(objective, finishes); value != o.Value {
+		value := js.Value(objective, finishes)
+		if value > o.Value && !worse {
 			return fmt.Errorf("planning the rest: %s is %d, of the rest it was %d", o.Name, value, o.Value)
 		}
+		worse = worse || value < o.Value // then those after it may be anything
+		if o.Bound != nil && value < *o.Bound {
+			return fmt.Errorf("planning the rest: %s is %d, and a bound of %d was proved", o.Name, value, *o.Bound)
+		}
+		o.Value = value
 	}
 	return nil
 }

@@ -22,11 +22,12 @@ type planOptions struct {
 	relax bool
 	why   bool
 	from  string
+	night nightOptions
 	// failOn are conditions on which the exit code is that of a no.
 	failOn []condition
 	files  planFiles
 	// solve is solve.Plan but for tests.
-	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
+	solve solver
 }
 
 func newPlanCmd(io *terminal.Streams, run func(context.Context, *planOptions) error) *cobra.Command {
@@ -40,7 +41,11 @@ and say what is proved about it.
 
 With --from the search starts from an earlier plan, of this job set or of one
 much like it: tasks go by job, stage and number. What is still valid is kept,
-the rest is repaired, and the answer is no worse than that.
+the rest is repaired, and the answer is no worse than that. With --now too, the
+plan is under way: tasks that it hands out before that time keep slave, beat,
+fetch and start, all others are handed out then or later; tasks on slaves that
+are absent by then are lost, and run again. The last objective is the number of
+tasks that go to another slave, or at another time, than planned (moves).
 
 Exit code 0: a plan was found, with or without a gap to its bound. 1: proved
 infeasible, also where --relax shows the least bad plan, or --fail-on holds. 2: bad usage or input.
@@ -50,6 +55,7 @@ proof that there is none.`,
   downbeat plan nightly.yaml -o plan.json -o plan.csv --gantt plan.svg
   downbeat plan nightly.yaml --without fast-2@23:30 --fail-on 'misses>0'
   downbeat plan tomorrow.yaml --from plan.json -o plan.json
+  downbeat plan nightly.yaml --from plan.json --now 23:30 --without fast-2@23:20
   downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,6 +71,7 @@ proof that there is none.`,
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")
 	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
+	o.night.addFlags(cmd)
 	f.Var(&conditionFlag{&o.failOn}, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
 	o.files.addFlags(cmd, "write the plan", "draw the plan")
 	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
@@ -88,6 +95,9 @@ func (o *planOptions) check(cmd *cobra.Command) error {
 	if o.from == "-" && o.file == "-" {
 		return usage.Errorf("FILE and the plan of --from cannot both be standard input")
 	}
+	if err := o.night.check(cmd, o.from); err != nil {
+		return err
+	}
 	return o.files.check(cmd, o.io, o.file)
 }
 
@@ -105,10 +115,14 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	for _, n := range unknown {
 		o.note("%s", n)
 	}
+	plan, err := o.night.solver(js, from, o.solve, o.note)
+	if err != nil {
+		return err
+	}
 	var res *solve.Result
 	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		opt.Relax, opt.From = o.relax, from
-		if res, err = o.solve(ctx, js, opt); err != nil {
+		if res, err = plan(ctx, js, opt); err != nil {
 			return nil, err
 		}
 		return res.Notes, nil
