@@ -10,8 +10,8 @@ import (
 	"downbeat/model/near"
 )
 
-// mostSlaves is the largest number of slaves that a class may be given.
-const mostSlaves = 100_000
+// MostSlaves is the largest number of slaves that a class may be given.
+const MostSlaves = 100_000
 
 // Apply makes the job set that changes, one after the other, make of js, which stays as
 // it is; it names them in JobSet.Changes. The error says why one cannot be made.
@@ -186,7 +186,7 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	switch {
 	case len(members) == 0:
 		return nil, unknown(c.Name, "class", slaveNames(js))
-	case c.N < 0 || c.N > mostSlaves:
+	case c.N < 0 || c.N > MostSlaves:
 		return nil, fmt.Errorf("a class cannot have %d slaves", c.N)
 	case js.Slaves[members[0]].Class != c.Name:
 		return nil, fmt.Errorf("%s is one slave of class %s; name the class", c.Name, js.Slaves[members[0]].Class)

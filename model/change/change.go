@@ -119,7 +119,7 @@ func parse(kind Kind, text string, js *model.JobSet) (c Change, err error) {
 	case Count:
 		var number string
 		if c.Name, number, err = assignment(text, "CLASS=N", "big=2"); err == nil {
-			c.N, err = whole(number, 1, mostSlaves)
+			c.N, err = whole(number, 1, MostSlaves)
 		}
 	case Deadline:
 		var due string

@@ -1,0 +1,245 @@
+package capacity
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify"
+	"downbeat/model/window"
+	"downbeat/solve"
+	"downbeat/solve/budget"
+)
+
+// Limit is a value that an objective may not exceed.
+type Limit struct {
+	Objective model.Objective
+	// Value ≥ 0, and at most model.MaxTime where the objective is a time.
+	Value int64
+}
+
+// asker puts questions whether sets fit, and keeps the plans that answer them.
+type asker struct {
+	ctx   context.Context
+	opt   solve.Options
+	limit *Limit // nil for the hard jobs alone
+	// round says how long a question may take.
+	round int
+	plans []witness // the newest last
+	// notes of solves, each once.
+	notes []string
+}
+
+// witness is a plan, and the set that it was found for.
+type witness struct {
+	set  *model.JobSet
+	plan model.Schedule
+}
+
+// mostPlans is how many plans are kept: the newest, and the first of all.
+const mostPlans = 12
+
+// newAsker puts the limits of opt on all questions together. What it gives as well frees
+// what they hold.
+func newAsker(ctx context.Context, opt solve.Options, limit *Limit) (*asker, context.CancelFunc) {
+	var stop context.CancelFunc
+	switch {
+	case opt.Budget > 0:
+		ctx, stop = budget.With(ctx, opt.Budget)
+	case opt.TimeLimit > 0:
+		ctx, stop = context.WithTimeout(ctx, opt.TimeLimit)
+	default:
+		ctx, stop = context.WithCancel(ctx)
+	}
+	opt.NoConflict, opt.Relax = true, false
+	return &asker{ctx: ctx, opt: opt, limit: limit}, stop
+}
+
+// rounds bounds how often an edge is come back to: questions may take a quarter of a
+// second at first, and four times as long in each round. The last takes hours, unless
+// nothing is left to be done about it.
+const rounds = 9
+
+const firstSlice = 250 * time.Millisecond
+
+// slice are the options for a question about a set. A single worker counts work in place
+// of time, so that its answers repeat.
+func (a *asker) slice(set *model.JobSet) solve.Options {
+	opt := a.opt
+	if opt.Budget > 0 || opt.Workers == 1 {
+		opt.TimeLimit = 0
+		opt.Budget = int64(max(30, 200_000/(1+len(set.Tasks)))) << (2 * a.round)
+		return opt
+	}
+	opt.TimeLimit = firstSlice << (2 * a.round)
+	if end, limited := a.ctx.Deadline(); limited {
+		opt.TimeLimit = max(1, min(opt.TimeLimit, time.Until(end)))
+	}
+	return opt
+}
+
+// pressing is the part of a set that decides whether it fits within a limit: with hard
+// deadlines in place of soft ones where the limit is on a time, and without jobs that
+// nothing of it hangs on. The objective is what is left to be held against the limit.
+// False where a job cannot even be given such a deadline.
+func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, goal []model.Objective, possible bool) {
+	due, sum := query.HardDues(js), false
+	if limit != nil {
+		due = query.AtMost(js, limit.Objective, model.Time(limit.Value))
+		sum = limit.Value > 0 && (limit.Objective == model.Misses || limit.Objective == model.WeightedTardiness)
+	}
+	out := *js
+	out.Jobs = slices.Clone(js.Jobs)
+	var in []model.JobID
+	for i := range out.Jobs {
+		job := &out.Jobs[i]
+		switch {
+		case due[i] == model.Never:
+			job.Kind, job.Deadline = model.BestEffort, 0
+			continue
+		case sum && job.Kind == model.Soft:
+		case due[i] <= job.Release:
+			return nil, nil, false
+		default:
+			job.Kind, job.Deadline = model.Hard, due[i]-job.Release
+		}
+		in = append(in, model.JobID(i))
+	}
+	if sum {
+		goal = []model.Objective{limit.Objective}
+	}
+	return out.Subset(out.WithBefore(in)), goal, true
+}
+
+// ask tells whether a set of jobs that press fits, with what is left of the limit.
+func (a *asker) ask(set *model.JobSet, goal []model.Objective) (model.Status, model.Proof, model.Schedule, error) {
+	if plan := a.known(set, goal); plan != nil {
+		return model.Feasible, model.WitnessProof, plan, nil
+	}
+	if lateAlone(set) {
+		return model.Infeasible, model.EnergyProof, nil, nil
+	}
+	if a.ctx.Err() != nil {
+		return model.Unknown, model.NoProof, nil, nil
+	}
+	res, err := a.solve(set, goal)
+	if err != nil {
+		return model.Unknown, model.NoProof, nil, err
+	}
+	for _, n := range res.Notes {
+		if !slices.Contains(a.notes, n) {
+			a.notes = append(a.notes, n)
+		}
+	}
+	status, by := a.judge(res, goal)
+	if status == model.Feasible {
+		a.keep(set, res.Schedule)
+	}
+	return status, by, res.Schedule, nil
+}
+
+// solve looks for a plan, no further than it takes to tell whether there is one within
+// the limit.
+func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result, error) {
+	ctx, enough := context.WithCancel(a.ctx)
+	defer enough()
+	opt := a.slice(set)
+	opt.Objectives = append([]model.Objective{}, goal...)
+	tell := opt.Progress
+	opt.Progress = func(p solve.Progress) {
+		if tell != nil {
+			tell(solve.Progress{Elapsed: p.Elapsed, Phase: p.Phase})
+		}
+		if len(goal) == 0 || !p.HavePlan {
+			return
+		}
+		if v := p.Objectives[0]; v.Value <= a.limit.Value || v.Bound != nil && *v.Bound > a.limit.Value {
+			enough()
+		}
+	}
+	if n := len(a.plans); n > 0 {
+		opt.From = a.plans[n-1].on(set)
+	}
+	return solve.Plan(ctx, set, opt)
+}
+
+// judge holds a result against the limit.
+func (a *asker) judge(res *solve.Result, goal []model.Objective) (model.Status, model.Proof) {
+	switch {
+	case res.Status == model.Infeasible:
+		return model.Infeasible, res.Proof
+	case res.Schedule == nil:
+		return model.Unknown, model.NoProof
+	case len(goal) == 0 || res.Objectives[0].Value <= a.limit.Value:
+		return model.Feasible, model.WitnessProof
+	case res.Objectives[0].Bound != nil && *res.Objectives[0].Bound > a.limit.Value:
+		return model.Infeasible, res.Proof
+	default:
+		return model.Unknown, model.NoProof
+	}
+}
+
+// known is a plan for the set that there is already, nil if none of them does.
+func (a *asker) known(set *model.JobSet, goal []model.Objective) model.Schedule {
+	for _, w := range slices.Backward(a.plans) {
+		plan := w.on(set)
+		if !plan.Complete() || len(goal) > 0 && set.Value(goal[0], set.Finishes(plan)) > a.limit.Value {
+			continue
+		}
+		if verify.Schedule(set, plan, false).OK() {
+			return plan
+		}
+	}
+	return nil
+}
+
+// keep remembers a plan.
+func (a *asker) keep(set *model.JobSet, plan model.Schedule) {
+	if len(a.plans) == mostPlans {
+		a.plans = slices.Delete(a.plans, 1, 2)
+	}
+	a.plans = append(a.plans, witness{set, plan})
+}
+
+// on is the plan for a set with the same tasks and perhaps other slaves, which go by
+// name; tasks of those that it does not have are not placed.
+func (w *witness) on(set *model.JobSet) model.Schedule {
+	number := make(map[string]model.SlaveID, len(set.Slaves))
+	for s := range set.Slaves {
+		number[set.Slaves[s].Name] = model.SlaveID(s)
+	}
+	plan := slices.Clone(w.plan)
+	for t := range plan {
+		s, there := number[w.set.Slaves[plan[t].Slave].Name]
+		if !there || !set.Tasks[t].Eligible(s) {
+			s = model.NoSlave
+		}
+		plan[t].Slave = s
+	}
+	return plan
+}
+
+// mostPairs is the number of tasks times slaves up to which windows are looked at.
+const mostPairs = 4_000_000
+
+// lateAlone reports whether some hard job is late even alone on the cluster, by an
+// argument that separate code has checked.
+func lateAlone(js *model.JobSet) bool {
+	if len(js.Tasks)*len(js.Slaves) > mostPairs {
+		return false
+	}
+	due := query.HardDues(js)
+	w := window.ByJob(js, due)
+	for _, id := range w.Late {
+		sh := proof.Overload{
+			Jobs: []model.JobID{id}, Resource: proof.CriticalPath, Need: int64(w.CriticalPath[id]), Have: int64(due[id]),
+		}
+		if verify.Overload(js, due, &sh) == nil {
+			return true
+		}
+	}
+	return false
+}

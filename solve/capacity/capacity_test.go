@@ -1,0 +1,201 @@
+package capacity
+
+import (
+	"context"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/oracle"
+	"downbeat/solve"
+)
+
+// tiny is a random set with the features of the model's beginnings, or those of today.
+func tiny(seed uint64) *model.JobSet {
+	if seed%2 == 0 {
+		return gen.Tiny(seed / 2)
+	}
+	return gen.TodayTiny(seed / 2)
+}
+
+// fits tells by exhaustive search whether a set that changes make fits within a limit.
+func fits(t *testing.T, js *model.JobSet, limit *Limit, changes ...change.Change) bool {
+	t.Helper()
+	set, err := change.Apply(js, changes)
+	if err != nil {
+		return false
+	}
+	goal := []model.Objective{}
+	if limit != nil {
+		goal = append(goal, limit.Objective)
+	}
+	a, err := oracle.SolveFor(set, goal, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Status == model.Feasible || a.Status == model.Optimal && a.Values[0] <= limit.Value
+}
+
+// limits has, by seed, none or a limit on an objective around its best value.
+func limitOf(t *testing.T, js *model.JobSet, seed uint64) *Limit {
+	t.Helper()
+	if seed%3 == 0 {
+		return nil
+	}
+	o := []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan}[seed/3%4]
+	a, err := oracle.SolveFor(js, []model.Objective{o}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Status != model.Optimal {
+		return nil
+	}
+	return &Limit{o, max(0, a.Values[0]+int64(seed/12%5)-2)}
+}
+
+// classesOf are the names of the classes, in order.
+func classesOf(js *model.JobSet) []string {
+	var out []string
+	for i := range js.Slaves {
+		if c := js.Slaves[i].Class; len(out) == 0 || out[len(out)-1] != c {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func options(seed uint64) solve.Options {
+	return solve.Options{Seed: seed, Workers: 1 + int(seed/4%2)}
+}
+
+// TestSizeAgreesWithTryingEverySize: the least size is the least that exhaustive search
+// finds a plan for, and none is said to do only where none does.
+func TestSizeAgreesWithTryingEverySize(t *testing.T) {
+	const most = 4
+	found := map[int64]int{}
+	for seed := range longtest.Sets[uint64](60, 4000) {
+		js := tiny(seed)
+		limit := limitOf(t, js, seed)
+		names := classesOf(js)
+		class, err := NewClass(js, names[int(seed)%len(names)])
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		class.Most = most
+		got, err := Size(context.Background(), js, class, limit, options(seed))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		want := int64(0)
+		for want <= most && !fits(t, js, limit, change.Change{Kind: change.Count, Name: class.Name, N: want}) {
+			want++
+		}
+		e := got.Least
+		if !e.Exact() || e.Fits != want || got.None != (want > most) || e.Fails >= 0 && e.Proof == model.NoProof {
+			t.Errorf("seed %d: %+v, trying every size finds %d (limit %v)", seed, got, want, limit)
+		}
+		found[want]++
+	}
+	t.Logf("least sizes %v", found)
+	for _, n := range []int64{0, 1, 2, most + 1} {
+		if found[n] == 0 {
+			t.Errorf("no least size is %d", n)
+		}
+	}
+}
+
+// TestSlackAgreesWithTryingEveryValue: releases and due times by trying every value, times
+// by the ends of the edge and a scan; jobs that are left out change nothing.
+func TestSlackAgreesWithTryingEveryValue(t *testing.T) {
+	statuses, edges := map[model.Status]int{}, 0
+	for seed := range longtest.Sets[uint64](40, 3000) {
+		js := tiny(seed)
+		got, err := Slack(context.Background(), js, nil, options(seed))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		statuses[got.Status]++
+		if feasible := fits(t, js, nil); feasible != (got.Status == model.Feasible) || !feasible && got.Status != model.Infeasible {
+			t.Errorf("seed %d: %s, exhaustive search says %v", seed, got.Status, feasible)
+			continue
+		}
+		if got.Status != model.Feasible {
+			continue
+		}
+		eased := withoutSoft(js)
+		grows := func(name string) func(v int64) bool {
+			return func(v int64) bool {
+				return fits(t, eased, nil, change.Change{Kind: change.Margin, Name: name, N: v})
+			}
+		}
+		checkGrowth(t, seed, &got.All, grows(""))
+		pressing := map[model.JobID]bool{}
+		for _, s := range got.Jobs {
+			j := &eased.Jobs[s.Job]
+			pressing[s.Job] = true
+			edges++
+			checkGrowth(t, seed, &s.Edges[Growth], grows(j.Name))
+			checkTicks(t, seed, "release of "+j.Name, &s.Edges[Release], func(v int64) bool {
+				c := change.Change{Kind: change.Release, Name: j.Name, At: j.Release + model.Time(v)}
+				return (j.Kind != model.Hard || c.At < j.Due()) && fits(t, eased, nil, c)
+			})
+			if j.Kind == model.Hard {
+				checkTicks(t, seed, "due time of "+j.Name, &s.Edges[Due], func(v int64) bool {
+					c := change.Change{Kind: change.Deadline, Name: j.Name, At: j.Deadline - model.Time(v)}
+					return c.At > 0 && fits(t, eased, nil, c)
+				})
+			}
+		}
+		for i := range eased.Jobs {
+			if name := eased.Jobs[i].Name; !pressing[model.JobID(i)] && seed%4 == 0 {
+				if !grows(name)(150) || !fits(t, eased, nil, change.Change{Kind: change.Release, Name: name, At: 15}) {
+					t.Errorf("seed %d: job %s presses", seed, name)
+				}
+			}
+		}
+	}
+	t.Logf("statuses %v, %d jobs", statuses, edges)
+	if statuses[model.Feasible] == 0 || statuses[model.Infeasible] == 0 || edges == 0 {
+		t.Error("nothing was tried")
+	}
+}
+
+// withoutSoft is a set in which only hard jobs are due.
+func withoutSoft(js *model.JobSet) *model.JobSet {
+	out := *js
+	out.Jobs = append([]model.Job{}, js.Jobs...)
+	for i := range out.Jobs {
+		if j := &out.Jobs[i]; j.Kind == model.Soft {
+			j.Kind, j.Deadline = model.BestEffort, 0
+		}
+	}
+	return &out
+}
+
+// checkTicks holds an edge against trying every value.
+func checkTicks(t *testing.T, seed uint64, what string, e *Edge, fits func(v int64) bool) {
+	t.Helper()
+	want := int64(0)
+	for fits(want + 1) {
+		want++
+	}
+	if !e.Exact() || e.Fits != want || e.Proof == model.NoProof {
+		t.Errorf("seed %d, %s: %+v, trying every value finds %d", seed, what, e, want)
+	}
+}
+
+// checkGrowth holds an edge against its two ends and a scan.
+func checkGrowth(t *testing.T, seed uint64, e *Edge, fits func(v int64) bool) {
+	t.Helper()
+	values := []int64{1, 10, 20, 34, 50, 67, 100, 150, 200, 300, 500, 1000}
+	for _, v := range append(values, e.Fits, e.Fails) {
+		if v <= change.MaxMargin && fits(v) != (v <= e.Fits) {
+			t.Errorf("seed %d: %+v, and it is not so that times %d %% longer fit", seed, e, v)
+		}
+	}
+	if !e.Exact() {
+		t.Errorf("seed %d: %+v is a bracket", seed, e)
+	}
+}

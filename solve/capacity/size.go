@@ -1,0 +1,169 @@
+package capacity
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/solve"
+)
+
+// Class is a class of slaves, and which sizes of it are to be tried.
+type Class struct {
+	Name string
+	// Least and Most bound the sizes; Most = 0 stands for as many as could matter.
+	Least, Most int64
+	// Now is how many slaves it has, and Cost what each costs; set by [NewClass].
+	Now, Cost int64
+}
+
+// NewClass is the class of that name, any size of which may be tried. An error says that
+// there is none.
+func NewClass(js *model.JobSet, name string) (Class, error) {
+	c := Class{Name: name}
+	for i := range js.Slaves {
+		if js.Slaves[i].Class == name {
+			c.Now, c.Cost = c.Now+1, js.Slaves[i].Cost
+		}
+	}
+	_, err := change.Apply(js, []change.Change{{Kind: change.Count, Name: name, N: max(1, c.Now)}})
+	return c, err
+}
+
+// enough is a size beyond which no slave of the class helps: one for each task, beside
+// those there are, which may differ from new ones.
+func (c *Class) enough(js *model.JobSet) int64 {
+	return min(c.Now+int64(len(js.Tasks)), change.MostSlaves)
+}
+
+// SizeAnswer says how few slaves of a class will do.
+type SizeAnswer struct {
+	Class Class
+	// Least has the least size that is known to do at Fits, unless None is known, and
+	// the greatest that is known not to at Fails; Class.Least − 1 if none is.
+	Least Edge
+	// None: no size is known to do. If Least.Fails is Class.Most, none does.
+	None    bool
+	Notes   []string
+	Elapsed time.Duration
+}
+
+// Size finds the least size of a class with which the set fits, within the limit if there
+// is one. Limits of opt hold for the whole. An error is an internal one.
+func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt solve.Options) (*SizeAnswer, error) {
+	started := time.Now()
+	a, stop := newAsker(ctx, opt, limit)
+	defer stop()
+	if class.Most == 0 {
+		class.Most = max(class.Least, class.enough(js))
+	}
+	s := &sizer{asker: a, js: js}
+	edge := Edge{Fits: class.Most, Fails: class.Least - 1}
+	edge.refute(model.RelaxationProof, func(n int64) bool { _, err := s.set([]Class{class}, n); return err != nil })
+	edge.Fits = class.Most + 1
+	r := &SizeAnswer{Class: class, None: true, Least: edge}
+	for ; a.round < rounds && !r.settled() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
+		if err := s.narrow(r); err != nil {
+			return nil, err
+		}
+	}
+	if r.Least.Fits <= r.Least.Fails {
+		return nil, fmt.Errorf("class %s: a plan was found for %d, and %d refuted", class.Name, r.Least.Fits, r.Least.Fails)
+	}
+	r.Notes, r.Elapsed = a.notes, time.Since(started)
+	return r, nil
+}
+
+// settled reports whether nothing is left to be found out.
+func (r *SizeAnswer) settled() bool { return r.Least.Exact() }
+
+// sizer asks about classes of other sizes.
+type sizer struct {
+	*asker
+	js *model.JobSet
+}
+
+// narrow goes up by doubling to a size that does, and then narrows the edge.
+func (s *sizer) narrow(r *SizeAnswer) error {
+	ask := func(n int64) (reply, error) {
+		s.say("trying %d × %s", n, r.Class.Name)
+		return s.sized([]Class{r.Class}, r.Least.Fails+1, n)
+	}
+	for n := max(1, r.Class.Least, min(r.Class.Now, r.Class.Most)); r.None && r.Least.Fails < r.Class.Most; n = min(2*n, r.Class.Most) {
+		if n <= r.Least.Fails {
+			continue
+		}
+		got, err := ask(n)
+		if err != nil {
+			return err
+		}
+		r.Least.take(n, got)
+		if got.status == model.Feasible {
+			r.None = false
+		}
+		if n == r.Class.Most {
+			break
+		}
+	}
+	if r.None {
+		return nil
+	}
+	return r.Least.narrow(ask)
+}
+
+// set is the job set with classes of other sizes. The error says which task can then
+// run nowhere.
+func (s *sizer) set(classes []Class, sizes ...int64) (*model.JobSet, error) {
+	changes := make([]change.Change, len(classes))
+	for i, c := range classes {
+		changes[i] = change.Change{Kind: change.Count, Name: c.Name, N: sizes[i]}
+	}
+	return change.Apply(s.js, changes)
+}
+
+// sized tells whether the set fits with classes of other sizes. What a plan leaves idle
+// of the last one counts, down to a floor: all sizes from there on have a slave for each
+// task.
+func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (reply, error) {
+	last := len(classes) - 1
+	sized, err := s.set(classes, sizes...)
+	if err != nil {
+		return reply{status: model.Infeasible, proof: model.RelaxationProof}, nil
+	}
+	set, goal, possible := pressing(sized, s.limit)
+	if !possible {
+		return reply{status: model.Infeasible, proof: model.EnergyProof}, nil
+	}
+	status, by, plan, err := s.ask(set, goal)
+	r := reply{status: status, proof: by}
+	if status == model.Feasible {
+		r.reach = max(floor, used(set, plan, classes[last].Name))
+	}
+	return r, err
+}
+
+// used is how many of the first slaves of a class a plan needs: of the last one that has
+// a task, its place in the class.
+func used(js *model.JobSet, plan model.Schedule, class string) int64 {
+	place, n := make([]int64, len(js.Slaves)), int64(0)
+	for s := range js.Slaves {
+		if js.Slaves[s].Class == class {
+			n++
+			place[s] = n
+		}
+	}
+	most := int64(0)
+	for _, p := range plan {
+		most = max(most, place[p.Slave])
+	}
+	return most
+}
+
+// say tells what is being tried.
+func (a *asker) say(format string, args ...any) {
+	if a.opt.Progress != nil {
+		a.opt.Progress(solve.Progress{Phase: fmt.Sprintf(format, args...)})
+	}
+}

@@ -1,0 +1,289 @@
+package capacity
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/verify"
+	"downbeat/solve"
+)
+
+// Measure is a way in which a job may become harder to fit in.
+type Measure uint8
+
+// The measures.
+const (
+	// Release: released so many ticks later, with its due time kept.
+	Release Measure = iota
+	// Growth: all times of its tasks longer by so many percent, rounded up.
+	Growth
+	// Due: due so many ticks earlier.
+	Due
+	measures
+)
+
+// JobSlack is how far a job is from where the hard jobs stop fitting.
+type JobSlack struct {
+	Job model.JobID
+	// Edges by measure. At Fits all hard jobs still meet their deadlines. Of a job that is
+	// not hard itself there is no edge of Due.
+	Edges [measures]Edge
+}
+
+// SlackAnswer says how far a set is from where it stops fitting.
+type SlackAnswer struct {
+	// Status is Feasible, or what is known of the set as it stands; then the rest is empty.
+	Status model.Status
+	// Jobs are those that press: the hard ones, and those that they come after. Others do
+	// not count: they can be run after everything else.
+	Jobs []JobSlack
+	// All is for the times of all tasks: the critical scaling factor less 1, in percent.
+	All     Edge
+	Notes   []string
+	Elapsed time.Duration
+}
+
+// Slack finds by how much each job, and all jobs together, may become harder to fit in
+// until the hard jobs cannot all meet their deadlines. From is a plan that meets them, or
+// nil if none is known. Limits of opt hold for the whole. An error is an internal one.
+func Slack(ctx context.Context, js *model.JobSet, from model.Schedule, opt solve.Options) (*SlackAnswer, error) {
+	started := time.Now()
+	a, stop := newAsker(ctx, opt, nil)
+	defer stop()
+	set, _, _ := pressing(js, nil)
+	s := &slacker{asker: a, base: set, r: &SlackAnswer{}}
+	s.start(js, from)
+	err := s.run()
+	s.r.Notes, s.r.Elapsed = a.notes, time.Since(started)
+	return s.r, err
+}
+
+// slacker looks for all edges of a set of jobs that press.
+type slacker struct {
+	*asker
+	base *model.JobSet
+	r    *SlackAnswer
+}
+
+// start takes the plan of the whole set that there may be, and numbers the jobs.
+func (s *slacker) start(js *model.JobSet, from model.Schedule) {
+	plan := model.Schedule(nil)
+	next := 0 // the sets have the same names in the same order
+	for i := range js.Jobs {
+		if next == len(s.base.Jobs) || s.base.Jobs[next].Name != js.Jobs[i].Name {
+			continue
+		}
+		s.r.Jobs = append(s.r.Jobs, JobSlack{Job: model.JobID(i)})
+		next++
+		if from != nil {
+			plan = append(plan, from[js.Jobs[i].First:js.Jobs[i].End]...)
+		}
+	}
+	if from != nil {
+		s.keep(s.base, plan)
+	}
+}
+
+// run asks about the set as it stands, and then about every edge, round by round.
+func (s *slacker) run() error {
+	if len(s.base.Jobs) == 0 { // nothing is due
+		s.r.Status, s.r.All = model.Feasible, Edge{Fits: change.MaxMargin, Fails: change.MaxMargin + 1}
+		return nil
+	}
+	var plan model.Schedule
+	for ; s.round < rounds && s.r.Status == model.Unknown && (s.round == 0 || s.ctx.Err() == nil); s.round++ {
+		s.say("looking for a plan")
+		var err error
+		if s.r.Status, _, plan, err = s.ask(s.base, nil); err != nil {
+			return err
+		}
+	}
+	if s.r.Status != model.Feasible {
+		s.r.Jobs = nil
+		return nil
+	}
+	s.outer(plan)
+	for s.round = 0; s.round < rounds; s.round++ {
+		open, err := s.narrowAll()
+		if err != nil {
+			return err
+		}
+		if !open || s.ctx.Err() != nil {
+			break
+		}
+	}
+	return s.sound()
+}
+
+// outer sets each edge to what the first plan and each job alone tell.
+func (s *slacker) outer(plan model.Schedule) {
+	last := model.Time(0)
+	for i := range s.base.Jobs {
+		if s.base.Jobs[i].Kind == model.Hard {
+			last = max(last, s.base.Jobs[i].Due())
+		}
+	}
+	s.r.All = Edge{Fails: change.MaxMargin + 1}
+	for k := range s.r.Jobs {
+		j, edges := &s.base.Jobs[k], &s.r.Jobs[k].Edges
+		edges[Growth] = Edge{Fails: change.MaxMargin + 1}
+		end := last // of what there is time for, if what comes after it is due
+		if j.Kind == model.Hard {
+			end = j.Due()
+			edges[Due] = Edge{Fails: int64(j.Deadline), Proof: model.EnergyProof}
+		}
+		edges[Release] = Edge{Fails: int64(end - j.Release), Proof: model.EnergyProof}
+	}
+	s.learn(plan)
+	s.each(func(e *Edge, m Measure, k int) error {
+		if s.ctx.Err() == nil {
+			e.refute(model.EnergyProof, func(v int64) bool {
+				set, err := s.harder(m, k, v)
+				return err == nil && lateAlone(set)
+			})
+		}
+		return nil
+	})
+}
+
+// all stands for all jobs in place of one.
+const all = -1
+
+// each calls do for the edge of all jobs and then for those of each, until one fails.
+func (s *slacker) each(do func(e *Edge, m Measure, k int) error) error {
+	if err := do(&s.r.All, Growth, all); err != nil {
+		return err
+	}
+	for k := range s.r.Jobs {
+		for m := range measures {
+			if m == Due && s.base.Jobs[k].Kind != model.Hard {
+				continue
+			}
+			if err := do(&s.r.Jobs[k].Edges[m], m, k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// harder is the set with a job, or all, so much harder to fit in.
+func (s *slacker) harder(m Measure, k int, v int64) (*model.JobSet, error) {
+	if k == all {
+		return change.Apply(s.base, []change.Change{{Kind: change.Margin, N: v}})
+	}
+	j := &s.base.Jobs[k]
+	c := change.Change{Name: j.Name}
+	switch m {
+	case Release:
+		c.Kind, c.At = change.Release, j.Release+model.Time(v)
+	case Growth:
+		c.Kind, c.N = change.Margin, v
+	case Due:
+		c.Kind, c.At = change.Deadline, j.Deadline-model.Time(v)
+	}
+	return change.Apply(s.base, []change.Change{c})
+}
+
+// narrowAll brings every edge closer, and tells whether one is open still.
+func (s *slacker) narrowAll() (open bool, err error) {
+	err = s.each(func(e *Edge, m Measure, k int) error {
+		if e.Exact() || s.ctx.Err() != nil {
+			open = open || !e.Exact()
+			return nil
+		}
+		err := e.narrow(func(v int64) (reply, error) { return s.tell(e, m, k, v) })
+		open = open || !e.Exact()
+		if k == all {
+			s.spread()
+		}
+		return err
+	})
+	return open, err
+}
+
+// tell answers about one value of an edge.
+func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (reply, error) {
+	set, err := s.harder(m, k, v)
+	if err != nil {
+		return reply{}, err
+	}
+	if k == all {
+		s.say("all times %d %% longer", v)
+	} else {
+		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[m], s.base.Jobs[k].Name, v)
+	}
+	status, by, plan, err := s.ask(set, nil)
+	r := reply{status: status, proof: by}
+	if status == model.Feasible {
+		r.reach = max(v, s.reach(m, k, v, e.Fails, plan))
+		s.learn(plan)
+	}
+	return r, err
+}
+
+// reach is how far a plan goes that holds at v, below a value at which none does.
+func (s *slacker) reach(m Measure, k int, v, fails int64, plan model.Schedule) int64 {
+	if m != Growth {
+		return s.room(m, k, plan)
+	}
+	for step := int64(1); v+step < fails; step *= 2 {
+		set, err := s.harder(m, k, v+step)
+		if err != nil || !verify.Schedule(set, plan, false).OK() {
+			break
+		}
+		v += step
+	}
+	return v
+}
+
+// room is by how much a plan lets a job be released later, or due earlier.
+func (s *slacker) room(m Measure, k int, plan model.Schedule) int64 {
+	j := &s.base.Jobs[k]
+	first, last := model.Never, model.Time(0)
+	for t := j.First; t < j.End; t++ {
+		first = min(first, s.base.Assigned(plan[t]))
+		last = max(last, s.base.Finish(t, plan[t]))
+	}
+	if m == Release {
+		return int64(first - j.Release)
+	}
+	return int64(j.Due() - last)
+}
+
+// learn takes what a plan tells of releases and due times. A plan for a set that is
+// harder to fit in is one for the set as it stands; should the validator think otherwise
+// it tells nothing.
+func (s *slacker) learn(plan model.Schedule) {
+	if !verify.Schedule(s.base, plan, false).OK() {
+		return
+	}
+	for k := range s.r.Jobs {
+		edges := &s.r.Jobs[k].Edges
+		edges[Release].Fits = max(edges[Release].Fits, s.room(Release, k, plan))
+		if s.base.Jobs[k].Kind == model.Hard {
+			edges[Due].Fits = max(edges[Due].Fits, s.room(Due, k, plan))
+		}
+	}
+}
+
+// spread tells each job what is known of all.
+func (s *slacker) spread() {
+	for k := range s.r.Jobs {
+		e := &s.r.Jobs[k].Edges[Growth]
+		e.Fits = max(e.Fits, s.r.All.Fits)
+	}
+}
+
+// sound is an error if some edge contradicts itself.
+func (s *slacker) sound() error {
+	return s.each(func(e *Edge, m Measure, k int) error {
+		if e.Fits >= e.Fails {
+			return fmt.Errorf("job %d, measure %d: a plan was found for %d, and %d refuted", k, m, e.Fits, e.Fails)
+		}
+		return nil
+	})
+}
