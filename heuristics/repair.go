@@ -188,24 +188,36 @@ func (r *repairer) keep(kinds []model.JobKind) {
 }
 
 // fill places the tasks that are missing. Where a stage cannot end before tasks
-// that wait for it are handed out, all that may wait for it is placed anew: in the order
-// it comes after it.
+// that wait for it are handed out, all that may wait for it is placed anew. Among that
+// may be stages that are no longer to come, where stages are no chain; those are placed
+// at the end, in an order in which all that is taken away is to come.
 func (r *repairer) fill(kinds []model.JobKind) {
 	for _, ref := range r.order {
-		if !slices.Contains(kinds, r.kind[ref.Job]) {
+		r.fillStage(r.fig.Index(ref), kinds)
+	}
+	if r.fig.chains {
+		return
+	}
+	for _, i := range r.js.JobOrder() {
+		for stage := r.fig.Base[i]; stage < r.fig.Base[i+1]; stage++ {
+			r.fillStage(stage, kinds)
+		}
+	}
+}
+
+func (r *repairer) fillStage(stage int32, kinds []model.JobKind) {
+	if !slices.Contains(kinds, r.kind[r.fig.Stages[stage].Ref.Job]) {
+		return
+	}
+	ready, next := r.b.Ready(stage), r.b.NextAssigned(stage)
+	for _, t := range r.fig.Stages[stage].Tasks {
+		if r.b.Place[t].Slave != model.NoSlave || r.b.Insert(t, ready, next+1) {
 			continue
 		}
-		stage := r.fig.Index(ref)
-		ready, next := r.b.Ready(stage), r.b.NextAssigned(stage)
-		for _, t := range r.fig.Stages[stage].Tasks {
-			if r.b.Place[t].Slave != model.NoSlave || r.b.Insert(t, ready, next+1) {
-				continue
-			}
-			for _, rest := range r.fig.Behind(stage) {
-				r.b.takeStages(rest.From, r.fig.Base[rest.Job+1])
-			}
-			next = model.Never
-			r.b.Insert(t, ready, next)
+		for _, rest := range r.fig.Behind(stage) {
+			r.b.takeStages(rest.From, r.fig.Base[rest.Job+1])
 		}
+		next = model.Never
+		r.b.Insert(t, ready, next)
 	}
 }

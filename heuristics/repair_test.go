@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/verify"
 )
@@ -166,6 +167,27 @@ func TestRepairBorder(t *testing.T) {
 			if n := keeps(0); n > got {
 				t.Fatalf("seed %d, job %d: %d kept, all of the second stage are %d", seed, i, got, n)
 			}
+		}
+	}
+}
+
+// TestRepairOfGraphs: where stages are no chain a stage that is placed anew may be one
+// whose turn was over.
+func TestRepairOfGraphs(t *testing.T) {
+	for seed := range longtest.Sets[uint64](300, 10_000) {
+		js := gen.TodaySmall(seed, 8)
+		rng := rand.New(rand.NewPCG(seed, 5))
+		from := Repair(js, model.NewSchedule(len(js.Tasks)))
+		for k := range from {
+			at := model.Time(rng.IntN(30))
+			from[k].Beat, from[k].Fetch, from[k].Start = at/js.Heartbeat, at, at+4
+			if rng.IntN(3) == 0 {
+				from[k].Slave = model.NoSlave
+			}
+		}
+		got := Repair(js, from)
+		if err := verify.Schedule(js, got, true).Err(); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
 }
