@@ -44,7 +44,7 @@ type SizeAnswer struct {
 	// Least has the least size that is known to do at Fits, unless None is known, and
 	// the greatest that is known not to at Fails; Class.Least − 1 if none is.
 	Least Edge
-	// None: no size is known to do. If Least.Fails is Class.Most, none does.
+	// None: no size is known to do.
 	None    bool
 	Notes   []string
 	Elapsed time.Duration
@@ -64,7 +64,7 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	edge.refute(model.RelaxationProof, func(n int64) bool { _, err := s.set([]Class{class}, n); return err != nil })
 	edge.Fits = class.Most + 1
 	r := &SizeAnswer{Class: class, None: true, Least: edge}
-	for ; a.round < rounds && !r.settled() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
+	for ; a.round < rounds && !r.Least.Exact() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
 		if err := s.narrow(r); err != nil {
 			return nil, err
 		}
@@ -76,8 +76,8 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	return r, nil
 }
 
-// settled reports whether nothing is left to be found out.
-func (r *SizeAnswer) settled() bool { return r.Least.Exact() }
+// Never reports whether no size that was to be tried does.
+func (r *SizeAnswer) Never() bool { return r.None && r.Least.Fails == r.Class.Most }
 
 // sizer asks about classes of other sizes.
 type sizer struct {

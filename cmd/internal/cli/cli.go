@@ -58,7 +58,7 @@ about the plan, and explains why where there is none.`,
 	root.SetIn(io.In)
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
-	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newValidateCmd(io, runValidate),
+	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), newValidateCmd(io, runValidate),
 		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),
 		newExportCmd(io, runExport), newSchemaCmd(io), newVersionCmd(io))
 	usage.Strict(root)

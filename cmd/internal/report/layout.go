@@ -81,7 +81,7 @@ func (l *layout) measure() {
 	l.laneH = step(l.Lanes(), 60, 20, 14, 8, 4)
 	gutter := 60.0
 	for i := range l.JS.Slaves {
-		gutter = max(gutter, textWidth(Printable(l.JS.Slaves[i].Name), 12, true), textWidth(capacity(&l.JS.Slaves[i]), 10, false))
+		gutter = max(gutter, textWidth(Printable(l.JS.Slaves[i].Name), 12, true), textWidth(capacityText(&l.JS.Slaves[i]), 10, false))
 	}
 	for i := range l.JS.Jobs {
 		gutter = max(gutter, textWidth(Printable(l.JS.Jobs[i].Name), l.rowFont(), false))
@@ -237,8 +237,8 @@ func (l *layout) jobTitle(line *JobLine) string {
 	return text + "\n" + uses(l.JS, line.Uses)
 }
 
-// capacity says what a slave has.
-func capacity(s *model.Slave) string {
+// capacityText says what a slave has.
+func capacityText(s *model.Slave) string {
 	if s.SplitSlots {
 		return fmt.Sprintf("%s, %d+%d slots", count(s.Cores, "core"), s.MapSlots, s.ReduceSlots)
 	}
@@ -278,7 +278,7 @@ func (l *layout) slaveBack(row *SlaveLine, y, height float64) {
 			text: shorten(Printable(slave.Name), maxGutter, size, true), fill: toned(toneInk)})
 	}
 	if height >= 30 {
-		shapes = append(shapes, label{x: margin, y: y + 27, size: 10, text: capacity(slave), fill: toned(toneMuted)})
+		shapes = append(shapes, label{x: margin, y: y + 27, size: 10, text: capacityText(slave), fill: toned(toneMuted)})
 	}
 	for _, away := range l.Away[row.ID] {
 		if iv := away.Intersect(model.Interval{Start: 0, End: l.until}); iv.Len() > 0 {
@@ -295,7 +295,7 @@ func (l *layout) slaveBack(row *SlaveLine, y, height float64) {
 func slaveTitle(row *SlaveLine, slave *model.Slave) string {
 	busy, held, fetching := row.shares(slave)
 	return fmt.Sprintf("%s\n%s\n%s\ncores busy %s, slots held %s, fetching %s",
-		slave.Name, capacity(slave), count(row.Tasks, "task"), busy, held, fetching)
+		slave.Name, capacityText(slave), count(row.Tasks, "task"), busy, held, fetching)
 }
 
 // beats are the places of a slave's heartbeats, nil where they would crowd.

@@ -11,6 +11,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
+	"downbeat/solve/capacity"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -64,6 +65,10 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		"validate, no": func(v View) error {
 			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
 		},
+		"size":          func(v View) error { return v.Size(js, sizeOf(t, js), &capacity.Limit{}) },
+		"size, none":    func(v View) error { return v.Size(js, &capacity.SizeAnswer{None: true}, nil) },
+		"slack":         func(v View) error { return v.Slack(js, slackOf(t, js)) },
+		"slack, no":     func(v View) error { return v.Slack(js, &capacity.SlackAnswer{Status: model.Infeasible}) },
 		"simulate":      func(v View) error { return v.Simulate(play(t, gen.Small(3, 12), 3, 1)) },
 		"plan, unknown": func(v View) error { return v.Plan(js, &solve.Result{}) },
 	} {

@@ -6,6 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/verify"
 	"downbeat/solve"
+	"downbeat/solve/capacity"
 	"downbeat/solve/losses"
 )
 
@@ -17,6 +18,10 @@ type View interface {
 	Check(js *model.JobSet, v *solve.Verdict) error
 	// Losses prints what the loss of each single slave from a time on does.
 	Losses(js *model.JobSet, at model.Time, all []losses.Loss) error
+	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
+	Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error
+	// Slack prints by how much jobs may become harder to fit in.
+	Slack(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Validate prints what a check of a plan file found.
 	Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error
 	// Simulate prints one online run at length, or several side by side.

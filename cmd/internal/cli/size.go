@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/solve"
+	"downbeat/solve/capacity"
+)
+
+// sizeOptions are the flags and arguments of downbeat size.
+type sizeOptions struct {
+	solveOptions
+	classes []string
+	atMost  flags.Limits
+}
+
+func newSizeCmd(io *terminal.Streams, run func(context.Context, *sizeOptions) error) *cobra.Command {
+	o := &sizeOptions{}
+	o.io = io
+	cmd := &cobra.Command{
+		Use:   "size FILE --class CLASS[=FROM-TO]",
+		Short: "Find the least number of slaves of a class with which all fits",
+		Long: `Find the least number of slaves of a class with which the hard jobs in FILE (YAML or
+JSON; - for standard input) meet their deadlines, or with which a plan keeps the
+bound of --at-most. Other sizes of a class are made as by --count. The answer has a
+plan, and a proof that one slave less does not do, or is given as a bracket.
+
+Exit code 0: a number that does is known. 1: proved that none does. 2: bad usage or
+input. 3: neither within the limit.`,
+		Example: `  downbeat size nightly.yaml --class fast
+  downbeat size nightly.yaml --class fast --at-most misses=0
+  downbeat size nightly.yaml --class slow=1-4 --without fast-2`,
+		Args: usage.ExactArgs("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.file = args[0]
+			if err := o.check(); err != nil {
+				return err
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	o.addFlags(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.classes, "class", nil, "class to size, with =FROM-TO for the sizes to try")
+	f.Var(&o.atMost, "at-most", "a bound to keep, on one of "+strings.Join(model.ObjectiveNames(), ", "))
+	return cmd
+}
+
+// check tells what cannot work before anything is read.
+func (o *sizeOptions) check() error {
+	switch {
+	case len(o.classes) == 0:
+		return usage.Errorf("size needs the class to size: --class NAME")
+	case len(o.classes) > 1:
+		return usage.Errorf("--class is given %d times; size looks at one class at a time", len(o.classes))
+	case len(o.atMost) > 1:
+		return usage.Errorf("--at-most bounds %d objectives; size keeps one bound at a time", len(o.atMost))
+	case len(o.atMost) == 1 && o.atMost[0].Objective != model.Misses && o.atMost[0].Value > int64(model.MaxTime):
+		return usage.Errorf("--at-most %s=%d is more than %d ticks", o.atMost[0].Objective, o.atMost[0].Value, model.MaxTime)
+	}
+	return o.solveOptions.check()
+}
+
+// limit is the bound to keep, nil for none.
+func (o *sizeOptions) bound() *capacity.Limit {
+	if len(o.atMost) == 0 {
+		return nil
+	}
+	return &capacity.Limit{Objective: o.atMost[0].Objective, Value: o.atMost[0].Value}
+}
+
+// class reads NAME or NAME=FROM-TO.
+func (o *sizeOptions) class(js *model.JobSet, text string) (capacity.Class, error) {
+	name, sizes, ranged := strings.Cut(text, "=")
+	c, err := capacity.NewClass(js, name)
+	if err != nil {
+		return c, usage.Errorf("--class %s: %v", text, err)
+	}
+	if !ranged {
+		return c, nil
+	}
+	from, to, _ := strings.Cut(sizes, "-")
+	var bad error
+	if c.Least, bad = strconv.ParseInt(from, 10, 64); bad == nil {
+		c.Most, bad = strconv.ParseInt(to, 10, 64)
+	}
+	if bad != nil || c.Least < 0 || c.Most < max(1, c.Least) || c.Most > change.MostSlaves {
+		return c, usage.Errorf("--class %s: write the sizes to try as FROM-TO, like %s=1-8", text, name)
+	}
+	return c, nil
+}
+
+func runSize(ctx context.Context, o *sizeOptions) error {
+	loading, stop := o.limit(ctx)
+	defer stop()
+	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
+	if err != nil {
+		return err
+	}
+	class, err := o.class(js, o.classes[0])
+	if err != nil {
+		return err
+	}
+	var r *capacity.SizeAnswer
+	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		if r, err = capacity.Size(ctx, js, class, o.bound(), opt); err != nil {
+			return nil, err
+		}
+		return r.Notes, nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := usage.Output(o.view().Size(js, r, o.bound())); err != nil {
+		return err
+	}
+	return sizeExit(r.None, r.Never())
+}
+
+// sizeExit is the exit code where no size is known to do, or it is proved that none does.
+func sizeExit(none, never bool) error {
+	switch {
+	case never:
+		return exit.No
+	case none:
+		return exit.Unknown
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/solve"
+	"downbeat/solve/capacity"
+)
+
+func sizeOf(t *testing.T, js *model.JobSet) *capacity.SizeAnswer {
+	t.Helper()
+	class, err := capacity.NewClass(js, js.Slaves[0].Class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := capacity.Size(context.Background(), js, class, nil, solve.Options{Workers: 1, Budget: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func slackOf(t *testing.T, js *model.JobSet) *capacity.SlackAnswer {
+	t.Helper()
+	r, err := capacity.Slack(context.Background(), js, nil, solve.Options{Workers: 1, Budget: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestSizesInWords: a bracket is not taken for a value, nor a limit for a proof.
+func TestSizesInWords(t *testing.T) {
+	js := loadNightly(t)
+	class := capacity.Class{Name: "fast", Most: 9, Now: 2, Cost: 5}
+	for _, c := range []struct {
+		answer capacity.SizeAnswer
+		want   string
+	}{
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 3, Fails: 2, Proof: model.SATProof}}, "3 × fast will do for the hard jobs to be in time, and 2 will not (proved by SAT)"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: 2, Proof: model.SATProof}}, "between 3 and 5 × fast for the hard jobs to be in time: 5 will do, 2 will not (proved by SAT); a limit ended the search"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: -1}}, "between 0 and 5 × fast for the hard jobs to be in time: 5 will do; a limit ended the search"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 0, Fails: -1}}, "0 × fast will do for the hard jobs to be in time, and no fewer were to be tried"},
+		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 9, Proof: model.EnergyProof}}, "none: no number of fast from 0 to 9 will do for the hard jobs to be in time (proved by energy)"},
+		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "unknown: more than 4 × fast for the hard jobs to be in time (proved by energy), and it is not settled whether any number will do"},
+		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: -1}}, "unknown: how many fast it takes for the hard jobs to be in time; a limit ended the search"},
+	} {
+		c.answer.Class = class
+		if got := sizeLine(js, &c.answer, nil); got != c.want {
+			t.Errorf("%q, not %q", got, c.want)
+		}
+	}
+}
+
+// TestSlackInWords: the same of edges in time and percent.
+func TestSlackInWords(t *testing.T) {
+	js := loadNightly(t)
+	open := capacity.Edge{Fits: 12, Fails: 31, Proof: model.DualProof}
+	r := &capacity.SlackAnswer{Status: model.Feasible, All: open, Jobs: []capacity.JobSlack{{Job: 0}}}
+	r.Jobs[0].Edges = [3]capacity.Edge{open, {Fits: 10_000, Fails: 10_001}, {Fits: 5, Fails: 6, Proof: model.LCGProof}}
+	var b bytes.Buffer
+	if err := NewText(&b, Page{Width: 100}).Slack(js, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"feasible with all times 12 % longer, not with 31 % (proved by dual prices); a limit ended the search between\n",
+		"10000 % or more", "dual prices, not tried, clause learning\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &b)
+		}
+	}
+}

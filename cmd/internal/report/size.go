@@ -1,0 +1,157 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/solve/capacity"
+)
+
+// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
+func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error {
+	var b bytes.Buffer
+	st := good
+	switch {
+	case r.None && r.Never():
+		st = bad
+	case !r.Least.Exact():
+		st = doubt
+	}
+	v.head(&b, js, st, sizeLine(js, r, limit), r.Elapsed.Seconds())
+	if c := &r.Class; c.Cost > 0 && !r.None {
+		fmt.Fprintf(&b, "cost %s for %d × %s, now %d\n", costs(c.Cost, &r.Least), r.Least.Fits, Printable(c.Name), c.Cost*c.Now)
+	}
+	return v.flush(&b)
+}
+
+// costs are what sizes of a class cost, from the least that may do on.
+func costs(each int64, e *capacity.Edge) string {
+	if e.Exact() {
+		return fmt.Sprint(each * e.Fits)
+	}
+	return fmt.Sprintf("%d to %d", each*(e.Fails+1), each*e.Fits)
+}
+
+// sizeLine is the answer in a line.
+func sizeLine(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) string {
+	name, e, aim := Printable(r.Class.Name), &r.Least, aimText(js, limit)
+	proved := fmt.Sprintf("(proved by %s)", proofWord(e.Proof))
+	switch {
+	case r.Never():
+		return fmt.Sprintf("none: no number of %s from %d to %d will do for %s %s", name, r.Class.Least, r.Class.Most, aim, proved)
+	case r.None && e.Fails < r.Class.Least:
+		return fmt.Sprintf("unknown: how many %s it takes for %s; a limit ended the search", name, aim)
+	case r.None:
+		return fmt.Sprintf("unknown: more than %d × %s for %s %s, and it is not settled whether any number will do", e.Fails, name, aim, proved)
+	case !e.Exact():
+		text := fmt.Sprintf("between %d and %d × %s for %s: %d will do", e.Fails+1, e.Fits, name, aim, e.Fits)
+		if e.Fails >= r.Class.Least {
+			text += fmt.Sprintf(", %d will not %s", e.Fails, proved)
+		}
+		return text + "; a limit ended the search"
+	case e.Fails < r.Class.Least:
+		return fmt.Sprintf("%d × %s will do for %s, and no fewer were to be tried", e.Fits, name, aim)
+	default:
+		return fmt.Sprintf("%d × %s will do for %s, and %d will not %s", e.Fits, name, aim, e.Fails, proved)
+	}
+}
+
+// aimText says what has to hold.
+func aimText(js *model.JobSet, limit *capacity.Limit) string {
+	switch {
+	case limit == nil:
+		return "the hard jobs to be in time"
+	case limit.Objective == model.Misses || limit.Objective == model.WeightedTardiness:
+		return fmt.Sprintf("%s of at most %d", limit.Objective, limit.Value)
+	default:
+		return fmt.Sprintf("%s of at most %s", limit.Objective, ClockOf(js).length(model.Time(limit.Value)))
+	}
+}
+
+// edgeJSON is an edge: the last value that fits, the first known that does not, and
+// whether nothing lies between.
+type edgeJSON struct {
+	Fits  *int64 `json:"fits"`
+	Fails *int64 `json:"fails"`
+	Exact bool   `json:"exact"`
+	Proof string `json:"proof"`
+}
+
+func newEdgeJSON(e capacity.Edge) edgeJSON {
+	out := edgeJSON{Fits: &e.Fits, Exact: e.Exact(), Proof: e.Proof.String()}
+	if e.Proof != model.NoProof {
+		out.Fails = &e.Fails
+	}
+	return out
+}
+
+// atMostJSON is a limit.
+type atMostJSON struct {
+	Objective string `json:"objective"`
+	Value     int64  `json:"value"`
+}
+
+func newAtMostJSON(limit *capacity.Limit) *atMostJSON {
+	if limit == nil {
+		return nil
+	}
+	return &atMostJSON{limit.Objective.String(), limit.Value}
+}
+
+// classJSON is a class with the sizes that were to be tried.
+type classJSON struct {
+	Name  string `json:"name"`
+	Least int64  `json:"from"`
+	Most  int64  `json:"to"`
+	Now   int64  `json:"now"`
+	Cost  int64  `json:"cost"`
+}
+
+func newClassJSON(c capacity.Class) classJSON {
+	return classJSON{c.Name, c.Least, c.Most, c.Now, c.Cost}
+}
+
+// answerJSON is what answers about capacity have in common.
+type answerJSON struct {
+	Version int            `json:"version"`
+	JobSet  string         `json:"jobset"`
+	Digest  string         `json:"digest"`
+	Changes []model.Change `json:"changes,omitempty"`
+	Notes   []string       `json:"notes,omitempty"`
+	Seconds float64        `json:"seconds"`
+}
+
+func newAnswerJSON(js *model.JobSet, notes []string, seconds float64) answerJSON {
+	return answerJSON{model.PlanVersion, js.Name, js.Digest(), js.Changes, notes, roundSeconds(seconds)}
+}
+
+// Size prints the same as an object.
+func (v *jsonView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error {
+	least := newEdgeJSON(r.Least)
+	if r.None {
+		least.Fits = nil
+		least.Exact = false
+	}
+	return v.write(struct {
+		answerJSON
+		AtMost *atMostJSON `json:"at_most,omitempty"`
+		Class  classJSON   `json:"class"`
+		Never  bool        `json:"never"`
+		Size   edgeJSON    `json:"size"`
+	}{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit), newClassJSON(r.Class), r.Never(), least})
+}
+
+// distinct are texts, each once, with a sign between.
+func distinct(texts []string, sign string) string {
+	var out []string
+	seen := map[string]bool{}
+	for _, t := range texts {
+		if !seen[t] {
+			seen[t] = true
+			out = append(out, t)
+		}
+	}
+	return strings.Join(out, sign)
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/solve/capacity"
+)
+
+// Slack prints by how much jobs may become harder to fit in.
+func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
+	var b bytes.Buffer
+	v.head(&b, js, statusStyle(r.Status), slackLine(js, r), r.Elapsed.Seconds())
+	if len(r.Jobs) > 0 {
+		v.title(&b, "How much harder each job may become to fit in, by itself (tightest first)")
+		v.slackTable(&b, js, tightest(r.Jobs))
+	}
+	if rest := len(js.Jobs) - len(r.Jobs); r.Status == model.Feasible && rest > 0 {
+		fmt.Fprintf(&b, "\n%s not press: what is not hard may run after everything else.\n", plural(rest, "other job does", "other jobs do"))
+	}
+	return v.flush(&b)
+}
+
+// plural is a number with what there is one of, or several.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// tightest sorts jobs by how little longer their tasks may take.
+func tightest(jobs []capacity.JobSlack) []capacity.JobSlack {
+	sorted := slices.Clone(jobs)
+	slices.SortStableFunc(sorted, func(a, b capacity.JobSlack) int {
+		return cmp.Compare(a.Edges[capacity.Growth].Fits, b.Edges[capacity.Growth].Fits)
+	})
+	return sorted
+}
+
+func (v *textView) slackTable(b *bytes.Buffer, js *model.JobSet, jobs []capacity.JobSlack) {
+	clock := ClockOf(js)
+	t := table{align: "<>>>>><"}
+	t.add(head("job"), head("release"), head("deadline"), head("released later"), head("tasks longer"), head("due earlier"), head("more is refuted by"))
+	for i := range jobs {
+		s := &jobs[i]
+		j, due, earlier := &js.Jobs[s.Job], "-", "-"
+		proofs := []string{beyond(&s.Edges[capacity.Release]), beyond(&s.Edges[capacity.Growth])}
+		if j.Kind == model.Hard {
+			due, earlier = clock.Point(j.Due()), ticksEdge(clock, &s.Edges[capacity.Due])
+			proofs = append(proofs, beyond(&s.Edges[capacity.Due]))
+		}
+		t.add(cell{j.Name, bold}, clock.Point(j.Release), due,
+			ticksEdge(clock, &s.Edges[capacity.Release]), growthEdge(&s.Edges[capacity.Growth]), earlier, distinct(proofs, ", "))
+	}
+	t.write(b, v.page.Color)
+}
+
+// beyond says by what the value after an edge is refuted.
+func beyond(e *capacity.Edge) string {
+	if e.Proof == model.NoProof {
+		return "not tried"
+	}
+	return proofWord(e.Proof)
+}
+
+// ticksEdge is an edge in time: a value, or between which two it lies.
+func ticksEdge(clock Clock, e *capacity.Edge) string {
+	if e.Exact() {
+		return clock.Span(model.Time(e.Fits))
+	}
+	return fmt.Sprintf("%s to %s", clock.Span(model.Time(e.Fits)), clock.Span(model.Time(e.Fails-1)))
+}
+
+// growthEdge is an edge in percent.
+func growthEdge(e *capacity.Edge) string {
+	switch {
+	case e.Proof == model.NoProof:
+		return fmt.Sprintf("%d %% or more", e.Fits)
+	case e.Exact():
+		return fmt.Sprintf("%d %%", e.Fits)
+	default:
+		return fmt.Sprintf("%d to %d %%", e.Fits, e.Fails-1)
+	}
+}
+
+// slackLine is the answer in a line: the critical scaling factor.
+func slackLine(js *model.JobSet, r *capacity.SlackAnswer) string {
+	e := &r.All
+	switch {
+	case r.Status == model.Infeasible:
+		return "infeasible as it stands: the hard jobs cannot all be in time, and check says why"
+	case r.Status == model.Unknown:
+		return unknownLine
+	case len(r.Jobs) == 0:
+		return "feasible whatever the times are: no job is hard"
+	case e.Exact() && e.Proof != model.NoProof:
+		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s)", e.Fits, e.Fails, proofWord(e.Proof))
+	case e.Proof == model.NoProof:
+		return fmt.Sprintf("feasible with all times %d %% longer, perhaps more", e.Fits)
+	default:
+		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s); a limit ended the search between", e.Fits, e.Fails, proofWord(e.Proof))
+	}
+}
+
+// jobSlackJSON is the slack of a job, in ticks and percent.
+type jobSlackJSON struct {
+	Job     string    `json:"job"`
+	Release edgeJSON  `json:"released_later"`
+	Growth  edgeJSON  `json:"longer_percent"`
+	Due     *edgeJSON `json:"due_earlier"`
+}
+
+func newJobSlackJSON(js *model.JobSet, s *capacity.JobSlack) jobSlackJSON {
+	out := jobSlackJSON{
+		Job: js.Jobs[s.Job].Name, Release: newEdgeJSON(s.Edges[capacity.Release]), Growth: newEdgeJSON(s.Edges[capacity.Growth]),
+	}
+	if js.Jobs[s.Job].Kind == model.Hard {
+		due := newEdgeJSON(s.Edges[capacity.Due])
+		out.Due = &due
+	}
+	return out
+}
+
+// Slack prints the same as an object.
+func (v *jsonView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
+	jobs := []jobSlackJSON{}
+	for i := range r.Jobs {
+		jobs = append(jobs, newJobSlackJSON(js, &r.Jobs[i]))
+	}
+	var together *edgeJSON
+	if r.Status == model.Feasible {
+		e := newEdgeJSON(r.All)
+		together = &e
+	}
+	return v.write(struct {
+		answerJSON
+		Status   string         `json:"status"`
+		Together *edgeJSON      `json:"all_longer_percent"`
+		Jobs     []jobSlackJSON `json:"jobs"`
+	}{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), r.Status.String(), together, jobs})
+}
