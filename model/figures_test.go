@@ -76,7 +76,7 @@ func TestFillTasks(t *testing.T) {
 	var p Plan
 	p.FillTasks(js, Schedule{{1, 2, 8, 8}, {0, 10, 42, 44}, {0, 0, 2, 6}})
 	want := []TaskResult{
-		{"etl", "map", 1, "b", 2, 8, 8, 8, 18}, {"etl", "reduce", 1, "a", 10, 42, 42, 44, 50}, {"log", "map", 1, "a", 0, 2, 2, 6, 18},
+		{"etl", "map", 1, "b", 2, 8, 8, 8, 18, 0}, {"etl", "reduce", 1, "a", 10, 42, 42, 44, 50, 0}, {"log", "map", 1, "a", 0, 2, 2, 6, 18, 0},
 	}
 	if !slices.Equal(p.Tasks, want) {
 		t.Errorf("tasks %+v\nwant %+v", p.Tasks, want)

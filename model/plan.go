@@ -38,6 +38,9 @@ type TaskResult struct {
 	Fetch    Time `json:"fetch" yaml:"fetch"`
 	Start    Time `json:"start" yaml:"start"`
 	Finish   Time `json:"finish" yaml:"finish"`
+	// Duration is the execution time in fact, 0 where it is not said; of a lost attempt
+	// what it would have been. Executed plans have it where tasks may overrun.
+	Duration Time `json:"duration,omitempty" yaml:"duration,omitempty"`
 }
 
 // SolverInfo says how a plan came about.
@@ -63,8 +66,8 @@ type FromInfo struct {
 	Unchanged int `json:"unchanged" yaml:"unchanged"`
 }
 
-// KindExecuted marks a plan left by a simulation: finishes may come early,
-// jobs may be rejected, attempts lost, and C8 is a result, not a rule.
+// KindExecuted marks a plan left by a simulation: finishes may come early, or late where
+// durations are given, jobs may be rejected, attempts lost, and C8 is a result, not a rule.
 const KindExecuted = "executed"
 
 // Plan is the content of a plan file.

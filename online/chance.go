@@ -20,13 +20,18 @@ type Options struct {
 }
 
 // Durations draws what share of its worst-case execution time an attempt takes
-// in fact. Transfers take what is declared.
+// in fact; more than 1 where it overruns. Transfers take what is declared.
 type Durations interface {
-	// Factor is in (0, 1].
+	// Factor is above 0 and at most Most.
 	Factor(rng *rand.Rand) float64
+	// Most is the largest factor that there can be.
+	Most() float64
 	// String is the form that durations.Parse reads.
 	String() string
 }
+
+// overruns reports whether attempts may take longer than declared.
+func (o *Options) overruns() bool { return o.Durations != nil && o.Durations.Most() > 1 }
 
 // length is the execution time of an attempt at t, at least one tick, fractions
 // rounded up. It hangs on seed, task and attempt (from 0), so that every policy
@@ -36,8 +41,8 @@ func (o *Options) length(t model.TaskID, attempt int32, wcet model.Time) model.T
 		return wcet
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(attempt)<<32|uint64(t)))
-	f := o.Durations.Factor(rng)
-	return min(wcet, max(1, model.Time(math.Ceil(f*float64(wcet)))))
+	ticks := func(f float64) model.Time { return max(1, model.Time(math.Ceil(f*float64(wcet)))) }
+	return min(ticks(o.Durations.Factor(rng)), ticks(o.Durations.Most()))
 }
 
 // Faults lets every slave fail and come back, at exponential times.

@@ -70,6 +70,8 @@ func TestDurations(t *testing.T) {
 		"normal:0.5,0.1":     {0, 1, 0.5, 0.1}, // five deviations from either end
 		"normal:0.9,0.3":     pair(numeric(bell(0.9, 0.3))),
 		"lognormal:-1,0.5":   pair(numeric(logBell(-1, 0.5))),
+		"uniform:0.8,1.4":    {0.8, 1.4, 1.1, 0.6 / math.Sqrt(12)},
+		"normal:1.1,0.1,2":   {0, 2, 1.1, 0.1},
 		"stragglers:0.1,0.4": {0.4, 1, 0.1*1 + 0.9*0.4, 0.6 * math.Sqrt(0.1*0.9)},
 	} {
 		t.Run(text, func(t *testing.T) {
@@ -117,7 +119,7 @@ func correlation(x, y []float64) (r float64) {
 	return r / (float64(len(x)) * sx * sy)
 }
 
-// Short tasks take at least a tick, and none takes more than its worst case;
+// Short tasks take at least a tick, and none takes more than its share of the worst case;
 // fractions are rounded up.
 func TestLengthsInTicks(t *testing.T) {
 	half := online.Options{Durations: durations.Uniform{Lo: 0.5, Hi: 0.5}}
@@ -126,13 +128,19 @@ func TestLengthsInTicks(t *testing.T) {
 			t.Errorf("half of %d is %d, not %d", wcet, got, want)
 		}
 	}
-	hardlyEver := online.Options{Durations: durations.Normal{Mean: 1e-300, SD: 0}}
+	hardlyEver := online.Options{Durations: durations.Normal{Mean: 1e-300, SD: 0, Cut: 1}}
 	if got := online.Length(hardlyEver, 0, 0, 5); got != 1 {
 		t.Errorf("next to nothing of 5 is %d", got)
 	}
-	outside := online.Options{Durations: durations.Lognormal{Mu: 50, Sigma: 0.1}}
+	outside := online.Options{Durations: durations.Lognormal{Mu: 50, Sigma: 0.1, Cut: 1}}
 	if got := online.Length(outside, 0, 0, 5); got != 5 {
 		t.Errorf("a distribution far above the worst case gives %d of 5", got)
+	}
+	over := online.Options{Durations: durations.Uniform{Lo: 1.5, Hi: 1.5}}
+	for wcet, want := range map[model.Time]model.Time{1: 2, 2: 3, 10: 15, model.MaxTime: model.MaxTime * 3 / 2} {
+		if got := online.Length(over, 0, 0, wcet); got != want {
+			t.Errorf("half as much again as %d is %d, not %d", wcet, got, want)
+		}
 	}
 	if got := online.Length(online.Options{}, 0, 0, 5); got != 5 {
 		t.Errorf("worst case of 5 is %d", got)

@@ -19,8 +19,8 @@
 // says concurrent, and starts the tasks in that same order, each as soon as it
 // is fetched and a core is free. A task never overtakes one that was given
 // earlier, so what a slave promises for a task at its assignment (see
-// [Offer.Finish]) holds whatever it is given later, and tasks that end early
-// only bring others forward.
+// [Offer.Finish]) holds whatever it is given later, unless something overruns, and tasks
+// that end early only bring others forward.
 //
 // # Stages and jobs after others
 //
@@ -36,6 +36,14 @@
 // that could still be there, at declared worst-case times, when the absence
 // begins ([Offer.Fits]). Failures ([Faults]) come as a surprise: what the slave
 // holds is lost and is ready again at once.
+//
+// # Overruns
+//
+// Where [Durations] gives shares above 1 tasks may take longer than declared, which
+// nobody knows before. Promises hold only as far as nothing on the slave overruns: a
+// task that has used up its worst case is taken to end at the next tick, and so at
+// each tick until it does. What a slave still holds when a declared absence begins is
+// lost, as with a failure. Plans of such runs say how long each task took.
 //
 // # Order within a tick
 //

@@ -137,6 +137,8 @@ func (e *engine) happen(ev event) error {
 	switch ev.class() {
 	case taskEnds:
 		e.end(model.TaskID(ev.number()))
+	case slaveLeaves:
+		return e.lose(model.SlaveID(ev.number()))
 	case slaveFails:
 		return e.fail(model.SlaveID(ev.number()))
 	case slaveReturns:
@@ -404,6 +406,9 @@ func (e *engine) give(id model.SlaveID, g *Group) model.TaskID {
 	}, e.opts.length(t, e.attempts[t], g.profile.WCET(id)))
 	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.fetch, Start: h.start}
 	e.push(h.end, taskEnds, int(t))
+	if away := e.js.Slaves[id].UpUntil(e.now); h.end > away {
+		e.push(away, slaveLeaves, int(id))
+	}
 	e.running++
 	e.progress++
 	j.nRunning++
@@ -427,7 +432,7 @@ func (e *engine) outcome() *Outcome {
 	out := &Outcome{
 		Policy: e.name, JobSet: e.js, Schedule: e.placed, Ends: e.ends,
 		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)),
-		Lost: e.lost, Failures: e.failures, Trace: e.trace, Events: e.events,
+		Overruns: e.opts.overruns(), Lost: e.lost, Failures: e.failures, Trace: e.trace, Events: e.events,
 	}
 	for i := range e.jobs {
 		out.Finishes[i] = e.jobs[i].finish
@@ -444,15 +449,20 @@ func (e *engine) startFaults() {
 }
 
 func (e *engine) fail(id model.SlaveID) error {
-	s := &e.slaves[id]
-	s.failed = true
+	e.slaves[id].failed = true
 	e.outages++
 	back := e.now + e.faults[id].after(e.opts.Faults.MTTR)
 	e.push(back, slaveReturns, int(id))
 	e.failures = append(e.failures, Failure{id, model.Interval{Start: e.now, End: back}})
+	return e.lose(id)
+}
+
+// lose takes from a slave that is away from now on what it holds.
+func (e *engine) lose(id model.SlaveID) error {
+	s := &e.slaves[id]
 	gone := s.held
 	for _, h := range gone {
-		e.lost = append(e.lost, Attempt{h.task, e.placed[h.task], e.now})
+		e.lost = append(e.lost, Attempt{h.task, e.placed[h.task], e.now, h.end - h.start})
 		e.placed[h.task] = model.Placement{Slave: model.NoSlave}
 		e.attempts[h.task]++
 		e.running--

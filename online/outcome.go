@@ -16,6 +16,8 @@ type Outcome struct {
 	Finishes []model.Time
 	// Rejected jobs, ascending.
 	Rejected []model.JobID
+	// Overruns is set if tasks were told that they may take longer than declared.
+	Overruns bool
 	// Lost attempts in the order of their ends.
 	Lost []Attempt
 	// Failures of slaves in the order of their beginnings; the last ones may end
@@ -54,24 +56,30 @@ func (o *Outcome) Plan() *model.Plan {
 	}
 	for t := range js.Tasks {
 		if place := o.Schedule[t]; place.Slave != model.NoSlave {
-			p.Tasks = append(p.Tasks, o.line(model.TaskID(t), place, o.Ends[t]))
+			p.Tasks = append(p.Tasks, o.line(model.TaskID(t), place, o.Ends[t], o.Ends[t]-place.Start))
 		}
 	}
 	for _, a := range o.Lost {
-		p.Lost = append(p.Lost, o.line(a.Task, a.Placement, a.End))
+		p.Lost = append(p.Lost, o.line(a.Task, a.Placement, a.End, a.Length))
 	}
 	return p
 }
 
-func (o *Outcome) line(t model.TaskID, place model.Placement, end model.Time) model.TaskResult {
+// line is an attempt in a plan file; its duration stands there where it may be longer than
+// declared.
+func (o *Outcome) line(t model.TaskID, place model.Placement, end, length model.Time) model.TaskResult {
 	js := o.JobSet
 	task := &js.Tasks[t]
 	job := &js.Jobs[task.Job]
-	return model.TaskResult{
+	line := model.TaskResult{
 		Job: job.Name, Stage: job.Stages[task.Stage].Name, Task: int(task.Number),
 		Slave: js.Slaves[place.Slave].Name, Beat: place.Beat, Assigned: js.Assigned(place),
 		Fetch: place.Fetch, Start: place.Start, Finish: end,
 	}
+	if o.Overruns {
+		line.Duration = length
+	}
+	return line
 }
 
 // HardMet reports whether every hard job was accepted and in time.
@@ -111,8 +119,10 @@ type Failure struct {
 type Attempt struct {
 	Task model.TaskID
 	model.Placement
-	// End is when the slave failed.
+	// End is when the slave failed or went away.
 	End model.Time
+	// Length is the execution time that it would have had.
+	Length model.Time
 }
 
 // Candidate is a line of a traced decision: a job that could have been served,

@@ -70,7 +70,8 @@ const (
 	Assigned
 	// Ended: a task finished.
 	Ended
-	// Lost: a task was on a slave that failed; it is ready again.
+	// Lost: a task was on a slave that failed, or that went away as declared before the
+	// task, which overran, had ended; it is ready again.
 	Lost
 	// Finished: the last task of a job finished.
 	Finished

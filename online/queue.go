@@ -6,7 +6,8 @@ import "downbeat/model"
 type eventClass uint8
 
 const (
-	taskEnds eventClass = iota
+	taskEnds    eventClass = iota
+	slaveLeaves            // with tasks in hand that have overrun
 	slaveFails
 	slaveReturns
 	slaveTurns // by a declared absence

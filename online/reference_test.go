@@ -85,8 +85,9 @@ func (r *reference) endTasks() {
 	}
 }
 
+// failSlave takes from a slave what it holds when it fails or an absence begins.
 func (r *reference) failSlave(s model.SlaveID) {
-	for _, out := range r.outages[s] {
+	for _, out := range slices.Concat(r.outages[s], r.js.Slaves[s].Down) {
 		if out.Start != r.now {
 			continue
 		}
@@ -98,7 +99,7 @@ func (r *reference) failSlave(s model.SlaveID) {
 			if !t.started {
 				t.place.Start = model.Never
 			}
-			r.lost = append(r.lost, online.Attempt{Task: id, Placement: t.place, End: r.now})
+			r.lost = append(r.lost, online.Attempt{Task: id, Placement: t.place, End: r.now, Length: t.length})
 			*t = refTask{place: model.Placement{Slave: model.NoSlave}, end: model.Never, attempt: t.attempt + 1}
 		}
 		r.held[s] = nil
@@ -203,7 +204,8 @@ func (r *reference) fits(s model.SlaveID, id model.TaskID) bool {
 	return task.Eligible(s) && r.freeSlots(s, task.Slot) > 0 && r.doneBeforeAbsence(s, id)
 }
 
-// doneBeforeAbsence plays slave s on at worst-case times, on a copy.
+// doneBeforeAbsence plays slave s on at worst-case times, on a copy; what has used up
+// its own ends at the next tick.
 func (r *reference) doneBeforeAbsence(s model.SlaveID, id model.TaskID) bool {
 	slave := &r.js.Slaves[s]
 	away := model.Never
@@ -222,7 +224,7 @@ func (r *reference) doneBeforeAbsence(s model.SlaveID, id model.TaskID) bool {
 	r.tasks[id] = refTask{place: model.Placement{Slave: s}, fetched: model.Never}
 	for now := r.now; now <= away; now++ {
 		held = slices.DeleteFunc(held, func(h model.TaskID) bool {
-			return r.tasks[h].started && now >= r.tasks[h].place.Start+r.js.Tasks[h].WCET(s)
+			return r.tasks[h].started && now >= max(r.now+1, r.tasks[h].place.Start+r.js.Tasks[h].WCET(s))
 		})
 		if !slices.Contains(held, id) {
 			return true

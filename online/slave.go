@@ -242,9 +242,10 @@ func (s *slave) drop(i int) {
 }
 
 // promised is what the slave is sure of at declared times. Tasks that run are
-// taken to use up their worst case; tasks that wait start in their order.
+// taken to use up their worst case, and to end at the next tick if they have; tasks that
+// wait start in their order.
 func (s *slave) promised(now model.Time) *promise {
-	if s.promise == nil {
+	if s.promise == nil || len(s.promise.ends) > 0 && s.promise.ends[0].at <= now {
 		s.promise = s.newPromise(now)
 	}
 	return s.promise
@@ -260,7 +261,7 @@ func (s *slave) newPromise(now model.Time) *promise {
 		if start > now {
 			start = max(fetched, s.startFrom(&p.outlook, d))
 		}
-		end := start + h.wcet
+		end := max(start+h.wcet, now+1)
 		s.run(&p.outlook, d, fetched, start, end)
 		at, _ := slices.BinarySearchFunc(p.ends, end, func(e promisedEnd, t model.Time) int { return int(e.at - t) })
 		p.ends = slices.Insert(p.ends, at, promisedEnd{end, h.task})

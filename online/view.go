@@ -1,6 +1,10 @@
 package online
 
-import "downbeat/model"
+import (
+	"slices"
+
+	"downbeat/model"
+)
 
 // View is what a policy may know: the clock, the cluster with its declared
 // absences, jobs that have arrived, and what slaves have been given and have finished.
@@ -108,6 +112,12 @@ func (v *View) Held(s model.SlaveID) []Held {
 	return out
 }
 
+// Overran reports whether a slave holds a task that has run for all of its worst case.
+// What is to be expected of it is then later at each tick.
+func (v *View) Overran(s model.SlaveID) bool {
+	return slices.ContainsFunc(v.st.slaves[s].held, func(h held) bool { return h.start+h.wcet <= v.st.now })
+}
+
 // Outages counts how often slaves have failed or come back, absences that were
 // declared aside.
 func (v *View) Outages() int { return v.st.outages }
@@ -117,7 +127,7 @@ func (v *View) Outages() int { return v.st.outages }
 // from now on with room for it, before an absence too; and that heartbeat. Both
 // are model.Never where the task is barred or the slave never has the room. As
 // long as nothing happens to s and given has not passed, the answer stays; after
-// that it is later, not earlier.
+// that, and once something on s overruns, it is later, not earlier.
 func (v *View) Estimate(s model.SlaveID, g *Group) (given, finish model.Time) {
 	return v.st.estimate(s, g, g.profile.Transfer(s), g.profile.WCET(s))
 }

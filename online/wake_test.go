@@ -12,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
+	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -39,6 +40,15 @@ func drawn(seed uint64) (*model.JobSet, online.Options) {
 	return js, opts
 }
 
+// overrunning is drawn, but one run in three may have tasks that overrun.
+func overrunning(seed uint64) (*model.JobSet, online.Options) {
+	js, opts := drawn(seed)
+	if seed%3 == 2 {
+		opts.Durations = durations.Uniform{Lo: 0.5, Hi: 2.5}
+	}
+	return js, opts
+}
+
 func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *online.Outcome {
 	t.Helper()
 	out, err := online.Run(context.Background(), js, p, opts)
@@ -51,9 +61,9 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 // The engine asks only at heartbeats where the answer may have changed. What
 // comes of it is what asking at every heartbeat would bring.
 func TestNoHeartbeatIsMissed(t *testing.T) {
-	lost, early := 0, 0
+	lost, early, late, gone := 0, 0, 0, 0
 	for seed := range *sets {
-		js, opts := drawn(seed)
+		js, opts := overrunning(seed)
 		for _, policy := range basics {
 			out := run(t, js, policy(), opts)
 			r := newReference(js, out.Policy, opts)
@@ -64,15 +74,24 @@ func TestNoHeartbeatIsMissed(t *testing.T) {
 				t.Fatalf("seed %d, %s: %s", seed, out.Policy, diff)
 			}
 			lost += len(out.Lost)
+			if opts.Faults == nil {
+				gone += len(out.Lost)
+			}
 			for id := range out.Ends {
-				if out.Ends[id] < js.Finish(model.TaskID(id), out.Schedule[id]) {
+				switch finish := js.Finish(model.TaskID(id), out.Schedule[id]); {
+				case out.Ends[id] < finish:
 					early++
+				case out.Ends[id] > finish:
+					late++
 				}
+			}
+			if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+				t.Fatalf("seed %d, %s: %v", seed, out.Policy, err)
 			}
 		}
 	}
-	if lost == 0 || early == 0 {
-		t.Errorf("%d lost attempts and %d early ends: too few to tell", lost, early)
+	if lost == 0 || gone == 0 || early == 0 || late == 0 {
+		t.Errorf("%d lost attempts, %d of them at absences, %d early and %d late ends: too few to tell", lost, gone, early, late)
 	}
 }
 
@@ -135,7 +154,7 @@ func TestOnChangeMissesNothing(t *testing.T) {
 	} {
 		slow := 0
 		for seed := range *sets {
-			js, opts := drawn(seed)
+			js, opts := overrunning(seed)
 			every, change := run(t, js, policy(online.EveryBeat), opts), run(t, js, policy(online.OnChange), opts)
 			diff := cmp.Diff(every.Schedule, change.Schedule) + cmp.Diff(every.Ends, change.Ends)
 			if diff != "" {

@@ -80,7 +80,7 @@ func (in *csvReader) header() bool {
 		}
 		return false
 	}
-	known := append(slices.Concat(planColumns, clockColumns), outcomeColumn)
+	known := append(slices.Clone(taskFields), outcomeColumn)
 	good := true
 	for i, name := range in.record {
 		name = strings.TrimSpace(name)
@@ -139,7 +139,7 @@ func (in *csvReader) object() *document.Object {
 	line, column := in.position(0)
 	o := &document.Object{Node: &yaml.Node{Kind: yaml.MappingNode, Line: line, Column: column}, What: "the line"}
 	for i, name := range in.columns {
-		if name == "" {
+		if name == "" || name == durationColumn && in.record[i] == "" {
 			continue
 		}
 		line, column := in.position(i)

@@ -163,7 +163,11 @@ func randomPlan(r *rand.Rand, names []string) *model.Plan {
 	}
 	tm := func() model.Time { return model.Time(number()) }
 	task := func() model.TaskResult {
-		return model.TaskResult{Job: name(), Stage: name(), Task: int(number()), Slave: name(), Beat: tm(), Assigned: tm(), Fetch: tm(), Start: tm(), Finish: tm()}
+		line := model.TaskResult{Job: name(), Stage: name(), Task: int(number()), Slave: name(), Beat: tm(), Assigned: tm(), Fetch: tm(), Start: tm(), Finish: tm()}
+		if r.IntN(4) == 0 {
+			line.Duration = tm()
+		}
+		return line
 	}
 	proof := func() string { return model.ProofNames()[r.IntN(len(model.ProofNames()))] }
 	p := &model.Plan{Version: 1, Relaxed: r.IntN(2) == 0}

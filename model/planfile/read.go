@@ -269,7 +269,7 @@ func (r *planReader) change(f document.Field) model.Change {
 }
 
 // taskFields are those of a task in JSON and YAML.
-var taskFields = slices.Concat(planColumns, clockColumns)
+var taskFields = slices.Concat(planColumns, clockColumns, []string{durationColumn})
 
 func (r *planReader) taskResult(f document.Field) model.TaskResult {
 	o := r.record(f, "the task", taskFields...)
@@ -296,6 +296,9 @@ func (r *planReader) taskOf(o *document.Object) model.TaskResult {
 	}
 	if f := r.Require(o, "task", "its number within the stage, task: 1"); f != nil {
 		res.Task = int(r.int64(*f, "task"))
+	}
+	if f := o.Get(durationColumn); f != nil {
+		res.Duration = model.Time(r.int64(*f, durationColumn))
 	}
 	return res
 }

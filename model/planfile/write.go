@@ -28,7 +28,8 @@ const (
 	YAML
 	// CSV holds the tasks only, for spreadsheets: a header, then a task a
 	// line. Executed plans have a last column outcome: done, lost, or rejected
-	// in a line that names only the job.
+	// in a line that names only the job; and before it a column duration where tasks
+	// have one.
 	//
 	// Where the plan has an origin, each point in time has its clock time in the
 	// column after it.
@@ -299,6 +300,9 @@ func (o *planWriter) taskResult(r model.TaskResult) {
 		o.point("fetch", r.Fetch)
 		o.point("start", r.Start)
 		o.point("finish", r.Finish)
+		if r.Duration != 0 {
+			o.time(durationColumn, r.Duration)
+		}
 	})
 }
 
@@ -357,7 +361,8 @@ func standsForItself(s string) bool {
 	return true
 }
 
-// The columns of a CSV plan. An executed plan has outcomeColumn as well.
+// The columns of a CSV plan. An executed plan has outcomeColumn as well, and
+// durationColumn if any line of it has a duration.
 var planColumns = []string{"job", "stage", "task", "slave", "beat", "assigned", "fetch", "start", "finish"}
 
 // timeColumns are those of points in time, which clockColumns can stand beside.
@@ -369,7 +374,10 @@ var (
 // clockSuffix tells the clock time of a point in time from the tick.
 const clockSuffix = "_clock"
 
-const outcomeColumn = "outcome"
+const (
+	durationColumn = "duration"
+	outcomeColumn  = "outcome"
+)
 
 func decimal(t model.Time) string { return strconv.FormatInt(int64(t), 10) }
 
@@ -383,6 +391,8 @@ const (
 func writeCSV(w io.Writer, p *model.Plan) error {
 	out := &csvWriter{Writer: csv.NewWriter(w), clock: clockOf(p), executed: p.Kind == model.KindExecuted}
 	out.clocked = out.clock.Stamp(0) != ""
+	timed := func(r model.TaskResult) bool { return r.Duration != 0 }
+	out.timed = slices.ContainsFunc(p.Tasks, timed) || slices.ContainsFunc(p.Lost, timed)
 	out.header()
 	for i := range p.Tasks {
 		out.task(&p.Tasks[i], outcomeDone)
@@ -404,9 +414,10 @@ func writeCSV(w io.Writer, p *model.Plan) error {
 // csvWriter writes a task a line. A csv.Writer keeps its first error.
 type csvWriter struct {
 	*csv.Writer
-	clock             clock.Clock
-	clocked, executed bool
-	width             int
+	clock clock.Clock
+	// clocked, timed and executed tell which columns there are beside planColumns.
+	clocked, timed, executed bool
+	width                    int
 }
 
 func (o *csvWriter) header() {
@@ -416,6 +427,9 @@ func (o *csvWriter) header() {
 		if o.clocked && slices.Contains(timeColumns, c) {
 			header = append(header, c+clockSuffix)
 		}
+	}
+	if o.timed {
+		header = append(header, durationColumn)
 	}
 	if o.executed {
 		header = append(header, outcomeColumn)
@@ -431,6 +445,13 @@ func (o *csvWriter) task(r *model.TaskResult, outcome string) {
 		if o.clocked {
 			record = append(record, o.clock.Stamp(t))
 		}
+	}
+	if o.timed {
+		duration := ""
+		if r.Duration != 0 {
+			duration = decimal(r.Duration)
+		}
+		record = append(record, duration)
 	}
 	if o.executed {
 		record = append(record, outcome)

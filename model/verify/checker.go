@@ -37,7 +37,9 @@ type attempt struct {
 	assigned      model.Time
 	fetch         model.Time
 	start, finish model.Time
-	lost          bool
+	// duration is the execution time in fact, 0 where the plan does not say it.
+	duration model.Time
+	lost     bool
 }
 
 func newChecker(js *model.JobSet) *checker {

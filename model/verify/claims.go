@@ -28,6 +28,10 @@ func (c *checker) header(p *model.Plan) {
 	if !c.executed && len(p.Lost) > 0 {
 		c.add(Violation{Rule: "kind", Message: "the plan lists lost attempts, which only an executed plan may"})
 	}
+	timed := func(r model.TaskResult) bool { return r.Duration != 0 }
+	if !c.executed && slices.ContainsFunc(p.Tasks, timed) {
+		c.add(Violation{Rule: "kind", Message: "the plan gives durations, which only an executed plan may"})
+	}
 	if c.executed && c.relaxed {
 		c.add(Violation{Rule: "kind", Message: "the plan is executed and relaxed, it can only be one of the two"})
 	}

@@ -12,6 +12,7 @@ type line struct {
 	task                                 model.TaskID
 	slave                                model.SlaveID
 	beat, assigned, fetch, start, finish int64
+	duration                             int64 // 0 where it is not said
 	lost                                 bool
 }
 
@@ -71,6 +72,7 @@ func literal(js *model.JobSet, lines []line, executed bool) map[string]bool {
 func literalAlone(js *model.JobSet, x line, executed bool, fail func(rule string, bad bool)) {
 	slave := js.Slaves[x.slave]
 	wcet, transfer := literalFigures(js, x)
+	timed := executed && x.duration > 0
 	fail("beat", x.beat < 0 || x.assigned != int64(slave.FirstBeat)+int64(js.Heartbeat)*x.beat)
 	fail("C0", wcet == 0)
 	for k := range js.Named {
@@ -78,14 +80,18 @@ func literalAlone(js *model.JobSet, x line, executed bool, fail func(rule string
 	}
 	fail("C0", js.Tasks[x.task].Cores() > int64(slave.Cores))
 	if wcet > 0 {
+		length := wcet
+		if timed {
+			length = x.duration
+		}
 		switch {
 		case x.lost:
-			fail("C1", x.finish > x.start+wcet)
+			fail("C1", x.finish > x.start+length)
 			fail("lost", x.finish < x.assigned)
-		case executed:
+		case executed && !timed:
 			fail("C1", x.finish > x.start+wcet || x.finish <= x.start)
 		default:
-			fail("C1", x.finish != x.start+wcet)
+			fail("C1", x.finish != x.start+length)
 		}
 	}
 	fail("C2", ran(x) && x.start < x.fetch+transfer)
@@ -181,11 +187,11 @@ func literalPlan(js *model.JobSet, p *model.Plan) map[string]bool {
 			faults["duplicate"] = true
 		case !ok2:
 			faults["name"] = true
-		case r.Assigned < 0 || r.Fetch < 0 || r.Start < 0 || r.Finish < 0:
+		case r.Assigned < 0 || r.Fetch < 0 || r.Start < 0 || r.Finish < 0 || r.Duration < 0:
 			faults["time"] = true
 		default:
 			lines = append(lines, line{task, slave, int64(r.Beat), int64(r.Assigned),
-				int64(r.Fetch), int64(r.Start), int64(r.Finish), lost})
+				int64(r.Fetch), int64(r.Start), int64(r.Finish), int64(r.Duration), lost})
 		}
 		if ok && !lost {
 			given[task] = true

@@ -117,7 +117,9 @@ type lister struct {
 	js       *model.JobSet
 	rand     *rand.Rand
 	executed bool
-	lines    []line
+	// timed lines have durations, which may be longer than declared.
+	timed bool
+	lines []line
 }
 
 // list gives a valid plan of a job set without deadlines: stage after stage, drawn from
@@ -167,7 +169,7 @@ func (l *lister) listTask(t testing.TB, task model.TaskID, ready model.Time) mod
 		ready = max(ready, model.Time(a.finish))
 	}
 	a := l.placeTask(t, task, ready)
-	if l.executed {
+	if l.executed && !l.timed {
 		a.finish = a.start + 1 + l.rand.Int64N(a.finish-a.start)
 	}
 	l.lines = append(l.lines, a)
@@ -184,9 +186,14 @@ func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) li
 	s := slaves[l.rand.IntN(len(slaves))]
 	slack := l.rand.Int64N(3)
 	wcet, transfer := int64(l.js.Tasks[task].WCET(s)), int64(l.js.Tasks[task].Transfer(s))
+	duration := int64(0)
+	if l.timed {
+		duration = 1 + l.rand.Int64N(2*wcet)
+		wcet = duration
+	}
 	gamma, _ := l.js.BeatAtOrAfter(s, ready)
 	for ; gamma < 500; gamma++ {
-		a := line{task: task, slave: s, beat: int64(gamma), assigned: int64(l.js.BeatTime(s, gamma))}
+		a := line{task: task, slave: s, beat: int64(gamma), assigned: int64(l.js.BeatTime(s, gamma)), duration: duration}
 		for wait := int64(0); wait < 8; wait++ {
 			a.fetch = a.assigned + wait/2
 			a.start = a.fetch + transfer + wait - wait/2 + slack
@@ -203,7 +210,7 @@ func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) li
 // randomPlan is a valid plan with true claims and the job set that it is for.
 func randomPlan(t testing.TB, r *rand.Rand, executed bool) (*model.JobSet, *model.Plan) {
 	js := randomSet(r)
-	l := &lister{js: js, rand: r, executed: executed}
+	l := &lister{js: js, rand: r, executed: executed, timed: executed && r.IntN(2) == 0}
 	l.list(t)
 	finish := make([]model.Time, len(js.Jobs))
 	p := &model.Plan{Version: model.PlanVersion, JobSet: js.Name}
@@ -248,5 +255,6 @@ func result(js *model.JobSet, a line) model.TaskResult {
 		Job: job.Name, Stage: job.Stages[task.Stage].Name, Task: int(task.Number),
 		Slave: js.Slaves[a.slave].Name, Beat: model.Time(a.beat), Assigned: model.Time(a.assigned),
 		Fetch: model.Time(a.fetch), Start: model.Time(a.start), Finish: model.Time(a.finish),
+		Duration: model.Time(a.duration),
 	}
 }

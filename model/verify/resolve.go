@@ -107,7 +107,7 @@ func (c *checker) resolveLine(line *model.TaskResult, lost bool) {
 	}
 	c.addIfSane(attempt{
 		task: task, slave: slave, beat: line.Beat, assigned: line.Assigned,
-		fetch: line.Fetch, start: line.Start, finish: line.Finish, lost: lost,
+		fetch: line.Fetch, start: line.Start, finish: line.Finish, duration: line.Duration, lost: lost,
 	})
 }
 
@@ -146,7 +146,7 @@ func sane(t model.Time) bool { return 0 <= t && t < model.Never }
 
 // addIfSane takes an attempt up for checking unless a time is out of range.
 func (c *checker) addIfSane(a attempt) {
-	for _, t := range []model.Time{a.assigned, a.fetch, a.start, a.finish} {
+	for _, t := range []model.Time{a.assigned, a.fetch, a.start, a.finish, a.duration} {
 		if !sane(t) {
 			c.outOfRange(&a)
 			return
@@ -156,9 +156,13 @@ func (c *checker) addIfSane(a attempt) {
 }
 
 func (c *checker) outOfRange(a *attempt) {
+	duration := ""
+	if a.duration != 0 {
+		duration = fmt.Sprintf(", duration %d", a.duration)
+	}
 	c.addAttempt("time", a, model.Interval{},
-		"has a time below 0 or beyond all reach (beat %d, assigned %d, fetch %d, start %d, finish %d)",
-		a.beat, a.assigned, a.fetch, a.start, a.finish)
+		"has a time below 0 or beyond all reach (beat %d, assigned %d, fetch %d, start %d, finish %d%s)",
+		a.beat, a.assigned, a.fetch, a.start, a.finish, duration)
 }
 
 // missing reports the tasks that the plan leaves out, once per stage.

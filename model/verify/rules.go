@@ -101,7 +101,10 @@ func (c *checker) tooSmall(a *attempt) string {
 
 // duration checks C1: F = S + E, or what runs and losses leave of it.
 func (c *checker) duration(a *attempt) {
-	wcet := c.js.Tasks[a.task].WCET(a.slave)
+	wcet, timed := c.js.Tasks[a.task].WCET(a.slave), c.executed && a.duration > 0
+	if timed {
+		wcet = a.duration
+	}
 	latest := a.start + wcet
 	switch {
 	case a.lost:
@@ -113,7 +116,7 @@ func (c *checker) duration(a *attempt) {
 			c.addAttempt("C1", a, model.Interval{Start: latest, End: a.finish},
 				"is lost at %d, after it must have finished at %d (start %d, execution time %d)", a.finish, latest, a.start, wcet)
 		}
-	case c.executed:
+	case c.executed && !timed:
 		if a.finish <= a.start || a.finish > latest {
 			c.addAttempt("C1", a, a.run(),
 				"finishes at %d, which must be after its start %d and not after %d (execution time at most %d)",

@@ -17,7 +17,7 @@
 // A violation names the rule that it breaks: C0 to C10, or one of
 //
 //	version    the plan's format is one that this program does not know
-//	kind       rejected jobs or lost attempts outside an executed plan, and the like
+//	kind       rejected jobs, lost attempts or durations outside an executed plan, and the like
 //	digest     the plan was made for another job set
 //	name       a job, stage, task or slave that the job set does not have
 //	missing    tasks that the plan leaves out
@@ -34,7 +34,7 @@
 // # Executed plans
 //
 // In a plan of kind "executed" a task finishes after S and no later than
-// S + E. Late hard jobs are results ([Report.HardLate]), not violations.
+// S + E, or at S plus its duration where the plan gives that one. Late hard jobs are results ([Report.HardLate]), not violations.
 // Objective values are taken over the jobs that were not rejected. A run
 // proves nothing, so it claims no bound.
 //

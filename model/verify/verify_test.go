@@ -244,6 +244,7 @@ func TestEveryFalseClaimIsFound(t *testing.T) {
 			return had
 		},
 		"job":       func(r *rand.Rand, p *model.Plan) bool { anyOf(r, p.Jobs).Job = "nobody"; return true },
+		"duration":  func(r *rand.Rand, p *model.Plan) bool { anyOf(r, p.Tasks).Duration = 3; return true },
 		"job twice": func(r *rand.Rand, p *model.Plan) bool { p.Jobs = append(p.Jobs, *anyOf(r, p.Jobs)); return true },
 		"relaxed":   func(_ *rand.Rand, p *model.Plan) bool { p.Relaxed = true; return true },
 		"kind":      func(_ *rand.Rand, p *model.Plan) bool { p.Kind = "dreamt"; return true },

@@ -181,6 +181,10 @@ func (p *policy) look(v *online.View) {
 // Heartbeat implements online.Policy.
 func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 	p.look(v)
+	if v.Overran(o.Slave()) {
+		// Old estimates of others are too early, but nothing is handed out by them.
+		p.changed(o.Slave())
+	}
 	p.take()
 	last := p.chooser.tier
 	switch {

@@ -17,7 +17,7 @@ import (
 )
 
 // Every policy as it comes runs every set to its end, leaves a valid plan with
-// a reason for each decision, and does the same again.
+// a reason for each decision, and does the same again; where tasks overrun too.
 func TestEveryPolicyRuns(t *testing.T) {
 	for seed := range uint64(60) {
 		everyPolicyRuns(t, gen.Small(seed, 12), seed)
@@ -42,6 +42,9 @@ func everyPolicyRuns(t *testing.T, js *model.JobSet, seed uint64) (along int) {
 	opts := online.Options{Seed: seed, Trace: true}
 	if seed%2 == 0 {
 		opts.Durations = durations.Uniform{Lo: 0.3, Hi: 1}
+	}
+	if seed%4 == 1 {
+		opts.Durations = durations.Uniform{Lo: 0.5, Hi: 2}
 	}
 	if seed%3 == 0 {
 		opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}

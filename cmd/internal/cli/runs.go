@@ -26,7 +26,7 @@ type runOptions struct {
 func (o *runOptions) addFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.policies, "policy", policies, "policies, with commas between them, or all; may be repeated")
-	f.StringVar(&o.durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD, lognormal:MU,SIGMA or stragglers:SHARE,USUAL, as factors of the worst case")
+	f.StringVar(&o.durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
 	f.StringVar(&o.mtbf, "mtbf", "", "mean time until a slave fails, in "+ticks+"; goes with --mttr")
 	f.StringVar(&o.mttr, "mttr", "", "mean time until a slave that failed is back, in "+ticks)
 }
