@@ -19,6 +19,12 @@ type Measures struct {
 	// absences aside (RTMR §V). TotalUtilization counts all jobs, as the paper
 	// does for FIFO.
 	Utilization, TotalUtilization float64
+	// CoreUtilization is the core time that tasks of accepted jobs ran, each on all the
+	// cores that it needs, over the core time that was there in that span.
+	// ResourceUtilization has, by index of JobSet.Named, the same of the unit time that
+	// they held. Attempts that were lost count in none of these.
+	CoreUtilization     float64
+	ResourceUtilization []float64
 	// HardMisses counts accepted hard jobs that were late, RejectedHard hard
 	// jobs that were turned away.
 	HardMisses, RejectedHard int64
@@ -72,6 +78,10 @@ func Of(o *online.Outcome) Measures {
 	if there := slotTimeThere(js, span); there > 0 {
 		m.Utilization, m.TotalUtilization = useful/there, held/there
 	}
+	m.CoreUtilization = use(o, model.Cores, span)
+	for i := range js.Named {
+		m.ResourceUtilization = append(m.ResourceUtilization, use(o, model.FirstNamed+model.ResourceID(i), span))
+	}
 	m.Locality = locality(o)
 	return m
 }
@@ -98,13 +108,45 @@ func slotTimeThere(js *model.JobSet, span model.Interval) float64 {
 	sum := 0.0
 	for i := range js.Slaves {
 		s := &js.Slaves[i]
-		there := span.Len()
-		for _, d := range s.Down {
-			there -= d.Intersect(span).Len()
-		}
-		sum += float64(there) * float64(s.TotalSlots())
+		sum += float64(timeThere(s, span)) * float64(s.TotalSlots())
 	}
 	return sum
+}
+
+// timeThere is how long a slave was there within span, as far as is declared.
+func timeThere(s *model.Slave, span model.Interval) model.Time {
+	there := span.Len()
+	for _, d := range s.Down {
+		there -= d.Intersect(span).Len()
+	}
+	return there
+}
+
+// use is the unit time of a resource that tasks held, over that which was there; 0 if
+// there was none.
+func use(o *online.Outcome, r model.ResourceID, span model.Interval) float64 {
+	js, held, there := o.JobSet, 0.0, 0.0
+	for t, place := range o.Schedule {
+		if place.Slave == model.NoSlave {
+			continue
+		}
+		begin := place.Start
+		if r.Hold() == model.HoldStay {
+			begin = js.Assigned(place)
+		}
+		held += float64(js.Need(&js.Tasks[t], place.Slave, r)) * float64(o.Ends[t]-begin)
+	}
+	for s := range js.Slaves {
+		for _, u := range js.Supplies(model.SlaveID(s)) {
+			if u.Resource == r {
+				there += float64(u.Units) * float64(timeThere(&js.Slaves[s], span))
+			}
+		}
+	}
+	if there <= 0 {
+		return 0
+	}
+	return held / there
 }
 
 // locality is Measures.Locality of a run.

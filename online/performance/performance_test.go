@@ -28,8 +28,8 @@ import (
 //	d  best-effort: t A7 F9, 2 ticks held; the same everywhere
 //	e  hard, rejected
 //
-// Successful are a and d: (4 + 2)/21; all accepted: (4+5+8+2)/21. The penalty is
-// 2·3/2 for b and 1·1/11 for c. Responses are 4, 5, 12 and 7.
+// Successful are a and d: (4 + 2)/21; all accepted: (4+5+8+2)/21, of which b fetched
+// for 2. The penalty is 2·3/2 for b and 1·1/11 for c. Responses are 4, 5, 12 and 7.
 func TestByHand(t *testing.T) {
 	js, err := jobfile.Load("test", []byte(`version: 1
 cluster: {heartbeat: 1, slaves: [{name: s}, {name: t, down: [[10, 13]]}]}
@@ -52,12 +52,44 @@ jobs:
 	}
 	want := performance.Measures{
 		Jobs: 5, Accepted: 4, Successful: 2, AcceptRatio: 0.8, SuccessRatio: 0.5,
-		Utilization: 6. / 21, TotalUtilization: 19. / 21, HardMisses: 1, RejectedHard: 1,
+		Utilization: 6. / 21, TotalUtilization: 19. / 21, CoreUtilization: 17. / 21, HardMisses: 1, RejectedHard: 1,
 		Misses: 2, MaxTardiness: 3, WeightedTardiness: 6, Makespan: 14,
 		Penalty: 3 + 1./11, Locality: 0.5, MeanResponse: 7,
 	}
 	if diff := cmp.Diff(want, performance.Of(out), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 		t.Errorf("(-by hand +got)\n%s", diff)
+	}
+}
+
+// FIFO on one slave of three cores and 8 of memory: a has two tasks of two cores and 3 of
+// memory, A0 R0 S2 F6 and, as one core is left, A0 R2 S6 F10; b needs 4 and gets it at
+// 6, A6 S6 F7, on the core that is free. The span is [0, 10). Cores: 2·4 + 2·4 + 1 of
+// 30. Memory: 3·6 + 3·10 + 4 of 80.
+func TestContainersByHand(t *testing.T) {
+	js, err := jobfile.Load("test", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 3, slots: 4, resources: {memory: 8, gpu: 2}}]}
+jobs:
+  - {name: a, stages: [{name: x, tasks: 2, wcet: 4, transfer: 2, cores: 2, resources: {memory: 3}}]}
+  - {name: b, stages: [{name: y, tasks: 1, wcet: 1, resources: {memory: 4}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := online.Play(context.Background(), js, basic.FIFO(), online.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := performance.Of(out)
+	if math.Abs(m.CoreUtilization-17./30) > 1e-12 {
+		t.Errorf("%g of the cores, want 17/30", m.CoreUtilization)
+	}
+	want := map[string]float64{"memory": 52. / 80, "gpu": 0}
+	for i, name := range js.Named {
+		if math.Abs(m.ResourceUtilization[i]-want[name]) > 1e-12 {
+			t.Errorf("%s: %g, want %g", name, m.ResourceUtilization[i], want[name])
+		}
+	}
+	if len(js.Named) != 2 {
+		t.Errorf("resources %v", js.Named)
 	}
 }
 
@@ -98,6 +130,9 @@ func TestAllRejected(t *testing.T) {
 func TestFitsThePlan(t *testing.T) {
 	for seed := range uint64(300) {
 		js := gen.Small(seed, 3+int(seed%12))
+		if seed%2 == 1 {
+			js = gen.TodaySmall(seed, 3+int(seed%12))
+		}
 		js.Objectives = []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan}
 		opts := online.Options{Seed: seed}
 		if seed%3 == 1 {
@@ -125,8 +160,13 @@ func TestFitsThePlan(t *testing.T) {
 				late++
 			}
 		}
-		if m.HardMisses != int64(len(found.HardLate)) || m.Accepted-m.Successful != late || m.Accepted+1 != m.Jobs {
+		if m.HardMisses != int64(len(found.HardLate)) || m.Accepted-m.Successful != late || m.Accepted+len(out.Rejected) != m.Jobs {
 			t.Errorf("seed %d: %+v, %d late hard jobs, %d late", seed, m, len(found.HardLate), late)
+		}
+		for _, u := range append(m.ResourceUtilization, m.CoreUtilization) {
+			if u < 0 || u > 1 || math.IsNaN(u) {
+				t.Errorf("seed %d: %+v", seed, m)
+			}
 		}
 		if m.Utilization > m.TotalUtilization || m.TotalUtilization > 1 || math.IsNaN(m.MeanResponse) || m.Locality < 0 || m.Locality > 1 {
 			t.Errorf("seed %d: %+v", seed, m)

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"downbeat/model"
@@ -147,11 +148,22 @@ func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
 	add("makespan", "%s", clock.Point(model.Time(m.Makespan)))
 	add("response", "%s on average", clock.Span(model.Time(m.MeanResponse+0.5)))
 	add("slots", "held %s of the time, %s by jobs in time", ratio(m.TotalUtilization), ratio(m.Utilization))
+	if js := out.JobSet; containers(js) {
+		add("cores", "busy %s of the time", ratio(m.CoreUtilization))
+		for i, name := range js.Named {
+			add(name, "held %s of the time", ratio(m.ResourceUtilization[i]))
+		}
+	}
 	add("local", "%s of the tasks that can be", ratio(m.Locality))
 	if n := len(out.Failures); n > 0 {
 		add("failures", "%d, %s", n, count(len(out.Lost), "attempt")+" lost")
 	}
 	t.write(b, v.page.Color)
+}
+
+// containers reports whether tasks need more than a slot and a core each.
+func containers(js *model.JobSet) bool {
+	return len(js.Named) > 0 || slices.ContainsFunc(js.Tasks, func(t model.Task) bool { return t.Cores() > 1 })
 }
 
 func ratio(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
@@ -235,22 +247,25 @@ type runJSON struct {
 }
 
 type measuresJSON struct {
-	Jobs              int     `json:"jobs"`
-	Accepted          int     `json:"accepted"`
-	Successful        int     `json:"successful"`
-	AcceptRatio       float64 `json:"accept_ratio"`
-	SuccessRatio      float64 `json:"success_ratio"`
-	Utilization       float64 `json:"utilization"`
-	TotalUtilization  float64 `json:"total_utilization"`
-	HardMisses        int64   `json:"hard_misses"`
-	RejectedHard      int64   `json:"rejected_hard"`
-	Misses            int64   `json:"misses"`
-	MaxTardiness      int64   `json:"tardiness"`
-	WeightedTardiness int64   `json:"weighted-tardiness"`
-	Makespan          int64   `json:"makespan"`
-	Penalty           float64 `json:"penalty"`
-	Locality          float64 `json:"locality"`
-	MeanResponse      float64 `json:"mean_response"`
+	Jobs             int     `json:"jobs"`
+	Accepted         int     `json:"accepted"`
+	Successful       int     `json:"successful"`
+	AcceptRatio      float64 `json:"accept_ratio"`
+	SuccessRatio     float64 `json:"success_ratio"`
+	Utilization      float64 `json:"utilization"`
+	TotalUtilization float64 `json:"total_utilization"`
+	CoreUtilization  float64 `json:"core_utilization"`
+	// ResourceUtilization is in the order of the set's resources.
+	ResourceUtilization []float64 `json:"resource_utilization,omitempty"`
+	HardMisses          int64     `json:"hard_misses"`
+	RejectedHard        int64     `json:"rejected_hard"`
+	Misses              int64     `json:"misses"`
+	MaxTardiness        int64     `json:"tardiness"`
+	WeightedTardiness   int64     `json:"weighted-tardiness"`
+	Makespan            int64     `json:"makespan"`
+	Penalty             float64   `json:"penalty"`
+	Locality            float64   `json:"locality"`
+	MeanResponse        float64   `json:"mean_response"`
 }
 
 type decisionJSON struct {
