@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"downbeat/model"
@@ -21,6 +22,22 @@ import (
 // too long for its period even alone, with every input remote, are drawn again.
 // So the platform rules out no single job, but long ones in short periods are
 // rarer than the plain generator makes them.
+//
+// # Hyperperiods
+//
+// With a Hyperperiod, periods are drawn among its divisors (Goossens and Macq 2001
+// bound it likewise) and the set holds all jobs that are released in one of it, the
+// streams' first ones together at tick 0. As deadlines are at most periods, a plan in
+// which all are met ends with the hyperperiod, of which the heartbeat interval is a
+// divisor: repeated, it is a timetable that meets all deadlines for ever. So check's yes
+// is a proof that these streams can be scheduled, and its no that nothing can schedule
+// them, sporadic ones of the same figures neither, as those may be released like this.
+//
+// A yes says nothing of other offsets or of sporadic releases. That the synchronous
+// release is the worst one (the critical instant of Liu and Layland) is true of
+// independent preemptive tasks on one processor; these are not preempted, run on
+// several cores and wait for heartbeats. That a policy met all deadlines holds for
+// worst-case times alone: where tasks end early it can miss some (Graham's anomalies).
 type RealTime struct {
 	// Utilisation is the total over the streams as a share of all cores; no
 	// stream has more than Limit cores' worth.
@@ -28,7 +45,10 @@ type RealTime struct {
 	// Streams is their number, Period the range of T in ticks.
 	Streams int
 	Period  Range
-	// Horizon ends the releases; 0 is the longest period that may be drawn.
+	// Hyperperiod is a multiple of all periods, see above; 0: periods are what they are.
+	Hyperperiod model.Time
+	// Horizon ends the releases; 0 is the hyperperiod, or the longest period that may be
+	// drawn.
 	Horizon model.Time
 	// Offsets releases each stream first at a random time within its period;
 	// without it all start at 0.
@@ -64,13 +84,27 @@ func NewRealTime() *RealTime {
 	}
 }
 
+// NewPeriodic is a periodic task set of real-time scheduling over one hyperperiod: four
+// streams of one task each, deadlines at the ends of periods, on two slaves of one core
+// that are asked at every tick.
+func NewPeriodic() *RealTime {
+	return &RealTime{
+		Utilisation: 0.8, Limit: 1, Streams: 4, Period: Range{10, 60}, Hyperperiod: 120, Deadline: Span{1, 1},
+		Maps: Range{1, 1}, Reduces: Range{0, 0}, MapShare: 1,
+		Slaves: 2, Cores: 1, Slots: 1,
+		Platform: Platform{Heartbeat: 1, Fetch: model.FetchExclusive},
+		Kinds:    Kinds{Hard: 1, Weight: Range{1, 3}},
+	}
+}
+
 func (w *RealTime) params() []param {
 	own := []param{
 		{name: "utilisation", help: "total utilisation of the streams as a share of all cores", value: real{&w.Utilisation, 0.001, 10}},
 		{name: "limit", help: "largest utilisation of a stream, in cores", value: real{&w.Limit, 0.001, 1000}},
 		{name: "streams", help: "number of periodic jobs", value: whole[int]{&w.Streams, 1, 1000}},
 		{name: "period", help: "range of periods in ticks, log-uniform", value: rangeValue{&w.Period, 1, 1_000_000}},
-		{name: "horizon", help: "time before which jobs are released, in ticks; 0: the longest period", value: whole[model.Time]{&w.Horizon, 0, 100_000_000}},
+		{name: "hyperperiod", help: "periods divide it and all jobs of one are drawn, from 0: a yes of check is a timetable to repeat, a no holds for any scheduler, other offsets are not covered; 0: none", value: whole[model.Time]{&w.Hyperperiod, 0, 100_000_000}},
+		{name: "horizon", help: "time before which jobs are released, in ticks; 0: the hyperperiod, or the longest period", value: whole[model.Time]{&w.Horizon, 0, 100_000_000}},
 		{name: "offsets", help: "streams start at random times within their periods, not all at 0", value: yesNo{&w.Offsets}},
 		{name: "deadline", help: "deadlines between the time needed alone (0) and the period (1)", value: spanValue{&w.Deadline, 0, 1}},
 		{name: "maps", help: "maps per job", value: rangeValue{&w.Maps, 1, 10_000}},
@@ -99,25 +133,58 @@ func (w *RealTime) check() error {
 	if w.Local > w.Remote {
 		return fmt.Errorf("local=%d is above remote=%d", w.Local, w.Remote)
 	}
+	if err := w.checkHyperperiod(); err != nil {
+		return err
+	}
 	return checkReplicas(w.Replicas, w.Slaves)
+}
+
+// checkHyperperiod finds hyperperiods of which a plan does not repeat.
+func (w *RealTime) checkHyperperiod() error {
+	h := w.Hyperperiod
+	switch {
+	case h == 0:
+		return nil
+	case w.Offsets || w.Horizon > 0:
+		return fmt.Errorf("hyperperiod=%d has all streams start at 0 and ends the releases: want offsets=no and horizon=0", h)
+	case h%w.Heartbeat != 0:
+		return fmt.Errorf("hyperperiod=%d is no multiple of heartbeat=%d", h, w.Heartbeat)
+	case len(w.divisors()) == 0:
+		return fmt.Errorf("hyperperiod=%d has no divisor in period=%d..%d", h, w.Period.Lo, w.Period.Hi)
+	}
+	return nil
+}
+
+// divisors lists those of the hyperperiod that can be periods.
+func (w *RealTime) divisors() []model.Time {
+	var out []model.Time
+	for d := model.Time(w.Period.Lo); d <= min(model.Time(w.Period.Hi), w.Hyperperiod); d++ {
+		if w.Hyperperiod%d == 0 {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // Assumptions says how the generator departs from that for sporadic tasks.
 func (w *RealTime) Assumptions() []string {
+	periods := fmt.Sprintf("Periods are log-uniform in %d..%d", w.Period.Lo, w.Period.Hi)
+	set := fmt.Sprintf("The set is the start of the periodic system: releases before %d, the streams' first jobs at %s.", w.horizon(), map[bool]string{false: "0", true: "random offsets"}[w.Offsets])
+	if w.Hyperperiod > 0 {
+		periods = fmt.Sprintf("Periods are uniform over the divisors of %d in %d..%d", w.Hyperperiod, w.Period.Lo, w.Period.Hi)
+		set = fmt.Sprintf("The set is one hyperperiod of %d ticks, all streams released at 0: a plan that meets all deadlines repeats for ever, a proof that there is none holds for any scheduler; neither other offsets nor sporadic releases are covered.", w.Hyperperiod)
+	}
 	return []string{
 		fmt.Sprintf("Utilisation counts execution on cores of speed 1, the mean, only; transfers (%d, %d, %d ticks), heartbeats (every %d) and slots come on top, so sets below 1 can be infeasible.", w.Local, w.Remote, w.Shuffle, w.Heartbeat),
 		"Times are rounded to ticks, at least 1 a task; the utilisation of a set differs from the asked one by that.",
-		fmt.Sprintf("Periods are log-uniform in %d..%d; a job whose parts do not fit its period alone, with every input remote, has period and task counts drawn again.", w.Period.Lo, w.Period.Hi),
-		fmt.Sprintf("The set is the start of the periodic system: releases before %d, the streams' first jobs at %s.", w.horizon(), map[bool]string{false: "0", true: "random offsets"}[w.Offsets]),
+		periods + "; a job whose parts do not fit its period alone, with every input remote, has period and task counts drawn again.",
+		set,
 		fmt.Sprintf("Each job's map inputs are on %d slaves drawn uniformly, anew for each job of a stream.", w.Replicas),
 	}
 }
 
 func (w *RealTime) horizon() model.Time {
-	if w.Horizon > 0 {
-		return w.Horizon
-	}
-	return model.Time(w.Period.Hi)
+	return cmp.Or(w.Horizon, w.Hyperperiod, model.Time(w.Period.Hi))
 }
 
 // Utilisations are the streams' shares that Generate uses, in cores: uniform
@@ -159,7 +226,8 @@ func (w *RealTime) Generate(seed uint64) (*model.JobSet, error) {
 			return nil, err
 		}
 		for k := range int((w.horizon() - p.offset + p.period - 1) / p.period) {
-			job := model.Job{Name: fmt.Sprintf("s%d-%d", i+1, k+1), Release: p.offset + model.Time(k)*p.period}
+			series := fmt.Sprintf("s%d", i+1)
+			job := model.Job{Name: fmt.Sprintf("%s-%d", series, k+1), Series: series, Instance: k + 1, Release: p.offset + model.Time(k)*p.period}
 			// A stream has far fewer than 2^20 jobs that anyone waits for.
 			job.Stages = w.stages(js, p, factors, input, seed, i<<20+k)
 			w.due(&job, p.deadline, seed, i)
@@ -191,8 +259,7 @@ func (w *RealTime) drawStream(js *model.JobSet, factors []float64, u float64, se
 	const tries = 1000
 	rng := stream(seed, "stream", i)
 	for range tries {
-		period := float64(w.Period.Lo) * math.Pow(float64(w.Period.Hi)/float64(w.Period.Lo), rng.Float64())
-		p := periodic{utilisation: u, period: ticks(period, 1), maps: w.Maps.draw(rng), reduces: w.Reduces.draw(rng)}
+		p := periodic{utilisation: u, period: w.drawPeriod(rng), maps: w.Maps.draw(rng), reduces: w.Reduces.draw(rng)}
 		work, mapShare := u*float64(p.period), w.MapShare
 		if p.reduces == 0 {
 			mapShare = 1
@@ -214,6 +281,15 @@ func (w *RealTime) drawStream(js *model.JobSet, factors []float64, u float64, se
 	}
 	return periodic{}, fmt.Errorf("stream %d of utilisation %.3g fits none of %d periods drawn from %d..%d even alone: want longer periods, more tasks per job, a lower limit or less uneven slaves",
 		i+1, u, tries, w.Period.Lo, w.Period.Hi)
+}
+
+// drawPeriod is log-uniform, or any divisor of the hyperperiod.
+func (w *RealTime) drawPeriod(rng *rand.Rand) model.Time {
+	if w.Hyperperiod > 0 {
+		all := w.divisors()
+		return all[rng.IntN(len(all))]
+	}
+	return ticks(float64(w.Period.Lo)*math.Pow(float64(w.Period.Hi)/float64(w.Period.Lo), rng.Float64()), 1)
 }
 
 // needsAlone is the run time of one of the stream's jobs on the cluster to

@@ -3,11 +3,15 @@ package workload
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
+	"downbeat/online"
+	"downbeat/online/basic"
 )
 
 func TestUUniFast(t *testing.T) {
@@ -267,5 +271,91 @@ func TestRealTimeTooTight(t *testing.T) {
 	_, err := parse(t, "realtime:period=5..6").Generate(1)
 	if err == nil || !strings.Contains(err.Error(), "even alone: want longer periods") {
 		t.Errorf("periods shorter than two heartbeats: %v", err)
+	}
+}
+
+// One hyperperiod has all jobs of each stream, and a plan that meets all deadlines can
+// be repeated: it is valid for two hyperperiods with all deadlines met.
+func TestHyperperiod(t *testing.T) {
+	repeated := 0
+	for seed := range longtest.Sets[uint64](40, 1000) {
+		w := NewPeriodic()
+		if seed%2 == 1 {
+			w.Heartbeat, w.Stagger, w.Deadline, w.Slots = 2, true, Span{0.4, 1}, 2
+			w.Maps, w.Local, w.Remote, w.Replicas = Range{1, 2}, 0, 1, 1
+			w.Utilisation = 0.4
+		}
+		js, err := w.Generate(seed)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		last := map[string]*model.Job{}
+		for i := range js.Jobs {
+			j := &js.Jobs[i]
+			if j.Name != fmt.Sprintf("%s-%d", j.Series, j.Instance) || j.Due() > w.Hyperperiod {
+				t.Fatalf("seed %d: job %+v", seed, j)
+			}
+			if j.Instance == 1 && j.Release != 0 || j.Instance > 1 && j.Instance != last[j.Series].Instance+1 {
+				t.Errorf("seed %d: job %s is released at %d", seed, j.Name, j.Release)
+			}
+			last[j.Series] = j
+		}
+		for _, j := range last {
+			if n := model.Time(j.Instance); w.Hyperperiod%n != 0 || j.Release != w.Hyperperiod-w.Hyperperiod/n {
+				t.Errorf("seed %d: the last job of %d of %s is released at %d", seed, n, j.Series, j.Release)
+			}
+		}
+		out, err := online.Run(t.Context(), js, basic.EDF(), online.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.HardMet() {
+			repeated++
+			twice(t, w, js, out.Schedule)
+		}
+	}
+	if repeated < 10 {
+		t.Errorf("%d plans repeated", repeated)
+	}
+}
+
+// twice repeats a plan.
+func twice(t *testing.T, w *RealTime, js *model.JobSet, plan model.Schedule) {
+	t.Helper()
+	two := *js
+	two.Jobs, two.Tasks = slices.Clone(js.Jobs), nil
+	for _, j := range js.Jobs {
+		j.Name, j.Release = "again-"+j.Name, j.Release+w.Hyperperiod
+		two.Jobs = append(two.Jobs, j)
+	}
+	for i := range two.Jobs {
+		two.Jobs[i].Stages = slices.Clone(two.Jobs[i].Stages)
+	}
+	if err := two.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	both := slices.Clone(plan)
+	for _, p := range plan {
+		p.Beat += w.Hyperperiod / w.Heartbeat
+		p.Fetch += w.Hyperperiod
+		p.Start += w.Hyperperiod
+		both = append(both, p)
+	}
+	if err := verify.Schedule(&two, both, false).Err(); err != nil {
+		t.Errorf("repeated: %v", err)
+	}
+}
+
+func TestHyperperiodIsChecked(t *testing.T) {
+	for spec, want := range map[string]string{
+		"periodic:offsets=yes":                    "want offsets=no",
+		"periodic:horizon=50":                     "horizon=0",
+		"periodic:heartbeat=7":                    "no multiple of heartbeat=7",
+		"periodic:hyperperiod=121,period=12..100": "no divisor in period=12..100",
+		"realtime:hyperperiod=99,period=101..110": "no divisor in period=101..110",
+	} {
+		if _, err := Parse(spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", spec, err, want)
+		}
 	}
 }

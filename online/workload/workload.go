@@ -91,6 +91,8 @@ func catalog() []entry {
 			func() Generator { return NewRDSOverload() }},
 		{Info{"realtime", "UUniFast utilisations, log-uniform periods, constrained deadlines on a Penn platform; small sets"},
 			func() Generator { return NewRealTime() }},
+		{Info{"periodic", "one hyperperiod of hard periodic streams that start together; check's yes is a timetable to repeat, its no holds for any scheduler, other offsets are not covered"},
+			func() Generator { return NewPeriodic() }},
 		{Info{"ec2", "Penn's measurements (section 3): WordCount or TeraSort jobs on 20 dual-core slaves"},
 			func() Generator { return NewEC2() }},
 		{Info{"swim", "a stream of jobs from a SWIM trace (Facebook's, say); needs file="},

@@ -147,6 +147,7 @@ func TestDigestsStayAsTheyAre(t *testing.T) {
 		"rds-case":                    "sha256:74d1fc4df0cdbfbd4cfeaf1d379850df02da035b848c6eb80150bc11915f3bde",
 		"rds-overload":                "sha256:bdeeec4edac59a1afdbd4a6780b51483539f450b0a541d23c7328786e615ab65",
 		"realtime":                    "sha256:c47f8678b51ffbb5a1761b1dab4cc8c0ab691f75c6077090e793f3b20b1a891e",
+		"periodic":                    "sha256:1b18f528f40dc6eca3bfd3b5a592bb40322bc6af3204078923e67ec6b842c222",
 		"ec2":                         "sha256:dac3c0b2a7c71ebbd8de2e5aeefce97c84de742f2085cf532dca6bf0ec80ee0d",
 	} {
 		if got := generate(t, parse(t, spec), 1).Digest(); got != want {
