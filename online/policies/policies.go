@@ -41,8 +41,10 @@ func New(spec string, seed uint64) (online.Policy, error) {
 	all := table()
 	at := slices.IndexFunc(all, func(e entry) bool { return e.Name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("unknown policy %q%s; there are: %s",
-			name, near.Clause(name, Names()), strings.Join(Names(), ", "))
+		if meant := near.Clause(name, Names()); meant != "" {
+			return nil, fmt.Errorf("unknown policy %q%s", name, meant)
+		}
+		return nil, fmt.Errorf("unknown policy %q; there are: %s", name, strings.Join(Names(), ", "))
 	}
 	a := newArgs(&all[at].Info, seed)
 	if colon {

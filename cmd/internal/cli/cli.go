@@ -21,6 +21,7 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/topics"
 	"downbeat/cmd/internal/usage"
 )
 
@@ -61,6 +62,7 @@ about the plan, and explains why where there is none.`,
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), newValidateCmd(io, runValidate),
 		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),
 		newExportCmd(io, runExport), newSchemaCmd(io), newVersionCmd(io))
+	root.AddCommand(topics.Commands()...)
 	usage.Strict(root)
 	return root
 }

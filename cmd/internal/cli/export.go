@@ -66,7 +66,7 @@ at a time: the first alone, then the second with the first at its best, which
   downbeat validate nightly.yaml plan.csv
   downbeat export minizinc nightly.yaml --objective tardiness --at-most misses=1
   downbeat export dimacs nightly.yaml --at-most misses=0 -o nightly.cnf`,
-		Args:      usage.ExactArgs("KIND", "FILE"),
+		Args:      exportArgs,
 		ValidArgs: exportKinds,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.kind, o.file = args[0], args[1]
@@ -84,6 +84,15 @@ at a time: the first alone, then the second with the first at its best, which
 	f.BoolVar(&o.relax, "relax", false, "minizinc: let hard jobs be late, and minimise how many are first")
 	f.Int64Var(&o.maxClauses, "max-clauses", exact.DefaultMaxClauses, "dimacs: refuse a formula that would be larger")
 	return cmd
+}
+
+// exportArgs demands KIND and FILE, and says which kinds there are where only one of
+// these is given.
+func exportArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && !slices.Contains(exportKinds, args[0]) {
+		return usage.Errorf("%s needs KIND, %s, and FILE; got %q alone", cmd.CommandPath(), strings.Join(exportKinds, " or "), args[0])
+	}
+	return usage.ExactArgs("KIND", "FILE")(cmd, args)
 }
 
 // flagsOfKind are the flags that only one kind takes.

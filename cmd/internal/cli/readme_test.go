@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -271,12 +270,15 @@ func TestReadmeFlags(t *testing.T) {
 			t.Errorf("README.md tells of --%s, which does not exist", name)
 		}
 	}
-	var codes []string
-	for _, m := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(page, -1) {
-		codes = append(codes, m[1])
+	codes := regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(strings.ReplaceAll(page, "`", ""), -1)
+	all := exit.Meanings()
+	if len(codes) != len(all) {
+		t.Fatalf("%d exit codes, not %d", len(codes), len(all))
 	}
-	if want := strings.Fields(fmt.Sprintf("%d %d %d %d %d", exit.Done, exit.No, exit.Usage, exit.Unknown, exit.Internal)); !slices.Equal(codes, want) {
-		t.Errorf("exit codes %v, not %v", codes, want)
+	for i, m := range all {
+		if codes[i][1] != fmt.Sprint(int(m.Code)) || codes[i][2] != m.Text {
+			t.Errorf("exit code %s: %s; not %d: %s", codes[i][1], codes[i][2], m.Code, m.Text)
+		}
 	}
 }
 

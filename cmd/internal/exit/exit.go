@@ -32,6 +32,23 @@ const (
 	Internal Code = 70
 )
 
+// Meaning is what a code says, in words for the reader of a terminal.
+type Meaning struct {
+	Code Code
+	Text string
+}
+
+// Meanings are those of all codes.
+func Meanings() []Meaning {
+	return []Meaning{
+		{Done, "done: a plan was found (optimal or not), the hard deadlines can be met, the plan is valid, the run is played (on time or not)"},
+		{No, "no: proved infeasible (with --relax too), the plan breaks a rule, --fail-on holds, or a single loss breaks a job"},
+		{Usage, "bad usage or bad input; the message says where, and what to write instead"},
+		{Unknown, "a limit was reached with neither a plan nor a proof"},
+		{Internal, "a fault of downbeat itself"},
+	}
+}
+
 // Error implements error.
 func (c Code) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 

@@ -5,6 +5,7 @@ package usage
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -114,6 +115,8 @@ func knownCommand(help *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return Errorf("%v", err)
+	case len(rest) > 0 && slices.Contains(found.ValidArgs, rest[0]):
+		return nil // help on what a command takes is in the help of the command
 	case len(rest) > 0:
 		return Group(found, rest)
 	}
