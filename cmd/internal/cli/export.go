@@ -50,7 +50,7 @@ func newExportCmd(io *terminal.Streams, run func(context.Context, *exportOptions
 		Long: `State the problem of the job set in FILE (- for standard input) in the language
 of other solvers. KIND is one of
 
-  minizinc  a model of the whole problem with its data: constraints C0 to C8,
+  minizinc  a model of the whole problem with its data: constraints C0 to C10,
             the objectives, and a search for solvers that follow one. What it
             prints is a plan in CSV that downbeat validate reads.
   dimacs    a formula that has a solution if, and only if, all hard deadlines

@@ -29,6 +29,8 @@ type Mark struct {
 	Label string
 }
 
+const day = 24 * time.Hour
+
 // clockSteps are the distances between marks that people count in.
 var clockSteps = []time.Duration{
 	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond,
@@ -36,7 +38,7 @@ var clockSteps = []time.Duration{
 	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
 	time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 15 * time.Second, 30 * time.Second,
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
-	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour,
+	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, day, 2 * day, 7 * day, 14 * day, 28 * day, 364 * day,
 }
 
 // Axis marks [0, end] at round times, at most limit+1 of them, limit ≥ 1.
@@ -62,19 +64,31 @@ func (c Clock) Axis(end model.Time, limit int) []Mark {
 // clockAxis marks [0, end] at whole steps by the clock.
 func (c Clock) clockAxis(end, step time.Duration) []Mark {
 	var marks []Mark
-	shift := time.Duration(0) // from the midnight before the origin to the origin
-	if !c.Origin.IsZero() {
-		y, m, d := c.Origin.Date()
-		shift = c.Origin.Sub(time.Date(y, m, d, 0, 0, 0, 0, c.Origin.Location()))
-	}
-	for at := (shift+step-1)/step*step - shift; at <= end; at += step {
-		label := clock.FormatDuration(at)
-		if !c.Origin.IsZero() {
-			label = c.axisLabel(c.Origin.Add(at), step)
+	if c.Origin.IsZero() {
+		for at := time.Duration(0); at <= end; at += step {
+			marks = append(marks, Mark{float64(at) / float64(c.Unit), clock.FormatDuration(at)})
 		}
-		marks = append(marks, Mark{float64(at) / float64(c.Unit), label})
+		return marks
 	}
-	return marks
+	y, m, d := c.Origin.Date()
+	midnight := time.Date(y, m, d, 0, 0, 0, 0, c.Origin.Location()) // before the origin
+	for n := (c.Origin.Sub(midnight) + step - 1) / step; ; n++ {
+		when := midnight.Add(n * step)
+		if step > time.Hour { // where clocks are put back or forward, as they show it
+			var err error
+			when, err = clock.Later(time.Date(y, m, d, 0, 0, 0, int(n*step%day), c.Origin.Location()), int(n*step/day))
+			if err != nil {
+				continue // a time that clocks skip
+			}
+		}
+		at := when.Sub(c.Origin)
+		if at > end {
+			return marks
+		}
+		if at >= 0 {
+			marks = append(marks, Mark{float64(at) / float64(c.Unit), c.axisLabel(when, step)})
+		}
+	}
 }
 
 func (c Clock) axisLabel(at time.Time, step time.Duration) string {

@@ -240,6 +240,69 @@ func ofThese(what string, names []string) string {
 	return fmt.Sprintf(", %d %s: %s", len(names), what, firstFew(names))
 }
 
+// familyNotes say what a chart does not show: how late jobs are, and that a task, which
+// has one lane, runs on several cores.
+func (s *Summary) familyNotes(f *Family) string {
+	var notes []string
+	if text := s.troubles(f); text != "" {
+		notes = append(notes, text)
+	}
+	if few, many := s.coresOf(f); many > 1 {
+		if few < many {
+			notes = append(notes, fmt.Sprintf("a task is on %d to %d cores", few, many))
+		} else {
+			notes = append(notes, fmt.Sprintf("a task is on %d cores", many))
+		}
+	}
+	return strings.Join(notes, ", ")
+}
+
+// trouble says what is wrong with a job, "" for nothing.
+func (s *Summary) trouble(line *JobLine) string {
+	switch {
+	case line.Rejected:
+		return "rejected"
+	case line.Late > 0:
+		return "late by " + s.Clock.Span(line.Late)
+	}
+	return ""
+}
+
+// troubles says what is wrong with the jobs of a family or of a row, "" for nothing.
+func (s *Summary) troubles(f *Family) string {
+	if len(f.Jobs) == 1 {
+		return s.trouble(&s.Jobs[f.Jobs[0]])
+	}
+	late, rejected := 0, 0
+	for _, id := range f.Jobs {
+		switch {
+		case s.Jobs[id].Rejected:
+			rejected++
+		case s.Jobs[id].Late > 0:
+			late++
+		}
+	}
+	var parts []string
+	if late > 0 {
+		parts = append(parts, fmt.Sprintf("%d late", late))
+	}
+	if rejected > 0 {
+		parts = append(parts, fmt.Sprintf("%d rejected", rejected))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// coresOf are the least and the greatest number of cores that tasks of a family run on.
+func (s *Summary) coresOf(f *Family) (few, many int64) {
+	job := &s.JS.Jobs[f.Jobs[0]] // instances are alike
+	few = s.JS.Tasks[job.First].Cores()
+	for t := job.First; t < job.End; t++ {
+		cores := s.JS.Tasks[t].Cores()
+		few, many = min(few, cores), max(many, cores)
+	}
+	return few, many
+}
+
 // maxNames bounds the slaves and jobs that are named in a line.
 const maxNames = 3
 

@@ -36,6 +36,8 @@ type layout struct {
 	left, plot     float64 // where time 0 is, and the width of the time shown
 	until          model.Time
 	rowH, laneH    float64
+	rows           []Family // of jobs
+	rowOf          []int
 	marks          []Mark
 	top, slavesTop float64 // of the job rows and of the lanes
 	bottom         float64
@@ -48,7 +50,7 @@ func newScene(s *Summary, title, subtitle string) (*scene, error) {
 	l.measure()
 	if lanes := s.Lanes(); lanes > maxPictureLanes || l.bottom > maxPictureHeight {
 		return nil, fmt.Errorf("the chart would need %s and %s, too much for a picture",
-			count(len(s.Jobs), "job row"), count(lanes, "lane"))
+			count(len(l.rows), "job row"), count(lanes, "lane"))
 	}
 	l.out.add("", rect{w: l.out.width, h: l.out.height, fill: toned(tonePaper)})
 	l.heading(title, subtitle)
@@ -77,20 +79,21 @@ func step(n int, few int, heights ...float64) float64 {
 }
 
 func (l *layout) measure() {
-	l.rowH = step(len(l.Jobs), 40, 20, 14, 7, 4)
+	l.rows, l.rowOf = l.chartRows()
+	l.rowH = step(len(l.rows), 40, 20, 14, 7, 4)
 	l.laneH = step(l.Lanes(), 60, 20, 14, 8, 4)
 	gutter := 60.0
 	for i := range l.JS.Slaves {
-		gutter = max(gutter, textWidth(Printable(l.JS.Slaves[i].Name), 12, true), textWidth(capacityText(&l.JS.Slaves[i]), 10, false))
+		gutter = max(gutter, textWidth(Printable(l.JS.Slaves[i].Name), 12, true), textWidth(capacityText(l.JS, &l.JS.Slaves[i]), 10, false))
 	}
-	for i := range l.JS.Jobs {
-		gutter = max(gutter, textWidth(Printable(l.JS.Jobs[i].Name), l.rowFont(), false))
+	for i := range l.rows {
+		gutter = max(gutter, textWidth(Printable(l.rows[i].title()), l.rowFont(), false))
 	}
 	l.left = margin + min(gutter, maxGutter) + 10
 	l.plot = l.plotWidth()
 	right := margin + 20
-	for i := range l.Jobs {
-		if text := l.trouble(&l.Jobs[i]); text != "" {
+	for i := range l.rows {
+		if text := l.troubles(&l.rows[i]); text != "" {
 			right = max(right, margin+textWidth(text, 11, true))
 		}
 	}
@@ -98,7 +101,7 @@ func (l *layout) measure() {
 	l.marks = l.Clock.Axis(l.until, int(l.plot/90))
 
 	l.top = margin + 50 + axisHeight
-	l.slavesTop = l.top + float64(len(l.Jobs))*l.rowH + sectionGap
+	l.slavesTop = l.top + float64(len(l.rows))*l.rowH + sectionGap
 	l.bottom = l.slavesTop + float64(l.Lanes())*l.laneH
 	l.out.height = math.Ceil(l.bottom + axisHeight + legendRow + margin)
 }
@@ -148,55 +151,103 @@ func (l *layout) grid() {
 	l.out.add("", shapes...)
 }
 
-// trouble says what is wrong with a job, "" for nothing.
-func (l *layout) trouble(line *JobLine) string {
-	switch {
-	case line.Rejected:
-		return "rejected"
-	case line.Late > 0:
-		return "late by " + l.Clock.Span(line.Late)
+// chartRows are the rows of jobs, and the row of each: instances of a recurring job
+// share one if each has ended, and is due, before the next is released.
+func (s *Summary) chartRows() (rows []Family, of []int) {
+	of = make([]int, len(s.Jobs))
+	rowOf := make([]int, len(s.Families)) // plus 1, of those that share one
+	for i, f := range s.FamilyOf {
+		id := model.JobID(i)
+		if rowOf[f] == 0 {
+			rows = append(rows, Family{Name: s.JS.Jobs[i].Name})
+			if s.apart(&s.Families[f]) {
+				rowOf[f] = len(rows)
+				rows[len(rows)-1].Name = s.Families[f].Name
+			}
+		}
+		of[i] = len(rows) - 1
+		if rowOf[f] > 0 {
+			of[i] = rowOf[f] - 1
+		}
+		rows[of[i]].Jobs = append(rows[of[i]].Jobs, id)
 	}
-	return ""
+	return rows, of
+}
+
+// apart tells that each job of a family has ended, and is due, before the next is released.
+func (s *Summary) apart(f *Family) bool {
+	until := model.Time(0)
+	for _, id := range f.Jobs {
+		job := &s.JS.Jobs[id]
+		if job.Release < until {
+			return false
+		}
+		until = s.Jobs[id].Finish
+		if job.Kind != model.BestEffort {
+			until = max(until, job.Due())
+		}
+	}
+	return true
 }
 
 // jobRows draws each job's window from release to deadline, the time it takes,
 // and by how much it is late.
 func (l *layout) jobRows() {
-	for i := range l.Jobs {
-		line, job := &l.Jobs[i], &l.JS.Jobs[i]
-		y, c := l.top+float64(i)*l.rowH, colored(jobColor(i))
-		mid, thin, thick := y+l.rowH/2, max(1, l.rowH*0.2), max(2, l.rowH*0.55)
-		shapes := []shape{rect{x: margin, y: y, w: l.out.width - 2*margin, h: l.rowH, fill: toned(tonePaper).faded(0.01)}}
-		if l.rowH > 6 {
-			shapes = append(shapes, label{x: l.left - 10, y: mid + l.rowFont()*0.36, size: l.rowFont(), anchor: anchorEnd,
-				text: shorten(Printable(job.Name), maxGutter, l.rowFont(), false), fill: toned(toneInk)})
+	for r := range l.rows {
+		row, y := &l.rows[r], l.top+float64(r)*l.rowH
+		back := l.jobRowBack(row, y)
+		if len(row.Jobs) > 1 {
+			l.out.add("", back...)
+			back = nil
 		}
-		windowEnd := min(job.Due(), l.until)
-		shapes = append(shapes, l.band(min(job.Release, l.until), windowEnd, mid, thin, c.faded(0.45)))
-		if line.Late > 0 {
-			shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, toned(toneLate)))
+		for _, id := range row.Jobs {
+			l.jobRow(&l.Jobs[id], y, back)
 		}
-		if !line.Rejected {
-			shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
-		}
-		if line.Late > 0 {
-			past := l.band(max(job.Due(), line.First), line.Finish, mid, thick, c)
-			past.stroke, past.strokeWidth = toned(toneLate), min(2.5, thick/5)
-			shapes = append(shapes, past)
-		}
-		if text := l.trouble(line); text != "" && l.rowH > 6 {
-			x := l.x(line.Finish) + 5
-			if line.Rejected {
-				x = l.x(windowEnd) + 14 // clear of the mark of the deadline
-			}
-			shapes = append(shapes, label{x: x, y: mid + 4, text: text,
-				size: min(11, l.rowFont()), bold: true, fill: toned(toneLate)})
-		}
-		if job.Kind != model.BestEffort {
-			shapes = append(shapes, l.dueMark(job, y))
-		}
-		l.out.add(l.jobTitle(line), shapes...)
 	}
+}
+
+// jobRowBack draws what the jobs of a row have in common.
+func (l *layout) jobRowBack(row *Family, y float64) []shape {
+	shapes := []shape{rect{x: margin, y: y, w: l.out.width - 2*margin, h: l.rowH, fill: toned(tonePaper).faded(0.01)}}
+	if mid := y + l.rowH/2; l.rowH > 6 {
+		shapes = append(shapes, label{x: l.left - 10, y: mid + l.rowFont()*0.36, size: l.rowFont(), anchor: anchorEnd,
+			text: shorten(Printable(row.title()), maxGutter, l.rowFont(), false), fill: toned(toneInk)})
+		if text := l.troubles(row); text != "" && len(row.Jobs) > 1 {
+			shapes = append(shapes, label{x: l.left + l.plot + 8, y: mid + 4, text: text, size: min(11, l.rowFont()), bold: true, fill: toned(toneLate)})
+		}
+	}
+	return shapes
+}
+
+// jobRow draws a job upon shapes that lie behind it.
+func (l *layout) jobRow(line *JobLine, y float64, shapes []shape) {
+	job, c := &l.JS.Jobs[line.ID], colored(jobColor(l.FamilyOf[line.ID]))
+	mid, thin, thick := y+l.rowH/2, max(1, l.rowH*0.2), max(2, l.rowH*0.55)
+	windowEnd := min(job.Due(), l.until)
+	shapes = append(shapes, l.band(min(job.Release, l.until), windowEnd, mid, thin, c.faded(0.45)))
+	if line.Late > 0 {
+		shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, toned(toneLate)))
+	}
+	if !line.Rejected {
+		shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
+	}
+	if line.Late > 0 {
+		past := l.band(max(job.Due(), line.First), line.Finish, mid, thick, c)
+		past.stroke, past.strokeWidth = toned(toneLate), min(2.5, thick/5)
+		shapes = append(shapes, past)
+	}
+	if text := l.trouble(line); text != "" && l.rowH > 6 && len(l.rows[l.rowOf[line.ID]].Jobs) == 1 {
+		x := l.x(line.Finish) + 5
+		if line.Rejected {
+			x = l.x(windowEnd) + 14 // clear of the mark of the deadline
+		}
+		shapes = append(shapes, label{x: x, y: mid + 4, text: text,
+			size: min(11, l.rowFont()), bold: true, fill: toned(toneLate)})
+	}
+	if job.Kind != model.BestEffort {
+		shapes = append(shapes, l.dueMark(job, y))
+	}
+	l.out.add(l.jobTitle(line), shapes...)
 }
 
 // band is a horizontal bar around a middle line.
@@ -221,6 +272,12 @@ func (l *layout) dueMark(job *model.Job, y float64) shape {
 func (l *layout) jobTitle(line *JobLine) string {
 	job := &l.JS.Jobs[line.ID]
 	text := fmt.Sprintf("%s (%s)\nrelease %s", job.Name, kind(job), l.Clock.Point(job.Release))
+	if len(job.After) > 0 {
+		text += "\nafter " + l.after(jobRow{line.ID})
+	}
+	if !job.Chain() {
+		text += "\n" + strings.Join(stageGraph(job), "\n")
+	}
 	if job.Kind != model.BestEffort {
 		text += "\ndeadline " + l.Clock.Point(job.Due())
 	}
@@ -237,12 +294,51 @@ func (l *layout) jobTitle(line *JobLine) string {
 	return text + "\n" + uses(l.JS, line.Uses)
 }
 
-// capacityText says what a slave has.
-func capacityText(s *model.Slave) string {
-	if s.SplitSlots {
-		return fmt.Sprintf("%s, %d+%d slots", count(s.Cores, "core"), s.MapSlots, s.ReduceSlots)
+// stageGraph says of each stage of a job which ones it comes after.
+func stageGraph(job *model.Job) []string {
+	var out []string
+	for k := range job.Stages {
+		st := &job.Stages[k]
+		var names []string
+		for _, before := range st.After {
+			names = append(names, job.Stages[before].Name)
+		}
+		text := "stage " + st.Name
+		if len(names) > 0 {
+			text += " after " + firstFew(names)
+		}
+		out = append(out, text)
 	}
-	return fmt.Sprintf("%s, %s", count(s.Cores, "core"), count(s.Slots, "slot"))
+	return out
+}
+
+// capacityText says what a slave has.
+func capacityText(js *model.JobSet, s *model.Slave) string {
+	slots := count(s.Slots, "slot")
+	if s.SplitSlots {
+		slots = fmt.Sprintf("%d+%d slots", s.MapSlots, s.ReduceSlots)
+	}
+	parts := []string{count(s.Cores, "core"), slots}
+	for k, name := range js.Named {
+		if units := s.Offers(k); units > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", units, name))
+		}
+	}
+	return Printable(strings.Join(parts, ", "))
+}
+
+// needs says what a task holds of cores and named resources; "" if it is one core.
+func needs(js *model.JobSet, task *model.Task) string {
+	var parts []string
+	for k, name := range js.Named {
+		if units := task.Units(k); units > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", units, name))
+		}
+	}
+	if cores := int(task.Cores()); cores > 1 || len(parts) > 0 {
+		parts = append([]string{count(cores, "core")}, parts...)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // slaveBacks draws what lies behind the attempts of the slaves.
@@ -278,7 +374,7 @@ func (l *layout) slaveBack(row *SlaveLine, y, height float64) {
 			text: shorten(Printable(slave.Name), maxGutter, size, true), fill: toned(toneInk)})
 	}
 	if height >= 30 {
-		shapes = append(shapes, label{x: margin, y: y + 27, size: 10, text: capacityText(slave), fill: toned(toneMuted)})
+		shapes = append(shapes, label{x: margin, y: y + 27, size: 10, text: shorten(capacityText(l.JS, slave), maxGutter, 10, false), fill: toned(toneMuted)})
 	}
 	for _, away := range l.Away[row.ID] {
 		if iv := away.Intersect(model.Interval{Start: 0, End: l.until}); iv.Len() > 0 {
@@ -289,13 +385,19 @@ func (l *layout) slaveBack(row *SlaveLine, y, height float64) {
 	if xs := l.beats(row.ID); len(xs) > 0 {
 		shapes = append(shapes, ticks{xs: xs, y1: y + height - min(4, l.laneH/4), y2: y + height, stroke: toned(toneAway), width: 1})
 	}
-	l.out.add(slaveTitle(row, slave), shapes...)
+	l.out.add(l.slaveTitle(row, slave), shapes...)
 }
 
-func slaveTitle(row *SlaveLine, slave *model.Slave) string {
+func (l *layout) slaveTitle(row *SlaveLine, slave *model.Slave) string {
 	busy, held, fetching := row.shares(slave)
-	return fmt.Sprintf("%s\n%s\n%s\ncores busy %s, slots held %s, fetching %s",
-		slave.Name, capacityText(slave), count(row.Tasks, "task"), busy, held, fetching)
+	text := fmt.Sprintf("%s\n%s\n%s\ncores busy %s, slots held %s, fetching %s",
+		slave.Name, capacityText(l.JS, slave), count(row.Tasks, "task"), busy, held, fetching)
+	for k, name := range l.JS.Named {
+		if slave.Offers(k) > 0 {
+			text += fmt.Sprintf("\n%s held %s", name, row.unitsShare(slave, k))
+		}
+	}
+	return text
 }
 
 // beats are the places of a slave's heartbeats, nil where they would crowd.
@@ -318,7 +420,7 @@ func (l *layout) beats(id model.SlaveID) []float64 {
 // it did was lost.
 func (l *layout) attempt(a *Attempt, slaveY float64) {
 	id := l.JS.Tasks[a.Task].Job
-	c := jobColor(int(id))
+	c := jobColor(l.FamilyOf[id])
 	pad := min(2, l.laneH/8)
 	y, h := slaveY+float64(a.Lane)*l.laneH+pad, l.laneH-2*pad
 	mid := y + h/2
@@ -363,8 +465,11 @@ func (l *layout) barText(a *Attempt, room float64) (text string, size float64) {
 	task := &l.JS.Tasks[a.Task]
 	job := &l.JS.Jobs[task.Job]
 	names := []string{l.JS.TaskName(a.Task), job.Name}
+	if cores := int(task.Cores()); cores > 1 { // which has one lane all the same
+		names = slices.Insert(names, 0, fmt.Sprintf("%s · %s", l.JS.TaskName(a.Task), count(cores, "core")))
+	}
 	if len(job.Stages) == 1 {
-		names = slices.Insert(names, 1, fmt.Sprintf("%s/%d", job.Name, task.Number))
+		names = slices.Insert(names, len(names)-1, fmt.Sprintf("%s/%d", job.Name, task.Number))
 	}
 	for _, name := range names {
 		if text := Printable(name); textWidth(text, size, false) <= room {
@@ -379,6 +484,9 @@ func (l *layout) attemptTitle(a *Attempt) string {
 	lines := []string{
 		l.JS.TaskName(a.Task) + " on " + l.JS.Slaves[a.Slave].Name,
 		"assigned " + l.Clock.Point(a.Assigned),
+	}
+	if text := needs(l.JS, &l.JS.Tasks[a.Task]); text != "" {
+		lines = append(lines, "holds "+text)
 	}
 	if a.Fetched > a.Fetch {
 		lines = append(lines, fmt.Sprintf("fetches %s to %s", l.Clock.Point(a.Fetch), l.Clock.Point(a.Fetched)))
@@ -403,7 +511,7 @@ func (l *layout) deadlines() {
 		if job.Due() > l.until {
 			continue
 		}
-		x, c := l.x(job.Due()), colored(jobColor(i))
+		x, c := l.x(job.Due()), colored(jobColor(l.FamilyOf[i]))
 		shapes := []shape{polygon{points: []float64{x - 4, l.slavesTop - 9, x + 4, l.slavesTop - 9, x, l.slavesTop - 1}, fill: c}}
 		if len(l.Jobs) <= maxDueLines {
 			shapes = append(shapes, line{x1: x, y1: l.slavesTop, x2: x, y2: l.bottom, stroke: c, width: 1.25, dashed: true})

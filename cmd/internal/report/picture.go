@@ -123,7 +123,7 @@ func (d *drawing) writePage(w io.Writer, title string, chart template.HTML) erro
 	for i := range s.Slaves {
 		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
 		busy, held, fetching := line.shares(slave)
-		row := pageSlave{Name: Printable(slave.Name), Capacity: capacityText(slave), Busy: busy, Held: held, Fetching: fetching, Tasks: line.Tasks}
+		row := pageSlave{Name: Printable(slave.Name), Capacity: capacityText(s.JS, slave), Busy: busy, Held: held, Fetching: fetching, Tasks: line.Tasks}
 		for k := range s.JS.Named {
 			row.Units = append(row.Units, line.unitsShare(slave, k))
 		}

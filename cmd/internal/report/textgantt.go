@@ -9,7 +9,7 @@ import (
 	"downbeat/model"
 )
 
-// jobLetters tell the jobs of a text chart apart.
+// jobLetters tell the jobs of a text chart apart, instances of a recurring job by one.
 const jobLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // Marks of a text chart, from what matters least.
@@ -46,7 +46,7 @@ func newTextGantt(s *Summary, page Page) (g *textGantt, fits bool) {
 	}
 	room := page.Width - g.gutter - 1
 	end := g.end()
-	if room < minColumns || len(s.Jobs) > len(jobLetters) || s.Lanes() > maxTextLanes {
+	if room < minColumns || len(s.Families) > len(jobLetters) || s.Lanes() > maxTextLanes {
 		return nil, false
 	}
 	if end <= model.Time(room) {
@@ -162,7 +162,7 @@ func (g *textGantt) fill(row []glyph, iv model.Interval, with glyph) {
 	}
 }
 
-func (g *textGantt) letter(job model.JobID) rune { return rune(jobLetters[job]) }
+func (g *textGantt) letter(job model.JobID) rune { return rune(jobLetters[g.s.FamilyOf[job]]) }
 
 // render is a row as text; late jobs stand out.
 func (g *textGantt) render(row []glyph, color bool) string {
@@ -188,7 +188,7 @@ func (g *textGantt) style(c glyph) style {
 	case g.s.Jobs[c.job].Late > 0 && c.r != markHeld && c.r != markFetch && c.r != markLost:
 		return bad
 	default:
-		return textColors[int(c.job)%len(textColors)]
+		return textColors[g.s.FamilyOf[c.job]%len(textColors)]
 	}
 }
 
@@ -254,13 +254,11 @@ func (g *textGantt) legend() []string {
 	case g.den > 1:
 		entries = append(entries, fmt.Sprintf("%d columns are %s", g.den, g.s.Clock.length(1)))
 	}
-	for i := range g.s.Jobs {
-		entry := fmt.Sprintf("%c %s", g.letter(model.JobID(i)), truncate(Printable(g.s.JS.Jobs[i].Name), 20))
-		switch line := &g.s.Jobs[i]; {
-		case line.Rejected:
-			entry += " (rejected)"
-		case line.Late > 0:
-			entry += " (late by " + g.s.Clock.Span(line.Late) + ")"
+	for f := range g.s.Families {
+		family := &g.s.Families[f]
+		entry := fmt.Sprintf("%c %s", jobLetters[f], truncate(Printable(family.title()), 20))
+		if notes := g.s.familyNotes(family); notes != "" {
+			entry += " (" + notes + ")"
 		}
 		entries = append(entries, entry)
 	}
