@@ -199,3 +199,51 @@ func checkGrowth(t *testing.T, seed uint64, e *Edge, fits func(v int64) bool) {
 		t.Errorf("seed %d: %+v is a bracket", seed, e)
 	}
 }
+
+// TestFrontierAgreesWithTryingEveryPair: every pair of the grid is told as exhaustive
+// search tells it.
+func TestFrontierAgreesWithTryingEveryPair(t *testing.T) {
+	corners := map[int]int{}
+	for seed := range longtest.Sets[uint64](60, 1500) {
+		js := tiny(seed)
+		names := classesOf(js)
+		if len(names) < 2 {
+			continue
+		}
+		var classes [2]Class
+		for k := range classes {
+			class, err := NewClass(js, names[k])
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			class.Most, class.Cost = 2, int64(1+k)
+			classes[k] = class
+		}
+		limit := limitOf(t, js, seed)
+		r, err := Frontier(context.Background(), js, classes[0], classes[1], limit, options(seed))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		cheapest := int64(model.Never)
+		for a := range int64(3) {
+			for b := range int64(3) {
+				does := fits(t, js, limit, change.Change{Kind: change.Count, Name: names[0], N: a}, change.Change{Kind: change.Count, Name: names[1], N: b})
+				if does != (b >= r.Columns[a].Fits) || !r.Exact() {
+					t.Errorf("seed %d: %d × %s and %d × %s do: %v, against %+v", seed, a, names[0], b, names[1], does, r.Columns)
+				}
+				if does {
+					cheapest = min(cheapest, a+2*b)
+				}
+			}
+		}
+		at, bound, ok := r.Cheapest()
+		if ok != (cheapest < int64(model.Never)) || ok && (r.Cost(at) != cheapest || bound != cheapest) || r.Never() == ok {
+			t.Errorf("seed %d: the cheapest pair is %v, bound %d, trying every pair finds %d", seed, at, bound, cheapest)
+		}
+		corners[len(r.Corners())]++
+	}
+	t.Logf("corners %v", corners)
+	if corners[0] == 0 || corners[1] == 0 || corners[2] == 0 {
+		t.Error("not every number of corners was seen")
+	}
+}

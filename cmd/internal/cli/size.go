@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"io"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -22,6 +27,7 @@ type sizeOptions struct {
 	solveOptions
 	classes []string
 	atMost  flags.Limits
+	plots   []string
 }
 
 func newSizeCmd(io *terminal.Streams, run func(context.Context, *sizeOptions) error) *cobra.Command {
@@ -35,15 +41,19 @@ JSON; - for standard input) meet their deadlines, or with which a plan keeps the
 bound of --at-most. Other sizes of a class are made as by --count. The answer has a
 plan, and a proof that one slave less does not do, or is given as a bracket.
 
+With two classes: which sizes of both will do, over the sizes to try or up to twice
+what there are. Slaves may have a cost; then the pair that costs least is told.
+
 Exit code 0: a number that does is known. 1: proved that none does. 2: bad usage or
 input. 3: neither within the limit.`,
 		Example: `  downbeat size nightly.yaml --class fast
   downbeat size nightly.yaml --class fast --at-most misses=0
-  downbeat size nightly.yaml --class slow=1-4 --without fast-2`,
+  downbeat size nightly.yaml --class slow=1-4 --without fast-2
+  downbeat size nightly.yaml --class fast --class slow=0-6 --plot frontier.svg`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
-			if err := o.check(); err != nil {
+			if err := o.check(io); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
@@ -51,18 +61,29 @@ input. 3: neither within the limit.`,
 	}
 	o.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.classes, "class", nil, "class to size, with =FROM-TO for the sizes to try")
+	f.StringArrayVar(&o.classes, "class", nil, "class to size, with =FROM-TO for the sizes to try; twice for a frontier")
+	f.StringArrayVar(&o.plots, "plot", nil, "draw the frontier of two classes to this file: .svg or .png; may be repeated")
 	f.Var(&o.atMost, "at-most", "a bound to keep, on one of "+strings.Join(model.ObjectiveNames(), ", "))
 	return cmd
 }
 
 // check tells what cannot work before anything is read.
-func (o *sizeOptions) check() error {
+func (o *sizeOptions) check(io *terminal.Streams) error {
+	for _, path := range o.plots {
+		if e := extension(path); e != "svg" && e != "png" {
+			return usage.Errorf("--plot %s: a plot's name ends in .svg or .png", path)
+		}
+		if err := files.CheckTarget(io, path, o.file); err != nil {
+			return err
+		}
+	}
 	switch {
 	case len(o.classes) == 0:
 		return usage.Errorf("size needs the class to size: --class NAME")
-	case len(o.classes) > 1:
-		return usage.Errorf("--class is given %d times; size looks at one class at a time", len(o.classes))
+	case len(o.classes) > 2:
+		return usage.Errorf("--class is given %d times; size looks at two classes at most", len(o.classes))
+	case len(o.classes) == 1 && len(o.plots) > 0:
+		return usage.Errorf("--plot draws the frontier of two classes; give a second --class")
 	case len(o.atMost) > 1:
 		return usage.Errorf("--at-most bounds %d objectives; size keeps one bound at a time", len(o.atMost))
 	case len(o.atMost) == 1 && o.atMost[0].Objective != model.Misses && o.atMost[0].Value > int64(model.MaxTime):
@@ -107,13 +128,20 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	if err != nil {
 		return err
 	}
-	class, err := o.class(js, o.classes[0])
-	if err != nil {
-		return err
+	var classes []capacity.Class
+	for _, text := range o.classes {
+		c, err := o.class(js, text)
+		if err != nil {
+			return err
+		}
+		classes = append(classes, c)
+	}
+	if len(classes) == 2 {
+		return o.frontier(ctx, js, classes)
 	}
 	var r *capacity.SizeAnswer
 	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		if r, err = capacity.Size(ctx, js, class, o.bound(), opt); err != nil {
+		if r, err = capacity.Size(ctx, js, classes[0], o.bound(), opt); err != nil {
 			return nil, err
 		}
 		return r.Notes, nil
@@ -125,6 +153,37 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 		return err
 	}
 	return sizeExit(r.None, r.Never())
+}
+
+// frontier answers for two classes.
+func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []capacity.Class) error {
+	if classes[0].Name == classes[1].Name {
+		return usage.Errorf("--class names %s twice", classes[0].Name)
+	}
+	var r *capacity.FrontierAnswer
+	err := o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		r, err = capacity.Frontier(ctx, js, classes[0], classes[1], o.bound(), opt)
+		if errors.Is(err, capacity.ErrLargeGrid) {
+			return nil, usage.Errorf("--class: %v; write the sizes to try, like %s=1-8", err, classes[0].Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return r.Notes, nil
+	})
+	if err != nil {
+		return err
+	}
+	// The answer is printed even where a file cannot be written.
+	var unwritten error
+	for _, path := range o.plots {
+		draw := func(w io.Writer) error { return report.DrawFrontier(w, extension(path), js, r, o.bound()) }
+		unwritten = cmp.Or(unwritten, files.Write(path, draw))
+	}
+	if err := usage.Output(o.view().Frontier(js, r, o.bound())); err != nil {
+		return err
+	}
+	return cmp.Or(unwritten, sizeExit(len(r.Corners()) == 0, r.Never()))
 }
 
 // sizeExit is the exit code where no size is known to do, or it is proved that none does.

@@ -44,7 +44,7 @@ func TestSizesInWords(t *testing.T) {
 		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 3, Fails: 2, Proof: model.SATProof}}, "3 × fast will do for the hard jobs to be in time, and 2 will not (proved by SAT)"},
 		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: 2, Proof: model.SATProof}}, "between 3 and 5 × fast for the hard jobs to be in time: 5 will do, 2 will not (proved by SAT); a limit ended the search"},
 		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: -1}}, "between 0 and 5 × fast for the hard jobs to be in time: 5 will do; a limit ended the search"},
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 0, Fails: -1}}, "0 × fast will do for the hard jobs to be in time, and no fewer were to be tried"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 0, Fails: -1}}, "0 × fast will do for the hard jobs to be in time: none is needed"},
 		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 9, Proof: model.EnergyProof}}, "none: no number of fast from 0 to 9 will do for the hard jobs to be in time (proved by energy)"},
 		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "unknown: more than 4 × fast for the hard jobs to be in time (proved by energy), and it is not settled whether any number will do"},
 		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: -1}}, "unknown: how many fast it takes for the hard jobs to be in time; a limit ended the search"},
@@ -72,6 +72,52 @@ func TestSlackInWords(t *testing.T) {
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &b)
+		}
+	}
+}
+
+func frontierOf(t *testing.T, js *model.JobSet) *capacity.FrontierAnswer {
+	t.Helper()
+	var classes []capacity.Class
+	for _, name := range []string{js.Slaves[0].Class, js.Slaves[len(js.Slaves)-1].Class} {
+		c, err := capacity.NewClass(js, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes = append(classes, c)
+	}
+	r, err := capacity.Frontier(context.Background(), js, classes[0], classes[1], nil, solve.Options{Workers: 1, Budget: 3000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestFrontierInWords: pairs that a limit left open are told as such, also in the price.
+func TestFrontierInWords(t *testing.T) {
+	r := &capacity.FrontierAnswer{
+		A: capacity.Class{Name: "fast", Least: 1, Most: 3, Cost: 10}, B: capacity.Class{Name: "slow", Most: 4, Cost: 3},
+		Columns: []capacity.Edge{
+			{Fits: 5, Fails: 4, Proof: model.EnergyProof}, {Fits: 3, Fails: 1, Proof: model.DualProof}, {Fits: 0, Fails: -1},
+		},
+	}
+	var b bytes.Buffer
+	if err := NewText(&b, Page{Width: 100}).Frontier(loadNightly(t), r, &capacity.Limit{Objective: model.Misses, Value: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"frontier: of 1 to 3 × fast and 0 to 4 × slow, for misses of at most 2, it takes 2 and 3 or 3 and 0, or fewer: a limit ended the search\n",
+		"cost 29 for 2 × fast and 3 × slow; none that will do costs less than 26\n",
+		"   1        none  energy\n", "   2      2 to 3  dual prices\n", "   3           0  -\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &b)
+		}
+	}
+	for _, format := range []string{"svg", "png"} {
+		b.Reset()
+		if err := DrawFrontier(&b, format, loadNightly(t), r, nil); err != nil || b.Len() < 2000 {
+			t.Errorf("%s: %d bytes, %v", format, b.Len(), err)
 		}
 	}
 }

@@ -67,6 +67,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		},
 		"size":          func(v View) error { return v.Size(js, sizeOf(t, js), &capacity.Limit{}) },
 		"size, none":    func(v View) error { return v.Size(js, &capacity.SizeAnswer{None: true}, nil) },
+		"frontier":      func(v View) error { return v.Frontier(js, frontierOf(t, js), nil) },
 		"slack":         func(v View) error { return v.Slack(js, slackOf(t, js)) },
 		"slack, no":     func(v View) error { return v.Slack(js, &capacity.SlackAnswer{Status: model.Infeasible}) },
 		"simulate":      func(v View) error { return v.Simulate(play(t, gen.Small(3, 12), 3, 1)) },

@@ -51,6 +51,8 @@ func sizeLine(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) s
 			text += fmt.Sprintf(", %d will not %s", e.Fails, proved)
 		}
 		return text + "; a limit ended the search"
+	case e.Fits == 0:
+		return fmt.Sprintf("0 × %s will do for %s: none is needed", name, aim)
 	case e.Fails < r.Class.Least:
 		return fmt.Sprintf("%d × %s will do for %s, and no fewer were to be tried", e.Fits, name, aim)
 	default:

@@ -20,6 +20,8 @@ type View interface {
 	Losses(js *model.JobSet, at model.Time, all []losses.Loss) error
 	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
 	Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error
+	// Frontier prints which sizes of two classes will do together.
+	Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error
 	// Slack prints by how much jobs may become harder to fit in.
 	Slack(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Validate prints what a check of a plan file found.

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"downbeat/cmd/internal/chart"
+	"downbeat/model"
+	"downbeat/solve/capacity"
+)
+
+// Frontier prints which sizes of two classes will do together.
+func (v *textView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error {
+	var b bytes.Buffer
+	st := good
+	switch {
+	case r.Never():
+		st = bad
+	case !r.Exact():
+		st = doubt
+	}
+	v.head(&b, js, st, frontierLine(js, r, limit), r.Elapsed.Seconds())
+	if at, bound, ok := r.Cheapest(); ok && r.A.Cost+r.B.Cost > 0 {
+		fmt.Fprintln(&b, cheapestLine(r, at, bound))
+	}
+	fmt.Fprintln(&b)
+	t := table{align: ">><"}
+	t.add(head(r.A.Name), head("least "+r.B.Name), head("fewer are refuted by"))
+	for k := range r.Columns {
+		t.add(r.A.Least+int64(k), leastText(r, &r.Columns[k]), columnProof(r, &r.Columns[k]))
+	}
+	t.write(&b, v.page.Color)
+	return v.flush(&b)
+}
+
+// frontierLine is the answer in a line.
+func frontierLine(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) string {
+	grid := fmt.Sprintf("%d to %d × %s and %d to %d × %s", r.A.Least, r.A.Most, Printable(r.A.Name), r.B.Least, r.B.Most, Printable(r.B.Name))
+	aim, corners := aimText(js, limit), r.Corners()
+	switch {
+	case r.Never():
+		return fmt.Sprintf("none: of %s no pair will do for %s", grid, aim)
+	case len(corners) == 0:
+		return fmt.Sprintf("unknown: of %s no pair is known to do for %s; a limit ended the search", grid, aim)
+	}
+	text := fmt.Sprintf("frontier: of %s, for %s, it takes", grid, aim)
+	for i, c := range corners {
+		sign := ","
+		if i == 0 {
+			sign = ""
+		} else if i == len(corners)-1 {
+			sign = " or"
+		}
+		text += fmt.Sprintf("%s %d and %d", sign, c.A, c.B)
+	}
+	if !r.Exact() {
+		text += ", or fewer: a limit ended the search"
+	}
+	return text
+}
+
+func cheapestLine(r *capacity.FrontierAnswer, at capacity.Corner, bound int64) string {
+	text := fmt.Sprintf("cost %d for %d × %s and %d × %s", r.Cost(at), at.A, Printable(r.A.Name), at.B, Printable(r.B.Name))
+	if bound == r.Cost(at) {
+		return text + ", the least of all that will do"
+	}
+	return fmt.Sprintf("%s; none that will do costs less than %d", text, bound)
+}
+
+// leastText is the edge of a column: a size, between which two it lies, or none.
+func leastText(r *capacity.FrontierAnswer, e *capacity.Edge) string {
+	switch {
+	case e.Fails == r.B.Most:
+		return "none"
+	case e.Exact():
+		return fmt.Sprint(e.Fits)
+	case e.Fits > r.B.Most:
+		return fmt.Sprintf("%d or more", e.Fails+1)
+	default:
+		return fmt.Sprintf("%d to %d", e.Fails+1, e.Fits)
+	}
+}
+
+func columnProof(r *capacity.FrontierAnswer, e *capacity.Edge) string {
+	if e.Fails < r.B.Least {
+		return "-"
+	}
+	return proofWord(e.Proof)
+}
+
+// Frontier prints the same as an object.
+func (v *jsonView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error {
+	type column struct {
+		Size  int64    `json:"size"`
+		Least edgeJSON `json:"least"`
+	}
+	columns := []column{}
+	for k, e := range r.Columns {
+		least := newEdgeJSON(e)
+		if e.Fits > r.B.Most {
+			least.Fits, least.Exact = nil, false
+		}
+		columns = append(columns, column{r.A.Least + int64(k), least})
+	}
+	type pair struct {
+		Sizes [2]int64 `json:"sizes"`
+		Cost  int64    `json:"cost"`
+	}
+	corners := []pair{}
+	for _, c := range r.Corners() {
+		corners = append(corners, pair{[2]int64{c.A, c.B}, r.Cost(c)})
+	}
+	return v.write(struct {
+		answerJSON
+		AtMost  *atMostJSON  `json:"at_most,omitempty"`
+		Classes [2]classJSON `json:"classes"`
+		Never   bool         `json:"never"`
+		Exact   bool         `json:"exact"`
+		Corners []pair       `json:"frontier"`
+		Columns []column     `json:"columns"`
+	}{
+		newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit),
+		[2]classJSON{newClassJSON(r.A), newClassJSON(r.B)}, r.Never(), r.Exact(), corners, columns,
+	})
+}
+
+// DrawFrontier draws the edge of the grid as "svg" or "png": what will do lies on the
+// first line and above it. Where a limit ended the search the second line is the greatest
+// that was refuted; what lies between is not known.
+func DrawFrontier(w io.Writer, format string, js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error {
+	does := chart.Series{Name: "will do", Bold: true}
+	refuted := chart.Series{Name: "refuted"}
+	for k, e := range r.Columns {
+		x := float64(r.A.Least) + float64(k)
+		for _, at := range []float64{x, x + 1} { // a stair goes on until the next size
+			if e.Fits <= r.B.Most {
+				does.X, does.Y = append(does.X, at), append(does.Y, float64(e.Fits))
+			}
+			if e.Fails >= r.B.Least {
+				refuted.X, refuted.Y = append(refuted.X, at), append(refuted.Y, float64(e.Fails))
+			}
+		}
+	}
+	c := chart.Chart{
+		Title:  "Sizes that will do for " + aimText(js, limit),
+		XLabel: "number of " + Printable(r.A.Name), YLabel: "number of " + Printable(r.B.Name),
+		Series: []chart.Series{does, refuted},
+		XMin:   float64(r.A.Least), XMax: float64(r.A.Most + 1), YMin: float64(r.B.Least), YMax: float64(r.B.Most + 1),
+	}
+	return c.Draw(w, format)
+}

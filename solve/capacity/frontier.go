@@ -1,0 +1,144 @@
+package capacity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"downbeat/model"
+	"downbeat/solve"
+)
+
+// FrontierAnswer says which sizes of two classes will do together.
+type FrontierAnswer struct {
+	A, B Class
+	// Columns has, by size of A from A.Least on, the least size of B that is known to do
+	// with it at Fits (B.Most + 1 if none is), and the greatest that is known not to at
+	// Fails (B.Least − 1 if none is).
+	Columns []Edge
+	Notes   []string
+	Elapsed time.Duration
+}
+
+// Corner is a pair of sizes of A and B.
+type Corner struct{ A, B int64 }
+
+// Corners are the pairs of the frontier as far as it is known: of those known to do the
+// ones that do with one less of neither class, as far as plans tell.
+func (r *FrontierAnswer) Corners() []Corner {
+	var out []Corner
+	for k, e := range r.Columns {
+		if e.Fits <= r.B.Most && (k == 0 || e.Fits < r.Columns[k-1].Fits) {
+			out = append(out, Corner{r.A.Least + int64(k), e.Fits})
+		}
+	}
+	return out
+}
+
+// Exact reports whether every pair of the grid is known to do or not to.
+func (r *FrontierAnswer) Exact() bool {
+	for k := range r.Columns {
+		if !r.Columns[k].Exact() {
+			return false
+		}
+	}
+	return true
+}
+
+// Never reports whether no pair of the grid does.
+func (r *FrontierAnswer) Never() bool { return r.Columns[len(r.Columns)-1].Fails == r.B.Most }
+
+// Cost is what a pair costs.
+func (r *FrontierAnswer) Cost(at Corner) int64 { return at.A*r.A.Cost + at.B*r.B.Cost }
+
+// Cheapest is the pair that is known to do and costs least, the first of several, and a
+// bound: what every pair of the grid that does costs at least. False if none is known.
+func (r *FrontierAnswer) Cheapest() (at Corner, bound int64, ok bool) {
+	for _, c := range r.Corners() {
+		if !ok || r.Cost(c) < r.Cost(at) {
+			at, ok = c, true
+		}
+	}
+	bound = r.Cost(at)
+	for k, e := range r.Columns {
+		if e.Fails < r.B.Most {
+			bound = min(bound, r.Cost(Corner{r.A.Least + int64(k), e.Fails + 1}))
+		}
+	}
+	return at, bound, ok
+}
+
+// mostNew is how many times its size a class is tried with where nothing was said, and
+// mostGrid the pairs that a grid may have.
+const (
+	mostNew  = 2
+	mostGrid = 10_000
+)
+
+// ErrLargeGrid tells of a grid with too many pairs.
+var ErrLargeGrid = errors.New("the grid has more pairs than the most")
+
+// Frontier finds which sizes of two classes will do together: over the sizes that they
+// name, up to twice what there are where they name none. It walks along the staircase
+// between pairs that do and pairs that do not: with more of A no more of B is needed.
+// Limits of opt hold for the whole. An error is an internal one, or says that the grid is
+// too large.
+func Frontier(ctx context.Context, js *model.JobSet, classA, classB Class, limit *Limit, opt solve.Options) (*FrontierAnswer, error) {
+	started := time.Now()
+	for _, c := range []*Class{&classA, &classB} {
+		if c.Most == 0 {
+			c.Most = max(c.Least, min(mostNew*c.Now, c.enough(js)))
+		}
+	}
+	if width, height := classA.Most-classA.Least+1, classB.Most-classB.Least+1; width*height > mostGrid {
+		return nil, fmt.Errorf("%w of %d: %d × %d", ErrLargeGrid, mostGrid, width, height)
+	}
+	r := &FrontierAnswer{A: classA, B: classB, Columns: make([]Edge, classA.Most-classA.Least+1)}
+	for k := range r.Columns {
+		r.Columns[k] = Edge{Fits: classB.Most + 1, Fails: classB.Least - 1}
+	}
+	a, stop := newAsker(ctx, opt, limit)
+	defer stop()
+	s := &sizer{asker: a, js: js}
+	for ; a.round < rounds && !r.Exact() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
+		for k := range r.Columns {
+			if err := s.column(r, k); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r.Notes, r.Elapsed = a.notes, time.Since(started)
+	return r, nil
+}
+
+// column narrows the edge of a column, and tells the others what follows for them.
+func (s *sizer) column(r *FrontierAnswer, k int) error {
+	classes, e, a := []Class{r.A, r.B}, &r.Columns[k], r.A.Least+int64(k)
+	if e.Exact() {
+		return nil
+	}
+	edge := Edge{Fits: min(e.Fits, r.B.Most), Fails: e.Fails, Proof: e.Proof}
+	edge.refute(model.RelaxationProof, func(b int64) bool { _, err := s.set(classes, a, b); return err != nil })
+	edge.Fits = e.Fits
+	err := edge.narrow(func(b int64) (reply, error) {
+		s.say("trying %d × %s and %d × %s", a, r.A.Name, b, r.B.Name)
+		return s.sized(classes, edge.Fails+1, a, b)
+	})
+	if err != nil {
+		return err
+	}
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		if i >= k {
+			c.Fits = min(c.Fits, edge.Fits)
+		}
+		if i <= k && edge.Fails > c.Fails {
+			c.Fails, c.Proof = edge.Fails, edge.Proof
+		}
+		if c.Fits <= c.Fails {
+			return fmt.Errorf("%d × %s: a plan was found with %d × %s, and %d refuted", r.A.Least+int64(i), r.A.Name, c.Fits, r.B.Name, c.Fails)
+		}
+	}
+	return nil
+}
