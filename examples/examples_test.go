@@ -15,6 +15,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/change"
 	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 	"downbeat/solve"
@@ -121,7 +122,7 @@ func TestExamples(t *testing.T) {
 					t.Errorf("the answer is %q, the file says %q", got, c.answer)
 				}
 				checkPlan(t, js, res)
-				checkConflict(t, js, res.Conflict)
+				checkConflict(t, js, res)
 			})
 		}
 	}
@@ -178,7 +179,8 @@ func checkPlan(t *testing.T, js *model.JobSet, res *solve.Result) {
 }
 
 // checkConflict recomputes why jobs clash, and tries what is said to help.
-func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
+func checkConflict(t *testing.T, js *model.JobSet, res *solve.Result) {
+	c := res.Conflict
 	if c == nil {
 		return
 	}
@@ -200,16 +202,17 @@ func checkConflict(t *testing.T, js *model.JobSet, c *solve.Conflict) {
 			t.Error(err)
 		}
 	}
-	if len(c.Fixes) == 0 {
+	remedies := slices.Concat(res.Remedies.Single, res.Remedies.Together)
+	if len(remedies) == 0 {
 		t.Error("nothing is said to help")
 	}
-	for _, fix := range c.Fixes {
-		fixed := *js
-		fixed.Jobs = slices.Clone(js.Jobs)
-		job := &fixed.Jobs[fix.Job]
-		job.Deadline = fix.Deadline
-		if res := plan(t, &fixed, false); res.Schedule == nil {
-			t.Errorf("still %s with the fix for %s", res.Status, job.Name)
+	for _, r := range remedies {
+		mended, err := change.Apply(js, r.Changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res := plan(t, mended, false); res.Schedule == nil {
+			t.Errorf("still %s with %v", res.Status, r.Changes)
 		}
 	}
 }

@@ -15,9 +15,11 @@
 //     a bound by energy, on one worker some more list scheduling, then the portfolio
 //     for that objective, until the value of the incumbent meets the bound or a
 //     limit ends it.
-//  3. Where the hard deadlines are infeasible: which jobs clash and what would fix
-//     it (package conflict, which has eased sets solved in the same way), and with Relax the least bad plan, for which hard
-//     misses are the first objective of another solve.
+//  3. Where the hard deadlines are infeasible: which jobs clash (package conflict), all
+//     that is wrong and how many hard jobs have to go (clash), and which changes would
+//     help (remedy): all of them ask this package about parts of the set and about changed
+//     ones (explain.go). With Relax the least bad plan too, for which hard misses are the
+//     first objective of another solve.
 //  4. The best plan is tidied, and validated in original ticks; the time for that is
 //     kept back from a time limit (limit.go).
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"downbeat/model/change"
 	"downbeat/model/jobfile"
 	"downbeat/solve"
 )
@@ -60,11 +61,14 @@ jobs:
 		return
 	}
 	fmt.Println(v.Status, "by", v.Conflict.Proof)
-	for _, f := range v.Conflict.Fixes {
-		fmt.Printf("%s within %d ticks would do\n", js.Jobs[f.Job].Name, f.Deadline)
+	for _, r := range v.Remedies.Single {
+		fmt.Println(change.Sentence(js, r.Changes[0]))
 	}
 	// Output:
 	// infeasible by energy
-	// billing within 12 ticks would do
-	// backup within 12 ticks would do
+	// billing due 12 after its release
+	// the deadline of billing soft
+	// backup due 12 after its release
+	// the deadline of backup soft
+	// 2 × only
 }

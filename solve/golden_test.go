@@ -13,6 +13,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/change"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
@@ -102,7 +103,7 @@ func (q question) ask(t *testing.T) string {
 	}
 	return strings.Join([]string{
 		q.js.Name, fmt.Sprintf("%s, budget %d", q.what, q.opt.Budget), r.Status.String(), values(r.Objectives),
-		r.Proof.String(), conflict(q.js, r.Conflict), ended, placements(r.Schedule), hash(path.String()),
+		r.Proof.String(), conflict(q.js, r), ended, placements(r.Schedule), hash(path.String()),
 	}, "\t") + "\n"
 }
 
@@ -114,7 +115,7 @@ func (q question) answer() (*solve.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &solve.Result{Status: v.Status, Proof: v.Proof, Schedule: v.Schedule, Conflict: v.Conflict}, nil
+	return &solve.Result{Status: v.Status, Proof: v.Proof, Schedule: v.Schedule, Conflict: v.Conflict, Remedies: v.Remedies}, nil
 }
 
 func values(objectives []model.ObjectiveValue) string {
@@ -129,7 +130,8 @@ func values(objectives []model.ObjectiveValue) string {
 	return orNone(out)
 }
 
-func conflict(js *model.JobSet, c *solve.Conflict) string {
+func conflict(js *model.JobSet, r *solve.Result) string {
+	c := r.Conflict
 	if c == nil {
 		return "-"
 	}
@@ -137,12 +139,14 @@ func conflict(js *model.JobSet, c *solve.Conflict) string {
 	for _, id := range c.Jobs {
 		jobs = append(jobs, js.Jobs[id].Name)
 	}
-	for _, f := range c.Fixes {
+	for _, single := range r.Remedies.Single {
 		least := ""
-		if f.Least {
+		if single.Least[0] {
 			least = " least"
 		}
-		fixes = append(fixes, fmt.Sprintf("%s %d%s", js.Jobs[f.Job].Name, f.Deadline, least))
+		if f := single.Changes[0]; f.Kind == change.Deadline {
+			fixes = append(fixes, fmt.Sprintf("%s %d%s", f.Name, f.At, least))
+		}
 	}
 	kind := "reducible"
 	if c.Irreducible {

@@ -10,7 +10,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
-	"downbeat/solve/conflict"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -47,7 +46,7 @@ jobs:
 // begun is a solve of a set on one worker that knows of nothing yet.
 func begun(js *model.JobSet, opt Options) (*solver, *incumbent.Incumbent) {
 	opt.Workers = max(1, opt.Workers)
-	s := &solver{js: js, goal: js.Goal(), opt: opt, started: time.Now()}
+	s := &solver{js: js, original: js, goal: js.Goal(), opt: opt, started: time.Now()}
 	return s, incumbent.New(js, s.goal, nil, nil, s.started)
 }
 
@@ -85,12 +84,6 @@ func TestContradictionsAreErrors(t *testing.T) {
 				t.Error("explain says nothing of it")
 			}
 		}, "proved infeasible, and a formula has a plan"},
-		"a fix of nothing": {strings.Replace(allFit, "deadline: 9, hard", "deadline: 5, hard", 2), func(s *solver, w *incumbent.Incumbent) {
-			w.Refute(incumbent.NoPlan{Proof: model.SATProof})
-			conflict.Explain(ctx, w, &conflict.Options{LeastLate: func(context.Context, *model.JobSet) (int64, int64, bool, error) {
-				return 0, 0, true, nil
-			}})
-		}, "proved infeasible, and a plan for them found"},
 		"a relaxed plan that misses nothing": {allFit, func(s *solver, w *incumbent.Incumbent) {
 			if _, err := s.relax(ctx, &Result{Status: model.Infeasible, Proof: model.SATProof}); err != nil {
 				w.Fail(err)

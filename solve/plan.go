@@ -8,7 +8,6 @@ import (
 	"downbeat/model/coarse"
 	"downbeat/model/verify"
 	"downbeat/solve/budget"
-	"downbeat/solve/conflict"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/memory"
 	"downbeat/solve/portfolio"
@@ -37,7 +36,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		}
 	}
 	unit := coarse.CommonTick(js)
-	s := &solver{js: coarsened(js, unit), goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
+	s := &solver{js: coarsened(js, unit), original: js, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
 	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err
@@ -59,11 +58,13 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 
 // solver is one call of Plan: a set in common ticks, and what is asked of it.
 type solver struct {
-	js      *model.JobSet
-	goal    []model.Objective
-	opt     Options
-	started time.Time
-	clock   *timeLimit
+	js *model.JobSet
+	// original is the set in its own ticks.
+	original *model.JobSet
+	goal     []model.Objective
+	opt      Options
+	started  time.Time
+	clock    *timeLimit
 	// byGuide makes plans for the first objective; nil where sets are small.
 	byGuide *guided.Plans
 }
@@ -202,33 +203,6 @@ func (s *solver) infeasible(ctx context.Context, w *incumbent.Incumbent) (*Resul
 	return s.relax(ctx, r)
 }
 
-func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result) error {
-	if s.opt.Relax {
-		ctx = budget.Part(ctx, 2)
-	}
-	c, err := conflict.Explain(ctx, w, &conflict.Options{Seed: s.opt.Seed, Exact: s.opt.exact(), LeastLate: s.leastLate})
-	if err != nil {
-		return err
-	}
-	r.Notes = w.Answer().Notes
-	r.Proof, r.Conflict = max(r.Proof, c.Proof), c
-	return nil
-}
-
-// leastLate solves a set in which one job is soft for its tardiness.
-func (s *solver) leastLate(ctx context.Context, eased *model.JobSet) (late, bound int64, ok bool, err error) {
-	inner := &solver{js: eased, goal: []model.Objective{model.Tardiness}, opt: s.opt, started: s.started}
-	w := incumbent.New(eased, inner.goal, nil, nil, s.started)
-	if inner.findPlan(ctx, w); w.Best() != nil {
-		inner.minimise(ctx, w)
-	}
-	if w.Err() != nil || w.Best() == nil {
-		return 0, 0, false, w.Err()
-	}
-	late, bound = w.Gap(0)
-	return late, bound, true, nil
-}
-
 // relax finds the least bad plan; r is what is known of the set as it stands.
 func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 	relaxed := *s
@@ -259,6 +233,7 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 		return least, nil
 	}
 	least.Relaxed, least.Status, least.Conflict = true, model.Unknown, r.Conflict
+	least.Analysis, least.Remedies = r.Analysis, r.Remedies
 	if *hard.Bound > 0 {
 		least.Status = model.Infeasible
 		least.Proof = max(r.Proof, least.Proof)
@@ -305,7 +280,7 @@ func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
 		r.Proof = model.WitnessProof
 	}
 	return &Verdict{
-		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, Conflict: r.Conflict,
+		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, Conflict: r.Conflict, Analysis: r.Analysis, Remedies: r.Remedies,
 		Notes: r.Notes, Elapsed: time.Since(started),
 	}, nil
 }

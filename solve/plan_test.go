@@ -59,7 +59,7 @@ func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 	}
 }
 
-// A conflict is infeasible, irreducible, and its fixes fix the whole set.
+// A conflict is infeasible and irreducible.
 func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 	feasible := func(js *model.JobSet) bool {
 		a, err := oracle.SolveFor(js, nil, false)
@@ -68,7 +68,7 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 		}
 		return a.Status != model.Infeasible
 	}
-	conflicts, fixes := 0, 0
+	conflicts := 0
 	for seed := range tinySets(t) / 2 {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
@@ -106,20 +106,9 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}
-		for _, f := range c.Fixes {
-			fixes++
-			eased := js.Subset(everyJob(js))
-			eased.Jobs[f.Job].Deadline = f.Deadline
-			if !feasible(eased) {
-				t.Errorf("seed %d: %+v does not help", seed, f)
-			}
-			if eased.Jobs[f.Job].Deadline--; f.Least && feasible(eased) {
-				t.Errorf("seed %d: %+v is not the least", seed, f)
-			}
-		}
 	}
-	t.Logf("%d conflicts, %d fixes", conflicts, fixes)
-	if conflicts == 0 || fixes == 0 {
+	t.Logf("%d conflicts", conflicts)
+	if conflicts == 0 {
 		t.Error("nothing was tested")
 	}
 }

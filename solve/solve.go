@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/solve/clash"
 	"downbeat/solve/conflict"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
+	"downbeat/solve/remedy"
 )
 
 // Options steer a solve. The zero value means the defaults.
@@ -91,6 +93,10 @@ type Result struct {
 	// Conflict explains an infeasible answer; nil if a limit ended the search
 	// before one was found.
 	Conflict *Conflict
+	// Analysis says all that is wrong with an infeasible set; nil where Conflict is.
+	Analysis *Analysis
+	// Remedies are changes that were tried; nil where Conflict is.
+	Remedies *Remedies
 	// Interrupted tells that a limit or the caller ended the search.
 	Interrupted bool
 	// Why says in sentences, objective by objective, what the bounds rest on.
@@ -116,8 +122,12 @@ func (r *Result) Closed() bool {
 // Conflict is a set of hard jobs that cannot all meet their deadlines.
 type Conflict = conflict.Conflict
 
-// Fix is a change to one job that makes the job set feasible.
-type Fix = conflict.Fix
+// Analysis is what is wrong with an infeasible set: all clashes, and how many hard jobs
+// have to be left out.
+type Analysis = clash.Analysis
+
+// Remedies are changes to an infeasible set that were tried, and what came of it.
+type Remedies = remedy.Answer
 
 // Verdict is the answer to a feasibility question: Feasible, Infeasible or
 // Unknown.
@@ -126,8 +136,10 @@ type Verdict struct {
 	Proof  model.Proof
 	// Schedule of the whole set, validated, when feasible.
 	Schedule model.Schedule
-	// Conflict when infeasible.
+	// Conflict, Analysis and Remedies when infeasible.
 	Conflict *Conflict
+	Analysis *Analysis
+	Remedies *Remedies
 	Notes    []string
 	Elapsed  time.Duration
 }

@@ -39,9 +39,7 @@ func (r *Result) stretch(js *model.JobSet, unit model.Time) {
 	if unit > 1 && len(r.Why) > 0 {
 		r.Why = append([]string{fmt.Sprintf("(times in these arguments are in steps of %d ticks, which divide all times of the set)", unit)}, r.Why...)
 	}
-	if r.Conflict != nil {
-		stretchConflict(r.Conflict, unit)
-	}
+	stretchAnalysis(r.Conflict, r.Analysis, unit)
 }
 
 func stretchSchedule(plan model.Schedule, unit model.Time) model.Schedule {
@@ -69,6 +67,26 @@ func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.Objec
 	return out
 }
 
+// stretchAnalysis stretches each clash once: the first may be among the others.
+func stretchAnalysis(first *Conflict, a *Analysis, unit model.Time) {
+	var clashes []*Conflict
+	if a != nil {
+		clashes = a.Clashes
+		for i := range a.Alone {
+			a.Alone[i].Earliest *= unit
+			for k := range a.Alone[i].Path {
+				a.Alone[i].Path[k].Ends *= unit
+			}
+		}
+	}
+	if first != nil && !slices.Contains(clashes, first) {
+		stretchConflict(first, unit)
+	}
+	for _, c := range clashes {
+		stretchConflict(c, unit)
+	}
+}
+
 func stretchConflict(c *Conflict, unit model.Time) {
 	for i := range c.Overloads {
 		sh := &c.Overloads[i]
@@ -78,9 +96,6 @@ func stretchConflict(c *Conflict, unit model.Time) {
 		sh.Have *= int64(unit)
 	}
 	stretchBranching(c.Branching, unit)
-	for i := range c.Fixes {
-		c.Fixes[i].Deadline *= unit
-	}
 }
 
 func stretchBranching(c *proof.Branching, unit model.Time) {

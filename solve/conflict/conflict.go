@@ -1,12 +1,11 @@
 // Package conflict finds out why the hard jobs of an infeasible set cannot all meet
-// their deadlines: which of them clash, by what argument, and what would help.
+// their deadlines: which of them clash, and by what argument.
 package conflict
 
 import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/irifrance/gini/z"
 
@@ -40,23 +39,16 @@ type Conflict struct {
 	Overloads []proof.Overload
 	// Branching proves it where no overload does; nil otherwise.
 	Branching *proof.Branching
-	// Fixes are single changes, each of which was checked to make the whole
-	// set feasible.
-	Fixes []Fix
 }
 
 // Options steer the search for a conflict.
 type Options struct {
 	Seed  uint64
 	Exact exact.Options
-	// LeastLate says by how much a job is late at least where it alone may be, of a
-	// set with one soft job, and up to what bound that is proved; not ok if the hard
-	// jobs were not all seen to be in time.
-	LeastLate func(ctx context.Context, eased *model.JobSet) (late, bound int64, ok bool, err error)
 }
 
 // Explain shrinks an infeasible set, refuted as w says, to jobs that clash. It may
-// answer with less (not irreducible, no fixes) when ctx ends. Internal errors are
+// answer with less (not irreducible) when ctx ends. Internal errors are
 // those of w.
 func Explain(ctx context.Context, w *incumbent.Incumbent, opt *Options) (*Conflict, error) {
 	w.Say("looking for the jobs that clash")
@@ -64,12 +56,7 @@ func Explain(ctx context.Context, w *incumbent.Incumbent, opt *Options) (*Confli
 	x.begin(ctx)
 	x.shrink(ctx)
 	x.confirm(ctx)
-	c := x.conflict(ctx)
-	w.Say("looking for what would fix it")
-	few, cancel := budget.AtMost(ctx, fixBudget, fixTime)
-	defer cancel()
-	c.Fixes = x.fixes(few, c)
-	return c, w.Err()
+	return x.conflict(ctx), w.Err()
 }
 
 // explainer shrinks an infeasible set of hard jobs and those that they come after. What
@@ -351,66 +338,46 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 	return c
 }
 
-// Fix is a change to one job that makes the job set feasible.
-type Fix struct {
-	Job model.JobID
-	// Deadline is the relative deadline that would do, in ticks. Least tells
-	// that one tick less was proved not to be enough.
-	Deadline model.Time
-	Least    bool
+// Renumber makes of a clash in sub, the set of some jobs of whole, one in whole.
+func (c *Conflict) Renumber(whole, sub *model.JobSet, jobs []model.JobID) {
+	c.Jobs = numbers(c.Jobs, jobs)
+	for k := range c.Overloads {
+		c.Overloads[k].Jobs = numbers(c.Overloads[k].Jobs, jobs)
+	}
+	renumber(c.Branching, whole, sub, jobs)
 }
 
-// The search for fixes is a courtesy: maxFixes bounds the number of jobs for which
-// one is sought, fixTime the time on the clock, fixBudget counted work.
-const (
-	maxFixes  = 8
-	fixTime   = 2 * time.Second
-	fixBudget = 2000
-)
-
-// fixes looks, for each job of the conflict, for the least deadline with which
-// the whole set becomes feasible. Where jobs clash in several unrelated places no
-// single change helps.
-func (x *explainer) fixes(ctx context.Context, c *Conflict) []Fix {
-	var fixes []Fix
-	for k, i := range c.Jobs[:min(len(c.Jobs), maxFixes)] {
-		if x.w.Err() != nil {
-			break
-		}
-		left := min(len(c.Jobs), maxFixes) - k
-		if fix, ok := x.fix(budget.Part(ctx, left), i); ok {
-			fixes = append(fixes, fix)
-		}
+func numbers(of, jobs []model.JobID) []model.JobID {
+	out := make([]model.JobID, len(of))
+	for k, i := range of {
+		out[k] = jobs[i]
 	}
-	return fixes
+	return out
 }
 
-// fix treats job i as soft and asks how late it has to be.
-func (x *explainer) fix(ctx context.Context, i model.JobID) (Fix, bool) {
-	js := x.w.JS
-	if ctx.Err() != nil || js.Jobs[i].Kind != model.Hard {
-		return Fix{}, false
+func renumber(b *proof.Branching, whole, sub *model.JobSet, jobs []model.JobID) {
+	if b == nil {
+		return
 	}
-	needed := js.WithBefore(query.HardJobs(js))
-	eased := js.Subset(needed)
-	for k := range needed {
-		switch job := &eased.Jobs[k]; {
-		case needed[k] == i:
-			job.Kind = model.Soft
-		case job.Kind != model.Hard:
-			job.Kind, job.Deadline = model.BestEffort, 0
+	if b.Holds != nil || b.Fails != nil {
+		i := sub.Tasks[b.Split.Task].Job
+		b.Split.Task += whole.Jobs[jobs[i]].First - sub.Jobs[i].First
+	}
+	if d := b.Bound; d != nil {
+		d.Penalty = spread(d.Penalty, jobs, len(whole.Jobs))
+		if d.Late != nil {
+			d.Late = spread(d.Late, jobs, len(whole.Jobs))
 		}
 	}
-	late, bound, ok, err := x.opt.LeastLate(ctx, eased)
-	switch {
-	case err != nil:
-		x.w.Fail(err)
-		return Fix{}, false
-	case !ok:
-		return Fix{}, false
-	case late == 0:
-		x.w.Fail(errors.New("the hard jobs were proved infeasible, and a plan for them found"))
-		return Fix{}, false
+	renumber(b.Holds, whole, sub, jobs)
+	renumber(b.Fails, whole, sub, jobs)
+}
+
+// spread is a list by the numbers of some jobs as one by those of all n.
+func spread(list []int64, jobs []model.JobID, n int) []int64 {
+	out := make([]int64, n)
+	for k, v := range list {
+		out[jobs[k]] = v
 	}
-	return Fix{Job: i, Deadline: js.Jobs[i].Deadline + model.Time(late), Least: late == bound}, true
+	return out
 }

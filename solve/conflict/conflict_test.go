@@ -50,9 +50,7 @@ func TestConflictByMultipliers(t *testing.T) {
 		t.Fatal("not refuted")
 	}
 	w.Refute(incumbent.NoPlan{Proof: by.Proof(), Branching: by})
-	c, err := Explain(t.Context(), w, &Options{Seed: 1, LeastLate: func(context.Context, *model.JobSet) (int64, int64, bool, error) {
-		return 0, 0, false, nil
-	}})
+	c, err := Explain(t.Context(), w, &Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,7 @@ import (
 	"math"
 
 	"downbeat/model"
-	"downbeat/model/clock"
 	"downbeat/model/planfile"
-	"downbeat/model/proof"
 	"downbeat/solve"
 )
 
@@ -34,8 +32,18 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		return err
 	}
 	if res.Conflict != nil {
-		if err := add("conflict", newConflictJSON(js, res.Conflict)); err != nil {
-			return err
+		no := newNo(js, res.Conflict, res.Analysis, res.Remedies).json()
+		for _, part := range []struct {
+			name  string
+			value any
+			there bool
+		}{{"conflict", no.Conflict, true}, {"analysis", no.Analysis, no.Analysis != nil}, {"remedies", no.Remedies, no.Remedies != nil}} {
+			if !part.there {
+				continue
+			}
+			if err := add(part.name, part.value); err != nil {
+				return err
+			}
 		}
 	}
 	if len(res.Notes) > 0 {
@@ -50,19 +58,23 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 
 // Check prints the verdict.
 func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict) error {
+	var no noJSON
+	if verdict.Conflict != nil {
+		no = newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).json()
+	}
 	return v.write(struct {
-		Version  int            `json:"version"`
-		JobSet   string         `json:"jobset"`
-		Digest   string         `json:"digest"`
-		Changes  []model.Change `json:"changes,omitempty"`
-		Status   string         `json:"status"`
-		Proof    string         `json:"proof"`
-		Conflict *conflictJSON  `json:"conflict"`
-		Notes    []string       `json:"notes,omitempty"`
-		Seconds  float64        `json:"seconds"`
+		Version int            `json:"version"`
+		JobSet  string         `json:"jobset"`
+		Digest  string         `json:"digest"`
+		Changes []model.Change `json:"changes,omitempty"`
+		Status  string         `json:"status"`
+		Proof   string         `json:"proof"`
+		noJSON
+		Notes   []string `json:"notes,omitempty"`
+		Seconds float64  `json:"seconds"`
 	}{
 		model.PlanVersion, js.Name, js.Digest(), js.Changes, verdict.Status.String(), verdict.Proof.String(),
-		newConflictJSON(js, verdict.Conflict), verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()),
+		no, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()),
 	})
 }
 
@@ -71,113 +83,6 @@ func (v *jsonView) write(answer any) error {
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(answer)
-}
-
-// conflictJSON keeps the names of fields that programs read already.
-type conflictJSON struct {
-	Jobs        []string         `json:"jobs"`
-	Irreducible bool             `json:"irreducible"`
-	Proof       string           `json:"proof"`
-	Overloads   []overloadJSON   `json:"shortages"`
-	Multipliers []multiplierJSON `json:"prices,omitempty"`
-	Branching   *branchingJSON   `json:"cases,omitempty"` // where multipliers of the whole do not do
-	Fixes       []fixJSON        `json:"fixes"`
-}
-
-type overloadJSON struct {
-	Resource string        `json:"resource"`
-	Jobs     []string      `json:"jobs"`
-	Slaves   []string      `json:"slaves"`
-	Interval [2]model.Time `json:"interval"`
-	Need     int64         `json:"need"`
-	Have     int64         `json:"have"`
-	Sentence string        `json:"sentence"`
-}
-
-type multiplierJSON struct {
-	Slave    string        `json:"slave"`
-	Resource string        `json:"resource"`
-	Interval [2]model.Time `json:"interval"`
-	Value    int64         `json:"price"`
-}
-
-// branchingJSON is a split with an argument for either part, or a leaf:
-// multipliers, or a search.
-type branchingJSON struct {
-	When        string            `json:"when,omitempty"`
-	Holds       *branchingJSON    `json:"holds,omitempty"`
-	Fails       *branchingJSON    `json:"fails,omitempty"`
-	Multipliers *[]multiplierJSON `json:"prices,omitempty"`
-	Searched    bool              `json:"searched,omitempty"`
-}
-
-type fixJSON struct {
-	Job string `json:"job"`
-	// Deadline is relative, like the job set's.
-	Deadline model.Time `json:"deadline"`
-	Least    bool       `json:"least"`
-}
-
-func newConflictJSON(js *model.JobSet, c *solve.Conflict) *conflictJSON {
-	if c == nil {
-		return nil
-	}
-	names := func(ids []model.JobID) []string {
-		out := []string{}
-		for _, id := range ids {
-			out = append(out, js.Jobs[id].Name)
-		}
-		return out
-	}
-	out := &conflictJSON{
-		Jobs: names(c.Jobs), Irreducible: c.Irreducible, Proof: c.Proof.String(),
-		Overloads: []overloadJSON{}, Fixes: []fixJSON{},
-	}
-	for i := range c.Overloads {
-		s := &c.Overloads[i]
-		slaves := []string{}
-		for _, id := range s.Slaves {
-			slaves = append(slaves, js.Slaves[id].Name)
-		}
-		out.Overloads = append(out.Overloads, overloadJSON{
-			Resource: s.Resource.Name(js), Jobs: names(s.Jobs), Slaves: slaves,
-			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
-			Need:     s.Need, Have: s.Have, Sentence: s.Sentence(js, clock.PointOf(js)),
-		})
-	}
-	switch {
-	case c.Branching == nil:
-	case c.Branching.Bound != nil:
-		out.Multipliers = multipliersJSON(js, c.Branching.Bound)
-	default:
-		out.Branching = newBranchingJSON(js, c.Branching)
-	}
-	for _, f := range c.Fixes {
-		out.Fixes = append(out.Fixes, fixJSON{Job: js.Jobs[f.Job].Name, Deadline: f.Deadline, Least: f.Least})
-	}
-	return out
-}
-
-func multipliersJSON(js *model.JobSet, d *proof.DualBound) []multiplierJSON {
-	out := []multiplierJSON{}
-	for _, m := range d.Multipliers {
-		out = append(out, multiplierJSON{
-			Slave: js.Slaves[m.Slave].Name, Resource: js.ResourceName(m.Resource) + "-ticks",
-			Interval: [2]model.Time{m.Interval.Start, m.Interval.End}, Value: m.Value,
-		})
-	}
-	return out
-}
-
-func newBranchingJSON(js *model.JobSet, c *proof.Branching) *branchingJSON {
-	switch {
-	case c.Searched:
-		return &branchingJSON{Searched: true}
-	case c.Bound != nil:
-		multipliers := multipliersJSON(js, c.Bound)
-		return &branchingJSON{Multipliers: &multipliers}
-	}
-	return &branchingJSON{When: c.Split.Sentence(js), Holds: newBranchingJSON(js, c.Holds), Fails: newBranchingJSON(js, c.Fails)}
 }
 
 // PlanFile is the plan file of an answer, without tasks where there is no plan.

@@ -25,6 +25,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
+	"downbeat/solve/remedy"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -354,8 +355,7 @@ func TestJSONWithoutPlan(t *testing.T) {
 		"conflict": {Status: model.Infeasible, Conflict: &solve.Conflict{
 			Jobs: []model.JobID{0}, Irreducible: true, Proof: model.EnergyProof,
 			Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
-			Fixes:     []solve.Fix{{Job: 0, Deadline: 50}, {Job: 0, Deadline: 40, Least: true}},
-		}},
+		}, Remedies: &solve.Remedies{Single: laterDeadlines(js, 50, 40)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -487,4 +487,15 @@ jobs:
 			t.Errorf("bar %s: %t, want %t", text, got, want)
 		}
 	}
+}
+
+// laterDeadlines are remedies for job 0, the last of them the least.
+func laterDeadlines(js *model.JobSet, deadlines ...model.Time) []remedy.Remedy {
+	var out []remedy.Remedy
+	for k, d := range deadlines {
+		out = append(out, remedy.Remedy{
+			Changes: []model.Change{{Kind: model.ChangeDeadline, Name: js.Jobs[0].Name, At: d}}, Least: []bool{k > 0 && k == len(deadlines)-1},
+		})
+	}
+	return out
 }

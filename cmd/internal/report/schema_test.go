@@ -12,6 +12,8 @@ import (
 	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
+	"downbeat/solve/clash"
+	"downbeat/solve/remedy"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -56,12 +58,25 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 	conflict := &solve.Conflict{
 		Jobs: []model.JobID{0}, Proof: model.DualProof,
 		Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
-		Fixes:     []solve.Fix{{Job: 0, Deadline: 50}},
+	}
+	wholeNo := &solve.Analysis{
+		Alone:   []clash.Alone{{Job: 0, After: []model.JobID{1}, Earliest: 99, Path: []clash.Step{{Job: 0, Stage: 0, Ends: 99}}}},
+		Clashes: []*solve.Conflict{conflict},
+		Out:     clash.Out{Least: 1, Jobs: []model.JobID{0}},
+		Groups:  []clash.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
 	}
 	for what, print := range map[string]func(View) error{
-		"check":     func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}) },
-		"check, no": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict}) },
-		"validate":  func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
+		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}) },
+		"check, no": func(v View) error {
+			return v.Check(js, &solve.Verdict{
+				Status: model.Infeasible, Conflict: conflict, Analysis: wholeNo, Remedies: &solve.Remedies{
+					Single: laterDeadlines(js, 50), Together: laterDeadlines(js, 60),
+					Vain: []remedy.Vain{{Change: model.Change{Kind: model.ChangeCores, Name: js.Slaves[0].Name, N: 3}, All: true}},
+					Open: []model.Change{{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}},
+				},
+			})
+		},
+		"validate": func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
 		"validate, no": func(v View) error {
 			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
 		},

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"downbeat/model"
-	"downbeat/model/clock"
 	"downbeat/solve"
 )
 
@@ -28,7 +27,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 		fmt.Fprintln(&b, keptLine(js, res))
 	}
 	if res.Conflict != nil {
-		v.conflict(&b, js, res.Conflict)
+		newNo(js, res.Conflict, res.Analysis, res.Remedies).write(v, &b)
 	}
 	if len(res.Why) > 0 {
 		v.title(&b, "Why no plan does better:")
@@ -53,7 +52,7 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict) error {
 	var b bytes.Buffer
 	v.head(&b, js, statusStyle(verdict.Status), VerdictLine(verdict), verdict.Elapsed.Seconds())
 	if verdict.Conflict != nil {
-		v.conflict(&b, js, verdict.Conflict)
+		newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v, &b)
 	}
 	return v.flush(&b)
 }
@@ -86,50 +85,6 @@ func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st style, line string
 // title separates sections.
 func (v *textView) title(b *bytes.Buffer, text string) {
 	fmt.Fprintf(b, "\n%s\n", bold.paint(text, v.page.Color))
-}
-
-// conflict says which jobs clash, why, and what would help.
-func (v *textView) conflict(b *bytes.Buffer, js *model.JobSet, c *solve.Conflict) {
-	switch {
-	case len(c.Jobs) == 1:
-		v.title(b, "This job cannot meet its deadline, even alone:")
-	case c.Irreducible:
-		v.title(b, fmt.Sprintf("These %d jobs clash; leave any one out and the others fit:", len(c.Jobs)))
-	default:
-		v.title(b, fmt.Sprintf("These %d jobs clash; fewer of them may clash already (a limit ended the search):", len(c.Jobs)))
-	}
-	times := ClockOf(js)
-	t := table{align: "<<>>>"}
-	t.add("", head("job"), head("release"), head("deadline"), head("tasks"))
-	for _, id := range c.Jobs {
-		j, due := &js.Jobs[id], "-"
-		if j.Kind != model.BestEffort {
-			due = times.Point(j.Due())
-		}
-		t.add("", cell{j.Name, bold}, times.Point(j.Release), due, int(j.End-j.First))
-	}
-	t.write(b, v.page.Color)
-	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
-	if c.Branching != nil {
-		for _, line := range c.Branching.Sentences(js) {
-			fmt.Fprintln(b, " ", Printable(line))
-		}
-	}
-	if len(c.Overloads) == 0 && c.Branching == nil {
-		counted := append([]string{"cores", "slots", "fetches"}, js.Named...)
-		fmt.Fprintf(b, "  no count of %s or %s shows it; every way to place these jobs was ruled out\n",
-			Printable(strings.Join(counted[:len(counted)-1], ", ")), Printable(counted[len(counted)-1]))
-	}
-	for i := range c.Overloads {
-		fmt.Fprintln(b, " ", Printable(c.Overloads[i].Sentence(js, clock.PointOf(js))))
-	}
-	if len(c.Fixes) == 0 {
-		return
-	}
-	v.title(b, "Any one of these makes the whole set feasible:")
-	for _, f := range c.Fixes {
-		fmt.Fprintln(b, " ", fixSentence(js, f))
-	}
 }
 
 func head(text string) cell { return cell{text, faint} }

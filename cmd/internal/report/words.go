@@ -121,17 +121,6 @@ func kind(j *model.Job) string {
 	return j.Kind.String()
 }
 
-// fixSentence says what would make the set feasible.
-func fixSentence(js *model.JobSet, f solve.Fix) string {
-	job := &js.Jobs[f.Job]
-	name, clock := Printable(job.Name), ClockOf(js)
-	text := fmt.Sprintf("give %s a deadline of %s after its release instead of %s", name, clock.Span(f.Deadline), clock.Span(job.Deadline))
-	if f.Least {
-		return text + " (the least that helps)"
-	}
-	return text + " (less may do)"
-}
-
 // percent is part of whole for people; "-" of nothing.
 func percent(part, whole model.Time) string {
 	if whole <= 0 {

@@ -1,0 +1,438 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/clock"
+	"downbeat/solve"
+	"downbeat/solve/clash"
+	"downbeat/solve/remedy"
+)
+
+// no says why there is no plan, and what would help.
+type no struct {
+	js    *model.JobSet
+	clock Clock
+	// first is the clash found first; the others stand in analysis, which may be nil, as
+	// may remedies.
+	first    *solve.Conflict
+	analysis *solve.Analysis
+	remedies *solve.Remedies
+}
+
+func newNo(js *model.JobSet, first *solve.Conflict, a *solve.Analysis, r *solve.Remedies) *no {
+	return &no{js: js, clock: ClockOf(js), first: first, analysis: a, remedies: r}
+}
+
+// mostClashes is how many clashes are told at length.
+const mostClashes = 6
+
+func (n *no) write(v *textView, b *bytes.Buffer) {
+	clashes := []*solve.Conflict{n.first}
+	if n.analysis != nil {
+		clashes = slices.DeleteFunc(slices.Clone(n.analysis.Clashes), n.toldAlone)
+		n.writeAlone(v, b)
+	}
+	told := n.writeClashes(v, b, clashes)
+	if more := len(clashes) - told; more > 0 {
+		fmt.Fprintf(b, "\n%d more of such clashes are in the answer for programs (--format json).\n", more)
+	}
+	if n.analysis != nil && n.hard() > 1 {
+		n.writeOut(v, b)
+	}
+	if n.remedies != nil {
+		n.writeRemedies(v, b)
+	}
+}
+
+// writeClashes tells clashes, of each group the first, and says how many it told.
+func (n *no) writeClashes(v *textView, b *bytes.Buffer, clashes []*solve.Conflict) (told int) {
+	seen := map[int]bool{}
+	for _, c := range clashes {
+		g := n.groupOf(c)
+		if told == mostClashes || g >= 0 && seen[g] {
+			continue
+		}
+		seen[g] = true
+		n.writeClash(v, b, c)
+		told++
+	}
+	return told
+}
+
+// groupOf is the number of the group that a clash is part of, -1 if it is of none.
+func (n *no) groupOf(c *solve.Conflict) int {
+	if n.analysis == nil {
+		return -1
+	}
+	return slices.IndexFunc(n.analysis.Groups, func(g clash.Group) bool {
+		return !slices.ContainsFunc(c.Jobs, func(i model.JobID) bool {
+			return n.js.Jobs[i].Kind == model.Hard && !slices.Contains(g.Jobs, i)
+		})
+	})
+}
+
+// toldAlone reports whether a clash is a job alone, of which all is said already.
+func (n *no) toldAlone(c *solve.Conflict) bool {
+	return slices.ContainsFunc(n.analysis.Alone, func(a clash.Alone) bool { return slices.Equal(c.Jobs, []model.JobID{a.Job}) })
+}
+
+// pathSaysAll reports whether the critical path explains when a job ends.
+func pathSaysAll(a *clash.Alone) bool { return a.Path[len(a.Path)-1].Ends == a.Earliest }
+
+func (n *no) writeAlone(v *textView, b *bytes.Buffer) {
+	a := n.analysis
+	switch len(a.Alone) {
+	case 0:
+		return
+	case 1:
+		v.title(b, "This job cannot meet its deadline, even alone:")
+	default:
+		v.title(b, fmt.Sprintf("These %d jobs cannot meet their deadlines, even alone:", len(a.Alone)))
+	}
+	for i := range a.Alone {
+		fmt.Fprintln(b, " ", n.aloneSentence(&a.Alone[i]))
+		for _, line := range n.whyAlone(&a.Alone[i]) {
+			fmt.Fprintln(b, "   ", Printable(line))
+		}
+	}
+	if !a.AllTried {
+		fmt.Fprintln(b, "  a limit ended the search for others")
+	}
+}
+
+// whyAlone is the critical path of a job where that says when it ends, else the argument that
+// it is late.
+func (n *no) whyAlone(a *clash.Alone) []string {
+	if pathSaysAll(a) {
+		return []string{n.pathSentence(a.Path)}
+	}
+	for _, c := range n.analysis.Clashes {
+		if slices.Equal(c.Jobs, []model.JobID{a.Job}) {
+			return n.why(c)
+		}
+	}
+	return nil
+}
+
+// aloneSentence says what a job lacks.
+func (n *no) aloneSentence(a *clash.Alone) string {
+	job := &n.js.Jobs[a.Job]
+	text := Printable(job.Name)
+	if len(a.After) > 0 {
+		text += ", after " + n.names(a.After) + ","
+	}
+	text += fmt.Sprintf(" cannot finish before %s, its deadline is %s: %s more", n.clock.Point(a.Earliest), n.clock.Point(job.Due()), n.clock.length(a.Earliest-job.Due()))
+	if !a.Exact {
+		text += " at least"
+	}
+	return text
+}
+
+// pathSentence names the stages of a critical path.
+func (n *no) pathSentence(path []clash.Step) string {
+	var parts []string
+	for _, s := range path {
+		job := &n.js.Jobs[s.Job]
+		parts = append(parts, fmt.Sprintf("%s/%s by %s", job.Name, job.Stages[s.Stage].Name, n.clock.Point(s.Ends)))
+	}
+	return "critical path: " + strings.Join(parts, ", ")
+}
+
+// names lists jobs: a, b and c.
+func (n *no) names(jobs []model.JobID) string {
+	return Printable(listed(namesOfJobs(n.js, jobs), "and"))
+}
+
+// listed is a, b and c.
+func listed(words []string, and string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+}
+
+// writeClash says which jobs clash, and why.
+func (n *no) writeClash(v *textView, b *bytes.Buffer, c *solve.Conflict) {
+	v.title(b, clashTitle(c))
+	t := table{align: "<<>>>"}
+	t.add("", head("job"), head("release"), head("deadline"), head("tasks"))
+	for _, id := range c.Jobs {
+		j := &n.js.Jobs[id]
+		due := "-"
+		if j.Kind != model.BestEffort {
+			due = n.clock.Point(j.Due())
+		}
+		t.add("", cell{j.Name, bold}, n.clock.Point(j.Release), due, int(j.End-j.First))
+	}
+	t.write(b, v.page.Color)
+	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
+	for _, line := range n.why(c) {
+		fmt.Fprintln(b, " ", Printable(line))
+	}
+}
+
+// why is the argument that jobs clash.
+func (n *no) why(c *solve.Conflict) []string {
+	var lines []string
+	if c.Branching != nil {
+		lines = c.Branching.Sentences(n.js)
+	}
+	for i := range c.Overloads {
+		lines = append(lines, c.Overloads[i].Sentence(n.js, clock.PointOf(n.js)))
+	}
+	if lines == nil {
+		counted := listed(append([]string{"cores", "slots", "fetches"}, n.js.Named...), "or")
+		lines = []string{"no count of " + counted + " shows it; every way to place these jobs was ruled out"}
+	}
+	return lines
+}
+
+func clashTitle(c *solve.Conflict) string {
+	switch {
+	case len(c.Jobs) == 1:
+		return "This job cannot meet its deadline, even alone:"
+	case c.Irreducible && len(c.Jobs) == 2:
+		return "These 2 jobs clash; either fits without the other:"
+	case c.Irreducible:
+		return fmt.Sprintf("These %d jobs clash; any %d of them fit by themselves:", len(c.Jobs), len(c.Jobs)-1)
+	default:
+		return fmt.Sprintf("These %d jobs clash; fewer of them may clash already (a limit ended the search):", len(c.Jobs))
+	}
+}
+
+// writeOut says how many jobs have to be left out.
+func (n *no) writeOut(v *textView, b *bytes.Buffer) {
+	v.title(b, "To leave out:")
+	for i := range n.analysis.Groups {
+		fmt.Fprintln(b, " ", n.groupSentence(&n.analysis.Groups[i]))
+	}
+	fmt.Fprintln(b, " ", n.outSentence())
+	if n.js.JobsLinked() {
+		fmt.Fprintln(b, "  (a job that is left out counts as finished for those after it, once those before it have)")
+	}
+}
+
+// mostListed is how many jobs a sentence names.
+const mostListed = 12
+
+// outSentence says how many hard jobs have to be left out, and which will do.
+func (n *no) outSentence() string {
+	o := &n.analysis.Out
+	text := fmt.Sprintf("at least %d of the %s", o.Least, count(n.hard(), "hard job"))
+	some := n.names(o.Jobs[:min(len(o.Jobs), mostListed)])
+	if len(o.Jobs) > mostListed {
+		some += fmt.Sprintf(" and %d more", len(o.Jobs)-mostListed)
+	}
+	rest := "the other hard jobs fit"
+	if len(o.Jobs) == n.hard() {
+		rest = "there is no hard job left"
+	}
+	switch {
+	case o.Jobs == nil:
+		return text + "; how many are enough is not known"
+	case o.Closed():
+		return fmt.Sprintf("%s, and that is enough: without %s %s", text, some, rest)
+	default:
+		return fmt.Sprintf("%s; %d are enough, fewer may be: without %s %s", text, len(o.Jobs), some, rest)
+	}
+}
+
+func (n *no) hard() int {
+	hard := 0
+	for i := range n.js.Jobs {
+		if n.js.Jobs[i].Kind == model.Hard {
+			hard++
+		}
+	}
+	return hard
+}
+
+// groupSentence says how many jobs of a group fit.
+func (n *no) groupSentence(g *clash.Group) string {
+	if len(g.Jobs) > mostListed {
+		return fmt.Sprintf("of %s and %d more at least %d", n.names(g.Jobs[:mostListed]), len(g.Jobs)-mostListed, g.Least)
+	}
+	text := fmt.Sprintf("of %s at least %d", n.names(g.Jobs), g.Least)
+	if g.Any > 1 {
+		text += fmt.Sprintf("; any %d of them fit by themselves", g.Any)
+	}
+	return text
+}
+
+// writeRemedies says what would help, and what would not.
+func (n *no) writeRemedies(v *textView, b *bytes.Buffer) {
+	r := n.remedies
+	switch {
+	case len(r.Single) > 0:
+		v.title(b, "Any one of these makes the whole set feasible:")
+	case len(r.Together) > 0:
+		v.title(b, "No single change was found to help. Each of these does, all of it together:")
+	default:
+		v.title(b, "What would help was not found.")
+	}
+	var soft []string
+	for i := range r.Single {
+		if c := r.Single[i].Changes[0]; c.Kind == change.Soften {
+			soft = append(soft, c.Name)
+		} else {
+			fmt.Fprintln(b, " ", n.remedySentence(&r.Single[i]))
+		}
+	}
+	if soft != nil {
+		fmt.Fprintf(b, "  let the deadline of %s be soft\n", Printable(listed(soft, "or")))
+	}
+	for i := range r.Together {
+		fmt.Fprintln(b, " ", n.remedySentence(&r.Together[i]))
+	}
+	n.writeVain(v, b)
+}
+
+// remedySentence says what is to be changed.
+func (n *no) remedySentence(r *remedy.Remedy) string {
+	var parts []string
+	steps, least := 0, 0
+	for k, c := range r.Changes {
+		parts = append(parts, n.changeSentence(c))
+		if c.Kind != change.Soften && c.Kind != change.Stay {
+			steps++
+			if r.Least[k] {
+				least++
+			}
+		}
+	}
+	text := listed(parts, "and")
+	switch {
+	case steps == 0:
+		return text
+	case least == steps && len(parts) == 1:
+		return text + " (the least that helps)"
+	case least == steps:
+		return text + " (less of any one does not help)"
+	default:
+		return text + " (less may do)"
+	}
+}
+
+// changeSentence says a change as something to do.
+func (n *no) changeSentence(c model.Change) string {
+	name := Printable(c.Name)
+	switch c.Kind {
+	case change.Deadline:
+		was := n.job(c.Name).Deadline
+		return fmt.Sprintf("give %s a deadline of %s after its release instead of %s", name, n.clock.Span(c.At), n.clock.Span(was))
+	case change.Release:
+		return fmt.Sprintf("release %s at %s instead of %s, due as before", name, n.clock.Point(c.At), n.clock.Point(n.job(c.Name).Release))
+	case change.Soften:
+		return fmt.Sprintf("let the deadline of %s be soft", name)
+	case change.Fetch:
+		return fmt.Sprintf("let the input of %s take %d %% of its time to fetch", name, c.N)
+	case change.Count:
+		return fmt.Sprintf("have %d slaves of class %s instead of %d", c.N, name, n.members(c.Name))
+	case change.Stay:
+		return fmt.Sprintf("have %s stay at %s", name, n.clock.Point(c.At))
+	case change.Units:
+		return fmt.Sprintf("have %d more %s on %s", c.N, Printable(c.Resource), n.place(c.Name))
+	case change.Cores:
+		return fmt.Sprintf("have %s on %s", more(c.N, "core"), n.place(c.Name))
+	case change.Slots:
+		return fmt.Sprintf("have %s on %s", more(c.N, "slot"), n.place(c.Name))
+	default:
+		return Printable(change.Sentence(n.js, c))
+	}
+}
+
+// place is a slave, or each one of a class.
+func (n *no) place(name string) string {
+	if slices.ContainsFunc(n.js.Slaves, func(s model.Slave) bool { return s.Name == name }) {
+		return Printable(name)
+	}
+	return "each slave of class " + Printable(name)
+}
+
+// more is "1 more core", "2 more cores".
+func more(n int64, noun string) string { return count(int(n), "more "+noun) }
+
+func (n *no) job(name string) *model.Job {
+	return &n.js.Jobs[slices.IndexFunc(n.js.Jobs, func(j model.Job) bool { return j.Name == name })]
+}
+
+func (n *no) members(class string) int {
+	members := 0
+	for i := range n.js.Slaves {
+		if n.js.Slaves[i].Class == class {
+			members++
+		}
+	}
+	return members
+}
+
+// writeVain says what was tried in vain, and what of it is not settled.
+func (n *no) writeVain(v *textView, b *bytes.Buffer) {
+	r := n.remedies
+	if len(r.Vain) > 0 {
+		var changes []model.Change
+		for _, vain := range r.Vain {
+			changes = append(changes, vain.Change)
+		}
+		v.title(b, "Tried alone, and proved not to help:")
+		n.writeKinds(b, changes, func(k int) bool { return r.Vain[k].All })
+	}
+	if clashes := n.analysis; clashes != nil && len(r.Jobs) == 0 {
+		fmt.Fprintln(b, "\nNo change to a single job can help: none is in all of the clashes above.")
+	}
+	if len(r.Open) > 0 {
+		v.title(b, "Not settled within the limit:")
+		n.writeKinds(b, r.Open, func(int) bool { return true })
+	}
+}
+
+// writeKinds lists what was tried, a line for each kind; all tells that any amount was.
+func (n *no) writeKinds(b *bytes.Buffer, changes []model.Change, all func(k int) bool) {
+	var kinds []string
+	of := map[string][]string{}
+	for k, c := range changes {
+		kind, name := n.tried(c, all(k))
+		if of[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		of[kind] = append(of[kind], name)
+	}
+	for _, kind := range kinds {
+		fmt.Fprintf(b, "  %s %s\n", kind, Printable(listed(of[kind], "or")))
+	}
+}
+
+// tried is the kind of a change, in any amount or up to its own, and of what it is one.
+func (n *no) tried(c model.Change, all bool) (kind, name string) {
+	upTo := func(what string, most int64) string {
+		if all {
+			return "more " + what
+		}
+		return fmt.Sprintf("up to %d more %s", most, what)
+	}
+	switch c.Kind {
+	case change.Deadline:
+		return "a later deadline of", c.Name
+	case change.Release:
+		return "an earlier release of", c.Name
+	case change.Soften:
+		return "a soft deadline of", c.Name
+	case change.Fetch:
+		return "less to fetch for", c.Name
+	case change.Count:
+		return upTo("slaves of class", c.N-int64(n.members(c.Name))), c.Name
+	case change.Stay:
+		return "an absence less:", fmt.Sprintf("that of %s at %s", c.Name, n.clock.Point(c.At))
+	case change.Units:
+		return upTo(Printable(c.Resource)+" on", c.N), n.place(c.Name)
+	default:
+		return upTo(string(c.Kind)+" on", c.N), n.place(c.Name)
+	}
+}

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/clock"
+	"downbeat/model/proof"
+	"downbeat/solve"
+	"downbeat/solve/remedy"
+)
+
+// noJSON is why there is no plan, and what would help.
+type noJSON struct {
+	Conflict *conflictJSON `json:"conflict"`
+	Analysis *analysisJSON `json:"analysis,omitempty"`
+	Remedies *remediesJSON `json:"remedies,omitempty"`
+}
+
+// conflictJSON is the first clash, with remedies as programs read them from the first
+// version on: later deadlines.
+type conflictJSON struct {
+	clashJSON
+	Fixes []fixJSON `json:"fixes"`
+}
+
+// clashJSON keeps the names of fields that programs read already.
+type clashJSON struct {
+	Jobs        []string         `json:"jobs"`
+	Irreducible bool             `json:"irreducible"`
+	Proof       string           `json:"proof"`
+	Overloads   []overloadJSON   `json:"shortages"`
+	Multipliers []multiplierJSON `json:"prices,omitempty"`
+	Branching   *branchingJSON   `json:"cases,omitempty"` // where multipliers of the whole do not do
+}
+
+type overloadJSON struct {
+	Resource string        `json:"resource"`
+	Jobs     []string      `json:"jobs"`
+	Slaves   []string      `json:"slaves"`
+	Interval [2]model.Time `json:"interval"`
+	Need     int64         `json:"need"`
+	Have     int64         `json:"have"`
+	Sentence string        `json:"sentence"`
+}
+
+type multiplierJSON struct {
+	Slave    string        `json:"slave"`
+	Resource string        `json:"resource"`
+	Interval [2]model.Time `json:"interval"`
+	Value    int64         `json:"price"`
+}
+
+// branchingJSON is a split with an argument for either part, or a leaf:
+// multipliers, or a search.
+type branchingJSON struct {
+	When        string            `json:"when,omitempty"`
+	Holds       *branchingJSON    `json:"holds,omitempty"`
+	Fails       *branchingJSON    `json:"fails,omitempty"`
+	Multipliers *[]multiplierJSON `json:"prices,omitempty"`
+	Searched    bool              `json:"searched,omitempty"`
+}
+
+type fixJSON struct {
+	Job string `json:"job"`
+	// Deadline is relative, like the job set's.
+	Deadline model.Time `json:"deadline"`
+	Least    bool       `json:"least"`
+}
+
+func newClashJSON(js *model.JobSet, c *solve.Conflict) clashJSON {
+	out := clashJSON{
+		Jobs: namesOfJobs(js, c.Jobs), Irreducible: c.Irreducible, Proof: c.Proof.String(), Overloads: []overloadJSON{},
+	}
+	for i := range c.Overloads {
+		s := &c.Overloads[i]
+		slaves := []string{}
+		for _, id := range s.Slaves {
+			slaves = append(slaves, js.Slaves[id].Name)
+		}
+		out.Overloads = append(out.Overloads, overloadJSON{
+			Resource: s.Resource.Name(js), Jobs: namesOfJobs(js, s.Jobs), Slaves: slaves,
+			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
+			Need:     s.Need, Have: s.Have, Sentence: s.Sentence(js, clock.PointOf(js)),
+		})
+	}
+	switch {
+	case c.Branching == nil:
+	case c.Branching.Bound != nil:
+		out.Multipliers = multipliersJSON(js, c.Branching.Bound)
+	default:
+		out.Branching = newBranchingJSON(js, c.Branching)
+	}
+	return out
+}
+
+// namesOfJobs are the names of jobs, [] of none.
+func namesOfJobs(js *model.JobSet, ids []model.JobID) []string {
+	out := []string{}
+	for _, id := range ids {
+		out = append(out, js.Jobs[id].Name)
+	}
+	return out
+}
+
+func multipliersJSON(js *model.JobSet, d *proof.DualBound) []multiplierJSON {
+	out := []multiplierJSON{}
+	for _, m := range d.Multipliers {
+		out = append(out, multiplierJSON{
+			Slave: js.Slaves[m.Slave].Name, Resource: js.ResourceName(m.Resource) + "-ticks",
+			Interval: [2]model.Time{m.Interval.Start, m.Interval.End}, Value: m.Value,
+		})
+	}
+	return out
+}
+
+func newBranchingJSON(js *model.JobSet, c *proof.Branching) *branchingJSON {
+	switch {
+	case c.Searched:
+		return &branchingJSON{Searched: true}
+	case c.Bound != nil:
+		multipliers := multipliersJSON(js, c.Bound)
+		return &branchingJSON{Multipliers: &multipliers}
+	}
+	return &branchingJSON{When: c.Split.Sentence(js), Holds: newBranchingJSON(js, c.Holds), Fails: newBranchingJSON(js, c.Fails)}
+}
+
+// analysisJSON is all that is wrong.
+type analysisJSON struct {
+	Alone    []aloneJSON  `json:"alone"`
+	AllTried bool         `json:"all_tried"`
+	Clashes  []clashJSON  `json:"clashes"`
+	Out      leaveOutJSON `json:"leave_out"`
+	Groups   []groupJSON  `json:"groups"`
+}
+
+type aloneJSON struct {
+	Job      string     `json:"job"`
+	After    []string   `json:"after"`
+	Due      model.Time `json:"due"`
+	Earliest model.Time `json:"earliest"`
+	Exact    bool       `json:"exact"`
+	Path     []stepJSON `json:"path"`
+	Sentence string     `json:"sentence"`
+}
+
+type stepJSON struct {
+	Job   string     `json:"job"`
+	Stage string     `json:"stage"`
+	Ends  model.Time `json:"ends"`
+}
+
+type leaveOutJSON struct {
+	Least    int      `json:"least"`
+	Jobs     []string `json:"jobs"`
+	Closed   bool     `json:"closed"`
+	Sentence string   `json:"sentence"`
+}
+
+type groupJSON struct {
+	Jobs     []string `json:"jobs"`
+	Least    int      `json:"least"`
+	Any      int      `json:"any"`
+	Sentence string   `json:"sentence"`
+}
+
+// remediesJSON is what was tried.
+type remediesJSON struct {
+	Single   []remedyJSON   `json:"single"`
+	Together []remedyJSON   `json:"together"`
+	Vain     []vainJSON     `json:"in_vain"`
+	Open     []model.Change `json:"open"`
+	Jobs     []string       `json:"jobs"`
+}
+
+type remedyJSON struct {
+	Changes  []model.Change `json:"changes"`
+	Least    []bool         `json:"least"`
+	Sentence string         `json:"sentence"`
+}
+
+type vainJSON struct {
+	Change model.Change `json:"change"`
+	All    bool         `json:"all"`
+}
+
+func (n *no) json() noJSON {
+	out := noJSON{Conflict: &conflictJSON{clashJSON: newClashJSON(n.js, n.first), Fixes: []fixJSON{}}}
+	if n.remedies != nil {
+		for _, r := range n.remedies.Single {
+			if c := r.Changes[0]; c.Kind == change.Deadline {
+				out.Conflict.Fixes = append(out.Conflict.Fixes, fixJSON{Job: c.Name, Deadline: c.At, Least: r.Least[0]})
+			}
+		}
+		out.Remedies = n.remediesJSON()
+	}
+	if n.analysis != nil {
+		out.Analysis = n.analysisJSON()
+	}
+	return out
+}
+
+func (n *no) analysisJSON() *analysisJSON {
+	a := n.analysis
+	out := &analysisJSON{
+		Alone: []aloneJSON{}, AllTried: a.AllTried, Clashes: []clashJSON{}, Groups: []groupJSON{},
+		Out: leaveOutJSON{Least: a.Out.Least, Jobs: namesOfJobs(n.js, a.Out.Jobs), Closed: a.Out.Closed(), Sentence: n.outSentence()},
+	}
+	for i := range a.Alone {
+		alone := &a.Alone[i]
+		path := []stepJSON{}
+		for _, s := range alone.Path {
+			job := &n.js.Jobs[s.Job]
+			path = append(path, stepJSON{Job: job.Name, Stage: job.Stages[s.Stage].Name, Ends: s.Ends})
+		}
+		out.Alone = append(out.Alone, aloneJSON{
+			Job: n.js.Jobs[alone.Job].Name, After: namesOfJobs(n.js, alone.After), Due: n.js.Jobs[alone.Job].Due(),
+			Earliest: alone.Earliest, Exact: alone.Exact, Path: path, Sentence: n.aloneSentence(alone),
+		})
+	}
+	for _, c := range a.Clashes {
+		out.Clashes = append(out.Clashes, newClashJSON(n.js, c))
+	}
+	for i := range a.Groups {
+		g := &a.Groups[i]
+		out.Groups = append(out.Groups, groupJSON{Jobs: namesOfJobs(n.js, g.Jobs), Least: g.Least, Any: g.Any, Sentence: n.groupSentence(g)})
+	}
+	return out
+}
+
+func (n *no) remediesJSON() *remediesJSON {
+	list := func(remedies []remedy.Remedy) []remedyJSON {
+		out := []remedyJSON{}
+		for i := range remedies {
+			out = append(out, remedyJSON{Changes: remedies[i].Changes, Least: remedies[i].Least, Sentence: n.remedySentence(&remedies[i])})
+		}
+		return out
+	}
+	r := n.remedies
+	out := &remediesJSON{
+		Single: list(r.Single), Together: list(r.Together), Vain: []vainJSON{}, Open: nonNil(r.Open), Jobs: namesOfJobs(n.js, r.Jobs),
+	}
+	for _, v := range r.Vain {
+		out.Vain = append(out.Vain, vainJSON{Change: v.Change, All: v.All})
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+package clash
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/window"
+	"downbeat/solve/budget"
+)
+
+// Alone is a hard job that cannot meet its deadline even if it has the cluster to itself,
+// but for jobs that it comes after, the deadlines of which do not count.
+type Alone struct {
+	Job model.JobID
+	// After are jobs that it comes after, without any one of which it would fit; nil
+	// where it does not fit without all of them.
+	After []model.JobID
+	// Earliest is a proved lower bound on its finish in such plans, absolute, later than
+	// it is due. Exact tells that a plan attains it.
+	Earliest model.Time
+	Exact    bool
+	// Path are stages, each of which waits for the one before, that end at their earliest
+	// finishes: the critical path.
+	Path []Step
+}
+
+// Step is a stage of a critical path, and the earliest time at which it can end if nothing
+// else takes room from it.
+type Step struct {
+	Job   model.JobID
+	Stage int32
+	Ends  model.Time
+}
+
+// allAlone tries all hard jobs of which no plan known has them in time.
+func (x *analyst) allAlone(ctx context.Context) {
+	candidates := x.hard
+	if x.opt.Late != nil {
+		candidates = x.opt.Late
+	}
+	for k, i := range candidates {
+		if x.err != nil {
+			return
+		}
+		if ctx.Err() != nil {
+			x.out.AllTried = false
+			return
+		}
+		x.alone(budget.Part(ctx, len(candidates)-k), i)
+	}
+	slices.SortFunc(x.out.Alone, func(a, b Alone) int { return int(a.Job - b.Job) })
+}
+
+// alone tries one job.
+func (x *analyst) alone(ctx context.Context, i model.JobID) {
+	jobs := x.js.WithBefore([]model.JobID{i})
+	switch x.settle(ctx, i, jobs) {
+	case fit:
+		return
+	case unknown:
+		x.out.AllTried = false
+		return
+	}
+	for _, k := range slices.Clone(jobs) {
+		if rest := without(jobs, []model.JobID{k}); k != i && x.settle(ctx, i, rest) == clashing {
+			jobs = rest
+		}
+	}
+	a := Alone{Job: i, After: without(jobs, []model.JobID{i}), Path: criticalPath(x.only(i, jobs), jobs)}
+	a.Earliest = max(x.js.Jobs[i].Due()+1, a.Path[len(a.Path)-1].Ends)
+	late, bound, ok, err := x.opt.LeastLate(ctx, x.eased(i, jobs))
+	switch {
+	case err != nil:
+		x.err = err
+	case ok && late == 0:
+		x.err = errors.New("a job was proved to be late alone, and a plan found in which it is not")
+	case ok:
+		a.Earliest = max(a.Earliest, x.js.Jobs[i].Due()+model.Time(bound))
+		a.Exact = a.Earliest == x.js.Jobs[i].Due()+model.Time(late)
+	}
+	x.out.Alone = append(x.out.Alone, a)
+	x.ask(ctx, x.hardOf(jobs)) // for the clash that this is
+}
+
+// settle tells whether job i is in time if only some jobs are there and no other has a
+// deadline.
+func (x *analyst) settle(ctx context.Context, i model.JobID, jobs []model.JobID) answer {
+	w := x.opt.Find(ctx, x.only(i, jobs))
+	switch {
+	case w.Err() != nil:
+		x.err = w.Err()
+	case w.Best() != nil:
+		return fit
+	case w.Refuted() != nil:
+		return clashing
+	}
+	return unknown
+}
+
+// only is the set with some jobs and no deadline but that of job i.
+func (x *analyst) only(i model.JobID, jobs []model.JobID) *model.JobSet {
+	sub := x.js.Subset(jobs)
+	for k := range sub.Jobs {
+		if jobs[k] != i {
+			sub.Jobs[k].Kind, sub.Jobs[k].Deadline = model.BestEffort, 0
+		}
+	}
+	return sub
+}
+
+// eased is that set with a soft deadline.
+func (x *analyst) eased(i model.JobID, jobs []model.JobID) *model.JobSet {
+	sub := x.only(i, jobs)
+	sub.Jobs[slices.Index(jobs, i)].Kind = model.Soft
+	return sub
+}
+
+// criticalPath leads to the stage of sub's job with a deadline that ends last; jobs are its
+// numbers in the whole.
+func criticalPath(sub *model.JobSet, jobs []model.JobID) []Step {
+	due := make([]model.Time, len(sub.Jobs))
+	for k := range due {
+		due[k] = model.Never
+	}
+	windows := window.Compute(sub, due)
+	ends := func(id model.StageID) model.Time {
+		stage, last := stageOf(sub, id), model.Time(0)
+		for t := stage.First; t < stage.End; t++ {
+			last = max(last, windows.Tasks[t].FirstFinish)
+		}
+		return last
+	}
+	latest := func(stages []model.StageID) model.StageID {
+		return slices.MaxFunc(stages, func(a, b model.StageID) int { return int(ends(a) - ends(b)) })
+	}
+	var path []Step
+	for k := range sub.Jobs {
+		if sub.Jobs[k].Kind == model.BestEffort {
+			continue
+		}
+		for at := latest(sub.Jobs[k].Ends()); ; at = latest(sub.Before(at)) {
+			_, job := sub.Stage(at)
+			path = append(path, Step{Job: jobs[job], Stage: int32(at - sub.Jobs[job].FirstStage), Ends: ends(at)})
+			if len(sub.Before(at)) == 0 {
+				break
+			}
+		}
+	}
+	slices.Reverse(path)
+	return path
+}
+
+func stageOf(js *model.JobSet, id model.StageID) *model.Stage {
+	stage, _ := js.Stage(id)
+	return stage
+}

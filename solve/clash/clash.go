@@ -1,0 +1,260 @@
+// Package clash says all that is wrong with an infeasible set: which hard jobs are
+// impossible alone, which clash, and how many of them have to be left out.
+//
+// A set of jobs fits if the job set with no other hard job in it has a plan that meets
+// the deadlines of its hard jobs; a job that is left out counts as finished for the jobs
+// after it once those before it have. Fewer hard jobs fit wherever more do. So a clash,
+// jobs that do not fit, has one hard job at least in every choice of jobs to leave out:
+// such choices are the hitting sets of all clashes. A least hitting set of the clashes
+// known is a lower bound, and the optimum where the rest fits; where it does not, it
+// holds another clash (implicit hitting sets: Chandrasekaran, Karp, Moreno-Centeno and
+// Vempala, SODA 2011; constraint programming knows the duality of conflicts and
+// relaxations since Reiter, 1987).
+package clash
+
+import (
+	"context"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/query"
+	"downbeat/solve/budget"
+	"downbeat/solve/conflict"
+	"downbeat/solve/incumbent"
+)
+
+// Analysis is what is wrong with an infeasible set.
+type Analysis struct {
+	// Alone are the hard jobs that cannot meet their deadlines even alone on the
+	// cluster, ascending. AllTried tells that there are no others.
+	Alone    []Alone
+	AllTried bool
+	// Clashes do not fit, each by the argument that it has; none is contained in another.
+	// There may be others: no more are sought than it takes to bound Out.
+	Clashes []*conflict.Conflict
+	// Out is how many hard jobs have to be left out.
+	Out Out
+	// Groups are jobs of several clashes that meet.
+	Groups []Group
+}
+
+// Out is how many hard jobs have to be left out for the others to fit.
+type Out struct {
+	// Least have to be left out in any case, as the clashes prove.
+	Least int
+	// Jobs, ascending, were left out of a set of hard jobs that fits, for which there is a
+	// validated plan; nil if none was found. Least is the optimum where they are as many.
+	Jobs []model.JobID
+}
+
+// Closed reports whether no fewer jobs can be left out than Jobs.
+func (o *Out) Closed() bool { return o.Jobs != nil && len(o.Jobs) == o.Least }
+
+// Group is a set of hard jobs, ascending, none of which is impossible alone.
+type Group struct {
+	Jobs []model.JobID
+	// Least of them at least have to be left out.
+	Least int
+	// Any is a number of them of which any choice fits by itself; 1 says no more than
+	// that none is impossible alone.
+	Any int
+}
+
+// Options say how questions about parts of the set are answered.
+type Options struct {
+	Conflict conflict.Options
+	// Find looks for a plan that meets the hard deadlines of a set.
+	Find func(ctx context.Context, js *model.JobSet) *incumbent.Incumbent
+	// LeastLate says by how much a job is late at least, of a set with one soft job and
+	// no hard one, and up to what bound that is proved; not ok if no plan was found.
+	LeastLate func(ctx context.Context, js *model.JobSet) (late, bound int64, ok bool, err error)
+	// Late, ascending, are the hard jobs that a plan of the whole set has late; nil
+	// without one.
+	Late []model.JobID
+}
+
+// Analyse says all that is wrong with js, of which first is a clash. It says less where ctx
+// ends early. An error is an internal one.
+func Analyse(ctx context.Context, js *model.JobSet, first *conflict.Conflict, opt *Options) (*Analysis, error) {
+	x := &analyst{js: js, opt: opt, hard: query.HardJobs(js), out: &Analysis{AllTried: true}}
+	if opt.Late != nil {
+		x.fits = append(x.fits, without(x.hard, opt.Late))
+		x.leftOut(opt.Late)
+	}
+	x.add(first)
+	x.allAlone(budget.Part(ctx, 2))
+	x.hit(budget.Part(ctx, 2))
+	x.groups(ctx)
+	x.bound(ctx)
+	if x.err != nil {
+		return nil, x.err
+	}
+	return x.out, nil
+}
+
+// analyst is a search for clashes.
+type analyst struct {
+	js   *model.JobSet
+	opt  *Options
+	hard []model.JobID
+	// cores are the hard jobs of the clashes, fits sets of hard jobs that fit.
+	cores, fits [][]model.JobID
+	// learnt counts the clashes and larger sets that fit found so far.
+	learnt int
+	out    *Analysis
+	err    error
+}
+
+// add keeps a clash, unless it holds one that is known; those that hold it go.
+func (x *analyst) add(c *conflict.Conflict) {
+	core := x.hardOf(c.Jobs)
+	for _, known := range x.out.Clashes {
+		if contains(c.Jobs, known.Jobs) {
+			return
+		}
+	}
+	for k := len(x.out.Clashes) - 1; k >= 0; k-- {
+		if contains(x.out.Clashes[k].Jobs, c.Jobs) {
+			x.out.Clashes = slices.Delete(x.out.Clashes, k, k+1)
+			x.cores = slices.Delete(x.cores, k, k+1)
+		}
+	}
+	x.learnt++
+	x.out.Clashes, x.cores = append(x.out.Clashes, c), append(x.cores, core)
+}
+
+func (x *analyst) hardOf(jobs []model.JobID) []model.JobID {
+	var out []model.JobID
+	for _, i := range jobs {
+		if x.js.Jobs[i].Kind == model.Hard {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// contains reports whether all of part, ascending, are in whole, ascending.
+func contains(whole, part []model.JobID) bool {
+	for _, i := range part {
+		if _, in := slices.BinarySearch(whole, i); !in {
+			return false
+		}
+	}
+	return true
+}
+
+// without is all but some of the jobs; both ascending.
+func without(jobs, some []model.JobID) []model.JobID {
+	var out []model.JobID
+	for _, i := range jobs {
+		if _, in := slices.BinarySearch(some, i); !in {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// answer is what is known of a set of jobs.
+type answer uint8
+
+const (
+	unknown answer = iota
+	fit
+	clashing
+)
+
+// ask settles whether hard jobs fit. If not there is a new clash among them.
+func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
+	if len(hard) == 0 || slices.ContainsFunc(x.fits, func(f []model.JobID) bool { return contains(f, hard) }) {
+		return fit
+	}
+	if slices.ContainsFunc(x.cores, func(c []model.JobID) bool { return contains(hard, c) }) {
+		return clashing
+	}
+	jobs := x.with(hard)
+	sub := x.js.Subset(jobs)
+	w := x.opt.Find(ctx, sub)
+	switch {
+	case w.Err() != nil:
+		x.err = w.Err()
+	case w.Best() != nil:
+		x.fits = append(x.fits, hard)
+		x.leftOut(without(x.hard, hard))
+		return fit
+	case w.Refuted() != nil:
+		c, err := conflict.Explain(ctx, w, &x.opt.Conflict)
+		if err != nil {
+			x.err = err
+			return unknown
+		}
+		c.Renumber(x.js, sub, jobs)
+		x.add(c)
+		return clashing
+	}
+	return unknown
+}
+
+// with is hard jobs and the others that they come after, but for hard ones left out.
+func (x *analyst) with(hard []model.JobID) []model.JobID {
+	return slices.DeleteFunc(x.js.WithBefore(hard), func(i model.JobID) bool {
+		_, in := slices.BinarySearch(hard, i)
+		return !in && x.js.Jobs[i].Kind == model.Hard
+	})
+}
+
+// leftOut takes into account that all hard jobs but these fit.
+func (x *analyst) leftOut(jobs []model.JobID) {
+	if o := &x.out.Out; o.Jobs == nil || len(jobs) < len(o.Jobs) {
+		x.learnt++
+		o.Jobs = jobs
+	}
+}
+
+// hit looks for the least number of jobs to leave out. Each round begins with a least
+// hitting set, and looks for clashes without jobs in common in what that leaves.
+func (x *analyst) hit(ctx context.Context) {
+	for ctx.Err() == nil && x.err == nil {
+		out := x.bound(ctx)
+		before := x.learnt
+		if x.out.Out.Closed() {
+			return
+		}
+		if x.disjoint(ctx, without(x.hard, out)); x.learnt == before {
+			return
+		}
+	}
+}
+
+// bound takes into account what the clashes prove, and gives a set that hits them.
+func (x *analyst) bound(ctx context.Context) []model.JobID {
+	out, least := hittingSet(ctx, x.cores)
+	x.out.Out.Least = max(x.out.Out.Least, least)
+	return out
+}
+
+// disjoint looks for clashes among jobs, without jobs in common, until the rest fits,
+// which it then makes as large as it can.
+func (x *analyst) disjoint(ctx context.Context, jobs []model.JobID) {
+	rest := jobs
+	for ctx.Err() == nil {
+		before := x.learnt
+		a := x.ask(ctx, rest)
+		if a == fit {
+			break
+		}
+		if a == unknown || x.learnt == before {
+			return
+		}
+		rest = without(rest, x.cores[len(x.cores)-1])
+	}
+	for _, i := range without(jobs, rest) {
+		if ctx.Err() != nil {
+			return
+		}
+		more := append(slices.Clone(rest), i)
+		slices.Sort(more)
+		if x.ask(ctx, more) == fit {
+			rest = more
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package clash
+
+import (
+	"context"
+	"slices"
+
+	"downbeat/model"
+)
+
+const (
+	// mostChoices bounds how many choices of jobs are tried to show that any of that size
+	// fits.
+	mostChoices = 500
+	// largestGroup is the number of jobs beyond which no choices are tried.
+	largestGroup = 20
+)
+
+// groups finds jobs of clashes that meet, and how many of them fit whichever they are.
+func (x *analyst) groups(ctx context.Context) {
+	for _, jobs := range components(x.cores) {
+		cores := slices.DeleteFunc(slices.Clone(x.cores), func(c []model.JobID) bool { return !contains(jobs, c) })
+		if len(cores) < 2 {
+			continue
+		}
+		_, least := hittingSet(ctx, cores)
+		g := Group{Jobs: jobs, Least: least, Any: 1}
+		for n := len(jobs) - least; n > 1 && len(jobs) <= largestGroup && ctx.Err() == nil; n-- {
+			if x.any(ctx, jobs, n) {
+				g.Any = n
+				break
+			}
+		}
+		x.out.Groups = append(x.out.Groups, g)
+	}
+}
+
+// any reports whether each choice of n jobs was seen to fit.
+func (x *analyst) any(ctx context.Context, jobs []model.JobID, n int) bool {
+	for _, c := range x.cores {
+		if len(c) <= n && contains(jobs, c) {
+			return false
+		}
+	}
+	tried := 0
+	return choices(jobs, n, func(some []model.JobID) bool {
+		tried++
+		return tried <= mostChoices && ctx.Err() == nil && x.ask(ctx, some) == fit
+	})
+}
+
+// choices hands each choice of n jobs to try, until that says no.
+func choices(jobs []model.JobID, n int, try func([]model.JobID) bool) bool {
+	var from func(some, rest []model.JobID) bool
+	from = func(some, rest []model.JobID) bool {
+		if len(some) == n {
+			return try(slices.Clone(some))
+		}
+		for k := range rest {
+			if !from(append(slices.Clone(some), rest[k]), rest[k+1:]) {
+				return false
+			}
+		}
+		return true
+	}
+	return from(nil, jobs)
+}
+
+// components are the unions, ascending, of cores of several jobs that are linked by jobs
+// in common.
+func components(cores [][]model.JobID) [][]model.JobID {
+	var out [][]model.JobID
+	for _, c := range cores {
+		if len(c) < 2 {
+			continue
+		}
+		union := slices.Clone(c)
+		out = slices.DeleteFunc(out, func(jobs []model.JobID) bool {
+			if !isHit(jobs, c) {
+				return false
+			}
+			union = append(union, jobs...)
+			return true
+		})
+		slices.Sort(union)
+		out = append(out, slices.Compact(union))
+	}
+	return out
+}

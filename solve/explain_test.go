@@ -1,0 +1,322 @@
+package solve
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/oracle"
+	"downbeat/model/query"
+	"downbeat/solve/remedy"
+)
+
+// truth answers by exhaustive search what the analysis of a set and its remedies say.
+type truth struct {
+	t    *testing.T
+	seed uint64
+	js   *model.JobSet
+	// single and found count what changes to one thing help, and those of them reported.
+	single, found int
+}
+
+func (x *truth) fits(js *model.JobSet) bool {
+	a, err := oracle.SolveFor(js, nil, false)
+	if err != nil {
+		x.t.Fatalf("seed %d: %v", x.seed, err)
+	}
+	return a.Status != model.Infeasible
+}
+
+func (x *truth) errorf(format string, args ...any) {
+	x.t.Helper()
+	x.t.Errorf("seed %d: "+format, append([]any{x.seed}, args...)...)
+}
+
+// fit reports whether hard jobs fit where all other hard jobs are left out.
+func (x *truth) fit(hard []model.JobID) bool {
+	var kept []model.JobID
+	for i := range model.JobID(len(x.js.Jobs)) {
+		if x.js.Jobs[i].Kind != model.Hard || slices.Contains(hard, i) {
+			kept = append(kept, i)
+		}
+	}
+	return len(kept) == 0 || x.fits(x.js.Subset(kept))
+}
+
+// mended reports whether the set fits with changes.
+func (x *truth) mended(changes ...model.Change) bool {
+	js, err := change.Apply(x.js, changes)
+	if err != nil {
+		x.t.Fatalf("seed %d: %v", x.seed, err)
+	}
+	return x.fits(js)
+}
+
+// some calls back with each choice of jobs.
+func some(jobs []model.JobID, do func([]model.JobID)) {
+	for mask := range 1 << len(jobs) {
+		var out []model.JobID
+		for k := range jobs {
+			if mask>>k&1 == 1 {
+				out = append(out, jobs[k])
+			}
+		}
+		do(out)
+	}
+}
+
+// most is the largest number of some hard jobs that fit.
+func (x *truth) most(jobs []model.JobID) int {
+	best := 0
+	some(jobs, func(kept []model.JobID) {
+		if len(kept) > best && x.fit(kept) {
+			best = len(kept)
+		}
+	})
+	return best
+}
+
+func (x *truth) checkOut(a *Analysis) {
+	hard := query.HardJobs(x.js)
+	least := len(hard) - x.most(hard)
+	if !a.Out.Closed() || a.Out.Least != least {
+		x.errorf("%+v have to be left out, exhaustive search says %d", a.Out, least)
+	}
+	rest := slices.DeleteFunc(slices.Clone(hard), func(i model.JobID) bool { return slices.Contains(a.Out.Jobs, i) })
+	if !x.fit(rest) {
+		x.errorf("without %v the others do not fit", a.Out.Jobs)
+	}
+	for _, g := range a.Groups {
+		if n := len(g.Jobs) - x.most(g.Jobs); g.Least != n {
+			x.errorf("group %+v, exhaustive search says %d", g, n)
+		}
+		some(g.Jobs, func(kept []model.JobID) {
+			if len(kept) == g.Any && !x.fit(kept) {
+				x.errorf("group %+v, but %v do not fit", g, kept)
+			}
+		})
+	}
+	for _, c := range a.Clashes {
+		if !c.Irreducible || x.fits(x.js.Subset(c.Jobs)) {
+			x.errorf("clash %v, irreducible %t", c.Jobs, c.Irreducible)
+		}
+		for k := range c.Jobs {
+			if rest := slices.Delete(slices.Clone(c.Jobs), k, k+1); len(rest) > 0 && !x.fits(x.js.Subset(rest)) {
+				x.errorf("%v clash, and so do %v", c.Jobs, rest)
+			}
+		}
+	}
+}
+
+// only is the set of some jobs in which job i alone has a deadline, of a kind.
+func (x *truth) only(i model.JobID, jobs []model.JobID, kind model.JobKind) *model.JobSet {
+	sub := x.js.Subset(jobs)
+	for k := range sub.Jobs {
+		if jobs[k] != i {
+			sub.Jobs[k].Kind, sub.Jobs[k].Deadline = model.BestEffort, 0
+		} else {
+			sub.Jobs[k].Kind = kind
+		}
+	}
+	return sub
+}
+
+func (x *truth) checkAlone(a *Analysis) {
+	for _, i := range query.HardJobs(x.js) {
+		jobs := x.js.WithBefore([]model.JobID{i})
+		var said []model.Time
+		for _, alone := range a.Alone {
+			if alone.Job != i {
+				continue
+			}
+			needed := slices.Sorted(slices.Values(append([]model.JobID{i}, alone.After...)))
+			best, err := oracle.SolveFor(x.only(i, needed, model.Soft), []model.Objective{model.Tardiness}, false)
+			if err != nil || best.Status == model.Infeasible {
+				x.t.Fatalf("seed %d: %v, %v", x.seed, best.Status, err)
+			}
+			said = append(said, alone.Earliest)
+			if want := x.js.Jobs[i].Due() + model.Time(best.Values[0]); alone.Earliest != want || !alone.Exact {
+				x.errorf("alone %+v, exhaustive search says %d", alone, want)
+			}
+			for _, k := range alone.After {
+				rest := slices.DeleteFunc(slices.Clone(needed), func(i model.JobID) bool { return i == k })
+				if !x.fits(x.only(i, rest, model.Hard)) {
+					x.errorf("alone %+v, but without %d it is no better", alone, k)
+				}
+			}
+		}
+		if x.fits(x.only(i, jobs, model.Hard)) != (said == nil) {
+			x.errorf("job %d alone: finishes said to be %v", i, said)
+		}
+	}
+}
+
+// less is a change of one step less, by a tick where it is a time; ok is false where it is
+// made or not.
+func (x *truth) less(c model.Change) (model.Change, bool) {
+	switch c.Kind {
+	case change.Deadline:
+		c.At--
+	case change.Release:
+		c.At++
+	case change.Fetch:
+		c.N++
+	case change.Soften, change.Stay:
+		return c, false
+	default:
+		c.N--
+	}
+	return c, true
+}
+
+func (x *truth) checkRemedies(r *Remedies) {
+	for _, rem := range slices.Concat(r.Single, r.Together) {
+		if !x.mended(rem.Changes...) {
+			x.errorf("%v does not help", rem.Changes)
+		}
+		for k, c := range rem.Changes {
+			without := slices.Delete(slices.Clone(rem.Changes), k, k+1)
+			if len(without) > 0 && x.mended(without...) {
+				x.errorf("%v helps without %v", rem.Changes, c)
+			}
+			if smaller, ok := x.less(c); ok && rem.Least[k] && x.mended(append(without, smaller)...) {
+				x.errorf("of %v %v is not the least", rem.Changes, c)
+			}
+		}
+	}
+	for _, v := range r.Vain {
+		c := v.Change
+		if c.Kind == change.Deadline { // as late as can be
+			c = model.Change{Kind: change.Soften, Name: c.Name}
+		}
+		if x.mended(c) {
+			x.errorf("%v was said to be in vain", v.Change)
+		}
+	}
+	x.checkFound(r)
+}
+
+// checkFound counts the single changes that help, and those of them reported.
+func (x *truth) checkFound(r *Remedies) {
+	look := func(c model.Change) {
+		if !x.mended(c) {
+			return
+		}
+		x.single++
+		if slices.ContainsFunc(r.Single, func(have remedy.Remedy) bool { return x.covers(have.Changes[0], c) }) {
+			x.found++
+		} else {
+			x.t.Logf("seed %d: %v helps, which is not reported", x.seed, c)
+		}
+	}
+	for i := range x.js.Jobs {
+		job := &x.js.Jobs[i]
+		if job.Kind == model.Hard {
+			look(model.Change{Kind: change.Soften, Name: job.Name})
+			look(model.Change{Kind: change.Deadline, Name: job.Name, At: job.Deadline + 1})
+		}
+		if job.Release > 0 {
+			look(model.Change{Kind: change.Release, Name: job.Name, At: job.Release - 1})
+		}
+		look(model.Change{Kind: change.Fetch, Name: job.Name})
+	}
+	for i := range x.js.Slaves {
+		s := &x.js.Slaves[i]
+		look(model.Change{Kind: change.Cores, Name: s.Name, N: 1})
+		look(model.Change{Kind: change.Slots, Name: s.Name, N: 1})
+		for _, resource := range x.js.Named {
+			look(model.Change{Kind: change.Units, Name: s.Name, Resource: resource, N: 1})
+		}
+		for _, d := range s.Down {
+			look(model.Change{Kind: change.Stay, Name: s.Name, At: d.Start})
+		}
+		if i == 0 || s.Class != x.js.Slaves[i-1].Class {
+			members := int64(0)
+			for k := range x.js.Slaves {
+				if x.js.Slaves[k].Class == s.Class {
+					members++
+				}
+			}
+			look(model.Change{Kind: change.Count, Name: s.Class, N: members + 1})
+		}
+	}
+}
+
+// covers reports whether a remedy is a change, or less of it, or that to a slave of the
+// same class.
+func (x *truth) covers(have, c model.Change) bool {
+	class := func(name string) string {
+		for i := range x.js.Slaves {
+			if x.js.Slaves[i].Name == name {
+				return x.js.Slaves[i].Class
+			}
+		}
+		return name
+	}
+	if have.Kind != c.Kind || have.Resource != c.Resource || class(have.Name) != class(c.Name) {
+		return false
+	}
+	switch c.Kind {
+	case change.Deadline:
+		return have.At <= c.At
+	case change.Release, change.Stay:
+		return have.At >= c.At
+	case change.Fetch:
+		return have.N >= c.N
+	default:
+		return have.N <= c.N
+	}
+}
+
+// squeeze makes deadlines hard, and cuts some of them.
+func squeeze(t *testing.T, js *model.JobSet, by model.Time) {
+	for i := range js.Jobs {
+		job := &js.Jobs[i]
+		if job.Kind == model.BestEffort {
+			continue
+		}
+		job.Kind = model.Hard
+		job.Deadline = max(1, job.Deadline*(11-by)/10)
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestNoAgreesWithExhaustiveSearch: every sentence about an infeasible set holds, the least
+// number of jobs to leave out is always found, and at least 99 % of the changes to one
+// thing that help are reported.
+func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
+	infeasible, groups, together, single, found := 0, 0, 0, 0, 0
+	for seed := range longtest.Sets(uint64(48), 6000) {
+		js := gen.Tiny(2_000_000 + seed/2)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(2_000_000 + seed/2)
+		}
+		if seed%8 >= 2 {
+			squeeze(t, js, model.Time(seed%8))
+		}
+		x := &truth{t: t, seed: seed, js: js}
+		v, err := Check(context.Background(), js, Options{Seed: seed, Workers: 1})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if v.Status != model.Infeasible {
+			continue
+		}
+		infeasible++
+		x.checkOut(v.Analysis)
+		x.checkAlone(v.Analysis)
+		x.checkRemedies(v.Remedies)
+		groups, together = groups+len(v.Analysis.Groups), together+len(v.Remedies.Together)
+		single, found = single+x.single, found+x.found
+	}
+	t.Logf("%d sets, %d groups, %d remedies of several changes, %d of %d single ones", infeasible, groups, together, found, single)
+	if infeasible == 0 || found == 0 || 100*found < 99*single {
+		t.Errorf("%d of %d single remedies were found, in %d sets", found, single, infeasible)
+	}
+}
