@@ -31,16 +31,24 @@ func (k *keeper) movedOf(plan model.Schedule) (moved []model.TaskID) {
 	return moved
 }
 
-// mustMove counts the tasks that cannot keep their places: they have none, or one in the
-// past, or on a slave that there is not.
+// mustMove counts the tasks that cannot keep their places, whatever the others do: they have
+// none, or one in the past, or on a slave that there is not, or that is away before they end.
 func (k *keeper) mustMove() int64 {
 	n := int64(0)
 	for t, at := range k.wanted {
-		if at.Slave == model.NoSlave || int(at.Slave) >= len(k.set.Slaves) || at.Beat < 0 || !k.set.Tasks[t].Eligible(at.Slave) {
+		if !k.mayKeep(&k.set.Tasks[t], at) {
 			n++
 		}
 	}
 	return n
+}
+
+func (k *keeper) mayKeep(task *model.Task, at model.Placement) bool {
+	if at.Slave == model.NoSlave || int(at.Slave) >= len(k.set.Slaves) || at.Beat < 0 || !task.Eligible(at.Slave) {
+		return false
+	}
+	from := k.set.Assigned(at)
+	return k.set.Slaves[at.Slave].Up(model.Interval{Start: from, End: from + task.Transfer(at.Slave) + task.WCET(at.Slave)})
 }
 
 func (k *keeper) valuesOf(plan model.Schedule) []int64 {

@@ -60,6 +60,7 @@ about the plan, and explains why where there is none.`,
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), newValidateCmd(io, runValidate),
+		newShowCmd(io, runShow), newDiffCmd(io, runDiff),
 		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),
 		newExportCmd(io, runExport), newSchemaCmd(io), newVersionCmd(io))
 	root.AddCommand(topics.Commands()...)

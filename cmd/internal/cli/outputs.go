@@ -27,6 +27,11 @@ type planFiles struct {
 // addFlags registers the flags, with what each does to its file.
 func (p *planFiles) addFlags(cmd *cobra.Command, output, gantt string) {
 	cmd.Flags().StringArrayVarP(&p.outputs, "output", "o", nil, output+" to this file: .json, .yaml or .csv; may be repeated")
+	p.addGantt(cmd, gantt)
+}
+
+// addGantt registers --gantt alone.
+func (p *planFiles) addGantt(cmd *cobra.Command, gantt string) {
 	cmd.Flags().StringArrayVar(&p.gantts, "gantt", nil, gantt+" to this file: .svg, .png or .html; may be repeated")
 }
 

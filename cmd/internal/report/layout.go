@@ -428,6 +428,8 @@ func (l *layout) attempt(a *Attempt, slaveY float64) {
 	switch {
 	case a.Lost:
 		run.fill, run.stroke, run.hatched = colored(c).faded(0.2), toned(toneLate), true
+	case a.Changed:
+		run.stroke, run.strokeWidth = toned(toneInk), min(2.5, h/7)
 	case a.Finish > l.JS.Jobs[id].Due():
 		run.stroke, run.strokeWidth = toned(toneLate), min(2.5, h/7)
 	}

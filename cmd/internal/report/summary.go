@@ -19,6 +19,8 @@ type Attempt struct {
 	// Lost at Finish, as the slave failed; what it would have begun later is at
 	// Finish too.
 	Lost bool
+	// Changed tells that another plan has it elsewhere.
+	Changed bool
 	// Lane is the slot that the chart draws it in, from 0 within the slave.
 	Lane int
 }
@@ -29,8 +31,8 @@ type JobLine struct {
 	// First is the first assignment, Finish the last finish.
 	First, Finish model.Time
 	Late          model.Time
-	// Rejected jobs have no First and no Finish.
-	Rejected bool
+	// Rejected jobs, and those that a plan leaves out, have no First and no Finish.
+	Rejected, Unplanned bool
 	// Uses counts the job's tasks by slave, most first.
 	Uses []Use
 }
@@ -286,7 +288,7 @@ func (s *Summary) deadlineTexts(line *JobLine) (due, slack, late string) {
 	switch {
 	case j.Kind == model.BestEffort:
 		return "-", "-", "-"
-	case line.Rejected:
+	case line.Rejected, line.Unplanned:
 		return s.Clock.Point(j.Due()), "-", "-"
 	case line.Late > 0:
 		return s.Clock.Point(j.Due()), "-", s.Clock.Span(line.Late)
@@ -299,6 +301,9 @@ func (s *Summary) deadlineTexts(line *JobLine) (due, slack, late string) {
 func (s *Summary) finishText(line *JobLine) string {
 	if line.Rejected {
 		return "rejected"
+	}
+	if line.Unplanned {
+		return "no tasks"
 	}
 	return s.Clock.Point(line.Finish)
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"downbeat/model"
+	"downbeat/model/compare"
 	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
@@ -26,6 +27,10 @@ type View interface {
 	Slack(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Validate prints what a check of a plan file found.
 	Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error
+	// Show prints a plan from anywhere, and whether the validator passed it.
+	Show(js *model.JobSet, p *model.Plan, r *verify.Report) error
+	// Diff prints how two plans differ.
+	Diff(js *model.JobSet, d *compare.Diff) error
 	// Simulate prints one online run at length, or several side by side.
 	Simulate(sim *Simulation) error
 }

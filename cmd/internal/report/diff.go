@@ -1,0 +1,228 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/compare"
+)
+
+// DiffLine says in a line how two plans differ.
+func DiffLine(js *model.JobSet, d *compare.Diff) string {
+	if len(d.Tasks) == 0 {
+		return "the same plan (" + count(len(js.Tasks), "task") + ")"
+	}
+	var parts []string
+	for _, k := range []struct {
+		kind compare.Kind
+		text string
+	}{
+		{compare.Moved, "on another slave"}, {compare.Later, "later"}, {compare.Earlier, "earlier"},
+		{compare.Added, "added"}, {compare.Removed, "left out"},
+	} {
+		if n := d.Counts[k.kind]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, k.text))
+		}
+	}
+	return fmt.Sprintf("%d of %s differ: %s", len(d.Tasks), count(len(js.Tasks), "task"), strings.Join(parts, ", "))
+}
+
+// mostDiffering bounds the tasks that are listed; JSON has them all.
+const mostDiffering = 200
+
+// Diff prints values, jobs and tasks that differ.
+func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, DiffLine(js, d))
+	fmt.Fprintln(&b, setLine(js))
+	v.diffValues(&b, d)
+	if len(d.Tasks) > 0 {
+		v.diffJobs(&b, js, d)
+		v.diffTasks(&b, js, d)
+	}
+	return v.flush(&b)
+}
+
+func (v *textView) diffValues(b *bytes.Buffer, d *compare.Diff) {
+	v.title(b, "Values")
+	text := func(value *int64) string {
+		if value == nil {
+			return "-"
+		}
+		return fmt.Sprint(*value)
+	}
+	t := table{align: "<>>"}
+	t.add(head("objective"), head("before"), head("after"))
+	for _, o := range d.Values {
+		t.add(o.Name, text(o.Before), text(o.After))
+	}
+	t.write(b, v.page.Color)
+}
+
+func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
+	v.title(b, "Jobs")
+	clock := ClockOf(js)
+	point := func(t model.Time) string {
+		if t == 0 {
+			return "-"
+		}
+		return clock.Point(t)
+	}
+	t := table{align: "<>>><>"}
+	t.add(head("job"), head("deadline"), head("before"), head("after"), head("change"), head("tasks"))
+	for _, j := range d.Jobs {
+		job, due := &js.Jobs[j.ID], "-"
+		if job.Kind != model.BestEffort {
+			due = clock.Point(job.Due())
+		}
+		st := plain
+		if j.After > 0 && job.Late(j.After) > job.Late(j.Before) {
+			st = bad
+		}
+		t.add(cell{job.Name, bold}, due, point(j.Before), cell{point(j.After), st}, shiftText(clock, j.Before, j.After), j.Tasks)
+	}
+	t.write(b, v.page.Color)
+}
+
+// shiftText says by how much a time differs.
+func shiftText(clock Clock, before, after model.Time) string {
+	switch {
+	case before == 0 || after == 0 || before == after:
+		return ""
+	case after > before:
+		return clock.Span(after-before) + " later"
+	default:
+		return clock.Span(before-after) + " earlier"
+	}
+}
+
+func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
+	v.title(b, "Tasks")
+	clock := ClockOf(js)
+	t := table{align: "<<<<<"}
+	t.add(head("task"), head("slave"), head("assigned"), head("finish"), head(""))
+	for i, task := range d.Tasks {
+		if i == mostDiffering {
+			break
+		}
+		one := task.After
+		if one == nil {
+			one = task.Before
+		}
+		slave, assigned, finish, shift := one.Slave, clock.Point(one.Assigned), clock.Point(one.Finish), string(task.Kind)
+		if task.Before != nil && task.After != nil {
+			slave = arrow(task.Before.Slave, slave)
+			assigned = arrow(clock.Point(task.Before.Assigned), assigned)
+			finish = arrow(clock.Point(task.Before.Finish), finish)
+			shift = shiftText(clock, task.Before.Finish, task.After.Finish)
+		}
+		t.add(js.TaskName(task.ID), slave, assigned, finish, shift)
+	}
+	t.write(b, v.page.Color)
+	if more := len(d.Tasks) - mostDiffering; more > 0 {
+		fmt.Fprintf(b, "and %s more; --format json lists them\n", count(more, "task"))
+	}
+}
+
+// arrow is both texts where they differ.
+func arrow(before, after string) string {
+	if before == after {
+		return after
+	}
+	return before + " → " + after
+}
+
+type diffJSON struct {
+	Version int         `json:"version"`
+	JobSet  string      `json:"jobset"`
+	Digest  string      `json:"digest"`
+	Same    int         `json:"same"`
+	Moved   int         `json:"moved"`
+	Later   int         `json:"later"`
+	Earlier int         `json:"earlier"`
+	Added   int         `json:"added"`
+	Removed int         `json:"removed"`
+	Values  []diffValue `json:"values"`
+	Jobs    []diffJob   `json:"jobs"`
+	Tasks   []diffTask  `json:"tasks"`
+}
+
+type diffValue struct {
+	Name   string `json:"name"`
+	Before *int64 `json:"before"`
+	After  *int64 `json:"after"`
+}
+
+type diffJob struct {
+	Job    string     `json:"job"`
+	Before model.Time `json:"before"`
+	After  model.Time `json:"after"`
+	Tasks  int        `json:"tasks"`
+}
+
+type diffTask struct {
+	Task   string            `json:"task"`
+	Kind   string            `json:"kind"`
+	Before *model.TaskResult `json:"before"`
+	After  *model.TaskResult `json:"after"`
+}
+
+// Diff prints what differs, all of it.
+func (v *jsonView) Diff(js *model.JobSet, d *compare.Diff) error {
+	answer := diffJSON{
+		Version: model.PlanVersion, JobSet: js.Name, Digest: js.Digest(), Same: d.Counts[compare.Same], Moved: d.Counts[compare.Moved],
+		Later: d.Counts[compare.Later], Earlier: d.Counts[compare.Earlier], Added: d.Counts[compare.Added], Removed: d.Counts[compare.Removed],
+		Values: []diffValue{}, Jobs: []diffJob{}, Tasks: []diffTask{},
+	}
+	for _, o := range d.Values {
+		answer.Values = append(answer.Values, diffValue(o))
+	}
+	for _, j := range d.Jobs {
+		answer.Jobs = append(answer.Jobs, diffJob{js.Jobs[j.ID].Name, j.Before, j.After, j.Tasks})
+	}
+	for _, t := range d.Tasks {
+		answer.Tasks = append(answer.Tasks, diffTask{js.TaskName(t.ID), string(t.Kind), t.Before, t.After})
+	}
+	return v.write(answer)
+}
+
+// DrawDiff draws both plans, those of each slave one above the other, and marks the tasks
+// that differ.
+func DrawDiff(w io.Writer, format string, js *model.JobSet, before, after *model.Plan, d *compare.Diff) error {
+	both := *js
+	both.Slaves = nil
+	numbers := [2]map[string]model.SlaveID{{}, {}}
+	for i := range js.Slaves {
+		for k, when := range []string{"before", "after"} {
+			slave := js.Slaves[i]
+			slave.Name += " " + when
+			numbers[k][js.Slaves[i].Name] = model.SlaveID(len(both.Slaves))
+			both.Slaves = append(both.Slaves, slave)
+		}
+	}
+	s := newSummary(&both)
+	for k, p := range []*model.Plan{before, after} {
+		part := newSummary(js)
+		part.addPlan(p, slaveNumbers(js))
+		for _, a := range part.Attempts {
+			a.Slave = numbers[k][js.Slaves[a.Slave].Name]
+			s.Attempts = append(s.Attempts, a)
+		}
+	}
+	changed := map[model.TaskID]bool{}
+	for _, t := range d.Tasks {
+		changed[t.ID] = true
+	}
+	for i := range s.Attempts {
+		s.Attempts[i].Changed = changed[s.Attempts[i].Task]
+	}
+	s.sum()
+	drawn := drawing{Summary: s, headline: DiffLine(js, d), notes: []string{"Finishes of jobs are those of the plan that ends them later."}}
+	if len(d.Tasks) > 0 {
+		drawn.headline += " (with a dark edge)"
+	}
+	return drawn.write(w, format)
+}

@@ -1,0 +1,46 @@
+package compare_test
+
+import (
+	"testing"
+
+	"downbeat/heuristics"
+	"downbeat/model"
+	"downbeat/model/compare"
+	"downbeat/model/gen"
+)
+
+// TestPlans: a plan is the same as itself, and each kind of change is told as what it is.
+func TestPlans(t *testing.T) {
+	for seed := range uint64(40) {
+		js := gen.TodayTiny(seed)
+		before := planOf(js)
+		if d := compare.Plans(js, before, planOf(js)); len(d.Tasks)+len(d.Jobs) > 0 || d.Counts[compare.Same] != len(js.Tasks) {
+			t.Fatalf("seed %d: a plan differs from itself: %+v", seed, d)
+		}
+		for kind, change := range map[compare.Kind]func(p *model.Plan){
+			compare.Moved:   func(p *model.Plan) { p.Tasks[0].Slave = "another" },
+			compare.Later:   func(p *model.Plan) { p.Tasks[0].Finish++ },
+			compare.Earlier: func(p *model.Plan) { p.Tasks[0].Assigned-- },
+			compare.Removed: func(p *model.Plan) { p.Tasks = p.Tasks[1:] },
+		} {
+			after := planOf(js)
+			change(after)
+			d := compare.Plans(js, before, after)
+			if len(d.Tasks) != 1 || d.Tasks[0].ID != 0 || d.Tasks[0].Kind != kind || d.Counts[kind] != 1 || len(d.Jobs) != 1 || d.Jobs[0].ID != js.Tasks[0].Job {
+				t.Errorf("seed %d: %s is told as %+v", seed, kind, d)
+			}
+			if kind != compare.Removed {
+				continue
+			}
+			if d := compare.Plans(js, after, before); len(d.Tasks) != 1 || d.Tasks[0].Kind != compare.Added {
+				t.Errorf("seed %d: a task more is told as %+v", seed, d)
+			}
+		}
+	}
+}
+
+func planOf(js *model.JobSet) *model.Plan {
+	p := model.NewPlan(js)
+	p.FillTasks(js, heuristics.Repair(js, model.NewSchedule(len(js.Tasks))))
+	return p
+}
