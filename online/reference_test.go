@@ -120,7 +120,7 @@ func (r *reference) beats(s model.SlaveID) bool {
 // move lets a slave begin what it can at tick now: fetches in the order of
 // assignment, one at a time unless concurrent, and starts in the same order.
 func (r *reference) move(held []model.TaskID, now model.Time, slave *model.Slave) {
-	lineFree, running, ahead := true, 0, true
+	lineFree, running, ahead := true, int64(0), true
 	for _, id := range held {
 		t := &r.tasks[id]
 		switch {
@@ -132,7 +132,7 @@ func (r *reference) move(held []model.TaskID, now model.Time, slave *model.Slave
 			lineFree = t.fetched <= now
 		}
 		if t.started {
-			running++
+			running += r.js.Tasks[id].Cores()
 		}
 	}
 	for _, id := range held {
@@ -140,35 +140,52 @@ func (r *reference) move(held []model.TaskID, now model.Time, slave *model.Slave
 		if t.started {
 			continue
 		}
-		if ahead = ahead && t.fetched <= now && running < slave.Cores; ahead {
+		need := r.js.Tasks[id].Cores()
+		if ahead = ahead && t.fetched <= now && running+need <= int64(slave.Cores); ahead {
 			t.place.Start, t.started = now, true
-			running++
+			running += need
 		}
 	}
 }
 
-// stage is the first stage of a job that is not done, len(Stages) if all are.
-func (r *reference) stage(j *model.Job) int {
-	for si := range j.Stages {
-		for id := j.Stages[si].First; id < j.Stages[si].End; id++ {
-			if r.tasks[id].end == model.Never {
-				return si
-			}
-		}
-	}
-	return len(j.Stages)
+// ended tells whether all of some tasks have ended.
+func (r *reference) ended(first, end model.TaskID) bool {
+	return !slices.ContainsFunc(r.tasks[first:end], func(t refTask) bool { return t.end == model.Never })
 }
 
-// waiting lists the tasks of a job that could be handed out: equal tasks
+// open tells whether tasks of a stage may be handed out: all stages and jobs that it
+// comes after have ended (C7, C10).
+func (r *reference) open(j *model.Job, st *model.Stage) bool {
+	for _, k := range j.After {
+		if before := &r.js.Jobs[k]; !r.ended(before.First, before.End) {
+			return false
+		}
+	}
+	for _, k := range st.After {
+		if before := &j.Stages[k]; !r.ended(before.First, before.End) {
+			return false
+		}
+	}
+	return j.Release <= r.now
+}
+
+// waiting lists the tasks of a job that could be handed out: equal tasks of a stage
 // together, by the first of them in the file.
 func (r *reference) waiting(j *model.Job) []model.TaskID {
-	si := r.stage(j)
-	if j.Release > r.now || si == len(j.Stages) {
-		return nil
+	var list []model.TaskID
+	for si := range j.Stages {
+		if r.open(j, &j.Stages[si]) {
+			list = append(list, r.waitingOf(&j.Stages[si])...)
+		}
 	}
+	return list
+}
+
+// waitingOf lists those of an open stage.
+func (r *reference) waitingOf(st *model.Stage) []model.TaskID {
 	first := map[*model.Profile]model.TaskID{}
 	var list []model.TaskID
-	for id := j.Stages[si].First; id < j.Stages[si].End; id++ {
+	for id := st.First; id < st.End; id++ {
 		p := r.js.Tasks[id].Profile
 		if _, ok := first[p]; !ok {
 			first[p] = id
@@ -201,7 +218,21 @@ func (r *reference) freeSlots(s model.SlaveID, k model.SlotKind) int {
 // fits tells whether slave s can take a task now.
 func (r *reference) fits(s model.SlaveID, id model.TaskID) bool {
 	task := &r.js.Tasks[id]
-	return task.Eligible(s) && r.freeSlots(s, task.Slot) > 0 && r.doneBeforeAbsence(s, id)
+	return task.Eligible(s) && r.freeSlots(s, task.Slot) > 0 && r.hasUnits(s, id) && r.doneBeforeAbsence(s, id)
+}
+
+// hasUnits tells whether slave s has enough left of every named resource for a task.
+func (r *reference) hasUnits(s model.SlaveID, id model.TaskID) bool {
+	for i := range r.js.Named {
+		units := r.js.Tasks[id].Units(i)
+		for _, h := range r.held[s] {
+			units += r.js.Tasks[h].Units(i)
+		}
+		if units > r.js.Slaves[s].Offers(i) && r.js.Tasks[id].Units(i) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // doneBeforeAbsence plays slave s on at worst-case times, on a copy; what has used up
@@ -292,26 +323,34 @@ func (r *reference) running(j *model.Job) (n int) {
 	return n
 }
 
-// remaining adds up, over the stages that are left, the longest task of those
-// that have not been handed out, each at its quickest.
-func (r *reference) remaining(j *model.Job) (sum model.Time) {
+// remaining is the longest way through the stages of a job, each as long as the longest
+// of its tasks that have not been handed out, at its quickest.
+func (r *reference) remaining(j *model.Job) (most model.Time) {
 	for si := range j.Stages {
-		longest := model.Time(0)
-		for id := j.Stages[si].First; id < j.Stages[si].End; id++ {
-			if r.tasks[id].place.Slave != model.NoSlave {
-				continue
-			}
-			quickest := model.Never
-			for s := range model.SlaveID(len(r.js.Slaves)) {
-				if task := &r.js.Tasks[id]; task.Eligible(s) {
-					quickest = min(quickest, task.Transfer(s)+task.WCET(s))
-				}
-			}
-			longest = max(longest, quickest)
-		}
-		sum += longest
+		most = max(most, r.remainingTo(j, int32(si)))
 	}
-	return sum
+	return most
+}
+
+// remainingTo is the longest way that ends with a stage.
+func (r *reference) remainingTo(j *model.Job, si int32) model.Time {
+	longest, before := model.Time(0), model.Time(0)
+	for id := j.Stages[si].First; id < j.Stages[si].End; id++ {
+		if r.tasks[id].place.Slave != model.NoSlave {
+			continue
+		}
+		quickest := model.Never
+		for s := range model.SlaveID(len(r.js.Slaves)) {
+			if task := &r.js.Tasks[id]; task.Eligible(s) {
+				quickest = min(quickest, task.Transfer(s)+task.WCET(s))
+			}
+		}
+		longest = max(longest, quickest)
+	}
+	for _, k := range j.Stages[si].After {
+		before = max(before, r.remainingTo(j, k))
+	}
+	return before + longest
 }
 
 // ranked lists all jobs by the policy's key, then release, then the file.

@@ -27,8 +27,13 @@ var basics = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF
 // durations, and a quarter of the time failures.
 func drawn(seed uint64) (*model.JobSet, online.Options) {
 	js := gen.Tiny(seed)
-	if seed%4 == 3 {
+	switch seed % 8 {
+	case 3:
 		js = gen.Small(seed, 14)
+	case 5:
+		js = gen.TodayTiny(seed)
+	case 7:
+		js = gen.TodaySmall(seed, 14)
 	}
 	opts := online.Options{Seed: seed}
 	if seed%3 == 1 {
