@@ -117,6 +117,29 @@ a/map/1 s A0 R0 S1 F6
 a/map/2 s A0 R1 S6 F11
 a/map/3 s A6 R6 S11 F16
 `},
+	// x and y are open at once and z when both have ended; b waits for all of a, though
+	// a core is free.
+	"a graph of stages, and a job after it": {`
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 2, slots: 4}]}
+jobs:
+  - {name: b, after: [a], stages: [{name: m, tasks: 1, wcet: 1}]}
+  - {name: a, stages: [{name: z, tasks: 1, wcet: 1, after: [x, y]}, {name: x, tasks: 1, wcet: 2, after: []}, {name: y, tasks: 1, wcet: 3, after: []}]}`, `
+b/m/1 s A4 R4 S4 F5
+a/z/1 s A3 R3 S3 F4
+a/x/1 s A0 R0 S0 F2
+a/y/1 s A0 R0 S0 F3
+`},
+	// c/m/2 has to wait for memory until 3. d has its share at once and waits for two
+	// cores until then; c/m/2, given after it, for one until 5.
+	"containers": {`
+cluster: {heartbeat: 1, slaves: [{name: s, cores: 2, slots: 4, resources: {memory: 4}}]}
+jobs:
+  - {name: c, stages: [{name: m, tasks: 2, wcet: 3, resources: {memory: 3}}]}
+  - {name: d, stages: [{name: m, tasks: 1, wcet: 2, cores: 2, resources: {memory: 1}}]}`, `
+c/m/1 s A0 R0 S0 F3
+c/m/2 s A3 R3 S5 F8
+d/m/1 s A0 R0 S3 F5
+`},
 	// b has its input at once and a core is free, but a, which was given
 	// earlier, starts at 5 only; nobody overtakes.
 	"starts in the order of assignment": {`

@@ -1,6 +1,7 @@
 package online_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -41,6 +42,34 @@ d/map/1 t A7 R7 S7 F9
 	}
 	if !slices.Equal(p.Rejected, []string{"e"}) || out.HardMet() {
 		t.Errorf("rejected %v, hard met %v", p.Rejected, out.HardMet())
+	}
+}
+
+// With a go those after it: b, released before, at once and c at its release; d, which
+// is released before a and comes after nothing, runs.
+func TestRejectedAlong(t *testing.T) {
+	js := load(t, `
+cluster: {heartbeat: 1, slaves: [{name: s}]}
+jobs:
+  - {name: a, release: 2, map: {tasks: 1, wcet: 4}}
+  - {name: b, after: [a, d], map: {tasks: 1, wcet: 1}}
+  - {name: c, release: 5, after: [b], map: {tasks: 1, wcet: 1}}
+  - {name: d, map: {tasks: 1, wcet: 7}}`)
+	d := newDiary()
+	d.rejected = "a"
+	out := expect(t, js, d, online.Options{Trace: true}, "d/map/1 s A0 R0 S0 F7\n")
+	if !slices.Equal(out.Rejected, []model.JobID{0, 1, 2}) {
+		t.Errorf("rejected %v", out.Rejected)
+	}
+	var got []string
+	for _, d := range out.Trace {
+		if d.Task < 0 && !d.Accepted {
+			got = append(got, fmt.Sprint(d.At, " ", js.Jobs[d.Job].Name, ": ", d.Why))
+		}
+	}
+	want := []string{"2 a: not a", "2 b: comes after job a, which was rejected", "5 c: comes after job b, which was rejected"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
