@@ -34,6 +34,9 @@
 //     takes, and none for a later stage before the stages ahead of it can be
 //     done. Where slaves tell map from reduce slots, each kind has its own limit
 //     besides the common one.
+//   - A task is one slot, whatever cores and resources it needs beside it. Stages of a
+//     graph that are open together run together; a job that comes after others has no
+//     slots before the critical path of what remains of these allows it.
 //   - Running tasks are not taken back; a job with Δu < 0 gets nothing until
 //     others have theirs.
 package rds

@@ -51,8 +51,15 @@
 // If any slave has common slots, all slots of the cluster are taken as one kind
 // that maps and reduces share: T^m and T^r are then one vector, and maps of
 // later jobs leave slots for the reduces of earlier ones too. The count above
-// holds there as well if no slave tells slots apart. Jobs may have any number
-// of stages; each fills the vector of its kind after the one before. Deadlines
+// holds there as well if no slave tells slots apart. Deadlines
 // of soft and hard jobs are treated alike, best-effort jobs are always
-// accepted. Absences are not estimated.
+// accepted. Absences are not estimated, nor are cores and resources that a task needs
+// beside its slot: with those there is no guarantee.
+//
+// Jobs may be any graph of stages. A job's stages have an order as jobs have in the
+// queue: by when they could begin if each took its longest and nothing else. In that
+// order they fill the vectors of their kinds, each from the end of those that it comes
+// after on, and slots are kept for those that are not open yet, so that the count holds
+// with stages for jobs. A job that comes after others stands behind them in the queue,
+// and begins in the estimate when they end.
 package rtmr

@@ -20,8 +20,9 @@ type platform struct {
 	common bool
 	// heartbeat h; slaves beat first anywhere in [0, h).
 	heartbeat model.Time
-	// deep draws jobs of up to four stages of any kind, not map and reduce only.
-	deep bool
+	// deep draws jobs of up to four stages of any kind, not map and reduce only; graph
+	// lets them come after each other in any way, and jobs after jobs.
+	deep, graph bool
 }
 
 // drawGuaranteed draws a job set on which the guarantee is to hold: see the
@@ -84,10 +85,40 @@ func drawGuaranteed(seed uint64, on platform) *model.JobSet {
 		}
 		js.Jobs = append(js.Jobs, j)
 	}
+	if on.graph {
+		drawGraph(rng, js)
+	}
 	if err := js.Assemble(); err != nil {
 		panic(err)
 	}
 	return js
+}
+
+// drawGraph draws what comes after what, in no order of the lists.
+func drawGraph(rng *rand.Rand, js *model.JobSet) {
+	before := func(n int, chance float64, link func(from, to int)) {
+		order := rng.Perm(n)
+		for at, to := range order {
+			for _, from := range order[:at] {
+				if rng.Float64() < chance {
+					link(from, to)
+				}
+			}
+		}
+	}
+	for i := range js.Jobs {
+		stages := js.Jobs[i].Stages
+		for k := range stages {
+			stages[k].After = []int32{}
+		}
+		before(len(stages), 0.5, func(from, to int) { stages[to].After = append(stages[to].After, int32(from)) })
+	}
+	before(len(js.Jobs), 0.15, func(from, to int) {
+		js.Jobs[to].After = append(js.Jobs[to].After, model.JobID(from))
+	})
+	for i := range js.Jobs {
+		slices.Sort(js.Jobs[i].After)
+	}
 }
 
 // claim is what RTMR remembers at a time of a job: when slots are free once it
@@ -295,6 +326,8 @@ func TestGuarantee(t *testing.T) {
 		{"common slots", platform{heartbeat: 1, common: true}, Options{Feedback: true, NoBeat: true}},
 		{"common slots, many stages", platform{heartbeat: 3, common: true, deep: true}, Options{Feedback: true, Keep: true}},
 		{"many stages", platform{heartbeat: 1, deep: true}, Options{Feedback: true, NoBeat: true}},
+		{"graphs", platform{heartbeat: 1, deep: true, graph: true}, Options{Feedback: true, NoBeat: true}},
+		{"common slots, graphs", platform{heartbeat: 3, common: true, deep: true, graph: true}, Options{Feedback: true, Keep: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			accepted, jobs, claims := 0, 0, 0
