@@ -36,8 +36,9 @@ type progress struct {
 
 type jobState uint8
 
+// A job begins unreleased, in no state.
 const (
-	unreleased jobState = iota
+	_ jobState = iota
 	// awaiting is for a released job that comes after one that has not arrived.
 	awaiting
 	rejected

@@ -113,14 +113,6 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 	}
 }
 
-func everyJob(js *model.JobSet) []model.JobID {
-	jobs := make([]model.JobID, len(js.Jobs))
-	for i := range jobs {
-		jobs[i] = model.JobID(i)
-	}
-	return jobs
-}
-
 // The same input, seed and a single worker give the same answer.
 func TestSingleWorkerRepeats(t *testing.T) {
 	var sets []*model.JobSet
