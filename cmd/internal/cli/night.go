@@ -47,7 +47,7 @@ func (o *nightOptions) solver(js *model.JobSet, from model.Schedule, plan solver
 	clock := report.ClockOf(js)
 	note("%d of %d tasks were handed out before %s and keep their places", past.Tasks(), len(js.Tasks), clock.Point(now))
 	if n := len(past.Lost); n > 0 {
-		note("%d more were lost with their slaves and are handed out anew, %s among them", n, js.TaskName(past.Lost[0]))
+		note("lost with their slaves, and handed out anew: %d, %s among them", n, js.TaskName(past.Lost[0]))
 	}
 	return func(ctx context.Context, js *model.JobSet, opt solve.Options) (*solve.Result, error) {
 		return night.Plan(ctx, js, past, opt)
