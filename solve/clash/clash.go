@@ -50,13 +50,13 @@ type Out struct {
 // Closed reports whether no fewer jobs can be left out than Jobs.
 func (o *Out) Closed() bool { return o.Jobs != nil && len(o.Jobs) == o.Least }
 
-// Group is a set of hard jobs, ascending, none of which is impossible alone.
+// Group is a set of hard jobs, ascending, that clashes which meet are about.
 type Group struct {
 	Jobs []model.JobID
 	// Least of them at least have to be left out.
 	Least int
-	// Any is a number of them of which any choice fits by itself; 1 says no more than
-	// that none is impossible alone.
+	// Any is a number of them of which any choice fits by itself, 0 where none above 1 was
+	// seen to.
 	Any int
 }
 

@@ -17,13 +17,14 @@ const (
 
 // groups finds jobs of clashes that meet, and how many of them fit whichever they are.
 func (x *analyst) groups(ctx context.Context) {
-	for _, jobs := range components(x.cores) {
-		cores := slices.DeleteFunc(slices.Clone(x.cores), func(c []model.JobID) bool { return !contains(jobs, c) })
+	all := minimal(x.cores)
+	for _, jobs := range components(all) {
+		cores := slices.DeleteFunc(slices.Clone(all), func(c []model.JobID) bool { return !contains(jobs, c) })
 		if len(cores) < 2 {
 			continue
 		}
 		_, least := hittingSet(ctx, cores)
-		g := Group{Jobs: jobs, Least: least, Any: 1}
+		g := Group{Jobs: jobs, Least: least}
 		for n := len(jobs) - least; n > 1 && len(jobs) <= largestGroup && ctx.Err() == nil; n-- {
 			if x.any(ctx, jobs, n) {
 				g.Any = n
@@ -32,6 +33,19 @@ func (x *analyst) groups(ctx context.Context) {
 		}
 		x.out.Groups = append(x.out.Groups, g)
 	}
+}
+
+// minimal are the cores that hold no other: clashes that rest on jobs that are not hard may
+// have cores one of which holds the other.
+func minimal(cores [][]model.JobID) [][]model.JobID {
+	var out [][]model.JobID
+	for k, c := range cores {
+		if !slices.ContainsFunc(cores, func(d []model.JobID) bool { return len(d) < len(c) && contains(c, d) }) &&
+			!slices.ContainsFunc(cores[:k], func(d []model.JobID) bool { return slices.Equal(c, d) }) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // any reports whether each choice of n jobs was seen to fit.
