@@ -2,7 +2,9 @@ package capacity
 
 import (
 	"context"
+	"slices"
 	"testing"
+	"time"
 
 	"downbeat/model"
 	"downbeat/model/change"
@@ -245,5 +247,61 @@ func TestFrontierAgreesWithTryingEveryPair(t *testing.T) {
 	t.Logf("corners %v", corners)
 	if corners[0] == 0 || corners[1] == 0 || corners[2] == 0 {
 		t.Error("not every number of corners was seen")
+	}
+}
+
+// TestLimitsLeaveBrackets: with little work, or none, no edge claims more than exhaustive
+// search confirms, answers repeat, and a context that has ended ends the search.
+func TestLimitsLeaveBrackets(t *testing.T) {
+	open := 0
+	for seed := range longtest.Sets[uint64](30, 600) {
+		js := tiny(seed)
+		opt := solve.Options{Seed: seed, Budget: 1 + int64(seed%7)*10}
+		got, err := Slack(context.Background(), js, nil, opt)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		again, err := Slack(context.Background(), js, nil, opt)
+		if err != nil || got.All != again.All || !slices.Equal(got.Jobs, again.Jobs) {
+			t.Errorf("seed %d: %+v, and once more %+v, %v", seed, got, again, err)
+		}
+		if got.Status != model.Feasible {
+			continue
+		}
+		eased := withoutSoft(js)
+		for _, s := range got.Jobs {
+			name, e := eased.Jobs[s.Job].Name, s.Edges[Growth]
+			if !e.Exact() {
+				open++
+			}
+			if !fits(t, eased, nil, change.Change{Kind: change.Margin, Name: name, N: e.Fits}) {
+				t.Errorf("seed %d, %s: %+v does not fit", seed, name, e)
+			}
+			if e.Proof != model.NoProof && fits(t, eased, nil, change.Change{Kind: change.Margin, Name: name, N: e.Fails}) {
+				t.Errorf("seed %d, %s: %+v fits beyond", seed, name, e)
+			}
+		}
+	}
+	if open == 0 {
+		t.Error("no limit left an edge open")
+	}
+	ended, stop := context.WithCancel(context.Background())
+	stop()
+	js := gen.Scale(200, 1)
+	class, err := NewClass(js, js.Slaves[0].Class)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	for _, limit := range []*Limit{nil, {model.Misses, 1}} {
+		if _, err := Size(ended, js, class, limit, solve.Options{Workers: 1}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := Slack(ended, js, nil, solve.Options{Workers: 1}); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("it took %v after the end", took)
 	}
 }

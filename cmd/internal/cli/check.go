@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve"
+	"downbeat/solve/capacity"
 	"downbeat/solve/losses"
 )
 
@@ -70,17 +72,24 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		return o.eachLost(ctx, js)
 	}
 	var verdict *solve.Verdict
+	var tight *capacity.SlackAnswer
 	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		if verdict, err = o.solve(ctx, js, opt); err != nil {
 			return nil, err
 		}
-		return verdict.Notes, nil
+		tight, err = o.tightest(ctx, js, verdict.Schedule, opt)
+		return verdict.Notes, err
 	})
 	if err != nil {
 		return err
 	}
 	if err := usage.Output(o.view().Check(js, verdict)); err != nil {
 		return err
+	}
+	if tight != nil {
+		if err := usage.Output(o.view().Tightest(js, tight)); err != nil {
+			return err
+		}
 	}
 	switch verdict.Status {
 	case model.Infeasible:
@@ -89,6 +98,29 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		return exit.Unknown
 	}
 	return nil
+}
+
+// The slack of jobs is looked at with what takes about half a second, of sets of
+// up to so many tasks.
+const (
+	slackWork, mostSlackTasks = 400_000, 1500
+	mostSlackTime             = 5 * time.Second
+)
+
+// tightest is the slack of jobs that a plan meets the deadlines of, for people; nil where
+// it would take long.
+func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan model.Schedule, opt solve.Options) (*capacity.SlackAnswer, error) {
+	if plan == nil || o.format.Value != "text" || len(js.Tasks) > mostSlackTasks || ctx.Err() != nil {
+		return nil, nil
+	}
+	left := mostSlackTime
+	if !o.until.IsZero() {
+		left = min(left, o.left())
+	}
+	ctx, stop := context.WithTimeout(ctx, left)
+	defer stop()
+	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, int64(slackWork/(1+len(js.Tasks)))
+	return capacity.Slack(ctx, js, plan, opt)
 }
 
 // eachLost puts the question once for each slave.

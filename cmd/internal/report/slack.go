@@ -24,6 +24,29 @@ func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	return v.flush(&b)
 }
 
+// mostTight is how many jobs Tightest tells of.
+const mostTight = 5
+
+// Tightest prints the slack of the jobs that have least of it.
+func (v *textView) Tightest(js *model.JobSet, r *capacity.SlackAnswer) error {
+	if r.Status != model.Feasible || len(r.Jobs) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	jobs := tightest(r.Jobs)
+	title := "How much harder each job may become to fit in, by itself"
+	if len(jobs) > mostTight {
+		jobs = jobs[:mostTight]
+		title = fmt.Sprintf("How much harder the %d tightest jobs may become to fit in, each by itself", mostTight)
+	}
+	v.title(&b, title+" (slack tells more)")
+	v.slackTable(&b, js, jobs)
+	return v.flush(&b)
+}
+
+// Tightest prints nothing: slack has an object of its own.
+func (v *jsonView) Tightest(*model.JobSet, *capacity.SlackAnswer) error { return nil }
+
 // plural is a number with what there is one of, or several.
 func plural(n int, one, many string) string {
 	if n == 1 {
@@ -36,7 +59,8 @@ func plural(n int, one, many string) string {
 func tightest(jobs []capacity.JobSlack) []capacity.JobSlack {
 	sorted := slices.Clone(jobs)
 	slices.SortStableFunc(sorted, func(a, b capacity.JobSlack) int {
-		return cmp.Compare(a.Edges[capacity.Growth].Fits, b.Edges[capacity.Growth].Fits)
+		x, y := &a.Edges[capacity.Growth], &b.Edges[capacity.Growth]
+		return cmp.Or(cmp.Compare(x.Fits, y.Fits), cmp.Compare(x.Fails, y.Fails))
 	})
 	return sorted
 }

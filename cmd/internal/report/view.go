@@ -23,6 +23,8 @@ type View interface {
 	Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error
 	// Frontier prints which sizes of two classes will do together.
 	Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error
+	// Tightest prints the slack of the five jobs that have least of it, after Check.
+	Tightest(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Slack prints by how much jobs may become harder to fit in.
 	Slack(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Validate prints what a check of a plan file found.
