@@ -99,8 +99,8 @@ type Result struct {
 	Remedies *Remedies
 	// Interrupted tells that a limit or the caller ended the search.
 	Interrupted bool
-	// Why says in sentences, objective by objective, what the bounds rest on.
-	Why []string
+	// Why says, objective by objective, what the bounds rest on.
+	Why []incumbent.Reason
 	// Notes are remarks for people: a formula that was refused, and the like.
 	Notes []string
 	// Kept tells what became of Options.From; nil without one.

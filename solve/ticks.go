@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"fmt"
 	"slices"
 
 	"downbeat/model"
@@ -36,8 +35,8 @@ func (o Options) inTicksOf(unit model.Time) Options {
 func (r *Result) stretch(js *model.JobSet, unit model.Time) {
 	r.Schedule = stretchSchedule(r.Schedule, unit)
 	r.Objectives = stretchValues(r.Objectives, unit)
-	if unit > 1 && len(r.Why) > 0 {
-		r.Why = append([]string{fmt.Sprintf("(times in these arguments are in steps of %d ticks, which divide all times of the set)", unit)}, r.Why...)
+	for i := range r.Why {
+		r.Why[i].Unit = unit
 	}
 	stretchAnalysis(r.Conflict, r.Analysis, unit)
 }

@@ -44,8 +44,8 @@ type Incumbent struct {
 	values []int64 // of best, one per objective
 	bounds []int64 // proved; for objective p only under the values of those before
 	proofs []model.Proof
-	// why are the sentences behind bounds, one list per objective.
-	why     [][]string
+	// reasons are what bounds rest on, one per objective.
+	reasons []Reason
 	refuted *NoPlan
 	phase   int // the objective that is being closed; bounds after it mean nothing
 	doing   string
@@ -77,9 +77,9 @@ func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell fu
 	return &Incumbent{
 		JS: js, Goal: goal, MayMissHard: slices.Contains(goal, model.HardMisses),
 		start: start, tell: tell, started: started,
-		bounds: make([]int64, len(goal)),
-		proofs: make([]model.Proof, len(goal)),
-		why:    make([][]string, len(goal)),
+		bounds:  make([]int64, len(goal)),
+		proofs:  make([]model.Proof, len(goal)),
+		reasons: make([]Reason, len(goal)),
 	}
 }
 
@@ -180,6 +180,15 @@ var errRefuted = errors.New("the hard jobs were proved infeasible, and a plan fo
 // Raise records that objective p cannot go below v, by what argument, and why in
 // sentences.
 func (s *Incumbent) Raise(p int, v int64, proof model.Proof, why ...string) {
+	s.raise(p, v, proof, Reason{Sentences: why})
+}
+
+// RaiseBy is Raise by multipliers, or branching on them, which are kept.
+func (s *Incumbent) RaiseBy(p int, v int64, by *proof.Branching, why ...string) {
+	s.raise(p, v, by.Proof(), Reason{Sentences: why, Branching: by})
+}
+
+func (s *Incumbent) raise(p int, v int64, proof model.Proof, why Reason) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.best != nil && v > s.values[p] {
@@ -187,7 +196,8 @@ func (s *Incumbent) Raise(p int, v int64, proof model.Proof, why ...string) {
 		return
 	}
 	if v > s.bounds[p] {
-		s.bounds[p], s.proofs[p], s.why[p] = v, proof, why
+		why.Objective = s.Goal[p]
+		s.bounds[p], s.proofs[p], s.reasons[p] = v, proof, why
 		s.report()
 	}
 }
@@ -403,8 +413,19 @@ type Answer struct {
 	Objectives []model.ObjectiveValue
 	// Proof backs the bound that was hardest to get, Why says on what bounds rest.
 	Proof model.Proof
-	Why   []string
+	Why   []Reason
 	Notes []string
+}
+
+// Reason is what the bound on an objective rests on.
+type Reason struct {
+	Objective model.Objective
+	// Sentences say it to people; empty where there is nothing to say.
+	Sentences []string
+	// Branching is the whole argument where multipliers make it, else nil. Its times are
+	// in steps of Unit ticks, as those of the sentences are; 0 stands for 1.
+	Branching *proof.Branching
+	Unit      model.Time
 }
 
 // Answer is the answer as it stands.
@@ -415,7 +436,9 @@ func (s *Incumbent) Answer() Answer {
 	for p, o := range a.Objectives {
 		if o.Bound != nil {
 			a.Proof = max(a.Proof, s.proofs[p])
-			a.Why = append(a.Why, s.why[p]...)
+			if why := s.reasons[p]; len(why.Sentences) > 0 {
+				a.Why = append(a.Why, why)
+			}
 		}
 	}
 	return a

@@ -116,7 +116,7 @@ func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *pro
 		if c := refute(v); c != nil {
 			bound = v + 1
 			stride *= 2
-			w.Raise(w.P, bound, c.Proof(), append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
+			w.RaiseBy(w.P, bound, c, append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
 		} else {
 			failed = v
 			stride = max(1, (failed-bound)/2)

@@ -83,9 +83,6 @@ func (o *planOptions) check(cmd *cobra.Command) error {
 	if err := o.solveOptions.check(); err != nil {
 		return err
 	}
-	if o.why && o.format.Value != "text" {
-		return usage.Errorf("--why is for the text report; leave it out with --format %s", o.format.Value)
-	}
 	if err := o.checkWidth(); err != nil {
 		return err
 	}

@@ -14,11 +14,11 @@ import (
 
 type jsonView struct{ w io.Writer }
 
-// Plan prints the plan file. An answer without a plan also says why, in fields
-// of its own at the end.
+// Plan prints the plan file, and what bounds rest on, where that is asked for. An answer
+// without a plan also says why, in fields of its own at the end.
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	plan := PlanFile(js, res)
-	if res.Schedule != nil {
+	if res.Schedule != nil && len(res.Why) == 0 {
 		return planfile.Write(v.w, plan, planfile.ClockedJSON)
 	}
 	var b bytes.Buffer
@@ -30,6 +30,11 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		text, err := json.MarshalIndent(value, " ", " ")
 		fmt.Fprintf(&b, ",\n %q: %s", name, text)
 		return err
+	}
+	if len(res.Why) > 0 {
+		if err := add("why", reasonsJSON(js, res.Why)); err != nil {
+			return err
+		}
 	}
 	if res.Conflict != nil {
 		no := newNo(js, res.Conflict, res.Analysis, res.Remedies).json()
@@ -46,7 +51,7 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 			}
 		}
 	}
-	if len(res.Notes) > 0 {
+	if res.Schedule == nil && len(res.Notes) > 0 {
 		if err := add("notes", res.Notes); err != nil {
 			return err
 		}

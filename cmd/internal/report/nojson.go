@@ -57,7 +57,10 @@ type branchingJSON struct {
 	Holds       *branchingJSON    `json:"holds,omitempty"`
 	Fails       *branchingJSON    `json:"fails,omitempty"`
 	Multipliers *[]multiplierJSON `json:"prices,omitempty"`
-	Searched    bool              `json:"searched,omitempty"`
+	// Penalties are what jobs pay at most, Late what they pay for each tick of delay.
+	Penalties map[string]int64 `json:"penalties,omitempty"`
+	Late      map[string]int64 `json:"late_prices,omitempty"`
+	Searched  bool             `json:"searched,omitempty"`
 }
 
 type fixJSON struct {
@@ -119,7 +122,7 @@ func newBranchingJSON(js *model.JobSet, c *proof.Branching) *branchingJSON {
 		return &branchingJSON{Searched: true}
 	case c.Bound != nil:
 		multipliers := multipliersJSON(js, c.Bound)
-		return &branchingJSON{Multipliers: &multipliers}
+		return &branchingJSON{Multipliers: &multipliers, Penalties: byJob(js, c.Bound.Penalty), Late: byJob(js, c.Bound.Late)}
 	}
 	return &branchingJSON{When: c.Split.Sentence(js), Holds: newBranchingJSON(js, c.Holds), Fails: newBranchingJSON(js, c.Fails)}
 }

@@ -31,8 +31,13 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	}
 	if len(res.Why) > 0 {
 		v.title(&b, "Why no plan does better:")
-		for _, line := range res.Why {
-			fmt.Fprintln(&b, " ", Printable(line))
+		if unit := res.Why[0].Unit; unit > 1 {
+			fmt.Fprintf(&b, "  (times in these arguments are in steps of %d ticks, which divide all times of the set)\n", unit)
+		}
+		for _, why := range res.Why {
+			for _, line := range why.Sentences {
+				fmt.Fprintln(&b, " ", Printable(line))
+			}
 		}
 	}
 	if res.Schedule != nil {
