@@ -51,5 +51,8 @@
 // A new technique is a file in strategy and a line in the tables; a new objective a
 // case in package model, in query.Within and query.AtMost, and a table.
 //
+// Packages above it put many questions: losses (the loss of each slave) and capacity (how
+// few slaves will do, how much harder jobs may become to fit in).
+//
 // The words of the solver, with their sources, are in docs/solver.md.
 package solve
