@@ -396,9 +396,9 @@ func (e *engine) starved() error {
 	return fmt.Errorf("policy %s never hands out %s", e.name, e.js.TaskName(g.First()))
 }
 
-func (e *engine) give(id model.SlaveID, g *Group) model.TaskID {
+func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
 	j, s := g.job, &e.slaves[id]
-	t := j.take(g)
+	j.take(g, t)
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
 	h := s.give(held{
 		task: t, assigned: e.now, beat: beat,

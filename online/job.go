@@ -148,6 +148,12 @@ func (j *Job) wait(stage, tasks int) {
 	j.nReady[j.spec.Stages[stage].Slot] += tasks
 }
 
+// Has reports whether a task is one of those left.
+func (g *Group) Has(t model.TaskID) bool {
+	_, found := slices.BinarySearch(g.Tasks(), t)
+	return found
+}
+
 // add makes a task ready: into the group of its equals, in the file's order.
 func (j *Job) add(js *model.JobSet, t model.TaskID) {
 	p, stage := js.Tasks[t].Profile, int(js.Tasks[t].Stage)
@@ -183,10 +189,11 @@ func (j *Job) insert(groups []*Group) {
 	j.groups, j.near = slices.Insert(slices.Clip(j.groups), at, groups...), nil
 }
 
-// take removes the first task of a group, and groups that are empty once
+// take removes a task of a group, and groups that are empty once
 // they are the greater part.
-func (j *Job) take(g *Group) model.TaskID {
-	t := g.First()
+func (j *Job) take(g *Group, t model.TaskID) {
+	at, _ := slices.BinarySearch(g.tasks[g.head:], t)
+	copy(g.tasks[g.head+1:], g.tasks[g.head:g.head+at])
 	g.head++
 	j.wait(g.stage, -1)
 	if g.Len() == 0 {
@@ -197,7 +204,6 @@ func (j *Job) take(g *Group) model.TaskID {
 			j.nEmpty = 0
 		}
 	}
-	return t
 }
 
 // close leaves nothing to hand out of the open stages.

@@ -9,7 +9,7 @@ type Offer struct {
 	// open is true while the policy answers the heartbeat.
 	open bool
 	// give does what Give does, once that is known to be in order.
-	give func(model.SlaveID, *Group) model.TaskID
+	give func(model.SlaveID, *Group, model.TaskID) model.TaskID
 	// tracing and considered are about the trace.
 	tracing    bool
 	considered []Candidate
@@ -114,13 +114,23 @@ func (o *Offer) Consider(c []Candidate) { o.considered = c }
 // ends the run with an error; until the policy returns, it finds no free slot
 // and nothing left of the job.
 func (o *Offer) Give(g *Group) model.TaskID {
+	if g.Len() == 0 {
+		return o.GiveTask(g, -1)
+	}
+	return o.GiveTask(g, g.First())
+}
+
+// GiveTask is Give for one task of those left in the group; the order of the others stays.
+func (o *Offer) GiveTask(g *Group, t model.TaskID) model.TaskID {
 	switch {
 	case !o.open:
 		o.st.breach("hands out a task of job %q when no slave asks", g.job.spec.Name)
 	case !o.Fits(g):
 		o.st.breach("gives slave %s a task of job %q that does not fit", o.st.js.Slaves[o.slave].Name, g.job.spec.Name)
+	case !g.Has(t):
+		o.st.breach("gives a task of job %q that is not left", g.job.spec.Name)
 	default:
-		return o.give(o.slave, g)
+		return o.give(o.slave, g, t)
 	}
 	o.open = false
 	g.job.close()

@@ -1,0 +1,276 @@
+// Package follow hands tasks out as a plan says: how a plan fares when tasks take other
+// times than declared, and slaves fail.
+package follow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Patient is the slip of a policy that never gives a late task to another slave.
+const Patient = model.Never
+
+// New is the policy that follows a schedule of js, for one run. Each slave gets its
+// tasks in the order in which the schedule assigns them, those of one heartbeat in the
+// order in which they start: none before the one ahead of it, each as early as the rules
+// let.
+//
+// The first slave that can gets a task that is later than the schedule assigns it by more
+// than slip ticks, one that was lost, one whose slave is gone for good, and one that the
+// schedule leaves out, gives to a slave that may not run it, or assigns before what it
+// waits for; of several such tasks the one that was to be assigned first.
+func New(js *model.JobSet, s model.Schedule, slip model.Time) online.Policy {
+	p := &policy{js: js, slip: slip, tasks: make([]task, len(js.Tasks)), queues: make([]queue, len(js.Slaves)), jobs: make([]*online.Job, len(js.Jobs))}
+	p.place(s)
+	for st := range js.Stages() {
+		p.findLeads(model.StageID(st))
+	}
+	p.freeWhatComesTooEarly()
+	for s := range js.Slaves {
+		if gone := goneAt(&js.Slaves[s]); gone < model.Never {
+			p.gone = append(p.gone, departure{model.SlaveID(s), gone})
+		}
+	}
+	return p
+}
+
+type policy struct {
+	js    *model.JobSet
+	slip  model.Time
+	tasks []task
+	// order lists the tasks by when they are to be assigned; those before late are free
+	// because they are late.
+	order []model.TaskID
+	late  int
+	// queues has by slave what it is to get.
+	queues []queue
+	// loose lists the tasks that any slave may get, in the order of order.
+	loose []model.TaskID
+	gone  []departure
+	// jobs that have arrived, by model.JobID.
+	jobs []*online.Job
+}
+
+type task struct {
+	// assigned is when, Never for a task that the schedule leaves out.
+	assigned model.Time
+	// lead is the first of all equal tasks of its stage.
+	lead  model.TaskID
+	loose bool
+	given bool
+}
+
+// queue lists what a slave is to get; those before next it has, or another may.
+type queue struct {
+	tasks []model.TaskID
+	next  int
+}
+
+// departure is when a slave goes and does not come back.
+type departure struct {
+	slave model.SlaveID
+	at    model.Time
+}
+
+// place fills tasks, order and queues.
+func (p *policy) place(s model.Schedule) {
+	p.order = make([]model.TaskID, len(s))
+	for t := range s {
+		id := model.TaskID(t)
+		p.order[t] = id
+		p.tasks[t].assigned = model.Never
+		if at := s[t].Slave; at >= 0 && int(at) < len(p.queues) {
+			p.tasks[t].assigned = p.js.Assigned(s[t])
+		}
+	}
+	slices.SortStableFunc(p.order, func(a, b model.TaskID) int {
+		return cmp.Or(cmp.Compare(p.tasks[a].assigned, p.tasks[b].assigned), cmp.Compare(s[a].Start, s[b].Start))
+	})
+	for _, t := range p.order {
+		if p.tasks[t].assigned == model.Never || !p.js.Tasks[t].Eligible(s[t].Slave) {
+			p.free(t)
+			continue
+		}
+		q := &p.queues[s[t].Slave]
+		q.tasks = append(q.tasks, t)
+	}
+}
+
+// findLeads notes which tasks of a stage are equal.
+func (p *policy) findLeads(id model.StageID) {
+	st, _ := p.js.Stage(id)
+	leads := map[*model.Profile]model.TaskID{}
+	for t := st.First; t < st.End; t++ {
+		profile := p.js.Tasks[t].Profile
+		if _, known := leads[profile]; !known {
+			leads[profile] = t
+		}
+		p.tasks[t].lead = leads[profile]
+	}
+}
+
+// freeWhatComesTooEarly keeps a task from holding up what it waits for itself.
+func (p *policy) freeWhatComesTooEarly() {
+	for id := range model.StageID(p.js.Stages()) {
+		after, last := model.Time(-1), p.js.Before(id)
+		for _, b := range last {
+			st, _ := p.js.Stage(b)
+			for t := st.First; t < st.End; t++ {
+				after = max(after, p.tasks[t].assigned)
+			}
+		}
+		st, _ := p.js.Stage(id)
+		for t := st.First; t < st.End; t++ {
+			if p.tasks[t].assigned <= after {
+				p.free(t)
+			}
+		}
+	}
+}
+
+// goneAt is when a slave goes for good, Never if it does not.
+func goneAt(s *model.Slave) model.Time {
+	at := model.Never
+	for _, d := range s.Down {
+		if d.End >= model.MaxTime {
+			at = min(at, d.Start)
+		}
+	}
+	return at
+}
+
+// free lets any slave have a task.
+func (p *policy) free(t model.TaskID) {
+	task := &p.tasks[t]
+	if task.loose || task.given {
+		return
+	}
+	task.loose = true
+	at, _ := slices.BinarySearchFunc(p.loose, t, p.before)
+	p.loose = slices.Insert(p.loose, at, t)
+}
+
+// before orders tasks by when they are to be assigned, then as in the file.
+func (p *policy) before(a, b model.TaskID) int {
+	return cmp.Or(cmp.Compare(p.tasks[a].assigned, p.tasks[b].assigned), cmp.Compare(a, b))
+}
+
+// Name implements online.Policy.
+func (p *policy) Name() string { return "follow" }
+
+// Asks implements online.Policy.
+func (p *policy) Asks() online.Asking { return online.OnChange }
+
+// Control implements online.Controller: it frees what is late, and what was for a slave
+// that is gone.
+func (p *policy) Control(v *online.View) model.Time {
+	next := model.Never
+	for ; p.late < len(p.order); p.late++ {
+		t := p.order[p.late]
+		if planned := p.tasks[t].assigned; planned == model.Never || p.slip >= model.Never-planned {
+			break
+		} else if due := planned + p.slip + 1; due > v.Now() {
+			next = due
+			break
+		}
+		p.free(t)
+	}
+	for _, d := range p.gone {
+		if d.at > v.Now() {
+			next = min(next, d.at)
+			continue
+		}
+		for _, t := range p.queues[d.slave].rest() {
+			p.free(t)
+		}
+	}
+	return next
+}
+
+func (q *queue) rest() []model.TaskID { return q.tasks[q.next:] }
+
+// Watch implements online.Watcher.
+func (p *policy) Watch(_ *online.View, e online.Event) {
+	switch e.Kind {
+	case online.Opened:
+		p.jobs[e.Job.ID()] = e.Job
+	case online.Lost:
+		p.tasks[e.Task].given = false
+		p.free(e.Task)
+	}
+}
+
+// Heartbeat implements online.Policy.
+func (p *policy) Heartbeat(_ *online.View, o *online.Offer) {
+	p.loose = slices.DeleteFunc(p.loose, func(t model.TaskID) bool { return !o.Full() && p.give(o, t) })
+	q := &p.queues[o.Slave()]
+	for ; q.next < len(q.tasks); q.next++ {
+		t := q.tasks[q.next]
+		if task := &p.tasks[t]; !task.loose && !task.given && !p.give(o, t) {
+			return
+		}
+	}
+}
+
+// give hands a task out if it is ready and fits.
+func (p *policy) give(o *online.Offer, t model.TaskID) bool {
+	g := p.group(t)
+	if g == nil || !o.Fits(g) {
+		return false
+	}
+	task := &p.tasks[t]
+	if o.Tracing() {
+		o.Consider([]online.Candidate{g.Candidate(task.key())})
+	}
+	o.GiveTask(g, t)
+	task.given, task.loose = true, false
+	return true
+}
+
+// key says when a task was to be assigned.
+func (t *task) key() string {
+	text := "not planned"
+	if t.assigned != model.Never {
+		text = fmt.Sprintf("planned %d", t.assigned)
+	}
+	if t.loose {
+		text += ", for any slave"
+	}
+	return text
+}
+
+// group is the one that a ready task is in, nil for others.
+func (p *policy) group(t model.TaskID) *online.Group {
+	j := p.jobs[p.js.Tasks[t].Job]
+	if j == nil {
+		return nil
+	}
+	at, found := slices.BinarySearchFunc(j.Groups(), p.tasks[t].lead, func(g *online.Group, lead model.TaskID) int { return int(g.Lead() - lead) })
+	if !found || !j.Groups()[at].Has(t) {
+		return nil
+	}
+	return j.Groups()[at]
+}
+
+// Overtaking counts the tasks that a schedule has start before one that their slave is
+// to get earlier. Slaves start tasks in the order in which they get them, so a plan with
+// none is followed at declared times to its own finishes or earlier ones; with some it
+// may not be.
+func Overtaking(js *model.JobSet, s model.Schedule) int {
+	p := New(js, s, Patient).(*policy)
+	n := 0
+	for _, q := range p.queues {
+		latest := model.Time(-1)
+		for _, t := range q.tasks {
+			if s[t].Start < latest {
+				n++
+			}
+			latest = max(latest, s[t].Start)
+		}
+	}
+	return n
+}

@@ -1,0 +1,178 @@
+package follow_test
+
+import (
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
+	"downbeat/online"
+	"downbeat/online/basic"
+	"downbeat/online/durations"
+	"downbeat/online/follow"
+)
+
+func play(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *online.Outcome {
+	t.Helper()
+	out, err := online.Play(t.Context(), js, p, opts)
+	if err != nil {
+		t.Fatalf("%s: %v", js.Name, err)
+	}
+	return out
+}
+
+// At declared times a plan in which slaves keep to the order of assignment is followed
+// task by task, each on its slave and no later, and earlier where there is room.
+func TestFollowsPlans(t *testing.T) {
+	earlier := 0
+	for seed := range longtest.Sets[uint64](300, 5000) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		want := play(t, js, basic.EDF(), online.Options{})
+		if n := follow.Overtaking(js, want.Schedule); n != 0 {
+			t.Fatalf("seed %d: %d tasks overtake where slaves keep the order", seed, n)
+		}
+		got := play(t, js, follow.New(js, want.Schedule, follow.Patient), online.Options{})
+		for id := range want.Ends {
+			if got.Schedule[id].Slave != want.Schedule[id].Slave || got.Ends[id] > want.Ends[id] {
+				t.Fatalf("seed %d: %s followed as %v, planned %v", seed, js.TaskName(model.TaskID(id)), got.Schedule[id], want.Schedule[id])
+			}
+		}
+		late := delayed(js, want)
+		got = play(t, js, follow.New(js, late, follow.Patient), online.Options{})
+		for id := range late {
+			if got.Schedule[id].Slave != late[id].Slave || got.Ends[id] > js.Finish(model.TaskID(id), late[id]) {
+				t.Fatalf("seed %d: %s followed as %v, planned %v", seed, js.TaskName(model.TaskID(id)), got.Schedule[id], late[id])
+			}
+			if got.Ends[id] < js.Finish(model.TaskID(id), late[id]) {
+				earlier++
+			}
+		}
+	}
+	if earlier == 0 {
+		t.Error("no plan had room to be followed earlier than planned")
+	}
+}
+
+// delayed is a plan with each task later than in a run: what a longer run comes to.
+func delayed(js *model.JobSet, out *online.Outcome) model.Schedule {
+	shift := js.Heartbeat
+	for i := range js.Slaves {
+		for _, d := range js.Slaves[i].Down {
+			shift = max(shift, d.End+js.Heartbeat)
+		}
+	}
+	shift = (shift/js.Heartbeat + 1) * js.Heartbeat
+	late := slices.Clone(out.Schedule)
+	for t := range late {
+		late[t].Beat += shift / js.Heartbeat
+		late[t].Fetch += shift
+		late[t].Start += shift
+	}
+	return late
+}
+
+// Whatever befalls a run, it ends, keeps the rules (online.Play asks the validator) and
+// repeats; without losses and patiently each task stays on its slave.
+func TestWhateverHappens(t *testing.T) {
+	moved := 0
+	for seed := range longtest.Sets[uint64](300, 5000) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		plan := play(t, js, basic.EDF(), online.Options{}).Schedule
+		opts := online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.5, Hi: 2}}
+		if seed%3 == 0 {
+			opts.Faults = &online.Faults{MTBF: 20, MTTR: 4}
+		}
+		for _, slip := range []model.Time{0, 5, follow.Patient} {
+			out := play(t, js, follow.New(js, plan, slip), opts)
+			again := play(t, js, follow.New(js, plan, slip), opts)
+			if !slices.Equal(out.Ends, again.Ends) {
+				t.Fatalf("seed %d, slip %d: two runs differ", seed, slip)
+			}
+			for id := range plan {
+				if out.Schedule[id].Slave == plan[id].Slave {
+					continue
+				}
+				moved++
+				if slip == follow.Patient && len(out.Lost) == 0 {
+					t.Fatalf("seed %d: %s moved, though nothing was lost", seed, js.TaskName(model.TaskID(id)))
+				}
+			}
+		}
+	}
+	if moved == 0 {
+		t.Error("no task ever moved")
+	}
+}
+
+// A plan for other slaves, other jobs, or none at all leaves nothing undone.
+func TestPlansOfAnotherKind(t *testing.T) {
+	for seed := range longtest.Sets[uint64](200, 2000) {
+		js := gen.TodayTiny(seed)
+		s := model.NewSchedule(len(js.Tasks))
+		for id := range s {
+			h := (seed*31 + uint64(id)*7) % 11
+			s[id] = model.Placement{Slave: model.SlaveID(int(h)%(len(js.Slaves)+2)) - 1, Beat: model.Time(h * 5 % 13)}
+		}
+		play(t, js, follow.New(js, s, follow.Patient), online.Options{})
+		play(t, js, follow.New(js, s, 3), online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.5, Hi: 2}})
+	}
+}
+
+// The plan: a gets task 1 at 0 and task 3 at 4, b task 2 at 0.
+var byHand = model.Schedule{{Slave: 0, Beat: 0, Fetch: 0, Start: 0}, {Slave: 1, Beat: 0, Fetch: 0, Start: 0}, {Slave: 0, Beat: 2, Fetch: 4, Start: 4}}
+
+func load(t *testing.T, text string) *model.JobSet {
+	t.Helper()
+	js, err := jobfile.Load("hand.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// Tasks take three times as long: 12 on a, 6 on b. Patiently task 3 waits for a until 12.
+// With a slip it is free that many ticks after 4, and goes to b once that is free at 6.
+func TestSlipByHand(t *testing.T) {
+	js := load(t, `version: 1
+cluster: {heartbeat: 2, slaves: [{name: a, slots: 1}, {name: b, slots: 1}]}
+jobs:
+  - {name: x, map: {tasks: [{wcet: {a: 4, b: 2}}, {wcet: {a: 4, b: 2}}, {wcet: {a: 4, b: 2}}]}}
+`)
+	long := online.Options{Durations: durations.Uniform{Lo: 3, Hi: 3}} // a: 12, b: 6
+	for _, c := range []struct {
+		slip     model.Time
+		slave    model.SlaveID
+		assigned model.Time
+	}{{follow.Patient, 0, 12}, {0, 1, 6}, {1, 1, 6}, {3, 1, 8}, {7, 0, 12}, {8, 0, 12}} {
+		out := play(t, js, follow.New(js, byHand, c.slip), long)
+		if got := out.Schedule[2]; got.Slave != c.slave || js.Assigned(got) != c.assigned {
+			t.Errorf("slip %d: task 3 goes to %d at %d, not to %d at %d", c.slip, got.Slave, js.Assigned(got), c.slave, c.assigned)
+		}
+	}
+}
+
+// What a slave holds when it goes, and what it was to get after that, goes to others.
+func TestSlaveGoesForGood(t *testing.T) {
+	js := load(t, `version: 1
+cluster: {heartbeat: 2, slaves: [{name: a, slots: 1, down: [[6, 1000000000]]}, {name: b, slots: 1}]}
+jobs:
+  - {name: x, map: {tasks: 3, wcet: 4}}
+`)
+	out := play(t, js, follow.New(js, byHand, follow.Patient), online.Options{Durations: durations.Uniform{Lo: 2, Hi: 2}})
+	// a loses task 1 at 6; b has task 2 until 8, then task 1, which was to come first, and task 3.
+	if len(out.Lost) != 1 || out.Lost[0].Task != 0 || out.Lost[0].End != 6 {
+		t.Errorf("lost %+v", out.Lost)
+	}
+	want := []model.Time{16, 8, 24}
+	if !slices.Equal(out.Ends, want) || out.Schedule[0].Slave != 1 || out.Schedule[2].Slave != 1 {
+		t.Errorf("ends %v, not %v: %v", out.Ends, want, out.Schedule)
+	}
+}
