@@ -20,6 +20,8 @@ type runOptions struct {
 	policies   []string
 	durations  string
 	mtbf, mttr string
+	// follows is set where policies may follow a plan.
+	follows bool
 }
 
 // addFlags registers the flags; ticks says what times may be written in.
@@ -40,7 +42,11 @@ func (o *runOptions) specs() ([]string, error) {
 				specs = append(specs, policies.Names()...)
 				continue
 			}
-			if _, err := policies.New(spec, 0); err != nil {
+			if _, ok, err := parseFollow(spec); ok && o.follows {
+				if err != nil {
+					return nil, err
+				}
+			} else if _, err := policies.New(spec, 0); err != nil {
 				return nil, usage.Errorf("--policy: %v", err)
 			}
 			specs = append(specs, spec)

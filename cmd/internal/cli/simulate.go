@@ -9,10 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/policies"
 	"downbeat/solve/memory"
@@ -26,6 +29,7 @@ type simulateOptions struct {
 	changes changeOptions
 	file    string
 	seed    uint64
+	seeds   string
 	trace   bool
 	files   planFiles
 	// newPolicy is policies.New but for tests.
@@ -34,6 +38,7 @@ type simulateOptions struct {
 
 func newSimulateCmd(io *terminal.Streams, run func(context.Context, *simulateOptions) error) *cobra.Command {
 	o := &simulateOptions{newPolicy: policies.New}
+	o.follows = true
 	o.io = io
 	cmd := &cobra.Command{
 		Use:   "simulate FILE",
@@ -44,16 +49,17 @@ one policy, print what came of each job and slave; with several, a table.
 
 Tasks take their worst case unless --durations says otherwise, and slaves do not
 fail unless --mtbf and --mttr do. What is drawn hangs on --seed and not on the
-policy.
+policy. With --seeds, print how likely each job is in time.
 
 Policies:
-` + policyList() + `
+` + policyList() + followAbout + `
 Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 3: interrupted.`,
 		Example: `  downbeat simulate nightly.yaml --policy edf
   downbeat simulate nightly.yaml --policy edf -o run.json --gantt run.svg --trace
   downbeat simulate nightly.yaml --policy all --durations uniform:0.5,1 --seed 7
-  downbeat simulate nightly.yaml --policy fifo,rtmr:feedback=no --mtbf 500 --mttr 20`,
+  downbeat simulate nightly.yaml --policy fifo,rtmr:feedback=no --mtbf 500 --mttr 20
+  downbeat simulate nightly.yaml --policy follow:plan.json,edf --durations uniform:0.8,1.5 --seeds 1-200`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
@@ -68,6 +74,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	o.runOptions.addFlags(cmd, nil, "ticks or as a duration")
 	f := cmd.Flags()
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
+	f.StringVar(&o.seeds, "seeds", "", "in place of --seed many: 1-200, or 3,7,10-19")
 	o.memoryOption.addFlag(cmd, "")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
 	o.files.addFlags(cmd, "write what was run as a plan", "draw what was run")
@@ -96,6 +103,9 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 	if o.policies, err = o.specs(); err != nil {
 		return err
 	}
+	if err := o.checkSeeds(cmd); err != nil {
+		return err
+	}
 	if n := len(o.policies); n > 1 {
 		for _, flag := range []struct {
 			name  string
@@ -118,6 +128,25 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 	return o.files.check(cmd, o.io, o.file)
 }
 
+// checkSeeds tells what does not go with many runs.
+func (o *simulateOptions) checkSeeds(cmd *cobra.Command) error {
+	if o.seeds == "" {
+		return nil
+	}
+	if _, err := jobsets.ParseSeeds(o.seeds); err != nil {
+		return usage.Errorf("--seeds: %v", err)
+	}
+	for _, flag := range []string{"seed", "trace"} {
+		if cmd.Flags().Changed(flag) {
+			return usage.Errorf("--%s is for a single run, --seeds for many", flag)
+		}
+	}
+	if len(o.files.outputs)+len(o.files.gantts) > 0 {
+		return usage.Errorf("-o and --gantt show a single run, --seeds asks for many")
+	}
+	return nil
+}
+
 func runSimulate(ctx context.Context, o *simulateOptions) error {
 	js, err := o.changes.jobSet(ctx, o.io, o.file, o.note)
 	if err != nil {
@@ -136,21 +165,19 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 		ctx, stop = memory.With(ctx, ceiling, true)
 		defer stop()
 	}
-	for _, spec := range o.policies {
-		out, err := o.play(ctx, sim, spec)
-		switch {
-		case ctx.Err() != nil:
-			for _, n := range memory.Notes(ctx) {
-				o.note("%s", n)
-			}
-			fmt.Fprintf(o.io.Err, "interrupted: %s was not played to its end\n", spec)
-			return exit.Unknown
-		case errors.Is(err, online.ErrHopeless):
-			return usage.Errorf("--mtbf %s: under %s %v", o.mtbf, spec, err)
-		case err != nil:
-			return fmt.Errorf("simulating %s: %w", spec, err)
+	contenders, err := o.contenders(ctx, js)
+	if err != nil {
+		return err
+	}
+	if o.seeds != "" {
+		return o.manyRuns(ctx, sim, contenders)
+	}
+	for _, c := range contenders {
+		out, err := o.play(ctx, sim, c)
+		if err != nil {
+			return o.stopped(ctx, c.Name, err)
 		}
-		sim.Runs = append(sim.Runs, report.Run{Policy: spec, Outcome: out})
+		sim.Runs = append(sim.Runs, report.Run{Policy: c.Name, Outcome: out})
 	}
 	// What came of the run is printed even where a file cannot be written.
 	unwritten := o.writeFiles(sim)
@@ -160,8 +187,56 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	return unwritten
 }
 
-func (o *simulateOptions) play(ctx context.Context, sim *report.Simulation, spec string) (*online.Outcome, error) {
-	policy, err := o.newPolicy(spec, o.seed)
+// contenders are the policies; plans to follow are read.
+func (o *simulateOptions) contenders(ctx context.Context, js *model.JobSet) ([]odds.Contender, error) {
+	var all []odds.Contender
+	for _, spec := range o.policies {
+		c := odds.Contender{Name: spec, New: func(seed uint64) (online.Policy, error) { return o.newPolicy(spec, seed) }}
+		if f, ok, err := parseFollow(spec); err != nil {
+			return nil, err
+		} else if ok {
+			make, err := f.load(ctx, o.io, js, o.note)
+			if err != nil {
+				return nil, err
+			}
+			c.New = func(uint64) (online.Policy, error) { return make(), nil }
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// manyRuns prints how likely jobs are in time.
+func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, contenders []odds.Contender) error {
+	seeds, err := jobsets.ParseSeeds(o.seeds)
+	if err != nil {
+		return err
+	}
+	sim.Seeds = seeds
+	tallies, err := odds.Play(ctx, sim.JS, contenders, sim.Options, seeds)
+	if err != nil {
+		return o.stopped(ctx, "a run", err)
+	}
+	return usage.Output(o.view().Odds(sim, tallies))
+}
+
+// stopped is the error of a run that did not come to its end.
+func (o *simulateOptions) stopped(ctx context.Context, name string, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		for _, n := range memory.Notes(ctx) {
+			o.note("%s", n)
+		}
+		fmt.Fprintf(o.io.Err, "interrupted: %s was not played to its end\n", name)
+		return exit.Unknown
+	case errors.Is(err, online.ErrHopeless):
+		return usage.Errorf("--mtbf %s: under %s %v", o.mtbf, name, err)
+	}
+	return fmt.Errorf("simulating %s: %w", name, err)
+}
+
+func (o *simulateOptions) play(ctx context.Context, sim *report.Simulation, c odds.Contender) (*online.Outcome, error) {
+	policy, err := c.New(o.seed)
 	if err != nil {
 		return nil, err
 	}

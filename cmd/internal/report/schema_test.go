@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"downbeat/cmd/internal/odds"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
@@ -80,12 +81,17 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		"validate, no": func(v View) error {
 			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
 		},
-		"size":          func(v View) error { return v.Size(js, sizeOf(t, js), &capacity.Limit{}) },
-		"size, none":    func(v View) error { return v.Size(js, &capacity.SizeAnswer{None: true}, nil) },
-		"frontier":      func(v View) error { return v.Frontier(js, frontierOf(t, js), nil) },
-		"slack":         func(v View) error { return v.Slack(js, slackOf(t, js)) },
-		"slack, no":     func(v View) error { return v.Slack(js, &capacity.SlackAnswer{Status: model.Infeasible}) },
-		"simulate":      func(v View) error { return v.Simulate(play(t, gen.Small(3, 12), 3, 1)) },
+		"size":       func(v View) error { return v.Size(js, sizeOf(t, js), &capacity.Limit{}) },
+		"size, none": func(v View) error { return v.Size(js, &capacity.SizeAnswer{None: true}, nil) },
+		"frontier":   func(v View) error { return v.Frontier(js, frontierOf(t, js), nil) },
+		"slack":      func(v View) error { return v.Slack(js, slackOf(t, js)) },
+		"slack, no":  func(v View) error { return v.Slack(js, &capacity.SlackAnswer{Status: model.Infeasible}) },
+		"simulate":   func(v View) error { return v.Simulate(play(t, gen.Small(3, 12), 3, 1)) },
+		"simulate, many": func(v View) error {
+			sim := play(t, js, 1)
+			sim.Seeds = []uint64{1, 2}
+			return v.Odds(sim, []odds.Tally{{Policy: "edf", Runs: 2, HardMet: 1, InTime: make([]int, len(js.Jobs))}})
+		},
 		"plan, unknown": func(v View) error { return v.Plan(js, &solve.Result{}) },
 	} {
 		var b bytes.Buffer

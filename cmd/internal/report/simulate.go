@@ -17,6 +17,8 @@ type Simulation struct {
 	// Options that all runs had.
 	Options online.Options
 	Runs    []Run
+	// Seeds are those of many runs, in place of the one of Options.
+	Seeds []uint64
 }
 
 // Run is what one policy made of the job set.
@@ -77,12 +79,17 @@ func deeds(js *model.JobSet, m *performance.Measures) []string {
 // worstCase tells that nothing was left to chance.
 const worstCase = "worst-case durations, no failures"
 
-// chance tells of durations and failures.
+// chance tells of durations and failures, and of the seed that they hang on.
 func (sim *Simulation) chance() string {
-	o, clock := &sim.Options, ClockOf(sim.JS)
-	if o.Durations == nil && o.Faults == nil {
+	if sim.Options.Durations == nil && sim.Options.Faults == nil {
 		return worstCase
 	}
+	return fmt.Sprintf("%s; seed %d", sim.drawn(), sim.Options.Seed)
+}
+
+// drawn tells of durations and failures.
+func (sim *Simulation) drawn() string {
+	o, clock := &sim.Options, ClockOf(sim.JS)
 	text := "worst-case durations"
 	if o.Durations != nil {
 		text = "durations " + o.Durations.String()
@@ -91,7 +98,7 @@ func (sim *Simulation) chance() string {
 		text += fmt.Sprintf(", a slave fails every %s and is back after %s on average",
 			meanTime(clock, f.MTBF), meanTime(clock, f.MTTR))
 	}
-	return text + fmt.Sprintf("; seed %d", o.Seed)
+	return text
 }
 
 // meanTime is a number of ticks that need not be whole.
@@ -285,27 +292,42 @@ type candidateJSON struct {
 	Key   string `json:"key"`
 }
 
-// Simulate prints the measures of all runs, with their traces if asked for.
-func (v *jsonView) Simulate(sim *Simulation) error {
-	type faults struct {
-		MTBF float64 `json:"mtbf"`
-		MTTR float64 `json:"mttr"`
+// simulationJSON is what was played.
+type simulationJSON struct {
+	Version   int         `json:"version"`
+	JobSet    string      `json:"jobset"`
+	Digest    string      `json:"digest"`
+	Seed      *uint64     `json:"seed,omitempty"`
+	Seeds     []uint64    `json:"seeds,omitempty"`
+	Durations string      `json:"durations"`
+	Faults    *faultsJSON `json:"faults"`
+}
+
+type faultsJSON struct {
+	MTBF float64 `json:"mtbf"`
+	MTTR float64 `json:"mttr"`
+}
+
+func newSimulationJSON(sim *Simulation) simulationJSON {
+	s := simulationJSON{Version: model.PlanVersion, JobSet: sim.JS.Name, Digest: sim.JS.Digest(), Seeds: sim.Seeds, Durations: "worst"}
+	if sim.Seeds == nil {
+		s.Seed = &sim.Options.Seed
 	}
-	answer := struct {
-		Version   int       `json:"version"`
-		JobSet    string    `json:"jobset"`
-		Digest    string    `json:"digest"`
-		Seed      uint64    `json:"seed"`
-		Durations string    `json:"durations"`
-		Faults    *faults   `json:"faults"`
-		Runs      []runJSON `json:"runs"`
-	}{Version: model.PlanVersion, JobSet: sim.JS.Name, Digest: sim.JS.Digest(), Seed: sim.Options.Seed, Durations: "worst"}
 	if sim.Options.Durations != nil {
-		answer.Durations = sim.Options.Durations.String()
+		s.Durations = sim.Options.Durations.String()
 	}
 	if f := sim.Options.Faults; f != nil {
-		answer.Faults = &faults{f.MTBF, f.MTTR}
+		s.Faults = &faultsJSON{f.MTBF, f.MTTR}
 	}
+	return s
+}
+
+// Simulate prints the measures of all runs, with their traces if asked for.
+func (v *jsonView) Simulate(sim *Simulation) error {
+	answer := struct {
+		simulationJSON
+		Runs []runJSON `json:"runs"`
+	}{simulationJSON: newSimulationJSON(sim)}
 	for i := range sim.Runs {
 		out := sim.Runs[i].Outcome
 		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(performance.Of(out)), Rejected: []string{}, Lost: len(out.Lost)}

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 
+	"downbeat/cmd/internal/odds"
 	"downbeat/model"
 	"downbeat/model/compare"
 	"downbeat/model/verify"
@@ -35,6 +36,8 @@ type View interface {
 	Diff(js *model.JobSet, d *compare.Diff) error
 	// Simulate prints one online run at length, or several side by side.
 	Simulate(sim *Simulation) error
+	// Odds prints how likely jobs are in time, over many runs.
+	Odds(sim *Simulation, tallies []odds.Tally) error
 }
 
 // Page is what a text view has to write on.

@@ -1,0 +1,71 @@
+// Package odds plays a job set under several policies and many seeds, and counts how
+// often each job is in time: how likely it is where tasks take other times than declared
+// and slaves fail.
+package odds
+
+import (
+	"context"
+	"fmt"
+
+	"downbeat/cmd/internal/stats"
+	"downbeat/model"
+	"downbeat/online"
+)
+
+// Contender is a policy that takes part.
+type Contender struct {
+	// Name as the user gave it, parameters included.
+	Name string
+	// New makes the policy for one run.
+	New func(seed uint64) (online.Policy, error)
+}
+
+// Tally is what came of the runs of one policy.
+type Tally struct {
+	Policy string
+	// Runs is their number, HardMet how many of them met every hard deadline.
+	Runs, HardMet int
+	// InTime has by job the runs in which it was not rejected and met its deadline;
+	// best-effort jobs have none.
+	InTime []int
+}
+
+// Share is how likely it is that a number of hits comes about, with Wilson's interval of
+// 95 %.
+func (t *Tally) Share(hits int) stats.Sample { return stats.ShareOf(hits, t.Runs) }
+
+// Play runs every contender with every seed. Under one seed all meet the same times and
+// failures; opts says how these are drawn, its seed aside. The error names the run.
+func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts online.Options, seeds []uint64) ([]Tally, error) {
+	var tallies []Tally
+	for _, c := range contenders {
+		t := Tally{Policy: c.Name, InTime: make([]int, len(js.Jobs))}
+		for _, seed := range seeds {
+			policy, err := c.New(seed)
+			if err != nil {
+				return nil, err
+			}
+			opts.Seed = seed
+			out, err := online.Play(ctx, js, policy, opts)
+			if err != nil {
+				return nil, fmt.Errorf("%s, seed %d: %w", c.Name, seed, err)
+			}
+			t.count(out)
+		}
+		tallies = append(tallies, t)
+	}
+	return tallies, nil
+}
+
+// count takes a run into account.
+func (t *Tally) count(out *online.Outcome) {
+	t.Runs++
+	if out.HardMet() {
+		t.HardMet++
+	}
+	for i := range out.JobSet.Jobs {
+		if job := &out.JobSet.Jobs[i]; job.Kind != model.BestEffort && out.Finishes[i] <= job.Due() {
+			t.InTime[i]++
+		}
+	}
+}
