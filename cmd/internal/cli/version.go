@@ -31,8 +31,32 @@ func versionLine() string {
 // commit that it was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
+	if !ok {
+		return unstamped
 	}
-	return info.Main.Version
+	return versionOf(info)
+}
+
+// unstamped is the version of a binary about which nothing is known.
+const unstamped = "(devel)"
+
+// versionOf is the module's version, or else the commit, with a plus where files differed
+// from it.
+func versionOf(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != unstamped {
+		return v
+	}
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	commit := set["vcs.revision"]
+	switch {
+	case commit == "":
+		return unstamped
+	case set["vcs.modified"] == "true":
+		return commit[:min(len(commit), 12)] + "+"
+	default:
+		return commit[:min(len(commit), 12)]
+	}
 }
