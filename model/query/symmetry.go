@@ -50,7 +50,7 @@ func (q *Question) EqualSlaves(tasks []model.TaskID) [][]model.SlaveID {
 	var groups [][]model.SlaveID
 	for s := range model.SlaveID(len(q.JS.Slaves)) {
 		slave := q.JS.Slaves[s]
-		slave.Name, slave.Class = "", ""
+		slave.Name, slave.Class, slave.Cost = "", "", 0
 		key := fmt.Appendf(nil, "%v", slave)
 		for _, p := range profiles {
 			key = fmt.Appendf(key, " %d:%d", p.WCET(s), p.Transfer(s))
