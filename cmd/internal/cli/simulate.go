@@ -30,6 +30,7 @@ type simulateOptions struct {
 	file    string
 	seed    uint64
 	seeds   string
+	margins []uint
 	trace   bool
 	files   planFiles
 	// newPolicy is policies.New but for tests.
@@ -75,6 +76,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	f := cmd.Flags()
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
 	f.StringVar(&o.seeds, "seeds", "", "in place of --seed many: 1-200, or 3,7,10-19")
+	f.UintSliceVar(&o.margins, "margins", nil, "with --seeds, plan with times so many percent longer, and follow these plans")
 	o.memoryOption.addFlag(cmd, "")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
 	o.files.addFlags(cmd, "write what was run as a plan", "draw what was run")
@@ -97,7 +99,10 @@ func policyList() string {
 
 // check tells what cannot work before the job set is read.
 func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
-	if len(o.policies) == 0 {
+	if len(o.margins) > 0 && o.seeds == "" {
+		return usage.Errorf("--margins goes with --seeds: how likely jobs are in time with each")
+	}
+	if len(o.policies) == 0 && len(o.margins) == 0 {
 		return usage.Errorf("--policy is missing; write all, or some of %s", strings.Join(policies.Names(), ", "))
 	}
 	if o.policies, err = o.specs(); err != nil {
@@ -170,6 +175,14 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 		return err
 	}
 	if o.seeds != "" {
+		plans, err := o.marginContenders(ctx, js)
+		if err != nil {
+			return err
+		}
+		contenders = append(contenders, plans...)
+		if len(contenders) == 0 {
+			return exit.Unknown
+		}
 		return o.manyRuns(ctx, sim, contenders)
 	}
 	for _, c := range contenders {

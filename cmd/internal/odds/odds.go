@@ -28,6 +28,9 @@ type Tally struct {
 	// InTime has by job the runs in which it was not rejected and met its deadline;
 	// best-effort jobs have none.
 	InTime []int
+	// Declared is the run at declared times without failures: what the policy costs where
+	// nothing goes wrong.
+	Declared *online.Outcome
 }
 
 // Share is how likely it is that a number of hits comes about, with Wilson's interval of
@@ -40,6 +43,9 @@ func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts on
 	var tallies []Tally
 	for _, c := range contenders {
 		t := Tally{Policy: c.Name, InTime: make([]int, len(js.Jobs))}
+		if err := t.declared(ctx, js, c); err != nil {
+			return nil, err
+		}
 		for _, seed := range seeds {
 			policy, err := c.New(seed)
 			if err != nil {
@@ -55,6 +61,18 @@ func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts on
 		tallies = append(tallies, t)
 	}
 	return tallies, nil
+}
+
+// declared plays the run at declared times.
+func (t *Tally) declared(ctx context.Context, js *model.JobSet, c Contender) error {
+	policy, err := c.New(0)
+	if err == nil {
+		t.Declared, err = online.Play(ctx, js, policy, online.Options{})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	return nil
 }
 
 // count takes a run into account.

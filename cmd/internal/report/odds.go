@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/stats"
@@ -39,9 +40,25 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	if hard {
 		line(cell{text: "every hard job"}, "", func(t *odds.Tally) int { return t.HardMet })
 	}
+	for _, o := range declaredGoal(sim.JS) {
+		cells := []any{cell{text: o.String()}, "declared"}
+		for i := range tallies {
+			cells = append(cells, fmt.Sprint(tallies[i].Declared.Value(o)))
+		}
+		t.add(cells...)
+	}
 	t.write(&b, v.page.Color)
-	fmt.Fprintln(&b, "\nshares of the runs with Wilson's interval of 95 %")
+	fmt.Fprintln(&b, "\nshares of the runs with Wilson's interval of 95 %; declared: at declared times, without failures")
 	return v.flush(&b)
+}
+
+// declaredGoal lists the objectives, and makespan, by which plans are compared at declared times.
+func declaredGoal(js *model.JobSet) []model.Objective {
+	goal := slices.Clone(js.Goal())
+	if !slices.Contains(goal, model.Makespan) {
+		goal = append(goal, model.Makespan)
+	}
+	return goal
 }
 
 // chance is a share with its interval: "87% (79–92)".
@@ -56,6 +73,8 @@ type oddsJSON struct {
 	Hard chanceJSON `json:"hard"`
 	// Jobs has those with a deadline.
 	Jobs []jobOddsJSON `json:"jobs"`
+	// Declared has the objectives at declared times, without failures.
+	Declared map[string]int64 `json:"declared"`
 }
 
 type jobOddsJSON struct {
@@ -83,7 +102,10 @@ func (v *jsonView) Odds(sim *Simulation, tallies []odds.Tally) error {
 			s := t.Share(hits)
 			return chanceJSON{hits, s.Mean, s.Low, s.High}
 		}
-		line := oddsJSON{Policy: t.Policy, Runs: t.Runs, Hard: of(t.HardMet), Jobs: []jobOddsJSON{}}
+		line := oddsJSON{Policy: t.Policy, Runs: t.Runs, Hard: of(t.HardMet), Jobs: []jobOddsJSON{}, Declared: map[string]int64{}}
+		for _, o := range declaredGoal(sim.JS) {
+			line.Declared[o.String()] = t.Declared.Value(o)
+		}
 		for k := range sim.JS.Jobs {
 			if job := &sim.JS.Jobs[k]; job.Kind != model.BestEffort {
 				line.Jobs = append(line.Jobs, jobOddsJSON{job.Name, of(t.InTime[k])})

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/online"
+	"downbeat/online/follow"
+	"downbeat/solve"
+)
+
+// marginWork bounds the search for the plan with one margin, in solve.Options.Budget, so
+// that tables repeat.
+const marginWork = 2000
+
+// marginContenders plans the set with each of --margins and makes contenders that follow these
+// plans on the set as it is. Margins with which there is no plan are told in notes.
+func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet) ([]odds.Contender, error) {
+	var all []odds.Contender
+	for _, percent := range o.margins {
+		wide := js
+		if percent > 0 {
+			c, err := change.Parse(change.Margin, strconv.FormatUint(uint64(percent), 10), js)
+			if err != nil {
+				return nil, usage.Of(err)
+			}
+			if wide, err = change.Apply(js, []change.Change{c}); err != nil {
+				return nil, usage.Of(err)
+			}
+		}
+		res, err := solve.Plan(ctx, wide, solve.Options{Budget: marginWork, Seed: o.seed, NoConflict: true})
+		if err != nil {
+			return nil, err
+		}
+		if res.Schedule == nil {
+			o.note("there is no plan with a margin of %d %%: %s", percent, res.Status)
+			continue
+		}
+		make := func(uint64) (online.Policy, error) { return follow.New(js, res.Schedule, follow.Patient), nil }
+		all = append(all, odds.Contender{Name: fmt.Sprintf("margin %d %%", percent), New: make})
+	}
+	return all, nil
+}
