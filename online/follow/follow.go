@@ -113,18 +113,19 @@ func (p *policy) findLeads(id model.StageID) {
 	}
 }
 
-// freeWhatComesTooEarly keeps a task from holding up what it waits for itself.
+// freeWhatComesTooEarly keeps a task from holding up what it waits for itself, be it by
+// way of others.
 func (p *policy) freeWhatComesTooEarly() {
-	for id := range model.StageID(p.js.Stages()) {
-		after, last := model.Time(-1), p.js.Before(id)
-		for _, b := range last {
-			st, _ := p.js.Stage(b)
-			for t := st.First; t < st.End; t++ {
-				after = max(after, p.tasks[t].assigned)
-			}
+	last := make([]model.Time, p.js.Stages()) // by stage, when it and all before it is assigned
+	for _, id := range p.js.StageOrder() {
+		after := model.Time(-1)
+		for _, b := range p.js.Before(id) {
+			after = max(after, last[b])
 		}
+		last[id] = after
 		st, _ := p.js.Stage(id)
 		for t := st.First; t < st.End; t++ {
+			last[id] = max(last[id], p.tasks[t].assigned)
 			if p.tasks[t].assigned <= after {
 				p.free(t)
 			}
