@@ -408,8 +408,15 @@ func (r *reference) differs(out *online.Outcome) string {
 	if len(r.lost) != len(out.Lost) {
 		return fmt.Sprintf("%d attempts are lost, by the letter %d", len(out.Lost), len(r.lost))
 	}
-	for i, want := range r.lost {
-		got := out.Lost[i]
+	// Of what is lost in one tick, on several slaves, neither side says which came first.
+	bySlave := func(a, b online.Attempt) int {
+		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Task, b.Task))
+	}
+	lost, wants := slices.Clone(out.Lost), slices.Clone(r.lost)
+	slices.SortStableFunc(lost, bySlave)
+	slices.SortStableFunc(wants, bySlave)
+	for i, want := range wants {
+		got := lost[i]
 		if got.Fetch >= got.End {
 			got.Fetch = model.Never
 		}
