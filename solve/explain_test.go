@@ -298,7 +298,7 @@ func squeeze(t *testing.T, js *model.JobSet, by model.Time) {
 // thing that help are reported.
 func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
 	infeasible, groups, together, single, found := 0, 0, 0, 0, 0
-	for seed := range longtest.Sets(uint64(48), 6000) {
+	for seed := range longtest.Sets(uint64(48), 1500) {
 		js := gen.Tiny(2_000_000 + seed/2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(2_000_000 + seed/2)
