@@ -114,10 +114,15 @@ type Rest struct {
 // not, each behind those that it comes after.
 func (f *Figures) Behind(stage int32) []Rest {
 	out := []Rest{{f.Stages[stage].Ref.Job, stage + 1}}
+	if f.MayWait(out[0].Job) {
+		return out
+	}
+	listed := map[model.JobID]bool{}
 	for k := 0; k < len(out); k++ {
 		for _, next := range f.Jobs[out[k].Job].Next {
-			if r := (Rest{next, f.Base[next]}); !slices.Contains(out, r) {
-				out = append(out, r)
+			if !listed[next] {
+				listed[next] = true
+				out = append(out, Rest{next, f.Base[next]})
 			}
 		}
 	}

@@ -20,6 +20,7 @@ type graph struct {
 	before, next [][]StageID
 	order        []StageID
 	jobs         []JobID // predecessors first
+	linked       bool    // some job comes after another
 }
 
 type stageRef struct {
@@ -39,6 +40,7 @@ func (js *JobSet) Link() error {
 	g := &js.graph
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
+		g.linked = g.linked || len(job.After) > 0
 		for _, k := range job.After {
 			for _, last := range js.Jobs[k].Ends() {
 				for _, first := range job.begins() {
@@ -191,9 +193,7 @@ func (js *JobSet) StageOrder() []StageID { return js.graph.order }
 func (js *JobSet) JobOrder() []JobID { return js.graph.jobs }
 
 // JobsLinked reports whether any job comes after another (C10).
-func (js *JobSet) JobsLinked() bool {
-	return slices.ContainsFunc(js.Jobs, func(j Job) bool { return len(j.After) > 0 })
-}
+func (js *JobSet) JobsLinked() bool { return js.graph.linked }
 
 // WithBefore lists, ascending, the given jobs and all that they come after, directly or
 // not.

@@ -45,12 +45,13 @@ type problem struct {
 
 // newProblem collects the tasks of jobs with a due time.
 func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem {
-	p := &problem{js: js, counted: countable(js, due, counted(js)), units: make([][proof.Resources]int64, len(js.Slaves))}
+	p := &problem{js: js, counted: counted(js), units: make([][proof.Resources]int64, len(js.Slaves))}
 	for s := range p.units {
 		for _, r := range p.counted {
 			p.units[s][r] = r.Units(js, model.SlaveID(s))
 		}
 	}
+	p.leaveOutLarge(due)
 	index := map[string]int{}
 	scratch := newMask(len(js.Slaves))
 	var key []byte
@@ -119,20 +120,20 @@ func (p *problem) mergeItems() {
 // mostSum is a bound on sums of units over ticks, which leaves room for a few more.
 const mostSum = 1 << 60
 
-// countable picks the resources of which what all slaves have until the last due time,
-// and what all tasks could need, adds up to no more than an int64 holds.
-func countable(js *model.JobSet, due []model.Time, list []proof.Resource) []proof.Resource {
+// leaveOutLarge leaves out resources of which what all slaves have until the last due
+// time, or what all tasks could need, may add up to more than an int64 holds.
+func (p *problem) leaveOutLarge(due []model.Time) {
 	end := model.Time(0)
 	for _, d := range due {
 		if d < model.Never {
 			end = max(end, d)
 		}
 	}
-	many := float64(end+js.Heartbeat) * float64(max(len(js.Slaves), len(js.Tasks)))
-	return slices.DeleteFunc(list, func(r proof.Resource) bool {
+	many := float64(end+p.js.Heartbeat) * float64(max(len(p.js.Slaves), len(p.js.Tasks)))
+	p.counted = slices.DeleteFunc(p.counted, func(r proof.Resource) bool {
 		most := int64(0)
-		for s := range js.Slaves {
-			most = max(most, r.Units(js, model.SlaveID(s)))
+		for s := range p.units {
+			most = max(most, p.units[s][r])
 		}
 		return float64(most)*many > mostSum
 	})
