@@ -178,6 +178,8 @@ type Object struct {
 	What   string
 	Fields []Field
 	names  []string // of fields
+	// meant are known fields that unknown ones were taken for: a fault was noted.
+	meant []string
 }
 
 // Add adds a field.
@@ -185,6 +187,10 @@ func (o *Object) Add(name string, f Field) {
 	o.Fields = append(o.Fields, f)
 	o.names = append(o.names, name)
 }
+
+// Meant reports whether a field that is not known was taken for the one of that name: that
+// it is missing is then no fault of its own.
+func (o *Object) Meant(name string) bool { return slices.Contains(o.meant, name) }
 
 // Get is the field of that name, nil if it is not there.
 func (o *Object) Get(name string) *Field {
@@ -207,6 +213,7 @@ func (r *Reader) Object(f Field, what string, known ...string) *Object {
 		name := Deref(p.Key).Value
 		if !slices.Contains(known, name) {
 			r.FaultAt(p.Key, fmt.Sprintf("unknown field %q in %s", Shorten(name), what), r.instead(p, name, known))
+			o.meant = append(o.meant, near.Word(name, known), r.Synonyms[strings.ToLower(name)].Field)
 			continue
 		}
 		o.Add(name, p)
@@ -214,10 +221,11 @@ func (r *Reader) Object(f Field, what string, known ...string) *Object {
 	return o
 }
 
-// Require is the field of that name; its lack is reported at the mapping.
+// Require is the field of that name; its lack is reported at the mapping, unless it was
+// meant.
 func (r *Reader) Require(o *Object, name, example string) *Field {
 	f := o.Get(name)
-	if f == nil {
+	if f == nil && !o.Meant(name) {
 		r.FaultAt(o.Node, fmt.Sprintf("%s has no %s", o.What, name), "add "+example)
 	}
 	return f

@@ -91,6 +91,7 @@ func (r *jobReader) timing(o *document.Object, j *model.Job) (sure bool) {
 	if hard != nil {
 		isHard, _ := r.Boolean(*hard, "hard")
 		switch {
+		case isHard && j.Kind == model.BestEffort && (o.Meant("deadline") || o.Meant("due")):
 		case isHard && j.Kind == model.BestEffort:
 			r.Fault(*hard, o.What+" is hard without a deadline", "add a deadline or leave out hard")
 		case isHard:

@@ -106,7 +106,9 @@ type profileKey struct {
 // way. Groups made of the same nodes share a profile.
 func (r *profileReader) profile(own figureFields, at *document.Object, slot model.SlotKind) *model.Profile {
 	if own.wcet == nil {
-		r.FaultAt(at.Node, at.What+" has no wcet", "add the worst-case execution time, like wcet: 5")
+		if !at.Meant("wcet") {
+			r.FaultAt(at.Node, at.What+" has no wcet", "add the worst-case execution time, like wcet: 5")
+		}
 		return nil
 	}
 	if own.transfer != nil && own.transfer.byData && own.data == nil {
