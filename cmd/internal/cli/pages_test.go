@@ -27,27 +27,50 @@ import (
 // root is the top of the repository.
 const root = "../../.."
 
-func readme(t *testing.T) string {
-	src, err := os.ReadFile(filepath.Join(root, "README.md"))
+// A page is one of the texts for users: README.md and all of docs.
+type page struct {
+	name string // its path from the root
+	text string
+}
+
+// pages are all of them, README.md first.
+func pages(t *testing.T) []page {
+	docs, err := fs.Glob(os.DirFS(root), "docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(src)
+	var all []page
+	for _, name := range append([]string{"README.md"}, docs...) {
+		src, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, page{name, string(src)})
+	}
+	return all
+}
+
+func readme(t *testing.T) page { return pages(t)[0] }
+
+// manual is the text of all pages.
+func manual(t *testing.T) string {
+	var b strings.Builder
+	for _, p := range pages(t) {
+		b.WriteString(p.text)
+	}
+	return b.String()
 }
 
 // fence is a block of code: its language and its text.
 var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```\n")
 
 // blocks are the texts of all blocks in a language.
-func blocks(t *testing.T, page, language string) []string {
+func (p page) blocks(language string) []string {
 	var texts []string
-	for _, m := range fence.FindAllStringSubmatch(page, -1) {
+	for _, m := range fence.FindAllStringSubmatch(p.text, -1) {
 		if m[1] == language {
 			texts = append(texts, m[2])
 		}
-	}
-	if len(texts) == 0 {
-		t.Fatalf("README.md has no block of %s", language)
 	}
 	return texts
 }
@@ -93,43 +116,47 @@ func (sh *shell) replay(transcript string) string {
 	return b.String()
 }
 
-// The transcripts in README.md are what the program prints, elapsed times
+// The transcripts on the pages are what the program prints, elapsed times
 // aside. With -update they are put there.
-func TestReadmeTranscripts(t *testing.T) {
+func TestPagesTranscripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("planning the example night is left out with -short")
 	}
-	page := readme(t)
-	path, err := filepath.Abs(filepath.Join(root, "README.md"))
+	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	inExamples(t)
-	sh := &shell{t: t}
-	for _, want := range blocks(t, page, "console") {
-		got := sh.replay(want)
-		diff := cmp.Diff(elapsed.ReplaceAllString(want, "T"), elapsed.ReplaceAllString(got, "T"))
-		switch {
-		case diff == "":
-		case *update:
-			page = strings.Replace(page, want, got, 1)
-		default:
-			t.Errorf("README.md is out of date (-want +got; -update rewrites it):\n%s", diff)
-		}
-	}
-	if *update {
-		if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	for _, p := range pages(t) {
+		t.Run(p.name, func(t *testing.T) {
+			inExamples(t)
+			sh := &shell{t: t}
+			text := p.text
+			for _, want := range p.blocks("console") {
+				got := sh.replay(want)
+				diff := cmp.Diff(elapsed.ReplaceAllString(want, "T"), elapsed.ReplaceAllString(got, "T"))
+				switch {
+				case diff == "":
+				case *update:
+					text = strings.Replace(text, want, got, 1)
+				default:
+					t.Errorf("out of date (-want +got; -update rewrites it):\n%s", diff)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(filepath.Join(here, p.name), []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
 // The first commands of README.md do what they are said to do.
-func TestReadmeMainCommand(t *testing.T) {
+func TestPagesMainCommand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("planning the example night is left out with -short")
 	}
-	first := blocks(t, readme(t), "sh")[0]
+	first := readme(t).blocks("sh")[0]
 	m := regexp.MustCompile(`(?m)^go run \./cmd/downbeat ([^#\n]+)`).FindStringSubmatch(first)
 	if m == nil || !strings.Contains(first, "\ngo test ./...") {
 		t.Fatalf("README.md does not begin with how to run the program and its tests:\n%s", first)
@@ -147,44 +174,43 @@ var (
 	pathLike = regexp.MustCompile(`^[\w.-]*(/[\w.-]+)+$|^[\w-]+\.(go|md|yaml)$`)
 )
 
-// Every file and folder that README.md names exists.
-func TestReadmePaths(t *testing.T) {
-	page := readme(t)
-	prose := fence.ReplaceAllString(page, "")
-	var paths []string
-	for _, m := range link.FindAllStringSubmatch(prose, -1) {
-		if !strings.Contains(m[1], "://") {
-			paths = append(paths, m[1])
+// Every file and folder that a page names exists: links go from the page's folder,
+// other paths from the root.
+func TestPagesPaths(t *testing.T) {
+	found := 0
+	for _, p := range pages(t) {
+		prose := fence.ReplaceAllString(p.text, "")
+		var paths []string
+		for _, m := range link.FindAllStringSubmatch(prose, -1) {
+			if to, _, _ := strings.Cut(m[1], "#"); to != "" && !strings.Contains(to, "://") {
+				paths = append(paths, filepath.Join(filepath.Dir(p.name), to))
+			}
 		}
-	}
-	for _, m := range codeSpan.FindAllStringSubmatch(prose, -1) {
-		for _, word := range strings.Fields(m[1]) {
-			if pathLike.MatchString(word) && word != "./..." {
+		told := p.blocks("sh")
+		for _, m := range codeSpan.FindAllStringSubmatch(prose, -1) {
+			told = append(told, m[1])
+		}
+		for _, word := range strings.Fields(strings.Join(told, " ")) {
+			if word = strings.TrimSuffix(word, "/..."); pathLike.MatchString(word) {
 				paths = append(paths, word)
 			}
 		}
-	}
-	for _, text := range blocks(t, page, "sh") {
-		for _, word := range strings.Fields(text) {
-			if pathLike.MatchString(word) && word != "./..." {
-				paths = append(paths, word)
+		for _, path := range paths {
+			if _, err := os.Stat(filepath.Join(root, path)); err != nil {
+				t.Errorf("%s: %v", p.name, err)
 			}
 		}
+		found += len(paths)
 	}
-	if len(paths) < 20 {
-		t.Errorf("only %d paths found: %v", len(paths), paths)
-	}
-	for _, path := range paths {
-		if _, err := os.Stat(filepath.Join(root, path)); err != nil {
-			t.Error(err)
-		}
+	if found < 20 {
+		t.Errorf("only %d paths found", found)
 	}
 }
 
-// README.md has a line for every package.
-func TestReadmeLayout(t *testing.T) {
+// The pages have a line for every package.
+func TestPagesLayout(t *testing.T) {
 	rows := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\|").FindAllStringSubmatch(readme(t), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\|").FindAllStringSubmatch(manual(t), -1) {
 		rows[m[1]] = true
 	}
 	packages := map[string]bool{}
@@ -201,7 +227,7 @@ func TestReadmeLayout(t *testing.T) {
 	}
 	for dir := range packages {
 		if !rows[dir] {
-			t.Errorf("README.md does not tell what %s is for", dir)
+			t.Errorf("no page tells what %s is for", dir)
 		}
 	}
 }
@@ -209,18 +235,18 @@ func TestReadmeLayout(t *testing.T) {
 // Every command that a page or an example tells of exists and has the flags that
 // it is told with.
 func TestCommandsTold(t *testing.T) {
-	var pages []string
+	var texts []string
 	for _, pattern := range []string{"README.md", "docs/*.md", "examples/*.md", "examples/*.yaml"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages = append(pages, found...)
+		texts = append(texts, found...)
 	}
 	command := regexp.MustCompile("(?m)(`|^\\$ |^go run \\./cmd/|^)downbeat ((?:[^`\n]*\\\\\n)*[^`#\n]*)")
 	s, _, _ := fakeStreams("")
 	told := 0
-	for _, page := range pages {
+	for _, page := range texts {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -247,12 +273,10 @@ func TestCommandsTold(t *testing.T) {
 	}
 }
 
-// README.md tells of every flag and every exit code, and of no others.
-func TestReadmeFlags(t *testing.T) {
-	page := readme(t)
+// The pages tell of every flag and every exit code, and of no others.
+func TestPagesFlags(t *testing.T) {
 	told := map[string]bool{}
-	ours := regexp.MustCompile(`(?m)^go run \./cmd/peers.*$`).ReplaceAllString(page, "") // which has flags of its own
-	for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(ours, -1) {
+	for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(manual(t), -1) {
 		told[m[1]] = true
 	}
 	s, _, _ := fakeStreams("")
@@ -262,15 +286,17 @@ func TestReadmeFlags(t *testing.T) {
 	}
 	for name := range known {
 		if !told[name] {
-			t.Errorf("README.md does not tell of --%s", name)
+			t.Errorf("no page tells of --%s", name)
 		}
 	}
-	for name := range told {
-		if !known[name] {
-			t.Errorf("README.md tells of --%s, which does not exist", name)
+	// Elsewhere flags of other programs are told of, and commands of ours checked above.
+	ours := regexp.MustCompile(`(?m)^go run \./cmd/peers.*$`).ReplaceAllString(readme(t).text, "")
+	for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(ours, -1) {
+		if !known[m[1]] {
+			t.Errorf("README.md tells of --%s, which does not exist", m[1])
 		}
 	}
-	codes := regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(strings.ReplaceAll(page, "`", ""), -1)
+	codes := regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(strings.ReplaceAll(manual(t), "`", ""), -1)
 	all := exit.Meanings()
 	if len(codes) != len(all) {
 		t.Fatalf("%d exit codes, not %d", len(codes), len(all))
@@ -282,25 +308,32 @@ func TestReadmeFlags(t *testing.T) {
 	}
 }
 
-// The job set and the plan file shown in README.md are read without complaint,
-// and the limits are those of the program.
-func TestReadmeFormats(t *testing.T) {
-	page := readme(t)
-	for _, text := range blocks(t, page, "yaml") {
-		if _, err := jobfile.Load("README.md", []byte(text)); err != nil {
-			t.Error(err)
+// The job sets (yaml) and plan files (json) shown on the pages are read without
+// complaint, and the limits are those of the program.
+func TestPagesFormats(t *testing.T) {
+	sets, plans := 0, 0
+	for _, p := range pages(t) {
+		for _, text := range p.blocks("yaml") {
+			sets++
+			if _, err := jobfile.Load(p.name, []byte(text)); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, text := range p.blocks("json") {
+			plans++
+			in := json.NewDecoder(strings.NewReader(text))
+			in.DisallowUnknownFields()
+			var plan model.Plan
+			if err := in.Decode(&plan); err != nil {
+				t.Errorf("%s: %v", p.name, err)
+			}
+			if _, err := in.Token(); err != io.EOF {
+				t.Errorf("%s: text after the plan: %v", p.name, err)
+			}
 		}
 	}
-	for _, text := range blocks(t, page, "json") {
-		in := json.NewDecoder(strings.NewReader(text))
-		in.DisallowUnknownFields()
-		var plan model.Plan
-		if err := in.Decode(&plan); err != nil {
-			t.Error(err)
-		}
-		if _, err := in.Token(); err != io.EOF {
-			t.Errorf("text after the plan: %v", err)
-		}
+	if sets == 0 || plans == 0 {
+		t.Errorf("%d job sets and %d plan files found", sets, plans)
 	}
 	for _, limit := range []string{
 		fmt.Sprintf("%d million clauses", exact.DefaultMaxClauses/1_000_000),
@@ -308,18 +341,18 @@ func TestReadmeFormats(t *testing.T) {
 		"a weight up to 1000000",
 		fmt.Sprintf("%d ticks", model.MaxTime),
 	} {
-		if !strings.Contains(strings.Join(strings.Fields(page), " "), limit) {
-			t.Errorf("README.md does not say %q", limit)
+		if !strings.Contains(strings.Join(strings.Fields(manual(t)), " "), limit) {
+			t.Errorf("no page says %q", limit)
 		}
 	}
 }
 
-// The tests that README.md tells how to lengthen look for what it says.
-func TestReadmeLongTests(t *testing.T) {
+// The tests that the pages tell how to lengthen look for what they say.
+func TestPagesLongTests(t *testing.T) {
 	rows := regexp.MustCompile("(?m)^\\| `(?:(DOWNBEAT_\\w+)=\\d+ )?go test \\./(\\S+)(?: -(?:fuzz|run) (\\w+)| -(\\w+) \\d+)?` \\|").
-		FindAllStringSubmatch(readme(t), -1)
+		FindAllStringSubmatch(manual(t), -1)
 	if len(rows) == 0 {
-		t.Fatal("README.md tells of no long tests")
+		t.Fatal("no page tells of long tests")
 	}
 	for _, row := range rows {
 		folder, below := strings.CutSuffix(row[2], "...")
