@@ -18,6 +18,7 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -29,7 +30,7 @@ import (
 
 func newBenchCmd(io *terminal.Streams, run func(context.Context, *benchOptions) error) *cobra.Command {
 	o := &benchOptions{}
-	o.io = io
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "bench [FILE|FOLDER]...",
 		Short: "Run online schedulers and the optimum over many job sets",
@@ -91,8 +92,8 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
-	heed(p.config.Memory)
-	line := terminal.StartStatus(o.io, o.quiet)
+	options.Heed(p.config.Memory)
+	line := terminal.StartStatus(o.IO, o.Quiet)
 	records, err := bench.Run(ctx, p.config, p.sets, journal, func(b bench.Progress) {
 		line.Show(fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, report.Printable(b.Set)))
 	})
@@ -123,7 +124,7 @@ func (o *benchOptions) openJournal(p *benchPlan) (*bench.Journal, error) {
 	case err != nil:
 		return nil, files.Error(o.journal, err)
 	case journal.Len() > 0:
-		o.note("%s holds %d of %d job sets already", o.journal, journal.Len(), len(p.sets))
+		o.Note("%s holds %d of %d job sets already", o.journal, journal.Len(), len(p.sets))
 	}
 	return journal, nil
 }
@@ -132,15 +133,15 @@ func (o *benchOptions) openJournal(p *benchPlan) (*bench.Journal, error) {
 // where a file cannot be written.
 func (o *benchOptions) answer(ctx context.Context, p *benchPlan, records []*bench.Record) error {
 	if ctx.Err() != nil {
-		o.interrupted("done")
+		o.Interrupted("done")
 	}
 	s := p.config.Summarize(records, p.compare)
 	unwritten := o.writeFiles(p, records)
 	var err error
-	if o.format.Value == "json" {
-		err = s.WriteJSON(o.io.Out)
+	if o.Format.Value == "json" {
+		err = s.WriteJSON(o.IO.Out)
 	} else {
-		err = s.WriteText(o.io.Out, o.columns(), o.measures.List)
+		err = s.WriteText(o.IO.Out, o.Columns(), o.measures.List)
 	}
 	if err := usage.Output(err); err != nil {
 		return err
@@ -164,7 +165,7 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 	}
 	for _, path := range o.outputs {
 		keep(files.Write(path, func(w io.Writer) error {
-			if extension(path) == "json" {
+			if options.Extension(path) == "json" {
 				return p.config.WriteJSON(w, p.sets, records, o.timing)
 			}
 			return p.config.WriteCSV(w, records, o.timing)
@@ -172,9 +173,9 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 	}
 	for _, plot := range p.plots {
 		var picture strings.Builder
-		err := p.config.Plot(&picture, plot.name, extension(plot.path), records)
+		err := p.config.Plot(&picture, plot.name, options.Extension(plot.path), records)
 		if errors.Is(err, bench.ErrNothingToPlot) {
-			o.note("%s was not written: %v", plot.path, err)
+			o.Note("%s was not written: %v", plot.path, err)
 			continue
 		}
 		if err == nil {
@@ -190,9 +191,9 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 
 // benchOptions are the flags and arguments of downbeat bench.
 type benchOptions struct {
-	viewOptions
-	runOptions
-	memoryOption
+	options.Answer
+	options.Runs
+	options.Memory
 	paths      []string
 	workloads  []string
 	sweep      string
@@ -220,8 +221,8 @@ const defaultBenchLimit = 10 * time.Second
 
 func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	o.huntFor = flags.OneOf{Value: "miss", Known: []string{"miss", "gap"}}
-	o.viewOptions.addFlags(cmd)
-	o.runOptions.addFlags(cmd, []string{"all"}, "ticks")
+	o.Answer.AddFlags(cmd)
+	o.Runs.AddFlags(cmd, []string{"all"}, "ticks")
 	f := cmd.Flags()
 	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
 	f.StringVar(&o.sweep, "sweep", "", "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N")
@@ -230,7 +231,7 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 1, "first seed")
 	f.Var(&o.objective, "objective", "take the optimum of each of these by itself, instead of what each job set puts first")
 	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
-	o.memoryOption.addFlag(cmd, "")
+	o.Memory.AddFlag(cmd, "")
 	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
 	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
 	f.StringVar(&o.journal, "resume", "", "keep results in this file as they come, and go on from what it holds")
@@ -240,8 +241,8 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
 	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure"}
 	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
-	f.BoolVar(&o.quiet, "quiet", false, "no progress and no notes on standard error")
-	f.IntVar(&o.width, "width", 0, "columns for the tables, 0 for the terminal's")
+	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
+	f.IntVar(&o.Width, "width", 0, "columns for the tables, 0 for the terminal's")
 	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
 	f.Var(&o.huntFor, "hunt-for", "what to hunt: a missed hard deadline (miss) or a large gap (gap)")
 	f.IntVar(&o.huntFound, "found", 1, "how many job sets to hunt down")
@@ -273,10 +274,10 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 		return nil, err
 	}
 	for _, path := range o.outputs {
-		if ext := extension(path); ext != "csv" && ext != "json" {
+		if ext := options.Extension(path); ext != "csv" && ext != "json" {
 			return nil, usage.Errorf("-o %s: a file of cells ends in .csv or .json", path)
 		}
-		if err := files.CheckTarget(o.io, path, o.journal); err != nil {
+		if err := files.CheckTarget(o.IO, path, o.journal); err != nil {
 			return nil, err
 		}
 	}
@@ -288,29 +289,29 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	switch {
 	case o.timeLimit < 0:
 		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
-	case o.workers < 0 || o.workers > maxWorkers:
-		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, maxWorkers)
+	case o.workers < 0 || o.workers > options.MaxWorkers:
+		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, options.MaxWorkers)
 	case o.count < 1:
 		return nil, usage.Errorf("--count %d is less than 1", o.count)
 	}
-	if err := o.checkWidth(); err != nil {
+	if err := o.CheckWidth(); err != nil {
 		return nil, err
 	}
 	c := &bench.Config{
-		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.ceiling(),
+		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 		SolverSeed: 1, Workers: o.workers, Program: version(),
 	}
 	if c.Workers == 0 {
 		c.Workers = runtime.NumCPU()
 	}
 	var err error
-	if c.Durations, err = o.actual(); err != nil {
+	if c.Durations, err = o.Actual(); err != nil {
 		return nil, err
 	}
-	if c.Faults, err = o.faults(0); err != nil {
+	if c.Faults, err = o.Faults(0); err != nil {
 		return nil, err
 	}
-	c.Policies, err = o.specs()
+	c.Policies, err = o.Specs()
 	return c, err
 }
 
@@ -340,10 +341,10 @@ func (o *benchOptions) plotFlags() ([]plotFlag, error) {
 		if known := bench.PlotNames(); !slices.Contains(known, name) {
 			return nil, usage.Errorf("--plot: unknown plot %q%s", name, usage.Hint(near.Word(name, known), "there are "+strings.Join(known, ", ")))
 		}
-		if ext := extension(path); ext != "svg" && ext != "png" {
+		if ext := options.Extension(path); ext != "svg" && ext != "png" {
 			return nil, usage.Errorf("--plot %s: a plot's name ends in .svg or .png", text)
 		}
-		if err := files.CheckTarget(o.io, path, o.journal); err != nil {
+		if err := files.CheckTarget(o.IO, path, o.journal); err != nil {
 			return nil, err
 		}
 		out = append(out, plotFlag{name, path})
@@ -381,7 +382,7 @@ func (o *benchOptions) sets(ctx context.Context) ([]jobsets.Set, error) {
 			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
 		}
 	}
-	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.io, path, o.note) })
+	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.IO, path, o.Note) })
 	if err != nil {
 		return nil, usage.Of(err)
 	}

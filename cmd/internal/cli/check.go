@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -18,7 +19,7 @@ import (
 
 // checkOptions are the flags and arguments of downbeat check.
 type checkOptions struct {
-	solveOptions
+	options.Solver
 	// lost is from when on each slave in turn is to be absent, as it was written; empty
 	// if that is not asked.
 	lost string
@@ -28,7 +29,7 @@ type checkOptions struct {
 
 func newCheckCmd(io *terminal.Streams, run func(context.Context, *checkOptions) error) *cobra.Command {
 	o := &checkOptions{solve: solve.Check}
-	o.io = io
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Tell whether the hard jobs can meet their deadlines, and if not, why",
@@ -47,14 +48,14 @@ the limit.`,
   downbeat check nightly.yaml --each-slave-lost`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.file = args[0]
-			if err := o.check(); err != nil {
+			o.File = args[0]
+			if err := o.Check(); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
-	o.addFlags(cmd)
+	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each slave what its loss breaks, from the start on or with =TIME from then on")
 	f.Lookup("each-slave-lost").NoOptDefVal = "0"
@@ -62,9 +63,9 @@ the limit.`,
 }
 
 func runCheck(ctx context.Context, o *checkOptions) error {
-	loading, stop := o.limit(ctx)
+	loading, stop := o.Limit(ctx)
 	defer stop()
-	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
+	js, err := o.Changes.JobSet(loading, o.IO, o.File, o.Note)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	}
 	var verdict *solve.Verdict
 	var tight *capacity.SlackAnswer
-	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		if verdict, err = o.solve(ctx, js, opt); err != nil {
 			return nil, err
 		}
@@ -83,11 +84,11 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := usage.Output(o.view().Check(js, verdict)); err != nil {
+	if err := usage.Output(o.View().Check(js, verdict)); err != nil {
 		return err
 	}
 	if tight != nil {
-		if err := usage.Output(o.view().Tightest(js, tight)); err != nil {
+		if err := usage.Output(o.View().Tightest(js, tight)); err != nil {
 			return err
 		}
 	}
@@ -110,12 +111,12 @@ const (
 // tightest is the slack of jobs that a plan meets the deadlines of, for people; nil where
 // it would take long.
 func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan model.Schedule, opt solve.Options) (*capacity.SlackAnswer, error) {
-	if plan == nil || o.format.Value != "text" || len(js.Tasks) > mostSlackTasks || ctx.Err() != nil {
+	if plan == nil || o.Format.Value != "text" || len(js.Tasks) > mostSlackTasks || ctx.Err() != nil {
 		return nil, nil
 	}
 	left := mostSlackTime
-	if !o.until.IsZero() {
-		left = min(left, o.left())
+	if limit := o.Left(); limit > 0 {
+		left = min(left, limit)
 	}
 	ctx, stop := context.WithTimeout(ctx, left)
 	defer stop()
@@ -130,14 +131,14 @@ func (o *checkOptions) eachLost(ctx context.Context, js *model.JobSet) error {
 		return usage.Errorf("--each-slave-lost: %v", err)
 	}
 	var all []losses.Loss
-	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		all, err = losses.Each(ctx, js, at, opt)
 		return nil, err
 	})
 	if err != nil {
 		return err
 	}
-	if err := usage.Output(o.view().Losses(js, at, all)); err != nil {
+	if err := usage.Output(o.View().Losses(js, at, all)); err != nil {
 		return err
 	}
 	code := error(nil)

@@ -3,11 +3,9 @@
 // from flags, and a function runX that does the work, so that flags and work can
 // be tested apart. This file knows all commands.
 //
-// What several commands take is in outputs.go (how an answer is printed, files of
-// plans and drawings), memory.go (the ceiling), solver.go (plan, check) and runs.go
-// (simulate, bench). What is printed is the business of package report; flags with
-// values of their own, exit codes, faults of a call, files and streams have packages of
-// their own.
+// What several commands take is in package options, what is printed the business of
+// package report; flags with values of their own, exit codes, faults of a call, files and
+// streams have packages of their own.
 package cli
 
 import (

@@ -13,6 +13,7 @@ import (
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -27,7 +28,7 @@ const defaultHuntTries = 5000
 func (o *benchOptions) target() (*hunt.Target, error) {
 	target := &hunt.Target{
 		Policy: o.hunt, New: policies.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
-		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit, Memory: o.ceiling(),
+		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 	}
 	if _, err := policies.New(o.hunt, 0); err != nil {
 		return nil, usage.Errorf("--hunt: %v", err)
@@ -82,8 +83,8 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
-	heed(target.Memory)
-	line := terminal.StartStatus(o.io, o.quiet)
+	options.Heed(target.Memory)
+	line := terminal.StartStatus(o.IO, o.Quiet)
 	found, err := target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
 	line.Stop()
 	var input *bench.InputError
@@ -94,7 +95,7 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 		return err
 	}
 	if len(found) < o.huntFound {
-		o.note("%d of %d found among %d job sets", len(found), o.huntFound, len(seeds))
+		o.Note("%d of %d found among %d job sets", len(found), o.huntFound, len(seeds))
 	}
 	for _, e := range found {
 		path := filepath.Join(o.huntFolder, e.JobSet.Name+".yaml")
@@ -102,7 +103,7 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 			return err
 		}
 		js := e.JobSet
-		if _, err := fmt.Fprintf(o.io.Out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
+		if _, err := fmt.Fprintf(o.IO.Out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
 			report.Printable(path), e.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
 			return usage.Output(err)
 		}

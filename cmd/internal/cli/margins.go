@@ -38,7 +38,7 @@ func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet
 			return nil, err
 		}
 		if res.Schedule == nil {
-			o.note("there is no plan with a margin of %d %%: %s", percent, res.Status)
+			o.Note("there is no plan with a margin of %d %%: %s", percent, res.Status)
 			continue
 		}
 		make := func(uint64) (online.Policy, error) { return follow.New(js, res.Schedule, follow.Patient), nil }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -22,7 +23,7 @@ func (o *nightOptions) addFlags(cmd *cobra.Command) {
 
 // check tells of --now without a plan whose past there is.
 func (o *nightOptions) check(cmd *cobra.Command, from string) error {
-	if err := notEmpty(cmd, "--now", "now"); err != nil {
+	if err := options.NotEmpty(cmd, "--now", "now"); err != nil {
 		return usage.Errorf("--now needs a time, got an empty one")
 	}
 	if o.now != "" && from == "" {

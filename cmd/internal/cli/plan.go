@@ -8,6 +8,8 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -18,21 +20,21 @@ import (
 
 // planOptions are the flags and arguments of downbeat plan.
 type planOptions struct {
-	solveOptions
+	options.Solver
 	relax bool
 	why   bool
 	from  string
 	night nightOptions
 	// failOn are conditions on which the exit code is that of a no.
-	failOn []condition
-	files  planFiles
+	failOn flags.Conditions
+	files  options.PlanFiles
 	// solve is solve.Plan but for tests.
 	solve solver
 }
 
 func newPlanCmd(io *terminal.Streams, run func(context.Context, *planOptions) error) *cobra.Command {
 	o := &planOptions{solve: solve.Plan}
-	o.io = io
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "plan FILE",
 		Short: "Find the best plan for a job set",
@@ -59,49 +61,49 @@ proof that there is none.`,
   downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.file = args[0]
+			o.File = args[0]
 			if err := o.check(cmd); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
-	o.addFlags(cmd)
+	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")
 	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
 	o.night.addFlags(cmd)
-	f.Var(&conditionFlag{&o.failOn}, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
-	o.files.addFlags(cmd, "write the plan", "draw the plan")
-	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
+	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
+	o.files.AddFlags(cmd, "write the plan", "draw the plan")
+	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 	return cmd
 }
 
 // check tells what cannot work before any time is spent on a search.
 func (o *planOptions) check(cmd *cobra.Command) error {
-	if err := o.solveOptions.check(); err != nil {
+	if err := o.Solver.Check(); err != nil {
 		return err
 	}
-	if err := o.checkWidth(); err != nil {
+	if err := o.CheckWidth(); err != nil {
 		return err
 	}
-	if err := notEmpty(cmd, "--from", "from"); err != nil {
+	if err := options.NotEmpty(cmd, "--from", "from"); err != nil {
 		return err
 	}
-	if o.from == "-" && o.file == "-" {
+	if o.from == "-" && o.File == "-" {
 		return usage.Errorf("FILE and the plan of --from cannot both be standard input")
 	}
 	if err := o.night.check(cmd, o.from); err != nil {
 		return err
 	}
-	return o.files.check(cmd, o.io, o.file)
+	return o.files.Check(cmd, o.IO, o.File)
 }
 
 func runPlan(ctx context.Context, o *planOptions) error {
-	loading, stop := o.limit(ctx)
+	loading, stop := o.Limit(ctx)
 	defer stop()
-	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
+	js, err := o.Changes.JobSet(loading, o.IO, o.File, o.Note)
 	if err != nil {
 		return err
 	}
@@ -110,14 +112,14 @@ func runPlan(ctx context.Context, o *planOptions) error {
 		return err
 	}
 	for _, n := range unknown {
-		o.note("%s", n)
+		o.Note("%s", n)
 	}
-	plan, err := o.night.solver(js, from, o.solve, o.note)
+	plan, err := o.night.solver(js, from, o.solve, o.Note)
 	if err != nil {
 		return err
 	}
 	var res *solve.Result
-	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		opt.Relax, opt.From = o.relax, from
 		if res, err = plan(ctx, js, opt); err != nil {
 			return nil, err
@@ -132,7 +134,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	}
 	// The answer is printed even where a file cannot be written.
 	unwritten := o.writeFiles(js, res)
-	if err := usage.Output(o.view().Plan(js, res)); err != nil {
+	if err := usage.Output(o.View().Plan(js, res)); err != nil {
 		return err
 	}
 	if unwritten != nil {
@@ -149,8 +151,8 @@ func (o *planOptions) failed(js *model.JobSet, res *solve.Result) error {
 	var code error
 	finishes := js.Finishes(res.Schedule)
 	for _, c := range o.failOn {
-		if v := js.Value(c.objective, finishes); c.holds(v) {
-			o.note("--fail-on %s: %s is %d", c.text, c.objective, v)
+		if v := js.Value(c.Objective, finishes); c.Holds(v) {
+			o.Note("--fail-on %s: %s is %d", c.Text, c.Objective, v)
 			code = exit.No
 		}
 	}
@@ -163,7 +165,7 @@ func (o *planOptions) readFrom(ctx context.Context, js *model.JobSet) (model.Sch
 	if o.from == "" {
 		return nil, nil, nil
 	}
-	plan, err := files.Plan(ctx, o.io, o.from)
+	plan, err := files.Plan(ctx, o.IO, o.from)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -190,5 +192,5 @@ func (o *planOptions) writeFiles(js *model.JobSet, res *solve.Result) error {
 	}
 	plan := func() *model.Plan { return report.PlanFile(js, res) }
 	draw := func(w io.Writer, format string) error { return report.Draw(w, format, js, res) }
-	return o.files.write(plan, draw, nothing, o.note)
+	return o.files.Write(plan, draw, nothing, o.Note)
 }

@@ -13,6 +13,7 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/reproduce"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -91,8 +92,8 @@ func (o *reproduceOptions) check(paper string) error {
 		return usage.Errorf("--scale %g is not in (0, 1]", o.Scale)
 	case o.Workers < 0:
 		return usage.Errorf("--workers %d is negative", o.Workers)
-	case o.Workers > maxWorkers:
-		return usage.Errorf("--workers %d is more than %d", o.Workers, maxWorkers)
+	case o.Workers > options.MaxWorkers:
+		return usage.Errorf("--workers %d is more than %d", o.Workers, options.MaxWorkers)
 	}
 	if o.dir == "" {
 		o.dir = "reproduce-" + paper

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -18,15 +19,15 @@ import (
 
 // showOptions are the flags and arguments of downbeat show, and of diff.
 type showOptions struct {
-	viewOptions
+	options.Answer
 	file  string
 	plans []string
-	files planFiles
+	files options.PlanFiles
 }
 
 func newShowCmd(io *terminal.Streams, run func(context.Context, *showOptions) error) *cobra.Command {
 	o := &showOptions{}
-	o.io = io
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "show FILE PLAN",
 		Short: "Show a plan, from anywhere, as a report and in pictures",
@@ -42,13 +43,13 @@ is not valid. 2: bad usage or input.`,
 		RunE: o.run(run),
 	}
 	o.addFlags(cmd)
-	o.files.addFlags(cmd, "write the plan", "draw the plan")
+	o.files.AddFlags(cmd, "write the plan", "draw the plan")
 	return cmd
 }
 
 func newDiffCmd(io *terminal.Streams, run func(context.Context, *showOptions) error) *cobra.Command {
 	o := &showOptions{}
-	o.io = io
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "diff FILE PLAN PLAN",
 		Short: "Tell what differs between two plans",
@@ -64,15 +65,15 @@ Exit code 0: done, whether or not they differ. 2: bad usage or input.`,
 		RunE: o.run(run),
 	}
 	o.addFlags(cmd)
-	o.files.addGantt(cmd, "draw both plans, with the tasks that differ marked,")
+	o.files.AddGantt(cmd, "draw both plans, with the tasks that differ marked,")
 	return cmd
 }
 
 func (o *showOptions) addFlags(cmd *cobra.Command) {
-	o.viewOptions.addFlags(cmd)
+	o.Answer.AddFlags(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&o.quiet, "quiet", false, "no notes on standard error")
-	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
+	f.BoolVar(&o.Quiet, "quiet", false, "no notes on standard error")
+	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 }
 
 // run checks the call before it runs it.
@@ -84,14 +85,14 @@ func (o *showOptions) run(run func(context.Context, *showOptions) error) func(*c
 			if name == "-" {
 				read++
 			}
-			if err := o.files.check(cmd, o.io, name); err != nil {
+			if err := o.files.Check(cmd, o.IO, name); err != nil {
 				return err
 			}
 		}
 		if read > 1 {
 			return usage.Errorf("only one file can be standard input")
 		}
-		if err := o.checkWidth(); err != nil {
+		if err := o.CheckWidth(); err != nil {
 			return err
 		}
 		return run(cmd.Context(), o)
@@ -100,13 +101,13 @@ func (o *showOptions) run(run func(context.Context, *showOptions) error) func(*c
 
 // load reads the job set, changed as the last plan says, and the plans.
 func (o *showOptions) load(ctx context.Context) (*model.JobSet, []*model.Plan, error) {
-	js, err := files.JobSet(ctx, o.io, o.file, o.note)
+	js, err := files.JobSet(ctx, o.IO, o.file, o.Note)
 	if err != nil {
 		return nil, nil, err
 	}
 	plans := make([]*model.Plan, len(o.plans))
 	for i, name := range o.plans {
-		if plans[i], err = files.Plan(ctx, o.io, name); err != nil {
+		if plans[i], err = files.Plan(ctx, o.IO, name); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -123,8 +124,8 @@ func (o *showOptions) write(print func(report.View) error, plan *model.Plan, dra
 	if len(plan.Tasks) == 0 {
 		nothing = "there is no task to draw"
 	}
-	unwritten := o.files.write(func() *model.Plan { return plan }, draw, nothing, o.note)
-	if err := usage.Output(print(o.view())); err != nil {
+	unwritten := o.files.Write(func() *model.Plan { return plan }, draw, nothing, o.Note)
+	if err := usage.Output(print(o.View())); err != nil {
 		return err
 	}
 	return unwritten
@@ -151,7 +152,7 @@ func runDiff(ctx context.Context, o *showOptions) error {
 	before, after := plans[0], plans[1]
 	for i, p := range plans {
 		if p.Digest != "" && p.Digest != js.Digest() {
-			o.note("%s was made for another job set, or for an earlier form of this one", o.plans[i])
+			o.Note("%s was made for another job set, or for an earlier form of this one", o.plans[i])
 		}
 	}
 	d := compare.Plans(js, before, after)

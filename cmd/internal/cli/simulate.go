@@ -12,6 +12,7 @@ import (
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -23,24 +24,24 @@ import (
 
 // simulateOptions are the flags and arguments of downbeat simulate.
 type simulateOptions struct {
-	viewOptions
-	runOptions
-	memoryOption
-	changes changeOptions
+	options.Answer
+	options.Runs
+	options.Memory
+	changes options.Changes
 	file    string
 	seed    uint64
 	seeds   string
 	margins []uint
 	trace   bool
-	files   planFiles
+	files   options.PlanFiles
 	// newPolicy is policies.New but for tests.
 	newPolicy func(spec string, seed uint64) (online.Policy, error)
 }
 
 func newSimulateCmd(io *terminal.Streams, run func(context.Context, *simulateOptions) error) *cobra.Command {
 	o := &simulateOptions{newPolicy: policies.New}
-	o.follows = true
-	o.io = io
+	o.Follows = true
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "simulate FILE",
 		Short: "Play a job set under an online scheduler",
@@ -53,7 +54,7 @@ fail unless --mtbf and --mttr do. What is drawn hangs on --seed and not on the
 policy. With --seeds, print how likely each job is in time.
 
 Policies:
-` + policyList() + followAbout + `
+` + policyList() + options.FollowAbout + `
 Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 3: interrupted.`,
 		Example: `  downbeat simulate nightly.yaml --policy edf
@@ -70,18 +71,18 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 			return run(cmd.Context(), o)
 		},
 	}
-	o.viewOptions.addFlags(cmd)
-	o.changes.addFlags(cmd)
-	o.runOptions.addFlags(cmd, nil, "ticks or as a duration")
+	o.Answer.AddFlags(cmd)
+	o.changes.AddFlags(cmd)
+	o.Runs.AddFlags(cmd, nil, "ticks or as a duration")
 	f := cmd.Flags()
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
 	f.StringVar(&o.seeds, "seeds", "", "in place of --seed many: 1-200, or 3,7,10-19")
 	f.UintSliceVar(&o.margins, "margins", nil, "with --seeds, plan with times so many percent longer, and follow these plans")
-	o.memoryOption.addFlag(cmd, "")
+	o.Memory.AddFlag(cmd, "")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
-	o.files.addFlags(cmd, "write what was run as a plan", "draw what was run")
-	f.BoolVar(&o.quiet, "quiet", false, "no notes on standard error")
-	f.IntVar(&o.width, "width", 0, "columns for the report, 0 for the terminal's")
+	o.files.AddFlags(cmd, "write what was run as a plan", "draw what was run")
+	f.BoolVar(&o.Quiet, "quiet", false, "no notes on standard error")
+	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 	return cmd
 }
 
@@ -102,35 +103,35 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 	if len(o.margins) > 0 && o.seeds == "" {
 		return usage.Errorf("--margins goes with --seeds: how likely jobs are in time with each")
 	}
-	if len(o.policies) == 0 && len(o.margins) == 0 {
+	if len(o.Policies) == 0 && len(o.margins) == 0 {
 		return usage.Errorf("--policy is missing; write all, or some of %s", strings.Join(policies.Names(), ", "))
 	}
-	if o.policies, err = o.specs(); err != nil {
+	if o.Policies, err = o.Specs(); err != nil {
 		return err
 	}
 	if err := o.checkSeeds(cmd); err != nil {
 		return err
 	}
-	if n := len(o.policies); n > 1 {
+	if n := len(o.Policies); n > 1 {
 		for _, flag := range []struct {
 			name  string
 			given bool
-		}{{"-o", len(o.files.outputs) > 0}, {"--gantt", len(o.files.gantts) > 0}, {"--trace", o.trace && o.format.Value != "json"}} {
+		}{{"-o", len(o.files.Outputs) > 0}, {"--gantt", len(o.files.Gantts) > 0}, {"--trace", o.trace && o.Format.Value != "json"}} {
 			if flag.given {
 				return usage.Errorf("%s shows a single run, but there are %d policies", flag.name, n)
 			}
 		}
 	}
-	if _, err := o.actual(); err != nil {
+	if _, err := o.Actual(); err != nil {
 		return err
 	}
-	if err := o.faultsPaired(); err != nil {
+	if err := o.FaultsPaired(); err != nil {
 		return err
 	}
-	if err := o.checkWidth(); err != nil {
+	if err := o.CheckWidth(); err != nil {
 		return err
 	}
-	return o.files.check(cmd, o.io, o.file)
+	return o.files.Check(cmd, o.IO, o.file)
 }
 
 // checkSeeds tells what does not go with many runs.
@@ -146,26 +147,26 @@ func (o *simulateOptions) checkSeeds(cmd *cobra.Command) error {
 			return usage.Errorf("--%s is for a single run, --seeds for many", flag)
 		}
 	}
-	if len(o.files.outputs)+len(o.files.gantts) > 0 {
+	if len(o.files.Outputs)+len(o.files.Gantts) > 0 {
 		return usage.Errorf("-o and --gantt show a single run, --seeds asks for many")
 	}
 	return nil
 }
 
 func runSimulate(ctx context.Context, o *simulateOptions) error {
-	js, err := o.changes.jobSet(ctx, o.io, o.file, o.note)
+	js, err := o.changes.JobSet(ctx, o.IO, o.file, o.Note)
 	if err != nil {
 		return err
 	}
 	sim := &report.Simulation{JS: js, Options: online.Options{Seed: o.seed, Trace: o.trace}}
-	if sim.Options.Durations, err = o.actual(); err != nil {
+	if sim.Options.Durations, err = o.Actual(); err != nil {
 		return err
 	}
-	if sim.Options.Faults, err = o.faults(js.TimeUnit); err != nil {
+	if sim.Options.Faults, err = o.Faults(js.TimeUnit); err != nil {
 		return err
 	}
-	if ceiling := o.ceiling(); ceiling > 0 {
-		heed(ceiling)
+	if ceiling := o.Ceiling(); ceiling > 0 {
+		options.Heed(ceiling)
 		var stop context.CancelFunc
 		ctx, stop = memory.With(ctx, ceiling, true)
 		defer stop()
@@ -194,7 +195,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	}
 	// What came of the run is printed even where a file cannot be written.
 	unwritten := o.writeFiles(sim)
-	if err := usage.Output(o.view().Simulate(sim)); err != nil {
+	if err := usage.Output(o.View().Simulate(sim)); err != nil {
 		return err
 	}
 	return unwritten
@@ -203,12 +204,12 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 // contenders are the policies; plans to follow are read.
 func (o *simulateOptions) contenders(ctx context.Context, js *model.JobSet) ([]odds.Contender, error) {
 	var all []odds.Contender
-	for _, spec := range o.policies {
+	for _, spec := range o.Policies {
 		c := odds.Contender{Name: spec, New: func(seed uint64) (online.Policy, error) { return o.newPolicy(spec, seed) }}
-		if f, ok, err := parseFollow(spec); err != nil {
+		if f, ok, err := options.ParseFollow(spec); err != nil {
 			return nil, err
 		} else if ok {
-			make, err := f.load(ctx, o.io, js, o.note)
+			make, err := f.Load(ctx, o.IO, js, o.Note)
 			if err != nil {
 				return nil, err
 			}
@@ -230,7 +231,7 @@ func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, 
 	if err != nil {
 		return o.stopped(ctx, "a run", err)
 	}
-	return usage.Output(o.view().Odds(sim, tallies))
+	return usage.Output(o.View().Odds(sim, tallies))
 }
 
 // stopped is the error of a run that did not come to its end.
@@ -238,12 +239,12 @@ func (o *simulateOptions) stopped(ctx context.Context, name string, err error) e
 	switch {
 	case ctx.Err() != nil:
 		for _, n := range memory.Notes(ctx) {
-			o.note("%s", n)
+			o.Note("%s", n)
 		}
-		fmt.Fprintf(o.io.Err, "interrupted: %s was not played to its end\n", name)
+		fmt.Fprintf(o.IO.Err, "interrupted: %s was not played to its end\n", name)
 		return exit.Unknown
 	case errors.Is(err, online.ErrHopeless):
-		return usage.Errorf("--mtbf %s: under %s %v", o.mtbf, name, err)
+		return usage.Errorf("--mtbf %s: under %s %v", o.MTBF, name, err)
 	}
 	return fmt.Errorf("simulating %s: %w", name, err)
 }
@@ -264,5 +265,5 @@ func (o *simulateOptions) writeFiles(sim *report.Simulation) error {
 		nothing = "every job was rejected"
 	}
 	draw := func(w io.Writer, format string) error { return report.DrawRun(w, format, sim, run) }
-	return o.files.write(run.Outcome.Plan, draw, nothing, o.note)
+	return o.files.Write(run.Outcome.Plan, draw, nothing, o.Note)
 }

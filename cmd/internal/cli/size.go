@@ -13,6 +13,7 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -24,7 +25,7 @@ import (
 
 // sizeOptions are the flags and arguments of downbeat size.
 type sizeOptions struct {
-	solveOptions
+	options.Solver
 	classes []string
 	atMost  flags.Limits
 	plots   []string
@@ -32,7 +33,7 @@ type sizeOptions struct {
 
 func newSizeCmd(io *terminal.Streams, run func(context.Context, *sizeOptions) error) *cobra.Command {
 	o := &sizeOptions{}
-	o.io = io
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "size FILE --class CLASS[=FROM-TO]",
 		Short: "Find the least number of slaves of a class with which all fits",
@@ -52,14 +53,14 @@ input. 3: neither within the limit.`,
   downbeat size nightly.yaml --class fast --class slow=0-6 --plot frontier.svg`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.file = args[0]
+			o.File = args[0]
 			if err := o.check(io); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
-	o.addFlags(cmd)
+	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.classes, "class", nil, "class to size, with =FROM-TO for the sizes to try; twice for a frontier")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw the frontier of two classes to this file: .svg or .png; may be repeated")
@@ -70,10 +71,10 @@ input. 3: neither within the limit.`,
 // check tells what cannot work before anything is read.
 func (o *sizeOptions) check(io *terminal.Streams) error {
 	for _, path := range o.plots {
-		if e := extension(path); e != "svg" && e != "png" {
+		if e := options.Extension(path); e != "svg" && e != "png" {
 			return usage.Errorf("--plot %s: a plot's name ends in .svg or .png", path)
 		}
-		if err := files.CheckTarget(io, path, o.file); err != nil {
+		if err := files.CheckTarget(io, path, o.File); err != nil {
 			return err
 		}
 	}
@@ -89,7 +90,7 @@ func (o *sizeOptions) check(io *terminal.Streams) error {
 	case len(o.atMost) == 1 && o.atMost[0].Objective != model.Misses && o.atMost[0].Value > int64(model.MaxTime):
 		return usage.Errorf("--at-most %s=%d is more than %d ticks", o.atMost[0].Objective, o.atMost[0].Value, model.MaxTime)
 	}
-	return o.solveOptions.check()
+	return o.Solver.Check()
 }
 
 // limit is the bound to keep, nil for none.
@@ -122,9 +123,9 @@ func (o *sizeOptions) class(js *model.JobSet, text string) (capacity.Class, erro
 }
 
 func runSize(ctx context.Context, o *sizeOptions) error {
-	loading, stop := o.limit(ctx)
+	loading, stop := o.Limit(ctx)
 	defer stop()
-	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
+	js, err := o.Changes.JobSet(loading, o.IO, o.File, o.Note)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 		return o.frontier(ctx, js, classes)
 	}
 	var r *capacity.SizeAnswer
-	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		if r, err = capacity.Size(ctx, js, classes[0], o.bound(), opt); err != nil {
 			return nil, err
 		}
@@ -149,7 +150,7 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := usage.Output(o.view().Size(js, r, o.bound())); err != nil {
+	if err := usage.Output(o.View().Size(js, r, o.bound())); err != nil {
 		return err
 	}
 	return sizeExit(r.None, r.Never())
@@ -161,7 +162,7 @@ func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []
 		return usage.Errorf("--class names %s twice", classes[0].Name)
 	}
 	var r *capacity.FrontierAnswer
-	err := o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+	err := o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		r, err = capacity.Frontier(ctx, js, classes[0], classes[1], o.bound(), opt)
 		if errors.Is(err, capacity.ErrLargeGrid) {
 			return nil, usage.Errorf("--class: %v; write the sizes to try, like %s=1-8", err, classes[0].Name)
@@ -177,10 +178,10 @@ func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []
 	// The answer is printed even where a file cannot be written.
 	var unwritten error
 	for _, path := range o.plots {
-		draw := func(w io.Writer) error { return report.DrawFrontier(w, extension(path), js, r, o.bound()) }
+		draw := func(w io.Writer) error { return report.DrawFrontier(w, options.Extension(path), js, r, o.bound()) }
 		unwritten = cmp.Or(unwritten, files.Write(path, draw))
 	}
-	if err := usage.Output(o.view().Frontier(js, r, o.bound())); err != nil {
+	if err := usage.Output(o.View().Frontier(js, r, o.bound())); err != nil {
 		return err
 	}
 	return cmp.Or(unwritten, sizeExit(len(r.Corners()) == 0, r.Never()))

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -13,9 +14,9 @@ import (
 	"downbeat/solve/capacity"
 )
 
-func newSlackCmd(io *terminal.Streams, run func(context.Context, *solveOptions) error) *cobra.Command {
-	o := &solveOptions{}
-	o.io = io
+func newSlackCmd(io *terminal.Streams, run func(context.Context, *options.Solver) error) *cobra.Command {
+	o := &options.Solver{}
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "slack FILE",
 		Short: "Tell how much later, longer or earlier due jobs may be until hard jobs are late",
@@ -32,26 +33,26 @@ or input. 3: that was not settled within the limit.`,
   downbeat slack nightly.yaml --without fast-2@23:30 --time-limit 1m`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.file = args[0]
-			if err := o.check(); err != nil {
+			o.File = args[0]
+			if err := o.Check(); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
-	o.addFlags(cmd)
+	o.AddFlags(cmd)
 	return cmd
 }
 
-func runSlack(ctx context.Context, o *solveOptions) error {
-	loading, stop := o.limit(ctx)
+func runSlack(ctx context.Context, o *options.Solver) error {
+	loading, stop := o.Limit(ctx)
 	defer stop()
-	js, err := o.changes.jobSet(loading, o.io, o.file, o.note)
+	js, err := o.Changes.JobSet(loading, o.IO, o.File, o.Note)
 	if err != nil {
 		return err
 	}
 	var r *capacity.SlackAnswer
-	err = o.ask(ctx, func(opt solve.Options) (notes []string, err error) {
+	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		if r, err = capacity.Slack(ctx, js, nil, opt); err != nil {
 			return nil, err
 		}
@@ -60,7 +61,7 @@ func runSlack(ctx context.Context, o *solveOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := usage.Output(o.view().Slack(js, r)); err != nil {
+	if err := usage.Output(o.View().Slack(js, r)); err != nil {
 		return err
 	}
 	switch r.Status {

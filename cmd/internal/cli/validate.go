@@ -7,6 +7,7 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/change"
@@ -15,13 +16,13 @@ import (
 
 // validateOptions are the flags and arguments of downbeat validate.
 type validateOptions struct {
-	viewOptions
+	options.Answer
 	file, plan string
 }
 
 func newValidateCmd(io *terminal.Streams, run func(context.Context, *validateOptions) error) *cobra.Command {
 	o := &validateOptions{}
-	o.io = io
+	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "validate FILE PLAN",
 		Short: "Check a plan, from anywhere, against its job set",
@@ -41,16 +42,16 @@ of its own. 2: bad usage or input.`,
 			return run(cmd.Context(), o)
 		},
 	}
-	o.addFlags(cmd)
+	o.AddFlags(cmd)
 	return cmd
 }
 
 func runValidate(ctx context.Context, o *validateOptions) error {
-	js, err := files.JobSet(ctx, o.io, o.file, o.note)
+	js, err := files.JobSet(ctx, o.IO, o.file, o.Note)
 	if err != nil {
 		return err
 	}
-	plan, err := files.Plan(ctx, o.io, o.plan)
+	plan, err := files.Plan(ctx, o.IO, o.plan)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 		return usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", o.plan, err)
 	}
 	found := verify.Plan(js, plan)
-	if err := usage.Output(o.view().Validate(js, plan, found)); err != nil {
+	if err := usage.Output(o.View().Validate(js, plan, found)); err != nil {
 		return err
 	}
 	if !found.OK() {

@@ -1,4 +1,4 @@
-package cli
+package options
 
 import (
 	"slices"
@@ -14,35 +14,35 @@ import (
 	"downbeat/online/policies"
 )
 
-// runOptions are what simulate and bench have in common: the policies, and what
+// Runs are what simulate and bench have in common: the policies, and what
 // befalls their runs.
-type runOptions struct {
-	policies   []string
-	durations  string
-	mtbf, mttr string
-	// follows is set where policies may follow a plan.
-	follows bool
+type Runs struct {
+	Policies   []string
+	Durations  string
+	MTBF, MTTR string
+	// Follows is set where policies may follow a plan.
+	Follows bool
 }
 
-// addFlags registers the flags; ticks says what times may be written in.
-func (o *runOptions) addFlags(cmd *cobra.Command, policies []string, ticks string) {
+// AddFlags registers the flags; ticks says what times may be written in.
+func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.policies, "policy", policies, "policies, with commas between them, or all; may be repeated")
-	f.StringVar(&o.durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
-	f.StringVar(&o.mtbf, "mtbf", "", "mean time until a slave fails, in "+ticks+"; goes with --mttr")
-	f.StringVar(&o.mttr, "mttr", "", "mean time until a slave that failed is back, in "+ticks)
+	f.StringArrayVar(&o.Policies, "policy", policies, "policies, with commas between them, or all; may be repeated")
+	f.StringVar(&o.Durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
+	f.StringVar(&o.MTBF, "mtbf", "", "mean time until a slave fails, in "+ticks+"; goes with --mttr")
+	f.StringVar(&o.MTTR, "mttr", "", "mean time until a slave that failed is back, in "+ticks)
 }
 
-// specs are the policies by name, each once.
-func (o *runOptions) specs() ([]string, error) {
+// Specs are the policies by name, each once.
+func (o *Runs) Specs() ([]string, error) {
 	var specs []string
-	for _, text := range o.policies {
+	for _, text := range o.Policies {
 		for _, spec := range policies.Split(text) {
 			if spec == "all" {
 				specs = append(specs, policies.Names()...)
 				continue
 			}
-			if _, ok, err := parseFollow(spec); ok && o.follows {
+			if _, ok, err := ParseFollow(spec); ok && o.Follows {
 				if err != nil {
 					return nil, err
 				}
@@ -60,34 +60,34 @@ func (o *runOptions) specs() ([]string, error) {
 	return specs, nil
 }
 
-// actual are the actual execution times, nil for the declared ones.
-func (o *runOptions) actual() (online.Durations, error) {
-	d, err := durations.Parse(o.durations)
+// Actual are the actual execution times, nil for the declared ones.
+func (o *Runs) Actual() (online.Durations, error) {
+	d, err := durations.Parse(o.Durations)
 	if err != nil {
 		return nil, usage.Errorf("--durations: %v", err)
 	}
 	return d, nil
 }
 
-// faultsPaired tells of --mtbf without --mttr.
-func (o *runOptions) faultsPaired() error {
-	if (o.mtbf == "") != (o.mttr == "") {
+// FaultsPaired tells of --mtbf without --mttr.
+func (o *Runs) FaultsPaired() error {
+	if (o.MTBF == "") != (o.MTTR == "") {
 		return usage.Errorf("--mtbf and --mttr go together: how long until a slave fails, and until it is back")
 	}
 	return nil
 }
 
-// faults are the failures of slaves, nil if none are asked for. Durations need
+// Faults are the failures of slaves, nil if none are asked for. Durations need
 // the length of a tick, 0 if there is none.
-func (o *runOptions) faults(unit time.Duration) (*online.Faults, error) {
-	if err := o.faultsPaired(); err != nil || o.mtbf == "" {
+func (o *Runs) Faults(unit time.Duration) (*online.Faults, error) {
+	if err := o.FaultsPaired(); err != nil || o.MTBF == "" {
 		return nil, err
 	}
-	up, err := meanTicks("--mtbf", o.mtbf, unit)
+	up, err := meanTicks("--mtbf", o.MTBF, unit)
 	if err != nil {
 		return nil, err
 	}
-	away, err := meanTicks("--mttr", o.mttr, unit)
+	away, err := meanTicks("--mttr", o.MTTR, unit)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package cli
+package options
 
 import (
 	"context"
@@ -15,19 +15,19 @@ import (
 	"downbeat/online/follow"
 )
 
-// followAbout tells of the policy that package policies does not have, as it needs a file.
-const followAbout = `  follow:PLAN            as the plan in this file says: order and slave kept, as early as can be
+// FollowAbout tells of the policy that package policies does not have, as it needs a file.
+const FollowAbout = `  follow:PLAN            as the plan in this file says: order and slave kept, as early as can be
       :slip=TICKS        how late a task may be until any slave may have it; never if left out
 `
 
-// following is what a policy follow:PLAN[,slip=TICKS] asks for.
-type following struct {
+// Following is what a policy follow:PLAN[,slip=TICKS] asks for.
+type Following struct {
 	path string
 	slip model.Time
 }
 
-// parseFollow reads a policy; not ok if it is another one.
-func parseFollow(spec string) (f following, ok bool, err error) {
+// ParseFollow reads a policy; not ok if it is another one.
+func ParseFollow(spec string) (f Following, ok bool, err error) {
 	text, ok := strings.CutPrefix(spec, "follow:")
 	if !ok {
 		if spec == "follow" {
@@ -49,9 +49,9 @@ func parseFollow(spec string) (f following, ok bool, err error) {
 	return f, true, nil
 }
 
-// load reads the plan and makes policies that follow it. A plan that was made for the set
+// Load reads the plan and makes policies that follow it. A plan that was made for the set
 // with its own changes, a margin say, is one for the set.
-func (f following) load(ctx context.Context, io *terminal.Streams, js *model.JobSet, note func(string, ...any)) (func() online.Policy, error) {
+func (f Following) Load(ctx context.Context, io *terminal.Streams, js *model.JobSet, note func(string, ...any)) (func() online.Policy, error) {
 	plan, err := files.Plan(ctx, io, f.path)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cli
+package flags
 
 import (
 	"fmt"
@@ -10,12 +10,13 @@ import (
 	"downbeat/model/near"
 )
 
-// condition is one on the value of an objective.
-type condition struct {
-	objective model.Objective
-	relation  string
-	value     int64
-	text      string
+// Condition is one on the value of an objective.
+type Condition struct {
+	Objective model.Objective
+	// Text is as it was written.
+	Text     string
+	relation string
+	value    int64
 }
 
 var conditionForm = regexp.MustCompile(`^\s*([a-z-]+)\s*(<=|>=|==|!=|=|<|>)\s*([0-9]{1,18})\s*$`)
@@ -28,10 +29,10 @@ var relations = map[string]func(a, b int64) bool{
 	"!=": func(a, b int64) bool { return a != b },
 }
 
-func parseCondition(text string) (condition, error) {
+func parseCondition(text string) (Condition, error) {
 	m := conditionForm.FindStringSubmatch(text)
 	if m == nil {
-		return condition{}, fmt.Errorf("write an objective, a relation and a number, like 'misses>0'")
+		return Condition{}, fmt.Errorf("write an objective, a relation and a number, like 'misses>0'")
 	}
 	o, err := model.ParseObjective(m[1])
 	if err != nil && m[1] == model.HardMisses.String() {
@@ -43,28 +44,29 @@ func parseCondition(text string) (condition, error) {
 		if word := near.Word(m[1], known); word != "" {
 			advice = "did you mean " + word + "?"
 		}
-		return condition{}, fmt.Errorf("%q is no objective; %s", m[1], advice)
+		return Condition{}, fmt.Errorf("%q is no objective; %s", m[1], advice)
 	}
 	value, err := strconv.ParseInt(m[3], 10, 64)
-	return condition{o, m[2], value, strings.TrimSpace(text)}, err
+	return Condition{Objective: o, Text: strings.TrimSpace(text), relation: m[2], value: value}, err
 }
 
-func (c *condition) holds(v int64) bool { return relations[c.relation](v, c.value) }
+// Holds reports whether a value of the objective meets the condition.
+func (c *Condition) Holds(v int64) bool { return relations[c.relation](v, c.value) }
 
-// conditionFlag adds a condition each time it is given.
-type conditionFlag struct{ to *[]condition }
+// Conditions is a flag that adds a condition each time it is given.
+type Conditions []Condition
 
 // String implements pflag.Value.
-func (f *conditionFlag) String() string { return "" }
+func (f *Conditions) String() string { return "" }
 
 // Set implements pflag.Value.
-func (f *conditionFlag) Set(text string) error {
+func (f *Conditions) Set(text string) error {
 	c, err := parseCondition(text)
 	if err == nil {
-		*f.to = append(*f.to, c)
+		*f = append(*f, c)
 	}
 	return err
 }
 
 // Type implements pflag.Value.
-func (f *conditionFlag) Type() string { return "CONDITION" }
+func (f *Conditions) Type() string { return "CONDITION" }

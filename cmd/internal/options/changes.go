@@ -1,4 +1,4 @@
-package cli
+package options
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"downbeat/model/change"
 )
 
-// changeOptions are the changes to the job set that a call asks for, in its order.
-type changeOptions struct{ wanted []wantedChange }
+// Changes are the changes to the job set that a call asks for, in its order.
+type Changes struct{ wanted []wantedChange }
 
 // wantedChange is one as it was written.
 type wantedChange struct {
@@ -25,7 +25,7 @@ type wantedChange struct {
 type changeFlag struct {
 	kind change.Kind
 	form string
-	to   *changeOptions
+	to   *Changes
 }
 
 // String implements pflag.Value.
@@ -40,7 +40,8 @@ func (f *changeFlag) Set(text string) error {
 // Type implements pflag.Value.
 func (f *changeFlag) Type() string { return f.form }
 
-func (o *changeOptions) addFlags(cmd *cobra.Command) {
+// AddFlags registers a flag for each kind of change.
+func (o *Changes) AddFlags(cmd *cobra.Command) {
 	for _, f := range []struct {
 		kind         change.Kind
 		form, effect string
@@ -56,8 +57,8 @@ func (o *changeOptions) addFlags(cmd *cobra.Command) {
 	}
 }
 
-// jobSet loads the job set in a file and changes it.
-func (o *changeOptions) jobSet(ctx context.Context, io *terminal.Streams, file string, note func(string, ...any)) (*model.JobSet, error) {
+// JobSet loads the job set in a file and changes it.
+func (o *Changes) JobSet(ctx context.Context, io *terminal.Streams, file string, note func(string, ...any)) (*model.JobSet, error) {
 	js, err := files.JobSet(ctx, io, file, note)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,161 @@
+// Package options has what several commands take: how an answer is printed and the files
+// beside it (outputs.go), changes to the job set (changes.go), the ceiling of memory
+// (memory.go), what the solver is asked with (solver.go), and what online runs are played
+// with (runs.go, follow.go).
+package options
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/planfile"
+)
+
+// PlanFiles are the files that plan and simulate write beside their report.
+type PlanFiles struct {
+	Outputs []string
+	Gantts  []string
+}
+
+// AddFlags registers the flags, with what each does to its file.
+func (p *PlanFiles) AddFlags(cmd *cobra.Command, output, gantt string) {
+	cmd.Flags().StringArrayVarP(&p.Outputs, "output", "o", nil, output+" to this file: .json, .yaml or .csv; may be repeated")
+	p.AddGantt(cmd, gantt)
+}
+
+// AddGantt registers --gantt alone.
+func (p *PlanFiles) AddGantt(cmd *cobra.Command, gantt string) {
+	cmd.Flags().StringArrayVar(&p.Gantts, "gantt", nil, gantt+" to this file: .svg, .png or .html; may be repeated")
+}
+
+// Check tells what cannot be written before any time is spent.
+func (p *PlanFiles) Check(cmd *cobra.Command, io *terminal.Streams, input string) error {
+	for _, path := range p.Outputs {
+		if path == "" {
+			return usage.Errorf("-o needs a file name, got an empty one")
+		}
+		if _, err := planfile.FormatOf(path); err != nil {
+			return usage.Errorf("-o %v", err)
+		}
+		if err := files.CheckTarget(io, path, input); err != nil {
+			return err
+		}
+	}
+	for _, path := range p.Gantts {
+		if !slices.Contains(report.PictureFormats(), Extension(path)) {
+			return usage.Errorf("--gantt %s: a picture's name ends in .%s", path, strings.Join(report.PictureFormats(), ", ."))
+		}
+		if err := files.CheckTarget(io, path, input); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NotEmpty tells of a flag for a file that was given without a name.
+func NotEmpty(cmd *cobra.Command, shown, flag string) error {
+	if f := cmd.Flags().Lookup(flag); f.Changed && f.Value.String() == "" {
+		return usage.Errorf("%s needs a file name, got an empty one", shown)
+	}
+	return nil
+}
+
+// Extension is the end of a file's name that tells its format.
+func Extension(path string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+}
+
+// Write writes the plan and its pictures and answers with the first error.
+// Where nothing says why there is nothing to draw, a note tells instead.
+func (p *PlanFiles) Write(plan func() *model.Plan, draw func(w io.Writer, format string) error, nothing string, note func(string, ...any)) error {
+	var first error
+	keep := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	for _, path := range p.Outputs {
+		format, err := planfile.FormatOf(path)
+		if err != nil {
+			return err
+		}
+		keep(files.Write(path, func(w io.Writer) error { return planfile.Write(w, plan(), format) }))
+	}
+	for _, path := range p.Gantts {
+		if nothing != "" {
+			note("%s was not written: %s", path, nothing)
+			continue
+		}
+		keep(files.Write(path, func(w io.Writer) error { return draw(w, Extension(path)) }))
+	}
+	return first
+}
+
+// Answer says how an answer is printed.
+type Answer struct {
+	IO      *terminal.Streams
+	Format  flags.OneOf
+	noColor bool
+	// Width of the page; 0 means the terminal's. Not all commands have the flag.
+	Width int
+	// Quiet leaves notes out. Not all commands have the flag.
+	Quiet bool
+}
+
+// AddFlags registers the flags.
+func (o *Answer) AddFlags(cmd *cobra.Command) {
+	o.Format = flags.OneOf{Value: "text", Known: []string{"text", "json"}}
+	cmd.Flags().Var(&o.Format, "format", "print the answer as text or json")
+	cmd.Flags().BoolVar(&o.noColor, "no-color", false, "no colour, even on a terminal (as with NO_COLOR set)")
+}
+
+// CheckWidth tells of a width that no page has.
+func (o *Answer) CheckWidth() error {
+	if o.Width < 0 {
+		return usage.Errorf("--width %d is negative", o.Width)
+	}
+	return nil
+}
+
+// Columns are those of the page.
+func (o *Answer) Columns() int {
+	if o.Width > 0 {
+		return o.Width
+	}
+	return o.IO.Width
+}
+
+// View is how the answer is printed.
+func (o *Answer) View() report.View {
+	if o.Format.Value == "json" {
+		return report.NewJSON(o.IO.Out)
+	}
+	return report.NewText(o.IO.Out, report.Page{
+		Width: o.Columns(), Height: o.IO.Height, Color: o.IO.OutTerminal && !o.IO.NoColor && !o.noColor,
+	})
+}
+
+// Note goes to standard error, for people.
+func (o *Answer) Note(format string, args ...any) {
+	if !o.Quiet {
+		fmt.Fprintln(o.IO.Err, "note:", report.Printable(fmt.Sprintf(format, args...)))
+	}
+}
+
+// Interrupted says that what follows is not the whole answer.
+func (o *Answer) Interrupted(what string) {
+	if !o.Quiet {
+		fmt.Fprintln(o.IO.Err, "interrupted: this is what was", what, "so far")
+	}
+}

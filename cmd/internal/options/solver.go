@@ -1,0 +1,181 @@
+package options
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/solve"
+	"downbeat/solve/exact"
+	"downbeat/solve/memory"
+)
+
+// Solver is what the commands that ask the solver about a job set have in common.
+type Solver struct {
+	Answer
+	Changes Changes
+	Memory
+	// File is the job set's, - for standard input.
+	File string
+	// TimeLimit counts from Limit on, 0 for none.
+	TimeLimit time.Duration
+	// limited tells that the user named a time limit.
+	limited func() bool
+	// Budget is that of solve.Options, 0 for none.
+	Budget int64
+	Seed   uint64
+	// Workers is the number of searches side by side, 0 for one per core.
+	Workers int
+	// until is when the time limit ends, zero where there is none.
+	until     time.Time
+	Objective flags.Objectives
+	engine    flags.OneOf
+	order     flags.OneOf
+}
+
+const (
+	defaultTimeLimit = 30 * time.Second
+	// MaxWorkers keeps a slip of the finger from filling the memory: each
+	// search holds a formula of its own.
+	MaxWorkers = 1024
+)
+
+// AddFlags registers the flags.
+func (o *Solver) AddFlags(cmd *cobra.Command) {
+	o.Answer.AddFlags(cmd)
+	o.Changes.AddFlags(cmd)
+	f := cmd.Flags()
+	f.DurationVar(&o.TimeLimit, "time-limit", defaultTimeLimit, "end after this long, reading included, 0 for never")
+	o.limited = func() bool { return f.Changed("time-limit") && o.TimeLimit > 0 }
+	f.Int64Var(&o.Budget, "budget", 0, "end the search after this much work, counted in constructions of a plan, in place of a time limit: the same answer on every machine")
+	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
+	f.Uint64Var(&o.Seed, "seed", 1, "number that fixes every random choice")
+	f.IntVar(&o.Workers, "workers", 0, "searches side by side, 0 for one per core")
+	f.Var(&o.Objective, "objective", "what to minimise, most important first, instead of what the file says: "+strings.Join(model.ObjectiveNames(), ", "))
+	o.engine = flags.OneOf{Value: "both", Known: exact.EngineNames()}
+	f.Var(&o.engine, "engine", "what answers questions: lazy clause generation (lcg), the SAT solver gini, or both")
+	o.order = flags.OneOf{Value: "both", Known: slices.Sorted(maps.Keys(orders))}
+	f.Var(&o.order, "order", "in which order gini is guided to a first plan: earliest deadline first (edf), least laxity first (llf), both one after the other, or none (Penn §4.2)")
+	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
+}
+
+// orders are the rules by which gini is guided.
+var orders = map[string][]string{"both": {"edf", "llf"}, "edf": {"edf"}, "llf": {"llf"}, "none": {}}
+
+// Check tells values that no flag can have.
+func (o *Solver) Check() error {
+	switch {
+	case o.TimeLimit < 0:
+		return usage.Errorf("--time-limit %v is negative", o.TimeLimit)
+	case o.Budget < 0:
+		return usage.Errorf("--budget %d is negative", o.Budget)
+	case o.Budget > 0 && o.limited():
+		return usage.Errorf("--budget counts work in place of a clock; leave --time-limit out")
+	case o.Budget > 0 && o.Workers > 1:
+		return usage.Errorf("--budget is for a single worker, whose answer repeats; leave --workers %d out", o.Workers)
+	case o.Workers < 0:
+		return usage.Errorf("--workers %d is negative", o.Workers)
+	case o.Workers > MaxWorkers:
+		return usage.Errorf("--workers %d is more than %d", o.Workers, MaxWorkers)
+	}
+	return nil
+}
+
+// readingGrace is by how much reading may overrun a time limit: a small job set has a
+// plan however short the limit is.
+const readingGrace = 200 * time.Millisecond
+
+// Limit puts the time limit, which counts from now, on what is read; what is left
+// of it is for the search.
+func (o *Solver) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.TimeLimit == 0 || o.Budget > 0 {
+		return context.WithCancel(ctx)
+	}
+	o.until = time.Now().Add(o.TimeLimit)
+	return context.WithDeadlineCause(ctx, o.until.Add(readingGrace), terminal.ErrTimeLimit)
+}
+
+// Ceiling is that of memory, in bytes, 0 for none or for the one of runs by budget.
+func (o *Solver) Ceiling() int64 {
+	if o.Budget > 0 {
+		return o.size.Bytes
+	}
+	return o.Memory.Ceiling()
+}
+
+// Left is what is left of the time limit, 0 where there is none.
+func (o *Solver) Left() time.Duration {
+	if o.until.IsZero() {
+		return 0
+	}
+	return max(1, time.Until(o.until))
+}
+
+// Ask hands the options to the solver, shows how far it is, and prints what it
+// notes.
+func (o *Solver) Ask(ctx context.Context, solver func(solve.Options) (notes []string, err error)) error {
+	ceiling := o.Ceiling()
+	Heed(ceiling)
+	line := terminal.StartStatus(o.IO, o.Quiet)
+	notes, err := solver(solve.Options{
+		Objectives: o.Objective, TimeLimit: o.Left(), Budget: o.Budget, Memory: ceiling, Seed: o.Seed, Workers: o.Workers,
+		Exact:    exact.Options{Engine: exact.Engine(slices.Index(exact.EngineNames(), o.engine.Value)), Order: orders[o.order.Value]},
+		Progress: observer(line),
+	})
+	line.Stop()
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		o.Interrupted("known")
+	}
+	for _, n := range notes {
+		o.Note("%s", n)
+	}
+	return nil
+}
+
+// observer is what a search should call, nil if nobody watches.
+func observer(line *terminal.Status) func(solve.Progress) {
+	if line == nil {
+		return nil
+	}
+	return func(now solve.Progress) { line.Show(progressText(now)) }
+}
+
+// progressText says what a search is at, and how good its plan is so far.
+func progressText(now solve.Progress) string {
+	var parts []string
+	if now.Phase != "" {
+		parts = append(parts, now.Phase)
+	}
+	if now.HavePlan && len(now.Objectives) == 0 {
+		parts = append(parts, "have a plan")
+	}
+	for _, o := range now.Objectives {
+		parts = append(parts, progressValue(o, now.HavePlan))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func progressValue(o model.ObjectiveValue, havePlan bool) string {
+	switch {
+	case !havePlan && o.Bound == nil:
+		return o.Name
+	case !havePlan:
+		return fmt.Sprintf("%s ≥ %d", o.Name, *o.Bound)
+	case o.Bound == nil:
+		return fmt.Sprintf("%s %d", o.Name, o.Value)
+	default:
+		return fmt.Sprintf("%s %d, bound %d, gap %d", o.Name, o.Value, *o.Bound, o.Value-*o.Bound)
+	}
+}
