@@ -223,7 +223,7 @@ func TestJudge(t *testing.T) {
 // TestPages: the program takes the commands that README.md and docs tell, and
 // these know their flags.
 func TestPages(t *testing.T) {
-	commands := regexp.MustCompile(`(?m)^(?:go run \./cmd/peers|\./peers)((?:.*\\\n)*[^#\n]*)`)
+	commands := regexp.MustCompile(`(?m)^(?:go run \./cmd/)?peers( (?:--|curve |scale|budget )(?:.*\\\n)*[^#\n]*)`)
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
 		t.Fatal(err)
