@@ -2,7 +2,6 @@ package penn
 
 import (
 	"fmt"
-	"slices"
 
 	"downbeat/model"
 	"downbeat/online"
@@ -22,13 +21,15 @@ type option struct {
 var nowhere = option{model.NoSlave, model.Never, model.Never}
 
 // before reports whether a task that is due chooses a rather than b.
-func (a option) before(b option, due model.Time) bool {
+func (c *chooser) before(a, b option, due model.Time) bool {
 	inTime := a.finish <= due
 	switch {
 	case inTime != (b.finish <= due):
 		return inTime
 	case !inTime && a.finish != b.finish:
 		return a.finish < b.finish
+	case inTime && c.byBeat() && a.given != b.given:
+		return a.given < b.given
 	default:
 		return a.slave < b.slave
 	}
@@ -51,14 +52,13 @@ type kind struct {
 	// lane has the items by the last tier, front by the first where that is another.
 	lane
 	front *lane
-	// typical has the figures, least the least of them, sample is one of the groups.
-	typical *model.Profile
-	least   shortest
-	sample  *online.Group
-	// given has the heartbeats of the slaves' options, finishes their finishes: those
-	// of slave s at leaves + s, and at i < leaves the least of 2i and 2i + 1.
-	given, finishes []model.Time
-	leaves          int
+	// typical has the figures, shortest the least of them, sample is one of the groups.
+	typical  *model.Profile
+	shortest shortest
+	sample   *online.Group
+	// given has the heartbeats of the slaves' options, finish their finishes; both
+	// are empty before the first question.
+	given, finish minTree
 	// seen is how much of chooser.log has been taken into account.
 	seen int
 	// quotes for slaves on which items have figures of their own.
@@ -126,6 +126,8 @@ type asked struct {
 // chooser finds the slaves that tasks choose.
 type chooser struct {
 	rule Choice
+	// byNumber is Params.ByNumber.
+	byNumber bool
 	// tier is the last, by which items are gone through.
 	tier  int
 	kinds map[kindKey]*kind
@@ -134,6 +136,9 @@ type chooser struct {
 	log     []model.SlaveID
 	changes []int
 }
+
+// byBeat reports whether the first slave is the one that beats first.
+func (c *chooser) byBeat() bool { return c.rule == First && !c.byNumber }
 
 // changed notes that something happened to a slave.
 func (c *chooser) changed(s model.SlaveID) {
@@ -152,7 +157,7 @@ func (c *chooser) place(g *online.Group) *item {
 	}
 	c.kinds[k.kindKey] = k
 	it := k.item()
-	it.group, it.kind, it.least = g, k, k.least
+	it.group, it.kind, it.least = g, k, k.shortest
 	for _, key := range own {
 		q := k.quotes[key]
 		if q == nil {
@@ -184,8 +189,8 @@ func (c *chooser) kind(key kindKey, typical func() *model.Profile, sample *onlin
 	if k := c.kinds[key]; k != nil {
 		return k
 	}
-	k := &kind{kindKey: key, typical: typical(), sample: sample, leaves: 1, quotes: map[quoteKey]*quote{}}
-	k.least = leastOf(k.typical, len(c.changes))
+	k := &kind{kindKey: key, typical: typical(), sample: sample, quotes: map[quoteKey]*quote{}}
+	k.shortest = leastOf(k.typical, len(c.changes))
 	k.lane = lane{kind: k, tier: c.tier}
 	if c.tier > 0 {
 		k.front = &lane{kind: k}
@@ -236,34 +241,49 @@ func (c *chooser) wants(v *online.View, o *online.Offer, l *lane) dues {
 	return a.dues
 }
 
-// dues are those of the tasks that choose an option rather than any of the kind's. A
-// slave with a lower number comes first for all that it has done in time. What none
-// has done in time goes to the one that is done first, and otherwise a slave
-// comes first for nothing that it is late for.
+// dues are those of the tasks that choose an option, which can be had now, rather than
+// any of the kind's. What it has done in time goes to it unless another that comes
+// first does, and what none has done in time goes to the one that is done first.
 func (c *chooser) dues(v *online.View, k *kind, own option) dues {
-	earlier := k.leastBefore(v, own.slave)
-	if own.finish >= earlier {
+	first := c.finishFirst(v, k, own)
+	rival := model.Never
+	switch {
+	case c.rule == Best:
+		if first {
+			return allDues
+		}
 		return noDues
+	case c.byBeat():
+		rival = k.finishNow(v, own)
+	default:
+		rival = k.finishBefore(v, own.slave)
 	}
-	if k.best(v, noDue).finish >= own.finish {
-		return dues{noDue, earlier}
-	}
-	if c.rule == Best {
+	switch {
+	case own.finish >= rival:
 		return noDues
+	case first:
+		return dues{noDue, rival}
+	default:
+		return dues{own.finish, rival}
 	}
-	return dues{own.finish, earlier}
+}
+
+// finishFirst reports whether no other of the kind's options is done earlier, or as
+// early on a slave with a lower number.
+func (c *chooser) finishFirst(v *online.View, k *kind, own option) bool {
+	return own.finish < k.finishBefore(v, own.slave) && k.soonest(v).finish >= own.finish
 }
 
 // suits reports whether an item of a lane that is wanted has no better quote.
 func (c *chooser) suits(v *online.View, l *lane, it *item) bool {
-	return !c.own(v, it).before(l.asked.option, it.due)
+	return !c.before(c.own(v, it), l.asked.option, it.due)
 }
 
 // choose is the slave that an item chooses.
 func (c *chooser) choose(v *online.View, it *item) option {
 	c.catchUp(v, it.kind)
-	best := it.kind.best(v, it.due)
-	if own := c.own(v, it); own.slave == best.slave || own.before(best, it.due) {
+	best := c.best(v, it.kind, it.due)
+	if own := c.own(v, it); own.slave == best.slave || c.before(own, best, it.due) {
 		return own
 	}
 	return best
@@ -283,7 +303,7 @@ func (c *chooser) renew(v *online.View, it *item) {
 	it.best, it.fresh = nowhere, true
 	for _, q := range it.quotes {
 		c.refresh(v, q, it.group)
-		if q.before(it.best, it.due) {
+		if c.before(q.option, it.best, it.due) {
 			it.best = q.option
 		}
 	}
@@ -301,17 +321,14 @@ func (c *chooser) refresh(v *online.View, q *quote, sample *online.Group) {
 func (c *chooser) catchUp(v *online.View, k *kind) {
 	news := c.log[k.seen:]
 	k.seen = len(c.log)
-	if k.given != nil && len(news) < len(c.changes) {
+	if k.given.leaves > 0 && len(news) < len(c.changes) {
 		for _, s := range news {
 			k.estimate(v, s)
 		}
 		return
 	}
-	if k.given == nil {
-		for k.leaves < len(c.changes) {
-			k.leaves *= 2
-		}
-		k.given, k.finishes = make([]model.Time, len(c.changes)), slices.Repeat([]model.Time{model.Never}, 2*k.leaves)
+	if k.given.leaves == 0 {
+		k.given, k.finish = newMinTree(len(c.changes)), newMinTree(len(c.changes))
 	}
 	for s := range model.SlaveID(len(c.changes)) {
 		k.estimate(v, s)
@@ -320,68 +337,69 @@ func (c *chooser) catchUp(v *online.View, k *kind) {
 
 // estimate brings the option of a slave up to date.
 func (k *kind) estimate(v *online.View, s model.SlaveID) {
-	i := k.leaves + int(s)
-	k.given[s], k.finishes[i] = v.EstimateOf(s, k.sample, k.typical.Transfer(s), k.typical.WCET(s))
-	for i /= 2; i > 0; i /= 2 {
-		least := min(k.finishes[2*i], k.finishes[2*i+1])
-		if k.finishes[i] == least {
-			return
-		}
-		k.finishes[i] = least
-	}
+	given, finish := v.EstimateOf(s, k.sample, k.typical.Transfer(s), k.typical.WCET(s))
+	k.given.set(s, given)
+	k.finish.set(s, finish)
 }
 
 // option is that of a slave.
 func (k *kind) option(v *online.View, s model.SlaveID) option {
-	if k.given[s] < v.Now() {
+	if k.given.of(s) < v.Now() {
 		k.estimate(v, s)
 	}
-	return option{s, k.given[s], k.finishes[k.leaves+int(s)]}
+	return option{s, k.given.of(s), k.finish.of(s)}
 }
 
-// leastBefore is the earliest finish on the slaves with lower numbers than s.
-func (k *kind) leastBefore(v *online.View, s model.SlaveID) model.Time {
+// finishBefore is the earliest finish on the slaves with lower numbers than s. An
+// option of which the heartbeat has passed is not too late, so those that come first are
+// brought up to date until one is.
+func (k *kind) finishBefore(v *online.View, s model.SlaveID) model.Time {
 	for {
-		node, least := 0, model.Never
-		for i := k.leaves + int(s); i > 1; i /= 2 {
-			if i%2 == 1 && k.finishes[i-1] < least {
-				node, least = i-1, k.finishes[i-1]
-			}
-		}
-		if least == model.Never {
-			return least
-		}
-		first := k.first(node, least)
-		if k.given[first] >= v.Now() {
-			return least
+		finish, first := k.finish.before(s)
+		if finish == model.Never || k.given.of(first) >= v.Now() {
+			return finish
 		}
 		k.estimate(v, first)
 	}
 }
 
-// first is the first slave of a node that finishes by then; there is one.
-func (k *kind) first(node int, by model.Time) model.SlaveID {
-	for node < k.leaves {
-		if node *= 2; k.finishes[node] > by {
-			node++
+// finishNow is the earliest finish on slaves with lower numbers than that of an option
+// which, like it, can be had now.
+func (k *kind) finishNow(v *online.View, own option) model.Time {
+	earliest := model.Never
+	for s := k.given.next(0, v.Now()); s != model.NoSlave && s < own.slave; s = k.given.next(s+1, v.Now()) {
+		if o := k.option(v, s); o.given == v.Now() {
+			earliest = min(earliest, o.finish)
+		}
+		if earliest <= own.finish {
+			break
 		}
 	}
-	return model.SlaveID(node - k.leaves)
+	return earliest
 }
 
-// best is the first slave that finishes by due, or else the one that finishes
-// first. An option of which the heartbeat has passed is not too late, so those that
-// come first are brought up to date until one is.
-func (k *kind) best(v *online.View, due model.Time) option {
-	for {
-		by := max(due, k.finishes[1])
-		if by == model.Never {
-			return nowhere
-		}
-		s := k.first(1, by)
-		if k.given[s] >= v.Now() {
-			return option{s, k.given[s], k.finishes[k.leaves+int(s)]}
+// soonest is the option that is done first.
+func (k *kind) soonest(v *online.View) option {
+	for k.finish.all() != model.Never {
+		s := k.finish.first(k.finish.all())
+		if k.given.of(s) >= v.Now() {
+			return k.option(v, s)
 		}
 		k.estimate(v, s)
 	}
+	return nowhere
+}
+
+// best is the kind's option that a task chooses which is due then.
+func (c *chooser) best(v *online.View, k *kind, due model.Time) option {
+	best := k.soonest(v)
+	if best.finish > due {
+		return best
+	}
+	for s := range model.SlaveID(len(c.changes)) {
+		if o := k.option(v, s); c.before(o, best, due) {
+			best = o
+		}
+	}
+	return best
 }

@@ -13,8 +13,8 @@
 // Suppose that for some time nothing happens on any slave. Estimates then only
 // grow as heartbeats pass, and that of the task's choice c stays until the
 // heartbeat that it rests on (online.View.Estimate). Both rules choose the
-// slave that comes first by (in time or not, number or finish), and a larger
-// estimate moves a slave back in that order, so c remains the choice until that
+// slave that comes first by (in time or not, heartbeat or number or finish), and a
+// larger estimate moves a slave back in that order, so c remains the choice until that
 // heartbeat. There c has a free slot and room for the task, is asked, and takes
 // it, unless it takes another first. Either way something is handed out, and
 // there are finitely many tasks and attempts.
@@ -60,9 +60,9 @@ const (
 type Choice uint8
 
 const (
-	// First: the slave with the lowest number that is estimated to finish the
-	// task by its job's absolute deadline. Where there is none, and for
-	// best-effort jobs, as Best.
+	// First: the first slave, in the order of the heartbeats at which they could get
+	// the task and among equals by number, that is estimated to finish it by its
+	// job's absolute deadline. Where there is none, and for best-effort jobs, as Best.
 	First Choice = iota
 	// Best: the slave that is estimated to finish the task earliest; among
 	// equals the lowest number.
@@ -75,6 +75,9 @@ type Params struct {
 	Delta float64
 	// K ≥ 1 is the number of tasks that Densest puts first.
 	K int
+	// ByNumber takes the first processor of §5.1 (a) for the one with the lowest
+	// number, free or not. Tasks then wait for the slaves that are listed first.
+	ByNumber bool
 	// Seed of Random.
 	Seed uint64
 }
@@ -124,7 +127,7 @@ type policy struct {
 // are not looked at.
 func New(o Order, c Choice, params Params) online.Policy {
 	all := tiers(o, params)
-	p := &policy{name: Name(o, c), tiers: all, chooser: chooser{rule: c, tier: len(all) - 1, kinds: map[kindKey]*kind{}}}
+	p := &policy{name: Name(o, c), tiers: all, chooser: chooser{rule: c, byNumber: params.ByNumber, tier: len(all) - 1, kinds: map[kindKey]*kind{}}}
 	if o == Random {
 		p.lots, p.chooser.tier = rand.New(rand.NewPCG(params.Seed, uint64(Random))), byArrival
 	}

@@ -156,6 +156,8 @@ func TestChoices(t *testing.T) {
 cluster: {heartbeat: 2, slaves: [{name: slow}, {name: fast, first_heartbeat: 1}]}
 jobs:
 `
+	byNumber := defaults
+	byNumber.ByNumber = true
 	for name, c := range map[string]struct{ jobs, first, best string }{
 		// At 0: slow by 6, fast by 1 + 2 = 3. Both are in time; slow is first.
 		"both in time": {`  - {name: a, deadline: 6, map: {tasks: 1, wcet: {slow: 6, fast: 2}}}`,
@@ -172,11 +174,13 @@ jobs:
 		// fast by 3 + 2 = 5, slow, whose next heartbeat is at 2, by 8: all wait.
 		// At 3 fast takes 2, at 5 it takes 3, at 7 it takes 4, which ends at 9,
 		// while at 6 slow promised 12.
-		// First, due 12: at 0 slow takes 1 by 6. Then slow, free at 6, by 12 is
-		// still in time: all wait for it. At 6 it takes 2, until 12; for the others
-		// slow is late (18) and fast by 7 + 2 = 9 in time, then, from 9, by 11.
+		// First, due 12: at 0 slow takes 1 by 6, as it is asked before fast. It is free
+		// at 6 again, fast can have the others at 1, 3 and 5.
+		// First by number: slow, free at 6, by 12 is still in time: all wait for it. At
+		// 6 it takes 2, until 12; for the others slow is late (18) and fast by 7 + 2 = 9
+		// in time, then, from 9, by 11.
 		"waiting for a choice": {`  - {name: a, deadline: 12, map: {tasks: 4, wcet: {slow: 6, fast: 2}}}`,
-			"a/map/1 slow A0 F6\na/map/2 slow A6 F12\na/map/3 fast A7 F9\na/map/4 fast A9 F11\n",
+			"a/map/1 slow A0 F6\na/map/2 fast A1 F3\na/map/3 fast A3 F5\na/map/4 fast A5 F7\n",
 			"a/map/1 fast A1 F3\na/map/2 fast A3 F5\na/map/3 fast A5 F7\na/map/4 fast A7 F9\n"},
 	} {
 		js := load(t, cluster+c.jobs)
@@ -185,6 +189,14 @@ jobs:
 			if diff := cmp.Diff(want, lines(out)); diff != "" {
 				t.Errorf("%s, %s (-by hand +run)\n%s", name, out.Policy, diff)
 			}
+		}
+		want := c.first
+		if name == "waiting for a choice" {
+			want = "a/map/1 slow A0 F6\na/map/2 slow A6 F12\na/map/3 fast A7 F9\na/map/4 fast A9 F11\n"
+		}
+		out := run(t, js, penn.New(penn.EDF, penn.First, byNumber), online.Options{})
+		if diff := cmp.Diff(want, lines(out)); diff != "" {
+			t.Errorf("%s, first by number (-by hand +run)\n%s", name, diff)
 		}
 	}
 }
@@ -264,7 +276,7 @@ func TestAgreesWithReference(t *testing.T) {
 		js, opts := jobset(seed), options(seed)
 		for _, order := range penn.Orders() {
 			for _, choice := range penn.Choices() {
-				params := penn.Params{Delta: 0.4, K: 1 + int(seed%4), Seed: seed}
+				params := penn.Params{Delta: 0.4, K: 1 + int(seed%4), Seed: seed, ByNumber: seed%4 == 1}
 				out, err := online.Run(context.Background(), js, penn.New(order, choice, params), opts)
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)

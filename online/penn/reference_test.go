@@ -88,18 +88,25 @@ func (r *reference) ranked(v *online.View) []*online.Group {
 }
 
 func (r *reference) chosen(v *online.View, b *online.Group) model.SlaveID {
-	best, least := model.NoSlave, model.Never
+	soonest, least := model.NoSlave, model.Never
+	first, earliest := model.NoSlave, model.Never
 	j := b.Job().Spec()
 	for s := range model.SlaveID(len(v.Slaves())) {
-		_, finish := v.Estimate(s, b)
-		if r.choice == penn.First && j.Kind != model.BestEffort && finish <= j.Due() {
-			return s
+		given, finish := v.Estimate(s, b)
+		if r.params.ByNumber {
+			given = 0
+		}
+		if j.Kind != model.BestEffort && finish <= j.Due() && given < earliest {
+			first, earliest = s, given
 		}
 		if finish < least {
-			best, least = s, finish
+			soonest, least = s, finish
 		}
 	}
-	return best
+	if r.choice == penn.First && first != model.NoSlave {
+		return first
+	}
+	return soonest
 }
 
 func (r *reference) Heartbeat(v *online.View, o *online.Offer) {

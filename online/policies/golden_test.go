@@ -26,7 +26,7 @@ const golden = "testdata/golden.tsv"
 // another.
 func specs() []string {
 	return append(policies.Names(),
-		"penn-density-best:delta=0.1", "penn-densest-first:k=30",
+		"penn-density-best:delta=0.1", "penn-densest-first:k=30", "penn-edf-first:first=number",
 		"rtmr:feedback=no", "rtmr:order=llf,keep=yes,delta=0", "rtmr:reserve=printed,learn=yes", "dc:reduces=running",
 		"maxweight:length=waiting,order=fifo", "maxweight:alpha=2,gamma=1",
 		"rds:interval=7,declared=yes", "rds:wait=yes", "rds:oneway=yes,interval=5")

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"downbeat/model"
@@ -21,7 +22,7 @@ func pennEntries() []entry {
 		penn.Densest:       "the k densest tasks first, then by deadline",
 	}
 	choices := map[penn.Choice]string{
-		penn.First: "each on the first slave that is estimated in time",
+		penn.First: "each on the slave that is asked first of those estimated in time",
 		penn.Best:  "each on the slave that is estimated to finish first",
 	}
 	params := map[penn.Order][]Param{
@@ -32,6 +33,9 @@ func pennEntries() []entry {
 	for _, o := range penn.Orders() {
 		for _, c := range penn.Choices() {
 			info := Info{Name: penn.Name(o, c), About: orders[o] + ", " + choices[c], Params: params[o]}
+			if c == penn.First {
+				info.Params = append(slices.Clone(info.Params), Param{"first", "beat", "of the slaves in time the first: by heartbeat, or by number, free or not"})
+			}
 			out = append(out, entry{info, func(a *args) online.Policy {
 				p := penn.Params{Seed: a.seed}
 				switch o {
@@ -39,6 +43,9 @@ func pennEntries() []entry {
 					p.Delta = a.real("delta", 0, float64(model.MaxTime))
 				case penn.Densest:
 					p.K = a.whole("k", 1, math.MaxInt32)
+				}
+				if c == penn.First {
+					p.ByNumber = a.word("first", "beat", "number") == "number"
 				}
 				return penn.New(o, c, p)
 			}})
