@@ -27,7 +27,7 @@ import (
 // root is the top of the repository.
 const root = "../../.."
 
-// A page is one of the texts for users: README.md and all of docs.
+// A page is one of the texts that are kept true: README.md, CONTRIBUTING.md, all of docs.
 type page struct {
 	name string // its path from the root
 	text string
@@ -40,7 +40,7 @@ func pages(t *testing.T) []page {
 		t.Fatal(err)
 	}
 	var all []page
-	for _, name := range append([]string{"README.md"}, docs...) {
+	for _, name := range append([]string{"README.md", "CONTRIBUTING.md"}, docs...) {
 		src, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +117,8 @@ func (sh *shell) replay(transcript string) string {
 }
 
 // The transcripts on the pages are what the program prints, elapsed times
-// aside. With -update they are put there.
+// aside. With -update they are put there. Pages follow one another in a folder, so that
+// those in docs find the plan that README.md writes.
 func TestPagesTranscripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("planning the example night is left out with -short")
@@ -126,9 +127,10 @@ func TestPagesTranscripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range pages(t) {
+	all := pages(t)
+	inExamples(t)
+	for _, p := range all {
 		t.Run(p.name, func(t *testing.T) {
-			inExamples(t)
 			sh := &shell{t: t}
 			text := p.text
 			for _, want := range p.blocks("console") {
@@ -289,11 +291,12 @@ func TestPagesFlags(t *testing.T) {
 			t.Errorf("no page tells of --%s", name)
 		}
 	}
-	// Elsewhere flags of other programs are told of, and commands of ours checked above.
-	ours := regexp.MustCompile(`(?m)^go run \./cmd/peers.*$`).ReplaceAllString(readme(t).text, "")
-	for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(ours, -1) {
-		if !known[m[1]] {
-			t.Errorf("README.md tells of --%s, which does not exist", m[1])
+	// Elsewhere flags of other programs are told of too, and commands of ours checked above.
+	for _, p := range pages(t) {
+		for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(p.text, -1) {
+			if (p.name == "README.md" || p.name == "docs/commands.md") && !known[m[1]] {
+				t.Errorf("%s tells of --%s, which does not exist", p.name, m[1])
+			}
 		}
 	}
 	codes := regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(strings.ReplaceAll(manual(t), "`", ""), -1)
