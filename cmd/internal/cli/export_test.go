@@ -88,7 +88,7 @@ func TestExportToFullDisk(t *testing.T) {
 		t.Skip("there is no /dev/full here to write to")
 	}
 	defer full.Close()
-	for _, kind := range exportKinds {
+	for _, kind := range []string{"minizinc", "dimacs"} {
 		var errs bytes.Buffer
 		code := run(t.Context(), terminal.New(strings.NewReader(""), full, &errs),
 			[]string{"export", kind, filepath.Join(root, "examples", "two-clash.yaml")})

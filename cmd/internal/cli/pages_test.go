@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"downbeat/cmd/internal/exit"
@@ -284,7 +285,13 @@ func TestPagesFlags(t *testing.T) {
 	s, _, _ := fakeStreams("")
 	known := map[string]bool{}
 	for _, cmd := range newRootCmd(s).Commands() {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+		all := []*cobra.Command{cmd}
+		if cmd.Name() != "completion" { // of which there is nothing to tell
+			all = append(all, cmd.Commands()...)
+		}
+		for _, c := range all {
+			c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+		}
 	}
 	for name := range known {
 		if !told[name] {

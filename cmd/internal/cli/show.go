@@ -99,21 +99,21 @@ func (o *showOptions) run(run func(context.Context, *showOptions) error) func(*c
 	}
 }
 
-// load reads the job set, changed as the last plan says, and the plans.
-func (o *showOptions) load(ctx context.Context) (*model.JobSet, []*model.Plan, error) {
-	js, err := files.JobSet(ctx, o.IO, o.file, o.Note)
+// loadPlans reads a job set, changed as the last plan says, and the plans.
+func loadPlans(ctx context.Context, o *options.Answer, file string, names ...string) (*model.JobSet, []*model.Plan, error) {
+	js, err := files.JobSet(ctx, o.IO, file, o.Note)
 	if err != nil {
 		return nil, nil, err
 	}
-	plans := make([]*model.Plan, len(o.plans))
-	for i, name := range o.plans {
+	plans := make([]*model.Plan, len(names))
+	for i, name := range names {
 		if plans[i], err = files.Plan(ctx, o.IO, name); err != nil {
 			return nil, nil, err
 		}
 	}
 	last := len(plans) - 1
 	if js, err = change.Apply(js, plans[last].Changes); err != nil {
-		return nil, nil, usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", o.plans[last], err)
+		return nil, nil, usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", names[last], err)
 	}
 	return js, plans, nil
 }
@@ -132,7 +132,7 @@ func (o *showOptions) write(print func(report.View) error, plan *model.Plan, dra
 }
 
 func runShow(ctx context.Context, o *showOptions) error {
-	js, plans, err := o.load(ctx)
+	js, plans, err := loadPlans(ctx, &o.Answer, o.file, o.plans...)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 }
 
 func runDiff(ctx context.Context, o *showOptions) error {
-	js, plans, err := o.load(ctx)
+	js, plans, err := loadPlans(ctx, &o.Answer, o.file, o.plans...)
 	if err != nil {
 		return err
 	}

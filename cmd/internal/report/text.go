@@ -114,9 +114,17 @@ const afterColumn = 2
 
 func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
 	v.title(b, "Jobs")
-	t := table{align: "<<<>>>>><"}
-	t.add(head("job"), head("kind"), head("after"), head("release"), head("deadline"), head("finish"), head("slack"), head("late"), head("slaves"))
 	rows := s.jobRows()
+	s.jobsTable(rows).write(b, v.page.Color)
+	for _, line := range s.seriesLines(rows) {
+		fmt.Fprintln(b, Printable(line))
+	}
+}
+
+// jobsTable tells of jobs, a row for each or for instances together.
+func (s *Summary) jobsTable(rows []jobRow) *table {
+	t := &table{align: "<<<>>>>><"}
+	t.add(head("job"), head("kind"), head("after"), head("release"), head("deadline"), head("finish"), head("slack"), head("late"), head("slaves"))
 	for _, row := range rows {
 		texts := s.jobTexts(row)
 		lateStyle, finishStyle := plain, plain
@@ -132,17 +140,18 @@ func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
 	if !s.JS.JobsLinked() {
 		t.drop(afterColumn)
 	}
-	t.write(b, v.page.Color)
-	for _, line := range s.seriesLines(rows) {
-		fmt.Fprintln(b, Printable(line))
-	}
+	return t
 }
 
 // slaves tells, per slave, how much of its cores, slots, fetch line and named resources
 // the plan takes while the slave is there.
 func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
 	v.title(b, "Slaves until "+s.Clock.Point(s.End))
-	t := table{align: "<>>>>>>" + strings.Repeat(">", len(s.JS.Named))}
+	s.slavesTable().write(b, v.page.Color)
+}
+
+func (s *Summary) slavesTable() *table {
+	t := &table{align: "<>>>>>>" + strings.Repeat(">", len(s.JS.Named))}
 	heads := []any{head("slave"), head("tasks"), head("cores"), head("busy"), head("slots"), head("held"), head("fetching")}
 	for _, name := range s.JS.Named {
 		heads = append(heads, head(name))
@@ -161,7 +170,7 @@ func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
 		}
 		t.add(row...)
 	}
-	t.write(b, v.page.Color)
+	return t
 }
 
 // chart prints the text Gantt chart if it fits the page.

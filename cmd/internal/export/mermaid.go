@@ -1,0 +1,162 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"downbeat/cmd/internal/report"
+	"downbeat/model"
+)
+
+// MaxBars is how many bars a chart in Mermaid has at most: pages that draw it become slow,
+// and nobody reads more.
+const MaxBars = 200
+
+// TooManyBars says that a plan has more jobs than a chart has bars.
+type TooManyBars struct{ Jobs int }
+
+// Error is a sentence for people.
+func (e *TooManyBars) Error() string {
+	return fmt.Sprintf("a chart of %d jobs would have more than %d bars", e.Jobs, MaxBars)
+}
+
+// Mermaid writes a plan as a Gantt chart in Mermaid's language: a section for each job, in
+// which a bar is a task, or a stage where there are more than [MaxBars] tasks, or all of the
+// job where there are as many stages. Jobs that are late are marked as critical. The error
+// is a [*TooManyBars], or one of w.
+func Mermaid(w io.Writer, s *report.Summary) error {
+	if len(s.Jobs) > MaxBars {
+		return &TooManyBars{len(s.Jobs)}
+	}
+	m := newMermaid(w, s)
+	m.head()
+	for i := range s.Jobs {
+		m.job(model.JobID(i))
+	}
+	return m.out.Flush()
+}
+
+// mermaid writes charts.
+type mermaid struct {
+	*report.Summary
+	out *bufio.Writer
+	// bars are those of each job.
+	bars [][]bar
+	// layout writes times, from origin on; where it is empty they are numbers of ticks.
+	layout string
+	origin time.Time
+}
+
+// bar is a task, a stage or a job.
+type bar struct {
+	name string
+	model.Interval
+}
+
+func newMermaid(w io.Writer, s *report.Summary) *mermaid {
+	m := &mermaid{Summary: s, out: bufio.NewWriter(w), bars: barsOf(s)}
+	if _, fits := s.Clock.Duration(max(s.End, 1)); fits {
+		// Readers' browsers show times as they are written, whatever their zone.
+		m.layout, m.origin = "2006-01-02T15:04:05", time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+		if at := s.Clock.Origin; !at.IsZero() {
+			y, month, d := at.Date()
+			hour, minute, second := at.Clock()
+			m.origin = time.Date(y, month, d, hour, minute, second, at.Nanosecond(), time.UTC)
+		}
+		if s.Clock.Unit%time.Second != 0 || m.origin.Nanosecond() != 0 {
+			m.layout += ".000"
+		}
+	}
+	return m
+}
+
+// barsOf are the bars of each job, as fine as they may be.
+func barsOf(s *report.Summary) [][]bar {
+	for _, name := range []func(t *model.Task) string{
+		nil, // a bar for each attempt
+		func(t *model.Task) string { return s.JS.Jobs[t.Job].Stages[t.Stage].Name + "/all" },
+		func(*model.Task) string { return "all" },
+	} {
+		bars, n := make([][]bar, len(s.Jobs)), 0
+		for i := range s.Attempts {
+			a := &s.Attempts[i]
+			task := &s.JS.Tasks[a.Task]
+			all := &bars[task.Job]
+			iv := model.Interval{Start: a.Assigned, End: a.Finish}
+			if name == nil {
+				text := fmt.Sprintf("%s/%d on %s", s.JS.Jobs[task.Job].Stages[task.Stage].Name, task.Number, s.JS.Slaves[a.Slave].Name)
+				*all, n = append(*all, bar{text, iv}), n+1
+			} else if joinBar(all, name(task), iv) {
+				n++
+			}
+		}
+		if n <= MaxBars || name != nil && n == len(s.Jobs) {
+			return bars
+		}
+	}
+	return nil
+}
+
+// joinBar makes the bar of that name longer; it tells whether it is a new one.
+func joinBar(bars *[]bar, name string, iv model.Interval) (isNew bool) {
+	for i := range *bars {
+		if b := &(*bars)[i]; b.name == name {
+			b.Start, b.End = min(b.Start, iv.Start), max(b.End, iv.End)
+			return false
+		}
+	}
+	*bars = append(*bars, bar{name, iv})
+	return true
+}
+
+func (m *mermaid) head() {
+	dates, axis := "x", "%Q" // milliseconds, and how many
+	if m.layout != "" {
+		dates, axis = "YYYY-MM-DDTHH:mm:ss", "%H:%M"
+		if strings.HasSuffix(m.layout, ".000") {
+			dates, axis = dates+".SSS", "%H:%M:%S.%L"
+		}
+	}
+	fmt.Fprintf(m.out, "gantt\n    title %s\n    dateFormat %s\n    axisFormat %s\n    todayMarker off\n", plainName(m.JS.Name), dates, axis)
+}
+
+func (m *mermaid) job(id model.JobID) {
+	job, line := &m.JS.Jobs[id], &m.Jobs[id]
+	fmt.Fprintf(m.out, "    section %s\n", plainName(job.Name))
+	tag := ""
+	if line.Late > 0 {
+		tag = "crit, "
+	}
+	for _, b := range m.bars[id] {
+		fmt.Fprintf(m.out, "    %s :%s%s, %s\n", plainName(b.name), tag, m.at(b.Start), m.at(b.End))
+	}
+	if _, fits := m.Clock.Duration(job.Due()); job.Kind != model.BestEffort && (fits || m.layout == "") {
+		fmt.Fprintf(m.out, "    deadline :%smilestone, %s, 0d\n", tag, m.at(job.Due()))
+	}
+}
+
+// at writes a point in time.
+func (m *mermaid) at(t model.Time) string {
+	if m.layout == "" {
+		return fmt.Sprint(int64(t))
+	}
+	d, _ := m.Clock.Duration(t) // it fits, up to the end and for deadlines that are shown
+	return m.origin.Add(d).Format(m.layout)
+}
+
+// plainName leaves out what would end a name, begin a remark, or be taken for more lines. A
+// name that is followed by a slash is no keyword.
+func plainName(name string) string {
+	if name == "" {
+		return "plan"
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(":;#,%{}<>\"", r) {
+			return '_'
+		}
+		return r
+	}, report.Printable(name))
+}

@@ -1,0 +1,85 @@
+package export
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"downbeat/cmd/internal/report"
+	"downbeat/model"
+)
+
+// The columns of a table of tasks, for spreadsheets. Points in time, which are in ticks,
+// have their clock time in a column after them, named so with _clock, where there is an
+// origin. All that a job set says of a job stands in each of its lines.
+var (
+	placeColumns = []string{"job", "stage", "task", "slave"}
+	timeColumns  = []string{"assigned", "fetch_start", "fetch_end", "start", "end", "release", "due"}
+	jobColumns   = []string{"hard", "weight", "after", "after_jobs", "outcome"}
+)
+
+// Table writes a line for each task in CSV, by slave and time.
+func Table(w io.Writer, s *report.Summary) error {
+	out := &tableWriter{Writer: csv.NewWriter(w), s: s, clocked: s.Clock.Stamp(0) != ""}
+	out.header()
+	for i := range s.Attempts {
+		out.attempt(&s.Attempts[i])
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// tableWriter writes a task a line. A csv.Writer keeps its first error.
+type tableWriter struct {
+	*csv.Writer
+	s       *report.Summary
+	clocked bool
+}
+
+func (o *tableWriter) header() {
+	header := append([]string{}, placeColumns...)
+	for _, c := range timeColumns {
+		header = append(header, c)
+		if o.clocked {
+			header = append(header, c+"_clock")
+		}
+	}
+	o.Write(append(header, jobColumns...))
+}
+
+func (o *tableWriter) attempt(a *report.Attempt) {
+	js := o.s.JS
+	task := &js.Tasks[a.Task]
+	job := &js.Jobs[task.Job]
+	stage := &job.Stages[task.Stage]
+	record := []string{job.Name, stage.Name, strconv.Itoa(int(task.Number)), js.Slaves[a.Slave].Name}
+	for _, t := range [...]model.Time{a.Assigned, a.Fetch, a.Fetched, a.Start, a.Finish, job.Release, job.Due()} {
+		record = append(record, o.point(t)...)
+	}
+	var stages, jobs []string
+	for _, k := range stage.After {
+		stages = append(stages, job.Stages[k].Name)
+	}
+	for _, k := range job.After {
+		jobs = append(jobs, js.Jobs[k].Name)
+	}
+	outcome := "done"
+	if a.Lost {
+		outcome = "lost"
+	}
+	o.Write(append(record, strconv.FormatBool(job.Kind == model.Hard), strconv.FormatInt(job.Weight, 10),
+		strings.Join(stages, ";"), strings.Join(jobs, ";"), outcome))
+}
+
+// point is a point in time and its clock time; empty where there is none.
+func (o *tableWriter) point(t model.Time) []string {
+	cells := []string{"", ""}
+	if t < model.Never {
+		cells = []string{strconv.FormatInt(int64(t), 10), o.s.Clock.Stamp(t)}
+	}
+	if !o.clocked {
+		cells = cells[:1]
+	}
+	return cells
+}

@@ -1,0 +1,163 @@
+package export
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"downbeat/cmd/internal/report"
+	"downbeat/model"
+)
+
+// Reservation says what a job set does not tell YARN.
+type Reservation struct {
+	// Queue is where capacity is reserved; it has to be one that allows it.
+	Queue string
+	// Origin is tick 0, if the job set has none.
+	Origin time.Time
+	// Memory, in MB, is what a unit of the resource named memory stands for, and what a
+	// container gets whose task needs none.
+	Memory int64
+}
+
+// memoryResource is the named resource that YARN knows as memory.
+const memoryResource = "memory"
+
+// How YARN is to read the requests of a reservation: all of them in any order, or one after
+// the other (org.apache.hadoop.yarn.api.records.ReservationRequestInterpreter).
+const (
+	rAll   = 1
+	rOrder = 2
+)
+
+// The body of a submission to YARN's ReservationSystem, by the names of its REST interface.
+// Points in time are milliseconds since 1970, lengths are milliseconds, memory is in MB.
+type (
+	submission struct {
+		Queue      string     `json:"queue"`
+		ID         string     `json:"reservation-id"`
+		Definition definition `json:"reservation-definition"`
+	}
+	definition struct {
+		Arrival  int64    `json:"arrival"`
+		Deadline int64    `json:"deadline"`
+		Name     string   `json:"reservation-name"`
+		Priority int      `json:"priority"`
+		Requests requests `json:"reservation-requests"`
+	}
+	requests struct {
+		Interpreter int       `json:"reservation-request-interpreter"`
+		Requests    []request `json:"reservation-request"`
+	}
+	request struct {
+		Duration       int64      `json:"duration"`
+		Containers     int        `json:"num-containers"`
+		MinConcurrency int        `json:"min-concurrency"`
+		Capability     capability `json:"capability"`
+	}
+	capability struct {
+		Memory int64 `json:"memory"`
+		VCores int64 `json:"vCores"`
+	}
+)
+
+// Yarn writes a plan as a list of submissions to YARN's ReservationSystem, one for each of
+// the jobs, which are ascending. A job asks for its containers stage by stage, between the
+// time at which the plan hands out its first task and its deadline, or when the plan has it
+// finish if that is later or there is no deadline. YARN keeps capacity by then, and picks
+// machines itself.
+func (r *Reservation) Yarn(w io.Writer, s *report.Summary, jobs []model.JobID) error {
+	if err := r.complete(s); err != nil {
+		return err
+	}
+	list, asked := []submission{}, r.requests(s)
+	for _, id := range jobs {
+		if line := &s.Jobs[id]; line.First < model.Never && !line.Rejected {
+			list = append(list, r.submission(s, id, asked))
+		}
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", " ")
+	out.SetEscapeHTML(false)
+	return out.Encode(list)
+}
+
+// ErrNoClock is that of a job set whose times YARN cannot be told.
+var ErrNoClock = errors.New("YARN counts in milliseconds since 1970: the job set needs a time_unit, and an origin or one that is named")
+
+// complete fills in what the job set knows.
+func (r *Reservation) complete(s *report.Summary) error {
+	if r.Origin.IsZero() {
+		r.Origin = s.Clock.Origin
+	}
+	if _, fits := s.Clock.Duration(max(s.End, 1)); !fits || r.Origin.IsZero() {
+		return ErrNoClock
+	}
+	return nil
+}
+
+// at is a point in time as YARN has it.
+func (r *Reservation) at(s *report.Summary, t model.Time) int64 {
+	return r.Origin.UnixMilli() + r.milliseconds(s, t)
+}
+
+func (r *Reservation) submission(s *report.Summary, id model.JobID, asked []request) submission {
+	job, line := &s.JS.Jobs[id], &s.Jobs[id]
+	last := line.Finish
+	if _, fits := s.Clock.Duration(job.Due()); fits && job.Kind != model.BestEffort {
+		last = max(last, job.Due())
+	}
+	order := rOrder
+	if !job.Chain() {
+		order = rAll // of stages side by side YARN knows nothing
+	}
+	d := definition{Arrival: r.at(s, line.First), Deadline: r.at(s, last), Name: job.Name, Priority: priority(job)}
+	d.Requests.Interpreter = order
+	for _, k := range job.Order() {
+		if ask := asked[job.FirstStage+model.StageID(k)]; ask.Containers > 0 {
+			d.Requests.Requests = append(d.Requests.Requests, ask)
+		}
+	}
+	return submission{Queue: r.Queue, ID: fmt.Sprintf("reservation_ID_%d", id+1), Definition: d}
+}
+
+// priority is lower for what matters more.
+func priority(job *model.Job) int {
+	return map[model.JobKind]int{model.Hard: 0, model.Soft: 1, model.BestEffort: 2}[job.Kind]
+}
+
+// requests ask for the containers of each stage, by StageID: each as large and for as long
+// as the largest and longest of its tasks in the plan.
+func (r *Reservation) requests(s *report.Summary) []request {
+	all, longest := make([]request, s.JS.Stages()), make([]model.Time, s.JS.Stages())
+	for st := range all {
+		all[st] = request{MinConcurrency: 1, Capability: capability{Memory: r.Memory, VCores: 1}}
+	}
+	memory := slices.Index(s.JS.Named, memoryResource)
+	for i := range s.Attempts {
+		a := &s.Attempts[i]
+		if a.Lost {
+			continue
+		}
+		task := &s.JS.Tasks[a.Task]
+		st := s.JS.Jobs[task.Job].FirstStage + model.StageID(task.Stage)
+		longest[st] = max(longest[st], a.Finish-a.Assigned)
+		ask := &all[st]
+		ask.Containers++
+		ask.Capability.VCores = max(ask.Capability.VCores, task.Cores())
+		if memory >= 0 {
+			ask.Capability.Memory = max(ask.Capability.Memory, r.Memory*task.Units(memory))
+		}
+		ask.Duration = r.milliseconds(s, longest[st])
+	}
+	return all
+}
+
+// milliseconds are those of a length of time, rounded up.
+func (r *Reservation) milliseconds(s *report.Summary, length model.Time) int64 {
+	d, _ := s.Clock.Duration(length) // complete has looked at the last time that counts
+	return (d + time.Millisecond - 1).Milliseconds()
+}
