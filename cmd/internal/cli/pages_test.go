@@ -53,8 +53,8 @@ func pages(t *testing.T) []page {
 
 func readme(t *testing.T) page { return pages(t)[0] }
 
-// manual is the text of all pages.
-func manual(t *testing.T) string {
+// allText is the text of all pages.
+func allText(t *testing.T) string {
 	var b strings.Builder
 	for _, p := range pages(t) {
 		b.WriteString(p.text)
@@ -213,7 +213,7 @@ func TestPagesPaths(t *testing.T) {
 // The pages have a line for every package.
 func TestPagesLayout(t *testing.T) {
 	rows := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\|").FindAllStringSubmatch(manual(t), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\|").FindAllStringSubmatch(allText(t), -1) {
 		rows[m[1]] = true
 	}
 	packages := map[string]bool{}
@@ -279,7 +279,7 @@ func TestCommandsTold(t *testing.T) {
 // The pages tell of every flag and every exit code, and of no others.
 func TestPagesFlags(t *testing.T) {
 	told := map[string]bool{}
-	for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(manual(t), -1) {
+	for _, m := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(allText(t), -1) {
 		told[m[1]] = true
 	}
 	s, _, _ := fakeStreams("")
@@ -306,7 +306,7 @@ func TestPagesFlags(t *testing.T) {
 			}
 		}
 	}
-	codes := regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(strings.ReplaceAll(manual(t), "`", ""), -1)
+	codes := regexp.MustCompile(`(?m)^\| (\d+) \| (.*) \|$`).FindAllStringSubmatch(strings.ReplaceAll(allText(t), "`", ""), -1)
 	all := exit.Meanings()
 	if len(codes) != len(all) {
 		t.Fatalf("%d exit codes, not %d", len(codes), len(all))
@@ -351,7 +351,7 @@ func TestPagesFormats(t *testing.T) {
 		"a weight up to 1000000",
 		fmt.Sprintf("%d ticks", model.MaxTime),
 	} {
-		if !strings.Contains(strings.Join(strings.Fields(manual(t)), " "), limit) {
+		if !strings.Contains(strings.Join(strings.Fields(allText(t)), " "), limit) {
 			t.Errorf("no page says %q", limit)
 		}
 	}
@@ -360,7 +360,7 @@ func TestPagesFormats(t *testing.T) {
 // The tests that the pages tell how to lengthen look for what they say.
 func TestPagesLongTests(t *testing.T) {
 	rows := regexp.MustCompile("(?m)^\\| `(?:(DOWNBEAT_\\w+)=\\d+ )?go test \\./(\\S+)(?: -(?:fuzz|run) (\\w+)| -(\\w+) \\d+)?` \\|").
-		FindAllStringSubmatch(manual(t), -1)
+		FindAllStringSubmatch(allText(t), -1)
 	if len(rows) == 0 {
 		t.Fatal("no page tells of long tests")
 	}

@@ -1,0 +1,75 @@
+package complete
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/flags"
+)
+
+const night = `version: 1
+cluster: {heartbeat: 1, slaves: [{name: big, count: 2}, {name: odd}]}
+jobs:
+  - {name: etl, map: {tasks: 1, wcet: 1}}
+  - {name: ads, map: {tasks: 1, wcet: 1}}
+`
+
+// program has a command with a flag of each sort.
+func program() *cobra.Command {
+	root := &cobra.Command{Use: "tool"}
+	cmd := &cobra.Command{Use: "play FILE PLAN", Run: func(*cobra.Command, []string) {}}
+	f := cmd.Flags()
+	for _, name := range []string{"drop", "deadline", "without", "count", "class", "policy", "gantt", "other"} {
+		f.String(name, "", "")
+	}
+	f.Var(&flags.OneOf{Known: []string{"text", "json"}}, "format", "")
+	f.Var(&flags.Objectives{}, "objective", "")
+	f.Var(&flags.Names{Known: []string{"misses", "makespan"}}, "measure", "")
+	root.AddCommand(cmd, &cobra.Command{Use: "stop", Run: func(*cobra.Command, []string) {}})
+	Register(root)
+	return root
+}
+
+// What a shell is told of a call that is begun.
+func TestRegister(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "night.yaml")
+	if err := os.WriteFile(file, []byte(night), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ call, want string }{
+		{"play ", "yaml yml json :8"},
+		{"play FILE ", "json yaml csv :8"},
+		{"play FILE PLAN ", ":4"},
+		{"stop ", ":4"},
+		{"play FILE --drop ", "ads etl :4"},
+		{"play --drop e", ":0"}, // no job set yet
+		{"play none.yaml --drop e", ":0"},
+		{"play FILE --deadline e", "etl= :6"},
+		{"play FILE --without big", "big big-1 big-2 :6"},
+		{"play FILE --count ", "big= odd= :6"},
+		{"play FILE --class ", "big odd :6"},
+		{"play FILE --policy edf,fif", "edf,fifo :6"},
+		{"play FILE --gantt ", "svg png html pdf :8"},
+		{"play FILE --format ", "json text :4"},
+		{"play FILE --objective misses,m", "misses,makespan misses,misses :6"},
+		{"play FILE --measure ma", "makespan :6"},
+		{"play FILE --other ", ":0"},
+	} {
+		var out bytes.Buffer
+		root := program()
+		root.SetOut(&out)
+		root.SetErr(&bytes.Buffer{})
+		root.SetArgs(append([]string{cobra.ShellCompRequestCmd}, strings.Split(strings.ReplaceAll(test.call, "FILE", file), " ")...))
+		if err := root.Execute(); err != nil {
+			t.Errorf("%s: %v", test.call, err)
+		}
+		if got := strings.Join(strings.Fields(out.String()), " "); got != test.want {
+			t.Errorf("%s: %q, not %q", test.call, got, test.want)
+		}
+	}
+}
