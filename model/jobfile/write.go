@@ -24,7 +24,7 @@ func Write(w io.Writer, js *model.JobSet) error {
 	if err := writable(js); err != nil {
 		return err
 	}
-	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[*model.Profile]texts{}}
+	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[figuresKey]texts{}}
 	y.header()
 	y.cluster()
 	y.printf("jobs:\n")
@@ -97,7 +97,7 @@ type yamlWriter struct {
 	js      *model.JobSet
 	w       *bufio.Writer
 	classes []cluster.Class // those that can be written with a count
-	figures map[*model.Profile]texts
+	figures map[figuresKey]texts
 }
 
 // texts are what a group can have of its own, in the order of textKeys.
@@ -107,6 +107,11 @@ var textKeys = [...]string{"wcet", "transfer", "cores", "resources"}
 
 // textDefaults are what need not be said.
 var textDefaults = texts{"", "0", "1", "{}"}
+
+type figuresKey struct {
+	profile *model.Profile
+	slot    model.SlotKind
+}
 
 func (y *yamlWriter) printf(format string, args ...any) { fmt.Fprintf(y.w, format, args...) }
 
@@ -293,11 +298,11 @@ func nameList[T any](ids []T, name func(T) string) string {
 
 // stage writes tasks and their figures. What all groups share stands with the stage.
 func (y *yamlWriter) stage(st *model.Stage, indent string) {
-	groups := runs(st)
-	shared := y.texts(groups[0].Profile)
+	groups := runs(y.js, st)
+	shared := y.texts(groups[0].Profile, st.Slot)
 	var differs [len(textKeys)]bool
 	for _, g := range groups[1:] {
-		for i, text := range y.texts(g.Profile) {
+		for i, text := range y.texts(g.Profile, st.Slot) {
 			differs[i] = differs[i] || text != shared[i]
 		}
 	}
@@ -318,7 +323,7 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 		if g.Count != 1 {
 			parts = append(parts, fmt.Sprintf("count: %d", g.Count))
 		}
-		own := y.texts(g.Profile)
+		own := y.texts(g.Profile, st.Slot)
 		for i, key := range textKeys {
 			if differs[i] && own[i] != textDefaults[i] {
 				parts = append(parts, key+": "+own[i])
@@ -328,38 +333,42 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 	}
 }
 
-// runs are the stage's tasks as groups of neighbours with equal figures, as declared.
-func runs(st *model.Stage) []model.Group {
+// runs are the stage's tasks as groups of neighbours with equal figures.
+func runs(js *model.JobSet, st *model.Stage) []model.Group {
 	var out []model.Group
-	for i := range st.Groups {
-		g := model.Group{Count: st.Groups[i].Count, Profile: st.Groups[i].Declared()}
-		if n := len(out); n > 0 && out[n-1].Profile == g.Profile {
-			out[n-1].Count += g.Count
+	for t := st.First; t < st.End; t++ {
+		p := js.Tasks[t].Profile
+		if n := len(out); n > 0 && out[n-1].Profile == p {
+			out[n-1].Count++
 			continue
 		}
-		out = append(out, g)
+		out = append(out, model.Group{Count: 1, Profile: p})
 	}
 	return out
 }
 
 // texts writes what a profile says.
-func (y *yamlWriter) texts(p *model.Profile) texts {
-	if t, ok := y.figures[p]; ok {
+func (y *yamlWriter) texts(p *model.Profile, slot model.SlotKind) texts {
+	key := figuresKey{p, slot}
+	if t, ok := y.figures[key]; ok {
 		return t
 	}
 	n := len(y.js.Slaves)
 	wcet, transfer := make([]model.Time, n), make([]model.Time, n)
 	all, needs := true, p.Needs()
 	for s := range model.SlaveID(n) {
-		if p.Eligible(s) {
+		switch {
+		case p.Eligible(s):
 			wcet[s], transfer[s] = p.WCET(s), p.Transfer(s)
-		} else {
+		case !needs.FitOn(&y.js.Slaves[s], slot):
+			wcet[s], transfer[s] = cluster.Uncovered, cluster.Uncovered // barred anyway
+		default:
 			all = false
 			transfer[s] = cluster.Uncovered
 		}
 	}
 	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:])}
-	y.figures[p] = t
+	y.figures[key] = t
 	return t
 }
 

@@ -59,7 +59,7 @@ func newMaxWeight(e *engine) *maxWeight {
 		length:  make([]int32, n),
 	}
 	p.view = p.length
-	if !p.reading.Live {
+	if p.reading.Snapshot {
 		p.view = make([]int32, n)
 	}
 	return p
@@ -70,7 +70,7 @@ func (p *maxWeight) common() int { return len(p.queues) - 1 }
 
 // open notes the lengths at the start of the slot.
 func (p *maxWeight) open() {
-	if !p.reading.Live {
+	if p.reading.Snapshot {
 		copy(p.view, p.length)
 	}
 }
@@ -133,7 +133,7 @@ func (p *maxWeight) dispatch() {
 		k := n - 1
 		if common.tasks > 0 {
 			k = p.order.below(n)
-		} else if !p.reading.Live && !p.reading.Fallback {
+		} else if p.reading.Snapshot && !p.reading.Fallback {
 			return // what these machines chose has nothing left to start
 		}
 		m := p.rivals[k]

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,26 +57,39 @@ func files(t *testing.T, c *Config, sets []jobsets.Set, records []*Record) strin
 	return b.String()
 }
 
-func run(t *testing.T, ctx context.Context, c *Config, sets []jobsets.Set, j *Journal, tell func(Progress)) []*Record {
+func run(t *testing.T, ctx context.Context, c *Config, sets []jobsets.Set, keep Keeper, tell func(Progress)) []*Record {
 	t.Helper()
-	records, err := Run(ctx, c, sets, j, tell)
+	records, err := Run(ctx, c, sets, keep, tell)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return records
 }
 
-func open(t *testing.T, path string, c *Config, sets []jobsets.Set) *Journal {
-	t.Helper()
-	j, err := OpenJournal(path, c, sets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
+// memory keeps records for the next bench.
+type memory struct {
+	mu      sync.Mutex
+	records map[string]*Record
 }
 
-// One worker, two, and two that were interrupted twice leave the same files,
-// the second time in the middle of a line.
+func (m *memory) Find(set string) *Record {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.records[set]
+}
+
+func (m *memory) Add(rec *Record) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if known := m.records[rec.Set]; known != nil {
+		return known.Merge(rec)
+	}
+	m.records[rec.Set] = rec
+	return nil
+}
+
+// One worker, two, and two that were interrupted twice leave the same files; so do policies
+// that come one after the other. What is known is not asked for again.
 func TestSameFilesHoweverItWasRun(t *testing.T) {
 	c, sets := config(), someSets(30)
 	want := files(t, c, sets, run(t, t.Context(), c, sets, nil, nil))
@@ -87,55 +100,74 @@ func TestSameFilesHoweverItWasRun(t *testing.T) {
 	if got := files(t, c, sets, run(t, t.Context(), c, sets, nil, nil)); got != want {
 		t.Error("two workers leave other files than one")
 	}
-	path := filepath.Join(t.TempDir(), "journal")
-	held := 0
+	kept := &memory{records: map[string]*Record{}}
+	all := c.Policies
 	for _, stopAt := range []int{9, 18} {
+		c.Policies = all[:stopAt/5]
 		ctx, stop := context.WithCancel(t.Context())
-		j := open(t, path, c, sets)
-		if j.Len() < held {
-			t.Errorf("the journal holds %d sets, and %d were done", j.Len(), held)
-		}
-		records := run(t, ctx, c, sets, j, func(p Progress) {
+		run(t, ctx, c, sets, kept, func(p Progress) {
 			if p.Done == stopAt {
 				stop()
 			}
 		})
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
-		held = 0
-		for _, rec := range records {
-			held += int(truth(rec != nil))
-		}
-		if held < stopAt || held == len(sets) {
+		if held := len(kept.records); held < stopAt || held == len(sets) {
 			t.Fatalf("%d sets done, wanted to stop at %d", held, stopAt)
 		}
 	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, src[:len(src)-100], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	j := open(t, path, c, sets)
-	if j.Len() != held-1 {
-		t.Errorf("%d sets after one line of %d was torn", j.Len(), held)
-	}
-	if got := files(t, c, sets, run(t, t.Context(), c, sets, j, nil)); got != want {
+	c.Policies = all
+	if got := files(t, c, sets, run(t, t.Context(), c, sets, kept, nil)); got != want {
 		t.Error("an interrupted bench leaves other files")
 	}
-	j.Close()
-	j = open(t, path, c, sets)
-	defer j.Close()
-	if j.Len() != len(sets) {
-		t.Errorf("in the end the journal holds %d of %d sets", j.Len(), len(sets))
-	}
 	c.plan = func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error) {
-		return nil, errors.New("asked although the journal has the answer")
+		return nil, errors.New("asked although the answer is kept")
 	}
-	if got := files(t, c, sets, run(t, t.Context(), c, sets, j, nil)); got != want {
-		t.Error("the journal alone leaves other files")
+	c.New = func(string, uint64) (online.Policy, error) { return nil, errors.New("played although the run is kept") }
+	if got := files(t, c, sets, run(t, t.Context(), c, sets, kept, nil)); got != want {
+		t.Error("what is kept alone leaves other files")
+	}
+	sets[1].Make = func() (*model.JobSet, error) { return gen.Tiny(99), nil }
+	_, err := Run(t.Context(), c, sets, kept, nil)
+	var input *InputError
+	if !errors.As(err, &input) || !strings.Contains(err.Error(), "tiny-2") {
+		t.Errorf("a job set that is not what it was: %v", err)
+	}
+}
+
+// Two answers of the solver are put together from the best of both, in any order; what
+// contradicts is told.
+func TestMerge(t *testing.T) {
+	rec := func(answer string, limit bool, best ...Best) *Record {
+		return &Record{Set: "s", Answer: answer, Limit: limit, Best: best, Seconds: float64(len(best))}
+	}
+	for _, c := range []struct {
+		a, b, want *Record
+		fault      string
+	}{
+		{a: rec("feasible", true, Best{"misses", 4, 1}), b: rec("feasible", true, Best{"misses", 5, 2}),
+			want: &Record{Set: "s", Answer: "feasible", Limit: true, Best: []Best{{"misses", 4, 2}}, Seconds: 1}},
+		{a: rec("unknown", true), b: rec("feasible", false, Best{"misses", 5, 5}),
+			want: &Record{Set: "s", Answer: "feasible", Best: []Best{{"misses", 5, 5}}}},
+		{a: rec("unknown", true), b: rec("infeasible", false), want: rec("infeasible", false)},
+		{a: rec("", false), b: rec("infeasible", false), want: rec("infeasible", false)},
+		{a: rec("feasible", true, Best{"makespan", 3, 3}), b: rec("feasible", true, Best{"misses", 1, 1}),
+			want: &Record{Set: "s", Answer: "feasible", Limit: true, Best: []Best{{"misses", 1, 1}, {"makespan", 3, 3}}, Seconds: 1}},
+		{a: rec("feasible", false), b: rec("infeasible", false), fault: "the hard deadlines were proved infeasible, and a plan found"},
+		{a: rec("feasible", true, Best{"misses", 4, 4}), b: rec("feasible", true, Best{"misses", 5, 5}), fault: "a plan with misses 4 was found, and a bound of 5 proved"},
+		{a: rec("perhaps", false), b: rec("feasible", false), fault: "perhaps"},
+		{a: &Record{Set: "s", Digest: "1"}, b: &Record{Set: "s", Digest: "2"}, fault: "two job sets have the name s"},
+	} {
+		for range 2 {
+			got := new(*c.a)
+			err := got.Merge(c.b)
+			if c.fault != "" {
+				if err == nil || !strings.Contains(err.Error(), c.fault) {
+					t.Errorf("%+v and %+v: %v", c.a, c.b, err)
+				}
+			} else if err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
+				t.Errorf("%+v and %+v make %+v, %v", c.a, c.b, got, err)
+			}
+			c.a, c.b = c.b, c.a
+		}
 	}
 }
 

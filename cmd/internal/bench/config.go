@@ -2,9 +2,7 @@ package bench
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"fmt"
 	"time"
 
 	"downbeat/cmd/internal/bench/jobsets"
@@ -31,6 +29,9 @@ type Config struct {
 	// TimeLimit bounds the solver per job set, shared evenly by the objectives;
 	// 0 means none.
 	TimeLimit time.Duration
+	// Budget, if not 0, bounds the solver in place of TimeLimit, in units of work, so that
+	// the answer is the same on every machine; see solve.Options.
+	Budget int64
 	// Memory bounds, in bytes, what the program may hold while it looks for an optimum;
 	// 0 means none.
 	Memory int64
@@ -40,25 +41,70 @@ type Config struct {
 	Workers int
 	// plan is solve.Plan if nil; tests set it.
 	plan func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
-	// Program is the version of the program, which a journal holds on to.
+	// Program is the version of the program, which records hang on.
 	Program string
 }
 
 // worstCase reports whether runs keep to declared times, without failures.
 func (c *Config) worstCase() bool { return c.Durations == nil && c.Faults == nil }
 
-// identity is all that results hang on, in words. It is what the digest of a
-// journal is taken of, and what tells two configurations apart.
+// Conditions are what a record hangs on beside its job set, policies and seeds: records made
+// under equal ones may be put together.
+type Conditions struct {
+	Program    string    `json:"program"`
+	Durations  string    `json:"durations"`
+	Faults     []float64 `json:"faults"`
+	Optimum    bool      `json:"optimum"`
+	Objectives []string  `json:"objectives"`
+	TimeLimit  string    `json:"time_limit"`
+	Budget     int64     `json:"budget,omitempty"`
+	// Memory counts with a budget only: else it is the machine's, like the clock.
+	Memory     int64  `json:"memory,omitempty"`
+	SolverSeed uint64 `json:"solver_seed"`
+}
+
+// Conditions are those of the configuration.
+func (c *Config) Conditions() Conditions {
+	out := Conditions{
+		Program: c.Program, Durations: durationsText(c.Durations), Optimum: !c.NoOptimum,
+		TimeLimit: c.TimeLimit.String(), Budget: c.Budget, SolverSeed: c.SolverSeed,
+	}
+	if c.Budget > 0 {
+		out.TimeLimit, out.Memory = "", c.Memory
+	}
+	if c.Faults != nil {
+		out.Faults = []float64{c.Faults.MTBF, c.Faults.MTTR}
+	}
+	for _, o := range c.Objectives {
+		out.Objectives = append(out.Objectives, o.String())
+	}
+	return out
+}
+
+// Differs names the first part in which two conditions differ, "" if none.
+func (a Conditions) Differs(b Conditions) string {
+	for _, part := range []struct {
+		name string
+		a, b any
+	}{
+		{"version of the program", a.Program, b.Program}, {"durations", a.Durations, b.Durations},
+		{"faults", a.Faults, b.Faults}, {"use of the optimum", a.Optimum, b.Optimum},
+		{"objectives", a.Objectives, b.Objectives}, {"time limit", a.TimeLimit, b.TimeLimit},
+		{"budget", a.Budget, b.Budget}, {"ceiling of memory", a.Memory, b.Memory},
+		{"solver's seed", a.SolverSeed, b.SolverSeed},
+	} {
+		if fmt.Sprint(part.a) != fmt.Sprint(part.b) {
+			return part.name
+		}
+	}
+	return ""
+}
+
+// identity is all that results hang on, for the files of cells.
 type identity struct {
-	Program    string        `json:"program"`
-	Sets       []setIdentity `json:"sets"`
-	Policies   []string      `json:"policies"`
-	Durations  string        `json:"durations"`
-	Faults     []float64     `json:"faults"`
-	Optimum    bool          `json:"optimum"`
-	Objectives []string      `json:"objectives"`
-	TimeLimit  string        `json:"time_limit"`
-	SolverSeed uint64        `json:"solver_seed"`
+	Conditions
+	Sets     []setIdentity `json:"sets"`
+	Policies []string      `json:"policies"`
 }
 
 type setIdentity struct {
@@ -67,16 +113,7 @@ type setIdentity struct {
 }
 
 func (c *Config) identity(sets []jobsets.Set) identity {
-	id := identity{
-		Program: c.Program, Policies: c.Policies, Durations: durationsText(c.Durations),
-		Optimum: !c.NoOptimum, TimeLimit: c.TimeLimit.String(), SolverSeed: c.SolverSeed,
-	}
-	if c.Faults != nil {
-		id.Faults = []float64{c.Faults.MTBF, c.Faults.MTTR}
-	}
-	for _, o := range c.Objectives {
-		id.Objectives = append(id.Objectives, o.String())
-	}
+	id := identity{Conditions: c.Conditions(), Policies: c.Policies}
 	for _, s := range sets {
 		id.Sets = append(id.Sets, setIdentity{s.ID, s.Seeds})
 	}
@@ -88,39 +125,4 @@ func durationsText(d online.Durations) string {
 		return "worst"
 	}
 	return d.String()
-}
-
-func (id identity) digest() string {
-	text, err := json.Marshal(id)
-	if err != nil {
-		panic(err) // plain data
-	}
-	sum := sha256.Sum256(text)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// differs names the first part in which two configurations differ, "" if none.
-func (id identity) differs(other identity) string {
-	text := func(v any) string {
-		t, err := json.Marshal(v)
-		if err != nil {
-			panic(err) // plain data
-		}
-		return string(t)
-	}
-	for _, part := range []struct {
-		name string
-		a, b any
-	}{
-		{"version of the program", id.Program, other.Program}, {"job sets or seeds", id.Sets, other.Sets},
-		{"policies", id.Policies, other.Policies}, {"durations", id.Durations, other.Durations},
-		{"faults", id.Faults, other.Faults}, {"use of the optimum", id.Optimum, other.Optimum},
-		{"objectives", id.Objectives, other.Objectives}, {"time limit", id.TimeLimit, other.TimeLimit},
-		{"solver's seed", id.SolverSeed, other.SolverSeed},
-	} {
-		if text(part.a) != text(part.b) {
-			return part.name
-		}
-	}
-	return ""
 }

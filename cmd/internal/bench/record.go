@@ -11,7 +11,7 @@ import (
 // Record is all that a bench knows about one job set.
 type Record struct {
 	Set string `json:"set"`
-	// Digest is the job set's own, to see that a journal speaks of the same.
+	// Digest is the job set's own, to see that two records speak of the same.
 	Digest    string  `json:"digest"`
 	Parameter string  `json:"parameter,omitempty"`
 	Level     float64 `json:"level,omitempty"`
@@ -23,7 +23,7 @@ type Record struct {
 	// Answer is the solver's on the hard deadlines: feasible, infeasible or
 	// unknown; empty if it was not asked.
 	Answer string `json:"answer,omitempty"`
-	// Limit tells that a clock limit cut the solver short.
+	// Limit tells that a limit of time or work cut the solver short.
 	Limit bool `json:"limit,omitempty"`
 	// Best is what is known of each objective; empty unless feasible.
 	Best []Best `json:"best,omitempty"`

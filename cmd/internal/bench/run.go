@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -30,12 +29,21 @@ func (e *InputError) Error() string { return e.Err.Error() }
 // Unwrap gives the fault itself.
 func (e *InputError) Unwrap() error { return e.Err }
 
+// Keeper keeps what is known of job sets from one bench to the next. Its methods may be
+// called from many goroutines at a time.
+type Keeper interface {
+	// Find gives what is known of a job set, nil if nothing is.
+	Find(set string) *Record
+	// Add keeps what became known: of a set that is found already, its new part.
+	Add(*Record) error
+}
+
 // Run works on the sets and returns a record for each, nil for those that it
-// did not get to before ctx ended. What the journal holds is taken from there,
-// what is new goes there; it may be nil. An error is an *InputError, a fault of
-// the journal's file, or an internal one; records are what is there all the same.
-func Run(ctx context.Context, c *Config, sets []jobsets.Set, j *Journal, tell func(Progress)) ([]*Record, error) {
-	r := &runner{c: c, sets: sets, journal: j, tell: tell, records: make([]*Record, len(sets)), errAt: len(sets)}
+// did not get to before ctx ended. What keep knows is taken from there, what
+// is new goes there; it may be nil. An error is an *InputError, a fault of
+// keep's, or an internal one; records are what is there all the same.
+func Run(ctx context.Context, c *Config, sets []jobsets.Set, keep Keeper, tell func(Progress)) ([]*Record, error) {
+	r := &runner{c: c, sets: sets, keep: keep, tell: tell, records: make([]*Record, len(sets)), errAt: len(sets)}
 	ctx, r.stop = context.WithCancel(ctx)
 	defer r.stop()
 	var workers sync.WaitGroup
@@ -48,11 +56,11 @@ func Run(ctx context.Context, c *Config, sets []jobsets.Set, j *Journal, tell fu
 
 // runner is a bench under way.
 type runner struct {
-	c       *Config
-	sets    []jobsets.Set
-	journal *Journal
-	tell    func(Progress)
-	stop    context.CancelFunc
+	c    *Config
+	sets []jobsets.Set
+	keep Keeper
+	tell func(Progress)
+	stop context.CancelFunc
 
 	mu      sync.Mutex
 	next    int // set that nobody has taken yet
@@ -98,59 +106,82 @@ func (r *runner) finish(i int, rec *Record, err error) {
 	}
 }
 
-// record takes a set's record from the journal, or makes it; nil if ctx ended
+// record is what is known of a set with what was still to be found out; nil if ctx ended
 // before.
 func (r *runner) record(ctx context.Context, s *jobsets.Set) (*Record, error) {
 	js, err := s.Make()
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	if rec, ok := r.journal.find(s.ID); ok {
-		if rec.Digest != js.Digest() {
-			return nil, &InputError{fmt.Errorf("the journal has another job set under the name %s", s.ID)}
+	known := &Record{}
+	if r.keep != nil {
+		if found := r.keep.Find(s.ID); found != nil {
+			known = found
 		}
-		return rec, nil
 	}
-	rec, err := r.c.measure(ctx, s, js)
-	if err != nil || rec == nil {
-		return nil, err
+	if known.Digest != "" && known.Digest != js.Digest() {
+		return nil, &InputError{fmt.Errorf("the journal has another job set under the name %s", s.ID)}
 	}
-	return rec, r.journal.add(rec)
+	rec, fresh, err := r.c.measure(ctx, s, js, known)
+	if err != nil || rec == nil || r.keep == nil || len(fresh.Cells) == 0 && fresh.Answer == "" {
+		return rec, err
+	}
+	return rec, r.keep.Add(fresh)
 }
 
-// measure plays all policies on a set, and asks for the optimum; nil if ctx
-// ended before that was done.
-func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet) (*Record, error) {
-	rec := &Record{
+// measure plays all policies on a set, and asks for the optimum, where that is not known
+// already. It answers with all that was wanted and with its new part; nil if ctx ended
+// before that was done.
+func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet, known *Record) (rec, fresh *Record, err error) {
+	rec = &Record{
 		Set: s.ID, Digest: js.Digest(), Parameter: s.Parameter, Level: s.Level,
 		Jobs: len(js.Jobs), Tasks: len(js.Tasks), Demand: demand(js),
 	}
-	for _, seed := range s.Seeds {
-		for _, policy := range c.Policies {
-			run, err := c.play(ctx, js, policy, seed)
-			switch {
-			case ctx.Err() != nil:
-				return nil, nil
-			case err != nil:
-				return nil, fmt.Errorf("policy %s on job set %s, seed %d: %w", policy, s.ID, seed, err)
-			}
-			rec.Cells = append(rec.Cells, run)
-		}
+	fresh = new(*rec)
+	if err := c.plays(ctx, s, js, known, rec, fresh); err != nil || ctx.Err() != nil {
+		return nil, nil, err
 	}
-	if !c.NoOptimum {
-		if err := c.solve(ctx, js, rec); err != nil {
-			return nil, fmt.Errorf("job set %s: %w", s.ID, err)
+	switch {
+	case c.NoOptimum:
+	case known.Answer != "":
+		rec.takeAnswer(known)
+	default:
+		if err := c.solve(ctx, js, fresh); err != nil {
+			return nil, nil, fmt.Errorf("job set %s: %w", s.ID, err)
 		}
 		if ctx.Err() != nil {
-			return nil, nil
+			return nil, nil, nil
 		}
+		rec.takeAnswer(fresh)
 	}
 	for i := range rec.Cells {
 		if err := c.clash(rec, &rec.Cells[i]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return rec, nil
+	return rec, fresh, nil
+}
+
+// plays fills in the cells, all and new ones; not all if ctx ended.
+func (c *Config) plays(ctx context.Context, s *jobsets.Set, js *model.JobSet, known, rec, fresh *Record) error {
+	for _, seed := range s.Seeds {
+		for _, policy := range c.Policies {
+			cell := known.Cell(seed, policy)
+			if cell == nil {
+				played, err := c.play(ctx, js, policy, seed)
+				switch {
+				case ctx.Err() != nil:
+					return nil
+				case err != nil:
+					return fmt.Errorf("policy %s on job set %s, seed %d: %w", policy, s.ID, seed, err)
+				}
+				cell = &played
+				fresh.Cells = append(fresh.Cells, played)
+			}
+			rec.Cells = append(rec.Cells, *cell)
+		}
+	}
+	return nil
 }
 
 // play runs a policy.
@@ -194,7 +225,8 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 	for _, goal := range goals {
 		res, err := plan(ctx, js, solve.Options{
 			Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(len(goals)), Memory: c.Memory,
-			Seed: c.SolverSeed, Workers: 1, NoConflict: true,
+			Budget: (c.Budget + int64(len(goals)) - 1) / int64(len(goals)),
+			Seed:   c.SolverSeed, Workers: 1, NoConflict: true,
 		})
 		if err != nil {
 			return err
@@ -213,18 +245,4 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 	}
 	rec.Answer, rec.Seconds = answer.String(), time.Since(began).Seconds()
 	return nil
-}
-
-// combine puts two answers about the hard deadlines of one job set together.
-func combine(a, b model.Status) (model.Status, error) {
-	if b == model.Optimal {
-		b = model.Feasible
-	}
-	switch {
-	case a == model.Unknown || a == b:
-		return b, nil
-	case b == model.Unknown:
-		return a, nil
-	}
-	return a, errors.New("the hard deadlines were proved infeasible, and a plan found")
 }

@@ -59,7 +59,7 @@ func (s *Summary) head(out *printer) {
 	}
 	out.printf("\n")
 	if s.Limited > 0 {
-		out.printf("the time limit cut the solver short on %s; these are marked in files\n", counted(s.Limited, "job set"))
+		out.printf("a limit cut the solver short on %s; these are marked in files\n", counted(s.Limited, "job set"))
 	}
 }
 

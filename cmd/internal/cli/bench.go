@@ -14,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/bench/cells"
 	"downbeat/cmd/internal/bench/jobsets"
+	"downbeat/cmd/internal/bench/journal"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
@@ -26,6 +28,7 @@ import (
 	"downbeat/model/near"
 	"downbeat/online/policies"
 	"downbeat/online/workload"
+	"downbeat/solve/memory"
 )
 
 func newBenchCmd(io *terminal.Streams, run func(context.Context, *benchOptions) error) *cobra.Command {
@@ -51,9 +54,12 @@ left out, and write it to a file.
 Workloads (an unknown parameter makes one list its own):
 ` + workloadHelp() + `
 The same job sets, policies and seeds give the same files, whatever --workers
-says; only cells marked "limit" hang on the clock. Ctrl-C ends the bench with
-what is there. Exit code 0: done, if only in part. 2: bad usage or input.
-3: interrupted before any job set was done, or a hunt that found nothing.`,
+says; only cells marked "limit" hang on the clock, and with --budget none. Ctrl-C
+ends the bench with what is there; --resume keeps it in a journal and goes on from
+there. Sweeps too large for one machine run as shards, each with a journal of its
+own, and bench report puts them together.
+Exit code 0: done. 2: bad usage or input. 3: interrupted, the answer is of what
+was done; or a hunt that found nothing.`,
 		Example: `  downbeat bench examples --policy fifo,fair,edf,llf
   downbeat bench --workload realtime --sweep utilisation=0.1..0.9/9 --count 20 \
       --plot schedulability=curves.svg -o cells.csv --resume bench.jsonl
@@ -65,6 +71,7 @@ what is there. Exit code 0: done, if only in part. 2: bad usage or input.
 			if cmd.Flags().Changed("seeds") && (cmd.Flags().Changed("seed") || cmd.Flags().Changed("count")) {
 				return usage.Errorf("--seeds stands alone; --count and --seed say the same in another way")
 			}
+			o.limited = cmd.Flags().Changed("time-limit")
 			if o.hunt != "" {
 				return runHunt(cmd.Context(), o)
 			}
@@ -72,6 +79,7 @@ what is there. Exit code 0: done, if only in part. 2: bad usage or input.
 		},
 	}
 	o.addFlags(cmd)
+	cmd.AddCommand(newBenchReportCmd(io))
 	return cmd
 }
 
@@ -88,17 +96,21 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	if err != nil {
 		return err
 	}
-	journal, err := o.openJournal(p)
+	store, err := o.openJournal(p)
 	if err != nil {
 		return err
 	}
+	var keep bench.Keeper
+	if store != nil {
+		keep = store
+	}
 	options.Heed(p.config.Memory)
 	line := terminal.StartStatus(o.IO, o.Quiet)
-	records, err := bench.Run(ctx, p.config, p.sets, journal, func(b bench.Progress) {
+	records, err := bench.Run(ctx, p.config, p.sets, keep, func(b bench.Progress) {
 		line.Show(fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, report.Printable(b.Set)))
 	})
 	line.Stop()
-	err = errors.Join(err, journal.Close())
+	err = errors.Join(err, store.Close())
 	var input *bench.InputError
 	var disk *fs.PathError
 	switch {
@@ -109,34 +121,55 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	case err != nil:
 		return err
 	}
-	return o.answer(ctx, p, records)
+	if ctx.Err() != nil {
+		o.Interrupted("done")
+	}
+	return o.answer(p.config, p.sets, records, p.compare, p.plots)
 }
 
-func (o *benchOptions) openJournal(p *benchPlan) (*bench.Journal, error) {
+func (o *benchOptions) openJournal(p *benchPlan) (*cells.Store, error) {
 	if o.journal == "" {
 		return nil, nil
 	}
-	journal, err := bench.OpenJournal(o.journal, p.config, p.sets)
-	var refused *bench.JournalError
-	switch {
-	case errors.As(err, &refused):
-		return nil, usage.Errorf("--resume %s: %v", o.journal, refused)
-	case err != nil:
-		return nil, files.Error(o.journal, err)
-	case journal.Len() > 0:
-		o.Note("%s holds %d of %d job sets already", o.journal, journal.Len(), len(p.sets))
+	store, err := cells.Open(o.journal, p.config.Conditions(), p.asked)
+	if err != nil {
+		return nil, journalFault("--resume ", err)
 	}
-	return journal, nil
+	o.torn(store, "it is done again")
+	held := 0
+	for _, s := range p.sets {
+		if store.Find(s.ID) != nil {
+			held++
+		}
+	}
+	if held > 0 {
+		o.Note("%s holds %d of %d job sets already", o.journal, held, len(p.sets))
+	}
+	return store, nil
+}
+
+// journalFault is what is wrong with a journal, as a fault of the call; flag is what it was
+// named with.
+func journalFault(flag string, err error) error {
+	var mismatch *cells.Mismatch
+	var damage *journal.Fault
+	var disk *fs.PathError
+	switch {
+	case errors.As(err, &mismatch):
+		return usage.Errorf("%s%v", flag, mismatch)
+	case errors.As(err, &damage):
+		return usage.Located(err)
+	case errors.As(err, &disk):
+		return files.Error(disk.Path, err)
+	}
+	return err
 }
 
 // answer prints the summary and writes the files. The summary is printed even
 // where a file cannot be written.
-func (o *benchOptions) answer(ctx context.Context, p *benchPlan, records []*bench.Record) error {
-	if ctx.Err() != nil {
-		o.Interrupted("done")
-	}
-	s := p.config.Summarize(records, p.compare)
-	unwritten := o.writeFiles(p, records)
+func (o *cellOptions) answer(c *bench.Config, sets []jobsets.Set, records []*bench.Record, compare []string, plots []plotFlag) error {
+	s := c.Summarize(records, compare)
+	unwritten := o.writeFiles(c, sets, records, plots)
 	var err error
 	if o.Format.Value == "json" {
 		err = s.WriteJSON(o.IO.Out)
@@ -149,14 +182,14 @@ func (o *benchOptions) answer(ctx context.Context, p *benchPlan, records []*benc
 	if unwritten != nil {
 		return unwritten
 	}
-	if s.Sets == 0 {
+	if s.Sets < s.Planned || s.Sets == 0 {
 		return exit.Unknown
 	}
 	return nil
 }
 
 // writeFiles writes cells and plots and answers with the first error.
-func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
+func (o *cellOptions) writeFiles(c *bench.Config, sets []jobsets.Set, records []*bench.Record, plots []plotFlag) error {
 	var first error
 	keep := func(err error) {
 		if first == nil {
@@ -166,14 +199,14 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 	for _, path := range o.outputs {
 		keep(files.Write(path, func(w io.Writer) error {
 			if options.Extension(path) == "json" {
-				return p.config.WriteJSON(w, p.sets, records, o.timing)
+				return c.WriteJSON(w, sets, records, o.timing)
 			}
-			return p.config.WriteCSV(w, records, o.timing)
+			return c.WriteCSV(w, records, o.timing)
 		}))
 	}
-	for _, plot := range p.plots {
+	for _, plot := range plots {
 		var picture strings.Builder
-		err := p.config.Plot(&picture, plot.name, options.Extension(plot.path), records)
+		err := c.Plot(&picture, plot.name, options.Extension(plot.path), records)
 		if errors.Is(err, bench.ErrNothingToPlot) {
 			o.Note("%s was not written: %v", plot.path, err)
 			continue
@@ -189,9 +222,52 @@ func (o *benchOptions) writeFiles(p *benchPlan, records []*bench.Record) error {
 	return first
 }
 
+// cellOptions are what is made of cells: tables, files and plots.
+type cellOptions struct {
+	options.Answer
+	outputs  []string
+	timing   bool
+	plots    []string
+	compare  string
+	measures flags.Names
+	// journals that no file of ours may replace.
+	journals []string
+}
+
+// addFlags registers the flags; kinds are the endings of files of cells.
+func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
+	o.Answer.AddFlags(cmd)
+	f := cmd.Flags()
+	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: "+kinds+"; may be repeated")
+	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
+	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
+	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
+	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure"}
+	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
+	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
+	f.IntVar(&o.Width, "width", 0, "columns for the tables, 0 for the terminal's")
+}
+
+// checkTarget tells early that a file cannot be written.
+func (o *cellOptions) checkTarget(path string) error {
+	for _, journal := range append(o.journals, "") {
+		if err := files.CheckTarget(o.IO, path, journal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// torn tells of journals whose last line was being written.
+func (o *cellOptions) torn(store *cells.Store, so string) {
+	for _, place := range store.Torn {
+		o.Note("%s: this line was cut off while it was written; %s", place, so)
+	}
+}
+
 // benchOptions are the flags and arguments of downbeat bench.
 type benchOptions struct {
-	options.Answer
+	cellOptions
 	options.Runs
 	options.Memory
 	paths      []string
@@ -202,14 +278,12 @@ type benchOptions struct {
 	seed       uint64
 	objective  flags.Objectives
 	timeLimit  time.Duration
+	limited    bool // a time limit was named
+	budget     int64
 	noOptimum  bool
 	workers    int
 	journal    string
-	outputs    []string
-	timing     bool
-	plots      []string
-	compare    string
-	measures   flags.Names
+	shard      string
 	hunt       string
 	huntFor    flags.OneOf
 	huntFound  int
@@ -221,7 +295,7 @@ const defaultBenchLimit = 10 * time.Second
 
 func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	o.huntFor = flags.OneOf{Value: "miss", Known: []string{"miss", "gap"}}
-	o.Answer.AddFlags(cmd)
+	o.cellOptions.addFlags(cmd, ".csv or .json")
 	o.Runs.AddFlags(cmd, []string{"all"}, "ticks")
 	f := cmd.Flags()
 	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
@@ -231,18 +305,12 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.Uint64Var(&o.seed, "seed", 1, "first seed")
 	f.Var(&o.objective, "objective", "take the optimum of each of these by itself, instead of what each job set puts first")
 	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
-	o.Memory.AddFlag(cmd, "")
+	f.Int64Var(&o.budget, "budget", 0, "end that search after this much work, counted in constructions of a plan, in place of a time limit: the same cells on every machine")
+	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
 	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
 	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
-	f.StringVar(&o.journal, "resume", "", "keep results in this file as they come, and go on from what it holds")
-	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: .csv or .json; may be repeated")
-	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
-	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
-	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
-	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure"}
-	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
-	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
-	f.IntVar(&o.Width, "width", 0, "columns for the tables, 0 for the terminal's")
+	f.StringVar(&o.journal, "resume", "", "keep results in this journal as they come, and go on from what it holds; with more seeds, levels or policies it grows")
+	f.StringVar(&o.shard, "shard", "", "work on every N-th job set only, from the I-th on: I/N; 0/N is N/N")
 	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
 	f.Var(&o.huntFor, "hunt-for", "what to hunt: a missed hard deadline (miss) or a large gap (gap)")
 	f.IntVar(&o.huntFound, "found", 1, "how many job sets to hunt down")
@@ -254,8 +322,10 @@ type plotFlag struct{ name, path string }
 
 // benchPlan is what the flags ask for, checked.
 type benchPlan struct {
-	config  *bench.Config
+	config *bench.Config
+	// sets are those of the shard.
 	sets    []jobsets.Set
+	asked   cells.Asked
 	compare []string
 	plots   []plotFlag
 }
@@ -263,6 +333,9 @@ type benchPlan struct {
 // plan checks the flags and reads the files.
 func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 	p := &benchPlan{}
+	if o.journal != "" {
+		o.journals = []string{o.journal}
+	}
 	var err error
 	if p.config, err = o.config(); err != nil {
 		return nil, err
@@ -273,22 +346,51 @@ func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
 	if p.plots, err = o.plotFlags(); err != nil {
 		return nil, err
 	}
-	for _, path := range o.outputs {
-		if ext := options.Extension(path); ext != "csv" && ext != "json" {
-			return nil, usage.Errorf("-o %s: a file of cells ends in .csv or .json", path)
-		}
-		if err := files.CheckTarget(o.IO, path, o.journal); err != nil {
-			return nil, err
+	if err := o.checkOutputs("csv", "json"); err != nil {
+		return nil, err
+	}
+	sets, err := o.sets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var shard jobsets.Shard
+	if o.shard != "" {
+		if shard, err = jobsets.ParseShard(o.shard); err != nil {
+			return nil, usage.Errorf("--shard: %v", err)
 		}
 	}
-	p.sets, err = o.sets(ctx)
-	return p, err
+	p.sets = shard.Of(sets)
+	p.asked = cells.Asked{Workloads: o.workloads, Sweep: o.sweep, Seeds: o.seedText(), Policies: p.config.Policies, Shard: shard.String()}
+	for _, s := range sets {
+		if s.ID == s.Source {
+			p.asked.Files = append(p.asked.Files, s.ID)
+		}
+	}
+	return p, nil
+}
+
+// checkOutputs tells of files of cells that cannot be written, or end otherwise.
+func (o *cellOptions) checkOutputs(endings ...string) error {
+	for _, path := range o.outputs {
+		if !slices.Contains(endings, options.Extension(path)) {
+			last := len(endings) - 1
+			return usage.Errorf("-o %s: a file of cells ends in .%s or .%s", path, strings.Join(endings[:last], ", ."), endings[last])
+		}
+		if err := o.checkTarget(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o *benchOptions) config() (*bench.Config, error) {
 	switch {
 	case o.timeLimit < 0:
 		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
+	case o.budget < 0:
+		return nil, usage.Errorf("--budget %d is negative", o.budget)
+	case o.budget > 0 && o.limited:
+		return nil, usage.Errorf("--budget counts work in place of a clock; leave --time-limit out")
 	case o.workers < 0 || o.workers > options.MaxWorkers:
 		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, options.MaxWorkers)
 	case o.count < 1:
@@ -299,10 +401,13 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	}
 	c := &bench.Config{
 		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
-		SolverSeed: 1, Workers: o.workers, Program: version(),
+		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version(),
 	}
 	if c.Workers == 0 {
 		c.Workers = runtime.NumCPU()
+	}
+	if o.budget > 0 {
+		c.Memory = o.Named()
 	}
 	var err error
 	if c.Durations, err = o.Actual(); err != nil {
@@ -315,7 +420,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	return c, err
 }
 
-func (o *benchOptions) compared(c *bench.Config) ([]string, error) {
+func (o *cellOptions) compared(c *bench.Config) ([]string, error) {
 	if o.compare == "" {
 		return nil, nil
 	}
@@ -331,7 +436,7 @@ func (o *benchOptions) compared(c *bench.Config) ([]string, error) {
 	return two, nil
 }
 
-func (o *benchOptions) plotFlags() ([]plotFlag, error) {
+func (o *cellOptions) plotFlags() ([]plotFlag, error) {
 	var out []plotFlag
 	for _, text := range o.plots {
 		name, path, found := strings.Cut(text, "=")
@@ -344,7 +449,7 @@ func (o *benchOptions) plotFlags() ([]plotFlag, error) {
 		if ext := options.Extension(path); ext != "svg" && ext != "png" {
 			return nil, usage.Errorf("--plot %s: a plot's name ends in .svg or .png", text)
 		}
-		if err := files.CheckTarget(o.IO, path, o.journal); err != nil {
+		if err := o.checkTarget(path); err != nil {
 			return nil, err
 		}
 		out = append(out, plotFlag{name, path})
@@ -352,13 +457,16 @@ func (o *benchOptions) plotFlags() ([]plotFlag, error) {
 	return out, nil
 }
 
-// seedList is what --seeds, or --seed and --count, ask for.
-func (o *benchOptions) seedList() ([]uint64, error) {
-	text := o.seeds
-	if text == "" {
-		text = fmt.Sprintf("%d-%d", o.seed, o.seed+uint64(o.count)-1)
+// seedText is what --seeds, or --seed and --count, ask for.
+func (o *benchOptions) seedText() string {
+	if o.seeds != "" {
+		return o.seeds
 	}
-	seeds, err := jobsets.ParseSeeds(text)
+	return fmt.Sprintf("%d-%d", o.seed, o.seed+uint64(o.count)-1)
+}
+
+func (o *benchOptions) seedList() ([]uint64, error) {
+	seeds, err := jobsets.ParseSeeds(o.seedText())
 	if err != nil {
 		return nil, usage.Errorf("%v", err)
 	}

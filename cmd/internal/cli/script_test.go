@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 //
 //	exits CODE ARGS…   runs downbeat and demands the exit code
 //	scrub FILE         writes the last standard output to FILE, times as T
+//	append FILE TEXT   adds TEXT, in which \n is the end of a line
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -32,8 +34,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"scrub": scrub,
+			"exits":  exits,
+			"scrub":  scrub,
+			"append": appendText,
 		},
 	})
 }
@@ -54,6 +57,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("downbeat exited with %d, not %d", got, want)
 	}
+}
+
+func appendText(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: append FILE TEXT")
+	}
+	text := ts.ReadFile(args[0]) + strings.ReplaceAll(args[1], `\n`, "\n")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
 var elapsed = regexp.MustCompile(`(?m)^time \d+\.\d\ds$|"seconds": [0-9.e-]+`)

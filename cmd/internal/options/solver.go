@@ -107,7 +107,7 @@ func (o *Solver) Limit(ctx context.Context) (context.Context, context.CancelFunc
 // Ceiling is that of memory, in bytes, 0 for none or for the one of runs by budget.
 func (o *Solver) Ceiling() int64 {
 	if o.Budget > 0 {
-		return o.size.Bytes
+		return o.Named()
 	}
 	return o.Memory.Ceiling()
 }

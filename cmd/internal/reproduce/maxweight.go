@@ -238,7 +238,7 @@ func writeMaxWeightSensitivity(ctx context.Context, d *document, o Options) erro
 		{"the largest jobs end at 6,000 tasks", smaller, slotted.Reading{}},
 		{"job sizes by Zipf's law, exponent 1.5", zipf, slotted.Reading{}},
 		{"all jobs of 50 tasks", slotted.Constant(50), slotted.Reading{}},
-		{"decisions one after the other (live)", facebook, slotted.Reading{Live: true}},
+		{"decisions rest on the slot's start", facebook, slotted.Reading{Snapshot: true}},
 		{"a machine whose queue is empty serves the other", facebook, slotted.Reading{Fallback: true}},
 		{"queues count waiting tasks only", facebook, slotted.Reading{WaitingOnly: true}},
 	}

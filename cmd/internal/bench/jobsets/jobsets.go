@@ -17,6 +17,8 @@ import (
 type Set struct {
 	// ID names it: a path, or a workload's text with its seed.
 	ID string
+	// Source is what it comes from: a path, or a workload's text as it was named.
+	Source string
 	// Parameter and Level say where the set stands in a sweep, or how loaded
 	// its workload is; Parameter is empty if nothing is known.
 	Parameter string
@@ -45,7 +47,7 @@ func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.Jo
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Set{ID: file, Seeds: seeds, Make: func() (*model.JobSet, error) { return js, nil }})
+			out = append(out, Set{ID: file, Source: file, Seeds: seeds, Make: func() (*model.JobSet, error) { return js, nil }})
 		}
 	}
 	return out, nil
@@ -115,8 +117,8 @@ func FromWorkloads(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
 			parameter, at := levelOf(w, sweep.Parameter)
 			for _, seed := range seeds {
 				out = append(out, Set{
-					ID: withParameter(full, "seed", strconv.FormatUint(seed, 10)), Parameter: parameter, Level: at,
-					Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) { return w.Generate(seed) },
+					ID: withParameter(full, "seed", strconv.FormatUint(seed, 10)), Source: text,
+					Parameter: parameter, Level: at, Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) { return w.Generate(seed) },
 				})
 			}
 		}
