@@ -173,15 +173,17 @@ func (r *repairer) run(rounds ...[]model.JobKind) model.Schedule {
 	return r.b.Place
 }
 
-// keep puts usable tasks where they were, if they fit beside what is there.
+// keep puts usable tasks where they were, if they fit beside what is there, and what they
+// wait for was not placed anew, in an earlier round, so that it ends too late for them.
 func (r *repairer) keep(kinds []model.JobKind) {
 	for _, t := range r.usable {
 		p := r.from[t]
 		if !slices.Contains(kinds, r.kind[r.js.Tasks[t].Job]) {
 			continue
 		}
+		ready := r.b.Ready(r.fig.index[r.js.StageOf(&r.js.Tasks[t])])
 		request := r.b.request(t, p.Slave)
-		if r.b.Lines[p.Slave].Fits(r.b.fitOf(p, request.WCET), request) {
+		if r.js.Assigned(p) >= ready && r.b.Lines[p.Slave].Fits(r.b.fitOf(p, request.WCET), request) {
 			r.b.Put(t, p)
 		}
 	}

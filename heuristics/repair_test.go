@@ -191,3 +191,34 @@ func TestRepairOfGraphs(t *testing.T) {
 		}
 	}
 }
+
+// Hard jobs are placed in a round before soft ones where that has fewer of them late, and
+// a soft task that waits for a hard one is not kept where it was if that one is later then.
+// Here c on s leaves hard a, not placed yet, to end at 8, after its deadline of 3; in the
+// round of its own it runs on s in [0,3), and b, which waits for it, was at 1.
+func TestRepairMovesWhatWaitsForAnEarlierRound(t *testing.T) {
+	js := &model.JobSet{
+		Heartbeat: 1,
+		Slaves:    []model.Slave{{Name: "s", Cores: 1, Slots: 1}, {Name: "t", Cores: 1, Slots: 1}},
+	}
+	zero := model.ConstRow(2, 0)
+	add := func(name string, kind model.JobKind, deadline, onS, onT model.Time, after ...model.JobID) {
+		p := model.NewProfile(model.DenseRow([]model.Time{onS, onT}), zero)
+		js.Jobs = append(js.Jobs, model.Job{Name: name, Kind: kind, Deadline: deadline, After: after,
+			Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: p}}}}})
+	}
+	add("a", model.Hard, 3, 3, 0)
+	add("b", model.Soft, 9, 0, 1, 0)
+	add("c", model.Soft, 5, 5, 0)
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := checkRepair(js, model.Schedule{{Slave: model.NoSlave}, {Slave: 1, Beat: 1, Fetch: 1, Start: 1}, {Slave: 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := model.Schedule{{Slave: 0}, {Slave: 1, Beat: 3, Fetch: 3, Start: 3}, {Slave: 0, Beat: 3, Fetch: 3, Start: 3}}
+	if !slices.Equal(got, want) {
+		t.Errorf("repaired to %v, want %v", got, want)
+	}
+}
