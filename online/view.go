@@ -22,6 +22,9 @@ func (v *View) Heartbeat() model.Time { return v.st.js.Heartbeat }
 // FetchMode says whether slaves fetch one input at a time.
 func (v *View) FetchMode() model.FetchMode { return v.st.js.Fetch }
 
+// Goal is what is to be minimised, in lexicographic order (model.JobSet.Goal).
+func (v *View) Goal() []model.Objective { return v.st.js.Goal() }
+
 // Active lists the accepted jobs that are not finished, in the order of release
 // and of the file within a tick. It holds until the next event.
 func (v *View) Active() []*Job { return v.st.active }

@@ -1,7 +1,7 @@
 // Package policies knows every online scheduler by its name on the command
 // line, and makes them.
 //
-// A new one is a line in [table].
+// A new one is a line in [Table.entries].
 package policies
 
 import (
@@ -12,21 +12,38 @@ import (
 	"downbeat/model/near"
 	"downbeat/online"
 	"downbeat/online/basic"
+	"downbeat/online/horizon"
 )
 
-// List describes all policies, in the order of [Names].
-func List() []Info {
+// Table lists the policies that there are with what they get from elsewhere. The zero
+// Table has those that need nothing.
+type Table struct {
+	// Plan is what horizon plans with; nil: there is no horizon.
+	Plan horizon.Planner
+}
+
+// List is [Table.List] of the zero Table.
+func List() []Info { return Table{}.List() }
+
+// Names is [Table.Names] of the zero Table.
+func Names() []string { return Table{}.Names() }
+
+// New is [Table.New] of the zero Table.
+func New(spec string, seed uint64) (online.Policy, error) { return Table{}.New(spec, seed) }
+
+// List describes all policies, in the order of [Table.Names].
+func (t Table) List() []Info {
 	var out []Info
-	for _, e := range table() {
+	for _, e := range t.entries() {
 		out = append(out, e.Info)
 	}
 	return out
 }
 
 // Names lists all policies: the simple ones first, then paper by paper.
-func Names() []string {
+func (t Table) Names() []string {
 	var out []string
-	for _, e := range table() {
+	for _, e := range t.entries() {
 		out = append(out, e.Name)
 	}
 	return out
@@ -36,15 +53,15 @@ func Names() []string {
 // "name:param=value,param=value", fit for one run. seed is for policies that
 // draw lots; the same seed gives the same policy. Errors say what is wrong
 // with spec and name what may have been meant.
-func New(spec string, seed uint64) (online.Policy, error) {
+func (t Table) New(spec string, seed uint64) (online.Policy, error) {
 	name, rest, colon := strings.Cut(spec, ":")
-	all := table()
+	all := t.entries()
 	at := slices.IndexFunc(all, func(e entry) bool { return e.Name == name })
 	if at < 0 {
-		if meant := near.Clause(name, Names()); meant != "" {
+		if meant := near.Clause(name, t.Names()); meant != "" {
 			return nil, fmt.Errorf("unknown policy %q%s", name, meant)
 		}
-		return nil, fmt.Errorf("unknown policy %q; there are: %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown policy %q; there are: %s", name, strings.Join(t.Names(), ", "))
 	}
 	a := newArgs(&all[at].Info, seed)
 	if colon {
@@ -57,8 +74,8 @@ func New(spec string, seed uint64) (online.Policy, error) {
 	return p, nil
 }
 
-// table lists all policies in the order in which to show them.
-func table() []entry {
+// entries lists all policies in the order in which to show them.
+func (t Table) entries() []entry {
 	return slices.Concat(
 		[]entry{
 			plain("fifo", "jobs in the order of release, as Hadoop does by default", basic.FIFO),
@@ -70,6 +87,7 @@ func table() []entry {
 		rtmrEntries(),
 		maxWeightEntries(),
 		rdsEntries(),
+		t.horizonEntries(),
 	)
 }
 

@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/bench/jobsets"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/performance"
-	"downbeat/online/policies"
 	"downbeat/solve"
 )
 
@@ -43,7 +43,7 @@ func someSets(n int) []jobsets.Set {
 func config() *Config {
 	return &Config{
 		Policies: []string{"fifo", "fair", "edf", "llf", "penn-random-first", "penn-edf-best"},
-		New:      policies.New, SolverSeed: 1, Workers: 1, Program: "test",
+		New:      schedulers.New, SolverSeed: 1, Workers: 1, Program: "test",
 	}
 }
 
@@ -208,7 +208,7 @@ func crossSets(t *testing.T) uint64 {
 // DOWNBEAT_BENCH_SETS sets how many there are.
 func TestEachSideChecksTheOther(t *testing.T) {
 	c := config()
-	c.Policies, c.Workers, c.TimeLimit = policies.Names(), 2, 20*time.Second
+	c.Policies, c.Workers, c.TimeLimit = schedulers.Names(), 2, 20*time.Second
 	c.Objectives = []model.Objective{model.Misses, model.WeightedTardiness, model.Makespan}
 	var sets []jobsets.Set
 	for seed := range crossSets(t) {

@@ -22,6 +22,7 @@ import (
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -400,7 +401,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 		return nil, err
 	}
 	c := &bench.Config{
-		New: policies.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
+		New: schedulers.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version(),
 	}
 	if c.Workers == 0 {

@@ -15,10 +15,10 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/online/policies"
 )
 
 // defaultHuntTries is how many job sets a hunt looks at if nobody says.
@@ -27,10 +27,10 @@ const defaultHuntTries = 5000
 // target checks the flags of a hunt.
 func (o *benchOptions) target() (*hunt.Target, error) {
 	target := &hunt.Target{
-		Policy: o.hunt, New: policies.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
+		Policy: o.hunt, New: schedulers.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
 		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 	}
-	if _, err := policies.New(o.hunt, 0); err != nil {
+	if _, err := schedulers.New(o.hunt, 0); err != nil {
 		return nil, usage.Errorf("--hunt: %v", err)
 	}
 	switch {

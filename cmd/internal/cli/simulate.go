@@ -14,11 +14,12 @@ import (
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/online"
-	"downbeat/online/policies"
+	"downbeat/online/horizon"
 	"downbeat/solve/memory"
 )
 
@@ -34,12 +35,12 @@ type simulateOptions struct {
 	margins []uint
 	trace   bool
 	files   options.PlanFiles
-	// newPolicy is policies.New but for tests.
+	// newPolicy is schedulers.New but for tests.
 	newPolicy func(spec string, seed uint64) (online.Policy, error)
 }
 
 func newSimulateCmd(io *terminal.Streams, run func(context.Context, *simulateOptions) error) *cobra.Command {
-	o := &simulateOptions{newPolicy: policies.New}
+	o := &simulateOptions{newPolicy: schedulers.New}
 	o.Follows = true
 	o.IO = io
 	cmd := &cobra.Command{
@@ -89,7 +90,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 // policyList is a line for each policy and its parameters.
 func policyList() string {
 	var b strings.Builder
-	for _, info := range policies.List() {
+	for _, info := range schedulers.List() {
 		fmt.Fprintf(&b, "  %-22s %s\n", info.Name, info.About)
 		for _, p := range info.Params {
 			fmt.Fprintf(&b, "      %-18s %s\n", ":"+p.Name+"="+p.Default, p.About)
@@ -104,7 +105,7 @@ func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 		return usage.Errorf("--margins goes with --seeds: how likely jobs are in time with each")
 	}
 	if len(o.Policies) == 0 && len(o.margins) == 0 {
-		return usage.Errorf("--policy is missing; write all, or some of %s", strings.Join(policies.Names(), ", "))
+		return usage.Errorf("--policy is missing; write all, or some of %s", strings.Join(schedulers.Names(), ", "))
 	}
 	if o.Policies, err = o.Specs(); err != nil {
 		return err
@@ -254,7 +255,13 @@ func (o *simulateOptions) play(ctx context.Context, sim *report.Simulation, c od
 	if err != nil {
 		return nil, err
 	}
-	return online.Play(ctx, sim.JS, policy, sim.Options)
+	out, err := online.Play(ctx, sim.JS, policy, sim.Options)
+	if p, ok := policy.(*horizon.Policy); ok && err == nil {
+		if all, byEDF := p.Decisions(); byEDF > 0 {
+			o.Note("%s: at %d of %d decisions the work was spent before there was a plan, and EDF decided", c.Name, byEDF, all)
+		}
+	}
+	return out, err
 }
 
 // writeFiles writes the plan and the pictures of a single run and answers with

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/model/jobfile"
 	"downbeat/online"
 	"downbeat/online/durations"
-	"downbeat/online/policies"
 )
 
 // One task of 10 that takes 8 to 12 is in time by 10 in about half of the runs and by 12
@@ -26,7 +26,7 @@ jobs:
 		t.Fatal(err)
 	}
 	contender := func(name string) odds.Contender {
-		return odds.Contender{Name: name, New: func(seed uint64) (online.Policy, error) { return policies.New(name, seed) }}
+		return odds.Contender{Name: name, New: func(seed uint64) (online.Policy, error) { return schedulers.New(name, seed) }}
 	}
 	seeds := make([]uint64, 20)
 	for i := range seeds {

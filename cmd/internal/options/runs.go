@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/online"
@@ -39,14 +40,14 @@ func (o *Runs) Specs() ([]string, error) {
 	for _, text := range o.Policies {
 		for _, spec := range policies.Split(text) {
 			if spec == "all" {
-				specs = append(specs, policies.Names()...)
+				specs = append(specs, schedulers.Names()...)
 				continue
 			}
 			if _, ok, err := ParseFollow(spec); ok && o.Follows {
 				if err != nil {
 					return nil, err
 				}
-			} else if _, err := policies.New(spec, 0); err != nil {
+			} else if _, err := schedulers.New(spec, 0); err != nil {
 				return nil, usage.Errorf("--policy: %v", err)
 			}
 			specs = append(specs, spec)

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
 	"downbeat/online"
-	"downbeat/online/policies"
 )
 
 // Options steer a reproduction.
@@ -81,7 +81,7 @@ func (o Options) each(ctx context.Context, n int, work func(ctx context.Context,
 
 // play runs a policy on a job set.
 func play(ctx context.Context, js *model.JobSet, policy string, opts online.Options) (*online.Outcome, error) {
-	p, err := policies.New(policy, opts.Seed)
+	p, err := schedulers.New(policy, opts.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,11 @@ import (
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/performance"
-	"downbeat/online/policies"
 	"downbeat/online/workload"
 )
 
@@ -36,7 +36,7 @@ func writePenn(ctx context.Context, d *document, o Options) error {
 // pennPolicies are the fourteen of §5.1 with three that everyone knows.
 func pennPolicies() []string {
 	out := []string{"fifo", "edf", "llf"}
-	for _, name := range policies.Names() {
+	for _, name := range schedulers.Names() {
 		if strings.HasPrefix(name, "penn-") {
 			out = append(out, name)
 		}
@@ -61,7 +61,7 @@ func study(ctx context.Context, o Options, text, sweep string) (*bench.Config, [
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &bench.Config{Policies: pennPolicies(), New: policies.New, TimeLimit: solverLimit, SolverSeed: 1, Workers: o.workers()}
+	c := &bench.Config{Policies: pennPolicies(), New: schedulers.New, TimeLimit: solverLimit, SolverSeed: 1, Workers: o.workers()}
 	records, err := bench.Run(ctx, c, sets, nil, func(p bench.Progress) {
 		if o.Progress != nil {
 			o.Progress(p.Done, len(sets))

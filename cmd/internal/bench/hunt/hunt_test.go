@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
@@ -16,11 +17,10 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/online"
-	"downbeat/online/policies"
 )
 
 func target(policy string, gap bool) *Target {
-	return &Target{Policy: policy, New: policies.New, Seed: 1, Gap: gap, Objective: model.WeightedTardiness}
+	return &Target{Policy: policy, New: schedulers.New, Seed: 1, Gap: gap, Objective: model.WeightedTardiness}
 }
 
 func upTo(n int) []uint64 {
@@ -59,7 +59,7 @@ func TestHuntForMisses(t *testing.T) {
 				t.Errorf("%s: a second hunt brought another file", policy)
 			}
 			check(t, wanted, f, text)
-			p, err := policies.New(policy, 1)
+			p, err := schedulers.New(policy, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

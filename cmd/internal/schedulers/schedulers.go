@@ -1,0 +1,34 @@
+// Package schedulers has every online scheduler: those of package policies, and with them
+// the one that plans with the solver's list scheduling.
+package schedulers
+
+import (
+	"context"
+
+	"downbeat/heuristics"
+	"downbeat/heuristics/lns"
+	"downbeat/model"
+	"downbeat/online"
+	"downbeat/online/policies"
+)
+
+// table is all of them.
+var table = policies.Table{Plan: plan}
+
+// List describes them, in the order of [Names].
+func List() []policies.Info { return table.List() }
+
+// Names lists them.
+func Names() []string { return table.Names() }
+
+// New makes one, as [policies.Table.New] does.
+func New(spec string, seed uint64) (online.Policy, error) { return table.New(spec, seed) }
+
+// plan is the planner of horizon: rules, squeaky wheel and large neighbourhoods from what
+// is left of the last plan, repaired. These heed no context, as a decision is short.
+func plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
+	best, _ := lns.Search(context.Background(), js, lns.Options{
+		Objectives: js.Goal(), Seed: seed, Constructions: constructions, Start: heuristics.Repair(js, from),
+	})
+	return best
+}

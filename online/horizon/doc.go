@@ -1,0 +1,30 @@
+// Package horizon plans again and again: a receding-horizon scheduler, as TetriSched
+// (Tumanov et al., EuroSys 2016) and 3Sigma (Park et al., EuroSys 2018) are, with the
+// planner of whoever makes it.
+//
+// At a heartbeat after anything has happened all that is known is planned to its end:
+// jobs that have arrived, at declared worst-case times. What the plan hands out now is
+// handed out, and what it hands out later waits until then, unless it is planned anew
+// before. A slot may stay free although something would fit, where the plan wants it for
+// something else.
+//
+// # What is known as a job set
+//
+// The planner gets an ordinary [model.JobSet], whose plans are those of the cluster from
+// now on:
+//
+//   - Every slave has its first heartbeat now or later, and tasks start in the order in
+//     which they are handed out, as slaves do it.
+//   - What tasks that were handed out still hold of a slave is taken (model.Slave.Taken)
+//     until they end at the latest.
+//   - One task stands in for those of a stage that were handed out and have not ended. It
+//     is on a slave of its own and ends when the last of them does.
+//   - A slave that has failed is back once all else could have been done: nobody knows when.
+//
+// # Work is counted
+//
+// A decision may cost some constructions of a plan, and placements of tasks altogether.
+// Where not even one construction can be had, tasks are handed out by EDF until the next
+// decision; [Policy.Decisions] counts how often. The planner starts from what is left of
+// the last plan.
+package horizon

@@ -1,0 +1,178 @@
+package horizon
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/online"
+	"downbeat/online/basic"
+)
+
+// Planner makes a complete valid plan of js with at most so many constructions of one, at
+// least 1. Late hard jobs break no rule: the objectives of js say what counts, after their
+// number. from is what is left of the last plan, of which nothing need be valid. The same
+// arguments have to give the same plan.
+type Planner func(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule
+
+// Params are the policy's figures.
+type Params struct {
+	Plan Planner
+	// Constructions ≥ 1 are what a decision may cost.
+	Constructions int
+	// Placements ≥ 0 of tasks are what it may cost altogether; a construction takes one
+	// for each task that waits.
+	Placements int
+	// Seed of the planner.
+	Seed uint64
+}
+
+// Policy is the receding horizon.
+type Policy struct {
+	params Params
+	edf    online.Policy
+	goal   []model.Objective
+	// wider makes profiles of the cluster ones of the known set.
+	wider *model.Selector
+	// planned has what is to be handed out, in all and by slave, in order.
+	planned map[model.TaskID]planned
+	queues  [][]planned
+	// stale is set once something has happened since the last decision, which was at
+	// decidedAt with so many outages of slaves behind it.
+	stale     bool
+	decidedAt model.Time
+	outages   int
+	// byEDF is set while there is no plan.
+	byEDF             bool
+	decisions, byEDFs int
+}
+
+// planned is a task in the plan.
+type planned struct {
+	task     model.TaskID
+	group    *online.Group // nil as long as its stage is not open
+	slave    model.SlaveID
+	assigned model.Time
+	fetch    model.Time
+	start    model.Time
+}
+
+// New is a receding horizon that has not run.
+func New(params Params) *Policy {
+	return &Policy{params: params, edf: basic.EDF(), decidedAt: -1}
+}
+
+// Decisions is how often it was decided what to hand out, and how many times of these EDF
+// had to do, as the work was spent before there was a plan.
+func (p *Policy) Decisions() (all, byEDF int) { return p.decisions, p.byEDFs }
+
+// Name implements online.Policy.
+func (p *Policy) Name() string { return "horizon" }
+
+// Asks implements online.Policy: a plan says when tasks are handed out.
+func (p *Policy) Asks() online.Asking { return online.EveryBeat }
+
+// Start implements online.Starter.
+func (p *Policy) Start(v *online.View) {
+	n := len(v.Slaves())
+	from := make([]model.SlaveID, n+1)
+	for s := range from {
+		from[s] = model.SlaveID(s)
+	}
+	from[n] = model.NoSlave
+	p.wider = model.NewSelector(from, make([]bool, n+1))
+	p.goal = goal(v)
+	p.queues = make([][]planned, n)
+}
+
+// goal is what counts: what the job set says, then that jobs are late by little, and that
+// all is done early, for what is to come.
+func goal(v *online.View) []model.Objective {
+	out := slices.Clone(v.Goal())
+	for _, o := range []model.Objective{model.WeightedTardiness, model.Makespan} {
+		if !slices.Contains(out, o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// Watch implements online.Watcher. What the plan hands out itself is no news.
+func (p *Policy) Watch(_ *online.View, e online.Event) {
+	switch e.Kind {
+	case online.Assigned:
+		delete(p.planned, e.Task)
+		p.stale = p.stale || p.byEDF
+	default:
+		p.stale = true
+	}
+}
+
+// Heartbeat implements online.Policy.
+func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
+	if stale := p.stale || p.outages != v.Outages(); stale && p.decidedAt < v.Now() {
+		p.decide(v)
+	}
+	if p.byEDF {
+		p.edf.Heartbeat(v, o)
+		return
+	}
+	p.handOut(v, o)
+}
+
+// handOut gives what the plan gives by now.
+func (p *Policy) handOut(v *online.View, o *online.Offer) {
+	q := p.queues[o.Slave()]
+	for len(q) > 0 && q[0].assigned <= v.Now() {
+		at := q[0]
+		if at.group == nil || !at.group.Has(at.task) || !o.Fits(at.group) {
+			p.stale = true // something took longer than declared
+			break
+		}
+		if o.Tracing() {
+			o.Consider([]online.Candidate{at.group.Candidate(fmt.Sprintf("planned to start at %d", at.start))})
+		}
+		o.GiveTask(at.group, at.task)
+		q = q[1:]
+	}
+	p.queues[o.Slave()] = q
+}
+
+// decide plans what is known.
+func (p *Policy) decide(v *online.View) {
+	p.stale, p.decidedAt, p.outages = false, v.Now(), v.Outages()
+	p.decisions++
+	k := newKnown(v, p.wider, p.goal)
+	n := min(p.params.Constructions, p.params.Placements/max(1, len(k.tasks)))
+	var plan model.Schedule
+	if n > 0 {
+		plan = p.params.Plan(k.set, k.start(p.planned), n, p.params.Seed)
+	}
+	if p.byEDF = plan == nil; p.byEDF {
+		p.byEDFs++
+		return
+	}
+	p.take(k, plan)
+}
+
+// take makes a plan of what is known the one to go by.
+func (p *Policy) take(k *known, plan model.Schedule) {
+	p.planned = make(map[model.TaskID]planned, len(plan))
+	for s := range p.queues {
+		p.queues[s] = nil
+	}
+	for t, at := range plan {
+		if k.tasks[t].task < 0 {
+			continue
+		}
+		next := planned{k.tasks[t].task, k.tasks[t].group, at.Slave, k.set.Assigned(at), at.Fetch, at.Start}
+		p.planned[next.task] = next
+		p.queues[at.Slave] = append(p.queues[at.Slave], next)
+	}
+	for _, q := range p.queues {
+		slices.SortFunc(q, func(a, b planned) int {
+			return cmp.Or(cmp.Compare(a.assigned, b.assigned), cmp.Compare(a.start, b.start), cmp.Compare(a.fetch, b.fetch), cmp.Compare(a.task, b.task))
+		})
+	}
+}

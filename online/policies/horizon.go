@@ -1,0 +1,28 @@
+package policies
+
+import (
+	"downbeat/model"
+	"downbeat/online"
+	"downbeat/online/horizon"
+)
+
+// horizonEntries are what plans with a planner from elsewhere.
+func (t Table) horizonEntries() []entry {
+	if t.Plan == nil {
+		return nil
+	}
+	info := Info{
+		Name: "horizon", About: "plans what is known at each decision and hands out what the plan hands out now; EDF where the work is spent",
+		Params: []Param{
+			{"constructions", "100", "of a plan that a decision may cost"},
+			{"placements", "20000", "of tasks that a decision may cost; EDF decides where one construction needs more"},
+		},
+	}
+	return []entry{{info, func(a *args) online.Policy {
+		return horizon.New(horizon.Params{
+			Plan: t.Plan, Seed: a.seed,
+			Constructions: a.whole("constructions", 1, int(model.MaxTime)),
+			Placements:    a.whole("placements", 0, int(model.MaxTime)),
+		})
+	}}}
+}
