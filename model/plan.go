@@ -39,7 +39,9 @@ type TaskResult struct {
 	Start    Time `json:"start" yaml:"start"`
 	Finish   Time `json:"finish" yaml:"finish"`
 	// Duration is the execution time in fact, 0 where it is not said; of a lost attempt
-	// what it would have been. Executed plans have it where tasks may overrun.
+	// what it would have been. Executed plans have it where tasks may overrun, plans made
+	// during the night for tasks of the past that took, or are taken to take, another time
+	// than declared.
 	Duration Time `json:"duration,omitempty" yaml:"duration,omitempty"`
 }
 
@@ -88,6 +90,9 @@ type Plan struct {
 	Objectives []ObjectiveValue `json:"objectives" yaml:"objectives"`
 	Jobs       []JobResult      `json:"jobs" yaml:"jobs"`
 	Tasks      []TaskResult     `json:"tasks" yaml:"tasks"`
+	// Now is the time, in ticks, at which a plan was made during the night, or up to which a
+	// run is told; 0 for neither. What is handed out before it is past.
+	Now Time `json:"now,omitempty" yaml:"now,omitempty"`
 	// Changes are those by which the job set of the plan differs from its file.
 	Changes []Change `json:"changes,omitempty" yaml:"changes,omitempty"`
 	// Rejected jobs and Lost attempts appear in executed plans only.

@@ -123,6 +123,11 @@ func (p *Profile) With(wcet, transfer Row) *Profile {
 	return &q
 }
 
+// Taking is the profile with another execution time on one slave, in ticks from 1 to MaxTime.
+func (p *Profile) Taking(s SlaveID, wcet Time) *Profile {
+	return p.With(p.wcet.With([]SlaveID{s}, wcet), p.transfer)
+}
+
 // WCET is E on slave s in ticks, ≥ 1; 0 if the task is barred from s.
 func (p *Profile) WCET(s SlaveID) Time { return p.wcet.At(s) }
 

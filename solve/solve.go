@@ -104,7 +104,9 @@ type Result struct {
 	// Notes are remarks for people: a formula that was refused, and the like.
 	Notes []string
 	// Kept tells what became of Options.From; nil without one.
-	Kept    *Kept
+	Kept *Kept
+	// Past tells of a plan that was made during the night; nil for others.
+	Past    *Past
 	Seed    uint64
 	Elapsed time.Duration
 }
@@ -117,6 +119,15 @@ func (r *Result) Closed() bool {
 		}
 	}
 	return len(r.Objectives) > 0
+}
+
+// Past is what a plan that was made during the night comes after.
+type Past struct {
+	// Now is when it was made, in ticks: what is handed out before is past.
+	Now model.Time
+	// Declared is the job set at declared times. In the one that was planned, tasks of the
+	// past take as long as they did.
+	Declared *model.JobSet
 }
 
 // Conflict is a set of hard jobs that cannot all meet their deadlines.

@@ -121,9 +121,9 @@ func (in *csvReader) task() {
 	}
 	switch outcome {
 	case outcomeDone:
-		in.plan.Tasks = append(in.plan.Tasks, in.taskOf(o))
+		in.plan.Tasks = append(in.plan.Tasks, in.taskOf(o, false))
 	case outcomeLost:
-		in.plan.Lost = append(in.plan.Lost, in.taskOf(o))
+		in.plan.Lost = append(in.plan.Lost, in.taskOf(o, true))
 	case outcomeRejected:
 		in.plan.Rejected = append(in.plan.Rejected, in.optionalName(o.Get("job")))
 		for _, f := range o.Fields {

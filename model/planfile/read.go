@@ -29,6 +29,15 @@ import (
 // and claims are right is for package model/verify to say.
 func Read(name string, src []byte) (*model.Plan, error) {
 	r := &planReader{Reader: document.NewReader("plan", src)}
+	r.read(name)
+	if err := r.Err(name); err != nil {
+		return nil, err
+	}
+	return &r.plan, nil
+}
+
+// read reads the plan in a file of that name.
+func (r *planReader) read(name string) {
 	format, err := FormatOf(name)
 	if err != nil {
 		format = sniff(r.Source())
@@ -44,10 +53,6 @@ func Read(name string, src []byte) (*model.Plan, error) {
 			r.readPlan(root)
 		}
 	}
-	if err := r.Err(name); err != nil {
-		return nil, err
-	}
-	return &r.plan, nil
 }
 
 // sniff tells the format of a plan by its looks.
@@ -73,6 +78,8 @@ func sniff(src []byte) Format {
 type planReader struct {
 	*document.Reader
 	plan model.Plan
+	// run is set where a run is read, which may be under way; else nil.
+	run *Run
 }
 
 // MaxSize of a plan file in bytes admits half a million tasks in JSON, two million in CSV.
@@ -100,7 +107,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 }
 
 func (r *planReader) readPlan(root *yaml.Node) {
-	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed",
+	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
 		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "conflict", "analysis", "remedies", "notes", "why")
 	if top == nil {
 		return
@@ -123,14 +130,17 @@ func (r *planReader) readPlan(root *yaml.Node) {
 	if f := top.Get("relaxed"); f != nil {
 		p.Relaxed, _ = r.Boolean(*f, "relaxed")
 	}
+	if f := top.Get("now"); f != nil {
+		p.Now = model.Time(r.int64(*f, "now"))
+	}
 	p.Objectives = readItems(r, top, "objectives", r.objectiveValue)
 	p.Jobs = readItems(r, top, "jobs", r.jobResult)
 	if r.Require(top, "tasks", "tasks: [], with an item for each task") != nil {
-		p.Tasks = readItems(r, top, "tasks", r.taskResult)
+		p.Tasks = readItems(r, top, "tasks", func(f document.Field) model.TaskResult { return r.taskResult(f, false) })
 	}
 	p.Changes = readItems(r, top, "changes", r.change)
 	p.Rejected = readItems(r, top, "rejected", func(f document.Field) string { return r.optionalName(&f) })
-	p.Lost = readItems(r, top, "lost", r.taskResult)
+	p.Lost = readItems(r, top, "lost", func(f document.Field) model.TaskResult { return r.taskResult(f, true) })
 	if f := top.Get("solver"); f != nil {
 		p.Solver = r.solver(*f)
 	}
@@ -271,16 +281,17 @@ func (r *planReader) change(f document.Field) model.Change {
 // taskFields are those of a task in JSON and YAML.
 var taskFields = slices.Concat(planColumns, clockColumns, []string{durationColumn})
 
-func (r *planReader) taskResult(f document.Field) model.TaskResult {
+func (r *planReader) taskResult(f document.Field, lost bool) model.TaskResult {
 	o := r.record(f, "the task", taskFields...)
 	if o == nil {
 		return model.TaskResult{}
 	}
-	return r.taskOf(o)
+	return r.taskOf(o, lost)
 }
 
 // taskOf reads a task's line from its fields.
-func (r *planReader) taskOf(o *document.Object) model.TaskResult {
+func (r *planReader) taskOf(o *document.Object, lost bool) model.TaskResult {
+	r.run.place(o.Node, lost)
 	number := func(name string) int64 {
 		if f := r.Require(o, name, name+": 0"); f != nil {
 			return r.int64(*f, name)
@@ -292,7 +303,7 @@ func (r *planReader) taskOf(o *document.Object) model.TaskResult {
 		Stage: r.optionalName(r.Require(o, "stage", "the name of its stage, stage: map")),
 		Slave: r.optionalName(r.Require(o, "slave", "the name of its slave, slave: s1")),
 		Beat:  model.Time(number("beat")), Assigned: model.Time(number("assigned")),
-		Fetch: model.Time(number("fetch")), Start: model.Time(number("start")), Finish: model.Time(number("finish")),
+		Fetch: r.reached(o, "fetch"), Start: r.reached(o, "start"), Finish: r.reached(o, "finish"),
 	}
 	if f := r.Require(o, "task", "its number within the stage, task: 1"); f != nil {
 		res.Task = int(r.int64(*f, "task"))
@@ -301,6 +312,19 @@ func (r *planReader) taskOf(o *document.Object) model.TaskResult {
 		res.Duration = model.Time(r.int64(*f, durationColumn))
 	}
 	return res
+}
+
+// reached is a time that a run may not have reached yet: model.Never for null, which only
+// runs under way may have.
+func (r *planReader) reached(o *document.Object, name string) model.Time {
+	f := r.Require(o, name, name+": 0")
+	switch {
+	case f == nil:
+		return 0
+	case r.run != nil && document.Deref(f.Value).Value == "", r.run != nil && document.IsNull(document.Deref(f.Value)):
+		return model.Never
+	}
+	return model.Time(r.int64(*f, name))
 }
 
 var plainFloat = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)

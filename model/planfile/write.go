@@ -97,6 +97,10 @@ func (o *planWriter) plan(p *model.Plan) {
 	if p.Relaxed {
 		o.field("relaxed", "true")
 	}
+	if p.Now != 0 {
+		o.field("now", strconv.FormatInt(int64(p.Now), 10))
+		o.optional("now"+clockSuffix, o.clock.Stamp(p.Now))
+	}
 	writeList(o, "objectives", p.Objectives, o.objective)
 	writeList(o, "jobs", p.Jobs, o.jobResult)
 	writeList(o, "tasks", p.Tasks, o.taskResult)

@@ -10,6 +10,9 @@ import (
 type checker struct {
 	js                *model.JobSet
 	executed, relaxed bool
+	// now is when a plan was made that is not executed: tasks that it hands out before may
+	// have taken another time than declared.
+	now model.Time
 	// names of the job set's items; nil when a schedule is checked.
 	names *names
 	// attempts that can be checked, ordered by task; lost ones first.

@@ -28,9 +28,16 @@ func (c *checker) header(p *model.Plan) {
 	if !c.executed && len(p.Lost) > 0 {
 		c.add(Violation{Rule: "kind", Message: "the plan lists lost attempts, which only an executed plan may"})
 	}
-	timed := func(r model.TaskResult) bool { return r.Duration != 0 }
-	if !c.executed && slices.ContainsFunc(p.Tasks, timed) {
-		c.add(Violation{Rule: "kind", Message: "the plan gives durations, which only an executed plan may"})
+	timed := func(r model.TaskResult) bool { return r.Duration != 0 && r.Assigned >= p.Now }
+	switch {
+	case c.executed || !slices.ContainsFunc(p.Tasks, timed):
+	case p.Now > 0:
+		c.add(Violation{Rule: "kind", Message: fmt.Sprintf("the plan gives durations of tasks that are not handed out before %d, its now", p.Now)})
+	default:
+		c.add(Violation{Rule: "kind", Message: "the plan gives durations, which only an executed plan may, or one with a now"})
+	}
+	if !sane(p.Now) {
+		c.add(Violation{Rule: "time", Message: fmt.Sprintf("now is %d, below 0 or beyond all reach", p.Now)})
 	}
 	if c.executed && c.relaxed {
 		c.add(Violation{Rule: "kind", Message: "the plan is executed and relaxed, it can only be one of the two"})

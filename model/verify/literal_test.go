@@ -72,7 +72,7 @@ func literal(js *model.JobSet, lines []line, executed bool) map[string]bool {
 func literalAlone(js *model.JobSet, x line, executed bool, fail func(rule string, bad bool)) {
 	slave := js.Slaves[x.slave]
 	wcet, transfer := literalFigures(js, x)
-	timed := executed && x.duration > 0
+	timed := x.duration > 0
 	fail("beat", x.beat < 0 || x.assigned != int64(slave.FirstBeat)+int64(js.Heartbeat)*x.beat)
 	fail("C0", wcet == 0)
 	for k := range js.Named {
@@ -190,6 +190,9 @@ func literalPlan(js *model.JobSet, p *model.Plan) map[string]bool {
 		case r.Assigned < 0 || r.Fetch < 0 || r.Start < 0 || r.Finish < 0 || r.Duration < 0:
 			faults["time"] = true
 		default:
+			if !executed && r.Assigned >= p.Now {
+				r.Duration = 0
+			}
 			lines = append(lines, line{task, slave, int64(r.Beat), int64(r.Assigned),
 				int64(r.Fetch), int64(r.Start), int64(r.Finish), int64(r.Duration), lost})
 		}

@@ -101,7 +101,7 @@ func (c *checker) tooSmall(a *attempt) string {
 
 // duration checks C1: F = S + E, or what runs and losses leave of it.
 func (c *checker) duration(a *attempt) {
-	wcet, timed := c.js.Tasks[a.task].WCET(a.slave), c.executed && a.duration > 0
+	wcet, timed := c.js.Tasks[a.task].WCET(a.slave), (c.executed || a.assigned < c.now) && a.duration > 0
 	if timed {
 		wcet = a.duration
 	}

@@ -34,7 +34,8 @@
 // # Executed plans
 //
 // In a plan of kind "executed" a task finishes after S and no later than
-// S + E, or at S plus its duration where the plan gives that one. Late hard jobs are results ([Report.HardLate]), not violations.
+// S + E, or at S plus its duration where the plan gives that one. The latter holds as well for
+// tasks that any other plan hands out before its now. Late hard jobs are results ([Report.HardLate]), not violations.
 // Objective values are taken over the jobs that were not rejected. A run
 // proves nothing, so it claims no bound.
 //
@@ -99,7 +100,7 @@ func Plan(js *model.JobSet, p *model.Plan) *Report {
 	c := newChecker(js)
 	c.names = newNames(js)
 	c.executed = p.Kind == model.KindExecuted
-	c.relaxed = p.Relaxed
+	c.relaxed, c.now = p.Relaxed, p.Now
 	c.header(p)
 	c.reject(p.Rejected)
 	c.resolve(p)

@@ -61,7 +61,7 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 		plan := somePlan(js, rng)
 		now := cutAt(js, plan, rng)
 		past := night.Cut(js, plan, now)
-		if err := past.Check(js); err != nil {
+		if err := past.Check(); err != nil {
 			t.Fatalf("seed %d: the past of a valid plan: %v", seed, err)
 		}
 		pinned += past.Tasks()
@@ -71,7 +71,7 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 			}
 		}
 		relax, from := rng.IntN(3) == 0, fromOr(plan, rng)
-		got, err := night.Plan(context.Background(), js, past, solve.Options{Seed: seed, Budget: 4000, Relax: relax, From: from})
+		got, err := night.Plan(context.Background(), past, solve.Options{Seed: seed, Budget: 4000, Relax: relax, From: from})
 		if err != nil {
 			t.Fatalf("seed %d, now %d: %v", seed, now, err)
 		}
@@ -129,7 +129,7 @@ func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
 	if err := verify.Schedule(js, got.Schedule, got.Relaxed).Err(); err != nil {
 		return err
 	}
-	if err := past.Kept(js, got.Schedule); err != nil {
+	if err := past.Kept(got.Schedule); err != nil {
 		return err
 	}
 	finishes := js.Finishes(got.Schedule)

@@ -10,11 +10,12 @@ import (
 	"downbeat/solve"
 )
 
-// Plan is solve.Plan for a job set with a past, which has been checked. Options.From is a
+// Plan is solve.Plan for past.Set, after a past that has been checked. Options.From is a
 // plan of the whole set, nil for none; with one the last objective is [model.Moves]. An
 // error is an internal one.
-func Plan(ctx context.Context, js *model.JobSet, past *Past, opt solve.Options) (*solve.Result, error) {
-	r, err := newRest(js, past)
+func Plan(ctx context.Context, past *Past, opt solve.Options) (*solve.Result, error) {
+	js := past.Set
+	r, err := newRest(past)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,8 @@ func Plan(ctx context.Context, js *model.JobSet, past *Past, opt solve.Options) 
 		return nil, err
 	}
 	res.Kept = nil // counts tasks of the rest
-	r.inWhole(res.Conflict)
+	res.Past = &solve.Past{Now: past.Now, Declared: past.Declared}
+	r.inWhole(res)
 	if res.Schedule == nil {
 		return res, nil
 	}
@@ -42,7 +44,7 @@ func Plan(ctx context.Context, js *model.JobSet, past *Past, opt solve.Options) 
 	if err := verify.Schedule(js, res.Schedule, res.Relaxed).Err(); err != nil {
 		return nil, fmt.Errorf("planning the rest: %w", err)
 	}
-	if err := past.Kept(js, res.Schedule); err != nil {
+	if err := past.Kept(res.Schedule); err != nil {
 		return nil, fmt.Errorf("planning the rest: %w", err)
 	}
 	if err := revalue(js, res); err != nil {
@@ -122,39 +124,4 @@ func revalue(js *model.JobSet, res *solve.Result) error {
 		o.Value = value
 	}
 	return nil
-}
-
-// inWhole takes out of a conflict what the whole set does not have: slaves of the past, and
-// cases by tasks, which have other numbers there.
-func (r *rest) inWhole(c *solve.Conflict) {
-	if c == nil {
-		return
-	}
-	known := model.SlaveID(len(r.whole.Slaves))
-	for i := range c.Overloads {
-		c.Overloads[i].Slaves = below(c.Overloads[i].Slaves, known)
-	}
-	if b := c.Branching; b == nil || b.Bound == nil {
-		c.Branching = nil
-		return
-	}
-	multipliers := c.Branching.Bound.Multipliers
-	kept := multipliers[:0:0]
-	for _, m := range multipliers {
-		if m.Slave < known {
-			kept = append(kept, m)
-		}
-	}
-	c.Branching.Bound.Multipliers = kept
-}
-
-// below lists the slaves before a number.
-func below(slaves []model.SlaveID, number model.SlaveID) []model.SlaveID {
-	out := slaves[:0:0]
-	for _, s := range slaves {
-		if s < number {
-			out = append(out, s)
-		}
-	}
-	return out
 }

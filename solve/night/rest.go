@@ -24,7 +24,8 @@ type rest struct {
 }
 
 // newRest makes the rest of a set whose past has been checked.
-func newRest(whole *model.JobSet, past *Past) (*rest, error) {
+func newRest(past *Past) (*rest, error) {
+	whole := past.Set
 	set := *whole
 	set.Tasks = nil
 	r := &rest{
@@ -199,12 +200,7 @@ func (r *rest) addJobs(standIns map[model.StageID]*model.Profile) {
 					continue
 				}
 				r.task = append(r.task, t)
-				p := wider.Profile(r.whole.Tasks[t].Profile)
-				if n := len(stage.Groups); n > 0 && stage.Groups[n-1].Profile == p {
-					stage.Groups[n-1].Count++
-				} else {
-					stage.Groups = append(stage.Groups, model.Group{Count: 1, Profile: p})
-				}
+				stage.Groups = withOne(stage.Groups, wider.Profile(r.whole.Tasks[t].Profile))
 			}
 		}
 	}

@@ -7,14 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/underway"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/model/planfile"
 	"downbeat/solve"
 )
 
@@ -23,13 +22,12 @@ type planOptions struct {
 	options.Solver
 	relax bool
 	why   bool
-	from  string
-	night nightOptions
+	night underway.Options
 	// failOn are conditions on which the exit code is that of a no.
 	failOn flags.Conditions
 	files  options.PlanFiles
 	// solve is solve.Plan but for tests.
-	solve solver
+	solve underway.Solver
 }
 
 func newPlanCmd(io *terminal.Streams, run func(context.Context, *planOptions) error) *cobra.Command {
@@ -49,6 +47,12 @@ fetch and start, all others are handed out then or later; tasks on slaves that
 are absent by then are lost, and run again. The last objective is the number of
 tasks that go to another slave, or at another time, than planned (moves).
 
+With --executed what has happened is taken from a run, a plan of kind executed:
+what simulate -o writes, or a script of one's own. Tasks that have finished took
+as long as they did; those that run keep their slave and start, and are taken to
+end as declared, or a tick from now where they are over that; jobs that the run
+has rejected are left out. What the run says of later than --now is passed over.
+
 Exit code 0: a plan was found, with or without a gap to its bound. 1: proved
 infeasible, also where --relax shows the least bad plan, or --fail-on holds. 2: bad usage or input.
 3: a limit was reached with neither a plan that meets every hard deadline nor a
@@ -58,6 +62,7 @@ proof that there is none.`,
   downbeat plan nightly.yaml --without fast-2@23:30 --fail-on 'misses>0'
   downbeat plan tomorrow.yaml --from plan.json -o plan.json
   downbeat plan nightly.yaml --from plan.json --now 23:30 --without fast-2@23:20
+  downbeat plan nightly.yaml --from plan.json --executed run.json --now 23:30 -o next.json
   downbeat plan - --objective misses,makespan --time-limit 5m < nightly.yaml`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,8 +77,7 @@ proof that there is none.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")
-	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
-	o.night.addFlags(cmd)
+	o.night.AddFlags(cmd)
 	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
 	o.files.AddFlags(cmd, "write the plan", "draw the plan")
 	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
@@ -88,13 +92,7 @@ func (o *planOptions) check(cmd *cobra.Command) error {
 	if err := o.CheckWidth(); err != nil {
 		return err
 	}
-	if err := options.NotEmpty(cmd, "--from", "from"); err != nil {
-		return err
-	}
-	if o.from == "-" && o.File == "-" {
-		return usage.Errorf("FILE and the plan of --from cannot both be standard input")
-	}
-	if err := o.night.check(cmd, o.from); err != nil {
+	if err := o.night.Check(cmd, o.File); err != nil {
 		return err
 	}
 	return o.files.Check(cmd, o.IO, o.File)
@@ -107,21 +105,15 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	from, unknown, err := o.readFrom(loading, js)
+	work, err := o.night.Begin(loading, o.IO, js, o.solve, o.Note)
 	if err != nil {
 		return err
 	}
-	for _, n := range unknown {
-		o.Note("%s", n)
-	}
-	plan, err := o.night.solver(js, from, o.solve, o.Note)
-	if err != nil {
-		return err
-	}
+	js = work.JS
 	var res *solve.Result
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		opt.Relax, opt.From = o.relax, from
-		if res, err = plan(ctx, js, opt); err != nil {
+		opt.Relax, opt.From = o.relax, work.From
+		if res, err = work.Solve(ctx, js, opt); err != nil {
 			return nil, err
 		}
 		return res.Notes, nil
@@ -157,20 +149,6 @@ func (o *planOptions) failed(js *model.JobSet, res *solve.Result) error {
 		}
 	}
 	return code
-}
-
-// readFrom reads the plan to start from, if there is one, and says what of it
-// the job set does not know.
-func (o *planOptions) readFrom(ctx context.Context, js *model.JobSet) (model.Schedule, []string, error) {
-	if o.from == "" {
-		return nil, nil, nil
-	}
-	plan, err := files.Plan(ctx, o.IO, o.from)
-	if err != nil {
-		return nil, nil, err
-	}
-	from, notes := planfile.Schedule(plan, js)
-	return from, notes, nil
 }
 
 // planExit is the exit code of an answer.

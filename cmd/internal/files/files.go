@@ -101,6 +101,11 @@ func Plan(ctx context.Context, s *terminal.Streams, path string) (*model.Plan, e
 	return load(ctx, s, path, planFile, planfile.Read)
 }
 
+// Run reads what was executed in the same way.
+func Run(ctx context.Context, s *terminal.Streams, path string) (*planfile.Run, error) {
+	return load(ctx, s, path, planFile, planfile.ReadRun)
+}
+
 func load[T any](ctx context.Context, s *terminal.Streams, path string, wanted kind, parse func(name string, src []byte) (T, error)) (T, error) {
 	return terminal.Until(ctx, func() (T, error) {
 		name, src, err := read(s, path)
@@ -114,13 +119,13 @@ func load[T any](ctx context.Context, s *terminal.Streams, path string, wanted k
 				err = other
 			}
 		}
-		return value, located(err)
+		return value, Located(err)
 	})
 }
 
-// located makes what is wrong within a file a usage error; any other error
+// Located makes what is wrong within a file a usage error; any other error
 // stays what it is, an internal one.
-func located(err error) error {
+func Located(err error) error {
 	var faults *document.Faults
 	if errors.As(err, &faults) {
 		return usage.Located(faults)

@@ -103,7 +103,20 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 	if res.Schedule != nil {
 		p.FillTasks(js, res.Schedule)
 	}
+	if past := res.Past; past != nil {
+		p.Now, p.Digest = past.Now, past.Declared.Digest()
+		tellDurations(p, js, past.Declared, res.Schedule)
+	}
 	return p
+}
+
+// tellDurations gives tasks that take another time than declared how long they take.
+func tellDurations(p *model.Plan, js, declared *model.JobSet, s model.Schedule) {
+	for t := range s {
+		if took := js.Tasks[t].WCET(s[t].Slave); took != declared.Tasks[t].WCET(s[t].Slave) {
+			p.Tasks[t].Duration = took
+		}
+	}
 }
 
 // nonNil makes an absent list an empty one: [] and not null in files.

@@ -1,0 +1,260 @@
+// Package underway plans what is under way: after a plan as far as it was handed out, and
+// after a run as far as it was executed.
+package underway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
+	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/planfile"
+	"downbeat/solve"
+	"downbeat/solve/night"
+)
+
+// Options say what has been planned before, and what has happened.
+type Options struct{ from, now, executed string }
+
+// AddFlags registers the flags.
+func (o *Options) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
+	f.StringVar(&o.now, "now", "", "plan from this time on: what was handed out before keeps its place; ticks, a duration or a clock time")
+	f.StringVar(&o.executed, "executed", "", "take what has happened from the run in this file; without --now, up to its end")
+}
+
+// Check tells of flags that lack others, and of files that cannot be read together; input
+// is that of the job set.
+func (o *Options) Check(cmd *cobra.Command, input string) error {
+	for _, flag := range []string{"from", "executed"} {
+		if err := options.NotEmpty(cmd, "--"+flag, flag); err != nil {
+			return err
+		}
+	}
+	if err := options.NotEmpty(cmd, "--now", "now"); err != nil {
+		return usage.Errorf("--now needs a time, got an empty one")
+	}
+	if o.now != "" && o.from == "" && o.executed == "" {
+		return usage.Errorf("--now is for what is under way; name the plan with --from, or what was executed with --executed")
+	}
+	read := []string{}
+	for _, at := range [][2]string{{"FILE", input}, {"the plan of --from", o.from}, {"the run of --executed", o.executed}} {
+		if at[1] == "-" {
+			read = append(read, at[0])
+		}
+	}
+	if len(read) > 1 {
+		return usage.Errorf("%s cannot both be standard input", strings.Join(read[:2], " and "))
+	}
+	return nil
+}
+
+// Solver answers planning questions.
+type Solver func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
+
+// Work is what is to be planned.
+type Work struct {
+	// JS is the job set as it is to be planned, and as the answer speaks of it.
+	JS *model.JobSet
+	// From is the plan to start from, nil for none.
+	From model.Schedule
+	// Solve plans JS.
+	Solve Solver
+}
+
+// Begin reads what there is of plan and run. solver plans where nothing is under way; note
+// takes what people should know.
+func (o *Options) Begin(ctx context.Context, io *terminal.Streams, js *model.JobSet, solver Solver, note func(string, ...any)) (*Work, error) {
+	w := &beginning{Options: o, io: io, note: note, Work: Work{JS: js, Solve: solver}}
+	if o.executed != "" {
+		if err := w.afterRun(ctx); err != nil {
+			return nil, err
+		}
+		return &w.Work, nil
+	}
+	plan, err := w.readFrom(ctx)
+	if err == nil && o.now != "" {
+		err = w.afterPlan(plan)
+	}
+	return &w.Work, err
+}
+
+// beginning is how it comes about.
+type beginning struct {
+	Work
+	*Options
+	io   *terminal.Streams
+	note func(string, ...any)
+}
+
+// readFrom reads the plan to start from, if there is one, and says what of it the job set
+// does not know.
+func (w *beginning) readFrom(ctx context.Context) (*model.Plan, error) {
+	if w.from == "" {
+		return nil, nil
+	}
+	plan, err := files.Plan(ctx, w.io, w.from)
+	if err != nil {
+		return nil, err
+	}
+	from, notes := planfile.Schedule(plan, w.JS)
+	for _, n := range notes {
+		w.note("%s", n)
+	}
+	w.From = from
+	return plan, nil
+}
+
+// time is that of --now.
+func (w *beginning) time() (model.Time, error) {
+	now, err := change.Point(w.JS, w.now)
+	if err != nil {
+		return 0, usage.Errorf("--now: %v", err)
+	}
+	return now, nil
+}
+
+// afterPlan plans on after what a plan hands out before now.
+func (w *beginning) afterPlan(plan *model.Plan) error {
+	now, err := w.time()
+	if err != nil {
+		return err
+	}
+	if plan.Kind == model.KindExecuted {
+		return usage.Errorf("--from %s: this is a run; write --executed %s for what it did", w.from, w.from)
+	}
+	told, err := night.Told(w.JS, plan, w.From)
+	if err != nil {
+		return err
+	}
+	past := night.Cut(told, w.From, now)
+	past.Declared = w.JS
+	if err := past.Check(); err != nil {
+		return usage.Errorf("--now %s: %v", w.now, err)
+	}
+	w.goOn(past)
+	return nil
+}
+
+// afterRun plans on after what a run did.
+func (w *beginning) afterRun(ctx context.Context) error {
+	run, err := files.Run(ctx, w.io, w.executed)
+	if err != nil {
+		return err
+	}
+	now, err := w.timeOf(run.Plan)
+	if err != nil {
+		return err
+	}
+	w.compare(run.Plan)
+	if err := w.dropRejected(run.Plan, now); err != nil {
+		return err
+	}
+	if _, err := w.readFrom(ctx); err != nil {
+		return err
+	}
+	past, err := w.pastOf(run.Plan, now)
+	if fault := (*night.LineError)(nil); errors.As(err, &fault) {
+		return files.Located(run.Fault(fault.Index, fault.Lost, fault.Message, fault.Advice))
+	}
+	if err != nil {
+		return err
+	}
+	w.goOn(past)
+	return nil
+}
+
+// timeOf is the time of --now, or else that of the run.
+func (w *beginning) timeOf(run *model.Plan) (model.Time, error) {
+	if w.now != "" {
+		return w.time()
+	}
+	now := night.TimeOf(run)
+	if now > model.MaxTime {
+		return 0, usage.Errorf("%s: the run has times beyond %d; say with --now what time it is", w.executed, model.MaxTime)
+	}
+	if run.Now == 0 {
+		w.note("it is taken to be %s, the last time in %s; --now says otherwise", w.clock().Point(now), w.executed)
+	}
+	return now, nil
+}
+
+func (w *beginning) clock() report.Clock { return report.ClockOf(w.JS) }
+
+// compare says where the run was one of another job set.
+func (w *beginning) compare(run *model.Plan) {
+	if slices.Equal(run.Changes, w.JS.Changes) {
+		if run.Digest != "" && run.Digest != w.JS.Digest() {
+			w.note("%s is a run of another job set, or of an earlier form of this one", w.executed)
+		}
+		return
+	}
+	for _, c := range run.Changes {
+		if !slices.Contains(w.JS.Changes, c) {
+			w.note("%s is a run %s; say --%s %s if that holds", w.executed, change.Sentence(w.JS, c), c.Kind, change.Flag(c))
+		}
+	}
+}
+
+// dropRejected leaves out the jobs that the run has rejected.
+func (w *beginning) dropRejected(run *model.Plan, now model.Time) error {
+	drops := night.Rejected(w.JS, run, now)
+	if len(drops) == 0 {
+		return nil
+	}
+	js, err := change.Apply(w.JS, drops)
+	if err != nil {
+		return usage.Errorf("%s: the run rejects every job: %v", w.executed, err)
+	}
+	w.note("jobs that the run has rejected, and that are left out: %d, %s among them", len(drops), drops[0].Name)
+	w.JS = js
+	return nil
+}
+
+// pastOf is the past of a run, with what there is to say of it.
+func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error) {
+	record, err := night.Read(w.JS, run, now)
+	if err != nil {
+		return nil, err
+	}
+	for _, job := range record.Unknown {
+		w.note("there is no job %s: what %s says of it is left out", job, w.executed)
+	}
+	if record.Lost > 0 {
+		w.note("attempts that %s has lost: %d", w.executed, record.Lost)
+	}
+	return record.Past()
+}
+
+// goOn plans on after a past.
+func (w *beginning) goOn(past *night.Past) {
+	js, now := past.Declared, w.clock().Point(past.Now)
+	w.note("%d of %d tasks were handed out before %s and keep their places", past.Tasks(), len(js.Tasks), now)
+	for _, of := range []struct {
+		tasks []model.TaskID
+		text  string
+	}{
+		{past.Lost, "lost with their slaves, and handed out anew"},
+		{past.Doomed, "will not end before their slaves go away, and are handed out anew"},
+		{past.Overdue, fmt.Sprintf("run for longer than declared, and are taken to end a tick after %s", now)},
+	} {
+		if n := len(of.tasks); n > 0 {
+			w.note("%s: %d, %s among them", of.text, n, js.TaskName(of.tasks[0]))
+		}
+	}
+	w.JS = past.Set
+	w.Solve = func(ctx context.Context, _ *model.JobSet, opt solve.Options) (*solve.Result, error) {
+		return night.Plan(ctx, past, opt)
+	}
+}

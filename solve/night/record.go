@@ -1,0 +1,205 @@
+package night
+
+import (
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/compare"
+)
+
+// Record is what a plan of kind executed says of a job set up to some time.
+type Record struct {
+	js  *model.JobSet
+	now model.Time
+	// attempts has by TaskID the one that has finished or is under way, and at its line.
+	attempts []Attempt
+	at       []place
+	// Lost counts the attempts that were lost by then.
+	Lost int
+	// Unknown are jobs of the run that the job set does not have, each once. What the run
+	// says of them is left out.
+	Unknown []string
+}
+
+// place is where a line stands: in Tasks or in Lost.
+type place struct {
+	index int
+	lost  bool
+}
+
+// LineError is a fault of a line of a run.
+type LineError struct {
+	// Index is that of the line in Tasks, or in Lost if Lost is set.
+	Index int
+	Lost  bool
+	// Message says what is wrong, Advice what to write instead.
+	Message, Advice string
+}
+
+// Error implements error.
+func (e *LineError) Error() string { return e.Message + "; " + e.Advice }
+
+// TimeOf is the time of a run in ticks: its now, or else the last time at which it hands a
+// task out, or a task finishes or is lost.
+func TimeOf(run *model.Plan) model.Time {
+	if run.Now > 0 {
+		return run.Now
+	}
+	last := model.Time(0)
+	for _, lines := range [][]model.TaskResult{run.Tasks, run.Lost} {
+		for i := range lines {
+			for _, t := range [...]model.Time{lines[i].Assigned, lines[i].Finish} {
+				if t < model.Never {
+					last = max(last, t)
+				}
+			}
+		}
+	}
+	return last
+}
+
+// Rejected are the changes that take out of the job set what a run has rejected before now:
+// jobs that had arrived by then, and those after them, which can never run.
+func Rejected(js *model.JobSet, run *model.Plan, now model.Time) []change.Change {
+	var drops []change.Change
+	arrived, gone := make([]model.Time, len(js.Jobs)), make([]bool, len(js.Jobs))
+	for _, id := range js.JobOrder() {
+		job := &js.Jobs[id]
+		at, after := job.Release, false
+		for _, k := range job.After {
+			at, after = max(at, arrived[k]), after || gone[k]
+		}
+		arrived[id] = at
+		if (after || at < now) && slices.Contains(run.Rejected, job.Name) {
+			gone[id] = true
+			drops = append(drops, change.Change{Kind: change.Drop, Name: job.Name})
+		}
+	}
+	return drops
+}
+
+// Read reads what a run says of a job set up to now; what it says of later is passed over.
+// The error is a *[LineError].
+func Read(js *model.JobSet, run *model.Plan, now model.Time) (*Record, error) {
+	r := &Record{js: js, now: now, attempts: make([]Attempt, len(js.Tasks)), at: make([]place, len(js.Tasks))}
+	for t := range r.attempts {
+		r.attempts[t].Slave = model.NoSlave
+	}
+	reader := lineReader{Record: r, find: compare.NewFinder(js), jobs: map[string]bool{}, slaves: map[string]model.SlaveID{}}
+	for i := range js.Jobs {
+		reader.jobs[js.Jobs[i].Name] = true
+	}
+	for s := range js.Slaves {
+		reader.slaves[js.Slaves[s].Name] = model.SlaveID(s)
+	}
+	for i := range run.Lost {
+		if err := reader.take(&run.Lost[i], place{i, true}); err != nil {
+			return nil, err
+		}
+	}
+	for i := range run.Tasks {
+		if err := reader.take(&run.Tasks[i], place{i, false}); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Past is the past that the record tells of, checked. The error is a *[LineError] where a
+// line is at fault.
+func (r *Record) Past() (*Past, error) {
+	past, err := Happened(r.js, r.attempts, r.now)
+	if err != nil {
+		return nil, err
+	}
+	if fault, _ := past.Check().(*Fault); fault != nil {
+		at := r.at[fault.Task]
+		return nil, &LineError{at.index, at.lost, fault.Error(), instead(fault.Rule)}
+	}
+	return past, nil
+}
+
+// instead says what to write where a rule is broken.
+func instead(rule string) string {
+	switch rule {
+	case "":
+		return "write what came before as well"
+	case "C2":
+		return "write when its input began to come, early enough for all of it"
+	default:
+		return "write times and places that keep to the rule (downbeat help rules)"
+	}
+}
+
+// lineReader finds the lines of a run in the job set.
+type lineReader struct {
+	*Record
+	find   compare.Finder
+	jobs   map[string]bool
+	slaves map[string]model.SlaveID
+}
+
+// take takes up a line that tells of something before now.
+func (r *lineReader) take(line *model.TaskResult, at place) error {
+	switch {
+	case line.Assigned >= r.now:
+		return nil
+	case !r.jobs[line.Job]:
+		if !slices.Contains(r.Unknown, line.Job) {
+			r.Unknown = append(r.Unknown, line.Job)
+		}
+		return nil
+	}
+	t, slave, message, advice := r.resolve(line)
+	if message == "" {
+		message, advice = r.misfit(slave, line)
+	}
+	switch over := line.Finish <= r.now; {
+	case message != "":
+	case at.lost && over:
+		r.Lost++
+		return nil
+	case over && line.Finish <= line.Start:
+		message, advice = fmt.Sprintf("finishes at %d and has not started before", line.Finish), "write a start before that, or no finish (null) while it runs"
+	case r.attempts[t].Slave != model.NoSlave:
+		message, advice = "is given more than once", "write attempts that came to nothing under lost"
+	default:
+		beat, _ := r.js.BeatAtOrBefore(slave, line.Assigned)
+		r.attempts[t] = Attempt{model.Placement{Slave: slave, Beat: beat, Fetch: line.Fetch, Start: line.Start}, line.Finish}
+		r.at[t] = at
+		return nil
+	}
+	return &LineError{at.index, at.lost, fmt.Sprintf("%s/%s/%d %s", line.Job, line.Stage, line.Task, message), advice}
+}
+
+// resolve finds task and slave of a line, or says why there are none.
+func (r *lineReader) resolve(line *model.TaskResult) (t model.TaskID, s model.SlaveID, message, advice string) {
+	t, known := r.find.Task(line)
+	s, there := r.slaves[line.Slave]
+	switch {
+	case !known:
+		return t, s, "is no task of the job set", "tasks go by job, stage and their number in the stage, from 1"
+	case !there:
+		return t, s, fmt.Sprintf("was on %s, which is not in the cluster", line.Slave), fmt.Sprintf("leave the slave in, and say --without %s@TIME if it is gone", line.Slave)
+	case !r.js.Tasks[t].Eligible(s):
+		return t, s, fmt.Sprintf("was on %s, where it may not run", line.Slave), "let the job set allow it"
+	}
+	return t, s, "", ""
+}
+
+// misfit says which times of a line cannot be, nothing if all can.
+func (r *lineReader) misfit(s model.SlaveID, line *model.TaskResult) (message, advice string) {
+	beat, heartbeat := r.js.BeatAtOrBefore(s, line.Assigned)
+	switch {
+	case heartbeat != line.Assigned || beat < 0:
+		return fmt.Sprintf("is assigned at %d, when %s has no heartbeat", line.Assigned, line.Slave),
+			fmt.Sprintf("write the heartbeat that handed it out; they are at %d + %d·beat", r.js.Slaves[s].FirstBeat, r.js.Heartbeat)
+	case beat != line.Beat:
+		return fmt.Sprintf("is assigned at %d by beat %d", line.Assigned, line.Beat), fmt.Sprintf("write beat: %d", beat)
+	case line.Start < r.now && line.Start < line.Fetch:
+		return fmt.Sprintf("starts at %d, before its input begins to come", line.Start), fmt.Sprintf("write a fetch of %d or before", line.Start)
+	}
+	return "", ""
+}

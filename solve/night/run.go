@@ -1,0 +1,202 @@
+package night
+
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
+
+// Attempt is how far a task has come on a slave. What has not happened yet stands at some
+// time that is not in the past, model.Never say.
+type Attempt struct {
+	model.Placement
+	Finish model.Time
+}
+
+// Happened is the past of a run: attempts has by TaskID the one that has finished or is
+// under way, on NoSlave if there is none.
+//
+// Tasks that have finished by now took as long as they did. Those under way keep their
+// slave and what they have begun; the rest of it goes as is declared, in the order of
+// assignment as on slaves of package online: inputs come one after the other from now on,
+// tasks start in that order as cores are free, and none ends before the tick after now.
+// Those that are then still on a slave that goes away are to be handed out anew.
+func Happened(js *model.JobSet, attempts []Attempt, now model.Time) (*Past, error) {
+	h := &history{
+		Past: &Past{Now: now, Declared: js, Place: model.NewSchedule(len(js.Tasks))},
+		took: map[model.TaskID]model.Time{}, attempts: attempts,
+	}
+	underWay := make([][]model.TaskID, len(js.Slaves))
+	for t, a := range attempts {
+		switch id := model.TaskID(t); {
+		case a.Slave == model.NoSlave || js.Assigned(a.Placement) >= now:
+		case a.Finish <= now:
+			h.keep(id, a.Placement, a.Finish)
+		default:
+			underWay[a.Slave] = append(underWay[a.Slave], id)
+		}
+	}
+	for s, tasks := range underWay {
+		h.expect(model.SlaveID(s), tasks)
+	}
+	slices.Sort(h.Lost)
+	slices.Sort(h.Doomed)
+	var err error
+	h.Set, err = taking(js, h.took, h.Place)
+	return h.Past, err
+}
+
+// history makes a past out of what is known of a run.
+type history struct {
+	*Past
+	// took has how long tasks took, or are taken to take, where that is not as declared.
+	took     map[model.TaskID]model.Time
+	attempts []Attempt
+}
+
+func (h *history) keep(t model.TaskID, at model.Placement, finish model.Time) {
+	h.Place[t] = at
+	if took := finish - at.Start; took != h.Declared.Tasks[t].WCET(at.Slave) {
+		h.took[t] = took
+	}
+}
+
+// expect places the tasks that are under way on a slave.
+func (h *history) expect(s model.SlaveID, tasks []model.TaskID) {
+	slices.SortStableFunc(tasks, h.inOrder)
+	e := expectation{history: h, slave: s}
+	for _, t := range tasks {
+		if a := h.attempts[t]; a.Fetch < h.Now {
+			e.fetched = max(e.fetched, a.Fetch+h.Declared.Tasks[t].Transfer(s))
+		}
+	}
+	for _, t := range tasks {
+		if h.attempts[t].Start < h.Now {
+			e.goOn(t)
+		}
+	}
+	for _, t := range tasks {
+		if h.attempts[t].Start >= h.Now {
+			e.begin(t)
+		}
+	}
+}
+
+// inOrder is the order in which a slave got its tasks; those of one heartbeat in the order
+// of what they did.
+func (h *history) inOrder(a, b model.TaskID) int {
+	x, y := h.attempts[a], h.attempts[b]
+	return cmp.Or(cmp.Compare(x.Beat, y.Beat), cmp.Compare(x.Start, y.Start), cmp.Compare(x.Fetch, y.Fetch),
+		cmp.Compare(h.Declared.Tasks[a].Transfer(x.Slave), h.Declared.Tasks[b].Transfer(y.Slave)))
+}
+
+// expectation is how a slave goes on.
+type expectation struct {
+	*history
+	slave model.SlaveID
+	// fetched is when the fetch line has done, started when the last task has started that
+	// was handed out earlier.
+	fetched, started model.Time
+	running          []run
+}
+
+// run is the time in which cores are taken.
+type run struct {
+	end   model.Time
+	cores int64
+}
+
+// goOn is for a task that runs.
+func (e *expectation) goOn(t model.TaskID) {
+	a := e.attempts[t]
+	end := a.Start + e.Declared.Tasks[t].WCET(e.slave)
+	if end <= e.Now {
+		e.Overdue = append(e.Overdue, t)
+		end = e.Now + 1
+	}
+	e.stay(t, a.Placement, end)
+}
+
+// begin is for a task that has not started.
+func (e *expectation) begin(t model.TaskID) {
+	at, task := e.attempts[t].Placement, &e.Declared.Tasks[t]
+	if at.Fetch >= e.Now {
+		at.Fetch = e.Now
+		if e.Declared.Fetch == model.FetchExclusive {
+			at.Fetch = max(e.Now, e.fetched)
+		}
+	}
+	arrived := at.Fetch + task.Transfer(e.slave)
+	at.Start = e.free(max(e.Now, arrived, e.started), task.Cores())
+	if e.stay(t, at, at.Start+task.WCET(e.slave)) {
+		e.fetched, e.started = max(e.fetched, arrived), at.Start
+	}
+}
+
+// free is the first time from t on at which so many cores are free. Whatever runs has
+// started by t, so they stay free.
+func (e *expectation) free(t model.Time, cores int64) model.Time {
+	for {
+		left, next := int64(e.Declared.Slaves[e.slave].Cores), model.Never
+		for _, r := range e.running {
+			if r.end > t {
+				left -= r.cores
+				next = min(next, r.end)
+			}
+		}
+		if left >= cores || next == model.Never {
+			return t
+		}
+		t = next
+	}
+}
+
+// stay keeps a task where it is until its end, or notes that the slave is gone before.
+func (e *expectation) stay(t model.TaskID, at model.Placement, end model.Time) bool {
+	switch away := e.Declared.Slaves[e.slave].UpUntil(e.Declared.Assigned(at)); {
+	case away >= end:
+		e.keep(t, at, end)
+		e.running = append(e.running, run{end, e.Declared.Tasks[t].Cores()})
+		return true
+	case away <= e.Now:
+		e.Lost = append(e.Lost, t)
+	default:
+		e.Doomed = append(e.Doomed, t)
+	}
+	return false
+}
+
+// taking is the job set in which tasks take other times than declared where they are.
+func taking(js *model.JobSet, took map[model.TaskID]model.Time, at model.Schedule) (*model.JobSet, error) {
+	if len(took) == 0 {
+		return js, nil
+	}
+	set := *js
+	set.Tasks, set.Slaves, set.Jobs = nil, slices.Clone(js.Slaves), slices.Clone(js.Jobs)
+	for i := range set.Jobs {
+		job := &set.Jobs[i]
+		job.Stages = slices.Clone(job.Stages)
+		for k := range job.Stages {
+			stage := &job.Stages[k]
+			stage.Groups = nil
+			for t := stage.First; t < stage.End; t++ {
+				profile := js.Tasks[t].Profile
+				if d, other := took[t]; other {
+					profile = profile.Taking(at[t].Slave, d)
+				}
+				stage.Groups = withOne(stage.Groups, profile)
+			}
+		}
+	}
+	return &set, set.Assemble()
+}
+
+// withOne adds a task to groups.
+func withOne(groups []model.Group, p *model.Profile) []model.Group {
+	if n := len(groups); n > 0 && groups[n-1].Profile == p {
+		groups[n-1].Count++
+		return groups
+	}
+	return append(groups, model.Group{Count: 1, Profile: p})
+}
