@@ -15,6 +15,10 @@ import (
 // out some task, or when ctx ends.
 func Run(ctx context.Context, js *model.JobSet, p Policy, opts Options) (*Outcome, error) {
 	e := newEngine(js, p, opts)
+	e.ctx = ctx
+	if f, ok := p.(Ender); ok {
+		defer f.End()
+	}
 	if err := e.run(ctx); err != nil {
 		return nil, err
 	}
@@ -61,7 +65,7 @@ type engine struct {
 
 func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	e := &engine{
-		state: newState(js, p.Name()), opts: opts, policy: p, asks: p.Asks(),
+		state: newState(js, p.Name()), opts: opts, policy: p,
 		placed: model.NewSchedule(len(js.Tasks)), ends: make([]model.Time, len(js.Tasks)),
 		attempts: make([]int32, len(js.Tasks)),
 		left:     len(js.Jobs), arrivals: len(js.Jobs),
@@ -75,7 +79,6 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	for i := range e.ends {
 		e.ends[i] = model.Never
 	}
-	e.plan()
 	return e
 }
 
@@ -115,6 +118,8 @@ func (e *engine) run(ctx context.Context) error {
 	if s, ok := e.policy.(Starter); ok {
 		s.Start(&e.view)
 	}
+	e.asks = e.policy.Asks()
+	e.plan()
 	for e.broken == nil && e.left > 0 {
 		if e.events%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -389,11 +394,21 @@ func (e *engine) stuck(s *slave) bool {
 	return e.weary == e.slotted && e.running == 0 && e.arrivals == 0
 }
 
-// starved is the error of a run in which what is ready is never handed out.
+// StarvedError ends a run in which the policy never hands out what is ready.
+type StarvedError struct {
+	// Policy is its name, Task one that is ready.
+	Policy, Task string
+}
+
+// Error implements error.
+func (e *StarvedError) Error() string {
+	return fmt.Sprintf("policy %s never hands out %s", e.Policy, e.Task)
+}
+
 func (e *engine) starved() error {
 	j := e.ready[0]
 	g := j.groups[slices.IndexFunc(j.groups, func(g *Group) bool { return g.Len() > 0 })]
-	return fmt.Errorf("policy %s never hands out %s", e.name, e.js.TaskName(g.First()))
+	return &StarvedError{e.name, e.js.TaskName(g.First())}
 }
 
 func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {

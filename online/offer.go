@@ -1,6 +1,10 @@
 package online
 
-import "downbeat/model"
+import (
+	"slices"
+
+	"downbeat/model"
+)
 
 // Offer is what a slave's heartbeat puts on the table: its free slots.
 type Offer struct {
@@ -59,6 +63,27 @@ func (o *Offer) Pick(j *Job) *Group {
 		return nil
 	}
 	return o.pick(j, anyGroup)
+}
+
+// Choices lists the groups of a job that fit, in the order in which Pick takes them: the
+// first local of them have their input on the slave.
+func (o *Offer) Choices(j *Job) (groups []*Group, local int) {
+	if !o.free(j, model.MapSlot) && !o.free(j, model.ReduceSlot) {
+		return nil, 0
+	}
+	for _, h := range j.nearTo(o.slave) {
+		if o.Fits(h.group) {
+			groups = append(groups, h.group)
+		}
+	}
+	local = len(groups)
+	for _, g := range j.groups {
+		_, isLocal := slices.BinarySearchFunc(groups[:local], g.first, func(g *Group, first model.TaskID) int { return int(g.first - first) })
+		if !isLocal && o.Fits(g) {
+			groups = append(groups, g)
+		}
+	}
+	return groups, local
 }
 
 // PickOf is Pick among the groups of one stage.

@@ -5,11 +5,12 @@ import "downbeat/model"
 // Policy decides what a slave gets at a heartbeat. A value serves one run. It
 // sees jobs that have arrived and what has happened, by way of [View] and [Offer]; it
 // must not write to what it is shown. Policies that need more implement
-// [Starter], [Admitter], [Watcher] or [Controller] as well.
+// [Starter], [Ender], [Admitter], [Watcher] or [Controller] as well.
 type Policy interface {
 	// Name is the word for it on the command line.
 	Name() string
-	// Asks tells when a slave that was left with a free slot is asked again.
+	// Asks tells when a slave that was left with a free slot is asked again. It is called
+	// once, after Start.
 	Asks() Asking
 	// Heartbeat hands tasks to the offer's slave, which has a free slot, while
 	// some task of some job is ready (perhaps none that fits).
@@ -34,6 +35,11 @@ const (
 // Starter is a policy that looks at the cluster before anything happens.
 type Starter interface {
 	Start(v *View)
+}
+
+// Ender is a policy that has something to put away when its run is over, however it ended.
+type Ender interface {
+	End()
 }
 
 // Admitter is a policy that may turn a job away when it arrives. Those that come after

@@ -1,6 +1,7 @@
 package online
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 // state is the cluster and the jobs as they are now: what a policy may look at,
 // and what the engine changes.
 type state struct {
+	ctx    context.Context
 	js     *model.JobSet
 	name   string // of the policy
 	now    model.Time

@@ -1,6 +1,7 @@
 package online
 
 import (
+	"context"
 	"slices"
 
 	"downbeat/model"
@@ -9,6 +10,17 @@ import (
 // View is what a policy may know: the clock, the cluster with its declared
 // absences, jobs that have arrived, and what slaves have been given and have finished.
 type View struct{ st *state }
+
+// Context ends when the run is to end: for a policy that waits for something outside.
+func (v *View) Context() context.Context { return v.st.ctx }
+
+// Fail ends the run with an error, once the policy returns: for one that cannot go on.
+// The first error stays.
+func (v *View) Fail(err error) {
+	if v.st.broken == nil {
+		v.st.broken = err
+	}
+}
 
 // Now is the time in ticks.
 func (v *View) Now() model.Time { return v.st.now }
@@ -67,6 +79,30 @@ func (v *View) Failed(s model.SlaveID) bool { return v.st.slaves[s].failed }
 func (v *View) Free(s model.SlaveID, k model.SlotKind) int {
 	return v.st.free(s, k)
 }
+
+// Unused is the number of units of a resource, cores or one that tasks hold for their
+// stay, that no task of a slave holds now; 0 of others. Tasks that wait on the slave
+// hold no cores yet.
+func (v *View) Unused(s model.SlaveID, r model.ResourceID) int64 {
+	sl := &v.st.slaves[s]
+	switch {
+	case r.Hold() == model.HoldStay && int(r) < len(sl.free):
+		return sl.free[r]
+	case r != model.Cores:
+		return 0
+	}
+	units := int64(v.st.js.Slaves[s].Cores)
+	for i := range sl.held {
+		if h := &sl.held[i]; h.start <= v.st.now {
+			units -= v.st.js.Tasks[h.task].Cores()
+		}
+	}
+	return units
+}
+
+// ResourceNames lists the resources beside cores and slots that slaves offer: the first
+// is model.FirstNamed.
+func (v *View) ResourceNames() []string { return v.st.js.Named }
 
 // Remaining is the least time that what is left of a job takes: the critical path of
 // its stages, where a stage counts as its longest task that has not been handed out,

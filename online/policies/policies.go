@@ -92,10 +92,17 @@ func (t Table) entries() []entry {
 }
 
 // Split takes a list with commas between policies apart; the commas
-// within a policy's parameters ("penn:delta=1,k=2") part none.
+// within a policy's parameters ("penn:delta=1,k=2") part none, nor those of a command,
+// which goes on to the end ("fifo,exec:my policy 1,2").
 func Split(text string) []string {
 	var out []string
-	for part := range strings.SplitSeq(text, ",") {
+	for rest, more := text, true; more; {
+		var part string
+		if strings.HasPrefix(strings.TrimSpace(rest), "exec:") {
+			part, more = rest, false
+		} else {
+			part, rest, more = strings.Cut(rest, ",")
+		}
 		part = strings.TrimSpace(part)
 		n := len(out)
 		isParameter := strings.Contains(part, "=") && !strings.Contains(part, ":")

@@ -34,7 +34,7 @@ import (
 
 func newBenchCmd(io *terminal.Streams, run func(context.Context, *benchOptions) error) *cobra.Command {
 	o := &benchOptions{}
-	o.IO = io
+	o.IO, o.Exec.Stderr = io, io.Err
 	cmd := &cobra.Command{
 		Use:   "bench [FILE|FOLDER]...",
 		Short: "Run online schedulers and the optimum over many job sets",
@@ -119,6 +119,8 @@ func runBench(ctx context.Context, o *benchOptions) error {
 		return usage.Of(err)
 	case errors.As(err, &disk):
 		return files.Error(o.journal, err)
+	case schedulers.Theirs(err):
+		return usage.Errorf("%v", err)
 	case err != nil:
 		return err
 	}
@@ -401,7 +403,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 		return nil, err
 	}
 	c := &bench.Config{
-		New: schedulers.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
+		New: o.Exec.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version(),
 	}
 	if c.Workers == 0 {

@@ -27,10 +27,10 @@ const defaultHuntTries = 5000
 // target checks the flags of a hunt.
 func (o *benchOptions) target() (*hunt.Target, error) {
 	target := &hunt.Target{
-		Policy: o.hunt, New: schedulers.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
+		Policy: o.hunt, New: o.Exec.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
 		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 	}
-	if _, err := schedulers.New(o.hunt, 0); err != nil {
+	if _, err := o.Exec.New(o.hunt, 0); err != nil {
 		return nil, usage.Errorf("--hunt: %v", err)
 	}
 	switch {
@@ -46,10 +46,11 @@ func (o *benchOptions) target() (*hunt.Target, error) {
 	if len(o.objective) == 1 {
 		target.Objective = o.objective[0]
 	}
-	if info, err := os.Stat(o.huntFolder); err != nil {
-		return nil, files.Error(o.huntFolder, err)
-	} else if !info.IsDir() {
+	if info, err := os.Stat(o.huntFolder); err == nil && !info.IsDir() {
 		return nil, usage.Errorf("--into %s is no folder", o.huntFolder)
+	}
+	if err := os.MkdirAll(o.huntFolder, 0o777); err != nil {
+		return nil, files.Error(o.huntFolder, err)
 	}
 	return target, nil
 }
@@ -88,8 +89,11 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 	found, err := target.Hunt(ctx, source, seeds, o.huntFound, line.Show)
 	line.Stop()
 	var input *bench.InputError
-	if errors.As(err, &input) {
+	switch {
+	case errors.As(err, &input):
 		return usage.Of(err)
+	case schedulers.Theirs(err):
+		return usage.Errorf("%v", err)
 	}
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"downbeat/model/jobfile"
 	"downbeat/model/near"
 	"downbeat/model/planfile"
+	"downbeat/online/external"
 )
 
 // schemas are the formats that a JSON Schema is printed of.
@@ -19,7 +20,7 @@ var schemas = []struct {
 	name string
 	text func() []byte
 }{
-	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema},
+	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"policy", external.Schema},
 }
 
 func newSchemaCmd(io *terminal.Streams) *cobra.Command {
@@ -29,9 +30,10 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:   "schema [" + strings.Join(names, "|") + "]",
-		Short: "Print the JSON Schema of job sets, for editors, of plans or of reports",
+		Short: "Print the JSON Schema of job sets, for editors, or of other formats",
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
-plan files; or of what --format json prints.`,
+plan files; of what --format json prints; or of the lines that downbeat exchanges
+with a program that is a policy (exec:COMMAND).`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

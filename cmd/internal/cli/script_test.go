@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,12 +28,19 @@ func TestMain(m *testing.M) {
 //	exits CODE ARGS…   runs downbeat and demands the exit code
 //	scrub FILE         writes the last standard output to FILE, times as T
 //	append FILE TEXT   adds TEXT, in which \n is the end of a line
+//
+// $EXAMPLES is the folder of that name.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			examples, err := filepath.Abs(filepath.Join(root, "examples"))
+			env.Setenv("EXAMPLES", examples)
+			return err
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  exits,
 			"scrub":  scrub,

@@ -35,12 +35,13 @@ type simulateOptions struct {
 	margins []uint
 	trace   bool
 	files   options.PlanFiles
-	// newPolicy is schedulers.New but for tests.
+	// newPolicy is Exec.New but for tests.
 	newPolicy func(spec string, seed uint64) (online.Policy, error)
 }
 
 func newSimulateCmd(io *terminal.Streams, run func(context.Context, *simulateOptions) error) *cobra.Command {
-	o := &simulateOptions{newPolicy: schedulers.New}
+	o := &simulateOptions{}
+	o.newPolicy, o.Exec.Stderr = o.Exec.New, io.Err
 	o.Follows = true
 	o.IO = io
 	cmd := &cobra.Command{
@@ -55,7 +56,7 @@ fail unless --mtbf and --mttr do. What is drawn hangs on --seed and not on the
 policy. With --seeds, print how likely each job is in time.
 
 Policies:
-` + policyList() + options.FollowAbout + `
+` + policyList() + options.FollowAbout + options.ExecAbout + `
 Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 3: interrupted.`,
 		Example: `  downbeat simulate nightly.yaml --policy edf
@@ -246,6 +247,8 @@ func (o *simulateOptions) stopped(ctx context.Context, name string, err error) e
 		return exit.Unknown
 	case errors.Is(err, online.ErrHopeless):
 		return usage.Errorf("--mtbf %s: under %s %v", o.MTBF, name, err)
+	case schedulers.Theirs(err):
+		return usage.Errorf("%v", err)
 	}
 	return fmt.Errorf("simulating %s: %w", name, err)
 }

@@ -23,12 +23,22 @@ type Runs struct {
 	MTBF, MTTR string
 	// Follows is set where policies may follow a plan.
 	Follows bool
+	// Exec makes the policies.
+	Exec schedulers.Exec
 }
+
+// DefaultAnswerLimit is how long a program that is a policy may take for an answer.
+const DefaultAnswerLimit = 10 * time.Second
+
+// ExecAbout tells of the policies that programs decide.
+const ExecAbout = `  exec:COMMAND           as a program says, which speaks JSON lines (docs/exec-policies.md)
+`
 
 // AddFlags registers the flags; ticks says what times may be written in.
 func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Policies, "policy", policies, "policies, with commas between them, or all; may be repeated")
+	f.DurationVar(&o.Exec.Limit, "answer-limit", DefaultAnswerLimit, "how long the program of a policy exec:COMMAND may take for an answer, 0 for ever")
 	f.StringVar(&o.Durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
 	f.StringVar(&o.MTBF, "mtbf", "", "mean time until a slave fails, in "+ticks+"; goes with --mttr")
 	f.StringVar(&o.MTTR, "mttr", "", "mean time until a slave that failed is back, in "+ticks)
@@ -36,6 +46,9 @@ func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 
 // Specs are the policies by name, each once.
 func (o *Runs) Specs() ([]string, error) {
+	if o.Exec.Limit < 0 {
+		return nil, usage.Errorf("--answer-limit %v is negative", o.Exec.Limit)
+	}
 	var specs []string
 	for _, text := range o.Policies {
 		for _, spec := range policies.Split(text) {
@@ -47,7 +60,7 @@ func (o *Runs) Specs() ([]string, error) {
 				if err != nil {
 					return nil, err
 				}
-			} else if _, err := schedulers.New(spec, 0); err != nil {
+			} else if _, err := o.Exec.New(spec, 0); err != nil {
 				return nil, usage.Errorf("--policy: %v", err)
 			}
 			specs = append(specs, spec)

@@ -1,0 +1,42 @@
+package external
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Command splits a command into a program and its arguments: at blanks, but for those
+// between single or double quotes. Nothing else has a meaning, as no shell is asked.
+func Command(text string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord, quote := false, rune(0)
+	for _, c := range text {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, inWord = c, true
+		case quote == 0 && (c == ' ' || c == '\t'):
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			word.WriteRune(c)
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("a %c in %q is not closed", quote, text)
+	case len(words) == 0:
+		return nil, errors.New("the command is empty")
+	}
+	return words, nil
+}
