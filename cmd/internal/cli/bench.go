@@ -73,8 +73,11 @@ was done; or a hunt that found nothing.`,
 				return usage.Errorf("--seeds stands alone; --count and --seed say the same in another way")
 			}
 			o.limited = cmd.Flags().Changed("time-limit")
-			if o.hunt != "" {
+			switch {
+			case o.hunt != "":
 				return runHunt(cmd.Context(), o)
+			case o.script.engine != "":
+				return runScript(cmd.Context(), cmd, o)
 			}
 			return run(cmd.Context(), o)
 		},
@@ -273,24 +276,25 @@ type benchOptions struct {
 	cellOptions
 	options.Runs
 	options.Memory
-	paths      []string
-	workloads  []string
-	sweep      string
-	seeds      string
-	count      int
-	seed       uint64
-	objective  flags.Objectives
-	timeLimit  time.Duration
-	limited    bool // a time limit was named
-	budget     int64
-	noOptimum  bool
-	workers    int
-	journal    string
-	shard      string
-	hunt       string
-	huntFor    flags.OneOf
-	huntFound  int
-	huntFolder string
+	paths     []string
+	workloads []string
+	sweep     string
+	seeds     string
+	count     int
+	seed      uint64
+	objective flags.Objectives
+	timeLimit time.Duration
+	limited   bool // a time limit was named
+	budget    int64
+	noOptimum bool
+	workers   int
+	journal   string
+	shard     string
+	hunt      string
+	huntFor   flags.OneOf
+	huntFound int
+	folder    string
+	script    scriptOptions
 }
 
 // defaultBenchLimit is what the solver gets per job set.
@@ -317,7 +321,8 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
 	f.Var(&o.huntFor, "hunt-for", "what to hunt: a missed hard deadline (miss) or a large gap (gap)")
 	f.IntVar(&o.huntFound, "found", 1, "how many job sets to hunt down")
-	f.StringVar(&o.huntFolder, "into", ".", "folder for what was hunted down")
+	f.StringVar(&o.folder, "into", ".", "folder for what was hunted down, or for the journals of a script")
+	o.script.addFlags(cmd)
 }
 
 // plotFlag is one --plot.

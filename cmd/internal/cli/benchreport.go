@@ -24,11 +24,12 @@ func newBenchReportCmd(io *terminal.Streams) *cobra.Command {
 	o := &benchReportOptions{}
 	o.IO = io
 	cmd := &cobra.Command{
-		Use:   "report JOURNAL...",
+		Use:   "report JOURNAL|FOLDER...",
 		Short: "Make tables, files and plots of cells that benches have kept",
 		Long: `Put journals together that bench --resume has kept, of shards or of benches one
 after the other, in any order, and make the tables, files and plots of a bench
-of all of it. The same cells give the same bytes, whoever made them.
+of all of it. The same cells give the same bytes, whoever made them. A folder
+stands for the .jsonl files in it.
 
 Journals have to be of the same program, limits, durations and failures. A line
 that was altered since is told with its place. -o all.jsonl writes one journal
@@ -41,7 +42,13 @@ damaged or do not go together.`,
   downbeat bench report bench.jsonl --policy edf,llf --compare edf,llf`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			o.journals = args
+			for _, path := range args {
+				found, err := files.Journals(path)
+				if err != nil {
+					return usage.Of(err)
+				}
+				o.journals = append(o.journals, found...)
+			}
 			return runBenchReport(o)
 		},
 	}

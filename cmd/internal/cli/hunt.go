@@ -46,11 +46,11 @@ func (o *benchOptions) target() (*hunt.Target, error) {
 	if len(o.objective) == 1 {
 		target.Objective = o.objective[0]
 	}
-	if info, err := os.Stat(o.huntFolder); err == nil && !info.IsDir() {
-		return nil, usage.Errorf("--into %s is no folder", o.huntFolder)
+	if info, err := os.Stat(o.folder); err == nil && !info.IsDir() {
+		return nil, usage.Errorf("--into %s is no folder", o.folder)
 	}
-	if err := os.MkdirAll(o.huntFolder, 0o777); err != nil {
-		return nil, files.Error(o.huntFolder, err)
+	if err := os.MkdirAll(o.folder, 0o777); err != nil {
+		return nil, files.Error(o.folder, err)
 	}
 	return target, nil
 }
@@ -102,7 +102,7 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 		o.Note("%d of %d found among %d job sets", len(found), o.huntFound, len(seeds))
 	}
 	for _, e := range found {
-		path := filepath.Join(o.huntFolder, e.JobSet.Name+".yaml")
+		path := filepath.Join(o.folder, e.JobSet.Name+".yaml")
 		if err := files.Write(path, func(w io.Writer) error { return e.Write(w) }); err != nil {
 			return err
 		}

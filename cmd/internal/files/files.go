@@ -48,6 +48,18 @@ func read(s *terminal.Streams, path string) (name string, src []byte, err error)
 // or the .yaml, .yml and .json files in the folder that it names (not below it),
 // in alphabetical order.
 func JobSets(path string) ([]string, error) {
+	return within(path, "job sets", ".yaml", ".yml", ".json")
+}
+
+// Journals are the journals that a path stands for: the path itself, or the .jsonl files in the
+// folder that it names.
+func Journals(path string) ([]string, error) {
+	return within(path, "journals", ".jsonl")
+}
+
+// within are the files in a folder that have one of these endings; a path to anything else
+// stands for itself.
+func within(path, noun string, endings ...string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return []string{path}, nil // whoever loads it says what is wrong
@@ -58,12 +70,12 @@ func JobSets(path string) ([]string, error) {
 	}
 	var found []string
 	for _, e := range entries {
-		if slices.Contains([]string{".yaml", ".yml", ".json"}, strings.ToLower(filepath.Ext(e.Name()))) && !e.IsDir() {
+		if slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) && !e.IsDir() {
 			found = append(found, filepath.Join(path, e.Name()))
 		}
 	}
 	if len(found) == 0 {
-		return nil, usage.Errorf("%s: no job sets (.yaml, .yml, .json) in this folder", path)
+		return nil, usage.Errorf("%s: no %s (%s) in this folder", path, noun, strings.Join(endings, ", "))
 	}
 	return found, nil
 }

@@ -13,16 +13,16 @@ type Shard struct {
 	Index, Count int
 }
 
-// maxShards is more than any engine runs in one array.
-const maxShards = 100_000
+// MaxShards is more than any engine runs in one array.
+const MaxShards = 100_000
 
 // ParseShard reads "I/N", I from 1 to N. 0/N is N/N, for engines that count from 0.
 func ParseShard(text string) (Shard, error) {
 	index, count, _ := strings.Cut(text, "/")
 	i, err1 := strconv.Atoi(index)
 	n, err2 := strconv.Atoi(count)
-	if err1 != nil || err2 != nil || n < 1 || n > maxShards || i < 0 || i > n {
-		return Shard{}, fmt.Errorf("%q is no shard: write I/N with I from 1 to N, N at most %d, e.g. 3/8", text, maxShards)
+	if err1 != nil || err2 != nil || n < 1 || n > MaxShards || i < 0 || i > n {
+		return Shard{}, fmt.Errorf("%q is no shard: write I/N with I from 1 to N, N at most %d, e.g. 3/8", text, MaxShards)
 	}
 	if i == 0 {
 		i = n
