@@ -2,13 +2,14 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 
 	"downbeat/cmd/internal/stats"
 )
 
 // measure is a figure of a run.
 type measure struct {
-	// name is for files and flags, title for people.
+	// name is for files, flags and heads of tables, title for figures.
 	name, title string
 	of          func(*Cell) float64
 	// better is +1 where more is better, -1 where less is, 0 where neither.
@@ -33,33 +34,33 @@ func truth(b bool) float64 {
 
 // measures are the figures of the spec, in the order of tables.
 var measures = []measure{
-	{name: "hard_met", title: "hard met", yesNo: true, percent: true, better: +1, whole: true,
+	{name: "hard-met", title: "share of runs without a hard miss", yesNo: true, percent: true, better: +1, whole: true,
 		of: func(c *Cell) float64 { return truth(c.HardMet()) }},
-	{name: "accept_ratio", title: "accepted", percent: true, better: +1,
+	{name: "accept-ratio", title: "share of jobs accepted", percent: true, better: +1,
 		of: func(c *Cell) float64 { return c.AcceptRatio }},
-	{name: "success_ratio", title: "success", percent: true, better: +1, accepted: true,
+	{name: "success-ratio", title: "share of accepted jobs in time", percent: true, better: +1, accepted: true,
 		of: func(c *Cell) float64 { return c.SuccessRatio }},
-	{name: "utilization", title: "utilization", percent: true, better: +1, accepted: true,
+	{name: "utilisation", title: "slot time held by jobs in time", percent: true, better: +1, accepted: true,
 		of: func(c *Cell) float64 { return c.Utilization }},
-	{name: "total_utilization", title: "of all", percent: true, accepted: true,
+	{name: "total-utilisation", title: "slot time held", percent: true, accepted: true,
 		of: func(c *Cell) float64 { return c.TotalUtilization }},
-	{name: "hard_misses", title: "hard misses", better: -1, accepted: true, whole: true,
+	{name: "hard-misses", title: "hard jobs late", better: -1, accepted: true, whole: true,
 		of: func(c *Cell) float64 { return float64(c.HardMisses) }},
-	{name: "rejected_hard", title: "hard rejected", better: -1, whole: true,
+	{name: "rejected-hard", title: "hard jobs rejected", better: -1, whole: true,
 		of: func(c *Cell) float64 { return float64(c.RejectedHard) }},
-	{name: "misses", title: "misses", better: -1, accepted: true, whole: true,
+	{name: "misses", title: "jobs late, by weight", better: -1, accepted: true, whole: true,
 		of: func(c *Cell) float64 { return float64(c.Misses) }},
-	{name: "weighted-tardiness", title: "weighted tardiness", better: -1, accepted: true, whole: true,
+	{name: "weighted-tardiness", title: "weighted tardiness (ticks)", better: -1, accepted: true, whole: true,
 		of: func(c *Cell) float64 { return float64(c.WeightedTardiness) }},
-	{name: "tardiness", title: "max tardiness", better: -1, accepted: true, whole: true,
+	{name: "tardiness", title: "largest tardiness (ticks)", better: -1, accepted: true, whole: true,
 		of: func(c *Cell) float64 { return float64(c.MaxTardiness) }},
-	{name: "penalty", title: "penalty", better: -1, accepted: true,
+	{name: "penalty", title: "penalty (weight × delay / deadline)", better: -1, accepted: true,
 		of: func(c *Cell) float64 { return c.Penalty }},
-	{name: "locality", title: "locality", percent: true, better: +1, accepted: true,
+	{name: "locality", title: "share of tasks fed locally", percent: true, better: +1, accepted: true,
 		of: func(c *Cell) float64 { return c.Locality }},
-	{name: "makespan", title: "makespan", better: -1, accepted: true, whole: true,
+	{name: "makespan", title: "makespan (ticks)", better: -1, accepted: true, whole: true,
 		of: func(c *Cell) float64 { return float64(c.Makespan) }},
-	{name: "mean_response", title: "response", better: -1, accepted: true,
+	{name: "mean-response", title: "mean response time (ticks)", better: -1, accepted: true,
 		of: func(c *Cell) float64 { return c.MeanResponse }},
 }
 
@@ -70,6 +71,12 @@ func MeasureNames() []string {
 		names = append(names, m.name)
 	}
 	return names
+}
+
+// MeasureName is the name of a measure for one that it may have had before: with lines
+// below in place of hyphens, and utilization.
+func MeasureName(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "_", "-"), "utilization", "utilisation")
 }
 
 // measureNamed finds a measure by its name.

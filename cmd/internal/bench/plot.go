@@ -66,7 +66,7 @@ func (c *Config) drawSchedulability(w io.Writer, format string, records []*Recor
 	if top, ok := c.feasibleShare(groups); ok {
 		fig.Series = append(fig.Series, top)
 	}
-	met, err := measureNamed("hard_met")
+	met, err := measureNamed("hard-met")
 	if err != nil {
 		return err
 	}

@@ -116,7 +116,7 @@ func TestCurves(t *testing.T) {
 	if axis != "load" || len(groups) != 3 {
 		t.Fatalf("%d levels of %q", len(groups), axis)
 	}
-	met, err := measureNamed("hard_met")
+	met, err := measureNamed("hard-met")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func (s *Summary) table(out *printer) {
 		if !out.wants(&measures[i]) {
 			continue
 		}
-		col := block{title: measures[i].title}
+		col := block{title: measures[i].name}
 		for _, p := range s.Policies {
 			col.cells = append(col.cells, sampleText(p.Measures[i], measures[i].percent, measures[i].yesNo))
 		}
@@ -220,7 +220,7 @@ func (s *Summary) comparison(out *printer) {
 		if !out.wants(m) {
 			continue
 		}
-		title := m.title
+		title := m.name
 		if m.accepted && !c.SameJobs {
 			title += " †"
 		}

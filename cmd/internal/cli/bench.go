@@ -248,7 +248,7 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
 	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
-	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure"}
+	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure", Today: bench.MeasureName}
 	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
 	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
 	f.IntVar(&o.Width, "width", 0, "columns for the tables, 0 for the terminal's")
@@ -451,6 +451,7 @@ func (o *cellOptions) plotFlags() ([]plotFlag, error) {
 		if !found {
 			return nil, usage.Errorf("--plot %s: write NAME=FILE", text)
 		}
+		name = bench.MeasureName(name)
 		if known := bench.PlotNames(); !slices.Contains(known, name) {
 			return nil, usage.Errorf("--plot: unknown plot %q%s", name, usage.Hint(near.Word(name, known), "there are "+strings.Join(known, ", ")))
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
@@ -46,7 +47,7 @@ what the paper left open and how the result moves with it.
 Papers:
 ` + about.String(),
 		Example: `  downbeat reproduce rtmr
-  downbeat reproduce maxweight --out report --scale 0.1`,
+  downbeat reproduce maxweight --output report --scale 0.1`,
 		Args:      usage.ExactArgs("PAPER"),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,8 +58,14 @@ Papers:
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.dir, "out", "o", "", "folder for the report, made if need be (default reproduce-PAPER)")
-	flags.IntVar(&o.Seeds, "seeds", 100, "job sets drawn per setting")
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now, ok := map[string]string{"out": "output", "seeds": "count"}[name]; ok { // what they were called before
+			name = now
+		}
+		return pflag.NormalizedName(name)
+	})
+	flags.StringVarP(&o.dir, "output", "o", "", "folder for the report, made if need be (default reproduce-PAPER)")
+	flags.IntVar(&o.Seeds, "count", 100, "job sets drawn per setting, from seed 1 on")
 	flags.Float64Var(&o.Scale, "scale", 1, "share of the paper's length of simulation, where it ran long")
 	flags.IntVar(&o.Workers, "workers", 0, "runs side by side (default: one per core)")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no notes")
@@ -87,7 +94,7 @@ func (o *reproduceOptions) check(paper string) error {
 		}
 		return usage.Errorf("no paper is called %q: %s", paper, hint)
 	case o.Seeds < 2:
-		return usage.Errorf("--seeds %d: an interval needs at least 2", o.Seeds)
+		return usage.Errorf("--count %d: an interval needs at least 2", o.Seeds)
 	case o.Scale <= 0 || o.Scale > 1:
 		return usage.Errorf("--scale %g is not in (0, 1]", o.Scale)
 	case o.Workers < 0:

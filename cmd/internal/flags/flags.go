@@ -145,6 +145,8 @@ type Names struct {
 	List, Known []string
 	// Noun is what it names.
 	Noun string
+	// Today is the name for one that something may have had before; nil if none changed.
+	Today func(string) string
 }
 
 // Type implements pflag.Value.
@@ -158,6 +160,9 @@ func (v *Names) Set(text string) error {
 	var list []string
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
+		if v.Today != nil {
+			name = v.Today(name)
+		}
 		if !slices.Contains(v.Known, name) {
 			return fmt.Errorf("unknown %s %q%s", v.Noun, name, usage.Hint(near.Word(name, v.Known), "known are "+strings.Join(v.Known, ", ")))
 		}

@@ -16,6 +16,9 @@ var flagsByName = map[string]func() pflag.Value{
 	"limits":     func() pflag.Value { return &flags.Limits{} },
 	"size":       func() pflag.Value { return &flags.Size{} },
 	"names":      func() pflag.Value { return &flags.Names{Known: []string{"held", "local"}, Noun: "measure"} },
+	"old names": func() pflag.Value {
+		return &flags.Names{Known: []string{"held"}, Noun: "measure", Today: func(s string) string { return strings.ReplaceAll(s, "kept", "held") }}
+	},
 }
 
 // What is taken prints the same, up to spaces; of what is not, a message tells why or
@@ -25,6 +28,7 @@ func TestSet(t *testing.T) {
 		{"one of", "json", "json", ""},
 		{"one of", "jsn", "", `did you mean "json"?`},
 		{"one of", "picture", "", "known are text, json and csv"},
+		{"old names", "kept", "held", ""},
 		{"objectives", "misses, tardiness", "misses,tardiness", ""},
 		{"objectives", "tardines", "", `did you mean "tardiness"?`},
 		{"objectives", "fame", "", "known are misses, "},

@@ -94,7 +94,7 @@ func writePennHard(ctx context.Context, d *document, o Options) error {
 	d.draw("schedulability", "share of job sets without a miss against utilisation", func(w io.Writer, format string) error {
 		return c.Plot(w, "schedulability", format, records)
 	})
-	met := slices.Index(bench.MeasureNames(), "hard_met")
+	met := slices.Index(bench.MeasureNames(), "hard-met")
 	lines := slices.Clone(s.Policies)
 	slices.SortStableFunc(lines, func(a, b bench.PolicySummary) int {
 		return cmp.Compare(b.Measures[met].Mean, a.Measures[met].Mean)
