@@ -19,7 +19,7 @@ func predictResources(l *layout, h model.Hold, stop int64) int64 {
 		if total > stop {
 			return
 		}
-		counted := predictCounters(r, stop-total)
+		counted := predictCounters(r, l.form, stop-total)
 		if n, yes := byOrder(l, r, counted); yes {
 			counted = n
 		}
@@ -30,7 +30,7 @@ func predictResources(l *layout, h model.Hold, stop int64) int64 {
 
 func buildResources(e *Encoding, h model.Hold) {
 	e.eachResource(h, func(r *resource) {
-		if _, yes := byOrder(e.layout, r, predictCounters(r, huge)); yes {
+		if _, yes := byOrder(e.layout, r, predictCounters(r, e.form, huge)); yes {
 			buildPairs(e, r)
 		} else {
 			buildCounters(e, r)

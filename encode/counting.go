@@ -14,13 +14,16 @@ import (
 
 // predictCounters bounds the clauses of one resource by counting: a clause per
 // use and point, and a counter per point. It stops counting above stop.
-func predictCounters(r *resource, stop int64) int64 {
+func predictCounters(r *resource, form Form, stop int64) int64 {
 	total := int64(0)
 	r.sweep(func(span model.Interval, users []query.Candidate, needs []int64, left int64) {
 		if total > stop {
 			return
 		}
-		counter := cnf.AtMostSumClauses(needs, left, stop)
+		counter := linearSize(int64(len(needs)))
+		if !form.Sums {
+			counter = cnf.AtMostSumClauses(needs, left, stop)
+		}
 		total += product(int64(r.pointsIn(span)), int64(len(users))+counter)
 	})
 	return total

@@ -65,12 +65,21 @@ func (l *layout) hopeless() bool { return l.Impossible >= 0 || l.refuted }
 // Build makes the formula, unless it is predicted to have more clauses than
 // maxClauses: then the error is a *TooLarge. It ends early with the error of ctx.
 func Build(ctx context.Context, q query.Question, maxClauses int64) (*Encoding, error) {
+	return BuildForm(ctx, q, Form{}, maxClauses)
+}
+
+// BuildForm is Build for a formula of some form.
+func BuildForm(ctx context.Context, q query.Question, form Form, maxClauses int64) (*Encoding, error) {
 	l := newLayout(q)
+	l.form = form
 	size := predictSize(l, maxClauses)
 	if size.Clauses > maxClauses {
 		return nil, &TooLarge{Size: size, Limit: maxClauses}
 	}
 	e := newEncoding(l)
+	if form.Sums {
+		e.KeepSums()
+	}
 	e.Grow(size.Clauses)
 	e.Heed(ctx)
 	addClauses(e, families)

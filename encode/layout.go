@@ -12,6 +12,7 @@ import (
 // is made.
 type layout struct {
 	*query.Layout
+	form Form
 	// refuted tells that the tasks bound to some slave do not fit there.
 	refuted bool
 	tasks   []taskLayout // by TaskID; empty for tasks left out

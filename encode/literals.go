@@ -19,8 +19,11 @@ type Encoding struct {
 	// done[c] are the order literals of completion c, if it has any of its own.
 	done []z.Var
 	// Misses is Σ ω of missed soft jobs, HardMisses the number of missed hard
-	// ones, Weighted Σ ω·late; nil where no limit was given.
+	// ones, Weighted Σ ω·late; nil where no limit was given, or one that keeps an
+	// objective that is minimised from nothing.
 	Misses, HardMisses, Weighted *cnf.Sum
+	// costs of what is minimised, as they come up.
+	costs []Cost
 }
 
 type taskVars struct {

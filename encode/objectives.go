@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode/cnf"
@@ -24,7 +26,39 @@ func predictMisses(l *layout, kind model.JobKind, base, limit, stop int64) int64
 		total += lastPlaces(l, i)
 		terms = append(terms, []int64{query.MissWeight(&l.JS.Jobs[i])})
 	}
-	return total + cnf.SumClauses(terms, max(0, limit-base), stop)
+	return total + l.predictSum(missesOf(kind), base, terms, limit, stop)
+}
+
+// missesOf is the objective that counts missed jobs of a kind.
+func missesOf(kind model.JobKind) model.Objective {
+	if kind == model.Hard {
+		return model.HardMisses
+	}
+	return model.Misses
+}
+
+// predictSum bounds the clauses that keep the sum of an objective within its limit; it stops
+// counting above stop.
+func (l *layout) predictSum(o model.Objective, base int64, terms [][]int64, limit, stop int64) int64 {
+	most, count := base, int64(0)
+	for _, values := range terms {
+		if n := len(values); n > 0 {
+			most, count = most+values[n-1], count+int64(n)
+		}
+	}
+	switch {
+	case l.unbounded(o, most, limit):
+		return 0
+	case l.form.Sums:
+		return linearSize(count)
+	default:
+		return cnf.SumClauses(terms, max(0, limit-base), stop)
+	}
+}
+
+// unbounded reports whether an objective is minimised, and its limit keeps it from nothing.
+func (l *layout) unbounded(o model.Objective, most, limit int64) bool {
+	return slices.Contains(l.form.Minimize, o) && limit >= most
 }
 
 // lastPlaces counts tasks × slaves of a job's last stages.
@@ -51,7 +85,8 @@ func lastTasks(l *layout, i model.JobID) []model.TaskID {
 func predictObjectives(l *layout, stop int64) int64 {
 	total := predictMisses(l, model.Soft, l.MissBase, l.MissLimit, stop)
 	total += predictMisses(l, model.Hard, l.HardMissBase, l.HardMissLimit, stop)
-	if l.WeightedLimit < 0 {
+	total += predictLatest(l)
+	if l.WeightedLimit < 0 || total > stop {
 		return total
 	}
 	delays, base := l.Delayable()
@@ -66,7 +101,7 @@ func predictObjectives(l *layout, stop int64) int64 {
 			terms[i] = append(terms[i], q*l.JS.Jobs[d.Job].Weight)
 		}
 	}
-	return total + cnf.SumClauses(terms, max(0, l.WeightedLimit-base), stop) + 1
+	return total + l.predictSum(model.WeightedTardiness, base, terms, l.WeightedLimit, stop) + 1
 }
 
 func buildObjectives(e *Encoding) {
@@ -79,13 +114,23 @@ func buildObjectives(e *Encoding) {
 	if e.WeightedLimit >= 0 {
 		e.Weighted = buildWeighted(e)
 	}
+	buildLatest(e)
 }
 
-// buildSum makes a sum of terms above base and asserts that it is at most limit.
-func buildSum(e *Encoding, base int64, terms [][]cnf.Step, limit int64) *cnf.Sum {
-	sum := e.NewSum(base, terms, limit)
-	e.Add(sum.AtMost(limit))
-	return sum
+// buildSum makes the sum of an objective, terms above base, asserts that it is at most limit,
+// and keeps what it costs where it is minimised.
+func buildSum(e *Encoding, o model.Objective, base int64, terms [][]cnf.Step, limit int64) *cnf.Sum {
+	e.addCost(o, base, terms)
+	most := base
+	for _, steps := range terms {
+		if n := len(steps); n > 0 {
+			most += steps[n-1].Value
+		}
+	}
+	if e.unbounded(o, most, limit) {
+		return nil
+	}
+	return e.Bound(base, terms, limit)
 }
 
 func buildMisses(e *Encoding, kind model.JobKind, base, limit int64) *cnf.Sum {
@@ -98,7 +143,7 @@ func buildMisses(e *Encoding, kind model.JobKind, base, limit int64) *cnf.Sum {
 		}
 		terms = append(terms, []cnf.Step{{Value: query.MissWeight(job), At: late}})
 	}
-	return buildSum(e, base, terms, limit)
+	return buildSum(e, missesOf(kind), base, terms, limit)
 }
 
 func buildWeighted(e *Encoding) *cnf.Sum {
@@ -114,7 +159,7 @@ func buildWeighted(e *Encoding) *cnf.Sum {
 			terms[i] = append(terms[i], cnf.Step{Value: above * job.Weight, At: late})
 		}
 	}
-	return buildSum(e, base, terms, e.WeightedLimit)
+	return buildSum(e, model.WeightedTardiness, base, terms, e.WeightedLimit)
 }
 
 // finishUnless adds: otherwise ∨ every one of some tasks finishes by t.

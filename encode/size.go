@@ -13,6 +13,13 @@ func product(a, b int64) int64 {
 	return a * b
 }
 
+// linearSize is the size of a sum of so many terms that is kept as it is, in clauses of
+// three literals.
+func linearSize(terms int64) int64 { return 1 + terms }
+
+// ClauseBytes is about what a clause takes in memory.
+const ClauseBytes = 16
+
 // Size is a prediction of a formula's size.
 type Size struct {
 	Clauses int64

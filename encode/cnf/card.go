@@ -28,6 +28,8 @@ func (f *Formula) AtMost(lits []z.Lit, k int) {
 			free[i] = m.Not()
 		}
 		f.Add(free...)
+	case f.keepSums:
+		f.addLinear(free, nil, int64(k))
 	default:
 		f.sequentialCounter(free, k)
 	}

@@ -4,10 +4,7 @@
 package cnf
 
 import (
-	"bufio"
 	"context"
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 
@@ -27,6 +24,9 @@ type Formula struct {
 	// heed, which may be nil, ends the adding of clauses.
 	heed    context.Context
 	stopped bool
+	// keepSums keeps sums as they are (linear.go).
+	keepSums bool
+	sums     []Linear
 }
 
 // Heed makes ctx end the adding of clauses: once it is done, which is asked now and
@@ -134,18 +134,4 @@ func (f *Formula) FeedShuffled(dst inter.Adder, rng *rand.Rand) {
 		}
 		dst.Add(z.LitNull)
 	}
-}
-
-// WriteDIMACS writes the formula in the format that SAT solvers read.
-func (f *Formula) WriteDIMACS(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "p cnf %d %d\n", f.vars, f.clauses)
-	for _, m := range f.lits {
-		if m == z.LitNull {
-			fmt.Fprintln(out, "0")
-		} else {
-			fmt.Fprintf(out, "%d ", m.Dimacs())
-		}
-	}
-	return out.Flush()
 }

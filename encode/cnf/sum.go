@@ -135,6 +135,10 @@ func (f *Formula) AtMostSum(lits []z.Lit, needs []int64, k int64) {
 		f.AtMost(lits, int(share(needs, k)))
 		return
 	}
+	if f.keepSums {
+		f.keepSum(lits, needs, k)
+		return
+	}
 	terms := make([][]Step, len(lits))
 	for i, m := range lits {
 		terms[i] = []Step{{Value: needs[i], At: m}}

@@ -152,7 +152,7 @@ func (q *Question) write(out *bufio.Writer) {
 }
 
 // factors are the weights of the objectives in their sum: each is one more than
-// all later ones can come to by the horizon.
+// all later ones can come to by the horizon, and within their bounds.
 func (q *Question) factors(js *model.JobSet, horizon model.Time) ([]int64, error) {
 	if len(q.Minimize) < 2 {
 		return nil, nil
@@ -161,7 +161,7 @@ func (q *Question) factors(js *model.JobSet, horizon model.Time) ([]int64, error
 	sum := int64(0)
 	for i := len(factors) - 1; i >= 0; i-- {
 		factors[i] = sum + 1
-		most := mostOf(js, q.Minimize[i], horizon)
+		most := q.mostOf(js, q.Minimize[i], horizon)
 		if most > (maxSum-sum)/factors[i] {
 			return nil, &TooWide{q.Minimize}
 		}
@@ -170,10 +170,15 @@ func (q *Question) factors(js *model.JobSet, horizon model.Time) ([]int64, error
 	return factors, nil
 }
 
-// mostOf is what an objective comes to if every job ends at the horizon.
-func mostOf(js *model.JobSet, o model.Objective, horizon model.Time) int64 {
-	ends := slices.Repeat([]model.Time{horizon}, len(js.Jobs))
-	return js.Value(o, ends)
+// mostOf is what an objective comes to if every job ends at the horizon, or its bound.
+func (q *Question) mostOf(js *model.JobSet, o model.Objective, horizon model.Time) int64 {
+	most := js.Value(o, slices.Repeat([]model.Time{horizon}, len(js.Jobs)))
+	for _, b := range q.AtMost {
+		if b.Objective == o {
+			most = min(most, b.Value)
+		}
+	}
+	return most
 }
 
 const guide = `

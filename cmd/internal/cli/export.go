@@ -19,7 +19,8 @@ func newExportCmd(io *terminal.Streams, run func(context.Context, exporter) erro
 		Use:   "export KIND FILE [PLAN]",
 		Short: "State a job set, or a plan, in the language of other programs",
 		Long: `State the problem of the job set in FILE in the language of other solvers, or the
-plan in PLAN (JSON, YAML or CSV) in formats of other programs.`,
+plan in PLAN (JSON, YAML or CSV) in formats of other programs. What solvers answer
+to formulas becomes a plan by downbeat import solution.`,
 		Example: `  downbeat export minizinc nightly.yaml -o nightly.mzn
   downbeat export dimacs nightly.yaml --at-most misses=0 -o nightly.cnf
   downbeat export chrome nightly.yaml plan.json -o trace.json
@@ -27,7 +28,8 @@ plan in PLAN (JSON, YAML or CSV) in formats of other programs.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: exportKind,
 	}
-	cmd.AddCommand(newExportMiniZincCmd(io, run), newExportDIMACSCmd(io, run))
+	cmd.AddCommand(newExportMiniZincCmd(io, run))
+	cmd.AddCommand(newExportFormulaCmds(io, run)...)
 	cmd.AddCommand(newExportPlanCmds(io, run)...)
 	return cmd
 }

@@ -1,43 +1,62 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/formula"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/encode"
 	"downbeat/model"
-	"downbeat/model/coarse"
-	"downbeat/model/query"
 	"downbeat/solve/exact"
 )
 
-// exportFormula are the flags and arguments of downbeat export dimacs.
+// exportFormula are the flags and arguments of downbeat export dimacs, wcnf and opb.
 type exportFormula struct {
 	exported
-	atMost     flags.Limits
-	maxClauses int64
+	request   formula.Request
+	atMost    flags.Limits
+	objective flags.Objectives
+	memory    options.Memory
+	old       bool
 }
 
-func newExportDIMACSCmd(io *terminal.Streams, run func(context.Context, exporter) error) *cobra.Command {
-	o := &exportFormula{exported: exported{io: io}}
+func newExportFormulaCmds(io *terminal.Streams, run func(context.Context, exporter) error) []*cobra.Command {
+	dimacs := newExportFormulaCmd(io, run, formula.DIMACS, "dimacs", "A formula for SAT solvers",
+		`Write a formula that has a solution if, and only if, all hard deadlines of the job
+set in FILE (- for standard input) can be met, the bounds of --at-most kept.`)
+	wcnf := newExportFormulaCmd(io, run, formula.WCNF, "wcnf", "A formula with costs for MaxSAT solvers",
+		`Write a formula whose cheapest solution is the best plan for the job set in FILE (-
+for standard input), in the format of the MaxSAT Evaluation since 2022; --old for
+solvers that read the one before. Several objectives become one sum.`)
+	opb := newExportFormulaCmd(io, run, formula.OPB, "opb", "Pseudo-Boolean constraints, with what to minimise",
+		`Write pseudo-Boolean constraints whose cheapest solution is the best plan for the job
+set in FILE (- for standard input). Capacities are sums, which the solver adds up.
+Several objectives become one sum.`)
+	return []*cobra.Command{dimacs, wcnf, opb}
+}
+
+func newExportFormulaCmd(io *terminal.Streams, run func(context.Context, exporter) error, format formula.Format, name, short, long string) *cobra.Command {
+	o := &exportFormula{exported: exported{io: io}, request: formula.Request{Format: format}}
 	cmd := &cobra.Command{
-		Use:   "dimacs FILE",
-		Short: "A formula for SAT solvers",
-		Long: `Write a formula that has a solution if, and only if, all hard deadlines of the job
-set in FILE (- for standard input) can be met, the bounds of --at-most kept.
-Comments tell what its variables mean.`,
-		Example: `  downbeat export dimacs nightly.yaml --at-most misses=0 -o nightly.cnf`,
-		Args:    usage.ExactArgs("FILE"),
+		Use:   name + " FILE",
+		Short: short,
+		Long: long + `
+
+Comments tell what the variables mean: downbeat import solution makes a plan of what
+a solver prints. The size is known before anything is built, and a formula that is
+too large is refused.`,
+		Example: "  downbeat export " + name + " nightly.yaml -o nightly." + name + `
+  solver nightly.` + name + ` > answer
+  downbeat import solution nightly.yaml nightly.` + name + " answer -o plan.json",
+		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
 			return exportRun(cmd, o, run)
@@ -46,13 +65,25 @@ Comments tell what its variables mean.`,
 	o.addFlags(cmd)
 	f := cmd.Flags()
 	f.Var(&o.atMost, "at-most", "bounds to keep: "+strings.Join(model.ObjectiveNames(), ", "))
-	f.Int64Var(&o.maxClauses, "max-clauses", exact.DefaultMaxClauses, "refuse a formula that would be larger")
+	f.Int64Var(&o.request.MaxClauses, "max-clauses", exact.DefaultMaxClauses, "refuse a formula that would be larger")
+	o.memory.AddFlag(cmd, "")
+	f.Lookup("memory").Usage = "refuse a formula that would take more memory than this, 0 for no bound (default half of the machine's or container's)"
+	if format != formula.DIMACS {
+		f.Var(&o.objective, "objective", "what to minimise, most important first, instead of what the file says")
+		f.BoolVar(&o.request.Relaxed, "relax", false, "let hard jobs be late, and minimise how many are first")
+	}
+	if format == formula.WCNF {
+		f.BoolVar(&o.old, "old", false, "write the format before 2022, with a p line")
+	}
 	return cmd
 }
 
 func (o *exportFormula) check(cmd *cobra.Command) error {
-	if o.maxClauses < 1 {
-		return usage.Errorf("--max-clauses %d is less than 1", o.maxClauses)
+	if o.request.MaxClauses < 1 {
+		return usage.Errorf("--max-clauses %d is less than 1", o.request.MaxClauses)
+	}
+	if ceiling := o.memory.Ceiling(); ceiling > 0 {
+		o.request.MaxClauses = min(o.request.MaxClauses, max(1, ceiling/encode.ClauseBytes))
 	}
 	return o.checkTarget(cmd, "output", o.output, o.file)
 }
@@ -62,48 +93,25 @@ func (o *exportFormula) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	unit := coarse.CommonTick(js)
-	limits := map[model.Objective]int64{}
-	for _, b := range o.atMost {
-		limits[b.Objective] = b.Value
-		if b.Objective != model.Misses {
-			limits[b.Objective] /= int64(unit)
+	o.request.AtMost = o.atMost
+	if o.old {
+		o.request.Format = formula.OldWCNF
+	}
+	if o.request.Format != formula.DIMACS {
+		o.request.Minimize = js.Goal()
+		if o.objective != nil {
+			o.request.Minimize = o.objective
+		}
+		if o.request.Relaxed && !slices.Contains(o.request.Minimize, model.HardMisses) {
+			o.request.Minimize = append([]model.Objective{model.HardMisses}, o.request.Minimize...)
 		}
 	}
-	inUnits := js
-	if unit > 1 {
-		inUnits = coarse.InTicksOf(js, unit)
+	f, err := o.request.Build(ctx, js)
+	switch {
+	case ctx.Err() != nil:
+		return terminal.ErrInterrupted
+	case err != nil:
+		return usage.Errorf("%s: %v", o.file, err)
 	}
-	e, err := encode.Build(ctx, query.Within(inUnits, false, limits), o.maxClauses)
-	var large *encode.TooLarge
-	if errors.As(err, &large) {
-		return usage.Errorf("%s: %v; --max-clauses allows more", o.file, err)
-	}
-	if err != nil {
-		return err
-	}
-	return o.write(func(w io.Writer) error {
-		out := bufio.NewWriter(w)
-		o.header(out, js, unit)
-		if err := e.WriteMap(out); err != nil {
-			return err
-		}
-		if err := e.WriteDIMACS(out); err != nil {
-			return err
-		}
-		return out.Flush()
-	})
-}
-
-// header is the question in words.
-func (o *exportFormula) header(out *bufio.Writer, js *model.JobSet, unit model.Time) {
-	fmt.Fprintf(out, "c Job set %q, %s\n", js.Name, js.Digest())
-	out.WriteString("c Is there a plan in which every hard job meets its deadline")
-	for _, b := range o.atMost {
-		fmt.Fprintf(out, ", and %s <= %d", b.Objective, b.Value)
-	}
-	out.WriteString("?\n")
-	if unit > 1 {
-		fmt.Fprintf(out, "c A tick of the formula is %d ticks of the job set, which has no finer times.\n", unit)
-	}
+	return o.write(f.Write)
 }

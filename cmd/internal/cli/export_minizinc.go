@@ -37,9 +37,9 @@ solvers that follow one. What it prints is a plan in CSV that downbeat validate
 reads.
 
 Several objectives become one sum in which a unit of an objective outweighs all
-later ones. Where that sum would be larger than solvers take, minimise them one
-at a time: the first alone, then the second with the first at its best, which
---at-most bounds, and so on.`,
+later ones. Where that sum would be larger than solvers take, bound objectives by
+--at-most with the values of a plan, which makes it smaller, or minimise them one at a
+time: the first alone, then the second with the first at its best, and so on.`,
 		Example: `  downbeat export minizinc nightly.yaml -o nightly.mzn
   minizinc --soln-sep '' --search-complete-msg '' nightly.mzn > plan.csv
   downbeat validate nightly.yaml plan.csv
@@ -101,5 +101,5 @@ func (o *exportMiniZinc) oneAtATime(err error) string {
 		return ""
 	}
 	first, second := wide.Objectives[0], wide.Objectives[1]
-	return fmt.Sprintf(": --objective %s, then --objective %s --at-most %s=BEST", first, second, first)
+	return fmt.Sprintf(": --objective %s, then --objective %s --at-most %s=BEST; or bound them all by the values of a plan, --at-most %s=VALUE,%s=VALUE", first, second, first, first, second)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/irifrance/gini"
+	"github.com/irifrance/gini/z"
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
@@ -75,8 +76,33 @@ func mustAnswer(t *testing.T, file string, want bool, flags ...string) {
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	if got := g.Solve() == 1; got != want {
+	got := g.Solve() == 1
+	if got != want {
 		t.Errorf("%s %v: a solution %t, a plan %t", file, flags, got, want)
+	}
+	if got {
+		mustComeBack(t, file, text, g)
+	}
+}
+
+// mustComeBack makes a plan of the solution that gini has.
+func mustComeBack(t *testing.T, file, text string, g *gini.Gini) {
+	t.Helper()
+	formula := filepath.Join(t.TempDir(), "formula.cnf")
+	if err := os.WriteFile(formula, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	answer := "s SATISFIABLE\nv"
+	for v := z.Var(1); v <= g.MaxVar(); v++ {
+		sign := "-"
+		if g.Value(v.Pos()) {
+			sign = ""
+		}
+		answer += fmt.Sprintf(" %s%d", sign, v)
+	}
+	s, out, errs := fakeStreams(answer + " 0\n")
+	if code := run(t.Context(), s, []string{"import", "dimacs", file, formula, "-"}); code != exit.Done || !strings.HasPrefix(out.String(), "valid (") {
+		t.Errorf("%s: exit code %d: %s%s", file, code, out, errs)
 	}
 }
 

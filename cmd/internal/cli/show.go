@@ -136,8 +136,11 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if err != nil {
 		return err
 	}
-	plan := plans[0]
-	checked := verify.Plan(js, plan)
+	return o.show(js, plans[0], verify.Plan(js, plans[0]))
+}
+
+// show prints and draws a plan that was checked.
+func (o *showOptions) show(js *model.JobSet, plan *model.Plan, checked *verify.Report) error {
 	return o.write(
 		func(v report.View) error { return v.Show(js, plan, checked) }, plan,
 		func(w io.Writer, format string) error { return report.DrawPlan(w, format, js, plan, checked) },
