@@ -25,7 +25,7 @@ func (o *scriptOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.engine, "script", "", "do not run the bench but print what runs it in shards: slurm, a shell script that submits a job array and its report; or kubernetes, the manifest of an Indexed Job")
 	f.IntVar(&o.shards, "shards", 8, "how many shards the script is to have")
-	f.StringVar(&o.image, "image", "", "container image that has downbeat on its path, for --script kubernetes")
+	f.StringVar(&o.image, "image", "", "container image whose entry point is downbeat, for --script kubernetes")
 }
 
 // check tells flags that go ill together.
@@ -38,7 +38,7 @@ func (o *scriptOptions) check(bench *benchOptions) error {
 	case bench.journal != "" || bench.shard != "":
 		return usage.Errorf("--script names journals and shards itself; leave --resume and --shard out")
 	case o.engine == "kubernetes" && o.image == "":
-		return usage.Errorf("--script kubernetes needs --image, a container image that has downbeat on its path")
+		return usage.Errorf("--script kubernetes needs --image, a container image whose entry point is downbeat")
 	case slices.Contains(bench.paths, "-"):
 		return usage.Errorf("--script: shards cannot read standard input; name files")
 	}

@@ -69,15 +69,19 @@ type podTemplate struct {
 }
 
 type podSpec struct {
-	RestartPolicy string      `yaml:"restartPolicy"`
-	Containers    []container `yaml:"containers"`
-	Volumes       []volume    `yaml:"volumes"`
+	RestartPolicy   string      `yaml:"restartPolicy"`
+	SecurityContext security    `yaml:"securityContext"`
+	Containers      []container `yaml:"containers"`
+	Volumes         []volume    `yaml:"volumes"`
+}
+
+type security struct {
+	FSGroup int `yaml:"fsGroup"`
 }
 
 type container struct {
 	Name         string    `yaml:"name"`
 	Image        string    `yaml:"image"`
-	Command      []string  `yaml:"command"`
 	Args         []string  `yaml:"args"`
 	WorkingDir   string    `yaml:"workingDir"`
 	Resources    resources `yaml:"resources"`
@@ -103,6 +107,9 @@ const (
 	mounted = "/sweep"
 	// retries is how often a shard may fail by itself.
 	retries = 5
+	// nobody is the user and the group of the image that Containerfile makes; the volume is to
+	// be writable to the group.
+	nobody = 65534
 	// index is the variable with the number of a shard, from 0 on.
 	index = "$(JOB_COMPLETION_INDEX)"
 )
@@ -169,9 +176,10 @@ func (s *Sweep) pod(args []string, cpus int, variable ...string) podTemplate {
 		all = append(all, strings.ReplaceAll(a, "$(", "$$(")) // else a variable
 	}
 	return podTemplate{podSpec{
-		RestartPolicy: "Never",
+		RestartPolicy:   "Never",
+		SecurityContext: security{nobody},
 		Containers: []container{{
-			Name: "downbeat", Image: s.Image, Command: []string{"downbeat"}, Args: append(all, variable...), WorkingDir: mounted,
+			Name: "downbeat", Image: s.Image, Args: append(all, variable...), WorkingDir: mounted,
 			Resources:    resources{map[string]string{"cpu": fmt.Sprint(cpus)}},
 			VolumeMounts: []mount{{"sweep", mounted}},
 		}},

@@ -14,7 +14,7 @@ import (
 type Sweep struct {
 	// Program is the path of downbeat on the nodes; Slurm only.
 	Program string
-	// Image is the container image that has downbeat on its path; Kubernetes only.
+	// Image is a container image whose entry point is downbeat; Kubernetes only.
 	Image string
 	// Shards is their number, Workers that of job sets at a time in each, both at least 1.
 	Shards, Workers int
