@@ -57,20 +57,21 @@ type comparisonFigures struct {
 	Gaps     map[string]pairedFigures `json:"gaps"`
 }
 
-// WriteJSON prints the summary for programs.
-func (s *Summary) WriteJSON(w io.Writer) error {
-	out := struct {
-		Sets       int                `json:"sets"`
-		Planned    int                `json:"planned"`
-		Runs       int                `json:"runs"`
-		Feasible   int                `json:"feasible"`
-		Infeasible int                `json:"infeasible"`
-		Unknown    int                `json:"unknown"`
-		ByRun      int                `json:"feasible_by_run_only"`
-		Limited    int                `json:"limited"`
-		Policies   []policyFigures    `json:"policies"`
-		Compared   *comparisonFigures `json:"compared"`
-	}{s.Sets, s.Planned, s.Runs, s.Feasible, s.Infeasible, s.Unknown, s.ByRun, s.Limited, []policyFigures{}, nil}
+// summaryFigures are a summary without its comparison.
+type summaryFigures struct {
+	Sets       int             `json:"sets"`
+	Planned    int             `json:"planned"`
+	Runs       int             `json:"runs"`
+	Feasible   int             `json:"feasible"`
+	Infeasible int             `json:"infeasible"`
+	Unknown    int             `json:"unknown"`
+	ByRun      int             `json:"feasible_by_run_only"`
+	Limited    int             `json:"limited"`
+	Policies   []policyFigures `json:"policies"`
+}
+
+func summaryFiguresOf(s *Summary) summaryFigures {
+	out := summaryFigures{s.Sets, s.Planned, s.Runs, s.Feasible, s.Infeasible, s.Unknown, s.ByRun, s.Limited, []policyFigures{}}
 	for _, p := range s.Policies {
 		line := policyFigures{p.Policy, map[string]figures{}, map[string]figures{}, map[string]int{}}
 		for i, m := range p.Measures {
@@ -80,6 +81,29 @@ func (s *Summary) WriteJSON(w io.Writer) error {
 			line.Gaps[s.Objectives[i]], line.ToBound[s.Objectives[i]] = figuresOf(g), p.ToBound[i]
 		}
 		out.Policies = append(out.Policies, line)
+	}
+	return out
+}
+
+// levelFigures are those of one level.
+type levelFigures struct {
+	Level float64 `json:"level"`
+	summaryFigures
+}
+
+// WriteJSON prints the summary for programs.
+func (s *Summary) WriteJSON(w io.Writer) error {
+	out := struct {
+		summaryFigures
+		Parameter *string            `json:"parameter"`
+		Levels    []levelFigures     `json:"levels"`
+		Compared  *comparisonFigures `json:"compared"`
+	}{summaryFigures: summaryFiguresOf(s), Levels: []levelFigures{}}
+	if len(s.Levels) > 0 {
+		out.Parameter = &s.Parameter
+	}
+	for _, l := range s.Levels {
+		out.Levels = append(out.Levels, levelFigures{l.Level, summaryFiguresOf(l.Summary)})
 	}
 	if c := s.Compared; c != nil && s.Sets > 0 {
 		out.Compared = &comparisonFigures{c.A, c.B, c.SameJobs, map[string]pairedFigures{}, map[string]pairedFigures{}}

@@ -21,6 +21,23 @@ const maxLevels = 12
 // x is.
 func levels(records []*Record) (out []level, axis string) {
 	x, axis := axisOf(records)
+	if out = group(records, x); len(out) > maxLevels {
+		out = bins(out)
+	}
+	return out, axis
+}
+
+// sweptLevels groups records by the parameter of their workload, none if it has one value.
+func sweptLevels(records []*Record) (parameter string, out []level) {
+	at, name := levelOf(records)
+	if at == nil {
+		return "", nil
+	}
+	return name, group(records, at)
+}
+
+// group puts records of equal x together, in ascending order; those without one are left out.
+func group(records []*Record, x func(*Record) float64) (out []level) {
 	type placed struct {
 		x   float64
 		rec *Record
@@ -39,29 +56,14 @@ func levels(records []*Record) (out []level, axis string) {
 		last := &out[len(out)-1]
 		last.records = append(last.records, p.rec)
 	}
-	if len(out) > maxLevels {
-		out = bins(out)
-	}
-	return out, axis
+	return out
 }
 
 // axisOf chooses what records are ordered by: a parameter that takes several
 // values, else their demand. Not a number stands for none.
 func axisOf(records []*Record) (x func(*Record) float64, axis string) {
-	name, distinct := "", map[float64]bool{}
-	for _, rec := range records {
-		if rec != nil && rec.Parameter != "" {
-			name = rec.Parameter
-			distinct[rec.Level] = true
-		}
-	}
-	if len(distinct) > 1 {
-		return func(rec *Record) float64 {
-			if rec.Parameter != name {
-				return math.NaN()
-			}
-			return rec.Level
-		}, name
+	if at, name := levelOf(records); at != nil {
+		return at, name
 	}
 	return func(rec *Record) float64 {
 		if rec.Demand == 0 {
@@ -69,6 +71,27 @@ func axisOf(records []*Record) (x func(*Record) float64, axis string) {
 		}
 		return rec.Demand
 	}, "demand (least work over the cores' time until the last deadline)"
+}
+
+// levelOf is the level of a record in the parameter that takes several values, nil if none
+// does. Not a number stands for none.
+func levelOf(records []*Record) (at func(*Record) float64, name string) {
+	distinct := map[float64]bool{}
+	for _, rec := range records {
+		if rec != nil && rec.Parameter != "" {
+			name = rec.Parameter
+			distinct[rec.Level] = true
+		}
+	}
+	if len(distinct) < 2 {
+		return nil, ""
+	}
+	return func(rec *Record) float64 {
+		if rec.Parameter != name {
+			return math.NaN()
+		}
+		return rec.Level
+	}, name
 }
 
 // bins puts levels into bins of equal width; x is the middle of a bin.

@@ -80,6 +80,21 @@ func (r *Record) best(objective string) (Best, bool) {
 	return Best{}, false
 }
 
+// Cell finds the run of a policy with a seed, nil if there is none.
+func (r *Record) Cell(seed uint64, policy string) *Cell {
+	for i := range r.Cells {
+		if c := &r.Cells[i]; c.Seed == seed && c.Policy == policy {
+			return c
+		}
+	}
+	return nil
+}
+
+// TakeAnswer takes over what the solver said of the same job set.
+func (r *Record) TakeAnswer(from *Record) {
+	r.Answer, r.Limit, r.Best, r.Seconds = from.Answer, from.Limit, from.Best, from.Seconds
+}
+
 // demand is Record.Demand of a job set.
 func demand(js *model.JobSet) float64 {
 	from, to := model.Never, model.Time(0)

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -144,7 +145,7 @@ func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet, 
 	switch {
 	case c.NoOptimum:
 	case known.Answer != "":
-		rec.takeAnswer(known)
+		rec.TakeAnswer(known)
 	default:
 		if err := c.solve(ctx, js, fresh); err != nil {
 			return nil, nil, fmt.Errorf("job set %s: %w", s.ID, err)
@@ -152,7 +153,7 @@ func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet, 
 		if ctx.Err() != nil {
 			return nil, nil, nil
 		}
-		rec.takeAnswer(fresh)
+		rec.TakeAnswer(fresh)
 	}
 	for i := range rec.Cells {
 		if err := c.clash(rec, &rec.Cells[i]); err != nil {
@@ -231,7 +232,7 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 		if err != nil {
 			return err
 		}
-		if answer, err = combine(answer, res.Status); err != nil {
+		if answer, err = Combine(answer, res.Status); err != nil {
 			return err
 		}
 		if answer == model.Infeasible {
@@ -245,4 +246,18 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 	}
 	rec.Answer, rec.Seconds = answer.String(), time.Since(began).Seconds()
 	return nil
+}
+
+// Combine puts two answers about the hard deadlines of one job set together.
+func Combine(a, b model.Status) (model.Status, error) {
+	if b == model.Optimal {
+		b = model.Feasible
+	}
+	switch {
+	case a == model.Unknown || a == b:
+		return b, nil
+	case b == model.Unknown:
+		return a, nil
+	}
+	return a, errors.New("the hard deadlines were proved infeasible, and a plan found")
 }

@@ -21,6 +21,16 @@ type Summary struct {
 	Objectives []string
 	// Compared is the paired comparison, nil if none was asked for.
 	Compared *Comparison
+	// Levels are the same of each level of Parameter, ascending, where records stand at
+	// several; else there are none.
+	Parameter string
+	Levels    []LevelSummary
+}
+
+// LevelSummary is of the job sets at one level.
+type LevelSummary struct {
+	Level float64
+	*Summary
 }
 
 // PolicySummary is a policy's line.
@@ -46,7 +56,20 @@ type Comparison struct {
 // Summarize puts records into figures; nil records are sets not done. compare
 // is empty or two of the policies.
 func (c *Config) Summarize(records []*Record, compare []string) *Summary {
-	s := &Summary{Planned: len(records), Objectives: objectivesOf(records)}
+	s := c.summarize(records, objectivesOf(records))
+	parameter, levels := sweptLevels(records)
+	for _, l := range levels {
+		s.Parameter, s.Levels = parameter, append(s.Levels, LevelSummary{l.x, c.summarize(l.records, s.Objectives)})
+	}
+	if len(compare) == 2 {
+		s.Compared = c.compare(records, compare[0], compare[1], s.Objectives)
+	}
+	return s
+}
+
+// summarize is the part that is the same for all records and for those of a level.
+func (c *Config) summarize(records []*Record, objectives []string) *Summary {
+	s := &Summary{Planned: len(records), Objectives: objectives}
 	for _, rec := range records {
 		if rec == nil {
 			continue
@@ -65,9 +88,6 @@ func (c *Config) Summarize(records []*Record, compare []string) *Summary {
 			line.Gaps, line.ToBound = append(line.Gaps, stats.MeanOf(gaps)), append(line.ToBound, bounds)
 		}
 		s.Policies = append(s.Policies, line)
-	}
-	if len(compare) == 2 {
-		s.Compared = c.compare(records, compare[0], compare[1], s.Objectives)
 	}
 	return s
 }

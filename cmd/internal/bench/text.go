@@ -19,7 +19,15 @@ func (s *Summary) WriteText(w io.Writer, width int, names []string) error {
 	out := &printer{w: bufio.NewWriter(w), width: max(width, 60), names: names}
 	s.head(out)
 	if s.Sets > 0 {
-		s.table(out)
+		bounds := false
+		if len(s.Levels) > 0 {
+			out.printf("\nby %s\n", s.Parameter)
+			heads, lines := s.byLevel()
+			bounds = s.table(out, heads, lines)
+			out.printf("\nover all levels\n")
+		}
+		bounds = s.table(out, []block{policyNames(s.Policies)}, s.Policies) || bounds
+		s.legend(out, bounds)
 		if s.Compared != nil {
 			s.comparison(out)
 		}
@@ -81,9 +89,30 @@ type block struct {
 	cells []string
 }
 
-// table prints a line per policy. Columns in which all policies agree shrink to
-// a sentence; the others are spread over as many tables as the width needs.
-func (s *Summary) table(out *printer) {
+// byLevel are the lines of all levels, with their heads.
+func (s *Summary) byLevel() (heads []block, lines []PolicySummary) {
+	level := block{title: s.Parameter}
+	for _, l := range s.Levels {
+		for _, p := range l.Policies {
+			level.cells = append(level.cells, text(l.Level))
+			lines = append(lines, p)
+		}
+	}
+	return []block{level, policyNames(lines)}, lines
+}
+
+func policyNames(lines []PolicySummary) block {
+	names := block{title: "policy"}
+	for _, p := range lines {
+		names.cells = append(names.cells, p.Policy)
+	}
+	return names
+}
+
+// table prints lines after their heads. Columns in which all lines agree shrink to
+// a sentence; the others are spread over as many tables as the width needs. It
+// tells whether some gaps are to a bound.
+func (s *Summary) table(out *printer, heads []block, lines []PolicySummary) (bounds bool) {
 	var cols []block
 	var same []string
 	for i := range measures {
@@ -91,7 +120,7 @@ func (s *Summary) table(out *printer) {
 			continue
 		}
 		col := block{title: measures[i].name}
-		for _, p := range s.Policies {
+		for _, p := range lines {
 			col.cells = append(col.cells, sampleText(p.Measures[i], measures[i].percent, measures[i].yesNo))
 		}
 		if len(col.cells) > 1 && allEqual(col.cells) {
@@ -100,10 +129,9 @@ func (s *Summary) table(out *printer) {
 		}
 		cols = append(cols, col)
 	}
-	bounds := false
 	for o, name := range s.Objectives {
 		col := block{title: name + " gap (runs)"}
-		for _, p := range s.Policies {
+		for _, p := range lines {
 			text := sampleText(p.Gaps[o], false, false)
 			if p.ToBound[o] > 0 {
 				text, bounds = "≤ "+text, true
@@ -112,12 +140,16 @@ func (s *Summary) table(out *printer) {
 		}
 		cols = append(cols, col)
 	}
-	s.layout(out, cols)
-	out.printf("\n")
+	layout(out, heads, cols)
 	if len(same) > 0 {
-		out.printf("the same for all: %s\n", strings.Join(same, "; "))
+		out.printf("\nthe same for all: %s\n", strings.Join(same, "; "))
 	}
-	out.printf("Means ± half of the 95 %% interval (Student's t); shares of runs with Wilson's interval.\n")
+	return bounds
+}
+
+// legend says how to read the tables.
+func (s *Summary) legend(out *printer, bounds bool) {
+	out.printf("\nMeans ± half of the 95 %% interval (Student's t); shares of runs with Wilson's interval.\n")
 	if len(s.Objectives) > 0 {
 		out.printf("A gap is over those of the policy's runs that can be held against the optimum: worst-case\ntimes, no job rejected, all hard deadlines met. Policies may differ in which these are;\n--compare takes those of both.\n")
 	}
@@ -126,20 +158,20 @@ func (s *Summary) table(out *printer) {
 	}
 }
 
-// layout prints columns beside the policies' names.
-func (s *Summary) layout(out *printer, cols []block) {
-	names := block{title: "policy"}
-	for _, p := range s.Policies {
-		names.cells = append(names.cells, p.Policy)
+// layout prints columns beside their heads.
+func layout(out *printer, heads, cols []block) {
+	left := 0
+	for i := range heads {
+		left += heads[i].width() + 2
 	}
 	for len(cols) > 0 {
-		used, n := names.width(), 0
+		used, n := left-2, 0
 		for n < len(cols) && (n == 0 || used+2+cols[n].width() <= out.width) {
 			used += 2 + cols[n].width()
 			n++
 		}
 		out.printf("\n")
-		printBlocks(out, names, cols[:n])
+		printBlocks(out, heads, cols[:n])
 		cols = cols[n:]
 	}
 }
@@ -152,17 +184,21 @@ func (b *block) width() int {
 	return w
 }
 
-func printBlocks(out *printer, names block, cols []block) {
-	line := func(first string, cell func(*block) string) {
-		text := pad(first, names.width(), false)
-		for i := range cols {
-			text += "  " + pad(cell(&cols[i]), cols[i].width(), true)
+// printBlocks prints columns side by side, the heads flush left.
+func printBlocks(out *printer, heads, cols []block) {
+	line := func(cell func(*block) string) {
+		var parts []string
+		for i := range heads {
+			parts = append(parts, pad(cell(&heads[i]), heads[i].width(), false))
 		}
-		out.printf("%s\n", strings.TrimRight(text, " "))
+		for i := range cols {
+			parts = append(parts, pad(cell(&cols[i]), cols[i].width(), true))
+		}
+		out.printf("%s\n", strings.TrimRight(strings.Join(parts, "  "), " "))
 	}
-	line(names.title, func(b *block) string { return b.title })
-	for i, name := range names.cells {
-		line(name, func(b *block) string { return b.cells[i] })
+	line(func(b *block) string { return b.title })
+	for i := range heads[0].cells {
+		line(func(b *block) string { return b.cells[i] })
 	}
 }
 
@@ -233,7 +269,7 @@ func (s *Summary) comparison(out *printer) {
 		out.printf("no difference in any of the %d runs\n", s.Runs)
 		return
 	}
-	printBlocks(out, names, cols)
+	printBlocks(out, []block{names}, cols)
 	out.printf("~: no difference shown, the interval holds zero or fewer than %d pairs differ.\n", stats.MinDiffering)
 	out.printf("Each interval is at 95 %% by itself: of twenty, one is expected to err.\n")
 	if !c.SameJobs {

@@ -176,6 +176,9 @@ func journalFault(flag string, err error) error {
 func (o *cellOptions) answer(c *bench.Config, sets []jobsets.Set, records []*bench.Record, compare []string, plots []plotFlag) error {
 	s := c.Summarize(records, compare)
 	unwritten := o.writeFiles(c, sets, records, plots)
+	if o.table != "" && unwritten == nil {
+		unwritten = files.Write(o.table, s.WriteTable)
+	}
 	var err error
 	if o.Format.Value == "json" {
 		err = s.WriteJSON(o.IO.Out)
@@ -233,6 +236,7 @@ type cellOptions struct {
 	options.Answer
 	outputs  []string
 	timing   bool
+	table    string
 	plots    []string
 	compare  string
 	measures flags.Names
@@ -245,6 +249,7 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	o.Answer.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: "+kinds+"; may be repeated")
+	f.StringVar(&o.table, "table", "", "write the table to this file, .csv: a line to each level, policy and measure")
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
 	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
@@ -388,7 +393,13 @@ func (o *cellOptions) checkOutputs(endings ...string) error {
 			return err
 		}
 	}
-	return nil
+	if o.table == "" {
+		return nil
+	}
+	if options.Extension(o.table) != "csv" {
+		return usage.Errorf("--table %s: a table's name ends in .csv", o.table)
+	}
+	return o.checkTarget(o.table)
 }
 
 func (o *benchOptions) config() (*bench.Config, error) {

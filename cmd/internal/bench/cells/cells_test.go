@@ -419,3 +419,41 @@ func TestOrderOfWhatGrew(t *testing.T) {
 		t.Errorf("one request is not in its order: %s", got)
 	}
 }
+
+// Two answers of the solver are put together from the best of both, in any order; what
+// contradicts is told.
+func TestMerge(t *testing.T) {
+	rec := func(answer string, limit bool, best ...bench.Best) *bench.Record {
+		return &bench.Record{Set: "s", Answer: answer, Limit: limit, Best: best, Seconds: float64(len(best))}
+	}
+	for _, c := range []struct {
+		a, b, want *bench.Record
+		fault      string
+	}{
+		{a: rec("feasible", true, bench.Best{"misses", 4, 1}), b: rec("feasible", true, bench.Best{"misses", 5, 2}),
+			want: &bench.Record{Set: "s", Answer: "feasible", Limit: true, Best: []bench.Best{{"misses", 4, 2}}, Seconds: 1}},
+		{a: rec("unknown", true), b: rec("feasible", false, bench.Best{"misses", 5, 5}),
+			want: &bench.Record{Set: "s", Answer: "feasible", Best: []bench.Best{{"misses", 5, 5}}}},
+		{a: rec("unknown", true), b: rec("infeasible", false), want: rec("infeasible", false)},
+		{a: rec("", false), b: rec("infeasible", false), want: rec("infeasible", false)},
+		{a: rec("feasible", true, bench.Best{"makespan", 3, 3}), b: rec("feasible", true, bench.Best{"misses", 1, 1}),
+			want: &bench.Record{Set: "s", Answer: "feasible", Limit: true, Best: []bench.Best{{"misses", 1, 1}, {"makespan", 3, 3}}, Seconds: 1}},
+		{a: rec("feasible", false), b: rec("infeasible", false), fault: "the hard deadlines were proved infeasible, and a plan found"},
+		{a: rec("feasible", true, bench.Best{"misses", 4, 4}), b: rec("feasible", true, bench.Best{"misses", 5, 5}), fault: "a plan with misses 4 was found, and a bound of 5 proved"},
+		{a: rec("perhaps", false), b: rec("feasible", false), fault: "perhaps"},
+		{a: &bench.Record{Set: "s", Digest: "1"}, b: &bench.Record{Set: "s", Digest: "2"}, fault: "two job sets have the name s"},
+	} {
+		for range 2 {
+			got := new(*c.a)
+			err := merge(got, c.b)
+			if c.fault != "" {
+				if err == nil || !strings.Contains(err.Error(), c.fault) {
+					t.Errorf("%+v and %+v: %v", c.a, c.b, err)
+				}
+			} else if err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
+				t.Errorf("%+v and %+v make %+v, %v", c.a, c.b, got, err)
+			}
+			c.a, c.b = c.b, c.a
+		}
+	}
+}

@@ -196,7 +196,7 @@ func (s *Store) hold(rec *bench.Record) error {
 	// Whoever has found the old one may be reading it.
 	merged := *known
 	merged.Cells = slices.Clone(known.Cells)
-	if err := merged.Merge(rec); err != nil {
+	if err := merge(&merged, rec); err != nil {
 		return err
 	}
 	s.records[rec.Set] = &merged

@@ -1,27 +1,19 @@
-package bench
+package cells
 
 import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
+	"downbeat/cmd/internal/bench"
 	"downbeat/model"
 )
 
-// Cell finds the run of a policy with a seed, nil if there is none.
-func (r *Record) Cell(seed uint64, policy string) *Cell {
-	for i := range r.Cells {
-		if c := &r.Cells[i]; c.Seed == seed && c.Policy == policy {
-			return c
-		}
-	}
-	return nil
-}
-
-// Merge adds what another record of the same job set knows. Of two answers of the solver
+// merge adds to a record what another one of the same job set knows. Of two answers of the solver
 // the best value and the best bound count, of two elapsed times the shorter, so the order
 // does not matter. It fails where the two contradict each other; the record is spoilt then.
-func (r *Record) Merge(other *Record) error {
+func merge(r, other *bench.Record) error {
 	if r.Digest != other.Digest {
 		return fmt.Errorf("two job sets have the name %s", r.Set)
 	}
@@ -41,25 +33,20 @@ func (r *Record) Merge(other *Record) error {
 	case other.Answer == "":
 		return nil
 	case r.Answer == "":
-		r.takeAnswer(other)
+		r.TakeAnswer(other)
 		return nil
 	}
-	return r.mergeAnswer(other)
-}
-
-// takeAnswer takes over what the solver said.
-func (r *Record) takeAnswer(from *Record) {
-	r.Answer, r.Limit, r.Best, r.Seconds = from.Answer, from.Limit, from.Best, from.Seconds
+	return mergeAnswer(r, other)
 }
 
 // mergeAnswer puts two answers of the solver together.
-func (r *Record) mergeAnswer(other *Record) error {
+func mergeAnswer(r, other *bench.Record) error {
 	a, err := model.ParseStatus(r.Answer)
 	b, err2 := model.ParseStatus(other.Answer)
 	if err := errors.Join(err, err2); err != nil {
 		return fmt.Errorf("job set %s: %w", r.Set, err)
 	}
-	answer, err := combine(a, b)
+	answer, err := bench.Combine(a, b)
 	if err != nil {
 		return fmt.Errorf("job set %s: %w", r.Set, err)
 	}
@@ -76,14 +63,14 @@ func (r *Record) mergeAnswer(other *Record) error {
 }
 
 // mergeBest takes the best of both, objective by objective.
-func mergeBest(a, b []Best) []Best {
-	var out []Best
+func mergeBest(a, b []bench.Best) []bench.Best {
+	var out []bench.Best
 	for _, name := range model.ObjectiveNames() {
-		ours, known := (&Record{Best: a}).best(name)
-		theirs, too := (&Record{Best: b}).best(name)
+		ours, known := best(a, name)
+		theirs, too := best(b, name)
 		switch {
 		case known && too:
-			out = append(out, Best{name, min(ours.Value, theirs.Value), max(ours.Bound, theirs.Bound)})
+			out = append(out, bench.Best{name, min(ours.Value, theirs.Value), max(ours.Bound, theirs.Bound)})
 		case known:
 			out = append(out, ours)
 		case too:
@@ -93,16 +80,11 @@ func mergeBest(a, b []Best) []Best {
 	return out
 }
 
-// combine puts two answers about the hard deadlines of one job set together.
-func combine(a, b model.Status) (model.Status, error) {
-	if b == model.Optimal {
-		b = model.Feasible
+// best finds what is known of an objective.
+func best(list []bench.Best, objective string) (bench.Best, bool) {
+	i := slices.IndexFunc(list, func(b bench.Best) bool { return b.Objective == objective })
+	if i < 0 {
+		return bench.Best{}, false
 	}
-	switch {
-	case a == model.Unknown || a == b:
-		return b, nil
-	case b == model.Unknown:
-		return a, nil
-	}
-	return a, errors.New("the hard deadlines were proved infeasible, and a plan found")
+	return list[i], true
 }
