@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -72,5 +74,80 @@ func TestSummaryWritten(t *testing.T) {
 		if f, p := got.Compared.Measures[m.name], s.Compared.Measures[i]; f.ABetter != p.ABetter || f.BBetter != p.BBetter || f.Equal != p.Equal {
 			t.Errorf("%s: %+v, not %+v", m.name, f, p)
 		}
+	}
+}
+
+// Each level of a sweep is summed up by itself, in text, JSON and CSV; where records stand at
+// one level there is none apart.
+func TestByLevel(t *testing.T) {
+	c, sets := config(), someSets(9) // at the levels 0, 1 and 2 of part
+	records := run(t, t.Context(), c, sets, nil, nil)
+	s := c.Summarize(records, nil)
+	if s.Parameter != "part" || len(s.Levels) != 3 {
+		t.Fatalf("%d levels of %q", len(s.Levels), s.Parameter)
+	}
+	for i, l := range s.Levels {
+		var own []*Record
+		for _, rec := range records {
+			if rec.Level == float64(i) {
+				own = append(own, rec)
+			}
+		}
+		alone := c.Summarize(own, nil)
+		if l.Level != float64(i) || l.Sets != len(own) || len(alone.Levels) != 0 || fmt.Sprint(alone.Policies[0].Measures) != fmt.Sprint(l.Policies[0].Measures) {
+			t.Errorf("level %d: %+v", i, l)
+		}
+	}
+	var text strings.Builder
+	if err := s.WriteText(&text, 200, []string{"misses"}); err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(text.String(), "\nby part\n\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var heads []string
+	for line := range strings.Lines(table) {
+		heads = append(heads, strings.Join(strings.Fields(line)[:2], " "))
+	}
+	want := []string{"part policy"}
+	for level := range 3 {
+		for _, p := range c.Policies {
+			want = append(want, fmt.Sprint(level, " ", p))
+		}
+	}
+	if !slices.Equal(heads, want) || !strings.Contains(text.String(), "\n\nover all levels\n\npolicy") {
+		t.Errorf("the table is\n%s", &text)
+	}
+	text.Reset()
+	if err := s.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Parameter string
+		Levels    []struct {
+			Level    float64
+			Sets     int
+			Policies []struct{ Policy string }
+		}
+	}
+	if err := json.Unmarshal([]byte(text.String()), &got); err != nil || got.Parameter != "part" || len(got.Levels) != 3 ||
+		got.Levels[2].Level != 2 || got.Levels[2].Sets != s.Levels[2].Sets || got.Levels[2].Policies[1].Policy != c.Policies[1] {
+		t.Errorf("%v: %+v", err, got)
+	}
+	text.Reset()
+	if err := s.WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+	if rows := len(c.Policies) * (len(measures) + len(s.Objectives)); err != nil || len(lines) != 1+3*rows {
+		t.Fatalf("%d lines of %d: %v", len(lines), 1+3*rows, err)
+	}
+	l, m := s.Levels[1], s.Levels[1].Policies[0].Measures[0]
+	if want := []string{"part", "1", fmt.Sprint(l.Sets), fmt.Sprint(l.Feasible), fmt.Sprint(l.Infeasible), fmt.Sprint(l.Unknown), c.Policies[0], measures[0].name,
+		fmt.Sprint(m.N), fmt.Sprint(m.Mean), fmt.Sprint(m.Low), fmt.Sprint(m.High), ""}; !slices.Equal(lines[1+(len(lines)-1)/3], want) {
+		t.Errorf("the first line of the second level is %q, not %q", lines[1+(len(lines)-1)/3], want)
+	}
+	text.Reset()
+	if err := c.Summarize(records[:1], nil).WriteTable(&text); err != nil || !strings.Contains(text.String(), "\n,,1,") {
+		t.Errorf("%v: without levels the table is\n%s", err, &text)
 	}
 }

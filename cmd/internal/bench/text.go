@@ -24,7 +24,7 @@ func (s *Summary) WriteText(w io.Writer, width int, names []string) error {
 			out.printf("\nby %s\n", s.Parameter)
 			heads, lines := s.byLevel()
 			bounds = s.table(out, heads, lines)
-			out.printf("\nover all levels\n")
+			out.printf("over all levels\n")
 		}
 		bounds = s.table(out, []block{policyNames(s.Policies)}, s.Policies) || bounds
 		s.legend(out, bounds)
@@ -141,15 +141,16 @@ func (s *Summary) table(out *printer, heads []block, lines []PolicySummary) (bou
 		cols = append(cols, col)
 	}
 	layout(out, heads, cols)
+	out.printf("\n")
 	if len(same) > 0 {
-		out.printf("\nthe same for all: %s\n", strings.Join(same, "; "))
+		out.printf("the same for all: %s\n", strings.Join(same, "; "))
 	}
 	return bounds
 }
 
 // legend says how to read the tables.
 func (s *Summary) legend(out *printer, bounds bool) {
-	out.printf("\nMeans ± half of the 95 %% interval (Student's t); shares of runs with Wilson's interval.\n")
+	out.printf("Means ± half of the 95 %% interval (Student's t); shares of runs with Wilson's interval.\n")
 	if len(s.Objectives) > 0 {
 		out.printf("A gap is over those of the policy's runs that can be held against the optimum: worst-case\ntimes, no job rejected, all hard deadlines met. Policies may differ in which these are;\n--compare takes those of both.\n")
 	}

@@ -423,6 +423,9 @@ func TestOrderOfWhatGrew(t *testing.T) {
 // Two answers of the solver are put together from the best of both, in any order; what
 // contradicts is told.
 func TestMerge(t *testing.T) {
+	best := func(objective string, value, bound int64) bench.Best {
+		return bench.Best{Objective: objective, Value: value, Bound: bound}
+	}
 	rec := func(answer string, limit bool, best ...bench.Best) *bench.Record {
 		return &bench.Record{Set: "s", Answer: answer, Limit: limit, Best: best, Seconds: float64(len(best))}
 	}
@@ -430,16 +433,16 @@ func TestMerge(t *testing.T) {
 		a, b, want *bench.Record
 		fault      string
 	}{
-		{a: rec("feasible", true, bench.Best{"misses", 4, 1}), b: rec("feasible", true, bench.Best{"misses", 5, 2}),
-			want: &bench.Record{Set: "s", Answer: "feasible", Limit: true, Best: []bench.Best{{"misses", 4, 2}}, Seconds: 1}},
-		{a: rec("unknown", true), b: rec("feasible", false, bench.Best{"misses", 5, 5}),
-			want: &bench.Record{Set: "s", Answer: "feasible", Best: []bench.Best{{"misses", 5, 5}}}},
+		{a: rec("feasible", true, best("misses", 4, 1)), b: rec("feasible", true, best("misses", 5, 2)),
+			want: &bench.Record{Set: "s", Answer: "feasible", Limit: true, Best: []bench.Best{best("misses", 4, 2)}, Seconds: 1}},
+		{a: rec("unknown", true), b: rec("feasible", false, best("misses", 5, 5)),
+			want: &bench.Record{Set: "s", Answer: "feasible", Best: []bench.Best{best("misses", 5, 5)}}},
 		{a: rec("unknown", true), b: rec("infeasible", false), want: rec("infeasible", false)},
 		{a: rec("", false), b: rec("infeasible", false), want: rec("infeasible", false)},
-		{a: rec("feasible", true, bench.Best{"makespan", 3, 3}), b: rec("feasible", true, bench.Best{"misses", 1, 1}),
-			want: &bench.Record{Set: "s", Answer: "feasible", Limit: true, Best: []bench.Best{{"misses", 1, 1}, {"makespan", 3, 3}}, Seconds: 1}},
+		{a: rec("feasible", true, best("makespan", 3, 3)), b: rec("feasible", true, best("misses", 1, 1)),
+			want: &bench.Record{Set: "s", Answer: "feasible", Limit: true, Best: []bench.Best{best("misses", 1, 1), best("makespan", 3, 3)}, Seconds: 1}},
 		{a: rec("feasible", false), b: rec("infeasible", false), fault: "the hard deadlines were proved infeasible, and a plan found"},
-		{a: rec("feasible", true, bench.Best{"misses", 4, 4}), b: rec("feasible", true, bench.Best{"misses", 5, 5}), fault: "a plan with misses 4 was found, and a bound of 5 proved"},
+		{a: rec("feasible", true, best("misses", 4, 4)), b: rec("feasible", true, best("misses", 5, 5)), fault: "a plan with misses 4 was found, and a bound of 5 proved"},
 		{a: rec("perhaps", false), b: rec("feasible", false), fault: "perhaps"},
 		{a: &bench.Record{Set: "s", Digest: "1"}, b: &bench.Record{Set: "s", Digest: "2"}, fault: "two job sets have the name s"},
 	} {

@@ -70,7 +70,7 @@ func mergeBest(a, b []bench.Best) []bench.Best {
 		theirs, too := best(b, name)
 		switch {
 		case known && too:
-			out = append(out, bench.Best{name, min(ours.Value, theirs.Value), max(ours.Bound, theirs.Bound)})
+			out = append(out, bench.Best{Objective: name, Value: min(ours.Value, theirs.Value), Bound: max(ours.Bound, theirs.Bound)})
 		case known:
 			out = append(out, ours)
 		case too:
