@@ -146,7 +146,7 @@ func TestGoldenSeries(t *testing.T) {
 		err := NewText(&b, Page{Width: 80}).Plan(js, res)
 		if format != "" {
 			b.Reset()
-			err = Draw(&b, format, js, res)
+			err = drawPage(&b, js, res)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,827 @@
+// The explorer of a plan: draws what is seen of it on a canvas, from the data in the page.
+// Nothing is loaded from elsewhere. Times are ticks unless a name says otherwise.
+(function () {
+"use strict";
+const data = JSON.parse(document.getElementById("plan").textContent);
+const byId = (id) => document.getElementById(id);
+const stage = byId("stage"), canvas = byId("chart"), spacer = byId("spacer");
+const ctx = canvas.getContext("2d");
+
+// ---- Data: attempts in columns, in the order of slaves and assignments.
+
+const HARD = 0, BEST_EFFORT = 2;
+const LOST = 1, CHANGED = 2;
+const A = decode(data.attempts, data.count);
+const jobs = data.jobs, slaves = data.slaves;
+
+// decode reads numbers of 7 bits a byte, least first, each the difference that encode
+// in page.go writes.
+function decode(text, n) {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  let at = 0;
+  const next = () => {
+    let v = 0, scale = 1;
+    for (;;) {
+      const b = bytes[at++];
+      v += (b & 127) * scale;
+      if (b < 128) return v;
+      scale *= 128;
+    }
+  };
+  const a = {};
+  for (const name of ["job", "number", "slave", "assigned", "fetch", "fetched", "start", "finish", "need"]) a[name] = new Int32Array(n);
+  for (const name of ["stage", "lane", "flags"]) a[name] = new Uint16Array(n);
+  let slave = 0, assigned = 0;
+  for (let i = 0; i < n; i++) {
+    const step = next();
+    if (step > 0) { slave += step; assigned = 0; }
+    a.slave[i] = slave;
+    a.assigned[i] = assigned += next();
+    a.fetch[i] = assigned + next();
+    a.fetched[i] = a.fetch[i] + next();
+    a.start[i] = a.fetched[i] + next();
+    a.finish[i] = a.start[i] + next();
+    a.job[i] = next();
+    a.stage[i] = next();
+    a.number[i] = next();
+    a.lane[i] = next();
+    a.need[i] = next();
+    a.flags[i] = next();
+  }
+  return a;
+}
+
+// groups sorts indices of attempts into n lists; list k is at[k] to at[k+1].
+function groups(n, of) {
+  const at = new Int32Array(n + 1), list = new Int32Array(data.count);
+  for (let i = 0; i < data.count; i++) at[of(i) + 1]++;
+  for (let k = 0; k < n; k++) at[k + 1] += at[k];
+  const free = at.slice();
+  for (let i = 0; i < data.count; i++) list[free[of(i)]++] = i;
+  return { at, list };
+}
+const firstLane = [0];
+for (const s of slaves) firstLane.push(firstLane[firstLane.length - 1] + s.lanes);
+const inLane = groups(firstLane[slaves.length], (i) => firstLane[A.slave[i]] + A.lane[i]);
+const inJob = groups(jobs.length, (i) => A.job[i]);
+const inSlave = groups(slaves.length, (i) => A.slave[i]);
+
+const classes = []; // {name, slaves, idle}
+{
+  const known = new Map();
+  slaves.forEach((s, k) => {
+    if (!known.has(s.class)) { known.set(s.class, classes.length); classes.push({ name: s.class, slaves: [], idle: [] }); }
+    const c = classes[known.get(s.class)];
+    (inSlave.at[k] < inSlave.at[k + 1] || s.away.length ? c.slaves : c.idle).push(k);
+  });
+}
+
+const isLate = (j) => jobs[j].late > 0 || jobs[j].rejected;
+const taskName = (i) => `${jobs[A.job[i]].name}/${jobs[A.job[i]].stages[A.stage[i]]}/${A.number[i]}`;
+
+// usage is how much of something is in use over time: steps at times, each until the next.
+function usage(list, amount, from, to) {
+  const events = [];
+  for (const i of list) {
+    const n = amount(i);
+    if (n > 0 && to(i) > from(i)) events.push([from(i), n], [to(i), -n]);
+  }
+  events.sort((x, y) => x[0] - y[0]);
+  const times = [], values = [];
+  let v = 0;
+  for (const [t, n] of events) {
+    v += n;
+    if (times.length && times[times.length - 1] === t) values[values.length - 1] = v;
+    else { times.push(t); values.push(v); }
+  }
+  return { times, values };
+}
+const every = Array.from({ length: data.count }, (_, i) => i);
+const need = (i) => data.needs[A.need[i]];
+const coresOf = (i) => need(i)[0];
+const running = (list) => usage(list, coresOf, (i) => A.start[i], (i) => A.finish[i]);
+const sum = (list, f) => list.reduce((n, k) => n + f(slaves[k]), 0);
+const all = slaves.map((_, k) => k);
+const tracks = [
+  { name: "cores in use", size: sum(all, (s) => s.cores), make: () => running(every) },
+  { name: "slots held", size: sum(all, (s) => s.slots), make: () => usage(every, () => 1, (i) => A.assigned[i], (i) => A.finish[i]) },
+  { name: "slaves fetching", size: slaves.length, make: () => usage(every, () => 1, (i) => A.fetch[i], (i) => A.fetched[i]) },
+  ...data.named.map((name, r) => ({
+    name: name + " held", size: sum(all, (s) => s.units[r]),
+    make: () => usage(every, (i) => need(i)[r + 1], (i) => A.assigned[i], (i) => A.finish[i]),
+  })),
+];
+
+// ---- Times for people.
+
+const clock = data.clock;
+const two = (n) => String(n).padStart(2, "0");
+const exact = (n) => String(Math.round(n * 1e9) / 1e9);
+// duration, span and point write times as the program does elsewhere.
+function duration(seconds) {
+  if (seconds < 0) return "-" + duration(-seconds);
+  if (seconds === 0) return "0s";
+  for (const [unit, size] of [["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3]]) if (seconds < 999.9999999 * size) return exact(seconds / size) + unit;
+  const h = Math.floor(seconds / 3600), m = Math.floor(seconds / 60) % 60, s = exact(seconds - 3600 * h - 60 * m);
+  return (h ? h + "h" : "") + (h && (m || s !== "0") || m ? m + "m" : "") + (s !== "0" ? s + "s" : "");
+}
+const span = (t) => (clock.unit ? duration(t * clock.unit) : String(t));
+// offset is that of the clock from UTC, and before the one until then where clocks show
+// what they have shown before.
+function offset(t) {
+  let k = 0;
+  while (k + 1 < clock.offsets.length && clock.offsets[k + 1][0] <= t) k++;
+  const [since, now] = clock.offsets[k];
+  const before = k > 0 ? clock.offsets[k - 1][1] : now;
+  return { now, again: (t - since) * clock.unit < before - now };
+}
+// wall is what the clock shows, in seconds from midnight of the day of tick 0.
+const wall = (t) => clock.midnight + t * clock.unit + offset(t).now - clock.offsets[0][1];
+function point(t) {
+  if (!clock.unit || !clock.offsets) return span(t);
+  const w = Math.round(wall(t) * 1000) / 1000, d = Math.floor(w / 86400), s = w - d * 86400;
+  let text = two(Math.floor(s / 3600)) + ":" + two(Math.floor(s / 60) % 60);
+  if (clock.unit % 60 !== 0 || clock.midnight % 60 !== 0) text += ":" + two(Math.floor(s % 60));
+  if (clock.unit % 1 !== 0 || clock.midnight % 1 !== 0) text += "." + String(Math.round((s % 1) * 1000)).padStart(3, "0");
+  const { now, again } = offset(t);
+  if (again) text += (now < 0 ? "-" : "+") + two(Math.floor(Math.abs(now) / 3600)) + ":" + two(Math.floor(Math.abs(now) / 60) % 60);
+  return (d ? (d > 0 ? "+" : "") + d + "d " : "") + text;
+}
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 2419200];
+// marks are round times within what is seen, at most n of them.
+function marks(from, to, n) {
+  const out = [];
+  if (!clock.unit) {
+    let step = 1;
+    for (let k = 0; (to - from) / step > n; k++) step = Math.round(step * (k % 3 === 1 ? 2.5 : 2));
+    for (let t = Math.ceil(from / step) * step; t <= to; t += step) out.push(t);
+    return out;
+  }
+  const seconds = (to - from) * clock.unit;
+  const step = STEPS.find((s) => seconds / s <= n) || STEPS[STEPS.length - 1];
+  const shift = clock.offsets ? (t) => wall(t) : (t) => t * clock.unit;
+  for (let w = Math.ceil(shift(from) / step) * step; ; w += step) {
+    let t = from + (w - shift(from)) / clock.unit;
+    t -= (shift(t) - w) / clock.unit; // over a change of clocks
+    if (t > to || out.length > n + 2) return out;
+    out.push(t);
+  }
+}
+
+// ---- What is shown: rows from the top, and the part of time.
+
+const AXIS = 26, USE = 34, HEAD = 24, RIGHT = 26;
+const options = { jobs: true, use: true, late: false };
+const open = classes.map((c) => slaves.length <= 60 || location.hash === "#open");
+let rows = [], from = 0, to = data.shown, gutter = 150, width = 0, height = 0;
+let chosen = null; // {task} or {job} or {slave}
+let litJob = -1, chain = new Set(), found = [], foundAt = -1, hover = null;
+
+function layOut() {
+  rows = [];
+  let y = AXIS;
+  const add = (row, h) => { row.y = y; row.h = h; rows.push(row); y += h; };
+  if (options.use) for (const t of tracks) if (t.size > 0) add({ kind: "use", track: t }, USE);
+  const shown = jobs.map((_, j) => j).filter((j) => !options.late || isLate(j));
+  add({ kind: "head", text: `${options.jobs ? "▾" : "▸"} ${options.late ? "late jobs" : "jobs"} (${shown.length})`, flip: "jobs" }, HEAD);
+  const jobHeight = shown.length > 300 ? 10 : shown.length > 40 ? 14 : 20;
+  if (options.jobs) for (const j of shown) add({ kind: "job", job: j }, jobHeight);
+  const lanes = firstLane[slaves.length];
+  const laneHeight = lanes > 400 ? 10 : lanes > 60 ? 14 : 20;
+  classes.forEach((c, k) => {
+    const size = c.slaves.length + c.idle.length;
+    if (classes.length > 1 || size > 8) {
+      add({ kind: "head", text: `${open[k] ? "▾" : "▸"} ${c.name} (${size})`, fold: k }, HEAD);
+      if (!open[k]) {
+        c.track = c.track || { name: "cores in use", size: sum([...c.slaves, ...c.idle], (s) => s.cores), make: () => running(every.filter((i) => slaves[A.slave[i]].class === c.name)) };
+        add({ kind: "use", track: c.track, fold: k }, USE);
+        return;
+      }
+    }
+    for (const s of c.slaves) add({ kind: "slave", slave: s, lane: laneHeight }, Math.max(laneHeight * slaves[s].lanes, 12) + 4);
+    if (c.idle.length) add({ kind: "idle", slaves: c.idle }, HEAD);
+  });
+  spacer.style.height = y + 2 + "px";
+  stage.style.height = `min(${y + 4}px, 72vh, 60rem)`;
+}
+
+const x = (t) => gutter + ((t - from) / (to - from)) * (width - gutter - RIGHT);
+const timeAt = (px) => from + ((px - gutter) / (width - gutter - RIGHT)) * (to - from);
+function look(a, b) {
+  const least = Math.min(data.until, 4), wide = Math.min(Math.max(b - a, least), data.until);
+  a = Math.min(Math.max(a + ((b - a) - wide) / 2, 0), data.until - wide);
+  from = a;
+  to = a + wide;
+  redraw();
+}
+function zoom(factor, px) {
+  const t = timeAt(px === undefined ? (gutter + width) / 2 : Math.max(px, gutter));
+  look(t - (t - from) / factor, t + (to - t) / factor);
+}
+const pan = (share) => look(from + share * (to - from), to + share * (to - from));
+
+// ---- Drawing.
+
+let colors = {}, hatch = {};
+function readColors() {
+  const style = getComputedStyle(document.documentElement);
+  for (const name of ["ink", "muted", "grid", "paper", "panel", "late", "away"]) colors[name] = style.getPropertyValue("--" + name).trim();
+  hatch = {};
+}
+// hatched is a pattern of diagonal lines.
+function hatched(color) {
+  if (hatch[color]) return hatch[color];
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 6;
+  const c = tile.getContext("2d");
+  c.strokeStyle = color;
+  c.lineWidth = 1.2;
+  c.beginPath();
+  for (const o of [-6, 0, 6]) { c.moveTo(o, 6); c.lineTo(o + 6, 0); }
+  c.stroke();
+  return (hatch[color] = ctx.createPattern(tile, "repeat"));
+}
+
+let waiting = false;
+function redraw() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => { waiting = false; draw(); });
+}
+function resize() {
+  const ratio = window.devicePixelRatio || 1;
+  width = stage.clientWidth;
+  height = stage.clientHeight;
+  gutter = Math.min(170, Math.max(84, width * 0.16));
+  canvas.style.width = width + "px";
+  canvas.style.height = height + "px";
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  redraw();
+}
+// firstAt is the first row that ends below y.
+function firstAt(y) {
+  let a = 0, b = rows.length;
+  while (a < b) { const m = (a + b) >> 1; if (rows[m].y + rows[m].h <= y) a = m + 1; else b = m; }
+  return a;
+}
+
+function text(s, px, y, room, align, color, bold, size) {
+  ctx.font = `${bold ? "bold " : ""}${size || 12}px "Liberation Sans", Arial, Helvetica, sans-serif`;
+  if (room > 0 && ctx.measureText(s).width > room) {
+    let n = Math.floor((s.length * room) / ctx.measureText(s).width);
+    while (n > 2 && ctx.measureText(s.slice(0, n) + "…").width > room) n--;
+    if (n <= 2) return;
+    s = s.slice(0, n) + "…";
+  }
+  ctx.fillStyle = color;
+  ctx.textAlign = align;
+  ctx.textBaseline = "middle";
+  ctx.fillText(s, px, y);
+}
+
+function draw() {
+  drawPart(stage.scrollTop, height);
+  drawn++;
+}
+let drawn = 0;
+
+// drawPart draws what lies between top and top+h of all rows.
+function drawPart(top, h) {
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colors.paper;
+  ctx.fillRect(0, 0, width, h);
+  const times = marks(from, to, Math.max(2, Math.floor((width - gutter) / 90)));
+  ctx.strokeStyle = colors.grid;
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  for (const t of times) { const px = Math.round(x(t)) + 0.5; ctx.moveTo(px, AXIS); ctx.lineTo(px, h); }
+  ctx.stroke();
+  for (let k = firstAt(top + AXIS); k < rows.length && rows[k].y < top + h; k++) {
+    ctx.save();
+    ctx.translate(0, rows[k].y - top);
+    painters[rows[k].kind](rows[k]);
+    ctx.restore();
+  }
+  dueLines(top, h);
+  ctx.fillStyle = colors.paper;
+  ctx.fillRect(0, 0, width, AXIS);
+  for (const t of times) text(point(Math.round(t)), x(t), AXIS / 2, 0, "center", colors.muted);
+}
+
+// dueLines leads the deadlines of few jobs, or of the one that is lit, through the lanes.
+function dueLines(top, h) {
+  const first = rows.find((r) => r.kind === "slave");
+  if (!first) return;
+  ctx.lineWidth = 1.25;
+  ctx.setLineDash([4, 4]);
+  jobs.forEach((job, j) => {
+    if (job.due < from || job.due > to || (litJob >= 0 ? j !== litJob : jobs.length > 12)) return;
+    ctx.globalAlpha = dimmed(j);
+    ctx.strokeStyle = data.colors[job.color];
+    ctx.beginPath();
+    ctx.moveTo(x(job.due), Math.max(AXIS, first.y - top));
+    ctx.lineTo(x(job.due), h);
+    ctx.stroke();
+  });
+  ctx.setLineDash([]);
+  ctx.globalAlpha = 1;
+}
+
+// clip leaves the names at the left alone while paint paints.
+function clip(h, paint) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(gutter, 0, width - gutter, h);
+  ctx.clip();
+  paint();
+  ctx.restore();
+}
+const dimmed = (j) => (litJob >= 0 && litJob !== j) || (options.late && !isLate(j)) ? 0.18 : 1;
+
+const painters = {
+  head(row) {
+    ctx.fillStyle = colors.panel;
+    ctx.fillRect(0, 1, width, row.h - 2);
+    text(row.text, 6, row.h / 2, width - 12, "left", colors.ink, true);
+  },
+  idle(row) {
+    text(`${row.slaves.length} idle`, 6, row.h / 2, gutter - 12, "left", colors.muted);
+    clip(row.h, () => text(row.slaves.slice(0, 50).map((s) => slaves[s].name).join(", "), gutter + 6, row.h / 2, width - gutter - 12, "left", colors.muted));
+  },
+  use(row) {
+    const t = row.track, u = (t.usage = t.usage || t.make());
+    text(t.name, 6, row.h / 2 - 6, gutter - 12, "left", colors.ink);
+    text("of " + t.size.toLocaleString("en"), 6, row.h / 2 + 8, gutter - 12, "left", colors.muted, false, 10);
+    clip(row.h, () => {
+      const base = row.h - 3, unit = (row.h - 6) / t.size;
+      ctx.fillStyle = colors.muted;
+      ctx.globalAlpha = 0.75;
+      ctx.beginPath();
+      ctx.moveTo(gutter, base);
+      let k = Math.max(0, before(u.times, from)), px = gutter;
+      while (px < width) { // the most of what falls on each pixel
+        const until = timeAt(px + 1);
+        let most = k < u.times.length && u.times[k] <= until ? u.values[k] : 0;
+        while (k + 1 < u.times.length && u.times[k + 1] < until) most = Math.max(most, u.values[++k]);
+        ctx.lineTo(px, base - most * unit);
+        ctx.lineTo(px + 1, base - most * unit);
+        px++;
+      }
+      ctx.lineTo(width, base);
+      ctx.fill();
+      ctx.globalAlpha = 1;
+      ctx.strokeStyle = colors.grid;
+      ctx.strokeRect(gutter - 1, 3.5, width, base - 3);
+    });
+  },
+  job(row) {
+    const j = row.job, job = jobs[j], mid = row.h / 2, thick = Math.max(4, row.h * 0.55);
+    if (row.h >= 14) text(job.name, gutter - 8, mid, gutter - 16, "right", litJob === j ? colors.ink : isLate(j) ? colors.late : colors.ink, litJob === j);
+    clip(row.h, () => {
+      ctx.globalAlpha = 0.4 * dimmed(j);
+      ctx.fillStyle = data.colors[job.color];
+      const end = job.due < 0 ? to : job.due;
+      ctx.fillRect(x(job.release), mid - 1.5, Math.max(0, x(Math.min(end, to + 1)) - x(job.release)), 3);
+      ctx.globalAlpha = dimmed(j);
+      if (!job.rejected && job.finish >= 0) ctx.fillRect(x(job.first), mid - thick / 2, Math.max(1.5, x(job.finish) - x(job.first)), thick);
+      if (job.late > 0) {
+        ctx.fillStyle = colors.late;
+        ctx.fillRect(x(Math.max(job.due, job.first)), mid + thick / 2 - 2, x(job.finish) - x(Math.max(job.due, job.first)), 2.5);
+        text("late by " + span(job.late), x(job.finish) + 5, mid, 0, "left", colors.late, true, 11);
+      }
+      if (job.rejected) text("rejected", x(job.release) + 5, mid - 1, 0, "left", colors.late, true, 11);
+      if (job.due >= 0) {
+        ctx.fillStyle = job.kind === HARD ? colors.ink : colors.muted;
+        ctx.fillRect(x(job.due) - 1, 1, job.kind === HARD ? 3 : 1.5, row.h - 2);
+        if (job.due > to) text("▸", width - 12, mid, 0, "center", ctx.fillStyle);
+      }
+    });
+  },
+  slave(row) {
+    const s = row.slave, slave = slaves[s];
+    text(slave.name, 6, 9, gutter - 12, "left", chosen && chosen.slave === s ? colors.late : colors.ink, true);
+    if (row.h > 30) text(slave.has, 6, 24, gutter - 12, "left", colors.muted, false, 10);
+    ctx.fillStyle = colors.grid;
+    ctx.fillRect(0, row.h - 1, width, 1);
+    clip(row.h, () => {
+      for (const [a, b] of slave.away) {
+        ctx.fillStyle = hatched(colors.away);
+        ctx.fillRect(x(a), 0, x(b) - x(a), row.h - 2);
+      }
+      for (let l = 0; l < slave.lanes; l++) drawLane(firstLane[s] + l, 2 + l * row.lane, row.lane - 2);
+    });
+  },
+};
+
+// before is the index of the last of ascending values that is at most v, -1 if none is.
+function before(values, v) {
+  let a = 0, b = values.length;
+  while (a < b) { const m = (a + b) >> 1; if (values[m] <= v) a = m + 1; else b = m; }
+  return a - 1;
+}
+
+// drawLane draws the attempts of a lane that can be seen: they follow one another, and of
+// those that fall on one pixel the first is enough.
+function drawLane(lane, y, h) {
+  const { at, list } = inLane;
+  let a = at[lane], b = at[lane + 1];
+  const end = b;
+  while (a < b) { const m = (a + b) >> 1; if (A.finish[list[m]] <= from) a = m + 1; else b = m; }
+  let painted = -Infinity;
+  for (let k = a; k < end && A.assigned[list[k]] < to; k++) {
+    const i = list[k], right = x(A.finish[i]);
+    if (right < painted + 0.6) continue;
+    drawAttempt(i, y, h);
+    painted = right;
+  }
+}
+
+function drawAttempt(i, y, h) {
+  const j = A.job[i], job = jobs[j], color = data.colors[job.color], mid = y + h / 2;
+  const held = x(A.assigned[i]), start = x(A.start[i]), end = x(A.finish[i]);
+  const alpha = (ctx.globalAlpha = dimmed(j));
+  ctx.fillStyle = color;
+  if (end - held < 3) {
+    ctx.fillRect(held, y, Math.max(1, end - held), h);
+    return;
+  }
+  ctx.globalAlpha = 0.6 * alpha;
+  if (start > held) ctx.fillRect(held, mid - 1, start - held, 2);
+  if (A.fetched[i] > A.fetch[i]) {
+    const f = x(A.fetch[i]), w = x(A.fetched[i]) - f;
+    ctx.globalAlpha = 0.35 * alpha;
+    ctx.fillRect(f, mid - h * 0.3, w, h * 0.6);
+    ctx.globalAlpha = alpha;
+    if (w > 4) { ctx.fillStyle = hatched(color); ctx.fillRect(f, mid - h * 0.3, w, h * 0.6); }
+  }
+  const lost = A.flags[i] & LOST;
+  ctx.globalAlpha = lost ? 0.25 * alpha : alpha;
+  ctx.fillStyle = color;
+  const w = Math.max(1, end - start - (end - start > 3 ? 1 : 0));
+  ctx.fillRect(start, y, w, h);
+  const late = job.due >= 0 && A.finish[i] > job.due;
+  const edge = lost || late ? colors.late : A.flags[i] & CHANGED || chain.has(i) ? colors.ink : "";
+  if (edge && w > 2) {
+    ctx.globalAlpha = alpha;
+    ctx.strokeStyle = edge;
+    ctx.lineWidth = Math.min(2.5, h / 5);
+    ctx.strokeRect(start + ctx.lineWidth / 2, y + ctx.lineWidth / 2, w - ctx.lineWidth, h - ctx.lineWidth);
+  }
+  if (chosen && chosen.task === i) {
+    ctx.globalAlpha = 1;
+    ctx.strokeStyle = colors.ink;
+    ctx.lineWidth = 2;
+    ctx.strokeRect(held - 2, y - 1, end - held + 4, h + 2);
+  }
+  if (w > 40 && h >= 11 && !lost) {
+    ctx.globalAlpha = alpha;
+    const name = taskName(i), size = Math.min(11, h - 3);
+    ctx.font = `${size}px "Liberation Sans", Arial, Helvetica, sans-serif`;
+    text(ctx.measureText(name).width <= w - 6 ? name : job.name, start + w / 2, mid + 0.5, w - 6, "center", data.inks[job.color], false, size);
+  }
+}
+
+// ---- What waited for what.
+
+// waitedFor is the attempt that this one waited for longest, -1 if for none: the last that
+// ended, as far as the plan tells, when this one was handed out, fetched or started.
+function waitedFor(i) {
+  const s = A.slave[i], { at, list } = inSlave;
+  let best = -1;
+  const consider = (k, end, until) => {
+    if (k !== i && end <= until && end > until - data.heartbeat && (best < 0 || end > A.finish[best])) best = k;
+  };
+  for (let k = at[s]; k < at[s + 1]; k++) {
+    const o = list[k];
+    if (A.finish[o] === A.start[i] && A.start[i] > A.fetched[i]) return o; // a core
+    if (A.fetched[o] === A.fetch[i] && A.fetch[i] > A.assigned[i] && A.fetched[o] > A.fetch[o]) return o; // the line
+  }
+  for (let k = inJob.at[A.job[i]]; k < inJob.at[A.job[i] + 1]; k++) { // a stage before
+    const o = inJob.list[k];
+    if (A.stage[o] !== A.stage[i]) consider(o, A.finish[o], A.assigned[i]);
+  }
+  for (const b of jobs[A.job[i]].after) {
+    for (let k = inJob.at[b]; k < inJob.at[b + 1]; k++) consider(inJob.list[k], A.finish[inJob.list[k]], A.assigned[i]);
+  }
+  if (best < 0) for (let k = at[s]; k < at[s + 1]; k++) consider(list[k], A.finish[list[k]], A.assigned[i]); // a slot
+  return best;
+}
+// chainOf are the attempts that led to the end of a job, last first.
+function chainOf(j) {
+  let last = -1;
+  for (let k = inJob.at[j]; k < inJob.at[j + 1]; k++) {
+    const i = inJob.list[k];
+    if (!(A.flags[i] & LOST) && (last < 0 || A.finish[i] > A.finish[last])) last = i;
+  }
+  const steps = [];
+  while (last >= 0 && steps.length < 200 && !steps.includes(last)) { steps.push(last); last = waitedFor(last); }
+  return steps;
+}
+
+// ---- Choosing, and the details of what is chosen.
+
+function choose(what, show) {
+  chosen = what;
+  litJob = what ? (what.task !== undefined ? A.job[what.task] : what.job !== undefined ? what.job : -1) : -1;
+  chain = new Set(litJob >= 0 ? chainOf(litJob) : []);
+  details();
+  if (show && what) reveal(what);
+  redraw();
+}
+// reveal scrolls to what is chosen, and moves the time shown if need be.
+function reveal(what) {
+  const s = what.task !== undefined ? A.slave[what.task] : what.slave;
+  if (s !== undefined) {
+    const k = classes.findIndex((c) => c.name === slaves[s].class);
+    if (!open[k] && what.slave !== undefined || !open[k] && what.task !== undefined) { open[k] = true; layOut(); }
+  } else if (!options.jobs) { options.jobs = true; layOut(); }
+  const row = rows.find((r) => (s !== undefined ? r.slave === s : r.job === what.job));
+  if (row && (row.y < stage.scrollTop + AXIS || row.y + row.h > stage.scrollTop + height)) stage.scrollTop = row.y - height / 3;
+  const [a, b] = what.task !== undefined ? [A.assigned[what.task], A.finish[what.task]]
+    : what.job !== undefined && jobs[what.job].finish >= 0 ? [jobs[what.job].first, jobs[what.job].finish] : [from, from];
+  if (b > to || a < from) { const w = Math.max(to - from, (b - a) * 1.2); look((a + b) / 2 - w / 2, (a + b) / 2 + w / 2); }
+}
+
+function details() {
+  const box = byId("details");
+  box.replaceChildren();
+  if (!chosen) { box.append("Click a task, a job or a slave, or press . for the next task and ] for the next job."); return; }
+  const list = document.createElement("dl");
+  const entry = (name, value, act) => {
+    const dt = document.createElement("dt"), dd = document.createElement("dd");
+    dt.textContent = name;
+    if (act) {
+      const b = document.createElement("button");
+      b.textContent = value;
+      b.addEventListener("click", act);
+      dd.append(b);
+    } else dd.textContent = value;
+    list.append(dt, dd);
+  };
+  const head = document.createElement("h3");
+  if (chosen.slave !== undefined) {
+    const s = slaves[chosen.slave];
+    head.textContent = s.name;
+    entry("class", s.class);
+    entry("has", s.has);
+    entry("tasks", String(inSlave.at[chosen.slave + 1] - inSlave.at[chosen.slave]));
+    for (const [a, b] of s.away) entry("away", `${point(a)} to ${b > data.until ? "the end" : point(b)}`);
+    box.append(head, list);
+    return;
+  }
+  const j = litJob, job = jobs[j];
+  head.textContent = job.name;
+  if (chosen.task !== undefined) {
+    const i = chosen.task;
+    head.textContent = taskName(i);
+    entry("slave", slaves[A.slave[i]].name, () => choose({ slave: A.slave[i] }, true));
+    entry("handed out", point(A.assigned[i]));
+    if (A.fetched[i] > A.fetch[i]) entry("fetches", `${point(A.fetch[i])} to ${point(A.fetched[i])}`);
+    entry(A.flags[i] & LOST ? "lost" : "runs", `${point(A.start[i])} to ${point(A.finish[i])} (${span(A.finish[i] - A.start[i])})`);
+    const n = need(i), held = [`${n[0]} ${n[0] === 1 ? "core" : "cores"}`, ...data.named.map((name, r) => (n[r + 1] ? `${n[r + 1]} ${name}` : "")).filter((t) => t)];
+    entry("takes", held.join(", "));
+    entry("of job", job.name, () => choose({ job: j }, true));
+  }
+  entry("kind", job.kindText);
+  entry("release", point(job.release));
+  if (job.due >= 0) entry("deadline", point(job.due));
+  if (job.rejected) entry("finish", "rejected");
+  else if (job.finish >= 0) {
+    entry("finish", point(job.finish));
+    if (job.late > 0) entry("late by", span(job.late));
+    else if (job.kind !== BEST_EFFORT) entry("slack", span(job.due - job.finish));
+  }
+  entry("tasks", String(inJob.at[j + 1] - inJob.at[j]));
+  box.append(head, list);
+  const steps = [...chain];
+  if (steps.length > 1) {
+    const p = document.createElement("p");
+    p.textContent = "What its end waited for, each for the next, as far as the plan tells:";
+    const ol = document.createElement("ol");
+    for (const i of steps.slice(0, 12)) {
+      const li = document.createElement("li"), b = document.createElement("button");
+      b.textContent = `${taskName(i)} on ${slaves[A.slave[i]].name}, until ${point(A.finish[i])}`;
+      b.addEventListener("click", () => choose({ task: i }, true));
+      li.append(b);
+      ol.append(li);
+    }
+    box.append(p, ol);
+    if (steps.length > 12) box.append(`and ${steps.length - 12} more before these.`);
+  }
+}
+
+// hit is what lies at a point of the canvas.
+function hit(px, py) {
+  const y = py + stage.scrollTop, row = rows[firstAt(y)];
+  if (py < AXIS || !row || row.y > y) return null;
+  if (row.kind === "head" || row.fold !== undefined) return { row };
+  if (row.kind === "job") return { job: row.job };
+  if (row.kind !== "slave") return null;
+  if (px < gutter) return { slave: row.slave };
+  const l = Math.floor((y - row.y - 2) / row.lane), t = timeAt(px), slack = (3 * (to - from)) / width;
+  if (l >= 0 && l < slaves[row.slave].lanes) {
+    const lane = firstLane[row.slave] + l;
+    for (let k = inLane.at[lane]; k < inLane.at[lane + 1]; k++) {
+      const i = inLane.list[k];
+      if (A.assigned[i] - slack <= t && t < A.finish[i] + slack) return { task: i };
+    }
+  }
+  return { slave: row.slave };
+}
+function flip(row) {
+  if (row.flip) options[row.flip] = !options[row.flip];
+  else open[row.fold] = !open[row.fold];
+  layOut();
+  redraw();
+}
+
+// ---- Pointers and keys.
+
+const pointers = new Map();
+let moved = 0;
+stage.addEventListener("wheel", (e) => {
+  const r = canvas.getBoundingClientRect();
+  if (e.ctrlKey || e.metaKey || e.altKey || e.clientY - r.top < AXIS) {
+    e.preventDefault();
+    zoom(Math.exp(-e.deltaY / 300), e.clientX - r.left);
+  } else if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY)) {
+    e.preventDefault();
+    pan((e.deltaX || e.deltaY) / (width - gutter));
+  }
+}, { passive: false });
+canvas.addEventListener("pointerdown", (e) => {
+  pointers.set(e.pointerId, [e.clientX, e.clientY]);
+  canvas.setPointerCapture(e.pointerId);
+  moved = 0;
+});
+canvas.addEventListener("pointermove", (e) => {
+  const r = canvas.getBoundingClientRect(), was = pointers.get(e.pointerId);
+  if (!was) { tip(hit(e.clientX - r.left, e.clientY - r.top), e); return; }
+  const dx = e.clientX - was[0], dy = e.clientY - was[1];
+  moved += Math.abs(dx) + Math.abs(dy);
+  if (pointers.size === 2) {
+    const [other] = [...pointers].filter(([id]) => id !== e.pointerId).map(([, p]) => p);
+    const now = Math.abs(e.clientX - other[0]), then = Math.abs(was[0] - other[0]);
+    if (then > 10 && now > 10) zoom(now / then, (e.clientX + other[0]) / 2 - r.left);
+  } else if (moved > 4) {
+    pan(-dx / (width - gutter));
+    stage.scrollTop -= dy;
+  }
+  pointers.set(e.pointerId, [e.clientX, e.clientY]);
+});
+const release = (e) => {
+  if (pointers.delete(e.pointerId) && moved <= 4 && e.type === "pointerup") {
+    const r = canvas.getBoundingClientRect(), h = hit(e.clientX - r.left, e.clientY - r.top);
+    if (h && h.row) flip(h.row);
+    else choose(h);
+    canvas.focus({ preventScroll: true });
+  }
+};
+canvas.addEventListener("pointerup", release);
+canvas.addEventListener("pointercancel", release);
+canvas.addEventListener("pointerleave", () => tip(null));
+canvas.addEventListener("dblclick", (e) => zoom(2, e.clientX - canvas.getBoundingClientRect().left));
+
+function tip(h, e) {
+  const box = byId("tip");
+  box.hidden = !h || !!h.row;
+  if (box.hidden) return;
+  box.textContent = h.task !== undefined ? `${taskName(h.task)}: ${point(A.start[h.task])} to ${point(A.finish[h.task])}`
+    : h.job !== undefined ? jobs[h.job].name + (jobs[h.job].finish >= 0 ? `: until ${point(jobs[h.job].finish)}` : "") : slaves[h.slave].name;
+  box.style.left = Math.min(e.clientX + 12, window.innerWidth - box.offsetWidth - 4) + "px";
+  box.style.top = e.clientY + 14 + "px";
+}
+
+const step = (k, n, by) => (k < 0 && by < 0 ? n - 1 : (((k + by) % n) + n) % n);
+const keys = {
+  "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), "0": () => look(0, data.shown), Home: () => look(0, data.shown),
+  ArrowLeft: () => pan(-0.15), ArrowRight: () => pan(0.15),
+  ArrowUp: () => (stage.scrollTop -= 60), ArrowDown: () => (stage.scrollTop += 60),
+  PageUp: () => (stage.scrollTop -= height * 0.8), PageDown: () => (stage.scrollTop += height * 0.8),
+  ".": () => data.count && choose({ task: step(chosen && chosen.task !== undefined ? chosen.task : -1, data.count, 1) }, true),
+  ",": () => data.count && choose({ task: step(chosen && chosen.task !== undefined ? chosen.task : -1, data.count, -1) }, true),
+  "]": () => choose({ job: step(litJob, jobs.length, 1) }, true),
+  "[": () => choose({ job: step(litJob, jobs.length, -1) }, true),
+  l: () => byId("late").click(), u: () => byId("use").click(), f: () => byId("fold").click(),
+  "/": () => byId("find").focus(), Escape: () => choose(null),
+};
+canvas.addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key]) return;
+  e.preventDefault();
+  keys[e.key]();
+});
+stage.addEventListener("scroll", redraw);
+
+// ---- The line of tools.
+
+const press = (id, value) => byId(id).setAttribute("aria-pressed", String(value));
+byId("late").addEventListener("click", () => { options.late = !options.late; press("late", options.late); layOut(); table(); redraw(); });
+byId("use").addEventListener("click", () => { options.use = !options.use; press("use", options.use); layOut(); redraw(); });
+byId("fold").addEventListener("click", () => {
+  const fold = open.some((o) => o);
+  open.fill(!fold);
+  press("fold", fold);
+  layOut();
+  redraw();
+});
+byId("in").addEventListener("click", () => zoom(1.5));
+byId("out").addEventListener("click", () => zoom(1 / 1.5));
+byId("whole").addEventListener("click", () => look(0, data.shown));
+byId("theme").addEventListener("click", () => {
+  const root = document.documentElement, dark = getComputedStyle(root).getPropertyValue("--paper").trim() !== "#fff";
+  root.dataset.theme = dark ? "light" : "dark";
+  readColors();
+  redraw();
+});
+const find = byId("find");
+find.addEventListener("input", () => {
+  const what = find.value.trim().toLowerCase();
+  found = [];
+  if (what) {
+    jobs.forEach((job, k) => { if (job.name.toLowerCase().includes(what)) found.push({ job: k }); });
+    slaves.forEach((s, k) => { if (s.name.toLowerCase().includes(what)) found.push({ slave: k }); });
+  }
+  foundAt = -1;
+  byId("found").textContent = what ? `${found.length} found` : "";
+  if (found.length) choose(found[(foundAt = 0)], true);
+  else choose(null);
+});
+find.addEventListener("keydown", (e) => {
+  if (e.key === "Enter" && found.length) choose(found[(foundAt = step(foundAt, found.length, e.shiftKey ? -1 : 1))], true);
+  if (e.key === "Escape") { find.value = ""; found = []; byId("found").textContent = ""; choose(null); canvas.focus(); }
+});
+
+// ---- Tables follow the line of tools; a job's name in them chooses it.
+
+function table() {
+  for (const tr of document.querySelectorAll("#jobs tbody tr")) tr.hidden = options.late && !tr.querySelector(".late");
+}
+document.querySelectorAll("#jobs tbody").forEach((body) => body.addEventListener("click", (e) => {
+  const tr = e.target.closest("tr[data-job]");
+  if (tr && e.target.closest("button")) { choose({ job: Number(tr.dataset.job) }, true); stage.scrollIntoView({ block: "nearest" }); }
+}));
+
+// ---- Paper: what has no drawing of its own in the page is printed from the canvas, with
+// classes folded where lanes would be too many.
+
+let kept = null;
+function toPaper() {
+  readColors();
+  if (document.querySelector(".still")) return;
+  kept = { open: [...open], options: { ...options }, from, to };
+  if (firstLane[slaves.length] > 120) open.fill(false);
+  if (jobs.length > 120) options.jobs = false;
+  from = 0;
+  to = data.shown;
+  layOut();
+  const last = rows[rows.length - 1], h = last ? last.y + last.h + 8 : 60;
+  canvas.style.height = "auto";
+  canvas.width = width * 2;
+  canvas.height = Math.min(h, 16000) * 2;
+  ctx.setTransform(2, 0, 0, 2, 0, 0);
+  drawPart(0, h);
+}
+function fromPaper() {
+  readColors();
+  if (!kept) return;
+  kept.open.forEach((o, k) => (open[k] = o));
+  Object.assign(options, kept.options);
+  from = kept.from;
+  to = kept.to;
+  kept = null;
+  layOut();
+  resize();
+}
+window.addEventListener("beforeprint", toPaper);
+window.addEventListener("afterprint", fromPaper);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColors(); redraw(); });
+new ResizeObserver(resize).observe(stage);
+
+byId("explorer").hidden = false;
+document.documentElement.classList.add("live");
+readColors();
+layOut();
+details();
+resize();
+draw();
+window.downbeat = { // for tests
+  point, span,
+  state: () => ({ from, to, rows: rows.length, top: stage.scrollTop, chosen, drawn, chain: chain.size, found: found.length, open: [...open] }),
+  // frames zooms in and out and scrolls, n times, and answers with the milliseconds from
+  // each picture to the next.
+  frames: async (n) => {
+    const picture = () => new Promise(requestAnimationFrame), times = [];
+    let last = await picture();
+    for (let k = 0; k < n; k++) {
+      stage.scrollTop = (k * 37) % Math.max(1, spacer.offsetHeight - height);
+      zoom(k % 20 < 10 ? 1.2 : 1 / 1.2);
+      const now = await picture();
+      times.push(now - last);
+      last = now;
+    }
+    return times;
+  },
+};
+})();

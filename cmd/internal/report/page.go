@@ -1,0 +1,162 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+
+	"downbeat/cmd/internal/page"
+	"downbeat/model"
+)
+
+// Limits of a page: tables that browsers are quick with, and a still that stays legible.
+const (
+	maxPageRows      = 2000
+	maxStillAttempts = 2000
+	maxStillLanes    = 200
+)
+
+// writePage writes a page to explore that needs nothing from elsewhere.
+func (d *drawing) writePage(w io.Writer, title string) error {
+	s := d.Summary
+	p := page.Page{Title: Printable(title), Headline: d.headline, Set: setLine(s.JS), Notes: d.notes,
+		Legend: s.Clock.Legend(), Linked: s.JS.JobsLinked(), Plan: s.pagePlan()}
+	if d.chance != "" {
+		p.Set += "; " + d.chance
+	}
+	for _, name := range s.JS.Named {
+		p.Named = append(p.Named, Printable(name))
+	}
+	s.pageJobs(&p)
+	s.pageSlaves(&p)
+	if len(s.Attempts) <= maxStillAttempts && s.Lanes() <= maxStillLanes {
+		scene, err := newScene(s, p.Title, p.Headline)
+		if err != nil {
+			return err
+		}
+		var svg bytes.Buffer
+		scene.writeSVG(&svg)
+		p.Still = template.HTML(svg.String()) // its writer escapes all text
+	}
+	return page.Write(w, &p)
+}
+
+// pageJobs fills the table of jobs: all that are late, and of the others as many as fit.
+func (s *Summary) pageJobs(p *page.Page) {
+	rows := s.jobRows()
+	for _, row := range rows {
+		if len(p.Jobs) >= maxPageRows && !s.special(row[0]) {
+			continue
+		}
+		t := s.jobTexts(row)
+		p.Jobs = append(p.Jobs, page.JobRow{
+			Index: int(row[0]), Color: hex(jobColor(s.FamilyOf[row[0]])),
+			Name: Printable(t.Name), Kind: t.Kind, After: Printable(t.After), Release: t.Release, Deadline: t.Deadline,
+			Finish: t.Finish, Slack: t.Slack, Late: t.Late, Uses: Printable(t.Uses), IsLate: t.IsLate || t.IsRejected,
+		})
+	}
+	if left := len(rows) - len(p.Jobs); left > 0 {
+		p.MoreJobs = fmt.Sprintf("%s in time are left out here, not in the drawing", count(left, "job"))
+	}
+	for _, line := range s.seriesLines(rows) {
+		p.Series = append(p.Series, Printable(line))
+	}
+}
+
+// pageSlaves fills the table of slaves.
+func (s *Summary) pageSlaves(p *page.Page) {
+	for i := range s.Slaves[:min(len(s.Slaves), maxPageRows)] {
+		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
+		row := page.SlaveRow{Name: Printable(slave.Name), Has: capacityText(s.JS, slave), Tasks: line.Tasks}
+		row.Busy, row.Held, row.Fetching = line.shares(slave)
+		for k := range s.JS.Named {
+			row.Units = append(row.Units, line.unitsShare(slave, k))
+		}
+		p.Slaves = append(p.Slaves, row)
+	}
+	if left := len(s.Slaves) - len(p.Slaves); left > 0 {
+		p.MoreSlaves = fmt.Sprintf("%s are left out here, not in the drawing", count(left, "slave"))
+	}
+}
+
+// farOff is how many times the length of a plan a deadline may lie off to be looked at.
+const farOff = 4
+
+// pagePlan is what the drawing of a page shows.
+func (s *Summary) pagePlan() page.Plan {
+	shown := max(1, chartEnd(s))
+	p := page.Plan{Until: int64(shown), Shown: int64(shown), Heartbeat: int64(s.JS.Heartbeat), Named: []string{},
+		Clock: s.Clock.page(farOff * shown), Jobs: make([]page.Job, len(s.Jobs)), Slaves: make([]page.Slave, len(s.Slaves))}
+	for _, name := range s.JS.Named {
+		p.Named = append(p.Named, Printable(name))
+	}
+	for i := range 3 * len(jobColors) {
+		p.Colors = append(p.Colors, hex(jobColor(i)))
+		p.Inks = append(p.Inks, hex(inkOn(jobColor(i))))
+	}
+	for i := range s.Jobs {
+		p.Jobs[i] = s.pageJob(&s.Jobs[i])
+		if due := p.Jobs[i].Due; due <= farOff*int64(shown) {
+			p.Until = max(p.Until, due)
+		}
+	}
+	for i := range s.Slaves {
+		p.Slaves[i] = s.pageSlave(i, p.Until)
+	}
+	needs := map[model.Needs]int{}
+	for i := range s.Attempts {
+		a := &s.Attempts[i]
+		task := &s.JS.Tasks[a.Task]
+		what := task.Needs()
+		n, known := needs[what]
+		if !known {
+			n = len(p.Needs)
+			needs[what] = n
+			p.Needs = append(p.Needs, append([]int64{what.Cores}, what.Units[:len(s.JS.Named)]...))
+		}
+		p.Attempts = append(p.Attempts, page.Attempt{
+			Job: int(task.Job), Stage: int(task.Stage), Number: int(task.Number), Slave: int(a.Slave), Lane: a.Lane, Need: n,
+			Assigned: int64(a.Assigned), Fetch: int64(a.Fetch), Fetched: int64(a.Fetched), Start: int64(a.Start), Finish: int64(a.Finish),
+			Lost: a.Lost, Changed: a.Changed,
+		})
+	}
+	return p
+}
+
+func (s *Summary) pageJob(line *JobLine) page.Job {
+	job := &s.JS.Jobs[line.ID]
+	out := page.Job{Name: Printable(job.Name), Kind: page.BestEffort, KindText: kind(job), Release: int64(job.Release), Due: -1,
+		First: -1, Finish: -1, Late: int64(line.Late), Rejected: line.Rejected, After: []int{},
+		Color: s.FamilyOf[line.ID] % (3 * len(jobColors))}
+	if job.Kind != model.BestEffort {
+		out.Due, out.Kind = int64(job.Due()), page.Soft
+		if job.Kind == model.Hard {
+			out.Kind = page.Hard
+		}
+	}
+	if line.First != model.Never && !line.Rejected {
+		out.First, out.Finish = int64(line.First), int64(line.Finish)
+	}
+	for _, before := range job.After {
+		out.After = append(out.After, int(before))
+	}
+	for k := range job.Stages {
+		out.Stages = append(out.Stages, Printable(job.Stages[k].Name))
+	}
+	return out
+}
+
+// pageSlave is a slave; what it is away for ends where nothing is shown any more.
+func (s *Summary) pageSlave(i int, until int64) page.Slave {
+	slave := &s.JS.Slaves[i]
+	out := page.Slave{Name: Printable(slave.Name), Class: Printable(slave.Class), Has: capacityText(s.JS, slave),
+		Cores: slave.Cores, Slots: slave.TotalSlots(), Lanes: s.Slaves[i].LaneCount(), Units: []int64{}, Away: [][2]int64{}}
+	for k := range s.JS.Named {
+		out.Units = append(out.Units, int64(slave.Offers(k)))
+	}
+	for _, away := range s.Away[i] {
+		out.Away = append(out.Away, [2]int64{int64(away.Start), min(int64(away.End), until+1)})
+	}
+	return out
+}
