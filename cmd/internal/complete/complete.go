@@ -15,9 +15,9 @@ import (
 
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
-	"downbeat/online/policies"
 )
 
 // completion is what a value may become: all that begin with what is there are shown.
@@ -103,7 +103,7 @@ func known(f *pflag.Flag) *completion {
 		return &completion{words: with(model.ObjectiveNames(), "="), open: true}
 	}
 	if f.Name == "policy" {
-		return &completion{words: append(policies.Names(), "all"), list: true}
+		return &completion{words: append(schedulers.Names(), "all"), list: true}
 	}
 	return nil
 }

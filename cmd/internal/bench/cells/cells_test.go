@@ -16,15 +16,15 @@ import (
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/bench/journal"
+	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/durations"
-	"downbeat/online/policies"
 )
 
 // config has no clock limit, so that every cell is the same on any machine.
 func config(names ...string) *bench.Config {
-	return &bench.Config{Policies: names, New: policies.New, SolverSeed: 1, Workers: 1, Budget: 20, Program: "test"}
+	return &bench.Config{Policies: names, New: schedulers.New, SolverSeed: 1, Workers: 1, Budget: 20, Program: "test"}
 }
 
 // tiny is a request for tiny sets.
