@@ -1,8 +1,8 @@
 // Package maxweight has the scheduler of Wang, Zhu, Ying, Tan and Zhang, "Map
 // Task Scheduling in MapReduce with Data Locality" (INFOCOM 2013), join the
-// shortest queue with MaxWeight, and its opponent there, naive fair sharing with
-// locality, as policies of the platform simulator. The paper's own slotted model
-// is package online/slotted.
+// shortest queue with MaxWeight, its opponent there, naive fair sharing with
+// locality, and its successors Pandas and Balanced-Pandas, as policies of the
+// platform simulator. The paper's own slotted model is package online/slotted.
 //
 // # From the paper to the platform
 //
@@ -27,6 +27,25 @@
 //     on all others that may run them.
 //   - Stages that use reduce slots are no map tasks. They get a slot when no map
 //     task does, first come first served.
+//
+// # Pandas and Balanced-Pandas
+//
+// Pandas is the priority algorithm of Xie and Lu, "Priority Algorithm for Near-Data
+// Scheduling: Throughput and Heavy-Traffic Optimality" (INFOCOM 2015): there is no common
+// queue. A task joins the shortest of its local queues, and a slave whose own queue is empty
+// takes a task of the longest one.
+//
+// Balanced-Pandas (Xie, Yekkehkhany and Lu, "Scheduling with Multi-Level Data Locality:
+// Throughput and Heavy-Traffic Optimality", INFOCOM 2016), here with two levels, gives each
+// slave a queue of local and one of remote tasks. A task joins the slave with the least
+// W_m/rate, where W_m = Q_local/α + Q_remote/γ and the rate is that at which the slave would
+// serve the task; a slave serves its local queue before its remote one, and no other.
+//
+// What is settled above holds for them too, but that what waits for a slave that goes joins
+// a queue anew; a task whose slaves are all alike joins the shortest queue of all, or the
+// slave with the least work. Among slaves with as little a local one goes first. Queues are served in order of arrival. A task counts in the
+// length of its queue until it is handed out, and then in that of the slave that runs it,
+// until it ends.
 package maxweight
 
 import (
@@ -145,9 +164,16 @@ func (p *policy) clear(v *online.View) {
 
 // arrive lets what has become ready join queues, in the file's order.
 func (p *policy) arrive(v *online.View, a arrival) {
+	for _, g := range a.ready(v) {
+		p.queues[p.shortest(v, p.rates.note(v, a, g))].put(g, 1)
+	}
+}
+
+// ready has, for each map task that has become ready, its group, in the file's order.
+func (a arrival) ready(v *online.View) []*online.Group {
 	stages := a.job.Spec().Stages
 	if stages[a.stage].Slot == model.ReduceSlot {
-		return
+		return nil
 	}
 	groups := map[*model.Profile]*online.Group{}
 	for _, b := range a.job.Groups() {
@@ -159,14 +185,11 @@ func (p *policy) arrive(v *online.View, a arrival) {
 	if a.task < 0 {
 		first, end = stages[a.stage].First, stages[a.stage].End
 	}
+	out := make([]*online.Group, 0, end-first)
 	for t := first; t < end; t++ {
-		profile := v.Task(t).Profile
-		times := p.rates.of(v, profile)
-		if a.task < 0 {
-			p.rates.add(times)
-		}
-		p.queues[p.shortest(v, times.local)].put(groups[profile], 1)
+		out = append(out, groups[v.Task(t).Profile])
 	}
+	return out
 }
 
 // shortest is the queue that a task joins. The k-th of several that are equally
@@ -285,6 +308,15 @@ func (r *rates) of(v *online.View, p *model.Profile) times {
 	t.onLocal, t.elsewhere = sums[0]/float64(max(1, counts[0])), sums[1]/float64(max(1, counts[1]))
 	r.times[p] = t
 	return t
+}
+
+// note counts a task that became ready, unless it had been lost, and tells its local slaves.
+func (r *rates) note(v *online.View, a arrival, g *online.Group) []model.SlaveID {
+	t := r.of(v, g.Profile())
+	if a.task < 0 {
+		r.add(t)
+	}
+	return t.local
 }
 
 // add counts a task.

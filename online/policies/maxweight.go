@@ -31,14 +31,20 @@ func newMaxWeight(a *args) online.Policy {
 		Waiting: a.word("length", "all", "waiting") == "waiting",
 		FIFO:    a.word("order", "fair", "fifo") == "fifo",
 	}
-	alpha, gamma := a.text("alpha") == mean, a.text("gamma") == mean
-	switch {
-	case alpha != gamma:
-		a.fail("alpha and gamma go together: give both or neither")
-	case !alpha:
-		p.Alpha, p.Gamma = a.real("alpha", minRate, maxRate), a.real("gamma", minRate, maxRate)
-	}
+	p.Alpha, p.Gamma = a.rates()
 	return maxweight.New(p)
+}
+
+// rates are the parameters alpha and gamma, 0 for mean.
+func (a *args) rates() (alpha, gamma float64) {
+	byMean := a.text("alpha") == mean
+	switch {
+	case byMean != (a.text("gamma") == mean):
+		a.fail("alpha and gamma go together: give both or neither")
+	case !byMean:
+		return a.real("alpha", minRate, maxRate), a.real("gamma", minRate, maxRate)
+	}
+	return 0, 0
 }
 
 // Rates are inverse times in ticks, though only their ratio matters.

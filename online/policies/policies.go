@@ -87,6 +87,7 @@ func (t Table) entries() []entry {
 		rtmrEntries(),
 		maxWeightEntries(),
 		rdsEntries(),
+		laterEntries(),
 		t.horizonEntries(),
 	)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // table is all of them.
-var table = policies.Table{Plan: plan}
+var table = policies.Table{Plan: Plan}
 
 // List describes them, in the order of [Names].
 func List() []policies.Info { return table.List() }
@@ -24,9 +24,9 @@ func Names() []string { return table.Names() }
 // New makes one, as [policies.Table.New] does.
 func New(spec string, seed uint64) (online.Policy, error) { return table.New(spec, seed) }
 
-// plan is the planner of horizon: rules, squeaky wheel and large neighbourhoods from what
+// Plan is the planner of horizon: rules, squeaky wheel and large neighbourhoods from what
 // is left of the last plan, repaired. These heed no context, as a decision is short.
-func plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
+func Plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
 	best, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: js.Goal(), Seed: seed, Constructions: constructions, Start: heuristics.Repair(js, from),
 	})

@@ -44,7 +44,7 @@ type watched struct {
 }
 
 func (w *watched) plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
-	plan := plan(js, from, constructions, seed)
+	plan := Plan(js, from, constructions, seed)
 	if err := verify.Schedule(js, plan, true).Err(); err != nil {
 		w.t.Fatalf("a plan of what is known: %v", err)
 	}

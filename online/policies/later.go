@@ -1,0 +1,57 @@
+package policies
+
+import (
+	"downbeat/online"
+	"downbeat/online/aria"
+	"downbeat/online/delay"
+	"downbeat/online/maxweight"
+	"downbeat/online/rayon"
+)
+
+// laterEntries are schedulers of papers beyond the five.
+func laterEntries() []entry {
+	beat := Param{"beat", "yes", "yes adds the heartbeat interval to the time of a task"}
+	rates := []Param{
+		{"alpha", mean, "rate of local service, or mean for one over the mean time of released map tasks"},
+		{"gamma", mean, "rate of remote service, given together with alpha"},
+	}
+	return []entry{
+		{Info{Name: "minedf-wc", About: "the earliest deadline, up to the fewest slots that meet it by ARIA's bounds; spare slots by deadline", Params: []Param{
+			{"bound", "average", "on the time of a stage: lower, average or upper"},
+			{"spare", "yes", "no leaves spare slots free (MinEDF)"},
+		}}, newMinEDF},
+		{Info{Name: "delay", About: "fair sharing in which a job waits for a slave with its input, a number of skips long", Params: []Param{
+			{"skips", "slaves", "how often a job is passed over; slaves for as often as there are slaves"},
+		}}, newDelay},
+		{Info{Name: "pandas", About: "join the shortest of the local queues; a slave with nothing to do takes from the longest"},
+			func(a *args) online.Policy { return maxweight.NewPandas(maxweight.PandasParams{Seed: a.seed}) }},
+		{Info{Name: "balanced-pandas", About: "join the slave with the least work for its rate, serve local tasks before remote ones", Params: rates}, newBalanced},
+		{Info{Name: "gree", About: "Rayon: accepts jobs that can be reserved, as late as goes", Params: []Param{beat}}, func(a *args) online.Policy { return newRayon(a, false) }},
+		{Info{Name: "lowcost", About: "Morpheus: accepts jobs that can be reserved, where the load is least", Params: []Param{beat}}, func(a *args) online.Policy { return newRayon(a, true) }},
+	}
+}
+
+func newMinEDF(a *args) online.Policy {
+	bounds := map[string]aria.Bound{"average": aria.Average, "lower": aria.Lower, "upper": aria.Upper}
+	return aria.New(aria.Params{Bound: bounds[a.word("bound", "lower", "average", "upper")], Keep: !a.yesNo("spare")})
+}
+
+// mostSkips is well below the number of heartbeats without a decision at which a run ends.
+const mostSkips = 5000
+
+func newDelay(a *args) online.Policy {
+	if a.text("skips") == "slaves" {
+		return delay.New(delay.PerSlave)
+	}
+	return delay.New(a.whole("skips", 0, mostSkips))
+}
+
+func newBalanced(a *args) online.Policy {
+	p := maxweight.PandasParams{Balanced: true, Seed: a.seed}
+	p.Alpha, p.Gamma = a.rates()
+	return maxweight.NewPandas(p)
+}
+
+func newRayon(a *args, lowCost bool) online.Policy {
+	return rayon.New(rayon.Params{LowCost: lowCost, NoBeat: !a.yesNo("beat")})
+}
