@@ -23,6 +23,8 @@ type value interface {
 	// set reads the text; if it cannot, it leaves the field as it was and
 	// returns what is wanted.
 	set(text string) (want string)
+	// takes says which texts set reads.
+	takes() string
 	String() string
 }
 
@@ -41,11 +43,13 @@ type whole[T ~int | ~int64] struct {
 func (v whole[T]) set(text string) string {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < int64(v.lo) || n > int64(v.hi) {
-		return fmt.Sprintf("a whole number from %d to %d", v.lo, v.hi)
+		return v.takes()
 	}
 	*v.field = T(n)
 	return ""
 }
+
+func (v whole[T]) takes() string { return fmt.Sprintf("a whole number from %d to %d", v.lo, v.hi) }
 
 func (v whole[T]) String() string { return strconv.FormatInt(int64(*v.field), 10) }
 
@@ -54,11 +58,13 @@ type seedValue struct{ field *uint64 }
 func (v seedValue) set(text string) string {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return "a whole number from 0 to 2^64-1"
+		return v.takes()
 	}
 	*v.field = n
 	return ""
 }
+
+func (seedValue) takes() string { return "a whole number from 0 to 2^64-1" }
 
 func (v seedValue) String() string { return strconv.FormatUint(*v.field, 10) }
 
@@ -70,11 +76,13 @@ type real struct {
 func (v real) set(text string) string {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= v.lo && x <= v.hi) { // not-a-number is neither
-		return fmt.Sprintf("a number from %g to %g", v.lo, v.hi)
+		return v.takes()
 	}
 	*v.field = x
 	return ""
 }
+
+func (v real) takes() string { return fmt.Sprintf("a number from %g to %g", v.lo, v.hi) }
 
 func (v real) String() string { return strconv.FormatFloat(*v.field, 'g', -1, 64) }
 
@@ -88,11 +96,15 @@ func (v rangeValue) set(text string) string {
 	lo, err1 := strconv.Atoi(first)
 	hi, err2 := strconv.Atoi(last)
 	if err1 != nil || err2 != nil || lo < v.lo || lo > hi || hi > v.hi {
-		return fmt.Sprintf("a range such as %d..%d with whole ends from %d to %d in order, or one number",
-			v.field.Lo, v.field.Hi, v.lo, v.hi)
+		return v.takes()
 	}
 	*v.field = Range{lo, hi}
 	return ""
+}
+
+func (v rangeValue) takes() string {
+	return fmt.Sprintf("a range such as %d..%d with whole ends from %d to %d in order, or one number",
+		v.field.Lo, v.field.Hi, v.lo, v.hi)
 }
 
 func (v rangeValue) String() string {
@@ -113,11 +125,15 @@ func (v spanValue) set(text string) string {
 	hi, err2 := strconv.ParseFloat(last, 64)
 	// Asked for what must hold: not-a-number fails every comparison.
 	if err1 != nil || err2 != nil || !(v.lo <= lo && lo <= hi && hi <= v.hi) {
-		return fmt.Sprintf("a range such as %g..%g with ends from %g to %g in order, or one number",
-			v.field.Lo, v.field.Hi, v.lo, v.hi)
+		return v.takes()
 	}
 	*v.field = Span{lo, hi}
 	return ""
+}
+
+func (v spanValue) takes() string {
+	return fmt.Sprintf("a range such as %g..%g with ends from %g to %g in order, or one number",
+		v.field.Lo, v.field.Hi, v.lo, v.hi)
 }
 
 func (v spanValue) String() string {
@@ -143,16 +159,24 @@ type choice[T ~string] struct {
 }
 
 func (v choice[T]) set(text string) string {
-	names := make([]string, len(v.names))
-	for i, n := range v.names {
-		names[i] = string(n)
-		if names[i] == text {
+	for _, n := range v.names {
+		if string(n) == text {
 			*v.field = n
 			return ""
 		}
 	}
-	return strings.Join(names, " or ") + near.Clause(text, names)
+	return v.takes() + near.Clause(text, v.texts())
 }
+
+func (v choice[T]) texts() []string {
+	names := make([]string, len(v.names))
+	for i, n := range v.names {
+		names[i] = string(n)
+	}
+	return names
+}
+
+func (v choice[T]) takes() string { return strings.Join(v.texts(), " or ") }
 
 func (v choice[T]) String() string { return string(*v.field) }
 
@@ -165,10 +189,12 @@ func (v yesNo) set(text string) string {
 	case "false", "no":
 		*v.field = false
 	default:
-		return "true or false"
+		return v.takes()
 	}
 	return ""
 }
+
+func (yesNo) takes() string { return "true or false" }
 
 func (v yesNo) String() string { return strconv.FormatBool(*v.field) }
 
@@ -178,6 +204,8 @@ func (v anyText) set(text string) string {
 	*v.field = text
 	return ""
 }
+
+func (anyText) takes() string { return "any text" }
 
 func (v anyText) String() string { return *v.field }
 
@@ -191,8 +219,10 @@ func (v fetchValue) set(text string) string {
 			return ""
 		}
 	}
-	return "exclusive or concurrent"
+	return v.takes()
 }
+
+func (fetchValue) takes() string { return "exclusive or concurrent" }
 
 func (v fetchValue) String() string { return v.field.String() }
 
@@ -211,8 +241,10 @@ func (v preset) set(text string) string {
 			return ""
 		}
 	}
-	return strings.Join(v.names, " or ") + near.Clause(text, v.names)
+	return v.takes() + near.Clause(text, v.names)
 }
+
+func (v preset) takes() string { return strings.Join(v.names, " or ") }
 
 func (v preset) String() string {
 	for _, n := range v.names {

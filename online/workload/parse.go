@@ -16,31 +16,45 @@ import (
 // other parameters, wherever they stand. Errors name the workload, the
 // parameter and what is wanted.
 func Parse(spec string) (Workload, error) {
+	w, _, err := read(spec)
+	if err != nil {
+		return Workload{}, err
+	}
+	if err := w.gen.check(); err != nil {
+		return Workload{}, fmt.Errorf("workload %s: %w", w.name, err)
+	}
+	return w, nil
+}
+
+// read is Parse without a look at whether the parameters go together.
+func read(spec string) (Workload, Info, error) {
 	name, rest, _ := strings.Cut(spec, ":")
-	name = strings.TrimSpace(name)
-	w := Workload{name: name, seed: 1}
+	w := Workload{name: strings.TrimSpace(name), seed: 1}
+	var info Info
 	var names []string
 	for _, e := range catalog() {
 		names = append(names, e.Name)
-		if e.Name == name {
-			w.gen = e.make()
+		if e.Name == w.name {
+			w.gen, info = e.make(), e.Info
 		}
 	}
 	if w.gen == nil {
-		return Workload{}, fmt.Errorf("unknown workload %q%s; there are: %s",
-			name, near.Clause(name, names), strings.Join(names, ", "))
+		return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s; there are: %s",
+			w.name, near.Clause(w.name, names), strings.Join(names, ", "))
 	}
 	settings, err := split(rest)
 	if err == nil {
 		err = w.apply(settings)
 	}
-	if err == nil {
-		err = w.gen.check()
-	}
 	if err != nil {
-		return Workload{}, fmt.Errorf("workload %s: %w", name, err)
+		return Workload{}, Info{}, fmt.Errorf("workload %s: %w", w.name, err)
 	}
-	return w, nil
+	return w, info, nil
+}
+
+// seedParam is the parameter that all workloads have.
+func seedParam(seed *uint64) param {
+	return param{name: "seed", help: "number that fixes every draw; a bench has --seeds in its place", value: seedValue{seed}}
 }
 
 // setting is one name=value of the text.
@@ -75,7 +89,7 @@ func split(text string) ([]setting, error) {
 
 // apply sets the parameters, presets first.
 func (w *Workload) apply(settings []setting) error {
-	params := append(w.gen.params(), param{name: "seed", value: seedValue{&w.seed}})
+	params := append(w.gen.params(), seedParam(&w.seed))
 	names := make([]string, len(params))
 	for i, p := range params {
 		names[i] = p.name

@@ -1,8 +1,11 @@
 package workload
 
 import (
+	"regexp"
 	"strings"
 	"testing"
+
+	"downbeat/model"
 )
 
 func TestParseFaults(t *testing.T) {
@@ -85,6 +88,48 @@ func TestPresets(t *testing.T) {
 		}
 		if strings.Contains(written(w), "platform=") {
 			t.Errorf("%s writes its preset: %s", spec, written(w))
+		}
+	}
+}
+
+// Every parameter of every workload says what it means and what it takes, with the unit
+// where it is a time, and takes the value that it has. Explain asks for no more than the name.
+func TestExplain(t *testing.T) {
+	unit := regexp.MustCompile(`\b(ticks|seconds|minutes|ms|day)\b`)
+	for _, info := range List() {
+		e, err := Explain(info.Name)
+		if err != nil || e.Info != info || e.Parameters[len(e.Parameters)-1].Name != "seed" {
+			t.Fatalf("%s: %v, %+v", info.Name, err, e)
+		}
+		for _, p := range e.Parameters {
+			if p.Help == "" || p.Takes == "" {
+				t.Errorf("%s: %+v", info.Name, p)
+			}
+			if p.Value == "own" {
+				continue // no preset
+			}
+			if _, err := Explain(info.Name + ":" + p.Name + "=" + p.Value); err != nil {
+				t.Errorf("%s does not take its own value: %v", info.Name, err)
+			}
+		}
+		for _, e := range catalog() {
+			if e.Name != info.Name {
+				continue
+			}
+			for _, p := range e.make().params() {
+				if _, isTime := p.value.(whole[model.Time]); isTime && !unit.MatchString(p.help) {
+					t.Errorf("%s: %s has no unit: %s", info.Name, p.name, p.help)
+				}
+			}
+		}
+	}
+	e, err := Explain("realtime:streams=9,seed=4")
+	if err != nil || e.Parameters[2] != (Parameter{"streams", "9", "number of periodic jobs", "a whole number from 1 to 1000"}) || e.Parameters[len(e.Parameters)-1].Value != "4" {
+		t.Errorf("%v: %+v", err, e)
+	}
+	for _, bad := range []string{"realtme", "realtime:streams=0", "realtime:stream=1"} {
+		if _, err := Explain(bad); err == nil {
+			t.Errorf("%s is explained", bad)
 		}
 	}
 }

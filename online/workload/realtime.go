@@ -103,7 +103,7 @@ func (w *RealTime) params() []param {
 		{name: "limit", help: "largest utilisation of a stream, in cores", value: real{&w.Limit, 0.001, 1000}},
 		{name: "streams", help: "number of periodic jobs", value: whole[int]{&w.Streams, 1, 1000}},
 		{name: "period", help: "range of periods in ticks, log-uniform", value: rangeValue{&w.Period, 1, 1_000_000}},
-		{name: "hyperperiod", help: "periods divide it and all jobs of one are drawn, from 0: a yes of check is a timetable to repeat, a no holds for any scheduler, other offsets are not covered; 0: none", value: whole[model.Time]{&w.Hyperperiod, 0, 100_000_000}},
+		{name: "hyperperiod", help: "in ticks: periods divide it and all jobs of one are drawn, from 0: a yes of check is a timetable to repeat, a no holds for any scheduler, other offsets are not covered; 0: none", value: whole[model.Time]{&w.Hyperperiod, 0, 100_000_000}},
 		{name: "horizon", help: "time before which jobs are released, in ticks; 0: the hyperperiod, or the longest period", value: whole[model.Time]{&w.Horizon, 0, 100_000_000}},
 		{name: "offsets", help: "streams start at random times within their periods, not all at 0", value: yesNo{&w.Offsets}},
 		{name: "deadline", help: "deadlines between the time needed alone (0) and the period (1)", value: spanValue{&w.Deadline, 0, 1}},

@@ -34,8 +34,10 @@ type Workload struct {
 type Parameter struct {
 	// Name and Value are as in the text form.
 	Name, Value string
-	// Help is a sentence with units and range.
+	// Help says what it means and in which unit it is.
 	Help string
+	// Takes says which values it takes.
+	Takes string
 }
 
 // Generator is what makes the sets; its type tells the parameters.
@@ -61,9 +63,31 @@ func (w Workload) Assumptions() []string { return w.gen.Assumptions() }
 func (w Workload) Parameters() []Parameter {
 	var out []Parameter
 	for _, p := range w.gen.params() {
-		out = append(out, Parameter{p.name, p.value.String(), p.help})
+		out = append(out, Parameter{p.name, p.value.String(), p.help, p.value.takes()})
 	}
 	return out
+}
+
+// Explanation is all there is to know before one draws from a workload.
+type Explanation struct {
+	Info
+	// Parameters have the values of the text; the seed is among them.
+	Parameters  []Parameter
+	Assumptions []string
+}
+
+// Explain reads the text form of a workload as [Parse] does, but takes parameters that
+// contradict each other or are missing: one may ask what there is before one knows what to say.
+func Explain(spec string) (Explanation, error) {
+	w, info, err := read(spec)
+	if err != nil {
+		return Explanation{}, err
+	}
+	seed := seedParam(&w.seed)
+	return Explanation{
+		Info: info, Assumptions: w.Assumptions(),
+		Parameters: append(w.Parameters(), Parameter{seed.name, seed.value.String(), seed.help, seed.value.takes()}),
+	}, nil
 }
 
 // Info is one line of List.

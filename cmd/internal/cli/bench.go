@@ -28,7 +28,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/near"
 	"downbeat/online/policies"
-	"downbeat/online/workload"
 	"downbeat/solve/memory"
 )
 
@@ -52,8 +51,9 @@ With --hunt POLICY, search for small job sets on which the policy misses a hard
 deadline that can be met, or has a large gap, shrink each until nothing can be
 left out, and write it to a file.
 
-Workloads (an unknown parameter makes one list its own):
-` + workloadHelp() + `
+--list names the workloads, --explain WORKLOAD tells their parameters; --write DIR
+leaves the job sets as files, for plan say.
+
 The same job sets, policies and seeds give the same files, whatever --workers
 says; only cells marked "limit" hang on the clock, and with --budget none. Ctrl-C
 ends the bench with what is there; --resume keeps it in a journal and goes on from
@@ -74,10 +74,14 @@ was done; or a hunt that found nothing.`,
 			}
 			o.limited = cmd.Flags().Changed("time-limit")
 			switch {
+			case o.list || o.explain != "":
+				return runExplain(o)
 			case o.hunt != "":
 				return runHunt(cmd.Context(), o)
 			case o.script.engine != "":
 				return runScript(cmd.Context(), cmd, o)
+			case o.write != "":
+				return runWrite(cmd.Context(), o)
 			}
 			return run(cmd.Context(), o)
 		},
@@ -85,14 +89,6 @@ was done; or a hunt that found nothing.`,
 	o.addFlags(cmd)
 	cmd.AddCommand(newBenchReportCmd(io))
 	return cmd
-}
-
-func workloadHelp() string {
-	var b strings.Builder
-	for _, info := range workload.List() {
-		fmt.Fprintf(&b, "  %-12s  %s\n", info.Name, info.Help)
-	}
-	return b.String()
 }
 
 func runBench(ctx context.Context, o *benchOptions) error {
@@ -300,6 +296,9 @@ type benchOptions struct {
 	huntFound int
 	folder    string
 	script    scriptOptions
+	list      bool
+	explain   string
+	write     string
 }
 
 // defaultBenchLimit is what the solver gets per job set.
@@ -311,6 +310,9 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	o.Runs.AddFlags(cmd, []string{"all"}, "ticks")
 	f := cmd.Flags()
 	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
+	f.BoolVar(&o.list, "list", false, "list the named workloads")
+	f.StringVar(&o.explain, "explain", "", "tell of a workload, NAME or NAME:param=value,...: parameters, units, values, and what its source leaves open")
+	f.StringVar(&o.write, "write", "", "do not run the bench but write its job sets to this folder")
 	f.StringVar(&o.sweep, "sweep", "", "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N")
 	f.StringVar(&o.seeds, "seeds", "", "seeds of job sets and runs: 1-100, or 3,7,10-19")
 	f.IntVar(&o.count, "count", 1, "number of seeds, from --seed on")

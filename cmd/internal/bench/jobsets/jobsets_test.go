@@ -1,13 +1,16 @@
 package jobsets
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/jobfile"
 )
 
 func TestParseSeeds(t *testing.T) {
@@ -88,5 +91,73 @@ func TestFromFiles(t *testing.T) {
 	}
 	if _, err := FromFiles([]string{filepath.Join(dir, "deep.yaml")}, nil, load); err == nil {
 		t.Error("an empty folder is taken")
+	}
+}
+
+// A shard is every N-th set; all shards together are all sets, each once.
+func TestShards(t *testing.T) {
+	sets, err := FromWorkloads([]string{"tiny"}, Sweep{}, []uint64{1, 2, 3, 4, 5, 6, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (Shard{}).String() != "" || len((Shard{}).Of(sets)) != 7 {
+		t.Error("no shard is not all of them")
+	}
+	for n := 1; n <= 9; n++ {
+		seen := map[string]int{}
+		for i := 1; i <= n; i++ {
+			s, err := ParseShard(fmt.Sprintf("%d/%d", i%n, n)) // 0/N is the last
+			if want := fmt.Sprintf("%d/%d", i, n); err != nil || s.String() != want {
+				t.Fatalf("%s is read as %v, %v", want, s, err)
+			}
+			part := s.Of(sets)
+			if len(part) != (len(sets)+n-i)/n {
+				t.Errorf("shard %v has %d sets", s, len(part))
+			}
+			for _, set := range part {
+				seen[set.ID]++
+			}
+		}
+		for _, set := range sets {
+			if seen[set.ID] != 1 {
+				t.Errorf("of %d shards, %d have %s", n, seen[set.ID], set.ID)
+			}
+		}
+	}
+	for _, bad := range []string{"", "1", "/2", "2/1", "-1/2", "1/0", "a/2", "1/2/3", "1/100001"} {
+		if s, err := ParseShard(bad); err == nil {
+			t.Errorf("%q is read as %v", bad, s)
+		}
+	}
+}
+
+// What is written is read as the same job set, under names that differ and that any file
+// system takes.
+func TestWrite(t *testing.T) {
+	sets, err := FromWorkloads([]string{"realtime:streams=2", "tiny", "family:name=misses"}, Sweep{}, []uint64{1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sets {
+		js, err := s.Make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := Write(&b, s.ID, js); err != nil {
+			t.Fatal(err)
+		}
+		back, err := jobfile.Load(s.ID, b.Bytes())
+		if err != nil || back.Digest() != js.Digest() || !strings.HasPrefix(b.String(), "# "+s.ID+"\n") {
+			t.Errorf("%s comes back as another job set: %v", s.ID, err)
+		}
+	}
+	long := strings.Repeat("ü", 150)
+	sets = append(sets, Set{ID: "night.yaml"}, Set{ID: "Night.json"}, Set{ID: "../a b.yml"}, Set{ID: ".."}, Set{ID: long}, Set{ID: long + "x"}, Set{ID: `swim:file="a\b"`})
+	names := FileNames(sets)
+	want := []string{"realtime-streams=2,seed=1.yaml", "realtime-streams=2,seed=2.yaml", "tiny-seed=1.yaml", "tiny-seed=2.yaml", "family-name=misses,seed=1.yaml", "family-name=misses,seed=2.yaml",
+		"night.yaml", "Night-2.yaml", "a b.yaml", "-2.yaml", strings.Repeat("ü", 100) + ".yaml", strings.Repeat("ü", 100) + "-2.yaml", "swim-file=-a-b-.yaml"}
+	if !slices.Equal(names, want) {
+		t.Errorf("names are %q, not %q", names, want)
 	}
 }

@@ -1,0 +1,45 @@
+package jobsets
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"downbeat/model"
+	"downbeat/model/jobfile"
+)
+
+// Write writes the job set of a set as a file, the set's ID above it.
+func Write(w io.Writer, id string, js *model.JobSet) error {
+	if _, err := fmt.Fprintf(w, "# %s\n", strings.Join(strings.Fields(id), " ")); err != nil {
+		return err
+	}
+	return jobfile.Write(w, js)
+}
+
+// maxFileName, in bytes, leaves room for an ending within what file systems take.
+const maxFileName = 200
+
+// FileNames are names for the files of sets, made of their IDs, all different, in the order of sets.
+func FileNames(sets []Set) []string {
+	taken := map[string]bool{}
+	var out []string
+	for _, s := range sets {
+		base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s.ID, ".yaml"), ".yml"), ".json")
+		base = strings.Map(func(r rune) rune {
+			if r < 0x20 || strings.ContainsRune(`/\:*?"<>|`, r) {
+				return '-'
+			}
+			return r
+		}, base)
+		base = base[:min(len(base), maxFileName)]
+		base = strings.TrimLeft(strings.ToValidUTF8(base, ""), ".-")
+		name := base
+		for n := 2; taken[strings.ToLower(name)] || name == ""; n++ {
+			name = fmt.Sprintf("%s-%d", base, n)
+		}
+		taken[strings.ToLower(name)] = true
+		out = append(out, name+".yaml")
+	}
+	return out
+}
