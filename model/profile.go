@@ -128,6 +128,11 @@ func (p *Profile) Taking(s SlaveID, wcet Time) *Profile {
 	return p.With(p.wcet.With([]SlaveID{s}, wcet), p.transfer)
 }
 
+// Fetching is the profile with another transfer time on one slave, in ticks from 0 to MaxTime.
+func (p *Profile) Fetching(s SlaveID, transfer Time) *Profile {
+	return p.With(p.wcet, p.transfer.With([]SlaveID{s}, transfer))
+}
+
 // WCET is E on slave s in ticks, ≥ 1; 0 if the task is barred from s.
 func (p *Profile) WCET(s SlaveID) Time { return p.wcet.At(s) }
 

@@ -9,7 +9,7 @@ func Asked() bool { return os.Getenv("DOWNBEAT_LONG") != "" }
 
 // Sets is how many sets, or whatever else takes its time, a test is to try: few,
 // or all if that is asked for.
-func Sets[N int | uint64](few, all N) N {
+func Sets[N int | int64 | uint64](few, all N) N {
 	if Asked() {
 		return all
 	}

@@ -10,9 +10,11 @@ import (
 type checker struct {
 	js                *model.JobSet
 	executed, relaxed bool
-	// now is when a plan was made that is not executed: tasks that it hands out before may
-	// have taken another time than declared.
+	// now is when a plan was made during the night, 0 for others: tasks that it hands out
+	// before may have taken another time than declared.
 	now model.Time
+	// begun lists by slave, ascending, when inputs began to come before now.
+	begun [][]model.Time
 	// names of the job set's items; nil when a schedule is checked.
 	names *names
 	// attempts that can be checked, ordered by task; lost ones first.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"downbeat/model"
@@ -14,6 +15,9 @@ type line struct {
 	beat, assigned, fetch, start, finish int64
 	duration                             int64 // 0 where it is not said
 	lost                                 bool
+	// came is the longest that the input can have taken by what a plan made during the night
+	// says of its past.
+	came int64
 }
 
 // literal evaluates the constraints of model/doc.go as they are written, each
@@ -147,7 +151,22 @@ func literalFigures(js *model.JobSet, x line) (wcet, transfer int64) {
 	if wcet == 0 {
 		return 0, 0
 	}
-	return wcet, int64(js.Tasks[x.task].Transfer(x.slave))
+	return wcet, min(int64(js.Tasks[x.task].Transfer(x.slave)), x.came)
+}
+
+// literalPast fills in how long inputs can have taken that began before now.
+func literalPast(js *model.JobSet, lines []line, now int64) {
+	for i := range lines {
+		x := &lines[i]
+		if x.start < now && x.start >= x.fetch {
+			x.came = x.start - x.fetch
+		}
+		for _, y := range lines {
+			if js.Fetch == model.FetchExclusive && x.slave == y.slave && x.fetch < y.fetch && y.fetch < now {
+				x.came = min(x.came, y.fetch-x.fetch)
+			}
+		}
+	}
 }
 
 // literalLate tells whether C8 is broken.
@@ -194,7 +213,7 @@ func literalPlan(js *model.JobSet, p *model.Plan) map[string]bool {
 				r.Duration = 0
 			}
 			lines = append(lines, line{task, slave, int64(r.Beat), int64(r.Assigned),
-				int64(r.Fetch), int64(r.Start), int64(r.Finish), int64(r.Duration), lost})
+				int64(r.Fetch), int64(r.Start), int64(r.Finish), int64(r.Duration), lost, math.MaxInt64})
 		}
 		if ok && !lost {
 			given[task] = true
@@ -205,6 +224,9 @@ func literalPlan(js *model.JobSet, p *model.Plan) map[string]bool {
 	}
 	for _, r := range p.Tasks {
 		take(r, false)
+	}
+	if !executed {
+		literalPast(js, lines, int64(p.Now))
 	}
 	broken := literal(js, lines, executed)
 	for rule := range faults {

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -193,7 +194,7 @@ func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) li
 	}
 	gamma, _ := l.js.BeatAtOrAfter(s, ready)
 	for ; gamma < 500; gamma++ {
-		a := line{task: task, slave: s, beat: int64(gamma), assigned: int64(l.js.BeatTime(s, gamma)), duration: duration}
+		a := line{task: task, slave: s, beat: int64(gamma), assigned: int64(l.js.BeatTime(s, gamma)), duration: duration, came: math.MaxInt64}
 		for wait := int64(0); wait < 8; wait++ {
 			a.fetch = a.assigned + wait/2
 			a.start = a.fetch + transfer + wait - wait/2 + slack

@@ -39,13 +39,40 @@ func (c *checker) held(a *attempt, h model.Hold) model.Interval {
 	}
 }
 
-// transfer is C, 0 where the task is barred and C has no meaning.
+// transfer is C, 0 where the task is barred and C has no meaning. Of an input that had begun to
+// come before the now of a plan made during the night, it is no longer than until the task
+// started, or until the next one began where they come one at a time, if that was before now.
 func (c *checker) transfer(a *attempt) model.Time {
 	task := &c.js.Tasks[a.task]
 	if task.WCET(a.slave) == 0 {
 		return 0
 	}
-	return task.Transfer(a.slave)
+	longest := task.Transfer(a.slave)
+	if a.fetch >= c.now {
+		return longest
+	}
+	if a.start < c.now && a.start >= a.fetch {
+		longest = min(longest, a.start-a.fetch)
+	}
+	begun := c.begun[a.slave]
+	next := sort.Search(len(begun), func(i int) bool { return begun[i] > a.fetch })
+	if next < len(begun) && c.js.Fetch == model.FetchExclusive {
+		longest = min(longest, begun[next]-a.fetch)
+	}
+	return longest
+}
+
+// beginnings lists by slave, ascending, when inputs began to come before now.
+func (c *checker) beginnings() {
+	c.begun = make([][]model.Time, len(c.js.Slaves))
+	for i := range c.attempts {
+		if a := &c.attempts[i]; a.fetch < c.now {
+			c.begun[a.slave] = append(c.begun[a.slave], a.fetch)
+		}
+	}
+	for _, times := range c.begun {
+		slices.Sort(times)
+	}
 }
 
 // started tells whether the attempt ever ran.

@@ -35,7 +35,8 @@
 //
 // In a plan of kind "executed" a task finishes after S and no later than
 // S + E, or at S plus its duration where the plan gives that one. The latter holds as well for
-// tasks that any other plan hands out before its now. Late hard jobs are results ([Report.HardLate]), not violations.
+// tasks that a plan made during the night hands out before its now; inputs that had begun to
+// come by then took no longer than until the task started, or the next one began. Late hard jobs are results ([Report.HardLate]), not violations.
 // Objective values are taken over the jobs that were not rejected. A run
 // proves nothing, so it claims no bound.
 //
@@ -100,7 +101,10 @@ func Plan(js *model.JobSet, p *model.Plan) *Report {
 	c := newChecker(js)
 	c.names = newNames(js)
 	c.executed = p.Kind == model.KindExecuted
-	c.relaxed, c.now = p.Relaxed, p.Now
+	c.relaxed = p.Relaxed
+	if !c.executed {
+		c.now = p.Now
+	}
 	c.header(p)
 	c.reject(p.Rejected)
 	c.resolve(p)
@@ -146,6 +150,7 @@ func withoutTasks(p *model.Plan) bool {
 // rules runs every check on attempts.
 func (c *checker) rules() {
 	c.order()
+	c.beginnings()
 	c.jobFinishes()
 	for i := range c.attempts {
 		c.attemptRules(&c.attempts[i])

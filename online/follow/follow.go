@@ -23,27 +23,29 @@ const Patient = model.Never
 // than slip ticks, one that was lost, one whose slave is gone for good, and one that the
 // schedule leaves out, gives to a slave that may not run it, or assigns before what it
 // waits for; of several such tasks the one that was to be assigned first.
-func New(js *model.JobSet, s model.Schedule, slip model.Time) online.Policy {
-	p := &policy{js: js, slip: slip, tasks: make([]task, len(js.Tasks)), queues: make([]queue, len(js.Slaves)), jobs: make([]*online.Job, len(js.Jobs))}
-	p.place(s)
+func New(js *model.JobSet, s model.Schedule, slip model.Time) *Policy {
+	p := &Policy{js: js, slip: slip, tasks: make([]task, len(js.Tasks)), jobs: make([]*online.Job, len(js.Jobs))}
 	for st := range js.Stages() {
 		p.findLeads(model.StageID(st))
 	}
-	p.freeWhatComesTooEarly()
 	for s := range js.Slaves {
 		if gone := goneAt(&js.Slaves[s]); gone < model.Never {
 			p.gone = append(p.gone, departure{model.SlaveID(s), gone})
 		}
 	}
+	p.Follow(s)
 	return p
 }
 
-type policy struct {
+// Policy follows a schedule.
+type Policy struct {
 	js    *model.JobSet
 	slip  model.Time
 	tasks []task
-	// order lists the tasks by when they are to be assigned; those before late are free
-	// because they are late.
+	// past is when the schedule was made: what it assigns before is given then, no earlier.
+	past model.Time
+	// order lists the tasks that were left to give by when they are to be assigned; those
+	// before late are free because they are late.
 	order []model.TaskID
 	late  int
 	// queues has by slave what it is to get.
@@ -53,6 +55,18 @@ type policy struct {
 	gone  []departure
 	// jobs that have arrived, by model.JobID.
 	jobs []*online.Job
+}
+
+// Made tells that the schedule was made at a time during the night: what it assigns before
+// that is what happened then, and is given when it says, no earlier.
+func (p *Policy) Made(at model.Time) { p.past = at }
+
+// Follow has the policy follow another schedule from now on, in what it has not given yet.
+func (p *Policy) Follow(s model.Schedule) {
+	p.order, p.late, p.loose = p.order[:0], 0, nil
+	p.queues = make([]queue, len(p.js.Slaves))
+	p.place(s)
+	p.freeWhatComesTooEarly()
 }
 
 type task struct {
@@ -77,18 +91,22 @@ type departure struct {
 }
 
 // place fills tasks, order and queues.
-func (p *policy) place(s model.Schedule) {
-	p.order = make([]model.TaskID, len(s))
+func (p *Policy) place(s model.Schedule) {
 	for t := range s {
 		id := model.TaskID(t)
-		p.order[t] = id
-		p.tasks[t].assigned = model.Never
+		p.tasks[t].assigned, p.tasks[t].loose = model.Never, false
 		if at := s[t].Slave; at >= 0 && int(at) < len(p.queues) {
 			p.tasks[t].assigned = p.js.Assigned(s[t])
 		}
+		if !p.tasks[t].given {
+			p.order = append(p.order, id)
+		}
 	}
 	slices.SortStableFunc(p.order, func(a, b model.TaskID) int {
-		return cmp.Or(cmp.Compare(p.tasks[a].assigned, p.tasks[b].assigned), cmp.Compare(s[a].Start, s[b].Start))
+		if by := cmp.Compare(p.tasks[a].assigned, p.tasks[b].assigned); by != 0 || p.tasks[a].assigned == model.Never {
+			return by
+		}
+		return p.asGiven(s, a, b)
 	})
 	for _, t := range p.order {
 		if p.tasks[t].assigned == model.Never || !p.js.Tasks[t].Eligible(s[t].Slave) {
@@ -100,8 +118,26 @@ func (p *policy) place(s model.Schedule) {
 	}
 }
 
+// asGiven orders tasks that are assigned at one heartbeat so that the slave does with them
+// what the schedule says, where it does so in any order: as they start, and of those that
+// start at once as their inputs come; then what had to wait for its input, which keeps the
+// others from starting earlier, or else for the most cores.
+func (p *Policy) asGiven(s model.Schedule, a, b model.TaskID) int {
+	x, y := s[a], s[b]
+	ta, tb := &p.js.Tasks[a], &p.js.Tasks[b]
+	by := cmp.Or(cmp.Compare(x.Slave, y.Slave), cmp.Compare(x.Start, y.Start))
+	if by != 0 || p.js.Fetch == model.FetchExclusive {
+		return cmp.Or(by, cmp.Compare(x.Fetch, y.Fetch), cmp.Compare(ta.Transfer(x.Slave), tb.Transfer(y.Slave)), cmp.Compare(tb.Cores(), ta.Cores()))
+	}
+	waitX, waitY := x.Start-x.Fetch-ta.Transfer(x.Slave), y.Start-y.Fetch-tb.Transfer(y.Slave)
+	if waitX == 0 || waitY == 0 {
+		return cmp.Compare(waitX, waitY)
+	}
+	return cmp.Compare(tb.Cores(), ta.Cores())
+}
+
 // findLeads notes which tasks of a stage are equal.
-func (p *policy) findLeads(id model.StageID) {
+func (p *Policy) findLeads(id model.StageID) {
 	st, _ := p.js.Stage(id)
 	leads := map[*model.Profile]model.TaskID{}
 	for t := st.First; t < st.End; t++ {
@@ -115,7 +151,7 @@ func (p *policy) findLeads(id model.StageID) {
 
 // freeWhatComesTooEarly keeps a task from holding up what it waits for itself, be it by
 // way of others.
-func (p *policy) freeWhatComesTooEarly() {
+func (p *Policy) freeWhatComesTooEarly() {
 	last := make([]model.Time, p.js.Stages()) // by stage, when it and all before it is assigned
 	for _, id := range p.js.StageOrder() {
 		after := model.Time(-1)
@@ -145,7 +181,7 @@ func goneAt(s *model.Slave) model.Time {
 }
 
 // free lets any slave have a task.
-func (p *policy) free(t model.TaskID) {
+func (p *Policy) free(t model.TaskID) {
 	task := &p.tasks[t]
 	if task.loose || task.given {
 		return
@@ -156,30 +192,20 @@ func (p *policy) free(t model.TaskID) {
 }
 
 // before orders tasks by when they are to be assigned, then as in the file.
-func (p *policy) before(a, b model.TaskID) int {
+func (p *Policy) before(a, b model.TaskID) int {
 	return cmp.Or(cmp.Compare(p.tasks[a].assigned, p.tasks[b].assigned), cmp.Compare(a, b))
 }
 
 // Name implements online.Policy.
-func (p *policy) Name() string { return "follow" }
+func (p *Policy) Name() string { return "follow" }
 
 // Asks implements online.Policy.
-func (p *policy) Asks() online.Asking { return online.OnChange }
+func (p *Policy) Asks() online.Asking { return online.OnChange }
 
 // Control implements online.Controller: it frees what is late, and what was for a slave
-// that is gone.
-func (p *policy) Control(v *online.View) model.Time {
-	next := model.Never
-	for ; p.late < len(p.order); p.late++ {
-		t := p.order[p.late]
-		if planned := p.tasks[t].assigned; planned == model.Never || p.slip >= model.Never-planned {
-			break
-		} else if due := planned + p.slip + 1; due > v.Now() {
-			next = due
-			break
-		}
-		p.free(t)
-	}
+// that is gone, and wakes for what is of the past.
+func (p *Policy) Control(v *online.View) model.Time {
+	next := min(p.freeLate(v.Now()), p.nextOfPast(v.Now()))
 	for _, d := range p.gone {
 		if d.at > v.Now() {
 			next = min(next, d.at)
@@ -192,10 +218,33 @@ func (p *policy) Control(v *online.View) model.Time {
 	return next
 }
 
+// freeLate frees what is late, and tells when there is more to free.
+func (p *Policy) freeLate(now model.Time) model.Time {
+	for ; p.late < len(p.order); p.late++ {
+		t := p.order[p.late]
+		if planned := p.tasks[t].assigned; planned == model.Never || p.slip >= model.Never-planned {
+			break
+		} else if due := planned + p.slip + 1; due > now {
+			return due
+		}
+		p.free(t)
+	}
+	return model.Never
+}
+
+// nextOfPast is when the next task of the past is given, Never if there is none.
+func (p *Policy) nextOfPast(now model.Time) model.Time {
+	at, _ := slices.BinarySearchFunc(p.order, now+1, func(t model.TaskID, at model.Time) int { return cmp.Compare(p.tasks[t].assigned, at) })
+	if at == len(p.order) || p.tasks[p.order[at]].assigned >= p.past {
+		return model.Never
+	}
+	return p.tasks[p.order[at]].assigned
+}
+
 func (q *queue) rest() []model.TaskID { return q.tasks[q.next:] }
 
 // Watch implements online.Watcher.
-func (p *policy) Watch(_ *online.View, e online.Event) {
+func (p *Policy) Watch(_ *online.View, e online.Event) {
 	switch e.Kind {
 	case online.Opened:
 		p.jobs[e.Job.ID()] = e.Job
@@ -206,19 +255,22 @@ func (p *policy) Watch(_ *online.View, e online.Event) {
 }
 
 // Heartbeat implements online.Policy.
-func (p *policy) Heartbeat(_ *online.View, o *online.Offer) {
+func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
 	p.loose = slices.DeleteFunc(p.loose, func(t model.TaskID) bool { return !o.Full() && p.give(o, t) })
 	q := &p.queues[o.Slave()]
 	for ; q.next < len(q.tasks); q.next++ {
 		t := q.tasks[q.next]
-		if task := &p.tasks[t]; !task.loose && !task.given && !p.give(o, t) {
+		task := &p.tasks[t]
+		switch {
+		case task.loose || task.given:
+		case task.assigned < p.past && v.Now() < task.assigned, !p.give(o, t):
 			return
 		}
 	}
 }
 
 // give hands a task out if it is ready and fits.
-func (p *policy) give(o *online.Offer, t model.TaskID) bool {
+func (p *Policy) give(o *online.Offer, t model.TaskID) bool {
 	g := p.group(t)
 	if g == nil || !o.Fits(g) {
 		return false
@@ -245,7 +297,7 @@ func (t *task) key() string {
 }
 
 // group is the one that a ready task is in, nil for others.
-func (p *policy) group(t model.TaskID) *online.Group {
+func (p *Policy) group(t model.TaskID) *online.Group {
 	j := p.jobs[p.js.Tasks[t].Job]
 	if j == nil {
 		return nil
@@ -262,7 +314,7 @@ func (p *policy) group(t model.TaskID) *online.Group {
 // none is followed at declared times to its own finishes or earlier ones; with some it
 // may not be.
 func Overtaking(js *model.JobSet, s model.Schedule) int {
-	p := New(js, s, Patient).(*policy)
+	p := New(js, s, Patient)
 	n := 0
 	for _, q := range p.queues {
 		latest := model.Time(-1)

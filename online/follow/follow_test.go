@@ -12,6 +12,7 @@ import (
 	"downbeat/online/basic"
 	"downbeat/online/durations"
 	"downbeat/online/follow"
+	"downbeat/online/policies"
 )
 
 func play(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *online.Outcome {
@@ -109,6 +110,47 @@ func TestWhateverHappens(t *testing.T) {
 	}
 	if moved == 0 {
 		t.Error("no task ever moved")
+	}
+}
+
+// A schedule made during the night begins with what has happened: with the same times that
+// comes out again to the tick.
+func TestThePastComesAgain(t *testing.T) {
+	past, held := 0, 0
+	for seed := range longtest.Sets[uint64](300, 5000) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		opts := online.Options{Seed: seed, Durations: durations.Uniform{Lo: 0.5, Hi: 2}}
+		keepsSlotsFree, err := policies.New([]string{"penn-edf-best", "dc"}[seed%2], seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := play(t, js, keepsSlotsFree, opts)
+		if len(want.Lost)+len(want.Rejected) > 0 {
+			continue
+		}
+		now := model.Time(seed*7) % (slices.Max(want.Ends) + 2)
+		p := follow.New(js, want.Schedule, follow.Patient)
+		p.Made(now)
+		got := play(t, js, p, opts)
+		free := play(t, js, follow.New(js, want.Schedule, follow.Patient), opts)
+		for id, at := range want.Schedule {
+			if js.Assigned(at) >= now {
+				continue
+			}
+			past++
+			if got.Schedule[id] != at || got.Ends[id] != want.Ends[id] {
+				t.Fatalf("seed %d, made at %d: %s comes as %v until %d, it was %v until %d", seed, now, js.TaskName(model.TaskID(id)), got.Schedule[id], got.Ends[id], at, want.Ends[id])
+			}
+			if js.Assigned(free.Schedule[id]) < js.Assigned(at) {
+				held++
+			}
+		}
+	}
+	if past == 0 || held == 0 {
+		t.Errorf("%d tasks of the past, %d of them that would have come earlier", past, held)
 	}
 }
 

@@ -107,6 +107,30 @@ func Read(js *model.JobSet, run *model.Plan, now model.Time) (*Record, error) {
 	return r, nil
 }
 
+// After is the past of a plan, in which all has gone as planned, checked; s has its places.
+// Where it has tasks take other times than the job set does, by a margin say or as it was made
+// during the night, those that have finished took what the plan says, and the others go on as
+// with a run.
+func After(js *model.JobSet, plan *model.Plan, s model.Schedule, now model.Time) (*Past, error) {
+	find := compare.NewFinder(js)
+	other := func(line model.TaskResult) bool {
+		t, known := find.Task(&line)
+		if !known || line.Assigned >= now || s[t].Slave < 0 || int(s[t].Slave) >= len(js.Slaves) {
+			return false
+		}
+		return line.Finish != js.Finish(t, s[t]) || s[t].Start-s[t].Fetch < js.Tasks[t].Transfer(s[t].Slave)
+	}
+	if slices.ContainsFunc(plan.Tasks, other) {
+		record, err := Read(js, plan, now)
+		if err != nil {
+			return nil, err
+		}
+		return record.Past()
+	}
+	past := Cut(js, s, now)
+	return past, past.Check()
+}
+
 // Past is the past that the record tells of, checked. The error is a *[LineError] where a
 // line is at fault.
 func (r *Record) Past() (*Past, error) {
@@ -116,21 +140,13 @@ func (r *Record) Past() (*Past, error) {
 	}
 	if fault, _ := past.Check().(*Fault); fault != nil {
 		at := r.at[fault.Task]
-		return nil, &LineError{at.index, at.lost, fault.Error(), instead(fault.Rule)}
+		advice := "write times and places that keep to the rule (downbeat help rules)"
+		if fault.Rule == "" {
+			advice = "write what came before as well"
+		}
+		return nil, &LineError{at.index, at.lost, fault.Error(), advice}
 	}
 	return past, nil
-}
-
-// instead says what to write where a rule is broken.
-func instead(rule string) string {
-	switch rule {
-	case "":
-		return "write what came before as well"
-	case "C2":
-		return "write when its input began to come, early enough for all of it"
-	default:
-		return "write times and places that keep to the rule (downbeat help rules)"
-	}
 }
 
 // lineReader finds the lines of a run in the job set.

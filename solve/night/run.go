@@ -17,7 +17,8 @@ type Attempt struct {
 // Happened is the past of a run: attempts has by TaskID the one that has finished or is
 // under way, on NoSlave if there is none.
 //
-// Tasks that have finished by now took as long as they did. Those under way keep their
+// Tasks that have finished by now took as long as they did, and the input of those that have
+// started had come by then, however long is declared. Those under way keep their
 // slave and what they have begun; the rest of it goes as is declared, in the order of
 // assignment as on slaves of package online: inputs come one after the other from now on,
 // tasks start in that order as cores are free, and none ends before the tick after now.
@@ -25,9 +26,10 @@ type Attempt struct {
 func Happened(js *model.JobSet, attempts []Attempt, now model.Time) (*Past, error) {
 	h := &history{
 		Past: &Past{Now: now, Declared: js, Place: model.NewSchedule(len(js.Tasks))},
-		took: map[model.TaskID]model.Time{}, attempts: attempts,
+		took: map[model.TaskID]*model.Profile{}, attempts: attempts,
 	}
 	underWay := make([][]model.TaskID, len(js.Slaves))
+	h.noteFetches()
 	for t, a := range attempts {
 		switch id := model.TaskID(t); {
 		case a.Slave == model.NoSlave || js.Assigned(a.Placement) >= now:
@@ -43,7 +45,7 @@ func Happened(js *model.JobSet, attempts []Attempt, now model.Time) (*Past, erro
 	slices.Sort(h.Lost)
 	slices.Sort(h.Doomed)
 	var err error
-	h.Set, err = taking(js, h.took, h.Place)
+	h.Set, err = taking(js, h.took)
 	return h.Past, err
 }
 
@@ -51,15 +53,53 @@ func Happened(js *model.JobSet, attempts []Attempt, now model.Time) (*Past, erro
 type history struct {
 	*Past
 	// took has how long tasks took, or are taken to take, where that is not as declared.
-	took     map[model.TaskID]model.Time
+	took     map[model.TaskID]*model.Profile
 	attempts []Attempt
+	// fetches has by slave, ascending, when inputs began to come before now.
+	fetches [][]model.Time
 }
 
 func (h *history) keep(t model.TaskID, at model.Placement, finish model.Time) {
 	h.Place[t] = at
-	if took := finish - at.Start; took != h.Declared.Tasks[t].WCET(at.Slave) {
-		h.took[t] = took
+	task := &h.Declared.Tasks[t]
+	p := task.Profile
+	if took := finish - at.Start; took != p.WCET(at.Slave) {
+		p = p.Taking(at.Slave, took)
 	}
+	if came := h.came(t, at); came < p.Transfer(at.Slave) {
+		p = p.Fetching(at.Slave, came)
+	}
+	if p != task.Profile {
+		h.took[t] = p
+	}
+}
+
+// noteFetches fills fetches.
+func (h *history) noteFetches() {
+	h.fetches = make([][]model.Time, len(h.Declared.Slaves))
+	for _, a := range h.attempts {
+		if a.Slave != model.NoSlave && a.Fetch < h.Now {
+			h.fetches[a.Slave] = append(h.fetches[a.Slave], a.Fetch)
+		}
+	}
+	for _, times := range h.fetches {
+		slices.Sort(times)
+	}
+}
+
+// came is how long the input of a task took at most, of which the fetch has begun: it had come
+// when the task started, and when the next one began where they come one at a time.
+func (h *history) came(t model.TaskID, at model.Placement) model.Time {
+	came := h.Declared.Tasks[t].Transfer(at.Slave)
+	if at.Start < h.Now && at.Start >= at.Fetch {
+		came = min(came, at.Start-at.Fetch)
+	}
+	fetches := h.fetches[at.Slave]
+	next, _ := slices.BinarySearch(fetches, at.Fetch+1)
+	if next < len(fetches) && h.Declared.Fetch == model.FetchExclusive {
+		came = min(came, fetches[next]-at.Fetch)
+	}
+	return came
 }
 
 // expect places the tasks that are under way on a slave.
@@ -68,7 +108,7 @@ func (h *history) expect(s model.SlaveID, tasks []model.TaskID) {
 	e := expectation{history: h, slave: s}
 	for _, t := range tasks {
 		if a := h.attempts[t]; a.Fetch < h.Now {
-			e.fetched = max(e.fetched, a.Fetch+h.Declared.Tasks[t].Transfer(s))
+			e.fetched = max(e.fetched, a.Fetch+h.came(t, a.Placement))
 		}
 	}
 	for _, t := range tasks {
@@ -127,7 +167,7 @@ func (e *expectation) begin(t model.TaskID) {
 			at.Fetch = max(e.Now, e.fetched)
 		}
 	}
-	arrived := at.Fetch + task.Transfer(e.slave)
+	arrived := at.Fetch + e.came(t, at)
 	at.Start = e.free(max(e.Now, arrived, e.started), task.Cores())
 	if e.stay(t, at, at.Start+task.WCET(e.slave)) {
 		e.fetched, e.started = max(e.fetched, arrived), at.Start
@@ -167,8 +207,8 @@ func (e *expectation) stay(t model.TaskID, at model.Placement, end model.Time) b
 	return false
 }
 
-// taking is the job set in which tasks take other times than declared where they are.
-func taking(js *model.JobSet, took map[model.TaskID]model.Time, at model.Schedule) (*model.JobSet, error) {
+// taking is the job set in which tasks have other profiles.
+func taking(js *model.JobSet, took map[model.TaskID]*model.Profile) (*model.JobSet, error) {
 	if len(took) == 0 {
 		return js, nil
 	}
@@ -182,8 +222,8 @@ func taking(js *model.JobSet, took map[model.TaskID]model.Time, at model.Schedul
 			stage.Groups = nil
 			for t := stage.First; t < stage.End; t++ {
 				profile := js.Tasks[t].Profile
-				if d, other := took[t]; other {
-					profile = profile.Taking(at[t].Slave, d)
+				if other := took[t]; other != nil {
+					profile = other
 				}
 				stage.Groups = withOne(stage.Groups, profile)
 			}

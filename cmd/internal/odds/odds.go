@@ -6,6 +6,7 @@ package odds
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"downbeat/cmd/internal/stats"
 	"downbeat/model"
@@ -28,9 +29,26 @@ type Tally struct {
 	// InTime has by job the runs in which it was not rejected and met its deadline;
 	// best-effort jobs have none.
 	InTime []int
+	// Values has what the runs came to, by objective of [Tally.Goal] and by seed.
+	Values [][]float64
 	// Declared is the run at declared times without failures: what the policy costs where
 	// nothing goes wrong.
 	Declared *online.Outcome
+}
+
+// Goal lists the objectives of Values: late hard jobs, where there are hard ones, and those of
+// the job set.
+func (t *Tally) Goal() []model.Objective {
+	js, goal := t.Declared.JobSet, []model.Objective(nil)
+	if slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Hard }) {
+		goal = append(goal, model.HardMisses)
+	}
+	return append(goal, js.Goal()...)
+}
+
+// Against compares this policy with another on the same draws, by an objective of Goal.
+func (t *Tally) Against(other *Tally, objective int) stats.Paired {
+	return stats.Pair(t.Values[objective], other.Values[objective], -1)
 }
 
 // Share is how likely it is that a number of hits comes about, with Wilson's interval of
@@ -46,6 +64,7 @@ func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts on
 		if err := t.declared(ctx, js, c); err != nil {
 			return nil, err
 		}
+		t.Values = make([][]float64, len(t.Goal()))
 		for _, seed := range seeds {
 			policy, err := c.New(seed)
 			if err != nil {
@@ -78,6 +97,9 @@ func (t *Tally) declared(ctx context.Context, js *model.JobSet, c Contender) err
 // count takes a run into account.
 func (t *Tally) count(out *online.Outcome) {
 	t.Runs++
+	for k, o := range t.Goal() {
+		t.Values[k] = append(t.Values[k], float64(out.Value(o)))
+	}
 	if out.HardMet() {
 		t.HardMet++
 	}

@@ -2,10 +2,12 @@ package options
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/replan"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -13,18 +15,26 @@ import (
 	"downbeat/model/planfile"
 	"downbeat/online"
 	"downbeat/online/follow"
+	"downbeat/solve"
 )
 
 // FollowAbout tells of the policy that package policies does not have, as it needs a file.
 const FollowAbout = `  follow:PLAN            as the plan in this file says: order and slave kept, as early as can be
       :slip=TICKS        how late a task may be until any slave may have it; never if left out
+      :replan=TICKS      plan the rest anew so often, after what has happened, and follow that
+      :margin=PERCENT    with replan: take times for so much longer; as seen so far if left out
 `
 
-// Following is what a policy follow:PLAN[,slip=TICKS] asks for.
+// Following is what a policy follow:PLAN[,slip=TICKS][,replan=TICKS][,margin=PERCENT] asks for.
 type Following struct {
-	path string
-	slip model.Time
+	path   string
+	spec   string
+	replan replan.Options
 }
+
+// replanWork bounds the search for each plan of the rest, in solve.Options.Budget, so that
+// runs repeat.
+const replanWork = 20
 
 // ParseFollow reads a policy; not ok if it is another one.
 func ParseFollow(spec string) (f Following, ok bool, err error) {
@@ -35,18 +45,49 @@ func ParseFollow(spec string) (f Following, ok bool, err error) {
 		}
 		return f, false, nil
 	}
-	f.slip = follow.Patient
-	if at := strings.LastIndex(text, ",slip="); at >= 0 {
-		n, err := strconv.ParseInt(text[at+len(",slip="):], 10, 64)
-		if err != nil || n < 0 || n > int64(model.MaxTime) {
-			return f, true, usage.Errorf("--policy %s: slip is a number of ticks from 0 to %d", spec, model.MaxTime)
+	f = Following{spec: spec, replan: replan.Options{Slip: follow.Patient, Margin: replan.Learn, Solve: solve.Options{Budget: replanWork}}}
+	for {
+		at := strings.LastIndexByte(text, ',')
+		name, value, is := strings.Cut(text[at+1:], "=")
+		if at < 0 || !is || !slices.Contains([]string{"slip", "replan", "margin"}, name) {
+			break
 		}
-		f.slip, text = model.Time(n), text[:at]
+		if err := f.set(name, value); err != nil {
+			return f, true, err
+		}
+		text = text[:at]
 	}
 	if f.path = text; text == "" {
 		return f, true, usage.Errorf("--policy %s needs the file of a plan: follow:plan.json", spec)
 	}
+	if f.replan.Every == 0 && f.replan.Margin != replan.Learn {
+		return f, true, usage.Errorf("--policy %s: margin goes with replan", spec)
+	}
 	return f, true, nil
+}
+
+// set sets a parameter.
+func (f *Following) set(name, value string) error {
+	least, most, unit := int64(0), int64(model.MaxTime), "ticks"
+	switch name {
+	case "replan":
+		least = 1
+	case "margin":
+		most, unit = change.MaxMargin, "percent"
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < least || n > most {
+		return usage.Errorf("--policy %s: %s is a number of %s from %d to %d", f.spec, name, unit, least, most)
+	}
+	switch name {
+	case "slip":
+		f.replan.Slip = model.Time(n)
+	case "replan":
+		f.replan.Every = model.Time(n)
+	case "margin":
+		f.replan.Margin = n
+	}
+	return nil
 }
 
 // Load reads the plan and makes policies that follow it. A plan that was made for the set
@@ -69,5 +110,18 @@ func (f Following) Load(ctx context.Context, io *terminal.Streams, js *model.Job
 	if n := follow.Overtaking(js, schedule); n > 0 {
 		note("%s: tasks that start before others that their slave gets earlier: %d; here slaves start tasks in the order in which they get them, so some may be later than planned", f.path, n)
 	}
-	return func() online.Policy { return follow.New(js, schedule, f.slip) }, nil
+	made := model.Time(0)
+	if plan.Kind != model.KindExecuted {
+		made = plan.Now
+	}
+	return func() online.Policy {
+		if f.replan.Every > 0 {
+			p := replan.New(js, schedule, f.replan)
+			p.Made(made)
+			return p
+		}
+		p := follow.New(js, schedule, f.replan.Slip)
+		p.Made(made)
+		return p
+	}, nil
 }

@@ -40,6 +40,7 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	if hard {
 		line(cell{text: "every hard job"}, "", func(t *odds.Tally) int { return t.HardMet })
 	}
+	meanLines(&t, tallies)
 	for _, o := range declaredGoal(sim.JS) {
 		cells := []any{cell{text: o.String()}, "declared"}
 		for i := range tallies {
@@ -49,7 +50,42 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	}
 	t.write(&b, v.page.Color)
 	fmt.Fprintln(&b, "\nshares of the runs with Wilson's interval of 95 %; declared: at declared times, without failures")
+	if len(tallies[0].Goal()) > 0 {
+		text := "mean: of the runs, ± half of Student's interval of 95 %"
+		if n := len(tallies); n > 1 {
+			text += fmt.Sprintf("; below it the difference to %s on the same draws", tallies[n-1].Policy)
+		}
+		fmt.Fprintln(&b, text)
+	}
 	return v.flush(&b)
+}
+
+// meanLines adds what the runs came to on average, and how far that is from the last policy
+// on the same draws.
+func meanLines(t *table, tallies []odds.Tally) {
+	last := &tallies[len(tallies)-1]
+	for k, o := range last.Goal() {
+		means, differences := []any{cell{text: o.String()}, "mean"}, []any{"", "difference"}
+		for i := range tallies {
+			s := stats.MeanOf(tallies[i].Values[k])
+			means = append(means, stats.Figure(s.Mean, s.HalfWidth())+plusMinus(s))
+			if d := tallies[i].Against(last, k).Difference; i < len(tallies)-1 {
+				differences = append(differences, stats.Signed(d.Mean, d.HalfWidth())+plusMinus(d))
+			}
+		}
+		t.add(means...)
+		if len(tallies) > 1 {
+			t.add(append(differences, "")...)
+		}
+	}
+}
+
+// plusMinus is half of an interval, nothing of a single run.
+func plusMinus(s stats.Sample) string {
+	if !s.Fixed() {
+		return ""
+	}
+	return " ± " + stats.Figure(s.HalfWidth(), s.HalfWidth())
 }
 
 // declaredGoal lists the objectives, and makespan, by which plans are compared at declared times.
@@ -73,6 +109,10 @@ type oddsJSON struct {
 	Hard chanceJSON `json:"hard"`
 	// Jobs has those with a deadline.
 	Jobs []jobOddsJSON `json:"jobs"`
+	// Mean has what the runs came to by objective, and Difference how far that is from the
+	// last policy on the same draws.
+	Mean       map[string]meanJSON `json:"mean"`
+	Difference map[string]meanJSON `json:"difference"`
 	// Declared has the objectives at declared times, without failures.
 	Declared map[string]int64 `json:"declared"`
 }
@@ -80,6 +120,14 @@ type oddsJSON struct {
 type jobOddsJSON struct {
 	Job string `json:"job"`
 	chanceJSON
+}
+
+// meanJSON is a mean with Student's interval of 95 %.
+type meanJSON struct {
+	Mean float64 `json:"mean"`
+	// Low and High are null for a single run.
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
 }
 
 // chanceJSON is a share of runs with Wilson's interval of 95 %.
@@ -102,7 +150,12 @@ func (v *jsonView) Odds(sim *Simulation, tallies []odds.Tally) error {
 			s := t.Share(hits)
 			return chanceJSON{hits, s.Mean, s.Low, s.High}
 		}
-		line := oddsJSON{Policy: t.Policy, Runs: t.Runs, Hard: of(t.HardMet), Jobs: []jobOddsJSON{}, Declared: map[string]int64{}}
+		line := oddsJSON{Policy: t.Policy, Runs: t.Runs, Hard: of(t.HardMet), Jobs: []jobOddsJSON{},
+			Mean: map[string]meanJSON{}, Difference: map[string]meanJSON{}, Declared: map[string]int64{}}
+		for k, o := range t.Goal() {
+			line.Mean[o.String()] = meanOf(stats.MeanOf(t.Values[k]))
+			line.Difference[o.String()] = meanOf(t.Against(&tallies[len(tallies)-1], k).Difference)
+		}
 		for _, o := range declaredGoal(sim.JS) {
 			line.Declared[o.String()] = t.Declared.Value(o)
 		}
@@ -114,4 +167,11 @@ func (v *jsonView) Odds(sim *Simulation, tallies []odds.Tally) error {
 		answer.Odds = append(answer.Odds, line)
 	}
 	return v.write(answer)
+}
+
+func meanOf(s stats.Sample) meanJSON {
+	if !s.Fixed() {
+		return meanJSON{Mean: s.Mean}
+	}
+	return meanJSON{s.Mean, &s.Low, &s.High}
 }

@@ -134,13 +134,8 @@ func (w *beginning) afterPlan(plan *model.Plan) error {
 	if plan.Kind == model.KindExecuted {
 		return usage.Errorf("--from %s: this is a run; write --executed %s for what it did", w.from, w.from)
 	}
-	told, err := night.Told(w.JS, plan, w.From)
+	past, err := night.After(w.JS, plan, w.From, now)
 	if err != nil {
-		return err
-	}
-	past := night.Cut(told, w.From, now)
-	past.Declared = w.JS
-	if err := past.Check(); err != nil {
 		return usage.Errorf("--now %s: %v", w.now, err)
 	}
 	w.goOn(past)

@@ -71,6 +71,9 @@ func TestRunsArePlannedOn(t *testing.T) {
 		now := model.Time(rng.Int64N(int64(night.TimeOf(run)) + 3))
 		drops := night.Rejected(js, run, now)
 		rejected += len(drops)
+		if seed%4 == 0 {
+			drops = append(drops, change.Change{Kind: change.Margin, N: 30})
+		}
 		set, err := change.Apply(js, drops)
 		if err != nil {
 			continue // all were
