@@ -170,5 +170,5 @@ func (o *planOptions) writeFiles(js *model.JobSet, res *solve.Result) error {
 	}
 	plan := func() *model.Plan { return report.PlanFile(js, res) }
 	draw := func(w io.Writer, format string) error { return report.Draw(w, format, js, res) }
-	return o.files.Write(plan, draw, nothing, o.Note)
+	return o.files.Write(js, plan, draw, nothing, o.Note)
 }

@@ -119,12 +119,12 @@ func loadPlans(ctx context.Context, o *options.Answer, file string, names ...str
 }
 
 // write prints an answer, and writes the files, of which there may be nothing to draw.
-func (o *showOptions) write(print func(report.View) error, plan *model.Plan, draw func(w io.Writer, format string) error) error {
+func (o *showOptions) write(js *model.JobSet, print func(report.View) error, plan *model.Plan, draw func(w io.Writer, format string) error) error {
 	nothing := ""
 	if len(plan.Tasks) == 0 {
 		nothing = "there is no task to draw"
 	}
-	unwritten := o.files.Write(func() *model.Plan { return plan }, draw, nothing, o.Note)
+	unwritten := o.files.Write(js, func() *model.Plan { return plan }, draw, nothing, o.Note)
 	if err := usage.Output(print(o.View())); err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 
 // show prints and draws a plan that was checked.
 func (o *showOptions) show(js *model.JobSet, plan *model.Plan, checked *verify.Report) error {
-	return o.write(
+	return o.write(js,
 		func(v report.View) error { return v.Show(js, plan, checked) }, plan,
 		func(w io.Writer, format string) error { return report.DrawPlan(w, format, js, plan, checked) },
 	)
@@ -159,7 +159,7 @@ func runDiff(ctx context.Context, o *showOptions) error {
 		}
 	}
 	d := compare.Plans(js, before, after)
-	return o.write(
+	return o.write(js,
 		func(v report.View) error { return v.Diff(js, d) }, after,
 		func(w io.Writer, format string) error { return report.DrawDiff(w, format, js, before, after, d) },
 	)

@@ -275,5 +275,5 @@ func (o *simulateOptions) writeFiles(sim *report.Simulation) error {
 		nothing = "every job was rejected"
 	}
 	draw := func(w io.Writer, format string) error { return report.DrawRun(w, format, sim, run) }
-	return o.files.Write(run.Outcome.Plan, draw, nothing, o.Note)
+	return o.files.Write(sim.JS, run.Outcome.Plan, draw, nothing, o.Note)
 }

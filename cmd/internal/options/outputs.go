@@ -36,7 +36,7 @@ func (p *PlanFiles) AddFlags(cmd *cobra.Command, output, gantt string) {
 
 // AddGantt registers --gantt alone.
 func (p *PlanFiles) AddGantt(cmd *cobra.Command, gantt string) {
-	cmd.Flags().StringArrayVar(&p.Gantts, "gantt", nil, gantt+" to this file: .svg, .png or .html; may be repeated")
+	cmd.Flags().StringArrayVar(&p.Gantts, "gantt", nil, gantt+" to this file: .svg, .png, .pdf or .html; may be repeated")
 }
 
 // Check tells what cannot be written before any time is spent.
@@ -78,7 +78,7 @@ func Extension(path string) string {
 
 // Write writes the plan and its pictures and answers with the first error.
 // Where nothing says why there is nothing to draw, a note tells instead.
-func (p *PlanFiles) Write(plan func() *model.Plan, draw func(w io.Writer, format string) error, nothing string, note func(string, ...any)) error {
+func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w io.Writer, format string) error, nothing string, note func(string, ...any)) error {
 	var first error
 	keep := func(err error) {
 		if first == nil {
@@ -96,6 +96,9 @@ func (p *PlanFiles) Write(plan func() *model.Plan, draw func(w io.Writer, format
 		if nothing != "" {
 			note("%s was not written: %s", path, nothing)
 			continue
+		}
+		if text := report.Unpainted(js, Extension(path)); text != "" {
+			note("%s: %s", path, text)
 		}
 		keep(files.Write(path, func(w io.Writer) error { return draw(w, Extension(path)) }))
 	}

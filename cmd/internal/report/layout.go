@@ -11,7 +11,6 @@ import (
 
 // Limits of a picture. Beyond them nobody could read it, or open it.
 const (
-	maxPictureLanes  = 3000
 	maxPictureHeight = 24000
 	minPlotWidth     = 1080
 	maxPlotWidth     = 2600
@@ -39,6 +38,8 @@ type layout struct {
 	rows           []Family // of jobs
 	rowOf          []int
 	marks          []Mark
+	shown          []strip // of the slaves
+	hidden         int     // rows of jobs that are left out
 	top, slavesTop float64 // of the job rows and of the lanes
 	bottom         float64
 }
@@ -48,9 +49,9 @@ type layout struct {
 func newScene(s *Summary, title, subtitle string) (*scene, error) {
 	l := &layout{Summary: s, until: chartEnd(s)}
 	l.measure()
-	if lanes := s.Lanes(); lanes > maxPictureLanes || l.bottom > maxPictureHeight {
+	if l.bottom > maxPictureHeight {
 		return nil, fmt.Errorf("the chart would need %s and %s, too much for a picture",
-			count(len(l.rows), "job row"), count(lanes, "lane"))
+			count(len(l.rows), "job row"), count(l.lanesShown(), "lane"))
 	}
 	l.out.add("", rect{w: l.out.width, h: l.out.height, fill: toned(tonePaper)})
 	l.heading(title, subtitle)
@@ -58,7 +59,7 @@ func newScene(s *Summary, title, subtitle string) (*scene, error) {
 	l.jobRows()
 	l.slaveBacks()
 	l.deadlines()
-	l.slaveRows()
+	l.stripRows()
 	l.legend()
 	return &l.out, nil
 }
@@ -80,8 +81,10 @@ func step(n int, few int, heights ...float64) float64 {
 
 func (l *layout) measure() {
 	l.rows, l.rowOf = l.chartRows()
-	l.rowH = step(len(l.rows), 40, 20, 14, 7, 4)
-	l.laneH = step(l.Lanes(), 60, 20, 14, 8, 4)
+	l.hidden = l.foldJobs()
+	l.shown = l.strips()
+	l.rowH = step(len(l.rows), 40, 20, 14)
+	l.laneH = step(l.lanesShown(), 60, 20, 14)
 	gutter := 60.0
 	for i := range l.JS.Slaves {
 		gutter = max(gutter, textWidth(Printable(l.JS.Slaves[i].Name), 12, true), textWidth(capacityText(l.JS, &l.JS.Slaves[i]), 10, false))
@@ -102,7 +105,10 @@ func (l *layout) measure() {
 
 	l.top = margin + 50 + axisHeight
 	l.slavesTop = l.top + float64(len(l.rows))*l.rowH + sectionGap
-	l.bottom = l.slavesTop + float64(l.Lanes())*l.laneH
+	if l.hidden > 0 {
+		l.slavesTop += idleHeight
+	}
+	l.bottom = l.placeStrips()
 	l.out.height = math.Ceil(l.bottom + axisHeight + legendRow + margin)
 }
 
@@ -203,6 +209,10 @@ func (l *layout) jobRows() {
 		for _, id := range row.Jobs {
 			l.jobRow(&l.Jobs[id], y, back)
 		}
+	}
+	if l.hidden > 0 {
+		l.out.add("", label{x: l.left + 6, y: l.slavesTop - sectionGap - 5, size: 11, fill: toned(toneMuted),
+			text: fmt.Sprintf("and %s with more slack", count(l.hidden, "row"))})
 	}
 }
 
@@ -343,23 +353,10 @@ func needs(js *model.JobSet, task *model.Task) string {
 
 // slaveBacks draws what lies behind the attempts of the slaves.
 func (l *layout) slaveBacks() {
-	y := l.slavesTop
-	for i := range l.Slaves {
-		height := float64(l.Slaves[i].LaneCount()) * l.laneH
-		l.slaveBack(&l.Slaves[i], y, height)
-		y += height
-	}
-}
-
-// slaveRows draws the attempts on the slaves.
-func (l *layout) slaveRows() {
-	y, next := l.slavesTop, 0
-	for i := range l.Slaves {
-		row := &l.Slaves[i]
-		for ; next < len(l.Attempts) && l.Attempts[next].Slave == row.ID; next++ {
-			l.attempt(&l.Attempts[next], y)
+	for i := range l.shown {
+		if s := &l.shown[i]; s.alone() {
+			l.slaveBack(&l.Slaves[s.slaves[0]], s.y, s.h)
 		}
-		y += float64(row.LaneCount()) * l.laneH
 	}
 }
 

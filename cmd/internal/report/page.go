@@ -14,7 +14,7 @@ import (
 const (
 	maxPageRows      = 2000
 	maxStillAttempts = 2000
-	maxStillLanes    = 200
+	maxStillLanes    = maxLanesShown
 )
 
 // writePage writes a page to explore that needs nothing from elsewhere.

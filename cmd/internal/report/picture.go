@@ -5,6 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/text/encoding/charmap"
 
 	"downbeat/model"
 	"downbeat/online/performance"
@@ -12,7 +17,7 @@ import (
 )
 
 // PictureFormats lists the formats of Draw, which are also file extensions.
-func PictureFormats() []string { return []string{"svg", "png", "html"} }
+func PictureFormats() []string { return []string{"svg", "png", "pdf", "html"} }
 
 // Draw writes a Gantt chart of the answer's plan in one of PictureFormats. The
 // answer must have a plan. An error says that w failed or that the plan is too
@@ -32,6 +37,42 @@ func DrawRun(w io.Writer, format string, sim *Simulation, run *Run) error {
 		d.notes = []string{fmt.Sprintf("This run misses %s.", count(int(n), "hard deadline"))}
 	}
 	return d.write(w, format)
+}
+
+// Unpainted says which letters of a job set's names a picture cannot have, as its font
+// lacks them; "" where it has all. Browsers bring fonts of their own.
+func Unpainted(js *model.JobSet, format string) string {
+	font := face(12, false).Face
+	has := func(r rune) bool {
+		var b sfnt.Buffer
+		i, err := font.GlyphIndex(&b, r)
+		return err == nil && i != 0
+	}
+	if format == "pdf" {
+		has = func(r rune) bool { _, ok := charmap.Windows1252.EncodeRune(r); return ok }
+	} else if format != "png" {
+		return ""
+	}
+	var missing []rune
+	look := func(name string) {
+		for _, r := range Printable(name) {
+			if r != unicode.ReplacementChar && !has(r) && !slices.Contains(missing, r) {
+				missing = append(missing, r)
+			}
+		}
+	}
+	look(js.Name)
+	for i := range js.Jobs {
+		look(js.Jobs[i].Name)
+	}
+	for i := range js.Slaves {
+		look(js.Slaves[i].Name)
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	shown := string(missing[:min(len(missing), 10)])
+	return fmt.Sprintf("the font of %s pictures lacks %s of names (%s); .svg and .html show all", strings.ToUpper(format), count(len(missing), "letter"), shown)
 }
 
 // drawing is a chart with the words around it.
@@ -58,8 +99,11 @@ func (d *drawing) write(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
-	if format == "png" {
+	switch format {
+	case "png":
 		return scene.writePNG(w)
+	case "pdf":
+		return scene.writePDF(w)
 	}
 	var svg bytes.Buffer
 	scene.writeSVG(&svg)

@@ -300,12 +300,14 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// A plan beyond all measure is refused in words; a large one is drawn.
+// A plan beyond all measure is refused in words; a large one is drawn, slaves of a class
+// together, idle ones in a line.
 func TestPictureLimits(t *testing.T) {
-	draw := func(slaves, tasks int) error {
+	var picture bytes.Buffer
+	draw := func(slaves, tasks int, class string) error {
 		js := &model.JobSet{Heartbeat: 1}
 		for i := range slaves {
-			js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint("s", i), Cores: 1, Slots: 1})
+			js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint("s", i), Class: class, Cores: 1, Slots: 1})
 		}
 		profile := model.NewProfile(model.ConstRow(slaves, 3), model.ConstRow(slaves, 0))
 		js.Jobs = []model.Job{{Name: "j", Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: tasks, Profile: profile}}}}}}
@@ -317,13 +319,61 @@ func TestPictureLimits(t *testing.T) {
 			at := model.Time(3 * (i / slaves))
 			plan[i] = model.Placement{Slave: model.SlaveID(i % slaves), Beat: at, Fetch: at, Start: at}
 		}
-		return Draw(io.Discard, "svg", js, &solve.Result{Status: model.Feasible, Schedule: plan})
+		picture.Reset()
+		return Draw(&picture, "svg", js, &solve.Result{Status: model.Feasible, Schedule: plan})
 	}
-	if err := draw(maxPictureLanes, 4000); err != nil {
+	has := func(words ...string) {
+		t.Helper()
+		for _, w := range words {
+			if !strings.Contains(picture.String(), ">"+w+"<") {
+				t.Errorf("the picture has no %q", w)
+			}
+		}
+	}
+	if err := draw(1500, 4000, ""); err != nil {
 		t.Error(err)
 	}
-	if err := draw(maxPictureLanes+1, 4000); err == nil || !strings.Contains(err.Error(), "3001 lanes") {
+	has("s0", "s1499")
+	if err := draw(3001, 4000, ""); err == nil || !strings.Contains(err.Error(), "3001 lanes") {
 		t.Errorf("3001 lanes: %v", err)
+	}
+	if err := draw(3001, 4000, "node"); err != nil {
+		t.Error(err)
+	}
+	has("node ×3001", "use of 3001 cores")
+	if err := draw(3001, 100, "node"); err != nil {
+		t.Error(err)
+	}
+	has("s0", "s99", "2901 idle")
+}
+
+// Of many jobs those are drawn that are late, or have the least slack.
+func TestPictureOfManyJobs(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "a", Cores: 1, Slots: 1}}}
+	profile := model.NewProfile(model.ConstRow(1, 3), model.ConstRow(1, 0))
+	const jobs = 130
+	plan := model.NewSchedule(jobs)
+	for i := range jobs {
+		due := model.Time(1000 - i)
+		if i == 17 {
+			due = 3
+		}
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Kind: model.Soft, Weight: 1, Deadline: due,
+			Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+		at := model.Time(3 * i)
+		plan[i] = model.Placement{Slave: 0, Beat: at, Fetch: at, Start: at}
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	var picture bytes.Buffer
+	if err := Draw(&picture, "svg", js, &solve.Result{Status: model.Feasible, Schedule: plan}); err != nil {
+		t.Fatal(err)
+	}
+	for name, shown := range map[string]bool{"j17": true, "j129": true, "j31": true, "j30": false, "and 30 rows with more slack": true} {
+		if strings.Contains(picture.String(), ">"+name+"<") != shown {
+			t.Errorf("%s: shown is not %v", name, shown)
+		}
 	}
 }
 
@@ -509,4 +559,34 @@ func laterDeadlines(js *model.JobSet, deadlines ...model.Time) []remedy.Remedy {
 		})
 	}
 	return out
+}
+
+// A PDF has all of its text, and the same picture is the same file; letters that its font
+// lacks, and that of a PNG, are told.
+func TestPDF(t *testing.T) {
+	js, res := loadNightly(t), nightlyResult()
+	draw := func() []byte {
+		var b bytes.Buffer
+		if err := Draw(&b, "pdf", js, res); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	once := draw()
+	if !bytes.HasPrefix(once, []byte("%PDF-")) || !bytes.Contains(once, []byte("%%EOF")) {
+		t.Errorf("no PDF: %.40q", once)
+	}
+	if !bytes.Contains(once, []byte("(D:20000101000000)")) || !bytes.Equal(once, draw()) {
+		t.Error("the same picture is another file")
+	}
+	if text := Unpainted(js, "pdf"); text != "" {
+		t.Error(text)
+	}
+	strange := *js
+	strange.Name = "夜間 é Ж"
+	for format, want := range map[string]string{"pdf": "3 letters of names (夜間Ж)", "png": "2 letters of names (夜間)", "svg": "", "html": ""} {
+		if text := Unpainted(&strange, format); !strings.Contains(text, want) || want == "" && text != "" {
+			t.Errorf("%s: %q", format, text)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"sort"
 	"sync"
 
 	xfont "golang.org/x/image/font"
@@ -193,10 +194,9 @@ func shorten(text string, width, size float64, bold bool) string {
 		return text
 	}
 	runes := []rune(text)
-	for n := len(runes) - 1; n >= 3; n-- {
-		if cut := string(runes[:n]) + "…"; textWidth(cut, size, bold) <= width {
-			return cut
-		}
+	n := sort.Search(len(runes), func(n int) bool { return textWidth(string(runes[:n])+"…", size, bold) > width })
+	if n--; n < 3 {
+		return ""
 	}
-	return ""
+	return string(runes[:n]) + "…"
 }
