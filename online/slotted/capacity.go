@@ -253,34 +253,48 @@ type HeavyPoint struct {
 // seed of its own. It fails as [Sweep.Run] does, or if a load is not in
 // (0, most).
 func HeavyTraffic(ctx context.Context, c Config, epsilons []float64, most, workers int) ([]HeavyPoint, error) {
-	points := make([]HeavyPoint, len(epsilons))
-	configs := make([]Config, len(epsilons))
-	for i, eps := range epsilons {
-		load := c.System.Ceiling() - eps
-		jobs, err := Binomial(most, load/float64(most))
-		if err != nil {
-			return nil, err
-		}
-		config := c
-		config.Arrivals = Arrivals{Jobs: jobs, Tasks: Constant(1)}
-		config.Seed = loadSeed(c.Seed, load)
-		p := HeavyPoint{Epsilon: eps, Limit: HeavyTrafficLimit(c.System, config.Arrivals.Variance())}
-		if p.Bound, err = LowerBound(c.System, config.Arrivals); err != nil {
-			return nil, err
-		}
-		if p.Local, err = HeavyLocal(c.System, load); err != nil {
-			return nil, err
-		}
-		points[i], configs[i] = p, config
+	points, configs, err := HeavyConfigs(c, epsilons, most)
+	if err != nil {
+		return nil, err
 	}
 	results, err := runAll(ctx, configs, workers, nil)
 	if err != nil {
 		return nil, err
 	}
 	for i, r := range results {
-		eps := points[i].Epsilon
-		points[i].Result = r
-		points[i].Scaled = Estimate{Mean: eps * r.Queue.Mean, Half: math.Abs(eps * r.Queue.Half)}
+		points[i].Take(r)
 	}
 	return points, nil
+}
+
+// HeavyConfigs are the runs of [HeavyTraffic], and the points that are to [HeavyPoint.Take]
+// their results.
+func HeavyConfigs(c Config, epsilons []float64, most int) ([]HeavyPoint, []Config, error) {
+	points := make([]HeavyPoint, len(epsilons))
+	configs := make([]Config, len(epsilons))
+	for i, eps := range epsilons {
+		load := c.System.Ceiling() - eps
+		jobs, err := Binomial(most, load/float64(most))
+		if err != nil {
+			return nil, nil, err
+		}
+		config := c
+		config.Arrivals = Arrivals{Jobs: jobs, Tasks: Constant(1)}
+		config.Seed = loadSeed(c.Seed, load)
+		p := HeavyPoint{Epsilon: eps, Limit: HeavyTrafficLimit(c.System, config.Arrivals.Variance())}
+		if p.Bound, err = LowerBound(c.System, config.Arrivals); err != nil {
+			return nil, nil, err
+		}
+		if p.Local, err = HeavyLocal(c.System, load); err != nil {
+			return nil, nil, err
+		}
+		points[i], configs[i] = p, config
+	}
+	return points, configs, nil
+}
+
+// Take enters the result of a point's run.
+func (p *HeavyPoint) Take(r Result) {
+	p.Result = r
+	p.Scaled = Estimate{Mean: p.Epsilon * r.Queue.Mean, Half: math.Abs(p.Epsilon * r.Queue.Half)}
 }

@@ -29,12 +29,12 @@ func (p Policy) String() string {
 // Reading fixes what the paper's text leaves open about JSQ + MaxWeight. It does
 // not concern NaiveFair.
 type Reading struct {
-	// Snapshot lets all decisions of a slot rest on Q(t), the lengths at its
-	// start, as Section II-C and the proofs have it: then the tasks of a slot do
-	// not see each other, and a machine may choose a queue with nothing to
-	// start. Otherwise a task is compared with the queues "when [it] comes in"
-	// (Section II-B), and every decision sees the effects of those before it.
-	Snapshot bool
+	// Live compares a task with the queues "when [it] comes in" (Section II-B), and
+	// lets every decision see the effects of those before it. Otherwise all decisions
+	// of a slot rest on Q(t), the lengths at its start, as Section II-C and the proofs
+	// have it: the tasks of a slot do not see each other, and a machine may choose a
+	// queue with nothing to start.
+	Live bool
 
 	// WaitingOnly leaves tasks in service out of queue lengths. Otherwise a
 	// task counts until it is finished, as in the paper's equation (1).
@@ -68,6 +68,10 @@ type Config struct {
 	// from the first quarter of the batches to the last, more than this share
 	// of the arriving tasks was added to the backlog.
 	Tolerance float64
+
+	// Apart measures how far the queues are from being equal, which takes time with the
+	// number of machines in every slot; see Result.Apart.
+	Apart bool
 
 	SampleEvery int // slots between samples of the number of jobs; 0 takes none
 

@@ -68,8 +68,9 @@
 // the common one is the shortest; that one counts its tasks in service, of which
 // there must be five for each task a slot served remotely. At 670 that is some 150
 // tasks in each of 801 queues, about 120,000 in all: a long delay, but a stable
-// one, and much less with [Reading.WaitingOnly]. With [Reading.Snapshot] the
-// tasks of one slot all join the same short queue, and delays are long far below.
+// one, and much less with [Reading.WaitingOnly]. That is with [Reading.Live]; on the
+// lengths at the beginning of a slot the tasks of the slot all join the same short
+// queues, and delays are long further below.
 // Under [NaiveFair] a share p of local tasks carries Machines/(p/Alpha +
 // (1-p)/Gamma) tasks a slot, and p depends on the sizes of jobs, hardly on the load.
 //

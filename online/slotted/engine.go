@@ -142,6 +142,9 @@ func (e *engine) slot() {
 	e.seen.now.slots++
 	e.seen.now.queue += float64(e.tasks)
 	e.policy.open()
+	if p, ok := e.policy.(*maxWeight); ok && e.config.Apart {
+		e.seen.now.apart += p.apart()
+	}
 	e.arrive()
 	e.seen.now.jobs += float64(e.jobs.count)
 	if every := int64(e.config.SampleEvery); every > 0 && e.now%every == 0 {

@@ -32,7 +32,7 @@ func drawConfig(t *rapid.T) Config {
 		Arrivals: arrivals,
 		Policy:   Policy(rapid.IntRange(0, 1).Draw(t, "policy")),
 		Reading: Reading{
-			Snapshot:    rapid.Bool().Draw(t, "snapshot"),
+			Live:        rapid.Bool().Draw(t, "live"),
 			WaitingOnly: rapid.Bool().Draw(t, "waiting only"),
 			Fallback:    rapid.Bool().Draw(t, "fallback"),
 			FIFO:        rapid.Bool().Draw(t, "fifo"),
@@ -189,7 +189,7 @@ func checkQueues(t *rapid.T, p *maxWeight, waiting map[int32]int32) {
 	if !reflect.DeepEqual(length, p.length) {
 		t.Fatalf("lengths %v, counted %v", p.length, length)
 	}
-	if p.reading.Snapshot {
+	if !p.reading.Live {
 		return
 	}
 	for _, m := range p.idle {

@@ -1,6 +1,9 @@
 package slotted
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // waiting is how many tasks of one job wait in a queue.
 type waiting struct {
@@ -59,7 +62,7 @@ func newMaxWeight(e *engine) *maxWeight {
 		length:  make([]int32, n),
 	}
 	p.view = p.length
-	if p.reading.Snapshot {
+	if !p.reading.Live {
 		p.view = make([]int32, n)
 	}
 	return p
@@ -70,9 +73,22 @@ func (p *maxWeight) common() int { return len(p.queues) - 1 }
 
 // open notes the lengths at the start of the slot.
 func (p *maxWeight) open() {
-	if p.reading.Snapshot {
+	if !p.reading.Live {
 		copy(p.view, p.length)
 	}
+}
+
+// apart is the length of what is left of the queues of machines with data and the
+// common one without their mean.
+func (p *maxWeight) apart() float64 {
+	held := p.config.System.Holds()
+	sum, square, n := 0.0, 0.0, 0.0
+	for q, l := range p.length {
+		if q == p.common() || held[q] {
+			sum, square, n = sum+float64(l), square+float64(l)*float64(l), n+1
+		}
+	}
+	return math.Sqrt(max(0, square-sum*sum/n))
 }
 
 // arrive routes the tasks of a job, one after the other.
@@ -133,7 +149,7 @@ func (p *maxWeight) dispatch() {
 		k := n - 1
 		if common.tasks > 0 {
 			k = p.order.below(n)
-		} else if p.reading.Snapshot && !p.reading.Fallback {
+		} else if !p.reading.Live && !p.reading.Fallback {
 			return // what these machines chose has nothing left to start
 		}
 		m := p.rivals[k]

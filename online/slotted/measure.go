@@ -17,6 +17,7 @@ type Estimate struct {
 type batch struct {
 	slots        int64
 	queue, jobs  float64 // summed over slots
+	apart        float64 // summed over slots
 	doneTasks    int64
 	localTasks   int64 // of doneTasks, those served at rate Alpha
 	doneJobs     int64
@@ -88,6 +89,11 @@ type Result struct {
 	Throughput Estimate // tasks that left in a slot
 	Locality   Estimate // share of the tasks that left which were served at rate Alpha
 
+	// Apart is the distance of the queues from being equal, the length of the paper's Q⊥
+	// (Theorem 3): of the local queues of machines with data and of the common one at
+	// the start of a slot. 0 unless Config.Apart is set, and under NaiveFair.
+	Apart Estimate
+
 	Growth float64 // tasks a slot by which the system grew, first to last quarter of the batches
 	Stable bool    // Growth is at most Config.Tolerance of the load
 
@@ -129,6 +135,7 @@ func (m *measures) result(c *Config) Result {
 		Load:          c.Arrivals.Mean(),
 		Slots:         int64(c.Slots),
 		Queue:         over(func(b *batch) float64 { return b.queue }, slots),
+		Apart:         over(func(b *batch) float64 { return b.apart }, slots),
 		Jobs:          over(func(b *batch) float64 { return b.jobs }, slots),
 		JobDelay:      over(func(b *batch) float64 { return b.jobDelay }, jobs),
 		TaskDelay:     over(func(b *batch) float64 { return b.taskDelay }, tasks),

@@ -39,7 +39,7 @@ func TestJoinTheShortestQueue(t *testing.T) {
 		{"all empty", []int32{0, 0, 0, 0, 0}, []int{0, 1, 2, 4}},
 	}
 	for _, test := range tests {
-		p := quiet(t, four, MaxWeight, Reading{}).policy.(*maxWeight)
+		p := quiet(t, four, MaxWeight, Reading{Live: true}).policy.(*maxWeight)
 		copy(p.length, test.length)
 		const tasks = 20_000
 		count := map[int]int{}
@@ -62,7 +62,7 @@ func TestJoinTheShortestQueue(t *testing.T) {
 // An idle machine serves its own queue if 0.8·Q_m ≥ 0.2·Q̄, that is if the
 // common queue is at most four times as long.
 func TestMaxWeightChoice(t *testing.T) {
-	p := quiet(t, four, MaxWeight, Reading{}).policy.(*maxWeight)
+	p := quiet(t, four, MaxWeight, Reading{Live: true}).policy.(*maxWeight)
 	for _, test := range []struct {
 		own, common int32
 		remote      bool
@@ -104,13 +104,13 @@ func TestReadings(t *testing.T) {
 		waiting int // in the common queue; the rest of the 6 is in service elsewhere
 		want    []service
 	}{
-		{"the common queue has enough", Reading{}, 6, []service{local, remote, remote, remote}},
-		{"enough, on the snapshot", Reading{Snapshot: true}, 6, []service{local, remote, remote, remote}},
-		{"all of it is in service", Reading{}, 0, []service{local, idle, idle, idle}},
-		{"all in service, on the snapshot", Reading{Snapshot: true}, 0, []service{local, idle, idle, idle}},
-		{"falling back", Reading{Fallback: true}, 0, []service{local, local, idle, idle}},
-		{"falling back, on the snapshot", Reading{Snapshot: true, Fallback: true}, 0, []service{local, local, idle, idle}},
-		{"waiting tasks only", Reading{WaitingOnly: true}, 0, []service{local, local, idle, idle}},
+		{"the common queue has enough", Reading{Live: true}, 6, []service{local, remote, remote, remote}},
+		{"enough, on the snapshot", Reading{}, 6, []service{local, remote, remote, remote}},
+		{"all of it is in service", Reading{Live: true}, 0, []service{local, idle, idle, idle}},
+		{"all in service, on the snapshot", Reading{}, 0, []service{local, idle, idle, idle}},
+		{"falling back", Reading{Live: true, Fallback: true}, 0, []service{local, local, idle, idle}},
+		{"falling back, on the snapshot", Reading{Fallback: true}, 0, []service{local, local, idle, idle}},
+		{"waiting tasks only", Reading{Live: true, WaitingOnly: true}, 0, []service{local, local, idle, idle}},
 	}
 	for _, test := range tests {
 		p := quiet(t, four, MaxWeight, test.reading).policy.(*maxWeight)
@@ -133,16 +133,16 @@ func TestReadings(t *testing.T) {
 // become longer.
 func TestSnapshotHidesArrivals(t *testing.T) {
 	for _, test := range []struct {
-		snapshot bool
-		want     []service
-	}{{true, []service{local, idle, idle, idle}}, {false, []service{remote, remote, remote, remote}}} {
-		p := quiet(t, four, MaxWeight, Reading{Snapshot: test.snapshot}).policy.(*maxWeight)
+		live bool
+		want []service
+	}{{false, []service{local, idle, idle, idle}}, {true, []service{remote, remote, remote, remote}}} {
+		p := quiet(t, four, MaxWeight, Reading{Live: test.live}).policy.(*maxWeight)
 		p.open()
 		place(p, 0, 1)
 		place(p, p.common(), 9)
 		p.dispatch()
 		if got := doings(p.engine); !slices.Equal(got, test.want) {
-			t.Errorf("snapshot %v: machines do %v, want %v", test.snapshot, got, test.want)
+			t.Errorf("live %v: machines do %v, want %v", test.live, got, test.want)
 		}
 	}
 }

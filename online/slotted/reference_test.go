@@ -193,7 +193,7 @@ func (r *reference) lengths(s *refState) []int {
 // tasks that ended locally.
 func (r *reference) slot(s *refState, d *dice) (jobs, locally int) {
 	seen := []int(nil)
-	if r.c.Policy == MaxWeight && r.c.Reading.Snapshot {
+	if r.c.Policy == MaxWeight && !r.c.Reading.Live {
 		seen = r.lengths(s)
 	}
 	r.arrive(s, d, seen)
@@ -435,13 +435,13 @@ func TestExactChain(t *testing.T) {
 	tests := []test{
 		{"one machine", System{Machines: 1, Alpha: 0.8, Gamma: 0.3, Types: one}, []float64{0.6, 0.3, 0.1}, single, MaxWeight, Reading{}, 24, true},
 		{"services longer than the ring", System{Machines: 1, Alpha: 0.03, Gamma: 0.02, Types: one}, []float64{0.99, 0.01}, single, MaxWeight, Reading{}, 40, true},
-		{"jobs under jsq", System{Machines: 2, Alpha: 0.9, Gamma: 0.4, Types: two}, []float64{0.85, 0.15}, []float64{0, 0.5, 0.5}, MaxWeight, Reading{FIFO: true}, 5, false},
+		{"jobs under jsq", System{Machines: 2, Alpha: 0.9, Gamma: 0.4, Types: two}, []float64{0.85, 0.15}, []float64{0, 0.5, 0.5}, MaxWeight, Reading{Live: true, FIFO: true}, 5, false},
 		{"jobs under fair", System{Machines: 2, Alpha: 0.9, Gamma: 0.4, Types: two}, []float64{0.8, 0.2}, []float64{0, 0.5, 0.5}, NaiveFair, Reading{}, 6, false},
 		{"three machines, fair", System{Machines: 3, Alpha: 0.9, Gamma: 0.4, Types: three}, []float64{0.8, 0.2}, []float64{0, 0.5, 0.5}, NaiveFair, Reading{}, 5, false},
 		{"three machines, jsq", System{Machines: 3, Alpha: 0.9, Gamma: 0.3, Types: three}, []float64{0.5, 0.5}, single, MaxWeight, Reading{}, 9, true},
 	}
 	for _, bits := range []int{5, 2, 0, 1, 3, 4, 6, 7}[:longtest.Sets(2, 8)] { // the first two have every reading both ways
-		reading := Reading{Snapshot: bits&1 > 0, WaitingOnly: bits&2 > 0, Fallback: bits&4 > 0}
+		reading := Reading{Live: bits&1 > 0, WaitingOnly: bits&2 > 0, Fallback: bits&4 > 0}
 		tests = append(tests, test{fmt.Sprintf("%+v", reading), System{Machines: 2, Alpha: 0.8, Gamma: 0.3, Types: two}, []float64{0.7, 0.2, 0.1}, single, MaxWeight, reading, 13, true})
 	}
 	for _, test := range tests {

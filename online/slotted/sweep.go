@@ -45,8 +45,9 @@ func Figures(tasks *Law, seed uint64, workers int) Sweep {
 	}
 }
 
-// Run returns a curve for each policy. It fails as [Run] does.
-func (s Sweep) Run(ctx context.Context) ([]Curve, error) {
+// Configs are the runs of the sweep: all loads of the first policy, then those of the
+// next. Errors are those of [PoissonArrivals].
+func (s Sweep) Configs() ([]Config, error) {
 	var configs []Config
 	for _, policy := range s.Policies {
 		for _, load := range s.Loads {
@@ -58,6 +59,15 @@ func (s Sweep) Run(ctx context.Context) ([]Curve, error) {
 			c.Policy, c.Arrivals, c.Seed, c.load = policy, arrivals, loadSeed(s.Seed, load), load
 			configs = append(configs, c)
 		}
+	}
+	return configs, nil
+}
+
+// Run returns a curve for each policy. It fails as [Run] does.
+func (s Sweep) Run(ctx context.Context) ([]Curve, error) {
+	configs, err := s.Configs()
+	if err != nil {
+		return nil, err
 	}
 	results, err := runAll(ctx, configs, s.Workers, s.Done)
 	if err != nil {

@@ -85,20 +85,29 @@ func (s System) checkTypes() error {
 // Local returns the number of machines that hold data of some task, the
 // paper's M_l.
 func (s System) Local() int {
-	if len(s.Types) == 0 {
-		return s.Holders
-	}
-	holds := make([]bool, s.Machines)
 	n := 0
-	for _, t := range s.Types {
-		for _, m := range t.Local {
-			if t.Weight > 0 && !holds[m] {
-				holds[m] = true
-				n++
-			}
+	for _, holds := range s.Holds() {
+		if holds {
+			n++
 		}
 	}
 	return n
+}
+
+// Holds tells by machine whether it holds data of some task.
+func (s System) Holds() []bool {
+	holds := make([]bool, s.Machines)
+	if len(s.Types) == 0 {
+		for m := range s.Holders {
+			holds[m] = true
+		}
+	}
+	for _, t := range s.Types {
+		for _, m := range t.Local {
+			holds[m] = holds[m] || t.Weight > 0
+		}
+	}
+	return holds
 }
 
 // places are the machines that hold a task's data.
