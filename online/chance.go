@@ -15,6 +15,11 @@ type Options struct {
 	Durations Durations
 	// Faults lets slaves fail; nil: they do not.
 	Faults *Faults
+	// Surprise keeps the absences that the job set declares from the policy: it is
+	// handed slaves without them, and what a slave holds when it goes is lost, as with
+	// failures. Otherwise a task is refused that could still be there at an absence
+	// ([Offer.Fits]), which gives every policy foresight of them.
+	Surprise bool
 	// Trace records decisions, see Outcome.Trace.
 	Trace bool
 }

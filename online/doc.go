@@ -34,7 +34,8 @@
 //
 // An absence that the job set declares is known to all: a slave refuses a task
 // that could still be there, at declared worst-case times, when the absence
-// begins ([Offer.Fits]). Failures ([Faults]) come as a surprise: what the slave
+// begins ([Offer.Fits]). So every policy has foresight of absences, which those of the
+// papers have not; [Options.Surprise] takes it away. Failures ([Faults]) come as a surprise: what the slave
 // holds is lost and is ready again at once.
 //
 // # Overruns

@@ -65,7 +65,7 @@ type engine struct {
 
 func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	e := &engine{
-		state: newState(js, p.Name()), opts: opts, policy: p,
+		state: newState(js, p.Name(), opts.Surprise), opts: opts, policy: p,
 		placed: model.NewSchedule(len(js.Tasks)), ends: make([]model.Time, len(js.Tasks)),
 		attempts: make([]int32, len(js.Tasks)),
 		left:     len(js.Jobs), arrivals: len(js.Jobs),
@@ -84,7 +84,7 @@ func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 
 // plan enters what will happen whatever the policy does.
 func (e *engine) plan() {
-	if e.asks == OnChange {
+	if e.asks == OnChange || e.surprise {
 		for i := range e.slaves {
 			for _, d := range e.js.Slaves[i].Down {
 				e.push(d.Start, slaveTurns, i)
@@ -149,6 +149,9 @@ func (e *engine) happen(ev event) error {
 	case slaveReturns:
 		e.comeBack(model.SlaveID(ev.number()))
 	case slaveTurns:
+		if e.surprise {
+			e.outages++
+		}
 		e.wakeAll(model.NoSlave)
 	case jobArrives:
 		e.arrivals--

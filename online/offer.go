@@ -36,12 +36,13 @@ func (o *Offer) Full() bool { return !o.open || o.st.slaves[o.slave].idleAt < 0 
 // Fits reports whether the slave can take a task of the group now: a task is
 // left, the slave is eligible, a slot of the kind is free and whatever else the
 // task holds from its assignment on, and at declared worst-case times it ends
-// before the next absence.
+// before the next absence, of which every policy so has foresight, asked or not.
+// [Options.Surprise] takes it away.
 func (o *Offer) Fits(g *Group) bool {
 	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].fits(g.first) {
 		return false
 	}
-	away := o.st.js.Slaves[o.slave].UpUntil(o.st.now)
+	away := o.st.shown[o.slave].UpUntil(o.st.now)
 	return away == model.Never || o.Finish(g) <= away
 }
 

@@ -16,7 +16,11 @@ type state struct {
 	name   string // of the policy
 	now    model.Time
 	slaves []slave
-	jobs   []Job
+	// shown are the slaves as policies see them: with surprise without absences, which
+	// then come as failures do.
+	shown    []model.Slave
+	surprise bool
+	jobs     []Job
 	// active and ready as View shows them.
 	active, ready []*Job
 	// changed lists the jobs of which tasks became ready, were handed out, ended or
@@ -36,10 +40,16 @@ type state struct {
 	broken error
 }
 
-func newState(js *model.JobSet, policy string) state {
+func newState(js *model.JobSet, policy string, surprise bool) state {
 	st := state{
-		js: js, name: policy, least: map[*model.Profile]model.Time{},
+		js: js, name: policy, shown: js.Slaves, surprise: surprise, least: map[*model.Profile]model.Time{},
 		slaves: newSlaves(js), jobs: make([]Job, len(js.Jobs)),
+	}
+	if surprise {
+		st.shown = slices.Clone(js.Slaves)
+		for i := range st.shown {
+			st.shown[i].Down = nil
+		}
 	}
 	for i := range st.slaves {
 		st.markIdle(model.SlaveID(i))
@@ -100,6 +110,16 @@ func (st *state) sleep(id model.SlaveID) {
 	}
 }
 
+// away reports whether a slave is within an absence that was declared.
+func (st *state) away(id model.SlaveID) bool {
+	return st.js.Slaves[id].UpUntil(st.now) <= st.now
+}
+
+// gone reports whether a slave has failed, or is away as nobody knew before.
+func (st *state) gone(id model.SlaveID) bool {
+	return st.slaves[id].failed || st.surprise && st.away(id)
+}
+
 // nextBeat is the first heartbeat of a slave at t or later at which it is
 // there, as far as is declared.
 func (st *state) nextBeat(id model.SlaveID, t model.Time) model.Time {
@@ -111,6 +131,15 @@ func (st *state) nextBeat(id model.SlaveID, t model.Time) model.Time {
 		}
 		t = spec.BackAt(at)
 	}
+}
+
+// expectedBeat is nextBeat as far as the policy can know.
+func (st *state) expectedBeat(id model.SlaveID, t model.Time) model.Time {
+	if st.surprise {
+		_, at := st.js.BeatAtOrAfter(id, t)
+		return at
+	}
+	return st.nextBeat(id, t)
 }
 
 // with enters a job in a list ordered by arrival, unless it is in it.
@@ -201,14 +230,14 @@ func (st *state) wait(j *Job, known map[*Job]model.Time) model.Time {
 
 // estimate is View.EstimateOf.
 func (st *state) estimate(id model.SlaveID, g *Group, transfer, wcet model.Time) (given, finish model.Time) {
-	spec, s := &st.js.Slaves[id], &st.slaves[id]
-	if wcet == 0 || s.failed {
+	spec, s := &st.shown[id], &st.slaves[id]
+	if wcet == 0 || st.gone(id) {
 		return model.Never, model.Never
 	}
 	promise := s.promised(st.now)
 	room := s.roomFor(promise, g.first)
 	for from := max(st.now, room.free); from != model.Never; {
-		at := st.nextBeat(id, from)
+		at := st.expectedBeat(id, from)
 		away := spec.UpUntil(at)
 		if end := s.finish(promise, room, at, transfer, wcet); end <= away {
 			return at, end

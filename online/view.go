@@ -25,8 +25,8 @@ func (v *View) Fail(err error) {
 // Now is the time in ticks.
 func (v *View) Now() model.Time { return v.st.now }
 
-// Slaves is the cluster, indexed by SlaveID.
-func (v *View) Slaves() []model.Slave { return v.st.js.Slaves }
+// Slaves is the cluster, indexed by SlaveID. With Options.Surprise it has no absences.
+func (v *View) Slaves() []model.Slave { return v.st.shown }
 
 // Heartbeat is the interval h in ticks.
 func (v *View) Heartbeat() model.Time { return v.st.js.Heartbeat }
@@ -67,12 +67,12 @@ func (v *View) Task(t model.TaskID) *model.Task {
 
 // Up reports whether a slave is there now.
 func (v *View) Up(s model.SlaveID) bool {
-	return !v.st.slaves[s].failed && v.st.js.Slaves[s].UpUntil(v.st.now) > v.st.now
+	return !v.st.slaves[s].failed && !v.st.away(s)
 }
 
 // Failed reports whether a slave has failed and not come back yet, absences
-// that were declared aside.
-func (v *View) Failed(s model.SlaveID) bool { return v.st.slaves[s].failed }
+// that were declared aside, unless those come by surprise.
+func (v *View) Failed(s model.SlaveID) bool { return v.st.gone(s) }
 
 // Free is the number of free slots of a slave for stages of kind k, whether or
 // not it is there now.
@@ -158,7 +158,7 @@ func (v *View) Overran(s model.SlaveID) bool {
 }
 
 // Outages counts how often slaves have failed or come back, absences that were
-// declared aside.
+// declared aside, unless those come by surprise.
 func (v *View) Outages() int { return v.st.outages }
 
 // Estimate is when a task of the group would finish on slave s at declared

@@ -246,6 +246,7 @@ func options(seed uint64) online.Options {
 	if seed%2 == 0 {
 		opts.Durations = durations.Uniform{Lo: 0.2, Hi: 1}
 	}
+	opts.Surprise = seed%7 == 3
 	if seed%5 == 0 {
 		opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}
 	}

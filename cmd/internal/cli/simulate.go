@@ -34,7 +34,9 @@ type simulateOptions struct {
 	seeds   string
 	margins []uint
 	trace   bool
-	files   options.PlanFiles
+	// surprise keeps declared absences from the policies.
+	surprise bool
+	files    options.PlanFiles
 	// newPolicy is Exec.New but for tests.
 	newPolicy func(spec string, seed uint64) (online.Policy, error)
 }
@@ -81,6 +83,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	f.StringVar(&o.seeds, "seeds", "", "in place of --seed many: 1-200, or 3,7,10-19")
 	f.UintSliceVar(&o.margins, "margins", nil, "with --seeds, plan with times so many percent longer, and follow these plans")
 	o.Memory.AddFlag(cmd, "")
+	f.BoolVar(&o.surprise, "surprise", false, "absences come as a surprise: policies do not know of them, and what a slave holds then is lost")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
 	o.files.AddFlags(cmd, "write what was run as a plan", "draw what was run")
 	f.BoolVar(&o.Quiet, "quiet", false, "no notes on standard error")
@@ -160,7 +163,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if err != nil {
 		return err
 	}
-	sim := &report.Simulation{JS: js, Options: online.Options{Seed: o.seed, Trace: o.trace}}
+	sim := &report.Simulation{JS: js, Options: online.Options{Seed: o.seed, Trace: o.trace, Surprise: o.surprise}}
 	if sim.Options.Durations, err = o.Actual(); err != nil {
 		return err
 	}
