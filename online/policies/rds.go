@@ -14,6 +14,7 @@ import (
 func rdsEntries() []entry {
 	return []entry{{Info{Name: "rds", About: "predicts capacity and progress, and moves slots by receding-horizon control", Params: []Param{
 		{"interval", "auto", "between controls, in ticks; auto is a quarter of the first job's relative deadline"},
+		{"steps", "3", "intervals ahead over which progress is compared"},
 		{"declared", "no", "yes takes capacity from declared absences, in place of its prediction"},
 		{"perinterval", "no", "yes compares each interval's progress by itself, not what is done since now"},
 		{"margin", "1", "intervals by which the reference is done before the deadline; the paper's text has 0"},
@@ -29,6 +30,8 @@ func newRDS(a *args) online.Policy {
 	if a.text("interval") != "auto" {
 		opts.Interval = model.Time(a.whole("interval", 1, int(model.MaxTime)))
 	}
+	opts.Steps = a.whole("steps", 0, 24)
+	opts.P, opts.Q = rds.Prices(opts.Steps)
 	opts.Declared = a.yesNo("declared")
 	opts.PerInterval = a.yesNo("perinterval")
 	opts.Margin = a.real("margin", 0, 100)

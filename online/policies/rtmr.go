@@ -17,7 +17,9 @@ func rtmrEntries() []entry {
 			{"keep", "no", "yes lets feedback only lower the estimates of jobs that have started"},
 			{"reserve", "full", "full keeps all reserved reduce slots; printed lets one go, as the paper's algorithm is printed"},
 			beat,
-			{"learn", "no", "yes estimates from what finished jobs took, not from declared times"},
+			{"learn", "no", "yes estimates from what finished jobs took, not from declared times; blocks likewise, with a block a map as the data"},
+			{"mapcost", "0", "with learn=blocks: ticks a block that maps are known to take at the start, 0 if not known"},
+			{"reducecost", "0", "with learn=blocks: ticks a block that reduces are known to take at the start, 0 if not known"},
 		}}, newRTMR},
 		{Info{Name: "dc", About: "Deadline Constraint: the fewest map slots that do, accepted on a look at one moment", Params: []Param{
 			{"reduces", "planned", "reduce slots taken at that moment: planned counts all accepted jobs, running only tasks that run now"},
@@ -32,7 +34,14 @@ func newRTMR(a *args) online.Policy {
 	opts.Keep = a.yesNo("keep")
 	opts.LiteralReserve = a.word("reserve", "full", "printed") == "printed"
 	opts.NoBeat = !a.yesNo("beat")
-	opts.Learn = a.yesNo("learn")
+	learn := a.word("learn", "no", "yes", "blocks")
+	opts.Learn, opts.Blocks = learn != "no", learn == "blocks"
+	for kind, name := range []string{"mapcost", "reducecost"} {
+		opts.Cost[kind] = a.real(name, 0, float64(model.MaxTime))
+		if opts.Cost[kind] > 0 && !opts.Blocks {
+			a.fail("%s goes with learn=blocks", name)
+		}
+	}
 	opts.Order, _ = rtmr.ParseOrder(a.word("order", rtmr.EDF.String(), rtmr.FIFO.String(), rtmr.LLF.String()))
 	if a.text("delta") != "typical" {
 		opts.Delta = model.Time(a.whole("delta", 0, int(model.MaxTime)))

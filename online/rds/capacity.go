@@ -89,10 +89,7 @@ func (p *Policy) read(v *online.View) {
 // others predicted or declared. pools is nil unless kinds are told apart.
 func (p *Policy) forecast(v *online.View) (all []float64, pools *[kinds][]float64) {
 	var series [1 + kinds][]float64
-	var whole capacity
-	for s := range v.Slaves() {
-		whole.add(&v.Slaves()[s], 1)
-	}
+	whole := p.whole(v)
 	declared := p.declared(v)
 	for i, r := range p.readings {
 		ahead := Forecast(r, p.opts.Order, p.opts.Window, p.opts.Steps, whole[i])
@@ -112,6 +109,14 @@ func (p *Policy) forecast(v *online.View) (all []float64, pools *[kinds][]float6
 		}
 	}
 	return series[0], &[kinds][]float64{series[1], series[2]}
+}
+
+// whole is the capacity of all slaves.
+func (p *Policy) whole(v *online.View) (c capacity) {
+	for s := range v.Slaves() {
+		c.add(&v.Slaves()[s], 1)
+	}
+	return c
 }
 
 // declared is the mean capacity in intervals t+1 … t+H_p but for declared

@@ -47,10 +47,10 @@ func (m *narx) at(u [kinds]float64) []float64 {
 }
 
 // observe takes in the interval that has just ended and says which sample it
-// makes.
-func (m *narx) observe(y float64, u [kinds]float64) Sample {
-	s := Sample{m.at(u), y}
-	m.rls.Update(regressor(m.rules, s.V), y)
+// makes, and how far it was above what was predicted.
+func (m *narx) observe(y float64, u [kinds]float64) (s Sample, off float64) {
+	s = Sample{m.at(u), y}
+	off = m.rls.Update(regressor(m.rules, s.V), y)
 	for l, w := 0, m.rls.W(); l < len(m.rules); l++ {
 		n := copy(m.rules[l].Coef, w)
 		w = w[n:]
@@ -59,7 +59,7 @@ func (m *narx) observe(y float64, u [kinds]float64) Sample {
 	for k := range m.u {
 		shift(m.u[k], u[k])
 	}
-	return s
+	return s, off
 }
 
 // shift makes v the newest of the lagged values.

@@ -73,6 +73,13 @@ type Options struct {
 	OneWay bool
 }
 
+// Prices are the paper's P and Q, as many of their figures as so many steps have use for.
+func Prices(steps int) (p, q []float64) {
+	d := Defaults()
+	n := min(len(d.P), steps+1)
+	return d.P[:n], d.Q[:n]
+}
+
 // Defaults are the paper's figures and, where there are none, ours.
 func Defaults() Options {
 	return Options{

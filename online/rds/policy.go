@@ -20,7 +20,10 @@ type Policy struct {
 	readings [1 + kinds][]float64
 	split    bool // some slave tells map from reduce slots
 	samples  []Sample
-	unsolved int
+	accuracy Accuracy
+	// predicted has by controls the capacity as read and predicted then.
+	predicted [][]float64
+	unsolved  int
 	// ranking has the jobs in the order in which they are served.
 	ranking *online.Ranking[place]
 }
@@ -114,7 +117,10 @@ func (p *Policy) Control(v *online.View) model.Time {
 	for _, a := range v.Active() {
 		p.measure(v, p.jobs[a.ID()], partial[a.ID()])
 	}
-	p.move(v, partial)
+	h := &horizon{p: p.opts.P, q: p.opts.Q, cumulative: !p.opts.PerInterval}
+	h.capacity, h.pools = p.forecast(v)
+	p.note(h.capacity, p.whole(v)[0])
+	p.move(v, h, partial)
 	for _, a := range v.Active() {
 		p.ranking.Renew(v, a)
 	}
@@ -130,20 +136,19 @@ func (p *Policy) measure(v *online.View, j *job, partial [kinds]float64) {
 	if j.area != [kinds]float64{} {
 		interval := float64(p.interval)
 		u := [kinds]float64{j.area[0] / interval * p.slot, j.area[1] / interval * p.slot}
-		p.samples = append(p.samples, j.model.observe(max(0, seen-j.seen)/interval, u))
+		s, off := j.model.observe(max(0, seen-j.seen)/interval, u)
+		p.samples, p.accuracy.Progress = append(p.samples, s), append(p.accuracy.Progress, off)
 	}
 	j.seen, j.area = seen, [kinds]float64{}
 }
 
 // move solves the horizon's problem for the most urgent jobs and sets their
 // targets; jobs that get something leave the waiting queue.
-func (p *Policy) move(v *online.View, partial map[model.JobID][kinds]float64) {
+func (p *Policy) move(v *online.View, h *horizon, partial map[model.JobID][kinds]float64) {
 	jobs := p.urgent(v)
 	if len(jobs) == 0 {
 		return
 	}
-	h := &horizon{p: p.opts.P, q: p.opts.Q, cumulative: !p.opts.PerInterval}
-	h.capacity, h.pools = p.forecast(v)
 	for _, j := range jobs {
 		h.tracks = append(h.tracks, p.track(v, j, partial[j.ID()], h.capacity))
 	}

@@ -34,7 +34,10 @@ func (p *Policy) estimate(v *online.View, e *entry, from record) record {
 // longest is ε̃: the longest time that a task of the stage takes.
 func (p *Policy) longest(v *online.View, e *entry, s *step) model.Time {
 	length := s.longest
-	if p.opts.Learn {
+	switch {
+	case p.opts.Learn && p.opts.Blocks:
+		length = p.history.longestOf(e.steps, s)
+	case p.opts.Learn:
 		length = p.history.longest(e.steps, s)
 	}
 	if !p.opts.NoBeat {
@@ -45,8 +48,9 @@ func (p *Policy) longest(v *online.View, e *entry, s *step) model.Time {
 
 // history is what has been seen of finished tasks and jobs.
 type history struct {
-	// cost is by kind of slot the largest share of its declared time that a task
-	// took (c_m^max and c_r^max), 0 before there is one.
+	// cost is by kind of slot the largest share of its declared time, or with
+	// Options.Blocks the longest time a block, that a task took (c_m^max and c_r^max),
+	// 0 before there is one.
 	cost [2]float64
 	// growth is the largest ratio of the declared times of a job's reduces to
 	// those of its maps (η), 0 before there is one.
@@ -84,6 +88,29 @@ func (h *history) longest(steps []step, s *step) model.Time {
 		size *= cost
 	}
 	return max(1, model.Time(math.Ceil(size)))
+}
+
+// longestOf is c^max times the blocks of a task, and what is declared while either is
+// not known.
+func (h *history) longestOf(steps []step, s *step) model.Time {
+	size := blocks(steps, s.kind)
+	if h.cost[s.kind] == 0 || size == 0 {
+		return s.longest
+	}
+	return max(1, model.Time(math.Ceil(h.cost[s.kind]*size)))
+}
+
+// blocks is how many a task of a kind reads: a map one, a reduce its share of one for
+// each map. 0 where a job has no maps.
+func blocks(steps []step, k model.SlotKind) float64 {
+	if k == model.MapSlot {
+		return 1
+	}
+	var tasks [2]int
+	for i := range steps {
+		tasks[steps[i].kind] += steps[i].tasks
+	}
+	return float64(tasks[model.MapSlot]) / float64(max(1, tasks[model.ReduceSlot]))
 }
 
 // input is the size of a job's input (δ), in declared times of its maps.

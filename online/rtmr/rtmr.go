@@ -33,8 +33,16 @@ type Options struct {
 	NoBeat bool
 	// Learn estimates c_m^max, c_r^max and η from the jobs that have finished,
 	// as the paper does, instead of taking declared times. There is no guarantee
-	// then. Declared times stand for data sizes.
+	// then. Declared times stand for data sizes unless Blocks is set.
 	Learn bool
+	// Blocks takes data sizes from the numbers of tasks when learning: a map reads a
+	// block, and a reduce an equal share of as many blocks as the job has maps (η = 1).
+	// So a reduce is estimated the longer the more maps there are to it.
+	Blocks bool
+	// Cost has c_m^max and c_r^max in ticks a block as they are known at the start, by
+	// kind of slot, where Blocks is set; 0 where nothing is, and then declared times
+	// count until a job has finished.
+	Cost [2]float64
 }
 
 // TypicalMap as [Options.Delta] is the mean time of finished map tasks.
@@ -58,7 +66,7 @@ type Policy struct {
 
 // New makes RTMR, fit for one run.
 func New(opts Options) *Policy {
-	return &Policy{opts: opts, given: map[model.TaskID]model.Time{}, freeAt: -1}
+	return &Policy{opts: opts, history: history{cost: opts.Cost}, given: map[model.TaskID]model.Time{}, freeAt: -1}
 }
 
 // Name implements online.Policy.
@@ -100,7 +108,13 @@ func (p *Policy) ended(v *online.View, e *entry, t model.TaskID) {
 	pool := p.cluster.pool(task.Slot)
 	e.ends[pool] = append(e.ends[pool], v.Now())
 	took := v.Now() - p.given[t]
-	e.ratio[task.Slot] = max(e.ratio[task.Slot], float64(took)/float64(p.cluster.longest(task.Profile)))
+	size := float64(p.cluster.longest(task.Profile))
+	if p.opts.Blocks {
+		size = blocks(e.steps, task.Slot)
+	}
+	if size > 0 {
+		e.ratio[task.Slot] = max(e.ratio[task.Slot], float64(took)/size)
+	}
 	if task.Slot == model.MapSlot {
 		p.history.maps++
 		p.history.mapTime += took

@@ -33,6 +33,10 @@ type EC2 struct {
 	// Slaves is their number (20), Ratio the slots per core: on two cores, Ratio
 	// map slots and Ratio reduce slots.
 	Slaves, Ratio int
+	// Contention lengthens all executions by this share for each slot per core beyond
+	// the first: what tasks that share a core lose to each other. 0 in the paper's
+	// model, whose tasks wait for cores.
+	Contention float64
 	// Map and Reduce are execution times of WordCount in ms; TeraSort's maps take
 	// TeraSortMap. Local and Remote are transfers of 60 MB, Shuffle that of a
 	// reduce's input. Penn gives no task times.
@@ -64,6 +68,7 @@ func (w *EC2) params() []param {
 		{name: "placement", help: "local: blocks on three slaves each; remote: all on the first slave", value: placement},
 		{name: "slaves", help: "number of dual-core slaves", value: whole[int]{&w.Slaves, 3, 10_000}},
 		{name: "ratio", help: "slots per core, half of them map and half reduce slots", value: whole[int]{&w.Ratio, 1, 100}},
+		{name: "contention", help: "share by which executions get longer for each slot per core beyond the first", value: real{&w.Contention, 0, 100}},
 		{name: "map", help: "execution time of a WordCount map in ms", value: whole[model.Time]{&w.Map, 1, 10_000_000}},
 		{name: "terasortmap", help: "execution time of a TeraSort map in ms", value: whole[model.Time]{&w.TeraSortMap, 1, 10_000_000}},
 		{name: "reduce", help: "execution time of a reduce in ms", value: whole[model.Time]{&w.Reduce, 1, 10_000_000}},
@@ -85,6 +90,11 @@ func (w *EC2) mapTime() model.Time {
 	return w.Map
 }
 
+// contended is an execution time beside so many slots.
+func (w *EC2) contended(t model.Time) model.Time {
+	return ticks(float64(t)*(1+w.Contention*float64(w.Ratio-1)), 1)
+}
+
 // Assumptions lists what section 3 leaves open.
 func (w *EC2) Assumptions() []string {
 	return []string{
@@ -92,7 +102,7 @@ func (w *EC2) Assumptions() []string {
 			w.Program, w.mapTime(), w.Local, w.Remote, w.Reduce, w.Shuffle),
 		fmt.Sprintf("The number of reduces is not given: %d.", w.Reduces),
 		"The paper's local placement leaves most maps local; blocks are on three slaves each, drawn uniformly. Its remote one stores all data on one slave; that slave's own line does not limit the others here.",
-		fmt.Sprintf("Slots above cores wait for a core here; on the paper's machines they share it. With %d slots per core half are map and half are reduce slots, as the paper says.", w.Ratio),
+		fmt.Sprintf("Slots above cores wait for a core here; on the paper's machines they share it, and lose time to each other (here %g of their times for each slot per core beyond the first). With %d slots per core half are map and half are reduce slots, as the paper says.", w.Contention, w.Ratio),
 		"A short heartbeat interval costs nothing here; in the paper it loads the master (Figure 6, at 1 ms).",
 	}
 }
@@ -110,8 +120,8 @@ func (w *EC2) Generate(seed uint64) (*model.JobSet, error) {
 	maps := max(1, int(math.Ceil(w.Input*1000/60-1e-9)))
 	for i := range w.Jobs {
 		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprintf("%s-%d", w.Program, i+1), Stages: []model.Stage{
-			input.mapStage(js, maps, model.ConstRow(w.Slaves, w.mapTime()), seed, i),
-			reduceStage(js, w.Reduces, model.ConstRow(w.Slaves, w.Reduce), w.Shuffle),
+			input.mapStage(js, maps, model.ConstRow(w.Slaves, w.contended(w.mapTime())), seed, i),
+			reduceStage(js, w.Reduces, model.ConstRow(w.Slaves, w.contended(w.Reduce)), w.Shuffle),
 		}})
 	}
 	return finish(js)

@@ -45,7 +45,8 @@ type RDS struct {
 	// without absences (2.5 in the paper).
 	Factor float64
 
-	// Slaves have MapSlots and ReduceSlots (20, 2 and 1 in the paper).
+	// Slaves have MapSlots and ReduceSlots (20, 2 and 1 in the paper), and Cores (one
+	// virtual CPU in the paper).
 	Slaves, MapSlots, ReduceSlots, Cores int
 	// Local and Remote are a block's transfer times in seconds.
 	Local, Remote model.Time
@@ -60,7 +61,7 @@ type RDS struct {
 func NewRDS() *RDS {
 	return &RDS{
 		Jobs: 18, Gap: 600, Short: 32, Medium: 160, Large: 640, Mix: [3]float64{1, 1, 1}, Size: 1, Factor: 2.5,
-		Slaves: 20, MapSlots: 2, ReduceSlots: 1, Cores: 3, Local: 1, Remote: 3, Replicas: 3,
+		Slaves: 20, MapSlots: 2, ReduceSlots: 1, Cores: 1, Local: 1, Remote: 3, Replicas: 3,
 		Solar:    Solar{Grid: 0.3, Day: 18, Clouds: 0.3, Interval: 600},
 		Platform: Platform{Heartbeat: 3, Fetch: model.FetchExclusive, Stagger: true},
 		Kinds:    Kinds{Weight: Range{1, 1}},
@@ -115,7 +116,7 @@ func (w *RDS) Assumptions() []string {
 		fmt.Sprintf("The energy trace (Figure 5) is lost: %g of the slaves run on the grid, the rest follows a raised cosine over %d intervals of %d s, dimmed by clouds of strength %g with autocorrelation %g; night is at time 0.",
 			w.Grid, w.Day, w.Interval, w.Clouds, persistence),
 		"The paper changes the CPU limits of running machines; here whole slaves are away for whole intervals, and nothing runs across the start of an absence. After the last deadline, rounded up to an interval, all slaves are there.",
-		fmt.Sprintf("The paper's machines have one virtual CPU for three slots, shared by what runs; cores are not shared here, so each slave has %d and the times are those with all slots busy.", w.Cores),
+		fmt.Sprintf("The paper's machines have one virtual CPU for three slots, shared by what runs; here slaves have %d, and where that is less than the slots tasks run one after the other.", w.Cores),
 		fmt.Sprintf("Arrivals are %g s apart (exponential: %t), the first at 0. Heartbeats every %d s, fetching %s.", w.Gap, w.Poisson, w.Heartbeat, w.Fetch),
 	)
 }

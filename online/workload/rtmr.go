@@ -25,7 +25,7 @@ type RTMR struct {
 	// huge Sigma is uniform. Workload II has a mean of 100 and leaves Sigma open.
 	Mean, Sigma float64
 	// Jobs is the number of jobs, Gap their mean inter-arrival time in seconds
-	// (exponential; 14 in the paper). The first job arrives at 0.
+	// (exponential; 14 in the paper for workload I, none for II). The first job arrives at 0.
 	Jobs int
 	Gap  float64
 	// MaxReduces, if not 0, leaves out jobs with more reduces, as the paper does
@@ -40,8 +40,11 @@ type RTMR struct {
 	Platform
 
 	// Map and Reduce are worst-case execution times in seconds on large nodes;
-	// small nodes take SmallFactor times as long. The paper gives no times.
+	// small nodes take SmallFactor times as long. The paper gives no times. ReduceBlock
+	// adds as many seconds for each map of the job, shared by its reduces: the time of a
+	// reduce then grows with its data, as Algorithm III has it.
 	Map, Reduce model.Time
+	ReduceBlock float64
 	SmallFactor float64
 	// Local and Remote are transfer times of a map's block on and off its
 	// Replicas (0: remote everywhere), Shuffle that of a reduce's input.
@@ -120,6 +123,7 @@ func (w *RTMR) params() []param {
 		{name: "sparecores", help: "a core for every slot, not only for every map slot", value: yesNo{&w.SpareCores}},
 		{name: "map", help: "worst-case execution time of a map in seconds", value: whole[model.Time]{&w.Map, 1, 1_000_000}},
 		{name: "reduce", help: "worst-case execution time of a reduce in seconds", value: whole[model.Time]{&w.Reduce, 1, 1_000_000}},
+		{name: "reduceblock", help: "execution time of reduces in seconds for each map of the job, shared by its reduces", value: real{&w.ReduceBlock, 0, 1e6}},
 		{name: "smallfactor", help: "execution times on small nodes as a multiple of those on large ones", value: real{&w.SmallFactor, 0.01, 100}},
 		{name: "local", help: "transfer of a map's block on a node that holds it, in seconds", value: whole[model.Time]{&w.Local, 0, 1_000_000}},
 		{name: "remote", help: "transfer of a map's block elsewhere, in seconds", value: whole[model.Time]{&w.Remote, 0, 1_000_000}},
@@ -142,10 +146,11 @@ func (w *RTMR) Assumptions() []string {
 	return []string{
 		fmt.Sprintf("Task times are not in the paper: a map runs at most %d s after a transfer of %d s (local) or %d s (remote), a reduce at most %d s after %d s. "+
 			"Actual slot times of 10 s per map and 20 s per reduce bring FIFO's utilisation near the printed one, 25 %% and 66 %% by list scheduling against 21.3 %% (I) and 69.7 %% (II); "+
-			"the defaults are four times that, for the paper's scheduler estimates from the longest task ever seen.", w.Map, w.Local, w.Remote, w.Reduce, w.Shuffle),
+			"the defaults are four times that, for the paper's scheduler estimates from the longest task ever seen. "+
+			"How reduces grow with their data (Algorithm III) is not given: %g s for each map of the job, shared by its reduces.", w.Map, w.Local, w.Remote, w.Reduce, w.Shuffle, w.ReduceBlock),
 		fmt.Sprintf("Both node types are declared with the paper's 2.2 GHz; times on small nodes are %g times those on large ones.", w.SmallFactor),
 		fmt.Sprintf("HDFS replicas and placement are not given: each map's block is on %d nodes drawn uniformly.", w.Replicas),
-		fmt.Sprintf("The order of the bins in the stream is not given: a random permutation. Arrivals start at 0, gaps are exponential with mean %g s, rounded to seconds.", w.Gap),
+		fmt.Sprintf("The order of the bins in the stream is not given: a random permutation. Arrivals start at 0, gaps are exponential with mean %g s, rounded to seconds; the paper has 14 s for workload I and names none for II.", w.Gap),
 		fmt.Sprintf("Maps within a bin of Table IV: normal with the paper's mean %g and a standard deviation of %g (not given), cut to the bin; the bins' printed ends overlap (10, 50, 100, 200) and both are kept.", w.Mean, w.Sigma),
 		"Reduces and deadlines are drawn uniformly from whole numbers in the tables' closed intervals.",
 		fmt.Sprintf("Heartbeats are not mentioned: every %d s, fetching %s.", w.Heartbeat, w.Fetch),
@@ -165,7 +170,7 @@ func (w *RTMR) Generate(seed uint64) (*model.JobSet, error) {
 			factors[s] = w.SmallFactor
 		}
 	}
-	mapRow, reduceRow := scaledRow(w.Map, factors), scaledRow(w.Reduce, factors)
+	mapRow := scaledRow(w.Map, factors)
 	input := blocks{holders: len(js.Slaves), replicas: w.Replicas, local: w.Local, remote: w.Remote}
 	at := exponentialArrivals(seed, w.Jobs, w.Gap)
 	for i, b := range w.deal(seed) {
@@ -176,6 +181,7 @@ func (w *RTMR) Generate(seed uint64) (*model.JobSet, error) {
 			continue
 		}
 		job := model.Job{Name: fmt.Sprintf("j%d-bin%d", i+1, b+1), Release: ticks(at[i], 0)}
+		reduceRow := scaledRow(w.Reduce+ticks(w.ReduceBlock*float64(maps)/float64(reduces), 0), factors)
 		job.Stages = []model.Stage{
 			input.mapStage(js, maps, mapRow, seed, i),
 			reduceStage(js, reduces, reduceRow, w.Shuffle),

@@ -143,7 +143,7 @@ func TestDigestsStayAsTheyAre(t *testing.T) {
 		"rtmr2":                       "sha256:3f88bc7e166bb16b5a7e68b2a04507a594dc7c25e720569f077b9002f78ec3c0",
 		"maxweight":                   "sha256:40b653c5fdb86de0b140b350c35bc216e4c96ace1b485493d611f4abe0a709c1",
 		"maxweight:service=geometric": "sha256:b4ea466aeaf8517dc7a6d2f951dd992cde00be72a6f1e311d2a2de94ff1def6d",
-		"rds":                         "sha256:2b537075420579f40d492c5cd99f8968bbded1bea98cec319a1b64e26d709ba1",
+		"rds":                         "sha256:9bed12423290044da03d5f3a96c107a82357e0d57ed1cd2bdb3dcab110816b77",
 		"rds-case":                    "sha256:74d1fc4df0cdbfbd4cfeaf1d379850df02da035b848c6eb80150bc11915f3bde",
 		"rds-overload":                "sha256:bdeeec4edac59a1afdbd4a6780b51483539f450b0a541d23c7328786e615ab65",
 		"realtime":                    "sha256:c47f8678b51ffbb5a1761b1dab4cc8c0ab691f75c6077090e793f3b20b1a891e",
