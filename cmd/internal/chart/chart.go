@@ -23,12 +23,25 @@ type Series struct {
 	Lo, Hi []float64
 	// Bold marks the line that the others are held against.
 	Bold bool
+	// Area fills the band, for parts that are stacked.
+	Area bool
+	// Marks draws diamonds without a line, for values that were published.
+	Marks bool
+}
+
+// Rule is a vertical line at a value that was published.
+type Rule struct {
+	X    float64
+	Name string
 }
 
 // Chart is a figure.
 type Chart struct {
 	Title, XLabel, YLabel string
 	Series                []Series
+	Rules                 []Rule
+	// FromZero lets both axes begin at 0.
+	FromZero bool
 	// XMin and XMax, YMin and YMax fix an axis where they differ.
 	XMin, XMax, YMin, YMax float64
 	// LogX and LogY make an axis logarithmic; then all values on it are above 0.
@@ -50,7 +63,7 @@ const (
 )
 
 // legendRoom is the width that the legend takes at the right.
-const legendRoom = 1.7 * vg.Inch
+const legendRoom = 2 * vg.Inch
 
 // Draw writes the chart as "svg" or "png".
 func (c *Chart) Draw(w io.Writer, format string) error {
@@ -58,6 +71,11 @@ func (c *Chart) Draw(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
+	return save(w, format, p)
+}
+
+// save writes a plot with its legend beside it.
+func save(w io.Writer, format string, p *plot.Plot) error {
 	canvas, err := draw.NewFormattedCanvas(width, height, format)
 	if err != nil {
 		return err
@@ -105,6 +123,7 @@ func takeLegend(p *plot.Plot) plot.Legend {
 	legend := p.Legend
 	p.Legend = plot.NewLegend()
 	legend.TextStyle.Font.Size = font.Points(9)
+	legend.Padding = 2
 	legend.Top, legend.Left, legend.YOffs = true, true, -30
 	return legend
 }
@@ -120,13 +139,16 @@ func (c *Chart) plot() (*plot.Plot, error) {
 	for i := range c.Series {
 		s := &c.Series[i]
 		style := draw.LineStyle{Color: color.Black, Width: 2.5}
-		if !s.Bold {
-			style = draw.LineStyle{Color: palette[plain%len(palette)], Width: 1.5, Dashes: dashes[plain/len(palette)%len(dashes)]}
+		if !s.Bold && !s.Marks {
+			style = draw.LineStyle{Color: palette[plain%len(palette)], Width: taper(plain), Dashes: dashes[plain/len(palette)%len(dashes)]}
 			plain++
 		}
 		if err := c.addSeries(p, s, style); err != nil {
 			return nil, fmt.Errorf("series %q: %w", s.Name, err)
 		}
+	}
+	if c.FromZero {
+		p.X.Min, p.Y.Min = min(0, p.X.Min), min(0, p.Y.Min)
 	}
 	if c.XMin < c.XMax {
 		p.X.Min, p.X.Max = c.XMin, c.XMax
@@ -140,7 +162,25 @@ func (c *Chart) plot() (*plot.Plot, error) {
 	if c.LogY {
 		logarithmic(&p.Y)
 	}
-	return p, nil
+	return p, c.addRules(p)
+}
+
+// taper is the width of a line by its number: later ones are thinner, so that those
+// which they lie on can be seen beside them.
+func taper(number int) vg.Length { return vg.Length(max(1, 2.8-0.3*float64(number))) }
+
+// addRules draws the vertical lines over the height that the series take.
+func (c *Chart) addRules(p *plot.Plot) error {
+	for i, r := range c.Rules {
+		line, err := plotter.NewLine(plotter.XYs{{X: r.X, Y: p.Y.Min}, {X: r.X, Y: p.Y.Max}})
+		if err != nil {
+			return err
+		}
+		line.LineStyle = draw.LineStyle{Color: color.Gray{0x60}, Width: 1, Dashes: dashes[1+i%(len(dashes)-1)]}
+		p.Add(line)
+		p.Legend.Add(r.Name, line)
+	}
+	return nil
 }
 
 // logarithmic makes the axis go by powers of ten, from one to another.
@@ -159,9 +199,16 @@ func grid() *plotter.Grid {
 
 func (c *Chart) addSeries(p *plot.Plot, s *Series, style draw.LineStyle) error {
 	if s.Lo != nil {
-		if err := addBand(p, s, style.Color); err != nil {
+		alpha := uint8(0x22)
+		if s.Area {
+			alpha = 0xa0
+		}
+		if err := addBand(p, s, style.Color, alpha); err != nil {
 			return err
 		}
+	}
+	if s.Marks {
+		return addMarks(p, s)
 	}
 	named := false
 	for _, run := range runs(s) {
@@ -171,7 +218,10 @@ func (c *Chart) addSeries(p *plot.Plot, s *Series, style draw.LineStyle) error {
 		}
 		line.LineStyle = style
 		points.Shape, points.Color, points.Radius = draw.CircleGlyph{}, style.Color, 1.8
-		p.Add(line, points)
+		p.Add(line)
+		if len(run) <= mostDots {
+			p.Add(points)
+		}
 		if !named {
 			p.Legend.Add(s.Name, line)
 			named = true
@@ -181,6 +231,44 @@ func (c *Chart) addSeries(p *plot.Plot, s *Series, style draw.LineStyle) error {
 		p.Legend.Add(s.Name, &plotter.Line{LineStyle: style})
 	}
 	return nil
+}
+
+// mostDots is the number of points beyond which a line has no dots.
+const mostDots = 40
+
+// addMarks draws a diamond for each value.
+func addMarks(p *plot.Plot, s *Series) error {
+	var all plotter.XYs
+	for _, run := range runs(s) {
+		all = append(all, run...)
+	}
+	points, err := plotter.NewScatter(all)
+	if err != nil {
+		return err
+	}
+	points.GlyphStyle = published
+	p.Add(points)
+	p.Legend.Add(s.Name, points)
+	return nil
+}
+
+// published is how a value from a paper is drawn.
+var published = draw.GlyphStyle{Color: color.Black, Radius: 4, Shape: diamond{}}
+
+// diamond is a glyph: a hollow square on its corner.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	r := style.Radius
+	var path vg.Path
+	path.Move(vg.Point{X: at.X, Y: at.Y + r})
+	path.Line(vg.Point{X: at.X + r, Y: at.Y})
+	path.Line(vg.Point{X: at.X, Y: at.Y - r})
+	path.Line(vg.Point{X: at.X - r, Y: at.Y})
+	path.Close()
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 1.5})
+	c.Stroke(path)
 }
 
 // runs are the pieces of a line between gaps.
@@ -202,7 +290,7 @@ func runs(s *Series) []plotter.XYs {
 	return out
 }
 
-func addBand(p *plot.Plot, s *Series, c color.Color) error {
+func addBand(p *plot.Plot, s *Series, c color.Color, alpha uint8) error {
 	var outline plotter.XYs
 	for i := range s.X {
 		if !math.IsNaN(s.Hi[i]) {
@@ -222,7 +310,7 @@ func addBand(p *plot.Plot, s *Series, c color.Color) error {
 		return err
 	}
 	r, g, b, _ := c.RGBA()
-	band.Color = color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 0x22}
+	band.Color = color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), alpha}
 	band.LineStyle.Width = 0
 	p.Add(band)
 	return nil

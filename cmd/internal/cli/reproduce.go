@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/reproduce"
+	"downbeat/cmd/internal/reproduce/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/near"
@@ -25,9 +25,11 @@ import (
 type reproduceOptions struct {
 	io    *terminal.Streams
 	paper reproduce.Paper
-	dir   string
-	quiet bool
-	reproduce.Options
+	// dir is the folder of the report, keep that of the reports of all papers, "" for
+	// none.
+	dir, keep string
+	quiet     bool
+	report.Options
 }
 
 func newReproduceCmd(io *terminal.Streams, run func(context.Context, *reproduceOptions) error) *cobra.Command {
@@ -41,13 +43,22 @@ func newReproduceCmd(io *terminal.Streams, run func(context.Context, *reproduceO
 		Use:   "reproduce PAPER",
 		Short: "Regenerate a paper's tables and figures beside the published ones",
 		Long: `Regenerate the tables and figures of a paper, side by side with what was
-published, as a report in Markdown with its plots in a folder. The report states
+published, as a report in Markdown with its plots in a folder. The report begins
+with a matrix of the paper's claims, each with a verdict and its reason, and states
 what the paper left open and how the result moves with it.
+
+Ctrl-C ends the run with exit code 3 and says what is missing. What has been
+computed is in journal.jsonl in the folder, and the same command goes on from
+there; when the report is complete the journal is removed.
+
+With --write DIR the report, without PNG pictures, is kept in DIR/PAPER, and
+DIR/README.md has the matrix of all papers whose reports are there.
 
 Papers:
 ` + about.String(),
 		Example: `  downbeat reproduce rtmr
-  downbeat reproduce maxweight --output report --scale 0.1`,
+  downbeat reproduce maxweight --output report --scale 0.1
+  downbeat reproduce penn --write docs/reproductions`,
 		Args:      usage.ExactArgs("PAPER"),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,6 +77,7 @@ Papers:
 	})
 	flags.StringVarP(&o.dir, "output", "o", "", "folder for the report, made if need be (default reproduce-PAPER)")
 	flags.IntVar(&o.Seeds, "count", 100, "job sets drawn per setting, from seed 1 on")
+	flags.StringVar(&o.keep, "write", "", "folder with a report for each paper, in which to keep this one and to renew the matrix of all")
 	flags.Float64Var(&o.Scale, "scale", 1, "share of the paper's length of simulation, where it ran long")
 	flags.IntVar(&o.Workers, "workers", 0, "runs side by side (default: one per core)")
 	flags.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no notes")
@@ -102,7 +114,12 @@ func (o *reproduceOptions) check(paper string) error {
 	case o.Workers > options.MaxWorkers:
 		return usage.Errorf("--workers %d is more than %d", o.Workers, options.MaxWorkers)
 	}
-	if o.dir == "" {
+	switch {
+	case o.keep != "" && o.dir != "":
+		return usage.Errorf("--output and --write both name a folder for the report: give one")
+	case o.keep != "":
+		o.dir = filepath.Join(o.keep, paper)
+	case o.dir == "":
 		o.dir = "reproduce-" + paper
 	}
 	if err := os.MkdirAll(o.dir, 0o777); err != nil {
@@ -111,30 +128,54 @@ func (o *reproduceOptions) check(paper string) error {
 	return nil
 }
 
-func runReproduce(ctx context.Context, o *reproduceOptions) error {
+func runReproduce(ctx context.Context, o *reproduceOptions) (err error) {
+	o.Program, o.Command = version(), o.command()
+	path := filepath.Join(o.dir, "journal.jsonl")
+	if o.Journal, err = report.OpenJournal(path, o.paper.Name, o.Options); err != nil {
+		return files.Error(path, err)
+	}
+	defer func() { err = errors.Join(err, o.Journal.Close()) }()
 	line := terminal.StartStatus(o.io, o.quiet)
 	if line != nil {
 		o.Progress = func(done, total int) { line.Show(fmt.Sprintf("%s: %d of %d runs", o.paper.Name, done, total)) }
 	}
 	parts, err := o.paper.Run(ctx, o.Options)
 	line.Stop()
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(o.io.Err, "downbeat: interrupted before the report was complete: nothing was written")
+	var cut *reproduce.Interrupted
+	if errors.As(err, &cut) {
+		fmt.Fprintf(o.io.Err, "downbeat: interrupted: %s missing; %s has %d runs, and the same command goes on from there\n",
+			reproduce.Words(cut.Missing), path, o.Journal.Len())
 		return exit.Unknown
 	}
 	if err != nil {
 		return err
 	}
-	for _, f := range parts {
-		path := filepath.Join(o.dir, f.Name)
-		err := files.Write(path, func(w io.Writer) error {
-			_, err := w.Write(f.Data)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	if err := o.save(parts); err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil {
+		return files.Error(path, err)
 	}
 	_, err = fmt.Fprintln(o.io.Out, filepath.Join(o.dir, "report.md"))
 	return usage.Output(err)
+}
+
+// save writes the report, and the matrix of all papers where it is kept with others.
+func (o *reproduceOptions) save(parts []report.File) error {
+	if o.keep == "" {
+		return reproduce.Save(o.dir, parts)
+	}
+	if err := reproduce.Save(o.dir, parts, ".png"); err != nil {
+		return err
+	}
+	return reproduce.SaveMatrix(o.keep)
+}
+
+// command is the call that makes the same report.
+func (o *reproduceOptions) command() string {
+	where := ""
+	if o.keep != "" {
+		where = " --write " + filepath.ToSlash(o.keep)
+	}
+	return fmt.Sprintf("downbeat reproduce %s --count %d --scale %g%s", o.paper.Name, o.Seeds, o.Scale, where)
 }

@@ -1,36 +1,119 @@
 // Package reproduce regenerates the tables and figures of the papers, side by
-// side with what was published, as a report in Markdown with plots.
+// side with what was published, as a report in Markdown with plots, and says of every
+// claim what became of it.
 //
 // Figures that come out otherwise than published are reported as they came out.
-// Whatever a paper leaves open is stated, with how the result moves with it.
+// Whatever a paper leaves open is stated, with how the result moves with it. Each paper
+// has a package of its own; what they share is in package report.
 package reproduce
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"downbeat/cmd/internal/reproduce/maxweight"
+	"downbeat/cmd/internal/reproduce/penn"
+	"downbeat/cmd/internal/reproduce/rds"
+	"downbeat/cmd/internal/reproduce/report"
+	"downbeat/cmd/internal/reproduce/rtmr"
 )
 
 // Paper is a paper whose results can be regenerated.
 type Paper struct {
 	Name, Title string
-	write       func(ctx context.Context, d *document, o Options) error
+	sections    []report.Section
 }
 
 // Papers lists what there is, in order of name.
 func Papers() []Paper {
 	return []Paper{
-		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", writeMaxWeight},
-		{"penn", "Real-Time MapReduce Scheduling (Phan, Zhang, Loo, Lee; 2010)", writePenn},
-		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", writeRDS},
-		{"rtmr", "Real-Time Scheduling in MapReduce Clusters (He, Lu, Swanson; 2013)", writeRTMR},
+		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", maxweight.Sections()},
+		{"penn", "Real-Time MapReduce Scheduling (Phan, Zhang, Loo, Lee; 2010)", penn.Sections()},
+		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", rds.Sections()},
+		{"rtmr", "Real-Time Scheduling in MapReduce Clusters (He, Lu, Swanson; 2013)", rtmr.Sections()},
 	}
 }
 
-// Run makes the report of a paper. Its files belong into a folder of their own.
-func (p Paper) Run(ctx context.Context, o Options) ([]File, error) {
-	var d document
-	d.heading(1, p.Title)
-	if err := p.write(ctx, &d, o); err != nil {
+// Interrupted is the error of a run that was ended before its report was complete.
+type Interrupted struct {
+	// Done and Missing name sections.
+	Done, Missing []string
+}
+
+// Error implements error.
+func (e *Interrupted) Error() string {
+	return fmt.Sprintf("interrupted with %d sections done and %d missing", len(e.Done), len(e.Missing))
+}
+
+// Summary is what is kept of a paper's report for the matrix of all papers.
+type Summary struct {
+	Paper   string         `json:"paper"`
+	Title   string         `json:"title"`
+	Program string         `json:"program"`
+	Command string         `json:"command"`
+	Seeds   int            `json:"seeds"`
+	Scale   float64        `json:"scale"`
+	Claims  []report.Claim `json:"claims"`
+}
+
+// summaryFile is its name in the folder of the report.
+const summaryFile = "claims.json"
+
+// Run makes the report of a paper. Its files belong into a folder of their own. Where
+// ctx ends first the error is an *Interrupted.
+func (p Paper) Run(ctx context.Context, o report.Options) ([]report.File, error) {
+	var body report.Document
+	for i, s := range p.sections {
+		var part report.Document
+		err := s.Write(ctx, &part, o)
+		if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+			return nil, p.interrupted(i)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		body.Append(&part)
+	}
+	claims := body.Claims()
+	var d report.Document
+	d.Heading(1, p.Title)
+	p.provenance(&d, o)
+	d.Heading(2, "What became of the claims")
+	d.Matrix(claims)
+	d.Append(&body)
+	files, err := d.Files()
+	if err != nil {
 		return nil, err
 	}
-	return d.files()
+	summary, err := json.MarshalIndent(Summary{p.Name, p.Title, o.Program, o.Command, o.Seeds, o.Scale, claims}, "", "  ")
+	return append(files, report.File{Name: summaryFile, Data: append(summary, '\n')}), err
+}
+
+// interrupted tells of a run that ended in its i-th section.
+func (p Paper) interrupted(i int) error {
+	e := &Interrupted{}
+	for k, s := range p.sections {
+		if k < i {
+			e.Done = append(e.Done, s.Name)
+		} else {
+			e.Missing = append(e.Missing, s.Name)
+		}
+	}
+	return e
+}
+
+// fewSeeds is the number below which comparisons mostly cannot be shown.
+const fewSeeds = 20
+
+// provenance says how the report came about, and where it is too small to say much.
+func (p Paper) provenance(d *report.Document, o report.Options) {
+	d.Para("Made by downbeat %s with `%s`: %d job sets a setting, from seeds that each section names or 1 on, at scale %g.", o.Program, o.Command, o.Seeds, o.Scale)
+	if o.Seeds < fewSeeds {
+		d.Para("**Few seeds**: with %d job sets a setting intervals are wide, and comparisons are claimed only where at least six pairs differ; --count %d or more says more.", o.Seeds, fewSeeds)
+	}
+	if o.Scale < 1 && p.Name == "maxweight" {
+		d.Para("**Shortened**: paths have %g of the paper's length. Loads near the edge of stability need all of it.", o.Scale)
+	}
 }

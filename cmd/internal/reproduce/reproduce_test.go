@@ -1,23 +1,27 @@
 package reproduce
 
 import (
-	"bytes"
 	"context"
-	"math"
+	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"downbeat/model"
+	"downbeat/cmd/internal/reproduce/report"
 	"downbeat/model/longtest"
-	"downbeat/online"
-	"downbeat/online/workload"
-	"downbeat/solve"
 )
 
-func files(t *testing.T, p Paper, workers int) map[string]string {
+// small makes a report in seconds.
+func small(workers int) report.Options {
+	return report.Options{Seeds: 2, Workers: workers, Scale: 0.001, MostJobs: longtest.Sets(3, 0), Program: "test", Command: "test"}
+}
+
+func parts(t *testing.T, p Paper, workers int) map[string]string {
 	t.Helper()
-	list, err := p.Run(context.Background(), Options{Seeds: 2, Workers: workers, Scale: 0.001, mostJobs: longtest.Sets(4, 0)})
+	list, err := p.Run(context.Background(), small(workers))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +41,7 @@ func TestReportsRepeat(t *testing.T) {
 		if p.Name != "maxweight" && p.Name != "penn" {
 			continue // rds and rtmr are as penn in this, and slower
 		}
-		if one, two := files(t, p, 1), files(t, p, 2); settled(one["report.md"]) != settled(two["report.md"]) {
+		if one, two := parts(t, p, 1), parts(t, p, 2); settled(one["report.md"]) != settled(two["report.md"]) {
 			t.Errorf("%s: one worker and two write different reports", p.Name)
 		}
 	}
@@ -52,7 +56,7 @@ func TestReports(t *testing.T) {
 			if testing.Short() && p.Name != "maxweight" {
 				t.Skip("takes several seconds")
 			}
-			one := files(t, p, 2)
+			one := parts(t, p, 2)
 			report := one["report.md"]
 			shown := links.FindAllStringSubmatch(report, -1)
 			for _, link := range shown {
@@ -60,7 +64,7 @@ func TestReports(t *testing.T) {
 					t.Errorf("figure %s is not there", link[1])
 				}
 			}
-			if pictures := len(one) - 1; pictures != 2*len(shown) {
+			if pictures := len(one) - 2; pictures != 2*len(shown) {
 				t.Errorf("%d pictures for %d figures", pictures, len(shown))
 			}
 			for i, line := range strings.Split(report, "\n") {
@@ -72,46 +76,13 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// RDS's case study: FIFO and Fair miss J2, and a plan that meets both exists.
-func TestRDSCase(t *testing.T) {
-	w, err := workload.Parse("rds-case")
-	if err != nil {
-		t.Fatal(err)
-	}
-	js, err := w.JobSet()
-	if err != nil {
-		t.Fatal(err)
-	}
-	late := func(finishes []model.Time) string {
-		var names []string
-		for i := range js.Jobs {
-			if js.Jobs[i].Late(finishes[i]) > 0 {
-				names = append(names, js.Jobs[i].Name)
-			}
-		}
-		return strings.Join(names, " ")
-	}
-	for policy, want := range map[string]string{"fifo": "J2", "fair": "J2", "edf": "", "rds:interval=10": ""} {
-		out, err := play(t.Context(), js, policy, online.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := late(out.Finishes); got != want {
-			t.Errorf("%s misses %q, not %q", policy, got, want)
-		}
-	}
-	best, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if best.Schedule == nil || late(js.Finishes(best.Schedule)) != "" {
-		t.Errorf("%s: both deadlines can be met", best.Status)
-	}
-}
-
 // settled is a report without the part in which a clock limit has a say.
 func settled(report string) string {
-	before, _, _ := strings.Cut(report, "## The online heuristics against the optimum")
+	_, body, _ := strings.Cut(report, "## Slots per core")
+	before, _, _ := strings.Cut(body, "## Search orders")
+	if body == "" {
+		return report
+	}
 	return before
 }
 
@@ -119,55 +90,90 @@ func TestReportStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, p := range Papers() {
-		if _, err := p.Run(ctx, Options{Seeds: 2, Scale: 0.001}); err == nil {
-			t.Errorf("%s: a report without having run", p.Name)
+		var cut *Interrupted
+		if _, err := p.Run(ctx, small(1)); !errors.As(err, &cut) || len(cut.Missing) != len(p.sections) {
+			t.Errorf("%s: %v, want all of its sections missing", p.Name, err)
 		}
 	}
 }
 
-func TestMean(t *testing.T) {
-	// Mean 3, standard deviation √2.5, t(4, 0.975) = 2.776: 2.776·√(2.5/5).
-	got := sample{1, 2, 3, 4, 5}.mean()
-	if got.value != 3 || math.Abs(got.half-1.963) > 0.001 {
-		t.Errorf("mean %v", got)
-	}
-	if text := got.String(); text != "3 ± 2" {
-		t.Errorf("%q", text)
+// A report that was interrupted goes on from its journal, and comes out as one that was
+// not.
+func TestResume(t *testing.T) {
+	p := Papers()[slices.IndexFunc(Papers(), func(p Paper) bool { return p.Name == "maxweight" })]
+	want := parts(t, p, 1)["report.md"]
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	for cuts := 0; ; cuts++ {
+		o := small(1)
+		var err error
+		if o.Journal, err = report.OpenJournal(path, p.Name, o); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		begun := o.Journal.Len()
+		o.Progress = func(int, int) {
+			if o.Journal.Len() >= begun+30 {
+				cancel()
+			}
+		}
+		list, err := p.Run(ctx, o)
+		cancel()
+		if err := o.Journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var cut *Interrupted
+		switch {
+		case errors.As(err, &cut) && cuts < 20:
+			continue
+		case err != nil:
+			t.Fatal(err)
+		case cuts < 2:
+			t.Errorf("interrupted %d times only", cuts)
+		}
+		for _, f := range list {
+			if f.Name == "report.md" && string(f.Data) != want {
+				t.Error("a report made in pieces differs")
+			}
+		}
+		return
 	}
 }
 
-func TestAlways(t *testing.T) {
-	for text, s := range map[string]sample{
-		"yes, in all of 2 seeds":                         {1, 1},
-		"no: in 1 of 2 seeds; 75.0 ± 317.7 % on average": {1, 0.5}, // t(1, 0.975) = 12.706
-	} {
-		if got := always(s); got != text {
-			t.Errorf("%v: %q, want %q", s, got, text)
+// The matrix of all papers has the claims of those whose reports are there.
+func TestMatrix(t *testing.T) {
+	dir := t.TempDir()
+	p := Papers()[0]
+	list, err := p.Run(context.Background(), small(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, p.Name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(filepath.Join(dir, p.Name), list, ".png"); err != nil {
+		t.Fatal(err)
+	}
+	if err := SaveMatrix(dir); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{p.Title, p.Name + "/report.md", "no scheduler carries more than 680"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the matrix has no %q", want)
 		}
 	}
-}
-
-func TestAbove(t *testing.T) {
-	for _, c := range []struct {
-		a, b sample
-		want string
-	}{
-		{sample{5, 6, 7, 5, 6, 7}, sample{1, 2, 3, 2, 1, 3}, "yes"},
-		{sample{1, 2, 3, 2, 1, 3}, sample{5, 6, 7, 5, 6, 7}, "no, the other way round"},
-		{sample{1, 5, 3, 1, 5, 3}, sample{2, 3, 4, 2, 3, 4}, "no difference shown"},
-		{sample{2, 3}, sample{1, 1}, "no difference shown"}, // too few pairs
-	} {
-		if got := above(c.a, c.b); !strings.HasPrefix(got, c.want) {
-			t.Errorf("above(%v, %v) = %q", c.a, c.b, got)
-		}
+	if pictures, _ := filepath.Glob(filepath.Join(dir, p.Name, "*.png")); len(pictures) > 0 {
+		t.Errorf("pictures that were to be left out: %v", pictures)
 	}
 }
 
-func TestTable(t *testing.T) {
-	var d document
-	d.table([]string{"name", "figure"}, [][]string{{"a", "1"}, {"b", "2"}})
-	want := "| name | figure |\n|---|---:|\n| a | 1 |\n| b | 2 |\n\n"
-	if !bytes.Equal(d.text.Bytes(), []byte(want)) {
-		t.Errorf("%q", d.text.String())
+func TestWords(t *testing.T) {
+	for want, names := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
+		if got := Words(names); got != want {
+			t.Errorf("%v: %q", names, got)
+		}
 	}
 }
