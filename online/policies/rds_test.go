@@ -14,7 +14,7 @@ import (
 // Training changes what RDS does, in the same way each time, and its faults are
 // those of the policy.
 func TestTraining(t *testing.T) {
-	js, err := workload.NewRDS().Generate(1)
+	js, err := workload.NewRDS().Generate(2)
 	if err != nil {
 		t.Fatal(err)
 	}
