@@ -6,39 +6,47 @@ import (
 	"downbeat/online"
 )
 
-// Measures are the figures of one run.
+// Measures are the figures of one run. In JSON they have the names that a bench knows them by.
 type Measures struct {
 	// Jobs of the set, those accepted, and of these the Successful: finished
 	// by their deadline, or at all if they have none.
-	Jobs, Accepted, Successful int
+	Jobs       int `json:"jobs"`
+	Accepted   int `json:"accepted"`
+	Successful int `json:"successful"`
 	// AcceptRatio is Accepted over Jobs and SuccessRatio Successful over
 	// Accepted, 1 of nothing (RTMR §V).
-	AcceptRatio, SuccessRatio float64
+	AcceptRatio  float64 `json:"accept-ratio"`
+	SuccessRatio float64 `json:"success-ratio"`
 	// Utilization is the slot time that successful jobs held, over the slot
 	// time that was there from the first release to the last finish, declared
 	// absences aside (RTMR §V). TotalUtilization counts all jobs, as the paper
 	// does for FIFO.
-	Utilization, TotalUtilization float64
+	Utilization      float64 `json:"utilisation"`
+	TotalUtilization float64 `json:"total-utilisation"`
 	// CoreUtilization is the core time that tasks of accepted jobs ran, each on all the
 	// cores that it needs, over the core time that was there in that span.
 	// ResourceUtilization has, by index of JobSet.Named, the same of the unit time that
 	// they held. Attempts that were lost count in none of these.
-	CoreUtilization     float64
-	ResourceUtilization []float64
+	CoreUtilization     float64   `json:"core-utilisation"`
+	ResourceUtilization []float64 `json:"resource-utilisation,omitempty"`
 	// HardMisses counts accepted hard jobs that were late, RejectedHard hard
 	// jobs that were turned away.
-	HardMisses, RejectedHard int64
+	HardMisses   int64 `json:"hard-misses"`
+	RejectedHard int64 `json:"rejected-hard"`
 	// Misses, MaxTardiness, WeightedTardiness and Makespan are the objectives
 	// of the job set over the accepted jobs, in the units of model.Objective.
-	Misses, MaxTardiness, WeightedTardiness, Makespan int64
+	Misses            int64 `json:"misses"`
+	MaxTardiness      int64 `json:"tardiness"`
+	WeightedTardiness int64 `json:"weighted-tardiness"`
+	Makespan          int64 `json:"makespan"`
 	// Penalty is Σ ω (y − y_ref)/y_ref over late jobs, y the time from release
 	// to finish and y_ref the relative deadline (RDS §III).
-	Penalty float64
+	Penalty float64 `json:"penalty"`
 	// Locality is the share of tasks that ran on a slave with the least
 	// transfer time, among those tasks for which slaves differ; 1 if none does.
-	Locality float64
+	Locality float64 `json:"locality"`
 	// MeanResponse is the mean time from release to finish of accepted jobs.
-	MeanResponse float64
+	MeanResponse float64 `json:"mean-response"`
 }
 
 // Of computes the figures of a run.

@@ -70,6 +70,7 @@ func run(t *testing.T, ctx context.Context, c *Config, sets []jobsets.Set, keep 
 type memory struct {
 	mu      sync.Mutex
 	records map[string]*Record
+	adds    int
 }
 
 func (m *memory) Find(set string) *Record {
@@ -81,9 +82,13 @@ func (m *memory) Find(set string) *Record {
 func (m *memory) Add(rec *Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.adds++
 	if known := m.records[rec.Set]; known != nil {
 		more := new(*known)
 		more.Cells = slices.Concat(known.Cells, rec.Cells)
+		if rec.Answer != "" {
+			more.TakeAnswer(rec)
+		}
 		m.records[rec.Set] = more
 		return nil
 	}
@@ -133,6 +138,39 @@ func TestSameFilesHoweverItWasRun(t *testing.T) {
 	var input *InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "tiny-2") {
 		t.Errorf("a job set that is not what it was: %v", err)
+	}
+}
+
+// Of a set with many seeds, what was done before the end is kept, in parts.
+func TestManySeedsAreKeptInParts(t *testing.T) {
+	c, sets := config(), someSets(1)
+	c.Policies, c.NoOptimum = []string{"fifo", "penn-random-first"}, true
+	sets[0].Seeds = nil
+	for seed := range uint64(300) {
+		sets[0].Seeds = append(sets[0].Seeds, seed+1)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	made, policy := 0, c.New
+	c.New = func(spec string, seed uint64) (online.Policy, error) {
+		if made++; made == 500 {
+			stop()
+		}
+		return policy(spec, seed)
+	}
+	kept := &memory{records: map[string]*Record{}}
+	if records := run(t, ctx, c, sets, kept, nil); records[0] != nil {
+		t.Error("a set that was not finished counts as done")
+	}
+	if n := len(kept.records[sets[0].ID].Cells); kept.adds != 2 || n != 499 {
+		t.Errorf("%d of 499 runs are kept, in %d parts", n, kept.adds)
+	}
+	made = 1000
+	got := run(t, t.Context(), c, sets, kept, nil)
+	if made != 1101 || kept.adds != 3 {
+		t.Errorf("%d runs are made to go on, in %d parts", made-1000, kept.adds-2)
+	}
+	if files(t, c, sets, got) != files(t, c, sets, run(t, t.Context(), c, sets, nil, nil)) {
+		t.Error("what was kept in parts is not as if done at once")
 	}
 }
 

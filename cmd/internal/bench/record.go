@@ -80,14 +80,19 @@ func (r *Record) best(objective string) (Best, bool) {
 	return Best{}, false
 }
 
-// Cell finds the run of a policy with a seed, nil if there is none.
-func (r *Record) Cell(seed uint64, policy string) *Cell {
+// RunOf is what tells the cells of a job set apart.
+type RunOf struct {
+	Seed   uint64
+	Policy string
+}
+
+// Runs are the places of the cells.
+func (r *Record) Runs() map[RunOf]int {
+	out := make(map[RunOf]int, len(r.Cells))
 	for i := range r.Cells {
-		if c := &r.Cells[i]; c.Seed == seed && c.Policy == policy {
-			return c
-		}
+		out[RunOf{r.Cells[i].Seed, r.Cells[i].Policy}] = i
 	}
-	return nil
+	return out
 }
 
 // TakeAnswer takes over what the solver said of the same job set.

@@ -123,63 +123,79 @@ func (r *runner) record(ctx context.Context, s *jobsets.Set) (*Record, error) {
 	if known.Digest != "" && known.Digest != js.Digest() {
 		return nil, &InputError{fmt.Errorf("the journal has another job set under the name %s", s.ID)}
 	}
-	rec, fresh, err := r.c.measure(ctx, s, js, known)
-	if err != nil || rec == nil || r.keep == nil || len(fresh.Cells) == 0 && fresh.Answer == "" {
-		return rec, err
-	}
-	return rec, r.keep.Add(fresh)
+	return r.c.measure(ctx, s, js, known, func(fresh *Record) error {
+		if r.keep == nil || len(fresh.Cells) == 0 && fresh.Answer == "" {
+			return nil
+		}
+		return r.keep.Add(fresh)
+	})
 }
 
 // measure plays all policies on a set, and asks for the optimum, where that is not known
-// already. It answers with all that was wanted and with its new part; nil if ctx ended
+// already, and passes on what is new. It answers with all that was wanted; nil if ctx ended
 // before that was done.
-func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet, known *Record) (rec, fresh *Record, err error) {
-	rec = &Record{
+func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet, known *Record, keep func(*Record) error) (*Record, error) {
+	rec := &Record{
 		Set: s.ID, Digest: js.Digest(), Parameter: s.Parameter, Level: s.Level,
 		Jobs: len(js.Jobs), Tasks: len(js.Tasks), Demand: demand(js),
 	}
-	fresh = new(*rec)
-	if err := c.plays(ctx, s, js, known, rec, fresh); err != nil || ctx.Err() != nil {
-		return nil, nil, err
+	fresh := new(*rec)
+	if err := c.plays(ctx, s, js, known, rec, fresh, keep); err != nil {
+		return nil, err
 	}
 	switch {
-	case c.NoOptimum:
+	case c.NoOptimum || ctx.Err() != nil:
 	case known.Answer != "":
 		rec.TakeAnswer(known)
 	default:
-		if err := c.solve(ctx, js, fresh); err != nil {
-			return nil, nil, fmt.Errorf("job set %s: %w", s.ID, err)
+		answer := new(*fresh)
+		if err := c.solve(ctx, js, answer); err != nil {
+			return nil, fmt.Errorf("job set %s: %w", s.ID, err)
 		}
-		if ctx.Err() != nil {
-			return nil, nil, nil
+		if ctx.Err() == nil {
+			fresh = answer
+			rec.TakeAnswer(answer)
 		}
-		rec.TakeAnswer(fresh)
 	}
 	for i := range rec.Cells {
 		if err := c.clash(rec, &rec.Cells[i]); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return rec, fresh, nil
+	if err := keep(fresh); err != nil || ctx.Err() != nil {
+		return nil, err
+	}
+	return rec, nil
 }
 
-// plays fills in the cells, all and new ones; not all if ctx ended.
-func (c *Config) plays(ctx context.Context, s *jobsets.Set, js *model.JobSet, known, rec, fresh *Record) error {
+// keptCells is how many new runs of a set are kept together, so that what is killed in the
+// middle of a set with many seeds loses few.
+const keptCells = 256
+
+// plays fills in the cells, all and new ones; not all if ctx ended. Of the new ones only the
+// last, fewer than keptCells, have not been passed on.
+func (c *Config) plays(ctx context.Context, s *jobsets.Set, js *model.JobSet, known, rec, fresh *Record, keep func(*Record) error) error {
+	runs := known.Runs()
 	for _, seed := range s.Seeds {
 		for _, policy := range c.Policies {
-			cell := known.Cell(seed, policy)
-			if cell == nil {
-				played, err := c.play(ctx, js, policy, seed)
-				switch {
-				case ctx.Err() != nil:
-					return nil
-				case err != nil:
-					return fmt.Errorf("policy %s on job set %s, seed %d: %w", policy, s.ID, seed, err)
-				}
-				cell = &played
-				fresh.Cells = append(fresh.Cells, played)
+			if at, there := runs[RunOf{seed, policy}]; there {
+				rec.Cells = append(rec.Cells, known.Cells[at])
+				continue
 			}
-			rec.Cells = append(rec.Cells, *cell)
+			cell, err := c.play(ctx, js, policy, seed)
+			switch {
+			case ctx.Err() != nil:
+				return nil
+			case err != nil:
+				return fmt.Errorf("policy %s on job set %s, seed %d: %w", policy, s.ID, seed, err)
+			}
+			rec.Cells, fresh.Cells = append(rec.Cells, cell), append(fresh.Cells, cell)
+			if len(fresh.Cells) == keptCells {
+				if err := keep(new(*fresh)); err != nil {
+					return err
+				}
+				fresh.Cells = nil
+			}
 		}
 	}
 	return nil

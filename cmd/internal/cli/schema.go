@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/bench/cells"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -20,7 +21,7 @@ var schemas = []struct {
 	name string
 	text func() []byte
 }{
-	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"policy", external.Schema},
+	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"policy", external.Schema}, {"journal", cells.Schema},
 }
 
 func newSchemaCmd(io *terminal.Streams) *cobra.Command {
@@ -33,7 +34,8 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 		Short: "Print the JSON Schema of job sets, for editors, or of other formats",
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
 plan files; of what --format json prints; or of the lines that downbeat exchanges
-with a program that is a policy (exec:COMMAND).`,
+with a program that is a policy (exec:COMMAND); or of a line of the journals that
+bench keeps.`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/bench/journal"
@@ -458,5 +460,55 @@ func TestMerge(t *testing.T) {
 			}
 			c.a, c.b = c.b, c.a
 		}
+	}
+}
+
+// The schema takes every line that is written, of every kind, and no line that is none.
+func TestSchema(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("journal.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("journal.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid := func(line []byte) error {
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return schema.Validate(v)
+	}
+	dir := t.TempDir()
+	asked := Asked{Workloads: []string{"realtime:streams=2", "tiny"}, Seeds: "1-12", Policies: []string{"fifo", "rtmr"}, Shard: "1/2"}
+	path := filepath.Join(dir, "a")
+	do(t, path, asked, 0)
+	other := filepath.Join(dir, "b")
+	strange := config()
+	strange.Faults, strange.Memory, strange.Objectives = &online.Faults{MTBF: 9, MTTR: 1}, 1<<30, []model.Objective{model.Misses, model.Makespan}
+	s, err := Open(other, strange.Conditions(), Asked{Files: []string{"a.yaml"}, Sweep: "utilisation=1,2", Seeds: "1", Policies: []string{"edf"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	lines := 0
+	for line := range bytes.Lines(slices.Concat(read(t, path), read(t, other))) {
+		lines++
+		if err := valid(line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		for _, slip := range [][2]string{{`"set":`, `"sett":`}, {`"asked":`, `"ask":`}, {`"version":2`, `"version":3`}, {`"policies":[`, `"policies":[1,`}, {`"crc32c":"`, `"crc32c":"x`}} {
+			if changed := bytes.Replace(line, []byte(slip[0]), []byte(slip[1]), 1); !bytes.Equal(changed, line) && valid(changed) == nil {
+				t.Errorf("the schema takes %s", changed)
+			}
+		}
+	}
+	if lines != 12+4 {
+		t.Errorf("%d lines", lines)
 	}
 }

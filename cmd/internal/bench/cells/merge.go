@@ -17,13 +17,17 @@ func merge(r, other *bench.Record) error {
 	if r.Digest != other.Digest {
 		return fmt.Errorf("two job sets have the name %s", r.Set)
 	}
+	runs := r.Runs()
 	for i := range other.Cells {
 		theirs := &other.Cells[i]
-		ours := r.Cell(theirs.Seed, theirs.Policy)
-		if ours == nil {
+		run := bench.RunOf{Seed: theirs.Seed, Policy: theirs.Policy}
+		at, known := runs[run]
+		if !known {
+			runs[run] = len(r.Cells)
 			r.Cells = append(r.Cells, *theirs)
 			continue
 		}
+		ours := &r.Cells[at]
 		if !reflect.DeepEqual(ours.Measures, theirs.Measures) {
 			return fmt.Errorf("job set %s has two runs of policy %s with seed %d that differ", r.Set, ours.Policy, ours.Seed)
 		}

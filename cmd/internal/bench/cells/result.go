@@ -67,11 +67,12 @@ func (s *Store) record(set *jobsets.Set, c *bench.Config) (*bench.Record, []stri
 	}
 	rec := *known
 	rec.Parameter, rec.Level, rec.Cells = set.Parameter, set.Level, nil
+	runs := known.Runs()
 	var lacking []string
 	for _, seed := range set.Seeds {
 		for _, policy := range c.Policies {
-			if cell := known.Cell(seed, policy); cell != nil {
-				rec.Cells = append(rec.Cells, *cell)
+			if at, there := runs[bench.RunOf{Seed: seed, Policy: policy}]; there {
+				rec.Cells = append(rec.Cells, known.Cells[at])
 			} else if !slices.Contains(lacking, policy) {
 				lacking = append(lacking, policy)
 			}
