@@ -112,7 +112,7 @@ func (l *faultList) err(file string, t *text) error {
 	for i := range out.List {
 		f := &out.List[i]
 		f.Line, f.Column = t.within(f.Line, f.Column)
-		out.excerpts = append(out.excerpts, excerpt(t.line(f.Line), f.Column))
+		out.excerpts = append(out.excerpts, Excerpt(t.line(f.Line), f.Column))
 	}
 	return out
 }
@@ -123,9 +123,9 @@ const (
 	excerptWidth  = 110
 )
 
-// excerpt shows a line and, beneath it, a mark under the given column. Of a
+// Excerpt shows a line and, beneath it, a mark under the given column. Of a
 // long line it shows the part around the column.
-func excerpt(line string, column int) string {
+func Excerpt(line string, column int) string {
 	at := max(column-1, 0)
 	from, lead, tail := 0, "", ""
 	if at > excerptWidth-20 {

@@ -20,15 +20,28 @@ import (
 // name, objectives, time unit, origin and zone; of recurring jobs it has the instances, as
 // jobs like others. An error comes from w, or names
 // something that the format cannot hold, such as an empty name.
-func Write(w io.Writer, js *model.JobSet) error {
+func Write(w io.Writer, js *model.JobSet) error { return WriteCommented(w, js, Comments{}) }
+
+// Comments are lines for people in what is written: before everything, and before each job
+// by its index. Missing ones are left out.
+type Comments struct{ Head, Jobs []string }
+
+// WriteCommented is Write with comments, which change nothing.
+func WriteCommented(w io.Writer, js *model.JobSet, c Comments) error {
 	if err := writable(js); err != nil {
 		return err
 	}
 	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[figuresKey]texts{}}
+	for _, line := range c.Head {
+		y.comment("", line)
+	}
 	y.header()
 	y.cluster()
 	y.printf("jobs:\n")
 	for i := range js.Jobs {
+		if i < len(c.Jobs) && c.Jobs[i] != "" {
+			y.comment("  ", c.Jobs[i])
+		}
 		y.job(&js.Jobs[i])
 	}
 	names := make([]string, len(js.Objectives))
@@ -114,6 +127,17 @@ type figuresKey struct {
 }
 
 func (y *yamlWriter) printf(format string, args ...any) { fmt.Fprintf(y.w, format, args...) }
+
+// comment writes a line for people, without characters that no file may hold.
+func (y *yamlWriter) comment(indent, text string) {
+	clean := func(r rune) rune {
+		if problem, _ := document.BadName(string(r)); problem != "" || r == '\ufeff' {
+			return ' '
+		}
+		return r
+	}
+	y.printf("%s\n", strings.TrimRight(indent+"# "+strings.Map(clean, strings.ToValidUTF8(text, " ")), " "))
+}
 
 func (y *yamlWriter) header() {
 	js := y.js

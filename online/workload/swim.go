@@ -1,18 +1,15 @@
 package workload
 
 import (
-	"bufio"
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"downbeat/model"
+	"downbeat/model/trace"
+	"downbeat/model/trace/swim"
 )
 
 // SWIM makes job streams of a trace in SWIM's format, such as those that
@@ -118,27 +115,31 @@ func (w *SWIM) Generate(seed uint64) (*model.JobSet, error) {
 		return nil, err
 	}
 	defer f.Close()
-	trace, err := ReadTrace(f, w.File)
+	in, err := trace.NewInput(context.Background(), w.File, f)
 	if err != nil {
 		return nil, err
 	}
-	return w.FromTrace(trace, seed)
+	jobs, err := swim.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	return w.FromTrace(jobs, seed)
 }
 
 // FromTrace makes the set of a trace that has been read.
-func (w *SWIM) FromTrace(trace []TraceJob, seed uint64) (*model.JobSet, error) {
+func (w *SWIM) FromTrace(jobs []swim.Job, seed uint64) (*model.JobSet, error) {
 	start := w.Start
 	if w.Anywhere {
-		start = stream(seed, "start", 0).IntN(max(1, len(trace)-w.Jobs+1))
+		start = stream(seed, "start", 0).IntN(max(1, len(jobs)-w.Jobs+1))
 	}
-	if start >= len(trace) {
-		return nil, fmt.Errorf("start=%d, but the trace has only %d jobs", start, len(trace))
+	if start >= len(jobs) {
+		return nil, fmt.Errorf("start=%d, but the trace has only %d jobs", start, len(jobs))
 	}
-	taken := trace[start:min(len(trace), start+w.Jobs)]
+	taken := jobs[start:min(len(jobs), start+w.Jobs)]
 	js := w.jobSet(time.Second, class("s", w.Slaves, splitSlots(w.Cores, w.MapSlots, w.ReduceSlots)))
 	for i, t := range taken {
 		job := model.Job{Name: t.ID, Release: ticks(float64(t.Submit-taken[0].Submit)/w.Speedup, 0)}
-		job.Stages = w.stages(js, w.shape(t), seed, i)
+		job.Stages = w.stages(js, w.rules().Shape(t), seed, i)
 		js.Jobs = append(js.Jobs, job)
 	}
 	js, err := finish(js)
@@ -152,149 +153,23 @@ func (w *SWIM) FromTrace(trace []TraceJob, seed uint64) (*model.JobSet, error) {
 	return finish(js)
 }
 
-// swimShape is what the rules make of a line: numbers of tasks and MB of one.
-type swimShape struct {
-	maps, reduces          int
-	input, shuffle, output float64
+// rules are those that make tasks of bytes.
+func (w *SWIM) rules() *swim.Rules {
+	return &swim.Rules{
+		Source: w.Source, Slaves: w.Slaves, Block: w.Block, PerReduce: w.PerReduce, MaxMaps: w.MaxMaps,
+		Startup: int64(w.Startup), MapRate: w.MapRate, ReduceRate: w.ReduceRate, Network: w.Network,
+	}
 }
 
-func (w *SWIM) shape(t TraceJob) swimShape {
-	scale := float64(w.Slaves) / float64(w.Source) / 1e6
-	input, shuffle, output := float64(t.Input)*scale, float64(t.Shuffle)*scale, float64(t.Output)*scale
-	maps := max(1, math.Ceil(input/w.Block))
-	if most := float64(w.MaxMaps); maps > most {
-		shrink := most / maps
-		input, shuffle, output, maps = input*shrink, shuffle*shrink, output*shrink, most
-	}
-	s := swimShape{maps: int(maps), input: input / maps}
-	if t.Shuffle == 0 {
-		return s
-	}
-	reduces := max(1, math.Round((shuffle+output)/w.PerReduce))
-	if reduces > float64(w.Slaves) {
-		reduces = max(1, math.Floor(float64(w.Slaves)/5))
-	}
-	s.reduces, s.shuffle, s.output = int(reduces), shuffle/reduces, output/reduces
-	return s
-}
-
-func (w *SWIM) stages(js *model.JobSet, s swimShape, seed uint64, i int) []model.Stage {
-	up := func(x float64) model.Time { return model.Time(math.Ceil(min(x, float64(model.MaxTime/2)))) }
-	input := blocks{holders: w.Slaves, replicas: w.Replicas, local: up(s.input / w.Disk), remote: up(s.input / w.Network)}
-	mapRow := model.ConstRow(w.Slaves, max(1, w.Startup+up(s.input/w.MapRate)))
-	stages := []model.Stage{input.mapStage(js, s.maps, mapRow, seed, i)}
-	if s.reduces > 0 {
-		reduceRow := model.ConstRow(w.Slaves, max(1, w.Startup+up((s.shuffle+s.output)/w.ReduceRate)))
-		stages = append(stages, reduceStage(js, s.reduces, reduceRow, up(s.shuffle/w.Network)))
+func (w *SWIM) stages(js *model.JobSet, s swim.Shape, seed uint64, i int) []model.Stage {
+	up := func(x float64) model.Time { return model.Time(swim.Seconds(x)) }
+	rules := w.rules()
+	input := blocks{holders: w.Slaves, replicas: w.Replicas, local: up(s.Input / w.Disk), remote: up(s.Input / w.Network)}
+	mapRow := model.ConstRow(w.Slaves, model.Time(rules.MapSeconds(s)))
+	stages := []model.Stage{input.mapStage(js, s.Maps, mapRow, seed, i)}
+	if s.Reduces > 0 {
+		reduceRow := model.ConstRow(w.Slaves, model.Time(rules.ReduceSeconds(s)))
+		stages = append(stages, reduceStage(js, s.Reduces, reduceRow, up(s.Shuffle/w.Network)))
 	}
 	return stages
-}
-
-// TraceJob is a line of a SWIM trace.
-type TraceJob struct {
-	ID string
-	// Submit is in seconds since the start of the trace.
-	Submit int64
-	// Input, Shuffle and Output are bytes read by the maps, passed to the
-	// reduces, and written.
-	Input, Shuffle, Output int64
-}
-
-// TraceFault is something wrong with a trace, at a place that counts from 1;
-// Column counts characters.
-type TraceFault struct {
-	File         string
-	Line, Column int
-	Message      string
-}
-
-// Error is file:line:column: message.
-func (f *TraceFault) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message)
-}
-
-// maxTraceFaults is how many faults ReadTrace lists before it gives up.
-const maxTraceFaults = 20
-
-// traceColumns names the columns of the format; a seventh, a path, is ignored.
-var traceColumns = []string{"the job's id", "the submit time", "the gap to the submit before", "the input size", "the shuffle size", "the output size"}
-
-// ReadTrace reads a trace in the format of SWIM: a line per job in the order of
-// submission, with tabs between id, submit time and gap in seconds, and bytes of
-// map input, shuffle and output. The file name is for messages. The error joins
-// up to 20 TraceFaults.
-func ReadTrace(r io.Reader, file string) ([]TraceJob, error) {
-	t := traceReader{file: file, lineOf: map[string]int{}}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() && len(t.faults) < maxTraceFaults {
-		t.line++
-		if text := strings.TrimSuffix(lines.Text(), "\r"); strings.TrimSpace(text) != "" {
-			t.read(text)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: after line %d: %w", file, t.line, err)
-	}
-	if len(t.jobs) == 0 && len(t.faults) == 0 {
-		t.line++
-		t.fault(1, "the trace holds no job")
-	}
-	return t.jobs, errors.Join(t.faults...)
-}
-
-type traceReader struct {
-	file   string
-	line   int
-	jobs   []TraceJob
-	lineOf map[string]int
-	faults []error
-}
-
-func (t *traceReader) fault(column int, format string, args ...any) {
-	t.faults = append(t.faults, &TraceFault{t.file, t.line, column, fmt.Sprintf(format, args...)})
-}
-
-func (t *traceReader) read(text string) {
-	fields := strings.Split(text, "\t")
-	if len(fields) < len(traceColumns) {
-		t.fault(utf8.RuneCountInString(text)+1, "%s is missing: want %d columns with tabs between, here are %d",
-			traceColumns[len(fields)], len(traceColumns), len(fields))
-		return
-	}
-	if len(fields) > len(traceColumns)+1 {
-		t.fault(1, "%d columns: want %d, or one more for a path", len(fields), len(traceColumns))
-		return
-	}
-	columns, at := make([]int, len(fields)), 1
-	for i, f := range fields {
-		columns[i] = at
-		at += utf8.RuneCountInString(f) + 1
-	}
-	var figures [6]int64
-	for i := 1; i < len(figures); i++ {
-		n, err := strconv.ParseInt(fields[i], 10, 64)
-		if err != nil || n < 0 {
-			t.fault(columns[i], "%s is %q: want a whole number ≥ 0", traceColumns[i], fields[i])
-			return
-		}
-		figures[i] = n
-	}
-	job := TraceJob{ID: fields[0], Submit: figures[1], Input: figures[3], Shuffle: figures[4], Output: figures[5]}
-	switch before, seen := t.lineOf[job.ID]; {
-	case job.ID == "":
-		t.fault(1, "the job has no id")
-	case seen:
-		t.fault(1, "job %q stands in line %d already", job.ID, before)
-	}
-	t.lineOf[job.ID] = t.line
-	if n := len(t.jobs); n > 0 {
-		switch last := t.jobs[n-1].Submit; {
-		case job.Submit < last:
-			t.fault(columns[1], "submitted at %d, before the job of the line above (%d): want lines in the order of submission", job.Submit, last)
-		case job.Submit-last != figures[2]:
-			t.fault(columns[2], "the gap is %d, but the submit times differ by %d", figures[2], job.Submit-last)
-		}
-	}
-	t.jobs = append(t.jobs, job)
 }

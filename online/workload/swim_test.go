@@ -8,97 +8,14 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/trace"
+	"downbeat/model/trace/swim"
 )
-
-func TestReadTrace(t *testing.T) {
-	jobs, err := ReadTrace(strings.NewReader("job0\t49\t49\t740773\t2339561\t627471\r\n\njob1\t101\t52\t1\t0\t3\tinput/1\n"), "t.tsv")
-	if err != nil || len(jobs) != 2 {
-		t.Fatalf("%v, %v", jobs, err)
-	}
-	if jobs[0] != (TraceJob{"job0", 49, 740773, 2339561, 627471}) || jobs[1] != (TraceJob{"job1", 101, 1, 0, 3}) {
-		t.Errorf("%v", jobs)
-	}
-}
-
-func TestReadTraceFaults(t *testing.T) {
-	const good = "a\t5\t5\t1\t2\t3\n"
-	for text, want := range map[string]string{
-		"":                              "t.tsv:1:1: the trace holds no job",
-		"\n \n":                         "t.tsv:3:1: the trace holds no job",
-		"a\t1\t1\t2\t3":                 "t.tsv:1:10: the output size is missing: want 6 columns with tabs between, here are 5",
-		"a b c":                         "t.tsv:1:6: the submit time is missing",
-		good + "b\t5\t0\t1\t2\t3\tp\tq": "t.tsv:2:1: 8 columns: want 6, or one more for a path",
-		good + "é\tx\t0\t1\t2\t3":       `t.tsv:2:3: the submit time is "x": want a whole number ≥ 0`,
-		good + "b\t7\t2\t-1\t2\t3":      `t.tsv:2:7: the input size is "-1"`,
-		good + "b\t7\t2\t1\t2.0\t3":     `t.tsv:2:9: the shuffle size is "2.0"`,
-		good + "b\t7\t2\t1\t2\t9999999999999999999": `t.tsv:2:11: the output size is "9999999999999999999"`,
-		good + "b\t4\t-1\t1\t2\t3":                  `t.tsv:2:5: the gap to the submit before is "-1"`,
-		good + "b\t4\t1\t1\t2\t3":                   "t.tsv:2:3: submitted at 4, before the job of the line above (5)",
-		good + "b\t8\t2\t1\t2\t3":                   "t.tsv:2:5: the gap is 2, but the submit times differ by 3",
-		good + "b\t8\t4\t1\t2\t3":                   "t.tsv:2:5: the gap is 4, but the submit times differ by 3",
-		good + "\na\t8\t3\t1\t2\t3":                 `t.tsv:3:1: job "a" stands in line 1 already`,
-		"\t8\t3\t1\t2\t3":                           "t.tsv:1:1: the job has no id",
-	} {
-		_, err := ReadTrace(strings.NewReader(text), "t.tsv")
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%q:\n%v\nwant %s", text, err, want)
-		}
-		var fault *TraceFault
-		if !errors.As(err, &fault) || fault.File != "t.tsv" {
-			t.Errorf("%q: %v is no TraceFault", text, err)
-		}
-	}
-	_, err := ReadTrace(strings.NewReader(strings.Repeat("x\n", 100)), "t.tsv")
-	if n := strings.Count(err.Error(), "\n") + 1; n != 20 {
-		t.Errorf("%d faults are listed, want 20", n)
-	}
-	if _, err := ReadTrace(strings.NewReader(strings.Repeat("x", 2<<20)), "t.tsv"); err == nil || !strings.Contains(err.Error(), "t.tsv: after line 0") {
-		t.Errorf("an endless line: %v", err)
-	}
-}
-
-// The rules, worked by hand at a scale of 1.
-func TestSWIMShapes(t *testing.T) {
-	w := NewSWIM()
-	w.Source = w.Slaves
-	const mb = 1_000_000
-	for _, c := range []struct {
-		job  TraceJob
-		want swimShape
-	}{
-		{TraceJob{Input: 0}, swimShape{maps: 1}},
-		{TraceJob{Input: 128 * mb, Output: 7 * mb}, swimShape{maps: 1, input: 128}},
-		{TraceJob{Input: 129 * mb, Shuffle: 100 * mb, Output: 20 * mb}, swimShape{maps: 2, reduces: 1, input: 64.5, shuffle: 100, output: 20}},
-		{TraceJob{Input: 1, Shuffle: 300 * mb, Output: 340 * mb}, swimShape{maps: 1, reduces: 3, input: 1e-6, shuffle: 100, output: 340. / 3}},
-		// 4000 MB would be 16 reduces, more than the 15 slaves: a fifth of them.
-		{TraceJob{Input: 1, Shuffle: 3000 * mb, Output: 1000 * mb}, swimShape{maps: 1, reduces: 3, input: 1e-6, shuffle: 1000, output: 1000. / 3}},
-		// 400 maps are shrunk to 200, and everything else by half.
-		{TraceJob{Input: 400 * 128 * mb, Shuffle: 412 * mb, Output: 100 * mb}, swimShape{maps: 200, reduces: 1, input: 128, shuffle: 206, output: 50}},
-	} {
-		got := w.shape(c.job)
-		close := func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
-		if got.maps != c.want.maps || got.reduces != c.want.reduces || !close(got.input, c.want.input) ||
-			!close(got.shuffle, c.want.shuffle) || !close(got.output, c.want.output) {
-			t.Errorf("%+v:\ngot  %+v\nwant %+v", c.job, got, c.want)
-		}
-	}
-	w.Source, w.Slaves = 24, 24
-	if got := w.shape(TraceJob{Input: 1, Shuffle: 25 * 256 * mb}); got.reduces != 4 {
-		t.Errorf("25 reduces' worth on 24 slaves: %d, want a fifth of the slaves, rounded down", got.reduces)
-	}
-	if got := w.shape(TraceJob{Input: 1, Shuffle: 24 * 256 * mb}); got.reduces != 24 {
-		t.Errorf("24 reduces' worth on 24 slaves: %d", got.reduces)
-	}
-	w.Source, w.Slaves = 600, 15 // a fortieth
-	if got := w.shape(TraceJob{Input: 40 * 300 * mb}); got.maps != 3 || got.input != 100 {
-		t.Errorf("scaled: %+v", got)
-	}
-}
 
 func TestSWIMTimes(t *testing.T) {
 	w := NewSWIM()
 	js := w.jobSet(0, class("s", w.Slaves, splitSlots(6, 4, 2)))
-	js.Jobs = []model.Job{{Name: "j", Stages: w.stages(js, swimShape{maps: 2, reduces: 3, input: 128, shuffle: 100, output: 55}, 1, 0)}}
+	js.Jobs = []model.Job{{Name: "j", Stages: w.stages(js, swim.Shape{Maps: 2, Reduces: 3, Input: 128, Shuffle: 100, Output: 55}, 1, 0)}}
 	js, err := finish(js)
 	if err != nil {
 		t.Fatal(err)
@@ -164,17 +81,21 @@ func TestFacebookTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trace, err := ReadTrace(f, name)
-		f.Close()
-		if err != nil || len(trace) != jobs {
-			t.Errorf("%s: %d jobs, want %d (%v)", name, len(trace), jobs, err)
-			continue
-		}
-		js, err := NewSWIM().FromTrace(trace, 1)
+		in, err := trace.NewInput(t.Context(), name, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(js.Jobs) != 50 || js.Jobs[0].Name != "job0" || js.Jobs[49].Release != model.Time(trace[49].Submit-trace[0].Submit) {
+		lines, err := swim.ReadAll(in)
+		f.Close()
+		if err != nil || len(lines) != jobs {
+			t.Errorf("%s: %d jobs, want %d (%v)", name, len(lines), jobs, err)
+			continue
+		}
+		js, err := NewSWIM().FromTrace(lines, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(js.Jobs) != 50 || js.Jobs[0].Name != "job0" || js.Jobs[49].Release != model.Time(lines[49].Submit-lines[0].Submit) {
 			t.Errorf("%s: %d jobs from %s, the last at %d", name, len(js.Jobs), js.Jobs[0].Name, js.Jobs[len(js.Jobs)-1].Release)
 		}
 	}

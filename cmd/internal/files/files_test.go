@@ -151,10 +151,13 @@ func TestMistaken(t *testing.T) {
 		{"-", table, "this is a plan; the job set comes first", ""},
 		{"s.yaml", small, "", "this is a job set, where a plan is expected"},
 		{"s.yaml", strings.Replace(small, "wcet", "wect", 1), ":3:", "this is a job set, where a plan is expected"},
-		{"a.csv", "name,release\n", "looks like a table (CSV)", ":1:"},
+		{"a.csv", "name;release\n", "import csv", ":1:"},
 		{"b.txt", "id,submitted,mappers\n1,2,3\n", "looks like a table (CSV)", ":1:"},
-		{"j.jhist", "Avro-Json\n{}", "looks like a job history of Hadoop", ":1:"},
-		{"-", "Avro-Binary\n{}", "looks like a job history of Hadoop", ":1:"},
+		{"j.jhist", "Avro-Json\n{}", "j.jhist: this is a job history file of Hadoop; use: downbeat import jhist ", ":1:"},
+		{"jobs.csv", "job,tasks,minutes\netl,3,5\n", "this is a table (CSV); use: downbeat import csv ", ":1:"},
+		{"app", "{\"Event\":\"SparkListenerLogStart\"}\n{\"Event\":\"x\"}", "this is an event log of Spark; use: downbeat import spark ", ":1:"},
+		{"t.tsv", "job0\t49\t49\t740773\t2339561\t627471\n", "this is a trace of SWIM; use: downbeat import swim ", ":1:"},
+		{"-", "Avro-Binary\n{}", "this is a job history file of Hadoop", ":1:"},
 		{"x.json", "{", ":1:", ":1:"},
 	} {
 		path := "-"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/cmd/internal/imports"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/document"
 )
@@ -14,7 +15,8 @@ import (
 // line; nil where the text looks like what was wanted, or like nothing known. It is asked
 // only about files that cannot be read.
 func mistaken(name string, src []byte, wanted kind) error {
-	switch found := looks(name, src); {
+	found := looks(name, src)
+	switch {
 	case found == wanted:
 		return nil
 	case found == planFile:
@@ -23,10 +25,12 @@ func mistaken(name string, src []byte, wanted kind) error {
 		return usage.Errorf("%s: this is a job set, where a plan is expected", name)
 	case wanted == planFile:
 		return nil
-	case found == historyFile:
-		return usage.Errorf("%s: this looks like a job history of Hadoop, which downbeat does not read; write a job set in YAML or JSON", name)
-	case found == tableFile:
-		return usage.Errorf("%s: this looks like a table (CSV), which cannot say all that a job set does; write a job set in YAML or JSON", name)
+	}
+	if of, known := imports.Guess(src[:min(len(src), imports.HeadSize)]); known {
+		return usage.Errorf("%s: this is %s; use: downbeat import %s %s", name, of.Title, of.Name, name)
+	}
+	if found == tableFile {
+		return usage.Errorf("%s: this looks like a table (CSV); downbeat import csv reads tables with headings such as downbeat init --csv prints", name)
 	}
 	return nil
 }
@@ -39,7 +43,6 @@ const (
 	jobSetFile
 	planFile
 	tableFile
-	historyFile
 )
 
 // looks tells the kind of a file by its first line, or by its fields at the top.
@@ -48,8 +51,6 @@ func looks(name string, src []byte) kind {
 	first, _, _ := strings.Cut(string(src[:min(len(src), 1000)]), "\n")
 	extension := strings.ToLower(filepath.Ext(name))
 	switch columns := strings.Split(strings.TrimSpace(first), ","); {
-	case extension == ".jhist" || strings.HasPrefix(first, "Avro-"):
-		return historyFile
 	case slices.Contains(columns, "job") && slices.Contains(columns, "task") && slices.Contains(columns, "slave"):
 		return planFile
 	case extension == ".csv" || len(columns) > 2 && !strings.ContainsAny(first, ":{["):

@@ -1,0 +1,241 @@
+package imports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/jobfile/cluster"
+	"downbeat/model/trace"
+)
+
+// memoryName is the resource that memory is.
+const memoryName = "memory"
+
+// cluster makes the slaves, and the head of the job set.
+func (m *maker) cluster() error {
+	m.js = &model.JobSet{Name: trace.Name(m.Name), TimeUnit: time.Duration(m.tick) * time.Millisecond, Fetch: model.FetchConcurrent}
+	if m.js.Heartbeat = model.Time((m.Heartbeat.Milliseconds() + m.tick - 1) / m.tick); m.js.Heartbeat < 1 {
+		m.js.Heartbeat = 1
+	}
+	m.origin()
+	var err error
+	switch {
+	case m.Cluster.Of != nil:
+		m.fromFile()
+	case m.Cluster.nodes > 0:
+		m.grid(&m.Cluster)
+		m.made = fmt.Sprintf("%s: %d slaves with %d cores each", m.Cluster.text, m.Cluster.nodes, m.Cluster.cores)
+	default:
+		err = m.fromTrace()
+	}
+	for i := range m.js.Slaves {
+		m.slaves[m.js.Slaves[i].Name] = model.SlaveID(i)
+	}
+	return err
+}
+
+// origin makes tick 0 a point in time, where that is known.
+func (m *maker) origin() {
+	switch {
+	case m.t.Epoch:
+		m.js.Origin = time.UnixMilli(m.base).In(m.zone())
+	case !m.Rules.Origin.IsZero():
+		m.js.Origin = m.Rules.Origin.In(m.zone())
+	default:
+		return
+	}
+	if m.Zone != nil && m.Zone != time.UTC {
+		m.js.Zone = m.Zone.String()
+	}
+}
+
+// fromFile takes the cluster of a job set. Absences move where both have a clock.
+func (m *maker) fromFile() {
+	of := m.Cluster.Of
+	m.js.Slaves = slices.Clone(of.Slaves)
+	m.js.Heartbeat, m.js.Fetch, m.js.FIFO = of.Heartbeat, of.Fetch, of.FIFO
+	m.made = fmt.Sprintf("%s: %d slaves", m.Cluster.File, len(of.Slaves))
+	unit := slices.Index(of.Named, memoryName)
+	m.memory = unit >= 0 && m.Memory > 0 && m.needsMemory()
+	for i := range m.js.Slaves {
+		s := &m.js.Slaves[i]
+		units := int64(0)
+		if unit >= 0 {
+			units = s.Offers(unit)
+		}
+		if s.Units = nil; m.memory {
+			s.Units = []int64{units}
+		}
+		if !of.Origin.IsZero() && !m.js.Origin.IsZero() {
+			s.Down = moved(s.Down, model.Time(of.Origin.Sub(m.js.Origin).Milliseconds()/m.tick))
+		}
+	}
+	if m.memory {
+		m.js.Named = []string{memoryName}
+	}
+}
+
+// moved are absences by another origin, without what is before it or too far behind.
+func moved(down []model.Interval, by model.Time) []model.Interval {
+	var out []model.Interval
+	for _, d := range down {
+		d.Start, d.End = max(0, d.Start+by), min(d.End+by, model.MaxTime)
+		if d.Start < d.End {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// needsMemory reports whether a stage says how much memory its tasks hold.
+func (m *maker) needsMemory() bool {
+	return slices.ContainsFunc(m.picked, func(p picked) bool {
+		return slices.ContainsFunc(p.run.Stages, func(st trace.Stage) bool { return st.Memory > 0 })
+	})
+}
+
+// grid makes equal slaves.
+func (m *maker) grid(of *Cluster) {
+	m.memory = of.memory > 0 && m.Memory > 0 && m.needsMemory()
+	for i := range of.nodes {
+		s := model.Slave{Name: fmt.Sprintf("node-%d", i+1), Class: "node", Cores: of.cores, Slots: of.cores}
+		if m.memory {
+			s.Units = []int64{of.memory / m.Memory}
+		}
+		m.js.Slaves = append(m.js.Slaves, s)
+	}
+	if m.memory {
+		m.js.Named = []string{memoryName}
+	}
+}
+
+// fromTrace makes slaves of the machines that the source describes, and of those that
+// tasks ran on.
+func (m *maker) fromTrace() error {
+	machines := slices.Clone(m.t.Machines)
+	index := map[string]int{}
+	for i := range machines {
+		index[machines[i].Name] = i
+	}
+	seen := m.peaks()
+	for _, p := range seen {
+		if _, known := index[p.name]; !known {
+			index[p.name] = len(machines)
+			machines = append(machines, trace.Machine{Name: p.name, Cores: trace.Unknown, Memory: trace.Unknown})
+		}
+		of := &machines[index[p.name]]
+		if of.Cores == trace.Unknown {
+			of.Cores = p.cores
+		}
+		if of.Memory == trace.Unknown {
+			of.Memory = p.memory
+		}
+	}
+	machines = slices.DeleteFunc(machines, func(x trace.Machine) bool { return x.Cores <= 0 })
+	switch {
+	case len(machines) == 0:
+		var of Cluster
+		if err := of.Set(m.kind.fallback); err != nil {
+			return err
+		}
+		m.grid(&of)
+		m.made = fmt.Sprintf("the source tells of no machine: %d slaves with %d cores each, as with --cluster %s, stand in", of.nodes, of.cores, m.kind.fallback)
+		return nil
+	case len(machines) > mostSlaves:
+		return usage.Errorf("the trace has %d machines, and a job set at most %d slaves; give --cluster", len(machines), mostSlaves)
+	}
+	m.memory = m.Memory > 0 && m.needsMemory() && !slices.ContainsFunc(machines, func(x trace.Machine) bool { return x.Memory <= 0 })
+	if m.memory {
+		m.js.Named = []string{memoryName}
+	}
+	taken := map[string]bool{}
+	for _, word := range cluster.ReservedNames {
+		taken[word] = true
+	}
+	for _, x := range machines {
+		s := model.Slave{Name: unique(taken, x.Name, "slave"), Cores: int(min(x.Cores, int64(model.MaxTime)))}
+		if s.Slots = s.Cores; m.memory {
+			s.Units = []int64{x.Memory / m.Memory}
+		}
+		m.js.Slaves = append(m.js.Slaves, s)
+	}
+	m.made = fmt.Sprintf("%s: the %d machines of the trace; where it does not say what one has, the most cores (and memory) that tasks were seen to hold there at once", FromTrace, len(machines))
+	return nil
+}
+
+// mostSlaves is the largest number of slaves of a job set.
+const mostSlaves = 100_000
+
+// peak is the most that was held on a machine at once.
+type peak struct {
+	name          string
+	cores, memory int64
+}
+
+// change is that a task begins or ends to hold something.
+type change struct {
+	host          trace.Host
+	at            int64
+	cores, memory int64
+}
+
+// peaks are those of all machines that tasks ran on, in the order of their names. What a
+// task holds of memory is rounded up, as what it needs is.
+func (m *maker) peaks() []peak {
+	var changes []change
+	for i := range m.t.Jobs {
+		j := &m.t.Jobs[i]
+		for k := range j.Stages {
+			st := &j.Stages[k]
+			cores, memory := max(1, st.Cores), max(0, st.Memory)
+			if m.Memory > 0 {
+				memory = (memory + m.Memory - 1) / m.Memory * m.Memory
+			}
+			for t := range st.Tasks {
+				tk := &st.Tasks[t]
+				if tk.Host == trace.NoHost {
+					continue
+				}
+				n := int64(tk.Count)
+				begin, end := int64(0), int64(0)
+				if tk.Start != trace.Unknown && tk.Time != trace.Unknown {
+					begin, end = tk.Start, tk.Start+tk.Fetch+tk.Time
+				} else {
+					n, memory = 1, 0 // all that is known is that it fits there
+				}
+				changes = append(changes, change{tk.Host, begin, n * cores, n * memory}, change{tk.Host, max(end, begin), -n * cores, -n * memory})
+			}
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.at, b.at), cmp.Compare(a.cores, b.cores))
+	})
+	return m.sweep(changes)
+}
+
+// sweep goes through changes by machine and time: those that end come first.
+func (m *maker) sweep(changes []change) []peak {
+	var out []peak
+	for len(changes) > 0 {
+		host := changes[0].host
+		p := peak{name: m.t.HostName(host), memory: trace.Unknown}
+		held := change{}
+		for len(changes) > 0 && changes[0].host == host {
+			held.cores += changes[0].cores
+			held.memory += changes[0].memory
+			// a task of no length is there all the same
+			p.cores = max(p.cores, held.cores, changes[0].cores)
+			if most := max(held.memory, changes[0].memory); most > 0 {
+				p.memory = max(p.memory, most)
+			}
+			changes = changes[1:]
+		}
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b peak) int { return naturally(a.name, b.name) })
+	return out
+}

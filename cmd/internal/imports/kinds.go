@@ -1,0 +1,149 @@
+// Package imports makes job sets of what clusters have left behind: it knows the formats
+// (their readers are packages below model/trace), tells them by their looks, and adds by
+// declared rules what no format says: worst cases, deadlines, the cluster.
+package imports
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"time"
+
+	"downbeat/model/near"
+	"downbeat/model/trace"
+	"downbeat/model/trace/batch"
+	"downbeat/model/trace/hadoop"
+	"downbeat/model/trace/spark"
+	"downbeat/model/trace/swim"
+	"downbeat/model/trace/table"
+	"downbeat/model/trace/wfcommons"
+	"downbeat/model/trace/yarn"
+)
+
+// Kind is a format of files.
+type Kind struct {
+	// Name is what import calls it; Title is it in words, with an article.
+	Name, Title string
+	// Help says what of it is read.
+	Help string
+	// fallback is the cluster where a file names no machine.
+	fallback string
+	reader   func(*Rules) trace.Reader
+	looks    func(head []byte) bool
+}
+
+// fourByFour stands in for a cluster that nothing is known of.
+const fourByFour = "4x4"
+
+// Kinds are all of them.
+func Kinds() []Kind {
+	plain := func(read trace.ReadFunc) func(*Rules) trace.Reader {
+		return func(*Rules) trace.Reader { return read }
+	}
+	return []Kind{
+		{"jhist", "a job history file of Hadoop", "Hadoop's job history files (.jhist), as JSON and binary: attempts, locality, counters, containers",
+			fourByFour, plain(hadoop.JHist), looksJHist},
+		{"history", "an answer of Hadoop's history server", "saved answers of the history server (/ws/v1/history/mapreduce): jobs, tasks, attempts, counters, conf, put together",
+			fourByFour, func(*Rules) trace.Reader { return &hadoop.History{} }, looksHistory},
+		{"rumen", "a trace of Hadoop's Rumen", "job traces of Hadoop's Rumen",
+			fourByFour, plain(hadoop.Rumen), hasKeys("mapTasks", "jobID", "reduceTasks")},
+		{"sls", "an input of YARN's scheduler simulator", "inputs of YARN's scheduler simulator (SLS): jobs, nodes, synthetic workloads",
+			fourByFour, plain(yarn.SLS), hasKeys("job.tasks", "job.start.ms", "job.id", "am.type", "num.nodes", "job_classes", "node")},
+		{"reservation", "a request for a YARN reservation", "requests for YARN reservations",
+			fourByFour, plain(yarn.Reservation), hasKeys("reservation-definition")},
+		{"spark", "an event log of Spark", "event logs of Spark: the graph of stages, attempts, executors",
+			fourByFour, func(*Rules) trace.Reader { return &spark.Log{} }, looksSpark},
+		{"wfcommons", "a workflow of WfCommons", "workflows of WfCommons (WfFormat 1.3 to 1.5)",
+			fourByFour, plain(wfcommons.Workflow), hasKeys("workflow")},
+		{"swim", "a trace of SWIM", "traces of SWIM (Facebook's): submit times and bytes, of which --swim makes tasks",
+			"15x6", func(r *Rules) trace.Reader { return &swim.Reader{Rules: r.SWIM.Rules} }, swimLine.Match},
+		{"swf", "a trace in the Standard Workload Format", "the Standard Workload Format of batch systems: rigid jobs, each a task on many cores",
+			fourByFour, plain(batch.SWF), looksSWF},
+		{"csv", "a table (CSV)", "tables of tasks with a header (downbeat init --csv prints it): spreadsheets, Kubernetes Jobs, Airflow; and plans as CSV",
+			fourByFour, func(r *Rules) trace.Reader { return &table.Reader{Origin: r.Origin.In(r.zone()), Tick: r.tableTick()} }, looksTable},
+	}
+}
+
+// tableTick is how long a tick is in tables of plans without clock times.
+func (r *Rules) tableTick() time.Duration {
+	if r.Tick > 0 {
+		return r.Tick
+	}
+	return time.Second
+}
+
+// Named is the kind of that name.
+func Named(name string) (Kind, bool) {
+	for _, k := range Kinds() {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+// Names are those of all kinds.
+func Names() []string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// Meant is the name that an unknown one is near to, empty if none is.
+func Meant(name string) string { return near.Word(name, Names()) }
+
+// HeadSize is how much of the beginning of a file Guess wants to see, in bytes.
+const HeadSize = 1 << 16
+
+// Guess tells the kind of a file by its beginning; ok is false where it looks like none.
+func Guess(head []byte) (Kind, bool) {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	for _, k := range Kinds() {
+		if k.looks(head) {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+func looksJHist(head []byte) bool { return bytes.HasPrefix(head, []byte("Avro-")) }
+
+var historyKey = regexp.MustCompile(`^\s*\{\s*"(jobs|job|tasks|task|taskAttempts?|jobCounters|jobTaskCounters|jobTaskAttemptCounters|jobAttempts|conf|historyInfo)"\s*:\s*\{`)
+
+// looksHistory goes by the only field of an answer; job sets have a list of jobs.
+func looksHistory(head []byte) bool { return historyKey.Match(head) }
+
+var sparkLine = regexp.MustCompile(`^\s*\{\s*"Event"\s*:\s*"`)
+
+func looksSpark(head []byte) bool { return sparkLine.Match(head) }
+
+// hasKeys reports of JSON whether one of the fields is in it.
+func hasKeys(names ...string) func([]byte) bool {
+	key := regexp.MustCompile(`"(` + strings.Join(names, "|") + `)"\s*:`)
+	return func(head []byte) bool {
+		return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")) && key.Match(head)
+	}
+}
+
+var swimLine = regexp.MustCompile(`^[^\t\n]+\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+\t[0-9]+[\t\r\n]`)
+
+var swfLine = regexp.MustCompile(`^[ \t]*-?[0-9]+([ \t]+-?[0-9.]+){17}[ \t]*\r?$`)
+
+// looksSWF goes by the first line that is no comment.
+func looksSWF(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimRight(line, "\n")
+		if text := bytes.TrimSpace(line); len(text) > 0 && text[0] != ';' {
+			return swfLine.Match(line)
+		}
+	}
+	return false
+}
+
+// looksTable goes by the headings.
+func looksTable(head []byte) bool {
+	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	return table.IsHeader(string(line))
+}

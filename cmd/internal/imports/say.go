@@ -1,0 +1,167 @@
+package imports
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/clock"
+	"downbeat/model/document"
+	"downbeat/model/jobfile"
+	"downbeat/model/trace"
+)
+
+// Result is a job set made of a trace.
+type Result struct {
+	Set *model.JobSet
+	// Comments say what the set was made of, and by which rules.
+	Comments jobfile.Comments
+	// Notes are for people: what was left out, and what is odd.
+	Notes []string
+}
+
+// Write writes the job set with its comments.
+func (r *Result) Write(w io.Writer) error {
+	return jobfile.WriteCommented(w, r.Set, r.Comments)
+}
+
+// result puts the set and what is said about it together.
+func (m *maker) result(files int) *Result {
+	out := &Result{Set: m.js, Notes: m.notes()}
+	say := func(format string, args ...any) {
+		out.Comments.Head = append(out.Comments.Head, fmt.Sprintf(format, args...))
+	}
+	say("Made by downbeat import %s from %s.", m.kind.Name, document.Plural(files, "file"))
+	say("What the source does not say comes from rules, each of them a flag:")
+	for _, rule := range m.rules() {
+		say("  --%s", rule)
+	}
+	for _, k := range m.t.Unusable.Kinds {
+		say("Left out: %s (%d); the first: %s", k.What, k.Count, k.First.String())
+	}
+	if n := m.t.Early + m.t.Late; n > 0 {
+		say("Left out: %s outside the window.", document.Plural(n, "job"))
+	}
+	if m.t.Beyond > 0 {
+		say("Left out: %s beyond the limit.", document.Plural(m.t.Beyond, "job"))
+	}
+	for _, k := range m.t.Remarks.Kinds {
+		say("Note: %s (%d); the first: %s", k.What, k.Count, k.First.String())
+	}
+	for i := range m.js.Jobs {
+		out.Comments.Jobs = append(out.Comments.Jobs, m.about(i))
+	}
+	return out
+}
+
+// rules are the declared rules with what they come to.
+func (m *maker) rules() []string {
+	unit := clock.FormatDuration(m.js.TimeUnit)
+	out := []string{
+		fmt.Sprintf("wcet %s: %s.", m.WCET.name, m.WCET.sentence()),
+		fmt.Sprintf("deadline %s: %s.", m.Deadline.name, m.Deadline.sentence(m.Hard, m.t.Deadlines)),
+		"cluster " + m.made + ".",
+		fmt.Sprintf("tick %s: times are rounded up to it, deadlines down.", unit),
+	}
+	if m.Cluster.Of == nil {
+		out = append(out, fmt.Sprintf("heartbeat %v: %s.", m.Heartbeat, document.Plural(int(m.js.Heartbeat), "tick")))
+	}
+	out = append(out, fmt.Sprintf("runs %s: %s.", m.Runs, map[string]string{
+		EachRun:   "each run is a job; runs of one name are runs of one job, whose times are taken together",
+		LastRun:   "of each name the last run is the job; the times of all its runs are taken together",
+		ApartRuns: "each run is a job that has nothing to do with others of its name",
+	}[m.Runs]))
+	if m.AddRetries {
+		out = append(out, "retries add: a task takes the time of its failed attempts too.")
+	} else {
+		out = append(out, "retries drop: failed attempts do not count.")
+	}
+	switch {
+	case m.memory:
+		out = append(out, fmt.Sprintf("memory-unit %s: what a container held, or where that is not told the most that a task of the stage used, in units of this.", memoryText(m.Memory)))
+	case m.Memory > 0 && m.needsMemory():
+		out = append(out, fmt.Sprintf("memory-unit %s: left out, since the cluster does not say what it has.", memoryText(m.Memory)))
+	}
+	if m.Network > 0 {
+		out = append(out, fmt.Sprintf("network %g: MB a second at which a task's input goes to a slave that does not hold it.", m.Network))
+	}
+	if m.kind.Name == "swim" {
+		out = append(out, fmt.Sprintf("swim %s: %s.", m.SWIM.String(), m.SWIM.sentence()))
+	}
+	return out
+}
+
+// about says what a job was made of.
+func (m *maker) about(i int) string {
+	run := m.picked[i].run
+	tasks, failed, least, most := 0, int64(0), trace.Most, int64(0)
+	for k := range run.Stages {
+		for _, tk := range run.Stages[k].Tasks {
+			tasks += int(tk.Count)
+			failed += tk.Wasted
+			if ms := tk.Time; ms != trace.Unknown {
+				least, most = min(least, ms), max(most, ms)
+			}
+		}
+	}
+	var parts []string
+	if run.ID != m.js.Jobs[i].Name {
+		parts = append(parts, run.ID)
+	}
+	if !m.js.Origin.IsZero() {
+		parts = append(parts, "released "+m.js.Origin.Add(time.Duration(m.js.Jobs[i].Release)*m.js.TimeUnit).Format("2006-01-02 15:04:05"))
+	}
+	parts = append(parts, fmt.Sprintf("%s of %s", document.Plural(tasks, "task"), lengths(least, most)))
+	if n := len(m.picked[i].group.runs); n > 1 {
+		parts = append(parts, fmt.Sprintf("one of %d runs", n))
+	}
+	if failed > 0 {
+		parts = append(parts, "failed attempts took "+span(failed))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lengths is a range of times.
+func lengths(least, most int64) string {
+	if least >= most {
+		return span(most)
+	}
+	return span(least) + " to " + span(most)
+}
+
+func span(ms int64) string {
+	return clock.FormatDuration(time.Duration(min(ms, 1<<40)) * time.Millisecond)
+}
+
+// notes are for people while the program runs.
+func (m *maker) notes() []string {
+	var out []string
+	for _, k := range m.t.Unusable.Kinds {
+		out = append(out, fmt.Sprintf("left out: %s (%d); the first: %s", k.What, k.Count, k.First.String()))
+	}
+	for _, k := range m.t.Remarks.Kinds {
+		out = append(out, fmt.Sprintf("%s (%d); the first: %s", k.What, k.Count, k.First.String()))
+	}
+	if n := m.t.Early + m.t.Late; n > 0 {
+		out = append(out, fmt.Sprintf("%s outside the window of --since and --window left out", document.Plural(n, "job")))
+	}
+	if m.t.Beyond > 0 {
+		out = append(out, fmt.Sprintf("the first %s taken, %s more left out; --limit, --since and --window take others", document.Plural(len(m.t.Jobs), "job"), strconv.Itoa(m.t.Beyond)))
+	}
+	several := 0
+	for i := range m.groups {
+		if len(m.groups[i].runs) > 1 {
+			several++
+		}
+	}
+	if several > 0 && m.Runs == EachRun {
+		out = append(out, fmt.Sprintf("%s with several runs: each run is a job; --runs last makes one job of each", document.Plural(several, "job")))
+	}
+	if m.Cluster.Of == nil && m.Cluster.nodes == 0 && strings.HasPrefix(m.made, "the source") {
+		out = append(out, m.made)
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package table
+
+import (
+	"slices"
+	"strings"
+
+	"downbeat/model/near"
+)
+
+// Column is a column that tables can have.
+type Column struct {
+	// Name is its heading, Synonyms are others that stand for it.
+	Name     string
+	Synonyms []string
+	// Help says what it holds, and Example what a cell may look like.
+	Help, Example string
+}
+
+// Columns are all of them, in the order in which people read them.
+func Columns() []Column { return slices.Clone(columns) }
+
+// The columns of tables; those of plans, which are read too, need no help.
+var columns = []Column{
+	{"job", []string{"dag_id", "dag", "name", "job_name", "jobname"}, "name of the job; several lines of it are its stages, or groups of a stage's tasks", "etl"},
+	{"stage", []string{"task_id", "step"}, "name of the stage; without one the job has a single stage. Stages come one after the other unless after says otherwise", "extract"},
+	{"tasks", []string{"completions", "count", "instances"}, "number of equal tasks, 1 where it is empty", "10"},
+	{"minutes", []string{"mins", "duration_minutes"}, "how long a task takes. In place of minutes: seconds, hours, or duration with cells such as 90s, 1h30m or 00:12:30 (a bare number is in seconds), or start and end", "12.5"},
+	{"seconds", []string{"secs", "runtime", "run_time", "elapsed", "duration_seconds"}, "", ""},
+	{"hours", nil, "", ""},
+	{"duration", nil, "", ""},
+	{"start", []string{"start_date", "start_time", "starttime", "started", "started_at"}, "", ""},
+	{"end", []string{"end_date", "end_time", "endtime", "finish", "finished", "finished_at", "completion_time", "completiontime"}, "", ""},
+	{"fetch", nil, "how long it takes to get a task's input, written as duration is", "30s"},
+	{"cores", []string{"cpu", "cpus", "vcores", "parallelism_cores"}, "cores of a task, 1 where it is empty", "2"},
+	{"memory", []string{"mem", "ram", "memory_mb"}, "memory of a task: 512M, 2G; a bare number is in MB", "2G"},
+	{"slot", nil, "map or reduce, for clusters that have slots of both kinds", "map"},
+	{"after", []string{"upstream", "upstream_task_ids", "depends_on", "dependencies", "deps", "requires"}, "stages of the job, or other jobs, that have to be done before, with ; between; - for none", "extract"},
+	{"release", []string{"submit", "submitted", "submit_time", "scheduled", "scheduled_time", "not_before"}, "when the job may begin: 22:30, 2026-11-21 22:30, or 30m for that long after the start", "22:30"},
+	{"deadline", []string{"sla", "within"}, "by when it has to be done, from its release on: 2h", "2h"},
+	{"due", []string{"due_by", "due_time", "until"}, "the same as a point in time: 06:00", ""},
+	{"hard", []string{"must", "critical"}, "yes where the deadline must be met", "yes"},
+	{"weight", []string{"priority_weight"}, "how much being late matters, 1 where it is empty", "1"},
+	{"slaves", []string{"nodes", "allowed"}, "slaves that its tasks may run on, with ; between; empty for all", ""},
+	{"slave", []string{"host", "hostname", "node", "worker", "machine"}, "where the task ran", ""},
+	{"run", []string{"run_id", "dag_run", "execution_date", "logical_date"}, "tells runs of the job apart: the times of all of them count", ""},
+	{"state", []string{"status", "outcome", "result"}, "lines of tasks that did not succeed are left out", ""},
+	{"task", []string{"map_index", "index"}, "", ""},
+	{"fetch_start", nil, "", ""},
+	{"fetch_end", nil, "", ""},
+	{"after_jobs", nil, "", ""},
+}
+
+// passedOver are columns of plans that say nothing of the job set.
+var passedOver = []string{"beat", "assigned", "assigned_clock", "fetch_clock", "fetch_start_clock", "fetch_end_clock", "duration_clock"}
+
+// clockSuffix is the end of the name of a column that has the clock times of another.
+const clockSuffix = "_clock"
+
+// canonical is the name of the column with that heading; ok is false where there is none.
+func canonical(heading string) (name string, ok bool) {
+	name = strings.ToLower(strings.TrimSpace(heading))
+	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
+	base, clocked := strings.CutSuffix(name, clockSuffix)
+	for _, c := range columns {
+		if clocked && c.Name == base {
+			return name, true
+		}
+		if c.Name == name || slices.Contains(c.Synonyms, name) {
+			return c.Name, true
+		}
+	}
+	return name, false
+}
+
+// meant is the heading that an unknown one is near to.
+func meant(heading string) string {
+	var known []string
+	for _, c := range columns {
+		known = append(known, c.Name)
+	}
+	return near.Word(heading, known)
+}
+
+// Header is the line that a table for people begins with, and an example below it.
+func Header() [][]string {
+	lines := make([][]string, 2)
+	for _, c := range columns {
+		if c.Example != "" {
+			lines[0] = append(lines[0], c.Name)
+			lines[1] = append(lines[1], c.Example)
+		}
+	}
+	return lines
+}
+
+// IsHeader reports whether a line looks like the headings of a table: most are known, and job
+// is among them.
+func IsHeader(line string) bool {
+	if strings.ContainsAny(line, "{[") || len(line) > 10_000 {
+		return false
+	}
+	cells := strings.Split(strings.TrimSpace(line), string(separatorOf(line)))
+	known, job := 0, false
+	for _, cell := range cells {
+		name, ok := canonical(strings.Trim(cell, `" `))
+		if ok || slices.Contains(passedOver, name) {
+			known++
+		}
+		job = job || name == "job"
+	}
+	return job && len(cells) > 1 && known*2 >= len(cells)
+}

@@ -1,0 +1,483 @@
+// Package table reads tables of tasks, such as people keep in spreadsheets and schedulers
+// of workflows hand out, and tables of plans: CSV with a header.
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"downbeat/model/trace"
+)
+
+// Reader reads tables.
+type Reader struct {
+	// Origin is when the table begins, in the zone of clock times; the zero time where that
+	// is not known.
+	Origin time.Time
+	// Tick is how long a tick is in tables of plans without clock times.
+	Tick time.Duration
+
+	separator byte
+	columns   []string // by position; empty for one that is passed over
+	plan      bool     // the table is of a plan: points in time are in ticks
+	in        *trace.Input
+	rec       records
+	t         *trace.Trace
+	runs      map[string]*run
+	order     []*run
+	others    map[string]bool // those that were left out because there are enough
+}
+
+// run is a run of a job as it is put together.
+type run struct {
+	trace.Job
+	epoch, timed bool // Submit is known, and counts from 1970
+	broken       bool // a line of it cannot be used
+	stages       map[string]int
+	after        []after
+}
+
+// after is what a line says that its stage comes after.
+type after struct {
+	stage int
+	names []string
+	none  bool // nothing, which was said
+	jobs  bool // the names are of jobs
+	place trace.Fault
+}
+
+// Read implements trace.Reader.
+func (r *Reader) Read(in *trace.Input, t *trace.Trace) error {
+	r.in, r.t, r.rec = in, t, records{in: in}
+	if r.runs == nil {
+		r.runs, r.others = map[string]*run{}, map[string]bool{}
+	}
+	f, ok := r.rec.next()
+	switch {
+	case !ok && in.Err() != nil:
+		return in.Err()
+	case !ok:
+		f := in.Empty("table", "begin with a line of headings; downbeat init --csv prints one")
+		return &f
+	case f != nil:
+		return f
+	}
+	r.separator = r.rec.separator
+	if f := r.header(); f != nil {
+		return f
+	}
+	for {
+		f, ok := r.rec.next()
+		if !ok {
+			return in.Err()
+		}
+		if f == nil {
+			f = r.line()
+		}
+		if f != nil {
+			t.Unusable.Add("lines that cannot be used", *f)
+		}
+	}
+}
+
+// fault is one at a cell of the line at hand.
+func (r *Reader) fault(cell int, message, advice string) *trace.Fault {
+	f := r.in.Fault(r.rec.offsets[min(cell, len(r.rec.offsets)-1)], message, advice)
+	return &f
+}
+
+// header reads the headings.
+func (r *Reader) header() *trace.Fault {
+	r.columns = r.columns[:0]
+	for i, heading := range r.rec.cells {
+		name, known := canonical(heading)
+		switch {
+		case heading == "" || strings.HasPrefix(name, "x_") || slices.Contains(passedOver, name):
+			name = ""
+		case !known:
+			if near := meant(name); near != "" {
+				return r.fault(i, fmt.Sprintf("unknown heading %q", heading), fmt.Sprintf("did you mean %s? Headings of your own start with x-", near))
+			}
+			r.t.Remarks.Add("headings that are not known, whose columns are passed over", *r.fault(i, fmt.Sprintf("unknown heading %q", heading), ""))
+			name = ""
+		case slices.Contains(r.columns, name):
+			return r.fault(i, fmt.Sprintf("heading %q: the column %s is there already", heading, name), "leave out one")
+		}
+		r.columns = append(r.columns, name)
+	}
+	if !slices.Contains(r.columns, "job") {
+		return r.fault(0, "there is no column job", "begin with a line of headings; downbeat init --csv prints one")
+	}
+	if !slices.ContainsFunc([]string{"minutes", "seconds", "hours", "duration", "end", "end_clock"}, func(c string) bool { return slices.Contains(r.columns, c) }) {
+		return r.fault(0, "no column says how long tasks take", "add minutes, seconds, hours or duration, or start and end")
+	}
+	r.plan = slices.Contains(r.columns, "task") && slices.Contains(r.columns, "slave") && slices.Contains(r.columns, "stage")
+	if slices.Contains(r.columns, "deadline") || slices.Contains(r.columns, "due") || slices.Contains(r.columns, "due"+clockSuffix) {
+		r.t.Deadlines = true
+	}
+	return nil
+}
+
+// cell is the text in the column of that name, empty if there is none.
+func (r *Reader) cell(name string) (text string, at int) {
+	i := slices.Index(r.columns, name)
+	if i < 0 || i >= len(r.rec.cells) {
+		return "", 0
+	}
+	return r.rec.cells[i], i
+}
+
+// succeeded are states of tasks that count.
+var succeeded = []string{"", "success", "succeeded", "successful", "complete", "completed", "done", "finished", "ok"}
+
+// line reads a line.
+func (r *Reader) line() *trace.Fault {
+	if len(r.rec.cells) > len(r.columns) {
+		return r.fault(len(r.columns), fmt.Sprintf("the line has %d cells, the header has %d", len(r.rec.cells), len(r.columns)), "put cells that hold a separator in quotes")
+	}
+	name, at := r.cell("job")
+	if name = trace.Name(name); name == "" {
+		return r.fault(at, "the line names no job", "")
+	}
+	if state, at := r.cell("state"); !slices.Contains(succeeded, strings.ToLower(state)) {
+		r.t.Remarks.Add("lines of tasks that did not succeed, which are left out", *r.fault(at, fmt.Sprintf("the state is %q", state), ""))
+		return nil
+	}
+	j := r.run(name)
+	if j == nil {
+		return nil
+	}
+	task, f := r.task()
+	if f == nil {
+		f = r.job(j)
+	}
+	if f == nil {
+		f = r.stage(j, task)
+	}
+	j.broken = j.broken || f != nil
+	return f
+}
+
+// run is the run of the job that the line is of; nil where there are enough.
+func (r *Reader) run(name string) *run {
+	id, _ := r.cell("run")
+	key := name + "\x00" + id
+	if j, ok := r.runs[key]; ok {
+		return j
+	}
+	if len(r.order) >= r.t.Filter.Limit {
+		if len(r.others) < mostOthers {
+			r.others[key] = true
+		}
+		return nil
+	}
+	j := &run{Job: trace.NewJob(name, r.in.At(0)), stages: map[string]int{}}
+	if id = trace.Name(id); id != "" {
+		j.ID = name + " " + id
+	}
+	r.runs[key] = j
+	r.order = append(r.order, j)
+	return j
+}
+
+// mostOthers bounds the jobs that are only counted.
+const mostOthers = 100_000
+
+// units are the columns that tell how long a task takes, with the milliseconds of a bare
+// number.
+var units = []struct {
+	name string
+	unit float64
+}{{"seconds", 1000}, {"minutes", 60e3}, {"hours", 3600e3}, {"duration", 1000}}
+
+// span is the time between two columns, by the clock where there is one.
+func (r *Reader) span(from, to string) (begin point, length int64, given bool, f *trace.Fault) {
+	var ends [2]point
+	for i, name := range []string{from, to} {
+		text, at := r.cell(name + clockSuffix)
+		if text == "" {
+			text, at = r.cell(name)
+		}
+		if text == "" {
+			return begin, 0, false, nil
+		}
+		var advice string
+		if ends[i], advice = r.time(text, nil); advice != "" {
+			return begin, 0, false, r.fault(at, fmt.Sprintf("%s is %q", name, text), advice)
+		}
+	}
+	_, at := r.cell(to)
+	if ends[0].epoch != ends[1].epoch || ends[1].at < ends[0].at {
+		return begin, 0, false, r.fault(at, fmt.Sprintf("%s is before %s", to, from), "")
+	}
+	return ends[0], ends[1].at - ends[0].at, true, nil
+}
+
+// task reads what the line says of a task.
+func (r *Reader) task() (trace.Task, *trace.Fault) {
+	tk := trace.NewTask(trace.Unknown)
+	for _, u := range units {
+		text, at := r.cell(u.name)
+		if text == "" {
+			continue
+		}
+		unit := u.unit
+		if r.plan && u.name == "duration" {
+			unit = float64(r.Tick) / 1e6
+		}
+		ms, ok := r.duration(text, unit)
+		if !ok || ms == 0 {
+			return tk, r.fault(at, fmt.Sprintf("%s is %q", u.name, text), "write a number, or a duration such as 90s, 1h30m or 00:12:30")
+		}
+		tk.Time = ms
+	}
+	begin, length, given, f := r.span("start", "end")
+	if f != nil {
+		return tk, f
+	}
+	if given {
+		tk.Start = begin.at
+		if tk.Time == trace.Unknown {
+			tk.Time = length
+		}
+	}
+	if tk.Time == trace.Unknown {
+		return tk, r.fault(0, "nothing says how long the task takes", "fill in the column minutes, seconds, hours or duration, or start and end")
+	}
+	if tk.Fetch, f = r.fetch(); f != nil {
+		return tk, f
+	}
+	if text, at := r.cell("tasks"); text != "" {
+		n, ok := r.number(text)
+		if !ok || n != math.Trunc(n) || n < 1 || n > mostTasks {
+			return tk, r.fault(at, fmt.Sprintf("tasks is %q", text), fmt.Sprintf("write a whole number from 1 to %d", mostTasks))
+		}
+		tk.Count = int32(n)
+	}
+	host, _ := r.cell("slave")
+	tk.Host = r.t.Host(trace.Name(host))
+	return tk, nil
+}
+
+// mostTasks is the largest number of tasks in a line.
+const mostTasks = 1_000_000
+
+// fetch is how long it takes to get the input of a task.
+func (r *Reader) fetch() (int64, *trace.Fault) {
+	if _, length, given, f := r.span("fetch_start", "fetch_end"); f != nil || given {
+		return length, f
+	}
+	text, at := r.cell("fetch")
+	if text == "" {
+		return 0, nil
+	}
+	if r.plan { // a point in time, after which the task may have waited too
+		_, length, _, f := r.span("fetch", "start")
+		if f == nil && length > 0 {
+			r.t.Remarks.Add("tasks of a plan that were fetched for, and may have waited: all until they started counts as fetching", *r.fault(at, "fetched for before the start", "a table of export csv tells these apart"))
+		}
+		return length, f
+	}
+	ms, ok := r.duration(text, 1000)
+	if !ok {
+		return 0, r.fault(at, fmt.Sprintf("fetch is %q", text), "write a duration such as 30s")
+	}
+	return ms, nil
+}
+
+// job reads what the line says of the job as a whole. What several lines say has to agree,
+// or the later one counts.
+func (r *Reader) job(j *run) *trace.Fault {
+	point := func(name string, from *point) (point, bool, *trace.Fault) {
+		text, at := r.cell(name + clockSuffix)
+		if text == "" {
+			text, at = r.cell(name)
+		}
+		if text == "" {
+			return point{}, false, nil
+		}
+		p, advice := r.time(text, from)
+		if advice != "" {
+			return p, false, r.fault(at, fmt.Sprintf("%s is %q", name, text), advice)
+		}
+		return p, true, nil
+	}
+	release, given, f := point("release", nil)
+	if f != nil {
+		return f
+	}
+	if given {
+		j.Submit, j.epoch, j.timed = release.at, release.epoch, true
+	}
+	from := &release
+	if !given {
+		from = nil
+	}
+	due, given, f := point("due", from)
+	if f != nil {
+		return f
+	}
+	if given {
+		if from != nil && from.epoch != due.epoch {
+			return r.fault(0, "release and due do not count from the same start", "write both by the clock, or give --origin")
+		}
+		j.Due, j.epoch, j.Deadline = due.at, due.epoch, trace.Unknown
+	}
+	if text, at := r.cell("deadline"); text != "" && j.Due == trace.Unknown {
+		ms, ok := r.duration(text, 1000)
+		if !ok || ms == 0 {
+			return r.fault(at, fmt.Sprintf("deadline is %q", text), "write a duration such as 2h, or a point in time in the column due")
+		}
+		j.Deadline = ms
+	}
+	if text, at := r.cell("hard"); text != "" {
+		hard, ok := yes(text)
+		if !ok {
+			return r.fault(at, fmt.Sprintf("hard is %q", text), "write yes or no")
+		}
+		j.Hard = hard
+	}
+	if text, at := r.cell("weight"); text != "" {
+		w, ok := r.number(text)
+		if !ok || w != math.Trunc(w) || w < 1 || w > 1e6 {
+			return r.fault(at, fmt.Sprintf("weight is %q", text), "write a whole number from 1 to 1000000")
+		}
+		j.Weight = int64(w)
+	}
+	return nil
+}
+
+// stage puts the task into its stage.
+func (r *Reader) stage(j *run, tk trace.Task) *trace.Fault {
+	name, _ := r.cell("stage")
+	if name = trace.Name(name); name == "" {
+		name = "tasks"
+	}
+	st := trace.NewStage(name)
+	if text, at := r.cell("cores"); text != "" {
+		n, ok := r.number(text)
+		if !ok || n > 1e9 {
+			return r.fault(at, fmt.Sprintf("cores is %q", text), "write a number")
+		}
+		st.Cores = max(1, int64(math.Ceil(n)))
+	}
+	if text, at := r.cell("memory"); text != "" {
+		var ok bool
+		if st.Memory, ok = r.memory(text); !ok {
+			return r.fault(at, fmt.Sprintf("memory is %q", text), "write 512M or 2G")
+		}
+	}
+	st.Reduce = strings.EqualFold(name, "reduce")
+	if text, at := r.cell("slot"); text != "" {
+		if text != "map" && text != "reduce" {
+			return r.fault(at, fmt.Sprintf("slot is %q", text), "write map or reduce")
+		}
+		st.Reduce = text == "reduce"
+	}
+	allowed, _ := r.cell("slaves")
+	for _, host := range names(allowed) {
+		st.Hosts = append(st.Hosts, r.t.Host(host))
+	}
+	i, known := j.stages[name]
+	if !known {
+		i = len(j.Stages)
+		j.stages[name] = i
+		j.Stages = append(j.Stages, st)
+		r.waits(j, i)
+	}
+	own := &j.Stages[i]
+	own.Cores, own.Memory, own.Reduce = max(own.Cores, st.Cores), max(own.Memory, st.Memory), own.Reduce || st.Reduce
+	own.Tasks = append(own.Tasks, tk)
+	return nil
+}
+
+// waits notes what a new stage comes after.
+func (r *Reader) waits(j *run, stage int) {
+	apart := slices.Contains(r.columns, "after_jobs")
+	if text, at := r.cell("after"); text != "" || apart {
+		j.after = append(j.after, after{stage, names(strings.TrimSpace(strings.Trim(text, "-"))), text == "-" || apart && text == "", false, *r.fault(at, "", "")})
+	}
+	if text, at := r.cell("after_jobs"); text != "" {
+		j.after = append(j.after, after{stage, names(text), false, true, *r.fault(at, "", "")})
+	}
+}
+
+// Close implements trace.Reader: with all lines read, names can be told apart.
+func (r *Reader) Close(t *trace.Trace) {
+	jobs := map[string]bool{}
+	for _, j := range r.order {
+		jobs[j.Name] = true
+	}
+	anyTimed := r.anyEpoch()
+	for _, j := range r.order {
+		if j.broken {
+			t.Unusable.Add("jobs of which a line cannot be used", trace.Fault{Place: j.At, Message: fmt.Sprintf("a line of job %s cannot be used", j.ID)})
+			continue
+		}
+		for _, a := range j.after {
+			j.link(a, jobs, t)
+		}
+		if !j.timed {
+			j.Submit, j.epoch = 0, anyTimed || j.epoch
+			if j.epoch {
+				j.Submit = r.begin()
+			}
+		}
+		t.Add(j.Job, j.epoch)
+	}
+	t.Beyond += len(r.others)
+	r.runs, r.order = nil, nil
+}
+
+// anyEpoch reports whether points in time count from 1970.
+func (r *Reader) anyEpoch() bool {
+	return !r.Origin.IsZero() || slices.ContainsFunc(r.order, func(j *run) bool { return j.epoch })
+}
+
+// begin is when the table begins: its origin, or else the first point in time in it.
+func (r *Reader) begin() int64 {
+	if !r.Origin.IsZero() {
+		return r.Origin.UnixMilli()
+	}
+	first := trace.Most
+	for _, j := range r.order {
+		if j.timed && j.epoch {
+			first = min(first, j.Submit)
+		}
+		for _, st := range j.Stages {
+			for _, tk := range st.Tasks {
+				if tk.Start != trace.Unknown && j.epoch {
+					first = min(first, tk.Start)
+				}
+			}
+		}
+	}
+	if first == trace.Most {
+		return 0
+	}
+	return first
+}
+
+// link resolves the names that a stage comes after: stages of the job, or other jobs.
+func (j *run) link(a after, jobs map[string]bool, t *trace.Trace) {
+	if a.none {
+		j.Stages[a.stage].After = []int32{}
+	}
+	for _, name := range a.names {
+		k, isStage := j.stages[name]
+		switch {
+		case isStage && !a.jobs && k != a.stage:
+			j.Stages[a.stage].After = append(j.Stages[a.stage].After, int32(k))
+		case jobs[name] && name != j.Name:
+			if !slices.Contains(j.After, name) {
+				j.After = append(j.After, name)
+			}
+		default:
+			a.place.Message = fmt.Sprintf("%s comes after %q, which is neither a stage of it nor another job", j.Name, name)
+			t.Unusable.Add("names of things to come after that there are not", a.place)
+		}
+	}
+}

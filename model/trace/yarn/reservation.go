@@ -1,0 +1,87 @@
+package yarn
+
+import (
+	"fmt"
+
+	"downbeat/model/trace"
+)
+
+// Interpreters of the requests within a reservation that are not: one after the other.
+const anyOf, allOf = 0, 1
+
+// Reservation reads requests for reservations, as they are sent to the resource manager: a
+// JSON object each. Every request within one is a stage.
+func Reservation(in *trace.Input, t *trace.Trace) error {
+	t.Deadlines = true
+	return in.Values(t, "reservation", "a reservation is an object with a reservation-definition", func(d *trace.JSON) error {
+		return reservation(d, t)
+	})
+}
+
+func reservation(d *trace.JSON, t *trace.Trace) error {
+	at := d.Place()
+	var a struct {
+		ID         trace.Text `json:"reservation-id"`
+		Definition struct {
+			Arrival, Deadline trace.Int
+			Name              trace.Text `json:"reservation-name"`
+			Requests          struct {
+				Interpreter trace.Int `json:"reservation-request-interpreter"`
+				Request     []struct {
+					Duration   trace.Int
+					Containers trace.Int `json:"num-containers"`
+					AtOnce     trace.Int `json:"min-concurrency"`
+					Capability struct{ Memory, VCores trace.Int }
+				} `json:"reservation-request"`
+			} `json:"reservation-requests"`
+		} `json:"reservation-definition"`
+	}
+	if err := d.Decode(&a); err != nil {
+		return err
+	}
+	def := &a.Definition
+	j := trace.NewJob(trace.Name(string(a.ID)), at)
+	j.Name = trace.Name(string(def.Name))
+	switch {
+	case j.ID == "" && j.Name == "":
+		j.ID = fmt.Sprintf("reservation %d", len(t.Jobs)+1)
+		j.Name = j.ID
+	case j.ID == "":
+		j.ID = j.Name
+	case j.Name == "":
+		j.Name = j.ID
+	}
+	j.Submit, j.Due, j.Hard = max(0, def.Arrival.Value()), def.Deadline.Value(), true
+	how := def.Requests.Interpreter.Value()
+	for i, r := range def.Requests.Request {
+		if r.Duration.Value() <= 0 || r.Containers.Value() <= 0 || r.Containers.Value() > mostCopies {
+			t.Unusable.Add("requests without a length or a number of containers", trace.Fault{Place: at, Message: fmt.Sprintf("request %d of %s has no duration, or no number of containers that can be", i+1, j.ID)})
+			continue
+		}
+		if r.AtOnce.Value() > 1 {
+			t.Remarks.Add("requests whose containers are to run at once, which a job set cannot say", trace.Fault{Place: at, Message: fmt.Sprintf("request %d of %s has min-concurrency %d", i+1, j.ID, r.AtOnce.Value())})
+		}
+		if how == anyOf && len(j.Stages) > 0 {
+			t.Remarks.Add("reservations of which any request will do, and the first is taken", trace.Fault{Place: at, Message: fmt.Sprintf("%s has other requests that would do", j.ID)})
+			break
+		}
+		st := trace.NewStage(fmt.Sprintf("request-%d", i+1))
+		if how == allOf {
+			st.After = []int32{}
+		}
+		tk := trace.NewTask(r.Duration.Value())
+		tk.Count, tk.Declared = int32(r.Containers.Value()), tk.Time
+		st.Tasks = []trace.Task{tk}
+		st.Cores = max(1, r.Capability.VCores.Value())
+		if mb := r.Capability.Memory.Value(); mb > 0 {
+			st.Memory = mb << 20
+		}
+		j.Stages = append(j.Stages, st)
+	}
+	if len(j.Stages) == 0 {
+		t.Unusable.Add("reservations without requests", trace.Fault{Place: at, Message: fmt.Sprintf("reservation %s has no requests", j.ID)})
+		return nil
+	}
+	t.Add(j, true)
+	return nil
+}
