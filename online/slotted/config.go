@@ -9,10 +9,12 @@ import (
 // Policy is a way to send tasks to machines.
 type Policy int
 
-// The two schedulers that the paper compares.
+// The two schedulers that the paper compares, and two that came after it.
 const (
-	MaxWeight Policy = iota // JSQ routing with MaxWeight scheduling
-	NaiveFair               // fewest running tasks first, a local task if the job has one
+	MaxWeight      Policy = iota // JSQ routing with MaxWeight scheduling
+	NaiveFair                    // fewest running tasks first, a local task if the job has one
+	Pandas                       // the shortest local queue; idle machines take from the longest
+	BalancedPandas               // the machine with the least work for its rate, local before remote
 )
 
 // String names a policy for tables.
@@ -22,12 +24,16 @@ func (p Policy) String() string {
 		return "jsq+maxweight"
 	case NaiveFair:
 		return "naive-fair"
+	case Pandas:
+		return "pandas"
+	case BalancedPandas:
+		return "balanced-pandas"
 	}
 	return fmt.Sprintf("policy %d", int(p))
 }
 
 // Reading fixes what the paper's text leaves open about JSQ + MaxWeight. It does
-// not concern NaiveFair.
+// not concern NaiveFair, and only FIFO concerns those that came after it.
 type Reading struct {
 	// Live compares a task with the queues "when [it] comes in" (Section II-B), and
 	// lets every decision see the effects of those before it. Otherwise all decisions
@@ -108,7 +114,7 @@ func (c *Config) Check() error {
 		return errors.New("arrivals without a law")
 	case slices.Max(c.Arrivals.Tasks.values) > mostTasks:
 		return fmt.Errorf("jobs of more than %d tasks", mostTasks)
-	case c.Policy != MaxWeight && c.Policy != NaiveFair:
+	case c.Policy < MaxWeight || c.Policy > BalancedPandas:
 		return fmt.Errorf("there is no %v", c.Policy)
 	case c.Warmup < 0 || c.Slots < 1:
 		return fmt.Errorf("%d slots after a warm-up of %d", c.Slots, c.Warmup)

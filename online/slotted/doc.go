@@ -51,6 +51,13 @@
 // job with the fewest running tasks among those with tasks left (ties to the
 // older job), a local task if that job has one, else any.
 //
+// [Pandas] (Xie and Lu, INFOCOM 2015) and [BalancedPandas] (Xie, Yekkehkhany and Lu,
+// INFOCOM 2016, with two levels) have no common queue. Under the first a task joins the
+// shortest of its local queues, and an idle machine without tasks of its own takes from the
+// longest; under the second it joins the machine with the least work for the rate at which
+// it would serve the task, and stays there. Decisions are made one after the other, each
+// seeing those before it; ties go to a local machine, then at random.
+//
 // # What the paper does not say
 //
 // The arrivals of its simulation are "mimicking real workload analyzed in"

@@ -30,7 +30,7 @@ func drawConfig(t *rapid.T) Config {
 	return Config{
 		System:   s,
 		Arrivals: arrivals,
-		Policy:   Policy(rapid.IntRange(0, 1).Draw(t, "policy")),
+		Policy:   Policy(rapid.IntRange(0, int(BalancedPandas)).Draw(t, "policy")),
 		Reading: Reading{
 			Live:        rapid.Bool().Draw(t, "live"),
 			WaitingOnly: rapid.Bool().Draw(t, "waiting only"),
@@ -119,6 +119,10 @@ func checkState(t *rapid.T, e *engine) {
 	switch p := e.policy.(type) {
 	case *maxWeight:
 		checkQueues(t, p, waiting)
+	case *pandas:
+		checkPandas(t, p, waiting)
+	case *balanced:
+		checkBalanced(t, p, waiting)
 	case *fair:
 		for _, j := range present(e) {
 			u := p.tasks[j]
@@ -317,7 +321,7 @@ func TestConfigFaults(t *testing.T) {
 		"no jobs":         func(c *Config) { c.Arrivals.Jobs = nil },
 		"no tasks":        func(c *Config) { c.Arrivals.Tasks = nil },
 		"jobs too large":  func(c *Config) { c.Arrivals.Tasks = Constant(mostTasks + 1) },
-		"no such policy":  func(c *Config) { c.Policy = 2 },
+		"no such policy":  func(c *Config) { c.Policy = BalancedPandas + 1 },
 		"negative warmup": func(c *Config) { c.Warmup = -1 },
 		"no slots":        func(c *Config) { c.Slots = 0 },
 		"no batches":      func(c *Config) { c.Batches = 0 },

@@ -172,7 +172,7 @@ func (p *maxWeight) compete(m uint16) {
 
 // serve starts a task of a queue on a machine.
 func (p *maxWeight) serve(q int, m uint16, as service) {
-	job := p.queues[q].take(p.pick(&p.queues[q]))
+	job := p.queues[q].take(p.pick(&p.queues[q], p.reading.FIFO))
 	if p.reading.WaitingOnly {
 		p.length[q]--
 	}
@@ -181,13 +181,13 @@ func (p *maxWeight) serve(q int, m uint16, as service) {
 }
 
 // pick returns the place of the job that goes next in a queue.
-func (p *maxWeight) pick(q *queue) int {
-	if p.reading.FIFO {
+func (e *engine) pick(q *queue, fifo bool) int {
+	if fifo {
 		return 0
 	}
-	best, fewest := 0, p.jobs.all[q.jobs[0].job].running
+	best, fewest := 0, e.jobs.all[q.jobs[0].job].running
 	for i := 1; i < len(q.jobs) && fewest > 0; i++ {
-		if n := p.jobs.all[q.jobs[i].job].running; n < fewest {
+		if n := e.jobs.all[q.jobs[i].job].running; n < fewest {
 			best, fewest = i, n
 		}
 	}

@@ -166,7 +166,7 @@ func TestWithinAQueue(t *testing.T) {
 		for i, n := range test.running {
 			p.jobs.all[i].running = n
 		}
-		if got := p.pick(&p.queues[0]); got != test.want {
+		if got := p.pick(&p.queues[0], test.fifo); got != test.want {
 			t.Errorf("running %v, fifo %v: job %d goes first, want %d", test.running, test.fifo, got, test.want)
 		}
 	}

@@ -22,10 +22,15 @@ func newRun(c *Config) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Policy == MaxWeight {
+	switch c.Policy {
+	case MaxWeight:
 		e.policy = newMaxWeight(e)
-	} else {
+	case NaiveFair:
 		e.policy = newFair(e)
+	case Pandas:
+		e.policy = newPandas(e)
+	case BalancedPandas:
+		e.policy = newBalanced(e)
 	}
 	return e, nil
 }
