@@ -148,7 +148,7 @@ func TestPandasIsFasterThanMaxWeight(t *testing.T) {
 		}
 		return r.TaskDelay.Mean
 	}
-	printed, live := delay(MaxWeight, Reading{Snapshot: true}), delay(MaxWeight, Reading{})
+	printed, live := delay(MaxWeight, Reading{}), delay(MaxWeight, Reading{Live: true})
 	for _, policy := range []Policy{Pandas, BalancedPandas} {
 		if got := delay(policy, Reading{}); got > printed/2 || got >= live {
 			t.Errorf("%v: %g slots, MaxWeight %g as printed and %g live", policy, got, printed, live)
