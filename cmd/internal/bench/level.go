@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// level is a group of records that stand at one point of the horizontal axis.
-type level struct {
-	x       float64
-	records []*Record
+// Level is a group of records that stand at one point of the horizontal axis.
+type Level struct {
+	X       float64
+	Records []*Record
 }
 
 // maxLevels is how many distinct values stand as they are; more are put into
 // that many bins of equal width.
 const maxLevels = 12
 
-// levels groups records by the parameter of their workload, or, where there is
+// Levels groups records by the parameter of their workload, or, where there is
 // none, by their demand. Records that have neither are left out. axis says what
 // x is.
-func levels(records []*Record) (out []level, axis string) {
+func Levels(records []*Record) (out []Level, axis string) {
 	x, axis := axisOf(records)
 	if out = group(records, x); len(out) > maxLevels {
 		out = bins(out)
@@ -28,7 +28,7 @@ func levels(records []*Record) (out []level, axis string) {
 }
 
 // sweptLevels groups records by the parameter of their workload, none if it has one value.
-func sweptLevels(records []*Record) (parameter string, out []level) {
+func sweptLevels(records []*Record) (parameter string, out []Level) {
 	at, name := levelOf(records)
 	if at == nil {
 		return "", nil
@@ -37,7 +37,7 @@ func sweptLevels(records []*Record) (parameter string, out []level) {
 }
 
 // group puts records of equal x together, in ascending order; those without one are left out.
-func group(records []*Record, x func(*Record) float64) (out []level) {
+func group(records []*Record, x func(*Record) float64) (out []Level) {
 	type placed struct {
 		x   float64
 		rec *Record
@@ -50,11 +50,11 @@ func group(records []*Record, x func(*Record) float64) (out []level) {
 	}
 	slices.SortStableFunc(all, func(a, b placed) int { return cmp.Compare(a.x, b.x) })
 	for _, p := range all {
-		if n := len(out); n == 0 || out[n-1].x != p.x {
-			out = append(out, level{x: p.x})
+		if n := len(out); n == 0 || out[n-1].X != p.x {
+			out = append(out, Level{X: p.x})
 		}
 		last := &out[len(out)-1]
-		last.records = append(last.records, p.rec)
+		last.Records = append(last.Records, p.rec)
 	}
 	return out
 }
@@ -95,18 +95,18 @@ func levelOf(records []*Record) (at func(*Record) float64, name string) {
 }
 
 // bins puts levels into bins of equal width; x is the middle of a bin.
-func bins(fine []level) []level {
-	lo, hi := fine[0].x, fine[len(fine)-1].x
+func bins(fine []Level) []Level {
+	lo, hi := fine[0].X, fine[len(fine)-1].X
 	width := (hi - lo) / maxLevels
-	var out []level
+	var out []Level
 	for _, f := range fine {
-		bin := min(maxLevels-1, math.Floor((f.x-lo)/width))
+		bin := min(maxLevels-1, math.Floor((f.X-lo)/width))
 		x := lo + (bin+0.5)*width
-		if n := len(out); n == 0 || out[n-1].x != x {
-			out = append(out, level{x: x})
+		if n := len(out); n == 0 || out[n-1].X != x {
+			out = append(out, Level{X: x})
 		}
 		last := &out[len(out)-1]
-		last.records = append(last.records, f.records...)
+		last.Records = append(last.Records, f.Records...)
 	}
 	return out
 }

@@ -59,7 +59,7 @@ func (c *Config) Summarize(records []*Record, compare []string) *Summary {
 	s := c.summarize(records, objectivesOf(records))
 	parameter, levels := sweptLevels(records)
 	for _, l := range levels {
-		s.Parameter, s.Levels = parameter, append(s.Levels, LevelSummary{l.x, c.summarize(l.records, s.Objectives)})
+		s.Parameter, s.Levels = parameter, append(s.Levels, LevelSummary{l.X, c.summarize(l.Records, s.Objectives)})
 	}
 	if len(compare) == 2 {
 		s.Compared = c.compare(records, compare[0], compare[1], s.Objectives)

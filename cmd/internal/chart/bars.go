@@ -30,13 +30,11 @@ type BarChart struct {
 	Bars [][]Bar
 }
 
-// Draw writes the chart as "svg" or "png".
+// Draw writes the chart in one of [Formats].
 func (b *BarChart) Draw(w io.Writer, format string) error {
 	p := plot.New()
-	p.Title.Text, p.Y.Label.Text = b.Title, b.YLabel
-	p.Title.TextStyle.Font.Size, p.Title.Padding = 13, 8
-	p.BackgroundColor = color.White
-	lines := grid()
+	Plain(p, b.Title, "", b.YLabel)
+	lines := Grid()
 	lines.Vertical.Width = 0
 	p.Add(lines)
 	if len(b.Bars) != len(b.Series) {
@@ -44,6 +42,7 @@ func (b *BarChart) Draw(w io.Writer, format string) error {
 	}
 	step := 0.8 / float64(len(b.Series))
 	var marks plotter.XYs
+	var l Legend
 	for i, row := range b.Bars {
 		fill := palette[i%len(palette)]
 		for g, bar := range row {
@@ -55,7 +54,7 @@ func (b *BarChart) Draw(w io.Writer, format string) error {
 				marks = append(marks, plotter.XY{X: left + 0.45*step, Y: bar.Published})
 			}
 		}
-		p.Legend.Add(b.Series[i], swatch{fill})
+		l = append(l, entry{b.Series[i], []plot.Thumbnailer{swatch{fill}}})
 	}
 	if len(marks) > 0 {
 		points, err := plotter.NewScatter(marks)
@@ -64,11 +63,11 @@ func (b *BarChart) Draw(w io.Writer, format string) error {
 		}
 		points.GlyphStyle = published
 		p.Add(points)
-		p.Legend.Add("published", points)
+		l = append(l, entry{"published", []plot.Thumbnailer{points}})
 	}
 	p.NominalX(b.Groups...)
 	p.X.Min, p.X.Max, p.Y.Min = -0.5, float64(len(b.Groups))-0.5, min(0, p.Y.Min)
-	return save(w, format, p)
+	return Beside(w, format, Size{}, p, l)
 }
 
 // addBar draws a bar from 0 with its whisker.

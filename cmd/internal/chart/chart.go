@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -27,12 +26,20 @@ type Series struct {
 	Area bool
 	// Marks draws diamonds without a line, for values that were published.
 	Marks bool
+	// Ghost has the line in the background, without a place in the legend.
+	Ghost bool
 }
 
 // Rule is a vertical line at a value that was published.
 type Rule struct {
 	X    float64
 	Name string
+}
+
+// Count is how many values stand behind a point of the horizontal axis.
+type Count struct {
+	X float64
+	N int
 }
 
 // Chart is a figure.
@@ -46,50 +53,83 @@ type Chart struct {
 	XMin, XMax, YMin, YMax float64
 	// LogX and LogY make an axis logarithmic; then all values on it are above 0.
 	LogX, LogY bool
+	// Counts stand with the horizontal axis, which then has its labels at these points.
+	Counts []Count
+	// Size is that of the figure, legend included; zero for what suits.
+	Size Size
 }
-
-// Eight colours that people with any kind of colour vision tell apart (Okabe
-// and Ito); with the dashes they make 32 lines.
-var palette = []color.NRGBA{
-	{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
-	{0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x66, 0x66, 0x66, 0xff}, {0x8c, 0x6d, 0x1f, 0xff},
-}
-
-var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}}
 
 const (
 	width  = 9 * vg.Inch
 	height = 5 * vg.Inch
 )
 
-// legendRoom is the width that the legend takes at the right.
+// legendRoom is the width that the legend of panels takes at the right.
 const legendRoom = 2 * vg.Inch
 
-// Draw writes the chart as "svg" or "png".
+// Draw writes the chart in one of [Formats].
 func (c *Chart) Draw(w io.Writer, format string) error {
-	p, err := c.plot()
+	p, l, err := c.plot()
 	if err != nil {
 		return err
 	}
-	return save(w, format, p)
+	if size := c.Size.or(width, height); len(c.Counts) > 0 {
+		p.X.Tick.Marker = countedTicks{c.Counts, max(2, int((size.Width-l.beside(size)-yAxisRoom)/tickRoom))}
+	}
+	return Beside(w, format, c.Size, p, l)
 }
 
-// save writes a plot with its legend beside it.
-func save(w io.Writer, format string, p *plot.Plot) error {
-	canvas, err := draw.NewFormattedCanvas(width, height, format)
+// What the vertical axis takes with its labels, and a label of the horizontal one.
+const (
+	yAxisRoom = 45
+	tickRoom  = 27
+)
+
+// beside is the width that the legend takes beside a plot; 0 if it goes below, as it does
+// where that would be more than three tenths of the figure.
+func (l Legend) beside(size Size) vg.Length {
+	if wide := l.width(); wide <= 0.3*size.Width && l.height(wide) < size.Height-30 {
+		return wide
+	}
+	return 0
+}
+
+// Beside writes a plot with its legend at the right, which never stands on the lines, or
+// below where it is wide.
+func Beside(w io.Writer, format string, size Size, p *plot.Plot, l Legend) error {
+	size = size.or(width, height)
+	canvas, err := draw.NewFormattedCanvas(size.Width, size.Height, format)
 	if err != nil {
 		return err
 	}
 	dc := draw.New(canvas)
-	// The legend stands beside the lines, never on them.
-	legend := takeLegend(p)
-	p.Draw(draw.Crop(dc, 6, -legendRoom, 6, -6))
-	legend.Draw(draw.Crop(dc, width-legendRoom+6, 0, 0, 0))
+	switch room := l.beside(size); {
+	case len(l) == 0:
+		p.Draw(draw.Crop(dc, 6, -6, 6, -6))
+	case room > 0:
+		p.Draw(draw.Crop(dc, 6, -room, 6, -6))
+		l.draw(draw.Crop(dc, size.Width-room, 0, 0, -30), 1)
+	default:
+		below := l.height(size.Width) + legendGap
+		p.Draw(draw.Crop(dc, 6, -6, 6+below, -6))
+		l.draw(draw.Crop(dc, 0, 0, 0, below-size.Height), l.columns(size.Width))
+	}
 	_, err = canvas.WriteTo(w)
 	return err
 }
 
-// Panels writes charts side by side as "svg" or "png", row by row with the given
+// Alone writes a plot that needs no legend.
+func Alone(w io.Writer, format string, size Size, p *plot.Plot) error {
+	canvas, err := draw.NewFormattedCanvas(size.Width, size.Height, format)
+	if err != nil {
+		return err
+	}
+	p.Draw(draw.Crop(draw.New(canvas), 6, -12, 6, -6))
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// Panels writes charts side by side in one of [Formats], row by row with the given
 // number of columns. The legend is that of the first: the charts are to have the
 // same series in the same order.
 func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
@@ -104,13 +144,12 @@ func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
 	dc := draw.New(canvas)
 	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 12, PadY: 12, PadTop: 6, PadBottom: 6, PadLeft: 6}
 	for i, c := range charts {
-		p, err := c.plot()
+		p, l, err := c.plot()
 		if err != nil {
 			return err
 		}
-		legend := takeLegend(p)
 		if i == 0 {
-			legend.Draw(draw.Crop(dc, total-legendRoom+6, 0, 0, 0))
+			l.draw(draw.Crop(dc, total-legendRoom+6, 0, 0, -30), 1)
 		}
 		p.Draw(tiles.At(draw.Crop(dc, 0, -legendRoom, 0, 0), i%columns, i/columns))
 	}
@@ -118,33 +157,29 @@ func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
 	return err
 }
 
-// takeLegend moves the legend out of the plot.
-func takeLegend(p *plot.Plot) plot.Legend {
-	legend := p.Legend
-	p.Legend = plot.NewLegend()
-	legend.TextStyle.Font.Size = font.Points(9)
-	legend.Padding = 2
-	legend.Top, legend.Left, legend.YOffs = true, true, -30
-	return legend
-}
-
-func (c *Chart) plot() (*plot.Plot, error) {
+// plot is the chart with its legend apart.
+func (c *Chart) plot() (*plot.Plot, Legend, error) {
 	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.XLabel, c.YLabel
-	p.Title.TextStyle.Font.Size = 13
-	p.Title.Padding = 8
-	p.BackgroundColor = color.White
-	p.Add(grid())
+	Plain(p, c.Title, c.XLabel, c.YLabel)
+	p.Add(Grid())
+	var l Legend
 	plain := 0
 	for i := range c.Series {
 		s := &c.Series[i]
-		style := draw.LineStyle{Color: color.Black, Width: 2.5}
-		if !s.Bold && !s.Marks {
-			style = draw.LineStyle{Color: palette[plain%len(palette)], Width: taper(plain), Dashes: dashes[plain/len(palette)%len(dashes)]}
+		line, points := bold()
+		switch {
+		case s.Ghost:
+			line, points = ghost()
+		case !s.Bold && !s.Marks:
+			line, points = style(plain)
 			plain++
 		}
-		if err := c.addSeries(p, s, style); err != nil {
-			return nil, fmt.Errorf("series %q: %w", s.Name, err)
+		e, err := s.add(p, line, points)
+		if err != nil {
+			return nil, nil, fmt.Errorf("series %q: %w", s.Name, err)
+		}
+		if !s.Ghost {
+			l = append(l, e)
 		}
 	}
 	if c.FromZero {
@@ -162,25 +197,34 @@ func (c *Chart) plot() (*plot.Plot, error) {
 	if c.LogY {
 		logarithmic(&p.Y)
 	}
-	return p, c.addRules(p)
+	if len(c.Counts) > 0 {
+		p.X.Label.Text = c.label()
+	}
+	rules, err := c.addRules(p)
+	return p, append(l, rules...), err
 }
 
-// taper is the width of a line by its number: later ones are thinner, so that those
-// which they lie on can be seen beside them.
-func taper(number int) vg.Length { return vg.Length(max(1, 2.8-0.3*float64(number))) }
-
 // addRules draws the vertical lines over the height that the series take.
-func (c *Chart) addRules(p *plot.Plot) error {
+func (c *Chart) addRules(p *plot.Plot) (Legend, error) {
+	var l Legend
 	for i, r := range c.Rules {
 		line, err := plotter.NewLine(plotter.XYs{{X: r.X, Y: p.Y.Min}, {X: r.X, Y: p.Y.Max}})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		line.LineStyle = draw.LineStyle{Color: color.Gray{0x60}, Width: 1, Dashes: dashes[1+i%(len(dashes)-1)]}
 		p.Add(line)
-		p.Legend.Add(r.Name, line)
+		l = append(l, entry{r.Name, []plot.Thumbnailer{line}})
 	}
-	return nil
+	return l, nil
+}
+
+// label is that of the horizontal axis, with how many values stand behind each point.
+func (c *Chart) label() string {
+	if len(c.Counts) == 0 {
+		return c.XLabel
+	}
+	return c.XLabel + " (" + countedTicks{counts: c.Counts}.each() + ")"
 }
 
 // logarithmic makes the axis go by powers of ten, from one to another.
@@ -190,66 +234,59 @@ func logarithmic(a *plot.Axis) {
 	a.Max = math.Pow(10, math.Ceil(math.Log10(a.Max)-1e-9))
 }
 
-func grid() *plotter.Grid {
+// Grid is the one that all figures have.
+func Grid() *plotter.Grid {
 	g := plotter.NewGrid()
 	light := color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
 	g.Vertical.Color, g.Horizontal.Color = light, light
 	return g
 }
 
-func (c *Chart) addSeries(p *plot.Plot, s *Series, style draw.LineStyle) error {
-	if s.Lo != nil {
+// add draws a series, and gives its place in the legend, which it has also where nothing
+// of it can be drawn.
+func (s *Series) add(p *plot.Plot, line draw.LineStyle, points draw.GlyphStyle) (entry, error) {
+	if s.Lo != nil && !s.Ghost {
 		alpha := uint8(0x22)
 		if s.Area {
 			alpha = 0xa0
 		}
-		if err := addBand(p, s, style.Color, alpha); err != nil {
-			return err
+		if err := addBand(p, s, line.Color, alpha); err != nil {
+			return entry{}, err
 		}
 	}
 	if s.Marks {
-		return addMarks(p, s)
+		return s.addMarks(p)
 	}
-	named := false
 	for _, run := range runs(s) {
-		line, points, err := plotter.NewLinePoints(run)
+		l, pts, err := plotter.NewLinePoints(run)
 		if err != nil {
-			return err
+			return entry{}, err
 		}
-		line.LineStyle = style
-		points.Shape, points.Color, points.Radius = draw.CircleGlyph{}, style.Color, 1.8
-		p.Add(line)
-		if len(run) <= mostDots {
-			p.Add(points)
-		}
-		if !named {
-			p.Legend.Add(s.Name, line)
-			named = true
+		l.LineStyle, pts.GlyphStyle = line, points
+		p.Add(l)
+		if points.Radius > 0 && len(run) <= mostDots {
+			p.Add(pts)
 		}
 	}
-	if !named { // it has a place in the legend all the same
-		p.Legend.Add(s.Name, &plotter.Line{LineStyle: style})
-	}
-	return nil
+	return entry{s.Name, []plot.Thumbnailer{&plotter.Line{LineStyle: line}, &plotter.Scatter{GlyphStyle: points}}}, nil
 }
 
 // mostDots is the number of points beyond which a line has no dots.
 const mostDots = 40
 
 // addMarks draws a diamond for each value.
-func addMarks(p *plot.Plot, s *Series) error {
+func (s *Series) addMarks(p *plot.Plot) (entry, error) {
 	var all plotter.XYs
 	for _, run := range runs(s) {
 		all = append(all, run...)
 	}
 	points, err := plotter.NewScatter(all)
 	if err != nil {
-		return err
+		return entry{}, err
 	}
 	points.GlyphStyle = published
 	p.Add(points)
-	p.Legend.Add(s.Name, points)
-	return nil
+	return entry{s.Name, []plot.Thumbnailer{points}}, nil
 }
 
 // published is how a value from a paper is drawn.

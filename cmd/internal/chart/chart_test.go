@@ -2,11 +2,14 @@ package chart
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"os"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 func example() *Chart {
@@ -86,7 +89,7 @@ func TestPanels(t *testing.T) {
 func TestFixedAxes(t *testing.T) {
 	c := example()
 	c.XMin, c.XMax = 0, 2
-	p, err := c.plot()
+	p, _, err := c.plot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +101,7 @@ func TestFixedAxes(t *testing.T) {
 // A logarithmic axis runs from a power of ten to a power of ten.
 func TestLogarithmic(t *testing.T) {
 	c := &Chart{LogX: true, LogY: true, Series: []Series{{Name: "s", X: []float64{100, 2000}, Y: []float64{0.02, 5}}}}
-	p, err := c.plot()
+	p, _, err := c.plot()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,5 +114,102 @@ func TestLogarithmic(t *testing.T) {
 	}
 	if err := c.Draw(&bytes.Buffer{}, "svg"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Labels of an axis have as many decimals as tell them apart, and no more.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		most   int
+		want   string
+	}{
+		{0, 1, 6, "0.0 0.2 0.4 0.6 0.8 1.0"}, {0, 2500, 6, "0 500 1000 1500 2000 2500"}, {0, 60000, 3, "0 20,000 40,000 60,000"},
+		{-0.01, 1.04, 3, "0.0 0.5 1.0"}, {0.1, 0.13, 4, "0.10 0.11 0.12 0.13"}, {-3, 3, 3, "-2 0 2"}, {5, 5, 3, "5"},
+	} {
+		var got []string
+		for _, tick := range (ticks{c.most}).Ticks(c.lo, c.hi) {
+			got = append(got, tick.Label)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("from %g to %g: %v, want %s", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// Points of an axis are labelled as far as there is room, with how many stand behind each
+// where that differs.
+func TestCountedTicks(t *testing.T) {
+	text := func(most int, counts ...Count) string {
+		var got []string
+		for _, tick := range (countedTicks{counts, most}).Ticks(0, 1) {
+			got = append(got, tick.Label)
+		}
+		return strings.Join(got, "|") + " " + countedTicks{counts: counts}.each()
+	}
+	if got := text(9, Count{0.25, 4}, Count{0.5, 4}); got != "0.25|0.5 n = 4 at each point" {
+		t.Error(got)
+	}
+	if got := text(2, Count{0, 4}, Count{0.3333, 5}, Count{0.6667, 4}); got != "0\nn=4||0.67\nn=4 n = 4 to 5 at a point" {
+		t.Error(got)
+	}
+}
+
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]Size{
+		"8x6cm": {8 * vg.Centimeter, 6 * vg.Centimeter}, "3.5x2.5in": {3.5 * vg.Inch, 2.5 * vg.Inch},
+		"90x60mm": {90 * vg.Millimeter, 60 * vg.Millimeter}, "252x180pt": {252, 180},
+	} {
+		if got, err := ParseSize(text); err != nil || got != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "8x6", "8cm", "cm", "8x6km", "0x6cm", "8x-6cm", "1x1cm", "NaNx6cm", "8x900cm", "8x6x3cm"} {
+		if got, err := ParseSize(text); err == nil {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+// No two of many lines have the same colour and marker.
+func TestStyles(t *testing.T) {
+	seen := map[string]int{}
+	for n := range 64 {
+		line, glyph := style(n)
+		look := fmt.Sprintf("%v %T", line.Color, glyph.Shape)
+		if m, twice := seen[look]; twice {
+			t.Errorf("lines %d and %d look alike", m, n)
+		}
+		seen[look] = n
+	}
+}
+
+// A legend stands beside a wide figure and below a narrow one.
+func TestLegend(t *testing.T) {
+	l := Legend{}.Point("a policy of the user's own", 0).Point("b\n= c", 1)
+	if l.beside(Size{width, height}) == 0 || l.beside(Size{200, height}) != 0 {
+		t.Errorf("a legend %v wide", l.width())
+	}
+	if l.columns(1000) != 2 || l.columns(200) != 1 || l.height(1000) != 2*line || l.height(200) != 3*line {
+		t.Errorf("in columns %d and %d, %v and %v high", l.columns(1000), l.columns(200), l.height(1000), l.height(200))
+	}
+}
+
+// Small charts share the labels of their axes; each has its title, and the bold series its
+// place in the legend.
+func TestMultiples(t *testing.T) {
+	one, two := example(), example()
+	one.Title, two.Title = "first", "second"
+	for i := range two.Series {
+		two.Series[i].Ghost = true
+	}
+	var out bytes.Buffer
+	if err := Multiples(&out, "svg", Size{}, "All", []string{"a = b"}, []*Chart{one, two}); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]int{"All": 1, "first": 1, "second": 1, "utilisation": 1, "share": 1, "a = b": 1, "exact": 1, "edf": 0} {
+		if got := strings.Count(out.String(), ">"+word+"<"); got != want {
+			t.Errorf("%q stands there %d times, want %d", word, got, want)
+		}
 	}
 }

@@ -15,8 +15,10 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/cells"
+	"downbeat/cmd/internal/bench/figures"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/bench/journal"
+	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
@@ -211,8 +213,8 @@ func (o *cellOptions) writeFiles(c *bench.Config, sets []jobsets.Set, records []
 	}
 	for _, plot := range plots {
 		var picture strings.Builder
-		err := c.Plot(&picture, plot.name, options.Extension(plot.path), records)
-		if errors.Is(err, bench.ErrNothingToPlot) {
+		err := figures.Draw(&picture, c, plot.name, options.Extension(plot.path), records, o.figures.style())
+		if errors.Is(err, figures.ErrNothing) {
 			o.Note("%s was not written: %v", plot.path, err)
 			continue
 		}
@@ -236,6 +238,7 @@ type cellOptions struct {
 	plots    []string
 	compare  string
 	measures flags.Names
+	figures  figureOptions
 	// journals that no file of ours may replace.
 	journals []string
 }
@@ -247,7 +250,8 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	f.StringArrayVarP(&o.outputs, "output", "o", nil, "write every cell to this file: "+kinds+"; may be repeated")
 	f.StringVar(&o.table, "table", "", "write the table to this file, .csv: a line to each level, policy and measure")
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
-	f.StringArrayVar(&o.plots, "plot", nil, "draw a plot, NAME=FILE with FILE .svg or .png: schedulability, gaps, or a measure; may be repeated")
+	f.StringArrayVar(&o.plots, "plot", nil, "draw a figure, NAME=FILE with FILE .svg, .png or .pdf: schedulability, weighted-schedulability, gaps, pareto, or a measure; may be repeated")
+	o.figures.addFlags(cmd)
 	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
 	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure", Today: bench.MeasureName}
 	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
@@ -465,11 +469,11 @@ func (o *cellOptions) plotFlags() ([]plotFlag, error) {
 			return nil, usage.Errorf("--plot %s: write NAME=FILE", text)
 		}
 		name = bench.MeasureName(name)
-		if known := bench.PlotNames(); !slices.Contains(known, name) {
+		if known := figures.Names(); !slices.Contains(known, name) {
 			return nil, usage.Errorf("--plot: unknown plot %q%s", name, usage.Hint(near.Word(name, known), "there are "+strings.Join(known, ", ")))
 		}
-		if ext := options.Extension(path); ext != "svg" && ext != "png" {
-			return nil, usage.Errorf("--plot %s: a plot's name ends in .svg or .png", text)
+		if ext := options.Extension(path); !slices.Contains(chart.Formats(), ext) {
+			return nil, usage.Errorf("--plot %s: a plot's name ends in .%s", text, strings.Join(chart.Formats(), ", ."))
 		}
 		if err := o.checkTarget(path); err != nil {
 			return nil, err

@@ -38,8 +38,7 @@ func MeanOf(values []float64) Sample {
 		return s
 	}
 	mean, deviation := stat.MeanStdDev(values, nil)
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(s.N - 1)}.Quantile((1 + confidence) / 2)
-	half := t * deviation / math.Sqrt(float64(s.N))
+	half := student(s.N-1) * deviation / math.Sqrt(float64(s.N))
 	s.Mean, s.Low, s.High = mean, mean-half, mean+half
 	return s
 }
@@ -64,6 +63,42 @@ func ShareOf(hits, n int) Sample {
 		s.High = 1
 	}
 	return s
+}
+
+// WeightedMeanOf is the mean of values with weights of at least 0, with the interval of a
+// ratio of two sums: Student's on what each value leaves of the mean, by its weight (the
+// linearised ratio estimator of survey sampling). Values of weight 0 count for nothing.
+func WeightedMeanOf(values, weights []float64) Sample {
+	s := Sample{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	sum, total := 0.0, 0.0
+	for i, w := range weights {
+		if w > 0 {
+			s.N++
+			sum += w * values[i]
+			total += w
+		}
+	}
+	if s.N == 0 {
+		return s
+	}
+	s.Mean = sum / total
+	if s.N == 1 {
+		return s
+	}
+	squares := 0.0
+	for i, w := range weights {
+		squares += math.Pow(w*(values[i]-s.Mean), 2)
+	}
+	n := float64(s.N)
+	half := student(s.N-1) * math.Sqrt(squares*n/(n-1)) / total
+	s.Low, s.High = s.Mean-half, s.Mean+half
+	return s
+}
+
+// student is the quantile of Student's distribution of that many degrees of freedom that
+// belongs to an interval.
+func student(degrees int) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(degrees)}.Quantile((1 + confidence) / 2)
 }
 
 // Paired is a comparison of two policies on the same runs.

@@ -117,3 +117,22 @@ func TestSigned(t *testing.T) {
 		}
 	}
 }
+
+// A weighted mean with equal weights is nearly the plain one; by hand with others. Weight 0
+// counts for nothing.
+func TestWeightedMeanOf(t *testing.T) {
+	values := []float64{1, 0, 1, 1, 0, 1}
+	plain, even := MeanOf(values), WeightedMeanOf(values, []float64{2, 2, 2, 2, 2, 2})
+	if even.N != 6 || math.Abs(even.Mean-plain.Mean) > 1e-12 || math.Abs(even.HalfWidth()/plain.HalfWidth()-1) > 1e-12 {
+		t.Errorf("%+v, plain %+v", even, plain)
+	}
+	if got := WeightedMeanOf([]float64{1, 0, 7}, []float64{3, 1, 0}); got.N != 2 || got.Mean != 0.75 || !got.Fixed() {
+		t.Errorf("%+v", got)
+	}
+	if got := WeightedMeanOf([]float64{1, 0}, []float64{3, 0}); got.N != 1 || got.Mean != 1 || !math.IsNaN(got.Low) {
+		t.Errorf("%+v", got)
+	}
+	if got := WeightedMeanOf([]float64{1}, []float64{0}); got.N != 0 || !math.IsNaN(got.Mean) {
+		t.Errorf("%+v", got)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/bench/figures"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/reproduce/report"
 	"downbeat/cmd/internal/schedulers"
@@ -91,7 +92,7 @@ func writeHard(ctx context.Context, d *report.Document, o report.Options) error 
 	d.Para("%d job sets: %d feasible, %d infeasible, %d not settled in time.", s.Sets, s.Feasible, s.Infeasible, s.Unknown)
 	d.Draw("schedulability", "share of job sets without a miss against utilisation", func(w io.Writer, format string) error {
 		few, shown := only(c, records, drawn)
-		return few.Plot(w, "schedulability", format, shown)
+		return figures.Draw(w, few, "schedulability", format, shown, figures.Style{})
 	})
 	met := slices.Index(bench.MeasureNames(), "hard-met")
 	lines := slices.Clone(s.Policies)
@@ -166,7 +167,7 @@ func writeSoft(ctx context.Context, d *report.Document, o report.Options) error 
 	d.Table([]string{"policy", "mean gap in misses", "95 % interval"}, rows)
 	d.Draw("gaps", "distribution of gaps", func(w io.Writer, format string) error {
 		few, shown := only(c, records, drawn)
-		return few.Plot(w, "gaps", format, shown)
+		return figures.Draw(w, few, "gaps", format, shown, figures.Style{})
 	})
 	return nil
 }
