@@ -23,33 +23,6 @@ func TestMean(t *testing.T) {
 	}
 }
 
-func TestWhole(t *testing.T) {
-	for text, s := range map[string]Sample{
-		"yes, in all of 2 seeds":                         {1, 1},
-		"no: in 1 of 2 seeds; 75.0 ± 317.7 % on average": {1, 0.5}, // t(1, 0.975) = 12.706
-	} {
-		if got := Whole(s); got != text {
-			t.Errorf("%v: %q, want %q", s, got, text)
-		}
-	}
-}
-
-func TestCompare(t *testing.T) {
-	for _, c := range []struct {
-		a, b Sample
-		want string
-	}{
-		{Sample{5, 6, 7, 5, 6, 7}, Sample{1, 2, 3, 2, 1, 3}, "yes"},
-		{Sample{1, 2, 3, 2, 1, 3}, Sample{5, 6, 7, 5, 6, 7}, "no, the other way round"},
-		{Sample{1, 5, 3, 1, 5, 3}, Sample{2, 3, 4, 2, 3, 4}, "no difference shown"},
-		{Sample{2, 3}, Sample{1, 1}, "no difference shown"}, // too few pairs
-	} {
-		if got := Compare(c.a, c.b); !strings.HasPrefix(got, c.want) {
-			t.Errorf("Compare(%v, %v) = %q", c.a, c.b, got)
-		}
-	}
-}
-
 func TestTable(t *testing.T) {
 	var d Document
 	d.Table([]string{"name", "figure"}, [][]string{{"a", "1"}, {"b", "2"}})

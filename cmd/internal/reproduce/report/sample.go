@@ -42,41 +42,12 @@ func (e Estimate) AsPercent() string {
 // Percent shows a share.
 func Percent(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 
-// Whole tells in how many seeds a share was whole.
-func Whole(s Sample) string {
-	whole := 0
-	for _, v := range s {
-		if v == 1 {
-			whole++
-		}
-	}
-	if whole == len(s) {
-		return fmt.Sprintf("yes, in all of %d seeds", len(s))
-	}
-	return fmt.Sprintf("no: in %d of %d seeds; %s on average", whole, len(s), s.Mean().AsPercent())
-}
-
 // YesNo is the word for it.
 func YesNo(v bool) string {
 	if v {
 		return "yes"
 	}
 	return "no"
-}
-
-// Compare compares two figures seed by seed, and claims nothing that the pairs do
-// not show.
-func Compare(a, b Sample) string {
-	p := stats.Pair(a, b, +1)
-	by := fmt.Sprintf("%.1f ± %.1f percentage points", 100*p.Difference.Mean, 100*p.Difference.HalfWidth())
-	switch {
-	case !p.Shows():
-		return "no difference shown: " + by
-	case p.Difference.Mean > 0:
-		return "yes, by " + by
-	default:
-		return "no, the other way round: " + by
-	}
 }
 
 // Below says by what share the mean of a is below that of b, and whether the
