@@ -278,7 +278,7 @@ func claimFigures(d *report.Document, s *scene, f []figures) {
 	order := func(text string, k, a, b int) {
 		add(text, fmt.Sprintf("%s over %s", printed(published(a, k)), printed(published(b, k))),
 			fmt.Sprintf("%s over %s", f[a].all()[k].Mean().AsPercent(), f[b].all()[k].Mean().AsPercent()),
-			reasonOf(s, k, a, b), report.Larger(f[a].all()[k], f[b].all()[k]))
+			reasonOf(f, a, b), report.Larger(f[a].all()[k], f[b].all()[k]))
 	}
 	order("accepted: Deadline Constraint over RTMR", 0, dc, withFeedback)
 	order("accepted: RTMR over RTMR without feedback", 0, withFeedback, without)
@@ -302,16 +302,17 @@ func near(e report.Estimate, published float64, shape bool) report.Verdict {
 }
 
 // reasonOf says what decides a comparison.
-func reasonOf(s *scene, k, a, b int) string {
+func reasonOf(f []figures, a, b int) string {
+	accepts := func(i int) string { return f[i].accepted.Mean().AsPercent() }
 	switch {
 	case a == dc:
 		return "Deadline Constraint asks for a job's fewest map slots and looks at one moment; RTMR wants a place for all that is accepted, with estimates that feedback brings down."
 	case b == without:
 		return "Feedback frees what estimates held too long, and as printed takes jobs that have started to start anew: the first counts where tasks end well before their estimates."
 	case a == without:
-		return "Deadline Constraint gives a job its fewest slots, and what it accepts beyond that is short."
+		return fmt.Sprintf("RTMR without feedback accepts %s, as its estimates hold slots that are long free, and Deadline Constraint %s, without the largest jobs of workload II.", accepts(a), accepts(b))
 	default:
-		return "FIFO turns nothing away."
+		return fmt.Sprintf("FIFO turns nothing away; RTMR accepts %s.", accepts(b))
 	}
 }
 
