@@ -80,7 +80,7 @@ was done; or a hunt that found nothing.`,
 				return runExplain(o)
 			case o.hunt != "":
 				return runHunt(cmd.Context(), o)
-			case o.script.engine != "":
+			case o.script.engine.Value != "":
 				return runScript(cmd.Context(), cmd, o)
 			case o.write != "":
 				return runWrite(cmd.Context(), o)

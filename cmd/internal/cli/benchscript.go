@@ -11,19 +11,21 @@ import (
 
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/bench/script"
+	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/usage"
 )
 
 // scriptOptions ask for a script in place of a bench.
 type scriptOptions struct {
-	engine string
+	engine flags.OneOf
 	shards int
 	image  string
 }
 
 func (o *scriptOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.engine, "script", "", "do not run the bench but print what runs it in shards: slurm, a shell script that submits a job array and its report; or kubernetes, the manifest of an Indexed Job")
+	o.engine = flags.OneOf{Known: []string{"slurm", "kubernetes"}}
+	f.Var(&o.engine, "script", "do not run the bench but print what runs it in shards: slurm, a shell script that submits a job array and its report; or kubernetes, the manifest of an Indexed Job")
 	f.IntVar(&o.shards, "shards", 8, "how many shards the script is to have")
 	f.StringVar(&o.image, "image", "", "container image whose entry point is downbeat, for --script kubernetes")
 }
@@ -31,13 +33,11 @@ func (o *scriptOptions) addFlags(cmd *cobra.Command) {
 // check tells flags that go ill together.
 func (o *scriptOptions) check(bench *benchOptions) error {
 	switch {
-	case o.engine != "slurm" && o.engine != "kubernetes":
-		return usage.Errorf("--script %s: write slurm or kubernetes", o.engine)
 	case o.shards < 1 || o.shards > jobsets.MaxShards:
 		return usage.Errorf("--shards %d is not between 1 and %d", o.shards, jobsets.MaxShards)
 	case bench.journal != "" || bench.shard != "":
 		return usage.Errorf("--script names journals and shards itself; leave --resume and --shard out")
-	case o.engine == "kubernetes" && o.image == "":
+	case o.engine.Value == "kubernetes" && o.image == "":
 		return usage.Errorf("--script kubernetes needs --image, a container image whose entry point is downbeat")
 	case slices.Contains(bench.paths, "-"):
 		return usage.Errorf("--script: shards cannot read standard input; name files")
@@ -64,7 +64,7 @@ func runScript(ctx context.Context, cmd *cobra.Command, o *benchOptions) error {
 		o.Note("cells hang on the speed of the nodes; with --budget they do not")
 	}
 	text := s.Slurm()
-	if o.script.engine == "kubernetes" {
+	if o.script.engine.Value == "kubernetes" {
 		if text, err = s.Kubernetes(); err != nil {
 			return err
 		}

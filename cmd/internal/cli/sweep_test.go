@@ -26,9 +26,9 @@ func slurm(t *testing.T, dir, name string, args ...string) string {
 // until waits for something to come about.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for end := time.Now().Add(3 * time.Minute); !done(); time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !done(); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("waited three minutes for %s", what)
+			t.Fatalf("waited five minutes for %s", what)
 		}
 	}
 }

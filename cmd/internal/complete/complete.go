@@ -18,6 +18,7 @@ import (
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
+	"downbeat/online/workload"
 )
 
 // completion is what a value may become: all that begin with what is there are shown.
@@ -69,6 +70,8 @@ var ends = map[string][]string{
 	"plot":   {"svg", "png", "pdf"},
 	"output": {"json", "yaml", "csv"},
 	"from":   {"json", "yaml", "csv"},
+	"table":  {"csv"},
+	"resume": {"jsonl"},
 }
 
 // value completes a flag.
@@ -102,8 +105,15 @@ func known(f *pflag.Flag) *completion {
 	case *flags.Limits:
 		return &completion{words: with(model.ObjectiveNames(), "="), open: true}
 	}
-	if f.Name == "policy" {
+	switch f.Name {
+	case "policy":
 		return &completion{words: append(schedulers.Names(), "all"), list: true}
+	case "workload", "explain":
+		var names []string
+		for _, info := range workload.List() {
+			names = append(names, info.Name)
+		}
+		return &completion{words: names, open: true}
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func program() *cobra.Command {
 	root := &cobra.Command{Use: "tool"}
 	cmd := &cobra.Command{Use: "play FILE PLAN", Run: func(*cobra.Command, []string) {}}
 	f := cmd.Flags()
-	for _, name := range []string{"drop", "deadline", "without", "count", "class", "policy", "gantt", "other"} {
+	for _, name := range []string{"drop", "deadline", "without", "count", "class", "policy", "explain", "gantt", "other"} {
 		f.String(name, "", "")
 	}
 	f.Var(&flags.OneOf{Known: []string{"text", "json"}}, "format", "")
@@ -54,6 +54,7 @@ func TestRegister(t *testing.T) {
 		{"play FILE --count ", "big= odd= :6"},
 		{"play FILE --class ", "big odd :6"},
 		{"play FILE --policy edf,fif", "edf,fifo :6"},
+		{"play FILE --explain real", "realtime :6"},
 		{"play FILE --gantt ", "svg png html pdf :8"},
 		{"play FILE --format ", "json text :4"},
 		{"play FILE --objective misses,m", "misses,makespan misses,misses :6"},
