@@ -45,6 +45,8 @@
 //   - energy, lagrange, pooled and packing find arguments, model/proof has them as data,
 //     and model/verify and the packages below it recompute them with other code before
 //     they count.
+//   - event has what a solve tells of itself: progress lines, logs and statistics are
+//     made of one stream of events, which nobody but the listener hears.
 //   - budget measures work in place of time, so that answers repeat; memory keeps what
 //     would not fit from being begun.
 //

@@ -18,6 +18,7 @@ import (
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
 	"downbeat/solve"
+	"downbeat/solve/event"
 	"downbeat/solve/exact"
 )
 
@@ -83,7 +84,10 @@ func (q question) ask(t *testing.T) string {
 	var path strings.Builder
 	var last string
 	q.opt.Seed, q.opt.Workers = 1, 1
-	q.opt.Progress = func(p solve.Progress) {
+	q.opt.Events = func(p event.Event) {
+		if p.Kind == event.End {
+			return
+		}
 		var now string
 		for _, o := range p.Objectives {
 			now += fmt.Sprintf("%s %d ", o.Name, o.Value)

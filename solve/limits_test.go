@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/verify"
+	"downbeat/solve/event"
 )
 
 // oneStage is a job of equal tasks.
@@ -63,12 +64,12 @@ func TestStopsOnHardSets(t *testing.T) {
 			endsValid(t, done, js, Options{Seed: 1, Workers: 1, Objectives: goal})
 			atPlan, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			stop := func(p Progress) {
+			stop := func(p event.Event) {
 				if p.HavePlan {
 					cancel()
 				}
 			}
-			endsValid(t, atPlan, js, Options{Seed: 1, Workers: 1, Objectives: goal, Progress: stop})
+			endsValid(t, atPlan, js, Options{Seed: 1, Workers: 1, Objectives: goal, Events: stop})
 			endsValid(t, t.Context(), js, Options{Seed: 1, Workers: 1, Objectives: goal, Budget: 20})
 		})
 	}

@@ -21,12 +21,14 @@ import (
 // best so far is the answer. An error is an internal one.
 func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	started := time.Now()
+	caller := ctx
 	ctx, clock, cancel := opt.limit(ctx)
 	defer cancel()
 	goal := opt.Objectives
 	if goal == nil {
 		goal = js.Goal()
 	}
+	ctx, heard := opt.listen(ctx, js, goal, started)
 	from := opt.From
 	var kept *Kept
 	if from != nil {
@@ -47,12 +49,13 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		r.Kept = kept
 	}
 	r.Notes = append(r.Notes, memory.Notes(ctx)...)
-	r.Seed, r.Elapsed = opt.Seed, time.Since(started)
+	r.Seed, r.Elapsed, r.Stop = opt.Seed, time.Since(started), r.reason(caller, ctx, &opt)
 	if r.Schedule != nil {
 		if err := verify.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
 			return nil, err
 		}
 	}
+	heard.end(r)
 	return r, nil
 }
 
@@ -90,7 +93,7 @@ func (s *solver) plan(ctx context.Context) (*Result, error) {
 
 // incumbent begins a solve.
 func (s *solver) incumbent() *incumbent.Incumbent {
-	w := incumbent.New(s.js, s.goal, s.opt.From, s.opt.Progress, s.started)
+	w := incumbent.New(s.js, s.goal, s.opt.From, s.opt.Events, s.started)
 	w.Validated = s.clock.validated
 	return w
 }
@@ -281,6 +284,6 @@ func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
 	}
 	return &Verdict{
 		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, Conflict: r.Conflict, Analysis: r.Analysis, Remedies: r.Remedies,
-		Notes: r.Notes, Elapsed: time.Since(started),
+		Notes: r.Notes, Stop: r.Stop, Stats: r.Stats, Elapsed: time.Since(started),
 	}, nil
 }

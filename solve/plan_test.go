@@ -13,6 +13,7 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/solve/event"
 	"downbeat/solve/exact"
 )
 
@@ -279,14 +280,14 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Progress never takes anything back, and ends at the result.
+// What is told never takes anything back, and ends at the result.
 func TestProgress(t *testing.T) {
 	js, _, err := gen.Family("tiny", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var last []model.ObjectiveValue
-	r, err := Plan(context.Background(), js, Options{Workers: 2, Progress: func(p Progress) {
+	r, err := Plan(context.Background(), js, Options{Workers: 2, Events: func(p event.Event) {
 		for i := range last {
 			if i == 0 && p.Objectives[i].Value > last[i].Value {
 				t.Errorf("from %v to %v", last, p.Objectives)

@@ -7,6 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/solve/clash"
 	"downbeat/solve/conflict"
+	"downbeat/solve/event"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/remedy"
@@ -45,9 +46,11 @@ type Options struct {
 	// Exact are the options of the engines that answer questions: which are asked,
 	// in what order the SAT path tries tasks, how large formulas may be.
 	Exact exact.Options
-	// Progress, if set, is called from one goroutine at a time whenever
-	// something was learnt.
-	Progress func(Progress)
+	// Events, if set, is called from one goroutine at a time whenever something
+	// happened.
+	Events func(event.Event)
+	// Stats asks for the statistics of the result.
+	Stats bool
 }
 
 func (o Options) workers() int {
@@ -59,9 +62,6 @@ func (o Options) workers() int {
 	}
 	return runtime.NumCPU()
 }
-
-// Progress is what is known so far.
-type Progress = incumbent.Progress
 
 // exact are the options of the engines.
 func (o *Options) exact() exact.Options {
@@ -97,8 +97,11 @@ type Result struct {
 	Analysis *Analysis
 	// Remedies are changes that were tried; nil where Conflict is.
 	Remedies *Remedies
-	// Interrupted tells that a limit or the caller ended the search.
+	// Interrupted tells that a limit or the caller ended the search, Stop why it ended.
 	Interrupted bool
+	Stop        event.Reason
+	// Stats are nil unless they were asked for.
+	Stats *event.Stats
 	// Why says, objective by objective, what the bounds rest on.
 	Why []incumbent.Reason
 	// Notes are remarks for people: a formula that was refused, and the like.
@@ -152,5 +155,8 @@ type Verdict struct {
 	Analysis *Analysis
 	Remedies *Remedies
 	Notes    []string
-	Elapsed  time.Duration
+	// Stop and Stats are as in Result.
+	Stop    event.Reason
+	Stats   *event.Stats
+	Elapsed time.Duration
 }

@@ -6,6 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/coarse"
 	"downbeat/model/proof"
+	"downbeat/solve/event"
 )
 
 // coarsened divides all times of js by unit.
@@ -22,10 +23,10 @@ func (o Options) inTicksOf(unit model.Time) Options {
 	if o.From != nil {
 		o.From = inCoarseTicks(o.From, unit)
 	}
-	if tell := o.Progress; tell != nil && unit > 1 {
-		o.Progress = func(p Progress) {
-			p.Objectives = stretchValues(p.Objectives, unit)
-			tell(p)
+	if tell := o.Events; tell != nil && unit > 1 {
+		o.Events = func(e event.Event) {
+			e.Objectives = stretchValues(e.Objectives, unit)
+			tell(e)
 		}
 	}
 	return o

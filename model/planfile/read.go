@@ -25,7 +25,7 @@ import (
 // Required are the version and the tasks; all else is a claim that a plan can
 // do without. Fields that start with x- belong to other programs and are
 // passed over, and so are clock times beside times, what bounds rest on, and the conflict,
-// the analysis, the remedies and the notes that come with an answer that is no plan. A CSV file holds tasks and no claims. Whether names, times
+// the analysis, the remedies, statistics and the notes that come with an answer that is no plan. A CSV file holds tasks and no claims. Whether names, times
 // and claims are right is for package model/verify to say.
 func Read(name string, src []byte) (*model.Plan, error) {
 	r := &planReader{Reader: document.NewReader("plan", src)}
@@ -108,7 +108,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 
 func (r *planReader) readPlan(root *yaml.Node) {
 	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
-		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "conflict", "analysis", "remedies", "notes", "why")
+		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "conflict", "analysis", "remedies", "notes", "why", "stats")
 	if top == nil {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 )
 
 // Limit is a value that an objective may not exceed.
@@ -148,10 +149,10 @@ func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result,
 	defer enough()
 	opt := a.slice(set)
 	opt.Objectives = append([]model.Objective{}, goal...)
-	tell := opt.Progress
-	opt.Progress = func(p solve.Progress) {
-		if tell != nil {
-			tell(solve.Progress{Elapsed: p.Elapsed, Phase: p.Phase})
+	tell := opt.Events
+	opt.Events = func(p event.Event) {
+		if tell != nil && (p.Kind == event.Phase || p.Kind == event.Strategy) {
+			tell(event.Event{Kind: p.Kind, Elapsed: p.Elapsed, Phase: p.Phase, Slice: p.Slice}) // values are those of another set
 		}
 		if len(goal) == 0 || !p.HavePlan {
 			return

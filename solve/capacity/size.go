@@ -8,6 +8,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve"
+	"downbeat/solve/event"
 )
 
 // Class is a class of slaves, and which sizes of it are to be tried.
@@ -163,7 +164,7 @@ func used(js *model.JobSet, plan model.Schedule, class string) int64 {
 
 // say tells what is being tried.
 func (a *asker) say(format string, args ...any) {
-	if a.opt.Progress != nil {
-		a.opt.Progress(solve.Progress{Phase: fmt.Sprintf(format, args...)})
+	if a.opt.Events != nil {
+		a.opt.Events(event.Event{Kind: event.Phase, Phase: fmt.Sprintf(format, args...)})
 	}
 }

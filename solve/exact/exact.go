@@ -12,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/lcg"
 	"downbeat/solve/memory"
 )
@@ -122,10 +123,12 @@ const pollUnits = 64
 // call at the same poll in every run, so that it is charged for as it goes. Asked
 // again it goes on.
 func (s *Search) Run(ctx context.Context, stop func() bool) (lcg.Answer, model.Schedule) {
+	conflicts, restarts := s.lcg.Conflicts(), s.lcg.Restarts()
 	a, plan := s.lcg.Run(ctx, func() bool {
 		budget.Spend(ctx, pollUnits)
 		return stop != nil && stop()
 	})
 	budget.Spend(ctx, 1)
+	event.Count(ctx, event.Counts{Calls: 1, Conflicts: s.lcg.Conflicts() - conflicts, Restarts: s.lcg.Restarts() - restarts})
 	return a, plan
 }

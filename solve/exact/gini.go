@@ -15,6 +15,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/lcg"
 )
 
@@ -105,6 +106,7 @@ func (e *Solver) Solve(ctx context.Context, useless func() bool, assume ...z.Lit
 	e.g.Assume(assume...)
 	a := wait(ctx, e.g.GoSolve(), useless)
 	budget.Spend(ctx, 1)
+	event.Count(ctx, event.Counts{Calls: 1})
 	if a == lcg.Unsatisfiable {
 		why := e.g.Why(nil)
 		e.Failed = slices.DeleteFunc(slices.Clone(assume), func(m z.Lit) bool { return !slices.Contains(why, m) })

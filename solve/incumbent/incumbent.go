@@ -18,6 +18,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/solve/event"
 )
 
 // AnyPlan stands in place of the index of an objective where any plan will do.
@@ -36,7 +37,7 @@ type Incumbent struct {
 
 	// start is a complete schedule to begin with, or nil; it may miss hard deadlines.
 	start   model.Schedule
-	tell    func(Progress)
+	tell    func(event.Event)
 	started time.Time
 
 	mu     sync.Mutex
@@ -53,16 +54,6 @@ type Incumbent struct {
 	err     error
 }
 
-// Progress is what is known so far.
-type Progress struct {
-	Elapsed time.Duration
-	// Phase is a few words on what is being done.
-	Phase string
-	// HavePlan tells whether a valid plan exists; then Objectives hold its values.
-	HavePlan   bool
-	Objectives []model.ObjectiveValue
-}
-
 // NoPlan is the proof that the hard jobs cannot all meet their deadlines.
 type NoPlan struct {
 	Proof model.Proof
@@ -73,7 +64,7 @@ type NoPlan struct {
 
 // New begins a solve at a time. start may be nil, and so may tell, which is
 // called whenever something was learnt, by one goroutine at a time.
-func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell func(Progress), started time.Time) *Incumbent {
+func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell func(event.Event), started time.Time) *Incumbent {
 	return &Incumbent{
 		JS: js, Goal: goal, MayMissHard: slices.Contains(goal, model.HardMisses),
 		start: start, tell: tell, started: started,
@@ -171,8 +162,10 @@ func (s *Incumbent) adopt(plan model.Schedule, values []int64) {
 			break // bounds after this one do not speak of such a plan
 		}
 	}
-	s.best, s.values = plan, values
-	s.report()
+	better := s.best == nil || slices.Compare(values, s.values) < 0
+	if s.best, s.values = plan, values; better {
+		s.report(event.Plan, nil)
+	}
 }
 
 var errRefuted = errors.New("the hard jobs were proved infeasible, and a plan found")
@@ -198,7 +191,7 @@ func (s *Incumbent) raise(p int, v int64, proof model.Proof, why Reason) {
 	if v > s.bounds[p] {
 		why.Objective = s.Goal[p]
 		s.bounds[p], s.proofs[p], s.reasons[p] = v, proof, why
-		s.report()
+		s.report(event.Bound, nil)
 	}
 }
 
@@ -346,7 +339,17 @@ func (s *Incumbent) Say(doing string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.doing = doing
-	s.report()
+	s.report(event.Phase, nil)
+}
+
+// Heard reports whether somebody listens.
+func (s *Incumbent) Heard() bool { return s.tell != nil }
+
+// Had tells of a strategy's slice.
+func (s *Incumbent) Had(slice *event.Slice) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report(event.Strategy, slice)
 }
 
 // interrupted tells the error of a context.
@@ -374,13 +377,13 @@ func (s *Incumbent) Note(note string) {
 
 // report tells the observer; s.mu is held, so the observer hears one thing at
 // a time.
-func (s *Incumbent) report() {
+func (s *Incumbent) report(kind event.Kind, slice *event.Slice) {
 	if s.tell == nil {
 		return
 	}
-	s.tell(Progress{
-		Elapsed: time.Since(s.started), Phase: s.doing,
-		HavePlan: s.best != nil, Objectives: s.objectives(),
+	s.tell(event.Event{
+		Kind: kind, Elapsed: time.Since(s.started), Phase: s.doing,
+		HavePlan: s.best != nil, Objectives: s.objectives(), Slice: slice,
 	})
 }
 

@@ -80,6 +80,9 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 // Conflicts counts what the search has learnt from so far.
 func (s *Search) Conflicts() int64 { return s.p.Solver.Conflicts() }
 
+// Restarts counts how often it has begun again from the top.
+func (s *Search) Restarts() int64 { return s.p.Solver.Restarts() }
+
 // lastTime bounds the times of a question: sums of a few of them stay within 32 bits.
 const lastTime model.Time = 1 << 28
 

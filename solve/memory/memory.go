@@ -54,7 +54,7 @@ func With(ctx context.Context, bytes int64, watch bool) (context.Context, contex
 			for ctx.Err() == nil {
 				select {
 				case <-tick.C:
-					if taken() > bytes {
+					if Taken() > bytes {
 						cancel(ErrCeiling)
 					}
 				case <-ctx.Done():
@@ -65,8 +65,8 @@ func With(ctx context.Context, bytes int64, watch bool) (context.Context, contex
 	return ctx, func() { cancel(nil) }
 }
 
-// taken is what the program holds of the machine, in bytes.
-func taken() int64 {
+// Taken is what the program holds of the machine, in bytes.
+func Taken() int64 {
 	of := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(of)
 	return int64(of[0].Value.Uint64() - of[1].Value.Uint64())

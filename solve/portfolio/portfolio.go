@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"downbeat/solve/event"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
+	"downbeat/solve/memory"
 )
 
 // Strategy is a technique at work on one objective, or on finding any plan.
@@ -47,6 +49,9 @@ const (
 	Refused
 )
 
+// String is the word for an outcome.
+func (o Outcome) String() string { return [...]string{"open", "improved", "done", "refused"}[o] }
+
 // Work is what strategies are made for.
 type Work struct {
 	*incumbent.Incumbent
@@ -79,6 +84,21 @@ func (e *Entry) slice(round int, patience time.Duration) (s Slice, ok bool) {
 	return s, s.Units > 0
 }
 
+// run gives the strategy a slice, and tells of it where somebody listens.
+func (e *Entry) run(ctx context.Context, w *Work, worker int, s Slice) Outcome {
+	if !w.Heard() {
+		return e.Run(ctx, s)
+	}
+	began := time.Now()
+	ctx, counter := event.Counting(ctx)
+	out := e.Run(ctx, s)
+	w.Had(&event.Slice{
+		Strategy: e.Name, Worker: worker, Round: s.Round, Outcome: out.String(),
+		Took: time.Since(began), Counts: counter.Counts(), Memory: memory.Taken(),
+	})
+	return out
+}
+
 // Worker is one of those that work side by side.
 type Worker struct {
 	Entries []Entry
@@ -100,7 +120,7 @@ func Run(ctx context.Context, w *Work, workers []Worker) {
 	var wg sync.WaitGroup
 	for k := range workers {
 		wg.Go(func() {
-			workers[k].run(ctx, w)
+			workers[k].run(ctx, w, k)
 			if w.Over(w.P) {
 				stop()
 			}
@@ -113,10 +133,10 @@ func Run(ctx context.Context, w *Work, workers []Worker) {
 const longest = time.Hour
 
 // run goes over the entries in rounds until none is left.
-func (k *Worker) run(ctx context.Context, w *Work) {
+func (k *Worker) run(ctx context.Context, w *Work, number int) {
 	entries, otherwise, patience := k.Entries, k.Otherwise, k.Patience
 	for round := 0; len(entries) > 0; round++ {
-		left, took, refused := pass(ctx, w, entries, round, patience)
+		left, took, refused := pass(ctx, w, entries, number, round, patience)
 		switch {
 		case refused && otherwise != nil:
 			entries, otherwise, patience, round = otherwise, nil, k.Patience, -1
@@ -133,7 +153,7 @@ func (k *Worker) run(ctx context.Context, w *Work) {
 // pass is one round. It says which entries are left, how long a better plan took,
 // if one was found, and whether a strategy refused: but for the first round it then
 // ends at once.
-func pass(ctx context.Context, w *Work, entries []Entry, round int, patience time.Duration) (left []Entry, took time.Duration, refused bool) {
+func pass(ctx context.Context, w *Work, entries []Entry, worker, round int, patience time.Duration) (left []Entry, took time.Duration, refused bool) {
 	for _, e := range entries {
 		if ctx.Err() != nil || w.Over(w.P) {
 			return nil, 0, false
@@ -146,7 +166,7 @@ func pass(ctx context.Context, w *Work, entries []Entry, round int, patience tim
 			continue
 		}
 		began := time.Now()
-		switch e.Run(ctx, s) {
+		switch e.run(ctx, w, worker, s) {
 		case Improved:
 			took = time.Since(began)
 			left = append(left, e)

@@ -9,6 +9,7 @@ import (
 	"downbeat/model/query"
 	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
@@ -34,6 +35,7 @@ func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutatio
 func runOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, work int, ask lagrange.Ask, check func(*proof.Branching) error) *proof.Branching {
 	c, steps := r.Run(work, ask)
 	budget.Spend(ctx, steps/stepsPerUnit)
+	event.Count(ctx, event.Counts{Steps: int64(steps)})
 	if c == nil {
 		return nil
 	}

@@ -61,7 +61,7 @@ about the plan, and explains why where there is none.`,
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), newValidateCmd(io, runValidate),
 		newShowCmd(io, runShow), newDiffCmd(io, runDiff),
 		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),
-		newImportCmd(io, runImport), newInitCmd(io, runInit), newExportCmd(io, runExport), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
+		newImportCmd(io, runImport), newInitCmd(io, runInit), newExportCmd(io, runExport), newLogCmd(io, runLog), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
 	root.AddCommand(topics.Commands()...)
 	usage.Strict(root)
 	complete.Register(root)

@@ -74,6 +74,7 @@ proof that there is none.`,
 		},
 	}
 	o.AddFlags(cmd)
+	o.AddStats(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/cmd/internal/bench/cells"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/jobfile"
@@ -21,7 +22,7 @@ var schemas = []struct {
 	name string
 	text func() []byte
 }{
-	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"policy", external.Schema}, {"journal", cells.Schema},
+	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema}, {"policy", external.Schema}, {"journal", cells.Schema},
 }
 
 func newSchemaCmd(io *terminal.Streams) *cobra.Command {
@@ -33,9 +34,9 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 		Use:   "schema [" + strings.Join(names, "|") + "]",
 		Short: "Print the JSON Schema of job sets, for editors, or of other formats",
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
-plan files; of what --format json prints; or of the lines that downbeat exchanges
-with a program that is a policy (exec:COMMAND); or of a line of the journals that
-bench keeps.`,
+plan files; of what --format json prints; of a line of what --log json writes; or of
+the lines that downbeat exchanges with a program that is a policy (exec:COMMAND); or
+of a line of the journals that bench keeps.`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -16,6 +16,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -114,6 +115,8 @@ type Answer struct {
 	Width int
 	// Quiet leaves notes out. Not all commands have the flag.
 	Quiet bool
+	// log, if there is one, has notes among its lines.
+	log *runlog.Log
 }
 
 // AddFlags registers the flags.
@@ -151,14 +154,24 @@ func (o *Answer) View() report.View {
 
 // Note goes to standard error, for people.
 func (o *Answer) Note(format string, args ...any) {
-	if !o.Quiet {
-		fmt.Fprintln(o.IO.Err, "note:", report.Printable(fmt.Sprintf(format, args...)))
+	text := report.Printable(fmt.Sprintf(format, args...))
+	switch {
+	case o.Quiet:
+	case o.log != nil:
+		o.log.Note(text)
+	default:
+		fmt.Fprintln(o.IO.Err, "note:", text)
 	}
 }
 
 // Interrupted says that what follows is not the whole answer.
 func (o *Answer) Interrupted(what string) {
-	if !o.Quiet {
-		fmt.Fprintln(o.IO.Err, "interrupted: this is what was", what, "so far")
+	text := "this is what was " + what + " so far"
+	switch {
+	case o.Quiet:
+	case o.log != nil:
+		o.log.Note("interrupted: " + text)
+	default:
+		fmt.Fprintln(o.IO.Err, "interrupted:", text)
 	}
 }

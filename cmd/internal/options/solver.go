@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/event"
 	"downbeat/solve/exact"
 	"downbeat/solve/memory"
 )
@@ -40,6 +42,9 @@ type Solver struct {
 	Objective flags.Objectives
 	engine    flags.OneOf
 	order     flags.OneOf
+	logFormat flags.OneOf
+	// Stats asks for the statistics of a solve. Not all commands have the flag.
+	Stats bool
 }
 
 const (
@@ -65,7 +70,14 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	f.Var(&o.engine, "engine", "what answers questions: lazy clause generation (lcg), the SAT solver gini, or both")
 	o.order = flags.OneOf{Value: "both", Known: slices.Sorted(maps.Keys(orders))}
 	f.Var(&o.order, "order", "in which order gini is guided to a first plan: earliest deadline first (edf), least laxity first (llf), both one after the other, or none (Penn §4.2)")
+	o.logFormat = flags.OneOf{Known: runlog.Formats()}
+	f.Var(&o.logFormat, "log", "tell on standard error of all that happens, as text or json")
 	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
+}
+
+// AddStats registers --stats, which only a single solve has.
+func (o *Solver) AddStats(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Stats, "stats", false, "tell what the search did: why it ended, what each strategy took")
 }
 
 // orders are the rules by which gini is guided.
@@ -86,6 +98,9 @@ func (o *Solver) Check() error {
 		return usage.Errorf("--workers %d is negative", o.Workers)
 	case o.Workers > MaxWorkers:
 		return usage.Errorf("--workers %d is more than %d", o.Workers, MaxWorkers)
+	}
+	if o.logFormat.Value != "" {
+		o.log = runlog.New(o.IO.Err, o.logFormat.Value)
 	}
 	return nil
 }
@@ -125,11 +140,14 @@ func (o *Solver) Left() time.Duration {
 func (o *Solver) Ask(ctx context.Context, solver func(solve.Options) (notes []string, err error)) error {
 	ceiling := o.Ceiling()
 	Heed(ceiling)
-	line := terminal.StartStatus(o.IO, o.Quiet)
+	var line *terminal.Status
+	if o.log == nil {
+		line = terminal.StartStatus(o.IO, o.Quiet)
+	}
 	notes, err := solver(solve.Options{
 		Objectives: o.Objective, TimeLimit: o.Left(), Budget: o.Budget, Memory: ceiling, Seed: o.Seed, Workers: o.Workers,
-		Exact:    exact.Options{Engine: exact.Engine(slices.Index(exact.EngineNames(), o.engine.Value)), Order: orders[o.order.Value]},
-		Progress: observer(line),
+		Exact:  exact.Options{Engine: exact.Engine(slices.Index(exact.EngineNames(), o.engine.Value)), Order: orders[o.order.Value]},
+		Events: o.observer(line), Stats: o.Stats,
 	})
 	line.Stop()
 	if err != nil {
@@ -145,15 +163,18 @@ func (o *Solver) Ask(ctx context.Context, solver func(solve.Options) (notes []st
 }
 
 // observer is what a search should call, nil if nobody watches.
-func observer(line *terminal.Status) func(solve.Progress) {
-	if line == nil {
+func (o *Solver) observer(line *terminal.Status) func(event.Event) {
+	switch {
+	case o.log != nil:
+		return o.log.Take
+	case line == nil:
 		return nil
 	}
-	return func(now solve.Progress) { line.Show(progressText(now)) }
+	return func(now event.Event) { line.Show(progressText(now)) }
 }
 
 // progressText says what a search is at, and how good its plan is so far.
-func progressText(now solve.Progress) string {
+func progressText(now event.Event) string {
 	var parts []string
 	if now.Phase != "" {
 		parts = append(parts, now.Phase)

@@ -15,6 +15,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/event"
 )
 
 // downbeat asks a process of its own, so that its times are of the same kind as
@@ -40,7 +41,7 @@ func Answer(ctx context.Context, w io.Writer, js *model.JobSet, limit time.Durat
 	var told, proved []int64
 	r, err := solve.Plan(ctx, js, solve.Options{
 		TimeLimit: limit, Seed: 1, Workers: workers, NoConflict: true,
-		Progress: func(p solve.Progress) {
+		Events: func(p event.Event) {
 			mu.Lock()
 			defer mu.Unlock()
 			var news message

@@ -18,7 +18,7 @@ type jsonView struct{ w io.Writer }
 // without a plan also says why, in fields of its own at the end.
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	plan := PlanFile(js, res)
-	if res.Schedule != nil && len(res.Why) == 0 {
+	if res.Schedule != nil && len(res.Why) == 0 && res.Stats == nil {
 		return planfile.Write(v.w, plan, planfile.ClockedJSON)
 	}
 	var b bytes.Buffer
@@ -33,6 +33,11 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	}
 	if len(res.Why) > 0 {
 		if err := add("why", reasonsJSON(js, res.Why)); err != nil {
+			return err
+		}
+	}
+	if res.Stats != nil {
+		if err := add("stats", newStatsJSON(res.Stats)); err != nil {
 			return err
 		}
 	}
@@ -75,11 +80,12 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict) error {
 		Status  string         `json:"status"`
 		Proof   string         `json:"proof"`
 		noJSON
-		Notes   []string `json:"notes,omitempty"`
-		Seconds float64  `json:"seconds"`
+		Notes   []string   `json:"notes,omitempty"`
+		Seconds float64    `json:"seconds"`
+		Stats   *statsJSON `json:"stats,omitempty"`
 	}{
 		model.PlanVersion, js.Name, js.Digest(), js.Changes, verdict.Status.String(), verdict.Proof.String(),
-		no, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()),
+		no, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
 	})
 }
 

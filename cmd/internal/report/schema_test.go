@@ -77,7 +77,9 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 				},
 			})
 		},
-		"validate": func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
+		"check, stats": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}) },
+		"plan, stats":  func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
+		"validate":     func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
 		"validate, no": func(v View) error {
 			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
 		},

@@ -49,6 +49,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 		v.slaves(&b, s)
 		v.chart(&b, s)
 	}
+	v.stats(&b, res.Stats)
 	return v.flush(&b)
 }
 
@@ -59,6 +60,7 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict) error {
 	if verdict.Conflict != nil {
 		newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v, &b)
 	}
+	v.stats(&b, verdict.Stats)
 	return v.flush(&b)
 }
 

@@ -106,31 +106,45 @@ func terminalSize(w io.Writer) (width, height int, ok bool) {
 	return width, height, true
 }
 
-// Status keeps one line on a terminal up to date while something runs: the
-// time since it began, and what it is at. A nil Status shows nothing.
+// Status tells of something that runs: the time since it began, and what it is at. On a
+// terminal it keeps one line up to date, elsewhere it writes a line now and then. A nil
+// Status shows nothing.
 type Status struct {
 	w       io.Writer
+	plain   bool // no terminal
 	width   int
 	started time.Time
 
 	mu     sync.Mutex
 	latest string
+	shown  string // of a plain status, the last one
 	done   chan struct{}
 	idle   sync.WaitGroup
 }
 
-// repaintPause is the time between two repaints.
-const repaintPause = 100 * time.Millisecond
+// repaintPause is the time between two repaints, linePause between two lines where there is
+// no terminal: what takes no longer leaves none.
+const (
+	repaintPause = 100 * time.Millisecond
+	linePause    = 30 * time.Second
+)
 
-// StartStatus shows the line until Stop is called. It is nil if nobody watches
-// or asked to be left alone.
+// StartStatus shows the line until Stop is called. It is nil for who asked to be left alone.
 func StartStatus(s *Streams, quiet bool) *Status {
-	if !s.ErrTerminal || quiet {
+	pause := linePause
+	if s.ErrTerminal {
+		pause = repaintPause
+	}
+	return startStatus(s, quiet, pause)
+}
+
+func startStatus(s *Streams, quiet bool, pause time.Duration) *Status {
+	if quiet || s.Err == nil {
 		return nil
 	}
-	l := &Status{w: s.Err, width: s.ErrWidth, started: time.Now(), done: make(chan struct{})}
+	l := &Status{w: s.Err, plain: !s.ErrTerminal, width: s.ErrWidth, started: time.Now(), done: make(chan struct{})}
 	l.idle.Go(func() {
-		tick := time.NewTicker(repaintPause)
+		tick := time.NewTicker(pause)
 		defer tick.Stop()
 		for {
 			select {
@@ -158,6 +172,13 @@ func (l *Status) paint() {
 	l.mu.Lock()
 	latest := l.latest
 	l.mu.Unlock()
+	if l.plain {
+		if latest != l.shown {
+			fmt.Fprintf(l.w, "%.0fs · %s\n", time.Since(l.started).Seconds(), latest)
+		}
+		l.shown = latest
+		return
+	}
 	line := fmt.Sprintf("%.1fs", time.Since(l.started).Seconds())
 	if latest != "" {
 		line += " · " + latest
@@ -169,12 +190,15 @@ func (l *Status) paint() {
 	fmt.Fprintf(l.w, "\r%s\x1b[K", string(text))
 }
 
-// Stop erases the line.
+// Stop erases the line on a terminal.
 func (l *Status) Stop() {
 	if l == nil {
 		return
 	}
 	close(l.done)
 	l.idle.Wait()
+	if l.plain {
+		return
+	}
 	fmt.Fprint(l.w, "\r\x1b[K")
 }

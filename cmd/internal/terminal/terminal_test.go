@@ -32,10 +32,7 @@ func TestNoColorEnvironment(t *testing.T) {
 func TestStatus(t *testing.T) {
 	var stderr bytes.Buffer
 	s := New(nil, nil, &stderr)
-	nobody := StartStatus(s, false)
-	if nobody != nil {
-		t.Error("a status without a terminal")
-	}
+	var nobody *Status
 	nobody.Show("unseen")
 	nobody.Stop()
 	s.ErrTerminal, s.ErrWidth = true, 30
@@ -54,6 +51,27 @@ func TestStatus(t *testing.T) {
 		if n := len([]rune(strings.TrimSuffix(line, "\x1b[K"))); n >= 30 {
 			t.Errorf("%q has %d columns, the terminal 30", line, n)
 		}
+	}
+}
+
+// Where there is no terminal the status is a line now and then, where something is new.
+func TestPlainStatus(t *testing.T) {
+	var stderr bytes.Buffer
+	l := startStatus(New(nil, nil, &stderr), false, 10*time.Millisecond)
+	l.Show("searching")
+	time.Sleep(50 * time.Millisecond)
+	l.Show("misses 5")
+	time.Sleep(50 * time.Millisecond)
+	l.Stop()
+	if got := stderr.String(); got != "0s · searching\n0s · misses 5\n" {
+		t.Errorf("the status wrote %q", got)
+	}
+	stderr.Reset()
+	l = StartStatus(New(nil, nil, &stderr), false)
+	l.Show("soon over")
+	l.Stop()
+	if stderr.Len() > 0 {
+		t.Errorf("what was over soon wrote %q", stderr.String())
 	}
 }
 

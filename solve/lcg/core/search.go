@@ -61,6 +61,7 @@ func (s *Solver) Search(stop func() bool) Answer {
 }
 
 func (s *Solver) restart() {
+	s.restarted++
 	s.noteBest(s.vals, len(s.assigned))
 	s.backTo(0)
 	s.switchMode(s.conflicts)

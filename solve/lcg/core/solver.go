@@ -41,6 +41,7 @@ type Solver struct {
 	rng       *rand.Rand
 	refuted   bool // whatever is decided
 	conflicts int64
+	restarted int64
 }
 
 // New makes a solver; equal seeds give equal searches.
@@ -81,8 +82,12 @@ func (s *Solver) TryFirst(p Lit) { s.phase[p.variable()] = p.sign() }
 // Refute says that there is no solution.
 func (s *Solver) Refute() { s.refuted = true }
 
-// Conflicts counts what has been learnt from so far.
+// Conflicts counts what has been learnt from so far, Restarts how often the search began
+// again from the top.
 func (s *Solver) Conflicts() int64 { return s.conflicts }
+
+// Restarts is told of at Conflicts.
+func (s *Solver) Restarts() int64 { return s.restarted }
 
 // AddClause asks for one of some literals.
 func (s *Solver) AddClause(ps ...Lit) {

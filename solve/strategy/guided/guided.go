@@ -14,6 +14,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/fluid"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -192,4 +193,5 @@ func (g *Plans) charge(ctx context.Context) {
 	placed, steps := g.wheel.Placed()-g.placed, g.relax.Steps-g.steps
 	g.placed, g.steps = g.placed+placed, g.steps+steps
 	budget.Spend(ctx, 1+int((placed+steps/stepsPerPlacement)/int64(len(g.w.JS.Tasks))))
+	event.Count(ctx, event.Counts{Constructions: placed / int64(len(g.w.JS.Tasks))})
 }

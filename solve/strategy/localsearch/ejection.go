@@ -6,6 +6,7 @@ import (
 
 	"downbeat/heuristics/ejection"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/portfolio"
 )
 
@@ -70,6 +71,7 @@ func (e *ejectionPool) run(ctx context.Context, units int) portfolio.Outcome {
 	e.s.Run(ctx, placements, e.w.Offer)
 	placed := e.s.Placed() - before
 	budget.Spend(ctx, max(1, int(placed/int64(n))))
+	event.Count(ctx, event.Counts{Constructions: placed / int64(n)})
 	if placed == 0 && ctx.Err() == nil {
 		return portfolio.Done
 	}

@@ -7,6 +7,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 )
@@ -38,6 +39,7 @@ func FirstPlan(ctx context.Context, w *incumbent.Incumbent, seed uint64) {
 		w.Offer(board.Place)
 	}
 	budget.Spend(ctx, 1)
+	event.Count(ctx, event.Counts{Constructions: 1})
 }
 
 // construct runs a search by heuristics, within the budget if there is one.
@@ -48,6 +50,7 @@ func construct(ctx context.Context, w *incumbent.Incumbent, opt lns.Options) {
 	opt.OnBetter = func(plan model.Schedule, _ []int64) { w.Offer(plan) }
 	lns.Search(ctx, w.JS, opt)
 	budget.Spend(ctx, max(1, spent)) // who goes on for ever does not do so for nothing
+	event.Count(ctx, event.Counts{Constructions: int64(spent)})
 }
 
 // FirstConstructions is the number of constructions before the exact search begins.

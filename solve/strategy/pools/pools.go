@@ -12,6 +12,7 @@ import (
 	"downbeat/model/query"
 	verify "downbeat/model/verify/pooled"
 	"downbeat/solve/budget"
+	"downbeat/solve/event"
 	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
@@ -124,6 +125,7 @@ func (p *prices) time(ctx context.Context) (done bool) {
 func (p *prices) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
 	b, least, steps := p.search.Next(ctx, q, target)
 	budget.Spend(ctx, steps/stepsPerUnit)
+	event.Count(ctx, event.Counts{Steps: int64(steps)})
 	if b == nil {
 		return 0, nil
 	}

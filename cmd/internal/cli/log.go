@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
+	"downbeat/cmd/internal/runlog"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model/near"
+)
+
+// logOptions are the flags and arguments of downbeat log.
+type logOptions struct {
+	io        *terminal.Streams
+	file      string
+	objective string
+	plots     []string
+}
+
+func newLogCmd(io *terminal.Streams, run func(context.Context, *logOptions) error) *cobra.Command {
+	o := &logOptions{io: io}
+	cmd := &cobra.Command{
+		Use:   "log LOG",
+		Short: "Tell how value and bound went in a run, from its log",
+		Long: `Tell from LOG, which plan --log json wrote (- for standard input), when there were
+better plans and bounds, and why the search ended; with --plot as an anytime curve.
+Of several runs in a log the last one counts.`,
+		Example: `  downbeat plan nightly.yaml --log json 2> run.jsonl
+  downbeat log run.jsonl --plot run.svg`,
+		Args: usage.ExactArgs("LOG"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.file = args[0]
+			if err := o.check(); err != nil {
+				return err
+			}
+			return run(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.plots, "plot", nil, "draw the curve to this file: .svg or .png; may be repeated")
+	f.StringVar(&o.objective, "objective", "", "the objective to draw, the first one if none is named")
+	return cmd
+}
+
+// check tells what cannot be written before anything is read.
+func (o *logOptions) check() error {
+	for _, path := range o.plots {
+		if e := options.Extension(path); e != "svg" && e != "png" {
+			return usage.Errorf("--plot %s: a plot's name ends in .svg or .png", path)
+		}
+		if err := files.CheckTarget(o.io, path, o.file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func runLog(ctx context.Context, o *logOptions) error {
+	lines, err := readFile(ctx, o.io, o.file, func(_ context.Context, name string, r io.Reader) ([]runlog.Line, error) { return runlog.Read(name, r) })
+	if err != nil {
+		return err
+	}
+	c := runlog.CourseOf(lines)
+	if err := usage.Output(c.Write(o.io.Out)); err != nil {
+		return err
+	}
+	return o.draw(c)
+}
+
+// draw writes the plots.
+func (o *logOptions) draw(c *runlog.Course) error {
+	if len(o.plots) == 0 {
+		return nil
+	}
+	switch {
+	case len(c.Names) == 0:
+		return usage.Errorf("%s: the log has no plan with objectives, so there is no curve", o.file)
+	case o.objective == "":
+		o.objective = c.Names[0]
+	case !slices.Contains(c.Names, o.objective):
+		return usage.Errorf("--objective: the log has no %q%s", o.objective, usage.Hint(near.Word(o.objective, c.Names), "it has "+strings.Join(c.Names, ", ")))
+	}
+	for _, path := range o.plots {
+		if err := files.Write(path, func(w io.Writer) error { return c.Chart(o.objective).Draw(w, options.Extension(path)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}

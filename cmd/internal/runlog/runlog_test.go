@@ -1,0 +1,221 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/solve"
+	"downbeat/solve/event"
+)
+
+// events are those of a solve, one of each kind at least.
+func events(t testing.TB) []event.Event {
+	t.Helper()
+	js, _, err := gen.Family("misses-30", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []event.Event
+	_, err = solve.Plan(t.Context(), js, solve.Options{Seed: 1, Budget: 900, Events: func(e event.Event) { all = append(all, e) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, name := range event.Kinds() {
+		if !slices.ContainsFunc(all, func(e event.Event) bool { return e.Kind == event.Kind(k) }) {
+			t.Fatalf("no event of kind %s", name)
+		}
+	}
+	return all
+}
+
+// TestJSON: what is written is valid under the schema, whose words are those of the program,
+// and comes back as it was.
+func TestJSON(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("log.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema := c.MustCompile("log.json")
+	var b bytes.Buffer
+	log := New(&b, "json")
+	var sent []Line
+	for _, e := range events(t) {
+		log.Take(e)
+		sent = append(sent, lineOf(e))
+	}
+	log.Note("a remark")
+	sent = append(sent, Line{Event: "note", Note: "a remark"})
+	for line := range strings.Lines(b.String()) {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+		if err == nil {
+			err = schema.Validate(v)
+		}
+		if err != nil {
+			t.Errorf("%v\n%s", err, line)
+		}
+	}
+	for _, other := range []string{`{}`, `[]`, `{"event": "dance", "seconds": 1}`, `{"event": "phase", "seconds": 1}`, `{"event": "end", "seconds": 1, "status": "optimal"}`} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(other))
+		if err == nil && schema.Validate(v) == nil {
+			t.Errorf("%s is valid under the schema", other)
+		}
+	}
+	back, err := Read("log", &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sent, back); diff != "" {
+		t.Errorf("(-sent +read):\n%s", diff)
+	}
+	var words struct {
+		Properties struct {
+			Event, Reason struct{ Enum []string }
+		}
+	}
+	if err := json.Unmarshal(Schema(), &words); err != nil {
+		t.Fatal(err)
+	}
+	var reasons []string
+	for _, r := range event.Reasons() {
+		reasons = append(reasons, string(r))
+	}
+	kinds := append(event.Kinds(), "note")
+	slices.Sort(kinds)
+	slices.Sort(words.Properties.Event.Enum)
+	if !slices.Equal(words.Properties.Reason.Enum, reasons) || !slices.Equal(words.Properties.Event.Enum, kinds) {
+		t.Errorf("the schema knows %v", words)
+	}
+}
+
+// textLine is a line for people.
+var textLine = regexp.MustCompile(`^ *\d+\.\d{3}s  (start|phase|plan|bound|strategy|end) +\S.*\n$`)
+
+func TestText(t *testing.T) {
+	var b bytes.Buffer
+	log := New(&b, "text")
+	for _, e := range events(t) {
+		log.Take(e)
+	}
+	for line := range strings.Lines(b.String()) {
+		if !textLine.MatchString(line) || strings.Contains(line, "%!") {
+			t.Errorf("%q", line)
+		}
+	}
+	b.Reset()
+	log.Note("a remark")
+	log.Take(event.Event{Kind: event.End, Elapsed: 1500 * time.Millisecond, Ended: &event.Ended{Status: model.Infeasible, Reason: event.Proved, Memory: 2e6}})
+	if want := "note: a remark\n   1.500s  end       infeasible (proved); 2 MB\n"; b.String() != want {
+		t.Errorf("%q", b.String())
+	}
+}
+
+func TestCourse(t *testing.T) {
+	const log = `noise of another program
+{"event":"start","seconds":0,"version":1,"jobset":"old","seed":1,"workers":1}
+{"event":"plan","seconds":0.5,"objectives":[{"name":"misses","value":9,"bound":0}]}
+{"event":"start","seconds":0,"version":1,"jobset":"n","digest":"sha256:0","jobs":1,"tasks":2,"slaves":3,"goal":["misses"],"seed":1,"workers":1,"budget":7}
+{"event":"plan","seconds":1,"objectives":[{"name":"misses","value":4,"bound":0},{"name":"makespan","value":30,"bound":null}]}
+{"event":"plan","seconds":1.5,"objectives":[{"name":"misses","value":4,"bound":0},{"name":"makespan","value":30,"bound":null}]}
+{"event":"bound","seconds":2,"objectives":[{"name":"misses","value":4,"bound":2},{"name":"makespan","value":30,"bound":null}]}
+{"event":"plan","seconds":4,"objectives":[{"name":"misses","value":2,"bound":2},{"name":"makespan","value":31,"bound":10}]}
+{"event":"end","seconds":5,"objectives":[{"name":"misses","value":2,"bound":2},{"name":"makespan","value":31,"bound":10}],"status":"feasible","reason":"budget","calls":1,"conflicts":2,"restarts":0,"steps":0,"constructions":3,"memory":4000000}
+`
+	lines, err := Read("log", strings.NewReader(log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := CourseOf(lines)
+	if diff := cmp.Diff([]string{"misses", "makespan"}, c.Names); diff != "" || c.Start.JobSet != "n" || len(c.Points) != 4 {
+		t.Errorf("%d points of %s\n%s", len(c.Points), c.Start.JobSet, diff)
+	}
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `   0.000s  start     n: jobs 1, tasks 2, slaves 3; minimising [misses]; seed 1, workers 1, budget 7
+   1.000s  plan      misses 4 ≥ 0, makespan 30
+   2.000s  bound     misses 4 ≥ 2, makespan 30
+   4.000s  plan      misses 2 ≥ 2, makespan 31 ≥ 10
+   5.000s  end       feasible (budget); misses 2 ≥ 2, makespan 31 ≥ 10; calls 1, conflicts 2, constructions 3, 4 MB
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+	drawn := c.Chart("misses")
+	if diff := cmp.Diff([][2][]float64{
+		{{1, 2, 2, 4, 4, 5, 5}, {4, 4, 4, 4, 2, 2, 2}}, {{1, 2, 2, 4, 4, 5, 5}, {0, 0, 2, 2, 2, 2, 2}},
+	}, [][2][]float64{{drawn.Series[0].X, drawn.Series[0].Y}, {drawn.Series[1].X, drawn.Series[1].Y}}); diff != "" || drawn.Title != "n: misses" {
+		t.Errorf("%s\n%s", drawn.Title, diff)
+	}
+	b.Reset()
+	if err := drawn.Draw(&b, "svg"); err != nil || !strings.Contains(b.String(), "<svg") {
+		t.Errorf("no picture: %v", err)
+	}
+	if n := len(c.Chart("makespan").Series); n != 2 {
+		t.Errorf("%d series of makespan", n)
+	}
+}
+
+// What is no log is told with its line.
+func TestFaults(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                 "log: there is no line of a log in JSON; --log json writes one",
+		"0.1s  phase  searching\n":         "log: there is no line of a log in JSON",
+		"\n{\"event\": \"plan\",\n":        "log:2: no line of a log: unexpected end of JSON input",
+		`{"event": 3}`:                     "log:1: no line of a log: ",
+		`{"seconds": 3}`:                   "log:1: no line of a log: it has no event",
+		`{"event": "plan", "seconds": -1}`: "log:1: no line of a log: it has no event, or a time before its start",
+	} {
+		_, err := Read("log", strings.NewReader(text))
+		var fault *Fault
+		if !errors.As(err, &fault) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, not %s", text, err, want)
+		}
+	}
+	if _, err := Read("log", strings.NewReader("{"+strings.Repeat(" ", maxLine))); err == nil {
+		t.Error("a line without end was read")
+	}
+	if s := Seconds(1234567 * time.Microsecond); math.Abs(s-1.235) > 1e-9 {
+		t.Errorf("%v seconds", s)
+	}
+}
+
+// FuzzRead: whatever a log has, it is told or drawn, or refused.
+func FuzzRead(f *testing.F) {
+	var b bytes.Buffer
+	log := New(&b, "json")
+	for _, e := range events(f) {
+		log.Take(e)
+	}
+	f.Add(b.String())
+	f.Add(`{"event":"end","seconds":1}` + "\n" + `{"event":"strategy","seconds":1}` + "\n" + `{"event":"start","seconds":1}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		lines, err := Read("log", strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		c := CourseOf(lines)
+		if err := c.Write(&bytes.Buffer{}); err != nil {
+			t.Error(err)
+		}
+		for _, name := range c.Names {
+			c.Chart(name)
+		}
+	})
+}
