@@ -199,10 +199,14 @@ func (d *JSON) Decode(v any) error {
 
 // typeMessage says which field has the wrong type.
 func typeMessage(err *json.UnmarshalTypeError) string {
-	if err.Field == "" {
+	name := err.Field[strings.LastIndexByte(err.Field, '.')+1:]
+	if name == "" {
 		return fmt.Sprintf("a %s where something else is expected", err.Value)
 	}
-	return fmt.Sprintf("%s is a %s where something else is expected", err.Field, err.Value)
+	if !strings.Contains(name, " ") { // the fields of most formats begin with a small letter
+		name = strings.ToLower(name[:1]) + name[1:]
+	}
+	return fmt.Sprintf("%s is a %s where something else is expected", name, err.Value)
 }
 
 func (d *JSON) token() (json.Token, error) {
@@ -225,22 +229,29 @@ func (d *JSON) broken(err error) error {
 		f := d.faultAt(d.read, "the file ends in the middle of a value", "it may have been cut off; copy it again")
 		return &f
 	case errors.As(err, &syntax):
-		f := d.faultAt(d.broke(syntax), "not JSON: "+err.Error(), "")
+		f := d.faultAt(d.broke(), "not JSON: "+err.Error(), "")
 		return &f
 	}
 	f := d.Fault("not JSON: "+err.Error(), "")
 	return &f
 }
 
-// broke is the offset of a fault of form, which the decoder counts from the value on or
-// from the start of the file.
-func (d *JSON) broke(err *json.SyntaxError) int64 {
-	at := max(0, err.Offset-1)
-	if at < d.begin {
-		at = d.dec.InputOffset()
+// broke is the offset of a fault of form. The decoder counts without what it has read as
+// single tokens, so what it has left is read again.
+func (d *JSON) broke() int64 {
+	left, _ := io.ReadAll(d.dec.Buffered()) // from memory
+	value := bytes.TrimLeft(left, separators)
+	at := d.dec.InputOffset() + int64(len(left)-len(value))
+	var syntax *json.SyntaxError
+	var any json.RawMessage
+	if errors.As(json.NewDecoder(bytes.NewReader(value)).Decode(&any), &syntax) {
+		at += max(0, syntax.Offset-1)
 	}
-	return min(at, max(0, d.read-1))
+	return at
 }
+
+// separators may stand before a value.
+const separators = " \t\r\n,:"
 
 // next is the offset of the value that comes next, as far as it is known: blanks and
 // separators may stand before it.
@@ -311,7 +322,7 @@ func (t *tracker) forget(offset int64) {
 // skipBlanks is the offset of what follows blanks and separators, as far as text is kept.
 func (t *tracker) skipBlanks(offset int64) int64 {
 	at := offset - t.starts[0]
-	for at >= 0 && at < int64(len(t.kept)) && strings.IndexByte(" \t\r\n,:", t.kept[at]) >= 0 {
+	for at >= 0 && at < int64(len(t.kept)) && strings.IndexByte(separators, t.kept[at]) >= 0 {
 		at++
 	}
 	return max(offset, t.starts[0]+at)

@@ -29,6 +29,9 @@ type Trace struct {
 	// Deadlines tells that the source can say when jobs are due: one that it says nothing
 	// of has no deadline.
 	Deadlines bool
+	// Planned tells that the tasks are those of a plan: Start is when they have their input,
+	// and hold no core before.
+	Planned bool
 	// Jobs are the runs that were kept, in the order of the files.
 	Jobs []Job
 	// Machines are those that the source describes; those that it only says tasks ran on
@@ -161,7 +164,8 @@ type Task struct {
 	Wasted int64
 	// Declared is the time that the source says no task takes more of; Unknown as a rule.
 	Declared int64
-	// Start is when the attempt that counts began, Host where it ran.
+	// Start is when the attempt that counts began, with Fetch or, in a plan, after it; Host is
+	// where it ran.
 	Start int64
 	Host  Host
 	// Input is what it reads, in bytes, and Holders the machines that have it.

@@ -123,16 +123,11 @@ func (m *maker) fromTrace() error {
 	}
 	seen := m.peaks()
 	for _, p := range seen {
-		if _, known := index[p.name]; !known {
-			index[p.name] = len(machines)
-			machines = append(machines, trace.Machine{Name: p.name, Cores: trace.Unknown, Memory: trace.Unknown})
-		}
-		of := &machines[index[p.name]]
-		if of.Cores == trace.Unknown {
-			of.Cores = p.cores
-		}
-		if of.Memory == trace.Unknown {
-			of.Memory = p.memory
+		i, described := index[p.name]
+		if !described {
+			machines = append(machines, trace.Machine{Name: p.name, Cores: p.cores, Memory: p.memory})
+		} else if machines[i].Cores == trace.Unknown {
+			machines[i].Cores = p.cores
 		}
 	}
 	machines = slices.DeleteFunc(machines, func(x trace.Machine) bool { return x.Cores <= 0 })
@@ -203,7 +198,10 @@ func (m *maker) peaks() []peak {
 				n := int64(tk.Count)
 				begin, end := int64(0), int64(0)
 				if tk.Start != trace.Unknown && tk.Time != trace.Unknown {
-					begin, end = tk.Start, tk.Start+tk.Fetch+tk.Time
+					begin, end = tk.Start, tk.Start+tk.Time
+					if !m.t.Planned {
+						end += tk.Fetch
+					}
 				} else {
 					n, memory = 1, 0 // all that is known is that it fits there
 				}

@@ -87,7 +87,8 @@ func naturally(a, b string) int {
 }
 
 // Read reads files of a kind, or of the one that the first of them looks like where kind is
-// nil, by the rules that readers need. Standard input is "-".
+// nil, by the rules that readers need. Standard input is "-". Of several files those that
+// cannot be read are counted; a single one is an error.
 func Read(ctx context.Context, kind *Kind, files []string, stdin io.Reader, keep trace.Filter, r *Rules) (*trace.Trace, Kind, error) {
 	t := trace.New(keep)
 	var reader trace.Reader
@@ -109,6 +110,11 @@ func Read(ctx context.Context, kind *Kind, files []string, stdin io.Reader, keep
 				reader = kind.reader(r)
 			}
 			err = reader.Read(in, t)
+			var fault *trace.Fault
+			if len(files) > 1 && errors.As(err, &fault) {
+				t.Unusable.Add("files that cannot be read, or not to their end", *fault)
+				err = nil
+			}
 			if known && guess.Name != kind.Name {
 				other := fmt.Sprintf("this looks like %s", guess.Title)
 				advice := fmt.Sprintf("use: downbeat import %s %s", guess.Name, in.Name)

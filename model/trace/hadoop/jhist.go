@@ -22,7 +22,7 @@ func JHist(in *trace.Input, t *trace.Trace) error {
 	if !in.Next() {
 		return firstLine(in)
 	}
-	r := &historyReader{t: t, in: in}
+	r := &historyReader{t: t, in: in, unusable: t.Unusable.Count()}
 	switch head := strings.TrimSpace(string(in.Line())); head {
 	case headJSON:
 		return r.lines()
@@ -51,6 +51,8 @@ type historyReader struct {
 	t   *trace.Trace
 	in  *trace.Input
 	job *job
+	// unusable counts what could not be used in other files.
+	unusable int
 }
 
 // event is an event of any type, with those of its fields that matter here.
@@ -146,11 +148,13 @@ func (r *historyReader) lines() error {
 
 // close adds the job.
 func (r *historyReader) close() error {
-	if r.job == nil {
+	switch {
+	case r.job != nil:
+		r.job.add(r.t)
+	case r.t.Unusable.Count() == r.unusable: // and nothing tells why
 		f := r.in.Empty("events of a job", "")
 		return &f
 	}
-	r.job.add(r.t)
 	return nil
 }
 

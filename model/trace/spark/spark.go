@@ -92,7 +92,7 @@ func unwanted(line []byte) bool {
 
 // Read implements trace.Reader.
 func (l *Log) Read(in *trace.Input, t *trace.Trace) error {
-	events := 0
+	events, unusable := 0, t.Unusable.Count()
 	for in.Next() {
 		if len(bytes.TrimSpace(in.Line())) == 0 {
 			continue
@@ -117,7 +117,7 @@ func (l *Log) Read(in *trace.Input, t *trace.Trace) error {
 	if err := in.Err(); err != nil {
 		return err
 	}
-	if events == 0 {
+	if events == 0 && t.Unusable.Count() == unusable {
 		f := in.Empty("event of Spark", `an event log has a line like {"Event":"SparkListenerLogStart",…} for each event`)
 		return &f
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"downbeat/model/order"
 	"downbeat/model/trace"
 )
 
@@ -115,6 +116,7 @@ func (r *Reader) header() *trace.Fault {
 		return r.fault(0, "no column says how long tasks take", "add minutes, seconds, hours or duration, or start and end")
 	}
 	r.plan = slices.Contains(r.columns, "task") && slices.Contains(r.columns, "slave") && slices.Contains(r.columns, "stage")
+	r.t.Planned = r.plan
 	if slices.Contains(r.columns, "deadline") || slices.Contains(r.columns, "due") || slices.Contains(r.columns, "due"+clockSuffix) {
 		r.t.Deadlines = true
 	}
@@ -420,6 +422,7 @@ func (r *Reader) Close(t *trace.Trace) {
 		for _, a := range j.after {
 			j.link(a, jobs, t)
 		}
+		j.sort()
 		if !j.timed {
 			j.Submit, j.epoch = 0, anyTimed || j.epoch
 			if j.epoch {
@@ -430,6 +433,38 @@ func (r *Reader) Close(t *trace.Trace) {
 	}
 	t.Beyond += len(r.others)
 	r.runs, r.order = nil, nil
+}
+
+// sort puts stages behind those that they come after, as far as these do not go in a
+// circle: tables of plans are in the order of slaves.
+func (j *run) sort() {
+	before := func(k int32) []int32 {
+		if after := j.Stages[k].After; after != nil || k == 0 {
+			return after
+		}
+		return []int32{k - 1}
+	}
+	if len(order.FindCycle(len(j.Stages), before)) > 0 {
+		return // whoever makes a job of it tells
+	}
+	sorted := order.Topological(len(j.Stages), before)
+	place := make([]int32, len(sorted))
+	for i, k := range sorted {
+		place[k] = int32(i)
+	}
+	stages := make([]trace.Stage, len(sorted))
+	for i, k := range sorted {
+		st := j.Stages[k]
+		if after := before(k); st.After != nil || int(k) != i || len(after) > 0 && place[after[0]] != int32(i-1) {
+			st.After = []int32{}
+			for _, b := range after {
+				st.After = append(st.After, place[b])
+			}
+			slices.Sort(st.After)
+		}
+		stages[i] = st
+	}
+	j.Stages = stages
 }
 
 // anyEpoch reports whether points in time count from 1970.

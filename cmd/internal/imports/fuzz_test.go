@@ -1,0 +1,65 @@
+package imports
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"downbeat/cmd/internal/usage"
+	"downbeat/model/jobfile"
+)
+
+// fuzz tries a kind on any text: a job set that loads and is the same again, or a fault of
+// the input.
+func fuzz(f *testing.F, name string, more ...string) {
+	kind, known := Named(name)
+	if !known {
+		f.Fatalf("no kind %s", name)
+	}
+	for _, text := range append(more, samples[name]) {
+		for _, cut := range []int{len(text), len(text) * 2 / 3, len(text) / 2} {
+			f.Add([]byte(text[:cut]))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		rules := DefaultRules()
+		if len(text)%2 == 1 {
+			rules.WCET.name, rules.Runs, rules.AddRetries = "own", LastRun, true
+		}
+		result, err := Import(t.Context(), &kind, []string{"-"}, bytes.NewReader(text), Keep{Limit: 50}, rules, false)
+		if err != nil {
+			var fault *usage.Error
+			if !errors.As(err, &fault) {
+				t.Fatalf("%v is no fault of the call", err)
+			}
+			return
+		}
+		if len(result.Set.Tasks) > 20_000 {
+			return // loads all the same, and takes its time
+		}
+		var written bytes.Buffer
+		if err := result.Write(&written); err != nil {
+			t.Fatal(err)
+		}
+		again, err := jobfile.Load("night.yaml", written.Bytes())
+		if err != nil {
+			t.Fatalf("what was made does not load: %v\n%s", err, written.Bytes())
+		}
+		if again.Digest() != result.Set.Digest() {
+			t.Fatalf("another set once it is read:\n%s", written.Bytes())
+		}
+	})
+}
+
+func FuzzJHist(f *testing.F)       { fuzz(f, "jhist", binaryHistory()) }
+func FuzzHistory(f *testing.F)     { fuzz(f, "history") }
+func FuzzRumen(f *testing.F)       { fuzz(f, "rumen") }
+func FuzzSLS(f *testing.F)         { fuzz(f, "sls") }
+func FuzzReservation(f *testing.F) { fuzz(f, "reservation") }
+func FuzzSpark(f *testing.F)       { fuzz(f, "spark") }
+func FuzzWfCommons(f *testing.F)   { fuzz(f, "wfcommons") }
+func FuzzSWIM(f *testing.F)        { fuzz(f, "swim") }
+func FuzzSWF(f *testing.F)         { fuzz(f, "swf") }
+func FuzzCSV(f *testing.F) {
+	fuzz(f, "csv", "job;minutes;due\na;1,5;+2h\n", "job,stage,task,slave,assigned,fetch_start,fetch_end,start,end,release,due,hard,weight,after,after_jobs,outcome\na,map,1,s-1,0,0,2,2,9,0,20,true,1,,,done\n")
+}
