@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -178,6 +179,9 @@ func (o *importOptions) clock() error {
 	return nil
 }
 
+// readingMemory is what the program tries to hold while it reads.
+const readingMemory = 150 << 20
+
 func runImport(ctx context.Context, o *importOptions) error {
 	if file := o.rules.Cluster.File; file != "" {
 		of, err := files.JobSet(ctx, o.io, file, nil)
@@ -186,6 +190,8 @@ func runImport(ctx context.Context, o *importOptions) error {
 		}
 		o.rules.Cluster.Of = of
 	}
+	// What is kept of large files is small; this keeps the garbage of reading them small too.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(readingMemory))
 	result, err := terminal.Until(ctx, func() (*imports.Result, error) {
 		return imports.Import(ctx, o.kind, o.paths, o.io.In, o.keep, o.rules, o.strict)
 	})

@@ -169,7 +169,7 @@ func (h *History) attempt(d *trace.JSON, t *trace.Trace) error {
 	}
 	one := tk.attempt(string(a.ID))
 	one.start, one.finish, one.shuffled = a.StartTime.Value(), a.FinishTime.Value(), a.ShuffleFinishTime.Value()
-	one.host = hostOf(string(a.NodeHTTPAddress))
+	one.host = t.Host(hostOf(string(a.NodeHTTPAddress)))
 	tk.end(string(a.ID), a.State == "SUCCEEDED")
 	return nil
 }

@@ -181,13 +181,13 @@ func (r *historyReader) event(kind string, e *event, at trace.Place) {
 		}
 		tk := j.task(which, string(e.TaskID))
 		if strings.Contains(kind, "_ATTEMPT_") {
-			j.attempt(tk, kind, e)
+			j.attempt(tk, kind, e, r.t)
 			return
 		}
 		if hosts := string(e.SplitLocations); kind == "TASK_STARTED" && hosts != "" {
 			for host := range strings.SplitSeq(hosts, ",") {
 				if name := hostOf(host); name != "" {
-					tk.holders = append(tk.holders, name)
+					tk.holders = append(tk.holders, r.t.Host(name))
 				}
 			}
 		}
@@ -229,7 +229,7 @@ func (j *job) containers(c counters) {
 }
 
 // attempt takes what an event tells of an attempt.
-func (j *job) attempt(tk *task, kind string, e *event) {
+func (j *job) attempt(tk *task, kind string, e *event, t *trace.Trace) {
 	id := string(e.AttemptID)
 	a := tk.attempt(id)
 	host := hostOf(string(e.Host))
@@ -237,7 +237,7 @@ func (j *job) attempt(tk *task, kind string, e *event) {
 		host = hostOf(strings.TrimPrefix(string(e.Tracker), "tracker_"))
 	}
 	if host != "" {
-		a.host = host
+		a.host = t.Host(host)
 	}
 	if strings.HasSuffix(kind, "_STARTED") {
 		a.start = e.StartTime.Value()

@@ -50,17 +50,19 @@ type task struct {
 	wasted        int64
 	failed        int
 	input         int64
-	holders       []string
+	holders       []trace.Host
 }
 
 // attempt is an attempt at a task; shuffled is when a reduce had its input.
 type attempt struct {
 	start, shuffled, finish int64
-	host                    string
+	host                    trace.Host
 	local                   bool // to the input
 }
 
-func newAttempt() attempt { return attempt{trace.Unknown, trace.Unknown, trace.Unknown, "", false} }
+func newAttempt() attempt {
+	return attempt{trace.Unknown, trace.Unknown, trace.Unknown, trace.NoHost, false}
+}
 
 // kindOf tells maps and reduces apart, by what a source calls them or by the name of a
 // task; ok is false for tasks that set a job up or clean up after it.
@@ -112,7 +114,9 @@ func (tk *task) attempt(id string) *attempt {
 // end notes how an attempt ended. An answer of the history server may tell it twice.
 func (tk *task) end(id string, succeeded bool) {
 	a := tk.attempt(id)
-	delete(tk.attempts, id)
+	if delete(tk.attempts, id); len(tk.attempts) == 0 {
+		tk.attempts = nil // of many tasks this is most of what they hold
+	}
 	switch {
 	case succeeded:
 		if tk.succeeded && tk.doneID != id {
@@ -190,7 +194,7 @@ func (j *job) stage(kind int, mapped int64, t *trace.Trace) (st trace.Stage, ok 
 	}
 	for _, tk := range j.order {
 		if tk.kind == kind {
-			st.Tasks = append(st.Tasks, tk.told(t, mapped))
+			st.Tasks = append(st.Tasks, tk.told(mapped))
 		}
 	}
 	seen := int64(len(st.Tasks))
@@ -214,17 +218,14 @@ func (j *job) stage(kind int, mapped int64, t *trace.Trace) (st trace.Stage, ok 
 const mostTasks = 1_000_000
 
 // told is what a task is in a trace.
-func (tk *task) told(t *trace.Trace, mapped int64) trace.Task {
+func (tk *task) told(mapped int64) trace.Task {
 	out := trace.NewTask(trace.Unknown)
-	out.Wasted, out.Input = tk.wasted, tk.input
-	for _, name := range tk.holders {
-		out.Holders = append(out.Holders, t.Host(name))
-	}
+	out.Wasted, out.Input, out.Holders = tk.wasted, tk.input, tk.holders
 	a := &tk.done
 	if !tk.succeeded || a.finish == trace.Unknown || a.start == trace.Unknown || a.finish < a.start {
 		return out
 	}
-	out.Start, out.Host = a.start, t.Host(a.host)
+	out.Start, out.Host = a.start, a.host
 	if a.local && len(out.Holders) == 0 && out.Host != trace.NoHost {
 		out.Holders = []trace.Host{out.Host}
 	}

@@ -28,7 +28,7 @@ func rumenJob(d *trace.JSON, t *trace.Trace) error {
 			j.name = trace.Name(string(text))
 			return err
 		case "mapTasks", "reduceTasks":
-			return d.Array(name, func() error { return t.PassOver("tasks that cannot be read", rumenTask(d, j)) })
+			return d.Array(name, func() error { return t.PassOver("tasks that cannot be read", rumenTask(d, j, t)) })
 		}
 		to := map[string]*int64{
 			"submitTime": &j.submit, "finishTime": &j.finish,
@@ -55,7 +55,7 @@ func rumenJob(d *trace.JSON, t *trace.Trace) error {
 }
 
 // rumenTask reads a task with its attempts.
-func rumenTask(d *trace.JSON, j *job) error {
+func rumenTask(d *trace.JSON, j *job, t *trace.Trace) error {
 	var a struct {
 		TaskID, TaskType   trace.Text
 		InputBytes         trace.Int
@@ -82,14 +82,14 @@ func rumenTask(d *trace.JSON, j *job) error {
 	tk.input = a.InputBytes.Value()
 	for _, p := range a.PreferredLocations {
 		if n := len(p.Layers); n > 0 && trace.Name(p.Layers[n-1]) != "" {
-			tk.holders = append(tk.holders, trace.Name(p.Layers[n-1]))
+			tk.holders = append(tk.holders, t.Host(trace.Name(p.Layers[n-1])))
 		}
 	}
 	for i, one := range a.Attempts {
 		name := fmt.Sprintf("%d %s", i, one.AttemptID)
 		at := tk.attempt(name)
 		at.start, at.finish, at.shuffled = one.StartTime.Value(), one.FinishTime.Value(), one.ShuffleFinished.Value()
-		at.host = hostOf(string(one.HostName))
+		at.host = t.Host(hostOf(string(one.HostName)))
 		succeeded := one.Result == "SUCCESS" || one.Result == "SUCCEEDED"
 		tk.end(name, succeeded)
 		if succeeded {

@@ -29,6 +29,7 @@ type Reader struct {
 	t         *trace.Trace
 	runs      map[string]*run
 	order     []*run
+	kept      int             // tasks
 	others    map[string]bool // those that were left out because there are enough
 }
 
@@ -37,8 +38,16 @@ type run struct {
 	trace.Job
 	epoch, timed bool // Submit is known, and counts from 1970
 	broken       bool // a line of it cannot be used
+	alike        map[alike]int
 	stages       map[string]int
 	after        []after
+}
+
+// alike is what tasks have in common that are counted as one; stage is that of the job.
+type alike struct {
+	stage       int
+	time, fetch int64
+	host        trace.Host
 }
 
 // after is what a line says that its stage comes after.
@@ -392,6 +401,20 @@ func (r *Reader) stage(j *run, tk trace.Task) *trace.Fault {
 	}
 	own := &j.Stages[i]
 	own.Cores, own.Memory, own.Reduce = max(own.Cores, st.Cores), max(own.Memory, st.Memory), own.Reduce || st.Reduce
+	if tk.Start == trace.Unknown { // nothing tells it from others that took as long
+		key := alike{i, tk.Time, tk.Fetch, tk.Host}
+		if k, known := j.alike[key]; known && own.Tasks[k].Count <= mostTasks {
+			own.Tasks[k].Count += tk.Count
+			return nil
+		}
+		if j.alike == nil {
+			j.alike = map[alike]int{}
+		}
+		j.alike[key] = len(own.Tasks)
+	}
+	if r.kept++; r.kept > mostTasks {
+		return r.fault(0, fmt.Sprintf("more than %d lines of tasks, the most that a job set can have", mostTasks), "take fewer jobs by --limit")
+	}
 	own.Tasks = append(own.Tasks, tk)
 	return nil
 }
