@@ -230,7 +230,7 @@ func writeHorizon(ctx context.Context, d *report.Document, o report.Options) err
 	}
 	s := chart.Series{Name: "RDS tuned"}
 	var rows [][]string
-	for i, h := range horizons {
+	for i, h := range horizons[:len(p)] {
 		m := p[i].penalty.Mean()
 		rows = append(rows, []string{fmt.Sprint(h), m.String()})
 		s.X, s.Y = append(s.X, float64(h)), append(s.Y, m.Value)

@@ -185,6 +185,7 @@ func at(x []float64, i int) float64 {
 func writeTrace(ctx context.Context, d *report.Document, o report.Options) error {
 	traces, err := report.Collect(ctx, o, "trace", 1, func(ctx context.Context, _ int) (trace, error) {
 		w := workload.NewRDS()
+		w.Jobs = o.Jobs(w.Jobs)
 		js, err := w.Generate(firstSeed)
 		if err != nil {
 			return trace{}, err
