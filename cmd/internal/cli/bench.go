@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -14,10 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
-	"downbeat/cmd/internal/bench/cells"
 	"downbeat/cmd/internal/bench/figures"
 	"downbeat/cmd/internal/bench/jobsets"
-	"downbeat/cmd/internal/bench/journal"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
@@ -27,7 +24,6 @@ import (
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model"
 	"downbeat/model/near"
 	"downbeat/online/policies"
 	"downbeat/solve/memory"
@@ -131,44 +127,6 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	return o.answer(p.config, p.sets, records, p.compare, p.plots)
 }
 
-func (o *benchOptions) openJournal(p *benchPlan) (*cells.Store, error) {
-	if o.journal == "" {
-		return nil, nil
-	}
-	store, err := cells.Open(o.journal, p.config.Conditions(), p.asked)
-	if err != nil {
-		return nil, journalFault("--resume ", err)
-	}
-	o.torn(store, "it is done again")
-	held := 0
-	for _, s := range p.sets {
-		if store.Find(s.ID) != nil {
-			held++
-		}
-	}
-	if held > 0 {
-		o.Note("%s holds %d of %d job sets already", o.journal, held, len(p.sets))
-	}
-	return store, nil
-}
-
-// journalFault is what is wrong with a journal, as a fault of the call; flag is what it was
-// named with.
-func journalFault(flag string, err error) error {
-	var mismatch *cells.Mismatch
-	var damage *journal.Fault
-	var disk *fs.PathError
-	switch {
-	case errors.As(err, &mismatch):
-		return usage.Errorf("%s%v", flag, mismatch)
-	case errors.As(err, &damage):
-		return usage.Located(err)
-	case errors.As(err, &disk):
-		return files.Error(disk.Path, err)
-	}
-	return err
-}
-
 // answer prints the summary and writes the files. The summary is printed even
 // where a file cannot be written.
 func (o *cellOptions) answer(c *bench.Config, sets []jobsets.Set, records []*bench.Record, compare []string, plots []plotFlag) error {
@@ -269,13 +227,6 @@ func (o *cellOptions) checkTarget(path string) error {
 	return nil
 }
 
-// torn tells of journals whose last line was being written.
-func (o *cellOptions) torn(store *cells.Store, so string) {
-	for _, place := range store.Torn {
-		o.Note("%s: this line was cut off while it was written; %s", place, so)
-	}
-}
-
 // benchOptions are the flags and arguments of downbeat bench.
 type benchOptions struct {
 	cellOptions
@@ -339,55 +290,6 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 // plotFlag is one --plot.
 type plotFlag struct{ name, path string }
 
-// benchPlan is what the flags ask for, checked.
-type benchPlan struct {
-	config *bench.Config
-	// sets are those of the shard.
-	sets    []jobsets.Set
-	asked   cells.Asked
-	compare []string
-	plots   []plotFlag
-}
-
-// plan checks the flags and reads the files.
-func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
-	p := &benchPlan{}
-	if o.journal != "" {
-		o.journals = []string{o.journal}
-	}
-	var err error
-	if p.config, err = o.config(); err != nil {
-		return nil, err
-	}
-	if p.compare, err = o.compared(p.config); err != nil {
-		return nil, err
-	}
-	if p.plots, err = o.plotFlags(); err != nil {
-		return nil, err
-	}
-	if err := o.checkOutputs("csv", "json"); err != nil {
-		return nil, err
-	}
-	sets, err := o.sets(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var shard jobsets.Shard
-	if o.shard != "" {
-		if shard, err = jobsets.ParseShard(o.shard); err != nil {
-			return nil, usage.Errorf("--shard: %v", err)
-		}
-	}
-	p.sets = shard.Of(sets)
-	p.asked = cells.Asked{Workloads: o.workloads, Sweep: o.sweep, Seeds: o.seedText(), Policies: p.config.Policies, Shard: shard.String()}
-	for _, s := range sets {
-		if s.ID == s.Source {
-			p.asked.Files = append(p.asked.Files, s.ID)
-		}
-	}
-	return p, nil
-}
-
 // checkOutputs tells of files of cells that cannot be written, or end otherwise.
 func (o *cellOptions) checkOutputs(endings ...string) error {
 	for _, path := range o.outputs {
@@ -406,43 +308,6 @@ func (o *cellOptions) checkOutputs(endings ...string) error {
 		return usage.Errorf("--table %s: a table's name ends in .csv", o.table)
 	}
 	return o.checkTarget(o.table)
-}
-
-func (o *benchOptions) config() (*bench.Config, error) {
-	switch {
-	case o.timeLimit < 0:
-		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
-	case o.budget < 0:
-		return nil, usage.Errorf("--budget %d is negative", o.budget)
-	case o.budget > 0 && o.limited:
-		return nil, usage.Errorf("--budget counts work in place of a clock; leave --time-limit out")
-	case o.workers < 0 || o.workers > options.MaxWorkers:
-		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, options.MaxWorkers)
-	case o.count < 1:
-		return nil, usage.Errorf("--count %d is less than 1", o.count)
-	}
-	if err := o.CheckWidth(); err != nil {
-		return nil, err
-	}
-	c := &bench.Config{
-		New: o.Exec.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
-		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version(),
-	}
-	if c.Workers == 0 {
-		c.Workers = runtime.NumCPU()
-	}
-	if o.budget > 0 {
-		c.Memory = o.Named()
-	}
-	var err error
-	if c.Durations, err = o.Actual(); err != nil {
-		return nil, err
-	}
-	if c.Faults, err = o.Faults(0); err != nil {
-		return nil, err
-	}
-	c.Policies, err = o.Specs()
-	return c, err
 }
 
 func (o *cellOptions) compared(c *bench.Config) ([]string, error) {
@@ -481,52 +346,4 @@ func (o *cellOptions) plotFlags() ([]plotFlag, error) {
 		out = append(out, plotFlag{name, path})
 	}
 	return out, nil
-}
-
-// seedText is what --seeds, or --seed and --count, ask for.
-func (o *benchOptions) seedText() string {
-	if o.seeds != "" {
-		return o.seeds
-	}
-	return fmt.Sprintf("%d-%d", o.seed, o.seed+uint64(o.count)-1)
-}
-
-func (o *benchOptions) seedList() ([]uint64, error) {
-	seeds, err := jobsets.ParseSeeds(o.seedText())
-	if err != nil {
-		return nil, usage.Errorf("%v", err)
-	}
-	return seeds, nil
-}
-
-func (o *benchOptions) sets(ctx context.Context) ([]jobsets.Set, error) {
-	if len(o.paths)+len(o.workloads) == 0 {
-		return nil, usage.Errorf("bench needs job sets: files, folders or --workload")
-	}
-	seeds, err := o.seedList()
-	if err != nil {
-		return nil, err
-	}
-	var sweep jobsets.Sweep
-	if o.sweep != "" {
-		if sweep, err = jobsets.ParseSweep(o.sweep); err != nil {
-			return nil, usage.Errorf("--sweep: %v", err)
-		}
-		if len(o.workloads) == 0 {
-			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
-		}
-	}
-	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.IO, path, o.Note) })
-	if err != nil {
-		return nil, usage.Of(err)
-	}
-	made, err := jobsets.FromWorkloads(o.workloads, sweep, seeds)
-	if err != nil {
-		return nil, usage.Errorf("--workload: %v", err)
-	}
-	sets := append(files, made...)
-	if err := jobsets.Check(sets); err != nil {
-		return nil, usage.Errorf("%v", err)
-	}
-	return sets, nil
 }

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/bench/cells"
+	"downbeat/cmd/internal/bench/jobsets"
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+)
+
+// benchPlan is what the flags ask for, checked.
+type benchPlan struct {
+	config *bench.Config
+	// sets are those of the shard.
+	sets    []jobsets.Set
+	asked   cells.Asked
+	compare []string
+	plots   []plotFlag
+}
+
+// plan checks the flags and reads the files.
+func (o *benchOptions) plan(ctx context.Context) (*benchPlan, error) {
+	p := &benchPlan{}
+	if o.journal != "" {
+		o.journals = []string{o.journal}
+	}
+	var err error
+	if p.config, err = o.config(); err != nil {
+		return nil, err
+	}
+	if p.compare, err = o.compared(p.config); err != nil {
+		return nil, err
+	}
+	if p.plots, err = o.plotFlags(); err != nil {
+		return nil, err
+	}
+	if err := o.checkOutputs("csv", "json"); err != nil {
+		return nil, err
+	}
+	sets, err := o.sets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var shard jobsets.Shard
+	if o.shard != "" {
+		if shard, err = jobsets.ParseShard(o.shard); err != nil {
+			return nil, usage.Errorf("--shard: %v", err)
+		}
+	}
+	p.sets = shard.Of(sets)
+	p.asked = cells.Asked{Workloads: o.workloads, Sweep: o.sweep, Seeds: o.seedText(), Policies: p.config.Policies, Shard: shard.String()}
+	for _, s := range sets {
+		if s.ID == s.Source {
+			p.asked.Files = append(p.asked.Files, s.ID)
+		}
+	}
+	return p, nil
+}
+
+func (o *benchOptions) config() (*bench.Config, error) {
+	switch {
+	case o.timeLimit < 0:
+		return nil, usage.Errorf("--time-limit %v is negative", o.timeLimit)
+	case o.budget < 0:
+		return nil, usage.Errorf("--budget %d is negative", o.budget)
+	case o.budget > 0 && o.limited:
+		return nil, usage.Errorf("--budget counts work in place of a clock; leave --time-limit out")
+	case o.workers < 0 || o.workers > options.MaxWorkers:
+		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, options.MaxWorkers)
+	case o.count < 1:
+		return nil, usage.Errorf("--count %d is less than 1", o.count)
+	}
+	if err := o.CheckWidth(); err != nil {
+		return nil, err
+	}
+	c := &bench.Config{
+		New: o.Exec.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
+		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version(),
+	}
+	if c.Workers == 0 {
+		c.Workers = runtime.NumCPU()
+	}
+	if o.budget > 0 {
+		c.Memory = o.Named()
+	}
+	var err error
+	if c.Durations, err = o.Actual(); err != nil {
+		return nil, err
+	}
+	if c.Faults, err = o.Faults(0); err != nil {
+		return nil, err
+	}
+	c.Policies, err = o.Specs()
+	return c, err
+}
+
+// seedText is what --seeds, or --seed and --count, ask for.
+func (o *benchOptions) seedText() string {
+	if o.seeds != "" {
+		return o.seeds
+	}
+	return fmt.Sprintf("%d-%d", o.seed, o.seed+uint64(o.count)-1)
+}
+
+func (o *benchOptions) seedList() ([]uint64, error) {
+	seeds, err := jobsets.ParseSeeds(o.seedText())
+	if err != nil {
+		return nil, usage.Errorf("%v", err)
+	}
+	return seeds, nil
+}
+
+func (o *benchOptions) sets(ctx context.Context) ([]jobsets.Set, error) {
+	if len(o.paths)+len(o.workloads) == 0 {
+		return nil, usage.Errorf("bench needs job sets: files, folders or --workload")
+	}
+	seeds, err := o.seedList()
+	if err != nil {
+		return nil, err
+	}
+	var sweep jobsets.Sweep
+	if o.sweep != "" {
+		if sweep, err = jobsets.ParseSweep(o.sweep); err != nil {
+			return nil, usage.Errorf("--sweep: %v", err)
+		}
+		if len(o.workloads) == 0 {
+			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
+		}
+	}
+	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.IO, path, o.Note) })
+	if err != nil {
+		return nil, usage.Of(err)
+	}
+	made, err := jobsets.FromWorkloads(o.workloads, sweep, seeds)
+	if err != nil {
+		return nil, usage.Errorf("--workload: %v", err)
+	}
+	sets := append(files, made...)
+	if err := jobsets.Check(sets); err != nil {
+		return nil, usage.Errorf("%v", err)
+	}
+	return sets, nil
+}
