@@ -20,6 +20,10 @@ type Options struct {
 	// failures. Otherwise a task is refused that could still be there at an absence
 	// ([Offer.Fits]), which gives every policy foresight of them.
 	Surprise bool
+	// Known is the job set with the absences that policies know of, where these are not all;
+	// the others come as with Surprise. Once a slave has gone for good that is known too. nil:
+	// all or, with Surprise, none.
+	Known *model.JobSet
 	// Trace records decisions, see Outcome.Trace.
 	Trace bool
 }

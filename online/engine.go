@@ -65,7 +65,7 @@ type engine struct {
 
 func newEngine(js *model.JobSet, p Policy, opts Options) *engine {
 	e := &engine{
-		state: newState(js, p.Name(), opts.Surprise), opts: opts, policy: p,
+		state: newState(js, p.Name(), &opts), opts: opts, policy: p,
 		placed: model.NewSchedule(len(js.Tasks)), ends: make([]model.Time, len(js.Tasks)),
 		attempts: make([]int32, len(js.Tasks)),
 		left:     len(js.Jobs), arrivals: len(js.Jobs),
@@ -149,10 +149,7 @@ func (e *engine) happen(ev event) error {
 	case slaveReturns:
 		e.comeBack(model.SlaveID(ev.number()))
 	case slaveTurns:
-		if e.surprise {
-			e.outages++
-		}
-		e.wakeAll(model.NoSlave)
+		e.turn(model.SlaveID(ev.number()))
 	case jobArrives:
 		e.arrivals--
 		e.jobs[ev.number()].state = awaiting
@@ -163,6 +160,17 @@ func (e *engine) happen(ev event) error {
 		return e.heartbeat(model.SlaveID(ev.number()))
 	}
 	return nil
+}
+
+// turn is for a slave whose absence begins or ends. That it is for good is seen by then.
+func (e *engine) turn(id model.SlaveID) {
+	if e.surprise {
+		e.outages++
+	}
+	if e.opts.Known != nil && e.away(id) && e.js.Slaves[id].BackAt(e.now) >= model.MaxTime {
+		e.shown[id].Down = e.js.Slaves[id].Down
+	}
+	e.wakeAll(model.NoSlave)
 }
 
 // wake asks a slave at its first heartbeat at t or later.

@@ -40,15 +40,18 @@ type state struct {
 	broken error
 }
 
-func newState(js *model.JobSet, policy string, surprise bool) state {
+func newState(js *model.JobSet, policy string, opts *Options) state {
 	st := state{
-		js: js, name: policy, shown: js.Slaves, surprise: surprise, least: map[*model.Profile]model.Time{},
+		js: js, name: policy, shown: js.Slaves, surprise: opts.Surprise || opts.Known != nil, least: map[*model.Profile]model.Time{},
 		slaves: newSlaves(js), jobs: make([]Job, len(js.Jobs)),
 	}
-	if surprise {
+	if st.surprise {
 		st.shown = slices.Clone(js.Slaves)
 		for i := range st.shown {
 			st.shown[i].Down = nil
+			if opts.Known != nil {
+				st.shown[i].Down = opts.Known.Slaves[i].Down
+			}
 		}
 	}
 	for i := range st.slaves {
@@ -117,13 +120,17 @@ func (st *state) away(id model.SlaveID) bool {
 
 // gone reports whether a slave has failed, or is away as nobody knew before.
 func (st *state) gone(id model.SlaveID) bool {
-	return st.slaves[id].failed || st.surprise && st.away(id)
+	return st.slaves[id].failed || st.surprise && st.away(id) && st.shown[id].UpUntil(st.now) > st.now
 }
 
 // nextBeat is the first heartbeat of a slave at t or later at which it is
 // there, as far as is declared.
 func (st *state) nextBeat(id model.SlaveID, t model.Time) model.Time {
-	spec := &st.js.Slaves[id]
+	return st.beatOf(&st.js.Slaves[id], id, t)
+}
+
+// beatOf is the same by the absences of spec.
+func (st *state) beatOf(spec *model.Slave, id model.SlaveID, t model.Time) model.Time {
 	for {
 		_, at := st.js.BeatAtOrAfter(id, t)
 		if spec.UpUntil(at) > at {
@@ -135,11 +142,7 @@ func (st *state) nextBeat(id model.SlaveID, t model.Time) model.Time {
 
 // expectedBeat is nextBeat as far as the policy can know.
 func (st *state) expectedBeat(id model.SlaveID, t model.Time) model.Time {
-	if st.surprise {
-		_, at := st.js.BeatAtOrAfter(id, t)
-		return at
-	}
-	return st.nextBeat(id, t)
+	return st.beatOf(&st.shown[id], id, t)
 }
 
 // with enters a job in a list ordered by arrival, unless it is in it.

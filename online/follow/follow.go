@@ -28,13 +28,19 @@ func New(js *model.JobSet, s model.Schedule, slip model.Time) *Policy {
 	for st := range js.Stages() {
 		p.findLeads(model.StageID(st))
 	}
-	for s := range js.Slaves {
-		if gone := goneAt(&js.Slaves[s]); gone < model.Never {
+	p.findGone(js.Slaves)
+	p.Follow(s)
+	return p
+}
+
+// findGone notes which slaves go for good, as far as is known.
+func (p *Policy) findGone(slaves []model.Slave) {
+	p.gone = nil
+	for s := range slaves {
+		if gone := goneAt(&slaves[s]); gone < model.Never {
 			p.gone = append(p.gone, departure{model.SlaveID(s), gone})
 		}
 	}
-	p.Follow(s)
-	return p
 }
 
 // Policy follows a schedule.
@@ -53,6 +59,8 @@ type Policy struct {
 	// loose lists the tasks that any slave may get, in the order of order.
 	loose []model.TaskID
 	gone  []departure
+	// outages is how many there were when gone was last looked after.
+	outages int
 	// jobs that have arrived, by model.JobID.
 	jobs []*online.Job
 }
@@ -205,9 +213,14 @@ func (p *Policy) Asks() online.Asking { return online.OnChange }
 // Control implements online.Controller: it frees what is late, and what was for a slave
 // that is gone, and wakes for what is of the past.
 func (p *Policy) Control(v *online.View) model.Time {
-	next := min(p.freeLate(v.Now()), p.nextOfPast(v.Now()))
+	return min(p.freeLate(v.Now()), p.nextOfPast(v.Now()), p.freeGone(v.Now()))
+}
+
+// freeGone frees what was for slaves that are gone, and tells when the next one goes.
+func (p *Policy) freeGone(now model.Time) model.Time {
+	next := model.Never
 	for _, d := range p.gone {
-		if d.at > v.Now() {
+		if d.at > now {
 			next = min(next, d.at)
 			continue
 		}
@@ -256,6 +269,11 @@ func (p *Policy) Watch(_ *online.View, e online.Event) {
 
 // Heartbeat implements online.Policy.
 func (p *Policy) Heartbeat(v *online.View, o *online.Offer) {
+	if n := v.Outages(); n != p.outages { // one may have gone as a surprise
+		p.outages = n
+		p.findGone(v.Slaves())
+		p.freeGone(v.Now())
+	}
 	p.loose = slices.DeleteFunc(p.loose, func(t model.TaskID) bool { return !o.Full() && p.give(o, t) })
 	q := &p.queues[o.Slave()]
 	for ; q.next < len(q.tasks); q.next++ {

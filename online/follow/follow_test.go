@@ -1,10 +1,12 @@
 package follow_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/change"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
@@ -216,5 +218,52 @@ jobs:
 	want := []model.Time{16, 8, 24}
 	if !slices.Equal(out.Ends, want) || out.Schedule[0].Slave != 1 || out.Schedule[2].Slave != 1 {
 		t.Errorf("ends %v, not %v: %v", out.Ends, want, out.Schedule)
+	}
+}
+
+// A slave goes for good, which nobody knows before: until then all is as if it stayed, and what
+// it had and was to get goes to others.
+func TestSlaveGoesAsASurprise(t *testing.T) {
+	lost, before := 0, 0
+	for seed := range longtest.Sets[uint64](200, 5000) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		stays := play(t, js, basic.EDF(), online.Options{})
+		at := 1 + model.Time(seed*5)%slices.Max(stays.Ends)
+		truth, err := change.Apply(js, []change.Change{{Kind: change.Without, Name: js.Slaves[seed%uint64(len(js.Slaves))].Name, At: at}})
+		if err != nil {
+			continue
+		}
+		for _, p := range []online.Policy{basic.EDF(), follow.New(js, stays.Schedule, follow.Patient)} {
+			out, err := online.Play(t.Context(), truth, p, online.Options{Known: js})
+			if starved := (*online.StarvedError)(nil); errors.As(err, &starved) {
+				continue // some task can run nowhere else
+			}
+			if err != nil {
+				t.Fatalf("seed %d, %s: %v", seed, p.Name(), err)
+			}
+			lost += len(out.Lost)
+			early := map[model.TaskID]model.Placement{}
+			for id, place := range out.Schedule {
+				early[model.TaskID(id)] = place
+			}
+			for _, a := range out.Lost {
+				early[a.Task] = a.Placement
+			}
+			for id, place := range stays.Schedule {
+				if js.Assigned(place) >= at || p.Name() != "edf" {
+					continue
+				}
+				before++
+				if early[model.TaskID(id)] != place {
+					t.Fatalf("seed %d, gone at %d: %s comes as %v, not as %v", seed, at, js.TaskName(model.TaskID(id)), early[model.TaskID(id)], place)
+				}
+			}
+		}
+	}
+	if lost == 0 || before == 0 {
+		t.Errorf("%d attempts lost, %d handed out before", lost, before)
 	}
 }

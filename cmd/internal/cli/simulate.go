@@ -159,11 +159,14 @@ func (o *simulateOptions) checkSeeds(cmd *cobra.Command) error {
 }
 
 func runSimulate(ctx context.Context, o *simulateOptions) error {
-	js, err := o.changes.JobSet(ctx, o.IO, o.file, o.Note)
+	js, known, err := o.changes.JobSets(ctx, o.IO, o.file, o.Note)
 	if err != nil {
 		return err
 	}
 	sim := &report.Simulation{JS: js, Options: online.Options{Seed: o.seed, Trace: o.trace, Surprise: o.surprise}}
+	if known != js && !o.surprise {
+		sim.Options.Known = known
+	}
 	if sim.Options.Durations, err = o.Actual(); err != nil {
 		return err
 	}
@@ -176,12 +179,12 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 		ctx, stop = memory.With(ctx, ceiling, true)
 		defer stop()
 	}
-	contenders, err := o.contenders(ctx, js)
+	contenders, err := o.contenders(ctx, known)
 	if err != nil {
 		return err
 	}
 	if o.seeds != "" {
-		plans, err := o.marginContenders(ctx, js)
+		plans, err := o.marginContenders(ctx, known)
 		if err != nil {
 			return err
 		}

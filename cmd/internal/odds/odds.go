@@ -61,7 +61,7 @@ func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts on
 	var tallies []Tally
 	for _, c := range contenders {
 		t := Tally{Policy: c.Name, InTime: make([]int, len(js.Jobs))}
-		if err := t.declared(ctx, js, c); err != nil {
+		if err := t.declared(ctx, js, c, opts.Known); err != nil {
 			return nil, err
 		}
 		t.Values = make([][]float64, len(t.Goal()))
@@ -83,10 +83,10 @@ func Play(ctx context.Context, js *model.JobSet, contenders []Contender, opts on
 }
 
 // declared plays the run at declared times.
-func (t *Tally) declared(ctx context.Context, js *model.JobSet, c Contender) error {
+func (t *Tally) declared(ctx context.Context, js *model.JobSet, c Contender, known *model.JobSet) error {
 	policy, err := c.New(0)
 	if err == nil {
-		t.Declared, err = online.Play(ctx, js, policy, online.Options{})
+		t.Declared, err = online.Play(ctx, js, policy, online.Options{Known: known})
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)

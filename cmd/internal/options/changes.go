@@ -59,18 +59,34 @@ func (o *Changes) AddFlags(cmd *cobra.Command) {
 
 // JobSet loads the job set in a file and changes it.
 func (o *Changes) JobSet(ctx context.Context, io *terminal.Streams, file string, note func(string, ...any)) (*model.JobSet, error) {
-	js, err := files.JobSet(ctx, io, file, note)
-	if err != nil {
-		return nil, err
+	js, _, err := o.JobSets(ctx, io, file, note)
+	return js, err
+}
+
+// JobSets is JobSet, and the job set as online policies know it: without the absences that
+// begin during the night.
+func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string, note func(string, ...any)) (js, known *model.JobSet, err error) {
+	if js, err = files.JobSet(ctx, io, file, note); err != nil {
+		return nil, nil, err
 	}
+	known = js
 	for _, w := range o.wanted {
 		c, err := change.Parse(w.kind, w.text, js)
 		if err != nil {
-			return nil, usage.Of(err)
+			return nil, nil, usage.Of(err)
 		}
 		if js, err = change.Apply(js, []change.Change{c}); err != nil {
-			return nil, usage.Of(err)
+			return nil, nil, usage.Of(err)
+		}
+		if c.Kind == change.Without && c.At > 0 {
+			continue
+		}
+		if known, err = change.Apply(known, []change.Change{c}); err != nil {
+			return nil, nil, usage.Of(err)
 		}
 	}
-	return js, nil
+	if len(known.Changes) == len(js.Changes) {
+		known = js
+	}
+	return js, known, nil
 }
