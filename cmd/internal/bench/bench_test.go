@@ -369,7 +369,7 @@ func TestLimitIsMarked(t *testing.T) {
 		t.Errorf("the cell is\n%s", b.String())
 	}
 	var text bytes.Buffer
-	if err := c.Summarize(records, nil).WriteText(&text, 100, nil); err != nil {
+	if err := c.Summarize(records, nil).WriteText(&text, Page{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"cut the solver short on 1 job set", "≤ 1 (1)", "≤: some gaps are to a bound"} {

@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"io"
+	"math"
 
 	"downbeat/cmd/internal/stats"
 )
@@ -35,10 +36,21 @@ type pairedFigures struct {
 	Equal      int     `json:"equal"`
 	// Shown is false where the interval holds zero or pairs are too few.
 	Shown bool `json:"shown"`
+	// P and Holm are p-values, by itself and corrected for all comparisons.
+	P    float64 `json:"p"`
+	Holm float64 `json:"p_holm"`
+	// Effect is the standardised difference; Needed the pairs that show one of its size, 0
+	// if there is none.
+	Effect figures `json:"effect"`
+	Needed int     `json:"sets_needed"`
 }
 
-func pairedFiguresOf(p stats.Paired) pairedFigures {
-	return pairedFigures{p.A.Mean, p.B.Mean, figuresOf(p.Difference), p.ABetter, p.BBetter, p.Equal, p.Shows()}
+func pairedFiguresOf(p stats.Paired, corrected float64) pairedFigures {
+	effect := figures{N: p.Difference.N}
+	if e := p.Effect(); !math.IsNaN(e.Mean) {
+		effect = figuresOf(e)
+	}
+	return pairedFigures{p.A.Mean, p.B.Mean, figuresOf(p.Difference), p.ABetter, p.BBetter, p.Equal, p.Shows(), p.P(), corrected, effect, p.Needed()}
 }
 
 type policyFigures struct {
@@ -91,13 +103,28 @@ type levelFigures struct {
 	summaryFigures
 }
 
+func (s *Summary) comparisonFigures(c *Comparison) comparisonFigures {
+	out := comparisonFigures{c.A, c.B, c.SameJobs, map[string]pairedFigures{}, map[string]pairedFigures{}}
+	for i, p := range c.Measures {
+		out.Measures[measures[i].name] = pairedFiguresOf(p, c.Corrected[i])
+	}
+	for i, p := range c.Gaps {
+		if p.Difference.N > 0 {
+			out.Gaps[s.Objectives[i]] = pairedFiguresOf(p, c.Corrected[len(c.Measures)+i])
+		}
+	}
+	return out
+}
+
 // WriteJSON prints the summary for programs.
 func (s *Summary) WriteJSON(w io.Writer) error {
 	out := struct {
 		summaryFigures
-		Parameter *string            `json:"parameter"`
-		Levels    []levelFigures     `json:"levels"`
-		Compared  *comparisonFigures `json:"compared"`
+		Parameter *string        `json:"parameter"`
+		Levels    []levelFigures `json:"levels"`
+		// Compared is the first of the comparisons.
+		Compared    *comparisonFigures  `json:"compared"`
+		Comparisons []comparisonFigures `json:"comparisons,omitempty"`
 	}{summaryFigures: summaryFiguresOf(s), Levels: []levelFigures{}}
 	if len(s.Levels) > 0 {
 		out.Parameter = &s.Parameter
@@ -105,15 +132,12 @@ func (s *Summary) WriteJSON(w io.Writer) error {
 	for _, l := range s.Levels {
 		out.Levels = append(out.Levels, levelFigures{l.Level, summaryFiguresOf(l.Summary)})
 	}
-	if c := s.Compared; c != nil && s.Sets > 0 {
-		out.Compared = &comparisonFigures{c.A, c.B, c.SameJobs, map[string]pairedFigures{}, map[string]pairedFigures{}}
-		for i, p := range c.Measures {
-			out.Compared.Measures[measures[i].name] = pairedFiguresOf(p)
+	if s.Sets > 0 {
+		for _, c := range s.Compared {
+			out.Comparisons = append(out.Comparisons, s.comparisonFigures(c))
 		}
-		for i, p := range c.Gaps {
-			if p.Difference.N > 0 {
-				out.Compared.Gaps[s.Objectives[i]] = pairedFiguresOf(p)
-			}
+		if len(out.Comparisons) > 0 {
+			out.Compared = &out.Comparisons[0]
 		}
 	}
 	enc := json.NewEncoder(w)

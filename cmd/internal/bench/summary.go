@@ -19,8 +19,8 @@ type Summary struct {
 	Limited    int
 	Policies   []PolicySummary
 	Objectives []string
-	// Compared is the paired comparison, nil if none was asked for.
-	Compared *Comparison
+	// Compared are the paired comparisons, of one policy with each of some others.
+	Compared []*Comparison
 	// Levels are the same of each level of Parameter, ascending, where records stand at
 	// several; else there are none.
 	Parameter string
@@ -49,21 +49,25 @@ type Comparison struct {
 	A, B string
 	// Lines per measure in the order of MeasureNames, then per gap.
 	Measures, Gaps []stats.Paired
+	// Corrected are the p-values of Measures, then of Gaps, by Holm's method over all
+	// comparisons of the summary; 1 where there is nothing to compare.
+	Corrected []float64
 	// SameJobs tells that both accepted every job in every run.
 	SameJobs bool
 }
 
 // Summarize puts records into figures; nil records are sets not done. compare
-// is empty or two of the policies.
+// is empty or some of the policies: the first is compared with each of the others.
 func (c *Config) Summarize(records []*Record, compare []string) *Summary {
 	s := c.summarize(records, objectivesOf(records))
 	parameter, levels := sweptLevels(records)
 	for _, l := range levels {
 		s.Parameter, s.Levels = parameter, append(s.Levels, LevelSummary{l.X, c.summarize(l.Records, s.Objectives)})
 	}
-	if len(compare) == 2 {
-		s.Compared = c.compare(records, compare[0], compare[1], s.Objectives)
+	for i := 1; i < len(compare); i++ {
+		s.Compared = append(s.Compared, c.compare(records, compare[0], compare[i], s.Objectives))
 	}
+	correct(s.Compared)
 	return s
 }
 
@@ -221,4 +225,36 @@ func (c *Config) compare(records []*Record, a, b string, objectives []string) *C
 		out.SameJobs = out.SameJobs && t.a.Accepted == t.a.Jobs && t.b.Accepted == t.b.Jobs
 	}
 	return out
+}
+
+// lines are those of the measures, then of the gaps.
+func (c *Comparison) lines() []stats.Paired { return slices.Concat(c.Measures, c.Gaps) }
+
+// told reports whether the i-th of the lines can tell the policies apart: some pairs differ,
+// and one is better than the other.
+func (c *Comparison) told(i int) bool {
+	p := c.lines()[i]
+	return p.Equal < p.Difference.N && (i >= len(measures) || measures[i].better != 0)
+}
+
+// correct fills in Corrected; the family is every line of all comparisons that can tell
+// policies apart.
+func correct(all []*Comparison) {
+	var ps []float64
+	for _, c := range all {
+		for i, p := range c.lines() {
+			c.Corrected = append(c.Corrected, 1)
+			if c.told(i) {
+				ps = append(ps, p.P())
+			}
+		}
+	}
+	ps = stats.Holm(ps)
+	for _, c := range all {
+		for i := range c.Corrected {
+			if c.told(i) {
+				c.Corrected[i], ps = ps[0], ps[1:]
+			}
+		}
+	}
 }

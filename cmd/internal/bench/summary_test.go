@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"downbeat/online/performance"
 )
 
 // The summary as text and as JSON say the same as the figures that it is made
@@ -18,7 +20,7 @@ func TestSummaryWritten(t *testing.T) {
 	if s.Sets != 12 || s.Planned != 13 || s.Runs != 13 || s.Feasible+s.Infeasible+s.Unknown != 12 {
 		t.Errorf("%+v", s)
 	}
-	for i, p := range s.Compared.Measures {
+	for i, p := range s.Compared[0].Measures {
 		if n := p.ABetter + p.BBetter + p.Equal; n != s.Runs {
 			t.Errorf("%s: %d of %d runs are compared", measures[i].name, n, s.Runs)
 		}
@@ -27,7 +29,7 @@ func TestSummaryWritten(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	if err := s.WriteText(&text, 100, nil); err != nil {
+	if err := s.WriteText(&text, Page{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -71,7 +73,7 @@ func TestSummaryWritten(t *testing.T) {
 		if f := got.Policies[2].Measures[m.name]; f.N != s.Policies[2].Measures[i].N || f.Mean != s.Policies[2].Measures[i].Mean {
 			t.Errorf("%s: %+v, not %+v", m.name, f, s.Policies[2].Measures[i])
 		}
-		if f, p := got.Compared.Measures[m.name], s.Compared.Measures[i]; f.ABetter != p.ABetter || f.BBetter != p.BBetter || f.Equal != p.Equal {
+		if f, p := got.Compared.Measures[m.name], s.Compared[0].Measures[i]; f.ABetter != p.ABetter || f.BBetter != p.BBetter || f.Equal != p.Equal {
 			t.Errorf("%s: %+v, not %+v", m.name, f, p)
 		}
 	}
@@ -99,7 +101,7 @@ func TestByLevel(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	if err := s.WriteText(&text, 200, []string{"misses"}); err != nil {
+	if err := s.WriteText(&text, Page{Width: 200, Measures: []string{"misses"}}); err != nil {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(text.String(), "\nby part\n\n")
@@ -149,5 +151,52 @@ func TestByLevel(t *testing.T) {
 	text.Reset()
 	if err := c.Summarize(records[:1], nil).WriteTable(&text); err != nil || !strings.Contains(text.String(), "\n,,1,") {
 		t.Errorf("%v: without levels the table is\n%s", err, &text)
+	}
+}
+
+// One policy is compared with each of several; Holm's correction takes in all lines that can
+// tell policies apart, and claims no more than each line by itself.
+func TestSeveralComparisons(t *testing.T) {
+	c := &Config{Policies: []string{"a", "b", "c"}}
+	var records []*Record
+	for n := range 30 {
+		rec := &Record{Set: fmt.Sprint(n), Jobs: 4}
+		for i, p := range c.Policies {
+			rec.Cells = append(rec.Cells, Cell{Policy: p, Measures: performance.Measures{
+				Jobs: 4, Accepted: 4, Misses: int64(n*(i+1)*7%5 + 3*i), Makespan: int64(100 + n*(7*i+1)%3),
+			}})
+		}
+		records = append(records, rec)
+	}
+	s := c.Summarize(records, []string{"a", "b", "c"})
+	if len(s.Compared) != 2 || s.Compared[1].A != "a" || s.Compared[1].B != "c" {
+		t.Fatalf("%d comparisons", len(s.Compared))
+	}
+	told := 0
+	for _, k := range s.Compared {
+		for i, p := range k.lines() {
+			if !k.told(i) {
+				if k.Corrected[i] != 1 {
+					t.Errorf("%s, line %d: p %g of nothing", k.B, i, k.Corrected[i])
+				}
+				continue
+			}
+			told++
+			if k.Corrected[i] < p.P() {
+				t.Errorf("%s, line %d: corrected from %g to %g", k.B, i, p.P(), k.Corrected[i])
+			}
+		}
+	}
+	if told < 3 {
+		t.Errorf("%d lines", told)
+	}
+	var text strings.Builder
+	if err := s.WriteText(&text, Page{Width: 200, Measures: []string{"misses"}, Holm: true, Effects: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"a against b, paired", "a against c, paired", "sets needed", "p (Holm)", "after Holm's correction"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
 	}
 }

@@ -13,10 +13,20 @@ import (
 	"downbeat/cmd/internal/stats"
 )
 
-// WriteText prints the summary for people, on lines of about the given width,
-// with the measures named; all if none is.
-func (s *Summary) WriteText(w io.Writer, width int, names []string) error {
-	out := &printer{w: bufio.NewWriter(w), width: max(width, 60), names: names}
+// Page says how a summary is printed.
+type Page struct {
+	// Width is about that of the lines.
+	Width int
+	// Measures to show, by name; all if nil.
+	Measures []string
+	// Holm claims only what is shown after Holm's correction; Effects adds effect sizes, the
+	// job sets needed to show them and p-values.
+	Holm, Effects bool
+}
+
+// WriteText prints the summary for people.
+func (s *Summary) WriteText(w io.Writer, page Page) error {
+	out := &printer{w: bufio.NewWriter(w), width: max(page.Width, 60), names: page.Measures, holm: page.Holm, effects: page.Effects}
 	s.head(out)
 	if s.Sets > 0 {
 		bounds := false
@@ -28,8 +38,8 @@ func (s *Summary) WriteText(w io.Writer, width int, names []string) error {
 		}
 		bounds = s.table(out, []block{policyNames(s.Policies)}, s.Policies) || bounds
 		s.legend(out, bounds)
-		if s.Compared != nil {
-			s.comparison(out)
+		for _, c := range s.Compared {
+			s.comparison(out, c)
 		}
 	}
 	return out.w.Flush()
@@ -40,6 +50,8 @@ type printer struct {
 	w     *bufio.Writer
 	width int
 	names []string
+	// holm claims what is shown after Holm's correction only, effects adds effect sizes.
+	holm, effects bool
 }
 
 // wants reports whether a measure is to be shown.
@@ -237,22 +249,24 @@ func sampleText(s stats.Sample, percent, share bool) string {
 
 // comparison prints the paired comparison. It names the better one only where
 // the interval of the difference leaves zero out.
-func (s *Summary) comparison(out *printer) {
-	c := s.Compared
+func (s *Summary) comparison(out *printer, c *Comparison) {
 	out.printf("\n%s against %s, paired by job set and seed\n", c.A, c.B)
 	names := block{title: "measure"}
 	cols := []block{{title: c.A}, {title: c.B}, {title: "difference"}, {title: "95 % interval"},
 		{title: c.A + " better"}, {title: c.B + " better"}, {title: "equal"}, {title: "shown"}}
-	add := func(title string, percent bool, better int, p stats.Paired) {
-		if p.Equal == p.Difference.N || better == 0 {
-			return // nothing to tell
+	if out.effects {
+		cols = append(cols, block{title: "effect"}, block{title: "sets needed"}, block{title: "p"}, block{title: "p (Holm)"})
+	}
+	add := func(title string, percent bool, better, line int) {
+		if !c.told(line) {
+			return
 		}
 		names.cells = append(names.cells, title)
-		for i, text := range comparisonTexts(c, p, percent, better) {
+		for i, text := range comparisonTexts(out, c, line, percent, better) {
 			cols[i].cells = append(cols[i].cells, text)
 		}
 	}
-	for i, p := range c.Measures {
+	for i := range c.Measures {
 		m := &measures[i]
 		if !out.wants(m) {
 			continue
@@ -261,10 +275,10 @@ func (s *Summary) comparison(out *printer) {
 		if m.accepted && !c.SameJobs {
 			title += " †"
 		}
-		add(title, m.percent, m.better, p)
+		add(title, m.percent, m.better, i)
 	}
-	for o, p := range c.Gaps {
-		add(s.Objectives[o]+" gap", false, -1, p)
+	for o := range c.Gaps {
+		add(s.Objectives[o]+" gap", false, -1, len(c.Measures)+o)
 	}
 	if len(names.cells) == 0 {
 		out.printf("no difference in any of the %d runs\n", s.Runs)
@@ -272,13 +286,21 @@ func (s *Summary) comparison(out *printer) {
 	}
 	printBlocks(out, []block{names}, cols)
 	out.printf("~: no difference shown, the interval holds zero or fewer than %d pairs differ.\n", stats.MinDiffering)
-	out.printf("Each interval is at 95 %% by itself: of twenty, one is expected to err.\n")
+	if out.holm {
+		out.printf("What is shown is so after Holm's correction: at most one in twenty benches errs in any line.\n")
+	} else {
+		out.printf("Each interval is at 95 %% by itself: of twenty, one is expected to err.\n")
+	}
+	if out.effects {
+		out.printf("effect: mean difference over the standard deviation of differences; sets needed: how many\nshow a difference of that size in four of five benches.\n")
+	}
 	if !c.SameJobs {
 		out.printf("†: over accepted jobs, and jobs were rejected: the two are not measured on the same jobs.\n")
 	}
 }
 
-func comparisonTexts(c *Comparison, p stats.Paired, percent bool, better int) []string {
+func comparisonTexts(out *printer, c *Comparison, line int, percent bool, better int) []string {
+	p := c.lines()[line]
 	scale, unit := 1.0, ""
 	if percent {
 		scale, unit = 100, " %"
@@ -294,16 +316,30 @@ func comparisonTexts(c *Comparison, p stats.Paired, percent bool, better int) []
 	} else {
 		fine = 0
 	}
-	return []string{
+	texts := []string{
 		stats.Figure(scale*p.A.Mean, fine) + unit, stats.Figure(scale*p.B.Mean, fine) + unit,
 		stats.Signed(scale*d.Mean, fine), interval,
-		strconv.Itoa(p.ABetter), strconv.Itoa(p.BBetter), strconv.Itoa(p.Equal), verdictText(c, p, better),
+		strconv.Itoa(p.ABetter), strconv.Itoa(p.BBetter), strconv.Itoa(p.Equal), verdictText(c, p, better, p.Shows() && (!out.holm || c.Corrected[line] < 0.05)),
 	}
+	if out.effects {
+		texts = append(texts, effectTexts(p, c.Corrected[line])...)
+	}
+	return texts
 }
 
-func verdictText(c *Comparison, p stats.Paired, better int) string {
+// effectTexts are the effect with its interval, the sets needed, and the p-values.
+func effectTexts(p stats.Paired, corrected float64) []string {
+	e, effect, needed := p.Effect(), "-", "-"
+	if e.Fixed() && !math.IsNaN(e.Mean) {
+		effect = fmt.Sprintf("%+.2f (%+.2f to %+.2f)", e.Mean, e.Low, e.High)
+		needed = strconv.Itoa(p.Needed())
+	}
+	return []string{effect, needed, strconv.FormatFloat(p.P(), 'g', 2, 64), strconv.FormatFloat(corrected, 'g', 2, 64)}
+}
+
+func verdictText(c *Comparison, p stats.Paired, better int, shown bool) string {
 	switch {
-	case !p.Shows():
+	case !shown:
 		return "~"
 	case p.Difference.Mean*float64(better) > 0:
 		return c.A + " better"

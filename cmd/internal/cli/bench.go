@@ -139,7 +139,7 @@ func (o *cellOptions) answer(c *bench.Config, sets []jobsets.Set, records []*ben
 	if o.Format.Value == "json" {
 		err = s.WriteJSON(o.IO.Out)
 	} else {
-		err = s.WriteText(o.IO.Out, o.Columns(), o.measures.List)
+		err = s.WriteText(o.IO.Out, bench.Page{Width: o.Columns(), Measures: o.measures.List, Holm: o.holm, Effects: o.effects})
 	}
 	if err := usage.Output(err); err != nil {
 		return err
@@ -195,6 +195,8 @@ type cellOptions struct {
 	table    string
 	plots    []string
 	compare  string
+	holm     bool
+	effects  bool
 	measures flags.Names
 	figures  figureOptions
 	// journals that no file of ours may replace.
@@ -210,7 +212,9 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw a figure, NAME=FILE with FILE .svg, .png or .pdf: schedulability, weighted-schedulability, gaps, pareto, or a measure; may be repeated")
 	o.figures.addFlags(cmd)
-	f.StringVar(&o.compare, "compare", "", "compare two policies A,B on the same runs")
+	f.StringVar(&o.compare, "compare", "", "compare policy A with B, and with C and so on, on the same runs: A,B,C")
+	f.BoolVar(&o.holm, "holm", false, "with --compare, claim only what is shown after Holm's correction for all that is compared")
+	f.BoolVar(&o.effects, "effects", false, "with --compare, effect sizes with intervals, how many job sets would show them, and p-values")
 	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure", Today: bench.MeasureName}
 	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
 	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
@@ -312,18 +316,21 @@ func (o *cellOptions) checkOutputs(endings ...string) error {
 
 func (o *cellOptions) compared(c *bench.Config) ([]string, error) {
 	if o.compare == "" {
+		if o.holm || o.effects {
+			return nil, usage.Errorf("--holm and --effects are about what --compare compares")
+		}
 		return nil, nil
 	}
-	two := policies.Split(o.compare)
-	if len(two) != 2 || two[0] == two[1] {
-		return nil, usage.Errorf("--compare %s: two different policies are needed, A,B", o.compare)
+	named := policies.Split(o.compare)
+	if len(named) < 2 || len(slices.Compact(slices.Sorted(slices.Values(named)))) < len(named) {
+		return nil, usage.Errorf("--compare %s: two different policies are needed, A,B, or more", o.compare)
 	}
-	for _, spec := range two {
+	for _, spec := range named {
 		if !slices.Contains(c.Policies, spec) {
 			return nil, usage.Errorf("--compare: %s is not among the policies of the bench", spec)
 		}
 	}
-	return two, nil
+	return named, nil
 }
 
 func (o *cellOptions) plotFlags() ([]plotFlag, error) {
