@@ -16,7 +16,7 @@ import (
 var (
 	placeColumns = []string{"job", "stage", "task", "slave"}
 	timeColumns  = []string{"assigned", "fetch_start", "fetch_end", "start", "end", "release", "due"}
-	jobColumns   = []string{"hard", "weight", "after", "after_jobs", "outcome"}
+	jobColumns   = []string{"cores", "slot", "hard", "weight", "after", "after_jobs", "outcome"}
 )
 
 // Table writes a line for each task in CSV, by slave and time.
@@ -57,18 +57,21 @@ func (o *tableWriter) attempt(a *report.Attempt) {
 	for _, t := range [...]model.Time{a.Assigned, a.Fetch, a.Fetched, a.Start, a.Finish, job.Release, job.Due()} {
 		record = append(record, o.point(t)...)
 	}
-	var stages, jobs []string
+	stages, jobs := []string{}, []string{}
 	for _, k := range stage.After {
 		stages = append(stages, job.Stages[k].Name)
 	}
 	for _, k := range job.After {
 		jobs = append(jobs, js.Jobs[k].Name)
 	}
+	if len(stages) == 0 {
+		stages = []string{"-"} // what is empty might be taken for the stage before
+	}
 	outcome := "done"
 	if a.Lost {
 		outcome = "lost"
 	}
-	o.Write(append(record, strconv.FormatBool(job.Kind == model.Hard), strconv.FormatInt(job.Weight, 10),
+	o.Write(append(record, strconv.FormatInt(task.Cores(), 10), task.Slot.String(), strconv.FormatBool(job.Kind == model.Hard), strconv.FormatInt(job.Weight, 10),
 		strings.Join(stages, ";"), strings.Join(jobs, ";"), outcome))
 }
 
