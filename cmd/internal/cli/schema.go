@@ -8,6 +8,7 @@ import (
 
 	"downbeat/cmd/internal/bench/cells"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/reproduce"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -22,7 +23,7 @@ var schemas = []struct {
 	name string
 	text func() []byte
 }{
-	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema}, {"policy", external.Schema}, {"journal", cells.Schema},
+	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema}, {"policy", external.Schema}, {"journal", cells.Schema}, {"claims", reproduce.Schema},
 }
 
 func newSchemaCmd(io *terminal.Streams) *cobra.Command {
@@ -36,7 +37,8 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
 plan files; of what --format json prints; of a line of what --log json writes; or of
 the lines that downbeat exchanges with a program that is a policy (exec:COMMAND); or
-of a line of the journals that bench keeps.`,
+of a line of the journals that bench keeps; or of the claims that reproduce puts
+beside a report.`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
