@@ -22,6 +22,10 @@ const marginWork = 2000
 // plans on the set as it is. Margins with which there is no plan are told in notes.
 func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet) ([]odds.Contender, error) {
 	var all []odds.Contender
+	slip := model.Time(follow.Patient)
+	if o.slip >= 0 {
+		slip = model.Time(o.slip)
+	}
 	for _, percent := range o.margins {
 		wide := js
 		if percent > 0 {
@@ -33,7 +37,7 @@ func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet
 				return nil, usage.Of(err)
 			}
 		}
-		res, err := solve.Plan(ctx, wide, solve.Options{Budget: marginWork, Seed: o.seed, NoConflict: true})
+		res, err := solve.Plan(ctx, wide, o.marginSearch())
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +45,18 @@ func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet
 			o.Note("there is no plan with a margin of %d %%: %s", percent, res.Status)
 			continue
 		}
-		make := func(uint64) (online.Policy, error) { return follow.New(js, res.Schedule, follow.Patient), nil }
+		make := func(uint64) (online.Policy, error) { return follow.New(js, res.Schedule, slip), nil }
 		all = append(all, odds.Contender{Name: fmt.Sprintf("margin %d %%", percent), New: make})
 	}
 	return all, nil
+}
+
+// marginSearch is how plans with margins are searched for: by counted work unless there is a
+// time limit.
+func (o *simulateOptions) marginSearch() solve.Options {
+	opt := solve.Options{Objectives: o.objective, Budget: marginWork, Seed: o.seed, NoConflict: true}
+	if o.timeLimit > 0 {
+		opt.Budget, opt.TimeLimit = 0, o.timeLimit
+	}
+	return opt
 }

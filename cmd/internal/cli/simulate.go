@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
@@ -33,7 +35,12 @@ type simulateOptions struct {
 	seed    uint64
 	seeds   string
 	margins []uint
-	trace   bool
+	// objective, timeLimit (0 for counted work) and slip (below 0 for never) are those of
+	// plans with margins.
+	objective flags.Objectives
+	timeLimit time.Duration
+	slip      int64
+	trace     bool
 	// surprise keeps declared absences from the policies.
 	surprise bool
 	files    options.PlanFiles
@@ -82,6 +89,9 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	f.Uint64Var(&o.seed, "seed", 1, "number that fixes durations, failures and the lots that policies draw")
 	f.StringVar(&o.seeds, "seeds", "", "in place of --seed many: 1-200, or 3,7,10-19")
 	f.UintSliceVar(&o.margins, "margins", nil, "with --seeds, plan with times so many percent longer, and follow these plans")
+	f.Var(&o.objective, "objective", "with --margins, what plans minimise, most important first, instead of what the file says")
+	f.DurationVar(&o.timeLimit, "time-limit", 0, "with --margins, search so long for each plan; 0 for a fixed amount of work")
+	f.Int64Var(&o.slip, "slip", -1, "with --margins, how many ticks late a task may be until any slave may have it; -1 for never")
 	o.Memory.AddFlag(cmd, "")
 	f.BoolVar(&o.surprise, "surprise", false, "absences come as a surprise: policies do not know of them, and what a slave holds then is lost")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
@@ -107,6 +117,14 @@ func policyList() string {
 func (o *simulateOptions) check(cmd *cobra.Command) (err error) {
 	if len(o.margins) > 0 && o.seeds == "" {
 		return usage.Errorf("--margins goes with --seeds: how likely jobs are in time with each")
+	}
+	for _, flag := range []string{"objective", "time-limit", "slip"} {
+		if cmd.Flags().Changed(flag) && len(o.margins) == 0 {
+			return usage.Errorf("--%s goes with --margins: it is about the plans that are followed", flag)
+		}
+	}
+	if o.timeLimit < 0 || o.slip < -1 || o.slip > int64(model.MaxTime) {
+		return usage.Errorf("--time-limit %v, --slip %d: no less than 0, and at most %d ticks of slip", o.timeLimit, o.slip, model.MaxTime)
 	}
 	if len(o.Policies) == 0 && len(o.margins) == 0 {
 		return usage.Errorf("--policy is missing; write all, or some of %s", strings.Join(schedulers.Names(), ", "))
