@@ -137,3 +137,25 @@ func TestWriteRefusesWhatTheFormatCannotHold(t *testing.T) {
 	}
 	rewritten(t, js)
 }
+
+// Comments stand before what they are about, and change nothing.
+func TestWriteCommented(t *testing.T) {
+	js := &model.JobSet{Name: "set", Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}}
+	for _, name := range []string{"a", "b", "c"} {
+		js.Jobs = append(js.Jobs, model.Job{Name: name, Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.ConstRow(1, 1), model.ConstRow(1, 0))}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := WriteCommented(&b, js, Comments{Head: []string{"made of\njobs: {}", "\xff", ""}, Jobs: []string{"", "the second"}}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(b.String(), "# made of jobs: {}\n#\n#\nversion: 1\n") || !strings.Contains(b.String(), "  # the second\n  - name: b\n") || strings.Count(b.String(), "#") != 4 {
+		t.Errorf("%s", b.String())
+	}
+	again, err := Load("again.yaml", []byte(b.String()))
+	if err != nil || again.Digest() != js.Digest() {
+		t.Errorf("%v", err)
+	}
+}

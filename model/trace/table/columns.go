@@ -35,7 +35,7 @@ var columns = []Column{
 	{"memory", []string{"mem", "ram", "memory_mb"}, "memory of a task: 512M, 2G; a bare number is in MB", "2G"},
 	{"slot", nil, "map or reduce, for clusters that have slots of both kinds", "map"},
 	{"after", []string{"upstream", "upstream_task_ids", "depends_on", "dependencies", "deps", "requires"}, "stages of the job, or other jobs, that have to be done before, with ; between; - for none", "extract"},
-	{"release", []string{"submit", "submitted", "submit_time", "scheduled", "scheduled_time", "not_before"}, "when the job may begin: 22:30, 2026-11-21 22:30, or 30m for that long after the start", "22:30"},
+	{"release", []string{"submit", "submitted", "submit_time", "scheduled", "scheduled_time", "not_before"}, "when the job may begin: 22:30, 2026-11-21 22:30, or 30m for that long after the start; without it the first start of its tasks, if the table has such, else the start of the table", "22:30"},
 	{"deadline", []string{"sla", "within"}, "by when it has to be done, from its release on: 2h", "2h"},
 	{"due", []string{"due_by", "due_time", "until"}, "the same as a point in time: 06:00", ""},
 	{"hard", []string{"must", "critical"}, "yes where the deadline must be met", "yes"},

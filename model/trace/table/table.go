@@ -30,6 +30,7 @@ type Reader struct {
 	runs      map[string]*run
 	order     []*run
 	kept      int             // tasks
+	began     point           // when the task of the line at hand began, if it says so
 	others    map[string]bool // those that were left out because there are enough
 }
 
@@ -39,6 +40,8 @@ type run struct {
 	epoch, timed bool // Submit is known, and counts from 1970
 	broken       bool // a line of it cannot be used
 	alike        map[alike]int
+	begun        bool  // a line says when its task began
+	first        point // the first such time
 	stages       map[string]int
 	after        []after
 }
@@ -168,6 +171,9 @@ func (r *Reader) line() *trace.Fault {
 	if f == nil {
 		f = r.stage(j, task)
 	}
+	if f == nil && task.Start != trace.Unknown && (!j.begun || r.began.at < j.first.at) {
+		j.begun, j.first = true, r.began
+	}
 	j.broken = j.broken || f != nil
 	return f
 }
@@ -250,7 +256,7 @@ func (r *Reader) task() (trace.Task, *trace.Fault) {
 		return tk, f
 	}
 	if given {
-		tk.Start = begin.at
+		tk.Start, r.began = begin.at, begin
 		if tk.Time == trace.Unknown {
 			tk.Time = length
 		}
@@ -446,7 +452,11 @@ func (r *Reader) Close(t *trace.Trace) {
 			j.link(a, jobs, t)
 		}
 		j.sort()
-		if !j.timed {
+		switch {
+		case j.timed:
+		case j.begun && !r.plan: // it was there when its first task began
+			j.Submit, j.epoch = j.first.at, j.first.epoch
+		default:
 			j.Submit, j.epoch = 0, anyTimed || j.epoch
 			if j.epoch {
 				j.Submit = r.begin()
