@@ -9,8 +9,8 @@
 //	rtmr1:seed=3,jobs=88,platform=guarantee
 //	swim:file="traces/FB, 2009.tsv",jobs=50,deadline=1.5..3
 //
-// [Parse] reads it, [List] says which there are, [Workload.Parameters] which
-// parameters one has, [Workload.JobSet] makes the set. The types behind the
+// [Parse] reads it, [List] says which there are, [Explain] which parameters one
+// has, with units and ranges, [Workload.JobSet] makes the set. The types behind the
 // names ([RTMR], [MaxWeight], [RDS], …) are plain data with one constructor
 // each, for use from code.
 //

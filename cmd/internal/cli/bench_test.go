@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/exit"
@@ -29,6 +30,30 @@ func TestInterruptedBench(t *testing.T) {
 	s, out, stderr = fakeStreams("")
 	if code := run(t.Context(), s, args); code != exit.Done || !strings.HasPrefix(out.String(), "3 job sets") {
 		t.Errorf("exit code %d: %s%s", code, stderr, out)
+	}
+}
+
+// A bench that is interrupted half-way answers with what is done, and its exit code says that
+// it is not all.
+func TestBenchInterruptedHalfWay(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() {
+		for ctx.Err() == nil {
+			if src, _ := os.ReadFile(journal); strings.Count(string(src), "\n") > 5 {
+				stop()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	s, out, stderr := fakeStreams("")
+	code := run(ctx, s, []string{"bench", "--workload", "tiny", "--seeds", "1-50000", "--policy", "fifo", "--no-optimum", "--resume", journal})
+	if code != exit.Unknown || !strings.Contains(stderr.String(), "interrupted: this is what was done so far") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	if head, _, _ := strings.Cut(out.String(), "\n"); strings.HasPrefix(head, "0 job sets") || !strings.HasSuffix(head, " of 50000 job sets were not reached)") {
+		t.Errorf("it says %s", head)
 	}
 }
 
