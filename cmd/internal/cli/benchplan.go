@@ -4,15 +4,80 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/cells"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/solve/memory"
 )
+
+// benchOptions are the flags and arguments of downbeat bench.
+type benchOptions struct {
+	cellOptions
+	options.Runs
+	options.Memory
+	paths     []string
+	workloads []string
+	sweep     string
+	seeds     string
+	count     int
+	seed      uint64
+	objective flags.Objectives
+	timeLimit time.Duration
+	limited   bool // a time limit was named
+	budget    int64
+	noOptimum bool
+	workers   int
+	journal   string
+	shard     string
+	hunt      string
+	huntFor   flags.OneOf
+	huntFound int
+	folder    string
+	script    scriptOptions
+	list      bool
+	explain   string
+	write     string
+}
+
+// defaultBenchLimit is what the solver gets per job set.
+const defaultBenchLimit = 10 * time.Second
+
+func (o *benchOptions) addFlags(cmd *cobra.Command) {
+	o.huntFor = flags.OneOf{Value: "miss", Known: []string{"miss", "gap"}}
+	o.cellOptions.addFlags(cmd, ".csv or .json")
+	o.Runs.AddFlags(cmd, []string{"all"}, "ticks")
+	f := cmd.Flags()
+	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
+	f.BoolVar(&o.list, "list", false, "list the named workloads")
+	f.StringVar(&o.explain, "explain", "", "tell of a workload, NAME or NAME:param=value,...: parameters, units, values, and what its source leaves open")
+	f.StringVar(&o.write, "write", "", "do not run the bench but write its job sets to this folder")
+	f.StringVar(&o.sweep, "sweep", "", "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N")
+	f.StringVar(&o.seeds, "seeds", "", "seeds of job sets and runs: 1-100, or 3,7,10-19")
+	f.IntVar(&o.count, "count", 1, "number of seeds, from --seed on")
+	f.Uint64Var(&o.seed, "seed", 1, "first seed")
+	f.Var(&o.objective, "objective", "take the optimum of each of these by itself, instead of what each job set puts first")
+	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
+	f.Int64Var(&o.budget, "budget", 0, "end that search after this much work, counted in constructions of a plan, in place of a time limit: the same cells on every machine")
+	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
+	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
+	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
+	f.StringVar(&o.journal, "resume", "", "keep results in this journal as they come, and go on from what it holds; with more seeds, levels or policies it grows")
+	f.StringVar(&o.shard, "shard", "", "work on every N-th job set only, from the I-th on: I/N; 0/N is N/N")
+	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
+	f.Var(&o.huntFor, "hunt-for", "what to hunt: a missed hard deadline (miss) or a large gap (gap)")
+	f.IntVar(&o.huntFound, "found", 1, "how many job sets to hunt down")
+	f.StringVar(&o.folder, "into", ".", "folder for what was hunted down, or for the journals of a script")
+	o.script.addFlags(cmd)
+}
 
 // benchPlan is what the flags ask for, checked.
 type benchPlan struct {
