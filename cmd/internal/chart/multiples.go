@@ -3,6 +3,7 @@ package chart
 import (
 	"io"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -30,7 +31,8 @@ func Multiples(w io.Writer, format string, size Size, title string, notes []stri
 			return err
 		}
 		if i == 0 && c.boldest() {
-			l[:1].draw(draw.Crop(dc, size.Width-l[:1].width(), 0, 0, -8), 1)
+			held := Legend{{strings.ReplaceAll(l[0].name, "\n", " "), l[0].thumbs}}
+			held.draw(draw.Crop(dc, size.Width-held.width(), 0, 0, -8), 1)
 		}
 		small(p)
 		p.Draw(tiles.At(inner, i%columns, i/columns))
