@@ -2,6 +2,7 @@ package replan_test
 
 import (
 	"os"
+	"strconv"
 	"testing"
 
 	"downbeat/cmd/internal/odds"
@@ -93,8 +94,8 @@ func TestNothingHappens(t *testing.T) {
 }
 
 // The example night with tasks that take 15 % longer than declared on average, replanned every
-// 30 minutes: with the same draws, no measure is worse than under EDF by more than 5 %. The
-// figures of 200 draws are in docs/night.md.
+// 30 minutes: with the same draws, neither late hard jobs nor misses are more than under EDF by more
+// than 5 %. The figures of 200 draws, which DOWNBEAT_NIGHTS=200 plays, are in docs/night.md.
 func TestSlowNight(t *testing.T) {
 	src, err := os.ReadFile("../../../examples/nightly.yaml")
 	if err != nil {
@@ -106,7 +107,7 @@ func TestSlowNight(t *testing.T) {
 	}
 	fifo := *js
 	fifo.FIFO = true
-	res, err := solve.Plan(t.Context(), &fifo, solve.Options{Budget: longtest.Sets[int64](100, 2000), NoConflict: true, Relax: true})
+	res, err := solve.Plan(t.Context(), &fifo, solve.Options{Budget: 100, NoConflict: true, Relax: true})
 	if err != nil || res.Schedule == nil {
 		t.Fatal(err, res.Status)
 	}
@@ -116,7 +117,12 @@ func TestSlowNight(t *testing.T) {
 		}},
 		{Name: "edf", New: func(uint64) (online.Policy, error) { return basic.EDF(), nil }},
 	}
-	seeds := make([]uint64, longtest.Sets(2, 200))
+	draws := longtest.Sets(2, 8)
+	asked, err := strconv.Atoi(os.Getenv("DOWNBEAT_NIGHTS"))
+	if err == nil {
+		draws = asked
+	}
+	seeds := make([]uint64, draws)
 	for i := range seeds {
 		seeds[i] = uint64(i + 1)
 	}
@@ -128,7 +134,7 @@ func TestSlowNight(t *testing.T) {
 		p := tallies[0].Against(&tallies[1], k)
 		t.Logf("%s: %.2f, EDF %.2f, difference %.2f (%.2f to %.2f)", o, p.A.Mean, p.B.Mean, p.Difference.Mean, p.Difference.Low, p.Difference.High)
 		worst := p.Difference.Mean
-		if longtest.Asked() {
+		if asked >= 100 {
 			worst = p.Difference.High
 		}
 		if o != model.Tardiness && worst > 0.05*p.B.Mean {
