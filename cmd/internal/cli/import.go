@@ -17,6 +17,7 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/clock"
+	"downbeat/model/near"
 )
 
 // importOptions are the flags and arguments of downbeat import.
@@ -112,11 +113,12 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 
 // arguments tells KIND and FILES apart.
 func (o *importOptions) arguments(cmd *cobra.Command, args []string) error {
-	kinds := strings.Join(imports.Names(), ", ")
+	known := append(imports.Names(), "solution")
+	kinds := strings.Join(known, ", ")
 	if len(args) == 0 {
 		return usage.Errorf("%s needs KIND and FILES; kinds are %s", cmd.CommandPath(), kinds)
 	}
-	if kind, known := imports.Named(args[0]); known {
+	if kind, is := imports.Named(args[0]); is {
 		if o.kind, o.paths = &kind, args[1:]; len(o.paths) == 0 {
 			return usage.Errorf("%s %s needs FILES", cmd.CommandPath(), kind.Name)
 		}
@@ -127,7 +129,7 @@ func (o *importOptions) arguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if len(args) > 1 || !strings.ContainsAny(args[0], "./") {
-		return usage.Errorf("unknown kind %q%s", args[0], usage.Hint(imports.Meant(args[0]), "kinds are "+kinds))
+		return usage.Errorf("unknown kind %q%s", args[0], usage.Hint(near.Word(args[0], known), "kinds are "+kinds))
 	}
 	return nil // whoever opens it says that there is no such file
 }

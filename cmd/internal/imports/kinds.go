@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"downbeat/model/near"
 	"downbeat/model/trace"
 	"downbeat/model/trace/batch"
 	"downbeat/model/trace/hadoop"
@@ -90,9 +89,6 @@ func Names() []string {
 	}
 	return names
 }
-
-// Meant is the name that an unknown one is near to, empty if none is.
-func Meant(name string) string { return near.Word(name, Names()) }
 
 // HeadSize is how much of the beginning of a file Guess wants to see, in bytes.
 const HeadSize = 1 << 16
