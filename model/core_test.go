@@ -67,7 +67,7 @@ func TestEqualFiguresShareAProfile(t *testing.T) {
 	dense := NewProfile(DenseRow([]Time{5, 5, 7, 5}), DenseRow([]Time{1, 1, 1, 2}))
 	sparse := NewProfile(ConstRow(4, 5).With([]SlaveID{2}, 7), ConstRow(4, 2).With([]SlaveID{2, 0, 1}, 1))
 	other := NewProfile(ConstRow(4, 5).With([]SlaveID{1}, 7), ConstRow(4, 2).With([]SlaveID{2, 0, 1}, 1))
-	js := oneJob(t, slaves, MapSlot, Group{2, dense}, Group{1, sparse}, Group{1, other})
+	js := oneJob(t, slaves, MapSlot, Group{Count: 2, Profile: dense}, Group{Count: 1, Profile: sparse}, Group{Count: 1, Profile: other})
 	if js.Tasks[0].Profile != js.Tasks[2].Profile {
 		t.Error("two ways to write the same figures make two profiles")
 	}
@@ -79,7 +79,7 @@ func TestEqualFiguresShareAProfile(t *testing.T) {
 func TestTransferWhereBarredDoesNotCount(t *testing.T) {
 	a := NewProfile(DenseRow([]Time{5, 0}), DenseRow([]Time{1, 2}))
 	b := NewProfile(DenseRow([]Time{5, 0}), DenseRow([]Time{1, 9}))
-	js := oneJob(t, plainSlaves(2), MapSlot, Group{1, a}, Group{1, b})
+	js := oneJob(t, plainSlaves(2), MapSlot, Group{Count: 1, Profile: a}, Group{Count: 1, Profile: b})
 	if js.Tasks[0].Profile != js.Tasks[1].Profile {
 		t.Error("profiles that differ only where the task cannot run are not one")
 	}
@@ -91,7 +91,7 @@ func TestSlavesWithoutASlotAreBarred(t *testing.T) {
 	slaves[1] = Slave{Name: "r", Cores: 1, SplitSlots: true, ReduceSlots: 1}
 	all := NewProfile(ConstRow(3, 5).With([]SlaveID{0}, 6), ConstRow(3, 0))
 	for slot, want := range map[SlotKind][]Time{MapSlot: {6, 0, 5}, ReduceSlot: {0, 5, 5}} {
-		js := oneJob(t, slices.Clone(slaves), slot, Group{1, all})
+		js := oneJob(t, slices.Clone(slaves), slot, Group{Count: 1, Profile: all})
 		for s, w := range want {
 			if got := js.Tasks[0].WCET(SlaveID(s)); got != w || js.Tasks[0].Eligible(SlaveID(s)) != (w > 0) {
 				t.Errorf("%s stage on slave %d: wcet %d, want %d", slot, s, got, w)
@@ -106,7 +106,7 @@ func TestSlavesWithoutASlotAreBarred(t *testing.T) {
 func TestAssembleErrors(t *testing.T) {
 	fine := func() *JobSet {
 		return &JobSet{Heartbeat: 1, Slaves: plainSlaves(1), Jobs: []Job{{
-			Name: "j", Stages: []Stage{{Name: "s", Groups: []Group{{1, NewProfile(ConstRow(1, 1), ConstRow(1, 0))}}}},
+			Name: "j", Stages: []Stage{{Name: "s", Groups: []Group{{Count: 1, Profile: NewProfile(ConstRow(1, 1), ConstRow(1, 0))}}}},
 		}}}
 	}
 	if err := fine().Assemble(); err != nil {
@@ -242,7 +242,7 @@ func TestGoal(t *testing.T) {
 // job 1 late, a best-effort job that ends last.
 func TestValues(t *testing.T) {
 	stage := func() []Stage {
-		return []Stage{{Name: "s", Groups: []Group{{1, NewProfile(ConstRow(1, 4), ConstRow(1, 0))}}}}
+		return []Stage{{Name: "s", Groups: []Group{{Count: 1, Profile: NewProfile(ConstRow(1, 4), ConstRow(1, 0))}}}}
 	}
 	js := &JobSet{Heartbeat: 1, Slaves: plainSlaves(1), Jobs: []Job{
 		{Name: "late", Release: 2, Deadline: 5, Kind: Soft, Weight: 3, Stages: stage()},

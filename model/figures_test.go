@@ -17,10 +17,10 @@ func twoSlaves(t *testing.T) *JobSet {
 		},
 		Jobs: []Job{
 			{Name: "etl", Release: 6, Deadline: 40, Kind: Hard, Stages: []Stage{
-				{Name: "map", Groups: []Group{{1, NewProfile(ConstRow(2, 10), ConstRow(2, 8).With([]SlaveID{1}, 0))}}},
-				{Name: "reduce", Slot: ReduceSlot, Groups: []Group{{1, NewProfile(ConstRow(2, 6), ConstRow(2, 2))}}},
+				{Name: "map", Groups: []Group{{Count: 1, Profile: NewProfile(ConstRow(2, 10), ConstRow(2, 8).With([]SlaveID{1}, 0))}}},
+				{Name: "reduce", Slot: ReduceSlot, Groups: []Group{{Count: 1, Profile: NewProfile(ConstRow(2, 6), ConstRow(2, 2))}}},
 			}},
-			{Name: "log", Stages: []Stage{{Name: "map", Groups: []Group{{1, NewProfile(DenseRow([]Time{12, 0}), ConstRow(2, 4))}}}}},
+			{Name: "log", Stages: []Stage{{Name: "map", Groups: []Group{{Count: 1, Profile: NewProfile(DenseRow([]Time{12, 0}), ConstRow(2, 4))}}}}},
 		},
 	}
 	if err := js.Assemble(); err != nil {

@@ -16,7 +16,7 @@ func linked(after [][]int32, jobs ...Job) *JobSet {
 		js.Jobs[i].Name = string(rune('a' + i))
 		for k, before := range after {
 			js.Jobs[i].Stages = append(js.Jobs[i].Stages, Stage{
-				Name: fmt.Sprint("s", k), After: slices.Clone(before), Groups: []Group{{1, p}},
+				Name: fmt.Sprint("s", k), After: slices.Clone(before), Groups: []Group{{Count: 1, Profile: p}},
 			})
 		}
 	}
@@ -103,7 +103,7 @@ func TestNeeds(t *testing.T) {
 			{Name: "a", Cores: 2, Slots: 2, Units: []int64{4}}, {Name: "b", Cores: 1, Slots: 2, Units: []int64{4}},
 			{Name: "c", Cores: 2, Slots: 2, Units: []int64{3}}, {Name: "d", Cores: 4, Slots: 4},
 		},
-		Jobs: []Job{{Name: "j", Stages: []Stage{{Name: "s", Groups: []Group{{1, p}, {1, big}, {1, p.Needing(Needs{Cores: 1})}}}}}},
+		Jobs: []Job{{Name: "j", Stages: []Stage{{Name: "s", Groups: []Group{{Count: 1, Profile: p}, {Count: 1, Profile: big}, {Count: 1, Profile: p.Needing(Needs{Cores: 1})}}}}}},
 	}
 	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
@@ -125,6 +125,13 @@ func TestNeeds(t *testing.T) {
 	}
 	if js.ResourceName(memory) != "memory" || js.ResourceName(Cores) != "core" || memory.Hold() != HoldStay || memory.Rule() != "C9" {
 		t.Error("memory is held from assignment to finish by C9")
+	}
+	js.Slaves[1].Cores = 2
+	if err := js.Assemble(); err != nil || js.Tasks[1].WCET(1) != 5 || js.Tasks[1].Eligible(2) {
+		t.Errorf("with a core more b has enough, and c has not, %v", err)
+	}
+	if g := js.Jobs[0].Stages[0].Groups; !g[1].Declared().Eligible(2) || g[0].Declared() != g[0].Profile {
+		t.Error("declared are the figures on slaves that have too little as well")
 	}
 	js.Jobs[0].Stages[0].Groups[0].Profile = p.Needing(Needs{Cores: 5})
 	if err := js.Assemble(); err == nil {

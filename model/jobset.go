@@ -202,6 +202,29 @@ func (s *Slave) BackAt(t Time) Time {
 type Group struct {
 	Count   int
 	Profile *Profile
+
+	// Of declared Assemble made barred, from which more slaves are barred; nil where
+	// there are no such slaves.
+	declared, barred *Profile
+}
+
+// Declared is the profile with its figures on all slaves that it was given for: on those
+// too from which Assemble barred it, as they have too little for such a task.
+func (g *Group) Declared() *Profile {
+	if g.declared != nil && g.Profile == g.barred {
+		return g.declared
+	}
+	return g.Profile
+}
+
+// assemble bars the group from slaves that have too little.
+func (g *Group) assemble(in *interner, slot SlotKind) {
+	declared := g.Declared()
+	g.Profile = in.intern(declared, slot)
+	g.declared, g.barred = nil, nil
+	if in.without(demand{slot, declared.needs}) != nil {
+		g.declared, g.barred = declared, g.Profile
+	}
 }
 
 // Stage is a step of a job: its tasks may run side by side, and are handed out after
@@ -389,7 +412,7 @@ func (js *JobSet) assembleJob(id JobID, in *interner) error {
 		number := int32(0)
 		for gi := range st.Groups {
 			g := &st.Groups[gi]
-			g.Profile = in.intern(g.Profile, st.Slot)
+			g.assemble(in, st.Slot)
 			if !g.Profile.anywhere {
 				return fmt.Errorf("stage %q: tasks are barred from every slave", st.Name)
 			}

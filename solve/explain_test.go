@@ -226,12 +226,6 @@ func (x *truth) checkFound(r *Remedies) {
 	}
 	for i := range x.js.Slaves {
 		s := &x.js.Slaves[i]
-		if slices.ContainsFunc(x.js.Tasks, func(t model.Task) bool {
-			needs := t.Profile.Needs()
-			return !needs.FitOn(s, t.Slot)
-		}) {
-			continue // more of anything is not tried there
-		}
 		look(model.Change{Kind: change.Cores, Name: s.Name, N: 1})
 		look(model.Change{Kind: change.Slots, Name: s.Name, N: 1})
 		for _, resource := range x.js.Named {

@@ -311,7 +311,7 @@ func scaled(wcet, transfer int64) func(*model.Profile) *model.Profile {
 }
 
 // withProfiles has the groups of some jobs, of all where the list is nil, take other
-// profiles; lists that js shares with another set are copied.
+// profiles, made of those declared; lists that js shares with another set are copied.
 func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) *model.Profile) {
 	done := map[*model.Profile]*model.Profile{}
 	js.Jobs = slices.Clone(js.Jobs)
@@ -325,11 +325,11 @@ func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) 
 			st := &job.Stages[k]
 			st.Groups = slices.Clone(st.Groups)
 			for g := range st.Groups {
-				p := st.Groups[g].Profile
+				p := st.Groups[g].Declared()
 				if done[p] == nil {
 					done[p] = to(p)
 				}
-				st.Groups[g].Profile = done[p]
+				st.Groups[g] = model.Group{Count: st.Groups[g].Count, Profile: done[p]}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package change_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -107,6 +108,58 @@ func TestOtherChanges(t *testing.T) {
 		out, err := change.Apply(js, []change.Change{c.Change})
 		if err != nil || !c.holds(out) {
 			t.Errorf("%s: not done, %v", change.Sentence(js, c.Change), err)
+		}
+	}
+}
+
+// TestMoreWhereThereIsTooLittle: with more of a slave, tasks run there for which it had too
+// little, in the time that the file gives, after any other change too; where the file does
+// not say how, or says that they may not, they stay barred.
+func TestMoreWhereThereIsTooLittle(t *testing.T) {
+	const text = `version: 1
+cluster:
+  heartbeat: 1
+  slaves:
+    - {name: big, count: 2, cores: 2, resources: {memory: 8}}
+    - {name: small, map_slots: 1, reduce_slots: 0, resources: {memory: 2}}
+    - {name: other, resources: {memory: 1}}
+jobs:
+  - {name: a, deadline: 30, stages: [{name: s, tasks: 2, cores: 2, resources: {memory: 4}, wcet: {big: 5, small: 7, other: 9}, transfer: {big: 1, small: 2}}]}
+  - {name: b, deadline: 30, stages: [{name: s, tasks: 1, slot: reduce, wcet: 3, slaves: [big-1, small]}]}
+`
+	js, err := jobfile.Load("small.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again bytes.Buffer
+	if err := jobfile.Write(&again, js); err != nil {
+		t.Fatal(err)
+	}
+	written, err := jobfile.Load("again.yaml", again.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const small, other = 2, 3
+	more := []change.Change{
+		{Kind: change.Margin, N: 100}, {Kind: change.Count, Name: "big", N: 1}, {Kind: change.Cores, Name: "small", N: 1},
+		{Kind: change.Units, Name: "small", Resource: "memory", N: 2}, {Kind: change.Slots, Name: "small", N: 1},
+		{Kind: change.Cores, Name: "other", N: 1}, {Kind: change.Units, Name: "other", Resource: "memory", N: 3},
+	}
+	for what, js := range map[string]*model.JobSet{"as read": js, "written and read again": written} {
+		if a, b := &js.Tasks[0], &js.Tasks[2]; a.Eligible(small) || a.Eligible(other) || b.Eligible(small) {
+			t.Errorf("%s: tasks run where there is too little", what)
+		}
+		out, err := change.Apply(js, more)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		a, b := &out.Tasks[0], &out.Tasks[2]
+		if a.WCET(small-1) != 14 || a.Transfer(small-1) != 4 || b.WCET(small-1) != 6 {
+			t.Errorf("%s: with more of small, %d and %d ticks there", what, a.WCET(small-1), b.WCET(small-1))
+		}
+		if a.Eligible(other-1) || b.Eligible(other-1) {
+			t.Errorf("%s: tasks run where the file does not say how, or that they may not", what)
 		}
 	}
 }

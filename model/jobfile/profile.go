@@ -169,15 +169,41 @@ func (r *profileReader) newProfile(own figureFields, at *document.Object, slot m
 	if own.transfer != nil && own.transfer.byData {
 		r.noteData(&own, &wcetRow, slot)
 	}
-	if transfer.Rest == cluster.Uncovered {
-		for s := range model.SlaveID(len(r.JS.Slaves)) {
-			if wcetRow.At(s) > 0 && own.needs.FitOn(&r.JS.Slaves[s], slot) && transfer.At(s, r.ClassOf(s)) == cluster.Uncovered {
-				r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.JS.Slaves[s].Name), "add one for the slave or its class, or a default")
-				return nil
-			}
+	if wcetRow, ok := r.told(&own, wcetRow, transfer, slot); ok {
+		return model.NewProfile(wcetRow, r.row(transfer)).Needing(own.needs)
+	}
+	return nil
+}
+
+// told is the wcet but for slaves that transfer does not cover. A slave that has too little
+// for the task need not be covered: there the task would be barred with more, too. Of
+// others that is a fault.
+func (r *profileReader) told(own *figureFields, wcet model.Row, transfer *cluster.Figures, slot model.SlotKind) (row model.Row, ok bool) {
+	if transfer.Rest != cluster.Uncovered {
+		return wcet, true
+	}
+	var untold []model.SlaveID
+	for s := range model.SlaveID(len(r.JS.Slaves)) {
+		switch {
+		case wcet.At(s) == 0 || transfer.At(s, r.ClassOf(s)) != cluster.Uncovered:
+		case own.needs.FitOn(&r.JS.Slaves[s], slot):
+			r.FaultAt(own.transfer.node, fmt.Sprintf("transfer has no figure for %s, where the task may run", r.JS.Slaves[s].Name), "add one for the slave or its class, or a default")
+			return wcet, false
+		default:
+			untold = append(untold, s)
 		}
 	}
-	return model.NewProfile(wcetRow, r.row(transfer)).Needing(own.needs)
+	if len(untold) <= maxExceptions {
+		return wcet.With(untold, 0), true
+	}
+	values := make([]model.Time, wcet.Len())
+	for s := range values {
+		values[s] = wcet.At(model.SlaveID(s))
+	}
+	for _, s := range untold {
+		values[s] = 0
+	}
+	return r.dense(values), true
 }
 
 // somewhere reports whether there is a slave where the task may run.

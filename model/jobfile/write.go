@@ -31,7 +31,7 @@ func WriteCommented(w io.Writer, js *model.JobSet, c Comments) error {
 	if err := writable(js); err != nil {
 		return err
 	}
-	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[figuresKey]texts{}}
+	y := &yamlWriter{js: js, w: bufio.NewWriterSize(w, 1<<16), figures: map[*model.Profile]texts{}}
 	for _, line := range c.Head {
 		y.comment("", line)
 	}
@@ -110,7 +110,7 @@ type yamlWriter struct {
 	js      *model.JobSet
 	w       *bufio.Writer
 	classes []cluster.Class // those that can be written with a count
-	figures map[figuresKey]texts
+	figures map[*model.Profile]texts
 }
 
 // texts are what a group can have of its own, in the order of textKeys.
@@ -120,11 +120,6 @@ var textKeys = [...]string{"wcet", "transfer", "cores", "resources"}
 
 // textDefaults are what need not be said.
 var textDefaults = texts{"", "0", "1", "{}"}
-
-type figuresKey struct {
-	profile *model.Profile
-	slot    model.SlotKind
-}
 
 func (y *yamlWriter) printf(format string, args ...any) { fmt.Fprintf(y.w, format, args...) }
 
@@ -322,11 +317,11 @@ func nameList[T any](ids []T, name func(T) string) string {
 
 // stage writes tasks and their figures. What all groups share stands with the stage.
 func (y *yamlWriter) stage(st *model.Stage, indent string) {
-	groups := runs(y.js, st)
-	shared := y.texts(groups[0].Profile, st.Slot)
+	groups := runs(st)
+	shared := y.texts(groups[0].Profile)
 	var differs [len(textKeys)]bool
 	for _, g := range groups[1:] {
-		for i, text := range y.texts(g.Profile, st.Slot) {
+		for i, text := range y.texts(g.Profile) {
 			differs[i] = differs[i] || text != shared[i]
 		}
 	}
@@ -347,7 +342,7 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 		if g.Count != 1 {
 			parts = append(parts, fmt.Sprintf("count: %d", g.Count))
 		}
-		own := y.texts(g.Profile, st.Slot)
+		own := y.texts(g.Profile)
 		for i, key := range textKeys {
 			if differs[i] && own[i] != textDefaults[i] {
 				parts = append(parts, key+": "+own[i])
@@ -357,42 +352,38 @@ func (y *yamlWriter) stage(st *model.Stage, indent string) {
 	}
 }
 
-// runs are the stage's tasks as groups of neighbours with equal figures.
-func runs(js *model.JobSet, st *model.Stage) []model.Group {
+// runs are the stage's tasks as groups of neighbours with equal figures, as declared.
+func runs(st *model.Stage) []model.Group {
 	var out []model.Group
-	for t := st.First; t < st.End; t++ {
-		p := js.Tasks[t].Profile
-		if n := len(out); n > 0 && out[n-1].Profile == p {
-			out[n-1].Count++
+	for i := range st.Groups {
+		g := model.Group{Count: st.Groups[i].Count, Profile: st.Groups[i].Declared()}
+		if n := len(out); n > 0 && out[n-1].Profile == g.Profile {
+			out[n-1].Count += g.Count
 			continue
 		}
-		out = append(out, model.Group{Count: 1, Profile: p})
+		out = append(out, g)
 	}
 	return out
 }
 
 // texts writes what a profile says.
-func (y *yamlWriter) texts(p *model.Profile, slot model.SlotKind) texts {
-	key := figuresKey{p, slot}
-	if t, ok := y.figures[key]; ok {
+func (y *yamlWriter) texts(p *model.Profile) texts {
+	if t, ok := y.figures[p]; ok {
 		return t
 	}
 	n := len(y.js.Slaves)
 	wcet, transfer := make([]model.Time, n), make([]model.Time, n)
 	all, needs := true, p.Needs()
 	for s := range model.SlaveID(n) {
-		switch {
-		case p.Eligible(s):
+		if p.Eligible(s) {
 			wcet[s], transfer[s] = p.WCET(s), p.Transfer(s)
-		case !needs.FitOn(&y.js.Slaves[s], slot):
-			wcet[s], transfer[s] = cluster.Uncovered, cluster.Uncovered // barred anyway
-		default:
+		} else {
 			all = false
 			transfer[s] = cluster.Uncovered
 		}
 	}
 	t := texts{y.table(wcet, all), y.table(transfer, true), strconv.FormatInt(needs.Cores, 10), y.units(needs.Units[:])}
-	y.figures[key] = t
+	y.figures[p] = t
 	return t
 }
 

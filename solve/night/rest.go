@@ -190,20 +190,33 @@ func (r *rest) addJobs(standIns map[model.StageID]*model.Profile) {
 		job.Stages = slices.Clone(job.Stages)
 		for k := range job.Stages {
 			stage, id := &job.Stages[k], job.FirstStage+model.StageID(k)
+			groups := stage.Groups
 			stage.Groups = nil
 			if p := standIns[id]; p != nil {
 				stage.Groups = append(stage.Groups, model.Group{Count: 1, Profile: p})
 				r.task = append(r.task, last[id])
 			}
-			for t := stage.First; t < stage.End; t++ {
-				if r.past.Of(t) {
-					continue
+			t := stage.First
+			for g := range groups {
+				left := r.left(t, groups[g].Count)
+				if r.task = append(r.task, left...); len(left) > 0 {
+					stage.Groups = append(stage.Groups, model.Group{Count: len(left), Profile: wider.Profile(groups[g].Declared())})
 				}
-				r.task = append(r.task, t)
-				stage.Groups = withOne(stage.Groups, wider.Profile(r.whole.Tasks[t].Profile))
+				t += model.TaskID(groups[g].Count)
 			}
 		}
 	}
+}
+
+// left are those of n tasks from t on that are not of the past.
+func (r *rest) left(t model.TaskID, n int) []model.TaskID {
+	var out []model.TaskID
+	for end := t + model.TaskID(n); t < end; t++ {
+		if !r.past.Of(t) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // start is what a plan of the whole, which may be partial, says of the rest.

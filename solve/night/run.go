@@ -219,13 +219,17 @@ func taking(js *model.JobSet, took map[model.TaskID]*model.Profile) (*model.JobS
 		job.Stages = slices.Clone(job.Stages)
 		for k := range job.Stages {
 			stage := &job.Stages[k]
+			groups, t := stage.Groups, stage.First
 			stage.Groups = nil
-			for t := stage.First; t < stage.End; t++ {
-				profile := js.Tasks[t].Profile
-				if other := took[t]; other != nil {
-					profile = other
+			for g := range groups {
+				for range groups[g].Count {
+					profile := groups[g].Declared()
+					if other := took[t]; other != nil {
+						profile = other
+					}
+					stage.Groups = withOne(stage.Groups, profile)
+					t++
 				}
-				stage.Groups = withOne(stage.Groups, profile)
 			}
 		}
 	}

@@ -116,12 +116,8 @@ func (x *search) ofSlaves() []lever {
 }
 
 // moreOn is for more cores, slots and units on a slave, or each one of a class: as many more
-// as all tasks need are as good as any number. It is not tried where a slave has too little
-// for some task alone: whether that might run there with more is no longer known.
+// as all tasks need are as good as any number.
 func (x *search) moreOn(name string) []lever {
-	if x.tooSmall(name) {
-		return nil
-	}
 	var out []lever
 	more := func(kind change.Kind, resource string, need func(*model.Task) int64) {
 		needed := int64(0)
@@ -143,31 +139,6 @@ func (x *search) moreOn(name string) []lever {
 		more(change.Units, resource, func(t *model.Task) int64 { return t.Units(k) })
 	}
 	return out
-}
-
-// tooSmall reports whether a slave, or one of a class, has too little for some task alone.
-func (x *search) tooSmall(name string) bool {
-	type demand struct {
-		profile *model.Profile
-		slot    model.SlotKind
-	}
-	seen := map[demand]bool{}
-	for t := range x.js.Tasks {
-		task := &x.js.Tasks[t]
-		d := demand{task.Profile, task.Slot}
-		if seen[d] {
-			continue
-		}
-		seen[d] = true
-		needs := task.Profile.Needs()
-		for s := range x.js.Slaves {
-			slave := &x.js.Slaves[s]
-			if (slave.Name == name || slave.Class == name) && !needs.FitOn(slave, task.Slot) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // moreSlaves is for more slaves of a class: as many more as there are tasks are as good as
