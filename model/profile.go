@@ -367,28 +367,60 @@ func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
 // Selector makes profiles for another list of slaves out of profiles for this one; what
 // they share stays shared.
 type Selector struct {
-	from  []SlaveID
-	fresh []bool
-	bases map[*int32][]int32
-	done  map[*Profile]*Profile
+	from    []SlaveID
+	fresh   []bool
+	members []SlaveID
+	lone    bool
+	bases   map[*int32][]int32
+	done    map[*Profile]*Profile
 }
 
-// NewSelector is for a list of slaves of which number i is number from[i] here. Those
-// that are fresh are new ones of that kind: they hold no input. All tasks are barred from
-// one that is NoSlave here.
-func NewSelector(from []SlaveID, fresh []bool) *Selector {
-	return &Selector{from: from, fresh: fresh, bases: map[*int32][]int32{}, done: map[*Profile]*Profile{}}
+// NewSelector is for a list of slaves of which number i is number from[i] here. All tasks
+// are barred from one that is NoSlave here.
+func NewSelector(from []SlaveID) *Selector {
+	return &Selector{from: from, bases: map[*int32][]int32{}, done: map[*Profile]*Profile{}}
+}
+
+// Fresh has slaves of the other list be new ones of a class, which has the given members
+// here; lone tells that its only one is a slave of its own name. They have the figures of
+// the class. Where each member has one of its own, so that there may be none of the class,
+// they run as long as the slowest of them, and hold no input: they fetch as long as any.
+func (sel *Selector) Fresh(fresh []bool, members []SlaveID, lone bool) *Selector {
+	sel.fresh, sel.members, sel.lone = fresh, members, lone
+	return sel
 }
 
 // Profile is p for the other list.
 func (sel *Selector) Profile(p *Profile) *Profile {
 	if sel.done[p] == nil {
-		sel.done[p] = p.With(sel.row(p.wcet), sel.row(p.transfer))
+		wcet, transfer := Time(0), Time(0)
+		if len(sel.members) > 0 {
+			wcet, transfer = sel.ownOf(&p.wcet, sel.lone), sel.ownOf(&p.transfer, false)
+		}
+		sel.done[p] = p.With(sel.row(p.wcet, wcet), sel.row(p.transfer, transfer))
 	}
 	return sel.done[p]
 }
 
-func (sel *Selector) row(r Row) Row {
+// ownOf is the figure of a new slave of the class: that of the class, or where each member
+// has one of its own the greatest, which decides alone if so asked.
+func (sel *Selector) ownOf(r *Row, alone bool) Time {
+	class, most := Time(r.base[sel.members[0]]), Time(0)
+	for _, s := range sel.members {
+		at, found := slices.BinarySearchFunc(r.except, s, compareException)
+		if !found {
+			return class
+		}
+		most = max(most, Time(r.except[at].value))
+	}
+	if alone {
+		return most
+	}
+	return max(class, most)
+}
+
+// row is r for the other list, with a figure for new slaves.
+func (sel *Selector) row(r Row, own Time) Row {
 	base := sel.bases[&r.base[0]]
 	if base == nil {
 		for _, s := range sel.from {
@@ -406,7 +438,12 @@ func (sel *Selector) row(r Row) Row {
 	}
 	for i, s := range sel.from {
 		at, found := slices.BinarySearchFunc(r.except, s, compareException)
-		if found && !sel.fresh[i] {
+		switch {
+		case sel.fresh != nil && sel.fresh[i]:
+			if Time(base[i]) != own {
+				out.except = append(out.except, exception{SlaveID(i), int32(own)})
+			}
+		case found:
 			out.except = append(out.except, exception{SlaveID(i), r.except[at].value})
 		}
 	}

@@ -20,7 +20,7 @@ import (
 const (
 	analysisUnits = 40_000
 	analysisTime  = 6 * time.Second
-	remedyUnits   = 40_000
+	remedyUnits   = 100_000
 	remedyTime    = 8 * time.Second
 )
 

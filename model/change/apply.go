@@ -220,7 +220,8 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	if len(out.Slaves) == 0 {
 		return nil, errors.New("then the cluster has no slaves")
 	}
-	sel := model.NewSelector(from, fresh)
+	lone := len(members) == 1 && js.Slaves[members[0]].Name == c.Name
+	sel := model.NewSelector(from).Fresh(fresh, members, lone)
 	withProfiles(&out, nil, sel.Profile)
 	return reassembled(&out)
 }

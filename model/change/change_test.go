@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,6 +109,40 @@ func TestOtherChanges(t *testing.T) {
 		out, err := change.Apply(js, []change.Change{c.Change})
 		if err != nil || !c.holds(out) {
 			t.Errorf("%s: not done, %v", change.Sentence(js, c.Change), err)
+		}
+	}
+}
+
+// TestNewSlaves: new slaves of a class run as long as the file says of the class, or of the
+// one slave that the class is; where each slave has figures of its own they are as slow as
+// the slowest, and hold no input.
+func TestNewSlaves(t *testing.T) {
+	const text = `version: 1
+cluster: {heartbeat: 1, slaves: [{name: a}, {name: b, count: 2}, {name: c, count: 2}]}
+jobs:
+  - {name: one, map: {tasks: 1, wcet: {a: 5, b: 6, default: 9}, transfer: {local: 1, remote: 7}, data: [a, b-1, b-2]}}
+  - {name: two, map: {tasks: 1, wcet: {a: 5, b-1: 6, b-2: 8}, transfer: {a: 2, b-1: 3, b-2: 4, c: 5}}}
+  - {name: three, map: {tasks: 1, wcet: {a: 5, b-1: 6}}}
+  - {name: four, map: {tasks: 1, wcet: {b: 9, b-1: 6, b-2: 7, c: 3, c-1: 4}}}
+`
+	js, err := jobfile.Load("new.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for class, want := range map[string][4][2]model.Time{
+		"a": {{5, 7}, {5, 2}, {5, 0}, {0, 0}},
+		"b": {{6, 7}, {8, 4}, {0, 0}, {9, 0}},
+		"c": {{9, 7}, {0, 5}, {0, 0}, {3, 0}},
+	} {
+		out, err := change.Apply(js, []change.Change{{Kind: change.Count, Name: class, N: 4}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := model.SlaveID(slices.IndexFunc(out.Slaves, func(s model.Slave) bool { return s.Name == class+"-4" }))
+		for k := range want {
+			if got := [2]model.Time{out.Tasks[k].WCET(s), out.Tasks[k].Transfer(s)}; got != want[k] {
+				t.Errorf("%s-4 takes %v for job %s, want %v", class, got, out.Jobs[k].Name, want[k])
+			}
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (p *Policy) Start(v *online.View) {
 		from[s] = model.SlaveID(s)
 	}
 	from[n] = model.NoSlave
-	p.wider = model.NewSelector(from, make([]bool, n+1))
+	p.wider = model.NewSelector(from)
 	p.goal = goal(v)
 	p.queues = make([][]planned, n)
 }

@@ -176,9 +176,9 @@ func (s *Incumbent) Raise(p int, v int64, proof model.Proof, why ...string) {
 	s.raise(p, v, proof, Reason{Sentences: why})
 }
 
-// RaiseBy is Raise by multipliers, or branching on them, which are kept.
-func (s *Incumbent) RaiseBy(p int, v int64, by *proof.Branching, why ...string) {
-	s.raise(p, v, by.Proof(), Reason{Sentences: why, Branching: by})
+// RaiseBy is Raise by an argument that is kept as data.
+func (s *Incumbent) RaiseBy(p int, v int64, proof model.Proof, by Argument, why ...string) {
+	s.raise(p, v, proof, Reason{Sentences: why, Argument: by})
 }
 
 func (s *Incumbent) raise(p int, v int64, proof model.Proof, why Reason) {
@@ -425,10 +425,29 @@ type Reason struct {
 	Objective model.Objective
 	// Sentences say it to people; empty where there is nothing to say.
 	Sentences []string
-	// Branching is the whole argument where multipliers make it, else nil. Its times are
-	// in steps of Unit ticks, as those of the sentences are; 0 stands for 1.
+	// Argument is the whole argument. Its times are in steps of Unit ticks, as those of the
+	// sentences are; 0 stands for 1.
+	Argument Argument
+	Unit     model.Time
+}
+
+// Argument is what a bound rests on as data: one of these, or none where the argument is a
+// search.
+type Argument struct {
+	// Branching is by multipliers, of the whole or of each case.
 	Branching *proof.Branching
-	Unit      model.Time
+	// Overloads make a bound by energy. Allowed has, one per overload, by how many ticks
+	// soft jobs may be late, beyond what each is late by anyway, and it still holds.
+	Overloads []proof.Overload
+	Allowed   []model.Time
+	// Packing is by prices on lengths of tasks, Pooled by prices that slaves share.
+	Packing *proof.Packing
+	Pooled  *proof.PoolBound
+}
+
+// Multipliers is an argument by those of the whole.
+func Multipliers(by *proof.DualBound) Argument {
+	return Argument{Branching: &proof.Branching{Bound: by}}
 }
 
 // Answer is the answer as it stands.

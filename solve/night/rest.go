@@ -182,7 +182,7 @@ func (r *rest) addJobs(standIns map[model.StageID]*model.Profile) {
 			from[s] = model.NoSlave
 		}
 	}
-	wider := model.NewSelector(from, make([]bool, len(from)))
+	wider := model.NewSelector(from)
 	last := r.lastOfStages()
 	r.set.Jobs = slices.Clone(r.whole.Jobs)
 	for i := range r.set.Jobs {

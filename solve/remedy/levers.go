@@ -11,22 +11,62 @@ import (
 
 // lever is a change of which there may be more or less. More of it never does harm.
 type lever struct {
-	kind change.Kind
-	// of is the change with n steps of it, 1 to most; the whole is as good as any amount
-	// where all is true.
-	of   func(n int64) change.Change
+	kind           change.Kind
+	name, resource string
+	// from is what there is: a deadline, a release, a number of slaves, the start of an
+	// absence.
+	from int64
+	// step is how many ticks a step of a deadline or a release has.
+	step model.Time
+	// most steps are as good as any amount where all is true.
 	most int64
 	all  bool
 	// job is the one that is changed, -1 if a slave is.
 	job model.JobID
+	// A step is each parts of the whole that there is; see Remedy.Cost.
+	each, whole int64
+}
+
+// of is the change with n steps of it, 1 to most.
+func (l *lever) of(n int64) change.Change {
+	c := change.Change{Kind: l.kind, Name: l.name, Resource: l.resource}
+	switch l.kind {
+	case change.Soften:
+	case change.Deadline:
+		c.At = model.Time(l.from) + model.Time(n)*l.step
+	case change.Release:
+		c.At = model.Time(l.from) - model.Time(n)*l.step
+	case change.Stay:
+		c.At = model.Time(l.from)
+	case change.Fetch:
+		c.N = 100 - n
+	default:
+		c.N = l.from + n
+	}
+	return c
 }
 
 // utmost is what helps wherever the lever does.
 func (l *lever) utmost() change.Change {
 	if l.kind == change.Deadline {
-		return change.Change{Kind: change.Soften, Name: l.of(1).Name}
+		return change.Change{Kind: change.Soften, Name: l.name}
 	}
 	return l.of(l.most)
+}
+
+// cost is what n steps cost, in millionths, rounded up.
+func (l *lever) cost(n int64) int64 {
+	parts := float64(n) * float64(l.each) / float64(l.whole) * 1e6
+	return int64(min(parts, 1e15)) + 1
+}
+
+// inTicks is the lever with steps of one tick, where it has such.
+func (l *lever) inTicks() *lever {
+	fine := *l
+	if l.step > 1 {
+		fine.step, fine.most = 1, l.most*int64(l.step)
+	}
+	return &fine
 }
 
 // mostSteps bounds how many slaves, cores, slots or units more are tried.
@@ -41,35 +81,27 @@ func (x *search) levers(jobs []model.JobID) []lever {
 	return append(out, x.ofSlaves()...)
 }
 
-// once is a change that is made or not.
-func once(c change.Change, job model.JobID) lever {
-	return lever{kind: c.Kind, of: func(int64) change.Change { return c }, most: 1, all: true, job: job}
-}
-
 func (x *search) ofJob(i model.JobID) []lever {
 	var out []lever
 	job := &x.js.Jobs[i]
+	window := int64(max(1, job.Deadline))
 	if job.Kind == model.Hard {
 		out = append(out, lever{
-			kind: change.Deadline, most: int64((model.MaxTime - job.Deadline) / x.grain), all: true, job: i,
-			of: func(n int64) change.Change {
-				return change.Change{Kind: change.Deadline, Name: job.Name, At: job.Deadline + model.Time(n)*x.grain}
-			},
-		}, once(change.Change{Kind: change.Soften, Name: job.Name}, i))
+			kind: change.Deadline, name: job.Name, job: i, all: true, step: x.grain,
+			from: int64(job.Deadline), most: int64((model.MaxTime - job.Deadline) / x.grain), each: int64(x.grain), whole: window,
+		}, lever{kind: change.Soften, name: job.Name, job: i, all: true, most: 1, each: 1, whole: 1})
 	}
 	if job.Release > 0 {
+		if job.Kind == model.BestEffort {
+			window = int64(job.Release)
+		}
 		out = append(out, lever{
-			kind: change.Release, most: int64(job.Release / x.grain), all: true, job: i,
-			of: func(n int64) change.Change {
-				return change.Change{Kind: change.Release, Name: job.Name, At: job.Release - model.Time(n)*x.grain}
-			},
+			kind: change.Release, name: job.Name, job: i, all: true, step: x.grain,
+			from: int64(job.Release), most: int64(job.Release / x.grain), each: int64(x.grain), whole: window,
 		})
 	}
 	if fetches(x.js, job) {
-		out = append(out, lever{
-			kind: change.Fetch, most: 100, all: true, job: i,
-			of: func(n int64) change.Change { return change.Change{Kind: change.Fetch, Name: job.Name, N: 100 - n} },
-		})
+		out = append(out, lever{kind: change.Fetch, name: job.Name, job: i, all: true, most: 100, each: 1, whole: 100})
 	}
 	return out
 }
@@ -102,41 +134,51 @@ func (x *search) ofSlaves() []lever {
 	for _, class := range slices.Sorted(maps.Keys(members)) {
 		out = append(out, x.moreSlaves(class, members[class]))
 		if members[class] > 1 {
-			out = append(out, x.moreOn(class)...)
+			out = append(out, x.moreOn(class, members[class])...)
 		}
 	}
 	for _, s := range x.kinds() {
 		slave := &x.js.Slaves[s]
-		out = append(out, x.moreOn(slave.Name)...)
+		out = append(out, x.moreOn(slave.Name, 1)...)
 		for _, d := range slave.Down {
-			out = append(out, once(change.Change{Kind: change.Stay, Name: slave.Name, At: d.Start}, -1))
+			out = append(out, x.stay(slave, d))
 		}
 	}
 	return out
 }
 
+// stay is for an absence less.
+func (x *search) stay(slave *model.Slave, d model.Interval) lever {
+	away := min(d.End, x.last) - min(d.Start, x.last)
+	return lever{
+		kind: change.Stay, name: slave.Name, from: int64(d.Start), most: 1, all: true, job: -1,
+		each: int64(away), whole: int64(x.last) * int64(len(x.js.Slaves)),
+	}
+}
+
 // moreOn is for more cores, slots and units on a slave, or each one of a class: as many more
 // as all tasks need are as good as any number.
-func (x *search) moreOn(name string) []lever {
+func (x *search) moreOn(name string, members int64) []lever {
 	var out []lever
-	more := func(kind change.Kind, resource string, need func(*model.Task) int64) {
-		needed := int64(0)
+	more := func(kind change.Kind, resource string, need func(*model.Task) int64, has func(*model.Slave) int64) {
+		needed, there := int64(0), int64(0)
 		for t := range x.js.Tasks {
 			needed += need(&x.js.Tasks[t])
 		}
+		for s := range x.js.Slaves {
+			there += has(&x.js.Slaves[s])
+		}
 		if needed > 0 {
 			out = append(out, lever{
-				kind: kind, most: min(mostSteps, needed), all: needed <= mostSteps, job: -1,
-				of: func(n int64) change.Change {
-					return change.Change{Kind: kind, Name: name, Resource: resource, N: n}
-				},
+				kind: kind, name: name, resource: resource, most: min(mostSteps, needed), all: needed <= mostSteps, job: -1,
+				each: members, whole: max(1, there),
 			})
 		}
 	}
-	more(change.Cores, "", (*model.Task).Cores)
-	more(change.Slots, "", func(*model.Task) int64 { return 1 })
+	more(change.Cores, "", (*model.Task).Cores, func(s *model.Slave) int64 { return int64(s.Cores) })
+	more(change.Slots, "", func(*model.Task) int64 { return 1 }, func(s *model.Slave) int64 { return int64(s.TotalSlots() / s.Pools()) })
 	for k, resource := range x.js.Named {
-		more(change.Units, resource, func(t *model.Task) int64 { return t.Units(k) })
+		more(change.Units, resource, func(t *model.Task) int64 { return t.Units(k) }, func(s *model.Slave) int64 { return s.Offers(k) })
 	}
 	return out
 }
@@ -145,14 +187,25 @@ func (x *search) moreOn(name string) []lever {
 // any number.
 func (x *search) moreSlaves(class string, members int64) lever {
 	tasks := int64(len(x.js.Tasks))
+	each, whole := int64(0), int64(0)
+	for s := range x.js.Slaves {
+		slave := &x.js.Slaves[s]
+		whole += slave.Cost
+		if slave.Class == class {
+			each = slave.Cost
+		}
+	}
+	if whole == 0 {
+		each, whole = 1, int64(len(x.js.Slaves))
+	}
 	return lever{
-		kind: change.Count, most: min(mostSteps, tasks), all: tasks <= mostSteps, job: -1,
-		of: func(n int64) change.Change { return change.Change{Kind: change.Count, Name: class, N: members + n} },
+		kind: change.Count, name: class, from: members, most: min(mostSteps, tasks), all: tasks <= mostSteps, job: -1,
+		each: each, whole: whole,
 	}
 }
 
 // kinds are slaves, the first of each kind: those alike have the same class, the same of
-// everything, and the same times for each task.
+// everything, and the same times for each task, on those that have too little for it as well.
 func (x *search) kinds() []model.SlaveID {
 	profiles := x.profiles()
 	var out []model.SlaveID
@@ -171,13 +224,19 @@ func (x *search) kinds() []model.SlaveID {
 	return out
 }
 
+// profiles are those declared, each once.
 func (x *search) profiles() []*model.Profile {
 	var out []*model.Profile
 	seen := map[*model.Profile]bool{}
-	for t := range x.js.Tasks {
-		if p := x.js.Tasks[t].Profile; !seen[p] {
-			seen[p] = true
-			out = append(out, p)
+	for i := range x.js.Jobs {
+		for k := range x.js.Jobs[i].Stages {
+			groups := x.js.Jobs[i].Stages[k].Groups
+			for g := range groups {
+				if p := groups[g].Declared(); !seen[p] {
+					seen[p] = true
+					out = append(out, p)
+				}
+			}
 		}
 	}
 	return out

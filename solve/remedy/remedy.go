@@ -38,11 +38,18 @@ type Options struct {
 // Remedy is one change, or several together, with which the hard jobs of the whole set
 // have a validated plan.
 type Remedy struct {
+	// Changes are to be made in this order.
 	Changes []change.Change
 	// Least tells, per change, that with one step less of it, and the others as they are,
 	// there is no plan: proved. A step is a tick, a slave, a core, a slot, a unit, a
 	// percent.
 	Least []bool
+	// Cost, in millionths, is the sum of the shares by which each change exceeds what there
+	// is: a later deadline of the deadline, an earlier release of the time from release to
+	// due, less to fetch of the input, slaves of all that slaves cost (of their number where
+	// no slave has a cost), cores, slots and units of those on all slaves, an absence less
+	// of the time of all slaves until the last hard job is due. A model, to have an order.
+	Cost int64
 }
 
 // Vain is a change that was tried in vain: as it stands there, and so with less of it,
@@ -53,11 +60,24 @@ type Vain struct {
 	All bool
 }
 
+// Together says what came of trying each choice of several changes.
+type Together struct {
+	// Changes are how many there are in a choice, Of those from which they are chosen, with
+	// as much of each as was tried.
+	Changes int
+	Of      []Vain
+	// Choices is the number of all choices. Helped of them help. Vain were proved not to,
+	// whatever the amounts within Of. Dearer were not tried, for they cost more than what
+	// is given of Helped. Of the others nothing is known: a limit ended the search.
+	Choices, Helped, Vain, Dearer int
+}
+
 // Answer is what was found, in the order in which it was tried.
 type Answer struct {
 	// Single changes help alone.
 	Single []Remedy
-	// Together are changes none of which is enough: sought where no single one helps.
+	// Together are changes none of which is enough, the cheapest first: sought where no
+	// single one helps.
 	Together []Remedy
 	// Vain were tried in vain alone. Changes to single jobs are not tried, nor listed,
 	// if a clash is without the job, for then they cannot help.
@@ -66,12 +86,21 @@ type Answer struct {
 	Open []change.Change
 	// Jobs are those in all clashes, to which alone a single change of a job can help.
 	Jobs []model.JobID
+	// Tried says what came of choices of two changes, and of three.
+	Tried []Together
+	// Refuted are changes that were tried together in vain: so are fewer of them, and less.
+	Refuted [][]change.Change
 }
 
 // Search looks for remedies. It says less where ctx ends early. An error is an internal one.
 func Search(ctx context.Context, js *model.JobSet, opt *Options) (*Answer, error) {
 	x := &search{js: js, opt: opt, grain: coarse.CommonTick(js), known: map[string]trial{}, out: &Answer{Jobs: inAll(opt.Clashes)}}
-	x.singles(budget.Part(ctx, 2))
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Hard {
+			x.last = max(x.last, js.Jobs[i].Due())
+		}
+	}
+	x.singles(ctx)
 	if len(x.out.Single) == 0 {
 		x.together(ctx)
 	}
@@ -85,6 +114,8 @@ type search struct {
 	// grain divides all times: finishes may be taken for multiples of it, so that due
 	// times and releases between two of them mean the same as one of the two.
 	grain model.Time
+	// last is when the last hard job is due.
+	last  model.Time
 	known map[string]trial
 	out   *Answer
 	err   error
@@ -109,12 +140,12 @@ func inAll(clashes [][]model.JobID) []model.JobID {
 // try plans the set with changes. Of one that cannot be made
 // nothing is known.
 func (x *search) try(ctx context.Context, changes ...change.Change) trial {
-	if x.err != nil || ctx.Err() != nil {
-		return trial{}
-	}
 	key := fmt.Sprint(changes)
 	if t, ok := x.known[key]; ok {
 		return t
+	}
+	if x.err != nil || ctx.Err() != nil {
+		return trial{}
 	}
 	changed, err := change.Apply(x.js, changes)
 	if err != nil {
@@ -131,52 +162,79 @@ func (x *search) try(ctx context.Context, changes ...change.Change) trial {
 	return t
 }
 
-// singles tries each lever alone.
+// singles tries each lever alone, and once more those of which a limit has left something
+// open.
 func (x *search) singles(ctx context.Context) {
 	levers := x.levers(x.out.Jobs)
+	answers := make([]alone, len(levers))
+	x.round(budget.Part(ctx, 2), levers, answers)
+	if !slices.ContainsFunc(answers, func(a alone) bool { return a.fit == Yes }) {
+		ctx = budget.Part(ctx, 2) // for several together
+	}
+	x.round(ctx, levers, answers)
 	for k := range levers {
-		if x.err != nil {
-			return
+		switch l, a := &levers[k], &answers[k]; a.fit {
+		case No:
+			x.out.Vain = append(x.out.Vain, l.inVain())
+		case Unknown:
+			x.out.Open = append(x.out.Open, l.of(l.most))
+		default:
+			x.out.Single = append(x.out.Single, Remedy{Changes: []change.Change{l.of(a.steps)}, Least: []bool{a.least}, Cost: l.cost(a.steps)})
 		}
-		x.single(budget.Part(ctx, len(levers)-k), &levers[k])
 	}
 }
 
-func (x *search) single(ctx context.Context, l *lever) {
-	steps, fit := x.enough(budget.Part(ctx, 2), l)
-	switch fit {
-	case No:
-		x.out.Vain = append(x.out.Vain, Vain{Change: l.of(l.most), All: l.all})
-	case Unknown:
-		x.out.Open = append(x.out.Open, l.of(l.most))
-	default:
-		n, least := x.least(ctx, l, steps, nil)
-		x.out.Single = append(x.out.Single, Remedy{Changes: []change.Change{l.of(n)}, Least: []bool{least}})
+// round tries each lever of which something is open.
+func (x *search) round(ctx context.Context, levers []lever, answers []alone) {
+	open := len(levers)
+	for k := range levers {
+		if a := &answers[k]; x.err == nil && !a.settled() {
+			if again := x.alone(budget.Part(ctx, open), &levers[k]); a.fit == Unknown || again.settled() || again.fit == Yes && again.steps < a.steps {
+				*a = again
+			}
+		}
+		open--
 	}
 }
 
-// enough pulls a lever as far as it goes, and says how many steps of it do.
-func (x *search) enough(ctx context.Context, l *lever) (steps int64, fit Fit) {
-	t := x.try(ctx, l.utmost())
-	return x.steps(l, t), t.fit
+// inVain is a lever that does not help.
+func (l *lever) inVain() Vain { return Vain{Change: l.of(l.most), All: l.all} }
+
+// alone is what is known of a lever: how many steps of it do, and whether fewer do not.
+type alone struct {
+	fit   Fit
+	steps int64
+	least bool
+}
+
+func (a *alone) settled() bool { return a.fit == No || a.least }
+
+func (x *search) alone(ctx context.Context, l *lever) alone {
+	t := x.try(budget.Part(ctx, 2), l.utmost())
+	if t.fit != Yes {
+		return alone{fit: t.fit}
+	}
+	n, least := least(ctx, 1, x.steps(l, t), func(n int64) Fit { return x.try(ctx, l.of(n)).fit })
+	return alone{Yes, n, least}
 }
 
 // steps is how many steps of a lever do, where its utmost did. No job has another number
 // in a changed set.
 func (x *search) steps(l *lever, t trial) int64 {
-	if l.kind != change.Deadline || t.fit != Yes {
+	if l.kind != change.Deadline {
 		return l.most
 	}
 	late := x.js.Jobs[l.job].Late(t.ends[l.job])
-	return max(1, int64((late+x.grain-1)/x.grain))
+	return max(1, int64((late+l.step-1)/l.step))
 }
 
-// least looks for the least number of steps, up to one that is known to do, with which the
-// set fits beside other changes. It tells whether one less was proved not to.
-func (x *search) least(ctx context.Context, l *lever, enough int64, others []change.Change) (steps int64, proved bool) {
-	refuted, given := int64(0), int64(0) // steps up to refuted are proved not to do, up to given tried
+// least looks for the least number of steps, from some on and up to one that is known to
+// do, with which a set fits. It tells whether one less is proved not to; of one less than
+// the first that is known.
+func least(ctx context.Context, first, enough int64, fits func(n int64) Fit) (steps int64, proved bool) {
+	refuted, given := first-1, first-1 // steps up to refuted are proved not to do, up to given tried
 	probe := func(n int64) bool {
-		switch x.try(ctx, append(slices.Clone(others), l.of(n))...).fit {
+		switch fits(n) {
 		case Yes:
 			enough = n
 			return true
@@ -186,13 +244,10 @@ func (x *search) least(ctx context.Context, l *lever, enough int64, others []cha
 		given = max(given, n)
 		return false
 	}
-	for n := int64(1); n < enough && !probe(n); n *= 2 {
+	for n := int64(1); first-1+n < enough && !probe(first-1+n); n *= 2 {
 	}
 	for enough-given > 1 && ctx.Err() == nil {
 		probe(given + (enough-given)/2)
-	}
-	if enough == 1 && len(others) > 0 {
-		return 1, x.try(ctx, others...).fit == No
 	}
 	return enough, refuted == enough-1
 }

@@ -1,7 +1,9 @@
 package remedy
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"downbeat/model"
@@ -12,34 +14,70 @@ import (
 const (
 	// mostTogether is how many remedies of several changes are given.
 	mostTogether = 5
-	// mostPaired is how many levers are tried in pairs.
-	mostPaired = 60
+	// mostChosen is how many levers are tried several at a time.
+	mostChosen = 60
 )
 
-// together looks for several changes that help: pairs, and the later deadlines that the
-// least bad plan known comes to.
+// together looks for several changes that help: two, then three, and then the later
+// deadlines that the least bad plan known comes to.
 func (x *search) together(ctx context.Context) {
-	x.pairs(budget.Part(ctx, 2))
+	c := x.newChooser()
+	for n := 2; n <= 3 && len(x.out.Together) == 0 && ctx.Err() == nil && len(c.levers) >= n; n++ {
+		c.choose(budget.Part(ctx, 2), n)
+	}
+	for _, set := range c.refuted[c.given:] {
+		x.out.Refuted = append(x.out.Refuted, c.utmost(members(set)))
+	}
 	if len(x.out.Together) == 0 {
 		x.asLate(ctx)
 	}
 }
 
-// pairs tries each two levers: those of jobs that between them are in all clashes.
-func (x *search) pairs(ctx context.Context) {
-	levers := x.levers(x.inAny())
-	levers = levers[:min(len(levers), mostPaired)]
-	for b := range levers {
-		for a := range b {
-			if len(x.out.Together) == mostTogether || ctx.Err() != nil || x.err != nil {
-				return
-			}
-			pair := []*lever{&levers[a], &levers[b]}
-			if x.mayHelp(pair) {
-				x.several(budget.Part(ctx, 4), pair)
-			}
-		}
+// asLate gives each job that the least bad plan has late a later deadline.
+func (x *search) asLate(ctx context.Context) {
+	if len(x.opt.Late) < 2 {
+		return
 	}
+	c := &chooser{search: x}
+	for _, i := range x.opt.Late {
+		c.levers = append(c.levers, x.ofJob(i)[0])
+	}
+	chosen := make([]int, len(c.levers))
+	for k := range chosen {
+		chosen[k] = k
+	}
+	if t := x.try(ctx, c.utmost(chosen)...); t.fit == Yes {
+		c.shrink(ctx, chosen, t)
+	}
+}
+
+// chooser tries choices of levers. What is refuted of some of them together, as far as they
+// go, is refuted of fewer: each such set is made as large as it can be, so that few
+// questions answer for many choices. (Sets that do are dual to it: each has a lever outside
+// of each refuted set. Such pairs of hitting sets are Reiter's of 1987.)
+type chooser struct {
+	*search
+	levers []lever
+	// refuted sets of levers do not help, the first of them, given, as clashes say: what is
+	// changed about other jobs leaves a clash as it is.
+	refuted [][]bool
+	given   int
+}
+
+// newChooser chooses from changes to jobs of clashes, and to slaves. Soft deadlines are
+// left out: later ones help in the same cases.
+func (x *search) newChooser() *chooser {
+	levers := slices.DeleteFunc(x.levers(x.inAny()), func(l lever) bool { return l.kind == change.Soften })
+	c := &chooser{search: x, levers: levers[:min(len(levers), mostChosen)]}
+	for _, clash := range x.opt.Clashes {
+		set := make([]bool, len(c.levers))
+		for k := range c.levers {
+			set[k] = c.levers[k].job >= 0 && !slices.Contains(clash, c.levers[k].job)
+		}
+		c.refuted = append(c.refuted, set)
+	}
+	c.given = len(c.refuted)
+	return c
 }
 
 // inAny are the jobs of the clashes, late ones first, then ascending.
@@ -57,82 +95,209 @@ func (x *search) inAny() []model.JobID {
 	return all
 }
 
-// mayHelp reports whether a pair is worth a trial: each clash has a job that is changed, or
-// slaves are. Soft deadlines are not, where later ones help in the same cases.
-func (x *search) mayHelp(pair []*lever) bool {
-	if pair[0].kind == change.Soften || pair[1].kind == change.Soften {
-		return false
+// choose tries all choices of n levers, those first of which one step of each costs least,
+// until no other can be cheaper than those found.
+func (c *chooser) choose(ctx context.Context, n int) {
+	choices := c.choices(n)
+	said := Together{Changes: n, Choices: len(choices)}
+	for k := range c.levers {
+		said.Of = append(said.Of, c.levers[k].inVain())
 	}
-	if pair[0].job < 0 || pair[1].job < 0 {
-		return true
+	for k, chosen := range choices {
+		if c.err != nil {
+			return
+		}
+		switch {
+		case c.isRefuted(chosen):
+			said.Vain++
+			continue
+		case c.oneOfEach(chosen) >= c.dearest():
+			said.Dearer++
+			continue
+		}
+		switch t := c.try(budget.Part(ctx, min(8, len(choices)-k)), c.utmost(chosen)...); t.fit {
+		case No:
+			said.Vain++
+			c.refute(budget.Part(ctx, 4), chosen)
+		case Yes:
+			said.Helped++
+			c.shrink(budget.Part(ctx, 4), chosen, t)
+		}
 	}
-	return !slices.ContainsFunc(x.opt.Clashes, func(c []model.JobID) bool {
-		return !slices.Contains(c, pair[0].job) && !slices.Contains(c, pair[1].job)
+	c.out.Tried = append(c.out.Tried, said)
+}
+
+// choices lists the choices of n levers, by the cost of one step of each.
+func (c *chooser) choices(n int) [][]int {
+	var out [][]int
+	var from func(chosen []int, k int)
+	from = func(chosen []int, k int) {
+		if len(chosen) == n {
+			out = append(out, slices.Clone(chosen))
+			return
+		}
+		for ; k < len(c.levers); k++ {
+			from(append(chosen, k), k+1)
+		}
+	}
+	from(nil, 0)
+	slices.SortStableFunc(out, func(a, b []int) int { return cmp.Compare(c.oneOfEach(a), c.oneOfEach(b)) })
+	return out
+}
+
+// oneOfEach is what one step of each lever costs.
+func (c *chooser) oneOfEach(chosen []int) int64 {
+	sum := int64(0)
+	for _, k := range chosen {
+		sum += c.levers[k].cost(1)
+	}
+	return sum
+}
+
+// dearest is what the last of the remedies costs that are given, as far as there are enough.
+func (c *chooser) dearest() int64 {
+	if len(c.out.Together) < mostTogether {
+		return math.MaxInt64
+	}
+	return c.out.Together[mostTogether-1].Cost
+}
+
+func (c *chooser) isRefuted(chosen []int) bool {
+	return slices.ContainsFunc(c.refuted, func(set []bool) bool {
+		return !slices.ContainsFunc(chosen, func(k int) bool { return !set[k] })
 	})
 }
 
-// several tries levers together, and makes each as small as it can while the others stay.
-func (x *search) several(ctx context.Context, levers []*lever) {
-	var utmost []change.Change
-	for _, l := range levers {
-		utmost = append(utmost, l.utmost())
+// utmost are levers as far as they go.
+func (c *chooser) utmost(chosen []int) []change.Change {
+	var out []change.Change
+	for _, k := range chosen {
+		out = append(out, c.levers[k].utmost())
 	}
-	t := x.try(ctx, utmost...)
-	if t.fit != Yes {
-		return
-	}
-	steps := make([]int64, len(levers))
-	for k, l := range levers {
-		steps[k] = x.steps(l, t)
-	}
-	x.shrink(ctx, levers, steps)
+	return out
 }
 
-// shrink makes steps that do together as small as it can one after the other, and keeps the
-// remedy. A lever without which the others do is left out.
-func (x *search) shrink(ctx context.Context, levers []*lever, steps []int64) {
-	others := func(k int) []change.Change {
-		var out []change.Change
-		for n, l := range levers {
-			if n != k && steps[n] > 0 {
-				out = append(out, l.of(steps[n]))
-			}
+func members(set []bool) []int {
+	var out []int
+	for k, in := range set {
+		if in {
+			out = append(out, k)
 		}
-		return out
 	}
-	least := make([]bool, len(levers))
+	return out
+}
+
+// refute keeps a choice that does not help, with all that can be added to it.
+func (c *chooser) refute(ctx context.Context, chosen []int) {
+	set := make([]bool, len(c.levers))
+	for _, k := range chosen {
+		set[k] = true
+	}
+	var rest []int
+	for k, in := range set {
+		if !in {
+			rest = append(rest, k)
+		}
+	}
+	c.add(ctx, set, rest)
+	c.refuted = append(c.refuted, set)
+}
+
+// add takes more levers into a set that does not help, all at once where it still does not,
+// else by halves.
+func (c *chooser) add(ctx context.Context, set []bool, more []int) {
+	larger := slices.Clone(set)
+	for _, k := range more {
+		larger[k] = true
+	}
+	switch fit := c.try(ctx, c.utmost(members(larger))...).fit; {
+	case len(more) == 0 || ctx.Err() != nil || c.err != nil:
+	case fit == No:
+		copy(set, larger)
+	case len(more) > 1:
+		half := len(more) / 2
+		c.add(ctx, set, more[:half])
+		c.add(ctx, set, more[half:])
+	}
+}
+
+// shrink makes the steps of levers that do together as small as it can, one lever after the
+// other, and keeps the cheapest remedy that this comes to, whichever is the first.
+func (c *chooser) shrink(ctx context.Context, chosen []int, done trial) {
+	levers := c.fine(chosen)
+	var best Remedy
+	for first := range levers {
+		if r, ok := c.shrunk(budget.Part(ctx, len(levers)-first), levers, first, done); ok && (best.Changes == nil || r.Cost < best.Cost) {
+			best = r
+		}
+	}
+	same := func(r Remedy) bool { return slices.Equal(r.Changes, best.Changes) }
+	if best.Changes == nil || slices.ContainsFunc(c.out.Together, same) {
+		return
+	}
+	c.out.Together = append(c.out.Together, best)
+	slices.SortStableFunc(c.out.Together, func(a, b Remedy) int { return cmp.Compare(a.Cost, b.Cost) })
+	c.out.Together = c.out.Together[:min(len(c.out.Together), mostTogether)]
+}
+
+// fine are levers with steps of one tick where another may make times that the grain does
+// not divide.
+func (c *chooser) fine(chosen []int) []*lever {
+	var out []*lever
+	odd := slices.ContainsFunc(chosen, func(k int) bool {
+		switch c.levers[k].kind {
+		case change.Fetch, change.Cores, change.Slots, change.Units:
+			return true
+		}
+		return false
+	})
+	for _, k := range chosen {
+		l := &c.levers[k]
+		if odd {
+			l = l.inTicks()
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// shrunk begins with one of the levers. A lever without which the others do is left out. It
+// is not ok where nothing came of it.
+func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done trial) (r Remedy, ok bool) {
+	steps, proved := make([]int64, len(levers)), make([]bool, len(levers))
+	for k, l := range levers {
+		steps[k] = c.steps(l, done)
+	}
 	for range 2 { // the second time the later ones have become smaller
-		for k, l := range levers {
-			part := budget.Part(ctx, len(levers)-k+1)
-			switch rest := others(k); {
-			case steps[k] == 0:
-			case len(rest) > 0 && x.try(part, rest...).fit == Yes:
-				steps[k] = 0
-			default:
-				steps[k], least[k] = x.least(part, l, steps[k], rest)
+		for n := range levers {
+			k := (first + n) % len(levers)
+			if steps[k] == 0 {
+				continue
 			}
+			part := budget.Part(ctx, len(levers)-n+1)
+			steps[k], proved[k] = least(part, 0, steps[k], func(n int64) Fit { return c.try(part, some(levers, steps, k, n)...).fit })
 		}
 	}
-	var r Remedy
 	for k, l := range levers {
 		if steps[k] > 0 {
-			r.Changes, r.Least = append(r.Changes, l.of(steps[k])), append(r.Least, least[k])
+			r.Changes, r.Least = append(r.Changes, l.of(steps[k])), append(r.Least, proved[k])
+			r.Cost += l.cost(steps[k])
 		}
 	}
-	if x.try(ctx, r.Changes...).fit == Yes {
-		x.out.Together = append(x.out.Together, r)
-	}
+	return r, c.try(ctx, r.Changes...).fit == Yes
 }
 
-// asLate gives each job that the least bad plan has late a later deadline.
-func (x *search) asLate(ctx context.Context) {
-	if len(x.opt.Late) < 2 {
-		return
+// some are the changes that levers make with their steps, of which lever k has n.
+func some(levers []*lever, steps []int64, k int, n int64) []change.Change {
+	var out []change.Change
+	for at, l := range levers {
+		s := steps[at]
+		if at == k {
+			s = n
+		}
+		if s > 0 {
+			out = append(out, l.of(s))
+		}
 	}
-	var levers []*lever
-	for _, i := range x.opt.Late {
-		l := x.ofJob(i)[0]
-		levers = append(levers, &l)
-	}
-	x.several(ctx, levers)
+	return out
 }

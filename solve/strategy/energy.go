@@ -72,7 +72,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 		w.Fail(err)
 		return
 	}
-	w.Raise(w.P, v, model.EnergyProof, cert.Sentences(w.JS)...)
+	w.RaiseBy(w.P, v, model.EnergyProof, incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}, cert.Sentences(w.JS)...)
 	if w.Goal[w.P] == model.Misses {
 		found, err := cert.Cuts(w.JS)
 		if err != nil {

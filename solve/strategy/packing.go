@@ -8,6 +8,7 @@ import (
 	"downbeat/model/verify"
 	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/packing"
 	"downbeat/solve/portfolio"
 )
@@ -73,7 +74,7 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 			w.Fail(err)
 			return
 		}
-		w.Raise(w.P, k.v+1, model.DualProof, Claim(w.Goal[w.P], k.v+1), none.Sentence())
+		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, Claim(w.Goal[w.P], k.v+1), none.Sentence())
 	}
 }
 

@@ -118,7 +118,7 @@ func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *pro
 		if c := refute(v); c != nil {
 			bound = v + 1
 			stride *= 2
-			w.RaiseBy(w.P, bound, c, append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
+			w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
 		} else {
 			failed = v
 			stride = max(1, (failed-bound)/2)

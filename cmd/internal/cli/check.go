@@ -85,13 +85,8 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := usage.Output(o.View().Check(js, verdict)); err != nil {
+	if err := usage.Output(o.View().Check(js, verdict, tight)); err != nil {
 		return err
-	}
-	if tight != nil {
-		if err := usage.Output(o.View().Tightest(js, tight)); err != nil {
-			return err
-		}
 	}
 	switch verdict.Status {
 	case model.Infeasible:
@@ -109,10 +104,10 @@ const (
 	mostSlackTime             = 5 * time.Second
 )
 
-// tightest is the slack of jobs that a plan meets the deadlines of, for people; nil where
-// it would take long.
+// tightest is the slack of jobs that a plan meets the deadlines of; nil where it would take
+// long.
 func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan model.Schedule, opt solve.Options) (*capacity.SlackAnswer, error) {
-	if plan == nil || o.Format.Value != "text" || len(js.Tasks) > mostSlackTasks || ctx.Err() != nil {
+	if plan == nil || len(js.Tasks) > mostSlackTasks || ctx.Err() != nil {
 		return nil, nil
 	}
 	left := mostSlackTime

@@ -26,6 +26,15 @@ var schemas = []struct {
 	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema}, {"policy", external.Schema}, {"journal", cells.Schema}, {"claims", reproduce.Schema},
 }
 
+func init() {
+	for _, command := range report.Answers() {
+		schemas = append(schemas, struct {
+			name string
+			text func() []byte
+		}{command, func() []byte { return report.SchemaOf(command) }})
+	}
+}
+
 func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 	var names []string
 	for _, s := range schemas {

@@ -10,6 +10,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/planfile"
 	"downbeat/solve"
+	"downbeat/solve/capacity"
 )
 
 type jsonView struct{ w io.Writer }
@@ -67,8 +68,13 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 }
 
 // Check prints the verdict.
-func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict) error {
+func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
 	var no noJSON
+	var tightest *[]jobSlackJSON
+	if jobs := tightestFew(tight); jobs != nil {
+		few := jobSlacksJSON(js, jobs)
+		tightest = &few
+	}
 	if verdict.Conflict != nil {
 		no = newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).json()
 	}
@@ -80,12 +86,13 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict) error {
 		Status  string         `json:"status"`
 		Proof   string         `json:"proof"`
 		noJSON
-		Notes   []string   `json:"notes,omitempty"`
-		Seconds float64    `json:"seconds"`
-		Stats   *statsJSON `json:"stats,omitempty"`
+		Tightest *[]jobSlackJSON `json:"tightest,omitempty"`
+		Notes    []string        `json:"notes,omitempty"`
+		Seconds  float64         `json:"seconds"`
+		Stats    *statsJSON      `json:"stats,omitempty"`
 	}{
 		model.PlanVersion, js.Name, js.Digest(), js.Changes, verdict.Status.String(), verdict.Proof.String(),
-		no, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
+		no, tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
 	})
 }
 

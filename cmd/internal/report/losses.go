@@ -50,15 +50,7 @@ func lossText(js *model.JobSet, l *losses.Loss) string {
 	if l.Stranded >= 0 {
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
-	return strings.Join(jobNames(js, l.Jobs()), ", ")
-}
-
-func jobNames(js *model.JobSet, jobs []model.JobID) []string {
-	names := make([]string, len(jobs))
-	for i, id := range jobs {
-		names[i] = js.Jobs[id].Name
-	}
-	return names
+	return strings.Join(namesOfJobs(js, l.Jobs()), ", ")
 }
 
 func countLosses(all []losses.Loss) (broken, open int) {
@@ -91,7 +83,7 @@ func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 	}{model.PlanVersion, js.Name, js.Digest(), js.Changes, at, []loss{}}
 	for i := range all {
 		l := &all[i]
-		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), jobNames(js, l.Jobs())}
+		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), namesOfJobs(js, l.Jobs())}
 		if l.Verdict != nil {
 			one.Proof = l.Verdict.Proof.String()
 		}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/clock"
@@ -34,13 +36,33 @@ type clashJSON struct {
 }
 
 type overloadJSON struct {
+	countJSON
+	Sentence string `json:"sentence"`
+}
+
+// countJSON is what jobs need and what there is.
+type countJSON struct {
 	Resource string        `json:"resource"`
 	Jobs     []string      `json:"jobs"`
 	Slaves   []string      `json:"slaves"`
 	Interval [2]model.Time `json:"interval"`
 	Need     int64         `json:"need"`
 	Have     int64         `json:"have"`
-	Sentence string        `json:"sentence"`
+}
+
+func newCountJSON(js *model.JobSet, s *proof.Overload) countJSON {
+	return countJSON{
+		Resource: s.Resource.Name(js), Jobs: namesOfJobs(js, s.Jobs), Slaves: namesOfSlaves(js, s.Slaves),
+		Interval: pair(s.Interval), Need: s.Need, Have: s.Have,
+	}
+}
+
+func namesOfSlaves(js *model.JobSet, slaves []model.SlaveID) []string {
+	names := make([]string, len(slaves))
+	for i, id := range slaves {
+		names[i] = js.Slaves[id].Name
+	}
+	return names
 }
 
 type multiplierJSON struct {
@@ -76,15 +98,7 @@ func newClashJSON(js *model.JobSet, c *solve.Conflict) clashJSON {
 	}
 	for i := range c.Overloads {
 		s := &c.Overloads[i]
-		slaves := []string{}
-		for _, id := range s.Slaves {
-			slaves = append(slaves, js.Slaves[id].Name)
-		}
-		out.Overloads = append(out.Overloads, overloadJSON{
-			Resource: s.Resource.Name(js), Jobs: namesOfJobs(js, s.Jobs), Slaves: slaves,
-			Interval: [2]model.Time{s.Interval.Start, s.Interval.End},
-			Need:     s.Need, Have: s.Have, Sentence: s.Sentence(js, clock.PointOf(js)),
-		})
+		out.Overloads = append(out.Overloads, overloadJSON{newCountJSON(js, s), s.Sentence(js, clock.PointOf(js))})
 	}
 	switch {
 	case c.Branching == nil:
@@ -168,17 +182,32 @@ type groupJSON struct {
 
 // remediesJSON is what was tried.
 type remediesJSON struct {
-	Single   []remedyJSON   `json:"single"`
-	Together []remedyJSON   `json:"together"`
-	Vain     []vainJSON     `json:"in_vain"`
-	Open     []model.Change `json:"open"`
-	Jobs     []string       `json:"jobs"`
+	Single   []remedyJSON     `json:"single"`
+	Together []remedyJSON     `json:"together"`
+	Vain     []vainJSON       `json:"in_vain"`
+	Open     []model.Change   `json:"open"`
+	Jobs     []string         `json:"jobs"`
+	Tried    []triedJSON      `json:"tried_together"`
+	Refuted  [][]model.Change `json:"in_vain_together"`
 }
 
 type remedyJSON struct {
-	Changes  []model.Change `json:"changes"`
-	Least    []bool         `json:"least"`
-	Sentence string         `json:"sentence"`
+	Changes []model.Change `json:"changes"`
+	Least   []bool         `json:"least"`
+	// Cost is in percent of what there is, summed up.
+	Cost     float64 `json:"cost"`
+	Sentence string  `json:"sentence"`
+}
+
+// triedJSON is what came of all choices of so many changes.
+type triedJSON struct {
+	Changes  int        `json:"changes"`
+	Of       []vainJSON `json:"of"`
+	Choices  int        `json:"choices"`
+	Helped   int        `json:"helped"`
+	Vain     int        `json:"in_vain"`
+	Dearer   int        `json:"dearer"`
+	Sentence string     `json:"sentence"`
 }
 
 type vainJSON struct {
@@ -234,16 +263,27 @@ func (n *no) remediesJSON() *remediesJSON {
 	list := func(remedies []remedy.Remedy) []remedyJSON {
 		out := []remedyJSON{}
 		for i := range remedies {
-			out = append(out, remedyJSON{Changes: remedies[i].Changes, Least: remedies[i].Least, Sentence: n.remedySentence(&remedies[i])})
+			r := &remedies[i]
+			out = append(out, remedyJSON{r.Changes, r.Least, math.Round(float64(r.Cost)/1e3) / 10, n.remedySentence(r)})
 		}
 		return out
 	}
 	r := n.remedies
 	out := &remediesJSON{
-		Single: list(r.Single), Together: list(r.Together), Vain: []vainJSON{}, Open: nonNil(r.Open), Jobs: namesOfJobs(n.js, r.Jobs),
+		Single: list(r.Single), Together: list(r.Together), Vain: vainsJSON(r.Vain), Open: nonNil(r.Open), Jobs: namesOfJobs(n.js, r.Jobs),
+		Tried: []triedJSON{}, Refuted: nonNil(r.Refuted),
 	}
-	for _, v := range r.Vain {
-		out.Vain = append(out.Vain, vainJSON{Change: v.Change, All: v.All})
+	for i := range r.Tried {
+		t := &r.Tried[i]
+		out.Tried = append(out.Tried, triedJSON{t.Changes, vainsJSON(t.Of), t.Choices, t.Helped, t.Vain, t.Dearer, triedSentence(t)})
+	}
+	return out
+}
+
+func vainsJSON(vain []remedy.Vain) []vainJSON {
+	out := []vainJSON{}
+	for _, v := range vain {
+		out = append(out, vainJSON{Change: v.Change, All: v.All})
 	}
 	return out
 }

@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"downbeat/cmd/internal/odds"
@@ -14,14 +16,14 @@ import (
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 	"downbeat/solve/clash"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/remedy"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestSchemaAcceptsWhatIsPrinted: plans with and without tasks, verdicts with all that
-// they can say, violations, and runs with their traces.
-func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
+// under says what is wrong with a text under the schema of reports, or a part of it.
+func under(t *testing.T, part string) func(what string, text []byte) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
 	if err != nil {
 		t.Fatal(err)
@@ -31,17 +33,66 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 	if err := c.AddResource("report.json", doc); err != nil {
 		t.Fatal(err)
 	}
-	schema, err := c.Compile("report.json")
+	schema, err := c.Compile(part)
 	if err != nil {
 		t.Fatal(err)
 	}
-	valid := func(what string, text []byte) error {
+	return func(what string, text []byte) error {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		return schema.Validate(v)
 	}
+}
+
+// TestArguments: what bounds rest on is printed as data, all of it, as the schema says.
+func TestArguments(t *testing.T) {
+	js := loadNightly(t)
+	valid := under(t, "report.json#/$defs/argument")
+	interval := model.Interval{Start: 3, End: 7}
+	multipliers := &proof.DualBound{
+		Multipliers: []proof.Multiplier{{Slave: 0, Resource: model.Cores, Interval: interval, Value: 5}}, Penalty: make([]int64, len(js.Jobs)),
+	}
+	for what, c := range map[string]struct {
+		argument incumbent.Argument
+		holds    []string
+	}{
+		"multipliers": {incumbent.Multipliers(multipliers), []string{`"price":5`, `"interval":[3,7]`}},
+		"branching": {incumbent.Argument{Branching: &proof.Branching{
+			Holds: &proof.Branching{Bound: multipliers}, Fails: &proof.Branching{Searched: true},
+		}}, []string{`"holds":{"prices"`, `"searched":true`}},
+		"energy": {incumbent.Argument{
+			Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.Ticks(model.Cores), Slaves: []model.SlaveID{1}, Interval: interval, Need: 9, Have: 8}},
+			Allowed:   []model.Time{2},
+		}, []string{`"need":9,"have":8,"allowed_late":2`, `"slaves":["` + js.Slaves[1].Name + `"]`, `"jobs":["` + js.Jobs[0].Name + `"]`}},
+		"packing": {incumbent.Argument{Packing: &proof.Packing{Interval: interval, Prices: []proof.LengthPrice{{Length: 4, Price: 6}}}},
+			[]string{`"packing":{"interval":[3,7],"prices":[{"length":4,"price":6}]}`}},
+		"pools": {incumbent.Argument{Pooled: &proof.PoolBound{Step: 2, Unit: 10, Pools: [][]model.SlaveID{{0, 1}}, Prices: []proof.PoolPrice{{Resource: model.Cores, Interval: interval, Value: 3}}}},
+			[]string{`"weight_unit":10`, `{"pool":0,"resource":"core","interval":[3,7],"price":3}`}},
+	} {
+		text, err := json.Marshal(newArgumentJSON(js, &c.argument))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := valid(what, text); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		for _, part := range c.holds {
+			if !strings.Contains(string(text), part) {
+				t.Errorf("%s: %s has no %s", what, text, part)
+			}
+		}
+	}
+	if newArgumentJSON(js, &incumbent.Argument{}) != nil {
+		t.Error("where there is no argument as data one is printed")
+	}
+}
+
+// TestSchemaAcceptsWhatIsPrinted: plans with and without tasks, verdicts with all that
+// they can say, violations, and runs with their traces.
+func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
+	valid := under(t, "report.json")
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no reports in testdata")
@@ -67,15 +118,17 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		Groups:  []clash.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
 	}
 	for what, print := range map[string]func(View) error{
-		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}) },
+		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js)) },
 		"check, no": func(v View) error {
 			return v.Check(js, &solve.Verdict{
 				Status: model.Infeasible, Conflict: conflict, Analysis: wholeNo, Remedies: &solve.Remedies{
 					Single: laterDeadlines(js, 50), Together: laterDeadlines(js, 60),
-					Vain: []remedy.Vain{{Change: model.Change{Kind: model.ChangeCores, Name: js.Slaves[0].Name, N: 3}, All: true}},
-					Open: []model.Change{{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}},
+					Vain:    []remedy.Vain{{Change: model.Change{Kind: model.ChangeCores, Name: js.Slaves[0].Name, N: 3}, All: true}},
+					Open:    []model.Change{{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}},
+					Tried:   []remedy.Together{{Changes: 2, Of: []remedy.Vain{{Change: model.Change{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}}}, Choices: 3, Helped: 1}},
+					Refuted: [][]model.Change{{{Kind: model.ChangeSoften, Name: js.Jobs[0].Name}}},
 				},
-			})
+			}, nil)
 		},
 		"check, stats": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}) },
 		"plan, stats":  func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },

@@ -24,28 +24,24 @@ func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	return v.flush(&b)
 }
 
-// mostTight is how many jobs Tightest tells of.
+// mostTight is how many jobs the answer of check has the slack of.
 const mostTight = 5
 
-// Tightest prints the slack of the jobs that have least of it.
-func (v *textView) Tightest(js *model.JobSet, r *capacity.SlackAnswer) error {
-	if r.Status != model.Feasible || len(r.Jobs) == 0 {
+// tightestFew are the jobs with least slack, where that was looked at.
+func tightestFew(r *capacity.SlackAnswer) []capacity.JobSlack {
+	if r == nil || r.Status != model.Feasible {
 		return nil
 	}
-	var b bytes.Buffer
 	jobs := tightest(r.Jobs)
-	title := "How much harder each job may become to fit in, by itself"
-	if len(jobs) > mostTight {
-		jobs = jobs[:mostTight]
-		title = fmt.Sprintf("How much harder the %d tightest jobs may become to fit in, each by itself", mostTight)
-	}
-	v.title(&b, title+" (slack tells more)")
-	v.slackTable(&b, js, jobs)
-	return v.flush(&b)
+	return jobs[:min(len(jobs), mostTight)]
 }
 
-// Tightest prints nothing: slack has an object of its own.
-func (v *jsonView) Tightest(*model.JobSet, *capacity.SlackAnswer) error { return nil }
+func tightTitle(r *capacity.SlackAnswer) string {
+	if len(r.Jobs) <= mostTight {
+		return "How much harder each job may become to fit in, by itself (slack tells more)"
+	}
+	return fmt.Sprintf("How much harder the %d tightest jobs may become to fit in, each by itself (slack tells more)", mostTight)
+}
 
 // plural is a number with what there is one of, or several.
 func plural(n int, one, many string) string {
@@ -149,12 +145,16 @@ func newJobSlackJSON(js *model.JobSet, s *capacity.JobSlack) jobSlackJSON {
 	return out
 }
 
+func jobSlacksJSON(js *model.JobSet, jobs []capacity.JobSlack) []jobSlackJSON {
+	out := []jobSlackJSON{}
+	for i := range jobs {
+		out = append(out, newJobSlackJSON(js, &jobs[i]))
+	}
+	return out
+}
+
 // Slack prints the same as an object.
 func (v *jsonView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
-	jobs := []jobSlackJSON{}
-	for i := range r.Jobs {
-		jobs = append(jobs, newJobSlackJSON(js, &r.Jobs[i]))
-	}
 	var together *edgeJSON
 	if r.Status == model.Feasible {
 		e := newEdgeJSON(r.All)
@@ -165,5 +165,5 @@ func (v *jsonView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 		Status   string         `json:"status"`
 		Together *edgeJSON      `json:"all_longer_percent"`
 		Jobs     []jobSlackJSON `json:"jobs"`
-	}{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), r.Status.String(), together, jobs})
+	}{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), r.Status.String(), together, jobSlacksJSON(js, r.Jobs)})
 }

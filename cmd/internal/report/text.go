@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/capacity"
 )
 
 type textView struct {
@@ -54,11 +55,15 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 }
 
 // Check prints the verdict and, on no, the conflict.
-func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict) error {
+func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
 	var b bytes.Buffer
 	v.head(&b, js, statusStyle(verdict.Status), VerdictLine(verdict), verdict.Elapsed.Seconds())
 	if verdict.Conflict != nil {
 		newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v, &b)
+	}
+	if jobs := tightestFew(tight); len(jobs) > 0 {
+		v.title(&b, tightTitle(tight))
+		v.slackTable(&b, js, jobs)
 	}
 	v.stats(&b, verdict.Stats)
 	return v.flush(&b)

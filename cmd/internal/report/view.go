@@ -16,16 +16,15 @@ import (
 type View interface {
 	// Plan prints the answer of a planning question.
 	Plan(js *model.JobSet, res *solve.Result) error
-	// Check prints the answer of a feasibility question.
-	Check(js *model.JobSet, v *solve.Verdict) error
+	// Check prints the answer of a feasibility question, and the slack of the five jobs that
+	// have least of it; tight is nil where that was not looked at.
+	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer) error
 	// Losses prints what the loss of each single slave from a time on does.
 	Losses(js *model.JobSet, at model.Time, all []losses.Loss) error
 	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
 	Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error
 	// Frontier prints which sizes of two classes will do together.
 	Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error
-	// Tightest prints the slack of the five jobs that have least of it, after Check.
-	Tightest(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Slack prints by how much jobs may become harder to fit in.
 	Slack(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Validate prints what a check of a plan file found.

@@ -13,6 +13,7 @@ import (
 	verify "downbeat/model/verify/pooled"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
@@ -148,6 +149,6 @@ const stepsPerUnit = 20
 
 func (p *prices) raise(least int64, b *proof.PoolBound) {
 	w := p.w
-	w.Raise(w.P, least, model.DualProof, strategy.Claim(w.Goal[w.P], least), b.Sentence(),
+	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, strategy.Claim(w.Goal[w.P], least), b.Sentence(),
 		"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 }

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"downbeat/cmd/internal/exit"
+)
+
+// compiled is the schema of that name, as downbeat schema prints it, or a definition in it.
+func compiled(t *testing.T, name, def string) *jsonschema.Schema {
+	t.Helper()
+	s, out, stderr := fakeStreams("")
+	if code := run(t.Context(), s, []string{"schema", name}); code != exit.Done {
+		t.Fatalf("schema %s: %s", name, stderr)
+	}
+	doc, err := jsonschema.UnmarshalJSON(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	url := name + ".json"
+	if err := c.AddResource(url, doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile(url + def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// TestAnswersKeepTheirSchemas: what each command prints as JSON is valid under the schema of
+// its answer and under that of all reports, and not under that of another command.
+func TestAnswersKeepTheirSchemas(t *testing.T) {
+	examples, err := filepath.Abs("../../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	plan, next := filepath.Join(dir, "plan.json"), filepath.Join(dir, "next.json")
+	spare := filepath.Join(examples, "spare-slot.yaml")
+	report := compiled(t, "report", "")
+	for _, c := range []struct{ schema, args string }{
+		{"plan", "plan FILE -o " + plan}, {"plan", "plan FILE --objective makespan --seed 2 -o " + next},
+		{"plan", "plan NO"}, {"plan", "plan --relax NO"}, {"plan", "show FILE " + plan},
+		{"check", "check FILE"}, {"check", "check NO"}, {"check", "check NO --soften south"}, {"check", "check FILE --each-slave-lost"},
+		{"size", "size FILE --class p1"}, {"size", "size NO --class oslo --class rome=1-2"}, {"size", "size NO --class oslo"},
+		{"slack", "slack FILE"}, {"slack", "slack NO"},
+		{"validate", "validate FILE " + plan}, {"validate", "validate NO " + plan},
+		{"diff", "diff FILE " + plan + " " + next}, {"diff", "diff FILE " + plan + " " + plan},
+		{"simulate", "simulate FILE --policy edf --trace"}, {"simulate", "simulate FILE --policy edf,llf --seeds 1-3 --durations uniform:0.5,1.5"},
+	} {
+		args := strings.Fields(strings.NewReplacer("FILE", spare, "NO", filepath.Join(examples, "two-changes.yaml")).Replace(c.args))
+		s, out, stderr := fakeStreams("")
+		if code := run(t.Context(), s, append(args, "--format", "json")); code != exit.Done && code != exit.No {
+			t.Errorf("%s: exit code %d, %s", c.args, code, stderr)
+			continue
+		}
+		answer, err := jsonschema.UnmarshalJSON(bytes.NewReader(out.Bytes()))
+		if err != nil {
+			t.Errorf("%s: %v", c.args, err)
+			continue
+		}
+		if err := compiled(t, c.schema, "").Validate(answer); err != nil {
+			t.Errorf("%s: %v", c.args, err)
+		}
+		if err := report.Validate(answer); err != nil {
+			t.Errorf("%s: %v", c.args, err)
+		}
+		other := "slack"
+		if c.schema == other {
+			other = "size"
+		}
+		if compiled(t, other, "").Validate(answer) == nil {
+			t.Errorf("%s is valid as an answer of %s", c.args, other)
+		}
+	}
+	if _, err := os.Stat(next); err != nil {
+		t.Fatal(err)
+	}
+}
