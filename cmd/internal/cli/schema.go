@@ -18,36 +18,38 @@ import (
 	"downbeat/online/external"
 )
 
-// schemas are the formats that a JSON Schema is printed of.
-var schemas = []struct {
+// schema is a format that a JSON Schema is printed of.
+type schema struct {
 	name string
 	text func() []byte
-}{
-	{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema}, {"policy", external.Schema}, {"journal", cells.Schema}, {"claims", reproduce.Schema},
 }
 
-func init() {
-	for _, command := range report.Answers() {
-		schemas = append(schemas, struct {
-			name string
-			text func() []byte
-		}{command, func() []byte { return report.SchemaOf(command) }})
+// schemas lists the formats: those of files, and the answer of each command.
+func schemas() []schema {
+	all := []schema{
+		{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema},
+		{"policy", external.Schema}, {"journal", cells.Schema}, {"claims", reproduce.Schema},
 	}
+	for _, command := range report.Answers() {
+		all = append(all, schema{command, func() []byte { return report.SchemaOf(command) }})
+	}
+	return all
 }
 
 func newSchemaCmd(io *terminal.Streams) *cobra.Command {
+	all := schemas()
 	var names []string
-	for _, s := range schemas {
+	for _, s := range all {
 		names = append(names, s.name)
 	}
 	return &cobra.Command{
 		Use:   "schema [" + strings.Join(names, "|") + "]",
 		Short: "Print the JSON Schema of job sets, for editors, or of other formats",
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
-plan files; of what --format json prints; of a line of what --log json writes; or of
-the lines that downbeat exchanges with a program that is a policy (exec:COMMAND); or
-of a line of the journals that bench keeps; or of the claims that reproduce puts
-beside a report.`,
+plan files; of what --format json prints, of any command (report) or of one; of a
+line of what --log json writes; of the lines that downbeat exchanges with a program
+that is a policy (exec:COMMAND); of a line of the journals that bench keeps; or of
+the claims that reproduce puts beside a report.`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -63,7 +65,7 @@ beside a report.`,
 			if i < 0 {
 				return usage.Errorf("there is no schema %q%s", name, usage.Hint(near.Word(name, names), "there are "+strings.Join(names, ", ")))
 			}
-			_, err := io.Out.Write(schemas[i].text())
+			_, err := io.Out.Write(all[i].text())
 			return usage.Output(err)
 		},
 	}

@@ -130,7 +130,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 				},
 			}, nil)
 		},
-		"check, stats": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}) },
+		"check, stats": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}, nil) },
 		"plan, stats":  func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
 		"validate":     func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
 		"validate, no": func(v View) error {
