@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 
+	"downbeat/cmd/internal/reproduce/gap"
 	"downbeat/cmd/internal/reproduce/maxweight"
 	"downbeat/cmd/internal/reproduce/penn"
 	"downbeat/cmd/internal/reproduce/rds"
@@ -29,6 +30,7 @@ type Paper struct {
 // Papers lists what there is, in order of name.
 func Papers() []Paper {
 	return []Paper{
+		{"gap", "How much of the gap to the optimum is due to the future, and how much to decisions (no paper's question)", gap.Sections()},
 		{"maxweight", "Map Task Scheduling in MapReduce with Data Locality (Wang, Zhu, Ying, Tan, Zhang; 2013)", maxweight.Sections()},
 		{"penn", "Real-Time MapReduce Scheduling (Phan, Zhang, Loo, Lee; 2010)", penn.Sections()},
 		{"rds", "Resource and Deadline-aware Job Scheduling in Dynamic Hadoop Clusters (Cheng, Rao, Jiang, Zhou; 2015)", rds.Sections()},
