@@ -63,7 +63,7 @@ func valuesOf(js *model.JobSet, finishes []model.Time, goal []model.Objective) [
 }
 
 func drawSet(t *rapid.T) *model.JobSet {
-	seed, tasks := rapid.Uint64Range(0, 100_000).Draw(t, "seed"), rapid.IntRange(6, 30).Draw(t, "tasks")
+	seed, tasks := rapid.Uint64Range(0, 100_000).Draw(t, "seed"), rapid.IntRange(6, 20).Draw(t, "tasks")
 	if rapid.Bool().Draw(t, "today") {
 		return gen.TodaySmall(seed, tasks)
 	}
@@ -93,8 +93,8 @@ func TestHorizonRuns(t *testing.T) {
 			opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}
 		}
 		placements := rapid.SampledFrom([]int{0, 10, 1000}).Draw(t, "placements")
-		out, w, p := playHorizon(t, js, opts, 5, placements)
-		again, _, _ := playHorizon(t, js, opts, 5, placements)
+		out, w, p := playHorizon(t, js, opts, 2, placements)
+		again, _, _ := playHorizon(t, js, opts, 2, placements)
 		if diff := cmp.Diff(out.Plan(), again.Plan()); diff != "" {
 			t.Fatalf("two runs differ\n%s", diff)
 		}
@@ -118,7 +118,7 @@ func TestNoWorseThanTheFirstPlan(t *testing.T) {
 		if err := whole.Assemble(); err != nil {
 			t.Fatal(err)
 		}
-		out, w, _ := playHorizon(t, &whole, online.Options{}, 3, 1000)
+		out, w, _ := playHorizon(t, &whole, online.Options{}, 2, 1000)
 		goal := slices.Clone(whole.Goal())
 		for _, o := range []model.Objective{model.WeightedTardiness, model.Makespan} {
 			if !slices.Contains(goal, o) {
