@@ -157,6 +157,8 @@ func NewStage(name string) Stage { return Stage{Name: name, Cores: Unknown, Memo
 // Task is a number of equal tasks.
 type Task struct {
 	Count int32
+	// Cores is what one holds, 0 for what the stage says.
+	Cores int32
 	// Time is how long one ran, without Fetch, what it took to get its input before.
 	// Fetch is 0 where that is not told apart.
 	Time, Fetch int64

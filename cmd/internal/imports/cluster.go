@@ -195,7 +195,10 @@ func (m *maker) peaks() []peak {
 				if tk.Host == trace.NoHost {
 					continue
 				}
-				n := int64(tk.Count)
+				n, cores := int64(tk.Count), cores
+				if tk.Cores > 0 {
+					cores = int64(tk.Cores)
+				}
 				begin, end := int64(0), int64(0)
 				if tk.Start != trace.Unknown && tk.Time != trace.Unknown {
 					begin, end = tk.Start, tk.Start+tk.Time

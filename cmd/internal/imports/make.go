@@ -365,6 +365,9 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 		fetch = tk.Fetch
 	}
 	key := profileKey{wcet: max(1, m.up(m.taskTime(tk, of))), fetch: m.up(fetch), cores: max(1, st.Cores), memory: m.memoryOf(st)}
+	if tk.Cores > 0 {
+		key.cores = int64(tk.Cores)
+	}
 	holders, hosts := m.known(tk.Holders), m.known(st.Hosts)
 	if m.Network > 0 && tk.Input > 0 && len(holders) > 0 {
 		if key.remote = m.up(int64(float64(tk.Input) / 1e3 / m.Network)); key.remote > 0 {

@@ -81,7 +81,11 @@ func TestPlansComeBack(t *testing.T) {
 			again.Jobs[i].Release += base
 		}
 		got := said(again, func(id model.TaskID) (string, model.Time, model.Time) {
-			return "", again.Tasks[id].WCET(0), again.Tasks[id].Transfer(0)
+			s := model.SlaveID(0)
+			for !again.Tasks[id].Eligible(s) {
+				s++
+			}
+			return "", again.Tasks[id].WCET(s), again.Tasks[id].Transfer(s)
 		})
 		if !slices.Equal(got, want) {
 			t.Fatalf("seed %d:\n got %q\nwant %q\n%s", seed, got, want, table.String())

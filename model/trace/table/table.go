@@ -51,6 +51,7 @@ type alike struct {
 	stage       int
 	time, fetch int64
 	host        trace.Host
+	cores       int32
 }
 
 // after is what a line says that its stage comes after.
@@ -407,8 +408,9 @@ func (r *Reader) stage(j *run, tk trace.Task) *trace.Fault {
 	}
 	own := &j.Stages[i]
 	own.Cores, own.Memory, own.Reduce = max(own.Cores, st.Cores), max(own.Memory, st.Memory), own.Reduce || st.Reduce
+	tk.Cores = int32(max(0, st.Cores))
 	if tk.Start == trace.Unknown { // nothing tells it from others that took as long
-		key := alike{i, tk.Time, tk.Fetch, tk.Host}
+		key := alike{i, tk.Time, tk.Fetch, tk.Host, tk.Cores}
 		if k, known := j.alike[key]; known && own.Tasks[k].Count <= mostTasks {
 			own.Tasks[k].Count += tk.Count
 			return nil
