@@ -47,8 +47,6 @@ type reference struct {
 // that of plan files.
 func Schema() []byte {
 	doc := readDocument()
-	plan := append([]byte(`{"plan": `), bytes.TrimSpace(planfile.Schema())...)
-	doc.Defs = append(append(plan, ','), bytes.TrimSpace(doc.Defs)[1:]...)
 	doc.AnyOf = []reference{{"urn:downbeat:plan"}}
 	for _, a := range answers {
 		doc.AnyOf = append(doc.AnyOf, references(a.defs)...)
@@ -76,11 +74,14 @@ func references(defs []string) []reference {
 	return out
 }
 
+// readDocument has the definitions, and that of plan files, to which some refer.
 func readDocument() *document {
 	var doc document
 	if err := json.Unmarshal(schemaJSON, &doc); err != nil {
 		panic("report: the schema is not JSON: " + err.Error()) // a test reads it
 	}
+	plan := append([]byte(`{"plan": `), bytes.TrimSpace(planfile.Schema())...)
+	doc.Defs = append(append(plan, ','), bytes.TrimSpace(doc.Defs)[1:]...)
 	return &doc
 }
 
