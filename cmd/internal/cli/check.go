@@ -56,6 +56,7 @@ the limit.`,
 		},
 	}
 	o.AddFlags(cmd)
+	o.AddObjective(cmd)
 	o.AddStats(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each slave what its loss breaks, from the start on or with =TIME from then on")

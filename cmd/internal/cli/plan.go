@@ -74,6 +74,7 @@ proof that there is none.`,
 		},
 	}
 	o.AddFlags(cmd)
+	o.AddObjective(cmd)
 	o.AddStats(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")

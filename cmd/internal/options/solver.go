@@ -65,7 +65,6 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
 	f.Uint64Var(&o.Seed, "seed", 1, "number that fixes every random choice")
 	f.IntVar(&o.Workers, "workers", 0, "searches side by side, 0 for one per core")
-	f.Var(&o.Objective, "objective", "what to minimise, most important first, instead of what the file says: "+strings.Join(model.ObjectiveNames(), ", "))
 	o.engine = flags.OneOf{Value: "both", Known: exact.EngineNames()}
 	f.Var(&o.engine, "engine", "what answers questions: lazy clause generation (lcg), the SAT solver gini, or both")
 	o.order = flags.OneOf{Value: "both", Known: slices.Sorted(maps.Keys(orders))}
@@ -73,6 +72,11 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	o.logFormat = flags.OneOf{Known: runlog.Formats()}
 	f.Var(&o.logFormat, "log", "tell on standard error of all that happens, as text or json")
 	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
+}
+
+// AddObjective registers --objective, where there is something to minimise.
+func (o *Solver) AddObjective(cmd *cobra.Command) {
+	cmd.Flags().Var(&o.Objective, "objective", "what to minimise, most important first, instead of what the file says: "+strings.Join(model.ObjectiveNames(), ", "))
 }
 
 // AddStats registers --stats, which only a single solve has.
