@@ -281,7 +281,7 @@ func writeSplit(d *report.Document, results []*result) {
 	for _, g := range results {
 		gap := g.values(func(r *run) float64 { return r.Value[g.best] - r.Optimum }).Mean()
 		row := []string{g.name, g.best, gap.String()}
-		bars.Groups = append(bars.Groups, fmt.Sprintf("%s (%s)", g.name, g.best))
+		bars.Groups = append(bars.Groups, g.name)
 		for i := range parts {
 			part, bar := g.part(i).Mean(), chart.Bar{Value: math.NaN(), Published: math.NaN()}
 			text := part.String()
