@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/exit"
 )
 
@@ -54,28 +53,6 @@ func TestBenchInterruptedHalfWay(t *testing.T) {
 	}
 	if head, _, _ := strings.Cut(out.String(), "\n"); strings.HasPrefix(head, "0 job sets") || !strings.HasSuffix(head, " of 50000 job sets were not reached)") {
 		t.Errorf("it says %s", head)
-	}
-}
-
-// A contradiction between solver and simulator is an internal error that names
-// policy, job set and seed.
-func TestClashIsInternal(t *testing.T) {
-	s, out, stderr := fakeStreams("")
-	root := newRootCmd(s)
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "bench" {
-			root.RemoveCommand(cmd)
-		}
-	}
-	root.AddCommand(newBenchCmd(s, func(context.Context, *benchOptions) error {
-		return &bench.Clash{Set: "tiny:seed=4", Policy: "edf", Seed: 4, Text: "it is too good"}
-	}))
-	root.SetArgs([]string{"bench"})
-	if code := exit.Run(t.Context(), root); code != exit.Internal {
-		t.Errorf("exit code %d", code)
-	}
-	if got := stderr.String(); got != "downbeat: internal error: policy edf on job set tiny:seed=4, seed 4: it is too good\n" || out.Len() > 0 {
-		t.Errorf("it says %q and %q", got, out)
 	}
 }
 

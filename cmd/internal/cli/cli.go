@@ -3,6 +3,7 @@
 // from flags, and a function runX that does the work, so that flags and work can
 // be tested apart. This file knows all commands.
 //
+// Those that convert what other programs have, and bench, have packages of their own below.
 // What several commands take is in package options, what is printed the business of
 // package report; flags with values of their own, exit codes, faults of a call, files and
 // streams have packages of their own.
@@ -17,11 +18,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/cli/convert"
+	"downbeat/cmd/internal/cli/sweep"
 	"downbeat/cmd/internal/complete"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/topics"
 	"downbeat/cmd/internal/usage"
+	"downbeat/cmd/internal/version"
 )
 
 // Main runs the program and returns its exit code. The first interrupt or
@@ -52,16 +56,16 @@ func newRootCmd(io *terminal.Streams) *cobra.Command {
 about the plan, and explains why where there is none.`,
 		Args:    cobra.ArbitraryArgs,
 		RunE:    usage.Group,
-		Version: version(),
+		Version: version.String(),
 	}
-	root.SetVersionTemplate(versionLine())
+	root.SetVersionTemplate(version.Line())
 	root.SetIn(io.In)
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), newValidateCmd(io, runValidate),
 		newShowCmd(io, runShow), newDiffCmd(io, runDiff),
-		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),
-		newImportCmd(io, runImport), newInitCmd(io, runInit), newExportCmd(io, runExport), newLogCmd(io, runLog), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
+		newSimulateCmd(io, runSimulate), sweep.NewBench(io), newReproduceCmd(io, runReproduce),
+		convert.NewImport(io), convert.NewInit(io), convert.NewExport(io), newLogCmd(io, runLog), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
 	root.AddCommand(topics.Commands()...)
 	usage.Strict(root)
 	complete.Register(root)

@@ -3,14 +3,13 @@ package cli
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/manual"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/cmd/internal/version"
 )
 
 func newDocsCmd(io *terminal.Streams) *cobra.Command {
@@ -29,7 +28,7 @@ where there is none.`,
 			if f, err := os.Stat(args[0]); err == nil && !f.IsDir() {
 				return usage.Errorf("%s is a file, not a folder", args[0])
 			}
-			written, err := manual.Write(newRootCmd(io), args[0], buildTime(), version())
+			written, err := manual.Write(newRootCmd(io), args[0], version.Time(), version.String())
 			if err != nil {
 				return err
 			}
@@ -37,17 +36,4 @@ where there is none.`,
 			return usage.Output(err)
 		},
 	}
-}
-
-// buildTime is that of the commit that the program was built from, now if nothing is known.
-func buildTime() time.Time {
-	info, ok := debug.ReadBuildInfo()
-	if ok {
-		for _, s := range info.Settings {
-			if t, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil {
-				return t
-			}
-		}
-	}
-	return time.Now()
 }

@@ -63,7 +63,7 @@ func (o *logOptions) check() error {
 }
 
 func runLog(ctx context.Context, o *logOptions) error {
-	lines, err := readFile(ctx, o.io, o.file, func(_ context.Context, name string, r io.Reader) ([]runlog.Line, error) { return runlog.Read(name, r) })
+	lines, err := files.Stream(ctx, o.io, o.file, func(_ context.Context, name string, r io.Reader) ([]runlog.Line, error) { return runlog.Read(name, r) })
 	if err != nil {
 		return err
 	}

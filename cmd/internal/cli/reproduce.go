@@ -18,6 +18,7 @@ import (
 	"downbeat/cmd/internal/reproduce/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/cmd/internal/version"
 	"downbeat/model/near"
 )
 
@@ -129,7 +130,7 @@ func (o *reproduceOptions) check(paper string) error {
 }
 
 func runReproduce(ctx context.Context, o *reproduceOptions) (err error) {
-	o.Program, o.Command = version(), o.command()
+	o.Program, o.Command = version.String(), o.command()
 	path := filepath.Join(o.dir, "journal.jsonl")
 	if o.Journal, err = report.OpenJournal(path, o.paper.Name, o.Options); err != nil {
 		return files.Error(path, err)

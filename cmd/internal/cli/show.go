@@ -6,23 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model"
-	"downbeat/model/change"
 	"downbeat/model/compare"
 	"downbeat/model/verify"
 )
 
 // showOptions are the flags and arguments of downbeat show, and of diff.
 type showOptions struct {
-	options.Answer
-	file  string
+	options.Show
 	plans []string
-	files options.PlanFiles
 }
 
 func newShowCmd(io *terminal.Streams, run func(context.Context, *showOptions) error) *cobra.Command {
@@ -42,8 +37,8 @@ is not valid. 2: bad usage or input.`,
 		Args: usage.ExactArgs("FILE", "PLAN"),
 		RunE: o.run(run),
 	}
-	o.addFlags(cmd)
-	o.files.AddFlags(cmd, "write the plan", "draw the plan")
+	o.AddFlags(cmd)
+	o.Files.AddFlags(cmd, "write the plan", "draw the plan")
 	return cmd
 }
 
@@ -64,91 +59,32 @@ Exit code 0: done, whether or not they differ. 2: bad usage or input.`,
 		Args: usage.ExactArgs("FILE", "PLAN", "PLAN"),
 		RunE: o.run(run),
 	}
-	o.addFlags(cmd)
-	o.files.AddGantt(cmd, "draw both plans, with the tasks that differ marked,")
+	o.AddFlags(cmd)
+	o.Files.AddGantt(cmd, "draw both plans, with the tasks that differ marked,")
 	return cmd
-}
-
-func (o *showOptions) addFlags(cmd *cobra.Command) {
-	o.Answer.AddFlags(cmd)
-	f := cmd.Flags()
-	f.BoolVar(&o.Quiet, "quiet", false, "no notes on standard error")
-	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 }
 
 // run checks the call before it runs it.
 func (o *showOptions) run(run func(context.Context, *showOptions) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		o.file, o.plans = args[0], args[1:]
-		read := 0
-		for _, name := range args {
-			if name == "-" {
-				read++
-			}
-			if err := o.files.Check(cmd, o.IO, name); err != nil {
-				return err
-			}
-		}
-		if read > 1 {
-			return usage.Errorf("only one file can be standard input")
-		}
-		if err := o.CheckWidth(); err != nil {
+		o.File, o.plans = args[0], args[1:]
+		if err := o.Check(cmd, args...); err != nil {
 			return err
 		}
 		return run(cmd.Context(), o)
 	}
 }
 
-// loadPlans reads a job set, changed as the last plan says, and the plans.
-func loadPlans(ctx context.Context, o *options.Answer, file string, names ...string) (*model.JobSet, []*model.Plan, error) {
-	js, err := files.JobSet(ctx, o.IO, file, o.Note)
-	if err != nil {
-		return nil, nil, err
-	}
-	plans := make([]*model.Plan, len(names))
-	for i, name := range names {
-		if plans[i], err = files.Plan(ctx, o.IO, name); err != nil {
-			return nil, nil, err
-		}
-	}
-	last := len(plans) - 1
-	if js, err = change.Apply(js, plans[last].Changes); err != nil {
-		return nil, nil, usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", names[last], err)
-	}
-	return js, plans, nil
-}
-
-// write prints an answer, and writes the files, of which there may be nothing to draw.
-func (o *showOptions) write(js *model.JobSet, print func(report.View) error, plan *model.Plan, draw func(w io.Writer, format string) error) error {
-	nothing := ""
-	if len(plan.Tasks) == 0 {
-		nothing = "there is no task to draw"
-	}
-	unwritten := o.files.Write(js, func() *model.Plan { return plan }, draw, nothing, o.Note)
-	if err := usage.Output(print(o.View())); err != nil {
-		return err
-	}
-	return unwritten
-}
-
 func runShow(ctx context.Context, o *showOptions) error {
-	js, plans, err := loadPlans(ctx, &o.Answer, o.file, o.plans...)
+	js, plans, err := o.Answer.Plans(ctx, o.File, o.plans...)
 	if err != nil {
 		return err
 	}
-	return o.show(js, plans[0], verify.Plan(js, plans[0]))
-}
-
-// show prints and draws a plan that was checked.
-func (o *showOptions) show(js *model.JobSet, plan *model.Plan, checked *verify.Report) error {
-	return o.write(js,
-		func(v report.View) error { return v.Show(js, plan, checked) }, plan,
-		func(w io.Writer, format string) error { return report.DrawPlan(w, format, js, plan, checked) },
-	)
+	return o.Plan(js, plans[0], verify.Plan(js, plans[0]))
 }
 
 func runDiff(ctx context.Context, o *showOptions) error {
-	js, plans, err := loadPlans(ctx, &o.Answer, o.file, o.plans...)
+	js, plans, err := o.Answer.Plans(ctx, o.File, o.plans...)
 	if err != nil {
 		return err
 	}
@@ -159,7 +95,7 @@ func runDiff(ctx context.Context, o *showOptions) error {
 		}
 	}
 	d := compare.Plans(js, before, after)
-	return o.write(js,
+	return o.Write(js,
 		func(v report.View) error { return v.Diff(js, d) }, after,
 		func(w io.Writer, format string) error { return report.DrawDiff(w, format, js, before, after, d) },
 	)

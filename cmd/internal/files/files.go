@@ -236,3 +236,26 @@ func createBeside(path string) (*os.File, error) {
 		}
 	}
 }
+
+// Stream has a file read as it comes, or standard input for "-"; what is wrong within it is a
+// fault of the call.
+func Stream[T any](ctx context.Context, s *terminal.Streams, path string, read func(context.Context, string, io.Reader) (T, error)) (T, error) {
+	var none T
+	name, in := "<stdin>", s.In
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return none, Error(path, err)
+		}
+		defer f.Close()
+		name, in = path, f
+	}
+	value, err := read(ctx, name, in)
+	switch {
+	case ctx.Err() != nil:
+		return none, terminal.ErrInterrupted
+	case err != nil:
+		return none, usage.Located(err)
+	}
+	return value, nil
+}

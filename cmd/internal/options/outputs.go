@@ -1,5 +1,5 @@
 // Package options has what several commands take: how an answer is printed and the files
-// beside it (outputs.go), changes to the job set (changes.go), the ceiling of memory
+// beside it (outputs.go, show.go), changes to the job set (changes.go), the ceiling of memory
 // (memory.go), what the solver is asked with (solver.go), and what online runs are played
 // with (runs.go, follow.go).
 package options

@@ -1,15 +1,13 @@
-package cli
+package convert
 
 import (
 	"context"
-	"io"
-	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/heuristics"
@@ -20,7 +18,7 @@ import (
 
 // importSolution are the flags and arguments of downbeat import solution.
 type importSolution struct {
-	showOptions
+	options.Show
 	formula, answer string
 }
 
@@ -45,44 +43,31 @@ or input. 3: the answer has neither.`,
   downbeat import solution nightly.yaml nightly.cnf answer -o plan.json --gantt plan.svg`,
 		Args: usage.ExactArgs("FILE", "FORMULA", "ANSWER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.file, o.formula, o.answer = args[0], args[1], args[2]
-			if err := o.check(cmd); err != nil {
+			o.File, o.formula, o.answer = args[0], args[1], args[2]
+			if err := o.Check(cmd, args...); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
-	o.addFlags(cmd)
-	o.files.AddFlags(cmd, "write the plan", "draw the plan")
+	o.AddFlags(cmd)
+	o.Files.AddFlags(cmd, "write the plan", "draw the plan")
 	return cmd
 }
 
-func (o *importSolution) check(cmd *cobra.Command) error {
-	inputs := []string{o.file, o.formula, o.answer}
-	for i, name := range inputs {
-		if name == "-" && slices.Contains(inputs[:i], "-") {
-			return usage.Errorf("only one file can be standard input")
-		}
-		if err := o.files.Check(cmd, o.IO, name); err != nil {
-			return err
-		}
-	}
-	return o.CheckWidth()
-}
-
 func runImportSolution(ctx context.Context, o *importSolution) error {
-	js, err := files.JobSet(ctx, o.IO, o.file, o.Note)
+	js, err := files.JobSet(ctx, o.IO, o.File, o.Note)
 	if err != nil {
 		return err
 	}
-	found, err := readFile(ctx, o.IO, o.formula, solution.ReadMap)
+	found, err := files.Stream(ctx, o.IO, o.formula, solution.ReadMap)
 	if err != nil {
 		return err
 	}
 	if found.Digest != js.Digest() {
 		return usage.Errorf("%s: the formula was made for another job set, or for an earlier form of this one", o.formula)
 	}
-	answer, err := readFile(ctx, o.IO, o.answer, solution.ReadAnswer)
+	answer, err := files.Stream(ctx, o.IO, o.answer, solution.ReadAnswer)
 	if err != nil {
 		return err
 	}
@@ -107,7 +92,7 @@ func runImportSolution(ctx context.Context, o *importSolution) error {
 		o.Note("the solver says that no solution is cheaper; that is not checked")
 	}
 	plan := planOf(js, heuristics.Tidy(ctx, js, schedule))
-	return o.show(js, plan, verify.Plan(js, plan))
+	return o.Plan(js, plan, verify.Plan(js, plan))
 }
 
 // noPlan says what an answer without values comes to.
@@ -137,26 +122,4 @@ func planOf(js *model.JobSet, schedule model.Schedule) *model.Plan {
 	}
 	p.FillTasks(js, schedule)
 	return p
-}
-
-// readFile reads a file, or standard input for "-"; what is wrong within it is a fault of the call.
-func readFile[T any](ctx context.Context, s *terminal.Streams, path string, read func(context.Context, string, io.Reader) (T, error)) (T, error) {
-	var none T
-	name, in := "<stdin>", s.In
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return none, files.Error(path, err)
-		}
-		defer f.Close()
-		name, in = path, f
-	}
-	value, err := read(ctx, name, in)
-	switch {
-	case ctx.Err() != nil:
-		return none, terminal.ErrInterrupted
-	case err != nil:
-		return none, usage.Located(err)
-	}
-	return value, nil
 }

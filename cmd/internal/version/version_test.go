@@ -1,4 +1,4 @@
-package cli
+package version
 
 import (
 	"runtime/debug"
@@ -11,13 +11,13 @@ func TestVersionOf(t *testing.T) {
 		return &debug.BuildInfo{Main: debug.Module{Version: version}, Settings: settings}
 	}
 	commit := debug.BuildSetting{Key: "vcs.revision", Value: "0123456789abcdef0123"}
-	for want, of := range map[string]*debug.BuildInfo{
+	for want, build := range map[string]*debug.BuildInfo{
 		"v1.2.3":        info("v1.2.3", commit),
 		"0123456789ab":  info("(devel)", commit),
 		"0123456789ab+": info("", commit, debug.BuildSetting{Key: "vcs.modified", Value: "true"}),
 		"(devel)":       info("(devel)"),
 	} {
-		if got := versionOf(of); got != want {
+		if got := of(build); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}

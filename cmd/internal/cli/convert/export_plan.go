@@ -1,4 +1,4 @@
-package cli
+package convert
 
 import (
 	"bytes"
@@ -125,7 +125,7 @@ func (o *exportPlan) check(cmd *cobra.Command) error {
 }
 
 func (o *exportPlan) run(ctx context.Context) error {
-	js, plans, err := loadPlans(ctx, &o.answer, o.file, o.plan)
+	js, plans, err := o.answer.Plans(ctx, o.file, o.plan)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,6 @@
-package cli
+// Package convert has the commands that turn what other programs leave into job sets and
+// plans, and job sets and plans into what other programs read: import, export and init.
+package convert
 
 import (
 	"context"
@@ -13,6 +15,9 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/near"
 )
+
+// NewExport makes the command of all exports.
+func NewExport(io *terminal.Streams) *cobra.Command { return newExportCmd(io, runExport) }
 
 func newExportCmd(io *terminal.Streams, run func(context.Context, exporter) error) *cobra.Command {
 	cmd := &cobra.Command{

@@ -1,4 +1,4 @@
-package cli
+package convert
 
 import (
 	"context"
@@ -33,6 +33,9 @@ type importOptions struct {
 	origin, zone  string
 	strict, quiet bool
 }
+
+// NewImport makes the command of all imports.
+func NewImport(io *terminal.Streams) *cobra.Command { return newImportCmd(io, runImport) }
 
 func newImportCmd(io *terminal.Streams, run func(context.Context, *importOptions) error) *cobra.Command {
 	o := &importOptions{io: io, rules: imports.DefaultRules(), keep: imports.Keep{Limit: imports.DefaultLimit}}

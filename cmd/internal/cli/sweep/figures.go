@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"github.com/spf13/cobra"

@@ -1,4 +1,6 @@
-package cli
+// Package sweep has the command bench: many job sets under many online schedulers, its
+// journals, scripts, reports and hunts.
+package sweep
 
 import (
 	"context"
@@ -17,6 +19,9 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 )
+
+// NewBench makes the command.
+func NewBench(io *terminal.Streams) *cobra.Command { return newBenchCmd(io, runBench) }
 
 func newBenchCmd(io *terminal.Streams, run func(context.Context, *benchOptions) error) *cobra.Command {
 	o := &benchOptions{}

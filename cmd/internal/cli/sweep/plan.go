@@ -1,4 +1,4 @@
-package cli
+package sweep
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/usage"
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/solve/memory"
 )
@@ -146,7 +147,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	}
 	c := &bench.Config{
 		New: o.Exec.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
-		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version(),
+		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version.String(),
 	}
 	if c.Workers == 0 {
 		c.Workers = runtime.NumCPU()

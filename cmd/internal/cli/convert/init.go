@@ -1,4 +1,4 @@
-package cli
+package convert
 
 import (
 	"context"
@@ -21,6 +21,9 @@ type initOptions struct {
 	csv    bool
 	output string
 }
+
+// NewInit makes the command that begins a job set.
+func NewInit(io *terminal.Streams) *cobra.Command { return newInitCmd(io, runInit) }
 
 func newInitCmd(io *terminal.Streams, run func(context.Context, *initOptions) error) *cobra.Command {
 	o := &initOptions{io: io}

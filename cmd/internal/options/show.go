@@ -1,0 +1,88 @@
+package options
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/usage"
+	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/verify"
+)
+
+// Show is what commands have in common that print and draw plans which are there already.
+type Show struct {
+	Answer
+	// File is the job set's, - for standard input.
+	File  string
+	Files PlanFiles
+}
+
+// AddFlags registers the flags.
+func (o *Show) AddFlags(cmd *cobra.Command) {
+	o.Answer.AddFlags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.Quiet, "quiet", false, "no notes on standard error")
+	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
+}
+
+// Check tells what cannot work with these inputs before anything is read.
+func (o *Show) Check(cmd *cobra.Command, inputs ...string) error {
+	read := 0
+	for _, name := range inputs {
+		if name == "-" {
+			read++
+		}
+		if err := o.Files.Check(cmd, o.IO, name); err != nil {
+			return err
+		}
+	}
+	if read > 1 {
+		return usage.Errorf("only one file can be standard input")
+	}
+	return o.CheckWidth()
+}
+
+// Plans reads a job set, changed as the last plan says, and the plans.
+func (o *Answer) Plans(ctx context.Context, file string, names ...string) (*model.JobSet, []*model.Plan, error) {
+	js, err := files.JobSet(ctx, o.IO, file, o.Note)
+	if err != nil {
+		return nil, nil, err
+	}
+	plans := make([]*model.Plan, len(names))
+	for i, name := range names {
+		if plans[i], err = files.Plan(ctx, o.IO, name); err != nil {
+			return nil, nil, err
+		}
+	}
+	last := len(plans) - 1
+	if js, err = change.Apply(js, plans[last].Changes); err != nil {
+		return nil, nil, usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", names[last], err)
+	}
+	return js, plans, nil
+}
+
+// Write prints an answer, and writes the files, of which there may be nothing to draw.
+func (o *Show) Write(js *model.JobSet, print func(report.View) error, plan *model.Plan, draw func(w io.Writer, format string) error) error {
+	nothing := ""
+	if len(plan.Tasks) == 0 {
+		nothing = "there is no task to draw"
+	}
+	unwritten := o.Files.Write(js, func() *model.Plan { return plan }, draw, nothing, o.Note)
+	if err := usage.Output(print(o.View())); err != nil {
+		return err
+	}
+	return unwritten
+}
+
+// Plan prints and draws a plan that was checked.
+func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *verify.Report) error {
+	return o.Write(js,
+		func(v report.View) error { return v.Show(js, plan, checked) }, plan,
+		func(w io.Writer, format string) error { return report.DrawPlan(w, format, js, plan, checked) },
+	)
+}
