@@ -83,7 +83,7 @@ func TestCurvePanel(t *testing.T) {
 	c := someCurve(t)
 	p := c.panel("tight", time.Minute)
 	if got, want := fmt.Sprint(p.Title, p.Series[0], p.Series[1]),
-		"tight, 1m{downbeat [20 40 60] [1 1 0.5] [] [] true false false} {slow [20 40 60] [1 0 NaN] [] [] false false false}"; got != want {
+		"tight, 1m{downbeat [20 40 60] [1 1 0.5] [] [] true false false false} {slow [20 40 60] [1 0 NaN] [] [] false false false false}"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	for _, by := range [][]time.Duration{{time.Minute}, {10 * time.Second, time.Minute}} {

@@ -59,7 +59,7 @@ func (v *textView) diffValues(b *bytes.Buffer, d *compare.Diff) {
 	for _, o := range d.Values {
 		t.add(o.Name, text(o.Before), text(o.After))
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 }
 
 func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
@@ -84,7 +84,7 @@ func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) 
 		}
 		t.add(cell{job.Name, bold}, due, point(j.Before), cell{point(j.After), st}, shiftText(clock, j.Before, j.After), j.Tasks)
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 }
 
 // shiftText says by how much a time differs.
@@ -121,7 +121,7 @@ func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *compare.Diff)
 		}
 		t.add(js.TaskName(task.ID), slave, assigned, finish, shift)
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 	if more := len(d.Tasks) - mostDiffering; more > 0 {
 		fmt.Fprintf(b, "and %s more; --format json lists them\n", count(more, "task"))
 	}

@@ -30,7 +30,7 @@ func (v *textView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit 
 	for k := range r.Columns {
 		t.add(r.A.Least+int64(k), leastText(r, &r.Columns[k]), columnProof(r, &r.Columns[k]))
 	}
-	t.write(&b, v.page.Color)
+	t.write(&b, v.page)
 	return v.flush(&b)
 }
 

@@ -41,7 +41,7 @@ func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 		}
 		t.add(js.Slaves[l.Slave].Name, answer, lossText(js, l))
 	}
-	t.write(&b, v.page.Color)
+	t.write(&b, v.page)
 	return v.flush(&b)
 }
 

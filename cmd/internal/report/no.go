@@ -169,7 +169,7 @@ func (n *no) writeClash(v *textView, b *bytes.Buffer, c *solve.Conflict) {
 		}
 		t.add("", cell{j.Name, bold}, n.clock.Point(j.Release), due, int(j.End-j.First))
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
 	for _, line := range n.why(c) {
 		fmt.Fprintln(b, " ", Printable(line))

@@ -48,7 +48,7 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 		}
 		t.add(cells...)
 	}
-	t.write(&b, v.page.Color)
+	t.write(&b, v.page)
 	fmt.Fprintln(&b, "\nshares of the runs with Wilson's interval of 95 %; declared: at declared times, without failures")
 	if len(tallies[0].Goal()) > 0 {
 		text := "mean: of the runs, ± half of Student's interval of 95 %"

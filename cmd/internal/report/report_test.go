@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -110,7 +111,7 @@ func TestGoldenReports(t *testing.T) {
 		"plan.json":  func(w io.Writer) error { return NewJSON(w).Plan(js, res) },
 		"plan.svg":   func(w io.Writer) error { return Draw(w, "svg", js, res) },
 		"plan.html":  func(w io.Writer) error { return drawPage(w, js, res) },
-		"narrow.txt": printText(js, res, Page{Width: 45}),
+		"narrow.txt": printText(js, res, Page{Width: 45, Fit: true}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -587,6 +588,37 @@ func TestPDF(t *testing.T) {
 	for format, want := range map[string]string{"pdf": "3 letters of names (夜間Ж)", "png": "2 letters of names (夜間)", "svg": "", "html": ""} {
 		if text := Unpainted(&strange, format); !strings.Contains(text, want) || want == "" && text != "" {
 			t.Errorf("%s: %q", format, text)
+		}
+	}
+}
+
+// On a terminal no line of an answer is wider than the screen, but for the words of sentences,
+// which terminals break between.
+func TestTablesFit(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		columns := 1 + rng.IntN(8)
+		tab := table{align: strings.Repeat("<", columns)}
+		word := func() string { return strings.Repeat("x", rng.IntN(20)) + "é"[:2*rng.IntN(2)] }
+		for range 1 + rng.IntN(5) {
+			row := make([]any, columns)
+			for i := range row {
+				row[i] = word()
+			}
+			tab.add(row...)
+		}
+		if rng.IntN(2) == 0 {
+			for i := range tab.rows[0] {
+				tab.rows[0][i].style = faint
+			}
+		}
+		var b bytes.Buffer
+		width := 40 + rng.IntN(60)
+		tab.write(&b, Page{Width: width, Fit: true})
+		for line := range strings.Lines(b.String()) {
+			if n := displayWidth(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("seed %d: %d columns on a page of %d:\n%s", seed, n, width, &b)
+			}
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
 	if n := len(out.Failures); n > 0 {
 		add("failures", "%d, %s", n, count(len(out.Lost), "attempt")+" lost")
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 }
 
 // containers reports whether tasks need more than a slot and a core each.
@@ -188,7 +188,7 @@ func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
 			hardLost(&m), m.Misses, clock.Span(model.Time(m.MaxTardiness)),
 			clock.Point(model.Time(m.Makespan)), fmt.Sprintf("%.2f", m.Penalty), ratio(m.TotalUtilization), ratio(m.Locality))
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 	fmt.Fprintln(b, "\nhard: hard jobs late+rejected; held: share of slot time; local: share of the tasks that can be")
 }
 
@@ -216,7 +216,7 @@ func (v *textView) trace(b *bytes.Buffer, s *Summary, out *online.Outcome) {
 		d := &out.Trace[i]
 		t.add(s.Clock.Point(d.At), decisionText(s.JS, d), candidatesText(d))
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 }
 
 func decisionText(js *model.JobSet, d *online.Decision) string {

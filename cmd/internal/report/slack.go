@@ -76,7 +76,7 @@ func (v *textView) slackTable(b *bytes.Buffer, js *model.JobSet, jobs []capacity
 		t.add(cell{j.Name, bold}, clock.Point(j.Release), due,
 			ticksEdge(clock, &s.Edges[capacity.Release]), growthEdge(&s.Edges[capacity.Growth]), earlier, distinct(proofs, ", "))
 	}
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 }
 
 // beyond says by what the value after an edge is refuted.

@@ -86,5 +86,5 @@ func (v *textView) stats(b *bytes.Buffer, s *event.Stats) {
 		row(of.Name, of.Slices, fmt.Sprintf("%.2f", of.Time.Seconds()), of.Counts)
 	}
 	row("all of it", "-", "-", s.Counts)
-	t.write(b, v.page.Color)
+	t.write(b, v.page)
 }

@@ -65,32 +65,102 @@ func (t *table) drop(column int) {
 	}
 }
 
-// write prints the rows, two spaces between columns and none at line ends.
-func (t *table) write(w io.Writer, color bool) {
-	widths := make([]int, len(t.align))
+// write prints the rows on a page, two spaces between columns and none at line ends. Where
+// rows have to fit and do not, the last column is cut if enough of it is left, or each row
+// becomes lines of their own.
+func (t *table) write(w io.Writer, page Page) {
+	widths, total := t.widths()
+	if last := len(widths) - 1; page.Fit && total > page.Width {
+		left := widths[last] - (total - page.Width)
+		if t.align[last] != '<' || left < minCut {
+			t.stack(w, page)
+			return
+		}
+		for _, row := range t.rows {
+			if len(row) > last {
+				row[last].text = truncate(row[last].text, left)
+			}
+		}
+	}
+	for _, row := range t.rows {
+		t.writeRow(w, row, widths, page.Color)
+	}
+}
+
+// minCut is how many columns of a text tell enough of it.
+const minCut = 12
+
+// widths are those of the columns, and of all with what is between them.
+func (t *table) widths() (widths []int, total int) {
+	widths = make([]int, len(t.align))
 	for _, row := range t.rows {
 		for i, c := range row {
 			widths[i] = max(widths[i], displayWidth(c.text))
 		}
 	}
-	for _, row := range t.rows {
-		var line strings.Builder
-		gap := 0
-		for i, c := range row {
-			pad := widths[i] - displayWidth(c.text)
-			if t.align[i] == '>' {
-				gap, pad = gap+pad, 0
-			}
-			if c.text != "" {
-				line.WriteString(strings.Repeat(" ", gap))
-				line.WriteString(c.style.paint(c.text, color))
-				gap = 0
-			} else if t.align[i] == '<' {
-				gap, pad = gap+pad, 0
-			}
-			gap += pad + 2
+	for _, n := range widths {
+		total += n + 2
+	}
+	return widths, total - 2
+}
+
+func (t *table) writeRow(w io.Writer, row []cell, widths []int, color bool) {
+	var line strings.Builder
+	gap := 0
+	for i, c := range row {
+		pad := widths[i] - displayWidth(c.text)
+		if t.align[i] == '>' {
+			gap, pad = gap+pad, 0
 		}
-		fmt.Fprintln(w, line.String())
+		if c.text != "" {
+			line.WriteString(strings.Repeat(" ", gap))
+			line.WriteString(c.style.paint(c.text, color))
+			gap = 0
+		} else if t.align[i] == '<' {
+			gap, pad = gap+pad, 0
+		}
+		gap += pad + 2
+	}
+	fmt.Fprintln(w, line.String())
+}
+
+// stack prints each row as its first entry, and below it the others with their heads, if
+// the first row has heads; "-" and what is empty is left out.
+func (t *table) stack(w io.Writer, page Page) {
+	rows, heads := t.rows, make([]string, len(t.align))
+	if len(rows) > 0 && rows[0][0].style == faint {
+		for i, c := range rows[0] {
+			if c.text != "" {
+				heads[i] = c.text + " "
+			}
+		}
+		rows = rows[1:]
+	}
+	for _, row := range rows {
+		fmt.Fprintln(w, row[0].style.paint(truncate(row[0].text, page.Width), page.Color))
+		line, used := "", 0
+		for i, c := range row[1:] {
+			if c.text == "" || c.text == "-" {
+				continue
+			}
+			room := page.Width - 2 - displayWidth(heads[i+1])
+			text := truncate(c.text, max(room, minCut))
+			n := displayWidth(heads[i+1] + text)
+			if used > 0 && used+2+n > page.Width {
+				fmt.Fprintln(w, line)
+				line, used = "", 0
+			}
+			if used > 0 {
+				line += ","
+			} else {
+				line = " "
+			}
+			line += " " + heads[i+1] + c.style.paint(text, page.Color)
+			used += n + 2
+		}
+		if used > 0 {
+			fmt.Fprintln(w, line)
+		}
 	}
 }
 

@@ -122,7 +122,7 @@ const afterColumn = 2
 func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
 	v.title(b, "Jobs")
 	rows := s.jobRows()
-	s.jobsTable(rows).write(b, v.page.Color)
+	s.jobsTable(rows).write(b, v.page)
 	for _, line := range s.seriesLines(rows) {
 		fmt.Fprintln(b, Printable(line))
 	}
@@ -154,7 +154,10 @@ func (s *Summary) jobsTable(rows []jobRow) *table {
 // the plan takes while the slave is there.
 func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
 	v.title(b, "Slaves until "+s.Clock.Point(s.End))
-	s.slavesTable().write(b, v.page.Color)
+	s.slavesTable().write(b, v.page)
+	if v.page.Fit { // for people, who may not know the words
+		fmt.Fprintln(b, faint.paint("busy, held, fetching: shares of its cores, slots and time to fetch input", v.page.Color))
+	}
 }
 
 func (s *Summary) slavesTable() *table {

@@ -46,6 +46,8 @@ type Page struct {
 	// Height in lines, beyond which no chart is drawn; 0 means no limit.
 	Height int
 	Color  bool
+	// Fit tells that nothing may be wider than the page, as on a terminal.
+	Fit bool
 }
 
 // NewText is the view for people.
