@@ -105,7 +105,7 @@ func TestSamePlansAsBuiltIn(t *testing.T) {
 		{"llf", program(t, "least_laxity.py")}, {"fifo", program(t, "least_laxity.py", "fifo")},
 		{"fifo", program(t, firstFit)}, {"fifo", program(t, firstFit, "one by one")},
 	} {
-		for seed := range longtest.Sets[uint64](6, 300) {
+		for seed := range longtest.Sets[uint64](6, 80) {
 			js, opts := set(seed)
 			p, err := policies.New(c.builtIn, 1)
 			if err != nil {

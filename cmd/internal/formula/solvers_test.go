@@ -91,7 +91,7 @@ func TestSolvers(t *testing.T) {
 				t.Skipf("no %s here, which Debian's package of that name has", s.command)
 			}
 			plans, none := 0, 0
-			for seed := range longtest.Sets[uint64](6, 400) {
+			for seed := range longtest.Sets[uint64](6, 120) {
 				js := gen.Tiny(seed)
 				if seed%4 == 3 {
 					js = gen.TodayTiny(seed)

@@ -18,7 +18,7 @@ import (
 
 // small makes a report in seconds.
 func small(workers int) report.Options {
-	return report.Options{Seeds: 2, Workers: workers, Scale: 0.0005, MostJobs: longtest.Sets(3, 0), Program: "test", Command: "test"}
+	return report.Options{Seeds: 2, Workers: workers, Scale: 0.0005, MostJobs: longtest.Sets(3, 6), Program: "test", Command: "test"}
 }
 
 func parts(t *testing.T, p Paper, workers int) map[string]string {
