@@ -22,7 +22,8 @@ type checkOptions struct {
 	options.Solver
 	// lost is from when on each slave in turn is to be absent, as it was written; empty
 	// if that is not asked.
-	lost string
+	lost  string
+	files options.PlanFiles
 	// solve is solve.Check but for tests.
 	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Verdict, error)
 }
@@ -49,7 +50,7 @@ the limit.`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
-			if err := o.Check(); err != nil {
+			if err := o.check(cmd); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
@@ -61,7 +62,19 @@ the limit.`,
 	f := cmd.Flags()
 	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each slave what its loss breaks, from the start on or with =TIME from then on")
 	f.Lookup("each-slave-lost").NoOptDefVal = "0"
+	o.files.AddFlags(cmd, "write the plan that shows it", "draw the plan that shows it")
 	return cmd
+}
+
+// check tells what cannot work before anything is read.
+func (o *checkOptions) check(cmd *cobra.Command) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if o.lost != "" && len(o.files.Outputs)+len(o.files.Gantts) > 0 {
+		return usage.Errorf("--each-slave-lost asks about many plans, of which none is written")
+	}
+	return o.files.Check(cmd, o.IO, o.File)
 }
 
 func runCheck(ctx context.Context, o *checkOptions) error {
@@ -86,8 +99,14 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	if err != nil {
 		return err
 	}
+	// The answer is printed even where a file cannot be written.
+	res := &solve.Result{Status: verdict.Status, Proof: verdict.Proof, Schedule: verdict.Schedule, Elapsed: verdict.Elapsed, Seed: o.Seed}
+	unwritten := writePlan(&o.files, js, res, o.Note)
 	if err := usage.Output(o.View().Check(js, verdict, tight)); err != nil {
 		return err
+	}
+	if unwritten != nil {
+		return unwritten
 	}
 	switch verdict.Status {
 	case model.Infeasible:

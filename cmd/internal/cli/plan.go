@@ -127,7 +127,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 		res.Why = nil
 	}
 	// The answer is printed even where a file cannot be written.
-	unwritten := o.writeFiles(js, res)
+	unwritten := writePlan(&o.files, js, res, o.Note)
 	if err := usage.Output(o.View().Plan(js, res)); err != nil {
 		return err
 	}
@@ -164,13 +164,13 @@ func planExit(res *solve.Result) error {
 	return nil
 }
 
-// writeFiles writes the plan and its pictures and answers with the first error.
-func (o *planOptions) writeFiles(js *model.JobSet, res *solve.Result) error {
+// writePlan writes a plan and its pictures and answers with the first error.
+func writePlan(files *options.PlanFiles, js *model.JobSet, res *solve.Result, note func(string, ...any)) error {
 	nothing := ""
 	if res.Schedule == nil {
 		nothing = "there is no plan to draw"
 	}
 	plan := func() *model.Plan { return report.PlanFile(js, res) }
 	draw := func(w io.Writer, format string) error { return report.Draw(w, format, js, res) }
-	return o.files.Write(js, plan, draw, nothing, o.Note)
+	return files.Write(js, plan, draw, nothing, note)
 }
