@@ -21,6 +21,7 @@ func Commands() []*cobra.Command {
 		topic("rules", "The rules that plans keep, by the names that validate uses", rules),
 		topic("exit-codes", "What exit codes mean", exitCodes),
 		topic("format", "The fields of a job set", format),
+		topic("workloads", "The workloads that a bench draws job sets from", Workloads),
 		topic("words", "Words in reports that may be new", wordList),
 	}
 }
