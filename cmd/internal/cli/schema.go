@@ -15,6 +15,7 @@ import (
 	"downbeat/model/jobfile"
 	"downbeat/model/near"
 	"downbeat/model/planfile"
+	"downbeat/model/trace/table"
 	"downbeat/online/external"
 )
 
@@ -28,7 +29,7 @@ type schema struct {
 func schemas() []schema {
 	all := []schema{
 		{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema},
-		{"policy", external.Schema}, {"journal", cells.Schema}, {"claims", reproduce.Schema},
+		{"policy", external.Schema}, {"journal", cells.Schema}, {"claims", reproduce.Schema}, {"table", table.Schema},
 	}
 	for _, command := range report.Answers() {
 		all = append(all, schema{command, func() []byte { return report.SchemaOf(command) }})
@@ -48,8 +49,9 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
 plan files; of what --format json prints, of any command (report) or of one; of a
 line of what --log json writes; of the lines that downbeat exchanges with a program
-that is a policy (exec:COMMAND); of a line of the journals that bench keeps; or of
-the claims that reproduce puts beside a report.`,
+that is a policy (exec:COMMAND); of a line of the journals that bench keeps; of the
+claims that reproduce puts beside a report; or of a line of the tables that
+import csv reads.`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

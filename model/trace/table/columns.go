@@ -14,6 +14,8 @@ type Column struct {
 	Synonyms []string
 	// Help says what it holds, and Example what a cell may look like.
 	Help, Example string
+
+	form form // of its cells
 }
 
 // Columns are all of them, in the order in which people read them.
@@ -21,33 +23,33 @@ func Columns() []Column { return slices.Clone(columns) }
 
 // The columns of tables; those of plans, which are read too, need no help.
 var columns = []Column{
-	{"job", []string{"dag_id", "dag", "name", "job_name", "jobname"}, "name of the job; several lines of it are its stages, or groups of a stage's tasks", "etl"},
-	{"stage", []string{"task_id", "step"}, "name of the stage; without one the job has a single stage. Stages come one after the other unless after says otherwise", "extract"},
-	{"tasks", []string{"completions", "count", "instances"}, "number of equal tasks, 1 where it is empty", "10"},
-	{"minutes", []string{"mins", "duration_minutes"}, "how long a task takes. In place of minutes: seconds, hours, or duration with cells such as 90s, 1h30m or 00:12:30 (a bare number is in seconds), or start and end", "12.5"},
-	{"seconds", []string{"secs", "runtime", "run_time", "elapsed", "duration_seconds"}, "", ""},
-	{"hours", nil, "", ""},
-	{"duration", nil, "", ""},
-	{"start", []string{"start_date", "start_time", "starttime", "started", "started_at"}, "", ""},
-	{"end", []string{"end_date", "end_time", "endtime", "finish", "finished", "finished_at", "completion_time", "completiontime"}, "", ""},
-	{"fetch", nil, "how long it takes to get a task's input, written as duration is", "30s"},
-	{"cores", []string{"cpu", "cpus", "vcores", "parallelism_cores"}, "cores of a task, 1 where it is empty", "2"},
-	{"memory", []string{"mem", "ram", "memory_mb"}, "memory of a task: 512M, 2G; a bare number is in MB", "2G"},
-	{"slot", nil, "map or reduce, for clusters that have slots of both kinds", "map"},
-	{"after", []string{"upstream", "upstream_task_ids", "depends_on", "dependencies", "deps", "requires"}, "stages of the job, or other jobs, that have to be done before, with ; between; - for none", "extract"},
-	{"release", []string{"submit", "submitted", "submit_time", "scheduled", "scheduled_time", "not_before"}, "when the job may begin: 22:30, 2026-11-21 22:30, or 30m for that long after the start; without it the first start of its tasks, if the table has such, else the start of the table", "22:30"},
-	{"deadline", []string{"sla", "within"}, "by when it has to be done, from its release on: 2h", "2h"},
-	{"due", []string{"due_by", "due_time", "until"}, "the same as a point in time: 06:00", ""},
-	{"hard", []string{"must", "critical"}, "yes where the deadline must be met", "yes"},
-	{"weight", []string{"priority_weight"}, "how much being late matters, 1 where it is empty", "1"},
-	{"slaves", []string{"nodes", "allowed"}, "slaves that its tasks may run on, with ; between; empty for all", ""},
-	{"slave", []string{"host", "hostname", "node", "worker", "machine"}, "where the task ran", ""},
-	{"run", []string{"run_id", "dag_run", "execution_date", "logical_date"}, "tells runs of the job apart: the times of all of them count", ""},
-	{"state", []string{"status", "outcome", "result"}, "lines of tasks that did not succeed are left out", ""},
-	{"task", []string{"map_index", "index"}, "", ""},
-	{"fetch_start", nil, "", ""},
-	{"fetch_end", nil, "", ""},
-	{"after_jobs", nil, "", ""},
+	{"job", []string{"dag_id", "dag", "name", "job_name", "jobname"}, "name of the job; several lines of it are its stages, or groups of a stage's tasks", "etl", naming},
+	{"stage", []string{"task_id", "step"}, "name of the stage; without one the job has a single stage. Stages come one after the other unless after says otherwise", "extract", anyText},
+	{"tasks", []string{"completions", "count", "instances"}, "number of equal tasks, 1 where it is empty", "10", counting},
+	{"minutes", []string{"mins", "duration_minutes"}, "how long a task takes. In place of minutes: seconds, hours, or duration with cells such as 90s, 1h30m or 00:12:30 (a bare number is in seconds), or start and end", "12.5", number},
+	{"seconds", []string{"secs", "runtime", "run_time", "elapsed", "duration_seconds"}, "", "", number},
+	{"hours", nil, "", "", number},
+	{"duration", nil, "", "", lasting},
+	{"start", []string{"start_date", "start_time", "starttime", "started", "started_at"}, "", "", moment},
+	{"end", []string{"end_date", "end_time", "endtime", "finish", "finished", "finished_at", "completion_time", "completiontime"}, "", "", moment},
+	{"fetch", nil, "how long it takes to get a task's input, written as duration is", "30s", lasting},
+	{"cores", []string{"cpu", "cpus", "vcores", "parallelism_cores"}, "cores of a task, 1 where it is empty", "2", number},
+	{"memory", []string{"mem", "ram", "memory_mb"}, "memory of a task: 512M, 2G; a bare number is in MB", "2G", amount},
+	{"slot", nil, "map or reduce, for clusters that have slots of both kinds", "map", slotKind},
+	{"after", []string{"upstream", "upstream_task_ids", "depends_on", "dependencies", "deps", "requires"}, "stages of the job, or other jobs, that have to be done before, with ; between; - for none", "extract", anyText},
+	{"release", []string{"submit", "submitted", "submit_time", "scheduled", "scheduled_time", "not_before"}, "when the job may begin: 22:30, 2026-11-21 22:30, or 30m for that long after the start; without it the first start of its tasks, if the table has such, else the start of the table", "22:30", moment},
+	{"deadline", []string{"sla", "within"}, "by when it has to be done, from its release on: 2h", "2h", lasting},
+	{"due", []string{"due_by", "due_time", "until"}, "the same as a point in time: 06:00", "", moment},
+	{"hard", []string{"must", "critical"}, "yes where the deadline must be met", "yes", answer},
+	{"weight", []string{"priority_weight"}, "how much being late matters, 1 where it is empty", "1", counting},
+	{"slaves", []string{"nodes", "allowed"}, "slaves that its tasks may run on, with ; between; empty for all", "", anyText},
+	{"slave", []string{"host", "hostname", "node", "worker", "machine"}, "where the task ran", "", anyText},
+	{"run", []string{"run_id", "dag_run", "execution_date", "logical_date"}, "tells runs of the job apart: the times of all of them count", "", anyText},
+	{"state", []string{"status", "outcome", "result"}, "lines of tasks that did not succeed are left out", "", anyText},
+	{"task", []string{"map_index", "index"}, "", "", anyText},
+	{"fetch_start", nil, "", "", anyText},
+	{"fetch_end", nil, "", "", anyText},
+	{"after_jobs", nil, "", "", anyText},
 }
 
 // passedOver are columns of plans that say nothing of the job set.
