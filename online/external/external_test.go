@@ -105,7 +105,7 @@ func TestSamePlansAsBuiltIn(t *testing.T) {
 		{"llf", program(t, "least_laxity.py")}, {"fifo", program(t, "least_laxity.py", "fifo")},
 		{"fifo", program(t, firstFit)}, {"fifo", program(t, firstFit, "one by one")},
 	} {
-		for seed := range longtest.Sets[uint64](6, 80) {
+		for seed := range longtest.Sets[uint64](6, 50) {
 			js, opts := set(seed)
 			p, err := policies.New(c.builtIn, 1)
 			if err != nil {
@@ -302,7 +302,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 // A program is told the same each time, whatever comes later: two sets that differ only
 // in jobs that are released last look the same until then.
 func TestNothingIsToldBeforehand(t *testing.T) {
-	for seed := range longtest.Sets[uint64](4, 60) {
+	for seed := range longtest.Sets[uint64](4, 20) {
 		js, opts := set(3*seed + 1)
 		last := model.Time(0)
 		for i := range js.Jobs {
@@ -361,7 +361,7 @@ for line in sys.stdin:
 // A program may keep count of what is left itself; each task is told of as it comes to be
 // handed out, is, and is lost.
 func TestOwnBooks(t *testing.T) {
-	for seed := range longtest.Sets[uint64](3, 100) {
+	for seed := range longtest.Sets[uint64](3, 30) {
 		js, opts := set(seed)
 		play(t, js, external.New("mine", program(t, books), external.Options{Limit: time.Minute}), opts)
 	}

@@ -34,7 +34,7 @@ func draws(n int, r *rand.Rand, draw func(*rand.Rand) float64) []float64 {
 // not very skewed for their number (see docs/figures.md), of shares whatever these are, of
 // weighted shares, of effects.
 func TestCoverage(t *testing.T) {
-	trials := longtest.Sets(4000, 40000)
+	trials := longtest.Sets(4000, 12000)
 	check := func(name string, trial func(r *rand.Rand) (Sample, float64)) {
 		t.Helper()
 		if c := covered(trials, trial); c < 0.93 || c > 0.97 {
@@ -84,7 +84,7 @@ func TestNeeded(t *testing.T) {
 	for _, effect := range []float64{0.3, 0.8} {
 		n := Paired{Difference: MeanOf([]float64{effect - math.Sqrt(0.5), effect + math.Sqrt(0.5)})}.Needed()
 		r := rand.New(rand.NewPCG(1, 1))
-		shown, trials := 0, longtest.Sets(1000, 10000)
+		shown, trials := 0, longtest.Sets(1000, 3000)
 		for range trials {
 			if p := Pair(draws(n, r, func(r *rand.Rand) float64 { return effect + r.NormFloat64() }), make([]float64, n), 1); p.Shows() {
 				shown++
