@@ -178,10 +178,49 @@ type change struct {
 	cores, memory int64
 }
 
-// peaks are those of all machines that tasks ran on, in the order of their names. What a
-// task holds of memory is rounded up, as what it needs is.
+// peaks are those of all machines that tasks ran on, in the order of their names.
 func (m *maker) peaks() []peak {
-	var changes []change
+	var out []peak
+	for first, counts := 0, m.ran(); first < len(counts); {
+		end, n := first, 0
+		for end < len(counts) && (end == first || n+counts[end] <= changesAtOnce) {
+			n += counts[end]
+			end++
+		}
+		changes := make([]change, 0, 2*n)
+		out = append(out, m.sweep(m.changes(changes, trace.Host(first), trace.Host(end)))...)
+		first = end
+	}
+	slices.SortFunc(out, func(a, b peak) int { return naturally(a.name, b.name) })
+	return out
+}
+
+// changesAtOnce bounds, but for a single machine, the tasks that are sorted at once: those of
+// all machines of a large trace would take more than its tasks.
+const changesAtOnce = 100_000
+
+// ran counts the tasks that ran on each machine.
+func (m *maker) ran() []int {
+	var counts []int
+	for i := range m.t.Jobs {
+		for _, st := range m.t.Jobs[i].Stages {
+			for t := range st.Tasks {
+				host := int(st.Tasks[t].Host)
+				for len(counts) <= host {
+					counts = append(counts, 0)
+				}
+				if host >= 0 {
+					counts[host]++
+				}
+			}
+		}
+	}
+	return counts
+}
+
+// changes appends those on machines from first to before end, in the order in which they are
+// swept. What a task holds of memory is rounded up, as what it needs is.
+func (m *maker) changes(changes []change, first, end trace.Host) []change {
 	for i := range m.t.Jobs {
 		j := &m.t.Jobs[i]
 		for k := range j.Stages {
@@ -192,30 +231,30 @@ func (m *maker) peaks() []peak {
 			}
 			for t := range st.Tasks {
 				tk := &st.Tasks[t]
-				if tk.Host == trace.NoHost {
+				if tk.Host < first || tk.Host >= end {
 					continue
 				}
 				n, cores := int64(tk.Count), cores
 				if tk.Cores > 0 {
 					cores = int64(tk.Cores)
 				}
-				begin, end := int64(0), int64(0)
+				from, until := int64(0), int64(0)
 				if tk.Start != trace.Unknown && tk.Time != trace.Unknown {
-					begin, end = tk.Start, tk.Start+tk.Time
+					from, until = tk.Start, tk.Start+tk.Time
 					if !m.t.Planned {
-						end += tk.Fetch
+						until += tk.Fetch
 					}
 				} else {
 					n, memory = 1, 0 // all that is known is that it fits there
 				}
-				changes = append(changes, change{tk.Host, begin, n * cores, n * memory}, change{tk.Host, max(end, begin), -n * cores, -n * memory})
+				changes = append(changes, change{tk.Host, from, n * cores, n * memory}, change{tk.Host, max(until, from), -n * cores, -n * memory})
 			}
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.at, b.at), cmp.Compare(a.cores, b.cores))
 	})
-	return m.sweep(changes)
+	return changes
 }
 
 // sweep goes through changes by machine and time: those that end come first.
@@ -237,6 +276,5 @@ func (m *maker) sweep(changes []change) []peak {
 		}
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b peak) int { return naturally(a.name, b.name) })
 	return out
 }

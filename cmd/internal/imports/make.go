@@ -31,6 +31,7 @@ type maker struct {
 	// memory tells that the slaves offer it.
 	memory   bool
 	profiles map[profileKey]*model.Profile
+	rows     map[model.Time]model.Row // those with the same figure everywhere, which others share
 	// ruled counts jobs that have a deadline by the rule.
 	ruled int
 	split bool // jobs on too many cores were split
@@ -50,6 +51,30 @@ type picked struct {
 	run   *trace.Job
 	group *group
 	name  string
+	seen  seen
+}
+
+// seen is what is told of the tasks of a run, in milliseconds.
+type seen struct {
+	tasks       int
+	least, most int64
+	failed      int64 // time of failed attempts
+}
+
+// look sums up the tasks of a run.
+func look(run *trace.Job) seen {
+	s := seen{least: trace.Most}
+	for k := range run.Stages {
+		for i := range run.Stages[k].Tasks {
+			tk := &run.Stages[k].Tasks[i]
+			s.tasks += int(tk.Count)
+			s.failed += tk.Wasted
+			if tk.Time != trace.Unknown {
+				s.least, s.most = min(s.least, tk.Time), max(s.most, tk.Time)
+			}
+		}
+	}
+	return s
 }
 
 // nothing says why there is no job.
@@ -270,11 +295,16 @@ func (m *maker) jobs(ctx context.Context) error {
 			return err
 		}
 		job, ok := m.job(p)
+		p.seen = look(p.run)
+		for k := range p.run.Stages {
+			p.run.Stages[k].Tasks = nil // of a large trace this is most of what is held
+		}
 		if ok {
 			kept = append(kept, p)
 			m.js.Jobs = append(m.js.Jobs, job)
 		}
 	}
+	m.profiles, m.rows = nil, nil
 	if m.picked = kept; len(kept) == 0 {
 		return m.nothing()
 	}
@@ -380,12 +410,11 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 	if p, ok := m.profiles[key]; ok {
 		return p
 	}
-	n := len(m.js.Slaves)
-	wcet := model.ConstRow(n, key.wcet)
+	wcet := m.row(key.wcet)
 	if len(hosts) > 0 {
-		wcet = model.ConstRow(n, 0).With(hosts, key.wcet)
+		wcet = m.row(0).With(hosts, key.wcet)
 	}
-	transfer := model.ConstRow(n, min(key.fetch+key.remote, model.MaxTime))
+	transfer := m.row(min(key.fetch+key.remote, model.MaxTime))
 	if key.remote > 0 {
 		transfer = transfer.With(holders, key.fetch)
 	}
@@ -394,6 +423,17 @@ func (m *maker) profile(st *trace.Stage, tk *trace.Task, of *pool) *model.Profil
 	p := model.NewProfile(wcet, transfer).Needing(needs)
 	m.profiles[key] = p
 	return p
+}
+
+// row has the same figure on all slaves. Profiles share it: each with its own would hold a
+// figure for every slave.
+func (m *maker) row(v model.Time) model.Row {
+	r, known := m.rows[v]
+	if !known {
+		r = model.ConstRow(len(m.js.Slaves), v)
+		m.rows[v] = r
+	}
+	return r
 }
 
 // known are the slaves among machines, ascending.

@@ -11,7 +11,6 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/document"
 	"downbeat/model/jobfile"
-	"downbeat/model/trace"
 )
 
 // Result is a job set made of a trace.
@@ -96,17 +95,7 @@ func (m *maker) rules() []string {
 
 // about says what a job was made of.
 func (m *maker) about(i int) string {
-	run := m.picked[i].run
-	tasks, failed, least, most := 0, int64(0), trace.Most, int64(0)
-	for k := range run.Stages {
-		for _, tk := range run.Stages[k].Tasks {
-			tasks += int(tk.Count)
-			failed += tk.Wasted
-			if ms := tk.Time; ms != trace.Unknown {
-				least, most = min(least, ms), max(most, ms)
-			}
-		}
-	}
+	run, s := m.picked[i].run, m.picked[i].seen
 	var parts []string
 	if run.ID != m.js.Jobs[i].Name {
 		parts = append(parts, run.ID)
@@ -114,12 +103,12 @@ func (m *maker) about(i int) string {
 	if !m.js.Origin.IsZero() {
 		parts = append(parts, "released "+m.js.Origin.Add(time.Duration(m.js.Jobs[i].Release)*m.js.TimeUnit).Format("2006-01-02 15:04:05"))
 	}
-	parts = append(parts, fmt.Sprintf("%s of %s", document.Plural(tasks, "task"), lengths(least, most)))
+	parts = append(parts, fmt.Sprintf("%s of %s", document.Plural(s.tasks, "task"), lengths(s.least, s.most)))
 	if n := len(m.picked[i].group.runs); n > 1 {
 		parts = append(parts, fmt.Sprintf("one of %d runs", n))
 	}
-	if failed > 0 {
-		parts = append(parts, "failed attempts took "+span(failed))
+	if s.failed > 0 {
+		parts = append(parts, "failed attempts took "+span(s.failed))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -192,6 +192,13 @@ func (j *job) stage(kind int, mapped int64, t *trace.Trace) (st trace.Stage, ok 
 	} else {
 		st.Memory = about.usedMemory
 	}
+	n := 0
+	for _, tk := range j.order {
+		if tk.kind == kind {
+			n++
+		}
+	}
+	st.Tasks = make([]trace.Task, 0, n+1) // and those that are only counted
 	for _, tk := range j.order {
 		if tk.kind == kind {
 			st.Tasks = append(st.Tasks, tk.told(mapped))

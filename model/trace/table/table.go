@@ -37,21 +37,20 @@ type Reader struct {
 // run is a run of a job as it is put together.
 type run struct {
 	trace.Job
-	epoch, timed bool // Submit is known, and counts from 1970
-	broken       bool // a line of it cannot be used
-	alike        map[alike]int
-	begun        bool  // a line says when its task began
-	first        point // the first such time
+	epoch, timed bool            // Submit is known, and counts from 1970
+	broken       bool            // a line of it cannot be used
+	alike        map[alike]int32 // tasks by their place in the stage
+	begun        bool            // a line says when its task began
+	first        point           // the first such time
 	stages       map[string]int
 	after        []after
 }
 
 // alike is what tasks have in common that are counted as one; stage is that of the job.
 type alike struct {
-	stage       int
-	time, fetch int64
-	host        trace.Host
-	cores       int32
+	time, fetch  int64
+	stage, cores int32
+	host         trace.Host
 }
 
 // after is what a line says that its stage comes after.
@@ -410,15 +409,15 @@ func (r *Reader) stage(j *run, tk trace.Task) *trace.Fault {
 	own.Cores, own.Memory, own.Reduce = max(own.Cores, st.Cores), max(own.Memory, st.Memory), own.Reduce || st.Reduce
 	tk.Cores = int32(max(0, st.Cores))
 	if tk.Start == trace.Unknown { // nothing tells it from others that took as long
-		key := alike{i, tk.Time, tk.Fetch, tk.Host, tk.Cores}
+		key := alike{tk.Time, tk.Fetch, int32(i), tk.Cores, tk.Host}
 		if k, known := j.alike[key]; known && own.Tasks[k].Count <= mostTasks {
 			own.Tasks[k].Count += tk.Count
 			return nil
 		}
 		if j.alike == nil {
-			j.alike = map[alike]int{}
+			j.alike = map[alike]int32{}
 		}
-		j.alike[key] = len(own.Tasks)
+		j.alike[key] = int32(len(own.Tasks))
 	}
 	if r.kept++; r.kept > mostTasks {
 		return r.fault(0, fmt.Sprintf("more than %d lines of tasks, the most that a job set can have", mostTasks), "take fewer jobs by --limit")
@@ -446,6 +445,7 @@ func (r *Reader) Close(t *trace.Trace) {
 	}
 	anyTimed := r.anyEpoch()
 	for _, j := range r.order {
+		j.alike = nil
 		if j.broken {
 			t.Unusable.Add("jobs of which a line cannot be used", trace.Fault{Place: j.At, Message: fmt.Sprintf("a line of job %s cannot be used", j.ID)})
 			continue
