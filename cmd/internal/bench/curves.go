@@ -27,15 +27,16 @@ func (c *Config) Curves(levels []Level, name string) ([]Curve, error) {
 // Job sets without a demand count for nothing.
 func (c *Config) WeightedCurves(levels []Level) []Curve {
 	return c.curves(levels, func(records []*Record, policy string) stats.Sample {
-		var met, weights []float64
+		var met []bool
+		var weights []float64
 		for _, rec := range records {
 			for i := range rec.Cells {
 				if cell := &rec.Cells[i]; cell.Policy == policy {
-					met, weights = append(met, truth(cell.HardMet())), append(weights, rec.Demand)
+					met, weights = append(met, cell.HardMet()), append(weights, rec.Demand)
 				}
 			}
 		}
-		return stats.WeightedMeanOf(met, weights)
+		return stats.WeightedShareOf(met, weights)
 	})
 }
 

@@ -14,6 +14,8 @@ type figures struct {
 	Mean *float64 `json:"mean"`
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
+	// Reason says why there is no interval.
+	Reason string `json:"reason,omitempty"`
 }
 
 func figuresOf(s stats.Sample) figures {
@@ -21,8 +23,10 @@ func figuresOf(s stats.Sample) figures {
 	if s.N >= 1 {
 		f.Mean = &s.Mean
 	}
-	if s.Fixed() || s.N == 1 && s.Low == s.Low { // a share has an interval from the first
+	if s.Fixed() {
 		f.Low, f.High = &s.Low, &s.High
+	} else {
+		f.Reason = few
 	}
 	return f
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // tableHead are the columns of the table as CSV: the level, what is known of its job sets, and
-// a measure of a policy with its 95 % interval.
-var tableHead = []string{"parameter", "level", "sets", "feasible", "infeasible", "unknown", "policy", "measure", "runs", "mean", "low", "high", "to_bound"}
+// a measure of a policy with its 95 % interval, or the reason why there is none.
+var tableHead = []string{"parameter", "level", "sets", "feasible", "infeasible", "unknown", "policy", "measure", "runs", "mean", "low", "high", "to_bound", "reason"}
 
 // WriteTable writes a line of CSV to each level, policy and measure, gaps among them as
 // gap_OBJECTIVE; where no parameter has several levels, to each policy and measure.
@@ -39,7 +39,7 @@ func (s *Summary) writeTable(out *csv.Writer, parameter, level string) {
 				line = append(line, text(*v))
 			}
 		}
-		out.Write(append(line, bound))
+		out.Write(append(line, bound, f.Reason))
 	}
 	for _, p := range s.Policies {
 		for i, m := range p.Measures {

@@ -162,7 +162,10 @@ func (s *Summary) table(out *printer, heads []block, lines []PolicySummary) (bou
 
 // legend says how to read the tables.
 func (s *Summary) legend(out *printer, bounds bool) {
-	out.printf("Means ± half of the 95 %% interval (Student's t); shares of runs with Wilson's interval.\n")
+	out.printf("95 %% intervals in brackets: of means by Student and Hall, of shares of runs by Wilson.\n")
+	if s.anyFew(out) {
+		out.printf("(few): no interval, fewer than %d runs differ from the commonest value.\n", stats.Enough)
+	}
 	if len(s.Objectives) > 0 {
 		out.printf("A gap is over those of the policy's runs that can be held against the optimum: worst-case\ntimes, no job rejected, all hard deadlines met. Policies may differ in which these are;\n--compare takes those of both.\n")
 	}
@@ -228,7 +231,33 @@ func allEqual(texts []string) bool {
 	return !slices.ContainsFunc(texts, func(t string) bool { return t != texts[0] })
 }
 
-// sampleText is "12.3 ± 0.4", or "62 % (55–68)" for a share of runs.
+// few stands where a mean has no interval: fewer than stats.Enough values differ from the
+// commonest one.
+const few = "few"
+
+// anyFew reports whether some mean of several runs in the tables has no interval.
+func (s *Summary) anyFew(out *printer) bool {
+	for _, l := range s.Levels {
+		if l.anyFew(out) {
+			return true
+		}
+	}
+	without := func(sample stats.Sample) bool { return sample.N > 1 && !sample.Fixed() }
+	for _, p := range s.Policies {
+		for i, m := range p.Measures {
+			if out.wants(&measures[i]) && without(m) {
+				return true
+			}
+		}
+		if slices.ContainsFunc(p.Gaps, without) {
+			return true
+		}
+	}
+	return false
+}
+
+// sampleText is "12.3 (11.9 to 12.8)", "12.3 (few)" without an interval, or "62 % (55–68)" for
+// a share of runs.
 func sampleText(s stats.Sample, percent, share bool) string {
 	if math.IsNaN(s.Mean) {
 		return "-"
@@ -237,18 +266,20 @@ func sampleText(s stats.Sample, percent, share bool) string {
 	if percent {
 		scale, unit = 100, " %"
 	}
-	if share {
-		return fmt.Sprintf("%s%s (%.0f–%.0f)", stats.Figure(scale*s.Mean, scale*s.HalfWidth()), unit, scale*s.Low, scale*s.High)
-	}
-	if !s.Fixed() {
+	half := scale * s.HalfWidth()
+	switch {
+	case share:
+		return fmt.Sprintf("%s%s (%.0f–%.0f)", stats.Figure(scale*s.Mean, half), unit, scale*s.Low, scale*s.High)
+	case s.Fixed():
+		return fmt.Sprintf("%s%s (%s to %s)", stats.Figure(scale*s.Mean, half), unit, stats.Figure(scale*s.Low, half), stats.Figure(scale*s.High, half))
+	case s.N == 1:
 		return stats.Figure(scale*s.Mean, 0) + unit
 	}
-	half := scale * s.HalfWidth()
-	return fmt.Sprintf("%s ± %s%s", stats.Figure(scale*s.Mean, half), stats.Figure(half, half), unit)
+	return stats.Figure(scale*s.Mean, 0) + unit + " (" + few + ")"
 }
 
-// comparison prints the paired comparison. It names the better one only where
-// the interval of the difference leaves zero out.
+// comparison prints the paired comparison. It names the better one only where a difference is
+// shown.
 func (s *Summary) comparison(out *printer, c *Comparison) {
 	out.printf("\n%s against %s, paired by job set and seed\n", c.A, c.B)
 	names := block{title: "measure"}
@@ -286,6 +317,9 @@ func (s *Summary) comparison(out *printer, c *Comparison) {
 	}
 	printBlocks(out, []block{names}, cols)
 	out.printf("~: no difference shown, the interval holds zero or fewer than %d pairs differ.\n", stats.MinDiffering)
+	if slices.Contains(cols[3].cells, few) {
+		out.printf("few: too few differences, or too few against the rest, for an interval; a sign test decides.\n")
+	}
 	if out.holm {
 		out.printf("What is shown is so after Holm's correction: at most one in twenty benches errs in any line.\n")
 	} else {
@@ -307,7 +341,7 @@ func comparisonTexts(out *printer, c *Comparison, line int, percent bool, better
 	}
 	d := p.Difference
 	fine := scale * d.HalfWidth() // how fine to write the figures
-	interval := "-"
+	interval := few
 	if d.Fixed() {
 		if p.Shows() { // then the near end is not to look like zero
 			fine = min(fine, scale*math.Abs(d.Low), scale*math.Abs(d.High))

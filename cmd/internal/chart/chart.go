@@ -327,20 +327,33 @@ func runs(s *Series) []plotter.XYs {
 	return out
 }
 
+// addBand draws the interval, in pieces where some points have none.
 func addBand(p *plot.Plot, s *Series, c color.Color, alpha uint8) error {
-	var outline plotter.XYs
-	for i := range s.X {
-		if !math.IsNaN(s.Hi[i]) {
-			outline = append(outline, plotter.XY{X: s.X[i], Y: s.Hi[i]})
+	from := 0
+	for i := range len(s.X) + 1 {
+		if i < len(s.X) && !math.IsNaN(s.Lo[i]) && !math.IsNaN(s.Hi[i]) {
+			continue
 		}
-	}
-	for i := len(s.X) - 1; i >= 0; i-- {
-		if !math.IsNaN(s.Lo[i]) {
-			outline = append(outline, plotter.XY{X: s.X[i], Y: s.Lo[i]})
+		if err := addPiece(p, s, from, i, c, alpha); err != nil {
+			return err
 		}
+		from = i + 1
 	}
-	if len(outline) < 3 {
+	return nil
+}
+
+// addPiece draws the interval of the points from one to before another; that of a single point
+// has no width.
+func addPiece(p *plot.Plot, s *Series, from, to int, c color.Color, alpha uint8) error {
+	if to-from < 2 {
 		return nil
+	}
+	var outline plotter.XYs
+	for i := from; i < to; i++ {
+		outline = append(outline, plotter.XY{X: s.X[i], Y: s.Hi[i]})
+	}
+	for i := to - 1; i >= from; i-- {
+		outline = append(outline, plotter.XY{X: s.X[i], Y: s.Lo[i]})
 	}
 	band, err := plotter.NewPolygon(outline)
 	if err != nil {

@@ -51,7 +51,7 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	t.write(&b, v.page)
 	fmt.Fprintln(&b, "\nshares of the runs with Wilson's interval of 95 %; declared: at declared times, without failures")
 	if len(tallies[0].Goal()) > 0 {
-		text := "mean: of the runs, ± half of Student's interval of 95 %"
+		text := "mean: of the runs, with an interval of 95 %"
 		if n := len(tallies); n > 1 {
 			text += fmt.Sprintf("; below it the difference to %s on the same draws", tallies[n-1].Policy)
 		}
@@ -68,9 +68,9 @@ func meanLines(t *table, tallies []odds.Tally) {
 		means, differences := []any{cell{text: o.String()}, "mean"}, []any{"", "difference"}
 		for i := range tallies {
 			s := stats.MeanOf(tallies[i].Values[k])
-			means = append(means, stats.Figure(s.Mean, s.HalfWidth())+plusMinus(s))
+			means = append(means, meanText(s, stats.Figure))
 			if d := tallies[i].Against(last, k).Difference; i < len(tallies)-1 {
-				differences = append(differences, stats.Signed(d.Mean, d.HalfWidth())+plusMinus(d))
+				differences = append(differences, meanText(d, stats.Signed))
 			}
 		}
 		t.add(means...)
@@ -80,12 +80,16 @@ func meanLines(t *table, tallies []odds.Tally) {
 	}
 }
 
-// plusMinus is half of an interval, nothing of a single run.
-func plusMinus(s stats.Sample) string {
-	if !s.Fixed() {
-		return ""
+// meanText is a figure with its interval; "(few)" where several runs are too alike for one.
+func meanText(s stats.Sample, figure func(x, uncertainty float64) string) string {
+	half := s.HalfWidth()
+	switch {
+	case s.Fixed():
+		return fmt.Sprintf("%s (%s to %s)", figure(s.Mean, half), figure(s.Low, half), figure(s.High, half))
+	case s.N > 1:
+		return figure(s.Mean, 0) + " (few)"
 	}
-	return " ± " + stats.Figure(s.HalfWidth(), s.HalfWidth())
+	return figure(s.Mean, 0)
 }
 
 // declaredGoal lists the objectives, and makespan, by which plans are compared at declared times.
@@ -122,10 +126,10 @@ type jobOddsJSON struct {
 	chanceJSON
 }
 
-// meanJSON is a mean with Student's interval of 95 %.
+// meanJSON is a mean with an interval of 95 %.
 type meanJSON struct {
 	Mean float64 `json:"mean"`
-	// Low and High are null for a single run.
+	// Low and High are null where runs are too few or too alike for an interval.
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
 }

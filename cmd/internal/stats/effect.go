@@ -8,34 +8,34 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// P is how likely a difference at least as large is by chance where there is none: of the
-// paired t-test, two-sided. It is 1 where fewer than MinDiffering pairs differ, and below
-// 0.05 exactly where a difference is shown.
+// P is how likely a difference at least as large is by chance where there is none, two-sided:
+// below 0.05 where the interval does not hold zero; where there is no interval, of the sign
+// test. It is 1 where fewer than MinDiffering pairs differ, and where most pairs go one way and
+// the mean the other.
 func (p Paired) P() float64 {
-	d := p.Difference
-	if !d.Fixed() || p.ABetter+p.BBetter < MinDiffering {
+	d := p.ABetter + p.BBetter
+	switch {
+	case d < MinDiffering:
+		return 1
+	case p.Difference.Fixed():
+		return 2 * distuv.StudentsT{Sigma: 1, Nu: float64(p.Difference.N - 1)}.Survival(p.moments.t())
+	case 2*p.above > d != (p.Difference.Mean > 0):
 		return 1
 	}
-	half := d.HalfWidth()
-	if half == 0 {
-		return 0 // all pairs differ by the same
-	}
-	t := math.Abs(d.Mean) / half * student(d.N-1)
-	return 2 * distuv.StudentsT{Sigma: 1, Nu: float64(d.N - 1)}.Survival(t)
+	return min(1, 2*distuv.Binomial{N: float64(d), P: 0.5}.CDF(float64(min(p.above, d-p.above))))
 }
 
 // Effect is the standardised difference: the mean difference over the standard deviation
 // of differences (Cohen's d of pairs), with the interval of its large-sample variance
-// 1/n + d²/2n (Hedges and Olkin 1985). It is not a number where no two pairs differ from
-// one another.
+// 1/n + d²/2n (Hedges and Olkin 1985), which takes differences for roughly normal. It is not
+// a number where the difference has no interval.
 func (p Paired) Effect() Sample {
-	d := p.Difference
-	s := Sample{N: d.N, Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	if !d.Fixed() || d.HalfWidth() == 0 {
+	s := Sample{N: p.Difference.N, Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	if !p.Difference.Fixed() {
 		return s
 	}
-	n := float64(d.N)
-	s.Mean = d.Mean / (d.HalfWidth() / student(d.N-1) * math.Sqrt(n))
+	n := float64(s.N)
+	s.Mean = p.moments.mean / (p.moments.err * math.Sqrt(n))
 	half := normal((1+confidence)/2) * math.Sqrt(1/n+s.Mean*s.Mean/(2*n))
 	s.Low, s.High = s.Mean-half, s.Mean+half
 	return s
@@ -44,15 +44,18 @@ func (p Paired) Effect() Sample {
 // Power is the probability with which Needed finds what is there.
 const Power = 0.8
 
-// Needed is how many pairs show a difference of the size seen with probability Power
-// (Guenther's formula for the t-test); 0 where there is none to show.
+// Needed is how many pairs show a difference of the size seen with probability about Power
+// (Guenther's formula for the t-test); 0 where there is none to show. Below 50 pairs some
+// comparisons fall to the sign test, for which two fifths more are allowed, by simulation.
 func (p Paired) Needed() int {
 	d := math.Abs(p.Effect().Mean)
 	if !(d > 0) {
 		return 0
 	}
 	z := normal((1 + confidence) / 2)
-	return max(MinDiffering, int(math.Ceil(math.Pow((z+normal(Power))/d, 2)+z*z/2)))
+	n := math.Pow((z+normal(Power))/d, 2) + z*z/2
+	n = max(n, min(50, 1.4*n))
+	return max(MinDiffering, int(math.Ceil(n)))
 }
 
 func normal(p float64) float64 { return distuv.UnitNormal.Quantile(p) }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -19,79 +18,93 @@ type Sample struct {
 // confidence of all intervals.
 const confidence = 0.95
 
-// Fixed reports whether the interval says something: it needs two values.
-func (s Sample) Fixed() bool { return s.N >= 2 }
+// Fixed reports whether there is an interval.
+func (s Sample) Fixed() bool { return !math.IsNaN(s.Low) }
 
 // HalfWidth of the interval; not a number where there is none.
 func (s Sample) HalfWidth() float64 { return (s.High - s.Low) / 2 }
 
-// MeanOf is the mean with Student's interval, which takes the values for
-// independent and their mean for roughly normal. Without two values the
-// interval is not a number, without one the mean neither.
-func MeanOf(values []float64) Sample {
-	s := Sample{N: len(values), Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	if s.N == 0 {
-		return s
+// MeanOf is the mean with an interval that holds for skewed values too: on each side the
+// farther end of Student's and Hall's (see moments.corrected). Fewer than [Enough] values that
+// differ from the commonest do not tell how skewed what they are drawn from is: then the
+// interval is not a number. Without a value the mean is not one either.
+func MeanOf(values []float64) Sample { return momentsOf(values).sample() }
+
+// StudentOf is the mean with Student's interval, for values whose mean is roughly normal, such
+// as those that are means of many themselves. It takes two values for an interval.
+func StudentOf(values []float64) Sample {
+	m := momentsOf(values)
+	s := Sample{m.n, m.mean, math.NaN(), math.NaN()}
+	if m.n >= 2 {
+		half := student(m.n-1) * m.err
+		s.Low, s.High = m.mean-half, m.mean+half
 	}
-	if s.N == 1 {
-		s.Mean = values[0]
-		return s
-	}
-	mean, deviation := stat.MeanStdDev(values, nil)
-	half := student(s.N-1) * deviation / math.Sqrt(float64(s.N))
-	s.Mean, s.Low, s.High = mean, mean-half, mean+half
 	return s
 }
 
 // ShareOf is the share of hits in n with Wilson's interval, which stays within
 // [0, 1] and has a width even where all or none are hits.
 func ShareOf(hits, n int) Sample {
-	if n == 0 {
+	s := wilson(float64(hits)/float64(n), float64(n))
+	s.N = n
+	return s
+}
+
+// wilson is a share p of a number of runs, which need not be whole; not a number of none.
+func wilson(p, size float64) Sample {
+	if size == 0 {
 		return Sample{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
 	}
-	z := distuv.UnitNormal.Quantile((1 + confidence) / 2)
-	p, size := float64(hits)/float64(n), float64(n)
+	z := normal((1 + confidence) / 2)
 	shrink := 1 + z*z/size
 	centre := (p + z*z/(2*size)) / shrink
 	half := z / shrink * math.Sqrt(p*(1-p)/size+z*z/(4*size*size))
-	s := Sample{N: n, Mean: p, Low: max(0, centre-half), High: min(1, centre+half)}
+	s := Sample{Mean: p, Low: max(0, centre-half), High: min(1, centre+half)}
 	// Rounding must not push the ends past what they are exactly.
-	if hits == 0 {
+	if p == 0 {
 		s.Low = 0
 	}
-	if hits == n {
+	if p == 1 {
 		s.High = 1
 	}
 	return s
 }
 
-// WeightedMeanOf is the mean of values with weights of at least 0, with the interval of a
-// ratio of two sums: Student's on what each value leaves of the mean, by its weight (the
-// linearised ratio estimator of survey sampling). Values of weight 0 count for nothing.
-func WeightedMeanOf(values, weights []float64) Sample {
-	s := Sample{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	sum, total := 0.0, 0.0
+// WeightedShareOf is the share of the weight, each of at least 0, that hits have, with
+// Wilson's interval for as many equal weights as tell as much: Kish's effective number, or
+// fewer where the variance of the ratio of the two sums asks for it (Korn and Graubard 1998).
+// Hits of weight 0 count for nothing.
+func WeightedShareOf(hits []bool, weights []float64) Sample {
+	n, hit, total, squares := 0, 0.0, 0.0, 0.0
 	for i, w := range weights {
 		if w > 0 {
-			s.N++
-			sum += w * values[i]
+			n++
 			total += w
+			squares += w * w
+			if hits[i] {
+				hit += w
+			}
 		}
 	}
-	if s.N == 0 {
-		return s
+	if n == 0 {
+		return wilson(0, 0)
 	}
-	s.Mean = sum / total
-	if s.N == 1 {
-		return s
-	}
-	squares := 0.0
+	share := hit / total
+	variance := 0.0
 	for i, w := range weights {
-		squares += math.Pow(w*(values[i]-s.Mean), 2)
+		left := share
+		if hits[i] {
+			left = 1 - share
+		}
+		variance += w * w * left * left / (total * total)
 	}
-	n := float64(s.N)
-	half := student(s.N-1) * math.Sqrt(squares*n/(n-1)) / total
-	s.Low, s.High = s.Mean-half, s.Mean+half
+	effective := total * total / squares
+	if n > 1 && variance > 0 {
+		variance *= float64(n) / float64(n-1)
+		effective = min(effective, share*(1-share)/variance)
+	}
+	s := wilson(share, effective)
+	s.N = n
 	return s
 }
 
@@ -107,18 +120,18 @@ type Paired struct {
 	A, B, Difference Sample
 	// ABetter, BBetter and Equal count pairs.
 	ABetter, BBetter, Equal int
+
+	moments moments // of the differences
+	above   int     // pairs in which A is above B
 }
 
 // MinDiffering is the number of pairs that must differ before anything is
 // claimed: of five that do, chance puts all on one side once in sixteen times.
-// Student's interval alone would claim too much where nearly all pairs are equal.
 const MinDiffering = 6
 
-// Shows tells whether a difference is shown: enough pairs that differ, and an
-// interval that does not hold zero.
-func (p Paired) Shows() bool {
-	return p.ABetter+p.BBetter >= MinDiffering && (p.Difference.Low > 0 || p.Difference.High < 0)
-}
+// Shows tells whether a difference is shown: an interval that does not hold zero, or, where
+// there is none, a sign test. Fewer than MinDiffering pairs that differ show nothing.
+func (p Paired) Shows() bool { return p.P() < 1-confidence }
 
 // Pair compares values pairwise; better is +1 where more is better, -1 where
 // less is or neither.
@@ -135,9 +148,24 @@ func Pair(a, b []float64, better int) Paired {
 		default:
 			p.BBetter++
 		}
+		if differences[i] > 0 {
+			p.above++
+		}
 	}
-	p.Difference = MeanOf(differences)
+	p.moments = momentsOf(differences)
+	p.Difference = p.moments.sample()
+	if p.lopsided() {
+		p.Difference.Low, p.Difference.High = math.NaN(), math.NaN()
+	}
 	return p
+}
+
+// lopsided reports whether too few pairs differ, or go against the others, to tell how far
+// that may lead:
+// a policy that is usually a little better may be far worse now and then. By simulation.
+func (p Paired) lopsided() bool {
+	against, differ := min(p.ABetter, p.BBetter), p.ABetter+p.BBetter
+	return differ < 20 || against > 0 && against < 5 && differ < 50
 }
 
 // Figure writes a number to two digits of its uncertainty, at least to units

@@ -13,20 +13,41 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 }
 
 // 1 to 5: deviation √2.5, Student's t with 4 degrees of freedom 2.776445.
-func TestMeanOf(t *testing.T) {
-	s := MeanOf([]float64{1, 2, 3, 4, 5})
+func TestStudentOf(t *testing.T) {
+	s := StudentOf([]float64{1, 2, 3, 4, 5})
 	near(t, "mean", s.Mean, 3, 1e-12)
 	near(t, "low", s.Low, 3-2.776445*math.Sqrt(2.5/5), 1e-6)
 	near(t, "high", s.High, 3+2.776445*math.Sqrt(2.5/5), 1e-6)
-	one := MeanOf([]float64{7})
-	if one.Mean != 7 || !math.IsNaN(one.Low) || one.Fixed() {
+	if one := StudentOf([]float64{7}); one.Mean != 7 || one.Fixed() {
 		t.Errorf("one value gives %+v", one)
+	}
+}
+
+// Without skewness the interval is Student's: of 0 to 12, deviation √(91/6), t with 12 degrees
+// of freedom 2.178813. With it, no side is nearer than his. Twelve values, or many that are
+// equal, have none.
+func TestMeanOf(t *testing.T) {
+	var even, skewed []float64
+	for i := range 13 {
+		even, skewed = append(even, float64(i)), append(skewed, float64(i*i))
+	}
+	s := MeanOf(even)
+	near(t, "low", s.Low, 6-2.178813*math.Sqrt(91.0/6/13), 1e-6)
+	near(t, "high", s.High, 6+2.178813*math.Sqrt(91.0/6/13), 1e-6)
+	if s, student := MeanOf(skewed), StudentOf(skewed); s.Low != student.Low || s.High < student.High+1 {
+		t.Errorf("%+v, Student's %+v", s, student)
+	}
+	most := append(make([]float64, 100), skewed[2:]...) // eleven are not zero
+	for _, few := range [][]float64{even[:12], {7}, {2, 2, 2}, most} {
+		if s := MeanOf(few); s.Fixed() || s.N != len(few) || math.IsNaN(s.Mean) {
+			t.Errorf("%v: %+v", few, s)
+		}
+	}
+	if s := MeanOf(append(most, 1)); !s.Fixed() {
+		t.Errorf("twelve that differ: %+v", s)
 	}
 	if none := MeanOf(nil); none.N != 0 || !math.IsNaN(none.Mean) {
 		t.Errorf("no value gives %+v", none)
-	}
-	if same := MeanOf([]float64{2, 2, 2}); same.Low != 2 || same.High != 2 {
-		t.Errorf("equal values give %+v", same)
 	}
 }
 
@@ -44,14 +65,17 @@ func TestShareOf(t *testing.T) {
 }
 
 // Student's own data (1908): hours of sleep gained with two drugs by ten
-// people; the difference is 1.58, from 0.70 to 2.46.
+// people; the difference is 1.58, which nine of ten have on the same side. By Student it is from
+// 0.70 to 2.46; for an interval that does not rely on his, ten are too few.
 func TestPair(t *testing.T) {
 	a := []float64{1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4}
 	b := []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2}
 	p := Pair(a, b, +1)
 	near(t, "difference", p.Difference.Mean, 1.58, 1e-9)
-	near(t, "low", p.Difference.Low, 0.7001142, 1e-6)
-	near(t, "high", p.Difference.High, 2.4598858, 1e-6)
+	near(t, "p", p.P(), 2.0/512, 1e-9) // nine of nine that differ
+	if p.Difference.Fixed() {
+		t.Errorf("%+v", p.Difference)
+	}
 	if p.ABetter != 9 || p.BBetter != 0 || p.Equal != 1 || !p.Shows() {
 		t.Errorf("%+v shows %v", p, p.Shows())
 	}
@@ -118,21 +142,21 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// A weighted mean with equal weights is nearly the plain one; by hand with others. Weight 0
-// counts for nothing.
-func TestWeightedMeanOf(t *testing.T) {
-	values := []float64{1, 0, 1, 1, 0, 1}
-	plain, even := MeanOf(values), WeightedMeanOf(values, []float64{2, 2, 2, 2, 2, 2})
-	if even.N != 6 || math.Abs(even.Mean-plain.Mean) > 1e-12 || math.Abs(even.HalfWidth()/plain.HalfWidth()-1) > 1e-12 {
+// With equal weights a weighted share is a plain one; by hand with others. Weight 0 counts for
+// nothing.
+func TestWeightedShareOf(t *testing.T) {
+	hits := []bool{true, false, true, true, false, true}
+	plain, even := ShareOf(4, 6), WeightedShareOf(hits, []float64{2, 2, 2, 2, 2, 2})
+	if even.N != 6 || math.Abs(even.Mean-plain.Mean) > 1e-12 || even.HalfWidth() < plain.HalfWidth() || even.HalfWidth() > 1.1*plain.HalfWidth() {
 		t.Errorf("%+v, plain %+v", even, plain)
 	}
-	if got := WeightedMeanOf([]float64{1, 0, 7}, []float64{3, 1, 0}); got.N != 2 || got.Mean != 0.75 || !got.Fixed() {
+	if got, want := WeightedShareOf(hits[2:4], []float64{2, 2}), ShareOf(2, 2); got != want {
+		t.Errorf("%+v, plain %+v", got, want)
+	}
+	if got := WeightedShareOf([]bool{true, false, true}, []float64{3, 1, 0}); got.N != 2 || got.Mean != 0.75 || !got.Fixed() {
 		t.Errorf("%+v", got)
 	}
-	if got := WeightedMeanOf([]float64{1, 0}, []float64{3, 0}); got.N != 1 || got.Mean != 1 || !math.IsNaN(got.Low) {
-		t.Errorf("%+v", got)
-	}
-	if got := WeightedMeanOf([]float64{1}, []float64{0}); got.N != 0 || !math.IsNaN(got.Mean) {
+	if got := WeightedShareOf([]bool{true}, []float64{0}); got.N != 0 || !math.IsNaN(got.Mean) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -162,7 +162,11 @@ func writeSoft(ctx context.Context, d *report.Document, o report.Options) error 
 	var rows [][]string
 	for _, p := range lines {
 		g := p.Gaps[at]
-		rows = append(rows, []string{p.Policy, fmt.Sprintf("%.3g", g.Mean), fmt.Sprintf("%.3g–%.3g", g.Low, g.High)})
+		interval := "-" // too few sets that differ
+		if g.Fixed() {
+			interval = fmt.Sprintf("%.3g–%.3g", g.Low, g.High)
+		}
+		rows = append(rows, []string{p.Policy, fmt.Sprintf("%.3g", g.Mean), interval})
 	}
 	d.Table([]string{"policy", "mean gap in misses", "95 % interval"}, rows)
 	d.Draw("gaps", "distribution of gaps", func(w io.Writer, format string) error {

@@ -16,7 +16,7 @@ type Estimate struct{ Value, Half float64 }
 
 // Mean is the mean with Student's interval.
 func (s Sample) Mean() Estimate {
-	m := stats.MeanOf(s)
+	m := stats.StudentOf(s)
 	return Estimate{m.Mean, m.HalfWidth()}
 }
 
@@ -66,6 +66,10 @@ func Below(a, b Sample) string {
 // Reduction is by what share of it the mean of a is below that of b; the interval is
 // that of the paired difference over the mean of b.
 func Reduction(a, b Sample) Estimate {
-	p := stats.Pair(b, a, -1)
-	return Estimate{p.Difference.Mean / p.A.Mean, p.Difference.HalfWidth() / p.A.Mean}
+	differences := make([]float64, len(a))
+	for i := range a {
+		differences[i] = b[i] - a[i]
+	}
+	d, of := stats.StudentOf(differences), stats.StudentOf(b).Mean
+	return Estimate{d.Mean / of, d.HalfWidth() / of}
 }
