@@ -460,7 +460,11 @@ func (js *JobSet) Goal() []Objective {
 func (js *JobSet) Subset(jobs []JobID) *JobSet {
 	sub := *js
 	sub.Jobs = make([]Job, 0, len(jobs))
-	sub.Tasks = make([]Task, 0, len(js.Tasks))
+	tasks := TaskID(0)
+	for _, id := range jobs {
+		tasks += js.Jobs[id].End - js.Jobs[id].First
+	}
+	sub.Tasks = make([]Task, 0, tasks)
 	kept, number := make([]bool, len(js.Jobs)), make([]JobID, len(js.Jobs))
 	for i, id := range jobs {
 		kept[id], number[id] = true, JobID(i)
