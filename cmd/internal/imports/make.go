@@ -296,6 +296,7 @@ func (m *maker) jobs(ctx context.Context) error {
 		}
 		job, ok := m.job(p)
 		p.seen = look(p.run)
+		p.run.Stages = slices.Clone(p.run.Stages) // copies of a job share them
 		for k := range p.run.Stages {
 			p.run.Stages[k].Tasks = nil // of a large trace this is most of what is held
 		}
