@@ -208,7 +208,7 @@ func crowd(t *testing.T, js *model.JobSet, room model.Time) {
 // thing that help are reported.
 func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
 	infeasible, groups, together, sum := 0, 0, 0, truth{}
-	for seed := range longtest.Sets(uint64(48), 1500) {
+	for seed := range longtest.Sets(uint64(48), 300) {
 		js := gen.Tiny(2_000_000 + seed/2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(2_000_000 + seed/2)
