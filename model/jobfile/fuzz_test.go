@@ -8,13 +8,14 @@ import (
 	"unicode/utf8"
 
 	"downbeat/model/document"
+	"downbeat/model/schematest"
 )
 
 // FuzzLoad: whatever the text, Load answers with a job set or with faults at
 // places that exist, and what it accepts is valid under the schema and
 // survives being written.
 func FuzzLoad(f *testing.F) {
-	schema := compileSchema(f)
+	schema := schematest.Compile(f, Schema(), "")
 	for _, folder := range []string{"ok", "err"} {
 		for _, file := range inputs(f, folder) {
 			f.Add(strings.HasSuffix(file, ".json"), read(f, file))

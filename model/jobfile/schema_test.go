@@ -7,28 +7,11 @@ import (
 	"testing"
 
 	"downbeat/model/document"
+	"downbeat/model/schematest"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 )
-
-func compileSchema(t testing.TB) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // asValue is what a schema gets to see of a file; an error if the file holds
 // no single value that JSON could hold too.
@@ -85,7 +68,7 @@ func jsonKeys(v any) error {
 }
 
 func TestSchemaAcceptsWhatLoads(t *testing.T) {
-	schema := compileSchema(t)
+	schema := schematest.Compile(t, Schema(), "")
 	for _, file := range inputs(t, "ok") {
 		v, err := asValue(file, read(t, file))
 		if err != nil {
@@ -163,7 +146,7 @@ var beyondSchema = map[string]string{
 }
 
 func TestSchemaRefusesWhatDoesNotLoad(t *testing.T) {
-	schema := compileSchema(t)
+	schema := schematest.Compile(t, Schema(), "")
 	used := map[string]bool{}
 	for _, file := range inputs(t, "err") {
 		base := filepath.Base(file)

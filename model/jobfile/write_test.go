@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/schematest"
 
 	"pgregory.net/rapid"
 )
@@ -44,7 +45,7 @@ func rewritten(t interface {
 }
 
 func TestWriteKeepsTheJobSet(t *testing.T) {
-	schema := compileSchema(t)
+	schema := schematest.Compile(t, Schema(), "")
 	rapid.Check(t, func(t *rapid.T) {
 		js := drawJobSet(t)
 		rewritten(t, js)

@@ -9,31 +9,12 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/longtest"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"downbeat/model/schematest"
 )
-
-func compileSchema(t testing.TB) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("plan.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("plan.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // TestSchemaAcceptsWhatIsWritten: every plan that comes back when it is read.
 func TestSchemaAcceptsWhatIsWritten(t *testing.T) {
-	schema := compileSchema(t)
+	schema := schematest.Compile(t, Schema(), "")
 	plans := []*model.Plan{examplePlan(), exampleExecuted(), exampleClocked(), {Version: 1, Status: "infeasible"}}
 	for seed := range longtest.Sets[uint64](50, 1000) {
 		plans = append(plans, randomPlan(rand.New(rand.NewPCG(seed, 2)), allNames))
@@ -44,11 +25,7 @@ func TestSchemaAcceptsWhatIsWritten(t *testing.T) {
 			if err := Write(&b, p, format); err != nil {
 				t.Fatal(err)
 			}
-			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b.Bytes()))
-			if err == nil {
-				err = schema.Validate(v)
-			}
-			if err != nil {
+			if err := schema.Validate(schematest.Value(t, b.Bytes())); err != nil {
 				t.Fatalf("plan %d: %v\n%s", i, err, b.Bytes())
 			}
 		}

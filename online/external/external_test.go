@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
+	"downbeat/model/schematest"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/external"
@@ -255,30 +255,9 @@ func now(t *testing.T, line string) model.Time {
 	return *m.Now
 }
 
-func schema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("policy.json", value(t, string(external.Schema()))); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("policy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func value(t *testing.T, text string) any {
-	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
-	return v
-}
-
 // The schema takes answers of every kind, and not others.
 func TestSchemaOfAnswers(t *testing.T) {
+	schema := schematest.Compile(t, external.Schema(), "")
 	for text, ok := range map[string]bool{
 		`{"version": 1, "decides": "jobs", "on": ["remaining"]}`:                                  true,
 		`{"version": 1, "decides": "tasks", "asks": "beat", "events": ["lost"], "admits": false}`: true,
@@ -293,7 +272,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 		`{"rank": [1], "give": [1]}`:                                                              false,
 		`{}`:                                                                                      false,
 	} {
-		if err := schema(t).Validate(value(t, text)); (err == nil) != ok {
+		if err := schema.Validate(schematest.Value(t, []byte(text))); (err == nil) != ok {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -302,6 +281,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 // A program is told the same each time, whatever comes later: two sets that differ only
 // in jobs that are released last look the same until then.
 func TestNothingIsToldBeforehand(t *testing.T) {
+	schema := schematest.Compile(t, external.Schema(), "")
 	for seed := range longtest.Sets[uint64](4, 20) {
 		js, opts := set(3*seed + 1)
 		last := model.Time(0)
@@ -320,7 +300,7 @@ func TestNothingIsToldBeforehand(t *testing.T) {
 			t.Fatalf("seed %d: told otherwise the second time:\n%s", seed, diff)
 		}
 		for _, line := range a {
-			if err := schema(t).Validate(value(t, line)); err != nil {
+			if err := schema.Validate(schematest.Value(t, []byte(line))); err != nil {
 				t.Fatalf("seed %d: %s: %v", seed, line, err)
 			}
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,30 +9,17 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/model/schematest"
 )
 
 // compiled is the schema of that name, as downbeat schema prints it, or a definition in it.
-func compiled(t *testing.T, name, def string) *jsonschema.Schema {
+func compiled(t *testing.T, name, fragment string) *jsonschema.Schema {
 	t.Helper()
 	s, out, stderr := fakeStreams("")
 	if code := run(t.Context(), s, []string{"schema", name}); code != exit.Done {
 		t.Fatalf("schema %s: %s", name, stderr)
 	}
-	doc, err := jsonschema.UnmarshalJSON(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	url := name + ".json"
-	if err := c.AddResource(url, doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile(url + def)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
+	return schematest.Compile(t, out.Bytes(), fragment)
 }
 
 // TestAnswersKeepTheirSchemas: what each command prints as JSON is valid under the schema of
@@ -63,11 +49,7 @@ func TestAnswersKeepTheirSchemas(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", c.args, code, stderr)
 			continue
 		}
-		answer, err := jsonschema.UnmarshalJSON(bytes.NewReader(out.Bytes()))
-		if err != nil {
-			t.Errorf("%s: %v", c.args, err)
-			continue
-		}
+		answer := schematest.Value(t, out.Bytes())
 		if err := compiled(t, c.schema, "").Validate(answer); err != nil {
 			t.Errorf("%s: %v", c.args, err)
 		}

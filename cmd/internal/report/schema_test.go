@@ -12,44 +12,29 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
+	"downbeat/model/schematest"
 	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 	"downbeat/solve/clash"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/remedy"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // under says what is wrong with a text under the schema of reports, or a part of it.
-func under(t *testing.T, part string) func(what string, text []byte) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("report.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile(part)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(what string, text []byte) error {
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
-		return schema.Validate(v)
+func under(t *testing.T, fragment string) func(text []byte) error {
+	t.Helper()
+	schema := schematest.Compile(t, Schema(), fragment)
+	return func(text []byte) error {
+		t.Helper()
+		return schema.Validate(schematest.Value(t, text))
 	}
 }
 
 // TestArguments: what bounds rest on is printed as data, all of it, as the schema says.
 func TestArguments(t *testing.T) {
 	js := loadNightly(t)
-	valid := under(t, "report.json#/$defs/argument")
+	valid := under(t, "#/$defs/argument")
 	interval := model.Interval{Start: 3, End: 7}
 	multipliers := &proof.DualBound{
 		Multipliers: []proof.Multiplier{{Slave: 0, Resource: model.Cores, Interval: interval, Value: 5}}, Penalty: make([]int64, len(js.Jobs)),
@@ -75,7 +60,7 @@ func TestArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := valid(what, text); err != nil {
+		if err := valid(text); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 		for _, part := range c.holds {
@@ -92,7 +77,7 @@ func TestArguments(t *testing.T) {
 // TestSchemaAcceptsWhatIsPrinted: plans with and without tasks, verdicts with all that
 // they can say, violations, and runs with their traces.
 func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
-	valid := under(t, "report.json")
+	valid := under(t, "")
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no reports in testdata")
@@ -102,7 +87,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := valid(file, text); err != nil {
+		if err := valid(text); err != nil {
 			t.Error(err)
 		}
 	}
@@ -157,12 +142,12 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		if err := print(NewJSON(&b)); err != nil {
 			t.Fatal(err)
 		}
-		if err := valid(what, b.Bytes()); err != nil {
+		if err := valid(b.Bytes()); err != nil {
 			t.Errorf("%s: %v\n%s", what, err, b.Bytes())
 		}
 	}
 	for _, other := range []string{`{}`, `[]`, `{"version": 1}`, `{"version": 2, "tasks": []}`, `{"valid": 1, "violations": [], "hard_late": []}`} {
-		if valid(other, []byte(other)) == nil {
+		if valid([]byte(other)) == nil {
 			t.Errorf("%s is valid under the schema", other)
 		}
 	}

@@ -1,7 +1,6 @@
 package reproduce
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -10,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"downbeat/cmd/internal/reproduce/report"
 	"downbeat/model/longtest"
+	"downbeat/model/schematest"
 )
 
 // small makes a report in seconds.
@@ -194,25 +192,8 @@ func TestMatrix(t *testing.T) {
 
 // The schema takes the claims that are written, with every verdict, and no other ones.
 func TestSchema(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("claims.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := c.Compile("claims.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	valid := func(text []byte) error {
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return compiled.Validate(v)
-	}
+	schema := schematest.Compile(t, Schema(), "")
+	valid := func(text string) error { return schema.Validate(schematest.Value(t, []byte(text))) }
 	p := sums()
 	for _, verdict := range report.Verdicts() {
 		p.sections = append(p.sections, report.Section{Name: string(verdict), Write: func(_ context.Context, d *report.Document, _ report.Options) error {
@@ -221,14 +202,14 @@ func TestSchema(t *testing.T) {
 		}})
 	}
 	text := parts(t, p, 1)[summaryFile]
-	if err := valid([]byte(text)); err != nil {
+	if err := valid(text); err != nil {
 		t.Error(err)
 	}
 	for old, other := range map[string]string{`"verdict": "not"`: `"verdict": "maybe"`, `"seeds": 2`: `"seeds": 1`, `"paper"`: `"papers"`} {
 		if !strings.Contains(text, old) {
 			t.Fatalf("no %s in %s", old, text)
 		}
-		if valid([]byte(strings.Replace(text, old, other, 1))) == nil {
+		if valid(strings.Replace(text, old, other, 1)) == nil {
 			t.Errorf("%s in place of %s is taken", other, old)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/schematest"
 	"downbeat/solve"
 	"downbeat/solve/event"
 )
@@ -43,15 +43,7 @@ func events(t testing.TB) []event.Event {
 // TestJSON: what is written is valid under the schema, whose words are those of the program,
 // and comes back as it was.
 func TestJSON(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("log.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema := c.MustCompile("log.json")
+	schema := schematest.Compile(t, Schema(), "")
 	var b bytes.Buffer
 	log := New(&b, "json")
 	var sent []Line
@@ -62,17 +54,12 @@ func TestJSON(t *testing.T) {
 	log.Note("a remark")
 	sent = append(sent, Line{Event: "note", Note: "a remark"})
 	for line := range strings.Lines(b.String()) {
-		v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-		if err == nil {
-			err = schema.Validate(v)
-		}
-		if err != nil {
+		if err := schema.Validate(schematest.Value(t, []byte(line))); err != nil {
 			t.Errorf("%v\n%s", err, line)
 		}
 	}
 	for _, other := range []string{`{}`, `[]`, `{"event": "dance", "seconds": 1}`, `{"event": "phase", "seconds": 1}`, `{"event": "end", "seconds": 1, "status": "optimal"}`} {
-		v, err := jsonschema.UnmarshalJSON(strings.NewReader(other))
-		if err == nil && schema.Validate(v) == nil {
+		if schema.Validate(schematest.Value(t, []byte(other))) == nil {
 			t.Errorf("%s is valid under the schema", other)
 		}
 	}

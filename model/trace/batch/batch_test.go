@@ -1,30 +1,15 @@
 package batch
 
 import (
-	"strings"
 	"testing"
 
 	"downbeat/model/trace"
+	"downbeat/model/trace/tracetest"
 )
-
-// read gives what a file of that text tells.
-func read(t *testing.T, reader trace.Reader, text string) *trace.Trace {
-	t.Helper()
-	in, err := trace.NewInput(t.Context(), "f", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := trace.New(trace.Everything)
-	if err := reader.Read(in, tr); err != nil {
-		t.Fatal(err)
-	}
-	reader.Close(tr)
-	return tr
-}
 
 // Comments tell of the machine, columns of jobs; what did not run is left out.
 func TestSWF(t *testing.T) {
-	tr := read(t, trace.ReadFunc(SWF), "; MaxNodes: 8\n; UnixStartTime: 100\n1 5 2 30 4 -1 -1 8 60 2 1 1 1 1 1 1 -1 -1\n2 6 -1 -1 4 -1 -1 4 60 -1 0 1 1 1 1 1 1 -1\n3 7 -1 10 -1 -1 -1 16 -1 -1 1 1 1 1 1 1 1 0\n")
+	tr := tracetest.Read(t, trace.ReadFunc(SWF), "; MaxNodes: 8\n; UnixStartTime: 100\n1 5 2 30 4 -1 -1 8 60 2 1 1 1 1 1 1 -1 -1\n2 6 -1 -1 4 -1 -1 4 60 -1 0 1 1 1 1 1 1 -1\n3 7 -1 10 -1 -1 -1 16 -1 -1 1 1 1 1 1 1 1 0\n")
 	if len(tr.Jobs) != 2 || !tr.Epoch || tr.Unusable.Count() != 1 || tr.Machines[0].Cores != 16 {
 		t.Fatalf("%+v, %+v, %+v", tr.Jobs, tr.Unusable, tr.Machines)
 	}

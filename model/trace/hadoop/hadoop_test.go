@@ -5,22 +5,8 @@ import (
 	"testing"
 
 	"downbeat/model/trace"
+	"downbeat/model/trace/tracetest"
 )
-
-// read gives what a file of that text tells.
-func read(t *testing.T, reader trace.Reader, text string) *trace.Trace {
-	t.Helper()
-	in, err := trace.NewInput(t.Context(), "f", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := trace.New(trace.Everything)
-	if err := reader.Read(in, tr); err != nil {
-		t.Fatal(err)
-	}
-	reader.Close(tr)
-	return tr
-}
 
 // A map whose output was lost is done again, a job tells more or fewer tasks than it has,
 // and a reduce without a time of its shuffle runs from the last map on.
@@ -32,7 +18,7 @@ func TestHistories(t *testing.T) {
 	end := func(task, attempt, at string) string {
 		return line("MAP_ATTEMPT_FINISHED", `"taskid":"`+task+`","attemptId":"`+attempt+`","taskStatus":"SUCCEEDED","finishTime":`+at)
 	}
-	tr := read(t, trace.ReadFunc(JHist), "Avro-Json\n"+line("JOB_SUBMITTED", `"jobid":"job_1_1","submitTime":500`)+
+	tr := tracetest.Read(t, trace.ReadFunc(JHist), "Avro-Json\n"+line("JOB_SUBMITTED", `"jobid":"job_1_1","submitTime":500`)+
 		line("JOB_INITED", `"totalMaps":3,"totalReduces":0`)+
 		start("t_m_0", "a0", "1000")+end("t_m_0", "a0", "2000")+start("t_m_0", "a1", "3000")+end("t_m_0", "a1", "5000")+
 		start("t_r_0", "r0", "4000")+end("t_r_0", "r0", "9000")+"nonsense\n")
@@ -47,7 +33,7 @@ func TestHistories(t *testing.T) {
 
 // Averages of a job stand in for tasks that no answer tells of.
 func TestAverages(t *testing.T) {
-	tr := read(t, &History{}, `{"job":{"id":"job_1_1","submitTime":5,"mapsTotal":4,"reducesTotal":2,"avgMapTime":100,"avgReduceTime":30,"avgMergeTime":5,"avgShuffleTime":20}}{"conf":{"path":"a/job_2_2/job.xml"}}`)
+	tr := tracetest.Read(t, &History{}, `{"job":{"id":"job_1_1","submitTime":5,"mapsTotal":4,"reducesTotal":2,"avgMapTime":100,"avgReduceTime":30,"avgMergeTime":5,"avgShuffleTime":20}}{"conf":{"path":"a/job_2_2/job.xml"}}`)
 	if len(tr.Jobs) != 1 || tr.Remarks.Count() != 1 {
 		t.Fatalf("%+v, %+v", tr.Jobs, tr.Remarks)
 	}

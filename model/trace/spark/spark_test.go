@@ -1,26 +1,11 @@
 package spark
 
 import (
-	"strings"
 	"testing"
 
 	"downbeat/model/trace"
+	"downbeat/model/trace/tracetest"
 )
-
-// read gives what a file of that text tells.
-func read(t *testing.T, reader trace.Reader, text string) *trace.Trace {
-	t.Helper()
-	in, err := trace.NewInput(t.Context(), "f", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := trace.New(trace.Everything)
-	if err := reader.Read(in, tr); err != nil {
-		t.Fatal(err)
-	}
-	reader.Close(tr)
-	return tr
-}
 
 // A stage that was skipped is passed over, one of a stage attempt that is told anew is done
 // once, and jobs that ran side by side are both waited for.
@@ -28,7 +13,7 @@ func TestStagesOfLogs(t *testing.T) {
 	task := func(stage, index string, end string) string {
 		return `{"Event":"SparkListenerTaskEnd","Stage ID":` + stage + `,"Task Info":{"Index":` + index + `,"Launch Time":1000,"Finish Time":` + end + `,"Executor ID":"driver"}}` + "\n"
 	}
-	tr := read(t, &Log{}, `{"Event":"SparkListenerApplicationStart","App ID":"a","Timestamp":500}
+	tr := tracetest.Read(t, &Log{}, `{"Event":"SparkListenerApplicationStart","App ID":"a","Timestamp":500}
 {"Event":"SparkListenerJobStart","Job ID":0,"Stage Infos":[{"Stage ID":0,"Parent IDs":[]}]}
 {"Event":"SparkListenerJobStart","Job ID":1,"Stage Infos":[{"Stage ID":1,"Parent IDs":[]}]}
 `+task("0", "0", "3000")+task("0", "0", "4000")+task("1", "0", "2000")+`{"Event":"SparkListenerJobEnd","Job ID":0}

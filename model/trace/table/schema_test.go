@@ -1,30 +1,17 @@
 package table
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
+	"downbeat/model/schematest"
 	"downbeat/model/trace"
 )
 
 // What the schema takes as a line is read, and what it refuses is not.
 func TestSchemaIsOfTheReader(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("table.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("table.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := schematest.Compile(t, Schema(), "")
 	origin := time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
 		heading string

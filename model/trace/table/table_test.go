@@ -1,30 +1,14 @@
 package table
 
 import (
-	"strings"
 	"testing"
 
-	"downbeat/model/trace"
+	"downbeat/model/trace/tracetest"
 )
-
-// read gives what a file of that text tells.
-func read(t *testing.T, reader trace.Reader, text string) *trace.Trace {
-	t.Helper()
-	in, err := trace.NewInput(t.Context(), "f", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := trace.New(trace.Everything)
-	if err := reader.Read(in, tr); err != nil {
-		t.Fatal(err)
-	}
-	reader.Close(tr)
-	return tr
-}
 
 // Synonyms, units, separators and times in the ways of spreadsheets.
 func TestTables(t *testing.T) {
-	tr := read(t, &Reader{}, "DAG id;Task ID;hostname;start_date;end_date;state;pool\n"+
+	tr := tracetest.Read(t, &Reader{}, "DAG id;Task ID;hostname;start_date;end_date;state;pool\n"+
 		"a;x;h1;2026-11-21 22:00:00.250+00:00;2026-11-21T22:00:10.250Z;success;p\n"+
 		"a;y;h1;2026-11-21 22:00:00;2026-11-21 22:01;failed;p\n\"b;\"\"c\"\"\";x;;2026-11-21;2026-11-22;;\n")
 	if len(tr.Jobs) != 2 || !tr.Epoch || tr.Jobs[1].Name != `b;"c"` || tr.Remarks.Count() != 2 {

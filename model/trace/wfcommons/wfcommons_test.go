@@ -1,30 +1,15 @@
 package wfcommons
 
 import (
-	"strings"
 	"testing"
 
 	"downbeat/model/trace"
+	"downbeat/model/trace/tracetest"
 )
-
-// read gives what a file of that text tells.
-func read(t *testing.T, reader trace.Reader, text string) *trace.Trace {
-	t.Helper()
-	in, err := trace.NewInput(t.Context(), "f", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := trace.New(trace.Everything)
-	if err := reader.Read(in, tr); err != nil {
-		t.Fatal(err)
-	}
-	reader.Close(tr)
-	return tr
-}
 
 // Older versions have all of a task in one place.
 func TestOlderVersions(t *testing.T) {
-	tr := read(t, trace.ReadFunc(Workflow), `{"name":"w","workflow":{"makespan":9,"machines":[{"nodeName":"m","cpu":{"count":8}}],
+	tr := tracetest.Read(t, trace.ReadFunc(Workflow), `{"name":"w","workflow":{"makespan":9,"machines":[{"nodeName":"m","cpu":{"count":8}}],
 	"tasks":[{"name":"a_1","runtime":1.5,"cores":2,"machine":"m","parents":[]},{"name":"b_1","runtimeInSeconds":2,"parents":["a_1"]},{"name":"b_2","parents":["a_1"]}, {"x":1}, 7]}}`)
 	if len(tr.Jobs) != 1 || len(tr.Jobs[0].Stages) != 2 || len(tr.Machines) != 1 || tr.Machines[0].Cores != 8 {
 		t.Fatalf("%+v, %+v", tr.Jobs, tr.Machines)

@@ -1,30 +1,15 @@
 package yarn
 
 import (
-	"strings"
 	"testing"
 
 	"downbeat/model/trace"
+	"downbeat/model/trace/tracetest"
 )
-
-// read gives what a file of that text tells.
-func read(t *testing.T, reader trace.Reader, text string) *trace.Trace {
-	t.Helper()
-	in, err := trace.NewInput(t.Context(), "f", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := trace.New(trace.Everything)
-	if err := reader.Read(in, tr); err != nil {
-		t.Fatal(err)
-	}
-	reader.Close(tr)
-	return tr
-}
 
 // The last of the stages is the reduces, whatever the order; a job may be there often.
 func TestJobs(t *testing.T) {
-	tr := read(t, trace.ReadFunc(SLS), `{"job.id":"a","job.count":3,"job.tasks":[{"duration.ms":5,"container.type":"reduce"},{"duration.ms":7,"count":4},{"count":2},3]} {"rack":"r","nodes":[{"node":"/r/n","vcores":2}]} {"job.id":"none"}`)
+	tr := tracetest.Read(t, trace.ReadFunc(SLS), `{"job.id":"a","job.count":3,"job.tasks":[{"duration.ms":5,"container.type":"reduce"},{"duration.ms":7,"count":4},{"count":2},3]} {"rack":"r","nodes":[{"node":"/r/n","vcores":2}]} {"job.id":"none"}`)
 	if len(tr.Jobs) != 3 || tr.Jobs[2].ID != "a_3" || tr.Jobs[2].Name != "a" || len(tr.Machines) != 1 || tr.Machines[0].Name != "n" || tr.Machines[0].Memory != defaultMemory {
 		t.Fatalf("%+v, %+v", tr.Jobs, tr.Machines)
 	}
@@ -40,7 +25,7 @@ func TestJobs(t *testing.T) {
 func TestSynthetic(t *testing.T) {
 	old := `{"num_jobs":400,"rand_seed":3,"workloads":[{"workload_weight":1,"job_classes":[{"class_weight":1,"mtasks_avg":5,"mtasks_stddev":1,"mtime_avg":10,"mtime_stddev":2,"dur_avg":60,"chance_of_reservation":0.5,"deadline_factor_avg":2}]}]}`
 	later := `{"num_jobs":400,"rand_seed":3,"workloads":[{"workload_weight":1,"job_classes":[{"class_weight":1,"duration":{"val":60},"reservation":{"val":0.5},"deadline_factor":{"val":2},"tasks":[{"type":"map","count":{"val":5,"std":1},"time":{"val":10,"std":2}},{"type":"reduce","count":{"val":0},"time":{"val":0}}]}]}]}`
-	a, b := read(t, trace.ReadFunc(SLS), old), read(t, trace.ReadFunc(SLS), later)
+	a, b := tracetest.Read(t, trace.ReadFunc(SLS), old), tracetest.Read(t, trace.ReadFunc(SLS), later)
 	tasks, sum, due := 0, int64(0), 0
 	for i := range a.Jobs {
 		if a.Jobs[i].Deadline == 120_000 {
@@ -56,7 +41,7 @@ func TestSynthetic(t *testing.T) {
 	if mean := sum / int64(tasks); len(a.Jobs) != 400 || tasks < 1900 || tasks > 2100 || mean < 9800 || mean > 10200 || due < 160 || due > 240 {
 		t.Errorf("%d jobs, %d tasks, mean %d ms, %d with a deadline", len(a.Jobs), tasks, mean, due)
 	}
-	if few := read(t, trace.ReadFunc(SLS), `{"num_jobs":2,"workloads":[{"workload_weight":0}]}{"workloads":[]}`); few.Unusable.Count() != 3 {
+	if few := tracetest.Read(t, trace.ReadFunc(SLS), `{"num_jobs":2,"workloads":[{"workload_weight":0}]}{"workloads":[]}`); few.Unusable.Count() != 3 {
 		t.Errorf("%+v", few.Unusable)
 	}
 }
@@ -69,7 +54,7 @@ func TestReservations(t *testing.T) {
 			`,"reservation-request":[{"duration":5,"num-containers":2},{"duration":6,"num-containers":3,"min-concurrency":3},{"num-containers":1}]}}}`
 	}
 	for how, stages := range map[string]int{"0": 1, "1": 2, "2": 2, "3": 2} {
-		tr := read(t, trace.ReadFunc(Reservation), text(how))
+		tr := tracetest.Read(t, trace.ReadFunc(Reservation), text(how))
 		if len(tr.Jobs) != 1 || len(tr.Jobs[0].Stages) != stages || !tr.Jobs[0].Hard || tr.Jobs[0].Due != 9000 {
 			t.Fatalf("%s: %+v", how, tr.Jobs)
 		}

@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/bench/journal"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
+	"downbeat/model/schematest"
 	"downbeat/online"
 	"downbeat/online/durations"
 )
@@ -465,25 +464,8 @@ func TestMerge(t *testing.T) {
 
 // The schema takes every line that is written, of every kind, and no line that is none.
 func TestSchema(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("journal.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("journal.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	valid := func(line []byte) error {
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return schema.Validate(v)
-	}
+	schema := schematest.Compile(t, Schema(), "")
+	valid := func(line []byte) error { return schema.Validate(schematest.Value(t, line)) }
 	dir := t.TempDir()
 	asked := Asked{Workloads: []string{"realtime:streams=2", "tiny"}, Seeds: "1-12", Policies: []string{"fifo", "rtmr"}, Shard: "1/2"}
 	path := filepath.Join(dir, "a")

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
+
+	"downbeat/model/schematest"
 )
 
 // nasty are words that a shell or an engine would read otherwise if it could.
@@ -191,17 +192,5 @@ func apiSchema(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(src))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("api.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("api.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
+	return schematest.Compile(t, src, "")
 }
