@@ -8,4 +8,5 @@
 //	Branching  a tree of splits with a dual bound at each leaf
 //	Packing    tasks do not fit on the cores, at prices by length (Gilmore and Gomory)
 //	Cut        some of these jobs are late (logic-based Benders)
+//	Refutation a question has no plan, step by step (docs/proof.md)
 package proof
