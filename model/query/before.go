@@ -42,6 +42,7 @@ func (q *Question) requireBefore() {
 		}
 	}
 	end := q.layOut(late, from)
+	q.Later, q.LaterBy = late, end
 	for i := range late {
 		if late[i] {
 			q.Role[i], q.Cap[i] = Must, end

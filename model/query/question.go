@@ -36,6 +36,11 @@ type Question struct {
 	// a time (a deadline, a deadline plus the lateness to beat, a makespan to
 	// beat).
 	Cap []model.Time
+	// Later marks, by JobID, the jobs that are Must only because others come after them;
+	// nil if there are none. Plans need have them end by LaterBy at the earliest, so that
+	// one with an earlier Cap is Must for its own sake.
+	Later   []bool
+	LaterBy model.Time
 	// MissLimit bounds Σ ω_i over soft jobs that are May and not placed, or
 	// Must and finish after their deadline. Unbounded: not asked.
 	MissLimit int64
