@@ -73,7 +73,7 @@ func (c *Chart) Draw(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
-	if size := c.Size.or(width, height); len(c.Counts) > 0 {
+	if size := c.Size.Or(Size{width, height}); len(c.Counts) > 0 {
 		p.X.Tick.Marker = countedTicks{c.Counts, max(2, int((size.Width-l.beside(size)-yAxisRoom)/tickRoom))}
 	}
 	return Beside(w, format, c.Size, p, l)
@@ -97,7 +97,7 @@ func (l Legend) beside(size Size) vg.Length {
 // Beside writes a plot with its legend at the right, which never stands on the lines, or
 // below where it is wide.
 func Beside(w io.Writer, format string, size Size, p *plot.Plot, l Legend) error {
-	size = size.or(width, height)
+	size = size.Or(Size{width, height})
 	canvas, err := draw.NewFormattedCanvas(size.Width, size.Height, format)
 	if err != nil {
 		return err

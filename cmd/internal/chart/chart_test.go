@@ -159,12 +159,13 @@ func TestParseSize(t *testing.T) {
 	for text, want := range map[string]Size{
 		"8x6cm": {8 * vg.Centimeter, 6 * vg.Centimeter}, "3.5x2.5in": {3.5 * vg.Inch, 2.5 * vg.Inch},
 		"90x60mm": {90 * vg.Millimeter, 60 * vg.Millimeter}, "252x180pt": {252, 180},
+		"960x480px": {10 * vg.Inch, 5 * vg.Inch}, "8cm": {Width: 8 * vg.Centimeter}, "x960px": {Height: 10 * vg.Inch},
 	} {
 		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "8x6", "8cm", "cm", "8x6km", "0x6cm", "8x-6cm", "1x1cm", "NaNx6cm", "8x900cm", "8x6x3cm"} {
+	for _, text := range []string{"", "8x6", "xcm", "8", "1600", "100px", "cm", "8x6km", "0x6cm", "8x-6cm", "1x1cm", "NaNx6cm", "8x900cm", "8x6x3cm"} {
 		if got, err := ParseSize(text); err == nil {
 			t.Errorf("%s: %v", text, got)
 		}

@@ -14,7 +14,8 @@ import (
 // title; the labels of the axes stand once, the title above all and notes below. The
 // legend has the bold series of the first.
 func Multiples(w io.Writer, format string, size Size, title string, notes []string, charts []*Chart) error {
-	size = size.or(width, vg.Length(multipleRows(len(charts), width))*1.45*vg.Inch+0.9*vg.Inch)
+	size = size.Or(Size{Width: width})
+	size = size.Or(Size{Height: vg.Length(multipleRows(len(charts), size.Width))*1.45*vg.Inch + 0.9*vg.Inch})
 	canvas, err := draw.NewFormattedCanvas(size.Width, size.Height, format)
 	if err != nil {
 		return err

@@ -171,6 +171,6 @@ func writePlan(files *options.PlanFiles, js *model.JobSet, res *solve.Result, no
 		nothing = "there is no plan to draw"
 	}
 	plan := func() *model.Plan { return report.PlanFile(js, res) }
-	draw := func(w io.Writer, format string) error { return report.Draw(w, format, js, res) }
+	draw := func(w io.Writer, p report.Picture) error { return report.Draw(w, p, js, res) }
 	return files.Write(js, plan, draw, nothing, note)
 }

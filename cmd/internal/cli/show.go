@@ -97,6 +97,6 @@ func runDiff(ctx context.Context, o *showOptions) error {
 	d := compare.Plans(js, before, after)
 	return o.Write(js,
 		func(v report.View) error { return v.Diff(js, d) }, after,
-		func(w io.Writer, format string) error { return report.DrawDiff(w, format, js, before, after, d) },
+		func(w io.Writer, p report.Picture) error { return report.DrawDiff(w, p, js, before, after, d) },
 	)
 }

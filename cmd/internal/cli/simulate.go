@@ -298,6 +298,6 @@ func (o *simulateOptions) writeFiles(sim *report.Simulation) error {
 	if len(run.Outcome.Rejected) == len(sim.JS.Jobs) {
 		nothing = "every job was rejected"
 	}
-	draw := func(w io.Writer, format string) error { return report.DrawRun(w, format, sim, run) }
+	draw := func(w io.Writer, p report.Picture) error { return report.DrawRun(w, p, sim, run) }
 	return o.files.Write(sim.JS, run.Outcome.Plan, draw, nothing, o.Note)
 }

@@ -27,6 +27,7 @@ import (
 type PlanFiles struct {
 	Outputs []string
 	Gantts  []string
+	size    FigureSize
 }
 
 // AddFlags registers the flags, with what each does to its file.
@@ -35,9 +36,10 @@ func (p *PlanFiles) AddFlags(cmd *cobra.Command, output, gantt string) {
 	p.AddGantt(cmd, gantt)
 }
 
-// AddGantt registers --gantt alone.
+// AddGantt registers --gantt alone, and what goes with it.
 func (p *PlanFiles) AddGantt(cmd *cobra.Command, gantt string) {
 	cmd.Flags().StringArrayVar(&p.Gantts, "gantt", nil, gantt+" to this file: .svg, .png, .pdf or .html; may be repeated")
+	p.size.AddFlag(cmd, "width and height of pictures")
 }
 
 // Check tells what cannot be written before any time is spent.
@@ -61,6 +63,9 @@ func (p *PlanFiles) Check(cmd *cobra.Command, io *terminal.Streams, input string
 			return err
 		}
 	}
+	if p.size.given() && !slices.ContainsFunc(p.Gantts, func(path string) bool { return Extension(path) != "html" }) {
+		return usage.Errorf("--%s goes with --gantt and a file .svg, .png or .pdf: a page has the size of its window", figureSize)
+	}
 	return nil
 }
 
@@ -79,7 +84,7 @@ func Extension(path string) string {
 
 // Write writes the plan and its pictures and answers with the first error.
 // Where nothing says why there is nothing to draw, a note tells instead.
-func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w io.Writer, format string) error, nothing string, note func(string, ...any)) error {
+func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w io.Writer, p report.Picture) error, nothing string, note func(string, ...any)) error {
 	var first error
 	keep := func(err error) {
 		if first == nil {
@@ -101,7 +106,7 @@ func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w
 		if text := report.Unpainted(js, Extension(path)); text != "" {
 			note("%s: %s", path, text)
 		}
-		keep(files.Write(path, func(w io.Writer) error { return draw(w, Extension(path)) }))
+		keep(files.Write(path, func(w io.Writer) error { return draw(w, report.Picture{Format: Extension(path), Size: p.size.Size}) }))
 	}
 	return first
 }

@@ -104,13 +104,19 @@ func explored(tb testing.TB, ctx context.Context) explorer {
 // pageOf is the page of a plan that lists make.
 func pageOf(tb testing.TB, js *model.JobSet) []byte {
 	tb.Helper()
-	board := heuristics.NewBoard(heuristics.NewFigures(js), 1)
-	board.Construct(tb.Context(), heuristics.Rules()[0].Order(heuristics.NewFigures(js)), heuristics.NewDeferral(js, js.Objectives, nil))
 	var b bytes.Buffer
-	if err := Draw(&b, "html", js, &solve.Result{Schedule: board.Place, Status: model.Feasible}); err != nil {
+	if err := Draw(&b, Picture{Format: "html"}, js, &solve.Result{Schedule: listPlan(tb, js), Status: model.Feasible}); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// listPlan is a plan that lists make.
+func listPlan(tb testing.TB, js *model.JobSet) model.Schedule {
+	tb.Helper()
+	board := heuristics.NewBoard(heuristics.NewFigures(js), 1)
+	board.Construct(tb.Context(), heuristics.Rules()[0].Order(heuristics.NewFigures(js)), heuristics.NewDeferral(js, js.Objectives, nil))
+	return board.Place
 }
 
 func exampleNight(tb testing.TB) *model.JobSet {

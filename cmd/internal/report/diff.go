@@ -191,7 +191,7 @@ func (v *jsonView) Diff(js *model.JobSet, d *compare.Diff) error {
 
 // DrawDiff draws both plans, those of each slave one above the other, and marks the tasks
 // that differ.
-func DrawDiff(w io.Writer, format string, js *model.JobSet, before, after *model.Plan, d *compare.Diff) error {
+func DrawDiff(w io.Writer, p Picture, js *model.JobSet, before, after *model.Plan, d *compare.Diff) error {
 	both := *js
 	both.Slaves = nil
 	numbers := [2]map[string]model.SlaveID{{}, {}}
@@ -224,5 +224,5 @@ func DrawDiff(w io.Writer, format string, js *model.JobSet, before, after *model
 	if len(d.Tasks) > 0 {
 		drawn.headline += " (with a dark edge)"
 	}
-	return drawn.write(w, format)
+	return drawn.write(w, p)
 }

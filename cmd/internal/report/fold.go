@@ -11,12 +11,18 @@ import (
 
 // What a picture draws one by one; of more, equals are drawn as one.
 const (
-	maxLanesShown   = 150 // of all slaves together
-	maxJobRowsShown = 100
-	useHeight       = 44.0 // of the cores that slaves of a class use together
-	idleHeight      = 18.0
-	maxIdleNamed    = 100
+	maxLanesShown = 150  // of all slaves together
+	useHeight     = 44.0 // of the cores that slaves of a class use together
+	idleHeight    = 18.0
+	maxIdleNamed  = 100
 )
+
+// limits are how many lanes and rows of jobs are drawn one by one.
+type limits struct{ lanes, rows int }
+
+// foldings are what pictures draw, the first of them if it fits into a height that is asked
+// for, and so on.
+var foldings = []limits{{maxLanesShown, 100}, {75, 50}, {40, 25}, {0, 25}, {0, 12}}
 
 // strip is a part of the picture from top to bottom: a slave with its lanes, slaves that
 // are idle, or the slaves of a class together.
@@ -34,7 +40,7 @@ func (s *strip) alone() bool { return !s.idle && len(s.slaves) == 1 }
 // of a class share a line; where that is not enough, slaves of a class are drawn together.
 func (l *layout) strips() []strip {
 	var out []strip
-	if l.Lanes() <= maxLanesShown {
+	if l.Lanes() <= l.most.lanes {
 		for i := range l.Slaves {
 			out = append(out, strip{slaves: []model.SlaveID{model.SlaveID(i)}})
 		}
@@ -57,7 +63,7 @@ func (l *layout) strips() []strip {
 			}
 		}
 		name := l.JS.Slaves[class[0]].Class
-		if busyLanes > maxLanesShown && len(class) > 1 {
+		if busyLanes > l.most.lanes && len(class) > 1 {
 			out = append(out, strip{slaves: class, class: name})
 			continue
 		}
@@ -223,7 +229,7 @@ func (l *layout) coreEvents(s *strip) []coreEvent {
 // then those with the least slack, in the order of the file. It answers with how many are
 // left out.
 func (l *layout) foldJobs() int {
-	if len(l.rows) <= maxJobRowsShown {
+	if len(l.rows) <= l.most.rows {
 		return 0
 	}
 	slack := make([]model.Time, len(l.rows))
@@ -240,7 +246,7 @@ func (l *layout) foldJobs() int {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(slack[a], slack[b]) })
-	keep := order[:maxJobRowsShown]
+	keep := order[:l.most.rows]
 	slices.Sort(keep)
 	rows := make([]Family, 0, len(keep))
 	for i := range l.rowOf {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/cmd/internal/chart"
 	"downbeat/model"
 )
 
@@ -14,6 +15,9 @@ const (
 	maxPictureHeight = 24000
 	minPlotWidth     = 1080
 	maxPlotWidth     = 2600
+	leastPlotWidth   = 160 // of a picture whose width is asked for
+	leastRow         = 9.0 // of rows and lanes where its height is
+	mostRow          = 60.0
 )
 
 // Measures of a picture in pixels.
@@ -31,6 +35,8 @@ const (
 // layout turns a summary into a scene.
 type layout struct {
 	*Summary
+	size           chart.Size // asked for
+	most           limits
 	out            scene
 	left, plot     float64 // where time 0 is, and the width of the time shown
 	until          model.Time
@@ -42,17 +48,21 @@ type layout struct {
 	hidden         int     // rows of jobs that are left out
 	top, slavesTop float64 // of the job rows and of the lanes
 	bottom         float64
+	entries        []legendEntry
 }
 
-// newScene draws a plan under two lines of heading. The error says that the
-// plan is too large for a picture.
-func newScene(s *Summary, title, subtitle string) (*scene, error) {
-	l := &layout{Summary: s, until: chartEnd(s)}
-	l.measure()
+// newScene draws a plan under two lines of heading, at a size that may be asked for. The
+// error says that the plan is too large for a picture, or the picture too small for it.
+func newScene(s *Summary, title, subtitle string, size chart.Size) (*scene, error) {
+	l := &layout{Summary: s, until: chartEnd(s), size: size}
+	if err := l.fit(); err != nil {
+		return nil, err
+	}
 	if l.bottom > maxPictureHeight {
 		return nil, fmt.Errorf("the chart would need %s and %s, too much for a picture",
 			count(len(l.rows), "job row"), count(l.lanesShown(), "lane"))
 	}
+	l.out.sized = size != chart.Size{}
 	l.out.add("", rect{w: l.out.width, h: l.out.height, fill: toned(tonePaper)})
 	l.heading(title, subtitle)
 	l.grid()
@@ -79,6 +89,43 @@ func step(n int, few int, heights ...float64) float64 {
 	return heights[len(heights)-1]
 }
 
+// fit chooses what is drawn one by one: as much as the height allows that is asked for, or
+// what suits.
+func (l *layout) fit() error {
+	want := math.Round(float64(l.size.Height / chart.Pixel))
+	for _, l.most = range foldings {
+		if l.measure(); l.plot < leastPlotWidth {
+			return fmt.Errorf("the picture would be too narrow: this plan needs a width of %.0fpx at least", math.Ceil(l.out.width-l.plot+leastPlotWidth))
+		}
+		if want == 0 || l.stretch(want) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the picture would be too low: this plan needs a height of %.0fpx at least", l.leastHeight())
+}
+
+// stretch gives rows and lanes the height that is left for them, unless that is too little.
+func (l *layout) stretch(want float64) bool {
+	lanes := float64(l.lanesShown())
+	flexible := float64(len(l.rows))*l.rowH + lanes*l.laneH
+	by := 1 + (want-l.out.height)/max(1, flexible)
+	rowH, laneH := min(l.rowH*by, mostRow), min(l.laneH*by, mostRow)
+	if rowH < leastRow || lanes > 0 && laneH < leastRow {
+		return false
+	}
+	l.rowH, l.laneH = rowH, laneH
+	l.place()
+	l.out.height = want
+	return l.bottom+l.foot() <= want+1
+}
+
+// leastHeight is that of the picture with the lowest rows and lanes.
+func (l *layout) leastHeight() float64 {
+	l.rowH, l.laneH = leastRow, leastRow
+	l.place()
+	return l.out.height
+}
+
 func (l *layout) measure() {
 	l.rows, l.rowOf = l.chartRows()
 	l.hidden = l.foldJobs()
@@ -93,23 +140,36 @@ func (l *layout) measure() {
 		gutter = max(gutter, textWidth(Printable(l.rows[i].title()), l.rowFont(), false))
 	}
 	l.left = margin + min(gutter, maxGutter) + 10
-	l.plot = l.plotWidth()
 	right := margin + 20
 	for i := range l.rows {
 		if text := l.troubles(&l.rows[i]); text != "" {
 			right = max(right, margin+textWidth(text, 11, true))
 		}
+		if text := l.beyond(&l.rows[i]); text != "" {
+			right = max(right, margin+10+textWidth(text, 11, false))
+		}
+	}
+	if l.plot = l.plotWidth(); l.size.Width > 0 {
+		l.plot = math.Round(float64(l.size.Width/chart.Pixel)) - l.left - right
 	}
 	l.out.width = math.Ceil(l.left + l.plot + right)
-	l.marks = l.Clock.Axis(l.until, int(l.plot/90))
+	l.marks = l.Clock.Axis(l.until, max(1, int(l.plot/90)))
+	l.entries = l.legendEntries()
+	l.place()
+}
 
+// foot is the height of what stands below the lanes.
+func (l *layout) foot() float64 { return axisHeight + l.legendHeight() + margin }
+
+// place gives rows and strips their places, and the picture its height.
+func (l *layout) place() {
 	l.top = margin + 50 + axisHeight
 	l.slavesTop = l.top + float64(len(l.rows))*l.rowH + sectionGap
 	if l.hidden > 0 {
 		l.slavesTop += idleHeight
 	}
 	l.bottom = l.placeStrips()
-	l.out.height = math.Ceil(l.bottom + axisHeight + legendRow + margin)
+	l.out.height = math.Ceil(l.bottom + l.foot())
 }
 
 // plotWidth gives the busiest lane room.
@@ -257,7 +317,21 @@ func (l *layout) jobRow(line *JobLine, y float64, shapes []shape) {
 	if job.Kind != model.BestEffort {
 		shapes = append(shapes, l.dueMark(job, y))
 	}
+	if text := l.beyond(&l.rows[l.rowOf[line.ID]]); text != "" && l.rowH > 6 {
+		shapes = append(shapes, label{x: l.left + l.plot + 12, y: mid + 4, text: text, size: min(11, l.rowFont()), fill: toned(toneMuted)})
+	}
 	l.out.add(l.jobTitle(line), shapes...)
+}
+
+// beyond tells the slack of a job alone in its row that is due later than the chart ends, ""
+// if the chart shows it.
+func (l *layout) beyond(row *Family) string {
+	line := &l.Jobs[row.Jobs[0]]
+	job := &l.JS.Jobs[line.ID]
+	if len(row.Jobs) > 1 || job.Kind == model.BestEffort || job.Due() <= l.until || line.Rejected {
+		return ""
+	}
+	return "slack " + l.Clock.Span(line.Slack(l.JS))
 }
 
 // band is a horizontal bar around a middle line.
@@ -517,36 +591,4 @@ func (l *layout) deadlines() {
 		}
 		l.out.add(fmt.Sprintf("%s deadline of %s: %s", job.Kind, job.Name, l.Clock.Point(job.Due())), shapes...)
 	}
-}
-
-// legend explains the marks that the chart uses.
-func (l *layout) legend() {
-	y := l.bottom + axisHeight + legendRow/2 + 4
-	x := margin
-	var shapes []shape
-	entry := func(text string, width float64, sample ...shape) {
-		shapes = append(shapes, sample...)
-		shapes = append(shapes, label{x: x + width + 6, y: y + 4, text: text, size: 11, fill: toned(toneMuted)})
-		x += width + 6 + textWidth(text, 11, false) + 22
-	}
-	c := colored(jobColors[0])
-	entry("slot held, waiting", 26, rect{x: x, y: y - 1, w: 26, h: 2, fill: c.faded(0.7)})
-	entry("fetching", 26, rect{x: x, y: y - 4, w: 26, h: 8, fill: c.faded(0.35), stroke: c, hatched: true})
-	entry("running", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: c})
-	entry("running past its deadline", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: c, stroke: toned(toneLate), strokeWidth: 2.5})
-	entry("hard deadline", 3, line{x1: x + 1.5, y1: y - 7, x2: x + 1.5, y2: y + 7, stroke: toned(toneInk), width: 3})
-	entry("soft deadline", 3, line{x1: x + 1.5, y1: y - 7, x2: x + 1.5, y2: y + 7, stroke: toned(toneMuted), width: 1.5})
-	if l.hasLost() {
-		entry("lost", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: c.faded(0.2), stroke: toned(toneLate), hatched: true})
-	}
-	if l.hasAway() {
-		entry("slave away", 26, rect{x: x, y: y - 7, w: 26, h: 14, fill: toned(toneAway).faded(0.25), stroke: toned(toneAway), hatched: true})
-	}
-	if len(l.beats(0)) > 0 {
-		entry("heartbeats", 17, ticks{xs: []float64{x + 1, x + 8, x + 15}, y1: y - 2, y2: y + 3, stroke: toned(toneAway), width: 1})
-	}
-	if text := l.Clock.Legend(); text != "" {
-		shapes = append(shapes, label{x: x, y: y + 4, text: text, size: 11, fill: toned(toneMuted)})
-	}
-	l.out.add("", shapes...)
 }

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 
+	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/page"
 	"downbeat/model"
 )
@@ -31,7 +32,7 @@ func (d *drawing) writePage(w io.Writer, title string) error {
 	s.pageJobs(&p)
 	s.pageSlaves(&p)
 	if len(s.Attempts) <= maxStillAttempts && s.Lanes() <= maxStillLanes {
-		scene, err := newScene(s, p.Title, p.Headline)
+		scene, err := newScene(s, p.Title, p.Headline, chart.Size{})
 		if err != nil {
 			return err
 		}

@@ -10,16 +10,19 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
+
+	"downbeat/cmd/internal/chart"
 )
 
 // maxPixels keeps a bitmap below what viewers open (about 300 MB in memory).
 const maxPixels = 75_000_000
 
 // writePNG paints the scene on a light page, at two pixels for one where the
-// picture is not too large for that. At 72 dots per inch a pixel is a point.
+// picture is not too large for that, nor its size asked for. At 72 dots per inch a pixel is
+// a point.
 func (s *scene) writePNG(w io.Writer) error {
 	dpi := 144
-	if 4*s.width*s.height > maxPixels {
+	if s.sized || 4*s.width*s.height > maxPixels {
 		dpi = 72
 	}
 	if dpi == 72 && s.width*s.height > maxPixels {
@@ -34,9 +37,15 @@ func (s *scene) writePNG(w io.Writer) error {
 // stamps are the times of writing in a PDF, which would tell two equal pictures apart.
 var stamps = regexp.MustCompile(`(/(?:CreationDate|ModDate) \(D:)[0-9]{14}`)
 
-// writePDF paints the scene on a light page of its size, a pixel a point.
+// writePDF paints the scene on a light page of its size, a pixel a point unless its size was
+// asked for.
 func (s *scene) writePDF(w io.Writer) error {
-	canvas := vgpdf.New(vg.Length(s.width), vg.Length(s.height))
+	pixel := vg.Length(1)
+	if s.sized {
+		pixel = chart.Pixel
+	}
+	canvas := vgpdf.New(pixel*vg.Length(s.width), pixel*vg.Length(s.height))
+	canvas.Scale(float64(pixel), float64(pixel))
 	s.paint(canvas, true)
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {

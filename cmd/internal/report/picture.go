@@ -11,32 +11,40 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/text/encoding/charmap"
 
+	"downbeat/cmd/internal/chart"
 	"downbeat/model"
 	"downbeat/online/performance"
 	"downbeat/solve"
 )
 
-// PictureFormats lists the formats of Draw, which are also file extensions.
+// PictureFormats lists the formats of pictures, which are also file extensions.
 func PictureFormats() []string { return []string{"svg", "png", "pdf", "html"} }
 
-// Draw writes a Gantt chart of the answer's plan in one of PictureFormats. The
-// answer must have a plan. An error says that w failed or that the plan is too
-// large for a picture.
-func Draw(w io.Writer, format string, js *model.JobSet, res *solve.Result) error {
+// Picture says how a plan is drawn.
+type Picture struct {
+	// Format is one of PictureFormats.
+	Format string
+	// Size is that of the whole picture, what is zero as suits the plan. Pages have none.
+	Size chart.Size
+}
+
+// Draw writes a Gantt chart of the answer's plan. The answer must have a plan. An error says
+// that w failed, that the plan is too large for a picture, or the picture too small for it.
+func Draw(w io.Writer, p Picture, js *model.JobSet, res *solve.Result) error {
 	d := drawing{Summary: Summarize(js, res.Schedule), headline: Headline(res), notes: res.Notes}
 	if n := js.Value(model.HardMisses, js.Finishes(res.Schedule)); n > 0 {
 		d.notes = append([]string{fmt.Sprintf("This plan misses %s.", count(int(n), "hard deadline"))}, d.notes...)
 	}
-	return d.write(w, format)
+	return d.write(w, p)
 }
 
 // DrawRun is Draw for an online run in which something ran.
-func DrawRun(w io.Writer, format string, sim *Simulation, run *Run) error {
+func DrawRun(w io.Writer, p Picture, sim *Simulation, run *Run) error {
 	d := drawing{Summary: SummarizeRun(run.Outcome), headline: RunLine(run), chance: sim.chance()}
 	if n := performance.Of(run.Outcome).HardMisses; n > 0 {
 		d.notes = []string{fmt.Sprintf("This run misses %s.", count(int(n), "hard deadline"))}
 	}
-	return d.write(w, format)
+	return d.write(w, p)
 }
 
 // Unpainted says which letters of a job set's names a picture cannot have, as its font
@@ -84,22 +92,22 @@ type drawing struct {
 	chance string
 }
 
-func (d *drawing) write(w io.Writer, format string) error {
-	if !slices.Contains(PictureFormats(), format) {
-		panic("unknown picture format " + format)
+func (d *drawing) write(w io.Writer, p Picture) error {
+	if !slices.Contains(PictureFormats(), p.Format) {
+		panic("unknown picture format " + p.Format)
 	}
 	title := d.JS.Name
 	if title == "" {
 		title = "Plan"
 	}
-	if format == "html" {
+	if p.Format == "html" {
 		return d.writePage(w, title)
 	}
-	scene, err := newScene(d.Summary, Printable(title), d.headline)
+	scene, err := newScene(d.Summary, Printable(title), d.headline, p.Size)
 	if err != nil {
 		return err
 	}
-	switch format {
+	switch p.Format {
 	case "png":
 		return scene.writePNG(w)
 	case "pdf":

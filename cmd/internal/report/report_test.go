@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/cmd/internal/chart"
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -109,7 +110,7 @@ func TestGoldenReports(t *testing.T) {
 		"plan.txt":   printText(js, res, Page{Width: 100}),
 		"plan.ansi":  printText(js, res, Page{Width: 100, Color: true}),
 		"plan.json":  func(w io.Writer) error { return NewJSON(w).Plan(js, res) },
-		"plan.svg":   func(w io.Writer) error { return Draw(w, "svg", js, res) },
+		"plan.svg":   func(w io.Writer) error { return Draw(w, Picture{Format: "svg"}, js, res) },
 		"plan.html":  func(w io.Writer) error { return drawPage(w, js, res) },
 		"narrow.txt": printText(js, res, Page{Width: 45, Fit: true}),
 	} {
@@ -126,7 +127,7 @@ func TestGoldenReports(t *testing.T) {
 // drawPage draws a page without what is the same in all: style and script.
 func drawPage(w io.Writer, js *model.JobSet, res *solve.Result) error {
 	var b bytes.Buffer
-	if err := Draw(&b, "html", js, res); err != nil {
+	if err := Draw(&b, Picture{Format: "html"}, js, res); err != nil {
 		return err
 	}
 	_, err := w.Write(regexp.MustCompile(`(?s)<style>\n:root.*?</style>\n|<script>.*?</script>\n`).ReplaceAll(b.Bytes(), nil))
@@ -220,7 +221,7 @@ func TestPictures(t *testing.T) {
 		res := &solve.Result{Status: model.Feasible, Schedule: heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))}
 		var svg, again bytes.Buffer
 		for _, b := range []*bytes.Buffer{&svg, &again} {
-			if err := Draw(b, "svg", js, res); err != nil {
+			if err := Draw(b, Picture{Format: "svg"}, js, res); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}
@@ -228,7 +229,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("seed %d: drawn twice, two pictures", seed)
 		}
 		checkXML(t, svg.Bytes())
-		scene, err := newScene(Summarize(js, res.Schedule), "title", "subtitle")
+		scene, err := newScene(Summarize(js, res.Schedule), "title", "subtitle", chart.Size{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,14 +271,14 @@ func checkXML(t *testing.T, text []byte) {
 func TestPNG(t *testing.T) {
 	js, res := loadNightly(t), nightlyResult()
 	var b bytes.Buffer
-	if err := Draw(&b, "png", js, res); err != nil {
+	if err := Draw(&b, Picture{Format: "png"}, js, res); err != nil {
 		t.Fatal(err)
 	}
 	img, err := png.Decode(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scene, err := newScene(Summarize(js, res.Schedule), "nightly", "")
+	scene, err := newScene(Summarize(js, res.Schedule), "nightly", "", chart.Size{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,7 +322,7 @@ func TestPictureLimits(t *testing.T) {
 			plan[i] = model.Placement{Slave: model.SlaveID(i % slaves), Beat: at, Fetch: at, Start: at}
 		}
 		picture.Reset()
-		return Draw(&picture, "svg", js, &solve.Result{Status: model.Feasible, Schedule: plan})
+		return Draw(&picture, Picture{Format: "svg"}, js, &solve.Result{Status: model.Feasible, Schedule: plan})
 	}
 	has := func(words ...string) {
 		t.Helper()
@@ -368,7 +369,7 @@ func TestPictureOfManyJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var picture bytes.Buffer
-	if err := Draw(&picture, "svg", js, &solve.Result{Status: model.Feasible, Schedule: plan}); err != nil {
+	if err := Draw(&picture, Picture{Format: "svg"}, js, &solve.Result{Status: model.Feasible, Schedule: plan}); err != nil {
 		t.Fatal(err)
 	}
 	for name, shown := range map[string]bool{"j17": true, "j129": true, "j31": true, "j30": false, "and 30 rows with more slack": true} {
@@ -508,7 +509,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	for _, format := range []string{"svg", "html"} {
 		var b strings.Builder
-		if err := Draw(&b, format, js, res); err != nil {
+		if err := Draw(&b, Picture{Format: format}, js, res); err != nil {
 			t.Fatal(err)
 		}
 		for _, bad := range []string{"\u202e", "<b>", "<i>", "<script>\uFFFD"} {
@@ -541,7 +542,7 @@ jobs:
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := Draw(&b, "svg", js, res); err != nil {
+	if err := Draw(&b, Picture{Format: "svg"}, js, res); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{">pair/1<": false, ">pair<": true, ">solo/1<": true, ">long/map/1<": true} {
@@ -568,7 +569,7 @@ func TestPDF(t *testing.T) {
 	js, res := loadNightly(t), nightlyResult()
 	draw := func() []byte {
 		var b bytes.Buffer
-		if err := Draw(&b, "pdf", js, res); err != nil {
+		if err := Draw(&b, Picture{Format: "pdf"}, js, res); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()

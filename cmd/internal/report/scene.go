@@ -14,7 +14,10 @@ import (
 // layout makes it once; the painters of SVG and PNG only draw.
 type scene struct {
 	width, height float64
-	groups        []group
+	// sized tells that the size was asked for: a pixel is one of a bitmap, and a 96th of an
+	// inch on paper.
+	sized  bool
+	groups []group
 }
 
 // group is what a pointer hovers over as one thing.

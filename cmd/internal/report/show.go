@@ -98,8 +98,8 @@ func (v *jsonView) Show(js *model.JobSet, p *model.Plan, _ *verify.Report) error
 }
 
 // DrawPlan is Draw for a plan from anywhere, in which something can be drawn.
-func DrawPlan(w io.Writer, format string, js *model.JobSet, p *model.Plan, r *verify.Report) error {
+func DrawPlan(w io.Writer, pic Picture, js *model.JobSet, p *model.Plan, r *verify.Report) error {
 	_, line := shownLine(js, p, r)
 	d := drawing{Summary: SummarizePlan(js, p), headline: line}
-	return d.write(w, format)
+	return d.write(w, pic)
 }

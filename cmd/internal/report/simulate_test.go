@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/cmd/internal/chart"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
@@ -104,7 +105,7 @@ func TestRunsAreShownAsTheyWere(t *testing.T) {
 
 func keepsWithin(t *testing.T, s *Summary) {
 	t.Helper()
-	scene, err := newScene(s, "title", "subtitle")
+	scene, err := newScene(s, "title", "subtitle", chart.Size{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ jobs:
 	sim := &Simulation{JS: js, Runs: []Run{{"fifo", out}}}
 	var svg, html bytes.Buffer
 	for format, b := range map[string]*bytes.Buffer{"svg": &svg, "html": &html} {
-		if err := DrawRun(b, format, sim, &sim.Runs[0]); err != nil {
+		if err := DrawRun(b, Picture{Format: format}, sim, &sim.Runs[0]); err != nil {
 			t.Fatal(err)
 		}
 	}

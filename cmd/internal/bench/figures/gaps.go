@@ -97,9 +97,6 @@ func (f *figure) drawBoxes(w io.Writer, format, objective string, boxes []gapBox
 	if p.X.Max == p.X.Min {
 		p.X.Max = p.X.Min + 1
 	}
-	size := f.style.Size
-	if size == (chart.Size{}) {
-		size = chart.Size{Width: 9 * vg.Inch, Height: 1.2*vg.Inch + vg.Length(len(boxes))*18}
-	}
-	return chart.Alone(w, format, size, p)
+	own := chart.Size{Width: 9 * vg.Inch, Height: 1.2*vg.Inch + vg.Length(len(boxes))*18}
+	return chart.Alone(w, format, f.style.Size.Or(own), p)
 }

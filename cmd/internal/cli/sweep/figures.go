@@ -4,13 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench/figures"
-	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/flags"
+	"downbeat/cmd/internal/options"
 )
 
 // figureOptions are how figures of a bench are made.
 type figureOptions struct {
-	size        sizeFlag
+	size        options.FigureSize
 	title       titleFlag
 	form, order flags.OneOf
 }
@@ -20,7 +20,7 @@ func (o *figureOptions) addFlags(cmd *cobra.Command) {
 	o.form = flags.OneOf{Value: string(figures.Auto), Known: []string{string(figures.Auto), string(figures.One), string(figures.Panels)}}
 	o.order = flags.OneOf{Value: "value", Known: []string{"value", "given"}}
 	f := cmd.Flags()
-	f.Var(&o.size, "figure-size", "width and height of plots, such as 8.8x6cm; also mm, in and pt")
+	o.size.AddFlag(cmd, "width and height of plots")
 	f.Var(&o.title, "figure-title", "title of plots in place of their own; empty for none")
 	f.Var(&o.form, "figure-form", "all lines in one picture, or a panel for each; auto takes panels for more than 8")
 	f.Var(&o.order, "figure-order", "order of policies in plots: by value, or as they were given")
@@ -31,25 +31,6 @@ func (o *figureOptions) style() figures.Style {
 		Size: o.size.Size, Title: o.title.text, Untitled: o.title.given && o.title.text == "",
 		Form: figures.Form(o.form.Value), Given: o.order.Value == "given",
 	}
-}
-
-// sizeFlag is a flag with the size of a figure.
-type sizeFlag struct {
-	chart.Size
-	text string
-}
-
-// Type implements pflag.Value.
-func (v *sizeFlag) Type() string { return "WIDTHxHEIGHT" }
-
-// String implements pflag.Value.
-func (v *sizeFlag) String() string { return v.text }
-
-// Set implements pflag.Value.
-func (v *sizeFlag) Set(text string) (err error) {
-	v.Size, err = chart.ParseSize(text)
-	v.text = text
-	return err
 }
 
 // titleFlag is a flag with a text that may be empty.
