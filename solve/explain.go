@@ -118,7 +118,7 @@ func (s *solver) lateAtLeast(ctx context.Context) []model.JobID {
 // inner is a solve within this one.
 func (s *solver) inner(js *model.JobSet, goal []model.Objective) (*solver, *incumbent.Incumbent) {
 	inner := &solver{js: js, goal: goal, opt: s.opt, started: s.started}
-	inner.opt.From, inner.opt.Events = nil, nil
+	inner.opt.From, inner.opt.Events, inner.opt.Proof = nil, nil, false
 	return inner, incumbent.New(js, goal, nil, nil, s.started)
 }
 

@@ -8,6 +8,7 @@ import (
 	"downbeat/model/coarse"
 	"downbeat/model/verify"
 	"downbeat/solve/budget"
+	"downbeat/solve/certify"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/memory"
 	"downbeat/solve/portfolio"
@@ -38,7 +39,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		}
 	}
 	unit := coarse.CommonTick(js)
-	s := &solver{js: coarsened(js, unit), original: js, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
+	s := &solver{js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
 	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err
@@ -64,10 +65,12 @@ type solver struct {
 	js *model.JobSet
 	// original is the set in its own ticks.
 	original *model.JobSet
-	goal     []model.Objective
-	opt      Options
-	started  time.Time
-	clock    *timeLimit
+	// unit is what one of js's ticks is in those of original.
+	unit    model.Time
+	goal    []model.Objective
+	opt     Options
+	started time.Time
+	clock   *timeLimit
 	// byGuide makes plans for the first objective; nil where sets are small.
 	byGuide *guided.Plans
 }
@@ -88,21 +91,23 @@ func (s *solver) plan(ctx context.Context) (*Result, error) {
 	case w.Refuted() != nil || s.opt.Relax:
 		return s.infeasible(ctx, w)
 	}
-	return finish(ctx, w)
+	return s.finish(ctx, w)
 }
 
 // incumbent begins a solve.
 func (s *solver) incumbent() *incumbent.Incumbent {
 	w := incumbent.New(s.js, s.goal, s.opt.From, s.opt.Events, s.started)
-	w.Validated = s.clock.validated
+	w.Validated, w.Proofs = s.clock.validated, s.opt.Proof
 	return w
 }
 
 // work is what strategies are made for: objective p of w.
 func (s *solver) work(w *incumbent.Incumbent, p int) *portfolio.Work {
-	return &portfolio.Work{
+	work := &portfolio.Work{
 		Incumbent: w, P: p, Seed: s.opt.Seed, Exact: s.opt.exact(), Counted: s.opt.workers() == 1,
 	}
+	work.Exact.Record = s.opt.Proof
+	return work
 }
 
 // findPlan looks for a plan that meets the hard deadlines, or a proof that there
@@ -194,6 +199,9 @@ func (s *solver) infeasible(ctx context.Context, w *incumbent.Incumbent) (*Resul
 	r := resultOf(w)
 	if refuted := w.Refuted(); refuted != nil {
 		r.Status, r.Proof = model.Infeasible, refuted.Proof
+		if err := s.certify(budget.Part(ctx, 2), w, r); err != nil {
+			return nil, err
+		}
 		if !s.opt.NoConflict {
 			if err := s.explain(ctx, w, r); err != nil {
 				return nil, err
@@ -220,10 +228,11 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 		return r, nil
 	}
 	relaxed.minimise(ctx, w)
-	least, err := finish(ctx, w)
+	least, err := s.finish(ctx, w)
 	if err != nil {
 		return nil, err
 	}
+	least.Certificate = r.Certificate.With(least.Certificate)
 	if len(r.Notes) > 0 {
 		least.Notes = r.Notes
 	}
@@ -245,14 +254,22 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 }
 
 // finish tidies the best plan and makes the result.
-func finish(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
+func (s *solver) finish(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
 	w.Tidy(ctx)
 	if w.Err() != nil {
 		return nil, w.Err()
 	}
 	r := resultOf(w)
 	r.Interrupted = ctx.Err() != nil && r.Status != model.Optimal
-	return r, nil
+	return r, s.certify(ctx, w, r)
+}
+
+// certify proves to others what w has come to, if that is asked for.
+func (s *solver) certify(ctx context.Context, w *incumbent.Incumbent, r *Result) (err error) {
+	if s.opt.Proof {
+		r.Certificate, err = certify.Of(ctx, s.original, s.unit, w, s.work(w, 0))
+	}
+	return err
 }
 
 // resultOf is the result as it stands.
@@ -283,7 +300,7 @@ func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
 		r.Proof = model.WitnessProof
 	}
 	return &Verdict{
-		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, Conflict: r.Conflict, Analysis: r.Analysis, Remedies: r.Remedies,
+		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, Conflict: r.Conflict, Analysis: r.Analysis, Remedies: r.Remedies, Certificate: r.Certificate,
 		Notes: r.Notes, Stop: r.Stop, Stats: r.Stats, Elapsed: time.Since(started),
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/solve/certify"
 	"downbeat/solve/clash"
 	"downbeat/solve/conflict"
 	"downbeat/solve/event"
@@ -46,6 +47,8 @@ type Options struct {
 	// Exact are the options of the engines that answer questions: which are asked,
 	// in what order the SAT path tries tasks, how large formulas may be.
 	Exact exact.Options
+	// Proof has what is proved written down step by step, as the certificate of the result.
+	Proof bool
 	// Events, if set, is called from one goroutine at a time whenever something
 	// happened.
 	Events func(event.Event)
@@ -104,6 +107,9 @@ type Result struct {
 	Stats *event.Stats
 	// Why says, objective by objective, what the bounds rest on.
 	Why []incumbent.Reason
+	// Certificate has what of Status and bounds can be proved to others; nil unless
+	// Options.Proof asks for it.
+	Certificate *certify.Certificate
 	// Notes are remarks for people: a formula that was refused, and the like.
 	Notes []string
 	// Kept tells what became of Options.From; nil without one.
@@ -154,7 +160,9 @@ type Verdict struct {
 	Conflict *Conflict
 	Analysis *Analysis
 	Remedies *Remedies
-	Notes    []string
+	// Certificate is as in Result.
+	Certificate *certify.Certificate
+	Notes       []string
 	// Stop and Stats are as in Result.
 	Stop    event.Reason
 	Stats   *event.Stats

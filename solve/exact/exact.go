@@ -10,6 +10,7 @@ import (
 
 	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
@@ -43,6 +44,9 @@ type Options struct {
 	// Budgeted keeps formulas small: a call of gini runs to its end on a budget, for
 	// it cannot be ended at the same point twice.
 	Budgeted bool
+	// Record has package lcg record its refutations. What gini refutes counts for nothing
+	// then, for it leaves no proof.
+	Record bool
 }
 
 // DefaultMaxClauses keeps each worker's formula within about 700 MB, the SAT
@@ -107,12 +111,16 @@ func New(ctx context.Context, q query.Question, opt *Options, seed uint64, like 
 		limit = (opt.MaxClauses + 1) / 2
 	}
 	limit = min(limit, memory.Share(ctx, math.MaxInt64)/literalBytes)
-	s, err := lcg.New(ctx, q, lcg.Options{Seed: seed, MaxLiterals: limit, Like: like})
+	s, err := lcg.New(ctx, q, lcg.Options{Seed: seed, MaxLiterals: limit, Like: like, Record: opt.Record})
 	if err != nil {
 		return nil, err
 	}
 	return &Search{s}, nil
 }
+
+// Refutation has the steps by which the search has ruled out that there is a plan; nil
+// where it was not recorded, or too long to be kept.
+func (s *Search) Refutation() *proof.Refutation { return s.lcg.Refutation() }
 
 // pollUnits is what a stretch of search between two polls costs of a budget: it
 // takes about as long as that many constructions.

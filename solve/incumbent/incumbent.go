@@ -34,6 +34,9 @@ type Incumbent struct {
 	// Validated, if set, is told how long it took to validate a plan; several may be
 	// validated at a time.
 	Validated func(took time.Duration)
+	// Proofs has the arguments behind bounds kept that stronger ones came after (see
+	// [Incumbent.Proved]).
+	Proofs bool
 
 	// start is a complete schedule to begin with, or nil; it may miss hard deadlines.
 	start   model.Schedule
@@ -47,6 +50,8 @@ type Incumbent struct {
 	proofs []model.Proof
 	// reasons are what bounds rest on, one per objective.
 	reasons []Reason
+	// proved are the bounds of each objective, where Proofs asks for them.
+	proved [][]Proved
 	refuted *NoPlan
 	phase   int // the objective that is being closed; bounds after it mean nothing
 	doing   string
@@ -57,9 +62,11 @@ type Incumbent struct {
 // NoPlan is the proof that the hard jobs cannot all meet their deadlines.
 type NoPlan struct {
 	Proof model.Proof
-	// Overload or Branching is the argument; neither where a search ruled it out.
-	Overload  *proof.Overload
-	Branching *proof.Branching
+	// Overload or Branching is the argument; neither where a search ruled it out, of which
+	// Refutation has the steps, if they were recorded.
+	Overload   *proof.Overload
+	Branching  *proof.Branching
+	Refutation *proof.Refutation
 }
 
 // New begins a solve at a time. start may be nil, and so may tell, which is
@@ -71,6 +78,7 @@ func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell fu
 		bounds:  make([]int64, len(goal)),
 		proofs:  make([]model.Proof, len(goal)),
 		reasons: make([]Reason, len(goal)),
+		proved:  make([][]Proved, len(goal)),
 	}
 }
 
@@ -191,6 +199,9 @@ func (s *Incumbent) raise(p int, v int64, proof model.Proof, why Reason) {
 	if v > s.bounds[p] {
 		why.Objective = s.Goal[p]
 		s.bounds[p], s.proofs[p], s.reasons[p] = v, proof, why
+		if s.Proofs {
+			s.proved[p] = append(s.proved[p], Proved{v, why.Argument})
+		}
 		s.report(event.Bound, nil)
 	}
 }
@@ -443,6 +454,25 @@ type Argument struct {
 	// Packing is by prices on lengths of tasks, Pooled by prices that slaves share.
 	Packing *proof.Packing
 	Pooled  *proof.PoolBound
+	// Refutation has the steps of a search that was recorded: no plan has the objective below
+	// the bound, and those before it at the values at which they are closed.
+	Refutation *proof.Refutation
+}
+
+// Proved is a bound and what it rests on.
+type Proved struct {
+	Least int64
+	By    Argument
+}
+
+// Proved are the bounds that were proved of objective p, the greatest first; none unless
+// they were kept.
+func (s *Incumbent) Proved(p int) []Proved {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := slices.Clone(s.proved[p])
+	slices.Reverse(all)
+	return all
 }
 
 // Multipliers is an argument by those of the whole.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/lcg/core"
 	"downbeat/solve/lcg/propagate"
@@ -35,6 +36,8 @@ type Options struct {
 	// Like, if not nil, is a complete schedule, valid or not, that answers are
 	// first looked for near.
 	Like model.Schedule
+	// Record keeps the steps of a refutation, for [Search.Refutation].
+	Record bool
 }
 
 // ErrFIFO says that job sets with fifo are not supported.
@@ -76,6 +79,10 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 	}
 	return a, s.p.decode()
 }
+
+// Refutation has the steps by which a recorded search was Unsatisfiable; nil for others, and
+// where there are too many to be kept.
+func (s *Search) Refutation() *proof.Refutation { return nil }
 
 // Conflicts counts what the search has learnt from so far.
 func (s *Search) Conflicts() int64 { return s.p.Solver.Conflicts() }

@@ -11,6 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
 )
@@ -99,10 +100,24 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	}
 	k.by = model.SATProof
 	a := k.solve(ctx, e, v, useless)
-	if a == lcg.Satisfiable {
+	switch {
+	case a == lcg.Satisfiable:
 		w.Receive(w.Complete(e.Plan()), w.P, v)
+	case a == lcg.Unsatisfiable && w.Exact.Record && able:
+		return lcg.Unknown, nil // package lcg has to refute it
+	case a == lcg.Unsatisfiable && w.Exact.Record:
+		return lcg.Unknown, errRefused
 	}
 	return a, nil
+}
+
+// refuted raises the bound above v, which the engine that was asked last has refuted.
+func (k *asker) refuted(v int64) {
+	var by incumbent.Argument
+	if k.by == model.LCGProof {
+		by.Refutation = k.search.Refutation()
+	}
+	k.w.RaiseBy(k.w.P, v+1, k.by, by, searched(k.w.Goal[k.w.P], v))
 }
 
 // able prepares the question for package lcg, unless it is refused.

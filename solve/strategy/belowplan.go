@@ -25,7 +25,7 @@ func (u *BelowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	case a == lcg.Satisfiable:
 		return portfolio.Improved
 	case a == lcg.Unsatisfiable:
-		w.Raise(w.P, value, u.by, searched(w.Goal[w.P], value-1))
+		u.refuted(value - 1)
 	default:
 		u.giveUp()
 	}

@@ -50,7 +50,7 @@ func (l *fromBound) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcom
 			l.unanswered()
 			return portfolio.Open
 		case a == lcg.Unsatisfiable:
-			w.Raise(w.P, v+1, l.by, searched(w.Goal[w.P], v))
+			l.refuted(v)
 			l.stride *= 2
 		}
 		l.answered(time.Since(began))

@@ -43,20 +43,20 @@ func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	}
 	a.slices++
 	answer, plan := a.search.Run(ctx, func() bool { return w.Over(w.P) || enough() })
-	settle(w, answer, plan, model.LCGProof)
+	switch answer {
+	case lcg.Satisfiable:
+		offerHard(w, plan)
+	case lcg.Unsatisfiable:
+		w.Refute(incumbent.NoPlan{Proof: model.LCGProof, Refutation: a.search.Refutation()})
+	}
 	return portfolio.Open
 }
 
-// settle hands on an answer about the hard deadlines.
-func settle(w *portfolio.Work, a lcg.Answer, plan model.Schedule, by model.Proof) {
-	switch a {
-	case lcg.Satisfiable:
-		w.Offer(w.Complete(plan))
-		if w.Best() == nil {
-			w.Fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
-		}
-	case lcg.Unsatisfiable:
-		w.Refute(incumbent.NoPlan{Proof: by})
+// offerHard hands on the plan that answers a question about the hard deadlines.
+func offerHard(w *portfolio.Work, plan model.Schedule) {
+	w.Offer(w.Complete(plan))
+	if w.Best() == nil {
+		w.Fail(errors.New("a question about the hard jobs was answered by a plan that misses one of them"))
 	}
 }
 
@@ -96,10 +96,13 @@ func (f *hardBySAT) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		a = e.Solve(ctx, useless)
 	}
 	f.variant++
-	var plan model.Schedule
-	if a == lcg.Satisfiable {
-		plan = e.Plan()
+	switch {
+	case a == lcg.Satisfiable:
+		offerHard(w, e.Plan())
+	case a == lcg.Unsatisfiable && w.Exact.Record:
+		return portfolio.Refused // for package lcg to refute
+	case a == lcg.Unsatisfiable:
+		w.Refute(incumbent.NoPlan{Proof: model.SATProof})
 	}
-	settle(w, a, plan, model.SATProof)
 	return portfolio.Open
 }

@@ -1,0 +1,186 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/solve/exact"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/lcg"
+	"downbeat/solve/portfolio"
+)
+
+// Certificate is what a proof file says of an answer.
+type Certificate struct {
+	// JS is the job set in its own ticks, Unit what one of a claim's is in these.
+	JS     *model.JobSet
+	Unit   model.Time
+	Claims []Claim
+	// Open are the claims of the answer that could not be proved, or only in part.
+	Open []Claim
+}
+
+// Claim is what a proof ends with: that the hard deadlines cannot all be met, or that
+// Objective is at least Least in every plan within the limits Given. Plans meet the hard
+// deadlines, unless hard misses are spoken of.
+type Claim struct {
+	Infeasible bool
+	Objective  model.Objective
+	// Least, in units of the certificate where it is a time.
+	Least int64
+	Given []Limit
+	// By is the refutation of what contradicts it.
+	By *proof.Refutation
+}
+
+// Limit is a value that an objective does not exceed.
+type Limit struct {
+	Objective model.Objective
+	Most      int64
+}
+
+// Of proves what w has come to, a solve of js in steps of unit ticks: that there is no plan, or the
+// bounds of all objectives up to the first open one. What arguments do not say is asked once
+// more of lazy clause generation with the options of work, until ctx is done. An error is an
+// internal one.
+func Of(ctx context.Context, js *model.JobSet, unit model.Time, w *incumbent.Incumbent, work *portfolio.Work) (*Certificate, error) {
+	m := &maker{Incumbent: w, exact: work.Exact, seed: work.Seed}
+	m.exact.Record, m.exact.Engine = true, exact.LCG
+	m.Certificate = &Certificate{JS: js, Unit: unit}
+	if w.Refuted() != nil {
+		return m.Certificate, m.infeasible(ctx, w.Refuted())
+	}
+	if w.Best() == nil {
+		return m.Certificate, nil
+	}
+	for p := range w.Goal {
+		if err := m.objective(ctx, p); err != nil {
+			return nil, err
+		}
+		if !w.Closed(p) {
+			break
+		}
+	}
+	return m.Certificate, nil
+}
+
+// With has the claims of both, either of which may be nil.
+func (c *Certificate) With(o *Certificate) *Certificate {
+	if c == nil || o == nil {
+		return o
+	}
+	out := *c
+	out.Claims = append(out.Claims[:len(out.Claims):len(out.Claims)], o.Claims...)
+	out.Open = append(out.Open[:len(out.Open):len(out.Open)], o.Open...)
+	return &out
+}
+
+// maker makes the certificate of a solve.
+type maker struct {
+	*incumbent.Incumbent
+	*Certificate
+	exact exact.Options
+	seed  uint64
+}
+
+// infeasible claims that there is no plan.
+func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
+	q := m.Question(nil)
+	c := Claim{Infeasible: true, By: by.Refutation}
+	if c.By == nil && by.Overload != nil {
+		c.By = ByOverload(m.Incumbent.JS, q, by.Overload)
+	}
+	if c.By == nil && by.Branching != nil {
+		c.By = ByBranching(m.Incumbent.JS, q, by.Branching)
+	}
+	var err error
+	if c.By == nil {
+		c.By, err = m.search(ctx, q)
+	}
+	m.claim(c)
+	return err
+}
+
+// objective claims the bound of an objective, or else the greatest of those proved before it
+// that can be claimed. That none is below 0 needs no proof.
+func (m *maker) objective(ctx context.Context, p int) error {
+	_, bound := m.Gap(p)
+	proved := m.Proved(p)
+	for k, at := range proved {
+		c := m.bounds(p, at.Least)
+		q := m.Question(m.Limits(p, at.Least-1))
+		c.By = said(m.Incumbent.JS, q, &at.By)
+		if c.By == nil && k == 0 {
+			var err error
+			if c.By, err = m.search(ctx, q); err != nil {
+				return err
+			}
+		}
+		if c.By != nil {
+			m.claim(c)
+			break
+		}
+	}
+	if n := len(m.Claims); bound > 0 && (n == 0 || m.Claims[n-1].Objective != m.Goal[p] || m.Claims[n-1].Least < bound) {
+		m.claim(m.bounds(p, bound))
+	}
+	return nil
+}
+
+// bounds is the claim that objective p is at least so much.
+func (m *maker) bounds(p int, least int64) Claim {
+	c := Claim{Objective: m.Goal[p], Least: least}
+	for i, o := range m.Goal[:p] {
+		value, _ := m.Gap(i)
+		c.Given = append(c.Given, Limit{o, value})
+	}
+	return c
+}
+
+// claim takes a claim, or remembers that it is open.
+func (m *maker) claim(c Claim) {
+	if c.By == nil {
+		m.Open = append(m.Open, c)
+	} else {
+		m.Claims = append(m.Claims, c)
+	}
+}
+
+// said is the refutation of a question that an argument is, nil where it cannot be said.
+func said(js *model.JobSet, q query.Question, by *incumbent.Argument) *proof.Refutation {
+	switch {
+	case by.Refutation != nil:
+		return by.Refutation
+	case by.Branching != nil:
+		return ByBranching(js, q, by.Branching)
+	}
+	for k := range by.Overloads {
+		if r := ByOverload(js, q, &by.Overloads[k]); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// search refutes a question, of which it is known that it has no plan, by lazy clause
+// generation; nil where it comes to no end.
+func (m *maker) search(ctx context.Context, q query.Question) (*proof.Refutation, error) {
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	m.Say("proving once more what is to be certified")
+	s, err := exact.New(ctx, q, &m.exact, m.seed, nil)
+	if err != nil {
+		return nil, nil // too large, or with fifo
+	}
+	switch a, _ := s.Run(ctx, nil); a {
+	case lcg.Satisfiable:
+		return nil, fmt.Errorf("a question that was refuted has a plan: %v", q.Lines())
+	case lcg.Unsatisfiable:
+		return s.Refutation(), nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,8 @@
+// Package certify turns what a solve has come to into a proof that anyone can check
+// (docs/proof.md): arguments into refutations of questions, and these into a file.
+//
+//   - A search by lazy clause generation that was recorded is a refutation as it is.
+//   - What is proved in another way than by a search is said by inferences: by prices.
+//   - What cannot be said in either way is asked once more of lazy clause generation, while
+//     there is time. What that leaves open is not claimed.
+package certify
