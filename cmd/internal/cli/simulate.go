@@ -67,7 +67,7 @@ policy. With --seeds, print how likely each job is in time.
 Policies:
 ` + policyList() + options.FollowAbout + options.ExecAbout + `
 Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
-3: interrupted.`,
+3: interrupted, or with --margins no plan to follow was found.`,
 		Example: `  downbeat simulate nightly.yaml --policy edf
   downbeat simulate nightly.yaml --policy edf -o run.json --gantt run.svg --trace
   downbeat simulate nightly.yaml --policy all --durations uniform:0.5,1 --seed 7

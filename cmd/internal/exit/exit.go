@@ -22,11 +22,12 @@ const (
 	// Done: the question was answered; for plan a plan was found, with or
 	// without a gap, for check the hard jobs meet their deadlines.
 	Done Code = 0
-	// No: a proved or found "no": infeasible, or violations.
+	// No: a proved or found "no": infeasible, violations, or a condition that holds.
 	No Code = 1
 	// Usage: bad flags, or bad input files.
 	Usage Code = 2
-	// Unknown: a limit was reached with neither a plan nor a proof.
+	// Unknown: a limit or an interrupt came first. There is neither a plan nor a proof,
+	// or the answer is of a part of what was asked for, as of a bench with missing cells.
 	Unknown Code = 3
 	// Internal: the program itself is at fault.
 	Internal Code = 70
@@ -41,10 +42,10 @@ type Meaning struct {
 // Meanings are those of all codes.
 func Meanings() []Meaning {
 	return []Meaning{
-		{Done, "done: a plan was found (optimal or not), the hard deadlines can be met, the plan is valid, the run is played (on time or not)"},
-		{No, "no: proved infeasible (with --relax too), the plan breaks a rule, --fail-on holds, or a single loss breaks a job"},
+		{Done, "done: a plan was found (optimal or not), the hard deadlines can be met, a size that will do is known, the plan is valid, the run or the bench is played (on time or not)"},
+		{No, "no: proved infeasible (with --relax too), proved that no size will do, the plan breaks a rule, --fail-on holds, a single loss breaks a job, or a solver's answer says that there is no plan"},
 		{Usage, "bad usage or bad input; the message says where, and what to write instead"},
-		{Unknown, "a limit was reached with neither a plan nor a proof"},
+		{Unknown, "a limit or an interrupt came first: there is neither a plan nor a proof, a run was not played to its end, or cells of a bench, or sections of a reproduction, are missing; also a hunt that found nothing, and a solver's answer that settles nothing"},
 		{Internal, "a fault of downbeat itself"},
 	}
 }
