@@ -1,7 +1,7 @@
 package bench
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"downbeat/cmd/internal/stats"
+	"downbeat/cmd/internal/words"
 )
 
 // Page says how a summary is printed.
@@ -26,7 +27,8 @@ type Page struct {
 
 // WriteText prints the summary for people.
 func (s *Summary) WriteText(w io.Writer, page Page) error {
-	out := &printer{w: bufio.NewWriter(w), width: max(page.Width, 60), names: page.Measures, holm: page.Holm, effects: page.Effects}
+	var text bytes.Buffer
+	out := &printer{w: &text, width: max(page.Width, 60), names: page.Measures, holm: page.Holm, effects: page.Effects}
 	s.head(out)
 	if s.Sets > 0 {
 		bounds := false
@@ -42,12 +44,16 @@ func (s *Summary) WriteText(w io.Writer, page Page) error {
 			s.comparison(out, c)
 		}
 	}
-	return out.w.Flush()
+	if line := words.Line(text.String(), out.width); line != "" {
+		text.WriteString("\n" + line)
+	}
+	_, err := text.WriteTo(w)
+	return err
 }
 
-// printer gathers lines; errors surface at the final Flush.
+// printer gathers lines.
 type printer struct {
-	w     *bufio.Writer
+	w     *bytes.Buffer
 	width int
 	names []string
 	// holm claims what is shown after Holm's correction only, effects adds effect sizes.

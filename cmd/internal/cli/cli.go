@@ -10,6 +10,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -26,6 +27,7 @@ import (
 	"downbeat/cmd/internal/topics"
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
+	"downbeat/cmd/internal/words"
 )
 
 // Main runs the program and returns its exit code. The first interrupt or
@@ -69,5 +71,24 @@ about the plan, and explains why where there is none.`,
 	root.AddCommand(topics.Commands()...)
 	usage.Strict(root)
 	complete.Register(root)
+	root.SetHelpFunc(explained(root.HelpFunc()))
 	return root
 }
+
+// explained prints help, and below it which of its words are explained elsewhere.
+func explained(help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		var text bytes.Buffer
+		out := cmd.OutOrStdout()
+		cmd.SetOut(&text)
+		help(cmd, args)
+		cmd.SetOut(out)
+		if line := words.Line(text.String(), helpColumns); line != "" {
+			text.WriteString("\n" + line)
+		}
+		_, _ = text.WriteTo(out) // as cobra, which has nowhere to tell of a fault
+	}
+}
+
+// helpColumns is the width of the texts of commands.
+const helpColumns = 80

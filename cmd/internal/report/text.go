@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"downbeat/cmd/internal/words"
 	"downbeat/model"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
@@ -69,7 +70,14 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	return v.flush(&b)
 }
 
+// flush writes a report, and below it which of its words are explained elsewhere.
 func (v *textView) flush(b *bytes.Buffer) error {
+	if line := words.Line(b.String(), v.page.Width); line != "" {
+		if bytes.Contains(b.Bytes(), []byte("\n\n")) { // it has sections
+			b.WriteString("\n")
+		}
+		b.WriteString(faint.paint(strings.TrimSuffix(line, "\n"), v.page.Color) + "\n")
+	}
 	_, err := v.w.Write(b.Bytes())
 	return err
 }
@@ -155,9 +163,7 @@ func (s *Summary) jobsTable(rows []jobRow) *table {
 func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
 	v.title(b, "Slaves until "+s.Clock.Point(s.End))
 	s.slavesTable().write(b, v.page)
-	if v.page.Fit { // for people, who may not know the words
-		fmt.Fprintln(b, faint.paint("busy, held, fetching: shares of its cores, slots and time to fetch input", v.page.Color))
-	}
+	fmt.Fprintln(b, faint.paint("busy, held, fetching: shares of its cores, slots and time to fetch input", v.page.Color))
 }
 
 func (s *Summary) slavesTable() *table {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/words"
 	"downbeat/model"
 )
 
@@ -107,21 +108,28 @@ func (c *Course) add(l *Line) {
 	}
 }
 
+// columns is about the width of lines.
+const columns = 100
+
 // Write prints the course, a line for each time at which something was learnt.
 func (c *Course) Write(w io.Writer) error {
-	out := bufio.NewWriter(w)
+	var out bytes.Buffer
 	if c.Start != nil {
 		out.WriteString(c.Start.text())
 	}
 	for _, p := range c.Points {
 		if p.Event != "end" {
-			fmt.Fprintf(out, "%8.3fs  %-8s  %s\n", p.Seconds, p.Event, values(p.Objectives))
+			fmt.Fprintf(&out, "%8.3fs  %-8s  %s\n", p.Seconds, p.Event, values(p.Objectives))
 		}
 	}
 	if c.End != nil {
 		out.WriteString(c.End.text())
 	}
-	return out.Flush()
+	if line := words.Line(out.String(), columns); line != "" {
+		out.WriteString("\n" + line)
+	}
+	_, err := out.WriteTo(w)
+	return err
 }
 
 // Chart draws value and bound of an objective over the time, as steps.

@@ -140,6 +140,8 @@ func TestCourse(t *testing.T) {
    2.000s  bound     misses 4 ≥ 2, makespan 30
    4.000s  plan      misses 2 ≥ 2, makespan 31 ≥ 10
    5.000s  end       feasible (budget); misses 2 ≥ 2, makespan 31 ≥ 10; calls 1, conflicts 2, constructions 3, 4 MB
+
+words: bound, makespan, misses (downbeat help words)
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)

@@ -1,6 +1,6 @@
 // Package topics has what help tells beside the commands: the rules of plans, exit codes,
 // fields of job sets, and words. Each text has one source: package model/verify, package
-// exit, the schema of job sets, and a list here.
+// exit, the schema of job sets, and package words.
 package topics
 
 import (
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/words"
 	"downbeat/model/jobfile"
 	"downbeat/model/verify"
 )
@@ -50,6 +51,14 @@ func exitCodes() string {
 	var b strings.Builder
 	for _, m := range exit.Meanings() {
 		entry(&b, 0, 4, fmt.Sprint(int(m.Code)), m.Text)
+	}
+	return b.String()
+}
+
+func wordList() string {
+	var b strings.Builder
+	for _, w := range words.All() {
+		entry(&b, 0, 17, w.Name, w.Meaning)
 	}
 	return b.String()
 }

@@ -1,0 +1,42 @@
+package words
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The glossary is in the order of the alphabet, and each of its forms can be found.
+func TestAll(t *testing.T) {
+	if !slices.IsSortedFunc(All(), func(a, b Word) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) }) {
+		t.Error("the words are in no order")
+	}
+	for _, w := range All() {
+		if _, err := regexp.Compile(w.told); err != nil {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+	}
+}
+
+// A text is followed by its words that may be new, each once, whatever their form.
+func TestLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"a plan, and 3 jobs in it":                                        "",
+		"optimal (misses 1 = bound 1, proved by dual prices)":             "words: bound, dual prices, misses (downbeat help words)\n",
+		"they need 280 core-ticks in [5, 65); of core-ticks 2":            "words: [5, 65), core-tick (downbeat help words)\n",
+		"a heartbeat, the beats":                                          "words: beat, heartbeat (downbeat help words)\n",
+		"rebound, SATURDAY, misses-2":                                     "words: misses (downbeat help words)\n",
+		"weighted-tardiness, fetch lines and prices on 3 pools of slaves": "words: dual prices, fetch line, pool, tardiness\n  (downbeat help words)\n",
+	} {
+		if got := Line(text, 60); got != want {
+			t.Errorf("%s: %q, not %q", text, got, want)
+		}
+	}
+	if long := Line("bound, branching, dual prices, energy, makespan, misses, tardiness", 20); len(strings.Split(long, "\n")) < 5 {
+		t.Errorf("too wide:\n%s", long)
+	}
+	if got := In(strings.Repeat("no news here. ", scanned) + "energy"); got != nil {
+		t.Errorf("%v were found behind all that is looked at", got)
+	}
+}
