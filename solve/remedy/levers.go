@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,16 +73,17 @@ func (l *lever) inTicks() *lever {
 // mostSteps bounds how many slaves, cores, slots or units more are tried.
 const mostSteps = 64
 
-// levers lists changes to some jobs, and to slaves.
-func (x *search) levers(jobs []model.JobID) []lever {
+// levers lists changes to some jobs, and to slaves; fewer if ctx ends early.
+func (x *search) levers(ctx context.Context, jobs []model.JobID) []lever {
 	var out []lever
 	for _, i := range jobs {
-		out = append(out, x.ofJob(i)...)
+		out = append(out, x.ofJob(ctx, i)...)
 	}
-	return append(out, x.ofSlaves()...)
+	return append(out, x.ofSlaves(ctx)...)
 }
 
-func (x *search) ofJob(i model.JobID) []lever {
+// ofJob lists changes to a job: to a hard one, a later deadline first.
+func (x *search) ofJob(ctx context.Context, i model.JobID) []lever {
 	var out []lever
 	job := &x.js.Jobs[i]
 	window := int64(max(1, job.Deadline))
@@ -100,19 +102,23 @@ func (x *search) ofJob(i model.JobID) []lever {
 			from: int64(job.Release), most: int64(job.Release / x.grain), each: int64(x.grain), whole: window,
 		})
 	}
-	if fetches(x.js, job) {
+	if fetches(ctx, x.js, job) {
 		out = append(out, lever{kind: change.Fetch, name: job.Name, job: i, all: true, most: 100, each: 1, whole: 100})
 	}
 	return out
 }
 
-// fetches reports whether a task of the job has input to fetch on some slave.
-func fetches(js *model.JobSet, job *model.Job) bool {
+// fetches reports whether a task of the job has input to fetch on some slave; it says no if
+// ctx ends before that is known.
+func fetches(ctx context.Context, js *model.JobSet, job *model.Job) bool {
 	var last *model.Profile
 	for t := job.First; t < job.End; t++ {
 		p := js.Tasks[t].Profile
 		if p == last {
 			continue
+		}
+		if ctx.Err() != nil {
+			return false
 		}
 		for s := range model.SlaveID(len(js.Slaves)) {
 			if p.Eligible(s) && p.Transfer(s) > 0 {
@@ -125,8 +131,9 @@ func fetches(js *model.JobSet, job *model.Job) bool {
 }
 
 // ofSlaves lists changes to classes, and to slaves: of those that are alike, to the first.
-func (x *search) ofSlaves() []lever {
+func (x *search) ofSlaves(ctx context.Context) []lever {
 	var out []lever
+	more := x.more()
 	members := map[string]int64{}
 	for s := range x.js.Slaves {
 		members[x.js.Slaves[s].Class]++
@@ -134,12 +141,12 @@ func (x *search) ofSlaves() []lever {
 	for _, class := range slices.Sorted(maps.Keys(members)) {
 		out = append(out, x.moreSlaves(class, members[class]))
 		if members[class] > 1 {
-			out = append(out, x.moreOn(class, members[class])...)
+			out = append(out, moreOn(more, class, members[class])...)
 		}
 	}
-	for _, s := range x.kinds() {
+	for _, s := range x.kinds(ctx) {
 		slave := &x.js.Slaves[s]
-		out = append(out, x.moreOn(slave.Name, 1)...)
+		out = append(out, moreOn(more, slave.Name, 1)...)
 		for _, d := range slave.Down {
 			out = append(out, x.stay(slave, d))
 		}
@@ -156,9 +163,18 @@ func (x *search) stay(slave *model.Slave, d model.Interval) lever {
 	}
 }
 
-// moreOn is for more cores, slots and units on a slave, or each one of a class: as many more
-// as all tasks need are as good as any number.
-func (x *search) moreOn(name string, members int64) []lever {
+// moreOn are such levers on a slave, or on each one of a class.
+func moreOn(more []lever, name string, members int64) []lever {
+	out := slices.Clone(more)
+	for k := range out {
+		out[k].name, out[k].each = name, members
+	}
+	return out
+}
+
+// more is for more cores, slots and units, wherever that may be: as many more as all tasks
+// need are as good as any number.
+func (x *search) more() []lever {
 	var out []lever
 	more := func(kind change.Kind, resource string, need func(*model.Task) int64, has func(*model.Slave) int64) {
 		needed, there := int64(0), int64(0)
@@ -170,8 +186,8 @@ func (x *search) moreOn(name string, members int64) []lever {
 		}
 		if needed > 0 {
 			out = append(out, lever{
-				kind: kind, name: name, resource: resource, most: min(mostSteps, needed), all: needed <= mostSteps, job: -1,
-				each: members, whole: max(1, there),
+				kind: kind, resource: resource, most: min(mostSteps, needed), all: needed <= mostSteps, job: -1,
+				whole: max(1, there),
 			})
 		}
 	}
@@ -206,19 +222,55 @@ func (x *search) moreSlaves(class string, members int64) lever {
 
 // kinds are slaves, the first of each kind: those alike have the same class, the same of
 // everything, and the same times for each task, on those that have too little for it as well.
-func (x *search) kinds() []model.SlaveID {
-	profiles := x.profiles()
+// There are none if ctx ends before all is told apart.
+func (x *search) kinds(ctx context.Context) []model.SlaveID {
+	all := make([]model.SlaveID, len(x.js.Slaves))
+	for s := range all {
+		all[s] = model.SlaveID(s)
+	}
+	groups := split([][]model.SlaveID{all}, func(s model.SlaveID) string {
+		slave := x.js.Slaves[s]
+		slave.Name = ""
+		return fmt.Sprint(slave)
+	})
 	var out []model.SlaveID
-	for s := range model.SlaveID(len(x.js.Slaves)) {
-		alike := func(r model.SlaveID) bool {
-			a, b := x.js.Slaves[r], x.js.Slaves[s]
-			a.Name, b.Name = "", ""
-			return fmt.Sprint(a) == fmt.Sprint(b) && !slices.ContainsFunc(profiles, func(p *model.Profile) bool {
-				return p.WCET(r) != p.WCET(s) || p.Transfer(r) != p.Transfer(s)
-			})
+	for _, p := range x.profiles() {
+		if ctx.Err() != nil {
+			return nil
 		}
-		if !slices.ContainsFunc(out, alike) {
-			out = append(out, s)
+		groups = slices.DeleteFunc(groups, func(g []model.SlaveID) bool {
+			if len(g) == 1 {
+				out = append(out, g[0])
+			}
+			return len(g) == 1
+		})
+		groups = split(groups, func(s model.SlaveID) [2]model.Time { return [2]model.Time{p.WCET(s), p.Transfer(s)} })
+	}
+	for _, g := range groups {
+		out = append(out, g[0])
+	}
+	slices.Sort(out)
+	return out
+}
+
+// split makes groups of slaves finer: those stay together of which the same is told. The
+// order within a group stays.
+func split[T comparable](groups [][]model.SlaveID, told func(model.SlaveID) T) [][]model.SlaveID {
+	var out [][]model.SlaveID
+	for _, g := range groups {
+		first := told(g[0])
+		if !slices.ContainsFunc(g, func(s model.SlaveID) bool { return told(s) != first }) {
+			out = append(out, g)
+			continue
+		}
+		at := map[T]int{}
+		for _, s := range g {
+			k, known := at[told(s)]
+			if !known {
+				k = len(out)
+				at[told(s)], out = k, append(out, nil)
+			}
+			out[k] = append(out[k], s)
 		}
 	}
 	return out

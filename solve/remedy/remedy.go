@@ -165,7 +165,7 @@ func (x *search) try(ctx context.Context, changes ...change.Change) trial {
 // singles tries each lever alone, and once more those of which a limit has left something
 // open.
 func (x *search) singles(ctx context.Context) {
-	levers := x.levers(x.out.Jobs)
+	levers := x.levers(ctx, x.out.Jobs)
 	answers := make([]alone, len(levers))
 	x.round(budget.Part(ctx, 2), levers, answers)
 	if !slices.ContainsFunc(answers, func(a alone) bool { return a.fit == Yes }) {

@@ -21,7 +21,7 @@ const (
 // together looks for several changes that help: two, then three, and then the later
 // deadlines that the least bad plan known comes to.
 func (x *search) together(ctx context.Context) {
-	c := x.newChooser()
+	c := x.newChooser(ctx)
 	for n := 2; n <= 3 && len(x.out.Together) == 0 && ctx.Err() == nil && len(c.levers) >= n; n++ {
 		c.choose(budget.Part(ctx, 2), n)
 	}
@@ -40,7 +40,7 @@ func (x *search) asLate(ctx context.Context) {
 	}
 	c := &chooser{search: x}
 	for _, i := range x.opt.Late {
-		c.levers = append(c.levers, x.ofJob(i)[0])
+		c.levers = append(c.levers, x.ofJob(ctx, i)[0])
 	}
 	chosen := make([]int, len(c.levers))
 	for k := range chosen {
@@ -66,8 +66,8 @@ type chooser struct {
 
 // newChooser chooses from changes to jobs of clashes, and to slaves. Soft deadlines are
 // left out: later ones help in the same cases.
-func (x *search) newChooser() *chooser {
-	levers := slices.DeleteFunc(x.levers(x.inAny()), func(l lever) bool { return l.kind == change.Soften })
+func (x *search) newChooser(ctx context.Context) *chooser {
+	levers := slices.DeleteFunc(x.levers(ctx, x.inAny()), func(l lever) bool { return l.kind == change.Soften })
 	c := &chooser{search: x, levers: levers[:min(len(levers), mostChosen)]}
 	for _, clash := range x.opt.Clashes {
 		set := make([]bool, len(c.levers))

@@ -1,0 +1,67 @@
+package remedy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+)
+
+// Slaves are told apart as any two of them are.
+func TestKinds(t *testing.T) {
+	alike := 0
+	for seed := range longtest.Sets[uint64](200, 2000) {
+		js := gen.TodayTiny(seed)
+		if seed%2 == 1 {
+			js = gen.Small(seed, 20)
+		}
+		x := &search{js: js}
+		got := x.kinds(t.Context())
+		for s := range model.SlaveID(len(js.Slaves)) {
+			isFirst := !slices.ContainsFunc(got[:min(len(got), int(s))], func(r model.SlaveID) bool { return r < s && same(x, r, s) })
+			if slices.Contains(got, s) != isFirst {
+				t.Fatalf("seed %d: slave %d of kinds %v: first of its kind is %v", seed, s, got, isFirst)
+			}
+			if !isFirst {
+				alike++
+			}
+		}
+	}
+	if alike == 0 {
+		t.Error("no two slaves were alike")
+	}
+}
+
+// same tells whether two slaves are alike but for their names.
+func same(x *search, r, s model.SlaveID) bool {
+	a, b := x.js.Slaves[r], x.js.Slaves[s]
+	a.Name, b.Name = "", ""
+	return fmt.Sprint(a) == fmt.Sprint(b) && !slices.ContainsFunc(x.profiles(), func(p *model.Profile) bool {
+		return p.WCET(r) != p.WCET(s) || p.Transfer(r) != p.Transfer(s)
+	})
+}
+
+// What has no time left looks at nothing that grows with the job set, and says nothing.
+func TestSearchHeedsItsContext(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	js := gen.Scale(1000, 1)
+	x := &search{js: js}
+	if kinds := x.kinds(ctx); kinds != nil {
+		t.Errorf("%d kinds of slaves without time", len(kinds))
+	}
+	if job := &js.Jobs[0]; !fetches(t.Context(), js, job) || fetches(ctx, js, job) {
+		t.Error("whether a job fetches is not asked of the context")
+	}
+	out, err := Search(ctx, js, &Options{
+		Plan:    func(context.Context, *model.JobSet) (Fit, model.Schedule, error) { return Yes, nil, nil },
+		Clashes: [][]model.JobID{{0, 1}},
+	})
+	if err != nil || len(out.Single)+len(out.Together)+len(out.Vain)+len(out.Refuted) > 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
