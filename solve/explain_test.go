@@ -207,6 +207,7 @@ func crowd(t *testing.T, js *model.JobSet, room model.Time) {
 // number of jobs to leave out is always found, and at least 99 % of the changes to one
 // thing that help are reported.
 func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
+	longtest.OneGoroutine(t)
 	infeasible, groups, together, sum := 0, 0, 0, truth{}
 	for seed := range longtest.Sets(uint64(48), 300) {
 		js := gen.Tiny(2_000_000 + seed/2)

@@ -46,6 +46,7 @@ func checkKept(t *testing.T, js *model.JobSet, from model.Schedule, r *Result) {
 
 // From the plan that a search ended with, nothing moves unless that gains.
 func TestFromAPlanOfTheSameSet(t *testing.T) {
+	longtest.OneGoroutine(t)
 	compared := 0
 	for seed := range longtest.Sets[uint64](60, 120) {
 		js := gen.Tiny(seed)
@@ -102,6 +103,7 @@ func worse(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Schedule
 // From any damaged plan, whatever the time, the answer is valid and no worse
 // than the repaired plan; with all the time there is, it is as good as any.
 func TestFromADamagedPlan(t *testing.T) {
+	longtest.OneGoroutine(t)
 	repaired := 0
 	for seed := range longtest.Sets[uint64](50, 150) {
 		rng := rand.New(rand.NewPCG(seed, 8))
@@ -154,6 +156,7 @@ func noWorse(js *model.JobSet, r *Result, k *Kept) bool {
 // A plan in fine ticks is rounded where the search works in coarse ones, and
 // what was off a tick has then moved.
 func TestFromInFineTicks(t *testing.T) {
+	longtest.OneGoroutine(t)
 	for seed := range longtest.Sets[uint64](20, 40) {
 		fine := gen.Tiny(seed)
 		coarse := scaled(t, fine, 1000)

@@ -36,6 +36,7 @@ const goldenHead = "set\tquestion\tstatus\tvalue/bound\tproof\tconflict\tended\t
 // that they hang neither on the machine nor on what else it does. Every eighth is
 // asked, with DOWNBEAT_LONG=1 or -update all of them.
 func TestGolden(t *testing.T) {
+	longtest.OneGoroutine(t)
 	questions := goldenQuestions(t)
 	want := strings.Repeat("\n", len(questions)+1)
 	if !*update {

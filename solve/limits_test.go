@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/longtest"
 	"downbeat/model/verify"
 	"downbeat/solve/event"
 )
@@ -53,6 +54,7 @@ func hardToStop() map[string]*model.JobSet {
 // A search ends on sets that once kept it for minutes, with a valid plan or none: with a
 // context that is done at once, or with the first plan, and by a budget.
 func TestStopsOnHardSets(t *testing.T) {
+	longtest.OneGoroutine(t)
 	for what, js := range hardToStop() {
 		if err := js.Assemble(); err != nil {
 			t.Fatalf("%s: %v", what, err)

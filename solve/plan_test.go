@@ -20,6 +20,7 @@ import (
 // A relaxed plan misses as few hard deadlines as possible, then as little as
 // possible of the objectives.
 func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
+	longtest.OneGoroutine(t)
 	relaxed := 0
 	for seed := range tinySets(t) / 5 {
 		js := gen.Tiny(seed / 2)
@@ -62,6 +63,7 @@ func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 
 // A conflict is infeasible and irreducible.
 func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
+	longtest.OneGoroutine(t)
 	feasible := func(js *model.JobSet) bool {
 		a, err := oracle.SolveFor(js, nil, false)
 		if err != nil {
@@ -116,6 +118,7 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 
 // The same input, seed and a single worker give the same answer.
 func TestSingleWorkerRepeats(t *testing.T) {
+	longtest.OneGoroutine(t)
 	var sets []*model.JobSet
 	for seed := range longtest.Sets[uint64](40, 100) {
 		sets = append(sets, gen.Tiny(seed))
@@ -146,6 +149,7 @@ func TestSingleWorkerRepeats(t *testing.T) {
 // Times that are all multiples of something are planned in coarse ticks, with
 // the same answer in fine ones.
 func TestCoarseTicks(t *testing.T) {
+	longtest.OneGoroutine(t)
 	for seed := range longtest.Sets[uint64](25, 60) {
 		fine := gen.Tiny(seed)
 		large := scaled(t, fine, 1000)

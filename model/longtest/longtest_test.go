@@ -10,3 +10,15 @@ func TestSets(t *testing.T) {
 		}
 	}
 }
+
+// A test of one goroutine is left out under the race detector, and under nothing else.
+func TestOneGoroutine(t *testing.T) {
+	ran := false
+	t.Run("one", func(t *testing.T) {
+		OneGoroutine(t)
+		ran = true
+	})
+	if ran == Race() {
+		t.Errorf("the test ran: %v, with the race detector: %v", ran, Race())
+	}
+}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"downbeat/model/longtest"
 )
 
 // update rewrites the expected outputs in the scripts. Read the diff.
@@ -23,6 +25,12 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// sideBySide are the scripts in which each thing that runs beside others does so: the race
+// detector, which makes programs many times slower, is told nothing by the rest.
+var sideBySide = []string{
+	"bench", "bench_files", "bench_hunt", "bench_sets", "budget", "engine", "exec", "infeasible", "log", "plan", "plan_from", "simulate",
+}
+
 // TestScripts runs the program as a person would. Beyond the usual commands:
 //
 //	exits CODE ARGS…   runs downbeat and demands the exit code
@@ -31,14 +39,25 @@ func TestMain(m *testing.M) {
 //
 // $EXAMPLES is the folder of that name.
 func TestScripts(t *testing.T) {
+	const folder = "testdata/script"
+	dir, files := folder, []string(nil)
+	if longtest.Race() {
+		dir = ""
+		for _, name := range sideBySide {
+			files = append(files, filepath.Join(folder, name+".txtar"))
+		}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
+		Files:               files,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			examples, err := filepath.Abs(filepath.Join(root, "examples"))
 			env.Setenv("EXAMPLES", examples)
+			// A program built for the race detector waits for a second before it exits.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
