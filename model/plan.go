@@ -13,6 +13,9 @@ type ObjectiveValue struct {
 	Bound *int64 `json:"bound" yaml:"bound"`
 	// Proof is the word of the argument for Bound (see Proof); empty where it is not said.
 	Proof string `json:"proof,omitempty" yaml:"proof,omitempty"`
+	// Certified is the bound that the certificate of the plan proves, if it has one; nil for
+	// none. It may be less than Bound.
+	Certified *int64 `json:"certified,omitempty" yaml:"certified,omitempty"`
 }
 
 // JobResult is one job's line of a plan.
@@ -54,6 +57,16 @@ type SolverInfo struct {
 	// From tells what became of the plan that the search started from, nil if
 	// it started from none.
 	From *FromInfo `json:"from,omitempty" yaml:"from,omitempty"`
+}
+
+// CertificateInfo tells of the proof of what a plan file claims (docs/proof.md).
+type CertificateInfo struct {
+	// Digest is "sha256:" and the hash of the proof's text; empty where nothing had to be
+	// proved, or could be.
+	Digest string `json:"digest,omitempty" yaml:"digest,omitempty"`
+	// Certified: a checker has found that all is proved that is said of bounds, or of there
+	// being no plan.
+	Certified bool `json:"certified" yaml:"certified"`
 }
 
 // FromInfo counts the tasks of a plan that was made from an earlier one. Kept,
@@ -99,6 +112,8 @@ type Plan struct {
 	Rejected []string     `json:"rejected,omitempty" yaml:"rejected,omitempty"`
 	Lost     []TaskResult `json:"lost,omitempty" yaml:"lost,omitempty"`
 	Solver   *SolverInfo  `json:"solver,omitempty" yaml:"solver,omitempty"`
+	// Certificate tells of the proof of Status and bounds, nil where there is none.
+	Certificate *CertificateInfo `json:"certificate,omitempty" yaml:"certificate,omitempty"`
 }
 
 // NewPlan is a plan for js that says nothing yet: no status, objectives, jobs or tasks.

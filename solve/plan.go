@@ -266,8 +266,11 @@ func (s *solver) finish(ctx context.Context, w *incumbent.Incumbent) (*Result, e
 
 // certify proves to others what w has come to, if that is asked for.
 func (s *solver) certify(ctx context.Context, w *incumbent.Incumbent, r *Result) (err error) {
-	if s.opt.Proof {
-		r.Certificate, err = certify.Of(ctx, s.original, s.unit, w, s.work(w, 0))
+	if !s.opt.Proof {
+		return nil
+	}
+	if r.Certificate, err = certify.Of(ctx, s.original, s.unit, w, s.work(w, 0)); err == nil {
+		r.Certificate.Mark(r.Objectives)
 	}
 	return err
 }

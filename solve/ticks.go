@@ -63,6 +63,10 @@ func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.Objec
 			b := *out[i].Bound * int64(unit)
 			out[i].Bound = &b
 		}
+		if out[i].Certified != nil {
+			c := *out[i].Certified * int64(unit)
+			out[i].Certified = &c
+		}
 	}
 	return out
 }

@@ -177,6 +177,9 @@ func randomPlan(r *rand.Rand, names []string) *model.Plan {
 		if r.IntN(2) == 0 {
 			p.Solver.From = &model.FromInfo{Kept: int(number()), Moved: int(number()), New: int(number()), Unchanged: int(number())}
 		}
+		if r.IntN(2) == 0 {
+			p.Certificate = &model.CertificateInfo{Digest: name(), Certified: r.IntN(2) == 0}
+		}
 	}
 	if r.IntN(2) == 0 {
 		p.TimeUnit = time.Duration(1 + r.Int64N(math.MaxInt64))
@@ -191,6 +194,9 @@ func randomPlan(r *rand.Rand, names []string) *model.Plan {
 		o := model.ObjectiveValue{Name: name(), Value: number()}
 		if r.IntN(2) == 0 {
 			o.Bound, o.Proof = ptr(number()), proof()
+			if r.IntN(2) == 0 {
+				o.Certified = ptr(number())
+			}
 		}
 		p.Objectives = append(p.Objectives, o)
 		j := model.JobResult{Job: name(), Finish: tm(), Late: tm()}

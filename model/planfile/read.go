@@ -108,7 +108,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 
 func (r *planReader) readPlan(root *yaml.Node) {
 	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
-		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "conflict", "analysis", "remedies", "notes", "why", "stats")
+		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "certificate", "conflict", "analysis", "remedies", "notes", "why", "stats")
 	if top == nil {
 		return
 	}
@@ -143,6 +143,9 @@ func (r *planReader) readPlan(root *yaml.Node) {
 	p.Lost = readItems(r, top, "lost", func(f document.Field) model.TaskResult { return r.taskResult(f, true) })
 	if f := top.Get("solver"); f != nil {
 		p.Solver = r.solver(*f)
+	}
+	if f := top.Get("certificate"); f != nil {
+		p.Certificate = r.certificate(*f)
 	}
 }
 
@@ -217,13 +220,13 @@ func (r *planReader) orNull(f *document.Field, what string) *int64 {
 
 func (r *planReader) objectiveValue(f document.Field) model.ObjectiveValue {
 	const what = "the objective"
-	o := r.record(f, what, "name", "value", "bound", "proof")
+	o := r.record(f, what, "name", "value", "bound", "proof", "certified")
 	if o == nil {
 		return model.ObjectiveValue{}
 	}
 	v := model.ObjectiveValue{
 		Name:  r.optionalName(r.Require(o, "name", "name: misses")),
-		Bound: r.orNull(o.Get("bound"), "bound"),
+		Bound: r.orNull(o.Get("bound"), "bound"), Certified: r.orNull(o.Get("certified"), "certified"),
 	}
 	if f := r.Require(o, "value", "the value that the plan reaches, value: 0"); f != nil {
 		v.Value = r.int64(*f, "value")
@@ -358,6 +361,18 @@ func (r *planReader) solver(f document.Field) *model.SolverInfo {
 	}
 	if f := o.Get("from"); f != nil {
 		info.From = r.from(*f)
+	}
+	return info
+}
+
+func (r *planReader) certificate(f document.Field) *model.CertificateInfo {
+	o := r.record(f, "the certificate", "digest", "certified")
+	if o == nil {
+		return nil
+	}
+	info := &model.CertificateInfo{Digest: r.optionalName(o.Get("digest"))}
+	if f := r.Require(o, "certified", "whether a checker has accepted the proof, certified: false"); f != nil {
+		info.Certified, _ = r.Boolean(*f, "certified")
 	}
 	return info
 }

@@ -119,6 +119,12 @@ func (o *planWriter) plan(p *model.Plan) {
 		o.solver(p.Solver)
 		o.flush()
 	}
+	if p.Certificate != nil {
+		o.key("certificate")
+		o.w.WriteByte(' ')
+		o.certificate(p.Certificate)
+		o.flush()
+	}
 	o.close()
 }
 
@@ -254,6 +260,9 @@ func (o *planWriter) objective(v model.ObjectiveValue) {
 		if v.Proof != "" {
 			o.text("proof", v.Proof)
 		}
+		if v.Certified != nil {
+			o.number("certified", *v.Certified)
+		}
 	})
 }
 
@@ -326,6 +335,16 @@ func (o *planWriter) solver(info *model.SolverInfo) {
 				o.number("unchanged", int64(from.Unchanged))
 			})
 		}
+	})
+}
+
+func (o *planWriter) certificate(info *model.CertificateInfo) {
+	o.object(func() {
+		if info.Digest != "" {
+			o.text("digest", info.Digest)
+		}
+		o.name("certified")
+		o.item = strconv.AppendBool(o.item, info.Certified)
 	})
 }
 

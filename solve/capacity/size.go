@@ -8,6 +8,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve"
+	"downbeat/solve/certify"
 	"downbeat/solve/event"
 )
 
@@ -46,7 +47,10 @@ type SizeAnswer struct {
 	// the greatest that is known not to at Fails; Class.Least − 1 if none is.
 	Least Edge
 	// None: no size is known to do.
-	None    bool
+	None bool
+	// Certificate proves that Least.Fails will not do, of the set with a class of that size;
+	// nil where it was not asked for, or there is no such size.
+	Certificate *certify.Certificate
 	Notes   []string
 	Elapsed time.Duration
 }
@@ -73,8 +77,34 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	if r.Least.Fits <= r.Least.Fails {
 		return nil, fmt.Errorf("class %s: a plan was found for %d, and %d refuted", class.Name, r.Least.Fits, r.Least.Fails)
 	}
+	if opt.Proof && r.Least.Proof != model.NoProof {
+		if err := s.certify(r); err != nil {
+			return nil, err
+		}
+	}
 	r.Notes, r.Elapsed = a.notes, time.Since(started)
 	return r, nil
+}
+
+// certify refutes the greatest size that will not do once more, for a proof about the set
+// with a class of that size.
+func (s *sizer) certify(r *SizeAnswer) error {
+	set, err := s.set([]Class{r.Class}, r.Least.Fails)
+	if err != nil {
+		return nil // a task can run nowhere, and there is no such set
+	}
+	opt := s.opt
+	opt.Proof, opt.Objectives, opt.TimeLimit, opt.Budget = true, []model.Objective{}, 0, 0
+	if s.limit != nil {
+		opt.Objectives = append(opt.Objectives, s.limit.Objective)
+	}
+	s.say("proving that %d × %s will not do", r.Least.Fails, r.Class.Name)
+	res, err := solve.Plan(s.ctx, set, opt)
+	if err != nil {
+		return err
+	}
+	r.Certificate = res.Certificate
+	return nil
 }
 
 // Never reports whether no size that was to be tried does.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/certificate"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
@@ -21,25 +22,37 @@ type Certificate struct {
 	Claims []Claim
 	// Open are the claims of the answer that could not be proved, or only in part.
 	Open []Claim
+	// Proof is the file, once it was delivered; nil where nothing is claimed.
+	Proof *Delivered
 }
 
-// Claim is what a proof ends with: that the hard deadlines cannot all be met, or that
-// Objective is at least Least in every plan within the limits Given. Plans meet the hard
-// deadlines, unless hard misses are spoken of.
+// Mark sets what is certified of values: what is claimed, and 0 where 0 is the bound, which
+// needs no proof.
+func (c *Certificate) Mark(values []model.ObjectiveValue) {
+	for i := range values {
+		v := &values[i]
+		if v.Bound != nil && *v.Bound == 0 {
+			v.Certified = v.Bound
+		}
+		for k := range c.Claims {
+			if claim := &c.Claims[k]; !claim.Infeasible && claim.Objective.String() == v.Name {
+				v.Certified = &claim.Least
+			}
+		}
+	}
+}
+
+// Certified reports whether a checker has found that all is proved that the answer claims,
+// which is infeasible or has a plan.
+func (c *Certificate) Certified() bool {
+	return len(c.Open) == 0 && (c.Proof == nil || c.Proof.Checked != nil)
+}
+
+// Claim is what a proof ends with, and by which refutation of the contrary. Times are in units
+// of the certificate.
 type Claim struct {
-	Infeasible bool
-	Objective  model.Objective
-	// Least, in units of the certificate where it is a time.
-	Least int64
-	Given []Limit
-	// By is the refutation of what contradicts it.
+	certificate.Claim
 	By *proof.Refutation
-}
-
-// Limit is a value that an objective does not exceed.
-type Limit struct {
-	Objective model.Objective
-	Most      int64
 }
 
 // Of proves what w has come to, a solve of js in steps of unit ticks: that there is no plan, or the
@@ -89,7 +102,7 @@ type maker struct {
 // infeasible claims that there is no plan.
 func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 	q := m.Question(nil)
-	c := Claim{Infeasible: true, By: by.Refutation}
+	c := Claim{certificate.Claim{Infeasible: true}, by.Refutation}
 	if c.By == nil && by.Overload != nil {
 		c.By = ByOverload(m.Incumbent.JS, q, by.Overload)
 	}
@@ -132,12 +145,12 @@ func (m *maker) objective(ctx context.Context, p int) error {
 
 // bounds is the claim that objective p is at least so much.
 func (m *maker) bounds(p int, least int64) Claim {
-	c := Claim{Objective: m.Goal[p], Least: least}
+	c := certificate.Claim{Objective: m.Goal[p], Least: least}
 	for i, o := range m.Goal[:p] {
 		value, _ := m.Gap(i)
-		c.Given = append(c.Given, Limit{o, value})
+		c.Given = append(c.Given, certificate.Limit{Objective: o, Most: value})
 	}
-	return c
+	return Claim{Claim: c}
 }
 
 // claim takes a claim, or remembers that it is open.

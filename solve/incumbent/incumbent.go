@@ -51,7 +51,7 @@ type Incumbent struct {
 	// reasons are what bounds rest on, one per objective.
 	reasons []Reason
 	// proved are the bounds of each objective, where Proofs asks for them.
-	proved [][]Proved
+	proved  [][]Proved
 	refuted *NoPlan
 	phase   int // the objective that is being closed; bounds after it mean nothing
 	doing   string

@@ -12,7 +12,6 @@ import (
 func (p *problem) addSymmetry() {
 	for t, u := range p.EqualPairs {
 		if len(p.tasks[u].Places) > 0 {
-			p.because("order", int(t), int(u))
 			propagate.PostPrecedence(p.Solver, []core.View{p.tasks[t].Fetch}, p.tasks[u].Fetch)
 		}
 	}
@@ -40,7 +39,6 @@ func (p *problem) firstUse(group []model.SlaveID) {
 			}
 		}
 		for i := range used {
-			p.because("first", t, int(group[i]), int(group[i+1]))
 			p.AddClause(x[i+1].Not(), used[i])
 		}
 		for i := range used {
@@ -48,8 +46,6 @@ func (p *problem) firstUse(group []model.SlaveID) {
 				continue
 			}
 			next := p.NewBool()
-			p.called(next, atom{'u', int32(t), int32(group[i])})
-			p.because("used", t, int(group[i]))
 			p.AddClause(next.Not(), used[i], x[i])
 			used[i] = next
 		}

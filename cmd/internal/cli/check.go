@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -24,6 +25,7 @@ type checkOptions struct {
 	// if that is not asked.
 	lost  string
 	files options.PlanFiles
+	proof options.Proof
 	// solve is solve.Check but for tests.
 	solve func(context.Context, *model.JobSet, solve.Options) (*solve.Verdict, error)
 }
@@ -63,6 +65,7 @@ the limit.`,
 	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each slave what its loss breaks, from the start on or with =TIME from then on")
 	f.Lookup("each-slave-lost").NoOptDefVal = "0"
 	o.files.AddFlags(cmd, "write the plan that shows it", "draw the plan that shows it")
+	o.proof.AddFlags(cmd)
 	return cmd
 }
 
@@ -73,6 +76,12 @@ func (o *checkOptions) check(cmd *cobra.Command) error {
 	}
 	if o.lost != "" && len(o.files.Outputs)+len(o.files.Gantts) > 0 {
 		return usage.Errorf("--each-slave-lost asks about many plans, of which none is written")
+	}
+	if o.lost != "" && o.proof.Wanted() {
+		return usage.Errorf("--each-slave-lost asks about many job sets, and --proof is about one; check with --without SLAVE --proof")
+	}
+	if err := o.proof.Check(cmd, &o.Solver); err != nil {
+		return err
 	}
 	return o.files.Check(cmd, o.IO, o.File)
 }
@@ -90,6 +99,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	var verdict *solve.Verdict
 	var tight *capacity.SlackAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		opt.Proof = o.proof.Wanted()
 		if verdict, err = o.solve(ctx, js, opt); err != nil {
 			return nil, err
 		}
@@ -100,13 +110,16 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		return err
 	}
 	// The answer is printed even where a file cannot be written.
-	res := &solve.Result{Status: verdict.Status, Proof: verdict.Proof, Schedule: verdict.Schedule, Elapsed: verdict.Elapsed, Seed: o.Seed}
-	unwritten := writePlan(&o.files, js, res, o.Note)
+	unwritten, refused := o.proof.Deliver(ctx, verdict.Certificate, o.Note)
+	res := &solve.Result{
+		Status: verdict.Status, Proof: verdict.Proof, Schedule: verdict.Schedule, Certificate: verdict.Certificate, Elapsed: verdict.Elapsed, Seed: o.Seed,
+	}
+	unwritten = cmp.Or(unwritten, writePlan(&o.files, js, res, o.Note))
 	if err := usage.Output(o.View().Check(js, verdict, tight)); err != nil {
 		return err
 	}
-	if unwritten != nil {
-		return unwritten
+	if err := cmp.Or(refused, unwritten); err != nil {
+		return err
 	}
 	switch verdict.Status {
 	case model.Infeasible:
@@ -136,6 +149,7 @@ func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan mode
 	}
 	ctx, stop := context.WithTimeout(ctx, left)
 	defer stop()
+	opt.Proof = false
 	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, int64(slackWork/(1+len(js.Tasks)))
 	return capacity.Slack(ctx, js, plan, opt)
 }

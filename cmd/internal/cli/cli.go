@@ -65,6 +65,7 @@ about the plan, and explains why where there is none.`,
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), newValidateCmd(io, runValidate),
+		newVerifyProofCmd(io, runVerifyProof), newProofCmd(io, runProofTrim),
 		newShowCmd(io, runShow), newDiffCmd(io, runDiff),
 		newSimulateCmd(io, runSimulate), sweep.NewBench(io), newReproduceCmd(io, runReproduce),
 		convert.NewImport(io), convert.NewInit(io), convert.NewExport(io), newLogCmd(io, runLog), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))

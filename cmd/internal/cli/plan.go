@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -26,6 +27,7 @@ type planOptions struct {
 	// failOn are conditions on which the exit code is that of a no.
 	failOn flags.Conditions
 	files  options.PlanFiles
+	proof  options.Proof
 	// solve is solve.Plan but for tests.
 	solve underway.Solver
 }
@@ -82,6 +84,7 @@ proof that there is none.`,
 	o.night.AddFlags(cmd)
 	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
 	o.files.AddFlags(cmd, "write the plan", "draw the plan")
+	o.proof.AddFlags(cmd)
 	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 	return cmd
 }
@@ -95,6 +98,12 @@ func (o *planOptions) check(cmd *cobra.Command) error {
 		return err
 	}
 	if err := o.night.Check(cmd, o.File); err != nil {
+		return err
+	}
+	if o.proof.Wanted() && o.night.Underway() {
+		return usage.Errorf("--proof and --certify are about a job set, of which a plan that is under way is only the rest; leave --now and --executed out")
+	}
+	if err := o.proof.Check(cmd, &o.Solver); err != nil {
 		return err
 	}
 	return o.files.Check(cmd, o.IO, o.File)
@@ -114,7 +123,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	js = work.JS
 	var res *solve.Result
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		opt.Relax, opt.From = o.relax, work.From
+		opt.Relax, opt.From, opt.Proof = o.relax, work.From, o.proof.Wanted()
 		if res, err = work.Solve(ctx, js, opt); err != nil {
 			return nil, err
 		}
@@ -127,12 +136,13 @@ func runPlan(ctx context.Context, o *planOptions) error {
 		res.Why = nil
 	}
 	// The answer is printed even where a file cannot be written.
-	unwritten := writePlan(&o.files, js, res, o.Note)
+	unwritten, refused := o.proof.Deliver(ctx, res.Certificate, o.Note)
+	unwritten = cmp.Or(unwritten, writePlan(&o.files, js, res, o.Note))
 	if err := usage.Output(o.View().Plan(js, res)); err != nil {
 		return err
 	}
-	if unwritten != nil {
-		return unwritten
+	if err := cmp.Or(refused, unwritten); err != nil {
+		return err
 	}
 	if err := planExit(res); err != nil {
 		return err

@@ -29,6 +29,7 @@ type sizeOptions struct {
 	classes []string
 	atMost  flags.Limits
 	plots   []string
+	proof   options.Proof
 }
 
 func newSizeCmd(io *terminal.Streams, run func(context.Context, *sizeOptions) error) *cobra.Command {
@@ -42,6 +43,9 @@ JSON; - for standard input) meet their deadlines, or with which a plan keeps the
 bound of --at-most. Other sizes of a class are made as by --count. The answer has a
 plan, and a proof that one slave less does not do, or is given as a bracket.
 
+With --proof or --certify that is refuted once more, for a proof about the set with
+one slave less: downbeat verify-proof takes it with --count CLASS=N of that size.
+
 With two classes: which sizes of both will do, over the sizes to try or up to twice
 what there are. Slaves may have a cost; then the pair that costs least is told.
 
@@ -54,7 +58,7 @@ input. 3: neither within the limit.`,
 		Args: usage.ExactArgs("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.File = args[0]
-			if err := o.check(io); err != nil {
+			if err := o.check(cmd, io); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
@@ -64,12 +68,16 @@ input. 3: neither within the limit.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&o.classes, "class", nil, "class to size, with =FROM-TO for the sizes to try; twice for a frontier")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw the frontier of two classes to this file: .svg or .png; may be repeated")
+	o.proof.AddFlags(cmd)
 	f.Var(&o.atMost, "at-most", "a bound to keep, on one of "+strings.Join(model.ObjectiveNames(), ", "))
 	return cmd
 }
 
 // check tells what cannot work before anything is read.
-func (o *sizeOptions) check(io *terminal.Streams) error {
+func (o *sizeOptions) check(cmd *cobra.Command, io *terminal.Streams) error {
+	if err := o.proof.Check(cmd, &o.Solver); err != nil {
+		return err
+	}
 	for _, path := range o.plots {
 		if e := options.Extension(path); e != "svg" && e != "png" {
 			return usage.Errorf("--plot %s: a plot's name ends in .svg or .png", path)
@@ -83,6 +91,8 @@ func (o *sizeOptions) check(io *terminal.Streams) error {
 		return usage.Errorf("size needs the class to size: --class NAME")
 	case len(o.classes) > 2:
 		return usage.Errorf("--class is given %d times; size looks at two classes at most", len(o.classes))
+	case len(o.classes) == 2 && o.proof.Wanted():
+		return usage.Errorf("--proof and --certify are about one size that will not do; give one --class")
 	case len(o.classes) == 1 && len(o.plots) > 0:
 		return usage.Errorf("--plot draws the frontier of two classes; give a second --class")
 	case len(o.atMost) > 1:
@@ -142,6 +152,7 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	}
 	var r *capacity.SizeAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
+		opt.Proof = o.proof.Wanted()
 		if r, err = capacity.Size(ctx, js, classes[0], o.bound(), opt); err != nil {
 			return nil, err
 		}
@@ -150,10 +161,11 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	if err != nil {
 		return err
 	}
+	unwritten, refused := o.proof.Deliver(ctx, r.Certificate, o.Note)
 	if err := usage.Output(o.View().Size(js, r, o.bound())); err != nil {
 		return err
 	}
-	return sizeExit(r.None, r.Never())
+	return cmp.Or(refused, unwritten, sizeExit(r.None, r.Never()))
 }
 
 // frontier answers for two classes.

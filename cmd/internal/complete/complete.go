@@ -47,7 +47,7 @@ func Register(root *cobra.Command) {
 	}
 }
 
-// arguments are files of job sets, and of plans after them.
+// arguments are files of job sets, and of plans or proofs after them.
 func arguments(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var wanted []string
 	for word := range strings.FieldsSeq(cmd.Use) {
@@ -57,6 +57,9 @@ func arguments(cmd *cobra.Command, args []string, _ string) ([]string, cobra.She
 	}
 	if len(args) < len(wanted) && wanted[len(args)] == "PLAN" {
 		return []string{"json", "yaml", "csv"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	if len(args) < len(wanted) && wanted[len(args)] == "PROOF" {
+		return []string{"proof", "gz"}, cobra.ShellCompDirectiveFilterFileExt
 	}
 	if len(wanted) == 0 || len(args) >= len(wanted) && !strings.Contains(cmd.Use, "...") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -72,6 +75,7 @@ var ends = map[string][]string{
 	"from":   {"json", "yaml", "csv"},
 	"table":  {"csv"},
 	"resume": {"jsonl"},
+	"proof":  {"proof", "gz"},
 }
 
 // value completes a flag.

@@ -43,7 +43,7 @@ type Meaning struct {
 func Meanings() []Meaning {
 	return []Meaning{
 		{Done, "done: a plan was found (optimal or not), the hard deadlines can be met, a size that will do is known, the plan is valid, the run or the bench is played (on time or not)"},
-		{No, "no: proved infeasible (with --relax too), proved that no size will do, the plan breaks a rule, --fail-on holds, a single loss breaks a job, or a solver's answer says that there is no plan"},
+		{No, "no: proved infeasible (with --relax too), proved that no size will do, the plan breaks a rule, a proof fails, --fail-on holds, a single loss breaks a job, or a solver's answer says that there is no plan"},
 		{Usage, "bad usage or bad input; the message says where, and what to write instead"},
 		{Unknown, "a limit or an interrupt came first: there is neither a plan nor a proof, a run was not played to its end, or cells of a bench, or sections of a reproduction, are missing; also a hunt that found nothing, and a solver's answer that settles nothing"},
 		{Internal, "a fault of downbeat itself"},

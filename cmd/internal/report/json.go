@@ -86,13 +86,15 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 		Status  string         `json:"status"`
 		Proof   string         `json:"proof"`
 		noJSON
-		Tightest *[]jobSlackJSON `json:"tightest,omitempty"`
-		Notes    []string        `json:"notes,omitempty"`
-		Seconds  float64         `json:"seconds"`
-		Stats    *statsJSON      `json:"stats,omitempty"`
+		Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
+		Notes       []string               `json:"notes,omitempty"`
+		Seconds     float64                `json:"seconds"`
+		Stats       *statsJSON             `json:"stats,omitempty"`
+		Certificate *model.CertificateInfo `json:"certificate,omitempty"`
 	}{
 		model.PlanVersion, js.Name, js.Digest(), js.Changes, verdict.Status.String(), verdict.Proof.String(),
 		no, tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
+		certificateInfo(verdict.Certificate, settled(verdict.Status)),
 	})
 }
 
@@ -110,6 +112,7 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 	p.Solver = &model.SolverInfo{
 		Seconds: roundSeconds(res.Elapsed.Seconds()), Proof: res.Proof.String(), Seed: res.Seed,
 	}
+	p.Certificate = certificateInfo(res.Certificate, settled(res.Status))
 	if k := res.Kept; k != nil {
 		p.Solver.From = &model.FromInfo{Kept: k.Kept, Moved: k.Moved, New: k.New, Unchanged: k.Unchanged}
 	}

@@ -20,6 +20,9 @@ func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 		st = doubt
 	}
 	v.head(&b, js, st, sizeLine(js, r, limit), r.Elapsed.Seconds())
+	if r.Certificate != nil {
+		v.certificate(&b, r.Certificate.JS, r.Certificate, model.Infeasible)
+	}
 	if c := &r.Class; c.Cost > 0 && !r.None {
 		fmt.Fprintf(&b, "cost %s for %d × %s, now %d\n", costs(c.Cost, &r.Least), r.Least.Fits, Printable(c.Name), c.Cost*c.Now)
 	}
@@ -142,7 +145,12 @@ func (v *jsonView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 		Class  classJSON   `json:"class"`
 		Never  bool        `json:"never"`
 		Size   edgeJSON    `json:"size"`
-	}{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit), newClassJSON(r.Class), r.Never(), least})
+		// Certificate is about the set with so many slaves of the class as will not do.
+		Certificate *model.CertificateInfo `json:"certificate,omitempty"`
+	}{
+		newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit), newClassJSON(r.Class), r.Never(), least,
+		certificateInfo(r.Certificate, true),
+	})
 }
 
 // distinct are texts, each once, with a sign between.

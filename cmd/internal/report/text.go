@@ -25,6 +25,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 		st = bad
 	}
 	v.head(&b, js, st, Headline(res), res.Elapsed.Seconds())
+	v.certificate(&b, js, res.Certificate, res.Status)
 	if res.Kept != nil {
 		fmt.Fprintln(&b, keptLine(js, res))
 	}
@@ -59,6 +60,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
 	var b bytes.Buffer
 	v.head(&b, js, statusStyle(verdict.Status), VerdictLine(verdict), verdict.Elapsed.Seconds())
+	v.certificate(&b, js, verdict.Certificate, verdict.Status)
 	if verdict.Conflict != nil {
 		newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v, &b)
 	}

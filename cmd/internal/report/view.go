@@ -29,6 +29,10 @@ type View interface {
 	Slack(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Validate prints what a check of a plan file found.
 	Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error
+	// Proof prints what a checker says of a proof.
+	Proof(js *model.JobSet, p *Proof) error
+	// Trimmed prints what is left of a proof, and on what its claims rest.
+	Trimmed(js *model.JobSet, t *Trimmed) error
 	// Show prints a plan from anywhere, and whether the validator passed it.
 	Show(js *model.JobSet, p *model.Plan, r *verify.Report) error
 	// Diff prints how two plans differ.

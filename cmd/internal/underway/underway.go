@@ -34,6 +34,9 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&o.executed, "executed", "", "take what has happened from the run in this file; without --now, up to its end")
 }
 
+// Underway reports whether the plan is to go on from what has happened.
+func (o *Options) Underway() bool { return o.now != "" || o.executed != "" }
+
 // Check tells of flags that lack others, and of files that cannot be read together; input
 // is that of the job set.
 func (o *Options) Check(cmd *cobra.Command, input string) error {

@@ -43,14 +43,12 @@ func (s *Solver) learn() bool {
 		top = max(top, s.level[q.variable()])
 	}
 	if top == 0 {
-		s.recordEnd()
 		return false
 	}
 	// A propagator may notice only now what failed some decisions ago.
 	s.backTo(int(top))
 	s.explainConflict(top)
 	s.minimise()
-	s.recordReasons()
 	s.dropImplied()
 	for _, v := range s.marked {
 		s.seen[v] = false
@@ -195,7 +193,7 @@ func (s *Solver) assert(glue uint32) {
 	for i := range s.cause {
 		s.cause[i] = s.cause[i].Not()
 	}
-	first, from := s.cause[0], s.recordLearnt(s.cause)
+	first := s.cause[0]
 	switch len(s.cause) {
 	case 1:
 		s.enqueue(first, byDecision)
@@ -203,7 +201,7 @@ func (s *Solver) assert(glue uint32) {
 		s.addPair(first, s.cause[1])
 		s.enqueue(first, byLiteral|reason(s.cause[1].Not()))
 	default:
-		c := s.store(s.cause, learnt|2*usedOnce|glue, from)
+		c := s.store(s.cause, learnt|2*usedOnce|glue)
 		s.learned = append(s.learned, c)
 		s.enqueue(first, byClause|reason(c))
 	}

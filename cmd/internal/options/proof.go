@@ -1,0 +1,76 @@
+package options
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/proofs"
+	"downbeat/cmd/internal/usage"
+	"downbeat/solve/certify"
+)
+
+// Proof is what commands take that prove their answers to others.
+type Proof struct {
+	// Path is the file to write, empty for none.
+	Path string
+	// Certify has the proof checked.
+	Certify bool
+}
+
+// AddFlags registers the flags.
+func (p *Proof) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&p.Path, "proof", "", "write the proof of what is answered to this file, step by step, for downbeat verify-proof; compressed where the name ends in .gz")
+	f.BoolVar(&p.Certify, "certify", false, "check that proof, by code that shares nothing with the search")
+}
+
+// Wanted tells that the search has to leave a proof.
+func (p *Proof) Wanted() bool { return p.Path != "" || p.Certify }
+
+// Check tells what cannot be written, or proved, before any time is spent.
+func (p *Proof) Check(cmd *cobra.Command, o *Solver) error {
+	if err := NotEmpty(cmd, "--proof", "proof"); err != nil {
+		return err
+	}
+	switch {
+	case p.Wanted() && o.engine.Value == "gini":
+		return usage.Errorf("gini leaves no proof that --proof and --certify could use; leave --engine gini out")
+	case p.Path == "-":
+		return usage.Errorf("--proof - : standard output is for the answer; name a file")
+	case p.Path == "":
+		return nil
+	}
+	return files.CheckTarget(o.IO, p.Path, o.File)
+}
+
+// Deliver writes the proof and has it checked, as far as that is asked for; c may be nil,
+// where there is nothing to prove. Unwritten is the fault of the file, err an internal one:
+// that the checker refuses the proof.
+func (p *Proof) Deliver(ctx context.Context, c *certify.Certificate, note func(string, ...any)) (unwritten, err error) {
+	if c == nil {
+		return nil, nil
+	}
+	switch {
+	case p.Path == "":
+		unwritten = c.Deliver(ctx, nil, p.Certify)
+	case len(c.Claims) == 0:
+		note("%s was not written: %s", p.Path, nothingClaimed(c))
+	default:
+		unwritten = proofs.Write(p.Path, func(w io.Writer) error { return c.Deliver(ctx, w, p.Certify) })
+	}
+	if c.Proof != nil {
+		err = c.Proof.Refused
+	}
+	return unwritten, err
+}
+
+// nothingClaimed says why there is no claim.
+func nothingClaimed(c *certify.Certificate) string {
+	if len(c.Open) > 0 {
+		return "nothing of the answer could be proved in steps"
+	}
+	return "the answer claims nothing that needs a proof"
+}

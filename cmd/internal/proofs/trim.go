@@ -1,0 +1,81 @@
+package proofs
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/terminal"
+	"downbeat/model"
+	"downbeat/model/certificate"
+	"downbeat/model/prooffile"
+)
+
+// Trim leaves of a proof what its claims need, and what of it was found. Where the proof
+// fails as it is nothing is left. Errors are faults of the call, or internal ones.
+func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*prooffile.File, *report.Trimmed, error) {
+	type trimmed struct {
+		file *prooffile.File
+		of   *report.Trimmed
+	}
+	got, err := files.Stream(ctx, s, path, func(ctx context.Context, name string, in io.Reader) (t trimmed, err error) {
+		began := time.Now()
+		text, err := plain(in)
+		if err != nil {
+			return t, files.Error(name, err)
+		}
+		var src bytes.Buffer
+		found, err := checked(ctx, name, io.TeeReader(text, &src), js)
+		if err != nil {
+			return t, err
+		}
+		t.of = &report.Trimmed{Proof: *found}
+		if found.Fault != nil {
+			return t, nil
+		}
+		whole, err := prooffile.Read(&src)
+		if err != nil {
+			return t, err
+		}
+		t.of.Steps = found.Verdict.Steps
+		t.file = whole.Trim(func(f *prooffile.File) bool {
+			verdict, err := check(ctx, js, f)
+			if err == nil {
+				t.of.Verdict = verdict
+			}
+			return err == nil
+		})
+		if t.of.Verdict, err = check(ctx, js, t.file); err != nil {
+			return t, err
+		}
+		t.of.Basis, t.of.Took = t.file.Basis(js), time.Since(began)
+		return t, nil
+	})
+	return got.file, got.of, err
+}
+
+// check has the checker read a file as it would be written.
+func check(ctx context.Context, js *model.JobSet, f *prooffile.File) (*certificate.Verdict, error) {
+	var text bytes.Buffer
+	if err := f.Write(&text); err != nil {
+		return nil, err
+	}
+	return certificate.Check(ctx, js, &text)
+}
+
+// Write writes a proof to a file, compressed where its name asks for that.
+func Write(path string, write func(io.Writer) error) error {
+	return files.Write(path, func(w io.Writer) error {
+		if !strings.HasSuffix(strings.ToLower(path), ".gz") {
+			return write(w)
+		}
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z), z.Close())
+	})
+}

@@ -1,0 +1,261 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/certificate"
+	"downbeat/model/prooffile"
+	"downbeat/solve/certify"
+)
+
+// certificateInfo is what programs hear of the certificate of an answer that is settled or
+// not; nil where none was asked for.
+func certificateInfo(c *certify.Certificate, settled bool) *model.CertificateInfo {
+	if c == nil {
+		return nil
+	}
+	info := &model.CertificateInfo{Certified: settled && c.Certified()}
+	if c.Proof != nil {
+		info.Digest = c.Proof.Digest
+	}
+	return info
+}
+
+// settled tells that a status claims something.
+func settled(s model.Status) bool { return s != model.Unknown }
+
+// certificate says what is proved of an answer, and by how much of a proof.
+func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Certificate, status model.Status) {
+	if c == nil || !settled(status) {
+		return
+	}
+	switch {
+	case c.Proof == nil && len(c.Open) == 0:
+		fmt.Fprintln(b, good.paint("certified:", v.page.Color), "the plan keeps all rules, and nothing else is claimed that needs a proof")
+	case c.Proof != nil && c.Proof.Checked != nil:
+		fmt.Fprintf(b, "%s by a proof of %s, %s:\n", good.paint("certified", v.page.Color), count(c.Proof.Checked.Steps, "step"), size(c.Proof.Bytes))
+	case c.Proof != nil:
+		fmt.Fprintf(b, "proved in %s, not checked yet:\n", size(c.Proof.Bytes))
+	}
+	unit := c.Unit
+	for i := range c.Claims {
+		fmt.Fprintln(b, " ", claimSentence(js, unit, c.Claims[i].Claim))
+	}
+	for i := range c.Open {
+		fmt.Fprintln(b, doubt.paint("not certified:", v.page.Color), claimSentence(js, unit, c.Open[i].Claim))
+	}
+	if c.Proof != nil && c.Proof.Checked != nil {
+		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
+	}
+}
+
+// claimSentence says to people what is proved, in steps of unit ticks.
+func claimSentence(js *model.JobSet, unit model.Time, c certificate.Claim) string {
+	if c.Infeasible {
+		return "no plan meets all hard deadlines"
+	}
+	var given []string
+	for _, l := range c.Given {
+		given = append(given, fmt.Sprintf("%s of at most %s", l.Objective, amount(js, unit, l.Objective, l.Most)))
+	}
+	plan := "every plan"
+	if len(given) > 0 {
+		plan += " with " + strings.Join(given, " and ")
+	}
+	return fmt.Sprintf("%s has %s of at least %s", plan, c.Objective, amount(js, unit, c.Objective, c.Least))
+}
+
+// amount is a value of an objective for people.
+func amount(js *model.JobSet, unit model.Time, o model.Objective, value int64) string {
+	ticks := inTicks(unit, o, value)
+	switch o {
+	case model.Misses, model.HardMisses, model.WeightedTardiness:
+		return fmt.Sprint(ticks)
+	case model.Makespan:
+		return ClockOf(js).Point(model.Time(ticks))
+	}
+	return ClockOf(js).length(model.Time(ticks))
+}
+
+// size is a number of bytes for people.
+func size(bytes int64) string {
+	switch {
+	case bytes < 10_000:
+		return count(int(bytes), "byte")
+	case bytes < 10_000_000:
+		return fmt.Sprintf("%d kB", bytes/1000)
+	}
+	return fmt.Sprintf("%d MB", bytes/1_000_000)
+}
+
+// Proof is what a checker says of a proof file.
+type Proof struct {
+	// Verdict is what it proves, or Fault the first line that fails.
+	Verdict *certificate.Verdict
+	Fault   *certificate.Fault
+	Took    time.Duration
+}
+
+// Trimmed is what is left of a proof, with what the checker says of it.
+type Trimmed struct {
+	Proof
+	// Steps are those of the proof as it was, Basis is on what the rest rests.
+	Steps int
+	Basis *prooffile.Basis
+}
+
+// Proof prints what is proved, or where the proof fails.
+func (v *textView) Proof(js *model.JobSet, p *Proof) error {
+	var b bytes.Buffer
+	v.proof(&b, js, p)
+	if p.Fault == nil {
+		v.title(&b, fmt.Sprintf("%s, to refute %s", count(p.Verdict.Steps, "step"), count(p.Verdict.Questions, "question")))
+		v.rules(&b, p.Verdict.Rules)
+	}
+	return v.flush(&b)
+}
+
+// proof says what is proved, or where the proof fails.
+func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
+	if p.Fault != nil {
+		v.head(b, js, bad, fmt.Sprintf("refused at line %d: %s", p.Fault.Line, Printable(p.Fault.Why)), p.Took.Seconds())
+		return
+	}
+	var claims []string
+	for _, c := range p.Verdict.Claims {
+		claims = append(claims, claimSentence(js, p.Verdict.Tick, c))
+	}
+	line := "proved: " + strings.Join(claims, "; ")
+	if len(p.Verdict.Without) > 0 {
+		line += " (without " + Printable(strings.Join(namesOfSlaves(js, p.Verdict.Without), ", ")) + ")"
+	}
+	v.head(b, js, good, line, p.Took.Seconds())
+}
+
+// Trimmed prints what is left, and on what the claims rest.
+func (v *textView) Trimmed(js *model.JobSet, t *Trimmed) error {
+	var b bytes.Buffer
+	v.proof(&b, js, &t.Proof)
+	if t.Fault != nil {
+		return v.flush(&b)
+	}
+	v.title(&b, fmt.Sprintf("%d of %s are enough", t.Verdict.Steps, count(t.Steps, "step")))
+	v.rules(&b, t.Verdict.Rules)
+	v.title(&b, "They rest on")
+	fmt.Fprintf(&b, "  jobs %s\n", Printable(strings.Join(namesOfJobs(js, t.Basis.Jobs), ", ")))
+	if len(t.Basis.Slaves) > 0 {
+		fmt.Fprintf(&b, "  slaves %s\n", Printable(strings.Join(namesOfSlaves(js, t.Basis.Slaves), ", ")))
+	}
+	if at := t.interval(); at.Len() > 0 {
+		fmt.Fprintf(&b, "  what is short in [%d, %d)%s\n", at.Start, at.End, byClock(js, at))
+	}
+	return v.flush(&b)
+}
+
+// rules tells how many steps each rule has made, the most first.
+func (v *textView) rules(b *bytes.Buffer, steps map[string]int) {
+	t := &table{align: "<>"}
+	t.add(head("rule"), head("steps"))
+	for _, rule := range slices.SortedFunc(maps.Keys(steps), func(x, y string) int {
+		return cmp.Or(cmp.Compare(steps[y], steps[x]), cmp.Compare(x, y))
+	}) {
+		t.add(rule, steps[rule])
+	}
+	t.write(b, v.page)
+}
+
+// interval is when something is short, in ticks of the job set.
+func (t *Trimmed) interval() model.Interval {
+	at, tick := t.Basis.Interval, t.Verdict.Tick
+	return model.Interval{Start: at.Start * tick, End: at.End * tick}
+}
+
+// claimJSON is a claim for programs, in ticks of the job set.
+type claimJSON struct {
+	Infeasible bool         `json:"infeasible,omitempty"`
+	Objective  string       `json:"objective,omitempty"`
+	Least      *int64       `json:"least,omitempty"`
+	Given      []atMostJSON `json:"given,omitempty"`
+}
+
+func newClaimJSON(unit model.Time, c *certificate.Claim) claimJSON {
+	if c.Infeasible {
+		return claimJSON{Infeasible: true}
+	}
+	least := inTicks(unit, c.Objective, c.Least)
+	out := claimJSON{Objective: c.Objective.String(), Least: &least}
+	for _, l := range c.Given {
+		out.Given = append(out.Given, atMostJSON{l.Objective.String(), inTicks(unit, l.Objective, l.Most)})
+	}
+	return out
+}
+
+// inTicks is a value in steps of unit ticks as one in ticks.
+func inTicks(unit model.Time, o model.Objective, value int64) int64 {
+	if o == model.Misses || o == model.HardMisses {
+		return value
+	}
+	return value * int64(unit)
+}
+
+// proofJSON is what is proved, or where the proof fails.
+type proofJSON struct {
+	answerJSON
+	Proved  bool           `json:"proved"`
+	Fault   *faultJSON     `json:"fault,omitempty"`
+	Without []string       `json:"without,omitempty"`
+	Claims  []claimJSON    `json:"claims"`
+	Steps   int            `json:"steps"`
+	Rules   map[string]int `json:"rules,omitempty"`
+}
+
+// faultJSON is a line that does not follow.
+type faultJSON struct {
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
+	out := proofJSON{answerJSON: newAnswerJSON(js, nil, p.Took.Seconds()), Proved: p.Fault == nil, Claims: []claimJSON{}}
+	if p.Fault != nil {
+		out.Fault = &faultJSON{p.Fault.Line, p.Fault.Why}
+		return out
+	}
+	out.Without, out.Steps, out.Rules = namesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
+	for i := range p.Verdict.Claims {
+		out.Claims = append(out.Claims, newClaimJSON(p.Verdict.Tick, &p.Verdict.Claims[i]))
+	}
+	return out
+}
+
+// Proof prints the same as an object.
+func (v *jsonView) Proof(js *model.JobSet, p *Proof) error { return v.write(newProofJSON(js, p)) }
+
+// Trimmed prints the same as an object.
+func (v *jsonView) Trimmed(js *model.JobSet, t *Trimmed) error {
+	type basis struct {
+		Jobs     []string       `json:"jobs"`
+		Slaves   []string       `json:"slaves"`
+		Interval *[2]model.Time `json:"interval,omitempty"`
+	}
+	out := struct {
+		proofJSON
+		Before int    `json:"steps_before,omitempty"`
+		Basis  *basis `json:"rests_on,omitempty"`
+	}{proofJSON: newProofJSON(js, &t.Proof)}
+	if t.Fault == nil {
+		out.Before, out.Basis = t.Steps, &basis{Jobs: namesOfJobs(js, t.Basis.Jobs), Slaves: namesOfSlaves(js, t.Basis.Slaves)}
+		if at := t.interval(); at.Len() > 0 {
+			at := pair(at)
+			out.Basis.Interval = &at
+		}
+	}
+	return v.write(out)
+}

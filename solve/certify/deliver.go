@@ -1,0 +1,117 @@
+package certify
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"downbeat/model/certificate"
+)
+
+// Delivered is a proof that was written.
+type Delivered struct {
+	// Digest is "sha256:" and the hash of the text, Bytes its length.
+	Digest string
+	Bytes  int64
+	// Checked is what the checker has found it to prove, all of the claims; nil where it was
+	// not asked, or interrupted.
+	Checked *certificate.Verdict
+	// Refused is what is wrong with the proof, a fault of the program; nil for nothing.
+	Refused error
+	// Took is how long writing and checking took.
+	Took time.Duration
+}
+
+// Deliver writes the proof to w, which may be nil, and asks the checker about it, if check
+// is set, while it is written; Proof tells of it then. Nothing is written if nothing is
+// claimed. An error is that of w.
+func (c *Certificate) Deliver(ctx context.Context, w io.Writer, check bool) error {
+	if len(c.Claims) == 0 {
+		return nil
+	}
+	began := time.Now()
+	hash, size := sha256.New(), &counter{}
+	to := []io.Writer{hash, size}
+	if w != nil {
+		to = append(to, w)
+	}
+	var checking *checking
+	if check {
+		checking = c.check(ctx)
+		to = append(to, checking)
+	}
+	err := c.Write(io.MultiWriter(to...))
+	out := &Delivered{Digest: fmt.Sprintf("sha256:%x", hash.Sum(nil)), Bytes: size.n}
+	if check {
+		verdict, fault := checking.end(err)
+		switch {
+		case err != nil || ctx.Err() != nil:
+		case fault == nil && !c.proves(verdict):
+			out.Refused = errors.New("a proof does not prove what it claims")
+		case fault != nil:
+			out.Refused = fmt.Errorf("a proof was refused by its checker: %w", fault)
+		default:
+			out.Checked = verdict
+		}
+	}
+	out.Took, c.Proof = time.Since(began), out
+	return err
+}
+
+// proves reports whether the checker has found all claims.
+func (c *Certificate) proves(v *certificate.Verdict) bool {
+	for i := range c.Claims {
+		if !slices.ContainsFunc(v.Claims, c.Claims[i].same) {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether the checker speaks of the same claim.
+func (c *Claim) same(o certificate.Claim) bool {
+	return c.Infeasible == o.Infeasible && c.Objective == o.Objective && c.Least == o.Least && slices.Equal(c.Given, o.Given)
+}
+
+// checking is the checker at work on what is written to it.
+type checking struct {
+	*io.PipeWriter
+	found chan found
+}
+
+type found struct {
+	verdict *certificate.Verdict
+	err     error
+}
+
+// check has the checker read what is written.
+func (c *Certificate) check(ctx context.Context) *checking {
+	r, w := io.Pipe()
+	out := &checking{w, make(chan found, 1)}
+	go func() {
+		v, err := certificate.Check(ctx, c.JS, r)
+		io.Copy(io.Discard, r) // whoever writes goes on where the checker has stopped
+		out.found <- found{v, err}
+	}()
+	return out
+}
+
+// end ends the text, or breaks it off with an error, and waits for the checker.
+func (k *checking) end(err error) (*certificate.Verdict, error) {
+	k.CloseWithError(err)
+	f := <-k.found
+	return f.verdict, f.err
+}
+
+// counter counts bytes.
+type counter struct{ n int64 }
+
+// Write implements io.Writer.
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
+}
