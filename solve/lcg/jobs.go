@@ -16,6 +16,7 @@ func (p *problem) addJob(i model.JobID) {
 	p.on[i] = core.True
 	if p.Role[i] == query.May {
 		p.on[i] = p.NewBool()
+		p.called(p.on[i], atom{'e', int32(i), int32(p.Cap[i])})
 		p.TryFirst(p.on[i])
 	}
 	for _, k := range job.Order() {
@@ -31,19 +32,20 @@ func (p *problem) addJob(i model.JobID) {
 		}
 		for t := stage.First; t < stage.End; t++ {
 			if len(p.tasks[t].Places) > 0 {
+				p.because("task", int(t))
 				propagate.PostTask(p.Solver, &p.tasks[t])
 				p.addAbsences(&p.tasks[t])
 			}
 		}
 		if len(p.Next(st)) > 0 {
-			p.completions[st] = p.completion(stage)
+			p.completions[st] = p.completion(st, stage)
 		}
 	}
 }
 
 // completion is the time by which all tasks of a stage have finished. If the job
 // is not placed it can be anything that its tasks' finishes leave.
-func (p *problem) completion(stage *model.Stage) core.View {
+func (p *problem) completion(st model.StageID, stage *model.Stage) core.View {
 	finishes := p.finishes(stage)
 	if len(finishes) == 1 {
 		return finishes[0]
@@ -53,6 +55,8 @@ func (p *problem) completion(stage *model.Stage) core.View {
 		lo, hi = max(lo, p.Lower(f)), max(hi, p.Upper(f))
 	}
 	completion := p.NewInt(lo, hi)
+	p.calledInt(completion, 'g', int(st))
+	p.because("stage", int(st))
 	propagate.PostPrecedence(p.Solver, finishes, completion)
 	return completion
 }
@@ -62,11 +66,12 @@ func (p *problem) addTask(t model.TaskID, on core.Lit) {
 	tk := &p.tasks[t]
 	tk.On = on
 	tk.Places = p.places(t)
+	p.because("task", int(t))
 	if len(tk.Places) == 0 {
 		p.AddClause(on.Not())
 		return
 	}
-	p.chooseOne(tk.Places, on)
+	p.chooseOne(t, tk.Places, on)
 	first := &tk.Places[0]
 	starts, fetches, finishes := propagate.Nowhere, propagate.Nowhere, propagate.Nowhere
 	equalWCET, movesAlong := true, true
@@ -79,13 +84,16 @@ func (p *problem) addTask(t model.TaskID, on core.Lit) {
 		movesAlong = movesAlong && at.Tied && at.Transfer == first.Transfer
 	}
 	tk.Start = p.NewInt(starts.Lo, starts.Hi)
+	p.calledInt(tk.Start, 's', int(t))
 	tk.Fetch = tk.Start.Plus(-first.Transfer)
 	if !movesAlong {
 		tk.Fetch = p.NewInt(fetches.Lo, fetches.Hi)
+		p.calledInt(tk.Fetch, 'r', int(t))
 	}
 	tk.Finish = tk.Start.Plus(first.WCET)
 	if !equalWCET {
 		tk.Finish = p.NewInt(finishes.Lo, finishes.Hi)
+		p.calledInt(tk.Finish, 'f', int(t))
 	}
 }
 
@@ -105,7 +113,7 @@ func (p *problem) places(t model.TaskID) []propagate.Place {
 
 // chooseOne makes the choice of a slave: one if on, none if not. To be tried
 // first: where the task can finish first.
-func (p *problem) chooseOne(places []propagate.Place, on core.Lit) {
+func (p *problem) chooseOne(t model.TaskID, places []propagate.Place, on core.Lit) {
 	if len(places) == 1 {
 		places[0].X = on
 		return
@@ -116,6 +124,7 @@ func (p *problem) chooseOne(places []propagate.Place, on core.Lit) {
 	some := []core.Lit{on.Not()}
 	for k := range places {
 		x := p.NewBool()
+		p.called(x, atom{'x', int32(t), places[k].Slave})
 		places[k].X = x
 		p.TryFirst(x.Not())
 		if places[k].Slave == best.Slave {

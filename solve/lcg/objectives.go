@@ -22,6 +22,11 @@ func (p *problem) addObjectives() {
 // limitMisses bounds the weight of the jobs of a kind that are not placed, or
 // placed and late.
 func (p *problem) limitMisses(kind model.JobKind, limit int64) {
+	rule := "misses"
+	if kind == model.Hard {
+		rule = "hard-misses"
+	}
+	p.because(rule)
 	if limit < 0 {
 		p.Refute()
 		return
@@ -32,6 +37,7 @@ func (p *problem) limitMisses(kind model.JobKind, limit int64) {
 		missed = append(missed, p.missed(i))
 		weights = append(weights, query.MissWeight(&p.JS.Jobs[i]))
 	}
+	p.because(rule)
 	propagate.PostSum(p.Solver, missed, weights, limit)
 }
 
@@ -42,6 +48,8 @@ func (p *problem) missed(i model.JobID) core.Lit {
 	}
 	job := &p.JS.Jobs[i]
 	late := p.NewBool()
+	p.called(late.Not(), atom{'e', int32(i), int32(job.Due())})
+	p.because("job", int(i))
 	p.TryFirst(late.Not())
 	for _, f := range p.lastFinishes(job) {
 		p.AddClause(late, p.Le(f, int32(job.Due())))
@@ -59,11 +67,14 @@ func (p *problem) limitDelays() {
 	for _, d := range delays {
 		job := &p.JS.Jobs[d.Job]
 		end := p.NewInt(int32(d.First), int32(d.Last))
+		p.calledInt(end, 'e', int(d.Job))
+		p.because("job", int(d.Job))
 		propagate.PostPrecedence(p.Solver, p.lastFinishes(job), end)
 		ends = append(ends, end)
 		bases = append(bases, int32(d.First))
 		weights = append(weights, job.Weight)
 	}
+	p.because("weighted")
 	if limit < 0 {
 		p.Refute()
 		return

@@ -16,6 +16,7 @@ type problem struct {
 	// completions are, by StageID, the times by which stages have finished that others
 	// wait for.
 	completions []core.View
+	*record
 }
 
 // finishes lists F of the tasks of a stage.

@@ -13,7 +13,9 @@ func (p *problem) addResources() {
 	for s := range model.SlaveID(len(p.JS.Slaves)) {
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
+			p.because("cap", int(s), int(supply.Resource))
 			if propagate.PostTimeTable(p.Solver, r) && r.Users[0].From == r.Users[0].To && p.mostlySettled(r.Users) && equalNeeds(r.Users) {
+				p.because("energy", int(s), int(supply.Resource))
 				propagate.PostEnergy(p.Solver, r)
 			}
 		}
@@ -32,7 +34,7 @@ func (p *problem) resource(s model.SlaveID, supply model.Supply) propagate.Resou
 	for _, c := range p.BySlave[s] {
 		if need := p.JS.Need(&p.JS.Tasks[c.Task], s, supply.Resource); need > 0 {
 			u := p.user(&p.tasks[c.Task], c.Index, supply.Hold)
-			u.Need = need
+			u.Task, u.Need = int32(c.Task), need
 			r.Users = append(r.Users, u)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/lcg/core"
 	"downbeat/solve/lcg/propagate"
@@ -27,6 +26,9 @@ const (
 // DefaultMaxLiterals keeps a search below about 400 MB before it learns.
 const DefaultMaxLiterals = 2_000_000
 
+// DefaultMostRecorded is enough for some million conflicts.
+const DefaultMostRecorded = 256 << 20
+
 // Options steer a search; the zero value is ready to use.
 type Options struct {
 	// Seed makes searches differ; equal seeds give equal searches.
@@ -36,8 +38,11 @@ type Options struct {
 	// Like, if not nil, is a complete schedule, valid or not, that answers are
 	// first looked for near.
 	Like model.Schedule
-	// Record keeps the steps of a refutation, for [Search.Refutation].
+	// Record keeps the steps of a refutation, for [Search.Refutation]; not of questions
+	// with restrictions or fixed tasks.
 	Record bool
+	// MostRecorded bounds the bytes of these steps; 0 stands for DefaultMostRecorded.
+	MostRecorded int64
 }
 
 // ErrFIFO says that job sets with fifo are not supported.
@@ -80,10 +85,6 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 	return a, s.p.decode()
 }
 
-// Refutation has the steps by which a recorded search was Unsatisfiable; nil for others, and
-// where there are too many to be kept.
-func (s *Search) Refutation() *proof.Refutation { return nil }
-
 // Conflicts counts what the search has learnt from so far.
 func (s *Search) Conflicts() int64 { return s.p.Solver.Conflicts() }
 
@@ -103,11 +104,13 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 		on: make([]core.Lit, len(js.Jobs)), tasks: make([]propagate.Task, len(js.Tasks)),
 		completions: make([]core.View, js.Stages()),
 	}
+	p.beginRecord(&q, opt)
 	jobs := p.byDue()
 	if err := p.affordable(jobs, opt.MaxLiterals); err != nil {
 		return nil, err
 	}
 	if p.Impossible >= 0 {
+		p.because("task", int(p.taskLate(p.Impossible)))
 		p.Refute()
 	}
 	p.PlaceTasks()

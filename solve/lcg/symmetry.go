@@ -12,6 +12,7 @@ import (
 func (p *problem) addSymmetry() {
 	for t, u := range p.EqualPairs {
 		if len(p.tasks[u].Places) > 0 {
+			p.because("order", int(t), int(u))
 			propagate.PostPrecedence(p.Solver, []core.View{p.tasks[t].Fetch}, p.tasks[u].Fetch)
 		}
 	}
@@ -39,6 +40,7 @@ func (p *problem) firstUse(group []model.SlaveID) {
 			}
 		}
 		for i := range used {
+			p.because("first", t, int(group[i]), int(group[i+1]))
 			p.AddClause(x[i+1].Not(), used[i])
 		}
 		for i := range used {
@@ -46,6 +48,8 @@ func (p *problem) firstUse(group []model.SlaveID) {
 				continue
 			}
 			next := p.NewBool()
+			p.called(next, atom{'u', int32(t), int32(group[i])})
+			p.because("used", t, int(group[i]))
 			p.AddClause(next.Not(), used[i], x[i])
 			used[i] = next
 		}

@@ -43,12 +43,14 @@ func (s *Solver) learn() bool {
 		top = max(top, s.level[q.variable()])
 	}
 	if top == 0 {
+		s.recordEnd()
 		return false
 	}
 	// A propagator may notice only now what failed some decisions ago.
 	s.backTo(int(top))
 	s.explainConflict(top)
 	s.minimise()
+	s.recordReasons()
 	s.dropImplied()
 	for _, v := range s.marked {
 		s.seen[v] = false
@@ -193,7 +195,7 @@ func (s *Solver) assert(glue uint32) {
 	for i := range s.cause {
 		s.cause[i] = s.cause[i].Not()
 	}
-	first := s.cause[0]
+	first, from := s.cause[0], s.recordLearnt(s.cause)
 	switch len(s.cause) {
 	case 1:
 		s.enqueue(first, byDecision)
@@ -201,7 +203,7 @@ func (s *Solver) assert(glue uint32) {
 		s.addPair(first, s.cause[1])
 		s.enqueue(first, byLiteral|reason(s.cause[1].Not()))
 	default:
-		c := s.store(s.cause, learnt|2*usedOnce|glue)
+		c := s.store(s.cause, learnt|2*usedOnce|glue, from)
 		s.learned = append(s.learned, c)
 		s.enqueue(first, byClause|reason(c))
 	}

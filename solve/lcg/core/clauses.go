@@ -6,9 +6,9 @@ import (
 )
 
 // Clauses of three and more literals lie in one arena: number of literals,
-// flags, literals. The first two are watched.
+// flags, origin, literals. The first two are watched.
 const (
-	header   = 2
+	header   = 3
 	learnt   = 1 << 31
 	usedOnce = 1 << 29 // a counter of two bits: how lately it was of use
 	usedMask = 3 << 29
@@ -38,9 +38,9 @@ func (c *clauses) addPair(p, q Lit) {
 	c.pairs[q.Not()] = append(c.pairs[q.Not()], p)
 }
 
-func (c *clauses) store(ps []Lit, flags uint32) uint32 {
+func (c *clauses) store(ps []Lit, flags uint32, from origin) uint32 {
 	at := uint32(len(c.arena))
-	c.arena = append(c.arena, uint32(len(ps)), flags)
+	c.arena = append(c.arena, uint32(len(ps)), flags, uint32(from))
 	for _, p := range ps {
 		c.arena = append(c.arena, uint32(p))
 	}

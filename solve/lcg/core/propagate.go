@@ -4,6 +4,9 @@ package core
 // it implies, so that the literals of an integer never contradict each other.
 func (s *Solver) enqueue(p Lit, by reason) {
 	s.set(p, by)
+	if s.rec != nil {
+		s.recordRoot(p, by)
+	}
 	kind := s.kindOf[p.variable()]
 	if kind < 0 {
 		for _, r := range s.wakers[uint32(^kind)<<1|uint32(p&1)] {
@@ -35,12 +38,19 @@ func (s *Solver) enqueue(p Lit, by reason) {
 
 // BeginExplanation starts an explanation: the literals that a propagator
 // deduces from.
-func (s *Solver) BeginExplanation() { s.explanation = s.explanation[:0] }
+func (s *Solver) BeginExplanation() {
+	s.explanation = s.explanation[:0]
+	if s.rec != nil {
+		s.rec.noted, s.rec.roots = s.rec.noted[:0], s.rec.roots[:0]
+	}
+}
 
 // Explain adds a true literal to the explanation in hand.
 func (s *Solver) Explain(p Lit) {
 	if s.level[p.variable()] > 0 {
 		s.explanation = append(s.explanation, p)
+	} else if s.rec != nil {
+		s.rec.roots = append(s.rec.roots, p)
 	}
 	if s.Check && !s.IsTrue(p) {
 		panic("an explanation names a literal that is not true")
@@ -58,12 +68,16 @@ func (s *Solver) Imply(p Lit) bool {
 		for _, q := range s.explanation {
 			s.conflict = append(s.conflict, q.Not())
 		}
+		s.failed = byPropagator
 		return false
 	}
 	at := len(s.explained)
 	s.explained = append(s.explained, uint32(len(s.explanation)))
 	for _, q := range s.explanation {
 		s.explained = append(s.explained, uint32(q))
+	}
+	if s.rec != nil {
+		s.noteAntecedents()
 	}
 	s.enqueue(p, byPropagator|reason(at))
 	return true
@@ -85,6 +99,7 @@ func (s *Solver) propagate() bool {
 		if !waiting {
 			return true
 		}
+		s.running = r
 		if !s.propagators[r].Propagate(s) {
 			s.dropWaiting()
 			return false
@@ -106,6 +121,7 @@ func (s *Solver) follow(p Lit) bool {
 			s.enqueue(q, byLiteral|reason(p))
 		case -1:
 			s.conflict = append(s.conflict[:0], q, p.Not())
+			s.failed = byLiteral
 			return false
 		}
 	}
@@ -132,6 +148,7 @@ func (s *Solver) follow(p Lit) bool {
 			for _, q := range s.literals(w.clause) {
 				s.conflict = append(s.conflict, Lit(q))
 			}
+			s.failed = byClause | reason(w.clause)
 			s.used(w.clause, s.level)
 			return false
 		}

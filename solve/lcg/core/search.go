@@ -17,8 +17,11 @@ const pollConflicts, pollDecisions = 256, 4096
 // does not depend on decisions stays known. It gives up when stop, polled every 256
 // conflicts and every 4096 decisions, says so, and can then go on.
 func (s *Solver) Search(stop func() bool) Answer {
-	if s.refuted || !s.propagate() {
+	if !s.refuted && !s.propagate() {
+		s.recordEnd()
 		s.refuted = true
+	}
+	if s.refuted {
 		return Unsatisfiable
 	}
 	for v := range s.level {
@@ -33,6 +36,7 @@ func (s *Solver) Search(stop func() bool) Answer {
 				s.refuted = true
 				return Unsatisfiable
 			}
+			s.stopRecording()
 			s.step *= s.decay()
 			if s.conflicts%pollConflicts == 0 && stop() {
 				s.backTo(0)

@@ -37,6 +37,9 @@ type Solver struct {
 	kindOf      []int32          // by variable: index into ints, or ^index of a Boolean
 	wakers      [][]PropagatorID // by Boolean·2 + sign: woken when it becomes true
 	propagators []Propagator
+	running     PropagatorID
+	failed      reason    // what has no way left to hold s.conflict off
+	rec         *recorder // nil: nothing is recorded
 
 	rng       *rand.Rand
 	refuted   bool // whatever is decided
@@ -66,6 +69,10 @@ func (s *Solver) newVar(kind int32) uint32 {
 	s.phase = append(s.phase, 0)
 	s.best = append(s.best, 0)
 	s.seen = append(s.seen, false)
+	if s.rec != nil {
+		s.position = append(s.position, 0)
+		s.rec.unit = append(s.rec.unit, 0)
+	}
 	return v
 }
 
@@ -80,7 +87,10 @@ func (s *Solver) NewBool() Lit {
 func (s *Solver) TryFirst(p Lit) { s.phase[p.variable()] = p.sign() }
 
 // Refute says that there is no solution.
-func (s *Solver) Refute() { s.refuted = true }
+func (s *Solver) Refute() {
+	s.refuted = true
+	s.recordGiven(nil, nil)
+}
 
 // Conflicts counts what has been learnt from so far, Restarts how often the search began
 // again from the top.
@@ -92,16 +102,19 @@ func (s *Solver) Restarts() int64 { return s.restarted }
 // AddClause asks for one of some literals.
 func (s *Solver) AddClause(ps ...Lit) {
 	ps = slices.Sorted(slices.Values(ps))
-	var out []Lit
+	var out, dropped []Lit
 	for i, p := range ps {
 		switch {
 		case s.IsTrue(p), i > 0 && ps[i-1] == p.Not():
 			return
+		case s.IsFalse(p) && p != False && s.rec != nil:
+			dropped = append(dropped, p)
 		case s.IsFalse(p), i > 0 && ps[i-1] == p:
 		default:
 			out = append(out, p)
 		}
 	}
+	from := s.recordGiven(out, dropped)
 	switch len(out) {
 	case 0:
 		s.refuted = true
@@ -110,7 +123,7 @@ func (s *Solver) AddClause(ps ...Lit) {
 	case 2:
 		s.addPair(out[0], out[1])
 	default:
-		s.given = append(s.given, s.store(out, 0))
+		s.given = append(s.given, s.store(out, 0, from))
 	}
 }
 
@@ -118,6 +131,9 @@ func (s *Solver) AddClause(ps ...Lit) {
 // OnTrue, OnLower and OnUpper to say.
 func (s *Solver) Add(r Propagator) PropagatorID {
 	s.propagators = append(s.propagators, r)
+	if s.rec != nil {
+		s.rec.labels = append(s.rec.labels, s.rec.label)
+	}
 	id := s.queue.add(r.Priority())
 	s.queue.wake(id)
 	return id

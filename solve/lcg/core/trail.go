@@ -19,6 +19,7 @@ type trail struct {
 	reasons  []reason
 	assigned []Lit
 	levels   []int32 // length of assigned at each decision
+	position []int32 // by variable: when it became so; nil where nobody asks
 }
 
 // Value of a literal: 1 true, -1 false, 0 open.
@@ -35,5 +36,8 @@ func (t *trail) set(p Lit, r reason) {
 	v := p.variable()
 	t.level[v] = int32(len(t.levels))
 	t.reasons[v] = r
+	if t.position != nil {
+		t.position[v] = int32(len(t.assigned))
+	}
 	t.assigned = append(t.assigned, p)
 }

@@ -30,6 +30,16 @@ func (s *Solver) Le(v View, at int32) Lit {
 	return x.atMost(at)
 }
 
+// Order is what an order literal says: [v ≤ at], or if it is negated that v is more; not ok
+// for Booleans.
+func (s *Solver) Order(p Lit) (v View, at int32, ok bool) {
+	i := s.kindOf[p.variable()]
+	if i < 0 {
+		return View{}, 0, false
+	}
+	return View{x: i}, s.ints[i].timeOf(p), true
+}
+
 // Ge is the literal [v ≥ at].
 func (s *Solver) Ge(v View, at int32) Lit { return s.Le(v, at-1).Not() }
 

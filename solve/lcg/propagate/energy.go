@@ -87,6 +87,7 @@ func (r *energy) checkWindow(s *core.Solver, a, b int32) bool {
 	}
 	if left < 0 {
 		s.BeginExplanation()
+		s.Note(a, b)
 		r.explainUsed(s, a, b, -left-1)
 		return s.Imply(core.False)
 	}
@@ -97,6 +98,7 @@ func (r *energy) checkWindow(s *core.Solver, a, b int32) bool {
 			continue
 		}
 		s.BeginExplanation()
+		s.Note(a, b)
 		spare := r.explainUsed(s, a, b, need-left-1)
 		r.explainWithin(s, k, a, b, held-int32(spare/u.Need))
 		if !s.Imply(u.X.Not()) {

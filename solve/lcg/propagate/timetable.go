@@ -188,6 +188,7 @@ func (r *timeTable) findRuns(s *core.Solver) bool {
 		point, all := int32(i), held+fixed
 		if held > 0 && all > r.Capacity {
 			s.BeginExplanation()
+			s.Note(Nobody, r.timeOf(point))
 			r.explainHeld(s, point, r.Capacity+1)
 			return s.Imply(core.False)
 		}
@@ -278,6 +279,7 @@ func (r *timeTable) delay(s *core.Solver, k int, full []Span) bool {
 				break
 			}
 			s.BeginExplanation()
+			s.Note(Nobody, t)
 			r.explainFull(s, k, point)
 			s.Explain(u.X)
 			u.explainEndsFrom(s, t-u.After)
@@ -307,6 +309,7 @@ func (r *timeTable) advance(s *core.Solver, k int, full []Span) bool {
 				break
 			}
 			s.BeginExplanation()
+			s.Note(Nobody, t)
 			r.explainFull(s, k, point)
 			s.Explain(u.X)
 			if u.FromSpan.Hi > t+u.Before {
@@ -356,12 +359,14 @@ func (r *timeTable) tryOut(s *core.Solver, k int, full []Span) bool {
 func (r *timeTable) ruleOut(s *core.Solver, k int) bool {
 	u := &r.Users[k]
 	s.BeginExplanation()
+	s.Note(u.Task)
 	last := r.timeOf(r.steps[len(r.steps)-1])
 	if u.FromSpan.Hi > last+u.Before {
 		s.ExplainUpper(u.From, last+u.Before)
 	}
 	for i := len(r.steps) - 1; i >= 0; i-- {
 		point := r.steps[i]
+		s.Note(r.timeOf(point))
 		r.explainFull(s, k, point)
 		if at := r.timeOf(point) - u.After; u.end(s) >= at {
 			u.explainEndsFrom(s, at)
@@ -383,9 +388,15 @@ var Nowhere = Span{far, -far}
 // Join makes a the least span that holds a and b.
 func (a *Span) Join(b Span) { a.Lo, a.Hi = min(a.Lo, b.Lo), max(a.Hi, b.Hi) }
 
+// Nobody stands in a record where a user is delayed that is there for sure, or more is
+// held at a point than there is: then the point tells all. Otherwise what is noted is the
+// task that is ruled out and the points that push it, the last one first.
+const Nobody = -1
+
 // User may hold units of a resource: if X holds it does so at the points τ with
 // From − Before ≤ τ ≤ To + After.
 type User struct {
+	Task          int32 // its number, for a record
 	X             core.Lit
 	Need          int64
 	From, To      core.View

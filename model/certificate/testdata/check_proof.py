@@ -1,0 +1,1127 @@
+#!/usr/bin/env python3
+"""Checks proof files, slowly, as docs/proof.md says it: a second opinion on package
+certificate, which it was written without looking at.
+
+    check_proof.py SET.json PROOF [SET.json PROOF ...]
+
+prints a line for each proof: "proved" and its claims, or "line N: why" for the first line
+that does not follow. The job set is plain JSON, as set_test.go writes it.
+"""
+
+import gzip
+import json
+import re
+import sys
+
+NEVER = 1 << 60
+FARTHEST = 1 << 40  # numbers are below
+
+RUN, FETCH, STAY = range(3)
+CORES, LINE, SLOTS, REDUCE_SLOTS, NAMED = range(5)
+
+
+class Fault(Exception):
+    """A line that is not in order, or does not follow."""
+
+
+def need(condition, why):
+    if not condition:
+        raise Fault(why)
+
+
+def number(word, least=1 - FARTHEST, most=FARTHEST - 1):
+    need(re.fullmatch(r"0|-?[1-9][0-9]*", word), f"{word!r} is no number")
+    value = int(word)
+    need(least <= value <= most, f"{value} is not in [{least}, {most}]")
+    return value
+
+
+# The job set.
+
+
+class Task:
+    def __init__(self, number, job, stage, slot, data):
+        self.number, self.job, self.stage, self.slot = number, job, stage, slot
+        self.run, self.fetch = data["wcet"], data["transfer"]
+        self.cores, self.units = data["cores"], data["units"]
+
+    def figures(self):
+        """What equal tasks have in common."""
+        rows = tuple((e, c if e else 0) for e, c in zip(self.run, self.fetch))
+        return rows, self.cores, tuple(self.units)
+
+
+class JobSet:
+    """A job set in units of the tick of a proof, without some slaves."""
+
+    def __init__(self, data, tick):
+        def time(t):
+            need(t % tick == 0, f"a time of the job set is no multiple of {tick}")
+            return t // tick
+
+        self.heartbeat = time(data["heartbeat"])
+        self.concurrent, self.fifo = data["concurrent"], data["fifo"]
+        self.slaves = data["slaves"]
+        for slave in self.slaves:
+            slave["first"] = time(slave["first"])
+            slave["down"] = [(time(a), time(b)) for a, b in slave["down"]]
+            slave["taken"] = [(r, time(a), time(b), n) for r, a, b, n in slave["taken"]]
+        self.jobs, self.tasks, self.stages = data["jobs"], [], []
+        for i, job in enumerate(self.jobs):
+            job["release"] = time(job["release"])
+            if job["kind"] != "best-effort":
+                job["due"] = time(job["due"])
+            self.read_stages(i, job, time)
+        self.here = set(range(len(self.slaves)))
+        self.most_cores = max(t.cores for t in self.tasks)
+
+    def read_stages(self, i, job, time):
+        job["first"] = len(self.stages)
+        for stage in job["stages"]:
+            k = len(self.stages)
+            tasks = []
+            for data in stage["tasks"]:
+                data["wcet"] = [time(e) for e in data["wcet"]]
+                data["transfer"] = [time(c) if e else 0 for e, c in zip(data["wcet"], data["transfer"])]
+                tasks.append(len(self.tasks))
+                self.tasks.append(Task(len(self.tasks), i, k, stage["slot"], data))
+            after = [job["first"] + b for b in stage["after"]]
+            self.stages.append({"job": i, "tasks": tasks, "after": after, "slot": stage["slot"]})
+        job["ids"] = list(range(job["first"], len(self.stages)))
+        followed = {b for k in job["ids"] for b in self.stages[k]["after"]}
+        job["begins"] = [k for k in job["ids"] if not self.stages[k]["after"]]
+        job["ends"] = [k for k in job["ids"] if k not in followed]
+
+    def tasks_of(self, i):
+        return [t for k in self.jobs[i]["ids"] for t in self.stages[k]["tasks"]]
+
+    def due(self, i):
+        return self.jobs[i].get("due", NEVER)
+
+    def beat_from(self, s, t):
+        """The first heartbeat of s at t or later."""
+        first, h = self.slaves[s]["first"], self.heartbeat
+        return first + max(0, -((first - t) // h)) * h
+
+    def beat_by(self, s, t):
+        """The last heartbeat of s at t or before; below the first one there is none."""
+        first, h = self.slaves[s]["first"], self.heartbeat
+        return first + (t - first) // h * h if t >= first else -NEVER
+
+    def presences(self, s):
+        start = 0
+        for a, b in self.slaves[s]["down"]:
+            yield start, a
+            start = b
+        yield start, NEVER
+
+    def units(self, s, r):
+        """How many units of r slave s has; None if it has no such resource."""
+        slave = self.slaves[s]
+        if r == CORES:
+            return slave["cores"]
+        if r == LINE:
+            return None if self.concurrent else 1
+        if r in (SLOTS, REDUCE_SLOTS):
+            pool = r - SLOTS
+            return slave["slots"][pool] if pool < len(slave["slots"]) else None
+        return slave["units"][r - NAMED] if 0 <= r - NAMED < len(slave["units"]) else None
+
+    def needs(self, t, s, r):
+        task = self.tasks[t]
+        if r == CORES:
+            return task.cores
+        if r == LINE:
+            return 1 if task.fetch[s] > 0 and not self.concurrent else 0
+        if r in (SLOTS, REDUCE_SLOTS):
+            return 1 if r - SLOTS == min(task.slot, len(self.slaves[s]["slots"]) - 1) else 0
+        return task.units[r - NAMED]
+
+    def taken(self, s, r, p):
+        return sum(n for q, a, b, n in self.slaves[s]["taken"] if q == r and a <= p < b)
+
+    def tied(self, t, s):
+        if self.fifo:
+            return False
+        if self.concurrent or self.tasks[t].fetch[s] == 0:
+            return True
+        slave = self.slaves[s]
+        return not slave["taken"] and sum(slave["slots"]) * self.most_cores <= slave["cores"]
+
+    def walk(self, items, before):
+        """Items in order of number, each behind those before it."""
+        order, seen = [], set()
+
+        def visit(i):
+            if i not in seen:
+                seen.add(i)
+                for k in before(i):
+                    visit(k)
+                order.append(i)
+
+        for i in items:
+            visit(i)
+        return order
+
+    def job_order(self):
+        return self.walk(range(len(self.jobs)), lambda i: self.jobs[i]["after"])
+
+    def stage_order(self, i):
+        return self.walk(self.jobs[i]["ids"], lambda k: self.stages[k]["after"])
+
+
+def held(r):
+    return {CORES: RUN, LINE: FETCH}.get(r, STAY)
+
+
+# Literals: ("x", task, slave, holds), ("u", task, slave, holds), (variable, "<=" or ">", value)
+# where a variable is a letter and a number.
+
+
+def parse_literal(word):
+    m = re.fullmatch(r"(-?)([xu])(\d+)\.(\d+)", word)
+    if m:
+        return m[2], number(m[3], 0), number(m[4], 0), not m[1]
+    m = re.fullmatch(r"([srfge])(\d+)(<=|>)(-?\d+)", word)
+    need(m, f"{word!r} is no literal")
+    return (m[1], number(m[2], 0)), m[3], number(m[4])
+
+
+def negated(lit):
+    if len(lit) == 4:
+        return lit[0], lit[1], lit[2], not lit[3]
+    return lit[0], ">" if lit[1] == "<=" else "<=", lit[2]
+
+
+class Question:
+    """What is asked, and what is known of it at the root."""
+
+    def __init__(self, js, refuted):
+        self.js, self.refuted = js, refuted
+        self.role, self.by, self.limits = {}, {}, {}
+
+    # Reading.
+
+    def add_job(self, role, words):
+        need(len(words) == 2, "a job and a time are due")
+        i = number(words[0], 0, len(self.js.jobs) - 1)
+        need(not self.limits and (not self.role or i > max(self.role)), "jobs do not ascend")
+        self.role[i], self.by[i] = role, number(words[1])
+
+    def add_limit(self, name, words):
+        names = ["misses", "hard-misses", "weighted"]
+        need(all(names.index(n) < names.index(name) for n in self.limits), "limits are not in order")
+        need(len(words) == 1, "a limit is due")
+        self.limits[name] = number(words[0], 0)
+
+    def begin(self):
+        """Works out the root state once all lines are read."""
+        need(self.role, "a question about no job")
+        self.check_later()
+        self.lay_out()
+        self.bound()
+        self.group()
+        self.classes = self.equal_tasks()
+
+    def check_later(self):
+        js = self.js
+        later = [i for i in self.role if self.role[i] == "later"]
+        if not later:
+            return
+        end = max([b for s in js.slaves for _, _, b, _ in s["taken"]], default=0)
+        for i, role in self.role.items():
+            job = js.jobs[i]
+            end = max(end, self.by[i] if role != "later" else job.get("due", job["release"]))
+            for k in job["after"]:
+                need(role != "later" or self.role.get(k, "may") != "may", f"later job {i} comes after job {k}")
+        for i in js.job_order():
+            if self.role.get(i) != "later":
+                continue
+            for k in js.stage_order(i):
+                for t in js.stages[k]["tasks"]:
+                    end = min((self.finish_alone(t, s, end) for s in self.open_to(t)), default=NEVER)
+        for i in later:
+            need(self.by[i] >= end, f"job {i} may have to end as late as {end}")
+
+    def finish_alone(self, t, s, ready):
+        task = self.js.tasks[t]
+        hold = task.run[s] + task.fetch[s]
+        return self.first_stay(s, ready, hold) + hold
+
+    def first_stay(self, s, ready, hold):
+        for a, b in self.js.presences(s):
+            at = self.js.beat_from(s, max(ready, a))
+            if at + hold <= b:
+                return at
+        return NEVER
+
+    def last_stay(self, s, limit, task):
+        """The latest hand-out, and the greatest finish, by a limit."""
+        hold = task.run[s] + task.fetch[s]
+        for a, b in reversed(list(self.js.presences(s))):
+            finish = min(limit, b)
+            at = self.js.beat_by(s, finish - hold)
+            if at >= a:
+                return at, finish
+        return -NEVER, -NEVER
+
+    def open_to(self, t):
+        return [s for s in sorted(self.js.here) if self.js.tasks[t].run[s] > 0]
+
+    # Windows.
+
+    def before(self, k):
+        """The stages before stage k."""
+        js, stage = self.js, self.js.stages[k]
+        if stage["after"]:
+            return list(stage["after"])
+        return [b for other in js.jobs[stage["job"]]["after"] for b in js.jobs[other]["ends"]]
+
+    def lay_out(self):
+        """The windows of places."""
+        js = self.js
+        order = [k for i in js.job_order() for k in js.stage_order(i)]
+        first = self.forward(order)
+        self.window, self.places = {}, {}
+        order = [k for k in order if js.stages[k]["job"] in self.role]
+        self.stages_before = {k: [b for b in self.before(k) if js.stages[b]["job"] in self.role] for k in order}
+        limits = {k: self.by[js.stages[k]["job"]] for k in order}
+        for k in reversed(order):
+            handed = min(self.backward(t, limits[k], first) for t in js.stages[k]["tasks"])
+            for b in self.stages_before[k]:
+                i = js.stages[k]["job"]
+                if self.role[i] != "may" or js.stages[b]["job"] == i:
+                    limits[b] = min(limits[b], handed)
+
+    def forward(self, order):
+        """When each task can be handed out first, by slave."""
+        js, first, ends = self.js, {}, {}
+        for k in order:
+            ready = max([js.jobs[js.stages[k]["job"]]["release"]] + [ends[b] for b in self.before(k)])
+            ends[k] = ready
+            for t in js.stages[k]["tasks"]:
+                finishes = [NEVER]
+                for s in self.open_to(t):
+                    hold = js.tasks[t].run[s] + js.tasks[t].fetch[s]
+                    first[t, s] = self.first_stay(s, ready, hold)
+                    finishes.append(first[t, s] + hold)
+                ends[k] = max(ends[k], min(finishes))
+        return first
+
+    def backward(self, t, limit, first):
+        """Makes the places of a task that ends by a limit; the latest time at which it is handed out."""
+        self.places[t], latest = [], -NEVER
+        for s in self.open_to(t):
+            at, finish = self.last_stay(s, limit, self.js.tasks[t])
+            if at >= first[t, s]:
+                self.places[t].append(s)
+                self.window[t, s] = first[t, s], finish - self.js.tasks[t].run[s]
+                latest = max(latest, at)
+        return latest
+
+    def bound(self):
+        """Bounds of all variables at the root."""
+        js, root = self.js, State(self)
+        self.root = root
+        for i, role in self.role.items():
+            lo_e, hi_e = -NEVER, self.by[i] + (role == "may")
+            for k in js.jobs[i]["ids"]:
+                lo_g, hi_g = -NEVER, -NEVER
+                for t in js.stages[k]["tasks"]:
+                    self.bound_task(t)
+                    lo_g, hi_g = max(lo_g, root.lo["f", t]), max(hi_g, root.hi["f", t])
+                root.lo["g", k], root.hi["g", k] = lo_g, hi_g
+                lo_e = max(lo_e, lo_g)
+            if role == "may" and not all(self.places[t] for t in js.tasks_of(i)):
+                lo_e = hi_e
+            root.lo["e", i], root.hi["e", i] = lo_e, hi_e
+            root.impossible = root.impossible or lo_e > hi_e
+        for s in range(len(js.slaves)):
+            root.lo["u", s], root.hi["u", s] = 0, NEVER
+        self.least = dict(root.lo)
+
+    def bound_task(self, t):
+        task, root = self.js.tasks[t], self.root
+        spans = {"s": [], "r": [], "f": []}
+        for s in self.places[t]:
+            first, last = self.window[t, s]
+            spans["s"].append((first + task.fetch[s], last))
+            spans["r"].append((first, last - task.fetch[s]))
+            spans["f"].append((first + task.fetch[s] + task.run[s], last + task.run[s]))
+        for letter, of in spans.items():
+            root.lo[letter, t] = min((a for a, _ in of), default=-NEVER)
+            root.hi[letter, t] = max((b for _, b in of), default=NEVER)
+
+    # Symmetries.
+
+    def group(self):
+        """Which slaves are equal: by number, the first one of each one's group."""
+        js = self.js
+        count = [t for i in self.role for t in js.tasks_of(i)
+                 if self.role[i] != "may" or all(self.places[u] for u in js.tasks_of(i))]
+        figures = [tuple(js.tasks[t].figures()[0]) for t in count]
+        first, self.group_of = {}, {}
+        for s in sorted(js.here):
+            slave = {k: v for k, v in js.slaves[s].items()}
+            key = json.dumps(slave, sort_keys=True), tuple(row[s] for row in figures)
+            self.group_of[s] = first.setdefault(key, s)
+
+    def links(self, i):
+        """Which stages of other jobs come before and after those of job i."""
+        js, job = self.js, self.js.jobs[i]
+        after = frozenset(job["after"])
+        then = frozenset(k for k, other in enumerate(js.jobs) if i in other["after"])
+        return after, then
+
+    def measured(self, i):
+        return bool(self.limits) and self.by[i] > self.js.due(i)
+
+    def equal_tasks(self):
+        """The classes that each task is in."""
+        js, classes = self.js, {}
+        for i, role in self.role.items():
+            job = js.jobs[i]
+            alone = len(job["ids"]) == 1 and role != "may" and not self.measured(i)
+            for k in job["ids"]:
+                for t in js.stages[k]["tasks"]:
+                    where = ("stage", k)
+                    if alone:
+                        where = ("jobs", js.stages[k]["slot"], job["release"], self.by[i], self.links(i))
+                    classes[t] = {(where, js.tasks[t].figures())}
+            if len(job["ids"]) > 1 and role != "may":
+                classes[js.tasks_of(i)[0]].add(self.job_key(i))
+        return classes
+
+    def job_key(self, i):
+        js, job = self.js, self.js.jobs[i]
+        stages = tuple((tuple(b - job["first"] for b in js.stages[k]["after"]), js.stages[k]["slot"],
+                        tuple(js.tasks[t].figures() for t in js.stages[k]["tasks"])) for k in job["ids"])
+        return ("job", self.by[i], job["kind"], job["release"], js.due(i), job["weight"], stages, self.links(i))
+
+    # Literals.
+
+    def check_literal(self, lit):
+        js = self.js
+        if len(lit) == 4:
+            _, t, s, _ = lit
+            need(t in self.places and s in range(len(js.slaves)), "a literal about what is not in the question")
+            return
+        letter, n = lit[0]
+        known = {"g": lambda: n < len(js.stages) and js.stages[n]["job"] in self.role,
+                 "e": lambda: n in self.role}.get(letter, lambda: n in self.places)
+        need(known(), "a literal about what is not in the question")
+
+
+class State:
+    """Bounds and choices that are known or supposed."""
+
+    def __init__(self, q):
+        self.q, self.js = q, q.js
+        self.lo, self.hi = {}, {}
+        self.on, self.off = {}, set()
+        self.impossible = False
+
+    def copy(self):
+        out = State(self.q)
+        out.lo, out.hi, out.on = dict(self.lo), dict(self.hi), dict(self.on)
+        out.off, out.impossible = set(self.off), self.impossible
+        return out
+
+    def suppose(self, lit):
+        if len(lit) == 3:
+            self.suppose_bound(*lit)
+            return
+        letter, t, s, holds = lit
+        if letter == "u":
+            self.suppose_bound(("u", s), "<=" if holds else ">", t)
+        elif holds:
+            self.impossible |= s not in self.left(t)
+            self.on[t] = s
+            self.suppose_bound(("u", s), "<=", t)
+            self.suppose_in(self.js.tasks[t].job)
+        else:
+            self.impossible |= self.truth(("x", t, s, True)) is True
+            self.off.add((t, s))
+
+    def suppose_in(self, i):
+        self.suppose_bound(("e", i), "<=", self.q.by[i])
+
+    def suppose_bound(self, var, op, v):
+        if op == "<=":
+            self.hi[var] = min(self.hi[var], v)
+        else:
+            self.lo[var] = max(self.lo[var], v + 1)
+        self.impossible |= self.lo[var] > self.hi[var]
+        letter, n = var
+        if letter in "srfg" and self.lo[var] > self.q.least[var]:
+            i = self.js.stages[n]["job"] if letter == "g" else self.js.tasks[n].job
+            if not self.is_in(i):
+                self.suppose_in(i)
+
+    def raise_ends(self):
+        """Stages and jobs that are in end when their tasks can at the earliest."""
+        for i in self.q.role:
+            if not self.is_in(i):
+                continue
+            for k in self.js.jobs[i]["ids"]:
+                least = max(self.least_finish(t, False) for t in self.js.stages[k]["tasks"])
+                self.suppose_bound(("g", k), ">", least - 1)
+                self.suppose_bound(("e", i), ">", least - 1)
+
+    def is_in(self, i):
+        return self.hi["e", i] <= self.q.by[i]
+
+    def is_out(self, i):
+        return self.lo["e", i] > self.q.by[i]
+
+    def left(self, t):
+        """The places that are left to a task."""
+        if t in self.on:
+            return [s for s in self.q.places[t] if s == self.on[t] and (t, s) not in self.off]
+        return [s for s in self.q.places[t] if (t, s) not in self.off]
+
+    def place_of(self, t):
+        """The slave that a task is on, if that is known."""
+        if t in self.on:
+            return self.on[t]
+        if self.is_in(self.js.tasks[t].job):
+            left = self.left(t)
+            if len(left) == 1:
+                return left[0]
+        return None
+
+    def truth(self, lit):
+        """True, False, or None where it is not known."""
+        if len(lit) == 3:
+            var, op, v = lit
+            if self.hi[var] <= v:
+                return op == "<="
+            if self.lo[var] > v:
+                return op == ">"
+            return None
+        letter, t, s, holds = lit
+        if letter == "u":
+            return self.truth((("u", s), "<=" if holds else ">", t))
+        if s not in self.left(t) or self.is_out(self.js.tasks[t].job):
+            return not holds
+        return holds if self.place_of(t) == s else None
+
+    # Where a task can be.
+
+    def reach(self, t, s, wait=True, fetch_from=-NEVER, start_from=-NEVER):
+        """All (R, S) at a place, presence by presence: least and greatest R, least and greatest S."""
+        js, q, task = self.js, self.q, self.js.tasks[t]
+        c, e, tied = task.fetch[s], task.run[s], js.tied(t, s)
+        first, last = q.window[t, s]
+        i = task.job
+        ready = max([first] + [self.least_end(b) for b in q.stages_before[task.stage]]) if wait else first
+        lo_r, hi_r = max(self.lo["r", t], fetch_from), self.hi["r", t]
+        lo_s = max(self.lo["s", t], self.lo["f", t] - e, start_from)
+        finish = min(self.hi["f", t], self.hi["g", task.stage], self.hi["e", i])
+        hi_s = min(last, self.hi["s", t], finish - e)
+        out = []
+        for a, b in js.presences(s):
+            r = [max(lo_r, js.beat_from(s, max(ready, a))), hi_r]
+            at = [max(lo_s, r[0] + c), min(hi_s, b - e)]
+            if tied:
+                at = [at[0], min(at[1], r[1] + c)]
+                r = [at[0] - c, at[1] - c]
+            else:
+                r[1] = min(r[1], at[1] - c)
+            if r[0] <= r[1] and at[0] <= at[1]:
+                out.append((r[0], r[1], at[0], at[1]))
+        return out
+
+    def hull(self, t, s, **more):
+        """The reach as one interval each; None if there is none."""
+        parts = self.reach(t, s, **more)
+        if not parts:
+            return None
+        return (min(p[0] for p in parts), max(p[1] for p in parts),
+                min(p[2] for p in parts), max(p[3] for p in parts))
+
+    def least_finish(self, t, wait):
+        task, q = self.js.tasks[t], self.q
+        if self.is_in(task.job):
+            spans = [(self.hull(t, s, wait=wait), s) for s in self.left(t)]
+            return min((h[2] + task.run[s] for h, s in spans if h), default=NEVER)
+        least = self.lo["f", t]
+        if q.places[t]:
+            least = max(least, self.lo["s", t] + min(task.run[s] for s in q.places[t]),
+                        self.lo["r", t] + min(task.run[s] + task.fetch[s] for s in q.places[t]))
+        return least
+
+    def least_end(self, k):
+        return max([self.lo["g", k]] + [self.least_finish(t, False) for t in self.js.stages[k]["tasks"]])
+
+    def fetch_bounds(self, t):
+        """The least and the greatest R of a task."""
+        js, task, places = self.js, self.js.tasks[t], self.q.places[t]
+        if self.is_in(task.job):
+            spans = [h for h in (self.hull(t, s) for s in self.left(t)) if h]
+            if not spans:
+                return NEVER, -NEVER
+            return min(h[0] for h in spans), max(h[1] for h in spans)
+        lo, hi = self.lo["r", t], self.hi["r", t]
+        if places and all(js.tied(t, s) for s in places) and len({task.fetch[s] for s in places}) == 1:
+            c = task.fetch[places[0]]
+            lo, hi = max(lo, self.lo["s", t] - c), min(hi, self.hi["s", t] - c)
+        return lo, hi
+
+
+# Rules: each tells whether a state is impossible.
+
+
+def sure_on(state, s):
+    """The tasks on s with their reach; None stands for an empty one."""
+    return {t: state.hull(t, s) for t in state.q.places if state.place_of(t) == s}
+
+
+def holds_at(js, t, s, r, reach, p):
+    task = js.tasks[t]
+    lo_r, hi_r, lo_s, hi_s = reach
+    if held(r) == RUN:
+        return hi_s <= p < lo_s + task.run[s]
+    if held(r) == FETCH:
+        return hi_r <= p < lo_r + task.fetch[s]
+    return hi_r < p + js.heartbeat and lo_s + task.run[s] > p
+
+
+def check_point(js, s, r, p):
+    if held(r) == STAY:
+        need(p == js.beat_by(s, p), f"slave {s} has no heartbeat at {p}")
+
+
+def check_resource(js, s, r):
+    need(s in js.here, f"slave {s} is not there")
+    need(js.units(s, r) is not None, f"slave {s} has no resource {r}")
+
+
+def held_by(state, sure, s, r, p):
+    js = state.js
+    return js.taken(s, r, p) + sum(js.needs(t, s, r) for t, reach in sure.items() if holds_at(js, t, s, r, reach, p))
+
+
+def rule_task(state, args):
+    t, = args
+    return state.is_in(state.js.tasks[t].job) and not any(state.reach(t, s) for s in state.left(t))
+
+
+def rule_stage(state, args):
+    k, = args
+    return any(state.least_finish(t, True) > state.hi["g", k] for t in state.js.stages[k]["tasks"])
+
+
+def rule_job(state, args):
+    i, = args
+    return state.is_in(i) and any(state.least_finish(t, True) > state.hi["e", i] for t in state.js.tasks_of(i))
+
+
+def rule_cap(state, args):
+    s, r, p = args
+    js = state.js
+    check_resource(js, s, r)
+    check_point(js, s, r, p)
+    sure = sure_on(state, s)
+    return None in sure.values() or held_by(state, sure, s, r, p) > js.units(s, r)
+
+
+def rule_push(state, args):
+    need(len(args) > 3, "no point to be pushed over")
+    t, s, r, *points = args
+    js, task = state.js, state.js.tasks[t]
+    check_resource(js, s, r)
+    if state.place_of(t) != s:
+        return False
+    sure = sure_on(state, s)
+    if None in sure.values():
+        return True
+    reach = sure.pop(t)
+    from_r = from_s = -NEVER
+    for p in points:
+        check_point(js, s, r, p)
+        over = reach[0] + task.fetch[s] <= p if held(r) == FETCH else reach[2] + task.run[s] <= p
+        if over or held_by(state, sure, s, r, p) + js.needs(t, s, r) <= js.units(s, r):
+            return False
+        if held(r) == RUN:
+            from_s = max(from_s, p + 1)
+        elif held(r) == FETCH:
+            from_r = max(from_r, p + 1)
+        else:
+            from_r = max(from_r, p + js.heartbeat)
+        reach = state.hull(t, s, fetch_from=from_r, start_from=from_s)
+        if reach is None:
+            return True
+    return False
+
+
+def rule_energy(state, args):
+    s, r, a, b = args
+    js = state.js
+    check_resource(js, s, r)
+    need(a < b, "an empty interval")
+    sure = sure_on(state, s)
+    if None in sure.values():
+        return True
+    total = 0
+    for t, (lo_r, hi_r, lo_s, hi_s) in sure.items():
+        length, lo, hi = js.tasks[t].run[s], lo_s, hi_s
+        if held(r) != RUN:
+            length, lo, hi = js.tasks[t].fetch[s] + (length if held(r) == STAY else 0), lo_r, hi_r
+        total += js.needs(t, s, r) * max(0, min(length, b - a, lo + length - a, b - hi))
+    return total > js.units(s, r) * (b - a)
+
+
+def late_jobs(state, kind):
+    return [i for i in state.q.role if state.js.jobs[i]["kind"] == kind and state.lo["e", i] > state.js.due(i)]
+
+
+def rule_misses(state, args):
+    need("misses" in state.q.limits, "misses have no limit")
+    return sum(state.js.jobs[i]["weight"] for i in late_jobs(state, "soft")) > state.q.limits["misses"]
+
+
+def rule_hard_misses(state, args):
+    need("hard-misses" in state.q.limits, "hard misses have no limit")
+    return len(late_jobs(state, "hard")) > state.q.limits["hard-misses"]
+
+
+def rule_weighted(state, args):
+    need("weighted" in state.q.limits, "weighted lateness has no limit")
+    late = [i for i in late_jobs(state, "soft") if state.q.role[i] == "must"]
+    return sum(state.js.jobs[i]["weight"] * (state.lo["e", i] - state.js.due(i)) for i in late) > state.q.limits["weighted"]
+
+
+def rule_order(state, args):
+    t, u = args
+    need(t < u and state.q.classes[t] & state.q.classes[u], f"tasks {t} and {u} are not to be ordered")
+    return state.fetch_bounds(t)[0] > state.fetch_bounds(u)[1]
+
+
+def some_on(state, s, least, most):
+    """Whether some task of these numbers can be on s."""
+    return any(least <= t <= most and s in state.left(t) and not state.is_out(state.js.tasks[t].job)
+               for t in state.q.places)
+
+
+def rule_first(state, args):
+    t, s, s2 = args
+    need(s < s2 and state.q.group_of[s] == state.q.group_of[s2], f"slaves {s} and {s2} are not equal")
+    return state.on.get(t) == s2 and not some_on(state, s, state.lo["u", s], t - 1)
+
+
+def rule_used(state, args):
+    t, s = args
+    return state.hi["u", s] <= t and not some_on(state, s, state.lo["u", s], state.hi["u", s])
+
+
+def rule_cut(state, args):
+    n, = args
+    q = state.q.refuted[n - 1]
+    need(not q.limits and "may" not in q.role.values(), f"question {n} is no cut")
+    for i, by in q.by.items():
+        role = state.q.role.get(i)
+        if role is None or not state.is_in(i):
+            return False
+        if q.role[i] == "must" and state.hi["e", i] > by:
+            return False
+    return True
+
+
+RULES = {"task": rule_task, "stage": rule_stage, "job": rule_job, "cap": rule_cap, "push": rule_push,
+         "energy": rule_energy, "misses": rule_misses, "hard-misses": rule_hard_misses,
+         "weighted": rule_weighted, "order": rule_order, "first": rule_first, "used": rule_used, "cut": rule_cut}
+
+# What the arguments of each rule are; the last kind goes for all that follow.
+ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "energy": "srpp", "misses": "",
+        "hard-misses": "", "weighted": "", "order": "tt", "first": "tss", "used": "ts", "cut": "q", "prices": "m"}
+
+# Prices.
+
+
+class Prices:
+    """Multipliers: of resources by slave, of limits, and those of other lines some times."""
+
+    def __init__(self, q, specs, lines):
+        self.q, self.of, self.on_limits, self.parts_of, self.worth = q, {}, {}, [], 0
+        self.end = max(q.by.values()) + 1
+        for spec in specs:
+            name, _, rest = spec.partition(".")
+            if name in ("misses", "hard-misses", "weighted"):
+                value = number(rest, 1)
+                need(name in q.limits, f"{name} has no limit")
+                self.on_limits[name] = self.on_limits.get(name, 0) + value
+                self.worth += value * q.limits[name]
+            elif "*" in spec:
+                line, _, times = spec.partition("*")
+                part = lines.get(number(line, 0))
+                need(part and not part.on_limits and not part.parts_of, f"{spec!r} is no price")
+                self.parts_of.append((part, number(times, 1)))
+                self.worth += number(times) * part.worth
+            else:
+                self.add(spec)
+
+    def add(self, spec):
+        """Puts a price on a resource of a slave."""
+        js, words = self.q.js, spec.split(".")
+        need(len(words) == 5, f"{spec!r} is no price")
+        r, s, a, b, value = (number(w, 0) for w in words)
+        need(s in js.here and js.units(s, r) is not None and a < b and value > 0, f"{spec!r} is no price")
+        price = self.of.setdefault((s, r), {})
+        for p in range(a, min(b, self.end)):
+            if held(r) != STAY or p == js.beat_by(s, p):
+                price[p] = price.get(p, 0) + value
+        ticks = b - a
+        if held(r) == STAY:
+            ticks = len(range(js.beat_from(s, a), b, js.heartbeat))
+        self.worth += value * js.units(s, r) * ticks
+
+    def cost(self, t, s, r, a, b):
+        price, n = self.of.get((s, r)), self.q.js.needs(t, s, r)
+        return n * sum(v for p, v in price.items() if a <= p < b) if price and n else 0
+
+    def placements(self, state, t):
+        """The least cost of a task by when it is handed out and when it finishes."""
+        js, task, out = state.js, state.js.tasks[t], {}
+        for s in state.left(t):
+            c, e, tied = task.fetch[s], task.run[s], js.tied(t, s)
+            kinds = {RUN: [], FETCH: [], STAY: []}
+            for (slave, r) in self.of:
+                if slave == s:
+                    kinds[held(r)].append(r)
+            for lo_r, hi_r, lo_s, hi_s in state.reach(t, s):
+                run = {at: sum(self.cost(t, s, r, at, at + e) for r in kinds[RUN]) for at in range(lo_s, hi_s + 1)}
+                stay = {}
+                for fetch in range(lo_r, hi_r + 1):
+                    at = js.beat_by(s, fetch)
+                    fetched = sum(self.cost(t, s, r, fetch, fetch + c) for r in kinds[FETCH])
+                    for start in [fetch + c] if tied else range(max(lo_s, fetch + c), hi_s + 1):
+                        key = at, start + e
+                        if key not in stay:
+                            stay[key] = sum(self.cost(t, s, r, at, start + e) for r in kinds[STAY])
+                        paid = fetched + run[start] + stay[key]
+                        out[key] = min(out.get(key, paid), paid)
+        return out
+
+    def parts(self, i):
+        """The stages of a job in a row, with those made one that do not all wait for each other."""
+        js = self.q.js
+        ids = js.jobs[i]["ids"]
+        waits = {}
+        for k in js.stage_order(i):
+            waits[k] = set(js.stages[k]["after"]).union(*(waits[b] for b in js.stages[k]["after"]))
+        parts = []
+        for n, k in enumerate(ids):
+            if n == 0 or all(set(ids[:n]) <= waits[x] for x in ids[n:]):
+                parts.append([])
+            parts[-1] += js.stages[k]["tasks"]
+        return parts
+
+    def at_end(self, state, i, z):
+        """What a job pays for ending at z."""
+        job, q = state.js.jobs[i], self.q
+        z = max(z, state.lo["e", i])
+        paid = 0
+        if z > state.js.due(i):
+            if job["kind"] == "soft":
+                paid += self.on_limits.get("misses", 0) * job["weight"]
+                if q.role[i] == "must":
+                    paid += self.on_limits.get("weighted", 0) * job["weight"] * (z - job["due"])
+            else:
+                paid += self.on_limits.get("hard-misses", 0)
+        return paid
+
+    def let_go(self, state, i):
+        job = state.js.jobs[i]
+        if self.q.by[i] < state.js.due(i):
+            return 0
+        if job["kind"] == "soft":
+            return self.on_limits.get("misses", 0) * job["weight"]
+        return self.on_limits.get("hard-misses", 0)
+
+    def cheapest(self, state, i):
+        """The least that a job which is in pays; NEVER if it cannot be."""
+        if self.parts_of:
+            paid = sum(times * part.cheapest(state, i) for part, times in self.parts_of)
+            own = self.through(state, i) if self.of else self.at_end(state, i, 0)
+            return min(NEVER, paid + own)
+        return self.through(state, i)
+
+    def through(self, state, i):
+        """The same for the prices of this line alone."""
+        end = self.q.by[i]
+        after = [self.at_end(state, i, z) for z in range(end + 1)]
+        for part in reversed(self.parts(i)):
+            tasks = [self.placements(state, t) for t in part]
+            if not all(tasks):
+                return NEVER
+            hands = sorted({a for of in tasks for a, _ in of})
+            least = {a: self.together(tasks, a, end, after) for a in hands}
+            best, before = NEVER, []
+            for z in range(end, -1, -1):
+                best = min(best, least.get(z, NEVER))
+                before.append(best)
+            after = before[::-1]
+        return after[0]
+
+    def together(self, tasks, a, end, after):
+        """The least that tasks pay which are handed out at a or later, and what comes after."""
+        total = [0] * (end + 1)
+        for of in tasks:
+            by = [NEVER] * (end + 1)
+            for (at, finish), paid in of.items():
+                if at >= a:
+                    by[finish] = min(by[finish], paid)
+            least = NEVER
+            for z in range(end + 1):
+                least = min(least, by[z])
+                total[z] = min(NEVER, total[z] + least)
+        return min(min(NEVER, x + y) for x, y in zip(total, after))
+
+    def impossible(self, state):
+        paid = 0
+        for i, role in self.q.role.items():
+            if state.is_out(i):
+                paid += self.let_go(state, i)
+                continue
+            supposed = state.copy()
+            supposed.suppose((("e", i), "<=", self.q.by[i]))
+            own = self.cheapest(supposed, i)
+            paid += own if state.is_in(i) else min(own, self.let_go(state, i))
+        return paid > self.worth
+
+
+# The file.
+
+
+class Checker:
+    def __init__(self, data, lines):
+        self.data, self.lines, self.at = data, lines, 0
+        self.refuted, self.claims = [], []
+
+    def next(self):
+        """The fields of the next line that is no comment."""
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            self.at += 1
+            if not line.startswith("#"):
+                need(line and "" not in line.split(" "), "an empty field")
+                return line.split(" ")
+        self.at += 1
+        raise Fault("the file ends too soon")
+
+    def run(self):
+        self.head()
+        words = self.next()
+        while words[0] == "question":
+            need(words == ["question", str(len(self.refuted) + 1)], "questions are not in order")
+            self.question()
+            words = self.next()
+        while words[0] == "claim":
+            self.claim(words[1:])
+            words = self.next()
+        need(words == ["end", str(self.at - 1)], "this is not the end, or lines are missing")
+        need(self.at == len(self.lines), "something behind the end")
+        need(self.claims, "nothing is claimed")
+        return self.claims
+
+    def head(self):
+        need(self.next() == ["downbeat", "proof", "1"], "no proof file of version 1")
+        need(self.next() == ["digest", self.data["digest"]], "about another job set")
+        words = self.next()
+        need(words[0] == "tick" and len(words) == 2, "no tick")
+        self.tick = number(words[1], 1)
+        self.js = JobSet(self.data, self.tick)
+        before = self.at
+        words = self.next()
+        if words[0] != "without":
+            self.at = before
+            return
+        away = [number(w, 0, len(self.js.slaves) - 1) for w in words[1:]]
+        need(away and away == sorted(set(away)), "slaves do not ascend")
+        self.js.here -= set(away)
+
+    def question(self):
+        q = Question(self.js, self.refuted)
+        words = self.next()
+        while words[0] in ("must", "may", "later"):
+            q.add_job(words[0], words[1:])
+            words = self.next()
+        while words[0] in ("misses", "hard-misses", "weighted"):
+            q.add_limit(words[0], words[1:])
+            words = self.next()
+        q.begin()
+        steps = Steps(q)
+        while words[0] != "refuted":
+            steps.step(words)
+            words = self.next()
+        need(len(words) == 3 and words[1] == str(len(self.refuted) + 1), "another question is refuted")
+        need(steps.clauses.get(number(words[2], 0)) == (), f"step {words[2]} is not the empty clause")
+        self.refuted.append(q)
+
+    def claim(self, words):
+        if words[0] == "infeasible":
+            need(len(words) == 2, "a claim of another form")
+            q = self.by(words[1])
+            self.follows(q, {}, True)
+            self.claims.append("infeasible")
+            return
+        need(len(words) >= 5 and words[1] == ">=" and words[-2] == "by", "a claim of another form")
+        names = {"misses", "tardiness", "weighted-tardiness", "makespan", "hard-misses"}
+        given, rest = {}, words[3:-2]
+        if rest:
+            need(rest[0] == "given" and len(rest) > 1 and (len(rest) - 1) % 3 == 0, "a claim of another form")
+            for name, op, v in zip(rest[1::3], rest[2::3], rest[3::3]):
+                need(name in names and name not in given and op == "<=", "a claim of another form")
+                given[name] = number(v, 0)
+        name, least = words[0], number(words[2])
+        need(name in names and name not in given, "a claim of another form")
+        limits = {**given, name: least - 1}
+        self.follows(self.by(words[-1]), limits, "hard-misses" not in limits)
+        times = {"tardiness", "weighted-tardiness", "makespan"}
+        self.claims.append(f"{name} >= {least * (self.tick if name in times else 1)}" + "".join(
+            f", {n} <= {v * (self.tick if n in times else 1)}" for n, v in given.items()))
+
+    def by(self, word):
+        return self.refuted[number(word, 1, len(self.refuted)) - 1]
+
+    def follows(self, q, limits, hard):
+        """That plans within limits are plans as q asks for."""
+        js = self.js
+        for i, role in q.role.items():
+            job, forced = js.jobs[i], [NEVER]
+            if role != "must":
+                continue
+            if job["kind"] == "hard" and hard:
+                forced.append(job["due"])
+            if job["kind"] == "soft" and "tardiness" in limits:
+                forced.append(job["due"] + limits["tardiness"])
+            if job["kind"] == "soft" and "weighted-tardiness" in limits:
+                forced.append(job["due"] + limits["weighted-tardiness"] // job["weight"])
+            if "makespan" in limits:
+                forced.append(limits["makespan"])
+            need(q.by[i] >= min(forced), f"job {i} need not end by {q.by[i]}")
+        for name, most in q.limits.items():
+            name = "weighted-tardiness" if name == "weighted" else name
+            need(name in limits and most >= limits[name], f"the question limits {name}, the claim does not")
+
+
+class Steps:
+    """The steps of a refutation."""
+
+    def __init__(self, q):
+        self.q, self.clauses, self.prices, self.last = q, {}, {}, -1
+
+    def step(self, words):
+        kind = words[0]
+        need(kind in ("c", "n", "m", "d"), f"{kind!r} is no step")
+        if kind == "d":
+            need(len(words) > 1, "nothing is deleted")
+            for word in words[1:]:
+                of = self.clauses if number(word, 0) in self.clauses else self.prices
+                need(int(word) in of, f"there is no step {word}")
+                del of[int(word)]
+            return
+        need(len(words) > 1, "a step without ID")
+        step = number(words[1], self.last + 1)
+        self.last = step
+        if kind == "m":
+            self.prices[step] = Prices(self.q, words[2:], self.prices)
+            return
+        parts = [[]]
+        for word in words[2:]:
+            if word == ":":
+                parts.append([])
+            else:
+                parts[-1].append(word)
+        clause = self.infer(parts) if kind == "c" else self.nogood(parts)
+        self.clauses[step] = clause
+        if len(clause) == 1:
+            self.q.root.suppose(clause[0])
+
+    def literals(self, words):
+        clause = tuple(parse_literal(w) for w in words)
+        for lit in clause:
+            self.q.check_literal(lit)
+        return clause
+
+    def supposed(self, clause):
+        state = self.q.root.copy()
+        for lit in clause:
+            state.suppose(negated(lit))
+        return state
+
+    def infer(self, parts):
+        need(len(parts) == 2 and parts[0], "a step of another form")
+        rule, *args = parts[0]
+        need(rule in ARGS, f"there is no rule {rule!r}")
+        need(rule != "order" or not self.q.js.fifo, "tasks are not ordered with fifo")
+        args = self.args(rule, args)
+        clause = self.literals(parts[1])
+        state = self.supposed(clause)
+        if not state.impossible:
+            state.raise_ends()
+        if rule == "prices":
+            need(args[0] in self.prices, f"there are no prices {args[0]}")
+            follows = state.impossible or self.prices[args[0]].impossible(state)
+        else:
+            follows = state.impossible or RULES[rule](state, args)
+        need(follows, f"the clause does not follow by {rule}")
+        return clause
+
+    def args(self, rule, words):
+        kinds, q, js = ARGS[rule], self.q, self.q.js
+        need(len(words) == len(kinds) or rule == "push" and len(words) > 3, f"{rule} has other arguments")
+        out = []
+        for word, kind in zip(words, kinds + kinds[-1:] * len(words)):
+            n = number(word)
+            known = {"t": n in q.places, "s": n in js.here, "i": n in q.role, "m": n >= 0,
+                     "k": 0 <= n < len(js.stages) and js.stages[n]["job"] in q.role,
+                     "r": 0 <= n < NAMED + 8, "q": 0 < n <= len(q.refuted), "p": True}[kind]
+            need(known, f"{rule} is about what is not in the question")
+            out.append(n)
+        return out
+
+    def nogood(self, parts):
+        need(len(parts) == 3 and not parts[0], "a step of another form")
+        clause = self.literals(parts[1])
+        state = self.supposed(clause)
+        for word in parts[2]:
+            need(number(word, 0) in self.clauses, f"there is no step {word}")
+            if state.impossible or any(state.truth(lit) for lit in self.clauses[int(word)]):
+                continue
+            open_ = [lit for lit in self.clauses[int(word)] if state.truth(lit) is not False]
+            need(len(open_) < 2, f"step {word} leaves {len(open_)} literals")
+            if not open_:
+                state.impossible = True
+            else:
+                state.suppose(open_[0])
+        need(state.impossible, "the steps leave it possible")
+        return clause
+
+
+def check(data, text):
+    """The claims that a proof proves; a Fault otherwise, with its line."""
+    lines = text.split("\n")
+    checker = Checker(data, lines[:-1] if lines[-1] == "" else lines)
+    try:
+        need(lines[-1] == "", "the last line is cut off")
+        return "proved " + "; ".join(checker.run())
+    except Fault as fault:
+        return f"line {checker.at}: {fault}"
+
+
+def read(name):
+    opener = gzip.open if name.endswith(".gz") else open
+    with opener(name, "rb") as file:
+        return file.read().decode("utf-8")
+
+
+def main(names):
+    for job_set, proof in zip(names[::2], names[1::2]):
+        print(check(json.loads(read(job_set)), read(proof)), flush=True)
+
+
+if __name__ == "__main__":
+    sys.setrecursionlimit(10000)
+    main(sys.argv[1:])

@@ -1,0 +1,148 @@
+package lcg_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/certificate"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/solve/certify"
+	"downbeat/solve/lcg"
+)
+
+// proofFile is a file with one refutation: of a plan within limits, in which hard jobs may
+// miss their deadlines where hard misses are limited.
+func proofFile(js *model.JobSet, lim query.Limits, by *proof.Refutation) []byte {
+	claim := certify.Claim{Infeasible: len(lim) == 0, By: by}
+	for _, o := range []model.Objective{model.HardMisses, model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
+		v, ok := lim[o]
+		switch {
+		case !ok:
+		case claim.Least == 0:
+			claim.Objective, claim.Least = o, v+1
+		default:
+			claim.Given = append(claim.Given, certify.Limit{Objective: o, Most: v})
+		}
+	}
+	var out bytes.Buffer
+	c := certify.Certificate{JS: js, Unit: 1, Claims: []certify.Claim{claim}}
+	c.Write(&out)
+	return bytes.Replace(out.Bytes(), []byte("infeasible by"), []byte("infeasible"), 1)
+}
+
+// recorded asks a question with and without a record, which is to make no difference, and
+// has what is refuted checked. It returns the answer and the lines of the proof.
+func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options) (lcg.Answer, []byte, error) {
+	ctx := context.Background()
+	_, relaxed := lim[model.HardMisses]
+	q := query.Within(js, relaxed, lim)
+	silent, err := lcg.New(ctx, q, opt)
+	if err != nil {
+		return lcg.Unknown, nil, err
+	}
+	opt.Record = true
+	s, err := lcg.New(ctx, q, opt)
+	if err != nil {
+		return lcg.Unknown, nil, err
+	}
+	stop := func() bool { return s.Conflicts() >= 3000 }
+	a, _ := s.Run(ctx, stop)
+	b, _ := silent.Run(ctx, func() bool { return silent.Conflicts() >= 3000 })
+	if a != b || s.Conflicts() != silent.Conflicts() {
+		return a, nil, fmt.Errorf("answer %d after %d conflicts, without a record %d after %d", a, s.Conflicts(), b, silent.Conflicts())
+	}
+	by := s.Refutation()
+	if (a == lcg.Unsatisfiable) != (by != nil) {
+		return a, nil, fmt.Errorf("answer %d with refutation %v", a, by)
+	}
+	if by == nil {
+		return a, nil, nil
+	}
+	file := proofFile(js, lim, by)
+	if _, err := certificate.Check(ctx, js, bytes.NewReader(file)); err != nil {
+		return a, file, err
+	}
+	return a, file, nil
+}
+
+// TestRefutationsAreAccepted: by the checker, of tiny and small sets with every feature but
+// fifo, whatever the limits.
+func TestRefutationsAreAccepted(t *testing.T) {
+	for name, draw := range map[string]func(seed uint64) *model.JobSet{
+		"tiny":        func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) },
+		"today tiny":  func(seed uint64) *model.JobSet { return gen.TodayTiny(seed) },
+		"small":       func(seed uint64) *model.JobSet { return small(2*seed, 8+int(seed%7)) },
+		"today small": func(seed uint64) *model.JobSet { return small(2*seed+1, 8+int(seed%7)) },
+		"three times": func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			refuted, failed := 0, 0
+			for seed := range sets(t, longtest.Sets[uint64](12, 400)) {
+				js := *draw(seed)
+				js.FIFO = false
+				rng := rand.New(rand.NewPCG(seed, 12))
+				for range 6 {
+					lim := tightLimits(&js, rng)
+					a, file, err := recorded(&js, lim, lcg.Options{Seed: seed})
+					if err != nil {
+						t.Errorf("seed %d, %v: %v\n%s", seed, lim, err, excerpt(file, err))
+						if failed++; failed == 5 {
+							t.FailNow()
+						}
+					}
+					if a == lcg.Unsatisfiable {
+						refuted++
+					}
+				}
+			}
+			if refuted == 0 {
+				t.Error("nothing was refuted")
+			}
+			t.Log(refuted, "refutations")
+		})
+	}
+}
+
+// excerpt is the line of a file at which a check failed, and the question.
+func excerpt(file []byte, err error) string {
+	fault, ok := err.(*certificate.Fault)
+	lines := slices.Collect(bytes.Lines(file))
+	if !ok || fault.Line > len(lines) {
+		return ""
+	}
+	return string(bytes.Join(lines[:min(25, fault.Line)], nil)) + "…\n" + string(lines[fault.Line-1])
+}
+
+// tightLimits are limits that are often too tight.
+func tightLimits(js *model.JobSet, rng *rand.Rand) query.Limits {
+	lim := query.Limits{}
+	end := model.Time(0)
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; job.Kind != model.BestEffort {
+			end = max(end, job.Due())
+		}
+	}
+	if rng.IntN(3) == 0 {
+		lim[model.HardMisses] = rng.Int64N(3)
+	}
+	if rng.IntN(2) == 0 {
+		lim[model.Misses] = rng.Int64N(4)
+	}
+	switch rng.IntN(4) {
+	case 0:
+		lim[model.Tardiness] = rng.Int64N(6)
+	case 1:
+		lim[model.WeightedTardiness] = rng.Int64N(12)
+	case 2:
+		lim[model.Makespan] = int64(end)/2 + rng.Int64N(int64(end)+1)
+	}
+	return lim
+}
