@@ -1,12 +1,200 @@
 package certify
 
 import (
+	"slices"
+
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/model/verify/precedence"
 )
 
-// ByBranching refutes a question by multipliers, and splits; nil where that cannot be said.
-func ByBranching(js *model.JobSet, q query.Question, b *proof.Branching) *proof.Refutation {
-	return nil
+// ByBranching refutes a question by multipliers, and splits: a split is a bound on when
+// stages, jobs or tasks end, or on a task's slave, and the clauses of both sides leave
+// nothing. It is nil where a leaf was searched, or the argument gets too long.
+func ByBranching(js *model.JobSet, q query.Question, by *proof.Branching) *proof.Refutation {
+	b := &branches{js: js, series: precedence.Series(js), q: &q}
+	if _, ok := b.refute(by, nil); !ok {
+		return nil
+	}
+	return b.refutation(&q)
+}
+
+// branches are an argument by cases that is being written.
+type branches struct {
+	steps
+	js, series *model.JobSet
+	q          *query.Question
+	// settled are the bounds that hold in all cases.
+	settled []atom
+}
+
+// refute writes what speaks against plans on a path, as a clause of the negations of its
+// statements. Nothing is left of a path without any: what holds everywhere is settled.
+func (b *branches) refute(t *proof.Branching, path []atom) (id int64, ok bool) {
+	switch {
+	case t == nil || b.tooLong():
+		return 0, false
+	case t.Holds == nil && t.Fails == nil && t.Bound != nil:
+		return b.leaf(t.Bound, path)
+	case t.Holds == nil || t.Fails == nil:
+		return 0, false
+	}
+	holds := b.saying(&t.Split)
+	switch {
+	case len(path) == 0 && len(holds) == 1 && t.Holds.Leaves() <= t.Fails.Leaves():
+		if _, ok = b.refute(t.Holds, holds); !ok {
+			return 0, false
+		}
+		b.settled = with(b.settled, holds[0].negated())
+		return b.refute(t.Fails, nil)
+	case len(path) == 0:
+		for _, a := range holds {
+			if _, ok = b.refute(t.Fails, []atom{a.negated()}); !ok {
+				return 0, false
+			}
+			b.settled = with(b.settled, a)
+		}
+		return b.refute(t.Holds, nil)
+	}
+	var hints []int64
+	inside := path
+	for _, a := range holds {
+		if id, ok = b.refute(t.Fails, with(path, a.negated())); !ok {
+			return 0, false
+		}
+		hints = append(hints, id)
+		inside = with(inside, a)
+	}
+	if id, ok = b.refute(t.Holds, inside); !ok {
+		return 0, false
+	}
+	hints = append(hints, id)
+	id = b.nogood(negations(path), hints...)
+	b.forget(hints...)
+	return id, true
+}
+
+// saying are the statements that say together that a split holds. Multipliers are sought
+// for jobs as sequences of stages, each of which may stand for several that overlap: what
+// one of them ends by is what the last ones of these end by.
+func (b *branches) saying(s *proof.Split) []atom {
+	task := &b.series.Tasks[s.Task]
+	switch s.Kind {
+	case proof.TaskEndsBy:
+		return []atom{{of: 'f', id: int32(s.Task), at: s.At}}
+	case proof.FetchedBy:
+		return []atom{{of: 'r', id: int32(s.Task), at: s.At}}
+	case proof.OnSlave:
+		return []atom{{of: 'x', id: int32(s.Task), slave: s.Slave}}
+	}
+	if int(task.Stage)+1 == len(b.series.Jobs[task.Job].Stages) {
+		return []atom{{of: 'e', id: int32(task.Job), at: s.At}}
+	}
+	whole := &b.series.Jobs[task.Job].Stages[task.Stage]
+	job := &b.js.Jobs[task.Job]
+	within := func(k int32) bool { return job.Stages[k].First >= whole.First && job.Stages[k].End <= whole.End }
+	var out []atom
+	for k := range int32(len(job.Stages)) {
+		followed := func(n int32) bool { return within(n) && slices.Contains(job.Stages[n].After, k) }
+		if within(k) && !slices.ContainsFunc(job.Order(), followed) {
+			out = append(out, atom{of: 'g', id: int32(job.FirstStage) + k, at: s.At})
+		}
+	}
+	return out
+}
+
+// leaf writes that multipliers speak against a path.
+func (b *branches) leaf(d *proof.DualBound, path []atom) (int64, bool) {
+	var hints []int64
+	inside := path
+	if b.q.WeightedLimit != query.Unbounded && d.Late == nil {
+		due, some := b.dueOn(path)
+		if !some {
+			return b.infer("weighted", negations(path)), true
+		}
+		for i, by := range due {
+			if by < b.q.Cap[i] {
+				a := atom{of: 'e', id: int32(i), at: by}
+				hints = append(hints, b.infer("weighted", append(negations(path), a)))
+				inside = with(inside, a)
+			}
+		}
+		d = until(d, due)
+	}
+	m := b.multipliers(b.pricesOf(d))
+	if len(path) == 0 {
+		inside = nil // what was written about ends holds everywhere
+	}
+	id := b.infer(byPrices(m), negations(inside))
+	b.forget(m)
+	if len(hints) > 0 && len(path) > 0 {
+		hints = append(hints, id)
+		id = b.nogood(negations(path), hints...)
+		b.forget(hints...)
+	}
+	return id, true
+}
+
+// pricesOf are multipliers, with a price for lateness where jobs pay for it, and one of
+// misses where jobs that may be let go pay for being late.
+func (b *branches) pricesOf(d *proof.DualBound) *prices {
+	p := &prices{of: d.Multipliers}
+	raise := func(price *int64, cost, weight int64) { *price = max(*price, (cost+weight-1)/weight) }
+	for i := range b.js.Jobs {
+		job := &b.js.Jobs[i]
+		may := b.q.Role[i] == query.May
+		switch {
+		case may && job.Kind == model.Soft && b.q.MissLimit != query.Unbounded:
+			raise(&p.misses, d.Penalty[i], job.Weight)
+		case may && job.Kind == model.Hard && b.q.HardMissLimit != query.Unbounded:
+			raise(&p.hardMisses, d.Penalty[i], 1)
+		}
+		if d.Late != nil && job.Kind == model.Soft && b.q.WeightedLimit != query.Unbounded {
+			raise(&p.weighted, d.Late[i], job.Weight)
+		}
+	}
+	return p
+}
+
+// dueOn is by when soft jobs end on a path, in plans within the limit on their weighted
+// lateness: what some are late by at least is not left to the others. There may be none.
+func (b *branches) dueOn(path []atom) (due []model.Time, some bool) {
+	due = slices.Clone(b.q.Cap)
+	late, rest := make([]int64, len(due)), b.q.WeightedLimit
+	for _, a := range append(slices.Clone(b.settled), path...) {
+		if job := &b.js.Jobs[max(a.id, 0)%int32(len(due))]; a.of == 'e' && a.not && job.Kind == model.Soft {
+			late[a.id] = max(late[a.id], int64(a.at+1-job.Due()))
+		}
+	}
+	for i, ticks := range late {
+		if weight := b.js.Jobs[i].Weight; ticks > rest/weight {
+			return nil, false
+		} else {
+			rest -= ticks * weight
+		}
+	}
+	for i := range due {
+		if job := &b.js.Jobs[i]; job.Kind == model.Soft && b.q.Role[i] == query.Must {
+			due[i] = min(due[i], job.Due()+model.Time(late[i]+rest/job.Weight))
+		}
+	}
+	return due, true
+}
+
+// until is a dual bound without multipliers on times after which no job is due that pays.
+func until(d *proof.DualBound, due []model.Time) *proof.DualBound {
+	end := model.Time(0)
+	for i, penalty := range d.Penalty {
+		if penalty > 0 {
+			end = max(end, due[i])
+		}
+	}
+	out := &proof.DualBound{Penalty: d.Penalty}
+	for _, m := range d.Multipliers {
+		if m.Interval.End = min(m.Interval.End, end); m.Interval.Len() > 0 {
+			out.Multipliers = append(out.Multipliers, m)
+		}
+	}
+	return out
 }

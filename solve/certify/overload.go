@@ -1,10 +1,106 @@
 package certify
 
 import (
+	"fmt"
+
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/model/verify"
 )
 
-// ByOverload refutes a question by an overload; nil where it cannot be said by prices.
-func ByOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation { return nil }
+// ByOverload refutes a question by an overload of jobs that it asks for: a price of 1 for
+// each tick of the interval. It is nil where the question asks for other times, or the
+// overload does not hold for those.
+func ByOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Refutation {
+	for _, i := range o.Jobs {
+		if q.Role[i] != query.Must {
+			return nil
+		}
+	}
+	if o.Resource != proof.CriticalPath && verify.Overload(js, q.Due(), o) != nil {
+		return nil
+	}
+	if o.Resource == proof.CriticalPath && o.Need <= int64(q.Cap[o.Jobs[0]]) {
+		return nil
+	}
+	s := &steps{}
+	m := s.multipliers(&prices{of: pricesOf(js, o)})
+	s.infer(byPrices(m), nil)
+	return s.refutation(&q)
+}
+
+// byPrices is the rule of an inference by a line of multipliers.
+func byPrices(m int64) string { return fmt.Sprintf("prices %d", m) }
+
+// pricesOf are those of an overload: what they make of all that the slaves have is Have,
+// and no task pays less than what Need has of it. A job that is too long by itself needs
+// none.
+func pricesOf(js *model.JobSet, o *proof.Overload) []proof.Multiplier {
+	var out []proof.Multiplier
+	for _, s := range o.Slaves {
+		for _, supply := range js.Supplies(s) {
+			if !counted(js, s, o.Resource, supply.Resource) {
+				continue
+			}
+			m := proof.Multiplier{Slave: s, Resource: supply.Resource, Interval: o.Interval, Value: 1}
+			if supply.Hold != model.HoldStay {
+				out = present(js, m, out)
+				continue
+			}
+			for _, m := range perBeat(js, m) {
+				out = present(js, m, out)
+			}
+		}
+	}
+	return out
+}
+
+// counted reports whether units of a resource of slave s are among those of what is
+// overloaded.
+func counted(js *model.JobSet, s model.SlaveID, o proof.Resource, r model.ResourceID) bool {
+	slots := r == model.MapSlots || r == model.ReduceSlots
+	return o == proof.Ticks(r) || slots && (o == proof.SlotTicks || o == proof.ReduceSlotTicks && !js.Slaves[s].SplitSlots)
+}
+
+// perBeat has each heartbeat cost as much as there are ticks of an interval until the next,
+// for which a slot is held at least.
+func perBeat(js *model.JobSet, m proof.Multiplier) []proof.Multiplier {
+	var out []proof.Multiplier
+	h, from, to := js.Heartbeat, m.Interval.Start, m.Interval.End
+	add := func(first, last model.Time, value model.Time) {
+		m.Interval, m.Value = model.Interval{Start: first, End: last + 1}, int64(value)
+		out = append(out, m)
+	}
+	gamma, beat := js.BeatAtOrBefore(m.Slave, from)
+	if gamma < 0 {
+		beat += h
+	}
+	if beat < from {
+		add(beat, beat, min(to, beat+h)-from)
+		beat += h
+	}
+	if n := (to - beat) / h; beat < to && n > 0 {
+		add(beat, beat+(n-1)*h, h)
+		beat += n * h
+	}
+	if beat < to {
+		add(beat, beat, to-beat)
+	}
+	return out
+}
+
+// present appends a multiplier, but for while its slave is away.
+func present(js *model.JobSet, m proof.Multiplier, out []proof.Multiplier) []proof.Multiplier {
+	whole := m.Interval
+	for _, down := range js.Slaves[m.Slave].Down {
+		if m.Interval = (model.Interval{Start: whole.Start, End: min(whole.End, down.Start)}); m.Interval.Len() > 0 {
+			out = append(out, m)
+		}
+		whole.Start = max(whole.Start, down.End)
+	}
+	if m.Interval = whole; whole.Len() > 0 {
+		out = append(out, m)
+	}
+	return out
+}

@@ -20,7 +20,11 @@ func (c *Certificate) Write(w io.Writer) error {
 		f.refutation(c.Claims[i].By)
 	}
 	for i := range c.Claims {
-		f.line("claim %s by %d", c.Claims[i].String(), f.numbers[c.Claims[i].By])
+		by := " by"
+		if c.Claims[i].Infeasible {
+			by = ""
+		}
+		f.line("claim %s%s %d", c.Claims[i].String(), by, f.numbers[c.Claims[i].By])
 	}
 	f.line("end %d", f.lines)
 	return f.w.Flush()

@@ -1,0 +1,120 @@
+package certify
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/certificate"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/model/verify/dual"
+	"downbeat/model/window"
+	"downbeat/solve/energy"
+	"downbeat/solve/lagrange"
+	"downbeat/solve/lagrange/ends"
+	"downbeat/solve/strategy"
+)
+
+// accept has the checker go through a claim.
+func accept(t *testing.T, js *model.JobSet, c Claim) error {
+	t.Helper()
+	var text bytes.Buffer
+	if err := (&Certificate{JS: js, Unit: 1, Claims: []Claim{c}}).Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	_, err := certificate.Check(t.Context(), js, &text)
+	return err
+}
+
+// arguments finds arguments of all kinds about a set, and hands on what each claims, with
+// the refutation that it makes, nil if it makes none.
+func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim)) {
+	t.Helper()
+	ctx := t.Context()
+	bound := func(kind string, o model.Objective, least int64, by func(q query.Question) *proof.Refutation) {
+		q := query.Within(js, o == model.HardMisses, query.Limits{o: least - 1})
+		yield(kind+", "+o.String(), Claim{certificate.Claim{Objective: o, Least: least}, by(q)})
+	}
+	tree := func(b *proof.Branching) func(q query.Question) *proof.Refutation {
+		return func(q query.Question) *proof.Refutation { return ByBranching(js, q, b) }
+	}
+	for _, o := range []model.Objective{model.Misses, model.HardMisses} {
+		weights := strategy.LateWeights(js, o)
+		most := int64(0)
+		for _, w := range weights {
+			most += w
+		}
+		if d, least := lagrange.LateWeight(ctx, js, query.AtMost(js, o, 0), weights, most, 300); least > 0 {
+			bound("prices", o, least, tree(&proof.Branching{Bound: d}))
+		}
+	}
+	if d, due := lagrange.WeightedTardiness(ctx, js, 40, 300); d != nil {
+		if least, err := dual.WeightedTardiness(ctx, js, 39, due, d); err == nil && least > 0 {
+			bound("prices", model.WeightedTardiness, least, tree(&proof.Branching{Bound: d}))
+		}
+	}
+	alone := slices.Max(window.CriticalPaths(ctx, js))
+	for _, o := range []model.Objective{model.Tardiness, model.Makespan} {
+		from := model.Time(0)
+		if o == model.Makespan {
+			from = alone
+		}
+		for v := from; v < from+9; v += 3 {
+			if b, _ := lagrange.NewRefutation(ctx, js, query.AtMost(js, o, v), v%2 == 1).Run(200_000, nil); b != nil {
+				bound("branching", o, int64(v)+1, tree(b))
+			}
+		}
+	}
+	s := ends.New(ctx, js, 12)
+	for v := int64(0); v <= 12; v += 3 {
+		if b, _ := s.Run(v, 200_000, nil); b != nil {
+			bound("branching", model.WeightedTardiness, v+1, tree(b))
+		}
+	}
+	if b, _ := lagrange.NewRefutation(ctx, js, query.HardDues(js), false).Run(200_000, nil); b != nil {
+		yield("branching, infeasible", Claim{certificate.Claim{Infeasible: true}, ByBranching(js, query.Within(js, false, nil), b)})
+	}
+	if o := energy.Infeasible(ctx, js); o != nil {
+		yield("energy, infeasible", Claim{certificate.Claim{Infeasible: true}, ByOverload(js, query.Within(js, false, nil), o)})
+	}
+	if v, c := energy.Tardiness(ctx, js); v > 0 {
+		bound("energy", model.Tardiness, v, func(q query.Question) *proof.Refutation { return ByOverload(js, q, &c.Overloads[0]) })
+	}
+	if v, c := energy.Makespan(ctx, js); v > 0 {
+		bound("energy", model.Makespan, v, func(q query.Question) *proof.Refutation { return ByOverload(js, q, &c.Overloads[0]) })
+	}
+}
+
+// TestArgumentsAreAccepted: what multipliers, splits and overloads prove, the checker
+// accepts in the form that they take here.
+func TestArgumentsAreAccepted(t *testing.T) {
+	longtest.OneGoroutine(t)
+	accepted, said := map[string]int{}, map[string]int{}
+	for seed := range longtest.Sets[uint64](12, 1500) {
+		js := gen.Small(seed, 8+int(seed%9))
+		if seed%2 == 1 {
+			js = gen.TodaySmall(seed, 8+int(seed%9))
+		}
+		arguments(t, js, func(kind string, c Claim) {
+			said[kind]++
+			if c.By == nil {
+				return
+			}
+			if err := accept(t, js, c); err != nil {
+				t.Errorf("seed %d: %s of %d: %v\n%s", seed, kind, c.Least, err, c.By.Steps)
+				return
+			}
+			accepted[kind]++
+		})
+	}
+	for kind, n := range said {
+		t.Logf("%s: %d of %d", kind, accepted[kind], n)
+		if accepted[kind] == 0 {
+			t.Errorf("%s: none of %d", kind, n)
+		}
+	}
+}

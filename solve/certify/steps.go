@@ -1,0 +1,171 @@
+package certify
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+)
+
+// steps are those of a refutation that is being written.
+type steps struct {
+	text bytes.Buffer
+	last int64
+}
+
+// mostSteps bounds what a refutation may take, in bytes.
+const mostSteps = 1 << 30
+
+// tooLong reports that there is more than anybody would read.
+func (s *steps) tooLong() bool { return s.text.Len() > mostSteps }
+
+// refutation is that of a question, of which the last step was the empty clause.
+func (s *steps) refutation(q *query.Question) *proof.Refutation {
+	return &proof.Refutation{Question: q.Lines(), Steps: s.text.Bytes(), Last: s.last}
+}
+
+// prices are multipliers, with the prices of limits.
+type prices struct {
+	of                           []proof.Multiplier
+	misses, hardMisses, weighted int64
+	// parts are other such lines, by their ID, each so many times.
+	parts []part
+}
+
+// part is a line of multipliers, times a number.
+type part struct{ id, times int64 }
+
+// multipliers writes a line of them.
+func (s *steps) multipliers(p *prices) int64 {
+	s.last++
+	fmt.Fprintf(&s.text, "m %d", s.last)
+	for _, of := range p.parts {
+		fmt.Fprintf(&s.text, " %d*%d", of.id, of.times)
+	}
+	for i := range p.of {
+		m := &p.of[i]
+		fmt.Fprintf(&s.text, " %d.%d.%d.%d.%d", m.Resource, m.Slave, m.Interval.Start, m.Interval.End, m.Value)
+	}
+	for _, limit := range []struct {
+		name  string
+		price int64
+	}{{"misses", p.misses}, {"hard-misses", p.hardMisses}, {"weighted", p.weighted}} {
+		if limit.price > 0 {
+			fmt.Fprintf(&s.text, " %s.%d", limit.name, limit.price)
+		}
+	}
+	s.text.WriteByte('\n')
+	return s.last
+}
+
+// infer writes that one of literals holds, by a rule with its arguments.
+func (s *steps) infer(rule string, literals []atom) int64 {
+	s.last++
+	fmt.Fprintf(&s.text, "c %d %s :", s.last, rule)
+	s.end(literals)
+	return s.last
+}
+
+// nogood writes that one of literals holds, by clauses before.
+func (s *steps) nogood(literals []atom, by ...int64) int64 {
+	s.last++
+	fmt.Fprintf(&s.text, "n %d :", s.last)
+	for _, l := range literals {
+		s.text.WriteByte(' ')
+		s.text.WriteString(l.String())
+	}
+	s.text.WriteString(" :")
+	s.ids(by)
+	return s.last
+}
+
+// end ends a line by literals.
+func (s *steps) end(literals []atom) {
+	for _, l := range literals {
+		s.text.WriteByte(' ')
+		s.text.WriteString(l.String())
+	}
+	s.text.WriteByte('\n')
+}
+
+// forget writes that lines are not needed any more.
+func (s *steps) forget(ids ...int64) {
+	s.text.WriteByte('d')
+	s.ids(ids)
+}
+
+func (s *steps) ids(ids []int64) {
+	for _, id := range ids {
+		s.text.WriteByte(' ')
+		s.text.WriteString(strconv.FormatInt(id, 10))
+	}
+	s.text.WriteByte('\n')
+}
+
+// atom is a statement about a plan, or its negation: that something of number id is at most
+// at, or for 'x' that the task of number id is on a slave.
+type atom struct {
+	of    byte // g: the end of a stage, e: of a job, r, f: fetch and finish of a task, x
+	id    int32
+	slave model.SlaveID
+	at    model.Time
+	not   bool
+}
+
+// negated is the opposite.
+func (a atom) negated() atom {
+	a.not = !a.not
+	return a
+}
+
+// String is the atom as the file says it.
+func (a atom) String() string {
+	switch {
+	case a.of == 'x' && a.not:
+		return fmt.Sprintf("-x%d.%d", a.id, a.slave)
+	case a.of == 'x':
+		return fmt.Sprintf("x%d.%d", a.id, a.slave)
+	case a.not:
+		return fmt.Sprintf("%c%d>%d", a.of, a.id, a.at)
+	default:
+		return fmt.Sprintf("%c%d<=%d", a.of, a.id, a.at)
+	}
+}
+
+// implies reports whether a, a bound, is at least as tight as b.
+func (a atom) implies(b atom) bool {
+	if a.of != b.of || a.id != b.id || a.not != b.not || a.slave != b.slave {
+		return false
+	}
+	if a.of == 'x' {
+		return true
+	}
+	return a.at == b.at || a.not == (a.at > b.at)
+}
+
+// with is path and one more statement, without those that it implies; nothing of path
+// changes.
+func with(path []atom, a atom) []atom {
+	out := make([]atom, 0, len(path)+1)
+	for _, b := range path {
+		if b.implies(a) {
+			return path
+		}
+		if !a.implies(b) {
+			out = append(out, b)
+		}
+	}
+	return append(out, a)
+}
+
+// negations are the literals of a clause that speaks against a path.
+func negations(path []atom) []atom {
+	out := make([]atom, len(path))
+	for i, a := range path {
+		out[i] = a.negated()
+	}
+	return out
+}
