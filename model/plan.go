@@ -87,7 +87,9 @@ const KindExecuted = "executed"
 
 // Plan is the content of a plan file.
 type Plan struct {
-	Version int    `json:"version" yaml:"version"`
+	Version int `json:"version" yaml:"version"`
+	// Program is the version of downbeat that wrote the plan, empty where that is not said.
+	Program string `json:"program,omitempty" yaml:"program,omitempty"`
 	Kind    string `json:"kind,omitempty" yaml:"kind,omitempty"`
 	JobSet  string `json:"jobset" yaml:"jobset"`
 	// Digest is JobSet.Digest of the set that the plan was made for.

@@ -42,7 +42,7 @@ func examplePlan() *model.Plan {
 // exampleClocked has a clock that is put back while the plan runs.
 func exampleClocked() *model.Plan {
 	p := exampleExecuted()
-	p.TimeUnit, p.Zone = 15*time.Minute, "Europe/Berlin"
+	p.Program, p.TimeUnit, p.Zone = "v1.2.3", 15*time.Minute, "Europe/Berlin"
 	zone, _, _ := clock.Zone(p.Zone)
 	p.Origin = time.Date(2026, 10, 25, 1, 0, 0, 0, zone)
 	p.Jobs = []model.JobResult{{Job: "etl", Finish: 12, Deadline: ptr(model.Time(8)), Late: 4}, {Job: "yes", Finish: 9}}
@@ -172,7 +172,7 @@ func randomPlan(r *rand.Rand, names []string) *model.Plan {
 	proof := func() string { return model.ProofNames()[r.IntN(len(model.ProofNames()))] }
 	p := &model.Plan{Version: 1, Relaxed: r.IntN(2) == 0}
 	if r.IntN(2) == 0 {
-		p.JobSet, p.Digest, p.Status = name(), name(), model.StatusNames()[r.IntN(len(model.StatusNames()))]
+		p.Program, p.JobSet, p.Digest, p.Status = name(), name(), name(), model.StatusNames()[r.IntN(len(model.StatusNames()))]
 		p.Solver = &model.SolverInfo{Seconds: math.Ldexp(r.Float64(), r.IntN(80)-40), Proof: proof(), Seed: r.Uint64()}
 		if r.IntN(2) == 0 {
 			p.Solver.From = &model.FromInfo{Kept: int(number()), Moved: int(number()), New: int(number()), Unchanged: int(number())}

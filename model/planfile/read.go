@@ -107,7 +107,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 }
 
 func (r *planReader) readPlan(root *yaml.Node) {
-	top := r.record(document.Field{Value: root}, "the plan", "version", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
+	top := r.record(document.Field{Value: root}, "the plan", "version", "program", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
 		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "certificate", "conflict", "analysis", "remedies", "notes", "why", "stats")
 	if top == nil {
 		return
@@ -122,6 +122,7 @@ func (r *planReader) readPlan(root *yaml.Node) {
 	if f := top.Get("kind"); f != nil {
 		p.Kind, _ = r.Word(*f, "kind", []string{model.KindExecuted})
 	}
+	p.Program = r.optionalName(top.Get("program"))
 	p.JobSet, p.Digest = r.optionalName(top.Get("jobset")), r.optionalName(top.Get("digest"))
 	r.readClock(top)
 	if f := top.Get("status"); f != nil {

@@ -83,6 +83,7 @@ func clockOf(p *model.Plan) clock.Clock { return clock.Clock{Unit: p.TimeUnit, O
 func (o *planWriter) plan(p *model.Plan) {
 	o.open()
 	o.field("version", strconv.Itoa(p.Version))
+	o.optional("program", p.Program)
 	o.optional("kind", p.Kind)
 	o.optional("jobset", p.JobSet)
 	o.optional("digest", p.Digest)

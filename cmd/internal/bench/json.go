@@ -123,13 +123,14 @@ func (s *Summary) comparisonFigures(c *Comparison) comparisonFigures {
 // WriteJSON prints the summary for programs.
 func (s *Summary) WriteJSON(w io.Writer) error {
 	out := struct {
+		Program string `json:"program,omitempty"`
 		summaryFigures
 		Parameter *string        `json:"parameter"`
 		Levels    []levelFigures `json:"levels"`
 		// Compared is the first of the comparisons.
 		Compared    *comparisonFigures  `json:"compared"`
 		Comparisons []comparisonFigures `json:"comparisons,omitempty"`
-	}{summaryFigures: summaryFiguresOf(s), Levels: []levelFigures{}}
+	}{Program: s.Program, summaryFigures: summaryFiguresOf(s), Levels: []levelFigures{}}
 	if len(s.Levels) > 0 {
 		out.Parameter = &s.Parameter
 	}

@@ -9,6 +9,8 @@ import (
 
 // Summary is a bench in figures: what tables and JSON answers are made of.
 type Summary struct {
+	// Program is the version that ran, empty where nobody says.
+	Program string
 	// Sets that are done, of so many Planned, with Runs per policy.
 	Sets, Planned, Runs int
 	// Feasible, Infeasible and Unknown count sets by the answer on their hard
@@ -60,6 +62,7 @@ type Comparison struct {
 // is empty or some of the policies: the first is compared with each of the others.
 func (c *Config) Summarize(records []*Record, compare []string) *Summary {
 	s := c.summarize(records, objectivesOf(records))
+	s.Program = c.Program
 	parameter, levels := sweptLevels(records)
 	for _, l := range levels {
 		s.Parameter, s.Levels = parameter, append(s.Levels, LevelSummary{l.X, c.summarize(l.Records, s.Objectives)})

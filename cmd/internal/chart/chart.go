@@ -114,8 +114,7 @@ func Beside(w io.Writer, format string, size Size, p *plot.Plot, l Legend) error
 		p.Draw(draw.Crop(dc, 6, -6, 6+below, -6))
 		l.draw(draw.Crop(dc, 0, 0, 0, below-size.Height), l.columns(size.Width))
 	}
-	_, err = canvas.WriteTo(w)
-	return err
+	return write(w, format, canvas)
 }
 
 // Alone writes a plot that needs no legend.
@@ -125,8 +124,7 @@ func Alone(w io.Writer, format string, size Size, p *plot.Plot) error {
 		return err
 	}
 	p.Draw(draw.Crop(draw.New(canvas), 6, -12, 6, -6))
-	_, err = canvas.WriteTo(w)
-	return err
+	return write(w, format, canvas)
 }
 
 // Panels writes charts side by side in one of [Formats], row by row with the given
@@ -153,8 +151,7 @@ func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
 		}
 		p.Draw(tiles.At(draw.Crop(dc, 0, -legendRoom, 0, 0), i%columns, i/columns))
 	}
-	_, err = canvas.WriteTo(w)
-	return err
+	return write(w, format, canvas)
 }
 
 // plot is the chart with its legend apart.

@@ -38,8 +38,7 @@ func Multiples(w io.Writer, format string, size Size, title string, notes []stri
 		small(p)
 		p.Draw(tiles.At(inner, i%columns, i/columns))
 	}
-	_, err = canvas.WriteTo(w)
-	return err
+	return write(w, format, canvas)
 }
 
 // multipleRows leaves each chart a width of an inch and a half or more, five beside one

@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -10,7 +12,19 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/vg"
+
+	"downbeat/cmd/internal/version"
 )
+
+// write writes a drawing in one of Formats, with what made it.
+func write(w io.Writer, format string, drawing io.WriterTo) error {
+	var file bytes.Buffer
+	if _, err := drawing.WriteTo(&file); err != nil {
+		return err
+	}
+	_, err := w.Write(version.Stamp(format, file.Bytes()))
+	return err
+}
 
 // Formats are the endings of the files that figures are written to.
 func Formats() []string { return []string{"svg", "png", "pdf"} }

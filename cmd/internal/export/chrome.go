@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/clock"
 )
@@ -261,7 +262,7 @@ func (t *trace) sort() {
 // write has an event a line.
 func (t *trace) write(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	about := map[string]any{"jobset": t.JS.Name, "digest": t.JS.Digest(), "tick": clock.FormatDuration(t.unit)}
+	about := map[string]any{"program": version.Made(), "jobset": t.JS.Name, "digest": t.JS.Digest(), "tick": clock.FormatDuration(t.unit)}
 	if t.Clock.Unit == 0 {
 		about["tick"] = "shown as 1ms"
 	}

@@ -291,12 +291,12 @@ func TestMermaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		if lines[0] != "gantt" || !strings.HasPrefix(lines[2], "    dateFormat ") {
-			t.Fatalf("seed %d: %q", seed, lines[:3])
+		if lines[0] != "gantt" || !strings.HasPrefix(lines[1], "    %% made by downbeat ") || !strings.HasPrefix(lines[3], "    dateFormat ") {
+			t.Fatalf("seed %d: %q", seed, lines[:4])
 		}
 		sections, bars, milestones, late := 0, 0, 0, 0
 		length := time.Duration(0)
-		for _, line := range lines[5:] {
+		for _, line := range lines[6:] {
 			if strings.HasPrefix(line, "    section ") {
 				sections++
 				continue

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 )
 
@@ -120,7 +121,8 @@ func (m *mermaid) head() {
 			dates, axis = dates+".SSS", "%H:%M:%S.%L"
 		}
 	}
-	fmt.Fprintf(m.out, "gantt\n    title %s\n    dateFormat %s\n    axisFormat %s\n    todayMarker off\n", plainName(m.JS.Name), dates, axis)
+	fmt.Fprintf(m.out, "gantt\n    %%%% made by %s\n    title %s\n    dateFormat %s\n    axisFormat %s\n    todayMarker off\n",
+		version.Made(), plainName(m.JS.Name), dates, axis)
 }
 
 func (m *mermaid) job(id model.JobID) {

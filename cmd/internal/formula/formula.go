@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/encode"
 	"downbeat/encode/cnf"
 	"downbeat/model"
@@ -164,6 +165,7 @@ func (f *Formula) Write(w io.Writer) error {
 
 // question is what is asked, in words.
 func (f *Formula) question(out *bytes.Buffer) {
+	fmt.Fprintf(out, "c Made by %s.\n", version.Made())
 	fmt.Fprintf(out, "c Job set %q, %s\n", f.js.Name, f.js.Digest())
 	what := "Is there a plan"
 	if len(f.request.Minimize) > 0 {

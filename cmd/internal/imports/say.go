@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/clock"
 	"downbeat/model/document"
@@ -33,7 +34,7 @@ func (m *maker) result(files int) *Result {
 	say := func(format string, args ...any) {
 		out.Comments.Head = append(out.Comments.Head, fmt.Sprintf(format, args...))
 	}
-	say("Made by downbeat import %s from %s.", m.kind.Name, document.Plural(files, "file"))
+	say("Made by downbeat import %s, version %s, from %s.", m.kind.Name, version.String(), document.Plural(files, "file"))
 	say("What the source does not say comes from rules, each of them a flag:")
 	for _, rule := range m.rules() {
 		say("  --%s", rule)

@@ -96,7 +96,7 @@ func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w
 		if err != nil {
 			return err
 		}
-		keep(files.Write(path, func(w io.Writer) error { return planfile.Write(w, plan(), format) }))
+		keep(files.Write(path, func(w io.Writer) error { return planfile.Write(w, report.Stamped(plan()), format) }))
 	}
 	for _, path := range p.Gantts {
 		if nothing != "" {

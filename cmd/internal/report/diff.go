@@ -136,9 +136,7 @@ func arrow(before, after string) string {
 }
 
 type diffJSON struct {
-	Version int         `json:"version"`
-	JobSet  string      `json:"jobset"`
-	Digest  string      `json:"digest"`
+	aboutJSON
 	Same    int         `json:"same"`
 	Moved   int         `json:"moved"`
 	Later   int         `json:"later"`
@@ -173,7 +171,7 @@ type diffTask struct {
 // Diff prints what differs, all of it.
 func (v *jsonView) Diff(js *model.JobSet, d *compare.Diff) error {
 	answer := diffJSON{
-		Version: model.PlanVersion, JobSet: js.Name, Digest: js.Digest(), Same: d.Counts[compare.Same], Moved: d.Counts[compare.Moved],
+		aboutJSON: newAboutJSON(js), Same: d.Counts[compare.Same], Moved: d.Counts[compare.Moved],
 		Later: d.Counts[compare.Later], Earlier: d.Counts[compare.Earlier], Added: d.Counts[compare.Added], Removed: d.Counts[compare.Removed],
 		Values: []diffValue{}, Jobs: []diffJob{}, Tasks: []diffTask{},
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/planfile"
 	"downbeat/solve"
@@ -18,7 +19,7 @@ type jsonView struct{ w io.Writer }
 // Plan prints the plan file, and what bounds rest on, where that is asked for. An answer
 // without a plan also says why, in fields of its own at the end.
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
-	plan := PlanFile(js, res)
+	plan := Stamped(PlanFile(js, res))
 	if res.Schedule != nil && len(res.Why) == 0 && res.Stats == nil {
 		return planfile.Write(v.w, plan, planfile.ClockedJSON)
 	}
@@ -79,12 +80,9 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 		no = newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).json()
 	}
 	return v.write(struct {
-		Version int            `json:"version"`
-		JobSet  string         `json:"jobset"`
-		Digest  string         `json:"digest"`
-		Changes []model.Change `json:"changes,omitempty"`
-		Status  string         `json:"status"`
-		Proof   string         `json:"proof"`
+		aboutJSON
+		Status string `json:"status"`
+		Proof  string `json:"proof"`
 		noJSON
 		Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
 		Notes       []string               `json:"notes,omitempty"`
@@ -92,10 +90,23 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 		Stats       *statsJSON             `json:"stats,omitempty"`
 		Certificate *model.CertificateInfo `json:"certificate,omitempty"`
 	}{
-		model.PlanVersion, js.Name, js.Digest(), js.Changes, verdict.Status.String(), verdict.Proof.String(),
+		newAboutJSON(js), verdict.Status.String(), verdict.Proof.String(),
 		no, tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
 		certificateInfo(verdict.Certificate, settled(verdict.Status)),
 	})
+}
+
+// aboutJSON begins answers: who answers, and about what.
+type aboutJSON struct {
+	Version int            `json:"version"` // of the format
+	Program string         `json:"program"`
+	JobSet  string         `json:"jobset"`
+	Digest  string         `json:"digest"`
+	Changes []model.Change `json:"changes,omitempty"`
+}
+
+func newAboutJSON(js *model.JobSet) aboutJSON {
+	return aboutJSON{model.PlanVersion, version.String(), js.Name, js.Digest(), js.Changes}
 }
 
 func (v *jsonView) write(answer any) error {
@@ -103,6 +114,13 @@ func (v *jsonView) write(answer any) error {
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(answer)
+}
+
+// Stamped is a plan that says which version of the program writes it.
+func Stamped(p *model.Plan) *model.Plan {
+	out := *p
+	out.Program = version.String()
+	return &out
 }
 
 // PlanFile is the plan file of an answer, without tasks where there is no plan.

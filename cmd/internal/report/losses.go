@@ -74,13 +74,10 @@ func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 		Jobs   []string `json:"jobs"`
 	}
 	answer := struct {
-		Version int            `json:"version"`
-		JobSet  string         `json:"jobset"`
-		Digest  string         `json:"digest"`
-		Changes []model.Change `json:"changes,omitempty"`
-		From    model.Time     `json:"from"`
-		Losses  []loss         `json:"losses"`
-	}{model.PlanVersion, js.Name, js.Digest(), js.Changes, at, []loss{}}
+		aboutJSON
+		From   model.Time `json:"from"`
+		Losses []loss     `json:"losses"`
+	}{newAboutJSON(js), at, []loss{}}
 	for i := range all {
 		l := &all[i]
 		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), namesOfJobs(js, l.Jobs())}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/verify"
 )
@@ -29,6 +30,7 @@ func Markdown(w io.Writer, js *model.JobSet, p *model.Plan, r *verify.Report) er
 	}
 	fmt.Fprintf(out, "\n### Slaves until %s\n\n", literal(s.Clock.Point(s.End)))
 	s.slavesTable().markdown(out)
+	fmt.Fprintf(out, "\n<!-- made by %s -->\n", version.Made())
 	return out.Flush()
 }
 

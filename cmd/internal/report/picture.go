@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/online/performance"
 	"downbeat/solve"
@@ -100,8 +101,17 @@ func (d *drawing) write(w io.Writer, p Picture) error {
 	if title == "" {
 		title = "Plan"
 	}
+	var file bytes.Buffer
+	if err := d.draw(&file, p, title); err != nil {
+		return err
+	}
+	_, err := w.Write(version.Stamp(p.Format, file.Bytes()))
+	return err
+}
+
+func (d *drawing) draw(file *bytes.Buffer, p Picture, title string) error {
 	if p.Format == "html" {
-		return d.writePage(w, title)
+		return d.writePage(file, title)
 	}
 	scene, err := newScene(d.Summary, Printable(title), d.headline, p.Size)
 	if err != nil {
@@ -109,12 +119,10 @@ func (d *drawing) write(w io.Writer, p Picture) error {
 	}
 	switch p.Format {
 	case "png":
-		return scene.writePNG(w)
+		return scene.writePNG(file)
 	case "pdf":
-		return scene.writePDF(w)
+		return scene.writePDF(file)
 	}
-	var svg bytes.Buffer
-	scene.writeSVG(&svg)
-	_, err = w.Write(svg.Bytes())
-	return err
+	scene.writeSVG(file)
+	return nil
 }

@@ -456,7 +456,7 @@ func TestJSONPlanComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(PlanFile(js, res), plan); diff != "" {
+	if diff := cmp.Diff(Stamped(PlanFile(js, res)), plan); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if err := verify.Plan(js, plan).Err(); err != nil {

@@ -92,7 +92,7 @@ func (v *textView) Show(js *model.JobSet, p *model.Plan, r *verify.Report) error
 
 // Show prints the plan, with the clock times that the job set knows.
 func (v *jsonView) Show(js *model.JobSet, p *model.Plan, _ *verify.Report) error {
-	shown := *p
+	shown := *Stamped(p)
 	shown.JobSet, shown.TimeUnit, shown.Origin, shown.Zone = js.Name, js.TimeUnit, js.Origin, js.Zone
 	return planfile.Write(v.w, &shown, planfile.ClockedJSON)
 }

@@ -294,9 +294,7 @@ type candidateJSON struct {
 
 // simulationJSON is what was played.
 type simulationJSON struct {
-	Version   int         `json:"version"`
-	JobSet    string      `json:"jobset"`
-	Digest    string      `json:"digest"`
+	aboutJSON
 	Seed      *uint64     `json:"seed,omitempty"`
 	Seeds     []uint64    `json:"seeds,omitempty"`
 	Durations string      `json:"durations"`
@@ -309,7 +307,7 @@ type faultsJSON struct {
 }
 
 func newSimulationJSON(sim *Simulation) simulationJSON {
-	s := simulationJSON{Version: model.PlanVersion, JobSet: sim.JS.Name, Digest: sim.JS.Digest(), Seeds: sim.Seeds, Durations: "worst"}
+	s := simulationJSON{aboutJSON: newAboutJSON(sim.JS), Seeds: sim.Seeds, Durations: "worst"}
 	if sim.Seeds == nil {
 		s.Seed = &sim.Options.Seed
 	}

@@ -120,16 +120,13 @@ func newClassJSON(c capacity.Class) classJSON {
 
 // answerJSON is what answers about capacity have in common.
 type answerJSON struct {
-	Version int            `json:"version"`
-	JobSet  string         `json:"jobset"`
-	Digest  string         `json:"digest"`
-	Changes []model.Change `json:"changes,omitempty"`
-	Notes   []string       `json:"notes,omitempty"`
-	Seconds float64        `json:"seconds"`
+	aboutJSON
+	Notes   []string `json:"notes,omitempty"`
+	Seconds float64  `json:"seconds"`
 }
 
 func newAnswerJSON(js *model.JobSet, notes []string, seconds float64) answerJSON {
-	return answerJSON{model.PlanVersion, js.Name, js.Digest(), js.Changes, notes, roundSeconds(seconds)}
+	return answerJSON{newAboutJSON(js), notes, roundSeconds(seconds)}
 }
 
 // Size prints the same as an object.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/verify"
 )
@@ -137,11 +138,12 @@ func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *verify.Report) e
 		late = append(late, js.Jobs[id].Name)
 	}
 	return v.write(struct {
+		Program    string      `json:"program"`
 		Valid      bool        `json:"valid"`
 		Violations []violation `json:"violations"`
 		HardLate   []string    `json:"hard_late"`
 		Unclaimed  []string    `json:"unclaimed,omitempty"`
-	}{r.OK(), violations, late, objectiveNames(r.Unclaimed)})
+	}{version.String(), r.OK(), violations, late, objectiveNames(r.Unclaimed)})
 }
 
 // validSummary is what a valid plan is worth, recomputed from its tasks.

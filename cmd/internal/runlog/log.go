@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/solve/event"
 	"downbeat/solve/memory"
@@ -45,6 +46,7 @@ type Line struct {
 
 	// Of start.
 	Version     int      `json:"version,omitempty"`
+	Program     string   `json:"program,omitempty"`
 	JobSet      string   `json:"jobset,omitempty"`
 	Digest      string   `json:"digest,omitempty"`
 	Jobs        int      `json:"jobs,omitempty"`
@@ -103,7 +105,8 @@ func lineOf(e event.Event) Line {
 	switch e.Kind {
 	case event.Start:
 		b := e.Begun
-		l.Version, l.JobSet, l.Digest = Version, b.JobSet.Name, b.JobSet.Digest()
+		l.Version, l.Program = Version, version.String()
+		l.JobSet, l.Digest = b.JobSet.Name, b.JobSet.Digest()
 		l.Jobs, l.Tasks, l.Slaves = len(b.JobSet.Jobs), len(b.JobSet.Tasks), len(b.JobSet.Slaves)
 		for _, o := range b.Goal {
 			l.Goal = append(l.Goal, o.String())

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/jobfile"
 )
@@ -46,7 +47,7 @@ func (e *Counterexample) story() []string {
 	lines = append(lines, timetable(js, e.Best.Schedule)...)
 	return append(lines,
 		"Found by search and shrunk: no job, stage, task or slave can go, and no number be",
-		"lowered by one, without losing this.",
+		"lowered by one, without losing this. Made by "+version.Made()+".",
 		"",
 		"answer: "+e.answer(),
 		fmt.Sprintf("online (%s): %s", e.Policy, e.online()))

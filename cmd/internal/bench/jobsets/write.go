@@ -5,13 +5,14 @@ import (
 	"io"
 	"strings"
 
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/jobfile"
 )
 
-// Write writes the job set of a set as a file, the set's ID above it.
+// Write writes the job set of a set as a file, the set's ID and what wrote it above it.
 func Write(w io.Writer, id string, js *model.JobSet) error {
-	if _, err := fmt.Fprintf(w, "# %s\n", strings.Join(strings.Fields(id), " ")); err != nil {
+	if _, err := fmt.Fprintf(w, "# %s\n# made by %s\n", strings.Join(strings.Fields(id), " "), version.Made()); err != nil {
 		return err
 	}
 	return jobfile.Write(w, js)

@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"downbeat/cmd/internal/version"
+
 	"gopkg.in/yaml.v3"
 )
 
@@ -116,6 +118,7 @@ const (
 
 // story precedes the manifest.
 const story = `# A bench of downbeat in {shards} shards: an Indexed Job, its volume, and the report, suspended.
+# Made by {version}.
 #
 #   kubectl apply -f THIS
 #   kubectl get --watch job/{name}      # until it is Complete, or Failed
@@ -133,7 +136,7 @@ func (s *Sweep) Kubernetes() (string, error) {
 	name := s.name()
 	limit, none := retries, 0
 	var b strings.Builder
-	b.WriteString(strings.NewReplacer("{shards}", fmt.Sprint(s.Shards), "{name}", name).Replace(story))
+	b.WriteString(strings.NewReplacer("{version}", version.Made(), "{shards}", fmt.Sprint(s.Shards), "{name}", name).Replace(story))
 	out := yaml.NewEncoder(&b)
 	out.SetIndent(2)
 	for _, o := range []object{

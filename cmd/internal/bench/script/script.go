@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"downbeat/cmd/internal/version"
 )
 
 // Sweep is a bench to be run in shards.
@@ -28,6 +30,7 @@ type Sweep struct {
 // slurm is the script, with the parts that hang on the sweep between braces.
 const slurm = `#!/bin/sh
 # A bench of downbeat in {shards} shards: a Slurm job array, and the report that waits for it.
+# Made by {version}.
 #
 # Start it with sh in a folder that all nodes see. Each shard keeps a journal in {folder}; what was
 # killed goes on from there when it is started again, by Slurm or by starting this script once
@@ -62,7 +65,7 @@ echo "shards are job $array, the report is job ${report%%;*}; it will be in" {re
 func (s *Sweep) Slurm() string {
 	file := func(name string) string { return quote(path.Join(s.Folder, name)) }
 	return strings.NewReplacer(
-		"{shards}", fmt.Sprint(s.Shards), "{workers}", fmt.Sprint(s.Workers),
+		"{version}", version.Made(), "{shards}", fmt.Sprint(s.Shards), "{workers}", fmt.Sprint(s.Workers),
 		"{folder}", quote(path.Clean(s.Folder)), "{logs}", file("shard-%a.log"), "{reportLog}", file("report.log"),
 		"{journal}", file("shard-")+`"$SLURM_ARRAY_TASK_ID".jsonl`,
 		"{program}", strings.ReplaceAll(s.Program, `"`, `\"`),

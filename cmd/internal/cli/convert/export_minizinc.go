@@ -13,6 +13,7 @@ import (
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/minizinc"
 )
@@ -85,14 +86,23 @@ func (o *exportMiniZinc) run(ctx context.Context) error {
 		return usage.Errorf("%s: %v%s", o.file, err, o.oneAtATime(err))
 	}
 	if o.data == "" {
-		return o.write(func(w io.Writer) error { return minizinc.Write(w, js, q) })
+		return o.write(func(w io.Writer) error {
+			signed(w)
+			return minizinc.Write(w, js, q)
+		})
 	}
 	return o.write(func(constraints io.Writer) error {
 		return files.Write(o.data, func(data io.Writer) error {
+			signed(constraints)
+			signed(data)
 			return minizinc.WriteApart(constraints, data, js, q)
 		})
 	})
 }
+
+// signed begins a file with who made it. Where that cannot be written, what follows cannot
+// either.
+func signed(w io.Writer) { fmt.Fprintf(w, "%% Made by %s.\n", version.Made()) }
 
 // oneAtATime tells the flags for objectives that make no sum.
 func (o *exportMiniZinc) oneAtATime(err error) string {

@@ -14,6 +14,7 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/topics"
 	"downbeat/cmd/internal/usage"
+	"downbeat/model/document"
 )
 
 // runExplain prints the list of workloads, or what there is to know of one.
@@ -48,7 +49,7 @@ func runWrite(ctx context.Context, o *benchOptions) error {
 		o.Note("interrupted: %d of %d job sets were written", written, len(p.sets))
 		return exit.Unknown
 	}
-	_, err = fmt.Fprintf(o.IO.Out, "%d job sets in %s\n", written, report.Printable(o.write))
+	_, err = fmt.Fprintf(o.IO.Out, "%s in %s\n", document.Plural(written, "job set"), report.Printable(o.write))
 	return usage.Output(err)
 }
 
