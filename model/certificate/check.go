@@ -53,7 +53,7 @@ func (f *Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Why
 // Its memory grows with the clauses that have not been deleted, and with tasks × slaves of
 // the question under way.
 func Check(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, error) {
-	c := &checker{ctx: ctx, js: js, lines: newReader(r), verdict: Verdict{Rules: map[string]int{}}}
+	c := newChecker(ctx, js, r)
 	err := c.check()
 	var broken *readError
 	switch {
@@ -65,6 +65,10 @@ func Check(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, error)
 		return nil, &Fault{c.lines.line, err.Error()}
 	}
 	return &c.verdict, nil
+}
+
+func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
+	return &checker{ctx: ctx, js: js, lines: newReader(r), verdict: Verdict{Rules: map[string]int{}}}
 }
 
 // checker goes through a file.

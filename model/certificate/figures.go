@@ -16,9 +16,6 @@ type figures struct {
 	slaves     []slave
 	rank       []int   // by JobID: behind the jobs that it comes after
 	jobOf      []int32 // by JobID: its index in the question under way, or -1
-	// ready and ends are, by StageID, the earliest times at which a stage can be handed
-	// out and be over: nil until the first question.
-	ready, ends []model.Time
 }
 
 type slave struct {

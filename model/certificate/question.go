@@ -74,7 +74,7 @@ func (c *checker) question(f *fields) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkLater(q); err != nil {
+	if err := c.checkAfter(q); err != nil {
 		return err
 	}
 	if err := c.refute(c.root(q)); err != nil {
@@ -136,6 +136,18 @@ func readLimit(q *question, f *fields, word string) {
 	}
 }
 
+// checkAfter fails if a job comes after one that may be let go.
+func (c *checker) checkAfter(q *question) error {
+	for _, a := range q.jobs {
+		for _, before := range c.js.Jobs[a.job].After {
+			if b := q.asks(before); b != nil && b.role == may {
+				return fmt.Errorf("job %d comes after job %d, which may be let go", a.job, before)
+			}
+		}
+	}
+	return c.checkLater(q)
+}
+
 // checkLater sees to it that the times of jobs that are in for others alone do no harm.
 //
 // Let T be no earlier than the times of all other jobs of the question, the releases and
@@ -157,11 +169,6 @@ func (c *checker) checkLater(q *question) error {
 		from = max(from, c.js.Jobs[a.job].Release/c.tick)
 		if due := c.due(a.job); due < model.Never {
 			from = max(from, due)
-		}
-		for _, before := range c.js.Jobs[a.job].After {
-			if b := q.asks(before); b == nil || b.role == may {
-				return fmt.Errorf("job %d, which is later, comes after job %d, which is neither must nor later", a.job, before)
-			}
 		}
 	}
 	if !some {

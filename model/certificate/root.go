@@ -16,6 +16,7 @@ type job struct {
 
 type stage struct {
 	job, task, end int32
+	ready          model.Time    // it is handed out at the earliest
 	before         []int32       // stages of the question that it waits for
 	*model.Stage                 // in the set
 	id             model.StageID // in the set
@@ -40,31 +41,8 @@ type place struct {
 	out         bool // excluded
 }
 
-// head works out the earliest times of all stages of the set, each job alone on the
-// cluster but for those that it comes after.
-func (c *checker) heads() {
-	c.ready, c.ends = make([]model.Time, c.js.Stages()), make([]model.Time, c.js.Stages())
-	for _, id := range c.js.StageOrder() {
-		st, i := c.js.Stage(id)
-		ready := c.js.Jobs[i].Release / c.tick
-		for _, before := range c.js.Before(id) {
-			ready = max(ready, c.ends[before])
-		}
-		end := ready
-		for t := st.First; t < st.End && !c.stopped(); t++ {
-			if t == st.First || c.js.Tasks[t].Profile != c.js.Tasks[t-1].Profile {
-				end = max(end, c.firstFinish(t, ready))
-			}
-		}
-		c.ready[id], c.ends[id] = ready, end
-	}
-}
-
 // root makes the state of a question before the first step.
 func (c *checker) root(q *question) *state {
-	if c.ends == nil {
-		c.heads()
-	}
 	st := &state{checker: c, q: q, clauses: map[int64][]literal{}, multipliers: map[int64]*multipliers{}, last: -1}
 	for k := range c.jobOf {
 		c.jobOf[k] = -1
@@ -75,7 +53,13 @@ func (c *checker) root(q *question) *state {
 	for i := range st.stages {
 		st.stages[i].before = st.stagesOf(c.js.Before(st.stages[i].id))
 	}
-	by := st.limits()
+	order := make([]int32, len(st.jobs))
+	for k := range order {
+		order[k] = int32(k)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return st.rank[st.jobs[a].job] - st.rank[st.jobs[b].job] })
+	st.forward(order)
+	by := st.backward(order)
 	st.onSlave = make([][]int32, len(c.slaves))
 	for t := range st.tasks {
 		st.place(int32(t), by)
@@ -113,17 +97,35 @@ func (st *state) stagesOf(ids []model.StageID) []int32 {
 	return out
 }
 
-// limits are, by stage, the times by which its tasks finish: that of its job, and before
-// the last heartbeats at which stages after it can be handed out. Jobs that may be let go
-// do not press those before them.
-func (st *state) limits() []model.Time {
-	by, handed := make([]model.Time, len(st.stages)), make([]model.Time, len(st.stages))
-	jobs := make([]int32, len(st.jobs))
-	for k := range jobs {
-		jobs[k] = int32(k)
+// forward finds when each stage can be handed out at the earliest: each job alone on the
+// cluster but for those that it comes after. Order has the jobs, predecessors first.
+func (st *state) forward(order []int32) {
+	ends := make([]model.Time, len(st.stages))
+	for _, k := range order {
+		spec := &st.js.Jobs[st.jobs[k].job]
+		for _, n := range spec.Order() {
+			of := &st.stages[st.jobs[k].stage+n]
+			of.ready = spec.Release / st.tick
+			for _, before := range of.before {
+				of.ready = max(of.ready, ends[before])
+			}
+			end := of.ready
+			for t := of.First; t < of.End && !st.stopped(); t++ {
+				if t == of.First || st.js.Tasks[t].Profile != st.js.Tasks[t-1].Profile {
+					end = max(end, st.firstFinish(t, of.ready))
+				}
+			}
+			ends[st.jobs[k].stage+n] = end
+		}
 	}
-	slices.SortFunc(jobs, func(a, b int32) int { return st.rank[st.jobs[b].job] - st.rank[st.jobs[a].job] })
-	for _, k := range jobs {
+}
+
+// backward finds, by stage, the time by which its tasks finish: that of its job, and the
+// last time at which all tasks of a stage after it can be handed out. Jobs that may be let
+// go do not press those before them.
+func (st *state) backward(order []int32) []model.Time {
+	by, handed := make([]model.Time, len(st.stages)), make([]model.Time, len(st.stages))
+	for _, k := range slices.Backward(order) {
 		j := &st.jobs[k]
 		for _, n := range slices.Backward(st.js.Jobs[j.job].Order()) {
 			at := j.stage + n
@@ -151,7 +153,7 @@ func (st *state) lastHanded(of *stage, by model.Time) model.Time {
 		last := model.Time(-1)
 		for s := range st.slaves {
 			if run, fetch := st.lengths(t, model.SlaveID(s)); run > 0 {
-				if beat, _ := st.lastStay(&st.slaves[s], by, fetch+run); beat >= st.firstStay(&st.slaves[s], st.ready[of.id], fetch+run) {
+				if beat, _ := st.lastStay(&st.slaves[s], by, fetch+run); beat >= st.firstStay(&st.slaves[s], of.ready, fetch+run) {
 					last = max(last, beat)
 				}
 			}
@@ -175,16 +177,16 @@ func (st *state) place(t int32, by []model.Time) {
 		if run == 0 || st.stopped() {
 			continue
 		}
-		first := st.firstStay(s, st.ready[st.stages[of.stage].id], fetch+run)
+		first := st.firstStay(s, st.stages[of.stage].ready, fetch+run)
 		beat, end := st.lastStay(s, by[of.stage], fetch+run)
 		if beat < first {
 			continue
 		}
-		alone := st.js.Fetch == model.FetchConcurrent || fetch == 0
+		free := st.js.Fetch == model.FetchConcurrent || fetch == 0 // of the fetch line
 		st.onSlave[i] = append(st.onSlave[i], int32(len(st.places)))
 		st.places = append(st.places, place{
 			task: t, slave: model.SlaveID(i), run: run, fetch: fetch, first: first, last: end - run,
-			tied: !st.js.FIFO && (alone || s.ample),
+			tied: free || s.ample && !st.js.FIFO,
 		})
 	}
 	of.end = int32(len(st.places))

@@ -341,6 +341,7 @@ func (st *state) refutedBefore(args []int64) error {
 		k := st.jobOf[a.job]
 		switch {
 		case a.role == may:
+			return errors.New("that question has jobs that may be let go")
 		case k < 0 || !st.in(k):
 			return fmt.Errorf("job %d need not be in", a.job)
 		case a.role == must && st.hi[st.end(k)] > a.by:

@@ -69,7 +69,7 @@ func (st *state) alikeJobs(t, u int32) bool {
 	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
 	if a.First != st.tasks[t].id || b.First != st.tasks[u].id || a.End-a.First != b.End-b.First ||
 		i.role == may || i.role != k.role || i.by != k.by || a.Kind != b.Kind || a.Release != b.Release ||
-		a.Deadline != b.Deadline || a.Weight != b.Weight || len(a.Stages) != len(b.Stages) || !st.sameLinks(a, b) {
+		a.Deadline != b.Deadline || a.Weight != b.Weight || len(a.Stages) < 2 || len(a.Stages) != len(b.Stages) || !st.sameLinks(a, b) {
 		return false
 	}
 	for n := range a.Stages {

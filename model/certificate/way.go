@@ -117,7 +117,7 @@ func (w *way) look() bool {
 func (w *way) stage(k int32) (longest model.Time, ok bool) {
 	at := w.jobs[w.k].stage + k
 	st := &w.stages[at]
-	w.ready[k] = w.state.ready[st.id]
+	w.ready[k] = st.ready
 	for _, before := range st.After {
 		w.ready[k] = max(w.ready[k], w.ends[before])
 	}
