@@ -75,22 +75,59 @@ func (b *basis) inference(q *Question, s *Step) {
 	case "job":
 		b.job(arg(0))
 	case "cap":
-		b.slave(arg(0))
+		b.bound(q, arg(0))
 		b.points(s.Args, 2)
 	case "push":
 		b.task(arg(0))
-		b.slave(arg(1))
+		b.bound(q, arg(1))
 		b.points(s.Args, 3)
 	case "energy":
-		b.slave(arg(0))
+		b.bound(q, arg(0))
 		b.interval(model.Time(arg(2)), model.Time(arg(3)))
 	case "prices":
-		for _, line := range q.Lines {
-			if fields := strings.Split(line, " "); len(fields) == 3 {
-				b.job(number(fields[1]))
+		for _, job := range q.jobs() {
+			b.job(job)
+		}
+	}
+}
+
+// jobs are those of the question.
+func (q *Question) jobs() []int64 {
+	var jobs []int64
+	for _, line := range q.Lines {
+		if fields := strings.Split(line, " "); len(fields) == 3 {
+			jobs = append(jobs, number(fields[1]))
+		}
+	}
+	return jobs
+}
+
+// bound adds a slave that an inference says to be short of something, and the jobs of the
+// question that have tasks which can run on no other: nothing says that these are there.
+func (b *basis) bound(q *Question, slave int64) {
+	b.slave(slave)
+	for _, i := range q.jobs() {
+		if i < 0 || i >= int64(len(b.js.Jobs)) {
+			continue
+		}
+		job := &b.js.Jobs[i]
+		for t := job.First; t < job.End; t++ {
+			if b.only(&b.js.Tasks[t], model.SlaveID(slave)) {
+				b.job(i)
+				break
 			}
 		}
 	}
+}
+
+// only reports whether a task can run on a slave and on no other.
+func (b *basis) only(task *model.Task, slave model.SlaveID) bool {
+	for s := range b.js.Slaves {
+		if task.Eligible(model.SlaveID(s)) != (model.SlaveID(s) == slave) {
+			return false
+		}
+	}
+	return true
 }
 
 // multipliers adds the slaves and intervals of prices.

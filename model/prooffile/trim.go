@@ -6,18 +6,25 @@ import (
 	"strings"
 )
 
-// mostChecks bounds how often the checker is asked while a file is trimmed.
-const mostChecks = 32
+// The checker is asked at least leastChecks times while a file is trimmed, and of one with
+// less than checkedSteps steps more often, up to mostChecks times.
+const (
+	leastChecks, mostChecks = 3, 64
+	checkedSteps            = 200_000
+)
 
 // Trim leaves of a file what its claims need. Which clauses of one literal are needed is not
 // said by any step, for they are in force once they are derived: those that no nogood names
 // are left out in blocks, and stay out where check, which knows the checker's answer about a
 // file, says that all is still proved.
 func (f *File) Trim(check func(*File) bool) *File {
-	t := &trimmer{check: check, asked: 0, whole: f, out: make([]map[int64]bool, len(f.Questions))}
+	t := &trimmer{check: check, whole: f, out: make([]map[int64]bool, len(f.Questions))}
+	steps := 1
 	for i := range t.out {
 		t.out[i] = map[int64]bool{}
+		steps += len(f.Questions[i].Steps)
 	}
+	t.left = min(max(leastChecks, checkedSteps/steps), mostChecks)
 	for i := len(f.Questions) - 1; i >= 0; i-- {
 		t.without(i, f.Questions[i].spare())
 	}
@@ -27,7 +34,7 @@ func (f *File) Trim(check func(*File) bool) *File {
 // trimmer has a file, and which of its clauses of one literal are left out by question.
 type trimmer struct {
 	check func(*File) bool
-	asked int
+	left  int // how often it may be asked
 	whole *File
 	out   []map[int64]bool
 }
@@ -35,13 +42,13 @@ type trimmer struct {
 // without leaves as many as possible of some clauses out of question i: all, or as many of
 // either half.
 func (t *trimmer) without(i int, ids []int64) {
-	if len(ids) == 0 || t.asked >= mostChecks {
+	if len(ids) == 0 || t.left == 0 {
 		return
 	}
 	for _, id := range ids {
 		t.out[i][id] = true
 	}
-	t.asked++
+	t.left--
 	if t.check(t.file()) {
 		return
 	}

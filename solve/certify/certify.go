@@ -3,6 +3,7 @@ package certify
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/model/certificate"
@@ -40,6 +41,23 @@ func (c *Certificate) Mark(values []model.ObjectiveValue) {
 			}
 		}
 	}
+}
+
+// Stated is a claim in ticks of the job set.
+func (c *Certificate) Stated(claim *Claim) certificate.Claim {
+	ticks := func(o model.Objective, value int64) int64 {
+		if o == model.Misses || o == model.HardMisses {
+			return value
+		}
+		return value * int64(c.Unit)
+	}
+	out := claim.Claim
+	out.Least = ticks(out.Objective, out.Least)
+	out.Given = slices.Clone(out.Given)
+	for k := range out.Given {
+		out.Given[k].Most = ticks(out.Given[k].Objective, out.Given[k].Most)
+	}
+	return out
 }
 
 // Certified reports whether a checker has found that all is proved that the answer claims,

@@ -65,16 +65,15 @@ func (c *Certificate) Deliver(ctx context.Context, w io.Writer, check bool) erro
 // proves reports whether the checker has found all claims.
 func (c *Certificate) proves(v *certificate.Verdict) bool {
 	for i := range c.Claims {
-		if !slices.ContainsFunc(v.Claims, c.Claims[i].same) {
+		claim := c.Stated(&c.Claims[i])
+		same := func(o certificate.Claim) bool {
+			return claim.Infeasible == o.Infeasible && claim.Objective == o.Objective && claim.Least == o.Least && slices.Equal(claim.Given, o.Given)
+		}
+		if !slices.ContainsFunc(v.Claims, same) {
 			return false
 		}
 	}
 	return true
-}
-
-// same reports whether the checker speaks of the same claim.
-func (c *Claim) same(o certificate.Claim) bool {
-	return c.Infeasible == o.Infeasible && c.Objective == o.Objective && c.Least == o.Least && slices.Equal(c.Given, o.Given)
 }
 
 // checking is the checker at work on what is written to it.

@@ -44,44 +44,45 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 	case c.Proof != nil:
 		fmt.Fprintf(b, "proved in %s, not checked yet:\n", size(c.Proof.Bytes))
 	}
-	unit := c.Unit
 	for i := range c.Claims {
-		fmt.Fprintln(b, " ", claimSentence(js, unit, c.Claims[i].Claim))
+		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i])))
 	}
 	for i := range c.Open {
-		fmt.Fprintln(b, doubt.paint("not certified:", v.page.Color), claimSentence(js, unit, c.Open[i].Claim))
+		fmt.Fprintln(b, doubt.paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i])))
 	}
 	if c.Proof != nil && c.Proof.Checked != nil {
 		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
 	}
 }
 
-// claimSentence says to people what is proved, in steps of unit ticks.
-func claimSentence(js *model.JobSet, unit model.Time, c certificate.Claim) string {
+// claimSentence says to people what is proved.
+func claimSentence(js *model.JobSet, c certificate.Claim) string {
 	if c.Infeasible {
 		return "no plan meets all hard deadlines"
 	}
 	var given []string
 	for _, l := range c.Given {
-		given = append(given, fmt.Sprintf("%s of at most %s", l.Objective, amount(js, unit, l.Objective, l.Most)))
+		given = append(given, fmt.Sprintf("%s of at most %s", l.Objective, amount(js, l.Objective, l.Most)))
 	}
 	plan := "every plan"
 	if len(given) > 0 {
 		plan += " with " + strings.Join(given, " and ")
 	}
-	return fmt.Sprintf("%s has %s of at least %s", plan, c.Objective, amount(js, unit, c.Objective, c.Least))
+	if c.Objective == model.Makespan {
+		return fmt.Sprintf("%s ends at %s or later", plan, amount(js, c.Objective, c.Least))
+	}
+	return fmt.Sprintf("%s has %s of at least %s", plan, c.Objective, amount(js, c.Objective, c.Least))
 }
 
 // amount is a value of an objective for people.
-func amount(js *model.JobSet, unit model.Time, o model.Objective, value int64) string {
-	ticks := inTicks(unit, o, value)
+func amount(js *model.JobSet, o model.Objective, value int64) string {
 	switch o {
 	case model.Misses, model.HardMisses, model.WeightedTardiness:
-		return fmt.Sprint(ticks)
+		return fmt.Sprint(value)
 	case model.Makespan:
-		return ClockOf(js).Point(model.Time(ticks))
+		return ClockOf(js).Point(model.Time(value))
 	}
-	return ClockOf(js).length(model.Time(ticks))
+	return ClockOf(js).length(model.Time(value))
 }
 
 // size is a number of bytes for people.
@@ -130,7 +131,7 @@ func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
 	}
 	var claims []string
 	for _, c := range p.Verdict.Claims {
-		claims = append(claims, claimSentence(js, p.Verdict.Tick, c))
+		claims = append(claims, claimSentence(js, c))
 	}
 	line := "proved: " + strings.Join(claims, "; ")
 	if len(p.Verdict.Without) > 0 {
@@ -146,9 +147,9 @@ func (v *textView) Trimmed(js *model.JobSet, t *Trimmed) error {
 	if t.Fault != nil {
 		return v.flush(&b)
 	}
-	v.title(&b, fmt.Sprintf("%d of %s are enough", t.Verdict.Steps, count(t.Steps, "step")))
+	v.title(&b, fmt.Sprintf("Left: %d of %s", t.Verdict.Steps, count(t.Steps, "step")))
 	v.rules(&b, t.Verdict.Rules)
-	v.title(&b, "They rest on")
+	v.title(&b, "This rests on")
 	fmt.Fprintf(&b, "  jobs %s\n", Printable(strings.Join(namesOfJobs(js, t.Basis.Jobs), ", ")))
 	if len(t.Basis.Slaves) > 0 {
 		fmt.Fprintf(&b, "  slaves %s\n", Printable(strings.Join(namesOfSlaves(js, t.Basis.Slaves), ", ")))
@@ -177,7 +178,7 @@ func (t *Trimmed) interval() model.Interval {
 	return model.Interval{Start: at.Start * tick, End: at.End * tick}
 }
 
-// claimJSON is a claim for programs, in ticks of the job set.
+// claimJSON is a claim for programs.
 type claimJSON struct {
 	Infeasible bool         `json:"infeasible,omitempty"`
 	Objective  string       `json:"objective,omitempty"`
@@ -185,24 +186,15 @@ type claimJSON struct {
 	Given      []atMostJSON `json:"given,omitempty"`
 }
 
-func newClaimJSON(unit model.Time, c *certificate.Claim) claimJSON {
+func newClaimJSON(c *certificate.Claim) claimJSON {
 	if c.Infeasible {
 		return claimJSON{Infeasible: true}
 	}
-	least := inTicks(unit, c.Objective, c.Least)
-	out := claimJSON{Objective: c.Objective.String(), Least: &least}
+	out := claimJSON{Objective: c.Objective.String(), Least: &c.Least}
 	for _, l := range c.Given {
-		out.Given = append(out.Given, atMostJSON{l.Objective.String(), inTicks(unit, l.Objective, l.Most)})
+		out.Given = append(out.Given, atMostJSON{l.Objective.String(), l.Most})
 	}
 	return out
-}
-
-// inTicks is a value in steps of unit ticks as one in ticks.
-func inTicks(unit model.Time, o model.Objective, value int64) int64 {
-	if o == model.Misses || o == model.HardMisses {
-		return value
-	}
-	return value * int64(unit)
 }
 
 // proofJSON is what is proved, or where the proof fails.
@@ -230,7 +222,7 @@ func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
 	}
 	out.Without, out.Steps, out.Rules = namesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
 	for i := range p.Verdict.Claims {
-		out.Claims = append(out.Claims, newClaimJSON(p.Verdict.Tick, &p.Verdict.Claims[i]))
+		out.Claims = append(out.Claims, newClaimJSON(&p.Verdict.Claims[i]))
 	}
 	return out
 }
