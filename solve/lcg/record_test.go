@@ -21,7 +21,7 @@ import (
 // proofFile is a file with one refutation: of a plan within limits, in which hard jobs may
 // miss their deadlines where hard misses are limited.
 func proofFile(js *model.JobSet, lim query.Limits, by *proof.Refutation) []byte {
-	claim := certify.Claim{Infeasible: len(lim) == 0, By: by}
+	claim := certify.Claim{Claim: certificate.Claim{Infeasible: len(lim) == 0}, By: by}
 	for _, o := range []model.Objective{model.HardMisses, model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
 		v, ok := lim[o]
 		switch {
@@ -29,13 +29,13 @@ func proofFile(js *model.JobSet, lim query.Limits, by *proof.Refutation) []byte 
 		case claim.Least == 0:
 			claim.Objective, claim.Least = o, v+1
 		default:
-			claim.Given = append(claim.Given, certify.Limit{Objective: o, Most: v})
+			claim.Given = append(claim.Given, certificate.Limit{Objective: o, Most: v})
 		}
 	}
 	var out bytes.Buffer
 	c := certify.Certificate{JS: js, Unit: 1, Claims: []certify.Claim{claim}}
 	c.Write(&out)
-	return bytes.Replace(out.Bytes(), []byte("infeasible by"), []byte("infeasible"), 1)
+	return out.Bytes()
 }
 
 // recorded asks a question with and without a record, which is to make no difference, and
