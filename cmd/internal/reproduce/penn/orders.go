@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"downbeat/cmd/internal/chart"
@@ -68,26 +69,32 @@ func ask(ctx context.Context, js *model.JobSet, order string) (answer, error) {
 	return answer{a != lcg.Unknown, time.Since(began).Seconds()}, nil
 }
 
-// writeOrders is the question of §4.2: do EDF and LLF orders help a solver?
-func writeOrders(ctx context.Context, d *report.Document, o report.Options) error {
-	type key struct {
-		trait, order string
-		size         int
-	}
-	at := map[key][]answer{}
-	var keys []key
-	sizes := orderSizes[:o.Few(len(orderSizes), 2)]
+// orderKey is sets of a trait and a size, and the order in which they are searched.
+type orderKey struct {
+	trait, order string
+	size         int
+}
+
+// orderAnswers is what gini said of the same sets in each order, seed by seed.
+type orderAnswers struct {
+	sizes []int
+	seeds int
+	at    map[orderKey][]answer
+}
+
+func askInOrders(ctx context.Context, o report.Options) (*orderAnswers, error) {
+	s := &orderAnswers{sizes: orderSizes[:o.Few(len(orderSizes), 2)], seeds: min(orderSeeds, o.Seeds), at: map[orderKey][]answer{}}
+	var keys []orderKey
 	for _, trait := range orderTraits {
-		for _, size := range sizes {
+		for _, size := range s.sizes {
 			for _, order := range orderNames {
-				keys = append(keys, key{trait, order, size})
+				keys = append(keys, orderKey{trait, order, size})
 			}
 		}
 	}
-	seeds := min(orderSeeds, o.Seeds)
-	flat, err := report.Collect(ctx, o, "orders", len(keys)*seeds, func(ctx context.Context, i int) (answer, error) {
-		k := keys[i/seeds]
-		js, _, err := gen.Family(fmt.Sprintf("%s-%d", k.trait, k.size), uint64(i%seeds+1))
+	flat, err := report.Collect(ctx, o, "orders", len(keys)*s.seeds, func(ctx context.Context, i int) (answer, error) {
+		k := keys[i/s.seeds]
+		js, _, err := gen.Family(fmt.Sprintf("%s-%d", k.trait, k.size), uint64(i%s.seeds+1))
 		if err != nil {
 			return answer{}, err
 		}
@@ -98,77 +105,40 @@ func writeOrders(ctx context.Context, d *report.Document, o report.Options) erro
 		return a, err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, a := range flat {
-		at[keys[i/seeds]] = append(at[keys[i/seeds]], a)
+		k := keys[i/s.seeds]
+		s.at[k] = append(s.at[k], a)
+	}
+	return s, nil
+}
+
+// share is how many sets were settled, and the mean time in seconds.
+func (s *orderAnswers) share(k orderKey) (settled int, mean float64) {
+	for _, a := range s.at[k] {
+		if a.Settled {
+			settled++
+		}
+		mean += a.Seconds / float64(s.seeds)
+	}
+	return settled, mean
+}
+
+// writeOrders is the question of §4.2: do EDF and LLF orders help a solver?
+func writeOrders(ctx context.Context, d *report.Document, o report.Options) error {
+	s, err := askInOrders(ctx, o)
+	if err != nil {
+		return err
 	}
 	d.Heading(2, "Search orders (§4.2)")
-	d.Para("The paper orders the search by earliest deadline or least laxity, and asks whether that helps a solver (it had Gecode, and no figures yet). Here gini is asked alone whether a set has a plan: no list scheduling, no bounds, no other engine. With an order it is first guided by dives that place tasks in that order on the slave where they end first, with none it goes by its own activities. %d sets a size, %s each, wall-clock on a machine with other work: factors below 2 say nothing.", seeds, searchLimit)
-	share := func(a []answer) (settled int, mean float64) {
-		for _, x := range a {
-			if x.Settled {
-				settled++
-			}
-			mean += x.Seconds / float64(len(a))
-		}
-		return settled, mean
-	}
+	d.Para("The paper orders the search by earliest deadline or least laxity, and asks whether that helps a solver (it had Gecode, and no figures yet). Here gini is asked alone whether a set has a plan: no list scheduling, no bounds, no other engine. With an order it is first guided by dives that place tasks in that order on the slave where they end first, with none it goes by its own activities. %d sets a size, %s each, wall-clock on a machine with other work: factors below 2 say nothing.", s.seeds, searchLimit)
 	for _, trait := range orderTraits {
 		d.Heading(3, map[string]string{"tight": "Sets that have a plan (tight)", "squeezed": "Sets of which nobody knows (squeezed)"}[trait])
-		var rows [][]string
-		settled := &chart.Chart{Title: "Settled by gini alone: " + trait, XLabel: "tasks", YLabel: "% of the sets", FromZero: true, YMax: 105}
-		seconds := &chart.Chart{Title: "Time of gini alone: " + trait, XLabel: "tasks", YLabel: "s, mean", FromZero: true}
-		for _, order := range orderNames {
-			a, b := chart.Series{Name: order}, chart.Series{Name: order}
-			for _, size := range sizes {
-				n, mean := share(at[key{trait, order, size}])
-				a.X, a.Y = append(a.X, float64(size)), append(a.Y, 100*float64(n)/float64(seeds))
-				b.X, b.Y = append(b.X, float64(size)), append(b.Y, mean)
-			}
-			settled.Series, seconds.Series = append(settled.Series, a), append(seconds.Series, b)
-		}
-		for _, size := range sizes {
-			row := []string{fmt.Sprint(size)}
-			for _, order := range orderNames {
-				n, mean := share(at[key{trait, order, size}])
-				row = append(row, fmt.Sprintf("%d of %d", n, seeds), fmt.Sprintf("%.2g", mean))
-			}
-			rows = append(rows, row)
-		}
-		d.Table([]string{"tasks", "no order", "s", "edf", "s", "llf", "s"}, rows)
-		marks := chart.Series{Name: "Gecode, 60 s", Marks: true}
-		for _, g := range gecode {
-			if g.x <= float64(sizes[len(sizes)-1]) {
-				marks.X, marks.Y = append(marks.X, g.x), append(marks.Y, 100*g.settled)
-			}
-		}
-		settled.Series = append(settled.Series, marks)
-		d.Figure("orders-"+trait, "share of sets settled by gini alone with each order", settled)
-		d.Figure("orders-time-"+trait, "mean time of gini alone with each order, the limit where it gave none", seconds)
+		s.table(d, trait)
+		s.figures(d, trait)
 		for _, order := range orderNames[1:] {
-			var with, plain report.Sample
-			won, lost, open := 0, 0, 0
-			for _, size := range sizes {
-				for i, a := range at[key{trait, order, size}] {
-					b := at[key{trait, "none", size}][i]
-					with, plain = append(with, math.Log(a.Seconds)), append(plain, math.Log(b.Seconds))
-					switch {
-					case a.Settled && !b.Settled:
-						won++
-					case b.Settled && !a.Settled:
-						lost++
-					case !a.Settled:
-						open++
-					}
-				}
-			}
-			ratio := math.Exp(with.Mean().Value - plain.Mean().Value)
-			d.Claim(report.Claim{Where: "§4.2", Text: fmt.Sprintf("an %s order speeds the solver up", map[string]string{"edf": "EDF", "llf": "LLF"}[order]), Setting: trait + " sets, gini alone", Published: "asked, not measured",
-				Ours:    fmt.Sprintf("%d sets more settled, %d fewer, %d by neither; %.2g times the time", won, lost, open, ratio),
-				Verdict: report.Larger(plain, with), Reason: map[string]string{
-					"tight":    "A guided dive is a list schedule with propagation: where a plan exists it can be the plan, or near one.",
-					"squeezed": "Where there is no plan an order finds nothing, and its dives are time lost; where there is one it helps as above."}[trait]})
+			s.claim(d, trait, order)
 		}
 	}
 	var rows [][]string
@@ -178,4 +148,71 @@ func writeOrders(ctx context.Context, d *report.Document, o report.Options) erro
 	d.Para("Gecode, measured on sets of these shapes with a direct model of C0 to C8, 60 s each:")
 	d.Table([]string{"tasks", "settled by Gecode"}, rows)
 	return nil
+}
+
+func (s *orderAnswers) table(d *report.Document, trait string) {
+	var rows [][]string
+	for _, size := range s.sizes {
+		row := []string{fmt.Sprint(size)}
+		for _, order := range orderNames {
+			n, mean := s.share(orderKey{trait, order, size})
+			row = append(row, fmt.Sprintf("%d of %d", n, s.seeds), fmt.Sprintf("%.2g", mean))
+		}
+		rows = append(rows, row)
+	}
+	d.Table([]string{"tasks", "no order", "s", "edf", "s", "llf", "s"}, rows)
+}
+
+func (s *orderAnswers) figures(d *report.Document, trait string) {
+	settled := &chart.Chart{Title: "Settled by gini alone: " + trait, XLabel: "tasks", YLabel: "% of the sets", FromZero: true, YMax: 105}
+	seconds := &chart.Chart{Title: "Time of gini alone: " + trait, XLabel: "tasks", YLabel: "s, mean", FromZero: true}
+	for _, order := range orderNames {
+		a, b := chart.Series{Name: order}, chart.Series{Name: order}
+		for _, size := range s.sizes {
+			n, mean := s.share(orderKey{trait, order, size})
+			a.X, a.Y = append(a.X, float64(size)), append(a.Y, 100*float64(n)/float64(s.seeds))
+			b.X, b.Y = append(b.X, float64(size)), append(b.Y, mean)
+		}
+		settled.Series, seconds.Series = append(settled.Series, a), append(seconds.Series, b)
+	}
+	marks := chart.Series{Name: "Gecode, 60 s", Marks: true}
+	for _, g := range gecode {
+		if g.x <= float64(s.sizes[len(s.sizes)-1]) {
+			marks.X, marks.Y = append(marks.X, g.x), append(marks.Y, 100*g.settled)
+		}
+	}
+	settled.Series = append(settled.Series, marks)
+	d.Figure("orders-"+trait, "share of sets settled by gini alone with each order", settled)
+	d.Figure("orders-time-"+trait, "mean time of gini alone with each order, the limit where it gave none", seconds)
+}
+
+// claim compares an order with none, set by set.
+func (s *orderAnswers) claim(d *report.Document, trait, order string) {
+	var with, plain report.Sample
+	won, lost, open := 0, 0, 0
+	for _, size := range s.sizes {
+		for i, a := range s.at[orderKey{trait, order, size}] {
+			b := s.at[orderKey{trait, "none", size}][i]
+			with, plain = append(with, math.Log(a.Seconds)), append(plain, math.Log(b.Seconds))
+			switch {
+			case a.Settled && !b.Settled:
+				won++
+			case b.Settled && !a.Settled:
+				lost++
+			case !a.Settled:
+				open++
+			}
+		}
+	}
+	ratio := math.Exp(with.Mean().Value - plain.Mean().Value)
+	d.Claim(report.Claim{
+		Where: "§4.2", Text: fmt.Sprintf("an %s order speeds the solver up", strings.ToUpper(order)), Setting: trait + " sets, gini alone",
+		Published: "asked, not measured",
+		Ours:      fmt.Sprintf("%d sets more settled, %d fewer, %d by neither; %.2g times the time", won, lost, open, ratio),
+		Verdict:   report.Larger(plain, with),
+		Reason: map[string]string{
+			"tight":    "A guided dive is a list schedule with propagation: where a plan exists it can be the plan, or near one.",
+			"squeezed": "Where there is no plan an order finds nothing, and its dives are time lost; where there is one it helps as above.",
+		}[trait],
+	})
 }
