@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench/cells"
+	benchschema "downbeat/cmd/internal/bench/schema"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/reproduce"
 	"downbeat/cmd/internal/runlog"
@@ -29,7 +30,8 @@ type schema struct {
 func schemas() []schema {
 	all := []schema{
 		{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema},
-		{"policy", external.Schema}, {"journal", cells.Schema}, {"claims", reproduce.Schema}, {"table", table.Schema},
+		{"policy", external.Schema}, {"journal", cells.Schema}, {"bench", benchschema.Summary}, {"cells", benchschema.Cells},
+		{"claims", reproduce.Schema}, {"table", table.Schema},
 	}
 	for _, command := range report.Answers() {
 		all = append(all, schema{command, func() []byte { return report.SchemaOf(command) }})
@@ -49,7 +51,8 @@ func newSchemaCmd(io *terminal.Streams) *cobra.Command {
 		Long: `Print the JSON Schema of job sets, by which editors complete and check them; of
 plan files; of what --format json prints, of any command (report) or of one; of a
 line of what --log json writes; of the lines that downbeat exchanges with a program
-that is a policy (exec:COMMAND); of a line of the journals that bench keeps; of the
+that is a policy (exec:COMMAND); of a line of the journals that bench keeps; of what
+bench prints as JSON (bench), and of the files of cells that it writes (cells); of the
 claims that reproduce puts beside a report; or of a line of the tables that
 import csv reads.`,
 		Args:      cobra.ArbitraryArgs,
