@@ -114,7 +114,7 @@ func TestEveryFamilyMatters(t *testing.T) {
 // TestModelsAreValidPlans: every model of a whole formula is a valid plan of
 // the placed jobs within caps and limits, with A as the package comment says.
 func TestModelsAreValidPlans(t *testing.T) {
-	seeds := longtest.Sets[uint64](150, 500)
+	seeds := longtest.Sets[uint64](150, 300)
 	count := map[string]int{}
 	for seed := range seeds {
 		js := droppingSet(1000 + seed)

@@ -74,7 +74,7 @@ func randomKin(t testing.TB, rng *rand.Rand) *model.JobSet {
 // one.
 func TestBatchesAreInsertions(t *testing.T) {
 	batches := 0
-	for seed := range longtest.Sets[uint64](400, 20_000) {
+	for seed := range longtest.Sets[uint64](400, 10_000) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		js := randomKin(t, rng)
 		if seed%4 == 0 {

@@ -188,7 +188,7 @@ func TestCoarseTicks(t *testing.T) {
 // that is later by one tick of a thousand takes no more than that off the lateness.
 func TestFineTicks(t *testing.T) {
 	settled := 0
-	for seed := range longtest.Sets[uint64](20, 200) {
+	for seed := range longtest.Sets[uint64](20, 100) {
 		js := gen.Tiny(seed)
 		last := len(js.Jobs) - 1
 		if js.Jobs[last].Kind != model.Soft {

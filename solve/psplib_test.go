@@ -274,7 +274,7 @@ func planProject(t *testing.T, text string, opt Options) *Result {
 // as they are written.
 func TestProjects(t *testing.T) {
 	longtest.OneGoroutine(t)
-	for seed := range uint64(longtest.Sets(30, 2000)) {
+	for seed := range uint64(longtest.Sets(30, 600)) {
 		p := drawProject(rand.New(rand.NewPCG(seed, 0)), 6)
 		if len(p.before(len(p.duration)-1)) == 0 {
 			continue // nothing takes any time

@@ -14,7 +14,7 @@ import (
 // TestRandomPlansAreValid is the good side: what the literal rules accepted
 // one by one is valid as a whole, claims included.
 func TestRandomPlansAreValid(t *testing.T) {
-	for seed := range longtest.Sets[uint64](600, 4000) {
+	for seed := range longtest.Sets[uint64](600, 2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		js, p := randomPlan(t, r, seed%2 == 1)
 		if rep := Plan(js, p); !rep.OK() {
@@ -47,7 +47,7 @@ func scheduleOf(js *model.JobSet, p *model.Plan) model.Schedule {
 // TestMutations changes valid plans at one place and compares the rules found
 // broken with the literal evaluation.
 func TestMutations(t *testing.T) {
-	plans, each := longtest.Sets[uint64](200, 1500), 20
+	plans, each := longtest.Sets[uint64](200, 800), 20
 	invalid := map[string]int{}
 	valid := 0
 	for seed := range plans {

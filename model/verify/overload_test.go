@@ -159,7 +159,7 @@ func TestOverloadOfTimeAlone(t *testing.T) {
 // what the plan uses, which is at most what there is; so none may stand.
 func TestNoOverloadWhereThereIsAPlan(t *testing.T) {
 	exact := map[proof.Resource]int{}
-	for seed := range longtest.Sets[uint64](600, 4000) {
+	for seed := range longtest.Sets[uint64](600, 2000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		js, p := randomPlan(t, r, false)
 		plan := scheduleOf(js, p)

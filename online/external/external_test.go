@@ -105,7 +105,7 @@ func TestSamePlansAsBuiltIn(t *testing.T) {
 		{"llf", program(t, "least_laxity.py")}, {"fifo", program(t, "least_laxity.py", "fifo")},
 		{"fifo", program(t, firstFit)}, {"fifo", program(t, firstFit, "one by one")},
 	} {
-		for seed := range longtest.Sets[uint64](6, 50) {
+		for seed := range longtest.Sets[uint64](6, 25) {
 			js, opts := set(seed)
 			p, err := policies.New(c.builtIn, 1)
 			if err != nil {
@@ -282,7 +282,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 // in jobs that are released last look the same until then.
 func TestNothingIsToldBeforehand(t *testing.T) {
 	schema := schematest.Compile(t, external.Schema(), "")
-	for seed := range longtest.Sets[uint64](4, 20) {
+	for seed := range longtest.Sets[uint64](4, 12) {
 		js, opts := set(3*seed + 1)
 		last := model.Time(0)
 		for i := range js.Jobs {

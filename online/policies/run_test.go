@@ -28,7 +28,7 @@ func TestEveryPolicyRuns(t *testing.T) {
 // job that was rejected is rejected with a reason.
 func TestEveryPolicyRunsToday(t *testing.T) {
 	along := 0
-	for seed := range longtest.Sets[uint64](60, 500) {
+	for seed := range longtest.Sets[uint64](60, 250) {
 		along += everyPolicyRuns(t, gen.TodaySmall(seed, 8+int(seed%30)), seed)
 	}
 	if along == 0 {

@@ -77,7 +77,7 @@ func options(seed uint64) solve.Options {
 func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 	const most = 4
 	found := map[int64]int{}
-	for seed := range longtest.Sets[uint64](60, 4000) {
+	for seed := range longtest.Sets[uint64](60, 2000) {
 		js := tiny(seed)
 		limit := limitOf(t, js, seed)
 		names := classesOf(js)
@@ -112,7 +112,7 @@ func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 // by the ends of the edge and a scan; jobs that are left out change nothing.
 func TestSlackAgreesWithTryingEveryValue(t *testing.T) {
 	statuses, edges := map[model.Status]int{}, 0
-	for seed := range longtest.Sets[uint64](40, 3000) {
+	for seed := range longtest.Sets[uint64](40, 1500) {
 		js := tiny(seed)
 		got, err := Slack(context.Background(), js, nil, options(seed))
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 // knows fifo too.
 func TestAgainstEngines(t *testing.T) {
 	asked, refuted, withoutPlan := map[bool]int{}, 0, 0
-	for seed := range longtest.Sets[uint64](100, 2000) {
+	for seed := range longtest.Sets[uint64](100, 1000) {
 		js := gen.Small(seed, 4+int(seed%3))
 		if seed%4 == 3 {
 			js = gen.TodaySmall(seed, 5)

@@ -122,8 +122,7 @@ func draw(r *relaxation, rng *rand.Rand) {
 // at the latest when all slack is gone.
 func TestRefuteAgainstPlans(t *testing.T) {
 	refuted, branched := 0, 0
-	first, last := longtest.Sets[uint64](270, 0), longtest.Sets[uint64](400, 600)
-	for seed := first; seed < last; seed++ { // 278 and 392 by branching
+	for seed := longtest.Sets[uint64](270, 0); seed < 400; seed++ { // 278 and 392 by branching
 		js, finishes := planned(t, seed)
 		due := slices.Clone(finishes)
 		if c, _ := Refute(context.Background(), js, due, effortFor(seed), nil); c != nil {
@@ -146,7 +145,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 		}
 	}
 	t.Logf("%d refuted, %d by branching", refuted, branched)
-	if refuted < longtest.Sets(50, 200) || branched == 0 {
+	if refuted < longtest.Sets(50, 130) || branched == 0 {
 		t.Errorf("only %d refuted, %d by branching", refuted, branched)
 	}
 }
@@ -155,7 +154,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 // that where nothing is left over, and less close the more is.
 func TestTightness(t *testing.T) {
 	some := 0
-	for seed := range longtest.Sets[uint64](12, 400) {
+	for seed := range longtest.Sets[uint64](12, 150) {
 		js, finishes := planned(t, seed)
 		r := NewRefutation(t.Context(), js, finishes, true)
 		if r.Tightness() != 0 {

@@ -18,7 +18,7 @@ import (
 // exhaustive search says of the set without it.
 func TestEach(t *testing.T) {
 	broken, kept, stranded, known := 0, 0, 0, 0
-	for seed := range longtest.Sets[uint64](40, 1500) {
+	for seed := range longtest.Sets[uint64](40, 700) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

@@ -90,7 +90,7 @@ func (r *relaxation) draw(rng *rand.Rand) {
 // out by either code, and both come to the same.
 func TestAnyMultipliers(t *testing.T) {
 	positive, coarse := 0, 0
-	for seed := range longtest.Sets[uint64](300, 6000) {
+	for seed := range longtest.Sets[uint64](300, 3000) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 1))
 		q, cost := ask(js, finishes, rng)
@@ -140,7 +140,7 @@ func (r *relaxation) rescale(q *proof.LateCosts) {
 // the jobs cost in that plan, and where due times leave nothing it proves something.
 func TestSearchAgainstPlans(t *testing.T) {
 	proved := 0
-	for seed := range longtest.Sets[uint64](12, 1000) {
+	for seed := range longtest.Sets[uint64](12, 400) {
 		js, finishes := planned(t, seed)
 		q, cost := ask(js, finishes, rand.New(rand.NewPCG(seed, 2)))
 		for s := NewSearch(js); !s.Done(); {

@@ -23,7 +23,7 @@ import (
 // accepts, at any of many times, and the run keeps the rules and repeats.
 func TestWhateverHappens(t *testing.T) {
 	plans, kept := 0, 0
-	for seed := range longtest.Sets[uint64](6, 100) {
+	for seed := range longtest.Sets[uint64](6, 50) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

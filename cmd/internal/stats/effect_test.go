@@ -34,7 +34,7 @@ func draws(n int, r *rand.Rand, draw func(*rand.Rand) float64) []float64 {
 // Intervals hold what they are about in 93 to 97 of 100 cases: of means of what is roughly
 // normal (of others see TestSkewed), of shares and weighted shares, of effects.
 func TestCoverage(t *testing.T) {
-	trials := longtest.Sets(4000, 12000)
+	trials := longtest.Sets(4000, 8000)
 	check := func(name string, trial func(r *rand.Rand) (Sample, float64)) {
 		t.Helper()
 		if c := covered(trials, trial); c < 0.93 || c > 0.97 {
@@ -132,14 +132,14 @@ func (s spread) intervalOf(values []float64) Sample {
 // 100 samples at most; and where at least three in ten have an interval, it holds in 93 of 100.
 // As many samples more as chance explains (three deviations) are let pass.
 func TestSkewed(t *testing.T) {
-	trials := longtest.Sets(100, 1000)
+	trials := longtest.Sets(100, 400)
 	r := rand.New(rand.NewPCG(7, 8))
 	sure := func(wrong, of int) bool {
 		n := float64(of)
 		return float64(wrong) > 0.07*n+3*math.Sqrt(0.07*0.93*n)
 	}
 	for _, n := range []int{5, 10, 13, 15, 20, 30, 50, 100, 200, 500} {
-		if n > 50 && trials < 1000 {
+		if n > 50 && !longtest.Asked() {
 			continue
 		}
 		for _, s := range spreads() {

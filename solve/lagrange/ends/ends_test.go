@@ -52,7 +52,7 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 // finds refuted too, and after tries of other values as without.
 func TestAgainstPlans(t *testing.T) {
 	refuted, branched := 0, 0
-	for seed := range longtest.Sets[uint64](6, 300) {
+	for seed := range longtest.Sets[uint64](6, 150) {
 		js, value := planned(t, seed)
 		if value == 0 {
 			continue
@@ -88,7 +88,7 @@ func TestAgainstPlans(t *testing.T) {
 // search, one that there is none is part of the argument. The word of the caller stands.
 func TestAsks(t *testing.T) {
 	asked := 0
-	for seed := range longtest.Sets[uint64](3, 60) {
+	for seed := range longtest.Sets[uint64](3, 30) {
 		js, value := planned(t, seed)
 		for _, planned := range []bool{false, true} {
 			n := 0
