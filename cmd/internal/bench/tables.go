@@ -1,0 +1,328 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"downbeat/cmd/internal/stats"
+)
+
+// Page says how a summary is printed.
+type Page struct {
+	// Width is about that of the lines.
+	Width int
+	// Measures to show, by name; all if nil.
+	Measures []string
+	// Holm claims only what is shown after Holm's correction; Effects adds effect sizes, the
+	// job sets needed to show them and p-values.
+	Holm, Effects bool
+}
+
+// wants reports whether a measure is to be shown.
+func (p *Page) wants(m *measure) bool {
+	return len(p.Measures) == 0 || slices.Contains(p.Measures, m.name)
+}
+
+// Table is a part of a summary in words and figures.
+type Table struct {
+	// Title says what is compared; Parameter is that of levels, which are the first of Heads.
+	Title, Parameter string
+	// Heads name the lines, Columns have their figures; all are equally long.
+	Heads, Columns []Column
+	Notes          []string
+	// bounds tells that some gaps are to a bound.
+	bounds bool
+}
+
+// Column is one of a table.
+type Column struct {
+	Title string
+	Cells []string
+}
+
+// Head tells how much was done, and what is known of hard deadlines.
+func (s *Summary) Head() []string {
+	line := fmt.Sprintf("%s, %s each", counted(s.Sets, "job set"), counted(len(s.Policies), "policy"))
+	if s.Runs != s.Sets {
+		line += fmt.Sprintf(", %d runs of each", s.Runs)
+	}
+	if s.Sets < s.Planned {
+		line += fmt.Sprintf(" (%d of %d job sets were not reached)", s.Planned-s.Sets, s.Planned)
+	}
+	lines := []string{line}
+	if s.Feasible+s.Infeasible+s.Unknown == 0 {
+		return lines
+	}
+	line = fmt.Sprintf("hard deadlines: %d feasible, %d infeasible, %d not settled", s.Feasible, s.Infeasible, s.Unknown)
+	if s.ByRun > 0 {
+		line += fmt.Sprintf("; %d of the feasible are known from a policy's run only", s.ByRun)
+	}
+	lines = append(lines, line)
+	if s.Limited > 0 {
+		lines = append(lines, fmt.Sprintf("a limit cut the solver short on %s; these are marked in files", counted(s.Limited, "job set")))
+	}
+	return lines
+}
+
+// counted is a number with its noun: 1 policy, 2 policies.
+func counted(n int, noun string) string {
+	if n != 1 {
+		if stem, ok := strings.CutSuffix(noun, "y"); ok {
+			noun = stem + "ies"
+		} else {
+			noun += "s"
+		}
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// Tables are those of all levels, if there are several, and over all.
+func (s *Summary) Tables(page Page) []Table {
+	var out []Table
+	if len(s.Levels) > 0 {
+		heads, lines := s.byLevel()
+		t := s.table(&page, heads, lines)
+		t.Parameter = s.Parameter
+		out = append(out, t)
+	}
+	return append(out, s.table(&page, []Column{policyNames(s.Policies)}, s.Policies))
+}
+
+// byLevel are the lines of all levels, with their heads.
+func (s *Summary) byLevel() (heads []Column, lines []PolicySummary) {
+	level := Column{Title: s.Parameter}
+	for _, l := range s.Levels {
+		for _, p := range l.Policies {
+			level.Cells = append(level.Cells, text(l.Level))
+			lines = append(lines, p)
+		}
+	}
+	return []Column{level, policyNames(lines)}, lines
+}
+
+func policyNames(lines []PolicySummary) Column {
+	names := Column{Title: "policy"}
+	for _, p := range lines {
+		names.Cells = append(names.Cells, p.Policy)
+	}
+	return names
+}
+
+// table has lines after their heads. Columns in which all lines agree shrink to a sentence.
+func (s *Summary) table(page *Page, heads []Column, lines []PolicySummary) Table {
+	t := Table{Heads: heads}
+	var same []string
+	for i := range measures {
+		if !page.wants(&measures[i]) {
+			continue
+		}
+		col := Column{Title: measures[i].name}
+		for _, p := range lines {
+			col.Cells = append(col.Cells, sampleText(p.Measures[i], measures[i].percent, measures[i].yesNo))
+		}
+		if len(col.Cells) > 1 && allEqual(col.Cells) {
+			same = append(same, col.Title+" "+col.Cells[0])
+			continue
+		}
+		t.Columns = append(t.Columns, col)
+	}
+	for o, name := range s.Objectives {
+		col := Column{Title: name + " gap (runs)"}
+		for _, p := range lines {
+			text := sampleText(p.Gaps[o], false, false)
+			if p.ToBound[o] > 0 {
+				text, t.bounds = "≤ "+text, true
+			}
+			col.Cells = append(col.Cells, fmt.Sprintf("%s (%d)", text, p.Gaps[o].N))
+		}
+		t.Columns = append(t.Columns, col)
+	}
+	if len(same) > 0 {
+		t.Notes = append(t.Notes, "the same for all: "+strings.Join(same, "; "))
+	}
+	return t
+}
+
+// Legend says how to read the tables.
+func (s *Summary) Legend(page Page) []string {
+	lines := []string{"95 % intervals in brackets: of means by Student and Hall, of shares of runs by Wilson."}
+	if s.anyFew(&page) {
+		lines = append(lines, fmt.Sprintf("(few): no interval, fewer than %d runs differ from the commonest value.", stats.Enough))
+	}
+	if len(s.Objectives) > 0 {
+		lines = append(lines, "A gap is over those of the policy's runs that can be held against the optimum: worst-case\ntimes, no job rejected, all hard deadlines met. Policies may differ in which these are;\n--compare takes those of both.")
+	}
+	if slices.ContainsFunc(s.Tables(page), func(t Table) bool { return t.bounds }) {
+		lines = append(lines, "≤: some gaps are to a bound, since the optimum is not proved; the true ones are at most that.")
+	}
+	return lines
+}
+
+func allEqual(texts []string) bool {
+	return !slices.ContainsFunc(texts, func(t string) bool { return t != texts[0] })
+}
+
+// few stands where a mean has no interval: fewer than stats.Enough values differ from the
+// commonest one.
+const few = "few"
+
+// anyFew reports whether some mean of several runs in the tables has no interval.
+func (s *Summary) anyFew(page *Page) bool {
+	for _, l := range s.Levels {
+		if l.anyFew(page) {
+			return true
+		}
+	}
+	without := func(sample stats.Sample) bool { return sample.N > 1 && !sample.Fixed() }
+	for _, p := range s.Policies {
+		for i, m := range p.Measures {
+			if page.wants(&measures[i]) && without(m) {
+				return true
+			}
+		}
+		if slices.ContainsFunc(p.Gaps, without) {
+			return true
+		}
+	}
+	return false
+}
+
+// sampleText is "12.3 (11.9 to 12.8)", "12.3 (few)" without an interval, or "62 % (55–68)" for
+// a share of runs.
+func sampleText(s stats.Sample, percent, share bool) string {
+	if math.IsNaN(s.Mean) {
+		return "-"
+	}
+	scale, unit := 1.0, ""
+	if percent {
+		scale, unit = 100, " %"
+	}
+	half := scale * s.HalfWidth()
+	switch {
+	case share:
+		return fmt.Sprintf("%s%s (%.0f–%.0f)", stats.Figure(scale*s.Mean, half), unit, scale*s.Low, scale*s.High)
+	case s.Fixed():
+		return fmt.Sprintf("%s%s (%s to %s)", stats.Figure(scale*s.Mean, half), unit, stats.Figure(scale*s.Low, half), stats.Figure(scale*s.High, half))
+	case s.N == 1:
+		return stats.Figure(scale*s.Mean, 0) + unit
+	}
+	return stats.Figure(scale*s.Mean, 0) + unit + " (" + few + ")"
+}
+
+// Comparisons are the paired ones.
+func (s *Summary) Comparisons(page Page) []Table {
+	var out []Table
+	for _, c := range s.Compared {
+		out = append(out, s.comparison(&page, c))
+	}
+	return out
+}
+
+// comparison is a paired one. It names the better one only where a difference is
+// shown.
+func (s *Summary) comparison(page *Page, c *Comparison) Table {
+	t := Table{Title: fmt.Sprintf("%s against %s, paired by job set and seed", c.A, c.B)}
+	note := func(format string, args ...any) { t.Notes = append(t.Notes, fmt.Sprintf(format, args...)) }
+	names := Column{Title: "measure"}
+	cols := []Column{{Title: c.A}, {Title: c.B}, {Title: "difference"}, {Title: "95 % interval"},
+		{Title: c.A + " better"}, {Title: c.B + " better"}, {Title: "equal"}, {Title: "shown"}}
+	if page.Effects {
+		cols = append(cols, Column{Title: "effect"}, Column{Title: "sets needed"}, Column{Title: "p"}, Column{Title: "p (Holm)"})
+	}
+	add := func(title string, percent bool, better, line int) {
+		if !c.told(line) {
+			return
+		}
+		names.Cells = append(names.Cells, title)
+		for i, text := range comparisonTexts(page, c, line, percent, better) {
+			cols[i].Cells = append(cols[i].Cells, text)
+		}
+	}
+	for i := range c.Measures {
+		m := &measures[i]
+		if !page.wants(m) {
+			continue
+		}
+		title := m.name
+		if m.accepted && !c.SameJobs {
+			title += " †"
+		}
+		add(title, m.percent, m.better, i)
+	}
+	for o := range c.Gaps {
+		add(s.Objectives[o]+" gap", false, -1, len(c.Measures)+o)
+	}
+	if len(names.Cells) == 0 {
+		note("no difference in any of the %d runs", s.Runs)
+		return t
+	}
+	t.Heads, t.Columns = []Column{names}, cols
+	note("~: no difference shown, the interval holds zero or fewer than %d pairs differ.", stats.MinDiffering)
+	if slices.Contains(cols[3].Cells, few) {
+		note("few: too few differences, or too few against the rest, for an interval; a sign test decides.")
+	}
+	if page.Holm {
+		note("What is shown is so after Holm's correction: at most one in twenty benches errs in any line.")
+	} else {
+		note("Each interval is at 95 %% by itself: of twenty, one is expected to err.")
+	}
+	if page.Effects {
+		note("effect: mean difference over the standard deviation of differences; sets needed: how many\nshow a difference of that size in four of five benches.")
+	}
+	if !c.SameJobs {
+		note("†: over accepted jobs, and jobs were rejected: the two are not measured on the same jobs.")
+	}
+	return t
+}
+
+func comparisonTexts(page *Page, c *Comparison, line int, percent bool, better int) []string {
+	p := c.lines()[line]
+	scale, unit := 1.0, ""
+	if percent {
+		scale, unit = 100, " %"
+	}
+	d := p.Difference
+	fine := scale * d.HalfWidth() // how fine to write the figures
+	interval := few
+	if d.Fixed() {
+		if p.Shows() { // then the near end is not to look like zero
+			fine = min(fine, scale*math.Abs(d.Low), scale*math.Abs(d.High))
+		}
+		interval = fmt.Sprintf("%s to %s", stats.Signed(scale*d.Low, fine), stats.Signed(scale*d.High, fine))
+	} else {
+		fine = 0
+	}
+	texts := []string{
+		stats.Figure(scale*p.A.Mean, fine) + unit, stats.Figure(scale*p.B.Mean, fine) + unit,
+		stats.Signed(scale*d.Mean, fine), interval,
+		strconv.Itoa(p.ABetter), strconv.Itoa(p.BBetter), strconv.Itoa(p.Equal), verdictText(c, p, better, p.Shows() && (!page.Holm || c.Corrected[line] < 0.05)),
+	}
+	if page.Effects {
+		texts = append(texts, effectTexts(p, c.Corrected[line])...)
+	}
+	return texts
+}
+
+// effectTexts are the effect with its interval, the sets needed, and the p-values.
+func effectTexts(p stats.Paired, corrected float64) []string {
+	e, effect, needed := p.Effect(), "-", "-"
+	if e.Fixed() && !math.IsNaN(e.Mean) {
+		effect = fmt.Sprintf("%+.2f (%+.2f to %+.2f)", e.Mean, e.Low, e.High)
+		needed = strconv.Itoa(p.Needed())
+	}
+	return []string{effect, needed, strconv.FormatFloat(p.P(), 'g', 2, 64), strconv.FormatFloat(corrected, 'g', 2, 64)}
+}
+
+func verdictText(c *Comparison, p stats.Paired, better int, shown bool) string {
+	switch {
+	case !shown:
+		return "~"
+	case p.Difference.Mean*float64(better) > 0:
+		return c.A + " better"
+	default:
+		return c.B + " better"
+	}
+}
