@@ -39,6 +39,9 @@ type Config struct {
 	SolverSeed uint64
 	// Workers is the number of job sets at a time, at least 1.
 	Workers int
+	// Solved, if not nil, hears of the answer to the first question that is put to the solver
+	// on each job set, from many goroutines at a time.
+	Solved func(set string, res *solve.Result)
 	// plan is solve.Plan if nil; tests set it.
 	plan func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error)
 	// Program is the version of the program, which records hang on.

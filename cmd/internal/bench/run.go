@@ -204,15 +204,20 @@ func (c *Config) plays(ctx context.Context, s *jobsets.Set, js *model.JobSet, kn
 // play runs a policy.
 func (c *Config) play(ctx context.Context, js *model.JobSet, policy string, seed uint64) (Cell, error) {
 	began := time.Now()
-	p, err := c.New(policy, seed)
-	if err != nil {
-		return Cell{}, err
-	}
-	out, err := online.Play(ctx, js, p, online.Options{Seed: seed, Durations: c.Durations, Faults: c.Faults})
+	out, err := c.Play(ctx, js, policy, seed)
 	if err != nil {
 		return Cell{}, err
 	}
 	return Cell{Seed: seed, Policy: policy, Measures: performance.Of(out), Seconds: time.Since(began).Seconds()}, nil
+}
+
+// Play is a run of the bench: of a policy as [Config.New] reads it, the same each time.
+func (c *Config) Play(ctx context.Context, js *model.JobSet, policy string, seed uint64) (*online.Outcome, error) {
+	p, err := c.New(policy, seed)
+	if err != nil {
+		return nil, err
+	}
+	return online.Play(ctx, js, p, online.Options{Seed: seed, Durations: c.Durations, Faults: c.Faults})
 }
 
 // objectives are those to take the optimum of.
@@ -227,26 +232,15 @@ func (c *Config) objectives(js *model.JobSet) []model.Objective {
 // solve fills in what the solver can say of a set.
 func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error {
 	began := time.Now()
-	goals := [][]model.Objective{{}} // feasibility alone
-	if list := c.objectives(js); len(list) > 0 {
-		goals = goals[:0]
-		for _, o := range list {
-			goals = append(goals, []model.Objective{o})
-		}
-	}
-	plan := c.plan
-	if plan == nil {
-		plan = solve.Plan
-	}
+	goals := c.goals(js)
 	answer := model.Unknown
-	for _, goal := range goals {
-		res, err := plan(ctx, js, solve.Options{
-			Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(len(goals)), Memory: c.Memory,
-			Budget: (c.Budget + int64(len(goals)) - 1) / int64(len(goals)),
-			Seed:   c.SolverSeed, Workers: 1, NoConflict: true,
-		})
+	for i, goal := range goals {
+		res, err := c.ask(ctx, js, goal, len(goals))
 		if err != nil {
 			return err
+		}
+		if i == 0 && c.Solved != nil {
+			c.Solved(rec.Set, res)
 		}
 		if answer, err = Combine(answer, res.Status); err != nil {
 			return err
@@ -262,6 +256,39 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 	}
 	rec.Answer, rec.Seconds = answer.String(), time.Since(began).Seconds()
 	return nil
+}
+
+// goals are the questions that are put to the solver.
+func (c *Config) goals(js *model.JobSet) [][]model.Objective {
+	list := c.objectives(js)
+	if len(list) == 0 {
+		return [][]model.Objective{{}} // feasibility alone
+	}
+	var goals [][]model.Objective
+	for _, o := range list {
+		goals = append(goals, []model.Objective{o})
+	}
+	return goals
+}
+
+// ask puts one of so many questions to the solver.
+func (c *Config) ask(ctx context.Context, js *model.JobSet, goal []model.Objective, of int) (*solve.Result, error) {
+	plan := c.plan
+	if plan == nil {
+		plan = solve.Plan
+	}
+	return plan(ctx, js, solve.Options{
+		Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(of), Memory: c.Memory,
+		Budget: (c.Budget + int64(of) - 1) / int64(of),
+		Seed:   c.SolverSeed, Workers: 1, NoConflict: true,
+	})
+}
+
+// Optimum is the answer of the solver to the first question on a job set, as [Config.Solved]
+// hears of it.
+func (c *Config) Optimum(ctx context.Context, js *model.JobSet) (*solve.Result, error) {
+	goals := c.goals(js)
+	return c.ask(ctx, js, goals[0], len(goals))
 }
 
 // Combine puts two answers about the hard deadlines of one job set together.

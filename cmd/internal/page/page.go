@@ -1,10 +1,10 @@
-// Package page writes a plan as one file for browsers: a drawing to explore, drawn from
-// compact data by a script in the file, and tables. It knows no job sets: what it shows is
-// handed to it as data.
+// Package page writes a plan, or a bench, as one file for browsers: drawings to explore, drawn
+// from compact data by a script in the file, and tables. It knows no job sets: what it shows
+// is handed to it as data.
 package page
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -22,6 +22,9 @@ type Page struct {
 	// Still is an SVG for paper and where no script runs, taken as it is; empty for plans
 	// that are too large for one.
 	Still template.HTML
+	// Tall tells that Still is too high for a page of paper: then the script draws as many
+	// pages as it takes.
+	Tall bool
 	// Linked tells that jobs come after others.
 	Linked bool
 	Jobs   []JobRow
@@ -128,28 +131,34 @@ type Attempt struct {
 	Lost, Changed                           bool
 }
 
-//go:embed page.html
-var source string
+//go:embed page.html bench.html parts.html
+var sources embed.FS
 
 //go:embed viewer.js
 var script string
 
-var layout = template.Must(template.New("page").Parse(source))
+var layouts = template.Must(template.ParseFS(sources, "*.html"))
 
 // Write writes the page. Same page, same bytes.
 func Write(w io.Writer, p *Page) error {
-	data, err := json.Marshal(struct {
-		*Plan
-		Count    int    `json:"count"`
-		Attempts string `json:"attempts"`
-	}{&p.Plan, len(p.Plan.Attempts), encode(p.Plan.Attempts)})
+	data, err := json.Marshal(&p.Plan)
 	if err != nil {
 		return err
 	}
-	return layout.Execute(w, struct {
+	return layouts.ExecuteTemplate(w, "page.html", struct {
 		*Page
 		Data, Script template.JS
 	}{p, template.JS(data), template.JS(script)})
+}
+
+// MarshalJSON writes what the script reads.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	type plain Plan
+	return json.Marshal(struct {
+		*plain
+		Count    int    `json:"count"`
+		Attempts string `json:"attempts"`
+	}{(*plain)(p), len(p.Attempts), encode(p.Attempts)})
 }
 
 // encode packs attempts: numbers of 7 bits a byte, least first, most of them differences

@@ -1,11 +1,13 @@
-// The explorer of a plan: draws what is seen of it on a canvas, from the data in the page.
-// Nothing is loaded from elsewhere. Times are ticks unless a name says otherwise.
-(function () {
 "use strict";
-const data = JSON.parse(document.getElementById("plan").textContent);
-const byId = (id) => document.getElementById(id);
-const stage = byId("stage"), canvas = byId("chart"), spacer = byId("spacer");
-const ctx = canvas.getContext("2d");
+// explore draws what is seen of a plan on the canvas in box, from the page's data, and lets
+// people look around in it. Nothing is loaded from elsewhere. Times are ticks unless a name
+// says otherwise. What it answers with moves the picture, and takes it away; twin, if there
+// is one, hears of each move and of each job that is chosen.
+function explore(box, data, twin) {
+const part = (name) => box.querySelector(`[data-part="${name}"]`);
+const stage = part("stage"), canvas = part("chart"), spacer = part("spacer");
+const gone = new AbortController(), heard = { signal: gone.signal };
+let ctx = canvas.getContext("2d");
 
 // ---- Data: attempts in columns, in the order of slaves and assignments.
 
@@ -207,11 +209,12 @@ function layOut() {
 
 const x = (t) => gutter + ((t - from) / (to - from)) * (width - gutter - RIGHT);
 const timeAt = (px) => from + ((px - gutter) / (width - gutter - RIGHT)) * (to - from);
-function look(a, b) {
+function look(a, b, quiet) {
   const least = Math.min(data.until, 4), wide = Math.min(Math.max(b - a, least), data.until);
   a = Math.min(Math.max(a + ((b - a) - wide) / 2, 0), data.until - wide);
   from = a;
   to = a + wide;
+  if (twin && !quiet) twin.look(from, to);
   redraw();
 }
 function zoom(factor, px) {
@@ -281,6 +284,11 @@ function text(s, px, y, room, align, color, bold, size) {
   ctx.fillText(s, px, y);
 }
 
+function labelWidth(s) {
+  ctx.font = '12px "Liberation Sans", Arial, Helvetica, sans-serif';
+  return ctx.measureText(s).width;
+}
+
 function draw() {
   drawPart(stage.scrollTop, height);
   drawn++;
@@ -307,7 +315,10 @@ function drawPart(top, h) {
   dueLines(top, h);
   ctx.fillStyle = colors.paper;
   ctx.fillRect(0, 0, width, AXIS);
-  for (const t of times) text(point(Math.round(t)), x(t), AXIS / 2, 0, "center", colors.muted);
+  for (const t of times) {
+    const label = point(Math.round(t)), half = labelWidth(label) / 2 + 2;
+    text(label, Math.min(x(t), width - half), AXIS / 2, 0, "center", colors.muted);
+  }
 }
 
 // dueLines leads the deadlines of few jobs, or of the one that is lit, through the lanes.
@@ -395,7 +406,7 @@ const painters = {
       if (job.due >= 0) {
         ctx.fillStyle = job.kind === HARD ? colors.ink : colors.muted;
         ctx.fillRect(x(job.due) - 1, 1, job.kind === HARD ? 3 : 1.5, row.h - 2);
-        if (job.due > to) text("▸", width - 12, mid, 0, "center", ctx.fillStyle);
+        if (job.due > to) beyond(job, mid);
       }
     });
   },
@@ -414,6 +425,20 @@ const painters = {
     });
   },
 };
+
+// beyond marks a job whose deadline lies later than what is seen, with its slack.
+function beyond(job, mid) {
+  text("▸", width - 9, mid, 0, "center", ctx.fillStyle);
+  if (job.rejected || job.finish < 0 || job.finish > job.due) return;
+  const slack = "slack " + span(job.due - job.finish), left = width - 18 - labelWidth(slack);
+  if (job.finish < to && x(job.finish) > left - 6) return; // it would lie on the bar
+  ctx.fillStyle = colors.paper;
+  const alpha = ctx.globalAlpha;
+  ctx.globalAlpha = 0.8;
+  ctx.fillRect(left - 3, mid - 7, labelWidth(slack) + 6, 14);
+  ctx.globalAlpha = alpha;
+  text(slack, width - 18, mid, 0, "right", colors.muted, false, 11);
+}
 
 // before is the index of the last of ascending values that is at most v, -1 if none is.
 function before(values, v) {
@@ -522,10 +547,11 @@ function chainOf(j) {
 
 // ---- Choosing, and the details of what is chosen.
 
-function choose(what, show) {
+function choose(what, show, quiet) {
   chosen = what;
   litJob = what ? (what.task !== undefined ? A.job[what.task] : what.job !== undefined ? what.job : -1) : -1;
   chain = new Set(litJob >= 0 ? chainOf(litJob) : []);
+  if (twin && !quiet) twin.light(litJob);
   details();
   if (show && what) reveal(what);
   redraw();
@@ -545,9 +571,9 @@ function reveal(what) {
 }
 
 function details() {
-  const box = byId("details");
-  box.replaceChildren();
-  if (!chosen) { box.append("Click a task, a job or a slave, or press . for the next task and ] for the next job."); return; }
+  const about = part("details");
+  about.replaceChildren();
+  if (!chosen) { about.append("Click a task, a job or a slave, or press . for the next task and ] for the next job."); return; }
   const list = document.createElement("dl");
   const entry = (name, value, act) => {
     const dt = document.createElement("dt"), dd = document.createElement("dd");
@@ -568,7 +594,7 @@ function details() {
     entry("has", s.has);
     entry("tasks", String(inSlave.at[chosen.slave + 1] - inSlave.at[chosen.slave]));
     for (const [a, b] of s.away) entry("away", `${point(a)} to ${b > data.until ? "the end" : point(b)}`);
-    box.append(head, list);
+    about.append(head, list);
     return;
   }
   const j = litJob, job = jobs[j];
@@ -594,7 +620,7 @@ function details() {
     else if (job.kind !== BEST_EFFORT) entry("slack", span(job.due - job.finish));
   }
   entry("tasks", String(inJob.at[j + 1] - inJob.at[j]));
-  box.append(head, list);
+  about.append(head, list);
   const steps = [...chain];
   if (steps.length > 1) {
     const p = document.createElement("p");
@@ -607,8 +633,8 @@ function details() {
       li.append(b);
       ol.append(li);
     }
-    box.append(p, ol);
-    if (steps.length > 12) box.append(`and ${steps.length - 12} more before these.`);
+    about.append(p, ol);
+    if (steps.length > 12) about.append(`and ${steps.length - 12} more before these.`);
   }
 }
 
@@ -663,11 +689,13 @@ canvas.addEventListener("pointermove", (e) => {
   moved += Math.abs(dx) + Math.abs(dy);
   if (pointers.size === 2) {
     const [other] = [...pointers].filter(([id]) => id !== e.pointerId).map(([, p]) => p);
-    const now = Math.abs(e.clientX - other[0]), then = Math.abs(was[0] - other[0]);
+    const now = Math.hypot(e.clientX - other[0], e.clientY - other[1]), then = Math.hypot(was[0] - other[0], was[1] - other[1]);
     if (then > 10 && now > 10) zoom(now / then, (e.clientX + other[0]) / 2 - r.left);
   } else if (moved > 4) {
     pan(-dx / (width - gutter));
+    const before = stage.scrollTop;
     stage.scrollTop -= dy;
+    if (e.pointerType === "touch") window.scrollBy(0, before - stage.scrollTop - dy); // what the drawing has no use for
   }
   pointers.set(e.pointerId, [e.clientX, e.clientY]);
 });
@@ -685,13 +713,13 @@ canvas.addEventListener("pointerleave", () => tip(null));
 canvas.addEventListener("dblclick", (e) => zoom(2, e.clientX - canvas.getBoundingClientRect().left));
 
 function tip(h, e) {
-  const box = byId("tip");
-  box.hidden = !h || !!h.row;
-  if (box.hidden) return;
-  box.textContent = h.task !== undefined ? `${taskName(h.task)}: ${point(A.start[h.task])} to ${point(A.finish[h.task])}`
+  const hint = part("tip");
+  hint.hidden = !h || !!h.row;
+  if (hint.hidden) return;
+  hint.textContent = h.task !== undefined ? `${taskName(h.task)}: ${point(A.start[h.task])} to ${point(A.finish[h.task])}`
     : h.job !== undefined ? jobs[h.job].name + (jobs[h.job].finish >= 0 ? `: until ${point(jobs[h.job].finish)}` : "") : slaves[h.slave].name;
-  box.style.left = Math.min(e.clientX + 12, window.innerWidth - box.offsetWidth - 4) + "px";
-  box.style.top = e.clientY + 14 + "px";
+  hint.style.left = Math.min(e.clientX + 12, window.innerWidth - hint.offsetWidth - 4) + "px";
+  hint.style.top = e.clientY + 14 + "px";
 }
 
 const step = (k, n, by) => (k < 0 && by < 0 ? n - 1 : (((k + by) % n) + n) % n);
@@ -704,8 +732,8 @@ const keys = {
   ",": () => data.count && choose({ task: step(chosen && chosen.task !== undefined ? chosen.task : -1, data.count, -1) }, true),
   "]": () => choose({ job: step(litJob, jobs.length, 1) }, true),
   "[": () => choose({ job: step(litJob, jobs.length, -1) }, true),
-  l: () => byId("late").click(), u: () => byId("use").click(), f: () => byId("fold").click(),
-  "/": () => byId("find").focus(), Escape: () => choose(null),
+  l: () => part("late").click(), u: () => part("use").click(), f: () => part("fold").click(),
+  "/": () => part("find").focus(), Escape: () => choose(null),
 };
 canvas.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key]) return;
@@ -716,26 +744,27 @@ stage.addEventListener("scroll", redraw);
 
 // ---- The line of tools.
 
-const press = (id, value) => byId(id).setAttribute("aria-pressed", String(value));
-byId("late").addEventListener("click", () => { options.late = !options.late; press("late", options.late); layOut(); table(); redraw(); });
-byId("use").addEventListener("click", () => { options.use = !options.use; press("use", options.use); layOut(); redraw(); });
-byId("fold").addEventListener("click", () => {
+const press = (id, value) => part(id).setAttribute("aria-pressed", String(value));
+part("late").addEventListener("click", () => { options.late = !options.late; press("late", options.late); layOut(); table(); redraw(); });
+part("use").addEventListener("click", () => { options.use = !options.use; press("use", options.use); layOut(); redraw(); });
+part("fold").addEventListener("click", () => {
   const fold = open.some((o) => o);
   open.fill(!fold);
   press("fold", fold);
   layOut();
   redraw();
 });
-byId("in").addEventListener("click", () => zoom(1.5));
-byId("out").addEventListener("click", () => zoom(1 / 1.5));
-byId("whole").addEventListener("click", () => look(0, data.shown));
-byId("theme").addEventListener("click", () => {
+part("in").addEventListener("click", () => zoom(1.5));
+part("out").addEventListener("click", () => zoom(1 / 1.5));
+part("whole").addEventListener("click", () => look(0, data.shown));
+part("theme").addEventListener("click", () => {
   const root = document.documentElement, dark = getComputedStyle(root).getPropertyValue("--paper").trim() !== "#fff";
   root.dataset.theme = dark ? "light" : "dark";
-  readColors();
-  redraw();
+  window.dispatchEvent(new Event("theme"));
 });
-const find = byId("find");
+const recolor = () => { readColors(); redraw(); };
+window.addEventListener("theme", recolor, heard);
+const find = part("find");
 find.addEventListener("input", () => {
   const what = find.value.trim().toLowerCase();
   found = [];
@@ -744,13 +773,13 @@ find.addEventListener("input", () => {
     slaves.forEach((s, k) => { if (s.name.toLowerCase().includes(what)) found.push({ slave: k }); });
   }
   foundAt = -1;
-  byId("found").textContent = what ? `${found.length} found` : "";
+  part("found").textContent = what ? `${found.length} found` : "";
   if (found.length) choose(found[(foundAt = 0)], true);
   else choose(null);
 });
 find.addEventListener("keydown", (e) => {
   if (e.key === "Enter" && found.length) choose(found[(foundAt = step(foundAt, found.length, e.shiftKey ? -1 : 1))], true);
-  if (e.key === "Escape") { find.value = ""; found = []; byId("found").textContent = ""; choose(null); canvas.focus(); }
+  if (e.key === "Escape") { find.value = ""; found = []; part("found").textContent = ""; choose(null); canvas.focus(); }
 });
 
 // ---- Tables follow the line of tools; a job's name in them chooses it.
@@ -763,29 +792,45 @@ document.querySelectorAll("#jobs tbody").forEach((body) => body.addEventListener
   if (tr && e.target.closest("button")) { choose({ job: Number(tr.dataset.job) }, true); stage.scrollIntoView({ block: "nearest" }); }
 }));
 
-// ---- Paper: what has no drawing of its own in the page is printed from the canvas, with
-// classes folded where lanes would be too many.
+// ---- Paper: what has no drawing of its own in the page is printed from canvases, as many as
+// there are pages, with classes folded where lanes would be too many.
 
 let kept = null;
 function toPaper() {
   readColors();
-  if (document.querySelector(".still")) return;
+  if (document.querySelector(".still:not(.tall)")) return;
   kept = { open: [...open], options: { ...options }, from, to };
-  if (firstLane[slaves.length] > 120) open.fill(false);
-  if (jobs.length > 120) options.jobs = false;
+  if (firstLane[slaves.length] > 200) open.fill(false);
+  if (jobs.length > 200) options.jobs = false;
   from = 0;
   to = data.shown;
   layOut();
-  const last = rows[rows.length - 1], h = last ? last.y + last.h + 8 : 60;
-  canvas.style.height = "auto";
-  canvas.width = width * 2;
-  canvas.height = Math.min(h, 16000) * 2;
-  ctx.setTransform(2, 0, 0, 2, 0, 0);
-  drawPart(0, h);
+  for (let k = 0; k < rows.length; ) {
+    const room = (k ? 0.64 : 0.56) * width; // a page of A4 or letter paper, and one with a heading
+    const top = rows[k].y - AXIS;
+    const bottom = () => rows[k - 1].y + rows[k - 1].h - top;
+    const first = k;
+    do k++; while (k < rows.length && bottom() + rows[k].h <= room);
+    if (k < rows.length && k - 1 > first && rows[k - 1].kind === "head") k--; // it goes with what follows
+    sheet(top, bottom());
+  }
+}
+// sheet adds a canvas for paper with what lies between top and top+h.
+function sheet(top, h) {
+  const paper = document.createElement("canvas"), screen = ctx;
+  paper.className = "sheet";
+  paper.width = 2 * width;
+  paper.height = 2 * h;
+  ctx = paper.getContext("2d");
+  ctx.scale(2, 2);
+  drawPart(top, h);
+  ctx = screen;
+  part("look").before(paper);
 }
 function fromPaper() {
   readColors();
   if (!kept) return;
+  for (const paper of box.querySelectorAll(".sheet")) paper.remove();
   kept.open.forEach((o, k) => (open[k] = o));
   Object.assign(options, kept.options);
   from = kept.from;
@@ -794,21 +839,29 @@ function fromPaper() {
   layOut();
   resize();
 }
-window.addEventListener("beforeprint", toPaper);
-window.addEventListener("afterprint", fromPaper);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColors(); redraw(); });
-new ResizeObserver(resize).observe(stage);
+window.addEventListener("beforeprint", toPaper, heard);
+window.addEventListener("afterprint", fromPaper, heard);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolor, heard);
+const observer = new ResizeObserver(resize);
+observer.observe(stage);
 
-byId("explorer").hidden = false;
+box.hidden = false;
 document.documentElement.classList.add("live");
 readColors();
 layOut();
 details();
 resize();
 draw();
-window.downbeat = { // for tests
+return {
+  // look shows a part of time, light the tasks of a job, -1 for none; neither tells the twin.
+  look: (a, b) => look(a, b, true),
+  light: (j) => choose(j < 0 ? null : { job: j }, false, true),
+  close() { gone.abort(); observer.disconnect(); },
+  // the rest is for tests
   point, span,
   state: () => ({ from, to, rows: rows.length, top: stage.scrollTop, chosen, drawn, chain: chain.size, found: found.length, open: [...open] }),
+  // rowOf is where in the window the row of a job is.
+  rowOf: (j) => canvas.getBoundingClientRect().top + rows.find((r) => r.job === j).y + 5 - stage.scrollTop,
   // frames zooms in and out and scrolls, n times, and answers with the milliseconds from
   // each picture to the next.
   frames: async (n) => {
@@ -824,4 +877,4 @@ window.downbeat = { // for tests
     return times;
   },
 };
-})();
+}

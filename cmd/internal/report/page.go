@@ -9,6 +9,7 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/page"
 	"downbeat/model"
+	"downbeat/solve"
 )
 
 // Limits of a page: tables that browsers are quick with, and a still that stays legible.
@@ -38,9 +39,32 @@ func (d *drawing) writePage(w io.Writer, title string) error {
 		}
 		var svg bytes.Buffer
 		scene.writeSVG(&svg)
-		p.Still = template.HTML(svg.String()) // its writer escapes all text
+		p.Still, p.Tall = template.HTML(svg.String()), scene.height > 0.62*scene.width // its writer escapes all text
 	}
 	return page.Write(w, &p)
+}
+
+// Drawn is an answer on a page that shows several plans. Without one its headline says why.
+func Drawn(js *model.JobSet, res *solve.Result) page.Drawn {
+	out := page.Drawn{Name: "The best plan that is known", Headline: Headline(res)}
+	switch {
+	case res.Schedule == nil:
+		out.Name = "No plan"
+		return out
+	case res.Status == model.Optimal:
+		out.Name = "The optimum's plan"
+	case len(res.Objectives) == 0:
+		out.Name = "A plan that meets every hard deadline"
+	}
+	plan := Summarize(js, res.Schedule).pagePlan()
+	out.Plan = &plan
+	return out
+}
+
+// DrawnRun is a run on a page that shows several.
+func DrawnRun(run *Run) page.Drawn {
+	plan := SummarizeRun(run.Outcome).pagePlan()
+	return page.Drawn{Name: Printable(run.Policy), Headline: Printable(RunLine(run)), Plan: &plan}
 }
 
 // pageJobs fills the table of jobs: all that are late, and of the others as many as fit.

@@ -22,6 +22,21 @@ func Names() []string {
 	return append([]string{schedulability, weighted, gaps, pareto}, bench.MeasureNames()...)
 }
 
+// About says in words what one of Names shows.
+func About(name string) string {
+	switch name {
+	case schedulability:
+		return "share of job sets without a hard miss, by policy, against the load"
+	case weighted:
+		return "share of job sets without a hard miss, each counting by its demand, by policy, against the load"
+	case gaps:
+		return "distribution of each policy's gaps to the optimum"
+	case pareto:
+		return "jobs late or rejected against slot time held by jobs in time, by policy"
+	}
+	return "mean " + name + " by policy against the load"
+}
+
 const (
 	schedulability = "schedulability"
 	weighted       = "weighted-schedulability"

@@ -48,6 +48,7 @@ func (f *figure) pareto(w io.Writer, format string) error {
 	}
 	room := (p.X.Max - p.X.Min) * 0.03
 	p.X.Min, p.X.Max, p.Y.Min = p.X.Min-room, p.X.Max+room, min(0, p.Y.Min)
+	p.Y.Max += 0.03 * (p.Y.Max - p.Y.Min) // the highest marker is whole
 	if room == 0 {
 		p.X.Min, p.X.Max = p.X.Min-0.05, p.X.Max+0.05
 	}

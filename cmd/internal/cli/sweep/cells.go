@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"downbeat/cmd/internal/bench/figures"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/bench/journal"
+	"downbeat/cmd/internal/bench/webpage"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
@@ -26,17 +28,23 @@ import (
 
 // answer prints the summary and writes the files. The summary is printed even
 // where a file cannot be written.
-func (o *cellOptions) answer(c *bench.Config, sets []jobsets.Set, records []*bench.Record, compare []string, plots []plotFlag) error {
+func (o *cellOptions) answer(c *bench.Config, sets []jobsets.Set, records []*bench.Record, compare []string, plots []plotFlag, runs *webpage.Runs) error {
 	s := c.Summarize(records, compare)
+	shown := bench.Page{Width: o.Columns(), Measures: o.measures.List, Holm: o.holm, Effects: o.effects}
 	unwritten := o.writeFiles(c, sets, records, plots)
 	if o.table != "" && unwritten == nil {
 		unwritten = files.Write(o.table, s.WriteTable)
+	}
+	for _, path := range o.gantts {
+		unwritten = cmp.Or(unwritten, files.Write(path, func(w io.Writer) error {
+			return webpage.Write(w, c, records, s, shown, o.figures.style(), runs)
+		}))
 	}
 	var err error
 	if o.Format.Value == "json" {
 		err = s.WriteJSON(o.IO.Out)
 	} else {
-		err = s.WriteText(o.IO.Out, bench.Page{Width: o.Columns(), Measures: o.measures.List, Holm: o.holm, Effects: o.effects})
+		err = s.WriteText(o.IO.Out, shown)
 	}
 	if err := usage.Output(err); err != nil {
 		return err
@@ -91,6 +99,7 @@ type cellOptions struct {
 	timing   bool
 	table    string
 	plots    []string
+	gantts   []string
 	compare  string
 	holm     bool
 	effects  bool
@@ -108,6 +117,7 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	f.StringVar(&o.table, "table", "", "write the table to this file, .csv: a line to each level, policy and measure")
 	f.BoolVar(&o.timing, "timing", false, "with elapsed times in the files")
 	f.StringArrayVar(&o.plots, "plot", nil, "draw a figure, NAME=FILE with FILE .svg, .png or .pdf: schedulability, weighted-schedulability, gaps, pareto, or a measure; may be repeated")
+	f.StringArrayVar(&o.gantts, "gantt", nil, "write a page to explore to this file, .html: tables, figures, and runs beside the optimum; may be repeated")
 	o.figures.addFlags(cmd)
 	f.StringVar(&o.compare, "compare", "", "compare policy A with B, and with C and so on, on the same runs: A,B,C")
 	f.BoolVar(&o.holm, "holm", false, "with --compare, claim only what is shown after Holm's correction for all that is compared")
@@ -137,6 +147,14 @@ func (o *cellOptions) checkOutputs(endings ...string) error {
 		if !slices.Contains(endings, options.Extension(path)) {
 			last := len(endings) - 1
 			return usage.Errorf("-o %s: a file of cells ends in .%s or .%s", path, strings.Join(endings[:last], ", ."), endings[last])
+		}
+		if err := o.checkTarget(path); err != nil {
+			return err
+		}
+	}
+	for _, path := range o.gantts {
+		if options.Extension(path) != "html" {
+			return usage.Errorf("--gantt %s: the page of a bench ends in .html; --plot draws figures", path)
 		}
 		if err := o.checkTarget(path); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/cells"
+	"downbeat/cmd/internal/bench/webpage"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
@@ -97,10 +98,18 @@ func runBench(ctx context.Context, o *benchOptions) error {
 		keep = store
 	}
 	options.Heed(p.config.Memory)
+	var runs *webpage.Runs
+	if len(o.gantts) > 0 {
+		runs = webpage.NewRuns(p.config, p.sets)
+	}
 	line := terminal.StartStatus(o.IO, o.Quiet)
 	records, err := bench.Run(ctx, p.config, p.sets, keep, func(b bench.Progress) {
 		line.Show(fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, report.Printable(b.Set)))
 	})
+	if runs != nil && err == nil {
+		line.Show("the page's drawings")
+		err = runs.Draw(ctx, p.config, p.sets, records)
+	}
 	line.Stop()
 	err = errors.Join(err, store.Close())
 	var input *bench.InputError
@@ -118,7 +127,7 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	if ctx.Err() != nil {
 		o.Interrupted("done")
 	}
-	return o.answer(p.config, p.sets, records, p.compare, p.plots)
+	return o.answer(p.config, p.sets, records, p.compare, p.plots, runs)
 }
 
 // openJournal opens the journal that was named, nil if none was.

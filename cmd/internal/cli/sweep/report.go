@@ -93,7 +93,7 @@ func runBenchReport(o *benchReportOptions) error {
 	if err := o.writeJournals(store); err != nil {
 		return err
 	}
-	return o.answer(result.Config, result.Sets, result.Records, compare, plots)
+	return o.answer(result.Config, result.Sets, result.Records, compare, plots, nil)
 }
 
 // chosen are the policies of the report, nil for all.
