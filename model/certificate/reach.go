@@ -47,7 +47,11 @@ func (st *state) fit(p *place, start, fetch span) (reach, bool) {
 	s := &st.slaves[p.slave]
 	all := reach{nowhere, nowhere}
 	next := sort.Search(len(s.down), func(i int) bool { return s.down[i].End > fetch.first })
-	for back := fetch.first; back <= fetch.last; next++ {
+	back := fetch.first
+	if next > 0 {
+		back = max(back, st.beatFrom(s, s.down[next-1].End))
+	}
+	for ; back <= fetch.last; next++ {
 		away := model.Never
 		if next < len(s.down) {
 			away = s.down[next].Start

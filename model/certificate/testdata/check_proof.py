@@ -69,7 +69,9 @@ class JobSet:
         self.jobs, self.tasks, self.stages = data["jobs"], [], []
         for i, job in enumerate(self.jobs):
             job["release"] = time(job["release"])
-            if job["kind"] != "best-effort":
+            if job["kind"] == "best-effort":
+                del job["due"]
+            else:
                 job["due"] = time(job["due"])
             self.read_stages(i, job, time)
         self.here = set(range(len(self.slaves)))
@@ -1056,18 +1058,22 @@ class Steps:
         rule, *args = parts[0]
         need(rule in ARGS, f"there is no rule {rule!r}")
         need(rule != "order" or not self.q.js.fifo, "tasks are not ordered with fifo")
-        args = self.args(rule, args)
         clause = self.literals(parts[1])
         state = self.supposed(clause)
         if not state.impossible:
-            state.raise_ends()
+            self.apply(rule, self.args(rule, args), state)
+        return clause
+
+    def apply(self, rule, args, state):
+        state.raise_ends()
+        if state.impossible:
+            return
         if rule == "prices":
             need(args[0] in self.prices, f"there are no prices {args[0]}")
-            follows = state.impossible or self.prices[args[0]].impossible(state)
+            follows = self.prices[args[0]].impossible(state)
         else:
-            follows = state.impossible or RULES[rule](state, args)
+            follows = RULES[rule](state, args)
         need(follows, f"the clause does not follow by {rule}")
-        return clause
 
     def args(self, rule, words):
         kinds, q, js = ARGS[rule], self.q, self.q.js
