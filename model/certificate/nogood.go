@@ -22,7 +22,7 @@ func (st *state) nextID(f *fields) int64 {
 // readClause reads literals up to a colon or the end of the line.
 func (st *state) readClause(f *fields) {
 	st.clause = st.clause[:0]
-	for f.more() && !f.skip(':') {
+	for f.more() && !f.atColon() {
 		st.clause = append(st.clause, st.readLiteral(f))
 	}
 }
@@ -36,9 +36,10 @@ func (st *state) infer(f *fields) error {
 		f.fail("%.40q is no rule", name)
 	}
 	st.args = st.args[:0]
-	for f.more() && !f.skip(':') {
+	for f.more() && !f.atColon() {
 		st.args = append(st.args, f.number(0, idLimit))
 	}
+	f.colon()
 	st.readClause(f)
 	if err := f.end(); err != nil {
 		return err
@@ -61,10 +62,9 @@ func (st *state) infer(f *fields) error {
 // derive checks a nogood: n ID : LIT … : ID …
 func (st *state) derive(f *fields) error {
 	id := st.nextID(f)
-	if !f.skip(':') {
-		f.fail("a colon is missing")
-	}
+	f.colon()
 	st.readClause(f)
+	f.colon()
 	for _, l := range st.clause {
 		st.assume(l.not())
 	}

@@ -122,13 +122,18 @@ func (f *fields) word() []byte {
 	return word
 }
 
-// skip passes over the next field if it is a certain character.
-func (f *fields) skip(c byte) bool {
-	if f.ended || len(f.left) == 0 || f.left[0] != c || len(f.left) > 1 && f.left[1] != ' ' {
-		return false
+// atColon reports whether the next field is a colon.
+func (f *fields) atColon() bool {
+	return !f.ended && len(f.left) > 0 && f.left[0] == ':' && (len(f.left) == 1 || f.left[1] == ' ')
+}
+
+// colon passes over a colon, which is due.
+func (f *fields) colon() {
+	if !f.atColon() {
+		f.fail("a colon is missing")
+		return
 	}
 	f.word()
-	return true
 }
 
 // expect fails if the next field is another word.

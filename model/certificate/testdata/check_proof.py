@@ -228,14 +228,12 @@ class Question:
     def check_later(self):
         js = self.js
         later = [i for i in self.role if self.role[i] == "later"]
-        if not later:
-            return
         end = max([b for s in js.slaves for _, _, b, _ in s["taken"]], default=0)
         for i, role in self.role.items():
             job = js.jobs[i]
             end = max(end, self.by[i] if role != "later" else job.get("due", job["release"]))
             for k in job["after"]:
-                need(role != "later" or self.role.get(k, "may") != "may", f"later job {i} comes after job {k}")
+                need(self.role.get(k) != "may", f"job {i} comes after job {k}, which may be let go")
         for i in js.job_order():
             if self.role.get(i) != "later":
                 continue
@@ -277,29 +275,26 @@ class Question:
         js, stage = self.js, self.js.stages[k]
         if stage["after"]:
             return list(stage["after"])
-        return [b for other in js.jobs[stage["job"]]["after"] for b in js.jobs[other]["ends"]]
+        return [b for other in js.jobs[stage["job"]]["after"] if other in self.role for b in js.jobs[other]["ends"]]
 
     def lay_out(self):
         """The windows of places."""
         js = self.js
-        order = [k for i in js.job_order() for k in js.stage_order(i)]
+        order = [k for i in js.job_order() if i in self.role for k in js.stage_order(i)]
+        self.stages_before = {k: self.before(k) for k in order}
         first = self.forward(order)
         self.window, self.places = {}, {}
-        order = [k for k in order if js.stages[k]["job"] in self.role]
-        self.stages_before = {k: [b for b in self.before(k) if js.stages[b]["job"] in self.role] for k in order}
         limits = {k: self.by[js.stages[k]["job"]] for k in order}
         for k in reversed(order):
             handed = min(self.backward(t, limits[k], first) for t in js.stages[k]["tasks"])
             for b in self.stages_before[k]:
-                i = js.stages[k]["job"]
-                if self.role[i] != "may" or js.stages[b]["job"] == i:
-                    limits[b] = min(limits[b], handed)
+                limits[b] = min(limits[b], handed)
 
     def forward(self, order):
         """When each task can be handed out first, by slave."""
         js, first, ends = self.js, {}, {}
         for k in order:
-            ready = max([js.jobs[js.stages[k]["job"]]["release"]] + [ends[b] for b in self.before(k)])
+            ready = max([js.jobs[js.stages[k]["job"]]["release"]] + [ends[b] for b in self.stages_before[k]])
             ends[k] = ready
             for t in js.stages[k]["tasks"]:
                 finishes = [NEVER]
@@ -1057,17 +1052,19 @@ class Steps:
         need(len(parts) == 2 and parts[0], "a step of another form")
         rule, *args = parts[0]
         need(rule in ARGS, f"there is no rule {rule!r}")
+        need(len(args) == len(ARGS[rule]) or rule == "push" and len(args) > 3, f"{rule} has other arguments")
+        args = [number(word, 0, 1 << 60) for word in args]
         need(rule != "order" or not self.q.js.fifo, "tasks are not ordered with fifo")
         clause = self.literals(parts[1])
         state = self.supposed(clause)
         if not state.impossible:
-            self.apply(rule, self.args(rule, args), state)
+            state.raise_ends()
+        if not state.impossible:
+            self.check_args(rule, args)
+            self.apply(rule, args, state)
         return clause
 
     def apply(self, rule, args, state):
-        state.raise_ends()
-        if state.impossible:
-            return
         if rule == "prices":
             need(args[0] in self.prices, f"there are no prices {args[0]}")
             follows = self.prices[args[0]].impossible(state)
@@ -1075,18 +1072,13 @@ class Steps:
             follows = RULES[rule](state, args)
         need(follows, f"the clause does not follow by {rule}")
 
-    def args(self, rule, words):
+    def check_args(self, rule, args):
         kinds, q, js = ARGS[rule], self.q, self.q.js
-        need(len(words) == len(kinds) or rule == "push" and len(words) > 3, f"{rule} has other arguments")
-        out = []
-        for word, kind in zip(words, kinds + kinds[-1:] * len(words)):
-            n = number(word)
+        for n, kind in zip(args, kinds + kinds[-1:] * len(args)):
             known = {"t": n in q.places, "s": n in js.here, "i": n in q.role, "m": n >= 0,
                      "k": 0 <= n < len(js.stages) and js.stages[n]["job"] in q.role,
                      "r": 0 <= n < NAMED + 8, "q": 0 < n <= len(q.refuted), "p": True}[kind]
             need(known, f"{rule} is about what is not in the question")
-            out.append(n)
-        return out
 
     def nogood(self, parts):
         need(len(parts) == 3 and not parts[0], "a step of another form")
