@@ -120,4 +120,10 @@ type Cut struct {
 	RHS          int64         // > 0
 	// Overload is the argument behind the cut, nil if it is another.
 	Overload *Overload
+	// The others are kept where proofs are asked for: Multipliers, at which the coefficients
+	// are what jobs pay that are in time; or that Jobs cannot all be in time, as Branching
+	// or as the refutation of a question.
+	Multipliers []Multiplier
+	Branching   *Branching
+	Refutation  *Refutation
 }

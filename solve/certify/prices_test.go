@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/certificate"
 	"downbeat/model/gen"
@@ -16,6 +17,8 @@ import (
 	"downbeat/solve/energy"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/lagrange/ends"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 
@@ -116,5 +119,62 @@ func TestArgumentsAreAccepted(t *testing.T) {
 		if accepted[kind] == 0 {
 			t.Errorf("%s: none of %d", kind, n)
 		}
+	}
+}
+
+// TestCutsAreAccepted: bounds of the master problem, which rest on cuts of all kinds, are
+// said as refutations that the checker accepts.
+func TestCutsAreAccepted(t *testing.T) {
+	longtest.OneGoroutine(t)
+	ctx := t.Context()
+	said, accepted, kinds := 0, 0, map[string]int{}
+	for seed := range longtest.Sets[uint64](60, 2000) {
+		js := gen.Small(seed, 10+int(seed%8))
+		if seed%3 == 1 {
+			js = gen.TodaySmall(seed, 10+int(seed%8))
+		}
+		for _, o := range []model.Objective{model.Misses, model.HardMisses} {
+			w := worktest.On(js, o)
+			w.Proofs, w.Exact.Record = true, true
+			plan, _ := lns.Search(ctx, js, lns.Options{Seed: 1, Constructions: 1})
+			if w.Offer(plan); w.Best() == nil {
+				continue
+			}
+			cuts := &strategy.Cuts{}
+			strategy.EnergyBound(ctx, w, cuts)
+			if seed%2 == 0 {
+				strategy.NewDual(w, cuts).Run(ctx, portfolio.Slice{Units: 1})
+			}
+			strategy.NewMaster(w, cuts, func(*portfolio.Work) []portfolio.Entry { return nil }, nil).Run(ctx, portfolio.Slice{})
+			if w.Err() != nil {
+				t.Fatalf("seed %d: %v", seed, w.Err())
+			}
+			for _, p := range w.Proved(0) {
+				if p.By.Cuts == nil {
+					continue
+				}
+				said++
+				q := query.Within(js, o == model.HardMisses, query.Limits{o: p.Least - 1})
+				by := ByCuts(ctx, js, q, p.By.Cuts)
+				if by == nil {
+					t.Logf("seed %d: %s of %d is not said by %d cuts", seed, o, p.Least, len(p.By.Cuts))
+					continue
+				}
+				if err := accept(t, js, Claim{certificate.Claim{Objective: o, Least: p.Least}, by}); err != nil {
+					t.Errorf("seed %d: %s of %d: %v\n%s", seed, o, p.Least, err, by.Steps)
+					continue
+				}
+				accepted++
+				for _, kind := range []string{" cut @", "n ", "*", "misses :"} {
+					if bytes.Contains(by.Steps, []byte(kind)) {
+						kinds[kind]++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d, with %v", accepted, said, kinds)
+	if accepted < said*9/10 || accepted == 0 {
+		t.Errorf("%d of %d", accepted, said)
 	}
 }

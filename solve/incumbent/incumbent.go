@@ -451,6 +451,8 @@ type Argument struct {
 	// soft jobs may be late, beyond what each is late by anyway, and it still holds.
 	Overloads []proof.Overload
 	Allowed   []model.Time
+	// Cuts on late jobs bound the misses, where proofs are asked for.
+	Cuts []proof.Cut
 	// Packing is by prices on lengths of tasks, Pooled by prices that slaves share.
 	Packing *proof.Packing
 	Pooled  *proof.PoolBound

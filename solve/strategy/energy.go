@@ -72,7 +72,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 		w.Fail(err)
 		return
 	}
-	w.RaiseBy(w.P, v, model.EnergyProof, incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}, cert.Sentences(w.JS)...)
+	by := incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}
 	if w.Goal[w.P] == model.Misses {
 		found, err := cert.Cuts(w.JS)
 		if err != nil {
@@ -80,5 +80,9 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 			return
 		}
 		cuts.add(found...)
+		if w.Exact.Record {
+			by.Cuts = found
+		}
 	}
+	w.RaiseBy(w.P, v, model.EnergyProof, by, cert.Sentences(w.JS)...)
 }

@@ -13,6 +13,7 @@ import (
 	"downbeat/model/verify/dual"
 	"downbeat/solve/energy/cover"
 	"downbeat/solve/exact"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
@@ -234,7 +235,11 @@ func (c *Master) prove(least int64) {
 	case c.byBranching > 0:
 		by = model.BranchingProof
 	}
-	w.Raise(w.P, least, by, Claim(w.Goal[w.P], least), c.sentence())
+	var argument incumbent.Argument
+	if w.Exact.Record {
+		argument.Cuts = slices.Clone(c.known)
+	}
+	w.RaiseBy(w.P, least, by, argument, Claim(w.Goal[w.P], least), c.sentence())
 }
 
 // sentence says what the bound rests on.
@@ -272,7 +277,7 @@ func (c *Master) examine(at *candidate) {
 	}
 	switch c.ask(ctx, at, plans) {
 	case lcg.Unsatisfiable:
-		c.refuted(at, &proof.Branching{Searched: true})
+		c.refuted(at, &proof.Branching{Searched: true}, at.exact.Refutation())
 		return
 	case lcg.Satisfiable:
 		return
@@ -308,7 +313,7 @@ func (c *Master) refute(at *candidate, work int) bool {
 		func(plan model.Schedule) { w.Receive(plan, w.P, at.weight) })
 	found := refuteOn(at.alive, w.Incumbent, at.refutation, c.dues(at.late), work, ask)
 	if found != nil {
-		c.refuted(at, found)
+		c.refuted(at, found, nil)
 		return true
 	}
 	c.mu.Lock()
@@ -338,8 +343,9 @@ func (c *Master) dues(late []model.JobID) []model.Time {
 }
 
 // refuted keeps the cut that follows from an argument against a candidate: at the
-// same multipliers more jobs may be of the same mind.
-func (c *Master) refuted(at *candidate, why *proof.Branching) {
+// same multipliers more jobs may be of the same mind. steps are those of a search, if it
+// was recorded.
+func (c *Master) refuted(at *candidate, why *proof.Branching, steps *proof.Refutation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.alive.Err() != nil {
@@ -351,7 +357,11 @@ func (c *Master) refuted(at *candidate, why *proof.Branching) {
 		} else {
 			c.byBranching++
 		}
-		c.replace(at, c.clash(at))
+		d := c.clash(at)
+		if d.Refutation = steps; c.w.Exact.Record {
+			d.Branching = why
+		}
+		c.replace(at, d)
 		return
 	}
 	d, err := c.cut(at.alive, why.Bound.Multipliers)
@@ -376,6 +386,9 @@ func (c *Master) replace(at *candidate, d proof.Cut) {
 func (c *Master) cut(ctx context.Context, at []proof.Multiplier) (proof.Cut, error) {
 	pays, worth, err := dual.LeastCosts(ctx, c.js, c.dues(nil), at)
 	d := proof.Cut{RHS: -worth}
+	if c.w.Exact.Record {
+		d.Multipliers = append([]proof.Multiplier{}, at...) // none is an argument too
+	}
 	for i, pay := range pays {
 		d.RHS += pay
 		if c.counts(model.JobID(i)) && pay > 0 {
