@@ -21,7 +21,7 @@ type logOptions struct {
 	io        *terminal.Streams
 	file      string
 	objective string
-	plots     []string
+	plots     options.Plots
 }
 
 func newLogCmd(io *terminal.Streams, run func(context.Context, *logOptions) error) *cobra.Command {
@@ -37,29 +37,15 @@ Of several runs in a log the last one counts.`,
 		Args: usage.ExactArgs("LOG"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
-			if err := o.check(); err != nil {
+			if err := o.plots.Check(io, o.file); err != nil {
 				return err
 			}
 			return run(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.plots, "plot", nil, "draw the curve to this file: .svg or .png; may be repeated")
-	f.StringVar(&o.objective, "objective", "", "the objective to draw, the first one if none is named")
+	o.plots.AddFlag(cmd, "draw the curve")
+	cmd.Flags().StringVar(&o.objective, "objective", "", "the objective to draw, the first one if none is named")
 	return cmd
-}
-
-// check tells what cannot be written before anything is read.
-func (o *logOptions) check() error {
-	for _, path := range o.plots {
-		if e := options.Extension(path); e != "svg" && e != "png" {
-			return usage.Errorf("--plot %s: a plot's name ends in .svg or .png", path)
-		}
-		if err := files.CheckTarget(o.io, path, o.file); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func runLog(ctx context.Context, o *logOptions) error {

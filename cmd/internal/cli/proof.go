@@ -74,7 +74,7 @@ Exit code 0: done. 1: the proof fails as it is. 2: bad usage or input.`,
 func (o *proofOptions) addFlags(cmd *cobra.Command) {
 	o.AddFlags(cmd)
 	o.changes.AddFlags(cmd)
-	cmd.Flags().BoolVar(&o.Quiet, "quiet", false, "no notes on standard error")
+	options.QuietFlag(cmd, &o.Quiet)
 }
 
 // run checks the call before it runs it.

@@ -71,17 +71,17 @@ Papers:
 	}
 	flags := cmd.Flags()
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if now, ok := map[string]string{"out": "output", "seeds": "count"}[name]; ok { // what they were called before
+		if now, ok := map[string]string{"out": "output", "seeds": "sets", "count": "sets"}[name]; ok { // what they were called before
 			name = now
 		}
 		return pflag.NormalizedName(name)
 	})
-	flags.StringVarP(&o.dir, "output", "o", "", "folder for the report, made if need be (default reproduce-PAPER)")
-	flags.IntVar(&o.Seeds, "count", 100, "job sets drawn per setting, from seed 1 on")
-	flags.StringVar(&o.keep, "write", "", "folder with a report for each paper, in which to keep this one and to renew the matrix of all")
+	flags.StringVarP(&o.dir, "output", "o", "", "write the report to this folder, made if need be (default reproduce-PAPER)")
+	flags.IntVar(&o.Seeds, "sets", 100, "how many job sets to draw, for each setting, from seed 1 on")
+	flags.StringVar(&o.keep, "write", "", "write the report to this folder, which has one for each paper, and renew the matrix of all")
 	flags.Float64Var(&o.Scale, "scale", 1, "share of the paper's length of simulation, where it ran long")
-	flags.IntVar(&o.Workers, "workers", 0, "runs side by side (default: one per core)")
-	flags.BoolVarP(&o.quiet, "quiet", "q", false, "no progress and no notes")
+	flags.IntVar(&o.Workers, "workers", 0, "runs side by side, 0 for one per core")
+	options.QuietFlag(cmd, &o.quiet)
 	return cmd
 }
 
@@ -107,7 +107,7 @@ func (o *reproduceOptions) check(paper string) error {
 		}
 		return usage.Errorf("no paper is called %q: %s", paper, hint)
 	case o.Seeds < 2:
-		return usage.Errorf("--count %d: an interval needs at least 2", o.Seeds)
+		return usage.Errorf("--sets %d: an interval needs at least 2", o.Seeds)
 	case o.Scale <= 0 || o.Scale > 1:
 		return usage.Errorf("--scale %g is not in (0, 1]", o.Scale)
 	case o.Workers < 0:
@@ -178,5 +178,5 @@ func (o *reproduceOptions) command() string {
 	if o.keep != "" {
 		where = " --write " + filepath.ToSlash(o.keep)
 	}
-	return fmt.Sprintf("downbeat reproduce %s --count %d --scale %g%s", o.paper.Name, o.Seeds, o.Scale, where)
+	return fmt.Sprintf("downbeat reproduce %s --sets %d --scale %g%s", o.paper.Name, o.Seeds, o.Scale, where)
 }

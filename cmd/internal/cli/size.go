@@ -28,7 +28,7 @@ type sizeOptions struct {
 	options.Solver
 	classes []string
 	atMost  flags.Limits
-	plots   []string
+	plots   options.Plots
 	proof   options.Proof
 }
 
@@ -67,7 +67,7 @@ input. 3: neither within the limit.`,
 	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringArrayVar(&o.classes, "class", nil, "class to size, with =FROM-TO for the sizes to try; twice for a frontier")
-	f.StringArrayVar(&o.plots, "plot", nil, "draw the frontier of two classes to this file: .svg or .png; may be repeated")
+	o.plots.AddFlag(cmd, "draw the frontier of two classes")
 	o.proof.AddFlags(cmd)
 	f.Var(&o.atMost, "at-most", "a bound to keep, on one of "+strings.Join(model.ObjectiveNames(), ", "))
 	return cmd
@@ -78,13 +78,8 @@ func (o *sizeOptions) check(cmd *cobra.Command, io *terminal.Streams) error {
 	if err := o.proof.Check(cmd, &o.Solver); err != nil {
 		return err
 	}
-	for _, path := range o.plots {
-		if e := options.Extension(path); e != "svg" && e != "png" {
-			return usage.Errorf("--plot %s: a plot's name ends in .svg or .png", path)
-		}
-		if err := files.CheckTarget(io, path, o.File); err != nil {
-			return err
-		}
+	if err := o.plots.Check(io, o.File); err != nil {
+		return err
 	}
 	switch {
 	case len(o.classes) == 0:

@@ -6,6 +6,7 @@ package complete
 import (
 	"context"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"downbeat/cmd/internal/bench/figures"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/schedulers"
@@ -47,56 +49,101 @@ func Register(root *cobra.Command) {
 	}
 }
 
-// arguments are files of job sets, and of plans or proofs after them.
+// plans, proofs and so on are the ends of files of these kinds.
+var (
+	sets     = []string{"yaml", "yml", "json"}
+	plans    = []string{"json", "yaml", "csv"}
+	journals = []string{"jsonl"}
+	proofs   = []string{"proof", "gz"}
+)
+
+// read are the ends of names of files that arguments and flags read, by the words for them.
+var read = map[string][]string{
+	"FILE": sets, "PLAN": plans, "PROOF": proofs, "LOG": journals, "JOURNAL": journals, "FORMULA": {"cnf", "wcnf", "opb"},
+	"from": plans, "executed": plans, "resume": journals, "proof": proofs,
+}
+
+// ofFiles completes names with such ends, of any file if there are none.
+func ofFiles(ends []string) ([]string, cobra.ShellCompDirective) {
+	if ends == nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	return ends, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// arguments are files of the kinds that the usage names.
 func arguments(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var wanted []string
+	repeated := false
 	for word := range strings.FieldsSeq(cmd.Use) {
+		if strings.HasPrefix(word, "-") {
+			break
+		}
 		if word == strings.ToUpper(word) {
+			repeated = strings.HasSuffix(word, "...")
+			word, _, _ = strings.Cut(strings.Trim(word, "[]."), "|")
 			wanted = append(wanted, word)
 		}
 	}
-	if len(args) < len(wanted) && wanted[len(args)] == "PLAN" {
-		return []string{"json", "yaml", "csv"}, cobra.ShellCompDirectiveFilterFileExt
-	}
-	if len(args) < len(wanted) && wanted[len(args)] == "PROOF" {
-		return []string{"proof", "gz"}, cobra.ShellCompDirectiveFilterFileExt
-	}
-	if len(wanted) == 0 || len(args) >= len(wanted) && !strings.Contains(cmd.Use, "...") {
+	switch {
+	case len(wanted) == 0 || len(args) >= len(wanted) && !repeated:
 		return nil, cobra.ShellCompDirectiveNoFileComp
+	case wanted[0] == "DIR":
+		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
-	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+	return ofFiles(read[wanted[min(len(args), len(wanted)-1)]])
 }
 
-// ends are those of names of files that flags write or read.
-var ends = map[string][]string{
-	"gantt":  {"svg", "png", "html", "pdf"},
-	"plot":   {"svg", "png", "pdf"},
-	"output": {"json", "yaml", "csv"},
-	"from":   {"json", "yaml", "csv"},
-	"table":  {"csv"},
-	"resume": {"jsonl"},
-	"proof":  {"proof", "gz"},
+// written is what usage texts say of files that flags write: that it is one, and the ends of
+// its name where there are only some.
+var written = regexp.MustCompile(`to this (file|folder)\b[:,]?((?:(?:,| or)? \.\w+)*)`)
+
+// writes completes the name of a file or folder that a flag writes to; ok tells that it does.
+func writes(f *pflag.Flag) (ends []string, directive cobra.ShellCompDirective, ok bool) {
+	m := written.FindStringSubmatch(f.Usage)
+	switch {
+	case m == nil:
+		return nil, 0, false
+	case m[1] == "folder":
+		return nil, cobra.ShellCompDirectiveFilterDirs, true
+	}
+	for end := range strings.SplitSeq(m[2], ".") {
+		if end = strings.Trim(end, ", or"); end != "" {
+			ends = append(ends, end)
+		}
+	}
+	ends, directive = ofFiles(ends)
+	return ends, directive, true
 }
 
 // value completes a flag.
 func value(f *pflag.Flag) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		if exts, ok := ends[f.Name]; ok {
-			return exts, cobra.ShellCompDirectiveFilterFileExt
+		if ends, ok := read[f.Name]; ok {
+			return ofFiles(ends)
 		}
-		c := known(f)
+		if ends, directive, ok := writes(f); ok {
+			return ends, directive
+		}
+		switch f.Name {
+		case "cluster":
+			return ofFiles(nil)
+		case "into":
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+		c := known(cmd, f, begun)
 		if c == nil {
 			c = named(cmd.Context(), f.Name, args)
 		}
 		if c == nil {
-			return nil, cobra.ShellCompDirectiveDefault
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return c.matching(begun)
 	}
 }
 
 // known are values that no job set is needed for, nil if it takes one.
-func known(f *pflag.Flag) *completion {
+func known(cmd *cobra.Command, f *pflag.Flag, begun string) *completion {
 	switch v := f.Value.(type) {
 	case *flags.OneOf:
 		return &completion{words: v.Known}
@@ -110,16 +157,64 @@ func known(f *pflag.Flag) *completion {
 		return &completion{words: with(model.ObjectiveNames(), "="), open: true}
 	}
 	switch f.Name {
+	case "objective": // of a log
+		return &completion{words: model.ObjectiveNames()}
+	case "plot":
+		return &completion{words: with(figures.Names(), "="), open: true}
 	case "policy":
-		return &completion{words: append(schedulers.Names(), "all"), list: true}
+		return &completion{words: append(policyWords(begun), "all"), list: true}
+	case "compare":
+		return &completion{words: policyWords(begun), list: true}
+	case "hunt":
+		return &completion{words: policyWords(begun)}
 	case "workload", "explain":
-		var names []string
-		for _, info := range workload.List() {
-			names = append(names, info.Name)
-		}
-		return &completion{words: names, open: true}
+		return &completion{words: workloadWords(begun), open: true}
+	case "sweep":
+		specs, _ := cmd.Flags().GetStringArray("workload") // a command without has no sweep either
+		return &completion{words: parameters("", specs), open: true}
 	}
 	return nil
+}
+
+// policyWords are the policies; of one whose name is there with a colon the parameters.
+func policyWords(begun string) []string {
+	last := begun[strings.LastIndexByte(begun, ',')+1:]
+	var words []string
+	for _, p := range schedulers.List() {
+		words = append(words, p.Name)
+		if strings.HasPrefix(last, p.Name+":") {
+			for _, param := range p.Params {
+				words = append(words, p.Name+":"+param.Name+"=")
+			}
+		}
+	}
+	return words
+}
+
+// workloadWords are the workloads; of one whose name is there with a colon the parameters.
+func workloadWords(begun string) []string {
+	var words []string
+	for _, info := range workload.List() {
+		words = append(words, info.Name)
+	}
+	if name, rest, ok := strings.Cut(begun, ":"); ok {
+		before := rest[:strings.LastIndexByte(rest, ',')+1]
+		words = append(words, parameters(name+":"+before, []string{name})...)
+	}
+	return words
+}
+
+// parameters of workloads, as far as these are known, with what comes before them.
+func parameters(before string, specs []string) []string {
+	var words []string
+	for _, spec := range specs {
+		if e, err := workload.Explain(spec); err == nil {
+			for _, p := range e.Parameters {
+				words = append(words, before+p.Name+"=")
+			}
+		}
+	}
+	return words
 }
 
 // patience is how long a key may wait for names from a large file.
@@ -128,7 +223,7 @@ const patience = 2 * time.Second
 // named are values that name parts of the job set, which one of the arguments is.
 func named(ctx context.Context, flag string, args []string) *completion {
 	i := slices.IndexFunc(args, func(arg string) bool { return strings.Contains(arg, ".") })
-	if i < 0 || !slices.Contains([]string{"drop", "soften", "deadline", "margin", "without", "count", "class"}, flag) {
+	if i < 0 || !slices.Contains([]string{"drop", "soften", "deadline", "margin", "without", "count", "class", "job"}, flag) {
 		return nil
 	}
 	ctx, stop := context.WithTimeout(ctx, patience)
@@ -148,7 +243,7 @@ func named(ctx context.Context, flag string, args []string) *completion {
 	slices.Sort(classes)
 	classes = slices.Compact(classes)
 	switch flag {
-	case "drop", "soften":
+	case "drop", "soften", "job":
 		return &completion{words: jobs}
 	case "deadline", "margin":
 		return &completion{words: with(jobs, "="), open: true}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/report"
@@ -65,6 +66,27 @@ func (p *PlanFiles) Check(cmd *cobra.Command, io *terminal.Streams, input string
 	}
 	if p.size.given() && !slices.ContainsFunc(p.Gantts, func(path string) bool { return Extension(path) != "html" }) {
 		return usage.Errorf("--%s goes with --gantt and a file .svg, .png or .pdf: a page has the size of its window", figureSize)
+	}
+	return nil
+}
+
+// Plots are files with a figure, beside a report.
+type Plots []string
+
+// AddFlag registers --plot, with what it does to a file.
+func (p *Plots) AddFlag(cmd *cobra.Command, plot string) {
+	cmd.Flags().StringArrayVar((*[]string)(p), "plot", nil, plot+" to this file: .svg, .png or .pdf; may be repeated")
+}
+
+// Check tells what cannot be written before any time is spent.
+func (p Plots) Check(io *terminal.Streams, input string) error {
+	for _, path := range p {
+		if !slices.Contains(chart.Formats(), Extension(path)) {
+			return usage.Errorf("--plot %s: a plot's name ends in .%s", path, strings.Join(chart.Formats(), ", ."))
+		}
+		if err := files.CheckTarget(io, path, input); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -129,6 +151,11 @@ func (o *Answer) AddFlags(cmd *cobra.Command) {
 	o.Format = flags.OneOf{Value: "text", Known: []string{"text", "json"}}
 	cmd.Flags().Var(&o.Format, "format", "print the answer as text or json")
 	cmd.Flags().BoolVar(&o.noColor, "no-color", false, "no colour, even on a terminal (as with NO_COLOR set)")
+}
+
+// QuietFlag registers --quiet, which means the same wherever it is.
+func QuietFlag(cmd *cobra.Command, quiet *bool) {
+	cmd.Flags().BoolVarP(quiet, "quiet", "q", false, "no progress and no notes on standard error")
 }
 
 // CheckWidth tells of a width that no page has.

@@ -26,7 +26,7 @@ type Show struct {
 func (o *Show) AddFlags(cmd *cobra.Command) {
 	o.Answer.AddFlags(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&o.Quiet, "quiet", false, "no notes on standard error")
+	QuietFlag(cmd, &o.Quiet)
 	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 }
 

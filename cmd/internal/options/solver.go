@@ -59,7 +59,7 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	o.Answer.AddFlags(cmd)
 	o.Changes.AddFlags(cmd)
 	f := cmd.Flags()
-	f.DurationVar(&o.TimeLimit, "time-limit", defaultTimeLimit, "end after this long, reading included, 0 for never")
+	f.DurationVar(&o.TimeLimit, "time-limit", defaultTimeLimit, "end the search after this long, reading included, 0 for never")
 	o.limited = func() bool { return f.Changed("time-limit") && o.TimeLimit > 0 }
 	f.Int64Var(&o.Budget, "budget", 0, "end the search after this much work, counted in constructions of a plan, in place of a time limit: the same answer on every machine")
 	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
@@ -71,7 +71,7 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	f.Var(&o.order, "order", "in which order gini is guided to a first plan: earliest deadline first (edf), least laxity first (llf), both one after the other, or none (Penn §4.2)")
 	o.logFormat = flags.OneOf{Known: runlog.Formats()}
 	f.Var(&o.logFormat, "log", "tell on standard error of all that happens, as text or json")
-	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
+	QuietFlag(cmd, &o.Quiet)
 }
 
 // AddObjective registers --objective, where there is something to minimise.

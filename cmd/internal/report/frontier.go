@@ -125,7 +125,7 @@ func (v *jsonView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit 
 	})
 }
 
-// DrawFrontier draws the edge of the grid as "svg" or "png": what will do lies on the
+// DrawFrontier draws the edge of the grid in one of chart.Formats: what will do lies on the
 // first line and above it. Where a limit ended the search the second line is the greatest
 // that was refuted; what lies between is not known.
 func DrawFrontier(w io.Writer, format string, js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error {

@@ -113,7 +113,7 @@ const fewSeeds = 20
 func (p Paper) provenance(d *report.Document, o report.Options) {
 	d.Para("Made by downbeat %s with `%s`: %d job sets a setting, from seeds that each section names or 1 on, at scale %g.", o.Program, o.Command, o.Seeds, o.Scale)
 	if o.Seeds < fewSeeds {
-		d.Para("**Few seeds**: with %d job sets a setting intervals are wide, and comparisons are claimed only where at least six pairs differ; --count %d or more says more.", o.Seeds, fewSeeds)
+		d.Para("**Few seeds**: with %d job sets a setting intervals are wide, and comparisons are claimed only where at least six pairs differ; --sets %d or more says more.", o.Seeds, fewSeeds)
 	}
 	if o.Scale < 1 && p.Name == "maxweight" {
 		d.Para("**Shortened**: paths have %g of the paper's length. Loads near the edge of stability need all of it.", o.Scale)

@@ -87,7 +87,7 @@ breaks a rule is written all the same, with a note.`,
 		},
 	}
 	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&o.answer.Quiet, "quiet", false, "no notes on standard error")
+	options.QuietFlag(cmd, &o.answer.Quiet)
 	return cmd
 }
 

@@ -13,6 +13,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/imports"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -111,7 +112,7 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f.IntVar(&o.keep.Limit, "limit", o.keep.Limit, "take at most so many jobs, in the order of the files")
 	f.StringVar(&o.rules.Name, "name", "", "name of the job set; that of the first file if not given")
 	f.BoolVar(&o.strict, "strict", false, "refuse files in which something cannot be used")
-	f.BoolVar(&o.quiet, "quiet", false, "no notes on standard error")
+	options.QuietFlag(cmd, &o.quiet)
 }
 
 // arguments tells KIND and FILES apart.

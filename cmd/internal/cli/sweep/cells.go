@@ -124,8 +124,8 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	f.BoolVar(&o.effects, "effects", false, "with --compare, effect sizes with intervals, how many job sets would show them, and p-values")
 	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure", Today: bench.MeasureName}
 	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
-	f.BoolVar(&o.Quiet, "quiet", false, "no progress and no notes on standard error")
-	f.IntVar(&o.Width, "width", 0, "columns for the tables, 0 for the terminal's")
+	options.QuietFlag(cmd, &o.Quiet)
+	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 }
 
 // checkTarget tells early that a file cannot be written.

@@ -55,15 +55,15 @@ own, and bench report puts them together.
 Exit code 0: done. 2: bad usage or input. 3: interrupted, the answer is of what
 was done; or a hunt that found nothing.`,
 		Example: `  downbeat bench examples --policy fifo,fair,edf,llf
-  downbeat bench --workload realtime --sweep utilisation=0.1..0.9/9 --count 20 \
+  downbeat bench --workload realtime --sweep utilisation=0.1..0.9/9 --sets 20 \
       --plot schedulability=curves.svg -o cells.csv --resume bench.jsonl
   downbeat bench --workload small:tasks=12 --seeds 1-200 --compare edf,llf
   downbeat bench --hunt edf --found 3 --into examples`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
-			if cmd.Flags().Changed("seeds") && (cmd.Flags().Changed("seed") || cmd.Flags().Changed("count")) {
-				return usage.Errorf("--seeds stands alone; --count and --seed say the same in another way")
+			if cmd.Flags().Changed("seeds") && (cmd.Flags().Changed("seed") || cmd.Flags().Changed("sets")) {
+				return usage.Errorf("--seeds stands alone; --sets and --seed say the same in another way")
 			}
 			o.limited = cmd.Flags().Changed("time-limit")
 			switch {

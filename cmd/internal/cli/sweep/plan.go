@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/cells"
@@ -57,20 +58,26 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	o.cellOptions.addFlags(cmd, ".csv or .json")
 	o.Runs.AddFlags(cmd, []string{"all"}, "ticks")
 	f := cmd.Flags()
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "count" { // what it was called before
+			name = "sets"
+		}
+		return pflag.NormalizedName(name)
+	})
 	f.StringArrayVar(&o.workloads, "workload", nil, "job sets of a named workload, NAME or NAME:param=value,...; may be repeated")
 	f.BoolVar(&o.list, "list", false, "list the named workloads")
 	f.StringVar(&o.explain, "explain", "", "tell of a workload, NAME or NAME:param=value,...: parameters, units, values, and what its source leaves open")
-	f.StringVar(&o.write, "write", "", "do not run the bench but write its job sets to this folder")
+	f.StringVar(&o.write, "write", "", "write the job sets to this folder, and do not run the bench")
 	f.StringVar(&o.sweep, "sweep", "", "vary a parameter of the workloads: PARAM=A,B,C or PARAM=LO..HI/N")
 	f.StringVar(&o.seeds, "seeds", "", "seeds of job sets and runs: 1-100, or 3,7,10-19")
-	f.IntVar(&o.count, "count", 1, "number of seeds, from --seed on")
-	f.Uint64Var(&o.seed, "seed", 1, "first seed")
+	f.IntVar(&o.count, "sets", 1, "how many job sets to draw, from each workload and level, with seeds from --seed on")
+	f.Uint64Var(&o.seed, "seed", 1, "number that fixes job sets and runs, with --sets the first one")
 	f.Var(&o.objective, "objective", "take the optimum of each of these by itself, instead of what each job set puts first")
 	f.DurationVar(&o.timeLimit, "time-limit", defaultBenchLimit, "end the search for the optimum of a job set after this long, 0 for never")
 	f.Int64Var(&o.budget, "budget", 0, "end that search after this much work, counted in constructions of a plan, in place of a time limit: the same cells on every machine")
 	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
 	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
-	f.IntVar(&o.workers, "workers", 0, "job sets at a time, 0 for one per core")
+	f.IntVar(&o.workers, "workers", 0, "job sets side by side, 0 for one per core")
 	f.StringVar(&o.journal, "resume", "", "keep results in this journal as they come, and go on from what it holds; with more seeds, levels or policies it grows")
 	f.StringVar(&o.shard, "shard", "", "work on every N-th job set only, from the I-th on: I/N; 0/N is N/N")
 	f.StringVar(&o.hunt, "hunt", "", "search for small job sets on which this policy fails")
@@ -140,7 +147,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	case o.workers < 0 || o.workers > options.MaxWorkers:
 		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, options.MaxWorkers)
 	case o.count < 1:
-		return nil, usage.Errorf("--count %d is less than 1", o.count)
+		return nil, usage.Errorf("--sets %d is less than 1", o.count)
 	}
 	if err := o.CheckWidth(); err != nil {
 		return nil, err
@@ -166,7 +173,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	return c, err
 }
 
-// seedText is what --seeds, or --seed and --count, ask for.
+// seedText is what --seeds, or --seed and --sets, ask for.
 func (o *benchOptions) seedText() string {
 	if o.seeds != "" {
 		return o.seeds

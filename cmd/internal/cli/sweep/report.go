@@ -41,9 +41,6 @@ damaged or do not go together.`,
 		Example: `  downbeat bench report shard-*.jsonl -o cells.csv --plot schedulability=curves.svg
   downbeat bench report bench.jsonl --policy edf,llf --compare edf,llf`,
 		Args: cobra.ArbitraryArgs,
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"jsonl"}, cobra.ShellCompDirectiveFilterFileExt
-		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, path := range args {
 				found, err := files.Journals(path)

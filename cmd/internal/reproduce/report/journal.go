@@ -113,7 +113,7 @@ func (id Identity) check(line []byte) error {
 		here, there any
 	}{
 		{"format", id.Version, other.Version}, {"version of the program", id.Program, other.Program},
-		{"paper", id.Paper, other.Paper}, {"--count", id.Seeds, other.Seeds}, {"--scale", id.Scale, other.Scale},
+		{"paper", id.Paper, other.Paper}, {"--sets", id.Seeds, other.Seeds}, {"--scale", id.Scale, other.Scale},
 	} {
 		if part.here != part.there {
 			return &JournalError{fmt.Sprintf("the journal is of another run: %s is %v there and %v here; remove it, or name another folder", part.name, part.there, part.here)}

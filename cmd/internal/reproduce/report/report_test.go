@@ -119,7 +119,7 @@ func TestJournal(t *testing.T) {
 	if check(values); computed != 1 {
 		t.Errorf("%d computed, want the one that was cut off", computed)
 	}
-	for name, other := range map[string]Options{"--count": {Seeds: 3, Scale: 1, Program: "test"}, "--scale": {Seeds: 2, Scale: 0.5, Program: "test"}, "version": {Seeds: 2, Scale: 1, Program: "other"}} {
+	for name, other := range map[string]Options{"--sets": {Seeds: 3, Scale: 1, Program: "test"}, "--scale": {Seeds: 2, Scale: 0.5, Program: "test"}, "version": {Seeds: 2, Scale: 1, Program: "other"}} {
 		var refused *JournalError
 		if _, err := OpenJournal(path, "paper", other); !errors.As(err, &refused) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
