@@ -1,6 +1,8 @@
 package certificate
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,37 +51,40 @@ type Fault struct {
 func (f *Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Why) }
 
 // Check reads a proof about a job set and checks every step. It fails with a *Fault where
-// something is not in order, with the error of ctx once that is done, and with that of r.
-// Its memory grows with the clauses that have not been deleted, and with tasks × slaves of
-// the question under way.
+// something is not in order or cannot be read, and with the error of ctx once that is
+// done. Its memory grows with the clauses that have not been deleted, and with tasks ×
+// slaves of the question under way.
 func Check(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, error) {
 	c := newChecker(ctx, js, r)
 	err := c.check()
-	var broken *readError
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.As(err, &broken):
-		return nil, fmt.Errorf("line %d: %w", c.lines.line, broken.error)
 	case err != nil:
-		return nil, &Fault{c.lines.line, err.Error()}
+		return nil, &Fault{c.line, err.Error()}
 	}
 	return &c.verdict, nil
-}
-
-func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
-	return &checker{ctx: ctx, js: js, lines: newReader(r), verdict: Verdict{Rules: map[string]int{}}}
 }
 
 // checker goes through a file.
 type checker struct {
 	ctx     context.Context
-	js      *model.JobSet
-	lines   *reader
 	verdict Verdict
-	*figures
 	refuted []*question // question 1 is the first
 	work    int
+
+	scan  *bufio.Scanner
+	at    fields // of the line
+	line  int
+	again bool // next gives the line once more
+
+	*figures
+}
+
+func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
+	c := &checker{ctx: ctx, figures: &figures{js: js}, scan: bufio.NewScanner(r), verdict: Verdict{Rules: map[string]int{}}}
+	c.scan.Buffer(nil, longest)
+	return c
 }
 
 // stopped reports whether the context is done; it looks now and then.
@@ -89,17 +94,25 @@ func (c *checker) stopped() bool {
 }
 
 func (c *checker) check() error {
-	if err := c.head(); err != nil {
+	for _, due := range []string{"downbeat proof 1", "digest " + c.js.Digest()} {
+		if f, err := c.next(); err != nil || string(f.left) != due {
+			return cmp.Or(err, fmt.Errorf("%q is due: this is no proof, or one about another job set", due))
+		}
+	}
+	if err := c.ticks(); err != nil {
 		return err
 	}
-	f, err := c.lines.next()
-	for ; err == nil; f, err = c.lines.next() {
-		switch word := f.word(); {
-		case string(word) == "question" && len(c.verdict.Claims) == 0:
+	for {
+		f, err := c.next()
+		if err != nil {
+			return err
+		}
+		switch word := string(f.word()); {
+		case word == "question" && len(c.verdict.Claims) == 0:
 			err = c.question(f)
-		case string(word) == "claim":
+		case word == "claim":
 			err = c.claim(f)
-		case string(word) == "end":
+		case word == "end":
 			return c.end(f)
 		default:
 			err = fmt.Errorf("%.40q where a question, a claim or the end is due", word)
@@ -108,59 +121,28 @@ func (c *checker) check() error {
 			return err
 		}
 	}
-	return err
 }
 
-// head reads up to the first question.
-func (c *checker) head() error {
-	f, err := c.lines.next()
+// ticks reads the tick, and which slaves are taken not to be there.
+func (c *checker) ticks() error {
+	f, err := c.next()
 	if err != nil {
 		return err
 	}
-	if string(f.all()) != "downbeat proof 1" {
-		return errors.New("this is no proof file of version 1: it does not begin with \"downbeat proof 1\"")
-	}
-	if f, err = c.lines.next(); err != nil {
-		return err
-	}
-	if string(f.word()) != "digest" {
-		return errors.New("the digest of the job set is missing")
-	}
-	if digest := c.js.Digest(); string(f.rest()) != digest {
-		return fmt.Errorf("the proof is about another job set: its digest is not %s", digest)
-	}
-	if f, err = c.lines.next(); err != nil {
-		return err
-	}
-	if string(f.word()) != "tick" {
-		return errors.New("the tick is missing")
-	}
+	f.expect("tick")
 	tick := f.number(1, int64(model.MaxTime))
 	if err := f.end(); err != nil {
 		return err
 	}
-	c.verdict.Tick = model.Time(tick)
 	if err := c.measure(model.Time(tick)); err != nil {
 		return err
 	}
-	if f, err = c.lines.peek(); err == nil && string(f.word()) == "without" {
-		err = c.without()
-	}
-	return err
-}
-
-// without reads which slaves are taken not to be there.
-func (c *checker) without() error {
-	f, err := c.lines.next()
-	if err != nil {
+	if f, err = c.next(); err != nil || string(f.word()) != "without" {
+		c.back()
 		return err
 	}
-	f.word()
 	for last := int64(-1); ; {
-		s := f.number(0, int64(len(c.slaves))-1)
-		if s <= last {
-			f.fail("slaves do not ascend")
-		}
+		s := f.number(last+1, int64(len(c.slaves))-1)
 		if f.err != nil {
 			return f.err
 		}
@@ -174,20 +156,17 @@ func (c *checker) without() error {
 
 // end reads the last line.
 func (c *checker) end(f *fields) error {
-	before := c.lines.line - 1
-	n := f.number(0, int64(before)+1)
-	if err := f.end(); err != nil {
+	n := f.number(0, latest)
+	switch err := f.end(); {
+	case err != nil:
 		return err
-	}
-	if n != int64(before) {
-		return fmt.Errorf("there are %d lines before the end, not %d: lines are missing or were added", before, n)
-	}
-	if len(c.verdict.Claims) == 0 {
+	case n != int64(c.line)-1:
+		return fmt.Errorf("there are %d lines before the end, not %d: lines are missing or were added", c.line-1, n)
+	case len(c.verdict.Claims) == 0:
 		return errors.New("the file claims nothing")
-	}
-	if c.lines.more() {
-		c.lines.line++
+	case c.scan.Scan():
+		c.line++
 		return errors.New("there is something behind the end")
 	}
-	return nil
+	return c.scan.Err()
 }

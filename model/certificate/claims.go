@@ -11,56 +11,53 @@ import (
 func (c *checker) claim(f *fields) error {
 	var claim Claim
 	word := f.word()
-	limits := map[model.Objective]int64{}
+	most := map[model.Objective]int64{}
 	if claim.Infeasible = string(word) == "infeasible"; !claim.Infeasible {
 		claim.Objective = objective(f, word)
 		f.expect(">=")
 		least := f.number(0, idLimit)
-		limits[claim.Objective] = least - 1
-		claim.Least = c.inFile(f, claim.Objective, least)
-		word = f.word()
-		if string(word) == "given" {
-			claim.Given = c.given(f, limits)
-		} else if string(word) != "by" {
-			f.fail("%.40q where \"given\" or \"by\" is due", word)
+		most[claim.Objective], claim.Least = least-1, c.inFile(f, claim.Objective, least)
+		if word = f.word(); string(word) == "given" {
+			word = c.given(f, &claim, most)
+		}
+		if string(word) != "by" {
+			f.fail("%.40q where \"by\" is due", word)
 		}
 	}
-	number := f.number(1, latest)
+	number := f.number(1, int64(len(c.refuted)))
 	if err := f.end(); err != nil {
 		return err
 	}
-	if number > int64(len(c.refuted)) {
-		return fmt.Errorf("question %d has not been refuted", number)
-	}
-	if err := c.implied(c.refuted[number-1], limits); err != nil {
+	if err := c.implied(c.refuted[number-1], most); err != nil {
 		return fmt.Errorf("the claim does not follow: question %d %w", number, err)
 	}
 	c.verdict.Claims = append(c.verdict.Claims, claim)
 	return nil
 }
 
-// given reads limits up to "by".
-func (c *checker) given(f *fields, limits map[model.Objective]int64) []Limit {
-	var out []Limit
-	for word := f.word(); f.err == nil && string(word) != "by"; word = f.word() {
+// given reads limits, and the word behind them.
+func (c *checker) given(f *fields, claim *Claim, most map[model.Objective]int64) []byte {
+	for word := f.word(); ; word = f.word() {
+		if string(word) == "by" || f.err != nil {
+			return word
+		}
 		o := objective(f, word)
 		f.expect("<=")
-		most := f.number(0, idLimit)
-		if known, ok := limits[o]; !ok || most < known {
-			limits[o] = most
+		v := f.number(0, idLimit)
+		if known, ok := most[o]; !ok || v < known {
+			most[o] = v
 		}
-		out = append(out, Limit{o, c.inFile(f, o, most)})
+		claim.Given = append(claim.Given, Limit{o, c.inFile(f, o, v)})
 	}
-	return out
 }
 
 // objective is the objective that a word names.
 func objective(f *fields, word []byte) model.Objective {
-	if string(word) == model.HardMisses.String() {
-		return model.HardMisses
-	}
 	o, err := model.ParseObjective(string(word))
-	if err != nil {
+	switch {
+	case string(word) == model.HardMisses.String():
+		return model.HardMisses
+	case err != nil:
 		f.fail("%.40q is no objective", word)
 	}
 	return o
@@ -71,11 +68,10 @@ func (c *checker) inFile(f *fields, o model.Objective, v int64) int64 {
 	if o == model.Misses || o == model.HardMisses {
 		return v
 	}
-	out := times(v, int64(c.tick))
-	if out == largest {
-		f.fail("%d ticks are too many", v)
+	if v = times(v, int64(c.tick)); v == largest {
+		f.fail("the value is too large")
 	}
-	return out
+	return v
 }
 
 // implied fails if some plan within limits, in which hard deadlines are met unless hard
@@ -83,18 +79,12 @@ func (c *checker) inFile(f *fields, o model.Objective, v int64) int64 {
 func (c *checker) implied(q *question, most map[model.Objective]int64) error {
 	for k, o := range [limits]model.Objective{misses: model.Misses, hardMisses: model.HardMisses, weighted: model.WeightedTardiness} {
 		if limit, ok := most[o]; q.limits[k] != noLimit && (!ok || q.limits[k] < limit) {
-			return fmt.Errorf("limits %s to %d, and the claim does not", limitWords[k], q.limits[k])
+			return fmt.Errorf("limits %s to %d, which the claim does not", limitWords[k], q.limits[k])
 		}
 	}
 	for _, a := range q.jobs {
-		if a.role != must {
-			continue
-		}
-		if by := c.forced(a.job, most); a.by < by {
-			if by == model.Never {
-				return fmt.Errorf("asks for job %d, and the claim does not", a.job)
-			}
-			return fmt.Errorf("asks for job %d by %d, the claim by %d", a.job, a.by, by)
+		if a.role == must && a.by < c.forced(a.job, most) {
+			return fmt.Errorf("asks for job %d by %d, which the claim does not", a.job, a.by)
 		}
 	}
 	return nil
@@ -102,20 +92,19 @@ func (c *checker) implied(q *question, most map[model.Objective]int64) error {
 
 // forced is when a job has finished in every plan within limits.
 func (c *checker) forced(i model.JobID, most map[model.Objective]int64) model.Time {
-	job, due := &c.js.Jobs[i], c.due(i)
-	by := model.Never
+	job, by := &c.js.Jobs[i], model.Never
 	if end, ok := most[model.Makespan]; ok {
 		by = min(by, model.Time(end))
 	}
 	if _, relaxed := most[model.HardMisses]; job.Kind == model.Hard && !relaxed {
-		by = min(by, due)
+		by = min(by, job.Due())
 	}
 	if job.Kind == model.Soft {
 		if late, ok := most[model.Tardiness]; ok {
-			by = min(by, due+model.Time(late))
+			by = min(by, job.Due()+model.Time(late))
 		}
 		if sum, ok := most[model.WeightedTardiness]; ok {
-			by = min(by, due+model.Time(sum/job.Weight))
+			by = min(by, job.Due()+model.Time(sum/job.Weight))
 		}
 	}
 	return by

@@ -12,108 +12,105 @@ import (
 
 // figures are those of the job set, in ticks of the proof.
 type figures struct {
-	tick, beat model.Time // the latter is the interval between heartbeats
-	slaves     []slave
-	rank       []int   // by JobID: behind the jobs that it comes after
-	jobOf      []int32 // by JobID: its index in the question under way, or -1
+	js     *model.JobSet
+	tick   model.Time // in ticks of the file
+	slaves []slave
+	jobOf  []int32 // by JobID: its index in the question under way, or -1
 }
 
 type slave struct {
-	absent bool       // taken not to be there
-	first  model.Time // heartbeat
-	down   []model.Interval
-	taken  []model.Taken
+	*model.Slave
+	absent bool // taken not to be there
 	ample  bool // its slots do not let so many tasks run that cores are short
 }
 
-// measure finds the figures; all times of the set have to be multiples of the tick.
+// measure states the job set in ticks of the proof, which have to divide all of its times.
 func (c *checker) measure(tick model.Time) error {
-	for _, t := range c.times() {
-		if t%tick != 0 {
-			return fmt.Errorf("a tick of %d does not divide all times of the job set: %d", tick, t)
-		}
+	c.tick, c.jobOf, c.slaves = tick, make([]int32, len(c.js.Jobs)), make([]slave, len(c.js.Slaves))
+	if err := c.scale(tick); err != nil {
+		return err
 	}
-	g := &figures{tick: tick, beat: c.js.Heartbeat / tick, slaves: make([]slave, len(c.js.Slaves)), rank: make([]int, len(c.js.Jobs)), jobOf: make([]int32, len(c.js.Jobs))}
 	most := int64(1)
 	for i := range c.js.Tasks {
 		most = max(most, c.js.Tasks[i].Cores())
 	}
-	for i := range c.js.Slaves {
+	for i := range c.slaves {
 		s := &c.js.Slaves[i]
-		of := slave{first: s.FirstBeat / tick, down: slices.Clone(s.Down), taken: slices.Clone(s.Taken)}
-		of.ample = len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores)
-		for k := range of.down {
-			of.down[k].Start, of.down[k].End = of.down[k].Start/tick, of.down[k].End/tick
-		}
-		for k := range of.taken {
-			of.taken[k].Start, of.taken[k].End = of.taken[k].Start/tick, of.taken[k].End/tick
-		}
-		g.slaves[i] = of
+		c.slaves[i] = slave{Slave: s, ample: len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores)}
 	}
-	for at, i := range c.js.JobOrder() {
-		g.rank[i] = at
-	}
-	c.figures = g
 	return nil
 }
 
-// times lists all times of the job set, some more than once.
-func (c *checker) times() []model.Time {
-	js := c.js
-	all := []model.Time{js.Heartbeat}
-	for i := range js.Slaves {
-		all = append(all, js.Slaves[i].FirstBeat)
-		for _, d := range js.Slaves[i].Down {
-			all = append(all, d.Start, d.End)
+// scale divides all times by tick.
+func (c *checker) scale(tick model.Time) error {
+	if tick == 1 {
+		return nil
+	}
+	js, odd := *c.js, model.Time(0)
+	divide := func(times ...*model.Time) {
+		for _, t := range times {
+			if *t%tick != 0 {
+				odd = *t
+			}
+			*t /= tick
 		}
-		for _, k := range js.Slaves[i].Taken {
-			all = append(all, k.Start, k.End)
+	}
+	js.Slaves, js.Jobs, js.Tasks = slices.Clone(js.Slaves), slices.Clone(js.Jobs), slices.Clone(js.Tasks)
+	divide(&js.Heartbeat)
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		s.Down, s.Taken = slices.Clone(s.Down), slices.Clone(s.Taken)
+		divide(&s.FirstBeat)
+		for k := range s.Down {
+			divide(&s.Down[k].Start, &s.Down[k].End)
+		}
+		for k := range s.Taken {
+			divide(&s.Taken[k].Start, &s.Taken[k].End)
 		}
 	}
 	for i := range js.Jobs {
-		all = append(all, js.Jobs[i].Release, js.Jobs[i].Deadline)
+		divide(&js.Jobs[i].Release, &js.Jobs[i].Deadline)
 	}
-	seen := map[*model.Profile]bool{}
+	part := func(t model.Time) model.Time { return t / tick }
+	divided, seen := model.NewMapper(part, part), map[*model.Profile]bool{}
 	for t := range js.Tasks {
-		if p := js.Tasks[t].Profile; !seen[p] {
+		p := js.Tasks[t].Profile
+		if !seen[p] {
 			seen[p] = true
-			p.EachRun(func(wcet, transfer model.Time, _ model.SlaveID) { all = append(all, wcet, transfer) })
+			p.EachRun(func(wcet, transfer model.Time, _ model.SlaveID) { divide(&wcet, &transfer) })
 		}
+		js.Tasks[t].Profile = divided.Profile(p)
 	}
-	return all
-}
-
-// due is the deadline of a job, model.Never for best-effort ones.
-func (c *checker) due(i model.JobID) model.Time {
-	if job := &c.js.Jobs[i]; job.Kind != model.BestEffort {
-		return job.Release/c.tick + job.Deadline/c.tick
+	c.js = &js
+	if odd != 0 {
+		return fmt.Errorf("a tick of %d does not divide all times of the job set: %d", tick, odd)
 	}
-	return model.Never
+	return nil
 }
 
 // lengths are E and C of a task on a slave; 0 for the former where it cannot run.
-func (c *checker) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Time) {
-	task := &c.js.Tasks[t]
-	if c.slaves[s].absent || !task.Eligible(s) {
+func (g *figures) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Time) {
+	task := &g.js.Tasks[t]
+	if g.slaves[s].absent || !task.Eligible(s) {
 		return 0, 0
 	}
-	return task.WCET(s) / c.tick, task.Transfer(s) / c.tick
+	return task.WCET(s), task.Transfer(s)
 }
 
 // beatFrom is the first heartbeat of a slave at t or later.
 func (g *figures) beatFrom(s *slave, t model.Time) model.Time {
-	if t <= s.first {
-		return s.first
+	if t <= s.FirstBeat {
+		return s.FirstBeat
 	}
-	return s.first + (t-s.first+g.beat-1)/g.beat*g.beat
+	return s.FirstBeat + (t-s.FirstBeat+g.js.Heartbeat-1)/g.js.Heartbeat*g.js.Heartbeat
 }
 
 // firstStay is the first heartbeat of a slave at ready or later from which it is there
 // for a time.
 func (g *figures) firstStay(s *slave, ready, stay model.Time) model.Time {
 	at := g.beatFrom(s, ready)
-	for i := sort.Search(len(s.down), func(i int) bool { return s.down[i].End > at }); i < len(s.down) && s.down[i].Start < at+stay; i++ {
-		at = max(at, g.beatFrom(s, s.down[i].End))
+	for i := sort.Search(len(s.Down), func(i int) bool { return s.Down[i].End > at }); i < len(s.Down) && s.Down[i].Start < at+stay; i++ {
+		at = max(at, g.beatFrom(s, s.Down[i].End))
 	}
 	return at
 }
@@ -121,31 +118,36 @@ func (g *figures) firstStay(s *slave, ready, stay model.Time) model.Time {
 // lastStay is the last stay for a time on a slave that is over by limit: its latest
 // heartbeat and its latest end; -1 if there is none.
 func (g *figures) lastStay(s *slave, limit, stay model.Time) (beat, end model.Time) {
-	for end = limit; end-stay >= s.first; {
-		beat = s.first + (end-stay-s.first)/g.beat*g.beat
-		i := sort.Search(len(s.down), func(i int) bool { return s.down[i].Start >= end })
-		if i == 0 || s.down[i-1].End <= beat {
+	for end = limit; end-stay >= s.FirstBeat; {
+		beat = end - stay - (end-stay-s.FirstBeat)%g.js.Heartbeat
+		i := sort.Search(len(s.Down), func(i int) bool { return s.Down[i].Start >= end })
+		if i == 0 || s.Down[i-1].End <= beat {
 			return beat, end
 		}
-		end = s.down[i-1].Start
+		end = s.Down[i-1].Start
 	}
 	return -1, -1
 }
 
-// units are those that a slave has of a resource; false if it has no such resource.
-func (c *checker) units(s model.SlaveID, r model.ResourceID) (int64, bool) {
-	slave := &c.js.Slaves[s]
-	switch r {
-	case model.Cores:
-		return int64(slave.Cores), true
-	case model.FetchLine:
-		return 1, c.js.Fetch != model.FetchConcurrent
-	case model.MapSlots, model.ReduceSlots:
-		pool := int(r - model.MapSlots)
-		return int64(slave.PoolSize(pool)), pool < slave.Pools()
-	default:
-		return slave.Offers(int(r - model.FirstNamed)), true
+// firstFinish is when a task that is handed out at ready or later can finish.
+func (g *figures) firstFinish(t model.TaskID, ready model.Time) model.Time {
+	end := model.Never
+	for s := range g.slaves {
+		if run, fetch := g.lengths(t, model.SlaveID(s)); run > 0 {
+			end = min(end, g.firstStay(&g.slaves[s], ready, fetch+run)+fetch+run)
+		}
 	}
+	return end
+}
+
+// units are those that a slave has of a resource; false if it has no such resource.
+func (g *figures) units(s model.SlaveID, r model.ResourceID) (int64, bool) {
+	for _, p := range g.js.Supplies(s) {
+		if p.Resource == r {
+			return p.Units, true
+		}
+	}
+	return 0, false
 }
 
 // largest stands for all numbers that are too large.
@@ -154,14 +156,14 @@ const largest = math.MaxInt64
 // plus and times are sums and products of numbers ≥ 0, the largest number if they are
 // larger: a sum that is seen to be greater than another is.
 func plus(a, b int64) int64 {
-	if a > math.MaxInt64-b {
+	if a > largest-b {
 		return largest
 	}
 	return a + b
 }
 
 func times(a, b int64) int64 {
-	if high, low := bits.Mul64(uint64(a), uint64(b)); high == 0 && low <= math.MaxInt64 {
+	if high, low := bits.Mul64(uint64(a), uint64(b)); high == 0 && low <= largest {
 		return int64(low)
 	}
 	return largest

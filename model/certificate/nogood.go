@@ -1,13 +1,9 @@
 package certificate
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
-
-// idLimit bounds the numbers of steps.
-const idLimit = 1 << 60
 
 // nextID reads the number of a step; they ascend.
 func (st *state) nextID(f *fields) int64 {
@@ -19,11 +15,15 @@ func (st *state) nextID(f *fields) int64 {
 	return id
 }
 
-// readClause reads literals up to a colon or the end of the line.
-func (st *state) readClause(f *fields) {
+// suppose reads literals up to a colon or the end of the line, and assumes that they are
+// false.
+func (st *state) suppose(f *fields) {
 	st.clause = st.clause[:0]
 	for f.more() && !f.atColon() {
-		st.clause = append(st.clause, st.readLiteral(f))
+		l := st.readLiteral(f)
+		if st.clause = append(st.clause, l); f.err == nil {
+			st.assume(l.not())
+		}
 	}
 }
 
@@ -35,23 +35,14 @@ func (st *state) infer(f *fields) error {
 	if !ok {
 		f.fail("%.40q is no rule", name)
 	}
-	st.args = st.args[:0]
-	for f.more() && !f.atColon() {
-		st.args = append(st.args, f.number(0, idLimit))
-	}
-	f.colon()
-	st.readClause(f)
+	args := st.readArgs(f, r.args)
+	f.expect(":")
+	st.suppose(f)
 	if err := f.end(); err != nil {
 		return err
 	}
-	if n := len(st.args); n < r.args || n > r.args && !r.more {
-		return fmt.Errorf("rule %s with %d arguments", name, n)
-	}
-	for _, l := range st.clause {
-		st.assume(l.not())
-	}
 	if st.consequences(0); !st.dead {
-		if err := r.check(st, st.args); err != nil {
+		if err := r.check(st, args); err != nil && !st.dead {
 			return fmt.Errorf("the clause does not follow: %w", err)
 		}
 	}
@@ -62,32 +53,29 @@ func (st *state) infer(f *fields) error {
 // derive checks a nogood: n ID : LIT … : ID …
 func (st *state) derive(f *fields) error {
 	id := st.nextID(f)
-	f.colon()
-	st.readClause(f)
-	f.colon()
-	for _, l := range st.clause {
-		st.assume(l.not())
-	}
+	f.expect(":")
+	st.suppose(f)
+	f.expect(":")
 	for f.more() {
 		hint := f.number(0, idLimit)
 		clause, ok := st.clauses[hint]
-		if !ok {
+		switch {
+		case !ok:
 			f.fail("there is no clause %d", hint)
-		}
-		if f.err == nil && !st.dead {
+		case st.dead || f.err != nil:
+		default:
 			if n := st.propagate(clause); n > 1 {
-				return fmt.Errorf("the nogood does not follow: clause %d leaves %d literals open", hint, n)
+				f.fail("the nogood does not follow: clause %d leaves %d literals open", hint, n)
 			}
 		}
 	}
-	if f.err != nil {
-		return f.err
+	if f.err == nil && !st.dead {
+		f.fail("the nogood does not follow: its clauses leave no contradiction")
 	}
-	if !st.dead {
-		return errors.New("the nogood does not follow: its clauses leave no contradiction")
+	if f.err == nil {
+		st.add(id, "nogood")
 	}
-	st.add(id, "nogood")
-	return nil
+	return f.err
 }
 
 // propagate has the only literal of a clause that is not false hold. It returns how many

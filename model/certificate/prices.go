@@ -170,7 +170,7 @@ func (st *state) put(m *multipliers, of has, at span, price int64) string {
 	}
 	step, t := model.Time(1), at.first
 	if of.resource.Hold() == model.HoldStay {
-		step, t = st.beat, st.beatFrom(&st.slaves[of.slave], at.first)
+		step, t = st.js.Heartbeat, st.beatFrom(&st.slaves[of.slave], at.first)
 	}
 	for ; t < at.last; t += step {
 		r.sums[t-r.from] = price
@@ -259,7 +259,7 @@ func (st *state) pays(m *multipliers, k int32) int64 {
 	out := int64(math.MaxInt64)
 	if !st.in(k) {
 		out = 0
-		if j.by >= st.due(j.job) {
+		if j.by >= st.js.Jobs[j.job].Due() {
 			out = missed
 		}
 	}
@@ -277,7 +277,7 @@ func (st *state) paysIn(m *multipliers, k int32, missed, perTick int64) (int64, 
 	if len(m.parts) == 0 {
 		return st.cheapest(m, k, missed, perTick)
 	}
-	out, late := int64(0), st.lo[st.end(k)]-st.due(st.jobs[k].job)
+	out, late := int64(0), st.lo[st.end(k)]-st.js.Jobs[st.jobs[k].job].Due()
 	if late > 0 {
 		out = plus(missed, times(perTick, int64(late)))
 	}

@@ -165,10 +165,10 @@ func (k *known) read(line string) *multipliers {
 // pays is what a job of the question pays in the plan.
 func (k *known) pays(m *multipliers, j *job, times int64) int64 {
 	spec := &k.js.Jobs[j.job]
-	late := max(0, k.finishes[j.job]-k.st.due(j.job))
+	late := max(0, k.finishes[j.job]-k.js.Jobs[j.job].Due())
 	sum := int64(0)
 	switch {
-	case j.role == may && j.by < k.st.due(j.job) && k.finishes[j.job] > j.by, late == 0:
+	case j.role == may && j.by < k.js.Jobs[j.job].Due() && k.finishes[j.job] > j.by, late == 0:
 	case spec.Kind == model.Hard:
 		sum = m.ofLimits[hardMisses]
 	case spec.Kind == model.Soft:
@@ -196,11 +196,12 @@ func TestNobodyPaysMoreThanInAPlan(t *testing.T) {
 		js, plan := planned(t, rng, seed)
 		for range 4 {
 			k := &known{js: js, rng: rng, plan: slices.Clone(plan), finishes: js.Finishes(plan)}
-			c := &checker{ctx: t.Context(), js: js}
+			c := newChecker(t.Context(), js, strings.NewReader(""))
 			if err := c.measure(1); err != nil {
 				t.Fatal(err)
 			}
-			k.st = c.root(k.question())
+			k.st = c.number(k.question())
+			k.st.root()
 			k.settle()
 			k.finishes = js.Finishes(k.plan)
 			k.assume()

@@ -1,15 +1,16 @@
 package certificate
 
 import (
-	"errors"
 	"fmt"
-	"sort"
 
 	"downbeat/model"
 )
 
-// latest bounds the times of a proof on both sides of 0.
-const latest = 1 << 40
+// latest bounds the times of a proof on both sides of 0, idLimit all other numbers.
+const (
+	latest  = 1 << 40
+	idLimit = 1 << 60
+)
 
 // role says what a question asks of a job.
 type role uint8
@@ -17,7 +18,7 @@ type role uint8
 const (
 	must  role = iota // it finishes by its time
 	may               // it does, or is let go
-	later             // it is in for the sake of jobs after it; see checkLater
+	later             // it is in for the sake of jobs after it; see checkAfter
 )
 
 // The limits of a question.
@@ -28,11 +29,14 @@ const (
 	limits
 )
 
-// limitWords are the limits as written.
-var limitWords = [limits]string{"misses", "hard-misses", "weighted"}
-
 // noLimit stands for a limit that is not asked for.
 const noLimit = -1
+
+var (
+	roleWords  = [...]string{must: "must", may: "may", later: "later"}
+	limitWords = [limits]string{misses: "misses", hardMisses: "hard-misses", weighted: "weighted"}
+	unlimited  = [limits]int64{noLimit, noLimit, noLimit}
+)
 
 // asked is what a question asks of a job.
 type asked struct {
@@ -47,37 +51,33 @@ type question struct {
 	limits [limits]int64
 }
 
-// asks is what a question asks of a job; nil if the job plays no part.
-func (q *question) asks(i model.JobID) *asked {
-	at := sort.Search(len(q.jobs), func(k int) bool { return q.jobs[k].job >= i })
-	if at == len(q.jobs) || q.jobs[at].job != i {
-		return nil
-	}
-	return &q.jobs[at]
-}
-
-// measured reports whether more is asked of the end of a job than to keep its time.
-func (c *checker) measured(q *question, a *asked) bool {
-	return q.limits != [limits]int64{noLimit, noLimit, noLimit} && a.by > c.due(a.job)
-}
-
 // question reads a question and its refutation.
 func (c *checker) question(f *fields) error {
-	number := f.number(1, latest)
+	next := int64(len(c.refuted)) + 1
+	f.number(next, next)
 	if err := f.end(); err != nil {
 		return err
 	}
-	if number != int64(len(c.refuted))+1 {
-		return fmt.Errorf("question %d where question %d is due", number, len(c.refuted)+1)
+	q := &question{limits: unlimited}
+	for more := true; more; {
+		f, err := c.next()
+		if err != nil {
+			return err
+		}
+		if more = c.ask(q, f); more {
+			err = f.end()
+		}
+		if err != nil {
+			return err
+		}
 	}
-	q, err := c.readQuestion()
-	if err != nil {
+	c.back()
+	st := c.number(q)
+	if err := st.checkAfter(); err != nil {
 		return err
 	}
-	if err := c.checkAfter(q); err != nil {
-		return err
-	}
-	if err := c.refute(c.root(q)); err != nil {
+	st.root()
+	if err := st.refute(next); err != nil {
 		return err
 	}
 	c.refuted = append(c.refuted, q)
@@ -85,70 +85,33 @@ func (c *checker) question(f *fields) error {
 	return nil
 }
 
-// readQuestion reads what is asked, up to the first step.
-func (c *checker) readQuestion() (*question, error) {
-	q := &question{limits: [limits]int64{noLimit, noLimit, noLimit}}
-	bounded := false
-	for {
-		f, err := c.lines.peek()
-		if err != nil {
-			return nil, err
-		}
-		switch word := string(f.word()); word {
-		case "must", "may", "later":
-			if bounded {
-				f.fail("jobs come before limits")
-			}
-			c.readJob(q, f, map[string]role{"must": must, "may": may, "later": later}[word])
-		case "misses", "hard-misses", "weighted":
-			bounded = true
-			readLimit(q, f, word)
-		default:
-			return q, nil
-		}
-		if _, err := c.lines.next(); err != nil {
-			return nil, err
-		}
-		if err := f.end(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (c *checker) readJob(q *question, f *fields, role role) {
-	i := model.JobID(f.number(0, int64(len(c.js.Jobs))-1))
-	by := model.Time(f.number(0, latest))
-	if n := len(q.jobs); n > 0 && q.jobs[n-1].job >= i {
-		f.fail("jobs do not ascend")
-	}
-	q.jobs = append(q.jobs, asked{i, role, by})
-}
-
-func readLimit(q *question, f *fields, word string) {
+// ask reads what is asked of a job, or a limit; false if it is neither.
+func (c *checker) ask(q *question, f *fields) bool {
+	word := string(f.word())
 	for k := range limits {
-		if limitWords[k] != word {
-			continue
-		}
-		if q.limits[k] != noLimit {
-			f.fail("a second limit on %s", word)
-		}
-		q.limits[k] = f.number(0, 1<<60)
-	}
-}
-
-// checkAfter fails if a job comes after one that may be let go.
-func (c *checker) checkAfter(q *question) error {
-	for _, a := range q.jobs {
-		for _, before := range c.js.Jobs[a.job].After {
-			if b := q.asks(before); b != nil && b.role == may {
-				return fmt.Errorf("job %d comes after job %d, which may be let go", a.job, before)
+		if word == limitWords[k] {
+			if q.limits[k] != noLimit {
+				f.fail("a second limit on %s", word)
 			}
+			q.limits[k] = f.number(0, idLimit)
+			return true
 		}
 	}
-	return c.checkLater(q)
+	for r, due := range roleWords {
+		if word == due {
+			i := model.JobID(f.number(0, int64(len(c.js.Jobs))-1))
+			if n := len(q.jobs); n > 0 && q.jobs[n-1].job >= i || q.limits != unlimited {
+				f.fail("jobs do not ascend, or come after limits")
+			}
+			q.jobs = append(q.jobs, asked{i, role(r), model.Time(f.number(0, latest))})
+			return true
+		}
+	}
+	return false
 }
 
-// checkLater sees to it that the times of jobs that are in for others alone do no harm.
+// checkAfter fails if a job comes after one that may be let go, or if the times of later
+// jobs may do harm.
 //
 // Let T be no earlier than the times of all other jobs of the question, the releases and
 // deadlines of those that are later, and the end of all that is taken. In any plan, take
@@ -157,70 +120,43 @@ func (c *checker) checkAfter(q *question) error {
 // jobs allow, each where it finishes first if it has the cluster to itself, and begin none
 // before the one before it has finished. That is a plan, and ends by T' as worked out
 // here. Jobs that were in time have not moved, so as many are missed as before.
-func (c *checker) checkLater(q *question) error {
-	from, some := model.Time(0), false
-	for k := range q.jobs {
-		a := &q.jobs[k]
-		if a.role != later {
-			from = max(from, a.by)
-			continue
+func (st *state) checkAfter() error {
+	end := st.js.TakenUntil()
+	for k := range st.jobs {
+		j := &st.jobs[k]
+		for _, before := range st.js.Jobs[j.job].After {
+			if b := st.jobOf[before]; b >= 0 && st.jobs[b].role == may {
+				return fmt.Errorf("job %d comes after job %d, which may be let go", j.job, before)
+			}
 		}
-		some = true
-		from = max(from, c.js.Jobs[a.job].Release/c.tick)
-		if due := c.due(a.job); due < model.Never {
-			from = max(from, due)
-		}
-	}
-	if !some {
-		return nil
-	}
-	for s := range c.slaves {
-		for _, k := range c.slaves[s].taken {
-			from = max(from, k.End)
+		end = max(end, st.js.Jobs[j.job].Release)
+		if due := st.js.Jobs[j.job].Due(); j.role != later {
+			end = max(end, j.by)
+		} else if due < model.Never {
+			end = max(end, due)
 		}
 	}
-	end := c.layOut(q, from)
-	for _, a := range q.jobs {
-		if a.role == later && a.by < end {
-			return fmt.Errorf("job %d is to finish by %d, but one that is later may need until %d", a.job, a.by, end)
+	for _, at := range st.order {
+		of := &st.stages[at]
+		for t := of.First; t < of.End && st.jobs[of.job].role == later && !st.stopped(); t++ {
+			end = st.firstFinish(t, end)
 		}
 	}
-	return c.ctx.Err()
+	for k := range st.jobs {
+		if j := &st.jobs[k]; j.role == later && j.by < end {
+			return fmt.Errorf("job %d is to finish by %d, but may need until %d", j.job, j.by, end)
+		}
+	}
+	return st.ctx.Err()
 }
 
-// layOut is when the tasks of the later jobs have all finished, laid out one by one from
-// a time on.
-func (c *checker) layOut(q *question, end model.Time) model.Time {
-	for _, st := range c.js.StageOrder() {
-		stage, i := c.js.Stage(st)
-		if a := q.asks(i); a == nil || a.role != later {
-			continue
-		}
-		for t := stage.First; t < stage.End && !c.stopped(); t++ {
-			end = c.firstFinish(t, end)
-		}
-	}
-	return end
-}
-
-// firstFinish is when a task that is handed out at ready or later can finish.
-func (c *checker) firstFinish(t model.TaskID, ready model.Time) model.Time {
-	end := model.Never
-	for s := range c.slaves {
-		if run, fetch := c.lengths(t, model.SlaveID(s)); run > 0 {
-			end = min(end, c.firstStay(&c.slaves[s], ready, fetch+run)+fetch+run)
-		}
-	}
-	return end
-}
-
-// refute follows the steps of a refutation.
-func (c *checker) refute(st *state) error {
+// refute follows the steps of a refutation, the last of which is the empty clause.
+func (st *state) refute(number int64) error {
 	for {
-		if err := c.ctx.Err(); c.stopped() || err != nil {
-			return c.ctx.Err()
+		f, err := st.next()
+		if err == nil && st.stopped() {
+			err = st.ctx.Err()
 		}
-		f, err := c.lines.next()
 		if err != nil {
 			return err
 		}
@@ -234,7 +170,12 @@ func (c *checker) refute(st *state) error {
 		case "m":
 			err = st.readMultipliers(f)
 		case "refuted":
-			return c.refutation(st, f)
+			f.number(number, number)
+			id := f.number(0, idLimit)
+			if clause, ok := st.clauses[id]; !ok || len(clause) > 0 {
+				f.fail("step %d is not the empty clause", id)
+			}
+			return f.end()
 		default:
 			err = fmt.Errorf("%.40q where a step is due", word)
 		}
@@ -242,20 +183,4 @@ func (c *checker) refute(st *state) error {
 			return err
 		}
 	}
-}
-
-// refutation reads which step refutes the question.
-func (c *checker) refutation(st *state, f *fields) error {
-	number := f.number(1, latest)
-	id := f.number(0, idLimit)
-	if err := f.end(); err != nil {
-		return err
-	}
-	if number != int64(len(c.refuted))+1 {
-		return fmt.Errorf("question %d is under way, not %d", len(c.refuted)+1, number)
-	}
-	if clause, ok := st.clauses[id]; !ok || len(clause) > 0 {
-		return errors.New("that step is not the empty clause")
-	}
-	return nil
 }

@@ -46,15 +46,15 @@ func (st *state) fit(p *place, start, fetch span) (reach, bool) {
 	fetch = span{max(fetch.first, p.first), min(fetch.last, p.last-p.fetch)}
 	s := &st.slaves[p.slave]
 	all := reach{nowhere, nowhere}
-	next := sort.Search(len(s.down), func(i int) bool { return s.down[i].End > fetch.first })
+	next := sort.Search(len(s.Down), func(i int) bool { return s.Down[i].End > fetch.first })
 	back := fetch.first
 	if next > 0 {
-		back = max(back, st.beatFrom(s, s.down[next-1].End))
+		back = max(back, st.beatFrom(s, s.Down[next-1].End))
 	}
 	for ; back <= fetch.last; next++ {
 		away := model.Never
-		if next < len(s.down) {
-			away = s.down[next].Start
+		if next < len(s.Down) {
+			away = s.Down[next].Start
 		}
 		here := p.between(start, fetch, back, away)
 		if !here.start.empty() && !here.fetch.empty() {
@@ -64,7 +64,7 @@ func (st *state) fit(p *place, start, fetch span) (reach, bool) {
 		if away == model.Never {
 			break
 		}
-		back = st.beatFrom(s, s.down[next].End)
+		back = st.beatFrom(s, s.Down[next].End)
 	}
 	return all, !all.start.empty()
 }

@@ -10,25 +10,24 @@ import (
 // index in its state.
 type job struct {
 	*asked
-	task, stage int32 // the first of each
-	out         bool  // it has to be let go: some task has no place
+	task, last int32 // its tasks are [task, last)
+	stage      int32 // the first
+	out        bool  // it has to be let go: some task has no place
 }
 
 type stage struct {
-	job, task, end int32
-	ready          model.Time    // it is handed out at the earliest
-	before         []int32       // stages of the question that it waits for
-	*model.Stage                 // in the set
-	id             model.StageID // in the set
+	*model.Stage
+	job, task, end int32 // tasks are [task, end)
+	before, next   []int32
+	ready, by      model.Time // tasks are handed out and finish within
 }
 
 type task struct {
 	id         model.TaskID
 	job, stage int32
-	place, end int32
+	place, end int32 // places are [place, end)
 	left       int32 // places that are not excluded
 	chosen     int32 // the place that it is on, or -1
-	narrowed   bool  // more is known of it at the root than its window
 }
 
 type place struct {
@@ -41,53 +40,39 @@ type place struct {
 	out         bool // excluded
 }
 
-// root makes the state of a question before the first step.
-func (c *checker) root(q *question) *state {
+// number makes the state of a question, before any window is known.
+func (c *checker) number(q *question) *state {
 	st := &state{checker: c, q: q, clauses: map[int64][]literal{}, multipliers: map[int64]*multipliers{}, last: -1}
-	for k := range c.jobOf {
-		c.jobOf[k] = -1
+	for i := range c.jobOf {
+		c.jobOf[i] = -1
 	}
 	for k := range q.jobs {
-		st.addJob(&q.jobs[k])
+		a := &q.jobs[k]
+		spec := &c.js.Jobs[a.job]
+		c.jobOf[a.job] = int32(k)
+		j := job{asked: a, task: int32(len(st.tasks)), stage: int32(len(st.stages))}
+		for t := spec.First; t < spec.End; t++ {
+			st.tasks = append(st.tasks, task{id: t, job: int32(k), stage: j.stage + c.js.Tasks[t].Stage, chosen: -1})
+		}
+		for n := range spec.Stages {
+			of := &spec.Stages[n]
+			first := j.task + int32(of.First-spec.First)
+			st.stages = append(st.stages, stage{Stage: of, job: int32(k), task: first, end: first + int32(of.End-of.First)})
+		}
+		j.last = int32(len(st.tasks))
+		st.jobs = append(st.jobs, j)
 	}
-	for i := range st.stages {
-		st.stages[i].before = st.stagesOf(c.js.Before(st.stages[i].id))
+	for _, id := range c.js.StageOrder() {
+		if at := st.stageOf(int64(id)); at >= 0 {
+			st.order = append(st.order, at)
+			st.stages[at].before, st.stages[at].next = st.listed(c.js.Before(id)), st.listed(c.js.Next(id))
+		}
 	}
-	order := make([]int32, len(st.jobs))
-	for k := range order {
-		order[k] = int32(k)
-	}
-	slices.SortFunc(order, func(a, b int32) int { return st.rank[st.jobs[a].job] - st.rank[st.jobs[b].job] })
-	st.forward(order)
-	by := st.backward(order)
-	st.onSlave = make([][]int32, len(c.slaves))
-	for t := range st.tasks {
-		st.place(int32(t), by)
-	}
-	st.bounds()
 	return st
 }
 
-func (st *state) addJob(a *asked) {
-	spec := &st.js.Jobs[a.job]
-	k := int32(len(st.jobs))
-	st.jobOf[a.job] = k
-	st.jobs = append(st.jobs, job{asked: a, task: int32(len(st.tasks)), stage: int32(len(st.stages))})
-	for n := range spec.Stages {
-		of := &spec.Stages[n]
-		first := int32(len(st.tasks)) + int32(of.First-spec.First) // tasks of a job are numbered stage by stage
-		st.stages = append(st.stages, stage{
-			job: k, task: first, end: first + int32(of.End-of.First), Stage: of, id: spec.FirstStage + model.StageID(n),
-		})
-	}
-	for t := spec.First; t < spec.End; t++ {
-		at := st.jobs[k].stage + st.js.Tasks[t].Stage
-		st.tasks = append(st.tasks, task{id: t, job: k, stage: at, chosen: -1})
-	}
-}
-
-// stagesOf are those of some stages of the set that belong to the question.
-func (st *state) stagesOf(ids []model.StageID) []int32 {
+// listed are those of some stages that belong to the question.
+func (st *state) listed(ids []model.StageID) []int32 {
 	var out []int32
 	for _, id := range ids {
 		if at := st.stageOf(int64(id)); at >= 0 {
@@ -97,112 +82,17 @@ func (st *state) stagesOf(ids []model.StageID) []int32 {
 	return out
 }
 
-// forward finds when each stage can be handed out at the earliest: each job alone on the
-// cluster but for those that it comes after. Order has the jobs, predecessors first.
-func (st *state) forward(order []int32) {
-	ends := make([]model.Time, len(st.stages))
-	for _, k := range order {
-		spec := &st.js.Jobs[st.jobs[k].job]
-		for _, n := range spec.Order() {
-			of := &st.stages[st.jobs[k].stage+n]
-			of.ready = spec.Release / st.tick
-			for _, before := range of.before {
-				of.ready = max(of.ready, ends[before])
-			}
-			end := of.ready
-			for t := of.First; t < of.End && !st.stopped(); t++ {
-				if t == of.First || st.js.Tasks[t].Profile != st.js.Tasks[t-1].Profile {
-					end = max(end, st.firstFinish(t, of.ready))
-				}
-			}
-			ends[st.jobs[k].stage+n] = end
-		}
-	}
-}
-
-// backward finds, by stage, the time by which its tasks finish: that of its job, and the
-// last time at which all tasks of a stage after it can be handed out. Jobs that may be let
-// go do not press those before them.
-func (st *state) backward(order []int32) []model.Time {
-	by, handed := make([]model.Time, len(st.stages)), make([]model.Time, len(st.stages))
-	for _, k := range slices.Backward(order) {
-		j := &st.jobs[k]
-		for _, n := range slices.Backward(st.js.Jobs[j.job].Order()) {
-			at := j.stage + n
-			by[at] = j.by
-			for _, next := range st.stagesOf(st.js.Next(st.stages[at].id)) {
-				if after := st.stages[next].job; after == k || st.jobs[after].role != may {
-					by[at] = min(by[at], handed[next])
-				}
-			}
-			handed[at] = st.lastHanded(&st.stages[at], by[at])
-			j.out = j.out || handed[at] < 0
-		}
-	}
-	return by
-}
-
-// lastHanded is the last time at which all tasks of a stage have been handed out, if they
-// finish by a time; -1 if one of them cannot.
-func (st *state) lastHanded(of *stage, by model.Time) model.Time {
-	handed := model.Never
-	for t := of.First; t < of.End && !st.stopped(); t++ {
-		if t > of.First && st.js.Tasks[t].Profile == st.js.Tasks[t-1].Profile {
-			continue
-		}
-		last := model.Time(-1)
-		for s := range st.slaves {
-			if run, fetch := st.lengths(t, model.SlaveID(s)); run > 0 {
-				if beat, _ := st.lastStay(&st.slaves[s], by, fetch+run); beat >= st.firstStay(&st.slaves[s], of.ready, fetch+run) {
-					last = max(last, beat)
-				}
-			}
-		}
-		handed = min(handed, last)
-	}
-	return handed
-}
-
-// place adds the places of a task, given the time by which each stage finishes.
-func (st *state) place(t int32, by []model.Time) {
-	of := &st.tasks[t]
-	of.place = int32(len(st.places))
-	of.end = of.place
-	if st.jobs[of.job].out {
-		return
-	}
-	for i := range st.slaves {
-		s := &st.slaves[i]
-		run, fetch := st.lengths(of.id, model.SlaveID(i))
-		if run == 0 || st.stopped() {
-			continue
-		}
-		first := st.firstStay(s, st.stages[of.stage].ready, fetch+run)
-		beat, end := st.lastStay(s, by[of.stage], fetch+run)
-		if beat < first {
-			continue
-		}
-		free := st.js.Fetch == model.FetchConcurrent || fetch == 0 // of the fetch line
-		st.onSlave[i] = append(st.onSlave[i], int32(len(st.places)))
-		st.places = append(st.places, place{
-			task: t, slave: model.SlaveID(i), run: run, fetch: fetch, first: first, last: end - run,
-			tied: free || s.ample && !st.js.FIFO,
-		})
-	}
-	of.end = int32(len(st.places))
-	of.left = of.end - of.place
-}
-
-// bounds gives all integers of the question their bounds at the root: the hull over the
-// places. Those of a job that has to be let go are 0.
-func (st *state) bounds() {
+// root finds the windows of all places, and the bounds of all integers before the first
+// step.
+func (st *state) root() {
+	st.forward()
+	st.backward()
+	st.onSlave = make([][]int32, len(st.slaves))
 	n := 3*len(st.tasks) + len(st.stages) + len(st.jobs) + len(st.slaves)
 	st.lo, st.hi = make([]model.Time, n), make([]model.Time, n)
 	for k := range st.jobs {
-		j := &st.jobs[k]
-		end := st.end(int32(k))
-		st.hi[end] = j.by
-		if j.role == may {
+		j, end := &st.jobs[k], st.end(int32(k))
+		if st.hi[end] = j.by; j.role == may {
 			st.hi[end]++
 		}
 		if j.out {
@@ -211,7 +101,7 @@ func (st *state) bounds() {
 		}
 	}
 	for t := range st.tasks {
-		st.boundTask(int32(t))
+		st.settle(int32(t))
 	}
 	for s := range st.slaves {
 		st.hi[st.firstUse(model.SlaveID(s))] = model.Time(len(st.js.Tasks))
@@ -219,24 +109,104 @@ func (st *state) bounds() {
 	st.dead = st.lost
 }
 
-func (st *state) boundTask(t int32) {
+// forward finds when each stage can be handed out at the earliest: each job alone on the
+// cluster but for those that it comes after.
+func (st *state) forward() {
+	ends := make([]model.Time, len(st.stages))
+	for _, at := range st.order {
+		of := &st.stages[at]
+		of.ready = st.js.Jobs[st.jobs[of.job].job].Release
+		for _, before := range of.before {
+			of.ready = max(of.ready, ends[before])
+		}
+		ends[at] = of.ready
+		st.unlike(of, func(t model.TaskID) { ends[at] = max(ends[at], st.firstFinish(t, of.ready)) })
+	}
+}
+
+// backward finds the time by which the tasks of each stage finish: that of its job, and
+// the last time at which all tasks of a stage after it can be handed out. Jobs that may be
+// let go do not press those before them.
+func (st *state) backward() {
+	handed := make([]model.Time, len(st.stages))
+	for _, at := range slices.Backward(st.order) {
+		of := &st.stages[at]
+		j := &st.jobs[of.job]
+		of.by = j.by
+		for _, next := range of.next {
+			if after := st.stages[next].job; after == of.job || st.jobs[after].role != may {
+				of.by = min(of.by, handed[next])
+			}
+		}
+		handed[at] = model.Never
+		st.unlike(of, func(t model.TaskID) {
+			last := model.Time(-1)
+			for s := range st.slaves {
+				if _, beat, _ := st.window(of, t, model.SlaveID(s)); beat >= 0 {
+					last = max(last, beat)
+				}
+			}
+			handed[at] = min(handed[at], last)
+		})
+		j.out = j.out || handed[at] < 0
+	}
+}
+
+// unlike goes through the tasks of a stage but for those with the figures of the one before.
+func (st *state) unlike(of *stage, yield func(model.TaskID)) {
+	for t := of.First; t < of.End && !st.stopped(); t++ {
+		if t == of.First || st.js.Tasks[t].Profile != st.js.Tasks[t-1].Profile {
+			yield(t)
+		}
+	}
+}
+
+// window is the first and the last heartbeat at which a task can be handed out on a
+// slave, and its last finish; the latter two are -1 if it cannot.
+func (st *state) window(of *stage, t model.TaskID, s model.SlaveID) (first, beat, finish model.Time) {
+	run, fetch := st.lengths(t, s)
+	if run == 0 {
+		return 0, -1, -1
+	}
+	first = st.firstStay(&st.slaves[s], of.ready, fetch+run)
+	if beat, finish = st.lastStay(&st.slaves[s], of.by, fetch+run); beat < first {
+		return first, -1, -1
+	}
+	return first, beat, finish
+}
+
+// settle finds the places of a task and the bounds of its integers, the hull over these.
+// Those of a job that has to be let go are 0.
+func (st *state) settle(t int32) {
 	of := &st.tasks[t]
+	in := &st.stages[of.stage]
+	of.place = int32(len(st.places))
+	for s := range model.SlaveID(len(st.slaves)) {
+		first, _, finish := st.window(in, of.id, s)
+		if finish < 0 || st.jobs[of.job].out || st.stopped() {
+			continue
+		}
+		run, fetch := st.lengths(of.id, s)
+		free := st.js.Fetch == model.FetchConcurrent || fetch == 0 // of the fetch line
+		tied := free || st.slaves[s].ample && !st.js.FIFO
+		st.onSlave[s] = append(st.onSlave[s], int32(len(st.places)))
+		st.places = append(st.places, place{task: t, slave: s, run: run, fetch: fetch, first: first, last: finish - run, tied: tied})
+	}
+	of.end = int32(len(st.places))
+	of.left = of.end - of.place
+	if of.left == 0 {
+		return
+	}
 	start, fetch, finish := nowhere, nowhere, nowhere
-	for k := of.place; k < of.end; k++ {
-		p := &st.places[k]
+	for _, p := range st.places[of.place:] {
 		start.join(span{p.first + p.fetch, p.last})
 		fetch.join(span{p.first, p.last - p.fetch})
 		finish.join(span{p.first + p.fetch + p.run, p.last + p.run})
 	}
-	if of.place == of.end {
-		return
-	}
 	for k, hull := range [...]span{start, fetch, finish} {
 		st.lo[3*int(t)+k], st.hi[3*int(t)+k] = hull.first, hull.last
 	}
-	for _, v := range [...]int32{st.over(of.stage), st.end(of.job)} {
-		st.lo[v] = max(st.lo[v], finish.first)
-	}
-	over := st.over(of.stage)
-	st.hi[over] = max(st.hi[over], finish.last)
+	over, end := st.over(of.stage), st.end(of.job)
+	st.lo[over], st.hi[over] = max(st.lo[over], finish.first), max(st.hi[over], finish.last)
+	st.lo[end] = max(st.lo[end], finish.first)
 }

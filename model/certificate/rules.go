@@ -3,6 +3,7 @@ package certificate
 import (
 	"errors"
 	"fmt"
+	"iter"
 
 	"downbeat/model"
 )
@@ -10,331 +11,263 @@ import (
 // rule shows that what a step assumes contradicts the rules of the job set; otherwise its
 // error says what is left.
 type rule struct {
-	args  int  // how many it has
-	more  bool // or more
-	check func(st *state, args []int64) error
+	// args are t(ask), k (stage), j(ob), s(lave), r(esource), p(oint in time) and n(umber);
+	// + stands for more like the last.
+	args  string
+	check func(st *state, a []int64) error
 }
 
-// rules by name. C0 to C10 are those of the model.
+// rules by name.
 var rules = map[string]rule{
-	"task":        {1, false, (*state).noPlace},       // C0–C3, C7, C10, absences: t has nowhere to go
-	"stage":       {1, false, (*state).stageLate},     // the same of a task of st
-	"job":         {1, false, (*state).jobLate},       // the same of a task of i
-	"cap":         {3, false, (*state).overfull},      // C4–C6, C9: s r p
-	"push":        {4, true, (*state).pushedOut},      // C4–C6, C9: t s r p1 … pn
-	"energy":      {4, false, (*state).overloaded},    // C4, C6: s r a b
-	"misses":      {0, false, sum(misses)},            // limits of the question
-	"hard-misses": {0, false, sum(hardMisses)},        //
-	"weighted":    {0, false, (*state).tooLate},       //
-	"order":       {2, false, (*state).outOfOrder},    // t u: equal tasks, or the first of equal jobs
-	"first":       {3, false, (*state).notFirst},      // t s s2: equal slaves in order of first use
-	"used":        {2, false, (*state).unused},        // t s: none of the tasks up to t is on s
-	"cut":         {1, false, (*state).refutedBefore}, // q: no plan has all of these jobs in time
-	"prices":      {1, false, prices},                 // m
+	"task":        {"t", (*state).noPlace}, // C0 to C3, C7, C10, absences
+	"stage":       {"k", (*state).stageLate},
+	"job":         {"j", (*state).jobLate},
+	"cap":         {"srp", (*state).overfull}, // C4 to C6, C9
+	"push":        {"tsrp+", (*state).pushedOut},
+	"energy":      {"srpp", (*state).overloaded},
+	"misses":      {"", func(st *state, _ []int64) error { return st.exceeded(misses) }}, // limits
+	"hard-misses": {"", func(st *state, _ []int64) error { return st.exceeded(hardMisses) }},
+	"weighted":    {"", func(st *state, _ []int64) error { return st.exceeded(weighted) }},
+	"order":       {"tt", (*state).outOfOrder}, // symmetry
+	"first":       {"tss", (*state).notFirst},
+	"used":        {"ts", (*state).unused},
+	"cut":         {"n", (*state).refutedBefore},
+	"prices":      {"n", prices},
 }
 
-// task is the argument of a rule as a task of the question.
-func (st *state) task(n int64) (int32, error) {
-	if t := st.taskOf(n); t >= 0 {
-		return t, nil
-	}
-	return 0, fmt.Errorf("task %d is not in the question", n)
-}
-
-// slave is the argument of a rule as a slave.
-func (st *state) slave(n int64) (model.SlaveID, error) {
-	if n >= int64(len(st.slaves)) {
-		return 0, fmt.Errorf("there is no slave %d", n)
-	}
-	return model.SlaveID(n), nil
-}
-
-func (st *state) noPlace(args []int64) error {
-	t, err := st.task(args[0])
-	if err != nil {
-		return err
-	}
-	if !st.in(st.tasks[t].job) {
-		return fmt.Errorf("job %d need not be in", st.jobs[st.tasks[t].job].job)
-	}
-	return st.homeless(t)
-}
-
-// homeless fails if a task whose job is in has a place left.
-func (st *state) homeless(t int32) error {
-	of := &st.tasks[t]
-	for at := of.place; at < of.end; at++ {
-		if st.on(at) == no {
-			continue
+// readArgs reads the arguments of a rule up to a colon. Tasks, stages and jobs become
+// those of the question.
+func (st *state) readArgs(f *fields, kinds string) []int64 {
+	args := st.args[:0]
+	for k := 0; f.more() && !f.atColon(); k++ {
+		if k >= len(kinds) {
+			f.fail("too many arguments")
+			break
 		}
-		p := &st.places[at]
-		if r, ok := st.reach(p); ok {
-			return fmt.Errorf("task %d still fits on slave %d, starting from %d to %d", of.id, p.slave, r.start.first, r.start.last)
+		kind := kinds[k]
+		if kind == '+' {
+			k, kind = k-1, kinds[k-1]
 		}
+		word := f.left
+		n := f.number(0, idLimit)
+		switch {
+		case kind == 't':
+			n = int64(st.taskOf(n))
+		case kind == 'k':
+			n = int64(st.stageOf(n))
+		case kind == 'j':
+			n = int64(st.indexOf(n))
+		case kind == 's' && n >= int64(len(st.slaves)), kind == 'r' && n >= int64(model.Resources), kind == 'p' && n > latest:
+			n = -1
+		}
+		if n < 0 {
+			f.fail("the question knows nothing of %.20q", word)
+		}
+		args = append(args, n)
 	}
-	return nil
+	if n := len(kinds); len(args) < n && kinds[len(args)] != '+' {
+		f.fail("too few arguments")
+	}
+	st.args = args
+	return args
 }
 
-func (st *state) stageLate(args []int64) error {
-	k := st.stageOf(args[0])
-	if k < 0 {
-		return fmt.Errorf("stage %d is not in the question", args[0])
-	}
-	return st.someHomeless(st.stages[k].job, st.stages[k].task, st.stages[k].end)
+func (st *state) noPlace(a []int64) error {
+	t := int32(a[0])
+	return st.homeless(st.tasks[t].job, t, t+1)
 }
 
-func (st *state) jobLate(args []int64) error {
-	v := st.variable('e', args[0])
-	if v < 0 {
-		return fmt.Errorf("job %d is not in the question", args[0])
-	}
-	k := v - st.end(0)
-	end := int32(len(st.tasks))
-	if int(k)+1 < len(st.jobs) {
-		end = st.jobs[k+1].task
-	}
-	return st.someHomeless(k, st.jobs[k].task, end)
+func (st *state) stageLate(a []int64) error {
+	k := &st.stages[a[0]]
+	return st.homeless(k.job, k.task, k.end)
 }
 
-// someHomeless fails if all of some tasks of a job have places left.
-func (st *state) someHomeless(k, first, end int32) error {
+func (st *state) jobLate(a []int64) error {
+	j := &st.jobs[a[0]]
+	return st.homeless(int32(a[0]), j.task, j.last)
+}
+
+// homeless fails unless a job is in, and one of its tasks from first to before last has no
+// place left.
+func (st *state) homeless(k, first, last int32) error {
 	if !st.in(k) {
 		return fmt.Errorf("job %d need not be in", st.jobs[k].job)
 	}
 	var err error
-	for t := first; t < end && !st.stopped(); t++ {
-		if err = st.homeless(t); err == nil {
+	for t := first; t < last && !st.stopped(); t++ {
+		of, free := &st.tasks[t], true
+		for at := of.place; at < of.end && free; at++ {
+			p := &st.places[at]
+			if r, ok := st.reach(p); ok && st.on(at) != no {
+				err = fmt.Errorf("task %d still fits on slave %d, starting from %d to %d", of.id, p.slave, r.start.first, r.start.last)
+				free = false
+			}
+		}
+		if free {
 			return nil
 		}
 	}
 	return err
 }
 
-// supply is what slave s has of resource r less what is taken at p; pass a negative p to
-// have all.
-func (st *state) supply(s model.SlaveID, n int64, p model.Time) (r model.ResourceID, units int64, err error) {
-	r = model.ResourceID(min(n, int64(model.Resources)))
-	ok := n < int64(int(model.FirstNamed)+len(st.js.Named))
-	if ok {
-		units, ok = st.units(s, r)
+// supply is what a slave has of a resource at a point: less what is taken, and at
+// heartbeats only if it is held for stays. A negative point stands for no point.
+func (st *state) supply(s model.SlaveID, r model.ResourceID, at model.Time) (int64, error) {
+	units, ok := st.units(s, r)
+	first := st.slaves[s].FirstBeat
+	switch {
+	case !ok:
+		return 0, fmt.Errorf("slave %d has no resource %d", s, r)
+	case r.Hold() == model.HoldStay && at >= 0 && (at < first || (at-first)%st.js.Heartbeat != 0):
+		return 0, fmt.Errorf("%d is no heartbeat of slave %d", at, s)
 	}
-	if !ok {
-		return r, 0, fmt.Errorf("slave %d has no resource %d", s, n)
-	}
-	for _, k := range st.slaves[s].taken {
-		if k.Resource == r && k.Start <= p && p < k.End {
-			units = max(units-k.Units, 0)
+	for _, k := range st.slaves[s].Taken {
+		if k.Resource == r && k.Start <= at && at < k.End {
+			units = max(0, units-k.Units)
 		}
 	}
-	return r, units, nil
+	return units, nil
 }
 
-// point fails if p is not a point at which a resource can be short: what is held for stays
-// is at heartbeats only.
-func (st *state) point(s model.SlaveID, r model.ResourceID, p model.Time) error {
-	if first := st.slaves[s].first; r.Hold() == model.HoldStay && (p < first || (p-first)%st.beat != 0) {
-		return fmt.Errorf("%d is no heartbeat of slave %d", p, s)
+// sure gives the tasks that are known to be on a slave, but one, with what is left to them
+// there. If one has nowhere to go the state is dead.
+func (st *state) sure(s model.SlaveID, but int32) iter.Seq2[*place, reach] {
+	return func(yield func(*place, reach) bool) {
+		for _, k := range st.onSlave[s] {
+			p := &st.places[k]
+			if p.task == but || st.on(k) != yes || st.stopped() {
+				continue
+			}
+			r, ok := st.reach(p)
+			if st.dead = st.dead || !ok; st.dead || !yield(p, r) {
+				return
+			}
+		}
 	}
-	return nil
 }
 
-// holds reports whether a task at a place surely holds a resource at a point: whatever it
-// does there, within reach.
-func (st *state) holds(p *place, r reach, h model.Hold, at model.Time) bool {
+// use is when a task at a place begins to hold a resource, for how long at the least, and
+// until when at the least, begun at its first.
+func (p *place) use(h model.Hold, r *reach) (begin *span, length, until model.Time) {
 	switch h {
 	case model.HoldRun:
-		return r.start.last <= at && at < r.start.first+p.run
+		return &r.start, p.run, r.start.first + p.run
 	case model.HoldFetch:
-		return r.fetch.last <= at && at < r.fetch.first+p.fetch
-	default:
-		return r.fetch.last < at+st.beat && at < r.start.first+p.run
+		return &r.fetch, p.fetch, r.fetch.first + p.fetch
+	default: // from R on at the least
+		return &r.fetch, p.fetch + p.run, r.start.first + p.run
 	}
 }
 
-// held is what the tasks that are known to be on a slave surely hold there at a point, all
-// but one; the largest number if one of them has nowhere to go.
-func (st *state) held(s model.SlaveID, r model.ResourceID, at model.Time, but int32) int64 {
-	sum := int64(0)
-	for _, k := range st.onSlave[s] {
-		p := &st.places[k]
-		if p.task == but || st.stopped() || st.on(k) != yes {
-			continue
-		}
-		of, ok := st.reach(p)
-		if !ok {
-			return largest
-		}
-		if st.holds(p, of, r.Hold(), at) {
-			sum = plus(sum, st.js.Need(&st.js.Tasks[st.tasks[p.task].id], s, r))
+// step is the time between points at which a resource can be short. What begins before the
+// next one is held at a point: handed out at the heartbeat, if for a stay.
+func (st *state) step(h model.Hold) model.Time {
+	if h == model.HoldStay {
+		return st.js.Heartbeat
+	}
+	return 1
+}
+
+// need is what the task of a place holds of a resource.
+func (st *state) need(p *place, r model.ResourceID) int64 {
+	return st.js.Need(&st.js.Tasks[st.tasks[p.task].id], p.slave, r)
+}
+
+// held is what tasks surely hold on a slave at a point, whatever they do within reach.
+func (st *state) held(s model.SlaveID, r model.ResourceID, at model.Time, but int32) (sum int64) {
+	for p, left := range st.sure(s, but) {
+		if begin, _, until := p.use(r.Hold(), &left); begin.last < at+st.step(r.Hold()) && at < until {
+			sum = plus(sum, st.need(p, r))
 		}
 	}
 	return sum
 }
 
-func (st *state) overfull(args []int64) error {
-	s, err := st.slave(args[0])
-	if err != nil {
-		return err
+func (st *state) overfull(a []int64) error {
+	s, r, at := model.SlaveID(a[0]), model.ResourceID(a[1]), model.Time(a[2])
+	units, err := st.supply(s, r, at)
+	if sum := st.held(s, r, at, -1); err == nil && sum <= units {
+		err = fmt.Errorf("%d units of resource %d of slave %d are surely held at %d, of %d", sum, r, s, at, units)
 	}
-	at := model.Time(min(args[2], latest))
-	r, units, err := st.supply(s, args[1], at)
-	if err == nil {
-		err = st.point(s, r, at)
-	}
-	if err != nil {
-		return err
-	}
-	if sum := st.held(s, r, at, -1); sum <= units {
-		return fmt.Errorf("%d units of resource %d of slave %d are surely held at %d, of %d", sum, r, s, at, units)
-	}
-	return nil
+	return err
 }
 
-func (st *state) pushedOut(args []int64) error {
-	t, err := st.task(args[0])
-	if err != nil {
-		return err
-	}
-	s, err := st.slave(args[1])
-	if err != nil {
-		return err
-	}
+func (st *state) pushedOut(a []int64) error {
+	t, s, r := int32(a[0]), model.SlaveID(a[1]), model.ResourceID(a[2])
 	k := st.placeOn(t, s)
 	if k < 0 || st.on(k) != yes {
-		return fmt.Errorf("task %d need not be on slave %d", args[0], s)
+		return fmt.Errorf("task %d need not be on slave %d", st.tasks[t].id, s)
 	}
 	p := &st.places[k]
 	left, ok := st.reach(p)
-	for _, n := range args[3:] {
-		if !ok {
-			return nil
-		}
-		if err := st.push(p, &left, args[2], model.Time(min(n, latest))); err != nil {
+	for _, n := range a[3:] {
+		at := model.Time(n)
+		units, err := st.supply(s, r, at)
+		need := st.need(p, r)
+		begin, _, until := p.use(r.Hold(), &left)
+		switch {
+		case err != nil || !ok:
 			return err
+		case need == 0 || plus(st.held(s, r, at, t), need) <= units:
+			return fmt.Errorf("there is enough of resource %d on slave %d at %d for task %d", r, s, at, st.tasks[t].id)
+		case until <= at:
+			return fmt.Errorf("task %d may be over by %d", st.tasks[t].id, at)
 		}
+		begin.first = max(begin.first, at+st.step(r.Hold()))
 		left, ok = st.fit(p, left.start, left.fetch)
 	}
 	if ok {
-		return fmt.Errorf("task %d is only pushed to %d on slave %d, and may start until %d", args[0], left.start.first, s, left.start.last)
+		return fmt.Errorf("task %d still fits on slave %d, starting from %d to %d", st.tasks[t].id, s, left.start.first, left.start.last)
 	}
 	return nil
 }
 
-// push has a task at a place begin to hold a resource after a point, where there is too
-// little for it.
-func (st *state) push(p *place, left *reach, resource int64, at model.Time) error {
-	r, units, err := st.supply(p.slave, resource, at)
-	if err == nil {
-		err = st.point(p.slave, r, at)
-	}
+func (st *state) overloaded(a []int64) error {
+	s, r, from, to := model.SlaveID(a[0]), model.ResourceID(a[1]), model.Time(a[2]), model.Time(a[3])
+	units, err := st.supply(s, r, -1)
 	if err != nil {
 		return err
 	}
-	id := st.tasks[p.task].id
-	need := st.js.Need(&st.js.Tasks[id], p.slave, r)
-	if need == 0 || plus(st.held(p.slave, r, at, p.task), need) <= units {
-		return fmt.Errorf("there is enough of resource %d on slave %d at %d for task %d", r, p.slave, at, id)
-	}
-	over := left.start.first + p.run
-	if r.Hold() == model.HoldFetch {
-		over = left.fetch.first + p.fetch
-	}
-	switch {
-	case over <= at:
-		return fmt.Errorf("task %d may be over by %d", id, at)
-	case r.Hold() == model.HoldRun:
-		left.start.first = max(left.start.first, at+1)
-	case r.Hold() == model.HoldFetch:
-		left.fetch.first = max(left.fetch.first, at+1)
-	default:
-		left.fetch.first = max(left.fetch.first, at+st.beat)
-	}
-	return nil
-}
-
-func (st *state) overloaded(args []int64) error {
-	s, err := st.slave(args[0])
-	if err != nil {
-		return err
-	}
-	r, units, err := st.supply(s, args[1], -1)
-	if err != nil {
-		return err
-	}
-	a, b := model.Time(min(args[2], latest)), model.Time(min(args[3], latest))
 	sum := int64(0)
-	for _, k := range st.onSlave[s] {
-		p := &st.places[k]
-		if st.stopped() || st.on(k) != yes {
-			continue
-		}
-		of, ok := st.reach(p)
-		if !ok {
-			return nil
-		}
-		begin, length := of.start, p.run
-		switch r.Hold() {
-		case model.HoldFetch:
-			begin, length = of.fetch, p.fetch
-		case model.HoldStay: // from R on at the least
-			begin, length = of.fetch, p.fetch+p.run
-		}
-		within := max(0, min(length, b-a, begin.first+length-a, b-begin.last))
-		sum = plus(sum, times(st.js.Need(&st.js.Tasks[st.tasks[p.task].id], s, r), int64(within)))
+	for p, left := range st.sure(s, -1) {
+		begin, length, _ := p.use(r.Hold(), &left)
+		within := max(0, min(length, to-from, begin.first+length-from, to-begin.last))
+		sum = plus(sum, times(st.need(p, r), int64(within)))
 	}
-	if have := times(units, int64(max(0, b-a))); sum <= have {
-		return fmt.Errorf("resource %d of slave %d is surely held for %d from %d to %d, of %d", r, s, sum, a, b, have)
+	if have := times(units, int64(max(0, to-from))); sum <= have {
+		return fmt.Errorf("resource %d of slave %d is surely held for %d from %d to %d, of %d", r, s, sum, from, to, have)
 	}
 	return nil
 }
 
-// sum is the rule of a limit on the weight of the jobs of a kind that are late.
-func sum(limit int) func(st *state, args []int64) error {
-	return func(st *state, _ []int64) error {
-		sum := int64(0)
-		for k := range st.jobs {
-			i := st.jobs[k].job
-			job := &st.js.Jobs[i]
-			switch late := st.lo[st.end(int32(k))] > st.due(i); {
-			case late && job.Kind == model.Soft && limit == misses:
-				sum = plus(sum, job.Weight)
-			case late && job.Kind == model.Hard && limit == hardMisses:
-				sum++
-			}
-		}
-		return st.exceeds(sum, limit)
-	}
-}
-
-func (st *state) tooLate([]int64) error {
-	sum := int64(0)
+// exceeded fails unless jobs that end too late are more than a limit allows.
+func (st *state) exceeded(limit int) error {
+	sum, most := int64(0), st.q.limits[limit]
 	for k := range st.jobs {
 		j := &st.jobs[k]
-		job := &st.js.Jobs[j.job]
-		if late := st.lo[st.end(int32(k))] - st.due(j.job); j.role == must && job.Kind == model.Soft && late > 0 {
-			sum = plus(sum, times(job.Weight, int64(late)))
+		spec := &st.js.Jobs[j.job]
+		switch late := st.lo[st.end(int32(k))] - spec.Due(); {
+		case late <= 0:
+		case spec.Kind == model.Soft && limit == misses:
+			sum = plus(sum, spec.Weight)
+		case spec.Kind == model.Hard && limit == hardMisses:
+			sum++
+		case spec.Kind == model.Soft && limit == weighted && j.role == must:
+			sum = plus(sum, times(spec.Weight, int64(late)))
 		}
 	}
-	return st.exceeds(sum, weighted)
-}
-
-// exceeds fails if a sum is within a limit of the question.
-func (st *state) exceeds(sum int64, limit int) error {
-	switch most := st.q.limits[limit]; {
-	case most == noLimit:
-		return fmt.Errorf("the question has no limit on %s", limitWords[limit])
-	case sum <= most:
+	if most == noLimit || sum <= most {
 		return fmt.Errorf("%s may be %d, of at most %d", limitWords[limit], sum, most)
 	}
 	return nil
 }
 
-func (st *state) refutedBefore(args []int64) error {
-	if args[0] < 1 || args[0] > int64(len(st.refuted)) {
-		return fmt.Errorf("question %d has not been refuted", args[0])
+func (st *state) refutedBefore(a []int64) error {
+	if a[0] < 1 || a[0] > int64(len(st.refuted)) {
+		return fmt.Errorf("question %d has not been refuted", a[0])
 	}
-	q := st.refuted[args[0]-1]
-	if q.limits != [limits]int64{noLimit, noLimit, noLimit} {
+	q := st.refuted[a[0]-1]
+	if q.limits != unlimited {
 		return errors.New("that question has limits")
 	}
 	for _, a := range q.jobs {

@@ -2,7 +2,7 @@ package certificate
 
 import (
 	"bytes"
-	"slices"
+	"sort"
 
 	"downbeat/model"
 )
@@ -15,6 +15,7 @@ type state struct {
 	q      *question
 	jobs   []job
 	stages []stage
+	order  []int32 // of stages, each behind those before it
 	tasks  []task
 	places []place
 	// onSlave lists the places on each slave, by ascending task.
@@ -243,21 +244,6 @@ func (st *state) consequences(since int) {
 			st.pressEnds(c.at)
 		case c.at < int32(3*len(st.tasks)):
 			st.pressEnds(c.at / 3)
-		case c.kind == lowered:
-			st.pressAll(c.at - st.end(0))
-		}
-	}
-}
-
-// pressAll does so for the tasks of a may job that came in, as far as more is known of
-// them than when the question was put.
-func (st *state) pressAll(k int32) {
-	if k < 0 || int(k) >= len(st.jobs) || st.jobs[k].role != may {
-		return
-	}
-	for t := st.jobs[k].task; int(t) < len(st.tasks) && st.tasks[t].job == k; t++ {
-		if st.tasks[t].narrowed {
-			st.pressEnds(t)
 		}
 	}
 }
@@ -287,16 +273,6 @@ func (st *state) pressEnds(t int32) {
 // keep has a literal hold from now on.
 func (st *state) keep(l literal) {
 	st.assume(l)
-	for _, c := range st.trail {
-		switch {
-		case c.kind == excluded:
-			st.tasks[st.places[c.at].task].narrowed = true
-		case c.kind == chosen:
-			st.tasks[c.at].narrowed = true
-		case c.at < int32(3*len(st.tasks)):
-			st.tasks[c.at/3].narrowed = true
-		}
-	}
 	st.consequences(0)
 	st.trail, st.lost = st.trail[:0], st.dead
 }
@@ -305,81 +281,72 @@ func (st *state) keep(l literal) {
 // if it is an integer.
 func (st *state) readLiteral(f *fields) literal {
 	word := f.word()
+	l, ok := st.literal(word)
+	if !ok {
+		f.fail("%.40q is no literal of this question", word)
+	}
+	return l
+}
+
+func (st *state) literal(word []byte) (l literal, ok bool) {
 	text := bytes.TrimPrefix(word, []byte("-"))
 	negative := kind(len(word) - len(text))
-	bad := func() literal {
-		f.fail("%.40q is no literal of this question", word)
-		return literal{}
+	at := bytes.IndexAny(text, ".<>")
+	if at < 2 {
+		return l, false
 	}
-	if len(text) < 2 {
-		return bad()
+	relation, value, fine := text[at], text[at+1:], true
+	if relation == '<' {
+		value, fine = bytes.CutPrefix(value, []byte("="))
 	}
-	name, text := text[0], text[1:]
-	if name == 'x' || name == 'u' {
-		first, second, ok := bytes.Cut(text, []byte("."))
-		t, ok1 := parse(first)
-		s, ok2 := parse(second)
-		if !ok || !ok1 || !ok2 || t < 0 || t >= int64(len(st.js.Tasks)) || s < 0 || s >= int64(len(st.slaves)) {
-			return bad()
+	n, ok1 := parse(text[1:at])
+	v, ok2 := parse(value)
+	if !fine || !ok1 || !ok2 || v < -latest || v > latest {
+		return l, false
+	}
+	l = literal{atMost, st.variable(text[0], n), model.Time(v)}
+	switch t := st.taskOf(n); {
+	case relation != '.':
+		if relation == '>' {
+			l.kind = above
 		}
-		if name == 'u' {
-			return literal{atMost + negative, st.firstUse(model.SlaveID(s)), model.Time(t)}
-		}
-		local := st.taskOf(t)
-		if local < 0 {
-			return bad()
-		}
-		return literal{isOn + negative, st.placeOn(local, model.SlaveID(s)), 0}
+		return l, l.at >= 0 && negative == 0
+	case v < 0 || v >= int64(len(st.slaves)):
+		return l, false
+	case text[0] == 'u':
+		return literal{atMost + negative, st.firstUse(model.SlaveID(v)), model.Time(n)}, n >= 0 && n < int64(len(st.js.Tasks))
+	case text[0] != 'x' || t < 0:
+		return l, false
+	default:
+		return literal{isOn + negative, st.placeOn(t, model.SlaveID(v)), 0}, true
 	}
-	at := bytes.IndexAny(text, "<>")
-	if at < 0 || negative > 0 {
-		return bad()
-	}
-	relation, digits := atMost, bytes.TrimPrefix(text[at:], []byte("<="))
-	if text[at] == '>' {
-		relation, digits = above, text[at+1:]
-	} else if len(digits) == len(text[at:]) {
-		return bad()
-	}
-	n, ok1 := parse(text[:at])
-	v, ok2 := parse(digits)
-	variable := st.variable(name, n)
-	if !ok1 || !ok2 || variable < 0 || v < -latest || v > latest {
-		return bad()
-	}
-	return literal{relation, variable, model.Time(v)}
 }
 
 // variable is an integer of a task, stage or job by its letter and number; -1 if the
 // question has none such.
 func (st *state) variable(name byte, n int64) int32 {
-	switch name {
-	case 's', 'r', 'f':
-		if t := st.taskOf(n); t >= 0 {
-			return 3*t + int32(bytes.IndexByte([]byte("srf"), name))
-		}
-	case 'g':
-		if k := st.stageOf(n); k >= 0 {
-			return st.over(k)
-		}
-	case 'e':
-		if n >= 0 && n < int64(len(st.jobOf)) && st.jobOf[n] >= 0 {
-			return st.end(st.jobOf[n])
-		}
+	switch t, k, i := st.taskOf(n), st.stageOf(n), st.indexOf(n); {
+	case name == 's' && t >= 0:
+		return st.start(t)
+	case name == 'r' && t >= 0:
+		return st.fetch(t)
+	case name == 'f' && t >= 0:
+		return st.finish(t)
+	case name == 'g' && k >= 0:
+		return st.over(k)
+	case name == 'e' && i >= 0:
+		return st.end(i)
 	}
 	return -1
 }
 
-// taskOf, stageOf and placeOn find what the question has; -1 if it has none such.
-func (st *state) taskOf(n int64) int32 {
-	if n < 0 || n >= int64(len(st.js.Tasks)) {
+// indexOf, stageOf, taskOf and placeOn find what the question has: a job, a stage, a task
+// and a place by the numbers of the job set; -1 if it has none such.
+func (st *state) indexOf(i int64) int32 {
+	if i < 0 || i >= int64(len(st.jobOf)) {
 		return -1
 	}
-	i := st.js.Tasks[n].Job
-	if st.jobOf[i] < 0 {
-		return -1
-	}
-	return st.jobs[st.jobOf[i]].task + int32(model.TaskID(n)-st.js.Jobs[i].First)
+	return st.jobOf[i]
 }
 
 func (st *state) stageOf(n int64) int32 {
@@ -393,11 +360,22 @@ func (st *state) stageOf(n int64) int32 {
 	return st.jobs[st.jobOf[i]].stage + int32(model.StageID(n)-st.js.Jobs[i].FirstStage)
 }
 
-func (st *state) placeOn(t int32, s model.SlaveID) int32 {
-	first := st.tasks[t].place
-	at, found := slices.BinarySearchFunc(st.places[first:st.tasks[t].end], s, func(p place, s model.SlaveID) int { return int(p.slave - s) })
-	if !found {
+func (st *state) taskOf(n int64) int32 {
+	if n < 0 || n >= int64(len(st.js.Tasks)) {
 		return -1
 	}
-	return first + int32(at)
+	i := st.js.Tasks[n].Job
+	if st.jobOf[i] < 0 {
+		return -1
+	}
+	return st.jobs[st.jobOf[i]].task + int32(model.TaskID(n)-st.js.Jobs[i].First)
+}
+
+func (st *state) placeOn(t int32, s model.SlaveID) int32 {
+	of := &st.tasks[t]
+	at := of.place + int32(sort.Search(int(of.end-of.place), func(k int) bool { return st.places[int(of.place)+k].slave >= s }))
+	if at == of.end || st.places[at].slave != s {
+		return -1
+	}
+	return at
 }

@@ -12,25 +12,17 @@ import (
 // differ in the places of such tasks or jobs only, one is meant in which the list of R by
 // task is the least: exchange two tasks, or two jobs as wholes, that are not in order, and
 // the list is less.
-func (st *state) outOfOrder(args []int64) error {
-	t, err := st.task(args[0])
-	if err != nil {
-		return err
-	}
-	u, err := st.task(args[1])
-	if err != nil {
-		return err
-	}
+func (st *state) outOfOrder(a []int64) error {
+	t, u := int32(a[0]), int32(a[1])
+	of, other := &st.tasks[t], &st.tasks[u]
 	switch {
-	case st.js.FIFO:
-		return errors.New("tasks are not ordered with fifo")
-	case t >= u || !st.alikeTasks(t, u) && !st.alikeJobs(t, u):
-		return fmt.Errorf("tasks %d and %d are not to be ordered", args[0], args[1])
-	case !st.in(st.tasks[t].job) || !st.in(st.tasks[u].job):
+	case st.js.FIFO || t >= u || !st.alike(of, other):
+		return fmt.Errorf("tasks %d and %d are not to be ordered", of.id, other.id)
+	case !st.in(of.job) || !st.in(other.job):
 		return errors.New("they need not be in")
 	}
 	if before, after := st.fetched(t), st.fetched(u); before.first <= after.last {
-		return fmt.Errorf("task %d may be fetched at %d, task %d at %d", args[0], before.first, args[1], after.last)
+		return fmt.Errorf("task %d may be fetched at %d, task %d at %d", of.id, before.first, other.id, after.last)
 	}
 	return nil
 }
@@ -46,50 +38,42 @@ func (st *state) fetched(t int32) span {
 	return all
 }
 
-// alikeTasks reports whether tasks can be exchanged: they have equal figures, and are of
-// one stage, or of jobs of a single stage that are released together, have to be in by the
-// same time, of which nothing else is asked, and that come before and after the same jobs.
-func (st *state) alikeTasks(t, u int32) bool {
-	of, other := &st.tasks[t], &st.tasks[u]
-	if !st.alike(of.id, other.id) {
-		return false
-	}
-	if of.stage == other.stage {
-		return true
-	}
-	i, k := st.jobs[of.job].asked, st.jobs[other.job].asked
+// alike reports whether tasks are equal and can be exchanged, being of one stage, or of
+// jobs of a single stage that are released together, have to be in by the same time, of
+// which nothing else is asked, and that come before and after the same jobs; or whether
+// they are the first tasks of jobs of several stages that are equal in all but names.
+func (st *state) alike(t, u *task) bool {
+	i, k := st.jobs[t.job].asked, st.jobs[u.job].asked
 	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
-	return i.role != may && k.role != may && i.by == k.by && !st.measured(st.q, i) && !st.measured(st.q, k) &&
-		len(a.Stages) == 1 && len(b.Stages) == 1 && a.Release == b.Release && st.sameLinks(a, b)
-}
-
-// alikeJobs reports whether tasks are the first ones of jobs that are equal in everything.
-func (st *state) alikeJobs(t, u int32) bool {
-	i, k := st.jobs[st.tasks[t].job].asked, st.jobs[st.tasks[u].job].asked
-	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
-	if a.First != st.tasks[t].id || b.First != st.tasks[u].id || a.End-a.First != b.End-b.First ||
-		i.role == may || i.role != k.role || i.by != k.by || a.Kind != b.Kind || a.Release != b.Release ||
-		a.Deadline != b.Deadline || a.Weight != b.Weight || len(a.Stages) < 2 || len(a.Stages) != len(b.Stages) || !st.sameLinks(a, b) {
+	switch {
+	case t.stage == u.stage:
+		return st.equal(t.id, u.id)
+	case i.role == may || k.role == may || i.by != k.by || a.Release != b.Release || !st.equalStages(a, b):
 		return false
-	}
-	for n := range a.Stages {
-		if !slices.Equal(a.Stages[n].After, b.Stages[n].After) {
-			return false
-		}
+	case len(a.Stages) == 1:
+		return st.equal(t.id, u.id) && !st.measured(i) && !st.measured(k)
+	case i.role != k.role || a.Kind != b.Kind || a.Deadline != b.Deadline || a.Weight != b.Weight ||
+		t.id != a.First || u.id != b.First || a.End-a.First != b.End-b.First:
+		return false
 	}
 	for n := range a.End - a.First {
-		if st.js.Tasks[a.First+n].Stage != st.js.Tasks[b.First+n].Stage || !st.alike(a.First+n, b.First+n) {
+		if st.js.Tasks[a.First+n].Stage != st.js.Tasks[b.First+n].Stage || !st.equal(a.First+n, b.First+n) {
 			return false
 		}
 	}
 	return true
 }
 
-// alike reports whether tasks have equal figures on all slaves, equal needs, and slots of
+// measured reports whether more is asked of the end of a job than to keep its time.
+func (st *state) measured(a *asked) bool {
+	return st.q.limits != unlimited && a.by > st.js.Jobs[a.job].Due()
+}
+
+// equal reports whether tasks have equal figures on all slaves, equal needs, and slots of
 // the same kind.
-func (st *state) alike(t, u model.TaskID) bool {
+func (st *state) equal(t, u model.TaskID) bool {
 	a, b := &st.js.Tasks[t], &st.js.Tasks[u]
-	if a.Slot != b.Slot || a.Profile != b.Profile && a.Needs() != b.Needs() {
+	if a.Slot != b.Slot || a.Needs() != b.Needs() {
 		return false
 	}
 	for s := model.SlaveID(0); a.Profile != b.Profile && int(s) < len(st.slaves); s++ {
@@ -100,12 +84,13 @@ func (st *state) alike(t, u model.TaskID) bool {
 	return true
 }
 
-// sameLinks reports whether the stages of two jobs with as many stages come before and
-// after the same stages of other jobs.
-func (st *state) sameLinks(a, b *model.Job) bool {
-	for n := range len(a.Stages) {
+// equalStages reports whether the stages of two jobs come after and before each other
+// alike, and after and before the same stages of other jobs.
+func (st *state) equalStages(a, b *model.Job) bool {
+	for n := range a.Stages {
 		of, other := a.FirstStage+model.StageID(n), b.FirstStage+model.StageID(n)
-		if !slices.Equal(outside(a, st.js.Before(of)), outside(b, st.js.Before(other))) ||
+		if len(a.Stages) != len(b.Stages) || !slices.Equal(a.Stages[n].After, b.Stages[n].After) ||
+			!slices.Equal(outside(a, st.js.Before(of)), outside(b, st.js.Before(other))) ||
 			!slices.Equal(outside(a, st.js.Next(of)), outside(b, st.js.Next(other))) {
 			return false
 		}
@@ -123,38 +108,24 @@ func outside(j *model.Job, stages []model.StageID) []model.StageID {
 // notFirst: t is on s2, and no task of a lower number is on s, which comes before s2 and is
 // its equal. Equal slaves can be renamed in the order of their first tasks, which changes
 // no time.
-func (st *state) notFirst(args []int64) error {
-	t, err := st.task(args[0])
-	if err != nil {
-		return err
-	}
-	s, err := st.slave(args[1])
-	if err != nil {
-		return err
-	}
-	s2, err := st.slave(args[2])
-	if err != nil {
-		return err
-	}
+func (st *state) notFirst(a []int64) error {
+	t, s, s2 := int32(a[0]), model.SlaveID(a[1]), model.SlaveID(a[2])
 	k := st.placeOn(t, s2)
 	switch {
 	case s >= s2 || !st.equalSlaves(s, s2):
 		return fmt.Errorf("slaves %d and %d are not to be ordered", s, s2)
 	case k < 0 || st.on(k) != yes:
-		return fmt.Errorf("task %d need not be on slave %d", args[0], s2)
+		return fmt.Errorf("task %d need not be on slave %d", st.tasks[t].id, s2)
 	}
-	return st.nobody(s, st.lo[st.firstUse(s)], model.Time(args[0])-1)
+	return st.nobody(s, st.lo[st.firstUse(s)], model.Time(st.tasks[t].id)-1)
 }
 
 // unused: the first task on s is one of those up to t, and none of them is on it.
-func (st *state) unused(args []int64) error {
-	s, err := st.slave(args[1])
-	if err != nil {
-		return err
-	}
+func (st *state) unused(a []int64) error {
+	t, s := st.tasks[a[0]].id, model.SlaveID(a[1])
 	use := st.firstUse(s)
-	if st.hi[use] > model.Time(args[0]) {
-		return fmt.Errorf("slave %d need not have a task up to %d", s, args[0])
+	if st.hi[use] > model.Time(t) {
+		return fmt.Errorf("slave %d need not have a task up to %d", s, t)
 	}
 	return st.nobody(s, st.lo[use], st.hi[use])
 }
@@ -169,26 +140,20 @@ func (st *state) nobody(s model.SlaveID, first, last model.Time) error {
 	return nil
 }
 
-// equalSlaves reports whether no task of the question can tell two slaves apart.
+// equalSlaves reports whether no task of the question that has a place can tell two
+// slaves apart.
 func (st *state) equalSlaves(s, s2 model.SlaveID) bool {
-	a, b := &st.js.Slaves[s], &st.js.Slaves[s2]
-	if st.slaves[s].absent || st.slaves[s2].absent || a.Cores != b.Cores || a.SplitSlots != b.SplitSlots || a.Slots != b.Slots ||
-		a.MapSlots != b.MapSlots || a.ReduceSlots != b.ReduceSlots || a.FirstBeat != b.FirstBeat ||
-		!slices.Equal(a.Down, b.Down) || !slices.Equal(a.Taken, b.Taken) {
+	a, b := *st.slaves[s].Slave, *st.slaves[s2].Slave
+	for _, k := range []*model.Slave{&a, &b} {
+		k.Name, k.Class, k.Cost = "", "", 0
+	}
+	if st.slaves[s].absent || st.slaves[s2].absent || fmt.Sprint(a) != fmt.Sprint(b) {
 		return false
 	}
-	for n := range st.js.Named {
-		if a.Offers(n) != b.Offers(n) {
-			return false
-		}
-	}
 	for t := range st.tasks {
-		if st.tasks[t].place == st.tasks[t].end {
-			continue
-		}
-		run, fetch := st.lengths(st.tasks[t].id, s)
-		run2, fetch2 := st.lengths(st.tasks[t].id, s2)
-		if run != run2 || fetch != fetch2 {
+		of := &st.tasks[t]
+		run, fetch := st.lengths(of.id, s)
+		if run2, fetch2 := st.lengths(of.id, s2); of.place < of.end && (run != run2 || fetch != fetch2) {
 			return false
 		}
 	}

@@ -101,9 +101,9 @@ func (w *way) look() bool {
 		}
 		w.first, end, longest = min(w.first, w.ready[k]), max(end, w.ends[k]), max(longest, hold)
 	}
-	w.last = max(w.m.end, w.first) + w.beat + longest
+	w.last = max(w.m.end, w.first) + w.js.Heartbeat + longest
 	if w.missed > 0 {
-		w.last = max(w.last, w.due(w.jobs[w.k].job)+1)
+		w.last = max(w.last, w.spec.Due()+1)
 	}
 	if w.last = min(w.last, by); w.perTick > 0 {
 		w.last = by
@@ -192,11 +192,11 @@ func (w *way) each(k *batch, from, until model.Time, yield func(*stay)) {
 func (w *way) stays(p *spot, from, until model.Time, yield func(*stay)) {
 	slave := &w.slaves[p.slave]
 	until = min(w.beatFrom(slave, min(until, model.Never/2)), p.fetch.last+1) // no fetch begins then
-	from = max(from, p.fetch.first-w.beat+1)
-	for i := sort.Search(len(slave.down), func(i int) bool { return slave.down[i].End > from }); from < until; i++ {
+	from = max(from, p.fetch.first-w.js.Heartbeat+1)
+	for i := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > from }); from < until; i++ {
 		away := model.Interval{Start: model.Never, End: model.Never}
-		if i < len(slave.down) {
-			away = slave.down[i]
+		if i < len(slave.Down) {
+			away = slave.Down[i]
 		}
 		s := stay{spot: p, beat: w.beatFrom(slave, from)}
 		s.finish.last = min(p.finish.last, away.Start)
@@ -219,7 +219,7 @@ func (w *way) charges() []int64 {
 	if w.missed == 0 && w.perTick == 0 {
 		return out
 	}
-	due := w.due(w.jobs[w.k].job)
+	due := w.spec.Due()
 	for t := max(w.first, due+1); t <= w.last; t++ {
 		out[t-w.first] = min(mostWorth, plus(w.missed, times(w.perTick, int64(t-due))))
 	}
@@ -381,7 +381,7 @@ func (w *way) ending(s *stay, cheapest []int64) {
 }
 
 // handed is the last heartbeat at a time or before.
-func (w *way) handed(s *stay, t model.Time) model.Time { return t - (t-s.beat)%w.beat }
+func (w *way) handed(s *stay, t model.Time) model.Time { return t - (t-s.beat)%w.js.Heartbeat }
 
 // fetching is what a task pays for its fetch, less what its stay would have cost from the
 // beginning of time until it is handed out; staying is the rest of what it pays.
