@@ -143,7 +143,7 @@ func (m *maker) objective(ctx context.Context, p int) error {
 	for k, at := range proved {
 		c := m.bounds(p, at.Least)
 		q := m.Question(m.Limits(p, at.Least-1))
-		c.By = said(ctx, m.Incumbent.JS, q, &at.By)
+		c.By = said(m.Incumbent.JS, q, &at.By)
 		if c.By == nil && k == 0 {
 			var err error
 			if c.By, err = m.search(ctx, q); err != nil {
@@ -181,14 +181,14 @@ func (m *maker) claim(c Claim) {
 }
 
 // said is the refutation of a question that an argument is, nil where it cannot be said.
-func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent.Argument) *proof.Refutation {
+func said(js *model.JobSet, q query.Question, by *incumbent.Argument) *proof.Refutation {
 	switch {
 	case by.Refutation != nil:
 		return by.Refutation
 	case by.Branching != nil:
 		return ByBranching(js, q, by.Branching)
 	case by.Cuts != nil:
-		return ByCuts(ctx, js, q, by.Cuts)
+		return ByCuts(js, q, by.Cuts)
 	}
 	for k := range by.Overloads {
 		if r := ByOverload(js, q, &by.Overloads[k]); r != nil {

@@ -2,7 +2,6 @@ package certify
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -16,7 +15,7 @@ import (
 // branch and bound over the choice of these jobs. A node ends by the limit alone, by cuts
 // added up, each so many times, or by a set of jobs that cannot all be in time. It is nil
 // where the cuts do not do, one that is needed has no argument, or it gets too long.
-func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proof.Cut) *proof.Refutation {
+func ByCuts(js *model.JobSet, q query.Question, cuts []proof.Cut) *proof.Refutation {
 	c := &choice{js: js, q: &q, counts: model.Soft, limit: q.MissLimit, rule: "misses"}
 	if q.HardMissLimit != query.Unbounded {
 		c.counts, c.limit, c.rule = model.Hard, q.HardMissLimit, "hard-misses"
@@ -26,7 +25,7 @@ func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proo
 	}
 	c.take(cuts)
 	c.state = make([]verdict, len(js.Jobs))
-	if _, ok := c.search(ctx, make([]float64, len(c.rows))); !ok {
+	if _, ok := c.search(make([]float64, len(c.rows))); !ok {
 		return nil
 	}
 	out := c.refutation(&q)
@@ -82,7 +81,7 @@ const (
 // keeps sums within an int64.
 const (
 	mostNodes  = 20_000
-	mostLooks  = 2_000_000_000
+	mostLooks  = 300_000_000
 	mostWeight = 1 << 20
 )
 
@@ -147,8 +146,8 @@ func (c *choice) without(jobs []model.JobID) query.Question {
 // search writes a clause that what has been decided speaks against, and gives its ID and
 // the statements that it denies; nil with ok if nothing has been decided that matters.
 // near are multipliers for cuts from which it is not far to good ones.
-func (c *choice) search(ctx context.Context, near []float64) (end ended, ok bool) {
-	if c.nodes++; c.nodes > mostNodes || c.looks > mostLooks || ctx.Err() != nil || c.tooLong() {
+func (c *choice) search(near []float64) (end ended, ok bool) {
+	if c.nodes++; c.nodes > mostNodes || c.looks > mostLooks || c.tooLong() {
 		return ended{}, false
 	}
 	if end, ok := c.tooMany(); ok {
@@ -171,7 +170,7 @@ func (c *choice) search(ctx context.Context, near []float64) (end ended, ok bool
 	var sides [2]ended
 	for k, v := range [...]verdict{late, inTime} {
 		c.state[i] = v
-		if sides[k], ok = c.search(ctx, near); !ok {
+		if sides[k], ok = c.search(near); !ok {
 			return ended{}, false
 		}
 		if !slices.Contains(sides[k].jobs, i) {

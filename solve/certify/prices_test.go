@@ -155,7 +155,7 @@ func TestCutsAreAccepted(t *testing.T) {
 				}
 				said++
 				q := query.Within(js, o == model.HardMisses, query.Limits{o: p.Least - 1})
-				by := ByCuts(ctx, js, q, p.By.Cuts)
+				by := ByCuts(js, q, p.By.Cuts)
 				if by == nil {
 					t.Logf("seed %d: %s of %d is not said by %d cuts", seed, o, p.Least, len(p.By.Cuts))
 					continue
