@@ -23,6 +23,9 @@ type Config struct {
 	Faults    *online.Faults
 	// NoOptimum leaves the solver out.
 	NoOptimum bool
+	// Certify takes nothing of the solver's for known but optima, and that there is no plan, that
+	// a checker has found proved.
+	Certify bool
 	// Objectives to take the optimum of, each on its own; nil: of each job set
 	// the one that it puts first.
 	Objectives []model.Objective
@@ -64,13 +67,14 @@ type Conditions struct {
 	// Memory counts with a budget only: else it is the machine's, like the clock.
 	Memory     int64  `json:"memory,omitempty"`
 	SolverSeed uint64 `json:"solver_seed"`
+	Certify    bool   `json:"certify,omitempty"`
 }
 
 // Conditions are those of the configuration.
 func (c *Config) Conditions() Conditions {
 	out := Conditions{
 		Program: c.Program, Durations: durationsText(c.Durations), Optimum: !c.NoOptimum,
-		TimeLimit: c.TimeLimit.String(), Budget: c.Budget, SolverSeed: c.SolverSeed,
+		TimeLimit: c.TimeLimit.String(), Budget: c.Budget, SolverSeed: c.SolverSeed, Certify: c.Certify,
 	}
 	if c.Budget > 0 {
 		out.TimeLimit, out.Memory = "", c.Memory
@@ -94,7 +98,7 @@ func (a Conditions) Differs(b Conditions) string {
 		{"faults", a.Faults, b.Faults}, {"use of the optimum", a.Optimum, b.Optimum},
 		{"objectives", a.Objectives, b.Objectives}, {"time limit", a.TimeLimit, b.TimeLimit},
 		{"budget", a.Budget, b.Budget}, {"ceiling of memory", a.Memory, b.Memory},
-		{"solver's seed", a.SolverSeed, b.SolverSeed},
+		{"solver's seed", a.SolverSeed, b.SolverSeed}, {"certification", a.Certify, b.Certify},
 	} {
 		if fmt.Sprint(part.a) != fmt.Sprint(part.b) {
 			return part.name

@@ -75,19 +75,21 @@ type comparisonFigures struct {
 
 // summaryFigures are a summary without its comparison.
 type summaryFigures struct {
-	Sets       int             `json:"sets"`
-	Planned    int             `json:"planned"`
-	Runs       int             `json:"runs"`
-	Feasible   int             `json:"feasible"`
-	Infeasible int             `json:"infeasible"`
-	Unknown    int             `json:"unknown"`
-	ByRun      int             `json:"feasible_by_run_only"`
-	Limited    int             `json:"limited"`
-	Policies   []policyFigures `json:"policies"`
+	Sets       int `json:"sets"`
+	Planned    int `json:"planned"`
+	Runs       int `json:"runs"`
+	Feasible   int `json:"feasible"`
+	Infeasible int `json:"infeasible"`
+	Unknown    int `json:"unknown"`
+	ByRun      int `json:"feasible_by_run_only"`
+	Limited    int `json:"limited"`
+	// Uncertified is there where optima were to be certified.
+	Uncertified int             `json:"uncertified,omitempty"`
+	Policies    []policyFigures `json:"policies"`
 }
 
 func summaryFiguresOf(s *Summary) summaryFigures {
-	out := summaryFigures{s.Sets, s.Planned, s.Runs, s.Feasible, s.Infeasible, s.Unknown, s.ByRun, s.Limited, []policyFigures{}}
+	out := summaryFigures{s.Sets, s.Planned, s.Runs, s.Feasible, s.Infeasible, s.Unknown, s.ByRun, s.Limited, s.Uncertified, []policyFigures{}}
 	for _, p := range s.Policies {
 		line := policyFigures{p.Policy, map[string]figures{}, map[string]figures{}, map[string]int{}}
 		for i, m := range p.Measures {

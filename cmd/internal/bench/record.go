@@ -25,6 +25,9 @@ type Record struct {
 	Answer string `json:"answer,omitempty"`
 	// Limit tells that a limit of time or work cut the solver short.
 	Limit bool `json:"limit,omitempty"`
+	// Uncertified tells that something the solver found is left out, for its proof was not
+	// complete.
+	Uncertified bool `json:"uncertified,omitempty"`
 	// Best is what is known of each objective; empty unless feasible.
 	Best []Best `json:"best,omitempty"`
 	// Seconds is what the solver took.
@@ -97,7 +100,7 @@ func (r *Record) Runs() map[RunOf]int {
 
 // TakeAnswer takes over what the solver said of the same job set.
 func (r *Record) TakeAnswer(from *Record) {
-	r.Answer, r.Limit, r.Best, r.Seconds = from.Answer, from.Limit, from.Best, from.Seconds
+	r.Answer, r.Limit, r.Uncertified, r.Best, r.Seconds = from.Answer, from.Limit, from.Uncertified, from.Best, from.Seconds
 }
 
 // demand is Record.Demand of a job set.

@@ -242,6 +242,11 @@ func (c *Config) solve(ctx context.Context, js *model.JobSet, rec *Record) error
 		if i == 0 && c.Solved != nil {
 			c.Solved(rec.Set, res)
 		}
+		if c.Certify {
+			if res, err = certified(ctx, res, rec); err != nil {
+				return err
+			}
+		}
 		if answer, err = Combine(answer, res.Status); err != nil {
 			return err
 		}
@@ -280,7 +285,7 @@ func (c *Config) ask(ctx context.Context, js *model.JobSet, goal []model.Objecti
 	return plan(ctx, js, solve.Options{
 		Objectives: goal, TimeLimit: c.TimeLimit / time.Duration(of), Memory: c.Memory,
 		Budget: (c.Budget + int64(of) - 1) / int64(of),
-		Seed:   c.SolverSeed, Workers: 1, NoConflict: true,
+		Seed:   c.SolverSeed, Workers: 1, NoConflict: true, Proof: c.Certify,
 	})
 }
 
@@ -289,6 +294,31 @@ func (c *Config) ask(ctx context.Context, js *model.JobSet, goal []model.Objecti
 func (c *Config) Optimum(ctx context.Context, js *model.JobSet) (*solve.Result, error) {
 	goals := c.goals(js)
 	return c.ask(ctx, js, goals[0], len(goals))
+}
+
+// certified has a result checked, and gives what of it is proved: no bound where it is not the
+// optimum. The record is told where something is left out.
+func certified(ctx context.Context, res *solve.Result, rec *Record) (*solve.Result, error) {
+	cert := res.Certificate
+	if cert == nil || res.Status == model.Unknown {
+		return res, nil
+	}
+	if err := cert.Deliver(ctx, nil, true); err != nil {
+		return nil, err
+	}
+	if cert.Proof != nil && cert.Proof.Refused != nil {
+		return nil, cert.Proof.Refused
+	}
+	if cert.Certified() && (res.Status == model.Infeasible || len(res.Objectives) == 0 || res.Closed()) {
+		return res, nil
+	}
+	rec.Uncertified = true
+	left := *res
+	left.Objectives = nil
+	if left.Status == model.Infeasible {
+		left.Status = model.Unknown
+	}
+	return &left, nil
 }
 
 // Combine puts two answers about the hard deadlines of one job set together.

@@ -17,6 +17,9 @@ type Summary struct {
 	// deadlines; all zero without the optimum. ByRun of the Feasible are so
 	// because a policy met all hard deadlines, where the solver reached no answer.
 	Feasible, Infeasible, Unknown, ByRun int
+	// Uncertified counts sets of which something that the solver found is left out, for its
+	// proof was not complete.
+	Uncertified int
 	// Limited counts sets whose optimum a clock limit cut short.
 	Limited    int
 	Policies   []PolicySummary
@@ -113,6 +116,9 @@ func (s *Summary) count(verdict string, rec *Record) {
 	}
 	if rec.Limit {
 		s.Limited++
+	}
+	if rec.Uncertified {
+		s.Uncertified++
 	}
 }
 

@@ -61,6 +61,9 @@ func (s *Summary) Head() []string {
 		line += fmt.Sprintf("; %d of the feasible are known from a policy's run only", s.ByRun)
 	}
 	lines = append(lines, line)
+	if s.Uncertified > 0 {
+		lines = append(lines, "not certified, and left out where policies are held against the optimum: "+counted(s.Uncertified, "job set"))
+	}
 	if s.Limited > 0 {
 		lines = append(lines, fmt.Sprintf("a limit cut the solver short on %s; these are marked in files", counted(s.Limited, "job set")))
 	}

@@ -56,7 +56,7 @@ func mergeAnswer(r, other *bench.Record) error {
 	}
 	r.Seconds = min(r.Seconds, other.Seconds)
 	r.Best = mergeBest(r.Best, other.Best)
-	r.Limit = r.Limit && other.Limit
+	r.Limit, r.Uncertified = r.Limit && other.Limit, r.Uncertified && other.Uncertified
 	for _, best := range r.Best {
 		if best.Value < best.Bound {
 			return fmt.Errorf("job set %s: a plan with %s %d was found, and a bound of %d proved", r.Set, best.Objective, best.Value, best.Bound)

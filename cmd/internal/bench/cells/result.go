@@ -86,7 +86,7 @@ func (s *Store) record(set *jobsets.Set, c *bench.Config) (*bench.Record, []stri
 
 // configOf is the configuration that conditions are of; it can describe runs, not make them.
 func configOf(c *bench.Conditions) (*bench.Config, error) {
-	out := &bench.Config{NoOptimum: !c.Optimum, Budget: c.Budget, Memory: c.Memory, SolverSeed: c.SolverSeed, Program: c.Program}
+	out := &bench.Config{NoOptimum: !c.Optimum, Budget: c.Budget, Memory: c.Memory, SolverSeed: c.SolverSeed, Program: c.Program, Certify: c.Certify}
 	var err error
 	if out.Durations, err = durations.Parse(c.Durations); err != nil {
 		return nil, err

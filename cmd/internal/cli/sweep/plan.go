@@ -37,6 +37,7 @@ type benchOptions struct {
 	limited   bool // a time limit was named
 	budget    int64
 	noOptimum bool
+	certify   bool
 	workers   int
 	journal   string
 	shard     string
@@ -77,6 +78,7 @@ func (o *benchOptions) addFlags(cmd *cobra.Command) {
 	f.Int64Var(&o.budget, "budget", 0, "end that search after this much work, counted in constructions of a plan, in place of a time limit: the same cells on every machine")
 	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
 	f.BoolVar(&o.noOptimum, "no-optimum", false, "run the policies only")
+	f.BoolVar(&o.certify, "certify", false, "hold policies only against optima that a checker has found proved")
 	f.IntVar(&o.workers, "workers", 0, "job sets side by side, 0 for one per core")
 	f.StringVar(&o.journal, "resume", "", "keep results in this journal as they come, and go on from what it holds; with more seeds, levels or policies it grows")
 	f.StringVar(&o.shard, "shard", "", "work on every N-th job set only, from the I-th on: I/N; 0/N is N/N")
@@ -146,6 +148,8 @@ func (o *benchOptions) config() (*bench.Config, error) {
 		return nil, usage.Errorf("--budget counts work in place of a clock; leave --time-limit out")
 	case o.workers < 0 || o.workers > options.MaxWorkers:
 		return nil, usage.Errorf("--workers %d is not between 0 and %d", o.workers, options.MaxWorkers)
+	case o.certify && o.noOptimum:
+		return nil, usage.Errorf("--certify is about the optimum, which --no-optimum leaves out")
 	case o.count < 1:
 		return nil, usage.Errorf("--sets %d is less than 1", o.count)
 	}
@@ -154,7 +158,7 @@ func (o *benchOptions) config() (*bench.Config, error) {
 	}
 	c := &bench.Config{
 		New: o.Exec.New, NoOptimum: o.noOptimum, Objectives: o.objective, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
-		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version.String(),
+		Budget: o.budget, SolverSeed: 1, Workers: o.workers, Program: version.String(), Certify: o.certify,
 	}
 	if c.Workers == 0 {
 		c.Workers = runtime.NumCPU()
