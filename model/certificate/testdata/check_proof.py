@@ -462,6 +462,8 @@ class State:
                 continue
             for k in self.js.jobs[i]["ids"]:
                 least = max(self.least_finish(t, False) for t in self.js.stages[k]["tasks"])
+                if least == NEVER:
+                    continue  # which rule task tells
                 self.suppose_bound(("g", k), ">", least - 1)
                 self.suppose_bound(("e", i), ">", least - 1)
 
