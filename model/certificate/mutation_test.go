@@ -11,6 +11,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/certificate"
+	"downbeat/model/certificate/certificatetest"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
@@ -62,7 +63,7 @@ func prove(t *testing.T, seed uint64) (sample, bool) {
 	if section == "" {
 		return sample{}, false
 	}
-	return sample{js, numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%s%s 1\nend 0\n", js.Digest(), section, claim))}, true
+	return sample{JS: js, Text: numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%s%s 1\nend 0\n", js.Digest(), section, claim))}, true
 }
 
 // proofs draws so many proofs from a seed on.
@@ -80,8 +81,8 @@ func proofs(t *testing.T, seed uint64, n int) []sample {
 func TestProofsByExhaustion(t *testing.T) {
 	samples := proofs(t, 1, longtest.Sets(20, 2000))
 	for i, said := range second(t, samples) {
-		if first := samples[i].first(t); !strings.HasPrefix(first, "proved") || said != first {
-			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].text)
+		if first := samples[i].First(t); !strings.HasPrefix(first, "proved") || said != first {
+			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
 		}
 	}
 }
@@ -98,10 +99,10 @@ func TestAlteredProofs(t *testing.T) {
 		var doubtful []sample
 		var first []string
 		for k := range each {
-			altered := sample{base.js, alter(base.text, rng)}
-			said := altered.first(t)
+			altered := sample{JS: base.JS, Text: alter(base.Text, rng)}
+			said := altered.First(t)
 			switch accepted := strings.HasPrefix(said, "proved"); {
-			case accepted && altered.text != base.text:
+			case accepted && altered.Text != base.Text:
 				harmless++
 				holds(t, &altered)
 			case !accepted && k%10 != 0:
@@ -114,7 +115,7 @@ func TestAlteredProofs(t *testing.T) {
 		}
 		for i, said := range second(t, doubtful) {
 			if strings.HasPrefix(first[i], "proved") != strings.HasPrefix(said, "proved") {
-				t.Errorf("seed %d: %s, but by the second checker %s\n%s", n, first[i], said, doubtful[i].text)
+				t.Errorf("seed %d: %s, but by the second checker %s\n%s", n, first[i], said, doubtful[i].Text)
 			}
 		}
 	}
@@ -126,7 +127,7 @@ func TestAlteredProofs(t *testing.T) {
 
 // holds checks what a proof claims by exhaustive search.
 func holds(t *testing.T, s *sample) {
-	v, err := certificate.Check(t.Context(), s.js, strings.NewReader(s.text))
+	v, err := certificate.Check(t.Context(), s.JS, strings.NewReader(s.Text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func holds(t *testing.T, s *sample) {
 		if !c.Infeasible {
 			goal = append(goal, c.Objective)
 		}
-		best, err := oracle.SolveFor(s.js, goal, slices.Contains(goal, model.HardMisses))
+		best, err := oracle.SolveFor(s.JS, goal, slices.Contains(goal, model.HardMisses))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +148,7 @@ func holds(t *testing.T, s *sample) {
 			within = within && best.Values[k] <= l.Most
 		}
 		if within && (c.Infeasible || best.Values[len(goal)-1] < c.Least) {
-			t.Errorf("claimed: %s, but there is a plan with %v\n%s", claimed(&c), best.Values, s.text)
+			t.Errorf("claimed: %s, but there is a plan with %v\n%s", certificatetest.Claimed(&c), best.Values, s.Text)
 		}
 	}
 }

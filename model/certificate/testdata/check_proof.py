@@ -5,7 +5,7 @@ certificate, which it was written without looking at.
     check_proof.py SET.json PROOF [SET.json PROOF ...]
 
 prints a line for each proof: "proved" and its claims, or "line N: why" for the first line
-that does not follow. The job set is plain JSON, as set_test.go writes it.
+that does not follow. The job set is plain JSON, as package certificatetest writes it.
 """
 
 import gzip

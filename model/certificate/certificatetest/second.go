@@ -1,19 +1,20 @@
-package certificate_test
+// Package certificatetest gives tests a second opinion on proofs: that of a checker in
+// Python, which shares nothing with package certificate but docs/proof.md.
+package certificatetest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"downbeat/model"
 	"downbeat/model/certificate"
-	"downbeat/model/jobfile"
 )
 
 // A plainSet is a job set as the second checker reads it: all of its figures, and nothing
@@ -61,7 +62,7 @@ type plainTask struct {
 func plain(js *model.JobSet) plainSet {
 	out := plainSet{Digest: js.Digest(), Heartbeat: js.Heartbeat, Concurrent: js.Fetch == model.FetchConcurrent, FIFO: js.FIFO}
 	for i := range js.Slaves {
-		out.Slaves = append(out.Slaves, plainlySlave(js, &js.Slaves[i]))
+		out.Slaves = append(out.Slaves, slaveOf(js, &js.Slaves[i]))
 	}
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
@@ -70,7 +71,7 @@ func plain(js *model.JobSet) plainSet {
 			st := &job.Stages[k]
 			stage := plainStage{After: append([]int32{}, st.After...), Slot: st.Slot}
 			for t := st.First; t < st.End; t++ {
-				stage.Tasks = append(stage.Tasks, plainlyTask(js, &js.Tasks[t]))
+				stage.Tasks = append(stage.Tasks, taskOf(js, &js.Tasks[t]))
 			}
 			of.Stages = append(of.Stages, stage)
 		}
@@ -79,7 +80,7 @@ func plain(js *model.JobSet) plainSet {
 	return out
 }
 
-func plainlySlave(js *model.JobSet, s *model.Slave) plainSlave {
+func slaveOf(js *model.JobSet, s *model.Slave) plainSlave {
 	out := plainSlave{Cores: s.Cores, First: s.FirstBeat, Down: [][2]model.Time{}, Units: []int64{}, Taken: [][4]int64{}}
 	for p := range s.Pools() {
 		out.Slots = append(out.Slots, s.PoolSize(p))
@@ -96,7 +97,7 @@ func plainlySlave(js *model.JobSet, s *model.Slave) plainSlave {
 	return out
 }
 
-func plainlyTask(js *model.JobSet, task *model.Task) plainTask {
+func taskOf(js *model.JobSet, task *model.Task) plainTask {
 	out := plainTask{Cores: task.Cores(), Units: []int64{}}
 	for s := range model.SlaveID(len(js.Slaves)) {
 		out.WCET, out.Transfer = append(out.WCET, task.WCET(s)), append(out.Transfer, task.Transfer(s))
@@ -107,26 +108,27 @@ func plainlyTask(js *model.JobSet, task *model.Task) plainTask {
 	return out
 }
 
-// A sample is a proof about a job set.
-type sample struct {
-	js   *model.JobSet
-	text string
+// Sample is a proof about a job set.
+type Sample struct {
+	JS   *model.JobSet
+	Text string
 }
 
-// first is what certificate.Check says of it: "proved" and its claims, or a line and why.
-func (s *sample) first(t *testing.T) string {
-	v, err := certificate.Check(t.Context(), s.js, strings.NewReader(s.text))
+// First is what certificate.Check says of it: "proved" and its claims, or a line and why.
+func (s *Sample) First(t *testing.T) string {
+	v, err := certificate.Check(t.Context(), s.JS, strings.NewReader(s.Text))
 	if err != nil {
 		return err.Error()
 	}
 	claims := make([]string, len(v.Claims))
 	for i := range claims {
-		claims[i] = claimed(&v.Claims[i])
+		claims[i] = Claimed(&v.Claims[i])
 	}
 	return "proved " + strings.Join(claims, "; ")
 }
 
-func claimed(c *certificate.Claim) string {
+// Claimed says a claim as the second checker does.
+func Claimed(c *certificate.Claim) string {
 	if c.Infeasible {
 		return "infeasible"
 	}
@@ -137,28 +139,28 @@ func claimed(c *certificate.Claim) string {
 	return text
 }
 
-// second is what the checker in testdata says of samples, which shares nothing with package
-// certificate but docs/proof.md.
-func second(t *testing.T, samples []sample) []string {
+// Second is what the checker says of samples that lies at script, a path from the folder of
+// the test. Without Python, or the one that DOWNBEAT_PYTHON names, the test is skipped.
+func Second(t *testing.T, script string, samples []Sample) []string {
 	t.Helper()
-	python, err := exec.LookPath("python3")
+	python, err := exec.LookPath(cmp.Or(os.Getenv("DOWNBEAT_PYTHON"), "python3"))
 	if err != nil {
 		t.Skip("there is no python3 for a second opinion")
 	}
-	args, dir, sets := []string{"testdata/check_proof.py"}, t.TempDir(), map[*model.JobSet]string{}
+	args, dir, sets := []string{script}, t.TempDir(), map[*model.JobSet]string{}
 	for i := range samples {
 		s := &samples[i]
-		if sets[s.js] == "" {
-			sets[s.js] = filepath.Join(dir, fmt.Sprintf("set%d.json", i))
-			text, err := json.Marshal(plain(s.js))
+		if sets[s.JS] == "" {
+			sets[s.JS] = filepath.Join(dir, fmt.Sprintf("set%d.json", i))
+			text, err := json.Marshal(plain(s.JS))
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, sets[s.js], text)
+			write(t, sets[s.JS], text)
 		}
 		name := filepath.Join(dir, fmt.Sprintf("%d.proof", i))
-		write(t, name, []byte(s.text))
-		args = append(args, sets[s.js], name)
+		write(t, name, []byte(s.Text))
+		args = append(args, sets[s.JS], name)
 	}
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), python, args...)
@@ -178,62 +180,4 @@ func write(t *testing.T, name string, text []byte) {
 	if err := os.WriteFile(name, text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// page is docs/proof.md.
-func page(t *testing.T) string {
-	text, err := os.ReadFile("../../docs/proof.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// block is the first block of a page in a language.
-func block(t *testing.T, page, language string) string {
-	m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```\n").FindStringSubmatch(page)
-	if m == nil {
-		t.Fatalf("the page has no %s", language)
-	}
-	return m[1]
-}
-
-// onPage is the example of docs/proof.md.
-func onPage(t *testing.T) sample {
-	text := page(t)
-	js, err := jobfile.Load("docs/proof.md", []byte(block(t, text, "yaml")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sample{js, block(t, text, "proof")}
-}
-
-// The example on the page is a proof, for both checkers, and none of its steps can go.
-func TestPageExample(t *testing.T) {
-	whole := onPage(t)
-	samples := []sample{whole}
-	lines := strings.SplitAfter(whole.text, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "c ") || strings.HasPrefix(line, "n ") || strings.HasPrefix(line, "must ") {
-			samples = append(samples, sample{whole.js, numbered(strings.Join(append(lines[:i:i], lines[i+1:]...), ""))})
-		}
-	}
-	if len(samples) != 14 {
-		t.Errorf("%d steps and jobs, not 13", len(samples)-1)
-	}
-	for i, said := range second(t, samples) {
-		if first := samples[i].first(t); strings.HasPrefix(first, "proved") != (i == 0) {
-			t.Errorf("sample %d: %s", i, first)
-		}
-		if strings.HasPrefix(said, "proved infeasible") != (i == 0) {
-			t.Errorf("sample %d by the second checker: %s", i, said)
-		}
-	}
-}
-
-var endLine = regexp.MustCompile(`(?m)^end \d+\n\z`)
-
-// numbered is a proof with its number of lines at the end, if it has an end.
-func numbered(text string) string {
-	return endLine.ReplaceAllString(text, fmt.Sprintf("end %d\n", strings.Count(text, "\n")-1))
 }

@@ -1,0 +1,77 @@
+package certificate_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"downbeat/model/certificate/certificatetest"
+	"downbeat/model/jobfile"
+)
+
+type sample = certificatetest.Sample
+
+// second is what the checker in testdata says.
+func second(t *testing.T, samples []sample) []string {
+	return certificatetest.Second(t, "testdata/check_proof.py", samples)
+}
+
+// page is docs/proof.md.
+func page(t *testing.T) string {
+	text, err := os.ReadFile("../../docs/proof.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// block is the first block of a page in a language.
+func block(t *testing.T, page, language string) string {
+	m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```\n").FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("the page has no %s", language)
+	}
+	return m[1]
+}
+
+// onPage is the example of docs/proof.md.
+func onPage(t *testing.T) sample {
+	text := page(t)
+	js, err := jobfile.Load("docs/proof.md", []byte(block(t, text, "yaml")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sample{JS: js, Text: block(t, text, "proof")}
+}
+
+// The example on the page is a proof, for both checkers, and none of its steps can go.
+func TestPageExample(t *testing.T) {
+	whole := onPage(t)
+	samples := []sample{whole}
+	lines := strings.SplitAfter(whole.Text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "c ") || strings.HasPrefix(line, "n ") || strings.HasPrefix(line, "must ") {
+			samples = append(samples, sample{JS: whole.JS, Text: numbered(strings.Join(append(lines[:i:i], lines[i+1:]...), ""))})
+		}
+	}
+	if len(samples) != 14 {
+		t.Errorf("%d steps and jobs, not 13", len(samples)-1)
+	}
+	for i, said := range second(t, samples) {
+		if first := samples[i].First(t); strings.HasPrefix(first, "proved") != (i == 0) {
+			t.Errorf("sample %d: %s", i, first)
+		}
+		if strings.HasPrefix(said, "proved infeasible") != (i == 0) {
+			t.Errorf("sample %d by the second checker: %s", i, said)
+		}
+	}
+}
+
+var endLine = regexp.MustCompile(`(?m)^end \d+\n\z`)
+
+// numbered is a proof with its number of lines at the end, if it has an end.
+func numbered(text string) string {
+	return endLine.ReplaceAllString(text, fmt.Sprintf("end %d\n", strings.Count(text, "\n")-1))
+}
