@@ -140,6 +140,9 @@ func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 func (m *maker) objective(ctx context.Context, p int) error {
 	_, bound := m.Gap(p)
 	proved := m.Proved(p)
+	if bound > 0 && (len(proved) == 0 || proved[0].Least < bound) {
+		proved = slices.Insert(proved, 0, incumbent.Proved{Least: bound}) // by what has no argument
+	}
 	for k, at := range proved {
 		c := m.bounds(p, at.Least)
 		q := m.Question(m.Limits(p, at.Least-1))

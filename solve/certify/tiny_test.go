@@ -18,7 +18,7 @@ import (
 // proofOf plans a set and has the answer proved: the sample is empty if nothing is claimed.
 func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, certificatetest.Sample) {
 	t.Helper()
-	r, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 2000, Proof: true, Relax: relax})
+	r, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 100_000, Proof: true, Relax: relax})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,8 @@ func TestTinyProofs(t *testing.T) {
 		}
 		v, err := certificate.Check(t.Context(), js, strings.NewReader(s.Text))
 		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, s.Text)
+			t.Errorf("seed %d: %v", seed, err)
+			continue
 		}
 		for i := range v.Claims {
 			holds(t, js, &v.Claims[i])
