@@ -14,13 +14,9 @@
 //
 // # The slave's own behaviour
 //
-// It is the same under every policy. A slave fetches the inputs of its tasks
-// in the order in which it was given them, one at a time unless the job set
-// says concurrent, and starts the tasks in that same order, each as soon as it
-// is fetched and a core is free. A task never overtakes one that was given
-// earlier, so what a slave promises for a task at its assignment (see
-// [Offer.Finish]) holds whatever it is given later, unless something overruns, and tasks
-// that end early only bring others forward.
+// It is the same under every policy: inputs come, and tasks start, in the order in which
+// they were given (package load). So what a slave promises for a task at its assignment
+// (see [Offer.Finish]) holds whatever it is given later, unless something overruns.
 //
 // # Stages and jobs after others
 //

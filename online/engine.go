@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/verify"
+	"downbeat/online/load"
 )
 
 // Run plays a job set under a policy to its end; the outcome depends on its
@@ -287,11 +288,9 @@ func (e *engine) end(t model.TaskID) {
 		return
 	}
 	s := &e.slaves[place.Slave]
-	at := slices.IndexFunc(s.held, func(h held) bool { return h.task == t })
-	if s.held[at].end != e.now {
+	if !s.End(t, e.now) {
 		return
 	}
-	s.drop(at)
 	e.ends[t] = e.now
 	e.running--
 	e.progress++
@@ -426,13 +425,13 @@ func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
 	j, s := g.job, &e.slaves[id]
 	j.take(g, t)
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
-	h := s.give(held{
-		task: t, assigned: e.now, beat: beat,
-		transfer: g.profile.Transfer(id), wcet: g.profile.WCET(id),
+	h := s.Give(load.Held{
+		Task: t, Assigned: e.now, Beat: beat,
+		Transfer: g.profile.Transfer(id), WCET: g.profile.WCET(id),
 	}, e.opts.length(t, e.attempts[t], g.profile.WCET(id)))
-	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.fetch, Start: h.start}
-	e.push(h.end, taskEnds, int(t))
-	if away := e.js.Slaves[id].UpUntil(e.now); h.end > away {
+	e.placed[t] = model.Placement{Slave: id, Beat: beat, Fetch: h.Fetch, Start: h.Start}
+	e.push(h.End, taskEnds, int(t))
+	if away := e.js.Slaves[id].UpUntil(e.now); h.End > away {
 		e.push(away, slaveLeaves, int(id))
 	}
 	e.running++
@@ -486,26 +485,26 @@ func (e *engine) fail(id model.SlaveID) error {
 // lose takes from a slave that is away from now on what it holds.
 func (e *engine) lose(id model.SlaveID) error {
 	s := &e.slaves[id]
-	gone := s.held
+	gone := s.Held()
 	for _, h := range gone {
-		e.lost = append(e.lost, Attempt{h.task, e.placed[h.task], e.now, h.end - h.start})
-		e.placed[h.task] = model.Placement{Slave: model.NoSlave}
-		e.attempts[h.task]++
+		e.lost = append(e.lost, Attempt{h.Task, e.placed[h.Task], e.now, h.End - h.Start})
+		e.placed[h.Task] = model.Placement{Slave: model.NoSlave}
+		e.attempts[h.Task]++
 		e.running--
 	}
-	s.empty(e.now)
+	s.Empty(e.now)
 	e.markIdle(id)
 	for _, h := range gone {
-		j := &e.jobs[e.js.Tasks[h.task].Job]
+		j := &e.jobs[e.js.Tasks[h.Task].Job]
 		j.nRunning--
-		j.add(e.js, h.task)
+		j.add(e.js, h.Task)
 		e.change(j)
 		e.ready = with(e.ready, j)
-		started := h.start
+		started := h.Start
 		if started >= e.now {
 			started = model.Never
 		}
-		e.watchTask(Lost, h.task, id, started)
+		e.watchTask(Lost, h.Task, id, started)
 	}
 	if len(gone) > 0 || e.asks == OnChange {
 		e.wakeAll(model.NoSlave)
@@ -521,10 +520,10 @@ const maxAttempts = 1000
 var ErrHopeless = errors.New("slaves fail too often for tasks as long as this")
 
 // hopeless is the error of a task that failures will hardly ever let finish.
-func (e *engine) hopeless(gone []held) error {
+func (e *engine) hopeless(gone []load.Held) error {
 	for _, h := range gone {
-		if e.attempts[h.task] == maxAttempts {
-			return fmt.Errorf("%s has been lost %d times: %w", e.js.TaskName(h.task), maxAttempts, ErrHopeless)
+		if e.attempts[h.Task] == maxAttempts {
+			return fmt.Errorf("%s has been lost %d times: %w", e.js.TaskName(h.Task), maxAttempts, ErrHopeless)
 		}
 	}
 	return nil

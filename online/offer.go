@@ -39,7 +39,7 @@ func (o *Offer) Full() bool { return !o.open || o.st.slaves[o.slave].idleAt < 0 
 // before the next absence, of which every policy so has foresight, asked or not.
 // [Options.Surprise] takes it away.
 func (o *Offer) Fits(g *Group) bool {
-	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].fits(g.first) {
+	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].Fits(g.first) {
 		return false
 	}
 	away := o.st.shown[o.slave].UpUntil(o.st.now)
@@ -48,9 +48,8 @@ func (o *Offer) Fits(g *Group) bool {
 
 // Finish is when a task of the group ends at the latest if it is given now.
 func (o *Offer) Finish(g *Group) model.Time {
-	s := &o.st.slaves[o.slave]
-	p := s.promised(o.st.now)
-	return s.finish(p, s.roomFor(p, g.first), o.st.now, g.profile.Transfer(s.id), g.profile.WCET(s.id))
+	room := o.st.slaves[o.slave].Room(o.st.now, g.first)
+	return room.Finish(o.st.now, g.profile.Transfer(o.slave), g.profile.WCET(o.slave))
 }
 
 // Local is the first group of a job that fits and whose input the slave holds,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/online/load"
 )
 
 // state is the cluster and the jobs as they are now: what a policy may look at,
@@ -40,10 +41,23 @@ type state struct {
 	broken error
 }
 
+// slave is what a slave holds, and whether and when it is asked.
+type slave struct {
+	load.Slave
+	failed bool
+	// beat is the heartbeat that is in the event queue, Never if none is.
+	beat   model.Time
+	idleAt int  // place in state.idle, -1 if not there
+	asleep bool // in state.asleep
+	// asked counts heartbeats since engine.progress was seen.
+	asked int
+	seen  int64
+}
+
 func newState(js *model.JobSet, policy string, opts *Options) state {
 	st := state{
 		js: js, name: policy, shown: js.Slaves, surprise: opts.Surprise || opts.Known != nil, least: map[*model.Profile]model.Time{},
-		slaves: newSlaves(js), jobs: make([]Job, len(js.Jobs)),
+		slaves: make([]slave, len(js.Slaves)), jobs: make([]Job, len(js.Jobs)),
 	}
 	if st.surprise {
 		st.shown = slices.Clone(js.Slaves)
@@ -54,7 +68,8 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 			}
 		}
 	}
-	for i := range st.slaves {
+	for i, s := range load.NewSlaves(js) {
+		st.slaves[i] = slave{Slave: s, beat: model.Never, idleAt: -1}
 		st.markIdle(model.SlaveID(i))
 	}
 	stages := make([]progress, js.Stages())
@@ -84,13 +99,13 @@ func (st *state) breach(format string, args ...any) {
 
 // free is the number of free slots of a slave for stages of kind k.
 func (st *state) free(id model.SlaveID, k model.SlotKind) int {
-	return int(st.slaves[id].free[model.MapSlots+model.ResourceID(st.js.Slaves[id].Pool(k))])
+	return int(st.slaves[id].Free(model.MapSlots + model.ResourceID(st.js.Slaves[id].Pool(k))))
 }
 
 // markIdle enters or removes a slave from the list of those with free slots.
 func (st *state) markIdle(id model.SlaveID) {
 	s := &st.slaves[id]
-	idle := s.freeSlots() > 0 && !s.failed
+	idle := s.FreeSlots() > 0 && !s.failed
 	switch {
 	case idle && s.idleAt < 0:
 		s.idleAt = len(st.idle)
@@ -237,12 +252,11 @@ func (st *state) estimate(id model.SlaveID, g *Group, transfer, wcet model.Time)
 	if wcet == 0 || st.gone(id) {
 		return model.Never, model.Never
 	}
-	promise := s.promised(st.now)
-	room := s.roomFor(promise, g.first)
-	for from := max(st.now, room.free); from != model.Never; {
+	room := s.Room(st.now, g.first)
+	for from := max(st.now, room.Free); from != model.Never; {
 		at := st.expectedBeat(id, from)
 		away := spec.UpUntil(at)
-		if end := s.finish(promise, room, at, transfer, wcet); end <= away {
+		if end := room.Finish(at, transfer, wcet); end <= away {
 			return at, end
 		}
 		if away == model.Never {

@@ -2,7 +2,6 @@ package online
 
 import (
 	"context"
-	"slices"
 
 	"downbeat/model"
 )
@@ -86,15 +85,15 @@ func (v *View) Free(s model.SlaveID, k model.SlotKind) int {
 func (v *View) Unused(s model.SlaveID, r model.ResourceID) int64 {
 	sl := &v.st.slaves[s]
 	switch {
-	case r.Hold() == model.HoldStay && int(r) < len(sl.free):
-		return sl.free[r]
+	case r.Hold() == model.HoldStay:
+		return sl.Free(r)
 	case r != model.Cores:
 		return 0
 	}
 	units := int64(v.st.js.Slaves[s].Cores)
-	for i := range sl.held {
-		if h := &sl.held[i]; h.start <= v.st.now {
-			units -= v.st.js.Tasks[h.task].Cores()
+	for _, h := range sl.Held() {
+		if h.Start <= v.st.now {
+			units -= v.st.js.Tasks[h.Task].Cores()
 		}
 	}
 	return units
@@ -139,13 +138,12 @@ type Held struct {
 
 // Held lists what a slave holds, in the order of assignment.
 func (v *View) Held(s model.SlaveID) []Held {
-	sl := &v.st.slaves[s]
-	out := make([]Held, len(sl.held))
-	for i := range sl.held {
-		h := &sl.held[i]
-		out[i] = Held{Task: h.task, Assigned: h.assigned, Fetched: h.fetch + h.transfer, Started: model.Never}
-		if h.start <= v.st.now {
-			out[i].Started = h.start
+	held := v.st.slaves[s].Held()
+	out := make([]Held, len(held))
+	for i, h := range held {
+		out[i] = Held{Task: h.Task, Assigned: h.Assigned, Fetched: h.Fetch + h.Transfer, Started: model.Never}
+		if h.Start <= v.st.now {
+			out[i].Started = h.Start
 		}
 	}
 	return out
@@ -154,7 +152,7 @@ func (v *View) Held(s model.SlaveID) []Held {
 // Overran reports whether a slave holds a task that has run for all of its worst case.
 // What is to be expected of it is then later at each tick.
 func (v *View) Overran(s model.SlaveID) bool {
-	return slices.ContainsFunc(v.st.slaves[s].held, func(h held) bool { return h.start+h.wcet <= v.st.now })
+	return v.st.slaves[s].Overran(v.st.now)
 }
 
 // Outages counts how often slaves have failed or come back, absences that were

@@ -1,4 +1,13 @@
-package online
+// Package load has what a slave holds in a run, and when it will have done it.
+//
+// A slave behaves the same under every policy. It fetches the inputs of its tasks
+// in the order in which it was given them, one at a time unless the job set
+// says concurrent, and starts the tasks in that same order, each as soon as it
+// is fetched and a core is free. A task never overtakes one that was given
+// earlier, so what a slave promises for a task at its assignment ([Room.Finish])
+// holds whatever it is given later, unless something overruns, and tasks
+// that end early only bring others forward.
+package load
 
 import (
 	"slices"
@@ -6,11 +15,9 @@ import (
 	"downbeat/model"
 )
 
-// slave is the state of one machine. What lies ahead of now in it (starts and
-// ends of what it holds) is the engine's knowledge, not the policy's.
-type slave struct {
-	js *model.JobSet
-	id model.SlaveID
+// Slave is what one slave holds. When that starts and ends in fact is the simulator's
+// knowledge; what a policy may expect is at declared worst-case times.
+type Slave struct {
 	// stays are what tasks hold from their assignment on, runs while they run.
 	stays, runs []model.Supply
 	// demands is what tasks hold of stays and runs.
@@ -18,29 +25,22 @@ type slave struct {
 	// line is set if inputs come one at a time.
 	line bool
 	// free has by model.ResourceID the units of stays that no task holds.
-	free   []int64
-	failed bool
-	held   []held
-	ahead  outlook
-	// beat is the heartbeat that is in the event queue, Never if none is.
-	beat model.Time
-	// promise is what policies may expect of the slave, nil if out of date.
+	free  []int64
+	held  []Held
+	ahead outlook
+	// promise is what may be expected, nil if out of date.
 	promise *promise
-	idleAt  int  // place in state.idle, -1 if not there
-	asleep  bool // in state.asleep
-	// asked counts heartbeats since engine.progress was seen.
-	asked int
-	seen  int64
 }
 
-// held is a task on a slave.
-type held struct {
-	task           model.TaskID
-	assigned       model.Time
-	beat           model.Time
-	fetch          model.Time
-	transfer, wcet model.Time
-	start, end     model.Time
+// Held is a task on a slave. All times are in ticks.
+type Held struct {
+	Task model.TaskID
+	// Assigned is when it was given, at heartbeat Beat of the slave.
+	Assigned, Beat model.Time
+	// Fetch is when its input begins to come, which takes Transfer.
+	Fetch, Transfer model.Time
+	// WCET is its declared worst case. It runs from Start to End.
+	WCET, Start, End model.Time
 }
 
 // outlook is when a slave has done what it was given.
@@ -58,15 +58,23 @@ type promise struct {
 	ends []promisedEnd // ascending
 	// room has an entry for each kind of demand, as policies ask about the same
 	// kinds over and over until the slave changes.
-	room []room
+	room []Room
 }
 
-// room is when tasks of one kind of demand can be given and can start.
-type room struct {
+// Room is when a slave can be given tasks that hold the same, and when they start, after
+// all that it holds and at declared worst-case times.
+type Room struct {
 	known bool
-	// free is when there is what they must have at once, Never if there never is,
-	// start when there is what they run on.
-	free, start model.Time
+	// Free is when there is what they must have at once, model.Never if there never is.
+	Free model.Time
+	// fetched is when the fetch line has done, where there is one, start when there is what
+	// they run on.
+	fetched, start model.Time
+}
+
+// Finish is when a task that is given at a time ends at the latest.
+func (r *Room) Finish(given, transfer, wcet model.Time) model.Time {
+	return max(max(given, r.fetched)+transfer, r.start) + wcet
 }
 
 // promisedEnd is when a held task ends at the latest.
@@ -106,9 +114,9 @@ func newDemands(js *model.JobSet, id model.SlaveID) *demands {
 // of is what a task holds.
 func (d *demands) of(t model.TaskID) *demand { return &d.kinds[d.kind[t]] }
 
-// newSlaves has all slaves with nothing on them.
-func newSlaves(js *model.JobSet) []slave {
-	slaves := make([]slave, len(js.Slaves))
+// NewSlaves has all slaves of a job set with nothing on them.
+func NewSlaves(js *model.JobSet) []Slave {
+	slaves := make([]Slave, len(js.Slaves))
 	known := map[[model.Resources]bool]*demands{}
 	for i := range slaves {
 		id := model.SlaveID(i)
@@ -124,8 +132,8 @@ func newSlaves(js *model.JobSet) []slave {
 	return slaves
 }
 
-func newSlave(js *model.JobSet, id model.SlaveID, d *demands) slave {
-	s := slave{js: js, id: id, demands: d, beat: model.Never, idleAt: -1, free: make([]int64, model.ReduceSlots+1)}
+func newSlave(js *model.JobSet, id model.SlaveID, d *demands) Slave {
+	s := Slave{demands: d, free: make([]int64, model.ReduceSlots+1)}
 	for _, u := range js.Supplies(id) {
 		switch u.Hold {
 		case model.HoldStay:
@@ -137,12 +145,12 @@ func newSlave(js *model.JobSet, id model.SlaveID, d *demands) slave {
 			s.line = true
 		}
 	}
-	s.empty(0)
+	s.Empty(0)
 	return s
 }
 
-// empty is for a slave that holds nothing at now, or has lost it.
-func (s *slave) empty(now model.Time) {
+// Empty is for a slave that holds nothing at now, or has lost it.
+func (s *Slave) Empty(now model.Time) {
 	s.held, s.promise = nil, nil
 	for _, u := range s.stays {
 		s.free[u.Resource] = u.Units
@@ -152,7 +160,7 @@ func (s *slave) empty(now model.Time) {
 }
 
 // idle is the outlook of a slave that has been given nothing.
-func (s *slave) idle() outlook {
+func (s *Slave) idle() outlook {
 	o := outlook{done: make([][]model.Time, len(s.runs))}
 	for i, u := range s.runs {
 		o.done[i] = make([]model.Time, u.Units)
@@ -160,10 +168,24 @@ func (s *slave) idle() outlook {
 	return o
 }
 
-func (s *slave) freeSlots() int64 { return s.free[model.MapSlots] + s.free[model.ReduceSlots] }
+// Held lists the tasks in the order in which they were given. It must not be written to,
+// and holds until one is given or ends.
+func (s *Slave) Held() []Held { return s.held }
 
-// fits reports whether a task given now has what it must have at once.
-func (s *slave) fits(t model.TaskID) bool {
+// Free is the number of units of a resource that tasks hold for their stay, slots among
+// them, that none holds; 0 of one that the slave does not have.
+func (s *Slave) Free(r model.ResourceID) int64 {
+	if int(r) >= len(s.free) {
+		return 0
+	}
+	return s.free[r]
+}
+
+// FreeSlots is the number of slots of all kinds that no task holds.
+func (s *Slave) FreeSlots() int64 { return s.free[model.MapSlots] + s.free[model.ReduceSlots] }
+
+// Fits reports whether a task given now has what it must have at once.
+func (s *Slave) Fits(t model.TaskID) bool {
 	d := s.demands.of(t)
 	for i := range s.stays {
 		if r := s.stays[i].Resource; d[r] > s.free[r] {
@@ -173,9 +195,14 @@ func (s *slave) fits(t model.TaskID) bool {
 	return true
 }
 
+// Overran reports whether a task has run for all of its worst case.
+func (s *Slave) Overran(now model.Time) bool {
+	return slices.ContainsFunc(s.held, func(h Held) bool { return h.Start+h.WCET <= now })
+}
+
 // hold takes what a task holds for its stay off the free units (+1), or gives
 // it back (−1).
-func (s *slave) hold(t model.TaskID, sign int64) {
+func (s *Slave) hold(t model.TaskID, sign int64) {
 	d := s.demands.of(t)
 	for i := range s.stays {
 		r := s.stays[i].Resource
@@ -186,7 +213,7 @@ func (s *slave) hold(t model.TaskID, sign int64) {
 
 // fetchAt is when the input of a task that is given at a begins to come. Inputs
 // come in the order of assignment; one of no length has its turn like others.
-func (s *slave) fetchAt(o *outlook, a model.Time) model.Time {
+func (s *Slave) fetchAt(o *outlook, a model.Time) model.Time {
 	if s.line {
 		return max(a, o.lastFetched)
 	}
@@ -195,7 +222,7 @@ func (s *slave) fetchAt(o *outlook, a model.Time) model.Time {
 
 // startFrom is when there is what a task runs on, and the tasks given before it
 // have started.
-func (s *slave) startFrom(o *outlook, d *demand) model.Time {
+func (s *Slave) startFrom(o *outlook, d *demand) model.Time {
 	start := o.lastStart
 	for i := range s.runs {
 		if n := d[s.runs[i].Resource]; n > 0 {
@@ -206,7 +233,7 @@ func (s *slave) startFrom(o *outlook, d *demand) model.Time {
 }
 
 // run enters a task that was given after all others.
-func (s *slave) run(o *outlook, d *demand, fetched, start, end model.Time) {
+func (s *Slave) run(o *outlook, d *demand, fetched, start, end model.Time) {
 	o.lastFetched, o.lastStart = fetched, start
 	for i := range s.runs {
 		occupy(o.done[i], d[s.runs[i].Resource], end)
@@ -223,28 +250,33 @@ func occupy(done []model.Time, n int64, until model.Time) {
 	}
 }
 
-// give adds a task that takes length ticks in fact.
-func (s *slave) give(h held, length model.Time) *held {
-	d := s.demands.of(h.task)
-	h.fetch = s.fetchAt(&s.ahead, h.assigned)
-	h.start = max(h.fetch+h.transfer, s.startFrom(&s.ahead, d))
-	h.end = h.start + length
-	s.run(&s.ahead, d, h.fetch+h.transfer, h.start, h.end)
-	s.hold(h.task, 1)
+// Give adds a task that takes length ticks in fact, and finds out its Fetch, Start and End.
+func (s *Slave) Give(h Held, length model.Time) *Held {
+	d := s.demands.of(h.Task)
+	h.Fetch = s.fetchAt(&s.ahead, h.Assigned)
+	h.Start = max(h.Fetch+h.Transfer, s.startFrom(&s.ahead, d))
+	h.End = h.Start + length
+	s.run(&s.ahead, d, h.Fetch+h.Transfer, h.Start, h.End)
+	s.hold(h.Task, 1)
 	s.held = append(s.held, h)
 	return &s.held[len(s.held)-1]
 }
 
-// drop removes the i-th held task and frees what it held.
-func (s *slave) drop(i int) {
-	s.hold(s.held[i].task, -1)
-	s.held = slices.Delete(s.held, i, i+1)
+// End takes off a task that ends at now, and reports whether it does. It must be held.
+func (s *Slave) End(t model.TaskID, now model.Time) bool {
+	at := slices.IndexFunc(s.held, func(h Held) bool { return h.Task == t })
+	if s.held[at].End != now {
+		return false
+	}
+	s.hold(t, -1)
+	s.held = slices.Delete(s.held, at, at+1)
+	return true
 }
 
 // promised is what the slave is sure of at declared times. Tasks that run are
 // taken to use up their worst case, and to end at the next tick if they have; tasks that
 // wait start in their order.
-func (s *slave) promised(now model.Time) *promise {
+func (s *Slave) promised(now model.Time) *promise {
 	if s.promise == nil || len(s.promise.ends) > 0 && s.promise.ends[0].at <= now {
 		s.promise = s.newPromise(now)
 	}
@@ -252,30 +284,27 @@ func (s *slave) promised(now model.Time) *promise {
 }
 
 // newPromise is promised, worked out.
-func (s *slave) newPromise(now model.Time) *promise {
-	p := &promise{outlook: s.idle(), ends: make([]promisedEnd, 0, len(s.held)), room: make([]room, len(s.demands.kinds))}
+func (s *Slave) newPromise(now model.Time) *promise {
+	p := &promise{outlook: s.idle(), ends: make([]promisedEnd, 0, len(s.held)), room: make([]Room, len(s.demands.kinds))}
 	for i := range s.held {
 		h := &s.held[i]
-		d := s.demands.of(h.task)
-		start, fetched := h.start, h.fetch+h.transfer
+		d := s.demands.of(h.Task)
+		start, fetched := h.Start, h.Fetch+h.Transfer
 		if start > now {
 			start = max(fetched, s.startFrom(&p.outlook, d))
 		}
-		end := max(start+h.wcet, now+1)
+		end := max(start+h.WCET, now+1)
 		s.run(&p.outlook, d, fetched, start, end)
 		at, _ := slices.BinarySearchFunc(p.ends, end, func(e promisedEnd, t model.Time) int { return int(e.at - t) })
-		p.ends = slices.Insert(p.ends, at, promisedEnd{end, h.task})
+		p.ends = slices.Insert(p.ends, at, promisedEnd{end, h.Task})
 	}
 	return p
 }
 
-// finish is when a task given at a ends at the latest.
-func (s *slave) finish(p *promise, r *room, a, transfer, wcet model.Time) model.Time {
-	return max(s.fetchAt(&p.outlook, a)+transfer, r.start) + wcet
-}
-
-// roomFor is what a promise comes to for a task.
-func (s *slave) roomFor(p *promise, t model.TaskID) *room {
+// Room is what is to be expected for a task at now. It holds until the slave changes or
+// time passes.
+func (s *Slave) Room(now model.Time, t model.TaskID) *Room {
+	p := s.promised(now)
 	r := &p.room[s.demands.kind[t]]
 	if !r.known {
 		s.findRoom(p, s.demands.of(t), r)
@@ -284,18 +313,18 @@ func (s *slave) roomFor(p *promise, t model.TaskID) *room {
 }
 
 // findRoom works out what a promise comes to for one kind of demand.
-func (s *slave) findRoom(p *promise, d *demand, r *room) {
-	*r = room{known: true, start: s.startFrom(&p.outlook, d)}
+func (s *Slave) findRoom(p *promise, d *demand, r *Room) {
+	*r = Room{known: true, fetched: s.fetchAt(&p.outlook, 0), start: s.startFrom(&p.outlook, d)}
 	for i := range s.stays {
 		id := s.stays[i].Resource
 		if short := d[id] - s.free[id]; short > 0 {
-			r.free = max(r.free, s.returned(p, id, short))
+			r.Free = max(r.Free, s.returned(p, id, short))
 		}
 	}
 }
 
 // returned is when held tasks have given back so many units of a resource.
-func (s *slave) returned(p *promise, r model.ResourceID, units int64) model.Time {
+func (s *Slave) returned(p *promise, r model.ResourceID, units int64) model.Time {
 	for _, e := range p.ends {
 		if units -= s.demands.of(e.task)[r]; units <= 0 {
 			return e.at
