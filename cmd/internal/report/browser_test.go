@@ -16,8 +16,11 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 	"downbeat/solve"
 )
+
+func TestMain(m *testing.M) { os.Exit(pagetest.Main(m)) }
 
 // pageOf is the page of a plan that lists make.
 func pageOf(tb testing.TB, js *model.JobSet) []byte {
@@ -176,19 +179,20 @@ func TestPageUnderFingers(t *testing.T) {
 // a plan of many tasks too.
 func TestPageOnPaper(t *testing.T) {
 	w := pagetest.Open(t, 1300, 1000)
-	for _, c := range []struct {
-		name       string
-		js         *model.JobSet
-		least, top int // pages
-	}{{"nightly", exampleNight(t), 2, 2}, {"tall", gen.Scale(400, 1), 2, 8}, {"large", gen.Scale(3000, 1), 3, 16}} {
+	type paper struct {
+		name        string
+		js          *model.JobSet
+		least, most int // pages
+	}
+	all := []paper{{"nightly", exampleNight(t), 2, 2}, {"tall", gen.Scale(400, 1), 2, 8}, {"large", gen.Scale(3000, 1), 3, 16}}
+	for _, c := range all[:longtest.Sets(2, 3)] {
 		w.Visit(pageOf(t, c.js), "")
 		w.Keep(c.name + ".png")
-		marks := w.Print(c.name + ".pdf")
-		if len(marks) < c.least || len(marks) > c.top {
-			t.Errorf("%s: %d pages", c.name, len(marks))
-		}
-		if blank := slices.IndexFunc(marks, func(n int) bool { return n < 10 }); blank >= 0 {
-			t.Errorf("%s: page %d of %v is blank", c.name, blank+1, marks)
+		sheets := w.Print(c.name + ".pdf")
+		if len(sheets) < c.least || len(sheets) > c.most {
+			t.Errorf("%s: %d pages", c.name, len(sheets))
+		} else if sheets[0] < pagetest.Heading {
+			t.Errorf("%s: the drawing is not on the first page: %+v", c.name, sheets)
 		}
 		if begin := w.State(); begin.From != 0 || begin.Rows == 0 {
 			t.Errorf("%s: after printing %+v", c.name, begin)

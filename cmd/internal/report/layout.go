@@ -62,7 +62,7 @@ func newScene(s *Summary, title, subtitle string, size chart.Size) (*scene, erro
 		return nil, fmt.Errorf("the chart would need %s and %s, too much for a picture",
 			count(len(l.rows), "job row"), count(l.lanesShown(), "lane"))
 	}
-	l.out.sized = size != chart.Size{}
+	l.out.sized, l.out.about = size != chart.Size{}, fmt.Sprintf("Gantt chart of %s: %s", title, subtitle)
 	l.out.add("", rect{w: l.out.width, h: l.out.height, fill: toned(tonePaper)})
 	l.heading(title, subtitle)
 	l.grid()

@@ -16,7 +16,9 @@ type scene struct {
 	width, height float64
 	// sized tells that the size was asked for: a pixel is one of a bitmap, and a 96th of an
 	// inch on paper.
-	sized  bool
+	sized bool
+	// about says what is to be seen, for those who do not see it.
+	about  string
 	groups []group
 }
 

@@ -10,8 +10,8 @@ import (
 
 // writeSVG paints the scene. Same scene, same bytes.
 func (s *scene) writeSVG(b *bytes.Buffer) {
-	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" font-family="Liberation Sans, Arial, Helvetica, sans-serif">`+"\n",
-		number(s.width), number(s.height), number(s.width), number(s.height))
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s" font-family="Liberation Sans, Arial, Helvetica, sans-serif">`+"\n",
+		number(s.width), number(s.height), number(s.width), number(s.height), escapeXML(s.about))
 	writeSVGStyle(b)
 	hatches := s.writeHatches(b)
 	for _, g := range s.groups {

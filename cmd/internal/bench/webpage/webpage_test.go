@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
+	"os"
 	"strings"
 	"testing"
 
@@ -19,6 +19,8 @@ import (
 	"downbeat/model/gen"
 	"downbeat/solve"
 )
+
+func TestMain(m *testing.M) { os.Exit(pagetest.Main(m)) }
 
 func config() *bench.Config {
 	return &bench.Config{
@@ -183,9 +185,8 @@ func TestPageForAll(t *testing.T) {
 	w := pagetest.Open(t, 1300, 1000)
 	w.Visit(pageOf(t, t.Context(), config(), swept(t)), "")
 	w.Accessible("toolbar", "complementary", "searchbox", "combobox", "image")
-	marks := w.Print("bench.pdf")
-	if blank := slices.IndexFunc(marks, func(n int) bool { return n < 10 }); blank >= 0 || len(marks) > 8 {
-		t.Errorf("of %d pages number %d is blank: %v", len(marks), blank+1, marks)
+	if sheets := w.Print("bench.pdf"); len(sheets) > 8 {
+		t.Errorf("%d pages", len(sheets))
 	}
 	w.Small()
 	w.Visit(pageOf(t, t.Context(), config(), swept(t)), "")

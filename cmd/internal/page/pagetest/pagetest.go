@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -30,28 +31,52 @@ type Window struct {
 	ctx context.Context
 }
 
-// Open starts Chromium, or skips the test where there is none. Whatever pages write to the
-// console, and every fault of their scripts, fails the test.
-func Open(tb testing.TB, width, height int) *Window {
-	tb.Helper()
-	var path string
+// Main runs the tests of a package, and closes the browser in which they opened windows: they
+// share one, which takes a second or more to start.
+func Main(m *testing.M) int {
+	defer func() { stop() }()
+	return m.Run()
+}
+
+// stop ends the browser.
+var stop = func() {}
+
+// path is that of Chromium, "" where there is none.
+var path = sync.OnceValue(func() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
+			return p
 		}
 	}
-	if path == "" {
+	return ""
+})
+
+// browser is the one that windows share, once it is started.
+var browser = sync.OnceValues(func() (context.Context, error) {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(path()), chromedp.NoSandbox, chromedp.DisableGPU)
+	allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, close := chromedp.NewContext(allocator)
+	stop = func() { close(); end() }
+	_, err := chromedp.Run(ctx, chromedp.Steps())
+	return ctx, err
+})
+
+// Open opens a window of so many pixels, or skips the test where there is no Chromium.
+// Whatever pages write to the console, and every fault of their scripts, fails the test.
+func Open(tb testing.TB, width, height int) *Window {
+	tb.Helper()
+	if path() == "" {
 		tb.Skip("there is no Chromium here")
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(width, height))
-	ctx, stop := chromedp.NewExecAllocator(tb.Context(), options...)
-	tb.Cleanup(stop)
-	ctx, stop = chromedp.NewContext(ctx)
-	tb.Cleanup(stop)
+	shared, err := browser()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ctx, close := chromedp.NewContext(shared)
+	tb.Cleanup(close)
 	w := &Window{tb, ctx}
-	w.Do() // starts it
+	w.Do(chromedp.EmulateViewport(int64(width), int64(height)))
 	messages := chromedp.Console(ctx)
 	go func() {
 		for m, err := range messages {

@@ -9,20 +9,29 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
+// What of a sheet of paper is blank, or has no more than a heading, by its marks.
+const (
+	blank   = 10
+	Heading = 80
+)
+
 // Print prints the page, keeps the PDF like a picture, and answers with how many marks each
-// sheet of paper has: strokes, fills, letters and pictures.
+// sheet of paper has: strokes, fills, texts and pictures. It tells of sheets that are blank.
 func (w *Window) Print(name string) []int {
 	w.Helper()
 	pdf := Value(w, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(), chromedp.PDFPrintBackground()))
 	w.keep(name, func() []byte { return pdf })
-	var marks []int
+	var sheets []int
 	for _, page := range pages.FindAllSubmatch(pdf, -1) {
-		marks = append(marks, len(operators.FindAll(content(w, pdf, string(page[1])), -1)))
+		marks := len(operators.FindAll(content(w, pdf, string(page[1])), -1))
+		if sheets = append(sheets, marks); marks < blank {
+			w.Errorf("%s: sheet %d has %d marks", name, len(sheets), marks)
+		}
 	}
-	if len(marks) == 0 {
+	if len(sheets) == 0 {
 		w.Errorf("no pages in %d bytes", len(pdf))
 	}
-	return marks
+	return sheets
 }
 
 var (
