@@ -2,9 +2,13 @@ package lcg
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/lcg/core"
 )
 
 // Solve is New and Run, to the end unless ctx ends before.
@@ -40,4 +44,39 @@ func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model
 		return a, nil, p.Conflicts(), nil
 	}
 	return a, p.decode(), p.Conflicts(), nil
+}
+
+// SolveMisled solves and records a question with propagators of one rule that are wrong now
+// and then: a bound is one too tight, or the explanation lacks a literal. Rule "push" is what
+// those of rule "cap" rule out.
+func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answer, *proof.Refutation, error) {
+	p, err := build(context.Background(), q, &Options{Record: true})
+	if err != nil {
+		return Unknown, nil, err
+	}
+	p.Mislead = func(by core.Label, l core.Lit, explanation []core.Lit) (core.Lit, []core.Lit) {
+		v, at, order := p.Order(l)
+		name := p.rules[by-1].name
+		if name == "cap" && l != core.False && !order {
+			name = "push"
+		}
+		switch n := len(explanation); {
+		case name != rule || rng.IntN(often) > 0:
+		case order && rng.IntN(2) == 0 && l&1 == 0:
+			l = p.Le(v, at-1)
+		case order && rng.IntN(2) == 0:
+			l = p.Le(v, at+1).Not()
+		case n > 0:
+			k := rng.IntN(n)
+			if !order { // half of it
+				explanation = explanation[:n/2]
+				break
+			}
+			explanation = slices.Delete(explanation, k, k+1)
+		}
+		return l, explanation
+	}
+	a := p.Search(func() bool { return p.Conflicts() >= 512 })
+	s := &Search{p}
+	return a, s.Refutation(), nil
 }

@@ -40,7 +40,7 @@ func proofFile(js *model.JobSet, lim query.Limits, by *proof.Refutation) []byte 
 
 // recorded asks a question with and without a record, which is to make no difference, and
 // has what is refuted checked. It returns the answer and the lines of the proof.
-func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options) (lcg.Answer, []byte, error) {
+func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options, rules map[string]int) (lcg.Answer, []byte, error) {
 	ctx := context.Background()
 	_, relaxed := lim[model.HardMisses]
 	q := query.Within(js, relaxed, lim)
@@ -67,8 +67,12 @@ func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options) (lcg.Answer, 
 		return a, nil, nil
 	}
 	file := proofFile(js, lim, by)
-	if _, err := certificate.Check(ctx, js, bytes.NewReader(file)); err != nil {
+	v, err := certificate.Check(ctx, js, bytes.NewReader(file))
+	if err != nil {
 		return a, file, err
+	}
+	for rule, n := range v.Rules {
+		rules[rule] += n
 	}
 	return a, file, nil
 }
@@ -84,14 +88,14 @@ func TestRefutationsAreAccepted(t *testing.T) {
 		"three times": func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			refuted, failed := 0, 0
+			refuted, failed, rules := 0, 0, map[string]int{}
 			for seed := range sets(t, longtest.Sets[uint64](12, 400)) {
 				js := *draw(seed)
 				js.FIFO = false
 				rng := rand.New(rand.NewPCG(seed, 12))
 				for range 6 {
 					lim := tightLimits(&js, rng)
-					a, file, err := recorded(&js, lim, lcg.Options{Seed: seed})
+					a, file, err := recorded(&js, lim, lcg.Options{Seed: seed}, rules)
 					if err != nil {
 						t.Errorf("seed %d, %v: %v\n%s", seed, lim, err, excerpt(file, err))
 						if failed++; failed == 5 {
@@ -106,9 +110,95 @@ func TestRefutationsAreAccepted(t *testing.T) {
 			if refuted == 0 {
 				t.Error("nothing was refuted")
 			}
-			t.Log(refuted, "refutations")
+			t.Log(refuted, "refutations,", rules)
 		})
 	}
+}
+
+// TestWrongPropagatorsAreCaught: with each kind of propagator wrong now and then, what is
+// refuted though there is a plan is not accepted, and it is a step of that kind which does
+// not follow.
+func TestWrongPropagatorsAreCaught(t *testing.T) {
+	for _, c := range []struct {
+		rule      string
+		objective model.Objective
+		first     uint64 // seed
+	}{
+		{"task", model.Makespan, 0}, {"stage", model.Makespan, 0}, {"cap", model.Makespan, 0},
+		{"push", model.Makespan, 137}, {"energy", model.Makespan, 13}, {"order", model.Tardiness, 20},
+		{"job", model.WeightedTardiness, 16}, {"weighted", model.WeightedTardiness, 16},
+		{"misses", model.Misses, 32}, {"hard-misses", model.HardMisses, 31},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			enough := longtest.Sets(1, 2)
+			for seed := c.first; enough > 0; seed++ {
+				if seed == 10_000 {
+					t.Fatalf("%d wrong refutations are missing", enough)
+				}
+				rng := rand.New(rand.NewPCG(seed, 13))
+				js := small(rng.Uint64(), 8+rng.IntN(7))
+				switch {
+				case c.objective == model.Misses, c.objective == model.HardMisses:
+					js = contended(t, c.objective, seed)
+				case rng.IntN(2) == 0:
+					js = threeTimes(t, rng.Uint64N(1000))
+				}
+				js.FIFO = false
+				if lim := tightest(js, c.objective); lim != nil && caught(t, js, lim, c.rule, rng) {
+					enough--
+				}
+			}
+		})
+	}
+}
+
+// contended is a set with jobs that miss their deadlines, hard ones where hard misses are
+// counted.
+func contended(t *testing.T, o model.Objective, seed uint64) *model.JobSet {
+	t.Helper()
+	js, _, err := gen.Family("misses-16", seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; o == model.HardMisses && job.Kind == model.Soft {
+			job.Kind, job.Weight = model.Hard, 0
+		}
+	}
+	return js
+}
+
+// tightest is the least limit on an objective that a plan keeps; nil if none is found.
+func tightest(js *model.JobSet, o model.Objective) query.Limits {
+	lim := query.Limits{o: 0}
+	for ; lim[o] < 60; lim[o]++ {
+		if a, _, err := lcg.SolveBriefly(query.Within(js, o == model.HardMisses, lim), 1); a == lcg.Satisfiable && err == nil {
+			return lim
+		}
+	}
+	return nil
+}
+
+// caught reports whether what is wrong led to a refutation of what there is a plan for; the
+// test fails where it is not caught.
+func caught(t *testing.T, js *model.JobSet, lim query.Limits, rule string, rng *rand.Rand) bool {
+	t.Helper()
+	_, relaxed := lim[model.HardMisses]
+	a, by, err := lcg.SolveMisled(query.Within(js, relaxed, lim), rule, 1+rng.IntN(4), rng)
+	if a != lcg.Unsatisfiable || err != nil {
+		return false
+	}
+	file := proofFile(js, lim, by)
+	_, err = certificate.Check(t.Context(), js, bytes.NewReader(file))
+	fault, ok := err.(*certificate.Fault)
+	if !ok {
+		t.Fatalf("%v, %v: a plan exists, but the check says %v", js.Name, lim, err)
+	}
+	line := slices.Collect(bytes.Lines(file))[fault.Line-1]
+	if word := bytes.Fields(line); len(word) < 3 || string(word[2]) != rule {
+		t.Errorf("%v, %v: %v, which is not by %s: %s", js.Name, lim, fault, rule, line)
+	}
+	return true
 }
 
 // excerpt is the line of a file at which a check failed, and the question.

@@ -60,6 +60,9 @@ func (s *Solver) Explain(p Lit) {
 // Imply makes p follow from the explanation in hand, which it leaves as it is;
 // false is a conflict: p is false, and the propagator has to return.
 func (s *Solver) Imply(p Lit) bool {
+	if s.Mislead != nil {
+		p, s.explanation = s.Mislead(s.rec.labels[s.running], p, s.explanation)
+	}
 	switch {
 	case s.IsTrue(p):
 		return true

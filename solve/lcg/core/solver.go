@@ -19,6 +19,9 @@ type Propagator interface {
 type Solver struct {
 	// Check makes every explanation be checked as it is given, for tests.
 	Check bool
+	// Mislead, if not nil, changes what propagators of a label infer and from what, for tests
+	// of whether that is noticed in a record.
+	Mislead func(by Label, p Lit, explanation []Lit) (Lit, []Lit)
 
 	trail
 	clauses

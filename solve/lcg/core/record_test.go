@@ -1,0 +1,167 @@
+package core
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"downbeat/model/longtest"
+)
+
+// TestRecordsAreRefutations records refutations of random formulas and follows the steps:
+// given clauses were given, the others follow from their hints alone, nothing is used after
+// it is done with, and the last step is empty. Every other formula has parts that are
+// settled before it is complete; searches are interrupted now and then.
+func TestRecordsAreRefutations(t *testing.T) {
+	refuted, learnt := 0, 0
+	for seed := range uint64(longtest.Sets(60, 400)) {
+		rng := rand.New(rand.NewPCG(seed, 17))
+		s := New(seed)
+		s.Record(1 << 20)
+		s.SetLabel(1)
+		vars := 15 + rng.IntN(60)
+		for range vars {
+			s.NewBool()
+		}
+		given := map[string]bool{}
+		for range int(4.8 * float64(vars)) {
+			clause := make([]Lit, 3)
+			if seed%2 == 1 && rng.IntN(10) == 0 {
+				clause = clause[:1+rng.IntN(2)]
+			}
+			for i := range clause {
+				clause[i] = Lit(2*(1+rng.IntN(vars)) + rng.IntN(2))
+			}
+			given[name(clause)] = true
+			s.AddClause(clause...)
+		}
+		a := Unknown
+		for a == Unknown {
+			a = s.Search(func() bool { return true })
+		}
+		if a == Satisfiable {
+			for range s.Refutation {
+				t.Fatalf("seed %d: a refutation of what is satisfiable", seed)
+			}
+			continue
+		}
+		refuted++
+		learnt += follow(t, seed, s, given)
+	}
+	if refuted == 0 || learnt == 0 {
+		t.Errorf("%d refuted, with %d clauses learnt", refuted, learnt)
+	}
+}
+
+// name is the same for clauses that differ in order.
+func name(clause []Lit) string {
+	var out []rune
+	for _, p := range slices.Compact(slices.Sorted(slices.Values(clause))) {
+		out = append(out, rune(p))
+	}
+	return string(out)
+}
+
+// follow checks the steps of a refutation, and counts those that are learnt.
+func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool) (learnt int) {
+	t.Helper()
+	live, units := map[uint32][]Lit{}, map[Lit]bool{}
+	empty := false
+	for step := range s.Refutation {
+		if empty {
+			t.Fatalf("seed %d: step %d comes after the empty clause", seed, step.ID)
+		}
+		if step.Label == 0 {
+			learnt++
+			if !follows(step, live, units) {
+				t.Fatalf("seed %d: step %d, %v, does not follow from %v", seed, step.ID, step.Lits, step.Hints)
+			}
+		} else if !given[name(step.Lits)] && !shortened(step.Lits, given, units) {
+			t.Fatalf("seed %d: step %d, %v, was not given", seed, step.ID, step.Lits)
+		}
+		live[step.ID] = slices.Clone(step.Lits)
+		if empty = len(step.Lits) == 0; len(step.Lits) == 1 {
+			units[step.Lits[0]] = true
+		}
+		for _, id := range step.Done {
+			delete(live, id)
+		}
+	}
+	if !empty {
+		t.Fatalf("seed %d: no empty clause", seed)
+	}
+	return learnt
+}
+
+// shortened reports whether a clause is a given one without what units deny.
+func shortened(clause []Lit, given map[string]bool, units map[Lit]bool) bool {
+	for g := range given {
+		var left []Lit
+		for _, p := range g {
+			if !units[Lit(p).Not()] {
+				left = append(left, Lit(p))
+			}
+		}
+		if name(left) == name(clause) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows takes the hints of a step one after the other.
+func follows(step *Step, live map[uint32][]Lit, units map[Lit]bool) bool {
+	denied := map[Lit]bool{}
+	for _, p := range step.Lits {
+		denied[p] = true
+	}
+	for i, h := range step.Hints {
+		var left []Lit
+		for _, p := range live[h] {
+			if !denied[p] && !units[p.Not()] {
+				left = append(left, p)
+			}
+		}
+		if _, ok := live[h]; !ok || len(left) > 1 {
+			return false
+		}
+		if len(left) == 0 {
+			return i == len(step.Hints)-1
+		}
+		denied[left[0].Not()] = true
+	}
+	return false
+}
+
+// TestLongRecordsAreGivenUp: the search goes on without, and is the same.
+func TestLongRecordsAreGivenUp(t *testing.T) {
+	var conflicts []int64
+	for _, most := range []int64{0, 2000, 1 << 20} {
+		s := New(3)
+		if most > 0 {
+			s.Record(most)
+			s.SetLabel(1)
+		}
+		rng := rand.New(rand.NewPCG(3, 18))
+		for range 60 {
+			s.NewBool()
+		}
+		for range 330 {
+			s.AddClause(Lit(2+rng.IntN(120)), Lit(2+rng.IntN(120)), Lit(2+rng.IntN(120)))
+		}
+		if a := s.Search(func() bool { return false }); a != Unsatisfiable {
+			t.Fatal(a)
+		}
+		steps := 0
+		for range s.Refutation {
+			steps++
+		}
+		if (steps > 0) != (most == 1<<20) {
+			t.Errorf("%d steps where up to %d bytes may be kept", steps, most)
+		}
+		conflicts = append(conflicts, s.Conflicts())
+	}
+	if conflicts[0] != conflicts[1] || conflicts[0] != conflicts[2] {
+		t.Errorf("the searches took %v conflicts", conflicts)
+	}
+}
