@@ -15,8 +15,6 @@ import (
 type Verdict struct {
 	// Claims, at least one, hold of every plan of the job set.
 	Claims []Claim
-	// Tick is what one tick of the file is in those of the job set.
-	Tick model.Time
 	// Without lists the slaves that the claims take not to be there.
 	Without []model.SlaveID
 	// Questions and Steps count what was checked; Rules has the steps by rule, those that

@@ -37,7 +37,8 @@ type Step struct {
 	Args []string
 	// Literals are those of its clause.
 	Literals []string
-	// Hints are the steps that a nogood follows from, and the multipliers of an inference.
+	// Hints are the steps that a nogood follows from, and the multipliers that an inference or
+	// other multipliers name.
 	Hints []int64
 }
 
@@ -124,6 +125,11 @@ func readStep(fields []string) (Step, error) {
 		}
 	case 'm':
 		s.Args = parts[0]
+		for _, spec := range s.Args {
+			if of, _, times := strings.Cut(spec, "*"); times {
+				hints = append(hints, of)
+			}
+		}
 	}
 	for _, hint := range hints {
 		h, bad := strconv.ParseInt(hint, 10, 64)
@@ -152,7 +158,7 @@ func (s *Step) text() string {
 	return strings.Join(fields, " ")
 }
 
-// Write writes the file. Clauses are deleted after their last use. An error is that of w.
+// Write writes the file. Clauses and multipliers are deleted after their last use. An error is that of w.
 func (f *File) Write(w io.Writer) error {
 	out := &writer{w: bufio.NewWriter(w)}
 	out.all(f.Head)
@@ -188,10 +194,10 @@ func (w *writer) all(lines []string) {
 
 // steps writes those of a question, and what is deleted after each.
 func (w *writer) steps(q *Question) {
-	last, clause := map[int64]int{}, map[int64]bool{}
+	last, spent := map[int64]int{}, map[int64]bool{}
 	for i := range q.Steps {
 		s := &q.Steps[i]
-		clause[s.ID] = s.Kind != 'm' && !s.unit() && s.ID != q.Last
+		spent[s.ID] = !s.unit() && s.ID != q.Last
 		for _, h := range s.Hints {
 			last[h] = i
 		}
@@ -203,7 +209,7 @@ func (w *writer) steps(q *Question) {
 		hints := slices.Clone(s.Hints)
 		slices.Sort(hints)
 		for _, h := range slices.Compact(hints) {
-			if clause[h] && last[h] == i {
+			if spent[h] && last[h] == i {
 				over = append(over, strconv.FormatInt(h, 10))
 			}
 		}

@@ -14,7 +14,7 @@ type Basis struct {
 	// Jobs and Slaves ascend.
 	Jobs   []model.JobID
 	Slaves []model.SlaveID
-	// Interval, in steps of the file, holds all times at which resources are short; empty
+	// Interval holds all times at which resources are short; empty
 	// where none is.
 	Interval model.Interval
 }
@@ -27,9 +27,20 @@ func (f *File) Basis(js *model.JobSet) *Basis {
 	}
 	out := &Basis{Jobs: slices.Sorted(maps.Keys(b.jobs)), Slaves: slices.Sorted(maps.Keys(b.slaves))}
 	if b.from < b.to {
-		out.Interval = model.Interval{Start: b.from, End: b.to}
+		tick := f.tick()
+		out.Interval = model.Interval{Start: b.from * tick, End: b.to * tick}
 	}
 	return out
+}
+
+// tick is what one tick of the file is in those of the job set.
+func (f *File) tick() model.Time {
+	for _, line := range f.Head {
+		if text, ok := strings.CutPrefix(line, "tick "); ok {
+			return max(1, model.Time(number(text)))
+		}
+	}
+	return 1
 }
 
 // basis is one that grows.

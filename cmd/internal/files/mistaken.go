@@ -21,6 +21,8 @@ func mistaken(name string, src []byte, wanted kind) error {
 		return nil
 	case found == planFile:
 		return usage.Errorf("%s: this is a plan; the job set comes first", name)
+	case found == proofFile:
+		return usage.Errorf("%s: this is a proof; the job set comes first", name)
 	case found == jobSetFile:
 		return usage.Errorf("%s: this is a job set, where a plan is expected", name)
 	case wanted == planFile:
@@ -43,6 +45,7 @@ const (
 	jobSetFile
 	planFile
 	tableFile
+	proofFile
 )
 
 // looks tells the kind of a file by its first line, or by its fields at the top.
@@ -50,6 +53,9 @@ func looks(name string, src []byte) kind {
 	src = bytes.TrimLeft(src, " \t\r\n\ufeff")
 	first, _, _ := strings.Cut(string(src[:min(len(src), 1000)]), "\n")
 	extension := strings.ToLower(filepath.Ext(name))
+	if strings.HasPrefix(first, "downbeat proof ") {
+		return proofFile
+	}
 	switch columns := strings.Split(strings.TrimSpace(first), ","); {
 	case slices.Contains(columns, "job") && slices.Contains(columns, "task") && slices.Contains(columns, "slave"):
 		return planFile

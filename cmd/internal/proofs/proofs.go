@@ -20,9 +20,24 @@ import (
 	"downbeat/model/certificate"
 )
 
-// headLines are those of the head. What is wrong in there is that the file is no proof, or
-// not one about the job set.
-const headLines = 3
+// headSize is the most, in bytes, that the lines of the head are looked for in.
+const headSize = 1 << 16
+
+// headLines is where the head of a text ends, comments counted. What is wrong in there is that
+// the file is no proof, or not one about the job set.
+func headLines(text *bufio.Reader) int {
+	start, _ := text.Peek(headSize)
+	lines, left := 0, 3
+	for line := range bytes.Lines(start) {
+		if lines++; !bytes.HasPrefix(line, []byte("#")) {
+			left--
+		}
+		if left == 0 {
+			break
+		}
+	}
+	return lines
+}
 
 // Check has the checker read the proof in a file, or on standard input for "-". Errors are
 // faults of the call; that a step does not follow is none.
@@ -39,14 +54,16 @@ func Check(ctx context.Context, s *terminal.Streams, path string, js *model.JobS
 // checked is what the checker says of a text.
 func checked(ctx context.Context, name string, text io.Reader, js *model.JobSet) (*report.Proof, error) {
 	began := time.Now()
-	verdict, err := certificate.Check(ctx, js, text)
+	in := bufio.NewReaderSize(text, headSize)
+	head := headLines(in)
+	verdict, err := certificate.Check(ctx, js, in)
 	found := &report.Proof{Verdict: verdict, Took: time.Since(began)}
 	switch {
 	case err == nil:
 		return found, nil
 	case !errors.As(err, &found.Fault):
 		return nil, files.Error(name, err)
-	case found.Fault.Line <= headLines:
+	case found.Fault.Line <= head:
 		return nil, usage.Errorf("%s:%d: %s", name, found.Fault.Line, found.Fault.Why)
 	}
 	return found, nil

@@ -154,7 +154,7 @@ func (v *textView) Trimmed(js *model.JobSet, t *Trimmed) error {
 	if len(t.Basis.Slaves) > 0 {
 		fmt.Fprintf(&b, "  slaves %s\n", Printable(strings.Join(namesOfSlaves(js, t.Basis.Slaves), ", ")))
 	}
-	if at := t.interval(); at.Len() > 0 {
+	if at := t.Basis.Interval; at.Len() > 0 {
 		fmt.Fprintf(&b, "  what is short in [%d, %d)%s\n", at.Start, at.End, byClock(js, at))
 	}
 	return v.flush(&b)
@@ -170,12 +170,6 @@ func (v *textView) rules(b *bytes.Buffer, steps map[string]int) {
 		t.add(rule, steps[rule])
 	}
 	t.write(b, v.page)
-}
-
-// interval is when something is short, in ticks of the job set.
-func (t *Trimmed) interval() model.Interval {
-	at, tick := t.Basis.Interval, t.Verdict.Tick
-	return model.Interval{Start: at.Start * tick, End: at.End * tick}
 }
 
 // claimJSON is a claim for programs.
@@ -244,7 +238,7 @@ func (v *jsonView) Trimmed(js *model.JobSet, t *Trimmed) error {
 	}{proofJSON: newProofJSON(js, &t.Proof)}
 	if t.Fault == nil {
 		out.Before, out.Basis = t.Steps, &basis{Jobs: namesOfJobs(js, t.Basis.Jobs), Slaves: namesOfSlaves(js, t.Basis.Slaves)}
-		if at := t.interval(); at.Len() > 0 {
+		if at := t.Basis.Interval; at.Len() > 0 {
 			at := pair(at)
 			out.Basis.Interval = &at
 		}
