@@ -43,6 +43,21 @@ func Clause(word string, known []string) string {
 	return ""
 }
 
+// most is how many known words a hint lists in full, and few how many of more than that.
+const most, few = 16, 5
+
+// Hint is Clause, or where that is empty "; there are: …" with the words that are known, of
+// many the first.
+func Hint(word string, known []string) string {
+	if clause := Clause(word, known); clause != "" {
+		return clause
+	}
+	if len(known) > most {
+		return fmt.Sprintf("; there are: %s and %d more", strings.Join(known[:few], ", "), len(known)-few)
+	}
+	return "; there are: " + strings.Join(known, ", ")
+}
+
 // edits counts the insertions, deletions, replacements and swaps of neighbours
 // that turn a into b (optimal string alignment); any number ≥ limit stands for
 // too many.

@@ -21,6 +21,24 @@ func TestWord(t *testing.T) {
 	}
 }
 
+func TestHint(t *testing.T) {
+	many := strings.Fields("a b c d e f g h i j k l m n o p q")
+	for _, c := range []struct {
+		word  string
+		known []string
+		want  string
+	}{
+		{"EDF", []string{"edf", "llf"}, `, did you mean "edf"?`},
+		{"fifo", []string{"edf", "llf"}, "; there are: edf, llf"},
+		{"fifo", many, "; there are: a, b, c, d, e and 12 more"},
+		{"fifo", many[:16], "; there are: a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p"},
+	} {
+		if got := Hint(c.word, c.known); got != c.want {
+			t.Errorf("Hint(%q) = %q, want %q", c.word, got, c.want)
+		}
+	}
+}
+
 func TestEdits(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -89,7 +89,7 @@ func (a *args) unknown(name string) {
 	for _, p := range a.info.Params {
 		known = append(known, p.Name)
 	}
-	a.fail("unknown parameter %q%s; it has: %s", name, near.Clause(name, known), strings.Join(known, ", "))
+	a.fail("unknown parameter %q%s", name, near.Hint(name, known))
 }
 
 func (a *args) fail(format string, args ...any) {

@@ -49,19 +49,27 @@ func (t Table) Names() []string {
 	return out
 }
 
+// UnknownError says that no policy has a name, and which ones there are.
+type UnknownError struct {
+	Name  string
+	Known []string
+}
+
+// Error implements error.
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown policy %q%s", e.Name, near.Hint(e.Name, e.Known))
+}
+
 // New makes the policy that spec names, "name" or
 // "name:param=value,param=value", fit for one run. seed is for policies that
-// draw lots; the same seed gives the same policy. Errors say what is wrong
-// with spec and name what may have been meant.
+// draw lots; the same seed gives the same policy. Errors, one of them
+// [*UnknownError], say what is wrong with spec and name what may have been meant.
 func (t Table) New(spec string, seed uint64) (online.Policy, error) {
 	name, rest, colon := strings.Cut(spec, ":")
 	all := t.entries()
 	at := slices.IndexFunc(all, func(e entry) bool { return e.Name == name })
 	if at < 0 {
-		if meant := near.Clause(name, t.Names()); meant != "" {
-			return nil, fmt.Errorf("unknown policy %q%s", name, meant)
-		}
-		return nil, fmt.Errorf("unknown policy %q; there are: %s", name, strings.Join(t.Names(), ", "))
+		return nil, &UnknownError{name, t.Names()}
 	}
 	a := newArgs(&all[at].Info, seed)
 	if colon {

@@ -39,8 +39,7 @@ func read(spec string) (Workload, Info, error) {
 		}
 	}
 	if w.gen == nil {
-		return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s; there are: %s",
-			w.name, near.Clause(w.name, names), strings.Join(names, ", "))
+		return Workload{}, Info{}, fmt.Errorf("unknown workload %q%s", w.name, near.Hint(w.name, names))
 	}
 	settings, err := split(rest)
 	if err == nil {
@@ -99,8 +98,7 @@ func (w *Workload) apply(settings []setting) error {
 	for _, s := range settings {
 		at := slices.Index(names, s.name)
 		if at < 0 {
-			return fmt.Errorf("unknown parameter %q%s; there are: %s",
-				s.name, near.Clause(s.name, names), strings.Join(names, ", "))
+			return fmt.Errorf("unknown parameter %q%s", s.name, near.Hint(s.name, names))
 		}
 		if seen[s.name] {
 			return fmt.Errorf("parameter %s is given twice", s.name)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -86,6 +87,23 @@ func naturally(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
+// Beginnings of files of our own, which need no import.
+var (
+	ownSet  = regexp.MustCompile(`(?m)^[ {]*"?cluster"?:`)
+	ownPlan = regexp.MustCompile(`(?m)^[ {]*"?digest"?: "?sha256:`)
+)
+
+// unknownKind is the fault of a file whose kind is neither named nor known by its looks.
+func unknownKind(name string, head []byte) error {
+	switch {
+	case ownSet.Match(head):
+		return usage.Errorf("%s: this is a job set already; downbeat plan and the other commands read it as it is", name)
+	case ownPlan.Match(head):
+		return usage.Errorf("%s: this is a plan; downbeat show prints and draws it", name)
+	}
+	return usage.Errorf("%s looks like nothing that import knows; name its kind: %s", name, strings.Join(Names(), ", "))
+}
+
 // Read reads files of a kind, or of the one that the first of them looks like where kind is
 // nil, by the rules that readers need. Standard input is "-". Of several files those that
 // cannot be read are counted; a single one is an error.
@@ -102,7 +120,7 @@ func Read(ctx context.Context, kind *Kind, files []string, stdin io.Reader, keep
 			guess, known := Guess(in.Peek(HeadSize))
 			switch {
 			case kind == nil && !known:
-				return usage.Errorf("%s looks like nothing that import knows; name its kind: %s", in.Name, strings.Join(Names(), ", "))
+				return unknownKind(in.Name, in.Peek(HeadSize))
 			case kind == nil:
 				kind = &guess
 			}

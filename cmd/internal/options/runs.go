@@ -1,6 +1,7 @@
 package options
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/near"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/policies"
@@ -44,6 +46,15 @@ func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f.StringVar(&o.MTTR, "mttr", "", "mean time until a slave that failed is back, in "+ticks)
 }
 
+// whereListed tells where all policies stand, if one was named that is like none of them.
+func whereListed(err error) string {
+	var unknown *policies.UnknownError
+	if errors.As(err, &unknown) && near.Word(unknown.Name, unknown.Known) == "" {
+		return "; downbeat simulate --help tells of them"
+	}
+	return ""
+}
+
 // Specs are the policies by name, each once.
 func (o *Runs) Specs() ([]string, error) {
 	if o.Exec.Limit < 0 {
@@ -61,7 +72,7 @@ func (o *Runs) Specs() ([]string, error) {
 					return nil, err
 				}
 			} else if _, err := o.Exec.New(spec, 0); err != nil {
-				return nil, usage.Errorf("--policy: %v", err)
+				return nil, usage.Errorf("--policy: %v%s", err, whereListed(err))
 			}
 			specs = append(specs, spec)
 		}
