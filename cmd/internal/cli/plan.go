@@ -85,16 +85,12 @@ proof that there is none.`,
 	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
 	o.files.AddFlags(cmd, "write the plan", "draw the plan")
 	o.proof.AddFlags(cmd)
-	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 	return cmd
 }
 
 // check tells what cannot work before any time is spent on a search.
 func (o *planOptions) check(cmd *cobra.Command) error {
 	if err := o.Solver.Check(); err != nil {
-		return err
-	}
-	if err := o.CheckWidth(); err != nil {
 		return err
 	}
 	if err := o.night.Check(cmd, o.File); err != nil {

@@ -97,7 +97,7 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
 	o.files.AddFlags(cmd, "write what was run as a plan", "draw what was run")
 	options.QuietFlag(cmd, &o.Quiet)
-	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
+	o.AddWidth(cmd)
 	return cmd
 }
 

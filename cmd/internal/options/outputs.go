@@ -158,6 +158,11 @@ func QuietFlag(cmd *cobra.Command, quiet *bool) {
 	cmd.Flags().BoolVarP(quiet, "quiet", "q", false, "no progress and no notes on standard error")
 }
 
+// AddWidth registers --width, for commands that print tables.
+func (o *Answer) AddWidth(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
+}
+
 // CheckWidth tells of a width that no page has.
 func (o *Answer) CheckWidth() error {
 	if o.Width < 0 {

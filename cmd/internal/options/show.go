@@ -25,9 +25,8 @@ type Show struct {
 // AddFlags registers the flags.
 func (o *Show) AddFlags(cmd *cobra.Command) {
 	o.Answer.AddFlags(cmd)
-	f := cmd.Flags()
 	QuietFlag(cmd, &o.Quiet)
-	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
+	o.AddWidth(cmd)
 }
 
 // Check tells what cannot work with these inputs before anything is read.

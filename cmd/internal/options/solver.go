@@ -72,6 +72,7 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	o.logFormat = flags.OneOf{Known: runlog.Formats()}
 	f.Var(&o.logFormat, "log", "tell on standard error of all that happens, as text or json")
 	QuietFlag(cmd, &o.Quiet)
+	o.AddWidth(cmd)
 }
 
 // AddObjective registers --objective, where there is something to minimise.
@@ -106,7 +107,7 @@ func (o *Solver) Check() error {
 	if o.logFormat.Value != "" {
 		o.log = runlog.New(o.IO.Err, o.logFormat.Value)
 	}
-	return nil
+	return o.CheckWidth()
 }
 
 // readingGrace is by how much reading may overrun a time limit: a small job set has a

@@ -613,9 +613,22 @@ func TestTablesFit(t *testing.T) {
 				tab.rows[0][i].style = faint
 			}
 		}
+		words := 0
+		if tab.wrap = rng.IntN(2) == 0; tab.wrap {
+			for i := range tab.rows {
+				last := &tab.rows[i][columns-1]
+				for range min(i, 1) * rng.IntN(9) {
+					last.text += " " + word()
+				}
+				words += strings.Count(last.text, "x")
+			}
+		}
 		var b bytes.Buffer
 		width := 40 + rng.IntN(60)
 		tab.write(&b, Page{Width: width, Fit: true})
+		if got := strings.Count(b.String(), "x"); columns == 1 && got < words {
+			t.Errorf("seed %d: %d letters of %d are left:\n%s", seed, got, words, &b)
+		}
 		for line := range strings.Lines(b.String()) {
 			if n := displayWidth(strings.TrimSuffix(line, "\n")); n > width {
 				t.Errorf("seed %d: %d columns on a page of %d:\n%s", seed, n, width, &b)

@@ -145,7 +145,7 @@ func (v *textView) Simulate(sim *Simulation) error {
 func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
 	m, clock := performance.Of(out), s.Clock
 	v.title(b, "Measures")
-	t := table{align: "<<"}
+	t := table{align: "<<", wrap: true}
 	add := func(name, format string, args ...any) { t.add(head(name), fmt.Sprintf(format, args...)) }
 	add("accepted", "%d of %s", m.Accepted, count(m.Jobs, "job"))
 	add("in time", "%d of these (%.0f%%)", m.Successful, 100*m.SuccessRatio)

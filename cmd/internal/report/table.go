@@ -41,6 +41,9 @@ type cell struct {
 type table struct {
 	align string
 	rows  [][]cell
+	// wrap goes on with a last column that does not fit on lines of its own, where else it
+	// would be cut.
+	wrap bool
 }
 
 // add appends a row of plain texts (string) and cells (cell).
@@ -76,6 +79,9 @@ func (t *table) write(w io.Writer, page Page) {
 			t.stack(w, page)
 			return
 		}
+		if t.wrap {
+			t.fold(left)
+		}
 		for _, row := range t.rows {
 			if len(row) > last {
 				row[last].text = truncate(row[last].text, left)
@@ -85,6 +91,29 @@ func (t *table) write(w io.Writer, page Page) {
 	for _, row := range t.rows {
 		t.writeRow(w, row, widths, page.Color)
 	}
+}
+
+// fold puts words of the last column that do not fit into rows below.
+func (t *table) fold(width int) {
+	last := len(t.align) - 1
+	var rows [][]cell
+	for _, row := range t.rows {
+		line := ""
+		for _, word := range strings.Fields(row[last].text) {
+			if line != "" && displayWidth(line)+1+displayWidth(word) > width {
+				row[last].text = line
+				rows = append(rows, row)
+				row, line = make([]cell, len(row)), ""
+			}
+			if line != "" {
+				line += " "
+			}
+			line += word
+		}
+		row[last].text = line
+		rows = append(rows, row)
+	}
+	t.rows = rows
 }
 
 // minCut is how many columns of a text tell enough of it.

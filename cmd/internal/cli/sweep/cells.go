@@ -125,7 +125,7 @@ func (o *cellOptions) addFlags(cmd *cobra.Command, kinds string) {
 	o.measures = flags.Names{Known: bench.MeasureNames(), Noun: "measure", Today: bench.MeasureName}
 	f.Var(&o.measures, "measure", "show these measures only, beside the gaps: "+strings.Join(bench.MeasureNames(), ", "))
 	options.QuietFlag(cmd, &o.Quiet)
-	f.IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
+	o.AddWidth(cmd)
 }
 
 // checkTarget tells early that a file cannot be written.
