@@ -62,7 +62,7 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enoug
 		return nil, 0
 	}
 	a := subgradient.New(r.relaxed(), steps)
-	for k := 0; k < steps && r.looked < maxWork; k += stretch {
+	for k := 0; k < steps && r.Looked < maxWork; k += stretch {
 		a.Run(ctx, min(stretch, steps-k), enough-impossible, target-impossible)
 	}
 	return r.dualBound(a.Best), a.Value + impossible
@@ -109,10 +109,10 @@ func (r *relaxation) affordable(steps int) int {
 // dualBound lists multipliers, equal ones of neighbouring ticks together.
 func (r *relaxation) dualBound(multipliers []int64) *proof.DualBound {
 	bound := &proof.DualBound{Penalty: r.penalty, Late: r.late}
-	for s := range r.slaves {
-		for _, sup := range r.slaves[s].supplies {
+	for s := range r.Slaves {
+		for _, sup := range r.Slaves[s].Supplies {
 			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: sup.Resource}
-			bound.Multipliers = appendRuns(bound.Multipliers, of, multipliers[sup.first:sup.first+int(r.end)])
+			bound.Multipliers = appendRuns(bound.Multipliers, of, multipliers[sup.First:sup.First+int(r.End)])
 		}
 	}
 	return bound

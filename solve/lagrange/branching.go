@@ -144,7 +144,7 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 		t.over = true
 		return nil
 	}
-	return t.byMultipliers(r.multipliers, steps, 1)
+	return t.byMultipliers(r.Multipliers, steps, 1)
 }
 
 // branch settles node by node until the root is refuted, or it is halted.
@@ -187,7 +187,7 @@ func (t *tree) enter(n *node, holds bool) {
 // push makes a node of what the domains leave, from the multipliers as they are.
 func (t *tree) push(mark int) {
 	n := &node{tree: t, mark: mark}
-	n.basis = basis{prober: &t.prober, start: slices.Clone(t.multipliers)}
+	n.basis = basis{prober: &t.prober, start: slices.Clone(t.Multipliers)}
 	t.stack = append(t.stack, n)
 }
 

@@ -115,16 +115,16 @@ func (ds *domains) undo(mark int) {
 }
 
 // possible reports whether a domain has any placement.
-func (r *rows) possible(d *domain) bool {
-	at := &r.slaves[d.slave]
-	for _, present := range at.present {
+func (r *relaxation) possible(d *domain) bool {
+	at := &r.Slaves[d.slave]
+	for _, present := range at.Present {
 		ready := max(d.firstAssign, present.Start)
 		last := min(d.lastRun, present.End-d.wcet)
 		if last < d.firstRun {
 			continue
 		}
 		for fetch := max(ready, d.firstFetch); fetch <= min(d.lastFetch, last-d.transfer); fetch++ {
-			if model.Time(at.beat[fetch]) >= ready {
+			if model.Time(at.Beat[fetch]) >= ready {
 				return true
 			}
 		}
@@ -133,7 +133,7 @@ func (r *rows) possible(d *domain) bool {
 }
 
 // finishes are the earliest and latest time at which a task of a group can finish.
-func (r *rows) finishes(g *group) (first, last model.Time) {
+func (r *relaxation) finishes(g *group) (first, last model.Time) {
 	first = model.Never
 	for k := range g.domains {
 		if d := &g.domains[k]; r.possible(d) {
@@ -146,7 +146,7 @@ func (r *rows) finishes(g *group) (first, last model.Time) {
 
 // fetches are the earliest and latest time at which the fetch of a task of a
 // group can start.
-func (r *rows) fetches(g *group) (first, last model.Time) {
+func (r *relaxation) fetches(g *group) (first, last model.Time) {
 	first = model.Never
 	for k := range g.domains {
 		if d := &g.domains[k]; r.possible(d) {

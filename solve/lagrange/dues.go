@@ -69,7 +69,7 @@ func (d *DueTimes) First(j int) model.Time {
 func (d *DueTimes) Refute(due []model.Time, near []int64) (multipliers []int64) {
 	steps, factor := manySteps, warmFactor
 	if near == nil {
-		near, steps, factor = make([]int64, len(d.p.multipliers)), DefaultSteps, 1
+		near, steps, factor = make([]int64, len(d.p.Multipliers)), DefaultSteps, 1
 	}
 	defer d.p.undo(d.p.mark())
 	d.narrow(due)
@@ -97,13 +97,13 @@ func (d *DueTimes) Restrictions(due []model.Time) []query.Restriction {
 
 // Put makes multipliers those that Worth and Costs are about.
 func (d *DueTimes) Put(multipliers []int64) {
-	copy(d.p.multipliers, multipliers)
-	d.p.sum()
+	copy(d.p.Multipliers, multipliers)
+	d.p.Sum()
 }
 
 // Worth is what all capacities cost, and bound the argument that is made of it.
 func (d *DueTimes) Worth() (worth int64, bound *proof.DualBound) {
-	return d.p.worth(), d.p.dualBound(d.p.multipliers)
+	return d.p.Worth(), d.p.dualBound(d.p.Multipliers)
 }
 
 // Costs are what a job pays at least if it ends by a time, from one on in steps until

@@ -79,7 +79,7 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 
 // ascend is within that gives the best multipliers and their value.
 func (p *prober) ascend(start []int64, steps int, factor float64, hope int64) (best []int64, value int64) {
-	copy(p.multipliers, start)
+	copy(p.Multipliers, start)
 	a := subgradient.New(p.relaxed(), steps)
 	a.Factor = factor
 	most := int(mostSteps * float64(steps))

@@ -23,7 +23,7 @@ type basis struct {
 
 // update notes what comes of the multipliers.
 func (b *basis) update() {
-	copy(b.multipliers, b.start)
+	copy(b.Multipliers, b.start)
 	b.value, b.away = b.relaxation.value(), false
 	b.cost = b.cost[:0]
 	for j := range b.jobs {
@@ -46,8 +46,8 @@ func (b *basis) gain(split *proof.Split, holds bool) float64 {
 // costNow is what a job costs at the multipliers, with the domains as they are.
 func (b *basis) costNow(j int32) int64 {
 	if b.away {
-		copy(b.multipliers, b.start)
-		b.sum()
+		copy(b.Multipliers, b.start)
+		b.Sum()
 		b.away = false
 	}
 	b.jobs[j].solve()

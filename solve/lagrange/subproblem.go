@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"downbeat/model"
+	"downbeat/solve/lagrange/rows"
 )
 
 // never is a cost above all rejection penalties; sums of a few stay far from overflow.
@@ -13,7 +14,7 @@ const never = math.MaxInt64 / 16
 // subproblem is a job by itself, with the placements that are left to its tasks.
 type subproblem struct {
 	ctx  context.Context // that of the relaxation
-	rows *rows
+	rows *rows.Rows
 	id   model.JobID
 	// penalty is what the job costs where it is rejected, and at most.
 	penalty int64
@@ -56,7 +57,7 @@ type domain struct {
 	slave          int32
 	wcet, transfer model.Time
 	// run, fetch and stay are what a task holds in each way.
-	run, fetch, stay *load
+	run, fetch, stay *rows.Load
 	// firstAssign bounds the heartbeat, firstFetch and lastFetch the start of the
 	// fetch, firstRun and lastRun that of the run.
 	firstAssign, firstFetch, lastFetch, firstRun, lastRun model.Time
@@ -80,7 +81,7 @@ func (b *subproblem) solve() way {
 	if b.late > 0 {
 		best = b.solveLate(before)
 	} else {
-		best = b.endingBy(before, b.rows.end)
+		best = b.endingBy(before, b.rows.End)
 	}
 	b.cost = min(best.cost, b.penalty)
 	return best
@@ -102,7 +103,7 @@ func (b *subproblem) beforeLast() []int64 {
 func (b *subproblem) endingBy(before []int64, finish model.Time) way {
 	last := &b.stages[len(b.stages)-1]
 	b.backward(last, finish)
-	b.rows.looked += len(last.groups) * len(b.rows.slaves) * int(b.last-b.first)
+	b.rows.Looked += len(last.groups) * len(b.rows.Slaves) * int(b.last-b.first)
 	best := way{never, 0, finish}
 	if before == nil {
 		best.cost, best.handOut = b.from[b.first], b.first
@@ -174,16 +175,16 @@ type placement struct {
 // that are handed out at from or later and finish by until, what the stages before
 // cost at its heartbeat included; and it gives the cheapest placement of all.
 func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, single []int64) placement {
-	at := &b.rows.slaves[d.slave]
-	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
+	at := &b.rows.Slaves[d.slave]
+	run, fetch, stay := d.run.Sums, d.fetch.Sums, d.stay.Sums
 	best := placement{cost: never}
-	for _, present := range at.present {
+	for _, present := range at.Present {
 		ready := max(d.firstAssign, present.Start, from)
 		last := min(d.lastRun, present.End-d.wcet, until-d.wcet)
 		held, heldFrom := int64(never), model.Time(0)
 		for start := max(ready, d.firstFetch) + d.transfer; start <= last; start++ {
 			r := start - d.transfer
-			if beat := at.beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
+			if beat := at.Beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
 				cost := fetch[start] - fetch[r] - stay[beat]
 				if before != nil {
 					cost += before[beat]
@@ -226,10 +227,10 @@ func (b *subproblem) backward(st *stage, finish model.Time) {
 // begins lowers single[a] to the least cost of a task that is handed out at a and
 // finishes by until.
 func (b *subproblem) begins(d *domain, until model.Time, single []int64) {
-	at := &b.rows.slaves[d.slave]
-	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
+	at := &b.rows.Slaves[d.slave]
+	run, fetch, stay := d.run.Sums, d.fetch.Sums, d.stay.Sums
 	least := int64(never)
-	for _, present := range at.present {
+	for _, present := range at.Present {
 		ready := max(d.firstAssign, present.Start)
 		last := min(d.lastRun, present.End-d.wcet, until-d.wcet)
 		right := int64(never)
@@ -238,7 +239,7 @@ func (b *subproblem) begins(d *domain, until model.Time, single []int64) {
 			if start >= d.firstRun {
 				right = min(right, run[f]-run[start]+stay[f])
 			}
-			if beat := at.beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
+			if beat := at.Beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
 				cost := right + fetch[start] - fetch[r] - stay[beat]
 				single[beat] = min(single[beat], cost)
 				least = min(least, cost)
@@ -266,10 +267,10 @@ func (b *subproblem) selectPlacements(w way) {
 			if d == nil {
 				continue // costs as much as rejection
 			}
-			beat := model.Time(b.rows.slaves[d.slave].beat[p.fetch])
-			b.rows.add(d.run, g.count, p.start, p.start+d.wcet, 1)
-			b.rows.add(d.fetch, g.count, p.fetch, p.fetch+d.transfer, 1)
-			b.rows.add(d.stay, g.count, beat, p.start+d.wcet, b.rows.js.Heartbeat)
+			beat := model.Time(b.rows.Slaves[d.slave].Beat[p.fetch])
+			b.rows.Add(d.run, g.count, p.start, p.start+d.wcet, 1)
+			b.rows.Add(d.fetch, g.count, p.fetch, p.fetch+d.transfer, 1)
+			b.rows.Add(d.stay, g.count, beat, p.start+d.wcet, b.rows.Heartbeat())
 			if before != nil {
 				handOut = beat
 			}
