@@ -3,14 +3,10 @@ package certificate_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
 	"downbeat/model/certificate/certificatetest"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
@@ -63,7 +59,7 @@ func prove(t *testing.T, seed uint64) (sample, bool) {
 	if section == "" {
 		return sample{}, false
 	}
-	return sample{JS: js, Text: numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%s%s 1\nend 0\n", js.Digest(), section, claim))}, true
+	return sample{JS: js, Text: certificatetest.Numbered(fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\n%s%s 1\nend 0\n", js.Digest(), section, claim))}, true
 }
 
 // proofs draws so many proofs from a seed on.
@@ -99,12 +95,12 @@ func TestAlteredProofs(t *testing.T) {
 		var doubtful []sample
 		var first []string
 		for k := range each {
-			altered := sample{JS: base.JS, Text: alter(base.Text, rng)}
+			altered := sample{JS: base.JS, Text: certificatetest.Alter(base.Text, rng)}
 			said := altered.First(t)
 			switch accepted := strings.HasPrefix(said, "proved"); {
 			case accepted && altered.Text != base.Text:
 				harmless++
-				holds(t, &altered)
+				altered.Holds(t)
 			case !accepted && k%10 != 0:
 				refused++
 				continue
@@ -123,91 +119,4 @@ func TestAlteredProofs(t *testing.T) {
 	if refused < 2*harmless || harmless == 0 {
 		t.Errorf("%d altered proofs refused, %d accepted", refused, harmless)
 	}
-}
-
-// holds checks what a proof claims by exhaustive search.
-func holds(t *testing.T, s *sample) {
-	v, err := certificate.Check(t.Context(), s.JS, strings.NewReader(s.Text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range v.Claims {
-		var goal []model.Objective
-		for _, l := range c.Given {
-			goal = append(goal, l.Objective)
-		}
-		if !c.Infeasible {
-			goal = append(goal, c.Objective)
-		}
-		best, err := oracle.SolveFor(s.JS, goal, slices.Contains(goal, model.HardMisses))
-		if err != nil {
-			t.Fatal(err)
-		}
-		within := best.Status != model.Infeasible
-		for k, l := range c.Given {
-			within = within && best.Values[k] <= l.Most
-		}
-		if within && (c.Infeasible || best.Values[len(goal)-1] < c.Least) {
-			t.Errorf("claimed: %s, but there is a plan with %v\n%s", certificatetest.Claimed(&c), best.Values, s.Text)
-		}
-	}
-}
-
-var (
-	digits   = regexp.MustCompile(`\d+`)
-	ruleName = regexp.MustCompile(`^c \d+ ([a-z-]+)`)
-	rules    = []string{"task", "stage", "job", "cap", "push", "energy", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices"}
-)
-
-// alter changes one thing in a proof, behind its head.
-func alter(text string, rng *rand.Rand) string {
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	const head = 4
-	at := head + rng.IntN(len(lines)-1-head)
-	line := lines[at]
-	switch rng.IntN(9) {
-	case 0:
-		lines = slices.Delete(lines, at, at+1)
-	case 1:
-		other := head + rng.IntN(len(lines)-1-head)
-		lines[at], lines[other] = lines[other], line
-	case 2:
-		if m := ruleName.FindStringSubmatchIndex(line); m != nil {
-			lines[at] = line[:m[2]] + rules[rng.IntN(len(rules))] + line[m[3]:]
-		}
-	case 3:
-		words := strings.Split(line, " ")
-		k := 1 + rng.IntN(len(words)-1)
-		lines[at] = strings.Join(slices.Delete(words, k, k+1), " ")
-	case 4:
-		words := strings.Split(lines[head+rng.IntN(len(lines)-1-head)], " ")
-		lines[at] = line + " " + words[len(words)-1]
-	case 5:
-		lines[at] = turned(line, rng)
-	default:
-		if found := digits.FindAllStringIndex(line, -1); found != nil {
-			m := found[rng.IntN(len(found))]
-			n, _ := strconv.Atoi(line[m[0]:m[1]])
-			n = max(0, []int{n - 1, n + 1, n + 2, rng.IntN(12)}[rng.IntN(4)])
-			lines[at] = line[:m[0]] + strconv.Itoa(n) + line[m[1]:]
-		}
-	}
-	return numbered(strings.Join(lines, "\n") + "\n")
-}
-
-// turned has one literal of a line say the contrary.
-func turned(line string, rng *rand.Rand) string {
-	words := strings.Split(line, " ")
-	k := rng.IntN(len(words))
-	switch word := words[k]; {
-	case strings.HasPrefix(word, "-x"):
-		words[k] = word[1:]
-	case strings.HasPrefix(word, "x"):
-		words[k] = "-" + word
-	case strings.Contains(word, "<="):
-		words[k] = strings.Replace(word, "<=", ">", 1)
-	case strings.Contains(word, ">"):
-		words[k] = strings.Replace(word, ">", "<=", 1)
-	}
-	return strings.Join(words, " ")
 }

@@ -1,7 +1,6 @@
 package certificate_test
 
 import (
-	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -53,7 +52,7 @@ func TestPageExample(t *testing.T) {
 	lines := strings.SplitAfter(whole.Text, "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "c ") || strings.HasPrefix(line, "n ") || strings.HasPrefix(line, "must ") {
-			samples = append(samples, sample{JS: whole.JS, Text: numbered(strings.Join(append(lines[:i:i], lines[i+1:]...), ""))})
+			samples = append(samples, sample{JS: whole.JS, Text: certificatetest.Numbered(strings.Join(append(lines[:i:i], lines[i+1:]...), ""))})
 		}
 	}
 	if len(samples) != 14 {
@@ -67,11 +66,4 @@ func TestPageExample(t *testing.T) {
 			t.Errorf("sample %d by the second checker: %s", i, said)
 		}
 	}
-}
-
-var endLine = regexp.MustCompile(`(?m)^end \d+\n\z`)
-
-// numbered is a proof with its number of lines at the end, if it has an end.
-func numbered(text string) string {
-	return endLine.ReplaceAllString(text, fmt.Sprintf("end %d\n", strings.Count(text, "\n")-1))
 }

@@ -2,18 +2,19 @@ package certify_test
 
 import (
 	"bytes"
-	"slices"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
 	"downbeat/model/certificate/certificatetest"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve"
 )
+
+// script is the second checker.
+const script = "../../model/certificate/testdata/check_proof.py"
 
 // proofOf plans a set and has the answer proved: the sample is empty if nothing is claimed.
 func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, certificatetest.Sample) {
@@ -53,19 +54,16 @@ func TestTinyProofs(t *testing.T) {
 		if s.Text == "" {
 			continue
 		}
-		v, err := certificate.Check(t.Context(), js, strings.NewReader(s.Text))
-		if err != nil {
-			t.Errorf("seed %d: %v", seed, err)
+		if said := s.First(t); !strings.HasPrefix(said, "proved") {
+			t.Errorf("seed %d: %s", seed, said)
 			continue
 		}
-		for i := range v.Claims {
-			holds(t, js, &v.Claims[i])
-		}
+		s.Holds(t)
 		if len(second) < longtest.Sets(20, 1000) && len(s.Text) < 50_000 {
 			second = append(second, s)
 		}
 	}
-	for i, said := range certificatetest.Second(t, "../../model/certificate/testdata/check_proof.py", second) {
+	for i, said := range certificatetest.Second(t, script, second) {
 		if first := second[i].First(t); first != said {
 			t.Errorf("%s, but by the second checker %s\n%s", first, said, second[i].Text)
 		}
@@ -73,24 +71,43 @@ func TestTinyProofs(t *testing.T) {
 	t.Logf("%v, %d claims open, %d proofs checked twice", kinds, open, len(second))
 }
 
-// holds checks a claim by exhaustive search.
-func holds(t *testing.T, js *model.JobSet, c *certificate.Claim) {
-	var goal []model.Objective
-	for _, l := range c.Given {
-		goal = append(goal, l.Objective)
+// Proofs of the solver's with something altered at random are refused, or are as valid, in the
+// eyes of both checkers.
+func TestAlteredProofs(t *testing.T) {
+	refused, harmless := 0, 0
+	for seed := range longtest.Sets[uint64](5, 500) {
+		js := gen.TodayTiny(seed)
+		js.FIFO = false
+		_, s := proofOf(t, js, false)
+		if s.Text == "" || len(s.Text) > 20_000 {
+			continue
+		}
+		rng := rand.New(rand.NewPCG(seed, 3))
+		var altered []certificatetest.Sample
+		var first []string
+		for k := range 50 {
+			a := certificatetest.Sample{JS: js, Text: certificatetest.Alter(s.Text, rng)}
+			said := a.First(t)
+			switch {
+			case strings.HasPrefix(said, "proved"):
+				harmless++
+				a.Holds(t)
+			case k%5 != 0:
+				refused++
+				continue
+			default:
+				refused++
+			}
+			altered, first = append(altered, a), append(first, said)
+		}
+		for i, said := range certificatetest.Second(t, script, altered) {
+			if strings.HasPrefix(said, "proved") != strings.HasPrefix(first[i], "proved") {
+				t.Errorf("seed %d: %s, but by the second checker %s\n%s", seed, first[i], said, altered[i].Text)
+			}
+		}
 	}
-	if !c.Infeasible {
-		goal = append(goal, c.Objective)
-	}
-	best, err := oracle.SolveFor(js, goal, slices.Contains(goal, model.HardMisses))
-	if err != nil {
-		t.Fatal(err)
-	}
-	within := best.Status != model.Infeasible
-	for k, l := range c.Given {
-		within = within && best.Values[k] <= l.Most
-	}
-	if within && (c.Infeasible || best.Values[len(goal)-1] < c.Least) {
-		t.Errorf("%s is claimed, but there is a plan with %v", certificatetest.Claimed(c), best.Values)
+	t.Logf("%d altered proofs refused, %d as valid as before", refused, harmless)
+	if refused < harmless || harmless == 0 {
+		t.Errorf("%d altered proofs refused, %d accepted", refused, harmless)
 	}
 }

@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"downbeat/model"
 	"downbeat/model/certificate"
+	"downbeat/model/oracle"
 )
 
 // A plainSet is a job set as the second checker reads it: all of its figures, and nothing
@@ -125,6 +127,40 @@ func (s *Sample) First(t *testing.T) string {
 		claims[i] = Claimed(&v.Claims[i])
 	}
 	return "proved " + strings.Join(claims, "; ")
+}
+
+// Holds checks what a proof of a tiny set claims by exhaustive search.
+func (s *Sample) Holds(t *testing.T) {
+	t.Helper()
+	v, err := certificate.Check(t.Context(), s.JS, strings.NewReader(s.Text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range v.Claims {
+		holds(t, s.JS, &v.Claims[k])
+	}
+}
+
+func holds(t *testing.T, js *model.JobSet, c *certificate.Claim) {
+	t.Helper()
+	var goal []model.Objective
+	for _, l := range c.Given {
+		goal = append(goal, l.Objective)
+	}
+	if !c.Infeasible {
+		goal = append(goal, c.Objective)
+	}
+	best, err := oracle.SolveFor(js, goal, slices.Contains(goal, model.HardMisses))
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := best.Status != model.Infeasible
+	for k, l := range c.Given {
+		within = within && best.Values[k] <= l.Most
+	}
+	if within && (c.Infeasible || best.Values[len(goal)-1] < c.Least) {
+		t.Errorf("%s is claimed, but there is a plan with %v", Claimed(c), best.Values)
+	}
 }
 
 // Claimed says a claim as the second checker does.

@@ -211,8 +211,7 @@ class Question:
         self.role[i], self.by[i] = role, number(words[1])
 
     def add_limit(self, name, words):
-        names = ["misses", "hard-misses", "weighted"]
-        need(all(names.index(n) < names.index(name) for n in self.limits), "limits are not in order")
+        need(name not in self.limits, f"a second limit on {name}")
         need(len(words) == 1, "a limit is due")
         self.limits[name] = number(words[0], 0)
 
@@ -329,8 +328,8 @@ class Question:
                     lo_g, hi_g = max(lo_g, root.lo["f", t]), max(hi_g, root.hi["f", t])
                 root.lo["g", k], root.hi["g", k] = lo_g, hi_g
                 lo_e = max(lo_e, lo_g)
-            if role == "may" and not all(self.places[t] for t in js.tasks_of(i)):
-                lo_e = hi_e
+            if not all(self.places[t] for t in js.tasks_of(i)):
+                lo_e = self.by[i] + 1
             root.lo["e", i], root.hi["e", i] = lo_e, hi_e
             root.impossible = root.impossible or lo_e > hi_e
         for s in range(len(js.slaves)):
