@@ -209,7 +209,7 @@ func (w *writer) steps(q *Question) {
 		hints := slices.Clone(s.Hints)
 		slices.Sort(hints)
 		for _, h := range slices.Compact(hints) {
-			if spent[h] && last[h] == i {
+			if spent[h] && last[h] == i && s.ID != q.Last {
 				over = append(over, strconv.FormatInt(h, 10))
 			}
 		}
