@@ -110,8 +110,12 @@ func New(ctx context.Context, q query.Question, opt *Options, seed uint64, like 
 	if opt.MaxClauses > 0 {
 		limit = (opt.MaxClauses + 1) / 2
 	}
-	limit = min(limit, memory.Share(ctx, math.MaxInt64)/literalBytes)
-	s, err := lcg.New(ctx, q, lcg.Options{Seed: seed, MaxLiterals: limit, Like: like, Record: opt.Record})
+	share := memory.Share(ctx, math.MaxInt64)
+	s, err := lcg.New(ctx, q, lcg.Options{
+		Seed: seed, MaxLiterals: min(limit, share/literalBytes), Like: like,
+		// The file takes twice as much once more.
+		Record: opt.Record, MostRecorded: min(lcg.DefaultMostRecorded, share/4),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -85,6 +85,7 @@ func TestRefutationsAreAccepted(t *testing.T) {
 		"today tiny":  func(seed uint64) *model.JobSet { return gen.TodayTiny(seed) },
 		"small":       func(seed uint64) *model.JobSet { return small(2*seed, 8+int(seed%7)) },
 		"today small": func(seed uint64) *model.JobSet { return small(2*seed+1, 8+int(seed%7)) },
+		"taken":       func(seed uint64) *model.JobSet { return taken(small(seed, 8+int(seed%7)), seed) },
 		"three times": func(seed uint64) *model.JobSet { return threeTimes(t, seed) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -199,6 +200,22 @@ func caught(t *testing.T, js *model.JobSet, lim query.Limits, rule string, rng *
 		t.Errorf("%v, %v: %v, which is not by %s: %s", js.Name, lim, fault, rule, line)
 	}
 	return true
+}
+
+// taken is a set of which some of what slaves have is taken for a while.
+func taken(js *model.JobSet, seed uint64) *model.JobSet {
+	rng := rand.New(rand.NewPCG(seed, 14))
+	out := *js
+	out.Slaves = slices.Clone(js.Slaves)
+	for s := range out.Slaves {
+		supplies := js.Supplies(model.SlaveID(s))
+		from := model.Time(rng.IntN(15))
+		out.Slaves[s].Taken = []model.Taken{{
+			Resource: supplies[rng.IntN(len(supplies))].Resource,
+			Interval: model.Interval{Start: from, End: from + 1 + model.Time(rng.IntN(8))}, Units: 1,
+		}}
+	}
+	return &out
 }
 
 // excerpt is the line of a file at which a check failed, and the question.
