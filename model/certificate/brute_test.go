@@ -611,3 +611,37 @@ func TestRulesAgainstAllSchedules(t *testing.T) {
 		}
 	}
 }
+
+// TestLaterJobsAreLaidAnew: where there is a schedule in which the jobs that are in for
+// others alone finish at any time, there is one in which they do by their times.
+func TestLaterJobsAreLaidAnew(t *testing.T) {
+	tried, moved := 0, 0
+	for seed := range longtest.Sets[uint64](40, 6_000) {
+		s := newSet(t, seed)
+		if s == nil || s.nodes > mostNodes || !slices.ContainsFunc(s.q.jobs, func(a asked) bool { return a.role == later }) {
+			continue
+		}
+		free := *s
+		free.q = &question{jobs: slices.Clone(s.q.jobs), limits: s.q.limits}
+		for k := range free.q.jobs {
+			if free.q.jobs[k].role == later {
+				free.q.jobs[k].by += 4
+			}
+		}
+		free.all, free.normal, free.nodes = nil, nil, 0
+		free.list()
+		if len(free.all) > 0 {
+			tried++
+			if len(s.all) == 0 {
+				t.Fatalf("seed %d: %v has a schedule, %v has none", seed, *free.q, *s.q)
+			}
+			if len(free.all) > len(s.all) {
+				moved++
+			}
+		}
+	}
+	t.Logf("%d questions, %d of them with schedules in which such a job ends later", tried, moved)
+	if moved == 0 {
+		t.Error("no such job could end later")
+	}
+}
