@@ -15,8 +15,9 @@ import (
 var common = map[string]string{
 	"at-most":     "to keep",
 	"budget":      "search after this much work, counted in constructions of a plan, in place of a time limit: the same ",
+	"certify":     "check",
 	"figure-size": "width and height of ",
-	"gantt":       " to this file: .svg, .png, .pdf or .html; may be repeated",
+	"gantt":       " to this file",
 	"memory":      " that would take more memory than this",
 	"mtbf":        "mean time until a slave fails, in ticks",
 	"mttr":        "mean time until a slave that failed is back, in ticks",
