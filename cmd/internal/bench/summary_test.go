@@ -11,7 +11,32 @@ import (
 	"downbeat/online/performance"
 )
 
-// The summary as text and as JSON say the same as the figures that it is made
+// said looks for words in all that a summary says to people.
+func said(t *testing.T, s *Summary, page Page, words ...string) {
+	t.Helper()
+	var b strings.Builder
+	lines := func(lines ...string) {
+		for _, line := range lines {
+			fmt.Fprintln(&b, line)
+		}
+	}
+	lines(s.Head()...)
+	for _, table := range slices.Concat(s.Tables(page), s.Comparisons(page)) {
+		lines(table.Title)
+		for _, c := range slices.Concat(table.Heads, table.Columns) {
+			lines(append([]string{c.Title}, c.Cells...)...)
+		}
+		lines(table.Notes...)
+	}
+	lines(s.Legend(page)...)
+	for _, w := range words {
+		if !strings.Contains(b.String(), w) {
+			t.Errorf("no %q in\n%s", w, &b)
+		}
+	}
+}
+
+// The summary in words and as JSON say the same as the figures that it is made
 // of, and the comparison of two policies counts every run once.
 func TestSummaryWritten(t *testing.T) {
 	c, sets := config(), someSets(12)
@@ -28,20 +53,11 @@ func TestSummaryWritten(t *testing.T) {
 			t.Errorf("%s: fifo has %v in the comparison, %v in the table", measures[i].name, p.A.Mean, mean)
 		}
 	}
-	var text strings.Builder
-	if err := s.WriteText(&text, Page{Width: 100}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
+	said(t, s, Page{},
 		"12 job sets, 6 policies each, 13 runs of each (1 of 13 job sets were not reached)\n",
 		fmt.Sprintf("hard deadlines: %d feasible, %d infeasible, 0 not settled\n", s.Feasible, s.Infeasible),
-		"\nfifo against edf, paired by job set and seed\n",
-	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, &text)
-		}
-	}
-	text.Reset()
+		"\nfifo against edf, paired by job set and seed\n")
+	var text strings.Builder
 	if err := s.WriteJSON(&text); err != nil {
 		t.Fatal(err)
 	}
@@ -100,26 +116,21 @@ func TestByLevel(t *testing.T) {
 			t.Errorf("level %d: %+v", i, l)
 		}
 	}
-	var text strings.Builder
-	if err := s.WriteText(&text, Page{Width: 200, Measures: []string{"misses"}}); err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(text.String(), "\nby part\n\n")
-	table, _, _ = strings.Cut(table, "\n\n")
+	table := s.Tables(Page{Measures: []string{"misses"}})[0]
 	var heads []string
-	for line := range strings.Lines(table) {
-		heads = append(heads, strings.Join(strings.Fields(line)[:2], " "))
+	for i, level := range table.Heads[0].Cells {
+		heads = append(heads, level+" "+table.Heads[1].Cells[i])
 	}
-	want := []string{"part policy"}
+	var want []string
 	for level := range 3 {
 		for _, p := range c.Policies {
 			want = append(want, fmt.Sprint(level, " ", p))
 		}
 	}
-	if !slices.Equal(heads, want) || !strings.Contains(text.String(), "\n\nover all levels\n\npolicy") {
-		t.Errorf("the table is\n%s", &text)
+	if !slices.Equal(heads, want) || table.Parameter != "part" {
+		t.Errorf("the table of %s has lines %q", table.Parameter, heads)
 	}
-	text.Reset()
+	var text strings.Builder
 	if err := s.WriteJSON(&text); err != nil {
 		t.Fatal(err)
 	}
@@ -190,13 +201,6 @@ func TestSeveralComparisons(t *testing.T) {
 	if told < 3 {
 		t.Errorf("%d lines", told)
 	}
-	var text strings.Builder
-	if err := s.WriteText(&text, Page{Width: 200, Measures: []string{"misses"}, Holm: true, Effects: true}); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"a against b, paired", "a against c, paired", "sets needed", "p (Holm)", "after Holm's correction"} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, text.String())
-		}
-	}
+	said(t, s, Page{Measures: []string{"misses"}, Holm: true, Effects: true},
+		"a against b, paired", "a against c, paired", "sets needed", "p (Holm)", "after Holm's correction")
 }

@@ -12,7 +12,7 @@ import (
 
 // Page says how a summary is printed.
 type Page struct {
-	// Width is about that of the lines.
+	// Width is about that of the lines, at least 60.
 	Width int
 	// Measures to show, by name; all if nil.
 	Measures []string

@@ -12,6 +12,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/figures"
+	"downbeat/cmd/internal/bench/text"
 	"downbeat/cmd/internal/page"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/version"
@@ -49,11 +50,11 @@ func Write(w io.Writer, c *bench.Config, records []*bench.Record, s *bench.Summa
 
 // explained are the words of the tables that may be new.
 func explained(s *bench.Summary, shown bench.Page) []page.Word {
-	var text strings.Builder
-	if s.WriteText(&text, shown) != nil {
+	var told strings.Builder
+	if text.Write(&told, s, shown) != nil {
 		return nil // which a builder does not do
 	}
-	names := words.In(text.String())
+	names := words.In(told.String())
 	var out []page.Word
 	for _, w := range words.All() {
 		if slices.Contains(names, w.Name) {

@@ -15,6 +15,7 @@ import (
 	"downbeat/cmd/internal/bench/figures"
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/bench/journal"
+	"downbeat/cmd/internal/bench/text"
 	"downbeat/cmd/internal/bench/webpage"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/exit"
@@ -44,7 +45,7 @@ func (o *cellOptions) answer(c *bench.Config, sets []jobsets.Set, records []*ben
 	if o.Format.Value == "json" {
 		err = s.WriteJSON(o.IO.Out)
 	} else {
-		err = s.WriteText(o.IO.Out, shown)
+		err = text.Write(o.IO.Out, s, shown)
 	}
 	if err := usage.Output(err); err != nil {
 		return err

@@ -1,4 +1,6 @@
-package bench
+// Package text prints the summary of a bench for people: tables as wide as the page, with how
+// to read them, and comparisons.
+package text
 
 import (
 	"bytes"
@@ -7,26 +9,27 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/words"
 )
 
-// WriteText prints the summary for people.
-func (s *Summary) WriteText(w io.Writer, page Page) error {
-	var text bytes.Buffer
-	out := &printer{w: &text, width: max(page.Width, 60)}
+// Write prints a summary.
+func Write(w io.Writer, s *bench.Summary, page bench.Page) error {
+	var b bytes.Buffer
+	out := &printer{w: &b, width: max(page.Width, 60)}
 	out.lines(s.Head())
 	if s.Sets > 0 {
-		s.figures(out, page)
+		figures(out, s, page)
 	}
-	if line := words.Line(text.String(), out.width); line != "" {
-		text.WriteString("\n" + line)
+	if line := words.Line(b.String(), out.width); line != "" {
+		b.WriteString("\n" + line)
 	}
-	_, err := text.WriteTo(w)
+	_, err := b.WriteTo(w)
 	return err
 }
 
 // figures are the tables and comparisons.
-func (s *Summary) figures(out *printer, page Page) {
+func figures(out *printer, s *bench.Summary, page bench.Page) {
 	for _, t := range s.Tables(page) {
 		if t.Parameter != "" {
 			out.printf("\nby %s\n", t.Parameter)
@@ -62,15 +65,15 @@ func (p *printer) lines(lines []string) {
 }
 
 // layout prints columns beside their heads.
-func layout(out *printer, heads, cols []Column) {
+func layout(out *printer, heads, cols []bench.Column) {
 	left := 0
 	for i := range heads {
-		left += heads[i].width() + 2
+		left += width(&heads[i]) + 2
 	}
 	for len(cols) > 0 {
 		used, n := left-2, 0
-		for n < len(cols) && (n == 0 || used+2+cols[n].width() <= out.width) {
-			used += 2 + cols[n].width()
+		for n < len(cols) && (n == 0 || used+2+width(&cols[n]) <= out.width) {
+			used += 2 + width(&cols[n])
 			n++
 		}
 		out.printf("\n")
@@ -79,7 +82,7 @@ func layout(out *printer, heads, cols []Column) {
 	}
 }
 
-func (b *Column) width() int {
+func width(b *bench.Column) int {
 	w := utf8.RuneCountInString(b.Title)
 	for _, c := range b.Cells {
 		w = max(w, utf8.RuneCountInString(c))
@@ -88,20 +91,20 @@ func (b *Column) width() int {
 }
 
 // printBlocks prints columns side by side, the heads flush left.
-func printBlocks(out *printer, heads, cols []Column) {
-	line := func(cell func(*Column) string) {
+func printBlocks(out *printer, heads, cols []bench.Column) {
+	line := func(cell func(*bench.Column) string) {
 		var parts []string
 		for i := range heads {
-			parts = append(parts, pad(cell(&heads[i]), heads[i].width(), false))
+			parts = append(parts, pad(cell(&heads[i]), width(&heads[i]), false))
 		}
 		for i := range cols {
-			parts = append(parts, pad(cell(&cols[i]), cols[i].width(), true))
+			parts = append(parts, pad(cell(&cols[i]), width(&cols[i]), true))
 		}
 		out.printf("%s\n", strings.TrimRight(strings.Join(parts, "  "), " "))
 	}
-	line(func(b *Column) string { return b.Title })
+	line(func(b *bench.Column) string { return b.Title })
 	for i := range heads[0].Cells {
-		line(func(b *Column) string { return b.Cells[i] })
+		line(func(b *bench.Column) string { return b.Cells[i] })
 	}
 }
 
