@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -15,159 +16,134 @@ type way struct {
 	m    *multipliers
 	k    int32
 	spec *model.Job
-	// missed is what the job pays if it ends after its deadline, perTick what for each
-	// tick.
-	missed, perTick int64
-	// From first to last times are told apart. What ends later counts as if it ended at
-	// last and had held nothing.
-	first, last model.Time
-	// ready is when each stage is handed out at the earliest, ends when it ends at the
-	// earliest, limit at the latest.
-	ready, ends, limit []model.Time
-	kinds              [][]batch // by stage
+	// end is when the job may end, and perTick what it pays for each tick after its
+	// deadline.
+	end     span
+	perTick int64
+	// handed is when each stage is handed out at the earliest, ends when it ends at the
+	// earliest and by when at the latest.
+	handed []model.Time
+	ends   []span
+	kinds  [][]batch // by stage
+	first  model.Time
 }
 
 // batch is a number of equal tasks of a stage, with their spots.
 type batch struct {
-	spots []spot
-	ready model.Time
-	count int64
+	spots  []spot
+	handed model.Time
+	count  int64
 }
 
-// spot is a place of tasks as far as a state leaves it, and what they pay there.
+// spot is a place of tasks as far as a state leaves it.
 type spot struct {
-	slave         model.SlaveID
-	run, hold     model.Time // E and C + E
-	fetch, finish span       // R and F
-	tied          bool
-	// cores, line and slots are the prices of what the task holds while it runs, while it
-	// fetches, and for its whole stay.
-	cores, line, slots priced
+	*place
+	fetch, finish span // R and F
+	// held are the prices of what the task holds in each way.
+	held [model.HoldStay + 1][]priced
 }
 
-// least is the least that the job pays if it is in; false if it cannot be.
-func (w *way) least() (int64, bool) {
-	if !w.look() {
-		return 0, false
-	}
-	if w.last-w.first >= mostTicks {
-		return 0, true
-	}
-	groups := groupsOf(w.spec)
-	after := w.charges()
-	flat := after[len(after)-1] == 0
-	for k, group := range slices.Backward(groups) {
-		var kinds []batch
-		end := w.first
-		for _, stage := range group {
-			kinds = append(kinds, w.kinds[stage]...)
-			end = max(end, w.ends[stage])
-		}
-		for t := range min(end, w.last) - w.first {
-			after[t] = after[min(end, w.last)-w.first] // it ends no earlier
-		}
-		switch n := 1 + w.last - w.first; {
-		case len(kinds) == 1 && kinds[0].count == 1, k == len(groups)-1 && flat:
-			after = w.oneByOne(kinds, after)
-		case k == 0:
-			after = w.together(kinds, after, n)
-		default:
-			after = w.together(kinds, after, 1+n/(1+mostTicks/n))
-		}
-	}
-	return after[0], true
+// priced is so many units of something, at its price.
+type priced struct {
+	*row
+	units int64
 }
 
-// look finds the spots of all tasks, and when stages begin and end. It reports whether
-// there is a way at all.
-func (w *way) look() bool {
+// before is what a task pays for all that it holds in the way of h, if that is held from
+// the beginning to t.
+func (s *spot) before(h model.Hold, t model.Time) int64 {
+	sum := int64(0)
+	for _, p := range s.held[h] {
+		if t > p.from {
+			sum += p.units * p.sums[min(int(t-p.from), len(p.sums)-1)]
+		}
+	}
+	return sum
+}
+
+// least is the least that the job pays: all that there is if it has no way.
+func (w *way) least() int64 {
 	n := len(w.spec.Stages)
-	w.ready, w.ends, w.limit, w.kinds = make([]model.Time, n), make([]model.Time, n), make([]model.Time, n), make([][]batch, n)
-	by := min(w.hi[w.end(w.k)], w.jobs[w.k].by)
-	for k := range w.limit {
-		w.limit[k] = min(by, w.hi[w.over(w.jobs[w.k].stage+int32(k))])
+	w.handed, w.ends, w.kinds, w.first = make([]model.Time, n), make([]span, n), make([][]batch, n), model.Never
+	for k := range w.ends {
+		over := w.over(w.jobs[w.k].stage + int32(k))
+		w.ends[k] = span{w.lo[over], min(w.hi[over], w.end.last)}
 	}
 	for _, k := range slices.Backward(w.spec.Order()) {
 		for _, before := range w.spec.Stages[k].After {
-			w.limit[before] = min(w.limit[before], w.limit[k])
+			w.ends[before].last = min(w.ends[before].last, w.ends[k].last)
 		}
 	}
-	end, longest := w.lo[w.end(w.k)], model.Time(0)
-	w.first = model.Never
+	last := w.end.first
 	for _, k := range w.spec.Order() {
-		hold, ok := w.stage(k)
-		if !ok {
-			return false
-		}
-		w.first, end, longest = min(w.first, w.ready[k]), max(end, w.ends[k]), max(longest, hold)
+		w.look(k)
+		w.first, last = min(w.first, w.handed[k]), max(last, w.ends[k].first)
 	}
-	w.last = max(w.m.end, w.first) + w.js.Heartbeat + longest
-	if w.missed > 0 {
-		w.last = max(w.last, w.spec.Due()+1)
+	switch size := w.end.last - w.first; {
+	case last > w.end.last:
+		return math.MaxInt64
+	case size >= mostTicks:
+		return 0
 	}
-	if w.last = min(w.last, by); w.perTick > 0 {
-		w.last = by
-	}
-	return end <= by
+	return w.cheapest()
 }
 
-// stage finds the spots of the tasks of a stage, and when it begins and ends at the
-// earliest. It tells the longest that a task of it holds a slave, and whether all have a
-// spot.
-func (w *way) stage(k int32) (longest model.Time, ok bool) {
+// look finds the spots of the tasks of a stage, and when it begins and ends.
+func (w *way) look(k int32) {
 	at := w.jobs[w.k].stage + k
-	st := &w.stages[at]
-	w.ready[k] = st.ready
+	st, ends := &w.stages[at], &w.ends[k]
+	w.handed[k] = st.ready
 	for _, before := range st.After {
-		w.ready[k] = max(w.ready[k], w.ends[before])
+		w.handed[k] = max(w.handed[k], w.ends[before].first)
 	}
-	least := w.lo[w.over(at)]
-	if len(w.kinds) == 1 {
-		least = max(least, w.lo[w.end(w.k)])
+	if len(w.ends) == 1 {
+		ends.first = max(ends.first, w.end.first)
 	}
-	w.ends[k] = max(w.ready[k], least)
-	if st.end > st.task+1 {
-		least = 0
+	within := span{0, ends.last}
+	if st.end == st.task+1 {
+		within = *ends
 	}
+	ends.first = max(ends.first, w.handed[k])
 	for t := st.task; t < st.end; t++ {
-		spots := w.spots(t, span{least, w.limit[k]})
-		if kinds := w.kinds[k]; len(kinds) > 0 && w.profile(t) == w.profile(t-1) && slices.Equal(spots, kinds[len(kinds)-1].spots) {
-			kinds[len(kinds)-1].count++
+		b := batch{w.spots(t, within), w.handed[k], 1}
+		task := &w.js.Tasks[w.tasks[t].id]
+		if n := len(w.kinds[k]); n > 0 && task.Profile == w.js.Tasks[w.tasks[t-1].id].Profile && slices.EqualFunc(b.spots, w.kinds[k][n-1].spots, alike) {
+			w.kinds[k][n-1].count++
 			continue
 		}
-		end, of := model.Never, batch{spots, w.ready[k], 1}
-		w.each(&of, 0, model.Never, func(s *stay) { end = min(end, s.finish.first) })
-		if end == model.Never {
-			return 0, false
+		first := model.Never
+		w.each(&b, 0, model.Never, func(s *stay) { first = min(first, s.finish.first) })
+		ends.first = max(ends.first, first)
+		for i := range b.spots {
+			s := &b.spots[i]
+			for _, r := range w.m.rows[s.slave] {
+				if need := w.js.Need(task, s.slave, r.resource); need > 0 {
+					s.held[r.resource.Hold()] = append(s.held[r.resource.Hold()], priced{r, need})
+				}
+			}
 		}
-		for i := range spots {
-			longest = max(longest, spots[i].hold)
-		}
-		w.ends[k] = max(w.ends[k], end)
-		w.kinds[k] = append(w.kinds[k], of)
+		w.kinds[k] = append(w.kinds[k], b)
 	}
-	return longest, true
 }
 
-func (w *way) profile(t int32) *model.Profile { return w.js.Tasks[w.tasks[t].id].Profile }
+func alike(a, b spot) bool {
+	return a.slave == b.slave && a.fetch == b.fetch && a.finish == b.finish
+}
 
 // spots lists where a task can be that ends within some time.
-func (w *way) spots(t int32, end span) []spot {
+func (w *way) spots(t int32, within span) []spot {
 	var out []spot
-	fetch := span{w.lo[w.fetch(t)], w.hi[w.fetch(t)]}
-	start := span{w.lo[w.start(t)], w.hi[w.start(t)]}
-	end = span{max(end.first, w.lo[w.finish(t)]), min(end.last, w.hi[w.finish(t)])}
 	for at := w.tasks[t].place; at < w.tasks[t].end; at++ {
 		if w.on(at) == no {
 			continue
 		}
 		p := &w.places[at]
-		s := spot{slave: p.slave, run: p.run, hold: p.fetch + p.run, tied: p.tied}
+		start, fetch := w.own(p)
+		s := spot{place: p}
 		s.fetch.first = max(p.first, fetch.first)
-		s.finish.first = max(s.fetch.first+s.hold, start.first+p.run, end.first)
-		s.finish.last = min(min(p.last, start.last)+p.run, end.last)
-		s.fetch.last = min(fetch.last, s.finish.last-s.hold)
-		w.m.price(w.js, w.tasks[t].id, &s)
+		s.finish.first = max(s.fetch.first+p.fetch, start.first) + p.run
+		s.finish = span{max(s.finish.first, within.first), min(min(p.last, start.last)+p.run, within.last)}
+		s.fetch.last = min(fetch.last, s.finish.last-p.run-p.fetch)
 		out = append(out, s)
 	}
 	return out
@@ -181,83 +157,96 @@ type stay struct {
 	fetch, finish span
 }
 
-// each yields the stays of tasks of a kind that are handed out at from or later, before
+// each yields the stays of tasks of a batch that are handed out at from or later, before
 // until.
-func (w *way) each(k *batch, from, until model.Time, yield func(*stay)) {
-	for i := range k.spots {
-		w.stays(&k.spots[i], max(from, k.ready), until, yield)
+func (w *way) each(b *batch, from, until model.Time, yield func(*stay)) {
+	for i := range b.spots {
+		p := &b.spots[i]
+		slave, hold := &w.slaves[p.slave], p.place.fetch+p.run
+		end := min(w.beatFrom(slave, min(until, latest)), p.fetch.last+1) // no fetch begins then
+		at := max(from, b.handed, p.fetch.first-w.js.Heartbeat+1)
+		next := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > at })
+		for ; at < end && !w.stopped(); next++ {
+			away := model.Interval{Start: model.Never, End: model.Never}
+			if next < len(slave.Down) {
+				away = slave.Down[next]
+			}
+			s := stay{spot: p, beat: w.beatFrom(slave, at)}
+			s.finish.last = min(p.finish.last, away.Start)
+			s.fetch = span{max(s.beat, p.fetch.first), min(s.finish.last-hold, end-1)}
+			s.finish.first = max(p.finish.first, s.fetch.first+hold)
+			if p.tied {
+				s.fetch.first = s.finish.first - hold
+				s.finish.last = min(s.finish.last, s.fetch.last+hold)
+			}
+			if !s.fetch.empty() && !s.finish.empty() {
+				yield(&s)
+			}
+			at = max(at, away.End)
+		}
 	}
 }
 
-func (w *way) stays(p *spot, from, until model.Time, yield func(*stay)) {
-	slave := &w.slaves[p.slave]
-	until = min(w.beatFrom(slave, min(until, model.Never/2)), p.fetch.last+1) // no fetch begins then
-	from = max(from, p.fetch.first-w.js.Heartbeat+1)
-	for i := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > from }); from < until; i++ {
-		away := model.Interval{Start: model.Never, End: model.Never}
-		if i < len(slave.Down) {
-			away = slave.Down[i]
-		}
-		s := stay{spot: p, beat: w.beatFrom(slave, from)}
-		s.finish.last = min(p.finish.last, away.Start)
-		s.fetch = span{max(s.beat, p.fetch.first), min(s.finish.last-p.hold, until-1)}
-		s.finish.first = max(p.finish.first, s.fetch.first+p.hold)
-		if p.tied {
-			s.fetch.first = s.finish.first - p.hold
-			s.finish.last = min(s.finish.last, s.fetch.last+p.hold)
-		}
-		if s.fetch.first <= s.fetch.last && s.finish.first <= s.finish.last {
-			yield(&s)
-		}
-		from = max(from, away.End)
-	}
-}
-
-// charges are what the job pays for when it ends, by time.
-func (w *way) charges() []int64 {
-	out := make([]int64, 1+w.last-w.first)
-	if w.missed == 0 && w.perTick == 0 {
-		return out
-	}
-	due := w.spec.Due()
-	for t := max(w.first, due+1); t <= w.last; t++ {
-		out[t-w.first] = min(mostWorth, plus(w.missed, times(w.perTick, int64(t-due))))
-	}
-	return out
-}
-
-// groupsOf lists the stages of a job, each behind those that it comes after, in as many
-// groups as there can be of which each waits for all before it.
-func groupsOf(job *model.Job) [][]int32 {
-	order := job.Order()
+// groups lists the stages, the last ones first, in as many groups as there can be of which
+// each waits for all behind it in the list.
+func (w *way) groups() [][]int32 {
+	order := w.spec.Order()
 	waits := make([][]bool, len(order)) // for which others, directly or not
-	var groups [][]int32
+	alone := make([]int, len(order))    // how many at the front of the order it waits for
 	for at, k := range order {
 		waits[k] = make([]bool, len(order))
-		for _, before := range job.Stages[k].After {
+		for _, before := range w.spec.Stages[k].After {
 			waits[k][before] = true
 			for i, also := range waits[before] {
 				waits[k][i] = waits[k][i] || also
 			}
 		}
-		groups = append(groups, []int32{k})
-		// Those that it does not wait for have to be in its group.
-		for g := range groups[:len(groups)-1] {
-			if slices.ContainsFunc(groups[g], func(i int32) bool { return !waits[k][i] }) {
-				groups = append(groups[:g], slices.Clone(order[at+1-size(groups[g:]):at+1]))
-				break
-			}
+		for alone[at] < at && waits[k][order[alone[at]]] {
+			alone[at]++
 		}
 	}
-	return groups
+	var out [][]int32
+	end, least := len(order), len(order)
+	for at := len(order) - 1; at >= 0; at-- {
+		if least = min(least, alone[at]); least == at {
+			out = append(out, order[at:end])
+			end = at
+		}
+	}
+	return out
 }
 
-func size(groups [][]int32) int {
-	n := 0
-	for _, g := range groups {
-		n += len(g)
+// cheapest works back from the end of the job: what is left costs the less the sooner it
+// may begin.
+func (w *way) cheapest() int64 {
+	after := make([]int64, 1+w.end.last-w.first)
+	for t := max(0, w.spec.Due()+1-w.first); w.perTick > 0 && int(t) < len(after); t++ {
+		after[t] = min(mostWorth, times(w.perTick, int64(w.first+t-w.spec.Due())))
 	}
-	return n
+	groups := w.groups()
+	for n, group := range groups {
+		var kinds []batch
+		end := w.first
+		if n == 0 {
+			end = max(end, w.end.first)
+		}
+		for _, stage := range group {
+			kinds = append(kinds, w.kinds[stage]...)
+			end = max(end, w.ends[stage].first)
+		}
+		for t := range end - w.first {
+			after[t] = after[end-w.first] // it ends no sooner
+		}
+		switch size := model.Time(len(after)); {
+		case len(kinds) == 1 && kinds[0].count == 1, n == 0 && w.perTick == 0:
+			after = w.oneByOne(kinds, after)
+		case n == len(groups)-1:
+			after = w.together(kinds, after, size)
+		default:
+			after = w.together(kinds, after, 1+size/(1+mostTicks/size))
+		}
+	}
+	return after[0]
 }
 
 // oneByOne gives, by time, the least cost of tasks that are handed out at that time or
@@ -265,19 +254,21 @@ func size(groups [][]int32) int {
 // nothing after.
 func (w *way) oneByOne(kinds []batch, after []int64) []int64 {
 	from := make([]int64, len(after))
-	begins := make([]int64, len(after))
 	for i := range kinds {
-		for t := range begins {
-			begins[t] = mostWorth
-		}
+		begins := slices.Repeat([]int64{mostWorth}, len(after))
 		w.each(&kinds[i], 0, model.Never, func(s *stay) { w.begins(s, after, begins) })
-		least := int64(mostWorth)
-		for t := len(begins) - 1; t >= 0; t-- {
-			least = min(least, begins[t])
-			from[t] = min(mostWorth, from[t]+min(mostWorth, times(least, kinds[i].count)))
-		}
+		cumulate(slices.Backward(begins), kinds[i].count, from)
 	}
 	return from
+}
+
+// cumulate adds to sums the least of some costs so far, so many times.
+func cumulate(costs func(func(int, int64) bool), count int64, sums []int64) {
+	least := int64(mostWorth)
+	for t, cost := range costs {
+		least = min(least, cost)
+		sums[t] = min(mostWorth, plus(sums[t], times(count, least)))
+	}
 }
 
 // together is oneByOne for several tasks with something after. What they cost by when they
@@ -292,27 +283,17 @@ func (w *way) together(kinds []batch, after []int64, step model.Time) []int64 {
 		ends[i] = slices.Repeat([]int64{mostWorth}, int(n))
 		hold := model.Never
 		for _, s := range kinds[i].spots {
-			hold = min(hold, s.hold)
+			hold = min(hold, s.place.fetch+s.run)
 		}
 		shortest = max(shortest, hold)
 	}
 	for at := (n - 1) / step * step; at >= 0; at -= step {
-		least := int64(mostWorth)
-		until := w.first + at + step
-		if until > w.last {
-			until = model.Never
-		}
-		for i := range kinds {
-			w.each(&kinds[i], w.first+at, until, func(s *stay) { w.ending(s, ends[i]) })
-		}
 		clear(total)
 		for i := range kinds {
-			cheapest := int64(mostWorth)
-			for t := at; t < n; t++ {
-				cheapest = min(cheapest, ends[i][t])
-				total[t] = min(mostWorth, total[t]+min(mostWorth, times(cheapest, kinds[i].count)))
-			}
+			w.each(&kinds[i], w.first+at, w.first+at+step, func(s *stay) { w.ending(s, ends[i]) })
+			cumulate(slices.All(ends[i]), kinds[i].count, total)
 		}
+		least := int64(mostWorth)
 		for t := at; t < n; t++ {
 			least = min(least, total[t]+after[t])
 		}
@@ -322,7 +303,7 @@ func (w *way) together(kinds []batch, after []int64, step model.Time) []int64 {
 	}
 	least := int64(mostWorth)
 	for t := n - 1; t >= 0; t-- {
-		if end := min(t+shortest, n-1); end >= 0 {
+		if end := t + shortest; end < n {
 			least = min(least, total[end]+after[end])
 		}
 		from[t] = max(from[t], least)
@@ -336,59 +317,47 @@ const never = 1 << 60
 // begins lowers the costs of a task and what comes after, by when it is handed out: at the
 // last heartbeat before its fetch, for prices are not negative.
 func (w *way) begins(s *stay, after, cheapest []int64) {
-	right, end := int64(never), s.finish.last
-	if n := len(after) - 1; end > w.last {
-		if s.fetch.last+s.hold > w.last {
-			cheapest[n] = min(cheapest[n], after[n])
-		}
-		end = w.last
-		right = s.staying(end) + after[n]
-	}
-	for finish := end; finish >= s.fetch.first+s.hold; finish-- {
+	rest := int64(never)
+	for finish := s.finish.last; finish >= s.fetch.first+s.place.fetch+s.run; finish-- {
 		if finish >= s.finish.first {
-			cost := s.staying(finish) + after[finish-w.first]
-			if right = min(right, cost); s.tied {
-				right = cost
-			}
+			s.choose(&rest, s.staying(finish)+after[finish-w.first])
 		}
-		if fetch := finish - s.hold; fetch <= s.fetch.last {
-			beat := w.handed(s, fetch)
-			cheapest[beat-w.first] = min(cheapest[beat-w.first], s.fetching(fetch, beat)+right)
+		if fetch := finish - s.run - s.place.fetch; fetch <= s.fetch.last {
+			beat, cost := w.fetching(s, fetch)
+			cheapest[beat-w.first] = min(cheapest[beat-w.first], cost+rest)
 		}
 	}
 }
 
 // ending lowers the costs of a task by when it ends.
 func (w *way) ending(s *stay, cheapest []int64) {
-	left := int64(never)
-	for finish := s.fetch.first + s.hold; finish <= min(s.finish.last, w.last); finish++ {
-		if fetch := finish - s.hold; fetch <= s.fetch.last {
-			cost := s.fetching(fetch, w.handed(s, fetch))
-			if left = min(left, cost); s.tied {
-				left = cost
-			}
+	begun := int64(never)
+	for finish := s.fetch.first + s.place.fetch + s.run; finish <= s.finish.last; finish++ {
+		if fetch := finish - s.run - s.place.fetch; fetch <= s.fetch.last {
+			_, cost := w.fetching(s, fetch)
+			s.choose(&begun, cost)
 		}
 		if finish >= s.finish.first {
-			cheapest[finish-w.first] = min(cheapest[finish-w.first], left+s.staying(finish))
+			cheapest[finish-w.first] = min(cheapest[finish-w.first], begun+s.staying(finish))
 		}
-	}
-	if n := len(cheapest) - 1; s.finish.last > w.last {
-		if s.fetch.last+s.hold > w.last {
-			left = -s.staying(w.last)
-		}
-		cheapest[n] = min(cheapest[n], left+s.staying(w.last))
 	}
 }
 
-// handed is the last heartbeat at a time or before.
-func (w *way) handed(s *stay, t model.Time) model.Time { return t - (t-s.beat)%w.js.Heartbeat }
-
-// fetching is what a task pays for its fetch, less what its stay would have cost from the
-// beginning of time until it is handed out; staying is the rest of what it pays.
-func (s *spot) fetching(fetch, beat model.Time) int64 {
-	return s.line.before(fetch+s.hold-s.run) - s.line.before(fetch) - s.slots.before(beat)
+// choose has the least cost so far, or where R = S − C that of this time alone.
+func (s *stay) choose(least *int64, cost int64) {
+	if *least = min(*least, cost); s.tied {
+		*least = cost
+	}
 }
 
+// fetching is the heartbeat that hands a task out that is fetched then, and what it pays
+// for the fetch, less what its stay would have cost from the beginning until that beat.
+func (w *way) fetching(s *stay, fetch model.Time) (beat model.Time, cost int64) {
+	beat = fetch - (fetch-s.beat)%w.js.Heartbeat
+	return beat, s.before(model.HoldFetch, fetch+s.place.fetch) - s.before(model.HoldFetch, fetch) - s.before(model.HoldStay, beat)
+}
+
+// staying is the rest of what it pays.
 func (s *spot) staying(finish model.Time) int64 {
-	return s.cores.before(finish) - s.cores.before(finish-s.run) + s.slots.before(finish)
+	return s.before(model.HoldRun, finish) - s.before(model.HoldRun, finish-s.run) + s.before(model.HoldStay, finish)
 }

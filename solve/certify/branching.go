@@ -1,11 +1,13 @@
 package certify
 
 import (
+	"context"
 	"slices"
 
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/model/verify/dual"
 	"downbeat/model/verify/precedence"
 )
 
@@ -122,7 +124,7 @@ func (b *branches) leaf(d *proof.DualBound, path []atom) (int64, bool) {
 		}
 		d = until(d, due)
 	}
-	m := b.multipliers(b.pricesOf(d))
+	m := b.multipliers(b.pricesOf(d, b.last == 0 && !b.inTime(d)))
 	if len(path) == 0 {
 		inside = nil // what was written about ends holds everywhere
 	}
@@ -136,14 +138,21 @@ func (b *branches) leaf(d *proof.DualBound, path []atom) (int64, bool) {
 	return id, true
 }
 
+// inTime reports whether multipliers speak against jobs ending by the times that the
+// question has for them: not if they count those that end after their deadlines.
+func (b *branches) inTime(d *proof.DualBound) bool {
+	surplus, err := dual.Bound(context.Background(), b.js, b.q.Cap, d)
+	return err == nil && surplus > 0
+}
+
 // pricesOf are multipliers, with a price for lateness where jobs pay for it, and one of
-// misses where jobs that may be let go pay for being late.
-func (b *branches) pricesOf(d *proof.DualBound) *prices {
+// misses where jobs that may be let go, or count, pay for being late.
+func (b *branches) pricesOf(d *proof.DualBound, count bool) *prices {
 	p := &prices{of: d.Multipliers}
 	raise := func(price *int64, cost, weight int64) { *price = max(*price, (cost+weight-1)/weight) }
 	for i := range b.js.Jobs {
 		job := &b.js.Jobs[i]
-		may := b.q.Role[i] == query.May
+		may := b.q.Role[i] == query.May || count && b.q.Role[i] == query.Must && b.q.Cap[i] > job.Due()
 		switch {
 		case may && job.Kind == model.Soft && b.q.MissLimit != query.Unbounded:
 			raise(&p.misses, d.Penalty[i], job.Weight)

@@ -358,8 +358,11 @@ func (c *Master) refuted(at *candidate, why *proof.Branching, steps *proof.Refut
 			c.byBranching++
 		}
 		d := c.clash(at)
-		if d.Refutation = steps; c.w.Exact.Record {
+		if c.w.Exact.Record {
 			d.Branching = why
+		}
+		if c.all.WeightedLimit == query.Unbounded {
+			d.Refutation = steps // which is about the jobs alone
 		}
 		c.replace(at, d)
 		return
