@@ -320,16 +320,17 @@ class Question:
         js, root = self.js, State(self)
         self.root = root
         for i, role in self.role.items():
-            lo_e, hi_e = -NEVER, self.by[i] + (role == "may")
+            lo_e, hi_e = 0, self.by[i] + (role == "may")
+            if not all(self.places[t] for t in js.tasks_of(i)):
+                lo_e = self.by[i] + 1
+                self.places.update((t, []) for t in js.tasks_of(i))
             for k in js.jobs[i]["ids"]:
-                lo_g, hi_g = -NEVER, -NEVER
+                lo_g, hi_g = 0, 0
                 for t in js.stages[k]["tasks"]:
                     self.bound_task(t)
                     lo_g, hi_g = max(lo_g, root.lo["f", t]), max(hi_g, root.hi["f", t])
                 root.lo["g", k], root.hi["g", k] = lo_g, hi_g
                 lo_e = max(lo_e, lo_g)
-            if not all(self.places[t] for t in js.tasks_of(i)):
-                lo_e = self.by[i] + 1
             root.lo["e", i], root.hi["e", i] = lo_e, hi_e
             root.impossible = root.impossible or lo_e > hi_e
         for s in range(len(js.slaves)):
@@ -345,8 +346,8 @@ class Question:
             spans["r"].append((first, last - task.fetch[s]))
             spans["f"].append((first + task.fetch[s] + task.run[s], last + task.run[s]))
         for letter, of in spans.items():
-            root.lo[letter, t] = min((a for a, _ in of), default=-NEVER)
-            root.hi[letter, t] = max((b for _, b in of), default=NEVER)
+            root.lo[letter, t] = min((a for a, _ in of), default=0)
+            root.hi[letter, t] = max((b for _, b in of), default=0)
 
     # Symmetries.
 
