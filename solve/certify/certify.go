@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -147,6 +148,9 @@ func (m *maker) objective(ctx context.Context, p int) error {
 		c := m.bounds(p, at.Least)
 		q := m.Question(m.Limits(p, at.Least-1))
 		c.By = said(m.Incumbent.JS, q, &at.By)
+		if at.By.Refutation == nil {
+			c.By = m.tried(ctx, c)
+		}
 		if c.By == nil && k == 0 {
 			var err error
 			if c.By, err = m.search(ctx, q); err != nil {
@@ -181,6 +185,24 @@ func (m *maker) claim(c Claim) {
 	} else {
 		m.Claims = append(m.Claims, c)
 	}
+}
+
+// tried is the refutation of a claim if the checker agrees that it is one, else nil: what an
+// argument says may have been found under other limits than those of the claim. It is soon
+// done, so that it is not left out where time is up.
+func (m *maker) tried(ctx context.Context, c Claim) *proof.Refutation {
+	if c.By == nil {
+		return nil
+	}
+	var text bytes.Buffer
+	alone := Certificate{JS: m.Certificate.JS, Unit: m.Unit, Claims: []Claim{c}}
+	if err := alone.Write(&text); err != nil {
+		return nil
+	}
+	if _, err := certificate.Check(context.WithoutCancel(ctx), m.Certificate.JS, &text); err != nil {
+		return nil
+	}
+	return c.By
 }
 
 // said is the refutation of a question that an argument is, nil where it cannot be said.
