@@ -24,6 +24,10 @@
 //   - precedences between stages and between equal tasks, sums of misses, weighted
 //     lateness.
 //
+// A search can be recorded: clauses and propagators then carry the rule by which they hold
+// (record.go), and what a refutation rests on is told in steps that anyone can check
+// (refutation.go, docs/proof.md).
+//
 // The search starts with the jobs in the order of their deadlines, each task as
 // early as possible, so that its first descent is a list schedule with propagation.
 package lcg

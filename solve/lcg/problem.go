@@ -19,6 +19,15 @@ type problem struct {
 	*record
 }
 
+// taskLate is a task of a job that is late alone which has no place in time.
+func (p *problem) taskLate(i model.JobID) model.TaskID {
+	t := p.JS.Jobs[i].First
+	for p.Windows.Tasks[t].FirstFinish <= p.Cap[i] {
+		t++
+	}
+	return t
+}
+
 // finishes lists F of the tasks of a stage.
 func (p *problem) finishes(stage *model.Stage) []core.View {
 	var out []core.View

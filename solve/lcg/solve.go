@@ -104,7 +104,9 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 		on: make([]core.Lit, len(js.Jobs)), tasks: make([]propagate.Task, len(js.Tasks)),
 		completions: make([]core.View, js.Stages()),
 	}
-	p.beginRecord(&q, opt)
+	if opt.Record {
+		p.record = newRecord(&q, p.Solver, cmp.Or(opt.MostRecorded, DefaultMostRecorded))
+	}
 	jobs := p.byDue()
 	if err := p.affordable(jobs, opt.MaxLiterals); err != nil {
 		return nil, err

@@ -15,6 +15,12 @@ const (
 	glueMask = usedOnce - 1
 )
 
+// origin is where a clause comes from, where that is recorded: its step, or the label of a
+// given one that has none yet.
+type origin uint32
+
+const given origin = 1 << 31
+
 type watch struct {
 	clause  uint32
 	blocker Lit // of the clause; if it is true there is nothing to do

@@ -14,8 +14,14 @@
 // block distance, Audemard and Simon 2009), restarts by glue and by Luby's sequence
 // in turn.
 //
+// A search that is recorded keeps, in few bytes, why each clause holds that it learns: the
+// inferences and clauses that were resolved, in the order in which unit propagation takes
+// them, as LRAT does (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017). A
+// refutation is read backwards for what it rests on. What an inference is an instance of is
+// for whoever adds the propagator to say, by a Label.
+//
 // What plays which part: literals and their values (lit.go, trail.go), integers and
 // views (integer.go, views.go), clauses (clauses.go), propagation (propagate.go,
 // queue.go), learning (analyze.go), branching and restarts (branch.go, restart.go,
-// search.go).
+// search.go), records (record.go, steps.go).
 package core

@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// Label names what clauses and propagators come from, for who has it recorded.
-type Label uint32
-
 // recorder keeps the steps from which a refutation follows. Inferences are written when
 // a conflict is first analysed with them, and keep their step while they are on the
 // trail; what holds without decisions is written at once, for explanations leave it out.
@@ -31,11 +28,6 @@ type recorder struct {
 	ownArgs      []int32
 	resolved     []uint32 // variables
 }
-
-// origin is the step of a clause, or the label of a given one that has none yet.
-type origin uint32
-
-const given origin = 1 << 31
 
 // Record keeps the steps of what is learnt, for Refutation, in up to most bytes: if that
 // is not enough there is no refutation. To be called before anything is added.
@@ -316,6 +308,15 @@ func (s *Solver) recordLearnt(clause []Lit) origin {
 		r.origins[pair(clause[0], clause[1])] = origin(step)
 	}
 	return origin(step)
+}
+
+// Refutation yields the steps that the empty clause, which is the last one, rests on; none
+// unless a recorded search was Unsatisfiable and short enough. A step is not to be kept: the
+// next one is written over it.
+func (s *Solver) Refutation(yield func(*Step) bool) {
+	if r := s.rec; r != nil && r.end > 0 && !r.full() {
+		r.trimmed(r.end, yield)
+	}
 }
 
 // stopRecording gives the record up when it is too long.

@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// Label names what clauses and propagators come from, for who has it recorded.
+type Label uint32
+
 // Step is a clause that follows: by the rule of a label, or from the steps in Hints, each of
 // which has all literals false but one at most when those before have been taken and the
 // clause is denied. Steps of one literal need no hint.
@@ -105,14 +108,8 @@ func (w *written) back(out []uint32) []uint32 {
 	return out
 }
 
-// Refutation yields the steps that the empty clause, which is the last one, rests on,
-// numbered anew; none unless a recorded search was Unsatisfiable and short enough. A step
-// is not to be kept: the next one is written over it.
-func (s *Solver) Refutation(yield func(*Step) bool) {
-	if s.rec == nil || s.rec.end == 0 || s.rec.full() {
-		return
-	}
-	l, end := &s.rec.steps, s.rec.end
+// trimmed yields the steps that the last one, end, rests on, numbered anew.
+func (l *steps) trimmed(end uint32, yield func(*Step) bool) {
 	last := l.lastUses(end)
 	// From here on number holds the new IDs; units are not hinted.
 	number, unit := make([]uint32, end+1), make([]bool, end+1)
