@@ -231,7 +231,7 @@ func TestEachSideChecksTheOther(t *testing.T) {
 	gaps, zeros, positive := 0, 0, 0
 	for _, p := range c.Policies {
 		for _, o := range s.Objectives {
-			list, _ := c.gapsOf(records, p, o)
+			list, _ := c.Gaps(records, p, o)
 			gaps += len(list)
 			for _, g := range list {
 				zeros += int(truth(g == 0))

@@ -87,15 +87,6 @@ func (c *Config) FeasibleShare(levels []Level, byDemand bool) (low, high []float
 	return low, high
 }
 
-// Gaps are those of a policy in an objective, over the runs that can be compared; toBound
-// of them are to a bound.
-func (c *Config) Gaps(records []*Record, policy, objective string) (gaps []float64, toBound int) {
-	return c.gapsOf(records, policy, objective)
-}
-
-// Objectives lists those that some record knows the best of.
-func Objectives(records []*Record) []string { return objectivesOf(records) }
-
 // MeasureTitle says what a measure is, for an axis; share tells that it lies in [0, 1].
 func MeasureTitle(name string) (title string, share bool, err error) {
 	m, err := measureNamed(name)

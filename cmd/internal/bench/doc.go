@@ -3,9 +3,9 @@
 //
 // [Run] plays every policy on every job set, validates each run, and asks the
 // solver for the best that was possible. What it leaves is one [Record] per job
-// set, which a [Journal] keeps, so that an interrupted bench goes on. Tables
-// ([Config.Summarize]), files ([Config.WriteCSV], [Config.WriteJSON]) and plots
-// ([Config.Plot]) are made from records alone: the same records give the same
+// set, which a [Keeper] keeps, so that an interrupted bench goes on. Tables
+// ([Config.Summarize]), files ([Config.WriteCSV], [Config.WriteJSON]) and figures
+// (package figures) are made from records alone: the same records give the same
 // bytes, whoever computed them and in which order.
 //
 // # What is compared with what

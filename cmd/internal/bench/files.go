@@ -106,7 +106,7 @@ func (c *Config) rows(records []*Record) []row {
 
 // WriteCSV writes a line per cell. Elapsed times stand in it only with timing.
 func (c *Config) WriteCSV(w io.Writer, records []*Record, timing bool) error {
-	cols := columns(objectivesOf(records), timing)
+	cols := columns(Objectives(records), timing)
 	out := csv.NewWriter(w)
 	line := make([]string, len(cols))
 	for i, col := range cols {
@@ -138,7 +138,7 @@ func text(v any) string {
 // WriteJSON writes the cells as objects with the columns of the CSV in that
 // order, null where there is no value, after the configuration.
 func (c *Config) WriteJSON(w io.Writer, sets []jobsets.Set, records []*Record, timing bool) error {
-	cols := columns(objectivesOf(records), timing)
+	cols := columns(Objectives(records), timing)
 	var b strings.Builder
 	config, err := json.Marshal(c.identity(sets))
 	if err != nil {

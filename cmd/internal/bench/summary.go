@@ -64,7 +64,7 @@ type Comparison struct {
 // Summarize puts records into figures; nil records are sets not done. compare
 // is empty or some of the policies: the first is compared with each of the others.
 func (c *Config) Summarize(records []*Record, compare []string) *Summary {
-	s := c.summarize(records, objectivesOf(records))
+	s := c.summarize(records, Objectives(records))
 	s.Program = c.Program
 	parameter, levels := sweptLevels(records)
 	for _, l := range levels {
@@ -94,7 +94,7 @@ func (c *Config) summarize(records []*Record, objectives []string) *Summary {
 			line.Measures = append(line.Measures, measures[i].sample(valuesOf(records, p, measures[i].of)))
 		}
 		for _, o := range s.Objectives {
-			gaps, bounds := c.gapsOf(records, p, o)
+			gaps, bounds := c.Gaps(records, p, o)
 			line.Gaps, line.ToBound = append(line.Gaps, stats.MeanOf(gaps)), append(line.ToBound, bounds)
 		}
 		s.Policies = append(s.Policies, line)
@@ -135,8 +135,8 @@ func (c *Config) verdict(rec *Record) string {
 	return rec.Answer
 }
 
-// objectivesOf lists the objectives that some record knows about.
-func objectivesOf(records []*Record) []string {
+// Objectives lists those that some record knows the best of.
+func Objectives(records []*Record) []string {
 	var out []string
 	for _, name := range model.ObjectiveNames() {
 		if slices.ContainsFunc(records, func(rec *Record) bool {
@@ -168,8 +168,9 @@ func valuesOf(records []*Record, policy string, of func(*Cell) float64) []float6
 	return out
 }
 
-// gapsOf lists a policy's gaps, and how many of them are to a bound.
-func (c *Config) gapsOf(records []*Record, policy, objective string) (gaps []float64, toBound int) {
+// Gaps are those of a policy in an objective, over the runs that can be compared; toBound of
+// them are to a bound.
+func (c *Config) Gaps(records []*Record, policy, objective string) (gaps []float64, toBound int) {
 	for _, rec := range records {
 		if rec == nil {
 			continue
