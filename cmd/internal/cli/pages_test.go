@@ -276,6 +276,19 @@ func TestCommandsTold(t *testing.T) {
 	}
 }
 
+// README.md is a front door: short, and with a way to every page.
+func TestPagesFrontDoor(t *testing.T) {
+	front := readme(t)
+	if n := strings.Count(front.text, "\n"); n > 250 {
+		t.Errorf("README.md has %d lines", n)
+	}
+	for _, p := range pages(t) {
+		if !strings.Contains(front.text, "]("+p.name) && p.name != "README.md" {
+			t.Errorf("README.md does not lead to %s", p.name)
+		}
+	}
+}
+
 // The pages tell of every flag and every exit code, and of no others.
 func TestPagesFlags(t *testing.T) {
 	told := map[string]bool{}
