@@ -69,7 +69,10 @@ func (st *state) readMultipliers(f *fields) error {
 // readPrice reads R.S.A.B.V, ID*N, or the price of a limit.
 func (st *state) readPrice(m *multipliers, f *fields) {
 	word := f.word()
-	parts := bytes.FieldsFunc(word, func(r rune) bool { return r == '.' || r == '*' })
+	parts, isPart := bytes.Split(word, []byte(".")), bytes.Contains(word, []byte("*"))
+	if isPart {
+		parts = bytes.Split(word, []byte("*"))
+	}
 	n, fine := make([]int64, len(parts)), true
 	limit := slices.IndexFunc(limitWords[:], func(w string) bool { return len(parts) == 2 && w == string(parts[0]) })
 	for i := max(0, min(1, limit+1)); i < len(parts); i++ {
@@ -80,11 +83,11 @@ func (st *state) readPrice(m *multipliers, f *fields) {
 	switch of := (*multipliers)(nil); {
 	case !fine || last < 1 || n[last] < 1 || n[last] > mostWorth:
 		f.fail("%.40q is no price", word)
-	case limit >= 0 && m.ofLimits[limit] == 0:
+	case limit >= 0 && !isPart && m.ofLimits[limit] == 0:
 		m.ofLimits[limit] = n[1]
-	case last == 4:
+	case last == 4 && !isPart:
 		st.put(m, f, n)
-	case last == 1 && limit < 0:
+	case last == 1 && isPart && limit < 0:
 		if of = st.multipliers[n[0]]; of == nil || len(of.parts) > 0 || of.ofLimits != [limits]int64{} {
 			f.fail("%.40q is no line of prices of what slaves have", word)
 			return

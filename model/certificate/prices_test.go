@@ -72,16 +72,17 @@ func (k *known) settle() {
 		p := &k.st.places[at]
 		t := k.st.tasks[p.task].id
 		place := &k.plan[t]
-		if place.Slave != p.slave || k.js.FIFO {
-			continue
-		}
 		switch {
-		case p.tied && k.st.slaves[p.slave].ample:
+		case place.Slave != p.slave:
+			continue
+		case p.tied && k.st.slaves[p.slave].ample && !k.js.FIFO:
 			place.Start = place.Fetch + p.fetch
 		case p.tied:
 			place.Fetch = place.Start - p.fetch
 		}
-		place.Beat, _ = k.js.BeatAtOrBefore(p.slave, place.Fetch)
+		if !k.js.FIFO {
+			place.Beat, _ = k.js.BeatAtOrBefore(p.slave, place.Fetch)
+		}
 	}
 }
 
@@ -250,4 +251,40 @@ func planned(t *testing.T, rng *rand.Rand, seed uint64) (*model.JobSet, model.Sc
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	return js, plan
+}
+
+// TestPricesThatAreNone: what a line of prices may not say.
+func TestPricesThatAreNone(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	c := newChecker(t.Context(), js, strings.NewReader(""))
+	if err := c.measure(1); err != nil {
+		t.Fatal(err)
+	}
+	read := func(lines ...string) error {
+		st := c.number(&question{limits: [limits]int64{noLimit, noLimit, noLimit}})
+		for _, line := range lines {
+			if err := st.readMultipliers(&fields{left: []byte(line)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	good := []string{"1 0.0.2.5.7 0.0.5.6.3 2.0.0.9.1", "2 0.0.1.2.1 misses.4 weighted.9", "3 1*2 misses.3"}
+	if err := read(good...); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{
+		"3", "4 ", "4 0.0.2.5", "4 0.0.2.5.7.1", "4 0.0.2.5.0", "4 0.0.2.5.-1", "4 0.0.5.5.1", "4 0.0.-1.5.1", "4 0.1.2.5.7",
+		"4 4.0.2.5.7", "4 120.0.2.5.7", "4 3.0.2.5.7", "4 0.0.2.5.7 0.0.4.6.1", "4 0.0.0.1099511627777.1", "4 0.0.0.9999999.1", "4 x.0.2.5.7",
+		"4 0.0.2.5.288230376151711744", "4 0.0.2.5.100000000000000000", "4 misses", "4 misses.0", "4 misses.1 misses.1", "4 hits.1",
+		"4 9*1", "4 1*0", "4 1*", "4 *1", "4 2*1", "4 3*1", "4 1*2 0.0.2.5.7", "4 1*1 weighted.1", "4 1*100000000000000000", "4 1*1*1", "4 .", "4 *",
+		"4 1.2", "4 0*0*2*5*7", "4 0..0.2.5.7", "4 misses*3", "4 0.0.2.5*7",
+	} {
+		if err := read(append(good, bad)...); err == nil {
+			t.Errorf("%q passes", bad)
+		}
+	}
 }
