@@ -9,7 +9,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/certificate/certificatetest"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 )
@@ -75,7 +74,7 @@ func proofs(t *testing.T, seed uint64, n int) []sample {
 
 // Plain proofs of what exhaustive search has found are accepted, by both checkers.
 func TestProofsByExhaustion(t *testing.T) {
-	samples := proofs(t, 1, longtest.Sets(20, 2000))
+	samples := proofs(t, 1, certificatetest.Count(20, 200))
 	for i, said := range second(t, samples) {
 		if first := samples[i].First(t); !strings.HasPrefix(first, "proved") || said != first {
 			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
@@ -83,40 +82,11 @@ func TestProofsByExhaustion(t *testing.T) {
 	}
 }
 
-// Proofs with something altered at random are refused, or it is seen that they are as valid:
-// what they claim is true, and the second checker finds that each step follows. What one of
-// them refuses the other does as well.
+// Proofs with something altered at random are refused, or are as valid.
 func TestAlteredProofs(t *testing.T) {
-	const each = 50
-	refused, harmless := 0, 0
-	for n := range longtest.Sets(4, 2000) {
-		base := proofs(t, uint64(100000+7*n), 1)[0]
-		rng := rand.New(rand.NewPCG(uint64(n), 9))
-		var doubtful []sample
-		var first []string
-		for k := range each {
-			altered := sample{JS: base.JS, Text: certificatetest.Alter(base.Text, rng)}
-			said := altered.First(t)
-			switch accepted := strings.HasPrefix(said, "proved"); {
-			case accepted && altered.Text != base.Text:
-				harmless++
-				altered.Holds(t)
-			case !accepted && k%10 != 0:
-				refused++
-				continue
-			case !accepted:
-				refused++
-			}
-			doubtful, first = append(doubtful, altered), append(first, said)
-		}
-		for i, said := range second(t, doubtful) {
-			if strings.HasPrefix(first[i], "proved") != strings.HasPrefix(said, "proved") {
-				t.Errorf("seed %d: %s, but by the second checker %s\n%s", n, first[i], said, doubtful[i].Text)
-			}
-		}
+	var base []sample
+	for n := range certificatetest.Count(4, 60) {
+		base = append(base, proofs(t, uint64(100000+7*n), 1)...)
 	}
-	t.Logf("%d altered proofs refused, %d as valid as before", refused, harmless)
-	if refused < 2*harmless || harmless == 0 {
-		t.Errorf("%d altered proofs refused, %d accepted", refused, harmless)
-	}
+	certificatetest.Altered(t, "testdata/check_proof.py", base)
 }

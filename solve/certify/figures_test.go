@@ -114,11 +114,15 @@ func TestProofFigures(t *testing.T) {
 	if _, err := fmt.Sscan(os.Getenv("DOWNBEAT_PROOFS"), &n); err != nil {
 		t.Skip("DOWNBEAT_PROOFS does not ask for it")
 	}
-	limit := solve.Options{TimeLimit: 20 * time.Second}
-	for _, family := range []struct{ name, files string }{
-		{"examples", "../../examples/*.yaml"},
-		{"open bench", "../../../shared/bench/*.yaml"},
-		{"ten classics", "../../../shared/bench/external/*.yaml"},
+	limit, whole := solve.Options{TimeLimit: 20 * time.Second}, solve.Options{Budget: 1_000_000, Seed: 1}
+	for _, family := range []struct {
+		name, files string
+		opt         solve.Options
+	}{
+		{"examples", "../../examples/*.yaml", limit},
+		{"open bench", "../../../shared/bench/*.yaml", limit},
+		{"ten classics", "../../../shared/bench/external/*.yaml", whole},
+		{"ft10", "../../../shared/bench/external/jsp-ft10.yaml", whole},
 	} {
 		names, err := filepath.Glob(family.files)
 		if err != nil {
@@ -134,7 +138,7 @@ func TestProofFigures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := measure(t, js, limit)
+			m := measure(t, js, family.opt)
 			t.Logf("%s: %+v", strings.TrimSuffix(filepath.Base(name), ".yaml"), m)
 			all = append(all, m)
 		}

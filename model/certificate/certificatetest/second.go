@@ -11,11 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"downbeat/model"
 	"downbeat/model/certificate"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 )
 
@@ -108,6 +110,15 @@ func taskOf(js *model.JobSet, task *model.Task) plainTask {
 		out.Units = append(out.Units, task.Units(k))
 	}
 	return out
+}
+
+// Count is how many proofs a test is to be about: as many as DOWNBEAT_PROOFS says, or else few,
+// or all if long tests are asked for.
+func Count(few, all int) int {
+	if n, err := strconv.Atoi(os.Getenv("DOWNBEAT_PROOFS")); err == nil {
+		return n
+	}
+	return longtest.Sets(few, all)
 }
 
 // Sample is a proof about a job set.
