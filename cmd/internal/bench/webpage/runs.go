@@ -127,5 +127,9 @@ func (r *Runs) optimum(ctx context.Context, c *bench.Config, set string, js *mod
 			return page.Drawn{}, err
 		}
 	}
-	return report.Drawn(js, res), nil
+	out := report.Drawn(js, res)
+	if c.Durations != nil || c.Faults != nil {
+		out.Headline += "; for worst-case times without failures, which the run above did not have"
+	}
+	return out, nil
 }

@@ -17,6 +17,7 @@ import (
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/online/durations"
 	"downbeat/solve"
 )
 
@@ -107,6 +108,10 @@ func TestPageTellsWhatIsLeftOut(t *testing.T) {
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	has(pageOf(t, ended, c, sets), "the bench was interrupted")
+
+	c = config()
+	c.Durations = durations.Uniform{Lo: 0.5, Hi: 1}
+	has(pageOf(t, t.Context(), c, sets), "for worst-case times without failures, which the run above did not have")
 
 	c = config()
 	c.NoOptimum, c.Policies = true, []string{"fifo", "edf"}
