@@ -97,7 +97,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 func TestArgumentsAreAccepted(t *testing.T) {
 	longtest.OneGoroutine(t)
 	accepted, said := map[string]int{}, map[string]int{}
-	for seed := range longtest.Sets[uint64](12, 1500) {
+	for seed := range longtest.Sets[uint64](5, 200) {
 		js := gen.Small(seed, 8+int(seed%9))
 		if seed%2 == 1 {
 			js = gen.TodaySmall(seed, 8+int(seed%9))
@@ -128,7 +128,7 @@ func TestCutsAreAccepted(t *testing.T) {
 	longtest.OneGoroutine(t)
 	ctx := t.Context()
 	said, accepted, kinds := 0, 0, map[string]int{}
-	for seed := range longtest.Sets[uint64](60, 2000) {
+	for seed := range longtest.Sets[uint64](60, 300) {
 		js := gen.Small(seed, 10+int(seed%8))
 		if seed%3 == 1 {
 			js = gen.TodaySmall(seed, 10+int(seed%8))
