@@ -82,7 +82,8 @@ func TestProofsByExhaustion(t *testing.T) {
 	}
 }
 
-// Proofs with something altered at random are refused, or are as valid.
+// Proofs with something altered at random are refused, or are as valid. DOWNBEAT_PROOFS asks for
+// more of them.
 func TestAlteredProofs(t *testing.T) {
 	var base []sample
 	for n := range certificatetest.Count(4, 60) {
