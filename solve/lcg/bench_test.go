@@ -1,7 +1,6 @@
 package lcg_test
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -17,7 +16,8 @@ import (
 )
 
 // BenchmarkEngines asks both engines the same: refutations, and plans that
-// exist. "lcg" is this package, "gini" the formula of package encode.
+// exist. "lcg" is this package, once with its refutation written as steps, "gini" the
+// formula of package encode.
 func BenchmarkEngines(b *testing.B) {
 	for _, c := range []struct {
 		family string
@@ -48,13 +48,20 @@ func BenchmarkEngines(b *testing.B) {
 
 func bothEngines(b *testing.B, js *model.JobSet, limits map[model.Objective]int64) {
 	q := query.Within(js, false, limits)
-	b.Run(js.Name+"/lcg", func(b *testing.B) {
-		for b.Loop() {
-			if a, _, err := lcg.Solve(context.Background(), q, lcg.Options{}); a == lcg.Unknown || err != nil {
-				b.Fatal(a, err)
+	for name, opt := range map[string]lcg.Options{"/lcg": {}, "/lcg-recorded": {Record: true}} {
+		b.Run(js.Name+name, func(b *testing.B) {
+			for b.Loop() {
+				s, err := lcg.New(b.Context(), q, opt)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if a, _ := s.Run(b.Context(), nil); a == lcg.Unknown {
+					b.Fatal(a)
+				}
+				s.Refutation()
 			}
-		}
-	})
+		})
+	}
 	b.Run(js.Name+"/gini", func(b *testing.B) {
 		for b.Loop() {
 			e, err := encode.Build(b.Context(), q, exact.DefaultMaxClauses)

@@ -253,3 +253,40 @@ func tightLimits(js *model.JobSet, rng *rand.Rand) query.Limits {
 	}
 	return lim
 }
+
+// TestNoRefutation: there is none where none was asked for, where it is too long, and of
+// questions that a proof file cannot put.
+func TestNoRefutation(t *testing.T) {
+	js, _, err := gen.Family("misses-40", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := query.Within(js, false, query.Limits{model.Misses: 2})
+	restricted := q
+	restricted.Restrict = make([]query.Restriction, len(js.Tasks))
+	for i := range restricted.Restrict {
+		restricted.Restrict[i].To = q.Cap[js.Tasks[i].Job]
+	}
+	for _, c := range []struct {
+		name string
+		q    query.Question
+		opt  lcg.Options
+		want bool
+	}{
+		{"not asked for", q, lcg.Options{}, false},
+		{"too long", q, lcg.Options{Record: true, MostRecorded: 5000}, false},
+		{"restricted", restricted, lcg.Options{Record: true}, false},
+		{"recorded", q, lcg.Options{Record: true}, true},
+	} {
+		s, err := lcg.New(t.Context(), c.q, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, _ := s.Run(t.Context(), nil); a != lcg.Unsatisfiable {
+			t.Fatalf("%s: answer %d", c.name, a)
+		}
+		if got := s.Refutation(); (got != nil) != c.want {
+			t.Errorf("%s: refutation %v", c.name, got)
+		}
+	}
+}
