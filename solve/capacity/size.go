@@ -51,8 +51,8 @@ type SizeAnswer struct {
 	// Certificate proves that Least.Fails will not do, of the set with a class of that size;
 	// nil where it was not asked for, or there is no such size.
 	Certificate *certify.Certificate
-	Notes   []string
-	Elapsed time.Duration
+	Notes       []string
+	Elapsed     time.Duration
 }
 
 // Size finds the least size of a class with which the set fits, within the limit if there
