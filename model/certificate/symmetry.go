@@ -141,13 +141,13 @@ func (st *state) nobody(s model.SlaveID, first, last model.Time) error {
 }
 
 // equalSlaves reports whether no task of the question that has a place can tell two
-// slaves apart.
+// slaves apart; none has one on a slave that is not there.
 func (st *state) equalSlaves(s, s2 model.SlaveID) bool {
 	a, b := *st.slaves[s].Slave, *st.slaves[s2].Slave
 	for _, k := range []*model.Slave{&a, &b} {
 		k.Name, k.Class, k.Cost = "", "", 0
 	}
-	if st.slaves[s].absent || st.slaves[s2].absent || fmt.Sprint(a) != fmt.Sprint(b) {
+	if fmt.Sprint(a) != fmt.Sprint(b) {
 		return false
 	}
 	for t := range st.tasks {
