@@ -8,8 +8,8 @@
 // To each question the checker works out the windows of all tasks (root.go), and then
 // follows the steps of the refutation one by one. The literals of a clause bound the
 // integers of a plan, or choose its slaves (state.go). A clause follows if its negation
-// contradicts what is known: by a rule of the job set (rules.go), or by clauses that
-// followed before, each of which leaves one literal when its turn comes (nogood.go). The
-// empty clause ends a refutation. Claims are held against the questions that were refuted
-// (claims.go).
+// contradicts what is known: by a rule of the job set (rules.go, for prices prices.go, with
+// the cheapest way of a job in way.go), or by clauses that followed before, each of which
+// leaves one literal when its turn comes (nogood.go). The empty clause ends a refutation.
+// Claims are held against the questions that were refuted (claims.go).
 package certificate
