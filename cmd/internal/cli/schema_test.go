@@ -31,12 +31,15 @@ func TestAnswersKeepTheirSchemas(t *testing.T) {
 	}
 	dir := t.TempDir()
 	plan, next := filepath.Join(dir, "plan.json"), filepath.Join(dir, "next.json")
+	no := filepath.Join(dir, "no.proof")
 	spare := filepath.Join(examples, "spare-slot.yaml")
 	report := compiled(t, "report", "")
 	for _, c := range []struct{ schema, args string }{
 		{"plan", "plan FILE -o " + plan}, {"plan", "plan FILE --objective makespan --seed 2 -o " + next},
 		{"plan", "plan NO"}, {"plan", "plan --relax NO"}, {"plan", "show FILE " + plan},
 		{"check", "check FILE"}, {"check", "check NO"}, {"check", "check NO --soften south"}, {"check", "check FILE --each-slave-lost"},
+		{"check", "check NO --certify --proof " + no}, {"verify-proof", "verify-proof NO " + no}, {"verify-proof", "proof trim NO " + no},
+		{"size", "size FILE --class p1 --certify"}, {"plan", "plan FILE --certify --objective makespan"},
 		{"size", "size FILE --class p1"}, {"size", "size NO --class oslo --class rome=1-2"}, {"size", "size NO --class oslo"},
 		{"slack", "slack FILE"}, {"slack", "slack NO"},
 		{"validate", "validate FILE " + plan}, {"validate", "validate NO " + plan},

@@ -18,7 +18,7 @@ var answers = []struct {
 	defs    []string
 }{
 	{"check", []string{"check", "losses"}}, {"size", []string{"size", "frontier"}}, {"slack", []string{"slack"}},
-	{"validate", []string{"validate"}}, {"diff", []string{"diff"}}, {"simulate", []string{"simulate"}},
+	{"validate", []string{"validate"}}, {"verify-proof", []string{"proof"}}, {"diff", []string{"diff"}}, {"simulate", []string{"simulate"}},
 }
 
 // Answers lists the commands of whose answers there is a schema.

@@ -1,0 +1,117 @@
+package prooffile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/jobfile"
+	"downbeat/model/prooffile"
+)
+
+// whole has a question that no claim needs, clauses and multipliers that no step needs, and
+// units of which one is named by a nogood.
+const whole = `downbeat proof 1
+digest sha256:0
+# a comment
+tick 5
+question 1
+must 0 9
+c 1 cap 0 0 3 :
+refuted 1 1
+question 2
+must 0 9
+must 1 9
+c 1 task 0 : -x0.1
+c 2 task 2 : s2>4
+c 3 cap 1 0 4 : s0>4 s2<=4
+c 4 order 0 2 : s0>4 s2>4
+n 5 : s0>4 : 2 3
+d 3
+m 6 0.1.2.4.1
+m 7 6*3
+m 8 0.0.0.9.1
+c 9 prices 7 : s0<=4
+n 10 : : 5 9
+refuted 2 10
+claim misses >= 1 given hard-misses <= 0 by 2
+end 25
+`
+
+const trimmed = `downbeat proof 1
+digest sha256:0
+tick 5
+question 1
+must 0 9
+must 1 9
+c 2 task 2 : s2>4
+c 3 cap 1 0 4 : s0>4 s2<=4
+n 5 : s0>4 : 2 3
+d 3
+m 6 0.1.2.4.1
+m 7 6*3
+d 6
+c 9 prices 7 : s0<=4
+d 7
+n 10 : : 5 9
+refuted 1 10
+claim misses >= 1 given hard-misses <= 0 by 1
+end 18
+`
+
+const set = `version: 1
+cluster:
+  heartbeat: 5
+  slaves:
+    - {name: a, slots: 1}
+    - {name: b, slots: 1}
+jobs:
+  - {name: etl, deadline: 45, map: {tasks: 2, wcet: 10}}
+  - {name: log, deadline: 45, map: {tasks: 1, wcet: {b: 10}}}
+  - {name: idle, deadline: 45, map: {tasks: 1, wcet: 10}}
+`
+
+func text(t *testing.T, f *prooffile.File) string {
+	t.Helper()
+	var out strings.Builder
+	if err := f.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestTrim: what is left is what the claim needs, and what is short of what is told in ticks of
+// the set. A unit that no step names stays where the checker says so.
+func TestTrim(t *testing.T) {
+	f, err := prooffile.Read(strings.NewReader(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := f.Trim(func(*prooffile.File) bool { return true })
+	if got := text(t, left); got != trimmed {
+		t.Errorf("left is\n%s", got)
+	}
+	needed := func(f *prooffile.File) bool { return strings.Contains(text(t, f), "-x0.1") }
+	if got := text(t, f.Trim(needed)); !strings.Contains(got, "c 1 task 0 : -x0.1\n") {
+		t.Errorf("a unit that is needed was left out:\n%s", got)
+	}
+	js, err := jobfile.Load("set.yaml", []byte(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := left.Basis(js)
+	if !slices.Equal(b.Jobs, []model.JobID{0, 1}) || !slices.Equal(b.Slaves, []model.SlaveID{1}) || b.Interval != (model.Interval{Start: 10, End: 25}) {
+		t.Errorf("it rests on %+v", b)
+	}
+}
+
+// TestReadRefuses: lines that cannot be taken apart are named.
+func TestReadRefuses(t *testing.T) {
+	for _, line := range []string{"c", "c 1", "c x cap :", "n 1 : : x", "refuted 1 x"} {
+		_, err := prooffile.Read(strings.NewReader("downbeat proof 1\nquestion 1\n" + line + "\n"))
+		if err == nil || !strings.HasPrefix(err.Error(), "line 3: ") {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
