@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/certificate"
 	"downbeat/model/change"
 	"downbeat/solve"
 	"downbeat/solve/certify"
@@ -104,7 +105,27 @@ func (s *sizer) certify(r *SizeAnswer) error {
 		return err
 	}
 	r.Certificate = res.Certificate
+	s.stillOpen(r.Certificate)
 	return nil
+}
+
+// stillOpen adds to what a certificate leaves open that the size will not do, unless that is
+// claimed.
+func (s *sizer) stillOpen(c *certify.Certificate) {
+	for i := range c.Claims {
+		claim := c.Stated(&c.Claims[i])
+		if claim.Infeasible || s.limit != nil && claim.Objective == s.limit.Objective && claim.Least > s.limit.Value {
+			return
+		}
+	}
+	open := certify.Claim{Claim: certificate.Claim{Infeasible: s.limit == nil}}
+	if s.limit != nil {
+		open.Objective, open.Least = s.limit.Objective, s.limit.Value+1
+		if s.limit.Objective != model.Misses {
+			open.Least = s.limit.Value/int64(c.Unit) + 1
+		}
+	}
+	c.Open = append(c.Open, open)
 }
 
 // Never reports whether no size that was to be tried does.
