@@ -46,7 +46,7 @@ func TestTinyProofs(t *testing.T) {
 		r, s := proofOf(t, js, relax)
 		kinds[r.Status]++
 		open += len(r.Certificate.Open)
-		if len(r.Certificate.Open) > 0 && !js.FIFO {
+		if len(r.Certificate.Open) > 0 && !js.FIFO && r.Status != model.Feasible {
 			t.Errorf("seed %d: %v, but not proved: %v", seed, r.Status, r.Certificate.Open)
 		}
 		if s.Text == "" {

@@ -17,8 +17,8 @@ var (
 )
 
 // Altered alters proofs of tiny sets at random, each in 50 ways. Most are refused then; what
-// those claim that are not is true by exhaustive search. Of every tenth the second checker,
-// which lies at script, says the same.
+// those claim that are not is true by exhaustive search. Of every tenth of these the second
+// checker, which lies at script, says that it follows; it may see more than the first.
 func Altered(t *testing.T, script string, base []Sample) {
 	t.Helper()
 	refused, harmless := 0, 0
@@ -41,7 +41,7 @@ func Altered(t *testing.T, script string, base []Sample) {
 		}
 	}
 	for i, said := range Second(t, script, twice) {
-		if strings.HasPrefix(first[i], "proved") != strings.HasPrefix(said, "proved") {
+		if strings.HasPrefix(first[i], "proved") && !strings.HasPrefix(said, "proved") {
 			t.Errorf("%s, but by the second checker %s\n%s", first[i], said, twice[i].Text)
 		}
 	}
