@@ -143,10 +143,10 @@ class JobSet:
         return sum(n for q, a, b, n in self.slaves[s]["taken"] if q == r and a <= p < b)
 
     def tied(self, t, s):
-        if self.fifo:
-            return False
         if self.concurrent or self.tasks[t].fetch[s] == 0:
             return True
+        if self.fifo:
+            return False
         slave = self.slaves[s]
         return not slave["taken"] and sum(slave["slots"]) * self.most_cores <= slave["cores"]
 
@@ -805,9 +805,9 @@ class Prices:
     def parts(self, i):
         """The stages of a job in a row, with those made one that do not all wait for each other."""
         js = self.q.js
-        ids = js.jobs[i]["ids"]
+        ids = js.stage_order(i)
         waits = {}
-        for k in js.stage_order(i):
+        for k in ids:
             waits[k] = set(js.stages[k]["after"]).union(*(waits[b] for b in js.stages[k]["after"]))
         parts = []
         for n, k in enumerate(ids):
@@ -841,10 +841,14 @@ class Prices:
     def cheapest(self, state, i):
         """The least that a job which is in pays; NEVER if it cannot be."""
         if self.parts_of:
-            paid = sum(times * part.cheapest(state, i) for part, times in self.parts_of)
-            own = self.through(state, i) if self.of else self.at_end(state, i, 0)
-            return min(NEVER, paid + own)
+            late = self.by_parts(state, i) + self.at_end(state, i, state.js.due(i) + 1)
+            in_time = state.copy()
+            in_time.suppose((("e", i), "<=", state.js.due(i)))
+            return min(late, NEVER if in_time.impossible else self.by_parts(in_time, i))
         return self.through(state, i)
+
+    def by_parts(self, state, i):
+        return min(NEVER, sum(times * part.cheapest(state, i) for part, times in self.parts_of))
 
     def through(self, state, i):
         """The same for the prices of this line alone."""
