@@ -86,9 +86,13 @@ func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
 }
 
 // stopped reports whether the context is done; it looks now and then.
-func (c *checker) stopped() bool {
-	c.work++
-	return c.work%1024 == 0 && c.ctx.Err() != nil
+func (c *checker) stopped() bool { return c.stoppedAfter(1) }
+
+// stoppedAfter is stopped before what goes through so many times, jobs or the like.
+func (c *checker) stoppedAfter(steps int) bool {
+	looked := c.work / 1024
+	c.work += steps
+	return c.work/1024 > looked && c.ctx.Err() != nil
 }
 
 func (c *checker) check() error {

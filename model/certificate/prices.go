@@ -55,6 +55,9 @@ func (st *state) readMultipliers(f *fields) error {
 	}
 	for _, rows := range m.rows {
 		for _, r := range rows {
+			if st.stoppedAfter(len(r.sums)) {
+				return st.ctx.Err()
+			}
 			sum := int64(0)
 			for k, price := range r.sums {
 				r.sums[k] = sum

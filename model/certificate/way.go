@@ -180,6 +180,9 @@ func (w *way) each(b *batch, from, until model.Time, yield func(*stay)) {
 				s.finish.last = min(s.finish.last, s.fetch.last+hold)
 			}
 			if !s.fetch.empty() && !s.finish.empty() {
+				if w.stoppedAfter(int(s.finish.last - s.fetch.first)) {
+					return
+				}
 				yield(&s)
 			}
 			at = max(at, away.End)
@@ -255,6 +258,9 @@ func (w *way) cheapest() int64 {
 func (w *way) oneByOne(kinds []batch, after []int64) []int64 {
 	from := make([]int64, len(after))
 	for i := range kinds {
+		if w.stoppedAfter(len(after)) {
+			break
+		}
 		begins := slices.Repeat([]int64{mostWorth}, len(after))
 		w.each(&kinds[i], 0, model.Never, func(s *stay) { w.begins(s, after, begins) })
 		cumulate(slices.Backward(begins), kinds[i].count, from)
@@ -287,7 +293,7 @@ func (w *way) together(kinds []batch, after []int64, step model.Time) []int64 {
 		}
 		shortest = max(shortest, hold)
 	}
-	for at := (n - 1) / step * step; at >= 0; at -= step {
+	for at := (n - 1) / step * step; at >= 0 && !w.stoppedAfter(int(n)*len(kinds)); at -= step {
 		clear(total)
 		for i := range kinds {
 			w.each(&kinds[i], w.first+at, w.first+at+step, func(s *stay) { w.ending(s, ends[i]) })
