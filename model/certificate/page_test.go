@@ -1,6 +1,7 @@
 package certificate_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -65,5 +66,28 @@ func TestPageExample(t *testing.T) {
 		if strings.HasPrefix(said, "proved infeasible") != (i == 0) {
 			t.Errorf("sample %d by the second checker: %s", i, said)
 		}
+	}
+}
+
+// TestTiedWithFIFO: where nothing is transferred R is S with fifo too, says the page; both
+// checkers do as it says.
+func TestTiedWithFIFO(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(`version: 1
+cluster:
+  heartbeat: 1
+  fifo: true
+  slaves: [{name: s, cores: 1, slots: 2}]
+jobs:
+  - {name: a, hard: true, deadline: 6, map: {tasks: 1, wcet: 4}}
+  - {name: b, hard: true, deadline: 6, map: {tasks: 1, wcet: 4}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\nmust 0 6\nmust 1 6\n"+
+		"c 1 task 0 : s0<=1 r0>1\nc 2 cap 0 0 3 :\nrefuted 1 2\nclaim infeasible 1\nend 10\n", js.Digest())
+	tied := sample{JS: js, Text: text}
+	if first, said := tied.First(t), second(t, []sample{tied})[0]; !strings.HasPrefix(first, "proved") || said != first {
+		t.Errorf("%s, but by the second checker %s", first, said)
 	}
 }
