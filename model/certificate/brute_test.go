@@ -642,7 +642,7 @@ func TestRulesAgainstAllSchedules(t *testing.T) {
 // others alone finish at any time, there is one in which they do by their times.
 func TestLaterJobsAreLaidAnew(t *testing.T) {
 	tried, moved := 0, 0
-	for seed := range longtest.Sets[uint64](40, 6_000) {
+	for seed := range longtest.Sets[uint64](40, 2_500) {
 		s := newSet(t, seed)
 		if s == nil || s.nodes > mostNodes || !slices.ContainsFunc(s.q.jobs, func(a asked) bool { return a.role == later }) {
 			continue

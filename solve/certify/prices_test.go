@@ -97,7 +97,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 func TestArgumentsAreAccepted(t *testing.T) {
 	longtest.OneGoroutine(t)
 	accepted, said := map[string]int{}, map[string]int{}
-	for seed := range longtest.Sets[uint64](5, 200) {
+	for seed := range longtest.Sets[uint64](5, 120) {
 		js := gen.Small(seed, 8+int(seed%9))
 		if seed%2 == 1 {
 			js = gen.TodaySmall(seed, 8+int(seed%9))
