@@ -101,8 +101,11 @@ func Of(ctx context.Context, js *model.JobSet, unit model.Time, w *incumbent.Inc
 
 // With has the claims of both, either of which may be nil.
 func (c *Certificate) With(o *Certificate) *Certificate {
-	if c == nil || o == nil {
+	switch {
+	case c == nil:
 		return o
+	case o == nil:
+		return c
 	}
 	out := *c
 	out.Claims = append(out.Claims[:len(out.Claims):len(out.Claims)], o.Claims...)
@@ -121,13 +124,12 @@ type maker struct {
 // infeasible claims that there is no plan.
 func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 	q := m.Question(nil)
-	c := Claim{certificate.Claim{Infeasible: true}, by.Refutation}
-	if c.By == nil && by.Overload != nil {
-		c.By = ByOverload(m.Incumbent.JS, q, by.Overload)
+	argument := incumbent.Argument{Refutation: by.Refutation, Branching: by.Branching}
+	if by.Overload != nil {
+		argument.Overloads = []proof.Overload{*by.Overload}
 	}
-	if c.By == nil && by.Branching != nil {
-		c.By = ByBranching(m.Incumbent.JS, q, by.Branching)
-	}
+	c := Claim{Claim: certificate.Claim{Infeasible: true}}
+	c.By = m.argued(ctx, c, q, &argument)
 	var err error
 	if c.By == nil {
 		c.By, err = m.search(ctx, q)
@@ -147,10 +149,7 @@ func (m *maker) objective(ctx context.Context, p int) error {
 	for k, at := range proved {
 		c := m.bounds(p, at.Least)
 		q := m.Question(m.Limits(p, at.Least-1))
-		c.By = said(m.Incumbent.JS, q, &at.By)
-		if at.By.Refutation == nil {
-			c.By = m.tried(ctx, c)
-		}
+		c.By = m.argued(ctx, c, q, &at.By)
 		if c.By == nil && k == 0 {
 			var err error
 			if c.By, err = m.search(ctx, q); err != nil {
@@ -185,6 +184,16 @@ func (m *maker) claim(c Claim) {
 	} else {
 		m.Claims = append(m.Claims, c)
 	}
+}
+
+// argued is the refutation of a claim, which a question stands for, that an argument is; nil
+// where it cannot be said. What a search has recorded needs no trial.
+func (m *maker) argued(ctx context.Context, c Claim, q query.Question, by *incumbent.Argument) *proof.Refutation {
+	c.By = said(m.Incumbent.JS, q, by)
+	if by.Refutation != nil {
+		return c.By
+	}
+	return m.tried(ctx, c)
 }
 
 // tried is the refutation of a claim if the checker agrees that it is one, else nil: what an
