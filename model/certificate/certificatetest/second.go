@@ -121,6 +121,15 @@ func Count(few, all int) int {
 	return longtest.Sets(few, all)
 }
 
+// Seeds are those of the sets that a test is to be about, from one to before another: as many
+// as Count says, or those of a range where DOWNBEAT_PROOFS is one, such as 2000-3000.
+func Seeds(few, all int) (from, to uint64) {
+	if n, err := fmt.Sscanf(os.Getenv("DOWNBEAT_PROOFS"), "%d-%d", &from, &to); n == 2 && err == nil {
+		return from, to
+	}
+	return 0, uint64(Count(few, all))
+}
+
 // Sample is a proof about a job set.
 type Sample struct {
 	JS   *model.JobSet
