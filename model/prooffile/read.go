@@ -14,6 +14,9 @@ import (
 
 // File is a proof file.
 type File struct {
+	// Made names the program that writes the file, which has it as a comment; empty for none.
+	// Comments are not read.
+	Made string
 	// Head has the lines before the first question, Claims those after the last.
 	Head, Claims []string
 	Questions    []Question // question 1 is the first
@@ -161,7 +164,12 @@ func (s *Step) text() string {
 // Write writes the file. Clauses and multipliers are deleted after their last use. An error is that of w.
 func (f *File) Write(w io.Writer) error {
 	out := &writer{w: bufio.NewWriter(w)}
-	out.all(f.Head)
+	for i, line := range f.Head {
+		out.line("%s", line)
+		if i == 0 && f.Made != "" {
+			out.line("# made by %s", f.Made)
+		}
+	}
 	for i := range f.Questions {
 		q := &f.Questions[i]
 		out.line("question %d", i+1)

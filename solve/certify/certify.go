@@ -24,6 +24,8 @@ type Certificate struct {
 	Claims []Claim
 	// Open are the claims of the answer that could not be proved, or only in part.
 	Open []Claim
+	// Made names the program that writes the file, which has it as a comment; empty for none.
+	Made string
 	// Proof is the file, once it was delivered; nil where nothing is claimed.
 	Proof *Delivered
 }

@@ -14,6 +14,9 @@ import (
 func (c *Certificate) Write(w io.Writer) error {
 	f := &file{w: bufio.NewWriterSize(w, 1<<16), numbers: map[*proof.Refutation]int{}}
 	f.line("downbeat proof 1")
+	if c.Made != "" {
+		f.line("# made by %s", c.Made)
+	}
 	f.line("digest %s", c.JS.Digest())
 	f.line("tick %d", c.Unit)
 	for i := range c.Claims {

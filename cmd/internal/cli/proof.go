@@ -10,6 +10,7 @@ import (
 	"downbeat/cmd/internal/proofs"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/cmd/internal/version"
 )
 
 // proofOptions are the flags and arguments of the commands that are about proofs.
@@ -121,6 +122,7 @@ func runProofTrim(ctx context.Context, o *proofOptions) error {
 	// The answer is printed even where the file cannot be written.
 	var unwritten error
 	if o.output != "" && left != nil {
+		left.Made = version.Made()
 		unwritten = proofs.Write(o.output, left.Write)
 	}
 	if err := usage.Output(o.View().Trimmed(js, found)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/proofs"
 	"downbeat/cmd/internal/usage"
+	"downbeat/cmd/internal/version"
 	"downbeat/solve/certify"
 )
 
@@ -53,6 +54,7 @@ func (p *Proof) Deliver(ctx context.Context, c *certify.Certificate, note func(s
 	if c == nil {
 		return nil, nil
 	}
+	c.Made = version.Made()
 	switch {
 	case p.Path == "":
 		unwritten = c.Deliver(ctx, nil, p.Certify)
