@@ -15,8 +15,6 @@ import (
 type Verdict struct {
 	// Claims, at least one, hold of every plan of the job set.
 	Claims []Claim
-	// Without lists the slaves that the claims take not to be there.
-	Without []model.SlaveID
 	// Questions and Steps count what was checked; Rules has the steps by rule, those that
 	// follow from other steps as "nogood".
 	Questions, Steps int
@@ -101,7 +99,7 @@ func (c *checker) check() error {
 			return cmp.Or(err, fmt.Errorf("%q is due: this is no proof, or one about another job set", due))
 		}
 	}
-	if err := c.ticks(); err != nil {
+	if err := c.readTick(); err != nil {
 		return err
 	}
 	for {
@@ -125,8 +123,8 @@ func (c *checker) check() error {
 	}
 }
 
-// ticks reads the tick, and which slaves are taken not to be there.
-func (c *checker) ticks() error {
+// readTick reads the tick.
+func (c *checker) readTick() error {
 	f, err := c.next()
 	if err != nil {
 		return err
@@ -136,24 +134,7 @@ func (c *checker) ticks() error {
 	if err := f.end(); err != nil {
 		return err
 	}
-	if err := c.measure(model.Time(tick)); err != nil {
-		return err
-	}
-	if f, err = c.next(); err != nil || string(f.word()) != "without" {
-		c.back()
-		return err
-	}
-	for last := int64(-1); ; {
-		s := f.number(last+1, int64(len(c.slaves))-1)
-		if f.err != nil {
-			return f.err
-		}
-		c.slaves[s].absent, last = true, s
-		c.verdict.Without = append(c.verdict.Without, model.SlaveID(s))
-		if !f.more() {
-			return nil
-		}
-	}
+	return c.measure(model.Time(tick))
 }
 
 // end reads the last line.

@@ -133,11 +133,7 @@ func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
 	for _, c := range p.Verdict.Claims {
 		claims = append(claims, claimSentence(js, c))
 	}
-	line := "proved: " + strings.Join(claims, "; ")
-	if len(p.Verdict.Without) > 0 {
-		line += " (without " + Printable(strings.Join(namesOfSlaves(js, p.Verdict.Without), ", ")) + ")"
-	}
-	v.head(b, js, good, line, p.Took.Seconds())
+	v.head(b, js, good, "proved: "+strings.Join(claims, "; "), p.Took.Seconds())
 }
 
 // Trimmed prints what is left, and on what the claims rest.
@@ -194,12 +190,11 @@ func newClaimJSON(c *certificate.Claim) claimJSON {
 // proofJSON is what is proved, or where the proof fails.
 type proofJSON struct {
 	answerJSON
-	Proved  bool           `json:"proved"`
-	Fault   *faultJSON     `json:"fault,omitempty"`
-	Without []string       `json:"without,omitempty"`
-	Claims  []claimJSON    `json:"claims"`
-	Steps   int            `json:"steps"`
-	Rules   map[string]int `json:"rules,omitempty"`
+	Proved bool           `json:"proved"`
+	Fault  *faultJSON     `json:"fault,omitempty"`
+	Claims []claimJSON    `json:"claims"`
+	Steps  int            `json:"steps"`
+	Rules  map[string]int `json:"rules,omitempty"`
 }
 
 // faultJSON is a line that does not follow.
@@ -214,7 +209,7 @@ func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
 		out.Fault = &faultJSON{p.Fault.Line, p.Fault.Why}
 		return out
 	}
-	out.Without, out.Steps, out.Rules = namesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
+	out.Steps, out.Rules = p.Verdict.Steps, p.Verdict.Rules
 	for i := range p.Verdict.Claims {
 		out.Claims = append(out.Claims, newClaimJSON(&p.Verdict.Claims[i]))
 	}
