@@ -10,7 +10,7 @@ import (
 
 // TestRecordsAreRefutations records refutations of random formulas and follows the steps:
 // given clauses were given, the others follow from their hints alone, nothing is used after
-// it is done with, and the last step is empty. Every other formula has parts that are
+// it is done with, no two say the same, and the last step is empty. Every other formula has parts that are
 // settled before it is complete; searches are interrupted now and then.
 func TestRecordsAreRefutations(t *testing.T) {
 	refuted, learnt := 0, 0
@@ -65,7 +65,7 @@ func name(clause []Lit) string {
 // follow checks the steps of a refutation, and counts those that are learnt.
 func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool) (learnt int) {
 	t.Helper()
-	live, units := map[uint32][]Lit{}, map[Lit]bool{}
+	live, units, said := map[uint32][]Lit{}, map[Lit]bool{}, map[string]bool{}
 	empty := false
 	for step := range s.Refutation {
 		if empty {
@@ -79,6 +79,10 @@ func follow(t *testing.T, seed uint64, s *Solver, given map[string]bool) (learnt
 		} else if !given[name(step.Lits)] && !shortened(step.Lits, given, units) {
 			t.Fatalf("seed %d: step %d, %v, was not given", seed, step.ID, step.Lits)
 		}
+		if said[name(step.Lits)] {
+			t.Fatalf("seed %d: step %d, %v, is said twice", seed, step.ID, step.Lits)
+		}
+		said[name(step.Lits)] = true
 		live[step.ID] = slices.Clone(step.Lits)
 		if empty = len(step.Lits) == 0; len(step.Lits) == 1 {
 			units[step.Lits[0]] = true

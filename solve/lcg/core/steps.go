@@ -108,9 +108,15 @@ func (w *written) back(out []uint32) []uint32 {
 	return out
 }
 
-// trimmed yields the steps that the last one, end, rests on, numbered anew.
+// trimmed yields the steps that the last one, end, rests on, numbered anew. Of those that say
+// the same, as inferences do that were explained again and again, the first is enough.
 func (l *steps) trimmed(end uint32, yield func(*Step) bool) {
-	last := l.lastUses(end)
+	first := make([]uint32, end+1)
+	for id := range first {
+		first[id] = uint32(id)
+	}
+	l.findFirsts(first, l.lastUses(end, first))
+	last := l.lastUses(end, first)
 	// From here on number holds the new IDs; units are not hinted.
 	number, unit := make([]uint32, end+1), make([]bool, end+1)
 	var w written
@@ -122,11 +128,13 @@ func (l *steps) trimmed(end uint32, yield func(*Step) bool) {
 		l.read(id, &w)
 		number[id], unit[id] = n, len(w.Lits) == 1
 		w.ID, w.Done = n, w.Done[:0]
-		w.Hints = slices.DeleteFunc(w.Hints, func(h uint32) bool { return unit[h] })
+		w.Hints = slices.DeleteFunc(w.Hints, func(h uint32) bool { return unit[first[h]] })
 		for i, h := range w.Hints {
+			h = first[h]
 			w.Hints[i] = number[h]
 			if last[h] == id {
 				w.Done = append(w.Done, number[h])
+				last[h] = 0 // named twice
 			}
 		}
 		if !yield(&w.Step) {
@@ -135,9 +143,42 @@ func (l *steps) trimmed(end uint32, yield func(*Step) bool) {
 	}
 }
 
+// findFirsts sets, by step, the first one of the same literals, of those that have a last use.
+func (l *steps) findFirsts(first, last []uint32) {
+	byHash := map[uint64]uint32{}
+	var w, before written
+	for id := range first {
+		if last[id] == 0 {
+			continue
+		}
+		l.read(uint32(id), &w)
+		slices.Sort(w.Lits)
+		hash := hashOf(w.Lits)
+		same, found := byHash[hash]
+		if !found {
+			byHash[hash] = uint32(id)
+			continue
+		}
+		l.read(same, &before)
+		slices.Sort(before.Lits)
+		if slices.Equal(w.Lits, before.Lits) {
+			first[id] = same
+		}
+	}
+}
+
+// hashOf is FNV-1a over literals.
+func hashOf(lits []Lit) uint64 {
+	hash := uint64(14695981039346656037)
+	for _, p := range lits {
+		hash = (hash ^ uint64(p)) * 1099511628211
+	}
+	return hash
+}
+
 // lastUses are, by step, the last one that needs it, of those that end needs; 0 for those
-// that it does not need.
-func (l *steps) lastUses(end uint32) []uint32 {
+// that it does not need. For each step the first of its kind is taken.
+func (l *steps) lastUses(end uint32, first []uint32) []uint32 {
 	last := make([]uint32, end+1)
 	last[end] = end
 	var w written
@@ -148,7 +189,7 @@ func (l *steps) lastUses(end uint32) []uint32 {
 		l.read(id, &w)
 		for _, needed := range [][]uint32{w.Hints, w.units} {
 			for _, h := range needed {
-				if last[h] == 0 {
+				if h = first[h]; last[h] == 0 {
 					last[h] = id
 				}
 			}
