@@ -22,6 +22,7 @@ type set struct {
 	rng  *rand.Rand
 	js   *model.JobSet
 	q    *question
+	gone []bool // slaves
 	// used is what is held, by slave, resource and tick.
 	used   [][model.Resources][]int64
 	places model.Schedule
@@ -71,7 +72,10 @@ func newSet(t *testing.T, seed uint64) *set {
 	if err := js.Assemble(); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	s := &set{t: t, seed: seed, rng: rng, js: js}
+	s := &set{t: t, seed: seed, rng: rng, js: js, gone: make([]bool, len(js.Slaves))}
+	if rng.IntN(8) == 0 {
+		s.gone[rng.IntN(len(js.Slaves))] = true
+	}
 	s.ask()
 	if s.q == nil {
 		return nil
@@ -85,6 +89,9 @@ func (s *set) start() *checker {
 	c := newChecker(context.Background(), s.js, strings.NewReader(""))
 	if err := c.measure(1); err != nil {
 		s.t.Fatal(err)
+	}
+	for k := range c.slaves {
+		c.slaves[k].absent = s.gone[k]
 	}
 	return c
 }
@@ -217,7 +224,7 @@ func (s *set) tasksFrom(k int, t model.TaskID) {
 	}
 	task := &s.js.Tasks[t]
 	for j := range model.SlaveID(len(s.js.Slaves)) {
-		if !task.Eligible(j) {
+		if s.gone[j] || !task.Eligible(j) {
 			continue
 		}
 		last := a.by - task.WCET(j)
@@ -350,6 +357,7 @@ func (s *set) isNormal(p model.Schedule) bool {
 		ordered = ordered && (s.js.FIFO || !here || p[t].Fetch <= p[u].Fetch)
 	}
 	for _, group := range s.layout.EqualSlaves(s.layout.Included) {
+		group = slices.DeleteFunc(group, func(j model.SlaveID) bool { return s.gone[j] })
 		before := -1
 		for _, j := range group {
 			first := slices.IndexFunc(p, func(at model.Placement) bool { return at.Slave == j })

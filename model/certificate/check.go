@@ -15,6 +15,8 @@ import (
 type Verdict struct {
 	// Claims, at least one, hold of every plan of the job set.
 	Claims []Claim
+	// Without lists the slaves that the claims take not to be there.
+	Without []model.SlaveID
 	// Questions and Steps count what was checked; Rules has the steps by rule, those that
 	// follow from other steps as "nogood".
 	Questions, Steps int
@@ -99,7 +101,7 @@ func (c *checker) check() error {
 			return cmp.Or(err, fmt.Errorf("%q is due: this is no proof, or one about another job set", due))
 		}
 	}
-	if err := c.readTick(); err != nil {
+	if err := c.ticks(); err != nil {
 		return err
 	}
 	for {
@@ -123,8 +125,8 @@ func (c *checker) check() error {
 	}
 }
 
-// readTick reads the tick.
-func (c *checker) readTick() error {
+// ticks reads the tick, and which slaves are taken not to be there.
+func (c *checker) ticks() error {
 	f, err := c.next()
 	if err != nil {
 		return err
@@ -134,7 +136,24 @@ func (c *checker) readTick() error {
 	if err := f.end(); err != nil {
 		return err
 	}
-	return c.measure(model.Time(tick))
+	if err := c.measure(model.Time(tick)); err != nil {
+		return err
+	}
+	if f, err = c.next(); err != nil || string(f.word()) != "without" {
+		c.back()
+		return err
+	}
+	for last := int64(-1); ; {
+		s := f.number(last+1, int64(len(c.slaves))-1)
+		if f.err != nil {
+			return f.err
+		}
+		c.slaves[s].absent, last = true, s
+		c.verdict.Without = append(c.verdict.Without, model.SlaveID(s))
+		if !f.more() {
+			return nil
+		}
+	}
 }
 
 // end reads the last line.

@@ -20,7 +20,8 @@ type figures struct {
 
 type slave struct {
 	*model.Slave
-	ample bool // its slots do not let so many tasks run that cores are short
+	absent bool // taken not to be there
+	ample  bool // its slots do not let so many tasks run that cores are short
 }
 
 // measure states the job set in ticks of the proof, which have to divide all of its times.
@@ -90,7 +91,7 @@ func (c *checker) scale(tick model.Time) error {
 // lengths are E and C of a task on a slave; 0 for the former where it cannot run.
 func (g *figures) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Time) {
 	task := &g.js.Tasks[t]
-	if !task.Eligible(s) {
+	if g.slaves[s].absent || !task.Eligible(s) {
 		return 0, 0
 	}
 	return task.WCET(s), task.Transfer(s)

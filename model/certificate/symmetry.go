@@ -141,7 +141,7 @@ func (st *state) nobody(s model.SlaveID, first, last model.Time) error {
 }
 
 // equalSlaves reports whether no task of the question that has a place can tell two
-// slaves apart.
+// slaves apart; none has one on a slave that is not there.
 func (st *state) equalSlaves(s, s2 model.SlaveID) bool {
 	a, b := *st.slaves[s].Slave, *st.slaves[s2].Slave
 	for _, k := range []*model.Slave{&a, &b} {

@@ -1,12 +1,15 @@
 package capacity
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"testing"
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/certificate"
+	"downbeat/model/certificate/certificatetest"
 	"downbeat/model/change"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
@@ -76,7 +79,7 @@ func options(seed uint64) solve.Options {
 // finds a plan for, and none is said to do only where none does.
 func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 	const most = 4
-	found := map[int64]int{}
+	found, certified, twice := map[int64]int{}, map[bool]int{}, []certificatetest.Sample{}
 	for seed := range longtest.Sets[uint64](60, 2000) {
 		js := tiny(seed)
 		limit := limitOf(t, js, seed)
@@ -99,13 +102,68 @@ func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 			t.Errorf("seed %d: %+v, trying every size finds %d (limit %v)", seed, got, want, limit)
 		}
 		found[want]++
+		if limit == nil && e.Fails >= 0 && e.Fails < class.Now {
+			text := lessIsProved(t, seed, js, class, e.Fails)
+			if certified[text != ""]++; text != "" && len(twice) < certificatetest.Count(0, 40) {
+				twice = append(twice, certificatetest.Sample{JS: js, Text: text})
+			}
+		}
 	}
-	t.Logf("least sizes %v", found)
+	for i, said := range certificatetest.Second(t, "../../model/certificate/testdata/check_proof.py", twice) {
+		if first := twice[i].First(t); first != said {
+			t.Errorf("%s, but by the second checker %s\n%s", first, said, twice[i].Text)
+		}
+	}
+	t.Logf("least sizes %v, less than these proved without some slaves: %v", found, certified)
+	if certified[true] == 0 {
+		t.Error("none is proved")
+	}
 	for _, n := range []int64{0, 1, 2, most + 1} {
 		if found[n] == 0 {
 			t.Errorf("no least size is %d", n)
 		}
 	}
+}
+
+// lessIsProved is the proof that a size will not do, about js without the slaves that it
+// lacks; empty if there is none.
+func lessIsProved(t *testing.T, seed uint64, js *model.JobSet, class Class, fails int64) string {
+	t.Helper()
+	opt := options(seed)
+	opt.Proof, opt.Workers = true, 1
+	class.Least = fails
+	got, err := Size(t.Context(), js, class, nil, opt)
+	if err != nil || got.Least.Fails != fails {
+		t.Fatalf("seed %d: %+v (%v)", seed, got, err)
+	}
+	c := got.Certificate
+	if c == nil { // a soft job can run nowhere then, and hard deadlines are all that is claimed
+		if got.Least.Proof != model.RelaxationProof {
+			t.Errorf("seed %d: %+v has no certificate", seed, got)
+		}
+		return ""
+	}
+	if len(c.Claims) == 0 {
+		if js.FIFO {
+			return ""
+		}
+		t.Errorf("seed %d: %+v claims nothing", seed, got)
+		return ""
+	}
+	var text bytes.Buffer
+	if err := c.Deliver(t.Context(), &text, true); err != nil || c.Proof.Refused != nil {
+		t.Fatalf("seed %d: %v, %v\n%s", seed, err, c.Proof.Refused, text.String())
+	}
+	v, err := certificate.Check(t.Context(), js, bytes.NewReader(text.Bytes()))
+	if err != nil || len(v.Without) != int(class.Now-fails) {
+		t.Fatalf("seed %d: %v (%v)", seed, v, err)
+	}
+	for _, s := range v.Without {
+		if js.Slaves[s].Class != class.Name {
+			t.Errorf("seed %d: without slave %d", seed, s)
+		}
+	}
+	return text.String()
 }
 
 // TestSlackAgreesWithTryingEveryValue: releases and due times by trying every value, times

@@ -49,8 +49,9 @@ type SizeAnswer struct {
 	Least Edge
 	// None: no size is known to do.
 	None bool
-	// Certificate proves that Least.Fails will not do, of the set with a class of that size;
-	// nil where it was not asked for, or there is no such size.
+	// Certificate proves that Least.Fails will not do, of the set without the other slaves of
+	// the class, or where that would have more than there are of the set with a class of that
+	// size; nil where it was not asked for, or there is no such size.
 	Certificate *certify.Certificate
 	Notes       []string
 	Elapsed     time.Duration
@@ -88,11 +89,13 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 }
 
 // certify refutes the greatest size that will not do once more, for a proof about the set
-// with a class of that size.
+// without so many slaves of the class, or with more of them.
 func (s *sizer) certify(r *SizeAnswer) error {
 	set, err := s.set([]Class{r.Class}, r.Least.Fails)
 	if err != nil {
-		return nil // a task can run nowhere, and there is no such set
+		// A task can run nowhere, and there is no such set.
+		r.Certificate = certify.Nowhere(s.js, s.beyond(&r.Class, r.Least.Fails))
+		return nil
 	}
 	opt := s.opt
 	opt.Proof, opt.Objectives, opt.TimeLimit, opt.Budget = true, []model.Objective{}, 0, 0
@@ -106,7 +109,24 @@ func (s *sizer) certify(r *SizeAnswer) error {
 	}
 	r.Certificate = res.Certificate
 	s.stillOpen(r.Certificate)
+	if r.Least.Fails < r.Class.Now {
+		r.Certificate.OfWhole(s.js, s.beyond(&r.Class, r.Least.Fails))
+	}
 	return nil
+}
+
+// beyond are the slaves of a class but for the first n.
+func (s *sizer) beyond(class *Class, n int64) []model.SlaveID {
+	var out []model.SlaveID
+	for i := range s.js.Slaves {
+		if s.js.Slaves[i].Class != class.Name {
+			continue
+		}
+		if n--; n < 0 {
+			out = append(out, model.SlaveID(i))
+		}
+	}
+	return out
 }
 
 // stillOpen adds to what a certificate leaves open that the size will not do, unless that is

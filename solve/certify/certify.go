@@ -19,9 +19,12 @@ import (
 // Certificate is what a proof file says of an answer.
 type Certificate struct {
 	// JS is the job set in its own ticks, Unit what one of a claim's is in these.
-	JS     *model.JobSet
-	Unit   model.Time
-	Claims []Claim
+	JS   *model.JobSet
+	Unit model.Time
+	// Without has the slaves, ascending, that are taken not to be there; those of refutations
+	// are numbered as if they were not.
+	Without []model.SlaveID
+	Claims  []Claim
 	// Open are the claims of the answer that could not be proved, or only in part.
 	Open []Claim
 	// Made names the program that writes the file, which has it as a comment; empty for none.

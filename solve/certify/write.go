@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"downbeat/model/proof"
 )
@@ -19,6 +20,10 @@ func (c *Certificate) Write(w io.Writer) error {
 	}
 	f.line("digest %s", c.JS.Digest())
 	f.line("tick %d", c.Unit)
+	if len(c.Without) > 0 {
+		f.slaves = besides(c.JS, c.Without)
+		f.line("without %s", strings.Trim(fmt.Sprint(c.Without), "[]"))
+	}
 	for i := range c.Claims {
 		f.refutation(c.Claims[i].By)
 	}
@@ -53,6 +58,7 @@ type file struct {
 	w       *bufio.Writer
 	lines   int
 	numbers map[*proof.Refutation]int
+	slaves  renumbering // nil where they keep their numbers
 }
 
 func (f *file) line(format string, args ...any) {
@@ -78,6 +84,9 @@ func (f *file) refutation(r *proof.Refutation) {
 	for line := range bytes.Lines(r.Steps) {
 		if len(r.Uses) > 0 {
 			line = f.cut(r, line)
+		}
+		if f.slaves != nil {
+			line = f.slaves.step(line)
 		}
 		f.w.Write(line)
 		f.lines++

@@ -45,10 +45,10 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 		fmt.Fprintf(b, "proved in %s, not checked yet:\n", size(c.Proof.Bytes))
 	}
 	for i := range c.Claims {
-		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i])))
+		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i]))+without(js, c.Without))
 	}
 	for i := range c.Open {
-		fmt.Fprintln(b, doubt.paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i])))
+		fmt.Fprintln(b, doubt.paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+without(js, c.Without))
 	}
 	if c.Proof != nil && c.Proof.Checked != nil {
 		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
@@ -133,7 +133,15 @@ func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
 	for _, c := range p.Verdict.Claims {
 		claims = append(claims, claimSentence(js, c))
 	}
-	v.head(b, js, good, "proved: "+strings.Join(claims, "; "), p.Took.Seconds())
+	v.head(b, js, good, "proved: "+strings.Join(claims, "; ")+without(js, p.Verdict.Without), p.Took.Seconds())
+}
+
+// without says which slaves are taken not to be there.
+func without(js *model.JobSet, slaves []model.SlaveID) string {
+	if len(slaves) == 0 {
+		return ""
+	}
+	return " (without " + Printable(strings.Join(namesOfSlaves(js, slaves), ", ")) + ")"
 }
 
 // Trimmed prints what is left, and on what the claims rest.
@@ -190,11 +198,12 @@ func newClaimJSON(c *certificate.Claim) claimJSON {
 // proofJSON is what is proved, or where the proof fails.
 type proofJSON struct {
 	answerJSON
-	Proved bool           `json:"proved"`
-	Fault  *faultJSON     `json:"fault,omitempty"`
-	Claims []claimJSON    `json:"claims"`
-	Steps  int            `json:"steps"`
-	Rules  map[string]int `json:"rules,omitempty"`
+	Proved  bool           `json:"proved"`
+	Fault   *faultJSON     `json:"fault,omitempty"`
+	Without []string       `json:"without,omitempty"`
+	Claims  []claimJSON    `json:"claims"`
+	Steps   int            `json:"steps"`
+	Rules   map[string]int `json:"rules,omitempty"`
 }
 
 // faultJSON is a line that does not follow.
@@ -209,7 +218,7 @@ func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
 		out.Fault = &faultJSON{p.Fault.Line, p.Fault.Why}
 		return out
 	}
-	out.Steps, out.Rules = p.Verdict.Steps, p.Verdict.Rules
+	out.Without, out.Steps, out.Rules = namesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
 	for i := range p.Verdict.Claims {
 		out.Claims = append(out.Claims, newClaimJSON(&p.Verdict.Claims[i]))
 	}

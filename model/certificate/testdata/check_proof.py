@@ -52,7 +52,7 @@ class Task:
 
 
 class JobSet:
-    """A job set in units of the tick of a proof."""
+    """A job set in units of the tick of a proof, without some slaves."""
 
     def __init__(self, data, tick):
         def time(t):
@@ -74,6 +74,7 @@ class JobSet:
             else:
                 job["due"] = time(job["due"])
             self.read_stages(i, job, time)
+        self.here = set(range(len(self.slaves)))
         self.most_cores = max(t.cores for t in self.tasks)
 
     def read_stages(self, i, job, time):
@@ -264,7 +265,7 @@ class Question:
         return -NEVER, -NEVER
 
     def open_to(self, t):
-        return [s for s in range(len(self.js.slaves)) if self.js.tasks[t].run[s] > 0]
+        return [s for s in sorted(self.js.here) if self.js.tasks[t].run[s] > 0]
 
     # Windows.
 
@@ -357,7 +358,7 @@ class Question:
                  if self.role[i] != "may" or all(self.places[u] for u in js.tasks_of(i))]
         figures = [tuple(js.tasks[t].figures()[0]) for t in count]
         first, self.group_of = {}, {}
-        for s in range(len(js.slaves)):
+        for s in sorted(js.here):
             slave = {k: v for k, v in js.slaves[s].items()}
             key = json.dumps(slave, sort_keys=True), tuple(row[s] for row in figures)
             self.group_of[s] = first.setdefault(key, s)
@@ -591,7 +592,7 @@ def check_point(js, s, r, p):
 
 
 def check_resource(js, s, r):
-    need(s < len(js.slaves), f"slave {s} is not there")
+    need(s in js.here, f"slave {s} is not there")
     need(js.units(s, r) is not None, f"slave {s} has no resource {r}")
 
 
@@ -764,7 +765,7 @@ class Prices:
         js, words = self.q.js, spec.split(".")
         need(len(words) == 5, f"{spec!r} is no price")
         r, s, a, b, value = (number(w, 0) for w in words)
-        need(s < len(js.slaves) and js.units(s, r) is not None and a < b and value > 0, f"{spec!r} is no price")
+        need(s in js.here and js.units(s, r) is not None and a < b and value > 0, f"{spec!r} is no price")
         price = self.of.setdefault((s, r), {})
         for p in range(a, min(b, self.end)):
             if held(r) != STAY or p == js.beat_by(s, p):
@@ -934,6 +935,14 @@ class Checker:
         need(words[0] == "tick" and len(words) == 2, "no tick")
         self.tick = number(words[1], 1)
         self.js = JobSet(self.data, self.tick)
+        before = self.at
+        words = self.next()
+        if words[0] != "without":
+            self.at = before
+            return
+        away = [number(w, 0, len(self.js.slaves) - 1) for w in words[1:]]
+        need(away and away == sorted(set(away)), "slaves do not ascend")
+        self.js.here -= set(away)
 
     def question(self):
         q = Question(self.js, self.refuted)
@@ -1072,7 +1081,7 @@ class Steps:
     def check_args(self, rule, args):
         kinds, q, js = ARGS[rule], self.q, self.q.js
         for n, kind in zip(args, kinds + kinds[-1:] * len(args)):
-            known = {"t": n in q.places, "s": n < len(js.slaves), "i": n in q.role, "m": n >= 0,
+            known = {"t": n in q.places, "s": n in js.here, "i": n in q.role, "m": n >= 0,
                      "k": 0 <= n < len(js.stages) and js.stages[n]["job"] in q.role,
                      "r": 0 <= n < NAMED + 8, "q": 0 < n <= len(q.refuted), "p": True}[kind]
             need(known, f"{rule} is about what is not in the question")
