@@ -109,9 +109,11 @@ func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 			}
 		}
 	}
-	for i, said := range certificatetest.Second(t, "../../model/certificate/testdata/check_proof.py", twice) {
-		if first := twice[i].First(t); first != said {
-			t.Errorf("%s, but by the second checker %s\n%s", first, said, twice[i].Text)
+	if len(twice) > 0 {
+		for i, said := range certificatetest.Second(t, "../../model/certificate/testdata/check_proof.py", twice) {
+			if first := twice[i].First(t); first != said {
+				t.Errorf("%s, but by the second checker %s\n%s", first, said, twice[i].Text)
+			}
 		}
 	}
 	t.Logf("least sizes %v, less than these proved without some slaves: %v", found, certified)
