@@ -18,7 +18,7 @@ import (
 	"downbeat/online/durations"
 )
 
-var sets = flag.Uint64("sets", longtest.Sets[uint64](800, 1500), "number of random job sets for each comparison")
+var sets = flag.Uint64("sets", longtest.Sets[uint64](300, 1500), "number of random job sets for each comparison")
 
 // basics are the policies that never leave a slot free that something fits.
 var basics = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF}

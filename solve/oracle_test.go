@@ -29,7 +29,7 @@ func tinySets(t *testing.T) uint64 {
 		}
 		return n
 	}
-	return longtest.Sets[uint64](600, 1500)
+	return longtest.Sets[uint64](400, 1500)
 }
 
 // TestPlanAgreesWithExhaustiveSearch compares status and optimum on random

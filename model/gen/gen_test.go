@@ -221,7 +221,7 @@ func TestSeedsDiffer(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
 		seeds := uint64(4)
 		if name == "infeasible" || name == "squeezed" {
-			seeds = longtest.Sets[uint64](25, 100)
+			seeds = longtest.Sets[uint64](12, 100)
 		}
 		first := map[string]uint64{}
 		for seed := range seeds {

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/longtest"
 )
 
 // micro are knobs with times so short that all placements of three tasks can be listed.
@@ -194,7 +195,7 @@ func serialEnd(js *model.JobSet) model.Time {
 // enumeration small, it still must not beat the search, and must reach its
 // value if the search's schedule lies within.
 func TestAgainstEnumeration(t *testing.T) {
-	againstEnumeration(t, micro(gen.TinyKnobs()), setCount(t, 400))
+	againstEnumeration(t, micro(gen.TinyKnobs()), setCount(t, longtest.Sets(150, 400)))
 }
 
 // TestAgainstEnumerationToday does so with containers, stage graphs and jobs after jobs.
@@ -202,7 +203,7 @@ func TestAgainstEnumerationToday(t *testing.T) {
 	k := micro(gen.TodayKnobs())
 	k.Tasks.Lo, k.FirstStage, k.LaterStage = 2, gen.Range{Lo: 1, Hi: 1}, gen.Range{Lo: 1, Hi: 1}
 	k.Cores, k.SpareSlots, k.Barred, k.WCET.Lo = gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 0, Hi: 2}, 0, 2
-	againstEnumeration(t, k, setCount(t, 100))
+	againstEnumeration(t, k, setCount(t, longtest.Sets(50, 100)))
 }
 
 func againstEnumeration(t *testing.T, k gen.Knobs, sets int) {
