@@ -67,3 +67,14 @@ func (l *timeLimit) validated(took time.Duration) {
 	l.least = took
 	l.timer.Reset(time.Until(l.until) - afterwards*took)
 }
+
+// keepBack ends the search by so much earlier. What follows it may take until the limit.
+func (l *timeLimit) keepBack(d time.Duration) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.until = l.until.Add(-d)
+	l.timer.Reset(time.Until(l.until) - afterwards*l.least)
+}

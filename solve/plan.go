@@ -40,6 +40,9 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	}
 	unit := coarse.CommonTick(js)
 	s := &solver{js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
+	if opt.Proof && s.large() {
+		clock.keepBack(opt.TimeLimit / proofShare)
+	}
 	r, err := s.plan(ctx)
 	if err != nil {
 		return nil, err
@@ -59,6 +62,10 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	heard.end(r)
 	return r, nil
 }
+
+// proofShare: of sets on which that takes long one part of so many of a time limit is for
+// saying in steps what was proved, and for checking these.
+const proofShare = 10
 
 // solver is one call of Plan: a set in common ticks, and what is asked of it.
 type solver struct {

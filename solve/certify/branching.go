@@ -13,9 +13,9 @@ import (
 
 // ByBranching refutes a question by multipliers, and splits: a split is a bound on when
 // stages, jobs or tasks end, or on a task's slave, and the clauses of both sides leave
-// nothing. It is nil where a leaf was searched, or the argument gets too long.
-func ByBranching(js *model.JobSet, q query.Question, by *proof.Branching) *proof.Refutation {
-	b := &branches{js: js, series: precedence.Series(js), q: &q}
+// nothing. It is nil where a leaf was searched, the argument gets too long, or ctx is done.
+func ByBranching(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Branching) *proof.Refutation {
+	b := &branches{steps: steps{ctx: ctx}, js: js, series: precedence.Series(js), q: &q}
 	if _, ok := b.refute(by, nil); !ok {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (b *branches) leaf(d *proof.DualBound, path []atom) (int64, bool) {
 // inTime reports whether multipliers speak against jobs ending by the times that the
 // question has for them: not if they count those that end after their deadlines.
 func (b *branches) inTime(d *proof.DualBound) bool {
-	surplus, err := dual.Bound(context.Background(), b.js, b.q.Cap, d)
+	surplus, err := dual.Bound(b.ctx, b.js, b.q.Cap, d)
 	return err == nil && surplus > 0
 }
 

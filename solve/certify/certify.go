@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"downbeat/model"
 	"downbeat/model/certificate"
@@ -13,6 +14,7 @@ import (
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lcg"
+	"downbeat/solve/memory"
 	"downbeat/solve/portfolio"
 )
 
@@ -81,10 +83,12 @@ type Claim struct {
 
 // Of proves what w has come to, a solve of js in steps of unit ticks: that there is no plan, or the
 // bounds of all objectives up to the first open one. What arguments do not say is asked once
-// more of lazy clause generation with the options of work, until ctx is done. An error is an
-// internal one.
+// more of lazy clause generation with the options of work, until ctx is done. Arguments are
+// tried until its deadline, and for a moment at the least. An error is an internal one.
 func Of(ctx context.Context, js *model.JobSet, unit model.Time, w *incumbent.Incumbent, work *portfolio.Work) (*Certificate, error) {
-	m := &maker{Incumbent: w, exact: work.Exact, seed: work.Seed}
+	trials, stop := trials(ctx)
+	defer stop()
+	m := &maker{Incumbent: w, exact: work.Exact, seed: work.Seed, trials: trials}
 	m.exact.Record, m.exact.Engine = true, exact.LCG
 	m.Certificate = &Certificate{JS: js, Unit: unit}
 	if w.Refuted() != nil {
@@ -124,6 +128,25 @@ type maker struct {
 	*Certificate
 	exact exact.Options
 	seed  uint64
+	// trials is the time in which arguments are said, and tried.
+	trials context.Context
+}
+
+// moment is for trials where time is up: most take less by far.
+const moment = 200 * time.Millisecond
+
+// trials is ctx without its end but for its deadline, which may lie after it; without end
+// where it has none, so that answers on a budget repeat.
+func trials(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, limited := ctx.Deadline()
+	ctx = context.WithoutCancel(ctx)
+	if !limited {
+		return ctx, func() {}
+	}
+	if soonest := time.Now().Add(moment); deadline.Before(soonest) {
+		deadline = soonest
+	}
+	return context.WithDeadline(ctx, deadline)
 }
 
 // infeasible claims that there is no plan.
@@ -134,7 +157,7 @@ func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 		argument.Overloads = []proof.Overload{*by.Overload}
 	}
 	c := Claim{Claim: certificate.Claim{Infeasible: true}}
-	c.By = m.argued(ctx, c, q, &argument)
+	c.By = m.argued(c, q, &argument)
 	var err error
 	if c.By == nil {
 		c.By, err = m.search(ctx, q)
@@ -154,7 +177,7 @@ func (m *maker) objective(ctx context.Context, p int) error {
 	for k, at := range proved {
 		c := m.bounds(p, at.Least)
 		q := m.Question(m.Limits(p, at.Least-1))
-		c.By = m.argued(ctx, c, q, &at.By)
+		c.By = m.argued(c, q, &at.By)
 		if c.By == nil && k == 0 {
 			var err error
 			if c.By, err = m.search(ctx, q); err != nil {
@@ -193,18 +216,30 @@ func (m *maker) claim(c Claim) {
 
 // argued is the refutation of a claim, which a question stands for, that an argument is; nil
 // where it cannot be said. What a search has recorded needs no trial.
-func (m *maker) argued(ctx context.Context, c Claim, q query.Question, by *incumbent.Argument) *proof.Refutation {
-	c.By = said(m.Incumbent.JS, q, by)
-	if by.Refutation != nil {
-		return c.By
+func (m *maker) argued(c Claim, q query.Question, by *incumbent.Argument) *proof.Refutation {
+	switch {
+	case by.Refutation != nil:
+		return by.Refutation
+	case !m.mayCheck():
+		return nil
 	}
-	return m.tried(ctx, c)
+	c.By = said(m.trials, m.Incumbent.JS, q, by)
+	return m.tried(c)
+}
+
+// pairBytes is about what a checker takes for a task and a slave that it may run on.
+const pairBytes = 100
+
+// mayCheck reports whether there is the memory to check anything.
+func (m *maker) mayCheck() bool {
+	js := m.Certificate.JS
+	return memory.Allows(m.trials, "checking proofs", pairBytes*int64(len(js.Tasks))*int64(len(js.Slaves)))
 }
 
 // tried is the refutation of a claim if the checker agrees that it is one, else nil: what an
-// argument says may have been found under other limits than those of the claim. It is soon
-// done, so that it is not left out where time is up.
-func (m *maker) tried(ctx context.Context, c Claim) *proof.Refutation {
+// argument says may have been found under other limits than those of the claim, and there
+// may be no time for it.
+func (m *maker) tried(c Claim) *proof.Refutation {
 	if c.By == nil {
 		return nil
 	}
@@ -213,21 +248,22 @@ func (m *maker) tried(ctx context.Context, c Claim) *proof.Refutation {
 	if err := alone.Write(&text); err != nil {
 		return nil
 	}
-	if _, err := certificate.Check(context.WithoutCancel(ctx), m.Certificate.JS, &text); err != nil {
+	if _, err := certificate.Check(m.trials, m.Certificate.JS, &text); err != nil {
 		return nil
 	}
 	return c.By
 }
 
-// said is the refutation of a question that an argument is, nil where it cannot be said.
-func said(js *model.JobSet, q query.Question, by *incumbent.Argument) *proof.Refutation {
+// said is the refutation of a question that an argument is, nil where it cannot be said, or
+// not until ctx is done.
+func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent.Argument) *proof.Refutation {
 	switch {
 	case by.Refutation != nil:
 		return by.Refutation
 	case by.Branching != nil:
-		return ByBranching(js, q, by.Branching)
+		return ByBranching(ctx, js, q, by.Branching)
 	case by.Cuts != nil:
-		return ByCuts(js, q, by.Cuts)
+		return ByCuts(ctx, js, q, by.Cuts)
 	}
 	for k := range by.Overloads {
 		if r := ByOverload(js, q, &by.Overloads[k]); r != nil {

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -14,9 +15,9 @@ import (
 // ByCuts refutes a question that limits which jobs may be missed, by cuts on late jobs: a
 // branch and bound over the choice of these jobs. A node ends by the limit alone, by cuts
 // added up, each so many times, or by a set of jobs that cannot all be in time. It is nil
-// where the cuts do not do, one that is needed has no argument, or it gets too long.
-func ByCuts(js *model.JobSet, q query.Question, cuts []proof.Cut) *proof.Refutation {
-	c := &choice{js: js, q: &q, counts: model.Soft, limit: q.MissLimit, rule: "misses"}
+// where the cuts do not do, one that is needed has no argument, it gets too long, or ctx is done.
+func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proof.Cut) *proof.Refutation {
+	c := &choice{steps: steps{ctx: ctx}, js: js, q: &q, counts: model.Soft, limit: q.MissLimit, rule: "misses"}
 	if q.HardMissLimit != query.Unbounded {
 		c.counts, c.limit, c.rule = model.Hard, q.HardMissLimit, "hard-misses"
 	}
@@ -120,7 +121,7 @@ func (c *choice) take(cuts []proof.Cut) {
 			c.sets = append(c.sets, clash{jobs: cut.Jobs, by: func() *proof.Refutation { return cut.Refutation }})
 		case cut.Branching != nil:
 			c.sets = append(c.sets, clash{jobs: cut.Jobs, by: func() *proof.Refutation {
-				return ByBranching(c.js, c.without(cut.Jobs), cut.Branching)
+				return ByBranching(c.ctx, c.js, c.without(cut.Jobs), cut.Branching)
 			}})
 		}
 	}

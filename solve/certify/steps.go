@@ -2,6 +2,7 @@ package certify
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strconv"
 
@@ -12,6 +13,7 @@ import (
 
 // steps are those of a refutation that is being written.
 type steps struct {
+	ctx  context.Context
 	text bytes.Buffer
 	last int64
 }
@@ -19,8 +21,8 @@ type steps struct {
 // mostSteps bounds what a refutation may take, in bytes.
 const mostSteps = 1 << 30
 
-// tooLong reports that there is more than anybody would read.
-func (s *steps) tooLong() bool { return s.text.Len() > mostSteps }
+// tooLong reports that there is more than anybody would read, or no time for more.
+func (s *steps) tooLong() bool { return s.text.Len() > mostSteps || s.ctx.Err() != nil }
 
 // refutation is that of a question, of which the last step was the empty clause.
 func (s *steps) refutation(q *query.Question) *proof.Refutation {

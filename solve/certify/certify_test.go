@@ -1,0 +1,61 @@
+package certify
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+	"downbeat/solve/portfolio/worktest"
+)
+
+// TestTrials: what ends a search leaves time for trials, to the deadline or for a moment, and
+// any time where there is no deadline.
+func TestTrials(t *testing.T) {
+	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Hour))
+	defer cancel()
+	early, cancel := context.WithTimeout(t.Context(), time.Hour)
+	cancel()
+	none, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx   context.Context
+		least time.Duration // 0 for no end
+	}{{over, moment / 2}, {early, time.Hour / 2}, {none, 0}} {
+		got, stop := trials(c.ctx)
+		end, limited := got.Deadline()
+		if got.Err() != nil || limited != (c.least > 0) || limited && (time.Until(end) < c.least || time.Until(end) > 2*c.least) {
+			t.Errorf("%v is followed by %v", c.ctx, got)
+		}
+		stop()
+	}
+}
+
+// TestNoTimeForTrials: an argument that there is no time to try is not claimed to be proved.
+func TestNoTimeForTrials(t *testing.T) {
+	js := gen.Tiny(3)
+	q := query.Within(js, false, query.Limits{model.Makespan: 0})
+	by := &proof.Branching{Bound: &proof.DualBound{Penalty: make([]int64, len(js.Jobs))}}
+	w := worktest.On(js, model.Makespan)
+	m := &maker{Incumbent: w.Incumbent, Certificate: &Certificate{JS: js, Unit: 1}}
+	claim := Claim{}
+	claim.Objective, claim.Least = model.Makespan, 1
+	var stop context.CancelFunc
+	for _, want := range []bool{true, false} {
+		m.trials, stop = context.WithCancel(t.Context())
+		if !want {
+			stop()
+		}
+		claim.By = ByBranching(t.Context(), js, q, by)
+		if got := m.tried(claim); (got != nil) != want {
+			t.Errorf("tried in time (%t): %v", want, got)
+		}
+		if got := ByBranching(m.trials, js, q, by); (got != nil) != want {
+			t.Errorf("said in time (%t): %v", want, got)
+		}
+		stop()
+	}
+}
