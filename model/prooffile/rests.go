@@ -19,11 +19,18 @@ type Basis struct {
 	Interval model.Interval
 }
 
-// Basis tells on what the file rests, which is about js.
+// Basis tells on what the file rests, which is about js: the jobs of its questions, and what
+// its steps speak of.
 func (f *File) Basis(js *model.JobSet) *Basis {
-	b := &basis{js: js, jobs: map[model.JobID]bool{}, slaves: map[model.SlaveID]bool{}, from: model.Never}
+	b := newBasis(js)
 	for i := range f.Questions {
-		b.question(&f.Questions[i])
+		q := &f.Questions[i]
+		b.steps(q)
+		for _, line := range q.Lines {
+			if job, ok := jobOf(line); ok {
+				b.job(int64(job))
+			}
+		}
 	}
 	out := &Basis{Jobs: slices.Sorted(maps.Keys(b.jobs)), Slaves: slices.Sorted(maps.Keys(b.slaves))}
 	if b.from < b.to {
@@ -51,24 +58,28 @@ type basis struct {
 	from, to model.Time
 }
 
-// question adds what a question speaks of. By prices all of its jobs pay.
-func (b *basis) question(q *Question) {
+func newBasis(js *model.JobSet) *basis {
+	return &basis{js: js, jobs: map[model.JobID]bool{}, slaves: map[model.SlaveID]bool{}, from: model.Never}
+}
+
+// steps adds what the steps of a question speak of.
+func (b *basis) steps(q *Question) {
 	for i := range q.Steps {
 		s := &q.Steps[i]
+		for _, l := range s.Literals {
+			b.literal(l)
+		}
 		switch s.Kind {
 		case 'm':
 			b.multipliers(s.Args)
 		case 'c':
-			b.inference(q, s)
+			b.inference(s)
 		}
 	}
 }
 
-// inference adds what an inference speaks of.
-func (b *basis) inference(q *Question, s *Step) {
-	for _, l := range s.Literals {
-		b.literal(l)
-	}
+// inference adds what the rule of an inference is about.
+func (b *basis) inference(s *Step) {
 	arg := func(k int) int64 {
 		if k >= len(s.Args) {
 			return -1
@@ -86,59 +97,25 @@ func (b *basis) inference(q *Question, s *Step) {
 	case "job":
 		b.job(arg(0))
 	case "cap":
-		b.bound(q, arg(0))
+		b.slave(arg(0))
 		b.points(s.Args, 2)
 	case "push":
 		b.task(arg(0))
-		b.bound(q, arg(1))
+		b.slave(arg(1))
 		b.points(s.Args, 3)
 	case "energy":
-		b.bound(q, arg(0))
+		b.slave(arg(0))
 		b.interval(model.Time(arg(2)), model.Time(arg(3)))
-	case "prices":
-		for _, job := range q.jobs() {
-			b.job(job)
-		}
 	}
 }
 
-// jobs are those of the question.
-func (q *Question) jobs() []int64 {
-	var jobs []int64
-	for _, line := range q.Lines {
-		if fields := strings.Split(line, " "); len(fields) == 3 {
-			jobs = append(jobs, number(fields[1]))
-		}
+// jobOf is the job that a line of a question is about.
+func jobOf(line string) (model.JobID, bool) {
+	fields := strings.Split(line, " ")
+	if len(fields) != 3 {
+		return 0, false
 	}
-	return jobs
-}
-
-// bound adds a slave that an inference says to be short of something, and the jobs of the
-// question that have tasks which can run on no other: nothing says that these are there.
-func (b *basis) bound(q *Question, slave int64) {
-	b.slave(slave)
-	for _, i := range q.jobs() {
-		if i < 0 || i >= int64(len(b.js.Jobs)) {
-			continue
-		}
-		job := &b.js.Jobs[i]
-		for t := job.First; t < job.End; t++ {
-			if b.only(&b.js.Tasks[t], model.SlaveID(slave)) {
-				b.job(i)
-				break
-			}
-		}
-	}
-}
-
-// only reports whether a task can run on a slave and on no other.
-func (b *basis) only(task *model.Task, slave model.SlaveID) bool {
-	for s := range b.js.Slaves {
-		if task.Eligible(model.SlaveID(s)) != (model.SlaveID(s) == slave) {
-			return false
-		}
-	}
-	return true
+	return model.JobID(number(fields[1])), true
 }
 
 // multipliers adds the slaves and intervals of prices.

@@ -17,6 +17,9 @@ import (
 	"downbeat/model/prooffile"
 )
 
+// trimWork is how many steps the checker goes through while a proof is trimmed, some seconds.
+const trimWork = 500_000
+
 // Trim leaves of a proof what its claims need, and what of it was found. Where the proof
 // fails as it is nothing is left. Errors are faults of the call, or internal ones.
 func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*prooffile.File, *report.Trimmed, error) {
@@ -44,7 +47,7 @@ func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSe
 			return t, err
 		}
 		t.of.Steps = found.Verdict.Steps
-		t.file = whole.Trim(func(f *prooffile.File) bool {
+		t.file = whole.Trim(js, trimWork, func(f *prooffile.File) bool {
 			verdict, err := check(ctx, js, f)
 			if err == nil {
 				t.of.Verdict = verdict
