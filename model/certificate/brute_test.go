@@ -90,8 +90,10 @@ func (s *set) start() *checker {
 	if err := c.measure(1); err != nil {
 		s.t.Fatal(err)
 	}
-	for k := range c.slaves {
-		c.slaves[k].absent = s.gone[k]
+	for k := range c.js.Slaves {
+		if s.gone[k] {
+			c.js.Slaves[k].Down = []model.Interval{{Start: 0, End: model.Never}}
+		}
 	}
 	return c
 }
@@ -111,7 +113,7 @@ func (s *set) ask() {
 		one := &question{jobs: slices.Concat(q.jobs, []asked{{a.job, a.role, horizon}})}
 		st := c.number(one)
 		st.root()
-		a.by = st.lo[st.end(int32(len(q.jobs)))] + model.Time(s.rng.IntN(6)) - 1
+		a.by = st.is[st.jobs[len(q.jobs)].end].first + model.Time(s.rng.IntN(6)) - 1
 		if s.rng.IntN(4) == 0 && s.js.Jobs[i].Kind != model.BestEffort {
 			a.by = s.js.Jobs[i].Due()
 		}
@@ -372,17 +374,23 @@ func (s *set) isNormal(p model.Schedule) bool {
 }
 
 // integer is the value of a variable in a schedule, where a let-go job has its least.
-func (s *set) integer(st *state, least []model.Time, name byte, n int, p model.Schedule) model.Time {
-	v := st.variable(name, int64(n))
+func (s *set) integer(st *state, least []span, name byte, n int, p model.Schedule) model.Time {
+	v := st.integers[name][n]
 	switch name {
+	case 'u':
+		first := slices.IndexFunc(p, func(at model.Placement) bool { return at.Slave == model.SlaveID(n) })
+		if first < 0 {
+			first = len(p)
+		}
+		return model.Time(first)
 	case 'e':
-		return s.jobEnd(p, st.jobs[st.jobOf[n]].asked)
+		return s.jobEnd(p, st.jobs[st.local['J'][n]].asked)
 	case 'g':
 		stage, _ := s.js.Stage(model.StageID(n))
 		end := model.Time(0)
 		for t := stage.First; t < stage.End; t++ {
 			if p[t].Slave == model.NoSlave {
-				return least[v]
+				return least[v].first
 			}
 			end = max(end, s.js.Finish(t, p[t]))
 		}
@@ -391,7 +399,7 @@ func (s *set) integer(st *state, least []model.Time, name byte, n int, p model.S
 	at := p[n]
 	switch {
 	case at.Slave == model.NoSlave:
-		return least[v]
+		return least[v].first
 	case name == 's':
 		return at.Start
 	case name == 'r':
@@ -402,19 +410,14 @@ func (s *set) integer(st *state, least []model.Time, name byte, n int, p model.S
 }
 
 // holds reports whether a literal, as written, holds in a schedule.
-func (s *set) holds(st *state, least []model.Time, l string, p model.Schedule) bool {
+func (s *set) holds(st *state, least []span, l string, p model.Schedule) bool {
 	var t, j, n int
 	var v model.Time
-	switch text := strings.TrimPrefix(l, "-"); text[0] {
-	case 'x', 'u':
+	if text := strings.TrimPrefix(l, "-"); text[0] == 'x' {
 		if _, err := fmt.Sscanf(text[1:], "%d.%d", &t, &j); err != nil {
 			s.t.Fatal(err)
 		}
-		holds := p[t].Slave == model.SlaveID(j)
-		if text[0] == 'u' {
-			holds = slices.ContainsFunc(p[:t+1], func(at model.Placement) bool { return at.Slave == model.SlaveID(j) })
-		}
-		return holds != (l[0] == '-')
+		return (p[t].Slave == model.SlaveID(j)) != (l[0] == '-')
 	}
 	if strings.Contains(l, "<=") {
 		if _, err := fmt.Sscanf(l[1:], "%d<=%d", &n, &v); err != nil {
@@ -450,15 +453,14 @@ func (s *set) drawLiteral(st *state) string {
 		}
 		return fmt.Sprintf("%sx%d.%d", sign, t, j)
 	case 'u':
-		return fmt.Sprintf("%su%d.%d", sign, t, j)
+		return fmt.Sprintf("u%d%s%d", j, []string{"<=", ">"}[s.rng.IntN(2)], t)
 	case 'g':
 		n = int(s.js.StageOf(task))
 	case 'e':
 		n = int(task.Job)
 	}
-	v := st.variable(kind, int64(n))
-	lo, hi := st.lo[v], st.hi[v]
-	at := lo - 1 + model.Time(s.rng.IntN(int(max(1, hi-lo+2))))
+	is := st.is[st.integers[kind][n]]
+	at := is.first - 1 + model.Time(s.rng.IntN(int(max(1, is.last-is.first+2))))
 	return fmt.Sprintf("%c%d%s%d", kind, n, []string{"<=", ">"}[s.rng.IntN(2)], at)
 }
 
@@ -514,7 +516,7 @@ type said map[string]int
 func (s *set) attempt(c *checker, tries int, seen said) {
 	st := c.number(s.q)
 	st.root()
-	least := slices.Clone(st.lo)
+	least := slices.Clone(st.is)
 	for id := range tries {
 		literals := s.drawClause(st)
 		clause := strings.Join(literals, " ")
@@ -542,7 +544,7 @@ func (s *set) drawClause(st *state) []string {
 		l := s.drawLiteral(st)
 		mark := len(st.trail)
 		st.assume(st.readLiteral(&fields{left: []byte(l)}).not())
-		if st.consequences(mark); st.dead {
+		if st.consequences(); st.dead {
 			st.undo(mark)
 		} else if len(st.trail) > mark {
 			out = append(out, l)

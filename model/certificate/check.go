@@ -76,11 +76,11 @@ type checker struct {
 	line  int
 	again bool // next gives the line once more
 
-	*figures
+	figures
 }
 
 func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
-	c := &checker{ctx: ctx, figures: &figures{js: js}, scan: bufio.NewScanner(r), verdict: Verdict{Rules: map[string]int{}}}
+	c := &checker{ctx: ctx, figures: figures{js: js}, scan: bufio.NewScanner(r), verdict: Verdict{Rules: map[string]int{}}}
 	c.scan.Buffer(nil, longest)
 	return c
 }
@@ -101,7 +101,7 @@ func (c *checker) check() error {
 			return cmp.Or(err, fmt.Errorf("%q is due: this is no proof, or one about another job set", due))
 		}
 	}
-	if err := c.ticks(); err != nil {
+	if err := c.readTick(); err != nil {
 		return err
 	}
 	for {
@@ -110,6 +110,8 @@ func (c *checker) check() error {
 			return err
 		}
 		switch word := string(f.word()); {
+		case word == "without" && c.verdict.Without == nil && c.verdict.Questions+len(c.verdict.Claims) == 0:
+			err = c.without(f)
 		case word == "question" && len(c.verdict.Claims) == 0:
 			err = c.question(f)
 		case word == "claim":
@@ -125,8 +127,8 @@ func (c *checker) check() error {
 	}
 }
 
-// ticks reads the tick, and which slaves are taken not to be there.
-func (c *checker) ticks() error {
+// readTick reads the tick.
+func (c *checker) readTick() error {
 	f, err := c.next()
 	if err != nil {
 		return err
@@ -136,24 +138,18 @@ func (c *checker) ticks() error {
 	if err := f.end(); err != nil {
 		return err
 	}
-	if err := c.measure(model.Time(tick)); err != nil {
-		return err
-	}
-	if f, err = c.next(); err != nil || string(f.word()) != "without" {
-		c.back()
-		return err
-	}
-	for last := int64(-1); ; {
-		s := f.number(last+1, int64(len(c.slaves))-1)
-		if f.err != nil {
-			return f.err
-		}
-		c.slaves[s].absent, last = true, s
-		c.verdict.Without = append(c.verdict.Without, model.SlaveID(s))
-		if !f.more() {
-			return nil
+	return c.measure(model.Time(tick))
+}
+
+// without reads which slaves are taken not to be there: they are away all the time.
+func (c *checker) without(f *fields) error {
+	for last := int64(-1); f.err == nil && (last < 0 || f.more()); {
+		if last = f.number(last+1, int64(len(c.js.Slaves))-1); f.err == nil {
+			c.js.Slaves[last].Down = []model.Interval{{Start: 0, End: model.Never}}
+			c.verdict.Without = append(c.verdict.Without, model.SlaveID(last))
 		}
 	}
+	return f.err
 }
 
 // end reads the last line.

@@ -2,86 +2,60 @@ package certificate
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
-	"sort"
 
 	"downbeat/model"
 )
 
 // figures are those of the job set, in ticks of the proof.
 type figures struct {
-	js     *model.JobSet
-	tick   model.Time // in ticks of the file
-	slaves []slave
-	jobOf  []int32 // by JobID: its index in the question under way, or -1
-}
-
-type slave struct {
-	*model.Slave
-	absent bool // taken not to be there
-	ample  bool // its slots do not let so many tasks run that cores are short
+	js   *model.JobSet
+	tick model.Time // in ticks of the file
+	// ample, by SlaveID, says that its slots let no more tasks run than there are cores for.
+	ample []bool
 }
 
 // measure states the job set in ticks of the proof, which have to divide all of its times.
-func (c *checker) measure(tick model.Time) error {
-	c.tick, c.jobOf, c.slaves = tick, make([]int32, len(c.js.Jobs)), make([]slave, len(c.js.Slaves))
-	if err := c.scale(tick); err != nil {
-		return err
-	}
-	most := int64(1)
-	for i := range c.js.Tasks {
-		most = max(most, c.js.Tasks[i].Cores())
-	}
-	for i := range c.slaves {
-		s := &c.js.Slaves[i]
-		c.slaves[i] = slave{Slave: s, ample: len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores)}
-	}
-	return nil
-}
-
-// scale divides all times by tick.
-func (c *checker) scale(tick model.Time) error {
-	if tick == 1 {
-		return nil
-	}
-	js, odd := *c.js, model.Time(0)
-	divide := func(times ...*model.Time) {
-		for _, t := range times {
-			if *t%tick != 0 {
-				odd = *t
-			}
-			*t /= tick
+func (g *figures) measure(tick model.Time) error {
+	js, odd := *g.js, model.Time(0)
+	part := func(t model.Time) model.Time {
+		if t%tick != 0 {
+			odd = t
 		}
+		return t / tick
 	}
-	js.Slaves, js.Jobs, js.Tasks = slices.Clone(js.Slaves), slices.Clone(js.Jobs), slices.Clone(js.Tasks)
-	divide(&js.Heartbeat)
+	js.Heartbeat = part(js.Heartbeat)
+	js.Slaves = slices.Clone(js.Slaves)
 	for i := range js.Slaves {
 		s := &js.Slaves[i]
-		s.Down, s.Taken = slices.Clone(s.Down), slices.Clone(s.Taken)
-		divide(&s.FirstBeat)
-		for k := range s.Down {
-			divide(&s.Down[k].Start, &s.Down[k].End)
+		s.FirstBeat, s.Down, s.Taken = part(s.FirstBeat), slices.Clone(s.Down), slices.Clone(s.Taken)
+		for k, away := range s.Down {
+			s.Down[k] = model.Interval{Start: part(away.Start), End: part(away.End)}
 		}
-		for k := range s.Taken {
-			divide(&s.Taken[k].Start, &s.Taken[k].End)
+		for k, taken := range s.Taken {
+			s.Taken[k].Interval = model.Interval{Start: part(taken.Start), End: part(taken.End)}
 		}
 	}
+	js.Jobs = slices.Clone(js.Jobs)
 	for i := range js.Jobs {
-		divide(&js.Jobs[i].Release, &js.Jobs[i].Deadline)
+		js.Jobs[i].Release, js.Jobs[i].Deadline = part(js.Jobs[i].Release), part(js.Jobs[i].Deadline)
 	}
-	part := func(t model.Time) model.Time { return t / tick }
-	divided, seen := model.NewMapper(part, part), map[*model.Profile]bool{}
+	js.Tasks = slices.Clone(js.Tasks)
+	divide := func(t model.Time) model.Time { return t / tick } // of figures where it is barred, too
+	divided, most := model.NewMapper(divide, divide), int64(1)
 	for t := range js.Tasks {
-		p := js.Tasks[t].Profile
-		if !seen[p] {
-			seen[p] = true
-			p.EachRun(func(wcet, transfer model.Time, _ model.SlaveID) { divide(&wcet, &transfer) })
-		}
-		js.Tasks[t].Profile = divided.Profile(p)
+		task := &js.Tasks[t]
+		task.EachRun(func(run, fetch model.Time, _ model.SlaveID) { part(run); part(fetch) })
+		task.Profile, most = divided.Profile(task.Profile), max(most, task.Cores())
 	}
-	c.js = &js
+	g.js, g.tick, g.ample = &js, tick, make([]bool, len(js.Slaves))
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		g.ample[i] = len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores)
+	}
 	if odd != 0 {
 		return fmt.Errorf("a tick of %d does not divide all times of the job set: %d", tick, odd)
 	}
@@ -90,54 +64,69 @@ func (c *checker) scale(tick model.Time) error {
 
 // lengths are E and C of a task on a slave; 0 for the former where it cannot run.
 func (g *figures) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Time) {
-	task := &g.js.Tasks[t]
-	if g.slaves[s].absent || !task.Eligible(s) {
-		return 0, 0
+	if task := &g.js.Tasks[t]; task.Eligible(s) {
+		return task.WCET(s), task.Transfer(s)
 	}
-	return task.WCET(s), task.Transfer(s)
+	return 0, 0
+}
+
+// tied reports whether R = S − C for a task that has a fetch of a length on a slave.
+func (g *figures) tied(s model.SlaveID, fetch model.Time) bool {
+	return g.js.Fetch == model.FetchConcurrent || fetch == 0 || g.ample[s] && !g.js.FIFO
 }
 
 // beatFrom is the first heartbeat of a slave at t or later.
-func (g *figures) beatFrom(s *slave, t model.Time) model.Time {
-	if t <= s.FirstBeat {
-		return s.FirstBeat
-	}
-	return s.FirstBeat + (t-s.FirstBeat+g.js.Heartbeat-1)/g.js.Heartbeat*g.js.Heartbeat
+func (g *figures) beatFrom(s model.SlaveID, t model.Time) model.Time {
+	return g.js.Slaves[s].FirstBeat + g.beats(s, t)*g.js.Heartbeat
 }
 
-// firstStay is the first heartbeat of a slave at ready or later from which it is there
-// for a time.
-func (g *figures) firstStay(s *slave, ready, stay model.Time) model.Time {
-	at := g.beatFrom(s, ready)
-	for i := sort.Search(len(s.Down), func(i int) bool { return s.Down[i].End > at }); i < len(s.Down) && s.Down[i].Start < at+stay; i++ {
-		at = max(at, g.beatFrom(s, s.Down[i].End))
-	}
-	return at
+// beats is the number of heartbeats of a slave before t.
+func (g *figures) beats(s model.SlaveID, t model.Time) model.Time {
+	return max(0, t-g.js.Slaves[s].FirstBeat+g.js.Heartbeat-1) / g.js.Heartbeat
 }
 
-// lastStay is the last stay for a time on a slave that is over by limit: its latest
-// heartbeat and its latest end; -1 if there is none.
-func (g *figures) lastStay(s *slave, limit, stay model.Time) (beat, end model.Time) {
-	for end = limit; end-stay >= s.FirstBeat; {
-		beat = end - stay - (end-stay-s.FirstBeat)%g.js.Heartbeat
-		i := sort.Search(len(s.Down), func(i int) bool { return s.Down[i].Start >= end })
-		if i == 0 || s.Down[i-1].End <= beat {
-			return beat, end
+// presences are the times between the absences of a slave, one after the other.
+func (g *figures) presences(s model.SlaveID) iter.Seq[model.Interval] {
+	return func(yield func(model.Interval) bool) {
+		back := model.Time(0)
+		for _, away := range g.js.Slaves[s].Down {
+			if !yield(model.Interval{Start: back, End: away.Start}) {
+				return
+			}
+			back = away.End
 		}
-		end = s.Down[i-1].Start
+		yield(model.Interval{Start: back, End: model.Never})
 	}
-	return -1, -1
+}
+
+// stays are the first and the last heartbeat at which a slave can take a task for a time,
+// at ready or later such that it is over by a limit; and the latest end of such a stay.
+// The first does not mind the limit; the latter two are -1 if there is none.
+func (g *figures) stays(s model.SlaveID, stay, ready, limit model.Time) (first, last, end model.Time) {
+	first, last, end = model.Never, -1, -1
+	for here := range g.presences(s) {
+		from, over := g.beatFrom(s, max(ready, here.Start)), min(limit, here.End)
+		if from+stay <= here.End {
+			first = min(first, from)
+		}
+		if from+stay <= over {
+			end = over
+			last = g.beatFrom(s, over-stay+1) - g.js.Heartbeat
+		}
+	}
+	return first, last, end
 }
 
 // firstFinish is when a task that is handed out at ready or later can finish.
 func (g *figures) firstFinish(t model.TaskID, ready model.Time) model.Time {
-	end := model.Never
-	for s := range g.slaves {
-		if run, fetch := g.lengths(t, model.SlaveID(s)); run > 0 {
-			end = min(end, g.firstStay(&g.slaves[s], ready, fetch+run)+fetch+run)
+	least := model.Never
+	for s := range model.SlaveID(len(g.js.Slaves)) {
+		if run, fetch := g.lengths(t, s); run > 0 {
+			first, _, _ := g.stays(s, fetch+run, ready, model.Never)
+			least = min(least, first+fetch+run)
 		}
 	}
-	return end
+	return least
 }
 
 // units are those that a slave has of a resource; false if it has no such resource.

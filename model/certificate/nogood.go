@@ -35,13 +35,13 @@ func (st *state) infer(f *fields) error {
 	if !ok {
 		f.fail("%.40q is no rule", name)
 	}
-	args := st.readArgs(f, r.args)
+	args := st.readArgs(f, &r)
 	f.expect(":")
 	st.suppose(f)
 	if err := f.end(); err != nil {
 		return err
 	}
-	if st.consequences(0); !st.dead {
+	if st.consequences(); !st.dead {
 		if err := r.check(st, args); err != nil && !st.dead {
 			return fmt.Errorf("the clause does not follow: %w", err)
 		}

@@ -125,7 +125,7 @@ func (st *state) checkAfter() error {
 	for k := range st.jobs {
 		j := &st.jobs[k]
 		for _, before := range st.js.Jobs[j.job].After {
-			if b := st.jobOf[before]; b >= 0 && st.jobs[b].role == may {
+			if b := st.local['J'][before]; b >= 0 && st.jobs[b].role == may {
 				return fmt.Errorf("job %d comes after job %d, which may be let go", j.job, before)
 			}
 		}

@@ -1,7 +1,7 @@
 package certificate
 
 import (
-	"sort"
+	"iter"
 
 	"downbeat/model"
 )
@@ -19,65 +19,59 @@ func (a *span) empty() bool { return a.first > a.last }
 // reach is when a task can start and be fetched at a place.
 type reach struct{ start, fetch span }
 
-// own is what the integers of the task of a place leave to its S and R there.
-func (st *state) own(p *place) (start, fetch span) {
-	s, r, f := st.start(p.task), st.fetch(p.task), st.finish(p.task)
-	start = span{max(st.lo[s], st.lo[f]-p.run), min(st.hi[s], st.hi[f]-p.run)}
-	return start, span{st.lo[r], st.hi[r]}
-}
-
-// reach is what is left to a task at a place if it is there; false if nothing is. It is
-// handed out when the stages before its own are over, and finishes before its own stage
-// and its job do.
-func (st *state) reach(p *place) (reach, bool) {
-	start, fetch := st.own(p)
+// alone is what bounds and its window leave to the task of a place, if it is there. A task
+// that is alone in its stage ends with it, and with its job if that has no other.
+func (st *state) alone(p *place) reach {
 	of := &st.tasks[p.task]
-	start.last = min(start.last, min(st.hi[st.over(of.stage)], st.hi[st.end(of.job)])-p.run)
-	for _, before := range st.stages[of.stage].before {
-		fetch.first = max(fetch.first, st.beatFrom(&st.slaves[p.slave], st.lo[st.over(before)]))
+	s, r, f := st.is[of.start], st.is[of.fetch], st.is[of.finish]
+	if in := &st.stages[of.stage]; in.end == in.task+1 {
+		f.first = max(f.first, st.is[in.over].first)
 	}
-	return st.fit(p, start, fetch)
+	if in := &st.jobs[of.job]; in.last == in.task+1 {
+		f.first = max(f.first, st.is[in.end].first)
+	}
+	return reach{
+		start: span{max(s.first, f.first-p.run, p.first+p.fetch), min(s.last, f.last-p.run, p.last)},
+		fetch: span{max(r.first, p.first), min(r.last, p.last-p.fetch)},
+	}
 }
 
-// fit cuts S and R to what the window and the absences of the slave leave: it is handed out
-// after one absence, at a heartbeat, and finishes before the next.
-func (st *state) fit(p *place, start, fetch span) (reach, bool) {
-	start = span{max(start.first, p.first+p.fetch), min(start.last, p.last)}
-	fetch = span{max(fetch.first, p.first), min(fetch.last, p.last-p.fetch)}
-	s := &st.slaves[p.slave]
-	all := reach{nowhere, nowhere}
-	next := sort.Search(len(s.Down), func(i int) bool { return s.Down[i].End > fetch.first })
-	back := fetch.first
-	if next > 0 {
-		back = max(back, st.beatFrom(s, s.Down[next-1].End))
+// among is alone less what others leave: it is handed out when the stages before its own
+// are over, and finishes before its own stage and its job do.
+func (st *state) among(p *place) reach {
+	left, of := st.alone(p), &st.tasks[p.task]
+	in := &st.stages[of.stage]
+	left.start.last = min(left.start.last, min(st.is[in.over].last, st.is[st.jobs[of.job].end].last)-p.run)
+	for _, before := range in.before {
+		left.fetch.first = max(left.fetch.first, st.beatFrom(p.slave, st.is[st.stages[before].over].first))
 	}
-	for ; back <= fetch.last; next++ {
-		away := model.Never
-		if next < len(s.Down) {
-			away = s.Down[next].Start
+	return left
+}
+
+// during is what is left of S and R in each presence of the slave: a task is handed out at a
+// heartbeat after one absence, and finishes before the next.
+func (st *state) during(p *place, left reach) iter.Seq[reach] {
+	return func(yield func(reach) bool) {
+		for here := range st.presences(p.slave) {
+			fetch := span{max(left.fetch.first, st.beatFrom(p.slave, here.Start)), left.fetch.last}
+			start := span{max(left.start.first, fetch.first+p.fetch), min(left.start.last, here.End-p.run)}
+			fetch.last = min(fetch.last, start.last-p.fetch)
+			if p.tied {
+				fetch.first, start.last = max(fetch.first, start.first-p.fetch), min(start.last, fetch.last+p.fetch)
+			}
+			if !start.empty() && !fetch.empty() && !yield(reach{start, fetch}) {
+				return
+			}
 		}
-		here := p.between(start, fetch, back, away)
-		if !here.start.empty() && !here.fetch.empty() {
-			all.start.join(here.start)
-			all.fetch.join(here.fetch)
-		}
-		if away == model.Never {
-			break
-		}
-		back = st.beatFrom(s, s.Down[next].End)
+	}
+}
+
+// fit is what is left of S and R in all presences together; false if nothing is.
+func (st *state) fit(p *place, left reach) (reach, bool) {
+	all := reach{nowhere, nowhere}
+	for here := range st.during(p, left) {
+		all.start.join(here.start)
+		all.fetch.join(here.fetch)
 	}
 	return all, !all.start.empty()
-}
-
-// between is what is left of S and R with R ≥ back and F ≤ away.
-func (p *place) between(start, fetch span, back, away model.Time) reach {
-	fetch.first = max(fetch.first, back)
-	start.first = max(start.first, fetch.first+p.fetch)
-	start.last = min(start.last, away-p.run)
-	fetch.last = min(fetch.last, start.last-p.fetch)
-	if p.tied {
-		fetch.first = max(fetch.first, start.first-p.fetch)
-		start.last = min(start.last, fetch.last+p.fetch)
-	}
-	return reach{start, fetch}
 }

@@ -31,9 +31,11 @@ func (c *checker) next() (*fields, error) {
 // back has next give the same line once more.
 func (c *checker) back() { c.again = true }
 
-// fields are what is left of a line, and the first fault found in it.
+// fields are what is left of a line, or of a field that has parts, and the first fault found
+// in it.
 type fields struct {
 	left  []byte
+	dots  bool // between them, and not spaces
 	ended bool
 	err   error
 }
@@ -54,7 +56,11 @@ func (f *fields) word() []byte {
 		f.fail("the line ends too soon")
 		return nil
 	}
-	word, rest, more := bytes.Cut(f.left, []byte(" "))
+	between := []byte(" ")
+	if f.dots {
+		between = []byte(".")
+	}
+	word, rest, more := bytes.Cut(f.left, between)
 	f.left, f.ended = rest, !more
 	if len(word) == 0 {
 		f.fail("an empty field")
@@ -66,6 +72,9 @@ func (f *fields) word() []byte {
 func (f *fields) atColon() bool {
 	return !f.ended && len(f.left) > 0 && f.left[0] == ':' && (len(f.left) == 1 || f.left[1] == ' ')
 }
+
+// parts is the next field, to be read part by part.
+func (f *fields) parts() *fields { return &fields{left: f.word(), dots: true} }
 
 // expect fails if the next field is another word.
 func (f *fields) expect(due string) {

@@ -6,28 +6,29 @@ import (
 	"downbeat/model"
 )
 
-// job, stage, task and place are those of a question; they point to each other by their
-// index in its state.
+// job, stage, task and place are those of a question; they point to each other, and to
+// integers, by their index in its state.
 type job struct {
 	*asked
-	task, last int32 // its tasks are [task, last)
-	stage      int32 // the first
-	out        bool  // it has to be let go: some task has no place
+	task, last       int32 // its tasks are [task, last)
+	stage, lastStage int32 // its stages are [stage, lastStage)
+	end              int32 // when it ends
 }
 
 type stage struct {
 	*model.Stage
 	job, task, end int32 // tasks are [task, end)
 	before, next   []int32
-	ready, by      model.Time // tasks are handed out and finish within
+	ready          model.Time // tasks are handed out then at the earliest
+	over           int32      // when it ends
 }
 
 type task struct {
-	id         model.TaskID
-	job, stage int32
-	place, end int32 // places are [place, end)
-	left       int32 // places that are not excluded
-	chosen     int32 // the place that it is on, or -1
+	id                   model.TaskID
+	job, stage           int32
+	place, end           int32 // places are [place, end)
+	left                 int32 // places that are not excluded
+	start, fetch, finish int32 // S, R, F
 }
 
 type place struct {
@@ -37,33 +38,35 @@ type place struct {
 	// R ≥ first, a heartbeat, and S ≤ last.
 	first, last model.Time
 	tied        bool // R = S − C
-	out         bool // excluded
 }
 
 // number makes the state of a question, before any window is known.
 func (c *checker) number(q *question) *state {
 	st := &state{checker: c, q: q, clauses: map[int64][]literal{}, multipliers: map[int64]*multipliers{}, last: -1}
-	for i := range c.jobOf {
-		c.jobOf[i] = -1
-	}
+	none := func(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
+	jobs, stages, tasks := len(c.js.Jobs), c.js.Stages(), len(c.js.Tasks)
+	st.local = map[byte][]int32{'J': none(jobs), 'K': none(stages), 'T': none(tasks)}
+	st.integers = map[byte][]int32{'s': none(tasks), 'r': none(tasks), 'f': none(tasks), 'g': none(stages), 'e': none(jobs), 'u': none(len(c.js.Slaves))}
 	for k := range q.jobs {
-		a := &q.jobs[k]
-		spec := &c.js.Jobs[a.job]
-		c.jobOf[a.job] = int32(k)
-		j := job{asked: a, task: int32(len(st.tasks)), stage: int32(len(st.stages))}
-		for t := spec.First; t < spec.End; t++ {
-			st.tasks = append(st.tasks, task{id: t, job: int32(k), stage: j.stage + c.js.Tasks[t].Stage, chosen: -1})
-		}
+		spec := &c.js.Jobs[q.jobs[k].job]
+		j := job{asked: &q.jobs[k], task: int32(len(st.tasks)), stage: int32(len(st.stages))}
 		for n := range spec.Stages {
-			of := &spec.Stages[n]
-			first := j.task + int32(of.First-spec.First)
-			st.stages = append(st.stages, stage{Stage: of, job: int32(k), task: first, end: first + int32(of.End-of.First)})
+			of := stage{Stage: &spec.Stages[n], job: int32(k), task: int32(len(st.tasks))}
+			at := int32(len(st.stages))
+			for id := of.First; id < of.End; id++ {
+				st.local['T'][id] = int32(len(st.tasks))
+				st.tasks = append(st.tasks, task{id: id, job: int32(k), stage: at})
+			}
+			of.end = int32(len(st.tasks))
+			st.local['K'][spec.FirstStage+model.StageID(n)] = at
+			st.stages = append(st.stages, of)
 		}
-		j.last = int32(len(st.tasks))
+		j.last, j.lastStage = int32(len(st.tasks)), int32(len(st.stages))
+		st.local['J'][j.job] = int32(k)
 		st.jobs = append(st.jobs, j)
 	}
 	for _, id := range c.js.StageOrder() {
-		if at := st.stageOf(int64(id)); at >= 0 {
+		if at := st.local['K'][id]; at >= 0 {
 			st.order = append(st.order, at)
 			st.stages[at].before, st.stages[at].next = st.listed(c.js.Before(id)), st.listed(c.js.Next(id))
 		}
@@ -75,7 +78,7 @@ func (c *checker) number(q *question) *state {
 func (st *state) listed(ids []model.StageID) []int32 {
 	var out []int32
 	for _, id := range ids {
-		if at := st.stageOf(int64(id)); at >= 0 {
+		if at := st.local['K'][id]; at >= 0 {
 			out = append(out, at)
 		}
 	}
@@ -87,26 +90,31 @@ func (st *state) listed(ids []model.StageID) []int32 {
 func (st *state) root() {
 	st.forward()
 	st.backward()
-	st.onSlave = make([][]int32, len(st.slaves))
-	n := 3*len(st.tasks) + len(st.stages) + len(st.jobs) + len(st.slaves)
-	st.lo, st.hi = make([]model.Time, n), make([]model.Time, n)
+	st.is, st.whose = make([]span, 1+len(st.places)), make([]owner, 1+len(st.places))
+	st.whose[0] = owner{-1, -1}
+	for k, p := range st.places {
+		st.is[1+k], st.whose[1+k] = span{0, 1}, owner{p.task, st.tasks[p.task].job}
+	}
+	for s := range st.js.Slaves {
+		st.integers['u'][s] = st.integer(span{0, model.Time(len(st.js.Tasks))}, owner{-1, -1})
+	}
 	for k := range st.jobs {
-		j, end := &st.jobs[k], st.end(int32(k))
-		if st.hi[end] = j.by; j.role == may {
-			st.hi[end]++
-		}
-		if j.out {
-			st.lo[end] = j.by + 1
-			st.lost = st.lost || j.role != may
-		}
+		st.settle(int32(k))
 	}
+	st.onSlave = make([][]int32, len(st.js.Slaves))
 	for t := range st.tasks {
-		st.settle(int32(t))
-	}
-	for s := range st.slaves {
-		st.hi[st.firstUse(model.SlaveID(s))] = model.Time(len(st.js.Tasks))
+		for at := st.tasks[t].place; at < st.tasks[t].end; at++ {
+			s := st.places[at].slave
+			st.onSlave[s] = append(st.onSlave[s], at)
+		}
 	}
 	st.dead = st.lost
+}
+
+// integer makes a new one.
+func (st *state) integer(is span, of owner) int32 {
+	st.is, st.whose = append(st.is, is), append(st.whose, of)
+	return int32(len(st.is)) - 1
 }
 
 // forward finds when each stage can be handed out at the earliest: each job alone on the
@@ -120,93 +128,96 @@ func (st *state) forward() {
 			of.ready = max(of.ready, ends[before])
 		}
 		ends[at] = of.ready
-		st.unlike(of, func(t model.TaskID) { ends[at] = max(ends[at], st.firstFinish(t, of.ready)) })
+		for t := of.First; t < of.End && !st.stopped(); t++ {
+			ends[at] = max(ends[at], st.firstFinish(t, of.ready))
+		}
 	}
 }
 
-// backward finds the time by which the tasks of each stage finish: that of its job, and
-// the last time at which all tasks of a stage after it can be handed out. Jobs that may be
-// let go do not press those before them.
+// backward finds the places: a stage finishes by the time of its job, and by when all tasks
+// of a stage after it can be handed out at the latest. Jobs that may be let go do not press
+// those before them.
 func (st *state) backward() {
 	handed := make([]model.Time, len(st.stages))
 	for _, at := range slices.Backward(st.order) {
 		of := &st.stages[at]
-		j := &st.jobs[of.job]
-		of.by = j.by
+		by := st.jobs[of.job].by
 		for _, next := range of.next {
 			if after := st.stages[next].job; after == of.job || st.jobs[after].role != may {
-				of.by = min(of.by, handed[next])
+				by = min(by, handed[next])
 			}
 		}
 		handed[at] = model.Never
-		st.unlike(of, func(t model.TaskID) {
-			last := model.Time(-1)
-			for s := range st.slaves {
-				if _, beat, _ := st.window(of, t, model.SlaveID(s)); beat >= 0 {
-					last = max(last, beat)
-				}
-			}
-			handed[at] = min(handed[at], last)
-		})
-		j.out = j.out || handed[at] < 0
-	}
-}
-
-// unlike goes through the tasks of a stage but for those with the figures of the one before.
-func (st *state) unlike(of *stage, yield func(model.TaskID)) {
-	for t := of.First; t < of.End && !st.stopped(); t++ {
-		if t == of.First || st.js.Tasks[t].Profile != st.js.Tasks[t-1].Profile {
-			yield(t)
+		for t := of.task; t < of.end && !st.stopped(); t++ {
+			handed[at] = min(handed[at], st.lay(t, of.ready, by))
 		}
 	}
 }
 
-// window is the first and the last heartbeat at which a task can be handed out on a
-// slave, and its last finish; the latter two are -1 if it cannot.
-func (st *state) window(of *stage, t model.TaskID, s model.SlaveID) (first, beat, finish model.Time) {
-	run, fetch := st.lengths(t, s)
-	if run == 0 {
-		return 0, -1, -1
-	}
-	first = st.firstStay(&st.slaves[s], of.ready, fetch+run)
-	if beat, finish = st.lastStay(&st.slaves[s], of.by, fetch+run); beat < first {
-		return first, -1, -1
-	}
-	return first, beat, finish
-}
-
-// settle finds the places of a task and the bounds of its integers, the hull over these.
-// Those of a job that has to be let go are 0.
-func (st *state) settle(t int32) {
-	of := &st.tasks[t]
-	in := &st.stages[of.stage]
+// lay finds the places of a task, and the last time at which it can be handed out; -1 if
+// there is none.
+func (st *state) lay(t int32, ready, by model.Time) model.Time {
+	of, handed := &st.tasks[t], model.Time(-1)
 	of.place = int32(len(st.places))
-	for s := range model.SlaveID(len(st.slaves)) {
-		first, _, finish := st.window(in, of.id, s)
-		if finish < 0 || st.jobs[of.job].out || st.stopped() {
+	for s := range model.SlaveID(len(st.js.Slaves)) {
+		run, fetch := st.lengths(of.id, s)
+		if run == 0 {
 			continue
 		}
-		run, fetch := st.lengths(of.id, s)
-		free := st.js.Fetch == model.FetchConcurrent || fetch == 0 // of the fetch line
-		tied := free || st.slaves[s].ample && !st.js.FIFO
-		st.onSlave[s] = append(st.onSlave[s], int32(len(st.places)))
-		st.places = append(st.places, place{task: t, slave: s, run: run, fetch: fetch, first: first, last: finish - run, tied: tied})
+		if first, last, end := st.stays(s, fetch+run, ready, by); end >= 0 {
+			st.places = append(st.places, place{task: t, slave: s, run: run, fetch: fetch, first: first, last: end - run, tied: st.tied(s, fetch)})
+			handed = max(handed, last)
+		}
 	}
 	of.end = int32(len(st.places))
-	of.left = of.end - of.place
-	if of.left == 0 {
-		return
+	return handed
+}
+
+// settle finds the bounds of the integers of a job. Where a task of it has no place it has
+// to be let go.
+func (st *state) settle(k int32) {
+	j, end := &st.jobs[k], span{0, st.jobs[k].by}
+	if j.role == may {
+		end.last++
 	}
+	if slices.ContainsFunc(st.tasks[j.task:j.last], func(t task) bool { return t.place == t.end }) {
+		end.first = j.by + 1
+		for t := j.task; t < j.last; t++ {
+			st.tasks[t].end = st.tasks[t].place
+		}
+	}
+	spec := &st.js.Jobs[j.job]
+	for n := j.stage; n < j.lastStage; n++ {
+		of, over := &st.stages[n], span{}
+		for t := of.task; t < of.end; t++ {
+			finish := st.settleTask(t)
+			over = span{max(over.first, finish.first), max(over.last, finish.last)}
+		}
+		of.over = st.integer(over, owner{-1, k})
+		st.integers['g'][spec.FirstStage+model.StageID(n-j.stage)] = of.over
+		end.first = max(end.first, over.first)
+	}
+	j.end = st.integer(end, owner{-1, -1})
+	st.integers['e'][j.job] = j.end
+	st.lost = st.lost || end.empty()
+}
+
+// settleTask finds the bounds of S, R and F, the hulls over the places of a task, 0 if it
+// has none; and gives those of F.
+func (st *state) settleTask(t int32) span {
+	of := &st.tasks[t]
 	start, fetch, finish := nowhere, nowhere, nowhere
-	for _, p := range st.places[of.place:] {
+	for _, p := range st.places[of.place:of.end] {
 		start.join(span{p.first + p.fetch, p.last})
 		fetch.join(span{p.first, p.last - p.fetch})
 		finish.join(span{p.first + p.fetch + p.run, p.last + p.run})
 	}
-	for k, hull := range [...]span{start, fetch, finish} {
-		st.lo[3*int(t)+k], st.hi[3*int(t)+k] = hull.first, hull.last
+	if of.place == of.end {
+		start, fetch, finish = span{}, span{}, span{}
 	}
-	over, end := st.over(of.stage), st.end(of.job)
-	st.lo[over], st.hi[over] = max(st.lo[over], finish.first), max(st.hi[over], finish.last)
-	st.lo[end] = max(st.lo[end], finish.first)
+	own := owner{t, of.job}
+	of.left = st.integer(span{0, model.Time(of.end - of.place)}, owner{-1, -1})
+	of.start, of.fetch, of.finish = st.integer(start, own), st.integer(fetch, own), st.integer(finish, own)
+	st.integers['s'][of.id], st.integers['r'][of.id], st.integers['f'][of.id] = of.start, of.fetch, of.finish
+	return finish
 }

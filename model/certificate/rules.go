@@ -11,86 +11,82 @@ import (
 // rule shows that what a step assumes contradicts the rules of the job set; otherwise its
 // error says what is left.
 type rule struct {
-	// args are t(ask), k (stage), j(ob), s(lave), r(esource), p(oint in time) and n(umber);
-	// + stands for more like the last.
-	args  string
-	check func(st *state, a []int64) error
+	// args are T(ask), K (stage), J(ob), S(lave), R(esource), P(oint in time) and N(umber);
+	// as many points as there are may follow where points says so.
+	args   string
+	points bool
+	check  func(st *state, a []int64) error
 }
 
 // rules by name.
 var rules = map[string]rule{
-	"task":        {"t", (*state).noPlace}, // C0 to C3, C7, C10, absences
-	"stage":       {"k", (*state).stageLate},
-	"job":         {"j", (*state).jobLate},
-	"cap":         {"srp", (*state).overfull}, // C4 to C6, C9
-	"push":        {"tsrp+", (*state).pushedOut},
-	"energy":      {"srpp", (*state).overloaded},
-	"misses":      {"", func(st *state, _ []int64) error { return st.exceeded(misses) }}, // limits
-	"hard-misses": {"", func(st *state, _ []int64) error { return st.exceeded(hardMisses) }},
-	"weighted":    {"", func(st *state, _ []int64) error { return st.exceeded(weighted) }},
-	"order":       {"tt", (*state).outOfOrder}, // symmetry
-	"first":       {"tss", (*state).notFirst},
-	"used":        {"ts", (*state).unused},
-	"cut":         {"n", (*state).refutedBefore},
-	"prices":      {"n", prices},
+	"task":        {"T", false, (*state).noPlace}, // C0 to C3, C7, C10, absences
+	"stage":       {"K", false, (*state).stageLate},
+	"job":         {"J", false, (*state).jobLate},
+	"cap":         {"SRP", false, (*state).overfull}, // C4 to C6, C9
+	"push":        {"TSR", true, (*state).pushedOut},
+	"energy":      {"SRPP", false, (*state).overloaded},
+	"misses":      {"", false, func(st *state, _ []int64) error { return st.exceeded(misses) }}, // limits
+	"hard-misses": {"", false, func(st *state, _ []int64) error { return st.exceeded(hardMisses) }},
+	"weighted":    {"", false, func(st *state, _ []int64) error { return st.exceeded(weighted) }},
+	"order":       {"TT", false, (*state).outOfOrder}, // symmetry
+	"first":       {"TSS", false, (*state).notFirst},
+	"used":        {"TS", false, (*state).unused},
+	"cut":         {"N", false, (*state).refutedBefore},
+	"prices":      {"N", false, (*state).overpaid},
 }
 
-// readArgs reads the arguments of a rule up to a colon. Tasks, stages and jobs become
-// those of the question.
-func (st *state) readArgs(f *fields, kinds string) []int64 {
+// readArgs reads the arguments of a rule up to a colon.
+func (st *state) readArgs(f *fields, r *rule) []int64 {
 	args := st.args[:0]
-	for k := 0; f.more() && !f.atColon(); k++ {
-		if k >= len(kinds) {
+	for f.more() && !f.atColon() {
+		kind := byte('P')
+		if n := len(args); n < len(r.args) {
+			kind = r.args[n]
+		} else if !r.points {
 			f.fail("too many arguments")
-			break
 		}
-		kind := kinds[k]
-		if kind == '+' {
-			k, kind = k-1, kinds[k-1]
-		}
-		word := f.left
-		n := f.number(0, idLimit)
-		switch {
-		case kind == 't':
-			n = int64(st.taskOf(n))
-		case kind == 'k':
-			n = int64(st.stageOf(n))
-		case kind == 'j':
-			n = int64(st.indexOf(n))
-		case kind == 's' && n >= int64(len(st.slaves)), kind == 'r' && n >= int64(model.Resources), kind == 'p' && n > latest:
-			n = -1
-		}
-		if n < 0 {
-			f.fail("the question knows nothing of %.20q", word)
-		}
-		args = append(args, n)
+		args = append(args, st.readArg(f, kind))
 	}
-	if n := len(kinds); len(args) < n && kinds[len(args)] != '+' {
+	if len(args) < len(r.args) {
 		f.fail("too few arguments")
 	}
 	st.args = args
 	return args
 }
 
-func (st *state) noPlace(a []int64) error {
-	t := int32(a[0])
-	return st.homeless(st.tasks[t].job, t, t+1)
+// readArg reads an argument of a kind. Tasks, stages and jobs become those of the question.
+func (st *state) readArg(f *fields, kind byte) int64 {
+	switch kind {
+	case 'S':
+		return f.number(0, int64(len(st.js.Slaves))-1)
+	case 'R':
+		return f.number(0, int64(model.Resources)-1)
+	case 'P':
+		return f.number(0, latest)
+	case 'N':
+		return f.number(0, idLimit)
+	}
+	n := f.number(0, idLimit)
+	at := numbered(st.local[kind], n)
+	if at < 0 {
+		f.fail("the question knows nothing of %d", n)
+	}
+	return int64(at)
 }
+
+func (st *state) noPlace(a []int64) error { return st.homeless(int32(a[0]), int32(a[0])+1) }
 
 func (st *state) stageLate(a []int64) error {
-	k := &st.stages[a[0]]
-	return st.homeless(k.job, k.task, k.end)
+	return st.homeless(st.stages[a[0]].task, st.stages[a[0]].end)
 }
 
-func (st *state) jobLate(a []int64) error {
-	j := &st.jobs[a[0]]
-	return st.homeless(int32(a[0]), j.task, j.last)
-}
+func (st *state) jobLate(a []int64) error { return st.homeless(st.jobs[a[0]].task, st.jobs[a[0]].last) }
 
-// homeless fails unless a job is in, and one of its tasks from first to before last has no
-// place left.
-func (st *state) homeless(k, first, last int32) error {
-	if !st.in(k) {
+// homeless fails unless the job of tasks from first to before last is in, and one of these
+// has no place left.
+func (st *state) homeless(first, last int32) error {
+	if k := st.tasks[first].job; !st.in(k) {
 		return fmt.Errorf("job %d need not be in", st.jobs[k].job)
 	}
 	var err error
@@ -98,8 +94,8 @@ func (st *state) homeless(k, first, last int32) error {
 		of, free := &st.tasks[t], true
 		for at := of.place; at < of.end && free; at++ {
 			p := &st.places[at]
-			if r, ok := st.reach(p); ok && st.on(at) != no {
-				err = fmt.Errorf("task %d still fits on slave %d, starting from %d to %d", of.id, p.slave, r.start.first, r.start.last)
+			if left, ok := st.fit(p, st.among(p)); ok && st.on(at) != no {
+				err = fmt.Errorf("task %d still fits on slave %d, starting from %d to %d", of.id, p.slave, left.start.first, left.start.last)
 				free = false
 			}
 		}
@@ -114,14 +110,13 @@ func (st *state) homeless(k, first, last int32) error {
 // heartbeats only if it is held for stays. A negative point stands for no point.
 func (st *state) supply(s model.SlaveID, r model.ResourceID, at model.Time) (int64, error) {
 	units, ok := st.units(s, r)
-	first := st.slaves[s].FirstBeat
 	switch {
 	case !ok:
 		return 0, fmt.Errorf("slave %d has no resource %d", s, r)
-	case r.Hold() == model.HoldStay && at >= 0 && (at < first || (at-first)%st.js.Heartbeat != 0):
+	case r.Hold() == model.HoldStay && at >= 0 && st.beatFrom(s, at) != at:
 		return 0, fmt.Errorf("%d is no heartbeat of slave %d", at, s)
 	}
-	for _, k := range st.slaves[s].Taken {
+	for _, k := range st.js.Slaves[s].Taken {
 		if k.Resource == r && k.Start <= at && at < k.End {
 			units = max(0, units-k.Units)
 		}
@@ -138,8 +133,8 @@ func (st *state) sure(s model.SlaveID, but int32) iter.Seq2[*place, reach] {
 			if p.task == but || st.on(k) != yes || st.stopped() {
 				continue
 			}
-			r, ok := st.reach(p)
-			if st.dead = st.dead || !ok; st.dead || !yield(p, r) {
+			left, ok := st.fit(p, st.among(p))
+			if st.dead = st.dead || !ok; st.dead || !yield(p, left) {
 				return
 			}
 		}
@@ -199,7 +194,7 @@ func (st *state) pushedOut(a []int64) error {
 		return fmt.Errorf("task %d need not be on slave %d", st.tasks[t].id, s)
 	}
 	p := &st.places[k]
-	left, ok := st.reach(p)
+	left, ok := st.fit(p, st.among(p))
 	for _, n := range a[3:] {
 		at := model.Time(n)
 		units, err := st.supply(s, r, at)
@@ -214,7 +209,7 @@ func (st *state) pushedOut(a []int64) error {
 			return fmt.Errorf("task %d may be over by %d", st.tasks[t].id, at)
 		}
 		begin.first = max(begin.first, at+st.step(r.Hold()))
-		left, ok = st.fit(p, left.start, left.fetch)
+		left, ok = st.fit(p, left)
 	}
 	if ok {
 		return fmt.Errorf("task %d still fits on slave %d, starting from %d to %d", st.tasks[t].id, s, left.start.first, left.start.last)
@@ -246,7 +241,7 @@ func (st *state) exceeded(limit int) error {
 	for k := range st.jobs {
 		j := &st.jobs[k]
 		spec := &st.js.Jobs[j.job]
-		switch late := st.lo[st.end(int32(k))] - spec.Due(); {
+		switch late := st.is[j.end].first - spec.Due(); {
 		case late <= 0:
 		case spec.Kind == model.Soft && limit == misses:
 			sum = plus(sum, spec.Weight)
@@ -271,14 +266,14 @@ func (st *state) refutedBefore(a []int64) error {
 		return errors.New("that question has limits")
 	}
 	for _, a := range q.jobs {
-		k := st.jobOf[a.job]
+		k := st.local['J'][a.job]
 		switch {
 		case a.role == may:
 			return errors.New("that question has jobs that may be let go")
 		case k < 0 || !st.in(k):
 			return fmt.Errorf("job %d need not be in", a.job)
-		case a.role == must && st.hi[st.end(k)] > a.by:
-			return fmt.Errorf("job %d may end at %d, after %d", a.job, st.hi[st.end(k)], a.by)
+		case a.role == must && st.is[st.jobs[k].end].last > a.by:
+			return fmt.Errorf("job %d may end at %d, after %d", a.job, st.is[st.jobs[k].end].last, a.by)
 		}
 	}
 	return nil

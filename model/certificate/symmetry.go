@@ -21,39 +21,56 @@ func (st *state) outOfOrder(a []int64) error {
 	case !st.in(of.job) || !st.in(other.job):
 		return errors.New("they need not be in")
 	}
-	if before, after := st.fetched(t), st.fetched(u); before.first <= after.last {
+	if before, after := st.fetched(of), st.fetched(other); before.first <= after.last {
 		return fmt.Errorf("task %d may be fetched at %d, task %d at %d", of.id, before.first, other.id, after.last)
 	}
 	return nil
 }
 
 // fetched is when a task can be fetched, over the places that are left.
-func (st *state) fetched(t int32) span {
+func (st *state) fetched(t *task) span {
 	all := nowhere
-	for at := st.tasks[t].place; at < st.tasks[t].end; at++ {
-		if r, ok := st.reach(&st.places[at]); ok && st.on(at) != no {
-			all.join(r.fetch)
+	for at := t.place; at < t.end; at++ {
+		p := &st.places[at]
+		if left, ok := st.fit(p, st.among(p)); ok && st.on(at) != no {
+			all.join(left.fetch)
 		}
 	}
 	return all
 }
 
-// alike reports whether tasks are equal and can be exchanged, being of one stage, or of
-// jobs of a single stage that are released together, have to be in by the same time, of
-// which nothing else is asked, and that come before and after the same jobs; or whether
-// they are the first tasks of jobs of several stages that are equal in all but names.
+// alike reports whether tasks can be exchanged: equal ones of a stage, or of stages between
+// the same others whose jobs are in, are released and have to end together, and of whose
+// ends nothing else is asked; or the first tasks of equal jobs, with all that follow.
 func (st *state) alike(t, u *task) bool {
-	i, k := st.jobs[t.job].asked, st.jobs[u.job].asked
+	i, k := &st.jobs[t.job], &st.jobs[u.job]
 	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
-	switch {
-	case t.stage == u.stage:
+	if t.stage == u.stage {
 		return st.equal(t.id, u.id)
-	case i.role == may || k.role == may || i.by != k.by || a.Release != b.Release || !st.equalStages(a, b):
+	}
+	if i.role == may || k.role == may || i.by != k.by || a.Release != b.Release {
 		return false
-	case len(a.Stages) == 1:
-		return st.equal(t.id, u.id) && !st.measured(i) && !st.measured(k)
-	case i.role != k.role || a.Kind != b.Kind || a.Deadline != b.Deadline || a.Weight != b.Weight ||
-		t.id != a.First || u.id != b.First || a.End-a.First != b.End-b.First:
+	}
+	x, y := &st.stages[t.stage], &st.stages[u.stage]
+	between := slices.Equal(x.before, y.before) && slices.Equal(x.next, y.next)
+	measured := st.q.limits != unlimited && (i.by > a.Due() || k.by > b.Due())
+	return between && !measured && st.equal(t.id, u.id) ||
+		i.role == k.role && t.id == a.First && u.id == b.First && st.equalJobs(i.job, k.job)
+}
+
+// equal reports whether tasks have equal figures on all slaves, equal needs, and slots of
+// the same kind.
+func (st *state) equal(t, u model.TaskID) bool {
+	return st.js.Tasks[t].Profile == st.js.Tasks[u].Profile && st.js.Tasks[t].Slot == st.js.Tasks[u].Slot
+}
+
+// equalJobs reports whether jobs are equal in all but their names.
+func (st *state) equalJobs(i, k model.JobID) bool {
+	a, b := &st.js.Jobs[i], &st.js.Jobs[k]
+	if a.Kind != b.Kind || a.Release != b.Release || a.Deadline != b.Deadline || a.Weight != b.Weight || !slices.Equal(a.After, b.After) {
+		return false
+	}
+	if a.End-a.First != b.End-b.First || !slices.EqualFunc(a.Stages, b.Stages, func(x, y model.Stage) bool { return slices.Equal(x.After, y.After) }) {
 		return false
 	}
 	for n := range a.End - a.First {
@@ -61,48 +78,7 @@ func (st *state) alike(t, u *task) bool {
 			return false
 		}
 	}
-	return true
-}
-
-// measured reports whether more is asked of the end of a job than to keep its time.
-func (st *state) measured(a *asked) bool {
-	return st.q.limits != unlimited && a.by > st.js.Jobs[a.job].Due()
-}
-
-// equal reports whether tasks have equal figures on all slaves, equal needs, and slots of
-// the same kind.
-func (st *state) equal(t, u model.TaskID) bool {
-	a, b := &st.js.Tasks[t], &st.js.Tasks[u]
-	if a.Slot != b.Slot || a.Needs() != b.Needs() {
-		return false
-	}
-	for s := model.SlaveID(0); a.Profile != b.Profile && int(s) < len(st.slaves); s++ {
-		if a.WCET(s) != b.WCET(s) || a.Eligible(s) && a.Transfer(s) != b.Transfer(s) {
-			return false
-		}
-	}
-	return true
-}
-
-// equalStages reports whether the stages of two jobs come after and before each other
-// alike, and after and before the same stages of other jobs.
-func (st *state) equalStages(a, b *model.Job) bool {
-	for n := range a.Stages {
-		of, other := a.FirstStage+model.StageID(n), b.FirstStage+model.StageID(n)
-		if len(a.Stages) != len(b.Stages) || !slices.Equal(a.Stages[n].After, b.Stages[n].After) ||
-			!slices.Equal(outside(a, st.js.Before(of)), outside(b, st.js.Before(other))) ||
-			!slices.Equal(outside(a, st.js.Next(of)), outside(b, st.js.Next(other))) {
-			return false
-		}
-	}
-	return true
-}
-
-// outside are the stages of other jobs.
-func outside(j *model.Job, stages []model.StageID) []model.StageID {
-	return slices.DeleteFunc(slices.Clone(stages), func(st model.StageID) bool {
-		return st >= j.FirstStage && st < j.FirstStage+model.StageID(len(j.Stages))
-	})
+	return !slices.ContainsFunc(st.js.Jobs, func(j model.Job) bool { return slices.Contains(j.After, i) != slices.Contains(j.After, k) })
 }
 
 // notFirst: t is on s2, and no task of a lower number is on s, which comes before s2 and is
@@ -110,30 +86,32 @@ func outside(j *model.Job, stages []model.StageID) []model.StageID {
 // no time.
 func (st *state) notFirst(a []int64) error {
 	t, s, s2 := int32(a[0]), model.SlaveID(a[1]), model.SlaveID(a[2])
-	k := st.placeOn(t, s2)
+	at := st.placeOn(t, s2)
 	switch {
 	case s >= s2 || !st.equalSlaves(s, s2):
 		return fmt.Errorf("slaves %d and %d are not to be ordered", s, s2)
-	case k < 0 || st.on(k) != yes:
+	case at < 0 || st.on(at) != yes:
 		return fmt.Errorf("task %d need not be on slave %d", st.tasks[t].id, s2)
 	}
-	return st.nobody(s, st.lo[st.firstUse(s)], model.Time(st.tasks[t].id)-1)
+	return st.nobody(s, model.Time(st.tasks[t].id)-1)
 }
 
 // unused: the first task on s is one of those up to t, and none of them is on it.
 func (st *state) unused(a []int64) error {
 	t, s := st.tasks[a[0]].id, model.SlaveID(a[1])
-	use := st.firstUse(s)
-	if st.hi[use] > model.Time(t) {
+	last := st.is[st.integers['u'][s]].last
+	if last > model.Time(t) {
 		return fmt.Errorf("slave %d need not have a task up to %d", s, t)
 	}
-	return st.nobody(s, st.lo[use], st.hi[use])
+	return st.nobody(s, last)
 }
 
-// nobody fails if one of the tasks numbered from first to last can be on slave s.
-func (st *state) nobody(s model.SlaveID, first, last model.Time) error {
-	for _, k := range st.onSlave[s] {
-		if id := model.Time(st.tasks[st.places[k].task].id); id >= first && id <= last && st.on(k) != no {
+// nobody fails if one of the tasks up to last, and no lower than the first one on slave s,
+// can be there.
+func (st *state) nobody(s model.SlaveID, last model.Time) error {
+	for _, at := range st.onSlave[s] {
+		id := st.tasks[st.places[at].task].id
+		if u := st.is[st.integers['u'][s]]; model.Time(id) >= u.first && model.Time(id) <= last && st.on(at) != no {
 			return fmt.Errorf("task %d may be on slave %d", id, s)
 		}
 	}
@@ -141,9 +119,9 @@ func (st *state) nobody(s model.SlaveID, first, last model.Time) error {
 }
 
 // equalSlaves reports whether no task of the question that has a place can tell two
-// slaves apart; none has one on a slave that is not there.
+// slaves apart.
 func (st *state) equalSlaves(s, s2 model.SlaveID) bool {
-	a, b := *st.slaves[s].Slave, *st.slaves[s2].Slave
+	a, b := st.js.Slaves[s], st.js.Slaves[s2]
 	for _, k := range []*model.Slave{&a, &b} {
 		k.Name, k.Class, k.Cost = "", "", 0
 	}

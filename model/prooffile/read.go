@@ -35,13 +35,13 @@ type Step struct {
 	// Kind is c, n or m; what is deleted when follows from what is used when.
 	Kind byte
 	ID   int64
-	// Rule and Args are those of an inference; Args has the parts of multipliers, too.
+	// Rule and Args are those of an inference; Args has the prices of multipliers, too.
 	Rule string
 	Args []string
 	// Literals are those of its clause.
 	Literals []string
-	// Hints are the steps that a nogood follows from, and the multipliers that an inference or
-	// other multipliers name.
+	// Hints are the steps that a nogood follows from, and the multipliers that an inference
+	// names.
 	Hints []int64
 }
 
@@ -128,11 +128,6 @@ func readStep(fields []string) (Step, error) {
 		}
 	case 'm':
 		s.Args = parts[0]
-		for _, spec := range s.Args {
-			if of, _, times := strings.Cut(spec, "*"); times {
-				hints = append(hints, of)
-			}
-		}
 	}
 	for _, hint := range hints {
 		h, bad := strconv.ParseInt(hint, 10, 64)

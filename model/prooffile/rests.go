@@ -151,7 +151,9 @@ func (b *basis) literal(text string) {
 	switch text[0] {
 	case 's', 'r', 'f':
 		b.task(id)
-	case 'x', 'u':
+	case 'u':
+		b.slave(id)
+	case 'x':
 		b.task(id)
 		b.slave(number(strings.TrimPrefix(rest, ".")))
 	case 'g':

@@ -59,7 +59,6 @@ type row struct {
 	pays  []int64       // parallel to jobs
 	worth int64
 	scale float64 // what all is worth, or the most that a job pays, is 1 in these units
-	id    int64   // of its line, 0 before it is written
 }
 
 // clash is a cut that says that jobs cannot all be in time.
@@ -275,15 +274,16 @@ func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 	}
 	surplus := -c.limit * unit
 	pays := map[model.JobID]int64{}
-	var used []int
 	for k := range c.rows {
 		r := &c.rows[k]
 		n := int64(multipliers[k] * unit / r.scale)
 		if n <= 0 {
 			continue
 		}
-		used = append(used, k)
-		p.parts = append(p.parts, part{times: n})
+		for _, m := range r.of {
+			m.Value *= n
+			p.of = append(p.of, m)
+		}
 		surplus -= n * r.worth
 		for at, i := range r.jobs {
 			pays[i] += n * r.pays[at]
@@ -310,12 +310,6 @@ func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 	if surplus <= 0 {
 		return ended{}, false
 	}
-	for n, k := range used {
-		if c.rows[k].id == 0 {
-			c.rows[k].id = c.multipliers(&prices{of: c.rows[k].of})
-		}
-		p.parts[n].id = c.rows[k].id
-	}
 	slices.SortStableFunc(saved, func(a, b saving) int { return cmp.Compare(a.most, b.most) })
 	var jobs []model.JobID
 	for _, s := range saved {
@@ -326,10 +320,36 @@ func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 		}
 	}
 	slices.Sort(jobs)
+	p.of = added(p.of)
 	m := c.multipliers(&p)
 	id := c.infer(byPrices(m), c.denied(jobs))
 	c.forget(m)
 	return ended{id, jobs}, true
+}
+
+// added are the same prices, of which no two of a resource of a slave overlap.
+func added(all []proof.Multiplier) []proof.Multiplier {
+	var changes []proof.Multiplier // by Value, at the start of Interval
+	for _, m := range all {
+		end := m
+		end.Interval.Start, end.Value = m.Interval.End, -m.Value
+		changes = append(changes, m, end)
+	}
+	slices.SortFunc(changes, func(a, b proof.Multiplier) int {
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Interval.Start, b.Interval.Start))
+	})
+	var out []proof.Multiplier
+	price := int64(0)
+	for k, m := range changes {
+		price += m.Value
+		if m.Value = price; price > 0 {
+			m.Interval.End = changes[k+1].Interval.Start
+		}
+		if price > 0 && m.Interval.Len() > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // saving is by how much a job may pay less if nothing had been decided about it.

@@ -33,20 +33,12 @@ func (s *steps) refutation(q *query.Question) *proof.Refutation {
 type prices struct {
 	of                           []proof.Multiplier
 	misses, hardMisses, weighted int64
-	// parts are other such lines, by their ID, each so many times.
-	parts []part
 }
-
-// part is a line of multipliers, times a number.
-type part struct{ id, times int64 }
 
 // multipliers writes a line of them.
 func (s *steps) multipliers(p *prices) int64 {
 	s.last++
 	fmt.Fprintf(&s.text, "m %d", s.last)
-	for _, of := range p.parts {
-		fmt.Fprintf(&s.text, " %d*%d", of.id, of.times)
-	}
 	for i := range p.of {
 		m := &p.of[i]
 		fmt.Fprintf(&s.text, " %d.%d.%d.%d.%d", m.Resource, m.Slave, m.Interval.Start, m.Interval.End, m.Value)

@@ -24,12 +24,12 @@ type rule struct {
 	args []int
 }
 
-// atom is what a variable stands for: x and u of a task on a slave, the end e of a job by
-// a time; s, r, f, g and e of what has a number are integers.
+// atom is what a variable stands for: x of a task on a slave, the first task u of a slave up to
+// a task, the end e of a job by a time; s, r, f, g and e of what has a number are integers.
 type atom struct {
 	letter byte
 	number int32
-	second int32 // slave or time
+	second int32 // slave, task or time
 }
 
 // newRecord has a solver record up to most bytes of a question; nil of one that a proof file

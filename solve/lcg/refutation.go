@@ -126,7 +126,7 @@ func (w *writer) literal(p core.Lit) {
 		a = w.bools[positive.Not()]
 		p = p.Not()
 	}
-	if a.letter == 'e' {
+	if a.letter != 'x' {
 		w.bound(a, a.second, p)
 		return
 	}

@@ -48,7 +48,7 @@ func (p *problem) firstUse(group []model.SlaveID) {
 				continue
 			}
 			next := p.NewBool()
-			p.called(next, atom{'u', int32(t), int32(group[i])})
+			p.called(next, atom{'u', int32(group[i]), int32(t)})
 			p.because("used", t, int(group[i]))
 			p.AddClause(next.Not(), used[i], x[i])
 			used[i] = next

@@ -176,15 +176,15 @@ def held(r):
     return {CORES: RUN, LINE: FETCH}.get(r, STAY)
 
 
-# Literals: ("x", task, slave, holds), ("u", task, slave, holds), (variable, "<=" or ">", value)
-# where a variable is a letter and a number.
+# Literals: ("x", task, slave, holds), and (variable, "<=" or ">", value) where a variable is a
+# letter and a number.
 
 
 def parse_literal(word):
-    m = re.fullmatch(r"(-?)([xu])(\d+)\.(\d+)", word)
+    m = re.fullmatch(r"(-?)x(\d+)\.(\d+)", word)
     if m:
-        return m[2], number(m[3], 0), number(m[4], 0), not m[1]
-    m = re.fullmatch(r"([srfge])(\d+)(<=|>)(-?\d+)", word)
+        return "x", number(m[2], 0), number(m[3], 0), not m[1]
+    m = re.fullmatch(r"([srfgeu])(\d+)(<=|>)(-?\d+)", word)
     need(m, f"{word!r} is no literal")
     return (m[1], number(m[2], 0)), m[3], number(m[4])
 
@@ -363,6 +363,11 @@ class Question:
             key = json.dumps(slave, sort_keys=True), tuple(row[s] for row in figures)
             self.group_of[s] = first.setdefault(key, s)
 
+    def between(self, k):
+        """Which stages come before and after stage k."""
+        then = frozenset(n for n, before in self.stages_before.items() if k in before)
+        return frozenset(self.stages_before[k]), then
+
     def links(self, i):
         """Which stages of other jobs come before and after those of job i."""
         js, job = self.js, self.js.jobs[i]
@@ -378,14 +383,14 @@ class Question:
         js, classes = self.js, {}
         for i, role in self.role.items():
             job = js.jobs[i]
-            alone = len(job["ids"]) == 1 and role != "may" and not self.measured(i)
+            alone = role != "may" and not self.measured(i)
             for k in job["ids"]:
                 for t in js.stages[k]["tasks"]:
-                    where = ("stage", k)
+                    of = js.stages[k]["slot"], js.tasks[t].figures()
+                    classes[t] = {("stage", k, of)}
                     if alone:
-                        where = ("jobs", js.stages[k]["slot"], job["release"], self.by[i], self.links(i))
-                    classes[t] = {(where, js.tasks[t].figures())}
-            if len(job["ids"]) > 1 and role != "may":
+                        classes[t].add((job["release"], self.by[i], self.between(k), of))
+            if role != "may":
                 classes[js.tasks_of(i)[0]].add(self.job_key(i))
         return classes
 
@@ -393,7 +398,7 @@ class Question:
         js, job = self.js, self.js.jobs[i]
         stages = tuple((tuple(b - job["first"] for b in js.stages[k]["after"]), js.stages[k]["slot"],
                         tuple(js.tasks[t].figures() for t in js.stages[k]["tasks"])) for k in job["ids"])
-        return ("job", self.by[i], job["kind"], job["release"], js.due(i), job["weight"], stages, self.links(i))
+        return ("job", self.role[i], self.by[i], job["kind"], job["release"], js.due(i), job["weight"], stages, self.links(i))
 
     # Literals.
 
@@ -405,7 +410,7 @@ class Question:
             return
         letter, n = lit[0]
         known = {"g": lambda: n < len(js.stages) and js.stages[n]["job"] in self.role,
-                 "e": lambda: n in self.role}.get(letter, lambda: n in self.places)
+                 "e": lambda: n in self.role, "u": lambda: n < len(js.slaves)}.get(letter, lambda: n in self.places)
         need(known(), "a literal about what is not in the question")
 
 
@@ -428,10 +433,8 @@ class State:
         if len(lit) == 3:
             self.suppose_bound(*lit)
             return
-        letter, t, s, holds = lit
-        if letter == "u":
-            self.suppose_bound(("u", s), "<=" if holds else ">", t)
-        elif holds:
+        _, t, s, holds = lit
+        if holds:
             self.impossible |= s not in self.left(t)
             self.on[t] = s
             self.suppose_bound(("u", s), "<=", t)
@@ -498,9 +501,7 @@ class State:
             if self.lo[var] > v:
                 return op == ">"
             return None
-        letter, t, s, holds = lit
-        if letter == "u":
-            return self.truth((("u", s), "<=" if holds else ">", t))
+        _, t, s, holds = lit
         if s not in self.left(t) or self.is_out(self.js.tasks[t].job):
             return not holds
         return holds if self.place_of(t) == s else None
@@ -516,6 +517,10 @@ class State:
         ready = max([first] + [self.least_end(b) for b in q.stages_before[task.stage]]) if wait else first
         lo_r, hi_r = max(self.lo["r", t], fetch_from), self.hi["r", t]
         lo_s = max(self.lo["s", t], self.lo["f", t] - e, start_from)
+        if len(js.stages[task.stage]["tasks"]) == 1:
+            lo_s = max(lo_s, self.lo["g", task.stage] - e)
+        if len(js.tasks_of(i)) == 1:
+            lo_s = max(lo_s, self.lo["e", i] - e)
         finish = min(self.hi["f", t], self.hi["g", task.stage], self.hi["e", i])
         hi_s = min(last, self.hi["s", t], finish - e)
         out = []
@@ -555,17 +560,10 @@ class State:
 
     def fetch_bounds(self, t):
         """The least and the greatest R of a task."""
-        js, task, places = self.js, self.js.tasks[t], self.q.places[t]
-        if self.is_in(task.job):
-            spans = [h for h in (self.hull(t, s) for s in self.left(t)) if h]
-            if not spans:
-                return NEVER, -NEVER
-            return min(h[0] for h in spans), max(h[1] for h in spans)
-        lo, hi = self.lo["r", t], self.hi["r", t]
-        if places and all(js.tied(t, s) for s in places) and len({task.fetch[s] for s in places}) == 1:
-            c = task.fetch[places[0]]
-            lo, hi = max(lo, self.lo["s", t] - c), min(hi, self.hi["s", t] - c)
-        return lo, hi
+        spans = [h for h in (self.hull(t, s) for s in self.left(t)) if h]
+        if not spans:
+            return NEVER, -NEVER
+        return min(h[0] for h in spans), max(h[1] for h in spans)
 
 
 # Rules: each tells whether a state is impossible.
@@ -626,7 +624,6 @@ def rule_cap(state, args):
 
 
 def rule_push(state, args):
-    need(len(args) > 3, "no point to be pushed over")
     t, s, r, *points = args
     js, task = state.js, state.js.tasks[t]
     check_resource(js, s, r)
@@ -694,6 +691,8 @@ def rule_weighted(state, args):
 def rule_order(state, args):
     t, u = args
     need(t < u and state.q.classes[t] & state.q.classes[u], f"tasks {t} and {u} are not to be ordered")
+    if not all(state.is_in(state.js.tasks[n].job) for n in args):
+        return False
     return state.fetch_bounds(t)[0] > state.fetch_bounds(u)[1]
 
 
@@ -706,7 +705,7 @@ def some_on(state, s, least, most):
 def rule_first(state, args):
     t, s, s2 = args
     need(s < s2 and state.q.group_of[s] == state.q.group_of[s2], f"slaves {s} and {s2} are not equal")
-    return state.on.get(t) == s2 and not some_on(state, s, state.lo["u", s], t - 1)
+    return state.place_of(t) == s2 and not some_on(state, s, state.lo["u", s], t - 1)
 
 
 def rule_used(state, args):
@@ -739,10 +738,10 @@ ARGS = {"task": "t", "stage": "k", "job": "i", "cap": "srp", "push": "tsrp", "en
 
 
 class Prices:
-    """Multipliers: of resources by slave, of limits, and those of other lines some times."""
+    """Multipliers: of resources by slave, and of limits."""
 
-    def __init__(self, q, specs, lines):
-        self.q, self.of, self.on_limits, self.parts_of, self.worth = q, {}, {}, [], 0
+    def __init__(self, q, specs):
+        self.q, self.of, self.on_limits, self.worth = q, {}, {}, 0
         self.end = max(q.by.values()) + 1
         for spec in specs:
             name, _, rest = spec.partition(".")
@@ -751,12 +750,6 @@ class Prices:
                 need(name in q.limits, f"{name} has no limit")
                 self.on_limits[name] = self.on_limits.get(name, 0) + value
                 self.worth += value * q.limits[name]
-            elif "*" in spec:
-                line, _, times = spec.partition("*")
-                part = lines.get(number(line, 0))
-                need(part and not part.on_limits and not part.parts_of, f"{spec!r} is no price")
-                self.parts_of.append((part, number(times, 1)))
-                self.worth += number(times) * part.worth
             else:
                 self.add(spec)
 
@@ -816,20 +809,6 @@ class Prices:
             parts[-1] += js.stages[k]["tasks"]
         return parts
 
-    def at_end(self, state, i, z):
-        """What a job pays for ending at z."""
-        job, q = state.js.jobs[i], self.q
-        z = max(z, state.lo["e", i])
-        paid = 0
-        if z > state.js.due(i):
-            if job["kind"] == "soft":
-                paid += self.on_limits.get("misses", 0) * job["weight"]
-                if q.role[i] == "must":
-                    paid += self.on_limits.get("weighted", 0) * job["weight"] * (z - job["due"])
-            else:
-                paid += self.on_limits.get("hard-misses", 0)
-        return paid
-
     def let_go(self, state, i):
         job = state.js.jobs[i]
         if self.q.by[i] < state.js.due(i):
@@ -840,46 +819,59 @@ class Prices:
 
     def cheapest(self, state, i):
         """The least that a job which is in pays; NEVER if it cannot be."""
-        if self.parts_of:
-            late = self.by_parts(state, i) + self.at_end(state, i, state.js.due(i) + 1)
-            in_time = state.copy()
-            in_time.suppose((("e", i), "<=", state.js.due(i)))
-            return min(late, NEVER if in_time.impossible else self.by_parts(in_time, i))
-        return self.through(state, i)
+        job, due, weight = state.js.jobs[i], state.js.due(i), state.js.jobs[i]["weight"]
+        missed, late = self.on_limits.get("hard-misses", 0), 0
+        if job["kind"] == "soft":
+            missed = self.on_limits.get("misses", 0) * weight
+            if self.q.role[i] == "must":
+                late = self.on_limits.get("weighted", 0) * weight
+        in_time = self.through(state, i, min(due, self.q.by[i]), 0)
+        if self.q.by[i] <= due:
+            return in_time
+        return min(in_time, missed + self.through(state, i, self.q.by[i], late))
 
-    def by_parts(self, state, i):
-        return min(NEVER, sum(times * part.cheapest(state, i) for part, times in self.parts_of))
+    def through(self, state, i, end, late):
+        """The least that a job pays which ends by a time, and late per tick after its deadline."""
+        state = state.copy()
+        state.suppose((("e", i), "<=", end))
+        if state.impossible:
+            return NEVER
+        state.raise_ends()
+        if state.impossible:
+            return NEVER
+        due = state.js.due(i)
+        after = [late * max(0, max(z, state.lo["e", i]) - due) for z in range(end + 1)]
+        first, *rest = self.parts(i)
+        for part in reversed(rest):
+            after = self.handed_out([self.placements(state, t) for t in part], after)
+        ended = self.ended([self.placements(state, t) for t in first], end)
+        return min(min(NEVER, x + y) for x, y in zip(ended, after))
 
-    def through(self, state, i):
-        """The same for the prices of this line alone."""
-        end = self.q.by[i]
-        after = [self.at_end(state, i, z) for z in range(end + 1)]
-        for part in reversed(self.parts(i)):
-            tasks = [self.placements(state, t) for t in part]
-            if not all(tasks):
-                return NEVER
-            hands = sorted({a for of in tasks for a, _ in of})
-            least = {a: self.together(tasks, a, end, after) for a in hands}
-            best, before = NEVER, []
-            for z in range(end, -1, -1):
-                best = min(best, least.get(z, NEVER))
-                before.append(best)
-            after = before[::-1]
-        return after[0]
-
-    def together(self, tasks, a, end, after):
-        """The least that tasks pay which are handed out at a or later, and what comes after."""
+    def ended(self, tasks, end):
+        """The least that tasks pay which all end by a time, by that."""
         total = [0] * (end + 1)
         for of in tasks:
             by = [NEVER] * (end + 1)
-            for (at, finish), paid in of.items():
-                if at >= a:
-                    by[finish] = min(by[finish], paid)
+            for (_, finish), paid in of.items():
+                by[finish] = min(by[finish], paid)
             least = NEVER
             for z in range(end + 1):
                 least = min(least, by[z])
                 total[z] = min(NEVER, total[z] + least)
-        return min(min(NEVER, x + y) for x, y in zip(total, after))
+        return total
+
+    def handed_out(self, tasks, after):
+        """The least that tasks pay, with what comes after, which are handed out at a time or later."""
+        total = [0] * len(after)
+        for n, of in enumerate(tasks):
+            begins = [NEVER] * len(after)
+            for (at, finish), paid in of.items():
+                begins[at] = min(begins[at], paid + (after[finish] + n) // len(tasks))
+            least = NEVER
+            for a in range(len(after) - 1, -1, -1):
+                least = min(least, begins[a])
+                total[a] = min(NEVER, total[a] + least)
+        return total
 
     def impossible(self, state):
         paid = 0
@@ -887,9 +879,7 @@ class Prices:
             if state.is_out(i):
                 paid += self.let_go(state, i)
                 continue
-            supposed = state.copy()
-            supposed.suppose((("e", i), "<=", self.q.by[i]))
-            own = self.cheapest(supposed, i)
+            own = self.cheapest(state, i)
             paid += own if state.is_in(i) else min(own, self.let_go(state, i))
         return paid > self.worth
 
@@ -1029,7 +1019,7 @@ class Steps:
         step = number(words[1], self.last + 1)
         self.last = step
         if kind == "m":
-            self.prices[step] = Prices(self.q, words[2:], self.prices)
+            self.prices[step] = Prices(self.q, words[2:])
             return
         parts = [[]]
         for word in words[2:]:
@@ -1058,7 +1048,7 @@ class Steps:
         need(len(parts) == 2 and parts[0], "a step of another form")
         rule, *args = parts[0]
         need(rule in ARGS, f"there is no rule {rule!r}")
-        need(len(args) == len(ARGS[rule]) or rule == "push" and len(args) > 3, f"{rule} has other arguments")
+        need(len(args) == len(ARGS[rule]) or rule == "push" and len(args) > 2, f"{rule} has other arguments")
         args = [number(word, 0, 1 << 60) for word in args]
         need(rule != "order" or not self.q.js.fifo, "tasks are not ordered with fifo")
         clause = self.literals(parts[1])
