@@ -264,6 +264,8 @@ func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent
 		return ByBranching(ctx, js, q, by.Branching)
 	case by.Cuts != nil:
 		return ByCuts(ctx, js, q, by.Cuts)
+	case by.Pooled != nil:
+		return ByPools(ctx, js, q, by.Pooled)
 	}
 	for k := range by.Overloads {
 		if r := ByOverload(js, q, &by.Overloads[k]); r != nil {

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"downbeat/solve/energy"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/lagrange/ends"
+	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
@@ -120,6 +122,82 @@ func TestArgumentsAreAccepted(t *testing.T) {
 			t.Errorf("%s: none of %d", kind, n)
 		}
 	}
+}
+
+// TestPoolsAreAccepted: what prices of pools prove, the checker accepts as prices of slaves.
+func TestPoolsAreAccepted(t *testing.T) {
+	longtest.OneGoroutine(t)
+	kinds := map[model.Objective]int{}
+	for seed := range longtest.Sets[uint64](3, 60) {
+		js := gen.Small(seed, 8+int(seed%30))
+		if seed%2 == 1 {
+			js = gen.TodaySmall(seed, 8+int(seed%30))
+		}
+		for _, o := range []model.Objective{model.Misses, model.HardMisses, model.WeightedTardiness, model.Tardiness, model.Makespan} {
+			costs, limit := poolCosts(js, o)
+			target := int64(1)
+			if limit == 0 {
+				target = 20
+			}
+			var b *proof.PoolBound
+			least := int64(0)
+			for search := pooled.NewSearch(js); least <= 0 && !search.Done(); {
+				b, least, _ = search.Next(t.Context(), costs, target)
+			}
+			if least <= 0 {
+				continue
+			}
+			if limit == 0 {
+				limit = least
+			}
+			c := Claim{Claim: certificate.Claim{Objective: o, Least: limit}}
+			c.By = ByPools(t.Context(), js, query.Within(js, o == model.HardMisses, query.Limits{o: limit - 1}), b)
+			if c.By == nil {
+				t.Fatalf("seed %d: %s of %d is not said", seed, o, least)
+			}
+			if err := accept(t, js, c); err != nil {
+				t.Errorf("seed %d: %s of %d: %v\n%s", seed, o, limit, err, c.By.Steps)
+			}
+			kinds[o]++
+		}
+	}
+	t.Log(kinds)
+	if len(kinds) == 0 {
+		t.Error("there are none")
+	}
+}
+
+// poolCosts are what a bound on an objective is about, and the bound if it is a time that is
+// refuted; else 0.
+func poolCosts(js *model.JobSet, o model.Objective) (*proof.LateCosts, int64) {
+	q := &proof.LateCosts{Weight: make([]int64, len(js.Jobs)), Due: query.AtMost(js, model.Tardiness, 0)}
+	switch o {
+	case model.Misses, model.HardMisses:
+		q.Weight = strategy.LateWeights(js, o)
+		return q, 0
+	case model.WeightedTardiness:
+		const grace = 20
+		q.Due, q.Weight = query.AtMost(js, model.Tardiness, grace), strategy.LateWeights(js, o)
+		q.PerTick = make([]int64, len(js.Jobs))
+		for i := range js.Jobs {
+			if js.Jobs[i].Kind == model.Soft {
+				q.PerTick[i] = js.Jobs[i].Weight
+			}
+			q.Weight[i] *= grace + 1
+		}
+		return q, 0
+	}
+	v := int64(2)
+	if o == model.Makespan {
+		v = int64(slices.Max(window.CriticalPaths(context.Background(), js))) + 2
+	}
+	q.Due = query.AtMost(js, o, model.Time(v))
+	for i, due := range q.Due {
+		if due < model.Never {
+			q.Weight[i] = 1
+		}
+	}
+	return q, v + 1
 }
 
 // TestCutsAreAccepted: bounds of the master problem, which rest on cuts of all kinds, are
