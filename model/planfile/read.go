@@ -108,7 +108,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 
 func (r *planReader) readPlan(root *yaml.Node) {
 	top := r.record(document.Field{Value: root}, "the plan", "version", "program", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
-		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "certificate", "conflict", "analysis", "remedies", "notes", "why", "stats")
+		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "certificate", "conflict", "analysis", "remedies", "notes", "why", "claims", "stats")
 	if top == nil {
 		return
 	}

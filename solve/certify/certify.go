@@ -10,6 +10,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/certificate"
 	"downbeat/model/proof"
+	"downbeat/model/prooffile"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -29,6 +30,9 @@ type Certificate struct {
 	Claims  []Claim
 	// Open are the claims of the answer that could not be proved, or only in part.
 	Open []Claim
+	// Bases are on what claims rest, by claim, once Explain has found that out; nil of those of
+	// which it has not.
+	Bases []*prooffile.Basis
 	// Made names the program that writes the file, which has it as a comment; empty for none.
 	Made string
 	// Proof is the file, once it was delivered; nil where nothing is claimed.

@@ -80,7 +80,7 @@ func (o *checkOptions) check(cmd *cobra.Command) error {
 	if o.lost != "" && o.proof.Wanted() {
 		return usage.Errorf("--each-slave-lost asks about many job sets, and --proof is about one; check with --without SLAVE --proof")
 	}
-	if err := o.proof.Check(cmd, &o.Solver); err != nil {
+	if err := cmp.Or(o.proof.Check(cmd, &o.Solver), o.proof.CheckWhy()); err != nil {
 		return err
 	}
 	return o.files.Check(cmd, o.IO, o.File)

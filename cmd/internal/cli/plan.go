@@ -22,7 +22,6 @@ import (
 type planOptions struct {
 	options.Solver
 	relax bool
-	why   bool
 	night underway.Options
 	// failOn are conditions on which the exit code is that of a no.
 	failOn flags.Conditions
@@ -80,7 +79,6 @@ proof that there is none.`,
 	o.AddStats(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
-	f.BoolVar(&o.why, "why", false, "say what the bounds rest on: why no plan does better")
 	o.night.AddFlags(cmd)
 	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
 	o.files.AddFlags(cmd, "write the plan", "draw the plan")
@@ -128,7 +126,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	if !o.why {
+	if !o.proof.Why {
 		res.Why = nil
 	}
 	// The answer is printed even where a file cannot be written.

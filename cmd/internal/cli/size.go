@@ -76,7 +76,7 @@ input. 3: neither within the limit.`,
 
 // check tells what cannot work before anything is read.
 func (o *sizeOptions) check(cmd *cobra.Command, io *terminal.Streams) error {
-	if err := o.proof.Check(cmd, &o.Solver); err != nil {
+	if err := cmp.Or(o.proof.Check(cmd, &o.Solver), o.proof.CheckWhy()); err != nil {
 		return err
 	}
 	if err := o.plots.Check(io, o.File); err != nil {

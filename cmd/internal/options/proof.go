@@ -19,6 +19,8 @@ type Proof struct {
 	Path string
 	// Certify has the proof checked.
 	Certify bool
+	// Why has found out on what each claim rests.
+	Why bool
 }
 
 // AddFlags registers the flags.
@@ -26,6 +28,15 @@ func (p *Proof) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&p.Path, "proof", "", "write the proof of what is answered to this file, step by step, for downbeat verify-proof; compressed where the name ends in .gz")
 	f.BoolVar(&p.Certify, "certify", false, "check that proof, by code that shares nothing with the search")
+	f.BoolVar(&p.Why, "why", false, "say what bounds rest on: why no plan does better; with --certify or --proof also on which jobs, slaves and times each claim does")
+}
+
+// CheckWhy tells where --why asks for nothing, of commands that say nothing else by it.
+func (p *Proof) CheckWhy() error {
+	if p.Why && !p.Wanted() {
+		return usage.Errorf("--why says on what a proof rests; add --certify or --proof")
+	}
+	return nil
 }
 
 // Wanted tells that the search has to leave a proof.
@@ -47,7 +58,7 @@ func (p *Proof) Check(cmd *cobra.Command, o *Solver) error {
 	return files.CheckTarget(o.IO, p.Path, o.File)
 }
 
-// Deliver writes the proof and has it checked, as far as that is asked for; c may be nil,
+// Deliver writes the proof, has it checked and explained, as far as that is asked for; c may be nil,
 // where there is nothing to prove. Unwritten is the fault of the file, err an internal one:
 // that the checker refuses the proof.
 func (p *Proof) Deliver(ctx context.Context, c *certify.Certificate, note func(string, ...any)) (unwritten, err error) {
@@ -65,6 +76,9 @@ func (p *Proof) Deliver(ctx context.Context, c *certify.Certificate, note func(s
 	}
 	if c.Proof != nil {
 		err = c.Proof.Refused
+	}
+	if p.Why && err == nil {
+		c.Explain(ctx)
 	}
 	return unwritten, err
 }

@@ -46,6 +46,9 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 	}
 	for i := range c.Claims {
 		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i]))+without(js, c.Without))
+		if c.Bases != nil && c.Bases[i] != nil {
+			fmt.Fprintln(b, "    this rests on", strings.Join(basisLines(js, c.Bases[i]), "; "))
+		}
 	}
 	for i := range c.Open {
 		fmt.Fprintln(b, doubt.paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+without(js, c.Without))
@@ -53,6 +56,27 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 	if c.Proof != nil && c.Proof.Checked != nil {
 		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
 	}
+}
+
+// basisLines name jobs, slaves and what is short.
+func basisLines(js *model.JobSet, basis *prooffile.Basis) []string {
+	lines := []string{"jobs " + some(namesOfJobs(js, basis.Jobs))}
+	if len(basis.Slaves) > 0 {
+		lines = append(lines, "slaves "+some(namesOfSlaves(js, basis.Slaves)))
+	}
+	if at := basis.Interval; at.Len() > 0 {
+		lines = append(lines, fmt.Sprintf("what is short in [%d, %d)%s", at.Start, at.End, byClock(js, at)))
+	}
+	return lines
+}
+
+// some are the first of many names.
+func some(names []string) string {
+	more := ""
+	if n := len(names) - mostListed; n > 1 {
+		names, more = names[:mostListed], fmt.Sprintf(" and %d more", n)
+	}
+	return Printable(strings.Join(names, ", ")) + more
 }
 
 // claimSentence says to people what is proved.
@@ -154,12 +178,8 @@ func (v *textView) Trimmed(js *model.JobSet, t *Trimmed) error {
 	v.title(&b, fmt.Sprintf("Left: %d of %s", t.Verdict.Steps, count(t.Steps, "step")))
 	v.rules(&b, t.Verdict.Rules)
 	v.title(&b, "This rests on")
-	fmt.Fprintf(&b, "  jobs %s\n", Printable(strings.Join(namesOfJobs(js, t.Basis.Jobs), ", ")))
-	if len(t.Basis.Slaves) > 0 {
-		fmt.Fprintf(&b, "  slaves %s\n", Printable(strings.Join(namesOfSlaves(js, t.Basis.Slaves), ", ")))
-	}
-	if at := t.Basis.Interval; at.Len() > 0 {
-		fmt.Fprintf(&b, "  what is short in [%d, %d)%s\n", at.Start, at.End, byClock(js, at))
+	for _, line := range basisLines(js, t.Basis) {
+		fmt.Fprintln(&b, " ", line)
 	}
 	return v.flush(&b)
 }
@@ -182,6 +202,7 @@ type claimJSON struct {
 	Objective  string       `json:"objective,omitempty"`
 	Least      *int64       `json:"least,omitempty"`
 	Given      []atMostJSON `json:"given,omitempty"`
+	Basis      *basisJSON   `json:"rests_on,omitempty"` // where that was asked for
 }
 
 func newClaimJSON(c *certificate.Claim) claimJSON {
@@ -191,6 +212,39 @@ func newClaimJSON(c *certificate.Claim) claimJSON {
 	out := claimJSON{Objective: c.Objective.String(), Least: &c.Least}
 	for _, l := range c.Given {
 		out.Given = append(out.Given, atMostJSON{l.Objective.String(), l.Most})
+	}
+	return out
+}
+
+// basisJSON is what a proof rests on.
+type basisJSON struct {
+	Jobs     []string       `json:"jobs"`
+	Slaves   []string       `json:"slaves"`
+	Interval *[2]model.Time `json:"interval,omitempty"`
+}
+
+func newBasisJSON(js *model.JobSet, basis *prooffile.Basis) *basisJSON {
+	out := &basisJSON{Jobs: namesOfJobs(js, basis.Jobs), Slaves: namesOfSlaves(js, basis.Slaves)}
+	if at := basis.Interval; at.Len() > 0 {
+		at := pair(at)
+		out.Interval = &at
+	}
+	return out
+}
+
+// explainedJSON are the claims of which it was found out on what they rest.
+func explainedJSON(js *model.JobSet, c *certify.Certificate) []claimJSON {
+	if c == nil {
+		return nil
+	}
+	var out []claimJSON
+	for i, basis := range c.Bases {
+		if basis != nil {
+			stated := c.Stated(&c.Claims[i])
+			claim := newClaimJSON(&stated)
+			claim.Basis = newBasisJSON(js, basis)
+			out = append(out, claim)
+		}
 	}
 	return out
 }
@@ -230,22 +284,13 @@ func (v *jsonView) Proof(js *model.JobSet, p *Proof) error { return v.write(newP
 
 // Trimmed prints the same as an object.
 func (v *jsonView) Trimmed(js *model.JobSet, t *Trimmed) error {
-	type basis struct {
-		Jobs     []string       `json:"jobs"`
-		Slaves   []string       `json:"slaves"`
-		Interval *[2]model.Time `json:"interval,omitempty"`
-	}
 	out := struct {
 		proofJSON
-		Before int    `json:"steps_before,omitempty"`
-		Basis  *basis `json:"rests_on,omitempty"`
+		Before int        `json:"steps_before,omitempty"`
+		Basis  *basisJSON `json:"rests_on,omitempty"`
 	}{proofJSON: newProofJSON(js, &t.Proof)}
 	if t.Fault == nil {
-		out.Before, out.Basis = t.Steps, &basis{Jobs: namesOfJobs(js, t.Basis.Jobs), Slaves: namesOfSlaves(js, t.Basis.Slaves)}
-		if at := t.Basis.Interval; at.Len() > 0 {
-			at := pair(at)
-			out.Basis.Interval = &at
-		}
+		out.Before, out.Basis = t.Steps, newBasisJSON(js, t.Basis)
 	}
 	return v.write(out)
 }

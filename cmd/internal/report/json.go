@@ -20,7 +20,8 @@ type jsonView struct{ w io.Writer }
 // without a plan also says why, in fields of its own at the end.
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	plan := Stamped(PlanFile(js, res))
-	if res.Schedule != nil && len(res.Why) == 0 && res.Stats == nil {
+	claims := explainedJSON(js, res.Certificate)
+	if res.Schedule != nil && len(res.Why) == 0 && len(claims) == 0 && res.Stats == nil {
 		return planfile.Write(v.w, plan, planfile.ClockedJSON)
 	}
 	var b bytes.Buffer
@@ -35,6 +36,11 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	}
 	if len(res.Why) > 0 {
 		if err := add("why", reasonsJSON(js, res.Why)); err != nil {
+			return err
+		}
+	}
+	if len(claims) > 0 {
+		if err := add("claims", claims); err != nil {
 			return err
 		}
 	}
@@ -89,10 +95,11 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 		Seconds     float64                `json:"seconds"`
 		Stats       *statsJSON             `json:"stats,omitempty"`
 		Certificate *model.CertificateInfo `json:"certificate,omitempty"`
+		Claims      []claimJSON            `json:"claims,omitempty"`
 	}{
 		newAboutJSON(js), verdict.Status.String(), verdict.Proof.String(),
 		no, tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
-		certificateInfo(verdict.Certificate, settled(verdict.Status)),
+		certificateInfo(verdict.Certificate, settled(verdict.Status)), explainedJSON(js, verdict.Certificate),
 	})
 }
 

@@ -136,6 +136,10 @@ func (v *jsonView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 		least.Fits = nil
 		least.Exact = false
 	}
+	var claims []claimJSON
+	if r.Certificate != nil {
+		claims = explainedJSON(r.Certificate.JS, r.Certificate)
+	}
 	return v.write(struct {
 		answerJSON
 		AtMost *atMostJSON `json:"at_most,omitempty"`
@@ -144,9 +148,10 @@ func (v *jsonView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 		Size   edgeJSON    `json:"size"`
 		// Certificate is about the set with so many slaves of the class as will not do.
 		Certificate *model.CertificateInfo `json:"certificate,omitempty"`
+		Claims      []claimJSON            `json:"claims,omitempty"`
 	}{
 		newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit), newClassJSON(r.Class), r.Never(), least,
-		certificateInfo(r.Certificate, true),
+		certificateInfo(r.Certificate, true), claims,
 	})
 }
 
