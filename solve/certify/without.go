@@ -82,12 +82,14 @@ func (r renumbering) step(line []byte) []byte {
 
 // literal renumbers the slave of an x or u; other fields stay.
 func (r renumbering) literal(field []byte) []byte {
-	of := bytes.TrimPrefix(field, []byte{'-'})
 	before, slave, found := bytes.Cut(field, []byte{'.'})
-	if !found || of[0] != 'x' && of[0] != 'u' {
-		return field
+	switch sign := bytes.IndexAny(field, "<>"); {
+	case found && bytes.HasPrefix(bytes.TrimPrefix(field, []byte{'-'}), []byte{'x'}):
+		return slices.Concat(before, []byte{'.'}, r.slave(slave))
+	case field[0] == 'u' && sign > 0:
+		return slices.Concat(field[:1], r.slave(field[1:sign]), field[sign:])
 	}
-	return slices.Concat(before, []byte{'.'}, r.slave(slave))
+	return field
 }
 
 func (r renumbering) slave(field []byte) []byte {
