@@ -88,9 +88,10 @@ func NewFigures(js *model.JobSet) *Figures {
 		}
 	}
 	f.Base = append(f.Base, int32(len(f.Stages)))
+	first := window.Firsts{}
 	for at, i := range js.JobOrder() {
 		f.Jobs[i].rank = int32(at)
-		f.forward(i)
+		f.forward(i, first)
 	}
 	for _, i := range slices.Backward(js.JobOrder()) {
 		f.backward(i)
@@ -205,7 +206,7 @@ func (f *Figures) stagesOf(i model.JobID) []StageFigures {
 }
 
 // forward sets heads, the job's path and its work.
-func (f *Figures) forward(i model.JobID) {
+func (f *Figures) forward(i model.JobID, first window.Firsts) {
 	release := f.js.Jobs[i].Release
 	end := release
 	for si := range f.stagesOf(i) {
@@ -216,7 +217,7 @@ func (f *Figures) forward(i model.JobID) {
 		}
 		st.end = st.Head
 		f.eachProfile(st, func(o *options) {
-			st.end = max(st.end, f.firstFinish(o, st.Head))
+			st.end = max(st.end, f.firstFinish(o, st.Head, first))
 		})
 		end = max(end, st.end)
 		f.Jobs[i].Work += st.Work
@@ -237,14 +238,14 @@ func (f *Figures) eachProfile(st *StageFigures, yield func(*options)) {
 
 // firstFinish is the least finish of a task alone that may be handed out at
 // ready or later; a lower bound where not all its slaves are listed.
-func (f *Figures) firstFinish(o *options, ready model.Time) model.Time {
+func (f *Figures) firstFinish(o *options, ready model.Time, first window.Firsts) model.Time {
 	if o.more {
 		return ready + o.list[0].Length()
 	}
 	finish := model.Never
 	for _, c := range o.list {
 		if ready+c.Length() < finish {
-			finish = min(finish, window.FirstAssign(f.js, c.Slave, ready, c.Length())+c.Length())
+			finish = min(finish, first.Assign(f.js, c.Slave, ready, c.Length())+c.Length())
 		}
 	}
 	return finish

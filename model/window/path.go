@@ -11,7 +11,7 @@ import (
 // done, the rest is 0.
 func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 	paths := make([]model.Time, len(js.Jobs))
-	ends, first := make([]model.Time, js.Stages()), firsts{}
+	ends, first := make([]model.Time, js.Stages()), Firsts{}
 	for _, id := range js.JobOrder() {
 		if ctx.Err() != nil {
 			break
@@ -31,7 +31,7 @@ func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 }
 
 // stageEnd is the earliest end of a stage alone that can begin at ready.
-func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time, first firsts) model.Time {
+func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time, first Firsts) model.Time {
 	end := ready
 	var last *model.Profile
 	for t := st.First; t < st.End; t++ {
@@ -44,7 +44,7 @@ func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time, first firsts)
 		for s := range model.SlaveID(len(js.Slaves)) {
 			if wcet := task.WCET(s); wcet > 0 {
 				hold := task.Transfer(s) + wcet
-				finish = min(finish, first.assign(js, s, ready, hold)+hold)
+				finish = min(finish, first.Assign(js, s, ready, hold)+hold)
 			}
 		}
 		end = max(end, finish)

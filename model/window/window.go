@@ -46,12 +46,13 @@ type Windows struct {
 	// ends are, by stage, the earliest time at which all of its tasks can have
 	// finished; handed the latest time by which all are handed out.
 	ends, handed []model.Time
-	first        firsts
+	first        Firsts
 }
 
-// firsts has what FirstAssign said last of a stay on a slave with many absences:
-// from any time of the interval on it is handed out at the interval's end.
-type firsts map[stay]model.Interval
+// Firsts has what [FirstAssign] said last of a stay on a slave with many absences:
+// from any time of the interval on it is handed out at the interval's end. So who asks
+// for many jobs does not go through the absences for each. The empty one knows nothing.
+type Firsts map[stay]model.Interval
 
 // stay is the time for which a task holds a slave.
 type stay struct {
@@ -84,7 +85,7 @@ func ComputeWithout(js *model.JobSet, due []model.Time, without []bool) *Windows
 		CriticalPath: make([]model.Time, len(js.Jobs)),
 		ends:         make([]model.Time, js.Stages()),
 		handed:       slices.Repeat([]model.Time{model.Never}, js.Stages()),
-		first:        firsts{},
+		first:        Firsts{},
 	}
 	for _, id := range js.JobOrder() {
 		w.forward(id)
@@ -159,7 +160,7 @@ func (w *Windows) earliest(t model.TaskID, ready model.Time) model.Time {
 			continue
 		}
 		hold := task.Transfer(s) + wcet
-		at := w.first.assign(w.js, s, ready, hold)
+		at := w.first.Assign(w.js, s, ready, hold)
 		w.span(t, s).FirstFetch = at
 		bound.FirstAssign = min(bound.FirstAssign, at)
 		bound.FirstFinish = min(bound.FirstFinish, at+hold)
@@ -228,8 +229,8 @@ func (w *Windows) latest(t model.TaskID, limit model.Time) model.Time {
 	return bound.LastAssign
 }
 
-// assign is FirstAssign, from what it said last where that will do.
-func (f firsts) assign(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
+// Assign is [FirstAssign], from what it said last where that will do.
+func (f Firsts) Assign(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
 	if len(js.Slaves[s].Down) < manyAbsences {
 		return FirstAssign(js, s, ready, hold)
 	}
