@@ -87,9 +87,7 @@ func newSet(t *testing.T, seed uint64) *set {
 // start is a checker that has read the head of a file.
 func (s *set) start() *checker {
 	c := newChecker(context.Background(), s.js, strings.NewReader(""))
-	if err := c.measure(1); err != nil {
-		s.t.Fatal(err)
-	}
+	c.measure(1)
 	for k := range c.js.Slaves {
 		if s.gone[k] {
 			c.js.Slaves[k].Down = []model.Interval{{Start: 0, End: model.Never}}
@@ -111,7 +109,7 @@ func (s *set) ask() {
 			a.role = may
 		}
 		one := &question{jobs: slices.Concat(q.jobs, []asked{{a.job, a.role, horizon}})}
-		st := c.number(one)
+		st := c.newState(one)
 		st.root()
 		a.by = st.is[st.jobs[len(q.jobs)].end].first + model.Time(s.rng.IntN(6)) - 1
 		if s.rng.IntN(4) == 0 && s.js.Jobs[i].Kind != model.BestEffort {
@@ -136,16 +134,24 @@ func (s *set) ask() {
 	if s.rng.IntN(4) == 0 {
 		k := s.rng.IntN(len(q.jobs))
 		saved := q.jobs[k]
-		for q.jobs[k] = (asked{saved.job, later, 1}); c.number(q).checkAfter() != nil; q.jobs[k].by++ {
+		for q.jobs[k] = (asked{saved.job, later, 1}); refuses(c, q); q.jobs[k].by++ {
 			if q.jobs[k].by > horizon-15 {
 				q.jobs[k] = saved
 				break
 			}
 		}
 	}
-	if c.number(q).checkAfter() == nil {
+	if !refuses(c, q) {
 		s.q = q
 	}
+}
+
+// refuses reports whether jobs of a question are not in order.
+func refuses(c *checker, q *question) bool {
+	c.newState(q).checkAfter()
+	err := c.err
+	c.err = nil
+	return err != nil
 }
 
 // infeasible are other questions about the set of which no schedule comes: without limits.
@@ -514,7 +520,7 @@ type said map[string]int
 // attempt has the checker follow random steps of a question, and holds each that it
 // accepts against all schedules.
 func (s *set) attempt(c *checker, tries int, seen said) {
-	st := c.number(s.q)
+	st := c.newState(s.q)
 	st.root()
 	least := slices.Clone(st.is)
 	for id := range tries {
@@ -543,7 +549,8 @@ func (s *set) drawClause(st *state) []string {
 	for range s.rng.IntN(12) {
 		l := s.drawLiteral(st)
 		mark := len(st.trail)
-		st.assume(st.readLiteral(&fields{left: []byte(l)}).not())
+		st.rest = rest{left: []byte(l)}
+		st.assume(st.readLiteral().not())
 		if st.consequences(); st.dead {
 			st.undo(mark)
 		} else if len(st.trail) > mark {
@@ -556,9 +563,9 @@ func (s *set) drawClause(st *state) []string {
 
 // nogood is a nogood with such clauses as hints as lead on.
 func (s *set) nogood(st *state, id int, literals []string) string {
-	f := &fields{left: []byte(strings.Join(literals, " ")), ended: len(literals) == 0}
-	for f.more() {
-		st.assume(st.readLiteral(f).not())
+	st.rest = rest{left: []byte(strings.Join(literals, " ")), ended: len(literals) == 0}
+	for st.more() {
+		st.assume(st.readLiteral().not())
 	}
 	var hints []string
 	for found := true; found && !st.dead; {
@@ -593,15 +600,11 @@ func (s *set) nogood(st *state, id int, literals []string) string {
 
 // follows has the checker follow a step.
 func follows(st *state, step string) error {
-	f := &fields{left: []byte(step)}
 	before := st.last
-	err := error(nil)
-	if string(f.word()) == "c" {
-		err = st.infer(f)
-	} else {
-		err = st.derive(f)
-	}
-	if err != nil {
+	st.rest = rest{left: []byte(step)}
+	st.follow(string(st.word()), 0)
+	err := st.err
+	if st.err = nil; err != nil {
 		st.undo(0)
 		st.last = before
 	}

@@ -2,9 +2,7 @@ package certificate
 
 import (
 	"bufio"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -54,12 +52,12 @@ func (f *Fault) Error() string { return fmt.Sprintf("line %d: %s", f.Line, f.Why
 // slaves of the question under way.
 func Check(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, error) {
 	c := newChecker(ctx, js, r)
-	err := c.check()
+	c.check()
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil:
-		return nil, &Fault{c.line, err.Error()}
+	case c.err != nil:
+		return nil, &Fault{c.line, c.err.Error()}
 	}
 	return &c.verdict, nil
 }
@@ -70,17 +68,13 @@ type checker struct {
 	verdict Verdict
 	refuted []*question // question 1 is the first
 	work    int
-
-	scan  *bufio.Scanner
-	at    fields // of the line
-	line  int
-	again bool // next gives the line once more
-
+	lines
 	figures
 }
 
 func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
-	c := &checker{ctx: ctx, figures: figures{js: js}, scan: bufio.NewScanner(r), verdict: Verdict{Rules: map[string]int{}}}
+	c := &checker{ctx: ctx, figures: figures{js: js}, verdict: Verdict{Rules: map[string]int{}}}
+	c.scan, c.ended = bufio.NewScanner(r), true
 	c.scan.Buffer(nil, longest)
 	return c
 }
@@ -95,76 +89,60 @@ func (c *checker) stoppedAfter(steps int) bool {
 	return c.work/1024 > looked && c.ctx.Err() != nil
 }
 
-func (c *checker) check() error {
+func (c *checker) check() {
 	for _, due := range []string{"downbeat proof 1", "digest " + c.js.Digest()} {
-		if f, err := c.next(); err != nil || string(f.left) != due {
-			return cmp.Or(err, fmt.Errorf("%q is due: this is no proof, or one about another job set", due))
+		if c.next() && string(c.left) != due {
+			c.fail("%q is due: this is no proof, or one about another job set", due)
 		}
+		c.ended = true
 	}
-	if err := c.readTick(); err != nil {
-		return err
+	c.next()
+	c.expect("tick")
+	if tick := c.number(1, int64(model.MaxTime)); c.err == nil {
+		c.measure(model.Time(tick))
 	}
-	for {
-		f, err := c.next()
-		if err != nil {
-			return err
-		}
-		switch word := string(f.word()); {
-		case word == "without" && c.verdict.Without == nil && c.verdict.Questions+len(c.verdict.Claims) == 0:
-			err = c.without(f)
-		case word == "question" && len(c.verdict.Claims) == 0:
-			err = c.question(f)
+	for c.next() {
+		v := &c.verdict
+		switch word := string(c.word()); {
+		case word == "without" && v.Without == nil && v.Questions == 0:
+			c.without()
+		case word == "question" && v.Claims == nil:
+			c.question()
 		case word == "claim":
-			err = c.claim(f)
+			c.claim()
 		case word == "end":
-			return c.end(f)
+			c.last()
+			return
 		default:
-			err = fmt.Errorf("%.40q where a question, a claim or the end is due", word)
-		}
-		if err != nil {
-			return err
+			c.fail("%.40q where a question, a claim or the end is due", word)
 		}
 	}
-}
-
-// readTick reads the tick.
-func (c *checker) readTick() error {
-	f, err := c.next()
-	if err != nil {
-		return err
-	}
-	f.expect("tick")
-	tick := f.number(1, int64(model.MaxTime))
-	if err := f.end(); err != nil {
-		return err
-	}
-	return c.measure(model.Time(tick))
 }
 
 // without reads which slaves are taken not to be there: they are away all the time.
-func (c *checker) without(f *fields) error {
-	for last := int64(-1); f.err == nil && (last < 0 || f.more()); {
-		if last = f.number(last+1, int64(len(c.js.Slaves))-1); f.err == nil {
+func (c *checker) without() {
+	for last := int64(-1); last < 0 || c.more(); {
+		if last = c.number(last+1, int64(len(c.js.Slaves))-1); c.err == nil {
 			c.js.Slaves[last].Down = []model.Interval{{Start: 0, End: model.Never}}
 			c.verdict.Without = append(c.verdict.Without, model.SlaveID(last))
 		}
 	}
-	return f.err
 }
 
-// end reads the last line.
-func (c *checker) end(f *fields) error {
-	n := f.number(0, latest)
-	switch err := f.end(); {
-	case err != nil:
-		return err
+// last reads the last line.
+func (c *checker) last() {
+	n := c.number(0, latest)
+	c.end()
+	switch {
+	case c.err != nil:
 	case n != int64(c.line)-1:
-		return fmt.Errorf("there are %d lines before the end, not %d: lines are missing or were added", c.line-1, n)
-	case len(c.verdict.Claims) == 0:
-		return errors.New("the file claims nothing")
+		c.fail("there are %d lines before the end, not %d: lines are missing or were added", c.line-1, n)
+	case c.verdict.Claims == nil:
+		c.fail("the file claims nothing")
 	case c.scan.Scan():
 		c.line++
-		return errors.New("there is something behind the end")
+		c.fail("there is something behind the end")
+	default:
+		c.err = c.scan.Err()
 	}
-	return c.scan.Err()
 }

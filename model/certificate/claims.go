@@ -8,70 +8,54 @@ import (
 
 // claim reads a claim and holds it against the question that it rests on:
 // claim infeasible Q, or claim OBJECTIVE >= V [given OBJECTIVE <= V …] by Q.
-func (c *checker) claim(f *fields) error {
+func (c *checker) claim() {
 	var claim Claim
-	word := f.word()
-	most := map[model.Objective]int64{}
-	if claim.Infeasible = string(word) == "infeasible"; !claim.Infeasible {
-		claim.Objective = objective(f, word)
-		f.expect(">=")
-		least := f.number(0, idLimit)
-		most[claim.Objective], claim.Least = least-1, c.inFile(f, claim.Objective, least)
-		if word = f.word(); string(word) == "given" {
-			word = c.given(f, &claim, most)
+	word, most := string(c.word()), map[model.Objective]int64{}
+	if claim.Infeasible = word == "infeasible"; !claim.Infeasible {
+		o, least := c.bound(word, ">=")
+		claim.Objective, claim.Least, most[o] = o, c.inFile(o, least), least-1
+		if word = string(c.word()); word == "given" {
+			word = string(c.word())
 		}
-		if string(word) != "by" {
-			f.fail("%.40q where \"by\" is due", word)
+		for ; word != "by" && c.err == nil; word = string(c.word()) {
+			o, v := c.bound(word, "<=")
+			if _, known := most[o]; known {
+				c.fail("a second bound of %s", o)
+			}
+			most[o] = v
+			claim.Given = append(claim.Given, Limit{o, c.inFile(o, v)})
 		}
 	}
-	number := f.number(1, int64(len(c.refuted)))
-	if err := f.end(); err != nil {
-		return err
+	number := c.number(1, int64(len(c.refuted)))
+	if c.end(); c.err != nil {
+		return
 	}
 	if err := c.implied(c.refuted[number-1], most); err != nil {
-		return fmt.Errorf("the claim does not follow: question %d %w", number, err)
+		c.fail("the claim does not follow: question %d %w", number, err)
 	}
 	c.verdict.Claims = append(c.verdict.Claims, claim)
-	return nil
 }
 
-// given reads limits, and the word behind them.
-func (c *checker) given(f *fields, claim *Claim, most map[model.Objective]int64) []byte {
-	for word := f.word(); ; word = f.word() {
-		if string(word) == "by" || f.err != nil {
-			return word
-		}
-		o := objective(f, word)
-		f.expect("<=")
-		v := f.number(0, idLimit)
-		if known, ok := most[o]; !ok || v < known {
-			most[o] = v
-		}
-		claim.Given = append(claim.Given, Limit{o, c.inFile(f, o, v)})
+// bound reads a relation and a value behind the name of an objective.
+func (c *checker) bound(word, relation string) (model.Objective, int64) {
+	o, err := model.ParseObjective(word)
+	if word == model.HardMisses.String() {
+		o, err = model.HardMisses, nil
 	}
-}
-
-// objective is the objective that a word names.
-func objective(f *fields, word []byte) model.Objective {
-	o, err := model.ParseObjective(string(word))
-	switch {
-	case string(word) == model.HardMisses.String():
-		return model.HardMisses
-	case err != nil:
-		f.fail("%.40q is no objective", word)
+	if err != nil {
+		c.fail("%.40q is no objective", word)
 	}
-	return o
+	c.expect(relation)
+	return o, c.number(0, idLimit)
 }
 
-// inFile is a value in ticks of the file, if it is a time.
-func (c *checker) inFile(f *fields, o model.Objective, v int64) int64 {
+// inFile is a value in ticks of the file, if it is a time; the largest number if it is larger,
+// which claims no more.
+func (c *checker) inFile(o model.Objective, v int64) int64 {
 	if o == model.Misses || o == model.HardMisses {
 		return v
 	}
-	if v = times(v, int64(c.tick)); v == largest {
-		f.fail("the value is too large")
-	}
-	return v
+	return times(v, int64(c.tick))
 }
 
 // implied fails if some plan within limits, in which hard deadlines are met unless hard

@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"math/bits"
@@ -19,8 +18,8 @@ type figures struct {
 }
 
 // measure states the job set in ticks of the proof, which have to divide all of its times.
-func (g *figures) measure(tick model.Time) error {
-	js, odd := *g.js, model.Time(0)
+func (c *checker) measure(tick model.Time) {
+	js, odd := *c.js, model.Time(0)
 	part := func(t model.Time) model.Time {
 		if t%tick != 0 {
 			odd = t
@@ -51,15 +50,14 @@ func (g *figures) measure(tick model.Time) error {
 		task.EachRun(func(run, fetch model.Time, _ model.SlaveID) { part(run); part(fetch) })
 		task.Profile, most = divided.Profile(task.Profile), max(most, task.Cores())
 	}
-	g.js, g.tick, g.ample = &js, tick, make([]bool, len(js.Slaves))
+	c.js, c.tick, c.ample = &js, tick, make([]bool, len(js.Slaves))
 	for i := range js.Slaves {
 		s := &js.Slaves[i]
-		g.ample[i] = len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores)
+		c.ample[i] = len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores)
 	}
 	if odd != 0 {
-		return fmt.Errorf("a tick of %d does not divide all times of the job set: %d", tick, odd)
+		c.fail("a tick of %d does not divide all times of the job set: %d", tick, odd)
 	}
-	return nil
 }
 
 // lengths are E and C of a task on a slave; 0 for the former where it cannot run.

@@ -1,92 +1,102 @@
 package certificate
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
+
+// follow reads a line of a refutation, and reports whether it is the last one: refuted NUMBER
+// ID, where that step is the empty clause.
+func (st *state) follow(word string, number int64) (last bool) {
+	switch word {
+	case "c":
+		st.infer()
+	case "n":
+		st.derive()
+	case "m":
+		st.readMultipliers()
+	case "d":
+		st.forget()
+	case "refuted":
+		st.number(number, number)
+		id := st.number(0, idLimit)
+		if clause, ok := st.clauses[id]; !ok || len(clause) > 0 {
+			st.fail("step %d is not the empty clause", id)
+		}
+		return true
+	default:
+		st.fail("%.40q where a step is due", word)
+	}
+	return false
+}
 
 // nextID reads the number of a step; they ascend.
-func (st *state) nextID(f *fields) int64 {
-	id := f.number(0, idLimit)
-	if id <= st.last {
-		f.fail("step %d comes after step %d", id, st.last)
-	}
-	st.last = id
-	return id
+func (st *state) nextID() int64 {
+	st.last = st.number(st.last+1, idLimit)
+	return st.last
 }
 
 // suppose reads literals up to a colon or the end of the line, and assumes that they are
 // false.
-func (st *state) suppose(f *fields) {
+func (st *state) suppose() {
 	st.clause = st.clause[:0]
-	for f.more() && !f.atColon() {
-		l := st.readLiteral(f)
-		if st.clause = append(st.clause, l); f.err == nil {
-			st.assume(l.not())
-		}
+	for st.more() && !st.atColon() {
+		l := st.readLiteral()
+		st.clause = append(st.clause, l)
+		st.assume(l.not())
 	}
 }
 
 // infer checks an inference: c ID RULE args : LIT …
-func (st *state) infer(f *fields) error {
-	id := st.nextID(f)
-	name := string(f.word())
+func (st *state) infer() {
+	id, name := st.nextID(), string(st.word())
 	r, ok := rules[name]
 	if !ok {
-		f.fail("%.40q is no rule", name)
+		st.fail("%.40q is no rule", name)
 	}
-	args := st.readArgs(f, &r)
-	f.expect(":")
-	st.suppose(f)
-	if err := f.end(); err != nil {
-		return err
+	args := st.readArgs(&r)
+	st.expect(":")
+	st.suppose()
+	if st.end(); st.err != nil {
+		return
 	}
-	if st.consequences(); !st.dead {
+	st.consequences()
+	if !st.dead {
 		if err := r.check(st, args); err != nil && !st.dead {
-			return fmt.Errorf("the clause does not follow: %w", err)
+			st.fail("the clause does not follow: %w", err)
 		}
 	}
 	st.add(id, name)
-	return nil
 }
 
 // derive checks a nogood: n ID : LIT … : ID …
-func (st *state) derive(f *fields) error {
-	id := st.nextID(f)
-	f.expect(":")
-	st.suppose(f)
-	f.expect(":")
-	for f.more() {
-		hint := f.number(0, idLimit)
+func (st *state) derive() {
+	id := st.nextID()
+	st.expect(":")
+	st.suppose()
+	st.expect(":")
+	for st.more() {
+		hint := st.number(0, idLimit)
 		clause, ok := st.clauses[hint]
-		switch {
-		case !ok:
-			f.fail("there is no clause %d", hint)
-		case st.dead || f.err != nil:
-		default:
-			if n := st.propagate(clause); n > 1 {
-				f.fail("the nogood does not follow: clause %d leaves %d literals open", hint, n)
-			}
+		if !ok {
+			st.fail("there is no clause %d", hint)
+		}
+		if n := st.propagate(clause); n > 1 {
+			st.fail("the nogood does not follow: clause %d leaves %d literals open", hint, n)
 		}
 	}
-	if f.err == nil && !st.dead {
-		f.fail("the nogood does not follow: its clauses leave no contradiction")
+	if !st.dead {
+		st.fail("the nogood does not follow: its clauses leave no contradiction")
 	}
-	if f.err == nil {
-		st.add(id, "nogood")
-	}
-	return f.err
+	st.add(id, "nogood")
 }
 
 // propagate has the only literal of a clause that is not false hold. It returns how many
-// there are, 0 if some literal is true.
+// there are, 0 if some literal is true or nothing is possible any more.
 func (st *state) propagate(clause []literal) int {
 	open, at := 0, 0
 	for i, l := range clause {
-		switch st.value(l) {
-		case yes:
+		switch value := st.value(l); {
+		case value == yes || st.dead:
 			return 0
-		case unknown:
+		case value == unknown:
 			open, at = open+1, i
 		}
 	}
@@ -101,7 +111,9 @@ func (st *state) propagate(clause []literal) int {
 
 // add ends a step: what was assumed is undone, and the clause is kept.
 func (st *state) add(id int64, name string) {
-	st.undo(0)
+	if st.undo(0); st.err != nil {
+		return
+	}
 	st.clauses[id] = slices.Clone(st.clause)
 	switch len(st.clause) {
 	case 0:
@@ -114,16 +126,13 @@ func (st *state) add(id int64, name string) {
 }
 
 // forget deletes clauses and multipliers: d ID …
-func (st *state) forget(f *fields) error {
-	for id := f.number(0, idLimit); ; id = f.number(0, idLimit) {
-		_, clause := st.clauses[id]
-		if _, other := st.multipliers[id]; !clause && !other {
-			f.fail("there is no step %d", id)
+func (st *state) forget() {
+	for first := true; first || st.more(); first = false {
+		id := st.number(0, idLimit)
+		if _, ok := st.clauses[id]; !ok && st.multipliers[id] == nil {
+			st.fail("there is no step %d", id)
 		}
 		delete(st.clauses, id)
 		delete(st.multipliers, id)
-		if !f.more() {
-			return f.err
-		}
 	}
 }

@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,38 +14,43 @@ import (
 const (
 	mostWorth = 1 << 58
 	mostTicks = 1 << 20
+	// never is a cost above all others; sums with a few of those do not overflow.
+	never = 1 << 60
 )
 
 // multipliers are a line m: prices of what slaves have, and of what limits allow.
 type multipliers struct {
-	tariffs  map[model.SlaveID][]*tariff
+	tariffs  map[resource]tariff
 	ofLimits [limits]int64
 	worth    int64 // of all that slaves have
 }
 
-// tariff is the price of a resource of a slave, which changes in steps. Its time is in ticks,
-// or in heartbeats of the slave where the resource is held for stays.
-type tariff struct {
-	resource model.ResourceID
-	steps    []step // ascending
+type resource struct {
+	model.SlaveID
+	model.ResourceID
 }
 
-// step is a price from some time on, and what all before is worth.
-type step struct {
-	from          model.Time
-	price, before int64
+// tariff has the prices of a resource, ascending.
+type tariff []price
+
+// price is that of a unit from one time to before another, and what all before it costs. Its
+// time is in ticks, or in heartbeats of the slave where the resource is held for stays.
+type price struct {
+	from, to     model.Time
+	each, before int64
 }
 
 // until is what a unit costs that is held from the beginning to t.
-func (r *tariff) until(t model.Time) int64 {
-	k := sort.Search(len(r.steps), func(k int) bool { return r.steps[k].from > t }) - 1
-	if k < 0 {
+func (r tariff) until(t model.Time) int64 {
+	k := sort.Search(len(r), func(k int) bool { return r[k].from >= t })
+	if k == 0 {
 		return 0
 	}
-	return r.steps[k].before + r.steps[k].price*int64(t-r.steps[k].from)
+	p := &r[k-1]
+	return p.before + p.each*int64(min(t, p.to)-p.from)
 }
 
-// clock is t in the time of what is held in the way of h on a slave.
+// clock is t in the time of the prices of what is held in the way of h on a slave.
 func (st *state) clock(s model.SlaveID, h model.Hold, t model.Time) model.Time {
 	if h == model.HoldStay {
 		return st.beats(s, t)
@@ -54,67 +58,49 @@ func (st *state) clock(s model.SlaveID, h model.Hold, t model.Time) model.Time {
 	return t
 }
 
-// readMultipliers reads a line of prices, which add up.
-func (st *state) readMultipliers(f *fields) error {
-	id := st.nextID(f)
-	m := &multipliers{tariffs: map[model.SlaveID][]*tariff{}}
-	for f.more() {
-		price := f.parts()
-		name, _, _ := bytes.Cut(price.left, []byte("."))
-		if limit := slices.Index(limitWords[:], string(name)); limit >= 0 {
-			price.word()
-			m.ofLimits[limit] = plus(m.ofLimits[limit], price.number(1, mostWorth))
-		} else {
-			st.readPrice(m, price)
-		}
-		f.err = cmp.Or(f.err, price.end())
+// readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, or NAME.V.
+func (st *state) readMultipliers() {
+	id, m := st.nextID(), &multipliers{tariffs: map[resource]tariff{}}
+	for st.more() {
+		st.parts(func() {
+			name, _, _ := bytes.Cut(st.left, []byte("."))
+			if limit := slices.Index(limitWords[:], string(name)); limit >= 0 {
+				st.word()
+				m.ofLimits[limit] = plus(m.ofLimits[limit], st.number(1, mostWorth))
+			} else {
+				st.readPrice(m)
+			}
+		})
 	}
 	if m.worth >= mostWorth {
-		f.fail("all is worth too much")
-	}
-	for _, tariffs := range m.tariffs {
-		for _, r := range tariffs {
-			r.addUp()
-		}
+		st.fail("all is worth too much")
 	}
 	st.multipliers[id] = m
-	return f.end()
 }
 
-// readPrice reads the price of a resource on a slave in an interval, R.S.A.B.V.
-func (st *state) readPrice(m *multipliers, f *fields) {
-	r, s := model.ResourceID(f.number(0, int64(model.Resources)-1)), model.SlaveID(f.number(0, int64(len(st.js.Slaves))-1))
-	from := f.number(0, latest)
-	to := f.number(from+1, latest)
-	price := f.number(1, mostWorth)
+// readPrice reads the price of a resource on a slave in an interval.
+func (st *state) readPrice(m *multipliers) {
+	r, s := model.ResourceID(st.readArg('R')), model.SlaveID(st.readArg('S'))
+	from := st.number(0, latest)
+	to, each := st.number(from+1, latest), st.number(1, mostWorth)
 	units, offered := st.units(s, r)
 	if !offered {
-		f.fail("a price of what there is not")
+		st.fail("a price of what there is not")
 	}
-	if f.err != nil || units == 0 {
+	if st.err != nil || units == 0 {
 		return
 	}
-	at := slices.IndexFunc(m.tariffs[s], func(o *tariff) bool { return o.resource == r })
-	if at < 0 {
-		at = len(m.tariffs[s])
-		m.tariffs[s] = append(m.tariffs[s], &tariff{resource: r})
+	of, last := m.tariffs[resource{s, r}], price{}
+	if len(of) > 0 {
+		last = of[len(of)-1]
 	}
-	begin, end := st.clock(s, r.Hold(), model.Time(from)), st.clock(s, r.Hold(), model.Time(to))
-	m.worth = plus(m.worth, times(times(units, price), int64(end-begin)))
-	of := m.tariffs[s][at]
-	of.steps = append(of.steps, step{from: begin, price: price}, step{from: end, price: -price})
-}
-
-// addUp makes steps of changes of the price.
-func (r *tariff) addUp() {
-	slices.SortFunc(r.steps, func(a, b step) int { return cmp.Compare(a.from, b.from) })
-	var last step
-	for k := range r.steps {
-		s := &r.steps[k]
-		s.before = last.before + last.price*int64(s.from-last.from)
-		s.price += last.price
-		last = *s
+	p := price{from: st.clock(s, r.Hold(), model.Time(from)), to: st.clock(s, r.Hold(), model.Time(to)), each: each}
+	if p.from < last.to {
+		st.fail("prices of a resource of a slave that do not ascend")
 	}
+	p.before = last.before + last.each*int64(last.to-last.from)
+	m.worth = plus(m.worth, times(times(units, each), int64(p.to-p.from)))
+	m.tariffs[resource{s, r}] = append(of, p)
 }
 
 // overpaid: jobs pay more, all together, than all that has a price is worth.
@@ -180,64 +166,49 @@ func (st *state) cheapest(m *multipliers, k int32, by model.Time, perTick int64)
 	for t := j.task; t < j.last; t++ {
 		st.pressEnds(t)
 	}
-	switch from := st.js.Jobs[j.job].Release; {
-	case st.dead || by < from:
+	spec := &st.js.Jobs[j.job]
+	switch {
+	case st.dead || by < spec.Release:
 		return largest
-	case by-from >= mostTicks:
+	case by-spec.Release >= mostTicks:
 		return 0
-	default:
-		w := way{state: st, m: m, from: from}
-		return w.least(j, by, perTick)
 	}
-}
-
-// way is the search for the cheapest way of a job through the cluster. Its stages are taken
-// in parts, one after the other: all tasks of a part wait for all of the part before.
-type way struct {
-	*state
-	m *multipliers
-	// from is the first time that lists of costs by time are about, after what all parts
-	// after one cost by when it ends.
-	from  model.Time
-	after []int64
-}
-
-// least works back from the end of the job: what is left costs the less the sooner it may
-// begin.
-func (w *way) least(j *job, by model.Time, perTick int64) int64 {
-	spec := &w.js.Jobs[j.job]
-	w.after = make([]int64, 1+by-w.from)
+	w := way{state: st, m: m, from: spec.Release, after: make([]int64, 1+by-spec.Release)}
 	for t := range w.after {
 		if end := max(w.from+model.Time(t), w.is[j.end].first); end > spec.Due() {
 			w.after[t] = min(mostWorth, times(perTick, int64(end-spec.Due())))
 		}
 	}
-	all := parts(spec)
-	for _, part := range slices.Backward(all[1:]) {
-		w.after = w.handedOut(w.tasksOf(j, part))
+	first := &st.stages[j.stage]
+	if !spec.Chain() {
+		first = &stage{task: j.task, end: j.last}
+	}
+	for n := j.lastStage - 1; n > j.stage && spec.Chain(); n-- {
+		w.after = w.handedOut(&st.stages[n])
 	}
 	least := int64(mostWorth)
-	for end, cost := range w.ended(w.tasksOf(j, all[0])) {
+	for end, cost := range w.ended(first) {
 		least = min(least, cost+w.after[end])
 	}
 	return least
 }
 
-// tasksOf lists the tasks of some stages of a job.
-func (w *way) tasksOf(j *job, stages []int32) []int32 {
-	var out []int32
-	for _, n := range stages {
-		for t := w.stages[j.stage+n].task; t < w.stages[j.stage+n].end; t++ {
-			out = append(out, t)
-		}
-	}
-	return out
+// way is the search for the cheapest way of a job through the cluster. Its stages are taken
+// one after the other if they are a chain, the last one first: what is left costs the less
+// the sooner it may begin. Otherwise all are taken for one.
+type way struct {
+	*state
+	m *multipliers
+	// from is the first time that lists of costs by time are about, after what all
+	// stages after one cost by when it ends.
+	from  model.Time
+	after []int64
 }
 
-// ended is what tasks cost that end by a time, by that.
-func (w *way) ended(tasks []int32) []int64 {
+// ended is what the tasks of a stage cost that end by a time, by that.
+func (w *way) ended(of *stage) []int64 {
 	sum := make([]int64, len(w.after))
-	for _, t := range tasks {
+	for t := of.task; t < of.end; t++ {
 		ends := slices.Repeat([]int64{never}, len(sum))
 		w.each(t, func(s *spot, here *reach) {
 			begun, fetch := int64(never), here.fetch.first
@@ -257,12 +228,12 @@ func (w *way) ended(tasks []int32) []int64 {
 	return sum
 }
 
-// handedOut is what tasks cost, and what comes after them, that are handed out at a time or
-// later, by that. What comes after is shared out among them: each pays for its share as if
-// it was the last one to end.
-func (w *way) handedOut(tasks []int32) []int64 {
+// handedOut is what the tasks of a stage cost, and what comes after them, that are handed out
+// at a time or later, by that. What comes after is shared out among them: each pays for its
+// share as if it was the last one to end.
+func (w *way) handedOut(of *stage) []int64 {
 	sum := make([]int64, len(w.after))
-	for n, t := range tasks {
+	for t := of.task; t < of.end; t++ {
 		begins := slices.Repeat([]int64{never}, len(sum))
 		w.each(t, func(s *spot, here *reach) {
 			rest, start := int64(never), here.start.last
@@ -271,7 +242,7 @@ func (w *way) handedOut(tasks []int32) []int64 {
 					rest = never
 				}
 				for ; start >= max(here.start.first, fetch+s.place.fetch); start-- {
-					share := (w.after[start+s.run-w.from] + int64(n)) / int64(len(tasks))
+					share := (w.after[start+s.run-w.from] + int64(t-of.task)) / int64(of.end-of.task)
 					rest = min(rest, share+s.running(start))
 				}
 				begin := &begins[s.beat(fetch)-w.from]
@@ -308,58 +279,26 @@ func (w *way) each(t int32, yield func(*spot, *reach)) {
 	}
 }
 
-// parts lists the stages of a job in as many parts as there can be, each of which waits for
-// all of those before it.
-func parts(job *model.Job) [][]int32 {
-	var out [][]int32
-	order, begin := job.Order(), 0
-	for at := 1; at < len(order); at++ {
-		if waits(job, order[:at], order[at:]) {
-			out = append(out, order[begin:at])
-			begin = at
-		}
-	}
-	return append(out, order[begin:])
-}
-
-// waits reports whether each of some stages waits for all before them, by way of others or
-// not: then those that come after none of their own come after all that none of the ones
-// before comes after.
-func waits(job *model.Job, before, stages []int32) bool {
-	follows := func(k, b int32) bool { return slices.Contains(job.Stages[k].After, b) }
-	for _, k := range stages {
-		first := !slices.ContainsFunc(stages, func(b int32) bool { return follows(k, b) })
-		for _, b := range before {
-			last := !slices.ContainsFunc(before, func(n int32) bool { return follows(n, b) })
-			if first && last && !follows(k, b) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// never is a cost above all others; sums with a few of those do not overflow.
-const never = 1 << 60
-
 // spot is a place with the prices of what the task holds there.
 type spot struct {
 	*way
 	*place
-	held []priced
+	held []holding
 }
 
-// priced is so many units of something, at its price.
-type priced struct {
-	*tariff
+// holding is so many units of something, and what these cost.
+type holding struct {
+	hold  model.Hold
 	units int64
+	tariff
 }
 
 func (w *way) spot(at int32) *spot {
 	s := &spot{way: w, place: &w.places[at]}
-	for _, r := range w.m.tariffs[s.slave] {
-		if units := w.need(s.place, r.resource); units > 0 {
-			s.held = append(s.held, priced{r, units})
+	for _, has := range w.js.Supplies(s.slave) {
+		units, prices := w.need(s.place, has.Resource), w.m.tariffs[resource{s.slave, has.Resource}]
+		if units > 0 && prices != nil {
+			s.held = append(s.held, holding{has.Hold, units, prices})
 		}
 	}
 	return s
@@ -370,8 +309,8 @@ func (w *way) spot(at int32) *spot {
 func (s *spot) until(h model.Hold, t model.Time) int64 {
 	sum := int64(0)
 	for _, p := range s.held {
-		if p.resource.Hold() == h {
-			sum += p.units * p.tariff.until(s.clock(s.slave, h, t))
+		if p.hold == h {
+			sum += p.units * p.until(s.clock(s.slave, h, t))
 		}
 	}
 	return sum

@@ -140,7 +140,7 @@ func (k *known) prices(id int64) *multipliers {
 				p := spec{supply.Resource, s, at, at + 1 + within(k.rng, 5), 1 + k.rng.Int64N(9)}
 				words = append(words, fmt.Sprintf("%d.%d.%d.%d.%d", p.ResourceID, s, p.from, p.to, p.price))
 				k.specs = append(k.specs, p)
-				at = max(0, p.to-2) + within(k.rng, 5)
+				at = p.to + within(k.rng, 3)
 			}
 		}
 	}
@@ -153,14 +153,11 @@ func (k *known) prices(id int64) *multipliers {
 }
 
 func (k *known) read(line string) *multipliers {
-	k.st.last = 0
-	f := &fields{left: []byte(strings.TrimSuffix(line, " ")), ended: line == ""}
-	if err := k.st.readMultipliers(f); err != nil {
-		panic(line + ": " + err.Error())
+	k.st.last, k.st.rest = 0, rest{left: []byte(strings.TrimSuffix(line, " "))}
+	if k.st.readMultipliers(); k.st.err != nil {
+		panic(line + ": " + k.st.err.Error())
 	}
-	id, _, _ := strings.Cut(line, " ")
-	n, _ := parse([]byte(id))
-	return k.st.multipliers[n]
+	return k.st.multipliers[k.st.last]
 }
 
 // pays is what a job of the question pays in the plan.
@@ -198,10 +195,8 @@ func TestNobodyPaysMoreThanInAPlan(t *testing.T) {
 		for range 4 {
 			k := &known{js: js, rng: rng, plan: slices.Clone(plan), finishes: js.Finishes(plan)}
 			c := newChecker(t.Context(), js, strings.NewReader(""))
-			if err := c.measure(1); err != nil {
-				t.Fatal(err)
-			}
-			k.st = c.number(k.question())
+			c.measure(1)
+			k.st = c.newState(k.question())
 			k.st.root()
 			k.settle()
 			k.finishes = js.Finishes(k.plan)
@@ -256,25 +251,25 @@ func TestPricesThatAreNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newChecker(t.Context(), js, strings.NewReader(""))
-	if err := c.measure(1); err != nil {
-		t.Fatal(err)
-	}
+	c.measure(1)
 	read := func(lines ...string) error {
-		st := c.number(&question{limits: [limits]int64{noLimit, noLimit, noLimit}})
+		st := c.newState(&question{limits: unlimited})
 		for _, line := range lines {
-			if err := st.readMultipliers(&fields{left: []byte(line)}); err != nil {
-				return err
-			}
+			st.rest = rest{left: []byte(line)}
+			st.readMultipliers()
+			st.end()
 		}
-		return nil
+		err := c.err
+		c.err = nil
+		return err
 	}
-	good := []string{"1 0.0.5.6.3 0.0.2.7.7 2.0.0.9.1", "2 0.0.1.2.1 misses.4 weighted.9 misses.1", "3"}
+	good := []string{"1 0.0.2.5.7 2.0.0.9.1 0.0.5.6.3", "2 0.0.1.2.1 misses.4 weighted.9 misses.1", "3"}
 	if err := read(good...); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{
 		"3", "4 ", "4 0.0.2.5", "4 0.0.2.5.7.1", "4 0.0.2.5.0", "4 0.0.2.5.-1", "4 0.0.5.5.1", "4 0.0.-1.5.1", "4 0.1.2.5.7",
-		"4 4.0.2.5.7", "4 120.0.2.5.7", "4 3.0.2.5.7", "4 0.0.0.1099511627777.1", "4 x.0.2.5.7",
+		"4 0.0.2.5.7 0.0.4.6.1", "4 4.0.2.5.7", "4 120.0.2.5.7", "4 3.0.2.5.7", "4 0.0.0.1099511627777.1", "4 x.0.2.5.7",
 		"4 0.0.2.5.288230376151711744", "4 0.0.2.5.100000000000000000", "4 misses", "4 misses.0", "4 misses.1.1", "4 hits.1",
 		"4 .", "4 1.2", "4 0..0.2.5.7",
 	} {

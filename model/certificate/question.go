@@ -1,7 +1,7 @@
 package certificate
 
 import (
-	"fmt"
+	"slices"
 
 	"downbeat/model"
 )
@@ -52,62 +52,62 @@ type question struct {
 }
 
 // question reads a question and its refutation.
-func (c *checker) question(f *fields) error {
-	next := int64(len(c.refuted)) + 1
-	f.number(next, next)
-	if err := f.end(); err != nil {
-		return err
-	}
-	q := &question{limits: unlimited}
-	for more := true; more; {
-		f, err := c.next()
-		if err != nil {
-			return err
+func (c *checker) question() {
+	number := int64(len(c.refuted)) + 1
+	c.number(number, number)
+	q, st := &question{limits: unlimited}, (*state)(nil)
+	for c.next() && !c.stopped() {
+		word := string(c.word())
+		if st == nil && c.ask(q, word) {
+			continue
 		}
-		if more = c.ask(q, f); more {
-			err = f.end()
+		if st == nil {
+			st = c.begin(q)
 		}
-		if err != nil {
-			return err
+		if c.err == nil && st.follow(word, number) {
+			c.refuted = append(c.refuted, q)
+			c.verdict.Questions++
+			return
 		}
 	}
-	c.back()
-	st := c.number(q)
-	if err := st.checkAfter(); err != nil {
-		return err
-	}
-	st.root()
-	if err := st.refute(next); err != nil {
-		return err
-	}
-	c.refuted = append(c.refuted, q)
-	c.verdict.Questions++
-	return nil
 }
 
-// ask reads what is asked of a job, or a limit; false if it is neither.
-func (c *checker) ask(q *question, f *fields) bool {
-	word := string(f.word())
-	for k := range limits {
-		if word == limitWords[k] {
-			if q.limits[k] != noLimit {
-				f.fail("a second limit on %s", word)
-			}
-			q.limits[k] = f.number(0, idLimit)
-			return true
+// ask reads what is asked of a job, or a limit; false if the line is about neither.
+func (c *checker) ask(q *question, word string) bool {
+	if k := slices.Index(limitWords[:], word); k >= 0 {
+		if q.limits[k] != noLimit {
+			c.fail("a second limit on %s", word)
 		}
+		q.limits[k] = c.number(0, idLimit)
+		return true
 	}
-	for r, due := range roleWords {
-		if word == due {
-			i := model.JobID(f.number(0, int64(len(c.js.Jobs))-1))
-			if n := len(q.jobs); n > 0 && q.jobs[n-1].job >= i || q.limits != unlimited {
-				f.fail("jobs do not ascend, or come after limits")
-			}
-			q.jobs = append(q.jobs, asked{i, role(r), model.Time(f.number(0, latest))})
-			return true
-		}
+	r := slices.Index(roleWords[:], word)
+	if r < 0 {
+		return false
 	}
-	return false
+	least := model.JobID(0)
+	if n := len(q.jobs); n > 0 {
+		least = q.jobs[n-1].job + 1
+	}
+	if q.limits != unlimited {
+		c.fail("a job after limits")
+	}
+	i := model.JobID(c.number(int64(least), int64(len(c.js.Jobs))-1))
+	q.jobs = append(q.jobs, asked{i, role(r), model.Time(c.number(0, latest))})
+	return true
+}
+
+// begin makes the state of a question before the first step, unless that is not in order.
+func (c *checker) begin(q *question) *state {
+	if c.err != nil {
+		return nil
+	}
+	st := c.newState(q)
+	st.checkAfter()
+	if c.err == nil {
+		st.root()
+	}
+	return st
 }
 
 // checkAfter fails if a job comes after one that may be let go, or if the times of later
@@ -120,13 +120,13 @@ func (c *checker) ask(q *question, f *fields) bool {
 // jobs allow, each where it finishes first if it has the cluster to itself, and begin none
 // before the one before it has finished. That is a plan, and ends by T' as worked out
 // here. Jobs that were in time have not moved, so as many are missed as before.
-func (st *state) checkAfter() error {
+func (st *state) checkAfter() {
 	end := st.js.TakenUntil()
 	for k := range st.jobs {
 		j := &st.jobs[k]
 		for _, before := range st.js.Jobs[j.job].After {
 			if b := st.local['J'][before]; b >= 0 && st.jobs[b].role == may {
-				return fmt.Errorf("job %d comes after job %d, which may be let go", j.job, before)
+				st.fail("job %d comes after job %d, which may be let go", j.job, before)
 			}
 		}
 		end = max(end, st.js.Jobs[j.job].Release)
@@ -144,43 +144,7 @@ func (st *state) checkAfter() error {
 	}
 	for k := range st.jobs {
 		if j := &st.jobs[k]; j.role == later && j.by < end {
-			return fmt.Errorf("job %d is to finish by %d, but may need until %d", j.job, j.by, end)
-		}
-	}
-	return st.ctx.Err()
-}
-
-// refute follows the steps of a refutation, the last of which is the empty clause.
-func (st *state) refute(number int64) error {
-	for {
-		f, err := st.next()
-		if err == nil && st.stopped() {
-			err = st.ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		switch word := f.word(); string(word) {
-		case "c":
-			err = st.infer(f)
-		case "n":
-			err = st.derive(f)
-		case "d":
-			err = st.forget(f)
-		case "m":
-			err = st.readMultipliers(f)
-		case "refuted":
-			f.number(number, number)
-			id := f.number(0, idLimit)
-			if clause, ok := st.clauses[id]; !ok || len(clause) > 0 {
-				f.fail("step %d is not the empty clause", id)
-			}
-			return f.end()
-		default:
-			err = fmt.Errorf("%.40q where a step is due", word)
-		}
-		if err != nil {
-			return err
+			st.fail("job %d is to finish by %d, but may need until %d", j.job, j.by, end)
 		}
 	}
 }

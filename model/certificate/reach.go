@@ -66,6 +66,21 @@ func (st *state) during(p *place, left reach) iter.Seq[reach] {
 	}
 }
 
+// open is what is left of R and F of a task over its places, by what bounds leave it at each;
+// empty if there is none.
+func (st *state) open(t int32, bounds func(*place) reach) (fetch, finish span) {
+	fetch, finish = nowhere, nowhere
+	for at := st.tasks[t].place; at < st.tasks[t].end; at++ {
+		if p := &st.places[at]; st.on(at) != no {
+			if all, ok := st.fit(p, bounds(p)); ok {
+				fetch.join(all.fetch)
+				finish.join(span{all.start.first + p.run, all.start.last + p.run})
+			}
+		}
+	}
+	return fetch, finish
+}
+
 // fit is what is left of S and R in all presences together; false if nothing is.
 func (st *state) fit(p *place, left reach) (reach, bool) {
 	all := reach{nowhere, nowhere}

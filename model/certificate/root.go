@@ -40,8 +40,8 @@ type place struct {
 	tied        bool // R = S − C
 }
 
-// number makes the state of a question, before any window is known.
-func (c *checker) number(q *question) *state {
+// newState is that of a question before any window is known.
+func (c *checker) newState(q *question) *state {
 	st := &state{checker: c, q: q, clauses: map[int64][]literal{}, multipliers: map[int64]*multipliers{}, last: -1}
 	none := func(n int) []int32 { return slices.Repeat([]int32{-1}, n) }
 	jobs, stages, tasks := len(c.js.Jobs), c.js.Stages(), len(c.js.Tasks)
@@ -66,47 +66,33 @@ func (c *checker) number(q *question) *state {
 		st.jobs = append(st.jobs, j)
 	}
 	for _, id := range c.js.StageOrder() {
-		if at := st.local['K'][id]; at >= 0 {
-			st.order = append(st.order, at)
-			st.stages[at].before, st.stages[at].next = st.listed(c.js.Before(id)), st.listed(c.js.Next(id))
+		at := st.local['K'][id]
+		if at < 0 {
+			continue
+		}
+		st.order = append(st.order, at)
+		for _, before := range c.js.Before(id) {
+			if b := st.local['K'][before]; b >= 0 {
+				st.stages[at].before = append(st.stages[at].before, b)
+				st.stages[b].next = append(st.stages[b].next, at)
+			}
 		}
 	}
 	return st
 }
 
-// listed are those of some stages that belong to the question.
-func (st *state) listed(ids []model.StageID) []int32 {
-	var out []int32
-	for _, id := range ids {
-		if at := st.local['K'][id]; at >= 0 {
-			out = append(out, at)
-		}
-	}
-	return out
-}
-
 // root finds the windows of all places, and the bounds of all integers before the first
 // step.
 func (st *state) root() {
+	st.onSlave = make([][]int32, len(st.js.Slaves))
+	st.integer(span{}, owner{-1, -1})
 	st.forward()
 	st.backward()
-	st.is, st.whose = make([]span, 1+len(st.places)), make([]owner, 1+len(st.places))
-	st.whose[0] = owner{-1, -1}
-	for k, p := range st.places {
-		st.is[1+k], st.whose[1+k] = span{0, 1}, owner{p.task, st.tasks[p.task].job}
-	}
 	for s := range st.js.Slaves {
 		st.integers['u'][s] = st.integer(span{0, model.Time(len(st.js.Tasks))}, owner{-1, -1})
 	}
 	for k := range st.jobs {
 		st.settle(int32(k))
-	}
-	st.onSlave = make([][]int32, len(st.js.Slaves))
-	for t := range st.tasks {
-		for at := st.tasks[t].place; at < st.tasks[t].end; at++ {
-			s := st.places[at].slave
-			st.onSlave[s] = append(st.onSlave[s], at)
-		}
 	}
 	st.dead = st.lost
 }
@@ -165,6 +151,8 @@ func (st *state) lay(t int32, ready, by model.Time) model.Time {
 			continue
 		}
 		if first, last, end := st.stays(s, fetch+run, ready, by); end >= 0 {
+			st.integer(span{0, 1}, owner{t, of.job})
+			st.onSlave[s] = append(st.onSlave[s], int32(len(st.places)))
 			st.places = append(st.places, place{task: t, slave: s, run: run, fetch: fetch, first: first, last: end - run, tied: st.tied(s, fetch)})
 			handed = max(handed, last)
 		}

@@ -37,40 +37,40 @@ var rules = map[string]rule{
 }
 
 // readArgs reads the arguments of a rule up to a colon.
-func (st *state) readArgs(f *fields, r *rule) []int64 {
+func (st *state) readArgs(r *rule) []int64 {
 	args := st.args[:0]
-	for f.more() && !f.atColon() {
+	for st.more() && !st.atColon() {
 		kind := byte('P')
 		if n := len(args); n < len(r.args) {
 			kind = r.args[n]
 		} else if !r.points {
-			f.fail("too many arguments")
+			st.fail("too many arguments")
 		}
-		args = append(args, st.readArg(f, kind))
+		args = append(args, st.readArg(kind))
 	}
 	if len(args) < len(r.args) {
-		f.fail("too few arguments")
+		st.fail("too few arguments")
 	}
 	st.args = args
 	return args
 }
 
 // readArg reads an argument of a kind. Tasks, stages and jobs become those of the question.
-func (st *state) readArg(f *fields, kind byte) int64 {
+func (st *state) readArg(kind byte) int64 {
 	switch kind {
 	case 'S':
-		return f.number(0, int64(len(st.js.Slaves))-1)
+		return st.number(0, int64(len(st.js.Slaves))-1)
 	case 'R':
-		return f.number(0, int64(model.Resources)-1)
+		return st.number(0, int64(model.Resources)-1)
 	case 'P':
-		return f.number(0, latest)
+		return st.number(0, latest)
 	case 'N':
-		return f.number(0, idLimit)
+		return st.number(0, idLimit)
 	}
-	n := f.number(0, idLimit)
+	n := st.number(0, idLimit)
 	at := numbered(st.local[kind], n)
 	if at < 0 {
-		f.fail("the question knows nothing of %d", n)
+		st.fail("the question knows nothing of %d", n)
 	}
 	return int64(at)
 }
@@ -91,17 +91,11 @@ func (st *state) homeless(first, last int32) error {
 	}
 	var err error
 	for t := first; t < last && !st.stopped(); t++ {
-		of, free := &st.tasks[t], true
-		for at := of.place; at < of.end && free; at++ {
-			p := &st.places[at]
-			if left, ok := st.fit(p, st.among(p)); ok && st.on(at) != no {
-				err = fmt.Errorf("task %d still fits on slave %d, starting from %d to %d", of.id, p.slave, left.start.first, left.start.last)
-				free = false
-			}
-		}
-		if free {
+		_, finish := st.open(t, st.among)
+		if finish.empty() {
 			return nil
 		}
+		err = fmt.Errorf("task %d can still finish from %d to %d", st.tasks[t].id, finish.first, finish.last)
 	}
 	return err
 }

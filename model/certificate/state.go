@@ -17,7 +17,7 @@ type state struct {
 	order  []int32 // of stages, each behind those before it
 	tasks  []task
 	places []place
-	// onSlave lists the places on each slave, by ascending task.
+	// onSlave lists the places on each slave.
 	onSlave [][]int32
 
 	// Integers and whose they are. Number 0 is 0, and stands for places that there are not;
@@ -121,12 +121,12 @@ func (st *state) exclude(at int32) {
 }
 
 // truth is what is known of something.
-type truth uint8
+type truth int8
 
 const (
-	unknown truth = iota
+	no truth = iota - 1
+	unknown
 	yes
-	no
 )
 
 // on is whether a task is on a place.
@@ -166,8 +166,8 @@ func (st *state) value(l literal) truth {
 	case is.last <= l.v:
 		above = no
 	}
-	if above != unknown && !l.above {
-		return yes + no - above
+	if !l.above {
+		return -above
 	}
 	return above
 }
@@ -201,17 +201,9 @@ func (st *state) pressEnds(t int32) {
 	if !st.in(of.job) {
 		return
 	}
-	least := model.Never
-	for at := of.place; at < of.end; at++ {
-		if p := &st.places[at]; st.on(at) != no {
-			if left, ok := st.fit(p, st.alone(p)); ok {
-				least = min(least, left.start.first+p.run)
-			}
-		}
-	}
-	if least < model.Never {
-		st.raise(st.stages[of.stage].over, least)
-		st.raise(st.jobs[of.job].end, least)
+	if _, finish := st.open(t, st.alone); !finish.empty() {
+		st.raise(st.stages[of.stage].over, finish.first)
+		st.raise(st.jobs[of.job].end, finish.first)
 	}
 }
 
@@ -224,26 +216,26 @@ func (st *state) keep(l literal) {
 
 // readLiteral reads the next field as a literal: x of a task and a slave, or the letter and
 // the number of an integer with a relation to a value.
-func (st *state) readLiteral(f *fields) literal {
-	word := f.word()
+func (st *state) readLiteral() literal {
+	word := st.word()
 	text, negative := bytes.CutPrefix(word, []byte("-"))
 	for _, relation := range [...]string{".", "<=", ">"} {
 		name, value, found := bytes.Cut(text, []byte(relation))
 		if !found || len(name) < 2 {
 			continue
 		}
-		number, ok := parse(name[1:])
-		v, fine := parse(value)
+		number, err := parse(name[1:])
+		v, bad := parse(value)
 		n, t := numbered(st.integers[name[0]], number), numbered(st.local['T'], number)
 		switch {
-		case !ok || !fine || v < -latest || v > latest:
+		case err != nil || bad != nil || v < -latest || v > latest:
 		case relation != "." && n >= 0 && !negative:
 			return literal{relation == ">", n, model.Time(v)}
 		case relation == "." && name[0] == 'x' && t >= 0 && 0 <= v && v < int64(len(st.js.Slaves)):
 			return literal{!negative, 1 + st.placeOn(t, model.SlaveID(v)), 0}
 		}
 	}
-	f.fail("%.40q is no literal of this question", word)
+	st.fail("%.40q is no literal of this question", word)
 	return literal{}
 }
 

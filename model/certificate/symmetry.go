@@ -21,22 +21,12 @@ func (st *state) outOfOrder(a []int64) error {
 	case !st.in(of.job) || !st.in(other.job):
 		return errors.New("they need not be in")
 	}
-	if before, after := st.fetched(of), st.fetched(other); before.first <= after.last {
+	before, _ := st.open(t, st.among)
+	after, _ := st.open(u, st.among)
+	if before.first <= after.last {
 		return fmt.Errorf("task %d may be fetched at %d, task %d at %d", of.id, before.first, other.id, after.last)
 	}
 	return nil
-}
-
-// fetched is when a task can be fetched, over the places that are left.
-func (st *state) fetched(t *task) span {
-	all := nowhere
-	for at := t.place; at < t.end; at++ {
-		p := &st.places[at]
-		if left, ok := st.fit(p, st.among(p)); ok && st.on(at) != no {
-			all.join(left.fetch)
-		}
-	}
-	return all
 }
 
 // alike reports whether tasks can be exchanged: equal ones of a stage, or of stages between

@@ -320,36 +320,10 @@ func (c *choice) overpaid(multipliers []float64) (ended, bool) {
 		}
 	}
 	slices.Sort(jobs)
-	p.of = added(p.of)
 	m := c.multipliers(&p)
 	id := c.infer(byPrices(m), c.denied(jobs))
 	c.forget(m)
 	return ended{id, jobs}, true
-}
-
-// added are the same prices, of which no two of a resource of a slave overlap.
-func added(all []proof.Multiplier) []proof.Multiplier {
-	var changes []proof.Multiplier // by Value, at the start of Interval
-	for _, m := range all {
-		end := m
-		end.Interval.Start, end.Value = m.Interval.End, -m.Value
-		changes = append(changes, m, end)
-	}
-	slices.SortFunc(changes, func(a, b proof.Multiplier) int {
-		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Interval.Start, b.Interval.Start))
-	})
-	var out []proof.Multiplier
-	price := int64(0)
-	for k, m := range changes {
-		price += m.Value
-		if m.Value = price; price > 0 {
-			m.Interval.End = changes[k+1].Interval.Start
-		}
-		if price > 0 && m.Interval.Len() > 0 {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // saving is by how much a job may pay less if nothing had been decided about it.

@@ -2,8 +2,10 @@ package certify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"downbeat/model"
@@ -35,12 +37,36 @@ type prices struct {
 	misses, hardMisses, weighted int64
 }
 
+// added are the same prices, those of a resource of a slave ascending, none twice at a time.
+func added(all []proof.Multiplier) []proof.Multiplier {
+	var changes []proof.Multiplier // by Value, at the start of Interval
+	for _, m := range all {
+		end := m
+		end.Interval.Start, end.Value = m.Interval.End, -m.Value
+		changes = append(changes, m, end)
+	}
+	slices.SortFunc(changes, func(a, b proof.Multiplier) int {
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Slave, b.Slave), cmp.Compare(a.Interval.Start, b.Interval.Start))
+	})
+	var out []proof.Multiplier
+	price := int64(0)
+	for k, m := range changes {
+		price += m.Value
+		if m.Value = price; price > 0 {
+			m.Interval.End = changes[k+1].Interval.Start
+		}
+		if price > 0 && m.Interval.Len() > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // multipliers writes a line of them.
 func (s *steps) multipliers(p *prices) int64 {
 	s.last++
 	fmt.Fprintf(&s.text, "m %d", s.last)
-	for i := range p.of {
-		m := &p.of[i]
+	for _, m := range added(p.of) {
 		fmt.Fprintf(&s.text, " %d.%d.%d.%d.%d", m.Resource, m.Slave, m.Interval.Start, m.Interval.End, m.Value)
 	}
 	for _, limit := range []struct {

@@ -796,18 +796,11 @@ class Prices:
         return out
 
     def parts(self, i):
-        """The stages of a job in a row, with those made one that do not all wait for each other."""
-        js = self.q.js
-        ids = js.stage_order(i)
-        waits = {}
-        for k in ids:
-            waits[k] = set(js.stages[k]["after"]).union(*(waits[b] for b in js.stages[k]["after"]))
-        parts = []
-        for n, k in enumerate(ids):
-            if n == 0 or all(set(ids[:n]) <= waits[x] for x in ids[n:]):
-                parts.append([])
-            parts[-1] += js.stages[k]["tasks"]
-        return parts
+        """The tasks of each stage of a job in turn, or of all where these are no chain."""
+        js, ids = self.q.js, self.q.js.jobs[i]["ids"]
+        if all(js.stages[k]["after"] == ids[:n][-1:] for n, k in enumerate(ids)):
+            return [js.stages[k]["tasks"] for k in ids]
+        return [js.tasks_of(i)]
 
     def let_go(self, state, i):
         job = state.js.jobs[i]
