@@ -10,12 +10,15 @@ import (
 
 	"downbeat/cmd/internal/odds"
 	"downbeat/model"
+	"downbeat/model/certificate"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
+	"downbeat/model/prooffile"
 	"downbeat/model/schematest"
 	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
+	"downbeat/solve/certify"
 	"downbeat/solve/clash"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/remedy"
@@ -74,6 +77,54 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// explained is a certificate of a set, in steps of five ticks: nothing is known of
+// what the first of its claims rests on, the second rests on fifteen.
+func explained(js *model.JobSet) *certify.Certificate {
+	c := &certify.Certificate{JS: js, Unit: 5, Proof: &certify.Delivered{}}
+	basis := &prooffile.Basis{Slaves: []model.SlaveID{1}, Interval: model.Interval{Start: 10, End: 25}}
+	for i := range model.JobID(15) {
+		basis.Jobs = append(basis.Jobs, i%2) // many names
+	}
+	late := certificate.Claim{Objective: model.Tardiness, Least: 2, Given: []certificate.Limit{{Objective: model.Misses, Most: 3}}}
+	c.Claims = []certify.Claim{{Claim: certificate.Claim{Infeasible: true}}, {Claim: late}}
+	c.Bases = []*prooffile.Basis{nil, basis}
+	return c
+}
+
+// TestWhatClaimsRestOn: each claim that was explained says it, with a few of many names; programs
+// hear of all.
+func TestWhatClaimsRestOn(t *testing.T) {
+	js := loadNightly(t)
+	verdict := &solve.Verdict{Status: model.Infeasible, Certificate: explained(js)}
+	var text, object strings.Builder
+	if err := NewText(&text, Page{Width: 80}).Check(js, verdict, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"  no plan meets all hard deadlines\n  every plan with misses of at most 3 has tardiness of at least 10s\n    this rests on jobs etl, report",
+		" and 3 more; slaves slow; what is short in [10, 25) (23:59:50 to +1d 00:00:05)\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not in\n%s", want, text.String())
+		}
+	}
+	if err := NewJSON(&object).Check(js, verdict, nil); err != nil {
+		t.Fatal(err)
+	}
+	got := struct {
+		Claims []struct {
+			Least int64                           `json:"least"`
+			Basis struct{ Jobs, Slaves []string } `json:"rests_on"`
+		}
+	}{}
+	if err := json.Unmarshal([]byte(object.String()), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Claims) != 1 || got.Claims[0].Least != 10 || len(got.Claims[0].Basis.Jobs) != 15 {
+		t.Errorf("programs hear %+v", got)
+	}
+}
+
 // TestSchemaAcceptsWhatIsPrinted: plans with and without tasks, verdicts with all that
 // they can say, violations, and runs with their traces.
 func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
@@ -114,6 +165,17 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 					Refuted: [][]model.Change{{{Kind: model.ChangeSoften, Name: js.Jobs[0].Name}}},
 				},
 			}, nil)
+		},
+		"check, why": func(v View) error {
+			return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict, Certificate: explained(js)}, nil)
+		},
+		"plan, why": func(v View) error { return v.Plan(js, &solve.Result{Certificate: explained(js)}) },
+		"size, why": func(v View) error {
+			return v.Size(js, &capacity.SizeAnswer{None: true, Certificate: explained(js)}, nil)
+		},
+		"proof trim": func(v View) error {
+			found := Proof{Verdict: &certificate.Verdict{Claims: []certificate.Claim{{Infeasible: true}}}}
+			return v.Trimmed(js, &Trimmed{Proof: found, Steps: 3, Basis: explained(js).Bases[1]})
 		},
 		"check, stats": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}, nil) },
 		"plan, stats":  func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
