@@ -147,7 +147,11 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 // a question, more for the bounds, list scheduling and neighbourhoods.
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	entries := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
-	entries = append(entries, b.first...)
+	entries = append(entries, b.first[:1]...)
+	if localsearch.BesideLists(w) {
+		entries = append(entries, ejectionPool(w, w.Seed, []int{firstEjection, 0}))
+	}
+	entries = append(entries, b.first[1:]...)
 	for _, e := range improving(w, w.Seed+1, w.Seed) {
 		e.Units = []int{0, e.Units[0]}
 		entries = append(entries, e)
@@ -160,7 +164,9 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	upper := strategy.NewBelowPlan(w, w.Seed+1)
 	entries := append(aside,
 		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
-		localSearch(w, w.Seed+1, nil),
+	)
+	entries = append(entries, localSearches(w, w.Seed+1, nil)...)
+	entries = append(entries,
 		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoodsFor(w.JS)}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
 	)
@@ -183,19 +189,36 @@ func neighbourhoodsFor(js *model.JobSet) int {
 	return neighbourhoods
 }
 
+// firstEjection is a third of a second of the ejection pool, after the first bound and before
+// candidates: most of what it comes to at all comes then.
+const firstEjection = 12
+
 // improving is what is left where no questions can be asked, and what is done for
 // the plan between those that are: half a second of local search, then neighbourhoods.
 func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
-	return enumeratedLast([]portfolio.Entry{
-		localSearch(w, lists, []int{4}),
-		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoodsFor(w.JS)}},
-	}, w)
+	entries := append(localSearches(w, lists, []int{4}),
+		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoodsFor(w.JS)}})
+	return enumeratedLast(entries, w)
+}
+
+// localSearches are the ejection pool and lists where both are of use, each with the
+// units given, else the one that is.
+func localSearches(w *portfolio.Work, seed uint64, units []int) []portfolio.Entry {
+	entries := []portfolio.Entry{localSearch(w, seed, units)}
+	if localsearch.BesideLists(w) {
+		return append([]portfolio.Entry{ejectionPool(w, seed, units)}, entries...)
+	}
+	return entries
+}
+
+func ejectionPool(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
+	return portfolio.Entry{Name: "ejection pool", Strategy: localsearch.NewEjection(w, seed), Units: units}
 }
 
 // localSearch is by lists, or by ejection pool where that is better; units are the same.
 func localSearch(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
 	if localsearch.ForEjection(w) {
-		return portfolio.Entry{Name: "ejection pool", Strategy: localsearch.NewEjection(w, seed), Units: units}
+		return ejectionPool(w, seed, units)
 	}
 	return portfolio.Entry{Name: "list scheduling", Strategy: localsearch.NewLists(w, seed), Units: units}
 }

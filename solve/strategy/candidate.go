@@ -47,26 +47,26 @@ func (w *waiting) drop(which func(at *candidate) bool) {
 	})
 }
 
-// next is the one to look into again, nil if there is none: of the lightest the one
-// with the least effort so far, but in order of tightness each may have had twice the
-// time of the one after it; or widely of all one with the least effort, the lightest
-// and least tight of those.
+// next is the one to look into again, nil if there is none: of the lightest, or widely
+// of all, the one with the least effort so far, but in order of tightness each may have
+// had twice the time of the one after it.
 func (w waiting) next(widely bool) *candidate {
 	order := slices.Clone(w)
 	slices.SortStableFunc(order, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(a.weight, b.weight), cmp.Compare(a.tightness, b.tightness))
+		byTightness := cmp.Compare(a.tightness, b.tightness)
+		if widely {
+			return cmp.Or(byTightness, cmp.Compare(a.weight, b.weight))
+		}
+		return cmp.Or(cmp.Compare(a.weight, b.weight), byTightness)
 	})
 	var best *candidate
 	turn := 0
 	for rank, at := range order {
-		n := at.effort
-		if !widely {
-			if at.weight > order[0].weight {
-				break
-			}
-			n = 2*at.effort + rank // an effort more takes four times as long
+		if !widely && at.weight > order[0].weight {
+			break
 		}
-		if best == nil || n < turn {
+		// An effort more takes four times as long.
+		if n := 2*at.effort + rank; best == nil || n < turn {
 			best, turn = at, n
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Of the lightest the least tight ones have more turns, and all the same number
-// where turns are given widely.
+// The least tight ones have more turns: of the lightest, or of all where turns are
+// given widely.
 func TestTurnsOfCandidates(t *testing.T) {
 	tight, loose, heavy := &candidate{weight: 3, tightness: 0.99}, &candidate{weight: 3, tightness: 0.6}, &candidate{weight: 4, tightness: 0.3}
 	w := waiting{tight, heavy, loose}
@@ -24,7 +24,7 @@ func TestTurnsOfCandidates(t *testing.T) {
 	if got, want := turns(false, 5), []*candidate{loose, tight, loose, tight, loose}; !slices.Equal(got, want) {
 		t.Errorf("turns %v", got)
 	}
-	if got, want := turns(true, 6), []*candidate{loose, tight, heavy, loose, tight, heavy}; !slices.Equal(got, want) {
+	if got, want := turns(true, 6), []*candidate{heavy, loose, heavy, tight, loose, heavy}; !slices.Equal(got, want) {
 		t.Errorf("wide turns %v", got)
 	}
 	if (waiting{}).next(false) != nil {

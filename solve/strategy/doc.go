@@ -22,7 +22,8 @@
 //	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -
 //
 // Prices of pools, guided list scheduling and, for an objective in place of list
-// scheduling, the ejection pool are for sets of 400 tasks and more.
+// scheduling, the ejection pool are for sets of 400 tasks and more; for misses it is
+// beside list scheduling from 100 tasks on.
 //
 // Where hard deadlines may be missed, and are not what is counted, arguments from
 // due times stand back (TakesHardAsMet). refute.go has what dual prices, branching

@@ -42,8 +42,10 @@ type Master struct {
 	all query.Question
 	// round counts candidates that were looked into.
 	round int
-	// busy is what candidates have cost since the plan was improved.
-	busy int
+	// spent is what the turns of each kind have cost, busy what they all have since the
+	// plan was improved.
+	spent [turns]int
+	busy  int
 	// stuck is set where package lcg does not answer, for the size or the kind of
 	// the question, and multipliers have been tried for long enough.
 	stuck bool
@@ -81,12 +83,14 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 		return portfolio.Done
 	}
 	for ctx.Err() == nil && !w.Over(w.P) && !c.stuck {
-		at, ok := c.next(ctx)
+		at, turn, ok := c.next(ctx)
 		if !ok {
 			break
 		}
-		c.busy += effortCosts[min(at.effort, len(effortCosts)-1)]
-		c.examine(at)
+		cost := effortCosts[min(at.effort, len(effortCosts)-1)]
+		c.spent[turn] += cost
+		c.busy += cost
+		c.examine(at, turn != wideTurn || c.closing())
 		if c.busy >= leisure && ctx.Err() == nil {
 			c.improve(ctx)
 		}
@@ -95,11 +99,20 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	return portfolio.Done
 }
 
+// The kinds of turns: a fresh candidate, be it heavier than others; one of all that wait,
+// for a plan; one of the lightest, to raise the bound as well.
+const (
+	freshTurn = iota
+	wideTurn
+	lightTurn
+	turns
+)
+
 // effortCosts are those of looking into a candidate by effort, in fresh ones,
 // leisure is after how many of these the plan is improved. They follow the time that
 // each takes; since fresh ones count for next to nothing misses-40-3 takes 0.07 s and
 // not 2.1 s.
-var effortCosts = [...]int{1, 8, 16, 32}
+var effortCosts = [...]int{1, 12, 36, 120, 440}
 
 const leisure = 64
 
@@ -146,12 +159,13 @@ func (c *Master) counts(i model.JobID) bool {
 }
 
 // next raises the bound to the lightest candidate that is left, and finds one to
-// look into: a fresh one as light as that, else one of those waiting; every other
-// round one that had the least effort so far, be it heavier.
-func (c *Master) next(ctx context.Context) (at *candidate, ok bool) {
+// look into: a fresh one if it is as light as that, else one by the kind of turn that
+// has cost least so far. Few turns of much effort would else leave no time for many of
+// little, by which plans are found where there are some.
+func (c *Master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
 	fresh, exact := c.fresh(ctx)
 	if !exact {
-		return nil, false
+		return nil, 0, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -162,13 +176,20 @@ func (c *Master) next(ctx context.Context) (at *candidate, ok bool) {
 		lightest = min(lightest, at.weight)
 	}
 	c.prove(lightest)
-	widely := c.round%2 == 1
-	if fresh.weight < value && (fresh.weight == lightest || widely) {
-		c.begin(ctx, fresh)
-		return fresh, true
+	turn = lightTurn
+	if c.spent[wideTurn] <= c.spent[lightTurn] {
+		turn = wideTurn
 	}
-	at = c.waiting.next(widely)
-	return at, at != nil
+	switch {
+	case fresh.weight == lightest && lightest < value:
+		c.begin(ctx, fresh)
+		return fresh, lightTurn, true
+	case fresh.weight < value && c.spent[freshTurn] <= c.spent[turn]:
+		c.begin(ctx, fresh)
+		return fresh, freshTurn, true
+	}
+	at = c.waiting.next(turn == wideTurn)
+	return at, turn, at != nil
 }
 
 // begin has a candidate live no longer than ctx.
@@ -255,11 +276,13 @@ func (c *Master) sentence() string {
 	return out
 }
 
-// examine asks about all jobs but those of a candidate, with more effort each time.
-func (c *Master) examine(at *candidate) {
+// examine asks about all jobs but those of a candidate, with more effort each time; it
+// branches against it if asked to.
+func (c *Master) examine(at *candidate, branch bool) {
 	ctx, w := at.alive, c.w
 	work, closing := 0, c.closing()
 	switch {
+	case !branch:
 	case at.effort > 0 && closing:
 		work = branchingWork(at.effort)
 	case at.effort > 0:

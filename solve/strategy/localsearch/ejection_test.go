@@ -43,23 +43,32 @@ func TestEjectionImprovesAndRepeats(t *testing.T) {
 }
 
 // TestForEjection: sets of 400 tasks and more, and no sum of delays before the
-// objective at hand, which cannot be kept job by job.
+// objective at hand, which cannot be kept job by job; beside lists the misses of those
+// from 100 on.
 func TestForEjection(t *testing.T) {
-	large, small := gen.Scale(400, 1), gen.Scale(200, 1)
+	large, middle, small := gen.Scale(400, 1), gen.Scale(200, 1), gen.Small(1, 8)
 	for _, c := range []struct {
-		js   *model.JobSet
-		goal []model.Objective
-		want bool
+		js           *model.JobSet
+		goal         []model.Objective
+		want, beside bool
 	}{
-		{large, []model.Objective{model.WeightedTardiness}, true},
-		{large, []model.Objective{model.Misses, model.Makespan}, true},
-		{large, []model.Objective{model.WeightedTardiness, model.Makespan}, false},
-		{small, []model.Objective{model.Misses}, false},
+		{large, []model.Objective{model.WeightedTardiness}, true, false},
+		{large, []model.Objective{model.Misses, model.Makespan}, true, false},
+		{large, []model.Objective{model.WeightedTardiness, model.Makespan}, false, false},
+		{large, []model.Objective{model.Misses}, true, false},
+		{middle, []model.Objective{model.Misses}, false, true},
+		{middle, []model.Objective{model.HardMisses}, false, true},
+		{middle, []model.Objective{model.Tardiness}, false, false},
+		{middle, []model.Objective{model.Tardiness, model.Misses}, false, false},
+		{small, []model.Objective{model.Misses}, false, false},
 	} {
 		w := worktest.On(c.js, c.goal[0])
 		w.Goal, w.P = c.goal, len(c.goal)-1
 		if got := localsearch.ForEjection(w); got != c.want {
 			t.Errorf("%d tasks, %v: %v", len(c.js.Tasks), c.goal, got)
+		}
+		if got := localsearch.BesideLists(w); got != c.beside {
+			t.Errorf("%d tasks, %v, beside lists: %v", len(c.js.Tasks), c.goal, got)
 		}
 	}
 }
