@@ -93,7 +93,7 @@ func Of(ctx context.Context, js *model.JobSet, unit model.Time, w *incumbent.Inc
 	trials, stop := trials(ctx)
 	defer stop()
 	m := &maker{Incumbent: w, exact: work.Exact, seed: work.Seed, trials: trials}
-	m.exact.Record, m.exact.Engine = true, exact.LCG
+	m.exact.Record, m.exact.Engine, m.exact.Unordered = true, exact.LCG, true
 	m.Certificate = &Certificate{JS: js, Unit: unit}
 	if w.Refuted() != nil {
 		return m.Certificate, m.infeasible(ctx, w.Refuted())
@@ -288,7 +288,7 @@ func (m *maker) search(ctx context.Context, q query.Question) (*proof.Refutation
 	m.Say("proving once more what is to be certified")
 	s, err := exact.New(ctx, q, &m.exact, m.seed, nil)
 	if err != nil {
-		return nil, nil // too large, or with fifo
+		return nil, nil // too large
 	}
 	switch a, _ := s.Run(ctx, nil); a {
 	case lcg.Satisfiable:

@@ -80,7 +80,7 @@ func (r renumbering) step(line []byte) []byte {
 	return append(bytes.Join(fields, []byte{' '}), '\n')
 }
 
-// literal renumbers the slave of an x or u; other fields stay.
+// literal renumbers the slave of an x12.3, or of a u3; other fields stay.
 func (r renumbering) literal(field []byte) []byte {
 	before, slave, found := bytes.Cut(field, []byte{'.'})
 	switch sign := bytes.IndexAny(field, "<>"); {

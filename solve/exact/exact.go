@@ -45,8 +45,11 @@ type Options struct {
 	// it cannot be ended at the same point twice.
 	Budgeted bool
 	// Record has package lcg record its refutations. What gini refutes counts for nothing
-	// then, for it leaves no proof.
+	// then, for it leaves no proof, unless package lcg refutes it too.
 	Record bool
+	// Unordered has package lcg take sets with fifo too, of which it refutes questions then,
+	// or finds nothing out ([lcg.Options]).
+	Unordered bool
 }
 
 // DefaultMaxClauses keeps each worker's formula within about 700 MB, the SAT
@@ -114,12 +117,31 @@ func New(ctx context.Context, q query.Question, opt *Options, seed uint64, like 
 	s, err := lcg.New(ctx, q, lcg.Options{
 		Seed: seed, MaxLiterals: min(limit, share/literalBytes), Like: like,
 		// The file takes twice as much once more.
-		Record: opt.Record, MostRecorded: min(lcg.DefaultMostRecorded, share/4),
+		Record: opt.Record, MostRecorded: min(lcg.DefaultMostRecorded, share/4), Unordered: opt.Unordered,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &Search{s}, nil
+}
+
+// Again asks package lcg about a question of a set with fifo, which gini has refuted: its
+// refutation within a number of polls, or nil.
+func Again(ctx context.Context, q query.Question, opt *Options, seed uint64, polls int) *proof.Refutation {
+	if !q.JS.FIFO {
+		return nil
+	}
+	again := *opt
+	again.Unordered = true
+	s, err := New(ctx, q, &again, seed, nil)
+	if err != nil {
+		return nil
+	}
+	n := 0
+	if a, _ := s.Run(ctx, func() bool { n++; return n > polls }); a != lcg.Unsatisfiable {
+		return nil
+	}
+	return s.Refutation()
 }
 
 // Refutation has the steps by which the search has ruled out that there is a plan; nil

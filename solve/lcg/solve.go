@@ -43,6 +43,9 @@ type Options struct {
 	Record bool
 	// MostRecorded bounds the bytes of these steps; 0 stands for DefaultMostRecorded.
 	MostRecorded int64
+	// Unordered has sets with fifo asked without it: no plan then is no plan with it, and
+	// there is no other answer.
+	Unordered bool
 }
 
 // ErrFIFO says that job sets with fifo are not supported.
@@ -59,7 +62,7 @@ func (e *TooLarge) Error() string {
 // Search is a question and what has been learnt about it.
 type Search struct{ p *problem }
 
-// New prepares a search. Errors are ErrFIFO, *TooLarge and that of ctx.
+// New prepares a search. Errors are ErrFIFO, unless it is Unordered, *TooLarge and that of ctx.
 func New(ctx context.Context, q query.Question, opt Options) (*Search, error) {
 	p, err := build(ctx, q, &opt)
 	if err != nil {
@@ -79,8 +82,11 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 		return Unknown, nil
 	}
 	a := s.p.Search(ended)
-	if a != Satisfiable {
+	switch {
+	case a != Satisfiable:
 		return a, nil
+	case s.p.JS.FIFO:
+		return Unknown, nil // starts may be out of order
 	}
 	return a, s.p.decode()
 }
@@ -96,7 +102,7 @@ const lastTime model.Time = 1 << 28
 
 func build(ctx context.Context, q query.Question, opt *Options) (*problem, error) {
 	js := q.JS
-	if js.FIFO {
+	if js.FIFO && !opt.Unordered {
 		return nil, ErrFIFO
 	}
 	p := &problem{

@@ -8,10 +8,11 @@ import (
 )
 
 // addSymmetry orders equal tasks of a stage by fetch, and equal slaves by first
-// use; query/symmetry.go argues that nothing is lost.
+// use; query/symmetry.go argues that nothing is lost. With fifo the order of fetches says
+// nothing, where that of starts is not asked for.
 func (p *problem) addSymmetry() {
 	for t, u := range p.EqualPairs {
-		if len(p.tasks[u].Places) > 0 {
+		if len(p.tasks[u].Places) > 0 && !p.JS.FIFO {
 			p.because("order", int(t), int(u))
 			propagate.PostPrecedence(p.Solver, []core.View{p.tasks[t].Fetch}, p.tasks[u].Fetch)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -43,8 +44,9 @@ type asker struct {
 	kept    *exact.Solver
 	// keptLimit is the largest v that kept can answer for.
 	keptLimit int64
-	// by is the engine that was asked last.
-	by model.Proof
+	// by is the engine that was asked last, again what package lcg made of what gini refuted.
+	by    model.Proof
+	again *proof.Refutation
 }
 
 // everyGini: of this many attempts at hard questions one is gini's. Package lcg is
@@ -106,16 +108,26 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	case a == lcg.Unsatisfiable && w.Exact.Record && able:
 		return lcg.Unknown, nil // package lcg has to refute it
 	case a == lcg.Unsatisfiable && w.Exact.Record:
-		return lcg.Unknown, errRefused
+		if k.again = exact.Again(ctx, w.Question(w.Limits(w.P, v)), &w.Exact, k.seed, againPolls); k.again == nil {
+			return lcg.Unknown, errRefused
+		}
+		k.by = model.LCGProof
 	}
 	return a, nil
 }
 
+// againPolls is what package lcg is given where gini has refuted a question about a set with
+// fifo: it does so as soon, or not at all, for order is what stands in the way.
+const againPolls = 400
+
 // refuted raises the bound above v, which the engine that was asked last has refuted.
 func (k *asker) refuted(v int64) {
 	var by incumbent.Argument
-	if k.by == model.LCGProof {
+	switch {
+	case k.by == model.LCGProof && k.search != nil:
 		by.Refutation = k.search.Refutation()
+	case k.by == model.LCGProof:
+		by.Refutation = k.again
 	}
 	k.w.RaiseBy(k.w.P, v+1, k.by, by, searched(k.w.Goal[k.w.P], v))
 }

@@ -100,7 +100,11 @@ func (f *hardBySAT) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	case a == lcg.Satisfiable:
 		offerHard(w, e.Plan())
 	case a == lcg.Unsatisfiable && w.Exact.Record:
-		return portfolio.Refused // for package lcg to refute
+		by := exact.Again(ctx, w.Question(nil), &w.Exact, w.Seed, againPolls)
+		if by == nil {
+			return portfolio.Refused // for package lcg to refute
+		}
+		w.Refute(incumbent.NoPlan{Proof: model.LCGProof, Refutation: by})
 	case a == lcg.Unsatisfiable:
 		w.Refute(incumbent.NoPlan{Proof: model.SATProof})
 	}
