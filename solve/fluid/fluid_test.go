@@ -11,6 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
+	"downbeat/solve/memory"
 )
 
 // aboutMisses lets soft jobs go for their weights.
@@ -284,5 +285,29 @@ func TestLargeTimes(t *testing.T) {
 	r.Scale(1)
 	if !r.Run(t.Context(), 2) {
 		t.Error("interrupted")
+	}
+}
+
+// Under a ceiling steps get longer until the relaxation fits, but never so long that no
+// times are told apart; a note says so.
+func TestMemory(t *testing.T) {
+	js := gen.Scale(500, 1)
+	free := New(t.Context(), js, aboutMisses(js))
+	for _, c := range []struct {
+		ceiling int64
+		note    bool
+	}{{1e9, false}, {400_000, true}, {1, true}} {
+		ctx, end := memory.With(t.Context(), c.ceiling, false)
+		r := New(ctx, js, aboutMisses(js))
+		if longer := r.step > free.step; longer != c.note || (len(memory.Notes(ctx)) > 0) != c.note {
+			t.Errorf("ceiling %d: steps of %d ticks for %d, notes %q", c.ceiling, r.step, free.step, memory.Notes(ctx))
+		}
+		if r.steps < fewestSteps/2 {
+			t.Errorf("ceiling %d: %d steps are left", c.ceiling, r.steps)
+		}
+		if r.Scale(0.9); !r.Run(ctx, 5) {
+			t.Errorf("ceiling %d: interrupted", c.ceiling)
+		}
+		end()
 	}
 }

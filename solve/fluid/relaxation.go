@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"downbeat/model"
+	"downbeat/solve/memory"
 )
 
 // Options say what a relaxation is about.
@@ -54,7 +55,8 @@ type builder struct {
 }
 
 // New prepares a relaxation; nothing is counted on before [Relaxation.Scale]. It gives
-// nil if ctx ends first.
+// nil if ctx ends first. Steps are longer where that is too much for the memory that there
+// is; what is left then is less than the job set itself takes.
 func New(ctx context.Context, js *model.JobSet, opt Options) *Relaxation {
 	b := &builder{js: js, opt: opt, pools: newPools(js, opt.Pooling)}
 	if !b.draft(ctx) {
@@ -62,7 +64,7 @@ func New(ctx context.Context, js *model.JobSet, opt Options) *Relaxation {
 	}
 	b.keepShort()
 	r := &Relaxation{js: js, pools: b.pools, rng: rand.New(rand.NewPCG(opt.Seed, 3))}
-	step := b.step()
+	step := b.affordable(ctx, b.step())
 	r.jobs = b.jobs(step)
 	horizon := model.Time(0)
 	for i := range r.jobs {
@@ -192,6 +194,38 @@ func (b *builder) step() model.Time {
 			return step
 		}
 	}
+}
+
+// What a step of a row, a mode of a part, and a job take in memory, in bytes.
+const stepBytes, modeBytes, jobBytes = 53, 200, 500
+
+// fewestSteps is the number of steps below which a relaxation tells nothing of times.
+const fewestSteps = 64
+
+// affordable is a length of steps, or the shortest of its doubles with which the
+// relaxation fits the memory that there is.
+func (b *builder) affordable(ctx context.Context, step model.Time) model.Time {
+	rows, modes, end := int64(0), int64(0), model.Time(0)
+	for pool := range b.pools.members {
+		for _, kept := range b.kept[pool] {
+			if kept {
+				rows++
+			}
+		}
+	}
+	for _, parts := range b.stages {
+		for p := range parts {
+			modes += int64(bits.OnesCount64(parts[p].pools))
+		}
+	}
+	for _, i := range b.in {
+		end = max(end, b.deadline(i))
+	}
+	fixed := modeBytes*modes + jobBytes*int64(len(b.in))
+	for end/step > fewestSteps && !memory.Allows(ctx, "short steps of the fluid relaxation", fixed+stepBytes*rows*int64(end/step)) {
+		step *= 2
+	}
+	return step
 }
 
 // passCost is about how much is looked at in a pass with such steps.

@@ -55,6 +55,13 @@ func New(js *model.JobSet, due []model.Time) (p *Problem, ok bool) {
 	return p, true
 }
 
+// Bytes is about what a search for a packing takes in memory: what a knapsack knows of each
+// length and capacity, and the inverse of a basis.
+func (p *Problem) Bytes() int64 {
+	n := int64(len(p.items))
+	return 2*n*int64(p.capacity) + 8*n*n
+}
+
 // alikeSlaves reports whether slaves differ at most in the number of cores and slots.
 func alikeSlaves(js *model.JobSet) bool {
 	for s := range js.Slaves {

@@ -7,6 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/memory"
 	"downbeat/solve/subgradient"
 )
 
@@ -51,7 +52,7 @@ func (s *Search) Again(before int) { s.next = max(0, s.next-1-before) }
 func (s *Search) Done() bool { return s.next == Stages }
 
 // Next runs the next stage. It gives the multipliers found and what all jobs cost at
-// least by them; nil and 0 if they prove nothing. More than most is of no use. steps are
+// least by them; nil and 0 if they prove nothing, or would take more memory than there is. More than most is of no use. steps are
 // those taken.
 func (s *Search) Next(ctx context.Context, q *proof.LateCosts, most int64) (bound *proof.PoolBound, least int64, steps int) {
 	st := &stages[s.next]
@@ -59,6 +60,9 @@ func (s *Search) Next(ctx context.Context, q *proof.LateCosts, most int64) (boun
 	k := &kind{pools: newPools(s.js, st.way), apart: st.apart}
 	k.shift = shiftFor(s.js, q, len(k.pools))
 	if st.apart && len(s.js.Tasks)*len(k.pools) > mostApart {
+		return nil, 0, 0
+	}
+	if !k.fit(ctx, s.js, q) {
 		return nil, 0, 0
 	}
 	r := newRelaxation(ctx, s.js, q, k)
@@ -102,9 +106,9 @@ const (
 	mostRows    = 1_000_000
 )
 
-// shiftFor is how long steps of time are to be for a number of pools.
-func shiftFor(js *model.JobSet, q *proof.LateCosts, pools int) uint {
-	starts, end := 0, model.Time(0)
+// sizes are the starts of stages and the rows that there are in steps of a tick.
+func sizes(js *model.JobSet, q *proof.LateCosts, pools int) (starts, rows int) {
+	end := model.Time(0)
 	for i, w := range q.Weight {
 		if w > 0 {
 			job := &js.Jobs[i]
@@ -112,8 +116,33 @@ func shiftFor(js *model.JobSet, q *proof.LateCosts, pools int) uint {
 			end = max(end, q.Due[i])
 		}
 	}
-	rows := int(end) * pools * int(model.Resources)
+	return starts, int(end) * pools * int(model.Resources)
+}
+
+// shiftFor is how long steps of time are to be for a number of pools.
+func shiftFor(js *model.JobSet, q *proof.LateCosts, pools int) uint {
+	starts, rows := sizes(js, q, pools)
 	return uint(max(bits.Len(uint(starts/mostStarts)), bits.Len(uint(rows/mostRows))))
+}
+
+// What a row, a start, and a group of tasks in a pool take in memory, in bytes.
+const rowBytes, startBytes, domainBytes = 70, 8, 200
+
+// fit reports whether a relaxation would not be too large for the memory that there is,
+// with longer steps if need be.
+func (k *kind) fit(ctx context.Context, js *model.JobSet, q *proof.LateCosts) bool {
+	starts, rows := sizes(js, q, len(k.pools))
+	domains := js.Stages() * len(k.pools)
+	if k.apart {
+		domains = len(js.Tasks) * len(k.pools)
+	}
+	bytes := func() int64 {
+		return int64(rows>>k.shift)*rowBytes + int64(starts>>k.shift)*startBytes + int64(domains)*domainBytes
+	}
+	for rows>>k.shift > 0 && !memory.Allows(ctx, "short steps of the prices of pools", bytes()) {
+		k.shift++
+	}
+	return memory.Allows(ctx, "prices of pools", bytes())
 }
 
 // unitOf is what a weight of 1 is in prices: much, so that prices can be fine, but sums

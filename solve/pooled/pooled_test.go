@@ -3,6 +3,7 @@ package pooled
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/heuristics/lns"
@@ -13,6 +14,7 @@ import (
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	recheck "downbeat/model/verify/pooled"
+	"downbeat/solve/memory"
 )
 
 // knobs mix every feature.
@@ -160,5 +162,45 @@ func TestSearchAgainstPlans(t *testing.T) {
 	}
 	if proved == 0 {
 		t.Error("nothing is proved at all")
+	}
+}
+
+// Under a ceiling steps get longer until the relaxation fits, and what it proves then
+// holds; where that does not do either it is left out. Notes say which.
+func TestMemory(t *testing.T) {
+	js, _, err := gen.Family("large-contended", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &proof.LateCosts{Due: query.AtMost(js, model.Tardiness, 0), Weight: make([]int64, len(js.Jobs))}
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind != model.BestEffort {
+			q.Weight[i] = 1
+		}
+	}
+	for _, c := range []struct {
+		ceiling int64
+		least   uint // shift
+		fits    bool
+		notes   []string
+	}{
+		{3_200_000, 1, true, []string{"left out for want of memory: short steps of the prices of pools (the ceiling is 3.2 MB)"}},
+		{1000, 1, false, []string{"left out for want of memory: short steps of the prices of pools, prices of pools (the ceiling is 1 kB)"}},
+	} {
+		ctx, free := memory.With(t.Context(), c.ceiling, false)
+		s := NewSearch(js)
+		bound, least, steps := s.Next(ctx, q, int64(len(js.Jobs)))
+		if notes := memory.Notes(ctx); (steps > 0) != c.fits || (bound != nil) != c.fits || !slices.Equal(notes, c.notes) {
+			t.Errorf("ceiling %d: %d steps, notes %q", c.ceiling, steps, notes)
+		}
+		if bound != nil {
+			if s.last[0].shift < c.least {
+				t.Errorf("ceiling %d: steps of 2^%d ticks", c.ceiling, s.last[0].shift)
+			}
+			if literal, err := recheck.Least(t.Context(), js, q, bound); err != nil || literal < least {
+				t.Errorf("ceiling %d: %d late jobs, recomputed as %d, %v", c.ceiling, least, literal, err)
+			}
+		}
+		free()
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
+	"downbeat/solve/memory"
 	"downbeat/solve/packing"
 	"downbeat/solve/portfolio"
 )
@@ -39,7 +40,7 @@ func (k *packer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 		}
 		k.next()
 		p, ok := packing.New(k.w.JS, k.dues())
-		if !ok {
+		if !ok || !memory.Allows(ctx, "packing", p.Bytes()) {
 			return portfolio.Done
 		}
 		k.settle(ctx, p)
