@@ -90,7 +90,7 @@ func (s *set) start() *checker {
 	c.measure(1)
 	for k := range c.js.Slaves {
 		if s.gone[k] {
-			c.js.Slaves[k].Down = []model.Interval{{Start: 0, End: model.Never}}
+			c.js.Slaves[k].Down, c.presences[k] = []model.Interval{{Start: 0, End: model.Never}}, nil
 		}
 	}
 	return c
@@ -197,7 +197,12 @@ func (s *set) list() {
 			roles[a.job] = query.May
 		}
 	}
-	limit := func(k int) int64 { return s.q.limits[k] }
+	limit := func(k int) int64 {
+		if s.q.limits[k] == noLimit {
+			return query.Unbounded
+		}
+		return s.q.limits[k]
+	}
 	s.layout = query.NewLayout(query.Question{JS: s.js, Role: roles, Cap: caps, MissLimit: limit(misses), HardMissLimit: limit(hardMisses), WeightedLimit: limit(weighted)})
 	s.layout.PlaceTasks()
 	for t := range s.js.Tasks {

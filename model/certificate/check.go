@@ -119,11 +119,12 @@ func (c *checker) check() {
 	}
 }
 
-// without reads which slaves are taken not to be there: they are away all the time.
+// without reads which slaves are taken not to be there: they are away all the time, and equal
+// to no other.
 func (c *checker) without() {
 	for last := int64(-1); last < 0 || c.more(); {
 		if last = c.number(last+1, int64(len(c.js.Slaves))-1); c.err == nil {
-			c.js.Slaves[last].Down = []model.Interval{{Start: 0, End: model.Never}}
+			c.js.Slaves[last].Down, c.presences[last] = []model.Interval{{Start: 0, End: model.Never}}, nil
 			c.verdict.Without = append(c.verdict.Without, model.SlaveID(last))
 		}
 	}

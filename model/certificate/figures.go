@@ -1,7 +1,6 @@
 package certificate
 
 import (
-	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -13,8 +12,10 @@ import (
 type figures struct {
 	js   *model.JobSet
 	tick model.Time // in ticks of the file
-	// ample, by SlaveID, says that its slots let no more tasks run than there are cores for.
-	ample []bool
+	// By SlaveID: ample says that its slots let no more tasks run than there are cores for,
+	// presences are the times between its absences.
+	ample     []bool
+	presences [][]model.Interval
 }
 
 // measure states the job set in ticks of the proof, which have to divide all of its times.
@@ -50,10 +51,14 @@ func (c *checker) measure(tick model.Time) {
 		task.EachRun(func(run, fetch model.Time, _ model.SlaveID) { part(run); part(fetch) })
 		task.Profile, most = divided.Profile(task.Profile), max(most, task.Cores())
 	}
-	c.js, c.tick, c.ample = &js, tick, make([]bool, len(js.Slaves))
-	for i := range js.Slaves {
-		s := &js.Slaves[i]
-		c.ample[i] = len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores)
+	c.js, c.tick = &js, tick
+	for _, s := range js.Slaves {
+		c.ample = append(c.ample, len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores))
+		here, back := []model.Interval(nil), model.Time(0)
+		for _, away := range s.Down {
+			here, back = append(here, model.Interval{Start: back, End: away.Start}), away.End
+		}
+		c.presences = append(c.presences, append(here, model.Interval{Start: back, End: model.Never}))
 	}
 	if odd != 0 {
 		c.fail("a tick of %d does not divide all times of the job set: %d", tick, odd)
@@ -83,26 +88,12 @@ func (g *figures) beats(s model.SlaveID, t model.Time) model.Time {
 	return max(0, t-g.js.Slaves[s].FirstBeat+g.js.Heartbeat-1) / g.js.Heartbeat
 }
 
-// presences are the times between the absences of a slave, one after the other.
-func (g *figures) presences(s model.SlaveID) iter.Seq[model.Interval] {
-	return func(yield func(model.Interval) bool) {
-		back := model.Time(0)
-		for _, away := range g.js.Slaves[s].Down {
-			if !yield(model.Interval{Start: back, End: away.Start}) {
-				return
-			}
-			back = away.End
-		}
-		yield(model.Interval{Start: back, End: model.Never})
-	}
-}
-
 // stays are the first and the last heartbeat at which a slave can take a task for a time,
 // at ready or later such that it is over by a limit; and the latest end of such a stay.
 // The first does not mind the limit; the latter two are -1 if there is none.
 func (g *figures) stays(s model.SlaveID, stay, ready, limit model.Time) (first, last, end model.Time) {
 	first, last, end = model.Never, -1, -1
-	for here := range g.presences(s) {
+	for _, here := range g.presences[s] {
 		from, over := g.beatFrom(s, max(ready, here.Start)), min(limit, here.End)
 		if from+stay <= here.End {
 			first = min(first, from)
@@ -125,16 +116,6 @@ func (g *figures) firstFinish(t model.TaskID, ready model.Time) model.Time {
 		}
 	}
 	return least
-}
-
-// units are those that a slave has of a resource; false if it has no such resource.
-func (g *figures) units(s model.SlaveID, r model.ResourceID) (int64, bool) {
-	for _, p := range g.js.Supplies(s) {
-		if p.Resource == r {
-			return p.Units, true
-		}
-	}
-	return 0, false
 }
 
 // largest stands for all numbers that are too large.

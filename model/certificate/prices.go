@@ -83,9 +83,9 @@ func (st *state) readPrice(m *multipliers) {
 	r, s := model.ResourceID(st.readArg('R')), model.SlaveID(st.readArg('S'))
 	from := st.number(0, latest)
 	to, each := st.number(from+1, latest), st.number(1, mostWorth)
-	units, offered := st.units(s, r)
-	if !offered {
-		st.fail("a price of what there is not")
+	units, err := st.supply(s, r, -1)
+	if err != nil {
+		st.fail("a price of what there is not: %w", err)
 	}
 	if st.err != nil || units == 0 {
 		return
@@ -111,10 +111,7 @@ func (st *state) overpaid(a []int64) error {
 	}
 	worth, all := m.worth, int64(0)
 	for k, price := range m.ofLimits {
-		if price > 0 && st.q.limits[k] == noLimit {
-			return fmt.Errorf("there is a price of %s, and no limit", limitWords[k])
-		}
-		worth = plus(worth, times(price, max(0, st.q.limits[k])))
+		worth = plus(worth, times(price, st.q.limits[k]))
 	}
 	for k := range st.jobs {
 		if all = plus(all, st.pays(m, int32(k))); all > worth || st.stopped() {
@@ -132,27 +129,26 @@ func (st *state) overpaid(a []int64) error {
 func (st *state) pays(m *multipliers, k int32) int64 {
 	j := &st.jobs[k]
 	spec := &st.js.Jobs[j.job]
-	missed, perTick, least := m.ofLimits[hardMisses], int64(0), int64(largest)
+	missed, perTick := m.ofLimits[hardMisses], int64(0)
 	if spec.Kind != model.Hard {
 		missed = times(m.ofLimits[misses], spec.Weight)
 	}
 	if spec.Kind == model.Soft && j.role == must {
 		perTick = times(m.ofLimits[weighted], spec.Weight)
 	}
-	if !st.in(k) {
-		least = 0
-		if j.by >= spec.Due() {
-			least = missed
-		}
+	letGo := missed
+	if j.by < spec.Due() {
+		letGo = 0
 	}
-	if st.letGo(k) || least == 0 {
-		return least
+	if st.letGo(k) || !st.in(k) && letGo == 0 {
+		return letGo
 	}
-	if j.by <= spec.Due() || missed > 0 {
-		least = min(least, st.cheapest(m, k, min(j.by, spec.Due()), 0))
-	}
+	least := st.cheapest(m, k, min(j.by, spec.Due()), 0)
 	if j.by > spec.Due() {
 		least = min(least, plus(missed, st.cheapest(m, k, j.by, perTick)))
+	}
+	if !st.in(k) {
+		least = min(least, letGo)
 	}
 	return least
 }

@@ -30,7 +30,7 @@ const (
 )
 
 // noLimit stands for a limit that is not asked for.
-const noLimit = -1
+const noLimit = largest
 
 var (
 	roleWords  = [...]string{must: "must", may: "may", later: "later"}
@@ -62,9 +62,11 @@ func (c *checker) question() {
 			continue
 		}
 		if st == nil {
-			st = c.begin(q)
+			st = c.newState(q)
+			st.checkAfter()
+			st.root()
 		}
-		if c.err == nil && st.follow(word, number) {
+		if st.follow(word, number) {
 			c.refuted = append(c.refuted, q)
 			c.verdict.Questions++
 			return
@@ -95,19 +97,6 @@ func (c *checker) ask(q *question, word string) bool {
 	i := model.JobID(c.number(int64(least), int64(len(c.js.Jobs))-1))
 	q.jobs = append(q.jobs, asked{i, role(r), model.Time(c.number(0, latest))})
 	return true
-}
-
-// begin makes the state of a question before the first step, unless that is not in order.
-func (c *checker) begin(q *question) *state {
-	if c.err != nil {
-		return nil
-	}
-	st := c.newState(q)
-	st.checkAfter()
-	if c.err == nil {
-		st.root()
-	}
-	return st
 }
 
 // checkAfter fails if a job comes after one that may be let go, or if the times of later

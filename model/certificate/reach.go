@@ -52,7 +52,7 @@ func (st *state) among(p *place) reach {
 // heartbeat after one absence, and finishes before the next.
 func (st *state) during(p *place, left reach) iter.Seq[reach] {
 	return func(yield func(reach) bool) {
-		for here := range st.presences(p.slave) {
+		for _, here := range st.presences[p.slave] {
 			fetch := span{max(left.fetch.first, st.beatFrom(p.slave, here.Start)), left.fetch.last}
 			start := span{max(left.start.first, fetch.first+p.fetch), min(left.start.last, here.End-p.run)}
 			fetch.last = min(fetch.last, start.last-p.fetch)

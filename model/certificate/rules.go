@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"downbeat/model"
 )
@@ -38,21 +39,14 @@ var rules = map[string]rule{
 
 // readArgs reads the arguments of a rule up to a colon.
 func (st *state) readArgs(r *rule) []int64 {
-	args := st.args[:0]
-	for st.more() && !st.atColon() {
-		kind := byte('P')
-		if n := len(args); n < len(r.args) {
-			kind = r.args[n]
-		} else if !r.points {
-			st.fail("too many arguments")
-		}
-		args = append(args, st.readArg(kind))
+	st.args = st.args[:0]
+	for _, kind := range []byte(r.args) {
+		st.args = append(st.args, st.readArg(kind))
 	}
-	if len(args) < len(r.args) {
-		st.fail("too few arguments")
+	for r.points && st.more() && !st.atColon() {
+		st.args = append(st.args, st.readArg('P'))
 	}
-	st.args = args
-	return args
+	return st.args
 }
 
 // readArg reads an argument of a kind. Tasks, stages and jobs become those of the question.
@@ -103,13 +97,15 @@ func (st *state) homeless(first, last int32) error {
 // supply is what a slave has of a resource at a point: less what is taken, and at
 // heartbeats only if it is held for stays. A negative point stands for no point.
 func (st *state) supply(s model.SlaveID, r model.ResourceID, at model.Time) (int64, error) {
-	units, ok := st.units(s, r)
+	supplies := st.js.Supplies(s)
+	k := slices.IndexFunc(supplies, func(p model.Supply) bool { return p.Resource == r })
 	switch {
-	case !ok:
+	case k < 0:
 		return 0, fmt.Errorf("slave %d has no resource %d", s, r)
 	case r.Hold() == model.HoldStay && at >= 0 && st.beatFrom(s, at) != at:
 		return 0, fmt.Errorf("%d is no heartbeat of slave %d", at, s)
 	}
+	units := supplies[k].Units
 	for _, k := range st.js.Slaves[s].Taken {
 		if k.Resource == r && k.Start <= at && at < k.End {
 			units = max(0, units-k.Units)
@@ -245,7 +241,7 @@ func (st *state) exceeded(limit int) error {
 			sum = plus(sum, times(spec.Weight, int64(late)))
 		}
 	}
-	if most == noLimit || sum <= most {
+	if sum <= most {
 		return fmt.Errorf("%s may be %d, of at most %d", limitWords[limit], sum, most)
 	}
 	return nil

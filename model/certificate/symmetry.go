@@ -33,15 +33,15 @@ func (st *state) outOfOrder(a []int64) error {
 // the same others whose jobs are in, are released and have to end together, and of whose
 // ends nothing else is asked; or the first tasks of equal jobs, with all that follow.
 func (st *state) alike(t, u *task) bool {
-	i, k := &st.jobs[t.job], &st.jobs[u.job]
-	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
-	if t.stage == u.stage {
+	x, y := &st.stages[t.stage], &st.stages[u.stage]
+	if x == y {
 		return st.equal(t.id, u.id)
 	}
+	i, k := &st.jobs[t.job], &st.jobs[u.job]
+	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
 	if i.role == may || k.role == may || i.by != k.by || a.Release != b.Release {
 		return false
 	}
-	x, y := &st.stages[t.stage], &st.stages[u.stage]
 	between := slices.Equal(x.before, y.before) && slices.Equal(x.next, y.next)
 	measured := st.q.limits != unlimited && (i.by > a.Due() || k.by > b.Due())
 	return between && !measured && st.equal(t.id, u.id) ||

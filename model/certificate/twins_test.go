@@ -308,7 +308,7 @@ jobs:
 
 // TestTrusted keeps the checker small, and apart from all that makes proofs.
 func TestTrusted(t *testing.T) {
-	const most = 1700 // lines of code
+	const most = 1665 // lines of code
 	paths, _ := filepath.Glob("*.go")
 	lines := 0
 	for _, path := range paths {
