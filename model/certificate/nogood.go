@@ -78,6 +78,9 @@ func (st *state) derive() {
 		if !ok {
 			st.fail("there is no clause %d", hint)
 		}
+		if st.stoppedAfter(len(clause)) {
+			return
+		}
 		if n := st.propagate(clause); n > 1 {
 			st.fail("the nogood does not follow: clause %d leaves %d literals open", hint, n)
 		}

@@ -188,7 +188,7 @@ func (st *state) assume(l literal) {
 
 // consequences has stages and jobs end no earlier than tasks of which something changed.
 func (st *state) consequences() {
-	for i := 0; i < len(st.trail) && !st.dead; i++ {
+	for i := 0; i < len(st.trail) && !st.dead && !st.stopped(); i++ {
 		if t := st.whose[st.trail[i].n].task; t >= 0 {
 			st.pressEnds(t)
 		}

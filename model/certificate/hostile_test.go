@@ -1,0 +1,122 @@
+package certificate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/longtest"
+)
+
+// watched is a context that is asked whether it is done, counts how often, and keeps the
+// most memory that was in use then. It is done after so many times, if that is not 0.
+type watched struct {
+	context.Context
+	times, last int
+	peak        uint64
+}
+
+func (w *watched) Err() error {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	w.peak = max(w.peak, m.HeapAlloc)
+	if w.times++; w.last > 0 && w.times > w.last {
+		return context.Canceled
+	}
+	return w.Context.Err()
+}
+
+// long is a job set with times so long that nothing can be kept for each, on some slaves.
+func long(t *testing.T, slaves int, deadline model.Time) *model.JobSet {
+	js := &model.JobSet{Heartbeat: 1}
+	for s := range slaves {
+		js.Slaves = append(js.Slaves, model.Slave{Name: strconv.Itoa(s), Cores: 1, Slots: 1})
+	}
+	profile := model.NewProfile(model.ConstRow(slaves, 10), model.ConstRow(slaves, 0))
+	js.Jobs = []model.Job{{Name: "a", Kind: model.Hard, Deadline: deadline, Stages: []model.Stage{{Groups: []model.Group{{Count: 2, Profile: profile}}}}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// numberedLines numbers so many of a form, from 1 on.
+func numberedLines(n int, form string) string {
+	var b strings.Builder
+	for k := range n {
+		fmt.Fprintf(&b, form, k+1)
+	}
+	return b.String()
+}
+
+// hostile are steps of a question about such a set that ask for much, and the fault at which
+// they end.
+func hostile(slaves int, by model.Time) map[string][2]string {
+	everywhere := ""
+	for s := range slaves {
+		everywhere += fmt.Sprintf(" 0.%d.0.%d.1 2.%d.0.%d.1", s, by, s, by)
+	}
+	bounds := ""
+	for n := range 3000 {
+		bounds += fmt.Sprintf(" s0>%d", 6_000-n)
+	}
+	short := "the clause does not follow: jobs may pay no more"
+	return map[string][2]string{
+		"prices at all times":  {fmt.Sprintf("m 1%s\nc 2 prices 1 :\n", everywhere), short},
+		"many lines of prices": {numberedLines(500, "m %d 0.0.0.1000000000000.1 2.0.0.1000000000000.1\n"), "cut off"},
+		"clauses, all deleted": {numberedLines(3000, "c %[1]d task 0 : s0<=5 s0>5\nd %[1]d\n"), "cut off"},
+		"literals":             {"c 1 task 0 :" + strings.Repeat(" s0<=5 s0>5", 3000) + "\n", "cut off"},
+		"bounds":               {"c 1 task 0 :" + bounds + "\n", "the clause does not follow"},
+		"hints":                {"c 1 task 0 :" + strings.Repeat(" s0<=5", 1000) + " s0>5\nn 2 : s0<=5 :" + strings.Repeat(" 1", 1000) + "\n", "the nogood does not follow"},
+	}
+}
+
+// asked is a proof of such steps, without its end.
+func (p *proven) asked(by model.Time, steps string) string {
+	proof := p.whole(fmt.Sprintf("tick 1\nquestion 1\nmust 0 %d\n%s", by, steps))
+	return proof[:strings.LastIndex(proof, "end")]
+}
+
+// TestMemoryIsBounded: small files that ask for much do not take much memory: some lists by
+// time, of at most mostTicks, and what grows with tasks, slaves and bytes read.
+func TestMemoryIsBounded(t *testing.T) {
+	const slaves, fixed = 2, 64 << 20
+	for _, by := range []model.Time{model.Time(longtest.Sets(3_000, mostTicks-1)), latest} {
+		p := proven{js: long(t, slaves, min(by, model.MaxTime))}
+		for name, steps := range hostile(slaves, by) {
+			proof := p.asked(by, steps[0])
+			var before runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			ctx := &watched{Context: t.Context()}
+			if _, err := Check(ctx, p.js, strings.NewReader(proof)); err == nil || !strings.Contains(err.Error(), steps[1]) {
+				t.Errorf("by %d, %s: %v", by, name, err)
+			}
+			if used, most := ctx.peak-min(ctx.peak, before.HeapAlloc), uint64(fixed+50*len(proof)); used > most {
+				t.Errorf("by %d, %s: %d MB for a file of %d bytes", by, name, used>>20, len(proof))
+			}
+		}
+	}
+}
+
+// TestStopsWithinAStep: the checker ends with its context in the middle of a step, too, that
+// goes through many times, bounds or clauses.
+func TestStopsWithinAStep(t *testing.T) {
+	const slaves, by = 20, 20_000
+	p := proven{js: long(t, slaves, by)}
+	steps := hostile(slaves, by)
+	for _, name := range []string{"prices at all times", "bounds", "hints"} {
+		ctx := &watched{Context: t.Context(), last: 2}
+		if _, err := Check(ctx, p.js, strings.NewReader(p.asked(by, steps[name][0]))); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if ctx.times > 100 {
+			t.Errorf("%s: asked %d times more", name, ctx.times-ctx.last)
+		}
+	}
+}
