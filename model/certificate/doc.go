@@ -7,9 +7,10 @@
 // A proof puts questions: do these jobs have a plan by these times, within these limits?
 // To each question the checker works out the windows of all tasks (root.go), and then
 // follows the steps of the refutation one by one. The literals of a clause bound the
-// integers of a plan, or choose its slaves (state.go). A clause follows if its negation
-// contradicts what is known: by a rule of the job set (rules.go, for prices prices.go, with
-// the cheapest way of a job in way.go), or by clauses that followed before, each of which
-// leaves one literal when its turn comes (nogood.go). The empty clause ends a refutation.
-// Claims are held against the questions that were refuted (claims.go).
+// integers of a plan (state.go), which say what is left to a task at each of its places
+// (reach.go). A clause follows if its negation contradicts what is known: by a rule of the
+// job set (rules.go, symmetry.go, and prices.go for what jobs pay), or by clauses that
+// followed before, each of which leaves one literal when its turn comes (nogood.go). The
+// empty clause ends a refutation. Claims are held against the questions that were refuted
+// (claims.go).
 package certificate
