@@ -28,6 +28,17 @@ type group struct {
 	domains []domain
 }
 
+// work is that of all tasks, each where its group may be first, in ticks.
+func (b *job) work() int64 {
+	work := int64(0)
+	for _, st := range b.stages {
+		for i := range st.groups {
+			work += st.groups[i].count * int64(st.groups[i].domains[0].wcet)
+		}
+	}
+	return work
+}
+
 // domain is what placements the tasks of a group have in a pool.
 type domain struct {
 	figures

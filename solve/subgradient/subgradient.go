@@ -34,6 +34,8 @@ type Ascent struct {
 	// capacity.
 	decay     float64
 	direction []float64
+	// squares is the running mean, row by row, of the squares of use over capacity.
+	squares []float64
 }
 
 // lastFactor is the factor after all steps, memory the weight of the past in the
@@ -59,10 +61,7 @@ func (a *Ascent) Run(ctx context.Context, steps int, enough, target int64) {
 			return
 		}
 		a.Factor *= a.decay
-		if a.Latest = a.r.Value(); a.Latest > a.Value {
-			a.Value = a.Latest
-			copy(a.Best, a.r.Multipliers)
-		}
+		a.look()
 	}
 }
 
@@ -93,4 +92,58 @@ func (a *Ascent) step(target int64) bool {
 		}
 	}
 	return true
+}
+
+// Scaled steps weigh the past by scaledMemory, and fall to lastScaled of the first. A row
+// that was in question by no more than steady of its capacity moves as little as that tells.
+const (
+	scaledMemory = 0.95
+	steady       = 1e-3
+	lastScaled   = 1e-2
+)
+
+// RunScaled takes steps in which each multiplier moves by a length of its own: by about
+// length, which falls geometrically, where its row is used too much, or too little, time
+// and again, and by less where that alternates (Adam; Kingma and Ba, 2015). It takes no
+// guess of what can be reached. It ends as Run does.
+func (a *Ascent) RunScaled(ctx context.Context, steps int, enough int64, length float64) {
+	decay := math.Pow(lastScaled, 1/float64(max(1, steps)))
+	a.squares = make([]float64, len(a.direction))
+	for range steps {
+		if a.Value >= enough || ctx.Err() != nil {
+			return
+		}
+		a.scaledStep(length)
+		length *= decay
+		a.look()
+	}
+}
+
+// scaledStep moves the multipliers.
+func (a *Ascent) scaledStep(length float64) {
+	for k, use := range a.r.Use {
+		capacity, free := a.r.Capacity[k], a.r.Multipliers[k] == 0
+		over := float64(use-capacity) / float64(max(1, capacity))
+		if free {
+			over = max(0, over)
+		}
+		d := float64(scaledMemory*a.direction[k]) + float64((1-scaledMemory)*over)
+		if free {
+			d = max(0, d)
+		}
+		a.direction[k] = d
+		a.squares[k] = float64(scaledMemory*a.squares[k]) + float64((1-scaledMemory)*float64(over*over))
+		if d != 0 {
+			by := float64(length*d) / (math.Sqrt(a.squares[k]) + steady)
+			a.r.Multipliers[k] = min(a.r.Largest, max(0, a.r.Multipliers[k]+int64(math.Round(by))))
+		}
+	}
+}
+
+// look works the value out at the multipliers as they are, and keeps them if it is the best.
+func (a *Ascent) look() {
+	if a.Latest = a.r.Value(); a.Latest > a.Value {
+		a.Value = a.Latest
+		copy(a.Best, a.r.Multipliers)
+	}
 }

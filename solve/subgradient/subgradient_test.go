@@ -1,0 +1,109 @@
+package subgradient_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/solve/subgradient"
+)
+
+// assignment is jobs that each choose a place, of which each has room for one, at costs: its
+// relaxation comes to the same as the best assignment.
+type assignment struct {
+	costs                      [][]int64
+	multipliers, capacity, use []int64
+}
+
+func draw(rng *rand.Rand, n int) *assignment {
+	a := &assignment{multipliers: make([]int64, n), capacity: make([]int64, n), use: make([]int64, n)}
+	for i := range n {
+		a.capacity[i] = 1
+		row := make([]int64, n)
+		for k := range row {
+			row[k] = rng.Int64N(1_000_000)
+		}
+		a.costs = append(a.costs, row)
+	}
+	return a
+}
+
+// value is the Lagrangian: what all jobs pay less what all places are worth.
+func (a *assignment) value() int64 {
+	clear(a.use)
+	total := int64(0)
+	for _, m := range a.multipliers {
+		total -= m
+	}
+	for _, row := range a.costs {
+		at, least := 0, int64(math.MaxInt64)
+		for k, cost := range row {
+			if cost += a.multipliers[k]; cost < least {
+				at, least = k, cost
+			}
+		}
+		a.use[at]++
+		total += least
+	}
+	return total
+}
+
+// best tries all assignments of the jobs from i on.
+func (a *assignment) best(i int, taken uint) int64 {
+	if i == len(a.costs) {
+		return 0
+	}
+	least := int64(math.MaxInt64)
+	for k, cost := range a.costs[i] {
+		if taken>>k&1 == 0 {
+			least = min(least, cost+a.best(i+1, taken|1<<k))
+		}
+	}
+	return least
+}
+
+// Either way of steps comes close to the best assignment and never above it, and the
+// value is that of the multipliers that are kept.
+func TestAgainstAllAssignments(t *testing.T) {
+	for name, run := range map[string]func(a *subgradient.Ascent, steps int, target int64){
+		"Polyak": func(a *subgradient.Ascent, steps int, target int64) { a.Run(t.Context(), steps, math.MaxInt64, target) },
+		"scaled": func(a *subgradient.Ascent, steps int, _ int64) {
+			a.RunScaled(t.Context(), steps, math.MaxInt64, 100_000)
+		},
+	} {
+		sum, of := 0.0, 0.0
+		for seed := range uint64(40) {
+			p := draw(rand.New(rand.NewPCG(seed, 1)), 6)
+			optimum := p.best(0, 0)
+			const steps = 300
+			a := subgradient.New(&subgradient.Relaxation{
+				Multipliers: p.multipliers, Capacity: p.capacity, Use: p.use, Largest: 1 << 40, Value: p.value,
+			}, steps)
+			before := a.Value
+			run(a, steps, optimum)
+			if a.Value < before || a.Value > optimum {
+				t.Errorf("%s, seed %d: %d after %d, the best assignment costs %d", name, seed, a.Value, before, optimum)
+			}
+			copy(p.multipliers, a.Best)
+			if v := p.value(); v != a.Value {
+				t.Errorf("%s, seed %d: the multipliers kept are worth %d, not %d", name, seed, v, a.Value)
+			}
+			sum, of = sum+float64(a.Value), of+float64(optimum)
+		}
+		if t.Logf("%s: %.4f of the optimum", name, sum/of); sum < 0.98*of {
+			t.Errorf("%s: %.3f of the optimum", name, sum/of)
+		}
+	}
+}
+
+// A run stops once the value is enough.
+func TestScaledStepsStop(t *testing.T) {
+	p := draw(rand.New(rand.NewPCG(1, 2)), 6)
+	a := subgradient.New(&subgradient.Relaxation{
+		Multipliers: p.multipliers, Capacity: p.capacity, Use: p.use, Largest: 1 << 40, Value: p.value,
+	}, 100)
+	before := a.Value
+	if a.RunScaled(t.Context(), 100, before, 100_000); a.Value != before {
+		t.Errorf("a value of %d was enough, and the search went on to %d", before, a.Value)
+	}
+}
