@@ -182,11 +182,7 @@ func (st *state) cheapest(m *multipliers, k int32, by model.Time, perTick int64)
 	for n := j.lastStage - 1; n > j.stage && spec.Chain(); n-- {
 		w.after = w.handedOut(&st.stages[n])
 	}
-	least := int64(mostWorth)
-	for end, cost := range w.ended(first) {
-		least = min(least, cost+w.after[end])
-	}
-	return least
+	return w.least(w.batches(first), 0, model.Never)
 }
 
 // way is the search for the cheapest way of a job through the cluster. Its stages are taken
@@ -201,62 +197,94 @@ type way struct {
 	after []int64
 }
 
-// ended is what the tasks of a stage cost that end by a time, by that.
-func (w *way) ended(of *stage) []int64 {
-	sum := make([]int64, len(w.after))
-	for t := of.task; t < of.end; t++ {
-		ends := slices.Repeat([]int64{never}, len(sum))
-		w.each(t, func(s *spot, here *reach) {
-			begun, fetch := int64(never), here.fetch.first
-			for start := here.start.first; start <= here.start.last; start++ {
-				if s.tied {
-					begun = never
-				}
-				for ; fetch <= min(here.fetch.last, start-s.place.fetch); fetch++ {
-					begun = min(begun, s.fetching(fetch))
-				}
-				end := &ends[start+s.run-w.from]
-				*end = min(*end, begun+s.running(start))
-			}
-		})
-		cumulate(slices.All(ends), sum)
-	}
-	return sum
+// batch is a number of equal tasks of a stage, with what one costs by when it ends.
+type batch struct {
+	stays []stay
+	count int64
+	ends  []int64
 }
+
+// stay is what is left to a task at a spot during one presence of its slave, with what its
+// run costs by its start.
+type stay struct {
+	*spot
+	reach
+	runs []int64
+}
+
+// batches lists the tasks of a stage.
+func (w *way) batches(of *stage) (out []batch) {
+	alike := func(a, b stay) bool { return a.slave == b.slave && a.reach == b.reach }
+	for t := of.task; t < of.end; t++ {
+		b := batch{count: 1, ends: slices.Repeat([]int64{never}, len(w.after))}
+		w.each(t, func(s *spot, here *reach) { b.stays = append(b.stays, stay{spot: s, reach: *here}) })
+		n := len(out) - 1
+		if n >= 0 && w.js.Tasks[w.tasks[t].id].Profile == w.js.Tasks[w.tasks[t-1].id].Profile && slices.EqualFunc(b.stays, out[n].stays, alike) {
+			out[n].count++
+			continue
+		}
+		for k := range b.stays {
+			for start := b.stays[k].start.first; start <= b.stays[k].start.last; start++ {
+				b.stays[k].runs = append(b.stays[k].runs, b.stays[k].running(start))
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// least is the least that tasks cost, and what comes after them, of which the ones that are
+// handed out before some time count, and now those that are from one to before another.
+func (w *way) least(all []batch, from, to model.Time) int64 {
+	sum := slices.Clone(w.after)
+	for i := range all {
+		b := &all[i]
+		for k := range b.stays {
+			b.stays[k].ending(from, to, b.ends)
+		}
+		cheapest := int64(mostWorth)
+		for end, cost := range b.ends {
+			cheapest = min(cheapest, cost)
+			sum[end] = min(mostWorth, plus(sum[end], times(b.count, cheapest)))
+		}
+	}
+	return min(mostWorth, slices.Min(sum))
+}
+
+// ending lowers the costs of a task, by when it ends, that is handed out at from or later,
+// before to.
+func (s *stay) ending(from, to model.Time, ends []int64) {
+	fetch := max(s.reach.fetch.first, s.beatFrom(s.slave, from))
+	last := min(s.reach.fetch.last, s.beatFrom(s.slave, min(to, latest))-1)
+	begun := int64(never)
+	for start := max(s.reach.start.first, fetch+s.place.fetch); start <= s.reach.start.last && (fetch <= last || begun < never); start++ {
+		if s.tied {
+			begun = never
+		}
+		for ; fetch <= min(last, start-s.place.fetch); fetch++ {
+			begun = min(begun, s.fetching(fetch))
+		}
+		end := &ends[start+s.run-s.from]
+		*end = min(*end, begun+s.runs[start-s.reach.start.first])
+	}
+}
+
+// mostEnds bounds how many times are looked at for parts of a job.
+const mostEnds = 1 << 22
 
 // handedOut is what the tasks of a stage cost, and what comes after them, that are handed out
-// at a time or later, by that. What comes after is shared out among them: each pays for its
-// share as if it was the last one to end.
+// at a time or later, by that. Where there are many times it is worked out for some, and
+// costs no less in between.
 func (w *way) handedOut(of *stage) []int64 {
-	sum := make([]int64, len(w.after))
-	for t := of.task; t < of.end; t++ {
-		begins := slices.Repeat([]int64{never}, len(sum))
-		w.each(t, func(s *spot, here *reach) {
-			rest, start := int64(never), here.start.last
-			for fetch := here.fetch.last; fetch >= here.fetch.first; fetch-- {
-				if s.tied {
-					rest = never
-				}
-				for ; start >= max(here.start.first, fetch+s.place.fetch); start-- {
-					share := (w.after[start+s.run-w.from] + int64(t-of.task)) / int64(of.end-of.task)
-					rest = min(rest, share+s.running(start))
-				}
-				begin := &begins[s.beat(fetch)-w.from]
-				*begin = min(*begin, s.fetching(fetch)+rest)
-			}
-		})
-		cumulate(slices.Backward(begins), sum)
+	n := model.Time(len(w.after))
+	out, all, step := make([]int64, n), w.batches(of), 1+n/(1+mostEnds/n)
+	for at := (n - 1) / step * step; at >= 0 && !w.stoppedAfter(int(n)*len(all)); at -= step {
+		least := w.least(all, w.from+at, w.from+at+step)
+		for t := at; t < min(at+step, n); t++ {
+			out[t] = least
+		}
 	}
-	return sum
-}
-
-// cumulate adds to sums the least of some costs so far.
-func cumulate(costs func(func(int, int64) bool), sums []int64) {
-	least := int64(mostWorth)
-	for t, cost := range costs {
-		least = min(least, cost)
-		sums[t] = min(mostWorth, sums[t]+least)
-	}
+	return out
 }
 
 // each goes through what is left to a task, by place and presence.

@@ -124,6 +124,28 @@ func TestArgumentsAreAccepted(t *testing.T) {
 	}
 }
 
+// TestLatenessIsPaidInFull: prices of lateness are accepted for all that separate code makes
+// of them, of jobs whose last stages have several tasks too.
+func TestLatenessIsPaidInFull(t *testing.T) {
+	for seed := range longtest.Sets[uint64](1, 10) {
+		js, plan, err := gen.Family("misses-40", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := js.Value(model.WeightedTardiness, js.Finishes(plan))
+		d, due := lagrange.WeightedTardiness(t.Context(), js, value, 100)
+		least, err := dual.WeightedTardiness(t.Context(), js, value-1, due, d)
+		if err != nil || least <= 0 {
+			t.Fatalf("seed %d: a bound of %d (%v)", seed, least, err)
+		}
+		q := query.Within(js, false, query.Limits{model.WeightedTardiness: least - 1})
+		c := Claim{certificate.Claim{Objective: model.WeightedTardiness, Least: least}, ByBranching(t.Context(), js, q, &proof.Branching{Bound: d})}
+		if err := accept(t, js, c); err != nil {
+			t.Errorf("seed %d: %d: %v", seed, least, err)
+		}
+	}
+}
+
 // TestPoolsAreAccepted: what prices of pools prove, the checker accepts as prices of slaves.
 func TestPoolsAreAccepted(t *testing.T) {
 	longtest.OneGoroutine(t)

@@ -855,16 +855,16 @@ class Prices:
 
     def handed_out(self, tasks, after):
         """The least that tasks pay, with what comes after, which are handed out at a time or later."""
-        total = [0] * len(after)
-        for n, of in enumerate(tasks):
-            begins = [NEVER] * len(after)
-            for (at, finish), paid in of.items():
-                begins[at] = min(begins[at], paid + (after[finish] + n) // len(tasks))
-            least = NEVER
-            for a in range(len(after) - 1, -1, -1):
-                least = min(least, begins[a])
-                total[a] = min(NEVER, total[a] + least)
-        return total
+        out, later = [NEVER] * (len(after) + 1), [{} for _ in tasks]
+        for a in range(len(after) - 1, -1, -1):
+            now = [{p: paid for p, paid in of.items() if p[0] == a} for of in tasks]
+            out[a] = out[a + 1]
+            if any(now):
+                for n, of in enumerate(now):
+                    later[n].update(of)
+                ended = self.ended(later, len(after) - 1)
+                out[a] = min(min(NEVER, x + y) for x, y in zip(ended, after))
+        return out[:-1]
 
     def impossible(self, state):
         paid = 0
