@@ -64,23 +64,24 @@ func (t *trimmer) without(parts []part) {
 	}
 }
 
-// cellsOfStep is how many places are gone through in the time of a step.
+// cellsOfStep is how many places are gone through at the beginning of a question in the time
+// of a step.
 const cellsOfStep = 8
 
 // effort is about what it takes to check a file, in steps: all places are gone through at the
-// beginning of a question, and in inferences by prices.
+// beginning of a question, and take as long as a step each in inferences by prices.
 func (t *trimmer) effort(f *File) int {
-	steps, walks := 1, 0
+	steps := 1
 	for i := range f.Questions {
 		q := &f.Questions[i]
-		steps, walks = steps+len(q.Steps), walks+1
+		steps += len(q.Steps) + t.cells/cellsOfStep
 		for k := range q.Steps {
 			if q.Steps[k].Rule == "prices" {
-				walks++
+				steps += t.cells
 			}
 		}
 	}
-	return steps + walks*t.cells/cellsOfStep
+	return steps
 }
 
 // spareUnits are the clauses of one literal that no nogood names, those first that rest on

@@ -12,7 +12,7 @@ import (
 // in bytes, and how many steps of it the checker goes through while it is trimmed.
 const (
 	mostExplained = 1 << 25
-	explainWork   = 200_000
+	explainWork   = 300_000
 )
 
 // Explain finds out on what each claim rests: its proof alone is trimmed. That is left open of a
