@@ -189,6 +189,10 @@ func neighbourhoodsFor(js *model.JobSet) int {
 	return neighbourhoods
 }
 
+// ejectionsBetween are units of the ejection pool where it is beside lists: half a second,
+// for at so few tasks a unit takes a quarter of what it does otherwise.
+const ejectionsBetween = 16
+
 // firstEjection is a third of a second of the ejection pool, after the first bound and before
 // candidates: most of what it comes to at all comes then.
 const firstEjection = 12
@@ -201,11 +205,14 @@ func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 	return enumeratedLast(entries, w)
 }
 
-// localSearches are the ejection pool and lists where both are of use, each with the
-// units given, else the one that is.
+// localSearches are the ejection pool and lists where both are of use, else the one that
+// is, with the units given.
 func localSearches(w *portfolio.Work, seed uint64, units []int) []portfolio.Entry {
 	entries := []portfolio.Entry{localSearch(w, seed, units)}
 	if localsearch.BesideLists(w) {
+		if units != nil {
+			units = []int{ejectionsBetween}
+		}
 		return append([]portfolio.Entry{ejectionPool(w, seed, units)}, entries...)
 	}
 	return entries
