@@ -58,7 +58,7 @@ type entry struct {
 	*item
 }
 
-// lane has items of a kind, in the order of a tier; up to half of them are used up.
+// lane has items of a kind, in the order of a tier; up to an eighth of them are used up.
 type lane struct {
 	kind *kind
 	// quote is set if the lane has the items with this one.
@@ -76,7 +76,7 @@ func (l *lane) enter(it *item) {
 
 // leave counts an item that is used up.
 func (l *lane) leave() {
-	if l.empty++; 2*l.empty > len(l.items) {
+	if l.empty++; 8*l.empty > len(l.items) {
 		l.items = slices.DeleteFunc(l.items, func(e entry) bool { return e.left == 0 })
 		l.empty = 0
 	}
