@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -373,6 +374,7 @@ type Selector struct {
 	lone    bool
 	bases   map[*int32][]int32
 	done    map[*Profile]*Profile
+	to      *places // nil before the first row
 }
 
 // NewSelector is for a list of slaves of which number i is number from[i] here. All tasks
@@ -436,18 +438,40 @@ func (sel *Selector) row(r Row, own Time) Row {
 	if len(r.except) == 0 {
 		return out
 	}
-	for i, s := range sel.from {
-		at, found := slices.BinarySearchFunc(r.except, s, compareException)
-		switch {
-		case sel.fresh != nil && sel.fresh[i]:
-			if Time(base[i]) != own {
-				out.except = append(out.except, exception{SlaveID(i), int32(own)})
-			}
-		case found:
-			out.except = append(out.except, exception{SlaveID(i), r.except[at].value})
+	to := sel.places()
+	if len(to.fresh) > 0 && Time(r.base[sel.members[0]]) != own {
+		for _, s := range to.fresh {
+			out.except = append(out.except, exception{s, int32(own)})
 		}
 	}
+	for _, e := range r.except {
+		for _, s := range to.old[e.slave] {
+			out.except = append(out.except, exception{s, e.value})
+		}
+	}
+	slices.SortFunc(out.except, func(a, b exception) int { return cmp.Compare(a.slave, b.slave) })
 	return out
+}
+
+// places are the numbers that slaves have in the other list.
+type places struct {
+	old   map[SlaveID][]SlaveID // by number here
+	fresh []SlaveID             // of new ones, which have the base of the first member
+}
+
+// places are worked out once: rows differ from their base on few slaves.
+func (sel *Selector) places() *places {
+	if sel.to == nil {
+		sel.to = &places{old: map[SlaveID][]SlaveID{}}
+		for i, s := range sel.from {
+			if sel.fresh != nil && sel.fresh[i] {
+				sel.to.fresh = append(sel.to.fresh, SlaveID(i))
+			} else {
+				sel.to.old[s] = append(sel.to.old[s], SlaveID(i))
+			}
+		}
+	}
+	return sel.to
 }
 
 // Mapper makes profiles of other figures; what they share stays shared.

@@ -115,8 +115,20 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, goal []model.O
 	return out.Subset(out.WithBefore(in)), goal, true
 }
 
+// mostHurried is the number of tasks times slaves up to which what is known at once is
+// looked at after the limit too: it takes milliseconds.
+const mostHurried = 100_000
+
+// over reports whether it is too late to begin with a set of so many tasks and slaves.
+func (a *asker) over(tasks int, slaves int64) bool {
+	return a.ctx.Err() != nil && int64(tasks)*slaves > mostHurried
+}
+
 // ask tells whether a set of jobs that press fits, with what is left of the limit.
 func (a *asker) ask(set *model.JobSet, goal []model.Objective) (model.Status, model.Proof, model.Schedule, error) {
+	if a.over(len(set.Tasks), int64(len(set.Slaves))) {
+		return model.Unknown, model.NoProof, nil, nil
+	}
 	if plan := a.known(set, goal); plan != nil {
 		return model.Feasible, model.WitnessProof, plan, nil
 	}

@@ -365,3 +365,22 @@ func TestLimitsLeaveBrackets(t *testing.T) {
 		t.Errorf("it took %v after the end", took)
 	}
 }
+
+// After the limit no set of another size is made where that takes long: most of the sizes up
+// to one slave for each task.
+func TestSizeAfterTheLimit(t *testing.T) {
+	js := gen.Scale(5000, 1)
+	class, err := NewClass(js, "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := Size(ctx, js, class, nil, solve.Options{Seed: 1})
+	if err != nil || !r.None || r.Never() || r.Least.Proof != model.NoProof {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r.Elapsed > time.Second {
+		t.Errorf("it took %v", r.Elapsed)
+	}
+}

@@ -68,7 +68,13 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	}
 	s := &sizer{asker: a, js: js}
 	edge := Edge{Fits: class.Most, Fails: class.Least - 1}
-	edge.refute(model.RelaxationProof, func(n int64) bool { _, err := s.set([]Class{class}, n); return err != nil })
+	edge.refute(model.RelaxationProof, func(n int64) bool {
+		if s.tooLate([]Class{class}, n) {
+			return false
+		}
+		_, err := s.set([]Class{class}, n)
+		return err != nil
+	})
 	edge.Fits = class.Most + 1
 	r := &SizeAnswer{Class: class, None: true, Least: edge}
 	for ; a.round < rounds && !r.Least.Exact() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
@@ -195,10 +201,22 @@ func (s *sizer) set(classes []Class, sizes ...int64) (*model.JobSet, error) {
 	return change.Apply(s.js, changes)
 }
 
+// tooLate reports whether it is too late to make a set with classes of other sizes.
+func (s *sizer) tooLate(classes []Class, sizes ...int64) bool {
+	slaves := int64(len(s.js.Slaves))
+	for i, c := range classes {
+		slaves += sizes[i] - c.Now
+	}
+	return s.over(len(s.js.Tasks), slaves)
+}
+
 // sized tells whether the set fits with classes of other sizes. What a plan leaves idle
 // of the last one counts, down to a floor: all sizes from there on have a slave for each
 // task.
 func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (reply, error) {
+	if s.tooLate(classes, sizes...) {
+		return reply{status: model.Unknown}, nil
+	}
 	last := len(classes) - 1
 	sized, err := s.set(classes, sizes...)
 	if err != nil {
