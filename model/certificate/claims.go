@@ -15,15 +15,10 @@ func (c *checker) claim() {
 		o, least := c.bound(word, ">=")
 		claim.Objective, claim.Least, most[o] = o, c.inFile(o, least), least-1
 		if word = string(c.word()); word == "given" {
-			word = string(c.word())
+			word = c.given(&claim, most)
 		}
-		for ; word != "by" && c.err == nil; word = string(c.word()) {
-			o, v := c.bound(word, "<=")
-			if _, known := most[o]; known {
-				c.fail("a second bound of %s", o)
-			}
-			most[o] = v
-			claim.Given = append(claim.Given, Limit{o, c.inFile(o, v)})
+		if word != "by" {
+			c.fail("%.40q where \"by\" is due", word)
 		}
 	}
 	number := c.number(1, int64(len(c.refuted)))
@@ -34,6 +29,21 @@ func (c *checker) claim() {
 		c.fail("the claim does not follow: question %d %w", number, err)
 	}
 	c.verdict.Claims = append(c.verdict.Claims, claim)
+}
+
+// given reads the limits of a claim, one at least, and the word behind them.
+func (c *checker) given(claim *Claim, most map[model.Objective]int64) (word string) {
+	for word = string(c.word()); ; {
+		o, v := c.bound(word, "<=")
+		if _, known := most[o]; known {
+			c.fail("a second bound of %s", o)
+		}
+		most[o] = v
+		claim.Given = append(claim.Given, Limit{o, c.inFile(o, v)})
+		if word = string(c.word()); word == "by" || c.err != nil {
+			return word
+		}
+	}
 }
 
 // bound reads a relation and a value behind the name of an objective.

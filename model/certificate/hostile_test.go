@@ -37,8 +37,11 @@ func long(t *testing.T, slaves int, deadline model.Time) *model.JobSet {
 	for s := range slaves {
 		js.Slaves = append(js.Slaves, model.Slave{Name: strconv.Itoa(s), Cores: 1, Slots: 1})
 	}
-	profile := model.NewProfile(model.ConstRow(slaves, 10), model.ConstRow(slaves, 0))
-	js.Jobs = []model.Job{{Name: "a", Kind: model.Hard, Deadline: deadline, Stages: []model.Stage{{Groups: []model.Group{{Count: 2, Profile: profile}}}}}}
+	var tasks []model.Group
+	for n := range model.Time(4) {
+		tasks = append(tasks, model.Group{Count: 2, Profile: model.NewProfile(model.ConstRow(slaves, 10+n), model.ConstRow(slaves, 0))})
+	}
+	js.Jobs = []model.Job{{Name: "a", Kind: model.Hard, Deadline: deadline, Stages: []model.Stage{{Groups: tasks}}}}
 	if err := js.Assemble(); err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +65,7 @@ func hostile(slaves int, by model.Time) map[string][2]string {
 		everywhere += fmt.Sprintf(" 0.%d.0.%d.1 2.%d.0.%d.1", s, by, s, by)
 	}
 	bounds := ""
-	for n := range 3000 {
+	for n := range 2000 {
 		bounds += fmt.Sprintf(" s0>%d", 6_000-n)
 	}
 	short := "the clause does not follow: jobs may pay no more"
@@ -86,7 +89,7 @@ func (p *proven) asked(by model.Time, steps string) string {
 // time, of at most mostTicks, and what grows with tasks, slaves and bytes read.
 func TestMemoryIsBounded(t *testing.T) {
 	const slaves, fixed = 2, 64 << 20
-	for _, by := range []model.Time{model.Time(longtest.Sets(3_000, mostTicks-1)), latest} {
+	for _, by := range []model.Time{model.Time(longtest.Sets(1_000, mostTicks-1)), latest} {
 		p := proven{js: long(t, slaves, min(by, model.MaxTime))}
 		for name, steps := range hostile(slaves, by) {
 			proof := p.asked(by, steps[0])

@@ -212,17 +212,25 @@ type stay struct {
 	runs []int64
 }
 
-// batches lists the tasks of a stage.
+// batches lists the tasks of a stage, as many as there is room for: others cost nothing.
 func (w *way) batches(of *stage) (out []batch) {
 	alike := func(a, b stay) bool { return a.slave == b.slave && a.reach == b.reach }
+	size := 0
 	for t := of.task; t < of.end; t++ {
-		b := batch{count: 1, ends: slices.Repeat([]int64{never}, len(w.after))}
+		b := batch{count: 1}
 		w.each(t, func(s *spot, here *reach) { b.stays = append(b.stays, stay{spot: s, reach: *here}) })
 		n := len(out) - 1
 		if n >= 0 && w.js.Tasks[w.tasks[t].id].Profile == w.js.Tasks[w.tasks[t-1].id].Profile && slices.EqualFunc(b.stays, out[n].stays, alike) {
 			out[n].count++
 			continue
 		}
+		for _, s := range b.stays {
+			size += int(1 + s.start.last - s.start.first)
+		}
+		if size += len(w.after); size > mostEnds {
+			break
+		}
+		b.ends = slices.Repeat([]int64{never}, len(w.after))
 		for k := range b.stays {
 			for start := b.stays[k].start.first; start <= b.stays[k].start.last; start++ {
 				b.stays[k].runs = append(b.stays[k].runs, b.stays[k].running(start))
@@ -269,7 +277,7 @@ func (s *stay) ending(from, to model.Time, ends []int64) {
 	}
 }
 
-// mostEnds bounds how many times are looked at for parts of a job.
+// mostEnds bounds how many times are looked at, and kept, for parts of a job.
 const mostEnds = 1 << 22
 
 // handedOut is what the tasks of a stage cost, and what comes after them, that are handed out
