@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"slices"
 	"time"
 
 	"downbeat/model"
@@ -144,20 +145,29 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 }
 
 // alone is the table of a single worker: in round 0 the bounds, in each round after
-// a question, more for the bounds, list scheduling and neighbourhoods.
+// a question, more for the bounds, list scheduling and neighbourhoods. Tardiness of many
+// tasks is left open by the first bounds: plans come before branching then, in round 0
+// too, and the question, which takes long there, comes last.
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
-	entries := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
-	entries = append(entries, b.first[:1]...)
+	question := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
+	dual := slices.Clone(b.first[:1])
 	if localsearch.BesideLists(w) {
-		entries = append(entries, ejectionPool(w, w.Seed, []int{firstEjection, 0}))
+		dual = append(dual, ejectionPool(w, w.Seed, []int{firstEjection, 0}))
 	}
-	entries = append(entries, b.first[1:]...)
-	for _, e := range improving(w, w.Seed+1, w.Seed) {
-		e.Units = []int{0, e.Units[0]}
-		entries = append(entries, e)
+	plans := improving(w, w.Seed+1, w.Seed)
+	for k := range plans {
+		plans[k].Units = []int{0, plans[k].Units[0]}
+	}
+	entries := slices.Concat(question, dual, b.first[1:], plans)
+	if strategy.TardinessOfMany(w) {
+		plans[0].Units[0], plans[1].Units[0] = 1, earlyNeighbourhoods
+		entries = slices.Concat(dual, plans, b.first[1:], question)
 	}
 	return portfolio.Worker{Entries: entries, Otherwise: improving(w, w.Seed, w.Seed)}
 }
+
+// earlyNeighbourhoods is how many are searched before the first branching.
+const earlyNeighbourhoods = 15
 
 // above is the table of the worker that improves the plan.
 func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
