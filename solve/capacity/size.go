@@ -67,7 +67,8 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 		class.Most = max(class.Least, class.enough(js))
 	}
 	s := &sizer{asker: a, js: js}
-	edge := Edge{Fits: class.Most, Fails: class.Least - 1}
+	// With the slaves that there are now each task has one that it can run on.
+	edge := Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
 	edge.refute(model.RelaxationProof, func(n int64) bool {
 		if s.tooLate([]Class{class}, n) {
 			return false
