@@ -65,7 +65,7 @@ func hostile(slaves int, by model.Time) map[string][2]string {
 		everywhere += fmt.Sprintf(" 0.%d.0.%d.1 2.%d.0.%d.1", s, by, s, by)
 	}
 	bounds := ""
-	for n := range 2000 {
+	for n := range 3000 {
 		bounds += fmt.Sprintf(" s0>%d", 6_000-n)
 	}
 	short := "the clause does not follow: jobs may pay no more"
