@@ -3,6 +3,7 @@ package model
 import (
 	"crypto/sha256"
 	"fmt"
+	"strconv"
 )
 
 // Digest identifies what the job set means: "sha256:" and the hash of its
@@ -53,7 +54,7 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 			p := js.Tasks[t].Profile
 			if _, seen := number[p]; !seen {
 				number[p] = len(number)
-				p.canonical(add)
+				line = p.appendCanonical(line)
 				js.canonicalUnits(p.needs.Units[:len(js.Named)], add)
 				end()
 			}
@@ -85,12 +86,18 @@ func (s *Slave) canonical(add func(format string, args ...any)) {
 	}
 }
 
-func (p *Profile) canonical(add func(format string, args ...any)) {
-	add("profile")
-	p.EachRun(func(wcet, transfer Time, count SlaveID) { add(" %d:%d×%d", wcet, transfer, count) })
+// appendCanonical does without fmt: large sets have a profile for each task.
+func (p *Profile) appendCanonical(line []byte) []byte {
+	line = append(line, "profile"...)
+	p.EachRun(func(wcet, transfer Time, count SlaveID) {
+		line = strconv.AppendInt(append(line, ' '), int64(wcet), 10)
+		line = strconv.AppendInt(append(line, ':'), int64(transfer), 10)
+		line = strconv.AppendInt(append(line, "×"...), int64(count), 10)
+	})
 	if p.needs.Cores > 1 {
-		add(" cores %d", p.needs.Cores)
+		line = strconv.AppendInt(append(line, " cores "...), p.needs.Cores, 10)
 	}
+	return line
 }
 
 func (js *JobSet) canonicalUnits(units []int64, add func(format string, args ...any)) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 )
 
@@ -64,5 +65,13 @@ jobs:
 			t.Errorf("%q for %q has the digest of %s", edit[1], edit[0], before)
 		}
 		seen[got] = fmt.Sprintf("%q for %q", edit[1], edit[0])
+	}
+}
+
+// BenchmarkDigest: 20,000 tasks that have their input on slaves of their own, of 200.
+func BenchmarkDigest(b *testing.B) {
+	js := gen.Scale(20_000, 1)
+	for b.Loop() {
+		js.Digest()
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -59,6 +60,56 @@ func TestSuppliesNeedsAndHolds(t *testing.T) {
 	}
 	if got := ResourceID(99).String(); got != "resource 99" || js.Slaves[0].TotalSlots() != 3 || js.Slaves[1].TotalSlots() != 4 {
 		t.Errorf("%s, %d and %d slots", got, js.Slaves[0].TotalSlots(), js.Slaves[1].TotalSlots())
+	}
+}
+
+// TestEachRun: runs are those of the figures slave by slave, as long as they can be, of rows
+// with steps and exceptions, for other slaves too.
+func TestEachRun(t *testing.T) {
+	type run struct {
+		wcet, transfer Time
+		count          SlaveID
+	}
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		n := 1 + rng.IntN(12)
+		row := func(least int) Row {
+			figures := make([]Time, n)
+			for s := range figures {
+				if figures[s] = Time(least + rng.IntN(2)); s > 0 && rng.IntN(3) > 0 {
+					figures[s] = figures[s-1]
+				}
+			}
+			r := DenseRow(figures)
+			for range rng.IntN(4) {
+				r = r.With([]SlaveID{SlaveID(rng.IntN(n))}, Time(least+rng.IntN(3)))
+			}
+			return r
+		}
+		p := NewProfile(row(0), row(5))
+		if seed%2 == 1 {
+			from := make([]SlaveID, 1+rng.IntN(9))
+			for i := range from {
+				from[i] = SlaveID(rng.IntN(n+1)) - 1
+			}
+			p, n = NewSelector(from).Profile(p), len(from)
+		}
+		var got, want []run
+		p.EachRun(func(wcet, transfer Time, count SlaveID) { got = append(got, run{wcet, transfer, count}) })
+		for s := range SlaveID(n) {
+			at := run{p.WCET(s), p.Transfer(s), 1}
+			if at.wcet == 0 {
+				at.transfer = 0
+			}
+			if last := len(want) - 1; last >= 0 && want[last].wcet == at.wcet && want[last].transfer == at.transfer {
+				want[last].count++
+			} else {
+				want = append(want, at)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("seed %d: runs %v, slave by slave %v", seed, got, want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 // shared base with exceptions.
 type Row struct {
 	base   []int32
+	steps  []SlaveID   // where the base differs from the slave before, ascending
 	except []exception // sorted by slave
 }
 
@@ -25,13 +26,30 @@ func ConstRow(n int, v Time) Row {
 	return Row{base: slices.Repeat([]int32{int32(v)}, n)}
 }
 
+// onBase is the row without exceptions on a base.
+func onBase(base []int32) Row {
+	r := Row{base: base}
+	for s := 1; s < len(base); s++ {
+		if base[s] != base[s-1] {
+			r.steps = append(r.steps, SlaveID(s))
+		}
+	}
+	return r
+}
+
+// excepting is the row on the same base with these exceptions.
+func (r Row) excepting(except []exception) Row {
+	r.except = except
+	return r
+}
+
 // DenseRow is the row with the given figures, one per slave, each in [0, MaxTime].
 func DenseRow(values []Time) Row {
 	base := make([]int32, len(values))
 	for i, v := range values {
 		base[i] = int32(v)
 	}
-	return Row{base: base}
+	return onBase(base)
 }
 
 // With is the row with v on the given slaves; the base is shared.
@@ -45,7 +63,7 @@ func (r Row) With(slaves []SlaveID, v Time) Row {
 			except = slices.Insert(except, i, exception{s, int32(v)})
 		}
 	}
-	return Row{base: r.base, except: except}
+	return r.excepting(except)
 }
 
 func compareException(e exception, s SlaveID) int { return int(e.slave) - int(s) }
@@ -156,7 +174,7 @@ func (p *Profile) Kin() Kin { return Kin{&p.wcet.base[0], &p.transfer.base[0], p
 
 // Typical is the profile without its exceptions: equal for all of its kin.
 func (p *Profile) Typical() *Profile {
-	return p.With(Row{base: p.wcet.base}, Row{base: p.transfer.base})
+	return p.With(p.wcet.excepting(nil), p.transfer.excepting(nil))
 }
 
 // Exceptions lists, ascending, the slaves on which the profile may differ from what
@@ -215,21 +233,19 @@ func (p *Profile) EachRun(yield func(wcet, transfer Time, count SlaveID)) {
 			first = s
 		}
 		wcet, transfer = e, c
-		// Most slaves are as typical as their neighbours.
-		for last := min(wcets.exception(), transfers.exception()) - 1; s < last && wcets.typical(s+1) == e &&
-			(e == 0 || transfers.typical(s+1) == c); s++ {
-		}
+		s = min(wcets.change(s), transfers.change(s)) - 1 // most slaves are as their neighbours
 	}
 	yield(wcet, transfer, n-first)
 }
 
 // rowCursor reads a row from left to right without searching its exceptions.
 type rowCursor struct {
-	row  *Row
-	next int // exception
+	row        *Row
+	next, step int // exception, step
 }
 
-// at is the figure on slave s; each slave is asked for once, in order.
+// at is the figure on slave s; each slave is asked for once, in order, but for those before
+// the next change.
 func (c *rowCursor) at(s SlaveID) Time {
 	if except := c.row.except; c.next < len(except) && except[c.next].slave == s {
 		c.next++
@@ -238,16 +254,25 @@ func (c *rowCursor) at(s SlaveID) Time {
 	return Time(c.row.base[s])
 }
 
-// exception is the next slave that is excepted, the number of slaves if none is.
-func (c *rowCursor) exception() SlaveID {
-	if except := c.row.except; c.next < len(except) {
-		return except[c.next].slave
+// change is the first slave after s, which was asked for last, whose figure may be another;
+// the number of slaves if none is.
+func (c *rowCursor) change(s SlaveID) SlaveID {
+	except, steps := c.row.except, c.row.steps
+	if c.next > 0 && except[c.next-1].slave == s {
+		return s + 1
 	}
-	return SlaveID(c.row.Len())
+	next := SlaveID(c.row.Len())
+	if c.next < len(except) {
+		next = except[c.next].slave
+	}
+	for c.step < len(steps) && steps[c.step] <= s {
+		c.step++
+	}
+	if c.step < len(steps) {
+		next = min(next, steps[c.step])
+	}
+	return next
 }
-
-// typical is the figure on slave s if it is not excepted.
-func (c *rowCursor) typical(s SlaveID) Time { return Time(c.row.base[s]) }
 
 // appendKey appends a form of the profile that is equal for profiles with
 // equal needs and equal figures on eligible slaves.
@@ -270,7 +295,7 @@ type interner struct {
 	// barred marks, by what a task needs, the slaves that have too little; nil if all
 	// have enough.
 	barred map[demand][]bool
-	bases  map[baseKey][]int32 // with the barred slaves at 0
+	bases  map[baseKey]Row // with the barred slaves at 0
 	done   map[internKey]*Profile
 	byKey  map[string]*Profile
 	buf    []byte
@@ -296,7 +321,7 @@ type baseKey struct {
 func newInterner(slaves []Slave) *interner {
 	return &interner{
 		slaves: slaves, barred: map[demand][]bool{},
-		bases: map[baseKey][]int32{}, done: map[internKey]*Profile{}, byKey: map[string]*Profile{},
+		bases: map[baseKey]Row{}, done: map[internKey]*Profile{}, byKey: map[string]*Profile{},
 	}
 }
 
@@ -329,16 +354,16 @@ func (in *interner) bar(r Row, barred []bool, d demand) Row {
 	key := baseKey{&r.base[0], d}
 	base, ok := in.bases[key]
 	if !ok {
-		base = slices.Clone(r.base)
-		for s := range base {
+		figures := slices.Clone(r.base)
+		for s := range figures {
 			if barred[s] {
-				base[s] = 0
+				figures[s] = 0
 			}
 		}
+		base = onBase(figures)
 		in.bases[key] = base
 	}
-	except := slices.DeleteFunc(slices.Clone(r.except), func(e exception) bool { return barred[e.slave] })
-	return Row{base: base, except: except}
+	return base.excepting(slices.DeleteFunc(slices.Clone(r.except), func(e exception) bool { return barred[e.slave] }))
 }
 
 func (in *interner) intern(p *Profile, slot SlotKind) *Profile {
@@ -372,7 +397,7 @@ type Selector struct {
 	fresh   []bool
 	members []SlaveID
 	lone    bool
-	bases   map[*int32][]int32
+	bases   map[*int32]Row
 	done    map[*Profile]*Profile
 	to      *places // nil before the first row
 }
@@ -380,7 +405,7 @@ type Selector struct {
 // NewSelector is for a list of slaves of which number i is number from[i] here. All tasks
 // are barred from one that is NoSlave here.
 func NewSelector(from []SlaveID) *Selector {
-	return &Selector{from: from, bases: map[*int32][]int32{}, done: map[*Profile]*Profile{}}
+	return &Selector{from: from, bases: map[*int32]Row{}, done: map[*Profile]*Profile{}}
 }
 
 // Fresh has slaves of the other list be new ones of a class, which has the given members
@@ -423,18 +448,17 @@ func (sel *Selector) ownOf(r *Row, alone bool) Time {
 
 // row is r for the other list, with a figure for new slaves.
 func (sel *Selector) row(r Row, own Time) Row {
-	base := sel.bases[&r.base[0]]
-	if base == nil {
-		for _, s := range sel.from {
-			if s == NoSlave {
-				base = append(base, 0)
-			} else {
-				base = append(base, r.base[s])
+	out, known := sel.bases[&r.base[0]]
+	if !known {
+		base := make([]int32, len(sel.from))
+		for i, s := range sel.from {
+			if s != NoSlave {
+				base[i] = r.base[s]
 			}
 		}
-		sel.bases[&r.base[0]] = base
+		out = onBase(base)
+		sel.bases[&r.base[0]] = out
 	}
-	out := Row{base: base}
 	if len(r.except) == 0 {
 		return out
 	}
@@ -477,14 +501,14 @@ func (sel *Selector) places() *places {
 // Mapper makes profiles of other figures; what they share stays shared.
 type Mapper struct {
 	wcet, transfer   func(Time) Time
-	wcets, transfers map[*int32][]int32 // by the first figure of a base
+	wcets, transfers map[*int32]Row // by the first figure of a base
 	done             map[*Profile]*Profile
 }
 
 // NewMapper is for figures that are functions of those there are, at most MaxTime; 0 has to
 // stay 0.
 func NewMapper(wcet, transfer func(Time) Time) *Mapper {
-	return &Mapper{wcet, transfer, map[*int32][]int32{}, map[*int32][]int32{}, map[*Profile]*Profile{}}
+	return &Mapper{wcet, transfer, map[*int32]Row{}, map[*int32]Row{}, map[*Profile]*Profile{}}
 }
 
 // Profile is p with the other figures.
@@ -495,18 +519,19 @@ func (m *Mapper) Profile(p *Profile) *Profile {
 	return m.done[p]
 }
 
-func mapRow(r Row, to func(Time) Time, bases map[*int32][]int32) Row {
+func mapRow(r Row, to func(Time) Time, bases map[*int32]Row) Row {
 	base, known := bases[&r.base[0]]
 	if !known {
-		base = slices.Clone(r.base)
-		for i, v := range base {
-			base[i] = int32(to(Time(v)))
+		figures := slices.Clone(r.base)
+		for i, v := range figures {
+			figures[i] = int32(to(Time(v)))
 		}
+		base = onBase(figures)
 		bases[&r.base[0]] = base
 	}
 	except := slices.Clone(r.except)
 	for i := range except {
 		except[i].value = int32(to(Time(except[i].value)))
 	}
-	return Row{base: base, except: except}
+	return base.excepting(except)
 }
