@@ -141,7 +141,7 @@ func (v *textView) Proof(js *model.JobSet, p *Proof) error {
 	var b bytes.Buffer
 	v.proof(&b, js, p)
 	if p.Fault == nil {
-		v.title(&b, fmt.Sprintf("%s, to refute %s", count(p.Verdict.Steps, "step"), count(p.Verdict.Questions, "question")))
+		v.page.title(&b, fmt.Sprintf("%s, to refute %s", count(p.Verdict.Steps, "step"), count(p.Verdict.Questions, "question")))
 		v.rules(&b, p.Verdict.Rules)
 	}
 	return v.flush(&b)
@@ -175,9 +175,9 @@ func (v *textView) Trimmed(js *model.JobSet, t *Trimmed) error {
 	if t.Fault != nil {
 		return v.flush(&b)
 	}
-	v.title(&b, fmt.Sprintf("Left: %d of %s", t.Verdict.Steps, count(t.Steps, "step")))
+	v.page.title(&b, fmt.Sprintf("Left: %d of %s", t.Verdict.Steps, count(t.Steps, "step")))
 	v.rules(&b, t.Verdict.Rules)
-	v.title(&b, "This rests on")
+	v.page.title(&b, "This rests on")
 	for _, line := range basisLines(js, t.Basis) {
 		fmt.Fprintln(&b, " ", line)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"downbeat/cmd/internal/page"
 	"downbeat/model"
 	"downbeat/model/clock"
 )
@@ -105,25 +104,5 @@ func (c Clock) axisLabel(at time.Time, step time.Duration) string {
 		return at.Format("15:04:05")
 	default:
 		return at.Format("15:04:05.000")
-	}
-}
-
-// page is the clock of the script in a page, which knows no zones.
-func (c Clock) page(until model.Time) page.Clock {
-	out := page.Clock{Unit: c.Unit.Seconds()}
-	if c.Unit == 0 || c.Origin.IsZero() {
-		return out
-	}
-	h, m, s := c.Origin.Clock()
-	out.Midnight = float64(3600*h+60*m+s) + float64(c.Origin.Nanosecond())/1e9
-	for at := c.Origin; ; {
-		_, offset := at.Zone()
-		tick := int64((at.Sub(c.Origin) + c.Unit - 1) / c.Unit)
-		out.Offsets = append(out.Offsets, [2]int64{tick, int64(offset)})
-		_, next := at.ZoneBounds()
-		if end, ok := c.At(until); next.IsZero() || !ok || next.After(end) {
-			return out
-		}
-		at = next
 	}
 }

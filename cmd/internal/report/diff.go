@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"downbeat/model"
@@ -47,7 +46,7 @@ func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
 }
 
 func (v *textView) diffValues(b *bytes.Buffer, d *compare.Diff) {
-	v.title(b, "Values")
+	v.page.title(b, "Values")
 	text := func(value *int64) string {
 		if value == nil {
 			return "-"
@@ -63,7 +62,7 @@ func (v *textView) diffValues(b *bytes.Buffer, d *compare.Diff) {
 }
 
 func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
-	v.title(b, "Jobs")
+	v.page.title(b, "Jobs")
 	clock := ClockOf(js)
 	point := func(t model.Time) string {
 		if t == 0 {
@@ -100,7 +99,7 @@ func shiftText(clock Clock, before, after model.Time) string {
 }
 
 func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
-	v.title(b, "Tasks")
+	v.page.title(b, "Tasks")
 	clock := ClockOf(js)
 	t := table{align: "<<<<<"}
 	t.add(head("task"), head("slave"), head("assigned"), head("finish"), head(""))
@@ -185,42 +184,4 @@ func (v *jsonView) Diff(js *model.JobSet, d *compare.Diff) error {
 		answer.Tasks = append(answer.Tasks, diffTask{js.TaskName(t.ID), string(t.Kind), t.Before, t.After})
 	}
 	return v.write(answer)
-}
-
-// DrawDiff draws both plans, those of each slave one above the other, and marks the tasks
-// that differ.
-func DrawDiff(w io.Writer, p Picture, js *model.JobSet, before, after *model.Plan, d *compare.Diff) error {
-	both := *js
-	both.Slaves = nil
-	numbers := [2]map[string]model.SlaveID{{}, {}}
-	for i := range js.Slaves {
-		for k, when := range []string{"before", "after"} {
-			slave := js.Slaves[i]
-			slave.Name += " " + when
-			numbers[k][js.Slaves[i].Name] = model.SlaveID(len(both.Slaves))
-			both.Slaves = append(both.Slaves, slave)
-		}
-	}
-	s := newSummary(&both)
-	for k, p := range []*model.Plan{before, after} {
-		part := newSummary(js)
-		part.addPlan(p, slaveNumbers(js))
-		for _, a := range part.Attempts {
-			a.Slave = numbers[k][js.Slaves[a.Slave].Name]
-			s.Attempts = append(s.Attempts, a)
-		}
-	}
-	changed := map[model.TaskID]bool{}
-	for _, t := range d.Tasks {
-		changed[t.ID] = true
-	}
-	for i := range s.Attempts {
-		s.Attempts[i].Changed = changed[s.Attempts[i].Task]
-	}
-	s.sum()
-	drawn := drawing{Summary: s, headline: DiffLine(js, d), notes: []string{"Finishes of jobs are those of the plan that ends them later."}}
-	if len(d.Tasks) > 0 {
-		drawn.headline += " (with a dark edge)"
-	}
-	return drawn.write(w, p)
 }

@@ -30,26 +30,26 @@ func newNo(js *model.JobSet, first *solve.Conflict, a *solve.Analysis, r *solve.
 // mostClashes is how many clashes are told at length.
 const mostClashes = 6
 
-func (n *no) write(v *textView, b *bytes.Buffer) {
+func (n *no) write(page Page, b *bytes.Buffer) {
 	clashes := []*solve.Conflict{n.first}
 	if n.analysis != nil {
 		clashes = slices.DeleteFunc(slices.Clone(n.analysis.Clashes), n.toldAlone)
-		n.writeAlone(v, b)
+		n.writeAlone(page, b)
 	}
-	told := n.writeClashes(v, b, clashes)
+	told := n.writeClashes(page, b, clashes)
 	if more := len(clashes) - told; more > 0 {
 		fmt.Fprintf(b, "\n%d more of such clashes are in the answer for programs (--format json).\n", more)
 	}
 	if n.analysis != nil && n.hard() > 1 {
-		n.writeOut(v, b)
+		n.writeOut(page, b)
 	}
 	if n.remedies != nil {
-		n.writeRemedies(v, b)
+		n.writeRemedies(page, b)
 	}
 }
 
 // writeClashes tells clashes, of each group the first, and says how many it told.
-func (n *no) writeClashes(v *textView, b *bytes.Buffer, clashes []*solve.Conflict) (told int) {
+func (n *no) writeClashes(page Page, b *bytes.Buffer, clashes []*solve.Conflict) (told int) {
 	seen := map[int]bool{}
 	for _, c := range clashes {
 		g := n.groupOf(c)
@@ -57,7 +57,7 @@ func (n *no) writeClashes(v *textView, b *bytes.Buffer, clashes []*solve.Conflic
 			continue
 		}
 		seen[g] = true
-		n.writeClash(v, b, c)
+		n.writeClash(page, b, c)
 		told++
 	}
 	return told
@@ -83,15 +83,15 @@ func (n *no) toldAlone(c *solve.Conflict) bool {
 // pathSaysAll reports whether the critical path explains when a job ends.
 func pathSaysAll(a *clash.Alone) bool { return a.Path[len(a.Path)-1].Ends == a.Earliest }
 
-func (n *no) writeAlone(v *textView, b *bytes.Buffer) {
+func (n *no) writeAlone(page Page, b *bytes.Buffer) {
 	a := n.analysis
 	switch len(a.Alone) {
 	case 0:
 		return
 	case 1:
-		v.title(b, "This job cannot meet its deadline, even alone:")
+		page.title(b, "This job cannot meet its deadline, even alone:")
 	default:
-		v.title(b, fmt.Sprintf("These %d jobs cannot meet their deadlines, even alone:", len(a.Alone)))
+		page.title(b, fmt.Sprintf("These %d jobs cannot meet their deadlines, even alone:", len(a.Alone)))
 	}
 	for i := range a.Alone {
 		fmt.Fprintln(b, " ", n.aloneSentence(&a.Alone[i]))
@@ -147,18 +147,9 @@ func (n *no) names(jobs []model.JobID) string {
 	return Printable(listed(namesOfJobs(n.js, jobs), "and"))
 }
 
-// listed is a, b and c.
-func listed(words []string, and string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
-}
-
 // writeClash says which jobs clash, and why.
-func (n *no) writeClash(v *textView, b *bytes.Buffer, c *solve.Conflict) {
-	v.title(b, clashTitle(c))
+func (n *no) writeClash(page Page, b *bytes.Buffer, c *solve.Conflict) {
+	page.title(b, clashTitle(c))
 	t := table{align: "<<>>>"}
 	t.add("", head("job"), head("release"), head("deadline"), head("tasks"))
 	for _, id := range c.Jobs {
@@ -169,8 +160,8 @@ func (n *no) writeClash(v *textView, b *bytes.Buffer, c *solve.Conflict) {
 		}
 		t.add("", cell{j.Name, bold}, n.clock.Point(j.Release), due, int(j.End-j.First))
 	}
-	t.write(b, v.page)
-	v.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
+	t.write(b, page)
+	page.title(b, "Why (proved by "+proofWord(c.Proof)+"):")
 	for _, line := range n.why(c) {
 		fmt.Fprintln(b, " ", Printable(line))
 	}
@@ -206,8 +197,8 @@ func clashTitle(c *solve.Conflict) string {
 }
 
 // writeOut says how many jobs have to be left out.
-func (n *no) writeOut(v *textView, b *bytes.Buffer) {
-	v.title(b, "To leave out:")
+func (n *no) writeOut(page Page, b *bytes.Buffer) {
+	page.title(b, "To leave out:")
 	for i := range n.analysis.Groups {
 		fmt.Fprintln(b, " ", n.groupSentence(&n.analysis.Groups[i]))
 	}

@@ -57,14 +57,6 @@ func newCountJSON(js *model.JobSet, s *proof.Overload) countJSON {
 	}
 }
 
-func namesOfSlaves(js *model.JobSet, slaves []model.SlaveID) []string {
-	names := make([]string, len(slaves))
-	for i, id := range slaves {
-		names[i] = js.Slaves[id].Name
-	}
-	return names
-}
-
 type multiplierJSON struct {
 	Slave    string        `json:"slave"`
 	Resource string        `json:"resource"`
@@ -111,14 +103,6 @@ func newClashJSON(js *model.JobSet, c *solve.Conflict) clashJSON {
 }
 
 // namesOfJobs are the names of jobs, [] of none.
-func namesOfJobs(js *model.JobSet, ids []model.JobID) []string {
-	out := []string{}
-	for _, id := range ids {
-		out = append(out, js.Jobs[id].Name)
-	}
-	return out
-}
-
 func multipliersJSON(js *model.JobSet, d *proof.DualBound) []multiplierJSON {
 	out := []multiplierJSON{}
 	for _, m := range d.Multipliers {

@@ -9,7 +9,6 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/page"
 	"downbeat/model"
-	"downbeat/solve"
 )
 
 // Limits of a page: tables that browsers are quick with, and a still that stays legible.
@@ -42,29 +41,6 @@ func (d *drawing) writePage(w io.Writer, title string) error {
 		p.Still, p.Tall = template.HTML(svg.String()), scene.height > 0.62*scene.width // its writer escapes all text
 	}
 	return page.Write(w, &p)
-}
-
-// Drawn is an answer on a page that shows several plans. Without one its headline says why.
-func Drawn(js *model.JobSet, res *solve.Result) page.Drawn {
-	out := page.Drawn{Name: "The best plan that is known", Headline: Headline(res)}
-	switch {
-	case res.Schedule == nil:
-		out.Name = "No plan"
-		return out
-	case res.Status == model.Optimal:
-		out.Name = "The optimum's plan"
-	case len(res.Objectives) == 0:
-		out.Name = "A plan that meets every hard deadline"
-	}
-	plan := Summarize(js, res.Schedule).pagePlan()
-	out.Plan = &plan
-	return out
-}
-
-// DrawnRun is a run on a page that shows several.
-func DrawnRun(run *Run) page.Drawn {
-	plan := SummarizeRun(run.Outcome).pagePlan()
-	return page.Drawn{Name: Printable(run.Policy), Headline: Printable(RunLine(run)), Plan: &plan}
 }
 
 // pageJobs fills the table of jobs: all that are late, and of the others as many as fit.
@@ -112,7 +88,7 @@ const farOff = 4
 func (s *Summary) pagePlan() page.Plan {
 	shown := max(1, chartEnd(s))
 	p := page.Plan{Until: int64(shown), Shown: int64(shown), Heartbeat: int64(s.JS.Heartbeat), Named: []string{},
-		Clock: s.Clock.page(farOff * shown), Jobs: make([]page.Job, len(s.Jobs)), Slaves: make([]page.Slave, len(s.Slaves))}
+		Clock: pageClock(s.Clock, farOff*shown), Jobs: make([]page.Job, len(s.Jobs)), Slaves: make([]page.Slave, len(s.Slaves))}
 	for _, name := range s.JS.Named {
 		p.Named = append(p.Named, Printable(name))
 	}
@@ -184,4 +160,24 @@ func (s *Summary) pageSlave(i int, until int64) page.Slave {
 		out.Away = append(out.Away, [2]int64{int64(away.Start), min(int64(away.End), until+1)})
 	}
 	return out
+}
+
+// pageClock is the clock of the script in a page, which knows no zones.
+func pageClock(c Clock, until model.Time) page.Clock {
+	out := page.Clock{Unit: c.Unit.Seconds()}
+	if c.Unit == 0 || c.Origin.IsZero() {
+		return out
+	}
+	h, m, s := c.Origin.Clock()
+	out.Midnight = float64(3600*h+60*m+s) + float64(c.Origin.Nanosecond())/1e9
+	for at := c.Origin; ; {
+		_, offset := at.Zone()
+		tick := int64((at.Sub(c.Origin) + c.Unit - 1) / c.Unit)
+		out.Offsets = append(out.Offsets, [2]int64{tick, int64(offset)})
+		_, next := at.ZoneBounds()
+		if end, ok := c.At(until); next.IsZero() || !ok || next.After(end) {
+			return out
+		}
+		at = next
+	}
 }

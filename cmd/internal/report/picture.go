@@ -14,8 +14,6 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
-	"downbeat/online/performance"
-	"downbeat/solve"
 )
 
 // PictureFormats lists the formats of pictures, which are also file extensions.
@@ -27,25 +25,6 @@ type Picture struct {
 	Format string
 	// Size is that of the whole picture, what is zero as suits the plan. Pages have none.
 	Size chart.Size
-}
-
-// Draw writes a Gantt chart of the answer's plan. The answer must have a plan. An error says
-// that w failed, that the plan is too large for a picture, or the picture too small for it.
-func Draw(w io.Writer, p Picture, js *model.JobSet, res *solve.Result) error {
-	d := drawing{Summary: Summarize(js, res.Schedule), headline: Headline(res), notes: res.Notes}
-	if n := js.Value(model.HardMisses, js.Finishes(res.Schedule)); n > 0 {
-		d.notes = append([]string{fmt.Sprintf("This plan misses %s.", count(int(n), "hard deadline"))}, d.notes...)
-	}
-	return d.write(w, p)
-}
-
-// DrawRun is Draw for an online run in which something ran.
-func DrawRun(w io.Writer, p Picture, sim *Simulation, run *Run) error {
-	d := drawing{Summary: SummarizeRun(run.Outcome), headline: RunLine(run), chance: sim.chance()}
-	if n := performance.Of(run.Outcome).HardMisses; n > 0 {
-		d.notes = []string{fmt.Sprintf("This run misses %s.", count(int(n), "hard deadline"))}
-	}
-	return d.write(w, p)
 }
 
 // Unpainted says which letters of a job set's names a picture cannot have, as its font

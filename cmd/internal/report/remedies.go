@@ -12,15 +12,15 @@ import (
 )
 
 // writeRemedies says what would help, and what would not.
-func (n *no) writeRemedies(v *textView, b *bytes.Buffer) {
+func (n *no) writeRemedies(page Page, b *bytes.Buffer) {
 	r := n.remedies
 	switch {
 	case len(r.Single) > 0:
-		v.title(b, "Any one of these makes the whole set feasible:")
+		page.title(b, "Any one of these makes the whole set feasible:")
 	case len(r.Together) > 0:
-		v.title(b, "No single change was found to help. Each of these does, all of it together (cheapest first):")
+		page.title(b, "No single change was found to help. Each of these does, all of it together (cheapest first):")
 	default:
-		v.title(b, "What would help was not found.")
+		page.title(b, "What would help was not found.")
 	}
 	var soft []string
 	for i := range r.Single {
@@ -36,8 +36,8 @@ func (n *no) writeRemedies(v *textView, b *bytes.Buffer) {
 	for i := range r.Together {
 		fmt.Fprintln(b, " ", n.remedySentence(&r.Together[i]))
 	}
-	n.writeVain(v, b)
-	n.writeTried(v, b)
+	n.writeVain(page, b)
+	n.writeTried(page, b)
 }
 
 // remedySentence says what is to be changed.
@@ -128,21 +128,21 @@ func (n *no) members(class string) int {
 }
 
 // writeVain says what was tried in vain, and what of it is not settled.
-func (n *no) writeVain(v *textView, b *bytes.Buffer) {
+func (n *no) writeVain(page Page, b *bytes.Buffer) {
 	r := n.remedies
 	if len(r.Vain) > 0 {
 		var changes []model.Change
 		for _, vain := range r.Vain {
 			changes = append(changes, vain.Change)
 		}
-		v.title(b, "Tried alone, and proved not to help:")
+		page.title(b, "Tried alone, and proved not to help:")
 		n.writeKinds(b, changes, func(k int) bool { return r.Vain[k].All })
 	}
 	if clashes := n.analysis; clashes != nil && len(r.Jobs) == 0 {
 		fmt.Fprintln(b, "\nNo change to a single job can help: none is in all of the clashes above.")
 	}
 	if len(r.Open) > 0 {
-		v.title(b, "Not settled within the limit:")
+		page.title(b, "Not settled within the limit:")
 		n.writeKinds(b, r.Open, func(int) bool { return true })
 	}
 }
@@ -192,10 +192,10 @@ func (n *no) tried(c model.Change, all bool) (kind, name string) {
 }
 
 // writeTried says what came of several changes together.
-func (n *no) writeTried(v *textView, b *bytes.Buffer) {
+func (n *no) writeTried(page Page, b *bytes.Buffer) {
 	for i := range n.remedies.Tried {
 		if i == 0 {
-			v.title(b, "Tried together:")
+			page.title(b, "Tried together:")
 		}
 		fmt.Fprintln(b, " ", triedSentence(&n.remedies.Tried[i]))
 	}

@@ -144,7 +144,7 @@ func (v *textView) Simulate(sim *Simulation) error {
 // measures prints the figures of one run.
 func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
 	m, clock := performance.Of(out), s.Clock
-	v.title(b, "Measures")
+	v.page.title(b, "Measures")
 	t := table{align: "<<", wrap: true}
 	add := func(name, format string, args ...any) { t.add(head(name), fmt.Sprintf(format, args...)) }
 	add("accepted", "%d of %s", m.Accepted, count(m.Jobs, "job"))
@@ -210,7 +210,7 @@ const maxCandidates = 6
 
 // trace prints each decision and what it was chosen from, best first.
 func (v *textView) trace(b *bytes.Buffer, s *Summary, out *online.Outcome) {
-	v.title(b, "Decisions, with what there was to choose from, best first")
+	v.page.title(b, "Decisions, with what there was to choose from, best first")
 	t := table{align: "><<"}
 	for i := range out.Trace {
 		d := &out.Trace[i]

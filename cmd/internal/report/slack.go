@@ -15,7 +15,7 @@ func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	var b bytes.Buffer
 	v.head(&b, js, statusStyle(r.Status), slackLine(js, r), r.Elapsed.Seconds())
 	if len(r.Jobs) > 0 {
-		v.title(&b, "How much harder each job may become to fit in, by itself (tightest first)")
+		v.page.title(&b, "How much harder each job may become to fit in, by itself (tightest first)")
 		v.slackTable(&b, js, tightest(r.Jobs))
 	}
 	if rest := len(js.Jobs) - len(r.Jobs); r.Status == model.Feasible && rest > 0 {

@@ -66,7 +66,7 @@ func (v *textView) stats(b *bytes.Buffer, s *event.Stats) {
 	if s == nil {
 		return
 	}
-	v.title(b, "Search")
+	v.page.title(b, "Search")
 	fmt.Fprintf(b, "ended: %s; %s held at most\n", reasons[s.Reason], memory.Text(s.Memory))
 	line := "no plan"
 	if s.Plans > 0 {

@@ -325,3 +325,15 @@ func (l *SlaveLine) unitsShare(slave *model.Slave, named int) string {
 	}
 	return fmt.Sprintf("%s of %d", percent(model.Time(l.Units[named]), l.Up*model.Time(units)), units)
 }
+
+// chartEnd is the last finish, or the last deadline that is not so far behind
+// that it would squeeze the plan.
+func chartEnd(s *Summary) model.Time {
+	end := s.End
+	for i := range s.JS.Jobs {
+		if due := s.JS.Jobs[i].Due(); due <= s.End+s.End/4 {
+			end = max(end, due)
+		}
+	}
+	return end
+}

@@ -10,6 +10,17 @@ import (
 	"golang.org/x/text/width"
 )
 
+// Page is what a text view has to write on.
+type Page struct {
+	// Width in columns.
+	Width int
+	// Height in lines, beyond which no chart is drawn; 0 means no limit.
+	Height int
+	Color  bool
+	// Fit tells that nothing may be wider than the page, as on a terminal.
+	Fit bool
+}
+
 // style is how a piece of text stands out on a terminal, as the parameters of
 // an ANSI escape sequence; "" is plain.
 type style string
@@ -36,6 +47,9 @@ type cell struct {
 	text  string
 	style style
 }
+
+// head is the cell above a column.
+func head(text string) cell { return cell{text, faint} }
 
 // table writes columns that line up: "<" in align means left, ">" right.
 type table struct {
@@ -191,6 +205,11 @@ func (t *table) stack(w io.Writer, page Page) {
 			fmt.Fprintln(w, line)
 		}
 	}
+}
+
+// title separates sections of what is written on a page.
+func (p Page) title(w io.Writer, text string) {
+	fmt.Fprintf(w, "\n%s\n", bold.paint(text, p.Color))
 }
 
 // displayWidth is the number of terminal columns that text takes.

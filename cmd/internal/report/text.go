@@ -30,10 +30,10 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 		fmt.Fprintln(&b, keptLine(js, res))
 	}
 	if res.Conflict != nil {
-		newNo(js, res.Conflict, res.Analysis, res.Remedies).write(v, &b)
+		newNo(js, res.Conflict, res.Analysis, res.Remedies).write(v.page, &b)
 	}
 	if len(res.Why) > 0 {
-		v.title(&b, "Why no plan does better:")
+		v.page.title(&b, "Why no plan does better:")
 		if unit := res.Why[0].Unit; unit > 1 {
 			fmt.Fprintf(&b, "  (times in these arguments are in steps of %d ticks, which divide all times of the set)\n", unit)
 		}
@@ -62,10 +62,10 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	v.head(&b, js, statusStyle(verdict.Status), VerdictLine(verdict), verdict.Elapsed.Seconds())
 	v.certificate(&b, js, verdict.Certificate, verdict.Status)
 	if verdict.Conflict != nil {
-		newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v, &b)
+		newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v.page, &b)
 	}
 	if jobs := tightestFew(tight); len(jobs) > 0 {
-		v.title(&b, tightTitle(tight))
+		v.page.title(&b, tightTitle(tight))
 		v.slackTable(&b, js, jobs)
 	}
 	v.stats(&b, verdict.Stats)
@@ -104,20 +104,13 @@ func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st style, line string
 	fmt.Fprintf(b, "time %.2fs\n", seconds)
 }
 
-// title separates sections.
-func (v *textView) title(b *bytes.Buffer, text string) {
-	fmt.Fprintf(b, "\n%s\n", bold.paint(text, v.page.Color))
-}
-
-func head(text string) cell { return cell{text, faint} }
-
 // hardLate names the hard deadlines that a relaxed plan misses.
 func (v *textView) hardLate(b *bytes.Buffer, s *Summary, best bool) {
 	found := "found"
 	if best {
 		found = "there is"
 	}
-	v.title(b, fmt.Sprintf("The plan below is the least bad one %s; it misses hard deadlines:", found))
+	v.page.title(b, fmt.Sprintf("The plan below is the least bad one %s; it misses hard deadlines:", found))
 	for _, id := range s.LateJobs() {
 		if j := &s.JS.Jobs[id]; j.Kind == model.Hard {
 			fmt.Fprintf(b, "  %s, due %s, finishes %s\n", bad.paint(Printable(j.Name), v.page.Color),
@@ -130,7 +123,7 @@ func (v *textView) hardLate(b *bytes.Buffer, s *Summary, best bool) {
 const afterColumn = 2
 
 func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
-	v.title(b, "Jobs")
+	v.page.title(b, "Jobs")
 	rows := s.jobRows()
 	s.jobsTable(rows).write(b, v.page)
 	for _, line := range s.seriesLines(rows) {
@@ -163,7 +156,7 @@ func (s *Summary) jobsTable(rows []jobRow) *table {
 // slaves tells, per slave, how much of its cores, slots, fetch line and named resources
 // the plan takes while the slave is there.
 func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
-	v.title(b, "Slaves until "+s.Clock.Point(s.End))
+	v.page.title(b, "Slaves until "+s.Clock.Point(s.End))
 	s.slavesTable().write(b, v.page)
 	fmt.Fprintln(b, faint.paint("busy, held, fetching: shares of its cores, slots and time to fetch input", v.page.Color))
 }
@@ -198,7 +191,7 @@ func (v *textView) chart(b *bytes.Buffer, s *Summary) {
 		fmt.Fprintf(b, "\nThe chart does not fit here (%s); --gantt FILE.svg draws it.\n", count(s.Lanes(), "lane"))
 		return
 	}
-	v.title(b, "Chart")
+	v.page.title(b, "Chart")
 	chart.write(b, v.page.Color)
 }
 

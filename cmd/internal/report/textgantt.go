@@ -65,18 +65,6 @@ const maxTextLanes = 100
 // end is what the chart must show: the plan, and deadlines not far behind it.
 func (g *textGantt) end() model.Time { return chartEnd(g.s) }
 
-// chartEnd is the last finish, or the last deadline that is not so far behind
-// that it would squeeze the plan.
-func chartEnd(s *Summary) model.Time {
-	end := s.End
-	for i := range s.JS.Jobs {
-		if due := s.JS.Jobs[i].Due(); due <= s.End+s.End/4 {
-			end = max(end, due)
-		}
-	}
-	return end
-}
-
 // roundUp is the least of 1, 2, 5, 10, 20, … that is n or more.
 func roundUp(n model.Time) model.Time {
 	for step := model.Time(1); ; step *= 10 {

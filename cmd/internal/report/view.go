@@ -43,17 +43,6 @@ type View interface {
 	Odds(sim *Simulation, tallies []odds.Tally) error
 }
 
-// Page is what a text view has to write on.
-type Page struct {
-	// Width in columns.
-	Width int
-	// Height in lines, beyond which no chart is drawn; 0 means no limit.
-	Height int
-	Color  bool
-	// Fit tells that nothing may be wider than the page, as on a terminal.
-	Fit bool
-}
-
 // NewText is the view for people.
 func NewText(w io.Writer, page Page) View { return &textView{w, page} }
 

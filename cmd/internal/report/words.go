@@ -128,3 +128,30 @@ func percent(part, whole model.Time) string {
 	}
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
 }
+
+// namesOfSlaves has the names of slaves.
+func namesOfSlaves(js *model.JobSet, slaves []model.SlaveID) []string {
+	names := make([]string, len(slaves))
+	for i, id := range slaves {
+		names[i] = js.Slaves[id].Name
+	}
+	return names
+}
+
+// namesOfJobs has the names of jobs, [] of none.
+func namesOfJobs(js *model.JobSet, ids []model.JobID) []string {
+	out := []string{}
+	for _, id := range ids {
+		out = append(out, js.Jobs[id].Name)
+	}
+	return out
+}
+
+// listed is a, b and c.
+func listed(words []string, and string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+}
