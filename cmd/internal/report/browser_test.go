@@ -12,12 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/cmd/internal/page/pagetest"
-	"downbeat/heuristics"
+	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
-	"downbeat/solve"
 )
 
 func TestMain(m *testing.M) { os.Exit(pagetest.Main(m)) }
@@ -26,18 +25,10 @@ func TestMain(m *testing.M) { os.Exit(pagetest.Main(m)) }
 func pageOf(tb testing.TB, js *model.JobSet) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := Draw(&b, Picture{Format: "html"}, js, &solve.Result{Schedule: listPlan(tb, js), Status: model.Feasible}); err != nil {
+	if err := draw(&b, Picture{Format: "html"}, js, reporttest.ListPlan(tb, js)); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-// listPlan is a plan that lists make.
-func listPlan(tb testing.TB, js *model.JobSet) model.Schedule {
-	tb.Helper()
-	board := heuristics.NewBoard(heuristics.NewFigures(js), 1)
-	board.Construct(tb.Context(), heuristics.Rules()[0].Order(heuristics.NewFigures(js)), heuristics.NewDeferral(js, js.Objectives, nil))
-	return board.Place
 }
 
 func exampleNight(tb testing.TB) *model.JobSet {
@@ -123,7 +114,7 @@ func TestPageIsAccessible(t *testing.T) {
 // A drawing looks as it did. Look at the picture before -update.
 func TestPageLooks(t *testing.T) {
 	w := pagetest.Open(t, 1000, 900)
-	w.Visit(pageOf(t, loadNightly(t)), "")
+	w.Visit(pageOf(t, reporttest.LoadNightly(t)), "")
 	w.Looks("testdata/page.png", *update)
 }
 
@@ -221,8 +212,8 @@ func BenchmarkPage(b *testing.B) {
 // change of clocks.
 func TestPageWritesTimes(t *testing.T) {
 	w := pagetest.Open(t, 800, 600)
-	autumn, _ := seriesPlan(t, nil)
-	sets := []*model.JobSet{exampleNight(t), loadNightly(t), autumn}
+	autumn, _ := reporttest.SeriesPlan(t, nil)
+	sets := []*model.JobSet{exampleNight(t), reporttest.LoadNightly(t), autumn}
 	for _, unit := range []time.Duration{0, time.Millisecond, 1500 * time.Millisecond, 7 * time.Minute} {
 		plain := *exampleNight(t)
 		plain.TimeUnit, plain.Origin = unit, time.Time{}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/model"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
@@ -35,7 +36,7 @@ func slackOf(t *testing.T, js *model.JobSet) *capacity.SlackAnswer {
 
 // TestSizesInWords: a bracket is not taken for a value, nor a limit for a proof.
 func TestSizesInWords(t *testing.T) {
-	js := loadNightly(t)
+	js := reporttest.LoadNightly(t)
 	class := capacity.Class{Name: "fast", Most: 9, Now: 2, Cost: 5}
 	for _, c := range []struct {
 		answer capacity.SizeAnswer
@@ -58,7 +59,7 @@ func TestSizesInWords(t *testing.T) {
 
 // TestSlackInWords: the same of edges in time and percent.
 func TestSlackInWords(t *testing.T) {
-	js := loadNightly(t)
+	js := reporttest.LoadNightly(t)
 	open := capacity.Edge{Fits: 12, Fails: 31, Proof: model.DualProof}
 	r := &capacity.SlackAnswer{Status: model.Feasible, All: open, Jobs: []capacity.JobSlack{{Job: 0}}}
 	r.Jobs[0].Edges = [3]capacity.Edge{open, {Fits: 10_000, Fails: 10_001}, {Fits: 5, Fails: 6, Proof: model.LCGProof}}
@@ -102,7 +103,7 @@ func TestFrontierInWords(t *testing.T) {
 		},
 	}
 	var b bytes.Buffer
-	if err := NewText(&b, Page{Width: 100}).Frontier(loadNightly(t), r, &capacity.Limit{Objective: model.Misses, Value: 2}); err != nil {
+	if err := NewText(&b, Page{Width: 100}).Frontier(reporttest.LoadNightly(t), r, &capacity.Limit{Objective: model.Misses, Value: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -116,7 +117,7 @@ func TestFrontierInWords(t *testing.T) {
 	}
 	for _, format := range []string{"svg", "png"} {
 		b.Reset()
-		if err := DrawFrontier(&b, format, loadNightly(t), r, nil); err != nil || b.Len() < 2000 {
+		if err := DrawFrontier(&b, format, reporttest.LoadNightly(t), r, nil); err != nil || b.Len() < 2000 {
 			t.Errorf("%s: %d bytes, %v", format, b.Len(), err)
 		}
 	}

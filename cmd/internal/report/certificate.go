@@ -226,7 +226,7 @@ type basisJSON struct {
 func newBasisJSON(js *model.JobSet, basis *prooffile.Basis) *basisJSON {
 	out := &basisJSON{Jobs: namesOfJobs(js, basis.Jobs), Slaves: namesOfSlaves(js, basis.Slaves)}
 	if at := basis.Interval; at.Len() > 0 {
-		at := pair(at)
+		at := [2]model.Time{at.Start, at.End}
 		out.Interval = &at
 	}
 	return out

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/solve"
 )
 
 func pixels(width, height float64) chart.Size {
@@ -23,7 +23,7 @@ func pixels(width, height float64) chart.Size {
 // alike, folded where they have to be, and with rows that can be read.
 func TestPicturesOfASize(t *testing.T) {
 	for name, js := range map[string]*model.JobSet{"nightly": exampleNight(t), "large": gen.Scale(3000, 1)} {
-		s := Summarize(js, listPlan(t, js))
+		s := Summarize(js, reporttest.ListPlan(t, js))
 		for _, size := range []chart.Size{pixels(1600, 900), pixels(800, 0), pixels(0, 700), pixels(700, 2500)} {
 			scene, err := newScene(s, "title", "subtitle", size)
 			if err != nil {
@@ -63,7 +63,7 @@ func within(t *testing.T, name string, s *scene) {
 // What cannot be drawn at a size is refused with the size that it needs.
 func TestPicturesTooSmall(t *testing.T) {
 	js := exampleNight(t)
-	s := Summarize(js, listPlan(t, js))
+	s := Summarize(js, reporttest.ListPlan(t, js))
 	for _, c := range []struct {
 		size chart.Size
 		want string
@@ -90,10 +90,10 @@ func TestPicturesTooSmall(t *testing.T) {
 // A bitmap has the pixels that are asked for, and a page of paper the inches.
 func TestFilesOfASize(t *testing.T) {
 	js := exampleNight(t)
-	res := &solve.Result{Status: model.Feasible, Schedule: listPlan(t, js)}
+	plan := reporttest.ListPlan(t, js)
 	draw := func(format string) []byte {
 		var b bytes.Buffer
-		if err := Draw(&b, Picture{Format: format, Size: pixels(960, 480)}, js, res); err != nil {
+		if err := draw(&b, Picture{Format: format, Size: pixels(960, 480)}, js, plan); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()
@@ -113,7 +113,7 @@ func TestFilesOfASize(t *testing.T) {
 // Where a deadline lies beyond the end of the chart its slack is told beside the arrow.
 func TestSlackBeyondTheChart(t *testing.T) {
 	js := exampleNight(t)
-	s := Summarize(js, listPlan(t, js))
+	s := Summarize(js, reporttest.ListPlan(t, js))
 	for i := range s.JS.Jobs {
 		job := &s.JS.Jobs[i]
 		told := false

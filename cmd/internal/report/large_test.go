@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/solve"
 )
 
 // A plan of 3,000 tasks is a picture of two screens or so, in which every bar that has room
 // for a name has one.
 func TestPictureOf3000Tasks(t *testing.T) {
-	s := Summarize(gen.Scale(3000, 1), listPlan(t, gen.Scale(3000, 1)))
+	s := Summarize(gen.Scale(3000, 1), reporttest.ListPlan(t, gen.Scale(3000, 1)))
 	scene, err := newScene(s, "title", "subtitle", chart.Size{})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestPictureOf200Slaves(t *testing.T) {
 	}
 	for _, format := range []string{"svg", "html"} {
 		var b bytes.Buffer
-		if err := Draw(&b, Picture{Format: format}, js, &solve.Result{Status: model.Feasible, Schedule: plan}); err != nil {
+		if err := draw(&b, Picture{Format: format}, js, plan); err != nil {
 			t.Fatal(err)
 		}
 		if b.Len() > 200_000 {

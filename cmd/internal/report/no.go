@@ -208,9 +208,6 @@ func (n *no) writeOut(page Page, b *bytes.Buffer) {
 	}
 }
 
-// mostListed is how many jobs a sentence names.
-const mostListed = 12
-
 // outSentence says how many hard jobs have to be left out, and which will do.
 func (n *no) outSentence() string {
 	o := &n.analysis.Out

@@ -254,8 +254,8 @@ func (n *no) remediesJSON() *remediesJSON {
 	}
 	r := n.remedies
 	out := &remediesJSON{
-		Single: list(r.Single), Together: list(r.Together), Vain: vainsJSON(r.Vain), Open: nonNil(r.Open), Jobs: namesOfJobs(n.js, r.Jobs),
-		Tried: []triedJSON{}, Refuted: nonNil(r.Refuted),
+		Single: list(r.Single), Together: list(r.Together), Vain: vainsJSON(r.Vain), Open: append([]model.Change{}, r.Open...), Jobs: namesOfJobs(n.js, r.Jobs),
+		Tried: []triedJSON{}, Refuted: append([][]model.Change{}, r.Refuted...),
 	}
 	for i := range r.Tried {
 		t := &r.Tried[i]

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/model"
 	"downbeat/model/certificate"
 	"downbeat/model/gen"
@@ -34,9 +35,23 @@ func under(t *testing.T, fragment string) func(text []byte) error {
 	}
 }
 
+// argumentAlone is an argument as it is printed among reasons.
+func argumentAlone(t *testing.T, js *model.JobSet, a incumbent.Argument) json.RawMessage {
+	t.Helper()
+	text, err := json.Marshal(reasonsJSON(js, []incumbent.Reason{{Argument: a}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reasons []struct{ Argument json.RawMessage }
+	if err := json.Unmarshal(text, &reasons); err != nil || len(reasons) != 1 {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return reasons[0].Argument
+}
+
 // TestArguments: what bounds rest on is printed as data, all of it, as the schema says.
 func TestArguments(t *testing.T) {
-	js := loadNightly(t)
+	js := reporttest.LoadNightly(t)
 	valid := under(t, "#/$defs/argument")
 	interval := model.Interval{Start: 3, End: 7}
 	multipliers := &proof.DualBound{
@@ -59,10 +74,7 @@ func TestArguments(t *testing.T) {
 		"pools": {incumbent.Argument{Pooled: &proof.PoolBound{Step: 2, Unit: 10, Pools: [][]model.SlaveID{{0, 1}}, Prices: []proof.PoolPrice{{Resource: model.Cores, Interval: interval, Value: 3}}}},
 			[]string{`"weight_unit":10`, `{"pool":0,"resource":"core","interval":[3,7],"price":3}`}},
 	} {
-		text, err := json.Marshal(newArgumentJSON(js, &c.argument))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := argumentAlone(t, js, c.argument)
 		if err := valid(text); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -72,7 +84,7 @@ func TestArguments(t *testing.T) {
 			}
 		}
 	}
-	if newArgumentJSON(js, &incumbent.Argument{}) != nil {
+	if argumentAlone(t, js, incumbent.Argument{}) != nil {
 		t.Error("where there is no argument as data one is printed")
 	}
 }
@@ -94,7 +106,7 @@ func explained(js *model.JobSet) *certify.Certificate {
 // TestWhatClaimsRestOn: each claim that was explained says it, with a few of many names; programs
 // hear of all.
 func TestWhatClaimsRestOn(t *testing.T) {
-	js := loadNightly(t)
+	js := reporttest.LoadNightly(t)
 	verdict := &solve.Verdict{Status: model.Infeasible, Certificate: explained(js)}
 	var text, object strings.Builder
 	if err := NewText(&text, Page{Width: 80}).Check(js, verdict, nil); err != nil {
@@ -142,7 +154,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	js := loadNightly(t)
+	js := reporttest.LoadNightly(t)
 	conflict := &solve.Conflict{
 		Jobs: []model.JobID{0}, Proof: model.DualProof,
 		Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},

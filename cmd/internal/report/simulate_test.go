@@ -2,120 +2,24 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/online"
-	"downbeat/online/basic"
-	"downbeat/online/durations"
 )
-
-// picky turns some jobs away.
-type picky struct {
-	online.Policy
-	out map[model.JobID]bool
-}
-
-func (p picky) Admit(_ *online.View, j *online.Job) (bool, string) { return !p.out[j.ID()], "" }
 
 // play runs FIFO with failures, without the given jobs.
 func play(t *testing.T, js *model.JobSet, seed uint64, rejected ...model.JobID) *Simulation {
 	t.Helper()
-	sim := &Simulation{JS: js, Options: online.Options{
-		Seed: seed, Trace: true, Durations: durations.Uniform{Lo: 0.3, Hi: 1}, Faults: &online.Faults{MTBF: 20, MTTR: 5},
-	}}
-	p := picky{basic.FIFO(), map[model.JobID]bool{}}
-	for _, id := range rejected {
-		p.out[id] = true
-	}
-	out, err := online.Run(context.Background(), js, p, sim.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim.Runs = []Run{{"fifo", out}}
-	return sim
-}
-
-// A run with early ends, lost attempts and rejected jobs is summed up and drawn
-// as it was: lanes follow each other, and nothing leaves the picture.
-func TestRunsAreShownAsTheyWere(t *testing.T) {
-	lost, early := 0, 0
-	for seed := range uint64(100) {
-		js := gen.Small(seed, 15)
-		sim := play(t, js, seed, 0)
-		out := sim.Runs[0].Outcome
-		s := SummarizeRun(out)
-		if n := len(js.Tasks) - int(js.Jobs[0].End-js.Jobs[0].First) + len(out.Lost); len(s.Attempts) != n {
-			t.Fatalf("seed %d: %d attempts, not %d", seed, len(s.Attempts), n)
-		}
-		type lane struct {
-			slave model.SlaveID
-			lane  int
-		}
-		until := map[lane]model.Time{}
-		for i := range s.Attempts {
-			a := &s.Attempts[i]
-			l := lane{a.Slave, a.Lane}
-			if a.Assigned < until[l] || a.Fetched > a.Start || a.Start > a.Finish || a.Assigned > a.Fetch {
-				t.Errorf("seed %d: %+v in a lane taken until %d", seed, a, until[l])
-			}
-			until[l] = a.Finish
-			switch {
-			case a.Lost:
-				lost++
-			case a.Finish != out.Ends[a.Task]:
-				t.Errorf("seed %d: %s ends at %d, not %d", seed, js.TaskName(a.Task), out.Ends[a.Task], a.Finish)
-			case a.Finish < a.Start+js.Tasks[a.Task].WCET(a.Slave):
-				early++
-			}
-			if a.Lane >= s.Slaves[a.Slave].LaneCount() {
-				t.Errorf("seed %d: lane %d of %d", seed, a.Lane, s.Slaves[a.Slave].LaneCount())
-			}
-			for _, away := range s.Away[a.Slave] {
-				if away.Overlaps(model.Interval{Start: a.Assigned, End: a.Finish}) {
-					t.Errorf("seed %d: %+v while the slave is away in %v", seed, a, away)
-				}
-			}
-		}
-		for i := range s.Jobs {
-			want := out.Finishes[i]
-			if i == 0 {
-				want = 0
-			}
-			if s.Jobs[i].Finish != want || s.Jobs[i].Rejected != (i == 0) {
-				t.Errorf("seed %d: %+v, finish %d", seed, s.Jobs[i], want)
-			}
-		}
-		if len(s.Attempts) > 0 {
-			keepsWithin(t, s)
-		}
-	}
-	if lost < 100 || early < 100 {
-		t.Errorf("%d lost attempts, %d early ends: too few to tell", lost, early)
-	}
-}
-
-func keepsWithin(t *testing.T, s *Summary) {
-	t.Helper()
-	scene, err := newScene(s, "title", "subtitle", chart.Size{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range scene.groups {
-		for _, sh := range g.shapes {
-			if r, ok := sh.(rect); ok && (r.x < 0 || r.y < 0 || r.w < 0 || r.x+r.w > scene.width+0.01 || r.y+r.h > scene.height+0.01) {
-				t.Errorf("%s: %+v leaves the picture of %v × %v", g.title, r, scene.width, scene.height)
-			}
-		}
-	}
+	out, options := reporttest.Run(t, js, seed, rejected...)
+	return &Simulation{JS: js, Options: options, Runs: []Run{{"fifo", out}}}
 }
 
 // By hand, a tick in three columns: a's first attempt is lost at 4 after one tick of running, so is b's
@@ -168,7 +72,7 @@ jobs:
 			t.Fatal(err)
 		}
 	}
-	checkXML(t, svg.Bytes())
+	reporttest.CheckXML(t, svg.Bytes())
 	for _, text := range []string{">lost<", "lost at 4, as the slave failed", ">rejected<", "fifo rejects 1 job, 1 of them hard (misses 1)"} {
 		if !strings.Contains(svg.String(), text) {
 			t.Errorf("%q is not in the picture", text)

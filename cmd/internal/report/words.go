@@ -155,3 +155,6 @@ func listed(words []string, and string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
 }
+
+// mostListed is how many names a sentence has.
+const mostListed = 12
