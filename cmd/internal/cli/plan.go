@@ -11,6 +11,7 @@ import (
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/underway"
 	"downbeat/cmd/internal/usage"
@@ -175,6 +176,6 @@ func writePlan(files *options.PlanFiles, js *model.JobSet, res *solve.Result, no
 		nothing = "there is no plan to draw"
 	}
 	plan := func() *model.Plan { return report.PlanFile(js, res) }
-	draw := func(w io.Writer, p report.Picture) error { return report.Draw(w, p, js, res) }
+	draw := func(w io.Writer, p gantt.Picture) error { return report.Draw(w, p, js, res) }
 	return files.Write(js, plan, draw, nothing, note)
 }

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/compare"
@@ -97,6 +98,6 @@ func runDiff(ctx context.Context, o *showOptions) error {
 	d := compare.Plans(js, before, after)
 	return o.Write(js,
 		func(v report.View) error { return v.Diff(js, d) }, after,
-		func(w io.Writer, p report.Picture) error { return report.DrawDiff(w, p, js, before, after, d) },
+		func(w io.Writer, p gantt.Picture) error { return report.DrawDiff(w, p, js, before, after, d) },
 	)
 }

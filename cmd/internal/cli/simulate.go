@@ -16,6 +16,7 @@ import (
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -298,6 +299,6 @@ func (o *simulateOptions) writeFiles(sim *report.Simulation) error {
 	if len(run.Outcome.Rejected) == len(sim.JS.Jobs) {
 		nothing = "every job was rejected"
 	}
-	draw := func(w io.Writer, p report.Picture) error { return report.DrawRun(w, p, sim, run) }
+	draw := func(w io.Writer, p gantt.Picture) error { return report.DrawRun(w, p, sim, run) }
 	return o.files.Write(sim.JS, run.Outcome.Plan, draw, nothing, o.Note)
 }

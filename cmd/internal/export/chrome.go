@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/clock"
@@ -26,7 +26,7 @@ import (
 //
 // What Perfetto demands beyond the format: slices of a thread nest, and threads have
 // numbers of their own among all threads and processes, for names go by these.
-func Chrome(w io.Writer, s *report.Summary) error {
+func Chrome(w io.Writer, s *summary.Summary) error {
 	t := newTrace(s)
 	t.jobs()
 	for i := range s.Slaves {
@@ -41,7 +41,7 @@ func Chrome(w io.Writer, s *report.Summary) error {
 
 // trace is a list of events to be.
 type trace struct {
-	*report.Summary
+	*summary.Summary
 	unit time.Duration // of a tick
 	// lanes is the thread of the first slot of each slave.
 	lanes   []int
@@ -80,7 +80,7 @@ const jobsProcess = 1
 
 func slaveProcess(s model.SlaveID) int { return int(s) + 2 }
 
-func newTrace(s *report.Summary) *trace {
+func newTrace(s *summary.Summary) *trace {
 	t := &trace{Summary: s, unit: time.Millisecond, threads: slaveProcess(model.SlaveID(len(s.Slaves)))}
 	if _, fits := s.Clock.Duration(max(s.End, 1)); fits {
 		t.unit = s.Clock.Unit
@@ -160,20 +160,20 @@ func (t *trace) slave(id model.SlaveID) {
 			t.slice(pid, tid, "away", "away", iv, nil)
 		}
 	}
-	of := func(hold func(a *report.Attempt, n *model.Needs) (from model.Time, units int64)) []change {
+	of := func(hold func(a *summary.Attempt, n *model.Needs) (from model.Time, units int64)) []change {
 		return t.changes(id, hold)
 	}
-	t.counter(pid, "cores", of(func(a *report.Attempt, n *model.Needs) (model.Time, int64) { return a.Start, n.Cores }))
-	t.counter(pid, "slots", of(func(a *report.Attempt, _ *model.Needs) (model.Time, int64) { return a.Assigned, 1 }))
+	t.counter(pid, "cores", of(func(a *summary.Attempt, n *model.Needs) (model.Time, int64) { return a.Start, n.Cores }))
+	t.counter(pid, "slots", of(func(a *summary.Attempt, _ *model.Needs) (model.Time, int64) { return a.Assigned, 1 }))
 	for k, name := range t.JS.Named {
 		if slave.Offers(k) > 0 {
-			t.counter(pid, name, of(func(a *report.Attempt, n *model.Needs) (model.Time, int64) { return a.Assigned, n.Units[k] }))
+			t.counter(pid, name, of(func(a *summary.Attempt, n *model.Needs) (model.Time, int64) { return a.Assigned, n.Units[k] }))
 		}
 	}
 }
 
 // slotName is what the thread of a slot is called.
-func slotName(slave *model.Slave, line *report.SlaveLine, lane int) string {
+func slotName(slave *model.Slave, line *summary.SlaveLine, lane int) string {
 	switch first := line.Lanes[0]; {
 	case !slave.SplitSlots:
 		return fmt.Sprintf("slot %d", lane+1)
@@ -192,9 +192,9 @@ type change struct {
 
 // changes lists those of what attempts on a slave hold from some time until they finish,
 // ascending, one for each time.
-func (t *trace) changes(id model.SlaveID, hold func(*report.Attempt, *model.Needs) (from model.Time, units int64)) []change {
+func (t *trace) changes(id model.SlaveID, hold func(*summary.Attempt, *model.Needs) (from model.Time, units int64)) []change {
 	by := map[model.Time]int64{0: 0}
-	first, _ := slices.BinarySearchFunc(t.Attempts, id, func(a report.Attempt, id model.SlaveID) int { return cmp.Compare(a.Slave, id) })
+	first, _ := slices.BinarySearchFunc(t.Attempts, id, func(a summary.Attempt, id model.SlaveID) int { return cmp.Compare(a.Slave, id) })
 	for i := first; i < len(t.Attempts) && t.Attempts[i].Slave == id; i++ {
 		a := &t.Attempts[i]
 		needs := t.JS.Tasks[a.Task].Needs()
@@ -222,7 +222,7 @@ func (t *trace) counter(pid int, of string, changes []change) {
 }
 
 // attempt adds the slices of a task on its slot.
-func (t *trace) attempt(a *report.Attempt) {
+func (t *trace) attempt(a *summary.Attempt) {
 	task := &t.JS.Tasks[a.Task]
 	job, needs := &t.JS.Jobs[task.Job], task.Needs()
 	args := map[string]any{

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
@@ -26,7 +26,7 @@ import (
 
 // played is what FIFO makes of a random set: every third with early ends and lost attempts,
 // every second with a clock.
-func played(t *testing.T, seed uint64) (*model.JobSet, *report.Summary) {
+func played(t *testing.T, seed uint64) (*model.JobSet, *summary.Summary) {
 	t.Helper()
 	js := gen.Small(seed, 20)
 	if seed%5 == 0 {
@@ -43,7 +43,7 @@ func played(t *testing.T, seed uint64) (*model.JobSet, *report.Summary) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return js, report.SummarizePlan(js, out.Plan())
+	return js, summary.SummarizePlan(js, out.Plan())
 }
 
 // traceFile is what Chrome writes, read without its types.
@@ -109,7 +109,7 @@ func TestChrome(t *testing.T) {
 	}
 }
 
-func checkTrace(t *testing.T, seed uint64, js *model.JobSet, s *report.Summary, f *traceFile, unit int64) {
+func checkTrace(t *testing.T, seed uint64, js *model.JobSet, s *summary.Summary, f *traceFile, unit int64) {
 	t.Helper()
 	if f.DisplayTimeUnit != "ms" || f.OtherData["digest"] != js.Digest() {
 		t.Fatalf("seed %d: head %q %v", seed, f.DisplayTimeUnit, f.OtherData)
@@ -359,7 +359,7 @@ func TestMermaidBars(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := report.SummarizePlan(js, out.Plan())
+		s := summary.SummarizePlan(js, out.Plan())
 		var b bytes.Buffer
 		if err := Mermaid(&b, s); err != nil {
 			t.Fatal(err)
@@ -370,7 +370,7 @@ func TestMermaidBars(t *testing.T) {
 		}
 	}
 	var many *TooManyBars
-	s := &report.Summary{Jobs: make([]report.JobLine, MaxBars+1)}
+	s := &summary.Summary{Jobs: make([]summary.JobLine, MaxBars+1)}
 	if err := Mermaid(nil, s); fmt.Sprintf("%T", err) != fmt.Sprintf("%T", many) {
 		t.Errorf("%v", err)
 	}

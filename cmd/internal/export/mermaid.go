@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 )
@@ -28,7 +29,7 @@ func (e *TooManyBars) Error() string {
 // which a bar is a task, or a stage where there are more than [MaxBars] tasks, or all of the
 // job where there are as many stages. Jobs that are late are marked as critical. The error
 // is a [*TooManyBars], or one of w.
-func Mermaid(w io.Writer, s *report.Summary) error {
+func Mermaid(w io.Writer, s *summary.Summary) error {
 	if len(s.Jobs) > MaxBars {
 		return &TooManyBars{len(s.Jobs)}
 	}
@@ -42,7 +43,7 @@ func Mermaid(w io.Writer, s *report.Summary) error {
 
 // mermaid writes charts.
 type mermaid struct {
-	*report.Summary
+	*summary.Summary
 	out *bufio.Writer
 	// bars are those of each job.
 	bars [][]bar
@@ -57,7 +58,7 @@ type bar struct {
 	model.Interval
 }
 
-func newMermaid(w io.Writer, s *report.Summary) *mermaid {
+func newMermaid(w io.Writer, s *summary.Summary) *mermaid {
 	m := &mermaid{Summary: s, out: bufio.NewWriter(w), bars: barsOf(s)}
 	if _, fits := s.Clock.Duration(max(s.End, 1)); fits {
 		// Readers' browsers show times as they are written, whatever their zone.
@@ -75,7 +76,7 @@ func newMermaid(w io.Writer, s *report.Summary) *mermaid {
 }
 
 // barsOf are the bars of each job, as fine as they may be.
-func barsOf(s *report.Summary) [][]bar {
+func barsOf(s *summary.Summary) [][]bar {
 	for _, name := range []func(t *model.Task) string{
 		nil, // a bar for each attempt
 		func(t *model.Task) string { return s.JS.Jobs[t.Job].Stages[t.Stage].Name + "/all" },
@@ -160,5 +161,5 @@ func plainName(name string) string {
 			return '_'
 		}
 		return r
-	}, report.Printable(name))
+	}, table.Printable(name))
 }

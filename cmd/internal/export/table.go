@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 )
 
@@ -20,7 +20,7 @@ var (
 )
 
 // Table writes a line for each task in CSV, by slave and time.
-func Table(w io.Writer, s *report.Summary) error {
+func Table(w io.Writer, s *summary.Summary) error {
 	out := &tableWriter{Writer: csv.NewWriter(w), s: s, clocked: s.Clock.Stamp(0) != ""}
 	out.header()
 	for i := range s.Attempts {
@@ -33,7 +33,7 @@ func Table(w io.Writer, s *report.Summary) error {
 // tableWriter writes a task a line. A csv.Writer keeps its first error.
 type tableWriter struct {
 	*csv.Writer
-	s       *report.Summary
+	s       *summary.Summary
 	clocked bool
 }
 
@@ -48,7 +48,7 @@ func (o *tableWriter) header() {
 	o.Write(append(header, jobColumns...))
 }
 
-func (o *tableWriter) attempt(a *report.Attempt) {
+func (o *tableWriter) attempt(a *summary.Attempt) {
 	js := o.s.JS
 	task := &js.Tasks[a.Task]
 	job := &js.Jobs[task.Job]

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 )
 
@@ -69,7 +69,7 @@ type (
 // time at which the plan hands out its first task and its deadline, or when the plan has it
 // finish if that is later or there is no deadline. YARN keeps capacity by then, and picks
 // machines itself.
-func (r *Reservation) Yarn(w io.Writer, s *report.Summary, jobs []model.JobID) error {
+func (r *Reservation) Yarn(w io.Writer, s *summary.Summary, jobs []model.JobID) error {
 	if err := r.complete(s); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (r *Reservation) Yarn(w io.Writer, s *report.Summary, jobs []model.JobID) e
 var ErrNoClock = errors.New("YARN counts in milliseconds since 1970: the job set needs a time_unit, and an origin or one that is named")
 
 // complete fills in what the job set knows.
-func (r *Reservation) complete(s *report.Summary) error {
+func (r *Reservation) complete(s *summary.Summary) error {
 	if r.Origin.IsZero() {
 		r.Origin = s.Clock.Origin
 	}
@@ -100,11 +100,11 @@ func (r *Reservation) complete(s *report.Summary) error {
 }
 
 // at is a point in time as YARN has it.
-func (r *Reservation) at(s *report.Summary, t model.Time) int64 {
+func (r *Reservation) at(s *summary.Summary, t model.Time) int64 {
 	return r.Origin.UnixMilli() + r.milliseconds(s, t)
 }
 
-func (r *Reservation) submission(s *report.Summary, id model.JobID, asked []request) submission {
+func (r *Reservation) submission(s *summary.Summary, id model.JobID, asked []request) submission {
 	job, line := &s.JS.Jobs[id], &s.Jobs[id]
 	last := line.Finish
 	if _, fits := s.Clock.Duration(job.Due()); fits && job.Kind != model.BestEffort {
@@ -131,7 +131,7 @@ func priority(job *model.Job) int {
 
 // requests ask for the containers of each stage, by StageID: each as large and for as long
 // as the largest and longest of its tasks in the plan.
-func (r *Reservation) requests(s *report.Summary) []request {
+func (r *Reservation) requests(s *summary.Summary) []request {
 	all, longest := make([]request, s.JS.Stages()), make([]model.Time, s.JS.Stages())
 	for st := range all {
 		all[st] = request{MinConcurrency: 1, Capability: capability{Memory: r.Memory, VCores: 1}}
@@ -157,7 +157,7 @@ func (r *Reservation) requests(s *report.Summary) []request {
 }
 
 // milliseconds are those of a length of time, rounded up.
-func (r *Reservation) milliseconds(s *report.Summary, length model.Time) int64 {
+func (r *Reservation) milliseconds(s *summary.Summary, length model.Time) int64 {
 	d, _ := s.Clock.Duration(length) // complete has looked at the last time that counts
 	return (d + time.Millisecond - 1).Milliseconds()
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/export"
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/summary"
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -65,7 +65,7 @@ func TestPlansComeBack(t *testing.T) {
 			return js.Slaves[p.Slave].Name, js.Tasks[id].WCET(p.Slave), js.Tasks[id].Transfer(p.Slave)
 		})
 		var table bytes.Buffer
-		if err := export.Table(&table, report.Summarize(js, schedule)); err != nil {
+		if err := export.Table(&table, summary.Summarize(js, schedule)); err != nil {
 			t.Fatal(err)
 		}
 		r := DefaultRules()

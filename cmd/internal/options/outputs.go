@@ -17,6 +17,8 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/gantt"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -57,8 +59,8 @@ func (p *PlanFiles) Check(cmd *cobra.Command, io *terminal.Streams, input string
 		}
 	}
 	for _, path := range p.Gantts {
-		if !slices.Contains(report.PictureFormats(), Extension(path)) {
-			return usage.Errorf("--gantt %s: a picture's name ends in .%s", path, strings.Join(report.PictureFormats(), ", ."))
+		if !slices.Contains(gantt.PictureFormats(), Extension(path)) {
+			return usage.Errorf("--gantt %s: a picture's name ends in .%s", path, strings.Join(gantt.PictureFormats(), ", ."))
 		}
 		if err := files.CheckTarget(io, path, input); err != nil {
 			return err
@@ -106,7 +108,7 @@ func Extension(path string) string {
 
 // Write writes the plan and its pictures and answers with the first error.
 // Where nothing says why there is nothing to draw, a note tells instead.
-func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w io.Writer, p report.Picture) error, nothing string, note func(string, ...any)) error {
+func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w io.Writer, p gantt.Picture) error, nothing string, note func(string, ...any)) error {
 	var first error
 	keep := func(err error) {
 		if first == nil {
@@ -125,10 +127,10 @@ func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w
 			note("%s was not written: %s", path, nothing)
 			continue
 		}
-		if text := report.Unpainted(js, Extension(path)); text != "" {
+		if text := gantt.Unpainted(js, Extension(path)); text != "" {
 			note("%s: %s", path, text)
 		}
-		keep(files.Write(path, func(w io.Writer) error { return draw(w, report.Picture{Format: Extension(path), Size: p.size.Size}) }))
+		keep(files.Write(path, func(w io.Writer) error { return draw(w, gantt.Picture{Format: Extension(path), Size: p.size.Size}) }))
 	}
 	return first
 }
@@ -184,7 +186,7 @@ func (o *Answer) View() report.View {
 	if o.Format.Value == "json" {
 		return report.NewJSON(o.IO.Out)
 	}
-	return report.NewText(o.IO.Out, report.Page{
+	return report.NewText(o.IO.Out, table.Page{
 		Width: o.Columns(), Height: o.IO.Height, Color: o.IO.OutTerminal && !o.IO.NoColor && !o.noColor,
 		Fit: o.IO.OutTerminal || o.Width > 0,
 	})
@@ -192,7 +194,7 @@ func (o *Answer) View() report.View {
 
 // Note goes to standard error, for people.
 func (o *Answer) Note(format string, args ...any) {
-	text := report.Printable(fmt.Sprintf(format, args...))
+	text := table.Printable(fmt.Sprintf(format, args...))
 	switch {
 	case o.Quiet:
 	case o.log != nil:

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
@@ -66,7 +67,7 @@ func (o *Answer) Plans(ctx context.Context, file string, names ...string) (*mode
 }
 
 // Write prints an answer, and writes the files, of which there may be nothing to draw.
-func (o *Show) Write(js *model.JobSet, print func(report.View) error, plan *model.Plan, draw func(w io.Writer, p report.Picture) error) error {
+func (o *Show) Write(js *model.JobSet, print func(report.View) error, plan *model.Plan, draw func(w io.Writer, p gantt.Picture) error) error {
 	nothing := ""
 	if len(plan.Tasks) == 0 {
 		nothing = "there is no task to draw"
@@ -82,6 +83,6 @@ func (o *Show) Write(js *model.JobSet, print func(report.View) error, plan *mode
 func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *verify.Report) error {
 	return o.Write(js,
 		func(v report.View) error { return v.Show(js, plan, checked) }, plan,
-		func(w io.Writer, p report.Picture) error { return report.DrawPlan(w, p, js, plan, checked) },
+		func(w io.Writer, p gantt.Picture) error { return report.DrawPlan(w, p, js, plan, checked) },
 	)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/certificate"
 	"downbeat/model/prooffile"
@@ -38,9 +40,9 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 	}
 	switch {
 	case c.Proof == nil && len(c.Open) == 0:
-		fmt.Fprintln(b, good.paint("certified:", v.page.Color), "the plan keeps all rules, and nothing else is claimed that needs a proof")
+		fmt.Fprintln(b, table.Good.Paint("certified:", v.page.Color), "the plan keeps all rules, and nothing else is claimed that needs a proof")
 	case c.Proof != nil && c.Proof.Checked != nil:
-		fmt.Fprintf(b, "%s by a proof of %s, %s:\n", good.paint("certified", v.page.Color), count(c.Proof.Checked.Steps, "step"), size(c.Proof.Bytes))
+		fmt.Fprintf(b, "%s by a proof of %s, %s:\n", table.Good.Paint("certified", v.page.Color), wording.Count(c.Proof.Checked.Steps, "step"), size(c.Proof.Bytes))
 	case c.Proof != nil:
 		fmt.Fprintf(b, "proved in %s, not checked yet:\n", size(c.Proof.Bytes))
 	}
@@ -51,7 +53,7 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 		}
 	}
 	for i := range c.Open {
-		fmt.Fprintln(b, doubt.paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+without(js, c.Without))
+		fmt.Fprintln(b, table.Doubt.Paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+without(js, c.Without))
 	}
 	if c.Proof != nil && c.Proof.Checked != nil {
 		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
@@ -60,9 +62,9 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 
 // basisLines name jobs, slaves and what is short.
 func basisLines(js *model.JobSet, basis *prooffile.Basis) []string {
-	lines := []string{"jobs " + some(namesOfJobs(js, basis.Jobs))}
+	lines := []string{"jobs " + some(wording.NamesOfJobs(js, basis.Jobs))}
 	if len(basis.Slaves) > 0 {
-		lines = append(lines, "slaves "+some(namesOfSlaves(js, basis.Slaves)))
+		lines = append(lines, "slaves "+some(wording.NamesOfSlaves(js, basis.Slaves)))
 	}
 	if at := basis.Interval; at.Len() > 0 {
 		lines = append(lines, fmt.Sprintf("what is short in [%d, %d)%s", at.Start, at.End, byClock(js, at)))
@@ -73,10 +75,10 @@ func basisLines(js *model.JobSet, basis *prooffile.Basis) []string {
 // some are the first of many names.
 func some(names []string) string {
 	more := ""
-	if n := len(names) - mostListed; n > 1 {
-		names, more = names[:mostListed], fmt.Sprintf(" and %d more", n)
+	if n := len(names) - wording.MostListed; n > 1 {
+		names, more = names[:wording.MostListed], fmt.Sprintf(" and %d more", n)
 	}
-	return Printable(strings.Join(names, ", ")) + more
+	return table.Printable(strings.Join(names, ", ")) + more
 }
 
 // claimSentence says to people what is proved.
@@ -104,16 +106,16 @@ func amount(js *model.JobSet, o model.Objective, value int64) string {
 	case model.Misses, model.HardMisses, model.WeightedTardiness:
 		return fmt.Sprint(value)
 	case model.Makespan:
-		return ClockOf(js).Point(model.Time(value))
+		return wording.ClockOf(js).Point(model.Time(value))
 	}
-	return ClockOf(js).length(model.Time(value))
+	return wording.ClockOf(js).Length(model.Time(value))
 }
 
 // size is a number of bytes for people.
 func size(bytes int64) string {
 	switch {
 	case bytes < 10_000:
-		return count(int(bytes), "byte")
+		return wording.Count(int(bytes), "byte")
 	case bytes < 10_000_000:
 		return fmt.Sprintf("%d kB", bytes/1000)
 	}
@@ -141,7 +143,7 @@ func (v *textView) Proof(js *model.JobSet, p *Proof) error {
 	var b bytes.Buffer
 	v.proof(&b, js, p)
 	if p.Fault == nil {
-		v.page.title(&b, fmt.Sprintf("%s, to refute %s", count(p.Verdict.Steps, "step"), count(p.Verdict.Questions, "question")))
+		v.page.Title(&b, fmt.Sprintf("%s, to refute %s", wording.Count(p.Verdict.Steps, "step"), wording.Count(p.Verdict.Questions, "question")))
 		v.rules(&b, p.Verdict.Rules)
 	}
 	return v.flush(&b)
@@ -150,14 +152,14 @@ func (v *textView) Proof(js *model.JobSet, p *Proof) error {
 // proof says what is proved, or where the proof fails.
 func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
 	if p.Fault != nil {
-		v.head(b, js, bad, fmt.Sprintf("refused at line %d: %s", p.Fault.Line, Printable(p.Fault.Why)), p.Took.Seconds())
+		v.head(b, js, table.Bad, fmt.Sprintf("refused at line %d: %s", p.Fault.Line, table.Printable(p.Fault.Why)), p.Took.Seconds())
 		return
 	}
 	var claims []string
 	for _, c := range p.Verdict.Claims {
 		claims = append(claims, claimSentence(js, c))
 	}
-	v.head(b, js, good, "proved: "+strings.Join(claims, "; ")+without(js, p.Verdict.Without), p.Took.Seconds())
+	v.head(b, js, table.Good, "proved: "+strings.Join(claims, "; ")+without(js, p.Verdict.Without), p.Took.Seconds())
 }
 
 // without says which slaves are taken not to be there.
@@ -165,7 +167,7 @@ func without(js *model.JobSet, slaves []model.SlaveID) string {
 	if len(slaves) == 0 {
 		return ""
 	}
-	return " (without " + Printable(strings.Join(namesOfSlaves(js, slaves), ", ")) + ")"
+	return " (without " + table.Printable(strings.Join(wording.NamesOfSlaves(js, slaves), ", ")) + ")"
 }
 
 // Trimmed prints what is left, and on what the claims rest.
@@ -175,9 +177,9 @@ func (v *textView) Trimmed(js *model.JobSet, t *Trimmed) error {
 	if t.Fault != nil {
 		return v.flush(&b)
 	}
-	v.page.title(&b, fmt.Sprintf("Left: %d of %s", t.Verdict.Steps, count(t.Steps, "step")))
+	v.page.Title(&b, fmt.Sprintf("Left: %d of %s", t.Verdict.Steps, wording.Count(t.Steps, "step")))
 	v.rules(&b, t.Verdict.Rules)
-	v.page.title(&b, "This rests on")
+	v.page.Title(&b, "This rests on")
 	for _, line := range basisLines(js, t.Basis) {
 		fmt.Fprintln(&b, " ", line)
 	}
@@ -186,14 +188,14 @@ func (v *textView) Trimmed(js *model.JobSet, t *Trimmed) error {
 
 // rules tells how many steps each rule has made, the most first.
 func (v *textView) rules(b *bytes.Buffer, steps map[string]int) {
-	t := &table{align: "<>"}
-	t.add(head("rule"), head("steps"))
+	t := &table.Table{Align: "<>"}
+	t.Add(table.Head("rule"), table.Head("steps"))
 	for _, rule := range slices.SortedFunc(maps.Keys(steps), func(x, y string) int {
 		return cmp.Or(cmp.Compare(steps[y], steps[x]), cmp.Compare(x, y))
 	}) {
-		t.add(rule, steps[rule])
+		t.Add(rule, steps[rule])
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 }
 
 // claimJSON is a claim for programs.
@@ -224,7 +226,7 @@ type basisJSON struct {
 }
 
 func newBasisJSON(js *model.JobSet, basis *prooffile.Basis) *basisJSON {
-	out := &basisJSON{Jobs: namesOfJobs(js, basis.Jobs), Slaves: namesOfSlaves(js, basis.Slaves)}
+	out := &basisJSON{Jobs: wording.NamesOfJobs(js, basis.Jobs), Slaves: wording.NamesOfSlaves(js, basis.Slaves)}
 	if at := basis.Interval; at.Len() > 0 {
 		at := [2]model.Time{at.Start, at.End}
 		out.Interval = &at
@@ -272,7 +274,7 @@ func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
 		out.Fault = &faultJSON{p.Fault.Line, p.Fault.Why}
 		return out
 	}
-	out.Without, out.Steps, out.Rules = namesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
+	out.Without, out.Steps, out.Rules = wording.NamesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
 	for i := range p.Verdict.Claims {
 		out.Claims = append(out.Claims, newClaimJSON(&p.Verdict.Claims[i]))
 	}

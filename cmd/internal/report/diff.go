@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/compare"
 )
@@ -12,7 +14,7 @@ import (
 // DiffLine says in a line how two plans differ.
 func DiffLine(js *model.JobSet, d *compare.Diff) string {
 	if len(d.Tasks) == 0 {
-		return "the same plan (" + count(len(js.Tasks), "task") + ")"
+		return "the same plan (" + wording.Count(len(js.Tasks), "task") + ")"
 	}
 	var parts []string
 	for _, k := range []struct {
@@ -26,7 +28,7 @@ func DiffLine(js *model.JobSet, d *compare.Diff) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, k.text))
 		}
 	}
-	return fmt.Sprintf("%d of %s differ: %s", len(d.Tasks), count(len(js.Tasks), "task"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%d of %s differ: %s", len(d.Tasks), wording.Count(len(js.Tasks), "task"), strings.Join(parts, ", "))
 }
 
 // mostDiffering bounds the tasks that are listed; JSON has them all.
@@ -36,7 +38,7 @@ const mostDiffering = 200
 func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, DiffLine(js, d))
-	fmt.Fprintln(&b, setLine(js))
+	fmt.Fprintln(&b, wording.SetLine(js))
 	v.diffValues(&b, d)
 	if len(d.Tasks) > 0 {
 		v.diffJobs(&b, js, d)
@@ -46,48 +48,48 @@ func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
 }
 
 func (v *textView) diffValues(b *bytes.Buffer, d *compare.Diff) {
-	v.page.title(b, "Values")
+	v.page.Title(b, "Values")
 	text := func(value *int64) string {
 		if value == nil {
 			return "-"
 		}
 		return fmt.Sprint(*value)
 	}
-	t := table{align: "<>>"}
-	t.add(head("objective"), head("before"), head("after"))
+	t := table.Table{Align: "<>>"}
+	t.Add(table.Head("objective"), table.Head("before"), table.Head("after"))
 	for _, o := range d.Values {
-		t.add(o.Name, text(o.Before), text(o.After))
+		t.Add(o.Name, text(o.Before), text(o.After))
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 }
 
 func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
-	v.page.title(b, "Jobs")
-	clock := ClockOf(js)
+	v.page.Title(b, "Jobs")
+	clock := wording.ClockOf(js)
 	point := func(t model.Time) string {
 		if t == 0 {
 			return "-"
 		}
 		return clock.Point(t)
 	}
-	t := table{align: "<>>><>"}
-	t.add(head("job"), head("deadline"), head("before"), head("after"), head("change"), head("tasks"))
+	t := table.Table{Align: "<>>><>"}
+	t.Add(table.Head("job"), table.Head("deadline"), table.Head("before"), table.Head("after"), table.Head("change"), table.Head("tasks"))
 	for _, j := range d.Jobs {
 		job, due := &js.Jobs[j.ID], "-"
 		if job.Kind != model.BestEffort {
 			due = clock.Point(job.Due())
 		}
-		st := plain
+		st := table.Plain
 		if j.After > 0 && job.Late(j.After) > job.Late(j.Before) {
-			st = bad
+			st = table.Bad
 		}
-		t.add(cell{job.Name, bold}, due, point(j.Before), cell{point(j.After), st}, shiftText(clock, j.Before, j.After), j.Tasks)
+		t.Add(table.Bold.Cell(job.Name), due, point(j.Before), st.Cell(point(j.After)), shiftText(clock, j.Before, j.After), j.Tasks)
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 }
 
 // shiftText says by how much a time differs.
-func shiftText(clock Clock, before, after model.Time) string {
+func shiftText(clock wording.Clock, before, after model.Time) string {
 	switch {
 	case before == 0 || after == 0 || before == after:
 		return ""
@@ -99,10 +101,10 @@ func shiftText(clock Clock, before, after model.Time) string {
 }
 
 func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
-	v.page.title(b, "Tasks")
-	clock := ClockOf(js)
-	t := table{align: "<<<<<"}
-	t.add(head("task"), head("slave"), head("assigned"), head("finish"), head(""))
+	v.page.Title(b, "Tasks")
+	clock := wording.ClockOf(js)
+	t := table.Table{Align: "<<<<<"}
+	t.Add(table.Head("task"), table.Head("slave"), table.Head("assigned"), table.Head("finish"), table.Head(""))
 	for i, task := range d.Tasks {
 		if i == mostDiffering {
 			break
@@ -118,11 +120,11 @@ func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *compare.Diff)
 			finish = arrow(clock.Point(task.Before.Finish), finish)
 			shift = shiftText(clock, task.Before.Finish, task.After.Finish)
 		}
-		t.add(js.TaskName(task.ID), slave, assigned, finish, shift)
+		t.Add(js.TaskName(task.ID), slave, assigned, finish, shift)
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 	if more := len(d.Tasks) - mostDiffering; more > 0 {
-		fmt.Fprintf(b, "and %s more; --format json lists them\n", count(more, "task"))
+		fmt.Fprintf(b, "and %s more; --format json lists them\n", wording.Count(more, "task"))
 	}
 }
 

@@ -3,7 +3,6 @@
 // say already; times stay in ticks inside and become durations or clock times
 // where a job set names its time unit and origin.
 //
-// summary.go says in which row of a slave each task is drawn; textgantt.go draws rows
-// as text, layout.go as the shapes of scene.go, which svg.go and png.go paint; words.go
-// has the sentences of answers, json.go the reports for programs.
+// view.go has what can be shown, text.go the reports for people, json.go those for programs,
+// draw.go the charts.
 package report

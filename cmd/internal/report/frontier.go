@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/capacity"
 )
@@ -13,30 +15,30 @@ import (
 // Frontier prints which sizes of two classes will do together.
 func (v *textView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error {
 	var b bytes.Buffer
-	st := good
+	st := table.Good
 	switch {
 	case r.Never():
-		st = bad
+		st = table.Bad
 	case !r.Exact():
-		st = doubt
+		st = table.Doubt
 	}
 	v.head(&b, js, st, frontierLine(js, r, limit), r.Elapsed.Seconds())
 	if at, bound, ok := r.Cheapest(); ok && r.A.Cost+r.B.Cost > 0 {
 		fmt.Fprintln(&b, cheapestLine(r, at, bound))
 	}
 	fmt.Fprintln(&b)
-	t := table{align: ">><"}
-	t.add(head(r.A.Name), head("least "+r.B.Name), head("fewer are refuted by"))
+	t := table.Table{Align: ">><"}
+	t.Add(table.Head(r.A.Name), table.Head("least "+r.B.Name), table.Head("fewer are refuted by"))
 	for k := range r.Columns {
-		t.add(r.A.Least+int64(k), leastText(r, &r.Columns[k]), columnProof(r, &r.Columns[k]))
+		t.Add(r.A.Least+int64(k), leastText(r, &r.Columns[k]), columnProof(r, &r.Columns[k]))
 	}
-	t.write(&b, v.page)
+	t.Write(&b, v.page)
 	return v.flush(&b)
 }
 
 // frontierLine is the answer in a line.
 func frontierLine(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) string {
-	grid := fmt.Sprintf("%d to %d × %s and %d to %d × %s", r.A.Least, r.A.Most, Printable(r.A.Name), r.B.Least, r.B.Most, Printable(r.B.Name))
+	grid := fmt.Sprintf("%d to %d × %s and %d to %d × %s", r.A.Least, r.A.Most, table.Printable(r.A.Name), r.B.Least, r.B.Most, table.Printable(r.B.Name))
 	aim, corners := aimText(js, limit), r.Corners()
 	switch {
 	case r.Never():
@@ -61,7 +63,7 @@ func frontierLine(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.
 }
 
 func cheapestLine(r *capacity.FrontierAnswer, at capacity.Corner, bound int64) string {
-	text := fmt.Sprintf("cost %d for %d × %s and %d × %s", r.Cost(at), at.A, Printable(r.A.Name), at.B, Printable(r.B.Name))
+	text := fmt.Sprintf("cost %d for %d × %s and %d × %s", r.Cost(at), at.A, table.Printable(r.A.Name), at.B, table.Printable(r.B.Name))
 	if bound == r.Cost(at) {
 		return text + ", the least of all that will do"
 	}
@@ -86,7 +88,7 @@ func columnProof(r *capacity.FrontierAnswer, e *capacity.Edge) string {
 	if e.Fails < r.B.Least {
 		return "-"
 	}
-	return proofWord(e.Proof)
+	return wording.ProofWord(e.Proof)
 }
 
 // Frontier prints the same as an object.
@@ -144,7 +146,7 @@ func DrawFrontier(w io.Writer, format string, js *model.JobSet, r *capacity.Fron
 	}
 	c := chart.Chart{
 		Title:  "Sizes that will do for " + aimText(js, limit),
-		XLabel: "number of " + Printable(r.A.Name), YLabel: "number of " + Printable(r.B.Name),
+		XLabel: "number of " + table.Printable(r.A.Name), YLabel: "number of " + table.Printable(r.B.Name),
 		Series: []chart.Series{does, refuted},
 		XMin:   float64(r.A.Least), XMax: float64(r.A.Most + 1), YMin: float64(r.B.Least), YMax: float64(r.B.Most + 1),
 	}

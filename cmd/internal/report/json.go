@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"downbeat/cmd/internal/report/argument"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/planfile"
@@ -35,7 +36,7 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		return err
 	}
 	if len(res.Why) > 0 {
-		if err := add("why", reasonsJSON(js, res.Why)); err != nil {
+		if err := add("why", argument.ReasonsJSON(js, res.Why)); err != nil {
 			return err
 		}
 	}
@@ -50,7 +51,7 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		}
 	}
 	if res.Conflict != nil {
-		no := newNo(js, res.Conflict, res.Analysis, res.Remedies).json()
+		no := argument.NewNo(js, res.Conflict, res.Analysis, res.Remedies).JSON()
 		for _, part := range []struct {
 			name  string
 			value any
@@ -76,20 +77,20 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 
 // Check prints the verdict.
 func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
-	var no noJSON
+	var no argument.NoJSON
 	var tightest *[]jobSlackJSON
 	if jobs := tightestFew(tight); jobs != nil {
 		few := jobSlacksJSON(js, jobs)
 		tightest = &few
 	}
 	if verdict.Conflict != nil {
-		no = newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).json()
+		no = argument.NewNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).JSON()
 	}
 	return v.write(struct {
 		aboutJSON
 		Status string `json:"status"`
 		Proof  string `json:"proof"`
-		noJSON
+		argument.NoJSON
 		Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
 		Notes       []string               `json:"notes,omitempty"`
 		Seconds     float64                `json:"seconds"`

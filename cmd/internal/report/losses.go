@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/losses"
 )
@@ -15,33 +17,33 @@ func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 	broken, open := countLosses(all)
 	when := ""
 	if at > 0 {
-		when = " from " + ClockOf(js).Point(at) + " on"
+		when = " from " + wording.ClockOf(js).Point(at) + " on"
 	}
-	st, line := good, fmt.Sprintf("kept: with any single slave lost%s the hard jobs meet their deadlines", when)
+	st, line := table.Good, fmt.Sprintf("kept: with any single slave lost%s the hard jobs meet their deadlines", when)
 	switch {
 	case broken > 0:
-		st, line = bad, fmt.Sprintf("broken: the loss of %d of %s%s breaks hard deadlines", broken, count(len(all), "slave"), when)
+		st, line = table.Bad, fmt.Sprintf("broken: the loss of %d of %s%s breaks hard deadlines", broken, wording.Count(len(all), "slave"), when)
 	case open > 0:
-		st, line = doubt, fmt.Sprintf("unknown: for %d of %s%s a limit ended the search", open, count(len(all), "slave"), when)
+		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s%s a limit ended the search", open, wording.Count(len(all), "slave"), when)
 	}
 	word, rest, _ := strings.Cut(line, " ")
-	fmt.Fprintln(&b, st.paint(word, v.page.Color), rest)
-	fmt.Fprintln(&b, setLine(js))
+	fmt.Fprintln(&b, st.Paint(word, v.page.Color), rest)
+	fmt.Fprintln(&b, wording.SetLine(js))
 	fmt.Fprintln(&b)
-	t := table{align: "<<<"}
-	t.add(head("without"), head("hard deadlines"), head("jobs that clash"))
+	t := table.Table{Align: "<<<"}
+	t.Add(table.Head("without"), table.Head("hard deadlines"), table.Head("jobs that clash"))
 	for i := range all {
 		l := &all[i]
-		answer := cell{"kept", good}
+		answer := table.Good.Cell("kept")
 		switch l.Status() {
 		case model.Infeasible:
-			answer = cell{"broken", bad}
+			answer = table.Bad.Cell("broken")
 		case model.Unknown:
-			answer = cell{"unknown", doubt}
+			answer = table.Doubt.Cell("unknown")
 		}
-		t.add(js.Slaves[l.Slave].Name, answer, lossText(js, l))
+		t.Add(js.Slaves[l.Slave].Name, answer, lossText(js, l))
 	}
-	t.write(&b, v.page)
+	t.Write(&b, v.page)
 	return v.flush(&b)
 }
 
@@ -50,7 +52,7 @@ func lossText(js *model.JobSet, l *losses.Loss) string {
 	if l.Stranded >= 0 {
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
-	return strings.Join(namesOfJobs(js, l.Jobs()), ", ")
+	return strings.Join(wording.NamesOfJobs(js, l.Jobs()), ", ")
 }
 
 func countLosses(all []losses.Loss) (broken, open int) {
@@ -80,7 +82,7 @@ func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 	}{newAboutJSON(js), at, []loss{}}
 	for i := range all {
 		l := &all[i]
-		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), namesOfJobs(js, l.Jobs())}
+		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), wording.NamesOfJobs(js, l.Jobs())}
 		if l.Verdict != nil {
 			one.Proof = l.Verdict.Proof.String()
 		}

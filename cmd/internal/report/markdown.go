@@ -6,6 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/verify"
@@ -14,37 +17,37 @@ import (
 // Markdown writes a plan from anywhere as a section of a page: what it is worth, jobs and
 // slaves. Recurring jobs share lines as in reports.
 func Markdown(w io.Writer, js *model.JobSet, p *model.Plan, r *verify.Report) error {
-	s := SummarizePlan(js, p)
+	s := summary.SummarizePlan(js, p)
 	title := js.Name
 	if title == "" {
 		title = "Plan"
 	}
 	_, line := shownLine(js, p, r)
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "## %s\n\n%s.\n%s.\n", literal(title), literal(line), literal(setLine(js)))
-	rows := s.jobRows()
+	fmt.Fprintf(out, "## %s\n\n%s.\n%s.\n", literal(title), literal(line), literal(wording.SetLine(js)))
+	rows := s.JobRows()
 	out.WriteString("\n### Jobs\n\n")
-	s.jobsTable(rows).markdown(out)
-	for _, line := range s.seriesLines(rows) {
+	markdown(jobsTable(s, rows), out)
+	for _, line := range s.SeriesLines(rows) {
 		fmt.Fprintf(out, "\n%s\n", literal(line))
 	}
 	fmt.Fprintf(out, "\n### Slaves until %s\n\n", literal(s.Clock.Point(s.End)))
-	s.slavesTable().markdown(out)
+	markdown(slavesTable(s), out)
 	fmt.Fprintf(out, "\n<!-- made by %s -->\n", version.Made())
 	return out.Flush()
 }
 
 // markdown writes the rows, the first of which is the head.
-func (t *table) markdown(w io.Writer) {
-	for i, row := range t.rows {
+func markdown(t *table.Table, w io.Writer) {
+	for i, row := range t.Rows {
 		for _, c := range row {
-			fmt.Fprintf(w, "| %s ", literal(c.text))
+			fmt.Fprintf(w, "| %s ", literal(c.Text))
 		}
 		fmt.Fprintln(w, "|")
 		if i > 0 {
 			continue
 		}
-		for _, align := range t.align {
+		for _, align := range t.Align {
 			if align == '>' {
 				fmt.Fprint(w, "| ---: ")
 			} else {
@@ -58,7 +61,7 @@ func (t *table) markdown(w io.Writer) {
 // literal keeps what a page would take for its own signs.
 func literal(text string) string {
 	var b strings.Builder
-	for _, r := range Printable(text) {
+	for _, r := range table.Printable(text) {
 		if strings.ContainsRune("\\`*_[]<>#|~", r) {
 			b.WriteByte('\\')
 		}

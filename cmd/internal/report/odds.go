@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/stats"
 	"downbeat/model"
 )
@@ -13,42 +15,42 @@ import (
 // Odds prints how likely jobs are in time: a line for each, a column for each policy.
 func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	var b bytes.Buffer
-	fmt.Fprintln(&b, setLine(sim.JS))
-	fmt.Fprintf(&b, "%s; %s, the same for every policy\n\n", sim.drawn(), count(tallies[0].Runs, "seed"))
-	t := table{align: "<<"}
-	header := []any{head("in time"), head("")}
+	fmt.Fprintln(&b, wording.SetLine(sim.JS))
+	fmt.Fprintf(&b, "%s; %s, the same for every policy\n\n", sim.drawn(), wording.Count(tallies[0].Runs, "seed"))
+	t := table.Table{Align: "<<"}
+	header := []any{table.Head("in time"), table.Head("")}
 	for i := range tallies {
-		t.align += ">"
-		header = append(header, head(tallies[i].Policy))
+		t.Align += ">"
+		header = append(header, table.Head(tallies[i].Policy))
 	}
-	t.add(header...)
-	line := func(name cell, kind string, hits func(*odds.Tally) int) {
+	t.Add(header...)
+	line := func(name table.Cell, kind string, hits func(*odds.Tally) int) {
 		cells := []any{name, kind}
 		for i := range tallies {
 			cells = append(cells, chance(tallies[i].Share(hits(&tallies[i]))))
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
 	hard := false
 	for i := range sim.JS.Jobs {
 		job := &sim.JS.Jobs[i]
 		hard = hard || job.Kind == model.Hard
 		if job.Kind != model.BestEffort {
-			line(cell{job.Name, bold}, job.Kind.String(), func(t *odds.Tally) int { return t.InTime[i] })
+			line(table.Bold.Cell(job.Name), job.Kind.String(), func(t *odds.Tally) int { return t.InTime[i] })
 		}
 	}
 	if hard {
-		line(cell{text: "every hard job"}, "", func(t *odds.Tally) int { return t.HardMet })
+		line(table.Cell{Text: "every hard job"}, "", func(t *odds.Tally) int { return t.HardMet })
 	}
 	meanLines(&t, tallies)
 	for _, o := range declaredGoal(sim.JS) {
-		cells := []any{cell{text: o.String()}, "declared"}
+		cells := []any{table.Cell{Text: o.String()}, "declared"}
 		for i := range tallies {
 			cells = append(cells, fmt.Sprint(tallies[i].Declared.Value(o)))
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
-	t.write(&b, v.page)
+	t.Write(&b, v.page)
 	fmt.Fprintln(&b, "\nshares of the runs with Wilson's interval of 95 %; declared: at declared times, without failures")
 	if len(tallies[0].Goal()) > 0 {
 		text := "mean: of the runs, with an interval of 95 %"
@@ -62,10 +64,10 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 
 // meanLines adds what the runs came to on average, and how far that is from the last policy
 // on the same draws.
-func meanLines(t *table, tallies []odds.Tally) {
+func meanLines(t *table.Table, tallies []odds.Tally) {
 	last := &tallies[len(tallies)-1]
 	for k, o := range last.Goal() {
-		means, differences := []any{cell{text: o.String()}, "mean"}, []any{"", "difference"}
+		means, differences := []any{table.Cell{Text: o.String()}, "mean"}, []any{"", "difference"}
 		for i := range tallies {
 			s := stats.MeanOf(tallies[i].Values[k])
 			means = append(means, meanText(s, stats.Figure))
@@ -73,9 +75,9 @@ func meanLines(t *table, tallies []odds.Tally) {
 				differences = append(differences, meanText(d, stats.Signed))
 			}
 		}
-		t.add(means...)
+		t.Add(means...)
 		if len(tallies) > 1 {
-			t.add(append(differences, "")...)
+			t.Add(append(differences, "")...)
 		}
 	}
 }

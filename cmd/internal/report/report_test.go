@@ -12,15 +12,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
 	"downbeat/model/planfile"
 	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/remedy"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -54,12 +56,12 @@ func golden(t *testing.T, name string, got []byte) {
 func TestGoldenReports(t *testing.T) {
 	js, res := reporttest.LoadNightly(t), nightlyResult()
 	for name, print := range map[string]func(io.Writer) error{
-		"plan.txt":   printText(js, res, Page{Width: 100}),
-		"plan.ansi":  printText(js, res, Page{Width: 100, Color: true}),
+		"plan.txt":   printText(js, res, table.Page{Width: 100}),
+		"plan.ansi":  printText(js, res, table.Page{Width: 100, Color: true}),
 		"plan.json":  func(w io.Writer) error { return NewJSON(w).Plan(js, res) },
-		"plan.svg":   func(w io.Writer) error { return Draw(w, Picture{Format: "svg"}, js, res) },
+		"plan.svg":   func(w io.Writer) error { return Draw(w, gantt.Picture{Format: "svg"}, js, res) },
 		"plan.html":  func(w io.Writer) error { return drawPage(w, js, res) },
-		"narrow.txt": printText(js, res, Page{Width: 45, Fit: true}),
+		"narrow.txt": printText(js, res, table.Page{Width: 45, Fit: true}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -74,7 +76,7 @@ func TestGoldenReports(t *testing.T) {
 // drawPage draws a page without what is the same in all: style and script.
 func drawPage(w io.Writer, js *model.JobSet, res *solve.Result) error {
 	var b bytes.Buffer
-	if err := Draw(&b, Picture{Format: "html"}, js, res); err != nil {
+	if err := Draw(&b, gantt.Picture{Format: "html"}, js, res); err != nil {
 		return err
 	}
 	_, err := w.Write(regexp.MustCompile(`(?s)<style>\n:root.*?</style>\n|<script>.*?</script>\n`).ReplaceAll(b.Bytes(), nil))
@@ -82,7 +84,7 @@ func drawPage(w io.Writer, js *model.JobSet, res *solve.Result) error {
 }
 
 // printText prints a plan on a page.
-func printText(js *model.JobSet, res *solve.Result, page Page) func(io.Writer) error {
+func printText(js *model.JobSet, res *solve.Result, page table.Page) func(io.Writer) error {
 	return func(w io.Writer) error { return NewText(w, page).Plan(js, res) }
 }
 
@@ -157,7 +159,7 @@ func TestGoldenSeries(t *testing.T) {
 	res := &solve.Result{Status: model.Feasible, Schedule: plan, Objectives: []model.ObjectiveValue{{Name: "misses", Value: 1}}}
 	for name, format := range map[string]string{"series.txt": "", "series.html": "html"} {
 		var b bytes.Buffer
-		err := NewText(&b, Page{Width: 80}).Plan(js, res)
+		err := NewText(&b, table.Page{Width: 80}).Plan(js, res)
 		if format != "" {
 			b.Reset()
 			err = drawPage(&b, js, res)

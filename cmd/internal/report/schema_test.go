@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/report/argument"
 	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
 	"downbeat/model/certificate"
 	"downbeat/model/gen"
@@ -38,7 +40,7 @@ func under(t *testing.T, fragment string) func(text []byte) error {
 // argumentAlone is an argument as it is printed among reasons.
 func argumentAlone(t *testing.T, js *model.JobSet, a incumbent.Argument) json.RawMessage {
 	t.Helper()
-	text, err := json.Marshal(reasonsJSON(js, []incumbent.Reason{{Argument: a}}))
+	text, err := json.Marshal(argument.ReasonsJSON(js, []incumbent.Reason{{Argument: a}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func TestWhatClaimsRestOn(t *testing.T) {
 	js := reporttest.LoadNightly(t)
 	verdict := &solve.Verdict{Status: model.Infeasible, Certificate: explained(js)}
 	var text, object strings.Builder
-	if err := NewText(&text, Page{Width: 80}).Check(js, verdict, nil); err != nil {
+	if err := NewText(&text, table.Page{Width: 80}).Check(js, verdict, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

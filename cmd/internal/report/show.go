@@ -4,26 +4,29 @@ import (
 	"bytes"
 	"fmt"
 
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/planfile"
 	"downbeat/model/verify"
 )
 
 // shownLine says in a line what a plan is worth.
-func shownLine(js *model.JobSet, p *model.Plan, r *verify.Report) (st style, line string) {
+func shownLine(js *model.JobSet, p *model.Plan, r *verify.Report) (st table.Style, line string) {
 	if !r.OK() {
-		return bad, "invalid (" + count(len(r.Violations), "violation") + "; downbeat validate names them)"
+		return table.Bad, "invalid (" + wording.Count(len(r.Violations), "violation") + "; downbeat validate names them)"
 	}
-	return good, "valid (" + validSummary(js, p) + ")"
+	return table.Good, "valid (" + validSummary(js, p) + ")"
 }
 
 // Show prints jobs, slaves and chart of a plan from anywhere.
 func (v *textView) Show(js *model.JobSet, p *model.Plan, r *verify.Report) error {
 	var b bytes.Buffer
 	st, line := shownLine(js, p, r)
-	fmt.Fprintln(&b, st.paint(line, v.page.Color))
-	fmt.Fprintln(&b, setLine(js))
-	s := SummarizePlan(js, p)
+	fmt.Fprintln(&b, st.Paint(line, v.page.Color))
+	fmt.Fprintln(&b, wording.SetLine(js))
+	s := summary.SummarizePlan(js, p)
 	v.jobs(&b, s)
 	if len(s.Attempts) > 0 {
 		v.slaves(&b, s)

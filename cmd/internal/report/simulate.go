@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/performance"
@@ -60,14 +63,14 @@ func deeds(js *model.JobSet, m *performance.Measures) []string {
 	rejected := m.Jobs - m.Accepted
 	switch {
 	case m.HardMisses > 0:
-		out = append(out, "misses "+count(int(m.HardMisses), "hard deadline"))
+		out = append(out, "misses "+wording.Count(int(m.HardMisses), "hard deadline"))
 	case hard > 0 && m.RejectedHard == 0:
 		out = append(out, "meets every hard deadline")
 	case hard == 0 && rejected == 0:
 		out = append(out, "runs every job")
 	}
 	if rejected > 0 {
-		text := "rejects " + count(rejected, "job")
+		text := "rejects " + wording.Count(rejected, "job")
 		if m.RejectedHard > 0 {
 			text += fmt.Sprintf(", %d of them hard", m.RejectedHard)
 		}
@@ -89,7 +92,7 @@ func (sim *Simulation) chance() string {
 
 // drawn tells of durations and failures.
 func (sim *Simulation) drawn() string {
-	o, clock := &sim.Options, ClockOf(sim.JS)
+	o, clock := &sim.Options, wording.ClockOf(sim.JS)
 	text := "worst-case durations"
 	if o.Durations != nil {
 		text = "durations " + o.Durations.String()
@@ -102,9 +105,9 @@ func (sim *Simulation) drawn() string {
 }
 
 // meanTime is a number of ticks that need not be whole.
-func meanTime(clock Clock, ticks float64) string {
+func meanTime(clock wording.Clock, ticks float64) string {
 	if whole := model.Time(ticks); float64(whole) == ticks {
-		return clock.length(whole)
+		return clock.Length(whole)
 	}
 	return fmt.Sprintf("%g ticks", ticks)
 }
@@ -114,21 +117,21 @@ func meanTime(clock Clock, ticks float64) string {
 func (v *textView) Simulate(sim *Simulation) error {
 	var b bytes.Buffer
 	if len(sim.Runs) != 1 {
-		fmt.Fprintln(&b, setLine(sim.JS))
+		fmt.Fprintln(&b, wording.SetLine(sim.JS))
 		fmt.Fprintln(&b, sim.chance())
 		v.runs(&b, sim)
 		return v.flush(&b)
 	}
 	run := &sim.Runs[0]
-	st := good
+	st := table.Good
 	if !run.Outcome.HardMet() {
-		st = bad
+		st = table.Bad
 	}
 	line := RunLine(run)
-	fmt.Fprintln(&b, st.paint(line[:len(run.Policy)], v.page.Color)+line[len(run.Policy):])
-	fmt.Fprintln(&b, setLine(sim.JS))
+	fmt.Fprintln(&b, st.Paint(line[:len(run.Policy)], v.page.Color)+line[len(run.Policy):])
+	fmt.Fprintln(&b, wording.SetLine(sim.JS))
 	fmt.Fprintln(&b, sim.chance())
-	s := SummarizeRun(run.Outcome)
+	s := summary.SummarizeRun(run.Outcome)
 	v.measures(&b, s, run.Outcome)
 	v.jobs(&b, s)
 	if len(s.Attempts) > 0 {
@@ -142,12 +145,12 @@ func (v *textView) Simulate(sim *Simulation) error {
 }
 
 // measures prints the figures of one run.
-func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
+func (v *textView) measures(b *bytes.Buffer, s *summary.Summary, out *online.Outcome) {
 	m, clock := performance.Of(out), s.Clock
-	v.page.title(b, "Measures")
-	t := table{align: "<<", wrap: true}
-	add := func(name, format string, args ...any) { t.add(head(name), fmt.Sprintf(format, args...)) }
-	add("accepted", "%d of %s", m.Accepted, count(m.Jobs, "job"))
+	v.page.Title(b, "Measures")
+	t := table.Table{Align: "<<", Wrap: true}
+	add := func(name, format string, args ...any) { t.Add(table.Head(name), fmt.Sprintf(format, args...)) }
+	add("accepted", "%d of %s", m.Accepted, wording.Count(m.Jobs, "job"))
 	add("in time", "%d of these (%.0f%%)", m.Successful, 100*m.SuccessRatio)
 	add("hard", "%d late, %d rejected", m.HardMisses, m.RejectedHard)
 	add("soft", "misses %d, longest delay %s, weighted delay %s", m.Misses, clock.Span(model.Time(m.MaxTardiness)), clock.Span(model.Time(m.WeightedTardiness)))
@@ -163,9 +166,9 @@ func (v *textView) measures(b *bytes.Buffer, s *Summary, out *online.Outcome) {
 	}
 	add("local", "%s of the tasks that can be", ratio(m.Locality))
 	if n := len(out.Failures); n > 0 {
-		add("failures", "%d, %s", n, count(len(out.Lost), "attempt")+" lost")
+		add("failures", "%d, %s", n, wording.Count(len(out.Lost), "attempt")+" lost")
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 }
 
 // containers reports whether tasks need more than a slot and a core each.
@@ -178,29 +181,29 @@ func ratio(x float64) string { return fmt.Sprintf("%.0f%%", 100*x) }
 // runs compares policies, one a line.
 func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
 	fmt.Fprintln(b)
-	clock := ClockOf(sim.JS)
-	t := table{align: "<>>>>>>>>>"}
-	t.add(head("policy"), head("accepted"), head("in time"), head("hard"), head("misses"),
-		head("tardiness"), head("makespan"), head("penalty"), head("held"), head("local"))
+	clock := wording.ClockOf(sim.JS)
+	t := table.Table{Align: "<>>>>>>>>>"}
+	t.Add(table.Head("policy"), table.Head("accepted"), table.Head("in time"), table.Head("hard"), table.Head("misses"),
+		table.Head("tardiness"), table.Head("makespan"), table.Head("penalty"), table.Head("held"), table.Head("local"))
 	for i := range sim.Runs {
 		m := performance.Of(sim.Runs[i].Outcome)
-		t.add(cell{sim.Runs[i].Policy, bold}, fmt.Sprintf("%d/%d", m.Accepted, m.Jobs), fmt.Sprintf("%d/%d", m.Successful, m.Accepted),
+		t.Add(table.Bold.Cell(sim.Runs[i].Policy), fmt.Sprintf("%d/%d", m.Accepted, m.Jobs), fmt.Sprintf("%d/%d", m.Successful, m.Accepted),
 			hardLost(&m), m.Misses, clock.Span(model.Time(m.MaxTardiness)),
 			clock.Point(model.Time(m.Makespan)), fmt.Sprintf("%.2f", m.Penalty), ratio(m.TotalUtilization), ratio(m.Locality))
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 	fmt.Fprintln(b, "\nhard: hard jobs late+rejected; held: share of slot time; local: share of the tasks that can be")
 }
 
 // hardLost counts hard jobs late and rejected: "1+2", one figure where none is
 // rejected.
-func hardLost(m *performance.Measures) cell {
-	c := cell{text: fmt.Sprint(m.HardMisses)}
+func hardLost(m *performance.Measures) table.Cell {
+	c := table.Cell{Text: fmt.Sprint(m.HardMisses)}
 	if m.RejectedHard > 0 {
-		c.text += fmt.Sprintf("+%d", m.RejectedHard)
+		c.Text += fmt.Sprintf("+%d", m.RejectedHard)
 	}
 	if m.HardMisses+m.RejectedHard > 0 {
-		c.style = bad
+		c.Style = table.Bad
 	}
 	return c
 }
@@ -209,14 +212,14 @@ func hardLost(m *performance.Measures) cell {
 const maxCandidates = 6
 
 // trace prints each decision and what it was chosen from, best first.
-func (v *textView) trace(b *bytes.Buffer, s *Summary, out *online.Outcome) {
-	v.page.title(b, "Decisions, with what there was to choose from, best first")
-	t := table{align: "><<"}
+func (v *textView) trace(b *bytes.Buffer, s *summary.Summary, out *online.Outcome) {
+	v.page.Title(b, "Decisions, with what there was to choose from, best first")
+	t := table.Table{Align: "><<"}
 	for i := range out.Trace {
 		d := &out.Trace[i]
-		t.add(s.Clock.Point(d.At), decisionText(s.JS, d), candidatesText(d))
+		t.Add(s.Clock.Point(d.At), decisionText(s.JS, d), candidatesText(d))
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 }
 
 func decisionText(js *model.JobSet, d *online.Decision) string {

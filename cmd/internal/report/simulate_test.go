@@ -8,7 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
@@ -45,17 +48,17 @@ jobs:
 		},
 		Failures: []online.Failure{{Slave: 0, Interval: model.Interval{Start: 4, End: 6}}},
 	}
-	s := SummarizeRun(out)
-	wantSlave := []SlaveLine{{Tasks: 2, Run: 1 + 5 + 2, Held: 4 + 4 + 8 + 10, Fetch: 3 + 3, Up: 14, Lanes: [2]int{2, 0}}}
+	s := summary.SummarizeRun(out)
+	wantSlave := []summary.SlaveLine{{Tasks: 2, Run: 1 + 5 + 2, Held: 4 + 4 + 8 + 10, Fetch: 3 + 3, Up: 14, Lanes: [2]int{2, 0}}}
 	if diff := cmp.Diff(wantSlave, s.Slaves); diff != "" {
 		t.Errorf("(-by hand +got)\n%s", diff)
 	}
-	g, fits := newTextGantt(s, Page{Width: 60})
+	g, fits := gantt.NewText(s, table.Page{Width: 60})
 	if !fits {
 		t.Fatal("does not fit")
 	}
 	var b strings.Builder
-	g.write(&b, false)
+	g.Write(&b, false)
 	want := strings.Join([]string{
 		"    |0             |5             |10            |15",
 		"due                         C     B",
@@ -68,7 +71,7 @@ jobs:
 	sim := &Simulation{JS: js, Runs: []Run{{"fifo", out}}}
 	var svg, html bytes.Buffer
 	for format, b := range map[string]*bytes.Buffer{"svg": &svg, "html": &html} {
-		if err := DrawRun(b, Picture{Format: format}, sim, &sim.Runs[0]); err != nil {
+		if err := DrawRun(b, gantt.Picture{Format: format}, sim, &sim.Runs[0]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -91,7 +94,7 @@ func TestNothingRan(t *testing.T) {
 		all[i] = model.JobID(i)
 	}
 	var b bytes.Buffer
-	if err := NewText(&b, Page{Width: 100}).Simulate(play(t, js, 1, all...)); err != nil {
+	if err := NewText(&b, table.Page{Width: 100}).Simulate(play(t, js, 1, all...)); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); strings.Count(text, "  rejected") != len(js.Jobs) || strings.Contains(text, "Chart") || !strings.Contains(text, "\naccepted  0 of ") {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/capacity"
 )
@@ -12,19 +14,19 @@ import (
 // Size prints how few slaves of a class will do, for the hard jobs or within a limit.
 func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error {
 	var b bytes.Buffer
-	st := good
+	st := table.Good
 	switch {
 	case r.None && r.Never():
-		st = bad
+		st = table.Bad
 	case !r.Least.Exact():
-		st = doubt
+		st = table.Doubt
 	}
 	v.head(&b, js, st, sizeLine(js, r, limit), r.Elapsed.Seconds())
 	if r.Certificate != nil {
 		v.certificate(&b, r.Certificate.JS, r.Certificate, model.Infeasible)
 	}
 	if c := &r.Class; c.Cost > 0 && !r.None {
-		fmt.Fprintf(&b, "cost %s for %d × %s, now %d\n", costs(c.Cost, &r.Least), r.Least.Fits, Printable(c.Name), c.Cost*c.Now)
+		fmt.Fprintf(&b, "cost %s for %d × %s, now %d\n", costs(c.Cost, &r.Least), r.Least.Fits, table.Printable(c.Name), c.Cost*c.Now)
 	}
 	return v.flush(&b)
 }
@@ -39,8 +41,8 @@ func costs(each int64, e *capacity.Edge) string {
 
 // sizeLine is the answer in a line.
 func sizeLine(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) string {
-	name, e, aim := Printable(r.Class.Name), &r.Least, aimText(js, limit)
-	proved := fmt.Sprintf("(proved by %s)", proofWord(e.Proof))
+	name, e, aim := table.Printable(r.Class.Name), &r.Least, aimText(js, limit)
+	proved := fmt.Sprintf("(proved by %s)", wording.ProofWord(e.Proof))
 	switch {
 	case r.Never():
 		return fmt.Sprintf("none: no number of %s from %d to %d will do for %s %s", name, r.Class.Least, r.Class.Most, aim, proved)
@@ -71,7 +73,7 @@ func aimText(js *model.JobSet, limit *capacity.Limit) string {
 	case limit.Objective == model.Misses || limit.Objective == model.WeightedTardiness:
 		return fmt.Sprintf("%s of at most %d", limit.Objective, limit.Value)
 	default:
-		return fmt.Sprintf("%s of at most %s", limit.Objective, ClockOf(js).length(model.Time(limit.Value)))
+		return fmt.Sprintf("%s of at most %s", limit.Objective, wording.ClockOf(js).Length(model.Time(limit.Value)))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/capacity"
 )
@@ -15,7 +17,7 @@ func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	var b bytes.Buffer
 	v.head(&b, js, statusStyle(r.Status), slackLine(js, r), r.Elapsed.Seconds())
 	if len(r.Jobs) > 0 {
-		v.page.title(&b, "How much harder each job may become to fit in, by itself (tightest first)")
+		v.page.Title(&b, "How much harder each job may become to fit in, by itself (tightest first)")
 		v.slackTable(&b, js, tightest(r.Jobs))
 	}
 	if rest := len(js.Jobs) - len(r.Jobs); r.Status == model.Feasible && rest > 0 {
@@ -62,9 +64,9 @@ func tightest(jobs []capacity.JobSlack) []capacity.JobSlack {
 }
 
 func (v *textView) slackTable(b *bytes.Buffer, js *model.JobSet, jobs []capacity.JobSlack) {
-	clock := ClockOf(js)
-	t := table{align: "<>>>>><"}
-	t.add(head("job"), head("release"), head("deadline"), head("released later"), head("tasks longer"), head("due earlier"), head("more is refuted by"))
+	clock := wording.ClockOf(js)
+	t := table.Table{Align: "<>>>>><"}
+	t.Add(table.Head("job"), table.Head("release"), table.Head("deadline"), table.Head("released later"), table.Head("tasks longer"), table.Head("due earlier"), table.Head("more is refuted by"))
 	for i := range jobs {
 		s := &jobs[i]
 		j, due, earlier := &js.Jobs[s.Job], "-", "-"
@@ -73,10 +75,10 @@ func (v *textView) slackTable(b *bytes.Buffer, js *model.JobSet, jobs []capacity
 			due, earlier = clock.Point(j.Due()), ticksEdge(clock, &s.Edges[capacity.Due])
 			proofs = append(proofs, beyond(&s.Edges[capacity.Due]))
 		}
-		t.add(cell{j.Name, bold}, clock.Point(j.Release), due,
+		t.Add(table.Bold.Cell(j.Name), clock.Point(j.Release), due,
 			ticksEdge(clock, &s.Edges[capacity.Release]), growthEdge(&s.Edges[capacity.Growth]), earlier, distinct(proofs, ", "))
 	}
-	t.write(b, v.page)
+	t.Write(b, v.page)
 }
 
 // beyond says by what the value after an edge is refuted.
@@ -84,11 +86,11 @@ func beyond(e *capacity.Edge) string {
 	if e.Proof == model.NoProof {
 		return "not tried"
 	}
-	return proofWord(e.Proof)
+	return wording.ProofWord(e.Proof)
 }
 
 // ticksEdge is an edge in time: a value, or between which two it lies.
-func ticksEdge(clock Clock, e *capacity.Edge) string {
+func ticksEdge(clock wording.Clock, e *capacity.Edge) string {
 	if e.Exact() {
 		return clock.Span(model.Time(e.Fits))
 	}
@@ -114,15 +116,15 @@ func slackLine(js *model.JobSet, r *capacity.SlackAnswer) string {
 	case r.Status == model.Infeasible:
 		return "infeasible as it stands: the hard jobs cannot all be in time, and check says why"
 	case r.Status == model.Unknown:
-		return unknownLine
+		return wording.UnknownLine
 	case len(r.Jobs) == 0:
 		return "feasible whatever the times are: no job is hard"
 	case e.Exact() && e.Proof != model.NoProof:
-		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s)", e.Fits, e.Fails, proofWord(e.Proof))
+		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s)", e.Fits, e.Fails, wording.ProofWord(e.Proof))
 	case e.Proof == model.NoProof:
 		return fmt.Sprintf("feasible with all times %d %% longer, perhaps more", e.Fits)
 	default:
-		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s); a limit ended the search between", e.Fits, e.Fails, proofWord(e.Proof))
+		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s); a limit ended the search between", e.Fits, e.Fails, wording.ProofWord(e.Proof))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/solve/event"
 	"downbeat/solve/memory"
@@ -66,25 +68,25 @@ func (v *textView) stats(b *bytes.Buffer, s *event.Stats) {
 	if s == nil {
 		return
 	}
-	v.page.title(b, "Search")
+	v.page.Title(b, "Search")
 	fmt.Fprintf(b, "ended: %s; %s held at most\n", reasons[s.Reason], memory.Text(s.Memory))
 	line := "no plan"
 	if s.Plans > 0 {
-		line = fmt.Sprintf("%s, each better than the one before, the first after %.2fs, the best after %.2fs", count(s.Plans, "plan"), s.FirstPlan.Seconds(), s.LastPlan.Seconds())
+		line = fmt.Sprintf("%s, each better than the one before, the first after %.2fs, the best after %.2fs", wording.Count(s.Plans, "plan"), s.FirstPlan.Seconds(), s.LastPlan.Seconds())
 	}
 	if s.Bounds > 0 {
-		line += fmt.Sprintf("; %s, the last after %.2fs", count(s.Bounds, "better bound"), s.LastBound.Seconds())
+		line += fmt.Sprintf("; %s, the last after %.2fs", wording.Count(s.Bounds, "better bound"), s.LastBound.Seconds())
 	}
 	fmt.Fprintln(b, line)
-	t := table{align: "<>>>>>>>"}
-	t.add(head("strategy"), head("slices"), head("seconds"), head("calls"), head("conflicts"), head("restarts"), head("steps"), head("constructions"))
+	t := table.Table{Align: "<>>>>>>>"}
+	t.Add(table.Head("strategy"), table.Head("slices"), table.Head("seconds"), table.Head("calls"), table.Head("conflicts"), table.Head("restarts"), table.Head("steps"), table.Head("constructions"))
 	row := func(name string, slices any, seconds string, c event.Counts) {
-		t.add(name, slices, seconds, c.Calls, c.Conflicts, c.Restarts, c.Steps, c.Constructions)
+		t.Add(name, slices, seconds, c.Calls, c.Conflicts, c.Restarts, c.Steps, c.Constructions)
 	}
 	for i := range s.Strategies {
 		of := &s.Strategies[i]
 		row(of.Name, of.Slices, fmt.Sprintf("%.2f", of.Time.Seconds()), of.Counts)
 	}
 	row("all of it", "-", "-", s.Counts)
-	t.write(b, v.page)
+	t.Write(b, v.page)
 }

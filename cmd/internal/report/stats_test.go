@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/cmd/internal/report/table"
 	"downbeat/solve/event"
 )
 
@@ -22,7 +23,7 @@ func searched() *event.Stats {
 // Statistics stand at the end of a report, and say when there was what.
 func TestStats(t *testing.T) {
 	var b bytes.Buffer
-	v := &textView{w: &b, page: Page{Width: 80}}
+	v := &textView{w: &b, page: table.Page{Width: 80}}
 	v.stats(&b, nil)
 	if b.Len() > 0 {
 		t.Errorf("nobody asked for %q", b.String())

@@ -6,6 +6,11 @@ import (
 	"io"
 	"strings"
 
+	"downbeat/cmd/internal/report/argument"
+	"downbeat/cmd/internal/report/gantt"
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/words"
 	"downbeat/model"
 	"downbeat/solve"
@@ -14,7 +19,7 @@ import (
 
 type textView struct {
 	w    io.Writer
-	page Page
+	page table.Page
 }
 
 // Plan prints headline, conflict, jobs, slaves and chart, as far as there are any.
@@ -22,29 +27,29 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	var b bytes.Buffer
 	st := statusStyle(res.Status)
 	if res.Relaxed {
-		st = bad
+		st = table.Bad
 	}
-	v.head(&b, js, st, Headline(res), res.Elapsed.Seconds())
+	v.head(&b, js, st, wording.Headline(res), res.Elapsed.Seconds())
 	v.certificate(&b, js, res.Certificate, res.Status)
 	if res.Kept != nil {
 		fmt.Fprintln(&b, keptLine(js, res))
 	}
 	if res.Conflict != nil {
-		newNo(js, res.Conflict, res.Analysis, res.Remedies).write(v.page, &b)
+		argument.NewNo(js, res.Conflict, res.Analysis, res.Remedies).Write(v.page, &b)
 	}
 	if len(res.Why) > 0 {
-		v.page.title(&b, "Why no plan does better:")
+		v.page.Title(&b, "Why no plan does better:")
 		if unit := res.Why[0].Unit; unit > 1 {
 			fmt.Fprintf(&b, "  (times in these arguments are in steps of %d ticks, which divide all times of the set)\n", unit)
 		}
 		for _, why := range res.Why {
 			for _, line := range why.Sentences {
-				fmt.Fprintln(&b, " ", Printable(line))
+				fmt.Fprintln(&b, " ", table.Printable(line))
 			}
 		}
 	}
 	if res.Schedule != nil {
-		s := Summarize(js, res.Schedule)
+		s := summary.Summarize(js, res.Schedule)
 		if res.Relaxed {
 			v.hardLate(&b, s, res.Closed())
 		}
@@ -59,13 +64,13 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 // Check prints the verdict and, on no, the conflict.
 func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
 	var b bytes.Buffer
-	v.head(&b, js, statusStyle(verdict.Status), VerdictLine(verdict), verdict.Elapsed.Seconds())
+	v.head(&b, js, statusStyle(verdict.Status), wording.VerdictLine(verdict), verdict.Elapsed.Seconds())
 	v.certificate(&b, js, verdict.Certificate, verdict.Status)
 	if verdict.Conflict != nil {
-		newNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v.page, &b)
+		argument.NewNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).Write(v.page, &b)
 	}
 	if jobs := tightestFew(tight); len(jobs) > 0 {
-		v.page.title(&b, tightTitle(tight))
+		v.page.Title(&b, tightTitle(tight))
 		v.slackTable(&b, js, jobs)
 	}
 	v.stats(&b, verdict.Stats)
@@ -78,43 +83,43 @@ func (v *textView) flush(b *bytes.Buffer) error {
 		if bytes.Contains(b.Bytes(), []byte("\n\n")) { // it has sections
 			b.WriteString("\n")
 		}
-		b.WriteString(faint.paint(strings.TrimSuffix(line, "\n"), v.page.Color) + "\n")
+		b.WriteString(table.Faint.Paint(strings.TrimSuffix(line, "\n"), v.page.Color) + "\n")
 	}
 	_, err := v.w.Write(b.Bytes())
 	return err
 }
 
-func statusStyle(s model.Status) style {
+func statusStyle(s model.Status) table.Style {
 	switch s {
 	case model.Infeasible:
-		return bad
+		return table.Bad
 	case model.Unknown:
-		return doubt
+		return table.Doubt
 	default:
-		return good
+		return table.Good
 	}
 }
 
 // head prints the answer, with its first word in st, what it is about, and
 // the time it took.
-func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st style, line string, seconds float64) {
+func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st table.Style, line string, seconds float64) {
 	word, rest, _ := strings.Cut(line, " ")
-	fmt.Fprintln(b, st.paint(word, v.page.Color), rest)
-	fmt.Fprintln(b, setLine(js))
+	fmt.Fprintln(b, st.Paint(word, v.page.Color), rest)
+	fmt.Fprintln(b, wording.SetLine(js))
 	fmt.Fprintf(b, "time %.2fs\n", seconds)
 }
 
 // hardLate names the hard deadlines that a relaxed plan misses.
-func (v *textView) hardLate(b *bytes.Buffer, s *Summary, best bool) {
+func (v *textView) hardLate(b *bytes.Buffer, s *summary.Summary, best bool) {
 	found := "found"
 	if best {
 		found = "there is"
 	}
-	v.page.title(b, fmt.Sprintf("The plan below is the least bad one %s; it misses hard deadlines:", found))
+	v.page.Title(b, fmt.Sprintf("The plan below is the least bad one %s; it misses hard deadlines:", found))
 	for _, id := range s.LateJobs() {
 		if j := &s.JS.Jobs[id]; j.Kind == model.Hard {
-			fmt.Fprintf(b, "  %s, due %s, finishes %s\n", bad.paint(Printable(j.Name), v.page.Color),
-				s.Clock.Point(j.Due()), bad.paint(s.Clock.Span(s.Jobs[id].Late)+" late", v.page.Color))
+			fmt.Fprintf(b, "  %s, due %s, finishes %s\n", table.Bad.Paint(table.Printable(j.Name), v.page.Color),
+				s.Clock.Point(j.Due()), table.Bad.Paint(s.Clock.Span(s.Jobs[id].Late)+" late", v.page.Color))
 		}
 	}
 }
@@ -122,77 +127,77 @@ func (v *textView) hardLate(b *bytes.Buffer, s *Summary, best bool) {
 // afterColumn is where the table of jobs has what a job comes after.
 const afterColumn = 2
 
-func (v *textView) jobs(b *bytes.Buffer, s *Summary) {
-	v.page.title(b, "Jobs")
-	rows := s.jobRows()
-	s.jobsTable(rows).write(b, v.page)
-	for _, line := range s.seriesLines(rows) {
-		fmt.Fprintln(b, Printable(line))
+func (v *textView) jobs(b *bytes.Buffer, s *summary.Summary) {
+	v.page.Title(b, "Jobs")
+	rows := s.JobRows()
+	jobsTable(s, rows).Write(b, v.page)
+	for _, line := range s.SeriesLines(rows) {
+		fmt.Fprintln(b, table.Printable(line))
 	}
 }
 
 // jobsTable tells of jobs, a row for each or for instances together.
-func (s *Summary) jobsTable(rows []jobRow) *table {
-	t := &table{align: "<<<>>>>><"}
-	t.add(head("job"), head("kind"), head("after"), head("release"), head("deadline"), head("finish"), head("slack"), head("late"), head("slaves"))
+func jobsTable(s *summary.Summary, rows []summary.JobRow) *table.Table {
+	t := &table.Table{Align: "<<<>>>>><"}
+	t.Add(table.Head("job"), table.Head("kind"), table.Head("after"), table.Head("release"), table.Head("deadline"), table.Head("finish"), table.Head("slack"), table.Head("late"), table.Head("slaves"))
 	for _, row := range rows {
-		texts := s.jobTexts(row)
-		lateStyle, finishStyle := plain, plain
+		texts := s.JobTexts(row)
+		lateStyle, finishStyle := table.Plain, table.Plain
 		if texts.IsLate {
-			lateStyle = bad
+			lateStyle = table.Bad
 		}
 		if texts.IsRejected {
-			finishStyle = bad
+			finishStyle = table.Bad
 		}
-		t.add(cell{texts.Name, bold}, texts.Kind, texts.After, texts.Release, texts.Deadline, cell{texts.Finish, finishStyle}, texts.Slack,
-			cell{texts.Late, lateStyle}, texts.Uses)
+		t.Add(table.Bold.Cell(texts.Name), texts.Kind, texts.After, texts.Release, texts.Deadline, finishStyle.Cell(texts.Finish), texts.Slack,
+			lateStyle.Cell(texts.Late), texts.Uses)
 	}
 	if !s.JS.JobsLinked() {
-		t.drop(afterColumn)
+		t.Drop(afterColumn)
 	}
 	return t
 }
 
 // slaves tells, per slave, how much of its cores, slots, fetch line and named resources
 // the plan takes while the slave is there.
-func (v *textView) slaves(b *bytes.Buffer, s *Summary) {
-	v.page.title(b, "Slaves until "+s.Clock.Point(s.End))
-	s.slavesTable().write(b, v.page)
-	fmt.Fprintln(b, faint.paint("busy, held, fetching: shares of its cores, slots and time to fetch input", v.page.Color))
+func (v *textView) slaves(b *bytes.Buffer, s *summary.Summary) {
+	v.page.Title(b, "Slaves until "+s.Clock.Point(s.End))
+	slavesTable(s).Write(b, v.page)
+	fmt.Fprintln(b, table.Faint.Paint("busy, held, fetching: shares of its cores, slots and time to fetch input", v.page.Color))
 }
 
-func (s *Summary) slavesTable() *table {
-	t := &table{align: "<>>>>>>" + strings.Repeat(">", len(s.JS.Named))}
-	heads := []any{head("slave"), head("tasks"), head("cores"), head("busy"), head("slots"), head("held"), head("fetching")}
+func slavesTable(s *summary.Summary) *table.Table {
+	t := &table.Table{Align: "<>>>>>>" + strings.Repeat(">", len(s.JS.Named))}
+	heads := []any{table.Head("slave"), table.Head("tasks"), table.Head("cores"), table.Head("busy"), table.Head("slots"), table.Head("held"), table.Head("fetching")}
 	for _, name := range s.JS.Named {
-		heads = append(heads, head(name))
+		heads = append(heads, table.Head(name))
 	}
-	t.add(heads...)
+	t.Add(heads...)
 	for i := range s.Slaves {
 		line, slave := &s.Slaves[i], &s.JS.Slaves[i]
 		slots := fmt.Sprint(slave.Slots)
 		if slave.SplitSlots {
 			slots = fmt.Sprintf("%d+%d", slave.MapSlots, slave.ReduceSlots)
 		}
-		busy, held, fetching := line.shares(slave)
+		busy, held, fetching := line.Shares(slave)
 		row := []any{slave.Name, line.Tasks, slave.Cores, busy, slots, held, fetching}
 		for k := range s.JS.Named {
-			row = append(row, line.unitsShare(slave, k))
+			row = append(row, line.UnitsShare(slave, k))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	return t
 }
 
 // chart prints the text Gantt chart if it fits the page.
-func (v *textView) chart(b *bytes.Buffer, s *Summary) {
-	chart, fits := newTextGantt(s, v.page)
+func (v *textView) chart(b *bytes.Buffer, s *summary.Summary) {
+	chart, fits := gantt.NewText(s, v.page)
 	if !fits {
-		fmt.Fprintf(b, "\nThe chart does not fit here (%s); --gantt FILE.svg draws it.\n", count(s.Lanes(), "lane"))
+		fmt.Fprintf(b, "\nThe chart does not fit here (%s); --gantt FILE.svg draws it.\n", wording.Count(s.Lanes(), "lane"))
 		return
 	}
-	v.page.title(b, "Chart")
-	chart.write(b, v.page.Color)
+	v.page.Title(b, "Chart")
+	chart.Write(b, v.page.Color)
 }
 
 // keptLine says what became of the plan that the search started from: what was
@@ -200,7 +205,7 @@ func (v *textView) chart(b *bytes.Buffer, s *Summary) {
 func keptLine(js *model.JobSet, res *solve.Result) string {
 	k := res.Kept
 	tasks := len(js.Tasks)
-	line := fmt.Sprintf("kept %d of %s as they were", k.Kept, count(tasks, "task"))
+	line := fmt.Sprintf("kept %d of %s as they were", k.Kept, wording.Count(tasks, "task"))
 	if k.Moved > 0 {
 		line += fmt.Sprintf(", moved %d", k.Moved)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/verify"
@@ -19,15 +21,15 @@ func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) e
 		for _, rule := range verify.Rules() {
 			v.violations(&b, js, rule, r)
 		}
-		fmt.Fprintln(&b, bad.paint("not valid: "+count(len(r.Violations), "violation"), v.page.Color))
+		fmt.Fprintln(&b, table.Bad.Paint("not valid: "+wording.Count(len(r.Violations), "violation"), v.page.Color))
 		return v.flush(&b)
 	}
-	fmt.Fprintln(&b, good.paint("valid: ", v.page.Color)+validSummary(js, p))
-	finishes, clock := planFinishes(js, p), ClockOf(js)
+	fmt.Fprintln(&b, table.Good.Paint("valid: ", v.page.Color)+validSummary(js, p))
+	finishes, clock := planFinishes(js, p), wording.ClockOf(js)
 	for _, id := range r.HardLate {
 		j := &js.Jobs[id]
-		fmt.Fprintf(&b, "hard job %s, due %s, finishes %s\n", bad.paint(Printable(j.Name), v.page.Color),
-			clock.Point(j.Due()), bad.paint(clock.Span(j.Late(finishes[id]))+" late", v.page.Color))
+		fmt.Fprintf(&b, "hard job %s, due %s, finishes %s\n", table.Bad.Paint(table.Printable(j.Name), v.page.Color),
+			clock.Point(j.Due()), table.Bad.Paint(clock.Span(j.Late(finishes[id]))+" late", v.page.Color))
 	}
 	if len(r.Unclaimed) > 0 {
 		fmt.Fprintf(&b, "The plan itself does not say its %s.\n", strings.Join(objectiveNames(r.Unclaimed), ", "))
@@ -49,9 +51,9 @@ func (v *textView) violations(b *bytes.Buffer, js *model.JobSet, rule verify.Rul
 	if after := slices.IndexFunc(all, func(f verify.Violation) bool { return !broken(f) }); after >= 0 {
 		all = all[:after]
 	}
-	fmt.Fprintf(b, "%s: %s (broken %s)\n", bad.paint(rule.Name, v.page.Color), rule.Meaning, times(len(all)))
+	fmt.Fprintf(b, "%s: %s (broken %s)\n", table.Bad.Paint(rule.Name, v.page.Color), rule.Meaning, times(len(all)))
 	for i := range all[:min(len(all), maxExamples)] {
-		fmt.Fprintln(b, " ", Printable(all[i].Message)+byClock(js, all[i].At))
+		fmt.Fprintln(b, " ", table.Printable(all[i].Message)+byClock(js, all[i].At))
 	}
 	if rest := all[min(len(all), maxExamples):]; len(rest) > 0 {
 		fmt.Fprintf(b, "  ... and %d more%s (--format json lists all)\n", len(rest), where(rest))
@@ -71,7 +73,7 @@ func times(n int) string {
 
 // byClock is an interval by the clock in brackets, where people have one.
 func byClock(js *model.JobSet, at model.Interval) string {
-	clock := ClockOf(js)
+	clock := wording.ClockOf(js)
 	switch {
 	case clock.Legend() == "" || at == model.Interval{}:
 		return ""
@@ -95,9 +97,9 @@ func where(list []verify.Violation) string {
 	case n == 0:
 		return ""
 	case n > most:
-		return fmt.Sprintf(", on %s and %s", Printable(strings.Join(names[:most], ", ")), count(n-most, "other slave"))
+		return fmt.Sprintf(", on %s and %s", table.Printable(strings.Join(names[:most], ", ")), wording.Count(n-most, "other slave"))
 	default:
-		return ", on " + Printable(strings.Join(names, ", "))
+		return ", on " + table.Printable(strings.Join(names, ", "))
 	}
 }
 
@@ -120,7 +122,7 @@ func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *verify.Report) e
 		AtClock *[2]string     `json:"at_clock,omitempty"`
 		Message string         `json:"message"`
 	}
-	clock := ClockOf(js)
+	clock := wording.ClockOf(js)
 	violations := []violation{}
 	for i := range r.Violations {
 		f := &r.Violations[i]
@@ -150,7 +152,7 @@ func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *verify.Report) e
 func validSummary(js *model.JobSet, p *model.Plan) string {
 	switch {
 	case len(p.Tasks) == 0:
-		return "a plan without tasks, status " + Printable(p.Status)
+		return "a plan without tasks, status " + table.Printable(p.Status)
 	case p.Kind == model.KindExecuted:
 		return "executed, " + valueSummary(js, p)
 	case p.Relaxed:
@@ -181,7 +183,7 @@ func valueSummary(js *model.JobSet, p *model.Plan) string {
 	if len(goal) == 0 {
 		goal = []model.Objective{model.Makespan}
 	}
-	parts := []string{count(len(p.Tasks), "task")}
+	parts := []string{wording.Count(len(p.Tasks), "task")}
 	for _, o := range goal {
 		parts = append(parts, fmt.Sprintf("%s %d", o, js.Value(o, finishes)))
 	}
@@ -189,10 +191,10 @@ func valueSummary(js *model.JobSet, p *model.Plan) string {
 		parts = append(parts, fmt.Sprintf("hard-misses %d", n))
 	}
 	if n := len(p.Rejected); n > 0 {
-		parts = append(parts, count(n, "rejected job"))
+		parts = append(parts, wording.Count(n, "rejected job"))
 	}
 	if n := len(p.Lost); n > 0 {
-		parts = append(parts, count(n, "lost attempt"))
+		parts = append(parts, wording.Count(n, "lost attempt"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
 	"downbeat/model/compare"
 	"downbeat/model/verify"
@@ -44,7 +45,7 @@ type View interface {
 }
 
 // NewText is the view for people.
-func NewText(w io.Writer, page Page) View { return &textView{w, page} }
+func NewText(w io.Writer, page table.Page) View { return &textView{w, page} }
 
 // NewJSON is the view for programs: one object, indented, stable names.
 func NewJSON(w io.Writer) View { return &jsonView{w} }

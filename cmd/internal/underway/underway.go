@@ -13,7 +13,7 @@ import (
 
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -188,7 +188,7 @@ func (w *beginning) timeOf(run *model.Plan) (model.Time, error) {
 	return now, nil
 }
 
-func (w *beginning) clock() report.Clock { return report.ClockOf(w.JS) }
+func (w *beginning) clock() wording.Clock { return wording.ClockOf(w.JS) }
 
 // compare says where the run was one of another job set.
 func (w *beginning) compare(run *model.Plan) {

@@ -10,6 +10,8 @@ import (
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/page"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/online/performance"
 	"downbeat/solve"
@@ -93,7 +95,7 @@ func (r *Runs) play(ctx context.Context, c *bench.Config, set *jobsets.Set, rec 
 	}
 	seed := set.Seeds[0]
 	cells := rec.Runs()
-	p := page.Play{Set: report.Printable(set.ID)}
+	p := page.Play{Set: table.Printable(set.ID)}
 	for _, policy := range c.Policies {
 		out, err := c.Play(ctx, js, policy, seed)
 		if err != nil {
@@ -109,7 +111,7 @@ func (r *Runs) play(ctx context.Context, c *bench.Config, set *jobsets.Set, rec 
 		return err
 	}
 	if len(r.plays) == 0 {
-		r.legend = report.ClockOf(js).Legend()
+		r.legend = wording.ClockOf(js).Legend()
 	}
 	r.plays = append(r.plays, p)
 	return nil

@@ -14,7 +14,7 @@ import (
 	"downbeat/cmd/internal/bench/figures"
 	"downbeat/cmd/internal/bench/text"
 	"downbeat/cmd/internal/page"
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/version"
 	"downbeat/cmd/internal/words"
 )
@@ -24,7 +24,7 @@ import (
 func Write(w io.Writer, c *bench.Config, records []*bench.Record, s *bench.Summary, shown bench.Page, style figures.Style, runs *Runs) error {
 	out := &page.Bench{Title: "Bench", Lines: sentences(s.Head()), Left: "Runs are drawn by a bench that plays them, not from journals."}
 	if s.Parameter != "" {
-		out.Title += " over " + report.Printable(s.Parameter)
+		out.Title += " over " + table.Printable(s.Parameter)
 	}
 	if s.Sets < s.Planned {
 		out.Notes = []string{"This is not the whole bench."}
@@ -68,7 +68,7 @@ func explained(s *bench.Summary, shown bench.Page) []page.Word {
 func printable(lines []string) []string {
 	var out []string
 	for _, line := range lines {
-		out = append(out, report.Printable(strings.ReplaceAll(line, "\n", " ")))
+		out = append(out, table.Printable(strings.ReplaceAll(line, "\n", " ")))
 	}
 	return out
 }
@@ -90,19 +90,19 @@ func tables(s *bench.Summary, shown bench.Page) []page.Table {
 		if t.Parameter != "" {
 			title, caption = "By "+t.Parameter, fmt.Sprintf("Means of each policy at each level of %s, with 95 %% intervals", t.Parameter)
 		}
-		out = append(out, table(&t, title, caption))
+		out = append(out, pageTable(&t, title, caption))
 	}
 	last := &out[len(out)-1]
 	last.Notes = append(last.Notes, printable(s.Legend(shown))...)
 	for _, t := range s.Comparisons(shown) {
-		out = append(out, table(&t, t.Title, "Differences between runs of the same job set with the same seed"))
+		out = append(out, pageTable(&t, t.Title, "Differences between runs of the same job set with the same seed"))
 	}
 	return out
 }
 
-// table is one of them, lines of equal first heads in groups where there are two.
-func table(t *bench.Table, title, caption string) page.Table {
-	out := page.Table{Title: report.Printable(title), Caption: report.Printable(caption), Notes: printable(t.Notes)}
+// pageTable is one of them, lines of equal first heads in groups where there are two.
+func pageTable(t *bench.Table, title, caption string) page.Table {
+	out := page.Table{Title: table.Printable(title), Caption: table.Printable(caption), Notes: printable(t.Notes)}
 	if len(t.Columns) == 0 {
 		return out // all lines agree, as the notes say
 	}
@@ -111,14 +111,14 @@ func table(t *bench.Table, title, caption string) page.Table {
 	for i, name := range names {
 		group := ""
 		if len(t.Heads) > 1 {
-			group = report.Printable(t.Heads[0].Cells[i])
+			group = table.Printable(t.Heads[0].Cells[i])
 		}
 		if n := len(out.Groups); n == 0 || out.Groups[n-1].Name != group {
 			out.Groups = append(out.Groups, page.Group{Name: group})
 		}
-		row := page.Row{Name: report.Printable(name)}
+		row := page.Row{Name: table.Printable(name)}
 		for _, c := range t.Columns {
-			row.Cells = append(row.Cells, report.Printable(c.Cells[i]))
+			row.Cells = append(row.Cells, table.Printable(c.Cells[i]))
 		}
 		last := &out.Groups[len(out.Groups)-1]
 		last.Rows = append(last.Rows, row)
@@ -129,7 +129,7 @@ func table(t *bench.Table, title, caption string) page.Table {
 func titles(columns []bench.Column) []string {
 	var out []string
 	for _, c := range columns {
-		out = append(out, report.Printable(c.Title))
+		out = append(out, table.Printable(c.Title))
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"downbeat/cmd/internal/export"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -35,7 +36,7 @@ type exportPlan struct {
 // planForms are the formats of plans that take no flags of their own.
 var planForms = []struct {
 	name, short, long string
-	write             func(w io.Writer, s *report.Summary) error
+	write             func(w io.Writer, s *summary.Summary) error
 }{
 	{"chrome", "A trace for Perfetto and other trace viewers", `Write the plan in PLAN as a trace in Chrome's Trace Event Format, which
 https://ui.perfetto.dev opens: slaves as processes, slots as threads, tasks with
@@ -63,9 +64,9 @@ tables of jobs and slaves.`))
 }
 
 // summarized is a form made of the summary of a plan.
-func summarized(write func(io.Writer, *report.Summary) error) func(io.Writer, *model.JobSet, *model.Plan, *verify.Report) error {
+func summarized(write func(io.Writer, *summary.Summary) error) func(io.Writer, *model.JobSet, *model.Plan, *verify.Report) error {
 	return func(w io.Writer, js *model.JobSet, p *model.Plan, _ *verify.Report) error {
-		return write(w, report.SummarizePlan(js, p))
+		return write(w, summary.SummarizePlan(js, p))
 	}
 }
 
@@ -166,5 +167,5 @@ func (o *exportPlan) reservations(w io.Writer, js *model.JobSet, p *model.Plan, 
 	if !slices.Contains(names, o.job) && o.job != "" {
 		return usage.Errorf("--job: there is no job %q%s", o.job, usage.Hint(near.Word(o.job, names), "downbeat show lists the jobs"))
 	}
-	return o.yarn.Yarn(w, report.SummarizePlan(js, p), jobs)
+	return o.yarn.Yarn(w, summary.SummarizePlan(js, p), jobs)
 }

@@ -14,7 +14,7 @@ import (
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/imports"
 	"downbeat/cmd/internal/options"
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/clock"
@@ -206,7 +206,7 @@ func runImport(ctx context.Context, o *importOptions) error {
 	}
 	if !o.quiet {
 		for _, n := range result.Notes {
-			fmt.Fprintln(o.io.Err, "note:", report.Printable(n))
+			fmt.Fprintln(o.io.Err, "note:", table.Printable(n))
 		}
 	}
 	if o.output == "" {

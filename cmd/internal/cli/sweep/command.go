@@ -15,7 +15,7 @@ import (
 	"downbeat/cmd/internal/bench/webpage"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -104,7 +104,7 @@ func runBench(ctx context.Context, o *benchOptions) error {
 	}
 	line := terminal.StartStatus(o.IO, o.Quiet)
 	records, err := bench.Run(ctx, p.config, p.sets, keep, func(b bench.Progress) {
-		line.Show(fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, report.Printable(b.Set)))
+		line.Show(fmt.Sprintf("%d of %d job sets, last %s", b.Done, b.Total, table.Printable(b.Set)))
 	})
 	if runs != nil && err == nil {
 		line.Show("the page's drawings")

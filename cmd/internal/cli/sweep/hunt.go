@@ -14,7 +14,7 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -108,7 +108,7 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 		}
 		js := e.JobSet
 		if _, err := fmt.Fprintf(o.IO.Out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
-			report.Printable(path), e.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
+			table.Printable(path), e.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
 			return usage.Output(err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
-	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/topics"
 	"downbeat/cmd/internal/usage"
@@ -49,7 +49,7 @@ func runWrite(ctx context.Context, o *benchOptions) error {
 		o.Note("interrupted: %d of %d job sets were written", written, len(p.sets))
 		return exit.Unknown
 	}
-	_, err = fmt.Fprintf(o.IO.Out, "%s in %s\n", document.Plural(written, "job set"), report.Printable(o.write))
+	_, err = fmt.Fprintf(o.IO.Out, "%s in %s\n", document.Plural(written, "job set"), table.Printable(o.write))
 	return usage.Output(err)
 }
 

@@ -3,6 +3,11 @@ package reporttest
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"testing"
+
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/jobfile"
@@ -10,10 +15,6 @@ import (
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
-	"encoding/xml"
-	"errors"
-	"io"
-	"testing"
 )
 
 const nightly = `version: 1

@@ -1,0 +1,259 @@
+// Package argument says why there is no plan, or no better one, and what would help: in
+// sentences, and as data in JSON.
+package argument
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
+	"downbeat/model"
+	"downbeat/model/clock"
+	"downbeat/solve"
+	"downbeat/solve/clash"
+)
+
+// No says why there is no plan, and what would help.
+type No struct {
+	js    *model.JobSet
+	clock wording.Clock
+	// first is the clash found first; the others stand in analysis, which may be nil, as
+	// may remedies.
+	first    *solve.Conflict
+	analysis *solve.Analysis
+	remedies *solve.Remedies
+}
+
+// NewNo is for a clash of js; analysis and remedies may be nil.
+func NewNo(js *model.JobSet, first *solve.Conflict, a *solve.Analysis, r *solve.Remedies) *No {
+	return &No{js: js, clock: wording.ClockOf(js), first: first, analysis: a, remedies: r}
+}
+
+// mostClashes is how many clashes are told at length.
+const mostClashes = 6
+
+// Write tells all of it to people.
+func (n *No) Write(page table.Page, b *bytes.Buffer) {
+	clashes := []*solve.Conflict{n.first}
+	if n.analysis != nil {
+		clashes = slices.DeleteFunc(slices.Clone(n.analysis.Clashes), n.toldAlone)
+		n.writeAlone(page, b)
+	}
+	told := n.writeClashes(page, b, clashes)
+	if more := len(clashes) - told; more > 0 {
+		fmt.Fprintf(b, "\n%d more of such clashes are in the answer for programs (--format json).\n", more)
+	}
+	if n.analysis != nil && n.hard() > 1 {
+		n.writeOut(page, b)
+	}
+	if n.remedies != nil {
+		n.writeRemedies(page, b)
+	}
+}
+
+// writeClashes tells clashes, of each group the first, and says how many it told.
+func (n *No) writeClashes(page table.Page, b *bytes.Buffer, clashes []*solve.Conflict) (told int) {
+	seen := map[int]bool{}
+	for _, c := range clashes {
+		g := n.groupOf(c)
+		if told == mostClashes || g >= 0 && seen[g] {
+			continue
+		}
+		seen[g] = true
+		n.writeClash(page, b, c)
+		told++
+	}
+	return told
+}
+
+// groupOf is the number of the group that a clash is part of, -1 if it is of none.
+func (n *No) groupOf(c *solve.Conflict) int {
+	if n.analysis == nil {
+		return -1
+	}
+	return slices.IndexFunc(n.analysis.Groups, func(g clash.Group) bool {
+		return !slices.ContainsFunc(c.Jobs, func(i model.JobID) bool {
+			return n.js.Jobs[i].Kind == model.Hard && !slices.Contains(g.Jobs, i)
+		})
+	})
+}
+
+// toldAlone reports whether a clash is a job alone, of which all is said already.
+func (n *No) toldAlone(c *solve.Conflict) bool {
+	return slices.ContainsFunc(n.analysis.Alone, func(a clash.Alone) bool { return slices.Equal(c.Jobs, []model.JobID{a.Job}) })
+}
+
+// pathSaysAll reports whether the critical path explains when a job ends.
+func pathSaysAll(a *clash.Alone) bool { return a.Path[len(a.Path)-1].Ends == a.Earliest }
+
+func (n *No) writeAlone(page table.Page, b *bytes.Buffer) {
+	a := n.analysis
+	switch len(a.Alone) {
+	case 0:
+		return
+	case 1:
+		page.Title(b, "This job cannot meet its deadline, even alone:")
+	default:
+		page.Title(b, fmt.Sprintf("These %d jobs cannot meet their deadlines, even alone:", len(a.Alone)))
+	}
+	for i := range a.Alone {
+		fmt.Fprintln(b, " ", n.aloneSentence(&a.Alone[i]))
+		for _, line := range n.whyAlone(&a.Alone[i]) {
+			fmt.Fprintln(b, "   ", table.Printable(line))
+		}
+	}
+	if !a.AllTried {
+		fmt.Fprintln(b, "  a limit ended the search for others")
+	}
+}
+
+// whyAlone is the critical path of a job where that says when it ends, else the argument that
+// it is late.
+func (n *No) whyAlone(a *clash.Alone) []string {
+	if pathSaysAll(a) {
+		return []string{n.pathSentence(a.Path)}
+	}
+	for _, c := range n.analysis.Clashes {
+		if slices.Equal(c.Jobs, []model.JobID{a.Job}) {
+			return n.why(c)
+		}
+	}
+	return nil
+}
+
+// aloneSentence says what a job lacks.
+func (n *No) aloneSentence(a *clash.Alone) string {
+	job := &n.js.Jobs[a.Job]
+	text := table.Printable(job.Name)
+	if len(a.After) > 0 {
+		text += ", after " + n.names(a.After) + ","
+	}
+	text += fmt.Sprintf(" cannot finish before %s, its deadline is %s: %s more", n.clock.Point(a.Earliest), n.clock.Point(job.Due()), n.clock.Length(a.Earliest-job.Due()))
+	if !a.Exact {
+		text += " at least"
+	}
+	return text
+}
+
+// pathSentence names the stages of a critical path.
+func (n *No) pathSentence(path []clash.Step) string {
+	var parts []string
+	for _, s := range path {
+		job := &n.js.Jobs[s.Job]
+		parts = append(parts, fmt.Sprintf("%s/%s by %s", job.Name, job.Stages[s.Stage].Name, n.clock.Point(s.Ends)))
+	}
+	return "critical path: " + strings.Join(parts, ", ")
+}
+
+// names lists jobs: a, b and c.
+func (n *No) names(jobs []model.JobID) string {
+	return table.Printable(wording.Listed(wording.NamesOfJobs(n.js, jobs), "and"))
+}
+
+// writeClash says which jobs clash, and why.
+func (n *No) writeClash(page table.Page, b *bytes.Buffer, c *solve.Conflict) {
+	page.Title(b, clashTitle(c))
+	t := table.Table{Align: "<<>>>"}
+	t.Add("", table.Head("job"), table.Head("release"), table.Head("deadline"), table.Head("tasks"))
+	for _, id := range c.Jobs {
+		j := &n.js.Jobs[id]
+		due := "-"
+		if j.Kind != model.BestEffort {
+			due = n.clock.Point(j.Due())
+		}
+		t.Add("", table.Bold.Cell(j.Name), n.clock.Point(j.Release), due, int(j.End-j.First))
+	}
+	t.Write(b, page)
+	page.Title(b, "Why (proved by "+wording.ProofWord(c.Proof)+"):")
+	for _, line := range n.why(c) {
+		fmt.Fprintln(b, " ", table.Printable(line))
+	}
+}
+
+// why is the argument that jobs clash.
+func (n *No) why(c *solve.Conflict) []string {
+	var lines []string
+	if c.Branching != nil {
+		lines = c.Branching.Sentences(n.js)
+	}
+	for i := range c.Overloads {
+		lines = append(lines, c.Overloads[i].Sentence(n.js, clock.PointOf(n.js)))
+	}
+	if lines == nil {
+		counted := wording.Listed(append([]string{"cores", "slots", "fetches"}, n.js.Named...), "or")
+		lines = []string{"no count of " + counted + " shows it; every way to place these jobs was ruled out"}
+	}
+	return lines
+}
+
+func clashTitle(c *solve.Conflict) string {
+	switch {
+	case len(c.Jobs) == 1:
+		return "This job cannot meet its deadline, even alone:"
+	case c.Irreducible && len(c.Jobs) == 2:
+		return "These 2 jobs clash; either fits without the other:"
+	case c.Irreducible:
+		return fmt.Sprintf("These %d jobs clash; any %d of them fit by themselves:", len(c.Jobs), len(c.Jobs)-1)
+	default:
+		return fmt.Sprintf("These %d jobs clash; fewer of them may clash already (a limit ended the search):", len(c.Jobs))
+	}
+}
+
+// writeOut says how many jobs have to be left out.
+func (n *No) writeOut(page table.Page, b *bytes.Buffer) {
+	page.Title(b, "To leave out:")
+	for i := range n.analysis.Groups {
+		fmt.Fprintln(b, " ", n.groupSentence(&n.analysis.Groups[i]))
+	}
+	fmt.Fprintln(b, " ", n.outSentence())
+	if n.js.JobsLinked() {
+		fmt.Fprintln(b, "  (a job that is left out counts as finished for those after it, once those before it have)")
+	}
+}
+
+// outSentence says how many hard jobs have to be left out, and which will do.
+func (n *No) outSentence() string {
+	o := &n.analysis.Out
+	text := fmt.Sprintf("at least %d of the %s", o.Least, wording.Count(n.hard(), "hard job"))
+	some := n.names(o.Jobs[:min(len(o.Jobs), wording.MostListed)])
+	if len(o.Jobs) > wording.MostListed {
+		some += fmt.Sprintf(" and %d more", len(o.Jobs)-wording.MostListed)
+	}
+	rest := "the other hard jobs fit"
+	if len(o.Jobs) == n.hard() {
+		rest = "there is no hard job left"
+	}
+	switch {
+	case o.Jobs == nil:
+		return text + "; how many are enough is not known"
+	case o.Closed():
+		return fmt.Sprintf("%s, and that is enough: without %s %s", text, some, rest)
+	default:
+		return fmt.Sprintf("%s; %d are enough, fewer may be: without %s %s", text, len(o.Jobs), some, rest)
+	}
+}
+
+func (n *No) hard() int {
+	hard := 0
+	for i := range n.js.Jobs {
+		if n.js.Jobs[i].Kind == model.Hard {
+			hard++
+		}
+	}
+	return hard
+}
+
+// groupSentence says how many jobs of a group fit.
+func (n *No) groupSentence(g *clash.Group) string {
+	if len(g.Jobs) > wording.MostListed {
+		return fmt.Sprintf("of %s and %d more at least %d", n.names(g.Jobs[:wording.MostListed]), len(g.Jobs)-wording.MostListed, g.Least)
+	}
+	text := fmt.Sprintf("of %s at least %d", n.names(g.Jobs), g.Least)
+	if g.Any > 1 {
+		text += fmt.Sprintf("; any %d of them fit by themselves", g.Any)
+	}
+	return text
+}

@@ -1,0 +1,86 @@
+package gantt
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"downbeat/cmd/internal/chart"
+	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/cmd/internal/report/scene"
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/model"
+	"downbeat/model/gen"
+)
+
+// A plan of 3,000 tasks is a picture of two screens or so, in which every bar that has room
+// for a name has one.
+func TestPictureOf3000Tasks(t *testing.T) {
+	s := summary.Summarize(gen.Scale(3000, 1), reporttest.ListPlan(t, gen.Scale(3000, 1)))
+	pic, err := newScene(s, "title", "subtitle", chart.Size{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pic.Height > 4000 || pic.Width > 3000 {
+		t.Errorf("a picture of %v × %v", pic.Width, pic.Height)
+	}
+	wide, named := 0, 0
+	for _, g := range pic.Groups {
+		var bar, name bool
+		for _, sh := range g.Shapes {
+			switch sh := sh.(type) {
+			case scene.Rect:
+				bar = bar || sh.W > 40 && !sh.Hatched && sh.H > 8 && sh.X > 0
+			case scene.Label:
+				name = true
+			}
+		}
+		if bar && len(g.Title) > 0 {
+			wide++
+			if name {
+				named++
+			}
+		}
+	}
+	if wide < 20 || named < wide*9/10 {
+		t.Errorf("%d of %d bars have names", named, wide)
+	}
+	within(t, "3,000 tasks", pic)
+}
+
+// Of 200 slaves with work for a few the others are a line, in pictures and on pages, which
+// stay small.
+func TestPictureOf200Slaves(t *testing.T) {
+	const slaves, tasks = 200, 30
+	js := &model.JobSet{Name: "many", Heartbeat: 1}
+	for i := range slaves {
+		class := [...]string{"big", "small"}[i%2]
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprintf("%s-%d", class, i), Class: class, Cores: 4, Slots: 4})
+	}
+	profile := model.NewProfile(model.ConstRow(slaves, 3), model.ConstRow(slaves, 0))
+	js.Jobs = []model.Job{{Name: "j", Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: tasks, Profile: profile}}}}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	plan := model.NewSchedule(tasks)
+	for i := range plan {
+		at := model.Time(3 * (i / 10))
+		plan[i] = model.Placement{Slave: model.SlaveID(i % 10), Beat: at, Fetch: at, Start: at}
+	}
+	for _, format := range []string{"svg", "html"} {
+		var b bytes.Buffer
+		if err := draw(&b, Picture{Format: format}, js, plan); err != nil {
+			t.Fatal(err)
+		}
+		if b.Len() > 200_000 {
+			t.Errorf("%s: %d bytes", format, b.Len())
+		}
+		if format == "svg" && bytes.Count(b.Bytes(), []byte(">95 idle<")) != 2 {
+			t.Error("the idle slaves of a class are not a line")
+		}
+	}
+	pic, err := newScene(summary.Summarize(js, plan), "title", "subtitle", chart.Size{})
+	if err != nil || pic.Height > 1200 {
+		t.Errorf("a picture %v high, %v", pic.Height, err)
+	}
+}

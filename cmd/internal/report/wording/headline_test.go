@@ -1,0 +1,31 @@
+package wording
+
+import (
+	"testing"
+
+	"downbeat/model"
+	"downbeat/solve"
+)
+
+// What a plan is worth is told in the same words for every kind of answer.
+func TestHeadline(t *testing.T) {
+	one, two := int64(1), int64(2)
+	misses := func(bound *int64) []model.ObjectiveValue {
+		return []model.ObjectiveValue{{Name: "misses", Value: 2, Bound: bound}}
+	}
+	conflict := &solve.Conflict{Proof: model.EnergyProof}
+	for want, res := range map[string]*solve.Result{
+		UnknownLine: {},
+		"optimal (misses 2 = bound 2, proved by SAT)":                                        {Status: model.Optimal, Objectives: misses(&two), Proof: model.SATProof},
+		"feasible (misses 2 > bound 1)":                                                      {Status: model.Feasible, Objectives: misses(&one), Proof: model.SATProof},
+		"feasible (misses 2)":                                                                {Status: model.Feasible, Objectives: misses(nil)},
+		"feasible (every hard deadline is met)":                                              {Status: model.Feasible},
+		"infeasible (proved by energy)":                                                      {Status: model.Infeasible, Conflict: conflict},
+		"infeasible (proved by energy); relaxed (misses 2 > bound 1)":                        {Status: model.Infeasible, Conflict: conflict, Relaxed: true, Objectives: misses(&one)},
+		"relaxed (no plan meets every hard deadline as far as is known; misses 2 > bound 1)": {Relaxed: true, Objectives: misses(&one)},
+	} {
+		if got := Headline(res); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
