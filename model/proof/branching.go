@@ -33,8 +33,11 @@ func (b *Branching) Proof() model.Proof {
 	return max(model.BranchingProof, b.Holds.Proof(), b.Fails.Proof())
 }
 
-// Leaves is the number of parts that the splits leave.
+// Leaves is the number of parts that the splits leave; none of nil.
 func (b *Branching) Leaves() int {
+	if b == nil {
+		return 0
+	}
 	if b.Holds == nil && b.Fails == nil {
 		return 1
 	}

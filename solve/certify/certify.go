@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -153,6 +154,20 @@ func trials(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline)
 }
 
+// shorter: where there was no time for an argument, the next one has a part in so many of its
+// leaves at most, and of the time.
+const shorter = 4
+
+// trial is for one argument: most of the time that is left, for what is weaker and shorter may
+// have to do, or all of it for the last one.
+func (m *maker) trial(last bool) (context.Context, context.CancelFunc) {
+	deadline, limited := m.trials.Deadline()
+	if last || !limited {
+		return m.trials, func() {}
+	}
+	return context.WithDeadline(m.trials, deadline.Add(-time.Until(deadline)/shorter))
+}
+
 // infeasible claims that there is no plan.
 func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 	q := m.Question(nil)
@@ -161,7 +176,7 @@ func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 		argument.Overloads = []proof.Overload{*by.Overload}
 	}
 	c := Claim{Claim: certificate.Claim{Infeasible: true}}
-	c.By = m.argued(c, q, &argument)
+	c.By = m.argued(m.trials, c, q, &argument)
 	var err error
 	if c.By == nil {
 		c.By, err = m.search(ctx, q)
@@ -178,11 +193,19 @@ func (m *maker) objective(ctx context.Context, p int) error {
 	if bound > 0 && (len(proved) == 0 || proved[0].Least < bound) {
 		proved = slices.Insert(proved, 0, incumbent.Proved{Least: bound}) // by what has no argument
 	}
+	most := math.MaxInt // leaves of arguments that there is time for
 	for k, at := range proved {
+		leaves := at.By.Branching.Leaves()
+		if leaves > most {
+			continue
+		}
 		c := m.bounds(p, at.Least)
 		q := m.Question(m.Limits(p, at.Least-1))
-		c.By = m.argued(c, q, &at.By)
-		if c.By == nil && k == 0 {
+		trial, stop := m.trial(k+1 == len(proved))
+		if c.By = m.argued(trial, c, q, &at.By); trial.Err() != nil {
+			most = max(1, leaves/shorter)
+		}
+		if stop(); c.By == nil && k == 0 {
 			var err error
 			if c.By, err = m.search(ctx, q); err != nil {
 				return err
@@ -220,15 +243,15 @@ func (m *maker) claim(c Claim) {
 
 // argued is the refutation of a claim, which a question stands for, that an argument is; nil
 // where it cannot be said. What a search has recorded needs no trial.
-func (m *maker) argued(c Claim, q query.Question, by *incumbent.Argument) *proof.Refutation {
+func (m *maker) argued(ctx context.Context, c Claim, q query.Question, by *incumbent.Argument) *proof.Refutation {
 	switch {
 	case by.Refutation != nil:
 		return by.Refutation
 	case !m.mayCheck():
 		return nil
 	}
-	c.By = said(m.trials, m.Incumbent.JS, q, by)
-	return m.tried(c)
+	c.By = said(ctx, m.Incumbent.JS, q, by)
+	return m.tried(ctx, c)
 }
 
 // pairBytes is about what a checker takes for a task and a slave that it may run on.
@@ -243,7 +266,7 @@ func (m *maker) mayCheck() bool {
 // tried is the refutation of a claim if the checker agrees that it is one, else nil: what an
 // argument says may have been found under other limits than those of the claim, and there
 // may be no time for it.
-func (m *maker) tried(c Claim) *proof.Refutation {
+func (m *maker) tried(ctx context.Context, c Claim) *proof.Refutation {
 	if c.By == nil {
 		return nil
 	}
@@ -252,7 +275,7 @@ func (m *maker) tried(c Claim) *proof.Refutation {
 	if err := alone.Write(&text); err != nil {
 		return nil
 	}
-	if _, err := certificate.Check(m.trials, m.Certificate.JS, &text); err != nil {
+	if _, err := certificate.Check(ctx, m.Certificate.JS, &text); err != nil {
 		return nil
 	}
 	return c.By

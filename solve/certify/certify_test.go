@@ -50,7 +50,7 @@ func TestNoTimeForTrials(t *testing.T) {
 			stop()
 		}
 		claim.By = ByBranching(t.Context(), js, q, by)
-		if got := m.tried(claim); (got != nil) != want {
+		if got := m.tried(m.trials, claim); (got != nil) != want {
 			t.Errorf("tried in time (%t): %v", want, got)
 		}
 		if got := ByBranching(m.trials, js, q, by); (got != nil) != want {
