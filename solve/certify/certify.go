@@ -293,6 +293,8 @@ func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent
 		return ByCuts(ctx, js, q, by.Cuts)
 	case by.Pooled != nil:
 		return ByPools(ctx, js, q, by.Pooled)
+	case by.Packing != nil:
+		return ByPacking(ctx, js, q, by.Packing)
 	}
 	for k := range by.Overloads {
 		if r := ByOverload(js, q, &by.Overloads[k]); r != nil {

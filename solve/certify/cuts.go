@@ -344,18 +344,8 @@ func (c *choice) ascend(near []float64) []float64 {
 		if value > bestValue {
 			best, bestValue = slices.Clone(at), value
 		}
-		norm := 0.0
-		for k, g := range slope {
-			if g < 0 && at[k] == 0 {
-				slope[k] = 0
-			}
-			norm += slope[k] * slope[k]
-		}
-		if value > enough || norm == 0 {
+		if value > enough || !ascend(at, slope, 2*enough-value, mostWeight) {
 			break
-		}
-		for k, g := range slope {
-			at[k] = min(mostWeight, max(0, at[k]+g*(2*enough-value)/norm))
 		}
 	}
 	return best
