@@ -12,6 +12,7 @@ import (
 	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/budget"
+	"downbeat/solve/certify"
 	"downbeat/solve/event"
 )
 
@@ -55,7 +56,7 @@ func newAsker(ctx context.Context, opt solve.Options, limit *Limit) (*asker, con
 	default:
 		ctx, stop = context.WithCancel(ctx)
 	}
-	opt.NoConflict, opt.Relax, opt.Proof = true, false, false
+	opt.NoConflict, opt.Relax = true, false
 	return &asker{ctx: ctx, opt: opt, limit: limit}, stop
 }
 
@@ -84,9 +85,9 @@ func (a *asker) slice(set *model.JobSet) solve.Options {
 
 // pressing is the part of a set that decides whether it fits within a limit: with hard
 // deadlines in place of soft ones where the limit is on a time, and without jobs that
-// nothing of it hangs on. The objective is what is left to be held against the limit.
-// False where a job cannot even be given such a deadline.
-func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, goal []model.Objective, possible bool) {
+// nothing of it hangs on; in are the others. The objective is what is left to be held against
+// the limit. False where a job cannot even be given such a deadline.
+func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, in []model.JobID, goal []model.Objective, possible bool) {
 	due, sum := query.HardDues(js), false
 	if limit != nil {
 		due = query.AtMost(js, limit.Objective, model.Time(limit.Value))
@@ -94,7 +95,6 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, goal []model.O
 	}
 	out := *js
 	out.Jobs = slices.Clone(js.Jobs)
-	var in []model.JobID
 	for i := range out.Jobs {
 		job := &out.Jobs[i]
 		switch {
@@ -103,7 +103,7 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, goal []model.O
 			continue
 		case sum && job.Kind == model.Soft:
 		case due[i] <= job.Release:
-			return nil, nil, false
+			return nil, nil, nil, false
 		default:
 			job.Kind, job.Deadline = model.Hard, due[i]-job.Release
 		}
@@ -112,7 +112,8 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, goal []model.O
 	if sum {
 		goal = []model.Objective{limit.Objective}
 	}
-	return out.Subset(out.WithBefore(in)), goal, true
+	in = out.WithBefore(in)
+	return out.Subset(in), in, goal, true
 }
 
 // mostHurried is the number of tasks times slaves up to which what is known at once is
@@ -124,34 +125,43 @@ func (a *asker) over(tasks int, slaves int64) bool {
 	return a.ctx.Err() != nil && int64(tasks)*slaves > mostHurried
 }
 
+// answer is whether a set fits.
+type answer struct {
+	status model.Status // Feasible, Infeasible or Unknown
+	proof  model.Proof
+	plan   model.Schedule // where it fits
+	// certificate is that of a solve, where proofs are asked for.
+	certificate *certify.Certificate
+}
+
 // ask tells whether a set of jobs that press fits, with what is left of the limit.
-func (a *asker) ask(set *model.JobSet, goal []model.Objective) (model.Status, model.Proof, model.Schedule, error) {
+func (a *asker) ask(set *model.JobSet, goal []model.Objective) (answer, error) {
 	if a.over(len(set.Tasks), int64(len(set.Slaves))) {
-		return model.Unknown, model.NoProof, nil, nil
+		return answer{status: model.Unknown}, nil
 	}
 	if plan := a.known(set, goal); plan != nil {
-		return model.Feasible, model.WitnessProof, plan, nil
+		return answer{status: model.Feasible, proof: model.WitnessProof, plan: plan}, nil
 	}
 	if lateAlone(set) {
-		return model.Infeasible, model.EnergyProof, nil, nil
+		return answer{status: model.Infeasible, proof: model.EnergyProof}, nil
 	}
 	if a.ctx.Err() != nil {
-		return model.Unknown, model.NoProof, nil, nil
+		return answer{status: model.Unknown}, nil
 	}
 	res, err := a.solve(set, goal)
 	if err != nil {
-		return model.Unknown, model.NoProof, nil, err
+		return answer{}, err
 	}
 	for _, n := range res.Notes {
 		if !slices.Contains(a.notes, n) {
 			a.notes = append(a.notes, n)
 		}
 	}
-	status, by := a.judge(res, goal)
-	if status == model.Feasible {
+	out := answer{plan: res.Schedule, certificate: res.Certificate}
+	if out.status, out.proof = a.judge(res, goal); out.status == model.Feasible {
 		a.keep(set, res.Schedule)
 	}
-	return status, by, res.Schedule, nil
+	return out, nil
 }
 
 // solve looks for a plan, no further than it takes to tell whether there is one within

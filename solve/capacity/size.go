@@ -66,7 +66,8 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	if class.Most == 0 {
 		class.Most = max(class.Least, class.enough(js))
 	}
-	s := &sizer{asker: a, js: js}
+	a.opt.Proof = opt.Proof
+	s := &sizer{asker: a, js: js, refuted: refutedSize{size: -1}}
 	// With the slaves that there are now each task has one that it can run on.
 	edge := Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
 	edge.refute(model.RelaxationProof, func(n int64) bool {
@@ -95,8 +96,9 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	return r, nil
 }
 
-// certify refutes the greatest size that will not do once more, for a proof about the set
-// without so many slaves of the class, or with more of them.
+// certify has what was found about the greatest size that will not do speak of the set without
+// so many slaves of the class, or with more of them. It is refuted once more where that
+// does not do.
 func (s *sizer) certify(r *SizeAnswer) error {
 	set, err := s.set([]Class{r.Class}, r.Least.Fails)
 	if err != nil {
@@ -104,8 +106,18 @@ func (s *sizer) certify(r *SizeAnswer) error {
 		r.Certificate = certify.Nowhere(s.js, s.beyond(&r.Class, r.Least.Fails))
 		return nil
 	}
+	whole, without := set, []model.SlaveID(nil)
+	if r.Least.Fails < r.Class.Now {
+		whole, without = s.js, s.beyond(&r.Class, r.Least.Fails)
+	}
+	if s.refuted.size == r.Least.Fails {
+		found := s.refuted.certificate
+		if r.Certificate = found.OfMore(s.ctx, whole, without, s.refuted.jobs, s.claims(found)); r.Certificate != nil {
+			return nil
+		}
+	}
 	opt := s.opt
-	opt.Proof, opt.Objectives, opt.TimeLimit, opt.Budget = true, []model.Objective{}, 0, 0
+	opt.Objectives, opt.TimeLimit, opt.Budget = []model.Objective{}, 0, 0
 	if s.limit != nil {
 		opt.Objectives = append(opt.Objectives, s.limit.Objective)
 	}
@@ -116,8 +128,8 @@ func (s *sizer) certify(r *SizeAnswer) error {
 	}
 	r.Certificate = res.Certificate
 	s.stillOpen(r.Certificate)
-	if r.Least.Fails < r.Class.Now {
-		r.Certificate.OfWhole(s.js, s.beyond(&r.Class, r.Least.Fails))
+	if without != nil {
+		r.Certificate.OfWhole(s.js, without)
 	}
 	return nil
 }
@@ -136,23 +148,47 @@ func (s *sizer) beyond(class *Class, n int64) []model.SlaveID {
 	return out
 }
 
+// claims are what those of a certificate about the jobs that press say of all: that there is no
+// plan where soft jobs had hard deadlines for the limit is that every plan exceeds it.
+func (s *sizer) claims(c *certify.Certificate) []certify.Claim {
+	var out []certify.Claim
+	for i := range c.Claims {
+		switch claim := c.Claims[i]; {
+		case claim.Infeasible:
+			out = append(out, certify.Claim{Claim: s.tooFew(c.Unit), By: claim.By})
+		case s.exceeds(c.Stated(&claim)):
+			out = append(out, claim)
+		}
+	}
+	return out
+}
+
+// tooFew is the claim that a size will not do, in units of a certificate.
+func (s *sizer) tooFew(unit model.Time) certificate.Claim {
+	if s.limit == nil {
+		return certificate.Claim{Infeasible: true}
+	}
+	out := certificate.Claim{Objective: s.limit.Objective, Least: s.limit.Value + 1}
+	if s.limit.Objective != model.Misses {
+		out.Least = s.limit.Value/int64(unit) + 1
+	}
+	return out
+}
+
+// exceeds reports whether a claim, in ticks, says that every plan exceeds the limit.
+func (s *sizer) exceeds(claim certificate.Claim) bool {
+	return s.limit != nil && claim.Objective == s.limit.Objective && claim.Least > s.limit.Value
+}
+
 // stillOpen adds to what a certificate leaves open that the size will not do, unless that is
 // claimed.
 func (s *sizer) stillOpen(c *certify.Certificate) {
 	for i := range c.Claims {
-		claim := c.Stated(&c.Claims[i])
-		if claim.Infeasible || s.limit != nil && claim.Objective == s.limit.Objective && claim.Least > s.limit.Value {
+		if claim := c.Stated(&c.Claims[i]); claim.Infeasible || s.exceeds(claim) {
 			return
 		}
 	}
-	open := certify.Claim{Claim: certificate.Claim{Infeasible: s.limit == nil}}
-	if s.limit != nil {
-		open.Objective, open.Least = s.limit.Objective, s.limit.Value+1
-		if s.limit.Objective != model.Misses {
-			open.Least = s.limit.Value/int64(c.Unit) + 1
-		}
-	}
-	c.Open = append(c.Open, open)
+	c.Open = append(c.Open, certify.Claim{Claim: s.tooFew(c.Unit)})
 }
 
 // Never reports whether no size that was to be tried does.
@@ -162,6 +198,15 @@ func (r *SizeAnswer) Never() bool { return r.None && r.Least.Fails == r.Class.Mo
 type sizer struct {
 	*asker
 	js *model.JobSet
+	// refuted is the greatest size that was refuted by a solve with a certificate.
+	refuted refutedSize
+}
+
+// refutedSize is a size of a class with which some jobs, those that press, do not fit.
+type refutedSize struct {
+	size        int64
+	jobs        []model.JobID
+	certificate *certify.Certificate
 }
 
 // narrow goes up by doubling to a size that does, and then narrows the edge.
@@ -223,14 +268,19 @@ func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (reply, erro
 	if err != nil {
 		return reply{status: model.Infeasible, proof: model.RelaxationProof}, nil
 	}
-	set, goal, possible := pressing(sized, s.limit)
+	set, jobs, goal, possible := pressing(sized, s.limit)
 	if !possible {
 		return reply{status: model.Infeasible, proof: model.EnergyProof}, nil
 	}
-	status, by, plan, err := s.ask(set, goal)
-	r := reply{status: status, proof: by}
-	if status == model.Feasible {
-		r.reach = max(floor, used(set, plan, classes[last].Name))
+	got, err := s.ask(set, goal)
+	r := reply{status: got.status, proof: got.proof}
+	switch got.status {
+	case model.Feasible:
+		r.reach = max(floor, used(set, got.plan, classes[last].Name))
+	case model.Infeasible:
+		if got.certificate != nil && sizes[last] > s.refuted.size {
+			s.refuted = refutedSize{sizes[last], jobs, got.certificate}
+		}
 	}
 	return r, err
 }

@@ -53,7 +53,7 @@ func Slack(ctx context.Context, js *model.JobSet, from model.Schedule, opt solve
 	started := time.Now()
 	a, stop := newAsker(ctx, opt, nil)
 	defer stop()
-	set, _, _ := pressing(js, nil)
+	set, _, _, _ := pressing(js, nil)
 	s := &slacker{asker: a, base: set, r: &SlackAnswer{}}
 	s.start(js, from)
 	err := s.run()
@@ -96,10 +96,11 @@ func (s *slacker) run() error {
 	var plan model.Schedule
 	for ; s.round < rounds && s.r.Status == model.Unknown && (s.round == 0 || s.ctx.Err() == nil); s.round++ {
 		s.say("looking for a plan")
-		var err error
-		if s.r.Status, _, plan, err = s.ask(s.base, nil); err != nil {
+		got, err := s.ask(s.base, nil)
+		if err != nil {
 			return err
 		}
+		s.r.Status, plan = got.status, got.plan
 	}
 	if s.r.Status != model.Feasible {
 		s.r.Jobs = nil
@@ -216,11 +217,11 @@ func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (reply, error) {
 	} else {
 		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[m], s.base.Jobs[k].Name, v)
 	}
-	status, by, plan, err := s.ask(set, nil)
-	r := reply{status: status, proof: by}
-	if status == model.Feasible {
-		r.reach = max(v, s.reach(m, k, v, e.Fails, plan))
-		s.learn(plan)
+	got, err := s.ask(set, nil)
+	r := reply{status: got.status, proof: got.proof}
+	if got.status == model.Feasible {
+		r.reach = max(v, s.reach(m, k, v, e.Fails, got.plan))
+		s.learn(got.plan)
 	}
 	return r, err
 }

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -28,7 +27,10 @@ type Certificate struct {
 	// Without has the slaves, ascending, that are taken not to be there; those of refutations
 	// are numbered as if they were not.
 	Without []model.SlaveID
-	Claims  []Claim
+	// Among has the jobs, ascending, that refutations number as if there were no others, with
+	// their stages and tasks; nil for all.
+	Among  []model.JobID
+	Claims []Claim
 	// Open are the claims of the answer that could not be proved, or only in part.
 	Open []Claim
 	// Bases are on what claims rest, by claim, once Explain has found that out; nil of those of
@@ -270,12 +272,7 @@ func (m *maker) tried(ctx context.Context, c Claim) *proof.Refutation {
 	if c.By == nil {
 		return nil
 	}
-	var text bytes.Buffer
-	alone := Certificate{JS: m.Certificate.JS, Unit: m.Unit, Claims: []Claim{c}}
-	if err := alone.Write(&text); err != nil {
-		return nil
-	}
-	if _, err := certificate.Check(ctx, m.Certificate.JS, &text); err != nil {
+	if alone := (Certificate{JS: m.Certificate.JS, Unit: m.Unit, Claims: []Claim{c}}); !alone.holds(ctx) {
 		return nil
 	}
 	return c.By

@@ -20,8 +20,8 @@ func (c *Certificate) Write(w io.Writer) error {
 	}
 	f.line("digest %s", c.JS.Digest())
 	f.line("tick %d", c.Unit)
+	f.whole = c.numbering()
 	if len(c.Without) > 0 {
-		f.slaves = besides(c.JS, c.Without)
 		f.line("without %s", strings.Trim(fmt.Sprint(c.Without), "[]"))
 	}
 	for i := range c.Claims {
@@ -58,7 +58,7 @@ type file struct {
 	w       *bufio.Writer
 	lines   int
 	numbers map[*proof.Refutation]int
-	slaves  renumbering // nil where they keep their numbers
+	whole   numbering // nil where all keep their numbers
 }
 
 func (f *file) line(format string, args ...any) {
@@ -79,14 +79,14 @@ func (f *file) refutation(r *proof.Refutation) {
 	f.numbers[r] = number
 	f.line("question %d", number)
 	for _, line := range r.Question {
-		f.line("%s", line)
+		f.line("%s", f.whole.question(line))
 	}
 	for line := range bytes.Lines(r.Steps) {
 		if len(r.Uses) > 0 {
 			line = f.cut(r, line)
 		}
-		if f.slaves != nil {
-			line = f.slaves.step(line)
+		if f.whole != nil {
+			line = f.whole.step(line)
 		}
 		f.w.Write(line)
 		f.lines++
