@@ -20,22 +20,32 @@ func (o *Options) limit(ctx context.Context) (context.Context, *timeLimit, conte
 	if ceiling > 0 {
 		ctx, free = memory.With(ctx, ceiling, o.Budget == 0)
 	}
-	if o.Budget == 0 && o.TimeLimit > 0 {
-		ctx, clock, cancel := withTimeLimit(ctx, o.TimeLimit)
-		return ctx, clock, func() { cancel(); free() }
+	stop, spent := func() {}, func() {}
+	var clock *timeLimit
+	if left, limited := o.left(ctx); limited {
+		ctx, clock, stop = withTimeLimit(ctx, left)
 	}
-	var cancel context.CancelFunc
 	if o.Budget > 0 {
-		ctx, cancel = budget.With(ctx, o.Budget)
-	} else {
-		ctx, cancel = context.WithCancel(ctx)
+		ctx, spent = budget.With(ctx, o.Budget)
 	}
-	return ctx, nil, func() { cancel(); free() }
+	ctx, cancel := context.WithCancel(ctx)
+	return ctx, clock, func() { cancel(); spent(); stop(); free() }
+}
+
+// left is the time until the limit, or until the deadline of ctx where that is sooner; false
+// where there is neither.
+func (o *Options) left(ctx context.Context) (time.Duration, bool) {
+	until, limited := ctx.Deadline()
+	left := time.Until(until)
+	if o.TimeLimit > 0 && o.Budget == 0 && (!limited || o.TimeLimit < left) {
+		return o.TimeLimit, true
+	}
+	return left, limited
 }
 
 // afterwards is how many times what validating a plan takes is kept back for what
-// follows a search: the plan is tidied and validated, and once more in its own ticks.
-const afterwards = 4
+// follows a search: the plan is tidied and validated, once more in its own ticks, and written.
+const afterwards = 6
 
 // timeLimit ends a search so much before the time is up that what comes after it still
 // has its time. On small sets that is none to speak of. Nil is no limit.

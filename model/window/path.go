@@ -13,25 +13,27 @@ func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 	paths := make([]model.Time, len(js.Jobs))
 	ends, first := make([]model.Time, js.Stages()), Firsts{}
 	for _, id := range js.JobOrder() {
-		if ctx.Err() != nil {
-			break
-		}
-		job := &js.Jobs[id]
+		job, end := &js.Jobs[id], model.Time(0)
 		for _, k := range job.Order() {
 			st := job.FirstStage + model.StageID(k)
 			ready := job.Release
 			for _, before := range js.Before(st) {
 				ready = max(ready, ends[before])
 			}
-			ends[st] = stageEnd(js, &job.Stages[k], ready, first)
-			paths[id] = max(paths[id], ends[st])
+			ends[st] = stageEnd(ctx, js, &job.Stages[k], ready, first)
+			end = max(end, ends[st])
 		}
+		if ctx.Err() != nil {
+			break
+		}
+		paths[id] = end
 	}
 	return paths
 }
 
-// stageEnd is the earliest end of a stage alone that can begin at ready.
-func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time, first Firsts) model.Time {
+// stageEnd is the earliest end of a stage alone that can begin at ready, or less where ctx
+// has ended.
+func stageEnd(ctx context.Context, js *model.JobSet, st *model.Stage, ready model.Time, first Firsts) model.Time {
 	end := ready
 	var last *model.Profile
 	for t := st.First; t < st.End; t++ {
@@ -39,7 +41,9 @@ func stageEnd(js *model.JobSet, st *model.Stage, ready model.Time, first Firsts)
 		if task.Profile == last {
 			continue
 		}
-		last = task.Profile
+		if last = task.Profile; ctx.Err() != nil {
+			break
+		}
 		finish := model.Never
 		for s := range model.SlaveID(len(js.Slaves)) {
 			if wcet := task.WCET(s); wcet > 0 {

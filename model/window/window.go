@@ -7,6 +7,7 @@
 package window
 
 import (
+	"context"
 	"slices"
 	"sort"
 
@@ -77,6 +78,11 @@ func Compute(js *model.JobSet, due []model.Time) *Windows {
 // that they come after, while their own windows are those that they have if they are
 // in. No other job comes after one of them. Without is by JobID; nil stands for no job.
 func ComputeWithout(js *model.JobSet, due []model.Time, without []bool) *Windows {
+	return compute(context.Background(), js, due, without)
+}
+
+// compute is ComputeWithout, and nil where ctx ends before all is done.
+func compute(ctx context.Context, js *model.JobSet, due []model.Time, without []bool) *Windows {
 	w := &Windows{
 		js:           js,
 		spans:        make([]Span, len(js.Tasks)*len(js.Slaves)),
@@ -88,15 +94,18 @@ func ComputeWithout(js *model.JobSet, due []model.Time, without []bool) *Windows
 		first:        Firsts{},
 	}
 	for _, id := range js.JobOrder() {
-		w.forward(id)
+		w.forward(ctx, id)
 		w.late[id] = w.CriticalPath[id] > due[id]
 	}
 	for _, id := range slices.Backward(js.JobOrder()) {
 		// What is late anyway does not press the jobs before it.
-		w.late[id] = w.late[id] || !w.backward(id, due[id])
+		w.late[id] = w.late[id] || !w.backward(ctx, id, due[id])
 		if without != nil && without[id] {
 			w.release(id)
 		}
+	}
+	if ctx.Err() != nil {
+		return nil
 	}
 	for i, late := range w.late {
 		if late {
@@ -109,7 +118,12 @@ func ComputeWithout(js *model.JobSet, due []model.Time, without []bool) *Windows
 // ByJob is Compute where no job presses those that it comes after: for arguments
 // about some of the jobs, that hold whether or not the others are in time.
 func ByJob(js *model.JobSet, due []model.Time) *Windows {
-	return ComputeWithout(js, due, slices.Repeat([]bool{true}, len(js.Jobs)))
+	return ByJobUntil(context.Background(), js, due)
+}
+
+// ByJobUntil is ByJob, and nil where ctx ends before all is done.
+func ByJobUntil(ctx context.Context, js *model.JobSet, due []model.Time) *Windows {
+	return compute(ctx, js, due, slices.Repeat([]bool{true}, len(js.Jobs)))
 }
 
 // IsLate reports whether job i is in Late.
@@ -131,8 +145,8 @@ func (w *Windows) Possible(t model.TaskID, s model.SlaveID) bool {
 }
 
 // forward sets FirstFetch, FirstAssign and FirstFinish of the job's tasks and
-// its critical path.
-func (w *Windows) forward(id model.JobID) {
+// its critical path. Nothing of that holds where ctx has ended.
+func (w *Windows) forward(ctx context.Context, id model.JobID) {
 	job := &w.js.Jobs[id]
 	for _, k := range job.Order() {
 		st := job.FirstStage + model.StageID(k)
@@ -141,7 +155,7 @@ func (w *Windows) forward(id model.JobID) {
 			ready = max(ready, w.ends[before])
 		}
 		w.ends[st] = ready
-		for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
+		for t := job.Stages[k].First; t < job.Stages[k].End && ctx.Err() == nil; t++ {
 			w.ends[st] = max(w.ends[st], w.earliest(t, ready))
 		}
 		w.CriticalPath[id] = max(w.CriticalPath[id], w.ends[st])
@@ -171,8 +185,8 @@ func (w *Windows) earliest(t model.TaskID, ready model.Time) model.Time {
 
 // backward sets LastStart, LastAssign and LastFinish of the job's tasks from
 // the last stage back, drops slaves on which a task cannot end in time, and
-// reports whether every task keeps a slave.
-func (w *Windows) backward(id model.JobID, due model.Time) bool {
+// reports whether every task keeps a slave. Nothing of that holds where ctx has ended.
+func (w *Windows) backward(ctx context.Context, id model.JobID, due model.Time) bool {
 	job := &w.js.Jobs[id]
 	for _, k := range slices.Backward(job.Order()) {
 		st := job.FirstStage + model.StageID(k)
@@ -182,7 +196,7 @@ func (w *Windows) backward(id model.JobID, due model.Time) bool {
 		}
 		// A stage's tasks must all be handed out after the stages before it end.
 		handed := model.Never
-		for t := job.Stages[k].First; t < job.Stages[k].End; t++ {
+		for t := job.Stages[k].First; t < job.Stages[k].End && ctx.Err() == nil; t++ {
 			last := w.latest(t, limit)
 			if last < 0 {
 				return false

@@ -209,6 +209,9 @@ func (a *asker) judge(res *solve.Result, goal []model.Objective) (model.Status, 
 func (a *asker) known(set *model.JobSet, goal []model.Objective) model.Schedule {
 	for _, w := range slices.Backward(a.plans) {
 		plan := w.on(set)
+		if a.over(len(set.Tasks), int64(len(set.Slaves))) {
+			return nil
+		}
 		if !plan.Complete() || len(goal) > 0 && set.Value(goal[0], set.Finishes(plan)) > a.limit.Value {
 			continue
 		}

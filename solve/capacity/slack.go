@@ -140,12 +140,13 @@ func (s *slacker) outer(plan model.Schedule) {
 	}
 	s.learn(plan)
 	s.each(func(e *Edge, m Measure, k int) error {
-		if s.ctx.Err() == nil {
-			e.refute(model.EnergyProof, func(v int64) bool {
-				set, err := s.harder(m, k, v)
-				return err == nil && lateAlone(set)
-			})
-		}
+		e.refute(model.EnergyProof, func(v int64) bool {
+			if s.ctx.Err() != nil {
+				return false
+			}
+			set, err := s.harder(m, k, v)
+			return err == nil && lateAlone(set)
+		})
 		return nil
 	})
 }
@@ -221,7 +222,9 @@ func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (reply, error) {
 	r := reply{status: got.status, proof: got.proof}
 	if got.status == model.Feasible {
 		r.reach = max(v, s.reach(m, k, v, e.Fails, got.plan))
-		s.learn(got.plan)
+		if verify.Schedule(s.base, got.plan, false).OK() {
+			s.learn(got.plan)
+		}
 	}
 	return r, err
 }
@@ -231,7 +234,7 @@ func (s *slacker) reach(m Measure, k int, v, fails int64, plan model.Schedule) i
 	if m != Growth {
 		return s.room(m, k, plan)
 	}
-	for step := int64(1); v+step < fails; step *= 2 {
+	for step := int64(1); v+step < fails && s.ctx.Err() == nil; step *= 2 {
 		set, err := s.harder(m, k, v+step)
 		if err != nil || !verify.Schedule(set, plan, false).OK() {
 			break
@@ -255,13 +258,9 @@ func (s *slacker) room(m Measure, k int, plan model.Schedule) int64 {
 	return int64(j.Due() - last)
 }
 
-// learn takes what a plan tells of releases and due times. A plan for a set that is
-// harder to fit in is one for the set as it stands; should the validator think otherwise
-// it tells nothing.
+// learn takes what a plan for the set as it stands, which has passed the validator, tells of
+// releases and due times. One for a set that is harder to fit in is such a plan, too.
 func (s *slacker) learn(plan model.Schedule) {
-	if !verify.Schedule(s.base, plan, false).OK() {
-		return
-	}
 	for k := range s.r.Jobs {
 		edges := &s.r.Jobs[k].Edges
 		edges[Release].Fits = max(edges[Release].Fits, s.room(Release, k, plan))

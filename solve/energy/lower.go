@@ -42,10 +42,19 @@ func newProver(ctx context.Context, js *model.JobSet) *prover {
 // criticalPaths are those of the jobs. Where ctx ends before a large set is done, the
 // rest is 0.
 func criticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
-	if pairs(js) <= maxPairs {
-		ctx = context.WithoutCancel(ctx)
+	return window.CriticalPaths(unhurried(ctx, js), js)
+}
+
+// mostUnhurried is the number of pairs of task and slave up to which what is known at once
+// is looked at whether or not ctx has ended: it takes milliseconds.
+const mostUnhurried = 100_000
+
+// unhurried is ctx, without its end where the set is small.
+func unhurried(ctx context.Context, js *model.JobSet) context.Context {
+	if pairs(js) <= mostUnhurried {
+		return context.WithoutCancel(ctx)
 	}
-	return window.CriticalPaths(ctx, js)
+	return ctx
 }
 
 // refute is nil also if there is no more time.
@@ -53,7 +62,7 @@ func (p *prover) refute(due []model.Time) *proof.Overload {
 	if p.steps <= 0 || p.ctx.Err() != nil {
 		return nil
 	}
-	sh, steps := refute(p.js, due, window.ByJob(p.js, due))
+	sh, steps := refute(p.ctx, p.js, due, window.ByJobUntil(p.ctx, p.js, due))
 	p.steps -= steps + len(p.js.Tasks)*len(p.js.Slaves)
 	return sh
 }

@@ -42,7 +42,9 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *certificate.Certific
 			break
 		}
 		if all == nil {
-			all = p.allInTime(rows)
+			if all = p.allInTime(rows); all == nil {
+				break
+			}
 		}
 		rows = append(rows, all.row(sh))
 	}
@@ -65,14 +67,22 @@ func (p *prover) lateAlone() []proof.Cut {
 }
 
 // allInTime is the problem of finishing all hard jobs, and all soft ones but
-// those late alone, by their deadlines.
+// those late alone, by their deadlines; nil where there is no time for it.
 func (p *prover) allInTime(alone []proof.Cut) *problem {
-	soft := p.soft()
+	var late []model.JobID
 	for _, r := range alone {
-		soft = without(soft, r.Jobs)
+		late = append(late, r.Jobs...)
 	}
-	due := p.dues(soft, make([]model.Time, len(p.js.Jobs)), 0)
-	return newProblem(p.js, due, window.ByJob(p.js, due))
+	due := p.dues(without(p.soft(), late), make([]model.Time, len(p.js.Jobs)), 0)
+	w := window.ByJobUntil(p.ctx, p.js, due)
+	if w == nil {
+		return nil
+	}
+	all := newProblem(p.ctx, p.js, due, w)
+	if p.ctx.Err() != nil {
+		return nil
+	}
+	return all
 }
 
 // row turns a overload of some of the jobs into that of all jobs that need any

@@ -2,6 +2,7 @@ package energy
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"slices"
 
@@ -43,8 +44,8 @@ type problem struct {
 	groups [][proof.Resources][]group
 }
 
-// newProblem collects the tasks of jobs with a due time.
-func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem {
+// newProblem collects the tasks of jobs with a due time; not all of them where ctx ends.
+func newProblem(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows) *problem {
 	p := &problem{js: js, counted: counted(js), units: make([][proof.Resources]int64, len(js.Slaves))}
 	for s := range p.units {
 		for _, r := range p.counted {
@@ -59,7 +60,7 @@ func newProblem(js *model.JobSet, due []model.Time, w *window.Windows) *problem 
 		if due[i] >= model.Never {
 			continue
 		}
-		for t := js.Jobs[i].First; t < js.Jobs[i].End; t++ {
+		for t := js.Jobs[i].First; t < js.Jobs[i].End && ctx.Err() == nil; t++ {
 			clear(scratch)
 			its, one := itemsOf(js, w, t, scratch)
 			key = key[:0]

@@ -24,16 +24,20 @@ const maxSteps = 1 << 25
 // Refute never refutes times that a valid schedule meets. That it finds
 // nothing means nothing.
 func Refute(js *model.JobSet, due []model.Time, w *window.Windows) *proof.Overload {
-	sh, _ := refute(js, due, w)
+	sh, _ := refute(context.Background(), js, due, w)
 	return sh
 }
 
-// refute is Refute that also tells what it cost, in steps.
-func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Overload, steps int) {
+// refute is Refute that also tells what it cost, in steps. It finds nothing where ctx ends,
+// or has ended so that w is nil.
+func refute(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Overload, steps int) {
+	if w == nil {
+		return nil, 0
+	}
 	if len(w.Late) > 0 {
 		return latest(due, w), 1
 	}
-	p := newProblem(js, due, w)
+	p := newProblem(ctx, js, due, w)
 	type found struct {
 		g        subset
 		r        proof.Resource
@@ -44,18 +48,18 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Ov
 	left := maxSteps
 	for _, g := range p.subsets() {
 		for _, r := range p.counted {
-			if left <= 0 {
+			if left <= 0 || ctx.Err() != nil {
 				break
 			}
 			s := p.sweeper(g, r)
-			iv, overload := s.most(left / 4)
+			iv, overload := s.most(ctx, left/4)
 			left -= min(left/4, 2*s.steps(2*len(s.groups)))
 			if overload > best.overload || overload == best.overload && overload > 0 && iv.Len() < best.iv.Len() {
 				best = found{g, r, iv, overload}
 			}
 		}
 	}
-	if best.overload > 0 {
+	if best.overload > 0 && ctx.Err() == nil {
 		sh = p.tighten(best.g.slaves, best.r, best.iv)
 	}
 	return sh, maxSteps - left
@@ -63,13 +67,15 @@ func refute(js *model.JobSet, due []model.Time, w *window.Windows) (sh *proof.Ov
 
 // Infeasible is a counting argument that the hard jobs cannot all meet their
 // deadlines, or nil if Refute knows of none. Of sets too large for windows it
-// looks at critical paths only, as long as ctx lasts.
+// looks at critical paths only. It looks as long as ctx lasts, at small sets in any case.
 func Infeasible(ctx context.Context, js *model.JobSet) *proof.Overload {
 	if pairs(js) > maxPairs {
 		return lateAlone(js, criticalPaths(ctx, js))
 	}
+	ctx = unhurried(ctx, js)
 	due := query.HardDues(js)
-	return Refute(js, due, window.ByJob(js, due))
+	sh, _ := refute(ctx, js, due, window.ByJobUntil(ctx, js, due))
+	return sh
 }
 
 // latest is the overload of the job that is late alone by the most.

@@ -2,6 +2,7 @@ package energy
 
 import (
 	"cmp"
+	"context"
 	"math/bits"
 	"slices"
 
@@ -72,10 +73,10 @@ func (s *sweeper) mirrored() *sweeper {
 // about limit steps. Excess as a function of both ends is piecewise linear, and
 // every one of its local maxima has its left end at the first start or last
 // start of an item, or its right end at a first or last end: a second sweep
-// over mirrored time finds the latter.
-func (s *sweeper) most(limit int) (iv model.Interval, overload int64) {
-	iv, overload = s.fromLeftEnds(limit / 2)
-	back, more := s.mirrored().fromLeftEnds(limit / 2)
+// over mirrored time finds the latter. Where ctx ends it is that of those tried.
+func (s *sweeper) most(ctx context.Context, limit int) (iv model.Interval, overload int64) {
+	iv, overload = s.fromLeftEnds(ctx, limit/2)
+	back, more := s.mirrored().fromLeftEnds(ctx, limit/2)
 	if more > overload {
 		return model.Interval{Start: -back.End, End: -back.Start}, more
 	}
@@ -83,8 +84,8 @@ func (s *sweeper) most(limit int) (iv model.Interval, overload int64) {
 }
 
 // fromLeftEnds tries the starts of items in first and last position, thinned
-// evenly if that would take more than limit steps, with all right ends.
-func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, overload int64) {
+// evenly if that would take more than limit steps, with all right ends, until ctx ends.
+func (s *sweeper) fromLeftEnds(ctx context.Context, limit int) (best model.Interval, overload int64) {
 	lefts := make([]model.Time, 0, 2*len(s.groups)+len(s.changes))
 	for _, l := range s.groups {
 		lefts = append(lefts, l.firstEnd-l.length, l.lastStart)
@@ -98,7 +99,7 @@ func (s *sweeper) fromLeftEnds(limit int) (best model.Interval, overload int64) 
 	lefts = slices.Compact(lefts)
 	stride := 1 + s.steps(len(lefts))/max(1, limit)
 	rate, passed := s.rate, 0
-	for i := 0; i < len(lefts); i += stride {
+	for i := 0; i < len(lefts) && ctx.Err() == nil; i += stride {
 		a := lefts[i]
 		for ; passed < len(s.changes) && s.changes[passed].at <= a; passed++ {
 			rate += s.changes[passed].delta

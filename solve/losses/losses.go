@@ -3,6 +3,7 @@ package losses
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"downbeat/model"
@@ -14,12 +15,10 @@ import (
 // Loss is what the loss of one slave does.
 type Loss struct {
 	Slave model.SlaveID
-	// Set is the job set without it, whose slaves and jobs keep their numbers; nil where
-	// some task can then run on no slave.
-	Set *model.JobSet
 	// Stranded is the job of such a task, -1 if there is none.
 	Stranded model.JobID
-	// Verdict is about Set; nil if there is none.
+	// Verdict is about the job set without it, whose slaves and jobs keep their numbers; nil
+	// where some task can then run on no slave.
 	Verdict *solve.Verdict
 }
 
@@ -43,6 +42,13 @@ func (l *Loss) Jobs() []model.JobID {
 	}
 }
 
+// mostHurried is the number of tasks times slaves up to which what is known at once of a
+// loss is told after the limit too: it takes milliseconds.
+const mostHurried = 100_000
+
+// mostPlans is how many plans are kept: the newest, and the first of all.
+const mostPlans = 12
+
 // Each asks for each slave in turn what becomes of the hard deadlines if it is absent
 // from a time on. The time limit of opt is shared by all; where it ends, or ctx does,
 // verdicts are unknown.
@@ -52,25 +58,37 @@ func (l *Loss) Jobs() []model.JobID {
 func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Options) ([]Loss, error) {
 	var out []Loss
 	var plans []model.Schedule
-	end := time.Now().Add(opt.TimeLimit)
+	if opt.TimeLimit > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, opt.TimeLimit)
+		defer stop()
+	}
 	for s := range js.Slaves {
 		loss := Loss{Slave: model.SlaveID(s), Stranded: -1}
+		if ctx.Err() != nil && len(js.Tasks)*len(js.Slaves) > mostHurried {
+			loss.Verdict = &solve.Verdict{Status: model.Unknown}
+			out = append(out, loss)
+			continue
+		}
 		set, err := change.Apply(js, []change.Change{{Kind: change.Without, Name: js.Slaves[s].Name, At: at}})
 		if err != nil {
 			loss.Stranded = stranded(js, model.SlaveID(s))
 			out = append(out, loss)
 			continue
 		}
-		loss.Set = set
 		if loss.Verdict = known(set, plans); loss.Verdict == nil {
 			one := opt
 			if opt.TimeLimit > 0 {
+				end, _ := ctx.Deadline()
 				one.TimeLimit = max(1, time.Until(end)/time.Duration(len(js.Slaves)-s))
 			}
 			if loss.Verdict, err = solve.Check(ctx, set, one); err != nil {
 				return nil, err
 			}
 			if loss.Verdict.Schedule != nil {
+				if len(plans) == mostPlans {
+					plans = slices.Delete(plans, 1, 2)
+				}
 				plans = append(plans, loss.Verdict.Schedule)
 			}
 		}
