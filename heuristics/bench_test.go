@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -115,7 +116,7 @@ func BenchmarkTimeline(b *testing.B) {
 	for _, tasks := range []int{30, 300, 3000} {
 		js := largeSet(b, tasks, 1, 2)
 		board := NewBoard(NewFigures(js), 0)
-		board.Load(construct(js, Rules()[0], nil, 1))
+		board.Load(context.Background(), construct(js, Rules()[0], nil, 1))
 		tl := &board.Lines[0]
 		end := js.Finishes(board.Place)[0]
 		r := timeline.Request{Transfer: 2, WCET: 9, Needs: board.needs.Of(0, 0, tl, 2)}

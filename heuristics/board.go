@@ -2,6 +2,7 @@ package heuristics
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -57,12 +58,17 @@ func (b *Board) Clear() {
 	clear(b.batch.last)
 }
 
-// Load takes over a schedule, which is valid and may be partial.
-func (b *Board) Load(s model.Schedule) {
+// Load takes over a schedule, which is valid and may be partial. If ctx ends on the way it
+// gives false, and leaves a part of it.
+func (b *Board) Load(ctx context.Context, s model.Schedule) bool {
 	b.Clear()
 	for _, t := range byStart(s) {
+		if ctx.Err() != nil {
+			return false
+		}
 		b.Put(t, s[t])
 	}
+	return true
 }
 
 // byStart lists the placed tasks in order of start, in which timelines fill from behind:
@@ -159,19 +165,26 @@ func (b *Board) Restage(stage int32) {
 }
 
 // TakeJob removes the placed tasks of a job.
-func (b *Board) TakeJob(i model.JobID) { b.takeStages(b.fig.Base[i], b.fig.Base[i+1]) }
+func (b *Board) TakeJob(i model.JobID) {
+	b.takeStages(context.Background(), b.fig.Base[i], b.fig.Base[i+1])
+}
 
 // takeStages removes the placed tasks of some stages of a job, the last to be placed
-// first: most often it starts last, and little moves on its timeline.
-func (b *Board) takeStages(from, to int32) {
+// first: most often it starts last, and little moves on its timeline. If ctx ends on the way
+// it gives false, and leaves some.
+func (b *Board) takeStages(ctx context.Context, from, to int32) bool {
 	for st := to - 1; st >= from; st-- {
 		for _, t := range slices.Backward(b.fig.Stages[st].Tasks) {
+			if ctx.Err() != nil {
+				return false
+			}
 			if b.Place[t].Slave != model.NoSlave {
 				b.Take(t)
 			}
 		}
 		b.Finish[st] = 0
 	}
+	return true
 }
 
 // NextAssigned is the first hand-out among placed tasks of the stages that wait for the

@@ -44,7 +44,7 @@ func TestEarliestIsExact(t *testing.T) {
 		js := randomSet(t, rng)
 		s := construct(js, Rules()[rng.IntN(len(Rules()))], nil, seed)
 		b := NewBoard(NewFigures(js), 0)
-		b.Load(s)
+		b.Load(context.Background(), s)
 		for range 6 {
 			id := model.TaskID(rng.IntN(len(s)))
 			slave := model.SlaveID(rng.IntN(len(js.Slaves)))
@@ -60,7 +60,7 @@ func TestEarliestIsExact(t *testing.T) {
 					rest[other].Slave = model.NoSlave
 				}
 			}
-			b.Load(rest)
+			b.Load(context.Background(), rest)
 			r := b.request(id, slave)
 			r.Ready = b.Ready(b.StageOf(id))
 			tl := &b.Lines[slave]
@@ -119,7 +119,7 @@ func TestInsertAndRemoveLeaveNoTrace(t *testing.T) {
 				half[id].Slave = model.NoSlave
 			}
 		}
-		b.Load(half)
+		b.Load(context.Background(), half)
 		want := fmt.Sprint(b.Lines)
 		perm := rng.Perm(len(s))
 		for _, id := range perm {

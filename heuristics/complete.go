@@ -1,6 +1,7 @@
 package heuristics
 
 import (
+	"context"
 	"slices"
 
 	"downbeat/model"
@@ -12,7 +13,7 @@ import (
 // after one that is not.
 func Complete(js *model.JobSet, partial model.Schedule) model.Schedule {
 	b := NewBoard(NewFigures(js), 0)
-	b.Load(partial)
+	b.Load(context.Background(), partial)
 	var missing []model.JobID
 	for i := range js.Jobs {
 		if partial[js.Jobs[i].First].Slave == model.NoSlave {

@@ -196,7 +196,9 @@ func (b *Board) Construct(ctx context.Context, order Order, d Deferral) bool {
 			return false
 		}
 		if d.Late && b.js.Jobs[ref.Job].Kind == model.Soft && b.fig.MayWait(ref.Job) && b.Finish[stage] > b.fig.Stages[stage].Due {
-			b.takeStages(b.fig.Base[ref.Job], stage+1)
+			if !b.takeStages(ctx, b.fig.Base[ref.Job], stage+1) {
+				return false
+			}
 			postpone(ref.Job)
 		}
 	}

@@ -2,6 +2,7 @@ package heuristics
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"downbeat/model"
@@ -217,7 +218,7 @@ func (r *repairer) fillStage(stage int32, kinds []model.JobKind) {
 			continue
 		}
 		for _, rest := range r.fig.Behind(stage) {
-			r.b.takeStages(rest.From, r.fig.Base[rest.Job+1])
+			r.b.takeStages(context.Background(), rest.From, r.fig.Base[rest.Job+1])
 		}
 		next = model.Never
 		r.b.Insert(t, ready, next)

@@ -65,7 +65,7 @@ func (js *JobSet) Canonical(yield func(line []byte)) {
 		}
 		end()
 		for si := range j.Stages {
-			js.canonicalStage(&j.Stages[si], number, add)
+			line = js.appendStage(line, &j.Stages[si], number)
 			if !j.Follows(si) {
 				canonicalAfter(j.Stages[si].After, add)
 			}
@@ -86,7 +86,7 @@ func (s *Slave) canonical(add func(format string, args ...any)) {
 	}
 }
 
-// appendCanonical does without fmt: large sets have a profile for each task.
+// appendCanonical does without fmt, as appendStage: large sets have a profile for each task.
 func (p *Profile) appendCanonical(line []byte) []byte {
 	line = append(line, "profile"...)
 	p.EachRun(func(wcet, transfer Time, count SlaveID) {
@@ -117,14 +117,16 @@ func canonicalAfter[T ~int32](after []T, add func(format string, args ...any)) {
 	}
 }
 
-func (js *JobSet) canonicalStage(st *Stage, number map[*Profile]int, add func(format string, args ...any)) {
-	add("stage %q %s", st.Name, st.Slot)
+func (js *JobSet) appendStage(line []byte, st *Stage, number map[*Profile]int) []byte {
+	line = fmt.Appendf(line, "stage %q %s", st.Name, st.Slot)
 	for t := st.First; t < st.End; {
 		end := t + 1
 		for end < st.End && js.Tasks[end].Profile == js.Tasks[t].Profile {
 			end++
 		}
-		add(" %d×%d", number[js.Tasks[t].Profile], end-t)
+		line = strconv.AppendInt(append(line, ' '), int64(number[js.Tasks[t].Profile]), 10)
+		line = strconv.AppendInt(append(line, "×"...), int64(end-t), 10)
 		t = end
 	}
+	return line
 }

@@ -23,8 +23,7 @@ func Search(ctx context.Context, js *model.JobSet, opt Options) (model.Schedule,
 }
 
 func (s *search) run() {
-	if s.opt.Start != nil {
-		s.board.Load(s.opt.Start)
+	if s.opt.Start != nil && s.board.Load(s.first(), s.opt.Start) {
 		s.consider()
 	}
 	s.rules()

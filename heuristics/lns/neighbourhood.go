@@ -1,6 +1,7 @@
 package lns
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -80,7 +81,7 @@ func (n *neighbourhood) restart() {
 		n.weight[i] = weightUnit
 		n.out[i] = false
 	}
-	n.board.Load(n.incumbent)
+	n.board.Load(context.Background(), n.incumbent)
 	for i := range n.js.Jobs {
 		if n.mayStayOut(model.JobID(i)) && (n.deferral.Last[i] || n.js.Jobs[i].Late(n.board.JobFinish(model.JobID(i))) > 0) {
 			n.board.TakeJob(model.JobID(i))

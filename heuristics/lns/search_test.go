@@ -172,7 +172,7 @@ func TestBoardIsWhatItsPlacementsMake(t *testing.T) {
 		if step%50 != 0 && cutTwice == 0 {
 			continue
 		}
-		fresh.Load(n.board.Place)
+		fresh.Load(context.Background(), n.board.Place)
 		if !reflect.DeepEqual(fresh.Lines, n.board.Lines) {
 			t.Fatalf("step %d: the timelines hold more or less than the placements", step)
 		}
@@ -226,7 +226,7 @@ func TestFirstConstruction(t *testing.T) {
 			t.Errorf("%d tasks: a plan of %d tasks with values %v", tasks, len(plan), values)
 		}
 		aim := Aim{Key: []float64{0}, By: []model.Time{50}, Last: []bool{false}}
-		if spin := NewWheel(js, opt).Run(ctx, aim, 3); (tasks <= small) != (spin.Values != nil) {
+		if spin := NewWheel(context.Background(), js, opt).Run(ctx, aim, 3); (tasks <= small) != (spin.Values != nil) {
 			t.Errorf("%d tasks: a turn has values %v", tasks, spin.Values)
 		}
 	}

@@ -26,21 +26,23 @@ type Spin struct {
 }
 
 // NewWheel prepares it. It heeds all options but the number of constructions, which each
-// run has of its own.
-func NewWheel(js *model.JobSet, opt Options) *Wheel {
-	s := newSearch(context.Background(), js, opt)
+// run has of its own, and takes the plan to start from into account while ctx lasts.
+func NewWheel(ctx context.Context, js *model.JobSet, opt Options) *Wheel {
+	s := newSearch(ctx, js, opt)
 	s.board.Samples = wheelSamples
 	w := &Wheel{s: s, rank: make([]int64, len(s.fig.Stages))}
 	if opt.Start != nil {
-		w.Consider(opt.Start)
+		w.Consider(ctx, opt.Start)
 	}
 	return w
 }
 
-// Consider takes a valid complete schedule into account that comes from elsewhere.
-func (w *Wheel) Consider(plan model.Schedule) {
-	w.s.board.Load(plan)
-	w.s.consider()
+// Consider takes a valid complete schedule into account that comes from elsewhere, unless
+// ctx ends first.
+func (w *Wheel) Consider(ctx context.Context, plan model.Schedule) {
+	if w.s.board.Load(ctx, plan) {
+		w.s.consider()
+	}
 }
 
 // wheelSamples is the number of slaves tried by chance: an order that fills the

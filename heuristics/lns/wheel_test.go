@@ -1,6 +1,7 @@
 package lns
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestWheel(t *testing.T) {
 		js := contended(seed)
 		goal := goals[seed%uint64(len(goals))]
 		turn := func() (*Wheel, []Spin) {
-			w := NewWheel(js, Options{Objectives: goal, Seed: seed, OnBetter: func(s model.Schedule, values []int64) {
+			w := NewWheel(context.Background(), js, Options{Objectives: goal, Seed: seed, OnBetter: func(s model.Schedule, values []int64) {
 				if err := verify.Schedule(js, s, true).Err(); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -66,7 +67,7 @@ func TestWheelStarts(t *testing.T) {
 	js := contended(3)
 	start, values := Search(t.Context(), js, Options{Objectives: goals[1], Seed: 1, Constructions: 50})
 	told := 0
-	w := NewWheel(js, Options{Objectives: goals[1], Seed: 1, Start: start, OnBetter: func(_ model.Schedule, got []int64) {
+	w := NewWheel(context.Background(), js, Options{Objectives: goals[1], Seed: 1, Start: start, OnBetter: func(_ model.Schedule, got []int64) {
 		if told++; !slices.Equal(got, values) {
 			t.Errorf("told of %v, the start has %v", got, values)
 		}

@@ -70,7 +70,7 @@ func New(w *incumbent.Incumbent, seed uint64) *Plans {
 // AnyPlan goes on until there is a plan, for a while. One guide is looked at in any case:
 // a plan that is there already is one by a rule.
 func (g *Plans) AnyPlan(ctx context.Context) {
-	g.open(model.Misses)
+	g.open(ctx, model.Misses)
 	for n := range evaluationsForAny {
 		if ctx.Err() != nil || n > 0 && g.w.Over(incumbent.AnyPlan) || !g.evaluate(ctx) {
 			return
@@ -101,22 +101,22 @@ func (g *Plans) prepare(ctx context.Context) {
 		objective = model.Misses
 	}
 	first := g.by == nil || g.by.objective != objective
-	g.open(objective)
-	g.wheel.Consider(g.w.Best())
+	g.open(ctx, objective)
+	g.wheel.Consider(ctx, g.w.Best())
 	if first && objective == model.Tardiness {
 		g.wheel.Run(ctx, g.by.byRule(), patience)
 	}
 }
 
 // open prepares for an objective, unless that was done before.
-func (g *Plans) open(objective model.Objective) {
+func (g *Plans) open(ctx context.Context, objective model.Objective) {
 	if g.wheel == nil {
 		goal := g.w.Goal
 		if g.w.MayMissHard {
 			goal = goal[1:] // list scheduling always puts hard misses first
 		}
 		start, _ := g.w.Start()
-		g.wheel = lns.NewWheel(g.w.JS, lns.Options{
+		g.wheel = lns.NewWheel(ctx, g.w.JS, lns.Options{
 			Objectives: goal, Seed: g.seed, Start: start,
 			OnBetter: func(plan model.Schedule, _ []int64) { g.w.Offer(plan) },
 		})

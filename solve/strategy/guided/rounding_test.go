@@ -30,7 +30,7 @@ func TestRounded(t *testing.T) {
 			}
 		}
 		w := incumbent.New(js, []model.Objective{model.Misses}, nil, nil, time.Now())
-		by := newTask(w, lns.NewWheel(js, lns.Options{Objectives: w.Goal, Seed: seed}), model.Misses)
+		by := newTask(w, lns.NewWheel(t.Context(), js, lns.Options{Objectives: w.Goal, Seed: seed}), model.Misses)
 		if !by.rounds {
 			t.Fatal("misses are what is let go")
 		}
@@ -85,7 +85,7 @@ func TestRoundsForMissesOnly(t *testing.T) {
 	js := gen.Scale(400, 1)
 	for _, goal := range [][]model.Objective{nil, {model.Tardiness, model.Misses}, {model.WeightedTardiness}, {model.HardMisses, model.Misses}} {
 		w := incumbent.New(js, goal, nil, nil, time.Now())
-		wheel := lns.NewWheel(js, lns.Options{Objectives: slices.DeleteFunc(slices.Clone(goal), func(o model.Objective) bool { return o == model.HardMisses })})
+		wheel := lns.NewWheel(t.Context(), js, lns.Options{Objectives: slices.DeleteFunc(slices.Clone(goal), func(o model.Objective) bool { return o == model.HardMisses })})
 		if newTask(w, wheel, model.Misses).rounds {
 			t.Errorf("%v: rounds", goal)
 		}
