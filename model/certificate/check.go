@@ -79,8 +79,9 @@ func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
 	return c
 }
 
-// stopped reports whether the context is done; it looks now and then.
-func (c *checker) stopped() bool { return c.stoppedAfter(1) }
+// stopped reports whether the context is done; it looks now and then, and is asked before
+// what goes through all slaves, and their presences, once.
+func (c *checker) stopped() bool { return c.stoppedAfter(c.spans) }
 
 // stoppedAfter is stopped before what goes through so many times, jobs or the like.
 func (c *checker) stoppedAfter(steps int) bool {

@@ -13,9 +13,10 @@ type figures struct {
 	js   *model.JobSet
 	tick model.Time // in ticks of the file
 	// By SlaveID: ample says that its slots let no more tasks run than there are cores for,
-	// presences are the times between its absences.
+	// presences are the times between its absences, of which there are so many in all: spans.
 	ample     []bool
 	presences [][]model.Interval
+	spans     int
 }
 
 // measure states the job set in ticks of the proof, which have to divide all of its times.
@@ -59,6 +60,7 @@ func (c *checker) measure(tick model.Time) {
 			here, back = append(here, model.Interval{Start: back, End: away.Start}), away.End
 		}
 		c.presences = append(c.presences, append(here, model.Interval{Start: back, End: model.Never}))
+		c.spans += 1 + len(here)
 	}
 	if odd != 0 {
 		c.fail("a tick of %d does not divide all times of the job set: %d", tick, odd)

@@ -123,3 +123,31 @@ func TestStopsWithinAStep(t *testing.T) {
 		}
 	}
 }
+
+// TestAsksBetweenTasks: where slaves are away often, so that what is left to one task takes long
+// to find, the checker asks its context before each.
+func TestAsksBetweenTasks(t *testing.T) {
+	const slaves, absences, tasks, by = 2, 600, 40, 20_000
+	js := &model.JobSet{Heartbeat: 1, Slaves: make([]model.Slave, slaves)}
+	for s := range js.Slaves {
+		js.Slaves[s] = model.Slave{Name: strconv.Itoa(s), Cores: 1, Slots: 1}
+		for n := range model.Time(absences) {
+			js.Slaves[s].Down = append(js.Slaves[s].Down, model.Interval{Start: 20*n + 10, End: 20*n + 11})
+		}
+	}
+	equal := model.Group{Count: tasks, Profile: model.NewProfile(model.ConstRow(slaves, 9), model.ConstRow(slaves, 0))}
+	js.Jobs = []model.Job{{Name: "a", Kind: model.Hard, Deadline: by, Stages: []model.Stage{{Groups: []model.Group{equal}}}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	p := proven{js: js}
+	for _, steps := range []string{"c 1 job 0 :\n", "c 1 first 0 0 1 : -x0.1\n", "m 1\nc 2 prices 1 :\n"} {
+		ctx := &watched{Context: t.Context()}
+		if _, err := Check(ctx, js, strings.NewReader(p.asked(by, steps))); err == nil {
+			t.Errorf("%q: proves something", steps)
+		}
+		if ctx.times < 3*tasks {
+			t.Errorf("%q: asked %d times", steps, ctx.times)
+		}
+	}
+}

@@ -159,7 +159,7 @@ func (st *state) cheapest(m *multipliers, k int32, by model.Time, perTick int64)
 	j := &st.jobs[k]
 	defer st.undo(len(st.trail))
 	st.lower(j.end, by)
-	for t := j.task; t < j.last; t++ {
+	for t := j.task; t < j.last && !st.stopped(); t++ {
 		st.pressEnds(t)
 	}
 	spec := &st.js.Jobs[j.job]
@@ -220,7 +220,7 @@ func (w *way) batches(of *stage) (out []batch) {
 		b := batch{count: 1}
 		w.each(t, func(s *spot, here *reach) { b.stays = append(b.stays, stay{spot: s, reach: *here}) })
 		n := len(out) - 1
-		if n >= 0 && w.equal(w.tasks[t].id, w.tasks[t-1].id) && slices.EqualFunc(b.stays, out[n].stays, alike) {
+		if n >= 0 && equal(&w.js.Tasks[w.tasks[t].id], &w.js.Tasks[w.tasks[t-1].id]) && slices.EqualFunc(b.stays, out[n].stays, alike) {
 			out[n].count++
 			continue
 		}

@@ -34,8 +34,9 @@ func (st *state) outOfOrder(a []int64) error {
 // ends nothing else is asked; or the first tasks of equal jobs, with all that follow.
 func (st *state) alike(t, u *task) bool {
 	x, y := &st.stages[t.stage], &st.stages[u.stage]
+	equal := equal(&st.js.Tasks[t.id], &st.js.Tasks[u.id])
 	if x == y {
-		return st.equal(t.id, u.id)
+		return equal
 	}
 	i, k := &st.jobs[t.job], &st.jobs[u.job]
 	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
@@ -44,15 +45,13 @@ func (st *state) alike(t, u *task) bool {
 	}
 	between := slices.Equal(x.before, y.before) && slices.Equal(x.next, y.next)
 	measured := st.q.limits != unlimited && (i.by > a.Due() || k.by > b.Due())
-	return between && !measured && st.equal(t.id, u.id) ||
+	return between && !measured && equal ||
 		i.role == k.role && t.id == a.First && u.id == b.First && st.equalJobs(i.job, k.job)
 }
 
 // equal reports whether tasks have equal figures on all slaves, equal needs, and slots of
 // the same kind.
-func (st *state) equal(t, u model.TaskID) bool {
-	return st.js.Tasks[t].Profile == st.js.Tasks[u].Profile && st.js.Tasks[t].Slot == st.js.Tasks[u].Slot
-}
+func equal(t, u *model.Task) bool { return t.Profile == u.Profile && t.Slot == u.Slot }
 
 // equalJobs reports whether jobs are equal in all but their names.
 func (st *state) equalJobs(i, k model.JobID) bool {
@@ -60,15 +59,9 @@ func (st *state) equalJobs(i, k model.JobID) bool {
 	if a.Kind != b.Kind || a.Release != b.Release || a.Deadline != b.Deadline || a.Weight != b.Weight || !slices.Equal(a.After, b.After) {
 		return false
 	}
-	if a.End-a.First != b.End-b.First || !slices.EqualFunc(a.Stages, b.Stages, func(x, y model.Stage) bool { return slices.Equal(x.After, y.After) }) {
-		return false
-	}
-	for n := range a.End - a.First {
-		if st.js.Tasks[a.First+n].Stage != st.js.Tasks[b.First+n].Stage || !st.equal(a.First+n, b.First+n) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(st.js.Jobs, func(j model.Job) bool { return slices.Contains(j.After, i) != slices.Contains(j.After, k) })
+	stages := slices.EqualFunc(a.Stages, b.Stages, func(x, y model.Stage) bool { return slices.Equal(x.After, y.After) })
+	tasks := slices.EqualFunc(st.js.Tasks[a.First:a.End], st.js.Tasks[b.First:b.End], func(t, u model.Task) bool { return t.Stage == u.Stage && equal(&t, &u) })
+	return stages && tasks && !slices.ContainsFunc(st.js.Jobs, func(j model.Job) bool { return slices.Contains(j.After, i) != slices.Contains(j.After, k) })
 }
 
 // notFirst: t is on s2, and no task of a lower number is on s, which comes before s2 and is
@@ -121,7 +114,7 @@ func (st *state) equalSlaves(s, s2 model.SlaveID) bool {
 	for t := range st.tasks {
 		of := &st.tasks[t]
 		run, fetch := st.lengths(of.id, s)
-		if run2, fetch2 := st.lengths(of.id, s2); of.place < of.end && (run != run2 || fetch != fetch2) {
+		if run2, fetch2 := st.lengths(of.id, s2); st.stopped() || of.place < of.end && (run != run2 || fetch != fetch2) {
 			return false
 		}
 	}
