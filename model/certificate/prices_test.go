@@ -227,8 +227,13 @@ func TestNobodyPaysMoreThanInAPlan(t *testing.T) {
 func planned(t *testing.T, rng *rand.Rand, seed uint64) (*model.JobSet, model.Schedule) {
 	t.Helper()
 	js := gen.Tiny(seed)
-	if seed%2 == 0 {
+	switch seed % 4 {
+	case 0, 2:
 		js = gen.TodaySmall(seed, 3+rng.IntN(8))
+	case 1:
+		if js = kindred(rng, 2+rng.IntN(9)); js.Assemble() != nil {
+			t.Fatalf("seed %d is no set", seed)
+		}
 	}
 	plan := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
 	if len(js.Tasks) <= 4 && rng.IntN(2) == 0 {
