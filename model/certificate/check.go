@@ -64,17 +64,15 @@ func Check(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, error)
 
 // checker goes through a file.
 type checker struct {
-	ctx     context.Context
 	verdict Verdict
 	refuted []*question // question 1 is the first
-	work    int
 	lines
 	figures
 }
 
 func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
-	c := &checker{ctx: ctx, figures: figures{js: js}, verdict: Verdict{Rules: map[string]int{}}}
-	c.scan, c.ended = bufio.NewScanner(r), true
+	c := &checker{figures: figures{js: js}, verdict: Verdict{Rules: map[string]int{}}}
+	c.ctx, c.scan, c.ended = ctx, bufio.NewScanner(r), true
 	c.scan.Buffer(nil, longest)
 	return c
 }
@@ -82,13 +80,6 @@ func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
 // stopped reports whether the context is done; it looks now and then, and is asked before
 // what goes through all slaves, and their presences, once.
 func (c *checker) stopped() bool { return c.stoppedAfter(c.spans) }
-
-// stoppedAfter is stopped before what goes through so many times, jobs or the like.
-func (c *checker) stoppedAfter(steps int) bool {
-	looked := c.work / 1024
-	c.work += steps
-	return c.work/1024 > looked && c.ctx.Err() != nil
-}
 
 func (c *checker) check() {
 	for _, due := range []string{"downbeat proof 1", "digest " + c.js.Digest()} {

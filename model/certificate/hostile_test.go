@@ -151,3 +151,19 @@ func TestAsksBetweenTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestStopsAmongWords: the checker ends with its context among comments, literals and prices,
+// however many there are.
+func TestStopsAmongWords(t *testing.T) {
+	p := proven{js: long(t, 2, 1000)}
+	for name, text := range map[string]string{
+		"comments": strings.Repeat("#\n", 10_000),
+		"literals": "c 1 task 0 :" + strings.Repeat(" s0<=5", 10_000),
+		"prices":   "m 1" + strings.Repeat(" misses.1", 10_000),
+	} {
+		ctx := &watched{Context: t.Context(), last: 1}
+		if _, err := Check(ctx, p.js, strings.NewReader(p.asked(1000, text+"\n"))); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, after %d times", name, err, ctx.times)
+		}
+	}
+}

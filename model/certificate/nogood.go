@@ -75,11 +75,8 @@ func (st *state) derive() {
 	for st.more() {
 		hint := st.number(0, idLimit)
 		clause, ok := st.clauses[hint]
-		if !ok {
+		if !ok || st.stoppedAfter(len(clause)) {
 			st.fail("there is no clause %d", hint)
-		}
-		if st.stoppedAfter(len(clause)) {
-			return
 		}
 		if n := st.propagate(clause); n > 1 {
 			st.fail("the nogood does not follow: clause %d leaves %d literals open", hint, n)

@@ -3,6 +3,7 @@ package certificate
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -12,8 +13,10 @@ import (
 const longest = 1 << 26
 
 // lines are those of a file, read one by one and field by field. The first fault found is
-// kept, and there is no line after it.
+// kept, and there is no line after it, or once the context is done.
 type lines struct {
+	ctx  context.Context
+	work int
 	scan *bufio.Scanner
 	line int // from 1 on
 	rest
@@ -27,10 +30,18 @@ type rest struct {
 	ended bool
 }
 
+// stoppedAfter reports whether the context is done; it looks now and then, and is asked before
+// what goes through so many times, jobs or the like.
+func (r *lines) stoppedAfter(steps int) bool {
+	looked := r.work / 1024
+	r.work += steps
+	return r.work/1024 > looked && r.ctx.Err() != nil
+}
+
 // next goes to the next line that is no comment, whose fields are valid until the one after.
 func (r *lines) next() bool {
 	r.end()
-	for r.err == nil && r.scan.Scan() {
+	for r.err == nil && !r.stoppedAfter(1) && r.scan.Scan() {
 		r.line++
 		if text := r.scan.Bytes(); len(text) == 0 || text[0] != '#' {
 			r.rest = rest{left: text}
@@ -52,8 +63,8 @@ func (r *lines) fail(format string, args ...any) {
 	}
 }
 
-// more reports whether another field follows.
-func (r *lines) more() bool { return r.err == nil && !r.ended }
+// more reports whether another field follows, and is to be read.
+func (r *lines) more() bool { return r.err == nil && !r.ended && !r.stoppedAfter(1) }
 
 // end fails if another field follows.
 func (r *lines) end() {
