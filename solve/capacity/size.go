@@ -111,8 +111,7 @@ func (s *sizer) certify(r *SizeAnswer) error {
 		whole, without = s.js, s.beyond(&r.Class, r.Least.Fails)
 	}
 	if s.refuted.size == r.Least.Fails {
-		found := s.refuted.certificate
-		if r.Certificate = found.OfMore(s.ctx, whole, without, s.refuted.jobs, s.claims(found)); r.Certificate != nil {
+		if r.Certificate = s.refuted.certificate.OfMore(s.ctx, whole, without, s.refuted.jobs, s.claims()); r.Certificate != nil {
 			return nil
 		}
 	}
@@ -148,15 +147,16 @@ func (s *sizer) beyond(class *Class, n int64) []model.SlaveID {
 	return out
 }
 
-// claims are what those of a certificate about the jobs that press say of all: that there is no
+// claims are what those of the certificate about the jobs that press say of all: that there is no
 // plan where soft jobs had hard deadlines for the limit is that every plan exceeds it.
-func (s *sizer) claims(c *certify.Certificate) []certify.Claim {
+func (s *sizer) claims() []certify.Claim {
 	var out []certify.Claim
+	c := s.refuted.certificate
 	for i := range c.Claims {
 		switch claim := c.Claims[i]; {
-		case claim.Infeasible:
+		case claim.Infeasible && s.refuted.hard:
 			out = append(out, certify.Claim{Claim: s.tooFew(c.Unit), By: claim.By})
-		case s.exceeds(c.Stated(&claim)):
+		case claim.Infeasible || s.exceeds(c.Stated(&claim)):
 			out = append(out, claim)
 		}
 	}
@@ -204,8 +204,10 @@ type sizer struct {
 
 // refutedSize is a size of a class with which some jobs, those that press, do not fit.
 type refutedSize struct {
-	size        int64
-	jobs        []model.JobID
+	size int64
+	jobs []model.JobID
+	// hard tells that all of these jobs had hard deadlines, by the limit if there is one.
+	hard        bool
 	certificate *certify.Certificate
 }
 
@@ -279,7 +281,7 @@ func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (reply, erro
 		r.reach = max(floor, used(set, got.plan, classes[last].Name))
 	case model.Infeasible:
 		if got.certificate != nil && sizes[last] > s.refuted.size {
-			s.refuted = refutedSize{sizes[last], jobs, got.certificate}
+			s.refuted = refutedSize{sizes[last], jobs, len(goal) == 0, got.certificate}
 		}
 	}
 	return r, err

@@ -43,9 +43,9 @@ JSON; - for standard input) meet their deadlines, or with which a plan keeps the
 bound of --at-most. Other sizes of a class are made as by --count. The answer has a
 plan, and a proof that one slave less does not do, or is given as a bracket.
 
-With --proof or --certify that is refuted once more, for a proof about the set without
-the slaves that are too many. Where it takes more than there are, the proof is about
-the set with one less: downbeat verify-proof takes it with --count CLASS=N of that size.
+With --proof or --certify that proof is written down, about the set without the slaves
+that are too many. Where it takes more than there are, it is about the set with one
+less: downbeat verify-proof takes it with --count CLASS=N of that size.
 
 With two classes: which sizes of both will do, over the sizes to try or up to twice
 what there are. Slaves may have a cost; then the pair that costs least is told.
