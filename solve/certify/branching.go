@@ -13,14 +13,21 @@ import (
 
 // ByBranching refutes a question by multipliers, and splits: a split is a bound on when
 // stages, jobs or tasks end, or on a task's slave, and the clauses of both sides leave
-// nothing. It is nil where a leaf was searched, the argument gets too long, or ctx is done.
-func ByBranching(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Branching) *proof.Refutation {
-	b := &branches{steps: steps{ctx: ctx}, js: js, series: precedence.Series(js), q: &q}
+// nothing. Where a leaf was searched search is asked about it once more, as a question of its
+// own: it may be nil, and answer nil. There is no refutation where it does, or splits other
+// than those of when jobs end lead to the leaf, or the argument gets too long, or ctx is done.
+func ByBranching(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Branching, search Search) *proof.Refutation {
+	b := &branches{steps: steps{ctx: ctx}, js: js, series: precedence.Series(js), q: &q, search: search}
 	if _, ok := b.refute(by, nil); !ok {
 		return nil
 	}
-	return b.refutation(&q)
+	out := b.refutation(&q)
+	out.Uses = b.uses
+	return out
 }
+
+// Search refutes a question, or is nil where it does not.
+type Search func(q query.Question) *proof.Refutation
 
 // branches are an argument by cases that is being written.
 type branches struct {
@@ -29,6 +36,10 @@ type branches struct {
 	q          *query.Question
 	// settled are the bounds that hold in all cases.
 	settled []atom
+	search  Search
+	// uses are the refutations of leaves that were searched, each with by when jobs end there.
+	uses   []*proof.Refutation
+	usesBy [][]model.Time
 }
 
 // refute writes what speaks against plans on a path, as a clause of the negations of its
@@ -37,7 +48,7 @@ func (b *branches) refute(t *proof.Branching, path []atom) (id int64, ok bool) {
 	switch {
 	case t == nil || b.tooLong():
 		return 0, false
-	case t.Holds == nil && t.Fails == nil && t.Bound != nil:
+	case t.Holds == nil && t.Fails == nil && (t.Bound != nil || t.Searched):
 		return b.leaf(t.Bound, path)
 	case t.Holds == nil || t.Fails == nil:
 		return 0, false
@@ -106,36 +117,98 @@ func (b *branches) saying(s *proof.Split) []atom {
 	return out
 }
 
-// leaf writes that multipliers speak against a path.
-func (b *branches) leaf(d *proof.DualBound, path []atom) (int64, bool) {
+// leaf writes that multipliers speak against a path, or a search where there are none.
+func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
 	var hints []int64
 	inside := path
-	if b.q.WeightedLimit != query.Unbounded && d.Late == nil {
+	if b.q.WeightedLimit != query.Unbounded && (d == nil || d.Late == nil) {
 		due, some := b.dueOn(path)
 		if !some {
 			return b.infer("weighted", negations(path)), true
 		}
-		for i, by := range due {
-			if by < b.q.Cap[i] {
-				a := atom{of: 'e', id: int32(i), at: by}
-				hints = append(hints, b.infer("weighted", append(negations(path), a)))
-				inside = with(inside, a)
-			}
+		inside, hints = b.endBy(due, path)
+		if d != nil {
+			d = until(d, due)
 		}
-		d = until(d, due)
 	}
-	m := b.multipliers(b.pricesOf(d, b.last == 0 && !b.inTime(d)))
+	against := inside
 	if len(path) == 0 {
-		inside = nil // what was written about ends holds everywhere
+		against = nil // what was written about ends holds everywhere
 	}
-	id := b.infer(byPrices(m), negations(inside))
-	b.forget(m)
+	if d != nil {
+		m := b.multipliers(b.pricesOf(d, b.last == 0 && !b.inTime(d)))
+		id = b.infer(byPrices(m), negations(against))
+		b.forget(m)
+	} else if used, found := b.searched(inside); found {
+		id = b.infer(byCut(used), negations(against))
+	} else {
+		return 0, false
+	}
 	if len(hints) > 0 && len(path) > 0 {
 		hints = append(hints, id)
 		id = b.nogood(negations(path), hints...)
 		b.forget(hints...)
 	}
 	return id, true
+}
+
+// endBy writes that jobs end by the times that the limit on their lateness leaves them on a
+// path, and gives the path with these.
+func (b *branches) endBy(due []model.Time, path []atom) (inside []atom, hints []int64) {
+	inside = path
+	for i, by := range due {
+		if by < b.q.Cap[i] {
+			a := atom{of: 'e', id: int32(i), at: by}
+			hints = append(hints, b.infer("weighted", append(negations(path), a)))
+			inside = with(inside, a)
+		}
+	}
+	return inside, hints
+}
+
+// searched is the index of a refutation that jobs end by the times of a path, from an earlier
+// leaf or by a search.
+func (b *branches) searched(path []atom) (index int, ok bool) {
+	by := slices.Clone(b.q.Cap)
+	for _, a := range slices.Concat(b.settled, path) {
+		switch {
+		case a.of != 'e':
+			return 0, false
+		case !a.not:
+			by[a.id] = min(by[a.id], a.at)
+		}
+	}
+	for k, known := range b.usesBy {
+		if within(by, known) {
+			return k, true
+		}
+	}
+	if b.search == nil {
+		return 0, false
+	}
+	q := unlimited(b.q)
+	q.Cap = by
+	for i := range q.Role {
+		if q.Role[i] == query.May {
+			q.Role[i] = query.Out
+		}
+	}
+	r := b.search(q)
+	if r == nil {
+		return 0, false
+	}
+	b.uses, b.usesBy = append(b.uses, r), append(b.usesBy, by)
+	return len(b.uses) - 1, true
+}
+
+// within reports that no time is after its limit.
+func within(times, limits []model.Time) bool {
+	for i, t := range times {
+		if t > limits[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // inTime reports whether multipliers speak against jobs ending by the times that the

@@ -252,7 +252,7 @@ func (m *maker) argued(ctx context.Context, c Claim, q query.Question, by *incum
 	case !m.mayCheck():
 		return nil
 	}
-	c.By = said(ctx, m.Incumbent.JS, q, by)
+	c.By = said(ctx, m.Incumbent.JS, q, by, func(q query.Question) *proof.Refutation { return m.leaf(ctx, q) })
 	return m.tried(ctx, c)
 }
 
@@ -279,15 +279,15 @@ func (m *maker) tried(ctx context.Context, c Claim) *proof.Refutation {
 }
 
 // said is the refutation of a question that an argument is, nil where it cannot be said, or
-// not until ctx is done.
-func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent.Argument) *proof.Refutation {
+// not until ctx is done. Search is for leaves that a search has closed.
+func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent.Argument, search Search) *proof.Refutation {
 	switch {
 	case by.Refutation != nil:
 		return by.Refutation
 	case by.Branching != nil:
-		return ByBranching(ctx, js, q, by.Branching)
+		return ByBranching(ctx, js, q, by.Branching, search)
 	case by.Cuts != nil:
-		return ByCuts(ctx, js, q, by.Cuts)
+		return ByCuts(ctx, js, q, by.Cuts, search)
 	case by.Pooled != nil:
 		return ByPools(ctx, js, q, by.Pooled)
 	case by.Packing != nil:
@@ -300,6 +300,22 @@ func said(ctx context.Context, js *model.JobSet, q query.Question, by *incumbent
 	}
 	return nil
 }
+
+// leaf refutes once more by lazy clause generation what a search has closed a leaf of a branching
+// by, within some polls; nil where it does not.
+func (m *maker) leaf(ctx context.Context, q query.Question) *proof.Refutation {
+	s, err := exact.New(ctx, q, &m.exact, m.seed, nil)
+	if err != nil {
+		return nil
+	}
+	polls := 0
+	s.Run(ctx, func() bool { polls++; return polls > leafPolls })
+	return s.Refutation()
+}
+
+// leafPolls is four times what a leaf is given that is not the last: without its restrictions to
+// tasks a search may take longer.
+const leafPolls = 64
 
 // search refutes a question, of which it is known that it has no plan, by lazy clause
 // generation; nil where it comes to no end.

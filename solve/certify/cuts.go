@@ -3,7 +3,6 @@ package certify
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -16,8 +15,8 @@ import (
 // branch and bound over the choice of these jobs. A node ends by the limit alone, by cuts
 // added up, each so many times, or by a set of jobs that cannot all be in time. It is nil
 // where the cuts do not do, one that is needed has no argument, it gets too long, or ctx is done.
-func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proof.Cut) *proof.Refutation {
-	c := &choice{steps: steps{ctx: ctx}, js: js, q: &q, counts: model.Soft, limit: q.MissLimit, rule: "misses"}
+func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proof.Cut, again Search) *proof.Refutation {
+	c := &choice{steps: steps{ctx: ctx}, js: js, q: &q, again: again, counts: model.Soft, limit: q.MissLimit, rule: "misses"}
 	if q.HardMissLimit != query.Unbounded {
 		c.counts, c.limit, c.rule = model.Hard, q.HardMissLimit, "hard-misses"
 	}
@@ -46,6 +45,7 @@ type choice struct {
 	rows   []row
 	sets   []clash
 	state  []verdict // by JobID
+	again  Search
 	uses   []*proof.Refutation
 	nodes  int
 	looks  int
@@ -120,7 +120,7 @@ func (c *choice) take(cuts []proof.Cut) {
 			c.sets = append(c.sets, clash{jobs: cut.Jobs, by: func() *proof.Refutation { return cut.Refutation }})
 		case cut.Branching != nil:
 			c.sets = append(c.sets, clash{jobs: cut.Jobs, by: func() *proof.Refutation {
-				return ByBranching(c.ctx, c.js, c.without(cut.Jobs), cut.Branching)
+				return ByBranching(c.ctx, c.js, c.without(cut.Jobs), cut.Branching, c.again)
 			}})
 		}
 	}
@@ -130,9 +130,7 @@ func (c *choice) take(cuts []proof.Cut) {
 // without asks for what the question asks for but limits, and for jobs that are to be in
 // time.
 func (c *choice) without(jobs []model.JobID) query.Question {
-	q := *c.q
-	q.Role, q.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
-	q.MissLimit, q.HardMissLimit, q.WeightedLimit = query.Unbounded, query.Unbounded, query.Unbounded
+	q := unlimited(c.q)
 	for i := range q.Role {
 		if _, in := slices.BinarySearch(jobs, model.JobID(i)); in {
 			q.Role[i], q.Cap[i] = query.Must, c.due(model.JobID(i))
@@ -141,6 +139,14 @@ func (c *choice) without(jobs []model.JobID) query.Question {
 		}
 	}
 	return q
+}
+
+// unlimited asks what a question does but for limits; its roles and times may be changed.
+func unlimited(q *query.Question) query.Question {
+	out := *q
+	out.Role, out.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
+	out.MissLimit, out.HardMissLimit, out.WeightedLimit = query.Unbounded, query.Unbounded, query.Unbounded
+	return out
 }
 
 // search writes a clause that what has been decided speaks against, and gives its ID and
@@ -258,7 +264,7 @@ func (c *choice) clashes(k *clash) (ended, bool) {
 		c.uses = append(c.uses, by)
 		k.used = len(c.uses)
 	}
-	return ended{c.infer(fmt.Sprintf("cut @%d", k.used-1), c.denied(k.jobs)), k.jobs}, true
+	return ended{c.infer(byCut(k.used-1), c.denied(k.jobs)), k.jobs}, true
 }
 
 // unit is the price of a unit of weight that is late, where cuts are added up: each so many

@@ -33,6 +33,9 @@ func ByOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Re
 // byPrices is the rule of an inference by a line of multipliers.
 func byPrices(m int64) string { return fmt.Sprintf("prices %d", m) }
 
+// byCut is the rule of an inference by a refutation that is used.
+func byCut(index int) string { return fmt.Sprintf("cut @%d", index) }
+
 // pricesOf are those of an overload: what they make of all that the slaves have is Have,
 // and no task pays less than what Need has of it. A job that is too long by itself needs
 // none.

@@ -45,7 +45,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 		yield(kind+", "+o.String(), Claim{certificate.Claim{Objective: o, Least: least}, by(q)})
 	}
 	tree := func(b *proof.Branching) func(q query.Question) *proof.Refutation {
-		return func(q query.Question) *proof.Refutation { return ByBranching(ctx, js, q, b) }
+		return func(q query.Question) *proof.Refutation { return ByBranching(ctx, js, q, b, nil) }
 	}
 	for _, o := range []model.Objective{model.Misses, model.HardMisses} {
 		weights := strategy.LateWeights(js, o)
@@ -81,7 +81,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 		}
 	}
 	if b, _ := lagrange.NewRefutation(ctx, js, query.HardDues(js), false).Run(200_000, nil); b != nil {
-		yield("branching, infeasible", Claim{certificate.Claim{Infeasible: true}, ByBranching(ctx, js, query.Within(js, false, nil), b)})
+		yield("branching, infeasible", Claim{certificate.Claim{Infeasible: true}, ByBranching(ctx, js, query.Within(js, false, nil), b, nil)})
 	}
 	if o := energy.Infeasible(ctx, js); o != nil {
 		yield("energy, infeasible", Claim{certificate.Claim{Infeasible: true}, ByOverload(js, query.Within(js, false, nil), o)})
@@ -139,7 +139,7 @@ func TestLatenessIsPaidInFull(t *testing.T) {
 			t.Fatalf("seed %d: a bound of %d (%v)", seed, least, err)
 		}
 		q := query.Within(js, false, query.Limits{model.WeightedTardiness: least - 1})
-		c := Claim{certificate.Claim{Objective: model.WeightedTardiness, Least: least}, ByBranching(t.Context(), js, q, &proof.Branching{Bound: d})}
+		c := Claim{certificate.Claim{Objective: model.WeightedTardiness, Least: least}, ByBranching(t.Context(), js, q, &proof.Branching{Bound: d}, nil)}
 		if err := accept(t, js, c); err != nil {
 			t.Errorf("seed %d: %d: %v", seed, least, err)
 		}
@@ -255,7 +255,7 @@ func TestCutsAreAccepted(t *testing.T) {
 				}
 				said++
 				q := query.Within(js, o == model.HardMisses, query.Limits{o: p.Least - 1})
-				by := ByCuts(ctx, js, q, p.By.Cuts)
+				by := ByCuts(ctx, js, q, p.By.Cuts, nil)
 				if by == nil {
 					t.Logf("seed %d: %s of %d is not said by %d cuts", seed, o, p.Least, len(p.By.Cuts))
 					continue
