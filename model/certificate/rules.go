@@ -171,10 +171,13 @@ func (st *state) held(s model.SlaveID, r model.ResourceID, at model.Time, but in
 func (st *state) overfull(a []int64) error {
 	s, r, at := model.SlaveID(a[0]), model.ResourceID(a[1]), model.Time(a[2])
 	units, err := st.supply(s, r, at)
-	if sum := st.held(s, r, at, -1); err == nil && sum <= units {
-		err = fmt.Errorf("%d units of resource %d of slave %d are surely held at %d, of %d", sum, r, s, at, units)
+	if err != nil {
+		return err
 	}
-	return err
+	if sum := st.held(s, r, at, -1); sum <= units {
+		return fmt.Errorf("%d units of resource %d of slave %d are surely held at %d, of %d", sum, r, s, at, units)
+	}
+	return nil
 }
 
 func (st *state) pushedOut(a []int64) error {

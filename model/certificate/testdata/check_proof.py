@@ -464,11 +464,11 @@ class State:
             if not self.is_in(i):
                 continue
             for k in self.js.jobs[i]["ids"]:
-                least = max(self.least_finish(t, False) for t in self.js.stages[k]["tasks"])
-                if least == NEVER:
-                    continue  # which rule task tells
-                self.suppose_bound(("g", k), ">", least - 1)
-                self.suppose_bound(("e", i), ">", least - 1)
+                for t in self.js.stages[k]["tasks"]:
+                    least = self.least_finish(t, False)
+                    if least < NEVER:  # otherwise rule task tells
+                        self.suppose_bound(("g", k), ">", least - 1)
+                        self.suppose_bound(("e", i), ">", least - 1)
 
     def is_in(self, i):
         return self.hi["e", i] <= self.q.by[i]
@@ -704,7 +704,7 @@ def some_on(state, s, least, most):
 
 def rule_first(state, args):
     t, s, s2 = args
-    need(s < s2 and state.q.group_of[s] == state.q.group_of[s2], f"slaves {s} and {s2} are not equal")
+    need(s < s2 and state.q.group_of.get(s) == state.q.group_of.get(s2), f"slaves {s} and {s2} are not equal")
     return state.place_of(t) == s2 and not some_on(state, s, state.lo["u", s], t - 1)
 
 
@@ -1064,7 +1064,7 @@ class Steps:
     def check_args(self, rule, args):
         kinds, q, js = ARGS[rule], self.q, self.q.js
         for n, kind in zip(args, kinds + kinds[-1:] * len(args)):
-            known = {"t": n in q.places, "s": n in js.here, "i": n in q.role, "m": n >= 0,
+            known = {"t": n in q.places, "s": 0 <= n < len(js.slaves), "i": n in q.role, "m": n >= 0,
                      "k": 0 <= n < len(js.stages) and js.stages[n]["job"] in q.role,
                      "r": 0 <= n < NAMED + 8, "q": 0 < n <= len(q.refuted), "p": True}[kind]
             need(known, f"{rule} is about what is not in the question")
