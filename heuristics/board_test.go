@@ -290,3 +290,35 @@ func TestConstructIsCutShort(t *testing.T) {
 		t.Fatalf("only %d constructions were cut short", cut)
 	}
 }
+
+// TestRepairIsCutShort: a context that ends leaves nothing, one that does not makes no
+// difference; so it is with taking a plan over.
+func TestRepairIsCutShort(t *testing.T) {
+	cut, loaded := 0, 0
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 21))
+		js := randomSet(t, rng)
+		from := construct(js, Rules()[0], nil, seed)
+		b := NewBoard(NewFigures(js), seed)
+		if b.Load(&countdown{t.Context(), rng.IntN(2 * len(from))}, from) {
+			if loaded++; !slices.Equal(b.Place, from) {
+				t.Errorf("seed %d: another plan was loaded", seed)
+			}
+		}
+		for i := range from {
+			if rng.IntN(3) == 0 {
+				from[i].Slave = model.NoSlave
+			}
+		}
+		whole := Repair(js, from)
+		switch got := RepairUntil(&countdown{t.Context(), rng.IntN(6 * len(from))}, js, from); {
+		case got == nil:
+			cut++
+		case !slices.Equal(got, whole):
+			t.Errorf("seed %d: another plan than without an end", seed)
+		}
+	}
+	if cut == 0 || cut == 100 || loaded == 0 || loaded == 100 {
+		t.Errorf("%d of 100 repairs cut short, %d plans loaded", cut, loaded)
+	}
+}

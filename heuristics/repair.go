@@ -18,14 +18,24 @@ import (
 // are kept and completed first, then soft ones in what room is left, then
 // best-effort ones.
 func Repair(js *model.JobSet, from model.Schedule) model.Schedule {
+	return RepairUntil(context.Background(), js, from)
+}
+
+// RepairUntil is Repair, and nil where ctx ends before it is done: placing a large part of a
+// large set anew takes long.
+func RepairUntil(ctx context.Context, js *model.JobSet, from model.Schedule) model.Schedule {
 	r := newRepairer(js, from)
+	r.ctx = ctx
 	plan := r.run([]model.JobKind{model.Hard, model.Soft, model.BestEffort})
+	if ctx.Err() != nil {
+		return nil
+	}
 	late := js.Value(model.HardMisses, js.Finishes(plan))
 	if late == 0 {
 		return plan
 	}
 	byKind := r.run([]model.JobKind{model.Hard}, []model.JobKind{model.Soft}, []model.JobKind{model.BestEffort})
-	if js.Value(model.HardMisses, js.Finishes(byKind)) < late {
+	if ctx.Err() == nil && js.Value(model.HardMisses, js.Finishes(byKind)) < late {
 		return byKind
 	}
 	return plan
@@ -33,6 +43,7 @@ func Repair(js *model.JobSet, from model.Schedule) model.Schedule {
 
 // repairer makes schedules of one that is broken.
 type repairer struct {
+	ctx  context.Context
 	js   *model.JobSet
 	fig  *Figures
 	from model.Schedule
@@ -164,7 +175,7 @@ func (r *repairer) border(first, second []model.TaskID) model.Time {
 }
 
 // run makes a complete schedule: for the jobs of some kinds after those of
-// others, it keeps what fits and places the rest.
+// others, it keeps what fits and places the rest. Where ctx ends it is a part of one.
 func (r *repairer) run(rounds ...[]model.JobKind) model.Schedule {
 	r.b = NewBoard(r.fig, 0)
 	for _, kinds := range rounds {
@@ -181,6 +192,9 @@ func (r *repairer) keep(kinds []model.JobKind) {
 		p := r.from[t]
 		if !slices.Contains(kinds, r.kind[r.js.Tasks[t].Job]) {
 			continue
+		}
+		if r.ctx.Err() != nil {
+			return
 		}
 		ready := r.b.Ready(r.fig.index[r.js.StageOf(&r.js.Tasks[t])])
 		request := r.b.request(t, p.Slave)
@@ -214,6 +228,9 @@ func (r *repairer) fillStage(stage int32, kinds []model.JobKind) {
 	}
 	ready, next := r.b.Ready(stage), r.b.NextAssigned(stage)
 	for _, t := range r.fig.Stages[stage].Tasks {
+		if r.ctx.Err() != nil {
+			return
+		}
 		if r.b.Place[t].Slave != model.NoSlave || r.b.Insert(t, ready, next+1) {
 			continue
 		}

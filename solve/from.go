@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"context"
 	"fmt"
 
 	"downbeat/heuristics"
@@ -27,12 +28,18 @@ type Kept struct {
 }
 
 // repair makes a complete schedule of the one to start from, and says how much
-// of it was kept.
-func repair(js *model.JobSet, from model.Schedule, goal []model.Objective) (model.Schedule, *Kept, error) {
+// of it was kept; both are nil where ctx ends before a large set is repaired.
+func repair(ctx context.Context, js *model.JobSet, from model.Schedule, goal []model.Objective) (model.Schedule, *Kept, error) {
 	if len(from) != len(js.Tasks) {
 		return nil, nil, fmt.Errorf("a plan to start from places %d tasks, the job set has %d", len(from), len(js.Tasks))
 	}
-	plan := heuristics.Repair(js, from)
+	if len(js.Tasks) < leastHurried {
+		ctx = context.WithoutCancel(ctx)
+	}
+	plan := heuristics.RepairUntil(ctx, js, from)
+	if plan == nil {
+		return nil, nil, nil
+	}
 	finishes := js.Finishes(plan)
 	k := &Kept{HardLate: int(js.Value(model.HardMisses, finishes))}
 	for _, o := range goal {

@@ -34,7 +34,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	var kept *Kept
 	if from != nil {
 		var err error
-		if opt.From, kept, err = repair(js, from, goal); err != nil {
+		if opt.From, kept, err = repair(ctx, js, from, goal); err != nil {
 			return nil, err
 		}
 	}

@@ -183,7 +183,7 @@ func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result,
 			enough()
 		}
 	}
-	if n := len(a.plans); n > 0 {
+	if n := len(a.plans); n > 0 && len(set.Tasks)*len(set.Slaves) <= mostPairs {
 		opt.From = a.plans[n-1].on(set)
 	}
 	return solve.Plan(ctx, set, opt)
@@ -248,7 +248,8 @@ func (w *witness) on(set *model.JobSet) model.Schedule {
 	return plan
 }
 
-// mostPairs is the number of tasks times slaves up to which windows are looked at.
+// mostPairs is the number of tasks times slaves up to which windows are looked at, and other
+// plans repaired: of larger sets one is constructed in less time than repaired.
 const mostPairs = 4_000_000
 
 // lateAlone reports whether some hard job is late even alone on the cluster, by an

@@ -13,6 +13,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/solve/energy"
 	"downbeat/solve/energy/certificate"
@@ -203,6 +204,45 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 		if proved, err := certificate.Recheck(js, c); err != nil || v != c.Value || proved != v {
 			t.Errorf("%s: %d: %v", o, v, err)
 		}
+	}
+}
+
+// countdown is a context that ends after it was asked some times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A bound that runs out of time at any point is one, and no better than the whole.
+func TestBoundsCutShort(t *testing.T) {
+	less := 0
+	for seed := range longtest.Sets[uint64](30, 300) {
+		js := gen.Small(seed, 8)
+		if energy.Infeasible(t.Context(), js) != nil {
+			continue // any bound holds of no plan
+		}
+		for o := model.Misses; o <= model.Makespan; o++ {
+			whole, _ := lowers[o](t.Context(), js)
+			for polls := 1; polls < 2000; polls *= 3 {
+				v, c := lowers[o](&countdown{t.Context(), polls}, js)
+				if proved, err := certificate.Recheck(js, c); err != nil || proved != v || v > whole {
+					t.Errorf("seed %d, %s, %d polls: %d of %d (%v)", seed, o, polls, v, whole, err)
+				}
+				if v < whole {
+					less++
+				}
+			}
+		}
+	}
+	if less == 0 {
+		t.Error("nothing was cut short")
 	}
 }
 

@@ -62,3 +62,19 @@ func TestEach(t *testing.T) {
 		t.Errorf("%d broken, %d kept (%d by known plans), %d stranded", broken, kept, known, stranded)
 	}
 }
+
+// TestEachAfterTheLimit: no more sets are made of a large one.
+func TestEachAfterTheLimit(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	js := gen.Scale(5000, 1)
+	all, err := losses.Each(ctx, js, 0, solve.Options{Workers: 1, Seed: 1})
+	if err != nil || len(all) != len(js.Slaves) {
+		t.Fatalf("%d losses, %v", len(all), err)
+	}
+	for i := range all {
+		if l := &all[i]; l.Status() != model.Unknown || l.Slave != model.SlaveID(i) || len(l.Jobs()) > 0 {
+			t.Errorf("slave %d: %s", i, l.Status())
+		}
+	}
+}
