@@ -21,11 +21,12 @@ type candidate struct {
 	// the best plan.
 	alive context.Context
 	end   context.CancelFunc
-	// effort is how often it has been looked into, tried how often it was to be
-	// refuted besides; refutation is the search for an argument against it, exact and
-	// relax are those for a plan of the others. refused: there is no exact.
-	effort, tried int
-	refutation    *lagrange.Refutation
+	// effort is how often it has been looked into, light how often it had a turn to be
+	// refuted only, tried how often one of the second worker's; refutation is the search
+	// for an argument against it, exact and relax are those for a plan of the others.
+	// refused: there is no exact.
+	effort, light, tried int
+	refutation           *lagrange.Refutation
 	// tightness is how close multipliers came to refuting it (see lagrange.Refutation).
 	tightness float64
 	exact     *exact.Search
@@ -47,9 +48,9 @@ func (w *waiting) drop(which func(at *candidate) bool) {
 	})
 }
 
-// next is the one to look into again, nil if there is none: of the lightest, or widely
-// of all, the one with the least effort so far, but in order of tightness each may have
-// had twice the time of the one after it.
+// next is the one to look into again, nil if there is none: of the lightest, to be
+// refuted, or widely of all, the one with the least effort so far, but in order of
+// tightness each may have had twice the time of the one after it.
 func (w waiting) next(widely bool) *candidate {
 	order := slices.Clone(w)
 	slices.SortStableFunc(order, func(a, b *candidate) int {
@@ -65,8 +66,12 @@ func (w waiting) next(widely bool) *candidate {
 		if !widely && at.weight > order[0].weight {
 			break
 		}
+		effort := at.light
+		if widely {
+			effort = at.effort
+		}
 		// An effort more takes four times as long.
-		if n := 2*at.effort + rank; best == nil || n < turn {
+		if n := 2*effort + rank; best == nil || n < turn {
 			best, turn = at, n
 		}
 	}

@@ -12,11 +12,15 @@ func TestTurnsOfCandidates(t *testing.T) {
 	w := waiting{tight, heavy, loose}
 	turns := func(widely bool, n int) (out []*candidate) {
 		for _, at := range w {
-			at.effort = 1
+			at.effort, at.light = 1, 0
 		}
 		for range n {
 			at := w.next(widely)
-			at.effort++
+			if widely {
+				at.effort++
+			} else {
+				at.light++
+			}
 			out = append(out, at)
 		}
 		return out
@@ -29,5 +33,27 @@ func TestTurnsOfCandidates(t *testing.T) {
 	}
 	if (waiting{}).next(false) != nil {
 		t.Error("one of none")
+	}
+}
+
+// A turn in which a candidate is to be refuted only costs half of what one does in which a
+// plan is sought too, and either kind gets dearer with its own turns; a fresh one costs the
+// same in both.
+func TestCostsOfTurns(t *testing.T) {
+	for _, c := range []struct{ effort, light, turn, want int }{
+		{0, 0, freshTurn, 1},
+		{0, 0, lightTurn, 1},
+		{1, 0, lightTurn, 6},
+		{1, 2, lightTurn, 60},
+		{1, 2, wideTurn, 12},
+		{3, 0, lightTurn, 6},
+		{3, 0, wideTurn, 120},
+		{9, 9, lightTurn, 220},
+		{9, 9, wideTurn, 440},
+	} {
+		at := &candidate{effort: c.effort, light: c.light}
+		if got := at.cost(c.turn); got != c.want {
+			t.Errorf("effort %d, light %d: turn %d costs %d, not %d", c.effort, c.light, c.turn, got, c.want)
+		}
 	}
 }

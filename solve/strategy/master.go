@@ -87,14 +87,13 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 		if !ok {
 			break
 		}
-		cost := effortCosts[min(at.effort, len(effortCosts)-1)]
+		cost := at.cost(turn)
 		c.spent[turn] += cost
-		closing := c.closing()
-		if closing {
+		if c.closing() {
 			cost = min(cost, leisure/2)
 		}
 		c.busy += cost
-		c.examine(at, turn != wideTurn || closing)
+		c.examine(at, turn)
 		if c.busy >= leisure && ctx.Err() == nil {
 			c.improve(ctx)
 		}
@@ -104,7 +103,8 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 }
 
 // The kinds of turns: a fresh candidate, be it heavier than others; one of all that wait,
-// for a plan; one of the lightest, to raise the bound as well.
+// for a plan; one of the lightest, to refute it, which raises the bound. Where only the
+// lightest are left the last two are the same.
 const (
 	freshTurn = iota
 	wideTurn
@@ -112,14 +112,23 @@ const (
 	turns
 )
 
-// effortCosts are those of looking into a candidate by effort, in fresh ones,
-// leisure is after how many of these the plan is improved. They follow the time that
-// each takes; since fresh ones count for next to nothing misses-40-3 takes 0.07 s and
-// not 2.1 s. While only the lightest candidates keep the objective open, refuting them
-// goes before: each counts for half of leisure at most.
+// effortCosts are those of looking into a candidate by effort, in fresh ones, and twice
+// those of a turn in which it is to be refuted only; leisure is after how many of these the
+// plan is improved. They follow the time that each takes; since fresh ones count for next
+// to nothing misses-40-3 takes 0.07 s and not 2.1 s. While only the lightest candidates
+// keep the objective open, refuting them goes before: each counts for half of leisure at
+// most.
 var effortCosts = [...]int{1, 12, 36, 120, 440}
 
 const leisure = 64
+
+// cost is that of a turn of a candidate.
+func (at *candidate) cost(turn int) int {
+	if turn == lightTurn && at.effort > 0 {
+		return effortCosts[min(1+at.light, len(effortCosts)-1)] / 2
+	}
+	return effortCosts[min(at.effort, len(effortCosts)-1)]
+}
 
 func (c *Master) improve(ctx context.Context) {
 	c.busy = 0
@@ -182,7 +191,7 @@ func (c *Master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
 	}
 	c.prove(lightest)
 	turn = lightTurn
-	if c.spent[wideTurn] <= c.spent[lightTurn] {
+	if c.closing() || c.spent[wideTurn] <= c.spent[lightTurn] {
 		turn = wideTurn
 	}
 	switch {
@@ -281,13 +290,21 @@ func (c *Master) sentence() string {
 	return out
 }
 
-// examine asks about all jobs but those of a candidate, with more effort each time; it
-// branches against it if asked to.
-func (c *Master) examine(at *candidate, branch bool) {
+// examine looks into a candidate, with more effort each time: it branches against it, and
+// asks about all other jobs, unless it is a light turn. A branch in which the ends of all
+// stages are settled is asked about too, and often has the plan where the question about
+// the whole is too hard.
+func (c *Master) examine(at *candidate, turn int) {
+	if turn == lightTurn && at.effort > 0 {
+		if !c.refute(at, branchingWork(at.light)) {
+			c.stuck = at.unanswered()
+			at.light++
+		}
+		return
+	}
 	ctx, w := at.alive, c.w
 	work, closing := 0, c.closing()
 	switch {
-	case !branch:
 	case at.effort > 0 && closing:
 		work = branchingWork(at.effort)
 	case at.effort > 0:
@@ -313,7 +330,7 @@ func (c *Master) examine(at *candidate, branch bool) {
 	if at.effort > 0 {
 		c.relax(ctx, at, plans)
 	}
-	c.stuck = at.refused && at.effort >= mostEffort
+	c.stuck = at.unanswered()
 	if at.effort == 0 {
 		at.tightness = at.refutation.Tightness()
 		c.keep(at)
@@ -324,6 +341,9 @@ func (c *Master) examine(at *candidate, branch bool) {
 // mostEffort is for a candidate that package lcg does not answer about: two slices of
 // branching, two seconds. By judgement.
 const mostEffort = 2
+
+// unanswered tells that a candidate has had that.
+func (at *candidate) unanswered() bool { return at.refused && at.effort+at.light >= mostEffort }
 
 // closing tells that only candidates as light as the bound keep the objective
 // open. Then it is they that are to be settled, which branching does; before that
