@@ -48,17 +48,29 @@ func BenchmarkPenn(b *testing.B) {
 	js := farm(30, 1000)
 	for _, order := range penn.Orders() {
 		for _, choice := range penn.Choices() {
-			b.Run("policy="+penn.Name(order, choice), func(b *testing.B) {
-				for b.Loop() {
-					out, err := online.Run(context.Background(), js, penn.New(order, choice, defaults), online.Options{})
-					if err != nil {
-						b.Fatal(err)
-					}
-					if performance.Of(out).Accepted != len(js.Jobs) {
-						b.Fatal("a job is missing")
-					}
-				}
-			})
+			b.Run("policy="+penn.Name(order, choice), func(b *testing.B) { play(b, js, order, choice, defaults) })
+		}
+	}
+}
+
+// BenchmarkFront has all tasks that wait go first.
+func BenchmarkFront(b *testing.B) {
+	params := defaults
+	params.K = 1_000_000
+	play(b, farm(100, 5000), penn.Densest, penn.Best, params)
+}
+
+// BenchmarkLots draws among many tasks.
+func BenchmarkLots(b *testing.B) { play(b, farm(100, 5000), penn.Random, penn.Best, defaults) }
+
+func play(b *testing.B, js *model.JobSet, order penn.Order, choice penn.Choice, params penn.Params) {
+	for b.Loop() {
+		out, err := online.Run(context.Background(), js, penn.New(order, choice, params), online.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if performance.Of(out).Accepted != len(js.Jobs) {
+			b.Fatal("a job is missing")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package penn
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 	"downbeat/online"
@@ -112,6 +113,16 @@ func (d dues) skip(items []entry) []entry {
 		}
 	}
 	return nil
+}
+
+// front has the items that are wanted in the order of the first tier.
+func (d dues) front(items []entry) []entry {
+	var out []entry
+	for rest := d.skip(items); len(rest) > 0; rest = d.skip(rest[1:]) {
+		out = append(out, rest[0])
+	}
+	slices.SortFunc(out, func(a, b entry) int { return order(a.item, b.item, 0) })
+	return out
 }
 
 // asked is what chooser.wants was asked last of a lane, and its answer.

@@ -117,10 +117,10 @@ type policy struct {
 	outages int
 	// draw counts those by lot.
 	draw uint32
-	// lists, tickets and laps are kept to spare allocations.
-	lists   []list
-	tickets []ticket
-	laps    [][]ticket
+	// lists, laps and upTo are kept to spare allocations.
+	lists []list
+	laps  []lap
+	upTo  []int
 }
 
 // New makes one of the fourteen policies. Params that the order does not use
@@ -197,7 +197,7 @@ func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 		p.serveFront(v, o)
 		fallthrough
 	default:
-		p.serve(v, o)
+		p.serve(v, o, last, p.wanted(v, o))
 	}
 	for _, k := range p.waiting.tidy() {
 		delete(p.chooser.kinds, k.kindKey)
@@ -209,7 +209,9 @@ func (p *policy) take() {
 	for _, j := range p.news {
 		for _, g := range j.Groups() {
 			if it := p.waiting.items[g]; it != nil {
+				p.waiting.tasks += g.Len() - it.left
 				it.left = g.Len()
+				it.recount()
 			} else if g.Len() > 0 {
 				p.waiting.enter(p.newItem(g))
 			}
@@ -236,6 +238,13 @@ func (p *policy) newItem(g *online.Group) *item {
 // has. Once a task has been passed over it need not be looked at again: what the
 // slave is given only makes it a worse choice.
 func (p *policy) serveFront(v *online.View, o *online.Offer) {
+	if p.waiting.tasks <= p.tiers[0].most {
+		p.serve(v, o, 0, p.wantedFront(v, o))
+		return
+	}
+	if len(p.wanted(v, o)) == 0 {
+		return
+	}
 	var lists []list
 	for _, k := range p.waiting.kinds {
 		if items := allDues.skip(k.front.items); len(items) > 0 {
@@ -254,12 +263,11 @@ func (p *policy) serveFront(v *online.View, o *online.Offer) {
 	}
 }
 
-// serve goes through the last tier in order, and of that only through what the
+// serve goes through lists in the order of a tier, and of them only through what the
 // slave may be the choice of.
-func (p *policy) serve(v *online.View, o *online.Offer) {
-	tier := p.chooser.tier
+func (p *policy) serve(v *online.View, o *online.Offer, tier int, lists []list) {
 	wanted := func(l *lane) dues { return p.chooser.wants(v, o, l) }
-	items := merge(tier, p.wanted(v, o))
+	items := merge(tier, lists)
 	for !o.Full() {
 		it := items.next(wanted)
 		if it == nil {
@@ -267,6 +275,23 @@ func (p *policy) serve(v *online.View, o *online.Offer) {
 		}
 		p.give(v, o, it, tier, it.left)
 	}
+}
+
+// wantedFront is wanted in the order of the first tier. An item may be in two lists.
+func (p *policy) wantedFront(v *online.View, o *online.Offer) []list {
+	lists := p.lists[:0]
+	for _, q := range p.waiting.local[o.Slave()] {
+		if near := p.chooser.wants(v, o, &q.lane).front(q.items); len(near) > 0 {
+			lists = append(lists, list{&q.lane, near})
+		}
+	}
+	for _, k := range p.waiting.kinds {
+		if items := p.chooser.wants(v, o, k.front).skip(k.front.items); len(items) > 0 {
+			lists = append(lists, list{k.front, items})
+		}
+	}
+	p.lists = lists
+	return lists
 }
 
 // wanted lists what the slave that beats may be the choice of, by lanes.
@@ -300,6 +325,7 @@ func (p *policy) give(v *online.View, o *online.Offer, it *item, tier, most int)
 
 func (p *policy) hand(o *online.Offer, it *item) {
 	o.Give(it.group)
+	p.waiting.tasks--
 	if it.left--; it.left == 0 {
 		p.waiting.used = append(p.waiting.used, it)
 	}

@@ -18,8 +18,6 @@ type item struct {
 	// best is the first choice among the quotes, as of when it was fresh.
 	best  option
 	fresh bool
-	// draw is the last in which it counted as near.
-	draw uint32
 	// due is the deadline by which the first slave will do, noDue where only the
 	// best one will.
 	due model.Time
@@ -37,6 +35,8 @@ type details struct {
 	least  shortest
 	// keys has a key for each tier; among equals the rest orders items.
 	keys [maxTiers]key
+	// at is where the chance of the item stands, if lots are drawn.
+	at int
 }
 
 // byArrival is a tier in which all keys are equal.
@@ -65,26 +65,39 @@ type lane struct {
 	quote *quote
 	tier  int
 	items []entry
-	empty int
-	asked asked
+	// chances are those of the items, in a lane of a whole kind from which lots are drawn.
+	chances []chance
+	empty   int
+	asked   asked
 }
 
 func (l *lane) enter(it *item) {
 	at, _ := slices.BinarySearchFunc(l.items, it, func(e entry, it *item) int { return order(e.item, it, l.tier) })
 	l.items = slices.Insert(l.items, at, entry{it.due, it})
+	if l.byLot() {
+		l.chances = slices.Insert(l.chances, at, chance{due: it.due, own: unasked, left: int32(it.left)})
+		l.number(at)
+	}
 }
 
 // leave counts an item that is used up.
 func (l *lane) leave() {
-	if l.empty++; 8*l.empty > len(l.items) {
-		l.items = slices.DeleteFunc(l.items, func(e entry) bool { return e.left == 0 })
-		l.empty = 0
+	if l.empty++; 8*l.empty <= len(l.items) {
+		return
+	}
+	l.items = slices.DeleteFunc(l.items, func(e entry) bool { return e.left == 0 })
+	l.empty = 0
+	if l.byLot() {
+		l.chances = slices.DeleteFunc(l.chances, func(c chance) bool { return c.left == 0 })
+		l.number(0)
 	}
 }
 
 // waiting has what is ready, in lanes.
 type waiting struct {
 	items map[*online.Group]*item
+	// tasks counts what there is to hand out.
+	tasks int
 	// kinds are those that have items, local by slave the quotes that have some.
 	kinds []*kind
 	local [][]*quote
@@ -94,6 +107,7 @@ type waiting struct {
 
 func (w *waiting) enter(it *item) {
 	w.items[it.group] = it
+	w.tasks += it.left
 	if len(it.kind.items) == 0 {
 		w.kinds = append(w.kinds, it.kind)
 	}
@@ -133,7 +147,7 @@ func (it *item) lane(s model.SlaveID) *lane {
 func (w *waiting) changed(s model.SlaveID) {
 	for _, q := range w.local[s] {
 		for i := range q.items {
-			q.items[i].fresh = false
+			q.items[i].outdate()
 		}
 	}
 }
