@@ -10,7 +10,9 @@ import (
 // batch places tasks of one stage that are of one kin, one after the other and each
 // where it finishes first: what [Board.Insert] does if it tries all slaves. But it
 // remembers what each slave has to offer, which a task changes for one slave alone,
-// so that n tasks on S slaves take at most n + S searches in place of n · S.
+// so that n tasks on S slaves take at most n + S searches in place of n · S. In large
+// sets it has a choice of tasks, too: a slave that can start one is given one whose
+// input it has, and slaves without are left to the task that its own could start last.
 type batch struct {
 	b     *Board
 	ready model.Time
@@ -26,9 +28,32 @@ type batch struct {
 	fits  []timeline.Fit
 	// aside are offers of slaves on which the current task has figures of its own.
 	aside []offer
+	// waiting are the next tasks, ahead of them at most.
+	waiting []waiting
+	ahead   int
 	// last is, by slave, what it was asked last in this construction; nil where every
 	// slave is to be asked.
 	last []answer
+}
+
+// waiting is a task that is to be placed.
+type waiting struct {
+	task model.TaskID
+	of   *options
+	// own is its best place where it has figures of its own.
+	own bestFit
+}
+
+// mostAhead is the number of tasks of which the one to be placed next is chosen, from
+// leastAhead tasks of a set on: with fewer, search soon finds who goes where.
+const mostAhead, leastAhead = 32, 400
+
+// aheadIn is the number of tasks of which the one to be placed next is chosen in a set.
+func aheadIn(js *model.JobSet) int {
+	if len(js.Tasks) < leastAhead {
+		return 1
+	}
+	return mostAhead
 }
 
 // maxAsked is the number of (stage, slave) pairs up to which every slave that may be
@@ -83,11 +108,14 @@ func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready mod
 	clear(p.needs)
 	clear(p.state)
 	p.bound()
-	for _, t := range tasks {
-		if ctx.Err() != nil {
-			return
+	p.waiting = p.waiting[:0]
+	for len(tasks)+len(p.waiting) > 0 && ctx.Err() == nil {
+		for len(tasks) > 0 && len(p.waiting) < p.ahead {
+			o := b.fig.options(tasks[0])
+			p.waiting = append(p.waiting, waiting{tasks[0], o, p.own(tasks[0], o)})
+			tasks = tasks[1:]
 		}
-		p.insert(t)
+		p.insert()
 	}
 }
 
@@ -111,10 +139,21 @@ func (p *batch) bound() {
 	}
 }
 
-func (p *batch) insert(t model.TaskID) {
-	o := p.b.fig.options(t)
-	best := p.own(t, o)
-	if p.find(o, &best) {
+// insert places the waiting task that finishes first: where it has figures of its own, or
+// else the one that would finish last there.
+func (p *batch) insert() {
+	k, last := 0, 0
+	for i := range p.waiting {
+		switch score := p.waiting[i].own.score; {
+		case score < p.waiting[k].own.score:
+			k = i
+		case score > p.waiting[last].own.score:
+			last = i
+		}
+	}
+	best := p.waiting[k].own
+	if p.find(p.waiting[last].of, &best) {
+		k = last
 		top := p.offers[0].option
 		best.slave = p.shared[top].Slave
 		best.fit, best.request = p.fits[best.slave], p.request(top)
@@ -124,7 +163,21 @@ func (p *batch) insert(t model.TaskID) {
 	}
 	p.aside = p.aside[:0]
 	p.state[best.slave] = min(p.state[best.slave], stale)
-	p.b.place(t, &best)
+	p.b.place(p.waiting[k].task, &best)
+	p.placed(k, best.slave)
+}
+
+// placed takes the waiting task k off the list, and looks anew at those for which the slave
+// that has it now was something of their own.
+func (p *batch) placed(k int, on model.SlaveID) {
+	end := len(p.waiting) - 1
+	p.waiting[k] = p.waiting[end]
+	p.waiting = p.waiting[:end]
+	for i := range p.waiting {
+		if w := &p.waiting[i]; w.of.excepts(on) {
+			w.own = p.own(w.task, w.of)
+		}
+	}
 }
 
 // own is the best place where the task has figures of its own.

@@ -103,6 +103,57 @@ func TestBatchesAreInsertions(t *testing.T) {
 	}
 }
 
+// TestChosenTasksAreValid: whichever of the tasks of a batch are placed first, the plan is
+// valid, and has all of them.
+func TestChosenTasksAreValid(t *testing.T) {
+	for seed := range longtest.Sets[uint64](300, 10_000) {
+		rng := rand.New(rand.NewPCG(seed, 14))
+		js := randomKin(t, rng)
+		f := NewFigures(js)
+		b := NewBoard(f, seed)
+		b.batch.ahead = 2 + rng.IntN(6)
+		b.Construct(t.Context(), Rules()[rng.IntN(len(Rules()))].Order(f), Deferral{})
+		if err := verify.Schedule(js, b.Place, true).Err(); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// TestTasksGoWhereTheirInputIs: two slaves, and tasks that come in any order, half of them
+// with their input on each. One by one every other task would have to fetch its own.
+func TestTasksGoWhereTheirInputIs(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "a", Cores: 1, Slots: 2}, {Name: "b", Cores: 1, Slots: 2}}}
+	st := model.Stage{Name: "map"}
+	run, fetch := model.ConstRow(2, 20), model.ConstRow(2, 10)
+	for k := range leastAhead {
+		transfer := fetch.With([]model.SlaveID{model.SlaveID(k / 2 % 2)}, 1)
+		st.Groups = append(st.Groups, model.Group{Count: 1, Profile: model.NewProfile(run, transfer)})
+	}
+	js.Jobs = []model.Job{{Name: "j", Kind: model.BestEffort, Stages: []model.Stage{st}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	remote := func(ahead int) (n int) {
+		b := NewBoard(NewFigures(js), 1)
+		if ahead > 0 {
+			b.batch.ahead = ahead
+		}
+		b.InsertJob(0)
+		for task, p := range b.Place {
+			if js.Tasks[task].Transfer(p.Slave) > 1 {
+				n++
+			}
+		}
+		return n
+	}
+	if n := remote(0); n > 0 {
+		t.Errorf("%d tasks fetch what the other slave has", n)
+	}
+	if n := remote(1); n == 0 {
+		t.Error("one by one all tasks find their input, too")
+	}
+}
+
 // TestOptionsOfKin: the slaves of a profile are the same, and in the same order,
 // whether or not they are found by way of its kin.
 func TestOptionsOfKin(t *testing.T) {

@@ -40,6 +40,7 @@ func NewBoard(f *Figures, seed uint64) *Board {
 	lines, needs := timeline.NewAll(f.js)
 	return &Board{
 		js: f.js, fig: f, needs: needs, Samples: sampleSize, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
+		batch:  batch{ahead: aheadIn(f.js)},
 		Lines:  lines,
 		Place:  model.NewSchedule(len(f.js.Tasks)),
 		Finish: make([]model.Time, len(f.Stages)),
