@@ -15,7 +15,7 @@ const tidyRounds = 1000
 const (
 	// tidyAllowance is the work that is done even after ctx has ended: all there is on
 	// sets of some hundred tasks, a few tenths of a second on any.
-	tidyAllowance = 300_000
+	tidyAllowance = 150_000
 	// tidySteps is the number of steps on a timeline that are gone through in the time
 	// of one unit of work.
 	tidySteps = 64

@@ -58,9 +58,18 @@ type Formula struct {
 	factors []int64
 }
 
+// mostPairs is the number of pairs of task and slave, for each clause allowed, above which
+// nothing is begun: what is worked out before clauses are counted takes as much memory for a
+// pair as a clause does.
+const mostPairs = 8
+
 // Build makes the formula. The error is that of ctx, or a sentence on what keeps it from
 // being one.
 func (r *Request) Build(ctx context.Context, js *model.JobSet) (*Formula, error) {
+	if tasks, slaves := int64(len(js.Tasks)), int64(len(js.Slaves)); tasks*slaves > mostPairs*r.MaxClauses {
+		return nil, fmt.Errorf("%d tasks on %d slaves leave no formula of %d clauses; --max-clauses allows more, from %d on",
+			tasks, slaves, r.MaxClauses, (tasks*slaves+mostPairs-1)/mostPairs)
+	}
 	f := &Formula{request: r, js: js, unit: coarse.CommonTick(js)}
 	inUnits := js
 	if f.unit > 1 {

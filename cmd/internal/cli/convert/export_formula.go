@@ -106,7 +106,7 @@ func (o *exportFormula) run(ctx context.Context) error {
 			o.request.Minimize = append([]model.Objective{model.HardMisses}, o.request.Minimize...)
 		}
 	}
-	f, err := o.request.Build(ctx, js)
+	f, err := terminal.Until(ctx, func() (*formula.Formula, error) { return o.request.Build(ctx, js) })
 	switch {
 	case ctx.Err() != nil:
 		return terminal.ErrInterrupted
