@@ -286,6 +286,11 @@ type Task struct {
 	Slot   SlotKind
 }
 
+// Alike reports whether tasks take the same of every slave for the same time: equal figures and
+// needs, and a slot of the same kind. Those of a stage of a file do if their figures and needs are
+// equal; where several stages are taken for one it takes both.
+func (t *Task) Alike(u *Task) bool { return t.Profile == u.Profile && t.Slot == u.Slot }
+
 // JobSet is a whole problem: a cluster and the jobs to run on it. After
 // Assemble it is read-only and safe for concurrent use.
 type JobSet struct {

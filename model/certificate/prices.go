@@ -220,7 +220,7 @@ func (w *way) batches(of *stage) (out []batch) {
 		b := batch{count: 1}
 		w.each(t, func(s *spot, here *reach) { b.stays = append(b.stays, stay{spot: s, reach: *here}) })
 		n := len(out) - 1
-		if n >= 0 && equal(&w.js.Tasks[w.tasks[t].id], &w.js.Tasks[w.tasks[t-1].id]) && slices.EqualFunc(b.stays, out[n].stays, alike) {
+		if n >= 0 && w.js.Tasks[w.tasks[t].id].Alike(&w.js.Tasks[w.tasks[t-1].id]) && slices.EqualFunc(b.stays, out[n].stays, alike) {
 			out[n].count++
 			continue
 		}

@@ -34,7 +34,7 @@ func (st *state) outOfOrder(a []int64) error {
 // ends nothing else is asked; or the first tasks of equal jobs, with all that follow.
 func (st *state) alike(t, u *task) bool {
 	x, y := &st.stages[t.stage], &st.stages[u.stage]
-	equal := equal(&st.js.Tasks[t.id], &st.js.Tasks[u.id])
+	equal := st.js.Tasks[t.id].Alike(&st.js.Tasks[u.id])
 	if x == y {
 		return equal
 	}
@@ -49,10 +49,6 @@ func (st *state) alike(t, u *task) bool {
 		i.role == k.role && t.id == a.First && u.id == b.First && st.equalJobs(i.job, k.job)
 }
 
-// equal reports whether tasks have equal figures on all slaves, equal needs, and slots of
-// the same kind.
-func equal(t, u *model.Task) bool { return t.Profile == u.Profile && t.Slot == u.Slot }
-
 // equalJobs reports whether jobs are equal in all but their names.
 func (st *state) equalJobs(i, k model.JobID) bool {
 	a, b := &st.js.Jobs[i], &st.js.Jobs[k]
@@ -60,7 +56,7 @@ func (st *state) equalJobs(i, k model.JobID) bool {
 		return false
 	}
 	stages := slices.EqualFunc(a.Stages, b.Stages, func(x, y model.Stage) bool { return slices.Equal(x.After, y.After) })
-	tasks := slices.EqualFunc(st.js.Tasks[a.First:a.End], st.js.Tasks[b.First:b.End], func(t, u model.Task) bool { return t.Stage == u.Stage && equal(&t, &u) })
+	tasks := slices.EqualFunc(st.js.Tasks[a.First:a.End], st.js.Tasks[b.First:b.End], func(t, u model.Task) bool { return t.Stage == u.Stage && t.Alike(&u) })
 	return stages && tasks && !slices.ContainsFunc(st.js.Jobs, func(j model.Job) bool { return slices.Contains(j.After, i) != slices.Contains(j.After, k) })
 }
 

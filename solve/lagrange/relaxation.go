@@ -86,14 +86,12 @@ func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []i
 
 func (r *relaxation) newStage(st *model.Stage, w *window.Windows) stage {
 	var out stage
-	var last *model.Profile
 	for t := st.First; t < st.End; t++ {
 		task := &r.js.Tasks[t]
-		if task.Profile == last {
+		if t > st.First && task.Alike(&r.js.Tasks[t-1]) {
 			out.groups[len(out.groups)-1].count++
 			continue
 		}
-		last = task.Profile
 		g := group{1, r.newDomains(t, w)}
 		out.groups = append(out.groups, g)
 		shortest := model.Never

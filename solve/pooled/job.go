@@ -93,15 +93,13 @@ type condensed struct {
 func (c *condenser) condense(st *model.Stage) []condensed {
 	var out []condensed
 	at := map[string]int{}
-	var last *model.Profile
 	k := 0
 	for t := st.First; t < st.End; t++ {
 		task := &c.js.Tasks[t]
-		if task.Profile == last {
+		if t > st.First && task.Alike(&c.js.Tasks[t-1]) {
 			out[k].count++
 			continue
 		}
-		last = task.Profile
 		c.figure(task)
 		seen := false
 		if k, seen = at[string(c.key)]; !seen {

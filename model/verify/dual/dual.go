@@ -281,7 +281,7 @@ func (p *subproblem) stage(st *model.Stage, ready model.Time) stage {
 		if p.left != nil {
 			left = &p.left[t]
 		}
-		if n := len(out.groups); n > 0 && task.Profile == out.groups[n-1].task.Profile && left.equal(out.groups[n-1].left) {
+		if n := len(out.groups); n > 0 && task.Alike(out.groups[n-1].task) && left.equal(out.groups[n-1].left) {
 			out.groups[n-1].count++
 			continue
 		}

@@ -25,10 +25,9 @@ type group struct {
 // groups divides the tasks of a stage up. The first group is the one with the most work.
 func (c *checker) groups(st *model.Stage) []group {
 	var out []group
-	at, last := 0, (*model.Profile)(nil)
+	at := 0
 	for t := st.First; t < st.End; t++ {
-		if task := &c.js.Tasks[t]; task.Profile != last {
-			last = task.Profile
+		if task := &c.js.Tasks[t]; t == st.First || !task.Alike(&c.js.Tasks[t-1]) {
 			f := c.figuresOf(task)
 			at = slices.IndexFunc(out, func(g group) bool { return c.alike(g.figures, f) })
 			if at < 0 {
