@@ -147,7 +147,8 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 // alone is the table of a single worker: in round 0 the bounds, in each round after
 // a question, more for the bounds, list scheduling and neighbourhoods. Tardiness of many
 // tasks is left open by the first bounds: plans come before branching then, in round 0
-// too, and the question, which takes long there, comes last.
+// too, and the question, which takes long there, comes last. For weighted tardiness a
+// short slice on the bound is before them, which small budgets are better spent on.
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	question := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
 	dual := slices.Clone(b.first[:1])
@@ -159,9 +160,15 @@ func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 		plans[k].Units = []int{0, plans[k].Units[0]}
 	}
 	entries := slices.Concat(question, dual, b.first[1:], plans)
-	if strategy.TardinessOfMany(w) {
+	tardiness, weighted := strategy.TardinessOfMany(w), strategy.WeightedOfMany(w)
+	if tardiness || weighted {
 		plans[0].Units[0], plans[1].Units[0] = 1, earlyNeighbourhoods
+	}
+	switch {
+	case tardiness:
 		entries = slices.Concat(dual, plans, b.first[1:], question)
+	case weighted:
+		entries = slices.Concat(dual, b.first[1:], plans, question)
 	}
 	return portfolio.Worker{Entries: entries, Otherwise: improving(w, w.Seed, w.Seed)}
 }

@@ -8,6 +8,7 @@ import (
 	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
+	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange/ends"
 	"downbeat/solve/portfolio"
 )
@@ -37,10 +38,37 @@ func (b *onEnds) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 			b.ends = ends.New(ctx, b.w.JS, max(0, value-1))
 		}
 		work := branchingWork(b.slices)
+		if b.slices > 0 {
+			b.fromPlan(ctx, work)
+		}
 		b.slices++
 		raiseTime(ctx, b.w, func(v int64) *proof.Branching { return b.refute(ctx, v, work) })
 	}
 	return portfolio.Open
+}
+
+// WeightedOfMany tells that the objective is the weighted tardiness of a set of so many
+// tasks that questions without multipliers hardly settle it.
+func WeightedOfMany(w *portfolio.Work) bool {
+	return w.P != incumbent.AnyPlan && w.Goal[w.P] == model.WeightedTardiness && len(w.JS.Tasks) >= manyWeighted
+}
+
+// manyWeighted: sets of 20 tasks are settled by such questions in less than a second.
+const manyWeighted = 25
+
+// fromPlan asks for better plans than the best until there is none, or the work runs out.
+// What refutes a value close to it hardly takes longer than what refutes one far below, and
+// what is left of boxes has plans.
+func (b *onEnds) fromPlan(ctx context.Context, work int) {
+	for w := b.w; ctx.Err() == nil && w.Err() == nil && !w.Over(w.P); {
+		value, _ := w.Gap(w.P)
+		if c := b.refute(ctx, value-1, work); c != nil {
+			raiseTo(w, value, c)
+		}
+		if better, _ := w.Gap(w.P); better == value {
+			return
+		}
+	}
 }
 
 // refute looks for an argument that no plan has a weighted tardiness of v or less.

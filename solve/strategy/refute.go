@@ -118,12 +118,17 @@ func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *pro
 		if c := refute(v); c != nil {
 			bound = v + 1
 			stride *= 2
-			w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
+			raiseTo(w, bound, c)
 		} else {
 			failed = v
 			stride = max(1, (failed-bound)/2)
 		}
 	}
+}
+
+// raiseTo raises the bound by an argument that has been checked.
+func raiseTo(w *portfolio.Work, bound int64, c *proof.Branching) {
+	w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
 }
 
 // Claim is the sentence that a bound on an objective is introduced by.
