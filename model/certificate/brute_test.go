@@ -52,7 +52,7 @@ func newSet(t *testing.T, seed uint64) *set {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var js *model.JobSet
 	if seed%2 == 0 {
-		js = kindred(rng, 2+rng.IntN(3))
+		js = gen.Kindred(rng, 2+rng.IntN(3))
 	} else if js, _ = gen.Random(tinyKnobs(rng), seed); rng.IntN(3) == 0 { // equal in all but names
 		twin := js.Jobs[0]
 		twin.Name, twin.Stages = "twin", slices.Clone(twin.Stages)

@@ -231,7 +231,7 @@ func planned(t *testing.T, rng *rand.Rand, seed uint64) (*model.JobSet, model.Sc
 	case 0, 2:
 		js = gen.TodaySmall(seed, 3+rng.IntN(8))
 	case 1:
-		if js = kindred(rng, 2+rng.IntN(9)); js.Assemble() != nil {
+		if js = gen.Kindred(rng, 2+rng.IntN(9)); js.Assemble() != nil {
 			t.Fatalf("seed %d is no set", seed)
 		}
 	}

@@ -45,14 +45,24 @@ func agree(t *testing.T, samples []certificatetest.Sample) {
 // No bound is certified that exhaustive search contradicts, and all answers about tiny sets
 // are; the second checker agrees on the proofs.
 func TestTinyProofs(t *testing.T) {
+	holdTiny(t, func(seed uint64) *model.JobSet {
+		if seed%2 == 1 {
+			return gen.TodayTiny(seed)
+		}
+		return gen.Tiny(seed)
+	})
+}
+
+// TestKindredProofs: nor is one where much is equal that stands side by side.
+func TestKindredProofs(t *testing.T) { holdTiny(t, gen.KindredTiny) }
+
+// holdTiny certifies answers about tiny sets and holds the proofs against exhaustive search.
+func holdTiny(t *testing.T, set func(seed uint64) *model.JobSet) {
+	t.Helper()
 	kinds, second := map[model.Status]int{}, []certificatetest.Sample{}
 	open, proved := 0, 0
 	for seed, end := certificatetest.Seeds(40, 1000); seed < end; seed++ {
-		js := gen.Tiny(seed)
-		if seed%2 == 1 {
-			js = gen.TodayTiny(seed)
-		}
-		relax := seed%3 == 0
+		js, relax := set(seed), seed%3 == 0
 		r, s := proofOf(t, js, relax)
 		kinds[r.Status]++
 		open += len(r.Certificate.Open)
