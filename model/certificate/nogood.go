@@ -75,7 +75,7 @@ func (st *state) derive() {
 	for st.more() {
 		hint := st.number(0, idLimit)
 		clause, ok := st.clauses[hint]
-		if !ok || st.stoppedAfter(len(clause)) {
+		if !ok || st.stoppedAfter(len(clause)) { // once stopped, no fault is told
 			st.fail("there is no clause %d", hint)
 		}
 		if n := st.propagate(clause); n > 1 {

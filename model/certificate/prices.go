@@ -20,7 +20,7 @@ const (
 
 // multipliers are a line m: prices of what slaves have, and of what limits allow.
 type multipliers struct {
-	tariffs  map[resource]tariff
+	of       map[resource]priceList
 	ofLimits [limits]int64
 	worth    int64 // of all that slaves have
 }
@@ -30,8 +30,8 @@ type resource struct {
 	model.ResourceID
 }
 
-// tariff has the prices of a resource, ascending.
-type tariff []price
+// priceList has the prices of a resource, ascending.
+type priceList []price
 
 // price is that of a unit from one time to before another, and what all before it costs. Its
 // time is in ticks, or in heartbeats of the slave where the resource is held for stays.
@@ -41,7 +41,7 @@ type price struct {
 }
 
 // until is what a unit costs that is held from the beginning to t.
-func (r tariff) until(t model.Time) int64 {
+func (r priceList) until(t model.Time) int64 {
 	k := sort.Search(len(r), func(k int) bool { return r[k].from >= t })
 	if k == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (st *state) clock(s model.SlaveID, h model.Hold, t model.Time) model.Time {
 
 // readMultipliers reads a line of prices, R.S.A.B.V of what slaves have, or NAME.V.
 func (st *state) readMultipliers() {
-	id, m := st.nextID(), &multipliers{tariffs: map[resource]tariff{}}
+	id, m := st.nextID(), &multipliers{of: map[resource]priceList{}}
 	for st.more() {
 		st.parts(func() {
 			name, _, _ := bytes.Cut(st.left, []byte("."))
@@ -90,7 +90,7 @@ func (st *state) readPrice(m *multipliers) {
 	if st.err != nil || units == 0 {
 		return
 	}
-	of, last := m.tariffs[resource{s, r}], price{}
+	of, last := m.of[resource{s, r}], price{}
 	if len(of) > 0 {
 		last = of[len(of)-1]
 	}
@@ -100,7 +100,7 @@ func (st *state) readPrice(m *multipliers) {
 	}
 	p.before = last.before + last.each*int64(last.to-last.from)
 	m.worth = plus(m.worth, times(times(units, each), int64(p.to-p.from)))
-	m.tariffs[resource{s, r}] = append(of, p)
+	m.of[resource{s, r}] = append(of, p)
 }
 
 // overpaid: jobs pay more, all together, than all that has a price is worth.
@@ -322,13 +322,13 @@ type spot struct {
 type holding struct {
 	hold  model.Hold
 	units int64
-	tariff
+	priceList
 }
 
 func (w *way) spot(at int32) *spot {
 	s := &spot{way: w, place: &w.places[at]}
 	for _, has := range w.js.Supplies(s.slave) {
-		units, prices := w.need(s.place, has.Resource), w.m.tariffs[resource{s.slave, has.Resource}]
+		units, prices := w.need(s.place, has.Resource), w.m.of[resource{s.slave, has.Resource}]
 		if units > 0 && prices != nil {
 			s.held = append(s.held, holding{has.Hold, units, prices})
 		}

@@ -56,7 +56,7 @@ func newAsker(ctx context.Context, opt solve.Options, limit *Limit) (*asker, con
 	default:
 		ctx, stop = context.WithCancel(ctx)
 	}
-	opt.NoConflict, opt.Relax = true, false
+	opt.NoConflict, opt.Relax, opt.Proof = true, false, false
 	return &asker{ctx: ctx, opt: opt, limit: limit}, stop
 }
 

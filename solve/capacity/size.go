@@ -66,7 +66,7 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	if class.Most == 0 {
 		class.Most = max(class.Least, class.enough(js))
 	}
-	a.opt.Proof = opt.Proof
+	a.opt.Proof = opt.Proof // the other questions have no proofs
 	s := &sizer{asker: a, js: js, refuted: refutedSize{size: -1}}
 	// With the slaves that there are now each task has one that it can run on.
 	edge := Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
