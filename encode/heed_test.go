@@ -7,20 +7,8 @@ import (
 	"testing"
 
 	"downbeat/model/gen"
+	"downbeat/model/polltest"
 )
-
-// countdown is a context that is done after it has been asked so many times.
-type countdown struct {
-	context.Context
-	polls int
-}
-
-func (c *countdown) Err() error {
-	if c.polls--; c.polls < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // Building a large formula ends soon after its context, wherever it stands.
 func TestBuildHeedsItsContext(t *testing.T) {
@@ -34,7 +22,7 @@ func TestBuildHeedsItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	const polls = 3
-	cut, err := Build(&countdown{t.Context(), polls}, q, math.MaxInt64)
+	cut, err := Build(polltest.After(t.Context(), polls), q, math.MaxInt64)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"downbeat/heuristics/timeline"
 	"downbeat/model"
 	"downbeat/model/longtest"
+	"downbeat/model/polltest"
 	"downbeat/model/verify"
 )
 
@@ -249,19 +250,6 @@ func TestInsertAmongIsInsertOnThoseSlaves(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after it was asked some times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestConstructIsCutShort: a context that ends leaves part of the schedule that would
 // have been made, one that does not makes no difference.
 func TestConstructIsCutShort(t *testing.T) {
@@ -273,7 +261,7 @@ func TestConstructIsCutShort(t *testing.T) {
 		order := Rules()[rng.IntN(len(Rules()))].Order(f)
 		whole, part := NewBoard(f, seed), NewBoard(f, seed)
 		whole.Construct(t.Context(), order, Deferral{})
-		if part.Construct(&countdown{t.Context(), rng.IntN(2 * len(js.Tasks))}, order, Deferral{}) {
+		if part.Construct(polltest.After(t.Context(), rng.IntN(2*len(js.Tasks))), order, Deferral{}) {
 			if !slices.Equal(part.Place, whole.Place) {
 				t.Fatalf("seed %d: two runs differ", seed)
 			}
@@ -300,7 +288,7 @@ func TestRepairIsCutShort(t *testing.T) {
 		js := randomSet(t, rng)
 		from := construct(js, Rules()[0], nil, seed)
 		b := NewBoard(NewFigures(js), seed)
-		if b.Load(&countdown{t.Context(), rng.IntN(2 * len(from))}, from) {
+		if b.Load(polltest.After(t.Context(), rng.IntN(2*len(from))), from) {
 			if loaded++; !slices.Equal(b.Place, from) {
 				t.Errorf("seed %d: another plan was loaded", seed)
 			}
@@ -311,7 +299,7 @@ func TestRepairIsCutShort(t *testing.T) {
 			}
 		}
 		whole := Repair(js, from)
-		switch got := RepairUntil(&countdown{t.Context(), rng.IntN(6 * len(from))}, js, from); {
+		switch got := RepairUntil(polltest.After(t.Context(), rng.IntN(6*len(from))), js, from); {
 		case got == nil:
 			cut++
 		case !slices.Equal(got, whole):

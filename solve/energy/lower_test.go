@@ -15,6 +15,7 @@ import (
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
+	"downbeat/model/polltest"
 	"downbeat/solve/energy"
 	"downbeat/solve/energy/certificate"
 )
@@ -207,19 +208,6 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends after it was asked some times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A bound that runs out of time at any point is one, and no better than the whole.
 func TestBoundsCutShort(t *testing.T) {
 	less := 0
@@ -231,7 +219,7 @@ func TestBoundsCutShort(t *testing.T) {
 		for o := model.Misses; o <= model.Makespan; o++ {
 			whole, _ := lowers[o](t.Context(), js)
 			for polls := 1; polls < 2000; polls *= 3 {
-				v, c := lowers[o](&countdown{t.Context(), polls}, js)
+				v, c := lowers[o](polltest.After(t.Context(), polls), js)
 				if proved, err := certificate.Recheck(js, c); err != nil || proved != v || v > whole {
 					t.Errorf("seed %d, %s, %d polls: %d of %d (%v)", seed, o, polls, v, whole, err)
 				}
