@@ -88,13 +88,13 @@ func NewFigures(js *model.JobSet) *Figures {
 		}
 	}
 	f.Base = append(f.Base, int32(len(f.Stages)))
-	first := window.Firsts{}
+	presences := window.NewPresences(js)
 	for at, i := range js.JobOrder() {
 		f.Jobs[i].rank = int32(at)
-		f.forward(i, first)
+		f.forward(i, presences)
 	}
 	for _, i := range slices.Backward(js.JobOrder()) {
-		f.backward(i)
+		f.backward(i, presences)
 	}
 	return f
 }
@@ -206,7 +206,7 @@ func (f *Figures) stagesOf(i model.JobID) []StageFigures {
 }
 
 // forward sets heads, the job's path and its work.
-func (f *Figures) forward(i model.JobID, first window.Firsts) {
+func (f *Figures) forward(i model.JobID, presences *window.Presences) {
 	release := f.js.Jobs[i].Release
 	end := release
 	for si := range f.stagesOf(i) {
@@ -217,7 +217,7 @@ func (f *Figures) forward(i model.JobID, first window.Firsts) {
 		}
 		st.end = st.Head
 		f.eachProfile(st, func(o *options) {
-			st.end = max(st.end, f.firstFinish(o, st.Head, first))
+			st.end = max(st.end, f.firstFinish(o, st.Head, presences))
 		})
 		end = max(end, st.end)
 		f.Jobs[i].Work += st.Work
@@ -238,21 +238,21 @@ func (f *Figures) eachProfile(st *StageFigures, yield func(*options)) {
 
 // firstFinish is the least finish of a task alone that may be handed out at
 // ready or later; a lower bound where not all its slaves are listed.
-func (f *Figures) firstFinish(o *options, ready model.Time, first window.Firsts) model.Time {
+func (f *Figures) firstFinish(o *options, ready model.Time, presences *window.Presences) model.Time {
 	if o.more {
 		return ready + o.list[0].Length()
 	}
 	finish := model.Never
 	for _, c := range o.list {
 		if ready+c.Length() < finish {
-			finish = min(finish, first.Assign(f.js, c.Slave, ready, c.Length())+c.Length())
+			finish = min(finish, presences.First(c.Slave, ready, c.Length())+c.Length())
 		}
 	}
 	return finish
 }
 
 // backward sets dues and tails.
-func (f *Figures) backward(i model.JobID) {
+func (f *Figures) backward(i model.JobID, presences *window.Presences) {
 	stages, own := f.stagesOf(i), f.js.Jobs[i].Due()
 	f.Jobs[i].Due = own
 	for si := len(stages) - 1; si >= 0; si-- {
@@ -261,7 +261,7 @@ func (f *Figures) backward(i model.JobID) {
 		last := true
 		for _, id := range f.js.Next(f.ID(f.Base[i] + int32(si))) {
 			next := &f.Stages[f.index[id]]
-			st.Due = min(st.Due, f.handedBy(next))
+			st.Due = min(st.Due, f.handedBy(next, presences))
 			st.Tail = max(st.Tail, next.Length+next.Tail)
 			last = last && next.Ref.Job != i
 		}
@@ -273,17 +273,17 @@ func (f *Figures) backward(i model.JobID) {
 
 // handedBy is the latest time by which all tasks of a stage of which the due time is
 // known are to be handed out.
-func (f *Figures) handedBy(st *StageFigures) model.Time {
+func (f *Figures) handedBy(st *StageFigures, presences *window.Presences) model.Time {
 	assign := st.Due
 	f.eachProfile(st, func(o *options) {
-		assign = min(assign, f.lastAssign(o, st.Due))
+		assign = min(assign, f.lastAssign(o, st.Due, presences))
 	})
 	return assign
 }
 
 // lastAssign is the last heartbeat from which a task alone can finish by limit;
 // an upper bound where not all its slaves are listed, and where none can.
-func (f *Figures) lastAssign(o *options, limit model.Time) model.Time {
+func (f *Figures) lastAssign(o *options, limit model.Time, presences *window.Presences) model.Time {
 	bound := limit - o.list[0].Length()
 	if o.more || limit >= model.Never-model.MaxTime {
 		return bound
@@ -291,7 +291,7 @@ func (f *Figures) lastAssign(o *options, limit model.Time) model.Time {
 	last := model.Time(-1)
 	for _, c := range o.list {
 		if limit-c.Length() > last {
-			assign, _ := window.LastAssign(f.js, c.Slave, limit, model.Time(c.Transfer), model.Time(c.WCET))
+			assign, _ := presences.Last(c.Slave, limit, model.Time(c.Transfer), model.Time(c.WCET))
 			last = max(last, assign)
 		}
 	}

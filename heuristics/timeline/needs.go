@@ -1,6 +1,9 @@
 package timeline
 
-import "downbeat/model"
+import (
+	"downbeat/model"
+	"downbeat/model/window"
+)
 
 // Needs is what a task holds on a slave, by the part of its stay: only resources
 // of which it needs some and the slave supplies some.
@@ -55,10 +58,10 @@ type knownNeeds struct {
 // NewAll makes the timelines of all slaves, and what looks up needs there.
 func NewAll(js *model.JobSet) ([]Timeline, *Lookup) {
 	lines := make([]Timeline, len(js.Slaves))
-	n := &Lookup{js: js}
+	n, presences := &Lookup{js: js}, window.NewPresences(js)
 	number := map[[model.Resources]bool]int{}
 	for s := range lines {
-		lines[s] = *New(js, model.SlaveID(s))
+		lines[s] = *newAmong(js, model.SlaveID(s), presences)
 		var has [model.Resources]bool
 		supplies := js.Supplies(model.SlaveID(s))
 		for _, supply := range supplies {

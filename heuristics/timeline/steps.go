@@ -53,7 +53,8 @@ func (f steps) firstFree(from, length model.Time, capacity int64) model.Time {
 }
 
 // firstBeat is the first heartbeat t ≥ at such that the level stays below capacity during
-// [t, t+length), length ≥ 1; at is a heartbeat.
+// [t, t+length), length ≥ 1; at is a heartbeat. What absences leave no room for is passed
+// over at once where they are many.
 func (f steps) firstBeat(tl *Timeline, at, length model.Time, capacity int64) model.Time {
 	i := f.index(at)
 	for {
@@ -69,7 +70,10 @@ func (f steps) firstBeat(tl *Timeline, at, length model.Time, capacity int64) mo
 		if next == len(f) || f[next].at >= at+length {
 			return at
 		}
-		i = next
+		if i = next; tl.presences != nil {
+			at = tl.presences.First(tl.slave, f[i].at, length)
+			i = f.index(at)
+		}
 	}
 }
 

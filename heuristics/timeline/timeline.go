@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/window"
 )
 
 // Timeline is what one slave does over time: how much of each resource is in use,
@@ -25,6 +26,9 @@ type Timeline struct {
 	// units of what is held for the whole stay are in use: this keeps fetches and
 	// runs out too, since both lie within it.
 	empty [model.Resources]steps
+	// presences says where absences of slave leave room, nil where they are few.
+	presences *window.Presences
+	slave     model.SlaveID
 }
 
 // use is how many units of a resource are in use over time.
@@ -53,8 +57,16 @@ type Fit struct {
 
 // New is the timeline of slave s with nothing placed.
 func New(js *model.JobSet, s model.SlaveID) *Timeline {
+	return newAmong(js, s, window.NewPresences(js))
+}
+
+// newAmong is New beside others that ask the same presences.
+func newAmong(js *model.JobSet, s model.SlaveID, presences *window.Presences) *Timeline {
 	slave := &js.Slaves[s]
-	tl := &Timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO}
+	tl := &Timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO, slave: s}
+	if presences.Many(s) {
+		tl.presences = presences
+	}
 	for _, supply := range js.Supplies(s) {
 		tl.uses[supply.Resource].units = supply.Units
 		empty := steps{{}}

@@ -11,7 +11,7 @@ import (
 // done, the rest is 0.
 func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 	paths := make([]model.Time, len(js.Jobs))
-	ends, first := make([]model.Time, js.Stages()), Firsts{}
+	ends, presences := make([]model.Time, js.Stages()), NewPresences(js)
 	for _, id := range js.JobOrder() {
 		job, end := &js.Jobs[id], model.Time(0)
 		for _, k := range job.Order() {
@@ -20,7 +20,7 @@ func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 			for _, before := range js.Before(st) {
 				ready = max(ready, ends[before])
 			}
-			ends[st] = stageEnd(ctx, js, &job.Stages[k], ready, first)
+			ends[st] = stageEnd(ctx, js, &job.Stages[k], ready, presences)
 			end = max(end, ends[st])
 		}
 		if ctx.Err() != nil {
@@ -33,7 +33,7 @@ func CriticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 
 // stageEnd is the earliest end of a stage alone that can begin at ready, or less where ctx
 // has ended.
-func stageEnd(ctx context.Context, js *model.JobSet, st *model.Stage, ready model.Time, first Firsts) model.Time {
+func stageEnd(ctx context.Context, js *model.JobSet, st *model.Stage, ready model.Time, presences *Presences) model.Time {
 	end := ready
 	var last *model.Profile
 	for t := st.First; t < st.End; t++ {
@@ -48,7 +48,7 @@ func stageEnd(ctx context.Context, js *model.JobSet, st *model.Stage, ready mode
 		for s := range model.SlaveID(len(js.Slaves)) {
 			if wcet := task.WCET(s); wcet > 0 {
 				hold := task.Transfer(s) + wcet
-				finish = min(finish, first.Assign(js, s, ready, hold)+hold)
+				finish = min(finish, presences.First(s, ready, hold)+hold)
 			}
 		}
 		end = max(end, finish)

@@ -47,22 +47,8 @@ type Windows struct {
 	// ends are, by stage, the earliest time at which all of its tasks can have
 	// finished; handed the latest time by which all are handed out.
 	ends, handed []model.Time
-	first        Firsts
+	presences    *Presences
 }
-
-// Firsts has what [FirstAssign] said last of a stay on a slave with many absences:
-// from any time of the interval on it is handed out at the interval's end. So who asks
-// for many jobs does not go through the absences for each. The empty one knows nothing.
-type Firsts map[stay]model.Interval
-
-// stay is the time for which a task holds a slave.
-type stay struct {
-	slave model.SlaveID
-	hold  model.Time
-}
-
-// manyAbsences are worth remembering what was found between them.
-const manyAbsences = 64
 
 // None is the span of a task on a slave where it cannot run.
 var None = Span{FirstFetch: model.Never, LastStart: -1}
@@ -91,7 +77,7 @@ func compute(ctx context.Context, js *model.JobSet, due []model.Time, without []
 		CriticalPath: make([]model.Time, len(js.Jobs)),
 		ends:         make([]model.Time, js.Stages()),
 		handed:       slices.Repeat([]model.Time{model.Never}, js.Stages()),
-		first:        Firsts{},
+		presences:    NewPresences(js),
 	}
 	for _, id := range js.JobOrder() {
 		w.forward(ctx, id)
@@ -174,7 +160,7 @@ func (w *Windows) earliest(t model.TaskID, ready model.Time) model.Time {
 			continue
 		}
 		hold := task.Transfer(s) + wcet
-		at := w.first.Assign(w.js, s, ready, hold)
+		at := w.presences.First(s, ready, hold)
 		w.span(t, s).FirstFetch = at
 		bound.FirstAssign = min(bound.FirstAssign, at)
 		bound.FirstFinish = min(bound.FirstFinish, at+hold)
@@ -229,7 +215,7 @@ func (w *Windows) latest(t model.TaskID, limit model.Time) model.Time {
 		}
 		sp := w.span(t, s)
 		transfer := task.Transfer(s)
-		assign, finish := LastAssign(js, s, limit, transfer, wcet)
+		assign, finish := w.presences.Last(s, limit, transfer, wcet)
 		if assign < sp.FirstFetch {
 			*sp = None
 			continue
@@ -241,20 +227,6 @@ func (w *Windows) latest(t model.TaskID, limit model.Time) model.Time {
 		bound.LastFinish = max(bound.LastFinish, finish)
 	}
 	return bound.LastAssign
-}
-
-// Assign is [FirstAssign], from what it said last where that will do.
-func (f Firsts) Assign(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
-	if len(js.Slaves[s].Down) < manyAbsences {
-		return FirstAssign(js, s, ready, hold)
-	}
-	key := stay{s, hold}
-	if found, ok := f[key]; ok && found.Start <= ready && ready <= found.End {
-		return found.End
-	}
-	at := FirstAssign(js, s, ready, hold)
-	f[key] = model.Interval{Start: ready, End: at}
-	return at
 }
 
 // FirstAssign is the first heartbeat of slave s at ready or later from which

@@ -294,41 +294,6 @@ func TestJobsDoNotMeet(t *testing.T) {
 	})
 }
 
-// Where absences are many, and what was found between them is remembered, windows are
-// those of a plain walk.
-func TestManyAbsences(t *testing.T) {
-	slave := model.Slave{Name: "s", Cores: 1, Slots: 1}
-	for k := range model.Time(200) {
-		slave.Down = append(slave.Down, model.Interval{Start: 10*k + 3 + k%4, End: 10*k + 9})
-	}
-	js := &model.JobSet{Heartbeat: 2, Slaves: []model.Slave{slave}}
-	for i := range 60 {
-		wcet := model.ConstRow(1, model.Time(1+i%9))
-		js.Jobs = append(js.Jobs, model.Job{
-			Name: fmt.Sprint("j", i), Release: model.Time(i * 37 % 1900),
-			Stages: []model.Stage{{Name: "m", Groups: []model.Group{{Count: 2, Profile: model.NewProfile(wcet, model.ConstRow(1, 0))}}}},
-		})
-	}
-	if err := js.Assemble(); err != nil {
-		t.Fatal(err)
-	}
-	due := slices.Repeat([]model.Time{1950}, len(js.Jobs))
-	w := Compute(js, due)
-	for i := range js.Jobs {
-		job := &js.Jobs[i]
-		at, hold := job.Release, js.Tasks[job.First].WCET(0)
-		for at%2 > 0 || slices.ContainsFunc(slave.Down, model.Interval{Start: at, End: at + hold}.Overlaps) {
-			at++
-		}
-		if w.CriticalPath[i] != at+hold {
-			t.Errorf("job %d is handed out at %d, not %d", i, w.CriticalPath[i]-hold, at)
-		}
-	}
-	if len(w.Late) == 0 || len(w.Late) == len(js.Jobs) || len(w.first) == 0 {
-		t.Errorf("%d of %d jobs late, %d stays remembered", len(w.Late), len(js.Jobs), len(w.first))
-	}
-}
-
 // TestComputeWithout: a job of 3 ticks before one of 4 that is due at 9. If that may be
 // left out, it has its window and the first one is free.
 func TestComputeWithout(t *testing.T) {
