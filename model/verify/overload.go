@@ -11,12 +11,30 @@ import (
 	"downbeat/model/verify/precedence"
 )
 
-// Overload recomputes a counting argument (see [proof.Overload]): the jobs
+// Overload recomputes a counting argument: see [Overloads.Check].
+func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
+	return NewOverloads(js).Check(due, sh)
+}
+
+// Overloads recomputes counting arguments about a job set, of which there may be thousands.
+// What they have in common is worked out once: when jobs can be done at the earliest.
+type Overloads struct {
+	js    *model.JobSet
+	heads *precedence.Heads
+}
+
+// NewOverloads works nothing out yet.
+func NewOverloads(js *model.JobSet) *Overloads {
+	return &Overloads{js, precedence.NewHeads(js)}
+}
+
+// Check recomputes a counting argument (see [proof.Overload]): the jobs
 // sh.Jobs, if job i has to finish by due[i] (absolute, model.Never for no due
 // time), need at least sh.Need of the resource on sh.Slaves inside
 // sh.Interval, where there is exactly sh.Have, which is less. The error says
 // what does not hold. The cost is tasks × slaves.
-func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
+func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
+	js := o.js
 	if err := wellFormed(js, due, sh); err != nil {
 		return err
 	}
@@ -24,18 +42,14 @@ func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 		return fmt.Errorf("a need of %d is no more than the %d there are", sh.Need, sh.Have)
 	}
 	if sh.Resource == proof.CriticalPath {
-		return criticalPath(js, due, sh)
+		return o.criticalPath(due, sh)
 	}
-	inside := make([]bool, len(js.Slaves))
-	for _, s := range sh.Slaves {
-		inside[s] = true
+	needs, err := o.jobNeeds(due, sh)
+	if err != nil {
+		return err
 	}
-	need, heads := new(big.Int), precedence.NewHeads(js)
-	for _, id := range sh.Jobs {
-		n, err := jobNeed(js, heads, id, due[id], inside, sh)
-		if err != nil {
-			return err
-		}
+	need := new(big.Int)
+	for _, n := range needs {
 		need.Add(need, n)
 	}
 	if need.Cmp(big.NewInt(sh.Need)) < 0 {
@@ -55,26 +69,22 @@ func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 
 // Needs tells how much each of sh.Jobs must occupy of sh.Resource on sh.Slaves
 // inside sh.Interval if it finishes by its due time, in the order of sh.Jobs.
-// The sum is what [Overload] compares with Need; a job that is let off its due
+// The sum is what [Overloads.Check] compares with Need; a job that is let off its due
 // time relieves the overload by its share. For CriticalPath the one job counts
 // 1 more than Have: let off, it relieves.
-func Needs(js *model.JobSet, due []model.Time, sh *proof.Overload) ([]int64, error) {
-	if err := wellFormed(js, due, sh); err != nil {
+func (o *Overloads) Needs(due []model.Time, sh *proof.Overload) ([]int64, error) {
+	if err := wellFormed(o.js, due, sh); err != nil {
 		return nil, err
 	}
 	if sh.Resource == proof.CriticalPath {
-		return []int64{sh.Have + 1}, criticalPath(js, due, sh)
+		return []int64{sh.Have + 1}, o.criticalPath(due, sh)
 	}
-	inside := make([]bool, len(js.Slaves))
-	for _, s := range sh.Slaves {
-		inside[s] = true
+	found, err := o.jobNeeds(due, sh)
+	if err != nil {
+		return nil, err
 	}
-	needs, heads := make([]int64, len(sh.Jobs)), precedence.NewHeads(js)
-	for k, id := range sh.Jobs {
-		n, err := jobNeed(js, heads, id, due[id], inside, sh)
-		if err != nil {
-			return nil, err
-		}
+	needs := make([]int64, len(found))
+	for k, n := range found {
 		if !n.IsInt64() {
 			return nil, errors.New("a need beyond 64 bits")
 		}
@@ -121,12 +131,12 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 }
 
 // criticalPath checks the argument that one job alone is too long.
-func criticalPath(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
+func (o *Overloads) criticalPath(due []model.Time, sh *proof.Overload) error {
 	if len(sh.Jobs) != 1 {
 		return fmt.Errorf("a critical path of %d jobs", len(sh.Jobs))
 	}
-	id := sh.Jobs[0]
-	if finish := precedence.NewHeads(js).Finish(id); int64(finish) != sh.Need {
+	id, js := sh.Jobs[0], o.js
+	if finish := o.heads.Finish(id); int64(finish) != sh.Need {
 		return fmt.Errorf("job %s alone finishes at %d at the earliest, not %d", js.Jobs[id].Name, finish, sh.Need)
 	}
 	if int64(due[id]) != sh.Have {
@@ -149,51 +159,54 @@ type placing struct{ first, last, finish model.Time }
 
 // place finds the placing of a task that is assigned at ready or later and
 // finishes by limit; ok is false if there is none.
-func place(js *model.JobSet, t model.TaskID, s model.SlaveID, ready, limit model.Time) (p placing, ok bool) {
-	hold := holdTime(&js.Tasks[t], s)
+func (o *Overloads) place(t model.TaskID, s model.SlaveID, ready, limit model.Time) (p placing, ok bool) {
+	hold := holdTime(&o.js.Tasks[t], s)
 	if hold == 0 {
 		return placing{}, false
 	}
-	p.first = precedence.Earliest(js, s, ready, hold)
+	p.first = o.heads.Earliest(s, ready, hold)
 	if limit >= model.Never {
 		p.last, p.finish = model.Never, model.Never
 		return p, true
 	}
-	slave := &js.Slaves[s]
-	for end := limit; ; {
-		since := end - hold - slave.FirstBeat
-		if since < 0 {
-			return placing{}, false
-		}
-		p.last = slave.FirstBeat + since/js.Heartbeat*js.Heartbeat
-		if p.last < p.first {
-			return placing{}, false
-		}
-		absence, meets := firstAbsence(slave, model.Interval{Start: p.last, End: p.last + hold})
-		if !meets {
-			break
-		}
-		end = absence.Start
+	if p.last, ok = o.heads.Latest(s, limit, hold); !ok || p.last < p.first {
+		return placing{}, false
 	}
 	// From the last heartbeat on the slave is there until its next absence. An
 	// earlier heartbeat allows no later finish: that presence would hold p.last too.
 	p.finish = limit
-	if absence, meets := firstAbsence(slave, model.Interval{Start: p.last, End: limit}); meets {
+	if absence, meets := firstAbsence(&o.js.Slaves[s], model.Interval{Start: p.last, End: limit}); meets {
 		p.finish = absence.Start
 	}
 	return p, true
 }
 
+// jobNeeds are those of sh.Jobs, in their order.
+func (o *Overloads) jobNeeds(due []model.Time, sh *proof.Overload) ([]*big.Int, error) {
+	inside := make([]bool, len(o.js.Slaves))
+	for _, s := range sh.Slaves {
+		inside[s] = true
+	}
+	needs := make([]*big.Int, len(sh.Jobs))
+	for k, id := range sh.Jobs {
+		var err error
+		if needs[k], err = o.jobNeed(id, due[id], inside, sh); err != nil {
+			return nil, err
+		}
+	}
+	return needs, nil
+}
+
 // jobNeed is what a job's tasks must occupy of the resource on the slaves
 // inside, within the argument's interval, if the job finishes by due.
-func jobNeed(js *model.JobSet, heads *precedence.Heads, id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (*big.Int, error) {
-	stages := js.Jobs[id].Stages
+func (o *Overloads) jobNeed(id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (*big.Int, error) {
+	stages := o.js.Jobs[id].Stages
 	need := new(big.Int)
 	limits := slices.Repeat([]model.Time{due}, len(stages))
 	for _, k := range lastFirst(stages) {
-		handed, err := stageNeed(js, &stages[k], heads.Ready(id, int(k)), limits[k], inside, sh, need)
+		handed, err := o.stageNeed(&stages[k], o.heads.Ready(id, int(k)), limits[k], inside, sh, need)
 		if err != nil {
-			return nil, fmt.Errorf("job %s %w", js.Jobs[id].Name, err)
+			return nil, fmt.Errorf("job %s %w", o.js.Jobs[id].Name, err)
 		}
 		// All tasks of a stage are assigned after the stages before it have finished.
 		for _, before := range stages[k].After {
@@ -229,7 +242,8 @@ func lastFirst(stages []model.Stage) []int32 {
 
 // stageNeed adds what the tasks of a stage must occupy if they are assigned at ready or
 // later and finish by limit, and tells by when all of them are assigned at the latest.
-func stageNeed(js *model.JobSet, st *model.Stage, ready, limit model.Time, inside []bool, sh *proof.Overload, need *big.Int) (handed model.Time, err error) {
+func (o *Overloads) stageNeed(st *model.Stage, ready, limit model.Time, inside []bool, sh *proof.Overload, need *big.Int) (handed model.Time, err error) {
+	js := o.js
 	handed = model.Never
 	latest, least := model.Time(-1), model.Never
 	for t := st.First; t < st.End; t++ {
@@ -239,7 +253,7 @@ func stageNeed(js *model.JobSet, st *model.Stage, ready, limit model.Time, insid
 		}
 		latest, least = model.Time(-1), model.Never
 		for s := range model.SlaveID(len(js.Slaves)) {
-			p, ok := place(js, t, s, ready, limit)
+			p, ok := o.place(t, s, ready, limit)
 			if !ok {
 				continue
 			}

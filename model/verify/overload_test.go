@@ -9,7 +9,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
-	"downbeat/model/verify/precedence"
 )
 
 // clashing is one slave with 2 cores and beats 0, 5, 10, …, and three hard
@@ -300,9 +299,9 @@ func needOf(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload
 	for _, s := range sh.Slaves {
 		inside[s] = true
 	}
-	total := int64(0)
+	total, o := int64(0), NewOverloads(js)
 	for _, id := range sh.Jobs {
-		n, err := jobNeed(js, precedence.NewHeads(js), id, due[id], inside, sh)
+		n, err := o.jobNeed(id, due[id], inside, sh)
 		if err != nil {
 			t.Fatal(err)
 		}

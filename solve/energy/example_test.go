@@ -22,7 +22,7 @@ jobs:
 		panic(err)
 	}
 	misses, why := energy.Misses(context.Background(), js)
-	proved, err := certificate.Recheck(js, why)
+	proved, err := certificate.Recheck(context.Background(), js, why)
 	fmt.Println(misses, proved, err)
 	for _, line := range why.Sentences(js) {
 		fmt.Println(line)

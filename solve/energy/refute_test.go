@@ -99,7 +99,7 @@ func TestOverloadsHold(t *testing.T) {
 // checkNeeds compares the sum of the validator's figures per job with Need.
 func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload) {
 	t.Helper()
-	needs, err := verify.Needs(js, due, sh)
+	needs, err := verify.NewOverloads(js).Needs(due, sh)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,9 +67,12 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 	if v == 0 {
 		return
 	}
-	v, err := certificate.Recheck(w.JS, cert)
+	v, err := certificate.Recheck(ctx, w.JS, cert)
 	if err != nil {
 		w.Fail(err)
+		return
+	}
+	if v == 0 && ctx.Err() != nil {
 		return
 	}
 	by := incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}

@@ -5,24 +5,28 @@ package precedence
 
 import (
 	"slices"
-	"sort"
 
 	"downbeat/model"
 )
 
 // Heads are the earliest times that a job set allows by itself: each job alone on the
-// cluster, but for the jobs that it comes after.
+// cluster, but for the jobs that it comes after. They know slaves' absences too. What is
+// asked twice is worked out once; they are not for several goroutines at once.
 type Heads struct {
 	js *model.JobSet
 	// jobs are those that were asked for: most arguments name few.
 	jobs map[model.JobID]*heads
+	// away has the absences of slaves, where they were in the way.
+	away map[model.SlaveID]*absences
 }
 
 // heads are those of a job, by stage.
 type heads struct{ ready, end []model.Time }
 
 // NewHeads works nothing out yet.
-func NewHeads(js *model.JobSet) *Heads { return &Heads{js: js, jobs: map[model.JobID]*heads{}} }
+func NewHeads(js *model.JobSet) *Heads {
+	return &Heads{js: js, jobs: map[model.JobID]*heads{}, away: map[model.SlaveID]*absences{}}
+}
 
 // Ready is when a stage of a job can be handed out at the earliest.
 func (h *Heads) Ready(id model.JobID, stage int) model.Time {
@@ -78,28 +82,8 @@ func (h *Heads) firstFinish(t model.TaskID, ready model.Time) model.Time {
 	for s := range model.SlaveID(len(h.js.Slaves)) {
 		if wcet := task.WCET(s); wcet > 0 {
 			hold := task.Transfer(s) + wcet
-			best = min(best, Earliest(h.js, s, ready, hold)+hold)
+			best = min(best, h.Earliest(s, ready, hold)+hold)
 		}
 	}
 	return best
-}
-
-// Earliest is the first heartbeat of slave s at ready or later from which the
-// slave is there for hold ticks.
-func Earliest(js *model.JobSet, s model.SlaveID, ready, hold model.Time) model.Time {
-	slave := &js.Slaves[s]
-	left := slave.Down[sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > ready }):]
-	for {
-		beat := slave.FirstBeat
-		if late := ready - beat; late > 0 {
-			beat += (late + js.Heartbeat - 1) / js.Heartbeat * js.Heartbeat
-		}
-		for len(left) > 0 && left[0].End <= beat {
-			left = left[1:]
-		}
-		if len(left) == 0 || left[0].Start >= beat+hold {
-			return beat
-		}
-		ready = left[0].End
-	}
 }

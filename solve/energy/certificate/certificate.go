@@ -5,6 +5,7 @@ package certificate
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,7 +25,7 @@ import (
 // that depends on the objective:
 //
 //	misses              of the soft jobs of each overload so many are late that
-//	                    what they need (verify.Needs) makes up for Need − Have;
+//	                    what they need (verify.Overloads) makes up for Need − Have;
 //	                    Value is the least weight of a choice of soft jobs
 //	                    that does so for every overload
 //	tardiness           some soft job is later than Value − 1 (one overload)
@@ -137,7 +138,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 		unit = "soft job"
 	}
 	out := []string{fmt.Sprintf("every plan misses the deadlines of at least %d %s", c.Value, unit)}
-	dueOf := c.dues(js)
+	dueOf, overloads := c.dues(js), verify.NewOverloads(js)
 	for k := range c.Overloads {
 		sh := &c.Overloads[k]
 		names := make([]string, 0, len(sh.Jobs))
@@ -145,7 +146,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 			names = append(names, js.Jobs[i].Name)
 		}
 		late := names[0] + " is late"
-		if fewest := c.fewestLate(js, k, dueOf(k)); fewest > 1 {
+		if fewest := c.fewestLate(overloads, js, k, dueOf(k)); fewest > 1 {
 			late = fmt.Sprintf("at least %d of %s are late", fewest, proof.Names(names))
 		} else if len(names) > 1 {
 			late = "at least one of " + proof.Names(names) + " is late"
@@ -157,8 +158,8 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 
 // fewestLate is how many soft jobs must be late, at least, to relieve overload
 // k of a certificate for misses: those with the greatest needs first.
-func (c *Certificate) fewestLate(js *model.JobSet, k int, due []model.Time) int {
-	r, err := c.row(js, k, due)
+func (c *Certificate) fewestLate(overloads *verify.Overloads, js *model.JobSet, k int, due []model.Time) int {
+	r, err := c.row(overloads, js, k, due)
 	if err != nil {
 		return 1
 	}
@@ -182,25 +183,29 @@ func SoftOf(js *model.JobSet, jobs []model.JobID) []model.JobID {
 }
 
 // Recheck recomputes a certificate with code that took no part in finding it:
-// each overload by verify.Overload against the due times that Due gives, and
+// each overload by verify.Overloads against the due times that Due gives, and
 // how they add up to Value as the comment of Certificate says. What it returns
 // is proved, provided that all hard jobs are to be in time: Value, or less where
-// it gives up on adding up overloads of many jobs. The error says what does not
-// hold.
-func Recheck(js *model.JobSet, c *Certificate) (int64, error) {
+// it gives up on adding up overloads of many jobs, and 0 where ctx ends before all are
+// recomputed and that takes long. The error says what does not hold.
+func Recheck(ctx context.Context, js *model.JobSet, c *Certificate) (int64, error) {
 	if c.Value < 0 || len(c.Grace) != len(c.Overloads) {
 		return 0, errors.New("the certificate does not hang together")
 	}
-	dueOf := c.dues(js)
+	dueOf, overloads := c.dues(js), verify.NewOverloads(js)
+	steps := 0
 	for k := range c.Overloads {
 		if c.Grace[k] < 0 || c.Objective == model.Misses && c.Grace[k] != 0 {
 			return 0, fmt.Errorf("argument %d: a grace of %d", k+1, c.Grace[k])
 		}
-		if err := verify.Overload(js, dueOf(k), &c.Overloads[k]); err != nil {
+		if err := overloads.Check(dueOf(k), &c.Overloads[k]); err != nil {
 			return 0, fmt.Errorf("argument %d: %w", k+1, err)
 		}
 		if c.Objective != model.Makespan && len(SoftOf(js, c.Overloads[k].Jobs)) == 0 {
 			return 0, fmt.Errorf("argument %d: names no soft job", k+1)
+		}
+		if steps += stepsOf(js, &c.Overloads[k]); steps > recheckAllowance && ctx.Err() != nil {
+			return 0, nil
 		}
 	}
 	proved, all, err := c.proved(js)
@@ -211,6 +216,19 @@ func Recheck(js *model.JobSet, c *Certificate) (int64, error) {
 		return 0, fmt.Errorf("the arguments prove %s of at least %d, not %d", c.Objective, proved, c.Value)
 	}
 	return min(proved, c.Value), nil
+}
+
+// recheckAllowance is the number of steps, of some tenths of a microsecond, that are made
+// even after ctx has ended: what was found when the time was up counts.
+const recheckAllowance = 200_000
+
+// stepsOf is the number of pairs of task and slave that an overload is about.
+func stepsOf(js *model.JobSet, sh *proof.Overload) int {
+	tasks := 0
+	for _, i := range sh.Jobs {
+		tasks += int(js.Jobs[i].End - js.Jobs[i].First)
+	}
+	return tasks * len(js.Slaves)
 }
 
 // proved is what the overloads add up to if each of them holds; all tells that
@@ -264,9 +282,9 @@ func (c *Certificate) sum(js *model.JobSet) (int64, error) {
 }
 
 // row reads overload k as a cut on late jobs, by the validator's figures.
-func (c *Certificate) row(js *model.JobSet, k int, due []model.Time) (proof.Cut, error) {
+func (c *Certificate) row(overloads *verify.Overloads, js *model.JobSet, k int, due []model.Time) (proof.Cut, error) {
 	sh := &c.Overloads[k]
-	needs, err := verify.Needs(js, due, sh)
+	needs, err := overloads.Needs(due, sh)
 	if err != nil {
 		return proof.Cut{}, fmt.Errorf("argument %d: %w", k+1, err)
 	}
@@ -285,10 +303,10 @@ func (c *Certificate) row(js *model.JobSet, k int, due []model.Time) (proof.Cut,
 // cuts on late jobs.
 func (c *Certificate) Cuts(js *model.JobSet) ([]proof.Cut, error) {
 	cuts := make([]proof.Cut, len(c.Overloads))
-	dueOf := c.dues(js)
+	dueOf, overloads := c.dues(js), verify.NewOverloads(js)
 	for k := range cuts {
 		var err error
-		if cuts[k], err = c.row(js, k, dueOf(k)); err != nil {
+		if cuts[k], err = c.row(overloads, js, k, dueOf(k)); err != nil {
 			return nil, err
 		}
 	}

@@ -85,7 +85,7 @@ func TestRecheckFindsTampering(t *testing.T) {
 		for _, tamper := range tampers {
 			_, c := lowers[o](context.Background(), js)
 			tamper.spoil(c)
-			_, err := certificate.Recheck(js, c)
+			_, err := certificate.Recheck(context.Background(), js, c)
 			if err == nil {
 				t.Errorf("%s: %s: not noticed", o, tamper.name)
 			} else if !strings.Contains(err.Error(), tamper.says) {
@@ -102,7 +102,7 @@ func TestRecheckCountsNoJobTwice(t *testing.T) {
 	last := len(c.Overloads) - 1
 	c.Overloads = append(c.Overloads, c.Overloads[last])
 	c.Grace = append(c.Grace, c.Grace[last])
-	if _, err := certificate.Recheck(js, c); err == nil || !strings.Contains(err.Error(), "has paid already") {
+	if _, err := certificate.Recheck(context.Background(), js, c); err == nil || !strings.Contains(err.Error(), "has paid already") {
 		t.Errorf("the same argument twice: %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestRecheckOfManyJobs(t *testing.T) {
 		js, _ := gen.Random(k, seed)
 		v, c := energy.Misses(context.Background(), js)
 		began := time.Now()
-		proved, err := certificate.Recheck(js, c)
+		proved, err := certificate.Recheck(context.Background(), js, c)
 		took := time.Since(began)
 		t.Logf("seed %d: %d jobs, %d of %d proved in %v", seed, len(js.Jobs), proved, v, took)
 		if err != nil || v == 0 || 100*proved < 95*v {
@@ -204,7 +204,7 @@ func TestRecheckRefusesBareClaims(t *testing.T) {
 		{soft, &certificate.Certificate{Objective: model.HardMisses, Value: 1}, "no bound is known"},
 		{hard, ofHardJobs, "names no soft job"},
 	} {
-		if _, err := certificate.Recheck(c.js, c.cert); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := certificate.Recheck(context.Background(), c.js, c.cert); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, not %q", err, c.says)
 		}
 	}
