@@ -84,3 +84,41 @@ func TestPictureOf200Slaves(t *testing.T) {
 		t.Errorf("a picture %v high, %v", pic.Height, err)
 	}
 }
+
+// Of a slave that is away very often no more is drawn than can be seen: what is one stretch
+// to the eye is one, and a presence of some width is left open.
+func TestPictureOfManyAbsences(t *testing.T) {
+	slave := model.Slave{Name: "s", Cores: 1, Slots: 1}
+	for at := model.Time(0); at < 400_000; at += 20 {
+		if at < 200_000 || at >= 240_000 {
+			slave.Down = append(slave.Down, model.Interval{Start: at + 3, End: at + 20})
+		}
+	}
+	profile := model.NewProfile(model.ConstRow(1, 5), model.ConstRow(1, 0))
+	js := &model.JobSet{Name: "away", Heartbeat: 1, Slaves: []model.Slave{slave}, Jobs: []model.Job{
+		{Name: "j", Release: 399_999, Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}}}},
+	}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	pic, err := newScene(summary.Summarize(js, reporttest.ListPlan(t, js)), "title", "subtitle", chart.Size{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var away []scene.Rect
+	for _, g := range pic.Groups {
+		for _, sh := range g.Shapes {
+			if r, ok := sh.(scene.Rect); ok && r.Hatched && r.H > 10 {
+				away = append(away, r)
+			}
+		}
+	}
+	if len(away) != 3 { // the last one explains the hatch
+		t.Fatalf("%d stretches of absence are drawn", len(away))
+	}
+	gap, stretch := away[1].X-away[0].X-away[0].W, away[0].W
+	if gap < stretch*0.19 || gap > stretch*0.21 {
+		t.Errorf("%.1f pixels are left open after %.1f", gap, stretch)
+	}
+	within(t, "many absences", pic)
+}

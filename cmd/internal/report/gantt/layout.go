@@ -454,16 +454,34 @@ func (l *layout) slaveBack(row *summary.SlaveLine, y, height float64) {
 	if height >= 30 {
 		shapes = append(shapes, scene.Label{X: margin, Y: y + 27, Size: 10, Text: scene.Shorten(capacityText(l.JS, slave), maxGutter, 10, false), Fill: scene.Toned(scene.ToneMuted)})
 	}
-	for _, away := range l.Away[row.ID] {
-		if iv := away.Intersect(model.Interval{Start: 0, End: l.until}); iv.Len() > 0 {
-			shapes = append(shapes, scene.Rect{X: l.x(iv.Start), Y: y + 1, W: l.x(iv.End) - l.x(iv.Start), H: height - 1,
-				Fill: scene.Toned(scene.ToneAway).Faded(0.25), Stroke: scene.Toned(scene.ToneAway), Hatched: true})
-		}
+	for _, iv := range l.absences(row.ID) {
+		shapes = append(shapes, scene.Rect{X: l.x(iv.Start), Y: y + 1, W: l.x(iv.End) - l.x(iv.Start), H: height - 1,
+			Fill: scene.Toned(scene.ToneAway).Faded(0.25), Stroke: scene.Toned(scene.ToneAway), Hatched: true})
 	}
 	if xs := l.beats(row.ID); len(xs) > 0 {
 		shapes = append(shapes, scene.Ticks{Xs: xs, Y1: y + height - min(4, l.laneH/4), Y2: y + height, Stroke: scene.Toned(scene.ToneAway), Width: 1})
 	}
 	add(&l.out, l.slaveTitle(row, slave), shapes...)
+}
+
+// leastPresence is the width in pixels below which a slave's presence between two absences
+// is not drawn: thousands of them would take long and show nothing.
+const leastPresence = 0.25
+
+// absences are those of a slave that are drawn.
+func (l *layout) absences(id model.SlaveID) []model.Interval {
+	var out []model.Interval
+	for _, away := range l.Away[id] {
+		iv := away.Intersect(model.Interval{Start: 0, End: l.until})
+		switch n := len(out); {
+		case iv.Len() == 0:
+		case n > 0 && l.x(iv.Start)-l.x(out[n-1].End) < leastPresence:
+			out[n-1].End = iv.End
+		default:
+			out = append(out, iv)
+		}
+	}
+	return out
 }
 
 func (l *layout) slaveTitle(row *summary.SlaveLine, slave *model.Slave) string {
