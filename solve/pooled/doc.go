@@ -14,6 +14,8 @@
 //	rows.go        what is relaxed: the rows of all pools
 //	job.go         jobs with equal tasks together, and their windows
 //	table.go       what a placement costs, by the step in which it begins
+//	block.go       what a task of a stage costs, by domain and some steps at a time
 //	relaxation.go  the Lagrangian: the cheapest way of each job
+//	use.go         what that uses of each row
 //	bound.go       the search for multipliers
 package pooled

@@ -19,13 +19,17 @@ type job struct {
 }
 
 // stage is a stage with equal tasks together. The first group is the one that is tied
-// to the stage before task by task; it is the one with the most work.
-type stage struct{ groups []group }
+// to the stage before task by task; it is the one with the most work. Groups that differ
+// in one pool are often alike in another: domains are those of all groups.
+type stage struct {
+	groups  []group
+	domains []domain
+}
 
 // group is a number of equal tasks.
 type group struct {
 	count   int64
-	domains []domain
+	domains []int32 // of the stage, one for each pool where they may run
 }
 
 // work is that of all tasks, each where its group may be first, in ticks.
@@ -33,13 +37,13 @@ func (b *job) work() int64 {
 	work := int64(0)
 	for _, st := range b.stages {
 		for i := range st.groups {
-			work += st.groups[i].count * int64(st.groups[i].domains[0].wcet)
+			work += st.groups[i].count * int64(st.domains[st.groups[i].domains[0]].wcet)
 		}
 	}
 	return work
 }
 
-// domain is what placements the tasks of a group have in a pool.
+// domain is what placements tasks of some figures have in a pool.
 type domain struct {
 	figures
 	pool int32
@@ -48,8 +52,10 @@ type domain struct {
 	firstAssign, lastStart model.Time
 	// held and run index the tables of costs up to the end of the fetch and from there.
 	held, run int32
-	// least is the least cost at the multipliers last looked at.
-	least int64
+	span
+	// fetched is scratch, the least cost of the part up to the end of the fetch in the steps
+	// looked at so far, least that of the whole.
+	fetched, least int64
 }
 
 // figures of equal tasks in a pool: the least of any of them on any slave.
@@ -81,6 +87,13 @@ type condenser struct {
 	apart bool
 	key   []byte
 	of    []figures
+	seen  map[place]int32 // the domains of a stage
+}
+
+// place is what tells the domains of a stage apart.
+type place struct {
+	pool int32
+	figures
 }
 
 // condensed is a group of tasks before windows are laid.
@@ -166,8 +179,9 @@ func (c *condenser) newJob(id model.JobID, limit model.Time, shift uint) (job, b
 	for k := range from.Stages {
 		var st stage
 		end := ready
+		clear(c.seen)
 		for _, g := range c.condense(&from.Stages[k]) {
-			st.groups = append(st.groups, group{count: g.count})
+			own := group{count: g.count}
 			earliest := model.Never
 			for p, f := range g.of {
 				if f.wcet == 0 {
@@ -175,9 +189,9 @@ func (c *condenser) newJob(id model.JobID, limit model.Time, shift uint) (job, b
 				}
 				at := c.pools[p].nextBeat(ready)
 				earliest = min(earliest, at+f.transfer+f.wcet)
-				own := &st.groups[len(st.groups)-1]
-				own.domains = append(own.domains, domain{figures: f, pool: int32(p), firstAssign: at})
+				own.domains = append(own.domains, c.domain(&st, domain{figures: f, pool: int32(p), firstAssign: at}))
 			}
+			st.groups = append(st.groups, own)
 			end = max(end, earliest)
 		}
 		b.stages = append(b.stages, st)
@@ -186,29 +200,58 @@ func (c *condenser) newJob(id model.JobID, limit model.Time, shift uint) (job, b
 	return b, ready <= limit && c.narrow(&b, limit)
 }
 
+// domain finds or adds a domain of a stage.
+func (c *condenser) domain(st *stage, d domain) int32 {
+	key := place{d.pool, d.figures}
+	k, seen := c.seen[key]
+	if !seen {
+		k = int32(len(st.domains))
+		c.seen[key] = k
+		st.domains = append(st.domains, d)
+	}
+	return k
+}
+
 // narrow cuts off what is too late for the job to finish by limit.
 func (c *condenser) narrow(b *job, limit model.Time) bool {
 	for k := len(b.stages) - 1; k >= 0; k-- {
-		latest := model.Never
-		for i := range b.stages[k].groups {
-			g := &b.stages[k].groups[i]
-			last := model.Time(-1)
-			kept := g.domains[:0]
-			for _, d := range g.domains {
-				d.lastStart = limit - d.wcet
-				assign := c.pools[d.pool].lastBeat(d.lastStart - d.transfer)
-				if assign >= d.firstAssign {
-					last = max(last, assign)
-					kept = append(kept, d)
-				}
-			}
-			g.domains = kept
-			latest = min(latest, last)
-		}
-		if latest < 0 {
+		if limit = c.narrowStage(&b.stages[k], limit); limit < 0 {
 			return false
 		}
-		limit = latest
 	}
 	return true
+}
+
+// narrowStage has a stage finish by limit. It gives the last time at which a task of each
+// group can be handed out, -1 if there is none.
+func (c *condenser) narrowStage(st *stage, limit model.Time) model.Time {
+	kept, at := st.domains[:0], make([]int32, len(st.domains))
+	for i, d := range st.domains {
+		at[i] = -1
+		d.lastStart = limit - d.wcet
+		if c.lastAssign(&d) >= d.firstAssign {
+			at[i] = int32(len(kept))
+			kept = append(kept, d)
+		}
+	}
+	st.domains = kept
+	latest := model.Never
+	for i := range st.groups {
+		g := &st.groups[i]
+		last, own := model.Time(-1), g.domains[:0]
+		for _, k := range g.domains {
+			if at[k] >= 0 {
+				own = append(own, at[k])
+				last = max(last, c.lastAssign(&kept[at[k]]))
+			}
+		}
+		g.domains = own
+		latest = min(latest, last)
+	}
+	return latest
+}
+
+// lastAssign is the last time at which a task can be handed out.
+func (c *condenser) lastAssign(d *domain) model.Time {
+	return c.pools[d.pool].lastBeat(d.lastStart - d.transfer)
 }

@@ -2,6 +2,7 @@ package pooled
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -36,6 +37,9 @@ func knobs() gen.Knobs {
 func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
 	t.Helper()
 	k := knobs()
+	if seed%8 == 5 {
+		k.WCET = gen.Range{Lo: 1, Hi: 150} // windows of several blocks
+	}
 	if seed%4 == 3 {
 		k.Shapes[3], k.Today = 4, gen.TodayKnobs().Today
 	}
@@ -124,6 +128,40 @@ func TestAnyMultipliers(t *testing.T) {
 	}
 }
 
+// What a job in time costs is what its way uses, at the multipliers.
+func TestUse(t *testing.T) {
+	long, inTime := 0, 0
+	for seed := range longtest.Sets[uint64](200, 2000) {
+		js, finishes := planned(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 3))
+		q, _ := ask(js, finishes, rng)
+		q.PerTick = nil
+		r := newRelaxation(t.Context(), query.Series(js), q, &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0})
+		r.draw(rng)
+		r.sum()
+		r.fill()
+		for i := range r.jobs {
+			b := &r.jobs[i]
+			b.penalty = impossible
+			clear(r.use)
+			cost, paid := r.solve(b), int64(0)
+			for row, units := range r.use {
+				paid += units * r.multipliers[row]
+			}
+			if paid != cost {
+				t.Fatalf("seed %d, job %d: a cost of %d, and what it uses is worth %d", seed, b.id, cost, paid)
+			}
+			inTime++
+			if b.last-b.first >= mostSteps {
+				long++
+			}
+		}
+	}
+	if long == 0 || long == inTime {
+		t.Errorf("one-sided: %d jobs, %d of them with windows of several blocks", inTime, long)
+	}
+}
+
 // rescale sets penalties anew after unit was changed.
 func (r *relaxation) rescale(q *proof.LateCosts) {
 	r.late = 0
@@ -202,5 +240,22 @@ func TestMemory(t *testing.T) {
 			}
 		}
 		free()
+	}
+}
+
+// BenchmarkValue is a step without the multipliers' move, where tasks are told apart.
+func BenchmarkValue(b *testing.B) {
+	for _, tasks := range []int{1000, 10_000} {
+		b.Run(fmt.Sprint(tasks), func(b *testing.B) {
+			js := query.Series(gen.Scale(tasks, 1))
+			q := &proof.LateCosts{Due: query.AtMost(js, model.Tardiness, 0), Weight: slices.Repeat([]int64{1}, len(js.Jobs))}
+			r := newRelaxation(b.Context(), js, q, &kind{pools: newPools(js, phases), apart: true})
+			for k := range r.multipliers {
+				r.multipliers[k] = r.unit / 1000 * int64(k%7)
+			}
+			for b.Loop() {
+				r.value()
+			}
+		})
 	}
 }

@@ -29,10 +29,13 @@ type relaxation struct {
 	tableOf map[tableKind]int32
 	// handed, by pool and step, is the step of the last heartbeat in or before it.
 	handed [][]int32
-	// ends is scratch, one per stage of a job and one more: the least costs of the
-	// stages up to it, by the step by which it ends.
-	ends [][]int64
-	// size is the number of steps to look at, over all groups and pools.
+	// ends is scratch, one per stage of a job: the least costs of the stages up to it, by
+	// the step by which it ends; blocks too, what a task costs in each domain of the stage.
+	// tasks is scratch, one per domain: how many go the cheapest way there.
+	ends   [][]int64
+	blocks []block
+	tasks  []int64
+	// size is the number of starts to look at, over all domains, and what groups take beside.
 	size int
 	// late are the penalties of jobs that are late alone; they are paid in any case.
 	late int64
@@ -48,7 +51,7 @@ func newRelaxation(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k 
 		}
 	}
 	r := &relaxation{rows: newRows(js, k.pools, end, k.shift), pools: k.pools, apart: k.apart, unit: unitOf(q), tableOf: map[tableKind]int32{}}
-	c := condenser{js: js, pools: k.pools, apart: k.apart}
+	c := condenser{js: js, pools: k.pools, apart: k.apart, seen: map[place]int32{}}
 	for i, w := range q.Weight {
 		if w == 0 || ctx.Err() != nil {
 			continue
@@ -79,19 +82,28 @@ func (r *relaxation) hand() {
 	}
 }
 
+// stepsPerStart is how many steps of a group take as long, in a pool, as a start of all.
+const stepsPerStart = 6
+
 // add takes a job in.
 func (r *relaxation) add(b job) {
 	r.jobs = append(r.jobs, b)
-	for len(r.ends) < len(b.stages)+1 {
-		r.ends = append(r.ends, make([]int64, r.steps))
+	for len(r.ends) < len(b.stages) {
+		r.ends, r.blocks = append(r.ends, make([]int64, r.steps)), append(r.blocks, block{})
 	}
-	for _, st := range b.stages {
+	for i := range b.stages {
+		st := &b.stages[i]
+		for k := range st.domains {
+			d := &st.domains[k]
+			r.tables(d)
+			r.size += d.last - d.delay - d.fetch + 1
+		}
 		for _, g := range st.groups {
-			for k := range g.domains {
-				d := &g.domains[k]
-				r.tables(d)
-				r.size += int((d.lastStart-d.firstAssign-d.transfer)>>r.shift) + 1
-			}
+			r.size += len(g.domains) * (b.last - b.first + 1) / stepsPerStart
+		}
+		r.blocks[i].fit(st)
+		if n := len(st.domains) - len(r.tasks); n > 0 {
+			r.tasks = append(r.tasks, make([]int64, n)...)
 		}
 	}
 }
@@ -115,7 +127,7 @@ func (r *relaxation) solve(b *job) int64 {
 	var before []int64
 	for k := range b.stages {
 		out := r.ends[k][:b.last-b.first+1]
-		r.stage(b, &b.stages[k], before, out)
+		r.stage(b, k, before, out)
 		before = out
 	}
 	best, at := b.penalty, -1
@@ -134,31 +146,96 @@ func (r *relaxation) solve(b *job) int64 {
 }
 
 // stage works out, by the step by which a stage ends, the cost of its cheapest way and
-// that of all stages before.
-func (r *relaxation) stage(b *job, st *stage, before, out []int64) {
-	r.group(b, &st.groups[0], before, out)
-	for i := range st.groups[1:] {
-		for c, cost := range r.free(b, &st.groups[1+i]) {
-			out[c] = min(impossible, out[c]+cost)
+// that of all stages before. Where there is one before its first group is tied to it.
+func (r *relaxation) stage(b *job, k int, before, out []int64) {
+	st := &b.stages[k]
+	free := st.groups
+	if before == nil {
+		clear(out)
+	} else {
+		r.tied(b, st, before, out)
+		free = free[1:]
+	}
+	if len(free) == 0 {
+		return
+	}
+	at := &r.blocks[k]
+	for at.begin(st, len(out)); at.next(); {
+		r.extend(b, st, at)
+		at.add(free, out[at.from:at.to])
+	}
+}
+
+// add adds what groups cost at the least that are not tied to the stage before. All tasks
+// of a group may go the same way, the cheapest.
+func (b *block) add(groups []group, out []int64) {
+	var least [mostSteps]int64
+	for i := range groups {
+		g := &groups[i]
+		row := least[:len(out)]
+		copy(row, b.row(g.domains[0]))
+		for _, k := range g.domains[1:] {
+			for c, cost := range b.row(k)[:len(row)] {
+				row[c] = min(row[c], cost)
+			}
+		}
+		for c, cost := range row {
+			if cost == impossible {
+				out[c] = impossible
+			} else {
+				out[c] = min(impossible, out[c]+g.count*cost)
+			}
 		}
 	}
 }
 
-// free works out the same for a group that is not tied to the stage before, in scratch.
-func (r *relaxation) free(b *job, g *group) []int64 {
-	own := r.ends[len(r.ends)-1][:b.last-b.first+1]
-	r.group(b, g, nil, own)
-	return own
+// extend works out a block.
+func (r *relaxation) extend(b *job, st *stage, at *block) {
+	for k := range st.domains {
+		r.extendDomain(b, &st.domains[k], at.from, at.row(int32(k)))
+	}
 }
 
-// group works out the same for a group, tied to the stage before unless that is nil.
-// All its tasks may go the same way, the cheapest.
-func (r *relaxation) group(b *job, g *group, before, out []int64) {
+// extendDomain works out what a task costs at the least in a domain, by the steps of a
+// block by which it ends, from what was least before the block.
+func (r *relaxation) extendDomain(b *job, d *domain, from int, out []int64) {
+	ends := d.first + d.length - b.first - from // the index of the first end
+	idle := min(len(out), max(0, ends))
+	for c := range out[:idle] {
+		out[c] = d.least
+	}
+	held, run := &r.table[d.held], &r.table[d.run]
+	if ends >= 0 && ends < len(out) {
+		for fetch := d.fetch; fetch < d.first-d.delay; fetch++ {
+			d.fetched = min(d.fetched, held.costs[fetch-held.from])
+		}
+	}
+	start := d.first + idle - ends // of the run that ends at idle
+	n := max(0, min(len(out)-idle, d.last+1-start))
+	rest := out[idle:]
+	if n > 0 {
+		costs, runs := held.costs[start-d.delay-held.from:][:n], run.costs[start-run.from:][:n]
+		fetched, least := d.fetched, d.least
+		for i, cost := range runs {
+			fetched = min(fetched, costs[i])
+			least = min(least, fetched+cost)
+			rest[i] = least
+		}
+		d.fetched, d.least = fetched, least
+	}
+	for i := n; i < len(rest); i++ {
+		rest[i] = d.least
+	}
+}
+
+// tied works out the same for the first group, with the cost of the stages before.
+func (r *relaxation) tied(b *job, st *stage, before, out []int64) {
 	for c := range out {
 		out[c] = impossible
 	}
-	for k := range g.domains {
-		r.domain(b, g, &g.domains[k], before, out)
+	g := &st.groups[0]
+	for _, k := range g.domains {
+		r.after(b, g, &st.domains[k], before, out)
 	}
 	least := int64(impossible)
 	for c := range out {
@@ -167,118 +244,33 @@ func (r *relaxation) group(b *job, g *group, before, out []int64) {
 	}
 }
 
-// steps are those in which the tasks of a domain begin to fetch first, and to run, first
+// span is the steps in which the tasks of a domain begin to fetch first, and to run, first
 // and last. A run begins delay steps or more after its fetch, and ends length steps later
 // or after.
-func (d *domain) steps(shift uint) (fetch, first, last, delay, length int) {
-	return int(d.firstAssign >> shift), int((d.firstAssign + d.transfer) >> shift), int(d.lastStart >> shift),
-		int(d.transfer >> shift), int(d.wcet >> shift)
+type span struct{ fetch, first, last, delay, length int }
+
+func (d *domain) steps(shift uint) span {
+	return span{
+		int(d.firstAssign >> shift), int((d.firstAssign + d.transfer) >> shift), int(d.lastStart >> shift),
+		int(d.transfer >> shift), int(d.wcet >> shift),
+	}
 }
 
 // fetchCost is what the tasks of a group pay for the part up to the end of a fetch that
 // begins in a step, and for the stages before.
 func (r *relaxation) fetchCost(b *job, g *group, d *domain, before []int64, fetch int) int64 {
 	held := &r.table[d.held]
-	cost := g.count * held.costs[fetch-held.from]
-	if before != nil {
-		cost += before[int(r.handed[d.pool][fetch])-b.first]
-	}
-	return cost
+	return g.count*held.costs[fetch-held.from] + before[int(r.handed[d.pool][fetch])-b.first]
 }
 
-// domain lowers the costs by end to those in a pool.
-func (r *relaxation) domain(b *job, g *group, d *domain, before, out []int64) {
-	fetch, first, last, delay, length := d.steps(r.shift)
-	held, run, handed := &r.table[d.held], &r.table[d.run], r.handed[d.pool]
-	best, least := int64(impossible), int64(impossible)
-	for ; fetch < first-delay; fetch++ {
-		best = min(best, r.fetchCost(b, g, d, before, fetch))
-	}
-	costs, runs, ends := held.costs[fetch-held.from:], run.costs[first-run.from:last+1-run.from], out[first+length-b.first:]
-	costs, ends = costs[:len(runs)], ends[:len(runs)]
-	handed = handed[fetch:][:len(runs)]
-	for i, runCost := range runs {
-		cost := g.count * costs[i]
-		if before != nil {
-			cost += before[int(handed[i])-b.first]
+// after lowers the costs by end to those of a group after the stages before, in a pool.
+func (r *relaxation) after(b *job, g *group, d *domain, before, out []int64) {
+	run, best, next := &r.table[d.run], int64(impossible), d.fetch
+	for start := d.first; start <= d.last; start++ {
+		for ; next <= start-d.delay; next++ {
+			best = min(best, r.fetchCost(b, g, d, before, next))
 		}
-		best = min(best, cost)
-		whole := best + g.count*runCost
-		least = min(least, whole)
-		ends[i] = min(ends[i], whole)
-	}
-	d.least = least
-}
-
-// find looks for a way of a group of a cost, tied to the stage before unless that is
-// nil, that ends by a step.
-func (r *relaxation) find(b *job, g *group, before []int64, by int, cost int64) (way *domain, fetch, start int) {
-	for k := range g.domains {
-		d := &g.domains[k]
-		if d.least > cost {
-			continue
-		}
-		next, first, last, delay, length := d.steps(r.shift)
-		run := &r.table[d.run]
-		best := int64(impossible)
-		for start := first; start <= min(last, by+b.first-length); start++ {
-			for ; next <= start-delay; next++ {
-				if c := r.fetchCost(b, g, d, before, next); c < best {
-					best, fetch = c, next
-				}
-			}
-			if best+g.count*run.costs[start-run.from] <= cost {
-				return d, fetch, start
-			}
-		}
-	}
-	return nil, 0, 0
-}
-
-// count counts the use of the cheapest way of a job, just solved, that ends by a step.
-func (r *relaxation) count(b *job, at int) {
-	for k := len(b.stages) - 1; k >= 0; k-- {
-		st := &b.stages[k]
-		left := r.ends[k][at]
-		for i := range st.groups[1:] {
-			g := &st.groups[1+i]
-			cost := r.free(b, g)[at]
-			left -= cost
-			if d, fetch, start := r.find(b, g, nil, at, cost); d != nil {
-				r.load(g, d, fetch, start)
-			}
-		}
-		var before []int64
-		if k > 0 {
-			before = r.ends[k-1]
-		}
-		g := &st.groups[0]
-		d, fetch, start := r.find(b, g, before, at, left)
-		if d == nil {
-			return
-		}
-		r.load(g, d, fetch, start)
-		at = int(r.handed[d.pool][fetch]) - b.first
-	}
-}
-
-// load counts what the tasks of a group use on their way.
-func (r *relaxation) load(g *group, d *domain, fetchStep, startStep int) {
-	p := &r.pools[d.pool]
-	fetch := max(d.firstAssign, model.Time(fetchStep)<<r.shift)
-	start := max(fetch+d.transfer, model.Time(startStep)<<r.shift)
-	for i, need := range d.needs {
-		s := &r.supplies[d.pool][i]
-		if need == 0 || s.row == nil {
-			continue
-		}
-		held := model.Interval{Start: start, End: start + d.wcet}
-		switch model.ResourceID(i).Hold() {
-		case model.HoldFetch:
-			held = model.Interval{Start: fetch, End: fetch + d.transfer}
-		case model.HoldStay:
-			held = model.Interval{Start: p.lastBeat(fetch), End: p.nextBeat(held.End)}
-		}
-		r.spread(held, func(c int, ticks int64) { r.use[s.row[c]] += need * g.count * ticks })
+		end := start + d.length - b.first
+		out[end] = min(out[end], best+g.count*run.costs[start-run.from])
 	}
 }

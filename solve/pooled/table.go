@@ -42,9 +42,9 @@ func (r *relaxation) tables(d *domain) {
 		}
 		return k
 	}
-	fetch, first, last, delay, _ := d.steps(r.shift)
-	d.held = find(tableKind{d.pool, false, d.transfer, d.needs}, fetch, last-delay)
-	d.run = find(tableKind{d.pool, true, d.wcet, d.needs}, first, last)
+	d.span = d.steps(r.shift)
+	d.held = find(tableKind{d.pool, false, d.transfer, d.needs}, d.fetch, d.last-d.delay)
+	d.run = find(tableKind{d.pool, true, d.wcet, d.needs}, d.first, d.last)
 }
 
 // fill works all tables out at the multipliers as they are.
