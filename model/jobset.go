@@ -165,35 +165,30 @@ func (js *JobSet) TakenUntil() Time {
 
 // Up reports whether the slave is there during the whole of iv.
 func (s *Slave) Up(iv Interval) bool {
-	return s.firstDownAfter(iv.Start) >= iv.End
+	return s.UpUntil(iv.Start) >= iv.End
 }
 
-// firstDownAfter is the start of the first absence that ends after t (it may
-// have begun before t), Never if there is none.
-func (s *Slave) firstDownAfter(t Time) Time {
-	i, _ := slices.BinarySearchFunc(s.Down, t, func(d Interval, t Time) int {
-		if d.End <= t {
-			return -1
-		}
-		return 1
-	})
-	if i == len(s.Down) {
-		return Never
-	}
-	return s.Down[i].Start
+// downAfter is the place of the first absence that ends after t (it may have begun
+// before t), their number if there is none.
+func (s *Slave) downAfter(t Time) int {
+	i, _ := slices.BinarySearchFunc(s.Down, t+1, func(d Interval, t Time) int { return int(d.End - t) })
+	return i
 }
 
 // UpUntil is the end of the presence that holds t: the start of the first
 // absence that ends after t, Never if there is none. If the slave is away at t
 // the answer is at most t.
-func (s *Slave) UpUntil(t Time) Time { return s.firstDownAfter(t) }
+func (s *Slave) UpUntil(t Time) Time {
+	if i := s.downAfter(t); i < len(s.Down) {
+		return s.Down[i].Start
+	}
+	return Never
+}
 
 // BackAt is the end of the absence that holds t, t itself if none does.
 func (s *Slave) BackAt(t Time) Time {
-	for _, d := range s.Down {
-		if d.Start <= t && t < d.End {
-			return d.End
-		}
+	if i := s.downAfter(t); i < len(s.Down) && s.Down[i].Start <= t {
+		return s.Down[i].End
 	}
 	return t
 }

@@ -170,6 +170,7 @@ func (e *engine) turn(id model.SlaveID) {
 	}
 	if e.opts.Known != nil && e.away(id) && e.js.Slaves[id].BackAt(e.now) >= model.MaxTime {
 		e.shown[id].Down = e.js.Slaves[id].Down
+		e.know()
 	}
 	e.wakeAll(model.NoSlave)
 }
@@ -347,8 +348,8 @@ func (e *engine) control() {
 	e.wakeAll(model.NoSlave)
 }
 
-// maxAsked bounds the heartbeats of each slave at which nothing is handed out
-// although nothing else will ever happen.
+// maxAsked bounds the heartbeats of each slave, from one absence to the next, at which
+// nothing is handed out although nothing else will ever happen.
 const maxAsked = 10_000
 
 func (e *engine) heartbeat(id model.SlaveID) error {
@@ -362,7 +363,8 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 		return nil
 	}
 	before := e.progress
-	e.offer.slave, e.offer.open, e.offer.considered = id, true, nil
+	e.offer.slave, e.offer.away = id, e.shown[id].UpUntil(e.now)
+	e.offer.open, e.offer.considered = true, nil
 	e.policy.Heartbeat(&e.view, &e.offer)
 	e.offer.open = false
 	if e.broken != nil {
@@ -382,7 +384,7 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 			e.wake(id, away)
 		}
 	}
-	if e.stuck(s) {
+	if e.stuck(id) {
 		return e.starved()
 	}
 	return nil
@@ -390,12 +392,16 @@ func (e *engine) heartbeat(id model.SlaveID) error {
 
 // stuck counts a heartbeat at which nothing was handed out, and reports whether
 // there were so many of every slave that the policy must have given up.
-func (e *engine) stuck(s *slave) bool {
-	if e.progress != s.seen {
-		s.seen, s.asked = e.progress, 0
-	}
+func (e *engine) stuck(id model.SlaveID) bool {
+	s, away := &e.slaves[id], e.js.Slaves[id].UpUntil(e.now)
 	if e.progress != e.wearyAt {
 		e.wearyAt, e.weary = e.progress, 0
+	}
+	if e.progress != s.seen || away != s.away {
+		if e.progress == s.seen && s.asked >= maxAsked {
+			e.weary-- // what did not fit before an absence may fit after it
+		}
+		s.seen, s.away, s.asked = e.progress, away, 0
 	}
 	s.asked++
 	if s.asked == maxAsked {

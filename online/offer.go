@@ -10,6 +10,8 @@ import (
 type Offer struct {
 	st    *state
 	slave model.SlaveID
+	// away is when the slave's next absence begins, as far as the policy can know.
+	away model.Time
 	// open is true while the policy answers the heartbeat.
 	open bool
 	// give does what Give does, once that is known to be in order.
@@ -42,8 +44,7 @@ func (o *Offer) Fits(g *Group) bool {
 	if !o.open || g.Len() == 0 || !g.profile.Eligible(o.slave) || !o.st.slaves[o.slave].Fits(g.first) {
 		return false
 	}
-	away := o.st.shown[o.slave].UpUntil(o.st.now)
-	return away == model.Never || o.Finish(g) <= away
+	return o.away == model.Never || o.Finish(g) <= o.away
 }
 
 // Finish is when a task of the group ends at the latest if it is given now.

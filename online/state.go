@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/window"
 	"downbeat/online/load"
 )
 
@@ -21,7 +22,9 @@ type state struct {
 	// then come as failures do.
 	shown    []model.Slave
 	surprise bool
-	jobs     []Job
+	// declared is when slaves are there, known when they are as shown.
+	declared, known *window.Presences
+	jobs            []Job
 	// active and ready as View shows them.
 	active, ready []*Job
 	// changed lists the jobs of which tasks became ready, were handed out, ended or
@@ -49,9 +52,11 @@ type slave struct {
 	beat   model.Time
 	idleAt int  // place in state.idle, -1 if not there
 	asleep bool // in state.asleep
-	// asked counts heartbeats since engine.progress was seen.
+	// asked counts heartbeats since engine.progress was seen and the next absence began
+	// at away.
 	asked int
 	seen  int64
+	away  model.Time
 }
 
 func newState(js *model.JobSet, policy string, opts *Options) state {
@@ -68,6 +73,8 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 			}
 		}
 	}
+	st.declared = window.NewPresences(js)
+	st.know()
 	for i, s := range load.NewSlaves(js) {
 		st.slaves[i] = slave{Slave: s, beat: model.Never, idleAt: -1}
 		st.markIdle(model.SlaveID(i))
@@ -87,6 +94,16 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 		}
 	}
 	return st
+}
+
+// know makes known anew, after a change of shown.
+func (st *state) know() {
+	st.known = st.declared
+	if st.surprise {
+		as := *st.js
+		as.Slaves = st.shown
+		st.known = window.NewPresences(&as)
+	}
 }
 
 // breach notes that the policy broke a rule. What it is answered after that
@@ -141,23 +158,7 @@ func (st *state) gone(id model.SlaveID) bool {
 // nextBeat is the first heartbeat of a slave at t or later at which it is
 // there, as far as is declared.
 func (st *state) nextBeat(id model.SlaveID, t model.Time) model.Time {
-	return st.beatOf(&st.js.Slaves[id], id, t)
-}
-
-// beatOf is the same by the absences of spec.
-func (st *state) beatOf(spec *model.Slave, id model.SlaveID, t model.Time) model.Time {
-	for {
-		_, at := st.js.BeatAtOrAfter(id, t)
-		if spec.UpUntil(at) > at {
-			return at
-		}
-		t = spec.BackAt(at)
-	}
-}
-
-// expectedBeat is nextBeat as far as the policy can know.
-func (st *state) expectedBeat(id model.SlaveID, t model.Time) model.Time {
-	return st.beatOf(&st.shown[id], id, t)
+	return st.declared.First(id, t, 1)
 }
 
 // with enters a job in a list ordered by arrival, unless it is in it.
@@ -246,23 +247,27 @@ func (st *state) wait(j *Job, known map[*Job]model.Time) model.Time {
 	return longest
 }
 
-// estimate is View.EstimateOf.
+// estimate is View.EstimateOf. What ends before an absence is given after all absences
+// that begin before it could end.
 func (st *state) estimate(id model.SlaveID, g *Group, transfer, wcet model.Time) (given, finish model.Time) {
-	spec, s := &st.shown[id], &st.slaves[id]
 	if wcet == 0 || st.gone(id) {
 		return model.Never, model.Never
 	}
-	room := s.Room(st.now, g.first)
-	for from := max(st.now, room.Free); from != model.Never; {
-		at := st.expectedBeat(id, from)
-		away := spec.UpUntil(at)
-		if end := room.Finish(at, transfer, wcet); end <= away {
-			return at, end
-		}
-		if away == model.Never {
-			break
-		}
-		from = spec.BackAt(away)
+	room := st.slaves[id].Room(st.now, g.first)
+	if room.Free == model.Never {
+		return model.Never, model.Never
 	}
-	return model.Never, model.Never
+	finish = room.Finish(0, transfer, wcet)
+	from := max(st.now, room.Free, backBy(st.shown[id].Down, finish))
+	given = st.known.First(id, from, transfer+wcet)
+	return given, room.Finish(given, transfer, wcet)
+}
+
+// backBy is the end of the last absence that begins before t, 0 if there is none.
+func backBy(down []model.Interval, t model.Time) model.Time {
+	next, _ := slices.BinarySearchFunc(down, t, func(d model.Interval, t model.Time) int { return int(d.Start - t) })
+	if next == 0 {
+		return 0
+	}
+	return down[next-1].End
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,6 +17,7 @@ import (
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
+	"downbeat/online/penn"
 )
 
 var sets = flag.Uint64("sets", longtest.Sets[uint64](300, 1500), "number of random job sets for each comparison")
@@ -190,6 +192,37 @@ jobs:
 		// A task is handed out and ends; four slaves are asked when it does.
 		if long > short+short/2 || long > 10*tasks {
 			t.Errorf("%s: %d events, and %d if all takes a million times as long", policy.Name(), short, long)
+		}
+	}
+}
+
+// Absences between which nothing fits, or no heartbeat is, are waited for to the last,
+// and are not walked over one by one at each event.
+func TestManyAbsences(t *testing.T) {
+	down := func(n, from, length, every int) string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = fmt.Sprintf("[%d, %d]", from+i*every, from+i*every+length)
+		}
+		return strings.Join(all, ", ")
+	}
+	for _, c := range []struct {
+		heartbeat int
+		down      string
+		end       model.Time
+		events    int64
+	}{
+		{1, down(11_000, 3, 17, 20), 220_000 + 6, 12_000}, // three ticks between them
+		{7, down(2_000, 6, 2, 7), 14_007 + 6, 10},         // at each heartbeat but 0, up to that of 14,000
+	} {
+		js := load(t, fmt.Sprintf(`
+cluster: {heartbeat: %d, slaves: [{name: s, down: [%s]}]}
+jobs:
+  - {name: a, release: 1, map: {tasks: 1, wcet: 5, transfer: 1}}`, c.heartbeat, c.down))
+		for _, policy := range []online.Policy{basic.EDF(), penn.New(penn.EDF, penn.Best, penn.Params{})} {
+			if out := run(t, js, policy, online.Options{}); out.Ends[0] != c.end || policy.Asks() == online.OnReady && out.Events > c.events {
+				t.Errorf("%s: ends at %d after %d events, not at %d after at most %d", policy.Name(), out.Ends[0], out.Events, c.end, c.events)
+			}
 		}
 	}
 }

@@ -90,7 +90,10 @@ func (p *Policy) read(v *online.View) {
 func (p *Policy) forecast(v *online.View) (all []float64, pools *[kinds][]float64) {
 	var series [1 + kinds][]float64
 	whole := p.whole(v)
-	declared := p.declared(v)
+	var declared []capacity
+	if p.opts.Declared {
+		declared = p.declared(v)
+	}
 	for i, r := range p.readings {
 		ahead := Forecast(r, p.opts.Order, p.opts.Window, p.opts.Steps, whole[i])
 		if p.opts.Declared {
@@ -127,12 +130,18 @@ func (p *Policy) declared(v *online.View) []capacity {
 		span := model.Interval{Start: v.Now() + model.Time(i+1)*p.interval, End: v.Now() + model.Time(i+2)*p.interval}
 		for s := range v.Slaves() {
 			spec := &v.Slaves()[s]
-			there := span.Len()
-			for _, d := range spec.Down {
-				there -= d.Intersect(span).Len()
-			}
-			out[i].add(spec, float64(there)/float64(span.Len()))
+			out[i].add(spec, float64(up(spec, span))/float64(span.Len()))
 		}
 	}
 	return out
+}
+
+// up is for how long of a span a slave is there, as far as is declared.
+func up(spec *model.Slave, span model.Interval) (ticks model.Time) {
+	for from := spec.BackAt(span.Start); from < span.End; {
+		away := min(spec.UpUntil(from), span.End)
+		ticks += away - from
+		from = spec.BackAt(away)
+	}
+	return ticks
 }
