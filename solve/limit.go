@@ -23,7 +23,7 @@ func (o *Options) limit(ctx context.Context) (context.Context, *timeLimit, conte
 	stop, spent := func() {}, func() {}
 	var clock *timeLimit
 	if left, limited := o.left(ctx); limited {
-		ctx, clock, stop = withTimeLimit(ctx, left)
+		ctx, clock, stop = withTimeLimit(ctx, left, afterwards+o.Writing)
 	}
 	if o.Budget > 0 {
 		ctx, spent = budget.With(ctx, o.Budget)
@@ -44,7 +44,7 @@ func (o *Options) left(ctx context.Context) (time.Duration, bool) {
 }
 
 // afterwards is how many times what validating a plan takes is kept back for what
-// follows a search: the plan is tidied and validated, once more in its own ticks, and written.
+// follows a search: the plan is tidied and validated, once more in its own ticks, and printed.
 const afterwards = 6
 
 // timeLimit ends a search so much before the time is up that what comes after it still
@@ -55,12 +55,15 @@ type timeLimit struct {
 	timer *time.Timer
 	// least is the least time that validating a plan took so far, 0 before the first.
 	least time.Duration
+	// times is how many times that is kept back.
+	times int
 }
 
-// withTimeLimit is context.WithTimeout with a limit that can be moved forward.
-func withTimeLimit(ctx context.Context, d time.Duration) (context.Context, *timeLimit, context.CancelFunc) {
+// withTimeLimit is context.WithTimeout with a limit that can be moved forward, by so many
+// times what validating a plan takes.
+func withTimeLimit(ctx context.Context, d time.Duration, times int) (context.Context, *timeLimit, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, d)
-	l := &timeLimit{until: time.Now().Add(d), timer: time.AfterFunc(d, cancel)}
+	l := &timeLimit{until: time.Now().Add(d), timer: time.AfterFunc(d, cancel), times: times}
 	return ctx, l, func() { l.timer.Stop(); cancel() }
 }
 
@@ -75,7 +78,7 @@ func (l *timeLimit) validated(took time.Duration) {
 		return
 	}
 	l.least = took
-	l.timer.Reset(time.Until(l.until) - afterwards*took)
+	l.timer.Reset(time.Until(l.until) - time.Duration(l.times)*took)
 }
 
 // keepBack ends the search by so much earlier. What follows it may take until the limit.
@@ -86,5 +89,5 @@ func (l *timeLimit) keepBack(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.until = l.until.Add(-d)
-	l.timer.Reset(time.Until(l.until) - afterwards*l.least)
+	l.timer.Reset(time.Until(l.until) - time.Duration(l.times)*l.least)
 }

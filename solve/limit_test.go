@@ -10,7 +10,7 @@ import (
 
 // What validating a plan takes is kept back several times over, by the least time seen.
 func TestTimeIsKeptBackForValidation(t *testing.T) {
-	ctx, clock, cancel := withTimeLimit(t.Context(), time.Hour)
+	ctx, clock, cancel := withTimeLimit(t.Context(), time.Hour, afterwards)
 	defer cancel()
 	ended := func(within time.Duration) bool {
 		select {
@@ -27,13 +27,18 @@ func TestTimeIsKeptBackForValidation(t *testing.T) {
 	if until, _ := ctx.Deadline(); time.Until(until) < 59*time.Minute {
 		t.Error("the limit itself was moved")
 	}
-	short, clock, cancel := withTimeLimit(t.Context(), time.Hour)
+	short, clock, cancel := withTimeLimit(t.Context(), time.Hour, afterwards)
 	defer cancel()
 	ctx = short
 	if clock.validated(time.Hour); !ended(10 * time.Second) {
 		t.Error("goes on although there is no time left for what follows")
 	}
 	(*timeLimit)(nil).validated(time.Hour) // no limit
+	ctx, clock, cancel = withTimeLimit(t.Context(), time.Hour, 4*afterwards)
+	defer cancel()
+	if clock.validated(time.Hour / (4 * afterwards)); !ended(10 * time.Second) {
+		t.Error("goes on although there is no time left for files")
+	}
 }
 
 // A single construction is enough for a plan that meets the hard deadlines of a large

@@ -20,6 +20,9 @@ type Options struct {
 	Objectives []model.Objective
 	// TimeLimit bounds the whole call; 0 means none.
 	TimeLimit time.Duration
+	// Writing is how long the caller takes to write the plan to files within that limit,
+	// in times of what validating it takes.
+	Writing int
 	// Budget, if not 0, bounds the work in place of TimeLimit, in units: one for a
 	// construction of a plan, or as many placements of tasks as one takes; other
 	// work is charged by the piece: a call of gini, some subgradient steps, a

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -349,16 +348,25 @@ func (o *planWriter) certificate(info *model.CertificateInfo) {
 	})
 }
 
-var (
-	plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
-	// yamlWords are not text where some YAML reader meets them unquoted.
-	yamlWords = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
-)
+// yamlWords are not text where some YAML reader meets them unquoted.
+var yamlWords = []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+
+// plain reports whether any YAML reader takes a text for one without quotes.
+func plain(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_'
+		if !letter && (i == 0 || (c < '0' || c > '9') && c != '.' && c != '-') {
+			return false
+		}
+	}
+	return s != "" && !slices.Contains(yamlWords, strings.ToLower(s))
+}
 
 // quote adds a text as it stands in the file: as JSON writes it, or plain where
 // YAML takes it for text. Quoted YAML takes all that JSON writes.
 func (o *planWriter) quote(s string) {
-	if o.yaml && plainText.MatchString(s) && !slices.Contains(yamlWords, strings.ToLower(s)) {
+	if o.yaml && plain(s) {
 		o.item = append(o.item, s...)
 		return
 	}
