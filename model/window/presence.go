@@ -27,6 +27,15 @@ func NewPresences(js *model.JobSet) *Presences {
 	return &Presences{js, make([][]model.Time, len(js.Slaves))}
 }
 
+// Absences is how many there are of all slaves: what looks at a set looks at each.
+func Absences(js *model.JobSet) int {
+	n := 0
+	for s := range js.Slaves {
+		n += len(js.Slaves[s].Down)
+	}
+	return n
+}
+
 // Many reports whether slave s is away so often that it is worth asking here.
 func (p *Presences) Many(s model.SlaveID) bool { return len(p.js.Slaves[s].Down) >= manyAbsences }
 

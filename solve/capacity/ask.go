@@ -116,13 +116,19 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, in []model.Job
 	return out.Subset(in), in, goal, true
 }
 
-// mostHurried is the number of tasks times slaves up to which what is known at once is
-// looked at after the limit too: it takes milliseconds.
+// mostHurried is the number of tasks times slaves, and of absences, up to which what is known
+// at once is looked at after the limit too: it takes milliseconds.
 const mostHurried = 100_000
 
-// over reports whether it is too late to begin with a set of so many tasks and slaves.
-func (a *asker) over(tasks int, slaves int64) bool {
-	return a.ctx.Err() != nil && int64(tasks)*slaves > mostHurried
+// over reports whether it is too late to begin with a set.
+func (a *asker) over(set *model.JobSet) bool {
+	return a.ctx.Err() != nil && long(len(set.Tasks), int64(len(set.Slaves)), int64(window.Absences(set)))
+}
+
+// long reports whether looking at a set of so many tasks, slaves and absences takes longer
+// than milliseconds.
+func long(tasks int, slaves, absences int64) bool {
+	return int64(tasks)*slaves+absences > mostHurried
 }
 
 // answer is whether a set fits.
@@ -136,13 +142,13 @@ type answer struct {
 
 // ask tells whether a set of jobs that press fits, with what is left of the limit.
 func (a *asker) ask(set *model.JobSet, goal []model.Objective) (answer, error) {
-	if a.over(len(set.Tasks), int64(len(set.Slaves))) {
+	if a.over(set) {
 		return answer{status: model.Unknown}, nil
 	}
 	if plan := a.known(set, goal); plan != nil {
 		return answer{status: model.Feasible, proof: model.WitnessProof, plan: plan}, nil
 	}
-	if lateAlone(set) {
+	if lateAlone(a.ctx, set) {
 		return answer{status: model.Infeasible, proof: model.EnergyProof}, nil
 	}
 	if a.ctx.Err() != nil {
@@ -209,7 +215,7 @@ func (a *asker) judge(res *solve.Result, goal []model.Objective) (model.Status, 
 func (a *asker) known(set *model.JobSet, goal []model.Objective) model.Schedule {
 	for _, w := range slices.Backward(a.plans) {
 		plan := w.on(set)
-		if a.over(len(set.Tasks), int64(len(set.Slaves))) {
+		if a.over(set) {
 			return nil
 		}
 		if !plan.Complete() || len(goal) > 0 && set.Value(goal[0], set.Finishes(plan)) > a.limit.Value {
@@ -253,13 +259,19 @@ func (w *witness) on(set *model.JobSet) model.Schedule {
 const mostPairs = 4_000_000
 
 // lateAlone reports whether some hard job is late even alone on the cluster, by an
-// argument that separate code has checked.
-func lateAlone(js *model.JobSet) bool {
+// argument that separate code has checked. A set that takes long is looked at until ctx ends.
+func lateAlone(ctx context.Context, js *model.JobSet) bool {
 	if len(js.Tasks)*len(js.Slaves) > mostPairs {
 		return false
 	}
+	if !long(len(js.Tasks), int64(len(js.Slaves)), int64(window.Absences(js))) {
+		ctx = context.WithoutCancel(ctx)
+	}
 	due := query.HardDues(js)
-	w := window.ByJob(js, due)
+	w := window.ByJobUntil(ctx, js, due)
+	if w == nil {
+		return false
+	}
 	for _, id := range w.Late {
 		sh := proof.Overload{
 			Jobs: []model.JobID{id}, Resource: proof.CriticalPath, Need: int64(w.CriticalPath[id]), Have: int64(due[id]),

@@ -369,7 +369,18 @@ func TestLimitsLeaveBrackets(t *testing.T) {
 // After the limit no set of another size is made where that takes long: most of the sizes up
 // to one slave for each task.
 func TestSizeAfterTheLimit(t *testing.T) {
-	js := gen.Scale(5000, 1)
+	large := gen.Scale(5000, 1)
+	absent := gen.Scale(200, 1)
+	for s := range absent.Slaves {
+		for at := model.Time(0); at < 200_000; at += 4 {
+			absent.Slaves[s].Down = append(absent.Slaves[s].Down, model.Interval{Start: at + 2, End: at + 4})
+		}
+	}
+	t.Run("many tasks", func(t *testing.T) { sizeAfterTheLimit(t, large) })
+	t.Run("many absences", func(t *testing.T) { sizeAfterTheLimit(t, absent) })
+}
+
+func sizeAfterTheLimit(t *testing.T, js *model.JobSet) {
 	class, err := NewClass(js, "new")
 	if err != nil {
 		t.Fatal(err)

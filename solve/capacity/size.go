@@ -8,6 +8,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/certificate"
 	"downbeat/model/change"
+	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/certify"
 	"downbeat/solve/event"
@@ -255,7 +256,8 @@ func (s *sizer) tooLate(classes []Class, sizes ...int64) bool {
 	for i, c := range classes {
 		slaves += sizes[i] - c.Now
 	}
-	return s.over(len(s.js.Tasks), slaves)
+	away := int64(window.Absences(s.js)) * slaves / int64(len(s.js.Slaves)) // new slaves as the others
+	return s.ctx.Err() != nil && long(len(s.js.Tasks), slaves, away)
 }
 
 // sized tells whether the set fits with classes of other sizes. What a plan leaves idle

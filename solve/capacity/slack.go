@@ -145,7 +145,7 @@ func (s *slacker) outer(plan model.Schedule) {
 				return false
 			}
 			set, err := s.harder(m, k, v)
-			return err == nil && lateAlone(set)
+			return err == nil && lateAlone(s.ctx, set)
 		})
 		return nil
 	})

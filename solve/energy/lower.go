@@ -45,13 +45,13 @@ func criticalPaths(ctx context.Context, js *model.JobSet) []model.Time {
 	return window.CriticalPaths(unhurried(ctx, js), js)
 }
 
-// mostUnhurried is the number of pairs of task and slave up to which what is known at once
+// mostUnhurried is the number of pairs of task and slave, and of absences, up to which what is known at once
 // is looked at whether or not ctx has ended: it takes milliseconds.
 const mostUnhurried = 100_000
 
 // unhurried is ctx, without its end where the set is small.
 func unhurried(ctx context.Context, js *model.JobSet) context.Context {
-	if pairs(js) <= mostUnhurried {
+	if pairs(js)+window.Absences(js) <= mostUnhurried {
 		return context.WithoutCancel(ctx)
 	}
 	return ctx
