@@ -238,7 +238,8 @@ func createBeside(path string) (*os.File, error) {
 }
 
 // Stream has a file read as it comes, or standard input for "-"; what is wrong within it is a
-// fault of the call.
+// fault of the call. When ctx is done the answer is [terminal.ErrInterrupted], whether or not
+// read heeds it.
 func Stream[T any](ctx context.Context, s *terminal.Streams, path string, read func(context.Context, string, io.Reader) (T, error)) (T, error) {
 	var none T
 	name, in := "<stdin>", s.In
@@ -250,7 +251,7 @@ func Stream[T any](ctx context.Context, s *terminal.Streams, path string, read f
 		defer f.Close()
 		name, in = path, f
 	}
-	value, err := read(ctx, name, in)
+	value, err := terminal.Until(ctx, func() (T, error) { return read(ctx, name, in) })
 	switch {
 	case ctx.Err() != nil:
 		return none, terminal.ErrInterrupted

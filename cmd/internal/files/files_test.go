@@ -259,3 +259,23 @@ func TestJobSets(t *testing.T) {
 		t.Error("a folder without job sets is taken")
 	}
 }
+
+// TestStreamEnds: who reads a file as it comes is left behind where ctx ends, be it that
+// nothing comes or that it makes much of what came.
+func TestStreamEnds(t *testing.T) {
+	in, never := io.Pipe()
+	defer never.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := make(chan bool)
+	go func() {
+		<-begun
+		cancel()
+	}()
+	_, err := Stream(ctx, &terminal.Streams{In: in}, "-", func(_ context.Context, _ string, r io.Reader) (int, error) {
+		close(begun)
+		return r.Read(make([]byte, 1))
+	})
+	if !errors.Is(err, terminal.ErrInterrupted) {
+		t.Errorf("%v", err)
+	}
+}
