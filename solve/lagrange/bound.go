@@ -108,31 +108,5 @@ func (r *relaxation) affordable(steps int) int {
 
 // dualBound lists multipliers, equal ones of neighbouring ticks together.
 func (r *relaxation) dualBound(multipliers []int64) *proof.DualBound {
-	bound := &proof.DualBound{Penalty: r.penalty, Late: r.late}
-	for s := range r.Slaves {
-		for _, sup := range r.Slaves[s].Supplies {
-			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: sup.Resource}
-			bound.Multipliers = appendRuns(bound.Multipliers, of, multipliers[sup.First:sup.First+int(r.End)])
-		}
-	}
-	return bound
-}
-
-// appendRuns appends the multipliers of a resource, by tick, that are not 0.
-func appendRuns(out []proof.Multiplier, of proof.Multiplier, multipliers []int64) []proof.Multiplier {
-	var open *proof.Multiplier
-	for t, m := range multipliers {
-		at := model.Time(t)
-		switch {
-		case m == 0:
-			open = nil
-		case open != nil && open.Value == m:
-			open.Interval.End = at + 1
-		default:
-			of.Interval, of.Value = model.Interval{Start: at, End: at + 1}, m
-			out = append(out, of)
-			open = &out[len(out)-1]
-		}
-	}
-	return out
+	return &proof.DualBound{Penalty: r.penalty, Late: r.late, Multipliers: r.List(multipliers)}
 }

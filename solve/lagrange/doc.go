@@ -45,7 +45,8 @@
 //	bound.go       bounds on the weight of late jobs
 //	domains.go     what placements are left to tasks, with a trail
 //	probe.go       multipliers against what the domains leave
-//	score.go       branching scores
+//	score.go       what splits gain
+//	scores         branching scores
 //	success        success rates of probes
 //	shaving.go     domains narrowed by refuting their edges
 //	branching.go   the search tree

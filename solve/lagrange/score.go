@@ -1,12 +1,12 @@
 package lagrange
 
 import (
-	"cmp"
 	"math"
 	"sort"
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/lagrange/scores"
 )
 
 // basis are multipliers that are good for what the domains leave, to tell without a
@@ -111,54 +111,27 @@ func (ds *domains) window(t *target) (first, last model.Time) {
 	}
 }
 
-// choice is the best of splits.
-type choice struct {
-	split proof.Split
-	score score
-	some  bool
-}
-
-// weigh keeps the split with the best score.
-func (c *choice) weigh(split proof.Split, sc score) {
-	if !c.some || sc.above(c.score) {
-		*c = choice{split, sc, true}
-	}
-}
-
-// score is the branching score: the lesser and the greater gain of its sides, and
-// the width of the window.
-type score struct {
-	least, most float64
-	width       model.Time
-	// rising tells that there is no less gain in the side where it fails.
-	rising bool
-}
-
-func (a score) above(b score) bool {
-	return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.most, b.most), cmp.Compare(a.width, b.width)) > 0
-}
-
-func (b *basis) score(split *proof.Split, width model.Time) score {
+func (b *basis) score(split *proof.Split, width model.Time) scores.Score {
 	holds, fails := b.gain(split, true), b.gain(split, false)
-	return score{min(holds, fails), max(holds, fails), width, fails >= holds}
+	return scores.Score{Least: min(holds, fails), Most: max(holds, fails), Width: width, Rising: fails >= holds}
 }
 
 // choose finds the split among targets that gains most on either side: in the widest
 // window if none gains anything anywhere.
 func (b *basis) choose(targets []target) (proof.Split, bool) {
-	var c choice
+	var c scores.Choice
 	for k := range targets {
 		switch t := &targets[k]; {
 		case t.split.Kind == proof.OnSlave:
 			if n := b.slavesLeft(t.split.Task); n > 1 && b.possible(t.domain) {
-				c.weigh(t.split, b.score(&t.split, n))
+				c.Weigh(t.split, b.score(&t.split, n))
 			}
 		case t.holds:
 			first, last := b.window(t)
 			b.chooseTime(&c, t.split, first, last)
 		}
 	}
-	return c.split, c.some
+	return c.Split, c.Some
 }
 
 // slavesLeft counts the slaves that a task may be on.
@@ -176,25 +149,25 @@ func (ds *domains) slavesLeft(t model.TaskID) (n model.Time) {
 // gained where it happens by then, and the more where it happens after. It is the
 // first one at which the latter is as great, or the one before; the middle where
 // there is no gain in either.
-func (b *basis) chooseTime(c *choice, split proof.Split, first, last model.Time) {
+func (b *basis) chooseTime(c *scores.Choice, split proof.Split, first, last model.Time) {
 	if last <= first {
 		return
 	}
 	width := last - first
-	at := func(t model.Time) score {
+	at := func(t model.Time) scores.Score {
 		s := split
 		s.At = t
 		return b.score(&s, width)
 	}
-	k := sort.Search(int(width)-1, func(k int) bool { return at(first + model.Time(k)).rising })
+	k := sort.Search(int(width)-1, func(k int) bool { return at(first + model.Time(k)).Rising })
 	best, t := at(first+model.Time(k)), first+model.Time(k)
 	if k > 0 {
-		if sc := at(t - 1); sc.above(best) {
+		if sc := at(t - 1); sc.Above(best) {
 			best, t = sc, t-1
 		}
 	}
-	if split.At = t; best.most <= 0 {
+	if split.At = t; best.Most <= 0 {
 		split.At = (first + last) / 2
 	}
-	c.weigh(split, best)
+	c.Weigh(split, best)
 }
