@@ -37,7 +37,7 @@
 //     by energy, by dual prices, of pools of slaves where sets are large, by packing, by
 //     branching, by the master problem of late jobs; questions from the bound up and
 //     from the plan down; list scheduling, where sets are large guided by a fluid
-//     relaxation (package fluid) and with an ejection pool, large neighbourhoods, the
+//     relaxation (package fluid) and with an ejection pool, large neighbourhoods, dives, the
 //     tardiness relaxation; enumeration where sets are tiny. What one finds reaches the
 //     others through the incumbent, cuts on late jobs through strategy.Cuts.
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause

@@ -50,6 +50,7 @@
 //	success        success rates of probes
 //	shaving.go     domains narrowed by refuting their edges
 //	branching.go   the search tree
+//	dive.go        guesses, for a plan
 //	dues.go        tries on due times that differ
 //	ends           branching on when jobs end
 //

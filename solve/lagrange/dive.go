@@ -1,0 +1,94 @@
+package lagrange
+
+import (
+	"context"
+	"math"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+	"downbeat/model/query"
+)
+
+// Dive narrows by guesses what shaving has left of the whole: to what hardly raises the
+// cost of its job at the multipliers, as long as others do not refute what is left. In so
+// little an exact search often finds the plan that it misses in the whole.
+type Dive struct {
+	tree
+	root  int // the trail's mark after shaving
+	start []int64
+}
+
+// NewDive shaves the whole for due, as [NewRefutation] has it, and has nothing to dive
+// into if it is refuted, or cannot be told by multipliers. It is over when ctx is done.
+func NewDive(ctx context.Context, js *model.JobSet, due []model.Time) *Dive {
+	d := &Dive{tree: tree{prober: prober{ctx: ctx, thorough: true, left: math.MaxInt}}}
+	if d.relax(js, due) != nil || d.over {
+		d.over = true
+		return d
+	}
+	d.stages, d.tasks = d.stageTargets(), d.taskTargets()
+	d.push(0)
+	n := d.stack[0]
+	d.over = !n.shaveStages() || !n.shaveTasks() || n.rest != nil
+	d.root, d.start = d.mark(), append(d.start, n.start...)
+	return d
+}
+
+// Over tells that there is nothing to dive into.
+func (d *Dive) Over() bool { return d.over }
+
+// Steps counts those taken with multipliers.
+func (d *Dive) Steps() int { return d.steps }
+
+// Restrictions are what is left to each task, by TaskID.
+func (d *Dive) Restrictions() []query.Restriction { return d.restrictions() }
+
+// Up takes all guesses back.
+func (d *Dive) Up() {
+	n := d.stack[0]
+	d.undo(d.root)
+	copy(n.start, d.start)
+	n.away = true
+}
+
+// Guess cuts off the slaves and edges that have a gain of least, in parts of what is
+// missing, times noise, which is asked for each of them. It takes that back if multipliers
+// refute what is left, or find less than half as much missing. some tells that there were any.
+func (d *Dive) Guess(least float64, noise func() float64) (some, held bool) {
+	d.stack[0].update()
+	guesses := d.guesses(least, noise)
+	return len(guesses) > 0, d.try(guesses)
+}
+
+func (d *Dive) guesses(least float64, noise func() float64) (out []fixing) {
+	n := d.stack[0]
+	for _, targets := range [][]target{d.stages, d.tasks} {
+		for k := range targets {
+			t, from := &targets[k], least*noise()
+			if t.split.Kind == proof.OnSlave {
+				if n.possible(t.domain) && n.gain(&t.split, true) > from {
+					out = append(out, fixing{split: t.split})
+				}
+			} else if at := n.edgeOf(t, effort{gain: from}); at.most > 0 {
+				out = append(out, fixing{split: at.split(at.most), holds: !t.holds})
+			}
+		}
+	}
+	return out
+}
+
+func (d *Dive) try(guesses []fixing) bool {
+	n, mark, possible := d.stack[0], d.mark(), len(guesses) > 0
+	for k := range guesses {
+		possible = d.narrow(&guesses[k].split, guesses[k].holds) && possible
+	}
+	n.away = true
+	if possible {
+		if _, value := d.ascend(n.start, manySteps, warmFactor, math.MinInt64); value <= n.value/2 {
+			copy(n.start, d.Multipliers)
+			return true
+		}
+	}
+	d.undo(mark)
+	return false
+}

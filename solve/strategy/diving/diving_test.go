@@ -1,0 +1,109 @@
+package diving_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/solve"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/portfolio/worktest"
+	"downbeat/solve/strategy/diving"
+	"downbeat/solve/strategy/localsearch"
+)
+
+// start is a search that stands on the plan of a single construction, nil if that one
+// misses a hard deadline.
+func start(js *model.JobSet, o model.Objective) *portfolio.Work {
+	w := worktest.On(js, o)
+	localsearch.Construct(context.Background(), w.Incumbent, 1, 1)
+	if w.Best() == nil {
+		return nil
+	}
+	return w
+}
+
+// Dives lead to plans that are better and no better than the optimum, on some sets to the
+// optimum; every plan has passed the validator on its way in.
+func TestDivesAgainstOptima(t *testing.T) {
+	better, reached := 0, 0
+	for seed := range longtest.Sets[uint64](40, 600) {
+		js := gen.Small(seed, 8)
+		for _, o := range []model.Objective{model.Tardiness, model.Makespan} {
+			w := start(js, o)
+			if w == nil {
+				continue
+			}
+			before := worktest.Value(w)
+			diving.New(w, seed).Run(t.Context(), portfolio.Slice{Units: 4})
+			if w.Err() != nil {
+				t.Fatalf("seed %d, %v: %v", seed, o, w.Err())
+			}
+			after := worktest.Value(w)
+			if after >= before {
+				continue
+			}
+			better++
+			r, err := solve.Plan(t.Context(), js, solve.Options{Objectives: []model.Objective{o}, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := r.Objectives[0].Value
+			if after < best {
+				t.Fatalf("seed %d, %v: %d, but the optimum is %d", seed, o, after, best)
+			}
+			if after == best {
+				reached++
+			}
+		}
+	}
+	if better < 3 || reached < 2 {
+		t.Errorf("%d better, %d of them optima: too few to mean much", better, reached)
+	}
+}
+
+// contended is a set of a dozen to two dozen tasks whose deadlines not all jobs can meet.
+func contended(seed uint64) *model.JobSet {
+	k := gen.TinyKnobs()
+	k.Tasks = gen.Range{Lo: 12, Hi: 24}
+	k.Hard, k.BestEffort = 0, 0
+	k.Witness, k.Tightness = 0, gen.Range{Lo: 100, Hi: 200}
+	js, _ := gen.Random(k, seed)
+	return js
+}
+
+// Two runs come to the same plan, and one whose context has ended to none.
+func TestDivesRepeatAndEnd(t *testing.T) {
+	better := 0
+	for seed := range uint64(12) {
+		js := contended(seed)
+		var plans [2]model.Schedule
+		for k := range plans {
+			w := start(js, model.Tardiness)
+			before := worktest.Value(w)
+			ended, end := context.WithCancel(t.Context())
+			end()
+			diving.New(w, 1).Run(ended, portfolio.Slice{Units: 2})
+			if worktest.Value(w) != before {
+				t.Error("a plan after the end")
+			}
+			diving.New(w, 1).Run(t.Context(), portfolio.Slice{Units: 3})
+			if w.Err() != nil {
+				t.Fatalf("seed %d: %v", seed, w.Err())
+			}
+			if worktest.Value(w) < before {
+				better++
+			}
+			plans[k] = w.Best()
+		}
+		if !slices.Equal(plans[0], plans[1]) {
+			t.Errorf("seed %d: two runs differ", seed)
+		}
+	}
+	if better == 0 {
+		t.Errorf("%d better: too few to mean much", better)
+	}
+}
