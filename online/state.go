@@ -22,6 +22,8 @@ type state struct {
 	// then come as failures do.
 	shown    []model.Slave
 	surprise bool
+	// overruns is whether tasks may take longer than declared.
+	overruns bool
 	// declared is when slaves are there, known when they are as shown.
 	declared, known *window.Presences
 	jobs            []Job
@@ -73,6 +75,7 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 			}
 		}
 	}
+	st.overruns = opts.overruns()
 	st.declared = window.NewPresences(js)
 	st.know()
 	for i, s := range load.NewSlaves(js) {

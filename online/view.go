@@ -155,6 +155,10 @@ func (v *View) Overran(s model.SlaveID) bool {
 	return v.st.slaves[s].Overran(v.st.now)
 }
 
+// MayOverrun reports whether tasks of this run may take longer than declared, so that
+// estimates may get later though nothing happens.
+func (v *View) MayOverrun() bool { return v.st.overruns }
+
 // Outages counts how often slaves have failed or come back, absences that were
 // declared aside, unless those come by surprise.
 func (v *View) Outages() int { return v.st.outages }

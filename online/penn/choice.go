@@ -142,6 +142,9 @@ type chooser struct {
 	// tier is the last, by which items are gone through.
 	tier  int
 	kinds map[kindKey]*kind
+	// eager is set where tasks may overrun. Estimates then hang on when they were asked
+	// for, so that what may have changed is asked for at once; else where it matters.
+	eager bool
 	// log lists the slaves in the order in which something happened to them, changes
 	// counts how often it did.
 	log     []model.SlaveID
@@ -326,6 +329,13 @@ func (c *chooser) refresh(v *online.View, q *quote, sample *online.Group) {
 		q.known = known
 		q.given, q.finish = v.EstimateOf(q.slave, sample, q.transfer, q.wcet)
 	}
+}
+
+// better reports whether a quote has become any better than when it was brought up to
+// date last.
+func (c *chooser) better(v *online.View, q *quote) bool {
+	given, finish := v.EstimateOf(q.slave, q.kind.sample, q.transfer, q.wcet)
+	return given < q.given || finish < q.finish
 }
 
 // catchUp takes what has happened to slaves into account.

@@ -12,16 +12,65 @@ import (
 // chances of a lane lie side by side in memory, in the order of its items.
 type chance struct {
 	due model.Time
-	// own is chooser.own as it was last asked for, which it has to be again once its
-	// heartbeat has passed.
-	own  option
-	left int32
-	// draw is the last in which the item counted as near.
-	draw uint32
+	// inTime and late say with slave what the item has of its own, chooser.own, as
+	// chooser.before compares it with what is done in time, and with what is late.
+	inTime, late model.Time
+	// known is up to when this is so; later the item has no better.
+	known model.Time
+	slave model.SlaveID
+	left  int32
 }
 
-// unasked is an own option that has to be asked for.
-var unasked = option{model.NoSlave, -1, model.Never}
+// What is compared comes before everything, or after it.
+const (
+	beforeAll model.Time = -1
+	afterAll             = 2 * model.Never
+)
+
+// unknown is for an item of which it has to be found out what it has of its own.
+func (c *chance) unknown() { c.inTime, c.late, c.known = beforeAll, beforeAll, -1 }
+
+// renew takes over what an item has of its own.
+func (c *chance) renew(ch *chooser, own option) {
+	c.slave, c.known = own.slave, own.given
+	if own.finish <= c.due {
+		c.inTime, c.late = ch.turn(own), beforeAll
+	} else {
+		c.inTime, c.late = afterAll, own.finish
+	}
+}
+
+// turn is by what options that are done in time are compared, before their slaves are.
+func (c *chooser) turn(o option) model.Time {
+	if c.byBeat() {
+		return o.given
+	}
+	return 0
+}
+
+// rival is the option of a kind on the slave that beats, for items that are due so.
+type rival struct {
+	option
+	inTime model.Time
+	dues   dues
+}
+
+func (c *chooser) rival(l *lane, due dues) rival {
+	return rival{l.asked.option, c.turn(l.asked.option), due}
+}
+
+// yields is -1 if what an item has of its own does not come before a rival, else 0, found
+// without a jump: of the items of a draw about half do, in no order that a processor
+// could learn.
+func (c *chance) yields(r *rival) int64 {
+	own, other := c.late, r.finish
+	if c.due >= r.finish {
+		own, other = c.inTime, r.inTime
+	}
+	before := int64(2*(own-other)) + int64(c.slave-r.slave)>>63
+	unwanted := int64(c.due - r.dues.from | (r.dues.until - 1 - c.due))
+	return ^((before | unwanted) >> 63)
+}
 
 // byLot reports whether a lane has chances.
 func (l *lane) byLot() bool { return l.tier == byArrival && l.quote == nil }
@@ -33,11 +82,20 @@ func (l *lane) number(from int) {
 	}
 }
 
-// outdate is for an item when something has happened to one of its own slaves.
-func (it *item) outdate() {
+// outdate is for an item when something has happened to a slave of its own, which may
+// have made what that does better, or only worse: then what is best elsewhere stays.
+func (it *item) outdate(s model.SlaveID, better bool) {
+	if !better && it.best.slave != s {
+		return
+	}
 	it.fresh = false
-	if it.kind.byLot() && it.left > 0 { // what is used up may have lost its place
-		it.kind.chances[it.at].own = unasked
+	if !it.kind.byLot() || it.left == 0 { // what is used up may have lost its place
+		return
+	}
+	if c := &it.kind.chances[it.at]; better {
+		c.unknown()
+	} else {
+		c.known = -1
 	}
 }
 
@@ -78,13 +136,12 @@ func (p *policy) serveByLot(v *online.View, o *online.Offer) {
 // willing lists the lanes that have tasks for the slave that beats, and counts the tasks.
 func (p *policy) willing(v *online.View, o *online.Offer) (laps []lap, tasks int) {
 	p.laps, p.upTo = p.laps[:0], p.upTo[:0]
-	p.draw++
 	for _, l := range p.wanted(v, o) {
 		due, first := p.chooser.wants(v, o, l.lane), len(p.upTo)
 		p.upTo = slices.Grow(p.upTo, len(l.lane.items))[:first+len(l.lane.items)]
 		upTo, n := p.upTo[first:], 0
 		if l.lane.quote != nil {
-			n = p.countNear(v, l.lane, due, upTo)
+			n = p.countNear(v, o, l.lane, due, upTo)
 		} else {
 			n = p.countKind(v, l.lane, due, upTo)
 		}
@@ -96,13 +153,15 @@ func (p *policy) willing(v *online.View, o *online.Offer) (laps []lap, tasks int
 	return p.laps, tasks
 }
 
-// countNear counts in a lane of items with a quote of the slave, all of which stand in
-// the lane of their kind as well.
-func (p *policy) countNear(v *online.View, l *lane, due dues, upTo []int) (tasks int) {
+// countNear counts in a lane of items with a quote of the slave what does not count in
+// the lane of their kind, in which all of them stand as well.
+func (p *policy) countNear(v *online.View, o *online.Offer, l *lane, due dues, upTo []int) (tasks int) {
+	k := &l.kind.lane
+	wants := p.chooser.wants(v, o, k)
+	r := p.chooser.rival(k, wants)
 	for i, e := range l.items {
 		if e.left > 0 && due.has(e.due) && p.chooser.suits(v, l, e.item) {
-			if c := &e.kind.chances[e.at]; c.draw != p.draw {
-				c.draw = p.draw
+			if p.yields(v, &k.chances[e.at], e.item, &r) == 0 {
 				tasks += e.left
 			}
 		}
@@ -111,21 +170,30 @@ func (p *policy) countNear(v *online.View, l *lane, due dues, upTo []int) (tasks
 	return tasks
 }
 
-// countKind counts in the lane of a kind what does not count as near.
+// countKind counts in the lane of a kind.
 func (p *policy) countKind(v *online.View, l *lane, due dues, upTo []int) (tasks int) {
-	now, rival := v.Now(), l.asked.option
+	r, now := p.chooser.rival(l, due), v.Now()
 	for i := range l.chances {
-		if c := &l.chances[i]; c.left > 0 && due.has(c.due) && c.draw != p.draw {
-			if c.own.given < now {
-				c.own = p.chooser.own(v, l.items[i].item)
-			}
-			if !p.chooser.before(c.own, rival, c.due) {
-				tasks += int(c.left)
-			}
+		c := &l.chances[i]
+		yields := c.yields(&r)
+		if int64(c.known-now)&^yields < 0 || p.chooser.eager {
+			yields = p.yields(v, c, l.items[i].item, &r)
 		}
+		tasks += int(int64(c.left) & yields)
 		upTo[i] = tasks
 	}
 	return tasks
+}
+
+// yields is chance.yields of what is known now. What an item had before was no worse, so
+// that an item which yielded with that yields still.
+func (p *policy) yields(v *online.View, c *chance, it *item, r *rival) int64 {
+	yields := c.yields(r)
+	if c.known >= v.Now() || c.left == 0 || !r.dues.has(c.due) || yields != 0 && !p.chooser.eager {
+		return yields
+	}
+	c.renew(&p.chooser, p.chooser.own(v, it))
+	return c.yields(r)
 }
 
 // at is the item of the task of that number, by arrival from 0, over all lanes.

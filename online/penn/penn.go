@@ -115,8 +115,6 @@ type policy struct {
 	// failed and View.Outages are as they were at the last heartbeat.
 	failed  []bool
 	outages int
-	// draw counts those by lot.
-	draw uint32
 	// lists, laps and upTo are kept to spare allocations.
 	lists []list
 	laps  []lap
@@ -144,26 +142,37 @@ func (p *policy) Asks() online.Asking { return online.OnChange }
 func (p *policy) Start(v *online.View) {
 	p.failed = make([]bool, len(v.Slaves()))
 	p.chooser.changes = make([]int, len(v.Slaves()))
+	p.chooser.eager = v.MayOverrun()
 	p.waiting = waiting{items: map[*online.Group]*item{}, local: make([][]*quote, len(v.Slaves()))}
 }
 
 // Watch implements online.Watcher.
-func (p *policy) Watch(_ *online.View, e online.Event) {
+func (p *policy) Watch(v *online.View, e online.Event) {
 	switch e.Kind {
 	case online.Opened:
 		p.news = append(p.news, e.Job)
-	case online.Assigned, online.Ended:
-		p.changed(e.Slave)
+	case online.Assigned:
+		p.changed(e.Slave, func(*quote) bool { return p.chooser.eager })
+	case online.Ended:
+		p.changed(e.Slave, func(q *quote) bool { return p.lots == nil || p.chooser.eager || p.chooser.better(v, q) })
 	case online.Lost:
-		p.changed(e.Slave)
+		p.changed(e.Slave, always)
 		p.news = append(p.news, e.Job)
 	}
 }
 
-// changed is for a slave to which something happened.
-func (p *policy) changed(s model.SlaveID) {
+func always(*quote) bool { return true }
+
+// changed is for a slave to which something happened, which may have made some of its
+// quotes better.
+func (p *policy) changed(s model.SlaveID, better func(*quote) bool) {
 	p.chooser.changed(s)
-	p.waiting.changed(s)
+	for _, q := range p.waiting.local[s] {
+		isBetter := better(q)
+		for i := range q.items {
+			q.items[i].outdate(s, isBetter)
+		}
+	}
 }
 
 // look notes which slaves have failed or come back, also those that held
@@ -176,7 +185,7 @@ func (p *policy) look(v *online.View) {
 	for i := range p.failed {
 		if s := model.SlaveID(i); v.Failed(s) != p.failed[i] {
 			p.failed[i] = !p.failed[i]
-			p.changed(s)
+			p.changed(s, always)
 		}
 	}
 }
@@ -186,7 +195,7 @@ func (p *policy) Heartbeat(v *online.View, o *online.Offer) {
 	p.look(v)
 	if v.Overran(o.Slave()) {
 		// Old estimates of others are too early, but nothing is handed out by them.
-		p.changed(o.Slave())
+		p.changed(o.Slave(), always)
 	}
 	p.take()
 	last := p.chooser.tier

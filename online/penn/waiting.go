@@ -75,7 +75,9 @@ func (l *lane) enter(it *item) {
 	at, _ := slices.BinarySearchFunc(l.items, it, func(e entry, it *item) int { return order(e.item, it, l.tier) })
 	l.items = slices.Insert(l.items, at, entry{it.due, it})
 	if l.byLot() {
-		l.chances = slices.Insert(l.chances, at, chance{due: it.due, own: unasked, left: int32(it.left)})
+		c := chance{due: it.due, left: int32(it.left)}
+		c.unknown()
+		l.chances = slices.Insert(l.chances, at, c)
 		l.number(at)
 	}
 }
@@ -141,15 +143,6 @@ func (it *item) lane(s model.SlaveID) *lane {
 		}
 	}
 	return &it.kind.lane
-}
-
-// changed is for a slave to which something happened.
-func (w *waiting) changed(s model.SlaveID) {
-	for _, q := range w.local[s] {
-		for i := range q.items {
-			q.items[i].outdate()
-		}
-	}
 }
 
 // tidy takes out what is used up and returns the kinds that are left without
