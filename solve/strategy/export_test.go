@@ -39,3 +39,11 @@ func (c MasterForTest) RefuteAside() bool { return aside(c).refuteAside() }
 
 // Alive reports whether a candidate is neither refuted nor over.
 func (at *candidate) Alive() bool { return at.alive.Err() == nil }
+
+// Improve has a turn at the plan by some entries, and gives how much is to be done before
+// the next one.
+func (c MasterForTest) Improve(between []portfolio.Entry) (leisure int) {
+	c.between = between
+	c.improve(context.Background())
+	return c.leisure
+}

@@ -46,6 +46,8 @@ type Master struct {
 	// plan was improved.
 	spent [turns]int
 	busy  int
+	// leisure is how much of that is enough to improve it again.
+	leisure int
 	// stuck is set where package lcg does not answer, for the size or the kind of
 	// the question, and multipliers have been tried for long enough.
 	stuck bool
@@ -64,7 +66,7 @@ type Master struct {
 // the strategies of its tardiness relaxations; between, which may be nil, improve
 // the plan now and then, each by its first Units.
 func NewMaster(w *portfolio.Work, cuts *Cuts, inner Inner, between []portfolio.Entry) *Master {
-	return &Master{w: w, cuts: cuts, inner: inner, between: between}
+	return &Master{w: w, cuts: cuts, inner: inner, between: between, leisure: firstLeisure}
 }
 
 // mostChoosing bounds the tasks of sets for which questions about all but a
@@ -90,11 +92,11 @@ func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 		cost := at.cost(turn)
 		c.spent[turn] += cost
 		if c.closing() {
-			cost = min(cost, leisure/2)
+			cost = min(cost, firstLeisure/2)
 		}
 		c.busy += cost
 		c.examine(at, turn)
-		if c.busy >= leisure && ctx.Err() == nil {
+		if c.busy >= c.leisure && ctx.Err() == nil {
 			c.improve(ctx)
 		}
 		c.round++
@@ -113,14 +115,15 @@ const (
 )
 
 // effortCosts are those of looking into a candidate by effort, in fresh ones, and twice
-// those of a turn in which it is to be refuted only; leisure is after how many of these the
-// plan is improved. They follow the time that each takes; since fresh ones count for next
-// to nothing misses-40-3 takes 0.07 s and not 2.1 s. While only the lightest candidates
-// keep the objective open, refuting them goes before: each counts for half of leisure at
+// those of a turn in which it is to be refuted only; firstLeisure is after how many of these
+// the plan is improved, twice as many after each time that came to nothing, up to
+// mostLeisure. They follow the time that each takes; since fresh ones count for next to
+// nothing misses-40-3 takes 0.07 s and not 2.1 s. While only the lightest candidates keep
+// the objective open, refuting them goes before: each counts for half of firstLeisure at
 // most.
 var effortCosts = [...]int{1, 12, 36, 120, 440}
 
-const leisure = 64
+const firstLeisure, mostLeisure = 64, 16 * firstLeisure
 
 // cost is that of a turn of a candidate.
 func (at *candidate) cost(turn int) int {
@@ -130,10 +133,17 @@ func (at *candidate) cost(turn int) int {
 	return effortCosts[min(at.effort, len(effortCosts)-1)]
 }
 
+// improve has a turn at the plan. It takes as long as candidates do between two of them at
+// first, which is too much where it has stopped paying.
 func (c *Master) improve(ctx context.Context) {
-	c.busy = 0
+	before, _ := c.w.Gap(c.w.P)
 	for _, e := range c.between {
 		e.Run(ctx, portfolio.Slice{Round: c.round, Units: e.Units[0]})
+	}
+	c.busy = 0
+	c.leisure = min(2*c.leisure, mostLeisure)
+	if value, _ := c.w.Gap(c.w.P); value < before {
+		c.leisure = firstLeisure
 	}
 }
 

@@ -130,3 +130,43 @@ func TestMasterOfLargerSets(t *testing.T) {
 		}
 	}
 }
+
+// offers is a strategy that offers a plan.
+type offers struct {
+	w    *portfolio.Work
+	plan model.Schedule
+}
+
+func (o offers) Run(context.Context, portfolio.Slice) portfolio.Outcome {
+	o.w.Offer(o.plan)
+	return portfolio.Open
+}
+
+// The plan is improved less and less often while that comes to nothing, and as often as at
+// first once it does again.
+func TestImprovingInVain(t *testing.T) {
+	for seed := range uint64(100) {
+		js := gen.Small(seed, 8)
+		r := optimumOf(t, js, model.Misses)
+		s := worktest.On(js, model.Misses)
+		poor, _ := lns.Search(t.Context(), js, lns.Options{Seed: 1, Constructions: 1})
+		s.Offer(poor)
+		if r == nil || s.Best() == nil || worktest.Value(s) == r.Objectives[0].Value {
+			continue
+		}
+		c := strategy.PrepareMaster(s, quickRelaxation)
+		first := c.Improve(nil)
+		vain := []portfolio.Entry{{Strategy: offers{s, poor}, Units: []int{1}}}
+		for _, times := range []int{2, 4, 8, 8} {
+			if got := c.Improve(vain); got != times*first {
+				t.Errorf("seed %d: in vain %d, not %d", seed, got, times*first)
+			}
+		}
+		paid := []portfolio.Entry{{Strategy: offers{s, r.Schedule}, Units: []int{1}}}
+		if got := c.Improve(paid); got != first/2 {
+			t.Errorf("seed %d: after a better plan %d, not %d", seed, got, first/2)
+		}
+		return
+	}
+	t.Error("no set of which the first plan is not the best")
+}
