@@ -147,8 +147,8 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 
 // alone is the table of a single worker: in round 0 the bounds, in each round after
 // a question, more for the bounds, list scheduling and neighbourhoods. Tardiness of many
-// tasks is left open by the first bounds: plans, dives among them, come before branching
-// then, in round 0 too, and the question, which takes long there, comes last. For weighted tardiness a
+// tasks is left open by the first bounds: plans come before branching then, in round 0
+// too, dives after it, for small budgets are better spent on the bound, and the question, which takes long there, comes last. For weighted tardiness a
 // short slice on the bound is before them, which small budgets are better spent on.
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	question := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
@@ -168,7 +168,7 @@ func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	switch {
 	case tardiness:
 		dives := []portfolio.Entry{{Name: "dives", Strategy: diving.New(w, w.Seed), Units: []int{firstDives, moreDives}}}
-		entries = slices.Concat(dual, plans[:1], dives, plans[1:], b.first[1:], question)
+		entries = slices.Concat(dual, plans, b.first[1:], dives, question)
 	case weighted:
 		entries = slices.Concat(dual, b.first[1:], plans, question)
 	}
