@@ -148,8 +148,10 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 // alone is the table of a single worker: in round 0 the bounds, in each round after
 // a question, more for the bounds, list scheduling and neighbourhoods. Tardiness of many
 // tasks is left open by the first bounds: plans come before branching then, in round 0
-// too, dives after it, for small budgets are better spent on the bound, and the question, which takes long there, comes last. For weighted tardiness a
-// short slice on the bound is before them, which small budgets are better spent on.
+// too, dives after it, for small budgets are better spent on the bound, and the question,
+// which takes long there, comes last. For weighted tardiness a short slice on the bound is
+// before them, which small budgets are better spent on, and the question, which is not
+// answered in time as long as the gap is wide, waits for another round.
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	question := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
 	dual := slices.Clone(b.first[:1])
@@ -170,6 +172,7 @@ func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 		dives := []portfolio.Entry{{Name: "dives", Strategy: diving.New(w, w.Seed), Units: []int{firstDives, moreDives}}}
 		entries = slices.Concat(dual, plans, b.first[1:], dives, question)
 	case weighted:
+		question[0].Units = []int{0, 0, 1}
 		entries = slices.Concat(dual, b.first[1:], plans, question)
 	}
 	return portfolio.Worker{Entries: entries, Otherwise: improving(w, w.Seed, w.Seed)}
