@@ -18,10 +18,11 @@ type Dive struct {
 	start []int64
 }
 
-// NewDive shaves the whole for due, as [NewRefutation] has it, and has nothing to dive
-// into if it is refuted, or cannot be told by multipliers. It is over when ctx is done.
-func NewDive(ctx context.Context, js *model.JobSet, due []model.Time) *Dive {
-	d := &Dive{tree: tree{prober: prober{ctx: ctx, thorough: true, left: math.MaxInt}}}
+// NewDive shaves the whole for due, as [NewRefutation] has it, until nothing gives way or so
+// much work is done, in starts looked at. It has nothing to dive into if the whole is refuted,
+// or cannot be told by multipliers. It is over when ctx is done.
+func NewDive(ctx context.Context, js *model.JobSet, due []model.Time, work int) *Dive {
+	d := &Dive{tree: tree{prober: prober{ctx: ctx, thorough: true, left: work}}}
 	if d.relax(js, due) != nil || d.over {
 		d.over = true
 		return d
@@ -29,7 +30,9 @@ func NewDive(ctx context.Context, js *model.JobSet, due []model.Time) *Dive {
 	d.stages, d.tasks = d.stageTargets(), d.taskTargets()
 	d.push(0)
 	n := d.stack[0]
-	d.over = !n.shaveStages() || !n.shaveTasks() || n.rest != nil
+	_ = n.shaveStages() && n.shaveTasks()
+	d.over = n.rest != nil || ctx.Err() != nil
+	d.left = math.MaxInt
 	d.root, d.start = d.mark(), append(d.start, n.start...)
 	return d
 }

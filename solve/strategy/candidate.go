@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/dive"
 	"downbeat/solve/exact"
 	"downbeat/solve/lagrange"
 )
@@ -24,7 +25,7 @@ type candidate struct {
 	// effort is how often it has been looked into, light how often it had a turn to be
 	// refuted only, tried how often one of the second worker's; refutation is the search
 	// for an argument against it, exact and relax are those for a plan of the others.
-	// refused: there is no exact.
+	// refused: there is no exact. dives looks for a plan too.
 	effort, light, tried int
 	refutation           *lagrange.Refutation
 	// tightness is how close multipliers came to refuting it (see lagrange.Refutation).
@@ -32,6 +33,7 @@ type candidate struct {
 	exact     *exact.Search
 	refused   bool
 	relax     *TardinessRelaxation
+	dives     *dive.Search
 }
 
 // waiting are the candidates that were looked into in vain.

@@ -8,8 +8,6 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify/dual"
-	"downbeat/solve/budget"
-	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
@@ -70,8 +68,7 @@ func (d *dualPrices) weighted(ctx context.Context, steps int) {
 	w := d.w
 	value, bound := w.Gap(w.P)
 	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, steps)
-	budget.Spend(ctx, steps/stepsPerUnit)
-	event.Count(ctx, event.Counts{Steps: int64(steps)})
+	Charge(ctx, steps)
 	if by == nil {
 		return
 	}
@@ -93,8 +90,7 @@ func (d *dualPrices) late(ctx context.Context, grace model.Time, most int64, ste
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
 	tf, least := lagrange.LateWeight(ctx, w.JS, due, LateWeights(w.JS, o), most, steps)
-	budget.Spend(ctx, steps/stepsPerUnit)
-	event.Count(ctx, event.Counts{Steps: int64(steps)})
+	Charge(ctx, steps)
 	if least == 0 || !agrees(ctx, w, tf, due, least) {
 		return nil, 0
 	}

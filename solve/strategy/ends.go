@@ -6,8 +6,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/verify/dual"
-	"downbeat/solve/budget"
-	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange/ends"
 	"downbeat/solve/portfolio"
@@ -76,8 +74,7 @@ func (b *onEnds) refute(ctx context.Context, v int64, work int) *proof.Branching
 	w := b.w
 	found := func(plan model.Schedule) { w.Receive(plan, w.P, v) }
 	c, steps := b.ends.Run(v, work, askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), work, found))
-	budget.Spend(ctx, steps/stepsPerUnit)
-	event.Count(ctx, event.Counts{Steps: int64(steps)})
+	Charge(ctx, steps)
 	if c == nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify/dual"
+	"downbeat/solve/dive"
 	"downbeat/solve/energy/cover"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -35,6 +37,8 @@ type Master struct {
 	// in between where work is counted.
 	inner   Inner
 	between []portfolio.Entry
+
+	rng *rand.Rand // of dives
 
 	// js has the weights of the jobs that count.
 	js *model.JobSet
@@ -66,7 +70,7 @@ type Master struct {
 // the strategies of its tardiness relaxations; between, which may be nil, improve
 // the plan now and then, each by its first Units.
 func NewMaster(w *portfolio.Work, cuts *Cuts, inner Inner, between []portfolio.Entry) *Master {
-	return &Master{w: w, cuts: cuts, inner: inner, between: between, leisure: firstLeisure}
+	return &Master{w: w, cuts: cuts, inner: inner, between: between, rng: rand.New(rand.NewPCG(w.Seed, 5)), leisure: firstLeisure}
 }
 
 // mostChoosing bounds the tasks of sets for which questions about all but a
@@ -300,8 +304,8 @@ func (c *Master) sentence() string {
 	return out
 }
 
-// examine looks into a candidate, with more effort each time: it branches against it, and
-// asks about all other jobs, unless it is a light turn. A branch in which the ends of all
+// examine looks into a candidate, with more effort each time: it branches against it, dives
+// for a plan of all other jobs and asks about them, unless it is a light turn. A branch in which the ends of all
 // stages are settled is asked about too, and often has the plan where the question about
 // the whole is too hard.
 func (c *Master) examine(at *candidate, turn int) {
@@ -324,6 +328,9 @@ func (c *Master) examine(at *candidate, turn int) {
 		return
 	}
 	if value, _ := w.Gap(w.P); value <= at.weight || ctx.Err() != nil || w.Err() != nil {
+		return
+	}
+	if at.effort > 0 && c.dive(at) {
 		return
 	}
 	plans := at.effort // the effort for plans
@@ -481,6 +488,27 @@ func (c *Master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer 
 	}
 	return a
 }
+
+// dive looks for such a plan by a dive, and reports whether there is one.
+func (c *Master) dive(at *candidate) bool {
+	w := c.w
+	if w.JS.FIFO || !w.Exact.Allows(exact.LCG) {
+		return false
+	}
+	if at.dives == nil {
+		at.dives = dive.New(at.alive, w.JS, c.dues(at.late), divesWork, c.rng)
+		Charge(at.alive, at.dives.Steps())
+	}
+	answer, plan, steps := at.dives.Run(at.alive, c.question(at.late), &w.Exact, w.Seed, w.Best())
+	Charge(at.alive, steps)
+	if answer == lcg.Satisfiable {
+		w.Receive(w.Complete(plan), w.P, at.weight)
+	}
+	return answer == lcg.Satisfiable
+}
+
+// divesWork is what shaving may take before dives, four seconds.
+const divesWork = 400_000_000
 
 // firstCandidatePolls is what package lcg is given for a fresh candidate, and four
 // times as much each time after: a plan that is there at all mostly comes within a

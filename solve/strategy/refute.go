@@ -34,8 +34,7 @@ func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutatio
 // runOn goes on with a search, and has check recompute the argument that it finds.
 func runOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, work int, ask lagrange.Ask, check func(*proof.Branching) error) *proof.Branching {
 	c, steps := r.Run(work, ask)
-	budget.Spend(ctx, steps/stepsPerUnit)
-	event.Count(ctx, event.Counts{Steps: int64(steps)})
+	Charge(ctx, steps)
 	if c == nil {
 		return nil
 	}
@@ -49,6 +48,12 @@ func runOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, 
 // stepsPerUnit is the number of subgradient steps that count as one unit of a budget:
 // at 40 tasks they take about as long as a construction.
 const stepsPerUnit = 20
+
+// Charge takes steps of multipliers off the budget, and tells of them.
+func Charge(ctx context.Context, steps int) {
+	budget.Spend(ctx, steps/stepsPerUnit)
+	event.Count(ctx, event.Counts{Steps: int64(steps)})
+}
 
 // BranchingEffort is what may be done for branching in a slice, the first being 0:
 // half a second, and four times as much each time; from the third on every other

@@ -11,8 +11,6 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	verify "downbeat/model/verify/pooled"
-	"downbeat/solve/budget"
-	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
@@ -125,8 +123,7 @@ func (p *prices) time(ctx context.Context) (done bool) {
 // next runs the next stage and checks what it finds.
 func (p *prices) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
 	b, least, steps := p.search.Next(ctx, q, target)
-	budget.Spend(ctx, steps/stepsPerUnit)
-	event.Count(ctx, event.Counts{Steps: int64(steps)})
+	strategy.Charge(ctx, steps)
 	if b == nil {
 		return 0, nil
 	}
@@ -143,9 +140,6 @@ func (p *prices) next(ctx context.Context, q *proof.LateCosts, target int64) (le
 	}
 	return least, b
 }
-
-// stepsPerUnit is the number of subgradient steps that count as one unit of a budget.
-const stepsPerUnit = 20
 
 func (p *prices) raise(least int64, b *proof.PoolBound) {
 	w := p.w
