@@ -169,8 +169,7 @@ func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	}
 	switch {
 	case tardiness:
-		dives := []portfolio.Entry{{Name: "dives", Strategy: diving.New(w, w.Seed), Units: []int{firstDives, moreDives}}}
-		entries = slices.Concat(dual, plans, b.first[1:], dives, question)
+		entries = slices.Concat(dual, plans, b.first[1:], []portfolio.Entry{dives(w, w.Seed)}, question)
 	case weighted:
 		question[0].Units = []int{0, 0, 1}
 		entries = slices.Concat(dual, b.first[1:], plans, question)
@@ -182,6 +181,10 @@ func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 // is between the bound and the plan.
 const firstDives, moreDives = 6, 4
 
+func dives(w *portfolio.Work, seed uint64) portfolio.Entry {
+	return portfolio.Entry{Name: "dives", Strategy: diving.New(w, seed), Units: []int{firstDives, moreDives}}
+}
+
 // earlyNeighbourhoods is how many are searched before the first branching.
 const earlyNeighbourhoods = 15
 
@@ -191,6 +194,9 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	entries := append(aside,
 		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
 	)
+	if strategy.TardinessOfMany(w) {
+		entries = append(entries, dives(w, w.Seed+1))
+	}
 	entries = append(entries, localSearches(w, w.Seed+1, nil)...)
 	entries = append(entries,
 		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoodsFor(w.JS)}},
