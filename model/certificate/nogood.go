@@ -48,8 +48,8 @@ func (st *state) suppose() {
 func (st *state) infer() {
 	id, name := st.nextID(), string(st.word())
 	r, ok := rules[name]
-	if !ok {
-		st.fail("%.40q is no rule", name)
+	if !ok || name == "order" && st.js.FIFO {
+		st.fail("%.40q is no rule here", name)
 	}
 	args := st.readArgs(&r)
 	st.expect(":")

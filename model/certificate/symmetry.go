@@ -16,7 +16,7 @@ func (st *state) outOfOrder(a []int64) error {
 	t, u := int32(a[0]), int32(a[1])
 	of, other := &st.tasks[t], &st.tasks[u]
 	switch {
-	case st.js.FIFO || t >= u || !st.alike(of, other):
+	case t >= u || !st.alike(of, other):
 		return fmt.Errorf("tasks %d and %d are not to be ordered", of.id, other.id)
 	case !st.in(of.job) || !st.in(other.job):
 		return errors.New("they need not be in")

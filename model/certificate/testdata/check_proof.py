@@ -14,7 +14,8 @@ import re
 import sys
 
 NEVER = 1 << 60
-FARTHEST = 1 << 40  # numbers are below
+FARTHEST = 1 << 40  # times are no further from 0
+MOST = 1 << 60  # other numbers are no more
 
 RUN, FETCH, STAY = range(3)
 CORES, LINE, SLOTS, REDUCE_SLOTS, NAMED = range(5)
@@ -29,7 +30,7 @@ def need(condition, why):
         raise Fault(why)
 
 
-def number(word, least=1 - FARTHEST, most=FARTHEST - 1):
+def number(word, least=0, most=MOST):
     need(re.fullmatch(r"0|-?[1-9][0-9]*", word), f"{word!r} is no number")
     value = int(word)
     need(least <= value <= most, f"{value} is not in [{least}, {most}]")
@@ -183,10 +184,10 @@ def held(r):
 def parse_literal(word):
     m = re.fullmatch(r"(-?)x(\d+)\.(\d+)", word)
     if m:
-        return "x", number(m[2], 0), number(m[3], 0), not m[1]
+        return "x", number(m[2]), number(m[3]), not m[1]
     m = re.fullmatch(r"([srfgeu])(\d+)(<=|>)(-?\d+)", word)
     need(m, f"{word!r} is no literal")
-    return (m[1], number(m[2], 0)), m[3], number(m[4])
+    return (m[1], number(m[2])), m[3], number(m[4], -FARTHEST, FARTHEST)
 
 
 def negated(lit):
@@ -208,12 +209,12 @@ class Question:
         need(len(words) == 2, "a job and a time are due")
         i = number(words[0], 0, len(self.js.jobs) - 1)
         need(not self.limits and (not self.role or i > max(self.role)), "jobs do not ascend")
-        self.role[i], self.by[i] = role, number(words[1])
+        self.role[i], self.by[i] = role, number(words[1], 0, FARTHEST)
 
     def add_limit(self, name, words):
         need(name not in self.limits, f"a second limit on {name}")
         need(len(words) == 1, "a limit is due")
-        self.limits[name] = number(words[0], 0)
+        self.limits[name] = number(words[0])
 
     def begin(self):
         """Works out the root state once all lines are read."""
@@ -752,13 +753,14 @@ class Prices:
                 self.worth += value * q.limits[name]
             else:
                 self.add(spec)
+        need(self.worth < 1 << 58, "all is worth too much")
 
     def add(self, spec):
         """Puts a price on a resource of a slave."""
         js, words = self.q.js, spec.split(".")
         need(len(words) == 5, f"{spec!r} is no price")
-        r, s, a, b, value = (number(w, 0) for w in words)
-        need(s in js.here and js.units(s, r) is not None and a < b and value > 0, f"{spec!r} is no price")
+        r, s, a, b, value = (number(w) for w in words)
+        need(s in js.here and js.units(s, r) is not None and a < b <= FARTHEST and value > 0, f"{spec!r} is no price")
         price = self.of.setdefault((s, r), {})
         for p in range(a, min(b, self.end)):
             if held(r) != STAY or p == js.beat_by(s, p):
@@ -942,7 +944,7 @@ class Checker:
             steps.step(words)
             words = self.next()
         need(len(words) == 3 and words[1] == str(len(self.refuted) + 1), "another question is refuted")
-        need(steps.clauses.get(number(words[2], 0)) == (), f"step {words[2]} is not the empty clause")
+        need(steps.clauses.get(number(words[2])) == (), f"step {words[2]} is not the empty clause")
         self.refuted.append(q)
 
     def claim(self, words):
@@ -959,7 +961,7 @@ class Checker:
             need(rest[0] == "given" and len(rest) > 1 and (len(rest) - 1) % 3 == 0, "a claim of another form")
             for name, op, v in zip(rest[1::3], rest[2::3], rest[3::3]):
                 need(name in names and name not in given and op == "<=", "a claim of another form")
-                given[name] = number(v, 0)
+                given[name] = number(v)
         name, least = words[0], number(words[2])
         need(name in names and name not in given, "a claim of another form")
         limits = {**given, name: least - 1}
@@ -1004,7 +1006,7 @@ class Steps:
         if kind == "d":
             need(len(words) > 1, "nothing is deleted")
             for word in words[1:]:
-                of = self.clauses if number(word, 0) in self.clauses else self.prices
+                of = self.clauses if number(word) in self.clauses else self.prices
                 need(int(word) in of, f"there is no step {word}")
                 del of[int(word)]
             return
@@ -1042,7 +1044,7 @@ class Steps:
         rule, *args = parts[0]
         need(rule in ARGS, f"there is no rule {rule!r}")
         need(len(args) == len(ARGS[rule]) or rule == "push" and len(args) > 2, f"{rule} has other arguments")
-        args = [number(word, 0, 1 << 60) for word in args]
+        args = [number(word) for word in args]
         need(rule != "order" or not self.q.js.fifo, "tasks are not ordered with fifo")
         clause = self.literals(parts[1])
         state = self.supposed(clause)
@@ -1074,7 +1076,7 @@ class Steps:
         clause = self.literals(parts[1])
         state = self.supposed(clause)
         for word in parts[2]:
-            need(number(word, 0) in self.clauses, f"there is no step {word}")
+            need(number(word) in self.clauses, f"there is no step {word}")
             if state.impossible or any(state.truth(lit) for lit in self.clauses[int(word)]):
                 continue
             open_ = [lit for lit in self.clauses[int(word)] if state.truth(lit) is not False]
