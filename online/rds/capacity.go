@@ -1,6 +1,8 @@
 package rds
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"downbeat/model"
@@ -95,7 +97,12 @@ func (p *Policy) forecast(v *online.View) (all []float64, pools *[kinds][]float6
 		declared = p.declared(v)
 	}
 	for i, r := range p.readings {
-		ahead := Forecast(r, p.opts.Order, p.opts.Window, p.opts.Steps, whole[i])
+		p.forecasts.ask()
+		p.forecasts.add(whole[i])
+		p.forecasts.add(r...)
+		ahead := slices.Clone(p.forecasts.answer(func() []float64 {
+			return Forecast(r, p.opts.Order, p.opts.Window, p.opts.Steps, whole[i])
+		}))
 		if p.opts.Declared {
 			for k := range ahead {
 				ahead[k] = declared[k][i]

@@ -168,20 +168,42 @@ func (h *horizon) share(b *builder, ix index) {
 	}
 }
 
-// moves solves the problem: u by track, move and kind. ok is false if rounding
-// kept the solver from an answer; there always is one, as u = 0 is feasible and
-// every move has its price.
-func (h *horizon) moves() (u [][][kinds]float64, ok bool) {
+// ask makes what tells this problem from others with the same options the question.
+func (h *horizon) ask(m *memo[[][][kinds]float64]) {
+	m.ask()
+	m.add(h.capacity...)
+	if h.pools != nil {
+		m.add(h.pools[0]...)
+		m.add(h.pools[1]...)
+	}
+	for j := range h.tracks {
+		t := &h.tracks[j]
+		for _, y := range t.progress {
+			m.add(y...)
+		}
+		m.add(t.ref...)
+		m.add(t.weight...)
+		m.add(t.size, float64(t.from[0]), float64(t.from[1]))
+		m.add(t.before[:]...)
+		m.add(t.left[:]...)
+		m.add(t.width[:]...)
+	}
+}
+
+// moves solves the problem: u by track, move and kind. It is nil if rounding kept the
+// solver from an answer; there always is one, as u = 0 is feasible and every move has
+// its price.
+func (h *horizon) moves() [][][kinds]float64 {
 	p, ix := h.problem()
 	var x []float64
 	if p != nil {
 		r := qp.Solve(p)
 		if r.Status != qp.Optimal {
-			return nil, false
+			return nil
 		}
 		x = r.X
 	}
-	u = make([][][kinds]float64, len(h.tracks))
+	u := make([][][kinds]float64, len(h.tracks))
 	for j := range u {
 		u[j] = make([][kinds]float64, len(h.p))
 		for i := range h.p {
@@ -192,7 +214,7 @@ func (h *horizon) moves() (u [][][kinds]float64, ok bool) {
 			}
 		}
 	}
-	return u, true
+	return u
 }
 
 // builder adds up a quadratic program from terms of one job.

@@ -24,6 +24,9 @@ type Policy struct {
 	// predicted has by controls the capacity as read and predicted then.
 	predicted [][]float64
 	unsolved  int
+	// forecasts and plans are those of the last controls.
+	forecasts memo[[]float64]
+	plans     memo[[][][kinds]float64]
 	// ranking has the jobs in the order in which they are served.
 	ranking *online.Ranking[place]
 }
@@ -152,8 +155,9 @@ func (p *Policy) move(v *online.View, h *horizon, partial map[model.JobID][kinds
 	for _, j := range jobs {
 		h.tracks = append(h.tracks, p.track(v, j, partial[j.ID()], h.capacity))
 	}
-	u, ok := h.moves()
-	if !ok {
+	h.ask(&p.plans)
+	u := p.plans.answer(h.moves)
+	if u == nil {
 		p.unsolved++
 		return
 	}

@@ -351,3 +351,28 @@ func BenchmarkRDS(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAway has slaves that are never there for as long as a task takes, until after
+// many controls that find nothing new.
+func BenchmarkAway(b *testing.B) {
+	js := &model.JobSet{Name: "away", Heartbeat: 7}
+	slave := model.Slave{Name: "s", Cores: 2, Slots: 3}
+	for t := model.Time(0); t < 20_000; t += 20 {
+		slave.Down = append(slave.Down, model.Interval{Start: t + 3, End: t + 20})
+	}
+	js.Slaves = []model.Slave{slave}
+	for i := range 20 {
+		js.Jobs = append(js.Jobs, model.Job{
+			Name: fmt.Sprint("j", i), Release: model.Time(20 * i), Kind: model.Soft, Deadline: 60,
+			Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 6, Profile: model.NewProfile(model.ConstRow(1, 5), model.ConstRow(1, 1))}}}},
+		})
+	}
+	if err := js.Assemble(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := online.Run(context.Background(), js, New(Defaults()), online.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
