@@ -91,7 +91,7 @@ func (o *comparison) compare(ctx context.Context, sets []peers.Set, stdout, stde
 }
 
 func (o *comparison) find(ctx context.Context, stderr io.Writer) ([]peers.Peer, error) {
-	self, err := itself()
+	self, err := itself(answerCommand)
 	if err != nil {
 		return nil, err
 	}

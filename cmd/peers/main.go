@@ -5,11 +5,13 @@
 //	go run ./cmd/peers curve --by 10s,60s -o docs/cliff.svg runs.csv
 //	go run ./cmd/peers scale -o docs
 //	go run ./cmd/peers budget family:misses-medium:1-3
+//	go run ./cmd/peers policies
 //
 // The first prints a table; with --csv every run goes to a file as it ends, and
 // what is there already is not run again. curve reads such files and draws the
 // share of sets settled against their size. scale plans sets of up to 100,000
-// tasks, budget the given ones with budgets of counted work.
+// tasks, budget the given ones with budgets of counted work, and policies plays one of
+// 100,000 tasks under every online policy.
 //
 // Exit code 1: two answers cannot both be right, or a solver failed. 2: bad
 // usage or input.
@@ -48,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) exit.Code
 
 func newRootCmd() *cobra.Command {
 	root := newCompareCmd()
-	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newAnswerCmd())
+	root.AddCommand(newCurveCmd(), newScaleCmd(), newBudgetCmd(), newPoliciesCmd(), newAnswerCmd(), newPlayCmd())
 	for _, cmd := range append(root.Commands(), root) {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error { return fault(work(cmd, args)) }
@@ -78,8 +80,12 @@ func twoDashes(args []string) []string {
 	return out
 }
 
-// answerCommand makes the program answer for downbeat, as one of the solvers.
-const answerCommand = "answer"
+// answerCommand makes the program answer for downbeat, as one of the solvers, and
+// playCommand play a job set under a policy.
+const (
+	answerCommand = "answer"
+	playCommand   = "play"
+)
 
 func newAnswerCmd() *cobra.Command {
 	return &cobra.Command{
@@ -92,10 +98,21 @@ func newAnswerCmd() *cobra.Command {
 	}
 }
 
-// itself is the command that answers for downbeat.
-func itself() ([]string, error) {
+func newPlayCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:    playCommand + " FILE POLICY",
+		Short:  "Play a job set under a policy, and tell how it went",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return peers.PlayFile(cmd.Context(), cmd.OutOrStdout(), args)
+		},
+	}
+}
+
+// itself is this program with one of its commands.
+func itself(command string) ([]string, error) {
 	path, err := os.Executable()
-	return []string{path, answerCommand}, err
+	return []string{path, command}, err
 }
 
 // load reads the sets. Those of families are in the folder that is named, or in

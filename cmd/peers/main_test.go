@@ -17,7 +17,7 @@ import (
 
 // TestMain lets the test's binary answer for downbeat, as the program does.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == answerCommand {
+	if len(os.Args) > 1 && (os.Args[1] == answerCommand || os.Args[1] == playCommand) {
 		os.Exit(int(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)))
 	}
 	os.Exit(m.Run())
@@ -112,6 +112,18 @@ func TestBudget(t *testing.T) {
 	}
 	if strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), "\ntiny-1  ") {
 		t.Errorf("table:\n%s", &out)
+	}
+}
+
+func TestPolicies(t *testing.T) {
+	var out, errs bytes.Buffer
+	code := run(t.Context(), []string{"policies", "--tasks", "200", "--policy", "edf", "--policy", "rtmr:order=fifo,feedback=no"}, &out, &errs)
+	if lines := strings.Split(out.String(), "\n"); code != exit.Done || len(lines) != 4 || !strings.HasPrefix(lines[0], "policy ") || !strings.HasPrefix(lines[2], "rtmr:order=fifo,feedback=no ") {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
+	}
+	code = run(t.Context(), []string{"policies", "--tasks", "100", "--policy", "edv"}, &out, &errs)
+	if code == exit.Done || !strings.Contains(errs.String(), `did you mean "edf"?`) {
+		t.Errorf("exit code %d\n%s", code, &errs)
 	}
 }
 

@@ -65,7 +65,7 @@ func (o *growth) check(args []string) (err error) {
 }
 
 func (o *growth) write(ctx context.Context, stderr io.Writer) error {
-	self, err := itself()
+	self, err := itself(answerCommand)
 	if err != nil {
 		return err
 	}
