@@ -21,12 +21,12 @@ type batch struct {
 	typical model.Task
 	shared  []Option
 	needs   []*timeline.Needs
-	// offers is a heap with an offer of each slave, the best on top.
-	offers []offer
+	offers  offers
 	// state tells by slave what stands behind its offer, fits the place itself.
 	state []offerState
 	fits  []timeline.Fit
-	// aside are offers of slaves on which the current task has figures of its own.
+	// aside are offers, withdrawn for now, of slaves on which the current task has figures
+	// of its own.
 	aside []offer
 	// waiting are the next tasks, ahead of them at most.
 	waiting []waiting
@@ -87,10 +87,6 @@ type offer struct {
 	option int32
 }
 
-func (o offer) before(p offer) bool {
-	return o.finish < p.finish || o.finish == p.finish && o.option < p.option
-}
-
 // insertBatch places tasks of a stage that are of one kin, until ctx ends.
 func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready model.Time) {
 	p := &b.batch
@@ -119,10 +115,9 @@ func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready mod
 	}
 }
 
-// bound makes the first offers: by lengths, in which order they are a heap already,
-// and by earlier answers if those are believed.
+// bound makes the first offers: by lengths, and by earlier answers if those are believed.
 func (p *batch) bound() {
-	p.offers = p.offers[:0]
+	p.offers.resize(len(p.shared))
 	for i, c := range p.shared {
 		start := p.ready + model.Time(c.Transfer)
 		if p.last != nil {
@@ -130,13 +125,9 @@ func (p *batch) bound() {
 				start = max(start, last.start)
 			}
 		}
-		p.offers = append(p.offers, offer{start + model.Time(c.WCET), int32(i)})
+		p.offers.finish[i] = start + model.Time(c.WCET)
 	}
-	if p.last != nil {
-		for at := len(p.offers)/2 - 1; at >= 0; at-- {
-			p.sink(at)
-		}
-	}
+	p.offers.entered()
 }
 
 // insert places the waiting task that finishes first: where it has figures of its own, or
@@ -152,14 +143,13 @@ func (p *batch) insert() {
 		}
 	}
 	best := p.waiting[k].own
-	if p.find(p.waiting[last].of, &best) {
+	if option, found := p.find(p.waiting[last].of, &best); found {
 		k = last
-		top := p.offers[0].option
-		best.slave = p.shared[top].Slave
-		best.fit, best.request = p.fits[best.slave], p.request(top)
+		best.slave = p.shared[option].Slave
+		best.fit, best.request = p.fits[best.slave], p.request(option)
 	}
 	for _, at := range p.aside {
-		p.push(at)
+		p.offers.set(at.option, at.finish)
 	}
 	p.aside = p.aside[:0]
 	p.state[best.slave] = min(p.state[best.slave], stale)
@@ -189,30 +179,30 @@ func (p *batch) own(t model.TaskID, o *options) bestFit {
 	return best
 }
 
-// find brings the best exact offer to the top, and reports whether it beats the best place
-// so far.
-func (p *batch) find(o *options, best *bestFit) bool {
+// find is the option of the best exact offer, if that beats the best place so far.
+func (p *batch) find(o *options, best *bestFit) (option int32, found bool) {
 	beaten := func(finish model.Time, c Option) bool {
 		return best.slave != model.NoSlave &&
 			(best.score < finish || best.score == finish && best.option.rank() < c.rank())
 	}
-	for len(p.offers) > 0 {
-		top := &p.offers[0]
-		c := p.shared[top.option]
+	for {
+		option, finish := p.offers.best()
+		if finish == withdrawn {
+			return 0, false
+		}
+		c := p.shared[option]
 		switch {
-		case beaten(top.finish, c):
-			return false
+		case beaten(finish, c):
+			return 0, false
 		case o.excepts(c.Slave):
-			p.aside = append(p.aside, *top)
-			p.pop()
+			p.aside = append(p.aside, offer{finish, option})
+			p.offers.set(option, withdrawn)
 		case p.state[c.Slave] == exact:
-			return true
+			return option, true
 		default:
-			top.finish = p.ask(top.option)
-			p.sink(0)
+			p.offers.set(option, p.ask(option))
 		}
 	}
-	return false
 }
 
 // request is what a typical task asks of a slave.
@@ -240,41 +230,4 @@ func (p *batch) ask(option int32) model.Time {
 		p.last[c.Slave] = answer{p.ready, fit.Start}
 	}
 	return fit.Finish
-}
-
-// push adds an offer to the heap.
-func (p *batch) push(o offer) {
-	p.offers = append(p.offers, o)
-	at := len(p.offers) - 1
-	for up := (at - 1) / 2; at > 0 && o.before(p.offers[up]); up = (at - 1) / 2 {
-		p.offers[at] = p.offers[up]
-		at = up
-	}
-	p.offers[at] = o
-}
-
-// pop takes the top offer off.
-func (p *batch) pop() {
-	last := len(p.offers) - 1
-	p.offers[0] = p.offers[last]
-	p.offers = p.offers[:last]
-	if last > 0 {
-		p.sink(0)
-	}
-}
-
-// sink lets an offer that has become worse sink to its place.
-func (p *batch) sink(at int) {
-	o, n := p.offers[at], len(p.offers)
-	for down := 2*at + 1; down < n; down = 2*at + 1 {
-		if next := down + 1; next < n && p.offers[next].before(p.offers[down]) {
-			down = next
-		}
-		if !p.offers[down].before(o) {
-			break
-		}
-		p.offers[at] = p.offers[down]
-		at = down
-	}
-	p.offers[at] = o
 }

@@ -90,7 +90,7 @@ func TestBatchesAreInsertions(t *testing.T) {
 			}
 		}
 		all.Construct(t.Context(), order, Deferral{})
-		batches += len(all.batch.offers)
+		batches += len(all.batch.offers.finish)
 		if !slices.Equal(one.Place, all.Place) || !slices.Equal(one.Finish, all.Finish) || one.Placed != all.Placed {
 			t.Fatalf("seed %d: together\n%v, one by one\n%v", seed, all.Place, one.Place)
 		}

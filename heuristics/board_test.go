@@ -299,7 +299,7 @@ func TestRepairIsCutShort(t *testing.T) {
 			}
 		}
 		whole := Repair(js, from)
-		switch got := RepairUntil(polltest.After(t.Context(), rng.IntN(6*len(from))), js, from); {
+		switch got := NewFigures(js).Repair(polltest.After(t.Context(), rng.IntN(6*len(from))), from); {
 		case got == nil:
 			cut++
 		case !slices.Equal(got, whole):

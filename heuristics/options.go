@@ -33,6 +33,9 @@ func (o Option) Length() model.Time { return model.Time(o.Transfer) + model.Time
 // rank is the order in which slaves are tried: by C + E, then by number.
 func (o Option) rank() uint64 { return uint64(o.Length())<<32 | uint64(o.Slave) }
 
+// compare orders options by rank.
+func (o Option) compare(p Option) int { return cmp.Compare(o.rank(), p.rank()) }
+
 // options lists the slaves of a profile by rank.
 type options struct {
 	list []Option
@@ -111,37 +114,55 @@ func (l *lister) options(p *model.Profile) options {
 			out.own = append(out.own, Option{s, int32(p.Transfer(s)), int32(e)})
 		}
 	}
-	slices.SortFunc(out.own, func(a, b Option) int { return cmp.Compare(a.rank(), b.rank()) })
+	slices.SortFunc(out.own, Option.compare)
 	out.merge(l.keep)
 	return out
 }
 
-// merge fills the list from what the profile shares and what it has of its own.
+// merge fills the list from what the profile shares and what it has of its own. Nearly all
+// is shared, and taken over in stretches between the slaves on which the profile differs.
 func (o *options) merge(keep int) {
-	shared := o.kin.list
+	shared, skips, own := o.kin.list, o.skips(), o.own
+	count := len(shared) - len(skips) + len(own)
+	n := atMost(count, keep)
+	o.more = n < count
 	if len(o.except) == 0 {
-		n := atMost(len(shared), keep)
-		o.list, o.more = shared[:n], n < len(shared)
+		o.list = shared[:n]
 		return
 	}
-	count := len(shared) + len(o.own)
-	for _, s := range o.except {
-		if o.kin.typical.Eligible(s) {
-			count--
+	o.list = make([]Option, 0, n)
+	for from := 0; len(o.list) < n; {
+		to, isOwn := len(shared), false
+		if len(skips) > 0 {
+			to = skips[0]
 		}
-	}
-	n := atMost(count, keep)
-	o.list, o.more = make([]Option, 0, n), n < count
-	for own := o.own; len(o.list) < n; {
-		switch {
-		case len(shared) > 0 && o.excepts(shared[0].Slave):
-			shared = shared[1:]
-		case len(own) == 0 || len(shared) > 0 && shared[0].rank() < own[0].rank():
-			o.list, shared = append(o.list, shared[0]), shared[1:]
-		default:
+		if len(own) > 0 {
+			at, _ := slices.BinarySearchFunc(shared[from:to], own[0], Option.compare)
+			isOwn = from+at < to || len(skips) == 0
+			to = from + at
+		}
+		o.list = append(o.list, shared[from:min(to, from+n-len(o.list))]...)
+		switch from = to; {
+		case len(o.list) == n:
+		case isOwn:
 			o.list, own = append(o.list, own[0]), own[1:]
+		default:
+			from, skips = to+1, skips[1:]
 		}
 	}
+}
+
+// skips lists, ascending, where what the profile shares has slaves on which it differs.
+func (o *options) skips() []int {
+	var out []int
+	for _, s := range o.except {
+		if e := o.kin.typical.WCET(s); e > 0 {
+			at, _ := slices.BinarySearchFunc(o.kin.list, Option{s, int32(o.kin.typical.Transfer(s)), int32(e)}, Option.compare)
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // atMost is how many of a number of slaves are listed.

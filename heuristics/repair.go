@@ -18,13 +18,13 @@ import (
 // are kept and completed first, then soft ones in what room is left, then
 // best-effort ones.
 func Repair(js *model.JobSet, from model.Schedule) model.Schedule {
-	return RepairUntil(context.Background(), js, from)
+	return NewFigures(js).Repair(context.Background(), from)
 }
 
-// RepairUntil is Repair, and nil where ctx ends before it is done: placing a large part of a
-// large set anew takes long.
-func RepairUntil(ctx context.Context, js *model.JobSet, from model.Schedule) model.Schedule {
-	r := newRepairer(js, from)
+// Repair is the function Repair, and nil where ctx ends before it is done: placing a large
+// part of a large set anew takes long.
+func (f *Figures) Repair(ctx context.Context, from model.Schedule) model.Schedule {
+	js, r := f.js, newRepairer(f, from)
 	r.ctx = ctx
 	plan := r.run([]model.JobKind{model.Hard, model.Soft, model.BestEffort})
 	if ctx.Err() != nil {
@@ -56,8 +56,8 @@ type repairer struct {
 	b    *Board
 }
 
-func newRepairer(js *model.JobSet, from model.Schedule) *repairer {
-	fig := NewFigures(js)
+func newRepairer(fig *Figures, from model.Schedule) *repairer {
+	js := fig.js
 	r := &repairer{
 		js: js, fig: fig, from: from,
 		order: Rule{ByStage: true, Keys: []Key{HardFirst, StageLatestStart}}.Order(fig),

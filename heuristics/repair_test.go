@@ -129,7 +129,7 @@ func TestRepairBorder(t *testing.T) {
 		js := randomSet(t, rng)
 		from := construct(js, Rules()[0], nil, seed)
 		damage(js, from, rng)
-		r := newRepairer(js, from)
+		r := newRepairer(NewFigures(js), from)
 		for i := range js.Jobs {
 			job := &js.Jobs[i]
 			if len(job.Stages) < 2 {

@@ -36,7 +36,7 @@ func repair(ctx context.Context, js *model.JobSet, from model.Schedule, goal []m
 	if len(js.Tasks) < leastHurried {
 		ctx = context.WithoutCancel(ctx)
 	}
-	plan := heuristics.RepairUntil(ctx, js, from)
+	plan := heuristics.NewFigures(js).Repair(ctx, from)
 	if plan == nil {
 		return nil, nil, nil
 	}

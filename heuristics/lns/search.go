@@ -12,6 +12,8 @@ import (
 // Options steer a search. With neither a limit in the context, nor
 // Constructions, nor a Target that is met, a search does not end.
 type Options struct {
+	// Figures are those of the job set; nil: Search works them out.
+	Figures *heuristics.Figures
 	// Objectives in lexicographic order; with none, the search ends when every
 	// hard deadline is met.
 	Objectives []model.Objective
@@ -62,8 +64,12 @@ type search struct {
 }
 
 func newSearch(ctx context.Context, js *model.JobSet, opt Options) *search {
+	fig := opt.Figures
+	if fig == nil {
+		fig = heuristics.NewFigures(js)
+	}
 	s := &search{
-		ctx: ctx, js: js, opt: opt, fig: heuristics.NewFigures(js),
+		ctx: ctx, js: js, opt: opt, fig: fig,
 		late: opt.Late, finishes: make([]model.Time, len(js.Jobs)),
 	}
 	s.board = heuristics.NewBoard(s.fig, opt.Seed)

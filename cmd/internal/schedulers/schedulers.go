@@ -27,8 +27,9 @@ func New(spec string, seed uint64) (online.Policy, error) { return table.New(spe
 // Plan is the planner of horizon: rules, squeaky wheel and large neighbourhoods from what
 // is left of the last plan, repaired. These heed no context, as a decision is short.
 func Plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
-	best, _ := lns.Search(context.Background(), js, lns.Options{
-		Objectives: js.Goal(), Seed: seed, Constructions: constructions, Start: heuristics.Repair(js, from),
+	ctx, figures := context.Background(), heuristics.NewFigures(js)
+	best, _ := lns.Search(ctx, js, lns.Options{
+		Figures: figures, Objectives: js.Goal(), Seed: seed, Constructions: constructions, Start: figures.Repair(ctx, from),
 	})
 	return best
 }
