@@ -18,6 +18,24 @@ type step struct {
 // memmove beat trees here: a slave rarely has more than some hundred steps.
 type steps []step
 
+// during has a level in each of some intervals, which ascend and do not touch, and is 0
+// elsewhere.
+func during(intervals []model.Interval, level int64) steps {
+	if level == 0 {
+		return steps{{}}
+	}
+	f := make(steps, 1, 1+2*len(intervals))
+	for _, iv := range intervals {
+		if iv.Start == f[len(f)-1].at { // from 0
+			f[0].level = level
+		} else {
+			f = append(f, step{iv.Start, level})
+		}
+		f = append(f, step{iv.End, 0})
+	}
+	return f
+}
+
 // index is the position of the step that holds at time t. Written so that the
 // compiler can do without a branch: the outcomes are as good as random.
 func (f steps) index(t model.Time) int {

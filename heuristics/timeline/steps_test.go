@@ -46,6 +46,24 @@ func TestStepsAgreeWithTicks(t *testing.T) {
 	})
 }
 
+// TestDuring: intervals entered all at once are those entered one by one.
+func TestDuring(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		level := rapid.Int64Range(0, 2).Draw(t, "level")
+		var intervals []model.Interval
+		want, at := steps{{}}, model.Time(0)
+		for range rapid.IntRange(0, 5).Draw(t, "intervals") {
+			start := at + model.Time(rapid.IntRange(0, 3).Draw(t, "gap"))
+			iv := model.Interval{Start: start, End: start + model.Time(rapid.IntRange(1, 3).Draw(t, "length"))}
+			intervals, at = append(intervals, iv), iv.End+1
+			want = want.add(iv.Start, iv.End, level)
+		}
+		if got := during(intervals, level); !slices.Equal(got, want) {
+			t.Fatalf("%v with %d: %v, want %v", intervals, level, got, want)
+		}
+	})
+}
+
 func raise(ticks *[horizon]int64, iv model.Interval, delta int64) {
 	for at := iv.Start; at < iv.End; at++ {
 		ticks[at] += delta

@@ -71,9 +71,7 @@ func newAmong(js *model.JobSet, s model.SlaveID, presences *window.Presences) *T
 		tl.uses[supply.Resource].units = supply.Units
 		empty := steps{{}}
 		if supply.Hold == model.HoldStay {
-			for _, iv := range slave.Down {
-				empty = empty.add(iv.Start, iv.End, supply.Units)
-			}
+			empty = during(slave.Down, supply.Units)
 		}
 		for _, k := range slave.Taken {
 			if k.Resource == supply.Resource {

@@ -1,6 +1,7 @@
 package horizon
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -65,6 +66,8 @@ func (k *known) addSlaves() {
 		slave := &k.set.Slaves[s]
 		slave.FirstBeat = nextBeat(slave.FirstBeat, v.Heartbeat(), v.Now())
 		slave.Taken = k.taken(model.SlaveID(s))
+		past, _ := slices.BinarySearchFunc(slave.Down, v.Now(), func(d model.Interval, now model.Time) int { return cmp.Compare(d.End, now) })
+		slave.Down = slave.Down[past:]
 	}
 }
 
