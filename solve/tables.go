@@ -34,9 +34,13 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans,
 	if workers == 1 {
 		return []portfolio.Worker{enumerated(led(packed(priced(alone(w, bounds), w), w), byGuide, len(w.JS.Tasks)), w)}
 	}
+	first := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}
+	if localsearch.ForEjection(w) && misses(w) {
+		first = append(first, ejectionPool(w, w.Seed+2, aidingEjections))
+	}
 	out := []portfolio.Worker{
 		enumerated(packed(priced(portfolio.Worker{
-			Entries:   append([]portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}, bounds.first...),
+			Entries:   append(first, bounds.first...),
 			Otherwise: improving(w, w.Seed, w.Seed),
 		}, w), w), w),
 		led(above(w, bounds.second), byGuide, len(w.JS.Tasks)),
@@ -47,6 +51,16 @@ func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans,
 		}})
 	}
 	return out
+}
+
+// aidingEjections are units of the ejection pool of the worker that works on the bound:
+// two seconds at first, and more as the questions beside it take longer. The bound of so
+// many tasks comes of prices mostly, and the plan is what is far off.
+var aidingEjections = []int{16, 32, 64}
+
+// misses reports whether the objective at hand counts late jobs.
+func misses(w *portfolio.Work) bool {
+	return w.Goal[w.P] == model.Misses || w.Goal[w.P] == model.HardMisses
 }
 
 // moreGuides is how many guides are looked at in each round but the first, in which it
@@ -191,14 +205,15 @@ const earlyNeighbourhoods = 15
 // above is the table of the worker that improves the plan.
 func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	upper := strategy.NewBelowPlan(w, w.Seed+1)
-	entries := append(aside,
-		portfolio.Entry{Name: "values below the plan, at once", Strategy: upper.Quick()},
-	)
+	atOnce := []portfolio.Entry{{Name: "values below the plan, at once", Strategy: upper.Quick()}}
+	search := localSearches(w, w.Seed+1, nil)
 	if strategy.TardinessOfMany(w) {
-		entries = append(entries, dives(w, w.Seed+1))
+		search = append([]portfolio.Entry{dives(w, w.Seed+1)}, search...)
 	}
-	entries = append(entries, localSearches(w, w.Seed+1, nil)...)
-	entries = append(entries,
+	if localsearch.ForEjection(w) { // of so many tasks nothing is answered at once
+		atOnce, search = search, atOnce
+	}
+	entries := append(slices.Concat(aside, atOnce, search),
 		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoodsFor(w.JS)}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
 	)

@@ -13,6 +13,9 @@ const (
 	// delayWeight is what the lateness of a job counts, beside that of its tasks, where
 	// weighted tardiness is the aim.
 	delayWeight = 8
+	// leastDensity, meanDensity and mostDensity are what a tick after the caps counts where
+	// late jobs are ejected.
+	leastDensity, meanDensity, mostDensity = 4, 16, 64
 	// mostOver is how many times its length a task is after its cap at most: one that is
 	// hours late is no worse than one that has no place at all, and what counts is how much work
 	// that is.
@@ -33,19 +36,44 @@ func (s *Search) limit(finishes []model.Time) {
 	for i := range s.js.Jobs {
 		heaviest = max(heaviest, s.js.Jobs[i].Weight)
 	}
+	worth := s.worth()
 	for i := range s.js.Jobs {
 		by := s.capOf(model.JobID(i), finishes, values)
 		j := &s.jobs[i]
 		j.strict, j.weight = true, 1
-		if s.aim == model.WeightedTardiness {
+		switch job := &s.js.Jobs[i]; {
+		case s.pooled():
+			j.weight = s.density(model.JobID(i), worth)
+		case s.aim == model.WeightedTardiness:
 			j.weight = strictWeight * heaviest
-			if job := &s.js.Jobs[i]; job.Kind == model.Soft && by > job.Due() {
+			if job.Kind == model.Soft && by > job.Due() {
 				by, j.strict, j.weight = job.Due(), false, job.Weight
 			}
 		}
 		s.capStages(model.JobID(i), by)
 	}
 	s.count()
+}
+
+// worth is the price of all jobs that may be in the pool over their work.
+func (s *Search) worth() float64 {
+	price, work := int64(0), model.Time(0)
+	for i := range s.js.Jobs {
+		if s.counts(&s.js.Jobs[i]) {
+			price, work = price+s.price(model.JobID(i)), work+s.fig.Jobs[i].Work
+		}
+	}
+	return float64(price) / float64(max(1, work))
+}
+
+// density is what a tick after the caps counts of a job where late jobs are ejected: its
+// price over its work, as lateness is to gather in what costs least to let go.
+func (s *Search) density(i model.JobID, worth float64) int64 {
+	if !s.counts(&s.js.Jobs[i]) {
+		return strictWeight * meanDensity
+	}
+	own := float64(s.price(i)) / float64(max(1, s.fig.Jobs[i].Work))
+	return int64(max(leastDensity, min(mostDensity, meanDensity*own/worth)))
 }
 
 // capOf is by when a job has to finish, for the objectives to have these values at most;

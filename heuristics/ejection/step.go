@@ -51,8 +51,8 @@ const (
 	// moreSlaves is the number of further slaves, at most, that the tasks taken may go to.
 	moreSlaves = 4
 	// warmth is by how much a step may make things worse on average, in units of
-	// typical lengths.
-	warmth = 0.03
+	// typical lengths; poolWarmth where the late jobs are in the pool.
+	warmth, poolWarmth = 0.03, 0.1
 )
 
 // move tries a neighbour, and keeps it if it costs no more, or little more.
@@ -64,7 +64,7 @@ func (s *Search) move() {
 	s.repair()
 	s.restage(&s.step.trail)
 	worse := s.cost() - before
-	if worse > 0 && float64(worse) > warmth*float64(s.typical)*s.rng.ExpFloat64() {
+	if worse > 0 && float64(worse) > s.warmth()*s.rng.ExpFloat64() {
 		s.back(&s.step.trail)
 	} else {
 		for _, t := range s.step.tasks {
@@ -76,6 +76,14 @@ func (s *Search) move() {
 		s.step.cut[i] = uncut
 	}
 	s.step.cuts = s.step.cuts[:0]
+}
+
+// warmth is by how much a step may make things worse on average.
+func (s *Search) warmth() float64 {
+	if s.pooled() {
+		return poolWarmth * meanDensity * float64(s.typical)
+	}
+	return warmth * float64(s.typical)
 }
 
 // lift takes a task off the board, unless it is off it.

@@ -20,9 +20,10 @@ type try struct {
 }
 
 const (
-	// patience is the number of steps without progress after which a try with a job that
-	// never failed ends; it grows with failures up to mostPatience times that.
-	patience, mostPatience = 150, 9
+	// patience is the number of steps without progress after which a try ends; with a job
+	// of the pool that never failed it is poolPatience, and grows with failures up to
+	// mostPatience times that.
+	patience, poolPatience, mostPatience = 2700, 1000, 9
 	// coarsest and finest are the least and greatest Search.fine.
 	coarsest, finest = 4, 62
 	// ofSwaps in ten tries with a job that failed before another makes way.
@@ -135,9 +136,9 @@ func (s *Search) judge() {
 // patience is the number of steps without progress after which a try ends.
 func (s *Search) patience() int {
 	if s.pooled() {
-		return patience * min(mostPatience, 1+s.jobs[s.try.job].failures)
+		return poolPatience * min(mostPatience, 1+s.jobs[s.try.job].failures)
 	}
-	return patience * mostPatience * 2
+	return patience
 }
 
 // settle makes what is on the board the base, after a try with a job of the pool.
