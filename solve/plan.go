@@ -39,7 +39,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 		}
 	}
 	unit := coarse.CommonTick(js)
-	s := &solver{js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
+	s := &solver{caller: caller, js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
 	if opt.Proof {
 		clock.keepBack(opt.TimeLimit / proofShare)
 	}
@@ -70,7 +70,9 @@ const proofShare = 10
 
 // solver is one call of Plan: a set in common ticks, and what is asked of it.
 type solver struct {
-	js *model.JobSet
+	// caller is the context of who asked: the search's own ends before it, at its limits.
+	caller context.Context
+	js     *model.JobSet
 	// original is the set in its own ticks.
 	original *model.JobSet
 	// unit is what one of js's ticks is in those of original.
@@ -277,7 +279,7 @@ func (s *solver) certify(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	if !s.opt.Proof {
 		return nil
 	}
-	if r.Certificate, err = certify.Of(ctx, s.original, s.unit, w, s.work(w, 0)); err == nil {
+	if r.Certificate, err = certify.Of(ctx, s.caller, s.original, s.unit, w, s.work(w, 0)); err == nil {
 		r.Certificate.Mark(r.Objectives)
 	}
 	return err

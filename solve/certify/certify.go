@@ -91,9 +91,10 @@ type Claim struct {
 // Of proves what w has come to, a solve of js in steps of unit ticks: that there is no plan, or the
 // bounds of all objectives up to the first open one. What arguments do not say is asked once
 // more of lazy clause generation with the options of work, until ctx is done. Arguments are
-// tried until its deadline, and for a moment at the least. An error is an internal one.
-func Of(ctx context.Context, js *model.JobSet, unit model.Time, w *incumbent.Incumbent, work *portfolio.Work) (*Certificate, error) {
-	trials, stop := trials(ctx)
+// tried until its deadline, or until caller is done, who did not want to wait for it, and for a
+// moment at the least. An error is an internal one.
+func Of(ctx, caller context.Context, js *model.JobSet, unit model.Time, w *incumbent.Incumbent, work *portfolio.Work) (*Certificate, error) {
+	trials, stop := trials(ctx, caller)
 	defer stop()
 	m := &maker{Incumbent: w, exact: work.Exact, seed: work.Seed, trials: trials}
 	m.exact.Record, m.exact.Engine, m.exact.Unordered = true, exact.LCG, true
@@ -142,18 +143,21 @@ type maker struct {
 // moment is for trials where time is up: most take less by far.
 const moment = 200 * time.Millisecond
 
-// trials is ctx without its end but for its deadline, which may lie after it; without end
-// where it has none, so that answers on a budget repeat.
-func trials(ctx context.Context) (context.Context, context.CancelFunc) {
+// trials is ctx without its end but for its deadline, which may lie after it; without one where
+// it has none, so that answers on a budget repeat. A moment after caller is done, it is.
+func trials(ctx, caller context.Context) (context.Context, context.CancelFunc) {
 	deadline, limited := ctx.Deadline()
-	ctx = context.WithoutCancel(ctx)
-	if !limited {
-		return ctx, func() {}
-	}
 	if soonest := time.Now().Add(moment); deadline.Before(soonest) {
 		deadline = soonest
 	}
-	return context.WithDeadline(ctx, deadline)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	heed := context.AfterFunc(caller, func() { time.AfterFunc(moment, cancel) })
+	stop := func() { heed(); cancel() }
+	if !limited {
+		return ctx, stop
+	}
+	ctx, release := context.WithDeadline(ctx, deadline)
+	return ctx, func() { release(); stop() }
 }
 
 // shorter: where there was no time for an argument, the next one has a part in so many of its

@@ -25,10 +25,35 @@ func TestTrials(t *testing.T) {
 		ctx   context.Context
 		least time.Duration // 0 for no end
 	}{{over, moment / 2}, {early, time.Hour / 2}, {none, 0}} {
-		got, stop := trials(c.ctx)
+		got, stop := trials(c.ctx, t.Context())
 		end, limited := got.Deadline()
 		if got.Err() != nil || limited != (c.least > 0) || limited && (time.Until(end) < c.least || time.Until(end) > 2*c.least) {
 			t.Errorf("%v is followed by %v", c.ctx, got)
+		}
+		stop()
+	}
+}
+
+// TestTrialsHeedTheCaller: who interrupts waits for a moment of trials only, with a deadline and
+// without, while the end of a search ends none.
+func TestTrialsHeedTheCaller(t *testing.T) {
+	limited, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	for _, limit := range []context.Context{t.Context(), limited} {
+		caller, interrupt := context.WithCancel(limit)
+		ctx, end := context.WithCancel(caller)
+		got, stop := trials(ctx, caller)
+		end()
+		select {
+		case <-got.Done():
+			t.Error("trials end with the search")
+		case <-time.After(2 * moment):
+		}
+		interrupt()
+		select {
+		case <-got.Done():
+		case <-time.After(time.Minute):
+			t.Error("trials go on after an interruption")
 		}
 		stop()
 	}
