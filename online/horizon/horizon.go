@@ -143,17 +143,36 @@ func (p *Policy) handOut(v *online.View, o *online.Offer) {
 func (p *Policy) decide(v *online.View) {
 	p.stale, p.decidedAt, p.outages = false, v.Now(), v.Outages()
 	p.decisions++
+	p.byEDF = waits(v) > p.params.Placements || !p.plan(v)
+	if p.byEDF {
+		p.byEDFs++
+	}
+}
+
+// waits counts the tasks that are known and not handed out.
+func waits(v *online.View) (tasks int) {
+	for _, j := range v.Active() {
+		for stage := range j.Spec().Stages {
+			tasks += j.Left(stage)
+		}
+		tasks -= j.Running()
+	}
+	return tasks
+}
+
+// plan makes a plan of what is known the one to go by, if there is the work for one.
+func (p *Policy) plan(v *online.View) bool {
 	k := newKnown(v, p.wider, p.goal)
 	n := min(p.params.Constructions, p.params.Placements/max(1, len(k.tasks)))
-	var plan model.Schedule
-	if n > 0 {
-		plan = p.params.Plan(k.set, k.start(p.planned), n, p.params.Seed)
+	if n == 0 {
+		return false
 	}
-	if p.byEDF = plan == nil; p.byEDF {
-		p.byEDFs++
-		return
+	plan := p.params.Plan(k.set, k.start(p.planned), n, p.params.Seed)
+	if plan == nil {
+		return false
 	}
 	p.take(k, plan)
+	return true
 }
 
 // take makes a plan of what is known the one to go by.
