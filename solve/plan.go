@@ -40,6 +40,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	}
 	unit := coarse.CommonTick(js)
 	s := &solver{caller: caller, js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
+	clock.keepBack(opt.Painting)
 	if opt.Proof {
 		clock.keepBack(opt.TimeLimit / proofShare)
 	}

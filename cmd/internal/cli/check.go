@@ -99,7 +99,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 	var verdict *solve.Verdict
 	var tight *capacity.SlackAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		opt.Proof, opt.Writing = o.proof.Wanted(), o.files.Writing()
+		opt.Proof, opt.Writing, opt.Painting = o.proof.Wanted(), o.files.Writing(), o.files.Painting(js)
 		if verdict, err = o.solve(ctx, js, opt); err != nil {
 			return nil, err
 		}

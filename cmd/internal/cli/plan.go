@@ -118,7 +118,8 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	js = work.JS
 	var res *solve.Result
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		opt.Relax, opt.From, opt.Proof, opt.Writing = o.relax, work.From, o.proof.Wanted(), o.files.Writing()
+		opt.Relax, opt.From, opt.Proof = o.relax, work.From, o.proof.Wanted()
+		opt.Writing, opt.Painting = o.files.Writing(), o.files.Painting(js)
 		if res, err = work.Solve(ctx, js, opt); err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -79,6 +80,24 @@ const fileWriting, drawing = 2, 6
 
 // Writing is how long writing all takes, in times of what validating a plan takes.
 func (p *PlanFiles) Writing() int { return fileWriting*len(p.Outputs) + drawing*len(p.Gantts) }
+
+// A bitmap of a set of so many tasks and slaves is as large as they get, some 20 million
+// pixels, which takes that long to paint and to compress.
+const (
+	largeBitmap = 100
+	painting    = 500 * time.Millisecond
+)
+
+// Painting is how long bitmaps of plans of a set take, whatever these are.
+func (p *PlanFiles) Painting(js *model.JobSet) time.Duration {
+	d := time.Duration(0)
+	for _, path := range p.Gantts {
+		if Extension(path) == "png" && len(js.Tasks)+len(js.Slaves) >= largeBitmap {
+			d += painting
+		}
+	}
+	return d
+}
 
 // Plots are files with a figure, beside a report.
 type Plots []string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"image/png"
 	"io"
 	"regexp"
 
@@ -30,8 +31,8 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	}
 	canvas := vgimg.NewWith(vgimg.UseWH(vg.Length(s.Width), vg.Length(s.Height)), vgimg.UseDPI(dpi))
 	s.paint(canvas, false)
-	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(w)
-	return err
+	fast := png.Encoder{CompressionLevel: png.BestSpeed}
+	return fast.Encode(w, canvas.Image())
 }
 
 // stamps are the times of writing in a PDF, which would tell two equal pictures apart.
@@ -58,7 +59,7 @@ func (s *Scene) WritePDF(w io.Writer) error {
 // paint paints all shapes; plain where there is one font and no colour shows through
 // another: vgpdf would darken what is faded, and writes one of two fonts only.
 func (s *Scene) paint(canvas vg.Canvas, plain bool) {
-	p := &painter{canvas, s.Height, plain}
+	p := &painter{canvas, s.Width, s.Height, plain}
 	for _, g := range s.Groups {
 		for _, sh := range g.Shapes {
 			p.paint(sh)
@@ -67,9 +68,9 @@ func (s *Scene) paint(canvas vg.Canvas, plain bool) {
 }
 
 type painter struct {
-	canvas vg.Canvas
-	height float64
-	plain  bool
+	canvas        vg.Canvas
+	width, height float64
+	plain         bool
 }
 
 // color is that of paint.
@@ -141,6 +142,12 @@ func (p *painter) paint(sh Shape) {
 	}
 }
 
+// isPaper tells the background of the whole picture, which a bitmap has from the beginning:
+// painting it takes as long as all else.
+func (p *painter) isPaper(r Rect) bool {
+	return !p.plain && r.Fill == Toned(TonePaper) && r.X == 0 && r.Y == 0 && r.W >= p.width && r.H >= p.height
+}
+
 func (p *painter) rect(r Rect) {
 	if r.W <= 0 {
 		return
@@ -148,7 +155,7 @@ func (p *painter) rect(r Rect) {
 	box := func(inset float64) vg.Path {
 		return p.path(true, r.X+inset, r.Y+inset, r.X+r.W-inset, r.Y+inset, r.X+r.W-inset, r.Y+r.H-inset, r.X+inset, r.Y+r.H-inset)
 	}
-	if !p.plain || r.Fill.alpha > 0.05 { // what is only there to be pointed at
+	if r.Fill.alpha > 0.05 && !p.isPaper(r) { // what is only there to be pointed at
 		p.fill(box(0), p.color(r.Fill))
 	}
 	if r.Hatched {
