@@ -191,9 +191,9 @@ func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	return portfolio.Worker{Entries: entries, Otherwise: improving(w, w.Seed, w.Seed)}
 }
 
-// Dives: nearly all that come to a plan do so with the first, and once for each value that
-// is between the bound and the plan.
-const firstDives, moreDives = 6, 4
+// Dives: most that come to a plan do so with the first, and once for each value that is
+// between the bound and the plan; the last tick has been found by the thirtieth.
+const firstDives, moreDives = 6, 12
 
 func dives(w *portfolio.Work, seed uint64) portfolio.Entry {
 	return portfolio.Entry{Name: "dives", Strategy: diving.New(w, seed), Units: []int{firstDives, moreDives}}
