@@ -67,3 +67,12 @@ func TestNoTimeForAnyPlan(t *testing.T) {
 		}
 	}
 }
+
+// TestPaintingLeavesTime: however long pictures take, there is a plan for them.
+func TestPaintingLeavesTime(t *testing.T) {
+	js := gen.Scale(400, 1)
+	r, err := Plan(t.Context(), js, Options{TimeLimit: time.Second, Painting: time.Hour, Objectives: []model.Objective{model.Misses}})
+	if err != nil || r.Schedule == nil {
+		t.Fatalf("%v: %v", r, err)
+	}
+}

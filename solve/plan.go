@@ -40,7 +40,7 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	}
 	unit := coarse.CommonTick(js)
 	s := &solver{caller: caller, js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
-	clock.keepBack(opt.Painting)
+	clock.keepBack(min(opt.Painting, opt.TimeLimit/paintingShare))
 	if opt.Proof {
 		clock.keepBack(opt.TimeLimit / proofShare)
 	}
@@ -63,6 +63,10 @@ func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	heard.end(r)
 	return r, nil
 }
+
+// paintingShare: pictures have one part of so many of a time limit at most, for a plan comes
+// first.
+const paintingShare = 4
 
 // proofShare: one part of so many of a time limit is for saying in steps what was proved, and
 // for checking these. Of a branching by weighted tardiness that takes up to a twelfth of the

@@ -23,7 +23,8 @@ type Options struct {
 	// Writing is how long the caller takes to write the plan to files within that limit,
 	// in times of what validating it takes.
 	Writing int
-	// Painting is what of that takes the same time whatever the plan is.
+	// Painting is what of that takes the same time whatever the plan is; a quarter of the
+	// limit at most is kept back for it.
 	Painting time.Duration
 	// Budget, if not 0, bounds the work in place of TimeLimit, in units: one for a
 	// construction of a plan, or as many placements of tasks as one takes; other

@@ -81,11 +81,11 @@ const fileWriting, drawing = 2, 6
 // Writing is how long writing all takes, in times of what validating a plan takes.
 func (p *PlanFiles) Writing() int { return fileWriting*len(p.Outputs) + drawing*len(p.Gantts) }
 
-// A bitmap of a set of so many tasks and slaves is as large as they get, some 20 million
-// pixels, which takes that long to paint and to compress.
+// The bitmap of a set of so many tasks and slaves is of 10 million pixels and more, which
+// takes that long to paint and to compress.
 const (
-	largeBitmap = 100
-	painting    = 500 * time.Millisecond
+	largeBitmap = 200
+	painting    = 350 * time.Millisecond
 )
 
 // Painting is how long bitmaps of plans of a set take, whatever these are.

@@ -60,8 +60,11 @@ func (s *Scene) WritePDF(w io.Writer) error {
 // another: vgpdf would darken what is faded, and writes one of two fonts only.
 func (s *Scene) paint(canvas vg.Canvas, plain bool) {
 	p := &painter{canvas, s.Width, s.Height, plain}
-	for _, g := range s.Groups {
-		for _, sh := range g.Shapes {
+	for i, g := range s.Groups {
+		for k, sh := range g.Shapes {
+			if i+k == 0 && p.isPaper(sh) {
+				continue
+			}
 			p.paint(sh)
 		}
 	}
@@ -144,8 +147,9 @@ func (p *painter) paint(sh Shape) {
 
 // isPaper tells the background of the whole picture, which a bitmap has from the beginning:
 // painting it takes as long as all else.
-func (p *painter) isPaper(r Rect) bool {
-	return !p.plain && r.Fill == Toned(TonePaper) && r.X == 0 && r.Y == 0 && r.W >= p.width && r.H >= p.height
+func (p *painter) isPaper(sh Shape) bool {
+	r, ok := sh.(Rect)
+	return ok && !p.plain && r.Fill == Toned(TonePaper) && r.X == 0 && r.Y == 0 && r.W >= p.width && r.H >= p.height
 }
 
 func (p *painter) rect(r Rect) {
@@ -155,7 +159,7 @@ func (p *painter) rect(r Rect) {
 	box := func(inset float64) vg.Path {
 		return p.path(true, r.X+inset, r.Y+inset, r.X+r.W-inset, r.Y+inset, r.X+r.W-inset, r.Y+r.H-inset, r.X+inset, r.Y+r.H-inset)
 	}
-	if r.Fill.alpha > 0.05 && !p.isPaper(r) { // what is only there to be pointed at
+	if r.Fill.alpha > 0.05 { // what is only there to be pointed at
 		p.fill(box(0), p.color(r.Fill))
 	}
 	if r.Hatched {
