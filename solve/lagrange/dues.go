@@ -65,7 +65,8 @@ func (d *DueTimes) First(j int) model.Time {
 }
 
 // Refute looks for multipliers that refute due times, all no earlier than First, near
-// some that are known or, if that is nil, from none; nil if it finds none.
+// some that are known or, if that is nil, from none; nil if it finds none. Those that refute
+// are raised further, to a part of what a job pays at most, for others' sake.
 func (d *DueTimes) Refute(due []model.Time, near []int64) (multipliers []int64) {
 	steps, factor := manySteps, warmFactor
 	if near == nil {
@@ -73,12 +74,16 @@ func (d *DueTimes) Refute(due []model.Time, near []int64) (multipliers []int64) 
 	}
 	defer d.p.undo(d.p.mark())
 	d.narrow(due)
-	best, value := d.p.ascend(near, steps, factor, 0)
+	best, value := d.p.ascend(near, steps, factor, 0, deep)
 	if value <= 0 {
 		return nil
 	}
 	return slices.Clone(best)
 }
+
+// deep is the value from which on multipliers refute enough: with any value above 0 a search
+// on ends needs two to three times the cuts, with more than this no fewer.
+const deep = unit / 5
 
 // narrow leaves placements that let jobs end in time.
 func (d *DueTimes) narrow(due []model.Time) {

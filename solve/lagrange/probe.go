@@ -68,7 +68,7 @@ func (p *prober) byMultipliers(start []int64, steps int, factor float64) *proof.
 // within is byMultipliers that gives up where the value is less than hope after
 // most of the steps. It also gives the best value.
 func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c *proof.Branching, reached int64) {
-	best, value := p.ascend(start, steps, factor, hope)
+	best, value := p.ascend(start, steps, factor, hope, 1)
 	if value <= 0 {
 		return nil, value
 	}
@@ -77,15 +77,16 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 	return &proof.Branching{Bound: bound}, value
 }
 
-// ascend is within that gives the best multipliers and their value.
-func (p *prober) ascend(start []int64, steps int, factor float64, hope int64) (best []int64, value int64) {
+// ascend is within that gives the best multipliers and their value, and goes on until the
+// value is enough.
+func (p *prober) ascend(start []int64, steps int, factor float64, hope, enough int64) (best []int64, value int64) {
 	copy(p.Multipliers, start)
 	a := subgradient.New(p.relaxed(), steps)
 	a.Factor = factor
 	most := int(mostSteps * float64(steps))
-	a.Run(p.ctx, most, 1, unit)
+	a.Run(p.ctx, most, enough, unit)
 	if a.Latest >= hope {
-		a.Run(p.ctx, steps-most, 1, unit)
+		a.Run(p.ctx, steps-most, enough, unit)
 		most = steps
 	}
 	if p.steps == 0 {

@@ -13,8 +13,10 @@ import (
 type costTable struct {
 	multipliers []int64
 	worth       int64
-	jobs        []costs
-	argument    *proof.Branching
+	// most is the slack where all jobs end as late as they may.
+	most     int64
+	jobs     []costs
+	argument *proof.Branching
 }
 
 // costs are those of a job that ends by first, first + step and so on; they fall, and
@@ -31,10 +33,11 @@ const mostTimes = 128
 func newCut(dues *lagrange.DueTimes, multipliers []int64, jobs []job) *costTable {
 	dues.Put(multipliers)
 	worth, bound := dues.Worth()
-	c := &costTable{multipliers: multipliers, worth: worth, argument: &proof.Branching{Bound: bound}}
+	c := &costTable{multipliers: multipliers, worth: worth, most: worth, argument: &proof.Branching{Bound: bound}}
 	for j, at := range jobs {
 		step := 1 + (dues.Last(j)-at.first)/mostTimes
 		c.jobs = append(c.jobs, costs{at.first, step, dues.Costs(j, at.first, step)})
+		c.most -= c.jobs[j].least[len(c.jobs[j].least)-1]
 	}
 	return c
 }

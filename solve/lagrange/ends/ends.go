@@ -13,13 +13,14 @@ package ends
 import (
 	"context"
 	"encoding/binary"
-	"math"
 	"slices"
+	"sort"
 
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/lagrange"
+	"downbeat/solve/lagrange/success"
 )
 
 // Search looks for arguments that no plan that meets the hard deadlines has a weighted
@@ -41,6 +42,9 @@ type Search struct {
 	size int
 	// tried are the boxes, by their last ends, that multipliers did not refute.
 	tried map[string]bool
+	// rates tell by parts which boxes multipliers are worth being tried on: where few of them
+	// are refuted a split is cheaper.
+	rates [len(parts) + 1]success.Rate
 	// leaves are the boxes in which nothing is left to be split.
 	leaves []*leaf
 	// value is what is to be refuted, left the work that may still be done, share that for
@@ -51,6 +55,9 @@ type Search struct {
 	planned     bool
 	steps       int // of leaves
 }
+
+// parts of what a cut leaves of the box of all: of what it leaves of another one.
+var parts = [...]float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5}
 
 // job is one that is due: weight is what a tick of lateness counts, 0 for hard jobs.
 type job struct {
@@ -77,6 +84,9 @@ type leaf struct {
 // New prepares searches for values up to most ≥ 0. They are over when ctx is done.
 func New(ctx context.Context, js *model.JobSet, most int64) *Search {
 	e := &Search{ctx: ctx, js: js, most: most, tried: map[string]bool{}}
+	for k := range e.rates {
+		e.rates[k] = success.Hopeful()
+	}
 	latest := lagrange.Latest(js, most)
 	e.dues, e.possible = lagrange.NewDueTimes(ctx, js, latest)
 	penalty := make([]int64, len(latest))
@@ -150,7 +160,7 @@ func (e *Search) refute(b box) *proof.Branching {
 	n := node{Search: e, box: b}
 	n.tighten()
 	if n.rest == nil && !e.halted() {
-		n.rest = e.byTrying(n.last)
+		n.rest = e.byTrying(n.last, n.widest() < 0)
 	}
 	if n.rest == nil && !e.halted() {
 		n.settle()
@@ -245,8 +255,8 @@ func (n *node) byCuts() (changed bool) {
 }
 
 // byTrying refutes a box by its last ends: as one that others include, or with new
-// multipliers.
-func (e *Search) byTrying(last []model.Time) *proof.Branching {
+// multipliers, if these are worth a try, or it is to be tried anyhow.
+func (e *Search) byTrying(last []model.Time, anyhow bool) (refuted *proof.Branching) {
 	for _, l := range e.leaves {
 		if l.refuted != nil && within(last, l.due) {
 			return l.refuted
@@ -256,7 +266,16 @@ func (e *Search) byTrying(last []model.Time) *proof.Branching {
 	if e.tried[key] {
 		return nil
 	}
-	multipliers := e.dues.Refute(last, e.nearest(last))
+	var near []int64
+	if c, part := e.nearest(last); c != nil {
+		rate := &e.rates[sort.SearchFloat64s(parts[:], part)]
+		if !anyhow && !rate.Worth() {
+			return nil
+		}
+		near = c.multipliers
+		defer func() { rate.Note(refuted != nil) }()
+	}
+	multipliers := e.dues.Refute(last, near)
 	if multipliers == nil {
 		e.tried[key] = true
 		return nil
@@ -285,15 +304,15 @@ func keyOf(times []model.Time) string {
 	return string(key)
 }
 
-// nearest are the multipliers that come closest to refuting a box, nil if there are none.
-func (e *Search) nearest(last []model.Time) (nearest []int64) {
-	least := int64(math.MaxInt64)
+// nearest is the cut that comes closest to refuting a box, nil if there are none, and the
+// part of what it leaves of the box of all that it leaves of this one.
+func (e *Search) nearest(last []model.Time) (nearest *costTable, part float64) {
 	for _, c := range e.cuts {
-		if slack := c.slack(last); slack < least {
-			least, nearest = slack, c.multipliers
+		if p := float64(c.slack(last)) / float64(max(1, c.most)); nearest == nil || p < part {
+			nearest, part = c, p
 		}
 	}
-	return nearest
+	return nearest, part
 }
 
 // settle splits the box, or refutes it as due times where there is nothing to split.
@@ -325,11 +344,14 @@ func (n *node) widest() int {
 
 // byLeaf refutes due times, or finds a plan that keeps to them. All ends are settled, so
 // that what the value leaves to them is no less than they take: an answer holds whatever
-// the value.
+// the value. Most leaves are refuted by a little branching, few by a question.
 func (e *Search) byLeaf(due []model.Time) *proof.Branching {
 	l := e.leafOf(due)
 	if l.search == nil {
 		l.search = lagrange.NewRefutation(e.ctx, e.js, e.byID(due), true)
+		if e.branch(l, briefly*(1+e.dues.Size()), nil); l.refuted != nil {
+			return l.refuted
+		}
 		refuted, planned := e.ask(e.dues.Restrictions(due), false)
 		if refuted {
 			l.refuted = &proof.Branching{Searched: true}
@@ -338,12 +360,21 @@ func (e *Search) byLeaf(due []model.Time) *proof.Branching {
 			return l.refuted
 		}
 	}
+	e.branch(l, e.share, e.ask)
+	return l.refuted
+}
+
+// briefly is the branching, in steps, before a question: of 180 leaves of fifty jobs 172 were
+// refuted by as much, none by 3,840 conflicts, and of 104 of forty about all.
+const briefly = 6_000
+
+// branch goes on with the search of a leaf.
+func (e *Search) branch(l *leaf, work int, ask lagrange.Ask) {
 	var steps int
-	l.refuted, steps = l.search.Run(min(e.share, e.work()), e.ask)
+	l.refuted, steps = l.search.Run(min(work, e.work()), ask)
 	e.steps += steps
 	e.left -= steps * (1 + e.dues.Size())
 	e.trim()
-	return l.refuted
 }
 
 // leafOf is the leaf of due times, a new one if there is none.

@@ -87,6 +87,13 @@ const (
 	again   = 50
 )
 
+// Hopeful is a rate that begins as after some probes that refuted: for those that save so
+// much where they do that the first ones are made in any case.
+func Hopeful() Rate { return Rate{refuted: hopeful, all: hopeful} }
+
+// hopeful is how many.
+const hopeful = 3
+
 // Worth tells whether to make a probe.
 func (r *Rate) Worth() bool {
 	if r.refuted+1 >= least*(r.all+benefit) {

@@ -42,3 +42,20 @@ func TestRates(t *testing.T) {
 		t.Error("what was learnt since changes nothing")
 	}
 }
+
+// A hopeful rate has more probes made that came to nothing (TestRates: 2), and then is as others are.
+func TestHopeful(t *testing.T) {
+	r, made := success.Hopeful(), 0
+	for range 100 {
+		if r.Worth() {
+			made++
+		}
+		r.Note(false)
+	}
+	if made <= 2 || made > 10 {
+		t.Errorf("%d of 100 hopeless probes are made", made)
+	}
+	if r = success.Hopeful(); !r.Worth() {
+		t.Error("the first probe is not made")
+	}
+}
