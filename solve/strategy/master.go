@@ -192,7 +192,9 @@ func (c *Master) counts(i model.JobID) bool {
 // next raises the bound to the lightest candidate that is left, and finds one to
 // look into: a fresh one if it is as light as that, else one by the kind of turn that
 // has cost least so far. Few turns of much effort would else leave no time for many of
-// little, by which plans are found where there are some.
+// little, by which plans are found where there are some. Nor do fresh ones that are as
+// light as that leave none for plans: where there are thousands of them the bound stays
+// as it is, and of 400 tasks none but they would have had a turn.
 func (c *Master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
 	fresh, exact := c.fresh(ctx)
 	if !exact {
@@ -211,8 +213,10 @@ func (c *Master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
 	if c.closing() || c.spent[wideTurn] <= c.spent[lightTurn] {
 		turn = wideTurn
 	}
+	// Plans are behind by more than a dive costs.
+	behind := !c.closing() && len(c.waiting) > 0 && c.spent[lightTurn] > c.spent[wideTurn]+effortCosts[1]
 	switch {
-	case fresh.weight == lightest && lightest < value:
+	case fresh.weight == lightest && lightest < value && !behind:
 		c.begin(ctx, fresh)
 		return fresh, lightTurn, true
 	case fresh.weight < value && c.spent[freshTurn] <= c.spent[turn]:
