@@ -16,6 +16,9 @@ type domains struct {
 	at []spot
 	// trail lists domains as they were before each change.
 	trail []change
+	// state tells apart all that the domains have been: it is that of the last change, changes
+	// counts these.
+	state, changes int
 }
 
 type spot struct{ job, stage, group int32 }
@@ -23,6 +26,7 @@ type spot struct{ job, stage, group int32 }
 type change struct {
 	domain *domain
 	was    domain
+	state  int // before it
 }
 
 // newDomains takes the domains as they are.
@@ -59,18 +63,13 @@ func (ds *domains) single(t model.TaskID) bool { return ds.at[t].job >= 0 && ds.
 // narrow leaves the placements for which a split holds, or does not, and reports
 // whether each task of the groups concerned still has one.
 func (ds *domains) narrow(s *proof.Split, holds bool) bool {
-	switch {
-	case s.Kind == proof.StageEndsBy && holds:
-		return ds.each(ds.stage(s.Task).groups, func(d *domain) { d.lastRun = min(d.lastRun, s.At-d.wcet) })
-	case s.Kind == proof.StageEndsBy:
-		at := ds.at[s.Task]
-		job := &ds.jobs[at.job]
-		return ds.each(job.stages[at.stage+1].groups, func(d *domain) { d.firstAssign = max(d.firstAssign, s.At+1) })
-	}
-	at := ds.at[s.Task].group
-	alone := ds.stage(s.Task).groups[at : at+1]
-	return ds.each(alone, func(d *domain) {
+	c := ds.concerned(s, holds)
+	return ds.each(ds.jobs[c.job].stages[c.stage].groups[c.from:c.to], func(d *domain) {
 		switch {
+		case s.Kind == proof.StageEndsBy && holds:
+			d.lastRun = min(d.lastRun, s.At-d.wcet)
+		case s.Kind == proof.StageEndsBy:
+			d.firstAssign = max(d.firstAssign, s.At+1)
 		case s.Kind == proof.TaskEndsBy && holds:
 			d.lastRun = min(d.lastRun, s.At-d.wcet)
 		case s.Kind == proof.TaskEndsBy:
@@ -85,6 +84,22 @@ func (ds *domains) narrow(s *proof.Split, holds bool) bool {
 	})
 }
 
+// groups are some of a stage, from one up to another.
+type groups struct{ job, stage, from, to int32 }
+
+// concerned are those of which a split, or its other side, says something.
+func (ds *domains) concerned(s *proof.Split, holds bool) groups {
+	at := ds.at[s.Task]
+	if s.Kind != proof.StageEndsBy {
+		return groups{at.job, at.stage, at.group, at.group + 1}
+	}
+	stage := at.stage
+	if !holds {
+		stage++
+	}
+	return groups{at.job, stage, 0, int32(len(ds.jobs[at.job].stages[stage].groups))}
+}
+
 func (ds *domains) each(groups []group, narrow func(*domain)) bool {
 	possible := true
 	for g := range groups {
@@ -94,7 +109,9 @@ func (ds *domains) each(groups []group, narrow func(*domain)) bool {
 			was := *d
 			narrow(d)
 			if *d != was {
-				ds.trail = append(ds.trail, change{domain: d, was: was})
+				ds.trail = append(ds.trail, change{domain: d, was: was, state: ds.state})
+				ds.changes++
+				ds.state = ds.changes
 			}
 			some = some || ds.possible(d)
 		}
@@ -109,7 +126,7 @@ func (ds *domains) mark() int { return len(ds.trail) }
 // undo takes back all changes since a mark.
 func (ds *domains) undo(mark int) {
 	for k := len(ds.trail) - 1; k >= mark; k-- {
-		*ds.trail[k].domain = ds.trail[k].was
+		*ds.trail[k].domain, ds.state = ds.trail[k].was, ds.trail[k].state
 	}
 	ds.trail = ds.trail[:mark]
 }

@@ -2,6 +2,7 @@ package lagrange
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"downbeat/model"
@@ -19,12 +20,30 @@ type basis struct {
 	cost  []int64
 	// away tells that the multipliers of the relaxation are others now.
 	away bool
+	memo memo
 }
+
+// memo has what the groups of a job cost by themselves at the multipliers of a basis: what
+// a change of one of them makes of the job's cost then takes no more time than that one
+// does, of many.
+type memo struct {
+	// job is -1 if it is of none, state that of the domains.
+	job   int32
+	state int
+	// costs are as in subproblem.known, nil if none have been worked out; store is room for
+	// them.
+	costs [][][]int64
+	store []int64
+}
+
+// mostKnown bounds the costs that a memo has, at 8 bytes each.
+const mostKnown = 4_000_000
 
 // update notes what comes of the multipliers.
 func (b *basis) update() {
 	copy(b.Multipliers, b.start)
 	b.value, b.away = b.relaxation.value(), false
+	b.memo.job = -1
 	b.cost = b.cost[:0]
 	for j := range b.jobs {
 		b.cost = append(b.cost, b.jobs[j].cost)
@@ -34,25 +53,79 @@ func (b *basis) update() {
 // gain is the part of what is missing that a side of a split raises the cost of its
 // job by: 1 or more refutes it.
 func (b *basis) gain(split *proof.Split, holds bool) float64 {
+	c := b.concerned(split, holds)
+	b.remember(c.job)
 	mark := b.mark()
 	defer b.undo(mark)
 	if !b.narrow(split, holds) {
 		return math.Inf(1)
 	}
-	j := b.at[split.Task].job
-	return float64(b.costNow(j)-b.cost[j]) / float64(max(1, -b.value))
+	return float64(b.costBut(c)-b.cost[c.job]) / float64(max(1, -b.value))
 }
 
 // costNow is what a job costs at the multipliers, with the domains as they are.
 func (b *basis) costNow(j int32) int64 {
+	b.back()
+	b.jobs[j].solve()
+	b.left -= b.relaxation.size / len(b.jobs)
+	return b.jobs[j].cost
+}
+
+// costBut is that where the memo, if it has anything, is right but for some groups.
+func (b *basis) costBut(c groups) int64 {
+	if b.memo.costs != nil {
+		all := b.memo.costs[c.stage]
+		b.memo.costs[c.stage] = slices.Clone(all)
+		clear(b.memo.costs[c.stage][c.from:c.to])
+		b.jobs[c.job].known = b.memo.costs
+		defer func() { b.jobs[c.job].known, b.memo.costs[c.stage] = nil, all }()
+	}
+	return b.costNow(c.job)
+}
+
+// back has the relaxation at the multipliers of the basis.
+func (b *basis) back() {
 	if b.away {
 		copy(b.Multipliers, b.start)
 		b.Sum()
 		b.away = false
 	}
-	b.jobs[j].solve()
-	b.left -= b.relaxation.size / len(b.jobs)
-	return b.jobs[j].cost
+}
+
+// remember has the memo be of a job, and has it know the costs where this is not the first
+// time that it is asked for. Of a job that pays for lateness these hang on its end.
+func (b *basis) remember(j int32) {
+	m, job := &b.memo, &b.jobs[j]
+	if m.job != j || m.state != b.state {
+		m.job, m.state, m.costs = j, b.state, nil
+		return
+	}
+	if m.costs != nil || job.late > 0 {
+		return
+	}
+	span, groups := int(job.last)+1, 0
+	for k := range job.stages {
+		groups += len(job.stages[k].groups)
+	}
+	if groups < 2 || groups*span > mostKnown {
+		return
+	}
+	b.back()
+	m.store = slices.Grow(m.store[:0], groups*span)
+	for k := range job.stages {
+		var of [][]int64
+		for i := range job.stages[k].groups {
+			g, single := &job.stages[k].groups[i], []int64(nil)
+			if k == len(job.stages)-1 {
+				single = job.byBegin(g, b.End)
+			} else {
+				single = job.byEnd(g, nil)
+			}
+			m.store = append(m.store, single...)
+			of = append(of, m.store[len(m.store)-len(single):])
+		}
+		m.costs = append(m.costs, of)
+	}
 }
 
 // target is a part of a domain that may be refuted: that a task is on a slave, or

@@ -32,6 +32,9 @@ type subproblem struct {
 	from []int64
 	// single is scratch, shared by all jobs: costs of one task, by time.
 	single []int64
+	// known has, where they need not be worked out, such costs by stage and group: see byEnd
+	// and byBegin. It is nil otherwise.
+	known [][][]int64
 	// cost is that of the job at the multipliers last looked at.
 	cost int64
 }
@@ -92,7 +95,7 @@ func (b *subproblem) solve() way {
 func (b *subproblem) beforeLast() []int64 {
 	var before []int64
 	for k := range len(b.stages) - 1 {
-		b.forward(&b.stages[k], before, b.until[k])
+		b.forward(k, before, b.until[k])
 		before = b.until[k]
 	}
 	return before
@@ -102,7 +105,7 @@ func (b *subproblem) beforeLast() []int64 {
 // the stages before the last cost.
 func (b *subproblem) endingBy(before []int64, finish model.Time) way {
 	last := &b.stages[len(b.stages)-1]
-	b.backward(last, finish)
+	b.backward(finish)
 	b.rows.Looked += len(last.groups) * len(b.rows.Slaves) * int(b.last-b.first)
 	best := way{never, 0, finish}
 	if before == nil {
@@ -120,28 +123,63 @@ func (b *subproblem) endingBy(before []int64, finish model.Time) way {
 // forward works out until: the least cost, up to the penalty, of a stage and all
 // before if it ends at a time or before. A stage of several tasks is not tied
 // to the one before it, only to the windows: it costs as if handed out freely.
-func (b *subproblem) forward(st *stage, before, until []int64) {
+func (b *subproblem) forward(k int, before, until []int64) {
+	st := &b.stages[k]
 	chained := before
 	if !st.alone {
 		chained = nil
 	}
 	clear(until)
 	for i := range st.groups {
-		g := &st.groups[i]
-		single := b.fresh()
-		for k := range g.domains {
-			d := &g.domains[k]
-			d.least = b.ends(d, chained, 0, model.Never, single).cost
+		single, count := b.knownOf(k, i), st.groups[i].count
+		if single == nil || chained != nil {
+			single = b.byEnd(&st.groups[i], chained)
 		}
-		least := b.penalty
 		for t := b.first; t <= b.last; t++ {
-			least = min(least, single[t])
-			until[t] = min(b.penalty, until[t]+g.count*least)
+			until[t] = min(b.penalty, until[t]+count*single[t])
 		}
 	}
 	if before != nil && !st.alone {
 		b.shift(st, before, until)
 	}
+}
+
+// knownOf is what is known of a group.
+func (b *subproblem) knownOf(stage, i int) []int64 {
+	if b.known == nil {
+		return nil
+	}
+	return b.known[stage][i]
+}
+
+// byEnd is the least cost of a task of a group, up to the penalty, if it ends at a time or
+// before; in the scratch.
+func (b *subproblem) byEnd(g *group, chained []int64) []int64 {
+	single := b.fresh()
+	for k := range g.domains {
+		d := &g.domains[k]
+		d.least = b.ends(d, chained, 0, model.Never, single).cost
+	}
+	least := b.penalty
+	for t := b.first; t <= b.last; t++ {
+		least = min(least, single[t])
+		single[t] = least
+	}
+	return single
+}
+
+// byBegin is that if it is handed out at a time or after and ends by finish.
+func (b *subproblem) byBegin(g *group, finish model.Time) []int64 {
+	single := b.fresh()
+	for k := range g.domains {
+		b.begins(&g.domains[k], finish, single)
+	}
+	least := b.penalty
+	for t := b.last; t >= b.first; t-- {
+		least = min(least, single[t])
+		single[t] = least
+	}
+	return single
 }
 
 // fresh sets the scratch to the penalty.
@@ -208,18 +246,17 @@ func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, sin
 
 // backward works out from: the least cost, up to the penalty, of the last stage if
 // it is handed out at a time or after and ends by finish.
-func (b *subproblem) backward(st *stage, finish model.Time) {
+func (b *subproblem) backward(finish model.Time) {
 	clear(b.from)
+	last := len(b.stages) - 1
+	st := &b.stages[last]
 	for i := range st.groups {
-		g := &st.groups[i]
-		single := b.fresh()
-		for k := range g.domains {
-			b.begins(&g.domains[k], finish, single)
+		single, count := b.knownOf(last, i), st.groups[i].count
+		if single == nil {
+			single = b.byBegin(&st.groups[i], finish)
 		}
-		least := b.penalty
-		for t := b.last; t >= b.first; t-- {
-			least = min(least, single[t])
-			b.from[t] = min(b.penalty, b.from[t]+g.count*least)
+		for t := b.first; t <= b.last; t++ {
+			b.from[t] = min(b.penalty, b.from[t]+count*single[t])
 		}
 	}
 }
