@@ -51,7 +51,7 @@ func (r *Refutation) Run(work int, ask Ask) (c *proof.Branching, steps int) {
 		return nil, 0
 	}
 	if r.tree == nil {
-		r.tree = &tree{prober: prober{ctx: r.ctx, thorough: r.thorough}}
+		r.tree = &tree{prober: prober{ctx: r.ctx, thorough: r.thorough}, fewest: fewestSteps}
 	}
 	t := r.tree
 	before := t.steps
@@ -109,6 +109,10 @@ type tree struct {
 	prober
 	stack         []*node
 	stages, tasks []target
+	// fewest steps with the whole make it no use to begin; large tells that so few can be
+	// taken, or that it does not fit.
+	fewest int
+	large  bool
 }
 
 // run goes on with the search. It is over as soon as it has an argument.
@@ -131,7 +135,7 @@ func (t *tree) run(js *model.JobSet, due []model.Time) (c *proof.Branching) {
 func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 	pay := inTime(due)
 	if !pay.fit(t.ctx, js) {
-		t.over = true
+		t.over, t.large = true, true
 		return nil
 	}
 	r, impossible := newRelaxation(t.ctx, js, pay)
@@ -140,8 +144,8 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 		return t.empty()
 	}
 	steps := r.affordable(DefaultSteps)
-	if steps == 0 {
-		t.over = true
+	if steps < t.fewest {
+		t.over, t.large = true, true
 		return nil
 	}
 	return t.byMultipliers(r.Multipliers, steps, 1)

@@ -22,7 +22,7 @@ type Dive struct {
 // much work is done, in starts looked at. It has nothing to dive into if the whole is refuted,
 // or cannot be told by multipliers. It is over when ctx is done.
 func NewDive(ctx context.Context, js *model.JobSet, due []model.Time, work int) *Dive {
-	d := &Dive{tree: tree{prober: prober{ctx: ctx, thorough: true, left: work}}}
+	d := &Dive{tree: tree{prober: prober{ctx: ctx, thorough: true, left: work}, fewest: DefaultSteps}}
 	if d.relax(js, due) != nil || d.over {
 		d.over = true
 		return d
@@ -39,6 +39,10 @@ func NewDive(ctx context.Context, js *model.JobSet, due []model.Time, work int) 
 
 // Over tells that there is nothing to dive into.
 func (d *Dive) Over() bool { return d.over }
+
+// Large tells that this is so because the steps of a dive would take too long, more than
+// a few milliseconds each, or too much memory.
+func (d *Dive) Large() bool { return d.large }
 
 // Steps counts those taken with multipliers.
 func (d *Dive) Steps() int { return d.steps }
@@ -68,6 +72,9 @@ func (d *Dive) guesses(least float64, noise func() float64) (out []fixing) {
 	for _, targets := range [][]target{d.stages, d.tasks} {
 		for k := range targets {
 			t, from := &targets[k], least*noise()
+			if d.ctx.Err() != nil {
+				return nil
+			}
 			if t.split.Kind == proof.OnSlave {
 				if n.possible(t.domain) && n.gain(&t.split, true) > from {
 					out = append(out, fixing{split: t.split})

@@ -91,6 +91,9 @@ func (s *shaving) pass(targets []target, efforts []effort) bool {
 // round shaves each target, and reports whether it has finished.
 func (s *shaving) round(targets []target, e effort) bool {
 	for ; s.next < len(targets) && s.rest == nil; s.next++ {
+		if s.ctx.Err() != nil {
+			return false
+		}
 		t := &targets[s.next]
 		shave := s.shaveEdge
 		if t.split.Kind == proof.OnSlave {

@@ -11,6 +11,7 @@
 //	branching                    branch.go        a slice, each 4 × last   times, any plan                branching, lcg
 //	branching on ends            ends.go          a slice, each 4 × last   weighted tardiness             dual, branching, lcg
 //	master problem of late jobs  master.go        until it is stuck        misses, hard misses            dual, branching, lcg
+//	dives for late jobs          latedives.go     a candidate              misses, hard misses            -
 //	values from the bound up     frombound.go     until one is unanswered  all                            lcg, sat
 //	values below the plan        belowplan.go     one question             all                            lcg, sat
 //	enumeration                  enumerate.go     a slice, each 4 × last   all, any plan, up to 10 tasks  enumeration
@@ -23,7 +24,8 @@
 //
 // Prices of pools, guided list scheduling and, for an objective in place of list
 // scheduling, the ejection pool are for sets of 400 tasks and more; for misses it is
-// beside list scheduling from 100 tasks on.
+// beside list scheduling from 100 tasks on. The master problem is for up to 400 tasks, dives
+// for late jobs are for more.
 //
 // Where hard deadlines may be missed, and are not what is counted, arguments from
 // due times stand back (TakesHardAsMet). refute.go has what dual prices, branching

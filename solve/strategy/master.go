@@ -77,7 +77,8 @@ func NewMaster(w *portfolio.Work, cuts *Cuts, inner Inner, between []portfolio.E
 }
 
 // mostChoosing bounds the tasks of sets for which questions about all but a
-// candidate's jobs are asked: the largest that were measured (docs/cliff.md).
+// candidate's jobs are asked: the largest that were measured (docs/cliff.md). Of more there
+// are dives only, see [Master.Dives].
 const mostChoosing = 400
 
 // Run implements portfolio.Strategy. It goes on until the objective is closed or
@@ -246,10 +247,10 @@ func (c *Master) keep(at *candidate) {
 	c.waiting = append(c.waiting, at)
 }
 
-// fresh is the lightest candidate that was not looked into.
-func (c *Master) fresh(ctx context.Context) (*candidate, bool) {
+// fresh is the lightest candidate that was not looked into, and that meets more cuts.
+func (c *Master) fresh(ctx context.Context, more ...proof.Cut) (*candidate, bool) {
 	c.mu.Lock()
-	cuts := slices.Clone(c.known)
+	cuts := slices.Concat(c.known, more)
 	for _, at := range c.waiting {
 		cuts = append(cuts, c.clash(at))
 	}

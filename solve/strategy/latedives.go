@@ -1,0 +1,51 @@
+package strategy
+
+import (
+	"context"
+
+	"downbeat/model/proof"
+	"downbeat/solve/exact"
+	"downbeat/solve/portfolio"
+)
+
+// Dives is what the master problem does for plans of many tasks, of which hardly a candidate
+// is refuted and each takes seconds: it dives for one candidate after the other, with more
+// jobs let go, halfway to the plan. Its unit is a candidate.
+func (c *Master) Dives() portfolio.Strategy { return &lateDives{Master: c} }
+
+type lateDives struct {
+	*Master
+	// dived are the clashes of candidates that were dived for, so that others follow.
+	dived []proof.Cut
+}
+
+// Run implements portfolio.Strategy.
+func (d *lateDives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	w := d.w
+	if TakesHardAsMet(w) || len(w.JS.Tasks) <= mostChoosing || w.JS.FIFO || !w.Exact.Allows(exact.LCG) {
+		return portfolio.Done
+	}
+	if err := d.prepare(ctx); err != nil {
+		w.Fail(err)
+		return portfolio.Done
+	}
+	for range s.Units {
+		if ctx.Err() != nil || w.Over(w.P) {
+			break
+		}
+		at, ok := d.fresh(ctx, d.dived...)
+		if value, _ := w.Gap(w.P); !ok || at.weight >= value {
+			return portfolio.Done
+		}
+		d.dived = append(d.dived, d.clash(at))
+		v := d.halfway(at.weight)
+		wide := d.widened(at, v)
+		if !d.diveFor(ctx, wide) {
+			d.tooFew = v
+		}
+		if wide.dives.Large() {
+			return portfolio.Done
+		}
+	}
+	return portfolio.Open
+}
