@@ -130,17 +130,15 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 	switch w.Goal[w.P] {
 	case model.Misses, model.HardMisses:
 		var between []portfolio.Entry
-		dives := []int{1, 2}
 		if workers == 1 {
 			between = improving(w, w.Seed+1, w.Seed)
-			dives = []int{0, 1}
 		}
 		master := strategy.NewMaster(w, cuts, tardinessRelaxation, between)
 		return bounds{
 			first: []portfolio.Entry{
 				{Name: "dual prices", Strategy: dual, Units: []int{1, 0, 16, 0}},
 				{Name: "master problem of late jobs", Strategy: master},
-				{Name: "dives for late jobs", Strategy: master.Dives(), Units: dives},
+				{Name: "dives for late jobs", Strategy: master.Dives(), Units: []int{1, 2}},
 			},
 			second: []portfolio.Entry{{Name: "branching on candidates", Strategy: master.Aside()}},
 		}

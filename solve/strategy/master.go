@@ -519,7 +519,11 @@ func (c *Master) dive(at *candidate) bool {
 func (c *Master) diveFor(ctx context.Context, at *candidate) bool {
 	w := c.w
 	if at.dives == nil {
-		at.dives = dive.New(ctx, w.JS, c.dues(at.late), divesWork, c.rng)
+		work := divesWork
+		if len(w.JS.Tasks) > mostChoosing {
+			work = 0
+		}
+		at.dives = dive.New(ctx, w.JS, c.dues(at.late), work, c.rng)
 		Charge(ctx, at.dives.Steps())
 	}
 	for range divesATurn {
@@ -576,7 +580,8 @@ func (c *Master) widened(at *candidate, most int64) *candidate {
 	return out
 }
 
-// divesWork is what shaving may take before dives, four seconds.
+// divesWork is what shaving may take before dives, four seconds. Where that is next to
+// nothing to the tasks that there are, there is none.
 const divesWork = 400_000_000
 
 // firstCandidatePolls is what package lcg is given for a fresh candidate, and four
