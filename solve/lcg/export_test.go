@@ -39,7 +39,7 @@ func solveChecked(q query.Question, seed uint64, conflicts int64) (Answer, model
 		return Unknown, nil, 0, err
 	}
 	p.Check = true
-	a := p.Search(func() bool { return p.Conflicts() >= conflicts })
+	a := p.Search(context.Background(), func() bool { return p.Conflicts() >= conflicts })
 	if a != Satisfiable {
 		return a, nil, p.Conflicts(), nil
 	}
@@ -76,7 +76,7 @@ func SolveMisled(q query.Question, rule string, often int, rng *rand.Rand) (Answ
 		}
 		return l, explanation
 	}
-	a := p.Search(func() bool { return p.Conflicts() >= 512 })
+	a := p.Search(context.Background(), func() bool { return p.Conflicts() >= 512 })
 	s := &Search{p}
 	return a, s.Refutation(), nil
 }

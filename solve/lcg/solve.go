@@ -81,7 +81,7 @@ func (s *Search) Run(ctx context.Context, stop func() bool) (Answer, model.Sched
 	if ended() {
 		return Unknown, nil
 	}
-	a := s.p.Search(ended)
+	a := s.p.Search(ctx, ended)
 	switch {
 	case a != Satisfiable:
 		return a, nil

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestClausesAgreeWithGini(t *testing.T) {
 			s.AddClause(clause...)
 			clauses = append(clauses, clause)
 		}
-		got := s.Search(func() bool { return false })
+		got := s.Search(context.Background(), func() bool { return false })
 		if want := g.Solve(); (got == Satisfiable) != (want == 1) {
 			t.Fatalf("seed %d: answer %d, gini says %d", seed, got, want)
 		}
@@ -121,14 +122,29 @@ func pigeonholes(holes int) *Solver {
 // TestSearchGoesOn stops a search whenever it polls: it goes on to the same answer.
 func TestSearchGoesOn(t *testing.T) {
 	s, runs := pigeonholes(7), 0
-	for s.Search(func() bool { return true }) == Unknown {
+	for s.Search(context.Background(), func() bool { return true }) == Unknown {
 		runs++
 	}
-	if answer := s.Search(nil); answer != Unsatisfiable || runs < 5 {
+	if answer := s.Search(context.Background(), nil); answer != Unsatisfiable || runs < 5 {
 		t.Errorf("answer %d after %d runs and %d conflicts", answer, runs, s.Conflicts())
 	}
-	if whole := pigeonholes(7); whole.Search(func() bool { return false }) != Unsatisfiable {
+	if whole := pigeonholes(7); whole.Search(context.Background(), func() bool { return false }) != Unsatisfiable {
 		t.Error("eight pigeons are in seven holes")
+	}
+}
+
+// TestSearchHeedsContext: a search whose context is done ends, though nothing asks it to
+// stop, and goes on with another.
+func TestSearchHeedsContext(t *testing.T) {
+	s := pigeonholes(7)
+	ended, end := context.WithCancel(context.Background())
+	end()
+	never := func() bool { return false }
+	if answer := s.Search(ended, never); answer != Unknown || s.Conflicts() > pollContext {
+		t.Errorf("answer %d after %d conflicts", answer, s.Conflicts())
+	}
+	if answer := s.Search(context.Background(), never); answer != Unsatisfiable {
+		t.Errorf("answer %d with another context", answer)
 	}
 }
 
@@ -144,12 +160,12 @@ func TestTrivialClauses(t *testing.T) {
 	}
 	s.AddClause(p, True)
 	s.AddClause(q.Not(), False)
-	if answer := s.Search(nil); answer != Unsatisfiable {
+	if answer := s.Search(context.Background(), nil); answer != Unsatisfiable {
 		t.Errorf("answer %d to the empty clause", answer)
 	}
 	r := New(0)
 	r.Refute()
-	if answer := r.Search(nil); answer != Unsatisfiable {
+	if answer := r.Search(context.Background(), nil); answer != Unsatisfiable {
 		t.Errorf("answer %d to what is refuted", answer)
 	}
 }

@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"context"
 	"fmt"
 
 	"downbeat/solve/lcg/core"
@@ -53,7 +54,7 @@ func Example() {
 				}
 			}
 		}
-		if s.Search(func() bool { return false }) == core.Unsatisfiable {
+		if s.Search(context.Background(), func() bool { return false }) == core.Unsatisfiable {
 			fmt.Println(n, "queens do not fit")
 			continue
 		}

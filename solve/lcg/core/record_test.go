@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -37,7 +38,7 @@ func TestRecordsAreRefutations(t *testing.T) {
 		}
 		a := Unknown
 		for a == Unknown {
-			a = s.Search(func() bool { return true })
+			a = s.Search(context.Background(), func() bool { return true })
 		}
 		if a == Satisfiable {
 			for range s.Refutation {
@@ -153,7 +154,7 @@ func TestLongRecordsAreGivenUp(t *testing.T) {
 		for range 330 {
 			s.AddClause(Lit(2+rng.IntN(120)), Lit(2+rng.IntN(120)), Lit(2+rng.IntN(120)))
 		}
-		if a := s.Search(func() bool { return false }); a != Unsatisfiable {
+		if a := s.Search(context.Background(), func() bool { return false }); a != Unsatisfiable {
 			t.Fatal(a)
 		}
 		steps := 0

@@ -1,5 +1,7 @@
 package core
 
+import "context"
+
 // Answer is what a search found out; the zero value claims nothing.
 type Answer int
 
@@ -10,13 +12,14 @@ const (
 	Unsatisfiable
 )
 
-// How often the condition to stop is polled.
-const pollConflicts, pollDecisions = 256, 4096
+// How often the condition to stop is polled, and how often the context, by conflicts and
+// decisions alike: where there are many tasks and slaves a thousand decisions take a second.
+const pollConflicts, pollDecisions, pollContext = 256, 4096, 16
 
 // Search looks for values of all literals, which are then to be read off; what
 // does not depend on decisions stays known. It gives up when stop, polled every 256
-// conflicts and every 4096 decisions, says so, and can then go on.
-func (s *Solver) Search(stop func() bool) Answer {
+// conflicts and every 4096 decisions, says so, or ctx is done, and can then go on.
+func (s *Solver) Search(ctx context.Context, stop func() bool) Answer {
 	if !s.refuted && !s.propagate() {
 		s.recordEnd()
 		s.refuted = true
@@ -38,12 +41,12 @@ func (s *Solver) Search(stop func() bool) Answer {
 			}
 			s.stopRecording()
 			s.step *= s.decay()
-			if s.conflicts%pollConflicts == 0 && stop() {
+			if s.conflicts%pollConflicts == 0 && stop() || s.conflicts%pollContext == 0 && ctx.Err() != nil {
 				s.backTo(0)
 				return Unknown
 			}
 		}
-		if decisions%pollDecisions == 0 && stop() {
+		if decisions%pollDecisions == 0 && stop() || decisions%pollContext == 0 && ctx.Err() != nil {
 			s.backTo(0)
 			return Unknown
 		}

@@ -1,6 +1,7 @@
 package propagate_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -136,7 +137,7 @@ func (w *workload) ask(seed uint64, energetic bool) (satisfiable, kept bool) {
 	if propagate.PostTimeTable(s, r) && energetic && !w.demands[0].apart {
 		propagate.PostEnergy(s, r)
 	}
-	if s.Search(func() bool { return false }) != core.Satisfiable {
+	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false, true
 	}
 	var chosen []given

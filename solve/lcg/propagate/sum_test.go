@@ -1,6 +1,7 @@
 package propagate_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -55,7 +56,7 @@ func sumWithin(seed uint64, holds []bool, weights []int64, limit int64) bool {
 		lits = append(lits, p)
 	}
 	propagate.PostSum(s, lits, weights, limit)
-	if s.Search(func() bool { return false }) != core.Satisfiable {
+	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false
 	}
 	total := int64(0)
@@ -81,7 +82,7 @@ func lateWithin(seed uint64, lows []int32, weights []int64, limit int64) bool {
 		ends, bases[i] = append(ends, end), 10
 	}
 	propagate.PostLateness(s, ends, bases, weights, limit)
-	if s.Search(func() bool { return false }) != core.Satisfiable {
+	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false
 	}
 	total := int64(0)

@@ -1,6 +1,7 @@
 package propagate_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -80,7 +81,7 @@ func (b *boxes) ask(seed uint64) (satisfiable bool, wrong error) {
 	s.AddClause(some...)
 	propagate.PostTask(s, &task)
 	s.AddClause(task.On)
-	if s.Search(func() bool { return false }) != core.Satisfiable {
+	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false, nil
 	}
 	start, fetch, finish, completion := s.Lower(task.Start), s.Lower(task.Fetch), s.Lower(task.Finish), s.Lower(task.Completions[0])
