@@ -31,6 +31,7 @@ type prober struct {
 	thorough bool
 	ask      Ask
 	success  success.Rates
+	memo     memo // of one basis at a time: there may be many
 }
 
 // Steps for multipliers of a part, from those that were good for the whole, whose

@@ -20,18 +20,17 @@ type basis struct {
 	cost  []int64
 	// away tells that the multipliers of the relaxation are others now.
 	away bool
-	memo memo
 }
 
 // memo has what the groups of a job cost by themselves at the multipliers of a basis: what
 // a change of one of them makes of the job's cost then takes no more time than that one
 // does, of many.
 type memo struct {
-	// job is -1 if it is of none, state that of the domains.
+	of    *basis // nil if the memo has nothing
 	job   int32
-	state int
-	// costs are as in subproblem.known, nil if none have been worked out; store is room for
-	// them.
+	state int // of the domains
+	// costs are as in subproblem.known, nil if none have been worked out; store is what
+	// they are kept in.
 	costs [][][]int64
 	store []int64
 }
@@ -43,7 +42,7 @@ const mostKnown = 4_000_000
 func (b *basis) update() {
 	copy(b.Multipliers, b.start)
 	b.value, b.away = b.relaxation.value(), false
-	b.memo.job = -1
+	b.memo.of = nil
 	b.cost = b.cost[:0]
 	for j := range b.jobs {
 		b.cost = append(b.cost, b.jobs[j].cost)
@@ -96,22 +95,22 @@ func (b *basis) back() {
 // time that it is asked for. Of a job that pays for lateness these hang on its end.
 func (b *basis) remember(j int32) {
 	m, job := &b.memo, &b.jobs[j]
-	if m.job != j || m.state != b.state {
-		m.job, m.state, m.costs = j, b.state, nil
+	if m.of != b || m.job != j || m.state != b.state {
+		m.of, m.job, m.state, m.costs = b, j, b.state, nil
 		return
 	}
 	if m.costs != nil || job.late > 0 {
 		return
 	}
-	span, groups := int(job.last)+1, 0
+	span, n := int(job.last)+1, 0
 	for k := range job.stages {
-		groups += len(job.stages[k].groups)
+		n += len(job.stages[k].groups)
 	}
-	if groups < 2 || groups*span > mostKnown {
+	if n < 2 || n*span > mostKnown {
 		return
 	}
 	b.back()
-	m.store = slices.Grow(m.store[:0], groups*span)
+	m.store = slices.Grow(m.store[:0], n*span)
 	for k := range job.stages {
 		var of [][]int64
 		for i := range job.stages[k].groups {

@@ -19,6 +19,9 @@ type lateDives struct {
 	dived []proof.Cut
 }
 
+// noShaving: of so many tasks four seconds of it come to nothing.
+const noShaving = 0
+
 // Run implements portfolio.Strategy.
 func (d *lateDives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := d.w
@@ -40,7 +43,7 @@ func (d *lateDives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 		d.dived = append(d.dived, d.clash(at))
 		v := d.halfway(at.weight)
 		wide := d.widened(at, v)
-		if !d.diveFor(ctx, wide) {
+		if !d.diveFor(ctx, wide, noShaving) {
 			d.tooFew = v
 		}
 		if wide.dives.Large() {

@@ -507,22 +507,18 @@ func (c *Master) dive(at *candidate) bool {
 	}
 	if v := c.halfway(at.weight); v > at.weight {
 		more := c.widened(at, v)
-		if c.diveFor(at.alive, more) {
+		if c.diveFor(at.alive, more, divesWork) {
 			return true
 		}
 		c.tooFew = v
 	}
-	return c.diveFor(at.alive, at)
+	return c.diveFor(at.alive, at, divesWork)
 }
 
-// diveFor is a dive for a candidate.
-func (c *Master) diveFor(ctx context.Context, at *candidate) bool {
+// diveFor is a dive for a candidate; work is for shaving before the first.
+func (c *Master) diveFor(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
 	if at.dives == nil {
-		work := divesWork
-		if len(w.JS.Tasks) > mostChoosing {
-			work = 0
-		}
 		at.dives = dive.New(ctx, w.JS, c.dues(at.late), work, c.rng)
 		Charge(ctx, at.dives.Steps())
 	}
@@ -580,8 +576,7 @@ func (c *Master) widened(at *candidate, most int64) *candidate {
 	return out
 }
 
-// divesWork is what shaving may take before dives, four seconds. Where that is next to
-// nothing to the tasks that there are, there is none.
+// divesWork is what shaving may take before dives, four seconds.
 const divesWork = 400_000_000
 
 // firstCandidatePolls is what package lcg is given for a fresh candidate, and four
