@@ -26,6 +26,8 @@ type Figures struct {
 	// chains: no job comes after another, and the stages of each come one after the other.
 	chains bool
 	Jobs   []JobFigures
+	// confined marks the jobs with a task whose slaves all go for good; nil for none.
+	confined []bool
 }
 
 // StageRef names a stage of a job.
@@ -72,7 +74,9 @@ type JobFigures struct {
 
 // NewFigures works them out for a job set. It takes profiles × slaves steps.
 func NewFigures(js *model.JobSet) *Figures {
-	f := &Figures{js: js, byTask: make([]int32, len(js.Tasks)), Jobs: make([]JobFigures, len(js.Jobs))}
+	confined := js.Confined()
+	js = js.Returning()
+	f := &Figures{js: js, byTask: make([]int32, len(js.Tasks)), Jobs: make([]JobFigures, len(js.Jobs)), confined: confined}
 	f.listOptions()
 	f.index, f.chains = make([]int32, js.Stages()), !js.JobsLinked()
 	for i := range js.Jobs {
@@ -174,8 +178,27 @@ func (f *Figures) LateAlone(i model.JobID) bool {
 	return job.Release+f.Jobs[i].Path > job.Due()
 }
 
-// MayWait reports whether a job can be placed after all others: no job comes after it.
-func (f *Figures) MayWait(i model.JobID) bool { return len(f.Jobs[i].Next) == 0 }
+// MayWait reports whether a job can be placed after all others: no job comes after it, and its
+// slaves are still there.
+func (f *Figures) MayWait(i model.JobID) bool {
+	return len(f.Jobs[i].Next) == 0 && (f.confined == nil || !f.confined[i])
+}
+
+// goneBy is when the last slave that can run a task goes for good, Never if one stays.
+func (f *Figures) goneBy(o *options) model.Time {
+	if o.more {
+		return model.Never
+	}
+	by := model.Time(0)
+	for _, c := range o.list {
+		s := &f.js.Slaves[c.Slave]
+		if n := len(s.Down); n == 0 || s.Down[n-1].End < f.js.Horizon() {
+			return model.Never
+		}
+		by = max(by, s.Down[len(s.Down)-1].Start)
+	}
+	return by
+}
 
 func (f *Figures) options(t model.TaskID) *options { return &f.profiles[f.byTask[t]] }
 
@@ -258,6 +281,9 @@ func (f *Figures) backward(i model.JobID, presences *window.Presences) {
 	for si := len(stages) - 1; si >= 0; si-- {
 		st := &stages[si]
 		st.Due = own
+		if f.confined != nil && f.confined[i] {
+			f.eachProfile(st, func(o *options) { st.Due = min(st.Due, f.goneBy(o)) })
+		}
 		last := true
 		for _, id := range f.js.Next(f.ID(f.Base[i] + int32(si))) {
 			next := &f.Stages[f.index[id]]

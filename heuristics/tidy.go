@@ -40,6 +40,7 @@ func tidy(ctx context.Context, js *model.JobSet, s model.Schedule, allowance int
 	if ctx.Err() != nil && allowance <= len(s) {
 		return slices.Clone(s) // it would be used up before the first move
 	}
+	js = js.Returning()
 	lines, needs := timeline.NewAll(js)
 	t := tidier{
 		ctx: ctx, allowance: allowance, js: js, lines: lines, needs: needs, place: slices.Clone(s),

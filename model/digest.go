@@ -82,6 +82,10 @@ func (s *Slave) canonical(add func(format string, args ...any)) {
 		add("%d %d", s.Slots, s.FirstBeat)
 	}
 	for _, d := range s.Down {
+		if d.End >= Never {
+			add(" [%d,never)", d.Start)
+			continue
+		}
 		add(" [%d,%d)", d.Start, d.End)
 	}
 }

@@ -59,6 +59,7 @@ func (js *JobSet) Link() error {
 			g.order = append(g.order, js.Jobs[i].FirstStage+StageID(k))
 		}
 	}
+	js.SetHorizon()
 	return nil
 }
 

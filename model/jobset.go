@@ -86,8 +86,15 @@ type Slave struct {
 	MapSlots, ReduceSlots int
 	// FirstBeat ≥ 0 is the time of heartbeat 0 (H in the paper).
 	FirstBeat Time
-	// Down lists absences; after Assemble sorted, disjoint and not touching.
+	// Down lists absences; after Assemble sorted, disjoint and not touching. An End of Never
+	// is none: the slave is gone for good.
 	Down []Interval
+	// ClassDown are the absences that the file declares of the whole class: those of slaves that
+	// it has more of.
+	ClassDown []Interval
+	// ClassBeats are the first heartbeats of the class, one after the other, where the file lists
+	// them: those of slaves that it has more of begin again with the first.
+	ClassBeats []Time
 	// Units ≥ 0 are what the slave offers of each of JobSet.Named; those at the end
 	// that it does not offer may be left out.
 	Units []int64
@@ -319,6 +326,8 @@ type JobSet struct {
 	Tasks []Task
 
 	graph graph
+	// horizon is what Horizon says, 0 for Never; set by Link.
+	horizon Time
 }
 
 // Assemble checks a job set built in code, expands groups to tasks, bars tasks

@@ -32,6 +32,41 @@ var objectiveNames = [...]string{"misses", "tardiness", "weighted-tardiness", "m
 // plan by itself, and so no Objective.
 const Moves = "moves"
 
+// LeftOutWeight and LeftOut are the names of what plans minimise before all objectives of a job
+// set in which slaves go for good: the weight of the soft jobs that are left out, and the number of
+// all jobs that are. They are listed where any is.
+const (
+	LeftOutWeight = "left-out-weight"
+	LeftOut       = "left-out"
+)
+
+// HardTardiness and HardTotalTardiness are the names of what the least bad plan of an
+// infeasible set minimises after the number of hard misses: the largest lateness of a hard job,
+// and the sum of theirs, in ticks.
+const (
+	HardTardiness      = "hard-tardiness"
+	HardTotalTardiness = "hard-total-tardiness"
+)
+
+// HardLateness is the value of HardMisses, HardTardiness or HardTotalTardiness, by name, for
+// finishes of all jobs. Jobs that are left out have no lateness.
+func (js *JobSet) HardLateness(name string, finishes []Time) int64 {
+	if name == HardMisses.String() {
+		return js.Value(HardMisses, finishes)
+	}
+	most, sum := int64(0), int64(0)
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; job.Kind == Hard && finishes[i] < Never {
+			late := int64(job.Late(finishes[i]))
+			most, sum = max(most, late), sum+late
+		}
+	}
+	if name == HardTardiness {
+		return most
+	}
+	return sum
+}
+
 // String is the name used in files.
 func (o Objective) String() string { return objectiveNames[o] }
 
@@ -47,12 +82,18 @@ func ParseObjective(name string) (Objective, error) {
 }
 
 // Finishes gives the last finish of each job under s. Every task of the set
-// must be placed.
+// must be placed, but for those of jobs that are left out, which finish at Never.
 func (js *JobSet) Finishes(s Schedule) []Time {
 	out := make([]Time, len(js.Jobs))
 	for t := range js.Tasks {
 		j := js.Tasks[t].Job
-		out[j] = max(out[j], js.Finish(TaskID(t), s[t]))
+		if s[t].Slave == NoSlave {
+			out[j] = Never
+			continue
+		}
+		if out[j] < Never {
+			out[j] = max(out[j], js.Finish(TaskID(t), s[t]))
+		}
 	}
 	return out
 }
@@ -65,14 +106,20 @@ func (j *Job) Late(finish Time) Time {
 	return max(0, finish-j.Due())
 }
 
-// Value computes an objective from the jobs' finishes (see Finishes).
+// Value computes an objective from the jobs' finishes (see Finishes). A job that is left out
+// is a miss without lateness. Jobs that are stranded (see Stranded) are hard misses, whatever
+// their kind: no plan has any.
 func (js *JobSet) Value(o Objective, finishes []Time) int64 {
 	value := int64(0)
+	if o == HardMisses {
+		value = js.Stranded(finishes)
+	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
 		late := int64(j.Late(finishes[i]))
 		soft := j.Kind == Soft
 		switch {
+		case finishes[i] == Never && o != HardMisses && o != Misses:
 		case o == Makespan:
 			value = max(value, int64(finishes[i]))
 		case o == HardMisses && j.Kind == Hard && late > 0:
@@ -91,29 +138,14 @@ func (js *JobSet) Value(o Objective, finishes []Time) int64 {
 // DelaysFit reports whether Σ ω·late of any tidy plan stays within an int64, by
 // the end of a plan that runs one task after the other.
 func (js *JobSet) DelaysFit() bool {
-	end, weights := js.TakenUntil(), 0.0
-	for i := range js.Slaves {
-		s := &js.Slaves[i]
-		end = max(end, s.FirstBeat)
-		if n := len(s.Down); n > 0 {
-			end = max(end, s.Down[n-1].End)
-		}
-	}
+	end, weights := js.sequential(), 0.0
 	for i := range js.Jobs {
-		end = max(end, js.Jobs[i].Release)
 		if js.Jobs[i].Kind == Soft {
 			weights += float64(js.Jobs[i].Weight)
 		}
 	}
-	longest := map[*Profile]Time{}
-	for i := range js.Tasks {
-		p := js.Tasks[i].Profile
-		if _, known := longest[p]; !known {
-			most := Time(0)
-			p.EachRun(func(wcet, transfer Time, _ SlaveID) { most = max(most, wcet+transfer) })
-			longest[p] = most
-		}
-		end += longest[p] + js.Heartbeat
+	if js.horizon > 0 {
+		end *= 2 // list schedules may go on behind the horizon
 	}
 	const limit = math.MaxInt64 / 4
 	return float64(end) < limit && float64(end)*weights < limit

@@ -110,6 +110,9 @@ type Plan struct {
 	Now Time `json:"now,omitempty" yaml:"now,omitempty"`
 	// Changes are those by which the job set of the plan differs from its file.
 	Changes []Change `json:"changes,omitempty" yaml:"changes,omitempty"`
+	// LeftOut are jobs that can run nowhere any more, and those after them: they have no tasks
+	// and no result.
+	LeftOut []string `json:"left_out,omitempty" yaml:"left_out,omitempty"`
 	// Rejected jobs and Lost attempts appear in executed plans only.
 	Rejected []string     `json:"rejected,omitempty" yaml:"rejected,omitempty"`
 	Lost     []TaskResult `json:"lost,omitempty" yaml:"lost,omitempty"`
@@ -126,26 +129,35 @@ func NewPlan(js *JobSet) *Plan {
 	}
 }
 
-// FillTasks sets Jobs and Tasks from a complete schedule of js.
+// FillTasks sets Jobs, Tasks and LeftOut from a complete schedule of js: jobs without a place
+// are left out.
 func (p *Plan) FillTasks(js *JobSet, s Schedule) {
 	finishes := js.Finishes(s)
-	p.Jobs = make([]JobResult, len(js.Jobs))
+	p.Jobs, p.LeftOut = make([]JobResult, 0, len(js.Jobs)), nil
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
-		p.Jobs[i] = JobResult{Job: j.Name, Finish: finishes[i], Late: j.Late(finishes[i])}
+		if finishes[i] == Never {
+			p.LeftOut = append(p.LeftOut, j.Name)
+			continue
+		}
+		result := JobResult{Job: j.Name, Finish: finishes[i], Late: j.Late(finishes[i])}
 		if j.Kind != BestEffort {
 			due := j.Due()
-			p.Jobs[i].Deadline = &due
+			result.Deadline = &due
 		}
+		p.Jobs = append(p.Jobs, result)
 	}
-	p.Tasks = make([]TaskResult, len(js.Tasks))
+	p.Tasks = make([]TaskResult, 0, len(js.Tasks))
 	for t := range js.Tasks {
 		task, place := &js.Tasks[t], s[t]
+		if place.Slave == NoSlave {
+			continue
+		}
 		job := &js.Jobs[task.Job]
-		p.Tasks[t] = TaskResult{
+		p.Tasks = append(p.Tasks, TaskResult{
 			Job: job.Name, Stage: job.Stages[task.Stage].Name, Task: int(task.Number),
 			Slave: js.Slaves[place.Slave].Name, Beat: place.Beat, Assigned: js.Assigned(place),
 			Fetch: place.Fetch, Start: place.Start, Finish: js.Finish(TaskID(t), place),
-		}
+		})
 	}
 }

@@ -410,8 +410,7 @@ func NewSelector(from []SlaveID) *Selector {
 
 // Fresh has slaves of the other list be new ones of a class, which has the given members
 // here; lone tells that its only one is a slave of its own name. They have the figures of
-// the class. Where each member has one of its own, so that there may be none of the class,
-// they run as long as the slowest of them, and hold no input: they fetch as long as any.
+// the class, and nothing that is said of a member.
 func (sel *Selector) Fresh(fresh []bool, members []SlaveID, lone bool) *Selector {
 	sel.fresh, sel.members, sel.lone = fresh, members, lone
 	return sel
@@ -422,28 +421,21 @@ func (sel *Selector) Profile(p *Profile) *Profile {
 	if sel.done[p] == nil {
 		wcet, transfer := Time(0), Time(0)
 		if len(sel.members) > 0 {
-			wcet, transfer = sel.ownOf(&p.wcet, sel.lone), sel.ownOf(&p.transfer, false)
+			wcet, transfer = sel.ownOf(&p.wcet, sel.lone), sel.ownOf(&p.transfer, sel.lone)
 		}
 		sel.done[p] = p.With(sel.row(p.wcet, wcet), sel.row(p.transfer, transfer))
 	}
 	return sel.done[p]
 }
 
-// ownOf is the figure of a new slave of the class: that of the class, or where each member
-// has one of its own the greatest, which decides alone if so asked.
-func (sel *Selector) ownOf(r *Row, alone bool) Time {
-	class, most := Time(r.base[sel.members[0]]), Time(0)
-	for _, s := range sel.members {
-		at, found := slices.BinarySearchFunc(r.except, s, compareException)
-		if !found {
-			return class
-		}
-		most = max(most, Time(r.except[at].value))
+// ownOf is the figure of a new slave of the class: that of the class, which a slave of its own
+// name is by itself.
+func (sel *Selector) ownOf(r *Row, lone bool) Time {
+	first := sel.members[0]
+	if at, found := slices.BinarySearchFunc(r.except, first, compareException); found && lone {
+		return Time(r.except[at].value)
 	}
-	if alone {
-		return most
-	}
-	return max(class, most)
+	return Time(r.base[first])
 }
 
 // row is r for the other list, with a figure for new slaves.

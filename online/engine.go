@@ -89,7 +89,9 @@ func (e *engine) plan() {
 		for i := range e.slaves {
 			for _, d := range e.js.Slaves[i].Down {
 				e.push(d.Start, slaveTurns, i)
-				e.push(d.End, slaveTurns, i)
+				if d.End < model.Never {
+					e.push(d.End, slaveTurns, i)
+				}
 			}
 		}
 	}

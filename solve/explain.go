@@ -84,6 +84,9 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (remedy.Fit, model.
 // courtesy limits ctx to some work and some time: by the work alone, where a single worker
 // counts it, answers would repeat.
 func (s *solver) courtesy(ctx context.Context, units int64, d time.Duration) (context.Context, context.CancelFunc) {
+	if s.opt.Budget > 0 {
+		return budget.With(ctx, units)
+	}
 	ctx, cancel := context.WithTimeout(ctx, d)
 	if s.opt.workers() > 1 {
 		return ctx, cancel

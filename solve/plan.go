@@ -19,8 +19,17 @@ import (
 
 // Plan finds the best plan for a job set: proved optimal, or the best found
 // within the limits with a proved bound. Cancelling ctx ends the search; the
-// best so far is the answer. An error is an internal one.
+// best so far is the answer. An error is an internal one. Where slaves go for good, jobs that
+// can run nowhere any more are left out.
 func Plan(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
+	if js.Leavable() != nil {
+		return planLeaving(ctx, js, opt)
+	}
+	return planAll(ctx, js, opt)
+}
+
+// planAll is Plan where no job is left out.
+func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
 	started := time.Now()
 	caller := ctx
 	ctx, clock, cancel := opt.limit(ctx)
@@ -229,10 +238,12 @@ func (s *solver) infeasible(ctx context.Context, w *incumbent.Incumbent) (*Resul
 	return s.relax(ctx, r)
 }
 
-// relax finds the least bad plan; r is what is known of the set as it stands.
+// relax finds the least bad plan: fewest hard misses first, then, where there are any, the
+// least lateness of hard jobs, and the objectives last. r is what is known of the set as it
+// stands.
 func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 	relaxed := *s
-	relaxed.goal = append([]model.Objective{model.HardMisses}, s.goal...)
+	relaxed.goal = []model.Objective{model.HardMisses}
 	w := relaxed.incumbent()
 	if r.Status == model.Infeasible {
 		w.Raise(0, 1, r.Proof)
@@ -242,34 +253,50 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 		r.Interrupted = true // the set is too large for any plan within the limit
 		return r, nil
 	}
-	relaxed.minimise(ctx, w)
-	least, err := s.finish(ctx, w)
+	relaxed.minimise(budget.Part(ctx, 2), w)
+	if w.Err() != nil {
+		return nil, w.Err()
+	}
+	if hard, _ := w.Gap(0); hard == 0 {
+		return s.fitsAfterAll(ctx, w, r)
+	}
+	least, err := relaxed.finish(ctx, w)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.leastLateness(ctx, w, least); err != nil {
 		return nil, err
 	}
 	least.Certificate = r.Certificate.With(least.Certificate)
 	if len(r.Notes) > 0 {
 		least.Notes = r.Notes
 	}
-	hard := least.Objectives[0]
-	if hard.Value == 0 {
-		least.Objectives = least.Objectives[1:]
-		if len(s.goal) == 0 {
-			least.Status = model.Feasible
-		}
-		return least, nil
-	}
 	least.Relaxed, least.Status, least.Conflict = true, model.Unknown, r.Conflict
 	least.Analysis, least.Remedies = r.Analysis, r.Remedies
-	if *hard.Bound > 0 {
+	if hard := least.Objectives[0]; *hard.Bound > 0 {
 		least.Status = model.Infeasible
 		least.Proof = max(r.Proof, least.Proof)
 	}
 	return least, nil
 }
 
+// fitsAfterAll plans on from a plan that meets all hard deadlines, which came from hard misses.
+func (s *solver) fitsAfterAll(ctx context.Context, from *incumbent.Incumbent, r *Result) (*Result, error) {
+	w := s.incumbent()
+	w.Offer(from.Best())
+	s.minimise(ctx, w)
+	out, err := s.finish(ctx, w)
+	if err == nil && len(r.Notes) > 0 {
+		out.Notes = r.Notes
+	}
+	return out, err
+}
+
 // finish tidies the best plan and makes the result.
 func (s *solver) finish(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
+	if s.opt.From == nil { // else the plan that there was is kept where it may be
+		w.Earlier(ctx)
+	}
 	w.Tidy(ctx)
 	if w.Err() != nil {
 		return nil, w.Err()
@@ -318,7 +345,7 @@ func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
 		r.Proof = model.WitnessProof
 	}
 	return &Verdict{
-		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, Conflict: r.Conflict, Analysis: r.Analysis, Remedies: r.Remedies, Certificate: r.Certificate,
+		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, LeftOut: r.LeftOut, Conflict: r.Conflict, Analysis: r.Analysis, Remedies: r.Remedies, Certificate: r.Certificate,
 		Notes: r.Notes, Stop: r.Stop, Stats: r.Stats, Elapsed: time.Since(started),
 	}, nil
 }

@@ -95,6 +95,9 @@ type Result struct {
 	// Objectives hold value and bound, in lexicographic order. With Relax on an
 	// infeasible set hard-misses comes first.
 	Objectives []model.ObjectiveValue
+	// LeftOut are the jobs, ascending, that the schedule leaves out, as they can run nowhere any
+	// more or come after such jobs; their tasks have no slave.
+	LeftOut []model.JobID
 	// Relaxed tells that the schedule misses hard deadlines because none meets them all.
 	Relaxed bool
 	// Proof backs the bound (or the infeasibility) that was hardest to get.
@@ -162,6 +165,8 @@ type Verdict struct {
 	Proof  model.Proof
 	// Schedule of the whole set, validated, when feasible.
 	Schedule model.Schedule
+	// LeftOut are the jobs that it leaves out, as in Result.
+	LeftOut []model.JobID
 	// Conflict, Analysis and Remedies when infeasible.
 	Conflict *Conflict
 	Analysis *Analysis

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 )
@@ -25,7 +26,11 @@ func (c *checker) claim() {
 	if c.end(); c.err != nil {
 		return
 	}
-	if err := c.implied(c.refuted[number-1], most); err != nil {
+	err := c.implied(c.refuted[number-1], most)
+	if claim.Infeasible && err == nil {
+		err = c.needed(c.refuted[number-1])
+	}
+	if err != nil {
 		c.fail("the claim does not follow: question %d %w", number, err)
 	}
 	c.verdict.Claims = append(c.verdict.Claims, claim)
@@ -79,6 +84,23 @@ func (c *checker) implied(q *question, most map[model.Objective]int64) error {
 	for _, a := range q.jobs {
 		if a.role == must && a.by < c.forced(a.job, most) {
 			return fmt.Errorf("asks for job %d by %d, which the claim does not", a.job, a.by)
+		}
+	}
+	return nil
+}
+
+// needed fails if a question has a later job that plans may leave out: where no plan has it, some
+// without it may meet all hard deadlines.
+func (c *checker) needed(q *question) error {
+	leavable, hard := c.js.Leavable(), make([]bool, len(c.js.Jobs))
+	for _, i := range slices.Backward(c.js.JobOrder()) {
+		for _, k := range c.js.Jobs[i].After {
+			hard[k] = hard[k] || hard[i] || c.js.Jobs[i].Kind == model.Hard
+		}
+	}
+	for _, a := range q.jobs {
+		if leavable != nil && leavable[a.job] && a.role == later && !hard[a.job] && c.js.Jobs[a.job].Kind != model.Hard {
+			return fmt.Errorf("asks for job %d, which a plan may leave out", a.job)
 		}
 	}
 	return nil

@@ -23,7 +23,10 @@ type figures struct {
 func (c *checker) measure(tick model.Time) {
 	js, odd := *c.js, model.Time(0)
 	part := func(t model.Time) model.Time {
-		if t%tick != 0 {
+		switch {
+		case t == model.Never: // of an absence without an end
+			return t
+		case t%tick != 0:
 			odd = t
 		}
 		return t / tick

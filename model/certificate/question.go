@@ -103,14 +103,15 @@ func (c *checker) ask(q *question, word string) bool {
 // jobs may do harm.
 //
 // Let T be no earlier than the times of all other jobs of the question, the releases and
-// deadlines of those that are later, and the end of all that is taken. In any plan, take
+// deadlines of those that are later, the end of all that is taken, and the times from which
+// slaves are gone for good. In any plan, take
 // the tasks of later jobs that finish after T. All that comes after one of them finishes
-// after T and so is among them. Lay them out anew from T on, in an order that stages and
+// after T and so is among them; each runs on a slave that stays. Lay them out anew from T on, in an order that stages and
 // jobs allow, each where it finishes first if it has the cluster to itself, and begin none
 // before the one before it has finished. That is a plan, and ends by T' as worked out
 // here. Jobs that were in time have not moved, so as many are missed as before.
 func (st *state) checkAfter() {
-	end := st.js.TakenUntil()
+	end := st.js.SettledFrom()
 	for k := range st.jobs {
 		j := &st.jobs[k]
 		for _, before := range st.js.Jobs[j.job].After {
@@ -128,7 +129,9 @@ func (st *state) checkAfter() {
 	for _, at := range st.order {
 		of := &st.stages[at]
 		for t := of.First; t < of.End && st.jobs[of.job].role == later && !st.stopped(); t++ {
-			end = st.firstFinish(t, end)
+			if finish := st.firstFinish(t, end); finish < model.Never { // else it is over by T
+				end = finish
+			}
 		}
 	}
 	for k := range st.jobs {

@@ -46,18 +46,22 @@ func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
 	}
 }
 
-// slavesOf lists the slaves that a name stands for.
+// slavesOf lists the slaves that a name stands for: a class, also where its first slave has
+// that name, or else a slave.
 func slavesOf(js *model.JobSet, name string) []model.SlaveID {
-	var class []model.SlaveID
+	var class, one []model.SlaveID
 	for i := range js.Slaves {
-		if js.Slaves[i].Name == name {
-			return []model.SlaveID{model.SlaveID(i)}
-		}
 		if js.Slaves[i].Class == name {
 			class = append(class, model.SlaveID(i))
 		}
+		if js.Slaves[i].Name == name {
+			one = append(one, model.SlaveID(i))
+		}
 	}
-	return class
+	if class != nil {
+		return class
+	}
+	return one
 }
 
 // jobsOf lists the jobs that a name stands for.
@@ -118,10 +122,8 @@ func (c maker) toSlaves(js *model.JobSet) (*model.JobSet, error) {
 		if err := c.toSlave(&out, &out.Slaves[s]); err != nil {
 			return nil, err
 		}
-	}
-	if c.Kind == Without {
-		if task, none := stranded(&out); none {
-			return nil, fmt.Errorf("then task %s can run on no slave", out.TaskName(task))
+		if c.Kind == Without && out.Slaves[s].Class == c.Name {
+			out.Slaves[s].ClassDown = append(slices.Clone(out.Slaves[s].ClassDown), model.Interval{Start: c.At, End: model.Never})
 		}
 	}
 	return reassembled(&out)
@@ -134,7 +136,7 @@ func (c maker) toSlave(js *model.JobSet, s *model.Slave) error {
 		if c.At < 0 || c.At >= model.MaxTime {
 			return errors.New("the time is out of range")
 		}
-		s.Down = append(slices.Clone(s.Down), model.Interval{Start: c.At, End: model.MaxTime})
+		s.Down = append(slices.Clone(s.Down), model.Interval{Start: c.At, End: model.Never})
 	case Stay:
 		n := len(s.Down)
 		s.Down = slices.DeleteFunc(slices.Clone(s.Down), func(d model.Interval) bool { return d.Start == c.At })
@@ -160,12 +162,13 @@ func (c maker) toSlave(js *model.JobSet, s *model.Slave) error {
 	return nil
 }
 
-// stranded is a task of which each slave is absent throughout.
-func stranded(js *model.JobSet) (model.TaskID, bool) {
+// Stranded is a task that could never run: each of its slaves is gone from the beginning. False
+// if there is none. Such a set is no mistake in a change that asks what would be lost
+// (package solve/losses), but it is one in a flag.
+func Stranded(js *model.JobSet) (model.TaskID, bool) {
 	var here []model.SlaveID
 	for i := range js.Slaves {
-		gone := slices.ContainsFunc(js.Slaves[i].Down, func(d model.Interval) bool { return d.Start == 0 && d.End == model.MaxTime })
-		if !gone {
+		if js.Slaves[i].GoneFrom() > 0 {
 			here = append(here, model.SlaveID(i))
 		}
 	}
@@ -192,12 +195,8 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 		return nil, fmt.Errorf("%s is one slave of class %s; name the class", c.Name, js.Slaves[members[0]].Class)
 	}
 	n := min(int(c.N), len(members))
-	own := js.Slaves[members[0]] // with the absences of the class, if all members have them
-	for _, s := range members {
-		if !slices.Equal(js.Slaves[s].Down, own.Down) {
-			own.Down = nil
-		}
-	}
+	own := js.Slaves[members[0]]
+	own.Down = own.ClassDown // nothing that the file says of a member
 	out := *js
 	out.Slaves = nil
 	var from []model.SlaveID
@@ -213,6 +212,9 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 		if at == len(members)-1 {
 			for k := len(members); k < int(c.N); k++ {
 				own.Name = fmt.Sprintf("%s-%d", c.Name, k+1)
+				if n := len(own.ClassBeats); n > 0 {
+					own.FirstBeat = own.ClassBeats[k%n]
+				}
 				add(own, members[0], true)
 			}
 		}

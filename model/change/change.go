@@ -100,7 +100,12 @@ const MaxMargin = 10_000
 func Parse(kind Kind, text string, js *model.JobSet) (Change, error) {
 	c, err := parse(kind, text, js)
 	if err == nil {
-		_, err = Apply(js, []Change{c})
+		var out *model.JobSet
+		if out, err = Apply(js, []Change{c}); err == nil && kind == Without {
+			if task, none := Stranded(out); none {
+				err = fmt.Errorf("then task %s can run on no slave", out.TaskName(task))
+			}
+		}
 	}
 	if err != nil {
 		return Change{}, fmt.Errorf("--%s %s: %w", kind, text, err)

@@ -2,6 +2,8 @@ package change_test
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -114,8 +116,7 @@ func TestOtherChanges(t *testing.T) {
 }
 
 // TestNewSlaves: new slaves of a class run as long as the file says of the class, or of the
-// one slave that the class is; where each slave has figures of its own they are as slow as
-// the slowest, and hold no input.
+// one slave that the class is, and have nothing that it says of a member.
 func TestNewSlaves(t *testing.T) {
 	const text = `version: 1
 cluster: {heartbeat: 1, slaves: [{name: a}, {name: b, count: 2}, {name: c, count: 2}]}
@@ -130,8 +131,8 @@ jobs:
 		t.Fatal(err)
 	}
 	for class, want := range map[string][4][2]model.Time{
-		"a": {{5, 7}, {5, 2}, {5, 0}, {0, 0}},
-		"b": {{6, 7}, {8, 4}, {0, 0}, {9, 0}},
+		"a": {{5, 1}, {5, 2}, {5, 0}, {0, 0}},
+		"b": {{6, 7}, {0, 0}, {0, 0}, {9, 0}},
 		"c": {{9, 7}, {0, 5}, {0, 0}, {3, 0}},
 	} {
 		out, err := change.Apply(js, []change.Change{{Kind: change.Count, Name: class, N: 4}})
@@ -243,6 +244,47 @@ func TestChangesLeaveTheRest(t *testing.T) {
 			out, err := change.Apply(js, changes)
 			if err != nil || out.Digest() != js.Digest() {
 				t.Errorf("seed %d, %v: another set, %v", seed, changes, err)
+			}
+		}
+	}
+}
+
+// TestCountIsTheFileWithThatCount: a class of which a flag says the count is the class as the
+// file would have it with that count, whatever is said of members and of the class, and
+// whichever slaves are gone by other flags.
+func TestCountIsTheFileWithThatCount(t *testing.T) {
+	for seed := range uint64(5000) {
+		rng := rand.New(rand.NewPCG(seed, 33))
+		some := func(of ...string) string { return of[rng.IntN(len(of))] }
+		down := some("", ", down: [[3, 5]]", ", down: {s: [[3, 5]]}", ", down: {s-1: [[4, 6]]}", ", down: {s: [[3, never]], s-1: [[4, 6]]}")
+		wcet := some("4", "{s: 4, t: 3}", "{s-1: 5, t: 3}", "{default: 2, s-1: 5}", "{s: 6, s-1: 5, default: 2}", "{s-1: 7, s: 1}")
+		transfer := some("", ", transfer: 2", ", transfer: {default: 1, s-1: 2}", ", transfer: {local: 0, remote: 3}, data: [s]", ", transfer: {local: 0, remote: 3}, data: [s-1, t]", ", slaves: [s, t], transfer: 1")
+		file := func(count int) string {
+			return fmt.Sprintf("version: 1\ncluster: {heartbeat: 2, slaves: [{name: s, count: %d, cores: 2%s}, {name: t}]}\njobs:\n  - {name: a, hard: true, deadline: 40, map: {tasks: 2, wcet: %s%s}}\n  - {name: b, map: {tasks: 1, wcet: 9}}\n", count, down, wcet, transfer)
+		}
+		from, to := 1+rng.IntN(3), 1+rng.IntN(4)
+		others := []change.Change{{Kind: change.Margin, N: 50}}
+		if rng.IntN(2) == 0 {
+			others = append(others, change.Change{Kind: change.Without, Name: some("s", "s-1", "t"), At: 7})
+		}
+		of := func(count int, changes ...change.Change) (*model.JobSet, error) {
+			js, err := jobfile.Load("set.yaml", []byte(file(count)))
+			if err != nil {
+				return nil, err
+			}
+			return change.Apply(js, changes)
+		}
+		want, err := of(to, others...)
+		if err != nil {
+			continue // such a file cannot be
+		}
+		for _, changes := range [][]change.Change{
+			append([]change.Change{{Kind: change.Count, Name: "s", N: int64(to)}}, others...),
+			append(slices.Clone(others), change.Change{Kind: change.Count, Name: "s", N: int64(to)}),
+		} {
+			got, err := of(from, changes...)
+			if err != nil || got.Digest() != want.Digest() {
+				t.Fatalf("seed %d: %d slaves by %v are not those of the file (%v)\n%s", seed, to, changes, err, file(from))
 			}
 		}
 	}

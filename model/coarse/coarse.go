@@ -26,7 +26,9 @@ func CommonTick(js *model.JobSet) model.Time {
 		take(js.Slaves[i].FirstBeat)
 		for _, d := range js.Slaves[i].Down {
 			take(d.Start)
-			take(d.End)
+			if d.End < model.Never {
+				take(d.End)
+			}
 		}
 		for _, k := range js.Slaves[i].Taken {
 			take(k.Start)
@@ -63,7 +65,9 @@ func InTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
 		s.Down = slices.Clone(s.Down)
 		for k := range s.Down {
 			s.Down[k].Start /= unit
-			s.Down[k].End /= unit
+			if s.Down[k].End < model.Never {
+				s.Down[k].End /= unit
+			}
 		}
 		s.Taken = slices.Clone(s.Taken)
 		for k := range s.Taken {
@@ -82,5 +86,6 @@ func InTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
 	for t := range out.Tasks {
 		out.Tasks[t].Profile = divided.Profile(out.Tasks[t].Profile)
 	}
+	out.SetHorizon()
 	return &out
 }

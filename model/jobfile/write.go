@@ -245,6 +245,10 @@ func (y *yamlWriter) slave(name string, members []model.Slave, count string) {
 		if i == 0 {
 			sep = ", down: ["
 		}
+		if d.End >= model.Never {
+			y.printf("%s[%d, %s]", sep, d.Start, cluster.Never)
+			continue
+		}
 		y.printf("%s[%d, %d]", sep, d.Start, d.End)
 	}
 	if len(s.Down) > 0 {

@@ -108,7 +108,7 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 
 func (r *planReader) readPlan(root *yaml.Node) {
 	top := r.record(document.Field{Value: root}, "the plan", "version", "program", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
-		"objectives", "jobs", "tasks", "changes", "rejected", "lost", "solver", "certificate", "conflict", "analysis", "remedies", "notes", "why", "claims", "stats")
+		"objectives", "jobs", "tasks", "changes", "left_out", "rejected", "lost", "solver", "certificate", "conflict", "analysis", "remedies", "notes", "why", "claims", "stats")
 	if top == nil {
 		return
 	}
@@ -140,6 +140,7 @@ func (r *planReader) readPlan(root *yaml.Node) {
 		p.Tasks = readItems(r, top, "tasks", func(f document.Field) model.TaskResult { return r.taskResult(f, false) })
 	}
 	p.Changes = readItems(r, top, "changes", r.change)
+	p.LeftOut = readItems(r, top, "left_out", func(f document.Field) string { return r.optionalName(&f) })
 	p.Rejected = readItems(r, top, "rejected", func(f document.Field) string { return r.optionalName(&f) })
 	p.Lost = readItems(r, top, "lost", func(f document.Field) model.TaskResult { return r.taskResult(f, true) })
 	if f := top.Get("solver"); f != nil {

@@ -2,6 +2,7 @@ package planfile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"downbeat/model"
@@ -21,7 +22,7 @@ func Schedule(p *model.Plan, js *model.JobSet) (model.Schedule, []string) {
 		m.take(&p.Tasks[i])
 	}
 	var notes []string
-	if p.Digest != "" && p.Digest != js.Digest() {
+	if p.Digest != "" && p.Digest != js.Digest() && slices.Equal(p.Changes, js.Changes) { // else flags tell what differs
 		notes = append(notes, "the plan was made for another job set, or for an earlier form of this one")
 	}
 	note := func(l nameList, one, many string) {

@@ -107,6 +107,9 @@ func (o *planWriter) plan(p *model.Plan) {
 	if len(p.Changes) > 0 {
 		writeList(o, "changes", p.Changes, o.change)
 	}
+	if len(p.LeftOut) > 0 {
+		writeList(o, "left_out", p.LeftOut, o.quote)
+	}
 	if len(p.Rejected) > 0 {
 		writeList(o, "rejected", p.Rejected, o.quote)
 	}

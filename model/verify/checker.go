@@ -21,8 +21,8 @@ type checker struct {
 	attempts []attempt
 	// given tells which tasks the plan gives, usable or not.
 	given []bool
-	// rejected tells which jobs an executed plan refused.
-	rejected []bool
+	// rejected tells which jobs an executed plan refused, leftOut which ones a plan leaves out.
+	rejected, leftOut []bool
 	// bySlave lists attempts (by index) per slave.
 	bySlave [][]int32
 	// finish is the last finish of each job, -1 where tasks are missing or unusable.
@@ -51,8 +51,8 @@ func newChecker(js *model.JobSet) *checker {
 	return &checker{
 		js:       js,
 		given:    make([]bool, len(js.Tasks)),
-		rejected: make([]bool, len(js.Jobs)),
-		merged:   map[string]int{},
+		rejected: make([]bool, len(js.Jobs)), leftOut: make([]bool, len(js.Jobs)),
+		merged: map[string]int{},
 	}
 }
 

@@ -134,6 +134,14 @@ func (c *checker) objectives(p *model.Plan) {
 			if o.Value < 0 || o.Value > int64(len(c.js.Tasks)) {
 				c.claim("moves = %d is claimed of %s", o.Value, count(len(c.js.Tasks), "task"))
 			}
+		case o.Name == model.HardTardiness || o.Name == model.HardTotalTardiness:
+			if value := c.hardLateness(o.Name); !c.relaxed || value != nil && value.Cmp(big.NewInt(o.Value)) != 0 {
+				c.claim("%s = %d is claimed, it is %v (of relaxed plans)", o.Name, o.Value, value)
+			}
+		case o.Name == model.LeftOutWeight || o.Name == model.LeftOut:
+			if value := c.valueOut(o.Name); value != o.Value {
+				c.claim("%s = %d is claimed, it is %d", o.Name, o.Value, value)
+			}
 		case !known:
 			c.claim("there is no objective %q", o.Name)
 		case seen[o.Name]:
@@ -205,6 +213,10 @@ func (c *checker) value(o model.Objective) *big.Int {
 			continue
 		}
 		job, finish := &c.js.Jobs[j], c.finish[j]
+		if c.leftOut[j] {
+			value.Add(value, big.NewInt(missedBy(job, o)))
+			continue
+		}
 		if finish < 0 {
 			return nil
 		}
@@ -224,6 +236,53 @@ func (c *checker) value(o model.Objective) *big.Int {
 		}
 	}
 	return value
+}
+
+// hardLateness recomputes the largest lateness of a hard job or the sum of theirs; nil if one
+// that is not left out is not given whole.
+func (c *checker) hardLateness(name string) *big.Int {
+	most, sum := new(big.Int), new(big.Int)
+	for j := range c.js.Jobs {
+		if c.js.Jobs[j].Kind != model.Hard || c.leftOut[j] || c.rejected[j] {
+			continue
+		}
+		if c.finish[j] < 0 {
+			return nil
+		}
+		late := big.NewInt(int64(c.late(model.JobID(j))))
+		if sum.Add(sum, late); late.Cmp(most) > 0 {
+			most = late
+		}
+	}
+	if name == model.HardTardiness {
+		return most
+	}
+	return sum
+}
+
+// valueOut recomputes what a plan leaves out: the weight of soft jobs, or the number of all.
+func (c *checker) valueOut(name string) (value int64) {
+	for j, out := range c.leftOut {
+		switch job := &c.js.Jobs[j]; {
+		case !out:
+		case name == model.LeftOut:
+			value++
+		case job.Kind == model.Soft:
+			value += job.Weight
+		}
+	}
+	return value
+}
+
+// missedBy is what a job that is left out adds to an objective: a miss without lateness.
+func missedBy(job *model.Job, o model.Objective) int64 {
+	switch {
+	case o == model.Misses && job.Kind == model.Soft:
+		return job.Weight
+	case o == model.HardMisses && job.Kind == model.Hard:
+		return 1
+	}
+	return 0
 }
 
 // late is max(0, finish − o − d) of a job given whole, 0 for best-effort.
@@ -249,6 +308,8 @@ func (c *checker) jobs(results []model.JobResult) {
 			continue
 		case c.rejected[id]:
 			c.claim("job %s is rejected and yet has a result", r.Job)
+		case c.leftOut[id]:
+			c.claim("job %s is left out and yet has a result", r.Job)
 		default:
 			c.jobResult(id, r)
 		}
@@ -256,7 +317,7 @@ func (c *checker) jobs(results []model.JobResult) {
 	}
 	var left []string
 	for j := range c.js.Jobs {
-		if !seen[j] && !c.rejected[j] {
+		if !seen[j] && !c.rejected[j] && !c.leftOut[j] {
 			left = append(left, c.js.Jobs[j].Name)
 		}
 	}

@@ -53,6 +53,46 @@ func (c *checker) reject(jobs []string) {
 	}
 }
 
+// leaveOut notes the jobs that a plan leaves out.
+func (c *checker) leaveOut(jobs []string) {
+	for _, job := range jobs {
+		id, ok := c.names.jobs[job]
+		switch {
+		case !ok:
+			c.add(Violation{Rule: "name", Message: fmt.Sprintf("there is no job %q in the job set, the plan lists it as left out", job)})
+		case c.leftOut[id]:
+			c.add(Violation{Rule: "duplicate", Message: fmt.Sprintf("job %q is listed as left out more than once", job)})
+		default:
+			c.leftOut[id] = true
+		}
+	}
+}
+
+// mayLeaveOut checks that the jobs which are left out are such as can be: confined to slaves
+// that go for good, or after one that is left out; that jobs after them are left out too; and
+// that none is hard, unless hard deadlines may be missed.
+func (c *checker) mayLeaveOut() {
+	if !slices.Contains(c.leftOut, true) {
+		return
+	}
+	confined := c.js.Confined()
+	for i := range c.js.Jobs {
+		job := &c.js.Jobs[i]
+		at := slices.IndexFunc(job.After, func(k model.JobID) bool { return c.leftOut[k] })
+		switch {
+		case !c.leftOut[i] && at >= 0:
+			c.add(Violation{Rule: "left out", Message: fmt.Sprintf(
+				"job %q is not left out, but job %q is, which it comes after", job.Name, c.js.Jobs[job.After[at]].Name)})
+		case !c.leftOut[i]:
+		case at < 0 && (confined == nil || !confined[i]):
+			c.add(Violation{Rule: "left out", Message: fmt.Sprintf(
+				"job %q is left out, but each of its tasks can run on a slave that stays", job.Name)})
+		case job.Kind == model.Hard && !c.relaxed:
+			c.add(Violation{Rule: "C8", Message: fmt.Sprintf("hard job %s is left out", job.Name)})
+		}
+	}
+}
+
 // resolve turns the lines of a plan into attempts. Lines that make no sense
 // are reported and left out.
 func (c *checker) resolve(p *model.Plan) {
@@ -92,6 +132,9 @@ func (c *checker) resolveLine(line *model.TaskResult, lost bool) {
 	task := stage.First + model.TaskID(line.Task-1)
 	if c.rejected[job] {
 		c.addMerged("rejected", fmt.Sprintf("job %q is listed as rejected and yet has tasks", line.Job), label)
+	}
+	if c.leftOut[job] && line.Assigned >= c.now {
+		c.addMerged("left out", fmt.Sprintf("job %q is listed as left out and yet has tasks", line.Job), label)
 	}
 	if !lost {
 		if c.given[task] {
@@ -168,7 +211,7 @@ func (c *checker) outOfRange(a *attempt) {
 // missing reports the tasks that the plan leaves out, once per stage.
 func (c *checker) missing() {
 	for ji := range c.js.Jobs {
-		if c.rejected[ji] {
+		if c.rejected[ji] || c.leftOut[ji] {
 			continue
 		}
 		job := &c.js.Jobs[ji]

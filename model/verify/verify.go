@@ -29,6 +29,8 @@
 //	lost       a lost attempt that does not fit with the task's later ones
 //	rejected   a rejected job that nevertheless has tasks, or one that is not rejected
 //	           although it comes after a rejected one
+//	left out   a job that is left out though it need not be, or has tasks, or comes before one
+//	           that is not
 //	claim      a status, value, bound, finish, deadline or lateness that is wrong
 //
 // # Executed plans
@@ -50,6 +52,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"downbeat/model"
@@ -107,11 +110,16 @@ func Plan(js *model.JobSet, p *model.Plan) *Report {
 	}
 	c.header(p)
 	c.reject(p.Rejected)
+	c.leaveOut(p.LeftOut)
 	c.resolve(p)
 	if withoutTasks(p) {
 		c.claimsWithoutTasks(p)
 	} else {
+		if p.Status == "" && p.LeftOut == nil && !c.executed {
+			c.withoutAny() // a table of tasks says no more
+		}
 		c.missing()
+		c.mayLeaveOut()
 		c.rules()
 		c.claims(p)
 	}
@@ -120,15 +128,30 @@ func Plan(js *model.JobSet, p *model.Plan) *Report {
 	return found
 }
 
-// Schedule checks what a solver found: every task placed, and C0–C10. With
-// relaxed, late hard jobs are a result, not a violation.
+// Schedule checks what a solver found: every task placed, but for those of jobs that may be
+// left out and are so whole, and C0–C10. With relaxed, late hard jobs are a result, not a
+// violation.
 func Schedule(js *model.JobSet, s model.Schedule, relaxed bool) *Report {
 	c := newChecker(js)
 	c.relaxed = relaxed
 	c.place(s)
+	c.withoutAny()
 	c.missing()
+	c.mayLeaveOut()
 	c.rules()
 	return c.report()
+}
+
+// withoutAny takes jobs of which tasks are not placed for left out, where some may be: others
+// of their tasks may be of the past.
+func (c *checker) withoutAny() {
+	if c.js.Confined() == nil {
+		return
+	}
+	for i := range c.js.Jobs {
+		job := &c.js.Jobs[i]
+		c.leftOut[i] = slices.Contains(c.given[job.First:job.End], false)
+	}
 }
 
 // Part is Schedule for some of the tasks, whether or not hard jobs are late: C0–C7, C9 and

@@ -85,7 +85,7 @@ func compute(ctx context.Context, js *model.JobSet, due []model.Time, without []
 	}
 	for _, id := range slices.Backward(js.JobOrder()) {
 		// What is late anyway does not press the jobs before it.
-		w.late[id] = w.late[id] || !w.backward(ctx, id, due[id])
+		w.late[id] = !w.backward(ctx, id, due[id]) && due[id] < model.Never || w.late[id]
 		if without != nil && without[id] {
 			w.release(id)
 		}

@@ -258,3 +258,29 @@ func (x *analyst) disjoint(ctx context.Context, jobs []model.JobID) {
 		}
 	}
 }
+
+// Renumber makes of an analysis of sub, the set of some jobs of whole, one of whole.
+func Renumber(a *Analysis, whole, sub *model.JobSet, jobs []model.JobID) {
+	number := func(of []model.JobID) {
+		for k, i := range of {
+			of[k] = jobs[i]
+		}
+	}
+	for k := range a.Alone {
+		alone := &a.Alone[k]
+		alone.Job, alone.After = jobs[alone.Job], slices.Clone(alone.After)
+		number(alone.After)
+		for p := range alone.Path {
+			alone.Path[p].Job = jobs[alone.Path[p].Job]
+		}
+	}
+	for _, c := range a.Clashes {
+		c.Renumber(whole, sub, jobs)
+	}
+	a.Out.Jobs = slices.Clone(a.Out.Jobs)
+	number(a.Out.Jobs)
+	for k := range a.Groups {
+		a.Groups[k].Jobs = slices.Clone(a.Groups[k].Jobs)
+		number(a.Groups[k].Jobs)
+	}
+}

@@ -34,7 +34,10 @@ func (p *problem) supplyRate(slaves mask, r proof.Resource) (all int64, changes 
 		n := p.units[s][r]
 		all += n
 		for _, c := range p.js.Closed(s, r.Hold()) {
-			changes = append(changes, change{c.Start, -n}, change{c.End, n})
+			changes = append(changes, change{c.Start, -n})
+			if c.End < model.Never { // else the slave is gone for good
+				changes = append(changes, change{c.End, n})
+			}
 		}
 	}
 	return all, mergeChanges(changes)

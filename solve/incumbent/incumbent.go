@@ -86,7 +86,7 @@ func New(js *model.JobSet, goal []model.Objective, start model.Schedule, tell fu
 // valid and better. One that is not valid is an internal error.
 func (s *Incumbent) Offer(plan model.Schedule) {
 	finishes := s.JS.Finishes(plan)
-	if !s.MayMissHard && s.JS.Value(model.HardMisses, finishes) > 0 {
+	if !s.MayMissHard && s.JS.Value(model.HardMisses, finishes) > 0 || s.JS.Stranded(finishes) > 0 {
 		return
 	}
 	values := s.ValuesOf(finishes)
@@ -133,6 +133,14 @@ func (s *Incumbent) Receive(plan model.Schedule, p int, v int64) {
 	}
 }
 
+// Earlier puts a plan in place of the best one, if there is one, in which jobs finish earlier
+// where there is room ([heuristics.Earlier]). It is at least as good.
+func (s *Incumbent) Earlier(ctx context.Context) {
+	if best := s.Best(); best != nil {
+		s.replace(best, heuristics.Earlier(ctx, s.JS, best))
+	}
+}
+
 // Tidy puts the tidied plan in place of the best one, if there is one. It is at
 // least as good, and only open objectives can gain. Where ctx has ended little time is spent
 // on it ([heuristics.Tidy]).
@@ -141,17 +149,21 @@ func (s *Incumbent) Tidy(ctx context.Context) {
 	if best == nil {
 		return
 	}
-	tidy := heuristics.Tidy(ctx, s.JS, best)
-	if slices.Equal(tidy, best) {
+	s.replace(best, heuristics.Tidy(ctx, s.JS, best))
+}
+
+// replace puts a plan in place of the best one that it was made of.
+func (s *Incumbent) replace(best, plan model.Schedule) {
+	if slices.Equal(plan, best) {
 		return // it has passed the validator
 	}
-	if err := s.validate(tidy); err != nil {
+	if err := s.validate(plan); err != nil {
 		s.Fail(err)
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.adopt(tidy, s.ValuesOf(s.JS.Finishes(tidy)))
+	s.adopt(plan, s.ValuesOf(s.JS.Finishes(plan)))
 }
 
 // adopt makes a valid plan the best one, unless a proof says that it cannot

@@ -43,11 +43,15 @@ func weighted(js *model.JobSet, most int64) (c charges, allowed, hope int64) {
 			c.penalty[i] = allowed + hope
 		}
 		if job.Kind == model.Soft {
-			c.late[i] = scaled(job.Weight, shift)
+			c.late[i] = min(scaled(job.Weight, shift), mostLate)
 		}
 	}
 	return c, allowed, hope
 }
+
+// mostLate is the most that a recheck takes for a tick. What would pay more weighs more than all
+// that is allowed, so that it is not late at all.
+const mostLate = 1 << 36
 
 // Latest is by when jobs finish (absolute) in plans that meet the hard deadlines and
 // have a weighted tardiness of most or less; model.Never for those without a deadline.

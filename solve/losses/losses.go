@@ -15,11 +15,14 @@ import (
 // Loss is what the loss of one slave does.
 type Loss struct {
 	Slave model.SlaveID
-	// Stranded is the job of such a task, -1 if there is none.
+	// Stranded is a hard job with a task that can run on no other slave, where the slave is lost
+	// from the beginning; -1 if there is none.
 	Stranded model.JobID
 	// Verdict is about the job set without it, whose slaves and jobs keep their numbers; nil
-	// where some task can then run on no slave.
+	// where a hard job is stranded.
 	Verdict *solve.Verdict
+	// LeftOut are the jobs, ascending, that can then run nowhere any more, and those after them.
+	LeftOut []model.JobID
 }
 
 // Status says whether the hard jobs still meet their deadlines.
@@ -72,7 +75,9 @@ func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Option
 		}
 		set, err := change.Apply(js, []change.Change{{Kind: change.Without, Name: js.Slaves[s].Name, At: at}})
 		if err != nil {
-			loss.Stranded = stranded(js, model.SlaveID(s))
+			return nil, err
+		}
+		if loss.Stranded = stranded(set); loss.Stranded >= 0 {
 			out = append(out, loss)
 			continue
 		}
@@ -85,7 +90,8 @@ func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Option
 			if loss.Verdict, err = solve.Check(ctx, set, one); err != nil {
 				return nil, err
 			}
-			if loss.Verdict.Schedule != nil {
+			loss.LeftOut = loss.Verdict.LeftOut
+			if loss.Verdict.Schedule != nil && len(loss.LeftOut) == 0 {
 				if len(plans) == mostPlans {
 					plans = slices.Delete(plans, 1, 2)
 				}
@@ -107,15 +113,17 @@ func known(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
 	return nil
 }
 
-// stranded is the first job with a task that can run on no other slave.
-func stranded(js *model.JobSet, s model.SlaveID) model.JobID {
+// stranded is the first hard job with a task of which each slave is gone from the beginning,
+// -1 if there is none.
+func stranded(js *model.JobSet) model.JobID {
 	for t := range js.Tasks {
-		others := false
-		for o := range model.SlaveID(len(js.Slaves)) {
-			others = others || o != s && js.Tasks[t].Eligible(o)
+		task := &js.Tasks[t]
+		runs := false
+		for s := 0; s < len(js.Slaves) && !runs; s++ {
+			runs = task.Eligible(model.SlaveID(s)) && js.Slaves[s].GoneFrom() > 0
 		}
-		if !others {
-			return js.Tasks[t].Job
+		if !runs && js.Jobs[task.Job].Kind == model.Hard {
+			return task.Job
 		}
 	}
 	return -1

@@ -24,7 +24,7 @@ type keeper struct {
 // time, than wanted; those that stand in never are.
 func (k *keeper) movedOf(plan model.Schedule) (moved []model.TaskID) {
 	for t := range plan {
-		if !k.past.Of(k.task[t]) && (plan[t].Slave != k.wanted[t].Slave || plan[t].Beat != k.wanted[t].Beat) {
+		if !k.past.Of(k.task[t]) && plan[t].Slave != model.NoSlave && (plan[t].Slave != k.wanted[t].Slave || plan[t].Beat != k.wanted[t].Beat) {
 			moved = append(moved, model.TaskID(t))
 		}
 	}
@@ -36,7 +36,7 @@ func (k *keeper) movedOf(plan model.Schedule) (moved []model.TaskID) {
 func (k *keeper) mustMove() int64 {
 	n := int64(0)
 	for t, at := range k.wanted {
-		if !k.mayKeep(&k.set.Tasks[t], at) {
+		if k.best[t].Slave != model.NoSlave && !k.mayKeep(&k.set.Tasks[t], at) {
 			n++
 		}
 	}

@@ -122,7 +122,7 @@ func (p *Past) Kept(plan model.Schedule) error {
 		switch {
 		case p.Of(model.TaskID(t)) && at != p.Place[t]:
 			return fmt.Errorf("%s was handed out before, and has moved", js.TaskName(model.TaskID(t)))
-		case !p.Of(model.TaskID(t)) && js.Assigned(at) < p.Now:
+		case !p.Of(model.TaskID(t)) && at.Slave != model.NoSlave && js.Assigned(at) < p.Now:
 			return fmt.Errorf("%s is handed out in the past", js.TaskName(model.TaskID(t)))
 		}
 	}

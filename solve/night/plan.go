@@ -3,11 +3,14 @@ package night
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/change"
 	"downbeat/model/verify"
 	"downbeat/solve"
+	"downbeat/solve/remedy"
 )
 
 // Plan is solve.Plan for past.Set, after a past that has been checked. Options.From is a
@@ -32,6 +35,7 @@ func Plan(ctx context.Context, past *Past, opt solve.Options) (*solve.Result, er
 	res.Kept = nil // counts tasks of the rest
 	res.Past = &solve.Past{Now: past.Now, Declared: past.Declared}
 	r.inWhole(res)
+	past.forget(res.Remedies)
 	if res.Schedule == nil {
 		return res, nil
 	}
@@ -54,6 +58,17 @@ func Plan(ctx context.Context, past *Past, opt solve.Options) (*solve.Result, er
 		kept.tell(res)
 	}
 	return res, nil
+}
+
+// forget leaves out remedies that would have to be made in the past.
+func (p *Past) forget(of *solve.Remedies) {
+	if of == nil {
+		return
+	}
+	late := func(r remedy.Remedy) bool {
+		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Kind == change.Release && c.At < p.Now })
+	}
+	of.Single, of.Together = slices.DeleteFunc(of.Single, late), slices.DeleteFunc(of.Together, late)
 }
 
 // keptBack is the part of a time limit, a tenth, in which tasks are put back.
@@ -106,6 +121,13 @@ func revalue(js *model.JobSet, res *solve.Result) error {
 	finishes, worse := js.Finishes(res.Schedule), false
 	for i := range res.Objectives {
 		o := &res.Objectives[i]
+		if o.Name == model.LeftOutWeight || o.Name == model.LeftOut {
+			continue // the rest has all jobs
+		}
+		if o.Name == model.HardTardiness || o.Name == model.HardTotalTardiness {
+			o.Value = js.HardLateness(o.Name, finishes)
+			continue
+		}
 		objective := model.HardMisses
 		if o.Name != objective.String() {
 			var err error

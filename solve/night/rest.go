@@ -243,7 +243,11 @@ func (r *rest) start(plan model.Schedule) model.Schedule {
 func (r *rest) plan(of model.Schedule) model.Schedule {
 	out := slices.Clone(r.past.Place)
 	for t, id := range r.task {
-		if !r.past.Of(id) {
+		switch {
+		case r.past.Of(id):
+		case of[t].Slave == model.NoSlave: // its job is left out
+			out[id].Slave = model.NoSlave
+		default:
 			out[id] = of[t]
 			out[id].Beat += r.passed[of[t].Slave]
 		}

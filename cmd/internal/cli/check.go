@@ -143,12 +143,15 @@ func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan mode
 	if plan == nil || len(js.Tasks) > mostSlackTasks || ctx.Err() != nil {
 		return nil, nil
 	}
-	left := mostSlackTime
-	if limit := o.Left(); limit > 0 {
-		left = min(left, limit)
+	if opt.Budget == 0 { // else the work alone bounds it, so that answers repeat
+		left := mostSlackTime
+		if limit := o.Left(); limit > 0 {
+			left = min(left, limit)
+		}
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, left)
+		defer stop()
 	}
-	ctx, stop := context.WithTimeout(ctx, left)
-	defer stop()
 	opt.Proof = false
 	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, int64(slackWork/(1+len(js.Tasks)))
 	return capacity.Slack(ctx, js, plan, opt)

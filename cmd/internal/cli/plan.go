@@ -55,6 +55,10 @@ as long as they did; those that run keep their slave and start, and are taken to
 end as declared, or a tick from now where they are over that; jobs that the run
 has rejected are left out. What the run says of later than --now is passed over.
 
+A plan that is under way is never given up: where hard jobs are late already, or can
+no more be in time, the rest is planned with as few of them late as can be, as with
+--relax, and the exit code is 1.
+
 Exit code 0: a plan was found, with or without a gap to its bound. 1: proved
 infeasible, also where --relax shows the least bad plan, or --fail-on holds. 2: bad usage or input.
 3: a limit was reached with neither a plan that meets every hard deadline nor a
@@ -118,7 +122,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	js = work.JS
 	var res *solve.Result
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		opt.Relax, opt.From, opt.Proof = o.relax, work.From, o.proof.Wanted()
+		opt.Relax, opt.From, opt.Proof = o.relax || o.night.Underway(), work.From, o.proof.Wanted()
 		opt.Writing, opt.Painting = o.files.Writing(), o.files.Painting(js)
 		if res, err = work.Solve(ctx, js, opt); err != nil {
 			return nil, err

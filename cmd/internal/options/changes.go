@@ -2,6 +2,7 @@ package options
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +71,16 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 		return nil, nil, err
 	}
 	known = js
-	for _, w := range o.wanted {
+	// Counts come first, of classes as the file declares them: so the order of flags means nothing.
+	wanted := slices.Clone(o.wanted)
+	rank := func(w wantedChange) int {
+		if w.kind == change.Count {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(wanted, func(a, b wantedChange) int { return rank(a) - rank(b) })
+	for _, w := range wanted {
 		c, err := change.Parse(w.kind, w.text, js)
 		if err != nil {
 			return nil, nil, usage.Of(err)

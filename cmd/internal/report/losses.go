@@ -52,6 +52,9 @@ func lossText(js *model.JobSet, l *losses.Loss) string {
 	if l.Stranded >= 0 {
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
+	if len(l.LeftOut) > 0 && l.Status() == model.Feasible {
+		return "none; left out: " + strings.Join(wording.NamesOfJobs(js, l.LeftOut), ", ")
+	}
 	return strings.Join(wording.NamesOfJobs(js, l.Jobs()), ", ")
 }
 
@@ -74,6 +77,8 @@ func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 		Status string   `json:"status"`
 		Proof  string   `json:"proof"`
 		Jobs   []string `json:"jobs"`
+		// LeftOut can run nowhere any more.
+		LeftOut []string `json:"left_out,omitempty"`
 	}
 	answer := struct {
 		aboutJSON
@@ -82,7 +87,7 @@ func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 	}{newAboutJSON(js), at, []loss{}}
 	for i := range all {
 		l := &all[i]
-		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), wording.NamesOfJobs(js, l.Jobs())}
+		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), wording.NamesOfJobs(js, l.Jobs()), wording.NamesOfJobs(js, l.LeftOut)}
 		if l.Verdict != nil {
 			one.Proof = l.Verdict.Proof.String()
 		}

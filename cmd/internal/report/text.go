@@ -51,11 +51,14 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	if res.Schedule != nil {
 		s := summary.Summarize(js, res.Schedule)
 		if res.Relaxed {
-			v.hardLate(&b, s, res.Closed())
+			v.hardLate(&b, s, leastBad(res.Objectives))
 		}
+		v.leftOut(&b, js, res.LeftOut)
 		v.jobs(&b, s)
-		v.slaves(&b, s)
-		v.chart(&b, s)
+		if len(s.Attempts) > 0 {
+			v.slaves(&b, s)
+			v.chart(&b, s)
+		}
 	}
 	v.stats(&b, res.Stats)
 	return v.flush(&b)
@@ -109,13 +112,35 @@ func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st table.Style, line 
 	fmt.Fprintf(b, "time %.2fs\n", seconds)
 }
 
+// leftOut says why jobs are left out.
+func (v *textView) leftOut(b *bytes.Buffer, js *model.JobSet, jobs []model.JobID) {
+	if len(jobs) == 0 {
+		return
+	}
+	fmt.Fprintln(b)
+	for _, line := range wording.CannotRun(js, jobs) {
+		fmt.Fprintln(b, table.Bad.Paint("cannot run:", v.page.Color), table.Printable(line))
+	}
+}
+
+// leastBad reports whether all that is minimised before the objectives is closed.
+func leastBad(of []model.ObjectiveValue) bool {
+	for _, o := range of {
+		hard := o.Name == model.HardMisses.String() || o.Name == model.HardTardiness || o.Name == model.HardTotalTardiness
+		if hard && (o.Bound == nil || *o.Bound != o.Value) {
+			return false
+		}
+	}
+	return true
+}
+
 // hardLate names the hard deadlines that a relaxed plan misses.
 func (v *textView) hardLate(b *bytes.Buffer, s *summary.Summary, best bool) {
-	found := "found"
+	title := "The plan below misses these hard deadlines (whether another is less bad is not settled):"
 	if best {
-		found = "there is"
+		title = "No plan misses fewer hard deadlines than the one below, or has hard jobs less late:"
 	}
-	v.page.Title(b, fmt.Sprintf("The plan below is the least bad one %s; it misses hard deadlines:", found))
+	v.page.Title(b, title)
 	for _, id := range s.LateJobs() {
 		if j := &s.JS.Jobs[id]; j.Kind == model.Hard {
 			fmt.Fprintf(b, "  %s, due %s, finishes %s\n", table.Bad.Paint(table.Printable(j.Name), v.page.Color),

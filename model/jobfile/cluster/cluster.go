@@ -182,6 +182,9 @@ func (r *Reader) slots(o *document.Object, s *model.Slave) {
 	}
 }
 
+// Never is the end of an absence from which a slave does not come back.
+const Never = "never"
+
 // downAdvice says how to write absences.
 const downAdvice = "write pairs of times, like [[40, 60]]"
 
@@ -192,7 +195,7 @@ func (r *Reader) down(f document.Field, class string, first model.SlaveID) {
 	n := document.Deref(f.Value)
 	if n.Kind != yaml.MappingNode {
 		for i, away := 0, r.absences(f); i < len(members); i++ {
-			members[i].Down = away
+			members[i].Down, members[i].ClassDown = away, away
 		}
 		return
 	}
@@ -204,6 +207,7 @@ func (r *Reader) down(f document.Field, class string, first model.SlaveID) {
 		case name == class:
 			for i := range members {
 				members[i].Down = append(slices.Clip(members[i].Down), away...)
+				members[i].ClassDown = append(slices.Clip(members[i].ClassDown), away...)
 			}
 		case known && of.Class < 0 && of.Slave >= first:
 			down := &members[of.Slave-first].Down
@@ -248,6 +252,9 @@ func (r *Reader) absence(f document.Field) (away model.Interval, ok bool) {
 	}
 	ends := document.Items(pair)
 	a, okA := r.Point(ends[0], "the start of an absence", times.Since{})
+	if okA && document.Deref(ends[1].Value).Value == Never {
+		return model.Interval{Start: a, End: model.Never}, true
+	}
 	b, okB := r.Point(ends[1], "the end of an absence", times.Since{Tick: a, After: true})
 	if !okA || !okB {
 		return away, false
@@ -309,7 +316,7 @@ func (r *Reader) addSlaves(f document.Field, name string, s model.Slave, count i
 	line := f.At().Line
 	if !isClass {
 		r.names[name] = Ref{Class: -1, Slave: first, line: line}
-		s.Name, s.Class, s.FirstBeat = name, name, beats[0]
+		s.Name, s.Class, s.FirstBeat, s.ClassBeats = name, name, beats[0], beats
 		r.JS.Slaves = append(r.JS.Slaves, s)
 		return
 	}
@@ -318,7 +325,7 @@ func (r *Reader) addSlaves(f document.Field, name string, s model.Slave, count i
 	for i := range count {
 		member := s
 		member.Name, member.Class = fmt.Sprintf("%s-%d", name, i+1), name
-		member.FirstBeat = beats[min(i, len(beats)-1)]
+		member.FirstBeat, member.ClassBeats = beats[min(i, len(beats)-1)], beats
 		if before, taken := r.names[member.Name]; taken {
 			r.Fault(f, fmt.Sprintf("the class %q expands to %q, a name taken by line %d", name, member.Name, before.line), "choose another name; slaves and classes share one set of names")
 		} else {

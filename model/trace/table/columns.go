@@ -46,14 +46,14 @@ var columns = []Column{
 	{"slave", []string{"host", "hostname", "node", "worker", "machine"}, "where the task ran", "", anyText},
 	{"run", []string{"run_id", "dag_run", "execution_date", "logical_date"}, "tells runs of the job apart: the times of all of them count", "", anyText},
 	{"state", []string{"status", "outcome", "result"}, "lines of tasks that did not succeed are left out", "", anyText},
-	{"task", []string{"map_index", "index"}, "", "", anyText},
+	{"task", []string{"index"}, "", "", anyText},
 	{"fetch_start", nil, "", "", anyText},
 	{"fetch_end", nil, "", "", anyText},
 	{"after_jobs", nil, "", "", anyText},
 }
 
 // passedOver are columns of plans that say nothing of the job set.
-var passedOver = []string{"beat", "assigned", "assigned_clock", "fetch_clock", "fetch_start_clock", "fetch_end_clock", "duration_clock"}
+var passedOver = []string{"map_index", "beat", "assigned", "assigned_clock", "fetch_clock", "fetch_start_clock", "fetch_end_clock", "duration_clock"}
 
 // clockSuffix is the end of the name of a column that has the clock times of another.
 const clockSuffix = "_clock"

@@ -83,13 +83,18 @@ type Summary struct {
 	End model.Time
 }
 
-// Summarize looks at a complete schedule of js.
+// Summarize looks at a schedule of js that is complete but for jobs that are left out.
 func Summarize(js *model.JobSet, schedule model.Schedule) *Summary {
 	s := newSummary(js)
 	for t, p := range schedule {
-		s.add(model.TaskID(t), p, js.Finish(model.TaskID(t), p))
+		if p.Slave != model.NoSlave {
+			s.add(model.TaskID(t), p, js.Finish(model.TaskID(t), p))
+		}
 	}
 	s.sum()
+	for i := range s.Jobs {
+		s.Jobs[i].Unplanned = len(s.Jobs[i].Uses) == 0
+	}
 	return s
 }
 

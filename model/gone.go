@@ -1,0 +1,162 @@
+package model
+
+import "slices"
+
+// GoneFrom is the time from which the slave is gone for good: the start of an absence
+// without an end (its End is Never). Never, if it has none.
+func (s *Slave) GoneFrom() Time {
+	if n := len(s.Down); n > 0 && s.Down[n-1].End >= Never {
+		return s.Down[n-1].Start
+	}
+	return Never
+}
+
+// AnyGone reports whether some slave goes for good.
+func (js *JobSet) AnyGone() bool {
+	return slices.ContainsFunc(js.Slaves, func(s Slave) bool { return s.GoneFrom() < Never })
+}
+
+// SettledFrom is the time from which on nothing of any slave is taken, and none goes for good
+// any more.
+func (js *JobSet) SettledFrom() Time {
+	from := js.TakenUntil()
+	for i := range js.Slaves {
+		if gone := js.Slaves[i].GoneFrom(); gone < Never {
+			from = max(from, gone)
+		}
+	}
+	return from
+}
+
+// Horizon is a time by which every list schedule ends of which no task waits for a slave that
+// is gone for good: what list scheduling places later has no place before its slaves are gone,
+// and is no plan. Never where no slave goes for good.
+func (js *JobSet) Horizon() Time {
+	if js.horizon == 0 {
+		return Never
+	}
+	return js.horizon
+}
+
+// SetHorizon works the horizon out. Link does it; so must whoever changes times of a set that
+// is linked.
+func (js *JobSet) SetHorizon() {
+	js.horizon = 0
+	if js.AnyGone() {
+		js.horizon = js.sequential()
+	}
+}
+
+// sequential is when a plan ends that runs one task after the other, each as long as it can
+// take, once all is released and no slave goes or comes any more.
+func (js *JobSet) sequential() Time {
+	end := js.TakenUntil()
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		end = max(end, s.FirstBeat)
+		for k := len(s.Down) - 1; k >= 0; k-- {
+			if d := s.Down[k]; d.End < Never {
+				end = max(end, d.End)
+				break
+			}
+			end = max(end, s.Down[k].Start)
+		}
+	}
+	for i := range js.Jobs {
+		end = max(end, js.Jobs[i].Release)
+	}
+	longest := map[*Profile]Time{}
+	for i := range js.Tasks {
+		p := js.Tasks[i].Profile
+		if _, known := longest[p]; !known {
+			most := Time(0)
+			p.EachRun(func(wcet, transfer Time, _ SlaveID) { most = max(most, wcet+transfer) })
+			longest[p] = most
+		}
+		end += longest[p] + js.Heartbeat
+	}
+	return end
+}
+
+// Returning is js with slaves that are gone for good back at the horizon: list scheduling
+// finds a place for every task then, and [JobSet.Stranded] tells what has none in fact. It is
+// js where no slave goes for good.
+func (js *JobSet) Returning() *JobSet {
+	if js.horizon == 0 {
+		return js
+	}
+	back := *js
+	back.Slaves = slices.Clone(js.Slaves)
+	for i := range back.Slaves {
+		if s := &back.Slaves[i]; s.GoneFrom() < Never {
+			s.Down = slices.Clone(s.Down)
+			s.Down[len(s.Down)-1].End = js.horizon
+		}
+	}
+	return &back
+}
+
+// Stranded counts the jobs that finish after the horizon: their tasks wait for slaves that are
+// gone for good, or for such tasks.
+func (js *JobSet) Stranded(finishes []Time) (jobs int64) {
+	if js.horizon == 0 {
+		return 0
+	}
+	for _, finish := range finishes {
+		if finish > js.horizon && finish < Never {
+			jobs++
+		}
+	}
+	return jobs
+}
+
+// Confined marks, by JobID, the jobs with a task that can run only on slaves which go for good;
+// nil where there are none.
+func (js *JobSet) Confined() []bool {
+	if js.horizon == 0 {
+		return nil
+	}
+	var stay []SlaveID
+	for s := range js.Slaves {
+		if js.Slaves[s].GoneFrom() == Never {
+			stay = append(stay, SlaveID(s))
+		}
+	}
+	var confined []bool
+	known := map[*Profile]bool{}
+	for t := range js.Tasks {
+		p := js.Tasks[t].Profile
+		anywhere, seen := known[p]
+		if !seen {
+			anywhere = slices.ContainsFunc(stay, p.Eligible)
+			known[p] = anywhere
+		}
+		if anywhere {
+			continue
+		}
+		if confined == nil {
+			confined = make([]bool, len(js.Jobs))
+		}
+		confined[js.Tasks[t].Job] = true
+	}
+	return confined
+}
+
+// Leavable marks, by JobID, the jobs that a plan may leave out: those that are confined to
+// slaves which go for good, and all jobs after them. A plan leaves a job out together with all
+// jobs after it. Nil where there are none.
+func (js *JobSet) Leavable() []bool {
+	leavable := js.Confined()
+	if leavable == nil {
+		return nil
+	}
+	return js.WithAfter(leavable)
+}
+
+// WithAfter marks in place, by JobID, all jobs that come after marked ones, too.
+func (js *JobSet) WithAfter(marked []bool) []bool {
+	for _, i := range js.JobOrder() {
+		marked[i] = marked[i] || slices.ContainsFunc(js.Jobs[i].After, func(k JobID) bool { return marked[k] })
+	}
+	return marked
+}

@@ -1,0 +1,414 @@
+package solve
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"downbeat/model"
+	"downbeat/model/window"
+	"downbeat/solve/certify"
+	"downbeat/solve/clash"
+)
+
+// leaver plans a set in which slaves go for good, so that jobs may have to be left out: those
+// confined to such slaves, and all jobs after them. It goes through choices of jobs to leave
+// out, those first that a plan would rather leave out, and plans what each leaves. The jobs
+// that cannot run even alone are left out by every choice; most often there is no other need.
+type leaver struct {
+	js  *model.JobSet
+	opt Options
+	// check: any plan will do, whatever it leaves out.
+	check  bool
+	goal   []model.Objective
+	forced []bool
+	// roots are the other jobs that may be left out for their own sake, ascending.
+	roots []model.JobID
+	// until is the end of the time for all, zero without one; budget the work that is left.
+	until  time.Time
+	budget int64
+
+	best *planned
+	// lower bounds, in lexicographic order, what choices that were looked at can come to.
+	lower []int64
+	// refuted has the answer for the choice that leaves out all that it may, where no plan has
+	// the hard jobs in time.
+	refuted *Result
+}
+
+// choice is a set of jobs to leave out, and all jobs after them.
+type choice struct {
+	// roots are those beyond what is forced, as indices of leaver.roots, ascending.
+	roots []int
+	out   []bool
+	// cost is what is minimised before all objectives: hard jobs that are left out where they
+	// may be, the weight of soft ones, the number of all.
+	cost []int64
+}
+
+// mostChoices bounds the memory for choices that are still to be looked at: where there are
+// more, what they could come to is bounded by the least of them.
+const mostChoices = 10_000
+
+// planLeaving is Plan for a set of which jobs may be left out.
+func planLeaving(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
+	started := time.Now()
+	l := &leaver{js: js, opt: opt, goal: opt.Objectives, budget: opt.Budget, check: opt.Objectives != nil && len(opt.Objectives) == 0}
+	if l.goal == nil {
+		l.goal = js.Goal()
+	}
+	if opt.TimeLimit > 0 && opt.Budget == 0 {
+		l.until = started.Add(opt.TimeLimit)
+	}
+	l.sort()
+	if err := l.search(ctx); err != nil {
+		return nil, err
+	}
+	r := l.result()
+	r.Seed, r.Elapsed = opt.Seed, time.Since(started)
+	return r, nil
+}
+
+// sort finds what every plan leaves out, and what plans may leave out besides.
+func (l *leaver) sort() {
+	due := make([]model.Time, len(l.js.Jobs))
+	for i := range due {
+		due[i] = model.Never
+	}
+	l.forced = make([]bool, len(l.js.Jobs))
+	for i, ends := range window.Compute(l.js, due).CriticalPath {
+		l.forced[i] = ends >= model.Never
+	}
+	l.js.WithAfter(l.forced)
+	hardAfter := l.hardAfter()
+	for i := range l.forced {
+		l.forced[i] = l.forced[i] && (l.opt.Relax || !hardAfter[i]) // else there is no plan, as planning will show
+	}
+	for i, confined := range l.js.Confined() {
+		if confined && !l.forced[i] && (l.opt.Relax || !hardAfter[i]) {
+			l.roots = append(l.roots, model.JobID(i))
+		}
+	}
+}
+
+// hardAfter marks the hard jobs, and those that a hard one comes after.
+func (l *leaver) hardAfter() []bool {
+	marked := make([]bool, len(l.js.Jobs))
+	for _, i := range slices.Backward(l.js.JobOrder()) {
+		marked[i] = marked[i] || l.js.Jobs[i].Kind == model.Hard
+		for _, k := range l.js.Jobs[i].After {
+			marked[k] = marked[k] || marked[i]
+		}
+	}
+	return marked
+}
+
+// choose is the choice of some roots.
+func (l *leaver) choose(roots []int) *choice {
+	c := &choice{roots: roots, out: slices.Clone(l.forced)}
+	for _, k := range roots {
+		c.out[l.roots[k]] = true
+	}
+	l.js.WithAfter(c.out)
+	hard, weight, count := int64(0), int64(0), int64(0)
+	for i, out := range c.out {
+		switch job := &l.js.Jobs[i]; {
+		case !out:
+			continue
+		case job.Kind == model.Hard:
+			hard++
+		case job.Kind == model.Soft:
+			weight += job.Weight
+		}
+		count++
+	}
+	if c.cost = []int64{weight, count}; l.opt.Relax {
+		c.cost = append([]int64{hard}, c.cost...)
+	}
+	return c
+}
+
+// search looks at choices, the least cost first, until no other can be better than the best
+// plan. That which leaves out all that it may comes second: it tells whether there is any plan.
+func (l *leaver) search(ctx context.Context) error {
+	first := l.choose(nil)
+	if err := l.look(ctx, first, len(l.roots) > 0); err != nil || l.check && l.best != nil {
+		return err
+	}
+	if len(l.roots) == 0 {
+		return nil
+	}
+	if l.best == nil {
+		most := make([]int, len(l.roots))
+		for k := range most {
+			most[k] = k
+		}
+		if err := l.look(ctx, l.choose(most), true); err != nil || l.refuted != nil || l.check && l.best != nil {
+			return err
+		}
+	}
+	waiting := l.children(first)
+	for len(waiting) > 0 && !l.over(waiting[0]) {
+		if ctx.Err() != nil || len(waiting) > mostChoices || !l.until.IsZero() && time.Now().After(l.until) || l.opt.Budget > 0 && l.budget < 2 {
+			l.bound(waiting[0].cost)
+			return nil
+		}
+		c := waiting[0]
+		waiting = append(waiting[1:], l.children(c)...)
+		slices.SortStableFunc(waiting, func(a, b *choice) int { return slices.Compare(a.cost, b.cost) })
+		if len(c.roots) < len(l.roots) || l.best == nil {
+			if err := l.look(ctx, c, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// children are the choices with one more root, behind those there are.
+func (l *leaver) children(c *choice) (out []*choice) {
+	from := 0
+	if n := len(c.roots); n > 0 {
+		from = c.roots[n-1] + 1
+	}
+	for k := from; k < len(l.roots); k++ {
+		out = append(out, l.choose(append(slices.Clone(c.roots), k)))
+	}
+	slices.SortStableFunc(out, func(a, b *choice) int { return slices.Compare(a.cost, b.cost) })
+	return out
+}
+
+// over reports whether no choice of that cost or more can be better than the best plan.
+func (l *leaver) over(c *choice) bool {
+	if l.best == nil {
+		return false
+	}
+	if d := slices.Compare(l.best.values[:len(c.cost)], c.cost); d != 0 {
+		return d < 0
+	}
+	return !slices.ContainsFunc(l.best.values[len(c.cost):], func(v int64) bool { return v > 0 })
+}
+
+// bound takes into account that some choice may come to as little as that.
+func (l *leaver) bound(values []int64) {
+	if l.lower == nil || slices.Compare(values, l.lower) < 0 {
+		l.lower = values
+	}
+}
+
+// look plans what a choice leaves; part of the time is for others.
+func (l *leaver) look(ctx context.Context, c *choice, others bool) error {
+	opt := l.opt
+	if opt.Objectives = l.goal; opt.Objectives == nil {
+		opt.Objectives = []model.Objective{} // those of the whole set, not what the rest would have
+	}
+	opt.NoConflict = opt.NoConflict || others && len(c.roots) < len(l.roots)
+	if !l.until.IsZero() {
+		opt.TimeLimit = max(time.Millisecond, time.Until(l.until))
+	}
+	if opt.Budget > 0 {
+		opt.Budget = max(1, l.budget)
+	}
+	if others {
+		opt.TimeLimit, opt.Budget = opt.TimeLimit/2, (opt.Budget+1)/2
+	}
+	l.budget -= opt.Budget
+	jobs, sub := l.left(c)
+	if len(jobs) == 0 {
+		l.take(c, &Result{Schedule: model.NewSchedule(len(l.js.Tasks)), Status: model.Optimal}, nil)
+		return nil
+	}
+	if opt.From != nil {
+		opt.From = cut(l.js, opt.From, jobs)
+	}
+	r, err := planAll(ctx, sub, opt)
+	if err != nil {
+		return err
+	}
+	l.renumber(r, sub, jobs)
+	switch {
+	case r.Schedule != nil:
+		r.Schedule = l.spread(r.Schedule, sub, jobs)
+		l.take(c, r, r.Objectives)
+	case r.Status == model.Infeasible && len(c.roots) == len(l.roots):
+		l.refuted = r
+	case r.Status != model.Infeasible || l.opt.Relax:
+		l.bound(c.cost)
+	}
+	return nil
+}
+
+// left are the jobs that a choice leaves in, and the set of these.
+func (l *leaver) left(c *choice) (jobs []model.JobID, sub *model.JobSet) {
+	for i, out := range c.out {
+		if !out {
+			jobs = append(jobs, model.JobID(i))
+		}
+	}
+	return jobs, l.js.Subset(jobs)
+}
+
+// take holds a plan against the best one, with what objectives come to for the jobs that are in.
+func (l *leaver) take(c *choice, r *Result, of []model.ObjectiveValue) {
+	zero := func(name string) model.ObjectiveValue { return model.ObjectiveValue{Name: name, Bound: new(int64)} }
+	p := &planned{choice: c, Result: r}
+	cost := c.cost[len(c.cost)-2:]
+	r.Objectives = nil
+	if l.opt.Relax {
+		hard := zero(model.HardMisses.String())
+		if r.Relaxed {
+			hard, of = of[0], of[1:]
+		}
+		hard = more(hard, c.cost[0])
+		r.Relaxed = hard.Value > 0
+		p.add(hard, r.Relaxed)
+	}
+	p.add(more(zero(model.LeftOutWeight), cost[0]), cost[1] > 0)
+	p.add(more(zero(model.LeftOut), cost[1]), cost[1] > 0)
+	if of == nil {
+		for _, o := range l.goal {
+			of = append(of, zero(o.String()))
+		}
+	}
+	for _, o := range of {
+		if o.Name == model.Misses.String() {
+			o = more(o, cost[0])
+		}
+		p.add(o, true)
+	}
+	l.bound(p.lower)
+	if l.best == nil || slices.Compare(p.values, l.best.values) < 0 {
+		l.best = p
+	}
+}
+
+// planned is a plan of what a choice leaves.
+type planned struct {
+	*choice
+	*Result
+	// values are what is minimised, in order, lower what is proved of each where it is least of
+	// all choices; listed are the places of the values in Result.Objectives, -1 of those that
+	// are not listed.
+	values, lower []int64
+	listed        []int
+}
+
+// add appends what is minimised next.
+func (p *planned) add(o model.ObjectiveValue, listed bool) {
+	bound, at := int64(0), -1
+	if o.Bound != nil {
+		bound = *o.Bound
+	}
+	if listed {
+		at = len(p.Objectives)
+		p.Objectives = append(p.Objectives, o)
+	}
+	p.values, p.lower, p.listed = append(p.values, o.Value), append(p.lower, bound), append(p.listed, at)
+}
+
+// more is an objective with what is left out added.
+func more(o model.ObjectiveValue, by int64) model.ObjectiveValue {
+	o.Value += by
+	if o.Bound != nil {
+		bound := *o.Bound + by
+		o.Bound = &bound
+	}
+	return o
+}
+
+// result is the best plan with its bounds, or that there is none.
+func (l *leaver) result() *Result {
+	switch {
+	case l.best == nil && l.refuted != nil:
+		return l.refuted
+	case l.best == nil:
+		return &Result{Status: model.Unknown, Interrupted: true}
+	}
+	r := l.best.Result
+	for i, out := range l.best.out {
+		if out {
+			r.LeftOut = append(r.LeftOut, model.JobID(i))
+		}
+	}
+	if l.close(); l.check {
+		r.Objectives, r.Status = []model.ObjectiveValue{}, model.Feasible
+	}
+	if r.Certificate != nil && len(r.LeftOut) > 0 {
+		r.Certificate = &certify.Certificate{JS: l.js, Unit: 1} // files cannot say yet what is left out
+	}
+	return r
+}
+
+// close sets the bounds that hold over all choices: each is good where all before it are
+// closed.
+func (l *leaver) close() {
+	r, closed := l.best.Result, true
+	for p, value := range l.best.values {
+		bound := int64(0)
+		if p < len(l.lower) {
+			bound = min(l.lower[p], value)
+		}
+		if k := l.best.listed[p]; k >= 0 {
+			o := &r.Objectives[k]
+			switch {
+			case !closed:
+				o.Bound, o.Proof, o.Certified = nil, "", nil
+			case o.Bound == nil || *o.Bound != bound:
+				o.Bound, o.Proof, o.Certified = &bound, "", nil
+			}
+		}
+		closed = closed && bound == value
+	}
+	switch {
+	case r.Relaxed && *r.Objectives[0].Bound > 0:
+		r.Status = model.Infeasible
+	case r.Relaxed:
+		r.Status = model.Unknown
+	case closed && len(r.Objectives) > 0:
+		r.Status = model.Optimal
+	default:
+		r.Status = model.Feasible
+	}
+}
+
+// cut is the part of a schedule that some jobs have.
+func cut(js *model.JobSet, plan model.Schedule, jobs []model.JobID) model.Schedule {
+	var out model.Schedule
+	for _, i := range jobs {
+		out = append(out, plan[js.Jobs[i].First:js.Jobs[i].End]...)
+	}
+	return out
+}
+
+// spread is a plan of some jobs as one of the whole set.
+func (l *leaver) spread(plan model.Schedule, sub *model.JobSet, jobs []model.JobID) model.Schedule {
+	out := model.NewSchedule(len(l.js.Tasks))
+	for k, i := range jobs {
+		copy(out[l.js.Jobs[i].First:], plan[sub.Jobs[k].First:sub.Jobs[k].End])
+	}
+	return out
+}
+
+// renumber has an answer about some of the jobs speak of the whole set.
+func (l *leaver) renumber(r *Result, sub *model.JobSet, jobs []model.JobID) {
+	if len(jobs) == len(l.js.Jobs) {
+		return
+	}
+	for k := range r.Why {
+		r.Why[k].Argument.Branching, r.Why[k].Argument.Overloads, r.Why[k].Argument.Packing, r.Why[k].Argument.Pooled = nil, nil, nil, nil
+	}
+	if r.Conflict != nil && (r.Analysis == nil || !slices.Contains(r.Analysis.Clashes, r.Conflict)) {
+		r.Conflict.Renumber(l.js, sub, jobs)
+	}
+	if r.Analysis != nil {
+		clash.Renumber(r.Analysis, l.js, sub, jobs)
+	}
+	if r.Remedies != nil {
+		for k, i := range r.Remedies.Jobs {
+			r.Remedies.Jobs[k] = jobs[i]
+		}
+	}
+	if c := r.Certificate; c != nil && r.Status == model.Infeasible {
+		r.Certificate = c.OfMore(context.Background(), l.js, nil, jobs, c.Claims)
+	}
+}
