@@ -67,6 +67,20 @@ func (js *JobSet) HardLateness(name string, finishes []Time) int64 {
 	return sum
 }
 
+// ValueNamed is the value of an objective, or of HardMisses, HardTardiness or
+// HardTotalTardiness, by the name that plans give it. It fails on any other name.
+func (js *JobSet) ValueNamed(name string, finishes []Time) (int64, error) {
+	switch name {
+	case HardMisses.String(), HardTardiness, HardTotalTardiness:
+		return js.HardLateness(name, finishes), nil
+	}
+	o, err := ParseObjective(name)
+	if err != nil {
+		return 0, err
+	}
+	return js.Value(o, finishes), nil
+}
+
 // String is the name used in files.
 func (o Objective) String() string { return objectiveNames[o] }
 

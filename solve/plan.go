@@ -244,6 +244,9 @@ func (s *solver) infeasible(ctx context.Context, w *incumbent.Incumbent) (*Resul
 func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 	relaxed := *s
 	relaxed.goal = []model.Objective{model.HardMisses}
+	if s.opt.HardByCount {
+		relaxed.goal = append(relaxed.goal, s.goal...)
+	}
 	w := relaxed.incumbent()
 	if r.Status == model.Infeasible {
 		w.Raise(0, 1, r.Proof)
@@ -253,7 +256,11 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 		r.Interrupted = true // the set is too large for any plan within the limit
 		return r, nil
 	}
-	relaxed.minimise(budget.Part(ctx, 2), w)
+	first := ctx
+	if !s.opt.HardByCount {
+		first = budget.Part(ctx, 2)
+	}
+	relaxed.minimise(first, w)
 	if w.Err() != nil {
 		return nil, w.Err()
 	}
@@ -264,8 +271,10 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.leastLateness(ctx, w, least); err != nil {
-		return nil, err
+	if !s.opt.HardByCount {
+		if err := s.leastLateness(ctx, w, least); err != nil {
+			return nil, err
+		}
 	}
 	least.Certificate = r.Certificate.With(least.Certificate)
 	if len(r.Notes) > 0 {
@@ -282,10 +291,7 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 
 // fitsAfterAll plans on from a plan that meets all hard deadlines, which came from hard misses.
 func (s *solver) fitsAfterAll(ctx context.Context, from *incumbent.Incumbent, r *Result) (*Result, error) {
-	w := s.incumbent()
-	w.Offer(from.Best())
-	s.minimise(ctx, w)
-	out, err := s.finish(ctx, w)
+	out, err := s.improve(ctx, from.Best())
 	if err == nil && len(r.Notes) > 0 {
 		out.Notes = r.Notes
 	}

@@ -17,18 +17,17 @@ import (
 	"downbeat/solve/exact"
 )
 
-// A relaxed plan misses as few hard deadlines as possible, then as little as
-// possible of the objectives.
+// A relaxed plan misses as few hard deadlines as possible, by as little as possible at most and
+// then in sum, and then has as little as possible of the objectives.
 func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 	longtest.OneGoroutine(t)
-	relaxed := 0
+	relaxed, opened := 0, 0
 	for seed := range tinySets(t) / 5 {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed / 2)
 		}
-		goal := append([]model.Objective{model.HardMisses}, js.Goal()...)
-		want, err := oracle.SolveFor(js, goal, true)
+		want, err := oracle.LeastBad(js, js.Goal(), nil, 0)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -41,26 +40,24 @@ func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 			t.Fatalf("seed %d: relaxed %t, exhaustive search misses %d hard deadlines", seed, got.Relaxed, want.Values[0])
 		}
 		if !got.Relaxed {
-			wantValues = wantValues[1:]
+			wantValues = wantValues[3:]
 		} else if relaxed++; got.Status != model.Infeasible || got.Conflict == nil {
 			t.Errorf("seed %d: status %s, conflict %v", seed, got.Status, got.Conflict)
 		}
-		var values []int64
-		for _, o := range got.Objectives {
-			values = append(values, o.Value)
-		}
-		if got.Relaxed {
-			late, err := oracle.SolveFor(lateness(js), []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness}, false)
-			if err != nil {
-				t.Fatalf("seed %d: %v", seed, err)
-			}
-			for k, least := range late.Values {
-				if o := got.Objectives[k]; o.Value != least || o.Bound == nil || *o.Bound != least {
-					t.Errorf("seed %d: %v, exhaustive search says %v", seed, got.Objectives, late.Values)
+		open := false
+		for k, o := range got.Objectives {
+			if open = o.Bound == nil || *o.Bound != o.Value; open {
+				if o.Value < wantValues[k] || o.Bound != nil && *o.Bound > wantValues[k] || k < 3 {
+					t.Errorf("seed %d: %v, exhaustive search says %v", seed, got.Objectives, wantValues)
 				}
+				break // then those after it may be anything
 			}
-		} else if !slices.Equal(values, wantValues) || len(values) > 0 && !got.Closed() {
-			t.Errorf("seed %d: %v, exhaustive search says %v", seed, got.Objectives, wantValues)
+			if o.Value != wantValues[k] {
+				t.Errorf("seed %d: %v, exhaustive search says %v", seed, got.Objectives, wantValues)
+			}
+		}
+		if open {
+			opened++
 		}
 		if err := verify.Schedule(js, got.Schedule, true).Err(); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
@@ -68,6 +65,10 @@ func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 	}
 	if relaxed == 0 {
 		t.Error("no set was relaxed")
+	}
+	// Bounds of the objectives leave out what the sum of latenesses costs.
+	if t.Logf("%d of %d relaxed are open behind the lateness of hard jobs", opened, relaxed); opened*5 > relaxed {
+		t.Errorf("%d of %d relaxed plans are open", opened, relaxed)
 	}
 }
 

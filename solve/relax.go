@@ -15,9 +15,7 @@ import (
 //
 // For the first two, hard jobs are taken for soft ones of weight 1, and those that are not hard
 // for best-effort: misses, tardiness and weighted tardiness are then what is asked, with all
-// that proves bounds on them. For the objectives hard deadlines are moved to when the jobs finish in
-// that plan: values are those of the best plan found, and only a value of 0 has a bound, for plans
-// in which other hard jobs are late may be better.
+// that proves bounds on them.
 func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, out *Result) error {
 	late := s.among(lateness(s.js), []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness})
 	on := late.incumbent()
@@ -29,33 +27,77 @@ func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, out 
 	if on.Err() != nil {
 		return on.Err()
 	}
-	best, hard := on.Best(), on.Answer().Objectives
-	rest := s.among(until(s.js, s.js.Finishes(best)), s.goal)
-	last := rest.incumbent()
-	last.Offer(best)
-	rest.minimise(ctx, last)
-	r, err := rest.finish(ctx, last)
+	hard := on.Answer().Objectives
+	hard[0].Certified = out.Objectives[0].Certified
+	r, err := s.amongAsLate(ctx, on.Best(), closed(hard))
 	if err != nil {
 		return err
 	}
 	finishes := s.js.Finishes(r.Schedule)
-	certified := out.Objectives[0].Certified
-	out.Schedule, out.Interrupted, out.Objectives = r.Schedule, out.Interrupted || r.Interrupted, nil
-	for k, name := range []string{model.HardMisses.String(), model.HardTardiness, model.HardTotalTardiness} {
-		o := hard[k]
-		if o.Name, o.Value = name, s.js.HardLateness(name, finishes); k == 0 {
-			o.Certified = certified
-		}
-		out.Objectives = append(out.Objectives, o)
+	for k := range hard {
+		hard[k].Name = hardNames[k]
+		hard[k].Value = s.js.HardLateness(hardNames[k], finishes)
 	}
-	for _, o := range r.Objectives {
-		if o.Proof, o.Certified = "", nil; o.Value > 0 {
-			o.Bound = nil
-		}
-		out.Objectives = append(out.Objectives, o)
-	}
+	out.Schedule, out.Interrupted = r.Schedule, out.Interrupted || r.Interrupted
+	out.Objectives = append(hard, r.Objectives...)
 	closeInOrder(out.Objectives)
 	return nil
+}
+
+// hardNames are the names of what the least bad plan minimises before the objectives.
+var hardNames = []string{model.HardMisses.String(), model.HardTardiness, model.HardTotalTardiness}
+
+// amongAsLate minimises the objectives among the plans whose hard jobs are as little late as
+// in one, which is the least there is if that is proved.
+//
+// With all hard deadlines put off by the largest lateness there are all of these plans, and some that
+// are late too often or too much in sum. So bounds for those hold, and the best of them is
+// the answer if it is none of these. If it is, hard deadlines are put off to the finishes of the
+// plan that there is.
+func (s *solver) amongAsLate(ctx context.Context, plan model.Schedule, proved bool) (*Result, error) {
+	finishes := s.js.Finishes(plan)
+	var bounds []model.ObjectiveValue
+	if proved && len(s.goal) > 0 {
+		most := model.Time(s.js.HardLateness(model.HardTardiness, finishes))
+		r, err := s.among(deferred(s.js, func(i model.JobID) model.Time { return s.js.Jobs[i].Deadline + most }), s.goal).improve(budget.Part(ctx, 2), plan)
+		if err != nil || s.asLate(r.Schedule, plan) {
+			return r, err
+		}
+		bounds = r.Objectives
+	}
+	r, err := s.among(deferred(s.js, func(i model.JobID) model.Time { return finishes[i] - s.js.Jobs[i].Release }), s.goal).improve(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	for k := range r.Objectives {
+		o := &r.Objectives[k]
+		o.Bound, o.Proof, o.Certified = nil, "", nil
+		if bounds != nil {
+			o.Bound, o.Proof = bounds[k].Bound, bounds[k].Proof
+		}
+	}
+	return r, nil
+}
+
+// improve is the best plan found from one on.
+func (s *solver) improve(ctx context.Context, plan model.Schedule) (*Result, error) {
+	w := s.incumbent()
+	w.Offer(plan)
+	s.minimise(ctx, w)
+	return s.finish(ctx, w)
+}
+
+// asLate reports whether hard jobs are late no more in one plan than in another.
+func (s *solver) asLate(a, b model.Schedule) bool {
+	fa, fb := s.js.Finishes(a), s.js.Finishes(b)
+	return !slices.ContainsFunc(hardNames, func(name string) bool {
+		return s.js.HardLateness(name, fa) > s.js.HardLateness(name, fb)
+	})
+}
+
+// closed reports whether all values are proved.
+func closed(of []model.ObjectiveValue) bool {
+	return !slices.ContainsFunc(of, func(o model.ObjectiveValue) bool { return o.Bound == nil || *o.Bound != o.Value })
 }
 
 // closeInOrder drops the bounds behind the first objective that is not closed.
@@ -93,13 +135,13 @@ func lateness(js *model.JobSet) *model.JobSet {
 	return &out
 }
 
-// until is js with hard deadlines that a plan meets in which jobs finish so.
-func until(js *model.JobSet, finishes []model.Time) *model.JobSet {
+// deferred is js with the deadlines of hard jobs put off, relative to their releases.
+func deferred(js *model.JobSet, to func(model.JobID) model.Time) *model.JobSet {
 	out := *js
 	out.Jobs = slices.Clone(js.Jobs)
 	for i := range out.Jobs {
 		if job := &out.Jobs[i]; job.Kind == model.Hard {
-			job.Deadline = max(job.Deadline, finishes[i]-job.Release)
+			job.Deadline = max(job.Deadline, to(model.JobID(i)))
 		}
 	}
 	return &out

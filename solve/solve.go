@@ -41,8 +41,11 @@ type Options struct {
 	Seed uint64
 	// Workers that search side by side; 0 means one per core.
 	Workers int
-	// Relax asks for the least bad plan of an infeasible set.
+	// Relax asks for the least bad plan of an infeasible set: the fewest late hard jobs, then the
+	// least lateness of theirs, the largest before the sum, then the objectives.
 	Relax bool
+	// HardByCount has Relax pass over by how much hard jobs are late.
+	HardByCount bool
 	// NoConflict leaves out why a set is infeasible, which can take longer than
 	// the proof that it is.
 	NoConflict bool
@@ -93,7 +96,7 @@ type Result struct {
 	// Schedule is nil when there is no plan.
 	Schedule model.Schedule
 	// Objectives hold value and bound, in lexicographic order. With Relax on an
-	// infeasible set hard-misses comes first.
+	// infeasible set hard-misses comes first, hard-tardiness and hard-total-tardiness follow.
 	Objectives []model.ObjectiveValue
 	// LeftOut are the jobs, ascending, that the schedule leaves out, as they can run nowhere any
 	// more or come after such jobs; their tasks have no slave.

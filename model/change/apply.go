@@ -118,13 +118,17 @@ func (c maker) toSlaves(js *model.JobSet) (*model.JobSet, error) {
 	}
 	out := *js
 	out.Slaves = slices.Clone(js.Slaves)
+	stays := 0
 	for _, s := range slaves {
 		if err := c.toSlave(&out, &out.Slaves[s]); err != nil {
 			return nil, err
 		}
-		if c.Kind == Without && out.Slaves[s].Class == c.Name {
-			out.Slaves[s].ClassDown = append(slices.Clone(out.Slaves[s].ClassDown), model.Interval{Start: c.At, End: model.Never})
+		if len(out.Slaves[s].Down) < len(js.Slaves[s].Down) {
+			stays++
 		}
+	}
+	if c.Kind == Stay && stays == 0 {
+		return nil, fmt.Errorf("%s has no absence that begins then", c.Name)
 	}
 	return reassembled(&out)
 }
@@ -136,12 +140,16 @@ func (c maker) toSlave(js *model.JobSet, s *model.Slave) error {
 		if c.At < 0 || c.At >= model.MaxTime {
 			return errors.New("the time is out of range")
 		}
-		s.Down = append(slices.Clone(s.Down), model.Interval{Start: c.At, End: model.Never})
+		gone := model.Interval{Start: c.At, End: model.Never}
+		s.Down = append(slices.Clone(s.Down), gone)
+		if s.Class == c.Name {
+			s.ClassDown = append(slices.Clone(s.ClassDown), gone)
+		}
 	case Stay:
-		n := len(s.Down)
-		s.Down = slices.DeleteFunc(slices.Clone(s.Down), func(d model.Interval) bool { return d.Start == c.At })
-		if len(s.Down) == n {
-			return fmt.Errorf("%s has no absence that begins then", s.Name)
+		then := func(d model.Interval) bool { return d.Start == c.At }
+		s.Down = slices.DeleteFunc(slices.Clone(s.Down), then)
+		if s.Class == c.Name {
+			s.ClassDown = slices.DeleteFunc(slices.Clone(s.ClassDown), then)
 		}
 	case Cores:
 		s.Cores += int(c.N)

@@ -11,6 +11,8 @@ const (
 	// MaxTasks and MaxGoal are the most tasks and objectives that Solve takes.
 	MaxTasks = 8
 	MaxGoal  = 5
+	// maxMeasures are the most that a search minimises: [LeastBad] has three before the objectives.
+	maxMeasures = 3 + MaxGoal
 	// maxSlaves is the width of a set of slaves.
 	maxSlaves = 64
 	// maxStates bounds the memory of a search to about 1 GB.
@@ -47,11 +49,22 @@ func SolveFor(js *model.JobSet, goal []model.Objective, relaxed bool) (Answer, e
 // SolveAfter is SolveFor among the schedules with a past: tasks that it places are where it
 // says, all others are handed out at now or later. The past, nil for none, breaks no rule.
 func SolveAfter(js *model.JobSet, goal []model.Objective, relaxed bool, past model.Schedule, now model.Time) (Answer, error) {
+	return minimise(js, goal, false, relaxed, past, now)
+}
+
+// LeastBad finds the least bad plan among the schedules with a past: hard deadlines may be
+// missed; minimised are the number of hard jobs that are late, the largest lateness of one, the
+// sum of theirs, and then the given objectives. Values has all of these, in that order.
+func LeastBad(js *model.JobSet, goal []model.Objective, past model.Schedule, now model.Time) (Answer, error) {
+	return minimise(js, goal, true, true, past, now)
+}
+
+func minimise(js *model.JobSet, goal []model.Objective, leastBad, relaxed bool, past model.Schedule, now model.Time) (Answer, error) {
 	if len(js.Tasks) > MaxTasks || len(js.Slaves) > maxSlaves || len(goal) > MaxGoal {
 		return Answer{}, fmt.Errorf("%d tasks on %d slaves with %d objectives are too many to search exhaustively",
 			len(js.Tasks), len(js.Slaves), len(goal))
 	}
-	s := newSearch(js, goal, relaxed)
+	s := newSearch(js, measures(goal, leastBad), relaxed)
 	s.past, s.now = past, now
 	if start := (state{stirred: everything}); !s.hopeless(&start, 0) {
 		s.tick(start, 0)
@@ -61,10 +74,42 @@ func SolveAfter(js *model.JobSet, goal []model.Objective, relaxed bool, past mod
 		return Answer{}, fmt.Errorf("more than %d states", maxStates)
 	case s.best == nil:
 		return Answer{Status: model.Infeasible, States: len(s.seen)}, nil
-	case len(goal) == 0:
+	case len(s.goal) == 0:
 		return Answer{Status: model.Feasible, Schedule: s.best, States: len(s.seen)}, nil
 	}
 	return Answer{Status: model.Optimal, Values: s.values, Schedule: s.best, States: len(s.seen)}, nil
+}
+
+// measure is what a search minimises, of the jobs' finishes.
+type measure struct {
+	of func(js *model.JobSet, finishes []model.Time) int64
+	// last: it is of the last finish, which is in the future as long as a task is left.
+	last bool
+}
+
+// measures lists what is minimised, in lexicographic order.
+func measures(goal []model.Objective, leastBad bool) (out []measure) {
+	if leastBad {
+		for k := range 3 {
+			out = append(out, measure{of: func(js *model.JobSet, finishes []model.Time) int64 { return hardLateness(js, finishes)[k] }})
+		}
+	}
+	for _, o := range goal {
+		of := func(js *model.JobSet, finishes []model.Time) int64 { return value(js, o, finishes) }
+		out = append(out, measure{of, o == model.Makespan})
+	}
+	return out
+}
+
+// hardLateness is the number of hard jobs that are late, the largest lateness of one, and the sum.
+func hardLateness(js *model.JobSet, finishes []model.Time) (out [3]int64) {
+	for i, finish := range finishes {
+		job := &js.Jobs[i]
+		if late := int64(finish - job.Release - job.Deadline); job.Kind == model.Hard && late > 0 {
+			out[0], out[1], out[2] = out[0]+1, max(out[1], late), out[2]+late
+		}
+	}
+	return out
 }
 
 // value is an objective of the jobs' finishes, written from page 1 of the
@@ -129,8 +174,8 @@ func (s *search) hopeless(st *state, now model.Time) bool {
 	if s.best == nil {
 		return false
 	}
-	for i, o := range s.goal {
-		if v := value(s.js, o, s.finishes); v != s.values[i] {
+	for i, m := range s.goal {
+		if v := m.of(s.js, s.finishes); v != s.values[i] {
 			return v > s.values[i]
 		}
 	}
@@ -181,7 +226,7 @@ func (s *search) leastTaskFinish(st *state, t model.TaskID, ready, now model.Tim
 
 // spent gives the objective values of the jobs that are done, makespan aside:
 // as long as a task is left, it is in the future.
-func (s *search) spent(st *state) (out [MaxGoal]int64) {
+func (s *search) spent(st *state) (out [maxMeasures]int64) {
 	for i := range s.js.Jobs {
 		job := &s.js.Jobs[i]
 		s.finishes[i] = 0
@@ -196,9 +241,9 @@ func (s *search) spent(st *state) (out [MaxGoal]int64) {
 			s.finishes[i] = max(s.finishes[i], s.js.Finish(t, s.places[t]))
 		}
 	}
-	for i, o := range s.goal {
-		if o != model.Makespan {
-			out[i] = value(s.js, o, s.finishes)
+	for i, m := range s.goal {
+		if !m.last {
+			out[i] = m.of(s.js, s.finishes)
 		}
 	}
 	return out
@@ -212,8 +257,8 @@ func (s *search) record() {
 		finishes[j] = max(finishes[j], s.js.Finish(model.TaskID(t), s.places[t]))
 	}
 	values := make([]int64, len(s.goal))
-	for i, o := range s.goal {
-		values[i] = value(s.js, o, finishes)
+	for i, m := range s.goal {
+		values[i] = m.of(s.js, finishes)
 	}
 	if s.best == nil || slices.Compare(values, s.values) < 0 {
 		s.best, s.values = slices.Clone(s.places), values

@@ -41,13 +41,13 @@ const everything = ^uint64(0)
 type key struct {
 	state
 	now   int32
-	spent [MaxGoal]int64
+	spent [maxMeasures]int64
 }
 
 type search struct {
 	js       *model.JobSet
 	supplies [][]model.Supply // by SlaveID
-	goal     []model.Objective
+	goal     []measure
 	relaxed  bool
 	// before are the tasks that each waits for (C7, C10), order are all tasks, each
 	// behind those.
@@ -71,7 +71,7 @@ type taskSet uint16
 
 func (set taskSet) has(t model.TaskID) bool { return set>>t&1 == 1 }
 
-func newSearch(js *model.JobSet, goal []model.Objective, relaxed bool) *search {
+func newSearch(js *model.JobSet, goal []measure, relaxed bool) *search {
 	s := &search{
 		js: js, goal: goal, relaxed: relaxed, seen: map[key]struct{}{},
 		places:   model.NewSchedule(len(js.Tasks)),

@@ -108,11 +108,11 @@ var errOpen = errors.New("open")
 
 // agree holds an answer against exhaustive search and the rules.
 func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
-	goal := js.Goal()
+	search := func() (oracle.Answer, error) { return oracle.SolveAfter(js, js.Goal(), false, past.Place, past.Now) }
 	if got.Relaxed {
-		goal = append([]model.Objective{model.HardMisses}, goal...)
+		search = func() (oracle.Answer, error) { return oracle.LeastBad(js, js.Goal(), past.Place, past.Now) }
 	}
-	want, err := oracle.SolveAfter(js, goal, got.Relaxed, past.Place, past.Now)
+	want, err := search()
 	if err != nil {
 		return err
 	}
@@ -137,8 +137,8 @@ func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
 		if o.Name == model.Moves {
 			continue // see movesRight
 		}
-		if value := js.Value(goal[p], finishes); value != o.Value {
-			return fmt.Errorf("%s is claimed to be %d, it is %d", o.Name, o.Value, value)
+		if value, err := js.ValueNamed(o.Name, finishes); err != nil || value != o.Value {
+			return fmt.Errorf("%s is claimed to be %d, it is %d (%v)", o.Name, o.Value, value, err)
 		}
 		if o.Bound != nil && *o.Bound > want.Values[p] {
 			return fmt.Errorf("%s: a bound of %d, exhaustive search has %d", o.Name, *o.Bound, want.Values[p])

@@ -41,7 +41,9 @@ func Plan(ctx context.Context, past *Past, opt solve.Options) (*solve.Result, er
 	}
 	var kept *keeper
 	if opt.From != nil {
-		kept = r.keep(ctx, res, opt)
+		if kept, err = r.keep(ctx, res, opt); err != nil {
+			return nil, err
+		}
 		res.Schedule = kept.best
 	}
 	res.Schedule = r.plan(res.Schedule)
@@ -83,15 +85,20 @@ func limited(ctx context.Context, limit time.Duration) (context.Context, context
 }
 
 // keep looks for a plan as good as that of an answer which moves fewer tasks.
-func (r *rest) keep(ctx context.Context, res *solve.Result, opt solve.Options) *keeper {
-	goal := opt.Objectives
-	if goal == nil {
-		goal = r.set.Goal()
+func (r *rest) keep(ctx context.Context, res *solve.Result, opt solve.Options) (*keeper, error) {
+	k := &keeper{rest: r, wanted: opt.From, best: res.Schedule}
+	for _, o := range res.Objectives {
+		if o.Name != model.LeftOutWeight && o.Name != model.LeftOut {
+			k.goal = append(k.goal, o.Name)
+		}
 	}
-	k := &keeper{rest: r, goal: goal, wanted: opt.From, best: res.Schedule}
-	k.values, k.moves = k.valuesOf(k.best), len(k.movedOf(k.best))
+	var err error
+	if k.values, err = k.valuesOf(k.best); err != nil {
+		return nil, err
+	}
+	k.moves = len(k.movedOf(k.best))
 	k.search(ctx, opt.Seed)
-	return k
+	return k, nil
 }
 
 // tell adds the number of moved tasks to an answer. Its bound is the number of those that
@@ -124,18 +131,10 @@ func revalue(js *model.JobSet, res *solve.Result) error {
 		if o.Name == model.LeftOutWeight || o.Name == model.LeftOut {
 			continue // the rest has all jobs
 		}
-		if o.Name == model.HardTardiness || o.Name == model.HardTotalTardiness {
-			o.Value = js.HardLateness(o.Name, finishes)
-			continue
+		value, err := js.ValueNamed(o.Name, finishes)
+		if err != nil {
+			return err
 		}
-		objective := model.HardMisses
-		if o.Name != objective.String() {
-			var err error
-			if objective, err = model.ParseObjective(o.Name); err != nil {
-				return err
-			}
-		}
-		value := js.Value(objective, finishes)
 		if value > o.Value && !worse {
 			return fmt.Errorf("planning the rest: %s is %d, of the rest it was %d", o.Name, value, o.Value)
 		}

@@ -107,7 +107,10 @@ func (p *Policy) replan(v *online.View) error {
 		return err
 	}
 	opt := p.opt.Solve
-	opt.From, opt.Relax, opt.NoConflict = p.plan, true, true
+	opt.From, opt.NoConflict = p.plan, true
+	// Times are estimates: by how much hard jobs that cannot be in time are late is not worth the
+	// misses of others.
+	opt.Relax, opt.HardByCount = true, true
 	res, err := night.Plan(v.Context(), past, opt)
 	if err != nil {
 		return err
