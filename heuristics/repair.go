@@ -30,12 +30,12 @@ func (f *Figures) Repair(ctx context.Context, from model.Schedule) model.Schedul
 	if ctx.Err() != nil {
 		return nil
 	}
-	late := js.Value(model.HardMisses, js.Finishes(plan))
+	late := js.ListValue(model.HardMisses, js.Finishes(plan))
 	if late == 0 {
 		return plan
 	}
 	byKind := r.run([]model.JobKind{model.Hard}, []model.JobKind{model.Soft}, []model.JobKind{model.BestEffort})
-	if ctx.Err() == nil && js.Value(model.HardMisses, js.Finishes(byKind)) < late {
+	if ctx.Err() == nil && js.ListValue(model.HardMisses, js.Finishes(byKind)) < late {
 		return byKind
 	}
 	return plan

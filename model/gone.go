@@ -110,6 +110,16 @@ func (js *JobSet) Stranded(finishes []Time) (jobs int64) {
 	return jobs
 }
 
+// ListValue is Value for the finishes of a list schedule: stranded jobs are hard misses, whatever
+// their kind, as no plan has any.
+func (js *JobSet) ListValue(o Objective, finishes []Time) int64 {
+	value := js.Value(o, finishes)
+	if o == HardMisses {
+		value += js.Stranded(finishes)
+	}
+	return value
+}
+
 // Confined marks, by JobID, the jobs with a task that can run only on slaves which go for good;
 // nil where there are none.
 func (js *JobSet) Confined() []bool {

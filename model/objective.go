@@ -121,13 +121,9 @@ func (j *Job) Late(finish Time) Time {
 }
 
 // Value computes an objective from the jobs' finishes (see Finishes). A job that is left out
-// is a miss without lateness. Jobs that are stranded (see Stranded) are hard misses, whatever
-// their kind: no plan has any.
+// is a miss without lateness.
 func (js *JobSet) Value(o Objective, finishes []Time) int64 {
 	value := int64(0)
-	if o == HardMisses {
-		value = js.Stranded(finishes)
-	}
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
 		late := int64(j.Late(finishes[i]))

@@ -48,9 +48,13 @@ type engine struct {
 	lost     []Attempt
 	failures []Failure
 	rejected []model.JobID
+	// leftOut are the jobs that can run nowhere any more, of those which confined marks
+	// ([model.JobSet.Confined]), and all that come after these.
+	leftOut  []model.JobID
+	confined []bool
 	trace    []Decision
 	events   int64
-	// left counts jobs that are not finished or rejected, running the tasks
+	// left counts jobs that are not finished, rejected or left out, running the tasks
 	// that slaves hold.
 	left, running int
 	// arrivals counts jobs that are still to be released.
@@ -95,6 +99,13 @@ func (e *engine) plan() {
 			}
 		}
 	}
+	if e.confined = e.js.Confined(); e.confined != nil {
+		for i := range e.slaves {
+			if gone := e.js.Slaves[i].GoneFrom(); gone < model.Never {
+				e.push(gone, slaveTurns, i)
+			}
+		}
+	}
 	e.next = make([][]model.JobID, len(e.jobs))
 	for i := range e.jobs {
 		e.push(e.js.Jobs[i].Release, jobArrives, i)
@@ -123,7 +134,7 @@ func (e *engine) run(ctx context.Context) error {
 	}
 	e.asks = e.policy.Asks()
 	e.plan()
-	for e.broken == nil && e.left > 0 {
+	for e.broken == nil && (e.left > 0 || e.running > 0) {
 		if e.events%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -174,7 +185,74 @@ func (e *engine) turn(id model.SlaveID) {
 		e.shown[id].Down = e.js.Slaves[id].Down
 		e.know()
 	}
+	if e.js.Slaves[id].GoneFrom() <= e.now {
+		for i := range e.jobs {
+			if j := &e.jobs[i]; j.state == accepted && e.stranded(j) {
+				e.leaveOut(j)
+			}
+		}
+	}
 	e.wakeAll(model.NoSlave)
+}
+
+// stranded reports whether a job has a task to hand out of which every slave is gone for good.
+func (e *engine) stranded(j *Job) bool {
+	if e.confined == nil || !e.confined[j.id] {
+		return false
+	}
+	var stays *model.Profile // of the task before: the next one has the same mostly
+	for t := j.spec.First; t < j.spec.End; t++ {
+		p := e.js.Tasks[t].Profile
+		if e.placed[t].Slave != model.NoSlave || p == stays {
+			continue
+		}
+		if !e.somewhere(p) {
+			return true
+		}
+		stays = p
+	}
+	return false
+}
+
+// somewhere reports whether a slave that a task may run on is not gone for good.
+func (e *engine) somewhere(p *model.Profile) bool {
+	for s := range e.js.Slaves {
+		if p.Eligible(model.SlaveID(s)) && e.js.Slaves[s].GoneFrom() > e.now {
+			return true
+		}
+	}
+	return false
+}
+
+// leaveOut gives a job up, and all that have arrived and come after it: none of its tasks is handed
+// out any more. Those that run go on to their ends, and then the job is over for policies, too.
+func (e *engine) leaveOut(j *Job) {
+	arrived := j.state == accepted
+	j.state = leftOut
+	if arrived {
+		e.watch(GivenUp, j)
+		if j.ReadyTasks() > 0 {
+			j.close()
+			e.change(j)
+			e.ready = without(e.ready, j)
+		}
+		e.drained(j)
+	}
+	e.leftOut = append(e.leftOut, j.id)
+	if e.opts.Trace {
+		why := "can run nowhere any more, or comes after a job that cannot"
+		e.trace = append(e.trace, Decision{At: e.now, Task: -1, Slave: model.NoSlave, Job: j.id, Why: why})
+	}
+	e.left--
+	e.progress++
+	for _, k := range e.next[j.id] {
+		switch next := &e.jobs[k]; next.state {
+		case accepted:
+			e.leaveOut(next)
+		case awaiting:
+			e.release(next)
+		}
+	}
 }
 
 // wake asks a slave at its first heartbeat at t or later.
@@ -225,12 +303,23 @@ func (e *engine) watchTask(kind EventKind, t model.TaskID, s model.SlaveID, star
 	}
 }
 
+// drained takes a job that is left out off the active ones once none of its tasks runs.
+func (e *engine) drained(j *Job) {
+	if j.state == leftOut && j.nRunning == 0 {
+		e.active = without(e.active, j)
+		e.watch(Finished, j)
+	}
+}
+
 // release lets a released job arrive once all have that it comes after, as nobody could
 // say before when it may begin, or turns it away with one of them.
 func (e *engine) release(j *Job) {
 	after := j.spec.After
 	gone := slices.IndexFunc(after, func(k model.JobID) bool { return e.jobs[k].state == rejected })
 	switch {
+	case slices.ContainsFunc(after, func(k model.JobID) bool { return e.jobs[k].state == leftOut }):
+		e.leaveOut(j)
+		return
 	case gone >= 0:
 		why := fmt.Sprintf("comes after job %s, which was rejected", e.js.Jobs[after[gone]].Name)
 		e.admission(j, false, why)
@@ -247,6 +336,10 @@ func (e *engine) release(j *Job) {
 }
 
 func (e *engine) arrive(j *Job) {
+	if e.stranded(j) {
+		e.leaveOut(j)
+		return
+	}
 	j.state = accepted
 	if e.admitter != nil {
 		ok, why := e.admitter.Admit(&e.view, j)
@@ -304,9 +397,10 @@ func (e *engine) end(t model.TaskID) {
 	j.stages[st].left--
 	e.change(j)
 	e.watchTask(Ended, t, place.Slave, place.Start)
-	if j.stages[st].left == 0 {
+	if j.stages[st].left == 0 && j.state == accepted {
 		e.endStage(j, st)
 	}
+	e.drained(j)
 	if e.asks == OnReady {
 		e.wake(place.Slave, e.now)
 	} else {
@@ -464,7 +558,7 @@ func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
 func (e *engine) outcome() *Outcome {
 	out := &Outcome{
 		Policy: e.name, JobSet: e.js, Schedule: e.placed, Ends: e.ends,
-		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)),
+		Finishes: make([]model.Time, len(e.jobs)), Rejected: slices.Sorted(slices.Values(e.rejected)), LeftOut: slices.Sorted(slices.Values(e.leftOut)),
 		Overruns: e.opts.overruns(), Lost: e.lost, Failures: e.failures, Trace: e.trace, Events: e.events,
 	}
 	for i := range e.jobs {
@@ -505,14 +599,17 @@ func (e *engine) lose(id model.SlaveID) error {
 	for _, h := range gone {
 		j := &e.jobs[e.js.Tasks[h.Task].Job]
 		j.nRunning--
-		j.add(e.js, h.Task)
+		if j.state != leftOut {
+			j.add(e.js, h.Task)
+			e.ready = with(e.ready, j)
+		}
 		e.change(j)
-		e.ready = with(e.ready, j)
 		started := h.Start
 		if started >= e.now {
 			started = model.Never
 		}
 		e.watchTask(Lost, h.Task, id, started)
+		e.drained(j)
 	}
 	if len(gone) > 0 || e.asks == OnChange {
 		e.wakeAll(model.NoSlave)

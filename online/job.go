@@ -42,6 +42,8 @@ const (
 	// awaiting is for a released job that comes after one that has not arrived.
 	awaiting
 	rejected
+	// leftOut is for one that can run nowhere any more, or comes after such a job.
+	leftOut
 	accepted
 	finished
 )

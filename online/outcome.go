@@ -1,6 +1,10 @@
 package online
 
-import "downbeat/model"
+import (
+	"slices"
+
+	"downbeat/model"
+)
 
 // Outcome is what a run left.
 type Outcome struct {
@@ -10,12 +14,15 @@ type Outcome struct {
 	// Schedule has the attempt of each task that counts; tasks of rejected jobs
 	// are not placed.
 	Schedule model.Schedule
-	// Ends are by task when it ended in fact, model.Never for rejected jobs.
+	// Ends are by task when it ended in fact, model.Never if it never ran.
 	Ends []model.Time
-	// Finishes are by job the last of its Ends.
+	// Finishes are by job the last of its Ends, model.Never for jobs that are rejected or left out.
 	Finishes []model.Time
 	// Rejected jobs, ascending.
 	Rejected []model.JobID
+	// LeftOut are the jobs, ascending, that could run nowhere any more, as slaves are gone for
+	// good, and those after them; some of their tasks may have run.
+	LeftOut []model.JobID
 	// Overruns is set if tasks were told that they may take longer than declared.
 	Overruns bool
 	// Lost attempts in the order of their ends.
@@ -43,7 +50,11 @@ func (o *Outcome) Plan() *model.Plan {
 	}
 	for i := range js.Jobs {
 		job, finish := &js.Jobs[i], o.Finishes[i]
-		if finish == model.Never {
+		switch {
+		case slices.Contains(o.LeftOut, model.JobID(i)):
+			p.LeftOut = append(p.LeftOut, job.Name)
+			continue
+		case finish == model.Never:
 			p.Rejected = append(p.Rejected, job.Name)
 			continue
 		}
@@ -94,14 +105,14 @@ func (o *Outcome) HardMet() bool {
 
 // Value is an objective over the jobs that were not rejected.
 func (o *Outcome) Value(obj model.Objective) int64 {
-	if len(o.Rejected) == 0 {
+	if len(o.Rejected) == 0 && len(o.LeftOut) == 0 {
 		return o.JobSet.Value(obj, o.Finishes)
 	}
 	kept := *o.JobSet
 	kept.Jobs = nil
 	var finishes []model.Time
 	for i, f := range o.Finishes {
-		if f != model.Never {
+		if f != model.Never || slices.Contains(o.LeftOut, model.JobID(i)) {
 			kept.Jobs = append(kept.Jobs, o.JobSet.Jobs[i])
 			finishes = append(finishes, f)
 		}

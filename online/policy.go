@@ -77,9 +77,13 @@ const (
 	// Ended: a task finished.
 	Ended
 	// Lost: a task was on a slave that failed, or that went away as declared before the
-	// task, which overran, had ended; it is ready again.
+	// task, which overran, had ended; it is ready again, unless its job can run nowhere any more.
 	Lost
-	// Finished: the last task of a job finished.
+	// GivenUp: a job can run nowhere any more, as slaves are gone for good, or comes after one
+	// that cannot. None of its tasks is to be handed out any more.
+	GivenUp
+	// Finished: the last task of a job finished, or the last that ran of one that is given up:
+	// Job.Finish is model.Never then.
 	Finished
 )
 

@@ -27,7 +27,7 @@ const (
 func (s *Search) limit(finishes []model.Time) {
 	var values []int64
 	for _, o := range s.goal {
-		values = append(values, s.js.Value(o, finishes))
+		values = append(values, s.js.ListValue(o, finishes))
 	}
 	if s.aim == model.Tardiness || s.aim == model.Makespan {
 		values[len(values)-1] -= max(1, s.value>>s.fine)

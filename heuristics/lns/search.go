@@ -125,7 +125,7 @@ func (s *search) measure() []int64 {
 // valuesOf works out the values for given finishes of the jobs. The slice is
 // good until the next call.
 func (s *search) valuesOf(finishes []model.Time) []int64 {
-	s.scratch = append(s.scratch[:0], s.js.Value(model.HardMisses, finishes))
+	s.scratch = append(s.scratch[:0], s.js.ListValue(model.HardMisses, finishes))
 	for _, o := range s.opt.Objectives {
 		s.scratch = append(s.scratch, s.js.Value(o, finishes))
 	}

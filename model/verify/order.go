@@ -112,7 +112,7 @@ func (c *checker) afterJob(attempts []attempt, before *attempt) {
 // never run.
 func (c *checker) takenAlong() {
 	for i := range c.js.Jobs {
-		if c.rejected[i] {
+		if c.rejected[i] || c.leftOut[i] {
 			continue
 		}
 		for _, k := range c.js.Jobs[i].After {

@@ -80,14 +80,14 @@ func (c *checker) mayLeaveOut() {
 		job := &c.js.Jobs[i]
 		at := slices.IndexFunc(job.After, func(k model.JobID) bool { return c.leftOut[k] })
 		switch {
-		case !c.leftOut[i] && at >= 0:
+		case !c.leftOut[i] && at >= 0 && !c.rejected[i]:
 			c.add(Violation{Rule: "left out", Message: fmt.Sprintf(
 				"job %q is not left out, but job %q is, which it comes after", job.Name, c.js.Jobs[job.After[at]].Name)})
 		case !c.leftOut[i]:
 		case at < 0 && (confined == nil || !confined[i]):
 			c.add(Violation{Rule: "left out", Message: fmt.Sprintf(
 				"job %q is left out, but each of its tasks can run on a slave that stays", job.Name)})
-		case job.Kind == model.Hard && !c.relaxed:
+		case job.Kind == model.Hard && !c.relaxed && !c.executed:
 			c.add(Violation{Rule: "C8", Message: fmt.Sprintf("hard job %s is left out", job.Name)})
 		}
 	}
@@ -133,7 +133,7 @@ func (c *checker) resolveLine(line *model.TaskResult, lost bool) {
 	if c.rejected[job] {
 		c.addMerged("rejected", fmt.Sprintf("job %q is listed as rejected and yet has tasks", line.Job), label)
 	}
-	if c.leftOut[job] && line.Assigned >= c.now {
+	if c.leftOut[job] && !c.executed && line.Assigned >= c.now {
 		c.addMerged("left out", fmt.Sprintf("job %q is listed as left out and yet has tasks", line.Job), label)
 	}
 	if !lost {

@@ -24,6 +24,8 @@
 package penn
 
 import (
+	"slices"
+
 	"math/rand/v2"
 
 	"downbeat/model"
@@ -155,6 +157,9 @@ func (p *policy) Watch(v *online.View, e online.Event) {
 		p.changed(e.Slave, func(*quote) bool { return p.chooser.eager })
 	case online.Ended:
 		p.changed(e.Slave, func(q *quote) bool { return p.lots == nil || p.chooser.eager || p.chooser.better(v, q) })
+	case online.GivenUp:
+		p.waiting.giveUp(e.Job)
+		p.news = slices.DeleteFunc(p.news, func(j *online.Job) bool { return j == e.Job })
 	case online.Lost:
 		p.changed(e.Slave, always)
 		p.news = append(p.news, e.Job)

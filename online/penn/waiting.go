@@ -145,6 +145,17 @@ func (it *item) lane(s model.SlaveID) *lane {
 	return &it.kind.lane
 }
 
+// giveUp takes the tasks of a job that wait for used up.
+func (w *waiting) giveUp(j *online.Job) {
+	for _, g := range j.Groups() {
+		if it := w.items[g]; it != nil && it.left > 0 {
+			w.tasks -= it.left
+			it.left = 0
+			w.used = append(w.used, it)
+		}
+	}
+}
+
 // tidy takes out what is used up and returns the kinds that are left without
 // items.
 func (w *waiting) tidy() (empty []*kind) {

@@ -2,6 +2,8 @@
 package performance
 
 import (
+	"slices"
+
 	"downbeat/model"
 	"downbeat/online"
 )
@@ -45,7 +47,7 @@ type Measures struct {
 	// Locality is the share of tasks that ran on a slave with the least
 	// transfer time, among those tasks for which slaves differ; 1 if none does.
 	Locality float64 `json:"locality"`
-	// MeanResponse is the mean time from release to finish of accepted jobs.
+	// MeanResponse is the mean time from release to finish of jobs that finished.
 	MeanResponse float64 `json:"mean-response"`
 }
 
@@ -58,17 +60,22 @@ func Of(o *online.Outcome) Measures {
 		WeightedTardiness: o.Value(model.WeightedTardiness), Makespan: o.Value(model.Makespan),
 	}
 	var held, useful float64
-	span := model.Interval{Start: model.Never}
+	span, finished := model.Interval{Start: model.Never}, 0
 	for i := range js.Jobs {
 		job, finish := &js.Jobs[i], o.Finishes[i]
 		span.Start = min(span.Start, job.Release)
-		if finish == model.Never {
+		leftOut := slices.Contains(o.LeftOut, model.JobID(i))
+		if finish == model.Never && !leftOut {
 			if job.Kind == model.Hard {
 				m.RejectedHard++
 			}
 			continue
 		}
 		m.Accepted++
+		if leftOut {
+			continue
+		}
+		finished++
 		span.End = max(span.End, finish)
 		m.MeanResponse += float64(finish - job.Release)
 		time := slotTime(o, job)
@@ -82,7 +89,7 @@ func Of(o *online.Outcome) Measures {
 	}
 	m.AcceptRatio = share(float64(m.Accepted), float64(m.Jobs))
 	m.SuccessRatio = share(float64(m.Successful), float64(m.Accepted))
-	m.MeanResponse /= float64(max(1, m.Accepted))
+	m.MeanResponse /= float64(max(1, finished))
 	if there := slotTimeThere(js, span); there > 0 {
 		m.Utilization, m.TotalUtilization = useful/there, held/there
 	}

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -98,4 +99,53 @@ func rejectedAlong(t *testing.T, out *online.Outcome) int {
 		}
 	}
 	return along
+}
+
+// Where slaves go for good, every policy runs every set to its end: jobs that are left out have a
+// task that did not run while one of its slaves was there, or come after such a job, and all
+// others finish.
+func TestEveryPolicyRunsWhereSlavesGo(t *testing.T) {
+	left := 0
+	for seed := range longtest.Sets[uint64](60, 250) {
+		js := gen.Small(seed, 12)
+		if seed%2 == 1 {
+			js = gen.TodaySmall(seed, 8+int(seed%30))
+		}
+		rng := rand.New(rand.NewPCG(seed, 7))
+		for i := range js.Slaves {
+			if s := &js.Slaves[i]; rng.IntN(2) == 0 {
+				s.Down = append(slices.Clone(s.Down), model.Interval{Start: model.Time(rng.IntN(80)), End: model.Never})
+			}
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		confined := js.Confined()
+		opts := online.Options{Seed: seed, Trace: true, Surprise: seed%5 == 0}
+		if seed%3 == 0 {
+			opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}
+		}
+		for _, name := range Names() {
+			p, err := New(name, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := online.Play(context.Background(), js, p, opts)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			left += len(out.LeftOut)
+			for i := range js.Jobs {
+				id := model.JobID(i)
+				gone, refused := slices.Contains(out.LeftOut, id), slices.Contains(out.Rejected, id)
+				after := slices.ContainsFunc(js.Jobs[i].After, func(k model.JobID) bool { return slices.Contains(out.LeftOut, k) })
+				if (out.Finishes[i] == model.Never) != (gone || refused) || gone && !after && (confined == nil || !confined[i]) || after && !gone && !refused {
+					t.Errorf("seed %d, %s: job %s: finish %d, left out %t, rejected %t", seed, name, js.Jobs[i].Name, out.Finishes[i], gone, refused)
+				}
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("no job was left out")
+	}
 }

@@ -129,10 +129,12 @@ func total(steps []step, k model.SlotKind) model.Time {
 // finished takes a job off the queue and brings the records of those after it
 // up to date if feedback says so.
 func (p *Policy) finished(v *online.View, e *entry) {
-	p.history.learn(e)
 	at := slices.Index(p.queue.entries, e)
-	if p.opts.Feedback && p.astray(v, e) {
-		p.feedback(v, at)
+	if e.job.Finish() < model.Never { // else it was given up
+		p.history.learn(e)
+		if p.opts.Feedback && p.astray(v, e) {
+			p.feedback(v, at)
+		}
 	}
 	p.queue.remove(at)
 }

@@ -132,5 +132,7 @@ func (q *queue) begin(e *entry) {
 func (q *queue) remove(at int) {
 	delete(q.byID, q.entries[at].job.ID())
 	q.entries = slices.Delete(q.entries, at, at+1)
-	q.started--
+	if at < q.started { // a job that is given up may not have started
+		q.started--
+	}
 }

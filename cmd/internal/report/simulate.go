@@ -35,7 +35,7 @@ type Run struct {
 func RunLine(r *Run) string {
 	out := r.Outcome
 	m := performance.Of(out)
-	line := r.Policy + " " + strings.Join(deeds(out.JobSet, &m), " and ")
+	line := r.Policy + " " + strings.Join(deeds(out.JobSet, &m, len(out.LeftOut)), " and ")
 	var values []string
 	for _, o := range shownGoal(out.JobSet) {
 		values = append(values, fmt.Sprintf("%s %d", o, out.Value(o)))
@@ -51,8 +51,8 @@ func shownGoal(js *model.JobSet) []model.Objective {
 	return []model.Objective{model.Makespan}
 }
 
-// deeds say what a run did about hard deadlines and whom it rejected.
-func deeds(js *model.JobSet, m *performance.Measures) []string {
+// deeds say what a run did about hard deadlines, whom it rejected and how many it left out.
+func deeds(js *model.JobSet, m *performance.Measures, leftOut int) []string {
 	hard := 0
 	for i := range js.Jobs {
 		if js.Jobs[i].Kind == model.Hard {
@@ -66,8 +66,11 @@ func deeds(js *model.JobSet, m *performance.Measures) []string {
 		out = append(out, "misses "+wording.Count(int(m.HardMisses), "hard deadline"))
 	case hard > 0 && m.RejectedHard == 0:
 		out = append(out, "meets every hard deadline")
-	case hard == 0 && rejected == 0:
+	case hard == 0 && rejected == 0 && leftOut == 0:
 		out = append(out, "runs every job")
+	}
+	if leftOut > 0 {
+		out = append(out, "has "+wording.Count(leftOut, "job")+" left out")
 	}
 	if rejected > 0 {
 		text := "rejects " + wording.Count(rejected, "job")
@@ -131,6 +134,7 @@ func (v *textView) Simulate(sim *Simulation) error {
 	fmt.Fprintln(&b, st.Paint(line[:len(run.Policy)], v.page.Color)+line[len(run.Policy):])
 	fmt.Fprintln(&b, wording.SetLine(sim.JS))
 	fmt.Fprintln(&b, sim.chance())
+	v.leftOut(&b, sim.JS, run.Outcome.LeftOut)
 	s := summary.SummarizeRun(run.Outcome)
 	v.measures(&b, s, run.Outcome)
 	v.jobs(&b, s)
@@ -193,6 +197,29 @@ func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
 	}
 	t.Write(b, v.page)
 	fmt.Fprintln(b, "\nhard: hard jobs late+rejected; held: share of slot time; local: share of the tasks that can be")
+	v.leftOutByRuns(b, sim)
+}
+
+// leftOutByRuns tells of each run which jobs it left out, runs that left out the same together.
+func (v *textView) leftOutByRuns(b *bytes.Buffer, sim *Simulation) {
+	var said []string
+	by := map[string][]string{}
+	for i := range sim.Runs {
+		if out := sim.Runs[i].Outcome; len(out.LeftOut) > 0 {
+			jobs := wording.Listed(wording.NamesOfJobs(sim.JS, out.LeftOut), "and")
+			if by[jobs] == nil {
+				said = append(said, jobs)
+			}
+			by[jobs] = append(by[jobs], sim.Runs[i].Policy)
+		}
+	}
+	for _, jobs := range said {
+		who := "every policy"
+		if len(by[jobs]) < len(sim.Runs) {
+			who = wording.Listed(by[jobs], "and")
+		}
+		fmt.Fprintln(b, table.Printable(fmt.Sprintf("left out by %s, as they can run nowhere any more: %s", who, jobs)))
+	}
 }
 
 // hardLost counts hard jobs late and rejected: "1+2", one figure where none is
@@ -249,11 +276,13 @@ func candidatesText(d *online.Decision) string {
 }
 
 type runJSON struct {
-	Policy   string         `json:"policy"`
-	Measures measuresJSON   `json:"measures"`
-	Rejected []string       `json:"rejected"`
-	Lost     int            `json:"lost"`
-	Trace    []decisionJSON `json:"trace,omitempty"`
+	Policy   string       `json:"policy"`
+	Measures measuresJSON `json:"measures"`
+	Rejected []string     `json:"rejected"`
+	// LeftOut could run nowhere any more.
+	LeftOut []string       `json:"left_out,omitempty"`
+	Lost    int            `json:"lost"`
+	Trace   []decisionJSON `json:"trace,omitempty"`
 }
 
 type measuresJSON struct {
@@ -335,6 +364,7 @@ func (v *jsonView) Simulate(sim *Simulation) error {
 		for _, id := range out.Rejected {
 			run.Rejected = append(run.Rejected, sim.JS.Jobs[id].Name)
 		}
+		run.LeftOut = wording.NamesOfJobs(sim.JS, out.LeftOut)
 		for k := range out.Trace {
 			run.Trace = append(run.Trace, newDecisionJSON(sim.JS, &out.Trace[k]))
 		}

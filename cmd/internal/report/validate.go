@@ -162,7 +162,8 @@ func validSummary(js *model.JobSet, p *model.Plan) string {
 	}
 }
 
-// planFinishes are the jobs' last finishes in a valid plan, 0 for rejected jobs.
+// planFinishes are the jobs' last finishes in a valid plan, 0 for rejected jobs, Never for those
+// that are left out.
 func planFinishes(js *model.JobSet, p *model.Plan) []model.Time {
 	index := make(map[string]model.JobID, len(js.Jobs))
 	for i := range js.Jobs {
@@ -172,6 +173,9 @@ func planFinishes(js *model.JobSet, p *model.Plan) []model.Time {
 	for i := range p.Tasks {
 		id := index[p.Tasks[i].Job]
 		finishes[id] = max(finishes[id], p.Tasks[i].Finish)
+	}
+	for _, job := range p.LeftOut {
+		finishes[index[job]] = model.Never
 	}
 	return finishes
 }
@@ -192,6 +196,9 @@ func valueSummary(js *model.JobSet, p *model.Plan) string {
 	}
 	if n := len(p.Rejected); n > 0 {
 		parts = append(parts, wording.Count(n, "rejected job"))
+	}
+	if n := len(p.LeftOut); n > 0 {
+		parts = append(parts, wording.Count(n, "job")+" left out")
 	}
 	if n := len(p.Lost); n > 0 {
 		parts = append(parts, wording.Count(n, "lost attempt"))

@@ -90,6 +90,8 @@ func (e *Counterexample) online() string {
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
 		switch finish := out.Finishes[i]; {
+		case slices.Contains(out.LeftOut, model.JobID(i)):
+			parts = append(parts, j.Name+" left out")
 		case finish == model.Never:
 			parts = append(parts, j.Name+" rejected")
 		case j.Late(finish) > 0:

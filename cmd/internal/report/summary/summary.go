@@ -120,6 +120,9 @@ func SummarizeRun(out *online.Outcome) *Summary {
 	for _, id := range out.Rejected {
 		s.Jobs[id].Rejected = true
 	}
+	for _, id := range out.LeftOut {
+		s.Jobs[id].Unplanned = true
+	}
 	return s
 }
 
