@@ -64,7 +64,7 @@ func planLeaving(ctx context.Context, js *model.JobSet, opt Options) (*Result, e
 	if err := l.search(ctx); err != nil {
 		return nil, err
 	}
-	r := l.result()
+	r := l.result(ctx)
 	r.Seed, r.Elapsed = opt.Seed, time.Since(started)
 	return r, nil
 }
@@ -232,9 +232,24 @@ func (l *leaver) look(ctx context.Context, c *choice, others bool) error {
 		l.take(c, r, r.Objectives)
 	case r.Status == model.Infeasible && len(c.roots) == len(l.roots):
 		l.refuted = r
-	case r.Status != model.Infeasible || l.opt.Relax:
-		l.bound(c.cost)
+	case r.Status == model.Infeasible && !l.opt.Relax:
+	default:
+		return l.open(ctx, c, sub, opt)
 	}
+	return nil
+}
+
+// open takes into account a choice of which no plan was found. Where hard deadlines may be missed there
+// is none only if there is none without them.
+func (l *leaver) open(ctx context.Context, c *choice, sub *model.JobSet, opt Options) error {
+	if l.opt.Relax {
+		opt.Relax, opt.From, opt.Proof, opt.NoConflict, opt.Objectives = false, nil, false, true, []model.Objective{}
+		r, err := planAll(ctx, withoutHard(sub), opt)
+		if err != nil || r.Status == model.Infeasible {
+			return err
+		}
+	}
+	l.bound(c.cost)
 	return nil
 }
 
@@ -265,6 +280,15 @@ func (l *leaver) take(c *choice, r *Result, of []model.ObjectiveValue) {
 	}
 	p.add(more(zero(model.LeftOutWeight), cost[0]), cost[1] > 0)
 	p.add(more(zero(model.LeftOut), cost[1]), cost[1] > 0)
+	if l.opt.Relax {
+		for _, name := range hardNames[1:] {
+			late := zero(name)
+			if len(of) > 0 && of[0].Name == name {
+				late, of = of[0], of[1:]
+			}
+			p.add(late, r.Relaxed)
+		}
+	}
 	if of == nil {
 		for _, o := range l.goal {
 			of = append(of, zero(o.String()))
@@ -313,11 +337,15 @@ func more(o model.ObjectiveValue, by int64) model.ObjectiveValue {
 		bound := *o.Bound + by
 		o.Bound = &bound
 	}
+	if o.Certified != nil {
+		certified := *o.Certified + by
+		o.Certified = &certified
+	}
 	return o
 }
 
 // result is the best plan with its bounds, or that there is none.
-func (l *leaver) result() *Result {
+func (l *leaver) result(ctx context.Context) *Result {
 	switch {
 	case l.best == nil && l.refuted != nil:
 		return l.refuted
@@ -333,10 +361,26 @@ func (l *leaver) result() *Result {
 	if l.close(); l.check {
 		r.Objectives, r.Status = []model.ObjectiveValue{}, model.Feasible
 	}
-	if r.Certificate != nil && len(r.LeftOut) > 0 {
-		r.Certificate = &certify.Certificate{JS: l.js, Unit: 1} // files cannot say yet what is left out
+	if r.Certificate != nil {
+		r.Certificate = l.certificate(ctx, r)
 	}
 	return r
+}
+
+// certificate is that of the best plan as one of the whole set; empty where plans leave out jobs
+// that could run, but not with all others: files cannot say that.
+func (l *leaver) certificate(ctx context.Context, r *Result) *certify.Certificate {
+	if len(l.best.roots) == 0 && !r.Relaxed {
+		out := append([]model.JobID{}, r.LeftOut...)
+		jobs, _ := l.left(l.best.choice)
+		if c := r.Certificate.Leaving(ctx, l.js, jobs, out); c != nil {
+			return c
+		}
+	}
+	for k := range r.Objectives {
+		r.Objectives[k].Certified = nil
+	}
+	return &certify.Certificate{JS: l.js, Unit: 1}
 }
 
 // close sets the bounds that hold over all choices: each is good where all before it are

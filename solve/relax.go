@@ -135,6 +135,18 @@ func lateness(js *model.JobSet) *model.JobSet {
 	return &out
 }
 
+// withoutHard is js with its hard jobs best-effort.
+func withoutHard(js *model.JobSet) *model.JobSet {
+	out := *js
+	out.Jobs = slices.Clone(js.Jobs)
+	for i := range out.Jobs {
+		if job := &out.Jobs[i]; job.Kind == model.Hard {
+			job.Kind, job.Deadline = model.BestEffort, 0
+		}
+	}
+	return &out
+}
+
 // deferred is js with the deadlines of hard jobs put off, relative to their releases.
 func deferred(js *model.JobSet, to func(model.JobID) model.Time) *model.JobSet {
 	out := *js

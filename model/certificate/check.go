@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"downbeat/model"
 )
@@ -15,6 +16,10 @@ type Verdict struct {
 	Claims []Claim
 	// Without lists the slaves that the claims take not to be there.
 	Without []model.SlaveID
+	// LeftOut lists the jobs that are left out of all plans that the claims of objectives are
+	// about, none if it is empty; nil where plans may leave out what they may. Misses of
+	// these jobs do not count in the claims.
+	LeftOut []model.JobID
 	// Questions and Steps count what was checked; Rules has the steps by rule, those that
 	// follow from other steps as "nogood".
 	Questions, Steps int
@@ -66,6 +71,7 @@ func Check(ctx context.Context, js *model.JobSet, r io.Reader) (*Verdict, error)
 type checker struct {
 	verdict Verdict
 	refuted []*question // question 1 is the first
+	out     []bool      // the jobs that are left out; nil if the file does not say
 	lines
 	figures
 }
@@ -96,8 +102,10 @@ func (c *checker) check() {
 	for c.next() {
 		v := &c.verdict
 		switch word := string(c.word()); {
-		case word == "without" && v.Without == nil && v.Questions == 0:
+		case word == "without" && v.Without == nil && v.LeftOut == nil && v.Questions == 0:
 			c.without()
+		case word == "left-out" && v.LeftOut == nil && v.Questions == 0:
+			c.leftOut()
 		case word == "question" && v.Claims == nil:
 			c.question()
 		case word == "claim":
@@ -120,6 +128,45 @@ func (c *checker) without() {
 			c.verdict.Without = append(c.verdict.Without, model.SlaveID(last))
 		}
 	}
+}
+
+// leftOut reads which jobs are left out. None of them can run even with the cluster to itself, or
+// it comes after one that cannot, and none is hard; no other job comes after one.
+func (c *checker) leftOut() {
+	c.out, c.verdict.LeftOut = make([]bool, len(c.js.Jobs)), []model.JobID{}
+	for last := int64(-1); c.more(); {
+		if last = c.number(last+1, int64(len(c.js.Jobs))-1); c.err == nil {
+			c.out[last], c.verdict.LeftOut = true, append(c.verdict.LeftOut, model.JobID(last))
+		}
+	}
+	soonest := c.soonest()
+	for i, out := range c.out {
+		job := &c.js.Jobs[i]
+		after := slices.ContainsFunc(job.After, func(k model.JobID) bool { return c.out[k] })
+		switch {
+		case out && (job.Kind == model.Hard || !after && soonest[i] < model.Never):
+			c.fail("job %d is hard, or can run: it may not be left out", i)
+		case !out && after:
+			c.fail("job %d comes after one that is left out", i)
+		}
+	}
+}
+
+// soonest is by job when it can finish with the cluster to itself, Never if it never can.
+func (c *checker) soonest() []model.Time {
+	ends, jobs := make([]model.Time, c.js.Stages()), make([]model.Time, len(c.js.Jobs))
+	for _, id := range c.js.StageOrder() {
+		of, i := c.js.Stage(id)
+		ready := c.js.Jobs[i].Release
+		for _, before := range c.js.Before(id) {
+			ready = max(ready, ends[before])
+		}
+		for t := of.First; t < of.End && !c.stopped(); t++ {
+			ends[id] = max(ends[id], c.firstFinish(t, ready))
+		}
+		jobs[i] = max(jobs[i], ends[id])
+	}
+	return jobs
 }
 
 // last reads the last line.

@@ -27,8 +27,8 @@ func (c *checker) claim() {
 		return
 	}
 	err := c.implied(c.refuted[number-1], most)
-	if claim.Infeasible && err == nil {
-		err = c.needed(c.refuted[number-1])
+	if err == nil {
+		err = c.needed(c.refuted[number-1], claim.Infeasible, most)
 	}
 	if err != nil {
 		c.fail("the claim does not follow: question %d %w", number, err)
@@ -89,17 +89,29 @@ func (c *checker) implied(q *question, most map[model.Objective]int64) error {
 	return nil
 }
 
-// needed fails if a question has a later job that plans may leave out: where no plan has it, some
-// without it may meet all hard deadlines.
-func (c *checker) needed(q *question) error {
-	leavable, hard := c.js.Leavable(), make([]bool, len(c.js.Jobs))
-	for _, i := range slices.Backward(c.js.JobOrder()) {
-		for _, k := range c.js.Jobs[i].After {
-			hard[k] = hard[k] || hard[i] || c.js.Jobs[i].Kind == model.Hard
+// needed fails if a question has a job in that plans which the claim is about may leave out: where
+// no plan has it, some without it may be within limits. Hard jobs, and those that these come
+// after, are in where hard deadlines are met.
+func (c *checker) needed(q *question, infeasible bool, most map[model.Objective]int64) error {
+	out := c.js.Leavable()
+	_, relaxed := most[model.HardMisses]
+	switch {
+	case !infeasible && c.out != nil:
+		out = c.out
+	case out == nil:
+		return nil
+	case !relaxed:
+		in := make([]bool, len(out))
+		for _, i := range slices.Backward(c.js.JobOrder()) {
+			in[i] = in[i] || c.js.Jobs[i].Kind == model.Hard
+			for _, k := range c.js.Jobs[i].After {
+				in[k] = in[k] || in[i]
+			}
+			out[i] = out[i] && !in[i]
 		}
 	}
 	for _, a := range q.jobs {
-		if leavable != nil && leavable[a.job] && a.role == later && !hard[a.job] && c.js.Jobs[a.job].Kind != model.Hard {
+		if out[a.job] && (a.role != may || c.out != nil) {
 			return fmt.Errorf("asks for job %d, which a plan may leave out", a.job)
 		}
 	}

@@ -27,6 +27,9 @@ type Certificate struct {
 	// Without has the slaves, ascending, that are taken not to be there; those of refutations
 	// are numbered as if they were not.
 	Without []model.SlaveID
+	// LeftOut has the jobs, ascending, that are left out of the plans which the claims of
+	// objectives are about, none of which can run anywhere; nil where no job may be left out.
+	LeftOut []model.JobID
 	// Among has the jobs, ascending, that refutations number as if there were no others, with
 	// their stages and tasks; nil for all.
 	Among  []model.JobID

@@ -62,9 +62,9 @@ func (c *Certificate) Deliver(ctx context.Context, w io.Writer, check bool) erro
 	return err
 }
 
-// proves reports whether the checker has found all claims, about the same slaves.
+// proves reports whether the checker has found all claims, about the same slaves and jobs.
 func (c *Certificate) proves(v *certificate.Verdict) bool {
-	if !slices.Equal(v.Without, c.Without) {
+	if !slices.Equal(v.Without, c.Without) || !slices.Equal(v.LeftOut, c.LeftOut) {
 		return false
 	}
 	for i := range c.Claims {

@@ -34,6 +34,18 @@ func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []mo
 	return out
 }
 
+// Leaving has c, a certificate of a set that has only some jobs of js, ascending, prove claims
+// about plans of js that leave out the others, none of which can run anywhere. It is nil where
+// the checker does not agree.
+func (c *Certificate) Leaving(ctx context.Context, js *model.JobSet, jobs, out []model.JobID) *Certificate {
+	of := *c
+	of.JS, of.Among, of.LeftOut = js, jobs, out
+	if len(of.Claims) > 0 && (coarse.CommonTick(js)%c.Unit != 0 || !of.holds(ctx)) {
+		return nil
+	}
+	return &of
+}
+
 // holds reports whether the checker agrees.
 func (c *Certificate) holds(ctx context.Context) bool {
 	var text bytes.Buffer

@@ -24,6 +24,9 @@ func (c *Certificate) Write(w io.Writer) error {
 	if len(c.Without) > 0 {
 		f.line("without %s", strings.Trim(fmt.Sprint(c.Without), "[]"))
 	}
+	if c.LeftOut != nil {
+		f.line("%s", strings.TrimSpace("left-out "+strings.Trim(fmt.Sprint(c.LeftOut), "[]")))
+	}
 	for i := range c.Claims {
 		f.refutation(c.Claims[i].By)
 	}

@@ -47,13 +47,13 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 		fmt.Fprintf(b, "proved in %s, not checked yet:\n", size(c.Proof.Bytes))
 	}
 	for i := range c.Claims {
-		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i]))+without(js, c.Without))
+		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i]))+without(js, c.Without)+leaving(js, c.LeftOut))
 		if c.Bases != nil && c.Bases[i] != nil {
 			fmt.Fprintln(b, "    this rests on", strings.Join(basisLines(js, c.Bases[i]), "; "))
 		}
 	}
 	for i := range c.Open {
-		fmt.Fprintln(b, table.Doubt.Paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+without(js, c.Without))
+		fmt.Fprintln(b, table.Doubt.Paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+without(js, c.Without)+leaving(js, c.LeftOut))
 	}
 	if c.Proof != nil && c.Proof.Checked != nil {
 		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
@@ -159,7 +159,7 @@ func (v *textView) proof(b *bytes.Buffer, js *model.JobSet, p *Proof) {
 	for _, c := range p.Verdict.Claims {
 		claims = append(claims, claimSentence(js, c))
 	}
-	v.head(b, js, table.Good, "proved: "+strings.Join(claims, "; ")+without(js, p.Verdict.Without), p.Took.Seconds())
+	v.head(b, js, table.Good, "proved: "+strings.Join(claims, "; ")+without(js, p.Verdict.Without)+leaving(js, p.Verdict.LeftOut), p.Took.Seconds())
 }
 
 // without says which slaves are taken not to be there.
@@ -168,6 +168,14 @@ func without(js *model.JobSet, slaves []model.SlaveID) string {
 		return ""
 	}
 	return " (without " + table.Printable(strings.Join(wording.NamesOfSlaves(js, slaves), ", ")) + ")"
+}
+
+// leaving names jobs that are left out, in brackets.
+func leaving(js *model.JobSet, jobs []model.JobID) string {
+	if len(jobs) == 0 {
+		return ""
+	}
+	return " (leaving out " + table.Printable(some(wording.NamesOfJobs(js, jobs))) + ")"
 }
 
 // Trimmed prints what is left, and on what the claims rest.
@@ -257,6 +265,7 @@ type proofJSON struct {
 	Proved  bool           `json:"proved"`
 	Fault   *faultJSON     `json:"fault,omitempty"`
 	Without []string       `json:"without,omitempty"`
+	LeftOut []string       `json:"left_out,omitempty"`
 	Claims  []claimJSON    `json:"claims"`
 	Steps   int            `json:"steps"`
 	Rules   map[string]int `json:"rules,omitempty"`
@@ -275,6 +284,7 @@ func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
 		return out
 	}
 	out.Without, out.Steps, out.Rules = wording.NamesOfSlaves(js, p.Verdict.Without), p.Verdict.Steps, p.Verdict.Rules
+	out.LeftOut = wording.NamesOfJobs(js, p.Verdict.LeftOut)
 	for i := range p.Verdict.Claims {
 		out.Claims = append(out.Claims, newClaimJSON(&p.Verdict.Claims[i]))
 	}
