@@ -120,9 +120,10 @@ type Job struct {
 	// them is known.
 	Due, Deadline int64
 	Factor        float64
-	// Hard tells a deadline that must be met, Weight ≥ 1 prices a soft one.
-	Hard   bool
-	Weight int64
+	// Hard tells a deadline that must be met, Soft one that need not, by the source; at most
+	// one of them holds, and none where it does not say. Weight ≥ 1 prices a soft one.
+	Hard, Soft bool
+	Weight     int64
 	// After are the IDs or names of the jobs that it comes after.
 	After []string
 	// Stages are its steps. One without tasks says that nothing is known of them.

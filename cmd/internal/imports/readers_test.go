@@ -242,7 +242,7 @@ jobs:
 func TestBinaryHistory(t *testing.T) {
 	r := DefaultRules()
 	result, js, err := imported(t, "jhist", Keep{}, r, file(t, "x.jhist", binaryHistory()))
-	if err != nil || len(result.Notes) > 0 {
+	if err != nil || !slices.Equal(result.Notes, []string{"the only deadline is soft, and check is about hard ones: --hard makes it hard"}) {
 		t.Fatalf("%v, notes %v", err, result.Notes)
 	}
 	if len(js.Tasks) != 2 || js.Jobs[0].Name != "scan" || js.Tasks[0].WCET(0) != 30 || js.Slaves[0].Name != "node1" || js.Slaves[0].Cores != 2 {
@@ -412,5 +412,40 @@ func TestDeadlines(t *testing.T) {
 	_, js, err := imported(t, "jhist", Keep{}, r, file(t, "a.jhist", samples["jhist"]))
 	if err != nil || js.Jobs[0].Deadline != 75 || js.Jobs[0].Kind != model.Hard {
 		t.Errorf("%v, deadline %d, %v", err, js.Jobs[0].Deadline, js.Jobs[0].Kind)
+	}
+}
+
+// Deadlines are soft unless the source or the flag says that they are hard, and a note and a
+// comment say so, for every kind.
+func TestSoftDeadlinesAreTold(t *testing.T) {
+	const told = "--hard makes"
+	for kind, text := range samples {
+		for _, hard := range []bool{false, true} {
+			r := DefaultRules()
+			r.Hard = hard
+			result, js, err := imported(t, kind, Keep{}, r, file(t, "x", text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			soft := slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Soft })
+			said := strings.Contains(strings.Join(result.Notes, "\n"), told)
+			head := strings.Contains(strings.Join(result.Comments.Head, "\n"), told)
+			want := !hard && kind != "reservation" && kind != "csv" // which say it themselves
+			if said != want || head != want || soft != want {
+				t.Errorf("%s, hard %v: soft %v, said %v, at the head %v", kind, hard, soft, said, head)
+			}
+		}
+	}
+	for table, want := range map[string]string{
+		"job,minutes,due\na,3,1h\nb,3,\n":        "the only deadline is soft, and check is about hard ones: --hard makes it hard",
+		"job,minutes,due,hard\na,3,1h,\nb,3,,\n": "",
+		"job,minutes,due\na,3,1h\nb,3,2h\n":      "all 2 deadlines are soft, and check is about hard ones: --hard makes them hard",
+	} {
+		r := DefaultRules()
+		_ = r.Cluster.Set("1x4")
+		result, _, err := imported(t, "csv", Keep{}, r, file(t, "x.csv", table))
+		if err != nil || strings.Join(result.Notes, "\n") != want {
+			t.Errorf("%q: %v, notes %v", table, err, result.Notes)
+		}
 	}
 }

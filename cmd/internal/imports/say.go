@@ -51,6 +51,9 @@ func (m *maker) result(files int) *Result {
 	for _, k := range m.t.Remarks.Kinds {
 		say("Note: %s (%d); the first: %s", k.What, k.Count, k.First.String())
 	}
+	if soft := m.softness(); soft != "" {
+		say("Note: %s.", soft)
+	}
 	for i := range m.js.Jobs {
 		out.Comments.Jobs = append(out.Comments.Jobs, m.about(i))
 	}
@@ -149,6 +152,9 @@ func (m *maker) notes() []string {
 	}
 	if several > 0 && m.Runs == EachRun {
 		out = append(out, fmt.Sprintf("%s with several runs: each run is a job; --runs last makes one job of each", document.Plural(several, "job")))
+	}
+	if soft := m.softness(); soft != "" {
+		out = append(out, soft)
 	}
 	if m.Cluster.Of == nil && m.Cluster.nodes == 0 && strings.HasPrefix(m.made, "the source") {
 		out = append(out, m.made)

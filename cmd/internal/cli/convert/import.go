@@ -94,7 +94,7 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output")
 	f.Var(&o.rules.WCET, "wcet", "worst case of a task: max, p95 (or another percentile) or mean+2sd of the tasks of its stage over all runs, own (what each took), or column (what the source declares)")
 	f.Var(&o.rules.Deadline, "deadline", "deadline of jobs without one: 2x (twice the time alone on the cluster, or another factor), p95 or max of the time that runs of the job took, or column (none); if not given column where the source has deadlines, else 2x")
-	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines by the rule are hard, not soft")
+	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines are hard, not soft, but for those that the source says are soft")
 	f.Var(&o.rules.Cluster, "cluster", "the cluster: a file with a job set, from-trace (the machines of the trace), or so many alike, like 15x6 or 15x6x24GB (slaves, cores, memory)")
 	o.runs = flags.OneOf{Value: imports.EachRun, Known: imports.RunsWords}
 	f.Var(&o.runs, "runs", "several runs of a job: each is a job, the last is the one job, or each is a job apart, with times of its own")
