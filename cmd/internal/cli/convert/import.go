@@ -91,7 +91,7 @@ func importKinds() string {
 
 func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output")
+	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output, which - stands for")
 	f.Var(&o.rules.WCET, "wcet", "worst case of a task: max, p95 (or another percentile) or mean+2sd of the tasks of its stage over all runs, own (what each took), or column (what the source declares)")
 	f.Var(&o.rules.Deadline, "deadline", "deadline of jobs without one: 2x (twice the time alone on the cluster, or another factor), p95 or max of the time that runs of the job took, or column (none); if not given column where the source has deadlines, else 2x")
 	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines are hard, not soft, but for those that the source says are soft")
@@ -155,7 +155,7 @@ func (o *importOptions) check(cmd *cobra.Command) error {
 		return usage.Errorf("--window %v is negative", o.keep.Window)
 	}
 	for _, path := range o.paths {
-		if o.output != "" {
+		if !files.ToStandard(o.output) {
 			if err := files.CheckTarget(o.io, o.output, path); err != nil {
 				return err
 			}
@@ -209,8 +209,5 @@ func runImport(ctx context.Context, o *importOptions) error {
 			fmt.Fprintln(o.io.Err, "note:", table.Printable(n))
 		}
 	}
-	if o.output == "" {
-		return usage.Output(result.Write(o.io.Out))
-	}
-	return files.Write(o.output, result.Write)
+	return files.WriteResult(o.io, o.output, result.Write)
 }
