@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -82,7 +83,8 @@ func (in *Input) failed(err error) error {
 		return err
 	}
 	at := Place{File: in.Name, Line: in.line + 1, Column: 1}
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
+	var corrupt flate.CorruptInputError
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.As(err, &corrupt) {
 		return &Fault{Place: at, Message: "the packed file is damaged or ends too early", Advice: "copy it again; gzip -t tells whether it is whole"}
 	}
 	return &Fault{Place: at, Message: fmt.Sprintf("cannot be read on: %v", err)}

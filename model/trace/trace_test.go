@@ -101,9 +101,9 @@ func TestValues(t *testing.T) {
 func TestBrokenJSON(t *testing.T) {
 	head := strings.Repeat("{\"a\": [1,\n2]}\n", 6000)
 	for text, want := range map[string]string{
-		head + "{\"a\": [1, x]}":  "f:12001:11: not JSON: invalid character 'x' looking for beginning of value",
+		head + "{\"a\": [1, x]}":  "f:12001:11: not JSON: a word without quotes; write text in double quotes",
 		head + "{\"a\": [1, ":     "f:12001:11: the file ends in the middle of a value",
-		head + "{\"a\": \"é\" 3}": "f:12001:11: not JSON: invalid character '3'",
+		head + "{\"a\": \"é\" 3}": "f:12001:11: not JSON: a comma or } is missing; write one between",
 		"":                        "f:1:1: the file holds no thing; write one",
 		strings.Repeat("[", 2000): "f:1:1001: more than 1000 levels of nesting",
 	} {

@@ -311,7 +311,7 @@ func TestDamagedFiles(t *testing.T) {
 		{"jhist", cut("jhist", `"acls`[:0]) + "Avro-Json\n{\"type\":\n", "lines that are no events (1); the first:\n<stdin>:2:9: the line ends in the middle of a value"},
 		{"jhist", spoilt("jhist", `"submitTime":1795298400000}}}`, `"submitTime":17952}}`), "lines that are no events (1); the first: <stdin>:3:"},
 		{"rumen", cut("rumen", `"attemptID":"a1"`), "<stdin>:5:33: the file ends in the middle of a value; it may have been cut off"},
-		{"rumen", spoilt("rumen", `"result":"FAILED",`, `"result":FAILED,`), "<stdin>:4:43: not JSON: invalid character 'F'"},
+		{"rumen", spoilt("rumen", `"result":"FAILED",`, `"result":FAILED,`), "<stdin>:4:43: not JSON: a word without quotes; write text in double quotes"},
 		{"sls", spoilt("sls", `"node2"}]`, `"node2"}`), "<stdin>:2:"},
 		{"sls", spoilt("sls", `{"num.nodes":3,"num.racks":1}`, "[1, [2]]\n7"), "values that are no job (2); the first: <stdin>:1:1: an object of the file is a list where an object, {…}, is expected"},
 		{"wfcommons", spoilt("wfcommons", `"runtimeInSeconds":20`, `"runtimeInSeconds":"long"`), "tasks that cannot be used (1); the first: <stdin>:9:3: runtimeInSeconds is a string where something else is expected"},
