@@ -58,8 +58,11 @@ func NewInput(ctx context.Context, name string, r io.Reader) (*Input, error) {
 		in.in = bufio.NewReaderSize(unpacked, 1<<16)
 		head, _ = in.in.Peek(16)
 	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		in.in.Discard(3)
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, &Fault{Place: Place{File: name}, Message: "the file is UTF-16", Advice: "save it as UTF-8"}
 	}
 	return in, nil
 }

@@ -114,6 +114,32 @@ func TestBrokenJSON(t *testing.T) {
 	}
 }
 
+// A job without a submit time begins with its first task; where its clock tells nothing at all it
+// is left out.
+func TestJobsWithoutSubmitTime(t *testing.T) {
+	for _, start := range []int64{1000, Unknown} {
+		for _, epoch := range []bool{true, false} {
+			j := NewJob("j", Place{})
+			tk := NewTask(3)
+			tk.Start = start
+			j.Stages = []Stage{{Tasks: []Task{NewTask(5), tk}}}
+			one := New(Everything)
+			one.Add(j, epoch)
+			want := []int64{max(0, start)}
+			if start == Unknown && epoch {
+				want = nil
+			}
+			var got []int64
+			for _, kept := range one.Jobs {
+				got = append(got, kept.Submit)
+			}
+			if !slices.Equal(got, want) || one.Unusable.Count() != 1-len(want) || (one.Remarks.Count() == 1) != (start != Unknown) {
+				t.Errorf("start %d, epoch %v: %d, %+v, %+v", start, epoch, got, one.Unusable, one.Remarks)
+			}
+		}
+	}
+}
+
 // Jobs are kept by the filter, and those left out are counted.
 func TestFilter(t *testing.T) {
 	tr := New(Filter{From: 10, Until: Unknown, Window: 20, Limit: 2})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"downbeat/model/order"
 	"downbeat/model/trace"
@@ -190,6 +191,9 @@ var succeeded = []string{"", "success", "succeeded", "successful", "complete", "
 func (r *Reader) line() *trace.Fault {
 	if len(r.rec.cells) > len(r.columns) {
 		return r.fault(len(r.columns), fmt.Sprintf("the line has %d cells, the header has %d", len(r.rec.cells), len(r.columns)), "put cells that hold a separator in quotes")
+	}
+	if !utf8.Valid(r.in.Line()) {
+		r.t.Remarks.Add("lines that are not UTF-8, whose odd bytes become spaces", *r.fault(0, "the line is not UTF-8", "save the table as UTF-8"))
 	}
 	name, at := r.cell("job")
 	if name = trace.Name(name); name == "" {
