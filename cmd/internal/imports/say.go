@@ -77,9 +77,12 @@ func (m *maker) rules() []string {
 		LastRun:   "of each name the last run is the job; the times of all its runs are taken together",
 		ApartRuns: "each run is a job that has nothing to do with others of its name",
 	}[m.Runs]))
-	if m.AddRetries {
+	switch {
+	case m.AddRetries && m.kind.Name == "csv":
+		out = append(out, "retries add: lines of attempts that failed are left out all the same, since a table does not say whose they are.")
+	case m.AddRetries:
 		out = append(out, "retries add: a task takes the time of its failed attempts too.")
-	} else {
+	default:
 		out = append(out, "retries drop: failed attempts do not count.")
 	}
 	switch {

@@ -108,7 +108,7 @@ func (l *Log) Read(in *trace.Input, t *trace.Trace) error {
 			f = &fault
 		}
 		if f != nil {
-			t.Unusable.Add("lines that are no events", *f)
+			t.Unusable.AddByReason("lines that are no events", *f)
 			continue
 		}
 		events++

@@ -102,7 +102,7 @@ func (r *Reader) Read(in *trace.Input, t *trace.Trace) error {
 			f = r.line()
 		}
 		if f != nil {
-			t.Unusable.Add("lines that cannot be used", *f)
+			t.Unusable.AddByReason("lines that cannot be used", *f)
 		}
 	}
 }
@@ -128,6 +128,9 @@ func (r *Reader) header() *trace.Fault {
 				return r.fault(i, fmt.Sprintf("unknown heading %q", heading), fmt.Sprintf("did you mean %s? Headings of your own start with x-", near))
 			}
 			unknown = append(unknown, *r.fault(i, fmt.Sprintf("unknown heading %q", heading), ""))
+			name = ""
+		case name == "run" && r.has(name): // Airflow has several
+			r.t.Remarks.Add("headings that tell runs apart beside the first, whose columns are passed over", *r.fault(i, fmt.Sprintf("heading %q", heading), ""))
 			name = ""
 		case slices.Contains(r.columns, name):
 			return r.fault(i, fmt.Sprintf("heading %q: the column %s is there already", heading, name), "leave out one")

@@ -85,6 +85,17 @@ jobs of which nothing says when they may begin, each of which may when the first
 	}
 }
 
+// A table may tell runs apart in several ways, of which the first counts.
+func TestRunsByTwoColumns(t *testing.T) {
+	tr := tracetest.Read(t, &Reader{}, "dag_id,dag_run_id,logical_date,minutes\na,r1,2026-11-20,3\na,r2,2026-11-20,3\n")
+	if len(tr.Jobs) != 2 || tr.Jobs[1].ID != "a r2" {
+		t.Errorf("%+v", tr.Jobs)
+	}
+	if got, want := remarks(tr), `headings that tell runs apart beside the first, whose columns are passed over (1): heading "logical_date"`; got != want {
+		t.Errorf("remarks %s", got)
+	}
+}
+
 // Numbers of tasks do not make a table a plan: the clock and the first starts stand.
 func TestNumberedTasksAreNoPlan(t *testing.T) {
 	for _, heading := range []string{"task", "index", "map_index"} {
