@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -109,6 +110,11 @@ func (r *Reader) time(s string, from *point) (p point, advice string) {
 	case bare && r.ticks:
 		r.bare = true
 		since = millis(v, float64(r.tick)/1e6)
+	case bare && (v >= 1e9 && v < 1e10 || v >= 1e12 && v < 1e13): // seconds or milliseconds since 1970
+		for v >= 1e10 {
+			v /= 1000
+		}
+		return p, fmt.Sprintf("a bare number says no unit: if it counts from 1970, write %s", time.Unix(int64(v), 0).UTC().Format(time.RFC3339))
 	case bare:
 		return p, "a bare number says no unit: write 30m for 30 minutes after the start, or 22:30"
 	default:

@@ -561,6 +561,9 @@ func (r *Reader) Close(t *trace.Trace) {
 			j.link(a, jobs, t)
 		}
 		j.sort()
+		if clocked && !j.epoch && !r.plan {
+			j.count(r.begin())
+		}
 		switch {
 		case j.timed:
 		case j.begun && !r.plan: // it was there when its first task began
@@ -611,6 +614,17 @@ func (j *run) sort() {
 		stages[i] = st
 	}
 	j.Stages = stages
+}
+
+// count has points in time that count from the start of the table count from 1970, of which
+// the start is given.
+func (j *run) count(start int64) {
+	if j.epoch = true; j.timed {
+		j.Submit += start
+	}
+	if j.Due != trace.Unknown {
+		j.Due += start
+	}
 }
 
 // unreleased tells of a job without a release.

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,22 @@ func TestRunsByTwoColumns(t *testing.T) {
 	}
 	if got, want := remarks(tr), `headings that tell runs apart beside the first, whose columns are passed over (1): heading "logical_date"`; got != want {
 		t.Errorf("remarks %s", got)
+	}
+}
+
+// Lengths count from the start of a table whose other times have a clock.
+func TestLengthsFromTheStart(t *testing.T) {
+	const begin = 1795298400000 // 2026-11-21 22:00 UTC
+	tr := tracetest.Read(t, &Reader{}, "job,start,end,minutes,release,due\na,2026-11-21 22:00,2026-11-21 22:10,,,2h\nb,,,5,30m,1h\nc,,,5,,\n")
+	var got []int64
+	for _, j := range tr.Jobs {
+		got = append(got, j.Submit-begin, j.Due-begin)
+	}
+	if want := []int64{0, 7_200_000, 1_800_000, 3_600_000, 0, -1 - begin}; !slices.Equal(got, want) || !tr.Epoch || tr.Unusable.Count() != 0 {
+		t.Errorf("%d, want %d, %+v", got, want, tr.Unusable)
+	}
+	if _, advice := (&Reader{separator: ','}).time("1795298400000", nil); !strings.HasSuffix(advice, "if it counts from 1970, write 2026-11-21T22:00:00Z") {
+		t.Error(advice)
 	}
 }
 
