@@ -47,12 +47,14 @@ func newImportCmd(io *terminal.Streams, run func(context.Context, *importOptions
 and may be left out, where the first file tells by its looks. What the files do not
 say comes from rules; each is a flag below, and stands as a comment in the result.
 Lines that cannot be used are counted, and told with the first of each sort.
+Deadlines are soft unless the source says that they are hard, or --hard does:
+check asks only whether hard ones can be met.
 
 What a solver answers to an exported formula is taken over by import solution.
 
 Exit code 0: done. 2: bad usage or input, or nothing to import.`,
 		Example: `  downbeat import jhist history/ --cluster cluster.yaml -o night.yaml
-  downbeat import spark app-20161116163331-0000 --deadline p95 | downbeat check -
+  downbeat import spark app-20161116163331-0000 --deadline p95 --hard | downbeat check -
   downbeat import csv jobs.csv --origin 2026-11-21T22:00:00Z -o night.yaml
   downbeat import swim FB-2009_samples_24_times_1hr_0.tsv --since 1h --window 30m`,
 		ValidArgs: imports.Names(),
