@@ -208,7 +208,10 @@ func TestFaults(t *testing.T) {
 		want string
 	}{
 		{change.Without, "bg-1", "did you mean big-1?"},
-		{change.Without, "big-1@25:00", "is not a time; write ticks, a duration"},
+		{change.Without, "big-1@25:00", "is not a time; write +1d 01:00"},
+		{change.Without, "big-1@22.30", "is not a time; write 22:30"},
+		{change.Without, "big-1@soon", "is not a time; write ticks, a duration"},
+		{change.Deadline, "etl=1h30", "is not a time; write 1h30m"},
 		{change.Count, "big", "write CLASS=N, like big=2"},
 		{change.Count, "big=0", "is not a whole number from 1"},
 		{change.Count, "big-1=2", "one slave of class big"},

@@ -69,9 +69,9 @@ func reading(js *model.JobSet, text string, from model.Time) (model.Time, error)
 	begin, known := c.At(from)
 	switch {
 	case !ok:
-		return 0, fmt.Errorf("%q is not a time; write ticks%s", text, otherForms(js))
+		return 0, fmt.Errorf("%q is not a time; write %s", text, betterTime(js, text))
 	case !known:
-		return 0, fmt.Errorf("%s is a clock time, but the job set has no origin; write ticks", text)
+		return 0, fmt.Errorf("%s is a clock time, but the job set has no origin; write ticks%s, or give the file one, like origin: 2026-11-21T22:00:00Z", text, otherForms(js))
 	}
 	at, err := c.Resolve(t, begin, from > 0)
 	if err != nil {
@@ -79,6 +79,18 @@ func reading(js *model.JobSet, text string, from model.Time) (model.Time, error)
 	}
 	n, _, err := ticks(text, big.NewRat(int64(at.Sub(c.Origin)), int64(c.Unit)), c.Unit)
 	return n, err
+}
+
+// betterTime is the proper form of common other ways to write a time, as far as the job set
+// knows of it, and else what would do.
+func betterTime(js *model.JobSet, text string) string {
+	if better, ok := clock.BetterDuration(text); ok && js.TimeUnit != 0 {
+		return better
+	}
+	if better, ok := clock.Of(js).Better(text); ok && !js.Origin.IsZero() {
+		return better
+	}
+	return "ticks" + otherForms(js)
 }
 
 func otherForms(js *model.JobSet) string {

@@ -26,7 +26,8 @@ var (
 	durationPart = regexp.MustCompile(`([0-9.]+)([a-zµμ]+)`)
 	daysForm     = regexp.MustCompile(`^([0-9]{1,6})d$`)
 	wordyDays    = regexp.MustCompile(`^([0-9]{1,6}) ?(d|days?)$`)
-	wordyForm    = regexp.MustCompile(`^([0-9]{1,18}) *(s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|ms|msec|millis|milliseconds?)$`)
+	wordyForm    = regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,9})?) *(s|sec|secs|seconds?|m|min|mins|minutes?|h|hrs?|hours?|ms|msec|millis|milliseconds?)$`)
+	hourForm     = regexp.MustCompile(`^([0-9]{1,6})h([0-5]?[0-9])$`)
 )
 
 // durationUnits in nanoseconds.
@@ -63,9 +64,14 @@ func BetterDuration(s string) (string, bool) {
 	if m := wordyDays.FindStringSubmatch(lower); m != nil {
 		return fmt.Sprintf("%dh", 24*digits(m[1])), true
 	}
+	if m := hourForm.FindStringSubmatch(lower); m != nil {
+		return FormatDuration(time.Duration(digits(m[1]))*time.Hour + time.Duration(digits(m[2]))*time.Minute), true
+	}
 	m := wordyForm.FindStringSubmatch(lower)
 	if m == nil {
-		return "", false
+		together := strings.ReplaceAll(lower, " ", "")
+		_, ok := ParseDuration(together)
+		return together, ok && together != s
 	}
 	unit := m[2][:1]
 	if strings.HasPrefix(m[2], "ms") || strings.HasPrefix(m[2], "mil") {

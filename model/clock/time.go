@@ -99,21 +99,35 @@ func (t Time) on(at time.Time, day int, from time.Time) (time.Time, error) {
 
 var (
 	otherTime  = regexp.MustCompile(`^(?:\+?([0-9]{1,6}) ?d(?:ays?)?,? ?)?([0-9]{1,2})[:.h]?([0-5][0-9])?(:[0-5][0-9])? ?([ap]\.?m\.?|o'?clock|h|uhr)?$`)
-	otherStamp = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{1,2}:[0-9]{2})(:[0-9]{2})? ?(Z|[+-][0-9]{2}:?[0-9]{2})?$`)
+	otherStamp = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{1,2}:[0-9]{2})(:[0-9]{2})? ?(Z|[+-][0-9]{2}(?::?[0-9]{2})?)?$`)
+	slashed    = regexp.MustCompile(`^([0-9]{4})/([0-9]{2})/([0-9]{2})\b`)
+	dotted     = regexp.MustCompile(`^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b`)
 )
+
+// written is a text with its date, if it begins with one, in the order of RFC 3339.
+func written(s string) string {
+	s = slashed.ReplaceAllString(strings.TrimSpace(s), "$1-$2-$3")
+	m := dotted.FindStringSubmatch(s)
+	if m == nil {
+		return s
+	}
+	return fmt.Sprintf("%s-%02d-%02d%s", m[3], digits(m[2]), digits(m[1]), s[len(m[0]):])
+}
 
 // Better is the proper form of common other ways to write a clock time.
 func (c Clock) Better(s string) (string, bool) {
-	s = strings.TrimSpace(s)
+	s = written(s)
 	if m := otherStamp.FindStringSubmatch(s); m != nil {
 		return c.betterStamp(m[1], m[2], m[3], m[4])
 	}
 	m := otherTime.FindStringSubmatch(strings.ToLower(s))
-	if m == nil || !strings.ContainsAny(s, ":") && m[5] == "" && m[1] == "" {
+	if m == nil || !strings.ContainsAny(s, ":.hH") && m[5] == "" && m[1] == "" {
 		return "", false
 	}
 	hour, minute := digits(m[2]), digits(m[3])
 	switch {
+	case (hour == 24 && minute > 0 || hour > 24) && hour < 48 && m[1] == "": // into the next day
+		return fmt.Sprintf("+1d %02d:%02d%s", hour-24, minute, m[4]), true
 	case strings.HasPrefix(m[5], "p") && hour < 12:
 		hour += 12
 	case strings.HasPrefix(m[5], "a") && hour == 12, hour == 24 && minute == 0:
@@ -146,8 +160,11 @@ func (c Clock) betterStamp(date, hour, second, offset string) (string, bool) {
 		}
 		return Stamp(when[0]), true
 	}
-	if len(offset) == len("+0100") {
+	switch len(offset) {
+	case len("+0100"):
 		offset = offset[:3] + ":" + offset[3:]
+	case len("+01"):
+		offset += ":00"
 	}
 	text := date + "T" + hour + second + offset
 	_, ok := Parse(text)

@@ -28,8 +28,19 @@ func known(name string) bool {
 	return err == nil
 }
 
-// nearZone looks for names in other spelling, and for those of cities.
+// abbreviations are those that people write and the database does not know, each with a
+// zone that has it.
+var abbreviations = map[string]string{
+	"CEST": "Europe/Berlin", "MEZ": "Europe/Berlin", "MESZ": "Europe/Berlin", "BST": "Europe/London", "Z": "UTC",
+	"EDT": "America/New_York", "CST": "America/Chicago", "CDT": "America/Chicago", "MDT": "America/Denver",
+	"PST": "America/Los_Angeles", "PDT": "America/Los_Angeles", "JST": "Asia/Tokyo", "AEST": "Australia/Sydney",
+}
+
+// nearZone looks for names in other spelling, for those of cities, and for abbreviations.
 func nearZone(name string) string {
+	if zone := abbreviations[strings.ToUpper(name)]; zone != "" {
+		return zone
+	}
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '_' })
 	spelt := titled(strings.Join(words, "_"))
 	for _, region := range []string{"", "Europe/", "America/", "Asia/", "Africa/", "Australia/", "Pacific/", "Atlantic/"} {

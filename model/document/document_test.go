@@ -85,7 +85,7 @@ func TestFaultsOfValues(t *testing.T) {
 		{"x: 017", integer, "f:1:4: x is 017, not a plain whole number; write 17 (or 15 if octal was meant)"},
 		{"x: 0x1F", integer, "f:1:4: x is 0x1F, not a plain whole number; write 31"},
 		{"x: -0", integer, "f:1:4: x is -0, not a plain whole number; write 0"},
-		{"x: 1.5", integer, "f:1:4: x is 1.5, not a plain whole number; write a whole number, like 4"},
+		{"x: 1.5", integer, "f:1:4: x is 1.5, not a plain whole number; write 1 or 2"},
 		{"x: '4'", integer, `f:1:4: x is the text "4", not a number; write 4 without quotes`},
 		{"x:", integer, "f:1:1: x is empty; write a whole number, like 4"},
 		{"x: [1]", integer, "f:1:4: x is a list; write a whole number, like 4"},

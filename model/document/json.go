@@ -140,20 +140,36 @@ var jsonAdvice = []struct{ problem, chars, message, advice string }{
 	{"in string escape code", "", "an unknown escape", `write \\ for a backslash`},
 	{`in \u hexadecimal character escape`, "", "an incomplete escape", `write \u and four hexadecimal digits`},
 	{"unexpected end of JSON input", "", "the text ends too early", "close every {, [ and \""},
+	{"in literal", "", "a word that is none of true, false and null", "write text in double quotes"},
+	{"numeric literal", "", "a number that JSON does not know", "write digits only, like 4"},
 }
 
 func jsonFault(t *text, err *json.SyntaxError) Fault {
-	offset := max(0, int(err.Offset)-1)
-	digit := func(i int) bool { return i >= 0 && i < len(t.src) && t.src[i] >= '0' && t.src[i] <= '9' }
-	problem := err.Error()
+	at, message, advice := notJSON(err.Error(), t.src, max(0, int(err.Offset)-1))
+	return t.fault(at, message, advice)
+}
+
+// NotJSON says what encoding/json complains of at an offset of a text, where in it that is, and
+// what to write instead.
+func NotJSON(problem string, src []byte, offset int) (at int, message, advice string) {
+	at, message, advice = notJSON(problem, src, offset)
+	if strings.Contains(advice, kind) { // nobody says what the document is
+		advice = "leave it out"
+	}
+	return at, message, advice
+}
+
+// notJSON is NotJSON with a place for the kind of document in the advice.
+func notJSON(problem string, src []byte, offset int) (at int, message, advice string) {
+	digit := func(i int) bool { return i >= 0 && i < len(src) && src[i] >= '0' && src[i] <= '9' }
 	if strings.Contains(problem, " after ") && digit(offset) && digit(offset-1) {
-		return t.fault(offset-1, "not JSON: a number with a leading zero", "leave out the zero")
+		return offset - 1, "not JSON: a number with a leading zero", "leave out the zero"
 	}
 	for _, a := range jsonAdvice {
-		here := offset < len(t.src) && strings.IndexByte(a.chars, t.src[offset]) >= 0
+		here := offset < len(src) && strings.IndexByte(a.chars, src[offset]) >= 0
 		if strings.Contains(problem, a.problem) && (a.chars == "" || here) {
-			return t.fault(offset, "not JSON: "+a.message, a.advice)
+			return offset, "not JSON: " + a.message, a.advice
 		}
 	}
-	return t.fault(offset, "not JSON: "+problem, "")
+	return offset, "not JSON: a character that has no place here", "leave it out"
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,8 +175,35 @@ func (r *Reader) notInteger(f Field, n *yaml.Node, what, expected string) {
 	message := fmt.Sprintf("%s is %s, not a plain whole number", what, Shorten(n.Value))
 	if plain, ok := plainForm(n.Value); ok {
 		expected = plain
+	} else if near := wholeNear(n.Value); near != "" && expected == WholeNumber {
+		expected = near
 	}
 	r.Fault(f, message, "write "+expected)
+}
+
+// amountForm is a number with a unit, or a fraction, or both. A small m alone is none: it
+// stands for thousandths as well.
+var amountForm = regexp.MustCompile(`^([0-9]{1,15})(\.[0-9]+)? ?([A-Za-z%]{2,12}|[A-Za-ln-z%])?$`)
+
+// wholeNear says which whole numbers are near to a number with a unit or a fraction; empty
+// where it is none.
+func wholeNear(s string) string {
+	m := amountForm.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		return ""
+	}
+	below := ParseDecimal(cmp.Or(strings.TrimLeft(m[1], "0"), "0"))
+	near := fmt.Sprint(below)
+	if strings.Trim(m[2], ".0") != "" {
+		near = fmt.Sprint(below + 1)
+		if below > 0 {
+			near = fmt.Sprintf("%d or %d", below, below+1)
+		}
+	}
+	if m[3] != "" {
+		near += ", without a unit"
+	}
+	return near
 }
 
 // plainForm is the plain decimal form of a number written in another way. Of

@@ -69,6 +69,9 @@ func syntaxFault(t *text, dec *yaml.Decoder, err error) Fault {
 		return Fault{Line: at.line, Column: at.column,
 			Message: fmt.Sprintf("the alias *%s has no anchor before it", name), Advice: fmt.Sprintf("define it first with &%s", name)}
 	}
+	if problem == "found incompatible YAML document" {
+		return t.fault(max(0, bytes.Index(t.src, []byte("%YAML"))), "not YAML: a line %YAML of another version than 1.1", "leave it out")
+	}
 	if problem == "found character that cannot start any token" {
 		return badStart(t, f)
 	}

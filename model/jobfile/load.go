@@ -114,8 +114,21 @@ func isJSON(name string, src []byte) bool {
 	return true
 }
 
+// withoutSchema is the root without the field by which a file in JSON names its schema to
+// editors, as files in YAML do in a comment.
+func withoutSchema(root *yaml.Node) *yaml.Node {
+	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value == "$schema" && root.Content[i+1].Tag == "!!str" {
+			bare := *root
+			bare.Content = slices.Concat(root.Content[:i], root.Content[i+2:])
+			return &bare
+		}
+	}
+	return root
+}
+
 func (l *loader) jobSet(root *yaml.Node) {
-	top := l.Object(document.Field{Value: root}, "the job set",
+	top := l.Object(document.Field{Value: withoutSchema(root)}, "the job set",
 		"version", "name", "time_unit", "origin", "zone", "cluster", "jobs", "objective")
 	if top == nil {
 		return

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"strings"
 
 	"downbeat/model/document"
 )
@@ -53,20 +54,34 @@ func (f Fault) Within(line string) Fault {
 type Tally struct{ Kinds []Kind }
 
 // Kind is a kind of thing in a tally: what it is, in the plural, how many there are, and
-// the first.
+// the first. Several kinds may be called the same where they differ in what is wrong.
 type Kind struct {
 	What  string
 	Count int
 	First Fault
+
+	reason string
 }
 
 // maxKinds bounds the kinds of a tally.
 const maxKinds = 50
 
 // Add counts one. Beyond so many kinds the last stands for all others.
-func (t *Tally) Add(what string, f Fault) {
+func (t *Tally) Add(what string, f Fault) { t.add(what, "", f) }
+
+// AddByReason counts one among those of which the same is wrong, as the message says before
+// it quotes something or gives a figure.
+func (t *Tally) AddByReason(what string, f Fault) {
+	reason := f.Message
+	if end := strings.IndexAny(reason, "\"0123456789"); end >= 0 {
+		reason = reason[:end]
+	}
+	t.add(what, reason, f)
+}
+
+func (t *Tally) add(what, reason string, f Fault) {
 	for i := range t.Kinds {
-		if t.Kinds[i].What == what {
+		if t.Kinds[i].What == what && t.Kinds[i].reason == reason {
 			t.Kinds[i].Count++
 			return
 		}
@@ -75,7 +90,7 @@ func (t *Tally) Add(what string, f Fault) {
 		t.Kinds[maxKinds-1].Count++
 		return
 	}
-	t.Kinds = append(t.Kinds, Kind{what, 1, f})
+	t.Kinds = append(t.Kinds, Kind{what, 1, f, reason})
 }
 
 // Count is the number of all things.

@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -57,8 +58,11 @@ func NewInput(ctx context.Context, name string, r io.Reader) (*Input, error) {
 		in.in = bufio.NewReaderSize(unpacked, 1<<16)
 		head, _ = in.in.Peek(16)
 	}
-	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
 		in.in.Discard(3)
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return nil, &Fault{Place: Place{File: name}, Message: "the file is UTF-16", Advice: "save it as UTF-8"}
 	}
 	return in, nil
 }
@@ -82,7 +86,8 @@ func (in *Input) failed(err error) error {
 		return err
 	}
 	at := Place{File: in.Name, Line: in.line + 1, Column: 1}
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
+	var corrupt flate.CorruptInputError
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.As(err, &corrupt) {
 		return &Fault{Place: at, Message: "the packed file is damaged or ends too early", Advice: "copy it again; gzip -t tells whether it is whole"}
 	}
 	return &Fault{Place: at, Message: fmt.Sprintf("cannot be read on: %v", err)}

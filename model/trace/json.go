@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"downbeat/model/document"
 )
 
 // JSON reads an input that holds one JSON value, or several one after the other, member
@@ -229,25 +231,49 @@ func (d *JSON) broken(err error) error {
 		f := d.faultAt(d.read, "the file ends in the middle of a value", "it may have been cut off; copy it again")
 		return &f
 	case errors.As(err, &syntax):
-		f := d.faultAt(d.broke(), "not JSON: "+err.Error(), "")
+		f := d.broke(err.Error())
 		return &f
 	}
-	f := d.Fault("not JSON: "+err.Error(), "")
+	f := d.Fault(reason(err, nil), "")
 	return &f
 }
 
-// broke is the offset of a fault of form. The decoder counts without what it has read as
-// single tokens, so what it has left is read again.
-func (d *JSON) broke() int64 {
+// broke is a fault of form, of which the decoder says what it is. The decoder counts without
+// what it has read as single tokens, so what it has left is read again.
+func (d *JSON) broke(problem string) Fault {
 	left, _ := io.ReadAll(d.dec.Buffered()) // from memory
 	value := bytes.TrimLeft(left, separators)
-	at := d.dec.InputOffset() + int64(len(left)-len(value))
+	begin := d.dec.InputOffset() + int64(len(left)-len(value))
+	at := 0
 	var syntax *json.SyntaxError
 	var any json.RawMessage
 	if errors.As(json.NewDecoder(bytes.NewReader(value)).Decode(&any), &syntax) {
-		at += max(0, syntax.Offset-1)
+		at = int(max(0, syntax.Offset-1))
 	}
-	return at
+	at, message, advice := document.NotJSON(problem, value, at)
+	return d.faultAt(begin+int64(at), message, advice)
+}
+
+// reason is what encoding/json says of a text in our words.
+func reason(err error, src []byte) string {
+	var syntax *json.SyntaxError
+	var form *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		_, message, _ := document.NotJSON(err.Error(), src, max(0, int(syntax.Offset)-1))
+		return message
+	case errors.As(err, &form):
+		return typeMessage(form)
+	}
+	return "it cannot be read as JSON"
+}
+
+// Unmarshal is json.Unmarshal with errors in our words.
+func Unmarshal(src []byte, v any) error {
+	if err := json.Unmarshal(src, v); err != nil {
+		return errors.New(reason(err, src))
+	}
+	return nil
 }
 
 // separators may stand before a value.
@@ -417,7 +443,6 @@ func (in *Input) Decode(v any) *Fault {
 		return nil
 	}
 	var syntax *json.SyntaxError
-	var form *json.UnmarshalTypeError
 	f := Fault{}
 	switch {
 	case in.TooLong():
@@ -425,11 +450,10 @@ func (in *Input) Decode(v any) *Fault {
 	case errors.As(err, &syntax) && int(syntax.Offset) >= len(in.text):
 		f = in.Fault(len(in.text), "the line ends in the middle of a value", "the file may have been cut off; copy it again")
 	case errors.As(err, &syntax):
-		f = in.Fault(int(syntax.Offset)-1, "not JSON: "+err.Error(), "")
-	case errors.As(err, &form):
-		f = in.Fault(0, typeMessage(form), "")
+		at, message, advice := document.NotJSON(err.Error(), in.text, max(0, int(syntax.Offset)-1))
+		f = in.Fault(at, message, advice)
 	default:
-		f = in.Fault(0, "not JSON: "+err.Error(), "")
+		f = in.Fault(0, reason(err, in.text), "")
 	}
 	return &f
 }

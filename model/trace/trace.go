@@ -120,9 +120,10 @@ type Job struct {
 	// them is known.
 	Due, Deadline int64
 	Factor        float64
-	// Hard tells a deadline that must be met, Weight ≥ 1 prices a soft one.
-	Hard   bool
-	Weight int64
+	// Hard tells a deadline that must be met, Soft one that need not, by the source; at most
+	// one of them holds, and none where it does not say. Weight ≥ 1 prices a soft one.
+	Hard, Soft bool
+	Weight     int64
 	// After are the IDs or names of the jobs that it comes after.
 	After []string
 	// Stages are its steps. One without tasks says that nothing is known of them.
@@ -201,7 +202,13 @@ func (t *Trace) AddMachine(m Machine) {
 // Add keeps a job if the filter does, and counts it if not. The points in time of an
 // epoch count from 1970; a job whose times count otherwise than those before it cannot
 // be used.
+//
+// A job of which no submit time is known may begin when the first of its tasks did; with
+// clock times and no task of which that is known it cannot be used.
 func (t *Trace) Add(j Job, epoch bool) {
+	if j.Submit == Unknown && !t.submitted(&j, epoch) {
+		return
+	}
 	f := &t.Filter
 	switch {
 	case len(t.Jobs) == 0:
@@ -228,6 +235,30 @@ func (t *Trace) Add(j Job, epoch bool) {
 		t.Jobs = append(t.Jobs, j)
 		t.tasks += j.tasks()
 	}
+}
+
+// submitted finds a submit time for a job that tells none; false where it cannot be used.
+func (t *Trace) submitted(j *Job, epoch bool) bool {
+	first := Most
+	for k := range j.Stages {
+		for _, tk := range j.Stages[k].Tasks {
+			if tk.Start != Unknown {
+				first = min(first, tk.Start)
+			}
+		}
+	}
+	f := Fault{Place: j.At, Message: j.ID + " has no submit time"}
+	switch {
+	case first < Most:
+		j.Submit = first
+		t.Remarks.Add("jobs without a submit time, each of which may begin when the first of its tasks did", f)
+	case epoch:
+		t.Unusable.Add("jobs without a submit time, and without a task of which it is known when it ran", f)
+		return false
+	default:
+		j.Submit = 0
+	}
+	return true
 }
 
 // mostTasks is the largest number of tasks of a trace, that of a job set.

@@ -101,15 +101,41 @@ func TestValues(t *testing.T) {
 func TestBrokenJSON(t *testing.T) {
 	head := strings.Repeat("{\"a\": [1,\n2]}\n", 6000)
 	for text, want := range map[string]string{
-		head + "{\"a\": [1, x]}":  "f:12001:11: not JSON: invalid character 'x' looking for beginning of value",
+		head + "{\"a\": [1, x]}":  "f:12001:11: not JSON: a word without quotes; write text in double quotes",
 		head + "{\"a\": [1, ":     "f:12001:11: the file ends in the middle of a value",
-		head + "{\"a\": \"é\" 3}": "f:12001:11: not JSON: invalid character '3'",
+		head + "{\"a\": \"é\" 3}": "f:12001:11: not JSON: a comma or } is missing; write one between",
 		"":                        "f:1:1: the file holds no thing; write one",
 		strings.Repeat("[", 2000): "f:1:1001: more than 1000 levels of nesting",
 	} {
 		err := input(t, text).Values(New(Everything), "thing", "write one", func(d *JSON) error { return d.Skip() })
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%.20q…: %v, want %s", text[max(0, len(text)-20):], err, want)
+		}
+	}
+}
+
+// A job without a submit time begins with its first task; where its clock tells nothing at all it
+// is left out.
+func TestJobsWithoutSubmitTime(t *testing.T) {
+	for _, start := range []int64{1000, Unknown} {
+		for _, epoch := range []bool{true, false} {
+			j := NewJob("j", Place{})
+			tk := NewTask(3)
+			tk.Start = start
+			j.Stages = []Stage{{Tasks: []Task{NewTask(5), tk}}}
+			one := New(Everything)
+			one.Add(j, epoch)
+			want := []int64{max(0, start)}
+			if start == Unknown && epoch {
+				want = nil
+			}
+			var got []int64
+			for _, kept := range one.Jobs {
+				got = append(got, kept.Submit)
+			}
+			if !slices.Equal(got, want) || one.Unusable.Count() != 1-len(want) || (one.Remarks.Count() == 1) != (start != Unknown) {
+				t.Errorf("start %d, epoch %v: %d, %+v, %+v", start, epoch, got, one.Unusable, one.Remarks)
+			}
 		}
 	}
 }

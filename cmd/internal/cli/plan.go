@@ -156,7 +156,7 @@ func (o *planOptions) failed(js *model.JobSet, res *solve.Result) error {
 	finishes := js.Finishes(res.Schedule)
 	for _, c := range o.failOn {
 		if v := js.Value(c.Objective, finishes); c.Holds(v) {
-			o.Note("--fail-on %s: %s is %d", c.Text, c.Objective, v)
+			o.Tell("--fail-on %s: %s is %d", c.Text, c.Objective, v)
 			code = exit.No
 		}
 	}

@@ -43,6 +43,7 @@ of its own. 2: bad usage or input.`,
 		},
 	}
 	o.AddFlags(cmd)
+	options.QuietFlag(cmd, &o.Quiet)
 	return cmd
 }
 

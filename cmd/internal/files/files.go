@@ -149,6 +149,9 @@ func Located(err error) error {
 // its folder does not exist or takes no new files, it is a folder itself, or it
 // is the input.
 func CheckTarget(s *terminal.Streams, path, input string) error {
+	if path == standard {
+		return usage.Errorf("- stands for standard output, which is taken; name a file")
+	}
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil {
 		return Error(path, err)
@@ -193,6 +196,21 @@ func target(path string) string {
 		path = behind
 	}
 	return path
+}
+
+// standard is the name for standard input, and for standard output.
+const standard = "-"
+
+// ToStandard reports whether the result of a command that writes nothing else goes to standard
+// output: no file is named, or -.
+func ToStandard(path string) bool { return path == "" || path == standard }
+
+// WriteResult writes the result of such a command to the file, or to standard output.
+func WriteResult(s *terminal.Streams, path string, write func(io.Writer) error) error {
+	if ToStandard(path) {
+		return usage.Output(write(s.Out))
+	}
+	return Write(path, write)
 }
 
 // Write makes a file of what write writes, all of it or nothing: it

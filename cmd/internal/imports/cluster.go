@@ -8,6 +8,7 @@ import (
 
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/document"
 	"downbeat/model/jobfile/cluster"
 	"downbeat/model/trace"
 )
@@ -158,7 +159,7 @@ func (m *maker) fromTrace() error {
 		}
 		m.js.Slaves = append(m.js.Slaves, s)
 	}
-	m.made = fmt.Sprintf("%s: the %d machines of the trace; where it does not say what one has, the most cores (and memory) that tasks were seen to hold there at once", FromTrace, len(machines))
+	m.made = fmt.Sprintf("%s: the %s of the trace; where it does not say what one has, the most cores (and memory) that tasks were seen to hold there at once", FromTrace, document.Plural(len(machines), "machine"))
 	return nil
 }
 

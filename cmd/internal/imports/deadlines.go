@@ -31,11 +31,8 @@ func (m *maker) deadlines(ctx context.Context) error {
 		}
 		if d > 0 {
 			j.Deadline, j.Kind = min(d, model.MaxTime), model.Soft
-			if own && m.picked[i].run.Hard || !own && m.Hard {
+			if run := m.picked[i].run; run.Hard || m.Hard && !run.Soft {
 				j.Kind = model.Hard
-			}
-			if !own {
-				m.ruled++
 			}
 		}
 	}
@@ -55,6 +52,33 @@ func (m *maker) deadlines(ctx context.Context) error {
 	kept = m.js.Subset(ids).Jobs
 	m.js.Jobs, m.picked = kept, picks
 	return m.js.Assemble()
+}
+
+// softness says how many deadlines are soft for want of a word, and what makes them hard;
+// empty where none is.
+func (m *maker) softness() string {
+	due, soft := 0, 0
+	for i := range m.js.Jobs {
+		if m.js.Jobs[i].Kind == model.BestEffort {
+			continue
+		}
+		due++
+		if m.js.Jobs[i].Kind == model.Soft && !m.picked[i].run.Soft {
+			soft++
+		}
+	}
+	const why = "soft, and check is about hard ones: --hard makes"
+	switch {
+	case soft == 0:
+		return ""
+	case due == 1:
+		return "the only deadline is " + why + " it hard"
+	case soft == due:
+		return fmt.Sprintf("all %d deadlines are %s them hard", due, why)
+	case soft == 1:
+		return fmt.Sprintf("1 of %d deadlines is %s it hard", due, why)
+	}
+	return fmt.Sprintf("%d of %d deadlines are %s them hard", soft, due, why)
 }
 
 // deadline is that of a job from its release on, 0 for none; own tells that the source

@@ -61,5 +61,7 @@ func FuzzWfCommons(f *testing.F)   { fuzz(f, "wfcommons") }
 func FuzzSWIM(f *testing.F)        { fuzz(f, "swim") }
 func FuzzSWF(f *testing.F)         { fuzz(f, "swf") }
 func FuzzCSV(f *testing.F) {
-	fuzz(f, "csv", "job;minutes;due\na;1,5;+2h\n", "job,stage,task,slave,assigned,fetch_start,fetch_end,start,end,release,due,hard,weight,after,after_jobs,outcome\na,map,1,s-1,0,0,2,2,9,0,20,true,1,,,done\n")
+	fuzz(f, "csv", "job;minutes;due\na;1,5;+2h\n", "job,stage,task,slave,assigned,fetch_start,fetch_end,start,end,release,due,hard,weight,after,after_jobs,outcome\na,map,1,s-1,0,0,2,2,9,0,20,true,1,,,done\n",
+		"dag_id,task_id,run_id,start_date,end_date,state,map_index,priority_weight\na,x,r,2026-11-20 22:00:05.1+00,2026-11-20 22:20:05+00:00,success,0,2\na,x,r,,,,1,3\n",
+		"job,stage,task,slave,beat,assigned,fetch,fetch_clock,start,start_clock,finish,finish_clock\nx,map,1,a,4,4,4,2026-11-21T22:04:00Z,6,2026-11-21T22:06:00Z,11,2026-11-21T22:11:00Z\n")
 }

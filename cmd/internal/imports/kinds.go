@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
-	"time"
 
 	"downbeat/model/trace"
 	"downbeat/model/trace/batch"
@@ -59,16 +58,8 @@ func Kinds() []Kind {
 		{"swf", "a trace in the Standard Workload Format", "the Standard Workload Format of batch systems: rigid jobs, each a task on many cores",
 			fourByFour, plain(batch.SWF), looksSWF},
 		{"csv", "a table (CSV)", "tables of tasks with a header (downbeat init --csv prints it): spreadsheets, Kubernetes Jobs, Airflow; and plans as CSV",
-			fourByFour, func(r *Rules) trace.Reader { return &table.Reader{Origin: r.Origin.In(r.zone()), Tick: r.tableTick()} }, looksTable},
+			fourByFour, func(r *Rules) trace.Reader { return &table.Reader{Origin: r.Origin.In(r.zone()), Tick: r.Tick} }, looksTable},
 	}
-}
-
-// tableTick is how long a tick is in tables of plans without clock times.
-func (r *Rules) tableTick() time.Duration {
-	if r.Tick > 0 {
-		return r.Tick
-	}
-	return time.Second
 }
 
 // Named is the kind of that name.

@@ -32,9 +32,6 @@ type maker struct {
 	memory   bool
 	profiles map[profileKey]*model.Profile
 	rows     map[model.Time]model.Row // those with the same figure everywhere, which others share
-	// ruled counts jobs that have a deadline by the rule.
-	ruled int
-	split bool // jobs on too many cores were split
 }
 
 // group is the runs of a job.
@@ -366,7 +363,6 @@ func (m *maker) splitCores(p picked, st *trace.Stage) *trace.Stage {
 	if m.kind.Name != "swf" || st.Cores <= int64(most) || st.Cores > maxSplit {
 		return st
 	}
-	m.split = true
 	m.t.Remarks.Add("jobs on more cores than any slave has, each of which becomes a task of its own, that may run at another time",
 		trace.Fault{Place: p.run.At, Message: fmt.Sprintf("%s holds %d cores", p.name, st.Cores)})
 	out := *st

@@ -242,7 +242,7 @@ jobs:
 func TestBinaryHistory(t *testing.T) {
 	r := DefaultRules()
 	result, js, err := imported(t, "jhist", Keep{}, r, file(t, "x.jhist", binaryHistory()))
-	if err != nil || len(result.Notes) > 0 {
+	if err != nil || !slices.Equal(result.Notes, []string{"the only deadline is soft, and check is about hard ones: --hard makes it hard"}) {
 		t.Fatalf("%v, notes %v", err, result.Notes)
 	}
 	if len(js.Tasks) != 2 || js.Jobs[0].Name != "scan" || js.Tasks[0].WCET(0) != 30 || js.Slaves[0].Name != "node1" || js.Slaves[0].Cores != 2 {
@@ -311,12 +311,19 @@ func TestDamagedFiles(t *testing.T) {
 		{"jhist", cut("jhist", `"acls`[:0]) + "Avro-Json\n{\"type\":\n", "lines that are no events (1); the first:\n<stdin>:2:9: the line ends in the middle of a value"},
 		{"jhist", spoilt("jhist", `"submitTime":1795298400000}}}`, `"submitTime":17952}}`), "lines that are no events (1); the first: <stdin>:3:"},
 		{"rumen", cut("rumen", `"attemptID":"a1"`), "<stdin>:5:33: the file ends in the middle of a value; it may have been cut off"},
-		{"rumen", spoilt("rumen", `"result":"FAILED",`, `"result":FAILED,`), "<stdin>:4:43: not JSON: invalid character 'F'"},
+		{"rumen", spoilt("rumen", `"result":"FAILED",`, `"result":FAILED,`), "<stdin>:4:43: not JSON: a word without quotes; write text in double quotes"},
 		{"sls", spoilt("sls", `"node2"}]`, `"node2"}`), "<stdin>:2:"},
 		{"sls", spoilt("sls", `{"num.nodes":3,"num.racks":1}`, "[1, [2]]\n7"), "values that are no job (2); the first: <stdin>:1:1: an object of the file is a list where an object, {…}, is expected"},
 		{"wfcommons", spoilt("wfcommons", `"runtimeInSeconds":20`, `"runtimeInSeconds":"long"`), "tasks that cannot be used (1); the first: <stdin>:9:3: runtimeInSeconds is a string where something else is expected"},
 		{"wfcommons", `{"workflow": 3}`, "values that are no workflow (1); the first:\n<stdin>:1:14: workflow is 3 where an object"},
 		{"reservation", "{}", "reservations without requests (1); the first:\n<stdin>:1:1: "},
+		{"reservation", spoilt("reservation", `"arrival":1795298400000,`, ""), "reservations that do not say from when on (1); the first:\n<stdin>:1:1: reservation reservation_1_0003 has no arrival; write \"arrival\""},
+		{"reservation", spoilt("reservation", "", ""), "(1); the first: <stdin>:1:1: request 2 of reservation_1_0003 has min-concurrency 2; gang: true in its stage"},
+		{"jhist", spoilt("jhist", `"submitTime"`, `"submitted"`), "jobs without a submit time, each of which may begin when the first of its tasks did (1); the first: <stdin>:3:1: job_7_0001 has no submit time"},
+		{"spark", spoilt("spark", `{"Event":"SparkListenerTaskEnd","Stage ID":1,"Task End Reason":{"Reason":"Success"}`, `{"Event":"SparkListenerTaskEnd","Stage ID":1,"Task End Reason":{"Reason":"Killed"}`), "stages of which no task finished, which are left out (1); the first: <stdin>:3:1: stage 1 of app-1 has no task that finished"},
+		{"csv", "\xff\xfej\x00o\x00b\x00", "<stdin>: the file is UTF-16; save it as UTF-8"},
+		{"csv", "job,minutes\nn\xe4chtlich,3\n", "lines that are not UTF-8, whose odd bytes become spaces (1); the first: <stdin>:2:1: the line is not UTF-8; save the table as UTF-8"},
+		{"csv", "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff", "<stdin>:1:1: the packed file is damaged or ends too early; copy it again"},
 		{"history", `{"tasks":{"task":[{"id":"x"}]}}`, "tasks without an id (1); the first:\n<stdin>:1:19: a task without an id"},
 		{"spark", cut("spark", "SparkListenerLogStart"), "lines that are no events"},
 		{"swim", spoilt("swim", "52\t736346", "53\t736346"), "lines that are no job of SWIM (1); the first: <stdin>:2:10: the gap is 53, but the submit times differ by 52"},
@@ -412,5 +419,40 @@ func TestDeadlines(t *testing.T) {
 	_, js, err := imported(t, "jhist", Keep{}, r, file(t, "a.jhist", samples["jhist"]))
 	if err != nil || js.Jobs[0].Deadline != 75 || js.Jobs[0].Kind != model.Hard {
 		t.Errorf("%v, deadline %d, %v", err, js.Jobs[0].Deadline, js.Jobs[0].Kind)
+	}
+}
+
+// Deadlines are soft unless the source or the flag says that they are hard, and a note and a
+// comment say so, for every kind.
+func TestSoftDeadlinesAreTold(t *testing.T) {
+	const told = "--hard makes"
+	for kind, text := range samples {
+		for _, hard := range []bool{false, true} {
+			r := DefaultRules()
+			r.Hard = hard
+			result, js, err := imported(t, kind, Keep{}, r, file(t, "x", text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			soft := slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Soft })
+			said := strings.Contains(strings.Join(result.Notes, "\n"), told)
+			head := strings.Contains(strings.Join(result.Comments.Head, "\n"), told)
+			want := !hard && kind != "reservation" && kind != "csv" // which say it themselves
+			if said != want || head != want || soft != want {
+				t.Errorf("%s, hard %v: soft %v, said %v, at the head %v", kind, hard, soft, said, head)
+			}
+		}
+	}
+	for table, want := range map[string]string{
+		"job,minutes,due\na,3,1h\nb,3,\n":        "the only deadline is soft, and check is about hard ones: --hard makes it hard",
+		"job,minutes,due,hard\na,3,1h,\nb,3,,\n": "",
+		"job,minutes,due\na,3,1h\nb,3,2h\n":      "all 2 deadlines are soft, and check is about hard ones: --hard makes them hard",
+	} {
+		r := DefaultRules()
+		_ = r.Cluster.Set("1x4")
+		result, _, err := imported(t, "csv", Keep{}, r, file(t, "x.csv", table))
+		if err != nil || strings.Join(result.Notes, "\n") != want {
+			t.Errorf("%q: %v, notes %v", table, err, result.Notes)
+		}
 	}
 }

@@ -22,7 +22,7 @@ type Rules struct {
 	SWIM     SWIM
 	// Runs is what is made of several runs of a job: a value of RunsWords.
 	Runs string
-	// Hard makes the deadlines that the rule gives hard.
+	// Hard makes deadlines hard, but for those that the source says are soft.
 	Hard bool
 	// AddRetries counts the time of failed attempts as time of their task.
 	AddRetries bool
@@ -217,7 +217,7 @@ func (v *Deadline) sentence(hard, sourceSays bool) string {
 	}
 	own := "the source has no deadlines; "
 	if sourceSays {
-		own = "deadlines of the source stand; "
+		own = "deadlines of the source stand, " + kind + " unless it says otherwise; "
 	}
 	switch {
 	case v.name == "column" && sourceSays:

@@ -51,6 +51,9 @@ func (m *maker) result(files int) *Result {
 	for _, k := range m.t.Remarks.Kinds {
 		say("Note: %s (%d); the first: %s", k.What, k.Count, k.First.String())
 	}
+	if soft := m.softness(); soft != "" {
+		say("Note: %s.", soft)
+	}
 	for i := range m.js.Jobs {
 		out.Comments.Jobs = append(out.Comments.Jobs, m.about(i))
 	}
@@ -74,9 +77,12 @@ func (m *maker) rules() []string {
 		LastRun:   "of each name the last run is the job; the times of all its runs are taken together",
 		ApartRuns: "each run is a job that has nothing to do with others of its name",
 	}[m.Runs]))
-	if m.AddRetries {
+	switch {
+	case m.AddRetries && m.kind.Name == "csv":
+		out = append(out, "retries add: lines of attempts that failed are left out all the same, since a table does not say whose they are.")
+	case m.AddRetries:
 		out = append(out, "retries add: a task takes the time of its failed attempts too.")
-	} else {
+	default:
 		out = append(out, "retries drop: failed attempts do not count.")
 	}
 	switch {
@@ -149,6 +155,9 @@ func (m *maker) notes() []string {
 	}
 	if several > 0 && m.Runs == EachRun {
 		out = append(out, fmt.Sprintf("%s with several runs: each run is a job; --runs last makes one job of each", document.Plural(several, "job")))
+	}
+	if soft := m.softness(); soft != "" {
+		out = append(out, soft)
 	}
 	if m.Cluster.Of == nil && m.Cluster.nodes == 0 && strings.HasPrefix(m.made, "the source") {
 		out = append(out, m.made)

@@ -50,8 +50,11 @@ func (p *PlanFiles) AddGantt(cmd *cobra.Command, gantt string) {
 // Check tells what cannot be written before any time is spent.
 func (p *PlanFiles) Check(cmd *cobra.Command, io *terminal.Streams, input string) error {
 	for _, path := range p.Outputs {
-		if path == "" {
+		switch path {
+		case "":
 			return usage.Errorf("-o needs a file name, got an empty one")
+		case "-":
+			return usage.Errorf("-o -: standard output has the report; --format json prints the plan there in its place")
 		}
 		if _, err := planfile.FormatOf(path); err != nil {
 			return usage.Errorf("-o %v", err)
@@ -61,6 +64,9 @@ func (p *PlanFiles) Check(cmd *cobra.Command, io *terminal.Streams, input string
 		}
 	}
 	for _, path := range p.Gantts {
+		if path == "-" {
+			return usage.Errorf("--gantt -: standard output has the report; name a file, like plan.svg")
+		}
 		if !slices.Contains(gantt.PictureFormats(), Extension(path)) {
 			return usage.Errorf("--gantt %s: a picture's name ends in .%s", path, strings.Join(gantt.PictureFormats(), ", ."))
 		}
@@ -230,6 +236,13 @@ func (o *Answer) Note(format string, args ...any) {
 	default:
 		fmt.Fprintln(o.IO.Err, "note:", text)
 	}
+}
+
+// Tell goes to standard error, with --quiet too: it is why the command ends as it does.
+func (o *Answer) Tell(format string, args ...any) {
+	loud := *o
+	loud.Quiet = false
+	loud.Note(format, args...)
 }
 
 // Interrupted says that what follows is not the whole answer.

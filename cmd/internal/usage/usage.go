@@ -123,6 +123,15 @@ func knownCommand(help *cobra.Command, args []string) error {
 	return nil
 }
 
+// others are flags of other tools, the one that does the same here, and how to write it.
+var others = []struct{ name, flag, write string }{
+	{"json", "format", "--format json"}, {"output-format", "format", "--format json"},
+	{"yaml", "output", "-o FILE.yaml"}, {"csv", "output", "-o FILE.csv"},
+	{"html", "gantt", "--gantt FILE.html"}, {"svg", "gantt", "--gantt FILE.svg"}, {"png", "gantt", "--gantt FILE.png"}, {"pdf", "gantt", "--gantt FILE.pdf"},
+	{"silent", "quiet", "--quiet"}, {"verbose", "log", "--log text"}, {"debug", "log", "--log text"},
+	{"timeout", "time-limit", "--time-limit 30s"}, {"threads", "workers", "--workers 2"}, {"nocolor", "no-color", "--no-color"},
+}
+
 // flagError turns a fault that the flag package finds into one of ours.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
@@ -138,6 +147,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	name := unknown.GetSpecifiedName()
 	if unknown.GetSpecifiedShortnames() != "" {
 		return Errorf("unknown flag -%s; %s --help lists the flags", name, cmd.CommandPath())
+	}
+	for _, o := range others {
+		if o.name == name && slices.Contains(names, o.flag) {
+			return Errorf("unknown flag --%s; write %s", name, o.write)
+		}
 	}
 	suggestion := near.Word(name, names)
 	if suggestion != "" {

@@ -186,7 +186,7 @@ func (r *Reader) slots(o *document.Object, s *model.Slave) {
 const Never = "never"
 
 // downAdvice says how to write absences.
-const downAdvice = "write pairs of times, like [[40, 60]]"
+const downAdvice = "write pairs of times, like [[40, 60]], or [[40, never]] for a slave that does not come back"
 
 // down reads the absences of the slaves from first on, which an entry of the list of
 // slaves stands for: a list for all of them, or a mapping by slave and class.
@@ -243,17 +243,24 @@ func (r *Reader) absences(f document.Field) []model.Interval {
 func (r *Reader) absence(f document.Field) (away model.Interval, ok bool) {
 	pair := document.Deref(f.Value)
 	if pair.Kind != yaml.SequenceNode || len(pair.Content) != 2 {
-		what := document.Describe(pair)
+		what, advice := document.Describe(pair), downAdvice
 		if pair.Kind == yaml.SequenceNode {
 			what = fmt.Sprintf("a list of %d", len(pair.Content))
+		} else if m := rangeForm.FindStringSubmatch(pair.Value); m != nil {
+			advice = fmt.Sprintf("write [%s, %s]", m[1], m[2])
 		}
-		r.Fault(f, "an absence in down is "+what, downAdvice)
+		r.Fault(f, "an absence in down is "+what, advice)
 		return away, false
 	}
 	ends := document.Items(pair)
 	a, okA := r.Point(ends[0], "the start of an absence", times.Since{})
-	if okA && document.Deref(ends[1].Value).Value == Never {
+	end := document.Deref(ends[1].Value)
+	if okA && end.Value == Never {
 		return model.Interval{Start: a, End: model.Never}, true
+	}
+	if advice := r.never(end); advice != "" {
+		r.Fault(ends[1], "the end of an absence is "+document.Describe(end), advice)
+		return away, false
 	}
 	b, okB := r.Point(ends[1], "the end of an absence", times.Since{Tick: a, After: true})
 	if !okA || !okB {
@@ -265,6 +272,26 @@ func (r *Reader) absence(f document.Field) (away model.Interval, ok bool) {
 		return away, false
 	}
 	return model.Interval{Start: a, End: b}, true
+}
+
+// rangeForm is an absence as people write it without brackets.
+var rangeForm = regexp.MustCompile(`^([0-9:]+) *(?:-|–|to|until) *([0-9:]+)$`)
+
+// never says how to write the end of an absence for ever, where one of the kind seems meant;
+// empty where not.
+func (r *Reader) never(end *yaml.Node) string {
+	word := strings.ToLower(strings.TrimSpace(end.Value))
+	switch {
+	case end.Kind != yaml.ScalarNode:
+		return ""
+	case word == Never:
+		return "write never"
+	case document.IsNull(end) || slices.Contains([]string{"forever", "for ever", "end", "none", "inf", "infinity", ".inf", "always", ""}, word):
+		return "write never for a slave that does not come back"
+	case strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "":
+		return r.DidYouMean(word, []string{Never}, "write when the slave is back, or ")
+	}
+	return ""
 }
 
 // firstBeats reads one time for all slaves of a class or a list of one each.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strings"
 	"time"
 
@@ -45,7 +46,14 @@ func (r *Reader) TimeUnit(f document.Field) {
 	case !ok && document.IsDigits(v.Value) && strings.Trim(v.Value, "0") != "":
 		r.Fault(f, fmt.Sprintf("time_unit is %s without a unit", document.Shorten(v.Value)), fmt.Sprintf("write %ss for seconds", document.Shorten(strings.TrimLeft(v.Value, "0"))))
 	case !ok:
-		r.Fault(f, fmt.Sprintf("time_unit is %q, not a duration", document.Shorten(v.Value)), durationAdvice)
+		advice := durationAdvice
+		for _, text := range []string{v.Value, "1 " + v.Value} { // a minute is one
+			if better, known := clock.BetterDuration(text); known {
+				advice = "write " + better
+				break
+			}
+		}
+		r.Fault(f, fmt.Sprintf("time_unit is %q, not a duration", document.Shorten(v.Value)), advice)
 	case d.Sign() <= 0:
 		r.Fault(f, "time_unit is 0", "write the length of a tick, like 1s")
 	case !d.IsInt() || !d.Num().IsInt64():
@@ -54,6 +62,9 @@ func (r *Reader) TimeUnit(f document.Field) {
 		r.JS.TimeUnit, r.badUnit = time.Duration(d.Num().Int64()), false
 	}
 }
+
+// offsetForm are zones of people who think of hours off UTC.
+var offsetForm = regexp.MustCompile(`^[A-Za-z]{0,4}[+-][0-9]{1,2}(:?[0-9]{2})?$`)
 
 // Zone reads the zone of clock times.
 func (r *Reader) Zone(f document.Field, hasOrigin bool) {
@@ -67,8 +78,11 @@ func (r *Reader) Zone(f document.Field, hasOrigin bool) {
 	case !ok:
 		r.badOrigin = true
 		advice := "write a name of the zone database like Europe/Berlin or UTC"
-		if near != "" {
+		switch {
+		case near != "":
 			advice = fmt.Sprintf("did you mean %s?", near)
+		case offsetForm.MatchString(v.Value):
+			advice += ", or leave it out and let origin say how far clocks are off UTC, like 2026-11-21T22:00:00+01:00"
 		}
 		r.Fault(f, fmt.Sprintf("zone is %s, which is not known", document.Describe(v)), advice)
 	case !hasOrigin:
@@ -88,18 +102,7 @@ func (r *Reader) Origin(f document.Field, hasUnit bool) {
 	at, ok := clock.ParseStamp(v.Value)
 	if !ok {
 		r.badOrigin = true
-		advice := "write date, time and zone like 2026-11-21T22:00:00Z"
-		zone := r.zone
-		if zone == nil {
-			zone = time.UTC
-		}
-		if better, ok := (clock.Clock{Origin: time.Unix(0, 0).In(zone)}).Better(v.Value); ok {
-			advice = "write " + better
-			if r.zone == nil {
-				advice += " if UTC is meant"
-			}
-		}
-		r.Fault(f, fmt.Sprintf("origin is %q, not a point in time", document.Shorten(v.Value)), advice)
+		r.Fault(f, fmt.Sprintf("origin is %q, not a point in time", document.Shorten(v.Value)), r.betterOrigin(v.Value))
 		return
 	}
 	if !hasUnit {
@@ -111,9 +114,46 @@ func (r *Reader) Origin(f document.Field, hasUnit bool) {
 	r.JS.Origin = at
 }
 
+// betterOrigin says what to write in place of an origin that is no point in time. A date
+// alone begins at midnight, without a zone that of the job set holds, or UTC.
+func (r *Reader) betterOrigin(text string) string {
+	zone := r.zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	c := clock.Clock{Origin: time.Unix(0, 0).In(zone)}
+	for _, end := range []string{"", " 00:00"} {
+		better, _ := c.Better(text + end)
+		if _, ok := clock.ParseStamp(better); !ok { // a time of day is none
+			continue
+		}
+		switch _, zoned := (clock.Clock{}).Better(text + end); {
+		case zoned || r.zone != nil:
+			return "write " + better
+		case end != "":
+			return fmt.Sprintf("write %s if midnight in UTC is meant", better)
+		}
+		return fmt.Sprintf("write %s if UTC is meant", better)
+	}
+	return "write date, time and zone like 2026-11-21T22:00:00Z"
+}
+
+// length is what is expected of a length of time.
+func (r *Reader) length() string {
+	if r.JS.TimeUnit != 0 {
+		return "a number of ticks, like 4, or a duration, like 90s"
+	}
+	return document.WholeNumber
+}
+
 // Time reads a number of ticks in [low, MaxTime], or a duration if the job set says how
 // long a tick is. One that is too short is explained by the hint, if there is one.
 func (r *Reader) Time(f document.Field, what string, low model.Time, hint string) (model.Time, bool) {
+	return r.time(f, what, low, hint, r.length())
+}
+
+// time is Time where expected may stand.
+func (r *Reader) time(f document.Field, what string, low model.Time, hint, expected string) (model.Time, bool) {
 	n := document.Deref(f.Value)
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
 		if d, ok := clock.ParseDuration(n.Value); ok {
@@ -123,14 +163,13 @@ func (r *Reader) Time(f document.Field, what string, low model.Time, hint string
 			r.Fault(f, fmt.Sprintf("%s is %s, less than %d", what, n.Value, low), cmp.Or(hint, fmt.Sprintf("write at least %d", low)))
 			return 0, false
 		}
-		if better, ok := clock.BetterDuration(n.Value); ok {
+		if better := betterLength(n.Value); better != "" {
+			if r.JS.TimeUnit == 0 && !r.badUnit {
+				better += ", with a time_unit, like time_unit: 1s, or a number of ticks"
+			}
 			r.Fault(f, fmt.Sprintf("%s is %q, not a duration", what, n.Value), "write "+better)
 			return 0, false
 		}
-	}
-	expected := document.WholeNumber
-	if r.JS.TimeUnit != 0 {
-		expected = "a number of ticks, like 4, or a duration, like 90s"
 	}
 	if r.IsClockTime(f) {
 		r.Fault(f, fmt.Sprintf("%s is the clock time %s, where a length of time is expected", what, n.Value), "write "+expected)
@@ -142,6 +181,29 @@ func (r *Reader) Time(f document.Field, what string, low model.Time, hint string
 	}
 	v, ok = r.InRange(f, what, v, int64(low), int64(model.MaxTime), hint)
 	return model.Time(v), ok
+}
+
+var (
+	coloned  = regexp.MustCompile(`^0?([0-9]{1,3}):([0-5][0-9])$`)
+	coloned3 = regexp.MustCompile(`^0?([0-9]{1,4}):([0-5][0-9]):([0-5][0-9])$`)
+)
+
+// betterLength is the proper form of common other ways to write a duration; empty where it is
+// none, or a clock time.
+func betterLength(text string) string {
+	if better, ok := clock.BetterDuration(text); ok {
+		return better
+	}
+	if _, ok := clock.Parse(text); ok {
+		return ""
+	}
+	if m := coloned.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%sh%sm or %sm%ss", m[1], m[2], m[1], m[2])
+	}
+	if m := coloned3.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%sh%sm%ss", m[1], m[2], m[3])
+	}
+	return ""
 }
 
 // IsClockTime reports whether a field looks like a clock time.
@@ -208,8 +270,8 @@ type Since struct {
 // or a clock time.
 func (r *Reader) Point(f document.Field, what string, since Since) (model.Time, bool) {
 	n := document.Deref(f.Value)
-	if n.Kind != yaml.ScalarNode || n.Tag != "!!str" && n.Tag != "!!timestamp" {
-		return r.Time(f, what, 0, "")
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!int" && document.IsPlainDecimal(n.Value) {
+		return r.time(f, what, 0, "", r.point(n))
 	}
 	t, ok := clock.Parse(n.Value)
 	if ok && !r.hasOrigin(f, what) {
@@ -217,11 +279,11 @@ func (r *Reader) Point(f document.Field, what string, since Since) (model.Time, 
 	}
 	c := clock.Of(r.JS)
 	if !ok {
-		if better, ok := c.Better(n.Value); ok && !isDuration(n.Value) {
+		if better := r.betterPoint(n); better != "" {
 			r.Fault(f, fmt.Sprintf("%s is %q, not a clock time", what, document.Shorten(n.Value)), "write "+better)
 			return 0, false
 		}
-		return r.Time(f, what, 0, "")
+		return r.time(f, what, 0, "", r.point(n))
 	}
 	from, fits := c.At(since.Tick)
 	if !fits {
@@ -241,11 +303,60 @@ func (r *Reader) Point(f document.Field, what string, since Since) (model.Time, 
 	return r.Tick(f, what+" is "+n.Value, at)
 }
 
-// isDuration reports whether a text is a duration, in any common form.
-func isDuration(s string) bool {
-	_, proper := clock.ParseDuration(strings.TrimPrefix(s, "-"))
-	_, wordy := clock.BetterDuration(s)
-	return proper || wordy
+// point is what is expected of a point in time in place of a node.
+func (r *Reader) point(n *yaml.Node) string {
+	switch {
+	case n.Tag == "!!int" || n.Tag == "!!bool" || document.IsNull(n):
+		return r.length()
+	case r.badOrigin || !r.JS.Origin.IsZero():
+		return "a clock time, like 23:30 or +1d 00:15, a number of ticks, like 4, or a duration from the origin on, like 90m"
+	case r.JS.TimeUnit != 0:
+		return r.length() + "; clock times, like 23:30, need an origin, like origin: 2026-11-21T22:00:00Z"
+	}
+	return r.length() + "; clock times, like 23:30, need time_unit: 1m and an origin, like origin: 2026-11-21T22:00:00Z"
+}
+
+var (
+	militaryForm = regexp.MustCompile(`^0[0-9][0-5][0-9]$`)
+	bothForm     = regexp.MustCompile(`^[0-9]{1,2}[hH][0-9]+$`) // a clock time to some, a length to others
+	tomorrowForm = regexp.MustCompile(`^(?i:tomorrow|next day)[ ,T]*([0-9:.apm ]+)$`)
+)
+
+// betterPoint is the proper form of common other ways to write a clock time; empty where it
+// is none.
+func (r *Reader) betterPoint(n *yaml.Node) string {
+	c, text := clock.Of(r.JS), n.Value
+	clocked := r.badOrigin || !r.JS.Origin.IsZero()
+	if militaryForm.MatchString(text) {
+		text = text[:2] + ":" + text[2:]
+	}
+	if m := tomorrowForm.FindStringSubmatch(text); m != nil {
+		text = "1d " + m[1]
+	}
+	better, ok := c.Better(text)
+	if !ok {
+		if _, proper := clock.Parse(text); !proper {
+			return ""
+		}
+		better = text
+	}
+	_, proper := clock.ParseDuration(strings.TrimPrefix(n.Value, "-"))
+	length, wordy := clock.BetterDuration(n.Value)
+	switch number := n.Tag == "!!float" || n.Tag == "!!int"; {
+	case proper, number && !clocked:
+		return ""
+	case wordy && bothForm.MatchString(n.Value):
+		better = fmt.Sprintf("%s, or %s for that long after tick 0", better, length)
+	case wordy:
+		return ""
+	}
+	switch {
+	case clocked:
+		return better
+	case r.JS.TimeUnit != 0:
+		return better + ", with an origin, like origin: 2026-11-21T22:00:00Z"
+	}
+	return better + ", with time_unit: 1m and an origin, like origin: 2026-11-21T22:00:00Z"
 }
 
 // hasOrigin reports whether clock times have a meaning; where they have none because
@@ -291,6 +402,9 @@ type Step struct {
 	Days  int
 }
 
+// repeated are words for distances, and what to write instead.
+var repeated = map[string]string{"hourly": "1h", "hour": "1h", "daily": "1d", "day": "1d", "nightly": "1d", "weekly": "7d", "week": "7d", "minute": "1m"}
+
 // Step reads a time of at least a tick, or a number of days such as 1d.
 func (r *Reader) Step(f document.Field, what string) (Step, bool) {
 	n := document.Deref(f.Value)
@@ -308,6 +422,10 @@ func (r *Reader) Step(f document.Field, what string) (Step, bool) {
 		day := new(big.Rat).SetInt64(24 * int64(time.Hour))
 		ticks, ok := r.ticks(f, what, n.Value, day.Mul(day, new(big.Rat).SetInt64(int64(days))), 1, "")
 		return Step{Ticks: ticks}, ok && !r.badOrigin
+	}
+	if better := repeated[strings.ToLower(n.Value)]; n.Kind == yaml.ScalarNode && better != "" {
+		r.Fault(f, fmt.Sprintf("%s is %q, not a time", what, n.Value), "write "+better)
+		return Step{}, false
 	}
 	ticks, ok := r.Time(f, what, 1, "")
 	return Step{Ticks: ticks}, ok

@@ -36,7 +36,7 @@ func (r *historyReader) binary() error {
 			Type  string           `json:"type"`
 			Event map[string]event `json:"event"`
 		}
-		if err := json.Unmarshal(d.text, &one); err != nil {
+		if err := trace.Unmarshal(d.text, &one); err != nil {
 			r.t.Unusable.Add("events that cannot be read", trace.Fault{Place: trace.Place{File: r.in.Name}, Message: fmt.Sprintf("event %d: %v", events, err)})
 			continue
 		}
@@ -136,7 +136,7 @@ func (p *schemaParser) complex(src json.RawMessage, space string, depth int) (*a
 			Type json.RawMessage
 		}
 	}
-	if err := json.Unmarshal(src, &form); err != nil {
+	if err := trace.Unmarshal(src, &form); err != nil {
 		return nil, err
 	}
 	t := &avroType{}
@@ -214,7 +214,7 @@ func (d *avroReader) long() int64 {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		d.fail("it ends in the middle of a value")
 	} else if err != nil {
-		d.fail("%v", err)
+		d.fail("a number of more than 64 bits")
 	}
 	return v
 }

@@ -133,7 +133,7 @@ func (r *historyReader) lines() error {
 			Event map[string]event `json:"event"`
 		}
 		if f := r.in.Decode(&one); f != nil {
-			r.t.Unusable.Add("lines that are no events", *f)
+			r.t.Unusable.AddByReason("lines that are no events", *f)
 			continue
 		}
 		for _, e := range one.Event { // there is one

@@ -108,7 +108,7 @@ func (l *Log) Read(in *trace.Input, t *trace.Trace) error {
 			f = &fault
 		}
 		if f != nil {
-			t.Unusable.Add("lines that are no events", *f)
+			t.Unusable.AddByReason("lines that are no events", *f)
 			continue
 		}
 		events++
@@ -305,6 +305,11 @@ func (a *app) add(t *trace.Trace) {
 	index := map[int64]int32{}
 	for i, st := range ran {
 		index[st.id] = int32(i)
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.stages)) {
+		if _, is := index[id]; !is && a.stages[id].seen {
+			t.Remarks.Add("stages of which no task finished, which are left out", trace.Fault{Place: a.At, Message: fmt.Sprintf("stage %d of %s has no task that finished", id, a.ID)})
+		}
 	}
 	for i, st := range ran {
 		out := trace.NewStage(fmt.Sprintf("%d %s", st.id, cmp.Or(st.name, "stage")))

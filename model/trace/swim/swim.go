@@ -140,7 +140,7 @@ func (r *Reader) Read(in *trace.Input, t *trace.Trace) error {
 		case !ok:
 			return nil
 		case f != nil:
-			t.Unusable.Add("lines that are no job of SWIM", *f)
+			t.Unusable.AddByReason("lines that are no job of SWIM", *f)
 		default:
 			t.Add(r.job(&lines.job, in.At(0)), false)
 		}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -61,8 +62,10 @@ func (r *Reader) duration(s string, unit float64) (int64, bool) {
 	return millis(ms, 1), true
 }
 
-// stamps are the forms of points in time beside those of package clock.
+// stamps are the forms of points in time beside those of package clock: databases write
+// offsets without minutes, or without the colon.
 var stamps = []string{
+	"2006-01-02 15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999Z0700",
 	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
 	"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02",
 }
@@ -104,8 +107,14 @@ func (r *Reader) time(s string, from *point) (p point, advice string) {
 	var since int64
 	v, bare := r.number(s)
 	switch {
-	case bare && r.plan:
-		since = millis(v, float64(r.Tick)/1e6)
+	case bare && r.ticks:
+		r.bare = true
+		since = millis(v, float64(r.tick)/1e6)
+	case bare && (v >= 1e9 && v < 1e10 || v >= 1e12 && v < 1e13): // seconds or milliseconds since 1970
+		for v >= 1e10 {
+			v /= 1000
+		}
+		return p, fmt.Sprintf("a bare number says no unit: if it counts from 1970, write %s", time.Unix(int64(v), 0).UTC().Format(time.RFC3339))
 	case bare:
 		return p, "a bare number says no unit: write 30m for 30 minutes after the start, or 22:30"
 	default:
@@ -119,6 +128,9 @@ func (r *Reader) time(s string, from *point) (p point, advice string) {
 	}
 	return point{r.Origin.UnixMilli() + since, true}, ""
 }
+
+// nothing are the words that databases and programs write into cells without a value.
+var nothing = []string{`\N`, "NULL", "null", "None", "NaT", "NaN", "nan", "<none>"}
 
 var memoryForm = regexp.MustCompile(`^(?i)([0-9]+(?:[.,][0-9]+)?) ?(?:([kmgt])i?)?b?$`)
 

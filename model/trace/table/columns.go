@@ -44,7 +44,7 @@ var columns = []Column{
 	{"weight", []string{"priority_weight"}, "how much being late matters, 1 where it is empty", "1", counting},
 	{"slaves", []string{"nodes", "allowed"}, "slaves that its tasks may run on, with ; between; empty for all", "", anyText},
 	{"slave", []string{"host", "hostname", "node", "worker", "machine"}, "where the task ran", "", anyText},
-	{"run", []string{"run_id", "dag_run", "execution_date", "logical_date"}, "tells runs of the job apart: the times of all of them count", "", anyText},
+	{"run", []string{"run_id", "dag_run", "dag_run_id", "execution_date", "logical_date"}, "tells runs of the job apart: the times of all of them count", "", anyText},
 	{"state", []string{"status", "outcome", "result"}, "lines of tasks that did not succeed are left out", "", anyText},
 	{"task", []string{"index"}, "", "", anyText},
 	{"fetch_start", nil, "", "", anyText},
@@ -52,8 +52,12 @@ var columns = []Column{
 	{"after_jobs", nil, "", "", anyText},
 }
 
-// passedOver are columns of plans that say nothing of the job set.
-var passedOver = []string{"map_index", "beat", "assigned", "assigned_clock", "fetch_clock", "fetch_start_clock", "fetch_end_clock", "duration_clock"}
+// passedOver are columns that say nothing of the job set: those of plans, and Airflow's
+// number of a task within its stage.
+var passedOver = append([]string{"map_index"}, planned...)
+
+// planned are the columns that all tables of plans have, and no others.
+var planned = []string{"beat", "assigned", "assigned_clock"}
 
 // clockSuffix is the end of the name of a column that has the clock times of another.
 const clockSuffix = "_clock"
@@ -64,11 +68,11 @@ func canonical(heading string) (name string, ok bool) {
 	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
 	base, clocked := strings.CutSuffix(name, clockSuffix)
 	for _, c := range columns {
-		if clocked && c.Name == base {
-			return name, true
-		}
-		if c.Name == name || slices.Contains(c.Synonyms, name) {
+		switch {
+		case c.Name == name || slices.Contains(c.Synonyms, name):
 			return c.Name, true
+		case clocked && (c.Name == base || slices.Contains(c.Synonyms, base)):
+			return c.Name + clockSuffix, true
 		}
 	}
 	return name, false

@@ -3,11 +3,13 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"downbeat/model/order"
 	"downbeat/model/trace"
@@ -18,12 +20,16 @@ type Reader struct {
 	// Origin is when the table begins, in the zone of clock times; the zero time where that
 	// is not known.
 	Origin time.Time
-	// Tick is how long a tick is in tables of plans without clock times.
+	// Tick is how long a tick is in tables of plans without clock times; 0 for a second, which
+	// is then remarked.
 	Tick time.Duration
 
 	separator byte
 	columns   []string // by position; empty for one that is passed over
-	plan      bool     // the table is of a plan: points in time are in ticks
+	plan      bool     // the table is of a plan: tasks start when they have been waited for, not when their job may
+	ticks     bool     // points in time may be bare numbers: ticks
+	bare      bool     // one was
+	tick      time.Duration
 	in        *trace.Input
 	rec       records
 	t         *trace.Trace
@@ -37,11 +43,12 @@ type Reader struct {
 // run is a run of a job as it is put together.
 type run struct {
 	trace.Job
-	epoch, timed bool            // Submit is known, and counts from 1970
-	broken       bool            // a line of it cannot be used
-	alike        map[alike]int32 // tasks by their place in the stage
-	begun        bool            // a line says when its task began
-	first        point           // the first such time
+	epoch, timed bool              // Submit is known, and counts from 1970
+	broken       bool              // a line of it cannot be used
+	alike        map[alike]int32   // tasks by their place in the stage
+	begun        bool              // a line says when its task began
+	first        point             // the first such time
+	said         map[string]string // cells about the job as a whole, by column
 	stages       map[string]int
 	after        []after
 }
@@ -64,7 +71,7 @@ type after struct {
 
 // Read implements trace.Reader.
 func (r *Reader) Read(in *trace.Input, t *trace.Trace) error {
-	r.in, r.t, r.rec = in, t, records{in: in}
+	r.in, r.t, r.rec, r.tick = in, t, records{in: in}, cmp.Or(r.Tick, time.Second)
 	if r.runs == nil {
 		r.runs, r.others = map[string]*run{}, map[string]bool{}
 	}
@@ -85,13 +92,17 @@ func (r *Reader) Read(in *trace.Input, t *trace.Trace) error {
 	for {
 		f, ok := r.rec.next()
 		if !ok {
+			if r.bare && r.Tick == 0 {
+				t.Remarks.Add("tables with times that are bare numbers, each taken for a number of seconds", trace.Fault{Place: trace.Place{File: in.Name},
+					Message: "no clock tells how long a tick is", Advice: "--tick 1m takes them for minutes"})
+			}
 			return in.Err()
 		}
 		if f == nil {
 			f = r.line()
 		}
 		if f != nil {
-			t.Unusable.Add("lines that cannot be used", *f)
+			t.Unusable.AddByReason("lines that cannot be used", *f)
 		}
 	}
 }
@@ -104,9 +115,11 @@ func (r *Reader) fault(cell int, message, advice string) *trace.Fault {
 
 // header reads the headings.
 func (r *Reader) header() *trace.Fault {
-	r.columns = r.columns[:0]
+	r.columns, r.plan, r.bare = r.columns[:0], false, false
+	var unknown []trace.Fault
 	for i, heading := range r.rec.cells {
 		name, known := canonical(heading)
+		r.plan = r.plan || slices.Contains(planned, name)
 		switch {
 		case heading == "" || strings.HasPrefix(name, "x_") || slices.Contains(passedOver, name):
 			name = ""
@@ -114,7 +127,10 @@ func (r *Reader) header() *trace.Fault {
 			if near := meant(name); near != "" {
 				return r.fault(i, fmt.Sprintf("unknown heading %q", heading), fmt.Sprintf("did you mean %s? Headings of your own start with x-", near))
 			}
-			r.t.Remarks.Add("headings that are not known, whose columns are passed over", *r.fault(i, fmt.Sprintf("unknown heading %q", heading), ""))
+			unknown = append(unknown, *r.fault(i, fmt.Sprintf("unknown heading %q", heading), ""))
+			name = ""
+		case name == "run" && r.has(name): // Airflow has several
+			r.t.Remarks.Add("headings that tell runs apart beside the first, whose columns are passed over", *r.fault(i, fmt.Sprintf("heading %q", heading), ""))
 			name = ""
 		case slices.Contains(r.columns, name):
 			return r.fault(i, fmt.Sprintf("heading %q: the column %s is there already", heading, name), "leave out one")
@@ -124,24 +140,51 @@ func (r *Reader) header() *trace.Fault {
 	if !slices.Contains(r.columns, "job") {
 		return r.fault(0, "there is no column job", "begin with a line of headings; downbeat init --csv prints one")
 	}
-	if !slices.ContainsFunc([]string{"minutes", "seconds", "hours", "duration", "end", "end_clock"}, func(c string) bool { return slices.Contains(r.columns, c) }) {
+	if !slices.ContainsFunc(lengths, r.has) {
 		return r.fault(0, "no column says how long tasks take", "add minutes, seconds, hours or duration, or start and end")
 	}
-	r.plan = slices.Contains(r.columns, "task") && slices.Contains(r.columns, "slave") && slices.Contains(r.columns, "stage")
+	r.passOver(unknown)
+	r.ticks = r.plan || r.has("task") && r.has("slave") && r.has("stage")
 	r.t.Planned = r.plan
-	if slices.Contains(r.columns, "deadline") || slices.Contains(r.columns, "due") || slices.Contains(r.columns, "due"+clockSuffix) {
+	if r.has("deadline") || r.has("due") || r.has("due"+clockSuffix) {
 		r.t.Deadlines = true
 	}
 	return nil
 }
 
-// cell is the text in the column of that name, empty if there is none.
+// passOver tells of headings that are not known, all of them with the first.
+func (r *Reader) passOver(unknown []trace.Fault) {
+	for i, f := range unknown {
+		if i == 0 && len(unknown) > 1 {
+			var others []string
+			for _, o := range unknown[1:min(len(unknown), mostNamed)] {
+				others = append(others, strings.TrimPrefix(o.Message, "unknown heading "))
+			}
+			f.Message += ", then " + strings.Join(others, ", ")
+			if more := len(unknown) - mostNamed; more > 0 {
+				f.Message += fmt.Sprintf(" and %d more", more)
+			}
+		}
+		r.t.Remarks.Add("headings that are not known, whose columns are passed over", f)
+	}
+}
+
+// mostNamed bounds the unknown headings of a file that are named.
+const mostNamed = 40
+
+// has reports whether there is a column of that name.
+func (r *Reader) has(name string) bool { return slices.Contains(r.columns, name) }
+
+// cell is the text in the column of that name, empty if there is none, or a word for that.
 func (r *Reader) cell(name string) (text string, at int) {
 	i := slices.Index(r.columns, name)
 	if i < 0 || i >= len(r.rec.cells) {
 		return "", 0
 	}
-	return r.rec.cells[i], i
+	if text = r.rec.cells[i]; name != "job" && name != "stage" && slices.Contains(nothing, text) {
+		text = ""
+	}
+	return text, i
 }
 
 // succeeded are states of tasks that count.
@@ -152,12 +195,20 @@ func (r *Reader) line() *trace.Fault {
 	if len(r.rec.cells) > len(r.columns) {
 		return r.fault(len(r.columns), fmt.Sprintf("the line has %d cells, the header has %d", len(r.rec.cells), len(r.columns)), "put cells that hold a separator in quotes")
 	}
+	if !utf8.Valid(r.in.Line()) {
+		r.t.Remarks.Add("lines that are not UTF-8, whose odd bytes become spaces", *r.fault(0, "the line is not UTF-8", "save the table as UTF-8"))
+	}
 	name, at := r.cell("job")
 	if name = trace.Name(name); name == "" {
 		return r.fault(at, "the line names no job", "")
 	}
-	if state, at := r.cell("state"); !slices.Contains(succeeded, strings.ToLower(state)) {
-		r.t.Remarks.Add("lines of tasks that did not succeed, which are left out", *r.fault(at, fmt.Sprintf("the state is %q", state), ""))
+	state, at := r.cell("state")
+	switch {
+	case !slices.Contains(succeeded, strings.ToLower(state)):
+		r.t.Remarks.Add(fmt.Sprintf("lines of tasks that did not succeed, which are left out: %q", strings.ToLower(state)), *r.fault(at, fmt.Sprintf("the state is %q", state), ""))
+		return nil
+	case state == "" && r.has("state") && !r.lasts():
+		r.t.Remarks.Add("lines of tasks with neither a state nor a time, which are left out", *r.fault(at, "there is no state", ""))
 		return nil
 	}
 	j := r.run(name)
@@ -171,12 +222,35 @@ func (r *Reader) line() *trace.Fault {
 	if f == nil {
 		f = r.stage(j, task)
 	}
-	if f == nil && task.Start != trace.Unknown && (!j.begun || r.began.at < j.first.at) {
-		j.begun, j.first = true, r.began
+	if f == nil && task.Start != trace.Unknown {
+		f = r.begins(j)
 	}
 	j.broken = j.broken || f != nil
 	return f
 }
+
+// begins notes when the task at hand began.
+func (r *Reader) begins(j *run) *trace.Fault {
+	switch {
+	case !j.begun || j.first.epoch == r.began.epoch && r.began.at < j.first.at:
+		j.begun, j.first = true, r.began
+	case j.first.epoch != r.began.epoch:
+		_, at := r.cell("start")
+		return r.fault(at, "the start counts from elsewhere than in earlier lines of the job", "write all by the clock, or give --origin")
+	}
+	return nil
+}
+
+// lasts reports whether the line has a cell that says how long its task took.
+func (r *Reader) lasts() bool {
+	return slices.ContainsFunc(lengths, func(name string) bool {
+		text, _ := r.cell(name)
+		return text != ""
+	})
+}
+
+// lengths are the columns one of which says how long a task takes.
+var lengths = []string{"minutes", "seconds", "hours", "duration", "end", "end" + clockSuffix}
 
 // run is the run of the job that the line is of; nil where there are enough.
 func (r *Reader) run(name string) *run {
@@ -210,14 +284,17 @@ var units = []struct {
 	unit float64
 }{{"seconds", 1000}, {"minutes", 60e3}, {"hours", 3600e3}, {"duration", 1000}}
 
-// span is the time between two columns, by the clock where there is one.
+// span is the time between two columns, by the clock where both have one.
 func (r *Reader) span(from, to string) (begin point, length int64, given bool, f *trace.Fault) {
 	var ends [2]point
-	for i, name := range []string{from, to} {
-		text, at := r.cell(name + clockSuffix)
-		if text == "" {
-			text, at = r.cell(name)
+	suffix := clockSuffix
+	for _, name := range []string{from, to} {
+		if text, _ := r.cell(name + clockSuffix); text == "" {
+			suffix = ""
 		}
+	}
+	for i, name := range []string{from, to} {
+		text, at := r.cell(name + suffix)
 		if text == "" {
 			return begin, 0, false, nil
 		}
@@ -243,7 +320,7 @@ func (r *Reader) task() (trace.Task, *trace.Fault) {
 		}
 		unit := u.unit
 		if r.plan && u.name == "duration" {
-			unit = float64(r.Tick) / 1e6
+			unit = float64(r.tick) / 1e6
 		}
 		ms, ok := r.duration(text, unit)
 		if !ok || ms == 0 {
@@ -291,14 +368,15 @@ func (r *Reader) fetch() (int64, *trace.Fault) {
 	if text == "" {
 		return 0, nil
 	}
-	if r.plan { // a point in time, after which the task may have waited too
+	_, bare := r.number(text)
+	ms, ok := r.duration(text, 1000)
+	if r.plan || bare && r.ticks { // a point in time, after which the task may have waited too
 		_, length, _, f := r.span("fetch", "start")
 		if f == nil && length > 0 {
 			r.t.Remarks.Add("tasks of a plan that were fetched for, and may have waited: all until they started counts as fetching", *r.fault(at, "fetched for before the start", "a table of export csv tells these apart"))
 		}
 		return length, f
 	}
-	ms, ok := r.duration(text, 1000)
 	if !ok {
 		return 0, r.fault(at, fmt.Sprintf("fetch is %q", text), "write a duration such as 30s")
 	}
@@ -322,6 +400,7 @@ func (r *Reader) job(j *run) *trace.Fault {
 		}
 		return p, true, nil
 	}
+	r.agree(j)
 	release, given, f := point("release", nil)
 	if f != nil {
 		return f
@@ -357,6 +436,9 @@ func (r *Reader) job(j *run) *trace.Fault {
 		}
 		j.Hard = hard
 	}
+	if r.has("hard") {
+		j.Soft = !j.Hard
+	}
 	if text, at := r.cell("weight"); text != "" {
 		w, ok := r.number(text)
 		if !ok || w != math.Trunc(w) || w < 1 || w > 1e6 {
@@ -367,12 +449,37 @@ func (r *Reader) job(j *run) *trace.Fault {
 	return nil
 }
 
+// agree tells of cells about the job as a whole that say otherwise than earlier lines of it.
+func (r *Reader) agree(j *run) {
+	for _, name := range []string{"release", "due", "deadline", "hard", "weight"} {
+		text, at := r.cell(name)
+		before, known := j.said[name]
+		switch {
+		case text == "":
+			continue
+		case known && before != text:
+			r.t.Remarks.Add("cells about a job that say otherwise than a line of it before, of which the last counts",
+				*r.fault(at, fmt.Sprintf("%s of job %s is %q, and was %q", name, j.ID, text, before), ""))
+		case j.said == nil:
+			j.said = map[string]string{}
+		}
+		j.said[name] = text
+	}
+}
+
+// stageName is that of the stage the line is of. In a table without stages tasks may have names.
+func (r *Reader) stageName() string {
+	name, _ := r.cell("stage")
+	if task, at := r.cell("task"); !r.has("stage") && strings.Trim(task, "0123456789") != "" {
+		r.t.Remarks.Add("tasks with names in a table without a column stage, each of which is taken for a stage", *r.fault(at, fmt.Sprintf("task is %q", task), "call the column stage"))
+		name = task
+	}
+	return cmp.Or(trace.Name(name), "tasks")
+}
+
 // stage puts the task into its stage.
 func (r *Reader) stage(j *run, tk trace.Task) *trace.Fault {
-	name, _ := r.cell("stage")
-	if name = trace.Name(name); name == "" {
-		name = "tasks"
-	}
+	name := r.stageName()
 	st := trace.NewStage(name)
 	if text, at := r.cell("cores"); text != "" {
 		n, ok := r.number(text)
@@ -443,7 +550,7 @@ func (r *Reader) Close(t *trace.Trace) {
 	for _, j := range r.order {
 		jobs[j.Name] = true
 	}
-	anyTimed := r.anyEpoch()
+	clocked := r.anyEpoch()
 	for _, j := range r.order {
 		j.alike = nil
 		if j.broken {
@@ -454,14 +561,21 @@ func (r *Reader) Close(t *trace.Trace) {
 			j.link(a, jobs, t)
 		}
 		j.sort()
+		if clocked && !j.epoch && !r.plan {
+			j.count(r.begin())
+		}
 		switch {
 		case j.timed:
 		case j.begun && !r.plan: // it was there when its first task began
 			j.Submit, j.epoch = j.first.at, j.first.epoch
+			t.Remarks.Add("jobs of which nothing says when they may begin, each of which may when the first of its tasks did", j.unreleased())
 		default:
-			j.Submit, j.epoch = 0, anyTimed || j.epoch
-			if j.epoch {
+			j.Submit, j.epoch = 0, clocked
+			if clocked {
 				j.Submit = r.begin()
+			}
+			if r.plan {
+				t.Remarks.Add("jobs of a plan that does not say when they may begin, each of which may when the first of all tasks starts", j.unreleased())
 			}
 		}
 		t.Add(j.Job, j.epoch)
@@ -502,9 +616,25 @@ func (j *run) sort() {
 	j.Stages = stages
 }
 
+// count has points in time that count from the start of the table count from 1970, of which
+// the start is given.
+func (j *run) count(start int64) {
+	if j.epoch = true; j.timed {
+		j.Submit += start
+	}
+	if j.Due != trace.Unknown {
+		j.Due += start
+	}
+}
+
+// unreleased tells of a job without a release.
+func (j *run) unreleased() trace.Fault {
+	return trace.Fault{Place: j.At, Message: fmt.Sprintf("job %s has no release", j.ID), Advice: "a column release says when it may begin"}
+}
+
 // anyEpoch reports whether points in time count from 1970.
 func (r *Reader) anyEpoch() bool {
-	return !r.Origin.IsZero() || slices.ContainsFunc(r.order, func(j *run) bool { return j.epoch })
+	return !r.Origin.IsZero() || slices.ContainsFunc(r.order, func(j *run) bool { return j.epoch || j.begun && j.first.epoch })
 }
 
 // begin is when the table begins: its origin, or else the first point in time in it.
@@ -517,12 +647,8 @@ func (r *Reader) begin() int64 {
 		if j.timed && j.epoch {
 			first = min(first, j.Submit)
 		}
-		for _, st := range j.Stages {
-			for _, tk := range st.Tasks {
-				if tk.Start != trace.Unknown && j.epoch {
-					first = min(first, tk.Start)
-				}
-			}
+		if j.begun && j.first.epoch {
+			first = min(first, j.first.at)
 		}
 	}
 	if first == trace.Most {

@@ -51,7 +51,10 @@ func reservation(d *trace.JSON, t *trace.Trace) error {
 	case j.Name == "":
 		j.Name = j.ID
 	}
-	j.Submit, j.Due, j.Hard = max(0, def.Arrival.Value()), def.Deadline.Value(), true
+	j.Due, j.Hard = def.Deadline.Value(), true
+	if at := def.Arrival.Value(); at > 0 { // 0 stands for now, whenever that was
+		j.Submit = at
+	}
 	how := def.Requests.Interpreter.Value()
 	for i, r := range def.Requests.Request {
 		if r.Duration.Value() <= 0 || r.Containers.Value() <= 0 || r.Containers.Value() > mostCopies {
@@ -59,7 +62,7 @@ func reservation(d *trace.JSON, t *trace.Trace) error {
 			continue
 		}
 		if r.AtOnce.Value() > 1 {
-			t.Remarks.Add("requests whose containers are to run at once, which a job set cannot say", trace.Fault{Place: at, Message: fmt.Sprintf("request %d of %s has min-concurrency %d", i+1, j.ID, r.AtOnce.Value())})
+			t.Remarks.Add("requests whose containers are to run at once, which the job set does not demand", trace.Fault{Place: at, Message: fmt.Sprintf("request %d of %s has min-concurrency %d", i+1, j.ID, r.AtOnce.Value()), Advice: "gang: true in its stage demands that all of them do"})
 		}
 		if how == anyOf && len(j.Stages) > 0 {
 			t.Remarks.Add("reservations of which any request will do, and the first is taken", trace.Fault{Place: at, Message: fmt.Sprintf("%s has other requests that would do", j.ID)})
@@ -80,6 +83,11 @@ func reservation(d *trace.JSON, t *trace.Trace) error {
 	}
 	if len(j.Stages) == 0 {
 		t.Unusable.Add("reservations without requests", trace.Fault{Place: at, Message: fmt.Sprintf("reservation %s has no requests", j.ID)})
+		return nil
+	}
+	if j.Submit == trace.Unknown {
+		t.Unusable.Add("reservations that do not say from when on", trace.Fault{Place: at, Message: fmt.Sprintf("reservation %s has no arrival", j.ID),
+			Advice: `write "arrival" in milliseconds since 1970; 0 stands for now, whenever that was`})
 		return nil
 	}
 	t.Add(j, true)

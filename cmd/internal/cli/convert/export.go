@@ -72,7 +72,7 @@ type exported struct {
 }
 
 func (o *exported) addFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output, which - stands for")
 }
 
 // checkTarget tells that a file of a flag cannot be written.
@@ -81,6 +81,9 @@ func (o *exported) checkTarget(cmd *cobra.Command, flag, path string, inputs ...
 		if cmd.Flags().Changed(flag) {
 			return usage.Errorf("--%s needs a file name, got an empty one", flag)
 		}
+		return nil
+	}
+	if flag == "output" && files.ToStandard(path) {
 		return nil
 	}
 	for _, input := range inputs {
@@ -93,10 +96,7 @@ func (o *exported) checkTarget(cmd *cobra.Command, flag, path string, inputs ...
 
 // write hands the text to the file of -o or to standard output.
 func (o *exported) write(write func(io.Writer) error) error {
-	if o.output == "" {
-		return usage.Output(write(o.io.Out))
-	}
-	return files.Write(o.output, write)
+	return files.WriteResult(o.io, o.output, write)
 }
 
 // exportRun is what a command of a kind runs; the arguments are already in e.

@@ -47,12 +47,14 @@ func newImportCmd(io *terminal.Streams, run func(context.Context, *importOptions
 and may be left out, where the first file tells by its looks. What the files do not
 say comes from rules; each is a flag below, and stands as a comment in the result.
 Lines that cannot be used are counted, and told with the first of each sort.
+Deadlines are soft unless the source says that they are hard, or --hard does:
+check asks only whether hard ones can be met.
 
 What a solver answers to an exported formula is taken over by import solution.
 
 Exit code 0: done. 2: bad usage or input, or nothing to import.`,
 		Example: `  downbeat import jhist history/ --cluster cluster.yaml -o night.yaml
-  downbeat import spark app-20161116163331-0000 --deadline p95 | downbeat check -
+  downbeat import spark app-20161116163331-0000 --deadline p95 --hard | downbeat check -
   downbeat import csv jobs.csv --origin 2026-11-21T22:00:00Z -o night.yaml
   downbeat import swim FB-2009_samples_24_times_1hr_0.tsv --since 1h --window 30m`,
 		ValidArgs: imports.Names(),
@@ -91,10 +93,10 @@ func importKinds() string {
 
 func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output")
+	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output, which - stands for")
 	f.Var(&o.rules.WCET, "wcet", "worst case of a task: max, p95 (or another percentile) or mean+2sd of the tasks of its stage over all runs, own (what each took), or column (what the source declares)")
 	f.Var(&o.rules.Deadline, "deadline", "deadline of jobs without one: 2x (twice the time alone on the cluster, or another factor), p95 or max of the time that runs of the job took, or column (none); if not given column where the source has deadlines, else 2x")
-	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines by the rule are hard, not soft")
+	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines are hard, not soft, but for those that the source says are soft")
 	f.Var(&o.rules.Cluster, "cluster", "the cluster: a file with a job set, from-trace (the machines of the trace), or so many alike, like 15x6 or 15x6x24GB (slaves, cores, memory)")
 	o.runs = flags.OneOf{Value: imports.EachRun, Known: imports.RunsWords}
 	f.Var(&o.runs, "runs", "several runs of a job: each is a job, the last is the one job, or each is a job apart, with times of its own")
@@ -155,7 +157,7 @@ func (o *importOptions) check(cmd *cobra.Command) error {
 		return usage.Errorf("--window %v is negative", o.keep.Window)
 	}
 	for _, path := range o.paths {
-		if o.output != "" {
+		if !files.ToStandard(o.output) {
 			if err := files.CheckTarget(o.io, o.output, path); err != nil {
 				return err
 			}
@@ -209,8 +211,5 @@ func runImport(ctx context.Context, o *importOptions) error {
 			fmt.Fprintln(o.io.Err, "note:", table.Printable(n))
 		}
 	}
-	if o.output == "" {
-		return usage.Output(result.Write(o.io.Out))
-	}
-	return files.Write(o.output, result.Write)
+	return files.WriteResult(o.io, o.output, result.Write)
 }

@@ -37,10 +37,10 @@ below them; downbeat import csv reads such tables.`,
   downbeat init --csv -o jobs.csv`,
 		Args: usage.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.output == "" {
-				if cmd.Flags().Changed("output") {
-					return usage.Errorf("--output needs a file name, got an empty one")
-				}
+			switch {
+			case o.output == "" && cmd.Flags().Changed("output"):
+				return usage.Errorf("--output needs a file name, got an empty one")
+			case files.ToStandard(o.output):
 				return run(cmd.Context(), o)
 			}
 			if _, err := os.Stat(o.output); err == nil {
@@ -54,15 +54,12 @@ below them; downbeat import csv reads such tables.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.csv, "csv", false, "the headings of a table of tasks")
-	f.StringVarP(&o.output, "output", "o", "", "write to this file, which must not be there yet, instead of standard output")
+	f.StringVarP(&o.output, "output", "o", "", "write to this file, which must not be there yet, instead of standard output, which - stands for")
 	return cmd
 }
 
 func runInit(_ context.Context, o *initOptions) error {
-	if o.output == "" {
-		return usage.Output(o.write(o.io.Out))
-	}
-	return files.Write(o.output, o.write)
+	return files.WriteResult(o.io, o.output, o.write)
 }
 
 func (o *initOptions) write(w io.Writer) error {
