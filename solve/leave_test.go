@@ -133,7 +133,7 @@ func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 	for seed := range longtest.Sets[uint64](300, 1500) {
 		js := goneTiny(t, seed)
 		want := leastLeaving(t, js, false)
-		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed%2), NoConflict: true})
+		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed%2), NoConflict: true, Early: seed%3 > 0})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -181,7 +181,7 @@ func TestRelaxLeavesOut(t *testing.T) {
 	for seed := range longtest.Sets[uint64](150, 600) {
 		js := goneTiny(t, seed)
 		want := leastLeaving(t, js, true)
-		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, Relax: true, NoConflict: true, Budget: 20000})
+		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, Relax: true, NoConflict: true, Budget: 20000, Early: seed%3 > 0})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

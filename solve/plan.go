@@ -300,8 +300,8 @@ func (s *solver) fitsAfterAll(ctx context.Context, from *incumbent.Incumbent, r 
 
 // finish tidies the best plan and makes the result.
 func (s *solver) finish(ctx context.Context, w *incumbent.Incumbent) (*Result, error) {
-	if s.opt.From == nil { // else the plan that there was is kept where it may be
-		w.Earlier(ctx)
+	if s.opt.Early && s.opt.From == nil { // else the plan that there was is kept where it may be
+		w.Earlier(ctx, s.opt.Seed)
 	}
 	w.Tidy(ctx)
 	if w.Err() != nil {
@@ -341,7 +341,7 @@ func resultOf(w *incumbent.Incumbent) *Result {
 // search. An error is an internal one.
 func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error) {
 	opt.Objectives = []model.Objective{}
-	opt.Relax = false
+	opt.Relax, opt.Early = false, false
 	started := time.Now()
 	r, err := Plan(ctx, js, opt)
 	if err != nil {

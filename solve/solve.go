@@ -46,6 +46,9 @@ type Options struct {
 	Relax bool
 	// HardByCount has Relax pass over by how much hard jobs are late.
 	HardByCount bool
+	// Early has jobs of the answer finish early: of a plan that people will look at. It takes some
+	// tens of milliseconds, and changes no value.
+	Early bool
 	// NoConflict leaves out why a set is infeasible, which can take longer than
 	// the proof that it is.
 	NoConflict bool

@@ -135,9 +135,9 @@ func (s *Incumbent) Receive(plan model.Schedule, p int, v int64) {
 
 // Earlier puts a plan in place of the best one, if there is one, in which jobs finish earlier
 // where there is room ([heuristics.Earlier]). It is at least as good.
-func (s *Incumbent) Earlier(ctx context.Context) {
+func (s *Incumbent) Earlier(ctx context.Context, seed uint64) {
 	if best := s.Best(); best != nil {
-		s.replace(best, heuristics.Earlier(ctx, s.JS, best))
+		s.replace(best, heuristics.Earlier(ctx, s.JS, s.Goal, best, seed))
 	}
 }
 

@@ -123,6 +123,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	var res *solve.Result
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		opt.Relax, opt.From, opt.Proof = o.relax || o.night.Underway(), work.From, o.proof.Wanted()
+		opt.Early = true
 		opt.Writing, opt.Painting = o.files.Writing(), o.files.Painting(js)
 		if res, err = work.Solve(ctx, js, opt); err != nil {
 			return nil, err
