@@ -114,7 +114,7 @@ func jobNames(js *model.JobSet) []string {
 func (c maker) toSlaves(js *model.JobSet) (*model.JobSet, error) {
 	slaves := slavesOf(js, c.Name)
 	if len(slaves) == 0 {
-		return nil, unknown(c.Name, "slave or class", slaveNames(js))
+		return nil, unknown(c.Name, "machine or class", slaveNames(js))
 	}
 	out := *js
 	out.Slaves = slices.Clone(js.Slaves)
@@ -198,9 +198,9 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	case len(members) == 0:
 		return nil, unknown(c.Name, "class", slaveNames(js))
 	case c.N < 0 || c.N > MostSlaves:
-		return nil, fmt.Errorf("a class cannot have %d slaves", c.N)
+		return nil, fmt.Errorf("a class cannot have %d machines", c.N)
 	case js.Slaves[members[0]].Class != c.Name:
-		return nil, fmt.Errorf("%s is one slave of class %s; name the class", c.Name, js.Slaves[members[0]].Class)
+		return nil, fmt.Errorf("%s is one machine of class %s; name the class", c.Name, js.Slaves[members[0]].Class)
 	}
 	n := min(int(c.N), len(members))
 	own := js.Slaves[members[0]]
@@ -228,7 +228,7 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 		}
 	}
 	if len(out.Slaves) == 0 {
-		return nil, errors.New("then the cluster has no slaves")
+		return nil, errors.New("then the cluster has no machines")
 	}
 	lone := len(members) == 1 && js.Slaves[members[0]].Name == c.Name
 	sel := model.NewSelector(from).Fresh(fresh, members, lone)

@@ -37,10 +37,10 @@ func newCheckCmd(io *terminal.Streams, run func(context.Context, *checkOptions) 
 		Use:   "check FILE",
 		Short: "Tell whether the hard jobs can meet their deadlines, and if not, why",
 		Long: `Tell whether every hard job of the job set in FILE (YAML or JSON; - for standard
-input) can meet its deadline. If not, say which jobs clash, which slaves,
+input) can meet its deadline. If not, say which jobs clash, which machines,
 resource and interval are short, and what would help.
 
-With --each-slave-lost the question is put once for each slave, which is then absent
+With --each-slave-lost the question is put once for each machine, which is then absent
 throughout, or from a time on: which single loss breaks which job.
 
 Exit code 0: yes. 1: proved no. 2: bad usage or input. 3: not settled within
@@ -62,7 +62,7 @@ the limit.`,
 	o.AddObjective(cmd)
 	o.AddStats(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each slave what its loss breaks, from the start on or with =TIME from then on")
+	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each machine what its loss breaks, from the start on or with =TIME from then on")
 	f.Lookup("each-slave-lost").NoOptDefVal = "0"
 	o.files.AddFlags(cmd, "write the plan that shows it", "draw the plan that shows it")
 	o.proof.AddFlags(cmd)

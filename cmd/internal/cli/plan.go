@@ -44,14 +44,14 @@ and say what is proved about it.
 With --from the search starts from an earlier plan, of this job set or of one
 much like it: tasks go by job, stage and number. What is still valid is kept,
 the rest is repaired, and the answer is no worse than that. With --now too, the
-plan is under way: tasks that it hands out before that time keep slave, beat,
-fetch and start, all others are handed out then or later; tasks on slaves that
+plan is under way: tasks that it hands out before that time keep machine, beat,
+fetch and start, all others are handed out then or later; tasks on machines that
 are absent by then are lost, and run again. The last objective is the number of
-tasks that go to another slave, or at another time, than planned (moves).
+tasks that go to another machine, or at another time, than planned (moves).
 
 With --executed what has happened is taken from a run, a plan of kind executed:
 what simulate -o writes, or a script of one's own. Tasks that have finished took
-as long as they did; those that run keep their slave and start, and are taken to
+as long as they did; those that run keep their machine and start, and are taken to
 end as declared, or a tick from now where they are over that; jobs that the run
 has rejected are left out. What the run says of later than --now is passed over.
 

@@ -223,7 +223,7 @@ func (o *Answer) View() report.View {
 	return report.NewText(o.IO.Out, table.Page{
 		Width: o.Columns(), Height: o.IO.Height, Color: o.IO.OutTerminal && !o.IO.NoColor && !o.noColor,
 		Fit: o.IO.OutTerminal || o.Width > 0,
-	})
+	}, o.Quiet)
 }
 
 // Note goes to standard error, for people.

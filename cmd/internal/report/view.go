@@ -44,8 +44,9 @@ type View interface {
 	Odds(sim *Simulation, tallies []odds.Tally) error
 }
 
-// NewText is the view for people.
-func NewText(w io.Writer, page table.Page) View { return &textView{w, page} }
+// NewText is the view for people. A terse one begins with what the solver says, as scripts read
+// it, and not with a sentence.
+func NewText(w io.Writer, page table.Page, terse bool) View { return &textView{w, page, terse} }
 
 // NewJSON is the view for programs: one object, indented, stable names.
 func NewJSON(w io.Writer) View { return &jsonView{w} }
