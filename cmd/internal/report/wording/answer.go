@@ -49,6 +49,8 @@ func VerdictAnswer(js *model.JobSet, v *solve.Verdict) string {
 		text = "there are no hard deadlines that could be missed"
 	case 1:
 		text = fmt.Sprintf("the hard deadline of %s can be met", table.Printable(js.Jobs[hard[0]].Name))
+	case 2:
+		text = "both hard deadlines can be met"
 	}
 	return text + leftOutText(js, v.LeftOut)
 }
@@ -69,7 +71,9 @@ func clashText(js *model.JobSet, c *solve.Conflict, a *solve.Analysis) string {
 		hard = slices.DeleteFunc(slices.Clone(c.Jobs), func(i model.JobID) bool { return js.Jobs[i].Kind != model.Hard })
 	}
 	switch {
-	case len(alone) > 0:
+	case len(alone) > 1:
+		return someJobs(js, alone) + " cannot be in time, even each alone: " + all
+	case len(alone) == 1:
 		return someJobs(js, alone) + " cannot be in time, even alone: " + all
 	case len(hard) == 0:
 		return all
@@ -157,9 +161,9 @@ func (o *Outcome) relaxed(values []model.ObjectiveValue) string {
 	text := o.hardText("")
 	misses, largest := valueOf(values, model.HardMisses.String()), valueOf(values, model.HardTardiness)
 	switch {
-	case misses == nil || misses.Bound == nil:
+	case misses == nil || misses.Bound == nil || *misses.Bound == 0:
 	case *misses.Bound < misses.Value:
-		text += fmt.Sprintf(", and at least %d must be", max(1, *misses.Bound))
+		text += fmt.Sprintf(", and at least %d must be", *misses.Bound)
 	case largest == nil || !closed(*largest) || len(o.hard) == 0:
 		text += ", and no plan misses fewer"
 	case misses.Value == 1:
