@@ -64,6 +64,16 @@ func slavesOf(js *model.JobSet, name string) []model.SlaveID {
 	return one
 }
 
+// Jobs lists the jobs that a name stands for: one, or all instances of a recurring one. The error
+// says that there is none, and which may be meant.
+func Jobs(js *model.JobSet, name string) ([]model.JobID, error) {
+	jobs := jobsOf(js, name)
+	if len(jobs) == 0 {
+		return nil, unknown(name, "job", jobNames(js))
+	}
+	return jobs, nil
+}
+
 // jobsOf lists the jobs that a name stands for.
 func jobsOf(js *model.JobSet, name string) []model.JobID {
 	var series []model.JobID
@@ -259,16 +269,14 @@ func (c maker) toJobs(js *model.JobSet) (*model.JobSet, error) {
 }
 
 func (c maker) jobs(js *model.JobSet) ([]model.JobID, error) {
-	jobs := jobsOf(js, c.Name)
-	if c.Kind == Margin && c.Name == "" {
-		for i := range js.Jobs {
-			jobs = append(jobs, model.JobID(i))
-		}
+	if c.Kind != Margin || c.Name != "" {
+		return Jobs(js, c.Name)
 	}
-	if len(jobs) == 0 {
-		return nil, unknown(c.Name, "job", jobNames(js))
+	var all []model.JobID
+	for i := range js.Jobs {
+		all = append(all, model.JobID(i))
 	}
-	return jobs, nil
+	return all, nil
 }
 
 // toJob changes what a job says of itself.

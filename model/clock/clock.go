@@ -95,6 +95,17 @@ func (c Clock) Span(t model.Time) string {
 	return strconv.FormatInt(int64(t), 10)
 }
 
+// Length is Span where the unit must be told: 1 tick, 30 ticks.
+func (c Clock) Length(t model.Time) string {
+	switch {
+	case c.Unit != 0:
+		return c.Span(t)
+	case t == 1:
+		return "1 tick"
+	}
+	return fmt.Sprintf("%d ticks", t)
+}
+
 // Duration is the length of t ticks; ok is false without a unit, and where the
 // duration would not fit.
 func (c Clock) Duration(t model.Time) (d time.Duration, ok bool) {

@@ -85,7 +85,7 @@ proof that there is none.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	o.night.AddFlags(cmd)
-	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
+	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0', 'tardiness>29m', 'late(etl)' or 'slack(etl)<10m'; may be repeated")
 	o.files.AddFlags(cmd, "write the plan", "draw the plan")
 	o.proof.AddFlags(cmd)
 	return cmd
@@ -114,6 +114,10 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	js, err := o.Changes.JobSet(loading, o.IO, o.File, o.Note)
 	if err != nil {
 		return err
+	}
+	checks, err := o.failOn.Of(js)
+	if err != nil {
+		return usage.Errorf("--fail-on %v", err)
 	}
 	work, err := o.night.Begin(loading, o.IO, js, o.solve, o.Note)
 	if err != nil {
@@ -147,16 +151,17 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err := planExit(res); err != nil {
 		return err
 	}
-	return o.failed(js, res)
+	return o.failed(checks, js, res)
 }
 
-// failed is the exit code of a no where a condition of --fail-on holds.
-func (o *planOptions) failed(js *model.JobSet, res *solve.Result) error {
+// failed is the exit code of a no where a condition of --fail-on holds, which is told even where
+// notes are not.
+func (o *planOptions) failed(checks []*flags.Check, js *model.JobSet, res *solve.Result) error {
 	var code error
 	finishes := js.Finishes(res.Schedule)
-	for _, c := range o.failOn {
-		if v := js.Value(c.Objective, finishes); c.Holds(v) {
-			o.Tell("--fail-on %s: %s is %d", c.Text, c.Objective, v)
+	for _, c := range checks {
+		if what, holds := c.Holds(js, finishes); holds {
+			o.Tell("--fail-on %s: %s", c.Text, what)
 			code = exit.No
 		}
 	}
