@@ -80,7 +80,7 @@ func (o *checkOptions) check(cmd *cobra.Command) error {
 	if o.lost != "" && o.proof.Wanted() {
 		return usage.Errorf("--each-slave-lost asks about many job sets, and --proof is about one; check with --without SLAVE --proof")
 	}
-	if err := cmp.Or(o.proof.Check(cmd, &o.Solver), o.proof.CheckWhy()); err != nil {
+	if err := o.proof.Check(cmd, &o.Solver); err != nil {
 		return err
 	}
 	return o.files.Check(cmd, o.IO, o.File)
@@ -115,7 +115,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		Status: verdict.Status, Proof: verdict.Proof, Schedule: verdict.Schedule, Certificate: verdict.Certificate, Elapsed: verdict.Elapsed, Seed: o.Seed,
 	}
 	unwritten = cmp.Or(unwritten, writePlan(&o.files, js, res, o.Note))
-	if err := usage.Output(o.View().Check(js, verdict, tight)); err != nil {
+	if err := usage.Output(o.View().Check(js, verdict, tight, o.proof.Why)); err != nil {
 		return err
 	}
 	if err := cmp.Or(refused, unwritten); err != nil {

@@ -17,6 +17,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/incumbent"
 )
 
 // planOptions are the flags and arguments of downbeat plan.
@@ -136,7 +137,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	if !o.proof.Why {
+	if res.Why = reasons(res); !o.proof.Why {
 		res.Why = nil
 	}
 	// The answer is printed even where a file cannot be written.
@@ -152,6 +153,20 @@ func runPlan(ctx context.Context, o *planOptions) error {
 		return err
 	}
 	return o.failed(checks, js, res)
+}
+
+// reasons are those of bounds, or why an optimum needs none: nothing can be below 0.
+func reasons(res *solve.Result) []incumbent.Reason {
+	if res.Status != model.Optimal || len(res.Why) > 0 {
+		return res.Why
+	}
+	var out []incumbent.Reason
+	for _, v := range res.Objectives {
+		if o, err := model.ParseObjective(v.Name); err == nil && v.Value == 0 {
+			out = append(out, incumbent.Reason{Objective: o, Sentences: []string{"no plan can have " + v.Name + " below 0"}})
+		}
+	}
+	return out
 }
 
 // failed is the exit code of a no where a condition of --fail-on holds, which is told even where

@@ -111,7 +111,7 @@ func TestWhatClaimsRestOn(t *testing.T) {
 	js := reporttest.LoadNightly(t)
 	verdict := &solve.Verdict{Status: model.Infeasible, Certificate: explained(js)}
 	var text, object strings.Builder
-	if err := NewText(&text, table.Page{Width: 80}, false).Check(js, verdict, nil); err != nil {
+	if err := NewText(&text, table.Page{Width: 80}, false).Check(js, verdict, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -122,7 +122,7 @@ func TestWhatClaimsRestOn(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text.String())
 		}
 	}
-	if err := NewJSON(&object).Check(js, verdict, nil); err != nil {
+	if err := NewJSON(&object).Check(js, verdict, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	got := struct {
@@ -168,7 +168,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		Groups:  []clash.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
 	}
 	for what, print := range map[string]func(View) error{
-		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js)) },
+		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js), true) },
 		"check, no": func(v View) error {
 			return v.Check(js, &solve.Verdict{
 				Status: model.Infeasible, Conflict: conflict, Analysis: wholeNo, Remedies: &solve.Remedies{
@@ -178,10 +178,10 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 					Tried:   []remedy.Together{{Changes: 2, Of: []remedy.Vain{{Change: model.Change{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}}}, Choices: 3, Helped: 1}},
 					Refuted: [][]model.Change{{{Kind: model.ChangeSoften, Name: js.Jobs[0].Name}}},
 				},
-			}, nil)
+			}, nil, false)
 		},
 		"check, why": func(v View) error {
-			return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict, Certificate: explained(js)}, nil)
+			return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict, Certificate: explained(js)}, nil, false)
 		},
 		"plan, why": func(v View) error { return v.Plan(js, &solve.Result{Certificate: explained(js)}) },
 		"size, why": func(v View) error {
@@ -191,9 +191,11 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 			found := Proof{Verdict: &certificate.Verdict{Claims: []certificate.Claim{{Infeasible: true}}}}
 			return v.Trimmed(js, &Trimmed{Proof: found, Steps: 3, Basis: explained(js).Bases[1]})
 		},
-		"check, stats": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}, nil) },
-		"plan, stats":  func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
-		"validate":     func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
+		"check, stats": func(v View) error {
+			return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}, nil, false)
+		},
+		"plan, stats": func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
+		"validate":    func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
 		"validate, no": func(v View) error {
 			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
 		},

@@ -68,13 +68,17 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 }
 
 // Check prints the verdict and, on no, the conflict.
-func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
+func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer, why bool) error {
 	var b bytes.Buffer
 	v.answer(&b, statusStyle(verdict.Status), wording.VerdictAnswer(js, verdict))
 	v.head(&b, js, statusStyle(verdict.Status), wording.VerdictLine(verdict), verdict.Elapsed.Seconds())
 	v.certificate(&b, js, verdict.Certificate, verdict.Status)
 	if verdict.Conflict != nil {
 		argument.NewNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).Write(v.page, &b)
+	}
+	if why && verdict.Schedule != nil {
+		v.page.Title(&b, "Why:")
+		fmt.Fprintln(&b, "  there is a plan that meets every hard deadline, and separate code has checked that it keeps all rules; -o FILE writes it")
 	}
 	if jobs := tightestFew(tight); len(jobs) > 0 {
 		v.page.Title(&b, tightTitle(tight))

@@ -18,8 +18,9 @@ type View interface {
 	// Plan prints the answer of a planning question.
 	Plan(js *model.JobSet, res *solve.Result) error
 	// Check prints the answer of a feasibility question, and the slack of the five jobs that
-	// have least of it; tight is nil where that was not looked at.
-	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer) error
+	// have least of it; tight is nil where that was not looked at. With why it says on what a yes
+	// rests, as a no does in any case.
+	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer, why bool) error
 	// Losses prints what the loss of each single slave from a time on does.
 	Losses(js *model.JobSet, at model.Time, all []losses.Loss) error
 	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.

@@ -311,8 +311,6 @@ func (o *Outcome) lateText(id model.JobID) string { return ClockOf(o.js).Length(
 // leftOutText says which jobs are left out.
 func leftOutText(js *model.JobSet, out []model.JobID) string { return aside(js, out, "left out") }
 
-func (o *Outcome) rejectedText() string { return aside(o.js, o.rejected, "rejected") }
-
 // aside says of jobs what is done to them, "" of none.
 func aside(js *model.JobSet, jobs []model.JobID, what string) string {
 	switch n := len(jobs); {
