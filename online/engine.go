@@ -622,7 +622,7 @@ const maxAttempts = 1000
 
 // ErrHopeless is in the error of a run in which slaves fail so often that a
 // task was lost 1000 times.
-var ErrHopeless = errors.New("slaves fail too often for tasks as long as this")
+var ErrHopeless = errors.New("machines fail too often for tasks as long as this")
 
 // hopeless is the error of a task that failures will hardly ever let finish.
 func (e *engine) hopeless(gone []load.Held) error {

@@ -64,6 +64,16 @@ func slavesOf(js *model.JobSet, name string) []model.SlaveID {
 	return one
 }
 
+// Jobs lists the jobs that a name stands for: one, or all instances of a recurring one. The error
+// says that there is none, and which may be meant.
+func Jobs(js *model.JobSet, name string) ([]model.JobID, error) {
+	jobs := jobsOf(js, name)
+	if len(jobs) == 0 {
+		return nil, unknown(name, "job", jobNames(js))
+	}
+	return jobs, nil
+}
+
 // jobsOf lists the jobs that a name stands for.
 func jobsOf(js *model.JobSet, name string) []model.JobID {
 	var series []model.JobID
@@ -114,7 +124,7 @@ func jobNames(js *model.JobSet) []string {
 func (c maker) toSlaves(js *model.JobSet) (*model.JobSet, error) {
 	slaves := slavesOf(js, c.Name)
 	if len(slaves) == 0 {
-		return nil, unknown(c.Name, "slave or class", slaveNames(js))
+		return nil, unknown(c.Name, "machine or class", slaveNames(js))
 	}
 	out := *js
 	out.Slaves = slices.Clone(js.Slaves)
@@ -198,9 +208,9 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	case len(members) == 0:
 		return nil, unknown(c.Name, "class", slaveNames(js))
 	case c.N < 0 || c.N > MostSlaves:
-		return nil, fmt.Errorf("a class cannot have %d slaves", c.N)
+		return nil, fmt.Errorf("a class cannot have %d machines", c.N)
 	case js.Slaves[members[0]].Class != c.Name:
-		return nil, fmt.Errorf("%s is one slave of class %s; name the class", c.Name, js.Slaves[members[0]].Class)
+		return nil, fmt.Errorf("%s is one machine of class %s; name the class", c.Name, js.Slaves[members[0]].Class)
 	}
 	n := min(int(c.N), len(members))
 	own := js.Slaves[members[0]]
@@ -228,7 +238,7 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 		}
 	}
 	if len(out.Slaves) == 0 {
-		return nil, errors.New("then the cluster has no slaves")
+		return nil, errors.New("then the cluster has no machines")
 	}
 	lone := len(members) == 1 && js.Slaves[members[0]].Name == c.Name
 	sel := model.NewSelector(from).Fresh(fresh, members, lone)
@@ -259,16 +269,14 @@ func (c maker) toJobs(js *model.JobSet) (*model.JobSet, error) {
 }
 
 func (c maker) jobs(js *model.JobSet) ([]model.JobID, error) {
-	jobs := jobsOf(js, c.Name)
-	if c.Kind == Margin && c.Name == "" {
-		for i := range js.Jobs {
-			jobs = append(jobs, model.JobID(i))
-		}
+	if c.Kind != Margin || c.Name != "" {
+		return Jobs(js, c.Name)
 	}
-	if len(jobs) == 0 {
-		return nil, unknown(c.Name, "job", jobNames(js))
+	var all []model.JobID
+	for i := range js.Jobs {
+		all = append(all, model.JobID(i))
 	}
-	return jobs, nil
+	return all, nil
 }
 
 // toJob changes what a job says of itself.

@@ -103,7 +103,7 @@ func Parse(kind Kind, text string, js *model.JobSet) (Change, error) {
 		var out *model.JobSet
 		if out, err = Apply(js, []Change{c}); err == nil && kind == Without {
 			if task, none := Stranded(out); none {
-				err = fmt.Errorf("then task %s can run on no slave", out.TaskName(task))
+				err = fmt.Errorf("then task %s can run on no machine", out.TaskName(task))
 			}
 		}
 	}

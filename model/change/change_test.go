@@ -214,14 +214,14 @@ func TestFaults(t *testing.T) {
 		{change.Deadline, "etl=1h30", "is not a time; write 1h30m"},
 		{change.Count, "big", "write CLASS=N, like big=2"},
 		{change.Count, "big=0", "is not a whole number from 1"},
-		{change.Count, "big-1=2", "one slave of class big"},
+		{change.Count, "big-1=2", "one machine of class big"},
 		{change.Deadline, "etl=0", "at least 1 tick"},
 		{change.Deadline, "report=30", "has no deadline to change"},
 		{change.Deadline, "etl=21:00s", "is not a time"},
 		{change.Drop, "elt", "did you mean etl?"},
 		{change.Soften, "tick-1", "is not hard"},
 		{change.Margin, "-5", "is not a whole number"},
-		{change.Without, "big", "can run on no slave"},
+		{change.Without, "big", "can run on no machine"},
 	} {
 		_, err := change.Parse(c.kind, c.text, js)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "--"+string(c.kind)) {

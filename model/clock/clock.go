@@ -35,16 +35,6 @@ func (c Clock) Legend() string {
 	}
 }
 
-// PointOf is how people read points in time of a job set other than in ticks; nil where
-// they have nothing else.
-func PointOf(js *model.JobSet) func(model.Time) string {
-	c := Of(js)
-	if c.Unit == 0 {
-		return nil
-	}
-	return c.Point
-}
-
 // At is when a tick is; ok is false without unit and origin, and beyond what fits.
 func (c Clock) At(t model.Time) (at time.Time, ok bool) {
 	d, ok := c.Duration(t)
@@ -105,6 +95,17 @@ func (c Clock) Span(t model.Time) string {
 	return strconv.FormatInt(int64(t), 10)
 }
 
+// Length is Span where the unit must be told: 1 tick, 30 ticks.
+func (c Clock) Length(t model.Time) string {
+	switch {
+	case c.Unit != 0:
+		return c.Span(t)
+	case t == 1:
+		return "1 tick"
+	}
+	return fmt.Sprintf("%d ticks", t)
+}
+
 // Duration is the length of t ticks; ok is false without a unit, and where the
 // duration would not fit.
 func (c Clock) Duration(t model.Time) (d time.Duration, ok bool) {
@@ -121,4 +122,46 @@ func Days(a, b time.Time) int {
 		return time.Date(y, m, d, 12, 0, 0, 0, time.UTC)
 	}
 	return int(noon(b).Sub(noon(a)).Hours() / 24)
+}
+
+// Value writes the value of an objective, by its name, for people: a count, a point in time of
+// makespan, else a length of time.
+func (c Clock) Value(objective string, value int64) string {
+	switch objective {
+	case model.Misses.String(), model.HardMisses.String(), model.Moves, model.LeftOut, model.LeftOutWeight:
+		return strconv.FormatInt(value, 10)
+	case model.Makespan.String():
+		return c.Point(model.Time(value))
+	}
+	return c.Span(model.Time(value))
+}
+
+// Stretch says when a stretch of time is: from 22:05 to 23:05, or in [5, 65) where times are
+// plain ticks.
+func (c Clock) Stretch(iv model.Interval) string {
+	if c.Unit == 0 {
+		return fmt.Sprintf("in [%d, %d)", iv.Start, iv.End)
+	}
+	return fmt.Sprintf("from %s to %s", c.Point(iv.Start), c.Point(iv.End))
+}
+
+// workUnits are what people count work in, the largest first.
+var workUnits = [...]struct {
+	name string
+	of   time.Duration
+}{
+	{"hours", time.Hour}, {"minutes", time.Minute}, {"seconds", time.Second}, {"milliseconds", time.Millisecond},
+}
+
+// Work writes so many ticks of something that is there or held for a while: 280 core-minutes, or
+// core-ticks where times are plain ticks or their unit is none that people count in.
+func (c Clock) Work(ticks int64, of string) string {
+	for _, u := range workUnits {
+		each := int64(c.Unit / u.of)
+		if c.Unit == 0 || c.Unit%u.of != 0 || ticks > math.MaxInt64/each {
+			continue
+		}
+		return fmt.Sprintf("%d %s-%s", ticks*each, of, u.name)
+	}
+	return fmt.Sprintf("%d %s-ticks", ticks, of)
 }

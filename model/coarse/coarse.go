@@ -2,7 +2,9 @@
 package coarse
 
 import (
+	"math"
 	"slices"
+	"time"
 
 	"downbeat/model"
 )
@@ -58,6 +60,7 @@ func CommonTick(js *model.JobSet) model.Time {
 func InTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
 	out := *js
 	out.Heartbeat /= unit
+	out.TimeUnit = longer(js.TimeUnit, unit)
 	out.Slaves = slices.Clone(js.Slaves)
 	for i := range out.Slaves {
 		s := &out.Slaves[i]
@@ -88,4 +91,12 @@ func InTicksOf(js *model.JobSet, unit model.Time) *model.JobSet {
 	}
 	out.SetHorizon()
 	return &out
+}
+
+// longer is the length of unit ticks, 0 where that is not known or too long.
+func longer(tick time.Duration, unit model.Time) time.Duration {
+	if tick > math.MaxInt64/time.Duration(unit) {
+		return 0
+	}
+	return tick * time.Duration(unit)
 }

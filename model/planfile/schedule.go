@@ -32,7 +32,7 @@ func Schedule(p *model.Plan, js *model.JobSet) (model.Schedule, []string) {
 	}
 	note(m.jobs, "there is no job %s: its tasks are left out", "%d jobs of the plan are not in the job set, their tasks are left out: %s")
 	note(m.tasks, "there is no task %s: it is left out", "%d tasks of the plan are not in the job set and left out: %s")
-	note(m.slaves, "there is no slave %s: its tasks are placed anew", "%d slaves of the plan are not in the cluster, their tasks are placed anew: %s")
+	note(m.slaves, "there is no machine %s: its tasks are placed anew", "%d machines of the plan are not in the cluster, their tasks are placed anew: %s")
 	note(m.again, "task %s is given more than once, the first line counts", "%d tasks are given more than once, the first line counts: %s")
 	return m.schedule, notes
 }

@@ -43,7 +43,7 @@ jobs:
 		"the plan was made for another job set, or for an earlier form of this one",
 		"there is no job old: its tasks are left out",
 		"2 tasks of the plan are not in the job set and left out: x/map/3, x/sort/1",
-		"there is no slave gone: its tasks are placed anew",
+		"there is no machine gone: its tasks are placed anew",
 		"task x/map/2 is given more than once, the first line counts",
 	}
 	if diff := cmp.Diff(wantNotes, notes); diff != "" {

@@ -70,20 +70,20 @@ const (
 	OnSlave
 )
 
-// Sentence says to people what holds.
-func (s *Split) Sentence(js *model.JobSet) string {
+// Sentence says to people, by their clock, what holds.
+func (s *Split) Sentence(js *model.JobSet, by Clock) string {
 	task := &js.Tasks[s.Task]
 	job := &js.Jobs[task.Job]
 	switch s.Kind {
 	case StageEndsBy:
 		if !job.Chain() {
-			return fmt.Sprintf("stage %s of %s and those beside it end by %d", job.Stages[task.Stage].Name, job.Name, s.At)
+			return fmt.Sprintf("stage %s of %s and those beside it end by %s", job.Stages[task.Stage].Name, job.Name, by.Point(s.At))
 		}
-		return fmt.Sprintf("stage %s of %s ends by %d", job.Stages[task.Stage].Name, job.Name, s.At)
+		return fmt.Sprintf("stage %s of %s ends by %s", job.Stages[task.Stage].Name, job.Name, by.Point(s.At))
 	case TaskEndsBy:
-		return fmt.Sprintf("task %s ends by %d", js.TaskName(s.Task), s.At)
+		return fmt.Sprintf("task %s ends by %s", js.TaskName(s.Task), by.Point(s.At))
 	case FetchedBy:
-		return fmt.Sprintf("the fetch of task %s starts by %d", js.TaskName(s.Task), s.At)
+		return fmt.Sprintf("the fetch of task %s starts by %s", js.TaskName(s.Task), by.Point(s.At))
 	default:
 		return fmt.Sprintf("task %s is on %s", js.TaskName(s.Task), js.Slaves[s.Slave].Name)
 	}

@@ -25,7 +25,7 @@ type LengthPrice struct {
 }
 
 // Sentence says it to people.
-func (p *Packing) Sentence() string {
-	return fmt.Sprintf("with prices on %d lengths of tasks, the most that each core can run in [%d, %d) is worth less than all tasks",
-		len(p.Prices), p.Interval.Start, p.Interval.End)
+func (p *Packing) Sentence(by Clock) string {
+	return fmt.Sprintf("with prices on %d lengths of tasks, the most that each core can run %s is worth less than all tasks",
+		len(p.Prices), by.Stretch(p.Interval))
 }

@@ -52,5 +52,5 @@ func (b *PoolBound) Sentence() string {
 	if b.Step > 1 {
 		ticks = fmt.Sprintf("in steps of %d ticks", b.Step)
 	}
-	return fmt.Sprintf("with %d prices on cores, fetch lines and slots of %d pools of slaves, %s", len(b.Prices), len(b.Pools), ticks)
+	return fmt.Sprintf("with %d prices on cores, fetch lines and slots of %d pools of machines, %s", len(b.Prices), len(b.Pools), ticks)
 }

@@ -13,26 +13,40 @@ import (
 // maxNames is how many names a sentence lists before it counts the rest.
 const maxNames = 3
 
-// Sentence says an overload to people, in ticks and in the names of the file. Where they
-// have a clock, point writes points in time by it, and these are said too; else it is
-// nil.
-func (o *Overload) Sentence(js *model.JobSet, point func(model.Time) string) string {
-	text := o.inTicks(js)
-	var more []string
-	switch {
-	case point == nil:
-	case o.Resource == CriticalPath:
-		more = append(more, fmt.Sprintf("%s, %s", point(model.Time(o.Need)), point(model.Time(o.Have))))
-	default:
-		more = append(more, fmt.Sprintf("%s to %s", point(o.Interval.Start), point(o.Interval.End)))
+// Clock is how people read the times of a job set; clock.Of makes one.
+type Clock interface {
+	// Point writes a point in time.
+	Point(model.Time) string
+	// Stretch says when a stretch of time is, with its preposition.
+	Stretch(model.Interval) string
+	// Work writes so many ticks of a resource.
+	Work(ticks int64, of string) string
+}
+
+// Sentence says an overload to people, by their clock and in the names of the file.
+func (o *Overload) Sentence(js *model.JobSet, by Clock) string {
+	jobs, singular := jobNames(js, o.Jobs)
+	if o.Resource == CriticalPath {
+		job := &js.Jobs[o.Jobs[0]]
+		due := "it is to end by"
+		if job.Kind != model.BestEffort && int64(job.Due()) == o.Have {
+			due = "its deadline is"
+		}
+		return fmt.Sprintf("%s cannot finish before %s even alone on an empty cluster; %s %s", jobs, by.Point(model.Time(o.Need)), due, by.Point(model.Time(o.Have)))
 	}
+	verb := "need"
+	if singular {
+		verb = "needs"
+	}
+	of := strings.TrimSuffix(o.Resource.Name(js), "-ticks")
+	need := by.Work(o.Need, of)
+	_, unit, _ := strings.Cut(need, " ")
+	have := strings.TrimSuffix(by.Work(o.Have, of), " "+unit)
+	text := fmt.Sprintf("%s %s %s on %s %s; there are %s", jobs, verb, need, machineNames(js, o.Slaves), by.Stretch(o.Interval), have)
 	if average := o.average(js); average != "" {
-		more = append(more, average)
+		text += " (" + average + ")"
 	}
-	if len(more) == 0 {
-		return text
-	}
-	return fmt.Sprintf("%s (%s)", text, strings.Join(more, "; "))
+	return text
 }
 
 // average says of a resource that the job set names how much is needed at a time, in
@@ -51,24 +65,6 @@ func (o *Overload) average(js *model.JobSet) string {
 	return fmt.Sprintf("on average %s %s of %s", need, js.ResourceName(model.ResourceID(o.Resource-tabled)), have)
 }
 
-func (o *Overload) inTicks(js *model.JobSet) string {
-	jobs, singular := jobNames(js, o.Jobs)
-	if o.Resource == CriticalPath {
-		job := &js.Jobs[o.Jobs[0]]
-		due := "it is to end by"
-		if job.Kind != model.BestEffort && int64(job.Due()) == o.Have {
-			due = "its deadline is"
-		}
-		return fmt.Sprintf("%s cannot finish before %d even alone on an empty cluster; %s %d", jobs, o.Need, due, o.Have)
-	}
-	verb := "need"
-	if singular {
-		verb = "needs"
-	}
-	return fmt.Sprintf("%s %s %d %s on %s in [%d, %d); there are %d",
-		jobs, verb, o.Need, o.Resource.Name(js), slaveNames(js, o.Slaves), o.Interval.Start, o.Interval.End, o.Have)
-}
-
 // jobNames is "job a" or "jobs a, b, c and 5 more".
 func jobNames(js *model.JobSet, ids []model.JobID) (phrase string, singular bool) {
 	names := make([]string, len(ids))
@@ -81,11 +77,11 @@ func jobNames(js *model.JobSet, ids []model.JobID) (phrase string, singular bool
 	return "jobs " + Names(names), false
 }
 
-// slaveNames is "all slaves", or classes as "fast-*" where all of several
+// machineNames is "all machines", or classes as "fast-*" where all of several
 // members are meant, and names.
-func slaveNames(js *model.JobSet, ids []model.SlaveID) string {
+func machineNames(js *model.JobSet, ids []model.SlaveID) string {
 	if len(ids) == len(js.Slaves) && len(ids) > 1 {
-		return "all slaves"
+		return "all machines"
 	}
 	size, meant := map[string]int{}, map[string]int{}
 	for i := range js.Slaves {
@@ -124,8 +120,8 @@ func Names(names []string) string {
 	}
 }
 
-// Sentences says to people how multipliers refute due times, be it by branching.
-func (b *Branching) Sentences(js *model.JobSet) []string {
+// Sentences says to people, by their clock, how multipliers refute due times, be it by branching.
+func (b *Branching) Sentences(js *model.JobSet, by Clock) []string {
 	const cost = "at these prices the least that the jobs cost is more than all capacity before their deadlines is worth"
 	n := b.Leaves()
 	switch {
@@ -136,15 +132,15 @@ func (b *Branching) Sentences(js *model.JobSet) []string {
 	case b.Searched:
 		return []string{"every way to place these jobs was ruled out by search"}
 	}
-	return []string{b.Bound.Sentence(js), cost}
+	return []string{b.Bound.Sentence(js, by), cost}
 }
 
 // Sentence says how many dual prices there are, and on what most of all.
-func (d *DualBound) Sentence(js *model.JobSet) string {
+func (d *DualBound) Sentence(js *model.JobSet, by Clock) string {
 	rows := dearest(js, d)
 	var words []string
 	for _, g := range rows[:min(len(rows), mostNamed)] {
-		words = append(words, fmt.Sprintf("%s of %s in [%d, %d)", g.noun(), js.Slaves[g.slave].Name, g.span.Start, g.span.End))
+		words = append(words, fmt.Sprintf("%s of %s %s", g.noun(), js.Slaves[g.slave].Name, by.Stretch(g.span)))
 	}
 	if len(words) == 0 {
 		return "without any dual prices: some jobs are late even alone"

@@ -1,12 +1,13 @@
 package proof
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 )
 
 // night has classes fast (two slaves, slots of two kinds) and mid (three), a slave
@@ -54,35 +55,35 @@ func TestOverloadSentence(t *testing.T) {
 		{Overload{Jobs: []model.JobID{0, 1, 2}, Slaves: []model.SlaveID{5}, Resource: SlotTicks, Interval: model.Interval{Start: 0, End: 10}, Need: 40, Have: 30},
 			"jobs etl, ads and crm need 40 slot-ticks on slow in [0, 10); there are 30"},
 		{Overload{Jobs: []model.JobID{0, 1, 2, 3, 4}, Slaves: []model.SlaveID{0, 1, 2, 3, 4, 5}, Resource: ReduceSlotTicks, Interval: model.Interval{Start: 0, End: 10}, Need: 9, Have: 8},
-			"jobs etl, ads, crm and 2 more need 9 reduce slot-ticks on all slaves in [0, 10); there are 8"},
+			"jobs etl, ads, crm and 2 more need 9 reduce slot-ticks on all machines in [0, 10); there are 8"},
 		{Overload{Jobs: []model.JobID{0, 1}, Slaves: []model.SlaveID{5}, Resource: Ticks(model.FirstNamed + 1), Interval: model.Interval{Start: 10, End: 40}, Need: 2890, Have: 1920},
 			"jobs etl and ads need 2890 memory-ticks on slow in [10, 40); there are 1920 (on average 96.3 memory of 64)"},
 		{Overload{Jobs: []model.JobID{0, 1}, Slaves: []model.SlaveID{5}, Resource: Ticks(model.FirstNamed), Interval: model.Interval{Start: 0, End: 1000}, Need: 2001, Have: 2000},
 			"jobs etl and ads need 2001 gpu-ticks on slow in [0, 1000); there are 2000"},
 		{Overload{Jobs: []model.JobID{0}, Resource: MapSlotTicks, Need: 1}, "job etl needs 1 map slot-ticks on nothing in [0, 0); there are 0"},
 	} {
-		if got := c.o.Sentence(js, nil); got != c.want {
+		if got := c.o.Sentence(js, clock.Clock{}); got != c.want {
 			t.Errorf("\n got %s\nwant %s", got, c.want)
 		}
 	}
 }
 
-// Where people have a clock the interval is told by it too.
+// Where people have a clock times are told by it alone.
 func TestOverloadSentenceByTheClock(t *testing.T) {
 	js := night(t)
-	point := func(t model.Time) string { return fmt.Sprintf("%02d:%02d", 22+t/60, t%60) }
+	night := clock.Clock{Unit: time.Minute, Origin: time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)}
 	for _, c := range []struct {
 		o    Overload
 		want string
 	}{
 		{Overload{Jobs: []model.JobID{0}, Slaves: []model.SlaveID{5}, Resource: Ticks(model.FirstNamed + 1), Interval: model.Interval{Start: 5, End: 65}, Need: 540, Have: 480},
-			"job etl needs 540 memory-ticks on slow in [5, 65); there are 480 (22:05 to 23:05; on average 9 memory of 8)"},
+			"job etl needs 540 memory-minutes on slow from 22:05 to 23:05; there are 480 (on average 9 memory of 8)"},
 		{Overload{Jobs: []model.JobID{0}, Slaves: []model.SlaveID{5}, Resource: CoreTicks, Interval: model.Interval{Start: 5, End: 65}, Need: 61, Have: 60},
-			"job etl needs 61 core-ticks on slow in [5, 65); there are 60 (22:05 to 23:05)"},
+			"job etl needs 61 core-minutes on slow from 22:05 to 23:05; there are 60"},
 		{Overload{Jobs: []model.JobID{0}, Resource: CriticalPath, Need: 70, Have: 30},
-			"job etl cannot finish before 70 even alone on an empty cluster; its deadline is 30 (23:10, 22:30)"},
+			"job etl cannot finish before 23:10 even alone on an empty cluster; its deadline is 22:30"},
 	} {
-		if got := c.o.Sentence(js, point); got != c.want {
+		if got := c.o.Sentence(js, night); got != c.want {
 			t.Errorf("\n got %s\nwant %s", got, c.want)
 		}
 	}
@@ -114,7 +115,7 @@ func TestBranchingSentences(t *testing.T) {
 		{&Branching{Holds: dual, Fails: searched}, 2, model.LCGProof,
 			"in each of 2 leaves of a branching on when stages end and where tasks run, dual prices refute it, or every way was ruled out by search"},
 	} {
-		if got := c.b.Sentences(js)[0]; got != c.first {
+		if got := c.b.Sentences(js, clock.Clock{})[0]; got != c.first {
 			t.Errorf("\n got %s\nwant %s", got, c.first)
 		}
 		if c.b.Leaves() != c.leaves || c.b.Proof() != c.proof {
@@ -134,7 +135,7 @@ func TestSplitSentence(t *testing.T) {
 		"the fetch of task ads/map/1 starts by 2": {Kind: FetchedBy, Task: 4, At: 2},
 		"task etl/map/2 is on mid-3":              {Kind: OnSlave, Task: 1, Slave: 4},
 	} {
-		if got := s.Sentence(js); got != want {
+		if got := s.Sentence(js, clock.Clock{}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -95,7 +95,7 @@ func (c *checker) addExcess(s model.SlaveID, supply model.Supply, e usage.Excess
 	if e.Changes {
 		upTo, at = "up to ", fmt.Sprintf("at %d ", e.PeakAt)
 	}
-	v.Message = fmt.Sprintf("slave %s %s %s%s at once in %s, %s: %s%s",
+	v.Message = fmt.Sprintf("machine %s %s %s%s at once in %s, %s: %s%s",
 		v.Slave, rule.verb, upTo, what, span(e.Interval), rule.limit, at, listNames(v.Tasks, v.More))
 	c.add(v)
 }

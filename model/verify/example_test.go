@@ -31,5 +31,5 @@ etl,map,2,fast,0,0,1,4,8
 		fmt.Println(v.String())
 	}
 	// Output:
-	// C4: slave fast runs 2 tasks at once in [4, 5), it has 1 core: etl/map/1, etl/map/2
+	// C4: machine fast runs 2 tasks at once in [4, 5), it has 1 core: etl/map/1, etl/map/2
 }

@@ -38,7 +38,7 @@ objective: [misses, tardiness]
 		{"an objective left out", func(p *model.Plan) { p.Objectives = p.Objectives[1:] }, nil, []model.Objective{model.Misses}},
 		{"no objectives", func(p *model.Plan) { p.Objectives = nil }, nil, nil},
 		{"a slave not there", func(p *model.Plan) { p.Tasks[0].Slave, p.Tasks[1].Slave, p.Tasks[2].Slave = "b", "b", "b" },
-			[]string{`name: there is no slave "b" in the cluster: j/map/1, j/map/2, k/map/1`}, nil},
+			[]string{`name: there is no machine "b" in the cluster: j/map/1, j/map/2, k/map/1`}, nil},
 		{"a job not there", func(p *model.Plan) {
 			p.Tasks = append(p.Tasks, p.Tasks[0])
 			p.Tasks[3].Job = "l"

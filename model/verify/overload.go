@@ -62,7 +62,7 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 		have.Add(have, units.Mul(units, big.NewInt(int64(open))))
 	}
 	if have.Cmp(big.NewInt(sh.Have)) != 0 {
-		return fmt.Errorf("the slaves have %v %s in %s, not %d", have, sh.Resource, span(sh.Interval), sh.Have)
+		return fmt.Errorf("the machines have %v %s in %s, not %d", have, sh.Resource, span(sh.Interval), sh.Have)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (c *checker) mayLeaveOut() {
 		case !c.leftOut[i]:
 		case at < 0 && (confined == nil || !confined[i]):
 			c.add(Violation{Rule: "left out", Message: fmt.Sprintf(
-				"job %q is left out, but each of its tasks can run on a slave that stays", job.Name)})
+				"job %q is left out, but each of its tasks can run on a machine that stays", job.Name)})
 		case job.Kind == model.Hard && !c.relaxed && !c.executed:
 			c.add(Violation{Rule: "C8", Message: fmt.Sprintf("hard job %s is left out", job.Name)})
 		}
@@ -145,7 +145,7 @@ func (c *checker) resolveLine(line *model.TaskResult, lost bool) {
 	}
 	slave, ok := n.slaves[line.Slave]
 	if !ok {
-		c.addMerged("name", fmt.Sprintf("there is no slave %q in the cluster", line.Slave), label)
+		c.addMerged("name", fmt.Sprintf("there is no machine %q in the cluster", line.Slave), label)
 		return
 	}
 	c.addIfSane(attempt{
@@ -169,7 +169,7 @@ func (c *checker) place(s model.Schedule) {
 		c.given[task] = true
 		if p.Slave < 0 || int(p.Slave) >= len(c.js.Slaves) {
 			c.add(Violation{Rule: "name", Tasks: []string{c.js.TaskName(task)}, Message: fmt.Sprintf(
-				"%s is on slave %d, the cluster has %s", c.js.TaskName(task), p.Slave, count(len(c.js.Slaves), "slave"))})
+				"%s is on machine %d, the cluster has %s", c.js.TaskName(task), p.Slave, count(len(c.js.Slaves), "machine"))})
 			continue
 		}
 		a := attempt{task: task, slave: p.Slave, beat: p.Beat, fetch: p.Fetch, start: p.Start}

@@ -84,13 +84,13 @@ func (c *checker) attemptRules(a *attempt) {
 	h := c.js.Heartbeat
 	if since := a.assigned - slave.FirstBeat; since < 0 || since%h != 0 || since/h != a.beat {
 		c.addAttempt("beat", a, point(a.assigned),
-			"is assigned at %d by beat %d, but slave %s has its heartbeats at %d + %d·beat, from beat 0",
+			"is assigned at %d by beat %d, but machine %s has its heartbeats at %d + %d·beat, from beat 0",
 			a.assigned, a.beat, slave.Name, slave.FirstBeat, h)
 	}
 	if short := c.tooSmall(a); short != "" {
 		c.addAttempt("C0", a, a.hold(), "needs %s", short)
 	} else if task.WCET(a.slave) == 0 {
-		c.addAttempt("C0", a, a.hold(), "is on slave %s, which it may not run on", slave.Name)
+		c.addAttempt("C0", a, a.hold(), "is on machine %s, which it may not run on", slave.Name)
 	}
 	if task.WCET(a.slave) > 0 {
 		c.duration(a)
@@ -116,11 +116,11 @@ func (c *checker) attemptRules(a *attempt) {
 func (c *checker) tooSmall(a *attempt) string {
 	task, slave := &c.js.Tasks[a.task], &c.js.Slaves[a.slave]
 	if cores := task.Cores(); cores > int64(slave.Cores) {
-		return fmt.Sprintf("%s, slave %s has %d", count(int(cores), "core"), slave.Name, slave.Cores)
+		return fmt.Sprintf("%s, machine %s has %d", count(int(cores), "core"), slave.Name, slave.Cores)
 	}
 	for i, name := range c.js.Named {
 		if units := task.Units(i); units > slave.Offers(i) {
-			return fmt.Sprintf("%d %s, slave %s offers %d", units, name, slave.Name, slave.Offers(i))
+			return fmt.Sprintf("%d %s, machine %s offers %d", units, name, slave.Name, slave.Offers(i))
 		}
 	}
 	return ""
@@ -175,7 +175,7 @@ func (c *checker) away(a *attempt) {
 		if !meets {
 			continue
 		}
-		c.addAttempt("down", a, absence, "%s, but slave %s is away in %s",
+		c.addAttempt("down", a, absence, "%s, but machine %s is away in %s",
 			fmt.Sprintf(part.text, part.iv.Start, part.iv.End), slave.Name, span(absence))
 		return
 	}
@@ -210,7 +210,7 @@ func (c *checker) fifo(s model.SlaveID) {
 				c.add(Violation{
 					Rule: "fifo", Tasks: []string{c.name(a), c.name(latest)},
 					Slave: c.js.Slaves[s].Name, At: model.Interval{Start: a.start, End: latest.start},
-					Message: fmt.Sprintf("%s starts at %d, before %s of an earlier heartbeat of slave %s, which starts at %d",
+					Message: fmt.Sprintf("%s starts at %d, before %s of an earlier heartbeat of machine %s, which starts at %d",
 						c.name(a), a.start, c.name(latest), c.js.Slaves[s].Name, latest.start),
 				})
 			}

@@ -138,7 +138,7 @@ func TestOverloadsAreMerged(t *testing.T) {
 		t.Fatalf("want one violation: %v", rep.Err())
 	}
 	v := rep.Violations[0]
-	want := "C5: slave s holds up to 100 tasks at once in [0, 180), it has 10 slots: at 0 " +
+	want := "C5: machine s holds up to 100 tasks at once in [0, 180), it has 10 slots: at 0 " +
 		"j/m/1, j/m/2, j/m/3, j/m/4, j/m/5, j/m/6, j/m/7, j/m/8 and 92 more"
 	if v.String() != want {
 		t.Errorf("%s\nwant %s", v.String(), want)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
@@ -62,7 +63,7 @@ func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 				break
 			}
 			if sh != nil {
-				t.Fatalf("seed %d has a plan, but %s", seed, sh.Sentence(js, nil))
+				t.Fatalf("seed %d has a plan, but %s", seed, sh.Sentence(js, clock.Clock{}))
 			}
 			v, c := lower(t, js, o)
 			if v > best.Values[0] {
@@ -118,7 +119,7 @@ func TestBoundsOnKnownSets(t *testing.T) {
 			continue
 		}
 		if sh != nil {
-			t.Fatalf("%s is feasible, but %s", name, sh.Sentence(js, nil))
+			t.Fatalf("%s is feasible, but %s", name, sh.Sentence(js, clock.Clock{}))
 		}
 		if len(js.Goal()) == 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
@@ -54,7 +55,7 @@ func TestRefuteSparesWhatIsFeasible(t *testing.T) {
 			}
 			if sh := refute(js, due); sh != nil {
 				t.Fatalf("seed %d: a schedule finishes at %v, but with due times %v: %s (%+v)",
-					seed, finishes, due, sh.Sentence(js, nil), sh)
+					seed, finishes, due, sh.Sentence(js, clock.Clock{}), sh)
 			}
 		}
 	}
@@ -74,7 +75,7 @@ func TestOverloadsHold(t *testing.T) {
 		}
 		found[sh.Resource]++
 		if err := verify.Overload(js, due, sh); err != nil {
-			t.Fatalf("seed %d: %s: %v", seed, sh.Sentence(js, nil), err)
+			t.Fatalf("seed %d: %s: %v", seed, sh.Sentence(js, clock.Clock{}), err)
 		}
 		if sh.Resource != proof.CriticalPath {
 			checkNeeds(t, js, due, sh)
@@ -84,7 +85,7 @@ func TestOverloadsHold(t *testing.T) {
 				break
 			}
 			if enough(js, due, sh, k) {
-				t.Fatalf("seed %d: %s: also without job %d of the list", seed, sh.Sentence(js, nil), k+1)
+				t.Fatalf("seed %d: %s: also without job %d of the list", seed, sh.Sentence(js, clock.Clock{}), k+1)
 			}
 		}
 	}
@@ -106,11 +107,11 @@ func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Over
 	sum := int64(0)
 	for _, n := range needs {
 		if sum += n; n == 0 {
-			t.Errorf("%s: a job that contributes nothing is named", sh.Sentence(js, nil))
+			t.Errorf("%s: a job that contributes nothing is named", sh.Sentence(js, clock.Clock{}))
 		}
 	}
 	if sum != sh.Need {
-		t.Errorf("%s: the jobs need %v", sh.Sentence(js, nil), needs)
+		t.Errorf("%s: the jobs need %v", sh.Sentence(js, clock.Clock{}), needs)
 	}
 }
 
@@ -191,7 +192,7 @@ func anyOverload(js *model.JobSet, due []model.Time, jobs []model.JobID) (proof.
 	return 0, model.Interval{}, false
 }
 
-// have counts tick by tick what all slaves have.
+// have counts tick by tick what all machines have.
 func have(js *model.JobSet, sh *proof.Overload) int64 {
 	sum := int64(0)
 	for s := range model.SlaveID(len(js.Slaves)) {

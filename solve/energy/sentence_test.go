@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/jobfile"
 	"downbeat/model/proof"
 	"downbeat/solve/energy"
@@ -67,7 +68,7 @@ version: 1
 cluster: {heartbeat: 1, slaves: [{name: a, slots: 2}, {name: b, slots: 2}]}
 jobs:
 ` + strings.Repeat("  - {name: jN, deadline: 10, hard: true, map: {tasks: 1, wcet: 5}}\n", 5),
-			"jobs j1, j2, j3 and 2 more need 25 core-ticks on all slaves in [0, 10); there are 20",
+			"jobs j1, j2, j3 and 2 more need 25 core-ticks on all machines in [0, 10); there are 20",
 		}, {
 			// Both kinds together would fit: 15 of 20.
 			"one kind of slot", `
@@ -89,7 +90,7 @@ jobs:
 			t.Errorf("%s: not refuted", c.name)
 			continue
 		}
-		if got := sh.Sentence(js, nil); got != c.want {
+		if got := sh.Sentence(js, clock.Clock{}); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
@@ -103,7 +104,7 @@ func TestSentenceNamesSlaves(t *testing.T) {
 		Resource: proof.FetchTicks, Interval: model.Interval{Start: 1, End: 2}, Need: 9, Have: 5,
 	}
 	want := "job etl needs 9 fetch-ticks on fast-1, mid-* and slow in [1, 2); there are 5"
-	if got := sh.Sentence(js, nil); got != want {
+	if got := sh.Sentence(js, clock.Clock{}); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
 }

@@ -70,7 +70,7 @@ func (o *Options) Allows(e Engine) bool { return o.Engine == Both || o.Engine ==
 type tooLarge struct{ tasks, slaves int }
 
 func (e tooLarge) Error() string {
-	return fmt.Sprintf("%d tasks on %d slaves are too many for it", e.tasks, e.slaves)
+	return fmt.Sprintf("%d tasks on %d machines are too many for it", e.tasks, e.slaves)
 }
 
 // worthTrying keeps windows and layout, some 150 bytes per task and slave, within

@@ -198,7 +198,7 @@ func (r *lineReader) resolve(line *model.TaskResult) (t model.TaskID, s model.Sl
 	case !known:
 		return t, s, "is no task of the job set", "tasks go by job, stage and their number in the stage, from 1"
 	case !there:
-		return t, s, fmt.Sprintf("was on %s, which is not in the cluster", line.Slave), fmt.Sprintf("leave the slave in, and say --without %s@TIME if it is gone", line.Slave)
+		return t, s, fmt.Sprintf("was on %s, which is not in the cluster", line.Slave), fmt.Sprintf("leave the machine in, and say --without %s@TIME if it is gone", line.Slave)
 	case !r.js.Tasks[t].Eligible(s):
 		return t, s, fmt.Sprintf("was on %s, where it may not run", line.Slave), "let the job set allow it"
 	}

@@ -129,7 +129,7 @@ func (k *asker) refuted(v int64) {
 	case k.by == model.LCGProof:
 		by.Refutation = k.again
 	}
-	k.w.RaiseBy(k.w.P, v+1, k.by, by, searched(k.w.Goal[k.w.P], v))
+	k.w.RaiseBy(k.w.P, v+1, k.by, by, searched(k.w.JS, k.w.Goal[k.w.P], v))
 }
 
 // able prepares the question for package lcg, unless it is refused.

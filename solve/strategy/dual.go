@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify/dual"
@@ -58,7 +59,7 @@ func (d *dualPrices) misses(ctx context.Context, steps int) {
 		d.cuts.addMultipliers(tf.Multipliers)
 	}
 	if least > bound {
-		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(tf), Claim(w.Goal[w.P], least), tf.Sentence(w.JS),
+		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(tf), Claim(w.JS, w.Goal[w.P], least), tf.Sentence(w.JS, clock.Of(w.JS)),
 			"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 	}
 }
@@ -78,7 +79,7 @@ func (d *dualPrices) weighted(ctx context.Context, steps int) {
 		return
 	}
 	if least > bound {
-		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(by), Claim(w.Goal[w.P], least), by.Sentence(w.JS),
+		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(by), Claim(w.JS, w.Goal[w.P], least), by.Sentence(w.JS, clock.Of(w.JS)),
 			"with a price for each tick that a job is late, the least that the jobs cost at these prices exceeds what all capacity is worth")
 	}
 }

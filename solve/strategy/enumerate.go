@@ -96,7 +96,7 @@ func (e *enumeration) search(ctx context.Context, states int) (plan model.Schedu
 	case plan != nil:
 		w.Receive(plan, w.P, value-1)
 	case over:
-		w.Raise(w.P, value, model.EnumerationProof, searched(w.Goal[w.P], value-1))
+		w.Raise(w.P, value, model.EnumerationProof, searched(w.JS, w.Goal[w.P], value-1))
 	}
 	return plan, over
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
 )
@@ -105,6 +106,10 @@ func (l *fromBound) above() int64 {
 const cautious = 8
 
 // searched says what an exact search has shown.
-func searched(o model.Objective, v int64) string {
-	return fmt.Sprintf("no plan has %s of %d or less: every way was ruled out by search", o, v)
+func searched(js *model.JobSet, o model.Objective, v int64) string {
+	value := clock.Of(js).Value(o.String(), v)
+	if o == model.Makespan {
+		return fmt.Sprintf("no plan ends by %s: every way was ruled out by search", value)
+	}
+	return fmt.Sprintf("no plan has %s of %s or less: every way was ruled out by search", o, value)
 }

@@ -296,7 +296,7 @@ func (c *Master) prove(least int64) {
 	if w.Exact.Record {
 		argument.Cuts = slices.Clone(c.known)
 	}
-	w.RaiseBy(w.P, least, by, argument, Claim(w.Goal[w.P], least), c.sentence())
+	w.RaiseBy(w.P, least, by, argument, Claim(w.JS, w.Goal[w.P], least), c.sentence())
 }
 
 // sentence says what the bound rests on.

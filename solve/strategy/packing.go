@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/model/verify/dual"
@@ -75,7 +76,7 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 			w.Fail(err)
 			return
 		}
-		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, Claim(w.Goal[w.P], k.v+1), none.Sentence())
+		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, Claim(w.JS, w.Goal[w.P], k.v+1), none.Sentence(clock.Of(w.JS)))
 	}
 }
 

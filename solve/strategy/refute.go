@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify/dual"
@@ -133,10 +134,13 @@ func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *pro
 
 // raiseTo raises the bound by an argument that has been checked.
 func raiseTo(w *portfolio.Work, bound int64, c *proof.Branching) {
-	w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{Claim(w.Goal[w.P], bound)}, c.Sentences(w.JS)...)...)
+	w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{Claim(w.JS, w.Goal[w.P], bound)}, c.Sentences(w.JS, clock.Of(w.JS))...)...)
 }
 
 // Claim is the sentence that a bound on an objective is introduced by.
-func Claim(o model.Objective, least int64) string {
-	return fmt.Sprintf("every plan has %s of at least %d:", o, least)
+func Claim(js *model.JobSet, o model.Objective, least int64) string {
+	if o == model.Makespan {
+		return fmt.Sprintf("no plan ends before %s:", clock.Of(js).Value(o.String(), least))
+	}
+	return fmt.Sprintf("every plan has %s of at least %s:", o, clock.Of(js).Value(o.String(), least))
 }

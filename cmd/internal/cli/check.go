@@ -37,10 +37,10 @@ func newCheckCmd(io *terminal.Streams, run func(context.Context, *checkOptions) 
 		Use:   "check FILE",
 		Short: "Tell whether the hard jobs can meet their deadlines, and if not, why",
 		Long: `Tell whether every hard job of the job set in FILE (YAML or JSON; - for standard
-input) can meet its deadline. If not, say which jobs clash, which slaves,
+input) can meet its deadline. If not, say which jobs clash, which machines,
 resource and interval are short, and what would help.
 
-With --each-slave-lost the question is put once for each slave, which is then absent
+With --each-slave-lost the question is put once for each machine, which is then absent
 throughout, or from a time on: which single loss breaks which job.
 
 Exit code 0: yes. 1: proved no. 2: bad usage or input. 3: not settled within
@@ -62,7 +62,7 @@ the limit.`,
 	o.AddObjective(cmd)
 	o.AddStats(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each slave what its loss breaks, from the start on or with =TIME from then on")
+	f.StringVar(&o.lost, "each-slave-lost", "", "tell of each machine what its loss breaks, from the start on or with =TIME from then on")
 	f.Lookup("each-slave-lost").NoOptDefVal = "0"
 	o.files.AddFlags(cmd, "write the plan that shows it", "draw the plan that shows it")
 	o.proof.AddFlags(cmd)
@@ -80,7 +80,7 @@ func (o *checkOptions) check(cmd *cobra.Command) error {
 	if o.lost != "" && o.proof.Wanted() {
 		return usage.Errorf("--each-slave-lost asks about many job sets, and --proof is about one; check with --without SLAVE --proof")
 	}
-	if err := cmp.Or(o.proof.Check(cmd, &o.Solver), o.proof.CheckWhy()); err != nil {
+	if err := o.proof.Check(cmd, &o.Solver); err != nil {
 		return err
 	}
 	return o.files.Check(cmd, o.IO, o.File)
@@ -115,7 +115,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		Status: verdict.Status, Proof: verdict.Proof, Schedule: verdict.Schedule, Certificate: verdict.Certificate, Elapsed: verdict.Elapsed, Seed: o.Seed,
 	}
 	unwritten = cmp.Or(unwritten, writePlan(&o.files, js, res, o.Note))
-	if err := usage.Output(o.View().Check(js, verdict, tight)); err != nil {
+	if err := usage.Output(o.View().Check(js, verdict, tight, o.proof.Why)); err != nil {
 		return err
 	}
 	if err := cmp.Or(refused, unwritten); err != nil {

@@ -101,7 +101,7 @@ func mustComeBack(t *testing.T, file, text string, g *gini.Gini) {
 		answer += fmt.Sprintf(" %s%d", sign, v)
 	}
 	s, out, errs := fakeStreams(answer + " 0\n")
-	if code := run(t.Context(), s, []string{"import", "dimacs", file, formula, "-"}); code != exit.Done || !strings.HasPrefix(out.String(), "valid (") {
+	if code := run(t.Context(), s, []string{"import", "dimacs", file, formula, "-"}); code != exit.Done || !strings.Contains(out.String(), "\nvalid (") {
 		t.Errorf("%s: exit code %d: %s%s", file, code, out, errs)
 	}
 }

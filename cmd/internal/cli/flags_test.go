@@ -19,8 +19,8 @@ var common = map[string]string{
 	"figure-size": "width and height of ",
 	"gantt":       " to this file",
 	"memory":      " that would take more memory than this",
-	"mtbf":        "mean time until a slave fails, in ticks",
-	"mttr":        "mean time until a slave that failed is back, in ticks",
+	"mtbf":        "mean time until a machine fails, in ticks",
+	"mttr":        "mean time until a machine that failed is back, in ticks",
 	"objective":   "", // in several words: what to minimise, or to look at
 	"origin":      "tick 0 ",
 	"output":      "write ",

@@ -17,6 +17,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/incumbent"
 )
 
 // planOptions are the flags and arguments of downbeat plan.
@@ -44,14 +45,14 @@ and say what is proved about it.
 With --from the search starts from an earlier plan, of this job set or of one
 much like it: tasks go by job, stage and number. What is still valid is kept,
 the rest is repaired, and the answer is no worse than that. With --now too, the
-plan is under way: tasks that it hands out before that time keep slave, beat,
-fetch and start, all others are handed out then or later; tasks on slaves that
+plan is under way: tasks that it hands out before that time keep machine, beat,
+fetch and start, all others are handed out then or later; tasks on machines that
 are absent by then are lost, and run again. The last objective is the number of
-tasks that go to another slave, or at another time, than planned (moves).
+tasks that go to another machine, or at another time, than planned (moves).
 
 With --executed what has happened is taken from a run, a plan of kind executed:
 what simulate -o writes, or a script of one's own. Tasks that have finished took
-as long as they did; those that run keep their slave and start, and are taken to
+as long as they did; those that run keep their machine and start, and are taken to
 end as declared, or a tick from now where they are over that; jobs that the run
 has rejected are left out. What the run says of later than --now is passed over.
 
@@ -85,7 +86,7 @@ proof that there is none.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	o.night.AddFlags(cmd)
-	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0'; may be repeated")
+	f.Var(&o.failOn, "fail-on", "exit with 1 where this holds of the plan, like 'misses>0', 'tardiness>29m', 'late(etl)' or 'slack(etl)<10m'; may be repeated")
 	o.files.AddFlags(cmd, "write the plan", "draw the plan")
 	o.proof.AddFlags(cmd)
 	return cmd
@@ -115,6 +116,10 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
+	checks, err := o.failOn.Of(js)
+	if err != nil {
+		return usage.Errorf("--fail-on %v", err)
+	}
 	work, err := o.night.Begin(loading, o.IO, js, o.solve, o.Note)
 	if err != nil {
 		return err
@@ -133,7 +138,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return err
 	}
-	if !o.proof.Why {
+	if res.Why = reasons(res); !o.proof.Why {
 		res.Why = nil
 	}
 	// The answer is printed even where a file cannot be written.
@@ -148,16 +153,31 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err := planExit(res); err != nil {
 		return err
 	}
-	return o.failed(js, res)
+	return o.failed(checks, js, res)
 }
 
-// failed is the exit code of a no where a condition of --fail-on holds.
-func (o *planOptions) failed(js *model.JobSet, res *solve.Result) error {
+// reasons are those of bounds, or why an optimum needs none: nothing can be below 0.
+func reasons(res *solve.Result) []incumbent.Reason {
+	if res.Status != model.Optimal || len(res.Why) > 0 {
+		return res.Why
+	}
+	var out []incumbent.Reason
+	for _, v := range res.Objectives {
+		if o, err := model.ParseObjective(v.Name); err == nil && v.Value == 0 {
+			out = append(out, incumbent.Reason{Objective: o, Sentences: []string{"no plan can have " + v.Name + " below 0"}})
+		}
+	}
+	return out
+}
+
+// failed is the exit code of a no where a condition of --fail-on holds, which is told even where
+// notes are not.
+func (o *planOptions) failed(checks []*flags.Check, js *model.JobSet, res *solve.Result) error {
 	var code error
 	finishes := js.Finishes(res.Schedule)
-	for _, c := range o.failOn {
-		if v := js.Value(c.Objective, finishes); c.Holds(v) {
-			o.Tell("--fail-on %s: %s is %d", c.Text, c.Objective, v)
+	for _, c := range checks {
+		if what, holds := c.Holds(js, finishes); holds {
+			o.Tell("--fail-on %s: %s", c.Text, what)
 			code = exit.No
 		}
 	}

@@ -59,7 +59,7 @@ func newProofCmd(io *terminal.Streams, run func(context.Context, *proofOptions) 
 		Short: "Leave of a proof what its claims need",
 		Long: `Leave of the proof in PROOF, about the job set in FILE, only the steps that its
 claims need, as far as can be told, and say how many of which kind these are, and on
-which jobs, slaves and times the claims rest. What is left is checked, too.
+which jobs, machines and times the claims rest. What is left is checked, too.
 
 Exit code 0: done. 1: the proof fails as it is. 2: bad usage or input.`,
 		Example: `  downbeat proof trim nightly.yaml nightly.proof -o short.proof`,

@@ -27,7 +27,7 @@ func newShowCmd(io *terminal.Streams, run func(context.Context, *showOptions) er
 	cmd := &cobra.Command{
 		Use:   "show FILE PLAN",
 		Short: "Show a plan, from anywhere, as a report and in pictures",
-		Long: `Show the plan in PLAN (JSON, YAML or CSV) for the job set in FILE: jobs, slaves and
+		Long: `Show the plan in PLAN (JSON, YAML or CSV) for the job set in FILE: jobs, machines and
 a chart, and whether it is valid. Where the plan names changes to the job set, they
 are made first. Either may be - for standard input.
 
@@ -51,7 +51,7 @@ func newDiffCmd(io *terminal.Streams, run func(context.Context, *showOptions) er
 		Short: "Tell what differs between two plans",
 		Long: `Tell what differs between two plans for the job set in FILE, the first of them the
 earlier one: values of objectives, when jobs end, and which tasks are on another
-slave, later or earlier. Where the later plan names changes to the job set, they
+machine, later or earlier. Where the later plan names changes to the job set, they
 are made first. One of the three may be - for standard input.
 
 Exit code 0: done, whether or not they differ. 2: bad usage or input.`,

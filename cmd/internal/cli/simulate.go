@@ -59,9 +59,9 @@ func newSimulateCmd(io *terminal.Streams, run func(context.Context, *simulateOpt
 		Short: "Play a job set under an online scheduler",
 		Long: `Play the job set in FILE (YAML or JSON; - for standard input) under an online
 scheduler, which learns of a job at its release and decides at heartbeats. With
-one policy, print what came of each job and slave; with several, a table.
+one policy, print what came of each job and machine; with several, a table.
 
-Tasks take their worst case unless --durations says otherwise, and slaves do not
+Tasks take their worst case unless --durations says otherwise, and machines do not
 fail unless --mtbf and --mttr do. What is drawn hangs on --seed and not on the
 policy. With --seeds, print how likely each job is in time.
 
@@ -92,9 +92,9 @@ Exit code 0: done, also where deadlines were missed. 2: bad usage or input.
 	f.UintSliceVar(&o.margins, "margins", nil, "with --seeds, plan with times so many percent longer, and follow these plans")
 	f.Var(&o.objective, "objective", "with --margins, what plans minimise, most important first, instead of what the file says")
 	f.DurationVar(&o.timeLimit, "time-limit", 0, "with --margins, search so long for each plan; 0 for a fixed amount of work")
-	f.Int64Var(&o.slip, "slip", -1, "with --margins, how many ticks late a task may be until any slave may have it; -1 for never")
+	f.Int64Var(&o.slip, "slip", -1, "with --margins, how many ticks late a task may be until any machine may have it; -1 for never")
 	o.Memory.AddFlag(cmd, "")
-	f.BoolVar(&o.surprise, "surprise", false, "absences come as a surprise: policies do not know of them, and what a slave holds then is lost")
+	f.BoolVar(&o.surprise, "surprise", false, "absences come as a surprise: policies do not know of them, and what a machine holds then is lost")
 	f.BoolVar(&o.trace, "trace", false, "tell of each decision what there was to choose from, and by which keys")
 	o.files.AddFlags(cmd, "write what was run as a plan", "draw what was run")
 	options.QuietFlag(cmd, &o.Quiet)

@@ -37,18 +37,18 @@ func newSizeCmd(io *terminal.Streams, run func(context.Context, *sizeOptions) er
 	o.IO = io
 	cmd := &cobra.Command{
 		Use:   "size FILE --class CLASS[=FROM-TO]",
-		Short: "Find the least number of slaves of a class with which all fits",
-		Long: `Find the least number of slaves of a class with which the hard jobs in FILE (YAML or
+		Short: "Find the least number of machines of a class with which all fits",
+		Long: `Find the least number of machines of a class with which the hard jobs in FILE (YAML or
 JSON; - for standard input) meet their deadlines, or with which a plan keeps the
 bound of --at-most. Other sizes of a class are made as by --count. The answer has a
-plan, and a proof that one slave less does not do, or is given as a bracket.
+plan, and a proof that one machine less does not do, or is given as a bracket.
 
-With --proof or --certify that proof is written down, about the set without the slaves
+With --proof or --certify that proof is written down, about the set without the machines
 that are too many. Where it takes more than there are, it is about the set with one
 less: downbeat verify-proof takes it with --count CLASS=N of that size.
 
 With two classes: which sizes of both will do, over the sizes to try or up to twice
-what there are. Slaves may have a cost; then the pair that costs least is told.
+what there are. Machines may have a cost; then the pair that costs least is told.
 
 Exit code 0: a number that does is known. 1: proved that none does. 2: bad usage or
 input. 3: neither within the limit.`,

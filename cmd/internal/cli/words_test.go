@@ -23,7 +23,7 @@ var explain = map[string]*regexp.Regexp{
 	"bound":           regexp.MustCompile(`\bbounds?\b`),
 	"branching":       regexp.MustCompile(`\bbranching\b`),
 	"clause learning": regexp.MustCompile(`\bclause learning\b|\blcg\b`),
-	"core-tick":       regexp.MustCompile(`-ticks\b`),
+	"core-minute":     regexp.MustCompile(`\w-(?:tick|second|minute|hour)s\b`),
 	"critical path":   regexp.MustCompile(`\bcritical path\b`),
 	"dual prices":     regexp.MustCompile(`\bdual prices\b`),
 	"energy":          regexp.MustCompile(`\bby energy\b`),

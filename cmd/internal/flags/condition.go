@@ -1,38 +1,62 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
+	"math/big"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/clock"
 	"downbeat/model/near"
 )
 
-// Condition is one on the value of an objective.
+// Condition is one on a plan: on the value of an objective, or on how late a job is or how much
+// slack it has.
 type Condition struct {
-	Objective model.Objective
 	// Text is as it was written.
-	Text     string
+	Text string
+	// objective is the one that is looked at, unless job names one.
+	objective model.Objective
+	// slack, of a job, tells its slack from its lateness.
+	job      string
+	slack    bool
 	relation string
-	value    int64
+	value    string
 }
 
-var conditionForm = regexp.MustCompile(`^\s*([a-z-]+)\s*(<=|>=|==|!=|=|<|>)\s*([0-9]{1,18})\s*$`)
+var (
+	// objectiveForm and jobForm take the value last, which is read once there is a job set.
+	objectiveForm = regexp.MustCompile(`^([a-z-]+)\s*(<=|>=|==|!=|=|<|>)\s*([^\s<>=!(][^<>=!(]*)$`)
+	jobForm       = regexp.MustCompile(`^(late|slack)\s*\(\s*(.*\S)\s*\)\s*(?:(<=|>=|==|!=|=|<|>)\s*([^\s<>=!(][^<>=!(]*))?$`)
+)
 
-// relations that a condition can have.
-var relations = map[string]func(a, b int64) bool{
-	"<": func(a, b int64) bool { return a < b }, "<=": func(a, b int64) bool { return a <= b },
-	">": func(a, b int64) bool { return a > b }, ">=": func(a, b int64) bool { return a >= b },
-	"=": func(a, b int64) bool { return a == b }, "==": func(a, b int64) bool { return a == b },
-	"!=": func(a, b int64) bool { return a != b },
+// relations that a condition can have, of how a value compares.
+var relations = map[string]func(sign int) bool{
+	"<": func(sign int) bool { return sign < 0 }, "<=": func(sign int) bool { return sign <= 0 },
+	">": func(sign int) bool { return sign > 0 }, ">=": func(sign int) bool { return sign >= 0 },
+	"=": func(sign int) bool { return sign == 0 }, "==": func(sign int) bool { return sign == 0 },
+	"!=": func(sign int) bool { return sign != 0 },
 }
 
 func parseCondition(text string) (Condition, error) {
-	m := conditionForm.FindStringSubmatch(text)
+	text = strings.TrimSpace(text)
+	if m := jobForm.FindStringSubmatch(text); m != nil {
+		c := Condition{Text: text, job: m[2], slack: m[1] == "slack", relation: m[3], value: strings.TrimSpace(m[4])}
+		switch {
+		case c.relation != "":
+		case c.slack:
+			return Condition{}, fmt.Errorf("%s of how much? write slack(%s)<10m", text, c.job)
+		default:
+			c.relation, c.value = ">", "0"
+		}
+		return c, nil
+	}
+	m := objectiveForm.FindStringSubmatch(text)
 	if m == nil {
-		return Condition{}, fmt.Errorf("write an objective, a relation and a number, like 'misses>0'")
+		return Condition{}, errors.New("write an objective, a relation and a value, like 'misses>0' or 'tardiness>29m', or a job, like 'late(etl)>10m' or 'slack(etl)<10m'")
 	}
 	o, err := model.ParseObjective(m[1])
 	if err != nil && m[1] == model.HardMisses.String() {
@@ -40,18 +64,103 @@ func parseCondition(text string) (Condition, error) {
 	}
 	if err != nil {
 		known := append(model.ObjectiveNames(), model.HardMisses.String())
-		advice := "there are " + strings.Join(known, ", ")
+		advice := "there are " + strings.Join(known, ", ") + ", and of jobs late(JOB) and slack(JOB)"
 		if word := near.Word(m[1], known); word != "" {
 			advice = "did you mean " + word + "?"
 		}
 		return Condition{}, fmt.Errorf("%q is no objective; %s", m[1], advice)
 	}
-	value, err := strconv.ParseInt(m[3], 10, 64)
-	return Condition{Objective: o, Text: strings.TrimSpace(text), relation: m[2], value: value}, err
+	return Condition{Text: text, objective: o, relation: m[2], value: strings.TrimSpace(m[3])}, nil
 }
 
-// Holds reports whether a value of the objective meets the condition.
-func (c *Condition) Holds(v int64) bool { return relations[c.relation](v, c.value) }
+// Check is a condition about the plans of a job set.
+type Check struct {
+	*Condition
+	// than is what is compared with, in ticks where it is a time.
+	than *big.Rat
+}
+
+// of reads the names and values of the condition by a job set. The error says what is wrong with
+// them.
+func (c *Condition) of(js *model.JobSet) (*Check, error) {
+	if c.job != "" {
+		jobs, err := change.Jobs(js, c.job)
+		switch {
+		case err != nil:
+			return nil, err
+		case js.Jobs[jobs[0]].Kind == model.BestEffort:
+			return nil, fmt.Errorf("job %s has no deadline", c.job)
+		}
+	}
+	than, err := c.threshold(js)
+	return &Check{c, than}, err
+}
+
+// threshold reads what is compared with: a count, or a time in any form, which need not be whole
+// ticks.
+func (c *Condition) threshold(js *model.JobSet) (*big.Rat, error) {
+	if n, whole := new(big.Int).SetString(c.value, 10); whole && n.Sign() >= 0 {
+		return new(big.Rat).SetInt(n), nil
+	}
+	timed := c.job != "" || c.objective == model.Tardiness || c.objective == model.WeightedTardiness || c.objective == model.Makespan
+	if !timed {
+		return nil, fmt.Errorf("%q is no whole number", c.value)
+	}
+	if d, is := clock.ParseDuration(c.value); is {
+		if js.TimeUnit == 0 {
+			return nil, fmt.Errorf("%s is a duration, but the job set has no time_unit; write ticks", c.value)
+		}
+		return d.Quo(d, new(big.Rat).SetInt64(int64(js.TimeUnit))), nil
+	}
+	if c.job == "" && c.objective == model.Makespan {
+		at, err := change.Point(js, c.value)
+		return new(big.Rat).SetInt64(int64(at)), err
+	}
+	return nil, fmt.Errorf("%q is no length of time; write a duration, like 10m, or ticks", c.value)
+}
+
+// Holds reports whether the condition holds of a plan in which jobs finish so (see
+// [model.JobSet.Finishes]), and says of what. The set may be the rest of the one that the
+// condition was read by: what it lacks was rejected. Jobs that never end are later than any time.
+func (c *Check) Holds(js *model.JobSet, finishes []model.Time) (what string, holds bool) {
+	by := clock.Of(js)
+	compare := relations[c.relation]
+	if c.job == "" {
+		v := js.Value(c.objective, finishes)
+		return fmt.Sprintf("%s is %s", c.objective, by.Value(c.objective.String(), v)), compare(c.sign(v))
+	}
+	jobs, err := change.Jobs(js, c.job)
+	if err != nil {
+		return c.job + " is left out", compare(c.beyond())
+	}
+	for _, i := range jobs {
+		job := &js.Jobs[i]
+		late := finishes[i] - job.Due()
+		switch {
+		case finishes[i] == model.Never && compare(c.beyond()):
+			return job.Name + " is left out", true
+		case finishes[i] == model.Never:
+		case c.slack && compare(c.sign(int64(-late))) && late > 0:
+			return fmt.Sprintf("%s is %s late", job.Name, by.Length(late)), true
+		case c.slack && compare(c.sign(int64(-late))):
+			return fmt.Sprintf("%s has %s of slack", job.Name, by.Length(-late)), true
+		case !c.slack && compare(c.sign(int64(max(0, late)))):
+			return fmt.Sprintf("%s is %s late", job.Name, by.Length(max(0, late))), true
+		}
+	}
+	return "", false
+}
+
+// sign tells how a value compares.
+func (c *Check) sign(v int64) int { return new(big.Rat).SetInt64(v).Cmp(c.than) }
+
+// beyond is how a job that never ends compares.
+func (c *Check) beyond() int {
+	if c.slack {
+		return -1
+	}
+	return 1
+}
 
 // Conditions is a flag that adds a condition each time it is given.
 type Conditions []Condition
@@ -70,3 +179,16 @@ func (f *Conditions) Set(text string) error {
 
 // Type implements pflag.Value.
 func (f *Conditions) Type() string { return "CONDITION" }
+
+// Of reads all conditions by a job set. The error says which is wrong, and how.
+func (f Conditions) Of(js *model.JobSet) ([]*Check, error) {
+	var out []*Check
+	for k := range f {
+		c, err := f[k].of(js)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f[k].Text, err)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}

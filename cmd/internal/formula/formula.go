@@ -67,7 +67,7 @@ const mostPairs = 8
 // being one.
 func (r *Request) Build(ctx context.Context, js *model.JobSet) (*Formula, error) {
 	if tasks, slaves := int64(len(js.Tasks)), int64(len(js.Slaves)); tasks*slaves > mostPairs*r.MaxClauses {
-		return nil, fmt.Errorf("%d tasks on %d slaves leave no formula of %d clauses; --max-clauses allows more, from %d on",
+		return nil, fmt.Errorf("%d tasks on %d machines leave no formula of %d clauses; --max-clauses allows more, from %d on",
 			tasks, slaves, r.MaxClauses, (tasks*slaves+mostPairs-1)/mostPairs)
 	}
 	f := &Formula{request: r, js: js, unit: coarse.CommonTick(js)}

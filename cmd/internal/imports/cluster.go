@@ -29,7 +29,7 @@ func (m *maker) cluster() error {
 		m.fromFile()
 	case m.Cluster.nodes > 0:
 		m.grid(&m.Cluster)
-		m.made = fmt.Sprintf("%s: %d slaves with %d cores each", m.Cluster.text, m.Cluster.nodes, m.Cluster.cores)
+		m.made = fmt.Sprintf("%s: %d machines with %d cores each", m.Cluster.text, m.Cluster.nodes, m.Cluster.cores)
 	default:
 		err = m.fromTrace()
 	}
@@ -59,7 +59,7 @@ func (m *maker) fromFile() {
 	of := m.Cluster.Of
 	m.js.Slaves = slices.Clone(of.Slaves)
 	m.js.Heartbeat, m.js.Fetch, m.js.FIFO = of.Heartbeat, of.Fetch, of.FIFO
-	m.made = fmt.Sprintf("%s: %d slaves", m.Cluster.File, len(of.Slaves))
+	m.made = fmt.Sprintf("%s: %d machines", m.Cluster.File, len(of.Slaves))
 	unit := slices.Index(of.Named, memoryName)
 	m.memory = unit >= 0 && m.Memory > 0 && m.needsMemory()
 	for i := range m.js.Slaves {
@@ -139,10 +139,10 @@ func (m *maker) fromTrace() error {
 			return err
 		}
 		m.grid(&of)
-		m.made = fmt.Sprintf("the source tells of no machine: %d slaves with %d cores each, as with --cluster %s, stand in", of.nodes, of.cores, m.kind.fallback)
+		m.made = fmt.Sprintf("the source tells of no machine: %d machines with %d cores each, as with --cluster %s, stand in", of.nodes, of.cores, m.kind.fallback)
 		return nil
 	case len(machines) > mostSlaves:
-		return usage.Errorf("the trace has %d machines, and a job set at most %d slaves; give --cluster", len(machines), mostSlaves)
+		return usage.Errorf("the trace has %d machines, and a job set at most %d; give --cluster", len(machines), mostSlaves)
 	}
 	m.memory = m.Memory > 0 && m.needsMemory() && !slices.ContainsFunc(machines, func(x trace.Machine) bool { return x.Memory <= 0 })
 	if m.memory {

@@ -323,7 +323,7 @@ func (m *maker) job(p picked) (model.Job, bool) {
 		st := &p.run.Stages[k]
 		st = m.splitCores(p, st)
 		if problem := m.fits(st); problem != "" {
-			m.leaveOut(p, "jobs with tasks that no slave can take", fmt.Sprintf("stage %s of job %s %s", st.Name, p.name, problem), "--cluster can be a file, or 15x6x24GB for 15 slaves with 6 cores and 24 GB each")
+			m.leaveOut(p, "jobs with tasks that no machine can take", fmt.Sprintf("stage %s of job %s %s", st.Name, p.name, problem), "--cluster can be a file, or 15x6x24GB for 15 machines with 6 cores and 24 GB each")
 			return j, false
 		}
 		out := model.Stage{Name: unique(taken, st.Name, "stage"), After: st.After}
@@ -353,7 +353,7 @@ func (m *maker) job(p picked) (model.Job, bool) {
 	return j, true
 }
 
-// splitCores is the stage, or, of jobs of batch systems on more cores than any slave has,
+// splitCores is the stage, or, of jobs of batch systems on more cores than any machine has,
 // so many tasks of one core.
 func (m *maker) splitCores(p picked, st *trace.Stage) *trace.Stage {
 	most := 0
@@ -363,7 +363,7 @@ func (m *maker) splitCores(p picked, st *trace.Stage) *trace.Stage {
 	if m.kind.Name != "swf" || st.Cores <= int64(most) || st.Cores > maxSplit {
 		return st
 	}
-	m.t.Remarks.Add("jobs on more cores than any slave has, each of which becomes a task of its own, that may run at another time",
+	m.t.Remarks.Add("jobs on more cores than any machine has, each of which becomes a task of its own, that may run at another time",
 		trace.Fault{Place: p.run.At, Message: fmt.Sprintf("%s holds %d cores", p.name, st.Cores)})
 	out := *st
 	out.Tasks = slices.Clone(st.Tasks)
@@ -463,7 +463,7 @@ func (m *maker) fits(st *trace.Stage) string {
 	}
 	hosts := m.known(st.Hosts)
 	if len(st.Hosts) > 0 && len(hosts) == 0 {
-		return fmt.Sprintf("may run on %s only, which is no slave", m.t.HostName(st.Hosts[0]))
+		return fmt.Sprintf("may run on %s only, which is no machine", m.t.HostName(st.Hosts[0]))
 	}
 	for i := range m.js.Slaves {
 		if needs.FitOn(&m.js.Slaves[i], slot) && (len(hosts) == 0 || slices.Contains(hosts, model.SlaveID(i))) {

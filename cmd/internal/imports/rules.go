@@ -272,10 +272,10 @@ func (v *Cluster) Set(text string) error {
 			}
 		}
 		if v.nodes < 1 || v.cores < 1 || v.nodes > 100_000 {
-			return fmt.Errorf("%q: write 15x6 for 15 slaves with 6 cores each, up to 100000 slaves", text)
+			return fmt.Errorf("%q: write 15x6 for 15 machines with 6 cores each, up to 100000 machines", text)
 		}
 	case text == "":
-		return fmt.Errorf("an empty value; write from-trace, 15x6 for 15 slaves with 6 cores each, or a file with a job set")
+		return fmt.Errorf("an empty value; write from-trace, 15x6 for 15 machines with 6 cores each, or a file with a job set")
 	default:
 		v.File = text
 	}

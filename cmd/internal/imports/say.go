@@ -92,7 +92,7 @@ func (m *maker) rules() []string {
 		out = append(out, fmt.Sprintf("memory-unit %s: left out, since the cluster does not say what it has.", memoryText(m.Memory)))
 	}
 	if m.Network > 0 {
-		out = append(out, fmt.Sprintf("network %g: MB a second at which a task's input goes to a slave that does not hold it.", m.Network))
+		out = append(out, fmt.Sprintf("network %g: MB a second at which a task's input goes to a machine that does not hold it.", m.Network))
 	}
 	if m.kind.Name == "swim" {
 		out = append(out, fmt.Sprintf("swim %s: %s.", m.SWIM.String(), m.SWIM.sentence()))

@@ -19,7 +19,7 @@ import (
 )
 
 // FollowAbout tells of the policy that package policies does not have, as it needs a file.
-const FollowAbout = `  follow:PLAN            as the plan in this file says: order and slave kept, as early as can be
+const FollowAbout = `  follow:PLAN            as the plan in this file says: order and machine kept, as early as can be
       :slip=TICKS        how late a task may be until any slave may have it; never if left out
       :replan=TICKS      plan the rest anew so often, after what has happened, and follow that
       :margin=PERCENT    with replan: take times for so much longer; as seen so far if left out
@@ -108,7 +108,7 @@ func (f Following) Load(ctx context.Context, io *terminal.Streams, js *model.Job
 		return nil, usage.Errorf("%s has no tasks to follow", f.path)
 	}
 	if n := follow.Overtaking(js, schedule); n > 0 {
-		note("%s: tasks that start before others that their slave gets earlier: %d; here slaves start tasks in the order in which they get them, so some may be later than planned", f.path, n)
+		note("%s: tasks that start before others that their machine gets earlier: %d; here machines start tasks in the order in which they get them, so some may be later than planned", f.path, n)
 	}
 	made := model.Time(0)
 	if plan.Kind != model.KindExecuted {

@@ -223,26 +223,25 @@ func (o *Answer) View() report.View {
 	return report.NewText(o.IO.Out, table.Page{
 		Width: o.Columns(), Height: o.IO.Height, Color: o.IO.OutTerminal && !o.IO.NoColor && !o.noColor,
 		Fit: o.IO.OutTerminal || o.Width > 0,
-	})
+	}, o.Quiet)
 }
 
-// Note goes to standard error, for people.
+// Note goes to standard error, for people, unless they want none.
 func (o *Answer) Note(format string, args ...any) {
+	if !o.Quiet {
+		o.Tell(format, args...)
+	}
+}
+
+// Tell is Note with --quiet too, for why the command ends as it does.
+func (o *Answer) Tell(format string, args ...any) {
 	text := table.Printable(fmt.Sprintf(format, args...))
 	switch {
-	case o.Quiet:
 	case o.log != nil:
 		o.log.Note(text)
 	default:
 		fmt.Fprintln(o.IO.Err, "note:", text)
 	}
-}
-
-// Tell goes to standard error, with --quiet too: it is why the command ends as it does.
-func (o *Answer) Tell(format string, args ...any) {
-	loud := *o
-	loud.Quiet = false
-	loud.Note(format, args...)
 }
 
 // Interrupted says that what follows is not the whole answer.

@@ -28,7 +28,7 @@ func (p *Proof) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&p.Path, "proof", "", "write the proof of what is answered to this file, step by step, for downbeat verify-proof; compressed where the name ends in .gz")
 	f.BoolVar(&p.Certify, "certify", false, "check that proof, by code that shares nothing with the search")
-	f.BoolVar(&p.Why, "why", false, "say what bounds rest on: why no plan does better; with --certify or --proof also on which jobs, slaves and times each claim does")
+	f.BoolVar(&p.Why, "why", false, "say what bounds rest on: why no plan does better; with --certify or --proof also on which jobs, machines and times each claim does")
 }
 
 // CheckWhy tells where --why asks for nothing, of commands that say nothing else by it.

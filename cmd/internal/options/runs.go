@@ -42,8 +42,8 @@ func (o *Runs) AddFlags(cmd *cobra.Command, policies []string, ticks string) {
 	f.StringArrayVar(&o.Policies, "policy", policies, "policies, with commas between them, or all; may be repeated")
 	f.DurationVar(&o.Exec.Limit, "answer-limit", DefaultAnswerLimit, "how long the program of a policy exec:COMMAND may take for an answer, 0 for ever")
 	f.StringVar(&o.Durations, "durations", "worst", "actual execution times: worst, uniform:LO,HI, normal:MEAN,SD[,MOST], lognormal:MU,SIGMA[,MOST] or stragglers:SHARE,USUAL[,SLOW], as factors of the worst case; those above 1 let tasks overrun")
-	f.StringVar(&o.MTBF, "mtbf", "", "mean time until a slave fails, in "+ticks+"; goes with --mttr")
-	f.StringVar(&o.MTTR, "mttr", "", "mean time until a slave that failed is back, in "+ticks)
+	f.StringVar(&o.MTBF, "mtbf", "", "mean time until a machine fails, in "+ticks+"; goes with --mttr")
+	f.StringVar(&o.MTTR, "mttr", "", "mean time until a machine that failed is back, in "+ticks)
 }
 
 // whereListed tells where all policies stand, if one was named that is like none of them.
@@ -97,7 +97,7 @@ func (o *Runs) Actual() (online.Durations, error) {
 // FaultsPaired tells of --mtbf without --mttr.
 func (o *Runs) FaultsPaired() error {
 	if (o.MTBF == "") != (o.MTTR == "") {
-		return usage.Errorf("--mtbf and --mttr go together: how long until a slave fails, and until it is back")
+		return usage.Errorf("--mtbf and --mttr go together: how long until a machine fails, and until it is back")
 	}
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 // Page is all that the file says.
 type Page struct {
 	Title, Headline, Set string
+	// Status is the headline as the solver has it, "" where it is no other.
+	Status string
 	// Notes stand above all, as warnings.
 	Notes []string
 	// Legend says how to read times, "" if they need no word.

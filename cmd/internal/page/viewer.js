@@ -107,7 +107,7 @@ const all = slaves.map((_, k) => k);
 const tracks = [
   { name: "cores in use", size: sum(all, (s) => s.cores), make: () => running(every) },
   { name: "slots held", size: sum(all, (s) => s.slots), make: () => usage(every, () => 1, (i) => A.assigned[i], (i) => A.finish[i]) },
-  { name: "slaves fetching", size: slaves.length, make: () => usage(every, () => 1, (i) => A.fetch[i], (i) => A.fetched[i]) },
+  { name: "machines fetching", size: slaves.length, make: () => usage(every, () => 1, (i) => A.fetch[i], (i) => A.fetched[i]) },
   ...data.named.map((name, r) => ({
     name: name + " held", size: sum(all, (s) => s.units[r]),
     make: () => usage(every, (i) => need(i)[r + 1], (i) => A.assigned[i], (i) => A.finish[i]),
@@ -573,7 +573,7 @@ function reveal(what) {
 function details() {
   const about = part("details");
   about.replaceChildren();
-  if (!chosen) { about.append("Click a task, a job or a slave, or press . for the next task and ] for the next job."); return; }
+  if (!chosen) { about.append("Click a task, a job or a machine, or press . for the next task and ] for the next job."); return; }
   const list = document.createElement("dl");
   const entry = (name, value, act) => {
     const dt = document.createElement("dt"), dd = document.createElement("dd");
@@ -602,7 +602,7 @@ function details() {
   if (chosen.task !== undefined) {
     const i = chosen.task;
     head.textContent = taskName(i);
-    entry("slave", slaves[A.slave[i]].name, () => choose({ slave: A.slave[i] }, true));
+    entry("machine", slaves[A.slave[i]].name, () => choose({ slave: A.slave[i] }, true));
     entry("handed out", point(A.assigned[i]));
     if (A.fetched[i] > A.fetch[i]) entry("fetches", `${point(A.fetch[i])} to ${point(A.fetched[i])}`);
     entry(A.flags[i] & LOST ? "lost" : "runs", `${point(A.start[i])} to ${point(A.finish[i])} (${span(A.finish[i] - A.start[i])})`);

@@ -65,7 +65,7 @@ func TestSlackInWords(t *testing.T) {
 	r := &capacity.SlackAnswer{Status: model.Feasible, All: open, Jobs: []capacity.JobSlack{{Job: 0}}}
 	r.Jobs[0].Edges = [3]capacity.Edge{open, {Fits: 10_000, Fails: 10_001}, {Fits: 5, Fails: 6, Proof: model.LCGProof}}
 	var b bytes.Buffer
-	if err := NewText(&b, table.Page{Width: 100}).Slack(js, r); err != nil {
+	if err := NewText(&b, table.Page{Width: 100}, false).Slack(js, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -104,7 +104,7 @@ func TestFrontierInWords(t *testing.T) {
 		},
 	}
 	var b bytes.Buffer
-	if err := NewText(&b, table.Page{Width: 100}).Frontier(reporttest.LoadNightly(t), r, &capacity.Limit{Objective: model.Misses, Value: 2}); err != nil {
+	if err := NewText(&b, table.Page{Width: 100}, false).Frontier(reporttest.LoadNightly(t), r, &capacity.Limit{Objective: model.Misses, Value: 2}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

@@ -64,10 +64,10 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 func basisLines(js *model.JobSet, basis *prooffile.Basis) []string {
 	lines := []string{"jobs " + some(wording.NamesOfJobs(js, basis.Jobs))}
 	if len(basis.Slaves) > 0 {
-		lines = append(lines, "slaves "+some(wording.NamesOfSlaves(js, basis.Slaves)))
+		lines = append(lines, "machines "+some(wording.NamesOfSlaves(js, basis.Slaves)))
 	}
 	if at := basis.Interval; at.Len() > 0 {
-		lines = append(lines, fmt.Sprintf("what is short in [%d, %d)%s", at.Start, at.End, byClock(js, at)))
+		lines = append(lines, "what is short "+wording.ClockOf(js).Stretch(at))
 	}
 	return lines
 }
@@ -88,27 +88,16 @@ func claimSentence(js *model.JobSet, c certificate.Claim) string {
 	}
 	var given []string
 	for _, l := range c.Given {
-		given = append(given, fmt.Sprintf("%s of at most %s", l.Objective, amount(js, l.Objective, l.Most)))
+		given = append(given, fmt.Sprintf("%s of at most %s", l.Objective, wording.ClockOf(js).Value(l.Objective.String(), l.Most)))
 	}
 	plan := "every plan"
 	if len(given) > 0 {
 		plan += " with " + strings.Join(given, " and ")
 	}
 	if c.Objective == model.Makespan {
-		return fmt.Sprintf("%s ends at %s or later", plan, amount(js, c.Objective, c.Least))
+		return fmt.Sprintf("%s ends at %s or later", plan, wording.ClockOf(js).Value(c.Objective.String(), c.Least))
 	}
-	return fmt.Sprintf("%s has %s of at least %s", plan, c.Objective, amount(js, c.Objective, c.Least))
-}
-
-// amount is a value of an objective for people.
-func amount(js *model.JobSet, o model.Objective, value int64) string {
-	switch o {
-	case model.Misses, model.HardMisses, model.WeightedTardiness:
-		return fmt.Sprint(value)
-	case model.Makespan:
-		return wording.ClockOf(js).Point(model.Time(value))
-	}
-	return wording.ClockOf(js).Length(model.Time(value))
+	return fmt.Sprintf("%s has %s of at least %s", plan, c.Objective, wording.ClockOf(js).Value(c.Objective.String(), c.Least))
 }
 
 // size is a number of bytes for people.

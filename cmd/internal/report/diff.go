@@ -21,7 +21,7 @@ func DiffLine(js *model.JobSet, d *compare.Diff) string {
 		kind compare.Kind
 		text string
 	}{
-		{compare.Moved, "on another slave"}, {compare.Later, "later"}, {compare.Earlier, "earlier"},
+		{compare.Moved, "on another machine"}, {compare.Later, "later"}, {compare.Earlier, "earlier"},
 		{compare.Added, "added"}, {compare.Removed, "left out"},
 	} {
 		if n := d.Counts[k.kind]; n > 0 {
@@ -39,7 +39,7 @@ func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, DiffLine(js, d))
 	fmt.Fprintln(&b, wording.SetLine(js))
-	v.diffValues(&b, d)
+	v.diffValues(&b, js, d)
 	if len(d.Tasks) > 0 {
 		v.diffJobs(&b, js, d)
 		v.diffTasks(&b, js, d)
@@ -47,18 +47,18 @@ func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
 	return v.flush(&b)
 }
 
-func (v *textView) diffValues(b *bytes.Buffer, d *compare.Diff) {
+func (v *textView) diffValues(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
 	v.page.Title(b, "Values")
-	text := func(value *int64) string {
+	text := func(name string, value *int64) string {
 		if value == nil {
 			return "-"
 		}
-		return fmt.Sprint(*value)
+		return wording.ClockOf(js).Value(name, *value)
 	}
 	t := table.Table{Align: "<>>"}
 	t.Add(table.Head("objective"), table.Head("before"), table.Head("after"))
 	for _, o := range d.Values {
-		t.Add(o.Name, text(o.Before), text(o.After))
+		t.Add(o.Name, text(o.Name, o.Before), text(o.Name, o.After))
 	}
 	t.Write(b, v.page)
 }
@@ -104,7 +104,7 @@ func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *compare.Diff)
 	v.page.Title(b, "Tasks")
 	clock := wording.ClockOf(js)
 	t := table.Table{Align: "<<<<<"}
-	t.Add(table.Head("task"), table.Head("slave"), table.Head("assigned"), table.Head("finish"), table.Head(""))
+	t.Add(table.Head("task"), table.Head("machine"), table.Head("assigned"), table.Head("finish"), table.Head(""))
 	for i, task := range d.Tasks {
 		if i == mostDiffering {
 			break

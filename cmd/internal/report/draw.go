@@ -19,7 +19,7 @@ import (
 // Draw writes a Gantt chart of the answer's plan. The answer must have a plan. An error says
 // that w failed, that the plan is too large for a picture, or the picture too small for it.
 func Draw(w io.Writer, p gantt.Picture, js *model.JobSet, res *solve.Result) error {
-	d := gantt.Drawing{Summary: summary.Summarize(js, res.Schedule), Headline: wording.Headline(res), Notes: res.Notes}
+	d := gantt.Drawing{Summary: summary.Summarize(js, res.Schedule), Headline: wording.Answer(js, res), Status: wording.Headline(js, res), Notes: res.Notes}
 	if n := js.Value(model.HardMisses, js.Finishes(res.Schedule)); n > 0 {
 		d.Notes = append([]string{fmt.Sprintf("This plan misses %s.", wording.Count(int(n), "hard deadline"))}, d.Notes...)
 	}
@@ -37,14 +37,17 @@ func DrawRun(w io.Writer, p gantt.Picture, sim *Simulation, run *Run) error {
 
 // DrawPlan is Draw for a plan from anywhere, in which something can be drawn.
 func DrawPlan(w io.Writer, pic gantt.Picture, js *model.JobSet, p *model.Plan, r *verify.Report) error {
-	_, line := shownLine(js, p, r)
+	_, told, line := shownLines(js, p, r)
 	d := gantt.Drawing{Summary: summary.SummarizePlan(js, p), Headline: line}
+	if told != "" {
+		d.Headline, d.Status = told, line
+	}
 	return d.Write(w, pic)
 }
 
 // Drawn is an answer on a page that shows several plans. Without one its headline says why.
 func Drawn(js *model.JobSet, res *solve.Result) page.Drawn {
-	out := page.Drawn{Name: "The best plan that is known", Headline: wording.Headline(res)}
+	out := page.Drawn{Name: "The best plan that is known", Headline: wording.Headline(js, res)}
 	switch {
 	case res.Schedule == nil:
 		out.Name = "No plan"

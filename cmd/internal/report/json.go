@@ -76,7 +76,7 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 }
 
 // Check prints the verdict.
-func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
+func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer, _ bool) error {
 	var no argument.NoJSON
 	var tightest *[]jobSlackJSON
 	if jobs := tightestFew(tight); jobs != nil {

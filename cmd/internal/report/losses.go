@@ -19,12 +19,12 @@ func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 	if at > 0 {
 		when = " from " + wording.ClockOf(js).Point(at) + " on"
 	}
-	st, line := table.Good, fmt.Sprintf("kept: with any single slave lost%s the hard jobs meet their deadlines", when)
+	st, line := table.Good, fmt.Sprintf("kept: with any single machine lost%s the hard jobs meet their deadlines", when)
 	switch {
 	case broken > 0:
-		st, line = table.Bad, fmt.Sprintf("broken: the loss of %d of %s%s breaks hard deadlines", broken, wording.Count(len(all), "slave"), when)
+		st, line = table.Bad, fmt.Sprintf("broken: the loss of %d of %s%s breaks hard deadlines", broken, wording.Count(len(all), "machine"), when)
 	case open > 0:
-		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s%s a limit ended the search", open, wording.Count(len(all), "slave"), when)
+		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s%s a limit ended the search", open, wording.Count(len(all), "machine"), when)
 	}
 	word, rest, _ := strings.Cut(line, " ")
 	fmt.Fprintln(&b, st.Paint(word, v.page.Color), rest)

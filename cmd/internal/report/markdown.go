@@ -22,16 +22,21 @@ func Markdown(w io.Writer, js *model.JobSet, p *model.Plan, r *verify.Report) er
 	if title == "" {
 		title = "Plan"
 	}
-	_, line := shownLine(js, p, r)
+	_, told, line := shownLines(js, p, r)
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "## %s\n\n%s.\n%s.\n", literal(title), literal(line), literal(wording.SetLine(js)))
+	fmt.Fprintf(out, "## %s\n\n", literal(title))
+	for _, line := range []string{told, line, wording.SetLine(js)} {
+		if line != "" {
+			fmt.Fprintf(out, "%s.\n", literal(line))
+		}
+	}
 	rows := s.JobRows()
 	out.WriteString("\n### Jobs\n\n")
 	markdown(jobsTable(s, rows), out)
 	for _, line := range s.SeriesLines(rows) {
 		fmt.Fprintf(out, "\n%s\n", literal(line))
 	}
-	fmt.Fprintf(out, "\n### Slaves until %s\n\n", literal(s.Clock.Point(s.End)))
+	fmt.Fprintf(out, "\n### Machines until %s\n\n", literal(s.Clock.Point(s.End)))
 	markdown(slavesTable(s), out)
 	fmt.Fprintf(out, "\n<!-- made by %s -->\n", version.Made())
 	return out.Flush()

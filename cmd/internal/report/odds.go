@@ -46,7 +46,7 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	for _, o := range declaredGoal(sim.JS) {
 		cells := []any{table.Cell{Text: o.String()}, "declared"}
 		for i := range tallies {
-			cells = append(cells, fmt.Sprint(tallies[i].Declared.Value(o)))
+			cells = append(cells, wording.ClockOf(sim.JS).Value(o.String(), tallies[i].Declared.Value(o)))
 		}
 		t.Add(cells...)
 	}

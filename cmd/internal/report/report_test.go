@@ -85,7 +85,7 @@ func drawPage(w io.Writer, js *model.JobSet, res *solve.Result) error {
 
 // printText prints a plan on a page.
 func printText(js *model.JobSet, res *solve.Result, page table.Page) func(io.Writer) error {
-	return func(w io.Writer) error { return NewText(w, page).Plan(js, res) }
+	return func(w io.Writer) error { return NewText(w, page, false).Plan(js, res) }
 }
 
 // The JSON of an answer without a plan is one object, and a plan file to read.
@@ -159,7 +159,7 @@ func TestGoldenSeries(t *testing.T) {
 	res := &solve.Result{Status: model.Feasible, Schedule: plan, Objectives: []model.ObjectiveValue{{Name: "misses", Value: 1}}}
 	for name, format := range map[string]string{"series.txt": "", "series.html": "html"} {
 		var b bytes.Buffer
-		err := NewText(&b, table.Page{Width: 80}).Plan(js, res)
+		err := NewText(&b, table.Page{Width: 80}, false).Plan(js, res)
 		if format != "" {
 			b.Reset()
 			err = drawPage(&b, js, res)

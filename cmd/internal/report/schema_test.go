@@ -111,18 +111,18 @@ func TestWhatClaimsRestOn(t *testing.T) {
 	js := reporttest.LoadNightly(t)
 	verdict := &solve.Verdict{Status: model.Infeasible, Certificate: explained(js)}
 	var text, object strings.Builder
-	if err := NewText(&text, table.Page{Width: 80}).Check(js, verdict, nil); err != nil {
+	if err := NewText(&text, table.Page{Width: 80}, false).Check(js, verdict, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
 		"  no plan meets all hard deadlines\n  every plan with misses of at most 3 has tardiness of at least 10s\n    this rests on jobs etl, report",
-		" and 3 more; slaves slow; what is short in [10, 25) (23:59:50 to +1d 00:00:05)\n",
+		" and 3 more; machines slow; what is short from 23:59:50 to +1d 00:00:05\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())
 		}
 	}
-	if err := NewJSON(&object).Check(js, verdict, nil); err != nil {
+	if err := NewJSON(&object).Check(js, verdict, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	got := struct {
@@ -168,7 +168,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		Groups:  []clash.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
 	}
 	for what, print := range map[string]func(View) error{
-		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js)) },
+		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js), true) },
 		"check, no": func(v View) error {
 			return v.Check(js, &solve.Verdict{
 				Status: model.Infeasible, Conflict: conflict, Analysis: wholeNo, Remedies: &solve.Remedies{
@@ -178,10 +178,10 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 					Tried:   []remedy.Together{{Changes: 2, Of: []remedy.Vain{{Change: model.Change{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}}}, Choices: 3, Helped: 1}},
 					Refuted: [][]model.Change{{{Kind: model.ChangeSoften, Name: js.Jobs[0].Name}}},
 				},
-			}, nil)
+			}, nil, false)
 		},
 		"check, why": func(v View) error {
-			return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict, Certificate: explained(js)}, nil)
+			return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict, Certificate: explained(js)}, nil, false)
 		},
 		"plan, why": func(v View) error { return v.Plan(js, &solve.Result{Certificate: explained(js)}) },
 		"size, why": func(v View) error {
@@ -191,9 +191,11 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 			found := Proof{Verdict: &certificate.Verdict{Claims: []certificate.Claim{{Infeasible: true}}}}
 			return v.Trimmed(js, &Trimmed{Proof: found, Steps: 3, Basis: explained(js).Bases[1]})
 		},
-		"check, stats": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}, nil) },
-		"plan, stats":  func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
-		"validate":     func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
+		"check, stats": func(v View) error {
+			return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}, nil, false)
+		},
+		"plan, stats": func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
+		"validate":    func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
 		"validate, no": func(v View) error {
 			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
 		},

@@ -12,18 +12,22 @@ import (
 	"downbeat/model/verify"
 )
 
-// shownLine says in a line what a plan is worth.
-func shownLine(js *model.JobSet, p *model.Plan, r *verify.Report) (st table.Style, line string) {
+// shownLines say what becomes of the jobs in a plan, "" where it is not valid, and what the plan
+// is worth.
+func shownLines(js *model.JobSet, p *model.Plan, r *verify.Report) (st table.Style, told, line string) {
 	if !r.OK() {
-		return table.Bad, "invalid (" + wording.Count(len(r.Violations), "violation") + "; downbeat validate names them)"
+		return table.Bad, "", "invalid (" + wording.Count(len(r.Violations), "violation") + "; downbeat validate names them)"
 	}
-	return table.Good, "valid (" + validSummary(js, p) + ")"
+	return table.Good, planOutcome(js, p), "valid (" + validSummary(js, p) + ")"
 }
 
 // Show prints jobs, slaves and chart of a plan from anywhere.
 func (v *textView) Show(js *model.JobSet, p *model.Plan, r *verify.Report) error {
 	var b bytes.Buffer
-	st, line := shownLine(js, p, r)
+	st, told, line := shownLines(js, p, r)
+	if told != "" {
+		v.answer(&b, st, told)
+	}
 	fmt.Fprintln(&b, st.Paint(line, v.page.Color))
 	fmt.Fprintln(&b, wording.SetLine(js))
 	s := summary.SummarizePlan(js, p)

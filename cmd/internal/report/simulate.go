@@ -38,7 +38,7 @@ func RunLine(r *Run) string {
 	line := r.Policy + " " + strings.Join(deeds(out.JobSet, &m, len(out.LeftOut)), " and ")
 	var values []string
 	for _, o := range shownGoal(out.JobSet) {
-		values = append(values, fmt.Sprintf("%s %d", o, out.Value(o)))
+		values = append(values, o.String()+" "+wording.ClockOf(out.JobSet).Value(o.String(), out.Value(o)))
 	}
 	return line + " (" + strings.Join(values, ", ") + ")"
 }
@@ -53,12 +53,7 @@ func shownGoal(js *model.JobSet) []model.Objective {
 
 // deeds say what a run did about hard deadlines, whom it rejected and how many it left out.
 func deeds(js *model.JobSet, m *performance.Measures, leftOut int) []string {
-	hard := 0
-	for i := range js.Jobs {
-		if js.Jobs[i].Kind == model.Hard {
-			hard++
-		}
-	}
+	hard := len(wording.JobsOf(js, model.Hard))
 	var out []string
 	rejected := m.Jobs - m.Accepted
 	switch {
@@ -101,7 +96,7 @@ func (sim *Simulation) drawn() string {
 		text = "durations " + o.Durations.String()
 	}
 	if f := o.Faults; f != nil {
-		text += fmt.Sprintf(", a slave fails every %s and is back after %s on average",
+		text += fmt.Sprintf(", a machine fails every %s and is back after %s on average",
 			meanTime(clock, f.MTBF), meanTime(clock, f.MTTR))
 	}
 	return text

@@ -76,7 +76,7 @@ jobs:
 		}
 	}
 	reporttest.CheckXML(t, svg.Bytes())
-	for _, text := range []string{">lost<", "lost at 4, as the slave failed", ">rejected<", "fifo rejects 1 job, 1 of them hard (misses 1)"} {
+	for _, text := range []string{">lost<", "lost at 4, as the machine failed", ">rejected<", "fifo rejects 1 job, 1 of them hard (misses 1)"} {
 		if !strings.Contains(svg.String(), text) {
 			t.Errorf("%q is not in the picture", text)
 		}
@@ -94,7 +94,7 @@ func TestNothingRan(t *testing.T) {
 		all[i] = model.JobID(i)
 	}
 	var b bytes.Buffer
-	if err := NewText(&b, table.Page{Width: 100}).Simulate(play(t, js, 1, all...)); err != nil {
+	if err := NewText(&b, table.Page{Width: 100}, false).Simulate(play(t, js, 1, all...)); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); strings.Count(text, "  rejected") != len(js.Jobs) || strings.Contains(text, "Chart") || !strings.Contains(text, "\naccepted  0 of ") {

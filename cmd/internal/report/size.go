@@ -21,6 +21,7 @@ func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 	case !r.Least.Exact():
 		st = table.Doubt
 	}
+	v.answer(&b, st, sizeAnswer(js, r, limit))
 	v.head(&b, js, st, sizeLine(js, r, limit), r.Elapsed.Seconds())
 	if r.Certificate != nil {
 		v.certificate(&b, r.Certificate.JS, r.Certificate, model.Infeasible)
@@ -29,6 +30,32 @@ func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 		fmt.Fprintf(&b, "cost %s for %d × %s, now %d\n", costs(c.Cost, &r.Least), r.Least.Fits, table.Printable(c.Name), c.Cost*c.Now)
 	}
 	return v.flush(&b)
+}
+
+// sizeAnswer says to people how many machines it takes, and how many there are.
+func sizeAnswer(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) string {
+	name, e := table.Printable(r.Class.Name), &r.Least
+	machines := func(n int64) string { return wording.Count(int(n), "machine") + " of class " + name }
+	text := ""
+	switch aim := aimText(js, limit); {
+	case r.Never():
+		text = fmt.Sprintf("no number of machines of class %s from %d to %d is enough for %s", name, r.Class.Least, r.Class.Most, aim)
+	case r.None && e.Fails < r.Class.Least:
+		return fmt.Sprintf("no answer within the limit: it is not known how many machines of class %s it takes for %s", name, aim)
+	case r.None:
+		text = fmt.Sprintf("more than %s are needed for %s, and it is not known whether any number is enough", machines(e.Fails), aim)
+	case !e.Exact():
+		text = fmt.Sprintf("%s are enough for %s, and fewer may be", machines(e.Fits), aim)
+	case e.Fits == 0:
+		text = fmt.Sprintf("no machine of class %s is needed for %s", name, aim)
+	case e.Fails < r.Class.Least && e.Fits == 1:
+		text = fmt.Sprintf("%s is enough for %s", machines(1), aim)
+	case e.Fails < r.Class.Least:
+		text = fmt.Sprintf("%s are enough for %s; fewer were not tried", machines(e.Fits), aim)
+	default:
+		text = fmt.Sprintf("it takes %s for %s", machines(e.Fits), aim)
+	}
+	return fmt.Sprintf("%s; there are %d now", text, r.Class.Now)
 }
 
 // costs are what sizes of a class cost, from the least that may do on.
@@ -70,10 +97,10 @@ func aimText(js *model.JobSet, limit *capacity.Limit) string {
 	switch {
 	case limit == nil:
 		return "the hard jobs to be in time"
-	case limit.Objective == model.Misses || limit.Objective == model.WeightedTardiness:
-		return fmt.Sprintf("%s of at most %d", limit.Objective, limit.Value)
+	case limit.Objective == model.Makespan:
+		return "all to be done by " + wording.ClockOf(js).Point(model.Time(limit.Value))
 	default:
-		return fmt.Sprintf("%s of at most %s", limit.Objective, wording.ClockOf(js).Length(model.Time(limit.Value)))
+		return fmt.Sprintf("%s of at most %s", limit.Objective, wording.ClockOf(js).Value(limit.Objective.String(), limit.Value))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // Slack prints by how much jobs may become harder to fit in.
 func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	var b bytes.Buffer
+	v.answer(&b, statusStyle(r.Status), slackAnswer(js, r))
 	v.head(&b, js, statusStyle(r.Status), slackLine(js, r), r.Elapsed.Seconds())
 	if len(r.Jobs) > 0 {
 		v.page.Title(&b, "How much harder each job may become to fit in, by itself (tightest first)")
@@ -107,6 +108,29 @@ func growthEdge(e *capacity.Edge) string {
 	default:
 		return fmt.Sprintf("%d to %d %%", e.Fits, e.Fails-1)
 	}
+}
+
+// slackAnswer says to people by how much all tasks may take longer.
+func slackAnswer(js *model.JobSet, r *capacity.SlackAnswer) string {
+	e := &r.All
+	switch {
+	case r.Status == model.Infeasible:
+		return "hard deadlines cannot all be met as it is"
+	case r.Status == model.Unknown:
+		return "no answer within the limit: neither a plan that meets all hard deadlines nor a proof that there is none"
+	case len(r.Jobs) == 0:
+		return "there are no hard deadlines that could be missed"
+	}
+	text := fmt.Sprintf("all hard deadlines are met even if all tasks take %d %% longer", e.Fits)
+	switch {
+	case e.Proof == model.NoProof && e.Fits == 0:
+		return "all hard deadlines are met; whether they are if tasks take longer is not known"
+	case e.Proof == model.NoProof:
+		return text + ", perhaps more"
+	case e.Fits == 0:
+		return fmt.Sprintf("all hard deadlines are met, but not if all tasks take %d %% longer", e.Fails)
+	}
+	return fmt.Sprintf("%s, but not with %d %%", text, e.Fails)
 }
 
 // slackLine is the answer in a line: the critical scaling factor.

@@ -20,6 +20,8 @@ import (
 type textView struct {
 	w    io.Writer
 	page table.Page
+	// terse leaves the sentence out that stands before what the solver says.
+	terse bool
 }
 
 // Plan prints headline, conflict, jobs, slaves and chart, as far as there are any.
@@ -29,7 +31,8 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	if res.Relaxed {
 		st = table.Bad
 	}
-	v.head(&b, js, st, wording.Headline(res), res.Elapsed.Seconds())
+	v.answer(&b, st, wording.Answer(js, res))
+	v.head(&b, js, st, wording.Headline(js, res), res.Elapsed.Seconds())
 	v.certificate(&b, js, res.Certificate, res.Status)
 	if res.Kept != nil {
 		fmt.Fprintln(&b, keptLine(js, res))
@@ -39,7 +42,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	}
 	if len(res.Why) > 0 {
 		v.page.Title(&b, "Why no plan does better:")
-		if unit := res.Why[0].Unit; unit > 1 {
+		if unit := res.Why[0].Unit; unit > 1 && js.TimeUnit == 0 {
 			fmt.Fprintf(&b, "  (times in these arguments are in steps of %d ticks, which divide all times of the set)\n", unit)
 		}
 		for _, why := range res.Why {
@@ -65,12 +68,17 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 }
 
 // Check prints the verdict and, on no, the conflict.
-func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer) error {
+func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer, why bool) error {
 	var b bytes.Buffer
+	v.answer(&b, statusStyle(verdict.Status), wording.VerdictAnswer(js, verdict))
 	v.head(&b, js, statusStyle(verdict.Status), wording.VerdictLine(verdict), verdict.Elapsed.Seconds())
 	v.certificate(&b, js, verdict.Certificate, verdict.Status)
 	if verdict.Conflict != nil {
 		argument.NewNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).Write(v.page, &b)
+	}
+	if why && verdict.Schedule != nil {
+		v.page.Title(&b, "Why:")
+		fmt.Fprintln(&b, "  there is a plan that meets every hard deadline, and separate code has checked that it keeps all rules; -o FILE writes it")
 	}
 	if jobs := tightestFew(tight); len(jobs) > 0 {
 		v.page.Title(&b, tightTitle(tight))
@@ -103,7 +111,14 @@ func statusStyle(s model.Status) table.Style {
 	}
 }
 
-// head prints the answer, with its first word in st, what it is about, and
+// answer prints the sentence that people ask for, unless scripts read the next line as the first.
+func (v *textView) answer(b *bytes.Buffer, st table.Style, sentence string) {
+	if !v.terse {
+		fmt.Fprintln(b, st.Paint(sentence, v.page.Color))
+	}
+}
+
+// head prints the answer as the solver has it, with its first word in st, what it is about, and
 // the time it took.
 func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st table.Style, line string, seconds float64) {
 	word, rest, _ := strings.Cut(line, " ")
@@ -164,7 +179,7 @@ func (v *textView) jobs(b *bytes.Buffer, s *summary.Summary) {
 // jobsTable tells of jobs, a row for each or for instances together.
 func jobsTable(s *summary.Summary, rows []summary.JobRow) *table.Table {
 	t := &table.Table{Align: "<<<>>>>><"}
-	t.Add(table.Head("job"), table.Head("kind"), table.Head("after"), table.Head("release"), table.Head("deadline"), table.Head("finish"), table.Head("slack"), table.Head("late"), table.Head("slaves"))
+	t.Add(table.Head("job"), table.Head("kind"), table.Head("after"), table.Head("release"), table.Head("deadline"), table.Head("finish"), table.Head("slack"), table.Head("late"), table.Head("machines"))
 	for _, row := range rows {
 		texts := s.JobTexts(row)
 		lateStyle, finishStyle := table.Plain, table.Plain
@@ -186,14 +201,14 @@ func jobsTable(s *summary.Summary, rows []summary.JobRow) *table.Table {
 // slaves tells, per slave, how much of its cores, slots, fetch line and named resources
 // the plan takes while the slave is there.
 func (v *textView) slaves(b *bytes.Buffer, s *summary.Summary) {
-	v.page.Title(b, "Slaves until "+s.Clock.Point(s.End))
+	v.page.Title(b, "Machines until "+s.Clock.Point(s.End))
 	slavesTable(s).Write(b, v.page)
 	fmt.Fprintln(b, table.Faint.Paint("busy, held, fetching: shares of its cores, slots and time to fetch input", v.page.Color))
 }
 
 func slavesTable(s *summary.Summary) *table.Table {
 	t := &table.Table{Align: "<>>>>>>" + strings.Repeat(">", len(s.JS.Named))}
-	heads := []any{table.Head("slave"), table.Head("tasks"), table.Head("cores"), table.Head("busy"), table.Head("slots"), table.Head("held"), table.Head("fetching")}
+	heads := []any{table.Head("machine"), table.Head("tasks"), table.Head("cores"), table.Head("busy"), table.Head("slots"), table.Head("held"), table.Head("fetching")}
 	for _, name := range s.JS.Named {
 		heads = append(heads, table.Head(name))
 	}
@@ -242,7 +257,7 @@ func keptLine(js *model.JobSet, res *solve.Result) string {
 		values = append(values, fmt.Sprintf("%s %d", model.HardMisses, k.HardLate))
 	}
 	for _, o := range k.Objectives {
-		values = append(values, fmt.Sprintf("%s %d", o.Name, o.Value))
+		values = append(values, o.Name+" "+wording.ClockOf(js).Value(o.Name, o.Value))
 	}
 	if len(values) > 0 {
 		line += " (" + strings.Join(values, ", ") + ")"

@@ -24,6 +24,9 @@ func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) e
 		fmt.Fprintln(&b, table.Bad.Paint("not valid: "+wording.Count(len(r.Violations), "violation"), v.page.Color))
 		return v.flush(&b)
 	}
+	if told := planOutcome(js, p); told != "" {
+		v.answer(&b, table.Plain, "the plan is valid: "+told)
+	}
 	fmt.Fprintln(&b, table.Good.Paint("valid: ", v.page.Color)+validSummary(js, p))
 	finishes, clock := planFinishes(js, p), wording.ClockOf(js)
 	for _, id := range r.HardLate {
@@ -97,7 +100,7 @@ func where(list []verify.Violation) string {
 	case n == 0:
 		return ""
 	case n > most:
-		return fmt.Sprintf(", on %s and %s", table.Printable(strings.Join(names[:most], ", ")), wording.Count(n-most, "other slave"))
+		return fmt.Sprintf(", on %s and %s", table.Printable(strings.Join(names[:most], ", ")), wording.Count(n-most, "other machine"))
 	default:
 		return ", on " + table.Printable(strings.Join(names, ", "))
 	}
@@ -162,13 +165,32 @@ func validSummary(js *model.JobSet, p *model.Plan) string {
 	}
 }
 
-// planFinishes are the jobs' last finishes in a valid plan, 0 for rejected jobs, Never for those
-// that are left out.
-func planFinishes(js *model.JobSet, p *model.Plan) []model.Time {
+// planOutcome says what becomes of the jobs in a valid plan, "" where it has no tasks.
+func planOutcome(js *model.JobSet, p *model.Plan) string {
+	if len(p.Tasks) == 0 {
+		return ""
+	}
+	finishes, index := planFinishes(js, p), jobIndex(js)
+	var rejected []model.JobID
+	for _, name := range p.Rejected {
+		rejected = append(rejected, index[name])
+	}
+	return wording.OutcomeOf(js, finishes, rejected).Told()
+}
+
+// jobIndex finds jobs by their names.
+func jobIndex(js *model.JobSet) map[string]model.JobID {
 	index := make(map[string]model.JobID, len(js.Jobs))
 	for i := range js.Jobs {
 		index[js.Jobs[i].Name] = model.JobID(i)
 	}
+	return index
+}
+
+// planFinishes are the jobs' last finishes in a valid plan, 0 for rejected jobs, Never for those
+// that are left out.
+func planFinishes(js *model.JobSet, p *model.Plan) []model.Time {
+	index := jobIndex(js)
 	finishes := make([]model.Time, len(js.Jobs))
 	for i := range p.Tasks {
 		id := index[p.Tasks[i].Job]
@@ -189,7 +211,7 @@ func valueSummary(js *model.JobSet, p *model.Plan) string {
 	}
 	parts := []string{wording.Count(len(p.Tasks), "task")}
 	for _, o := range goal {
-		parts = append(parts, fmt.Sprintf("%s %d", o, js.Value(o, finishes)))
+		parts = append(parts, o.String()+" "+wording.ClockOf(js).Value(o.String(), js.Value(o, finishes)))
 	}
 	if n := js.Value(model.HardMisses, finishes); n > 0 {
 		parts = append(parts, fmt.Sprintf("hard-misses %d", n))

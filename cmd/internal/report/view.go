@@ -18,8 +18,9 @@ type View interface {
 	// Plan prints the answer of a planning question.
 	Plan(js *model.JobSet, res *solve.Result) error
 	// Check prints the answer of a feasibility question, and the slack of the five jobs that
-	// have least of it; tight is nil where that was not looked at.
-	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer) error
+	// have least of it; tight is nil where that was not looked at. With why it says on what a yes
+	// rests, as a no does in any case.
+	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer, why bool) error
 	// Losses prints what the loss of each single slave from a time on does.
 	Losses(js *model.JobSet, at model.Time, all []losses.Loss) error
 	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
@@ -44,8 +45,9 @@ type View interface {
 	Odds(sim *Simulation, tallies []odds.Tally) error
 }
 
-// NewText is the view for people.
-func NewText(w io.Writer, page table.Page) View { return &textView{w, page} }
+// NewText is the view for people. A terse one begins with what the solver says, as scripts read
+// it, and not with a sentence.
+func NewText(w io.Writer, page table.Page, terse bool) View { return &textView{w, page, terse} }
 
 // NewJSON is the view for programs: one object, indented, stable names.
 func NewJSON(w io.Writer) View { return &jsonView{w} }

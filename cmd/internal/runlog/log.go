@@ -150,7 +150,7 @@ func (l *Line) text() string {
 	var what string
 	switch l.Event {
 	case "start":
-		what = fmt.Sprintf("%s: jobs %d, tasks %d, slaves %d; minimising [%s]; seed %d, workers %d%s",
+		what = fmt.Sprintf("%s: jobs %d, tasks %d, machines %d; minimising [%s]; seed %d, workers %d%s",
 			l.JobSet, l.Jobs, l.Tasks, l.Slaves, strings.Join(l.Goal, " "), value(l.Seed), l.Workers, l.limits())
 	case "note":
 		return "note: " + l.Note + "\n"

@@ -135,7 +135,7 @@ func TestCourse(t *testing.T) {
 	if err := c.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	want := `   0.000s  start     n: jobs 1, tasks 2, slaves 3; minimising [misses]; seed 1, workers 1, budget 7
+	want := `   0.000s  start     n: jobs 1, tasks 2, machines 3; minimising [misses]; seed 1, workers 1, budget 7
    1.000s  plan      misses 4 ≥ 0, makespan 30
    2.000s  bound     misses 4 ≥ 2, makespan 30
    4.000s  plan      misses 2 ≥ 2, makespan 31 ≥ 10

@@ -40,5 +40,5 @@ func TestTopics(t *testing.T) {
 	}
 	has("exit-codes", "0 ", "1 ", "2 ", "3 ", "70 ")
 	has("format", "version ", "cluster ", "  heartbeat ", "  slaves ", "    first_heartbeat  ", "jobs ", "  deadline ", "  map ", "    wcet ", "  stages ", "objective ")
-	has("words", "beat", "core-tick", "dual prices", "fetch line", "held", "witness")
+	has("words", "beat", "core-minute", "dual prices", "fetch line", "held", "witness")
 }

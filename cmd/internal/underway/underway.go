@@ -243,8 +243,8 @@ func (w *beginning) goOn(past *night.Past) {
 		tasks []model.TaskID
 		text  string
 	}{
-		{past.Lost, "lost with their slaves, and handed out anew"},
-		{past.Doomed, "will not end before their slaves go away, and are handed out anew"},
+		{past.Lost, "lost with their machines, and handed out anew"},
+		{past.Doomed, "will not end before their machines go away, and are handed out anew"},
 		{past.Overdue, fmt.Sprintf("run for longer than declared, and are taken to end a tick after %s", now)},
 	} {
 		if n := len(of.tasks); n > 0 {

@@ -22,12 +22,12 @@ func TestAll(t *testing.T) {
 // A text is followed by its words that may be new, each once, whatever their form.
 func TestLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"a plan, and 3 jobs in it":                                        "",
-		"optimal (misses 1 = bound 1, proved by dual prices)":             "words: bound, dual prices, misses (downbeat help words)\n",
-		"they need 280 core-ticks in [5, 65); of core-ticks 2":            "words: [5, 65), core-tick (downbeat help words)\n",
-		"a heartbeat, the beats":                                          "words: beat, heartbeat (downbeat help words)\n",
-		"rebound, SATURDAY, misses-2":                                     "words: misses (downbeat help words)\n",
-		"weighted-tardiness, fetch lines and prices on 3 pools of slaves": "words: dual prices, fetch line, pool, tardiness\n  (downbeat help words)\n",
+		"a plan, and 3 jobs in it":                                          "",
+		"optimal (misses 1 = bound 1, proved by dual prices)":               "words: bound, dual prices, misses (downbeat help words)\n",
+		"they need 280 core-ticks in [5, 65); of core-ticks 2":              "words: [5, 65), core-minute (downbeat help words)\n",
+		"a heartbeat, the beats":                                            "words: beat, heartbeat (downbeat help words)\n",
+		"rebound, SATURDAY, misses-2":                                       "words: misses (downbeat help words)\n",
+		"weighted-tardiness, fetch lines and prices on 3 pools of machines": "words: dual prices, fetch line, pool, tardiness\n  (downbeat help words)\n",
 	} {
 		if got := Line(text, 60); got != want {
 			t.Errorf("%s: %q, not %q", text, got, want)

@@ -107,23 +107,24 @@ func (c *Certificate) Sentences(js *model.JobSet) []string {
 		return c.missSentences(js)
 	}
 	claim := map[model.Objective]string{
-		model.Tardiness:         "every plan has a soft job that is at least %d late",
-		model.WeightedTardiness: "every plan has a weighted tardiness of at least %d",
-		model.Makespan:          "no plan ends before %d",
+		model.Tardiness:         "every plan has a soft job that is at least %s late",
+		model.WeightedTardiness: "every plan has a weighted tardiness of at least %s",
+		model.Makespan:          "no plan ends before %s",
 	}[c.Objective]
-	out := []string{fmt.Sprintf(claim, c.Value)}
+	by := clock.Of(js)
+	out := []string{fmt.Sprintf(claim, by.Value(c.Objective.String(), c.Value))}
 	for k := range c.Overloads {
 		sh := &c.Overloads[k]
-		due := fmt.Sprintf("with everything due at %d", c.Value-1)
+		due := fmt.Sprintf("with everything due at %s", by.Point(model.Time(c.Value-1)))
 		if c.Objective != model.Makespan {
-			due = fmt.Sprintf("with soft jobs allowed to be %d late", c.Grace[k])
+			due = fmt.Sprintf("with soft jobs allowed to be %s late", by.Span(c.Grace[k]))
 			if soft := SoftOf(js, sh.Jobs); len(soft) == 1 {
-				due = fmt.Sprintf("with %s allowed to be %d late", js.Jobs[soft[0]].Name, c.Grace[k])
+				due = fmt.Sprintf("with %s allowed to be %s late", js.Jobs[soft[0]].Name, by.Span(c.Grace[k]))
 			} else if slices.Max(c.Floors(js)) > 0 {
 				due += " beyond what each is late by anyway"
 			}
 		}
-		out = append(out, due+": "+sh.Sentence(js, clock.PointOf(js)))
+		out = append(out, due+": "+sh.Sentence(js, by))
 	}
 	return out
 }
@@ -151,7 +152,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 		} else if len(names) > 1 {
 			late = "at least one of " + proof.Names(names) + " is late"
 		}
-		out = append(out, late+": "+sh.Sentence(js, clock.PointOf(js)))
+		out = append(out, late+": "+sh.Sentence(js, clock.Of(js)))
 	}
 	return out
 }

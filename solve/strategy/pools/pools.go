@@ -143,6 +143,6 @@ func (p *prices) next(ctx context.Context, q *proof.LateCosts, target int64) (le
 
 func (p *prices) raise(least int64, b *proof.PoolBound) {
 	w := p.w
-	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, strategy.Claim(w.Goal[w.P], least), b.Sentence(),
+	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, strategy.Claim(w.JS, w.Goal[w.P], least), b.Sentence(),
 		"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 }

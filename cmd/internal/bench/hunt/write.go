@@ -46,7 +46,7 @@ func (e *Counterexample) story() []string {
 	}
 	lines = append(lines, timetable(js, e.Best.Schedule)...)
 	return append(lines,
-		"Found by search and shrunk: no job, stage, task or slave can go, and no number be",
+		"Found by search and shrunk: no job, stage, task or machine can go, and no number be",
 		"lowered by one, without losing this. Made by "+version.Made()+".",
 		"",
 		"answer: "+e.answer(),

@@ -57,9 +57,9 @@ func newExportPlanCmds(io *terminal.Streams, run func(context.Context, exporter)
 		write := f.write
 		all = append(all, newExportPlanCmd(&exportPlan{form: summarized(write)}, io, run, f.name, f.short, f.long))
 	}
-	all = append(all, newExportPlanCmd(&exportPlan{form: report.Markdown}, io, run, "markdown", "Tables of jobs and slaves, for wikis",
+	all = append(all, newExportPlanCmd(&exportPlan{form: report.Markdown}, io, run, "markdown", "Tables of jobs and machines, for wikis",
 		`Write the plan in PLAN as a section of a page in Markdown: what it is worth, and
-tables of jobs and slaves.`))
+tables of jobs and machines.`))
 	return append(all, newExportYarnCmd(io, run))
 }
 

@@ -97,7 +97,7 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f.Var(&o.rules.WCET, "wcet", "worst case of a task: max, p95 (or another percentile) or mean+2sd of the tasks of its stage over all runs, own (what each took), or column (what the source declares)")
 	f.Var(&o.rules.Deadline, "deadline", "deadline of jobs without one: 2x (twice the time alone on the cluster, or another factor), p95 or max of the time that runs of the job took, or column (none); if not given column where the source has deadlines, else 2x")
 	f.BoolVar(&o.rules.Hard, "hard", false, "deadlines are hard, not soft, but for those that the source says are soft")
-	f.Var(&o.rules.Cluster, "cluster", "the cluster: a file with a job set, from-trace (the machines of the trace), or so many alike, like 15x6 or 15x6x24GB (slaves, cores, memory)")
+	f.Var(&o.rules.Cluster, "cluster", "the cluster: a file with a job set, from-trace (the machines of the trace), or so many alike, like 15x6 or 15x6x24GB (machines, cores, memory)")
 	o.runs = flags.OneOf{Value: imports.EachRun, Known: imports.RunsWords}
 	f.Var(&o.runs, "runs", "several runs of a job: each is a job, the last is the one job, or each is a job apart, with times of its own")
 	o.retries = flags.OneOf{Value: "drop", Known: []string{"drop", "add"}}
@@ -105,7 +105,7 @@ func (o *importOptions) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.rules.Tick, "tick", 0, "time unit; 0 for the longest of 1m, 10s, 1s, 100ms, 10ms, 1ms that is at most a tenth of the median task")
 	f.DurationVar(&o.rules.Heartbeat, "heartbeat", o.rules.Heartbeat, "interval between heartbeats, rounded up to ticks, where --cluster names no file")
 	f.Var(&imports.MemoryUnit{Rules: &o.rules}, "memory-unit", "unit of the resource memory, or none to leave memory out")
-	f.Float64Var(&o.rules.Network, "network", o.rules.Network, "MB a second at which a task's input goes to a slave that does not hold it, 0 for never")
+	f.Float64Var(&o.rules.Network, "network", o.rules.Network, "MB a second at which a task's input goes to a machine that does not hold it, 0 for never")
 	f.Var(&o.rules.SWIM, "swim", "rules that make tasks of bytes")
 	f.StringVar(&o.origin, "origin", "", "tick 0 on the clock, like 2026-11-21T22:00:00Z: where the source has no clock, and for times of day in tables")
 	f.StringVar(&o.zone, "zone", "", "zone of clock times, like Europe/Berlin, instead of UTC")

@@ -107,7 +107,7 @@ func runHunt(ctx context.Context, o *benchOptions) error {
 			return err
 		}
 		js := e.JobSet
-		if _, err := fmt.Fprintf(o.IO.Out, "%s: %s (%d jobs, %d tasks, %d slaves)\n",
+		if _, err := fmt.Fprintf(o.IO.Out, "%s: %s (%d jobs, %d tasks, %d machines)\n",
 			table.Printable(path), e.Headline(), len(js.Jobs), len(js.Tasks), len(js.Slaves)); err != nil {
 			return usage.Output(err)
 		}

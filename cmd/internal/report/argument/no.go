@@ -11,7 +11,6 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
-	"downbeat/model/clock"
 	"downbeat/solve"
 	"downbeat/solve/clash"
 )
@@ -177,10 +176,10 @@ func (n *No) writeClash(page table.Page, b *bytes.Buffer, c *solve.Conflict) {
 func (n *No) why(c *solve.Conflict) []string {
 	var lines []string
 	if c.Branching != nil {
-		lines = c.Branching.Sentences(n.js)
+		lines = c.Branching.Sentences(n.js, n.clock)
 	}
 	for i := range c.Overloads {
-		lines = append(lines, c.Overloads[i].Sentence(n.js, clock.PointOf(n.js)))
+		lines = append(lines, c.Overloads[i].Sentence(n.js, n.clock))
 	}
 	if lines == nil {
 		counted := wording.Listed(append([]string{"cores", "slots", "fetches"}, n.js.Named...), "or")
@@ -236,15 +235,7 @@ func (n *No) outSentence() string {
 	}
 }
 
-func (n *No) hard() int {
-	hard := 0
-	for i := range n.js.Jobs {
-		if n.js.Jobs[i].Kind == model.Hard {
-			hard++
-		}
-	}
-	return hard
-}
+func (n *No) hard() int { return len(wording.JobsOf(n.js, model.Hard)) }
 
 // groupSentence says how many jobs of a group fit.
 func (n *No) groupSentence(g *clash.Group) string {

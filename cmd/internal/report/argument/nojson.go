@@ -91,7 +91,7 @@ func newClashJSON(js *model.JobSet, c *solve.Conflict) clashJSON {
 	}
 	for i := range c.Overloads {
 		s := &c.Overloads[i]
-		out.Overloads = append(out.Overloads, overloadJSON{newCountJSON(js, s), s.Sentence(js, clock.PointOf(js))})
+		out.Overloads = append(out.Overloads, overloadJSON{newCountJSON(js, s), s.Sentence(js, clock.Of(js))})
 	}
 	switch {
 	case c.Branching == nil:
@@ -123,7 +123,7 @@ func newBranchingJSON(js *model.JobSet, c *proof.Branching) *branchingJSON {
 		multipliers := multipliersJSON(js, c.Bound)
 		return &branchingJSON{Multipliers: &multipliers, Penalties: byJob(js, c.Bound.Penalty), Late: byJob(js, c.Bound.Late)}
 	}
-	return &branchingJSON{When: c.Split.Sentence(js), Holds: newBranchingJSON(js, c.Holds), Fails: newBranchingJSON(js, c.Fails)}
+	return &branchingJSON{When: c.Split.Sentence(js, clock.Of(js)), Holds: newBranchingJSON(js, c.Holds), Fails: newBranchingJSON(js, c.Fails)}
 }
 
 // analysisJSON is all that is wrong.

@@ -90,7 +90,7 @@ func (n *No) changeSentence(c model.Change, of []model.Change) string {
 	case change.Fetch:
 		return fmt.Sprintf("let the input of %s take %d %% of its time to fetch", name, c.N)
 	case change.Count:
-		return fmt.Sprintf("have %d slaves of class %s instead of %d", c.N, name, n.members(c.Name))
+		return fmt.Sprintf("have %d machines of class %s instead of %d", c.N, name, n.members(c.Name))
 	case change.Stay:
 		return fmt.Sprintf("have %s stay at %s", name, n.clock.Point(c.At))
 	case change.Units:
@@ -109,7 +109,7 @@ func (n *No) place(name string) string {
 	if slices.ContainsFunc(n.js.Slaves, func(s model.Slave) bool { return s.Name == name }) {
 		return table.Printable(name)
 	}
-	return "each slave of class " + table.Printable(name)
+	return "each machine of class " + table.Printable(name)
 }
 
 // more is "1 more core", "2 more cores".
@@ -183,7 +183,7 @@ func (n *No) tried(c model.Change, all bool) (kind, name string) {
 	case change.Fetch:
 		return "less to fetch for", c.Name
 	case change.Count:
-		return upTo("slaves of class", c.N-int64(n.members(c.Name))), c.Name
+		return upTo("machines of class", c.N-int64(n.members(c.Name))), c.Name
 	case change.Stay:
 		return "an absence less:", fmt.Sprintf("that of %s at %s", c.Name, n.clock.Point(c.At))
 	case change.Units:

@@ -593,7 +593,7 @@ func (l *layout) attemptTitle(a *summary.Attempt) string {
 		lines = append(lines, fmt.Sprintf("runs %s to %s", l.Clock.Point(a.Start), l.Clock.Point(a.Finish)))
 	}
 	if a.Lost {
-		lines = append(lines, "lost at "+l.Clock.Point(a.Finish)+", as the slave failed")
+		lines = append(lines, "lost at "+l.Clock.Point(a.Finish)+", as the machine failed")
 	}
 	if job.Kind != model.BestEffort {
 		lines = append(lines, fmt.Sprintf("%s deadline %s", job.Kind, l.Clock.Point(job.Due())))

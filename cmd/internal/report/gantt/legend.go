@@ -53,7 +53,7 @@ func (l *layout) laneEntries(c scene.Paint, jobs []legendEntry, bar func(scene.R
 		out = append(out, legendEntry{"lost", 26, bar(scene.Rect{Fill: c.Faded(0.2), Stroke: scene.Toned(scene.ToneLate), Hatched: true})})
 	}
 	if l.HasAway() {
-		out = append(out, legendEntry{"slave away", 26, bar(scene.Rect{Fill: scene.Toned(scene.ToneAway).Faded(0.25), Stroke: scene.Toned(scene.ToneAway), Hatched: true})})
+		out = append(out, legendEntry{"machine away", 26, bar(scene.Rect{Fill: scene.Toned(scene.ToneAway).Faded(0.25), Stroke: scene.Toned(scene.ToneAway), Hatched: true})})
 	}
 	if len(l.beats(0)) > 0 {
 		out = append(out, legendEntry{"heartbeats", 17, func(x, y float64) []scene.Shape {

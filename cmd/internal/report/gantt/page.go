@@ -25,7 +25,7 @@ const (
 // writePage writes a page to explore that needs nothing from elsewhere.
 func (d *Drawing) writePage(w io.Writer, title string) error {
 	s := d.Summary
-	p := page.Page{Title: table.Printable(title), Headline: d.Headline, Set: wording.SetLine(s.JS), Notes: d.Notes,
+	p := page.Page{Title: table.Printable(title), Headline: d.Headline, Status: d.Status, Set: wording.SetLine(s.JS), Notes: d.Notes,
 		Legend: s.Clock.Legend(), Linked: s.JS.JobsLinked(), Plan: PagePlan(s)}
 	if d.Chance != "" {
 		p.Set += "; " + d.Chance
@@ -81,7 +81,7 @@ func pageSlaves(s *summary.Summary, p *page.Page) {
 		p.Slaves = append(p.Slaves, row)
 	}
 	if left := len(s.Slaves) - len(p.Slaves); left > 0 {
-		p.MoreSlaves = fmt.Sprintf("%s are left out here, not in the drawing", wording.Count(left, "slave"))
+		p.MoreSlaves = fmt.Sprintf("%s are left out here, not in the drawing", wording.Count(left, "machine"))
 	}
 }
 

@@ -70,9 +70,10 @@ func Unpainted(js *model.JobSet, format string) string {
 // Drawing is a chart with the words around it.
 type Drawing struct {
 	*summary.Summary
-	// Headline stands above the chart, Notes below.
-	Headline string
-	Notes    []string
+	// Headline stands above the chart. Pages have Status below it, the same as the solver has it,
+	// and Notes as warnings.
+	Headline, Status string
+	Notes            []string
 	// Chance tells of the durations and failures of a run.
 	Chance string
 }

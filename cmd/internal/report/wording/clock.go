@@ -14,14 +14,6 @@ type Clock struct{ clock.Clock }
 // ClockOf is the clock of a job set.
 func ClockOf(js *model.JobSet) Clock { return Clock{clock.Of(js)} }
 
-// Length is Span where the unit must be told.
-func (c Clock) Length(t model.Time) string {
-	if c.Unit == 0 {
-		return Count(int(t), "tick")
-	}
-	return c.Span(t)
-}
-
 // Mark is a labelled point of a time axis. At may lie between two ticks where
 // the clock's round times do.
 type Mark struct {

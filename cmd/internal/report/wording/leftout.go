@@ -52,7 +52,7 @@ func confinement(js *model.JobSet, job *model.Job) string {
 		case n <= 4:
 			return fmt.Sprintf("fits %s and %s only, which are gone %s", strings.Join(fits[:n-1], ", "), fits[n-1], since)
 		default:
-			return fmt.Sprintf("fits %d slaves only, such as %s, which are gone %s", n, fits[0], since)
+			return fmt.Sprintf("fits %d machines only, such as %s, which are gone %s", n, fits[0], since)
 		}
 	}
 	return "can run nowhere any more"

@@ -12,14 +12,14 @@ import (
 	"downbeat/solve"
 )
 
-// Headline is the answer in a line: the status, each objective with what is
-// proved about it, and how.
-func Headline(res *solve.Result) string {
+// Headline is the answer in a line as the solver has it: the status, each objective with what
+// is proved about it, and how. [Answer] says it to people.
+func Headline(js *model.JobSet, res *solve.Result) string {
 	switch {
 	case res.Relaxed && res.Status == model.Unknown:
-		return "relaxed (no plan meets every hard deadline as far as is known; " + objectives(res.Objectives, res.Proof) + ")"
+		return "relaxed (no plan meets every hard deadline as far as is known; " + objectives(js, res.Objectives, res.Proof) + ")"
 	case res.Relaxed:
-		return fmt.Sprintf("infeasible%s; relaxed (%s)", howProved(res.Conflict), objectives(res.Objectives, res.Proof))
+		return fmt.Sprintf("infeasible%s; relaxed (%s)", howProved(res.Conflict), objectives(js, res.Objectives, res.Proof))
 	case res.Status == model.Infeasible:
 		return "infeasible" + howProved(res.Conflict)
 	case res.Status == model.Unknown:
@@ -27,7 +27,7 @@ func Headline(res *solve.Result) string {
 	case len(res.Objectives) == 0:
 		return res.Status.String() + " (every hard deadline is met)"
 	default:
-		return fmt.Sprintf("%s (%s)", res.Status, objectives(res.Objectives, res.Proof))
+		return fmt.Sprintf("%s (%s)", res.Status, objectives(js, res.Objectives, res.Proof))
 	}
 }
 
@@ -65,22 +65,22 @@ func ProofWord(p model.Proof) string {
 
 // objectives lists values and bounds: "misses 1 = bound 1, tardiness 7, bound
 // 4; proved by SAT".
-func objectives(values []model.ObjectiveValue, proof model.Proof) string {
+func objectives(js *model.JobSet, values []model.ObjectiveValue, proof model.Proof) string {
 	var parts []string
-	closed := false
+	clock, proved := ClockOf(js), false
 	for _, v := range values {
-		switch {
-		case v.Bound == nil:
-			parts = append(parts, fmt.Sprintf("%s %d", v.Name, v.Value))
-		case *v.Bound == v.Value:
-			closed = true
-			parts = append(parts, fmt.Sprintf("%s %d = bound %d", v.Name, v.Value, *v.Bound))
-		default:
-			parts = append(parts, fmt.Sprintf("%s %d > bound %d", v.Name, v.Value, *v.Bound))
+		sign := ">"
+		if closed(v) {
+			sign, proved = "=", true
 		}
+		part := v.Name + " " + clock.Value(v.Name, v.Value)
+		if v.Bound != nil {
+			part += fmt.Sprintf(" %s bound %s", sign, clock.Value(v.Name, *v.Bound))
+		}
+		parts = append(parts, part)
 	}
 	text := strings.Join(parts, ", ")
-	if closed && proof != model.NoProof {
+	if proved && proof != model.NoProof {
 		text += ", proved by " + ProofWord(proof)
 	}
 	return text
@@ -88,7 +88,7 @@ func objectives(values []model.ObjectiveValue, proof model.Proof) string {
 
 // SetLine says what was planned.
 func SetLine(js *model.JobSet) string {
-	text := fmt.Sprintf("%s, %s, %s", Count(len(js.Jobs), "job"), Count(len(js.Tasks), "task"), Count(len(js.Slaves), "slave"))
+	text := fmt.Sprintf("%s, %s, %s", Count(len(js.Jobs), "job"), Count(len(js.Tasks), "task"), Count(len(js.Slaves), "machine"))
 	if js.Name != "" {
 		text = table.Printable(js.Name) + ": " + text
 	}
@@ -163,3 +163,14 @@ func Listed(words []string, and string) string {
 
 // MostListed is how many names a sentence has.
 const MostListed = 12
+
+// JobsOf are the jobs of a kind, ascending.
+func JobsOf(js *model.JobSet, kind model.JobKind) []model.JobID {
+	var out []model.JobID
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == kind {
+			out = append(out, model.JobID(i))
+		}
+	}
+	return out
+}
