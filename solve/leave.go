@@ -129,7 +129,8 @@ func (l *leaver) choose(roots []int) *choice {
 }
 
 // search looks at choices, the least cost first, until no other can be better than the best
-// plan. That which leaves out all that it may comes second: it tells whether there is any plan.
+// plan. Where the first has no plan, that which leaves out all that it may comes second: it tells whether
+// there is any.
 func (l *leaver) search(ctx context.Context) error {
 	first := l.choose(nil)
 	if err := l.look(ctx, first, len(l.roots) > 0); err != nil || l.check && l.best != nil {
@@ -138,7 +139,8 @@ func (l *leaver) search(ctx context.Context) error {
 	if len(l.roots) == 0 {
 		return nil
 	}
-	if l.best == nil {
+	all := l.best == nil // then that which leaves out all was looked at
+	if all {
 		most := make([]int, len(l.roots))
 		for k := range most {
 			most[k] = k
@@ -156,7 +158,7 @@ func (l *leaver) search(ctx context.Context) error {
 		c := waiting[0]
 		waiting = append(waiting[1:], l.children(c)...)
 		slices.SortStableFunc(waiting, func(a, b *choice) int { return slices.Compare(a.cost, b.cost) })
-		if len(c.roots) < len(l.roots) || l.best == nil {
+		if len(c.roots) < len(l.roots) || !all {
 			if err := l.look(ctx, c, true); err != nil {
 				return err
 			}

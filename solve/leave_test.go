@@ -33,85 +33,13 @@ func goneTiny(t *testing.T, seed uint64) *model.JobSet {
 	return js
 }
 
-// allChoices yields every set of jobs that can be left out.
-func allChoices(js *model.JobSet, yield func(out []bool)) {
-	confined := js.Confined()
-	for set := range 1 << len(js.Jobs) {
-		out, fine := make([]bool, len(js.Jobs)), true
-		for i := range out {
-			out[i] = set>>i&1 == 1
-		}
-		for i := range out {
-			behind := slices.ContainsFunc(js.Jobs[i].After, func(k model.JobID) bool { return out[k] })
-			fine = fine && (!behind || out[i]) && (!out[i] || behind || confined != nil && confined[i])
-		}
-		if fine {
-			yield(out)
-		}
-	}
-}
-
-// leastLeaving is the least of what is minimised, by exhaustive search: hard misses where
-// hard deadlines may be missed, the weight and the number of jobs left out, by how much hard jobs
-// are late, the objectives.
-func leastLeaving(t *testing.T, js *model.JobSet, relaxed bool) (best []int64) {
+// leastLeaving is the least of what is minimised, by exhaustive search ([oracle.SolveLeaving]).
+func leastLeaving(t *testing.T, js *model.JobSet, relaxed bool) []int64 {
 	t.Helper()
-	goal := js.Goal()
-	before := 0 // values before the objectives
-	if relaxed {
-		before = 3
+	best, err := oracle.SolveLeaving(js, js.Goal(), relaxed, nil, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	allChoices(js, func(out []bool) {
-		var in []model.JobID
-		hard, weight, count := int64(0), int64(0), int64(0)
-		for i := range out {
-			switch job := &js.Jobs[i]; {
-			case !out[i]:
-				in = append(in, model.JobID(i))
-				continue
-			case job.Kind == model.Hard:
-				hard++
-			case job.Kind == model.Soft:
-				weight += job.Weight
-			}
-			count++
-		}
-		if hard > 0 && !relaxed {
-			return
-		}
-		values := make([]int64, before+len(goal))
-		if len(in) > 0 {
-			search := func() (oracle.Answer, error) { return oracle.SolveFor(js.Subset(in), goal, false) }
-			if relaxed {
-				search = func() (oracle.Answer, error) { return oracle.LeastBad(js.Subset(in), goal, nil, 0) }
-			}
-			answer, err := search()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if answer.Status == model.Infeasible {
-				return
-			}
-			values = slices.Clone(answer.Values)
-		}
-		var all []int64
-		if relaxed {
-			all, values = append(all, values[0]+hard), values[1:]
-		}
-		all = append(all, weight, count)
-		if relaxed {
-			all, values = append(all, values[:2]...), values[2:]
-		}
-		for k, o := range js.Goal() {
-			if o == model.Misses {
-				values[k] += weight
-			}
-			all = append(all, values[k])
-		}
-		if best == nil || slices.Compare(all, best) < 0 {
-			best = all
-		}
-	})
 	return best
 }
 
@@ -130,7 +58,7 @@ func valuesLeaving(r *Result) (all []int64) {
 // values of the rest are those of exhaustive search over all choices.
 func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 	left := 0
-	for seed := range longtest.Sets[uint64](300, 1500) {
+	for seed := range longtest.Tiny(t, 300, 1500) {
 		js := goneTiny(t, seed)
 		want := leastLeaving(t, js, false)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed%2), NoConflict: true, Early: seed%3 > 0})
@@ -159,7 +87,8 @@ func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 
 // TestCheckLeavesOut: soft jobs that can run nowhere do not break hard deadlines.
 func TestCheckLeavesOut(t *testing.T) {
-	for seed := range longtest.Sets[uint64](200, 800) {
+	longtest.OneGoroutine(t)
+	for seed := range longtest.Tiny(t, 200, 800) {
 		js := goneTiny(t, seed)
 		want := model.Feasible
 		if leastLeaving(t, js, false) == nil {
@@ -177,8 +106,9 @@ func TestCheckLeavesOut(t *testing.T) {
 
 // TestRelaxLeavesOut: the least bad plan leaves out as exhaustive search does.
 func TestRelaxLeavesOut(t *testing.T) {
+	longtest.OneGoroutine(t)
 	open, sets := 0, 0
-	for seed := range longtest.Sets[uint64](150, 600) {
+	for seed := range longtest.Tiny(t, 150, 600) {
 		js := goneTiny(t, seed)
 		want := leastLeaving(t, js, true)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, Relax: true, NoConflict: true, Budget: 20000, Early: seed%3 > 0})
@@ -218,8 +148,9 @@ func TestRelaxLeavesOut(t *testing.T) {
 // it accepts is above what exhaustive search finds, and it accepts no proof that leaves out a
 // job which could run, or a hard one.
 func TestLeftOutProofs(t *testing.T) {
+	longtest.OneGoroutine(t)
 	certified, lies := 0, 0
-	for seed := range longtest.Sets[uint64](200, 1500) {
+	for seed := range longtest.Tiny(t, 200, 1500) {
 		js := goneTiny(t, seed)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, NoConflict: true, Proof: true, Budget: 20000})
 		if err != nil {

@@ -3,9 +3,7 @@ package solve
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"downbeat/heuristics"
@@ -22,14 +20,7 @@ import (
 // tinySets is how many random tiny job sets are held against exhaustive search.
 func tinySets(t *testing.T) uint64 {
 	t.Helper()
-	if s := os.Getenv("DOWNBEAT_TINY"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			t.Fatalf("DOWNBEAT_TINY: %v", err)
-		}
-		return n
-	}
-	return longtest.Sets[uint64](400, 1500)
+	return longtest.Tiny(t, 400, 1500)
 }
 
 // TestPlanAgreesWithExhaustiveSearch compares status and optimum on random

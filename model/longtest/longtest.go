@@ -4,6 +4,7 @@ package longtest
 
 import (
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -17,6 +18,21 @@ func Sets[N int | int64 | uint64](few, all N) N {
 		return all
 	}
 	return few
+}
+
+// Tiny is Sets for tiny job sets that are held against exhaustive search, or the number that the
+// environment variable DOWNBEAT_TINY asks for.
+func Tiny(t testing.TB, few, all uint64) uint64 {
+	t.Helper()
+	s := os.Getenv("DOWNBEAT_TINY")
+	if s == "" {
+		return Sets(few, all)
+	}
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		t.Fatalf("DOWNBEAT_TINY: %v", err)
+	}
+	return n
 }
 
 // Race reports whether the race detector is there. What runs on one goroutine tells it

@@ -1,0 +1,104 @@
+package oracle
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// SolveLeaving is SolveAfter where slaves go for good, by way of every choice of jobs to leave out. The
+// values are, in lexicographic order, the number of late hard jobs with those that are left out
+// (if relaxed), the weight of the soft jobs that are left out, the number of all that are, the
+// largest lateness of a hard job and the sum of theirs (if relaxed), and the objectives; nil where
+// there is no plan. No job that may be left out has a part in the past.
+func SolveLeaving(js *model.JobSet, goal []model.Objective, relaxed bool, past model.Schedule, now model.Time) (best []int64, err error) {
+	confined := confinedJobs(js)
+	for set := range 1 << len(js.Jobs) {
+		out := make([]bool, len(js.Jobs))
+		for i := range out {
+			out[i] = set>>i&1 == 1
+		}
+		if !mayLeave(js, confined, out) {
+			continue
+		}
+		values, err := without(js, out, goal, relaxed, past, now)
+		if err != nil {
+			return nil, err
+		}
+		if values != nil && (best == nil || slices.Compare(values, best) < 0) {
+			best = values
+		}
+	}
+	return best, nil
+}
+
+// confinedJobs marks the jobs with a task of which every slave goes for good.
+func confinedJobs(js *model.JobSet) []bool {
+	confined := make([]bool, len(js.Jobs))
+	for t := range js.Tasks {
+		stays := false
+		for s := range js.Slaves {
+			down := js.Slaves[s].Down
+			gone := len(down) > 0 && down[len(down)-1].End == model.Never
+			stays = stays || js.Tasks[t].Eligible(model.SlaveID(s)) && !gone
+		}
+		confined[js.Tasks[t].Job] = confined[js.Tasks[t].Job] || !stays
+	}
+	return confined
+}
+
+// mayLeave reports whether jobs may be left out: each is confined or comes after one of them, and
+// all that come after one of them are among them.
+func mayLeave(js *model.JobSet, confined, out []bool) bool {
+	for i := range out {
+		behind := slices.ContainsFunc(js.Jobs[i].After, func(k model.JobID) bool { return out[k] })
+		if behind && !out[i] || out[i] && !behind && !confined[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// without is what is minimised where some jobs are left out, nil if the others have no plan.
+func without(js *model.JobSet, out []bool, goal []model.Objective, relaxed bool, past model.Schedule, now model.Time) ([]int64, error) {
+	var in []model.JobID
+	var places model.Schedule
+	hard, weight, count := int64(0), int64(0), int64(0)
+	for i := range out {
+		switch job := &js.Jobs[i]; {
+		case !out[i]:
+			in = append(in, model.JobID(i))
+			if past != nil {
+				places = append(places, past[job.First:job.End]...)
+			}
+			continue
+		case job.Kind == model.Hard:
+			hard++
+		case job.Kind == model.Soft:
+			weight += job.Weight
+		}
+		count++
+	}
+	if hard > 0 && !relaxed {
+		return nil, nil
+	}
+	late, values := make([]int64, 3), make([]int64, len(goal))
+	if len(in) > 0 {
+		answer, err := minimise(js.Subset(in), goal, relaxed, relaxed, places, now)
+		if err != nil || answer.Status == model.Infeasible {
+			return nil, err
+		}
+		if values = slices.Clone(answer.Values); relaxed {
+			late, values = values[:3], values[3:]
+		}
+	}
+	for k, o := range goal {
+		if o == model.Misses {
+			values[k] += weight
+		}
+	}
+	if !relaxed {
+		return slices.Concat([]int64{weight, count}, values), nil
+	}
+	return slices.Concat([]int64{late[0] + hard, weight, count}, late[1:], values), nil
+}
