@@ -156,6 +156,11 @@ func (s *search) tick(st state, now model.Time) {
 		s.record()
 		return
 	}
+	for i := range s.past {
+		if at, is := s.placed(i); is && at.Start == now {
+			m.start |= bit(at.Slave) // with fifo others may have waited for it
+		}
+	}
 	s.stir(&st, now)
 	m.handing = s.beats(now) & st.stirred
 	st.stirred &^= s.beats(now)

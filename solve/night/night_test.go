@@ -52,6 +52,101 @@ func cutAt(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Time {
 	return model.Time(rng.Int64N(int64(slices.Max(js.Finishes(plan))) + 2))
 }
 
+// TestLossesAgainstExhaustiveSearch cuts plans of tiny sets at any time, from which on some slaves are
+// gone for good: late hard jobs do not keep the rest from being planned, and no plan with
+// that past is less bad, or leaves out less.
+func TestLossesAgainstExhaustiveSearch(t *testing.T) {
+	sets, compared, open, late, left := longtest.Tiny(t, 60, 1500), uint64(0), uint64(0), 0, 0
+	for seed := range sets {
+		js, rng := tinySet(seed), rand.New(rand.NewPCG(seed, 17))
+		plan := somePlan(js, rng)
+		now := cutAt(js, plan, rng)
+		for i := range js.Slaves {
+			if s := &js.Slaves[i]; rng.IntN(2) == 0 {
+				s.Down = append(slices.Clone(s.Down), model.Interval{Start: now + model.Time(rng.IntN(4)), End: model.Never})
+			}
+		}
+		if err := js.Assemble(); err != nil {
+			t.Fatal(err)
+		}
+		past := night.Cut(js, plan, now)
+		if past.Check() != nil {
+			continue // what runs is on a slave that goes before it ends
+		}
+		from := fromOr(plan, rng)
+		got, err := night.Plan(context.Background(), past, solve.Options{Seed: seed, Budget: 8000, Relax: true, From: from, NoConflict: true, Early: true})
+		if err != nil {
+			t.Fatalf("seed %d, now %d: %v", seed, now, err)
+		}
+		if got.Schedule == nil {
+			t.Errorf("seed %d, now %d: no plan", seed, now)
+			continue
+		}
+		if err := verify.Schedule(js, got.Schedule, got.Relaxed).Err(); err != nil {
+			t.Errorf("seed %d, now %d: %v", seed, now, err)
+		}
+		if err := past.Kept(got.Schedule); err != nil {
+			t.Errorf("seed %d, now %d: %v", seed, now, err)
+		}
+		if got.Relaxed {
+			late++
+		}
+		left += len(got.LeftOut)
+		if begun(past, js.Leavable()) {
+			continue // what has begun of jobs that are left out holds what it holds
+		}
+		compared++
+		want, err := oracle.SolveLeaving(js, js.Goal(), true, past.Place, past.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isOpen, err := leastBad(js, got, want)
+		if err != nil {
+			t.Errorf("seed %d, now %d: %v", seed, now, err)
+		}
+		if isOpen {
+			open++
+		}
+	}
+	t.Logf("%d of %d compared, %d open, %d with late hard jobs, %d jobs left out", compared, sets, open, late, left)
+	if open*20 > compared || late == 0 || left == 0 {
+		t.Errorf("%d of %d open, %d with late hard jobs, %d jobs left out", open, compared, late, left)
+	}
+}
+
+// begun reports whether a past has tasks of marked jobs.
+func begun(past *night.Past, marked []bool) bool {
+	for k := range past.Place {
+		if marked != nil && past.Of(model.TaskID(k)) && marked[past.Set.Tasks[k].Job] {
+			return true
+		}
+	}
+	return false
+}
+
+// leastBad holds an answer against what exhaustive search has found ([oracle.SolveLeaving]), and tells
+// whether it is proved in whole.
+func leastBad(js *model.JobSet, got *solve.Result, want []int64) (open bool, err error) {
+	names := []string{model.HardMisses.String(), model.LeftOutWeight, model.LeftOut, model.HardTardiness, model.HardTotalTardiness}
+	for _, o := range js.Goal() {
+		names = append(names, o.String())
+	}
+	for k, name := range names {
+		at := slices.IndexFunc(got.Objectives, func(o model.ObjectiveValue) bool { return o.Name == name })
+		value, bound := int64(0), new(int64) // not listed where it is 0
+		if at >= 0 {
+			value, bound = got.Objectives[at].Value, got.Objectives[at].Bound
+		}
+		if value < want[k] || bound != nil && *bound > want[k] {
+			return false, fmt.Errorf("%v, exhaustive search has %v", got.Objectives, want)
+		}
+		if bound == nil || *bound < value {
+			return true, nil // then those after it may be anything
+		}
+	}
+	return false, nil
+}
+
 // TestAgainstExhaustiveSearch cuts plans of tiny sets at any time: what was handed out
 // keeps its place, the validator finds nothing wrong, and no plan with that past is better.
 func TestAgainstExhaustiveSearch(t *testing.T) {
