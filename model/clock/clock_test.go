@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -185,6 +186,44 @@ func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{"", "9:30", "24:00", "12:60", "12:00:60", "-1d 12:00", "+1d", "1d 12:00", "12:00Z", "2026-11-21", "2026-11-21T22:00", "2026-02-30T00:00:00Z", "12", "noon"} {
 		if _, ok := Parse(text); ok {
 			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+// TestForPeople: values, stretches of time and work, with a clock and without.
+func TestForPeople(t *testing.T) {
+	plain, origin := Clock{}, time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)
+	minutes, odd, hours := Clock{time.Minute, origin}, Clock{90 * time.Second, time.Time{}}, Clock{Unit: 2 * time.Hour}
+	iv := model.Interval{Start: 5, End: 65}
+	for _, c := range [][2]string{
+		{plain.Stretch(iv), "in [5, 65)"},
+		{minutes.Stretch(iv), "from 22:05 to 23:05"},
+		{odd.Stretch(iv), "from 7m30s to 1h37m30s"},
+		{plain.Work(280, "core"), "280 core-ticks"},
+		{minutes.Work(280, "reduce slot"), "280 reduce slot-minutes"},
+		{odd.Work(2, "core"), "180 core-seconds"},
+		{hours.Work(3, "gpu"), "6 gpu-hours"},
+		{Clock{Unit: 20 * time.Millisecond}.Work(3, "core"), "60 core-milliseconds"},
+		{Clock{Unit: 20 * time.Microsecond}.Work(3, "core"), "3 core-ticks"},
+		{hours.Work(math.MaxInt64, "core"), "9223372036854775807 core-ticks"},
+		{minutes.Value("misses", 90), "90"},
+		{minutes.Value("hard-misses", 90), "90"},
+		{minutes.Value("moves", 90), "90"},
+		{minutes.Value("left-out-weight", 90), "90"},
+		{minutes.Value("left-out", 90), "90"},
+		{minutes.Value("makespan", 90), "23:30"},
+		{odd.Value("makespan", 2), "3m"},
+		{plain.Value("makespan", 90), "90"},
+		{minutes.Value("tardiness", 90), "1h30m"},
+		{minutes.Value("weighted-tardiness", 90), "1h30m"},
+		{minutes.Value("hard-tardiness", 90), "1h30m"},
+		{plain.Value("tardiness", 90), "90"},
+		{plain.Length(1), "1 tick"},
+		{plain.Length(90), "90 ticks"},
+		{minutes.Length(90), "1h30m"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("got %s, want %s", c[0], c[1])
 		}
 	}
 }

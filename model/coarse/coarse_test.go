@@ -1,7 +1,9 @@
 package coarse_test
 
 import (
+	"math"
 	"testing"
+	"time"
 
 	"downbeat/model"
 	"downbeat/model/coarse"
@@ -10,6 +12,7 @@ import (
 
 // even is a set of which all times are even.
 const even = `version: 1
+time_unit: 1m
 cluster:
   heartbeat: 4
   slaves:
@@ -45,6 +48,15 @@ func TestInTicksOf(t *testing.T) {
 				t.Errorf("task %d on slave %d: %d and %d, not half of %d and %d", i, s, b.WCET(s), b.Transfer(s), a.WCET(s), a.Transfer(s))
 			}
 		}
+	}
+	if js.TimeUnit != time.Minute || large.TimeUnit != 2*time.Minute {
+		t.Errorf("a tick of %v, in ticks of 2 of %v", js.TimeUnit, large.TimeUnit)
+	}
+	if js.TimeUnit = math.MaxInt64 / 2 * time.Nanosecond; coarse.InTicksOf(js, 2).TimeUnit <= 0 {
+		t.Error("the largest tick that fits is not known")
+	}
+	if js.TimeUnit++; coarse.InTicksOf(js, 4).TimeUnit != 0 {
+		t.Error("a tick is longer than any duration")
 	}
 	if js.Slaves[0].FirstBeat != 2 || js.Slaves[0].Down[0].Start != 20 || js.Jobs[0].Release != 6 || js.Heartbeat != 4 {
 		t.Error("the set itself has changed")

@@ -93,18 +93,22 @@ func (o *sizeOptions) check(cmd *cobra.Command, io *terminal.Streams) error {
 		return usage.Errorf("--plot draws the frontier of two classes; give a second --class")
 	case len(o.atMost) > 1:
 		return usage.Errorf("--at-most bounds %d objectives; size keeps one bound at a time", len(o.atMost))
-	case len(o.atMost) == 1 && o.atMost[0].Objective != model.Misses && o.atMost[0].Value > int64(model.MaxTime):
-		return usage.Errorf("--at-most %s=%d is more than %d ticks", o.atMost[0].Objective, o.atMost[0].Value, model.MaxTime)
 	}
 	return o.Solver.Check()
 }
 
-// limit is the bound to keep, nil for none.
-func (o *sizeOptions) bound() *capacity.Limit {
-	if len(o.atMost) == 0 {
-		return nil
+// bound is the bound to keep, nil for none.
+func (o *sizeOptions) bound(js *model.JobSet) (*capacity.Limit, error) {
+	bounds, err := o.atMost.Of(js)
+	switch {
+	case err != nil:
+		return nil, usage.Errorf("--at-most %v", err)
+	case len(bounds) == 0:
+		return nil, nil
+	case bounds[0].Objective != model.Misses && bounds[0].Value > int64(model.MaxTime):
+		return nil, usage.Errorf("--at-most %s=%d is more than %d ticks", bounds[0].Objective, bounds[0].Value, model.MaxTime)
 	}
-	return &capacity.Limit{Objective: o.atMost[0].Objective, Value: o.atMost[0].Value}
+	return &capacity.Limit{Objective: bounds[0].Objective, Value: bounds[0].Value}, nil
 }
 
 // class reads NAME or NAME=FROM-TO.
@@ -135,6 +139,10 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 	if err != nil {
 		return err
 	}
+	bound, err := o.bound(js)
+	if err != nil {
+		return err
+	}
 	var classes []capacity.Class
 	for _, text := range o.classes {
 		c, err := o.class(js, text)
@@ -144,12 +152,12 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 		classes = append(classes, c)
 	}
 	if len(classes) == 2 {
-		return o.frontier(ctx, js, classes)
+		return o.frontier(ctx, js, classes, bound)
 	}
 	var r *capacity.SizeAnswer
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
 		opt.Proof = o.proof.Wanted()
-		if r, err = capacity.Size(ctx, js, classes[0], o.bound(), opt); err != nil {
+		if r, err = capacity.Size(ctx, js, classes[0], bound, opt); err != nil {
 			return nil, err
 		}
 		return r.Notes, nil
@@ -158,20 +166,20 @@ func runSize(ctx context.Context, o *sizeOptions) error {
 		return err
 	}
 	unwritten, refused := o.proof.Deliver(ctx, r.Certificate, o.Note)
-	if err := usage.Output(o.View().Size(js, r, o.bound())); err != nil {
+	if err := usage.Output(o.View().Size(js, r, bound)); err != nil {
 		return err
 	}
 	return cmp.Or(refused, unwritten, sizeExit(r.None, r.Never()))
 }
 
 // frontier answers for two classes.
-func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []capacity.Class) error {
+func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []capacity.Class, bound *capacity.Limit) error {
 	if classes[0].Name == classes[1].Name {
 		return usage.Errorf("--class names %s twice", classes[0].Name)
 	}
 	var r *capacity.FrontierAnswer
 	err := o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		r, err = capacity.Frontier(ctx, js, classes[0], classes[1], o.bound(), opt)
+		r, err = capacity.Frontier(ctx, js, classes[0], classes[1], bound, opt)
 		if errors.Is(err, capacity.ErrLargeGrid) {
 			return nil, usage.Errorf("--class: %v; write the sizes to try, like %s=1-8", err, classes[0].Name)
 		}
@@ -186,10 +194,10 @@ func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []
 	// The answer is printed even where a file cannot be written.
 	var unwritten error
 	for _, path := range o.plots {
-		draw := func(w io.Writer) error { return report.DrawFrontier(w, options.Extension(path), js, r, o.bound()) }
+		draw := func(w io.Writer) error { return report.DrawFrontier(w, options.Extension(path), js, r, bound) }
 		unwritten = cmp.Or(unwritten, files.Write(path, draw))
 	}
-	if err := usage.Output(o.View().Frontier(js, r, o.bound())); err != nil {
+	if err := usage.Output(o.View().Frontier(js, r, bound)); err != nil {
 		return err
 	}
 	return cmp.Or(unwritten, sizeExit(len(r.Corners()) == 0, r.Never()))

@@ -92,31 +92,12 @@ func (c *Condition) of(js *model.JobSet) (*Check, error) {
 			return nil, fmt.Errorf("job %s has no deadline", c.job)
 		}
 	}
-	than, err := c.threshold(js)
+	of := c.objective
+	if c.job != "" {
+		of = model.Tardiness // a length of time, too
+	}
+	than, err := amount(js, of, c.value)
 	return &Check{c, than}, err
-}
-
-// threshold reads what is compared with: a count, or a time in any form, which need not be whole
-// ticks.
-func (c *Condition) threshold(js *model.JobSet) (*big.Rat, error) {
-	if n, whole := new(big.Int).SetString(c.value, 10); whole && n.Sign() >= 0 {
-		return new(big.Rat).SetInt(n), nil
-	}
-	timed := c.job != "" || c.objective == model.Tardiness || c.objective == model.WeightedTardiness || c.objective == model.Makespan
-	if !timed {
-		return nil, fmt.Errorf("%q is no whole number", c.value)
-	}
-	if d, is := clock.ParseDuration(c.value); is {
-		if js.TimeUnit == 0 {
-			return nil, fmt.Errorf("%s is a duration, but the job set has no time_unit; write ticks", c.value)
-		}
-		return d.Quo(d, new(big.Rat).SetInt64(int64(js.TimeUnit))), nil
-	}
-	if c.job == "" && c.objective == model.Makespan {
-		at, err := change.Point(js, c.value)
-		return new(big.Rat).SetInt64(int64(at)), err
-	}
-	return nil, fmt.Errorf("%q is no length of time; write a duration, like 10m, or ticks", c.value)
 }
 
 // Holds reports whether the condition holds of a plan in which jobs finish so (see

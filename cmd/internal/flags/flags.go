@@ -4,12 +4,15 @@ package flags
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/change"
+	"downbeat/model/clock"
 	"downbeat/model/minizinc"
 	"downbeat/model/near"
 	"downbeat/solve/memory"
@@ -73,7 +76,14 @@ func (v *Objectives) Set(text string) error {
 }
 
 // Limits is a flag with bounds on objectives, each objective once.
-type Limits []minizinc.Bound
+type Limits []limit
+
+// limit is a bound as it was written: a count, or a time in any form, which is read once there is
+// a job set.
+type limit struct {
+	objective model.Objective
+	value     string
+}
 
 // Type implements pflag.Value.
 func (v *Limits) Type() string { return "NAME=VALUE,..." }
@@ -81,8 +91,8 @@ func (v *Limits) Type() string { return "NAME=VALUE,..." }
 // String implements pflag.Value.
 func (v *Limits) String() string {
 	texts := make([]string, len(*v))
-	for i, b := range *v {
-		texts[i] = fmt.Sprintf("%s=%d", b.Objective, b.Value)
+	for i, l := range *v {
+		texts[i] = l.objective.String() + "=" + l.value
 	}
 	return strings.Join(texts, ",")
 }
@@ -101,16 +111,81 @@ func (v *Limits) Set(text string) error {
 		if err := one.Set(name); err != nil {
 			return err
 		}
-		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-		if err != nil || n < 0 || n > maxLimit {
+		l := limit{one[0], strings.TrimSpace(value)}
+		n, err := strconv.ParseInt(l.value, 10, 64)
+		switch {
+		case err == nil && n >= 0 && n <= maxLimit, err != nil && timeForm(l.objective, l.value):
+		case timed(l.objective) && !strings.HasPrefix(l.value, "-"):
+			return fmt.Errorf("%q is no time for %s to stay below; write %s", value, name, timeForms(l.objective))
+		default:
 			return fmt.Errorf("%q is no whole number for %s to stay below", value, name)
 		}
-		if slices.ContainsFunc(*v, func(b minizinc.Bound) bool { return b.Objective == one[0] }) {
+		if slices.ContainsFunc(*v, func(of limit) bool { return of.objective == l.objective }) {
 			return fmt.Errorf("objective %q is bounded twice", name)
 		}
-		*v = append(*v, minizinc.Bound{Objective: one[0], Value: n})
+		*v = append(*v, l)
 	}
 	return nil
+}
+
+// Of reads the bounds by a job set, times down to whole ticks. The error says which is wrong, and
+// how.
+func (v Limits) Of(js *model.JobSet) ([]minizinc.Bound, error) {
+	var out []minizinc.Bound
+	for _, l := range v {
+		q, err := amount(js, l.objective, l.value)
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: %w", l.objective, l.value, err)
+		}
+		n := new(big.Int).Quo(q.Num(), q.Denom())
+		if !n.IsInt64() || n.Int64() > maxLimit {
+			return nil, fmt.Errorf("%s=%s is out of range", l.objective, l.value)
+		}
+		out = append(out, minizinc.Bound{Objective: l.objective, Value: n.Int64()})
+	}
+	return out, nil
+}
+
+// timed reports whether an objective is a time.
+func timed(o model.Objective) bool {
+	return o == model.Tardiness || o == model.WeightedTardiness || o == model.Makespan
+}
+
+// timeForm reports whether a text is a value of an objective that is a time, other than in ticks.
+func timeForm(o model.Objective, text string) bool {
+	_, is := clock.ParseDuration(text)
+	if o == model.Makespan && !is {
+		_, is = clock.Parse(text)
+	}
+	return is && timed(o)
+}
+
+// timeForms says how to write a value of such an objective.
+func timeForms(o model.Objective) string {
+	if o == model.Makespan {
+		return "a clock time, like 23:30, a duration, like 90m, or ticks"
+	}
+	return "a duration, like 10m, or ticks"
+}
+
+// amount reads a value of an objective, 0 or more: a count, or a time in ticks, which need not be
+// whole.
+func amount(js *model.JobSet, o model.Objective, text string) (*big.Rat, error) {
+	if n, whole := new(big.Int).SetString(text, 10); whole && n.Sign() >= 0 {
+		return new(big.Rat).SetInt(n), nil
+	}
+	switch d, is := clock.ParseDuration(text); {
+	case !timed(o):
+		return nil, fmt.Errorf("%q is no whole number", text)
+	case is && js.TimeUnit == 0:
+		return nil, fmt.Errorf("%s is a duration, but the job set has no time_unit; write ticks", text)
+	case is:
+		return d.Quo(d, new(big.Rat).SetInt64(int64(js.TimeUnit))), nil
+	case o == model.Makespan:
+		at, err := change.Point(js, text)
+		return new(big.Rat).SetInt64(int64(at)), err
+	}
+	return nil, fmt.Errorf("%q is no length of time; write %s", text, timeForms(o))
 }
 
 // Size is a flag with an amount of memory in bytes; Given tells 0 from none.

@@ -1,12 +1,14 @@
 package flags_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
 
 	"downbeat/cmd/internal/flags"
+	"downbeat/model/jobfile"
 )
 
 // flagsByName makes a flag of each kind.
@@ -34,6 +36,10 @@ func TestSet(t *testing.T) {
 		{"objectives", "fame", "", "known are misses, "},
 		{"objectives", "misses,misses", "", `"misses" is named twice`},
 		{"limits", "misses=3,makespan= 70", "misses=3,makespan=70", ""},
+		{"limits", "tardiness=29m,makespan=+1d 04:00", "tardiness=29m,makespan=+1d 04:00", ""},
+		{"limits", "tardiness=23:00", "", `"23:00" is no time for tardiness to stay below; write a duration, like 10m, or ticks`},
+		{"limits", "makespan=soon", "", "write a clock time, like 23:30, a duration, like 90m, or ticks"},
+		{"limits", "misses=2m", "", "no whole number"},
 		{"limits", "misses", "", "write misses=3"},
 		{"limits", "fame=3", "", "known are misses, "},
 		{"limits", "misses=-1", "", "no whole number"},
@@ -59,6 +65,26 @@ func TestSet(t *testing.T) {
 		if v.Type() == "" {
 			t.Errorf("%s has no type", c.flag)
 		}
+	}
+}
+
+// Bounds that are times are read by the job set, down to whole ticks.
+func TestLimitsByTheClock(t *testing.T) {
+	js, err := jobfile.Load("jobs.yaml", []byte(conditioned))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v flags.Limits
+	if err := v.Set("misses=3,tardiness=29m59s,weighted-tardiness=7,makespan=+1d 04:00"); err != nil {
+		t.Fatal(err)
+	}
+	bounds, err := v.Of(js)
+	if err != nil || fmt.Sprint(bounds) != "[{misses 3} {tardiness 29} {weighted-tardiness 7} {makespan 360}]" {
+		t.Errorf("%v, %v", bounds, err)
+	}
+	js.TimeUnit = 0
+	if _, err := v.Of(js); err == nil || err.Error() != "tardiness=29m59s: 29m59s is a duration, but the job set has no time_unit; write ticks" {
+		t.Errorf("without a unit: %v", err)
 	}
 }
 

@@ -11,10 +11,15 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/clock"
 )
 
 // Changes are the changes to the job set that a call asks for, in its order.
-type Changes struct{ wanted []wantedChange }
+type Changes struct {
+	wanted []wantedChange
+	// clock is that of the job set that was read last.
+	clock clock.Clock
+}
 
 // wantedChange is one as it was written.
 type wantedChange struct {
@@ -70,7 +75,7 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 	if js, err = files.JobSet(ctx, io, file, note); err != nil {
 		return nil, nil, err
 	}
-	known = js
+	known, o.clock = js, clock.Of(js)
 	// Counts come first, of classes as the file declares them: so the order of flags means nothing.
 	wanted := slices.Clone(o.wanted)
 	rank := func(w wantedChange) int {

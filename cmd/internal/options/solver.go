@@ -15,6 +15,7 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/solve"
 	"downbeat/solve/event"
 	"downbeat/solve/exact"
@@ -175,11 +176,11 @@ func (o *Solver) observer(line *terminal.Status) func(event.Event) {
 	case line == nil:
 		return nil
 	}
-	return func(now event.Event) { line.Show(progressText(now)) }
+	return func(now event.Event) { line.Show(progressText(o.Changes.clock, now)) }
 }
 
 // progressText says what a search is at, and how good its plan is so far.
-func progressText(now event.Event) string {
+func progressText(by clock.Clock, now event.Event) string {
 	var parts []string
 	if now.Phase != "" {
 		parts = append(parts, now.Phase)
@@ -188,20 +189,24 @@ func progressText(now event.Event) string {
 		parts = append(parts, "have a plan")
 	}
 	for _, o := range now.Objectives {
-		parts = append(parts, progressValue(o, now.HavePlan))
+		parts = append(parts, progressValue(by, o, now.HavePlan))
 	}
 	return strings.Join(parts, " · ")
 }
 
-func progressValue(o model.ObjectiveValue, havePlan bool) string {
+func progressValue(by clock.Clock, o model.ObjectiveValue, havePlan bool) string {
+	value := o.Name + " " + by.Value(o.Name, o.Value)
 	switch {
 	case !havePlan && o.Bound == nil:
 		return o.Name
 	case !havePlan:
-		return fmt.Sprintf("%s ≥ %d", o.Name, *o.Bound)
+		return o.Name + " ≥ " + by.Value(o.Name, *o.Bound)
 	case o.Bound == nil:
-		return fmt.Sprintf("%s %d", o.Name, o.Value)
-	default:
-		return fmt.Sprintf("%s %d, bound %d, gap %d", o.Name, o.Value, *o.Bound, o.Value-*o.Bound)
+		return value
 	}
+	gap := by.Value(o.Name, o.Value-*o.Bound)
+	if o.Name == model.Makespan.String() { // a length of time, as lengths of others are
+		gap = by.Span(model.Time(o.Value - *o.Bound))
+	}
+	return fmt.Sprintf("%s, bound %s, gap %s", value, by.Value(o.Name, *o.Bound), gap)
 }

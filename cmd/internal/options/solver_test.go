@@ -2,8 +2,10 @@ package options
 
 import (
 	"testing"
+	"time"
 
 	"downbeat/model"
+	"downbeat/model/clock"
 	"downbeat/solve/event"
 )
 
@@ -22,10 +24,12 @@ func TestProgress(t *testing.T) {
 		{event.Event{Phase: "searching", HavePlan: true}, "searching · have a plan"},
 		{event.Event{Phase: "searching", HavePlan: true, Objectives: misses}, "searching · misses 5, bound 2, gap 3"},
 		{event.Event{Objectives: misses}, "misses ≥ 2"},
+		{event.Event{HavePlan: true, Objectives: []model.ObjectiveValue{{Name: "tardiness", Value: 90, Bound: &bound}, {Name: "makespan", Value: 90}}}, "tardiness 1h30m, bound 2m, gap 1h28m · makespan 23:30"},
+		{event.Event{HavePlan: true, Objectives: []model.ObjectiveValue{{Name: "makespan", Value: 90, Bound: &bound}}}, "makespan 23:30, bound 22:02, gap 1h28m"},
 		{event.Event{Objectives: []model.ObjectiveValue{{Name: "misses"}}}, "misses"},
 		{event.Event{HavePlan: true, Objectives: []model.ObjectiveValue{{Name: "misses", Value: 5}}}, "misses 5"},
 	} {
-		if got := progressText(test.now); got != test.want {
+		if got := progressText(clock.Clock{Unit: time.Minute, Origin: time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)}, test.now); got != test.want {
 			t.Errorf("%+v: %q, not %q", test.now, got, test.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
@@ -40,20 +41,50 @@ func TestSizesInWords(t *testing.T) {
 	js := reporttest.LoadNightly(t)
 	class := capacity.Class{Name: "fast", Most: 9, Now: 2, Cost: 5}
 	for _, c := range []struct {
-		answer capacity.SizeAnswer
-		want   string
+		answer      capacity.SizeAnswer
+		first, want string
 	}{
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 3, Fails: 2, Proof: model.SATProof}}, "3 × fast will do for the hard jobs to be in time, and 2 will not (proved by SAT)"},
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: 2, Proof: model.SATProof}}, "between 3 and 5 × fast for the hard jobs to be in time: 5 will do, 2 will not (proved by SAT); a limit ended the search"},
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: -1}}, "between 0 and 5 × fast for the hard jobs to be in time: 5 will do; a limit ended the search"},
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 0, Fails: -1}}, "0 × fast will do for the hard jobs to be in time: none is needed"},
-		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 9, Proof: model.EnergyProof}}, "none: no number of fast from 0 to 9 will do for the hard jobs to be in time (proved by energy)"},
-		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "unknown: more than 4 × fast for the hard jobs to be in time (proved by energy), and it is not settled whether any number will do"},
-		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: -1}}, "unknown: how many fast it takes for the hard jobs to be in time; a limit ended the search"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 3, Fails: 2, Proof: model.SATProof}}, "it takes 3 machines of class fast for the hard jobs to be in time; there are 2 now", "3 × fast will do for the hard jobs to be in time, and 2 will not (proved by SAT)"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: 2, Proof: model.SATProof}}, "5 machines of class fast are enough for the hard jobs to be in time, and fewer may be; there are 2 now", "between 3 and 5 × fast for the hard jobs to be in time: 5 will do, 2 will not (proved by SAT); a limit ended the search"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: -1}}, "5 machines of class fast are enough for the hard jobs to be in time, and fewer may be; there are 2 now", "between 0 and 5 × fast for the hard jobs to be in time: 5 will do; a limit ended the search"},
+		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 0, Fails: -1}}, "no machine of class fast is needed for the hard jobs to be in time; there are 2 now", "0 × fast will do for the hard jobs to be in time: none is needed"},
+		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 9, Proof: model.EnergyProof}}, "no number of machines of class fast from 0 to 9 is enough for the hard jobs to be in time; there are 2 now", "none: no number of fast from 0 to 9 will do for the hard jobs to be in time (proved by energy)"},
+		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "more than 4 machines of class fast are needed for the hard jobs to be in time, and it is not known whether any number is enough; there are 2 now", "unknown: more than 4 × fast for the hard jobs to be in time (proved by energy), and it is not settled whether any number will do"},
+		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: -1}}, "no answer within the limit: it is not known how many machines of class fast it takes for the hard jobs to be in time", "unknown: how many fast it takes for the hard jobs to be in time; a limit ended the search"},
 	} {
 		c.answer.Class = class
 		if got := sizeLine(js, &c.answer, nil); got != c.want {
 			t.Errorf("%q, not %q", got, c.want)
+		}
+		if got := sizeAnswer(js, &c.answer, nil); got != c.first {
+			t.Errorf("%q, not %q", got, c.first)
+		}
+	}
+	from := capacity.SizeAnswer{Class: capacity.Class{Name: "fast", Least: 3, Most: 9, Now: 1}, Least: capacity.Edge{Fits: 3, Fails: 2}}
+	if got, want := sizeAnswer(js, &from, &capacity.Limit{Objective: model.Makespan, Value: 25}), "3 machines of class fast are enough for all to be done by +1d 00:00:05; fewer were not tried; there is 1 now"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	from.Class.Least, from.Least = 1, capacity.Edge{Fits: 1, Fails: 0}
+	if got, want := sizeAnswer(js, &from, &capacity.Limit{Objective: model.Tardiness, Value: 90}), "1 machine of class fast is enough for tardiness of at most 1m30s; there is 1 now"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+// Of slack the first line claims no more than plans and proofs show.
+func TestSlackAnswer(t *testing.T) {
+	js, one := reporttest.LoadNightly(t), []capacity.JobSlack{{}}
+	for want, r := range map[string]*capacity.SlackAnswer{
+		"hard deadlines cannot all be met as it stands": {Status: model.Infeasible},
+		wording.Unanswered: {Status: model.Unknown},
+		"there are no hard deadlines that could be missed":                                      {Status: model.Feasible},
+		"all hard deadlines can be met, but not if all tasks take 1 % longer":                   {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 0, Fails: 1, Proof: model.EnergyProof}},
+		"all hard deadlines can be met, but not if all tasks take 9 % longer":                   {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 0, Fails: 9, Proof: model.EnergyProof}},
+		"all hard deadlines can be met even if all tasks take 12 % longer, but not with 31 %":   {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 12, Fails: 31, Proof: model.EnergyProof}},
+		"all hard deadlines can be met even if all tasks take 12 % longer, perhaps more":        {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 12, Fails: 31}},
+		"all hard deadlines can be met; whether they can if all tasks take longer is not known": {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 0, Fails: 31}},
+	} {
+		if got := slackAnswer(js, r); got != want {
+			t.Errorf("%q, not %q", got, want)
 		}
 	}
 }

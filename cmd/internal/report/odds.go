@@ -3,13 +3,18 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/stats"
 	"downbeat/model"
+	"downbeat/model/clock"
 )
 
 // Odds prints how likely jobs are in time: a line for each, a column for each policy.
@@ -42,7 +47,7 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	if hard {
 		line(table.Cell{Text: "every hard job"}, "", func(t *odds.Tally) int { return t.HardMet })
 	}
-	meanLines(&t, tallies)
+	meanLines(&t, wording.ClockOf(sim.JS), tallies)
 	for _, o := range declaredGoal(sim.JS) {
 		cells := []any{table.Cell{Text: o.String()}, "declared"}
 		for i := range tallies {
@@ -64,15 +69,15 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 
 // meanLines adds what the runs came to on average, and how far that is from the last policy
 // on the same draws.
-func meanLines(t *table.Table, tallies []odds.Tally) {
+func meanLines(t *table.Table, by wording.Clock, tallies []odds.Tally) {
 	last := &tallies[len(tallies)-1]
 	for k, o := range last.Goal() {
 		means, differences := []any{table.Cell{Text: o.String()}, "mean"}, []any{"", "difference"}
 		for i := range tallies {
 			s := stats.MeanOf(tallies[i].Values[k])
-			means = append(means, meanText(s, stats.Figure))
+			means = append(means, meanText(s, func(x, half float64) string { return meanValue(by, o, stats.Figure(x, half)) }))
 			if d := tallies[i].Against(last, k).Difference; i < len(tallies)-1 {
-				differences = append(differences, meanText(d, stats.Signed))
+				differences = append(differences, meanText(d, func(x, half float64) string { return meanLength(by, o, stats.Signed(x, half)) }))
 			}
 		}
 		t.Add(means...)
@@ -80,6 +85,31 @@ func meanLines(t *table.Table, tallies []odds.Tally) {
 			t.Add(append(differences, "")...)
 		}
 	}
+}
+
+// meanValue writes a mean of an objective, a figure in ticks where that is a time, for people.
+func meanValue(by wording.Clock, o model.Objective, figure string) string {
+	if x, err := strconv.ParseFloat(figure, 64); err == nil && o == model.Makespan && !by.Origin.IsZero() {
+		return by.Point(model.Time(math.Round(x)))
+	}
+	return meanLength(by, o, figure)
+}
+
+// meanLength writes a mean or a difference of means, as a duration where it is a time.
+func meanLength(by wording.Clock, o model.Objective, figure string) string {
+	x, err := strconv.ParseFloat(figure, 64)
+	timed := o == model.Tardiness || o == model.WeightedTardiness || o == model.Makespan
+	d := x * float64(by.Unit)
+	if err != nil || !timed || by.Unit == 0 || math.Abs(d) > math.MaxInt64/2 {
+		return figure
+	}
+	sign, length := "", time.Duration(math.Abs(d)).Round(min(by.Unit, time.Second))
+	if d < 0 && length > 0 {
+		sign = "-"
+	} else if strings.HasPrefix(figure, "+") {
+		sign = "+"
+	}
+	return sign + clock.FormatDuration(length)
 }
 
 // meanText is a figure with its interval; "(few)" where several runs are too alike for one.

@@ -55,7 +55,11 @@ func sizeAnswer(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit)
 	default:
 		text = fmt.Sprintf("it takes %s for %s", machines(e.Fits), aim)
 	}
-	return fmt.Sprintf("%s; there are %d now", text, r.Class.Now)
+	are := "are"
+	if r.Class.Now == 1 {
+		are = "is"
+	}
+	return fmt.Sprintf("%s; there %s %d now", text, are, r.Class.Now)
 }
 
 // costs are what sizes of a class cost, from the least that may do on.

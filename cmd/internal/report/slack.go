@@ -115,20 +115,20 @@ func slackAnswer(js *model.JobSet, r *capacity.SlackAnswer) string {
 	e := &r.All
 	switch {
 	case r.Status == model.Infeasible:
-		return "hard deadlines cannot all be met as it is"
+		return "hard deadlines cannot all be met as it stands"
 	case r.Status == model.Unknown:
-		return "no answer within the limit: neither a plan that meets all hard deadlines nor a proof that there is none"
+		return wording.Unanswered
 	case len(r.Jobs) == 0:
 		return "there are no hard deadlines that could be missed"
 	}
-	text := fmt.Sprintf("all hard deadlines are met even if all tasks take %d %% longer", e.Fits)
+	text := fmt.Sprintf("all hard deadlines can be met even if all tasks take %d %% longer", e.Fits)
 	switch {
 	case e.Proof == model.NoProof && e.Fits == 0:
-		return "all hard deadlines are met; whether they are if tasks take longer is not known"
+		return "all hard deadlines can be met; whether they can if all tasks take longer is not known"
 	case e.Proof == model.NoProof:
 		return text + ", perhaps more"
 	case e.Fits == 0:
-		return fmt.Sprintf("all hard deadlines are met, but not if all tasks take %d %% longer", e.Fails)
+		return fmt.Sprintf("all hard deadlines can be met, but not if all tasks take %d %% longer", e.Fails)
 	}
 	return fmt.Sprintf("%s, but not with %d %%", text, e.Fails)
 }

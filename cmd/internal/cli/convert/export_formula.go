@@ -93,7 +93,9 @@ func (o *exportFormula) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.request.AtMost = o.atMost
+	if o.request.AtMost, err = o.atMost.Of(js); err != nil {
+		return usage.Errorf("--at-most %v", err)
+	}
 	if o.old {
 		o.request.Format = formula.OldWCNF
 	}

@@ -75,7 +75,11 @@ func (o *exportMiniZinc) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	q := minizinc.Question{Minimize: js.Goal(), AtMost: o.atMost, Relaxed: o.relax, Guide: true}
+	bounds, err := o.atMost.Of(js)
+	if err != nil {
+		return usage.Errorf("--at-most %v", err)
+	}
+	q := minizinc.Question{Minimize: js.Goal(), AtMost: bounds, Relaxed: o.relax, Guide: true}
 	if o.objective != nil {
 		q.Minimize = o.objective
 	}

@@ -19,7 +19,7 @@ func Answer(js *model.JobSet, res *solve.Result) string {
 	case res.Schedule == nil && res.Status == model.Infeasible:
 		return clashText(js, res.Conflict, res.Analysis)
 	case res.Schedule == nil:
-		return unanswered
+		return Unanswered
 	}
 	o := OutcomeOf(js, js.Finishes(res.Schedule), nil)
 	switch {
@@ -31,8 +31,8 @@ func Answer(js *model.JobSet, res *solve.Result) string {
 	return "no plan that meets all hard deadlines is known: in this one " + o.relaxed(res.Objectives)
 }
 
-// unanswered is the answer where nothing was found out.
-const unanswered = "no answer within the limit: neither a plan that meets all hard deadlines nor a proof that there is none"
+// Unanswered is the answer where nothing was found out.
+const Unanswered = "no answer within the limit: neither a plan that meets all hard deadlines nor a proof that there is none"
 
 // VerdictAnswer is Answer for the question whether hard deadlines can be met.
 func VerdictAnswer(js *model.JobSet, v *solve.Verdict) string {
@@ -40,7 +40,7 @@ func VerdictAnswer(js *model.JobSet, v *solve.Verdict) string {
 	case model.Infeasible:
 		return clashText(js, v.Conflict, v.Analysis)
 	case model.Unknown:
-		return unanswered
+		return Unanswered
 	}
 	hard := JobsOf(js, model.Hard)
 	text := fmt.Sprintf("all %d hard deadlines can be met", len(hard))

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"context"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -316,6 +317,172 @@ func (j *judge) clash() {
 			}
 		})
 		j.must(j.least(only) == nil, group+" can be in time")
+	}
+}
+
+// goneTiny is a tiny set in which some slaves go for good.
+func goneTiny(t *testing.T, seed uint64) *model.JobSet {
+	t.Helper()
+	js := gen.Tiny(seed)
+	rng := rand.New(rand.NewPCG(seed, 7))
+	for i := range js.Slaves {
+		if s := &js.Slaves[i]; rng.IntN(3) > 0 {
+			s.Down = append(slices.Clone(s.Down), model.Interval{Start: model.Time(rng.IntN(14)), End: model.Never})
+		}
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// choices are all sets of soft and free jobs that a plan may leave out.
+func choices(js *model.JobSet, yield func(out []bool)) {
+	confined := js.Confined()
+	for set := range 1 << len(js.Jobs) {
+		out, fine := make([]bool, len(js.Jobs)), true
+		for i := range out {
+			out[i] = set>>i&1 == 1
+		}
+		for i, left := range out {
+			behind := slices.ContainsFunc(js.Jobs[i].After, func(k model.JobID) bool { return out[k] })
+			fine = fine && (!behind || left) && (!left || behind || confined != nil && confined[i]) && (!left || js.Jobs[i].Kind != model.Hard)
+		}
+		if fine {
+			yield(out)
+		}
+	}
+}
+
+// leaving judges what is said of other plans where jobs may be left out.
+func (j *judge) leaving() {
+	res, leaves := j.res, make([]bool, len(j.js.Jobs))
+	for _, i := range res.LeftOut {
+		leaves[i] = true
+	}
+	plain := strings.HasSuffix(j.text, ", and no plan does better")
+	m := regexp.MustCompile(`, and no plan does better by ([a-z ]+(?:, then [a-z ]+)*)`).FindStringSubmatch(j.text)
+	if !plain && m == nil {
+		j.must(!strings.Contains(j.text, "no plan") && !strings.Contains(j.text, "must be"), "something is claimed")
+		return
+	}
+	named := 0
+	if m != nil {
+		named = len(strings.Split(m[1], ", then "))
+	}
+	var goal []model.Objective
+	var values []int64
+	for _, v := range res.Objectives {
+		if o, err := model.ParseObjective(v.Name); err == nil {
+			goal = append(goal, o)
+		}
+		values = append(values, v.Value)
+	}
+	if len(res.LeftOut) == 0 {
+		values = append([]int64{0, 0}, values...)
+		if named > 0 {
+			named += 2
+		}
+	}
+	choices(j.js, func(out []bool) {
+		var in []model.JobID
+		weight, count, more, fewer := int64(0), int64(0), false, false
+		for i, left := range out {
+			if more, fewer = more || left && !leaves[i], fewer || !left && leaves[i]; !left {
+				in = append(in, model.JobID(i))
+				continue
+			}
+			if count++; j.js.Jobs[i].Kind == model.Soft {
+				weight += j.js.Jobs[i].Weight
+			}
+		}
+		if len(in) == 0 {
+			return
+		}
+		if named > 0 {
+			sub := j.js.Subset(in)
+			answer := j.least(sub, goal...)
+			if answer == nil {
+				return
+			}
+			lost := slices.Clone(answer)
+			for k, o := range goal {
+				if o == model.Misses {
+					lost[k] += weight
+				}
+			}
+			best := append([]int64{weight, count}, lost...)
+			j.must(slices.Compare(best[:named], values[:named]) >= 0, "a plan does better")
+			return
+		}
+		if more {
+			return
+		}
+		end := model.Time(0)
+		if v := valueOf(res.Objectives, model.Makespan.String()); v != nil && !fewer {
+			end = model.Time(v.Value)
+		}
+		capped := j.within(end, -1)
+		feasible := func(edit int, by model.Time) bool {
+			js := *capped
+			js.Jobs = slices.Clone(capped.Jobs)
+			for i := range js.Jobs {
+				if leaves[i] {
+					js.Jobs[i].Kind, js.Jobs[i].Deadline = model.BestEffort, 0
+				}
+			}
+			if edit >= 0 {
+				js.Jobs[edit].Deadline -= by
+			}
+			return j.least(js.Subset(in)) != nil
+		}
+		if fewer {
+			j.must(!feasible(-1, 0), "a plan leaves less out")
+			return
+		}
+		for _, i := range in {
+			if j.js.Jobs[i].Late(j.finishes[i]) > 0 {
+				j.must(!feasible(int(i), 1), j.js.Jobs[i].Name+" can be less late")
+			}
+		}
+	})
+}
+
+// Where jobs are left out the first line is true of all plans, whatever these leave out.
+func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
+	longtest.OneGoroutine(t)
+	left, plain, by := 0, 0, 0
+	for seed := range longtest.Sets[uint64](800, 20_000) {
+		js := goneTiny(t, seed)
+		if js.Leavable() == nil {
+			continue
+		}
+		opt := solve.Options{Seed: seed, Workers: 1, NoConflict: true}
+		if seed%4 == 0 {
+			opt.Budget = int64(1 + seed%97)
+		}
+		js.TimeUnit = 0
+		res, err := solve.Plan(context.Background(), js, opt)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if res.Schedule == nil {
+			continue
+		}
+		j := &judge{t: t, seed: seed, js: js, res: res, finishes: js.Finishes(res.Schedule), text: Answer(js, res)}
+		j.leaving()
+		if len(res.LeftOut) > 0 {
+			left++
+			j.must(strings.Contains(j.text, "left out") || strings.HasPrefix(j.text, "no job runs"), "nothing is left out")
+		}
+		if strings.HasSuffix(j.text, "no plan does better") {
+			plain++
+		} else if strings.Contains(j.text, "does better by") {
+			by++
+		}
+	}
+	if t.Logf("%d plans leave jobs out; %d are best in all, %d by measures", left, plain, by); left < 50 || plain < 50 || by < 3 {
+		t.Error("too few to tell")
 	}
 }
 
