@@ -109,7 +109,7 @@ func (o *exportFormula) run(ctx context.Context) error {
 	f, err := terminal.Until(ctx, func() (*formula.Formula, error) { return o.request.Build(ctx, js) })
 	switch {
 	case ctx.Err() != nil:
-		return terminal.ErrInterrupted
+		return terminal.Why(ctx)
 	case err != nil:
 		return usage.Errorf("%s: %v", o.file, err)
 	}
