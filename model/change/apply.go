@@ -42,6 +42,13 @@ func ApplyUntil(ctx context.Context, js *model.JobSet, changes []Change) (*model
 type maker struct{ Change }
 
 func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
+	least := int64(0)
+	if c.Kind == Cores || c.Kind == Slots || c.Kind == Units {
+		least = -int64(model.MaxTime) // what was added can be taken back
+	}
+	if c.N < least || c.N > int64(model.MaxTime) {
+		return nil, fmt.Errorf("%s by %d: a number from %d to %d is due", c.Kind, c.N, least, model.MaxTime)
+	}
 	switch c.Kind {
 	case Without, Cores, Slots, Units, Stay:
 		return c.toSlaves(js)
@@ -299,7 +306,7 @@ func (c maker) toJob(j *model.Job) error {
 	case c.Kind == Deadline && j.Kind == model.BestEffort:
 		return errors.New("a best-effort job has no deadline to change")
 	case c.Kind == Deadline && (c.At < 1 || c.At > model.MaxTime):
-		return errors.New("a deadline is at least 1 tick")
+		return fmt.Errorf("a deadline is from 1 to %d ticks", model.MaxTime)
 	case c.Kind == Deadline:
 		j.Deadline = c.At
 	case c.Kind == Release && (c.At < 0 || j.Kind != model.BestEffort && c.At >= j.Due()):
