@@ -173,3 +173,24 @@ func TestObjectiveNames(t *testing.T) {
 		t.Error("there is a status best")
 	}
 }
+
+// However many slaves are new, a row has no exception for each: these are looked at one by one.
+func TestNewSlavesAreNoExceptions(t *testing.T) {
+	const slaves = 1000
+	from, fresh := make([]SlaveID, slaves), slices.Repeat([]bool{true}, slaves)
+	fresh[0] = false
+	for _, lone := range []bool{true, false} {
+		row := ConstRow(1, 4).With([]SlaveID{0}, 3)
+		of := NewSelector(from).Fresh(fresh, []SlaveID{0}, lone).Profile(NewProfile(row, ConstRow(1, 0)))
+		own := Time(4)
+		if lone {
+			own = 3 // what its class has by itself
+		}
+		if of.WCET(0) != 3 || of.WCET(1) != own || of.WCET(slaves-1) != own {
+			t.Errorf("lone %t: %d, and %d of new ones", lone, of.WCET(0), of.WCET(1))
+		}
+		if n := len(of.wcet.except); n > 1 {
+			t.Errorf("lone %t: %d exceptions", lone, n)
+		}
+	}
+}

@@ -397,15 +397,22 @@ type Selector struct {
 	fresh   []bool
 	members []SlaveID
 	lone    bool
-	bases   map[*int32]Row
+	bases   map[origin]Row
 	done    map[*Profile]*Profile
-	to      *places // nil before the first row
+	to      map[SlaveID][]SlaveID // see numbers; nil before the first row
+}
+
+// origin is what a base for the other list is made of: the first figure of one here, and that of
+// new slaves.
+type origin struct {
+	base *int32
+	own  Time
 }
 
 // NewSelector is for a list of slaves of which number i is number from[i] here. All tasks
 // are barred from one that is NoSlave here.
 func NewSelector(from []SlaveID) *Selector {
-	return &Selector{from: from, bases: map[*int32]Row{}, done: map[*Profile]*Profile{}}
+	return &Selector{from: from, bases: map[origin]Row{}, done: map[*Profile]*Profile{}}
 }
 
 // Fresh has slaves of the other list be new ones of a class, which has the given members
@@ -440,28 +447,27 @@ func (sel *Selector) ownOf(r *Row, lone bool) Time {
 
 // row is r for the other list, with a figure for new slaves.
 func (sel *Selector) row(r Row, own Time) Row {
-	out, known := sel.bases[&r.base[0]]
+	of := origin{&r.base[0], own}
+	out, known := sel.bases[of]
 	if !known {
 		base := make([]int32, len(sel.from))
 		for i, s := range sel.from {
-			if s != NoSlave {
+			switch {
+			case sel.fresh != nil && sel.fresh[i]:
+				base[i] = int32(own)
+			case s != NoSlave:
 				base[i] = r.base[s]
 			}
 		}
 		out = onBase(base)
-		sel.bases[&r.base[0]] = out
+		sel.bases[of] = out
 	}
 	if len(r.except) == 0 {
 		return out
 	}
-	to := sel.places()
-	if len(to.fresh) > 0 && Time(r.base[sel.members[0]]) != own {
-		for _, s := range to.fresh {
-			out.except = append(out.except, exception{s, int32(own)})
-		}
-	}
+	to := sel.numbers()
 	for _, e := range r.except {
-		for _, s := range to.old[e.slave] {
+		for _, s := range to[e.slave] {
 			out.except = append(out.except, exception{s, e.value})
 		}
 	}
@@ -469,21 +475,14 @@ func (sel *Selector) row(r Row, own Time) Row {
 	return out
 }
 
-// places are the numbers that slaves have in the other list.
-type places struct {
-	old   map[SlaveID][]SlaveID // by number here
-	fresh []SlaveID             // of new ones, which have the base of the first member
-}
-
-// places are worked out once: rows differ from their base on few slaves.
-func (sel *Selector) places() *places {
+// numbers are those of the other list by number here, but for new slaves. They are worked out
+// once: rows differ from their base on few slaves.
+func (sel *Selector) numbers() map[SlaveID][]SlaveID {
 	if sel.to == nil {
-		sel.to = &places{old: map[SlaveID][]SlaveID{}}
+		sel.to = map[SlaveID][]SlaveID{}
 		for i, s := range sel.from {
-			if sel.fresh != nil && sel.fresh[i] {
-				sel.to.fresh = append(sel.to.fresh, SlaveID(i))
-			} else {
-				sel.to.old[s] = append(sel.to.old[s], SlaveID(i))
+			if sel.fresh == nil || !sel.fresh[i] {
+				sel.to[s] = append(sel.to[s], SlaveID(i))
 			}
 		}
 	}

@@ -183,6 +183,6 @@ func (c *checker) last() {
 		c.line++
 		c.fail("there is something behind the end")
 	default:
-		c.err = c.scan.Err()
+		c.err = c.unread()
 	}
 }

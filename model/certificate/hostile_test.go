@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,6 +107,69 @@ func TestMemoryIsBounded(t *testing.T) {
 				t.Errorf("by %d, %s: %d MB for a file of %d bytes", by, name, used>>20, len(proof))
 			}
 		}
+	}
+}
+
+// TestClausesCostWhatTheySay: literals that are there many times, or that weaker ones include,
+// are kept once, and a hint does not go through them again.
+func TestClausesCostWhatTheySay(t *testing.T) {
+	const times, clauses, hints, most = 100_000, 50, 100_000, 40 << 20
+	p := proven{js: long(t, 2, 1000)}
+	var lines []io.Reader
+	add := func(text string) { lines = append(lines, strings.NewReader(text)) }
+	add(strings.TrimSuffix(p.asked(1000, "\n"), "\n"))
+	literals := strings.Repeat(" s0<=5 s0<=4 -x0.1 s1>7 s1>8", times/5)
+	for n := range clauses {
+		add(fmt.Sprintf("c %d task 0 :", n+1))
+		add(literals)
+		add(" s0>5\n")
+	}
+	add("n 1000 : s0<=5 x0.1 s1>7 :" + strings.Repeat(" 1", hints) + "\n")
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	ctx := &watched{Context: t.Context()}
+	if _, err := Check(ctx, p.js, io.MultiReader(lines...)); err == nil || !strings.Contains(err.Error(), "the nogood does not follow") {
+		t.Errorf("%v", err)
+	}
+	if used := ctx.peak - min(ctx.peak, before.HeapAlloc); used > most {
+		t.Errorf("%d MB for %d clauses of %d literals that are equal", used>>20, clauses, times)
+	}
+	if looked := ctx.times * 1024; looked > 2*(clauses*times+4*hints) {
+		t.Errorf("%d steps for %d literals and %d hints", looked, clauses*times, hints)
+	}
+}
+
+// TestMergedLiterals: what is left of literals is true, or false, where all of them are.
+func TestMergedLiterals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 1000 {
+		st := &state{checker: &checker{}}
+		for range 1 + rng.IntN(8) {
+			st.clause = append(st.clause, literal{rng.IntN(2) == 0, rng.Int32N(3), model.Time(rng.IntN(4))})
+		}
+		whole := slices.Clone(st.clause)
+		st.merge()
+		if len(st.clause) > 6 {
+			t.Errorf("%v of %v", st.clause, whole)
+		}
+		for n := range 6 * 6 * 6 {
+			at := []model.Time{model.Time(n % 6), model.Time(n / 6 % 6), model.Time(n / 36)}
+			holds := func(l literal) bool { return at[l.n] > l.v == l.above }
+			if slices.ContainsFunc(whole, holds) != slices.ContainsFunc(st.clause, holds) {
+				t.Fatalf("%v is left of %v", st.clause, whole)
+			}
+		}
+	}
+}
+
+// TestLongLine: a line that is longer than any is told so, wherever it stands.
+func TestLongLine(t *testing.T) {
+	p := proven{js: long(t, 2, 1000)}
+	endless := strings.NewReader(strings.Repeat("s0<=5 ", longest/6+1))
+	whole := "a line of more than 64 MiB, which no proof needs"
+	if _, err := Check(t.Context(), p.js, io.MultiReader(strings.NewReader(p.asked(1000, "c 1 task 0 : ")), endless)); err == nil || !strings.HasSuffix(err.Error(), whole) {
+		t.Errorf("%v", err)
 	}
 }
 

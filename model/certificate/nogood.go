@@ -1,6 +1,9 @@
 package certificate
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // follow reads a line of a refutation, and reports whether it is the last one: refuted NUMBER
 // ID, where that step is the empty clause.
@@ -41,7 +44,21 @@ func (st *state) suppose() {
 		l := st.readLiteral()
 		st.clause = append(st.clause, l)
 		st.assume(l.not())
+		if n := len(st.clause); n&(n-1) == 0 { // now and then, so that a line takes no more than what it says
+			st.merge()
+		}
 	}
+	st.merge()
+}
+
+// merge leaves of literals that bound an integer on the same side the weakest, which they come to.
+func (st *state) merge() {
+	slices.SortFunc(st.clause, func(a, b literal) int {
+		side, v := a.sense()
+		other, w := b.sense()
+		return cmp.Or(cmp.Compare(a.n, b.n), side-other, cmp.Compare(v, w))
+	})
+	st.clause = slices.CompactFunc(st.clause, func(a, b literal) bool { return a.n == b.n && a.above == b.above })
 }
 
 // infer checks an inference: c ID RULE args : LIT …

@@ -50,10 +50,18 @@ func (r *lines) next() bool {
 	}
 	if r.err == nil {
 		r.line++
-		r.err = r.scan.Err()
+		r.err = r.unread()
 		r.fail("the file ends before its last line: it was cut off")
 	}
 	return false
+}
+
+// unread is why no line follows; nil at the end of the file.
+func (r *lines) unread() error {
+	if errors.Is(r.scan.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("a line of more than %d MiB, which no proof needs", longest>>20)
+	}
+	return r.scan.Err()
 }
 
 // fail keeps the first fault.

@@ -152,6 +152,14 @@ type literal struct {
 
 func (l literal) not() literal { return literal{!l.above, l.n, l.v} }
 
+// sense is on which side a literal bounds its integer, and how strongly.
+func (l literal) sense() (side int, strength model.Time) {
+	if l.above {
+		return 1, l.v
+	}
+	return 0, -l.v
+}
+
 // ofPlace reports whether an integer says that a task is on a place.
 func (st *state) ofPlace(n int32) bool { return 0 < n && int(n) <= len(st.places) }
 

@@ -273,7 +273,7 @@ jobs:
 
 // TestTrusted keeps the checker small, and apart from all that makes proofs.
 func TestTrusted(t *testing.T) {
-	const most = 1770 // lines of code: 74 of them since slaves may be gone for good
+	const most = 1798 // lines of code: 28 more since clauses cost no more than what they say
 	paths, _ := filepath.Glob("*.go")
 	lines := 0
 	for _, path := range paths {

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,8 +17,17 @@ const MostSlaves = 100_000
 // Apply makes the job set that changes, one after the other, make of js, which stays as
 // it is; it names them in JobSet.Changes. The error says why one cannot be made.
 func Apply(js *model.JobSet, changes []Change) (*model.JobSet, error) {
+	return ApplyUntil(context.Background(), js, changes)
+}
+
+// ApplyUntil is Apply for as many changes as a file names; it ends with the error of ctx once that
+// is done.
+func ApplyUntil(ctx context.Context, js *model.JobSet, changes []Change) (*model.JobSet, error) {
 	made := slices.Clone(js.Changes)
 	for _, c := range changes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		next, err := maker{c}.apply(js)
 		if err != nil {
 			return nil, err
@@ -32,6 +42,13 @@ func Apply(js *model.JobSet, changes []Change) (*model.JobSet, error) {
 type maker struct{ Change }
 
 func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
+	least := int64(0)
+	if c.Kind == Cores || c.Kind == Slots || c.Kind == Units {
+		least = -int64(model.MaxTime) // what was added can be taken back
+	}
+	if c.N < least || c.N > int64(model.MaxTime) {
+		return nil, fmt.Errorf("%s by %d: a number from %d to %d is due", c.Kind, c.N, least, model.MaxTime)
+	}
 	switch c.Kind {
 	case Without, Cores, Slots, Units, Stay:
 		return c.toSlaves(js)
@@ -46,8 +63,8 @@ func (c maker) apply(js *model.JobSet) (*model.JobSet, error) {
 	}
 }
 
-// slavesOf lists the slaves that a name stands for: a class, also where its first slave has
-// that name, or else a slave.
+// slavesOf lists the slaves that a name stands for, ascending: a class, also where its first slave
+// has that name, or else a slave.
 func slavesOf(js *model.JobSet, name string) []model.SlaveID {
 	var class, one []model.SlaveID
 	for i := range js.Slaves {
@@ -74,7 +91,7 @@ func Jobs(js *model.JobSet, name string) ([]model.JobID, error) {
 	return jobs, nil
 }
 
-// jobsOf lists the jobs that a name stands for.
+// jobsOf lists the jobs that a name stands for, ascending.
 func jobsOf(js *model.JobSet, name string) []model.JobID {
 	var series []model.JobID
 	for i := range js.Jobs {
@@ -222,12 +239,16 @@ func (c maker) resize(js *model.JobSet) (*model.JobSet, error) {
 	add := func(slave model.Slave, s model.SlaveID, isNew bool) {
 		out.Slaves, from, fresh = append(out.Slaves, slave), append(from, s), append(fresh, isNew)
 	}
+	at := 0 // of the next member
 	for s := range model.SlaveID(len(js.Slaves)) {
-		at := slices.Index(members, s)
+		if at == len(members) || s != members[at] {
+			add(js.Slaves[s], s, false)
+			continue
+		}
 		if at < n {
 			add(js.Slaves[s], s, false)
 		}
-		if at == len(members)-1 {
+		if at++; at == len(members) {
 			for k := len(members); k < int(c.N); k++ {
 				own.Name = fmt.Sprintf("%s-%d", c.Name, k+1)
 				if n := len(own.ClassBeats); n > 0 {
@@ -285,7 +306,7 @@ func (c maker) toJob(j *model.Job) error {
 	case c.Kind == Deadline && j.Kind == model.BestEffort:
 		return errors.New("a best-effort job has no deadline to change")
 	case c.Kind == Deadline && (c.At < 1 || c.At > model.MaxTime):
-		return errors.New("a deadline is at least 1 tick")
+		return fmt.Errorf("a deadline is from 1 to %d ticks", model.MaxTime)
 	case c.Kind == Deadline:
 		j.Deadline = c.At
 	case c.Kind == Release && (c.At < 0 || j.Kind != model.BestEffort && c.At >= j.Due()):
@@ -310,7 +331,7 @@ func (c maker) drop(js *model.JobSet) (*model.JobSet, error) {
 	}
 	var kept []model.JobID
 	for i := range model.JobID(len(js.Jobs)) {
-		if !slices.Contains(dropped, i) {
+		if _, is := slices.BinarySearch(dropped, i); !is {
 			kept = append(kept, i)
 		}
 	}
@@ -329,13 +350,13 @@ func scaled(wcet, transfer int64) func(*model.Profile) *model.Profile {
 	return model.NewMapper(at(wcet), at(transfer)).Profile
 }
 
-// withProfiles has the groups of some jobs, of all where the list is nil, take other
+// withProfiles has the groups of some jobs, ascending, of all where the list is nil, take other
 // profiles, made of those declared; lists that js shares with another set are copied.
 func withProfiles(js *model.JobSet, jobs []model.JobID, to func(*model.Profile) *model.Profile) {
 	done := map[*model.Profile]*model.Profile{}
 	js.Jobs = slices.Clone(js.Jobs)
 	for i := range js.Jobs {
-		if jobs != nil && !slices.Contains(jobs, model.JobID(i)) {
+		if _, among := slices.BinarySearch(jobs, model.JobID(i)); jobs != nil && !among {
 			continue
 		}
 		job := &js.Jobs[i]

@@ -3,6 +3,7 @@ package change_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -215,7 +216,7 @@ func TestFaults(t *testing.T) {
 		{change.Count, "big", "write CLASS=N, like big=2"},
 		{change.Count, "big=0", "is not a whole number from 1"},
 		{change.Count, "big-1=2", "one machine of class big"},
-		{change.Deadline, "etl=0", "at least 1 tick"},
+		{change.Deadline, "etl=0", "from 1 to 1000000000 ticks"},
 		{change.Deadline, "report=30", "has no deadline to change"},
 		{change.Deadline, "etl=21:00s", "is not a time"},
 		{change.Drop, "elt", "did you mean etl?"},
@@ -230,6 +231,18 @@ func TestFaults(t *testing.T) {
 	}
 	if _, err := change.Apply(js, []change.Change{{Kind: "paint"}}); err == nil {
 		t.Error("an unknown change is made")
+	}
+	// Plans may name any number.
+	for _, kind := range []change.Kind{change.Margin, change.Fetch, change.Cores, change.Slots, change.Count} {
+		for _, n := range []int64{math.MinInt64, -1 - int64(model.MaxTime), 1 + int64(model.MaxTime), math.MaxInt64} {
+			name := "etl"
+			if kind != change.Margin && kind != change.Fetch {
+				name = "big"
+			}
+			if _, err := change.Apply(js, []change.Change{{Kind: kind, Name: name, N: n}}); err == nil {
+				t.Errorf("%s by %d is made", kind, n)
+			}
+		}
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"downbeat/model"
 )
 
 // File is a proof file.
@@ -17,6 +19,8 @@ type File struct {
 	// Made names the program that writes the file, which has it as a comment; empty for none.
 	// Comments are not read.
 	Made string
+	// Changes are those that make the job set of that in its file; the file has them as a comment.
+	Changes []model.Change
 	// Head has the lines before the first question, Claims those after the last.
 	Head, Claims []string
 	Questions    []Question // question 1 is the first
@@ -163,6 +167,9 @@ func (f *File) Write(w io.Writer) error {
 		out.line("%s", line)
 		if i == 0 && f.Made != "" {
 			out.line("# made by %s", f.Made)
+		}
+		if about := About(f.Changes); i == 0 && about != "" {
+			out.line("%s", about)
 		}
 	}
 	for i := range f.Questions {

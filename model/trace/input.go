@@ -102,23 +102,29 @@ func (in *Input) Peek(n int) []byte {
 // MaxLine is the longest line, in bytes, that is read; of a longer one the rest is passed over.
 const MaxLine = 32 << 20
 
+// mostPassed is how much of a line, in bytes, is passed over: what goes on has no lines.
+const mostPassed = 1 << 30
+
 // Next reads the next line; false at the end, for which Err tells the reason.
 func (in *Input) Next() bool {
 	in.text = in.text[:0]
-	began := false
+	length := 0
 	for {
 		part, err := in.in.ReadSlice('\n')
-		began = began || len(part) > 0
+		length += len(part)
 		if room := MaxLine + 1 - len(in.text); room > 0 {
 			in.text = append(in.text, part[:min(len(part), room)]...)
 		}
 		switch {
+		case errors.Is(err, bufio.ErrBufferFull) && length > mostPassed:
+			in.err = &Fault{Place: Place{File: in.Name, Line: in.line + 1, Column: 1}, Message: "the line has no end within 1 GiB", Advice: "this is no text"}
+			return false
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
 			in.err = in.failed(err)
 			return false
-		case err != nil && !began:
+		case err != nil && length == 0:
 			return false
 		}
 		in.line++

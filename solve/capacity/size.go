@@ -117,7 +117,7 @@ func (s *sizer) certify(r *SizeAnswer) error {
 		}
 	}
 	opt := s.opt
-	opt.Objectives, opt.TimeLimit, opt.Budget = []model.Objective{}, 0, 0
+	opt.Objectives, opt.TimeLimit = []model.Objective{}, 0
 	if s.limit != nil {
 		opt.Objectives = append(opt.Objectives, s.limit.Objective)
 	}

@@ -56,6 +56,21 @@ func TestTinyProofs(t *testing.T) {
 // TestKindredProofs: nor is one where much is equal that stands side by side.
 func TestKindredProofs(t *testing.T) { holdTiny(t, gen.KindredTiny) }
 
+// TestHeavyProofs: nor is one where jobs weigh as much as a file may say, beside light ones.
+func TestHeavyProofs(t *testing.T) {
+	weights := []int64{1, 3, 65_536, 124_848, 999_999, 1_000_000}
+	holdTiny(t, func(seed uint64) *model.JobSet {
+		js := gen.TodayTiny(seed)
+		for i := range js.Jobs {
+			if job := &js.Jobs[i]; job.Kind == model.Soft {
+				job.Weight, job.Deadline = weights[(int(seed)+i)%len(weights)], 1+job.Deadline/2
+			}
+		}
+		js.Objectives = [][]model.Objective{{model.WeightedTardiness}, {model.Misses, model.WeightedTardiness}}[seed%2]
+		return js
+	})
+}
+
 // holdTiny certifies answers about tiny sets and holds the proofs against exhaustive search.
 func holdTiny(t *testing.T, set func(seed uint64) *model.JobSet) {
 	t.Helper()

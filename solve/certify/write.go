@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"downbeat/model/proof"
+	"downbeat/model/prooffile"
 )
 
 // Write writes the proof, if there is a claim. An error is that of w.
@@ -17,6 +18,9 @@ func (c *Certificate) Write(w io.Writer) error {
 	f.line("downbeat proof 1")
 	if c.Made != "" {
 		f.line("# made by %s", c.Made)
+	}
+	if about := prooffile.About(c.JS.Changes); about != "" {
+		f.line("%s", about)
 	}
 	f.line("digest %s", c.JS.Digest())
 	f.line("tick %d", c.Unit)

@@ -42,6 +42,17 @@ func of(ctx context.Context) *ceiling {
 // ErrCeiling is the cause of the end of a context whose ceiling was reached.
 var ErrCeiling = errors.New("the memory ceiling was reached")
 
+// Reached is an ErrCeiling that tells of how many bytes the ceiling was.
+type Reached int64
+
+// Error is a sentence for people.
+func (r Reached) Error() string {
+	return fmt.Sprintf("the memory ceiling of %s was reached", Text(int64(r)))
+}
+
+// Is has it be an ErrCeiling.
+func (r Reached) Is(target error) bool { return target == ErrCeiling }
+
 // With gives ctx a ceiling of bytes > 0. With watch it is done, by [ErrCeiling], when
 // the program comes to it, which is looked at ten times a second; without, methods
 // are chosen alone, so that answers repeat.
@@ -55,7 +66,7 @@ func With(ctx context.Context, bytes int64, watch bool) (context.Context, contex
 				select {
 				case <-tick.C:
 					if Taken() > bytes {
-						cancel(ErrCeiling)
+						cancel(Reached(bytes))
 					}
 				case <-ctx.Done():
 				}
@@ -109,7 +120,7 @@ func Notes(ctx context.Context) []string {
 		out = append(out, fmt.Sprintf("left out for want of memory: %s (the ceiling is %s)", strings.Join(c.left, ", "), Text(c.bytes)))
 	}
 	if errors.Is(context.Cause(ctx), ErrCeiling) {
-		out = append(out, fmt.Sprintf("the memory ceiling of %s was reached, which ended the search", Text(c.bytes)))
+		out = append(out, Reached(c.bytes).Error()+", which ended the search")
 	}
 	return out
 }
@@ -148,8 +159,8 @@ var units = []struct {
 }{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}}
 
 // Default is the ceiling where none is named: half of what the machine has, or its
-// container if that is less (cgroup v1 and v2); 0, for none, where neither tells. root
-// is the file system.
+// container if that is less (cgroup v1 and v2), or the process (ulimit -v); 0, for none, where none
+// of them tells. root is the file system.
 func Default(root fs.FS) int64 {
 	least := int64(0)
 	take := func(bytes int64, ok bool) {
@@ -158,6 +169,7 @@ func Default(root fs.FS) int64 {
 		}
 	}
 	take(total(root))
+	take(addresses(root))
 	for _, file := range limitFiles(root) {
 		text, err := fs.ReadFile(root, file)
 		bytes, bad := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
@@ -176,6 +188,25 @@ func total(root fs.FS) (int64, bool) {
 		var kilobytes int64
 		if n, _ := fmt.Sscanf(line, "MemTotal: %d kB", &kilobytes); n == 1 {
 			return kilobytes << 10, true
+		}
+	}
+	return 0, false
+}
+
+// reserved is how much of its addresses a program of Go takes and does not use, about.
+const reserved = 1 << 30
+
+// addresses is the memory that the process may take by the number of its addresses, if that is
+// limited.
+func addresses(root fs.FS) (int64, bool) {
+	text, err := fs.ReadFile(root, "proc/self/limits")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		var bytes int64
+		if n, _ := fmt.Sscanf(line, "Max address space %d", &bytes); n == 1 {
+			return max(bytes-reserved, 1), true
 		}
 	}
 	return 0, false

@@ -23,6 +23,7 @@ import (
 	"downbeat/cmd/internal/cli/sweep"
 	"downbeat/cmd/internal/complete"
 	"downbeat/cmd/internal/exit"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/topics"
 	"downbeat/cmd/internal/usage"
@@ -64,11 +65,11 @@ about the plan, and explains why where there is none.`,
 	root.SetIn(io.In)
 	root.SetOut(io.Out)
 	root.SetErr(io.Err)
-	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), newValidateCmd(io, runValidate),
-		newVerifyProofCmd(io, runVerifyProof), newProofCmd(io, runProofTrim),
-		newShowCmd(io, runShow), newDiffCmd(io, runDiff),
+	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), options.Limited(newValidateCmd(io, runValidate), io),
+		options.Limited(newVerifyProofCmd(io, runVerifyProof), io), newProofCmd(io, runProofTrim),
+		options.Limited(newShowCmd(io, runShow), io), options.Limited(newDiffCmd(io, runDiff), io),
 		newSimulateCmd(io, runSimulate), sweep.NewBench(io), newReproduceCmd(io, runReproduce),
-		convert.NewImport(io), convert.NewInit(io), convert.NewExport(io), newLogCmd(io, runLog), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
+		convert.NewImport(io), convert.NewInit(io), convert.NewExport(io), options.Limited(newLogCmd(io, runLog), io), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
 	root.AddCommand(topics.Commands()...)
 	usage.Strict(root)
 	complete.Register(root)

@@ -30,7 +30,7 @@ var common = map[string]string{
 	"seed":        "number that fixes ",
 	"seeds":       ", or 3,7,10-19",
 	"sets":        "how many job sets to draw, ",
-	"time-limit":  "search",
+	"time-limit":  " long",
 	"workers":     " side by side, 0 for one per core",
 	"write":       " to this folder, ",
 }

@@ -31,13 +31,15 @@ func newVerifyProofCmd(io *terminal.Streams, run func(context.Context, *proofOpt
 		Long: `Check the proof in PROOF, which plan, check or size wrote with --proof, about the
 job set in FILE: every step, by code that searches nothing and shares nothing with
 the search. Say what is proved. Either may be - for standard input; PROOF may be
-compressed by gzip. Where the answer was about a changed set, give the same changes.
+compressed by gzip. Where the answer was about a changed set the proof names the
+changes, which are made and told; one that was made by an older version does not: give
+the same changes.
 
 Exit code 0: all that the proof claims is proved. 1: a step does not follow, or the
 proof is cut off; the first such line is named. 2: bad usage or input: no proof, or
-one about another job set.`,
+one about another job set. 3: a limit came first.`,
 		Example: `  downbeat verify-proof nightly.yaml nightly.proof
-  downbeat verify-proof nightly.yaml smaller.proof.gz --count fast=1`,
+  downbeat verify-proof nightly.yaml smaller.proof.gz --time-limit 10m`,
 		Args: usage.ExactArgs("FILE", "PROOF"),
 		RunE: o.run(run),
 	}
@@ -61,14 +63,15 @@ func newProofCmd(io *terminal.Streams, run func(context.Context, *proofOptions) 
 claims need, as far as can be told, and say how many of which kind these are, and on
 which jobs, machines and times the claims rest. What is left is checked, too.
 
-Exit code 0: done. 1: the proof fails as it is. 2: bad usage or input.`,
+Exit code 0: done. 1: the proof fails as it is. 2: bad usage or input. 3: a limit came
+first.`,
 		Example: `  downbeat proof trim nightly.yaml nightly.proof -o short.proof`,
 		Args:    usage.ExactArgs("FILE", "PROOF"),
 		RunE:    o.run(run),
 	}
 	o.addFlags(trim)
 	trim.Flags().StringVarP(&o.output, "output", "o", "", "write what is left to this file, compressed where its name ends in .gz")
-	cmd.AddCommand(trim)
+	cmd.AddCommand(options.Limited(trim, io))
 	return cmd
 }
 
@@ -101,7 +104,7 @@ func runVerifyProof(ctx context.Context, o *proofOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := usage.Output(o.View().Proof(js, found)); err != nil {
+	if err := usage.Output(o.View().Proof(found.JS, found)); err != nil {
 		return err
 	}
 	if found.Fault != nil {
@@ -122,10 +125,10 @@ func runProofTrim(ctx context.Context, o *proofOptions) error {
 	// The answer is printed even where the file cannot be written.
 	var unwritten error
 	if o.output != "" && left != nil {
-		left.Made = version.Made()
+		left.Made, left.Changes = version.Made(), found.JS.Changes
 		unwritten = proofs.Write(o.output, left.Write)
 	}
-	if err := usage.Output(o.View().Trimmed(js, found)); err != nil {
+	if err := usage.Output(o.View().Trimmed(found.JS, found)); err != nil {
 		return err
 	}
 	if unwritten == nil && found.Fault != nil {

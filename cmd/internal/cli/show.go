@@ -32,7 +32,7 @@ a chart, and whether it is valid. Where the plan names changes to the job set, t
 are made first. Either may be - for standard input.
 
 What the job set does not have is left out. Exit code 0: done, also where the plan
-is not valid. 2: bad usage or input.`,
+is not valid. 2: bad usage or input. 3: a limit came first.`,
 		Example: `  downbeat show nightly.yaml run.json
   downbeat show nightly.yaml theirs.csv --gantt theirs.html -o theirs.json`,
 		Args: usage.ExactArgs("FILE", "PLAN"),
@@ -54,7 +54,8 @@ earlier one: values of objectives, when jobs end, and which tasks are on another
 machine, later or earlier. Where the later plan names changes to the job set, they
 are made first. One of the three may be - for standard input.
 
-Exit code 0: done, whether or not they differ. 2: bad usage or input.`,
+Exit code 0: done, whether or not they differ. 2: bad usage or input. 3: a limit came
+first.`,
 		Example: `  downbeat diff nightly.yaml plan.json next.json
   downbeat diff nightly.yaml plan.json next.json --gantt both.svg`,
 		Args: usage.ExactArgs("FILE", "PLAN", "PLAN"),
@@ -81,7 +82,11 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if err != nil {
 		return err
 	}
-	return o.Plan(js, plans[0], verify.Plan(js, plans[0]))
+	checked, err := terminal.Until(ctx, func() (*verify.Report, error) { return verify.Plan(js, plans[0]), nil })
+	if err != nil {
+		return err
+	}
+	return o.Plan(js, plans[0], checked)
 }
 
 func runDiff(ctx context.Context, o *showOptions) error {

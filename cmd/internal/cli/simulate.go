@@ -178,7 +178,12 @@ func (o *simulateOptions) checkSeeds(cmd *cobra.Command) error {
 }
 
 func runSimulate(ctx context.Context, o *simulateOptions) error {
-	js, known, err := o.changes.JobSets(ctx, o.IO, o.file, o.Note)
+	reading, read, err := options.Reading(ctx, o.IO, o.file)
+	if err != nil {
+		return err
+	}
+	defer read()
+	js, known, err := o.changes.JobSets(reading, o.IO, o.file, o.Note)
 	if err != nil {
 		return err
 	}
@@ -198,7 +203,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 		ctx, stop = memory.With(ctx, ceiling, true)
 		defer stop()
 	}
-	contenders, err := o.contenders(ctx, known)
+	contenders, err := o.contenders(reading, known)
 	if err != nil {
 		return err
 	}

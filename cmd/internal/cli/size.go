@@ -45,7 +45,8 @@ plan, and a proof that one machine less does not do, or is given as a bracket.
 
 With --proof or --certify that proof is written down, about the set without the machines
 that are too many. Where it takes more than there are, it is about the set with one
-less: downbeat verify-proof takes it with --count CLASS=N of that size.
+less, and where no size will do about the set with the largest that was tried: the file
+names that size, and downbeat verify-proof takes it from there.
 
 With two classes: which sizes of both will do, over the sizes to try or up to twice
 what there are. Machines may have a cost; then the pair that costs least is told.

@@ -6,11 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/change"
 	"downbeat/model/verify"
 )
 
@@ -31,7 +29,7 @@ C0 to C10, and what the plan claims about itself. Where the plan names changes t
 the job set, they are made first. Either may be - for standard input.
 
 Exit code 0: the plan is valid. 1: it is not; each violation is named on a line
-of its own. 2: bad usage or input.`,
+of its own. 2: bad usage or input. 3: a limit came first.`,
 		Example: `  downbeat validate nightly.yaml plan.json`,
 		Args:    usage.ExactArgs("FILE", "PLAN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,18 +46,15 @@ of its own. 2: bad usage or input.`,
 }
 
 func runValidate(ctx context.Context, o *validateOptions) error {
-	js, err := files.JobSet(ctx, o.IO, o.file, o.Note)
+	js, plans, err := o.Plans(ctx, o.file, o.plan)
 	if err != nil {
 		return err
 	}
-	plan, err := files.Plan(ctx, o.IO, o.plan)
+	plan := plans[0]
+	found, err := terminal.Until(ctx, func() (*verify.Report, error) { return verify.Plan(js, plan), nil })
 	if err != nil {
 		return err
 	}
-	if js, err = change.Apply(js, plan.Changes); err != nil {
-		return usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", o.plan, err)
-	}
-	found := verify.Plan(js, plan)
 	if err := usage.Output(o.View().Validate(js, plan, found)); err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func Run(ctx context.Context, program *cobra.Command) (code Code) {
 		return Done
 	case errors.As(err, &code):
 		return code
-	case errors.Is(err, terminal.ErrInterrupted), errors.Is(err, terminal.ErrTimeLimit):
+	case terminal.Ended(err):
 		fmt.Fprintf(stderr, "%s: %v\n", program.Name(), err)
 		return Unknown
 	case errors.As(err, &fault):

@@ -18,6 +18,7 @@ import (
 	"downbeat/model/document"
 	"downbeat/model/jobfile"
 	"downbeat/model/planfile"
+	"downbeat/solve/memory"
 )
 
 // MaxInput, in bytes, is more than any reader of files accepts: beyond it the rest is
@@ -119,7 +120,7 @@ func Run(ctx context.Context, s *terminal.Streams, path string) (*planfile.Run, 
 }
 
 func load[T any](ctx context.Context, s *terminal.Streams, path string, wanted kind, parse func(name string, src []byte) (T, error)) (T, error) {
-	return terminal.Until(ctx, func() (T, error) {
+	value, err := terminal.Until(ctx, func() (T, error) {
 		name, src, err := read(s, path)
 		if err != nil {
 			var none T
@@ -133,6 +134,15 @@ func load[T any](ctx context.Context, s *terminal.Streams, path string, wanted k
 		}
 		return value, Located(err)
 	})
+	return value, unread(path, err)
+}
+
+// unread names the file at which a limit ended the command.
+func unread(path string, err error) error {
+	if errors.As(err, new(terminal.TimeLimit)) || errors.As(err, new(memory.Reached)) {
+		return fmt.Errorf("%s: %w before it was read", path, err)
+	}
+	return err
 }
 
 // Located makes what is wrong within a file a usage error; any other error
@@ -256,25 +266,27 @@ func createBeside(path string) (*os.File, error) {
 }
 
 // Stream has a file read as it comes, or standard input for "-"; what is wrong within it is a
-// fault of the call. When ctx is done the answer is [terminal.ErrInterrupted], whether or not
-// read heeds it.
+// fault of the call. When ctx is done the answer is that of [terminal.Why], whether or not read
+// heeds it.
 func Stream[T any](ctx context.Context, s *terminal.Streams, path string, read func(context.Context, string, io.Reader) (T, error)) (T, error) {
-	var none T
-	name, in := "<stdin>", s.In
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return none, Error(path, err)
+	value, err := terminal.Until(ctx, func() (value T, err error) {
+		name, in := "<stdin>", s.In
+		if path != "-" {
+			f, err := os.Open(path) // of a pipe that nobody writes to only when ctx is done
+			if err != nil {
+				return value, Error(path, err)
+			}
+			defer f.Close()
+			name, in = path, f
 		}
-		defer f.Close()
-		name, in = path, f
+		if value, err = read(ctx, name, in); err != nil {
+			err = usage.Located(err)
+		}
+		return value, err
+	})
+	if ctx.Err() != nil {
+		var none T
+		return none, unread(path, terminal.Why(ctx))
 	}
-	value, err := terminal.Until(ctx, func() (T, error) { return read(ctx, name, in) })
-	switch {
-	case ctx.Err() != nil:
-		return none, terminal.ErrInterrupted
-	case err != nil:
-		return none, usage.Located(err)
-	}
-	return value, nil
+	return value, err
 }

@@ -97,7 +97,14 @@ func (f Following) Load(ctx context.Context, io *terminal.Streams, js *model.Job
 	if err != nil {
 		return nil, err
 	}
-	if changed, err := change.Apply(js, plan.Changes); err == nil && changed.Digest() == plan.Digest {
+	same, err := terminal.Until(ctx, func() (bool, error) {
+		changed, err := change.ApplyUntil(ctx, js, plan.Changes)
+		return err == nil && changed.Digest() == plan.Digest, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if same {
 		plan.Digest = ""
 	}
 	schedule, notes := planfile.Schedule(plan, js)

@@ -9,6 +9,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
+	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
@@ -60,10 +61,14 @@ func (o *Answer) Plans(ctx context.Context, file string, names ...string) (*mode
 		}
 	}
 	last := len(plans) - 1
-	if js, err = change.Apply(js, plans[last].Changes); err != nil {
-		return nil, nil, usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", names[last], err)
-	}
-	return js, plans, nil
+	js, err = terminal.Until(ctx, func() (*model.JobSet, error) {
+		changed, err := change.ApplyUntil(ctx, js, plans[last].Changes)
+		if err != nil {
+			return nil, usage.Errorf("%s: the changes of the plan cannot be made to this job set: %v", names[last], err)
+		}
+		return changed, nil
+	})
+	return js, plans, err
 }
 
 // Write prints an answer, and writes the files, of which there may be nothing to draw.

@@ -116,13 +116,22 @@ func (o *Solver) Check() error {
 const readingGrace = 200 * time.Millisecond
 
 // Limit puts the time limit, which counts from now, on what is read; what is left
-// of it is for the search.
+// of it is for the search. Runs by budget have a limit for reading alone, which nothing comes near
+// but a pipe that nobody writes to. Reading keeps under the ceiling of memory, too.
 func (o *Solver) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	if o.TimeLimit == 0 || o.Budget > 0 {
-		return context.WithCancel(ctx)
+	free, stop := func() {}, func() {}
+	if ceiling := o.Memory.Ceiling(); ceiling > 0 {
+		Heed(ceiling)
+		ctx, free = memory.With(ctx, ceiling, true)
 	}
-	o.until = time.Now().Add(o.TimeLimit)
-	return context.WithDeadlineCause(ctx, o.until.Add(readingGrace), terminal.ErrTimeLimit)
+	switch {
+	case o.Budget > 0 && o.File != "-":
+		ctx, stop = context.WithTimeoutCause(ctx, longReading, terminal.TimeLimit(longReading))
+	case o.Budget == 0 && o.TimeLimit > 0:
+		o.until = time.Now().Add(o.TimeLimit)
+		ctx, stop = context.WithDeadlineCause(ctx, o.until.Add(readingGrace), terminal.ErrTimeLimit)
+	}
+	return ctx, func() { stop(); free() }
 }
 
 // Ceiling is that of memory, in bytes, 0 for none or for the one of runs by budget.

@@ -29,15 +29,14 @@ func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSe
 	}
 	got, err := files.Stream(ctx, s, path, func(ctx context.Context, name string, in io.Reader) (t trimmed, err error) {
 		began := time.Now()
-		text, err := plain(in)
-		if err != nil {
-			return t, files.Error(name, err)
-		}
+		from := plain(in)
 		var src bytes.Buffer
-		found, err := checked(ctx, name, io.TeeReader(text, &src), js)
+		from.Reader = io.TeeReader(from.Reader, &src)
+		found, err := checked(ctx, name, from, js)
 		if err != nil {
 			return t, err
 		}
+		js = found.JS
 		t.of = &report.Trimmed{Proof: *found}
 		if found.Fault != nil {
 			return t, nil

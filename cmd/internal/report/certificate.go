@@ -13,6 +13,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/certificate"
+	"downbeat/model/change"
 	"downbeat/model/prooffile"
 	"downbeat/solve/certify"
 )
@@ -46,14 +47,15 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 	case c.Proof != nil:
 		fmt.Fprintf(b, "proved in %s, not checked yet:\n", size(c.Proof.Bytes))
 	}
+	about := without(js, c.Without) + resized(js, c.JS) + leaving(js, c.LeftOut)
 	for i := range c.Claims {
-		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i]))+without(js, c.Without)+leaving(js, c.LeftOut))
+		fmt.Fprintln(b, " ", claimSentence(js, c.Stated(&c.Claims[i]))+about)
 		if c.Bases != nil && c.Bases[i] != nil {
-			fmt.Fprintln(b, "    this rests on", strings.Join(basisLines(js, c.Bases[i]), "; "))
+			fmt.Fprintln(b, "    this rests on", strings.Join(basisLines(c.JS, c.Bases[i]), "; "))
 		}
 	}
 	for i := range c.Open {
-		fmt.Fprintln(b, table.Doubt.Paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+without(js, c.Without)+leaving(js, c.LeftOut))
+		fmt.Fprintln(b, table.Doubt.Paint("not certified:", v.page.Color), claimSentence(js, c.Stated(&c.Open[i]))+about)
 	}
 	if c.Proof != nil && c.Proof.Checked != nil {
 		fmt.Fprintf(b, "time %.2fs\n", c.Proof.Took.Seconds())
@@ -113,6 +115,8 @@ func size(bytes int64) string {
 
 // Proof is what a checker says of a proof file.
 type Proof struct {
+	// JS is the job set that it is about, changed as it says.
+	JS *model.JobSet
 	// Verdict is what it proves, or Fault the first line that fails.
 	Verdict *certificate.Verdict
 	Fault   *certificate.Fault
@@ -165,6 +169,19 @@ func leaving(js *model.JobSet, jobs []model.JobID) string {
 		return ""
 	}
 	return " (leaving out " + table.Printable(some(wording.NamesOfJobs(js, jobs))) + ")"
+}
+
+// resized tells of a proof about another size of a class than the job set has, as the changes say that
+// come last.
+func resized(js, about *model.JobSet) string {
+	if about == nil || len(about.Changes) <= len(js.Changes) {
+		return ""
+	}
+	var made []string
+	for _, c := range about.Changes[len(js.Changes):] {
+		made = append(made, change.Sentence(js, c))
+	}
+	return " (with " + table.Printable(strings.Join(made, ", ")) + ")"
 }
 
 // Trimmed prints what is left, and on what the claims rest.

@@ -24,7 +24,7 @@ func (v *textView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 	v.answer(&b, st, sizeAnswer(js, r, limit))
 	v.head(&b, js, st, sizeLine(js, r, limit), r.Elapsed.Seconds())
 	if r.Certificate != nil {
-		v.certificate(&b, r.Certificate.JS, r.Certificate, model.Infeasible)
+		v.certificate(&b, js, r.Certificate, model.Infeasible)
 	}
 	if c := &r.Class; c.Cost > 0 && !r.None {
 		fmt.Fprintf(&b, "cost %s for %d × %s, now %d\n", costs(c.Cost, &r.Least), r.Least.Fits, table.Printable(c.Name), c.Cost*c.Now)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"downbeat/solve/memory"
 )
 
 // Streams are what a command reads from and writes to.
@@ -60,9 +62,33 @@ var (
 	ErrTimeLimit   = errors.New("the time limit was reached before the input was read")
 )
 
+// TimeLimit is an ErrTimeLimit that tells how long it was, whatever it ended.
+type TimeLimit time.Duration
+
+// Error is a sentence for people.
+func (l TimeLimit) Error() string {
+	return fmt.Sprintf("the time limit of %v was reached", time.Duration(l))
+}
+
+// Is has it be an ErrTimeLimit.
+func (l TimeLimit) Is(target error) bool { return target == ErrTimeLimit }
+
+// Ended reports whether err is the end of a command by a limit or an interrupt, which is no fault.
+func Ended(err error) bool {
+	return errors.Is(err, ErrInterrupted) || errors.Is(err, ErrTimeLimit) || errors.Is(err, memory.ErrCeiling)
+}
+
+// Why is the error of a command whose context is done: the limit that is the cause, else
+// [ErrInterrupted].
+func Why(ctx context.Context) error {
+	if cause := context.Cause(ctx); Ended(cause) {
+		return cause
+	}
+	return ErrInterrupted
+}
+
 // Until does work that knows no contexts: reading, parsing, checking. When ctx is done
-// it is left behind, to end with the program, and the answer is [ErrTimeLimit]
-// where that is the cause, else [ErrInterrupted].
+// it is left behind, to end with the program, and the answer is that of [Why].
 func Until[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -86,10 +112,7 @@ func Until[T any](ctx context.Context, work func() (T, error)) (T, error) {
 		return got.value, got.err
 	case <-ctx.Done():
 		var none T
-		if errors.Is(context.Cause(ctx), ErrTimeLimit) {
-			return none, ErrTimeLimit
-		}
-		return none, ErrInterrupted
+		return none, Why(ctx)
 	}
 }
 

@@ -49,7 +49,7 @@ func Located(err error) error { return &Error{err, true} }
 // Of makes an error that is not one yet a fault of the call; nil stays nil.
 func Of(err error) error {
 	var fault *Error
-	if err == nil || errors.As(err, &fault) || errors.Is(err, terminal.ErrInterrupted) || errors.Is(err, terminal.ErrTimeLimit) {
+	if err == nil || errors.As(err, &fault) || terminal.Ended(err) {
 		return err
 	}
 	return Errorf("%v", err)

@@ -196,6 +196,19 @@ def negated(lit):
     return lit[0], ">" if lit[1] == "<=" else "<=", lit[2]
 
 
+def weakest(clause):
+    """Of literals that bound the same variable on the same side the weakest."""
+    out = {}
+    for lit in clause:
+        if len(lit) == 4:
+            out[lit] = lit
+            continue
+        var, op, v = lit
+        pick = max if op == "<=" else min
+        out[var, op] = var, op, pick(v, out.get((var, op), lit)[2])
+    return tuple(out.values())
+
+
 class Question:
     """What is asked, and what is known of it at the root."""
 
@@ -1023,7 +1036,7 @@ class Steps:
             else:
                 parts[-1].append(word)
         clause = self.infer(parts) if kind == "c" else self.nogood(parts)
-        self.clauses[step] = clause
+        self.clauses[step] = clause = weakest(clause)
         if len(clause) == 1:
             self.q.root.suppose(clause[0])
 

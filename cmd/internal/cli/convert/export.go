@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/near"
@@ -36,6 +37,9 @@ to formulas becomes a plan by downbeat import solution.`,
 	cmd.AddCommand(newExportMiniZincCmd(io, run))
 	cmd.AddCommand(newExportFormulaCmds(io, run)...)
 	cmd.AddCommand(newExportPlanCmds(io, run)...)
+	for _, kind := range cmd.Commands() {
+		options.Limited(kind, io)
+	}
 	return cmd
 }
 

@@ -111,7 +111,7 @@ func (o *exportFormula) run(ctx context.Context) error {
 	f, err := terminal.Until(ctx, func() (*formula.Formula, error) { return o.request.Build(ctx, js) })
 	switch {
 	case ctx.Err() != nil:
-		return terminal.ErrInterrupted
+		return terminal.Why(ctx)
 	case err != nil:
 		return usage.Errorf("%s: %v", o.file, err)
 	}

@@ -52,7 +52,7 @@ check asks only whether hard ones can be met.
 
 What a solver answers to an exported formula is taken over by import solution.
 
-Exit code 0: done. 2: bad usage or input, or nothing to import.`,
+Exit code 0: done. 2: bad usage or input, or nothing to import. 3: a limit came first.`,
 		Example: `  downbeat import jhist history/ --cluster cluster.yaml -o night.yaml
   downbeat import spark app-20161116163331-0000 --deadline p95 --hard | downbeat check -
   downbeat import csv jobs.csv --origin 2026-11-21T22:00:00Z -o night.yaml
@@ -70,8 +70,8 @@ Exit code 0: done. 2: bad usage or input, or nothing to import.`,
 		},
 	}
 	o.addFlags(cmd)
-	cmd.AddCommand(newImportSolutionCmd(io, runImportSolution))
-	return cmd
+	cmd.AddCommand(options.Limited(newImportSolutionCmd(io, runImportSolution), io))
+	return options.LimitedBySize(cmd, io)
 }
 
 // importKinds lists the kinds, a line or two each.

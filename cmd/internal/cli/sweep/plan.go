@@ -210,7 +210,14 @@ func (o *benchOptions) sets(ctx context.Context) ([]jobsets.Set, error) {
 			return nil, usage.Errorf("--sweep varies a workload; name one by --workload")
 		}
 	}
-	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) { return files.JobSet(ctx, o.IO, path, o.Note) })
+	files, err := jobsets.FromFiles(o.paths, seeds, func(path string) (*model.JobSet, error) {
+		reading, stop, err := options.Reading(ctx, o.IO, path)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		return files.JobSet(reading, o.IO, path, o.Note)
+	})
 	if err != nil {
 		return nil, usage.Of(err)
 	}

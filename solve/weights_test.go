@@ -1,0 +1,62 @@
+package solve
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+	"downbeat/model/oracle"
+)
+
+// heavy is a tiny set whose soft jobs have weights up to the greatest that a file may have, many of
+// them of different orders, and a goal in which these count.
+func heavy(seed uint64) *model.JobSet {
+	js := gen.Tiny(seed)
+	if seed%2 == 1 {
+		js = gen.TodayTiny(seed)
+	}
+	weights := []int64{1, 2, 3, 4096, 65_536, 120_000, 124_848, 131_072, 999_999, 1_000_000}
+	goals := [][]model.Objective{
+		{model.WeightedTardiness}, {model.WeightedTardiness}, {model.Misses}, {model.Misses, model.WeightedTardiness},
+		{model.WeightedTardiness, model.Misses}, {model.Tardiness, model.Makespan, model.WeightedTardiness}, {model.WeightedTardiness, model.Makespan},
+	}
+	rng := rand.New(rand.NewPCG(seed, 7))
+	for i := range js.Jobs {
+		if js.Jobs[i].Kind == model.Soft {
+			js.Jobs[i].Weight = weights[rng.IntN(len(weights))]
+			js.Jobs[i].Deadline = 1 + js.Jobs[i].Deadline/2
+		}
+	}
+	js.Objectives = goals[rng.IntN(len(goals))]
+	return js
+}
+
+// TestHeavyJobsAgreeWithExhaustiveSearch: weights up to the greatest keep no search, of one worker
+// or two, from the optimum.
+func TestHeavyJobsAgreeWithExhaustiveSearch(t *testing.T) {
+	late := 0
+	for seed := range longtest.Sets[uint64](60, 3000) {
+		js := heavy(seed)
+		want, err := oracle.Solve(js)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for workers := 1; workers <= 2; workers++ {
+			got, err := Plan(t.Context(), js, Options{Seed: seed, Workers: workers})
+			if err != nil {
+				t.Fatalf("seed %d, %d workers: %v", seed, workers, err)
+			}
+			if err := agree(js, got, want); err != nil {
+				t.Errorf("seed %d, %d workers: %v", seed, workers, err)
+			}
+		}
+		if len(want.Values) > 0 && want.Values[0] >= 4096 {
+			late++
+		}
+	}
+	if late == 0 {
+		t.Error("no heavy job was late")
+	}
+}
