@@ -4,11 +4,11 @@ package scene
 import (
 	"image/color"
 	"sort"
-	"sync"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
+
+	"downbeat/cmd/internal/canvas"
 )
 
 // A scene is a picture in shapes, origin top left, lengths in pixels. The
@@ -181,17 +181,14 @@ func InkOn(c color.NRGBA) color.NRGBA {
 	return rgb(0xffffff)
 }
 
-// fonts are Liberation Sans, which has the widths of Arial and Helvetica, so
+// Face is Liberation Sans at a size in pixels. It has the widths of Arial and Helvetica, so
 // that text measured here fits in a browser as well.
-var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
-
-// Face is the font at a size in pixels.
 func Face(size float64, bold bool) font.Face {
 	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
 	if bold {
 		f.Weight = xfont.WeightBold
 	}
-	return fonts().Lookup(f, font.Length(size))
+	return canvas.Face(f, font.Length(size))
 }
 
 // TextWidth is the width of text in pixels.
