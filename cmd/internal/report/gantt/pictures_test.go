@@ -85,7 +85,7 @@ func TestPNG(t *testing.T) {
 		}
 	}
 	for i := range js.Jobs {
-		if c := scene.Hex(scene.JobColor(i)); pixels[c] < 1000 {
+		if c := scene.Hex(scene.JobColor(i).Light); pixels[c] < 1000 {
 			t.Errorf("job %d: %d pixels of %s", i, pixels[c], c)
 		}
 	}
