@@ -178,7 +178,7 @@ func (v *textView) jobs(b *bytes.Buffer, s *summary.Summary) {
 
 // jobsTable tells of jobs, a row for each or for instances together.
 func jobsTable(s *summary.Summary, rows []summary.JobRow) *table.Table {
-	t := &table.Table{Align: "<<<>>>>><"}
+	t := &table.Table{Align: "<<,>>>>>,"}
 	t.Add(table.Head("job"), table.Head("kind"), table.Head("after"), table.Head("release"), table.Head("deadline"), table.Head("finish"), table.Head("slack"), table.Head("late"), table.Head("machines"))
 	for _, row := range rows {
 		texts := s.JobTexts(row)
