@@ -45,7 +45,7 @@ type JobRow struct {
 	Index                                                           int
 	Color                                                           Color
 	Name, Kind, After, Release, Deadline, Finish, Slack, Late, Uses string
-	IsLate                                                          bool
+	IsLate, IsOut                                                   bool
 }
 
 // Color is what is seen on a light page, and what on a dark one, each as #rrggbb.
@@ -102,18 +102,19 @@ const (
 // Job is one of the plan's. Due is -1 without a deadline, First and Finish are where the
 // plan has no tasks of it.
 type Job struct {
-	Name     string   `json:"name"`
-	Kind     int      `json:"kind"`
-	KindText string   `json:"kindText"`
-	Release  int64    `json:"release"`
-	Due      int64    `json:"due"`
-	First    int64    `json:"first"`
-	Finish   int64    `json:"finish"`
-	Late     int64    `json:"late"`
-	Rejected bool     `json:"rejected"`
-	Color    int      `json:"color"` // of Plan.Colors
-	After    []int    `json:"after"` // of Plan.Jobs
-	Stages   []string `json:"stages"`
+	Name     string `json:"name"`
+	Kind     int    `json:"kind"`
+	KindText string `json:"kindText"`
+	Release  int64  `json:"release"`
+	Due      int64  `json:"due"`
+	First    int64  `json:"first"`
+	Finish   int64  `json:"finish"`
+	Late     int64  `json:"late"`
+	// Out says why there is nothing of the job, "" where there is.
+	Out    string   `json:"out"`
+	Color  int      `json:"color"` // of Plan.Colors
+	After  []int    `json:"after"` // of Plan.Jobs
+	Stages []string `json:"stages"`
 }
 
 // RowOfJobs has a job, or the instances of a recurring one.

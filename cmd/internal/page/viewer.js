@@ -78,7 +78,7 @@ const classes = []; // {name, slaves, idle}
   });
 }
 
-const isLate = (j) => jobs[j].late > 0 || jobs[j].rejected;
+const isLate = (j) => jobs[j].late > 0 || jobs[j].out !== "";
 const taskName = (i) => `${jobs[A.job[i]].name}/${jobs[A.job[i]].stages[A.stage[i]]}/${A.number[i]}`;
 
 // usage is how much of something is in use over time: steps at times, each until the next.
@@ -160,7 +160,7 @@ function marks(from, to, n) {
     return out;
   }
   const seconds = (to - from) * clock.unit;
-  const step = STEPS.find((s) => seconds / s <= n) || STEPS[STEPS.length - 1];
+  const step = STEPS.find((s) => s >= clock.unit && seconds / s <= n) || STEPS[STEPS.length - 1];
   const shift = clock.offsets ? (t) => wall(t) : (t) => t * clock.unit;
   for (let w = Math.ceil(shift(from) / step) * step; ; w += step) {
     let t = from + (w - shift(from)) / clock.unit;
@@ -443,13 +443,13 @@ function drawJob(row, j) {
   const end = job.due < 0 ? to : job.due;
   ctx.fillRect(x(job.release), mid - 1.5, Math.max(0, x(Math.min(end, to + 1)) - x(job.release)), 3);
   ctx.globalAlpha = dimmed(j);
-  if (!job.rejected && job.finish >= 0) ctx.fillRect(x(job.first), mid - thick / 2, Math.max(1.5, x(job.finish) - x(job.first)), thick);
+  if (job.finish >= 0) ctx.fillRect(x(job.first), mid - thick / 2, Math.max(1.5, x(job.finish) - x(job.first)), thick);
   if (job.late > 0) {
     ctx.fillStyle = colors.late;
     ctx.fillRect(x(Math.max(job.due, job.first)), mid + thick / 2 - 2, x(job.finish) - x(Math.max(job.due, job.first)), 2.5);
     if (alone) text("late by " + span(job.late), x(job.finish) + 5, mid, 0, "left", colors.late, true, 11);
   }
-  if (job.rejected && alone) text("rejected", x(job.release) + 5, mid - 1, 0, "left", colors.late, true, 11);
+  if (job.out && alone) text(job.out, Math.min(x(job.release) + 5, width - RIGHT - 60), mid - 1, 0, "left", colors.late, true, 11);
   if (job.due >= 0) {
     ctx.fillStyle = job.kind === HARD ? colors.ink : colors.muted;
     ctx.fillRect(x(job.due) - 1, 1, job.kind === HARD ? 3 : 1.5, row.h - 2);
@@ -460,7 +460,7 @@ function drawJob(row, j) {
 // beyond marks a job whose deadline lies later than what is seen, with its slack.
 function beyond(job, mid) {
   text("▸", width - 9, mid, 0, "center", ctx.fillStyle);
-  if (job.rejected || job.finish < 0 || job.finish > job.due) return;
+  if (job.finish < 0 || job.finish > job.due) return;
   const slack = "slack " + span(job.due - job.finish), left = width - 18 - labelWidth(slack);
   if (job.finish < to && x(job.finish) > left - 6) return; // it would lie on the bar
   ctx.fillStyle = colors.paper;
@@ -682,7 +682,7 @@ function details() {
   entry("kind", job.kindText);
   entry("release", point(job.release));
   if (job.due >= 0) entry("deadline", point(job.due));
-  if (job.rejected) entry("finish", "rejected");
+  if (job.out) entry("finish", job.out);
   else if (job.finish >= 0) {
     entry("finish", point(job.finish));
     if (job.late > 0) entry("late by", span(job.late));

@@ -186,7 +186,7 @@ func jobsTable(s *summary.Summary, rows []summary.JobRow) *table.Table {
 		if texts.IsLate {
 			lateStyle = table.Bad
 		}
-		if texts.IsRejected {
+		if texts.IsOut {
 			finishStyle = table.Bad
 		}
 		t.Add(table.Bold.Cell(texts.Name), texts.Kind, texts.After, texts.Release, texts.Deadline, finishStyle.Cell(texts.Finish), texts.Slack,

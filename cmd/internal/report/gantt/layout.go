@@ -305,7 +305,7 @@ func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) 
 	if line.Late > 0 {
 		shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, scene.Toned(scene.ToneLate)))
 	}
-	if !line.Rejected {
+	if line.Out() == "" {
 		shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
 	}
 	if line.Late > 0 {
@@ -315,7 +315,7 @@ func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) 
 	}
 	if text := l.Trouble(line); text != "" && l.rowH > 6 && len(l.rows[l.rowOf[line.ID]].Jobs) == 1 {
 		x := l.x(line.Finish) + 5
-		if line.Rejected {
+		if line.Out() != "" {
 			x = l.x(windowEnd) + 14 // clear of the mark of the deadline
 		}
 		shapes = append(shapes, scene.Label{X: x, Y: mid + 4, Text: text,
@@ -335,7 +335,7 @@ func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) 
 func (l *layout) beyond(row *summary.Family) string {
 	line := &l.Jobs[row.Jobs[0]]
 	job := &l.JS.Jobs[line.ID]
-	if len(row.Jobs) > 1 || job.Kind == model.BestEffort || job.Due() <= l.until || line.Rejected {
+	if len(row.Jobs) > 1 || job.Kind == model.BestEffort || job.Due() <= l.until || line.Out() != "" {
 		return ""
 	}
 	return "slack " + l.Clock.Span(line.Slack(l.JS))
@@ -372,8 +372,8 @@ func (l *layout) jobTitle(line *summary.JobLine) string {
 	if job.Kind != model.BestEffort {
 		text += "\ndeadline " + l.Clock.Point(job.Due())
 	}
-	if line.Rejected {
-		return text + "\nrejected"
+	if out := line.Out(); out != "" {
+		return text + "\n" + out
 	}
 	text += "\nfinish " + l.Clock.Point(line.Finish)
 	switch {

@@ -58,7 +58,7 @@ func pageJobs(s *summary.Summary, p *page.Page) {
 		p.Jobs = append(p.Jobs, page.JobRow{
 			Index: int(row[0]), Color: pageColor(scene.JobColor(s.FamilyOf[row[0]])),
 			Name: table.Printable(t.Name), Kind: t.Kind, After: table.Printable(t.After), Release: t.Release, Deadline: t.Deadline,
-			Finish: t.Finish, Slack: t.Slack, Late: t.Late, Uses: table.Printable(t.Uses), IsLate: t.IsLate || t.IsRejected,
+			Finish: t.Finish, Slack: t.Slack, Late: t.Late, Uses: table.Printable(t.Uses), IsLate: t.IsLate, IsOut: t.IsOut,
 		})
 	}
 	if left := len(rows) - len(p.Jobs); left > 0 {
@@ -90,7 +90,7 @@ const farOff = 4
 
 // PagePlan is what the drawing of a page shows.
 func PagePlan(s *summary.Summary) page.Plan {
-	shown := max(1, summary.ChartEnd(s))
+	shown := summary.ChartEnd(s)
 	p := page.Plan{Until: int64(shown), Shown: int64(shown), Heartbeat: int64(s.JS.Heartbeat), Named: []string{},
 		Clock: pageClock(s.Clock, farOff*shown), Jobs: make([]page.Job, len(s.Jobs)), Rows: pageRows(s), Slaves: make([]page.Slave, len(s.Slaves))}
 	for _, name := range s.JS.Named {
@@ -150,7 +150,7 @@ func pageColor(c scene.Color) page.Color { return page.Color{scene.Hex(c.Light),
 func pageJob(s *summary.Summary, line *summary.JobLine) page.Job {
 	job := &s.JS.Jobs[line.ID]
 	out := page.Job{Name: table.Printable(job.Name), Kind: page.BestEffort, KindText: wording.Kind(job), Release: int64(job.Release), Due: -1,
-		First: -1, Finish: -1, Late: int64(line.Late), Rejected: line.Rejected, After: []int{},
+		First: -1, Finish: -1, Late: int64(line.Late), Out: line.Out(), After: []int{},
 		Color: s.FamilyOf[line.ID] % scene.JobColors}
 	if job.Kind != model.BestEffort {
 		out.Due, out.Kind = int64(job.Due()), page.Soft
@@ -158,7 +158,7 @@ func pageJob(s *summary.Summary, line *summary.JobLine) page.Job {
 			out.Kind = page.Hard
 		}
 	}
-	if line.First != model.Never && !line.Rejected {
+	if line.First != model.Never && line.Out() == "" {
 		out.First, out.Finish = int64(line.First), int64(line.Finish)
 	}
 	for _, before := range job.After {
