@@ -117,10 +117,12 @@ type Job struct {
 	Stages []string `json:"stages"`
 }
 
-// RowOfJobs has a job, or the instances of a recurring one.
+// RowOfJobs has a job, or instances of a recurring one.
 type RowOfJobs struct {
 	Name string `json:"name"`
 	Jobs []int  `json:"jobs"` // of Plan.Jobs
+	// Family is the same for all rows of a recurring job.
+	Family int `json:"family"`
 	// Spare rows are seen when they are asked for.
 	Spare bool `json:"spare,omitempty"`
 }

@@ -613,7 +613,9 @@ function reveal(what) {
 function overview(about) {
   const worst = (list, of) => list.reduce((a, b) => (of(b) < of(a) ? b : a));
   const slack = (j) => (jobs[j].late > 0 ? -jobs[j].late : jobs[j].due - jobs[j].finish);
-  const planned = data.rows.map((r) => r.jobs.filter((j) => jobs[j].finish >= 0)), bound = planned.map((list) => list.filter((j) => jobs[j].due >= 0));
+  const families = new Map();
+  for (const r of data.rows) families.set(r.family, [...(families.get(r.family) || []), ...r.jobs]);
+  const planned = [...families.values()].map((list) => list.filter((j) => jobs[j].finish >= 0)), bound = planned.map((list) => list.filter((j) => jobs[j].due >= 0));
   const due = bound.some((list) => list.length), of = due ? slack : (j) => -jobs[j].finish;
   const first = (due ? bound : planned).filter((list) => list.length).map((list) => worst(list, of)).sort((a, b) => of(a) - of(b)).slice(0, 10);
   const head = document.createElement("h3"), list = document.createElement("dl");

@@ -134,7 +134,7 @@ func pageRows(s *summary.Summary) []page.RowOfJobs {
 	rows, _ := chartRows(s)
 	out := make([]page.RowOfJobs, len(rows))
 	for r := range rows {
-		out[r] = page.RowOfJobs{Name: table.Printable(rows[r].Title()), Spare: true}
+		out[r] = page.RowOfJobs{Name: table.Printable(rows[r].Title()), Family: s.FamilyOf[rows[r].Jobs[0]], Spare: true}
 		for _, id := range rows[r].Jobs {
 			out[r].Jobs = append(out[r].Jobs, int(id))
 		}
