@@ -221,6 +221,8 @@ function layOut() {
 // canvas stays in the window meanwhile, below the line of tools where there is room for it.
 const tools = box.querySelector(".tools");
 const above = () => (getComputedStyle(tools).position === "sticky" ? tools.offsetHeight : 0);
+// below is what details take of the window where they stand at its bottom.
+const below = () => (getComputedStyle(part("details")).bottom === "0px" ? part("details").offsetHeight : 0);
 const scrolled = () => Math.min(Math.max(0, above() - stage.getBoundingClientRect().top), Math.max(0, total - height));
 const scroll = (by) => window.scrollBy(0, by);
 
@@ -599,10 +601,10 @@ function reveal(what) {
     layOut();
   }
   const row = rows.find((r) => (s !== undefined ? r.slave === s : rowHas(r, what.job)));
-  if (row) {
+  if (row) requestAnimationFrame(() => { // after a browser has scrolled to where people type
     const y = stage.getBoundingClientRect().top + row.y; // in the window
-    if (y < above() + AXIS || y + row.h > window.innerHeight) scroll(y - window.innerHeight / 3);
-  }
+    if (y < above() + AXIS || y + row.h > window.innerHeight - below()) scroll(y - window.innerHeight / 3);
+  });
   const [a, b] = what.task !== undefined ? [A.assigned[what.task], A.finish[what.task]]
     : what.job !== undefined && jobs[what.job].finish >= 0 ? [jobs[what.job].first, jobs[what.job].finish] : [from, from];
   if (b > to || a < from) { const w = Math.max(to - from, (b - a) * 1.2); look((a + b) / 2 - w / 2, (a + b) / 2 + w / 2); }

@@ -188,9 +188,16 @@ func TestPageScrollsAsOne(t *testing.T) {
 	if e := w.State(); e.Chosen == nil || e.Chosen.Job == nil {
 		t.Errorf("a job beside the drawing chooses %+v", e.Chosen)
 	}
-	w.Do(chromedp.SendKeys(part("find"), "slow-2"))
-	if e := w.State(); e.Chosen == nil || e.Chosen.Slave == nil || e.Top == 0 || pagetest.Script[float64](w, "scrollY") == 0 {
-		t.Errorf("finding slow-2 scrolls to %v: %+v", e.Top, e.Chosen)
+	for _, narrow := range []bool{false, true} {
+		if narrow {
+			w.Small()
+			w.Visit(pageOf(t, exampleNight(t)), "")
+		}
+		w.Do(chromedp.SendKeys(part("find"), "slow-2"))
+		pagetest.Script[bool](w, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+		if e := w.State(); e.Chosen == nil || e.Chosen.Slave == nil || pagetest.Script[float64](w, "scrollY") == 0 {
+			t.Errorf("narrow %t: finding slow-2 does not scroll: %+v", narrow, e.Chosen)
+		}
 	}
 }
 

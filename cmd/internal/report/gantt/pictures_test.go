@@ -287,6 +287,16 @@ func TestPDF(t *testing.T) {
 			t.Errorf("%s: %q", format, text)
 		}
 	}
+	staged, err := jobfile.Load("jobs.yaml", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: 甲, count: 2, resources: {"乙": 2}}]}
+jobs: [{name: etl, stages: [{name: 丙, tasks: 1, wcet: 5}]}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := Unpainted(staged, "png"); !strings.Contains(text, "3 letters of names (乙丙甲)") {
+		t.Errorf("names of stages, classes and resources: %q", text)
+	}
 }
 
 // The legend of a chart has recurring jobs as one.
