@@ -29,8 +29,14 @@ func TestLegible(t *testing.T) {
 			t.Errorf("Legible(%q) = %q, want %q", text, got, want)
 		}
 	}
-	if got := string(Lacks("naïve ×10", "作 batch", "🚀作", "e\u0301", "a\ufffd")); got != "作🚀" {
-		t.Errorf("lacks %q", got)
+	names := []string{"naïve ×10", "作 batch", "🚀作", "e\u0301", "a\ufffd"}
+	for format, want := range map[string]string{"svg": "", "png": "the font of PNG pictures lacks 2 letters of names (作🚀)", "pdf": "the font of PDF pictures lacks 2 letters of names (作🚀)"} {
+		if got := Lacking(format, names...); got != want {
+			t.Errorf("%s: %q", format, got)
+		}
+	}
+	if got := Lacking("png", names[0], names[4]); got != "" {
+		t.Error(got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package canvas
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -79,9 +80,25 @@ func visual(text string) string {
 	return strings.TrimPrefix(out+turned, leftToRight)
 }
 
-// Lacks lists the letters of texts that bitmaps and PDFs cannot show, in the order in which
-// they come.
-func Lacks(texts ...string) []rune {
+// Lacking says which letters of names a format cannot show, "" where it can show all. Browsers,
+// which show SVG, bring fonts of their own.
+func Lacking(format string, names ...string) string {
+	if format != "png" && format != "pdf" {
+		return ""
+	}
+	missing := lacks(names)
+	if len(missing) == 0 {
+		return ""
+	}
+	letters := fmt.Sprintf("%d letters", len(missing))
+	if len(missing) == 1 {
+		letters = "1 letter"
+	}
+	return fmt.Sprintf("the font of %s pictures lacks %s of names (%s)", strings.ToUpper(format), letters, string(missing[:min(len(missing), 10)]))
+}
+
+// lacks lists the letters of texts that the font lacks, in the order in which they come.
+func lacks(texts []string) []rune {
 	var missing []rune
 	for _, text := range texts {
 		for _, r := range norm.NFC.String(text) {

@@ -2,16 +2,13 @@ package gantt
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"downbeat/cmd/internal/canvas"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
-	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 )
@@ -30,9 +27,6 @@ type Picture struct {
 // Unpainted says which letters of a job set's names a picture cannot have, as its font
 // lacks them, and shows as boxes; "" where it has all. Browsers bring fonts of their own.
 func Unpainted(js *model.JobSet, format string) string {
-	if format != "png" && format != "pdf" {
-		return ""
-	}
 	names := slices.Concat([]string{js.Name}, js.Named)
 	for i := range js.Jobs {
 		names = append(names, js.Jobs[i].Name)
@@ -46,12 +40,10 @@ func Unpainted(js *model.JobSet, format string) string {
 	for i := range names {
 		names[i] = table.Printable(names[i])
 	}
-	missing := canvas.Lacks(names...)
-	if len(missing) == 0 {
-		return ""
+	if text := canvas.Lacking(format, names...); text != "" {
+		return text + "; .svg and .html show all"
 	}
-	shown := string(missing[:min(len(missing), 10)])
-	return fmt.Sprintf("the font of %s pictures lacks %s of names (%s); .svg and .html show all", strings.ToUpper(format), wording.Count(len(missing), "letter"), shown)
+	return ""
 }
 
 // Drawing is a chart with the words around it.
