@@ -348,9 +348,9 @@ func TestPicturesOfJobsLeftOut(t *testing.T) {
 		others bool
 		has    map[string]bool
 	}{
-		{"28", true, map[string]bool{">no tasks<": true, "graph (soft)\nrelease 0\ndeadline 55\nno tasks": true, ">slave away<": true, ">1 without tasks<": true}},
-		{"500", true, map[string]bool{">no tasks<": true, ">slave away<": false}},
-		{"0", false, map[string]bool{">no tasks<": true, ">slave away<": true, ">4 without tasks<": true, ">60<": true}},
+		{"28", true, map[string]bool{">no tasks<": true, "graph (soft)\nrelease 0\ndeadline 55\nno tasks": true, ">machine away<": true, ">1 without tasks<": true}},
+		{"500", true, map[string]bool{">no tasks<": true, ">machine away<": false}},
+		{"0", false, map[string]bool{">no tasks<": true, ">machine away<": true, ">4 without tasks<": true, ">60<": true}},
 	} {
 		s := leftOut(t, c.gone, c.others)
 		for _, format := range []string{"svg", "html", "png", "pdf"} {
