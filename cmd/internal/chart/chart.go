@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"downbeat/cmd/internal/canvas"
 )
 
 // Series is one line. X and Y are equally long; a Y of NaN leaves a gap.
@@ -98,11 +100,11 @@ func (l Legend) beside(size Size) vg.Length {
 // below where it is wide.
 func Beside(w io.Writer, format string, size Size, p *plot.Plot, l Legend) error {
 	size = size.Or(Size{width, height})
-	canvas, err := draw.NewFormattedCanvas(size.Width, size.Height, format)
+	page, err := canvas.New(size.Width, size.Height, format)
 	if err != nil {
 		return err
 	}
-	dc := draw.New(canvas)
+	dc := draw.New(page)
 	switch room := l.beside(size); {
 	case len(l) == 0:
 		p.Draw(draw.Crop(dc, 6, -6, 6, -6))
@@ -114,17 +116,17 @@ func Beside(w io.Writer, format string, size Size, p *plot.Plot, l Legend) error
 		p.Draw(draw.Crop(dc, 6, -6, 6+below, -6))
 		l.draw(draw.Crop(dc, 0, 0, 0, below-size.Height), l.columns(size.Width))
 	}
-	return write(w, format, canvas)
+	return write(w, format, page)
 }
 
 // Alone writes a plot that needs no legend.
 func Alone(w io.Writer, format string, size Size, p *plot.Plot) error {
-	canvas, err := draw.NewFormattedCanvas(size.Width, size.Height, format)
+	page, err := canvas.New(size.Width, size.Height, format)
 	if err != nil {
 		return err
 	}
-	p.Draw(draw.Crop(draw.New(canvas), 6, -12, 6, -6))
-	return write(w, format, canvas)
+	p.Draw(draw.Crop(draw.New(page), 6, -12, 6, -6))
+	return write(w, format, page)
 }
 
 // Panels writes charts side by side in one of [Formats], row by row with the given
@@ -135,11 +137,11 @@ func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
 	panelWidth := (width - legendRoom) / vg.Length(min(columns, 2))
 	panelHeight := 0.8 * panelWidth
 	total := panelWidth*vg.Length(columns) + legendRoom
-	canvas, err := draw.NewFormattedCanvas(total, panelHeight*vg.Length(rows), format)
+	page, err := canvas.New(total, panelHeight*vg.Length(rows), format)
 	if err != nil {
 		return err
 	}
-	dc := draw.New(canvas)
+	dc := draw.New(page)
 	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 12, PadY: 12, PadTop: 6, PadBottom: 6, PadLeft: 6}
 	for i, c := range charts {
 		p, l, err := c.plot()
@@ -151,7 +153,7 @@ func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
 		}
 		p.Draw(tiles.At(draw.Crop(dc, 0, -legendRoom, 0, 0), i%columns, i/columns))
 	}
-	return write(w, format, canvas)
+	return write(w, format, page)
 }
 
 // plot is the chart with its legend apart.

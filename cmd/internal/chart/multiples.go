@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"downbeat/cmd/internal/canvas"
 )
 
 // Multiples writes charts of the same axes as small ones, row by row, each under its own
@@ -16,11 +18,11 @@ import (
 func Multiples(w io.Writer, format string, size Size, title string, notes []string, charts []*Chart) error {
 	size = size.Or(Size{Width: width})
 	size = size.Or(Size{Height: vg.Length(multipleRows(len(charts), size.Width))*1.45*vg.Inch + 0.9*vg.Inch})
-	canvas, err := draw.NewFormattedCanvas(size.Width, size.Height, format)
+	page, err := canvas.New(size.Width, size.Height, format)
 	if err != nil {
 		return err
 	}
-	dc := draw.New(canvas)
+	dc := draw.New(page)
 	rows := multipleRows(len(charts), size.Width)
 	columns := (len(charts) + rows - 1) / rows
 	f := frame{title: title, x: charts[0].label(), y: charts[0].YLabel, notes: notes}
@@ -38,7 +40,7 @@ func Multiples(w io.Writer, format string, size Size, title string, notes []stri
 		small(p)
 		p.Draw(tiles.At(inner, i%columns, i/columns))
 	}
-	return write(w, format, canvas)
+	return write(w, format, page)
 }
 
 // multipleRows leaves each chart a width of an inch and a half or more, five beside one

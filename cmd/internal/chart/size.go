@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/vg"
 
 	"downbeat/cmd/internal/version"
@@ -28,13 +26,6 @@ func write(w io.Writer, format string, drawing io.WriterTo) error {
 
 // Formats are the endings of the files that figures are written to.
 func Formats() []string { return []string{"svg", "png", "pdf"} }
-
-// The same figure is the same file, whenever it is drawn.
-func init() {
-	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultCatalogSort(true)
-}
 
 // Size is the width and height of a figure; what is zero is as suits it.
 type Size struct{ Width, Height vg.Length }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -72,6 +74,10 @@ func (o *logOptions) draw(c *runlog.Course) error {
 		o.objective = c.Names[0]
 	case !slices.Contains(c.Names, o.objective):
 		return usage.Errorf("--objective: the log has no %q%s", o.objective, usage.Hint(near.Word(o.objective, c.Names), "it has "+strings.Join(c.Names, ", ")))
+	}
+	if c.Start != nil {
+		note := func(format string, args ...any) { fmt.Fprintf(o.io.Err, "note: "+format+"\n", args...) }
+		o.plots.Tell(note, table.Printable(c.Start.JobSet))
 	}
 	for _, path := range o.plots {
 		if err := files.Write(path, func(w io.Writer) error { return c.Chart(o.objective).Draw(w, options.Extension(path)) }); err != nil {

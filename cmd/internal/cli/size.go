@@ -15,6 +15,7 @@ import (
 	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
@@ -194,6 +195,7 @@ func (o *sizeOptions) frontier(ctx context.Context, js *model.JobSet, classes []
 	}
 	// The answer is printed even where a file cannot be written.
 	var unwritten error
+	o.plots.Tell(o.Note, table.Printable(r.A.Name), table.Printable(r.B.Name))
 	for _, path := range o.plots {
 		draw := func(w io.Writer) error { return report.DrawFrontier(w, options.Extension(path), js, r, bound) }
 		unwritten = cmp.Or(unwritten, files.Write(path, draw))

@@ -18,6 +18,7 @@ import (
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
@@ -472,5 +473,55 @@ func shape(v any) any {
 		return shape(v[0])
 	default:
 		return fmt.Sprintf("%T", v)
+	}
+}
+
+// Over a change of clocks charts have what clocks show, no bar ends before it begins, and a
+// remark tells of the change.
+func TestMermaidOverChangesOfClocks(t *testing.T) {
+	for origin, want := range map[string][]string{
+		"2026-10-24T20:00:00+02:00": {
+			"%% on 2026-10-25 clocks are put back from 03:00 to 02:00: ",
+			"long :2026-10-24T23:00:00, 2026-10-25T04:00:00", "deadline :milestone, 2026-10-25T05:00:00, 0d",
+			"twice :2026-10-25T02:50:00, 2026-10-25T03:10:00", "after :2026-10-25T03:00:00, 2026-10-25T03:20:00",
+		},
+		"2026-03-28T20:00:00+01:00": {
+			"%% on 2026-03-29 clocks are put forward from 02:00 to 03:00: ",
+			"long :2026-03-28T23:00:00, 2026-03-29T06:00:00", "deadline :milestone, 2026-03-29T07:00:00, 0d",
+			"twice :2026-03-29T03:50:00, 2026-03-29T04:10:00", "after :2026-03-29T05:00:00, 2026-03-29T05:20:00",
+		},
+		"2026-10-26T20:00:00+01:00": {"long :2026-10-26T23:00:00, 2026-10-27T05:00:00", "after :2026-10-27T04:00:00, 2026-10-27T04:20:00"},
+	} {
+		js, err := jobfile.Load("dst.yaml", []byte("version: 1\ntime_unit: 1m\nzone: Europe/Berlin\norigin: "+origin+`
+cluster: {heartbeat: 1, slaves: [{name: a, cores: 4}]}
+jobs:
+  - {name: long, release: 180, deadline: 420, hard: true, map: {tasks: 1, wcet: 360}}
+  - {name: twice, release: 410, map: {tasks: 1, wcet: 20}}
+  - {name: after, release: 480, map: {tasks: 1, wcet: 20}}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan model.Schedule
+		for i := range js.Jobs {
+			at := js.Jobs[i].Release
+			plan = append(plan, model.Placement{Slave: 0, Beat: at, Fetch: at, Start: at})
+		}
+		var b bytes.Buffer
+		if err := Mermaid(&b, summary.Summarize(js, plan)); err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(b.String(), "\n    map/1 on a :", "\n    ")
+		for _, line := range want {
+			if name, times, bar := strings.Cut(line, " :"); bar && name != "deadline" {
+				line = "section " + name + "\n    " + times
+			}
+			if !strings.Contains(got, line) {
+				t.Errorf("%s: no %q in\n%s", origin, line, got)
+			}
+		}
+		if told := strings.Contains(got, "clocks are put"); told != (len(want) > 2) {
+			t.Errorf("%s: told of a change: %t", origin, told)
+		}
 	}
 }

@@ -47,9 +47,8 @@ type mermaid struct {
 	out *bufio.Writer
 	// bars are those of each job.
 	bars [][]bar
-	// layout writes times, from origin on; where it is empty they are numbers of ticks.
+	// layout writes times; where it is empty they are numbers of ticks.
 	layout string
-	origin time.Time
 }
 
 // bar is a task, a stage or a job.
@@ -61,14 +60,8 @@ type bar struct {
 func newMermaid(w io.Writer, s *summary.Summary) *mermaid {
 	m := &mermaid{Summary: s, out: bufio.NewWriter(w), bars: barsOf(s)}
 	if _, fits := s.Clock.Duration(max(s.End, 1)); fits {
-		// Readers' browsers show times as they are written, whatever their zone.
-		m.layout, m.origin = "2006-01-02T15:04:05", time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-		if at := s.Clock.Origin; !at.IsZero() {
-			y, month, d := at.Date()
-			hour, minute, second := at.Clock()
-			m.origin = time.Date(y, month, d, hour, minute, second, at.Nanosecond(), time.UTC)
-		}
-		if s.Clock.Unit%time.Second != 0 || m.origin.Nanosecond() != 0 {
+		m.layout = "2006-01-02T15:04:05"
+		if s.Clock.Unit%time.Second != 0 || s.Clock.Origin.Nanosecond() != 0 {
 			m.layout += ".000"
 		}
 	}
@@ -124,6 +117,45 @@ func (m *mermaid) head() {
 	}
 	fmt.Fprintf(m.out, "gantt\n    %%%% made by %s\n    title %s\n    dateFormat %s\n    axisFormat %s\n    todayMarker off\n",
 		version.Made(), plainName(m.JS.Name), dates, axis)
+	m.changes()
+}
+
+// changes says where the chart goes over a change of clocks: Mermaid knows no zones, and has
+// what clocks show.
+func (m *mermaid) changes() {
+	end, ok := m.Clock.At(m.last())
+	if m.layout == "" || !ok {
+		return
+	}
+	for at := m.Clock.Origin; ; {
+		_, next := at.ZoneBounds()
+		if next.IsZero() || next.After(end) {
+			return
+		}
+		_, before := at.Zone()
+		_, after := next.Zone()
+		was := next.UTC().Add(time.Duration(before) * time.Second).Format("15:04")
+		switch day, is := next.Format("2006-01-02"), next.Format("15:04"); {
+		case after < before:
+			fmt.Fprintf(m.out, "    %%%% on %s clocks are put back from %s to %s: what lies in between comes twice there, and is drawn at the same place\n", day, was, is)
+		case after > before:
+			fmt.Fprintf(m.out, "    %%%% on %s clocks are put forward from %s to %s: bars across that look longer by as much\n", day, was, is)
+		}
+		at = next
+	}
+}
+
+// last is the latest point in time of the chart.
+func (m *mermaid) last() model.Time {
+	last := m.End
+	for i := range m.JS.Jobs {
+		if job := &m.JS.Jobs[i]; job.Kind != model.BestEffort {
+			if _, fits := m.Clock.Duration(job.Due()); fits {
+				last = max(last, job.Due())
+			}
+		}
+	}
+	return last
 }
 
 func (m *mermaid) job(id model.JobID) {
@@ -134,7 +166,7 @@ func (m *mermaid) job(id model.JobID) {
 		tag = "crit, "
 	}
 	for _, b := range m.bars[id] {
-		fmt.Fprintf(m.out, "    %s :%s%s, %s\n", plainName(b.name), tag, m.at(b.Start), m.at(b.End))
+		fmt.Fprintf(m.out, "    %s :%s%s, %s\n", plainName(b.name), tag, m.at(b.Start), m.end(b.Interval))
 	}
 	if _, fits := m.Clock.Duration(job.Due()); job.Kind != model.BestEffort && (fits || m.layout == "") {
 		fmt.Fprintf(m.out, "    deadline :%smilestone, %s, 0d\n", tag, m.at(job.Due()))
@@ -146,8 +178,29 @@ func (m *mermaid) at(t model.Time) string {
 	if m.layout == "" {
 		return fmt.Sprint(int64(t))
 	}
+	return m.shown(t).Format(m.layout)
+}
+
+// end writes where a bar ends: as long after its start as it is, where clocks are put back so
+// far meanwhile that they show no later time.
+func (m *mermaid) end(iv model.Interval) string {
+	if m.layout == "" || iv.Len() == 0 || m.shown(iv.End).After(m.shown(iv.Start)) {
+		return m.at(iv.End)
+	}
+	length, _ := m.Clock.Duration(iv.Len())
+	return m.shown(iv.Start).Add(length).Format(m.layout)
+}
+
+// shown is what clocks of the plan's zone show, as if it were UTC: readers' browsers show times
+// as they are written, whatever their zone. Without an origin it is the time since a midnight.
+func (m *mermaid) shown(t model.Time) time.Time {
 	d, _ := m.Clock.Duration(t) // it fits, up to the end and for deadlines that are shown
-	return m.origin.Add(d).Format(m.layout)
+	at, ok := m.Clock.At(t)
+	if !ok {
+		return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Add(d)
+	}
+	_, offset := at.Zone()
+	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
 // plainName leaves out what would end a name, begin a remark, or be taken for more lines. A

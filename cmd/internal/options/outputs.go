@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"downbeat/cmd/internal/canvas"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
@@ -124,6 +125,15 @@ func (p Plots) Check(io *terminal.Streams, input string) error {
 		}
 	}
 	return nil
+}
+
+// Tell notes which letters of names the figures cannot show.
+func (p Plots) Tell(note func(string, ...any), names ...string) {
+	for _, path := range p {
+		if text := canvas.Lacking(Extension(path), names...); text != "" {
+			note("%s: %s; .svg shows all", path, text)
+		}
+	}
 }
 
 // NotEmpty tells of a flag for a file that was given without a name.

@@ -43,10 +43,13 @@ type Page struct {
 // JobRow is a line of the table of jobs; Index is that of the first of its jobs in Plan.Jobs.
 type JobRow struct {
 	Index                                                           int
-	Color                                                           string
+	Color                                                           Color
 	Name, Kind, After, Release, Deadline, Finish, Slack, Late, Uses string
-	IsLate                                                          bool
+	IsLate, IsOut                                                   bool
 }
+
+// Color is what is seen on a light page, and what on a dark one, each as #rrggbb.
+type Color [2]string
 
 // SlaveRow is a line of the table of slaves.
 type SlaveRow struct {
@@ -67,10 +70,11 @@ type Plan struct {
 	// Named are the resources beside cores and slots.
 	Named []string `json:"named"`
 	// Colors are of jobs, and Inks of text upon them.
-	Colors []string `json:"colors"`
-	Inks   []string `json:"inks"`
-	Jobs   []Job    `json:"jobs"`
-	Slaves []Slave  `json:"slaves"`
+	Colors []Color     `json:"colors"`
+	Inks   []Color     `json:"inks"`
+	Jobs   []Job       `json:"jobs"`
+	Rows   []RowOfJobs `json:"rows"`
+	Slaves []Slave     `json:"slaves"`
 	// Needs are the different needs of tasks: cores, then units of Named.
 	Needs [][]int64 `json:"needs"`
 	// Attempts are by slave, and then by when they were handed out.
@@ -98,18 +102,29 @@ const (
 // Job is one of the plan's. Due is -1 without a deadline, First and Finish are where the
 // plan has no tasks of it.
 type Job struct {
-	Name     string   `json:"name"`
-	Kind     int      `json:"kind"`
-	KindText string   `json:"kindText"`
-	Release  int64    `json:"release"`
-	Due      int64    `json:"due"`
-	First    int64    `json:"first"`
-	Finish   int64    `json:"finish"`
-	Late     int64    `json:"late"`
-	Rejected bool     `json:"rejected"`
-	Color    int      `json:"color"` // of Plan.Colors
-	After    []int    `json:"after"` // of Plan.Jobs
-	Stages   []string `json:"stages"`
+	Name     string `json:"name"`
+	Kind     int    `json:"kind"`
+	KindText string `json:"kindText"`
+	Release  int64  `json:"release"`
+	Due      int64  `json:"due"`
+	First    int64  `json:"first"`
+	Finish   int64  `json:"finish"`
+	Late     int64  `json:"late"`
+	// Out says why there is nothing of the job, "" where there is.
+	Out    string   `json:"out"`
+	Color  int      `json:"color"` // of Plan.Colors
+	After  []int    `json:"after"` // of Plan.Jobs
+	Stages []string `json:"stages"`
+}
+
+// RowOfJobs has a job, or instances of a recurring one.
+type RowOfJobs struct {
+	Name string `json:"name"`
+	Jobs []int  `json:"jobs"` // of Plan.Jobs
+	// Family is the same for all rows of a recurring job.
+	Family int `json:"family"`
+	// Spare rows are seen when they are asked for.
+	Spare bool `json:"spare,omitempty"`
 }
 
 // Slave is one of the plan's.

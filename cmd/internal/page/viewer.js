@@ -5,7 +5,7 @@
 // is one, hears of each move and of each job that is chosen.
 function explore(box, data, twin) {
 const part = (name) => box.querySelector(`[data-part="${name}"]`);
-const stage = part("stage"), canvas = part("chart"), spacer = part("spacer");
+const stage = part("stage"), canvas = part("chart");
 const gone = new AbortController(), heard = { signal: gone.signal };
 let ctx = canvas.getContext("2d");
 
@@ -78,7 +78,7 @@ const classes = []; // {name, slaves, idle}
   });
 }
 
-const isLate = (j) => jobs[j].late > 0 || jobs[j].rejected;
+const isLate = (j) => jobs[j].late > 0 || jobs[j].out !== "";
 const taskName = (i) => `${jobs[A.job[i]].name}/${jobs[A.job[i]].stages[A.stage[i]]}/${A.number[i]}`;
 
 // usage is how much of something is in use over time: steps at times, each until the next.
@@ -160,7 +160,7 @@ function marks(from, to, n) {
     return out;
   }
   const seconds = (to - from) * clock.unit;
-  const step = STEPS.find((s) => seconds / s <= n) || STEPS[STEPS.length - 1];
+  const step = STEPS.find((s) => s >= clock.unit && seconds / s <= n) || STEPS[STEPS.length - 1];
   const shift = clock.offsets ? (t) => wall(t) : (t) => t * clock.unit;
   for (let w = Math.ceil(shift(from) / step) * step; ; w += step) {
     let t = from + (w - shift(from)) / clock.unit;
@@ -170,12 +170,18 @@ function marks(from, to, n) {
   }
 }
 
+// label is how a mark stands on the axis: with its day where the one before is of another.
+function label(t, day) {
+  const text = point(Math.round(t)), [, d, rest] = text.match(/^(?:([+-]\d+d) )?(.*)$/);
+  return { text: d === day.d ? rest : text, d };
+}
+
 // ---- What is shown: rows from the top, and the part of time.
 
 const AXIS = 26, USE = 34, HEAD = 24, RIGHT = 26;
-const options = { jobs: true, use: true, late: false };
+const options = { jobs: true, spare: false, use: true, late: false };
 const open = classes.map((c) => slaves.length <= 60 || location.hash === "#open");
-let rows = [], from = 0, to = data.shown, gutter = 150, width = 0, height = 0;
+let rows = [], from = 0, to = data.shown, gutter = 150, width = 0, height = 0, total = 0;
 let chosen = null; // {task} or {job} or {slave}
 let litJob = -1, chain = new Set(), found = [], foundAt = -1, hover = null;
 
@@ -184,10 +190,15 @@ function layOut() {
   let y = AXIS;
   const add = (row, h) => { row.y = y; row.h = h; rows.push(row); y += h; };
   if (options.use) for (const t of tracks) if (t.size > 0) add({ kind: "use", track: t }, USE);
-  const shown = jobs.map((_, j) => j).filter((j) => !options.late || isLate(j));
-  add({ kind: "head", text: `${options.jobs ? "▾" : "▸"} ${options.late ? "late jobs" : "jobs"} (${shown.length})`, flip: "jobs" }, HEAD);
+  const wanted = data.rows.filter((r) => !options.late || r.jobs.some(isLate)), spare = wanted.filter((r) => r.spare).length;
+  const shown = options.spare ? wanted : wanted.filter((r) => !r.spare);
+  const count = wanted.reduce((n, r) => n + (options.late ? r.jobs.filter(isLate).length : r.jobs.length), 0);
+  add({ kind: "head", text: `${options.jobs ? "▾" : "▸"} ${options.late ? "late jobs" : "jobs"} (${count})`, flip: "jobs" }, HEAD);
   const jobHeight = shown.length > 300 ? 10 : shown.length > 40 ? 14 : 20;
-  if (options.jobs) for (const j of shown) add({ kind: "job", job: j }, jobHeight);
+  if (options.jobs) {
+    for (const r of shown) add({ kind: "job", name: r.name, jobs: r.jobs }, jobHeight);
+    if (spare) add({ kind: "head", text: options.spare ? "▾ only those with the least slack" : `▸ and ${spare} ${spare === 1 ? "row" : "rows"} with more slack`, flip: "spare" }, HEAD);
+  }
   const lanes = firstLane[slaves.length];
   const laneHeight = lanes > 400 ? 10 : lanes > 60 ? 14 : 20;
   classes.forEach((c, k) => {
@@ -203,9 +214,17 @@ function layOut() {
     for (const s of c.slaves) add({ kind: "slave", slave: s, lane: laneHeight }, Math.max(laneHeight * slaves[s].lanes, 12) + 4);
     if (c.idle.length) add({ kind: "idle", slaves: c.idle }, HEAD);
   });
-  spacer.style.height = y + 2 + "px";
-  stage.style.height = `min(${y + 4}px, 72vh, 60rem)`;
+  total = y + 2;
+  stage.style.height = total + "px";
 }
+// scrolled is how much of the drawing lies above what is seen: the page alone scrolls, and the
+// canvas stays in the window meanwhile, below the line of tools where there is room for it.
+const tools = box.querySelector(".tools");
+const above = () => (getComputedStyle(tools).position === "sticky" ? tools.offsetHeight : 0);
+// below is what details take of the window where they stand at its bottom.
+const below = () => (getComputedStyle(part("details")).bottom === "0px" ? part("details").offsetHeight : 0);
+const scrolled = () => Math.min(Math.max(0, above() - stage.getBoundingClientRect().top), Math.max(0, total - height));
+const scroll = (by) => window.scrollBy(0, by);
 
 const x = (t) => gutter + ((t - from) / (to - from)) * (width - gutter - RIGHT);
 const timeAt = (px) => from + ((px - gutter) / (width - gutter - RIGHT)) * (to - from);
@@ -225,10 +244,12 @@ const pan = (share) => look(from + share * (to - from), to + share * (to - from)
 
 // ---- Drawing.
 
-let colors = {}, hatch = {};
+let colors = {}, hatch = {}, shade = 0;
+const jobColor = (j) => data.colors[jobs[j].color][shade];
 function readColors() {
   const style = getComputedStyle(document.documentElement);
   for (const name of ["ink", "muted", "grid", "paper", "panel", "late", "away"]) colors[name] = style.getPropertyValue("--" + name).trim();
+  shade = colors.paper === "#fff" ? 0 : 1;
   hatch = {};
 }
 // hatched is a pattern of diagonal lines.
@@ -254,7 +275,8 @@ function redraw() {
 function resize() {
   const ratio = window.devicePixelRatio || 1;
   width = stage.clientWidth;
-  height = stage.clientHeight;
+  height = Math.min(total, window.innerHeight - above());
+  canvas.style.top = part("details").style.top = above() + "px";
   gutter = Math.min(170, Math.max(84, width * 0.16));
   canvas.style.width = width + "px";
   canvas.style.height = height + "px";
@@ -290,17 +312,17 @@ function labelWidth(s) {
 }
 
 function draw() {
-  drawPart(stage.scrollTop, height);
+  drawPart(scrolled(), height);
   drawn++;
 }
-let drawn = 0;
+let drawn = 0, axis = []; // for tests: how often, and what stands above
 
 // drawPart draws what lies between top and top+h of all rows.
 function drawPart(top, h) {
   ctx.globalAlpha = 1;
   ctx.fillStyle = colors.paper;
   ctx.fillRect(0, 0, width, h);
-  const times = marks(from, to, Math.max(2, Math.floor((width - gutter) / 90)));
+  const times = marks(from, to, Math.max(4, Math.floor((width - gutter) / (width < 700 ? 60 : 90))));
   ctx.strokeStyle = colors.grid;
   ctx.lineWidth = 1;
   ctx.beginPath();
@@ -315,9 +337,15 @@ function drawPart(top, h) {
   dueLines(top, h);
   ctx.fillStyle = colors.paper;
   ctx.fillRect(0, 0, width, AXIS);
+  let day = { d: undefined }, taken = 0;
+  axis = [];
   for (const t of times) {
-    const label = point(Math.round(t)), half = labelWidth(label) / 2 + 2;
-    text(label, Math.min(x(t), width - half), AXIS / 2, 0, "center", colors.muted);
+    const next = label(t, day), half = labelWidth(next.text) / 2 + 2, at = Math.min(x(t), width - half);
+    if (at - half < taken) continue; // it would stand on the one before
+    text(next.text, at, AXIS / 2, 0, "center", colors.muted);
+    axis.push(next.text);
+    day = next;
+    taken = at + half;
   }
 }
 
@@ -330,7 +358,7 @@ function dueLines(top, h) {
   jobs.forEach((job, j) => {
     if (job.due < from || job.due > to || (litJob >= 0 ? j !== litJob : jobs.length > 12)) return;
     ctx.globalAlpha = dimmed(j);
-    ctx.strokeStyle = data.colors[job.color];
+    ctx.strokeStyle = jobColor(j);
     ctx.beginPath();
     ctx.moveTo(x(job.due), Math.max(AXIS, first.y - top));
     ctx.lineTo(x(job.due), h);
@@ -388,27 +416,9 @@ const painters = {
     });
   },
   job(row) {
-    const j = row.job, job = jobs[j], mid = row.h / 2, thick = Math.max(4, row.h * 0.55);
-    if (row.h >= 14) text(job.name, gutter - 8, mid, gutter - 16, "right", litJob === j ? colors.ink : isLate(j) ? colors.late : colors.ink, litJob === j);
-    clip(row.h, () => {
-      ctx.globalAlpha = 0.4 * dimmed(j);
-      ctx.fillStyle = data.colors[job.color];
-      const end = job.due < 0 ? to : job.due;
-      ctx.fillRect(x(job.release), mid - 1.5, Math.max(0, x(Math.min(end, to + 1)) - x(job.release)), 3);
-      ctx.globalAlpha = dimmed(j);
-      if (!job.rejected && job.finish >= 0) ctx.fillRect(x(job.first), mid - thick / 2, Math.max(1.5, x(job.finish) - x(job.first)), thick);
-      if (job.late > 0) {
-        ctx.fillStyle = colors.late;
-        ctx.fillRect(x(Math.max(job.due, job.first)), mid + thick / 2 - 2, x(job.finish) - x(Math.max(job.due, job.first)), 2.5);
-        text("late by " + span(job.late), x(job.finish) + 5, mid, 0, "left", colors.late, true, 11);
-      }
-      if (job.rejected) text("rejected", x(job.release) + 5, mid - 1, 0, "left", colors.late, true, 11);
-      if (job.due >= 0) {
-        ctx.fillStyle = job.kind === HARD ? colors.ink : colors.muted;
-        ctx.fillRect(x(job.due) - 1, 1, job.kind === HARD ? 3 : 1.5, row.h - 2);
-        if (job.due > to) beyond(job, mid);
-      }
-    });
+    const lit = row.jobs.includes(litJob);
+    if (row.h >= 14) text(row.name, gutter - 8, row.h / 2, gutter - 16, "right", !lit && row.jobs.some(isLate) ? colors.late : colors.ink, lit);
+    clip(row.h, () => row.jobs.forEach((j) => drawJob(row, j)));
   },
   slave(row) {
     const s = row.slave, slave = slaves[s];
@@ -426,10 +436,33 @@ const painters = {
   },
 };
 
+// drawJob draws a job in its row, which it may share with others that recur like it: its
+// window, its tasks, its deadline, and by how much it is late.
+function drawJob(row, j) {
+  const job = jobs[j], alone = row.jobs.length === 1, mid = row.h / 2, thick = Math.max(4, row.h * 0.55);
+  ctx.globalAlpha = 0.4 * dimmed(j);
+  ctx.fillStyle = jobColor(j);
+  const end = job.due < 0 ? to : job.due;
+  ctx.fillRect(x(job.release), mid - 1.5, Math.max(0, x(Math.min(end, to + 1)) - x(job.release)), 3);
+  ctx.globalAlpha = dimmed(j);
+  if (job.finish >= 0) ctx.fillRect(x(job.first), mid - thick / 2, Math.max(1.5, x(job.finish) - x(job.first)), thick);
+  if (job.late > 0) {
+    ctx.fillStyle = colors.late;
+    ctx.fillRect(x(Math.max(job.due, job.first)), mid + thick / 2 - 2, x(job.finish) - x(Math.max(job.due, job.first)), 2.5);
+    if (alone) text("late by " + span(job.late), x(job.finish) + 5, mid, 0, "left", colors.late, true, 11);
+  }
+  if (job.out && alone) text(job.out, Math.min(x(job.release) + 5, width - RIGHT - 60), mid - 1, 0, "left", colors.late, true, 11);
+  if (job.due >= 0) {
+    ctx.fillStyle = job.kind === HARD ? colors.ink : colors.muted;
+    ctx.fillRect(x(job.due) - 1, 1, job.kind === HARD ? 3 : 1.5, row.h - 2);
+    if (job.due > to && alone) beyond(job, mid);
+  }
+}
+
 // beyond marks a job whose deadline lies later than what is seen, with its slack.
 function beyond(job, mid) {
   text("▸", width - 9, mid, 0, "center", ctx.fillStyle);
-  if (job.rejected || job.finish < 0 || job.finish > job.due) return;
+  if (job.finish < 0 || job.finish > job.due) return;
   const slack = "slack " + span(job.due - job.finish), left = width - 18 - labelWidth(slack);
   if (job.finish < to && x(job.finish) > left - 6) return; // it would lie on the bar
   ctx.fillStyle = colors.paper;
@@ -464,7 +497,7 @@ function drawLane(lane, y, h) {
 }
 
 function drawAttempt(i, y, h) {
-  const j = A.job[i], job = jobs[j], color = data.colors[job.color], mid = y + h / 2;
+  const j = A.job[i], job = jobs[j], color = jobColor(j), mid = y + h / 2;
   const held = x(A.assigned[i]), start = x(A.start[i]), end = x(A.finish[i]);
   const alpha = (ctx.globalAlpha = dimmed(j));
   ctx.fillStyle = color;
@@ -504,7 +537,7 @@ function drawAttempt(i, y, h) {
     ctx.globalAlpha = alpha;
     const name = taskName(i), size = Math.min(11, h - 3);
     ctx.font = `${size}px "Liberation Sans", Arial, Helvetica, sans-serif`;
-    text(ctx.measureText(name).width <= w - 6 ? name : job.name, start + w / 2, mid + 0.5, w - 6, "center", data.inks[job.color], false, size);
+    text(ctx.measureText(name).width <= w - 6 ? name : job.name, start + w / 2, mid + 0.5, w - 6, "center", data.inks[job.color][shade], false, size);
   }
 }
 
@@ -562,18 +595,52 @@ function reveal(what) {
   if (s !== undefined) {
     const k = classes.findIndex((c) => c.name === slaves[s].class);
     if (!open[k] && what.slave !== undefined || !open[k] && what.task !== undefined) { open[k] = true; layOut(); }
-  } else if (!options.jobs) { options.jobs = true; layOut(); }
-  const row = rows.find((r) => (s !== undefined ? r.slave === s : r.job === what.job));
-  if (row && (row.y < stage.scrollTop + AXIS || row.y + row.h > stage.scrollTop + height)) stage.scrollTop = row.y - height / 3;
+  } else {
+    options.jobs = true;
+    options.spare = options.spare || data.rows.some((r) => r.spare && r.jobs.includes(what.job));
+    layOut();
+  }
+  const row = rows.find((r) => (s !== undefined ? r.slave === s : rowHas(r, what.job)));
+  if (row) requestAnimationFrame(() => { // after a browser has scrolled to where people type
+    const y = stage.getBoundingClientRect().top + row.y; // in the window
+    if (y < above() + AXIS || y + row.h > window.innerHeight - below()) scroll(y - window.innerHeight / 3);
+  });
   const [a, b] = what.task !== undefined ? [A.assigned[what.task], A.finish[what.task]]
     : what.job !== undefined && jobs[what.job].finish >= 0 ? [jobs[what.job].first, jobs[what.job].finish] : [from, from];
   if (b > to || a < from) { const w = Math.max(to - from, (b - a) * 1.2); look((a + b) / 2 - w / 2, (a + b) / 2 + w / 2); }
 }
 
+// overview is what stands in the place of details while nothing is chosen: which jobs are
+// late, or have the least slack, or end last where none have deadlines.
+function overview(about) {
+  const worst = (list, of) => list.reduce((a, b) => (of(b) < of(a) ? b : a));
+  const slack = (j) => (jobs[j].late > 0 ? -jobs[j].late : jobs[j].due - jobs[j].finish);
+  const families = new Map();
+  for (const r of data.rows) families.set(r.family, [...(families.get(r.family) || []), ...r.jobs]);
+  const planned = [...families.values()].map((list) => list.filter((j) => jobs[j].finish >= 0)), bound = planned.map((list) => list.filter((j) => jobs[j].due >= 0));
+  const due = bound.some((list) => list.length), of = due ? slack : (j) => -jobs[j].finish;
+  const first = (due ? bound : planned).filter((list) => list.length).map((list) => worst(list, of)).sort((a, b) => of(a) - of(b)).slice(0, 10);
+  const head = document.createElement("h3"), list = document.createElement("dl");
+  head.textContent = due ? "Late, or with the least slack" : "Last to end";
+  for (const j of first) {
+    const dt = document.createElement("dt"), dd = document.createElement("dd"), b = document.createElement("button"), job = jobs[j];
+    b.type = "button";
+    b.textContent = job.name;
+    b.addEventListener("click", () => choose({ job: j }, true));
+    if (job.late > 0) dt.className = "late";
+    dt.textContent = !due ? point(job.finish) : job.late > 0 ? "late " + span(job.late) : span(slack(j));
+    dd.append(b);
+    list.append(dt, dd);
+  }
+  if (first.length) about.append(head, list);
+  about.append("Click a task, a job or a machine, or press . for the next task and ] for the next job.");
+}
+
 function details() {
   const about = part("details");
   about.replaceChildren();
-  if (!chosen) { about.append("Click a task, a job or a machine, or press . for the next task and ] for the next job."); return; }
+  part("look").classList.toggle("chosen", !!chosen);
+  if (!chosen) { overview(about); return; }
   const list = document.createElement("dl");
   const entry = (name, value, act) => {
     const dt = document.createElement("dt"), dd = document.createElement("dd");
@@ -586,6 +653,12 @@ function details() {
     } else dd.textContent = value;
     list.append(dt, dd);
   };
+  const close = document.createElement("button");
+  close.type = "button";
+  close.className = "close";
+  close.textContent = "close";
+  close.addEventListener("click", () => choose(null));
+  about.append(close);
   const head = document.createElement("h3");
   if (chosen.slave !== undefined) {
     const s = slaves[chosen.slave];
@@ -613,7 +686,7 @@ function details() {
   entry("kind", job.kindText);
   entry("release", point(job.release));
   if (job.due >= 0) entry("deadline", point(job.due));
-  if (job.rejected) entry("finish", "rejected");
+  if (job.out) entry("finish", job.out);
   else if (job.finish >= 0) {
     entry("finish", point(job.finish));
     if (job.late > 0) entry("late by", span(job.late));
@@ -638,12 +711,20 @@ function details() {
   }
 }
 
+const rowHas = (row, j) => row.kind === "job" && row.jobs.includes(j);
+
+// nearest is the job of a row that lies nearest to a point in time.
+function nearest(row, t) {
+  const off = (j) => Math.max(0, jobs[j].release - t, t - Math.max(jobs[j].finish, jobs[j].due));
+  return row.jobs.reduce((a, b) => (off(b) < off(a) ? b : a));
+}
+
 // hit is what lies at a point of the canvas.
 function hit(px, py) {
-  const y = py + stage.scrollTop, row = rows[firstAt(y)];
+  const y = py + scrolled(), row = rows[firstAt(y)];
   if (py < AXIS || !row || row.y > y) return null;
   if (row.kind === "head" || row.fold !== undefined) return { row };
-  if (row.kind === "job") return { job: row.job };
+  if (row.kind === "job") return { job: nearest(row, timeAt(Math.max(px, gutter))) };
   if (row.kind !== "slave") return null;
   if (px < gutter) return { slave: row.slave };
   const l = Math.floor((y - row.y - 2) / row.lane), t = timeAt(px), slack = (3 * (to - from)) / width;
@@ -693,9 +774,7 @@ canvas.addEventListener("pointermove", (e) => {
     if (then > 10 && now > 10) zoom(now / then, (e.clientX + other[0]) / 2 - r.left);
   } else if (moved > 4) {
     pan(-dx / (width - gutter));
-    const before = stage.scrollTop;
-    stage.scrollTop -= dy;
-    if (e.pointerType === "touch") window.scrollBy(0, before - stage.scrollTop - dy); // what the drawing has no use for
+    scroll(-dy);
   }
   pointers.set(e.pointerId, [e.clientX, e.clientY]);
 });
@@ -726,8 +805,8 @@ const step = (k, n, by) => (k < 0 && by < 0 ? n - 1 : (((k + by) % n) + n) % n);
 const keys = {
   "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), "0": () => look(0, data.shown), Home: () => look(0, data.shown),
   ArrowLeft: () => pan(-0.15), ArrowRight: () => pan(0.15),
-  ArrowUp: () => (stage.scrollTop -= 60), ArrowDown: () => (stage.scrollTop += 60),
-  PageUp: () => (stage.scrollTop -= height * 0.8), PageDown: () => (stage.scrollTop += height * 0.8),
+  ArrowUp: () => scroll(-60), ArrowDown: () => scroll(60),
+  PageUp: () => scroll(-0.8 * window.innerHeight), PageDown: () => scroll(0.8 * window.innerHeight),
   ".": () => data.count && choose({ task: step(chosen && chosen.task !== undefined ? chosen.task : -1, data.count, 1) }, true),
   ",": () => data.count && choose({ task: step(chosen && chosen.task !== undefined ? chosen.task : -1, data.count, -1) }, true),
   "]": () => choose({ job: step(litJob, jobs.length, 1) }, true),
@@ -740,7 +819,8 @@ canvas.addEventListener("keydown", (e) => {
   e.preventDefault();
   keys[e.key]();
 });
-stage.addEventListener("scroll", redraw);
+window.addEventListener("scroll", redraw, heard);
+window.addEventListener("resize", resize, heard);
 
 // ---- The line of tools.
 
@@ -789,7 +869,7 @@ function table() {
 }
 document.querySelectorAll("#jobs tbody").forEach((body) => body.addEventListener("click", (e) => {
   const tr = e.target.closest("tr[data-job]");
-  if (tr && e.target.closest("button")) { choose({ job: Number(tr.dataset.job) }, true); stage.scrollIntoView({ block: "nearest" }); }
+  if (tr && e.target.closest("button")) choose({ job: Number(tr.dataset.job) }, true);
 }));
 
 // ---- Paper: what has no drawing of its own in the page is printed from canvases, as many as
@@ -801,7 +881,7 @@ function toPaper() {
   if (document.querySelector(".still:not(.tall)")) return;
   kept = { open: [...open], options: { ...options }, from, to };
   if (firstLane[slaves.length] > 200) open.fill(false);
-  if (jobs.length > 200) options.jobs = false;
+  if (data.rows.length > 200) options.jobs = false;
   from = 0;
   to = data.shown;
   layOut();
@@ -859,16 +939,19 @@ return {
   close() { gone.abort(); observer.disconnect(); },
   // the rest is for tests
   point, span,
-  state: () => ({ from, to, rows: rows.length, top: stage.scrollTop, chosen, drawn, chain: chain.size, found: found.length, open: [...open] }),
+  state: () => ({ from, to, rows: rows.length, top: scrolled(), chosen, drawn, chain: chain.size, found: found.length, open: [...open], axis }),
   // rowOf is where in the window the row of a job is.
-  rowOf: (j) => canvas.getBoundingClientRect().top + rows.find((r) => r.job === j).y + 5 - stage.scrollTop,
+  rowOf: (j) => stage.getBoundingClientRect().top + rows.find((r) => rowHas(r, j)).y + 5,
+  // placeOf is where in the window a point in time is.
+  placeOf: (t) => canvas.getBoundingClientRect().left + x(t),
+  colors: () => data.colors.map((c) => c[shade]),
   // frames zooms in and out and scrolls, n times, and answers with the milliseconds from
   // each picture to the next.
   frames: async (n) => {
     const picture = () => new Promise(requestAnimationFrame), times = [];
     let last = await picture();
     for (let k = 0; k < n; k++) {
-      stage.scrollTop = (k * 37) % Math.max(1, spacer.offsetHeight - height);
+      window.scrollTo(0, (k * 37) % Math.max(1, total - height));
       zoom(k % 20 < 10 ? 1.2 : 1 / 1.2);
       const now = await picture();
       times.push(now - last);

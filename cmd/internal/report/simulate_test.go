@@ -81,7 +81,7 @@ jobs:
 			t.Errorf("%q is not in the picture", text)
 		}
 	}
-	if !strings.Contains(html.String(), "<td>rejected") || !strings.Contains(html.String(), worstCase) {
+	if !strings.Contains(html.String(), `<td class="late">rejected`) || !strings.Contains(html.String(), worstCase) {
 		t.Error("the page does not tell of the rejected job or of chance")
 	}
 }

@@ -178,7 +178,7 @@ func (v *textView) jobs(b *bytes.Buffer, s *summary.Summary) {
 
 // jobsTable tells of jobs, a row for each or for instances together.
 func jobsTable(s *summary.Summary, rows []summary.JobRow) *table.Table {
-	t := &table.Table{Align: "<<<>>>>><"}
+	t := &table.Table{Align: "<<,>>>>>,"}
 	t.Add(table.Head("job"), table.Head("kind"), table.Head("after"), table.Head("release"), table.Head("deadline"), table.Head("finish"), table.Head("slack"), table.Head("late"), table.Head("machines"))
 	for _, row := range rows {
 		texts := s.JobTexts(row)
@@ -186,7 +186,7 @@ func jobsTable(s *summary.Summary, rows []summary.JobRow) *table.Table {
 		if texts.IsLate {
 			lateStyle = table.Bad
 		}
-		if texts.IsRejected {
+		if texts.IsOut {
 			finishStyle = table.Bad
 		}
 		t.Add(table.Bold.Cell(texts.Name), texts.Kind, texts.After, texts.Release, texts.Deadline, finishStyle.Cell(texts.Finish), texts.Slack,

@@ -42,7 +42,7 @@ func (w *Window) Accessible(roles ...string) {
 	for _, scheme := range []string{"light", "dark"} {
 		w.Prefer(scheme)
 		for _, fault := range Script[[]string](w, contrast) {
-			w.Errorf("%s: %s; 4.5 is the least that people read (WCAG 1.4.3)", scheme, fault)
+			w.Errorf("%s: %s; people read text from 4.5 on (WCAG 1.4.3), and see shapes from 3 on (1.4.11)", scheme, fault)
 		}
 	}
 	w.Prefer("light")
@@ -79,7 +79,8 @@ const structure = `(() => {
 
 // contrast lists text that does not stand out from the nearest background behind it, and
 // colours of the drawing that do not from paper and panels.
-const contrast = `(() => {
+const contrast = `(async () => {
+	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 	const c = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 	const bytes = (color) => { c.clearRect(0, 0, 1, 1); c.fillStyle = color; c.fillRect(0, 0, 1, 1); return [...c.getImageData(0, 0, 1, 1).data]; };
 	const light = (color) => {
@@ -91,6 +92,10 @@ const contrast = `(() => {
 	for (const text of ["ink", "muted", "late"]) for (const behind of ["paper", "panel"]) {
 		const r = ratio(of(text), of(behind));
 		if (r < 4.5) faults.push(text + " on " + behind + " has a contrast of " + r.toFixed(2));
+	}
+	for (const c of downbeat.colors()) for (const behind of ["paper", "panel"]) {
+		const r = ratio(c, of(behind));
+		if (r < 3) faults.push("the colour " + c + " of jobs on " + behind + " has a contrast of " + r.toFixed(2));
 	}
 	const behind = (e) => {
 		for (; e; e = e.parentElement) { const b = getComputedStyle(e).backgroundColor; if (bytes(b)[3] > 0) return b; }

@@ -160,6 +160,7 @@ type State struct {
 	Rows, Chain, Found int
 	Chosen             *struct{ Task, Job, Slave *int }
 	Open               []bool
+	Axis               []string
 }
 
 // State is that of the page's first drawing.

@@ -3,6 +3,7 @@ package gantt
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -12,8 +13,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/cmd/internal/page"
 	"downbeat/cmd/internal/page/pagetest"
 	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -167,6 +170,95 @@ func TestPageUnderFingers(t *testing.T) {
 	w.Move(at(200, y), at(200, y))
 	if e := w.State(); !e.Chose(2, -1, -1) {
 		t.Errorf("a tap on the third job chooses %+v", e.Chosen)
+	}
+}
+
+// The page has no box that scrolls by itself: machines follow the jobs, and finding one scrolls
+// the page to it. While nothing is chosen, jobs that are late or tight stand beside.
+func TestPageScrollsAsOne(t *testing.T) {
+	w := pagetest.Open(t, 1300, 600)
+	w.Visit(pageOf(t, exampleNight(t)), "")
+	if inner := pagetest.Script[float64](w, `(() => { const s = document.querySelector("[data-part=stage]"); return s.scrollHeight - s.clientHeight; })()`); inner > 0 {
+		t.Errorf("%v pixels of the drawing are hidden in a box", inner)
+	}
+	if text := pagetest.Value(w, chromedp.Text(part("details"))); !strings.Contains(text, "least slack") || !strings.Contains(text, "billing") {
+		t.Errorf("beside the drawing stands %q", text)
+	}
+	w.Do(chromedp.Click(pagetest.Element("[data-part=details] button")))
+	if e := w.State(); e.Chosen == nil || e.Chosen.Job == nil {
+		t.Errorf("a job beside the drawing chooses %+v", e.Chosen)
+	}
+	for _, narrow := range []bool{false, true} {
+		if narrow {
+			w.Small()
+			w.Visit(pageOf(t, exampleNight(t)), "")
+		}
+		w.Do(chromedp.SendKeys(part("find"), "slow-2"))
+		pagetest.Script[bool](w, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+		if e := w.State(); e.Chosen == nil || e.Chosen.Slave == nil || pagetest.Script[float64](w, "scrollY") == 0 {
+			t.Errorf("narrow %t: finding slow-2 does not scroll: %+v", narrow, e.Chosen)
+		}
+	}
+}
+
+// Recurring jobs share a row, in which the one that is pointed at is chosen, and of many rows
+// those with more slack wait until they are asked for, or found.
+func TestPageFoldsJobs(t *testing.T) {
+	w := pagetest.Open(t, 1300, 1000)
+	js, plan := reporttest.SeriesPlan(t, nil)
+	var b bytes.Buffer
+	if err := draw(&b, Picture{Format: "html"}, js, plan); err != nil {
+		t.Fatal(err)
+	}
+	w.Visit(b.Bytes(), "")
+	rows := func() map[float64]bool {
+		out := map[float64]bool{}
+		for j := range js.Jobs {
+			out[pagetest.Script[float64](w, fmt.Sprintf("downbeat.rowOf(%d)", j))] = true
+		}
+		return out
+	}
+	if got := rows(); len(got) != 3 {
+		t.Errorf("%d jobs of three families are in %d rows", len(js.Jobs), len(got))
+	}
+	for _, j := range []int{0, 3} { // of etl
+		x := pagetest.Script[float64](w, fmt.Sprintf("downbeat.placeOf(%d)", js.Jobs[j].Release+2))
+		y := pagetest.Script[float64](w, fmt.Sprintf("downbeat.rowOf(%d)", j))
+		w.Do(chromedp.MouseClickXY(x, y))
+		if e := w.State(); !e.Chose(j, -1, -1) {
+			t.Errorf("at the time of %s %+v is chosen", js.Jobs[j].Name, e.Chosen)
+		}
+	}
+
+	large := gen.Scale(3000, 1)
+	w.Visit(pageOf(t, large), "")
+	begin := w.State()
+	if begin.Rows > 100+40 {
+		t.Errorf("of %d jobs there are %d rows", len(large.Jobs), begin.Rows)
+	}
+	rowsOf := PagePlan(summary.Summarize(large, reporttest.ListPlan(t, large))).Rows
+	spare := slices.IndexFunc(rowsOf, func(r page.RowOfJobs) bool { return r.Spare })
+	if spare < 0 {
+		t.Fatalf("none of %d rows is spare", len(rowsOf))
+	}
+	w.Do(chromedp.SendKeys(part("find"), rowsOf[spare].Name))
+	if e := w.State(); e.Rows < len(rowsOf) || e.Chosen == nil || e.Chosen.Job == nil {
+		t.Errorf("%d rows after %s was found, of %d of jobs: %+v", e.Rows, rowsOf[spare].Name, len(rowsOf), e.Chosen)
+	}
+}
+
+// On a narrow screen the times above are more than two, and none stands on another.
+func TestPageAxis(t *testing.T) {
+	w := pagetest.Open(t, 1300, 1000)
+	autumn, _ := reporttest.SeriesPlan(t, nil)
+	for name, js := range map[string]*model.JobSet{"nightly": exampleNight(t), "autumn": autumn, "ticks": gen.Small(3, 15)} {
+		for _, width := range []int64{320, 400, 700, 1300} {
+			w.Do(chromedp.EmulateViewport(width, 800))
+			w.Visit(pageOf(t, js), "")
+			if e := w.State(); len(e.Axis) < 3 || len(e.Axis) > 16 {
+				t.Errorf("%s, %d pixels: %q above", name, width, e.Axis)
+			}
+		}
 	}
 }
 

@@ -229,29 +229,9 @@ func (l *layout) coreEvents(s *strip) []coreEvent {
 	return out
 }
 
-// foldJobs leaves rows out where they are too many: those that are late or rejected stay,
-// then those with the least slack, in the order of the file. It answers with how many are
-// left out.
+// foldJobs leaves rows out where they are too many, and answers with how many.
 func (l *layout) foldJobs() int {
-	if len(l.rows) <= l.most.rows {
-		return 0
-	}
-	slack := make([]model.Time, len(l.rows))
-	order := make([]int, len(l.rows))
-	for r := range l.rows {
-		order[r], slack[r] = r, model.Never
-		for _, id := range l.rows[r].Jobs {
-			switch line := &l.Jobs[id]; {
-			case l.Special(id):
-				slack[r] = -1
-			case l.JS.Jobs[id].Kind != model.BestEffort:
-				slack[r] = min(slack[r], line.Slack(l.JS))
-			}
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(slack[a], slack[b]) })
-	keep := order[:l.most.rows]
-	slices.Sort(keep)
+	keep := mostUrgent(l.Summary, l.rows, l.most.rows)
 	rows := make([]summary.Family, 0, len(keep))
 	for i := range l.rowOf {
 		l.rowOf[i] = -1
@@ -265,4 +245,29 @@ func (l *layout) foldJobs() int {
 	left := len(l.rows) - len(rows)
 	l.rows = rows
 	return left
+}
+
+// mostUrgent are so many rows of jobs at most, in their order: those that are late or rejected
+// first, then those with the least slack, in the order of the file.
+func mostUrgent(s *summary.Summary, rows []summary.Family, most int) []int {
+	slack := make([]model.Time, len(rows))
+	order := make([]int, len(rows))
+	for r := range rows {
+		order[r], slack[r] = r, model.Never
+		for _, id := range rows[r].Jobs {
+			switch line := &s.Jobs[id]; {
+			case s.Special(id):
+				slack[r] = -1
+			case s.JS.Jobs[id].Kind != model.BestEffort:
+				slack[r] = min(slack[r], line.Slack(s.JS))
+			}
+		}
+	}
+	if len(rows) <= most {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(slack[a], slack[b]) })
+	keep := order[:most]
+	slices.Sort(keep)
+	return keep
 }

@@ -298,14 +298,14 @@ func (l *layout) jobRowBack(row *summary.Family, y float64) []scene.Shape {
 
 // jobRow draws a job upon shapes that lie behind it.
 func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) {
-	job, c := &l.JS.Jobs[line.ID], scene.Colored(scene.JobColor(l.FamilyOf[line.ID]))
+	job, c := &l.JS.Jobs[line.ID], scene.Job(l.FamilyOf[line.ID])
 	mid, thin, thick := y+l.rowH/2, max(1, l.rowH*0.2), max(2, l.rowH*0.55)
 	windowEnd := min(job.Due(), l.until)
 	shapes = append(shapes, l.band(min(job.Release, l.until), windowEnd, mid, thin, c.Faded(0.45)))
 	if line.Late > 0 {
 		shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, scene.Toned(scene.ToneLate)))
 	}
-	if !line.Rejected {
+	if line.Out() == "" {
 		shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
 	}
 	if line.Late > 0 {
@@ -315,7 +315,7 @@ func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) 
 	}
 	if text := l.Trouble(line); text != "" && l.rowH > 6 && len(l.rows[l.rowOf[line.ID]].Jobs) == 1 {
 		x := l.x(line.Finish) + 5
-		if line.Rejected {
+		if line.Out() != "" {
 			x = l.x(windowEnd) + 14 // clear of the mark of the deadline
 		}
 		shapes = append(shapes, scene.Label{X: x, Y: mid + 4, Text: text,
@@ -335,7 +335,7 @@ func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) 
 func (l *layout) beyond(row *summary.Family) string {
 	line := &l.Jobs[row.Jobs[0]]
 	job := &l.JS.Jobs[line.ID]
-	if len(row.Jobs) > 1 || job.Kind == model.BestEffort || job.Due() <= l.until || line.Rejected {
+	if len(row.Jobs) > 1 || job.Kind == model.BestEffort || job.Due() <= l.until || line.Out() != "" {
 		return ""
 	}
 	return "slack " + l.Clock.Span(line.Slack(l.JS))
@@ -372,8 +372,8 @@ func (l *layout) jobTitle(line *summary.JobLine) string {
 	if job.Kind != model.BestEffort {
 		text += "\ndeadline " + l.Clock.Point(job.Due())
 	}
-	if line.Rejected {
-		return text + "\nrejected"
+	if out := line.Out(); out != "" {
+		return text + "\n" + out
 	}
 	text += "\nfinish " + l.Clock.Point(line.Finish)
 	switch {
@@ -516,14 +516,14 @@ func (l *layout) beats(id model.SlaveID) []float64 {
 // it did was lost.
 func (l *layout) attempt(a *summary.Attempt, slaveY float64) {
 	id := l.JS.Tasks[a.Task].Job
-	c := scene.JobColor(l.FamilyOf[id])
+	c := scene.Job(l.FamilyOf[id])
 	pad := min(2, l.laneH/8)
 	y, h := slaveY+float64(a.Lane)*l.laneH+pad, l.laneH-2*pad
 	mid := y + h/2
-	run := scene.Rect{X: l.x(a.Start), Y: y, W: l.width(a.Start, a.Finish), H: h, Fill: scene.Colored(c)}
+	run := scene.Rect{X: l.x(a.Start), Y: y, W: l.width(a.Start, a.Finish), H: h, Fill: c}
 	switch {
 	case a.Lost:
-		run.Fill, run.Stroke, run.Hatched = scene.Colored(c).Faded(0.2), scene.Toned(scene.ToneLate), true
+		run.Fill, run.Stroke, run.Hatched = c.Faded(0.2), scene.Toned(scene.ToneLate), true
 	case a.Changed:
 		run.Stroke, run.StrokeWidth = scene.Toned(scene.ToneInk), min(2.5, h/7)
 	case a.Finish > l.JS.Jobs[id].Due():
@@ -531,18 +531,18 @@ func (l *layout) attempt(a *summary.Attempt, slaveY float64) {
 	}
 	thin := min(2, h/2)
 	shapes := []scene.Shape{
-		l.band(a.Assigned, a.Fetch, mid, thin, scene.Colored(c).Faded(0.7)),
-		l.band(a.Fetched, a.Start, mid, thin, scene.Colored(c).Faded(0.7)),
+		l.band(a.Assigned, a.Fetch, mid, thin, c.Faded(0.7)),
+		l.band(a.Fetched, a.Start, mid, thin, c.Faded(0.7)),
 	}
 	if a.Fetched > a.Fetch {
 		shapes = append(shapes, scene.Rect{X: l.x(a.Fetch), Y: mid - h*0.3, W: l.width(a.Fetch, a.Fetched), H: h * 0.6,
-			Fill: scene.Colored(c).Faded(0.35), Stroke: scene.Colored(c), Hatched: true})
+			Fill: c.Faded(0.35), Stroke: c, Hatched: true})
 	}
 	if a.Finish > a.Start {
 		shapes = append(shapes, run)
 	}
 	if text, size := l.barText(a, run.W-6); text != "" && !a.Lost {
-		shapes = append(shapes, scene.Label{X: run.X + run.W/2, Y: mid + size*0.36, Text: text, Size: size, Anchor: scene.AnchorMiddle, Fill: scene.Colored(scene.InkOn(c))})
+		shapes = append(shapes, scene.Label{X: run.X + run.W/2, Y: mid + size*0.36, Text: text, Size: size, Anchor: scene.AnchorMiddle, Fill: scene.InkOnJob(l.FamilyOf[id])})
 	}
 	add(&l.out, l.attemptTitle(a), shapes...)
 }
@@ -609,7 +609,7 @@ func (l *layout) deadlines() {
 		if job.Due() > l.until {
 			continue
 		}
-		x, c := l.x(job.Due()), scene.Colored(scene.JobColor(l.FamilyOf[i]))
+		x, c := l.x(job.Due()), scene.Job(l.FamilyOf[i])
 		shapes := []scene.Shape{scene.Polygon{Points: []float64{x - 4, l.slavesTop - 9, x + 4, l.slavesTop - 9, x, l.slavesTop - 1}, Fill: c}}
 		if len(l.Jobs) <= maxDueLines {
 			shapes = append(shapes, scene.Line{X1: x, Y1: l.slavesTop, X2: x, Y2: l.bottom, Stroke: c, Width: 1.25, Dashed: true})

@@ -15,7 +15,7 @@ func (e *legendEntry) room() float64 { return e.width + 6 + scene.TextWidth(e.te
 
 // legendEntries explain the marks that the chart uses.
 func (l *layout) legendEntries() []legendEntry {
-	c := scene.Colored(scene.JobColors[0])
+	c := scene.Job(0)
 	bar := func(r scene.Rect) func(x, y float64) []scene.Shape {
 		return func(x, y float64) []scene.Shape { r.X, r.Y, r.W, r.H = x, y-7, 26, 14; return []scene.Shape{r} }
 	}

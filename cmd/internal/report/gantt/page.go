@@ -56,9 +56,9 @@ func pageJobs(s *summary.Summary, p *page.Page) {
 		}
 		t := s.JobTexts(row)
 		p.Jobs = append(p.Jobs, page.JobRow{
-			Index: int(row[0]), Color: scene.Hex(scene.JobColor(s.FamilyOf[row[0]])),
+			Index: int(row[0]), Color: pageColor(scene.JobColor(s.FamilyOf[row[0]])),
 			Name: table.Printable(t.Name), Kind: t.Kind, After: table.Printable(t.After), Release: t.Release, Deadline: t.Deadline,
-			Finish: t.Finish, Slack: t.Slack, Late: t.Late, Uses: table.Printable(t.Uses), IsLate: t.IsLate || t.IsRejected,
+			Finish: t.Finish, Slack: t.Slack, Late: t.Late, Uses: table.Printable(t.Uses), IsLate: t.IsLate, IsOut: t.IsOut,
 		})
 	}
 	if left := len(rows) - len(p.Jobs); left > 0 {
@@ -90,15 +90,15 @@ const farOff = 4
 
 // PagePlan is what the drawing of a page shows.
 func PagePlan(s *summary.Summary) page.Plan {
-	shown := max(1, summary.ChartEnd(s))
+	shown := summary.ChartEnd(s)
 	p := page.Plan{Until: int64(shown), Shown: int64(shown), Heartbeat: int64(s.JS.Heartbeat), Named: []string{},
-		Clock: pageClock(s.Clock, farOff*shown), Jobs: make([]page.Job, len(s.Jobs)), Slaves: make([]page.Slave, len(s.Slaves))}
+		Clock: pageClock(s.Clock, farOff*shown), Jobs: make([]page.Job, len(s.Jobs)), Rows: pageRows(s), Slaves: make([]page.Slave, len(s.Slaves))}
 	for _, name := range s.JS.Named {
 		p.Named = append(p.Named, table.Printable(name))
 	}
-	for i := range 3 * len(scene.JobColors) {
-		p.Colors = append(p.Colors, scene.Hex(scene.JobColor(i)))
-		p.Inks = append(p.Inks, scene.Hex(scene.InkOn(scene.JobColor(i))))
+	for i := range scene.JobColors {
+		p.Colors = append(p.Colors, pageColor(scene.JobColor(i)))
+		p.Inks = append(p.Inks, pageColor(scene.InkOn(scene.JobColor(i))))
 	}
 	for i := range s.Jobs {
 		p.Jobs[i] = pageJob(s, &s.Jobs[i])
@@ -129,18 +129,36 @@ func PagePlan(s *summary.Summary) page.Plan {
 	return p
 }
 
+// pageRows are the rows of jobs that pictures have, and those that these leave out.
+func pageRows(s *summary.Summary) []page.RowOfJobs {
+	rows, _ := chartRows(s)
+	out := make([]page.RowOfJobs, len(rows))
+	for r := range rows {
+		out[r] = page.RowOfJobs{Name: table.Printable(rows[r].Title()), Family: s.FamilyOf[rows[r].Jobs[0]], Spare: true}
+		for _, id := range rows[r].Jobs {
+			out[r].Jobs = append(out[r].Jobs, int(id))
+		}
+	}
+	for _, r := range mostUrgent(s, rows, foldings[0].rows) {
+		out[r].Spare = false
+	}
+	return out
+}
+
+func pageColor(c scene.Color) page.Color { return page.Color{scene.Hex(c.Light), scene.Hex(c.Dark)} }
+
 func pageJob(s *summary.Summary, line *summary.JobLine) page.Job {
 	job := &s.JS.Jobs[line.ID]
 	out := page.Job{Name: table.Printable(job.Name), Kind: page.BestEffort, KindText: wording.Kind(job), Release: int64(job.Release), Due: -1,
-		First: -1, Finish: -1, Late: int64(line.Late), Rejected: line.Rejected, After: []int{},
-		Color: s.FamilyOf[line.ID] % (3 * len(scene.JobColors))}
+		First: -1, Finish: -1, Late: int64(line.Late), Out: line.Out(), After: []int{},
+		Color: s.FamilyOf[line.ID] % scene.JobColors}
 	if job.Kind != model.BestEffort {
 		out.Due, out.Kind = int64(job.Due()), page.Soft
 		if job.Kind == model.Hard {
 			out.Kind = page.Hard
 		}
 	}
-	if line.First != model.Never && !line.Rejected {
+	if line.First != model.Never && line.Out() == "" {
 		out.First, out.Finish = int64(line.First), int64(line.Finish)
 	}
 	for _, before := range job.After {
@@ -161,6 +179,9 @@ func pageSlave(s *summary.Summary, i int, until int64) page.Slave {
 		out.Units = append(out.Units, int64(slave.Offers(k)))
 	}
 	for _, away := range s.Away[i] {
+		if int64(away.Start) > until {
+			break
+		}
 		out.Away = append(out.Away, [2]int64{int64(away.Start), min(int64(away.End), until+1)})
 	}
 	return out

@@ -2,20 +2,13 @@ package gantt
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"unicode"
 
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/text/encoding/charmap"
-
+	"downbeat/cmd/internal/canvas"
 	"downbeat/cmd/internal/chart"
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
-	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 )
@@ -32,39 +25,25 @@ type Picture struct {
 }
 
 // Unpainted says which letters of a job set's names a picture cannot have, as its font
-// lacks them; "" where it has all. Browsers bring fonts of their own.
+// lacks them, and shows as boxes; "" where it has all. Browsers bring fonts of their own.
 func Unpainted(js *model.JobSet, format string) string {
-	font := scene.Face(12, false).Face
-	has := func(r rune) bool {
-		var b sfnt.Buffer
-		i, err := font.GlyphIndex(&b, r)
-		return err == nil && i != 0
-	}
-	if format == "pdf" {
-		has = func(r rune) bool { _, ok := charmap.Windows1252.EncodeRune(r); return ok }
-	} else if format != "png" {
-		return ""
-	}
-	var missing []rune
-	look := func(name string) {
-		for _, r := range table.Printable(name) {
-			if r != unicode.ReplacementChar && !has(r) && !slices.Contains(missing, r) {
-				missing = append(missing, r)
-			}
+	names := slices.Concat([]string{js.Name}, js.Named)
+	for i := range js.Jobs {
+		names = append(names, js.Jobs[i].Name)
+		for k := range js.Jobs[i].Stages {
+			names = append(names, js.Jobs[i].Stages[k].Name)
 		}
 	}
-	look(js.Name)
-	for i := range js.Jobs {
-		look(js.Jobs[i].Name)
-	}
 	for i := range js.Slaves {
-		look(js.Slaves[i].Name)
+		names = append(names, js.Slaves[i].Name, js.Slaves[i].Class)
 	}
-	if len(missing) == 0 {
-		return ""
+	for i := range names {
+		names[i] = table.Printable(names[i])
 	}
-	shown := string(missing[:min(len(missing), 10)])
-	return fmt.Sprintf("the font of %s pictures lacks %s of names (%s); .svg and .html show all", strings.ToUpper(format), wording.Count(len(missing), "letter"), shown)
+	if text := canvas.Lacking(format, names...); text != "" {
+		return text + "; .svg and .html show all"
+	}
+	return ""
 }
 
 // Drawing is a chart with the words around it.

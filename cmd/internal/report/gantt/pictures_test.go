@@ -85,7 +85,7 @@ func TestPNG(t *testing.T) {
 		}
 	}
 	for i := range js.Jobs {
-		if c := scene.Hex(scene.JobColor(i)); pixels[c] < 1000 {
+		if c := scene.Hex(scene.JobColor(i).Light); pixels[c] < 1000 {
 			t.Errorf("job %d: %d pixels of %s", i, pixels[c], c)
 		}
 	}
@@ -274,7 +274,7 @@ func TestPDF(t *testing.T) {
 	if !bytes.HasPrefix(once, []byte("%PDF-")) || !bytes.Contains(once, []byte("%%EOF")) {
 		t.Errorf("no PDF: %.40q", once)
 	}
-	if !bytes.Contains(once, []byte("(D:20000101000000)")) || !bytes.Equal(once, draw()) {
+	if !bytes.Contains(once, []byte("(D:19700101000000)")) || !bytes.Equal(once, draw()) {
 		t.Error("the same picture is another file")
 	}
 	if text := Unpainted(js, "pdf"); text != "" {
@@ -282,10 +282,20 @@ func TestPDF(t *testing.T) {
 	}
 	strange := *js
 	strange.Name = "夜間 é Ж"
-	for format, want := range map[string]string{"pdf": "3 letters of names (夜間Ж)", "png": "2 letters of names (夜間)", "svg": "", "html": ""} {
+	for format, want := range map[string]string{"pdf": "2 letters of names (夜間)", "png": "2 letters of names (夜間)", "svg": "", "html": ""} {
 		if text := Unpainted(&strange, format); !strings.Contains(text, want) || want == "" && text != "" {
 			t.Errorf("%s: %q", format, text)
 		}
+	}
+	staged, err := jobfile.Load("jobs.yaml", []byte(`version: 1
+cluster: {heartbeat: 1, slaves: [{name: 甲, count: 2, resources: {"乙": 2}}]}
+jobs: [{name: etl, stages: [{name: 丙, tasks: 1, wcet: 5}]}]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := Unpainted(staged, "png"); !strings.Contains(text, "3 letters of names (乙丙甲)") {
+		t.Errorf("names of stages, classes and resources: %q", text)
 	}
 }
 
@@ -301,5 +311,114 @@ func TestLegendOfRecurringJobs(t *testing.T) {
 		if !strings.Contains(legend+"\n", entry) {
 			t.Errorf("the legend does not say %q:\n%s", entry, legend)
 		}
+	}
+}
+
+// leftOut has a slave that goes for good, and jobs that fit nowhere else; the plan has tasks of
+// the others, or of none.
+func leftOut(t *testing.T, gone string, others bool) *summary.Summary {
+	t.Helper()
+	src := `version: 1
+cluster: {heartbeat: 1, slaves: [{name: std}, {name: big, down: [[` + gone + `, never]]}]}
+jobs:
+  - {name: fits, deadline: 60, hard: true, map: {tasks: 1, wcet: 50, slaves: [std]}}
+  - {name: graph, deadline: 55, map: {tasks: 1, wcet: 50, slaves: [big]}}
+  - {name: hourly, deadline: 5, repeat: {every: 10, times: 4}, map: {tasks: 1, wcet: 2, slaves: [big]}}
+`
+	js, err := jobfile.Load("jobs.yaml", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := model.NewSchedule(len(js.Tasks))
+	if others {
+		plan[js.Jobs[0].First] = model.Placement{}
+		for i := range 3 { // the last of them is left out
+			at := js.Jobs[2+i].Release
+			plan[js.Jobs[2+i].First] = model.Placement{Slave: 1, Beat: at, Fetch: at, Start: at}
+		}
+	}
+	return summary.Summarize(js, plan)
+}
+
+// Jobs that are left out are told, an absence without an end is drawn to the right edge and does
+// not stretch the times shown, and there is something to see of a plan without tasks.
+func TestPicturesOfJobsLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		gone   string
+		others bool
+		has    map[string]bool
+	}{
+		{"28", true, map[string]bool{">no tasks<": true, "graph (soft)\nrelease 0\ndeadline 55\nno tasks": true, ">machine away<": true, ">1 without tasks<": true}},
+		{"500", true, map[string]bool{">no tasks<": true, ">machine away<": false}},
+		{"0", false, map[string]bool{">no tasks<": true, ">machine away<": true, ">4 without tasks<": true, ">60<": true}},
+	} {
+		s := leftOut(t, c.gone, c.others)
+		for _, format := range []string{"svg", "html", "png", "pdf"} {
+			var b bytes.Buffer
+			d := Drawing{Summary: s}
+			if err := d.Write(&b, Picture{Format: format}); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(b.String(), "NaN") && format != "png" && format != "pdf" {
+				t.Errorf("gone at %s: no numbers in %s", c.gone, format)
+			}
+			for text, want := range c.has {
+				if format == "svg" && strings.Contains(b.String(), text) != want {
+					t.Errorf("gone at %s: %q in the picture is not %t", c.gone, text, want)
+				}
+			}
+		}
+		pic, err := newScene(s, "title", "subtitle", chart.Size{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, "gone at "+c.gone, pic)
+		p := PagePlan(s)
+		if p.Until > 60 {
+			t.Errorf("gone at %s: the page shows times until %d", c.gone, p.Until)
+		}
+		for _, away := range p.Slaves[1].Away {
+			if away[1] != p.Until+1 || away[0] > away[1] {
+				t.Errorf("gone at %s: away %v of %d on the page", c.gone, away, p.Until)
+			}
+		}
+		text, fits := NewText(s, table.Page{Width: 80})
+		if !fits {
+			t.Fatal("there is no chart")
+		}
+		var b strings.Builder
+		text.Write(&b, false)
+		if c.gone != "500" != strings.Contains(b.String(), "××") || !strings.Contains(b.String(), "graph (no tasks)") {
+			t.Errorf("gone at %s:\n%s", c.gone, &b)
+		}
+	}
+	if rows := leftOut(t, "28", true).JobRows(); len(rows) != 4 || len(rows[2]) != 3 {
+		t.Errorf("the instance that is left out shares a line: %v", rows)
+	}
+}
+
+// Names of all kinds are drawn in every format, within the picture, and leave files well formed.
+func TestPicturesOfStrangeNames(t *testing.T) {
+	js := exampleNight(t)
+	for i, name := range []string{"🚀 launch", "עבודה-2", "e\u0301te\u0301", "a\tb\x1b[2Jc\u202e", strings.Repeat("long ", 32), "作业", "𝒳", "&<>\"'", "\u0301", " "} {
+		js.Jobs[i].Name = name
+		js.Slaves[i%len(js.Slaves)].Name = name
+		js.Name = name
+		s := summary.Summarize(js, reporttest.ListPlan(t, js))
+		for _, format := range PictureFormats() {
+			var b bytes.Buffer
+			d := Drawing{Summary: s, Headline: "optimal"}
+			if err := d.Write(&b, Picture{Format: format}); err != nil {
+				t.Fatalf("%q: %v", name, err)
+			}
+			if format == "svg" {
+				reporttest.CheckXML(t, b.Bytes())
+			}
+		}
+		pic, err := newScene(s, table.Printable(name), "subtitle", chart.Size{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, name, pic)
 	}
 }

@@ -1,17 +1,15 @@
 package scene
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"image/png"
 	"io"
-	"regexp"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 
+	"downbeat/cmd/internal/canvas"
 	"downbeat/cmd/internal/chart"
 )
 
@@ -29,14 +27,11 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	if dpi == 72 && s.Width*s.Height > maxPixels {
 		return fmt.Errorf("the picture would have %.0f × %.0f pixels, too many for a PNG; an SVG has no such limit", s.Width, s.Height)
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(vg.Length(s.Width), vg.Length(s.Height)), vgimg.UseDPI(dpi))
-	s.paint(canvas, false)
+	page := vgimg.NewWith(vgimg.UseWH(vg.Length(s.Width), vg.Length(s.Height)), vgimg.UseDPI(dpi))
+	s.paint(page, true)
 	fast := png.Encoder{CompressionLevel: png.BestSpeed}
-	return fast.Encode(w, canvas.Image())
+	return fast.Encode(w, page.Image())
 }
-
-// stamps are the times of writing in a PDF, which would tell two equal pictures apart.
-var stamps = regexp.MustCompile(`(/(?:CreationDate|ModDate) \(D:)[0-9]{14}`)
 
 // WritePDF paints the scene on a light page of its size, a pixel a point unless its size was
 // asked for.
@@ -45,21 +40,16 @@ func (s *Scene) WritePDF(w io.Writer) error {
 	if s.Sized {
 		pixel = chart.Pixel
 	}
-	canvas := vgpdf.New(pixel*vg.Length(s.Width), pixel*vg.Length(s.Height))
-	canvas.Scale(float64(pixel), float64(pixel))
-	s.paint(canvas, true)
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return err
-	}
-	_, err := w.Write(stamps.ReplaceAll(b.Bytes(), []byte("${1}20000101000000")))
+	page := canvas.NewPDF(pixel*vg.Length(s.Width), pixel*vg.Length(s.Height))
+	page.Scale(float64(pixel), float64(pixel))
+	s.paint(page, false)
+	_, err := page.WriteTo(w)
 	return err
 }
 
-// paint paints all shapes; plain where there is one font and no colour shows through
-// another: vgpdf would darken what is faded, and writes one of two fonts only.
-func (s *Scene) paint(canvas vg.Canvas, plain bool) {
-	p := &painter{canvas, s.Width, s.Height, plain}
+// paint paints all shapes, on white or on nothing.
+func (s *Scene) paint(page vg.Canvas, white bool) {
+	p := &painter{page, s.Width, s.Height, white}
 	for i, g := range s.Groups {
 		for k, sh := range g.Shapes {
 			if i+k == 0 && p.isPaper(sh) {
@@ -73,16 +63,7 @@ func (s *Scene) paint(canvas vg.Canvas, plain bool) {
 type painter struct {
 	canvas        vg.Canvas
 	width, height float64
-	plain         bool
-}
-
-// color is that of paint.
-func (p *painter) color(of Paint) color.Color {
-	c := of.light()
-	if p.plain {
-		return mix(Tones[TonePaper].Light, c, float64(c.A)/255)
-	}
-	return c
+	white         bool
 }
 
 // at is a point of the scene on the canvas, whose y grows upwards.
@@ -122,26 +103,26 @@ func (p *painter) paint(sh Shape) {
 			p.canvas.SetLineDash([]vg.Length{4, 3}, 0)
 			defer p.canvas.SetLineDash(nil, 0)
 		}
-		p.stroke(p.path(false, sh.X1, sh.Y1, sh.X2, sh.Y2), p.color(sh.Stroke), sh.Width)
+		p.stroke(p.path(false, sh.X1, sh.Y1, sh.X2, sh.Y2), sh.Stroke.light(), sh.Width)
 	case Ticks:
 		var path vg.Path
 		for _, x := range sh.Xs {
 			path.Move(p.at(x, sh.Y1))
 			path.Line(p.at(x, sh.Y2))
 		}
-		p.stroke(path, p.color(sh.Stroke), sh.Width)
+		p.stroke(path, sh.Stroke.light(), sh.Width)
 	case Polygon:
-		p.fill(p.path(true, sh.Points...), p.color(sh.Fill))
+		p.fill(p.path(true, sh.Points...), sh.Fill.light())
 	case Label:
-		x, bold := sh.X, sh.Bold && !p.plain
+		x, text := sh.X, canvas.Legible(sh.Text)
 		switch sh.Anchor {
 		case AnchorMiddle:
-			x -= TextWidth(sh.Text, sh.Size, bold) / 2
+			x -= TextWidth(text, sh.Size, sh.Bold) / 2
 		case AnchorEnd:
-			x -= TextWidth(sh.Text, sh.Size, bold)
+			x -= TextWidth(text, sh.Size, sh.Bold)
 		}
-		p.canvas.SetColor(p.color(sh.Fill))
-		p.canvas.FillString(Face(sh.Size, bold), p.at(x, sh.Y), sh.Text)
+		p.canvas.SetColor(sh.Fill.light())
+		p.canvas.FillString(Face(sh.Size, sh.Bold), p.at(x, sh.Y), text)
 	}
 }
 
@@ -149,7 +130,7 @@ func (p *painter) paint(sh Shape) {
 // painting it takes as long as all else.
 func (p *painter) isPaper(sh Shape) bool {
 	r, ok := sh.(Rect)
-	return ok && !p.plain && r.Fill == Toned(TonePaper) && r.X == 0 && r.Y == 0 && r.W >= p.width && r.H >= p.height
+	return ok && p.white && r.Fill == Toned(TonePaper) && r.X == 0 && r.Y == 0 && r.W >= p.width && r.H >= p.height
 }
 
 func (p *painter) rect(r Rect) {
@@ -160,7 +141,7 @@ func (p *painter) rect(r Rect) {
 		return p.path(true, r.X+inset, r.Y+inset, r.X+r.W-inset, r.Y+inset, r.X+r.W-inset, r.Y+r.H-inset, r.X+inset, r.Y+r.H-inset)
 	}
 	if r.Fill.alpha > 0.05 { // what is only there to be pointed at
-		p.fill(box(0), p.color(r.Fill))
+		p.fill(box(0), r.Fill.light())
 	}
 	if r.Hatched {
 		// The line x + y = k crosses the box from its right or top edge to its
@@ -170,10 +151,10 @@ func (p *painter) rect(r Rect) {
 		for k := first; k < r.X+r.W+r.Y+r.H; k += gap {
 			x1 := min(r.X+r.W, k-r.Y)
 			y2 := min(r.Y+r.H, k-r.X)
-			p.stroke(p.path(false, x1, k-x1, k-y2, y2), p.color(r.Stroke), hatchWidth)
+			p.stroke(p.path(false, x1, k-x1, k-y2, y2), r.Stroke.light(), hatchWidth)
 		}
 	}
 	if r.StrokeWidth > 0 {
-		p.stroke(box(min(r.StrokeWidth, r.W)/2), p.color(r.Stroke), r.StrokeWidth)
+		p.stroke(box(min(r.StrokeWidth, r.W)/2), r.Stroke.light(), r.StrokeWidth)
 	}
 }

@@ -3,7 +3,6 @@ package scene
 import (
 	"bytes"
 	"fmt"
-	"image/color"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 func (s *Scene) WriteSVG(b *bytes.Buffer) {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s" font-family="Liberation Sans, Arial, Helvetica, sans-serif">`+"\n",
 		number(s.Width), number(s.Height), number(s.Width), number(s.Height), escapeXML(s.About))
-	writeSVGStyle(b)
+	s.writeSVGStyle(b)
 	hatches := s.writeHatches(b)
 	for _, g := range s.Groups {
 		b.WriteString("<g>")
@@ -29,18 +28,50 @@ func (s *Scene) WriteSVG(b *bytes.Buffer) {
 	b.WriteString("</svg>\n")
 }
 
-// writeSVGStyle gives each tone a class, lighter or darker as the reader's
+// writeSVGStyle gives each colour a class, for pages that are light or dark as the reader's
 // system asks for.
-func writeSVGStyle(b *bytes.Buffer) {
+func (s *Scene) writeSVGStyle(b *bytes.Buffer) {
+	used := s.paints()
 	b.WriteString("<style>\n")
-	for _, t := range Tones {
-		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", t.name, Hex(t.Light), t.name, Hex(t.Light))
+	for _, p := range used {
+		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", p.name, Hex(p.Light), p.name, Hex(p.Light))
 	}
 	b.WriteString("@media (prefers-color-scheme:dark){\n")
-	for _, t := range Tones {
-		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", t.name, Hex(t.dark), t.name, Hex(t.dark))
+	for _, p := range used {
+		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", p.name, Hex(p.Dark), p.name, Hex(p.Dark))
 	}
 	b.WriteString("}\n</style>\n")
+}
+
+// paints are those that shapes have, each once, in the order in which they come.
+func (s *Scene) paints() []Paint {
+	var out []Paint
+	seen := map[string]bool{"": true}
+	add := func(list ...Paint) {
+		for _, p := range list {
+			if !seen[p.name] {
+				seen[p.name] = true
+				out = append(out, p)
+			}
+		}
+	}
+	for _, g := range s.Groups {
+		for _, sh := range g.Shapes {
+			switch sh := sh.(type) {
+			case Rect:
+				add(sh.Fill, sh.Stroke)
+			case Line:
+				add(sh.Stroke)
+			case Ticks:
+				add(sh.Stroke)
+			case Polygon:
+				add(sh.Fill)
+			case Label:
+				add(sh.Fill)
+			}
+		}
+	}
+	return out
 }
 
 // writeHatches defines a pattern for each paint that something is hatched in.
@@ -118,20 +149,16 @@ func writeSVGRect(b *bytes.Buffer, r Rect) {
 		number(max(0.1, r.W-2*inset)), number(max(0.1, r.H-2*inset)), svgPaint(&r.Fill, edge), width)
 }
 
-// svgPaint is the attributes that set fill and stroke, nil for none: classes
-// for tones, which change with the page, colours for the rest.
+// svgPaint is the attributes that set fill and stroke, nil for none: classes, whose colours
+// change with the page.
 func svgPaint(fill, stroke *Paint) string {
 	var classes []string
 	var text string
 	set := func(attribute string, p *Paint) {
-		switch {
-		case p == nil:
+		if p == nil {
 			return
-		case p.fixed.A == 0:
-			classes = append(classes, attribute[:1]+"-"+Tones[p.tone].name)
-		default:
-			text += fmt.Sprintf(` %s="%s"`, attribute, Hex(p.fixed))
 		}
+		classes = append(classes, attribute[:1]+"-"+p.name)
 		if p.alpha < 1 {
 			text += fmt.Sprintf(` %s-opacity="%s"`, attribute, number(p.alpha))
 		}
@@ -165,6 +192,3 @@ func escapeXML(text string) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// Hex is the colour as #rrggbb.
-func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

@@ -62,10 +62,10 @@ const minFolded = 3
 type JobRow []model.JobID
 
 // Special tells that a job has to be looked at by itself.
-func (s *Summary) Special(id model.JobID) bool { return s.Jobs[id].Late > 0 || s.Jobs[id].Rejected }
+func (s *Summary) Special(id model.JobID) bool { return s.Jobs[id].Late > 0 || s.Jobs[id].Out() != "" }
 
 // JobRows are the lines of the table of jobs: a line each for those that do not recur
-// and for instances that are late or rejected; the other instances share one.
+// and for instances that are late, or that there is nothing of; the other instances share one.
 func (s *Summary) JobRows() []JobRow {
 	ordinary := make([]JobRow, len(s.Families))
 	for i, f := range s.FamilyOf {
@@ -88,7 +88,7 @@ func (s *Summary) JobRows() []JobRow {
 // JobTexts is a line of the table of jobs as people read it.
 type JobTexts struct {
 	Name, Kind, After, Release, Deadline, Finish, Slack, Late, Uses string
-	IsLate, IsRejected                                              bool
+	IsLate, IsOut                                                   bool
 }
 
 // JobTexts tell of one job, or of instances together.
@@ -98,7 +98,7 @@ func (s *Summary) JobTexts(row JobRow) JobTexts {
 	}
 	line, j := &s.Jobs[row[0]], &s.JS.Jobs[row[0]]
 	t := JobTexts{Name: j.Name, Kind: wording.Kind(j), After: s.After(row), Release: s.Clock.Point(j.Release),
-		Finish: s.finishText(line), Uses: Uses(s.JS, line.Uses), IsLate: line.Late > 0, IsRejected: line.Rejected}
+		Finish: s.finishText(line), Uses: Uses(s.JS, line.Uses), IsLate: line.Late > 0, IsOut: line.Out() != ""}
 	t.Deadline, t.Slack, t.Late = s.deadlineTexts(line)
 	return t
 }
@@ -218,18 +218,21 @@ func (s *Summary) SeriesLines(rows []JobRow) []string {
 			continue
 		}
 		f := &s.Families[s.FamilyOf[row[0]]]
-		var late, rejected []string
+		var late, rejected, without []string
 		for _, id := range f.Jobs {
-			switch {
-			case s.Jobs[id].Rejected:
-				rejected = append(rejected, s.JS.Jobs[id].Name)
-			case s.Jobs[id].Late > 0:
-				late = append(late, s.JS.Jobs[id].Name)
+			name := s.JS.Jobs[id].Name
+			switch line := &s.Jobs[id]; {
+			case line.Rejected:
+				rejected = append(rejected, name)
+			case line.Unplanned:
+				without = append(without, name)
+			case line.Late > 0:
+				late = append(late, name)
 			}
 		}
 		first, last := &s.JS.Jobs[f.Jobs[0]], &s.JS.Jobs[f.Jobs[len(f.Jobs)-1]]
-		out = append(out, fmt.Sprintf("%s, released %s to %s%s%s", f.Title(), s.Clock.Point(first.Release), s.Clock.Point(last.Release),
-			ofThese("late", late), ofThese("rejected", rejected)))
+		out = append(out, fmt.Sprintf("%s, released %s to %s%s%s%s", f.Title(), s.Clock.Point(first.Release), s.Clock.Point(last.Release),
+			ofThese("late", late), ofThese("rejected", rejected), ofThese("without tasks", without)))
 	}
 	return out
 }
@@ -260,13 +263,10 @@ func (s *Summary) FamilyNotes(f *Family) string {
 
 // Trouble says what is wrong with a job, "" for nothing.
 func (s *Summary) Trouble(line *JobLine) string {
-	switch {
-	case line.Rejected:
-		return "rejected"
-	case line.Late > 0:
+	if line.Late > 0 && !line.Rejected {
 		return "late by " + s.Clock.Span(line.Late)
 	}
-	return ""
+	return line.Out()
 }
 
 // Troubles says what is wrong with the jobs of a family or of a row, "" for nothing.
@@ -274,11 +274,13 @@ func (s *Summary) Troubles(f *Family) string {
 	if len(f.Jobs) == 1 {
 		return s.Trouble(&s.Jobs[f.Jobs[0]])
 	}
-	late, rejected := 0, 0
+	late, rejected, without := 0, 0, 0
 	for _, id := range f.Jobs {
 		switch {
 		case s.Jobs[id].Rejected:
 			rejected++
+		case s.Jobs[id].Unplanned:
+			without++
 		case s.Jobs[id].Late > 0:
 			late++
 		}
@@ -289,6 +291,9 @@ func (s *Summary) Troubles(f *Family) string {
 	}
 	if rejected > 0 {
 		parts = append(parts, fmt.Sprintf("%d rejected", rejected))
+	}
+	if without > 0 {
+		parts = append(parts, fmt.Sprintf("%d without tasks", without))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -44,6 +44,18 @@ type JobLine struct {
 // Slack is due − finish, meaningless for best-effort jobs.
 func (l *JobLine) Slack(js *model.JobSet) model.Time { return js.Jobs[l.ID].Due() - l.Finish }
 
+// Out says why there is nothing of a job, "" where there is: it was rejected, or the plan has
+// no tasks of it.
+func (l *JobLine) Out() string {
+	switch {
+	case l.Rejected:
+		return "rejected"
+	case l.Unplanned:
+		return "no tasks"
+	}
+	return ""
+}
+
 // Use is a number of tasks on a slave.
 type Use struct {
 	Slave model.SlaveID
@@ -272,9 +284,10 @@ func (s *Summary) Lanes() int {
 	return n
 }
 
-// HasAway tells whether a slave is ever away.
+// HasAway tells whether a slave is away where a chart shows it.
 func (s *Summary) HasAway() bool {
-	return slices.ContainsFunc(s.Away, func(list []model.Interval) bool { return len(list) > 0 })
+	end := ChartEnd(s)
+	return slices.ContainsFunc(s.Away, func(list []model.Interval) bool { return len(list) > 0 && list[0].Start < end })
 }
 
 // HasLost tells whether attempts were lost.
@@ -300,7 +313,7 @@ func (s *Summary) deadlineTexts(line *JobLine) (due, slack, late string) {
 	switch {
 	case j.Kind == model.BestEffort:
 		return "-", "-", "-"
-	case line.Rejected, line.Unplanned:
+	case line.Out() != "":
 		return s.Clock.Point(j.Due()), "-", "-"
 	case line.Late > 0:
 		return s.Clock.Point(j.Due()), "-", s.Clock.Span(line.Late)
@@ -309,13 +322,10 @@ func (s *Summary) deadlineTexts(line *JobLine) (due, slack, late string) {
 	}
 }
 
-// finishText is when a job ends, or that it was rejected.
+// finishText is when a job ends, or why it does not.
 func (s *Summary) finishText(line *JobLine) string {
-	if line.Rejected {
-		return "rejected"
-	}
-	if line.Unplanned {
-		return "no tasks"
+	if out := line.Out(); out != "" {
+		return out
 	}
 	return s.Clock.Point(line.Finish)
 }
@@ -338,13 +348,13 @@ func (l *SlaveLine) UnitsShare(slave *model.Slave, named int) string {
 	return fmt.Sprintf("%s of %d", wording.Percent(model.Time(l.Units[named]), l.Up*model.Time(units)), units)
 }
 
-// ChartEnd is the last finish, or the last deadline that is not so far behind
-// that it would squeeze the plan.
+// ChartEnd is the last finish, or the last deadline that is not so far behind that it would
+// squeeze the plan; of a plan without tasks the last deadline, 1 where there is none.
 func ChartEnd(s *Summary) model.Time {
-	end := s.End
+	end := max(1, s.End)
 	for i := range s.JS.Jobs {
-		if due := s.JS.Jobs[i].Due(); due <= s.End+s.End/4 {
-			end = max(end, due)
+		if job := &s.JS.Jobs[i]; job.Kind != model.BestEffort && (s.End == 0 || job.Due() <= s.End+s.End/4) {
+			end = max(end, job.Due())
 		}
 	}
 	return end

@@ -58,7 +58,8 @@ func (s Style) Cell(text string) Cell { return Cell{text, s} }
 // Head is the cell above a column.
 func Head(text string) Cell { return Faint.Cell(text) }
 
-// Table writes columns that line up: "<" in align means left, ">" right.
+// Table writes columns that line up: "<" in align means left, ">" right, and "," a list at the
+// left, as [Fewer] takes it.
 type Table struct {
 	Align string
 	Rows  [][]Cell
@@ -90,27 +91,131 @@ func (t *Table) Drop(column int) {
 }
 
 // Write prints the rows on a page, two spaces between columns and none at line ends. Where
-// rows have to fit and do not, the last column is cut if enough of it is left, or each row
-// becomes lines of their own.
+// rows have to fit and do not, texts are shortened, and columns that still have no room go
+// on lines of their own below their row.
 func (t *Table) Write(w io.Writer, page Page) {
 	widths, total := t.widths()
-	if last := len(widths) - 1; page.Fit && total > page.Width {
-		left := widths[last] - (total - page.Width)
-		if t.Align[last] != '<' || left < minCut {
-			t.stack(w, page)
-			return
+	hangs := false
+	if page.Fit && total > page.Width {
+		if last := len(widths) - 1; t.Wrap && t.left(last) && widths[last]-(total-page.Width) >= minCut {
+			t.fold(widths[last] - (total - page.Width))
+			widths, _ = t.widths()
 		}
-		if t.Wrap {
-			t.fold(left)
-		}
-		for _, row := range t.Rows {
-			if len(row) > last {
-				row[last].Text = Truncate(row[last].Text, left)
-			}
+		widths, hangs = t.fit(widths, page.Width)
+	}
+	heads := t.heads()
+	for r, row := range t.Rows {
+		t.writeRow(w, row, widths, page.Color)
+		if hangs && (r > 0 || heads == nil) {
+			t.hang(w, row, heads, widths, page)
 		}
 	}
+}
+
+// left tells that a column's entries stand at its left.
+func (t *Table) left(column int) bool { return t.Align[column] != '>' }
+
+// hung is the width of a column whose entries stand on lines below their rows.
+const hung = -1
+
+// fit shortens texts until rows fit a width, none below what tells enough of it. Where that is
+// not enough, columns hang below: texts from the right to the left, then figures. It answers
+// with the widths, and whether there are such.
+func (t *Table) fit(widths []int, width int) (fitted []int, hangs bool) {
+	for _, next := range append(t.hanging(), 0) {
+		var ok bool
+		if fitted, ok = t.shrink(widths, width); ok {
+			break
+		}
+		if next > 0 {
+			widths[next], hangs = hung, true
+		}
+	}
+	t.cut(fitted)
+	needed, _ := t.widths()
+	for c := range fitted {
+		fitted[c] = min(fitted[c], needed[c]) // lists end where an entry does
+	}
+	return fitted, hangs
+}
+
+// hanging are all columns but the first, in the order in which they hang.
+func (t *Table) hanging() []int {
+	var texts, figures []int
+	for c := len(t.Align) - 1; c > 0; c-- {
+		if t.left(c) {
+			texts = append(texts, c)
+		} else {
+			figures = append(figures, c)
+		}
+	}
+	return append(texts, figures...)
+}
+
+// shrink takes columns of text as narrow as rows need, the widest first; ok is false where that
+// would leave too little of one. The first column stands last of all, in any width.
+func (t *Table) shrink(widths []int, width int) (fitted []int, ok bool) {
+	fitted = slices.Clone(widths)
+	over, columns := -2-width, 0
+	for _, n := range fitted {
+		if n != hung {
+			over, columns = over+n+2, columns+1
+		}
+	}
+	for ; over > 0; over-- {
+		widest := -1
+		for c, n := range fitted {
+			if n > t.least(c, columns) && t.left(c) && (widest < 0 || n > fitted[widest]) {
+				widest = c
+			}
+		}
+		if widest < 0 {
+			return nil, columns == 1
+		}
+		fitted[widest]--
+	}
+	return fitted, true
+}
+
+// minCut is how many columns of a text tell enough of it.
+const minCut = 12
+
+// least is how narrow a column may become, of so many.
+func (t *Table) least(column, columns int) int {
+	if column == 0 && columns == 1 {
+		return 1
+	}
+	n := minCut
+	if heads := t.heads(); heads != nil {
+		n = max(n, DisplayWidth(heads[column]))
+	}
+	return n
+}
+
+// heads are the words above the columns, nil if there are none.
+func (t *Table) heads() []string {
+	if len(t.Rows) == 0 || t.Rows[0][0].Style != Faint {
+		return nil
+	}
+	heads := make([]string, len(t.Align))
+	for i, c := range t.Rows[0] {
+		heads[i] = c.Text
+	}
+	return heads
+}
+
+// cut shortens entries to the widths of their columns.
+func (t *Table) cut(widths []int) {
 	for _, row := range t.Rows {
-		t.writeRow(w, row, widths, page.Color)
+		for i := range row {
+			switch {
+			case widths[i] == hung || !t.left(i):
+			case t.Align[i] == ',':
+				row[i].Text = Fewer(row[i].Text, widths[i])
+			default:
+				row[i].Text = Truncate(row[i].Text, widths[i])
+			}
+		}
 	}
 }
 
@@ -137,9 +242,6 @@ func (t *Table) fold(width int) {
 	t.Rows = rows
 }
 
-// minCut is how many columns of a text tell enough of it.
-const minCut = 12
-
 // widths are those of the columns, and of all with what is between them.
 func (t *Table) widths() (widths []int, total int) {
 	widths = make([]int, len(t.Align))
@@ -158,15 +260,18 @@ func (t *Table) writeRow(w io.Writer, row []Cell, widths []int, color bool) {
 	var line strings.Builder
 	gap := 0
 	for i, c := range row {
+		if widths[i] == hung {
+			continue
+		}
 		pad := widths[i] - DisplayWidth(c.Text)
-		if t.Align[i] == '>' {
+		if !t.left(i) {
 			gap, pad = gap+pad, 0
 		}
 		if c.Text != "" {
 			line.WriteString(strings.Repeat(" ", gap))
 			line.WriteString(c.Style.Paint(c.Text, color))
 			gap = 0
-		} else if t.Align[i] == '<' {
+		} else if t.left(i) {
 			gap, pad = gap+pad, 0
 		}
 		gap += pad + 2
@@ -174,43 +279,38 @@ func (t *Table) writeRow(w io.Writer, row []Cell, widths []int, color bool) {
 	fmt.Fprintln(w, line.String())
 }
 
-// stack prints each row as its first entry, and below it the others with their heads, if
-// the first row has heads; "-" and what is empty is left out.
-func (t *Table) stack(w io.Writer, page Page) {
-	rows, heads := t.Rows, make([]string, len(t.Align))
-	if len(rows) > 0 && rows[0][0].Style == Faint {
-		for i, c := range rows[0] {
-			if c.Text != "" {
-				heads[i] = c.Text + " "
-			}
+// hang prints the entries of a row whose columns have no room beside it, with their heads; "-"
+// and what is empty is left out.
+func (t *Table) hang(w io.Writer, row []Cell, heads []string, widths []int, page Page) {
+	line, used := "", 0
+	for i, c := range row {
+		if widths[i] != hung || c.Text == "" || c.Text == "-" {
+			continue
 		}
-		rows = rows[1:]
-	}
-	for _, row := range rows {
-		fmt.Fprintln(w, row[0].Style.Paint(Truncate(row[0].Text, page.Width), page.Color))
-		line, used := "", 0
-		for i, c := range row[1:] {
-			if c.Text == "" || c.Text == "-" {
-				continue
-			}
-			room := page.Width - 2 - DisplayWidth(heads[i+1])
-			text := Truncate(c.Text, max(room, minCut))
-			n := DisplayWidth(heads[i+1] + text)
-			if used > 0 && used+2+n > page.Width {
-				fmt.Fprintln(w, line)
-				line, used = "", 0
-			}
-			if used > 0 {
-				line += ","
-			} else {
-				line = " "
-			}
-			line += " " + heads[i+1] + c.Style.Paint(text, page.Color)
-			used += n + 2
+		head := ""
+		if heads != nil && heads[i] != "" {
+			head = heads[i] + " "
+		}
+		room, text := max(page.Width-2-DisplayWidth(head), 1), c.Text
+		if t.Align[i] == ',' {
+			text = Fewer(text, room)
+		}
+		text = Truncate(text, room)
+		n := DisplayWidth(head + text)
+		if used > 0 && used+2+n > page.Width {
+			fmt.Fprintln(w, line)
+			line, used = "", 0
 		}
 		if used > 0 {
-			fmt.Fprintln(w, line)
+			line += ";"
+		} else {
+			line = " "
 		}
+		line += " " + head + c.Style.Paint(text, page.Color)
+		used += n + 2
+	}
+	if used > 0 {
+		fmt.Fprintln(w, line)
 	}
 }
 
@@ -259,4 +359,27 @@ func Truncate(text string, n int) string {
 		used += w
 	}
 	return text
+}
+
+// Fewer shortens a list, "a, b, c" or "a, b, +2 more", to n columns: as many of its entries as
+// have room, and how many more there are; less where not even one has.
+func Fewer(list string, n int) string {
+	if DisplayWidth(list) <= n {
+		return list
+	}
+	entries, more := strings.Split(list, ", "), 0
+	if last := len(entries) - 1; last > 0 {
+		if k, err := fmt.Sscanf(entries[last], "+%d more", &more); k == 1 && err == nil {
+			entries = entries[:last]
+		}
+	}
+	for k := len(entries) - 1; k > 0; k-- {
+		some := strings.Join(entries[:k], ", ")
+		for _, rest := range []string{fmt.Sprintf(", +%d more", more+len(entries)-k), ", …"} {
+			if (k == 1 || rest != ", …") && DisplayWidth(some+rest) <= n {
+				return some + rest
+			}
+		}
+	}
+	return Truncate(list, n)
 }

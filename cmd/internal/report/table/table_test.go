@@ -70,3 +70,65 @@ func TestTablesFit(t *testing.T) {
 		}
 	}
 }
+
+// A list is shortened to whole entries, and says how many it leaves out.
+func TestFewer(t *testing.T) {
+	for n, want := range map[int]string{
+		40: "etl, ads, billing, +2 more", 26: "etl, ads, billing, +2 more", 25: "etl, ads, +3 more", 17: "etl, ads, +3 more", 16: "etl, +4 more", 12: "etl, +4 more",
+		11: "etl, …", 6: "etl, …", 5: "etl,…", 3: "et…",
+	} {
+		if got := Fewer("etl, ads, billing, +2 more", n); got != want {
+			t.Errorf("in %d columns %q, want %q", n, got, want)
+		}
+	}
+	if got := Fewer("one-long-name", 8); got != "one-lon…" {
+		t.Error(got)
+	}
+}
+
+// Where a table does not fit, its texts become shorter, then columns hang below their rows,
+// those of text first; figures stay in line.
+func TestTableBecomesNarrow(t *testing.T) {
+	for width, want := range map[int]string{
+		80: `job         after                            finish  slaves
+etl         -                                 22:10  fast-1 ×3
+dashboards  ingest-erp, ingest-crm, +5 more   23:15  fast-1 ×3, slow ×4
+`,
+		60: `job         after                finish  slaves
+etl         -                     22:10  fast-1 ×3
+dashboards  ingest-erp, +6 more   23:15  fast-1 ×3, slow ×4
+`,
+		40: `job         after                finish
+etl         -                     22:10
+  slaves fast-1 ×3
+dashboards  ingest-erp, +6 more   23:15
+  slaves fast-1 ×3, slow ×4
+`,
+		24: `job         finish
+etl          22:10
+  slaves fast-1 ×3
+dashboards   23:15
+  after ingest-erp, …
+  slaves fast-1 ×3, …
+`,
+		14: `job
+etl
+  finish 22:10
+  slaves fast…
+dashboards
+  after inges…
+  finish 23:15
+  slaves fast…
+`,
+	} {
+		tab := Table{Align: "<,>,"}
+		tab.Add(Head("job"), Head("after"), Head("finish"), Head("slaves"))
+		tab.Add("etl", "-", "22:10", "fast-1 ×3")
+		tab.Add("dashboards", "ingest-erp, ingest-crm, ingest-pos, +4 more", "23:15", "fast-1 ×3, slow ×4")
+		var b bytes.Buffer
+		tab.Write(&b, Page{Width: width, Fit: true})
+		if b.String() != want {
+			t.Errorf("in %d columns\n%s, want\n%s", width, &b, want)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+// Package canvas has what figures and pictures are painted on: SVG, PNG and PDF, each with a
+// background of its own, and with every letter that the font has. letters.go says which these
+// are, pdf.go writes PDFs.
+package canvas
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// New is an empty white page of one of the formats svg, png and pdf: figures are looked at on
+// pages of any colour.
+func New(width, height vg.Length, format string) (vg.CanvasWriterTo, error) {
+	var c vg.CanvasWriterTo
+	switch format {
+	case "svg":
+		c = vgsvg.New(width, height)
+	case "png":
+		c = legible{vgimg.PngCanvas{Canvas: vgimg.New(width, height)}}
+	case "pdf":
+		c = legible{NewPDF(width, height)}
+	default:
+		return nil, fmt.Errorf("figures are no %s", format)
+	}
+	c.SetColor(color.White)
+	c.Fill(vg.Rectangle{Max: vg.Point{X: width, Y: height}}.Path())
+	vg.Initialize(c)
+	return c, nil
+}
+
+// legible writes what bitmaps and PDFs can have of a text.
+type legible struct{ vg.CanvasWriterTo }
+
+// FillString implements vg.Canvas.
+func (l legible) FillString(f font.Face, at vg.Point, text string) {
+	l.CanvasWriterTo.FillString(f, at, Legible(text))
+}
