@@ -28,6 +28,23 @@ func (x *truth) less(c model.Change) (model.Change, bool) {
 	return c, true
 }
 
+// made reports whether a change makes something easier, and is not what there is or less.
+func (x *truth) made(c model.Change) bool {
+	job := slices.IndexFunc(x.js.Jobs, func(j model.Job) bool { return j.Name == c.Name })
+	switch c.Kind {
+	case change.Deadline:
+		return c.At > x.js.Jobs[job].Deadline
+	case change.Release:
+		return c.At < x.js.Jobs[job].Release
+	case change.Fetch:
+		return c.N < 100
+	case change.Count:
+		return c.N > x.members(c.Name)
+	default:
+		return c.N > 0
+	}
+}
+
 // utmost is a change, with a deadline as late as can be.
 func utmost(c model.Change) model.Change {
 	if c.Kind == change.Deadline {
@@ -65,6 +82,12 @@ func (x *truth) checkRemedies(r *Remedies) {
 			var ok bool
 			if less[k], ok = x.less(c); ok && rem.Least[k] && x.mended(less...) {
 				x.errorf("of %v %v is not the least", rem.Changes, c)
+			}
+			if rem.Least[k] && rem.AtLeast[k] != c {
+				x.errorf("of %v %v is the least, and %v may do", rem.Changes, c, rem.AtLeast[k])
+			}
+			if less[k], ok = x.less(rem.AtLeast[k]); ok && x.made(less[k]) && x.mended(less...) {
+				x.errorf("of %v less than %v does", rem.Changes, rem.AtLeast[k])
 			}
 		}
 	}
