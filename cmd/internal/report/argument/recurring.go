@@ -3,7 +3,6 @@ package argument
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
@@ -21,31 +20,9 @@ func (n *No) name(i model.JobID) string {
 	return cmp.Or(job.Series, job.Name)
 }
 
-// named names a recurring job by itself where all instances are meant; ok is false elsewhere.
-func (n *No) named(jobs []model.JobID) (name string, ok bool) {
-	series := n.js.Jobs[jobs[0]].Series
-	other := func(i model.JobID) bool { return n.js.Jobs[i].Series != series }
-	if series == "" || len(jobs) < 2 || slices.ContainsFunc(jobs, other) || len(jobs) != len(n.jobs(series)) {
-		return "", false
-	}
-	return n.jobName(series), true
-}
-
 // names lists jobs: a, b and c, with all instances of a recurring one as one.
 func (n *No) names(jobs []model.JobID) string {
-	var names []string
-	for k := 0; k < len(jobs); {
-		end := k + 1
-		for series := n.js.Jobs[jobs[k]].Series; series != "" && end < len(jobs) && n.js.Jobs[jobs[end]].Series == series; end++ {
-		}
-		if name, ok := n.named(jobs[k:end]); ok {
-			names = append(names, name)
-		} else {
-			names = append(names, wording.NamesOfJobs(n.js, jobs[k:end])...)
-		}
-		k = end
-	}
-	return table.Printable(wording.Listed(names, "and"))
+	return table.Printable(wording.Listed(wording.NamesTogether(n.js, jobs), "and"))
 }
 
 // aloneTogether are jobs that are late alone, in order, with instances that are so in the same

@@ -202,11 +202,10 @@ func (n *No) job(name string) *model.Job { return n.jobs(name)[0] }
 
 // jobName is a job for people, who are told of a recurring one that it is such.
 func (n *No) jobName(name string) string {
-	text := table.Printable(name)
 	if jobs := n.jobs(name); jobs[0].Name != name {
-		text += fmt.Sprintf(" (all %d instances)", len(jobs))
+		name = wording.AllInstances(name, len(jobs))
 	}
-	return text
+	return table.Printable(name)
 }
 
 func (n *No) members(class string) int {
