@@ -83,6 +83,9 @@ func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) 
 	for _, c := range of.Clashes {
 		opt.Clashes = append(opt.Clashes, c.Jobs)
 	}
+	for i := range of.Alone {
+		opt.Alone = append(opt.Alone, of.Alone[i].Job)
+	}
 	r, err := remedy.Search(few, s.original, opt)
 	if err == nil {
 		r.Limited = ctx.Err() != nil

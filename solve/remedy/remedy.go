@@ -34,8 +34,9 @@ type Options struct {
 	// Clashes, ascending, were each proved not to fit, whatever is changed about other
 	// jobs.
 	Clashes [][]model.JobID
-	// Late, ascending, are the hard jobs that a plan has late; nil without one.
-	Late []model.JobID
+	// Late, ascending, are the hard jobs that a plan has late; nil without one. Alone, ascending,
+	// are late whatever the deadlines of the others are.
+	Late, Alone []model.JobID
 }
 
 // Remedy is one change, or several together, with which the hard jobs of the whole set
@@ -160,7 +161,7 @@ func renumbered(opt *Options, press []model.JobID) *Options {
 		}
 		return out
 	}
-	out := &Options{Plan: opt.Plan, Late: number(opt.Late)}
+	out := &Options{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
 	for _, c := range opt.Clashes {
 		out.Clashes = append(out.Clashes, number(c))
 	}

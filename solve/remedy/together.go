@@ -35,19 +35,21 @@ func (x *search) together(ctx context.Context) {
 	}
 }
 
-// asLate gives each job that the least bad plan has late a later deadline.
+// asLate gives each job that the least bad plan has late, or that is late alone, a later deadline.
 func (x *search) asLate(ctx context.Context) {
-	if len(x.opt.Late) < 2 {
+	late := slices.Concat(x.opt.Late, x.opt.Alone)
+	slices.Sort(late)
+	if late = slices.Compact(late); len(late) < 2 {
 		return
 	}
 	c := &chooser{search: x}
 	var series []string
-	for _, name := range x.recurring(x.opt.Late) {
+	for _, name := range x.recurring(late) {
 		if levers := x.ofSeries(ctx, name); levers != nil {
 			c.levers, series = append(c.levers, levers...), append(series, name)
 		}
 	}
-	for _, i := range x.opt.Late {
+	for _, i := range late {
 		c.levers = append(c.levers, x.ofJob(ctx, i)...)
 	}
 	c.levers = slices.DeleteFunc(c.levers, func(l lever) bool {
@@ -92,9 +94,10 @@ func (x *search) newChooser(ctx context.Context) *chooser {
 	return c
 }
 
-// inAny are the jobs of the clashes, late ones first, then ascending.
+// inAny are the jobs of the clashes, and those that are late alone, whose clash another may be
+// part of: late ones first, then ascending.
 func (x *search) inAny() []model.JobID {
-	all := slices.Concat(x.opt.Clashes...)
+	all := append(slices.Concat(x.opt.Clashes...), x.opt.Alone...)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	late := func(i model.JobID) int {

@@ -161,7 +161,7 @@ func (n *No) pathSentence(a *clash.Alone, together bool) string {
 		job := &n.js.Jobs[s.Job]
 		name, at := job.Name, "by "+n.clock.Point(s.Ends)
 		if together {
-			name, at = n.name(s.Job), n.clock.Length(s.Ends-job.Release)+" after the release"
+			name, at = n.name(s.Job), n.clock.Length(s.Ends-n.js.Jobs[a.Job].Release)+" after the release"
 		}
 		parts = append(parts, fmt.Sprintf("%s/%s %s", name, job.Stages[s.Stage].Name, at))
 	}

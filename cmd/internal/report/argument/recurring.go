@@ -3,6 +3,7 @@ package argument
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
@@ -42,16 +43,19 @@ func (n *No) aloneTogether() [][]*clash.Alone {
 	return out
 }
 
-// storyAlone is what instances that are late alone in the same way have in common; "" of a job
-// that is like no other.
+// storyAlone is what instances that are late alone in the same way have in common, also those of
+// jobs that they come after; "" of a job that does not recur.
 func (n *No) storyAlone(a *clash.Alone) string {
 	job := &n.js.Jobs[a.Job]
-	if job.Series == "" || len(a.After) > 0 {
+	if job.Series == "" {
 		return ""
 	}
-	text := fmt.Sprint(job.Series, job.Deadline, a.Earliest-job.Release, a.Exact)
+	text := fmt.Sprintf("%q %d %d %t", job.Series, job.Deadline, a.Earliest-job.Release, a.Exact)
+	for _, i := range a.After {
+		text += fmt.Sprintf(" %q %d", n.name(i), n.js.Jobs[i].Release-job.Release)
+	}
 	for _, s := range a.Path {
-		text += fmt.Sprint(" ", s.Stage, s.Ends-job.Release)
+		text += fmt.Sprintf(" %q %d %d", n.name(s.Job), s.Stage, s.Ends-job.Release)
 	}
 	return text
 }
@@ -64,8 +68,16 @@ func (n *No) togetherSentence(same []*clash.Alone) string {
 	}
 	first := same[0]
 	job := &n.js.Jobs[first.Job]
-	text := fmt.Sprintf("%s cannot finish sooner than %s after the release, the deadline is %s: %s more",
-		n.names(jobs), n.clock.Length(first.Earliest-job.Release), n.clock.Length(job.Deadline), n.clock.Length(first.Earliest-job.Due()))
+	text := n.names(jobs)
+	if len(first.After) > 0 {
+		var names []string
+		for _, i := range first.After {
+			names = append(names, n.name(i))
+		}
+		text += ", after " + table.Printable(wording.Listed(slices.Compact(names), "and")) + ","
+	}
+	text += fmt.Sprintf(" cannot finish sooner than %s after the release, the deadline is %s: %s more",
+		n.clock.Length(first.Earliest-job.Release), n.clock.Length(job.Deadline), n.clock.Length(first.Earliest-job.Due()))
 	if !first.Exact {
 		text += " at least"
 	}
