@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"testing"
 
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/solve/remedy"
 )
 
@@ -235,5 +238,49 @@ func (x *truth) covers(have, c model.Change) bool {
 		return have.N >= c.N
 	default:
 		return have.N <= c.N
+	}
+}
+
+// What little work leaves open is told as a bracket, which holds: its far end helps, and what
+// is short of its near end does not.
+func TestBracketsHold(t *testing.T) {
+	longtest.OneGoroutine(t)
+	open, sets := 0, 0
+	for seed := range longtest.Sets(uint64(1500), 20_000) {
+		js := gen.Tiny(3_000_000 + seed)
+		squeeze(t, js, model.Time(1+seed%4))
+		v, err := Check(t.Context(), js, Options{Seed: seed, Budget: 30 << (seed % 5)})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if v.Remedies == nil {
+			continue
+		}
+		sets++
+		x := &truth{t: t, seed: seed, js: js}
+		for _, rem := range slices.Concat(v.Remedies.Single, v.Remedies.Together) {
+			if !x.mended(rem.Changes...) {
+				x.errorf("%v does not help", rem.Changes)
+			}
+			if rem.Settled() {
+				continue
+			}
+			open++
+			for k := range rem.Changes {
+				short := slices.Clone(rem.Changes)
+				var ok bool
+				if short[k], ok = x.less(rem.AtLeast[k]); ok && x.made(short[k]) && x.mended(short...) {
+					x.errorf("of %v less than %v does", rem.Changes, rem.AtLeast[k])
+				}
+			}
+		}
+		for _, w := range v.Remedies.Vain {
+			if x.mended(utmost(w.Change)) {
+				x.errorf("%v was said to be in vain", w.Change)
+			}
+		}
+	}
+	if t.Logf("%d brackets in %d sets", open, sets); open < 10 {
+		t.Error("too few")
 	}
 }
