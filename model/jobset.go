@@ -254,6 +254,9 @@ type Job struct {
 	// Deadline > 0 is relative to Release (d in the paper); 0 for BestEffort.
 	Deadline Time
 	Kind     JobKind
+	// ByDue tells that the file says when the job is due, and not how long after its release:
+	// so are people told what to write instead. It changes no plan, and no digest.
+	ByDue bool
 	// Weight ≥ 1 (ω) prices a soft job's lateness.
 	Weight int64
 	// After lists, ascending, the jobs that it comes after: its tasks are handed out

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"downbeat/heuristics/lns"
@@ -11,17 +12,21 @@ import (
 	"downbeat/solve/budget"
 	"downbeat/solve/clash"
 	"downbeat/solve/conflict"
+	"downbeat/solve/edge"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/remedy"
 )
 
 // What is said of an infeasible set beside the first clash is a courtesy: it is given
-// that much counted work where answers repeat, and that much time on the clock.
+// that much counted work by one worker, so that it is the same from run to run, and at most
+// that much time on the clock where there is no budget.
 const (
+	againUnits    = 10_000
+	againTime     = 3 * time.Second
 	analysisUnits = 40_000
 	analysisTime  = 6 * time.Second
-	remedyUnits   = 100_000
-	remedyTime    = 8 * time.Second
+	remedyUnits   = 40_000
+	remedyTime    = 15 * time.Second
 )
 
 // explain says why a set is infeasible, which w has proved.
@@ -30,7 +35,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 		ctx = budget.Part(ctx, 2)
 	}
 	how := conflict.Options{Seed: s.opt.Seed, Exact: s.opt.exact()}
-	c, err := conflict.Explain(ctx, w, &how)
+	c, err := conflict.Explain(ctx, s.refutedAgain(ctx, w), &how)
 	if err != nil {
 		return err
 	}
@@ -41,8 +46,9 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	few, cancel := s.courtesy(budget.Part(ctx, 2), analysisUnits, analysisTime)
 	defer cancel()
 	late := s.lateAtLeast(few)
+	by := s.counting()
 	whole, err := clash.Analyse(few, s.js, c, &clash.Options{
-		Conflict: how, Find: s.find, LeastLate: s.leastLate, Late: late,
+		Conflict: conflict.Options{Seed: s.opt.Seed, Exact: by.opt.exact()}, Find: by.find, LeastLate: by.leastLate, Late: late,
 	})
 	if err != nil {
 		return err
@@ -54,15 +60,37 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	return err
 }
 
+// refutedAgain is a refutation that does not depend on which of several workers was the first
+// to find one, so that what is said of the set is the same from run to run; w itself where one
+// worker takes too long for that.
+func (s *solver) refutedAgain(ctx context.Context, w *incumbent.Incumbent) *incumbent.Incumbent {
+	if s.opt.workers() == 1 {
+		return w
+	}
+	few, cancel := s.courtesy(ctx, againUnits, againTime)
+	defer cancel()
+	if again := s.counting().find(few, s.js); again.Refuted() != nil {
+		return again
+	}
+	return w
+}
+
 // remedies tries changes to the set in its own ticks.
 func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) {
 	few, cancel := s.courtesy(ctx, remedyUnits, remedyTime)
 	defer cancel()
-	opt := &remedy.Options{Plan: s.fits, Late: of.Out.Jobs}
+	opt := &remedy.Options{Plan: s.counting().fits, Late: of.Out.Jobs}
 	for _, c := range of.Clashes {
 		opt.Clashes = append(opt.Clashes, c.Jobs)
 	}
-	return remedy.Search(few, s.original, opt)
+	for i := range of.Alone {
+		opt.Alone = append(opt.Alone, of.Alone[i].Job)
+	}
+	r, err := remedy.Search(few, s.original, opt)
+	if err == nil {
+		r.Limited = ctx.Err() != nil
+	}
+	return r, err
 }
 
 // fits tells whether the hard jobs of a set in its own ticks can meet their deadlines.
@@ -81,18 +109,22 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (remedy.Fit, model.
 	return remedy.Unknown, nil, nil
 }
 
-// courtesy limits ctx to some work and some time: by the work alone, where a single worker
-// counts it, answers would repeat.
+// courtesy limits ctx to some work, and to some time where that is not counted.
 func (s *solver) courtesy(ctx context.Context, units int64, d time.Duration) (context.Context, context.CancelFunc) {
 	if s.opt.Budget > 0 {
 		return budget.With(ctx, units)
 	}
 	ctx, cancel := context.WithTimeout(ctx, d)
-	if s.opt.workers() > 1 {
-		return ctx, cancel
-	}
 	ctx, spent := budget.With(ctx, units)
 	return ctx, func() { spent(); cancel() }
+}
+
+// counting is the solver that works on a budget of its context's, as one worker does, and
+// answers many questions, each with little of that.
+func (s *solver) counting() *solver {
+	c := *s
+	c.opt.Budget, c.asksMany = max(1, c.opt.Budget), true
+	return &c
 }
 
 // leastBadConstructions is what the search for a plan with few hard jobs late may take.
@@ -118,29 +150,57 @@ func (s *solver) lateAtLeast(ctx context.Context) []model.JobID {
 	return late
 }
 
-// inner is a solve within this one.
-func (s *solver) inner(js *model.JobSet, goal []model.Objective) (*solver, *incumbent.Incumbent) {
-	inner := &solver{js: js, goal: goal, opt: s.opt, started: s.started}
-	inner.opt.From, inner.opt.Events, inner.opt.Proof = nil, nil, false
-	return inner, incumbent.New(js, goal, nil, nil, s.started)
-}
-
 // find looks for any plan of another set.
 func (s *solver) find(ctx context.Context, js *model.JobSet) *incumbent.Incumbent {
-	inner, w := s.inner(js, nil)
+	inner := &solver{js: js, opt: s.opt, started: s.started, asksMany: s.asksMany}
+	inner.opt.From, inner.opt.Events, inner.opt.Proof = nil, nil, false
+	w := incumbent.New(js, nil, nil, nil, s.started)
 	inner.findPlan(ctx, w)
 	return w
 }
 
-// leastLate solves a set in which one job is soft for its tardiness.
+// leastLate looks for the least lateness of the one soft job of a set without hard ones, by
+// asking about deadlines that are later by so much.
 func (s *solver) leastLate(ctx context.Context, js *model.JobSet) (late, bound int64, ok bool, err error) {
-	inner, w := s.inner(js, []model.Objective{model.Tardiness})
-	if inner.findPlan(ctx, w); w.Best() != nil {
-		inner.minimise(ctx, w)
-	}
+	w := s.find(ctx, js)
 	if w.Err() != nil || w.Best() == nil {
 		return 0, 0, false, w.Err()
 	}
-	late, bound = w.Gap(0)
-	return late, bound, true, nil
+	k := slices.IndexFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Soft })
+	lateIn := func(w *incumbent.Incumbent) int64 { return int64(js.Jobs[k].Late(js.Finishes(w.Best())[k])) }
+	e := edge.Edge{Fits: lateIn(w), Fails: -1}
+	for round := 0; round < lateRounds && !e.Exact() && ctx.Err() == nil; round++ {
+		err := e.Narrow(func(v int64) (edge.Reply, error) {
+			some, stop := budget.AtMost(ctx, edge.Work(len(js.Tasks), round), lateTime<<(2*round))
+			defer stop()
+			w := s.find(some, dueLater(js, k, model.Time(v)))
+			r := edge.Reply{Status: model.Unknown}
+			switch {
+			case w.Err() != nil:
+				return r, w.Err()
+			case w.Best() != nil:
+				r.Status, r.Reach = model.Feasible, lateIn(w)
+			case w.Refuted() != nil:
+				r.Status = model.Infeasible
+			}
+			return r, nil
+		})
+		if err != nil {
+			return 0, 0, false, err
+		}
+	}
+	return e.Fits, e.Fails + 1, true, nil
+}
+
+// lateRounds bounds how often leastLate comes back to what is open; lateTime is that of a
+// question in the first round where there is only a clock.
+const lateRounds, lateTime = 8, 50 * time.Millisecond
+
+// dueLater is js with job k hard, and due so much later.
+func dueLater(js *model.JobSet, k int, by model.Time) *model.JobSet {
+	out := *js
+	out.Jobs = slices.Clone(js.Jobs)
+	job := &out.Jobs[k]
+	job.Kind, job.Deadline = model.Hard, job.Deadline+by
+	return &out
 }

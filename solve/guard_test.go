@@ -109,7 +109,7 @@ func TestDecideEndsWithAPlan(t *testing.T) {
 		s, w := begun(js, Options{Workers: workers, Exact: exact.Options{MaxClauses: 1}})
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		work := s.work(w, incumbent.AnyPlan)
-		portfolio.Run(ctx, work, forAnyPlan(work, workers))
+		portfolio.Run(ctx, work, forAnyPlan(work, workers, false))
 		if w.Best() == nil || ctx.Err() != nil {
 			t.Errorf("%d workers: plan %v, %v", workers, w.Best(), ctx.Err())
 		}

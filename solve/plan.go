@@ -97,6 +97,9 @@ type solver struct {
 	clock   *timeLimit
 	// byGuide makes plans for the first objective; nil where sets are small.
 	byGuide *guided.Plans
+	// asksMany tells that this is one of many questions, each about any plan: list scheduling
+	// and slow arguments are tried no longer than it takes to see whether they answer at once.
+	asksMany bool
 }
 
 // plan finds any plan first, then minimises the objectives one after the other.
@@ -152,7 +155,7 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	}
 	w.Say("no plan by list scheduling, asking the exact engines")
 	work := s.work(w, incumbent.AnyPlan)
-	portfolio.Run(ctx, work, forAnyPlan(work, s.opt.workers()))
+	portfolio.Run(ctx, work, forAnyPlan(work, s.opt.workers(), s.asksMany))
 }
 
 // leastHurried is the number of tasks from which on arguments and guides take seconds: a
@@ -179,9 +182,16 @@ func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
 		s.byGuide.AnyPlan(ctx)
 	}
 	if !w.Over(incumbent.AnyPlan) && (s.byGuide == nil || ctx.Err() == nil) {
-		localsearch.Construct(ctx, w, s.opt.Seed, localsearch.FirstConstructions(s.js))
+		n := localsearch.FirstConstructions(s.js)
+		if s.asksMany {
+			n = min(n, manyConstructions)
+		}
+		localsearch.Construct(ctx, w, s.opt.Seed, n)
 	}
 }
+
+// manyConstructions are those for one of many questions.
+const manyConstructions = 60
 
 // minimise closes the objectives one after the other, each under the proved best
 // of those before, and ends early when ctx is done or nothing more can be proved.

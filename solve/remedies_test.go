@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"testing"
 
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
 	"downbeat/solve/remedy"
 )
 
@@ -26,6 +29,23 @@ func (x *truth) less(c model.Change) (model.Change, bool) {
 		c.N--
 	}
 	return c, true
+}
+
+// made reports whether a change makes something easier, and is not what there is or less.
+func (x *truth) made(c model.Change) bool {
+	job := slices.IndexFunc(x.js.Jobs, func(j model.Job) bool { return j.Name == c.Name })
+	switch c.Kind {
+	case change.Deadline:
+		return c.At > x.js.Jobs[job].Deadline
+	case change.Release:
+		return c.At < x.js.Jobs[job].Release
+	case change.Fetch:
+		return c.N < 100
+	case change.Count:
+		return c.N > x.members(c.Name)
+	default:
+		return c.N > 0
+	}
 }
 
 // utmost is a change, with a deadline as late as can be.
@@ -65,6 +85,12 @@ func (x *truth) checkRemedies(r *Remedies) {
 			var ok bool
 			if less[k], ok = x.less(c); ok && rem.Least[k] && x.mended(less...) {
 				x.errorf("of %v %v is not the least", rem.Changes, c)
+			}
+			if rem.Least[k] && rem.AtLeast[k] != c {
+				x.errorf("of %v %v is the least, and %v may do", rem.Changes, c, rem.AtLeast[k])
+			}
+			if less[k], ok = x.less(rem.AtLeast[k]); ok && x.made(less[k]) && x.mended(less...) {
+				x.errorf("of %v less than %v does", rem.Changes, rem.AtLeast[k])
 			}
 		}
 	}
@@ -212,5 +238,49 @@ func (x *truth) covers(have, c model.Change) bool {
 		return have.N >= c.N
 	default:
 		return have.N <= c.N
+	}
+}
+
+// What little work leaves open is told as a bracket, which holds: its far end helps, and what
+// is short of its near end does not.
+func TestBracketsHold(t *testing.T) {
+	longtest.OneGoroutine(t)
+	open, sets := 0, 0
+	for seed := range longtest.Sets(uint64(1500), 20_000) {
+		js := gen.Tiny(3_000_000 + seed)
+		squeeze(t, js, model.Time(1+seed%4))
+		v, err := Check(t.Context(), js, Options{Seed: seed, Budget: 30 << (seed % 5)})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if v.Remedies == nil {
+			continue
+		}
+		sets++
+		x := &truth{t: t, seed: seed, js: js}
+		for _, rem := range slices.Concat(v.Remedies.Single, v.Remedies.Together) {
+			if !x.mended(rem.Changes...) {
+				x.errorf("%v does not help", rem.Changes)
+			}
+			if rem.Settled() {
+				continue
+			}
+			open++
+			for k := range rem.Changes {
+				short := slices.Clone(rem.Changes)
+				var ok bool
+				if short[k], ok = x.less(rem.AtLeast[k]); ok && x.made(short[k]) && x.mended(short...) {
+					x.errorf("of %v less than %v does", rem.Changes, rem.AtLeast[k])
+				}
+			}
+		}
+		for _, w := range v.Remedies.Vain {
+			if x.mended(utmost(w.Change)) {
+				x.errorf("%v was said to be in vain", w.Change)
+			}
+		}
+	}
+	if t.Logf("%d brackets in %d sets", open, sets); open < 10 {
+		t.Error("too few")
 	}
 }

@@ -164,6 +164,9 @@ type Analysis = clash.Analysis
 // Remedies are changes to an infeasible set that were tried, and what came of it.
 type Remedies = remedy.Answer
 
+// Remedy is one of these, or several together.
+type Remedy = remedy.Remedy
+
 // Verdict is the answer to a feasibility question: Feasible, Infeasible or
 // Unknown.
 type Verdict struct {
@@ -173,6 +176,8 @@ type Verdict struct {
 	Schedule model.Schedule
 	// LeftOut are the jobs that it leaves out, as in Result.
 	LeftOut []model.JobID
+	// Soft is set by [Soft], nil else.
+	Soft *SoftAnswer
 	// Conflict, Analysis and Remedies when infeasible.
 	Conflict *Conflict
 	Analysis *Analysis

@@ -279,8 +279,9 @@ func localSearch(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
 }
 
 // forAnyPlan is the table for a plan that meets the hard deadlines, or a proof that
-// there is none.
-func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
+// there is none. Of many such questions, each with little work, most are answered at once by
+// clause learning, which comes first then.
+func forAnyPlan(w *portfolio.Work, workers int, many bool) []portfolio.Worker {
 	ask := portfolio.Entry{Name: "clause learning", Strategy: strategy.NewHardByLCG(w)}
 	otherwise := []portfolio.Entry{
 		{Name: "SAT", Strategy: strategy.NewHardBySAT(w)},
@@ -293,7 +294,11 @@ func forAnyPlan(w *portfolio.Work, workers int) []portfolio.Worker {
 		Name: "tardiness relaxation", Units: []int{1},
 		Strategy: strategy.NewHardByTardiness(w, query.HardDues(w.JS), tardinessRelaxation),
 	}
-	if workers == 1 {
+	switch {
+	case many:
+		ask.Units, prices.Units, branching.Units, relaxation.Units = []int{1}, []int{0, 1, 0}, []int{0, 1}, []int{0, 0, 1}
+		return []portfolio.Worker{{Entries: []portfolio.Entry{ask, prices, branching, relaxation}, Otherwise: otherwise}}
+	case workers == 1:
 		ask.Units, branching.Units, relaxation.Units = []int{0, 1}, []int{0, 1}, []int{0, 1}
 		return []portfolio.Worker{{Entries: []portfolio.Entry{prices, ask, branching, relaxation}, Otherwise: otherwise}}
 	}

@@ -45,14 +45,15 @@ func Point(js *model.JobSet, text string) (model.Time, error) {
 }
 
 // deadline reads the deadline of a job, from its release on: a length of time, or a clock
-// time, the first after the release.
+// time, the first after the release; of a recurring job that of its first instance, and the others
+// have as long.
 func deadline(js *model.JobSet, name, text string) (model.Time, error) {
 	if t, ok, err := span(js, text); ok {
 		return t, err
 	}
 	jobs := jobsOf(js, name)
-	if len(jobs) != 1 {
-		return 0, fmt.Errorf("a clock time is for a single job; write a length of time, like 2h")
+	if len(jobs) == 0 {
+		return 0, unknown(name, "job", jobNames(js))
 	}
 	release := js.Jobs[jobs[0]].Release
 	due, err := reading(js, text, release)

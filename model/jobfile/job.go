@@ -133,7 +133,8 @@ func (r *jobReader) deadline(o *document.Object, deadline, due *document.Field, 
 			return false
 		}
 		if ok {
-			j.Deadline = at - j.Release
+			j.Deadline, j.ByDue = at-j.Release, true
+			r.noteNextDay(o, due, j)
 		}
 		return ok
 	}

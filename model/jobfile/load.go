@@ -35,7 +35,8 @@ func Load(name string, src []byte) (*model.JobSet, error) {
 }
 
 // LoadNoted is Load, with notes on what is no fault and yet unlikely to be meant: slaves
-// that nothing can run on or that are away all the time, and data where it is of no use.
+// that nothing can run on or that are away all the time, data where it is of no use, and due
+// times that are on the next day because they are no later than the release by the clock.
 func LoadNoted(name string, src []byte) (js *model.JobSet, notes []string, err error) {
 	l := newLoader(src)
 	if js, err = l.load(name); err != nil {

@@ -2,6 +2,7 @@ package jobfile
 
 import (
 	"fmt"
+	"time"
 
 	"downbeat/model"
 	"downbeat/model/clock"
@@ -36,6 +37,24 @@ func (r *profileReader) noteData(own *figureFields, wcet *model.Row, slot model.
 		r.Remark(document.Fault{Line: n.Line, Column: n.Column,
 			Message: fmt.Sprintf("data is on %s, where the tasks may not run", some(idle))})
 	}
+}
+
+// noteNextDay tells of a due time without a day that is on a later day than the release: by the
+// clock it lies before the release, and less than half a day before, so that the same day may
+// have been meant. One that is more than that before is early in the morning of the next day,
+// as is usual at night.
+func (r *jobReader) noteNextDay(o *document.Object, due *document.Field, j *model.Job) {
+	written := document.Deref(due.Value).Value
+	at, isClock := clock.Parse(written)
+	c := clock.Of(r.JS)
+	from, known := c.At(j.Release)
+	to, _ := c.At(j.Due())
+	if !isClock || !at.Bare || !known || o.Get("release") == nil || clock.Days(from, to) == 0 || to.Sub(from) <= 12*time.Hour {
+		return
+	}
+	r.Remark(document.Fault{Line: due.Key.Line, Column: due.Key.Column,
+		Message: fmt.Sprintf("due is %s, no later than the release at %s on that day, so that %s is due at %s, %s after it", written, c.Point(j.Release), o.What, c.Point(j.Due()), c.Span(j.Deadline)),
+		Advice:  fmt.Sprintf("write due: %q if that is meant", c.Point(j.Due()))})
 }
 
 // noteSlaves tells of slaves that are of no use: nothing can run on them, or they are

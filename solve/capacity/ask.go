@@ -13,6 +13,7 @@ import (
 	"downbeat/solve"
 	"downbeat/solve/budget"
 	"downbeat/solve/certify"
+	"downbeat/solve/edge"
 	"downbeat/solve/event"
 )
 
@@ -73,7 +74,7 @@ func (a *asker) slice(set *model.JobSet) solve.Options {
 	opt := a.opt
 	if opt.Budget > 0 || opt.Workers == 1 {
 		opt.TimeLimit = 0
-		opt.Budget = int64(max(30, 200_000/(1+len(set.Tasks)))) << (2 * a.round)
+		opt.Budget = edge.Work(len(set.Tasks), a.round)
 		return opt
 	}
 	opt.TimeLimit = firstSlice << (2 * a.round)

@@ -395,3 +395,56 @@ func sizeAfterTheLimit(t *testing.T, js *model.JobSet) {
 		t.Errorf("it took %v", r.Elapsed)
 	}
 }
+
+// What check says of more slaves of a class is what size says of it: the same least number,
+// and the same no.
+func TestRemediesAreSizes(t *testing.T) {
+	least, vain := 0, 0
+	for seed := range longtest.Sets[uint64](400, 6000) {
+		js := tiny(seed)
+		if seed%4 == 3 {
+			js = gen.Small(seed/4, 12)
+		}
+		v, err := solve.Check(t.Context(), js, solve.Options{Seed: seed, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Remedies == nil {
+			continue
+		}
+		sized := func(name string) *SizeAnswer {
+			class, err := NewClass(js, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Size(t.Context(), js, class, nil, solve.Options{Seed: seed, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		for _, r := range v.Remedies.Single {
+			c := r.Changes[0]
+			if c.Kind != change.Count {
+				continue
+			}
+			s := sized(c.Name)
+			if s.None || r.AtLeast[0].N > s.Least.Fits || c.N <= s.Least.Fails || r.Least[0] && s.Least.Exact() && c.N != s.Least.Fits {
+				t.Errorf("seed %d: %d to %d slaves of class %s will do, and by size %+v", seed, r.AtLeast[0].N, c.N, c.Name, s.Least)
+			}
+			least++
+		}
+		for _, w := range v.Remedies.Vain {
+			if w.Change.Kind != change.Count || !w.All {
+				continue
+			}
+			if s := sized(w.Change.Name); !s.None {
+				t.Errorf("seed %d: no number of class %s will do, and by size %+v", seed, w.Change.Name, s.Least)
+			}
+			vain++
+		}
+	}
+	if t.Logf("%d least numbers, %d of no use", least, vain); least < 30 || vain < 30 {
+		t.Error("too few")
+	}
+}

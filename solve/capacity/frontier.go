@@ -8,6 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/edge"
 )
 
 // FrontierAnswer says which sizes of two classes will do together.
@@ -118,12 +119,12 @@ func (s *sizer) column(r *FrontierAnswer, k int) error {
 	if e.Exact() {
 		return nil
 	}
-	edge := Edge{Fits: min(e.Fits, r.B.Most), Fails: e.Fails, Proof: e.Proof}
-	edge.refute(model.RelaxationProof, func(b int64) bool { _, err := s.set(classes, a, b); return err != nil })
-	edge.Fits = e.Fits
-	err := edge.narrow(func(b int64) (reply, error) {
+	of := Edge{Fits: min(e.Fits, r.B.Most), Fails: e.Fails, Proof: e.Proof}
+	of.Refute(model.RelaxationProof, func(b int64) bool { _, err := s.set(classes, a, b); return err != nil })
+	of.Fits = e.Fits
+	err := of.Narrow(func(b int64) (edge.Reply, error) {
 		s.say("trying %d × %s and %d × %s", a, r.A.Name, b, r.B.Name)
-		return s.sized(classes, edge.Fails+1, a, b)
+		return s.sized(classes, of.Fails+1, a, b)
 	})
 	if err != nil {
 		return err
@@ -131,10 +132,10 @@ func (s *sizer) column(r *FrontierAnswer, k int) error {
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		if i >= k {
-			c.Fits = min(c.Fits, edge.Fits)
+			c.Fits = min(c.Fits, of.Fits)
 		}
-		if i <= k && edge.Fails > c.Fails {
-			c.Fails, c.Proof = edge.Fails, edge.Proof
+		if i <= k && of.Fails > c.Fails {
+			c.Fails, c.Proof = of.Fails, of.Proof
 		}
 		if c.Fits <= c.Fails {
 			return fmt.Errorf("%d × %s: a plan was found with %d × %s, and %d refuted", r.A.Least+int64(i), r.A.Name, c.Fits, r.B.Name, c.Fails)

@@ -11,6 +11,7 @@ import (
 	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/certify"
+	"downbeat/solve/edge"
 	"downbeat/solve/event"
 )
 
@@ -70,16 +71,16 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	a.opt.Proof = opt.Proof // the other questions have no proofs
 	s := &sizer{asker: a, js: js, refuted: refutedSize{size: -1}}
 	// With the slaves that there are now each task has one that it can run on.
-	edge := Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
-	edge.refute(model.RelaxationProof, func(n int64) bool {
+	least := Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
+	least.Refute(model.RelaxationProof, func(n int64) bool {
 		if s.tooLate([]Class{class}, n) {
 			return false
 		}
 		_, err := s.set([]Class{class}, n)
 		return err != nil
 	})
-	edge.Fits = class.Most + 1
-	r := &SizeAnswer{Class: class, None: true, Least: edge}
+	least.Fits = class.Most + 1
+	r := &SizeAnswer{Class: class, None: true, Least: least}
 	for ; a.round < rounds && !r.Least.Exact() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
 		if err := s.narrow(r); err != nil {
 			return nil, err
@@ -195,6 +196,9 @@ func (s *sizer) stillOpen(c *certify.Certificate) {
 // Never reports whether no size that was to be tried does.
 func (r *SizeAnswer) Never() bool { return r.None && r.Least.Fails == r.Class.Most }
 
+// Edge is where a set stops fitting, as package edge finds it.
+type Edge = edge.Edge
+
 // sizer asks about classes of other sizes.
 type sizer struct {
 	*asker
@@ -214,7 +218,7 @@ type refutedSize struct {
 
 // narrow goes up by doubling to a size that does, and then narrows the edge.
 func (s *sizer) narrow(r *SizeAnswer) error {
-	ask := func(n int64) (reply, error) {
+	ask := func(n int64) (edge.Reply, error) {
 		s.say("trying %d × %s", n, r.Class.Name)
 		return s.sized([]Class{r.Class}, r.Least.Fails+1, n)
 	}
@@ -226,8 +230,8 @@ func (s *sizer) narrow(r *SizeAnswer) error {
 		if err != nil {
 			return err
 		}
-		r.Least.take(n, got)
-		if got.status == model.Feasible {
+		r.Least.Take(n, got)
+		if got.Status == model.Feasible {
 			r.None = false
 		}
 		if n == r.Class.Most {
@@ -237,7 +241,7 @@ func (s *sizer) narrow(r *SizeAnswer) error {
 	if r.None {
 		return nil
 	}
-	return r.Least.narrow(ask)
+	return r.Least.Narrow(ask)
 }
 
 // set is the job set with classes of other sizes. The error says which task can then
@@ -263,47 +267,30 @@ func (s *sizer) tooLate(classes []Class, sizes ...int64) bool {
 // sized tells whether the set fits with classes of other sizes. What a plan leaves idle
 // of the last one counts, down to a floor: all sizes from there on have a slave for each
 // task.
-func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (reply, error) {
+func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (edge.Reply, error) {
 	if s.tooLate(classes, sizes...) {
-		return reply{status: model.Unknown}, nil
+		return edge.Reply{Status: model.Unknown}, nil
 	}
 	last := len(classes) - 1
 	sized, err := s.set(classes, sizes...)
 	if err != nil {
-		return reply{status: model.Infeasible, proof: model.RelaxationProof}, nil
+		return edge.Reply{Status: model.Infeasible, Proof: model.RelaxationProof}, nil
 	}
 	set, jobs, goal, possible := pressing(sized, s.limit)
 	if !possible {
-		return reply{status: model.Infeasible, proof: model.EnergyProof}, nil
+		return edge.Reply{Status: model.Infeasible, Proof: model.EnergyProof}, nil
 	}
 	got, err := s.ask(set, goal)
-	r := reply{status: got.status, proof: got.proof}
+	r := edge.Reply{Status: got.status, Proof: got.proof}
 	switch got.status {
 	case model.Feasible:
-		r.reach = max(floor, used(set, got.plan, classes[last].Name))
+		r.Reach = max(floor, edge.Used(set, got.plan, classes[last].Name))
 	case model.Infeasible:
 		if got.certificate != nil && sizes[last] > s.refuted.size {
 			s.refuted = refutedSize{sizes[last], jobs, len(goal) == 0, got.certificate}
 		}
 	}
 	return r, err
-}
-
-// used is how many of the first slaves of a class a plan needs: of the last one that has
-// a task, its place in the class.
-func used(js *model.JobSet, plan model.Schedule, class string) int64 {
-	place, n := make([]int64, len(js.Slaves)), int64(0)
-	for s := range js.Slaves {
-		if js.Slaves[s].Class == class {
-			n++
-			place[s] = n
-		}
-	}
-	most := int64(0)
-	for _, p := range plan {
-		most = max(most, place[p.Slave])
-	}
-	return most
 }
 
 // say tells what is being tried.

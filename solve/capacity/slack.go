@@ -9,6 +9,7 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/verify"
 	"downbeat/solve"
+	"downbeat/solve/edge"
 )
 
 // Measure is a way in which a job may become harder to fit in.
@@ -140,7 +141,7 @@ func (s *slacker) outer(plan model.Schedule) {
 	}
 	s.learn(plan)
 	s.each(func(e *Edge, m Measure, k int) error {
-		e.refute(model.EnergyProof, func(v int64) bool {
+		e.Refute(model.EnergyProof, func(v int64) bool {
 			if s.ctx.Err() != nil {
 				return false
 			}
@@ -197,7 +198,7 @@ func (s *slacker) narrowAll() (open bool, err error) {
 			open = open || !e.Exact()
 			return nil
 		}
-		err := e.narrow(func(v int64) (reply, error) { return s.tell(e, m, k, v) })
+		err := e.Narrow(func(v int64) (edge.Reply, error) { return s.tell(e, m, k, v) })
 		open = open || !e.Exact()
 		if k == all {
 			s.spread()
@@ -208,10 +209,10 @@ func (s *slacker) narrowAll() (open bool, err error) {
 }
 
 // tell answers about one value of an edge.
-func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (reply, error) {
+func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (edge.Reply, error) {
 	set, err := s.harder(m, k, v)
 	if err != nil {
-		return reply{}, err
+		return edge.Reply{}, err
 	}
 	if k == all {
 		s.say("all times %d %% longer", v)
@@ -219,9 +220,9 @@ func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (reply, error) {
 		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[m], s.base.Jobs[k].Name, v)
 	}
 	got, err := s.ask(set, nil)
-	r := reply{status: got.status, proof: got.proof}
+	r := edge.Reply{Status: got.status, Proof: got.proof}
 	if got.status == model.Feasible {
-		r.reach = max(v, s.reach(m, k, v, e.Fails, got.plan))
+		r.Reach = max(v, s.reach(m, k, v, e.Fails, got.plan))
 		if verify.Schedule(s.base, got.plan, false).OK() {
 			s.learn(got.plan)
 		}

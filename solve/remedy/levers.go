@@ -22,13 +22,15 @@ type lever struct {
 	// most steps are as good as any amount where all is true.
 	most int64
 	all  bool
-	// job is the one that is changed, -1 if a slave is.
-	job model.JobID
+	// jobs are changed, none if a slave is. series tells that they are the instances of a
+	// recurring job, which is changed as one.
+	jobs   []model.JobID
+	series bool
 	// A step is each parts of the whole that there is; see Remedy.Cost.
 	each, whole int64
 }
 
-// of is the change with n steps of it, 1 to most.
+// of is the change with n steps of it, 0 to most; with none of them what there is.
 func (l *lever) of(n int64) change.Change {
 	c := change.Change{Kind: l.kind, Name: l.name, Resource: l.resource}
 	switch l.kind {
@@ -73,39 +75,91 @@ func (l *lever) inTicks() *lever {
 // mostSteps bounds how many slaves, cores, slots or units more are tried.
 const mostSteps = 64
 
-// levers lists changes to some jobs, and to slaves; fewer if ctx ends early.
-func (x *search) levers(ctx context.Context, jobs []model.JobID) []lever {
+// levers lists changes to recurring jobs, to single ones, and to slaves; fewer if ctx ends
+// early.
+func (x *search) levers(ctx context.Context, series []string, jobs []model.JobID) []lever {
 	var out []lever
+	for _, name := range series {
+		out = append(out, x.ofSeries(ctx, name)...)
+	}
 	for _, i := range jobs {
 		out = append(out, x.ofJob(ctx, i)...)
 	}
 	return append(out, x.ofSlaves(ctx)...)
 }
 
-// ofJob lists changes to a job: to a hard one, a later deadline first.
+// ofSeries lists changes to all instances of a recurring job; none where they differ by more
+// than their releases, as changes by flags may have made them.
+func (x *search) ofSeries(ctx context.Context, name string) []lever {
+	jobs := x.instances(name)
+	first := &x.js.Jobs[jobs[0]]
+	for _, i := range jobs[1:] {
+		if job := &x.js.Jobs[i]; job.Kind != first.Kind || job.Deadline != first.Deadline {
+			return nil
+		}
+	}
+	return x.ofJobs(ctx, name, jobs, true)
+}
+
+// instances are those of a recurring job, ascending.
+func (x *search) instances(series string) []model.JobID {
+	var out []model.JobID
+	for i := range x.js.Jobs {
+		if x.js.Jobs[i].Series == series {
+			out = append(out, model.JobID(i))
+		}
+	}
+	return out
+}
+
+// ofJob lists changes to a job.
 func (x *search) ofJob(ctx context.Context, i model.JobID) []lever {
+	return x.ofJobs(ctx, x.js.Jobs[i].Name, []model.JobID{i}, false)
+}
+
+// ofJobs lists changes to a job, or to instances that are alike: to hard ones, a later deadline
+// first. Instances are not released earlier together: over changes of clocks the file could
+// not say so.
+func (x *search) ofJobs(ctx context.Context, name string, jobs []model.JobID, series bool) []lever {
 	var out []lever
-	job := &x.js.Jobs[i]
+	add := func(l lever) {
+		l.name, l.jobs, l.series, l.all = name, jobs, series, true
+		l.each *= int64(len(jobs))
+		out = append(out, l)
+	}
+	job := &x.js.Jobs[jobs[0]]
 	window := int64(max(1, job.Deadline))
 	if job.Kind == model.Hard {
-		out = append(out, lever{
-			kind: change.Deadline, name: job.Name, job: i, all: true, step: x.grain,
-			from: int64(job.Deadline), most: int64((model.MaxTime - job.Deadline) / x.grain), each: int64(x.grain), whole: window,
-		}, lever{kind: change.Soften, name: job.Name, job: i, all: true, most: 1, each: 1, whole: 1})
+		add(lever{
+			kind: change.Deadline, step: x.grain, from: int64(job.Deadline), most: int64((model.MaxTime - job.Deadline) / x.grain),
+			each: int64(x.grain), whole: window,
+		})
+		add(lever{kind: change.Soften, most: 1, each: 1, whole: 1})
 	}
-	if job.Release > 0 {
+	if job.Release > 0 && !series {
 		if job.Kind == model.BestEffort {
 			window = int64(job.Release)
 		}
-		out = append(out, lever{
-			kind: change.Release, name: job.Name, job: i, all: true, step: x.grain,
-			from: int64(job.Release), most: int64(job.Release / x.grain), each: int64(x.grain), whole: window,
-		})
+		add(lever{kind: change.Release, step: x.grain, from: int64(job.Release), most: int64(job.Release / x.grain), each: int64(x.grain), whole: window})
 	}
 	if fetches(ctx, x.js, job) {
-		out = append(out, lever{kind: change.Fetch, name: job.Name, job: i, all: true, most: 100, each: 1, whole: 100})
+		add(lever{kind: change.Fetch, most: 100, each: 1, whole: 100})
 	}
 	return out
+}
+
+// meets reports whether the lever changes a job of those, ascending.
+func (l *lever) meets(jobs []model.JobID) bool {
+	return slices.ContainsFunc(l.jobs, func(i model.JobID) bool {
+		_, in := slices.BinarySearch(jobs, i)
+		return in
+	})
+}
+
+// within reports whether the lever changes what another does as well: an instance, or a whole
+// recurring job, in the same way.
+func (l *lever) within(other *lever) bool {
+	return !l.series && other.series && l.kind == other.kind && other.meets(l.jobs)
 }
 
 // fetches reports whether a task of the job has input to fetch on some slave; it says no if
@@ -158,7 +212,7 @@ func (x *search) ofSlaves(ctx context.Context) []lever {
 func (x *search) stay(slave *model.Slave, d model.Interval) lever {
 	away := min(d.End, x.last) - min(d.Start, x.last)
 	return lever{
-		kind: change.Stay, name: slave.Name, from: int64(d.Start), most: 1, all: true, job: -1,
+		kind: change.Stay, name: slave.Name, from: int64(d.Start), most: 1, all: true,
 		each: int64(away), whole: int64(x.last) * int64(len(x.js.Slaves)),
 	}
 }
@@ -186,7 +240,7 @@ func (x *search) more() []lever {
 		}
 		if needed > 0 {
 			out = append(out, lever{
-				kind: kind, resource: resource, most: min(mostSteps, needed), all: needed <= mostSteps, job: -1,
+				kind: kind, resource: resource, most: min(mostSteps, needed), all: needed <= mostSteps,
 				whole: max(1, there),
 			})
 		}
@@ -215,7 +269,7 @@ func (x *search) moreSlaves(class string, members int64) lever {
 		each, whole = 1, int64(len(x.js.Slaves))
 	}
 	return lever{
-		kind: change.Count, name: class, from: members, most: min(mostSteps, tasks), all: tasks <= mostSteps, job: -1,
+		kind: change.Count, name: class, from: members, most: min(mostSteps, tasks), all: tasks <= mostSteps,
 		each: each, whole: whole,
 	}
 }

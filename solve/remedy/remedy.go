@@ -6,11 +6,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/coarse"
+	"downbeat/model/query"
 	"downbeat/solve/budget"
+	"downbeat/solve/edge"
 )
 
 // Fit is what is known of a changed set.
@@ -25,14 +28,15 @@ const (
 
 // Options say how changed sets are planned, and what is known of the set.
 type Options struct {
-	// Plan tells whether the hard jobs of a set can meet their deadlines, by which plan.
-	// An error is an internal one.
+	// Plan tells whether the hard jobs of a set can meet their deadlines, by which plan, with
+	// the work that ctx allows. An error is an internal one.
 	Plan func(ctx context.Context, js *model.JobSet) (Fit, model.Schedule, error)
 	// Clashes, ascending, were each proved not to fit, whatever is changed about other
 	// jobs.
 	Clashes [][]model.JobID
-	// Late, ascending, are the hard jobs that a plan has late; nil without one.
-	Late []model.JobID
+	// Late, ascending, are the hard jobs that a plan has late; nil without one. Alone, ascending,
+	// are late whatever the deadlines of the others are.
+	Late, Alone []model.JobID
 }
 
 // Remedy is one change, or several together, with which the hard jobs of the whole set
@@ -44,6 +48,10 @@ type Remedy struct {
 	// there is no plan: proved. A step is a tick, a slave, a core, a slot, a unit, a
 	// percent.
 	Least []bool
+	// AtLeast is, per change, the least of it that may do: with any less, and the others as
+	// they are, there is no plan, which was proved. It is the change itself where that is
+	// the least.
+	AtLeast []change.Change
 	// Cost, in millionths, is the sum of the shares by which each change exceeds what there
 	// is: a later deadline of the deadline, an earlier release of the time from release to
 	// due, less to fetch of the input, slaves of all that slaves cost (of their number where
@@ -51,6 +59,9 @@ type Remedy struct {
 	// of the time of all slaves until the last hard job is due. A model, to have an order.
 	Cost int64
 }
+
+// Settled reports whether less of any of the changes was proved not to do.
+func (r *Remedy) Settled() bool { return !slices.Contains(r.Least, false) }
 
 // Vain is a change that was tried in vain: as it stands there, and so with less of it,
 // there is no plan, which was proved.
@@ -68,73 +79,149 @@ type Together struct {
 	Of      []Vain
 	// Choices is the number of all choices. Helped of them help. Vain were proved not to,
 	// whatever the amounts within Of. Dearer were not tried, for they cost more than what
-	// is given of Helped. Of the others nothing is known: a limit ended the search.
+	// is given of Helped. Of the others nothing is known: there was no work left for them.
 	Choices, Helped, Vain, Dearer int
 }
 
 // Answer is what was found, in the order in which it was tried.
 type Answer struct {
-	// Single changes help alone.
+	// Single changes help alone; those of which the least is not known come last.
 	Single []Remedy
-	// Together are changes none of which is enough, the cheapest first: sought where no
-	// single one helps.
+	// Together are changes none of which is enough, the cheapest first, and last those of
+	// which the least is not known: sought where no single one helps.
 	Together []Remedy
 	// Vain were tried in vain alone. Changes to single jobs are not tried, nor listed,
 	// if a clash is without the job, for then they cannot help.
 	Vain []Vain
-	// Open are those of which nothing is known: a limit ended the trial.
+	// Open are those of which nothing is known: there was no work left for them.
 	Open []change.Change
-	// Jobs are those in all clashes, to which alone a single change of a job can help.
-	Jobs []model.JobID
+	// Jobs are those in all clashes, and Series the recurring jobs of which all have an
+	// instance: to these alone a single change of a job can help.
+	Jobs   []model.JobID
+	Series []string
+	// Limited tells that the limit of the whole solve ended the search, and not the work
+	// that remedies are given.
+	Limited bool
 	// Tried says what came of choices of two changes, and of three.
 	Tried []Together
 	// Refuted are changes that were tried together in vain: so are fewer of them, and less.
 	Refuted [][]change.Change
 }
 
-// Search looks for remedies. It says less where ctx ends early. An error is an internal one.
+// Search looks for remedies. It says less where ctx ends early, by its budget of work or by
+// the clock. An error is an internal one.
+//
+// Only hard jobs, those confined to slaves that go for good, and those that these come after
+// decide what fits: the others can be run after everything else, and are left out of what is
+// planned.
 func Search(ctx context.Context, js *model.JobSet, opt *Options) (*Answer, error) {
-	x := &search{js: js, opt: opt, grain: coarse.CommonTick(js), known: map[string]trial{}, out: &Answer{Jobs: inAll(opt.Clashes)}}
-	for i := range js.Jobs {
-		if js.Jobs[i].Kind == model.Hard {
-			x.last = max(x.last, js.Jobs[i].Due())
+	must := query.HardJobs(js)
+	for i, confined := range js.Confined() {
+		if confined && js.Jobs[i].Kind != model.Hard {
+			must = append(must, model.JobID(i))
+		}
+	}
+	press := js.WithBefore(must)
+	base := js.Subset(press)
+	x := &search{js: base, opt: renumbered(opt, press), grain: coarse.CommonTick(js), known: map[string]trial{}, out: &Answer{}}
+	x.inAll()
+	for i := range base.Jobs {
+		if base.Jobs[i].Kind == model.Hard {
+			x.last = max(x.last, base.Jobs[i].Due())
 		}
 	}
 	x.singles(ctx)
 	if len(x.out.Single) == 0 {
 		x.together(ctx)
+		slices.SortStableFunc(x.out.Together, func(a, b Remedy) int {
+			switch {
+			case a.Settled() == b.Settled():
+				return 0
+			case a.Settled():
+				return -1
+			}
+			return 1
+		})
+	}
+	for k, i := range x.out.Jobs {
+		x.out.Jobs[k] = press[i]
 	}
 	return x.out, x.err
 }
 
+// renumbered are options about the set of some jobs, ascending, of the whole; jobs of clashes
+// that are not among them are left out.
+func renumbered(opt *Options, press []model.JobID) *Options {
+	number := func(jobs []model.JobID) []model.JobID {
+		var out []model.JobID
+		for _, i := range jobs {
+			if k, in := slices.BinarySearch(press, i); in {
+				out = append(out, model.JobID(k))
+			}
+		}
+		return out
+	}
+	out := &Options{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
+	for _, c := range opt.Clashes {
+		out.Clashes = append(out.Clashes, number(c))
+	}
+	return out
+}
+
 // search is a search for remedies.
 type search struct {
+	// js has the jobs that press.
 	js  *model.JobSet
 	opt *Options
 	// grain divides all times: finishes may be taken for multiples of it, so that due
 	// times and releases between two of them mean the same as one of the two.
 	grain model.Time
 	// last is when the last hard job is due.
-	last  model.Time
+	last model.Time
+	// round says how much work a question may take.
+	round int
 	known map[string]trial
 	out   *Answer
 	err   error
 }
 
-// trial is what came of trying changes: where the set fits, when the jobs end.
+// trial is what came of trying changes: where the set fits, when the jobs end, and how many
+// slaves of each class that was changed in number the plan needs.
 type trial struct {
 	fit  Fit
 	ends []model.Time
+	used map[string]int64
 }
 
-// inAll are the jobs of all clashes.
-func inAll(clashes [][]model.JobID) []model.JobID {
-	if len(clashes) == 0 {
-		return nil
+// inAll finds the jobs, and recurring jobs, that all clashes have.
+func (x *search) inAll() {
+	if len(x.opt.Clashes) == 0 {
+		return
 	}
-	return slices.DeleteFunc(slices.Clone(clashes[0]), func(i model.JobID) bool {
-		return slices.ContainsFunc(clashes, func(c []model.JobID) bool { return !slices.Contains(c, i) })
-	})
+	everywhere := func(jobs []model.JobID) bool {
+		return !slices.ContainsFunc(x.opt.Clashes, func(c []model.JobID) bool { return !(&lever{jobs: jobs}).meets(c) })
+	}
+	for _, i := range x.opt.Clashes[0] {
+		if everywhere([]model.JobID{i}) {
+			x.out.Jobs = append(x.out.Jobs, i)
+		}
+	}
+	for _, name := range x.recurring(x.opt.Clashes[0]) {
+		if everywhere(x.instances(name)) {
+			x.out.Series = append(x.out.Series, name)
+		}
+	}
+}
+
+// recurring are the jobs with several instances of which some are among those.
+func (x *search) recurring(jobs []model.JobID) []string {
+	var out []string
+	for _, i := range jobs {
+		if name := x.js.Jobs[i].Series; name != "" && !slices.Contains(out, name) && len(x.instances(name)) > 1 {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // try plans the set with changes. Of one that cannot be made
@@ -151,10 +238,17 @@ func (x *search) try(ctx context.Context, changes ...change.Change) trial {
 	if err != nil {
 		return trial{}
 	}
+	some, stop := budget.AtMost(ctx, x.work(), firstPatience<<(2*x.round))
+	defer stop()
 	var t trial
 	var plan model.Schedule
-	if t.fit, plan, x.err = x.opt.Plan(ctx, changed); t.fit == Yes {
-		t.ends = changed.Finishes(plan)
+	if t.fit, plan, x.err = x.opt.Plan(some, changed); t.fit == Yes {
+		t.ends, t.used = changed.Finishes(plan), map[string]int64{}
+		for _, c := range changes {
+			if c.Kind == change.Count {
+				t.used[c.Name] = edge.Used(changed, plan, c.Name)
+			}
+		}
 	}
 	if t.fit != Unknown {
 		x.known[key] = t
@@ -162,92 +256,157 @@ func (x *search) try(ctx context.Context, changes ...change.Change) trial {
 	return t
 }
 
-// singles tries each lever alone, and once more those of which a limit has left something
-// open.
+// rounds bounds how often what is open is come back to: a question may take four times as much
+// in each. The work allowed ends the search long before.
+const rounds = 12
+
+// firstPatience takes the place of counted work in the first round where there is only a
+// clock.
+const firstPatience = 50 * time.Millisecond
+
+// work is what a question may take in a round.
+func (x *search) work() int64 { return max(1, edge.Work(len(x.js.Tasks), x.round)/hasty) }
+
+// hasty: there are dozens of levers, so that the first questions are given one part of so many
+// of what one about a single class is.
+const hasty = 8
+
+// singles tries each lever alone, round by round, until all is settled.
 func (x *search) singles(ctx context.Context) {
-	levers := x.levers(ctx, x.out.Jobs)
+	levers := x.levers(ctx, x.out.Series, x.out.Jobs)
 	answers := make([]alone, len(levers))
-	x.round(budget.Part(ctx, 2), levers, answers)
-	if !slices.ContainsFunc(answers, func(a alone) bool { return a.fit == Yes }) {
-		ctx = budget.Part(ctx, 2) // for several together
-	}
-	x.round(ctx, levers, answers)
 	for k := range levers {
-		switch l, a := &levers[k], &answers[k]; a.fit {
-		case No:
-			x.out.Vain = append(x.out.Vain, l.inVain())
-		case Unknown:
-			x.out.Open = append(x.out.Open, l.of(l.most))
-		default:
-			x.out.Single = append(x.out.Single, Remedy{Changes: []change.Change{l.of(a.steps)}, Least: []bool{a.least}, Cost: l.cost(a.steps)})
+		answers[k].Fits = levers[k].most + 1
+	}
+	part := budget.Part(ctx, 2) // the rest is for several together, if none helps alone
+	for x.round = 0; x.round < rounds && x.err == nil && part.Err() == nil; x.round++ {
+		open, helps := false, false
+		for _, k := range inTurn(levers) {
+			a := &answers[k]
+			if !a.settled() {
+				x.alone(part, &levers[k], a)
+			}
+			open, helps = open || !a.settled(), helps || a.helps
+		}
+		if !open {
+			break
+		}
+		if helps {
+			part = ctx
 		}
 	}
+	x.tell(levers, answers)
 }
 
-// round tries each lever of which something is open.
-func (x *search) round(ctx context.Context, levers []lever, answers []alone) {
-	open := len(levers)
+// inTurn is the order in which levers are tried: on jobs and on slaves by turns, so that where
+// there are too many of them some of either kind are.
+func inTurn(levers []lever) []int {
+	onJobs := 0 // they come first
+	for onJobs < len(levers) && len(levers[onJobs].jobs) > 0 {
+		onJobs++
+	}
+	var out []int
 	for k := range levers {
-		if a := &answers[k]; x.err == nil && !a.settled() {
-			if again := x.alone(budget.Part(ctx, open), &levers[k]); a.fit == Unknown || again.settled() || again.fit == Yes && again.steps < a.steps {
-				*a = again
+		if k < onJobs {
+			out = append(out, k)
+		}
+		if onJobs+k < len(levers) {
+			out = append(out, onJobs+k)
+		}
+	}
+	return out
+}
+
+// tell puts what is known of each lever alone into the answer: what is settled first.
+func (x *search) tell(levers []lever, answers []alone) {
+	var open []Remedy
+	for k := range levers {
+		switch l, a := &levers[k], &answers[k]; {
+		case a.vain:
+			x.out.Vain = append(x.out.Vain, l.inVain())
+		case !a.helps:
+			x.out.Open = append(x.out.Open, l.of(l.most))
+		default:
+			r := Remedy{
+				Changes: []change.Change{l.of(a.Fits)}, Least: []bool{a.Exact()}, AtLeast: []change.Change{l.of(a.Fails + 1)}, Cost: l.cost(a.Fits),
+			}
+			if r.Settled() {
+				x.out.Single = append(x.out.Single, r)
+			} else {
+				open = append(open, r)
 			}
 		}
-		open--
 	}
+	x.out.Single = append(x.out.Single, open...)
 }
 
 // inVain is a lever that does not help.
 func (l *lever) inVain() Vain { return Vain{Change: l.of(l.most), All: l.all} }
 
-// alone is what is known of a lever: how many steps of it do, and whether fewer do not.
+// alone is what is known of a lever by itself: the edge in its steps. Fits is more than there
+// are of them while none is known to do.
 type alone struct {
-	fit   Fit
-	steps int64
-	least bool
+	edge.Edge
+	// helps tells that some do, vain that none do.
+	helps, vain bool
 }
 
-func (a *alone) settled() bool { return a.fit == No || a.least }
+func (a *alone) settled() bool { return a.vain || a.helps && a.Exact() }
 
-func (x *search) alone(ctx context.Context, l *lever) alone {
-	t := x.try(budget.Part(ctx, 2), l.utmost())
-	if t.fit != Yes {
-		return alone{fit: t.fit}
-	}
-	n, least := least(ctx, 1, x.steps(l, t), func(n int64) Fit { return x.try(ctx, l.of(n)).fit })
-	return alone{Yes, n, least}
-}
-
-// steps is how many steps of a lever do, where its utmost did. No job has another number
-// in a changed set.
-func (x *search) steps(l *lever, t trial) int64 {
-	if l.kind != change.Deadline {
-		return l.most
-	}
-	late := x.js.Jobs[l.job].Late(t.ends[l.job])
-	return max(1, int64((late+l.step-1)/l.step))
-}
-
-// least looks for the least number of steps, from some on and up to one that is known to
-// do, with which a set fits. It tells whether one less is proved not to; of one less than
-// the first that is known.
-func least(ctx context.Context, first, enough int64, fits func(n int64) Fit) (steps int64, proved bool) {
-	refuted, given := first-1, first-1 // steps up to refuted are proved not to do, up to given tried
-	probe := func(n int64) bool {
-		switch fits(n) {
-		case Yes:
-			enough = n
-			return true
+// alone goes on with a lever: it is tried as far as it goes, or else by doubling, until some
+// amount does, and then narrowed down.
+func (x *search) alone(ctx context.Context, l *lever, a *alone) {
+	if !a.helps {
+		switch t := x.try(ctx, l.utmost()); t.fit {
 		case No:
-			refuted = max(refuted, n)
+			a.vain = true
+			return
+		case Yes:
+			a.helps, a.Fits = true, x.steps(l, t, l.most)
 		}
-		given = max(given, n)
-		return false
 	}
-	for n := int64(1); first-1+n < enough && !probe(first-1+n); n *= 2 {
+	ask := func(n int64) (edge.Reply, error) {
+		t := x.try(ctx, l.of(n))
+		return t.reply(x.steps(l, t, n)), x.err
 	}
-	for enough-given > 1 && ctx.Err() == nil {
-		probe(given + (enough-given)/2)
+	for n := int64(1); !a.helps && n < l.most && l.kind == change.Count; n *= 2 { // a class of other sizes is another question
+		r, _ := ask(n)
+		a.Take(n, r)
+		a.helps = r.Status == model.Feasible
 	}
-	return enough, refuted == enough-1
+	if a.helps {
+		x.narrow(&a.Edge, ask)
+	}
+}
+
+// narrow brings the ends of an edge in steps nearer to each other.
+func (x *search) narrow(e *edge.Edge, ask func(n int64) (edge.Reply, error)) {
+	if e.Narrow(ask); x.err == nil && e.Fits <= e.Fails {
+		x.err = fmt.Errorf("a plan was found with %d steps of a change, and %d refuted", e.Fits, e.Fails)
+	}
+}
+
+// reply is a trial as an answer about so many steps, which hold for reach as well.
+func (t *trial) reply(reach int64) edge.Reply {
+	status := [...]model.Status{Unknown: model.Unknown, Yes: model.Feasible, No: model.Infeasible}[t.fit]
+	return edge.Reply{Status: status, Reach: reach}
+}
+
+// steps is how many steps of a lever do, where n of them, or its utmost, did: as many as the
+// plan makes use of.
+func (x *search) steps(l *lever, t trial, n int64) int64 {
+	if t.fit != Yes {
+		return n
+	}
+	switch l.kind {
+	case change.Deadline:
+		late := model.Time(0)
+		for _, i := range l.jobs {
+			late = max(late, x.js.Jobs[i].Late(t.ends[i]))
+		}
+		return max(1, int64((late+l.step-1)/l.step))
+	case change.Count:
+		return min(n, max(1, t.used[l.name]-l.from))
+	}
+	return n
 }

@@ -9,6 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve/budget"
+	"downbeat/solve/edge"
 )
 
 const (
@@ -21,6 +22,7 @@ const (
 // together looks for several changes that help: two, then three, and then the later
 // deadlines that the least bad plan known comes to.
 func (x *search) together(ctx context.Context) {
+	x.round = rounds // each choice has a part of what is left
 	c := x.newChooser(ctx)
 	for n := 2; n <= 3 && len(x.out.Together) == 0 && ctx.Err() == nil && len(c.levers) >= n; n++ {
 		c.choose(budget.Part(ctx, 2), n)
@@ -33,15 +35,26 @@ func (x *search) together(ctx context.Context) {
 	}
 }
 
-// asLate gives each job that the least bad plan has late a later deadline.
+// asLate gives each job that the least bad plan has late, or that is late alone, a later deadline.
 func (x *search) asLate(ctx context.Context) {
-	if len(x.opt.Late) < 2 {
+	late := slices.Concat(x.opt.Late, x.opt.Alone)
+	slices.Sort(late)
+	if late = slices.Compact(late); len(late) < 2 {
 		return
 	}
 	c := &chooser{search: x}
-	for _, i := range x.opt.Late {
-		c.levers = append(c.levers, x.ofJob(ctx, i)[0])
+	var series []string
+	for _, name := range x.recurring(late) {
+		if levers := x.ofSeries(ctx, name); levers != nil {
+			c.levers, series = append(c.levers, levers...), append(series, name)
+		}
 	}
+	for _, i := range late {
+		c.levers = append(c.levers, x.ofJob(ctx, i)...)
+	}
+	c.levers = slices.DeleteFunc(c.levers, func(l lever) bool {
+		return l.kind != change.Deadline || !l.series && slices.Contains(series, x.js.Jobs[l.jobs[0]].Series)
+	})
 	chosen := make([]int, len(c.levers))
 	for k := range chosen {
 		chosen[k] = k
@@ -67,12 +80,13 @@ type chooser struct {
 // newChooser chooses from changes to jobs of clashes, and to slaves. Soft deadlines are
 // left out: later ones help in the same cases.
 func (x *search) newChooser(ctx context.Context) *chooser {
-	levers := slices.DeleteFunc(x.levers(ctx, x.inAny()), func(l lever) bool { return l.kind == change.Soften })
+	jobs := x.inAny()
+	levers := slices.DeleteFunc(x.levers(ctx, x.recurring(jobs), jobs), func(l lever) bool { return l.kind == change.Soften })
 	c := &chooser{search: x, levers: levers[:min(len(levers), mostChosen)]}
 	for _, clash := range x.opt.Clashes {
 		set := make([]bool, len(c.levers))
 		for k := range c.levers {
-			set[k] = c.levers[k].job >= 0 && !slices.Contains(clash, c.levers[k].job)
+			set[k] = len(c.levers[k].jobs) > 0 && !c.levers[k].meets(clash)
 		}
 		c.refuted = append(c.refuted, set)
 	}
@@ -80,9 +94,10 @@ func (x *search) newChooser(ctx context.Context) *chooser {
 	return c
 }
 
-// inAny are the jobs of the clashes, late ones first, then ascending.
+// inAny are the jobs of the clashes, and those that are late alone, whose clash another may be
+// part of: late ones first, then ascending.
 func (x *search) inAny() []model.JobID {
-	all := slices.Concat(x.opt.Clashes...)
+	all := append(slices.Concat(x.opt.Clashes...), x.opt.Alone...)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	late := func(i model.JobID) int {
@@ -137,12 +152,19 @@ func (c *chooser) choices(n int) [][]int {
 			return
 		}
 		for ; k < len(c.levers); k++ {
-			from(append(chosen, k), k+1)
+			if !c.doubled(chosen, k) {
+				from(append(chosen, k), k+1)
+			}
 		}
 	}
 	from(nil, 0)
 	slices.SortStableFunc(out, func(a, b []int) int { return cmp.Compare(c.oneOfEach(a), c.oneOfEach(b)) })
 	return out
+}
+
+// doubled reports whether a lever changes what one of those chosen does already.
+func (c *chooser) doubled(chosen []int, k int) bool {
+	return slices.ContainsFunc(chosen, func(h int) bool { return c.levers[k].within(&c.levers[h]) })
 }
 
 // oneOfEach is what one step of each lever costs.
@@ -168,11 +190,13 @@ func (c *chooser) isRefuted(chosen []int) bool {
 	})
 }
 
-// utmost are levers as far as they go.
+// utmost are levers as far as they go: of what two of them change, the one of more jobs.
 func (c *chooser) utmost(chosen []int) []change.Change {
 	var out []change.Change
 	for _, k := range chosen {
-		out = append(out, c.levers[k].utmost())
+		if !c.doubled(chosen, k) {
+			out = append(out, c.levers[k].utmost())
+		}
 	}
 	return out
 }
@@ -264,9 +288,9 @@ func (c *chooser) fine(chosen []int) []*lever {
 // shrunk begins with one of the levers. A lever without which the others do is left out. It
 // is not ok where nothing came of it.
 func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done trial) (r Remedy, ok bool) {
-	steps, proved := make([]int64, len(levers)), make([]bool, len(levers))
+	steps, fails := make([]int64, len(levers)), make([]int64, len(levers)) // with so many there is no plan
 	for k, l := range levers {
-		steps[k] = c.steps(l, done)
+		steps[k], fails[k] = c.steps(l, done, l.most), -1
 	}
 	for range 2 { // the second time the later ones have become smaller
 		for n := range levers {
@@ -274,17 +298,30 @@ func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done t
 			if steps[k] == 0 {
 				continue
 			}
-			part := budget.Part(ctx, len(levers)-n+1)
-			steps[k], proved[k] = least(part, 0, steps[k], func(n int64) Fit { return c.try(part, some(levers, steps, k, n)...).fit })
+			e := edge.Edge{Fits: steps[k], Fails: fails[k]}
+			c.least(budget.Part(ctx, len(levers)-n+1), &e, func(n int64) []change.Change { return some(levers, steps, k, n) })
+			steps[k], fails[k] = e.Fits, e.Fails
 		}
 	}
 	for k, l := range levers {
 		if steps[k] > 0 {
-			r.Changes, r.Least = append(r.Changes, l.of(steps[k])), append(r.Least, proved[k])
+			r.Changes, r.Least = append(r.Changes, l.of(steps[k])), append(r.Least, fails[k] == steps[k]-1)
+			r.AtLeast = append(r.AtLeast, l.of(fails[k]+1))
 			r.Cost += l.cost(steps[k])
 		}
 	}
 	return r, c.try(ctx, r.Changes...).fit == Yes
+}
+
+// least narrows an edge down with what ctx allows: how many steps of one lever do, of changes.
+func (c *chooser) least(ctx context.Context, e *edge.Edge, changes func(n int64) []change.Change) {
+	defer func(round int) { c.round = round }(c.round)
+	for c.round = 0; c.round < rounds && !e.Exact() && ctx.Err() == nil && c.err == nil; c.round++ {
+		c.narrow(e, func(n int64) (edge.Reply, error) {
+			t := c.try(ctx, changes(n)...)
+			return t.reply(n), c.err
+		})
+	}
 }
 
 // some are the changes that levers make with their steps, of which lever k has n.

@@ -40,10 +40,13 @@ func newCheckCmd(io *terminal.Streams, run func(context.Context, *checkOptions) 
 input) can meet its deadline. If not, say which jobs clash, which machines,
 resource and interval are short, and what would help.
 
+Where no job is hard there is nothing that must not be missed: then it says how many
+soft deadlines the best plan found within some seconds misses, and which.
+
 With --each-slave-lost the question is put once for each machine, which is then absent
 throughout, or from a time on: which single loss breaks which job.
 
-Exit code 0: yes. 1: proved no. 2: bad usage or input. 3: not settled within
+Exit code 0: yes, or no job is hard. 1: proved no. 2: bad usage or input. 3: not settled within
 the limit.`,
 		Example: `  downbeat check nightly.yaml
   downbeat check nightly.yaml --format json --time-limit 5s
@@ -103,6 +106,9 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		if verdict, err = o.solve(ctx, js, opt); err != nil {
 			return nil, err
 		}
+		if err = o.soft(ctx, js, verdict, opt); err != nil {
+			return nil, err
+		}
 		tight, err = o.tightest(ctx, js, verdict.Schedule, opt)
 		return verdict.Notes, err
 	})
@@ -143,18 +149,36 @@ func (o *checkOptions) tightest(ctx context.Context, js *model.JobSet, plan mode
 	if plan == nil || len(js.Tasks) > mostSlackTasks || ctx.Err() != nil {
 		return nil, nil
 	}
-	if opt.Budget == 0 { // else the work alone bounds it, so that answers repeat
+	ctx, stop := o.aside(ctx, js, &opt, slackWork)
+	defer stop()
+	return capacity.Slack(ctx, js, plan, opt)
+}
+
+// aside limits what is looked at beside the answer to so much work, over the number of tasks, so
+// that it is the same from run to run, and to some seconds where there is no budget.
+func (o *checkOptions) aside(ctx context.Context, js *model.JobSet, opt *solve.Options, work int) (context.Context, context.CancelFunc) {
+	stop := func() {}
+	if opt.Budget == 0 {
 		left := mostSlackTime
 		if limit := o.Left(); limit > 0 {
 			left = min(left, limit)
 		}
-		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, left)
-		defer stop()
 	}
 	opt.Proof = false
-	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, int64(slackWork/(1+len(js.Tasks)))
-	return capacity.Slack(ctx, js, plan, opt)
+	opt.Workers, opt.TimeLimit, opt.Budget = 1, 0, int64(max(1, work/(1+len(js.Tasks))))
+	return ctx, stop
+}
+
+// softWork is how much goes into the plan for soft deadlines, where there are no hard ones.
+const softWork = 5 * slackWork
+
+// soft looks at what soft deadlines come to in a set without hard ones, of which there is
+// nothing else to check.
+func (o *checkOptions) soft(ctx context.Context, js *model.JobSet, v *solve.Verdict, opt solve.Options) error {
+	ctx, stop := o.aside(ctx, js, &opt, softWork)
+	defer stop()
+	return solve.Soft(ctx, js, v, opt)
 }
 
 // eachLost puts the question once for each slave.

@@ -91,6 +91,7 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 		Status string `json:"status"`
 		Proof  string `json:"proof"`
 		argument.NoJSON
+		Soft        *softJSON              `json:"soft,omitempty"`
 		Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
 		Notes       []string               `json:"notes,omitempty"`
 		Seconds     float64                `json:"seconds"`
@@ -99,7 +100,7 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 		Claims      []claimJSON            `json:"claims,omitempty"`
 	}{
 		newAboutJSON(js), verdict.Status.String(), verdict.Proof.String(),
-		no, tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
+		no, newSoftJSON(js, verdict), tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
 		certificateInfo(verdict.Certificate, settled(verdict.Status)), explainedJSON(js, verdict.Certificate),
 	})
 }

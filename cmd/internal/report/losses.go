@@ -23,6 +23,8 @@ func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 	switch {
 	case broken > 0:
 		st, line = table.Bad, fmt.Sprintf("broken: the loss of %d of %s%s breaks hard deadlines", broken, wording.Count(len(all), "machine"), when)
+	case noneHard(js):
+		line = "kept: no deadline is hard, so that no loss breaks one"
 	case open > 0:
 		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s%s a limit ended the search", open, wording.Count(len(all), "machine"), when)
 	}

@@ -142,13 +142,19 @@ func TestJSONPlanComesBack(t *testing.T) {
 	}
 }
 
-// laterDeadlines are remedies for job 0, the last of them the least.
+// laterDeadlines are remedies for job 0, the last of several the least; of the others a tick
+// less may do.
 func laterDeadlines(js *model.JobSet, deadlines ...model.Time) []remedy.Remedy {
 	var out []remedy.Remedy
 	for k, d := range deadlines {
-		out = append(out, remedy.Remedy{
-			Changes: []model.Change{{Kind: model.ChangeDeadline, Name: js.Jobs[0].Name, At: d}}, Least: []bool{k > 0 && k == len(deadlines)-1},
-		})
+		later := func(at model.Time) []model.Change {
+			return []model.Change{{Kind: model.ChangeDeadline, Name: js.Jobs[0].Name, At: at}}
+		}
+		r := remedy.Remedy{Changes: later(d), Least: []bool{k > 0 && k == len(deadlines)-1}, AtLeast: later(d)}
+		if !r.Settled() {
+			r.AtLeast = later(d - 1)
+		}
+		out = append(out, r)
 	}
 	return out
 }

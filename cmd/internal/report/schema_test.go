@@ -169,6 +169,10 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 	}
 	for what, print := range map[string]func(View) error{
 		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js), true) },
+		"check, soft": func(v View) error {
+			soft := &solve.SoftAnswer{Jobs: 1, Misses: model.ObjectiveValue{Name: "misses", Value: 1}}
+			return v.Check(js, &solve.Verdict{Status: model.Feasible, Schedule: reporttest.ListPlan(t, js), Soft: soft}, nil, true)
+		},
 		"check, no": func(v View) error {
 			return v.Check(js, &solve.Verdict{
 				Status: model.Infeasible, Conflict: conflict, Analysis: wholeNo, Remedies: &solve.Remedies{

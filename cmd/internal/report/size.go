@@ -99,6 +99,8 @@ func sizeLine(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) s
 // aimText says what has to hold.
 func aimText(js *model.JobSet, limit *capacity.Limit) string {
 	switch {
+	case limit == nil && noneHard(js):
+		return "all jobs to run, for none is hard (--at-most misses=0 asks about soft deadlines)"
 	case limit == nil:
 		return "the hard jobs to be in time"
 	case limit.Objective == model.Makespan:

@@ -76,9 +76,12 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	if verdict.Conflict != nil {
 		argument.NewNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).Write(v.page, &b)
 	}
-	if why && verdict.Schedule != nil {
+	if why && verdict.Schedule != nil && verdict.Soft == nil {
 		v.page.Title(&b, "Why:")
 		fmt.Fprintln(&b, "  there is a plan that meets every hard deadline, and separate code has checked that it keeps all rules; -o FILE writes it")
+	}
+	if verdict.Soft != nil {
+		v.soft(&b, js, verdict)
 	}
 	if jobs := tightestFew(tight); len(jobs) > 0 {
 		v.page.Title(&b, tightTitle(tight))

@@ -56,14 +56,16 @@ func (n *No) Write(page table.Page, b *bytes.Buffer) {
 // writeClashes tells clashes, of each group the first, and says how many it told.
 func (n *No) writeClashes(page table.Page, b *bytes.Buffer, clashes []*solve.Conflict) (told int) {
 	seen := map[int]bool{}
-	for _, c := range clashes {
-		g := n.groupOf(c)
-		if told == mostClashes || g >= 0 && seen[g] {
+	titles := 0
+	for _, a := range n.clashesTogether(clashes) {
+		g := n.groupOf(a.clash)
+		if titles == mostClashes || g >= 0 && seen[g] {
 			continue
 		}
 		seen[g] = true
-		n.writeClash(page, b, c)
-		told++
+		n.writeClash(page, b, &a)
+		titles++
+		told += 1 + len(a.more)
 	}
 	return told
 }
@@ -80,9 +82,16 @@ func (n *No) groupOf(c *solve.Conflict) int {
 	})
 }
 
-// toldAlone reports whether a clash is a job alone, of which all is said already.
+// toldAlone reports whether a clash is a job alone, or with jobs that it comes after, of which
+// all is said already.
 func (n *No) toldAlone(c *solve.Conflict) bool {
-	return slices.ContainsFunc(n.analysis.Alone, func(a clash.Alone) bool { return slices.Equal(c.Jobs, []model.JobID{a.Job}) })
+	return slices.ContainsFunc(n.analysis.Alone, func(a clash.Alone) bool { return isOf(c, &a) })
+}
+
+// isOf reports whether a clash is that of a job which is late alone: no other reason than its
+// own, and that of the jobs it comes after, is needed.
+func isOf(c *solve.Conflict, a *clash.Alone) bool {
+	return !slices.ContainsFunc(append([]model.JobID{a.Job}, a.After...), func(i model.JobID) bool { return !slices.Contains(c.Jobs, i) })
 }
 
 // pathSaysAll reports whether the critical path explains when a job ends.
@@ -90,17 +99,24 @@ func pathSaysAll(a *clash.Alone) bool { return a.Path[len(a.Path)-1].Ends == a.E
 
 func (n *No) writeAlone(page table.Page, b *bytes.Buffer) {
 	a := n.analysis
-	switch len(a.Alone) {
-	case 0:
+	stories := n.aloneTogether()
+	switch {
+	case len(a.Alone) == 0:
 		return
-	case 1:
+	case len(a.Alone) == 1:
 		page.Title(b, "This job cannot meet its deadline, even alone:")
+	case len(stories) == 1:
+		page.Title(b, "This recurring job cannot meet its deadline, even alone:")
 	default:
 		page.Title(b, fmt.Sprintf("These %d jobs cannot meet their deadlines, even alone:", len(a.Alone)))
 	}
-	for i := range a.Alone {
-		fmt.Fprintln(b, " ", n.aloneSentence(&a.Alone[i]))
-		for _, line := range n.whyAlone(&a.Alone[i]) {
+	for _, same := range stories {
+		sentence := n.aloneSentence(same[0])
+		if len(same) > 1 {
+			sentence = n.togetherSentence(same)
+		}
+		fmt.Fprintln(b, " ", sentence)
+		for _, line := range n.whyAlone(same[0], len(same) > 1) {
 			fmt.Fprintln(b, "   ", table.Printable(line))
 		}
 	}
@@ -110,13 +126,13 @@ func (n *No) writeAlone(page table.Page, b *bytes.Buffer) {
 }
 
 // whyAlone is the critical path of a job where that says when it ends, else the argument that
-// it is late.
-func (n *No) whyAlone(a *clash.Alone) []string {
+// it is late; an instance may stand for others.
+func (n *No) whyAlone(a *clash.Alone, together bool) []string {
 	if pathSaysAll(a) {
-		return []string{n.pathSentence(a.Path)}
+		return []string{n.pathSentence(a, together)}
 	}
 	for _, c := range n.analysis.Clashes {
-		if slices.Equal(c.Jobs, []model.JobID{a.Job}) {
+		if isOf(c, a) {
 			return n.why(c)
 		}
 	}
@@ -137,23 +153,24 @@ func (n *No) aloneSentence(a *clash.Alone) string {
 	return text
 }
 
-// pathSentence names the stages of a critical path.
-func (n *No) pathSentence(path []clash.Step) string {
+// pathSentence names the stages of a critical path; of an instance that stands for others with
+// times from its release on.
+func (n *No) pathSentence(a *clash.Alone, together bool) string {
 	var parts []string
-	for _, s := range path {
+	for _, s := range a.Path {
 		job := &n.js.Jobs[s.Job]
-		parts = append(parts, fmt.Sprintf("%s/%s by %s", job.Name, job.Stages[s.Stage].Name, n.clock.Point(s.Ends)))
+		name, at := job.Name, "by "+n.clock.Point(s.Ends)
+		if together {
+			name, at = n.name(s.Job), n.clock.Length(s.Ends-n.js.Jobs[a.Job].Release)+" after the release"
+		}
+		parts = append(parts, fmt.Sprintf("%s/%s %s", name, job.Stages[s.Stage].Name, at))
 	}
 	return "critical path: " + strings.Join(parts, ", ")
 }
 
-// names lists jobs: a, b and c.
-func (n *No) names(jobs []model.JobID) string {
-	return table.Printable(wording.Listed(wording.NamesOfJobs(n.js, jobs), "and"))
-}
-
 // writeClash says which jobs clash, and why.
-func (n *No) writeClash(page table.Page, b *bytes.Buffer, c *solve.Conflict) {
+func (n *No) writeClash(page table.Page, b *bytes.Buffer, a *alike) {
+	c := a.clash
 	page.Title(b, clashTitle(c))
 	t := table.Table{Align: "<<>>>"}
 	t.Add("", table.Head("job"), table.Head("release"), table.Head("deadline"), table.Head("tasks"))
@@ -166,6 +183,9 @@ func (n *No) writeClash(page table.Page, b *bytes.Buffer, c *solve.Conflict) {
 		t.Add("", table.Bold.Cell(j.Name), n.clock.Point(j.Release), due, int(j.End-j.First))
 	}
 	t.Write(b, page)
+	if len(a.more) > 0 {
+		fmt.Fprintln(b, " ", n.likewise(a.more))
+	}
 	page.Title(b, "Why (proved by "+wording.ProofWord(c.Proof)+"):")
 	for _, line := range n.why(c) {
 		fmt.Fprintln(b, " ", table.Printable(line))

@@ -172,6 +172,8 @@ type remediesJSON struct {
 	Vain     []vainJSON       `json:"in_vain"`
 	Open     []model.Change   `json:"open"`
 	Jobs     []string         `json:"jobs"`
+	Series   []string         `json:"series,omitempty"`
+	Limited  bool             `json:"limited,omitempty"`
 	Tried    []triedJSON      `json:"tried_together"`
 	Refuted  [][]model.Change `json:"in_vain_together"`
 }
@@ -179,6 +181,7 @@ type remediesJSON struct {
 type remedyJSON struct {
 	Changes []model.Change `json:"changes"`
 	Least   []bool         `json:"least"`
+	AtLeast []model.Change `json:"at_least"`
 	// Cost is in percent of what there is, summed up.
 	Cost     float64 `json:"cost"`
 	Sentence string  `json:"sentence"`
@@ -250,18 +253,18 @@ func (n *No) remediesJSON() *remediesJSON {
 		out := []remedyJSON{}
 		for i := range remedies {
 			r := &remedies[i]
-			out = append(out, remedyJSON{r.Changes, r.Least, math.Round(float64(r.Cost)/1e3) / 10, n.remedySentence(r)})
+			out = append(out, remedyJSON{r.Changes, r.Least, r.AtLeast, math.Round(float64(r.Cost)/1e3) / 10, n.remedySentence(r)})
 		}
 		return out
 	}
 	r := n.remedies
 	out := &remediesJSON{
 		Single: list(r.Single), Together: list(r.Together), Vain: vainsJSON(r.Vain), Open: append([]model.Change{}, r.Open...), Jobs: wording.NamesOfJobs(n.js, r.Jobs),
-		Tried: []triedJSON{}, Refuted: append([][]model.Change{}, r.Refuted...),
+		Series: r.Series, Limited: r.Limited, Tried: []triedJSON{}, Refuted: append([][]model.Change{}, r.Refuted...),
 	}
 	for i := range r.Tried {
 		t := &r.Tried[i]
-		out.Tried = append(out.Tried, triedJSON{t.Changes, vainsJSON(t.Of), t.Choices, t.Helped, t.Vain, t.Dearer, triedSentence(t)})
+		out.Tried = append(out.Tried, triedJSON{t.Changes, vainsJSON(t.Of), t.Choices, t.Helped, t.Vain, t.Dearer, n.triedSentence(t)})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"downbeat/cmd/internal/report/table"
@@ -20,20 +21,24 @@ func (n *No) writeRemedies(page table.Page, b *bytes.Buffer) {
 	case len(r.Single) > 0:
 		page.Title(b, "Any one of these makes the whole set feasible:")
 	case len(r.Together) > 0:
-		page.Title(b, "No single change was found to help. Each of these does, all of it together (cheapest first):")
+		order := "cheapest first"
+		if slices.ContainsFunc(r.Together, func(r remedy.Remedy) bool { return !r.Settled() }) {
+			order += ", last what is not settled"
+		}
+		page.Title(b, "No single change was found to help. Each of these does, all of it together ("+order+"):")
 	default:
 		page.Title(b, "What would help was not found.")
 	}
 	var soft []string
 	for i := range r.Single {
 		if c := r.Single[i].Changes[0]; c.Kind == change.Soften {
-			soft = append(soft, c.Name)
+			soft = append(soft, n.jobName(c.Name))
 		} else {
 			fmt.Fprintln(b, " ", n.remedySentence(&r.Single[i]))
 		}
 	}
 	if soft != nil {
-		fmt.Fprintf(b, "  let the deadline of %s be soft\n", table.Printable(wording.Listed(soft, "or")))
+		fmt.Fprintf(b, "  let the deadline of %s be soft\n", wording.Listed(soft, "or"))
 	}
 	for i := range r.Together {
 		fmt.Fprintln(b, " ", n.remedySentence(&r.Together[i]))
@@ -44,61 +49,119 @@ func (n *No) writeRemedies(page table.Page, b *bytes.Buffer) {
 
 // remedySentence says what is to be changed.
 func (n *No) remedySentence(r *remedy.Remedy) string {
-	var parts []string
-	steps, least := 0, 0
+	var parts, enough []string
+	steps := 0
 	for k, c := range r.Changes {
-		parts = append(parts, n.changeSentence(c, r.Changes))
-		if c.Kind != change.Soften && c.Kind != change.Stay {
-			steps++
-			if r.Least[k] {
-				least++
-			}
+		if c.Kind == change.Soften || c.Kind == change.Stay {
+			parts = append(parts, n.changeSentence(c, n.amount(c, r.Changes), r.Changes))
+			continue
 		}
+		steps++
+		most, least := n.amount(c, r.Changes), n.amount(r.AtLeast[k], r.Changes)
+		if r.Least[k] {
+			if n.isPoint(c, r.Changes) {
+				most = "at " + most
+			}
+			parts = append(parts, n.changeSentence(c, most, r.Changes))
+			continue
+		}
+		between := []string{least, most}
+		if c.Kind == change.Release || c.Kind == change.Fetch { // less of them is a larger number
+			slices.Reverse(between)
+		}
+		parts = append(parts, n.changeSentence(c, "between "+between[0]+" and "+between[1], r.Changes))
+		enough = append(enough, most)
 	}
 	text := wording.Listed(parts, "and")
 	switch {
 	case steps == 0:
 		return text
-	case least == steps && len(parts) == 1:
+	case enough == nil && !r.Settled():
+		return text + " (whether all of it is needed is not settled)"
+	case enough != nil:
+		return text + fmt.Sprintf(" (%s will do, whether less does is not settled)", wording.Listed(enough, "and"))
+	case len(parts) == 1:
 		return text + " (the least that helps)"
-	case least == steps:
-		return text + " (less of any one does not help)"
 	default:
-		return text + " (less may do)"
+		return text + " (less of any one does not help)"
 	}
 }
 
-// changeSentence says a change, one of several, as something to do.
-func (n *No) changeSentence(c model.Change, of []model.Change) string {
-	name := table.Printable(c.Name)
+// amount is how much of a change there is, one of several, in the form that the file uses;
+// "" of one that is made or not.
+func (n *No) amount(c model.Change, of []model.Change) string {
 	switch c.Kind {
 	case change.Deadline:
-		job := n.job(c.Name)
-		if slices.ContainsFunc(of, func(o model.Change) bool { return o.Kind == change.Release && o.Name == c.Name }) {
-			return fmt.Sprintf("let %s be due at %s instead of %s", name, n.clock.Point(job.Release+c.At), n.clock.Point(job.Due()))
+		if job := n.job(c.Name); n.byDue(c, of) {
+			return n.clock.Point(job.Release + c.At)
 		}
-		was := job.Deadline
-		return fmt.Sprintf("give %s a deadline of %s after its release instead of %s", name, n.clock.Span(c.At), n.clock.Span(was))
+		return n.clock.Span(c.At)
 	case change.Release:
-		text := fmt.Sprintf("release %s at %s instead of %s", name, n.clock.Point(c.At), n.clock.Point(n.job(c.Name).Release))
-		if !slices.ContainsFunc(of, func(o model.Change) bool { return o.Kind == change.Deadline && o.Name == c.Name }) {
+		return n.clock.Point(c.At)
+	case change.Soften, change.Stay:
+		return ""
+	default:
+		return strconv.FormatInt(c.N, 10)
+	}
+}
+
+// isPoint reports whether the amount of a change, one of several, is a point in time.
+func (n *No) isPoint(c model.Change, of []model.Change) bool {
+	return c.Kind == change.Release || c.Kind == change.Deadline && n.byDue(c, of)
+}
+
+// byDue reports whether a later deadline, one of several changes, is told by when the job is
+// due: where the file does, or the release is changed too. Of a recurring job it is so for all
+// instances, unless clocks are changed between the two times for one of them.
+func (n *No) byDue(c model.Change, of []model.Change) bool {
+	if slices.ContainsFunc(of, func(o model.Change) bool { return o.Kind == change.Release && o.Name == c.Name }) {
+		return true
+	}
+	offset := func(t model.Time) int {
+		at, _ := n.clock.At(t)
+		_, seconds := at.Zone()
+		return seconds
+	}
+	jobs := n.jobs(c.Name)
+	return jobs[0].ByDue && (len(jobs) == 1 || !slices.ContainsFunc(jobs, func(j *model.Job) bool {
+		return offset(j.Due()) != offset(j.Release+c.At)
+	}))
+}
+
+// changeSentence says a change, one of several, as something to do; amount is how much of it, "at" or
+// "between" included where it is a point in time.
+func (n *No) changeSentence(c model.Change, amount string, of []model.Change) string {
+	switch c.Kind {
+	case change.Deadline:
+		job, name := n.job(c.Name), n.jobName(c.Name)
+		if !n.byDue(c, of) {
+			return fmt.Sprintf("give %s a deadline of %s after its release instead of %s", name, amount, n.clock.Span(job.Deadline))
+		}
+		if job.Name != c.Name {
+			return fmt.Sprintf("let %s be due first %s instead of %s", name, amount, n.clock.Point(job.Due()))
+		}
+		return fmt.Sprintf("let %s be due %s instead of %s", name, amount, n.clock.Point(job.Due()))
+	case change.Release:
+		job := n.job(c.Name)
+		text := fmt.Sprintf("release %s %s instead of %s", table.Printable(c.Name), amount, n.clock.Point(job.Release))
+		if job.Kind != model.BestEffort && !slices.ContainsFunc(of, func(o model.Change) bool { return o.Kind == change.Deadline && o.Name == c.Name }) {
 			text += ", due as before"
 		}
 		return text
 	case change.Soften:
-		return fmt.Sprintf("let the deadline of %s be soft", name)
+		return fmt.Sprintf("let the deadline of %s be soft", n.jobName(c.Name))
 	case change.Fetch:
-		return fmt.Sprintf("let the input of %s take %d %% of its time to fetch", name, c.N)
+		return fmt.Sprintf("let the input of %s take %s %% of its time to fetch", n.jobName(c.Name), amount)
 	case change.Count:
-		return fmt.Sprintf("have %d machines of class %s instead of %d", c.N, name, n.members(c.Name))
+		return fmt.Sprintf("have %s machines of class %s instead of %d", amount, table.Printable(c.Name), n.members(c.Name))
 	case change.Stay:
-		return fmt.Sprintf("have %s stay at %s", name, n.clock.Point(c.At))
+		return fmt.Sprintf("have %s stay at %s", table.Printable(c.Name), n.clock.Point(c.At))
 	case change.Units:
-		return fmt.Sprintf("have %d more %s on %s", c.N, table.Printable(c.Resource), n.place(c.Name))
+		return fmt.Sprintf("have %s more %s on %s", amount, table.Printable(c.Resource), n.place(c.Name))
 	case change.Cores:
-		return fmt.Sprintf("have %s on %s", more(c.N, "core"), n.place(c.Name))
+		return fmt.Sprintf("have %s on %s", more(amount, "core"), n.place(c.Name))
 	case change.Slots:
-		return fmt.Sprintf("have %s on %s", more(c.N, "slot"), n.place(c.Name))
+		return fmt.Sprintf("have %s on %s", more(amount, "slot"), n.place(c.Name))
 	default:
 		return table.Printable(change.Sentence(n.js, c))
 	}
@@ -113,10 +176,36 @@ func (n *No) place(name string) string {
 }
 
 // more is "1 more core", "2 more cores".
-func more(n int64, noun string) string { return wording.Count(int(n), "more "+noun) }
+func more(amount, noun string) string {
+	if amount != "1" {
+		noun += "s"
+	}
+	return amount + " more " + noun
+}
 
-func (n *No) job(name string) *model.Job {
-	return &n.js.Jobs[slices.IndexFunc(n.js.Jobs, func(j model.Job) bool { return j.Name == name })]
+// jobs are the job of that name, or the instances of the recurring one.
+func (n *No) jobs(name string) []*model.Job {
+	var out []*model.Job
+	for i := range n.js.Jobs {
+		switch job := &n.js.Jobs[i]; name {
+		case job.Name:
+			return []*model.Job{job}
+		case job.Series:
+			out = append(out, job)
+		}
+	}
+	return out
+}
+
+// job is the first of those.
+func (n *No) job(name string) *model.Job { return n.jobs(name)[0] }
+
+// jobName is a job for people, who are told of a recurring one that it is such.
+func (n *No) jobName(name string) string {
+	if jobs := n.jobs(name); jobs[0].Name != name {
+		name = wording.AllInstances(name, len(jobs))
+	}
+	return table.Printable(name)
 }
 
 func (n *No) members(class string) int {
@@ -140,13 +229,22 @@ func (n *No) writeVain(page table.Page, b *bytes.Buffer) {
 		page.Title(b, "Tried alone, and proved not to help:")
 		n.writeKinds(b, changes, func(k int) bool { return r.Vain[k].All })
 	}
-	if clashes := n.analysis; clashes != nil && len(r.Jobs) == 0 {
+	if clashes := n.analysis; clashes != nil && len(r.Jobs)+len(r.Series) == 0 {
 		fmt.Fprintln(b, "\nNo change to a single job can help: none is in all of the clashes above.")
 	}
 	if len(r.Open) > 0 {
-		page.Title(b, "Not settled within the limit:")
+		page.Title(b, "Not settled within "+n.effort()+":")
 		n.writeKinds(b, r.Open, func(int) bool { return true })
 	}
+}
+
+// effort is what ended the search for remedies before all was settled: the limit of the solve, or
+// that remedies are given some seconds of work.
+func (n *No) effort() string {
+	if n.remedies.Limited {
+		return "the limit"
+	}
+	return "the few seconds of work that remedies are given"
 }
 
 // writeKinds lists what was tried, a line for each kind; all tells that any amount was.
@@ -161,7 +259,11 @@ func (n *No) writeKinds(b *bytes.Buffer, changes []model.Change, all func(k int)
 		of[kind] = append(of[kind], name)
 	}
 	for _, kind := range kinds {
-		fmt.Fprintf(b, "  %s %s\n", kind, table.Printable(wording.Listed(of[kind], "or")))
+		names := of[kind]
+		if len(names) > 2*wording.MostListed {
+			names = append(slices.Clone(names[:wording.MostListed]), fmt.Sprintf("%d more", len(names)-wording.MostListed))
+		}
+		fmt.Fprintf(b, "  %s %s\n", kind, table.Printable(wording.Listed(names, "or")))
 	}
 }
 
@@ -199,12 +301,12 @@ func (n *No) writeTried(page table.Page, b *bytes.Buffer) {
 		if i == 0 {
 			page.Title(b, "Tried together:")
 		}
-		fmt.Fprintln(b, " ", triedSentence(&n.remedies.Tried[i]))
+		fmt.Fprintln(b, " ", n.triedSentence(&n.remedies.Tried[i]))
 	}
 }
 
 // triedSentence says what came of choices of so many changes.
-func triedSentence(t *remedy.Together) string {
+func (n *No) triedSentence(t *remedy.Together) string {
 	text := fmt.Sprintf("%d of %s at a time: ", t.Changes, wording.Count(len(t.Of), "change"))
 	if t.Vain == t.Choices {
 		return text + fmt.Sprintf("all %d choices were proved not to help", t.Choices)
@@ -215,7 +317,7 @@ func triedSentence(t *remedy.Together) string {
 		what string
 	}{
 		{t.Vain, "were proved not to"}, {t.Dearer, "would cost more than those above"},
-		{t.Choices - t.Helped - t.Vain - t.Dearer, "are not settled within the limit"},
+		{t.Choices - t.Helped - t.Vain - t.Dearer, "are not settled within " + n.effort()},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))

@@ -89,7 +89,7 @@ func clashText(js *model.JobSet, c *solve.Conflict, a *solve.Analysis) string {
 
 // someJobs names jobs, the first of them where they are many.
 func someJobs(js *model.JobSet, jobs []model.JobID) string {
-	names := NamesOfJobs(js, jobs)
+	names := NamesTogether(js, jobs)
 	if n := len(names); n > mostNamed+1 {
 		names = append(names[:mostNamed-1], fmt.Sprintf("%d more", n-mostNamed+1))
 	}

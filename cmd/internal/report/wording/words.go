@@ -42,6 +42,9 @@ func VerdictLine(v *solve.Verdict) string {
 	case model.Unknown:
 		return UnknownLine
 	default:
+		if v.Soft != nil {
+			return "feasible (no deadline is hard)"
+		}
 		return "feasible (a plan that meets every hard deadline was found and checked)"
 	}
 }

@@ -1,0 +1,100 @@
+// Package edge finds where a set stops fitting as something about it grows: by bisection,
+// with questions that may be left open.
+package edge
+
+import "downbeat/model"
+
+// Edge is where a set stops fitting, as far as that is known: it fits at Fits, a plan
+// shows it, and does not at Fails, as Proof says. What lies between is not known. Which
+// of the two is greater depends on what is measured.
+type Edge struct {
+	Fits, Fails int64
+	// Proof refutes Fails; NoProof where that is a value that was not to be tried.
+	Proof model.Proof
+}
+
+// Exact reports whether nothing lies between, so that Fits is the last value that fits.
+func (e *Edge) Exact() bool { return e.Fits-e.Fails == 1 || e.Fails-e.Fits == 1 }
+
+// Capped reports whether all values that are to be tried fit.
+func (e *Edge) Capped() bool { return e.Proof == model.NoProof && e.Exact() }
+
+// Reply is what is known about one value.
+type Reply struct {
+	Status model.Status // Feasible, Infeasible or Unknown
+	Proof  model.Proof
+	// Reach is a value at least as near to the edge at which the plan found holds too.
+	Reach int64
+}
+
+// Take moves the end that a reply about v moves.
+func (e *Edge) Take(v int64, r Reply) {
+	switch r.Status {
+	case model.Feasible:
+		e.Fits = r.Reach
+	case model.Infeasible:
+		e.Fails, e.Proof = v, r.Proof
+	}
+}
+
+// Narrow brings the ends as near to each other as ask can tell: first the one that fits,
+// what is not answered taken as a no, then the one that fails, what is not answered taken
+// as a yes.
+func (e *Edge) Narrow(ask func(v int64) (Reply, error)) error {
+	open := e.Fails // no value from here to Fails is known to fit
+	for e.Fits-open > 1 || open-e.Fits > 1 {
+		v := open + (e.Fits-open)/2
+		r, err := ask(v)
+		if err != nil {
+			return err
+		}
+		if e.Take(v, r); r.Status != model.Feasible {
+			open = v
+		}
+	}
+	for open-e.Fails > 1 || e.Fails-open > 1 {
+		v := e.Fails + (open-e.Fails)/2
+		r, err := ask(v)
+		if err != nil {
+			return err
+		}
+		if e.Take(v, r); r.Status != model.Infeasible {
+			open = v
+		}
+	}
+	return nil
+}
+
+// Refute moves the end that fails alone, by an argument that takes no time to find.
+func (e *Edge) Refute(by model.Proof, refuted func(v int64) bool) {
+	open := e.Fits
+	for open-e.Fails > 1 || e.Fails-open > 1 {
+		v := e.Fails + (open-e.Fails)/2
+		if refuted(v) {
+			e.Fails, e.Proof = v, by
+		} else {
+			open = v
+		}
+	}
+}
+
+// Work is how much counted work a question about a set of so many tasks may take in a round
+// of questions, the first of which is round 0: four times as much in each.
+func Work(tasks, round int) int64 { return int64(max(30, 200_000/(1+tasks))) << (2 * round) }
+
+// Used is how many of the first slaves of a class a plan needs: of the last one that has a
+// task, its place in the class.
+func Used(js *model.JobSet, plan model.Schedule, class string) int64 {
+	place, n := make([]int64, len(js.Slaves)), int64(0)
+	for s := range js.Slaves {
+		if js.Slaves[s].Class == class {
+			n++
+			place[s] = n
+		}
+	}
+	most := int64(0)
+	for _, p := range plan {
+		most = max(most, place[p.Slave])
+	}
+	return most
+}
