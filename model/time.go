@@ -10,6 +10,10 @@ const (
 	// Never lies after every time that a schedule can reach. Sums of a few
 	// Nevers do not overflow.
 	Never Time = 1 << 60
+
+	// Unsaid stands, in what a run tells, for a time that it does not tell and that follows
+	// from the others.
+	Unsaid Time = -1 << 63
 )
 
 // Interval is the half-open span [Start, End) in ticks.

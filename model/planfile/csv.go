@@ -16,18 +16,34 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// csv reads the tasks of a CSV plan. Each line is read as the object that it
-// would be in YAML, so that all formats share their checks.
+// csv reads the tasks of a CSV plan, or those of a run. Each line is read as the object that
+// it would be in YAML, so that all formats share their checks.
 func (r *planReader) csv() {
 	in := &csvReader{planReader: r, csv: csv.NewReader(bytes.NewReader(r.Source()))}
 	in.csv.FieldsPerRecord = -1 // checked here
 	in.csv.ReuseRecord = true
 	r.plan.Version = model.PlanVersion
+	if r.run != nil {
+		in.csv.Comma = separatorOf(firstLine(string(r.Source())))
+	}
 	if !in.header() {
 		return
 	}
 	for in.next() {
-		in.task()
+		if len(in.record) != len(in.columns) {
+			in.headerFault(0, fmt.Sprintf("the line has %d fields, the header has %d", len(in.record), len(in.columns)), "write as many as the header has")
+			continue
+		}
+		switch {
+		case r.run == nil:
+			in.task()
+		case !in.empty():
+			in.complete = in.complete && !slices.Contains(in.record, "")
+			r.run.line(in.object(), false)
+		}
+	}
+	if r.run != nil && !in.complete {
+		r.plan.Kind = model.KindExecuted
 	}
 }
 
@@ -37,6 +53,9 @@ type csvReader struct {
 	csv     *csv.Reader
 	columns []string // empty for a column to pass over
 	record  []string
+	// complete: this may be a plan, of a run no line so far lacks anything or says what
+	// became of its task.
+	complete bool
 }
 
 // next reads a line; false at the end and after a fault of form.
@@ -76,9 +95,12 @@ func (in *csvReader) headerFault(i int, message, advice string) {
 func (in *csvReader) header() bool {
 	if !in.next() {
 		if in.Sound() {
-			in.Note(document.Fault{Line: 1, Column: 1, Message: "the file is empty", Advice: "start with the line " + strings.Join(planColumns, ",")})
+			in.Note(document.Fault{Line: 1, Column: 1, Message: "the file is empty", Advice: "start with the line " + strings.Join(in.expected(), ",")})
 		}
 		return false
+	}
+	if in.run != nil {
+		return in.runHeader()
 	}
 	known := append(slices.Clone(taskFields), outcomeColumn)
 	good := true
@@ -110,10 +132,6 @@ func (in *csvReader) header() bool {
 
 // task reads a task, or what became of one.
 func (in *csvReader) task() {
-	if len(in.record) != len(in.columns) {
-		in.headerFault(0, fmt.Sprintf("the line has %d fields, the header has %d", len(in.record), len(in.columns)), "write as many as the header has")
-		return
-	}
 	o := in.object()
 	outcome := outcomeDone
 	if f := o.Get(outcomeColumn); f != nil {
@@ -121,9 +139,9 @@ func (in *csvReader) task() {
 	}
 	switch outcome {
 	case outcomeDone:
-		in.plan.Tasks = append(in.plan.Tasks, in.taskOf(o, false))
+		in.plan.Tasks = append(in.plan.Tasks, in.taskOf(o))
 	case outcomeLost:
-		in.plan.Lost = append(in.plan.Lost, in.taskOf(o, true))
+		in.plan.Lost = append(in.plan.Lost, in.taskOf(o))
 	case outcomeRejected:
 		in.plan.Rejected = append(in.plan.Rejected, in.optionalName(o.Get("job")))
 		for _, f := range o.Fields {

@@ -40,7 +40,7 @@ func Read(name string, src []byte) (*model.Plan, error) {
 func (r *planReader) read(name string) {
 	format, err := FormatOf(name)
 	if err != nil {
-		format = sniff(r.Source())
+		format = r.sniff()
 	}
 	advice := "write the plan as CSV, which is shorter"
 	if format == CSV {
@@ -55,10 +55,13 @@ func (r *planReader) read(name string) {
 	}
 }
 
-// sniff tells the format of a plan by its looks.
-func sniff(src []byte) Format {
-	src = bytes.TrimLeft(src, " \t\r\n")
+// sniff tells the format of a plan, or of a run, by its looks.
+func (r *planReader) sniff() Format {
+	src := bytes.TrimLeft(r.Source(), " \t\r\n")
 	line, _, _ := bytes.Cut(src, []byte("\n"))
+	if r.run != nil && isHeader(string(line)) {
+		return CSV
+	}
 	columns := 0
 	for _, c := range planColumns {
 		if bytes.Contains(line, []byte(c)) {
@@ -78,8 +81,8 @@ func sniff(src []byte) Format {
 type planReader struct {
 	*document.Reader
 	plan model.Plan
-	// run is set where a run is read, which may be under way; else nil.
-	run *Run
+	// run is set where a run is read; else nil.
+	run *runReader
 }
 
 // MaxSize of a plan file in bytes admits half a million tasks in JSON, two million in CSV.
@@ -136,13 +139,18 @@ func (r *planReader) readPlan(root *yaml.Node) {
 	}
 	p.Objectives = readItems(r, top, "objectives", r.objectiveValue)
 	p.Jobs = readItems(r, top, "jobs", r.jobResult)
-	if r.Require(top, "tasks", "tasks: [], with an item for each task") != nil {
-		p.Tasks = readItems(r, top, "tasks", func(f document.Field) model.TaskResult { return r.taskResult(f, false) })
+	tasks := r.Require(top, "tasks", "tasks: [], with an item for each task") != nil
+	if r.run != nil {
+		r.lines(top)
+	} else if tasks {
+		p.Tasks = readItems(r, top, "tasks", r.taskResult)
 	}
 	p.Changes = readItems(r, top, "changes", r.change)
 	p.LeftOut = readItems(r, top, "left_out", func(f document.Field) string { return r.optionalName(&f) })
 	p.Rejected = readItems(r, top, "rejected", func(f document.Field) string { return r.optionalName(&f) })
-	p.Lost = readItems(r, top, "lost", func(f document.Field) model.TaskResult { return r.taskResult(f, true) })
+	if r.run == nil {
+		p.Lost = readItems(r, top, "lost", r.taskResult)
+	}
 	if f := top.Get("solver"); f != nil {
 		p.Solver = r.solver(*f)
 	}
@@ -286,17 +294,16 @@ func (r *planReader) change(f document.Field) model.Change {
 // taskFields are those of a task in JSON and YAML.
 var taskFields = slices.Concat(planColumns, clockColumns, []string{durationColumn})
 
-func (r *planReader) taskResult(f document.Field, lost bool) model.TaskResult {
+func (r *planReader) taskResult(f document.Field) model.TaskResult {
 	o := r.record(f, "the task", taskFields...)
 	if o == nil {
 		return model.TaskResult{}
 	}
-	return r.taskOf(o, lost)
+	return r.taskOf(o)
 }
 
 // taskOf reads a task's line from its fields.
-func (r *planReader) taskOf(o *document.Object, lost bool) model.TaskResult {
-	r.run.place(o.Node, lost)
+func (r *planReader) taskOf(o *document.Object) model.TaskResult {
 	number := func(name string) int64 {
 		if f := r.Require(o, name, name+": 0"); f != nil {
 			return r.int64(*f, name)
@@ -308,7 +315,7 @@ func (r *planReader) taskOf(o *document.Object, lost bool) model.TaskResult {
 		Stage: r.optionalName(r.Require(o, "stage", "the name of its stage, stage: map")),
 		Slave: r.optionalName(r.Require(o, "slave", "the name of its slave, slave: s1")),
 		Beat:  model.Time(number("beat")), Assigned: model.Time(number("assigned")),
-		Fetch: r.reached(o, "fetch"), Start: r.reached(o, "start"), Finish: r.reached(o, "finish"),
+		Fetch: model.Time(number("fetch")), Start: model.Time(number("start")), Finish: model.Time(number("finish")),
 	}
 	if f := r.Require(o, "task", "its number within the stage, task: 1"); f != nil {
 		res.Task = int(r.int64(*f, "task"))
@@ -317,19 +324,6 @@ func (r *planReader) taskOf(o *document.Object, lost bool) model.TaskResult {
 		res.Duration = model.Time(r.int64(*f, durationColumn))
 	}
 	return res
-}
-
-// reached is a time that a run may not have reached yet: model.Never for null, which only
-// runs under way may have.
-func (r *planReader) reached(o *document.Object, name string) model.Time {
-	f := r.Require(o, name, name+": 0")
-	switch {
-	case f == nil:
-		return 0
-	case r.run != nil && document.Deref(f.Value).Value == "", r.run != nil && document.IsNull(document.Deref(f.Value)):
-		return model.Never
-	}
-	return model.Time(r.int64(*f, name))
 }
 
 var plainFloat = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)

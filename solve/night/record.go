@@ -2,11 +2,14 @@ package night
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/clock"
 	"downbeat/model/compare"
+	"downbeat/model/near"
 )
 
 // Record is what a plan of kind executed says of a job set up to some time.
@@ -16,8 +19,11 @@ type Record struct {
 	// attempts has by TaskID the one that has finished or is under way, and at its line.
 	attempts []Attempt
 	at       []place
-	// Lost counts the attempts that were lost by then.
-	Lost int
+	// Lost counts the attempts that were lost by then, and Later the lines that tell of later.
+	Lost, Later int
+	// Moved are tasks that were begun between two heartbeats while something else ended that
+	// they had to wait for: they are taken to have begun at the second.
+	Moved []model.TaskID
 	// Unknown are jobs of the run that the job set does not have, each once. What the run
 	// says of them is left out.
 	Unknown []string
@@ -41,8 +47,9 @@ type LineError struct {
 // Error implements error.
 func (e *LineError) Error() string { return e.Message + "; " + e.Advice }
 
-// TimeOf is the time of a run in ticks: its now, or else the last time at which it hands a
-// task out, or a task finishes or is lost.
+// TimeOf is the time of a run in ticks: its now, or else the first at which all has happened
+// that it tells of: the last at which a task finishes or is lost, or the tick after it was
+// handed out.
 func TimeOf(run *model.Plan) model.Time {
 	if run.Now > 0 {
 		return run.Now
@@ -50,7 +57,7 @@ func TimeOf(run *model.Plan) model.Time {
 	last := model.Time(0)
 	for _, lines := range [][]model.TaskResult{run.Tasks, run.Lost} {
 		for i := range lines {
-			for _, t := range [...]model.Time{lines[i].Assigned, lines[i].Finish} {
+			for _, t := range [...]model.Time{handedOut(&lines[i]) + 1, lines[i].Finish} {
 				if t < model.Never {
 					last = max(last, t)
 				}
@@ -58,6 +65,14 @@ func TimeOf(run *model.Plan) model.Time {
 		}
 	}
 	return last
+}
+
+// handedOut is when a task was handed out, at the latest if a run does not say when.
+func handedOut(line *model.TaskResult) model.Time {
+	if line.Assigned != model.Unsaid {
+		return line.Assigned
+	}
+	return min(line.Start, line.Finish)
 }
 
 // Rejected are the changes that take out of the job set what a run has rejected before now:
@@ -104,6 +119,7 @@ func Read(js *model.JobSet, run *model.Plan, now model.Time) (*Record, error) {
 			return nil, err
 		}
 	}
+	reader.derive()
 	return r, nil
 }
 
@@ -155,12 +171,15 @@ type lineReader struct {
 	find   compare.Finder
 	jobs   map[string]bool
 	slaves map[string]model.SlaveID
+	// derived are tasks whose heartbeat the run does not say.
+	derived []model.TaskID
 }
 
 // take takes up a line that tells of something before now.
 func (r *lineReader) take(line *model.TaskResult, at place) error {
 	switch {
-	case line.Assigned >= r.now:
+	case handedOut(line) >= r.now:
+		r.Later++
 		return nil
 	case !r.jobs[line.Job]:
 		if !slices.Contains(r.Unknown, line.Job) {
@@ -178,17 +197,27 @@ func (r *lineReader) take(line *model.TaskResult, at place) error {
 		r.Lost++
 		return nil
 	case over && line.Finish <= line.Start:
-		message, advice = fmt.Sprintf("finishes at %d and has not started before", line.Finish), "write a start before that, or no finish (null) while it runs"
+		message, advice = fmt.Sprintf("finishes at %s and has not started before", r.point(line.Finish)), "write a start before that, or no finish while it runs"
 	case r.attempts[t].Slave != model.NoSlave:
-		message, advice = "is given more than once", "write attempts that came to nothing under lost"
+		message, advice = "is given more than once", "write attempts that came to nothing under lost, or with the state FAILED"
 	default:
-		beat, _ := r.js.BeatAtOrBefore(slave, line.Assigned)
-		r.attempts[t] = Attempt{model.Placement{Slave: slave, Beat: beat, Fetch: line.Fetch, Start: line.Start}, line.Finish}
+		beat, _ := r.js.BeatAtOrBefore(slave, handedOut(line))
+		fetch := line.Fetch
+		if fetch == model.Unsaid {
+			fetch = line.Start // the input had come by then
+		}
+		r.attempts[t] = Attempt{model.Placement{Slave: slave, Beat: beat, Fetch: fetch, Start: line.Start}, line.Finish}
 		r.at[t] = at
+		if line.Beat == model.Unsaid {
+			r.derived = append(r.derived, t)
+		}
 		return nil
 	}
 	return &LineError{at.index, at.lost, fmt.Sprintf("%s/%s/%d %s", line.Job, line.Stage, line.Task, message), advice}
 }
+
+// point is a point in time as people write it.
+func (r *lineReader) point(t model.Time) string { return clock.Of(r.js).Point(t) }
 
 // resolve finds task and slave of a line, or says why there are none.
 func (r *lineReader) resolve(line *model.TaskResult) (t model.TaskID, s model.SlaveID, message, advice string) {
@@ -198,7 +227,11 @@ func (r *lineReader) resolve(line *model.TaskResult) (t model.TaskID, s model.Sl
 	case !known:
 		return t, s, "is no task of the job set", "tasks go by job, stage and their number in the stage, from 1"
 	case !there:
-		return t, s, fmt.Sprintf("was on %s, which is not in the cluster", line.Slave), fmt.Sprintf("leave the machine in, and say --without %s@TIME if it is gone", line.Slave)
+		advice := fmt.Sprintf("leave the machine in, and say --without %s@TIME if it is gone", line.Slave)
+		if meant := near.Word(line.Slave, slices.Sorted(maps.Keys(r.slaves))); meant != "" {
+			advice = fmt.Sprintf("did you mean %s? Else %s", meant, advice)
+		}
+		return t, s, fmt.Sprintf("was on %s, which is not in the cluster", line.Slave), advice
 	case !r.js.Tasks[t].Eligible(s):
 		return t, s, fmt.Sprintf("was on %s, where it may not run", line.Slave), "let the job set allow it"
 	}
@@ -209,13 +242,88 @@ func (r *lineReader) resolve(line *model.TaskResult) (t model.TaskID, s model.Sl
 func (r *lineReader) misfit(s model.SlaveID, line *model.TaskResult) (message, advice string) {
 	beat, heartbeat := r.js.BeatAtOrBefore(s, line.Assigned)
 	switch {
+	case line.Beat == model.Unsaid && (line.Fetch == model.Unsaid || line.Start >= r.now):
+	case line.Beat == model.Unsaid && line.Start < line.Fetch:
+		return fmt.Sprintf("starts at %s, before its input begins to come", r.point(line.Start)), fmt.Sprintf("write a fetch of %s or before", r.point(line.Start))
+	case line.Beat == model.Unsaid:
 	case heartbeat != line.Assigned || beat < 0:
-		return fmt.Sprintf("is assigned at %d, when %s has no heartbeat", line.Assigned, line.Slave),
-			fmt.Sprintf("write the heartbeat that handed it out; they are at %d + %d·beat", r.js.Slaves[s].FirstBeat, r.js.Heartbeat)
+		return fmt.Sprintf("is assigned at %s, when %s has no heartbeat", r.point(line.Assigned), line.Slave),
+			fmt.Sprintf("write the heartbeat that handed it out, and its beat, or no beat; in ticks they are at %d + %d·beat", r.js.Slaves[s].FirstBeat, r.js.Heartbeat)
 	case beat != line.Beat:
-		return fmt.Sprintf("is assigned at %d by beat %d", line.Assigned, line.Beat), fmt.Sprintf("write beat: %d", beat)
+		return fmt.Sprintf("is assigned at %s by beat %d", r.point(line.Assigned), line.Beat), fmt.Sprintf("write beat: %d, or none", beat)
 	case line.Start < r.now && line.Start < line.Fetch:
-		return fmt.Sprintf("starts at %d, before its input begins to come", line.Start), fmt.Sprintf("write a fetch of %d or before", line.Start)
+		return fmt.Sprintf("starts at %s, before its input begins to come", r.point(line.Start)), fmt.Sprintf("write a fetch of %s or before", r.point(line.Start))
 	}
 	return "", ""
+}
+
+// derive finds the heartbeats of tasks whose line does not say them: the last before they were
+// begun. Where something that they had to wait for ended only after it, they are taken to have
+// begun at the next, as machines of the model do.
+func (r *lineReader) derive() {
+	if len(r.derived) == 0 {
+		return
+	}
+	ends, freed := r.endsOfStages(), r.endsOnSlaves()
+	for _, t := range r.derived {
+		a := &r.attempts[t]
+		begun := min(a.Fetch, a.Start)
+		if begun >= r.now { // it waits
+			begun = r.js.Assigned(a.Placement)
+		}
+		job := r.js.Jobs[r.js.Tasks[t].Job]
+		ready := job.Release
+		for _, stage := range r.js.Before(r.js.StageOf(&r.js.Tasks[t])) {
+			ready = max(ready, ends[stage])
+		}
+		beat, at := r.js.BeatAtOrBefore(a.Slave, begun)
+		a.Beat = beat
+		if beat >= 0 && at >= ready && (at == begun || !endsWithin(freed[a.Slave], at, begun)) {
+			continue
+		}
+		next, later := r.js.BeatAtOrAfter(a.Slave, begun)
+		if later >= min(r.now, a.Finish) || later < ready || later == begun {
+			continue // the validator has its say
+		}
+		a.Beat = next
+		if a.Fetch < model.Never {
+			a.Fetch = max(a.Fetch, later)
+		}
+		if a.Start < model.Never {
+			a.Start = max(a.Start, later)
+		}
+		r.Moved = append(r.Moved, t)
+	}
+}
+
+// endsOfStages has, by stage, when the last of its tasks ended that are known to have.
+func (r *lineReader) endsOfStages() map[model.StageID]model.Time {
+	ends := map[model.StageID]model.Time{}
+	for t, a := range r.attempts {
+		if a.Slave != model.NoSlave && a.Finish <= r.now {
+			stage := r.js.StageOf(&r.js.Tasks[t])
+			ends[stage] = max(ends[stage], a.Finish)
+		}
+	}
+	return ends
+}
+
+// endsOnSlaves has, by slave and ascending, when its tasks ended.
+func (r *lineReader) endsOnSlaves() [][]model.Time {
+	ends := make([][]model.Time, len(r.js.Slaves))
+	for _, a := range r.attempts {
+		if a.Slave != model.NoSlave && a.Finish <= r.now {
+			ends[a.Slave] = append(ends[a.Slave], a.Finish)
+		}
+	}
+	for _, list := range ends {
+		slices.Sort(list)
+	}
+	return ends
+}
+
+// endsWithin reports whether one of the ascending times is after one and no later than another.
+func endsWithin(times []model.Time, after, until model.Time) bool {
+	at, _ := slices.BinarySearch(times, after+1)
+	return at < len(times) && times[at] <= until
 }

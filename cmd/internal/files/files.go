@@ -114,9 +114,9 @@ func Plan(ctx context.Context, s *terminal.Streams, path string) (*model.Plan, e
 	return load(ctx, s, path, planFile, planfile.Read)
 }
 
-// Run reads what was executed in the same way.
-func Run(ctx context.Context, s *terminal.Streams, path string) (*planfile.Run, error) {
-	return load(ctx, s, path, planFile, planfile.ReadRun)
+// Run reads what was executed of a job set in the same way.
+func Run(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*planfile.Run, error) {
+	return load(ctx, s, path, planFile, func(name string, src []byte) (*planfile.Run, error) { return planfile.ReadRun(name, src, js) })
 }
 
 func load[T any](ctx context.Context, s *terminal.Streams, path string, wanted kind, parse func(name string, src []byte) (T, error)) (T, error) {

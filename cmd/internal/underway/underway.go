@@ -18,6 +18,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/near"
 	"downbeat/model/planfile"
 	"downbeat/solve"
 	"downbeat/solve/night"
@@ -147,7 +148,7 @@ func (w *beginning) afterPlan(plan *model.Plan) error {
 
 // afterRun plans on after what a run did.
 func (w *beginning) afterRun(ctx context.Context) error {
-	run, err := files.Run(ctx, w.io, w.executed)
+	run, err := files.Run(ctx, w.io, w.executed, w.JS)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (w *beginning) timeOf(run *model.Plan) (model.Time, error) {
 		return 0, usage.Errorf("%s: the run has times beyond %d; say with --now what time it is", w.executed, model.MaxTime)
 	}
 	if run.Now == 0 {
-		w.note("it is taken to be %s, the last time in %s; --now says otherwise", w.clock().Point(now), w.executed)
+		w.note("it is taken to be %s, when all has happened that %s tells of; --now says otherwise", w.clock().Point(now), w.executed)
 	}
 	return now, nil
 }
@@ -227,10 +228,20 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 		return nil, err
 	}
 	for _, job := range record.Unknown {
-		w.note("there is no job %s: what %s says of it is left out", job, w.executed)
+		meant := ""
+		if m := near.Word(job, wording.NamesOfJobs(w.JS, w.JS.JobOrder())); m != "" {
+			meant = "; did you mean " + m + "?"
+		}
+		w.note("there is no job %s: what %s says of it is left out%s", job, w.executed, meant)
 	}
 	if record.Lost > 0 {
 		w.note("attempts that %s has lost: %d", w.executed, record.Lost)
+	}
+	if record.Later > 0 {
+		w.note("what %s says of %s or later is passed over: %s", w.executed, w.clock().Point(now), wording.Count(record.Later, "line"))
+	}
+	if n := len(record.Moved); n > 0 {
+		w.note("begun between two heartbeats when what they waited for had ended, and taken to have begun at the second: %d, %s among them", n, w.JS.TaskName(record.Moved[0]))
 	}
 	return record.Past()
 }

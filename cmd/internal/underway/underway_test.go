@@ -2,6 +2,7 @@ package underway_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
 	"downbeat/model/planfile"
 	"downbeat/model/verify"
@@ -45,14 +47,14 @@ func someRun(t *testing.T, seed uint64) (*model.JobSet, *online.Outcome) {
 }
 
 // reread is a run as it comes back from its file.
-func reread(t *testing.T, run *model.Plan, format planfile.Format) *model.Plan {
+func reread(t *testing.T, js *model.JobSet, run *model.Plan, format planfile.Format) *model.Plan {
 	t.Helper()
 	var b bytes.Buffer
 	if err := planfile.Write(&b, run, format); err != nil {
 		t.Fatal(err)
 	}
 	name := map[planfile.Format]string{planfile.JSON: "run.json", planfile.CSV: "run.csv"}[format]
-	got, err := planfile.ReadRun(name, b.Bytes())
+	got, err := planfile.ReadRun(name, b.Bytes(), js)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestRunsArePlannedOn(t *testing.T) {
 	for seed := range longtest.Sets[uint64](60, 5000) {
 		js, out := someRun(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 20))
-		run := reread(t, out.Plan(), []planfile.Format{planfile.JSON, planfile.CSV}[seed%2])
+		run := reread(t, js, out.Plan(), []planfile.Format{planfile.JSON, planfile.CSV}[seed%2])
 		now := model.Time(rng.Int64N(int64(night.TimeOf(run)) + 3))
 		drops := night.Rejected(js, run, now)
 		rejected += len(drops)
@@ -183,4 +185,123 @@ func isIn(a, b []model.TaskID, js *model.JobSet, line model.TaskResult) bool {
 		}
 	}
 	return false
+}
+
+// A table that says of tasks no more than slave, start and finish is planned on as well: what
+// has finished ends when it did, what runs stays on its slave, and none begins earlier than
+// told, or later than by a heartbeat.
+func TestTablesArePlannedOn(t *testing.T) {
+	var finished, running, moved, refused, sets int
+	for seed := range longtest.Sets[uint64](150, 5000) {
+		js, out := someRun(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 21))
+		run := out.Plan()
+		now := model.Time(rng.Int64N(int64(night.TimeOf(run)) + 3))
+		set, err := change.Apply(js, night.Rejected(js, run, now))
+		if err != nil {
+			continue // all jobs were rejected
+		}
+		table := *run
+		table.Tasks, table.Lost = unsaid(run.Tasks, now), unsaid(run.Lost, now)
+		sets++
+		record, err := night.Read(set, &table, now)
+		if err != nil {
+			t.Fatalf("seed %d, now %d: %v", seed, now, err)
+		}
+		past, err := record.Past()
+		if err != nil {
+			refused++
+			t.Logf("seed %d, now %d: %v", seed, now, err)
+			continue
+		}
+		moved += len(record.Moved)
+		res, err := night.Plan(t.Context(), past, solve.Options{Seed: seed, Budget: 40, Relax: true, NoConflict: true})
+		if err != nil {
+			t.Fatalf("seed %d, now %d: %v", seed, now, err)
+		}
+		plan := report.PlanFile(past.Set, res)
+		if found := verify.Plan(set, plan); !found.OK() {
+			t.Fatalf("seed %d, now %d: %v", seed, now, found.Err())
+		}
+		told := linesOf(plan.Tasks)
+		for _, line := range table.Tasks {
+			got, there := told[nameOf(line)]
+			if !there || line.Start >= now || isIn(past.Doomed, past.Lost, set, line) {
+				continue
+			}
+			if got.Slave != line.Slave || got.Start < line.Start || got.Start >= line.Start+js.Heartbeat {
+				t.Errorf("seed %d, now %d: %s is %+v, told was %+v", seed, now, nameOf(line), got, line)
+			}
+			if line.Finish <= now {
+				finished++
+				if got.Finish != line.Finish {
+					t.Errorf("seed %d, now %d: %s is %+v, told was %+v", seed, now, nameOf(line), got, line)
+				}
+			} else {
+				running++
+			}
+		}
+	}
+	t.Logf("%d finished, %d running, %d begun between heartbeats, %d of %d refused", finished, running, moved, refused, sets)
+	if finished == 0 || running == 0 || moved == 0 || refused*20 > sets {
+		t.Error("not every case came up, or too many were refused")
+	}
+}
+
+// unsaid is what a table says of lines at some time.
+func unsaid(lines []model.TaskResult, now model.Time) []model.TaskResult {
+	var out []model.TaskResult
+	for _, l := range lines {
+		l.Beat, l.Assigned, l.Fetch = model.Unsaid, model.Unsaid, model.Unsaid
+		if l.Start >= now {
+			continue // nobody knows of it yet
+		}
+		if l.Finish > now {
+			l.Finish = model.Never
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// FuzzRun: nothing that is read as a run, planned on at any time, makes the program panic, and
+// a past that is taken passes its check.
+func FuzzRun(f *testing.F) {
+	js, err := jobfile.Load("set", []byte(`version: 1
+time_unit: 1m
+origin: 2026-10-24T20:00:00+02:00
+zone: Europe/Berlin
+cluster: {heartbeat: 5, slaves: [{name: a, cores: 2}, {name: b, down: [[90, 100]]}]}
+jobs:
+  - {name: etl, deadline: 2h, map: {tasks: 2, wcet: 30, transfer: 3}, reduce: {tasks: 1, wcet: 20}}
+  - {name: mail, release: 60, map: {tasks: 3, wcet: 10}}
+`))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{
+		"job;stage;task;machine;start;end;state\netl;map;1;a;20:05;20:35;COMPLETED\netl;map;2;b;20:10;;RUNNING\n",
+		"task\tnode\tstarted\tfinished\netl/map/1\ta\t2026-10-24T20:05:17+02:00\t1792866900\n",
+		"job,stage,task,slave,beat,assigned,assigned_clock,fetch,start,finish,outcome\netl,map,1,a,0,0,,0,3,33,done\netl,map,2,a,1,5,,5,,,lost\nmail,,,,,,,,,,rejected\n",
+		`{"version": 1, "kind": "executed", "now": 40, "tasks": [{"task": "etl/map/1", "slave": "a", "start": "5m", "finish": null}], "lost": []}`,
+	} {
+		f.Add([]byte(seed), int64(40))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, at int64) {
+		run, err := planfile.ReadRun("-", src, js)
+		if err != nil {
+			return
+		}
+		now := model.Time(max(0, min(at, int64(model.MaxTime))))
+		record, err := night.Read(js, run.Plan, now)
+		if fault := (*night.LineError)(nil); errors.As(err, &fault) {
+			if run.Fault(fault.Index, fault.Lost, fault.Message, fault.Advice) == nil {
+				t.Error("a fault is none")
+			}
+			return
+		}
+		if past, err := record.Past(); err == nil && past.Check() != nil {
+			t.Error("a past that was taken does not pass its check")
+		}
+	})
 }

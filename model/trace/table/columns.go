@@ -62,8 +62,9 @@ var planned = []string{"beat", "assigned", "assigned_clock"}
 // clockSuffix is the end of the name of a column that has the clock times of another.
 const clockSuffix = "_clock"
 
-// canonical is the name of the column with that heading; ok is false where there is none.
-func canonical(heading string) (name string, ok bool) {
+// Heading is the name of the column with that heading, in any spelling; where there is none
+// ok is false and the name is the heading in small letters, with _ between its words.
+func Heading(heading string) (name string, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(heading))
 	name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
 	base, clocked := strings.CutSuffix(name, clockSuffix)
@@ -108,7 +109,7 @@ func IsHeader(line string) bool {
 	cells := strings.Split(strings.TrimSpace(line), string(separatorOf(line)))
 	known, job := 0, false
 	for _, cell := range cells {
-		name, ok := canonical(strings.Trim(cell, `" `))
+		name, ok := Heading(strings.Trim(cell, `" `))
 		if ok || slices.Contains(passedOver, name) {
 			known++
 		}

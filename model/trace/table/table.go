@@ -118,7 +118,7 @@ func (r *Reader) header() *trace.Fault {
 	r.columns, r.plan, r.bare = r.columns[:0], false, false
 	var unknown []trace.Fault
 	for i, heading := range r.rec.cells {
-		name, known := canonical(heading)
+		name, known := Heading(heading)
 		r.plan = r.plan || slices.Contains(planned, name)
 		switch {
 		case heading == "" || strings.HasPrefix(name, "x_") || slices.Contains(passedOver, name):
