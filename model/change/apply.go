@@ -38,6 +38,16 @@ func ApplyUntil(ctx context.Context, js *model.JobSet, changes []Change) (*model
 	return js, nil
 }
 
+// MadeFor reports whether a plan is one for js with the changes that the plan names, as far as
+// it says for which set it was made. It is false when ctx is done.
+func MadeFor(ctx context.Context, js *model.JobSet, p *model.Plan) bool {
+	if p.Digest == "" {
+		return true
+	}
+	changed, err := ApplyUntil(ctx, js, p.Changes)
+	return err == nil && changed.Digest() == p.Digest
+}
+
 // maker makes a change.
 type maker struct{ Change }
 

@@ -120,7 +120,7 @@ func runPlan(ctx context.Context, o *planOptions) error {
 	if err != nil {
 		return usage.Errorf("--fail-on %v", err)
 	}
-	work, err := o.night.Begin(loading, o.IO, js, o.solve, o.Note)
+	work, err := o.night.Begin(loading, o.IO, o.Changes.File(), js, o.solve, o.Note)
 	if err != nil {
 		return err
 	}

@@ -95,11 +95,6 @@ func runDiff(ctx context.Context, o *showOptions) error {
 		return err
 	}
 	before, after := plans[0], plans[1]
-	for i, p := range plans {
-		if p.Digest != "" && p.Digest != js.Digest() {
-			o.Note("%s was made for another job set, or for an earlier form of this one", o.plans[i])
-		}
-	}
 	d := compare.Plans(js, before, after)
 	return o.Write(js,
 		func(v report.View) error { return v.Diff(js, d) }, after,

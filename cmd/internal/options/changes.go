@@ -19,7 +19,11 @@ type Changes struct {
 	wanted []wantedChange
 	// clock is that of the job set that was read last.
 	clock clock.Clock
+	file  *model.JobSet
 }
+
+// File is the job set as the file has it, once it was loaded.
+func (o *Changes) File() *model.JobSet { return o.file }
 
 // wantedChange is one as it was written.
 type wantedChange struct {
@@ -75,7 +79,7 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 	if js, err = files.JobSet(ctx, io, file, note); err != nil {
 		return nil, nil, err
 	}
-	known, o.clock = js, clock.Of(js)
+	known, o.file, o.clock = js, js, clock.Of(js)
 	// Counts come first, of classes as the file declares them: so the order of flags means nothing.
 	wanted := slices.Clone(o.wanted)
 	rank := func(w wantedChange) int {

@@ -97,10 +97,7 @@ func (f Following) Load(ctx context.Context, io *terminal.Streams, js *model.Job
 	if err != nil {
 		return nil, err
 	}
-	same, err := terminal.Until(ctx, func() (bool, error) {
-		changed, err := change.ApplyUntil(ctx, js, plan.Changes)
-		return err == nil && changed.Digest() == plan.Digest, nil
-	})
+	same, err := MadeFor(ctx, js, plan)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,8 @@ func (o *Show) Check(cmd *cobra.Command, inputs ...string) error {
 	return o.CheckWidth()
 }
 
-// Plans reads a job set, changed as the last plan says, and the plans.
+// Plans reads a job set, changed as the last plan says, and the plans. Of several a note says
+// which were made for another set.
 func (o *Answer) Plans(ctx context.Context, file string, names ...string) (*model.JobSet, []*model.Plan, error) {
 	js, err := files.JobSet(ctx, o.IO, file, o.Note)
 	if err != nil {
@@ -61,6 +62,18 @@ func (o *Answer) Plans(ctx context.Context, file string, names ...string) (*mode
 		}
 	}
 	last := len(plans) - 1
+	for i, p := range plans {
+		if last == 0 {
+			break
+		}
+		same, err := MadeFor(ctx, js, p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !same {
+			o.Note("%s was made for another job set, or for an earlier form of this one", names[i])
+		}
+	}
 	js, err = terminal.Until(ctx, func() (*model.JobSet, error) {
 		changed, err := change.ApplyUntil(ctx, js, plans[last].Changes)
 		if err != nil {
@@ -69,6 +82,12 @@ func (o *Answer) Plans(ctx context.Context, file string, names ...string) (*mode
 		return changed, nil
 	})
 	return js, plans, err
+}
+
+// MadeFor reports whether a plan is one for js with the changes that the plan names; the error is
+// that of a context that is done.
+func MadeFor(ctx context.Context, js *model.JobSet, p *model.Plan) (bool, error) {
+	return terminal.Until(ctx, func() (bool, error) { return change.MadeFor(ctx, js, p), nil })
 }
 
 // Write prints an answer, and writes the files, of which there may be nothing to draw.

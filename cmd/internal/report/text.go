@@ -37,7 +37,13 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 	if res.Kept != nil {
 		fmt.Fprintln(&b, keptLine(js, res))
 	}
-	if res.Conflict != nil {
+	var s *summary.Summary
+	told := false
+	if res.Schedule != nil {
+		s = summary.Summarize(js, res.Schedule)
+		told = res.Relaxed && res.Past != nil && v.lostFirst(&b, js, res, s) && !hardLeftOut(js, res.LeftOut)
+	}
+	if res.Conflict != nil && !told {
 		argument.NewNo(js, res.Conflict, res.Analysis, res.Remedies).Write(v.page, &b)
 	}
 	if len(res.Why) > 0 {
@@ -51,9 +57,8 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 			}
 		}
 	}
-	if res.Schedule != nil {
-		s := summary.Summarize(js, res.Schedule)
-		if res.Relaxed {
+	if s != nil {
+		if res.Relaxed && !told {
 			v.hardLate(&b, s, leastBad(res.Objectives))
 		}
 		v.leftOut(&b, js, res.LeftOut)

@@ -77,10 +77,10 @@ type Work struct {
 	Solve Solver
 }
 
-// Begin reads what there is of plan and run. solver plans where nothing is under way; note
-// takes what people should know.
-func (o *Options) Begin(ctx context.Context, io *terminal.Streams, js *model.JobSet, solver Solver, note func(string, ...any)) (*Work, error) {
-	w := &beginning{Options: o, io: io, note: note, Work: Work{JS: js, Solve: solver}}
+// Begin reads what there is of plan and run, for the job set js, which is that of file with
+// changes. solver plans where nothing is under way; note takes what people should know.
+func (o *Options) Begin(ctx context.Context, io *terminal.Streams, file, js *model.JobSet, solver Solver, note func(string, ...any)) (*Work, error) {
+	w := &beginning{Options: o, io: io, file: file, note: note, Work: Work{JS: js, Solve: solver}}
 	if o.executed != "" {
 		if err := w.afterRun(ctx); err != nil {
 			return nil, err
@@ -99,6 +99,7 @@ type beginning struct {
 	Work
 	*Options
 	io   *terminal.Streams
+	file *model.JobSet
 	note func(string, ...any)
 }
 
@@ -112,6 +113,14 @@ func (w *beginning) readFrom(ctx context.Context) (*model.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	same, err := options.MadeFor(ctx, w.file, plan)
+	if err != nil {
+		return nil, err
+	}
+	if !same {
+		w.note("the plan was made for another job set, or for an earlier form of this one")
+	}
+	plan.Digest = "" // it is told
 	from, notes := planfile.Schedule(plan, w.JS)
 	for _, n := range notes {
 		w.note("%s", n)
