@@ -35,6 +35,18 @@ func ticks(text string, q *big.Rat, unit time.Duration) (model.Time, bool, error
 	return model.Time(q.Num().Int64()), true, nil
 }
 
+// Length reads a length of time: ticks, or a duration. The error says what would do.
+func Length(js *model.JobSet, text string) (model.Time, error) {
+	t, ok, err := span(js, text)
+	switch {
+	case ok:
+		return t, err
+	case js.TimeUnit == 0:
+		return 0, fmt.Errorf("%q is no length of time; write a number of ticks", text)
+	}
+	return 0, fmt.Errorf("%q is no length of time; write ticks or a duration, like 30m", text)
+}
+
 // Point reads a point in time: ticks or a duration from the origin on, or a clock time, as
 // far as the job set knows of them. The error says what would do.
 func Point(js *model.JobSet, text string) (model.Time, error) {

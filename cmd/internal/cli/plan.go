@@ -83,6 +83,7 @@ proof that there is none.`,
 	o.AddFlags(cmd)
 	o.AddObjective(cmd)
 	o.AddStats(cmd)
+	o.AddLate(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.relax, "relax", false, "if infeasible, find the plan that misses the fewest hard deadlines")
 	o.night.AddFlags(cmd)

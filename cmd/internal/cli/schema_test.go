@@ -37,6 +37,7 @@ func TestAnswersKeepTheirSchemas(t *testing.T) {
 	for _, c := range []struct{ schema, args string }{
 		{"plan", "plan FILE -o " + plan}, {"plan", "plan FILE --objective makespan --seed 2 -o " + next},
 		{"plan", "plan NO"}, {"plan", "plan --relax NO"}, {"plan", "show FILE " + plan},
+		{"show", "show FILE " + plan + " --next 5 --now 3"}, {"show", "show FILE " + plan + " --late"}, {"show", "plan FILE --late"}, {"show", "plan NO --relax --late"},
 		{"check", "check FILE"}, {"check", "check NO"}, {"check", "check NO --soften south"}, {"check", "check FILE --each-slave-lost"},
 		{"check", "check NO --certify --proof " + no}, {"verify-proof", "verify-proof NO " + no}, {"verify-proof", "proof trim NO " + no},
 		{"size", "size FILE --class p1 --certify"}, {"plan", "plan FILE --certify --objective makespan"},

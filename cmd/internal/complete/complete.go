@@ -223,7 +223,7 @@ const patience = 2 * time.Second
 // named are values that name parts of the job set, which one of the arguments is.
 func named(ctx context.Context, flag string, args []string) *completion {
 	i := slices.IndexFunc(args, func(arg string) bool { return strings.Contains(arg, ".") })
-	if i < 0 || !slices.Contains([]string{"drop", "soften", "deadline", "margin", "without", "count", "class", "job"}, flag) {
+	if i < 0 || !slices.Contains([]string{"drop", "soften", "deadline", "margin", "without", "slave", "count", "class", "job"}, flag) {
 		return nil
 	}
 	ctx, stop := context.WithTimeout(ctx, patience)
@@ -249,6 +249,8 @@ func named(ctx context.Context, flag string, args []string) *completion {
 		return &completion{words: with(jobs, "="), open: true}
 	case "without":
 		return &completion{words: append(slaves, classes...), open: true}
+	case "slave":
+		return &completion{words: append(slaves, classes...)}
 	case "count":
 		return &completion{words: with(classes, "="), open: true}
 	}

@@ -24,7 +24,7 @@ func program() *cobra.Command {
 	root := &cobra.Command{Use: "tool"}
 	cmd := &cobra.Command{Use: "play FILE PLAN", Run: func(*cobra.Command, []string) {}}
 	f := cmd.Flags()
-	for _, name := range []string{"drop", "deadline", "without", "count", "class", "job", "policy", "compare", "hunt", "explain", "from", "cluster", "into", "other"} {
+	for _, name := range []string{"drop", "deadline", "without", "slave", "count", "class", "job", "policy", "compare", "hunt", "explain", "from", "cluster", "into", "other"} {
 		f.String(name, "", "")
 	}
 	f.String("gantt", "", "draw it to this file: .svg, .png or .pdf; may be repeated")
@@ -60,6 +60,7 @@ func TestRegister(t *testing.T) {
 		{"play none.yaml --drop e", ":4"},
 		{"play FILE --deadline e", "etl= :6"},
 		{"play FILE --without big", "big big-1 big-2 :6"},
+		{"play FILE --slave big", "big big-1 big-2 :4"},
 		{"play FILE --count ", "big= odd= :6"},
 		{"play FILE --class ", "big odd :6"},
 		{"play FILE --policy edf,fif", "edf,fifo :6"},

@@ -188,6 +188,8 @@ type Answer struct {
 	Width int
 	// Quiet leaves notes out. Not all commands have the flag.
 	Quiet bool
+	// Late leaves out of plans what is neither late nor tight. Not all commands have the flag.
+	Late bool
 	// log, if there is one, has notes among its lines.
 	log *runlog.Log
 }
@@ -209,6 +211,11 @@ func (o *Answer) AddWidth(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&o.Width, "width", 0, "columns for the report, 0 for the terminal's")
 }
 
+// AddLate registers --late, for commands that print plans.
+func (o *Answer) AddLate(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.Late, "late", false, "tell of those jobs alone that are late, or tight: with a slack below 10 % of the time from release to deadline")
+}
+
 // CheckWidth tells of a width that no page has.
 func (o *Answer) CheckWidth() error {
 	if o.Width < 0 {
@@ -227,6 +234,13 @@ func (o *Answer) Columns() int {
 
 // View is how the answer is printed.
 func (o *Answer) View() report.View {
+	if o.Late {
+		return report.LateOnly(o.view())
+	}
+	return o.view()
+}
+
+func (o *Answer) view() report.View {
 	if o.Format.Value == "json" {
 		return report.NewJSON(o.IO.Out)
 	}

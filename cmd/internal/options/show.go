@@ -110,3 +110,11 @@ func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *verify.Report) 
 		func(w io.Writer, p gantt.Picture) error { return report.DrawPlan(w, p, js, plan, checked) },
 	)
 }
+
+// Next prints what goes on in a plan that was checked, and draws the plan.
+func (o *Show) Next(js *model.JobSet, plan *model.Plan, checked *verify.Report, q *report.Shift) error {
+	return o.Write(js,
+		func(v report.View) error { return v.Next(js, plan, checked, q) }, plan,
+		func(w io.Writer, p gantt.Picture) error { return report.DrawPlan(w, p, js, plan, checked) },
+	)
+}

@@ -11,24 +11,60 @@ import (
 	"downbeat/model/compare"
 )
 
-// DiffLine says in a line how two plans differ.
+// DiffLine says in a line how two plans differ: 2 jobs later, 1 earlier, 5 tasks moved,
+// misses 1 → 1.
 func DiffLine(js *model.JobSet, d *compare.Diff) string {
 	if len(d.Tasks) == 0 {
 		return "the same plan (" + wording.Count(len(js.Tasks), "task") + ")"
 	}
 	var parts []string
-	for _, k := range []struct {
-		kind compare.Kind
-		text string
-	}{
-		{compare.Moved, "on another machine"}, {compare.Later, "later"}, {compare.Earlier, "earlier"},
-		{compare.Added, "added"}, {compare.Removed, "left out"},
-	} {
-		if n := d.Counts[k.kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, k.text))
+	noun := func(n int, what, noun string) {
+		switch {
+		case n > 0 && noun != "":
+			parts = append(parts, wording.Count(n, noun)+" "+what)
+		case n > 0:
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	return fmt.Sprintf("%d of %s differ: %s", len(d.Tasks), wording.Count(len(js.Tasks), "task"), strings.Join(parts, ", "))
+	later, earlier := jobShifts(d)
+	noun(later, "later", "job")
+	noun(earlier, "earlier", map[bool]string{true: "job"}[later == 0])
+	noun(d.Counts[compare.Moved], "moved", "task")
+	noun(d.Counts[compare.Later]+d.Counts[compare.Earlier], "at another time", map[bool]string{true: "task"}[d.Counts[compare.Moved] == 0])
+	noun(d.Counts[compare.Added], "added", "task")
+	noun(d.Counts[compare.Removed], "left out", "task")
+	for _, v := range d.Values {
+		if v.Name == model.HardMisses.String() && zero(v.Before) && zero(v.After) {
+			continue // hard deadlines are met, as they are to be
+		}
+		parts = append(parts, fmt.Sprintf("%s %s → %s", v.Name, valueText(js, v.Name, v.Before), valueText(js, v.Name, v.After)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// zero reports whether a value is known and 0.
+func zero(v *int64) bool { return v != nil && *v == 0 }
+
+// jobShifts counts the jobs that end later, and earlier.
+func jobShifts(d *compare.Diff) (later, earlier int) {
+	for _, j := range d.Jobs {
+		switch {
+		case j.Before == 0 || j.After == 0:
+		case j.After > j.Before:
+			later++
+		case j.After < j.Before:
+			earlier++
+		}
+	}
+	return later, earlier
+}
+
+// valueText is the value of an objective; - where it has none.
+func valueText(js *model.JobSet, name string, v *int64) string {
+	if v == nil {
+		return "-"
+	}
+	return wording.ClockOf(js).Value(name, *v)
 }
 
 // mostDiffering bounds the tasks that are listed; JSON has them all.
@@ -49,16 +85,10 @@ func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
 
 func (v *textView) diffValues(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
 	v.page.Title(b, "Values")
-	text := func(name string, value *int64) string {
-		if value == nil {
-			return "-"
-		}
-		return wording.ClockOf(js).Value(name, *value)
-	}
 	t := table.Table{Align: "<>>"}
 	t.Add(table.Head("objective"), table.Head("before"), table.Head("after"))
 	for _, o := range d.Values {
-		t.Add(o.Name, text(o.Name, o.Before), text(o.Name, o.After))
+		t.Add(o.Name, valueText(js, o.Name, o.Before), valueText(js, o.Name, o.After))
 	}
 	t.Write(b, v.page)
 }
@@ -138,15 +168,18 @@ func arrow(before, after string) string {
 
 type diffJSON struct {
 	aboutJSON
-	Same    int         `json:"same"`
-	Moved   int         `json:"moved"`
-	Later   int         `json:"later"`
-	Earlier int         `json:"earlier"`
-	Added   int         `json:"added"`
-	Removed int         `json:"removed"`
-	Values  []diffValue `json:"values"`
-	Jobs    []diffJob   `json:"jobs"`
-	Tasks   []diffTask  `json:"tasks"`
+	Same    int `json:"same"`
+	Moved   int `json:"moved"`
+	Later   int `json:"later"`
+	Earlier int `json:"earlier"`
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+	// JobsLater and JobsEarlier end later, and earlier.
+	JobsLater   int         `json:"jobs_later"`
+	JobsEarlier int         `json:"jobs_earlier"`
+	Values      []diffValue `json:"values"`
+	Jobs        []diffJob   `json:"jobs"`
+	Tasks       []diffTask  `json:"tasks"`
 }
 
 type diffValue struct {
@@ -171,7 +204,9 @@ type diffTask struct {
 
 // Diff prints what differs, all of it.
 func (v *jsonView) Diff(js *model.JobSet, d *compare.Diff) error {
+	later, earlier := jobShifts(d)
 	answer := diffJSON{
+		JobsLater: later, JobsEarlier: earlier,
 		aboutJSON: newAboutJSON(js), Same: d.Counts[compare.Same], Moved: d.Counts[compare.Moved],
 		Later: d.Counts[compare.Later], Earlier: d.Counts[compare.Earlier], Added: d.Counts[compare.Added], Removed: d.Counts[compare.Removed],
 		Values: []diffValue{}, Jobs: []diffJob{}, Tasks: []diffTask{},

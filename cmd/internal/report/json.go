@@ -15,12 +15,19 @@ import (
 	"downbeat/solve/capacity"
 )
 
-type jsonView struct{ w io.Writer }
+type jsonView struct {
+	w io.Writer
+	// lateOnly leaves out of plans what is not late or tight.
+	lateOnly bool
+}
 
 // Plan prints the plan file, and what bounds rest on, where that is asked for. An answer
 // without a plan also says why, in fields of its own at the end.
 func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	plan := Stamped(PlanFile(js, res))
+	if v.lateOnly && res.Schedule != nil {
+		return v.late(js, plan)
+	}
 	claims := explainedJSON(js, res.Certificate)
 	if res.Schedule != nil && len(res.Why) == 0 && len(claims) == 0 && res.Stats == nil {
 		return planfile.Write(v.w, plan, planfile.ClockedJSON)

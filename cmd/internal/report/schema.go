@@ -12,13 +12,13 @@ import (
 var schemaJSON []byte
 
 // answers are the definitions in the schema of which the answer of a command is one. Those
-// of plan and show are plan files.
+// of plan and show are plan files too.
 var answers = []struct {
 	command string
 	defs    []string
 }{
 	{"check", []string{"check", "losses"}}, {"size", []string{"size", "frontier"}}, {"slack", []string{"slack"}},
-	{"validate", []string{"validate"}}, {"verify-proof", []string{"proof"}}, {"diff", []string{"diff"}}, {"simulate", []string{"simulate"}},
+	{"validate", []string{"validate"}}, {"verify-proof", []string{"proof"}}, {"diff", []string{"diff"}}, {"show", []string{"next", "late"}}, {"simulate", []string{"simulate"}},
 }
 
 // Answers lists the commands of whose answers there is a schema.
@@ -47,7 +47,7 @@ type reference struct {
 // that of plan files.
 func Schema() []byte {
 	doc := readDocument()
-	doc.AnyOf = []reference{{"urn:downbeat:plan"}}
+	doc.AnyOf = []reference{planFile}
 	for _, a := range answers {
 		doc.AnyOf = append(doc.AnyOf, references(a.defs)...)
 	}
@@ -61,10 +61,16 @@ func SchemaOf(command string) []byte {
 		if a.command == command {
 			doc.Title, doc.Description = "downbeat "+command, "What --format json prints of the answer of "+command+". Fields may be added."
 			doc.AnyOf = references(a.defs)
+			if command == "show" {
+				doc.AnyOf = append(doc.AnyOf, planFile)
+			}
 		}
 	}
 	return doc.text()
 }
+
+// planFile refers to the schema of plan files.
+var planFile = reference{"urn:downbeat:plan"}
 
 func references(defs []string) []reference {
 	var out []reference

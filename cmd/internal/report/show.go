@@ -30,18 +30,29 @@ func (v *textView) Show(js *model.JobSet, p *model.Plan, r *verify.Report) error
 	}
 	fmt.Fprintln(&b, st.Paint(line, v.page.Color))
 	fmt.Fprintln(&b, wording.SetLine(js))
-	s := summary.SummarizePlan(js, p)
-	v.jobs(&b, s)
-	if len(s.Attempts) > 0 {
-		v.slaves(&b, s)
-		v.chart(&b, s)
-	}
+	v.body(&b, summary.SummarizePlan(js, p), p.Now)
 	return v.flush(&b)
 }
 
 // Show prints the plan, with the clock times that the job set knows.
 func (v *jsonView) Show(js *model.JobSet, p *model.Plan, _ *verify.Report) error {
+	if v.lateOnly {
+		return v.late(js, p)
+	}
 	shown := *Stamped(p)
 	shown.JobSet, shown.TimeUnit, shown.Origin, shown.Zone = js.Name, js.TimeUnit, js.Origin, js.Zone
 	return planfile.Write(v.w, &shown, planfile.ClockedJSON)
+}
+
+// late prints the jobs of a plan that are late or tight, and of the others how many there are.
+func (v *jsonView) late(js *model.JobSet, p *model.Plan) error {
+	s := summary.SummarizePlan(js, p)
+	late, tight := s.AtRisk(p.Now)
+	return v.write(struct {
+		aboutJSON
+		Status    string     `json:"status,omitempty"`
+		Jobs      int        `json:"jobs"`
+		LateJobs  []riskJSON `json:"late_jobs"`
+		TightJobs []riskJSON `json:"tight_jobs"`
+	}{newAboutJSON(js), p.Status, len(js.Jobs), risksJSON(s, late), risksJSON(s, tight)})
 }

@@ -22,6 +22,8 @@ type textView struct {
 	page table.Page
 	// terse leaves the sentence out that stands before what the solver says.
 	terse bool
+	// lateOnly leaves out of plans what is not late or tight.
+	lateOnly bool
 }
 
 // Plan prints headline, conflict, jobs, slaves and chart, as far as there are any.
@@ -62,14 +64,28 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 			v.hardLate(&b, s, leastBad(res.Objectives))
 		}
 		v.leftOut(&b, js, res.LeftOut)
-		v.jobs(&b, s)
-		if len(s.Attempts) > 0 {
-			v.slaves(&b, s)
-			v.chart(&b, s)
+		now := model.Time(0)
+		if res.Past != nil {
+			now = res.Past.Now
 		}
+		v.body(&b, s, now)
 	}
 	v.stats(&b, res.Stats)
 	return v.flush(&b)
+}
+
+// body tells of a plan's jobs, slaves and tasks, or of late and tight jobs alone, from now on.
+func (v *textView) body(b *bytes.Buffer, s *summary.Summary, now model.Time) {
+	if v.lateOnly {
+		late, tight := s.AtRisk(now)
+		v.risks(b, s, late, tight)
+		return
+	}
+	v.jobs(b, s)
+	if len(s.Attempts) > 0 {
+		v.slaves(b, s)
+		v.chart(b, s)
+	}
 }
 
 // Check prints the verdict and, on no, the conflict.

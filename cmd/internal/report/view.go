@@ -37,6 +37,8 @@ type View interface {
 	Trimmed(js *model.JobSet, t *Trimmed) error
 	// Show prints a plan from anywhere, and whether the validator passed it.
 	Show(js *model.JobSet, p *model.Plan, r *verify.Report) error
+	// Next prints what goes on in a plan from a time on, for the shift.
+	Next(js *model.JobSet, p *model.Plan, r *verify.Report, q *Shift) error
 	// Diff prints how two plans differ.
 	Diff(js *model.JobSet, d *compare.Diff) error
 	// Simulate prints one online run at length, or several side by side.
@@ -47,7 +49,23 @@ type View interface {
 
 // NewText is the view for people. A terse one begins with what the solver says, as scripts read
 // it, and not with a sentence.
-func NewText(w io.Writer, page table.Page, terse bool) View { return &textView{w, page, terse} }
+func NewText(w io.Writer, page table.Page, terse bool) View { return &textView{w: w, page: page, terse: terse} }
 
 // NewJSON is the view for programs: one object, indented, stable names.
-func NewJSON(w io.Writer) View { return &jsonView{w} }
+func NewJSON(w io.Writer) View { return &jsonView{w: w} }
+
+// LateOnly is a view that tells of a plan's jobs those alone that are late or tight, of which
+// there are few where there are many jobs; it is of the same format as a view of this package.
+func LateOnly(v View) View {
+	switch v := v.(type) {
+	case *textView:
+		few := *v
+		few.lateOnly = true
+		return &few
+	case *jsonView:
+		few := *v
+		few.lateOnly = true
+		return &few
+	}
+	return v
+}
