@@ -58,10 +58,12 @@ the limit.`,
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			return run(cmd.Context(), o)
+			annotated := o.About(o.File, "")
+			return annotated(run(cmd.Context(), o))
 		},
 	}
 	o.AddFlags(cmd)
+	o.AllowGithub(cmd)
 	o.AddObjective(cmd)
 	o.AddStats(cmd)
 	f := cmd.Flags()
@@ -79,6 +81,9 @@ func (o *checkOptions) check(cmd *cobra.Command) error {
 	}
 	if o.lost != "" && len(o.files.Outputs)+len(o.files.Gantts) > 0 {
 		return usage.Errorf("--each-slave-lost asks about many plans, of which none is written")
+	}
+	if o.lost != "" && o.Annotates() {
+		return usage.Errorf("--each-slave-lost is a table, which has no annotations; write --format text or json")
 	}
 	if o.lost != "" && o.proof.Wanted() {
 		return usage.Errorf("--each-slave-lost asks about many job sets, and --proof is about one; check with --without SLAVE --proof")

@@ -77,10 +77,12 @@ proof that there is none.`,
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			return run(cmd.Context(), o)
+			annotated := o.About(o.File, "")
+			return annotated(run(cmd.Context(), o))
 		},
 	}
 	o.AddFlags(cmd)
+	o.AllowGithub(cmd)
 	o.AddObjective(cmd)
 	o.AddStats(cmd)
 	o.AddLate(cmd)
@@ -178,7 +180,7 @@ func (o *planOptions) failed(checks []*flags.Check, js *model.JobSet, res *solve
 	finishes := js.Finishes(res.Schedule)
 	for _, c := range checks {
 		if what, holds := c.Holds(js, finishes); holds {
-			o.Tell("--fail-on %s: %s", c.Text, what)
+			o.Failed("--fail-on %s: %s", c.Text, what)
 			code = exit.No
 		}
 	}

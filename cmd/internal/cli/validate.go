@@ -37,11 +37,13 @@ of its own. 2: bad usage or input. 3: a limit came first.`,
 			if o.file == "-" && o.plan == "-" {
 				return usage.Errorf("FILE and PLAN cannot both be standard input")
 			}
-			return run(cmd.Context(), o)
+			annotated := o.About(o.file, o.plan)
+			return annotated(run(cmd.Context(), o))
 		},
 	}
 	o.AddFlags(cmd)
 	options.QuietFlag(cmd, &o.Quiet)
+	o.AllowGithub(cmd)
 	return cmd
 }
 

@@ -7,6 +7,7 @@ package options
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/jobfile"
 	"downbeat/model/planfile"
 )
 
@@ -192,6 +194,8 @@ type Answer struct {
 	Late bool
 	// log, if there is one, has notes among its lines.
 	log *runlog.Log
+	// places are those of annotations.
+	places report.Places
 }
 
 // AddFlags registers the flags.
@@ -199,6 +203,39 @@ func (o *Answer) AddFlags(cmd *cobra.Command) {
 	o.Format = flags.OneOf{Value: "text", Known: []string{"text", "json"}}
 	cmd.Flags().Var(&o.Format, "format", "print the answer as text or json")
 	cmd.Flags().BoolVar(&o.noColor, "no-color", false, "no colour, even on a terminal (as with NO_COLOR set)")
+}
+
+// github is the format of annotations for pipelines, which not all commands have.
+const github = "github"
+
+// AllowGithub has --format take github too, after AddFlags.
+func (o *Answer) AllowGithub(cmd *cobra.Command) {
+	o.Format.Known = append(o.Format.Known, github)
+	cmd.Flags().Lookup("format").Usage = "print the answer as text, as json, or as annotations for pipelines (github)"
+}
+
+// Annotates reports whether annotations for pipelines are asked for.
+func (o *Answer) Annotates() bool { return o.Format.Value == github }
+
+// About says which files an answer is about, - for standard input; plan is empty where there is
+// none. Errors of the function that it returns are annotated where annotations are asked for.
+func (o *Answer) About(jobSet, plan string) func(error) error {
+	named := func(path string) string {
+		if path == "-" {
+			return ""
+		}
+		return path
+	}
+	o.places = report.Places{File: named(jobSet), Plan: named(plan)}
+	return func(err error) error {
+		if !o.Annotates() {
+			return err
+		}
+		if failed := usage.Output(report.AnnotateFaults(o.IO.Out, err)); failed != nil {
+			return failed
+		}
+		return err
+	}
 }
 
 // QuietFlag registers --quiet, which means the same wherever it is.
@@ -241,8 +278,17 @@ func (o *Answer) View() report.View {
 }
 
 func (o *Answer) view() report.View {
-	if o.Format.Value == "json" {
+	switch o.Format.Value {
+	case "json":
 		return report.NewJSON(o.IO.Out)
+	case github:
+		places := o.places
+		if places.File != "" {
+			if src, err := os.ReadFile(places.File); err == nil { // else lines are not told
+				places.Jobs = jobfile.Places(src)
+			}
+		}
+		return report.NewGithub(o.IO.Out, places)
 	}
 	return report.NewText(o.IO.Out, table.Page{
 		Width: o.Columns(), Height: o.IO.Height, Color: o.IO.OutTerminal && !o.IO.NoColor && !o.noColor,
@@ -265,6 +311,14 @@ func (o *Answer) Tell(format string, args ...any) {
 		o.log.Note(text)
 	default:
 		fmt.Fprintln(o.IO.Err, "note:", text)
+	}
+}
+
+// Failed tells why the exit code is that of a no.
+func (o *Answer) Failed(format string, args ...any) {
+	o.Tell(format, args...)
+	if o.Annotates() {
+		_ = report.Annotate(o.IO.Out, fmt.Sprintf(format, args...)) // the answer has been printed
 	}
 }
 

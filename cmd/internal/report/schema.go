@@ -30,8 +30,8 @@ func Answers() []string {
 	return names
 }
 
-// document is a JSON Schema whose definitions are kept as they are written.
-type document struct {
+// schemaDocument is a JSON Schema whose definitions are kept as they are written.
+type schemaDocument struct {
 	Schema      string          `json:"$schema"`
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
@@ -81,8 +81,8 @@ func references(defs []string) []reference {
 }
 
 // readDocument has the definitions, and that of plan files, to which some refer.
-func readDocument() *document {
-	var doc document
+func readDocument() *schemaDocument {
+	var doc schemaDocument
 	if err := json.Unmarshal(schemaJSON, &doc); err != nil {
 		panic("report: the schema is not JSON: " + err.Error()) // a test reads it
 	}
@@ -91,7 +91,7 @@ func readDocument() *document {
 	return &doc
 }
 
-func (d *document) text() []byte {
+func (d *schemaDocument) text() []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetIndent("", "  ")

@@ -49,7 +49,9 @@ type View interface {
 
 // NewText is the view for people. A terse one begins with what the solver says, as scripts read
 // it, and not with a sentence.
-func NewText(w io.Writer, page table.Page, terse bool) View { return &textView{w: w, page: page, terse: terse} }
+func NewText(w io.Writer, page table.Page, terse bool) View {
+	return &textView{w: w, page: page, terse: terse}
+}
 
 // NewJSON is the view for programs: one object, indented, stable names.
 func NewJSON(w io.Writer) View { return &jsonView{w: w} }
