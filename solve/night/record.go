@@ -98,6 +98,14 @@ func Rejected(js *model.JobSet, run *model.Plan, now model.Time) []change.Change
 // Read reads what a run says of a job set up to now; what it says of later is passed over.
 // The error is a *[LineError].
 func Read(js *model.JobSet, run *model.Plan, now model.Time) (*Record, error) {
+	return ReadAfter(js, run, now, nil)
+}
+
+// ReadAfter is Read for a run that follows a plan, nil for none, as far as it goes: tasks that
+// were begun where and when that says, and of which the run does not say when they were handed
+// out, are taken to have been handed out and fetched as planned. That may be more than machines
+// had slots for, if others went otherwise.
+func ReadAfter(js *model.JobSet, run *model.Plan, now model.Time, plan model.Schedule) (*Record, error) {
 	r := &Record{js: js, now: now, attempts: make([]Attempt, len(js.Tasks)), at: make([]place, len(js.Tasks))}
 	for t := range r.attempts {
 		r.attempts[t].Slave = model.NoSlave
@@ -119,7 +127,7 @@ func Read(js *model.JobSet, run *model.Plan, now model.Time) (*Record, error) {
 			return nil, err
 		}
 	}
-	reader.derive()
+	reader.derive(plan)
 	return r, nil
 }
 
@@ -259,14 +267,18 @@ func (r *lineReader) misfit(s model.SlaveID, line *model.TaskResult) (message, a
 
 // derive finds the heartbeats of tasks whose line does not say them: the last before they were
 // begun. Where something that they had to wait for ended only after it, they are taken to have
-// begun at the next, as machines of the model do.
-func (r *lineReader) derive() {
+// begun at the next, as machines of the model do. Those begun as in a plan were handed out so.
+func (r *lineReader) derive(plan model.Schedule) {
 	if len(r.derived) == 0 {
 		return
 	}
 	ends, freed := r.endsOfStages(), r.endsOnSlaves()
 	for _, t := range r.derived {
 		a := &r.attempts[t]
+		if plan != nil && plan[t].Slave == a.Slave && plan[t].Start == a.Start && a.Fetch == a.Start && r.js.Assigned(plan[t]) < r.now {
+			a.Placement = plan[t]
+			continue
+		}
 		begun := min(a.Fetch, a.Start)
 		if begun >= r.now { // it waits
 			begun = r.js.Assigned(a.Placement)

@@ -230,11 +230,18 @@ func (w *beginning) dropRejected(run *model.Plan, now model.Time) error {
 	return nil
 }
 
-// pastOf is the past of a run, with what there is to say of it.
+// pastOf is the past of a run, with what there is to say of it. As far as it goes like the plan
+// to start from it is taken to be that, if it can be.
 func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error) {
-	record, err := night.Read(w.JS, run, now)
+	record, err := night.ReadAfter(w.JS, run, now, w.From)
 	if err != nil {
 		return nil, err
+	}
+	past, err := record.Past()
+	if err != nil && w.From != nil {
+		if record, err = night.Read(w.JS, run, now); err == nil {
+			past, err = record.Past()
+		}
 	}
 	for _, job := range record.Unknown {
 		meant := ""
@@ -249,10 +256,10 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 	if record.Later > 0 {
 		w.note("what %s says of %s or later is passed over: %s", w.executed, w.clock().Point(now), wording.Count(record.Later, "line"))
 	}
-	if n := len(record.Moved); n > 0 {
+	if n := len(record.Moved); n > 0 && err == nil {
 		w.note("begun between two heartbeats when what they waited for had ended, and taken to have begun at the second: %d, %s among them", n, w.JS.TaskName(record.Moved[0]))
 	}
-	return record.Past()
+	return past, err
 }
 
 // goOn plans on after a past.

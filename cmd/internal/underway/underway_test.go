@@ -248,6 +248,49 @@ func TestTablesArePlannedOn(t *testing.T) {
 	}
 }
 
+// A table of what went as planned gives the past of the plan: its heartbeats and fetches, and
+// nothing has to move.
+func TestTablesOfThePlan(t *testing.T) {
+	tasks := 0
+	for seed := range longtest.Sets[uint64](100, 3000) {
+		js := gen.Tiny(seed)
+		if seed%2 == 1 {
+			js = gen.TodayTiny(seed)
+		}
+		res, err := solve.Plan(t.Context(), js, solve.Options{Seed: seed, Budget: 40, Relax: true, NoConflict: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Schedule == nil {
+			continue
+		}
+		plan := report.PlanFile(js, res)
+		now := model.Time(rand.New(rand.NewPCG(seed, 22)).Int64N(int64(night.TimeOf(plan)) + 3))
+		table := *plan
+		table.Kind, table.Tasks = model.KindExecuted, unsaid(plan.Tasks, now)
+		record, err := night.ReadAfter(js, &table, now, res.Schedule)
+		if err != nil {
+			t.Fatalf("seed %d, now %d: %v", seed, now, err)
+		}
+		past, err := record.Past()
+		if err != nil {
+			t.Fatalf("seed %d, now %d: %v", seed, now, err)
+		}
+		for k, at := range past.Place {
+			if res.Schedule[k].Slave == model.NoSlave || res.Schedule[k].Start >= now || at.Slave == model.NoSlave {
+				continue
+			}
+			tasks++
+			if at != res.Schedule[k] {
+				t.Errorf("seed %d, now %d: %s was at %+v, planned was %+v", seed, now, js.TaskName(model.TaskID(k)), at, res.Schedule[k])
+			}
+		}
+	}
+	if tasks < 100 {
+		t.Errorf("only %d tasks were begun", tasks)
+	}
+}
+
 // unsaid is what a table says of lines at some time.
 func unsaid(lines []model.TaskResult, now model.Time) []model.TaskResult {
 	var out []model.TaskResult
