@@ -112,6 +112,8 @@ func jobEnd(s *summary.Summary, row *summary.TaskRow) table.Cell {
 		slack.Text = job.Name + " is done"
 	case slack.Style == table.Bad:
 		slack.Text = job.Name + " is done, " + slack.Text
+	case s.Jobs[s.JS.Tasks[row.Task].Job].Finish == job.Due():
+		slack.Text = job.Name + " is done, just when it is due"
 	default:
 		slack.Text = job.Name + " is done, " + slack.Text + " before it is due"
 	}
