@@ -56,11 +56,13 @@ func (r *runReader) state(o *document.Object) (state, *document.Field) {
 	word, _, _ = strings.Cut(word, " by ") // cancelled by 1000
 	word = strings.TrimSuffix(word, "+")   // cancelled+, cut by a table of the engine
 	word = strings.NewReplacer(" ", "_", "-", "_").Replace(word)
-	var known []string
 	for _, s := range stateWords {
 		if slices.Contains(s.words, word) {
 			return s.state, f
 		}
+	}
+	var known []string
+	for _, s := range stateWords {
 		known = append(known, s.words...)
 	}
 	advice := "write RUNNING, COMPLETED, FAILED (an attempt that came to nothing) or PENDING (not handed out yet)"

@@ -50,8 +50,9 @@ fetch and start, all others are handed out then or later; tasks on machines that
 are absent by then are lost, and run again. The last objective is the number of
 tasks that go to another machine, or at another time, than planned (moves).
 
-With --executed what has happened is taken from a run, a plan of kind executed:
-what simulate -o writes, or a script of one's own. Tasks that have finished took
+With --executed what has happened is taken from a run: what simulate -o writes, or
+a table with columns job, stage, task, slave, start, finish (ticks or clock times)
+and, if need be, state and assigned, from a spreadsheet or an engine. Tasks that have finished took
 as long as they did; those that run keep their machine and start, and are taken to
 end as declared, or a tick from now where they are over that; jobs that the run
 has rejected are left out. What the run says of later than --now is passed over.

@@ -29,7 +29,8 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		return v.late(js, plan)
 	}
 	claims := explainedJSON(js, res.Certificate)
-	if res.Schedule != nil && len(res.Why) == 0 && len(claims) == 0 && res.Stats == nil {
+	late := lostJSON(js, res)
+	if res.Schedule != nil && len(res.Why) == 0 && len(claims) == 0 && len(late) == 0 && res.Stats == nil {
 		return planfile.Write(v.w, plan, planfile.ClockedJSON)
 	}
 	var b bytes.Buffer
@@ -41,6 +42,11 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		text, err := json.MarshalIndent(value, " ", " ")
 		fmt.Fprintf(&b, ",\n %q: %s", name, text)
 		return err
+	}
+	if len(late) > 0 {
+		if err := add("certainly_late", late); err != nil {
+			return err
+		}
 	}
 	if len(res.Why) > 0 {
 		if err := add("why", argument.ReasonsJSON(js, res.Why)); err != nil {

@@ -86,6 +86,30 @@ func (v *textView) lostFirst(b *bytes.Buffer, js *model.JobSet, res *solve.Resul
 	return len(others) == 0
 }
 
+// lostJob is such a job for programs.
+type lostJob struct {
+	Job      string     `json:"job"`
+	Ended    bool       `json:"ended"`
+	Earliest model.Time `json:"earliest"`
+	Finish   model.Time `json:"finish"`
+	Late     model.Time `json:"late"`
+}
+
+// lostJSON are the hard jobs of an answer that are late whatever is done, none of a plan that is
+// not under way.
+func lostJSON(js *model.JobSet, res *solve.Result) (out []lostJob) {
+	if res.Past == nil || !res.Relaxed || res.Schedule == nil {
+		return nil
+	}
+	s := summary.Summarize(js, res.Schedule)
+	certain, _ := lostJobs(js, res, s)
+	for _, l := range certain {
+		line := &s.Jobs[l.job]
+		out = append(out, lostJob{js.Jobs[l.job].Name, l.ended, l.earliest, line.Finish, line.Late})
+	}
+	return out
+}
+
 // hardLeftOut reports whether one of the jobs that are left out is hard: it has no finish to be late by.
 func hardLeftOut(js *model.JobSet, jobs []model.JobID) bool {
 	return slices.ContainsFunc(jobs, func(id model.JobID) bool { return js.Jobs[id].Kind == model.Hard })

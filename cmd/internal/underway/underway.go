@@ -32,7 +32,7 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "start from the plan in this file, repaired as need be")
 	f.StringVar(&o.now, "now", "", "plan from this time on: what was handed out before keeps its place; ticks, a duration or a clock time")
-	f.StringVar(&o.executed, "executed", "", "take what has happened from the run in this file; without --now, up to its end")
+	f.StringVar(&o.executed, "executed", "", "take what has happened from the run in this file, or from its table of tasks; without --now, up to its end")
 }
 
 // Underway reports whether the plan is to go on from what has happened.
@@ -230,6 +230,9 @@ func (w *beginning) dropRejected(run *model.Plan, now model.Time) error {
 	return nil
 }
 
+// mostUnknown is how many jobs that are not in the set are named.
+const mostUnknown = 6
+
 // pastOf is the past of a run, with what there is to say of it. As far as it goes like the plan
 // to start from it is taken to be that, if it can be.
 func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error) {
@@ -243,7 +246,11 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 			past, err = record.Past()
 		}
 	}
-	for _, job := range record.Unknown {
+	for k, job := range record.Unknown {
+		if k == mostUnknown {
+			w.note("nor are there %d more jobs of it", len(record.Unknown)-k)
+			break
+		}
 		meant := ""
 		if m := near.Word(job, wording.NamesOfJobs(w.JS, w.JS.JobOrder())); m != "" {
 			meant = "; did you mean " + m + "?"
