@@ -38,6 +38,10 @@ var common = map[string]string{
 // apart are flags that mean something else, or take something else, in one command than in
 // all others.
 var apart = map[string]string{
+	"format of check":     "annotations for pipelines as well",
+	"format of plan":      "annotations for pipelines as well",
+	"format of validate":  "annotations for pipelines as well",
+	"now of show":         "nothing is planned from then on",
 	"deadline of import":  "a rule for jobs of a trace that have none",
 	"objective of log":    "one of those that the log has",
 	"output of reproduce": "a folder, for a report is one",
@@ -101,7 +105,7 @@ func TestCompletionKnowsTheJobSet(t *testing.T) {
 	file := filepath.Join(root, "examples", "two-clash.yaml")
 	want := map[string]string{
 		"drop": "etl", "soften": "etl", "job": "etl", "deadline": "etl=", "margin": "etl=",
-		"without": "node-1", "count": "node=", "class": "node", "policy": "edf",
+		"without": "node-1", "slave": "node-1", "count": "node=", "class": "node", "policy": "edf",
 	}
 	told := 0
 	var walk func(*cobra.Command)
