@@ -59,6 +59,13 @@ func (r *runReader) times(o *document.Object, res *model.TaskResult, s state) {
 		res.Start = start.at
 	}
 	if ended {
+		if began && finish.bare && finish.at-start.at > model.Time(halfDay/r.js.TimeUnit) {
+			f := o.Get("finish")
+			if blank(f) {
+				f = o.Get("finish" + clockSuffix)
+			}
+			r.Fault(*f, "finish is "+document.Shorten(document.Deref(f.Value).Value)+", before the start", "write a later time; one of the next day with +1d or its date")
+		}
 		res.Finish = finish.at
 		if began && start.byClock && finish.byClock && finish.at == start.at {
 			res.Finish++ // it took less than a tick
@@ -69,8 +76,9 @@ func (r *runReader) times(o *document.Object, res *model.TaskResult, s state) {
 // moment is a point in time of a run.
 type moment struct {
 	at model.Time
-	// byClock: it was told by a clock, and may have been between two ticks.
-	byClock bool
+	// byClock: it was told by a clock, and may have been between two ticks; bare: by a time of
+	// day alone.
+	byClock, bare bool
 }
 
 // tick reads a whole number that is no less than 0.
@@ -100,7 +108,7 @@ func (r *runReader) moment(f document.Field, what string, since model.Time) (mom
 			r.Fault(f, fmt.Sprintf("%s is %s, more than %d ticks", what, document.Shorten(text), model.MaxTime), "write an earlier time")
 			return moment{}, false
 		}
-		return moment{model.Time(whole.Int64()), true}, true
+		return moment{at: model.Time(whole.Int64()), byClock: true}, true
 	}
 	if !known {
 		message, advice := fmt.Sprintf("%s is %q, not a number of ticks", what, document.Shorten(text)), "write a whole number, like 4"
@@ -127,7 +135,8 @@ func (r *runReader) moment(f document.Field, what string, since model.Time) (mom
 	case d/c.Unit > time.Duration(model.MaxTime):
 		r.Fault(f, fmt.Sprintf("%s is %s, more than %d ticks after the job set begins", what, document.Shorten(text), model.MaxTime), "write an earlier time")
 	default:
-		return moment{model.Time(d / c.Unit), true}, true
+		t, _ := clock.Parse(text)
+		return moment{model.Time(d / c.Unit), true, t.Bare}, true
 	}
 	return moment{}, false
 }

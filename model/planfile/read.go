@@ -110,6 +110,10 @@ func (r *planReader) record(f document.Field, what string, known ...string) *doc
 }
 
 func (r *planReader) readPlan(root *yaml.Node) {
+	if r.run != nil && root.Kind == yaml.SequenceNode {
+		r.list(root)
+		return
+	}
 	top := r.record(document.Field{Value: root}, "the plan", "version", "program", "kind", "jobset", "digest", "time_unit", "origin", "zone", "status", "relaxed", "now", "now"+clockSuffix,
 		"objectives", "jobs", "tasks", "changes", "left_out", "rejected", "lost", "solver", "certificate", "certainly_late", "conflict", "analysis", "remedies", "notes", "why", "claims", "stats")
 	if top == nil {

@@ -68,14 +68,17 @@ type runReader struct {
 	jobs map[string]*model.Job
 }
 
-// lineFields are those of a task in JSON and YAML.
+// lineFields are those of a line, however it is written.
 var lineFields = append(slices.Clone(taskFields), stateField)
+
+// toldFields are how people write those that they need.
+var toldFields = append(slices.Clone(runColumns), "state", "assigned")
 
 // lines reads what a run tells of tasks.
 func (r *planReader) lines(top *document.Object) {
 	read := func(lost bool) func(document.Field) bool {
 		return func(f document.Field) bool {
-			o := r.record(f, "the task", lineFields...)
+			o := r.run.record(f)
 			if o != nil {
 				r.run.line(o, lost)
 			}
@@ -84,6 +87,37 @@ func (r *planReader) lines(top *document.Object) {
 	}
 	readItems(r, top, "tasks", read(false))
 	readItems(r, top, "lost", read(true))
+}
+
+// list reads a run that is a list of lines and nothing else.
+func (r *planReader) list(root *yaml.Node) {
+	r.plan.Version, r.plan.Kind = model.PlanVersion, model.KindExecuted
+	top := &document.Object{Node: root, What: "the run"}
+	top.Add("tasks", document.Field{Value: root})
+	r.lines(top)
+}
+
+// record reads a line, whose fields may be called as the columns of tables.
+func (r *runReader) record(f document.Field) *document.Object {
+	fields, ok := r.Mapping(f, "the task")
+	if !ok {
+		return nil
+	}
+	o := &document.Object{Node: document.Deref(f.Value), What: "the task"}
+	for _, field := range fields {
+		heading := document.Deref(field.Key).Value
+		switch name := runHeading(heading); {
+		case strings.HasPrefix(heading, "x-"):
+		case !slices.Contains(lineFields, name):
+			r.FaultAt(field.Key, fmt.Sprintf("unknown field %q in the task", document.Shorten(heading)),
+				r.DidYouMean(name, toldFields, "leave it out, or let it start with x-; a task has "))
+		case o.Get(name) != nil:
+			r.FaultAt(field.Key, fmt.Sprintf("%s is given twice", name), "leave out one")
+		default:
+			o.Add(name, field)
+		}
+	}
+	return o
 }
 
 // line reads what is told of a task, which is among the lost ones where that is known.
@@ -165,8 +199,8 @@ func (r *runReader) task(o *document.Object, res *model.TaskResult) {
 	}
 	res.Job, res.Stage = name("job"), name("stage")
 	f := o.Get("task")
-	if !blank(f) {
-		r.number(*f, res)
+	if !blank(f) && !r.number(*f, res) {
+		return
 	}
 	job := r.jobs[res.Job]
 	switch {
@@ -194,14 +228,18 @@ func (r *runReader) task(o *document.Object, res *model.TaskResult) {
 	}
 }
 
-// number reads a task's number, perhaps behind its job and stage.
-func (r *runReader) number(f document.Field, res *model.TaskResult) {
+// number reads a task's number, perhaps behind its job and stage; false if there is none.
+func (r *runReader) number(f document.Field, res *model.TaskResult) bool {
 	n := document.Deref(f.Value)
 	text := strings.TrimSpace(n.Value)
 	at := strings.LastIndexByte(text, '/')
-	if n.Kind != yaml.ScalarNode || at < 0 || !document.IsPlainDecimal(text[at+1:]) {
+	switch {
+	case n.Kind != yaml.ScalarNode || !document.IsPlainDecimal(text[at+1:]):
+		r.Fault(f, fmt.Sprintf("task is %s, not a number in its stage", document.Describe(n)), "write a whole number, like 4, or job/stage/number")
+		return false
+	case at < 0:
 		res.Task = int(r.int64(f, "task"))
-		return
+		return true
 	}
 	before := text[:at]
 	number, err := strconv.Atoi(text[at+1:])
@@ -227,4 +265,5 @@ func (r *runReader) number(f document.Field, res *model.TaskResult) {
 	if res.Stage == "" {
 		res.Stage = stage
 	}
+	return true
 }

@@ -50,6 +50,8 @@ func TestReadRunTables(t *testing.T) {
 		"waiting.csv":     "job,stage,task,slave,start,finish,state\netl,map,1,fast-1,20:05,20:35,success\netl,map,2,slow,20:10,,running\nmail,map,3,,21:10,21:20,PENDING\netl,reduce,,,,,queued\n",
 		"run.json":        `{"version": 1, "kind": "executed", "tasks": [{"job": "etl", "stage": "map", "task": 1, "slave": "fast-1", "start": "20:05", "finish": "20:35"}, {"job": "etl", "stage": "map", "task": 2, "slave": "slow", "start": 10, "finish": null}]}`,
 		"run.yaml":        "version: 1\nkind: executed\ntasks:\n  - {task: etl/map/1, slave: fast-1, start: 20:05, finish: 2026-10-24T18:35:00Z}\n  - {task: etl/map/2, slave: slow, start: 20:10, outcome: done}\n",
+		"list.json":       `[{"task": "etl/map/1", "node": "fast-1", "started_at": "20:05", "end": "20:35", "state": "SUCCEEDED"}, {"task": "etl/map/2", "node": "slow", "started_at": "20:10", "end": null}]`,
+		"list.yaml":       "- {task: etl/map/1, machine: fast-1, start: 20:05, end: 20:35}\n- {task: etl/map/2, machine: slow, start: 20:10}\n",
 		"legacy-done.csv": "job,stage,task,slave,start,finish,outcome\netl,map,1,fast-1,5,35,done\netl,map,2,slow,10,,done\n",
 	} {
 		run, err := ReadRun(name, []byte(src), js)
@@ -125,7 +127,7 @@ func TestReadRunFaults(t *testing.T) {
 		js        *model.JobSet
 		src, want string
 	}{
-		{clocked, "job,stage,task,slave,begn,finish\n", `run.csv:1:22: unknown column "begn"; columns of your own start with x-`},
+		{clocked, "job,stage,task,slave,begn,finish\n", `run.csv:1:22: unknown column "begn"; leave it out, or let it start with x-; the columns are job, stage, task, slave, start, finish, state, assigned`},
 		{clocked, "job,stage,task,slvae,start,finish\n", `run.csv:1:16: unknown column "slvae"; did you mean slave?`},
 		{clocked, "job,stage,task,slave,start\n", "run.csv:1:1: there is no column finish; write the columns job,stage,task,slave,start,finish,state"},
 		{clocked, "slave,start,finish\n", "run.csv:1:1: there is no column job"},
@@ -148,7 +150,8 @@ func TestReadRunFaults(t *testing.T) {
 		{clocked, header + "etl,map,1,slow,20:05,,,COMPLETED\n", "run.csv:2:24: the state is COMPLETED, and there is no finish; write when the task ended"},
 		{clocked, header + "etl,map,1,slow,20:05,,,COMPLETD\n", `run.csv:2:24: the state is "COMPLETD", which is not known; did you mean COMPLETED?`},
 		{clocked, header + "etl,map,1,slow,20:05,,,hot\n", `run.csv:2:24: the state is "hot", which is not known; write RUNNING, COMPLETED, FAILED`},
-		{clocked, header + "etl,map,one,slow,20:05,,,\n", "run.csv:2:9: task is one, not a plain whole number"},
+		{clocked, header + "etl,map,one,slow,20:05,,,\n", `run.csv:2:9: task is the text "one", not a number in its stage; write a whole number, like 4, or job/stage/number`},
+		{clocked, header + "etl,map,1,slow,20:35,20:05,,\n", "run.csv:2:22: finish is 20:05, before the start; write a later time; one of the next day with +1d or its date"},
 	} {
 		_, err := ReadRun("run.csv", []byte(c.src), c.js)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {

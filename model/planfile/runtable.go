@@ -30,6 +30,8 @@ func runHeading(heading string) string {
 		base = stateField
 	case "assigned_at", "assigned_time", "handed_out":
 		base = "assigned"
+	case "nodelist", "node_list", "server":
+		base = "slave"
 	}
 	if clocked {
 		base += clockSuffix
@@ -39,7 +41,6 @@ func runHeading(heading string) string {
 
 // runHeader reads the names of the columns of a run, in any order.
 func (in *csvReader) runHeader() bool {
-	known := append(slices.Clone(lineFields), "state")
 	good := true
 	for i, heading := range in.record {
 		name := runHeading(heading)
@@ -54,7 +55,7 @@ func (in *csvReader) runHeader() bool {
 		case ofTable:
 			name = "" // it says nothing of what happened
 		default:
-			in.headerFault(i, fmt.Sprintf("unknown column %q", strings.TrimSpace(heading)), in.DidYouMean(name, known, "columns of your own start with x-, the others are "))
+			in.headerFault(i, fmt.Sprintf("unknown column %q", strings.TrimSpace(heading)), in.DidYouMean(name, toldFields, "leave it out, or let it start with x-; the columns are "))
 			good = false
 		}
 		in.columns = append(in.columns, name)

@@ -19,8 +19,11 @@ type Record struct {
 	// attempts has by TaskID the one that has finished or is under way, and at its line.
 	attempts []Attempt
 	at       []place
-	// Lost counts the attempts that were lost by then, and Later the lines that tell of later.
-	Lost, Later int
+	// Lost counts the attempts that were lost by then.
+	Lost int
+	// Later counts the lines that tell of now or later, and FirstLater is the task of the first.
+	Later      int
+	FirstLater string
 	// Moved are tasks that were begun between two heartbeats while something else ended that
 	// they had to wait for: they are taken to have begun at the second.
 	Moved []model.TaskID
@@ -187,7 +190,9 @@ type lineReader struct {
 func (r *lineReader) take(line *model.TaskResult, at place) error {
 	switch {
 	case handedOut(line) >= r.now:
-		r.Later++
+		if r.Later++; r.Later == 1 {
+			r.FirstLater = fmt.Sprintf("%s/%s/%d", line.Job, line.Stage, line.Task)
+		}
 		return nil
 	case !r.jobs[line.Job]:
 		if !slices.Contains(r.Unknown, line.Job) {

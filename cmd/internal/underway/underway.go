@@ -261,7 +261,7 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 		w.note("attempts that %s has lost: %d", w.executed, record.Lost)
 	}
 	if record.Later > 0 {
-		w.note("what %s says of %s or later is passed over: %s", w.executed, w.clock().Point(now), wording.Count(record.Later, "line"))
+		w.note("what %s says of %s or later is passed over: %s, the first of %s", w.executed, w.clock().Point(now), wording.Count(record.Later, "line"), record.FirstLater)
 	}
 	if n := len(record.Moved); n > 0 && err == nil {
 		w.note("begun between two heartbeats when what they waited for had ended, and taken to have begun at the second: %d, %s among them", n, w.JS.TaskName(record.Moved[0]))

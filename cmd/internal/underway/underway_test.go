@@ -326,6 +326,7 @@ jobs:
 		"job;stage;task;machine;start;end;state\netl;map;1;a;20:05;20:35;COMPLETED\netl;map;2;b;20:10;;RUNNING\n",
 		"task\tnode\tstarted\tfinished\netl/map/1\ta\t2026-10-24T20:05:17+02:00\t1792866900\n",
 		"job,stage,task,slave,beat,assigned,assigned_clock,fetch,start,finish,outcome\netl,map,1,a,0,0,,0,3,33,done\netl,map,2,a,1,5,,5,,,lost\nmail,,,,,,,,,,rejected\n",
+		`[{"task": "etl/map/1", "node": "a", "started_at": "20:05", "end": null, "state": "RUNNING"}]`,
 		`{"version": 1, "kind": "executed", "now": 40, "tasks": [{"task": "etl/map/1", "slave": "a", "start": "5m", "finish": null}], "lost": []}`,
 	} {
 		f.Add([]byte(seed), int64(40))
