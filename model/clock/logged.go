@@ -30,7 +30,7 @@ func (c Clock) Logged(s string, from time.Time) (time.Time, error) {
 		}
 		return at, err
 	}
-	m := loggedForm.FindStringSubmatch(s)
+	m := loggedForm.FindStringSubmatch(written(s))
 	if m == nil {
 		if better, ok := c.Better(s); ok {
 			return time.Time{}, fmt.Errorf("not a time; write %s", better)

@@ -150,7 +150,7 @@ func (r *runReader) line(o *document.Object, lost bool) {
 		return // it has not been handed out
 	}
 	if f := o.Get("slave"); blank(f) {
-		r.FaultAt(placeOf(o, "slave"), "the line says when something happened, and not on which slave", "add slave: the name of the machine in the job set")
+		r.FaultAt(placeOf(o, "slave"), "the line says when something happened, and not on which machine", "add slave: the name of the machine in the job set")
 	} else {
 		res.Slave = r.optionalName(f)
 	}

@@ -52,10 +52,11 @@ tasks that go to another machine, or at another time, than planned (moves).
 
 With --executed what has happened is taken from a run: what simulate -o writes, or
 a table with columns job, stage, task, slave, start, finish (ticks or clock times)
-and, if need be, state and assigned, from a spreadsheet or an engine. Tasks that have finished took
-as long as they did; those that run keep their machine and start, and are taken to
-end as declared, or a tick from now where they are over that; jobs that the run
-has rejected are left out. What the run says of later than --now is passed over.
+and, if need be, state and assigned, from a spreadsheet or an engine. Tasks that
+have finished took as long as they did; those that run keep their machine and start,
+and are taken to end as declared, or a tick from now where they are over that; jobs
+that the run has rejected are left out. What the run says of later than --now is
+passed over.
 
 A plan that is under way is never given up: where hard jobs are late already, or can
 no more be in time, the rest is planned with as few of them late as can be, as with
