@@ -147,6 +147,7 @@ func (v *textView) risks(b *bytes.Buffer, s *summary.Summary, late, tight []mode
 	if len(late)+len(tight) == 0 {
 		v.page.Title(b, "At risk")
 		fmt.Fprintf(b, "  nothing: no job is late, and none is tight (%s)\n", summary.TightText)
+		v.notPlanned(b, s)
 		return
 	}
 	v.page.Title(b, "Late or tight ("+summary.TightText+")")
@@ -155,6 +156,32 @@ func (v *textView) risks(b *bytes.Buffer, s *summary.Summary, late, tight []mode
 		rows = append(rows, summary.JobRow{id})
 	}
 	jobsTable(s, rows).Write(b, v.page)
+	v.notPlanned(b, s)
+}
+
+// notPlanned names the jobs that a plan leaves out, or a run rejected: they end neither late nor
+// in time.
+func (v *textView) notPlanned(b *bytes.Buffer, s *summary.Summary) {
+	names := unplanned(s)
+	if len(names) == 0 {
+		return
+	}
+	text := wording.Listed(names[:min(len(names), wording.MostListed)], "and")
+	if more := len(names) - wording.MostListed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	fmt.Fprintf(b, "  not in this plan: %s\n", table.Printable(text))
+}
+
+// unplanned are the names of the jobs without tasks, [] of none.
+func unplanned(s *summary.Summary) []string {
+	names := []string{}
+	for i := range s.Jobs {
+		if s.Jobs[i].Unplanned || s.Jobs[i].Rejected {
+			names = append(names, s.JS.Jobs[i].Name)
+		}
+	}
+	return names
 }
 
 // riskJSON is a job to look at.
@@ -228,8 +255,9 @@ func (v *jsonView) Next(js *model.JobSet, p *model.Plan, r *verify.Report, q *Sh
 		Ends       []taskRowJSON `json:"ends"`
 		LateJobs   []riskJSON    `json:"late_jobs"`
 		TightJobs  []riskJSON    `json:"tight_jobs"`
+		Unplanned  []string      `json:"unplanned"`
 	}{
 		newAboutJSON(js), r.OK(), q.Now, s.Clock.Stamp(q.Now), q.Until, s.Clock.Stamp(q.Until), q.Slave,
-		taskRowsJSON(s, next.Running), taskRowsJSON(s, next.Starts), taskRowsJSON(s, next.Ends), risksJSON(s, late), risksJSON(s, tight),
+		taskRowsJSON(s, next.Running), taskRowsJSON(s, next.Starts), taskRowsJSON(s, next.Ends), risksJSON(s, late), risksJSON(s, tight), unplanned(s),
 	})
 }

@@ -54,5 +54,6 @@ func (v *jsonView) late(js *model.JobSet, p *model.Plan) error {
 		Jobs      int        `json:"jobs"`
 		LateJobs  []riskJSON `json:"late_jobs"`
 		TightJobs []riskJSON `json:"tight_jobs"`
-	}{newAboutJSON(js), p.Status, len(js.Jobs), risksJSON(s, late), risksJSON(s, tight)})
+		Unplanned []string   `json:"unplanned"`
+	}{newAboutJSON(js), p.Status, len(js.Jobs), risksJSON(s, late), risksJSON(s, tight), unplanned(s)})
 }
