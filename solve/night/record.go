@@ -24,9 +24,15 @@ type Record struct {
 	// Later counts the lines that tell of now or later, and FirstLater is the task of the first.
 	Later      int
 	FirstLater string
-	// Moved are tasks that were begun between two heartbeats while something else ended that
-	// they had to wait for: they are taken to have begun at the second.
-	Moved []model.TaskID
+	// Moved are tasks that were begun between two heartbeats, after the first of which something
+	// ended that they had to wait for: they are taken to have begun at the second. Of Fresh ones
+	// the second is not before now: they are taken not to have begun.
+	Moved, Fresh []model.TaskID
+	// derived are tasks whose heartbeat the run does not say, told is what it says of all, and
+	// plan the one that it follows, nil for none.
+	derived []model.TaskID
+	told    []Attempt
+	plan    model.Schedule
 	// Unknown are jobs of the run that the job set does not have, each once. What the run
 	// says of them is left out.
 	Unknown []string
@@ -130,7 +136,7 @@ func ReadAfter(js *model.JobSet, run *model.Plan, now model.Time, plan model.Sch
 			return nil, err
 		}
 	}
-	reader.derive(plan)
+	r.told, r.plan = slices.Clone(r.attempts), plan
 	return r, nil
 }
 
@@ -159,21 +165,50 @@ func After(js *model.JobSet, plan *model.Plan, s model.Schedule, now model.Time)
 }
 
 // Past is the past that the record tells of, checked. The error is a *[LineError] where a
-// line is at fault.
+// line is at fault. Where the run does not say when tasks were handed out the past is the first
+// that passes: the one of the plan that the run follows, one in which tasks end when they did, one
+// in which they may be put off.
 func (r *Record) Past() (*Past, error) {
+	if len(r.derived) == 0 {
+		return r.past()
+	}
+	if r.plan != nil {
+		r.derive(r.plan, false)
+		if past, err := r.past(); err == nil {
+			return past, nil
+		}
+	}
+	r.derive(nil, false)
+	past, fault := r.past()
+	if fault == nil {
+		return past, nil
+	}
+	r.derive(nil, true)
+	if past, err := r.past(); err == nil {
+		return past, nil
+	}
+	return nil, fault
+}
+
+// past is the past of the attempts as they are, checked.
+func (r *Record) past() (*Past, error) {
 	past, err := Happened(r.js, r.attempts, r.now)
 	if err != nil {
 		return nil, err
 	}
-	if fault, _ := past.Check().(*Fault); fault != nil {
-		at := r.at[fault.Task]
-		advice := "write times and places that keep to the rule (downbeat help rules)"
-		if fault.Rule == "" {
-			advice = "write what came before as well"
-		}
-		return nil, &LineError{at.index, at.lost, fault.Error(), advice}
+	fault, _ := past.Check().(*Fault)
+	if fault == nil {
+		return past, nil
 	}
-	return past, nil
+	at := r.at[fault.Task]
+	advice := "write times and places that keep to the rule (downbeat help rules)"
+	switch {
+	case fault.Rule == "":
+		advice = "write what came before as well"
+	case slices.Contains(r.derived, fault.Task) && r.js.Heartbeat > 1:
+		advice += fmt.Sprintf("; machines of the job set are handed tasks every %s, and if yours are at any time a shorter heartbeat says so", clock.Of(r.js).Length(r.js.Heartbeat))
+	}
+	return nil, &LineError{at.index, at.lost, fault.Error(), advice}
 }
 
 // lineReader finds the lines of a run in the job set.
@@ -182,8 +217,6 @@ type lineReader struct {
 	find   compare.Finder
 	jobs   map[string]bool
 	slaves map[string]model.SlaveID
-	// derived are tasks whose heartbeat the run does not say.
-	derived []model.TaskID
 }
 
 // take takes up a line that tells of something before now.
@@ -268,79 +301,4 @@ func (r *lineReader) misfit(s model.SlaveID, line *model.TaskResult) (message, a
 		return fmt.Sprintf("starts at %s, before its input begins to come", r.point(line.Start)), fmt.Sprintf("write a fetch of %s or before", r.point(line.Start))
 	}
 	return "", ""
-}
-
-// derive finds the heartbeats of tasks whose line does not say them: the last before they were
-// begun. Where something that they had to wait for ended only after it, they are taken to have
-// begun at the next, as machines of the model do. Those begun as in a plan were handed out so.
-func (r *lineReader) derive(plan model.Schedule) {
-	if len(r.derived) == 0 {
-		return
-	}
-	ends, freed := r.endsOfStages(), r.endsOnSlaves()
-	for _, t := range r.derived {
-		a := &r.attempts[t]
-		if plan != nil && plan[t].Slave == a.Slave && plan[t].Start == a.Start && a.Fetch == a.Start && r.js.Assigned(plan[t]) < r.now {
-			a.Placement = plan[t]
-			continue
-		}
-		begun := min(a.Fetch, a.Start)
-		if begun >= r.now { // it waits
-			begun = r.js.Assigned(a.Placement)
-		}
-		job := r.js.Jobs[r.js.Tasks[t].Job]
-		ready := job.Release
-		for _, stage := range r.js.Before(r.js.StageOf(&r.js.Tasks[t])) {
-			ready = max(ready, ends[stage])
-		}
-		beat, at := r.js.BeatAtOrBefore(a.Slave, begun)
-		a.Beat = beat
-		if beat >= 0 && at >= ready && (at == begun || !endsWithin(freed[a.Slave], at, begun)) {
-			continue
-		}
-		next, later := r.js.BeatAtOrAfter(a.Slave, begun)
-		if later >= min(r.now, a.Finish) || later < ready || later == begun {
-			continue // the validator has its say
-		}
-		a.Beat = next
-		if a.Fetch < model.Never {
-			a.Fetch = max(a.Fetch, later)
-		}
-		if a.Start < model.Never {
-			a.Start = max(a.Start, later)
-		}
-		r.Moved = append(r.Moved, t)
-	}
-}
-
-// endsOfStages has, by stage, when the last of its tasks ended that are known to have.
-func (r *lineReader) endsOfStages() map[model.StageID]model.Time {
-	ends := map[model.StageID]model.Time{}
-	for t, a := range r.attempts {
-		if a.Slave != model.NoSlave && a.Finish <= r.now {
-			stage := r.js.StageOf(&r.js.Tasks[t])
-			ends[stage] = max(ends[stage], a.Finish)
-		}
-	}
-	return ends
-}
-
-// endsOnSlaves has, by slave and ascending, when its tasks ended.
-func (r *lineReader) endsOnSlaves() [][]model.Time {
-	ends := make([][]model.Time, len(r.js.Slaves))
-	for _, a := range r.attempts {
-		if a.Slave != model.NoSlave && a.Finish <= r.now {
-			ends[a.Slave] = append(ends[a.Slave], a.Finish)
-		}
-	}
-	for _, list := range ends {
-		slices.Sort(list)
-	}
-	return ends
-}
-
-// endsWithin reports whether one of the ascending times is after one and no later than another.
-func endsWithin(times []model.Time, after, until model.Time) bool {
-	at, _ := slices.BinarySearch(times, after+1)
-	return at < len(times) && times[at] <= until
 }

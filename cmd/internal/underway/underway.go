@@ -241,11 +241,6 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 		return nil, err
 	}
 	past, err := record.Past()
-	if err != nil && w.From != nil {
-		if record, err = night.Read(w.JS, run, now); err == nil {
-			past, err = record.Past()
-		}
-	}
 	for k, job := range record.Unknown {
 		if k == mostUnknown {
 			w.note("nor are there %d more jobs of it", len(record.Unknown)-k)
@@ -265,6 +260,9 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 	}
 	if n := len(record.Moved); n > 0 && err == nil {
 		w.note("begun between two heartbeats when what they waited for had ended, and taken to have begun at the second: %d, %s among them", n, w.JS.TaskName(record.Moved[0]))
+	}
+	if n := len(record.Fresh); n > 0 && err == nil {
+		w.note("begun since the last heartbeat, when what they waited for had ended, and planned as if they had not: %d, %s among them", n, w.JS.TaskName(record.Fresh[0]))
 	}
 	return past, err
 }
