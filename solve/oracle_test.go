@@ -17,7 +17,8 @@ import (
 	"downbeat/solve/lcg"
 )
 
-// tinySets is how many random tiny job sets are held against exhaustive search.
+// tinySets is how many random tiny job sets are held against exhaustive search: what
+// DOWNBEAT_TINY asks for.
 func tinySets(t *testing.T) uint64 {
 	t.Helper()
 	return longtest.Tiny(t, 400, 1500)

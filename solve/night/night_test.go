@@ -147,7 +147,7 @@ func leastBad(js *model.JobSet, got *solve.Result, want []int64) (open bool, err
 	return false, nil
 }
 
-// TestAgainstExhaustiveSearch cuts plans of tiny sets at any time: what was handed out
+// TestAgainstExhaustiveSearch cuts plans of tiny sets, as many as DOWNBEAT_TINY asks for, at any time: what was handed out
 // keeps its place, the validator finds nothing wrong, and no plan with that past is better.
 func TestAgainstExhaustiveSearch(t *testing.T) {
 	statuses, pinned, running, open, sets := map[model.Status]int{}, 0, 0, 0, int(longtest.Tiny(t, 60, 1500))
