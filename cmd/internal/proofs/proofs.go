@@ -118,9 +118,10 @@ type text struct {
 // errDamaged: what came before may be a proof that was cut off.
 var errDamaged = errors.New("the compressed file is damaged, or was cut off here (gzip -t tells)")
 
+// plain is the text of a file, unpacked if that is compressed.
 func plain(in io.Reader) *text {
 	file := bufio.NewReader(in)
-	head, err := file.Peek(len(magic))
+	head, _ := file.Peek(len(magic))
 	if !bytes.Equal(head, magic) {
 		return &text{Reader: file}
 	}
