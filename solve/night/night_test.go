@@ -100,7 +100,7 @@ func TestLossesAgainstExhaustiveSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		isOpen, err := leastBad(js, got, want)
+		isOpen, err := oracle.HoldLeastBad(js, got.Objectives, want)
 		if err != nil {
 			t.Errorf("seed %d, now %d: %v", seed, now, err)
 		}
@@ -122,29 +122,6 @@ func begun(past *night.Past, marked []bool) bool {
 		}
 	}
 	return false
-}
-
-// leastBad holds an answer against what exhaustive search has found ([oracle.SolveLeaving]), and tells
-// whether it is proved in whole.
-func leastBad(js *model.JobSet, got *solve.Result, want []int64) (open bool, err error) {
-	names := []string{model.HardMisses.String(), model.LeftOutWeight, model.LeftOut, model.HardTardiness, model.HardTotalTardiness}
-	for _, o := range js.Goal() {
-		names = append(names, o.String())
-	}
-	for k, name := range names {
-		at := slices.IndexFunc(got.Objectives, func(o model.ObjectiveValue) bool { return o.Name == name })
-		value, bound := int64(0), new(int64) // not listed where it is 0
-		if at >= 0 {
-			value, bound = got.Objectives[at].Value, got.Objectives[at].Bound
-		}
-		if value < want[k] || bound != nil && *bound > want[k] {
-			return false, fmt.Errorf("%v, exhaustive search has %v", got.Objectives, want)
-		}
-		if bound == nil || *bound < value {
-			return true, nil // then those after it may be anything
-		}
-	}
-	return false, nil
 }
 
 // TestAgainstExhaustiveSearch cuts plans of tiny sets, as many as DOWNBEAT_TINY asks for, at any time: what was handed out

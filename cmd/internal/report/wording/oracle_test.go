@@ -2,7 +2,6 @@ package wording
 
 import (
 	"context"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -320,22 +319,6 @@ func (j *judge) clash() {
 	}
 }
 
-// goneTiny is a tiny set in which some slaves go for good.
-func goneTiny(t *testing.T, seed uint64) *model.JobSet {
-	t.Helper()
-	js := gen.Tiny(seed)
-	rng := rand.New(rand.NewPCG(seed, 7))
-	for i := range js.Slaves {
-		if s := &js.Slaves[i]; rng.IntN(3) > 0 {
-			s.Down = append(slices.Clone(s.Down), model.Interval{Start: model.Time(rng.IntN(14)), End: model.Never})
-		}
-	}
-	if err := js.Assemble(); err != nil {
-		t.Fatal(err)
-	}
-	return js
-}
-
 // choices are all sets of soft and free jobs that a plan may leave out.
 func choices(js *model.JobSet, yield func(out []bool)) {
 	confined := js.Confined()
@@ -453,7 +436,7 @@ func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
 	longtest.OneGoroutine(t)
 	left, plain, by := 0, 0, 0
 	for seed := range longtest.Sets[uint64](800, 20_000) {
-		js := goneTiny(t, seed)
+		js := gen.GoneTiny(seed)
 		if js.Leavable() == nil {
 			continue
 		}
