@@ -33,28 +33,46 @@ func heavy(seed uint64) *model.JobSet {
 	return js
 }
 
-// TestHeavyJobsAgreeWithExhaustiveSearch: weights up to the greatest keep no search, of one worker
-// or two, from the optimum.
+// TestHeavyJobsAgreeWithExhaustiveSearch: weights up to the greatest lead no search, of one worker
+// or two, to a false value or bound. Some are not proved with so little work: bounds on
+// weighted tardiness rise slowly where a job is worth a million others.
 func TestHeavyJobsAgreeWithExhaustiveSearch(t *testing.T) {
-	late := 0
-	for seed := range longtest.Sets[uint64](60, 3000) {
+	late, open, asked := 0, 0, 0
+	for seed := range longtest.Sets[uint64](60, 150) {
 		js := heavy(seed)
 		want, err := oracle.Solve(js)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for workers := 1; workers <= 2; workers++ {
-			got, err := Plan(t.Context(), js, Options{Seed: seed, Workers: workers})
+			got, err := Plan(t.Context(), js, Options{Seed: seed, Workers: workers, Budget: 1000})
 			if err != nil {
 				t.Fatalf("seed %d, %d workers: %v", seed, workers, err)
 			}
-			if err := agree(js, got, want); err != nil {
-				t.Errorf("seed %d, %d workers: %v", seed, workers, err)
+			asked++
+			switch {
+			case got.Status == model.Feasible && len(js.Goal()) > 0:
+				open++
+				for k, o := range got.Objectives {
+					if o.Bound == nil || *o.Bound > want.Values[k] || o.Value < want.Values[k] {
+						t.Errorf("seed %d, %d workers: %s is %d, exhaustive search says %v", seed, workers, o.Name, o.Value, want.Values)
+					}
+					if o.Bound == nil || *o.Bound < o.Value {
+						break // then those after it may be anything
+					}
+				}
+			default:
+				if err := agree(js, got, want); err != nil {
+					t.Errorf("seed %d, %d workers: %v", seed, workers, err)
+				}
 			}
 		}
 		if len(want.Values) > 0 && want.Values[0] >= 4096 {
 			late++
 		}
+	}
+	if t.Logf("%d of %d open", open, asked); open*10 > asked {
+		t.Errorf("%d of %d open", open, asked)
 	}
 	if late == 0 {
 		t.Error("no heavy job was late")
