@@ -163,6 +163,30 @@ func (js *JobSet) Leavable() []bool {
 	return js.WithAfter(leavable)
 }
 
+// HardAfter marks the hard jobs, and those that a hard one comes after.
+func (js *JobSet) HardAfter() []bool {
+	marked := make([]bool, len(js.Jobs))
+	for _, i := range slices.Backward(js.JobOrder()) {
+		marked[i] = marked[i] || js.Jobs[i].Kind == Hard
+		for _, k := range js.Jobs[i].After {
+			marked[k] = marked[k] || marked[i]
+		}
+	}
+	return marked
+}
+
+// Needed lists the jobs, ascending, that every plan has which meets all hard deadlines: all but
+// those that may be left out and that no hard one comes after.
+func (js *JobSet) Needed() (jobs []JobID) {
+	leavable, hard := js.Leavable(), js.HardAfter()
+	for i := range js.Jobs {
+		if leavable == nil || !leavable[i] || hard[i] {
+			jobs = append(jobs, JobID(i))
+		}
+	}
+	return jobs
+}
+
 // WithAfter marks in place, by JobID, all jobs that come after marked ones, too.
 func (js *JobSet) WithAfter(marked []bool) []bool {
 	for _, i := range js.JobOrder() {

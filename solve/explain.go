@@ -93,15 +93,21 @@ func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) 
 	return r, err
 }
 
-// fits tells whether the hard jobs of a set in its own ticks can meet their deadlines.
+// fits tells whether the hard jobs of a set in its own ticks can meet their deadlines, where all
+// is left out that may be.
 func (s *solver) fits(ctx context.Context, js *model.JobSet) (remedy.Fit, model.Schedule, error) {
+	in := js.Needed()
+	if len(in) == 0 {
+		return remedy.Yes, model.NewSchedule(len(js.Tasks)), nil
+	}
 	unit := coarse.CommonTick(js)
-	w := s.find(ctx, coarsened(js, unit))
+	set := coarsened(js, unit).Subset(in)
+	w := s.find(ctx, set)
 	switch {
 	case w.Err() != nil:
 		return remedy.Unknown, nil, w.Err()
 	case w.Best() != nil:
-		plan := stretchSchedule(w.Best(), unit)
+		plan := spread(js, stretchSchedule(w.Best(), unit), set, in)
 		return remedy.Yes, plan, verify.Schedule(js, plan, false).Err()
 	case w.Refuted() != nil:
 		return remedy.No, nil, nil

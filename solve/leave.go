@@ -80,7 +80,7 @@ func (l *leaver) sort() {
 		l.forced[i] = ends >= model.Never
 	}
 	l.js.WithAfter(l.forced)
-	hardAfter := l.hardAfter()
+	hardAfter := l.js.HardAfter()
 	for i := range l.forced {
 		l.forced[i] = l.forced[i] && (l.opt.Relax || !hardAfter[i]) // else there is no plan, as planning will show
 	}
@@ -89,18 +89,6 @@ func (l *leaver) sort() {
 			l.roots = append(l.roots, model.JobID(i))
 		}
 	}
-}
-
-// hardAfter marks the hard jobs, and those that a hard one comes after.
-func (l *leaver) hardAfter() []bool {
-	marked := make([]bool, len(l.js.Jobs))
-	for _, i := range slices.Backward(l.js.JobOrder()) {
-		marked[i] = marked[i] || l.js.Jobs[i].Kind == model.Hard
-		for _, k := range l.js.Jobs[i].After {
-			marked[k] = marked[k] || marked[i]
-		}
-	}
-	return marked
 }
 
 // choose is the choice of some roots.
@@ -230,7 +218,7 @@ func (l *leaver) look(ctx context.Context, c *choice, others bool) error {
 	l.renumber(r, sub, jobs)
 	switch {
 	case r.Schedule != nil:
-		r.Schedule = l.spread(r.Schedule, sub, jobs)
+		r.Schedule = spread(l.js, r.Schedule, sub, jobs)
 		l.take(c, r, r.Objectives)
 	case r.Status == model.Infeasible && len(c.roots) == len(l.roots):
 		l.refuted = r
@@ -426,11 +414,11 @@ func cut(js *model.JobSet, plan model.Schedule, jobs []model.JobID) model.Schedu
 	return out
 }
 
-// spread is a plan of some jobs as one of the whole set.
-func (l *leaver) spread(plan model.Schedule, sub *model.JobSet, jobs []model.JobID) model.Schedule {
-	out := model.NewSchedule(len(l.js.Tasks))
+// spread is a plan of some jobs of js, the set sub, as one of the whole set.
+func spread(js *model.JobSet, plan model.Schedule, sub *model.JobSet, jobs []model.JobID) model.Schedule {
+	out := model.NewSchedule(len(js.Tasks))
 	for k, i := range jobs {
-		copy(out[l.js.Jobs[i].First:], plan[sub.Jobs[k].First:sub.Jobs[k].End])
+		copy(out[js.Jobs[i].First:], plan[sub.Jobs[k].First:sub.Jobs[k].End])
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package certificate
 
 import (
 	"fmt"
-	"slices"
 
 	"downbeat/model"
 )
@@ -101,13 +100,8 @@ func (c *checker) needed(q *question, infeasible bool, most map[model.Objective]
 	case out == nil:
 		return nil
 	case !relaxed:
-		in := make([]bool, len(out))
-		for _, i := range slices.Backward(c.js.JobOrder()) {
-			in[i] = in[i] || c.js.Jobs[i].Kind == model.Hard
-			for _, k := range c.js.Jobs[i].After {
-				in[k] = in[k] || in[i]
-			}
-			out[i] = out[i] && !in[i]
+		for i, in := range c.js.HardAfter() {
+			out[i] = out[i] && !in
 		}
 	}
 	for _, a := range q.jobs {

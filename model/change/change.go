@@ -100,12 +100,7 @@ const MaxMargin = 10_000
 func Parse(kind Kind, text string, js *model.JobSet) (Change, error) {
 	c, err := parse(kind, text, js)
 	if err == nil {
-		var out *model.JobSet
-		if out, err = Apply(js, []Change{c}); err == nil && kind == Without {
-			if task, none := Stranded(out); none {
-				err = fmt.Errorf("then task %s can run on no machine", out.TaskName(task))
-			}
-		}
+		_, err = Apply(js, []Change{c})
 	}
 	if err != nil {
 		return Change{}, fmt.Errorf("--%s %s: %w", kind, text, err)

@@ -222,7 +222,6 @@ func TestFaults(t *testing.T) {
 		{change.Drop, "elt", "did you mean etl?"},
 		{change.Soften, "tick-1", "is not hard"},
 		{change.Margin, "-5", "is not a whole number"},
-		{change.Without, "big", "can run on no machine"},
 	} {
 		_, err := change.Parse(c.kind, c.text, js)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "--"+string(c.kind)) {

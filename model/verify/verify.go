@@ -167,7 +167,7 @@ func Part(js *model.JobSet, s model.Schedule) *Report {
 // withoutTasks tells a plan that says that there is no plan.
 func withoutTasks(p *model.Plan) bool {
 	none := p.Status == model.Infeasible.String() || p.Status == model.Unknown.String()
-	return none && len(p.Tasks) == 0 && p.Kind != model.KindExecuted
+	return none && len(p.Tasks) == 0 && len(p.LeftOut) == 0 && p.Kind != model.KindExecuted
 }
 
 // rules runs every check on attempts.

@@ -49,9 +49,10 @@ func (l *lever) of(n int64) change.Change {
 	return c
 }
 
-// utmost is what helps wherever the lever does.
-func (l *lever) utmost() change.Change {
-	if l.kind == change.Deadline {
+// utmost is what helps wherever the lever does. Where slaves go for good, a job that is not hard may be
+// left out, and one with a late deadline not.
+func (l *lever) utmost(js *model.JobSet) change.Change {
+	if l.kind == change.Deadline && !js.AnyGone() {
 		return change.Change{Kind: change.Soften, Name: l.name}
 	}
 	return l.of(l.most)

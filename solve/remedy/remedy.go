@@ -357,7 +357,7 @@ func (a *alone) settled() bool { return a.vain || a.helps && a.Exact() }
 // amount does, and then narrowed down.
 func (x *search) alone(ctx context.Context, l *lever, a *alone) {
 	if !a.helps {
-		switch t := x.try(ctx, l.utmost()); t.fit {
+		switch t := x.try(ctx, l.utmost(x.js)); t.fit {
 		case No:
 			a.vain = true
 			return

@@ -195,7 +195,7 @@ func (c *chooser) utmost(chosen []int) []change.Change {
 	var out []change.Change
 	for _, k := range chosen {
 		if !c.doubled(chosen, k) {
-			out = append(out, c.levers[k].utmost())
+			out = append(out, c.levers[k].utmost(c.js))
 		}
 	}
 	return out

@@ -2,7 +2,9 @@ package options
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -107,5 +109,21 @@ func (o *Changes) JobSets(ctx context.Context, io *terminal.Streams, file string
 	if len(known.Changes) == len(js.Changes) {
 		known = js
 	}
-	return js, known, nil
+	return js, known, o.stranded(js)
+}
+
+// stranded is the fault of machines that are taken away from the beginning where a task can then
+// run on none: no plan could ever have had it.
+func (o *Changes) stranded(js *model.JobSet) error {
+	var without []string
+	for _, w := range o.wanted {
+		if w.kind == change.Without {
+			without = append(without, "--without "+w.text)
+		}
+	}
+	if task, none := change.Stranded(js); none && without != nil {
+		job := js.Jobs[js.Tasks[task].Job].Name
+		return usage.Of(fmt.Errorf("%s: then task %s can run on no machine; --drop %s leaves its job out", strings.Join(without, " "), js.TaskName(task), job))
+	}
+	return nil
 }

@@ -16,10 +16,10 @@ func CannotRun(js *model.JobSet, jobs []model.JobID) []string {
 		job := &js.Jobs[i]
 		at := slices.IndexFunc(job.After, func(k model.JobID) bool { return slices.Contains(jobs, k) })
 		switch {
-		case confined != nil && confined[i]:
-			out = append(out, job.Name+" "+confinement(js, job))
 		case at >= 0:
 			out = append(out, fmt.Sprintf("%s comes after %s", job.Name, js.Jobs[job.After[at]].Name))
+		case confined != nil && confined[i]:
+			out = append(out, job.Name+" "+confinement(js, job))
 		}
 	}
 	return out
