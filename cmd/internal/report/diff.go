@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"downbeat/cmd/internal/report/table"
@@ -87,7 +88,12 @@ func (v *textView) diffValues(b *bytes.Buffer, js *model.JobSet, d *compare.Diff
 	v.page.Title(b, "Values")
 	t := table.Table{Align: "<>>"}
 	t.Add(table.Head("objective"), table.Head("before"), table.Head("after"))
-	for _, o := range d.Values {
+	values := slices.Clone(d.Values)
+	if k := slices.IndexFunc(values, func(o compare.Value) bool { return o.Name == model.HardMisses.String() }); k > 0 {
+		hard := values[k] // what is hard stands first
+		values = slices.Insert(slices.Delete(values, k, k+1), 0, hard)
+	}
+	for _, o := range values {
 		t.Add(o.Name, valueText(js, o.Name, o.Before), valueText(js, o.Name, o.After))
 	}
 	t.Write(b, v.page)
@@ -103,7 +109,7 @@ func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) 
 		return clock.Point(t)
 	}
 	t := table.Table{Align: "<>>><>"}
-	t.Add(table.Head("job"), table.Head("deadline"), table.Head("before"), table.Head("after"), table.Head("change"), table.Head("tasks"))
+	t.Add(table.Head("job"), table.Head("deadline"), table.Head("before"), table.Head("after"), table.Head("change"), table.Head("tasks changed"))
 	for _, j := range d.Jobs {
 		job, due := &js.Jobs[j.ID], "-"
 		if job.Kind != model.BestEffort {
@@ -121,8 +127,10 @@ func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) 
 // shiftText says by how much a time differs.
 func shiftText(clock wording.Clock, before, after model.Time) string {
 	switch {
-	case before == 0 || after == 0 || before == after:
+	case before == 0 || after == 0:
 		return ""
+	case before == after:
+		return "same finish"
 	case after > before:
 		return clock.Span(after-before) + " later"
 	default:

@@ -92,7 +92,7 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer, _ bool) error {
 	var no argument.NoJSON
 	var tightest *[]jobSlackJSON
-	if jobs := tightestFew(tight); jobs != nil {
+	if jobs := tightestFew(js, tight); jobs != nil {
 		few := jobSlacksJSON(js, jobs)
 		tightest = &few
 	}

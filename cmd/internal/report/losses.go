@@ -15,25 +15,29 @@ import (
 func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) error {
 	var b bytes.Buffer
 	broken, open := countLosses(all)
-	when := ""
+	when := " from the start on"
 	if at > 0 {
 		when = " from " + wording.ClockOf(js).Point(at) + " on"
 	}
 	st, line := table.Good, fmt.Sprintf("kept: with any single machine lost%s the hard jobs meet their deadlines", when)
 	switch {
 	case broken > 0:
-		st, line = table.Bad, fmt.Sprintf("broken: the loss of %d of %s%s breaks hard deadlines", broken, wording.Count(len(all), "machine"), when)
+		st, line = table.Bad, "broken: losing "+brokenBy(js, all)+when+" breaks a hard deadline"
 	case noneHard(js):
 		line = "kept: no deadline is hard, so that no loss breaks one"
 	case open > 0:
-		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s%s a limit ended the search", open, wording.Count(len(all), "machine"), when)
+		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s, each lost alone%s, a limit ended the search", open, wording.Count(len(all), "machine"), when)
 	}
 	word, rest, _ := strings.Cut(line, " ")
 	fmt.Fprintln(&b, st.Paint(word, v.page.Color), rest)
 	fmt.Fprintln(&b, wording.SetLine(js))
 	fmt.Fprintln(&b)
+	reason := "at least one of these is late"
+	if broken > 0 {
+		reason += " (one reason each; there may be others)"
+	}
 	t := table.Table{Align: "<<<"}
-	t.Add(table.Head("without"), table.Head("hard deadlines"), table.Head("jobs that clash"))
+	t.Add(table.Head("without"), table.Head("hard deadlines"), table.Head(reason))
 	for i := range all {
 		l := &all[i]
 		answer := table.Good.Cell("kept")
@@ -47,6 +51,27 @@ func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 	}
 	t.Write(&b, v.page)
 	return v.flush(&b)
+}
+
+// mostLost is how many machines the first line names: of more it tells the number.
+const mostLost = 3
+
+// brokenBy says which machines may not be lost, each by itself: at least one.
+func brokenBy(js *model.JobSet, all []losses.Loss) string {
+	var names []string
+	for i := range all {
+		if all[i].Status() == model.Infeasible {
+			names = append(names, table.Printable(js.Slaves[all[i].Slave].Name)+" alone")
+		}
+	}
+	switch n := len(names); {
+	case n == len(all) && n > 1:
+		return fmt.Sprintf("any single one of the %d machines", n)
+	case n <= mostLost:
+		return wording.Listed(names, "or")
+	default:
+		return fmt.Sprintf("any single one of %d of the %d machines", n, len(all))
+	}
 }
 
 // lossText names the jobs that a loss breaks.

@@ -48,6 +48,24 @@ func (q *Shift) atRisk(s *summary.Summary) (late, tight []model.JobID) {
 	return concerned(late), concerned(tight)
 }
 
+// away are the slaves asked about that are absent now, with since when.
+func (q *Shift) away(s *summary.Summary) []string {
+	var out []string
+	picks := q.picks(s.JS)
+	for i := range s.JS.Slaves {
+		slave := &s.JS.Slaves[i]
+		for _, d := range slave.Down {
+			if picks(model.SlaveID(i)) && d.Start <= q.Now && q.Now < d.End {
+				out = append(out, table.Printable(slave.Name)+" since "+s.Clock.Point(d.Start))
+			}
+		}
+	}
+	if more := len(out) - wording.MostListed; more > 0 {
+		out = append(out[:wording.MostListed], fmt.Sprintf("%d more", more))
+	}
+	return out
+}
+
 // mostRows bounds the rows of a table of tasks; JSON has them all.
 const mostRows = 200
 
@@ -67,11 +85,14 @@ func (v *textView) Next(js *model.JobSet, p *model.Plan, r *verify.Report, q *Sh
 		fmt.Fprintln(&b, st.Paint(line, v.page.Color))
 	}
 	fmt.Fprintln(&b, wording.SetLine(js))
-	v.taskRows(&b, "Running", next.Running, []string{"task", "machine", "since", "ends", "due", "slack"}, func(row *summary.TaskRow) []any {
+	if away := q.away(s); len(away) > 0 {
+		fmt.Fprintf(&b, "away: %s\n", strings.Join(away, ", "))
+	}
+	v.taskRows(&b, "Running", next.Running, []string{"task", "machine", "since", "ends", "job due", "job slack"}, func(row *summary.TaskRow) []any {
 		due, slack := jobRoom(s, row)
 		return []any{s.RowName(row), js.Slaves[row.Slave].Name, s.Clock.Point(row.Start), s.Clock.Point(row.Finish), due, slack}
 	})
-	v.taskRows(&b, "Starts", next.Starts, []string{"at", "task", "machine", "handed out", "ends", "due", "slack"}, func(row *summary.TaskRow) []any {
+	v.taskRows(&b, "Handed out or starts", next.Comes, []string{"starts", "task", "machine", "handed out", "ends", "job due", "job slack"}, func(row *summary.TaskRow) []any {
 		due, slack := jobRoom(s, row)
 		return []any{s.Clock.Point(row.Start), s.RowName(row), js.Slaves[row.Slave].Name, s.Clock.Point(row.Assigned), s.Clock.Point(row.Finish), due, slack}
 	})

@@ -18,8 +18,8 @@ func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	v.answer(&b, statusStyle(r.Status), slackAnswer(js, r))
 	v.head(&b, js, statusStyle(r.Status), slackLine(js, r), r.Elapsed.Seconds())
 	if len(r.Jobs) > 0 {
-		v.page.Title(&b, "How much harder each job may become to fit in, by itself (tightest first)")
-		v.slackTable(&b, js, tightest(r.Jobs))
+		v.page.Title(&b, "How much harder each job may become to fit in, by itself (tightest first: by tasks longer, then due earlier, then released later)")
+		v.slackTable(&b, js, tightest(js, r.Jobs))
 	}
 	if rest := len(js.Jobs) - len(r.Jobs); r.Status == model.Feasible && rest > 0 {
 		fmt.Fprintf(&b, "\n%s not press: what is not hard may run after everything else.\n", plural(rest, "other job does", "other jobs do"))
@@ -31,11 +31,11 @@ func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 const mostTight = 5
 
 // tightestFew are the jobs with least slack, where that was looked at.
-func tightestFew(r *capacity.SlackAnswer) []capacity.JobSlack {
+func tightestFew(js *model.JobSet, r *capacity.SlackAnswer) []capacity.JobSlack {
 	if r == nil || r.Status != model.Feasible {
 		return nil
 	}
-	jobs := tightest(r.Jobs)
+	jobs := tightest(js, r.Jobs)
 	return jobs[:min(len(jobs), mostTight)]
 }
 
@@ -54,12 +54,26 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// tightest sorts jobs by how little longer their tasks may take.
-func tightest(jobs []capacity.JobSlack) []capacity.JobSlack {
+// tightest sorts jobs by how little longer their tasks may take, then by how little earlier they
+// may be due, what has no deadline to meet last, then by how little later they may be released.
+func tightest(js *model.JobSet, jobs []capacity.JobSlack) []capacity.JobSlack {
 	sorted := slices.Clone(jobs)
 	slices.SortStableFunc(sorted, func(a, b capacity.JobSlack) int {
-		x, y := &a.Edges[capacity.Growth], &b.Edges[capacity.Growth]
-		return cmp.Or(cmp.Compare(x.Fits, y.Fits), cmp.Compare(x.Fails, y.Fails))
+		by := func(what capacity.Measure) int {
+			x, y := &a.Edges[what], &b.Edges[what]
+			return cmp.Or(cmp.Compare(x.Fits, y.Fits), cmp.Compare(x.Fails, y.Fails))
+		}
+		x, y := js.Jobs[a.Job].Kind == model.Hard, js.Jobs[b.Job].Kind == model.Hard
+		due := 0
+		switch {
+		case x && y:
+			due = by(capacity.Due)
+		case x:
+			due = -1
+		case y:
+			due = 1
+		}
+		return cmp.Or(by(capacity.Growth), due, by(capacity.Release))
 	})
 	return sorted
 }
@@ -80,6 +94,28 @@ func (v *textView) slackTable(b *bytes.Buffer, js *model.JobSet, jobs []capacity
 			ticksEdge(clock, &s.Edges[capacity.Release]), growthEdge(&s.Edges[capacity.Growth]), earlier, distinct(proofs, ", "))
 	}
 	t.Write(b, v.page)
+	if line := rangeLegend(js, jobs); line != "" {
+		fmt.Fprintf(b, "\n%s\n", line)
+	}
+}
+
+// rangeLegend says how to read the first range between two edges of the table, "" if it has none.
+func rangeLegend(js *model.JobSet, jobs []capacity.JobSlack) string {
+	clock := wording.ClockOf(js)
+	for i := range jobs {
+		for _, what := range []capacity.Measure{capacity.Release, capacity.Growth, capacity.Due} {
+			e := &jobs[i].Edges[what]
+			if e.Exact() || e.Proof == model.NoProof || what == capacity.Due && js.Jobs[jobs[i].Job].Kind != model.Hard {
+				continue
+			}
+			text, fits, last := ticksEdge(clock, e), clock.Span(model.Time(e.Fits)), clock.Span(model.Time(e.Fails-1))
+			if what == capacity.Growth {
+				text, fits, last = growthEdge(e), fmt.Sprintf("%d %%", e.Fits), fmt.Sprintf("%d %%", e.Fails-1)
+			}
+			return fmt.Sprintf("%s: %s is safe, more than %s is proved not to be, between is not settled", text, fits, last)
+		}
+	}
+	return ""
 }
 
 // beyond says by what the value after an edge is refuted.

@@ -104,7 +104,7 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	if verdict.Soft != nil {
 		v.soft(&b, js, verdict)
 	}
-	if jobs := tightestFew(tight); len(jobs) > 0 {
+	if jobs := tightestFew(js, tight); len(jobs) > 0 {
 		v.page.Title(&b, tightTitle(tight))
 		v.slackTable(&b, js, jobs)
 	}

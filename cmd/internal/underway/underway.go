@@ -5,7 +5,6 @@ package underway
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -270,17 +269,24 @@ func (w *beginning) pastOf(run *model.Plan, now model.Time) (*night.Past, error)
 // goOn plans on after a past.
 func (w *beginning) goOn(past *night.Past) {
 	js, now := past.Declared, w.clock().Point(past.Now)
-	w.note("%d of %d tasks were handed out before %s and keep their places", past.Tasks(), len(js.Tasks), now)
+	keep := "were handed out before %s and keep their places"
+	if past.Tasks() == 1 {
+		keep = "was handed out before %s and keeps its place"
+	}
+	w.note("%d of %d tasks "+keep, past.Tasks(), len(js.Tasks), now)
 	for _, of := range []struct {
-		tasks []model.TaskID
-		text  string
+		tasks     []model.TaskID
+		one, many string
 	}{
-		{past.Lost, "lost with their machines, and handed out anew"},
-		{past.Doomed, "will not end before their machines go away, and are handed out anew"},
-		{past.Overdue, fmt.Sprintf("run for longer than declared, and are taken to end a tick after %s", now)},
+		{past.Lost, "was lost with its machine and is to be handed out anew", "were lost with their machines and are to be handed out anew"},
+		{past.Doomed, "will not end before its machine goes away and is to be handed out anew", "will not end before their machines go away and are to be handed out anew"},
+		{past.Overdue, "runs for longer than declared and is taken to end a tick after " + now, "run for longer than declared and are taken to end a tick after " + now},
 	} {
-		if n := len(of.tasks); n > 0 {
-			w.note("%s: %d, %s among them", of.text, n, js.TaskName(of.tasks[0]))
+		switch n := len(of.tasks); {
+		case n == 1:
+			w.note("1 task %s: %s", of.one, js.TaskName(of.tasks[0]))
+		case n > 1:
+			w.note("%d tasks %s, %s among them", n, of.many, js.TaskName(of.tasks[0]))
 		}
 	}
 	w.JS = past.Set

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/clock"
@@ -312,9 +313,10 @@ func (s *Summary) coresOf(f *Family) (few, many int64) {
 // maxNames bounds the slaves and jobs that are named in a line.
 const maxNames = 3
 
-// FirstFew names some and counts the rest.
+// FirstFew names some and counts the rest, which is not one alone that takes no more room.
 func FirstFew(names []string) string {
-	if n := len(names); n > maxNames {
+	const more = ", +1 more"
+	if n := len(names); n > maxNames && (n > maxNames+1 || table.DisplayWidth(names[maxNames]) > len(more)) {
 		return fmt.Sprintf("%s, +%d more", strings.Join(names[:maxNames], ", "), n-maxNames)
 	}
 	return strings.Join(names, ", ")

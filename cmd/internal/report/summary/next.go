@@ -14,6 +14,8 @@ type Next struct {
 	// Running were begun before Now and have not ended by then, Starts are begun in
 	// [Now, Until), and Ends end in (Now, Until]; each in the order of these times.
 	Running, Starts, Ends []TaskRow
+	// Comes are handed out or begun in [Now, Until), in the order of their starts.
+	Comes []TaskRow
 	// JobsDone counts the jobs whose last task is among Ends.
 	JobsDone int
 }
@@ -31,7 +33,7 @@ type TaskRow struct {
 func (s *Summary) Next(now, until model.Time, pick func(model.SlaveID) bool) *Next {
 	n := &Next{Now: now, Until: until}
 	done := map[model.JobID]bool{}
-	var running, starts, ends []Attempt
+	var running, starts, comes, ends []Attempt
 	for _, a := range s.Attempts {
 		if a.Lost || !pick(a.Slave) {
 			continue
@@ -41,6 +43,9 @@ func (s *Summary) Next(now, until model.Time, pick func(model.SlaveID) bool) *Ne
 		}
 		if now <= a.Start && a.Start < until {
 			starts = append(starts, a)
+		}
+		if now <= a.Start && a.Start < until || now <= a.Assigned && a.Assigned < until {
+			comes = append(comes, a)
 		}
 		if now < a.Finish && a.Finish <= until {
 			ends = append(ends, a)
@@ -52,7 +57,7 @@ func (s *Summary) Next(now, until model.Time, pick func(model.SlaveID) bool) *Ne
 	n.JobsDone = len(done)
 	begun := func(a Attempt) model.Time { return a.Start }
 	ended := func(a Attempt) model.Time { return a.Finish }
-	n.Running, n.Starts, n.Ends = s.taskRows(running, begun), s.taskRows(starts, begun), s.taskRows(ends, ended)
+	n.Running, n.Starts, n.Comes, n.Ends = s.taskRows(running, begun), s.taskRows(starts, begun), s.taskRows(comes, begun), s.taskRows(ends, ended)
 	return n
 }
 

@@ -326,8 +326,9 @@ func aside(js *model.JobSet, jobs []model.JobID, what string) string {
 }
 
 // claim says what is proved of other plans, as far as it matters to what is told of this one:
-// how many tasks move is not.
+// how many tasks move is not, unless fewer may do.
 func (o *Outcome) claim(values []model.ObjectiveValue) string {
+	moves := valueOf(values, model.Moves)
 	values = slices.DeleteFunc(slices.Clone(values), func(v model.ObjectiveValue) bool { return v.Name == model.Moves })
 	done := valueOf(values, model.Makespan.String())
 	open := slices.IndexFunc(values, func(v model.ObjectiveValue) bool { return !closed(v) })
@@ -349,6 +350,8 @@ func (o *Outcome) claim(values []model.ObjectiveValue) string {
 		return ""
 	case len(o.out) > 0 && values[0].Name != model.LeftOutWeight:
 		return ""
+	case open < 0 && moves != nil && !closed(*moves):
+		return ", and " + o.noBetter(values) + movesText(moves)
 	case open < 0 && o.told(values):
 		return ", and no plan does better"
 	case open < 0:
@@ -357,6 +360,18 @@ func (o *Outcome) claim(values []model.ObjectiveValue) string {
 		return fmt.Sprintf(", and %s; by %s one may be better", o.noBetter(values[:open]), o.measure(values[open].Name))
 	}
 	return o.leastLate(&values[0])
+}
+
+// movesText says how many tasks move, and how many have to in a plan as good in all else.
+func movesText(moves *model.ObjectiveValue) string {
+	move := " tasks move"
+	if moves.Value == 1 {
+		move = " task moves"
+	}
+	if moves.Bound == nil || *moves.Bound <= 0 {
+		return fmt.Sprintf("; %d%s, fewer may do", moves.Value, move)
+	}
+	return fmt.Sprintf("; %d%s, at least %d must for that", moves.Value, move, *moves.Bound)
 }
 
 // told reports whether a plan that is better in anything that is told of this one, and worse in
