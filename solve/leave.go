@@ -34,6 +34,8 @@ type leaver struct {
 	// refuted has the answer for the choice that leaves out all that it may, where no plan has
 	// the hard jobs in time.
 	refuted *Result
+	// proof backs that choices which leave out less have no plan.
+	proof model.Proof
 }
 
 // choice is a set of jobs to leave out, and all jobs after them.
@@ -65,6 +67,9 @@ func planLeaving(ctx context.Context, js *model.JobSet, opt Options) (*Result, e
 		return nil, err
 	}
 	r := l.result(ctx)
+	if opt.Proof && r.Certificate == nil {
+		r.Certificate = &certify.Certificate{JS: js, Unit: 1}
+	}
 	r.Seed, r.Elapsed = opt.Seed, time.Since(started)
 	return r, nil
 }
@@ -77,7 +82,9 @@ func (l *leaver) sort() {
 	}
 	l.forced = make([]bool, len(l.js.Jobs))
 	for i, ends := range window.Compute(l.js, due).CriticalPath {
-		l.forced[i] = ends >= model.Never
+		if l.forced[i] = ends >= model.Never; l.forced[i] {
+			l.proof = model.EnergyProof
+		}
 	}
 	l.js.WithAfter(l.forced)
 	hardAfter := l.js.HardAfter()
@@ -223,6 +230,7 @@ func (l *leaver) look(ctx context.Context, c *choice, others bool) error {
 	case r.Status == model.Infeasible && len(c.roots) == len(l.roots):
 		l.refuted = r
 	case r.Status == model.Infeasible && !l.opt.Relax:
+		l.proof = max(l.proof, r.Proof)
 	default:
 		return l.open(ctx, c, sub, opt)
 	}
@@ -235,8 +243,12 @@ func (l *leaver) open(ctx context.Context, c *choice, sub *model.JobSet, opt Opt
 	if l.opt.Relax {
 		opt.Relax, opt.From, opt.Proof, opt.NoConflict, opt.Objectives = false, nil, false, true, []model.Objective{}
 		r, err := planAll(ctx, withoutHard(sub), opt)
-		if err != nil || r.Status == model.Infeasible {
+		if err != nil {
 			return err
+		}
+		if r.Status == model.Infeasible {
+			l.proof = max(l.proof, r.Proof)
+			return nil
 		}
 	}
 	l.bound(c.cost)
@@ -270,7 +282,7 @@ func (l *leaver) take(c *choice, r *Result, of []model.ObjectiveValue) {
 	}
 	p.add(more(zero(model.LeftOutWeight), cost[0]), cost[1] > 0)
 	p.add(more(zero(model.LeftOut), cost[1]), cost[1] > 0)
-	if l.opt.Relax {
+	if l.opt.Relax && !l.opt.HardByCount {
 		for _, name := range hardNames[1:] {
 			late := zero(name)
 			if len(of) > 0 && of[0].Name == name {
@@ -347,6 +359,9 @@ func (l *leaver) result(ctx context.Context) *Result {
 		if out {
 			r.LeftOut = append(r.LeftOut, model.JobID(i))
 		}
+	}
+	if len(r.LeftOut) > 0 {
+		r.Proof = max(r.Proof, l.proof)
 	}
 	if l.close(); l.check {
 		r.Objectives, r.Status = []model.ObjectiveValue{}, model.Feasible

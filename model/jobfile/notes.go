@@ -78,7 +78,11 @@ func (l *loader) noteSlaves() {
 			l.noteEntry(e, "no task can run on "+members(e, unused), "check wcet and slaves, and what the tasks need")
 		}
 		if len(away) > 0 {
-			l.noteEntry(e, fmt.Sprintf("%s away from %s to %s, for as long as there are jobs", are(members(e, away), away), c.Point(from), c.Point(to)), "")
+			until := "to " + c.Point(to)
+			if to == model.MaxTime { // some job may end at any time
+				until = "on"
+			}
+			l.noteEntry(e, fmt.Sprintf("%s away from %s %s, for as long as there are jobs", are(members(e, away), away), c.Point(from), until), "")
 		}
 	}
 }

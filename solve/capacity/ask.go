@@ -87,8 +87,16 @@ func (a *asker) slice(set *model.JobSet) solve.Options {
 // pressing is the part of a set that decides whether it fits within a limit: with hard
 // deadlines in place of soft ones where the limit is on a time, and without jobs that
 // nothing of it hangs on; in are the others. The objective is what is left to be held against
-// the limit. False where a job cannot even be given such a deadline.
+// the limit. False where a job cannot even be given such a deadline. Where plans may leave out
+// jobs it is the whole set: a job without a place has no deadline, and which ones these are is
+// decided by all.
 func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, in []model.JobID, goal []model.Objective, possible bool) {
+	if limit != nil && js.Leavable() != nil {
+		for i := range js.Jobs {
+			in = append(in, model.JobID(i))
+		}
+		return js, in, []model.Objective{limit.Objective}, true
+	}
 	due, sum := query.HardDues(js), false
 	if limit != nil {
 		due = query.AtMost(js, limit.Objective, model.Time(limit.Value))
@@ -165,7 +173,7 @@ func (a *asker) ask(set *model.JobSet, goal []model.Objective) (answer, error) {
 		}
 	}
 	out := answer{plan: res.Schedule, certificate: res.Certificate}
-	if out.status, out.proof = a.judge(res, goal); out.status == model.Feasible {
+	if out.status, out.proof = a.judge(res, goal); out.status == model.Feasible && len(res.LeftOut) == 0 {
 		a.keep(set, res.Schedule)
 	}
 	return out, nil
@@ -186,8 +194,8 @@ func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result,
 		if len(goal) == 0 || !p.HavePlan {
 			return
 		}
-		if v := p.Objectives[0]; v.Value <= a.limit.Value || v.Bound != nil && *v.Bound > a.limit.Value {
-			enough()
+		if v := p.Objectives[0]; set.Leavable() == nil && (v.Value <= a.limit.Value || v.Bound != nil && *v.Bound > a.limit.Value) {
+			enough() // else that is of one choice of jobs to leave out
 		}
 	}
 	if n := len(a.plans); n > 0 && len(set.Tasks)*len(set.Slaves) <= mostPairs {
@@ -203,9 +211,14 @@ func (a *asker) judge(res *solve.Result, goal []model.Objective) (model.Status, 
 		return model.Infeasible, res.Proof
 	case res.Schedule == nil:
 		return model.Unknown, model.NoProof
-	case len(goal) == 0 || res.Objectives[0].Value <= a.limit.Value:
+	case len(goal) == 0:
 		return model.Feasible, model.WitnessProof
-	case res.Objectives[0].Bound != nil && *res.Objectives[0].Bound > a.limit.Value:
+	}
+	limited := res.Objectives[len(res.Objectives)-1] // behind what is said of jobs that are left out
+	switch {
+	case limited.Value <= a.limit.Value:
+		return model.Feasible, model.WitnessProof
+	case limited.Bound != nil && *limited.Bound > a.limit.Value:
 		return model.Infeasible, res.Proof
 	default:
 		return model.Unknown, model.NoProof

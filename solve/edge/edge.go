@@ -83,7 +83,7 @@ func (e *Edge) Refute(by model.Proof, refuted func(v int64) bool) {
 func Work(tasks, round int) int64 { return int64(max(30, 200_000/(1+tasks))) << (2 * round) }
 
 // Used is how many of the first slaves of a class a plan needs: of the last one that has a
-// task, its place in the class.
+// task, its place in the class. Jobs that the plan leaves out need none.
 func Used(js *model.JobSet, plan model.Schedule, class string) int64 {
 	place, n := make([]int64, len(js.Slaves)), int64(0)
 	for s := range js.Slaves {
@@ -94,7 +94,9 @@ func Used(js *model.JobSet, plan model.Schedule, class string) int64 {
 	}
 	most := int64(0)
 	for _, p := range plan {
-		most = max(most, place[p.Slave])
+		if p.Slave != model.NoSlave {
+			most = max(most, place[p.Slave])
+		}
 	}
 	return most
 }

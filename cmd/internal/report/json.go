@@ -166,12 +166,18 @@ func PlanFile(js *model.JobSet, res *solve.Result) *model.Plan {
 	return p
 }
 
-// tellDurations gives tasks that take another time than declared how long they take.
+// tellDurations gives tasks that take another time than declared how long they take. The plan
+// lists, in order, those that have a place.
 func tellDurations(p *model.Plan, js, declared *model.JobSet, s model.Schedule) {
-	for t := range s {
-		if took := js.Tasks[t].WCET(s[t].Slave); took != declared.Tasks[t].WCET(s[t].Slave) {
-			p.Tasks[t].Duration = took
+	at := 0
+	for t, place := range s {
+		if place.Slave == model.NoSlave {
+			continue
 		}
+		if took := js.Tasks[t].WCET(place.Slave); took != declared.Tasks[t].WCET(place.Slave) {
+			p.Tasks[at].Duration = took
+		}
+		at++
 	}
 }
 
