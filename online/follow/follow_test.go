@@ -236,6 +236,7 @@ func TestSlaveGoesAsASurprise(t *testing.T) {
 		if err != nil {
 			continue
 		}
+		at = truth.Slaves[seed%uint64(len(js.Slaves))].GoneFrom() // earlier where it was away already, which is seen then
 		for _, p := range []online.Policy{basic.EDF(), follow.New(js, stays.Schedule, follow.Patient)} {
 			out, err := online.Play(t.Context(), truth, p, online.Options{Known: js})
 			if starved := (*online.StarvedError)(nil); errors.As(err, &starved) {
