@@ -34,6 +34,10 @@ type asker struct {
 	plans []witness // the newest last
 	// notes of solves, each once.
 	notes []string
+	// least is what is left out with the largest sizes, nil where that is not known, or
+	// nothing may be; it is not looked for before leastRound.
+	least      *leaving
+	leastRound int
 }
 
 // witness is a plan, and the set that it was found for.
@@ -92,10 +96,7 @@ func (a *asker) slice(set *model.JobSet) solve.Options {
 // decided by all.
 func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, in []model.JobID, goal []model.Objective, possible bool) {
 	if limit != nil && js.Leavable() != nil {
-		for i := range js.Jobs {
-			in = append(in, model.JobID(i))
-		}
-		return js, in, []model.Objective{limit.Objective}, true
+		return js, allJobs(js), []model.Objective{limit.Objective}, true
 	}
 	due, sum := query.HardDues(js), false
 	if limit != nil {
@@ -121,8 +122,20 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, in []model.Job
 	if sum {
 		goal = []model.Objective{limit.Objective}
 	}
+	if limit != nil && js.AnyGone() { // with fewer slaves any job may be one that is left out
+		return &out, allJobs(js), goal, true
+	}
 	in = out.WithBefore(in)
 	return out.Subset(in), in, goal, true
+}
+
+// allJobs lists all jobs of a set.
+func allJobs(js *model.JobSet) []model.JobID {
+	in := make([]model.JobID, len(js.Jobs))
+	for i := range in {
+		in[i] = model.JobID(i)
+	}
+	return in
 }
 
 // mostHurried is the number of tasks times slaves, and of absences, up to which what is known
@@ -173,7 +186,7 @@ func (a *asker) ask(set *model.JobSet, goal []model.Objective) (answer, error) {
 		}
 	}
 	out := answer{plan: res.Schedule, certificate: res.Certificate}
-	if out.status, out.proof = a.judge(res, goal); out.status == model.Feasible && len(res.LeftOut) == 0 {
+	if out.status, out.proof = a.judge(res, goal, set.Leavable() != nil); out.status == model.Feasible && len(res.LeftOut) == 0 {
 		a.keep(set, res.Schedule)
 	}
 	return out, nil
@@ -204,8 +217,8 @@ func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result,
 	return solve.Plan(ctx, set, opt)
 }
 
-// judge holds a result against the limit.
-func (a *asker) judge(res *solve.Result, goal []model.Objective) (model.Status, model.Proof) {
+// judge holds a result against the limit; leaves tells that plans of its set may leave out jobs.
+func (a *asker) judge(res *solve.Result, goal []model.Objective, leaves bool) (model.Status, model.Proof) {
 	switch {
 	case res.Status == model.Infeasible:
 		return model.Infeasible, res.Proof
@@ -213,12 +226,11 @@ func (a *asker) judge(res *solve.Result, goal []model.Objective) (model.Status, 
 		return model.Unknown, model.NoProof
 	case len(goal) == 0:
 		return model.Feasible, model.WitnessProof
-	}
-	limited := res.Objectives[len(res.Objectives)-1] // behind what is said of jobs that are left out
-	switch {
-	case limited.Value <= a.limit.Value:
+	case leaves:
+		return a.judgeLeaving(res)
+	case res.Objectives[0].Value <= a.limit.Value:
 		return model.Feasible, model.WitnessProof
-	case limited.Bound != nil && *limited.Bound > a.limit.Value:
+	case res.Objectives[0].Bound != nil && *res.Objectives[0].Bound > a.limit.Value:
 		return model.Infeasible, res.Proof
 	default:
 		return model.Unknown, model.NoProof
@@ -232,7 +244,7 @@ func (a *asker) known(set *model.JobSet, goal []model.Objective) model.Schedule 
 		if a.over(set) {
 			return nil
 		}
-		if !plan.Complete() || len(goal) > 0 && set.Value(goal[0], set.Finishes(plan)) > a.limit.Value {
+		if plan == nil || !plan.Complete() || len(goal) > 0 && set.Value(goal[0], set.Finishes(plan)) > a.limit.Value {
 			continue
 		}
 		if verify.Schedule(set, plan, false).OK() {
@@ -251,8 +263,12 @@ func (a *asker) keep(set *model.JobSet, plan model.Schedule) {
 }
 
 // on is the plan for a set with the same tasks and perhaps other slaves, which go by
-// name; tasks of those that it does not have are not placed.
+// name; tasks of those that it does not have are not placed. It is nil where the set has other
+// tasks, as with fewer slaves jobs may be left out.
 func (w *witness) on(set *model.JobSet) model.Schedule {
+	if len(w.plan) != len(set.Tasks) {
+		return nil
+	}
 	number := make(map[string]model.SlaveID, len(set.Slaves))
 	for s := range set.Slaves {
 		number[set.Slaves[s].Name] = model.SlaveID(s)

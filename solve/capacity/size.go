@@ -280,6 +280,11 @@ func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (edge.Reply,
 	if !possible {
 		return edge.Reply{Status: model.Infeasible, Proof: model.EnergyProof}, nil
 	}
+	if len(goal) > 0 && s.limit.Objective != model.Misses && set.Leavable() != nil {
+		if err := s.leastLeaving(classes); err != nil {
+			return edge.Reply{}, err
+		}
+	}
 	got, err := s.ask(set, goal)
 	r := edge.Reply{Status: got.status, Proof: got.proof}
 	switch got.status {
