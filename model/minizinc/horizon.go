@@ -13,7 +13,8 @@ import (
 //
 // Take the schedule and move every task as early as it goes, keeping slaves
 // and the orders of assignments, fetches and starts on each slave. Let T be the
-// last release, first heartbeat or end of an absence. In any tick after T in
+// last release, first heartbeat or end of an absence, or the start of one without an
+// end. In any tick after T in
 // which nothing runs or fetches, all slaves wait for the next assignment, and
 // that waits for nothing but its heartbeat: fewer than h ticks. All other
 // ticks are counted by the transfers and execution times.
@@ -46,7 +47,7 @@ func Horizon(js *model.JobSet) model.Time {
 //     best-effort jobs can be laid out after that. For tardiness alone, Q takes
 //     the place of T.
 //
-// Where jobs come after others nothing is laid out.
+// Where jobs come after others, or slaves go for good, nothing is laid out.
 func (q *Question) Horizon(js *model.JobSet) model.Time {
 	general := Horizon(js)
 	if q.Relaxed {
@@ -85,8 +86,8 @@ func (q *Question) Horizon(js *model.JobSet) model.Time {
 // laidOut is the horizon by laying out tasks; there is none for some lists of
 // objectives.
 func (q *Question) laidOut(js *model.JobSet, quiet model.Time, softDue []model.Time) (model.Time, bool) {
-	if js.JobsLinked() {
-		return 0, false // what is laid out later may be what others wait for
+	if js.JobsLinked() || js.AnyGone() {
+		return 0, false // what is laid out later may be what others wait for, or find no slave
 	}
 	var misses, tardiness, makespan bool
 	for _, o := range q.objectives() {
@@ -207,7 +208,7 @@ func layOut(js *model.JobSet, slaves []lanes, t model.TaskID, gate model.Time) m
 }
 
 // quietFrom is when the last job is released, every slave has had its first
-// heartbeat, and none goes away any more.
+// heartbeat, and none goes away or comes back any more.
 func quietFrom(js *model.JobSet) model.Time {
 	from := model.Time(0)
 	for i := range js.Jobs {
@@ -216,6 +217,9 @@ func quietFrom(js *model.JobSet) model.Time {
 	for i := range js.Slaves {
 		from = max(from, js.Slaves[i].FirstBeat)
 		for _, d := range js.Slaves[i].Down {
+			if d.End == model.Never {
+				d.End = d.Start
+			}
 			from = max(from, d.End)
 		}
 	}

@@ -1,6 +1,8 @@
 package minizinc
 
 import (
+	"bytes"
+	"regexp"
 	"testing"
 
 	"downbeat/model"
@@ -52,6 +54,25 @@ func TestHorizon(t *testing.T) {
 		q := Question{Minimize: test.objectives, Relaxed: test.relaxed}
 		if got := q.Horizon(js); got != test.want {
 			t.Errorf("%s: horizon %d, want %d", name, got, test.want)
+		}
+	}
+}
+
+// TestHorizonOfGoneSlaves: a slave that goes for good is quiet from then on, and the data has
+// no number that solvers do not take.
+func TestHorizonOfGoneSlaves(t *testing.T) {
+	for seed := range uint64(40) {
+		js := gen.GoneTiny(seed)
+		q := Question{Minimize: js.Goal()}
+		if got := q.Horizon(js); got > 200 {
+			t.Errorf("seed %d: horizon %d", seed, got)
+		}
+		var model, data bytes.Buffer
+		if err := WriteApart(&model, &data, js, q); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if huge := regexp.MustCompile(`[0-9]{6,}`).FindString(data.String()); huge != "" {
+			t.Errorf("seed %d: the data has %s", seed, huge)
 		}
 	}
 }

@@ -257,7 +257,12 @@ func writeData(out *bufio.Writer, js *model.JobSet, horizon model.Time) {
 	value("downs", len(downs))
 	list(out, "down_slave", downs, func(d down) any { return d.slave })
 	list(out, "down_from", downs, func(d down) any { return d.Start })
-	list(out, "down_to", downs, func(d down) any { return d.End })
+	list(out, "down_to", downs, func(d down) any {
+		if d.End == model.Never { // solvers count up to 2³¹ or 2⁵³
+			return max(d.Start, horizon)
+		}
+		return d.End
+	})
 
 	value("jobs", len(js.Jobs))
 	list(out, "release", js.Jobs, func(j model.Job) any { return j.Release })

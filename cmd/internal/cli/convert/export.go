@@ -4,6 +4,7 @@ package convert
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -12,8 +13,11 @@ import (
 
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
+	"downbeat/cmd/internal/report/table"
+	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
+	"downbeat/model"
 	"downbeat/model/near"
 )
 
@@ -77,6 +81,20 @@ type exported struct {
 
 func (o *exported) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output, which - stands for")
+}
+
+// noteLeaving tells that plans may leave out jobs, which neither models nor formulas say.
+func (o *exported) noteLeaving(js *model.JobSet) {
+	var jobs []model.JobID
+	for i, may := range js.Leavable() {
+		if may && js.Jobs[i].Kind != model.Hard {
+			jobs = append(jobs, model.JobID(i))
+		}
+	}
+	if len(jobs) > 0 {
+		names := table.Printable(wording.Listed(wording.NamesOfJobs(js, jobs), "and"))
+		fmt.Fprintf(o.io.Err, "note: %s: plans may leave out %s; what is written has all jobs run, and if they cannot no solution\n", o.file, names)
+	}
 }
 
 // checkTarget tells that a file of a flag cannot be written.

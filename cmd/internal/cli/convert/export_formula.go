@@ -93,6 +93,7 @@ func (o *exportFormula) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.noteLeaving(js)
 	if o.request.AtMost, err = o.atMost.Of(js); err != nil {
 		return usage.Errorf("--at-most %v", err)
 	}

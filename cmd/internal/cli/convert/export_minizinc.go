@@ -75,6 +75,7 @@ func (o *exportMiniZinc) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.noteLeaving(js)
 	bounds, err := o.atMost.Of(js)
 	if err != nil {
 		return usage.Errorf("--at-most %v", err)
