@@ -170,3 +170,41 @@ func TestLeftOutProofs(t *testing.T) {
 		t.Errorf("%d claims, %d lies", certified, lies)
 	}
 }
+
+// TestLeavesOutLittle: where too much waits for slaves that go, a plan leaves out what does not fit
+// and keeps the rest, the heaviest first, also where there is no time to try many choices.
+func TestLeavesOutLittle(t *testing.T) {
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{
+		{Name: "gone", Cores: 1, Slots: 1, Down: []model.Interval{{Start: 20, End: model.Never}}},
+		{Name: "stays", Cores: 1, Slots: 1},
+	}}
+	for k := range 24 {
+		on := []model.Time{5, 0}
+		if k%6 == 5 {
+			on = []model.Time{0, 5}
+		}
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", k), Kind: model.Soft, Deadline: 100, Weight: int64(1 + k%5), Stages: []model.Stage{
+			{Name: "map", Groups: []model.Group{{Count: 1, Profile: model.NewProfile(model.DenseRow(on), model.ConstRow(2, 0))}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []Options{{Workers: 1, Budget: 60}, {Workers: 1, Budget: 60, Relax: true}} {
+		r, err := Plan(context.Background(), js, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Schedule == nil || len(r.LeftOut) != 16 {
+			t.Fatalf("%s, %d are left out; there is room for 4 of 20", r.Status, len(r.LeftOut))
+		}
+		for _, i := range r.LeftOut {
+			if js.Jobs[i].Weight == 5 {
+				t.Errorf("%s of weight 5 is left out", js.Jobs[i].Name)
+			}
+		}
+	}
+	v, err := Check(context.Background(), js, Options{Workers: 1, Budget: 60})
+	if err != nil || len(v.LeftOut) != 16 {
+		t.Errorf("%v, %v", v, err)
+	}
+}
