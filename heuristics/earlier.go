@@ -23,10 +23,11 @@ const (
 )
 
 // Earlier returns a plan in which jobs finish earlier, in sum and then at the last, where list
-// scheduling finds them room. First each in turn, those that finish first in front, is taken out and
-// placed anew, and stays there if it then finishes before; then a few at a time, where no
-// objective of goal rises, and no hard job finishes later: its slack is what a night can go wrong by. It is the same for the same seed unless
-// ctx ends it. The schedule must be complete and valid.
+// scheduling finds them room. First each in turn, those that finish first in front, is taken out
+// and placed anew, and stays there if it then finishes before; then a few at a time, where no
+// objective of goal rises, and no hard job finishes later: its slack is what a night can go wrong
+// by. It is the same for the same seed unless ctx ends it. The schedule must be complete and
+// valid.
 func Earlier(ctx context.Context, js *model.JobSet, goal []model.Objective, s model.Schedule, seed uint64) model.Schedule {
 	if len(js.Tasks) <= earlierAnyway {
 		ctx = context.WithoutCancel(ctx)

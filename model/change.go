@@ -27,7 +27,8 @@ const (
 	ChangeCores ChangeKind = "cores"
 	ChangeSlots ChangeKind = "slots"
 	ChangeUnits ChangeKind = "units"
-	// ChangeStay: the slave, or each one of the class, has no absence that begins at At; one of them had one.
+	// ChangeStay: the slave, or each one of the class, has no absence that begins at At; one of
+	// them had one.
 	ChangeStay ChangeKind = "stay"
 	// ChangeFetch: the input of the job's tasks takes N percent of its time to fetch, rounded up.
 	ChangeFetch ChangeKind = "fetch"

@@ -18,9 +18,10 @@ type SoftAnswer struct {
 	Misses model.ObjectiveValue
 }
 
-// Soft adds to the verdict about a set without hard jobs, of which [Check] says no more than
-// that there is a plan, what its soft deadlines come to: it takes the plan with the fewest misses
-// found within the limits of opt, and of those the one with the least weighted tardiness. Other verdicts stay as they are. An error is an internal one.
+// Soft adds to the verdict about a set without hard jobs, of which [Check] says no more than that
+// there is a plan, what its soft deadlines come to: it takes the plan with the fewest misses
+// found within the limits of opt, and of those the one with the least weighted tardiness. Other
+// verdicts stay as they are. An error is an internal one.
 func Soft(ctx context.Context, js *model.JobSet, v *Verdict, opt Options) error {
 	if v.Schedule == nil || len(query.HardJobs(js)) > 0 {
 		return nil

@@ -104,12 +104,12 @@ func (c *checker) ask(q *question, word string) bool {
 //
 // Let T be no earlier than the times of all other jobs of the question, the releases and
 // deadlines of those that are later, the end of all that is taken, and the times from which
-// slaves are gone for good. In any plan, take
-// the tasks of later jobs that finish after T. All that comes after one of them finishes
-// after T and so is among them; each runs on a slave that stays. Lay them out anew from T on, in an order that stages and
-// jobs allow, each where it finishes first if it has the cluster to itself, and begin none
-// before the one before it has finished. That is a plan, and ends by T' as worked out
-// here. Jobs that were in time have not moved, so as many are missed as before.
+// slaves are gone for good. In any plan, take the tasks of later jobs that finish after T. All
+// that comes after one of them finishes after T and so is among them; each runs on a slave that
+// stays. Lay them out anew from T on, in an order that stages and jobs allow, each where it
+// finishes first if it has the cluster to itself, and begin none before the one before it has
+// finished. That is a plan, and ends by T' as worked out here. Jobs that were in time have not
+// moved, so as many are missed as before.
 func (st *state) checkAfter() {
 	end := st.js.SettledFrom()
 	for k := range st.jobs {

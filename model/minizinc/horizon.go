@@ -11,13 +11,12 @@ import (
 // and has no job finishing later than in the first. So for every list of
 // objectives an optimum lies within.
 //
-// Take the schedule and move every task as early as it goes, keeping slaves
-// and the orders of assignments, fetches and starts on each slave. Let T be the
-// last release, first heartbeat or end of an absence, or the start of one without an
-// end. In any tick after T in
-// which nothing runs or fetches, all slaves wait for the next assignment, and
-// that waits for nothing but its heartbeat: fewer than h ticks. All other
-// ticks are counted by the transfers and execution times.
+// Take the schedule and move every task as early as it goes, keeping slaves and the orders of
+// assignments, fetches and starts on each slave. Let T be the last release, first heartbeat or
+// end of an absence, or the start of one without an end. In any tick after T in which nothing
+// runs or fetches, all slaves wait for the next assignment, and that waits for nothing but its
+// heartbeat: fewer than h ticks. All other ticks are counted by the transfers and execution
+// times.
 func Horizon(js *model.JobSet) model.Time {
 	end := quietFrom(js)
 	for t := range js.Tasks {

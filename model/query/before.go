@@ -12,19 +12,17 @@ import (
 // a job limits may ask nothing but that it is in time, or nothing at all; then it is
 // called late here, and its cap is a time T' that no plan has to exceed.
 //
-// Let T be no earlier than the caps of the jobs that are not called late, and the
-// releases and deadlines of those that are, the end of what is taken, and the times from which
-// slaves are gone for good; and T' the end of all tasks of the latter that can run on slaves which stay,
-// laid out from T on in an order that stages allow, one at a time and each where it
-// finishes first, of some such slaves, if it has the cluster to itself. Take a plan within the limits, and
-// of the jobs that are called late the tasks that finish after T: all that follow one
-// of them are among them, for what is not called late finishes by T, and each can run on a slave
-// that stays, as it does so. Lay these out
-// from T on in the same order and way. That is valid, since everything else has
-// finished by T, and ends by T', since a task that may begin no later finishes no
-// later. A job that was in time still is: it finishes by T and does not move. So as
-// many are missed as before, and lateness is limited only for jobs with caps of their
-// own.
+// Let T be no earlier than the caps of the jobs that are not called late, and the releases and
+// deadlines of those that are, the end of what is taken, and the times from which slaves are gone
+// for good; and T' the end of all tasks of the latter that can run on slaves which stay, laid out
+// from T on in an order that stages allow, one at a time and each where it finishes first, of
+// some such slaves, if it has the cluster to itself. Take a plan within the limits, and of the
+// jobs that are called late the tasks that finish after T: all that follow one of them are among
+// them, for what is not called late finishes by T, and each can run on a slave that stays, as it
+// does so. Lay these out from T on in the same order and way. That is valid, since everything
+// else has finished by T, and ends by T', since a task that may begin no later finishes no later.
+// A job that was in time still is: it finishes by T and does not move. So as many are missed as
+// before, and lateness is limited only for jobs with caps of their own.
 func (q *Question) requireBefore() {
 	confined := q.JS.Confined()
 	if !q.JS.JobsLinked() && confined == nil {

@@ -124,8 +124,9 @@ func begun(past *night.Past, marked []bool) bool {
 	return false
 }
 
-// TestAgainstExhaustiveSearch cuts plans of tiny sets, as many as DOWNBEAT_TINY asks for, at any time: what was handed out
-// keeps its place, the validator finds nothing wrong, and no plan with that past is better.
+// TestAgainstExhaustiveSearch cuts plans of tiny sets, as many as DOWNBEAT_TINY asks for, at any
+// time: what was handed out keeps its place, the validator finds nothing wrong, and no plan with
+// that past is better.
 func TestAgainstExhaustiveSearch(t *testing.T) {
 	statuses, pinned, running, open, sets := map[model.Status]int{}, 0, 0, 0, int(longtest.Tiny(t, 60, 1500))
 	for seed := range uint64(sets) {
