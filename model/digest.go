@@ -82,11 +82,9 @@ func (s *Slave) canonical(add func(format string, args ...any)) {
 		add("%d %d", s.Slots, s.FirstBeat)
 	}
 	for _, d := range s.Down {
-		if d.End >= Never {
-			add(" [%d,never)", d.Start)
-			continue
-		}
-		add(" [%d,%d)", d.Start, d.End)
+		// One without an end is as older versions had it: the plans that they made for a lost
+		// slave are still of this set.
+		add(" [%d,%d)", d.Start, min(d.End, MaxTime))
 	}
 }
 

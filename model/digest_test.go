@@ -75,3 +75,17 @@ func BenchmarkDigest(b *testing.B) {
 		js.Digest()
 	}
 }
+
+// TestDigestOfGoneSlaves: an absence without an end is written as older versions did, which took the
+// last time that there is for its end. So the plans and proofs that they made for a lost slave are
+// read as before.
+func TestDigestOfGoneSlaves(t *testing.T) {
+	set := func(end model.Time) string {
+		js := gen.Tiny(1)
+		js.Slaves[0].Down = append(js.Slaves[0].Down, model.Interval{Start: 500, End: end})
+		return js.Digest()
+	}
+	if set(model.Never) != set(model.MaxTime) || set(model.Never) == set(900) {
+		t.Errorf("%s, %s, %s", set(model.Never), set(model.MaxTime), set(900))
+	}
+}
