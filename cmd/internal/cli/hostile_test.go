@@ -17,6 +17,7 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/model/jobfile"
+	"downbeat/model/longtest"
 )
 
 // lone is a job set with the least that there is to plan.
@@ -94,6 +95,7 @@ func countsPlan(n int) []byte {
 // TestHostileFiles: whatever a file is, or asks for, a command ends: with an answer, a fault that
 // says what was wrong, or at a limit, which it names.
 func TestHostileFiles(t *testing.T) {
+	longtest.OneGoroutine(t)
 	dir := hostileFolder(t)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	t.Chdir(dir)

@@ -40,6 +40,7 @@ var byClock = regexp.MustCompile(`"(seconds|[a-z_]*took[a-z_]*)": [0-9.e-]+|[0-9
 // TestBudgetRepeats: with --budget no clock has a say: every command that has it, in all that it can
 // be asked beside, answers the same bytes, on one core as on several, and while others run.
 func TestBudgetRepeats(t *testing.T) {
+	longtest.OneGoroutine(t)
 	dir := t.TempDir()
 	set, plan := filepath.Join(dir, "night.yaml"), filepath.Join(dir, "plan.json")
 	if err := os.WriteFile(set, []byte(longNight), 0o666); err != nil {

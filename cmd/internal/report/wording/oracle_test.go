@@ -435,7 +435,7 @@ func (j *judge) leaving() {
 func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
 	longtest.OneGoroutine(t)
 	left, plain, by := 0, 0, 0
-	for seed := range longtest.Sets[uint64](800, 20_000) {
+	for seed := range longtest.Tiny(t, 800, 4000) {
 		js := gen.GoneTiny(seed)
 		if js.Leavable() == nil {
 			continue
@@ -473,7 +473,7 @@ func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
 func TestAnswersAgreeWithExhaustiveSearch(t *testing.T) {
 	longtest.OneGoroutine(t)
 	kinds := map[string]int{}
-	for seed := range longtest.Sets[uint64](1500, 40_000) {
+	for seed := range longtest.Tiny(t, 1500, 8000) {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed / 2)
