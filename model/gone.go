@@ -152,6 +152,28 @@ func (js *JobSet) Confined() []bool {
 	return confined
 }
 
+// Nowhere lists the tasks that could never run, the first of each profile that is so: every slave
+// of theirs is gone from the beginning. Such a set is no mistake where it is asked what would be lost,
+// but it is one in a flag.
+func (js *JobSet) Nowhere() (tasks []TaskID) {
+	var here []SlaveID
+	for s := range js.Slaves {
+		if js.Slaves[s].GoneFrom() > 0 {
+			here = append(here, SlaveID(s))
+		}
+	}
+	var last *Profile
+	lastJob := JobID(-1)
+	for t := range js.Tasks {
+		task := &js.Tasks[t]
+		if (task.Profile != last || task.Job != lastJob) && !slices.ContainsFunc(here, task.Eligible) {
+			tasks = append(tasks, TaskID(t))
+		}
+		last, lastJob = task.Profile, task.Job
+	}
+	return tasks
+}
+
 // Leavable marks, by JobID, the jobs that a plan may leave out: those that are confined to
 // slaves which go for good, and all jobs after them. A plan leaves a job out together with all
 // jobs after it. Nil where there are none.

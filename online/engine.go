@@ -185,8 +185,8 @@ func (e *engine) turn(id model.SlaveID) {
 		e.shown[id].Down = e.js.Slaves[id].Down
 		e.know()
 	}
-	if e.js.Slaves[id].GoneFrom() <= e.now {
-		for i := range e.jobs {
+	if e.confined != nil && e.js.Slaves[id].GoneFrom() <= e.now {
+		for i := range slices.Backward(e.jobs) { // from behind: lists of jobs are in order
 			if j := &e.jobs[i]; j.state == accepted && e.stranded(j) {
 				e.leaveOut(j)
 			}

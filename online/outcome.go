@@ -51,7 +51,7 @@ func (o *Outcome) Plan() *model.Plan {
 	for i := range js.Jobs {
 		job, finish := &js.Jobs[i], o.Finishes[i]
 		switch {
-		case slices.Contains(o.LeftOut, model.JobID(i)):
+		case o.IsLeftOut(model.JobID(i)):
 			p.LeftOut = append(p.LeftOut, job.Name)
 			continue
 		case finish == model.Never:
@@ -93,6 +93,12 @@ func (o *Outcome) line(t model.TaskID, place model.Placement, end, length model.
 	return line
 }
 
+// IsLeftOut reports whether a job is among LeftOut.
+func (o *Outcome) IsLeftOut(i model.JobID) bool {
+	_, out := slices.BinarySearch(o.LeftOut, i)
+	return out
+}
+
 // HardMet reports whether every hard job was accepted and in time.
 func (o *Outcome) HardMet() bool {
 	for i := range o.JobSet.Jobs {
@@ -112,7 +118,7 @@ func (o *Outcome) Value(obj model.Objective) int64 {
 	kept.Jobs = nil
 	var finishes []model.Time
 	for i, f := range o.Finishes {
-		if f != model.Never || slices.Contains(o.LeftOut, model.JobID(i)) {
+		if f != model.Never || o.IsLeftOut(model.JobID(i)) {
 			kept.Jobs = append(kept.Jobs, o.JobSet.Jobs[i])
 			finishes = append(finishes, f)
 		}

@@ -204,9 +204,9 @@ const lateRounds, lateTime = 8, 50 * time.Millisecond
 
 // dueLater is js with job k hard, and due so much later.
 func dueLater(js *model.JobSet, k int, by model.Time) *model.JobSet {
-	out := *js
-	out.Jobs = slices.Clone(js.Jobs)
-	job := &out.Jobs[k]
-	job.Kind, job.Deadline = model.Hard, job.Deadline+by
-	return &out
+	return withJobs(js, func(i model.JobID, job *model.Job) {
+		if int(i) == k {
+			job.Kind, job.Deadline = model.Hard, job.Deadline+by
+		}
+	})
 }

@@ -43,17 +43,21 @@ type leaver struct {
 
 // choice is a set of jobs to leave out, and all jobs after them.
 type choice struct {
-	// roots are those beyond what is forced, as indices of leaver.roots, ascending.
+	// roots are those beyond what is forced, as indices of leaver.roots, ascending; leaver.out has
+	// all jobs.
 	roots []int
-	out   []bool
 	// cost is what is minimised before all objectives: hard jobs that are left out where they
 	// may be, the weight of soft ones, the number of all.
 	cost []int64
 }
 
-// mostChoices bounds the memory for choices that are still to be looked at: where there are
-// more, what they could come to is bounded by the least of them.
-const mostChoices = 10_000
+const (
+	// mostChoices bounds the memory for choices that are still to be looked at: where there are
+	// more, what they could come to is bounded by the least of them.
+	mostChoices = 10_000
+	// mostMarks bounds the work for the first of them, in jobs that are marked: a second at most.
+	mostMarks = 100_000_000
+)
 
 // planLeaving is Plan for a set of which jobs may be left out.
 func planLeaving(ctx context.Context, js *model.JobSet, opt Options) (*Result, error) {
@@ -103,13 +107,9 @@ func (l *leaver) sort() {
 
 // choose is the choice of some roots.
 func (l *leaver) choose(roots []int) *choice {
-	c := &choice{roots: roots, out: slices.Clone(l.forced)}
-	for _, k := range roots {
-		c.out[l.roots[k]] = true
-	}
-	l.js.WithAfter(c.out)
+	c := &choice{roots: roots}
 	hard, weight, count := int64(0), int64(0), int64(0)
-	for i, out := range c.out {
+	for i, out := range l.out(c) {
 		switch job := &l.js.Jobs[i]; {
 		case !out:
 			continue
@@ -124,6 +124,15 @@ func (l *leaver) choose(roots []int) *choice {
 		c.cost = append([]int64{hard}, c.cost...)
 	}
 	return c
+}
+
+// out marks the jobs that a choice leaves out.
+func (l *leaver) out(c *choice) []bool {
+	out := slices.Clone(l.forced)
+	for _, k := range c.roots {
+		out[l.roots[k]] = true
+	}
+	return l.js.WithAfter(out)
 }
 
 // search looks at choices, the least cost first, until no other can be better than the best
@@ -148,6 +157,10 @@ func (l *leaver) search(ctx context.Context) error {
 		if err := l.look(ctx, packed, true); err != nil || l.done() {
 			return err
 		}
+	}
+	if len(l.roots) > mostChoices || len(l.roots)*len(l.js.Jobs) > mostMarks {
+		l.bound(first.cost)
+		return nil
 	}
 	waiting := l.children(first)
 	for len(waiting) > 0 && !l.over(waiting[0]) {
@@ -346,7 +359,7 @@ func (l *leaver) open(ctx context.Context, c *choice, sub *model.JobSet, opt Opt
 
 // left are the jobs that a choice leaves in, and the set of these.
 func (l *leaver) left(c *choice) (jobs []model.JobID, sub *model.JobSet) {
-	for i, out := range c.out {
+	for i, out := range l.out(c) {
 		if !out {
 			jobs = append(jobs, model.JobID(i))
 		}
@@ -444,7 +457,7 @@ func (l *leaver) result(ctx context.Context) *Result {
 		return &Result{Status: model.Unknown, Interrupted: true}
 	}
 	r := l.best.Result
-	for i, out := range l.best.out {
+	for i, out := range l.out(l.best.choice) {
 		if out {
 			r.LeftOut = append(r.LeftOut, model.JobID(i))
 		}

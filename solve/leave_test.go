@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -206,5 +207,39 @@ func TestLeavesOutLittle(t *testing.T) {
 	v, err := Check(context.Background(), js, Options{Workers: 1, Budget: 60})
 	if err != nil || len(v.LeftOut) != 16 {
 		t.Errorf("%v, %v", v, err)
+	}
+}
+
+// TestManyMayBeLeftOut: choices among thousands of jobs are not all laid out before one is looked at.
+func TestManyMayBeLeftOut(t *testing.T) {
+	longtest.OneGoroutine(t)
+	const jobs = 30_000
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{
+		{Name: "a", Cores: 1, Slots: 1}, {Name: "big", Cores: 2, Slots: 2, Down: []model.Interval{{Start: 40, End: model.Never}}},
+	}}
+	on := model.NewProfile(model.ConstRow(2, 0).With([]model.SlaveID{1}, 4), model.ConstRow(2, 0))
+	for i := range jobs {
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Kind: model.Soft, Weight: 1, Deadline: 60, Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: on}}}}})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := Plan(t.Context(), js, Options{Workers: 1, Budget: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if in := jobs - len(r.LeftOut); r.Schedule == nil || in != 20 {
+		t.Errorf("%d jobs run, there is room for 20", in)
+	}
+	if o := r.Objectives[0]; o.Bound == nil || *o.Bound > o.Value {
+		t.Errorf("%+v", o)
+	}
+	if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 600 {
+		t.Errorf("%d MB were allocated", grown)
+	} else {
+		t.Logf("%d MB were allocated", grown)
 	}
 }

@@ -122,39 +122,40 @@ func (s *solver) among(js *model.JobSet, goal []model.Objective) *solver {
 
 // lateness is js with its hard jobs soft, of weight 1, and no other deadlines.
 func lateness(js *model.JobSet) *model.JobSet {
-	out := *js
-	out.Jobs = slices.Clone(js.Jobs)
-	for i := range out.Jobs {
-		switch job := &out.Jobs[i]; job.Kind {
+	return withJobs(js, func(_ model.JobID, job *model.Job) {
+		switch job.Kind {
 		case model.Hard:
 			job.Kind, job.Weight = model.Soft, 1
 		case model.Soft:
 			job.Kind, job.Deadline = model.BestEffort, 0
 		}
-	}
-	return &out
+	})
 }
 
 // withoutHard is js with its hard jobs best-effort.
 func withoutHard(js *model.JobSet) *model.JobSet {
-	out := *js
-	out.Jobs = slices.Clone(js.Jobs)
-	for i := range out.Jobs {
-		if job := &out.Jobs[i]; job.Kind == model.Hard {
+	return withJobs(js, func(_ model.JobID, job *model.Job) {
+		if job.Kind == model.Hard {
 			job.Kind, job.Deadline = model.BestEffort, 0
 		}
-	}
-	return &out
+	})
 }
 
 // deferred is js with the deadlines of hard jobs put off, relative to their releases.
 func deferred(js *model.JobSet, to func(model.JobID) model.Time) *model.JobSet {
+	return withJobs(js, func(i model.JobID, job *model.Job) {
+		if job.Kind == model.Hard {
+			job.Deadline = max(job.Deadline, to(i))
+		}
+	})
+}
+
+// withJobs is js with something of its jobs changed, but for their stages and what they come after.
+func withJobs(js *model.JobSet, change func(model.JobID, *model.Job)) *model.JobSet {
 	out := *js
 	out.Jobs = slices.Clone(js.Jobs)
 	for i := range out.Jobs {
-		if job := &out.Jobs[i]; job.Kind == model.Hard {
-			job.Deadline = max(job.Deadline, to(model.JobID(i)))
-		}
+		change(model.JobID(i), &out.Jobs[i])
 	}
 	return &out
 }

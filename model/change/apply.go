@@ -38,6 +38,16 @@ func ApplyUntil(ctx context.Context, js *model.JobSet, changes []Change) (*model
 	return js, nil
 }
 
+// Lose is js without one slave from a time on, also where its name has come to mean its class.
+func Lose(js *model.JobSet, s model.SlaveID, at model.Time) (*model.JobSet, error) {
+	out := *js
+	out.Slaves = slices.Clone(js.Slaves)
+	if err := (maker{Change{Kind: Without, At: at}}).toSlave(&out, &out.Slaves[s]); err != nil {
+		return nil, err
+	}
+	return reassembled(&out)
+}
+
 // MadeFor reports whether a plan is one for js with the changes that the plan names, as far as
 // it says for which set it was made. It is false when ctx is done.
 func MadeFor(ctx context.Context, js *model.JobSet, p *model.Plan) bool {
@@ -205,27 +215,6 @@ func (c maker) toSlave(js *model.JobSet, s *model.Slave) error {
 		s.Units[at] += c.N
 	}
 	return nil
-}
-
-// Stranded is a task that could never run: each of its slaves is gone from the beginning. False
-// if there is none. Such a set is no mistake in a change that asks what would be lost
-// (package solve/losses), but it is one in a flag.
-func Stranded(js *model.JobSet) (model.TaskID, bool) {
-	var here []model.SlaveID
-	for i := range js.Slaves {
-		if js.Slaves[i].GoneFrom() > 0 {
-			here = append(here, model.SlaveID(i))
-		}
-	}
-	var last *model.Profile
-	for t := range js.Tasks {
-		p := js.Tasks[t].Profile
-		if p != last && !slices.ContainsFunc(here, p.Eligible) {
-			return model.TaskID(t), true
-		}
-		last = p
-	}
-	return 0, false
 }
 
 // resize gives a class another number of slaves.

@@ -177,7 +177,8 @@ func (p *Policy) freeWhatComesTooEarly() {
 	}
 }
 
-// goneAt is when a slave goes for good, Never if it does not.
+// goneAt is when a slave goes for good, also where its absence ends at the last time that files can
+// have, Never if it does not.
 func goneAt(s *model.Slave) model.Time {
 	at := model.Never
 	for _, d := range s.Down {

@@ -2,8 +2,6 @@
 package performance
 
 import (
-	"slices"
-
 	"downbeat/model"
 	"downbeat/online"
 )
@@ -64,7 +62,7 @@ func Of(o *online.Outcome) Measures {
 	for i := range js.Jobs {
 		job, finish := &js.Jobs[i], o.Finishes[i]
 		span.Start = min(span.Start, job.Release)
-		leftOut := slices.Contains(o.LeftOut, model.JobID(i))
+		leftOut := o.IsLeftOut(model.JobID(i))
 		if finish == model.Never && !leftOut {
 			if job.Kind == model.Hard {
 				m.RejectedHard++

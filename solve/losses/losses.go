@@ -73,7 +73,7 @@ func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Option
 			out = append(out, loss)
 			continue
 		}
-		set, err := change.Apply(js, []change.Change{{Kind: change.Without, Name: js.Slaves[s].Name, At: at}})
+		set, err := change.Lose(js, model.SlaveID(s), at)
 		if err != nil {
 			return nil, err
 		}
@@ -113,17 +113,11 @@ func known(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
 	return nil
 }
 
-// stranded is the first hard job with a task of which each slave is gone from the beginning,
-// -1 if there is none.
+// stranded is the first hard job with a task that could never run, -1 if there is none.
 func stranded(js *model.JobSet) model.JobID {
-	for t := range js.Tasks {
-		task := &js.Tasks[t]
-		runs := false
-		for s := 0; s < len(js.Slaves) && !runs; s++ {
-			runs = task.Eligible(model.SlaveID(s)) && js.Slaves[s].GoneFrom() > 0
-		}
-		if !runs && js.Jobs[task.Job].Kind == model.Hard {
-			return task.Job
+	for _, t := range js.Nowhere() {
+		if job := js.Tasks[t].Job; js.Jobs[job].Kind == model.Hard {
+			return job
 		}
 	}
 	return -1

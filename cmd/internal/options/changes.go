@@ -121,9 +121,12 @@ func (o *Changes) stranded(js *model.JobSet) error {
 			without = append(without, "--without "+w.text)
 		}
 	}
-	if task, none := change.Stranded(js); none && without != nil {
-		job := js.Jobs[js.Tasks[task].Job].Name
-		return usage.Of(fmt.Errorf("%s: then task %s can run on no machine; --drop %s leaves its job out", strings.Join(without, " "), js.TaskName(task), job))
+	if without == nil {
+		return nil
+	}
+	if tasks := js.Nowhere(); tasks != nil {
+		job := js.Jobs[js.Tasks[tasks[0]].Job].Name
+		return usage.Of(fmt.Errorf("%s: then task %s can run on no machine; --drop %s leaves its job out", strings.Join(without, " "), js.TaskName(tasks[0]), job))
 	}
 	return nil
 }

@@ -130,17 +130,22 @@ func (p *Policy) replan(v *online.View) error {
 func (p *Policy) known(v *online.View) (*model.JobSet, error) {
 	set := *p.js
 	set.FIFO = true
-	var changes []change.Change
+	known := &set
+	var err error
 	if n := p.margin(); n > 0 {
-		changes = append(changes, change.Change{Kind: change.Margin, N: n})
+		if known, err = change.Apply(known, []change.Change{{Kind: change.Margin, N: n}}); err != nil {
+			return nil, err
+		}
 	}
-	for s := range p.js.Slaves {
-		if !v.Failed(model.SlaveID(s)) {
+	for s := range model.SlaveID(len(p.js.Slaves)) {
+		if !v.Failed(s) {
 			continue
 		}
-		changes = append(changes, change.Change{Kind: change.Without, Name: p.js.Slaves[s].Name, At: v.Now()})
+		if known, err = change.Lose(known, s, v.Now()); err != nil {
+			return nil, err
+		}
 	}
-	return change.Apply(&set, changes)
+	return known, nil
 }
 
 // margin is by how many percent longer times are taken to be.

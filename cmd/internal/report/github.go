@@ -134,7 +134,7 @@ func (v *githubView) Plan(js *model.JobSet, res *solve.Result) error {
 		return annotate(v.w, append(list, v.no(js, res.Conflict, res.Analysis)...))
 	}
 	list = append(list, v.late(js, js.Finishes(res.Schedule))...)
-	for _, line := range wording.CannotRun(js, res.LeftOut) {
+	for _, line := range wording.CannotRun(js, res.LeftOut, len(res.LeftOut)) {
 		list = append(list, v.leftOut(js, res.LeftOut, line))
 	}
 	return annotate(v.w, list)

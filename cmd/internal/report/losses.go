@@ -80,7 +80,7 @@ func lossText(js *model.JobSet, l *losses.Loss) string {
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
 	if len(l.LeftOut) > 0 && l.Status() == model.Feasible {
-		return "none; left out: " + strings.Join(wording.NamesOfJobs(js, l.LeftOut), ", ")
+		return "none; left out: " + some(wording.NamesOfJobs(js, l.LeftOut))
 	}
 	return strings.Join(wording.NamesOfJobs(js, l.Jobs()), ", ")
 }

@@ -201,7 +201,7 @@ func (v *textView) leftOutByRuns(b *bytes.Buffer, sim *Simulation) {
 	by := map[string][]string{}
 	for i := range sim.Runs {
 		if out := sim.Runs[i].Outcome; len(out.LeftOut) > 0 {
-			jobs := wording.Listed(wording.NamesOfJobs(sim.JS, out.LeftOut), "and")
+			jobs := some(wording.NamesOfJobs(sim.JS, out.LeftOut))
 			if by[jobs] == nil {
 				said = append(said, jobs)
 			}
@@ -213,7 +213,7 @@ func (v *textView) leftOutByRuns(b *bytes.Buffer, sim *Simulation) {
 		if len(by[jobs]) < len(sim.Runs) {
 			who = wording.Listed(by[jobs], "and")
 		}
-		fmt.Fprintln(b, table.Printable(fmt.Sprintf("left out by %s, as they can run nowhere any more: %s", who, jobs)))
+		fmt.Fprintf(b, "left out by %s, as they can run nowhere any more: %s\n", table.Printable(who), jobs)
 	}
 }
 

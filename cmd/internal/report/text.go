@@ -151,14 +151,22 @@ func (v *textView) head(b *bytes.Buffer, js *model.JobSet, st table.Style, line 
 	fmt.Fprintf(b, "time %.2fs\n", seconds)
 }
 
+// mostCannotRun is how many reasons a report gives: a class that is lost may take thousands of jobs
+// along.
+const mostCannotRun = 20
+
 // leftOut says why jobs are left out.
 func (v *textView) leftOut(b *bytes.Buffer, js *model.JobSet, jobs []model.JobID) {
 	if len(jobs) == 0 {
 		return
 	}
 	fmt.Fprintln(b)
-	for _, line := range wording.CannotRun(js, jobs) {
-		fmt.Fprintln(b, table.Bad.Paint("cannot run:", v.page.Color), table.Printable(line))
+	cannot := table.Bad.Paint("cannot run:", v.page.Color)
+	for _, line := range wording.CannotRun(js, jobs, mostCannotRun) {
+		fmt.Fprintln(b, cannot, table.Printable(line))
+	}
+	if more := len(jobs) - mostCannotRun; more > 0 {
+		fmt.Fprintf(b, "%s %s (--format json names them)\n", cannot, wording.Count(more, "more job"))
 	}
 }
 

@@ -90,7 +90,7 @@ func (e *Counterexample) online() string {
 	for i := range js.Jobs {
 		j := &js.Jobs[i]
 		switch finish := out.Finishes[i]; {
-		case slices.Contains(out.LeftOut, model.JobID(i)):
+		case out.IsLeftOut(model.JobID(i)):
 			parts = append(parts, j.Name+" left out")
 		case finish == model.Never:
 			parts = append(parts, j.Name+" rejected")

@@ -8,13 +8,17 @@ import (
 	"downbeat/model"
 )
 
-// CannotRun says of each job that is left out why it can run nowhere any more.
-func CannotRun(js *model.JobSet, jobs []model.JobID) []string {
+// CannotRun says why jobs that are left out, ascending, can run nowhere any more: of each, of at most
+// so many.
+func CannotRun(js *model.JobSet, jobs []model.JobID, most int) []string {
 	var out []string
 	confined := js.Confined()
-	for _, i := range jobs {
+	for _, i := range jobs[:min(most, len(jobs))] {
 		job := &js.Jobs[i]
-		at := slices.IndexFunc(job.After, func(k model.JobID) bool { return slices.Contains(jobs, k) })
+		at := slices.IndexFunc(job.After, func(k model.JobID) bool {
+			_, left := slices.BinarySearch(jobs, k)
+			return left
+		})
 		switch {
 		case at >= 0:
 			out = append(out, fmt.Sprintf("%s comes after %s", job.Name, js.Jobs[job.After[at]].Name))
