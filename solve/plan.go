@@ -282,7 +282,7 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 		return nil, err
 	}
 	if !s.opt.HardByCount {
-		if err := s.leastLateness(ctx, w, least); err != nil {
+		if err := s.leastLateness(ctx, w, r, least); err != nil {
 			return nil, err
 		}
 	}

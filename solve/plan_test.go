@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/coarse"
 	"downbeat/model/gen"
@@ -13,6 +14,8 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/solve/budget"
+	"downbeat/solve/clash"
 	"downbeat/solve/event"
 	"downbeat/solve/exact"
 )
@@ -69,6 +72,35 @@ func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 	// Bounds of the objectives leave out what the sum of latenesses costs.
 	if t.Logf("%d of %d relaxed are open behind the lateness of hard jobs", opened, relaxed); opened*5 > relaxed {
 		t.Errorf("%d of %d relaxed plans are open", opened, relaxed)
+	}
+}
+
+// By how much jobs are late even alone bounds the lateness in relaxed plans, also where there is no
+// work left to find that out again.
+func TestRelaxedBoundsAreThoseOfJobsAlone(t *testing.T) {
+	const cores, tasks, wcet = 3, 7, 4 // in three rounds: ends at 12
+	on := model.NewProfile(model.ConstRow(1, wcet), model.ConstRow(1, 0))
+	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: cores, Slots: tasks}}}
+	js.Jobs = []model.Job{{Name: "j", Kind: model.Hard, Deadline: 9, Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: tasks, Profile: on}}}}}}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	s := &solver{caller: t.Context(), js: js, original: js, unit: 1, opt: Options{Workers: 1, Budget: 1}}
+	w := s.among(js, []model.Objective{model.HardMisses}).incumbent()
+	w.Offer(heuristics.Repair(js, model.NewSchedule(tasks)))
+	w.Raise(0, 1, model.SATProof)
+	over, stop := budget.With(t.Context(), 1)
+	defer stop()
+	budget.Spend(over, 1)
+	no := &Result{Proof: model.SATProof, Analysis: &Analysis{Alone: []clash.Alone{{Earliest: 12}}}}
+	out := &Result{Objectives: make([]model.ObjectiveValue, 1)}
+	if err := s.leastLateness(over, w, no, out); err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []int64{1, 3, 3} {
+		if o := out.Objectives[k]; o.Value != want || o.Bound == nil || *o.Bound != want {
+			t.Errorf("%+v, want %d proved", o, want)
+		}
 	}
 }
 

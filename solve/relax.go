@@ -11,16 +11,27 @@ import (
 
 // leastLateness goes on from w, which has the fewest hard misses found: the largest lateness of
 // a hard job is minimised, then the sum of theirs, then the objectives. out takes the plan and
-// the values.
+// the values; no is why the set is infeasible, as far as that was asked: by how much jobs are late even
+// alone bounds their lateness in any plan.
 //
 // For the first two, hard jobs are taken for soft ones of weight 1, and those that are not hard
 // for best-effort: misses, tardiness and weighted tardiness are then what is asked, with all
 // that proves bounds on them.
-func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, out *Result) error {
+func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, no, out *Result) error {
 	late := s.among(lateness(s.js), []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness})
 	on := late.incumbent()
 	if _, bound := w.Gap(0); bound > 0 {
 		on.Raise(0, bound, out.Proof)
+	}
+	if no.Analysis != nil {
+		most, sum := int64(0), int64(0)
+		for _, a := range no.Analysis.Alone {
+			by := int64(a.Earliest - s.js.Jobs[a.Job].Due())
+			most, sum = max(most, by), sum+by
+		}
+		on.Raise(0, int64(len(no.Analysis.Alone)), no.Proof)
+		on.Raise(1, most, no.Proof)
+		on.Raise(2, sum, no.Proof)
 	}
 	on.Offer(w.Best())
 	late.minimise(budget.Part(ctx, 2), on)
