@@ -72,7 +72,7 @@ func TestSizesInWords(t *testing.T) {
 
 // Of slack the first line claims no more than plans and proofs show.
 func TestSlackAnswer(t *testing.T) {
-	js, one := reporttest.LoadNightly(t), []capacity.JobSlack{{}}
+	one := []capacity.JobSlack{{}}
 	for want, r := range map[string]*capacity.SlackAnswer{
 		"hard deadlines cannot all be met as it stands": {Status: model.Infeasible},
 		wording.Unanswered: {Status: model.Unknown},
@@ -83,7 +83,7 @@ func TestSlackAnswer(t *testing.T) {
 		"all hard deadlines can be met even if all tasks take 12 % longer, perhaps more":        {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 12, Fails: 31}},
 		"all hard deadlines can be met; whether they can if all tasks take longer is not known": {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 0, Fails: 31}},
 	} {
-		if got := slackAnswer(js, r); got != want {
+		if got := slackAnswer(r); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}

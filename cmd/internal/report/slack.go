@@ -15,8 +15,8 @@ import (
 // Slack prints by how much jobs may become harder to fit in.
 func (v *textView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	var b bytes.Buffer
-	v.answer(&b, statusStyle(r.Status), slackAnswer(js, r))
-	v.head(&b, js, statusStyle(r.Status), slackLine(js, r), r.Elapsed.Seconds())
+	v.answer(&b, statusStyle(r.Status), slackAnswer(r))
+	v.head(&b, js, statusStyle(r.Status), slackLine(r), r.Elapsed.Seconds())
 	if len(r.Jobs) > 0 {
 		v.page.Title(&b, "How much harder each job may become to fit in, by itself (tightest first: by tasks longer, then due earlier, then released later)")
 		v.slackTable(&b, js, tightest(js, r.Jobs))
@@ -147,7 +147,7 @@ func growthEdge(e *capacity.Edge) string {
 }
 
 // slackAnswer says to people by how much all tasks may take longer.
-func slackAnswer(js *model.JobSet, r *capacity.SlackAnswer) string {
+func slackAnswer(r *capacity.SlackAnswer) string {
 	e := &r.All
 	switch {
 	case r.Status == model.Infeasible:
@@ -170,7 +170,7 @@ func slackAnswer(js *model.JobSet, r *capacity.SlackAnswer) string {
 }
 
 // slackLine is the answer in a line: the critical scaling factor.
-func slackLine(js *model.JobSet, r *capacity.SlackAnswer) string {
+func slackLine(r *capacity.SlackAnswer) string {
 	e := &r.All
 	switch {
 	case r.Status == model.Infeasible:
