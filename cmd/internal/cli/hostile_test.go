@@ -53,7 +53,8 @@ func hostileFolder(t *testing.T) string {
 	put("many.json", countsPlan(20_000))
 	put("endless.json", []byte(`{"version": 1, "x": `+strings.Repeat("9", 1_000_000)+`}`))
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Skip(err)
+		t.Log("no pipes in a folder here, the calls that read one are left out: ", err)
+		return dir
 	}
 	t.Cleanup(func() { // lets go who waits for a writer
 		if f, err := os.OpenFile(filepath.Join(dir, "pipe"), os.O_RDWR, 0); err == nil {
@@ -139,6 +140,9 @@ func TestHostileFiles(t *testing.T) {
 		{"import swf /dev/zero", exit.Usage, "/dev/zero:1:1: the line has no end within 1 GiB; this is no text"},
 		{"import csv line.gz", exit.Usage, "line.gz:1:"},
 	} {
+		if _, err := os.Stat("pipe"); err != nil && strings.Contains(test.args, "pipe") {
+			continue
+		}
 		s, out, stderr := fakeStreams("")
 		code := run(t.Context(), s, strings.Fields(test.args))
 		if code != test.code || !strings.Contains(stderr.String(), test.says) {
