@@ -152,6 +152,27 @@ func TestCheats(t *testing.T) {
 	}
 }
 
+// A policy that never hands out what could run ends its run where a slave is gone for good, too: one
+// that is never asked again does not count among those that were asked often enough.
+func TestStarvationWhereSlavesGo(t *testing.T) {
+	for _, gone := range []int{0, 2, 15_000} {
+		js := load(t, fmt.Sprintf(`
+cluster: {heartbeat: 1, slaves: [{name: s}, {name: u, map_slots: 0, reduce_slots: 1}, {name: t, down: [[%d, never]]}]}
+jobs:
+  - {name: a, map: {tasks: 1, wcet: 3}}`, gone))
+		for k := range 6 {
+			asks, faults := []online.Asking{online.OnReady, online.OnChange, online.EveryBeat}[k%3], []*online.Faults{nil, {MTBF: 200, MTTR: 1}}[k/3]
+			ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+			p := &cheater{Policy: basic.FIFO(), asks: asks, heartbeat: func(*online.View, *online.Offer) {}}
+			_, err := online.Run(ctx, js, p, online.Options{Faults: faults})
+			if starved := (*online.StarvedError)(nil); !errors.As(err, &starved) {
+				t.Errorf("gone at %d, asks %d, faults %t: %v", gone, asks, faults != nil, err)
+			}
+			stop()
+		}
+	}
+}
+
 // A fault of the policy itself is not taken for a cheat.
 func TestPanicsPass(t *testing.T) {
 	defer func() {

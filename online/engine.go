@@ -61,9 +61,9 @@ type engine struct {
 	arrivals int
 	// next lists by job those that come after it.
 	next [][]model.JobID
-	// progress counts what was handed out, ended or became ready; weary the
+	// progress counts what was handed out, ended, became ready or went for good; weary the
 	// slaves that have been asked maxAsked times since it was wearyAt, slotted
-	// those that have a slot at all.
+	// those that have a slot at all and are not gone for good.
 	progress, wearyAt int64
 	weary, slotted    int
 }
@@ -99,11 +99,10 @@ func (e *engine) plan() {
 			}
 		}
 	}
-	if e.confined = e.js.Confined(); e.confined != nil {
-		for i := range e.slaves {
-			if gone := e.js.Slaves[i].GoneFrom(); gone < model.Never {
-				e.push(gone, slaveTurns, i)
-			}
+	e.confined = e.js.Confined()
+	for i := range e.slaves {
+		if gone := e.js.Slaves[i].GoneFrom(); gone < model.Never {
+			e.push(gone, slaveGoes, i)
 		}
 	}
 	e.next = make([][]model.JobID, len(e.jobs))
@@ -164,6 +163,8 @@ func (e *engine) happen(ev event) error {
 		e.comeBack(model.SlaveID(ev.number()))
 	case slaveTurns:
 		e.turn(model.SlaveID(ev.number()))
+	case slaveGoes:
+		e.goes(model.SlaveID(ev.number()))
 	case jobArrives:
 		e.arrivals--
 		e.jobs[ev.number()].state = awaiting
@@ -185,11 +186,22 @@ func (e *engine) turn(id model.SlaveID) {
 		e.shown[id].Down = e.js.Slaves[id].Down
 		e.know()
 	}
-	if e.confined != nil && e.js.Slaves[id].GoneFrom() <= e.now {
-		for i := range slices.Backward(e.jobs) { // from behind: lists of jobs are in order
-			if j := &e.jobs[i]; j.state == accepted && e.stranded(j) {
-				e.leaveOut(j)
-			}
+	e.wakeAll(model.NoSlave)
+}
+
+// goes is for a slave that is gone for good from now on: it is not asked any more, and takes with it
+// what could run nowhere else.
+func (e *engine) goes(id model.SlaveID) {
+	if e.js.Slaves[id].TotalSlots() > 0 {
+		e.slotted--
+	}
+	e.progress++ // who was asked often enough is counted anew
+	if e.confined == nil {
+		return
+	}
+	for i := range slices.Backward(e.jobs) { // from behind: lists of jobs are in order
+		if j := &e.jobs[i]; j.state == accepted && e.stranded(j) {
+			e.leaveOut(j)
 		}
 	}
 	e.wakeAll(model.NoSlave)

@@ -11,6 +11,7 @@ const (
 	slaveFails
 	slaveReturns
 	slaveTurns // by a declared absence
+	slaveGoes  // for good
 	jobArrives
 	controlDue
 	slaveBeats
