@@ -9,6 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/subgradient"
 )
 
 // ByCuts refutes a question that limits which jobs may be missed, by cuts on late jobs: a
@@ -350,7 +351,8 @@ func (c *choice) ascend(near []float64) []float64 {
 		if value > bestValue {
 			best, bestValue = slices.Clone(at), value
 		}
-		if value > enough || !ascend(at, slope, 2*enough-value, mostWeight) {
+		subgradient.Project(at, slope)
+		if value > enough || !subgradient.Step(at, slope, 2*enough-value, mostWeight) {
 			break
 		}
 	}

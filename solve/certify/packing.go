@@ -7,6 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
+	"downbeat/solve/subgradient"
 )
 
 // ByPacking refutes a question by prices of lengths. If the most that a core can run in n ticks
@@ -114,30 +115,12 @@ func (k *knapsack) overfill(ctx context.Context) bool {
 		if surplus > 0 {
 			return true
 		}
-		if ctx.Err() != nil || !ascend(at, slope, packingWorth/1000-float64(surplus), packingWorth) {
+		subgradient.Project(at, slope)
+		if ctx.Err() != nil || !subgradient.Step(at, slope, packingWorth/1000-float64(surplus), packingWorth) {
 			return false
 		}
 	}
 	return false
-}
-
-// ascend makes a step to where a concave function gains so much by its slope; variables stay
-// between 0 and most. It reports whether there is any such step.
-func ascend(at, slope []float64, gain, most float64) bool {
-	norm := 0.0
-	for i, g := range slope {
-		if g < 0 && at[i] == 0 {
-			slope[i] = 0
-		}
-		norm += slope[i] * slope[i]
-	}
-	if norm == 0 {
-		return false
-	}
-	for i, g := range slope {
-		at[i] = min(most, max(0, at[i]+g*gain/norm))
-	}
-	return true
 }
 
 // fill works out the most.

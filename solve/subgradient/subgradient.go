@@ -4,6 +4,9 @@
 // Fratta and Maffioli, 1975), and is Polyak's times a factor that falls geometrically:
 // returning to the best multipliers after each failure, or letting the factor fall with
 // failures only, took ten times the steps or got stuck at 0.
+//
+// An [Ascent] is for thousands of multipliers that are whole numbers. Where there are few
+// of them plain steps of Polyak's do, which need not be damped ([Step]).
 package subgradient
 
 import (
@@ -145,5 +148,33 @@ func (a *Ascent) look() {
 	if a.Latest = a.r.Value(); a.Latest > a.Value {
 		a.Value = a.Latest
 		copy(a.Best, a.r.Multipliers)
+	}
+}
+
+// Step moves multipliers along a subgradient of a concave function by Polyak's step: to
+// where it would gain so much if it rose everywhere as it does here. Multipliers stay
+// between 0 and most. It reports whether there is anything to gain.
+func Step(multipliers, subgradient []float64, gain, most float64) bool {
+	norm := 0.0
+	for _, g := range subgradient {
+		norm += float64(g * g)
+	}
+	if gain <= 0 || norm == 0 {
+		return false
+	}
+	for k, g := range subgradient {
+		multipliers[k] = min(most, max(0, multipliers[k]+float64(g*gain)/norm))
+	}
+	return true
+}
+
+// Project sets to 0 what of a subgradient is below 0 where the multiplier is 0, so that a
+// [Step] goes further. That is not better everywhere: with it bounds on covers were a tenth
+// lower on random cuts.
+func Project(multipliers, subgradient []float64) {
+	for k, g := range subgradient {
+		if g < 0 && multipliers[k] == 0 {
+			subgradient[k] = 0
+		}
 	}
 }

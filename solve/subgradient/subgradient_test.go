@@ -3,6 +3,7 @@ package subgradient_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/solve/subgradient"
@@ -105,5 +106,21 @@ func TestScaledStepsStop(t *testing.T) {
 	before := a.Value
 	if a.RunScaled(t.Context(), 100, before, 100_000); a.Value != before {
 		t.Errorf("a value of %d was enough, and the search went on to %d", before, a.Value)
+	}
+}
+
+// A plain step goes as far as the gain says, within the bounds; what is projected has no
+// part in its length.
+func TestStep(t *testing.T) {
+	at, along := []float64{1, 0, 9, 5}, []float64{1, -7, 2, -2}
+	subgradient.Project(at, along)
+	if !subgradient.Step(at, along, 9, 10) {
+		t.Error("nothing to gain")
+	}
+	if want := []float64{2, 0, 10, 3}; !slices.Equal(at, want) {
+		t.Errorf("at %v, want %v", at, want)
+	}
+	if subgradient.Step(at, []float64{0, 0, 0, 0}, 9, 10) || subgradient.Step(at, along, 0, 10) {
+		t.Error("something to gain")
 	}
 }

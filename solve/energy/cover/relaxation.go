@@ -7,6 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/subgradient"
 )
 
 // relaxation is the Lagrangian relaxation of all cuts: whatever the multipliers
@@ -81,7 +82,7 @@ func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
 		if value > best {
 			best, bestMultipliers = value, slices.Clone(multiplier)
 		}
-		if !ascend(multiplier, slope, goal-value, all) {
+		if !subgradient.Step(multiplier, slope, goal-value, all) {
 			break
 		}
 	}
@@ -90,25 +91,8 @@ func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
 
 // ascents is the number of steps that the multipliers are improved by, fewer where cuts
 // name so many jobs that they would take more than maxWork.
+// There are few multipliers, and Polyak's steps need not shrink.
 const ascents = 300
-
-// ascend moves the multipliers along the slope by Polyak's step, gap / |slope|², to
-// most at most, and reports whether there is anything left to gain. There are few
-// multipliers, and the steps need not shrink: solve/lagrange, with thousands,
-// damps them, which is another method.
-func ascend(multiplier, slope []float64, gap, most float64) bool {
-	norm := 0.0
-	for _, g := range slope {
-		norm += g * g
-	}
-	if gap <= 0 || norm == 0 {
-		return false
-	}
-	for k, g := range slope {
-		multiplier[k] = min(most, max(0, multiplier[k]+g*gap/norm))
-	}
-	return true
-}
 
 // part is what part of a cut's right-hand side a job makes up for, at most all of it.
 type part struct {
