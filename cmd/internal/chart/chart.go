@@ -1,5 +1,7 @@
-// Package chart draws lines over a common axis: one style for every figure that
-// the program makes of many runs.
+// Package chart draws lines over a common axis: one style for every figure that the program
+// makes of many runs. canvas.go has what figures and pictures are painted on, SVG, PNG and PDF,
+// each with a background of its own, and with every letter that the font has; letters.go says
+// which these are, pdf.go writes PDFs.
 package chart
 
 import (
@@ -12,8 +14,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"downbeat/cmd/internal/canvas"
 )
 
 // Series is one line. X and Y are equally long; a Y of NaN leaves a gap.
@@ -100,7 +100,7 @@ func (l Legend) beside(size Size) vg.Length {
 // below where it is wide.
 func Beside(w io.Writer, format string, size Size, p *plot.Plot, l Legend) error {
 	size = size.Or(Size{width, height})
-	page, err := canvas.New(size.Width, size.Height, format)
+	page, err := newCanvas(size.Width, size.Height, format)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func Beside(w io.Writer, format string, size Size, p *plot.Plot, l Legend) error
 
 // Alone writes a plot that needs no legend.
 func Alone(w io.Writer, format string, size Size, p *plot.Plot) error {
-	page, err := canvas.New(size.Width, size.Height, format)
+	page, err := newCanvas(size.Width, size.Height, format)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func Panels(w io.Writer, format string, columns int, charts []*Chart) error {
 	panelWidth := (width - legendRoom) / vg.Length(min(columns, 2))
 	panelHeight := 0.8 * panelWidth
 	total := panelWidth*vg.Length(columns) + legendRoom
-	page, err := canvas.New(total, panelHeight*vg.Length(rows), format)
+	page, err := newCanvas(total, panelHeight*vg.Length(rows), format)
 	if err != nil {
 		return err
 	}

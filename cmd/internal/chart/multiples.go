@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"downbeat/cmd/internal/canvas"
 )
 
 // Multiples writes charts of the same axes as small ones, row by row, each under its own
@@ -18,7 +16,7 @@ import (
 func Multiples(w io.Writer, format string, size Size, title string, notes []string, charts []*Chart) error {
 	size = size.Or(Size{Width: width})
 	size = size.Or(Size{Height: vg.Length(multipleRows(len(charts), size.Width))*1.45*vg.Inch + 0.9*vg.Inch})
-	page, err := canvas.New(size.Width, size.Height, format)
+	page, err := newCanvas(size.Width, size.Height, format)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/canvas"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/flags"
@@ -132,7 +131,7 @@ func (p Plots) Check(io *terminal.Streams, input string) error {
 // Tell notes which letters of names the figures cannot show.
 func (p Plots) Tell(note func(string, ...any), names ...string) {
 	for _, path := range p {
-		if text := canvas.Lacking(Extension(path), names...); text != "" {
+		if text := chart.Lacking(Extension(path), names...); text != "" {
 			note("%s: %s; .svg shows all", path, text)
 		}
 	}

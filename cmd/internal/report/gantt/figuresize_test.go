@@ -11,7 +11,6 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/report/reporttest"
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -42,17 +41,17 @@ func TestPicturesOfASize(t *testing.T) {
 }
 
 // within tells of bars and words that leave a picture.
-func within(t *testing.T, name string, s *scene.Scene) {
+func within(t *testing.T, name string, s *scene) {
 	t.Helper()
 	for _, g := range s.Groups {
 		for _, sh := range g.Shapes {
 			switch sh := sh.(type) {
-			case scene.Rect:
+			case rect:
 				if sh.X < 0 || sh.Y < 0 || sh.X+sh.W > s.Width+0.01 || sh.Y+sh.H > s.Height+0.01 {
 					t.Errorf("%s: %s: %+v leaves the picture of %v × %v", name, g.Title, sh, s.Width, s.Height)
 				}
-			case scene.Label:
-				w := scene.TextWidth(sh.Text, sh.Size, sh.Bold)
+			case label:
+				w := textWidth(sh.Text, sh.Size, sh.Bold)
 				left := sh.X - [...]float64{0, w / 2, w}[sh.Anchor]
 				if sh.Text != "" && (left < 0 || left+w > s.Width+0.01 || sh.Y-sh.Size < -2 || sh.Y > s.Height) {
 					t.Errorf("%s: %q at %.0f to %.0f, %.0f leaves the picture of %v × %v", name, sh.Text, left, left+w, sh.Y, s.Width, s.Height)
@@ -125,7 +124,7 @@ func TestSlackBeyondTheChart(t *testing.T) {
 		}
 		for _, g := range pic.Groups {
 			for _, sh := range g.Shapes {
-				text, ok := sh.(scene.Label)
+				text, ok := sh.(label)
 				told = told || ok && strings.HasPrefix(g.Title, job.Name+" ") && text.Text == "slack "+s.Clock.Span(s.Jobs[i].Slack(js))
 			}
 		}

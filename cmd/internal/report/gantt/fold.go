@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
@@ -162,17 +161,17 @@ func (l *layout) idleStrip(s *strip) {
 		names += fmt.Sprintf(" and %d more", more)
 	}
 	add(&l.out, names, append(l.stripHead(s, fmt.Sprintf("%d idle", len(s.slaves)), ""),
-		scene.Label{X: l.left + 6, Y: s.y + 13, Size: 11, Text: scene.Shorten(names, l.plot-12, 11, false), Fill: scene.Toned(scene.ToneMuted)})...)
+		label{X: l.left + 6, Y: s.y + 13, Size: 11, Text: shorten(names, l.plot-12, 11, false), Fill: toned(toneMuted)})...)
 }
 
 // stripHead is what stands at the left of slaves that are drawn together.
-func (l *layout) stripHead(s *strip, head, below string) []scene.Shape {
-	shapes := []scene.Shape{
-		scene.Line{X1: margin, Y1: s.y, X2: l.left + l.plot, Y2: s.y, Stroke: scene.Toned(scene.ToneGrid), Width: 1},
-		scene.Label{X: margin, Y: s.y + 13, Size: 12, Bold: true, Text: scene.Shorten(head, maxGutter, 12, true), Fill: scene.Toned(scene.ToneInk)},
+func (l *layout) stripHead(s *strip, head, below string) []shape {
+	shapes := []shape{
+		line{X1: margin, Y1: s.y, X2: l.left + l.plot, Y2: s.y, Stroke: toned(toneGrid), Width: 1},
+		label{X: margin, Y: s.y + 13, Size: 12, Bold: true, Text: shorten(head, maxGutter, 12, true), Fill: toned(toneInk)},
 	}
 	if below != "" {
-		shapes = append(shapes, scene.Label{X: margin, Y: s.y + 27, Size: 10, Text: scene.Shorten(below, maxGutter, 10, false), Fill: scene.Toned(scene.ToneMuted)})
+		shapes = append(shapes, label{X: margin, Y: s.y + 27, Size: 10, Text: shorten(below, maxGutter, 10, false), Fill: toned(toneMuted)})
 	}
 	return shapes
 }
@@ -197,8 +196,8 @@ func (l *layout) useStrip(s *strip) {
 	head := fmt.Sprintf("%s ×%d", table.Printable(s.class), len(s.slaves))
 	below := "use of " + wording.Count(cores, "core")
 	add(&l.out, head+"\n"+below, append(l.stripHead(s, head, below),
-		scene.Line{X1: l.left, Y1: base - float64(cores)*unit, X2: l.left + l.plot, Y2: base - float64(cores)*unit, Stroke: scene.Toned(scene.ToneGrid), Width: 1},
-		scene.Polygon{Points: points, Fill: scene.Toned(scene.ToneMuted).Faded(0.8)})...)
+		line{X1: l.left, Y1: base - float64(cores)*unit, X2: l.left + l.plot, Y2: base - float64(cores)*unit, Stroke: toned(toneGrid), Width: 1},
+		polygon{Points: points, Fill: toned(toneMuted).faded(0.8)})...)
 }
 
 // coreEvent is a change of the cores in use.

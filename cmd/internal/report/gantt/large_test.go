@@ -7,7 +7,6 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/report/reporttest"
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -29,9 +28,9 @@ func TestPictureOf3000Tasks(t *testing.T) {
 		var bar, name bool
 		for _, sh := range g.Shapes {
 			switch sh := sh.(type) {
-			case scene.Rect:
+			case rect:
 				bar = bar || sh.W > 40 && !sh.Hatched && sh.H > 8 && sh.X > 0
-			case scene.Label:
+			case label:
 				name = true
 			}
 		}
@@ -105,10 +104,10 @@ func TestPictureOfManyAbsences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var away []scene.Rect
+	var away []rect
 	for _, g := range pic.Groups {
 		for _, sh := range g.Shapes {
-			if r, ok := sh.(scene.Rect); ok && r.Hatched && r.H > 10 {
+			if r, ok := sh.(rect); ok && r.Hatched && r.H > 10 {
 				away = append(away, r)
 			}
 		}

@@ -1,5 +1,5 @@
 // Package gantt draws plans: as shapes for pictures, as pages for browsers, and as text.
-// layout.go puts the rows of a summary into the shapes of package scene, fold.go says which
+// layout.go puts the rows of a summary into the shapes of shapes.go, fold.go says which
 // rows share a line, text.go draws with characters.
 package gantt
 
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"downbeat/cmd/internal/chart"
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
@@ -44,7 +43,7 @@ type layout struct {
 	*summary.Summary
 	size           chart.Size // asked for
 	most           limits
-	out            scene.Scene
+	out            scene
 	left, plot     float64 // where time 0 is, and the width of the time shown
 	until          model.Time
 	rowH, laneH    float64
@@ -60,7 +59,7 @@ type layout struct {
 
 // newScene draws a plan under two lines of heading, at a size that may be asked for. The
 // error says that the plan is too large for a picture, or the picture too small for it.
-func newScene(s *summary.Summary, title, subtitle string, size chart.Size) (*scene.Scene, error) {
+func newScene(s *summary.Summary, title, subtitle string, size chart.Size) (*scene, error) {
 	l := &layout{Summary: s, until: summary.ChartEnd(s), size: size}
 	if err := l.fit(); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func newScene(s *summary.Summary, title, subtitle string, size chart.Size) (*sce
 			wording.Count(len(l.rows), "job row"), wording.Count(l.lanesShown(), "lane"))
 	}
 	l.out.Sized, l.out.About = size != chart.Size{}, fmt.Sprintf("Gantt chart of %s: %s", title, subtitle)
-	add(&l.out, "", scene.Rect{W: l.out.Width, H: l.out.Height, Fill: scene.Toned(scene.TonePaper)})
+	add(&l.out, "", rect{W: l.out.Width, H: l.out.Height, Fill: toned(tonePaper)})
 	l.heading(title, subtitle)
 	l.grid()
 	l.jobRows()
@@ -81,8 +80,8 @@ func newScene(s *summary.Summary, title, subtitle string, size chart.Size) (*sce
 	return &l.out, nil
 }
 
-func add(s *scene.Scene, title string, shapes ...scene.Shape) {
-	s.Groups = append(s.Groups, scene.Group{Title: title, Shapes: shapes})
+func add(s *scene, title string, shapes ...shape) {
+	s.Groups = append(s.Groups, group{Title: title, Shapes: shapes})
 }
 
 // step is the height of a row when there are n of them.
@@ -141,19 +140,19 @@ func (l *layout) measure() {
 	l.laneH = step(l.lanesShown(), 60, 20, 14)
 	gutter := 60.0
 	for i := range l.JS.Slaves {
-		gutter = max(gutter, scene.TextWidth(table.Printable(l.JS.Slaves[i].Name), 12, true), scene.TextWidth(capacityText(l.JS, &l.JS.Slaves[i]), 10, false))
+		gutter = max(gutter, textWidth(table.Printable(l.JS.Slaves[i].Name), 12, true), textWidth(capacityText(l.JS, &l.JS.Slaves[i]), 10, false))
 	}
 	for i := range l.rows {
-		gutter = max(gutter, scene.TextWidth(table.Printable(l.rows[i].Title()), l.rowFont(), false))
+		gutter = max(gutter, textWidth(table.Printable(l.rows[i].Title()), l.rowFont(), false))
 	}
 	l.left = margin + min(gutter, maxGutter) + 10
 	right := margin + 20
 	for i := range l.rows {
 		if text := l.Troubles(&l.rows[i]); text != "" {
-			right = max(right, margin+scene.TextWidth(text, 11, true))
+			right = max(right, margin+textWidth(text, 11, true))
 		}
 		if text := l.beyond(&l.rows[i]); text != "" {
-			right = max(right, margin+10+scene.TextWidth(text, 11, false))
+			right = max(right, margin+10+textWidth(text, 11, false))
 		}
 	}
 	if l.plot = l.plotWidth(); l.size.Width > 0 {
@@ -202,25 +201,25 @@ func (l *layout) rowFont() float64 { return min(12, l.rowH-3) }
 func (l *layout) heading(title, subtitle string) {
 	room := l.out.Width - 2*margin
 	add(&l.out, "",
-		scene.Label{X: margin, Y: margin + 12, Text: scene.Shorten(title, room, 18, true), Size: 18, Bold: true, Fill: scene.Toned(scene.ToneInk)},
-		scene.Label{X: margin, Y: margin + 33, Text: scene.Shorten(subtitle, room, 13, false), Size: 13, Fill: scene.Toned(scene.ToneMuted)})
+		label{X: margin, Y: margin + 12, Text: shorten(title, room, 18, true), Size: 18, Bold: true, Fill: toned(toneInk)},
+		label{X: margin, Y: margin + 33, Text: shorten(subtitle, room, 13, false), Size: 13, Fill: toned(toneMuted)})
 }
 
 // grid draws panels, lines of time, and the axis above and below.
 func (l *layout) grid() {
 	jobsHeight := l.slavesTop - sectionGap - l.top
 	xs := make([]float64, len(l.marks))
-	shapes := []scene.Shape{
-		scene.Rect{X: l.left, Y: l.top, W: l.plot, H: jobsHeight, Fill: scene.Toned(scene.TonePanel)},
-		scene.Rect{X: l.left, Y: l.slavesTop, W: l.plot, H: l.bottom - l.slavesTop, Fill: scene.Toned(scene.TonePanel)},
+	shapes := []shape{
+		rect{X: l.left, Y: l.top, W: l.plot, H: jobsHeight, Fill: toned(tonePanel)},
+		rect{X: l.left, Y: l.slavesTop, W: l.plot, H: l.bottom - l.slavesTop, Fill: toned(tonePanel)},
 	}
 	for i, m := range l.marks {
 		xs[i] = l.left + m.At/float64(l.until)*l.plot
 		for _, y := range []float64{l.top - 7, l.bottom + 15} {
-			shapes = append(shapes, scene.Label{X: xs[i], Y: y, Text: m.Label, Size: 11, Anchor: scene.AnchorMiddle, Fill: scene.Toned(scene.ToneMuted)})
+			shapes = append(shapes, label{X: xs[i], Y: y, Text: m.Label, Size: 11, Anchor: anchorMiddle, Fill: toned(toneMuted)})
 		}
 	}
-	shapes = append(shapes, scene.Ticks{Xs: xs, Y1: l.top - 4, Y2: l.bottom + 4, Stroke: scene.Toned(scene.ToneGrid), Width: 1})
+	shapes = append(shapes, ticks{Xs: xs, Y1: l.top - 4, Y2: l.bottom + 4, Stroke: toned(toneGrid), Width: 1})
 	add(&l.out, "", shapes...)
 }
 
@@ -278,39 +277,39 @@ func (l *layout) jobRows() {
 		}
 	}
 	if l.hidden > 0 {
-		add(&l.out, "", scene.Label{X: l.left + 6, Y: l.slavesTop - sectionGap - 5, Size: 11, Fill: scene.Toned(scene.ToneMuted),
+		add(&l.out, "", label{X: l.left + 6, Y: l.slavesTop - sectionGap - 5, Size: 11, Fill: toned(toneMuted),
 			Text: fmt.Sprintf("and %s with more slack", wording.Count(l.hidden, "row"))})
 	}
 }
 
 // jobRowBack draws what the jobs of a row have in common.
-func (l *layout) jobRowBack(row *summary.Family, y float64) []scene.Shape {
-	shapes := []scene.Shape{scene.Rect{X: margin, Y: y, W: l.out.Width - 2*margin, H: l.rowH, Fill: scene.Toned(scene.TonePaper).Faded(0.01)}}
+func (l *layout) jobRowBack(row *summary.Family, y float64) []shape {
+	shapes := []shape{rect{X: margin, Y: y, W: l.out.Width - 2*margin, H: l.rowH, Fill: toned(tonePaper).faded(0.01)}}
 	if mid := y + l.rowH/2; l.rowH > 6 {
-		shapes = append(shapes, scene.Label{X: l.left - 10, Y: mid + l.rowFont()*0.36, Size: l.rowFont(), Anchor: scene.AnchorEnd,
-			Text: scene.Shorten(table.Printable(row.Title()), maxGutter, l.rowFont(), false), Fill: scene.Toned(scene.ToneInk)})
+		shapes = append(shapes, label{X: l.left - 10, Y: mid + l.rowFont()*0.36, Size: l.rowFont(), Anchor: anchorEnd,
+			Text: shorten(table.Printable(row.Title()), maxGutter, l.rowFont(), false), Fill: toned(toneInk)})
 		if text := l.Troubles(row); text != "" && len(row.Jobs) > 1 {
-			shapes = append(shapes, scene.Label{X: l.left + l.plot + 8, Y: mid + 4, Text: text, Size: min(11, l.rowFont()), Bold: true, Fill: scene.Toned(scene.ToneLate)})
+			shapes = append(shapes, label{X: l.left + l.plot + 8, Y: mid + 4, Text: text, Size: min(11, l.rowFont()), Bold: true, Fill: toned(toneLate)})
 		}
 	}
 	return shapes
 }
 
 // jobRow draws a job upon shapes that lie behind it.
-func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) {
-	job, c := &l.JS.Jobs[line.ID], scene.Job(l.FamilyOf[line.ID])
+func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []shape) {
+	job, c := &l.JS.Jobs[line.ID], jobPaint(l.FamilyOf[line.ID])
 	mid, thin, thick := y+l.rowH/2, max(1, l.rowH*0.2), max(2, l.rowH*0.55)
 	windowEnd := min(job.Due(), l.until)
-	shapes = append(shapes, l.band(min(job.Release, l.until), windowEnd, mid, thin, c.Faded(0.45)))
+	shapes = append(shapes, l.band(min(job.Release, l.until), windowEnd, mid, thin, c.faded(0.45)))
 	if line.Late > 0 {
-		shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, scene.Toned(scene.ToneLate)))
+		shapes = append(shapes, l.band(job.Due(), line.Finish, mid, thin, toned(toneLate)))
 	}
 	if line.Out() == "" {
 		shapes = append(shapes, l.band(line.First, line.Finish, mid, thick, c))
 	}
 	if line.Late > 0 {
 		past := l.band(max(job.Due(), line.First), line.Finish, mid, thick, c)
-		past.Stroke, past.StrokeWidth = scene.Toned(scene.ToneLate), min(2.5, thick/5)
+		past.Stroke, past.StrokeWidth = toned(toneLate), min(2.5, thick/5)
 		shapes = append(shapes, past)
 	}
 	if text := l.Trouble(line); text != "" && l.rowH > 6 && len(l.rows[l.rowOf[line.ID]].Jobs) == 1 {
@@ -318,14 +317,14 @@ func (l *layout) jobRow(line *summary.JobLine, y float64, shapes []scene.Shape) 
 		if line.Out() != "" {
 			x = l.x(windowEnd) + 14 // clear of the mark of the deadline
 		}
-		shapes = append(shapes, scene.Label{X: x, Y: mid + 4, Text: text,
-			Size: min(11, l.rowFont()), Bold: true, Fill: scene.Toned(scene.ToneLate)})
+		shapes = append(shapes, label{X: x, Y: mid + 4, Text: text,
+			Size: min(11, l.rowFont()), Bold: true, Fill: toned(toneLate)})
 	}
 	if job.Kind != model.BestEffort {
 		shapes = append(shapes, l.dueMark(job, y))
 	}
 	if text := l.beyond(&l.rows[l.rowOf[line.ID]]); text != "" && l.rowH > 6 {
-		shapes = append(shapes, scene.Label{X: l.left + l.plot + 12, Y: mid + 4, Text: text, Size: min(11, l.rowFont()), Fill: scene.Toned(scene.ToneMuted)})
+		shapes = append(shapes, label{X: l.left + l.plot + 12, Y: mid + 4, Text: text, Size: min(11, l.rowFont()), Fill: toned(toneMuted)})
 	}
 	add(&l.out, l.jobTitle(line), shapes...)
 }
@@ -342,22 +341,22 @@ func (l *layout) beyond(row *summary.Family) string {
 }
 
 // band is a horizontal bar around a middle line.
-func (l *layout) band(from, to model.Time, mid, height float64, fill scene.Paint) scene.Rect {
-	return scene.Rect{X: l.x(from), Y: mid - height/2, W: max(0, l.x(to)-l.x(from)), H: height, Fill: fill}
+func (l *layout) band(from, to model.Time, mid, height float64, fill paint) rect {
+	return rect{X: l.x(from), Y: mid - height/2, W: max(0, l.x(to)-l.x(from)), H: height, Fill: fill}
 }
 
 // dueMark is a stroke at the deadline, or an arrow where it lies off the chart.
-func (l *layout) dueMark(job *model.Job, y float64) scene.Shape {
-	tone, width := scene.ToneMuted, 1.5
+func (l *layout) dueMark(job *model.Job, y float64) shape {
+	tone, width := toneMuted, 1.5
 	if job.Kind == model.Hard {
-		tone, width = scene.ToneInk, 3
+		tone, width = toneInk, 3
 	}
 	if job.Due() > l.until {
 		x, mid, h := l.left+l.plot+2, y+l.rowH/2, min(4, l.rowH/2)
-		return scene.Polygon{Points: []float64{x, mid - h, x + 1.5*h, mid, x, mid + h}, Fill: scene.Toned(tone)}
+		return polygon{Points: []float64{x, mid - h, x + 1.5*h, mid, x, mid + h}, Fill: toned(tone)}
 	}
 	x := l.x(job.Due())
-	return scene.Line{X1: x, Y1: y + l.rowH*0.1, X2: x, Y2: y + l.rowH*0.9, Stroke: scene.Toned(tone), Width: width}
+	return line{X1: x, Y1: y + l.rowH*0.1, X2: x, Y2: y + l.rowH*0.9, Stroke: toned(tone), Width: width}
 }
 
 func (l *layout) jobTitle(line *summary.JobLine) string {
@@ -445,21 +444,21 @@ func (l *layout) slaveBacks() {
 func (l *layout) slaveBack(row *summary.SlaveLine, y, height float64) {
 	slave := &l.JS.Slaves[row.ID]
 	end := l.left + l.plot
-	shapes := []scene.Shape{scene.Line{X1: margin, Y1: y, X2: end, Y2: y, Stroke: scene.Toned(scene.ToneGrid), Width: 1}}
+	shapes := []shape{line{X1: margin, Y1: y, X2: end, Y2: y, Stroke: toned(toneGrid), Width: 1}}
 	size := min(12, height-2)
 	if size >= 6 {
-		shapes = append(shapes, scene.Label{X: margin, Y: y + size + 2, Size: size, Bold: true,
-			Text: scene.Shorten(table.Printable(slave.Name), maxGutter, size, true), Fill: scene.Toned(scene.ToneInk)})
+		shapes = append(shapes, label{X: margin, Y: y + size + 2, Size: size, Bold: true,
+			Text: shorten(table.Printable(slave.Name), maxGutter, size, true), Fill: toned(toneInk)})
 	}
 	if height >= 30 {
-		shapes = append(shapes, scene.Label{X: margin, Y: y + 27, Size: 10, Text: scene.Shorten(capacityText(l.JS, slave), maxGutter, 10, false), Fill: scene.Toned(scene.ToneMuted)})
+		shapes = append(shapes, label{X: margin, Y: y + 27, Size: 10, Text: shorten(capacityText(l.JS, slave), maxGutter, 10, false), Fill: toned(toneMuted)})
 	}
 	for _, iv := range l.absences(row.ID) {
-		shapes = append(shapes, scene.Rect{X: l.x(iv.Start), Y: y + 1, W: l.x(iv.End) - l.x(iv.Start), H: height - 1,
-			Fill: scene.Toned(scene.ToneAway).Faded(0.25), Stroke: scene.Toned(scene.ToneAway), Hatched: true})
+		shapes = append(shapes, rect{X: l.x(iv.Start), Y: y + 1, W: l.x(iv.End) - l.x(iv.Start), H: height - 1,
+			Fill: toned(toneAway).faded(0.25), Stroke: toned(toneAway), Hatched: true})
 	}
 	if xs := l.beats(row.ID); len(xs) > 0 {
-		shapes = append(shapes, scene.Ticks{Xs: xs, Y1: y + height - min(4, l.laneH/4), Y2: y + height, Stroke: scene.Toned(scene.ToneAway), Width: 1})
+		shapes = append(shapes, ticks{Xs: xs, Y1: y + height - min(4, l.laneH/4), Y2: y + height, Stroke: toned(toneAway), Width: 1})
 	}
 	add(&l.out, l.slaveTitle(row, slave), shapes...)
 }
@@ -516,33 +515,33 @@ func (l *layout) beats(id model.SlaveID) []float64 {
 // it did was lost.
 func (l *layout) attempt(a *summary.Attempt, slaveY float64) {
 	id := l.JS.Tasks[a.Task].Job
-	c := scene.Job(l.FamilyOf[id])
+	c := jobPaint(l.FamilyOf[id])
 	pad := min(2, l.laneH/8)
 	y, h := slaveY+float64(a.Lane)*l.laneH+pad, l.laneH-2*pad
 	mid := y + h/2
-	run := scene.Rect{X: l.x(a.Start), Y: y, W: l.width(a.Start, a.Finish), H: h, Fill: c}
+	run := rect{X: l.x(a.Start), Y: y, W: l.width(a.Start, a.Finish), H: h, Fill: c}
 	switch {
 	case a.Lost:
-		run.Fill, run.Stroke, run.Hatched = c.Faded(0.2), scene.Toned(scene.ToneLate), true
+		run.Fill, run.Stroke, run.Hatched = c.faded(0.2), toned(toneLate), true
 	case a.Changed:
-		run.Stroke, run.StrokeWidth = scene.Toned(scene.ToneInk), min(2.5, h/7)
+		run.Stroke, run.StrokeWidth = toned(toneInk), min(2.5, h/7)
 	case a.Finish > l.JS.Jobs[id].Due():
-		run.Stroke, run.StrokeWidth = scene.Toned(scene.ToneLate), min(2.5, h/7)
+		run.Stroke, run.StrokeWidth = toned(toneLate), min(2.5, h/7)
 	}
 	thin := min(2, h/2)
-	shapes := []scene.Shape{
-		l.band(a.Assigned, a.Fetch, mid, thin, c.Faded(0.7)),
-		l.band(a.Fetched, a.Start, mid, thin, c.Faded(0.7)),
+	shapes := []shape{
+		l.band(a.Assigned, a.Fetch, mid, thin, c.faded(0.7)),
+		l.band(a.Fetched, a.Start, mid, thin, c.faded(0.7)),
 	}
 	if a.Fetched > a.Fetch {
-		shapes = append(shapes, scene.Rect{X: l.x(a.Fetch), Y: mid - h*0.3, W: l.width(a.Fetch, a.Fetched), H: h * 0.6,
-			Fill: c.Faded(0.35), Stroke: c, Hatched: true})
+		shapes = append(shapes, rect{X: l.x(a.Fetch), Y: mid - h*0.3, W: l.width(a.Fetch, a.Fetched), H: h * 0.6,
+			Fill: c.faded(0.35), Stroke: c, Hatched: true})
 	}
 	if a.Finish > a.Start {
 		shapes = append(shapes, run)
 	}
 	if text, size := l.barText(a, run.W-6); text != "" && !a.Lost {
-		shapes = append(shapes, scene.Label{X: run.X + run.W/2, Y: mid + size*0.36, Text: text, Size: size, Anchor: scene.AnchorMiddle, Fill: scene.InkOnJob(l.FamilyOf[id])})
+		shapes = append(shapes, label{X: run.X + run.W/2, Y: mid + size*0.36, Text: text, Size: size, Anchor: anchorMiddle, Fill: inkOnJob(l.FamilyOf[id])})
 	}
 	add(&l.out, l.attemptTitle(a), shapes...)
 }
@@ -570,7 +569,7 @@ func (l *layout) barText(a *summary.Attempt, room float64) (text string, size fl
 		names = slices.Insert(names, len(names)-1, fmt.Sprintf("%s/%d", job.Name, task.Number))
 	}
 	for _, name := range names {
-		if text := table.Printable(name); scene.TextWidth(text, size, false) <= room {
+		if text := table.Printable(name); textWidth(text, size, false) <= room {
 			return text, size
 		}
 	}
@@ -609,10 +608,10 @@ func (l *layout) deadlines() {
 		if job.Due() > l.until {
 			continue
 		}
-		x, c := l.x(job.Due()), scene.Job(l.FamilyOf[i])
-		shapes := []scene.Shape{scene.Polygon{Points: []float64{x - 4, l.slavesTop - 9, x + 4, l.slavesTop - 9, x, l.slavesTop - 1}, Fill: c}}
+		x, c := l.x(job.Due()), jobPaint(l.FamilyOf[i])
+		shapes := []shape{polygon{Points: []float64{x - 4, l.slavesTop - 9, x + 4, l.slavesTop - 9, x, l.slavesTop - 1}, Fill: c}}
 		if len(l.Jobs) <= maxDueLines {
-			shapes = append(shapes, scene.Line{X1: x, Y1: l.slavesTop, X2: x, Y2: l.bottom, Stroke: c, Width: 1.25, Dashed: true})
+			shapes = append(shapes, line{X1: x, Y1: l.slavesTop, X2: x, Y2: l.bottom, Stroke: c, Width: 1.25, Dashed: true})
 		}
 		add(&l.out, fmt.Sprintf("%s deadline of %s: %s", job.Kind, job.Name, l.Clock.Point(job.Due())), shapes...)
 	}

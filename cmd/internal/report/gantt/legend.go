@@ -1,34 +1,32 @@
 package gantt
 
-import "downbeat/cmd/internal/report/scene"
-
 // legendEntry is a mark of the chart with what it means. sample draws it at a place; the
 // clock's has none.
 type legendEntry struct {
 	text   string
 	width  float64
-	sample func(x, y float64) []scene.Shape
+	sample func(x, y float64) []shape
 }
 
 // room is the width of an entry, with the gap before the next.
-func (e *legendEntry) room() float64 { return e.width + 6 + scene.TextWidth(e.text, 11, false) + 22 }
+func (e *legendEntry) room() float64 { return e.width + 6 + textWidth(e.text, 11, false) + 22 }
 
 // legendEntries explain the marks that the chart uses.
 func (l *layout) legendEntries() []legendEntry {
-	c := scene.Job(0)
-	bar := func(r scene.Rect) func(x, y float64) []scene.Shape {
-		return func(x, y float64) []scene.Shape { r.X, r.Y, r.W, r.H = x, y-7, 26, 14; return []scene.Shape{r} }
+	c := jobPaint(0)
+	bar := func(r rect) func(x, y float64) []shape {
+		return func(x, y float64) []shape { r.X, r.Y, r.W, r.H = x, y-7, 26, 14; return []shape{r} }
 	}
-	stroke := func(tone scene.Tone, width float64) func(x, y float64) []scene.Shape {
-		return func(x, y float64) []scene.Shape {
-			return []scene.Shape{scene.Line{X1: x + 1.5, Y1: y - 7, X2: x + 1.5, Y2: y + 7, Stroke: scene.Toned(tone), Width: width}}
+	stroke := func(tone tone, width float64) func(x, y float64) []shape {
+		return func(x, y float64) []shape {
+			return []shape{line{X1: x + 1.5, Y1: y - 7, X2: x + 1.5, Y2: y + 7, Stroke: toned(tone), Width: width}}
 		}
 	}
 	out := []legendEntry{
-		{"running", 26, bar(scene.Rect{Fill: c})},
-		{"running past its deadline", 26, bar(scene.Rect{Fill: c, Stroke: scene.Toned(scene.ToneLate), StrokeWidth: 2.5})},
-		{"hard deadline", 3, stroke(scene.ToneInk, 3)},
-		{"soft deadline", 3, stroke(scene.ToneMuted, 1.5)},
+		{"running", 26, bar(rect{Fill: c})},
+		{"running past its deadline", 26, bar(rect{Fill: c, Stroke: toned(toneLate), StrokeWidth: 2.5})},
+		{"hard deadline", 3, stroke(toneInk, 3)},
+		{"soft deadline", 3, stroke(toneMuted, 1.5)},
 	}
 	if l.lanesShown() > 0 {
 		out = l.laneEntries(c, out, bar)
@@ -40,24 +38,24 @@ func (l *layout) legendEntries() []legendEntry {
 }
 
 // laneEntries add to those of jobs what is to be seen in lanes only.
-func (l *layout) laneEntries(c scene.Paint, jobs []legendEntry, bar func(scene.Rect) func(x, y float64) []scene.Shape) []legendEntry {
+func (l *layout) laneEntries(c paint, jobs []legendEntry, bar func(rect) func(x, y float64) []shape) []legendEntry {
 	out := append([]legendEntry{
-		{"slot held, waiting", 26, func(x, y float64) []scene.Shape {
-			return []scene.Shape{scene.Rect{X: x, Y: y - 1, W: 26, H: 2, Fill: c.Faded(0.7)}}
+		{"slot held, waiting", 26, func(x, y float64) []shape {
+			return []shape{rect{X: x, Y: y - 1, W: 26, H: 2, Fill: c.faded(0.7)}}
 		}},
-		{"fetching", 26, func(x, y float64) []scene.Shape {
-			return []scene.Shape{scene.Rect{X: x, Y: y - 4, W: 26, H: 8, Fill: c.Faded(0.35), Stroke: c, Hatched: true}}
+		{"fetching", 26, func(x, y float64) []shape {
+			return []shape{rect{X: x, Y: y - 4, W: 26, H: 8, Fill: c.faded(0.35), Stroke: c, Hatched: true}}
 		}},
 	}, jobs...)
 	if l.HasLost() {
-		out = append(out, legendEntry{"lost", 26, bar(scene.Rect{Fill: c.Faded(0.2), Stroke: scene.Toned(scene.ToneLate), Hatched: true})})
+		out = append(out, legendEntry{"lost", 26, bar(rect{Fill: c.faded(0.2), Stroke: toned(toneLate), Hatched: true})})
 	}
 	if l.HasAway() {
-		out = append(out, legendEntry{"machine away", 26, bar(scene.Rect{Fill: scene.Toned(scene.ToneAway).Faded(0.25), Stroke: scene.Toned(scene.ToneAway), Hatched: true})})
+		out = append(out, legendEntry{"machine away", 26, bar(rect{Fill: toned(toneAway).faded(0.25), Stroke: toned(toneAway), Hatched: true})})
 	}
 	if len(l.beats(0)) > 0 {
-		out = append(out, legendEntry{"heartbeats", 17, func(x, y float64) []scene.Shape {
-			return []scene.Shape{scene.Ticks{Xs: []float64{x + 1, x + 8, x + 15}, Y1: y - 2, Y2: y + 3, Stroke: scene.Toned(scene.ToneAway), Width: 1}}
+		out = append(out, legendEntry{"heartbeats", 17, func(x, y float64) []shape {
+			return []shape{ticks{Xs: []float64{x + 1, x + 8, x + 15}, Y1: y - 2, Y2: y + 3, Stroke: toned(toneAway), Width: 1}}
 		}})
 	}
 	return out
@@ -86,13 +84,13 @@ func (l *layout) legendHeight() float64 {
 func (l *layout) legend() {
 	xs, ys := l.legendPlaces()
 	top := l.bottom + axisHeight + legendRow/2 + 4
-	var shapes []scene.Shape
+	var shapes []shape
 	for i := range l.entries {
 		e, x, y := &l.entries[i], xs[i], top+ys[i]
 		if e.sample != nil {
 			shapes = append(shapes, e.sample(x, y)...)
 		}
-		shapes = append(shapes, scene.Label{X: x + e.width + 6, Y: y + 4, Text: e.text, Size: 11, Fill: scene.Toned(scene.ToneMuted)})
+		shapes = append(shapes, label{X: x + e.width + 6, Y: y + 4, Text: e.text, Size: 11, Fill: toned(toneMuted)})
 	}
 	add(&l.out, "", shapes...)
 }

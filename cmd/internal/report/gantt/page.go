@@ -8,7 +8,6 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/page"
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
@@ -41,7 +40,7 @@ func (d *Drawing) writePage(w io.Writer, title string) error {
 			return err
 		}
 		var svg bytes.Buffer
-		pic.WriteSVG(&svg)
+		pic.writeSVG(&svg)
 		p.Still, p.Tall = template.HTML(svg.String()), pic.Height > 0.62*pic.Width // its writer escapes all text
 	}
 	return page.Write(w, &p)
@@ -56,7 +55,7 @@ func pageJobs(s *summary.Summary, p *page.Page) {
 		}
 		t := s.JobTexts(row)
 		p.Jobs = append(p.Jobs, page.JobRow{
-			Index: int(row[0]), Color: pageColor(scene.JobColor(s.FamilyOf[row[0]])),
+			Index: int(row[0]), Color: pageColor(jobColor(s.FamilyOf[row[0]])),
 			Name: table.Printable(t.Name), Kind: t.Kind, After: table.Printable(t.After), Release: t.Release, Deadline: t.Deadline,
 			Finish: t.Finish, Slack: t.Slack, Late: t.Late, Uses: table.Printable(t.Uses), IsLate: t.IsLate, IsOut: t.IsOut,
 		})
@@ -96,9 +95,9 @@ func PagePlan(s *summary.Summary) page.Plan {
 	for _, name := range s.JS.Named {
 		p.Named = append(p.Named, table.Printable(name))
 	}
-	for i := range scene.JobColors {
-		p.Colors = append(p.Colors, pageColor(scene.JobColor(i)))
-		p.Inks = append(p.Inks, pageColor(scene.InkOn(scene.JobColor(i))))
+	for i := range jobColorCount {
+		p.Colors = append(p.Colors, pageColor(jobColor(i)))
+		p.Inks = append(p.Inks, pageColor(inkOn(jobColor(i))))
 	}
 	for i := range s.Jobs {
 		p.Jobs[i] = pageJob(s, &s.Jobs[i])
@@ -145,13 +144,13 @@ func pageRows(s *summary.Summary) []page.RowOfJobs {
 	return out
 }
 
-func pageColor(c scene.Color) page.Color { return page.Color{scene.Hex(c.Light), scene.Hex(c.Dark)} }
+func pageColor(c Color) page.Color { return page.Color{hex(c.Light), hex(c.Dark)} }
 
 func pageJob(s *summary.Summary, line *summary.JobLine) page.Job {
 	job := &s.JS.Jobs[line.ID]
 	out := page.Job{Name: table.Printable(job.Name), Kind: page.BestEffort, KindText: wording.Kind(job), Release: int64(job.Release), Due: -1,
 		First: -1, Finish: -1, Late: int64(line.Late), Out: line.Out(), After: []int{},
-		Color: s.FamilyOf[line.ID] % scene.JobColors}
+		Color: s.FamilyOf[line.ID] % jobColorCount}
 	if job.Kind != model.BestEffort {
 		out.Due, out.Kind = int64(job.Due()), page.Soft
 		if job.Kind == model.Hard {

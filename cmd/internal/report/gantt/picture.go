@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 
-	"downbeat/cmd/internal/canvas"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
@@ -40,7 +39,7 @@ func Unpainted(js *model.JobSet, format string) string {
 	for i := range names {
 		names[i] = table.Printable(names[i])
 	}
-	if text := canvas.Lacking(format, names...); text != "" {
+	if text := chart.Lacking(format, names...); text != "" {
 		return text + "; .svg and .html show all"
 	}
 	return ""
@@ -85,10 +84,10 @@ func (d *Drawing) draw(file *bytes.Buffer, p Picture, title string) error {
 	}
 	switch p.Format {
 	case "png":
-		return pic.WritePNG(file)
+		return pic.writePNG(file)
 	case "pdf":
-		return pic.WritePDF(file)
+		return pic.writePDF(file)
 	}
-	pic.WriteSVG(file)
+	pic.writeSVG(file)
 	return nil
 }

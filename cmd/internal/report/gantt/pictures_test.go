@@ -13,7 +13,6 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/report/reporttest"
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/heuristics"
@@ -51,7 +50,7 @@ func TestPictures(t *testing.T) {
 		}
 		for _, g := range pic.Groups {
 			for _, sh := range g.Shapes {
-				if r, ok := sh.(scene.Rect); ok && (r.X < 0 || r.Y < 0 || r.X+r.W > pic.Width+0.01 || r.Y+r.H > pic.Height+0.01) {
+				if r, ok := sh.(rect); ok && (r.X < 0 || r.Y < 0 || r.X+r.W > pic.Width+0.01 || r.Y+r.H > pic.Height+0.01) {
 					t.Errorf("seed %d: %s: %+v leaves the picture of %v × %v", seed, g.Title, r, pic.Width, pic.Height)
 				}
 			}
@@ -85,11 +84,11 @@ func TestPNG(t *testing.T) {
 		}
 	}
 	for i := range js.Jobs {
-		if c := scene.Hex(scene.JobColor(i).Light); pixels[c] < 1000 {
+		if c := hex(jobColor(i).Light); pixels[c] < 1000 {
 			t.Errorf("job %d: %d pixels of %s", i, pixels[c], c)
 		}
 	}
-	if c := scene.Hex(scene.Tones[scene.ToneLate].Light); pixels[c] < 200 {
+	if c := hex(tones[toneLate].Light); pixels[c] < 200 {
 		t.Errorf("%d pixels of %s for a late job", pixels[c], c)
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/report/reporttest"
-	"downbeat/cmd/internal/report/scene"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -77,7 +76,7 @@ func keepsWithin(t *testing.T, s *summary.Summary) {
 	}
 	for _, g := range pic.Groups {
 		for _, sh := range g.Shapes {
-			if r, ok := sh.(scene.Rect); ok && (r.X < 0 || r.Y < 0 || r.W < 0 || r.X+r.W > pic.Width+0.01 || r.Y+r.H > pic.Height+0.01) {
+			if r, ok := sh.(rect); ok && (r.X < 0 || r.Y < 0 || r.W < 0 || r.X+r.W > pic.Width+0.01 || r.Y+r.H > pic.Height+0.01) {
 				t.Errorf("%s: %+v leaves the picture of %v × %v", g.Title, r, pic.Width, pic.Height)
 			}
 		}

@@ -1,4 +1,4 @@
-package scene
+package gantt
 
 import (
 	"bytes"
@@ -34,22 +34,22 @@ func TestJobColors(t *testing.T) {
 		"light": func(c Color) color.NRGBA { return c.Light }, "dark": func(c Color) color.NRGBA { return c.Dark },
 	}
 	for name, of := range shades {
-		for i := range JobColors {
-			c := of(JobColor(i))
-			for _, tone := range []Tone{TonePaper, TonePanel} {
-				if got := contrast(c, of(Tones[tone].Color)); got < 3 {
-					t.Errorf("%s: color %d, %s, has a contrast of %.2f on %s", name, i, Hex(c), got, Tones[tone].name)
+		for i := range jobColorCount {
+			c := of(jobColor(i))
+			for _, tone := range []tone{tonePaper, tonePanel} {
+				if got := contrast(c, of(tones[tone].Color)); got < 3 {
+					t.Errorf("%s: color %d, %s, has a contrast of %.2f on %s", name, i, hex(c), got, tones[tone].name)
 				}
 			}
-			if got := contrast(c, of(InkOn(JobColor(i)))); got < 4 {
-				t.Errorf("%s: ink on color %d, %s, has a contrast of %.2f", name, i, Hex(c), got)
+			if got := contrast(c, of(inkOn(jobColor(i)))); got < 4 {
+				t.Errorf("%s: ink on color %d, %s, has a contrast of %.2f", name, i, hex(c), got)
 			}
-			if got := distance(c, of(Tones[ToneLate].Color)); got < 25 {
-				t.Errorf("%s: color %d, %s, is like that of late jobs: %.1f", name, i, Hex(c), got)
+			if got := distance(c, of(tones[toneLate].Color)); got < 25 {
+				t.Errorf("%s: color %d, %s, is like that of late jobs: %.1f", name, i, hex(c), got)
 			}
 			for k := range i {
-				if got := distance(c, of(JobColor(k))); got < 10 {
-					t.Errorf("%s: colors %d and %d, %s and %s, are alike: %.1f", name, i, k, Hex(c), Hex(of(JobColor(k))), got)
+				if got := distance(c, of(jobColor(k))); got < 10 {
+					t.Errorf("%s: colors %d and %d, %s and %s, are alike: %.1f", name, i, k, hex(c), hex(of(jobColor(k))), got)
 				}
 			}
 		}
@@ -58,14 +58,14 @@ func TestJobColors(t *testing.T) {
 
 // An SVG has for each of its colours one for dark pages, and a background.
 func TestSVGOnDarkPages(t *testing.T) {
-	s := Scene{Width: 20, Height: 10, Groups: []Group{{Shapes: []Shape{
-		Rect{W: 20, H: 10, Fill: Toned(TonePaper)}, Rect{W: 5, H: 5, Fill: Job(22)}, Label{Text: "x", Fill: InkOnJob(22)},
+	s := scene{Width: 20, Height: 10, Groups: []group{{Shapes: []shape{
+		rect{W: 20, H: 10, Fill: toned(tonePaper)}, rect{W: 5, H: 5, Fill: jobPaint(22)}, label{Text: "x", Fill: inkOnJob(22)},
 	}}}}
 	var b bytes.Buffer
-	s.WriteSVG(&b)
+	s.writeSVG(&b)
 	light, dark, _ := strings.Cut(b.String(), "prefers-color-scheme:dark")
-	for _, p := range []Paint{Toned(TonePaper), Job(22), InkOnJob(22)} {
-		if !strings.Contains(light, fmt.Sprintf(".f-%s{fill:%s}", p.name, Hex(p.Light))) || !strings.Contains(dark, fmt.Sprintf(".f-%s{fill:%s}", p.name, Hex(p.Dark))) ||
+	for _, p := range []paint{toned(tonePaper), jobPaint(22), inkOnJob(22)} {
+		if !strings.Contains(light, fmt.Sprintf(".f-%s{fill:%s}", p.name, hex(p.Light))) || !strings.Contains(dark, fmt.Sprintf(".f-%s{fill:%s}", p.name, hex(p.Dark))) ||
 			!strings.Contains(dark, `class="f-`+p.name+`"`) {
 			t.Errorf("%s is not in both shades, or not used:\n%s", p.name, &b)
 		}

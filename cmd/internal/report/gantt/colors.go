@@ -1,4 +1,4 @@
-package scene
+package gantt
 
 import (
 	"fmt"
@@ -10,32 +10,32 @@ import (
 // Color is what is seen on light pages, and what on dark ones.
 type Color struct{ Light, Dark color.NRGBA }
 
-// Tone is a colour that has a meaning.
-type Tone uint8
+// tone is a colour that has a meaning.
+type tone uint8
 
 const (
-	TonePaper Tone = iota
-	TonePanel      // behind the lanes
-	ToneGrid       // lines of time, edges of rows
-	ToneMuted      // secondary text
-	ToneInk        // text
-	ToneLate       // misses
-	ToneAway       // absences
+	tonePaper tone = iota
+	tonePanel      // behind the lanes
+	toneGrid       // lines of time, edges of rows
+	toneMuted      // secondary text
+	toneInk        // text
+	toneLate       // misses
+	toneAway       // absences
 	toneCount
 )
 
-// Tones holds names and colours.
-var Tones = [toneCount]struct {
+// tones holds names and colours.
+var tones = [toneCount]struct {
 	name string
 	Color
 }{
-	TonePaper: {"paper", pair(0xffffff, 0x16181d)},
-	TonePanel: {"panel", pair(0xf5f6f8, 0x1f232a)},
-	ToneGrid:  {"grid", pair(0xd9dce1, 0x3a404b)},
-	ToneMuted: {"muted", pair(0x6a7180, 0x98a1b0)},
-	ToneInk:   {"ink", pair(0x1d222b, 0xe6e9ee)},
-	ToneLate:  {"late", pair(0xc8102e, 0xff5c6c)},
-	ToneAway:  {"away", pair(0xa9afba, 0x59606d)},
+	tonePaper: {"paper", pair(0xffffff, 0x16181d)},
+	tonePanel: {"panel", pair(0xf5f6f8, 0x1f232a)},
+	toneGrid:  {"grid", pair(0xd9dce1, 0x3a404b)},
+	toneMuted: {"muted", pair(0x6a7180, 0x98a1b0)},
+	toneInk:   {"ink", pair(0x1d222b, 0xe6e9ee)},
+	toneLate:  {"late", pair(0xc8102e, 0xff5c6c)},
+	toneAway:  {"away", pair(0xa9afba, 0x59606d)},
 }
 
 // jobColors stand out from paper and panels, three to one at least, can be told apart with
@@ -45,15 +45,15 @@ var jobColors = []Color{
 	pair(0x436f08, 0xbe8609), pair(0x906dfe, 0x778bff), pair(0x68936d, 0x6db46f), pair(0x8b8e41, 0xf6b2aa), pair(0xa41e64, 0xff6baf),
 }
 
-// JobColors is how many different colours jobs have.
-const JobColors = 30
+// jobColorCount is how many different colours jobs have.
+const jobColorCount = 30
 
-// JobColor cycles through the colours, the second and the third time in other shades: darker
+// jobColor cycles through the colours, the second and the third time in other shades: darker
 // on light pages, lighter and then darker on dark ones.
-func JobColor(i int) Color {
+func jobColor(i int) Color {
 	c := jobColors[i%len(jobColors)]
 	black, white := rgb(0x000000), rgb(0xffffff)
-	switch i % JobColors / len(jobColors) {
+	switch i % jobColorCount / len(jobColors) {
 	case 1:
 		return Color{mix(c.Light, black, 0.25), mix(c.Dark, white, 0.45)}
 	case 2:
@@ -62,10 +62,10 @@ func JobColor(i int) Color {
 	return c
 }
 
-// InkOn is black or white, whichever reads better on c.
-func InkOn(c Color) Color { return Color{inkOn(c.Light), inkOn(c.Dark)} }
+// inkOn is black or white, whichever reads better on c.
+func inkOn(c Color) Color { return Color{blackOrWhite(c.Light), blackOrWhite(c.Dark)} }
 
-func inkOn(c color.NRGBA) color.NRGBA {
+func blackOrWhite(c color.NRGBA) color.NRGBA {
 	black, white := rgb(0x14171c), rgb(0xffffff)
 	if contrast(black, c) > contrast(white, c) {
 		return black
@@ -89,40 +89,40 @@ func contrast(a, b color.NRGBA) float64 {
 	return max(x/y, y/x)
 }
 
-// Paint is a colour by its name, with so much of it as alpha says.
-type Paint struct {
+// paint is a colour by its name, with so much of it as alpha says.
+type paint struct {
 	name string
 	Color
 	// alpha in (0, 1]
 	alpha float64
 }
 
-// Toned is paint of a tone.
-func Toned(t Tone) Paint { return Paint{Tones[t].name, Tones[t].Color, 1} }
+// toned is paint of a tone.
+func toned(t tone) paint { return paint{tones[t].name, tones[t].Color, 1} }
 
-// Job is the paint of a job by the number of its colour.
-func Job(i int) Paint { return Paint{"job" + strconv.Itoa(i%JobColors), JobColor(i), 1} }
+// jobPaint is the paint of a job by the number of its colour.
+func jobPaint(i int) paint { return paint{"job" + strconv.Itoa(i%jobColorCount), jobColor(i), 1} }
 
-// InkOnJob is for text upon the paint of a job.
-func InkOnJob(i int) Paint {
-	return Paint{"ink" + strconv.Itoa(i%JobColors), InkOn(JobColor(i)), 1}
+// inkOnJob is for text upon the paint of a job.
+func inkOnJob(i int) paint {
+	return paint{"ink" + strconv.Itoa(i%jobColorCount), inkOn(jobColor(i)), 1}
 }
 
-// Faded lets so much of the paint through as alpha in (0, 1] says.
-func (p Paint) Faded(alpha float64) Paint {
+// faded lets so much of the paint through as alpha in (0, 1] says.
+func (p paint) faded(alpha float64) paint {
 	p.alpha *= alpha
 	return p
 }
 
 // light is the colour on a light page.
-func (p Paint) light() color.NRGBA {
+func (p paint) light() color.NRGBA {
 	c := p.Light
 	c.A = uint8(p.alpha*255 + 0.5)
 	return c
 }
 
-// Hex is the colour as #rrggbb.
-func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+// hex is the colour as #rrggbb.
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 func pair(light, dark uint32) Color { return Color{rgb(light), rgb(dark)} }
 

@@ -1,7 +1,4 @@
-// Package canvas has what figures and pictures are painted on: SVG, PNG and PDF, each with a
-// background of its own, and with every letter that the font has. letters.go says which these
-// are, pdf.go writes PDFs.
-package canvas
+package chart
 
 import (
 	"fmt"
@@ -13,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// New is an empty white page of one of the formats svg, png and pdf: figures are looked at on
-// pages of any colour.
-func New(width, height vg.Length, format string) (vg.CanvasWriterTo, error) {
+// newCanvas is an empty white page of one of the formats svg, png and pdf: figures are looked at
+// on pages of any colour.
+func newCanvas(width, height vg.Length, format string) (vg.CanvasWriterTo, error) {
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":

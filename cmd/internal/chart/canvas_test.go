@@ -1,4 +1,4 @@
-package canvas
+package chart
 
 import (
 	"bytes"
@@ -73,7 +73,7 @@ func utf16be(text string) string {
 // through with its colour; drawn twice it is the same.
 func TestPDFText(t *testing.T) {
 	draw := func() []byte {
-		c, err := New(200, 100, "pdf")
+		c, err := newCanvas(200, 100, "pdf")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestPDFText(t *testing.T) {
 // Every page has a background that hides what it lies upon, up to its edges.
 func TestBackground(t *testing.T) {
 	for format, want := range map[string]string{"svg": `fill:#FFFFFF`, "pdf": "1.000 g\n1.000 G\n/GS1 gs\n0.00 0.00 m\n200.00 0.00 l\n200.00 100.00 l\n0.00 100.00 l\nh\nf", "png": ""} {
-		c, err := New(200, 100, format)
+		c, err := newCanvas(200, 100, format)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestBackground(t *testing.T) {
 			}
 		}
 	}
-	if _, err := New(200, 100, "gif"); err == nil {
+	if _, err := newCanvas(200, 100, "gif"); err == nil {
 		t.Error("gif is no format")
 	}
 }

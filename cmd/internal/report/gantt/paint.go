@@ -1,4 +1,4 @@
-package scene
+package gantt
 
 import (
 	"fmt"
@@ -9,17 +9,16 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"downbeat/cmd/internal/canvas"
 	"downbeat/cmd/internal/chart"
 )
 
 // maxPixels keeps a bitmap below what viewers open (about 300 MB in memory).
 const maxPixels = 75_000_000
 
-// WritePNG paints the scene on a light page, at two pixels for one where the
+// writePNG paints the scene on a light page, at two pixels for one where the
 // picture is not too large for that, nor its size asked for. At 72 dots per inch a pixel is
 // a point.
-func (s *Scene) WritePNG(w io.Writer) error {
+func (s *scene) writePNG(w io.Writer) error {
 	dpi := 144
 	if s.Sized || 4*s.Width*s.Height > maxPixels {
 		dpi = 72
@@ -33,14 +32,14 @@ func (s *Scene) WritePNG(w io.Writer) error {
 	return fast.Encode(w, page.Image())
 }
 
-// WritePDF paints the scene on a light page of its size, a pixel a point unless its size was
+// writePDF paints the scene on a light page of its size, a pixel a point unless its size was
 // asked for.
-func (s *Scene) WritePDF(w io.Writer) error {
+func (s *scene) writePDF(w io.Writer) error {
 	pixel := vg.Length(1)
 	if s.Sized {
 		pixel = chart.Pixel
 	}
-	page := canvas.NewPDF(pixel*vg.Length(s.Width), pixel*vg.Length(s.Height))
+	page := chart.NewPDF(pixel*vg.Length(s.Width), pixel*vg.Length(s.Height))
 	page.Scale(float64(pixel), float64(pixel))
 	s.paint(page, false)
 	_, err := page.WriteTo(w)
@@ -48,7 +47,7 @@ func (s *Scene) WritePDF(w io.Writer) error {
 }
 
 // paint paints all shapes, on white or on nothing.
-func (s *Scene) paint(page vg.Canvas, white bool) {
+func (s *scene) paint(page vg.Canvas, white bool) {
 	p := &painter{page, s.Width, s.Height, white}
 	for i, g := range s.Groups {
 		for k, sh := range g.Shapes {
@@ -94,46 +93,46 @@ func (p *painter) stroke(path vg.Path, c color.Color, width float64) {
 	p.canvas.Stroke(path)
 }
 
-func (p *painter) paint(sh Shape) {
+func (p *painter) paint(sh shape) {
 	switch sh := sh.(type) {
-	case Rect:
+	case rect:
 		p.rect(sh)
-	case Line:
+	case line:
 		if sh.Dashed {
 			p.canvas.SetLineDash([]vg.Length{4, 3}, 0)
 			defer p.canvas.SetLineDash(nil, 0)
 		}
 		p.stroke(p.path(false, sh.X1, sh.Y1, sh.X2, sh.Y2), sh.Stroke.light(), sh.Width)
-	case Ticks:
+	case ticks:
 		var path vg.Path
 		for _, x := range sh.Xs {
 			path.Move(p.at(x, sh.Y1))
 			path.Line(p.at(x, sh.Y2))
 		}
 		p.stroke(path, sh.Stroke.light(), sh.Width)
-	case Polygon:
+	case polygon:
 		p.fill(p.path(true, sh.Points...), sh.Fill.light())
-	case Label:
-		x, text := sh.X, canvas.Legible(sh.Text)
+	case label:
+		x, text := sh.X, chart.Legible(sh.Text)
 		switch sh.Anchor {
-		case AnchorMiddle:
-			x -= TextWidth(text, sh.Size, sh.Bold) / 2
-		case AnchorEnd:
-			x -= TextWidth(text, sh.Size, sh.Bold)
+		case anchorMiddle:
+			x -= textWidth(text, sh.Size, sh.Bold) / 2
+		case anchorEnd:
+			x -= textWidth(text, sh.Size, sh.Bold)
 		}
 		p.canvas.SetColor(sh.Fill.light())
-		p.canvas.FillString(Face(sh.Size, sh.Bold), p.at(x, sh.Y), text)
+		p.canvas.FillString(face(sh.Size, sh.Bold), p.at(x, sh.Y), text)
 	}
 }
 
 // isPaper tells the background of the whole picture, which a bitmap has from the beginning:
 // painting it takes as long as all else.
-func (p *painter) isPaper(sh Shape) bool {
-	r, ok := sh.(Rect)
-	return ok && p.white && r.Fill == Toned(TonePaper) && r.X == 0 && r.Y == 0 && r.W >= p.width && r.H >= p.height
+func (p *painter) isPaper(sh shape) bool {
+	r, ok := sh.(rect)
+	return ok && p.white && r.Fill == toned(tonePaper) && r.X == 0 && r.Y == 0 && r.W >= p.width && r.H >= p.height
 }
 
-func (p *painter) rect(r Rect) {
+func (p *painter) rect(r rect) {
 	if r.W <= 0 {
 		return
 	}

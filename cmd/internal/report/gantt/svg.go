@@ -1,4 +1,4 @@
-package scene
+package gantt
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"downbeat/cmd/internal/report/table"
 )
 
-// WriteSVG paints the scene. Same scene, same bytes.
-func (s *Scene) WriteSVG(b *bytes.Buffer) {
+// writeSVG paints the scene. Same scene, same bytes.
+func (s *scene) writeSVG(b *bytes.Buffer) {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" aria-label="%s" font-family="Liberation Sans, Arial, Helvetica, sans-serif">`+"\n",
 		number(s.Width), number(s.Height), number(s.Width), number(s.Height), escapeXML(s.About))
 	s.writeSVGStyle(b)
@@ -30,24 +30,24 @@ func (s *Scene) WriteSVG(b *bytes.Buffer) {
 
 // writeSVGStyle gives each colour a class, for pages that are light or dark as the reader's
 // system asks for.
-func (s *Scene) writeSVGStyle(b *bytes.Buffer) {
+func (s *scene) writeSVGStyle(b *bytes.Buffer) {
 	used := s.paints()
 	b.WriteString("<style>\n")
 	for _, p := range used {
-		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", p.name, Hex(p.Light), p.name, Hex(p.Light))
+		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", p.name, hex(p.Light), p.name, hex(p.Light))
 	}
 	b.WriteString("@media (prefers-color-scheme:dark){\n")
 	for _, p := range used {
-		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", p.name, Hex(p.Dark), p.name, Hex(p.Dark))
+		fmt.Fprintf(b, ".f-%s{fill:%s}.s-%s{stroke:%s}\n", p.name, hex(p.Dark), p.name, hex(p.Dark))
 	}
 	b.WriteString("}\n</style>\n")
 }
 
 // paints are those that shapes have, each once, in the order in which they come.
-func (s *Scene) paints() []Paint {
-	var out []Paint
+func (s *scene) paints() []paint {
+	var out []paint
 	seen := map[string]bool{"": true}
-	add := func(list ...Paint) {
+	add := func(list ...paint) {
 		for _, p := range list {
 			if !seen[p.name] {
 				seen[p.name] = true
@@ -58,15 +58,15 @@ func (s *Scene) paints() []Paint {
 	for _, g := range s.Groups {
 		for _, sh := range g.Shapes {
 			switch sh := sh.(type) {
-			case Rect:
+			case rect:
 				add(sh.Fill, sh.Stroke)
-			case Line:
+			case line:
 				add(sh.Stroke)
-			case Ticks:
+			case ticks:
 				add(sh.Stroke)
-			case Polygon:
+			case polygon:
 				add(sh.Fill)
-			case Label:
+			case label:
 				add(sh.Fill)
 			}
 		}
@@ -75,11 +75,11 @@ func (s *Scene) paints() []Paint {
 }
 
 // writeHatches defines a pattern for each paint that something is hatched in.
-func (s *Scene) writeHatches(b *bytes.Buffer) map[Paint]string {
-	names := map[Paint]string{}
+func (s *scene) writeHatches(b *bytes.Buffer) map[paint]string {
+	names := map[paint]string{}
 	for _, g := range s.Groups {
 		for _, sh := range g.Shapes {
-			r, ok := sh.(Rect)
+			r, ok := sh.(rect)
 			if !ok || !r.Hatched || names[r.Stroke] != "" {
 				continue
 			}
@@ -99,9 +99,9 @@ const (
 	hatchWidth = 1.2
 )
 
-func writeSVGShape(b *bytes.Buffer, sh Shape, hatches map[Paint]string) {
+func writeSVGShape(b *bytes.Buffer, sh shape, hatches map[paint]string) {
 	switch sh := sh.(type) {
-	case Rect:
+	case rect:
 		if sh.W <= 0 {
 			return
 		}
@@ -110,26 +110,26 @@ func writeSVGShape(b *bytes.Buffer, sh Shape, hatches map[Paint]string) {
 			fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" fill="url(#%s)"/>`,
 				number(sh.X), number(sh.Y), number(sh.W), number(sh.H), hatches[sh.Stroke])
 		}
-	case Line:
+	case line:
 		dash := ""
 		if sh.Dashed {
 			dash = ` stroke-dasharray="4 3"`
 		}
 		fmt.Fprintf(b, `<line x1="%s" y1="%s" x2="%s" y2="%s"%s stroke-width="%s"%s/>`,
 			number(sh.X1), number(sh.Y1), number(sh.X2), number(sh.Y2), svgPaint(nil, &sh.Stroke), number(sh.Width), dash)
-	case Ticks:
+	case ticks:
 		b.WriteString(`<path d="`)
 		for _, x := range sh.Xs {
 			fmt.Fprintf(b, "M%s %sV%s", number(x), number(sh.Y1), number(sh.Y2))
 		}
 		fmt.Fprintf(b, `"%s stroke-width="%s"/>`, svgPaint(nil, &sh.Stroke), number(sh.Width))
-	case Polygon:
+	case polygon:
 		points := make([]string, len(sh.Points))
 		for i, p := range sh.Points {
 			points[i] = number(p)
 		}
 		fmt.Fprintf(b, `<polygon points="%s"%s/>`, strings.Join(points, " "), svgPaint(&sh.Fill, nil))
-	case Label:
+	case label:
 		weight := ""
 		if sh.Bold {
 			weight = ` font-weight="bold"`
@@ -140,7 +140,7 @@ func writeSVGShape(b *bytes.Buffer, sh Shape, hatches map[Paint]string) {
 }
 
 // writeSVGRect draws the edge inside the rectangle.
-func writeSVGRect(b *bytes.Buffer, r Rect) {
+func writeSVGRect(b *bytes.Buffer, r rect) {
 	inset, edge, width := r.StrokeWidth/2, &r.Stroke, fmt.Sprintf(` stroke-width="%s"`, number(r.StrokeWidth))
 	if r.StrokeWidth == 0 {
 		edge, width = nil, ""
@@ -151,10 +151,10 @@ func writeSVGRect(b *bytes.Buffer, r Rect) {
 
 // svgPaint is the attributes that set fill and stroke, nil for none: classes, whose colours
 // change with the page.
-func svgPaint(fill, stroke *Paint) string {
+func svgPaint(fill, stroke *paint) string {
 	var classes []string
 	var text string
-	set := func(attribute string, p *Paint) {
+	set := func(attribute string, p *paint) {
 		if p == nil {
 			return
 		}
