@@ -3,7 +3,6 @@ package heuristics
 import (
 	"context"
 
-	"downbeat/heuristics/timeline"
 	"downbeat/model"
 )
 
@@ -17,14 +16,14 @@ type batch struct {
 	b     *Board
 	ready model.Time
 	// typical is a task without figures of its own, shared are its slaves by rank,
-	// and needs its cases, as in [timeline.Lookup].
+	// and needs its cases, as in [Lookup].
 	typical model.Task
 	shared  []Option
-	needs   []*timeline.Needs
+	needs   []*Needs
 	offers  offers
 	// state tells by slave what stands behind its offer, fits the place itself.
 	state []offerState
-	fits  []timeline.Fit
+	fits  []Fit
 	// aside are offers, withdrawn for now, of slaves on which the current task has figures
 	// of its own.
 	aside []offer
@@ -91,8 +90,8 @@ type offer struct {
 func (b *Board) insertBatch(ctx context.Context, tasks []model.TaskID, ready model.Time) {
 	p := &b.batch
 	if p.fits == nil {
-		p.fits, p.state = make([]timeline.Fit, len(b.Lines)), make([]offerState, len(b.Lines))
-		p.needs = make([]*timeline.Needs, b.needs.Count())
+		p.fits, p.state = make([]Fit, len(b.Lines)), make([]offerState, len(b.Lines))
+		p.needs = make([]*Needs, b.needs.Count())
 		if len(b.fig.Stages)*len(b.Lines) > maxAsked {
 			p.last = make([]answer, len(b.Lines))
 		}
@@ -206,14 +205,14 @@ func (p *batch) find(o *options, best *bestFit) (option int32, found bool) {
 }
 
 // request is what a typical task asks of a slave.
-func (p *batch) request(option int32) timeline.Request {
+func (p *batch) request(option int32) Request {
 	c := p.shared[option]
 	tl := &p.b.Lines[c.Slave]
 	known := &p.needs[tl.Case(model.Time(c.Transfer))]
 	if *known == nil {
 		*known = p.b.needs.WorkOut(&p.typical, c.Slave, tl)
 	}
-	return timeline.Request{Ready: p.ready, Transfer: model.Time(c.Transfer), WCET: model.Time(c.WCET), Needs: *known}
+	return Request{Ready: p.ready, Transfer: model.Time(c.Transfer), WCET: model.Time(c.WCET), Needs: *known}
 }
 
 // ask has a slave make an exact offer, and tells its finish.

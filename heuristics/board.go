@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"downbeat/heuristics/timeline"
 	"downbeat/model"
 )
 
@@ -15,10 +14,10 @@ import (
 type Board struct {
 	js    *model.JobSet
 	fig   *Figures
-	needs *timeline.Lookup
+	needs *NeedsLookup
 	batch batch
 	// Lines has one timeline per slave, Place one placement per task.
-	Lines []timeline.Timeline
+	Lines []Timeline
 	Place model.Schedule
 	// Finish is the last finish of the placed tasks of each stage (as
 	// [Figures.Stages] numbers them), 0 if none is placed.
@@ -37,7 +36,7 @@ type Board struct {
 
 // NewBoard is a board with nothing placed. Equal seeds give equal choices.
 func NewBoard(f *Figures, seed uint64) *Board {
-	lines, needs := timeline.NewAll(f.js)
+	lines, needs := newTimelines(f.js)
 	return &Board{
 		js: f.js, fig: f, needs: needs, Samples: sampleSize, Rand: rand.New(rand.NewPCG(seed, 0x646f776e62656174)),
 		batch:  batch{ahead: aheadIn(f.js)},
@@ -121,16 +120,16 @@ func (b *Board) JobFinish(i model.JobID) model.Time {
 }
 
 // request is what task t asks of slave s.
-func (b *Board) request(t model.TaskID, s model.SlaveID) timeline.Request {
+func (b *Board) request(t model.TaskID, s model.SlaveID) Request {
 	task := &b.js.Tasks[t]
-	r := timeline.Request{Transfer: task.Transfer(s), WCET: task.WCET(s)}
+	r := Request{Transfer: task.Transfer(s), WCET: task.WCET(s)}
 	r.Needs = b.needs.Of(t, s, &b.Lines[s], r.Transfer)
 	return r
 }
 
 // fitOf is the place of a placed task.
-func (b *Board) fitOf(p model.Placement, wcet model.Time) timeline.Fit {
-	return timeline.Fit{Assigned: b.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + wcet}
+func (b *Board) fitOf(p model.Placement, wcet model.Time) Fit {
+	return Fit{Assigned: b.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + wcet}
 }
 
 // Put places a task as given.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"downbeat/heuristics/timeline"
 	"downbeat/model"
 	"downbeat/model/longtest"
 	"downbeat/model/polltest"
@@ -89,7 +88,7 @@ func TestEarliestIsExact(t *testing.T) {
 
 // bruteBest tries every (finish, beat, fetch) and takes the least finish, then
 // the latest beat, then the earliest fetch.
-func bruteBest(js *model.JobSet, rest model.Schedule, id model.TaskID, slave model.SlaveID) timeline.Fit {
+func bruteBest(js *model.JobSet, rest model.Schedule, id model.TaskID, slave model.SlaveID) Fit {
 	s := slices.Clone(rest)
 	e := js.Tasks[id].WCET(slave)
 	for start := model.Time(0); ; start++ {
@@ -101,7 +100,7 @@ func bruteBest(js *model.JobSet, rest model.Schedule, id model.TaskID, slave mod
 			for fetch := at; fetch <= start; fetch++ {
 				s[id] = model.Placement{Slave: slave, Beat: beat, Fetch: fetch, Start: start}
 				if taskFault(js, s, id) == nil {
-					return timeline.Fit{Assigned: at, Fetch: fetch, Start: start, Finish: start + e}
+					return Fit{Assigned: at, Fetch: fetch, Start: start, Finish: start + e}
 				}
 			}
 		}

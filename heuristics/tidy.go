@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"downbeat/heuristics/timeline"
 	"downbeat/model"
 )
 
@@ -41,7 +40,7 @@ func tidy(ctx context.Context, js *model.JobSet, s model.Schedule, allowance int
 		return slices.Clone(s) // it would be used up before the first move
 	}
 	js = js.Returning()
-	lines, needs := timeline.NewAll(js)
+	lines, needs := newTimelines(js)
 	t := tidier{
 		ctx: ctx, allowance: allowance, js: js, lines: lines, needs: needs, place: slices.Clone(s),
 		seen: make([]basis, len(s)), finish: make([]model.Time, js.Stages()), changes: make([]int, len(js.Slaves)),
@@ -69,8 +68,8 @@ type tidier struct {
 	allowance int
 
 	js    *model.JobSet
-	needs *timeline.Lookup
-	lines []timeline.Timeline
+	needs *NeedsLookup
+	lines []Timeline
 	place model.Schedule
 	// changes counts moves per slave; seen is what each
 	// task's place was last worked out from.
@@ -91,11 +90,11 @@ type basis struct {
 func (t *tidier) over() bool { return t.allowance <= 0 && t.ctx.Err() != nil }
 
 // spot is where a placed task is, and what it asks for; Ready is left open.
-func (t *tidier) spot(id model.TaskID) (timeline.Fit, timeline.Request) {
+func (t *tidier) spot(id model.TaskID) (Fit, Request) {
 	p, task := t.place[id], &t.js.Tasks[id]
-	r := timeline.Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave)}
+	r := Request{Transfer: task.Transfer(p.Slave), WCET: task.WCET(p.Slave)}
 	r.Needs = t.needs.Of(id, p.Slave, &t.lines[p.Slave], r.Transfer)
-	return timeline.Fit{Assigned: t.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + r.WCET}, r
+	return Fit{Assigned: t.js.Assigned(p), Fetch: p.Fetch, Start: p.Start, Finish: p.Start + r.WCET}, r
 }
 
 // ready is the earliest hand-out of a task: C3, C7 and C10.

@@ -14,7 +14,6 @@ import (
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
-	"downbeat/solve/strategy/localsearch"
 )
 
 func load(t *testing.T, text string) *model.JobSet {
@@ -59,12 +58,12 @@ func TestContradictionsAreErrors(t *testing.T) {
 		want string
 	}{
 		"a bound above the plan": {oneLate, func(_ *solver, w *incumbent.Incumbent) {
-			localsearch.Construct(ctx, w, 1, 10)
+			strategy.Construct(ctx, w, 1, 10)
 			w.Raise(0, 2, model.SATProof)
 		}, "a bound of 2 was proved, and a plan with 1 found"},
 		"a plan below the bound": {oneLate, func(_ *solver, w *incumbent.Incumbent) {
 			w.Raise(0, 2, model.SATProof)
-			localsearch.Construct(ctx, w, 1, 10)
+			strategy.Construct(ctx, w, 1, 10)
 		}, "a plan with 1 was found, and a bound of 2 proved"},
 		"a question's plan above its limit": {oneLate, func(_ *solver, w *incumbent.Incumbent) {
 			first, _ := lns.Search(ctx, w.JS, lns.Options{Objectives: w.Goal, Seed: 1, Constructions: 1})
@@ -72,10 +71,10 @@ func TestContradictionsAreErrors(t *testing.T) {
 		}, "a question for at most 0 was answered by a plan with 1"},
 		"an infeasible set with a plan": {allFit, func(_ *solver, w *incumbent.Incumbent) {
 			w.Refute(incumbent.NoPlan{Proof: model.SATProof})
-			localsearch.Construct(ctx, w, 1, 10)
+			strategy.Construct(ctx, w, 1, 10)
 		}, "proved infeasible, and a plan found"},
 		"a plan of an infeasible set": {allFit, func(_ *solver, w *incumbent.Incumbent) {
-			localsearch.Construct(ctx, w, 1, 10)
+			strategy.Construct(ctx, w, 1, 10)
 			w.Refute(incumbent.NoPlan{Proof: model.SATProof})
 		}, "proved infeasible, and a plan found"},
 		"an infeasible set with a formula's plan": {allFit, func(s *solver, w *incumbent.Incumbent) {

@@ -10,7 +10,6 @@ import (
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
-	"downbeat/solve/strategy/localsearch"
 )
 
 // Where no engine takes the questions, two workers prove by dual prices what one
@@ -36,7 +35,7 @@ func TestClosedObjectiveIsNotAsked(t *testing.T) {
 		s, _ := begun(js, Options{Exact: exact.Options{Engine: exact.Gini}})
 		s.goal = []model.Objective{o}
 		w := s.work(incumbent.New(js, s.goal, nil, nil, s.started), 0)
-		localsearch.Construct(t.Context(), w.Incumbent, 1, 10) // value 0, bound 0
+		strategy.Construct(t.Context(), w.Incumbent, 1, 10) // value 0, bound 0
 		strategy.NewBelowPlan(w, 1).Run(t.Context(), portfolio.Slice{Patience: time.Second})
 		if err := w.Err(); err != nil {
 			t.Errorf("%s: %v", o, err)

@@ -13,8 +13,6 @@ import (
 	"downbeat/solve/memory"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
-	"downbeat/solve/strategy/guided"
-	"downbeat/solve/strategy/localsearch"
 )
 
 // Plan finds the best plan for a job set: proved optimal, or the best found
@@ -96,7 +94,7 @@ type solver struct {
 	started time.Time
 	clock   *timeLimit
 	// byGuide makes plans for the first objective; nil where sets are small.
-	byGuide *guided.Plans
+	byGuide *strategy.Guided
 	// asksMany tells that this is one of many questions, each about any plan: list scheduling
 	// and slow arguments are tried no longer than it takes to see whether they answer at once.
 	asksMany bool
@@ -168,7 +166,7 @@ func (s *solver) large() bool { return len(s.js.Tasks) >= leastHurried }
 // to start from.
 func (s *solver) first(ctx context.Context, w *incumbent.Incumbent) {
 	if s.large() && s.opt.From == nil {
-		localsearch.FirstPlan(ctx, w, s.opt.Seed)
+		strategy.FirstPlan(ctx, w, s.opt.Seed)
 	}
 }
 
@@ -178,15 +176,15 @@ func (s *solver) construct(ctx context.Context, w *incumbent.Incumbent) {
 	if w.Best() != nil && len(s.goal) == 0 {
 		return
 	}
-	if s.byGuide = guided.New(w, s.opt.Seed); s.byGuide != nil {
+	if s.byGuide = strategy.NewGuided(w, s.opt.Seed); s.byGuide != nil {
 		s.byGuide.AnyPlan(ctx)
 	}
 	if !w.Over(incumbent.AnyPlan) && (s.byGuide == nil || ctx.Err() == nil) {
-		n := localsearch.FirstConstructions(s.js)
+		n := strategy.FirstConstructions(s.js)
 		if s.asksMany {
 			n = min(n, manyConstructions)
 		}
-		localsearch.Construct(ctx, w, s.opt.Seed, n)
+		strategy.Construct(ctx, w, s.opt.Seed, n)
 	}
 }
 
@@ -220,7 +218,7 @@ func (s *solver) close(ctx context.Context, w *portfolio.Work) {
 		byGuide = nil
 	}
 	if s.opt.workers() == 1 && byGuide == nil && !w.Over(w.P) && ctx.Err() == nil {
-		localsearch.Construct(ctx, w.Incumbent, s.opt.Seed+1, localsearch.FirstConstructions(s.js))
+		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstConstructions(s.js))
 	}
 	if !w.Over(w.P) {
 		portfolio.Run(ctx, w, forObjective(w, cuts, byGuide, s.opt.workers()))

@@ -8,11 +8,6 @@ import (
 	"downbeat/model/query"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
-	"downbeat/solve/strategy/diving"
-	"downbeat/solve/strategy/guided"
-	"downbeat/solve/strategy/localsearch"
-	"downbeat/solve/strategy/neighbourhood"
-	"downbeat/solve/strategy/pools"
 )
 
 // The tables: which strategies run, in what order and with what share, on one
@@ -29,13 +24,13 @@ import (
 const secondWorkerPatience = 2 * time.Second
 
 // forObjective is the table for an objective.
-func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *guided.Plans, workers int) []portfolio.Worker {
+func forObjective(w *portfolio.Work, cuts *strategy.Cuts, byGuide *strategy.Guided, workers int) []portfolio.Worker {
 	bounds := boundsFor(w, cuts, workers)
 	if workers == 1 {
 		return []portfolio.Worker{enumerated(led(packed(priced(alone(w, bounds), w), w), byGuide, len(w.JS.Tasks)), w)}
 	}
 	first := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w)}}
-	if localsearch.ForEjection(w) && misses(w) {
+	if strategy.ForEjection(w) && misses(w) {
 		first = append(first, ejectionPool(w, w.Seed+2, aidingEjections))
 	}
 	out := []portfolio.Worker{
@@ -70,7 +65,7 @@ const moreGuides = 8
 func firstGuides(tasks int) int { return max(20, 80_000/tasks) }
 
 // led puts guided plans first, where there are any.
-func led(k portfolio.Worker, byGuide *guided.Plans, tasks int) portfolio.Worker {
+func led(k portfolio.Worker, byGuide *strategy.Guided, tasks int) portfolio.Worker {
 	if byGuide == nil {
 		return k
 	}
@@ -116,7 +111,7 @@ func packed(k portfolio.Worker, w *portfolio.Work) portfolio.Worker {
 // priced puts the prices of pools first: what they have for large sets comes in seconds,
 // and before questions that may be too large to be put.
 func priced(k portfolio.Worker, w *portfolio.Work) portfolio.Worker {
-	prices := portfolio.Entry{Name: "prices of pools", Strategy: pools.New(w), Units: []int{pooledStages}}
+	prices := portfolio.Entry{Name: "prices of pools", Strategy: strategy.NewPoolPrices(w), Units: []int{pooledStages}}
 	k.Entries = append([]portfolio.Entry{prices}, k.Entries...)
 	return k
 }
@@ -170,7 +165,7 @@ func boundsFor(w *portfolio.Work, cuts *strategy.Cuts, workers int) bounds {
 func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 	question := []portfolio.Entry{{Name: "values from the bound up", Strategy: strategy.NewFromBound(w), Units: []int{0, 1}}}
 	dual := slices.Clone(b.first[:1])
-	if localsearch.BesideLists(w) {
+	if strategy.BesideLists(w) {
 		dual = append(dual, ejectionPool(w, w.Seed, []int{firstEjection, 0}))
 	}
 	plans := improving(w, w.Seed+1, w.Seed)
@@ -197,7 +192,7 @@ func alone(w *portfolio.Work, b bounds) portfolio.Worker {
 const firstDives, moreDives = 6, 12
 
 func dives(w *portfolio.Work, seed uint64) portfolio.Entry {
-	return portfolio.Entry{Name: "dives", Strategy: diving.New(w, seed), Units: []int{firstDives, moreDives}}
+	return portfolio.Entry{Name: "dives", Strategy: strategy.NewDives(w, seed), Units: []int{firstDives, moreDives}}
 }
 
 // earlyNeighbourhoods is how many are searched before the first branching.
@@ -211,11 +206,11 @@ func above(w *portfolio.Work, aside []portfolio.Entry) portfolio.Worker {
 	if strategy.TardinessOfMany(w) {
 		search = append([]portfolio.Entry{dives(w, w.Seed+1)}, search...)
 	}
-	if localsearch.ForEjection(w) { // of so many tasks nothing is answered at once
+	if strategy.ForEjection(w) { // of so many tasks nothing is answered at once
 		atOnce, search = search, atOnce
 	}
 	entries := append(slices.Concat(aside, atOnce, search),
-		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed+1), Units: []int{neighbourhoodsFor(w.JS)}},
+		portfolio.Entry{Name: "large neighbourhoods", Strategy: strategy.NewNeighbourhoods(w, w.Seed+1), Units: []int{neighbourhoodsFor(w.JS)}},
 		portfolio.Entry{Name: "values below the plan", Strategy: upper},
 	)
 	return portfolio.Worker{Entries: enumeratedLast(entries, w), Patience: secondWorkerPatience, Otherwise: improving(w, w.Seed+1, w.Seed+1)}
@@ -249,7 +244,7 @@ const firstEjection = 12
 // the plan between those that are: half a second of local search, then neighbourhoods.
 func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 	entries := append(localSearches(w, lists, []int{4}),
-		portfolio.Entry{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, neighbours), Units: []int{neighbourhoodsFor(w.JS)}})
+		portfolio.Entry{Name: "large neighbourhoods", Strategy: strategy.NewNeighbourhoods(w, neighbours), Units: []int{neighbourhoodsFor(w.JS)}})
 	return enumeratedLast(entries, w)
 }
 
@@ -257,7 +252,7 @@ func improving(w *portfolio.Work, lists, neighbours uint64) []portfolio.Entry {
 // is, with the units given.
 func localSearches(w *portfolio.Work, seed uint64, units []int) []portfolio.Entry {
 	entries := []portfolio.Entry{localSearch(w, seed, units)}
-	if localsearch.BesideLists(w) {
+	if strategy.BesideLists(w) {
 		if units != nil {
 			units = []int{ejectionsBetween}
 		}
@@ -267,15 +262,15 @@ func localSearches(w *portfolio.Work, seed uint64, units []int) []portfolio.Entr
 }
 
 func ejectionPool(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
-	return portfolio.Entry{Name: "ejection pool", Strategy: localsearch.NewEjection(w, seed), Units: units}
+	return portfolio.Entry{Name: "ejection pool", Strategy: strategy.NewEjectionPool(w, seed), Units: units}
 }
 
 // localSearch is by lists, or by ejection pool where that is better; units are the same.
 func localSearch(w *portfolio.Work, seed uint64, units []int) portfolio.Entry {
-	if localsearch.ForEjection(w) {
+	if strategy.ForEjection(w) {
 		return ejectionPool(w, seed, units)
 	}
-	return portfolio.Entry{Name: "list scheduling", Strategy: localsearch.NewLists(w, seed), Units: units}
+	return portfolio.Entry{Name: "list scheduling", Strategy: strategy.NewLists(w, seed), Units: units}
 }
 
 // forAnyPlan is the table for a plan that meets the hard deadlines, or a proof that
@@ -286,7 +281,7 @@ func forAnyPlan(w *portfolio.Work, workers int, many bool) []portfolio.Worker {
 	otherwise := []portfolio.Entry{
 		{Name: "SAT", Strategy: strategy.NewHardBySAT(w)},
 		{Name: "enumeration", Strategy: strategy.NewEnumeration(w)},
-		{Name: "list scheduling", Strategy: localsearch.NewLists(w, w.Seed+2)},
+		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed+2)},
 	}
 	prices := portfolio.Entry{Name: "dual prices", Strategy: strategy.NewDual(w, nil), Units: []int{1, 0}}
 	branching := portfolio.Entry{Name: "branching", Strategy: strategy.NewBranching(w), Units: []int{1}}
@@ -315,8 +310,8 @@ func forAnyPlan(w *portfolio.Work, workers int, many bool) []portfolio.Worker {
 // what others do between two questions.
 func tardinessRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
-		{Name: "list scheduling", Strategy: localsearch.NewLists(w, w.Seed), Units: []int{1}},
-		{Name: "large neighbourhoods", Strategy: neighbourhood.New(w, w.Seed), Units: []int{neighbourhoods / 4}},
+		{Name: "list scheduling", Strategy: strategy.NewLists(w, w.Seed), Units: []int{1}},
+		{Name: "large neighbourhoods", Strategy: strategy.NewNeighbourhoods(w, w.Seed), Units: []int{neighbourhoods / 4}},
 		{Name: "values below the plan, at once", Strategy: strategy.NewBelowPlan(w, w.Seed).Quick(), Units: []int{16}},
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
-	"downbeat/solve/dive"
+
 	"downbeat/solve/exact"
 	"downbeat/solve/lagrange"
 )
@@ -33,7 +33,7 @@ type candidate struct {
 	exact     *exact.Search
 	refused   bool
 	relax     *TardinessRelaxation
-	dives     *dive.Search
+	dives     *diveSearch
 }
 
 // waiting are the candidates that were looked into in vain.

@@ -5,7 +5,7 @@
 //
 //	row of the tables            file             unit                     for                            proof
 //	(before the tables)          energy.go        -                        all, any plan                  energy
-//	prices of pools              pools/           a stage of the search    all                            dual
+//	prices of pools              pools.go         a stage of the search    all                            dual
 //	dual prices                  dual.go          1000 subgradient steps   all, any plan                  dual
 //	packing                      packing.go       a value                  tardiness, makespan            dual
 //	branching                    branch.go        a slice, each 4 × last   times, any plan                branching, lcg
@@ -17,10 +17,10 @@
 //	enumeration                  enumerate.go     a slice, each 4 × last   all, any plan, up to 10 tasks  enumeration
 //	clause learning, SAT         hard.go          a slice, each 2 × last   any plan                       lcg, sat
 //	tardiness relaxation         tardiness.go     a slice, each 2 × last   any plan                       -
-//	guided list scheduling       guided/          an evaluation            all but makespan, any plan     -
-//	list scheduling              localsearch/     an eighth of a second    all, any plan                  -
-//	ejection pool                localsearch/     an eighth of a second    all                            -
-//	large neighbourhoods         neighbourhood/   a neighbourhood          all                            -
+//	guided list scheduling       guided.go        an evaluation            all but makespan, any plan     -
+//	list scheduling              lists.go         an eighth of a second    all, any plan                  -
+//	ejection pool                ejection.go      an eighth of a second    all                            -
+//	large neighbourhoods         neighbourhood.go a neighbourhood          all                            -
 //
 // Prices of pools, guided list scheduling and, for an objective in place of list
 // scheduling, the ejection pool are for sets of 400 tasks and more; for misses it is

@@ -47,3 +47,6 @@ func (c MasterForTest) Improve(between []portfolio.Entry) (leisure int) {
 	c.improve(context.Background())
 	return c.leisure
 }
+
+// NewDiveSearch is newDiveSearch.
+var NewDiveSearch = newDiveSearch

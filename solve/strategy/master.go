@@ -13,7 +13,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify/dual"
-	"downbeat/solve/dive"
+
 	"downbeat/solve/energy/cover"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -519,7 +519,7 @@ func (c *Master) dive(at *candidate) bool {
 func (c *Master) diveFor(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
 	if at.dives == nil {
-		at.dives = dive.New(ctx, w.JS, c.dues(at.late), work, c.rng)
+		at.dives = newDiveSearch(ctx, w.JS, c.dues(at.late), work, c.rng)
 		Charge(ctx, at.dives.Steps())
 	}
 	for range divesATurn {

@@ -13,15 +13,13 @@ import (
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
-	"downbeat/solve/strategy/localsearch"
-	"downbeat/solve/strategy/neighbourhood"
 )
 
 // quickRelaxation is lists and neighbourhoods in turn.
 func quickRelaxation(w *portfolio.Work) []portfolio.Entry {
 	return []portfolio.Entry{
-		{Strategy: localsearch.NewLists(w, 1), Units: []int{1}},
-		{Strategy: neighbourhood.New(w, 1), Units: []int{15}},
+		{Strategy: strategy.NewLists(w, 1), Units: []int{1}},
+		{Strategy: strategy.NewNeighbourhoods(w, 1), Units: []int{15}},
 		{Strategy: strategy.NewBelowPlan(w, 1).Quick(), Units: []int{16}},
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
-	"downbeat/solve/strategy/localsearch"
 )
 
 // onEqualSlaves has a soft job, due 90, for each of some tasks of 1 to 100 ticks.
@@ -44,7 +43,7 @@ func TestPackingCloses(t *testing.T) {
 		var best [2]int64
 		for k, o := range []model.Objective{model.Makespan, model.Tardiness} {
 			s := worktest.On(js, o)
-			localsearch.Construct(ctx, s.Incumbent, 1, 5)
+			strategy.Construct(ctx, s.Incumbent, 1, 5)
 			strategy.EnergyBound(ctx, s, &strategy.Cuts{})
 			if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 16}) != portfolio.Open || s.Err() != nil {
 				t.Fatalf("seed %d: %v", seed, s.Err())
@@ -70,7 +69,7 @@ func TestPackingStandsBack(t *testing.T) {
 	js := onEqualSlaves(t, 1, 10, 3, 1)
 	js.Jobs[0].Release = 1
 	s := worktest.On(js, model.Makespan)
-	localsearch.Construct(ctx, s.Incumbent, 1, 5)
+	strategy.Construct(ctx, s.Incumbent, 1, 5)
 	if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 1}) != portfolio.Done {
 		t.Error("it takes a set of several releases")
 	}

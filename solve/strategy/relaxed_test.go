@@ -11,7 +11,6 @@ import (
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
-	"downbeat/solve/strategy/localsearch"
 )
 
 // Where hard deadlines may be missed, arguments that take them as met bound none
@@ -33,7 +32,7 @@ func TestNoBoundsThatTakeHardDeadlinesAsMet(t *testing.T) {
 			}
 			missed++
 			w := &portfolio.Work{Incumbent: incumbent.New(js, goal, nil, nil, time.Now()), P: 1, Seed: 1, Counted: true}
-			localsearch.Construct(t.Context(), w.Incumbent, 1, 20)
+			strategy.Construct(t.Context(), w.Incumbent, 1, 20)
 			if value, _ := w.Gap(0); value != best.Values[0] {
 				continue
 			}

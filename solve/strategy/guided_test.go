@@ -1,4 +1,4 @@
-package guided_test
+package strategy_test
 
 import (
 	"slices"
@@ -10,15 +10,14 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/strategy/guided"
-	"downbeat/solve/strategy/localsearch"
+	"downbeat/solve/strategy"
 )
 
-// plans is the incumbent after some evaluations.
-func plans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluations int) *incumbent.Incumbent {
+// guidedPlans is the incumbent after some evaluations.
+func guidedPlans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluations int) *incumbent.Incumbent {
 	t.Helper()
 	w := incumbent.New(js, goal, nil, nil, time.Now())
-	g := guided.New(w, 1)
+	g := strategy.NewGuided(w, 1)
 	if g == nil {
 		t.Fatal("no guide")
 	}
@@ -31,7 +30,7 @@ func plans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluations i
 	return w
 }
 
-// TestBeatsRules: with no more work it finds better plans than list scheduling by
+// TestBeatsRules: with no more work it finds better guidedPlans than list scheduling by
 // rules and local search, summed over some sets, and the same again.
 func TestBeatsRules(t *testing.T) {
 	for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness} {
@@ -40,9 +39,9 @@ func TestBeatsRules(t *testing.T) {
 			js := gen.Scale(400, seed)
 			goal := []model.Objective{o}
 			lists := incumbent.New(js, goal, nil, nil, time.Now())
-			localsearch.Construct(t.Context(), lists, 1, 40)
-			w := plans(t, js, goal, 12)
-			if (seed == 1 || longtest.Asked()) && !slices.Equal(w.Best(), plans(t, js, goal, 12).Best()) {
+			strategy.Construct(t.Context(), lists, 1, 40)
+			w := guidedPlans(t, js, goal, 12)
+			if (seed == 1 || longtest.Asked()) && !slices.Equal(w.Best(), guidedPlans(t, js, goal, 12).Best()) {
 				t.Errorf("seed %d: %s: another plan the second time", seed, o)
 			}
 			got, _ := w.Gap(0)
@@ -87,10 +86,10 @@ func TestKinds(t *testing.T) {
 			if err := js.Assemble(); err != nil {
 				t.Fatal(err)
 			}
-			if w := plans(t, js, js.Goal(), 4); w.Best() == nil {
+			if w := guidedPlans(t, js, js.Goal(), 4); w.Best() == nil {
 				t.Error("no plan")
 			}
-			if w := plans(t, js, []model.Objective{model.HardMisses, model.Misses}, 2); w.Best() == nil {
+			if w := guidedPlans(t, js, []model.Objective{model.HardMisses, model.Misses}, 2); w.Best() == nil {
 				t.Error("no plan that may miss hard deadlines")
 			}
 		})
@@ -102,13 +101,13 @@ func TestKinds(t *testing.T) {
 func TestMakespan(t *testing.T) {
 	js := gen.Scale(400, 2)
 	goal := []model.Objective{model.Makespan}
-	if w := plans(t, js, goal, 1); w.Best() == nil {
+	if w := guidedPlans(t, js, goal, 1); w.Best() == nil {
 		t.Error("no plan")
 	}
 	for i := range js.Jobs {
 		js.Jobs[i].Kind = model.Soft
 	}
-	if guided.New(incumbent.New(js, goal, nil, nil, time.Now()), 1) != nil {
+	if strategy.NewGuided(incumbent.New(js, goal, nil, nil, time.Now()), 1) != nil {
 		t.Error("a guide for makespan")
 	}
 }
@@ -116,7 +115,7 @@ func TestMakespan(t *testing.T) {
 // TestStandsBack: small sets are left to rules.
 func TestStandsBack(t *testing.T) {
 	js := gen.Scale(200, 1)
-	if guided.New(incumbent.New(js, js.Goal(), nil, nil, time.Now()), 1) != nil {
+	if strategy.NewGuided(incumbent.New(js, js.Goal(), nil, nil, time.Now()), 1) != nil {
 		t.Error("a guide for a small set")
 	}
 }

@@ -1,4 +1,4 @@
-package timeline
+package heuristics
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package diving_test
+package strategy_test
 
 import (
 	"context"
@@ -11,15 +11,14 @@ import (
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
-	"downbeat/solve/strategy/diving"
-	"downbeat/solve/strategy/localsearch"
+	"downbeat/solve/strategy"
 )
 
-// start is a search that stands on the plan of a single construction, nil if that one
+// startOf is a search that stands on the plan of a single construction, nil if that one
 // misses a hard deadline.
-func start(js *model.JobSet, o model.Objective) *portfolio.Work {
+func startOf(js *model.JobSet, o model.Objective) *portfolio.Work {
 	w := worktest.On(js, o)
-	localsearch.Construct(context.Background(), w.Incumbent, 1, 1)
+	strategy.Construct(context.Background(), w.Incumbent, 1, 1)
 	if w.Best() == nil {
 		return nil
 	}
@@ -33,12 +32,12 @@ func TestDivesAgainstOptima(t *testing.T) {
 	for seed := range longtest.Sets[uint64](40, 600) {
 		js := gen.Small(seed, 8)
 		for _, o := range []model.Objective{model.Tardiness, model.Makespan} {
-			w := start(js, o)
+			w := startOf(js, o)
 			if w == nil {
 				continue
 			}
 			before := worktest.Value(w)
-			diving.New(w, seed).Run(t.Context(), portfolio.Slice{Units: 4})
+			strategy.NewDives(w, seed).Run(t.Context(), portfolio.Slice{Units: 4})
 			if w.Err() != nil {
 				t.Fatalf("seed %d, %v: %v", seed, o, w.Err())
 			}
@@ -82,15 +81,15 @@ func TestDivesRepeatAndEnd(t *testing.T) {
 		js := contended(seed)
 		var plans [2]model.Schedule
 		for k := range plans {
-			w := start(js, model.Tardiness)
+			w := startOf(js, model.Tardiness)
 			before := worktest.Value(w)
 			ended, end := context.WithCancel(t.Context())
 			end()
-			diving.New(w, 1).Run(ended, portfolio.Slice{Units: 2})
+			strategy.NewDives(w, 1).Run(ended, portfolio.Slice{Units: 2})
 			if worktest.Value(w) != before {
 				t.Error("a plan after the end")
 			}
-			diving.New(w, 1).Run(t.Context(), portfolio.Slice{Units: 3})
+			strategy.NewDives(w, 1).Run(t.Context(), portfolio.Slice{Units: 3})
 			if w.Err() != nil {
 				t.Fatalf("seed %d: %v", seed, w.Err())
 			}

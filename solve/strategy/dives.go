@@ -1,6 +1,6 @@
-// Package diving looks for plans of less tardiness, or a shorter makespan, by dives (package
-// solve/dive).
-package diving
+// Diving looks for plans of less tardiness, or a shorter makespan, by dives ([diveSearch]).
+
+package strategy
 
 import (
 	"context"
@@ -10,39 +10,37 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/query"
-	"downbeat/solve/dive"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/strategy"
 )
 
-// diving halves the way from the bound to the value of the best plan, and dives for plans
+// dives halves the way from the bound to the value of the best plan, and dives for plans
 // with the value that it comes to: where one is found the value falls, else it goes on
 // between there and the plan, and from the bound again in the end.
-type diving struct {
+type dives struct {
 	w   *portfolio.Work
 	rng *rand.Rand
 	// low is the least value that is left to dive for before it begins again.
 	low int64
 	// open are values that were shaved and dived for.
-	open []*attempt
+	open []*diveAttempt
 }
 
-// attempt is a value that was dived for.
-type attempt struct {
-	*dive.Search
+// diveAttempt is a value that was dived for.
+type diveAttempt struct {
+	*diveSearch
 	value int64
 }
 
-// New prepares it for an objective that is a time. Its unit is a dive.
-func New(w *portfolio.Work, seed uint64) portfolio.Strategy {
-	return &diving{w: w, rng: rand.New(rand.NewPCG(seed, 3))}
+// NewDives prepares it for an objective that is a time. Its unit is a dive.
+func NewDives(w *portfolio.Work, seed uint64) portfolio.Strategy {
+	return &dives{w: w, rng: rand.New(rand.NewPCG(seed, 3))}
 }
 
 // Run implements portfolio.Strategy.
-func (d *diving) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if strategy.TakesHardAsMet(d.w) || d.w.JS.FIFO || !d.w.Exact.Allows(exact.LCG) {
+func (d *dives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	if TakesHardAsMet(d.w) || d.w.JS.FIFO || !d.w.Exact.Allows(exact.LCG) {
 		return portfolio.Done
 	}
 	for range s.Units {
@@ -57,9 +55,9 @@ func (d *diving) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 }
 
 // next is the value to dive for.
-func (d *diving) next() int64 {
+func (d *dives) next() int64 {
 	value, bound := d.w.Gap(d.w.P)
-	d.open = slices.DeleteFunc(d.open, func(a *attempt) bool { return a.value < bound || a.value >= value })
+	d.open = slices.DeleteFunc(d.open, func(a *diveAttempt) bool { return a.value < bound || a.value >= value })
 	if d.low = max(d.low, bound); d.low >= value {
 		d.low = bound
 	}
@@ -67,26 +65,26 @@ func (d *diving) next() int64 {
 }
 
 // dive dives for a plan with a value, and reports whether there is one.
-func (d *diving) dive(ctx context.Context, v int64) (found bool) {
+func (d *dives) dive(ctx context.Context, v int64) (found bool) {
 	w, a := d.w, d.attempt(ctx, v)
 	answer, plan, steps := a.Run(ctx, w.Question(w.Limits(w.P, v)), &w.Exact, w.Seed, w.Best())
-	strategy.Charge(ctx, steps)
+	Charge(ctx, steps)
 	if answer == lcg.Satisfiable {
 		w.Receive(w.Complete(plan), w.P, v)
 	}
 	return answer == lcg.Satisfiable
 }
 
-// attempt is the one for a value; it shaves where the value is dived for first.
-func (d *diving) attempt(ctx context.Context, v int64) *attempt {
+// diveAttempt is the one for a value; it shaves where the value is dived for first.
+func (d *dives) attempt(ctx context.Context, v int64) *diveAttempt {
 	for _, a := range d.open {
 		if a.value == v {
 			return a
 		}
 	}
 	due := query.AtMost(d.w.JS, d.w.Goal[d.w.P], model.Time(v))
-	a := &attempt{Search: dive.New(ctx, d.w.JS, due, math.MaxInt, d.rng), value: v}
-	strategy.Charge(ctx, a.Steps())
+	a := &diveAttempt{diveSearch: newDiveSearch(ctx, d.w.JS, due, math.MaxInt, d.rng), value: v}
+	Charge(ctx, a.Steps())
 	d.open = append(d.open, a)
 	return a
 }

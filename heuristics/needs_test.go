@@ -1,4 +1,4 @@
-package timeline
+package heuristics
 
 import (
 	"math/rand/v2"
@@ -28,7 +28,7 @@ func amplySupplied(rng *rand.Rand) *Timeline {
 	js := &model.JobSet{Heartbeat: 1 + model.Time(rng.IntN(3)), FIFO: rng.IntN(3) == 0, Fetch: model.FetchConcurrent, Slaves: []model.Slave{{
 		Cores: 2, Slots: 3, FirstBeat: model.Time(rng.IntN(3)), Down: []model.Interval{{Start: 9, End: 12}},
 	}}}
-	tl := New(js, 0)
+	tl := NewTimeline(js, 0)
 	for _, r := range []model.ResourceID{accelerator, memory} {
 		tl.uses[r].units, tl.empty[r] = ample[r].Units, steps{{}}
 	}
@@ -148,7 +148,7 @@ func TestAmounts(t *testing.T) {
 func TestNeeds(t *testing.T) {
 	for seed := range uint64(60) {
 		js := gen.Tiny(seed)
-		lines, n := NewAll(js)
+		lines, n := newTimelines(js)
 		for range 2 { // worked out, then known
 			for id := range js.Tasks {
 				for s := range lines {

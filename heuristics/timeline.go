@@ -1,4 +1,4 @@
-package timeline
+package heuristics
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ type Timeline struct {
 	// handouts lists hand-outs by (assigned, start); kept only with fifo, where
 	// starts then ascend too.
 	handouts []handout
-	// layout numbers what the slave supplies, as [Lookup] does.
+	// layout numbers what the slave supplies, as [NeedsLookup] does.
 	layout int
 	// empty is the level of each resource with nothing placed: what others have taken. During absences all
 	// units of what is held for the whole stay are in use: this keeps fetches and
@@ -55,12 +55,12 @@ type Fit struct {
 	Assigned, Fetch, Start, Finish model.Time
 }
 
-// New is the timeline of slave s with nothing placed.
-func New(js *model.JobSet, s model.SlaveID) *Timeline {
+// NewTimeline is the timeline of slave s with nothing placed.
+func NewTimeline(js *model.JobSet, s model.SlaveID) *Timeline {
 	return newAmong(js, s, window.NewPresences(js))
 }
 
-// newAmong is New beside others that ask the same presences.
+// newAmong is NewTimeline beside others that ask the same presences.
 func newAmong(js *model.JobSet, s model.SlaveID, presences *window.Presences) *Timeline {
 	slave := &js.Slaves[s]
 	tl := &Timeline{first: slave.FirstBeat, heartbeat: js.Heartbeat, fifo: js.FIFO, slave: s}

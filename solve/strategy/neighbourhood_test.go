@@ -1,4 +1,4 @@
-package neighbourhood_test
+package strategy_test
 
 import (
 	"context"
@@ -12,19 +12,8 @@ import (
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
-	"downbeat/solve/strategy/localsearch"
-	"downbeat/solve/strategy/neighbourhood"
+	"downbeat/solve/strategy"
 )
-
-// mustPlan is the answer of a whole solve.
-func mustPlan(t *testing.T, js *model.JobSet, opt solve.Options) *solve.Result {
-	t.Helper()
-	r, err := solve.Plan(context.Background(), js, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // poor is a search that stands on the first plan that comes up, nil if that one
 // misses a hard deadline.
@@ -53,7 +42,7 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 				continue
 			}
 			before := worktest.Value(s)
-			neighbourhood.New(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
+			strategy.NewNeighbourhoods(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
 			if s.Err() != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
 			}
@@ -87,7 +76,7 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 		plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
 		s.Offer(plan)
 		before := worktest.Value(s)
-		neighbourhood.New(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
+		strategy.NewNeighbourhoods(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
 		if s.Err() != nil || worktest.Value(s) > before {
 			t.Fatalf("seed %d: from %d to %d, %v", seed, before, worktest.Value(s), s.Err())
 		}
@@ -112,15 +101,17 @@ func BenchmarkNeighbours(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				lists := worktest.On(js, js.Goal()[0])
-				within(func(ctx context.Context) { localsearch.Construct(ctx, lists.Incumbent, 1, 0) })
+				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 1, 0) })
 				both := worktest.On(js, js.Goal()[0])
 				if lists.Best() == nil {
 					b.Skip("no plan to improve")
 				}
 				both.Offer(lists.Best())
 				b.ReportMetric(float64(worktest.Value(lists)), "start")
-				within(func(ctx context.Context) { localsearch.Construct(ctx, lists.Incumbent, 2, 0) })
-				within(func(ctx context.Context) { neighbourhood.New(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30}) })
+				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 2, 0) })
+				within(func(ctx context.Context) {
+					strategy.NewNeighbourhoods(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30})
+				})
 				b.ReportMetric(float64(worktest.Value(lists)), "lists")
 				b.ReportMetric(float64(worktest.Value(both)), "neighbours")
 			}

@@ -1,4 +1,4 @@
-package guided
+package strategy
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"downbeat/solve/incumbent"
 )
 
-// task is what an objective asks of a relaxation, and what of plans.
-type task struct {
+// guideTask is what an objective asks of a relaxation, and what of plans.
+type guideTask struct {
 	js    *model.JobSet
 	wheel *lns.Wheel
 	// objective is the first one; Misses where the hard deadlines are.
@@ -34,10 +34,10 @@ const (
 	startsForMisses, startsForTarget     = 100, 20
 )
 
-// newTask is that of an objective; while there is no plan it is to be Misses, as soft
+// newGuideTask is that of an objective; while there is no plan it is to be Misses, as soft
 // jobs stand in the way of hard ones.
-func newTask(w *incumbent.Incumbent, wheel *lns.Wheel, objective model.Objective) *task {
-	t := &task{
+func newGuideTask(w *incumbent.Incumbent, wheel *lns.Wheel, objective model.Objective) *guideTask {
+	t := &guideTask{
 		js: w.JS, wheel: wheel, objective: objective, mayMissHard: w.MayMissHard,
 		patience: patienceForTarget, starts: startsForTarget,
 		rounds: len(w.Goal) > 0 && w.Goal[0] == model.Misses,
@@ -51,7 +51,7 @@ func newTask(w *incumbent.Incumbent, wheel *lns.Wheel, objective model.Objective
 }
 
 // alone is the value if each job had the cluster to itself.
-func (t *task) alone() int64 {
+func (t *guideTask) alone() int64 {
 	finishes := make([]model.Time, len(t.js.Jobs))
 	for i := range finishes {
 		finishes[i] = t.js.Jobs[i].Release + t.wheel.Figures().Jobs[i].Path
@@ -61,7 +61,7 @@ func (t *task) alone() int64 {
 
 // next chooses what the next relaxation is about, with a plan of some values known
 // but for Misses; false if there is nothing left.
-func (t *task) next(values []int64) bool {
+func (t *guideTask) next(values []int64) bool {
 	if t.objective == model.Makespan {
 		return false // list scheduling alone is as good
 	}
@@ -77,7 +77,7 @@ func (t *task) next(values []int64) bool {
 }
 
 // byRule orders stages by when they have to start.
-func (t *task) byRule() lns.Aim {
+func (t *guideTask) byRule() lns.Aim {
 	aim := t.blank()
 	fig := t.wheel.Figures()
 	aim.Key = make([]float64, len(fig.Stages))
@@ -88,7 +88,7 @@ func (t *task) byRule() lns.Aim {
 }
 
 // blank is an aim without an order: all jobs by when they are to finish.
-func (t *task) blank() lns.Aim {
+func (t *guideTask) blank() lns.Aim {
 	n := len(t.js.Jobs)
 	aim := lns.Aim{By: make([]model.Time, n), Last: make([]bool, n)}
 	for i := range aim.By {
@@ -98,7 +98,7 @@ func (t *task) blank() lns.Aim {
 }
 
 // due is by when a job is to finish, on the clock.
-func (t *task) due(i model.JobID) model.Time {
+func (t *guideTask) due(i model.JobID) model.Time {
 	job := &t.js.Jobs[i]
 	switch {
 	case t.objective == model.Tardiness && job.Kind == model.Soft:
@@ -120,7 +120,7 @@ const (
 
 // options say what the relaxation is about: jobs may be let go for their weights, are
 // to keep a target, or pay for lateness.
-func (t *task) options() fluid.Options {
+func (t *guideTask) options() fluid.Options {
 	n := len(t.js.Jobs)
 	opt := fluid.Options{Due: make([]model.Time, n), Drop: make([]float64, n), Slope: make([]float64, n)}
 	end := t.lastDue()
@@ -145,7 +145,7 @@ func (t *task) options() fluid.Options {
 }
 
 // lastDue is the last due time of all jobs.
-func (t *task) lastDue() model.Time {
+func (t *guideTask) lastDue() model.Time {
 	last := model.Time(0)
 	for i := range t.js.Jobs {
 		if job := &t.js.Jobs[i]; job.Kind != model.BestEffort {
@@ -156,7 +156,7 @@ func (t *task) lastDue() model.Time {
 }
 
 // aim is what plans by a guide are to be like.
-func (t *task) aim(guide *fluid.Guide) lns.Aim {
+func (t *guideTask) aim(guide *fluid.Guide) lns.Aim {
 	aim := t.blank()
 	aim.Key = guide.Start
 	for i, share := range guide.Out {

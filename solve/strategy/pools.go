@@ -1,6 +1,7 @@
-// Package pools raises bounds by the prices of pools of slaves (package solve/pooled),
+// Pools raises bounds by the prices of pools of slaves (package solve/pooled),
 // for which large job sets have time.
-package pools
+
+package strategy
 
 import (
 	"context"
@@ -14,11 +15,10 @@ import (
 	"downbeat/solve/incumbent"
 	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/strategy"
 )
 
-// prices is the strategy, for one objective.
-type prices struct {
+// poolPrices is the strategy, for one objective.
+type poolPrices struct {
 	w      *portfolio.Work
 	search *pooled.Search
 	// For an objective that is a time: the least value that no stage refuted, and by how
@@ -26,21 +26,21 @@ type prices struct {
 	failed, stride int64
 }
 
-// leastTasks is the number of tasks from which on it pays to pool slaves: with fewer,
+// leastPooled is the number of tasks from which on it pays to pool slaves: with fewer,
 // multipliers slave by slave take no time either.
-const leastTasks = 400
+const leastPooled = 400
 
-// New raises the bound of an objective by the prices of pools, which separate code
+// NewPoolPrices raises the bound of an objective by the prices of pools, which separate code
 // checks. Its unit is a stage of the search. Hard deadlines are taken as met, except
 // where those are what is counted: nothing is bounded where they may be missed.
-func New(w *portfolio.Work) portfolio.Strategy {
-	return &prices{w: w, search: pooled.NewSearch(w.JS), failed: math.MaxInt64, stride: 1}
+func NewPoolPrices(w *portfolio.Work) portfolio.Strategy {
+	return &poolPrices{w: w, search: pooled.NewSearch(w.JS), failed: math.MaxInt64, stride: 1}
 }
 
 // Run implements portfolio.Strategy.
-func (p *prices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+func (p *poolPrices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := p.w
-	if len(w.JS.Tasks) < leastTasks || strategy.TakesHardAsMet(w) {
+	if len(w.JS.Tasks) < leastPooled || TakesHardAsMet(w) {
 		return portfolio.Done
 	}
 	stage := p.weight
@@ -60,7 +60,7 @@ func (p *prices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 }
 
 // weight runs a stage for an objective that is a sum over jobs.
-func (p *prices) weight(ctx context.Context) (done bool) {
+func (p *poolPrices) weight(ctx context.Context) (done bool) {
 	w := p.w
 	value, bound := w.Gap(w.P)
 	if least, b := p.next(ctx, p.costs(), value); least > bound {
@@ -72,10 +72,10 @@ func (p *prices) weight(ctx context.Context) (done bool) {
 // costs are those of late jobs: their weights, or their weights times lateness. In the
 // latter case jobs are due no later than any is late in the plan there is, which
 // bounds time; what is later yet costs the more.
-func (p *prices) costs() *proof.LateCosts {
+func (p *poolPrices) costs() *proof.LateCosts {
 	w := p.w
 	o := w.Goal[w.P]
-	q := &proof.LateCosts{Weight: strategy.LateWeights(w.JS, o)}
+	q := &proof.LateCosts{Weight: LateWeights(w.JS, o)}
 	grace := model.Time(0)
 	if o == model.WeightedTardiness {
 		grace = model.Time(w.JS.Value(model.Tardiness, w.JS.Finishes(w.Best())))
@@ -93,7 +93,7 @@ func (p *prices) costs() *proof.LateCosts {
 
 // time runs a stage for an objective that is a time: against a value above the bound,
 // by strides that double after each success and halve after each failure.
-func (p *prices) time(ctx context.Context) (done bool) {
+func (p *poolPrices) time(ctx context.Context) (done bool) {
 	w := p.w
 	value, bound := w.Gap(w.P)
 	p.failed = min(p.failed, value)
@@ -121,9 +121,9 @@ func (p *prices) time(ctx context.Context) (done bool) {
 }
 
 // next runs the next stage and checks what it finds.
-func (p *prices) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
+func (p *poolPrices) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
 	b, least, steps := p.search.Next(ctx, q, target)
-	strategy.Charge(ctx, steps)
+	Charge(ctx, steps)
 	if b == nil {
 		return 0, nil
 	}
@@ -141,8 +141,8 @@ func (p *prices) next(ctx context.Context, q *proof.LateCosts, target int64) (le
 	return least, b
 }
 
-func (p *prices) raise(least int64, b *proof.PoolBound) {
+func (p *poolPrices) raise(least int64, b *proof.PoolBound) {
 	w := p.w
-	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, strategy.Claim(w.JS, w.Goal[w.P], least), b.Sentence(),
+	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, Claim(w.JS, w.Goal[w.P], least), b.Sentence(),
 		"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 }

@@ -1,4 +1,4 @@
-package guided
+package strategy
 
 import (
 	"math/rand/v2"
@@ -30,7 +30,7 @@ func TestRounded(t *testing.T) {
 			}
 		}
 		w := incumbent.New(js, []model.Objective{model.Misses}, nil, nil, time.Now())
-		by := newTask(w, lns.NewWheel(t.Context(), js, lns.Options{Objectives: w.Goal, Seed: seed}), model.Misses)
+		by := newGuideTask(w, lns.NewWheel(t.Context(), js, lns.Options{Objectives: w.Goal, Seed: seed}), model.Misses)
 		if !by.rounds {
 			t.Fatal("misses are what is let go")
 		}
@@ -54,12 +54,12 @@ func TestRounded(t *testing.T) {
 
 // checkRounded checks an aim that may cost so much beside what is late in any case, and
 // counts the jobs that it lets go.
-func checkRounded(t *testing.T, seed uint64, by *task, guide *fluid.Guide, aim lns.Aim, left int64) (letGo int) {
+func checkRounded(t *testing.T, seed uint64, by *guideTask, guide *fluid.Guide, aim lns.Aim, left int64) (letGo int) {
 	t.Helper()
 	least := int64(0)
 	for i := range aim.Last {
 		job := &by.js.Jobs[i]
-		able := job.Kind == model.Soft && !by.wheel.Hopeless(model.JobID(i)) && guide.Out[i] > leastShare
+		able := job.Kind == model.Soft && !by.wheel.Hopeless(model.JobID(i)) && guide.Out[i] > leastOut
 		switch {
 		case aim.Last[i] && (!able || aim.By[i] != model.Never):
 			t.Fatalf("seed %d: job %d is let go, share %g, by %d", seed, i, guide.Out[i], aim.By[i])
@@ -86,7 +86,7 @@ func TestRoundsForMissesOnly(t *testing.T) {
 	for _, goal := range [][]model.Objective{nil, {model.Tardiness, model.Misses}, {model.WeightedTardiness}, {model.HardMisses, model.Misses}} {
 		w := incumbent.New(js, goal, nil, nil, time.Now())
 		wheel := lns.NewWheel(t.Context(), js, lns.Options{Objectives: slices.DeleteFunc(slices.Clone(goal), func(o model.Objective) bool { return o == model.HardMisses })})
-		if newTask(w, wheel, model.Misses).rounds {
+		if newGuideTask(w, wheel, model.Misses).rounds {
 			t.Errorf("%v: rounds", goal)
 		}
 	}

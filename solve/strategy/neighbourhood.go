@@ -1,10 +1,11 @@
-// Package neighbourhood improves a plan by large neighbourhood search (Shaw, 1998)
+// Neighbourhood improves a plan by large neighbourhood search (Shaw, 1998)
 // with exact re-optimisation: most tasks of a plan keep their places, and package
 // lcg is asked about the others for a better plan, or for one as good in which a
 // job that costs something costs less. Local search by list scheduling tries many
 // small changes; this tries few, and sees all rearrangements of some dozen tasks at
 // once.
-package neighbourhood
+
+package strategy
 
 import (
 	"context"
@@ -35,7 +36,7 @@ type neighbours struct {
 	// stride is by how much the value is asked to fall where it is a time.
 	stride int64
 	// wanted is the number of tasks to be set free, per kind of neighbourhood.
-	wanted [kinds]float64
+	wanted [neighbourhoodKinds]float64
 	// free marks the tasks that are set free, list names them.
 	free []bool
 	list []model.TaskID
@@ -61,12 +62,12 @@ const (
 	mostPolls, fewPolls, neighbourPollUnits = 16, 2, 8
 	// neighbourLiterals keeps neighbourhoods small.
 	neighbourLiterals = 200_000
-	// grow and shrink change the size after a quick answer and after none.
-	grow, shrink = 1.25, 0.85
+	// growSize and shrinkSize change the size after a quick answer and after none.
+	growSize, shrinkSize = 1.25, 0.85
 )
 
-// New prepares it. Its unit is a neighbourhood.
-func New(w *portfolio.Work, seed uint64) portfolio.Strategy {
+// NewNeighbourhoods prepares it. Its unit is a neighbourhood.
+func NewNeighbourhoods(w *portfolio.Work, seed uint64) portfolio.Strategy {
 	n := &neighbours{
 		w: w, rng: rand.New(rand.NewPCG(seed, 2)), stride: 1,
 		free: make([]bool, len(w.JS.Tasks)), loose: make([]bool, len(w.JS.Tasks)),
@@ -136,12 +137,12 @@ func (n *neighbours) step(ctx context.Context) {
 	if !ok {
 		return
 	}
-	kind := n.rng.IntN(kinds)
+	kind := n.rng.IntN(neighbourhoodKinds)
 	n.choose(pivot, kind, int(n.wanted[kind]))
 	part := n.cut(pivot)
 	found, err := lcg.New(ctx, part.question, lcg.Options{Seed: n.rng.Uint64(), MaxLiterals: neighbourLiterals, Like: part.now(n)})
 	if err != nil {
-		n.resize(kind, shrink)
+		n.resize(kind, shrinkSize)
 		return
 	}
 	polls := 0
@@ -158,11 +159,11 @@ func (n *neighbours) step(ctx context.Context) {
 		n.stride = 1 + n.stride/4
 	case lcg.Unknown:
 		n.stride = 1 + n.stride/4
-		n.resize(kind, shrink)
+		n.resize(kind, shrinkSize)
 		return
 	}
 	if polls <= fewPolls {
-		n.resize(kind, grow)
+		n.resize(kind, growSize)
 	}
 }
 
@@ -185,19 +186,19 @@ func (n *neighbours) accept(plan model.Schedule) {
 	n.w.Offer(plan)
 }
 
-// part is a job set of the free tasks, with the question about it.
-type part struct {
+// subproblem is a job set of the free tasks, with the question about it.
+type subproblem struct {
 	question query.Question
 	// tasks maps its tasks to those of the whole.
 	tasks []model.TaskID
 }
 
 // cut makes the question about the free tasks in which the pivot costs less.
-func (n *neighbours) cut(pivot model.JobID) *part {
+func (n *neighbours) cut(pivot model.JobID) *subproblem {
 	js := n.w.JS
 	sub := *js
 	sub.Jobs, sub.Tasks = nil, nil
-	var part part
+	var part subproblem
 	var jobs []model.JobID
 	var restrictions []query.Restriction
 	var restriction query.Restriction // of the stage
@@ -428,7 +429,7 @@ func (n *neighbours) whole(i model.JobID) bool {
 }
 
 // now is where the tasks of the part are.
-func (p *part) now(n *neighbours) model.Schedule {
+func (p *subproblem) now(n *neighbours) model.Schedule {
 	now := make(model.Schedule, len(p.tasks))
 	for k, t := range p.tasks {
 		now[k] = n.plan[t]
@@ -438,7 +439,7 @@ func (p *part) now(n *neighbours) model.Schedule {
 
 // paste puts a plan of the part in the place of the old one. Jobs that are
 // lifted, or that it leaves out, are placed anew.
-func (p *part) paste(n *neighbours, inner model.Schedule) model.Schedule {
+func (p *subproblem) paste(n *neighbours, inner model.Schedule) model.Schedule {
 	plan := slices.Clone(n.plan)
 	for i := range n.w.JS.Jobs {
 		if n.lifted(model.JobID(i)) {

@@ -1,4 +1,4 @@
-package dive_test
+package strategy_test
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/model/query"
 	"downbeat/model/verify"
-	"downbeat/solve/dive"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
+	"downbeat/solve/strategy"
 )
 
 // planned is a set with due times that some plan keeps.
@@ -44,7 +44,7 @@ func TestDives(t *testing.T) {
 	for seed := range longtest.Sets[uint64](3, 60) {
 		js, q, due := planned(seed)
 		for _, work := range []int{0, math.MaxInt} {
-			s := dive.New(t.Context(), js, due, work, rand.New(rand.NewPCG(seed, 1)))
+			s := strategy.NewDiveSearch(t.Context(), js, due, work, rand.New(rand.NewPCG(seed, 1)))
 			sets++
 			for range 3 {
 				answer, plan, steps := s.Run(t.Context(), q, &exact.Options{}, seed, nil)
@@ -68,7 +68,7 @@ func TestDives(t *testing.T) {
 		}
 		ended, end := context.WithCancel(t.Context())
 		end()
-		if answer, _, _ := dive.New(ended, js, due, math.MaxInt, nil).Run(ended, q, &exact.Options{}, seed, nil); answer != lcg.Unknown {
+		if answer, _, _ := strategy.NewDiveSearch(ended, js, due, math.MaxInt, nil).Run(ended, q, &exact.Options{}, seed, nil); answer != lcg.Unknown {
 			t.Errorf("seed %d: an answer after the end", seed)
 		}
 	}

@@ -1,4 +1,4 @@
-package timeline
+package heuristics
 
 import (
 	"math/rand/v2"
@@ -24,7 +24,7 @@ func TestOftenAway(t *testing.T) {
 			}
 		}
 		js := &model.JobSet{Heartbeat: model.Time(1 + rng.IntN(4)), FIFO: rng.IntN(3) == 0, Slaves: []model.Slave{slave}}
-		quick, plain := New(js, 0), New(js, 0)
+		quick, plain := NewTimeline(js, 0), NewTimeline(js, 0)
 		plain.presences = nil
 		supplies := js.Supplies(0)
 		for range 60 {

@@ -1,4 +1,4 @@
-package pools_test
+package strategy_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"downbeat/model/longtest"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/strategy/pools"
+	"downbeat/solve/strategy"
 )
 
 // TestBounds: of sets with a known plan no bound exceeds the plan's value, and each
@@ -28,7 +28,7 @@ func TestBounds(t *testing.T) {
 			w.Offer(witness)
 			w.Begin(0)
 			value, before := w.Gap(0)
-			p := pools.New(&portfolio.Work{Incumbent: w, P: 0, Seed: 1})
+			p := strategy.NewPoolPrices(&portfolio.Work{Incumbent: w, P: 0, Seed: 1})
 			p.Run(t.Context(), portfolio.Slice{Units: stages})
 			now, bound := w.Gap(0)
 			if err := w.Err(); err != nil || bound > now || now > value {
@@ -47,7 +47,7 @@ func TestBounds(t *testing.T) {
 // TestSmall: small sets are left to others.
 func TestSmall(t *testing.T) {
 	w := incumbent.New(gen.Tiny(1), []model.Objective{model.Misses}, nil, nil, time.Now())
-	if out := pools.New(&portfolio.Work{Incumbent: w}).Run(t.Context(), portfolio.Slice{Units: 1}); out != portfolio.Done {
+	if out := strategy.NewPoolPrices(&portfolio.Work{Incumbent: w}).Run(t.Context(), portfolio.Slice{Units: 1}); out != portfolio.Done {
 		t.Errorf("outcome %d", out)
 	}
 }

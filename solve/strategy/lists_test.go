@@ -1,4 +1,4 @@
-package localsearch_test
+package strategy_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
-	"downbeat/solve/strategy/localsearch"
+	"downbeat/solve/strategy"
 )
 
 // TestListsImproveAndRepeat: round by round the plan gets better, in the same way each
@@ -23,9 +23,9 @@ func TestListsImproveAndRepeat(t *testing.T) {
 	var plans [2]model.Schedule
 	for k := range plans {
 		w := worktest.On(js, model.WeightedTardiness)
-		localsearch.Construct(t.Context(), w.Incumbent, 1, 1)
+		strategy.Construct(t.Context(), w.Incumbent, 1, 1)
 		before := worktest.Value(w)
-		lists := localsearch.NewLists(w, 1)
+		lists := strategy.NewLists(w, 1)
 		ctx, stop := budget.With(t.Context(), 100)
 		for round := 0; ctx.Err() == nil; round++ {
 			if out := lists.Run(ctx, portfolio.Slice{Round: round, Units: 1}); out != portfolio.Open {
@@ -58,7 +58,7 @@ func TestListsFindAnyPlan(t *testing.T) {
 	w.P = incumbent.AnyPlan
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 	defer stop()
-	localsearch.NewLists(w, 1).Run(ctx, portfolio.Slice{Units: 1})
+	strategy.NewLists(w, 1).Run(ctx, portfolio.Slice{Units: 1})
 	if w.Best() == nil || verify.Schedule(js, w.Best(), false).Err() != nil {
 		t.Error("no plan that meets the hard deadlines")
 	}

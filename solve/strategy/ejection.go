@@ -1,4 +1,4 @@
-package localsearch
+package strategy
 
 import (
 	"context"
@@ -42,9 +42,9 @@ func BesideLists(w *portfolio.Work) bool {
 		(o == model.Misses || o == model.HardMisses) && ejection.Treats(w.JS, w.Goal[:w.P+1])
 }
 
-// NewEjection improves the plan by ejection-pool search, as long as it is patient or by
+// NewEjectionPool improves the plan by ejection-pool search, as long as it is patient or by
 // units of an eighth of a second. ForEjection or BesideLists holds.
-func NewEjection(w *portfolio.Work, seed uint64) portfolio.Strategy {
+func NewEjectionPool(w *portfolio.Work, seed uint64) portfolio.Strategy {
 	return &ejectionPool{w: w, seed: seed}
 }
 

@@ -1,4 +1,4 @@
-package localsearch
+package strategy
 
 import (
 	"context"
@@ -17,12 +17,12 @@ import (
 func Construct(ctx context.Context, w *incumbent.Incumbent, seed uint64, constructions int) {
 	start, target := w.Start()
 	construct(ctx, w, lns.Options{
-		Objectives: goal(w), Seed: seed, Constructions: constructions, Start: start, Target: target,
+		Objectives: listGoal(w), Seed: seed, Constructions: constructions, Start: start, Target: target,
 	})
 }
 
-// goal are the objectives for heuristics, which always put hard misses first.
-func goal(w *incumbent.Incumbent) []model.Objective {
+// listGoal are the objectives for heuristics, which always put hard misses first.
+func listGoal(w *incumbent.Incumbent) []model.Objective {
 	if w.MayMissHard {
 		return w.Goal[1:]
 	}
@@ -35,7 +35,7 @@ func FirstPlan(ctx context.Context, w *incumbent.Incumbent, seed uint64) {
 	fig := heuristics.NewFigures(w.JS)
 	board := heuristics.NewBoard(fig, seed)
 	rule := heuristics.Rule{ByStage: true, Keys: []heuristics.Key{heuristics.HardFirst, heuristics.StageLatestStart}}
-	if board.Construct(ctx, rule.Order(fig), heuristics.NewDeferral(w.JS, goal(w), nil)) {
+	if board.Construct(ctx, rule.Order(fig), heuristics.NewDeferral(w.JS, listGoal(w), nil)) {
 		w.Offer(board.Place)
 	}
 	budget.Spend(ctx, 1)

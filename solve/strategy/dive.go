@@ -1,8 +1,9 @@
-// Package dive looks for plans with multipliers: of what shaving has left, only what
+// Dive looks for plans with multipliers: of what shaving has left, only what
 // hardly raises the cost of its job is kept, in several steps, and package lcg is asked
 // about so little after each (a diving heuristic, as in mixed-integer programming:
 // Danna, Rothberg and Le Pape 2005; reduced costs tell what to keep).
-package dive
+
+package strategy
 
 import (
 	"context"
@@ -15,36 +16,36 @@ import (
 	"downbeat/solve/lcg"
 )
 
-// Search dives for plans in which jobs finish by their due times. It is not for concurrent
+// diveSearch dives for plans in which jobs finish by their due times. It is not for concurrent
 // use.
-type Search struct {
+type diveSearch struct {
 	*lagrange.Dive
 	rng   *rand.Rand
 	dives uint64
 }
 
-// New shaves for due, as [lagrange.NewDive] does, with so much work at most. rng is for all
+// newDiveSearch shaves for due, as [lagrange.NewDive] does, with so much work at most. rng is for all
 // dives but the first. It is over when ctx is done.
-func New(ctx context.Context, js *model.JobSet, due []model.Time, work int, rng *rand.Rand) *Search {
-	return &Search{Dive: lagrange.NewDive(ctx, js, due, work), rng: rng}
+func newDiveSearch(ctx context.Context, js *model.JobSet, due []model.Time, work int, rng *rand.Rand) *diveSearch {
+	return &diveSearch{Dive: lagrange.NewDive(ctx, js, due, work), rng: rng}
 }
 
-// mostLevels is how many guesses are made one after the other.
-const mostLevels = 12
+// mostDiveLevels is how many guesses are made one after the other.
+const mostDiveLevels = 12
 
 // Run makes guesses until q, of which the due times are, has a plan in what is left, or no
 // guess is left. The answer is Satisfiable or Unknown; the plan is that of package exact, which
 // opt and best, the best plan so far, are for. steps are those taken with multipliers.
-func (s *Search) Run(ctx context.Context, q query.Question, opt *exact.Options, seed uint64, best model.Schedule) (answer lcg.Answer, plan model.Schedule, steps int) {
+func (s *diveSearch) Run(ctx context.Context, q query.Question, opt *exact.Options, seed uint64, best model.Schedule) (answer lcg.Answer, plan model.Schedule, steps int) {
 	if s.Over() {
 		return lcg.Unknown, nil, 0
 	}
 	before, noise := s.Steps(), s.noise()
 	s.dives++
 	answer = lcg.Unknown
-	for level := 0; level < mostLevels && ctx.Err() == nil && answer == lcg.Unknown && s.down(ctx, noise); level++ {
+	for level := 0; level < mostDiveLevels && ctx.Err() == nil && answer == lcg.Unknown && s.down(ctx, noise); level++ {
 		q.Restrict = s.Restrictions()
-		answer, plan = ask(ctx, q, opt, seed+s.dives, best)
+		answer, plan = askDive(ctx, q, opt, seed+s.dives, best)
 	}
 	s.Up()
 	if answer != lcg.Satisfiable {
@@ -59,7 +60,7 @@ const boldest, timid, milder = 0.0003, 4, 1.7
 
 // down makes the boldest guess that multipliers do not refute, nor nearly so, and reports
 // whether there is one.
-func (s *Search) down(ctx context.Context, noise func() float64) bool {
+func (s *diveSearch) down(ctx context.Context, noise func() float64) bool {
 	some, held := true, false
 	for least := boldest; some && !held && least < timid && ctx.Err() == nil; least *= milder {
 		some, held = s.Guess(least, noise)
@@ -67,26 +68,26 @@ func (s *Search) down(ctx context.Context, noise func() float64) bool {
 	return held
 }
 
-// factors are those by which the first dive has no chance, and others have.
-var factors = [...]float64{0.25, 0.5, 1, 2, 4}
+// noiseFactors are those by which the first dive has no chance, and others have.
+var noiseFactors = [...]float64{0.25, 0.5, 1, 2, 4}
 
-func (s *Search) noise() func() float64 {
+func (s *diveSearch) noise() func() float64 {
 	if s.dives == 0 {
 		return func() float64 { return 1 }
 	}
-	return func() float64 { return factors[s.rng.IntN(len(factors))] }
+	return func() float64 { return noiseFactors[s.rng.IntN(len(noiseFactors))] }
 }
 
-// askPolls is what package lcg is given after each guess: of eight plans of tardiness of
+// divePolls is what package lcg is given after each guess: of eight plans of tardiness of
 // 80 tasks none took more.
-const askPolls = 8
+const divePolls = 8
 
-// ask asks about what a dive has left.
-func ask(ctx context.Context, q query.Question, opt *exact.Options, seed uint64, best model.Schedule) (lcg.Answer, model.Schedule) {
+// askDive asks about what a dive has left.
+func askDive(ctx context.Context, q query.Question, opt *exact.Options, seed uint64, best model.Schedule) (lcg.Answer, model.Schedule) {
 	search, err := exact.New(ctx, q, opt, seed, best)
 	if err != nil {
 		return lcg.Unsatisfiable, nil
 	}
 	polls := 0
-	return search.Run(ctx, func() bool { polls++; return polls > askPolls })
+	return search.Run(ctx, func() bool { polls++; return polls > divePolls })
 }

@@ -1,4 +1,4 @@
-package guided
+package strategy
 
 import (
 	"cmp"
@@ -13,11 +13,11 @@ import (
 
 const (
 	// patienceForGuides is the number of evaluations without a better plan from which on
-	// guides are rounded in other ways as well; roundedPatience is patience for such plans.
+	// guides are rounded in other ways as well; roundedPatience is squeakyPatience for such plans.
 	patienceForGuides, roundedPatience = 2, 5
-	// leastShare is the share that has to be out for a job to be let go at all, noise by
+	// leastOut is the share that has to be out for a job to be let go at all, roundingNoise by
 	// how much chance moves shares up or down.
-	leastShare, noise = 0.02, 0.1
+	leastOut, roundingNoise = 0.02, 0.1
 	// mostBelow is by how much less than the best plan costs a rounding may be asked to
 	// cost, at most.
 	mostBelow = 2
@@ -28,7 +28,7 @@ const (
 // which more than half is out; where several are out in part there are other choices, and
 // which of them leave room for the rest shows in a plan only. Nothing is learnt about
 // capacity from what comes of it.
-func (g *Plans) round(ctx context.Context, guide *fluid.Guide) {
+func (g *Guided) round(ctx context.Context, guide *fluid.Guide) {
 	values := g.wheel.Values()
 	if !g.by.rounds || g.idle < patienceForGuides || values[0] > 0 {
 		return
@@ -40,7 +40,7 @@ func (g *Plans) round(ctx context.Context, guide *fluid.Guide) {
 // rounded is an aim by a guide in which the jobs let go cost no more than a limit, those
 // that are late in every plan included: shares rounded with some chance, the greatest
 // first.
-func (t *task) rounded(guide *fluid.Guide, limit int64, rng *rand.Rand) lns.Aim {
+func (t *guideTask) rounded(guide *fluid.Guide, limit int64, rng *rand.Rand) lns.Aim {
 	type share struct {
 		job model.JobID
 		out float64
@@ -52,8 +52,8 @@ func (t *task) rounded(guide *fluid.Guide, limit int64, rng *rand.Rand) lns.Aim 
 		case t.js.Jobs[i].Kind != model.Soft:
 		case t.wheel.Hopeless(job):
 			limit -= t.js.Jobs[i].Weight
-		case out > leastShare:
-			shares = append(shares, share{job, out + noise*(2*rng.Float64()-1)})
+		case out > leastOut:
+			shares = append(shares, share{job, out + roundingNoise*(2*rng.Float64()-1)})
 		}
 	}
 	slices.SortFunc(shares, func(a, b share) int {

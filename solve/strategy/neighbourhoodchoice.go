@@ -1,4 +1,4 @@
-package neighbourhood
+package strategy
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ const (
 	aroundTime = iota
 	someSlaves
 	someJobs
-	kinds
+	neighbourhoodKinds
 )
 
 // pivot is a job, by chance, that adds to the value and need not do so.

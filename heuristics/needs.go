@@ -1,4 +1,4 @@
-package timeline
+package heuristics
 
 import (
 	"downbeat/model"
@@ -36,10 +36,10 @@ func newNeeds(supplies []model.Supply, units amounts) *Needs {
 	return n
 }
 
-// Lookup looks [Needs] up. By [model.JobSet.Need] there are few cases per task, and
+// NeedsLookup looks [Needs] up. By [model.JobSet.Need] there are few cases per task, and
 // each is worked out once: to ask the model again in every step of list scheduling
 // would be a tenth of the time that it takes.
-type Lookup struct {
+type NeedsLookup struct {
 	js *model.JobSet
 	// layouts are the different lists of resources that slaves supply.
 	layouts [][]model.Supply
@@ -55,10 +55,10 @@ type knownNeeds struct {
 	needs  *Needs
 }
 
-// NewAll makes the timelines of all slaves, and what looks up needs there.
-func NewAll(js *model.JobSet) ([]Timeline, *Lookup) {
+// newTimelines makes the timelines of all slaves, and what looks up needs there.
+func newTimelines(js *model.JobSet) ([]Timeline, *NeedsLookup) {
 	lines := make([]Timeline, len(js.Slaves))
-	n, presences := &Lookup{js: js}, window.NewPresences(js)
+	n, presences := &NeedsLookup{js: js}, window.NewPresences(js)
 	number := map[[model.Resources]bool]int{}
 	for s := range lines {
 		lines[s] = *newAmong(js, model.SlaveID(s), presences)
@@ -78,11 +78,11 @@ func NewAll(js *model.JobSet) ([]Timeline, *Lookup) {
 }
 
 // Count is the number of cases of a task.
-func (n *Lookup) Count() int { return 2 * len(n.layouts) }
+func (n *NeedsLookup) Count() int { return 2 * len(n.layouts) }
 
 // Cases has by [Timeline.Case] what task t needs, nil where that was not worked out. It
 // is not to be written to.
-func (n *Lookup) Cases(t model.TaskID) []*Needs {
+func (n *NeedsLookup) Cases(t model.TaskID) []*Needs {
 	count := n.Count()
 	return n.known[count*int(t):][:count]
 }
@@ -91,7 +91,7 @@ func (n *Lookup) Cases(t model.TaskID) []*Needs {
 func (tl *Timeline) Case(transfer model.Time) int { return 2*tl.layout + int(min(transfer, 1)) }
 
 // Of is what task t needs on slave s, whose timeline and C are given.
-func (n *Lookup) Of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer model.Time) *Needs {
+func (n *NeedsLookup) Of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer model.Time) *Needs {
 	known := &n.Cases(t)[tl.Case(transfer)]
 	if *known == nil {
 		*known = n.WorkOut(&n.js.Tasks[t], s, tl)
@@ -100,7 +100,7 @@ func (n *Lookup) Of(t model.TaskID, s model.SlaveID, tl *Timeline, transfer mode
 }
 
 // WorkOut is what a task, which need not be of the set, needs on slave s.
-func (n *Lookup) WorkOut(task *model.Task, s model.SlaveID, tl *Timeline) *Needs {
+func (n *NeedsLookup) WorkOut(task *model.Task, s model.SlaveID, tl *Timeline) *Needs {
 	var units amounts
 	layout := tl.layout
 	for _, supply := range n.layouts[layout] {

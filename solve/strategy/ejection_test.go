@@ -1,4 +1,4 @@
-package localsearch_test
+package strategy_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"downbeat/solve/budget"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
-	"downbeat/solve/strategy/localsearch"
+	"downbeat/solve/strategy"
 )
 
 // TestEjectionImprovesAndRepeats: slice by slice the plan gets better, in the same
@@ -22,9 +22,9 @@ func TestEjectionImprovesAndRepeats(t *testing.T) {
 		for k := range plans {
 			w := worktest.On(js, o)
 			ctx, stop := budget.With(context.Background(), 60)
-			localsearch.Construct(context.Background(), w.Incumbent, 1, 30)
+			strategy.Construct(context.Background(), w.Incumbent, 1, 30)
 			before := worktest.Value(w)
-			pool := localsearch.NewEjection(w, 1)
+			pool := strategy.NewEjectionPool(w, 1)
 			for round := 0; ctx.Err() == nil; round++ {
 				if out := pool.Run(ctx, portfolio.Slice{Round: round, Units: 1}); out != portfolio.Open {
 					t.Fatalf("%v: outcome %d", o, out)
@@ -64,10 +64,10 @@ func TestForEjection(t *testing.T) {
 	} {
 		w := worktest.On(c.js, c.goal[0])
 		w.Goal, w.P = c.goal, len(c.goal)-1
-		if got := localsearch.ForEjection(w); got != c.want {
+		if got := strategy.ForEjection(w); got != c.want {
 			t.Errorf("%d tasks, %v: %v", len(c.js.Tasks), c.goal, got)
 		}
-		if got := localsearch.BesideLists(w); got != c.beside {
+		if got := strategy.BesideLists(w); got != c.beside {
 			t.Errorf("%d tasks, %v, beside lists: %v", len(c.js.Tasks), c.goal, got)
 		}
 	}

@@ -1,10 +1,11 @@
-// Package guided makes plans by a fluid relaxation ([fluid.Relaxation]). This says which
+// Guided makes plans by a fluid relaxation ([fluid.Relaxation]). This says which
 // jobs to let go and in what order to place the stages of the others; list scheduling
 // and squeaky wheel show where it counts on too much, and it is solved again with less
 // counted on there, or more everywhere. Where misses are what counts, its shares are also
 // rounded by chance to sets of jobs that are cheaper to let go than those of the best
 // plan.
-package guided
+
+package strategy
 
 import (
 	"context"
@@ -20,12 +21,12 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// Plans is the search for plans of one set. Not safe for concurrent use.
-type Plans struct {
+// Guided is the search for plans of one set. Not safe for concurrent use.
+type Guided struct {
 	w     *incumbent.Incumbent
 	seed  uint64
 	wheel *lns.Wheel
-	by    *task
+	by    *guideTask
 	relax *fluid.Relaxation
 	rng   *rand.Rand // of roundings
 	// starts is how often it began anew, idle the evaluations since the last better plan
@@ -39,17 +40,17 @@ type Plans struct {
 const (
 	// leastGuided is the number of tasks from which on a guide is better than rules.
 	leastGuided = 400
-	// firstFactor is the part of the cores' time that is counted on at first, mostFactor
-	// the part at most; less, more and loose are by how much less is counted on where
+	// firstCounted is the part of the cores' time that is counted on at first, mostCounted
+	// the part at most; lessCounted, moreCounted and looseCounted are by how much less is counted on where
 	// jobs were late (twice as much where many were), more elsewhere, and more where none
 	// was.
-	firstFactor, mostFactor = 0.93, 1.0
-	less, more, loose       = 0.01, 0.001, 0.005
+	firstCounted, mostCounted              = 0.93, 1.0
+	lessCounted, moreCounted, looseCounted = 0.01, 0.001, 0.005
 	// firstPasses solve the relaxation, warmPasses solve it again.
 	firstPasses, warmPasses = 60, 6
-	// patience is the number of constructions that are no better after which squeaky
+	// squeakyPatience is the number of constructions that are no better after which squeaky
 	// wheel is done with a guide.
-	patience = 3
+	squeakyPatience = 3
 	// evaluationsForAny is how many it takes at most to find any plan.
 	evaluationsForAny = 12
 	// stepsPerPlacement is the number of steps of the relaxation that take as long as
@@ -57,19 +58,19 @@ const (
 	stepsPerPlacement = 100
 )
 
-// New prepares it for the first objective, or for any plan if there is none. Nil
+// NewGuided prepares it for the first objective, or for any plan if there is none. Nil
 // if the set is small. Makespan is left to list scheduling once there is a plan.
-func New(w *incumbent.Incumbent, seed uint64) *Plans {
+func NewGuided(w *incumbent.Incumbent, seed uint64) *Guided {
 	hard := slices.ContainsFunc(w.JS.Jobs, func(j model.Job) bool { return j.Kind == model.Hard })
 	if len(w.JS.Tasks) < leastGuided || len(w.Goal) > 0 && w.Goal[0] == model.Makespan && !hard {
 		return nil
 	}
-	return &Plans{w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 4))}
+	return &Guided{w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 4))}
 }
 
 // AnyPlan goes on until there is a plan, for a while. One guide is looked at in any case:
 // a plan that is there already is one by a rule.
-func (g *Plans) AnyPlan(ctx context.Context) {
+func (g *Guided) AnyPlan(ctx context.Context) {
 	g.open(ctx, model.Misses)
 	for n := range evaluationsForAny {
 		if ctx.Err() != nil || n > 0 && g.w.Over(incumbent.AnyPlan) || !g.evaluate(ctx) {
@@ -80,7 +81,7 @@ func (g *Plans) AnyPlan(ctx context.Context) {
 
 // Run implements portfolio.Strategy. Its unit is an evaluation of a guide. There is a
 // plan already.
-func (g *Plans) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+func (g *Guided) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	g.prepare(ctx)
 	for n := 0; s.Units == 0 || n < s.Units; n++ {
 		if ctx.Err() != nil || g.w.Over(0) {
@@ -93,9 +94,9 @@ func (g *Plans) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	return portfolio.Open
 }
 
-// prepare goes over to the first objective. Plans that let jobs go say little about
+// prepare goes over to the first objective. Guided that let jobs go say little about
 // tardiness, so that its first targets come from a rule.
-func (g *Plans) prepare(ctx context.Context) {
+func (g *Guided) prepare(ctx context.Context) {
 	objective := g.w.Goal[0]
 	if g.w.MayMissHard {
 		objective = model.Misses
@@ -104,12 +105,12 @@ func (g *Plans) prepare(ctx context.Context) {
 	g.open(ctx, objective)
 	g.wheel.Consider(ctx, g.w.Best())
 	if first && objective == model.Tardiness {
-		g.wheel.Run(ctx, g.by.byRule(), patience)
+		g.wheel.Run(ctx, g.by.byRule(), squeakyPatience)
 	}
 }
 
 // open prepares for an objective, unless that was done before.
-func (g *Plans) open(ctx context.Context, objective model.Objective) {
+func (g *Guided) open(ctx context.Context, objective model.Objective) {
 	if g.wheel == nil {
 		goal := g.w.Goal
 		if g.w.MayMissHard {
@@ -122,13 +123,13 @@ func (g *Plans) open(ctx context.Context, objective model.Objective) {
 		})
 	}
 	if g.by == nil || g.by.objective != objective {
-		g.by, g.relax, g.best = newTask(g.w, g.wheel, objective), nil, nil
+		g.by, g.relax, g.best = newGuideTask(g.w, g.wheel, objective), nil, nil
 	}
 }
 
 // evaluate makes plans by one guide, and learns from them. It gives false when there is
 // no use in going on.
-func (g *Plans) evaluate(ctx context.Context) bool {
+func (g *Guided) evaluate(ctx context.Context) bool {
 	passes := warmPasses
 	if g.relax == nil || g.idle >= g.by.patience {
 		if !g.by.next(g.wheel.Values()) {
@@ -141,7 +142,7 @@ func (g *Plans) evaluate(ctx context.Context) bool {
 		return true // ctx has ended
 	}
 	guide := g.relax.Guide()
-	spin := g.wheel.Run(ctx, g.by.aim(guide), patience)
+	spin := g.wheel.Run(ctx, g.by.aim(guide), squeakyPatience)
 	if spin.Values != nil {
 		g.learn(guide, spin)
 		g.round(ctx, guide)
@@ -151,19 +152,19 @@ func (g *Plans) evaluate(ctx context.Context) bool {
 }
 
 // begin makes a relaxation; each time it sees slaves in another way.
-func (g *Plans) begin(ctx context.Context) {
+func (g *Guided) begin(ctx context.Context) {
 	opt := g.by.options()
 	opt.Seed = g.seed + uint64(g.starts)
 	opt.Pooling = [...]fluid.Pooling{fluid.ByLikeness, fluid.ByCores}[g.starts%2]
 	g.starts, g.idle = g.starts+1, 0
 	g.steps = 0
 	if g.relax = fluid.New(ctx, g.w.JS, opt); g.relax != nil {
-		g.relax.Scale(firstFactor)
+		g.relax.Scale(firstCounted)
 	}
 }
 
 // learn adapts what is counted on to what came of a guide.
-func (g *Plans) learn(guide *fluid.Guide, spin lns.Spin) {
+func (g *Guided) learn(guide *fluid.Guide, spin lns.Spin) {
 	g.idle++
 	if g.best == nil || slices.Compare(spin.Values, g.best) < 0 {
 		g.best, g.idle = spin.Values, 0
@@ -171,9 +172,9 @@ func (g *Plans) learn(guide *fluid.Guide, spin lns.Spin) {
 	switch {
 	case g.by.objective != model.Misses:
 	case len(spin.Late) == 0:
-		g.relax.Feed(nil, 0, loose, mostFactor)
+		g.relax.Feed(nil, 0, looseCounted, mostCounted)
 	default:
-		g.relax.Feed(spin.Late, less*(1+min(1, mistaken(guide, spin))), more, mostFactor)
+		g.relax.Feed(spin.Late, lessCounted*(1+min(1, mistaken(guide, spin))), moreCounted, mostCounted)
 	}
 }
 
@@ -189,7 +190,7 @@ func mistaken(guide *fluid.Guide, spin lns.Spin) float64 {
 }
 
 // charge takes the work since the last time off the budget.
-func (g *Plans) charge(ctx context.Context) {
+func (g *Guided) charge(ctx context.Context) {
 	placed, steps := g.wheel.Placed()-g.placed, g.relax.Steps-g.steps
 	g.placed, g.steps = g.placed+placed, g.steps+steps
 	budget.Spend(ctx, 1+int((placed+steps/stepsPerPlacement)/int64(len(g.w.JS.Tasks))))
