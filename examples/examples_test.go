@@ -163,21 +163,18 @@ func checkPlan(t *testing.T, js *model.JobSet, res *solve.Result) {
 	if err := verify.Schedule(js, res.Schedule, res.Relaxed).Err(); err != nil {
 		t.Error(err)
 	}
-	var want []string
+	var want []model.Objective
 	if res.Relaxed {
-		want = append(want, model.HardMisses.String(), model.HardTardiness, model.HardTotalTardiness)
+		want = append(want, model.HardMisses, model.HardTardiness, model.HardTotalTardiness)
 	}
-	for _, o := range js.Goal() {
-		want = append(want, o.String())
-	}
+	want = append(want, js.Goal()...)
 	if len(want) != len(res.Objectives) {
 		t.Fatalf("values %v for objectives %v", res.Objectives, want)
 	}
 	finishes := js.Finishes(res.Schedule)
-	for i, name := range want {
-		v, err := js.ValueNamed(name, finishes)
-		if err != nil || res.Objectives[i].Name != name || res.Objectives[i].Value != v {
-			t.Errorf("%s %d, but the plan has %s %d (%v)", res.Objectives[i].Name, res.Objectives[i].Value, name, v, err)
+	for i, o := range want {
+		if v := js.Value(o, finishes); !res.Objectives[i].Is(o) || res.Objectives[i].Value != v {
+			t.Errorf("%s %d, but the plan has %s %d", res.Objectives[i].Name, res.Objectives[i].Value, o, v)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func newTrader(b *Board, goal []model.Objective) *trader {
 // valuesOf is what is minimised, in lexicographic order: how hard jobs are late, the goal, the
 // sum of all finishes and the last of them.
 func (t *trader) valuesOf(finishes []model.Time) []int64 {
-	values := []int64{t.js.ListValue(model.HardMisses, finishes), t.js.HardLateness(model.HardTardiness, finishes), t.js.HardLateness(model.HardTotalTardiness, finishes)}
+	values := []int64{t.js.ListValue(model.HardMisses, finishes), t.js.Value(model.HardTardiness, finishes), t.js.Value(model.HardTotalTardiness, finishes)}
 	for _, o := range t.goal {
 		values = append(values, t.js.Value(o, finishes))
 	}

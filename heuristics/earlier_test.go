@@ -53,7 +53,7 @@ func TestEarlier(t *testing.T) {
 
 // valuesFor has how hard jobs are late, and the objectives.
 func valuesFor(js *model.JobSet, finishes []model.Time) []int64 {
-	values := []int64{js.Value(model.HardMisses, finishes), js.HardLateness(model.HardTardiness, finishes), js.HardLateness(model.HardTotalTardiness, finishes)}
+	values := []int64{js.Value(model.HardMisses, finishes), js.Value(model.HardTardiness, finishes), js.Value(model.HardTotalTardiness, finishes)}
 	for _, o := range js.Goal() {
 		values = append(values, js.Value(o, finishes))
 	}

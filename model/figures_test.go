@@ -160,20 +160,6 @@ func TestDelaysFit(t *testing.T) {
 	}
 }
 
-func TestObjectiveNames(t *testing.T) {
-	for i, name := range ObjectiveNames() {
-		if o, err := ParseObjective(name); err != nil || o != Objective(i) || o.String() != name {
-			t.Errorf("%q is %d, %v", name, o, err)
-		}
-	}
-	if _, err := ParseObjective(HardMisses.String()); err == nil {
-		t.Error("a job set may name hard-misses")
-	}
-	if _, err := ParseStatus("best"); err == nil {
-		t.Error("there is a status best")
-	}
-}
-
 // However many slaves are new, a row has no exception for each: these are looked at one by one.
 func TestNewSlavesAreNoExceptions(t *testing.T) {
 	const slaves = 1000

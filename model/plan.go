@@ -18,6 +18,9 @@ type ObjectiveValue struct {
 	Certified *int64 `json:"certified,omitempty" yaml:"certified,omitempty"`
 }
 
+// Is reports whether it is the value of an objective.
+func (v *ObjectiveValue) Is(o Objective) bool { return v.Name == o.String() }
+
 // JobResult is one job's line of a plan.
 type JobResult struct {
 	Job    string `json:"job" yaml:"job"`

@@ -369,12 +369,14 @@ func (l *leaver) left(c *choice) (jobs []model.JobID, sub *model.JobSet) {
 
 // take holds a plan against the best one, with what objectives come to for the jobs that are in.
 func (l *leaver) take(c *choice, r *Result, of []model.ObjectiveValue) {
-	zero := func(name string) model.ObjectiveValue { return model.ObjectiveValue{Name: name, Bound: new(int64)} }
+	zero := func(o model.Objective) model.ObjectiveValue {
+		return model.ObjectiveValue{Name: o.String(), Bound: new(int64)}
+	}
 	p := &planned{choice: c, Result: r}
 	cost := c.cost[len(c.cost)-2:]
 	r.Objectives = nil
 	if l.opt.Relax {
-		hard := zero(model.HardMisses.String())
+		hard := zero(model.HardMisses)
 		if r.Relaxed {
 			hard, of = of[0], of[1:]
 		}
@@ -385,9 +387,9 @@ func (l *leaver) take(c *choice, r *Result, of []model.ObjectiveValue) {
 	p.add(more(zero(model.LeftOutWeight), cost[0]), cost[1] > 0)
 	p.add(more(zero(model.LeftOut), cost[1]), cost[1] > 0)
 	if l.opt.Relax && !l.opt.HardByCount {
-		for _, name := range hardNames[1:] {
-			late := zero(name)
-			if len(of) > 0 && of[0].Name == name {
+		for _, o := range leastBad[1:] {
+			late := zero(o)
+			if len(of) > 0 && of[0].Is(o) {
 				late, of = of[0], of[1:]
 			}
 			p.add(late, r.Relaxed)
@@ -395,11 +397,11 @@ func (l *leaver) take(c *choice, r *Result, of []model.ObjectiveValue) {
 	}
 	if of == nil {
 		for _, o := range l.goal {
-			of = append(of, zero(o.String()))
+			of = append(of, zero(o))
 		}
 	}
 	for _, o := range of {
-		if o.Name == model.Misses.String() {
+		if o.Is(model.Misses) {
 			o = more(o, cost[0])
 		}
 		p.add(o, true)

@@ -46,8 +46,8 @@ func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, no, 
 	}
 	finishes := s.js.Finishes(r.Schedule)
 	for k := range hard {
-		hard[k].Name = hardNames[k]
-		hard[k].Value = s.js.HardLateness(hardNames[k], finishes)
+		hard[k].Name = leastBad[k].String()
+		hard[k].Value = s.js.Value(leastBad[k], finishes)
 	}
 	out.Schedule, out.Interrupted = r.Schedule, out.Interrupted || r.Interrupted
 	out.Objectives = append(hard, r.Objectives...)
@@ -55,8 +55,8 @@ func (s *solver) leastLateness(ctx context.Context, w *incumbent.Incumbent, no, 
 	return nil
 }
 
-// hardNames are the names of what the least bad plan minimises before the objectives.
-var hardNames = []string{model.HardMisses.String(), model.HardTardiness, model.HardTotalTardiness}
+// leastBad is what the least bad plan minimises before the objectives.
+var leastBad = []model.Objective{model.HardMisses, model.HardTardiness, model.HardTotalTardiness}
 
 // amongAsLate minimises the objectives among the plans whose hard jobs are as little late as
 // in one, which is the least there is if that is proved.
@@ -69,7 +69,7 @@ func (s *solver) amongAsLate(ctx context.Context, plan model.Schedule, proved bo
 	finishes := s.js.Finishes(plan)
 	var bounds []model.ObjectiveValue
 	if proved && len(s.goal) > 0 {
-		most := model.Time(s.js.HardLateness(model.HardTardiness, finishes))
+		most := model.Time(s.js.Value(model.HardTardiness, finishes))
 		r, err := s.among(deferred(s.js, func(i model.JobID) model.Time { return s.js.Jobs[i].Deadline + most }), s.goal).improve(budget.Part(ctx, 2), plan)
 		if err != nil || s.asLate(r.Schedule, plan) {
 			return r, err
@@ -101,8 +101,8 @@ func (s *solver) improve(ctx context.Context, plan model.Schedule) (*Result, err
 // asLate reports whether hard jobs are late no more in one plan than in another.
 func (s *solver) asLate(a, b model.Schedule) bool {
 	fa, fb := s.js.Finishes(a), s.js.Finishes(b)
-	return !slices.ContainsFunc(hardNames, func(name string) bool {
-		return s.js.HardLateness(name, fa) > s.js.HardLateness(name, fb)
+	return !slices.ContainsFunc(leastBad, func(o model.Objective) bool {
+		return s.js.Value(o, fa) > s.js.Value(o, fb)
 	})
 }
 

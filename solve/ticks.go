@@ -55,7 +55,7 @@ func stretchSchedule(plan model.Schedule, unit model.Time) model.Schedule {
 func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.ObjectiveValue {
 	out := slices.Clone(values)
 	for i := range out {
-		if out[i].Name == model.Misses.String() || out[i].Name == model.HardMisses.String() {
+		if o, err := model.ParseReported(out[i].Name); err == nil && !o.Shape().Timed() {
 			continue
 		}
 		out[i].Value *= int64(unit)

@@ -52,10 +52,7 @@ func (c *checker) given(claim *Claim, most map[model.Objective]int64) (word stri
 
 // bound reads a relation and a value behind the name of an objective.
 func (c *checker) bound(word, relation string) (model.Objective, int64) {
-	o, err := model.ParseObjective(word)
-	if word == model.HardMisses.String() {
-		o, err = model.HardMisses, nil
-	}
+	o, err := model.ParseLimited(word)
 	if err != nil {
 		c.fail("%.40q is no objective", word)
 	}
@@ -66,7 +63,7 @@ func (c *checker) bound(word, relation string) (model.Objective, int64) {
 // inFile is a value in ticks of the file, if it is a time; the largest number if it is larger,
 // which claims no more.
 func (c *checker) inFile(o model.Objective, v int64) int64 {
-	if o == model.Misses || o == model.HardMisses {
+	if !o.Shape().Timed() {
 		return v
 	}
 	return times(v, int64(c.tick))

@@ -124,13 +124,13 @@ func Days(a, b time.Time) int {
 	return int(noon(b).Sub(noon(a)).Hours() / 24)
 }
 
-// Value writes the value of an objective, by its name, for people: a count, a point in time of
-// makespan, else a length of time.
+// Value writes the value of an objective, by its name, for people: a count, a point in time, or a
+// length of it.
 func (c Clock) Value(objective string, value int64) string {
-	switch objective {
-	case model.Misses.String(), model.HardMisses.String(), model.Moves, model.LeftOut, model.LeftOutWeight:
+	switch o, err := model.ParseReported(objective); {
+	case err == nil && !o.Shape().Timed():
 		return strconv.FormatInt(value, 10)
-	case model.Makespan.String():
+	case err == nil && o.Shape().Point():
 		return c.Point(model.Time(value))
 	}
 	return c.Span(model.Time(value))

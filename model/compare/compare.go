@@ -41,7 +41,7 @@ type Job struct {
 
 // Value is that of an objective in both plans; nil where a job has no task.
 type Value struct {
-	Name          string
+	Objective     model.Objective
 	Before, After *int64
 }
 
@@ -85,7 +85,7 @@ func Plans(js *model.JobSet, before, after *model.Plan) *Diff {
 		goal = []model.Objective{model.Makespan}
 	}
 	for _, o := range append(goal[:len(goal):len(goal)], model.HardMisses) {
-		d.Values = append(d.Values, Value{o.String(), value(js, o, finishes[0]), value(js, o, finishes[1])})
+		d.Values = append(d.Values, Value{o, value(js, o, finishes[0]), value(js, o, finishes[1])})
 	}
 	return d
 }

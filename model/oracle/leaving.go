@@ -108,18 +108,15 @@ func without(js *model.JobSet, out []bool, goal []model.Objective, relaxed bool,
 // (relaxed), and reports whether some are not proved. It fails where a value is below the least, a
 // bound above it, or both agree with each other and not with it.
 func HoldLeastBad(js *model.JobSet, got []model.ObjectiveValue, want []int64) (open bool, err error) {
-	names := []string{model.HardMisses.String(), model.LeftOutWeight, model.LeftOut, model.HardTardiness, model.HardTotalTardiness}
-	for _, o := range js.Goal() {
-		names = append(names, o.String())
-	}
-	for k, name := range names {
-		at := slices.IndexFunc(got, func(o model.ObjectiveValue) bool { return o.Name == name })
+	of := append([]model.Objective{model.HardMisses, model.LeftOutWeight, model.LeftOut, model.HardTardiness, model.HardTotalTardiness}, js.Goal()...)
+	for k, o := range of {
+		at := slices.IndexFunc(got, func(v model.ObjectiveValue) bool { return v.Is(o) })
 		value, bound := int64(0), new(int64) // not listed where it is 0
 		if at >= 0 {
 			value, bound = got[at].Value, got[at].Bound
 		}
 		if value < want[k] || bound != nil && *bound > want[k] {
-			return false, fmt.Errorf("%s is %d in %v, exhaustive search has %v", name, value, got, want)
+			return false, fmt.Errorf("%s is %d in %v, exhaustive search has %v", o, value, got, want)
 		}
 		if bound == nil || *bound < value {
 			return true, nil // then those after it may be anything

@@ -128,33 +128,29 @@ func (c *checker) objectives(p *model.Plan) {
 	seen := map[string]bool{}
 	closed := true
 	for i, o := range p.Objectives {
-		objective, known := parseObjective(o.Name)
-		switch {
-		case o.Name == model.Moves: // against another plan, which is not here
+		objective, err := model.ParseReported(o.Name)
+		switch shape := objective.Shape(); {
+		case err != nil:
+			c.claim("there is no objective %q", o.Name)
+		case shape.Measure == model.Displacement: // against another plan, which is not here
 			if o.Value < 0 || o.Value > int64(len(c.js.Tasks)) {
-				c.claim("moves = %d is claimed of %s", o.Value, count(len(c.js.Tasks), "task"))
+				c.claim("%s = %d is claimed of %s", o.Name, o.Value, count(len(c.js.Tasks), "task"))
 			}
-		case o.Name == model.HardTardiness || o.Name == model.HardTotalTardiness:
-			if value := c.hardLateness(o.Name); !c.relaxed || value != nil && value.Cmp(big.NewInt(o.Value)) != 0 {
+		case objective.Reported() && shape.OfHard():
+			if value := c.value(objective); !c.relaxed || value != nil && value.Cmp(big.NewInt(o.Value)) != 0 {
 				c.claim("%s = %d is claimed, it is %v (of relaxed plans)", o.Name, o.Value, value)
 			}
-		case o.Name == model.LeftOutWeight || o.Name == model.LeftOut:
-			if value := c.valueOut(o.Name); value != o.Value {
-				c.claim("%s = %d is claimed, it is %d", o.Name, o.Value, value)
-			}
-		case !known:
-			c.claim("there is no objective %q", o.Name)
-		case seen[o.Name]:
+		case seen[o.Name] && !objective.Reported():
 			c.claim("objective %s is given more than once", o.Name)
-		case objective == model.HardMisses && (!c.relaxed || i > 0):
-			c.claim("hard-misses can only be the first objective of a relaxed plan")
+		case shape.OfHard() && (!c.relaxed || i > 0):
+			c.claim("%s can only be the first objective of a relaxed plan", o.Name)
 		default:
 			if value := c.value(objective); value != nil && value.Cmp(big.NewInt(o.Value)) != 0 {
 				c.claim("%s = %d is claimed, it is %v", o.Name, o.Value, value)
 			}
 		}
-		if i == 0 && c.relaxed && (objective != model.HardMisses || o.Name == model.Moves) {
-			c.claim("the first objective of a relaxed plan is hard-misses, not %s", o.Name)
+		if first := model.HardMisses; i == 0 && c.relaxed && !o.Is(first) {
+			c.claim("the first objective of a relaxed plan is %s, not %s", first, o.Name)
 		}
 		seen[o.Name] = true
 		switch {
@@ -190,97 +186,55 @@ func (c *checker) proofs(p *model.Plan) {
 	}
 }
 
-// parseObjective knows every name that a plan may use.
-func parseObjective(name string) (model.Objective, bool) {
-	if name == model.HardMisses.String() {
-		return model.HardMisses, true
-	}
-	o, err := model.ParseObjective(name)
-	return o, err == nil
-}
-
-// value recomputes an objective over the jobs that were not rejected; nil if
-// one of them is not given whole. Sums may exceed 64 bits.
+// value recomputes an objective over the jobs that were not rejected; nil if one of them is not
+// given whole that it is about. Sums may exceed 64 bits.
 func (c *checker) value(o model.Objective) *big.Int {
-	value := new(big.Int)
-	raise := func(t model.Time) {
-		if x := big.NewInt(int64(t)); x.Cmp(value) > 0 {
-			value = x
-		}
-	}
+	shape, value := o.Shape(), new(big.Int)
 	for j := range c.js.Jobs {
-		if c.rejected[j] {
-			continue
-		}
-		job, finish := &c.js.Jobs[j], c.finish[j]
-		if c.leftOut[j] {
-			value.Add(value, big.NewInt(missedBy(job, o)))
-			continue
-		}
-		if finish < 0 {
-			return nil
-		}
-		late := c.late(model.JobID(j))
-		soft := job.Kind == model.Soft
+		job, counts := &c.js.Jobs[j], shape.Jobs.Has(c.js.Jobs[j].Kind)
 		switch {
-		case o == model.Makespan:
-			raise(finish)
-		case o == model.HardMisses && job.Kind == model.Hard && late > 0:
-			value.Add(value, big.NewInt(1))
-		case o == model.Misses && soft && late > 0:
-			value.Add(value, big.NewInt(job.Weight))
-		case o == model.Tardiness && soft:
-			raise(late)
-		case o == model.WeightedTardiness && soft:
-			value.Add(value, new(big.Int).Mul(big.NewInt(job.Weight), big.NewInt(int64(late))))
-		}
-	}
-	return value
-}
-
-// hardLateness recomputes the largest lateness of a hard job or the sum of theirs; nil if one
-// that is not left out is not given whole.
-func (c *checker) hardLateness(name string) *big.Int {
-	most, sum := new(big.Int), new(big.Int)
-	for j := range c.js.Jobs {
-		if c.js.Jobs[j].Kind != model.Hard || c.leftOut[j] || c.rejected[j] {
+		case c.rejected[j], !c.leftOut[j] && shape.Measure == model.Absence:
+			continue
+		case !c.leftOut[j] && c.finish[j] < 0 && (counts || !o.Reported()):
+			return nil
+		case !counts:
 			continue
 		}
-		if c.finish[j] < 0 {
-			return nil
+		cost := big.NewInt(c.cost(model.JobID(j), shape.Measure))
+		if shape.Weighted {
+			cost.Mul(cost, big.NewInt(job.Weight))
 		}
-		late := big.NewInt(int64(c.late(model.JobID(j))))
-		if sum.Add(sum, late); late.Cmp(most) > 0 {
-			most = late
-		}
-	}
-	if name == model.HardTardiness {
-		return most
-	}
-	return sum
-}
-
-// valueOut recomputes what a plan leaves out: the weight of soft jobs, or the number of all.
-func (c *checker) valueOut(name string) (value int64) {
-	for j, out := range c.leftOut {
-		switch job := &c.js.Jobs[j]; {
-		case !out:
-		case name == model.LeftOut:
-			value++
-		case job.Kind == model.Soft:
-			value += job.Weight
+		switch {
+		case !shape.Max:
+			value.Add(value, cost)
+		case cost.Cmp(value) > 0:
+			value = cost
 		}
 	}
 	return value
 }
 
-// missedBy is what a job that is left out adds to an objective: a miss without lateness.
-func missedBy(job *model.Job, o model.Objective) int64 {
-	switch {
-	case o == model.Misses && job.Kind == model.Soft:
-		return job.Weight
-	case o == model.HardMisses && job.Kind == model.Hard:
-		return 1
+// cost is a measure of a job that is left out, or given whole. What is left out is missed, and has
+// no lateness.
+func (c *checker) cost(id model.JobID, of model.Measure) int64 {
+	out := c.leftOut[id]
+	switch of {
+	case model.LateCount:
+		if out || c.late(id) > 0 {
+			return 1
+		}
+	case model.Absence:
+		if out {
+			return 1
+		}
+	case model.Delay:
+		if !out {
+			return int64(c.late(id))
+		}
+	case model.Completion:
+		if !out {
+			return int64(c.finish[id])
+		}
 	}
 	return 0
 }
@@ -343,7 +297,7 @@ func (c *checker) unclaimed(p *model.Plan) []model.Objective {
 	}
 	var left []model.Objective
 	for _, o := range c.js.Goal() {
-		named := func(v model.ObjectiveValue) bool { return v.Name == o.String() }
+		named := func(v model.ObjectiveValue) bool { return v.Is(o) }
 		if !slices.ContainsFunc(p.Objectives, named) {
 			left = append(left, o)
 		}

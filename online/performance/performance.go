@@ -49,6 +49,21 @@ type Measures struct {
 	MeanResponse float64 `json:"mean-response"`
 }
 
+// Value is the figure that an objective of a job set is.
+func (m *Measures) Value(o model.Objective) int64 {
+	switch o {
+	case model.Misses:
+		return m.Misses
+	case model.Tardiness:
+		return m.MaxTardiness
+	case model.WeightedTardiness:
+		return m.WeightedTardiness
+	case model.Makespan:
+		return m.Makespan
+	}
+	panic("no figure of a run: " + o.String())
+}
+
 // Of computes the figures of a run.
 func Of(o *online.Outcome) Measures {
 	js := o.JobSet

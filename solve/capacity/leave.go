@@ -19,9 +19,9 @@ type leaving struct{ bound, value []int64 }
 // leavingOf reads it off an answer, which has a plan.
 func leavingOf(res *solve.Result) leaving {
 	out := leaving{make([]int64, 2), make([]int64, 2)}
-	for k, name := range []string{model.LeftOutWeight, model.LeftOut} {
+	for k, of := range []model.Objective{model.LeftOutWeight, model.LeftOut} {
 		for _, o := range res.Objectives {
-			if o.Name != name {
+			if !o.Is(of) {
 				continue
 			}
 			if out.value[k] = o.Value; o.Bound != nil {

@@ -54,7 +54,7 @@ func (c *Certificate) Mark(values []model.ObjectiveValue) {
 			v.Certified = v.Bound
 		}
 		for k := range c.Claims {
-			if claim := &c.Claims[k]; !claim.Infeasible && claim.Objective.String() == v.Name {
+			if claim := &c.Claims[k]; !claim.Infeasible && v.Is(claim.Objective) {
 				v.Certified = &claim.Least
 			}
 		}
@@ -64,7 +64,7 @@ func (c *Certificate) Mark(values []model.ObjectiveValue) {
 // Stated is a claim in ticks of the job set.
 func (c *Certificate) Stated(claim *Claim) certificate.Claim {
 	ticks := func(o model.Objective, value int64) int64 {
-		if o == model.Misses || o == model.HardMisses {
+		if !o.Shape().Timed() {
 			return value
 		}
 		return value * int64(c.Unit)

@@ -64,7 +64,7 @@ type state struct {
 type seen struct {
 	state
 	now  model.Time
-	cost [model.Makespan + 2]int64
+	cost [model.MaxGoal]int64
 }
 
 // search is one for a schedule.

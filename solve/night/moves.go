@@ -12,8 +12,8 @@ import (
 // keeper looks for plans of the rest that are as good as one, and move fewer tasks.
 type keeper struct {
 	*rest
-	// goal names what is minimised before moves.
-	goal []string
+	// goal is what is minimised before moves.
+	goal []model.Objective
 	// wanted is the plan that tasks are to keep to.
 	wanted model.Schedule
 	best   model.Schedule
@@ -52,17 +52,13 @@ func (k *keeper) mayKeep(task *model.Task, at model.Placement) bool {
 	return k.set.Slaves[at.Slave].Up(model.Interval{Start: from, End: from + task.Transfer(at.Slave) + task.WCET(at.Slave)})
 }
 
-func (k *keeper) valuesOf(plan model.Schedule) ([]int64, error) {
+func (k *keeper) valuesOf(plan model.Schedule) []int64 {
 	finishes := k.set.Finishes(plan)
 	values := []int64{k.set.Value(model.HardMisses, finishes)}
-	for _, name := range k.goal {
-		value, err := k.set.ValueNamed(name, finishes)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, value)
+	for _, o := range k.goal {
+		values = append(values, k.set.Value(o, finishes))
 	}
-	return values, nil
+	return values
 }
 
 // offer takes a plan if it is one, no worse, and moves fewer tasks. What the best one leaves out
@@ -76,9 +72,8 @@ func (k *keeper) offer(plan model.Schedule) {
 	if k.set.Stranded(k.set.Finishes(plan)) > 0 {
 		return
 	}
-	values, err := k.valuesOf(plan)
-	moves := len(k.movedOf(plan))
-	if err == nil && slices.Compare(values, k.values) <= 0 && moves < k.moves {
+	values, moves := k.valuesOf(plan), len(k.movedOf(plan))
+	if slices.Compare(values, k.values) <= 0 && moves < k.moves {
 		k.best, k.values, k.moves = plan, values, moves
 	}
 }

@@ -207,10 +207,11 @@ func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
 	}
 	finishes := js.Finishes(got.Schedule)
 	for p, o := range got.Objectives {
-		if o.Name == model.Moves {
+		if o.Is(model.Moves) {
 			continue // see movesRight
 		}
-		if value, err := js.ValueNamed(o.Name, finishes); err != nil || value != o.Value {
+		of, err := model.ParseReported(o.Name)
+		if value := js.Value(of, finishes); err != nil || value != o.Value {
 			return fmt.Errorf("%s is claimed to be %d, it is %d (%v)", o.Name, o.Value, value, err)
 		}
 		if o.Bound != nil && *o.Bound > want.Values[p] {
@@ -227,7 +228,7 @@ func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
 func movesRight(past *night.Past, from model.Schedule, got *solve.Result) error {
 	last := len(got.Objectives) - 1
 	if got.Schedule == nil || from == nil {
-		if last >= 0 && got.Objectives[last].Name == model.Moves {
+		if last >= 0 && got.Objectives[last].Is(model.Moves) {
 			return errors.New("moves, and no plan to move from")
 		}
 		return nil
@@ -239,7 +240,7 @@ func movesRight(past *night.Past, from model.Schedule, got *solve.Result) error 
 		}
 	}
 	switch o := got.Objectives[last]; {
-	case o.Name != model.Moves || o.Value != moves:
+	case !o.Is(model.Moves) || o.Value != moves:
 		return fmt.Errorf("%s is %d, and %d tasks were moved", o.Name, o.Value, moves)
 	case o.Bound != nil && *o.Bound > moves:
 		return fmt.Errorf("a bound of %d on %d moves", *o.Bound, moves)

@@ -88,14 +88,15 @@ func limited(ctx context.Context, limit time.Duration) (context.Context, context
 func (r *rest) keep(ctx context.Context, res *solve.Result, opt solve.Options) (*keeper, error) {
 	k := &keeper{rest: r, wanted: opt.From, best: res.Schedule}
 	for _, o := range res.Objectives {
-		if o.Name != model.LeftOutWeight && o.Name != model.LeftOut {
-			k.goal = append(k.goal, o.Name)
+		of, err := model.ParseReported(o.Name)
+		if err != nil {
+			return nil, err
+		}
+		if of.Shape().Measure != model.Absence {
+			k.goal = append(k.goal, of)
 		}
 	}
-	var err error
-	if k.values, err = k.valuesOf(k.best); err != nil {
-		return nil, err
-	}
+	k.values = k.valuesOf(k.best)
 	k.moves = len(k.movedOf(k.best))
 	k.search(ctx, opt.Seed)
 	return k, nil
@@ -108,7 +109,7 @@ func (k *keeper) tell(res *solve.Result) {
 	for _, o := range res.Objectives {
 		closed = closed && o.Bound != nil && *o.Bound == o.Value
 	}
-	moves := model.ObjectiveValue{Name: model.Moves, Value: int64(k.moves)}
+	moves := model.ObjectiveValue{Name: model.Moves.String(), Value: int64(k.moves)}
 	if closed {
 		bound := k.mustMove()
 		moves.Bound = &bound
@@ -128,13 +129,14 @@ func revalue(js *model.JobSet, res *solve.Result) error {
 	finishes, worse := js.Finishes(res.Schedule), false
 	for i := range res.Objectives {
 		o := &res.Objectives[i]
-		if o.Name == model.LeftOutWeight || o.Name == model.LeftOut {
-			continue // the rest has all jobs
-		}
-		value, err := js.ValueNamed(o.Name, finishes)
+		of, err := model.ParseReported(o.Name)
 		if err != nil {
 			return err
 		}
+		if of.Shape().Measure == model.Absence {
+			continue // the rest has all jobs
+		}
+		value := js.Value(of, finishes)
 		if value > o.Value && !worse {
 			return fmt.Errorf("planning the rest: %s is %d, of the rest it was %d", o.Name, value, o.Value)
 		}

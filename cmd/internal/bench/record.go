@@ -58,19 +58,13 @@ type Cell struct {
 // HardMet reports whether every hard job was accepted and in time.
 func (r *Cell) HardMet() bool { return r.HardMisses == 0 && r.RejectedHard == 0 }
 
-// Value is an objective of the run, over the accepted jobs.
+// Value is an objective of the run, by its name, over the accepted jobs.
 func (r *Cell) Value(objective string) int64 {
-	switch objective {
-	case model.Misses.String():
-		return r.Misses
-	case model.Tardiness.String():
-		return r.MaxTardiness
-	case model.WeightedTardiness.String():
-		return r.WeightedTardiness
-	case model.Makespan.String():
-		return r.Makespan
+	o, err := model.ParseObjective(objective)
+	if err != nil {
+		panic(err) // records name what was solved for
 	}
-	panic("no objective of a run: " + objective)
+	return r.Measures.Value(o)
 }
 
 // best finds what is known of an objective.

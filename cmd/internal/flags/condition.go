@@ -58,10 +58,7 @@ func parseCondition(text string) (Condition, error) {
 	if m == nil {
 		return Condition{}, errors.New("write an objective, a relation and a value, like 'misses>0' or 'tardiness>29m', or a job, like 'late(etl)>10m' or 'slack(etl)<10m'")
 	}
-	o, err := model.ParseObjective(m[1])
-	if err != nil && m[1] == model.HardMisses.String() {
-		o, err = model.HardMisses, nil
-	}
+	o, err := model.ParseLimited(m[1])
 	if err != nil {
 		known := append(model.ObjectiveNames(), model.HardMisses.String())
 		advice := "there are " + strings.Join(known, ", ") + ", and of jobs late(JOB) and slack(JOB)"

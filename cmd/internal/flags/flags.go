@@ -115,7 +115,7 @@ func (v *Limits) Set(text string) error {
 		n, err := strconv.ParseInt(l.value, 10, 64)
 		switch {
 		case err == nil && n >= 0 && n <= maxLimit, err != nil && timeForm(l.objective, l.value):
-		case timed(l.objective) && !strings.HasPrefix(l.value, "-"):
+		case l.objective.Shape().Timed() && !strings.HasPrefix(l.value, "-"):
 			return fmt.Errorf("%q is no time for %s to stay below; write %s", value, name, timeForms(l.objective))
 		default:
 			return fmt.Errorf("%q is no whole number for %s to stay below", value, name)
@@ -146,23 +146,18 @@ func (v Limits) Of(js *model.JobSet) ([]minizinc.Bound, error) {
 	return out, nil
 }
 
-// timed reports whether an objective is a time.
-func timed(o model.Objective) bool {
-	return o == model.Tardiness || o == model.WeightedTardiness || o == model.Makespan
-}
-
 // timeForm reports whether a text is a value of an objective that is a time, other than in ticks.
 func timeForm(o model.Objective, text string) bool {
 	_, is := clock.ParseDuration(text)
-	if o == model.Makespan && !is {
+	if o.Shape().Point() && !is {
 		_, is = clock.Parse(text)
 	}
-	return is && timed(o)
+	return is && o.Shape().Timed()
 }
 
 // timeForms says how to write a value of such an objective.
 func timeForms(o model.Objective) string {
-	if o == model.Makespan {
+	if o.Shape().Point() {
 		return "a clock time, like 23:30, a duration, like 90m, or ticks"
 	}
 	return "a duration, like 10m, or ticks"
@@ -175,13 +170,13 @@ func amount(js *model.JobSet, o model.Objective, text string) (*big.Rat, error) 
 		return new(big.Rat).SetInt(n), nil
 	}
 	switch d, is := clock.ParseDuration(text); {
-	case !timed(o):
+	case !o.Shape().Timed():
 		return nil, fmt.Errorf("%q is no whole number", text)
 	case is && js.TimeUnit == 0:
 		return nil, fmt.Errorf("%s is a duration, but the job set has no time_unit; write ticks", text)
 	case is:
 		return d.Quo(d, new(big.Rat).SetInt64(int64(js.TimeUnit))), nil
-	case o == model.Makespan:
+	case o.Shape().Point():
 		at, err := change.Point(js, text)
 		return new(big.Rat).SetInt64(int64(at)), err
 	}

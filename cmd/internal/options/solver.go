@@ -214,7 +214,7 @@ func progressValue(by clock.Clock, o model.ObjectiveValue, havePlan bool) string
 		return value
 	}
 	gap := by.Value(o.Name, o.Value-*o.Bound)
-	if o.Name == model.Makespan.String() { // a length of time, as lengths of others are
+	if of, err := model.ParseReported(o.Name); err == nil && of.Shape().Point() { // a length of time, as lengths of others are
 		gap = by.Span(model.Time(o.Value - *o.Bound))
 	}
 	return fmt.Sprintf("%s, bound %s, gap %s", value, by.Value(o.Name, *o.Bound), gap)

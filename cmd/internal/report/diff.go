@@ -35,10 +35,10 @@ func DiffLine(js *model.JobSet, d *compare.Diff) string {
 	noun(d.Counts[compare.Added], "added", "task")
 	noun(d.Counts[compare.Removed], "left out", "task")
 	for _, v := range d.Values {
-		if v.Name == model.HardMisses.String() && zero(v.Before) && zero(v.After) {
+		if v.Objective == model.HardMisses && zero(v.Before) && zero(v.After) {
 			continue // hard deadlines are met, as they are to be
 		}
-		parts = append(parts, fmt.Sprintf("%s %s → %s", v.Name, valueText(js, v.Name, v.Before), valueText(js, v.Name, v.After)))
+		parts = append(parts, fmt.Sprintf("%s %s → %s", v.Objective, valueText(js, v.Objective, v.Before), valueText(js, v.Objective, v.After)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -61,11 +61,11 @@ func jobShifts(d *compare.Diff) (later, earlier int) {
 }
 
 // valueText is the value of an objective; - where it has none.
-func valueText(js *model.JobSet, name string, v *int64) string {
+func valueText(js *model.JobSet, o model.Objective, v *int64) string {
 	if v == nil {
 		return "-"
 	}
-	return wording.ClockOf(js).Value(name, *v)
+	return wording.ClockOf(js).Value(o.String(), *v)
 }
 
 // mostDiffering bounds the tasks that are listed; JSON has them all.
@@ -89,12 +89,12 @@ func (v *textView) diffValues(b *bytes.Buffer, js *model.JobSet, d *compare.Diff
 	t := table.Table{Align: "<>>"}
 	t.Add(table.Head("objective"), table.Head("before"), table.Head("after"))
 	values := slices.Clone(d.Values)
-	if k := slices.IndexFunc(values, func(o compare.Value) bool { return o.Name == model.HardMisses.String() }); k > 0 {
+	if k := slices.IndexFunc(values, func(o compare.Value) bool { return o.Objective == model.HardMisses }); k > 0 {
 		hard := values[k] // what is hard stands first
 		values = slices.Insert(slices.Delete(values, k, k+1), 0, hard)
 	}
 	for _, o := range values {
-		t.Add(o.Name, valueText(js, o.Name, o.Before), valueText(js, o.Name, o.After))
+		t.Add(o.Objective.String(), valueText(js, o.Objective, o.Before), valueText(js, o.Objective, o.After))
 	}
 	t.Write(b, v.page)
 }
@@ -220,7 +220,7 @@ func (v *jsonView) Diff(js *model.JobSet, d *compare.Diff) error {
 		Values: []diffValue{}, Jobs: []diffJob{}, Tasks: []diffTask{},
 	}
 	for _, o := range d.Values {
-		answer.Values = append(answer.Values, diffValue(o))
+		answer.Values = append(answer.Values, diffValue{o.Objective.String(), o.Before, o.After})
 	}
 	for _, j := range d.Jobs {
 		answer.Jobs = append(answer.Jobs, diffJob{js.Jobs[j.ID].Name, j.Before, j.After, j.Tasks})

@@ -173,8 +173,8 @@ func (v *textView) leftOut(b *bytes.Buffer, js *model.JobSet, jobs []model.JobID
 // leastBad reports whether all that is minimised before the objectives is closed.
 func leastBad(of []model.ObjectiveValue) bool {
 	for _, o := range of {
-		hard := o.Name == model.HardMisses.String() || o.Name == model.HardTardiness || o.Name == model.HardTotalTardiness
-		if hard && (o.Bound == nil || *o.Bound != o.Value) {
+		of, err := model.ParseReported(o.Name)
+		if err == nil && of.Shape().OfHard() && (o.Bound == nil || *o.Bound != o.Value) {
 			return false
 		}
 	}

@@ -150,7 +150,7 @@ func (o *Outcome) Told() string {
 // inTime is the answer for a plan that meets all hard deadlines, with what is proved of it.
 func (o *Outcome) inTime(values []model.ObjectiveValue) string {
 	text := o.metText() + leftOutText(o.js, o.out)
-	if done := valueOf(values, model.Makespan.String()); done != nil && o.deadlines() > 0 {
+	if done := valueOf(values, model.Makespan); done != nil && o.deadlines() > 0 {
 		text += fmt.Sprintf(" (all is done by %s)", ClockOf(o.js).Point(model.Time(done.Value)))
 	}
 	return text + o.claim(values)
@@ -159,7 +159,7 @@ func (o *Outcome) inTime(values []model.ObjectiveValue) string {
 // relaxed is the answer for a plan that misses hard deadlines, with what is proved of it.
 func (o *Outcome) relaxed(values []model.ObjectiveValue) string {
 	text := o.hardText("")
-	misses, largest := valueOf(values, model.HardMisses.String()), valueOf(values, model.HardTardiness)
+	misses, largest := valueOf(values, model.HardMisses), valueOf(values, model.HardTardiness)
 	switch {
 	case misses == nil || misses.Bound == nil || *misses.Bound == 0:
 	case *misses.Bound < misses.Value:
@@ -329,8 +329,8 @@ func aside(js *model.JobSet, jobs []model.JobID, what string) string {
 // how many tasks move is not, unless fewer may do.
 func (o *Outcome) claim(values []model.ObjectiveValue) string {
 	moves := valueOf(values, model.Moves)
-	values = slices.DeleteFunc(slices.Clone(values), func(v model.ObjectiveValue) bool { return v.Name == model.Moves })
-	done := valueOf(values, model.Makespan.String())
+	values = slices.DeleteFunc(slices.Clone(values), func(v model.ObjectiveValue) bool { return v.Is(model.Moves) })
+	done := valueOf(values, model.Makespan)
 	open := slices.IndexFunc(values, func(v model.ObjectiveValue) bool { return !closed(v) })
 	if len(o.soft) == 0 && len(o.out) == 0 { // then only the end can be better
 		switch {
@@ -348,7 +348,7 @@ func (o *Outcome) claim(values []model.ObjectiveValue) string {
 	switch {
 	case len(values) == 0:
 		return ""
-	case len(o.out) > 0 && values[0].Name != model.LeftOutWeight:
+	case len(o.out) > 0 && !values[0].Is(model.LeftOutWeight):
 		return ""
 	case open < 0 && moves != nil && !closed(*moves):
 		return ", and " + o.noBetter(values) + movesText(moves)
@@ -378,8 +378,8 @@ func movesText(moves *model.ObjectiveValue) string {
 // nothing, would have better values: each delay counts in weighted tardiness, and that of the
 // only late job is the tardiness. The end is told wherever it counts.
 func (o *Outcome) told(values []model.ObjectiveValue) bool {
-	return len(o.soft) == 0 || valueOf(values, model.WeightedTardiness.String()) != nil ||
-		len(o.soft) == 1 && valueOf(values, model.Tardiness.String()) != nil
+	return len(o.soft) == 0 || valueOf(values, model.WeightedTardiness) != nil ||
+		len(o.soft) == 1 && valueOf(values, model.Tardiness) != nil
 }
 
 // leastLate says what the bound on the first objective tells of lateness in all plans.
@@ -388,15 +388,15 @@ func (o *Outcome) leastLate(first *model.ObjectiveValue) string {
 	if first.Bound == nil || *first.Bound <= 0 || o.js.Leavable() != nil {
 		return perhaps
 	}
-	switch first.Name {
-	case model.Misses.String():
+	switch of, _ := model.ParseReported(first.Name); of { // an unknown one is reported by no solve
+	case model.Misses:
 		n := o.fewest(*first.Bound)
 		return fmt.Sprintf("; at least %s must be late", Count(n, "job"))
-	case model.Tardiness.String():
+	case model.Tardiness:
 		return fmt.Sprintf("; at least 1 job must be late, by %s or more", ClockOf(o.js).Length(model.Time(*first.Bound)))
-	case model.WeightedTardiness.String():
+	case model.WeightedTardiness:
 		return "; at least 1 job must be late"
-	case model.Makespan.String():
+	case model.Makespan:
 		return "; no plan is done before " + ClockOf(o.js).Point(model.Time(*first.Bound))
 	}
 	return perhaps
@@ -432,9 +432,9 @@ func (o *Outcome) endBound(values []model.ObjectiveValue, done *model.ObjectiveV
 // closed reports whether no plan has a smaller value, as far as values before it are kept.
 func closed(v model.ObjectiveValue) bool { return v.Bound != nil && *v.Bound == v.Value }
 
-// valueOf finds an objective by its name, nil if it is none.
-func valueOf(values []model.ObjectiveValue, name string) *model.ObjectiveValue {
-	if k := slices.IndexFunc(values, func(v model.ObjectiveValue) bool { return v.Name == name }); k >= 0 {
+// valueOf finds the value of an objective, nil if it is none of them.
+func valueOf(values []model.ObjectiveValue, of model.Objective) *model.ObjectiveValue {
+	if k := slices.IndexFunc(values, func(v model.ObjectiveValue) bool { return v.Is(of) }); k >= 0 {
 		return &values[k]
 	}
 	return nil
@@ -455,13 +455,13 @@ func allClosedBefore(values []model.ObjectiveValue, of *model.ObjectiveValue) bo
 
 // noBetter says that no plan has smaller values, in the order of objectives.
 func (o *Outcome) noBetter(values []model.ObjectiveValue) string {
-	if first := values[0].Name; len(values) == 1 && o.js.Leavable() == nil {
+	if first := &values[0]; len(values) == 1 && o.js.Leavable() == nil {
 		switch {
-		case first == model.Makespan.String():
+		case first.Is(model.Makespan):
 			return "no plan is done sooner"
-		case first == model.Tardiness.String():
+		case first.Is(model.Tardiness):
 			return "no plan has a smaller largest delay"
-		case first == model.Misses.String() && o.alike():
+		case first.Is(model.Misses) && o.alike():
 			return "no plan has fewer late jobs"
 		}
 	}
@@ -472,23 +472,27 @@ func (o *Outcome) noBetter(values []model.ObjectiveValue) string {
 	return "no plan does better by " + strings.Join(names, ", then ")
 }
 
-// measure is an objective in a sentence.
+// measure is an objective in a sentence, by its name.
 func (o *Outcome) measure(name string) string {
-	switch name {
+	of, err := model.ParseReported(name)
+	if err != nil {
+		return name
+	}
+	switch of {
 	case model.LeftOutWeight:
 		return "weight left out"
 	case model.LeftOut:
 		return "jobs left out"
-	case model.Misses.String():
+	case model.Misses:
 		if o.alike() {
 			return "number of late jobs"
 		}
 		return "weight of late jobs"
-	case model.Tardiness.String():
+	case model.Tardiness:
 		return "largest delay"
-	case model.WeightedTardiness.String():
+	case model.WeightedTardiness:
 		return "weighted delay"
-	case model.Makespan.String():
+	case model.Makespan:
 		return "last finish"
 	}
 	return name

@@ -402,7 +402,7 @@ func (j *judge) leaving() {
 			return
 		}
 		end := model.Time(0)
-		if v := valueOf(res.Objectives, model.Makespan.String()); v != nil && !fewer {
+		if v := valueOf(res.Objectives, model.Makespan); v != nil && !fewer {
 			end = model.Time(v.Value)
 		}
 		capped := j.within(end, -1)
