@@ -10,11 +10,10 @@ import (
 	"downbeat/model/coarse"
 	"downbeat/model/verify"
 	"downbeat/solve/budget"
-	"downbeat/solve/clash"
 	"downbeat/solve/conflict"
-	"downbeat/solve/edge"
+
 	"downbeat/solve/incumbent"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // What is said of an infeasible set beside the first clash is a courtesy: it is given
@@ -47,7 +46,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	defer cancel()
 	late := s.lateAtLeast(few)
 	by := s.counting()
-	whole, err := clash.Analyse(few, s.js, c, &clash.Options{
+	whole, err := conflict.Analyse(few, s.js, c, &conflict.AnalysisOptions{
 		Conflict: conflict.Options{Seed: s.opt.Seed, Exact: by.opt.exact()}, Find: by.find, LeastLate: by.leastLate, Late: late,
 	})
 	if err != nil {
@@ -79,14 +78,14 @@ func (s *solver) refutedAgain(ctx context.Context, w *incumbent.Incumbent) *incu
 func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) {
 	few, cancel := s.courtesy(ctx, remedyUnits, remedyTime)
 	defer cancel()
-	opt := &remedy.Options{Plan: s.counting().fits, Late: of.Out.Jobs}
+	opt := &whatif.RemedyOptions{Plan: s.counting().fits, Late: of.Out.Jobs}
 	for _, c := range of.Clashes {
 		opt.Clashes = append(opt.Clashes, c.Jobs)
 	}
 	for i := range of.Alone {
 		opt.Alone = append(opt.Alone, of.Alone[i].Job)
 	}
-	r, err := remedy.Search(few, s.original, opt)
+	r, err := whatif.FindRemedies(few, s.original, opt)
 	if err == nil {
 		r.Limited = ctx.Err() != nil
 	}
@@ -95,24 +94,24 @@ func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) 
 
 // fits tells whether the hard jobs of a set in its own ticks can meet their deadlines, where all
 // is left out that may be.
-func (s *solver) fits(ctx context.Context, js *model.JobSet) (remedy.Fit, model.Schedule, error) {
+func (s *solver) fits(ctx context.Context, js *model.JobSet) (whatif.Fit, model.Schedule, error) {
 	in := js.Needed()
 	if len(in) == 0 {
-		return remedy.Yes, model.NewSchedule(len(js.Tasks)), nil
+		return whatif.Yes, model.NewSchedule(len(js.Tasks)), nil
 	}
 	unit := coarse.CommonTick(js)
 	set := coarsened(js, unit).Subset(in)
 	w := s.find(ctx, set)
 	switch {
 	case w.Err() != nil:
-		return remedy.Unknown, nil, w.Err()
+		return whatif.Unknown, nil, w.Err()
 	case w.Best() != nil:
 		plan := spread(js, stretchSchedule(w.Best(), unit), set, in)
-		return remedy.Yes, plan, verify.Schedule(js, plan, false).Err()
+		return whatif.Yes, plan, verify.Schedule(js, plan, false).Err()
 	case w.Refuted() != nil:
-		return remedy.No, nil, nil
+		return whatif.No, nil, nil
 	}
-	return remedy.Unknown, nil, nil
+	return whatif.Unknown, nil, nil
 }
 
 // courtesy limits ctx to some work, and to some time where that is not counted.
@@ -174,13 +173,13 @@ func (s *solver) leastLate(ctx context.Context, js *model.JobSet) (late, bound i
 	}
 	k := slices.IndexFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Soft })
 	lateIn := func(w *incumbent.Incumbent) int64 { return int64(js.Jobs[k].Late(js.Finishes(w.Best())[k])) }
-	e := edge.Edge{Fits: lateIn(w), Fails: -1}
+	e := whatif.Edge{Fits: lateIn(w), Fails: -1}
 	for round := 0; round < lateRounds && !e.Exact() && ctx.Err() == nil; round++ {
-		err := e.Narrow(func(v int64) (edge.Reply, error) {
-			some, stop := budget.AtMost(ctx, edge.Work(len(js.Tasks), round), lateTime<<(2*round))
+		err := e.Narrow(func(v int64) (whatif.Reply, error) {
+			some, stop := budget.AtMost(ctx, whatif.Work(len(js.Tasks), round), lateTime<<(2*round))
 			defer stop()
 			w := s.find(some, dueLater(js, k, model.Time(v)))
-			r := edge.Reply{Status: model.Unknown}
+			r := whatif.Reply{Status: model.Unknown}
 			switch {
 			case w.Err() != nil:
 				return r, w.Err()

@@ -11,7 +11,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/window"
 	"downbeat/solve/certify"
-	"downbeat/solve/clash"
+	"downbeat/solve/conflict"
 )
 
 // leaver plans a set in which slaves go for good, so that jobs may have to be left out: those
@@ -554,7 +554,7 @@ func (l *leaver) renumber(r *Result, sub *model.JobSet, jobs []model.JobID) {
 		r.Conflict.Renumber(l.js, sub, jobs)
 	}
 	if r.Analysis != nil {
-		clash.Renumber(r.Analysis, l.js, sub, jobs)
+		conflict.Renumber(r.Analysis, l.js, sub, jobs)
 	}
 	if r.Remedies != nil {
 		for k, i := range r.Remedies.Jobs {

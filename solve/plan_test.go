@@ -15,7 +15,7 @@ import (
 	"downbeat/model/query"
 	"downbeat/model/verify"
 	"downbeat/solve/budget"
-	"downbeat/solve/clash"
+	"downbeat/solve/conflict"
 	"downbeat/solve/event"
 	"downbeat/solve/exact"
 )
@@ -92,7 +92,7 @@ func TestRelaxedBoundsAreThoseOfJobsAlone(t *testing.T) {
 	over, stop := budget.With(t.Context(), 1)
 	defer stop()
 	budget.Spend(over, 1)
-	no := &Result{Proof: model.SATProof, Analysis: &Analysis{Alone: []clash.Alone{{Earliest: 12}}}}
+	no := &Result{Proof: model.SATProof, Analysis: &Analysis{Alone: []conflict.Alone{{Earliest: 12}}}}
 	out := &Result{Objectives: make([]model.ObjectiveValue, 1)}
 	if err := s.leastLateness(over, w, no, out); err != nil {
 		t.Fatal(err)

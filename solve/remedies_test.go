@@ -10,7 +10,7 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // less is a change of one step less, by a tick where it is a time; ok is false where it is
@@ -117,7 +117,7 @@ func (x *truth) checkFound(r *Remedies) {
 			continue
 		}
 		x.single++
-		if slices.ContainsFunc(r.Single, func(have remedy.Remedy) bool { return x.covers(have.Changes[0], c) }) {
+		if slices.ContainsFunc(r.Single, func(have whatif.Remedy) bool { return x.covers(have.Changes[0], c) }) {
 			x.found++
 		} else {
 			x.t.Logf("seed %d: %v helps, which is not reported", x.seed, c)

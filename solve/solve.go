@@ -6,12 +6,12 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve/certify"
-	"downbeat/solve/clash"
 	"downbeat/solve/conflict"
+
 	"downbeat/solve/event"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // Options steer a solve. The zero value means the defaults.
@@ -159,13 +159,13 @@ type Conflict = conflict.Conflict
 
 // Analysis is what is wrong with an infeasible set: all clashes, and how many hard jobs
 // have to be left out.
-type Analysis = clash.Analysis
+type Analysis = conflict.Analysis
 
 // Remedies are changes to an infeasible set that were tried, and what came of it.
-type Remedies = remedy.Answer
+type Remedies = whatif.Remedies
 
 // Remedy is one of these, or several together.
-type Remedy = remedy.Remedy
+type Remedy = whatif.Remedy
 
 // Verdict is the answer to a feasibility question: Feasible, Infeasible or
 // Unknown.

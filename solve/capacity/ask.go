@@ -13,8 +13,8 @@ import (
 	"downbeat/solve"
 	"downbeat/solve/budget"
 	"downbeat/solve/certify"
-	"downbeat/solve/edge"
 	"downbeat/solve/event"
+	"downbeat/solve/whatif"
 )
 
 // Limit is a value that an objective may not exceed.
@@ -78,7 +78,7 @@ func (a *asker) slice(set *model.JobSet) solve.Options {
 	opt := a.opt
 	if opt.Budget > 0 || opt.Workers == 1 {
 		opt.TimeLimit = 0
-		opt.Budget = edge.Work(len(set.Tasks), a.round)
+		opt.Budget = whatif.Work(len(set.Tasks), a.round)
 		return opt
 	}
 	opt.TimeLimit = firstSlice << (2 * a.round)

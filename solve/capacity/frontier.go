@@ -8,7 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
-	"downbeat/solve/edge"
+	"downbeat/solve/whatif"
 )
 
 // FrontierAnswer says which sizes of two classes will do together.
@@ -122,7 +122,7 @@ func (s *sizer) column(r *FrontierAnswer, k int) error {
 	of := Edge{Fits: min(e.Fits, r.B.Most), Fails: e.Fails, Proof: e.Proof}
 	of.Refute(model.RelaxationProof, func(b int64) bool { _, err := s.set(classes, a, b); return err != nil })
 	of.Fits = e.Fits
-	err := of.Narrow(func(b int64) (edge.Reply, error) {
+	err := of.Narrow(func(b int64) (whatif.Reply, error) {
 		s.say("trying %d × %s and %d × %s", a, r.A.Name, b, r.B.Name)
 		return s.sized(classes, of.Fails+1, a, b)
 	})

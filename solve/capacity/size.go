@@ -11,8 +11,8 @@ import (
 	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/certify"
-	"downbeat/solve/edge"
 	"downbeat/solve/event"
+	"downbeat/solve/whatif"
 )
 
 // Class is a class of slaves, and which sizes of it are to be tried.
@@ -197,7 +197,7 @@ func (s *sizer) stillOpen(c *certify.Certificate) {
 func (r *SizeAnswer) Never() bool { return r.None && r.Least.Fails == r.Class.Most }
 
 // Edge is where a set stops fitting, as package edge finds it.
-type Edge = edge.Edge
+type Edge = whatif.Edge
 
 // sizer asks about classes of other sizes.
 type sizer struct {
@@ -218,7 +218,7 @@ type refutedSize struct {
 
 // narrow goes up by doubling to a size that does, and then narrows the edge.
 func (s *sizer) narrow(r *SizeAnswer) error {
-	ask := func(n int64) (edge.Reply, error) {
+	ask := func(n int64) (whatif.Reply, error) {
 		s.say("trying %d × %s", n, r.Class.Name)
 		return s.sized([]Class{r.Class}, r.Least.Fails+1, n)
 	}
@@ -267,29 +267,29 @@ func (s *sizer) tooLate(classes []Class, sizes ...int64) bool {
 // sized tells whether the set fits with classes of other sizes. What a plan leaves idle
 // of the last one counts, down to a floor: all sizes from there on have a slave for each
 // task.
-func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (edge.Reply, error) {
+func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (whatif.Reply, error) {
 	if s.tooLate(classes, sizes...) {
-		return edge.Reply{Status: model.Unknown}, nil
+		return whatif.Reply{Status: model.Unknown}, nil
 	}
 	last := len(classes) - 1
 	sized, err := s.set(classes, sizes...)
 	if err != nil {
-		return edge.Reply{Status: model.Infeasible, Proof: model.RelaxationProof}, nil
+		return whatif.Reply{Status: model.Infeasible, Proof: model.RelaxationProof}, nil
 	}
 	set, jobs, goal, possible := pressing(sized, s.limit)
 	if !possible {
-		return edge.Reply{Status: model.Infeasible, Proof: model.EnergyProof}, nil
+		return whatif.Reply{Status: model.Infeasible, Proof: model.EnergyProof}, nil
 	}
 	if len(goal) > 0 && s.limit.Objective != model.Misses && set.Leavable() != nil {
 		if err := s.leastLeaving(classes); err != nil {
-			return edge.Reply{}, err
+			return whatif.Reply{}, err
 		}
 	}
 	got, err := s.ask(set, goal)
-	r := edge.Reply{Status: got.status, Proof: got.proof}
+	r := whatif.Reply{Status: got.status, Proof: got.proof}
 	switch got.status {
 	case model.Feasible:
-		r.Reach = max(floor, edge.Used(set, got.plan, classes[last].Name))
+		r.Reach = max(floor, whatif.Used(set, got.plan, classes[last].Name))
 	case model.Infeasible:
 		if got.certificate != nil && sizes[last] > s.refuted.size {
 			s.refuted = refutedSize{sizes[last], jobs, len(goal) == 0, got.certificate}

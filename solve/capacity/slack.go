@@ -9,7 +9,7 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/verify"
 	"downbeat/solve"
-	"downbeat/solve/edge"
+	"downbeat/solve/whatif"
 )
 
 // Measure is a way in which a job may become harder to fit in.
@@ -198,7 +198,7 @@ func (s *slacker) narrowAll() (open bool, err error) {
 			open = open || !e.Exact()
 			return nil
 		}
-		err := e.Narrow(func(v int64) (edge.Reply, error) { return s.tell(e, m, k, v) })
+		err := e.Narrow(func(v int64) (whatif.Reply, error) { return s.tell(e, m, k, v) })
 		open = open || !e.Exact()
 		if k == all {
 			s.spread()
@@ -209,10 +209,10 @@ func (s *slacker) narrowAll() (open bool, err error) {
 }
 
 // tell answers about one value of an edge.
-func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (edge.Reply, error) {
+func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (whatif.Reply, error) {
 	set, err := s.harder(m, k, v)
 	if err != nil {
-		return edge.Reply{}, err
+		return whatif.Reply{}, err
 	}
 	if k == all {
 		s.say("all times %d %% longer", v)
@@ -220,7 +220,7 @@ func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (edge.Reply, error) {
 		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[m], s.base.Jobs[k].Name, v)
 	}
 	got, err := s.ask(set, nil)
-	r := edge.Reply{Status: got.status, Proof: got.proof}
+	r := whatif.Reply{Status: got.status, Proof: got.proof}
 	if got.status == model.Feasible {
 		r.Reach = max(v, s.reach(m, k, v, e.Fails, got.plan))
 		if verify.Schedule(s.base, got.plan, false).OK() {

@@ -10,7 +10,7 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/verify"
 	"downbeat/solve"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // Plan is solve.Plan for past.Set, after a past that has been checked. Options.From is a
@@ -67,7 +67,7 @@ func (p *Past) forget(of *solve.Remedies) {
 	if of == nil {
 		return
 	}
-	late := func(r remedy.Remedy) bool {
+	late := func(r whatif.Remedy) bool {
 		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Kind == change.Release && c.At < p.Now })
 	}
 	of.Single, of.Together = slices.DeleteFunc(of.Single, late), slices.DeleteFunc(of.Together, late)

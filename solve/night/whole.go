@@ -6,7 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // inWhole takes out of an answer what the whole set does not have: slaves of the past, and
@@ -19,9 +19,9 @@ func (r *rest) inWhole(res *solve.Result) {
 		}
 	}
 	if m := res.Remedies; m != nil {
-		m.Single = slices.DeleteFunc(m.Single, func(x remedy.Remedy) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
-		m.Together = slices.DeleteFunc(m.Together, func(x remedy.Remedy) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
-		m.Vain = slices.DeleteFunc(m.Vain, func(v remedy.Vain) bool { return r.ofPast(v.Change) })
+		m.Single = slices.DeleteFunc(m.Single, func(x whatif.Remedy) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
+		m.Together = slices.DeleteFunc(m.Together, func(x whatif.Remedy) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
+		m.Vain = slices.DeleteFunc(m.Vain, func(v whatif.Vain) bool { return r.ofPast(v.Change) })
 		m.Open = slices.DeleteFunc(m.Open, r.ofPast)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"downbeat/model/change"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
-	"downbeat/solve/losses"
 )
 
 // checkOptions are the flags and arguments of downbeat check.
@@ -192,9 +191,9 @@ func (o *checkOptions) eachLost(ctx context.Context, js *model.JobSet) error {
 	if err != nil {
 		return usage.Errorf("--each-slave-lost: %v", err)
 	}
-	var all []losses.Loss
+	var all []capacity.SingleFailure
 	err = o.Ask(ctx, func(opt solve.Options) (notes []string, err error) {
-		all, err = losses.Each(ctx, js, at, opt)
+		all, err = capacity.SingleFailures(ctx, js, at, opt)
 		return nil, err
 	})
 	if err != nil {

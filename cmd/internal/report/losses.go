@@ -8,11 +8,11 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
-	"downbeat/solve/losses"
+	"downbeat/solve/capacity"
 )
 
 // Losses prints what the loss of each single slave from a time on does.
-func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) error {
+func (v *textView) Losses(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
 	var b bytes.Buffer
 	broken, open := countLosses(all)
 	when := " from the start on"
@@ -57,7 +57,7 @@ func (v *textView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) er
 const mostLost = 3
 
 // brokenBy says which machines may not be lost, each by itself: at least one.
-func brokenBy(js *model.JobSet, all []losses.Loss) string {
+func brokenBy(js *model.JobSet, all []capacity.SingleFailure) string {
 	var names []string
 	for i := range all {
 		if all[i].Status() == model.Infeasible {
@@ -75,7 +75,7 @@ func brokenBy(js *model.JobSet, all []losses.Loss) string {
 }
 
 // lossText names the jobs that a loss breaks.
-func lossText(js *model.JobSet, l *losses.Loss) string {
+func lossText(js *model.JobSet, l *capacity.SingleFailure) string {
 	if l.Stranded >= 0 {
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
@@ -85,7 +85,7 @@ func lossText(js *model.JobSet, l *losses.Loss) string {
 	return strings.Join(wording.NamesOfJobs(js, l.Jobs()), ", ")
 }
 
-func countLosses(all []losses.Loss) (broken, open int) {
+func countLosses(all []capacity.SingleFailure) (broken, open int) {
 	for i := range all {
 		switch all[i].Status() {
 		case model.Infeasible:
@@ -98,7 +98,7 @@ func countLosses(all []losses.Loss) (broken, open int) {
 }
 
 // Losses prints the same as an object.
-func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []losses.Loss) error {
+func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
 	type loss struct {
 		Slave  string   `json:"slave"`
 		Status string   `json:"status"`

@@ -5,7 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
-	"downbeat/solve/losses"
+	"downbeat/solve/capacity"
 )
 
 // The first line tells that machines are lost one at a time, whatever their number.
@@ -21,10 +21,10 @@ func TestBrokenBy(t *testing.T) {
 		"xxxxx": "any single one of the 5 machines",
 		"?x.":   "b alone",
 	} {
-		var all []losses.Loss
+		var all []capacity.SingleFailure
 		for i, of := range lost {
 			status := map[rune]model.Status{'x': model.Infeasible, '.': model.Feasible, '?': model.Unknown}[of]
-			all = append(all, losses.Loss{Slave: model.SlaveID(i), Stranded: -1, Verdict: &solve.Verdict{Status: status}})
+			all = append(all, capacity.SingleFailure{Slave: model.SlaveID(i), Stranded: -1, Verdict: &solve.Verdict{Status: status}})
 		}
 		if got := brokenBy(js, all); got != want {
 			t.Errorf("%s: got %s, want %s", lost, got, want)

@@ -22,7 +22,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/verify"
 	"downbeat/solve"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 var update = flag.Bool("update", false, "rewrite the files in testdata")
@@ -144,13 +144,13 @@ func TestJSONPlanComesBack(t *testing.T) {
 
 // laterDeadlines are remedies for job 0, the last of several the least; of the others a tick
 // less may do.
-func laterDeadlines(js *model.JobSet, deadlines ...model.Time) []remedy.Remedy {
-	var out []remedy.Remedy
+func laterDeadlines(js *model.JobSet, deadlines ...model.Time) []whatif.Remedy {
+	var out []whatif.Remedy
 	for k, d := range deadlines {
 		later := func(at model.Time) []model.Change {
 			return []model.Change{{Kind: model.ChangeDeadline, Name: js.Jobs[0].Name, At: at}}
 		}
-		r := remedy.Remedy{Changes: later(d), Least: []bool{k > 0 && k == len(deadlines)-1}, AtLeast: later(d)}
+		r := whatif.Remedy{Changes: later(d), Least: []bool{k > 0 && k == len(deadlines)-1}, AtLeast: later(d)}
 		if !r.Settled() {
 			r.AtLeast = later(d - 1)
 		}

@@ -22,9 +22,9 @@ import (
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 	"downbeat/solve/certify"
-	"downbeat/solve/clash"
+	"downbeat/solve/conflict"
 	"downbeat/solve/incumbent"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // under says what is wrong with a text under the schema of reports, or a part of it.
@@ -157,15 +157,15 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		}
 	}
 	js := reporttest.LoadNightly(t)
-	conflict := &solve.Conflict{
+	first := &solve.Conflict{
 		Jobs: []model.JobID{0}, Proof: model.DualProof,
 		Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
 	}
 	wholeNo := &solve.Analysis{
-		Alone:   []clash.Alone{{Job: 0, After: []model.JobID{1}, Earliest: 99, Path: []clash.Step{{Job: 0, Stage: 0, Ends: 99}}}},
-		Clashes: []*solve.Conflict{conflict},
-		Out:     clash.Out{Least: 1, Jobs: []model.JobID{0}},
-		Groups:  []clash.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
+		Alone:   []conflict.Alone{{Job: 0, After: []model.JobID{1}, Earliest: 99, Path: []conflict.Step{{Job: 0, Stage: 0, Ends: 99}}}},
+		Clashes: []*solve.Conflict{first},
+		Out:     conflict.Out{Least: 1, Jobs: []model.JobID{0}},
+		Groups:  []conflict.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
 	}
 	for what, print := range map[string]func(View) error{
 		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js), true) },
@@ -175,17 +175,17 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		},
 		"check, no": func(v View) error {
 			return v.Check(js, &solve.Verdict{
-				Status: model.Infeasible, Conflict: conflict, Analysis: wholeNo, Remedies: &solve.Remedies{
+				Status: model.Infeasible, Conflict: first, Analysis: wholeNo, Remedies: &solve.Remedies{
 					Single: laterDeadlines(js, 50), Together: laterDeadlines(js, 60),
-					Vain:    []remedy.Vain{{Change: model.Change{Kind: model.ChangeCores, Name: js.Slaves[0].Name, N: 3}, All: true}},
+					Vain:    []whatif.Vain{{Change: model.Change{Kind: model.ChangeCores, Name: js.Slaves[0].Name, N: 3}, All: true}},
 					Open:    []model.Change{{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}},
-					Tried:   []remedy.Together{{Changes: 2, Of: []remedy.Vain{{Change: model.Change{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}}}, Choices: 3, Helped: 1}},
+					Tried:   []whatif.Together{{Changes: 2, Of: []whatif.Vain{{Change: model.Change{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}}}, Choices: 3, Helped: 1}},
 					Refuted: [][]model.Change{{{Kind: model.ChangeSoften, Name: js.Jobs[0].Name}}},
 				},
 			}, nil, false)
 		},
 		"check, why": func(v View) error {
-			return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: conflict, Certificate: explained(js)}, nil, false)
+			return v.Check(js, &solve.Verdict{Status: model.Infeasible, Conflict: first, Certificate: explained(js)}, nil, false)
 		},
 		"plan, why": func(v View) error { return v.Plan(js, &solve.Result{Certificate: explained(js)}) },
 		"size, why": func(v View) error {

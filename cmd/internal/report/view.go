@@ -10,7 +10,6 @@ import (
 	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
-	"downbeat/solve/losses"
 )
 
 // View prints answers. Each method prints one whole answer.
@@ -22,7 +21,7 @@ type View interface {
 	// rests, as a no does in any case.
 	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer, why bool) error
 	// Losses prints what the loss of each single slave from a time on does.
-	Losses(js *model.JobSet, at model.Time, all []losses.Loss) error
+	Losses(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error
 	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
 	Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error
 	// Frontier prints which sizes of two classes will do together.

@@ -12,7 +12,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve"
-	"downbeat/solve/clash"
+	"downbeat/solve/conflict"
 )
 
 // No says why there is no plan, and what would help.
@@ -75,7 +75,7 @@ func (n *No) groupOf(c *solve.Conflict) int {
 	if n.analysis == nil {
 		return -1
 	}
-	return slices.IndexFunc(n.analysis.Groups, func(g clash.Group) bool {
+	return slices.IndexFunc(n.analysis.Groups, func(g conflict.Group) bool {
 		return !slices.ContainsFunc(c.Jobs, func(i model.JobID) bool {
 			return n.js.Jobs[i].Kind == model.Hard && !slices.Contains(g.Jobs, i)
 		})
@@ -85,17 +85,17 @@ func (n *No) groupOf(c *solve.Conflict) int {
 // toldAlone reports whether a clash is a job alone, or with jobs that it comes after, of which
 // all is said already.
 func (n *No) toldAlone(c *solve.Conflict) bool {
-	return slices.ContainsFunc(n.analysis.Alone, func(a clash.Alone) bool { return isOf(c, &a) })
+	return slices.ContainsFunc(n.analysis.Alone, func(a conflict.Alone) bool { return isOf(c, &a) })
 }
 
 // isOf reports whether a clash is that of a job which is late alone: no other reason than its
 // own, and that of the jobs it comes after, is needed.
-func isOf(c *solve.Conflict, a *clash.Alone) bool {
+func isOf(c *solve.Conflict, a *conflict.Alone) bool {
 	return !slices.ContainsFunc(append([]model.JobID{a.Job}, a.After...), func(i model.JobID) bool { return !slices.Contains(c.Jobs, i) })
 }
 
 // pathSaysAll reports whether the critical path explains when a job ends.
-func pathSaysAll(a *clash.Alone) bool { return a.Path[len(a.Path)-1].Ends == a.Earliest }
+func pathSaysAll(a *conflict.Alone) bool { return a.Path[len(a.Path)-1].Ends == a.Earliest }
 
 func (n *No) writeAlone(page table.Page, b *bytes.Buffer) {
 	a := n.analysis
@@ -127,7 +127,7 @@ func (n *No) writeAlone(page table.Page, b *bytes.Buffer) {
 
 // whyAlone is the critical path of a job where that says when it ends, else the argument that
 // it is late; an instance may stand for others.
-func (n *No) whyAlone(a *clash.Alone, together bool) []string {
+func (n *No) whyAlone(a *conflict.Alone, together bool) []string {
 	if pathSaysAll(a) {
 		return []string{n.pathSentence(a, together)}
 	}
@@ -140,7 +140,7 @@ func (n *No) whyAlone(a *clash.Alone, together bool) []string {
 }
 
 // aloneSentence says what a job lacks.
-func (n *No) aloneSentence(a *clash.Alone) string {
+func (n *No) aloneSentence(a *conflict.Alone) string {
 	job := &n.js.Jobs[a.Job]
 	text := table.Printable(job.Name)
 	if len(a.After) > 0 {
@@ -155,7 +155,7 @@ func (n *No) aloneSentence(a *clash.Alone) string {
 
 // pathSentence names the stages of a critical path; of an instance that stands for others with
 // times from its release on.
-func (n *No) pathSentence(a *clash.Alone, together bool) string {
+func (n *No) pathSentence(a *conflict.Alone, together bool) string {
 	var parts []string
 	for _, s := range a.Path {
 		job := &n.js.Jobs[s.Job]
@@ -258,7 +258,7 @@ func (n *No) outSentence() string {
 func (n *No) hard() int { return len(wording.JobsOf(n.js, model.Hard)) }
 
 // groupSentence says how many jobs of a group fit.
-func (n *No) groupSentence(g *clash.Group) string {
+func (n *No) groupSentence(g *conflict.Group) string {
 	if len(g.Jobs) > wording.MostListed {
 		return fmt.Sprintf("of %s and %d more at least %d", n.names(g.Jobs[:wording.MostListed]), len(g.Jobs)-wording.MostListed, g.Least)
 	}

@@ -9,7 +9,7 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/solve"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // NoJSON is why there is no plan, and what would help.
@@ -249,7 +249,7 @@ func (n *No) analysisJSON() *analysisJSON {
 }
 
 func (n *No) remediesJSON() *remediesJSON {
-	list := func(remedies []remedy.Remedy) []remedyJSON {
+	list := func(remedies []whatif.Remedy) []remedyJSON {
 		out := []remedyJSON{}
 		for i := range remedies {
 			r := &remedies[i]
@@ -269,7 +269,7 @@ func (n *No) remediesJSON() *remediesJSON {
 	return out
 }
 
-func vainsJSON(vain []remedy.Vain) []vainJSON {
+func vainsJSON(vain []whatif.Vain) []vainJSON {
 	out := []vainJSON{}
 	for _, v := range vain {
 		out = append(out, vainJSON{Change: v.Change, All: v.All})

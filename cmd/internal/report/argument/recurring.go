@@ -9,7 +9,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve"
-	"downbeat/solve/clash"
+	"downbeat/solve/conflict"
 )
 
 // A recurring job is one line of a file. What is wrong with several of its instances for the
@@ -28,8 +28,8 @@ func (n *No) names(jobs []model.JobID) string {
 
 // aloneTogether are jobs that are late alone, in order, with instances that are so in the same
 // way, but for the time when they are released, together.
-func (n *No) aloneTogether() [][]*clash.Alone {
-	var out [][]*clash.Alone
+func (n *No) aloneTogether() [][]*conflict.Alone {
+	var out [][]*conflict.Alone
 	at := map[string]int{}
 	for k := range n.analysis.Alone {
 		a := &n.analysis.Alone[k]
@@ -38,14 +38,14 @@ func (n *No) aloneTogether() [][]*clash.Alone {
 			out[g] = append(out[g], a)
 			continue
 		}
-		at[story], out = len(out), append(out, []*clash.Alone{a})
+		at[story], out = len(out), append(out, []*conflict.Alone{a})
 	}
 	return out
 }
 
 // storyAlone is what instances that are late alone in the same way have in common, also those of
 // jobs that they come after; "" of a job that does not recur.
-func (n *No) storyAlone(a *clash.Alone) string {
+func (n *No) storyAlone(a *conflict.Alone) string {
 	job := &n.js.Jobs[a.Job]
 	if job.Series == "" {
 		return ""
@@ -61,7 +61,7 @@ func (n *No) storyAlone(a *clash.Alone) string {
 }
 
 // togetherSentence says what instances lack that are late alone in the same way.
-func (n *No) togetherSentence(same []*clash.Alone) string {
+func (n *No) togetherSentence(same []*conflict.Alone) string {
 	var jobs []model.JobID
 	for _, a := range same {
 		jobs = append(jobs, a.Job)

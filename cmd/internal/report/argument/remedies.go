@@ -11,7 +11,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/solve/remedy"
+	"downbeat/solve/whatif"
 )
 
 // writeRemedies says what would help, and what would not.
@@ -22,7 +22,7 @@ func (n *No) writeRemedies(page table.Page, b *bytes.Buffer) {
 		page.Title(b, "Any one of these makes the whole set feasible:")
 	case len(r.Together) > 0:
 		order := "cheapest first"
-		if slices.ContainsFunc(r.Together, func(r remedy.Remedy) bool { return !r.Settled() }) {
+		if slices.ContainsFunc(r.Together, func(r whatif.Remedy) bool { return !r.Settled() }) {
 			order += ", last what is not settled"
 		}
 		page.Title(b, "No single change was found to help. Each of these does, all of it together ("+order+"):")
@@ -48,7 +48,7 @@ func (n *No) writeRemedies(page table.Page, b *bytes.Buffer) {
 }
 
 // remedySentence says what is to be changed.
-func (n *No) remedySentence(r *remedy.Remedy) string {
+func (n *No) remedySentence(r *whatif.Remedy) string {
 	var parts, enough []string
 	steps := 0
 	for k, c := range r.Changes {
@@ -306,7 +306,7 @@ func (n *No) writeTried(page table.Page, b *bytes.Buffer) {
 }
 
 // triedSentence says what came of choices of so many changes.
-func (n *No) triedSentence(t *remedy.Together) string {
+func (n *No) triedSentence(t *whatif.Together) string {
 	text := fmt.Sprintf("%d of %s at a time: ", t.Changes, wording.Count(len(t.Of), "change"))
 	if t.Vain == t.Choices {
 		return text + fmt.Sprintf("all %d choices were proved not to help", t.Choices)

@@ -8,7 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
-	"downbeat/solve/clash"
+	"downbeat/solve/conflict"
 )
 
 // ended is a set of jobs, each of a task on a machine of its own, and a plan in which they end
@@ -170,7 +170,7 @@ func TestAnswerWithoutAPlan(t *testing.T) {
 		"a and b cannot both be in time" + all:             {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 1, 5}}},
 		"a, b and d cannot all be in time" + all:           {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 1, 3}}},
 		"a, b and 3 more cannot all be in time" + all:      {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{0, 1, 2, 3, 4}}},
-		"b and c cannot be in time, even each alone" + all: {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{2}}, Analysis: &solve.Analysis{Alone: []clash.Alone{{Job: 1}, {Job: 2}}}},
+		"b and c cannot be in time, even each alone" + all: {Status: model.Infeasible, Conflict: &solve.Conflict{Jobs: []model.JobID{2}}, Analysis: &solve.Analysis{Alone: []conflict.Alone{{Job: 1}, {Job: 2}}}},
 	} {
 		if got := Answer(js, res); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -1,5 +1,6 @@
-// Package losses tells what the loss of each single slave does to the hard deadlines.
-package losses
+// Losses tells what the loss of each single slave does to the hard deadlines.
+
+package capacity
 
 import (
 	"context"
@@ -12,8 +13,8 @@ import (
 	"downbeat/solve"
 )
 
-// Loss is what the loss of one slave does.
-type Loss struct {
+// SingleFailure is what the loss of one slave does.
+type SingleFailure struct {
 	Slave model.SlaveID
 	// Stranded is a hard job with a task that can run on no other slave, where the slave is lost
 	// from the beginning; -1 if there is none.
@@ -26,7 +27,7 @@ type Loss struct {
 }
 
 // Status says whether the hard jobs still meet their deadlines.
-func (l *Loss) Status() model.Status {
+func (l *SingleFailure) Status() model.Status {
 	if l.Verdict == nil {
 		return model.Infeasible
 	}
@@ -34,7 +35,7 @@ func (l *Loss) Status() model.Status {
 }
 
 // Jobs are those that clash without the slave; none where it is not known to break any.
-func (l *Loss) Jobs() []model.JobID {
+func (l *SingleFailure) Jobs() []model.JobID {
 	switch {
 	case l.Verdict == nil:
 		return []model.JobID{l.Stranded}
@@ -45,21 +46,21 @@ func (l *Loss) Jobs() []model.JobID {
 	}
 }
 
-// mostHurried is the number of tasks times slaves up to which what is known at once of a
+// lossesMostHurried is the number of tasks times slaves up to which what is known at once of a
 // loss is told after the limit too: it takes milliseconds.
-const mostHurried = 100_000
+const lossesMostHurried = 100_000
 
-// mostPlans is how many plans are kept: the newest, and the first of all.
-const mostPlans = 12
+// lossesMostPlans is how many plans are kept: the newest, and the first of all.
+const lossesMostPlans = 12
 
-// Each asks for each slave in turn what becomes of the hard deadlines if it is absent
+// SingleFailures asks for each slave in turn what becomes of the hard deadlines if it is absent
 // from a time on. The time limit of opt is shared by all; where it ends, or ctx does,
 // verdicts are unknown.
 //
 // A plan in which nothing is on the slave from then on answers without a search: so does
 // any plan that an earlier question brought, once the validator agrees.
-func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Options) ([]Loss, error) {
-	var out []Loss
+func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Options) ([]SingleFailure, error) {
+	var out []SingleFailure
 	var plans []model.Schedule
 	if opt.TimeLimit > 0 {
 		var stop context.CancelFunc
@@ -67,8 +68,8 @@ func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Option
 		defer stop()
 	}
 	for s := range js.Slaves {
-		loss := Loss{Slave: model.SlaveID(s), Stranded: -1}
-		if ctx.Err() != nil && len(js.Tasks)*len(js.Slaves) > mostHurried {
+		loss := SingleFailure{Slave: model.SlaveID(s), Stranded: -1}
+		if ctx.Err() != nil && len(js.Tasks)*len(js.Slaves) > lossesMostHurried {
 			loss.Verdict = &solve.Verdict{Status: model.Unknown}
 			out = append(out, loss)
 			continue
@@ -77,11 +78,11 @@ func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Option
 		if err != nil {
 			return nil, err
 		}
-		if loss.Stranded = stranded(set); loss.Stranded >= 0 {
+		if loss.Stranded = strandedHard(set); loss.Stranded >= 0 {
 			out = append(out, loss)
 			continue
 		}
-		if loss.Verdict = known(set, plans); loss.Verdict == nil {
+		if loss.Verdict = knownFor(set, plans); loss.Verdict == nil {
 			one := opt
 			if opt.TimeLimit > 0 {
 				end, _ := ctx.Deadline()
@@ -92,7 +93,7 @@ func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Option
 			}
 			loss.LeftOut = loss.Verdict.LeftOut
 			if loss.Verdict.Schedule != nil && len(loss.LeftOut) == 0 {
-				if len(plans) == mostPlans {
+				if len(plans) == lossesMostPlans {
 					plans = slices.Delete(plans, 1, 2)
 				}
 				plans = append(plans, loss.Verdict.Schedule)
@@ -103,8 +104,8 @@ func Each(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Option
 	return out, nil
 }
 
-// known is the verdict by a plan that there is already, nil if none will do.
-func known(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
+// knownFor is the verdict by a plan that there is already, nil if none will do.
+func knownFor(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
 	for _, plan := range plans {
 		if verify.Schedule(js, plan, false).Err() == nil {
 			return &solve.Verdict{Status: model.Feasible, Proof: model.WitnessProof, Schedule: plan}
@@ -113,8 +114,8 @@ func known(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
 	return nil
 }
 
-// stranded is the first hard job with a task that could never run, -1 if there is none.
-func stranded(js *model.JobSet) model.JobID {
+// strandedHard is the first hard job with a task that could never run, -1 if there is none.
+func strandedHard(js *model.JobSet) model.JobID {
 	for _, t := range js.Nowhere() {
 		if job := js.Tasks[t].Job; js.Jobs[job].Kind == model.Hard {
 			return job

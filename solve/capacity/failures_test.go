@@ -1,4 +1,4 @@
-package losses_test
+package capacity_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/verify"
 	"downbeat/solve"
-	"downbeat/solve/losses"
+	"downbeat/solve/capacity"
 )
 
 // TestEach: for each slave of tiny sets, from the start and from a time on, what
@@ -24,7 +24,7 @@ func TestEach(t *testing.T) {
 			js = gen.TodayTiny(seed)
 		}
 		for _, at := range []model.Time{0, 4} {
-			all, err := losses.Each(context.Background(), js, at, solve.Options{Workers: 1, Seed: seed})
+			all, err := capacity.SingleFailures(context.Background(), js, at, solve.Options{Workers: 1, Seed: seed})
 			if err != nil || len(all) != len(js.Slaves) {
 				t.Fatalf("seed %d: %d losses, %v", seed, len(all), err)
 			}
@@ -90,7 +90,7 @@ func TestEachAfterTheLimit(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	js := gen.Scale(5000, 1)
-	all, err := losses.Each(ctx, js, 0, solve.Options{Workers: 1, Seed: 1})
+	all, err := capacity.SingleFailures(ctx, js, 0, solve.Options{Workers: 1, Seed: 1})
 	if err != nil || len(all) != len(js.Slaves) {
 		t.Fatalf("%d losses, %v", len(all), err)
 	}

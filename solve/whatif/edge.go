@@ -1,6 +1,7 @@
-// Package edge finds where a set stops fitting as something about it grows: by bisection,
+// Edge finds where a set stops fitting as something about it grows: by bisection,
 // with questions that may be left open.
-package edge
+
+package whatif
 
 import "downbeat/model"
 

@@ -1,4 +1,4 @@
-package remedy
+package whatif
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/solve/budget"
-	"downbeat/solve/edge"
 )
 
 const (
@@ -298,7 +297,7 @@ func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done t
 			if steps[k] == 0 {
 				continue
 			}
-			e := edge.Edge{Fits: steps[k], Fails: fails[k]}
+			e := Edge{Fits: steps[k], Fails: fails[k]}
 			c.least(budget.Part(ctx, len(levers)-n+1), &e, func(n int64) []change.Change { return some(levers, steps, k, n) })
 			steps[k], fails[k] = e.Fits, e.Fails
 		}
@@ -314,10 +313,10 @@ func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done t
 }
 
 // least narrows an edge down with what ctx allows: how many steps of one lever do, of changes.
-func (c *chooser) least(ctx context.Context, e *edge.Edge, changes func(n int64) []change.Change) {
+func (c *chooser) least(ctx context.Context, e *Edge, changes func(n int64) []change.Change) {
 	defer func(round int) { c.round = round }(c.round)
 	for c.round = 0; c.round < rounds && !e.Exact() && ctx.Err() == nil && c.err == nil; c.round++ {
-		c.narrow(e, func(n int64) (edge.Reply, error) {
+		c.narrow(e, func(n int64) (Reply, error) {
 			t := c.try(ctx, changes(n)...)
 			return t.reply(n), c.err
 		})

@@ -1,4 +1,4 @@
-package clash
+package conflict
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package clash says all that is wrong with an infeasible set: which hard jobs are
+// Clash says all that is wrong with an infeasible set: which hard jobs are
 // impossible alone, which clash, and how many of them have to be left out.
 //
 // A set of jobs fits if the job set with no other hard job in it has a plan that meets
@@ -10,7 +10,8 @@
 // holds another clash (implicit hitting sets: Chandrasekaran, Karp, Moreno-Centeno and
 // Vempala, SODA 2011; constraint programming knows the duality of conflicts and
 // relaxations since Reiter, 1987).
-package clash
+
+package conflict
 
 import (
 	"context"
@@ -19,7 +20,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
-	"downbeat/solve/conflict"
+
 	"downbeat/solve/incumbent"
 )
 
@@ -31,7 +32,7 @@ type Analysis struct {
 	AllTried bool
 	// Clashes do not fit, each by the argument that it has; none is contained in another.
 	// There may be others: no more are sought than it takes to bound Out.
-	Clashes []*conflict.Conflict
+	Clashes []*Conflict
 	// Out is how many hard jobs have to be left out.
 	Out Out
 	// Groups are jobs of several clashes that meet.
@@ -60,9 +61,9 @@ type Group struct {
 	Any int
 }
 
-// Options say how questions about parts of the set are answered.
-type Options struct {
-	Conflict conflict.Options
+// AnalysisOptions say how questions about parts of the set are answered.
+type AnalysisOptions struct {
+	Conflict Options
 	// Find looks for a plan that meets the hard deadlines of a set.
 	Find func(ctx context.Context, js *model.JobSet) *incumbent.Incumbent
 	// LeastLate says by how much a job is late at least, of a set with one soft job and
@@ -75,7 +76,7 @@ type Options struct {
 
 // Analyse says all that is wrong with js, of which first is a clash. It says less where ctx
 // ends early. An error is an internal one.
-func Analyse(ctx context.Context, js *model.JobSet, first *conflict.Conflict, opt *Options) (*Analysis, error) {
+func Analyse(ctx context.Context, js *model.JobSet, first *Conflict, opt *AnalysisOptions) (*Analysis, error) {
 	x := &analyst{js: js, opt: opt, hard: query.HardJobs(js), out: &Analysis{AllTried: true}}
 	if opt.Late != nil {
 		x.fits = append(x.fits, without(x.hard, opt.Late))
@@ -95,7 +96,7 @@ func Analyse(ctx context.Context, js *model.JobSet, first *conflict.Conflict, op
 // analyst is a search for clashes.
 type analyst struct {
 	js   *model.JobSet
-	opt  *Options
+	opt  *AnalysisOptions
 	hard []model.JobID
 	// cores are the hard jobs of the clashes, fits sets of hard jobs that fit.
 	cores, fits [][]model.JobID
@@ -106,7 +107,7 @@ type analyst struct {
 }
 
 // add keeps a clash, unless it holds one that is known; those that hold it go.
-func (x *analyst) add(c *conflict.Conflict) {
+func (x *analyst) add(c *Conflict) {
 	core := x.hardOf(c.Jobs)
 	for _, known := range x.out.Clashes {
 		if contains(c.Jobs, known.Jobs) {
@@ -182,7 +183,7 @@ func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
 		x.leftOut(without(x.hard, hard))
 		return fit
 	case w.Refuted() != nil:
-		c, err := conflict.Explain(ctx, w, &x.opt.Conflict)
+		c, err := Explain(ctx, w, &x.opt.Conflict)
 		if err != nil {
 			x.err = err
 			return unknown

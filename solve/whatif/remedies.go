@@ -1,6 +1,6 @@
-// Package remedy looks for changes that make an infeasible set feasible: each is tried by
+// Package whatif looks for changes that make an infeasible set feasible: each is tried by
 // planning the changed set.
-package remedy
+package whatif
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"downbeat/model/coarse"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
-	"downbeat/solve/edge"
 )
 
 // Fit is what is known of a changed set.
@@ -26,8 +25,8 @@ const (
 	No
 )
 
-// Options say how changed sets are planned, and what is known of the set.
-type Options struct {
+// RemedyOptions say how changed sets are planned, and what is known of the set.
+type RemedyOptions struct {
 	// Plan tells whether the hard jobs of a set can meet their deadlines, by which plan, with
 	// the work that ctx allows. An error is an internal one.
 	Plan func(ctx context.Context, js *model.JobSet) (Fit, model.Schedule, error)
@@ -83,8 +82,8 @@ type Together struct {
 	Choices, Helped, Vain, Dearer int
 }
 
-// Answer is what was found, in the order in which it was tried.
-type Answer struct {
+// Remedies is what was found, in the order in which it was tried.
+type Remedies struct {
 	// Single changes help alone; those of which the least is not known come last.
 	Single []Remedy
 	// Together are changes none of which is enough, the cheapest first, and last those of
@@ -108,13 +107,13 @@ type Answer struct {
 	Refuted [][]change.Change
 }
 
-// Search looks for remedies. It says less where ctx ends early, by its budget of work or by
+// FindRemedies looks for remedies. It says less where ctx ends early, by its budget of work or by
 // the clock. An error is an internal one.
 //
 // Only hard jobs, those confined to slaves that go for good, and those that these come after
 // decide what fits: the others can be run after everything else, and are left out of what is
 // planned.
-func Search(ctx context.Context, js *model.JobSet, opt *Options) (*Answer, error) {
+func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*Remedies, error) {
 	must := query.HardJobs(js)
 	for i, confined := range js.Confined() {
 		if confined && js.Jobs[i].Kind != model.Hard {
@@ -123,7 +122,7 @@ func Search(ctx context.Context, js *model.JobSet, opt *Options) (*Answer, error
 	}
 	press := js.WithBefore(must)
 	base := js.Subset(press)
-	x := &search{js: base, opt: renumbered(opt, press), grain: coarse.CommonTick(js), known: map[string]trial{}, out: &Answer{}}
+	x := &search{js: base, opt: renumbered(opt, press), grain: coarse.CommonTick(js), known: map[string]trial{}, out: &Remedies{}}
 	x.inAll()
 	for i := range base.Jobs {
 		if base.Jobs[i].Kind == model.Hard {
@@ -151,7 +150,7 @@ func Search(ctx context.Context, js *model.JobSet, opt *Options) (*Answer, error
 
 // renumbered are options about the set of some jobs, ascending, of the whole; jobs of clashes
 // that are not among them are left out.
-func renumbered(opt *Options, press []model.JobID) *Options {
+func renumbered(opt *RemedyOptions, press []model.JobID) *RemedyOptions {
 	number := func(jobs []model.JobID) []model.JobID {
 		var out []model.JobID
 		for _, i := range jobs {
@@ -161,7 +160,7 @@ func renumbered(opt *Options, press []model.JobID) *Options {
 		}
 		return out
 	}
-	out := &Options{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
+	out := &RemedyOptions{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
 	for _, c := range opt.Clashes {
 		out.Clashes = append(out.Clashes, number(c))
 	}
@@ -172,7 +171,7 @@ func renumbered(opt *Options, press []model.JobID) *Options {
 type search struct {
 	// js has the jobs that press.
 	js  *model.JobSet
-	opt *Options
+	opt *RemedyOptions
 	// grain divides all times: finishes may be taken for multiples of it, so that due
 	// times and releases between two of them mean the same as one of the two.
 	grain model.Time
@@ -181,7 +180,7 @@ type search struct {
 	// round says how much work a question may take.
 	round int
 	known map[string]trial
-	out   *Answer
+	out   *Remedies
 	err   error
 }
 
@@ -246,7 +245,7 @@ func (x *search) try(ctx context.Context, changes ...change.Change) trial {
 		t.ends, t.used = changed.Finishes(plan), map[string]int64{}
 		for _, c := range changes {
 			if c.Kind == change.Count {
-				t.used[c.Name] = edge.Used(changed, plan, c.Name)
+				t.used[c.Name] = Used(changed, plan, c.Name)
 			}
 		}
 	}
@@ -265,7 +264,7 @@ const rounds = 12
 const firstPatience = 50 * time.Millisecond
 
 // work is what a question may take in a round.
-func (x *search) work() int64 { return max(1, edge.Work(len(x.js.Tasks), x.round)/hasty) }
+func (x *search) work() int64 { return max(1, Work(len(x.js.Tasks), x.round)/hasty) }
 
 // hasty: there are dozens of levers, so that the first questions are given one part of so many
 // of what one about a single class is.
@@ -346,7 +345,7 @@ func (l *lever) inVain() Vain { return Vain{Change: l.of(l.most), All: l.all} }
 // alone is what is known of a lever by itself: the edge in its steps. Fits is more than there
 // are of them while none is known to do.
 type alone struct {
-	edge.Edge
+	Edge
 	// helps tells that some do, vain that none do.
 	helps, vain bool
 }
@@ -365,7 +364,7 @@ func (x *search) alone(ctx context.Context, l *lever, a *alone) {
 			a.helps, a.Fits = true, x.steps(l, t, l.most)
 		}
 	}
-	ask := func(n int64) (edge.Reply, error) {
+	ask := func(n int64) (Reply, error) {
 		t := x.try(ctx, l.of(n))
 		return t.reply(x.steps(l, t, n)), x.err
 	}
@@ -380,16 +379,16 @@ func (x *search) alone(ctx context.Context, l *lever, a *alone) {
 }
 
 // narrow brings the ends of an edge in steps nearer to each other.
-func (x *search) narrow(e *edge.Edge, ask func(n int64) (edge.Reply, error)) {
+func (x *search) narrow(e *Edge, ask func(n int64) (Reply, error)) {
 	if e.Narrow(ask); x.err == nil && e.Fits <= e.Fails {
 		x.err = fmt.Errorf("a plan was found with %d steps of a change, and %d refuted", e.Fits, e.Fails)
 	}
 }
 
 // reply is a trial as an answer about so many steps, which hold for reach as well.
-func (t *trial) reply(reach int64) edge.Reply {
+func (t *trial) reply(reach int64) Reply {
 	status := [...]model.Status{Unknown: model.Unknown, Yes: model.Feasible, No: model.Infeasible}[t.fit]
-	return edge.Reply{Status: status, Reach: reach}
+	return Reply{Status: status, Reach: reach}
 }
 
 // steps is how many steps of a lever do, where n of them, or its utmost, did: as many as the

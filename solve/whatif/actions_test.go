@@ -1,4 +1,4 @@
-package remedy
+package whatif
 
 import (
 	"context"
@@ -57,7 +57,7 @@ func TestSearchHeedsItsContext(t *testing.T) {
 	if job := &js.Jobs[0]; !fetches(t.Context(), js, job) || fetches(ctx, js, job) {
 		t.Error("whether a job fetches is not asked of the context")
 	}
-	out, err := Search(ctx, js, &Options{
+	out, err := FindRemedies(ctx, js, &RemedyOptions{
 		Plan:    func(context.Context, *model.JobSet) (Fit, model.Schedule, error) { return Yes, nil, nil },
 		Clashes: [][]model.JobID{{0, 1}},
 	})
