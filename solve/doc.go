@@ -15,10 +15,9 @@
 //     a bound by energy, on one worker some more list scheduling, then the portfolio
 //     for that objective, until the value of the incumbent meets the bound or a
 //     limit ends it.
-//  3. Where the hard deadlines are infeasible: which jobs clash (package conflict), all
-//     that is wrong and how many hard jobs have to go (clash), and which changes would
-//     help (remedy): all of them ask this package about parts of the set and about changed
-//     ones (explain.go). With Relax the least bad plan too, for which hard misses are the
+//  3. Where the hard deadlines are infeasible: which jobs clash, all that is wrong and how
+//     many hard jobs have to go (package conflict), and which changes would help (whatif):
+//     both ask this package about parts of the set and about changed ones (explain.go). With Relax the least bad plan too, for which hard misses are the
 //     first objective of another solve.
 //  4. The best plan is tidied, and validated in original ticks; the time for that is
 //     kept back from a time limit (limit.go).
@@ -53,8 +52,8 @@
 // A new technique is a file in strategy and a line in the tables; a new objective a
 // case in package model, in query.Within and query.AtMost, and a table.
 //
-// Packages above it put many questions: losses (the loss of each slave) and capacity (how
-// few slaves will do, how much harder jobs may become to fit in).
+// A package above it puts many questions: capacity (which single slave may be lost, how few
+// will do, how much harder jobs may become to fit in).
 //
 // The words of the solver, with their sources, are in docs/solver.md.
 package solve

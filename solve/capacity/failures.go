@@ -1,5 +1,3 @@
-// Losses tells what the loss of each single slave does to the hard deadlines.
-
 package capacity
 
 import (

@@ -1,16 +1,3 @@
-// Clash says all that is wrong with an infeasible set: which hard jobs are
-// impossible alone, which clash, and how many of them have to be left out.
-//
-// A set of jobs fits if the job set with no other hard job in it has a plan that meets
-// the deadlines of its hard jobs; a job that is left out counts as finished for the jobs
-// after it once those before it have. Fewer hard jobs fit wherever more do. So a clash,
-// jobs that do not fit, has one hard job at least in every choice of jobs to leave out:
-// such choices are the hitting sets of all clashes. A least hitting set of the clashes
-// known is a lower bound, and the optimum where the rest fits; where it does not, it
-// holds another clash (implicit hitting sets: Chandrasekaran, Karp, Moreno-Centeno and
-// Vempala, SODA 2011; constraint programming knows the duality of conflicts and
-// relaxations since Reiter, 1987).
-
 package conflict
 
 import (

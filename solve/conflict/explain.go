@@ -1,5 +1,3 @@
-// Package conflict finds out why the hard jobs of an infeasible set cannot all meet
-// their deadlines: which of them clash, and by what argument.
 package conflict
 
 import (

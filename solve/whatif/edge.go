@@ -1,6 +1,3 @@
-// Edge finds where a set stops fitting as something about it grows: by bisection,
-// with questions that may be left open.
-
 package whatif
 
 import "downbeat/model"

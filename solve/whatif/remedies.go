@@ -1,5 +1,3 @@
-// Package whatif looks for changes that make an infeasible set feasible: each is tried by
-// planning the changed set.
 package whatif
 
 import (
