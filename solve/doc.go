@@ -17,8 +17,9 @@
 //     limit ends it.
 //  3. Where the hard deadlines are infeasible: which jobs clash, all that is wrong and how
 //     many hard jobs have to go (package conflict), and which changes would help (whatif):
-//     both ask this package about parts of the set and about changed ones (explain.go). With Relax the least bad plan too, for which hard misses are the
-//     first objective of another solve.
+//     both ask this package about parts of the set and about changed ones (explain.go). With
+//     Relax the least bad plan too, for which hard misses are the first objective of
+//     another solve.
 //  4. The best plan is tidied, and validated in original ticks; the time for that is
 //     kept back from a time limit (limit.go).
 //
