@@ -13,7 +13,7 @@ import (
 // are whole, can be fine.
 const unit = 1 << 20
 
-// maxWeight keeps sums of dual prices within an int64.
+// maxWeight keeps sums of multipliers within an int64.
 const maxWeight = 1 << 12
 
 // DefaultSteps is a number of steps after which multipliers hardly get any better.
@@ -62,7 +62,7 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enoug
 		return nil, 0
 	}
 	a := subgradient.New(r.relaxed(), steps)
-	for k := 0; k < steps && r.Looked < maxWork; k += stretch {
+	for k := 0; k < steps && r.looked < maxWork; k += stretch {
 		a.Run(ctx, min(stretch, steps-k), enough-impossible, target-impossible)
 	}
 	return r.dualBound(a.Best), a.Value + impossible
@@ -108,5 +108,5 @@ func (r *relaxation) affordable(steps int) int {
 
 // dualBound lists multipliers, equal ones of neighbouring ticks together.
 func (r *relaxation) dualBound(multipliers []int64) *proof.DualBound {
-	return &proof.DualBound{Penalty: r.penalty, Late: r.late, Multipliers: r.List(multipliers)}
+	return &proof.DualBound{Penalty: r.penalty, Late: r.late, Multipliers: r.list(multipliers)}
 }

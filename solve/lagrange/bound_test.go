@@ -79,7 +79,7 @@ func TestAnyMultipliers(t *testing.T) {
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
-			literal, err := dual.Bound(t.Context(), js, due, r.dualBound(r.Multipliers))
+			literal, err := dual.Bound(t.Context(), js, due, r.dualBound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -105,13 +105,13 @@ func TestAnyMultipliers(t *testing.T) {
 // draw sets multipliers at random, most of them 0, and those of ticks without a
 // heartbeat where only heartbeats count.
 func draw(r *relaxation, rng *rand.Rand) {
-	clear(r.Multipliers)
-	for s := range r.Slaves {
-		at := &r.Slaves[s]
-		for _, sup := range at.Supplies {
-			for t := range int(r.End) {
-				if rng.IntN(3) == 0 && (sup.Hold != model.HoldStay || int(at.Beat[t]) == t) {
-					r.Multipliers[sup.First+t] = rng.Int64N(12)
+	clear(r.multipliers)
+	for s := range r.slaves {
+		at := &r.slaves[s]
+		for _, sup := range at.supplies {
+			for t := range int(r.end) {
+				if rng.IntN(3) == 0 && (sup.Hold != model.HoldStay || int(at.beat[t]) == t) {
+					r.multipliers[sup.first+t] = rng.Int64N(12)
 				}
 			}
 		}
@@ -208,7 +208,7 @@ func TestGain(t *testing.T) {
 		r, _ := newRelaxation(t.Context(), js, inTime(finishes))
 		rng := rand.New(rand.NewPCG(seed, 4))
 		draw(r, rng)
-		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.Multipliers)}
+		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.multipliers)}
 		s.update()
 		for range 10 {
 			split, holds := drawSplit(js, plan, rng)
@@ -272,10 +272,10 @@ func TestDomainsAroundPlans(t *testing.T) {
 			}
 			narrowed++
 		}
-		if c := p.byMultipliers(r.Multipliers, 60, 1); c != nil {
+		if c := p.byMultipliers(r.multipliers, 60, 1); c != nil {
 			t.Fatalf("seed %d: multipliers refute domains that hold a plan", seed)
 		}
-		if c := p.byMultipliers(r.Multipliers, 60, warmFactor); c != nil {
+		if c := p.byMultipliers(r.multipliers, 60, warmFactor); c != nil {
 			t.Fatalf("seed %d: multipliers refute domains that hold a plan, in the end", seed)
 		}
 	}

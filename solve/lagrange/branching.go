@@ -148,7 +148,7 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 		t.over, t.large = true, true
 		return nil
 	}
-	return t.byMultipliers(r.Multipliers, steps, 1)
+	return t.byMultipliers(r.multipliers, steps, 1)
 }
 
 // branch settles node by node until the root is refuted, or it is halted.
@@ -191,7 +191,7 @@ func (t *tree) enter(n *node, holds bool) {
 // push makes a node of what the domains leave, from the multipliers as they are.
 func (t *tree) push(mark int) {
 	n := &node{tree: t, mark: mark}
-	n.basis = basis{prober: &t.prober, start: slices.Clone(t.Multipliers)}
+	n.basis = basis{prober: &t.prober, start: slices.Clone(t.multipliers)}
 	t.stack = append(t.stack, n)
 }
 
@@ -281,11 +281,13 @@ func (n *node) take(c *proof.Branching) {
 	n.rest = &proof.Branching{Split: n.split, Holds: n.holds, Fails: c}
 }
 
-// argument puts the fixings around the argument about what they leave.
-func (n *node) argument() *proof.Branching {
-	rest := n.rest
-	for k := len(n.fixings) - 1; k >= 0; k-- {
-		f := &n.fixings[k]
+// argument is that against the node as it was entered.
+func (n *node) argument() *proof.Branching { return around(n.rest, n.fixings) }
+
+// around puts fixings around an argument about what they leave, if there is one.
+func around(rest *proof.Branching, fixings []fixing) *proof.Branching {
+	for k := len(fixings) - 1; k >= 0 && rest != nil; k-- {
+		f := &fixings[k]
 		c := &proof.Branching{Split: f.split, Holds: f.refuted, Fails: rest}
 		if f.holds {
 			c.Holds, c.Fails = rest, f.refuted

@@ -33,7 +33,7 @@ func inTime(due []model.Time) charges {
 // as much as allowed: one that is later than that, or misses a hard deadline, pays hope
 // more, a guess of how far above multipliers can come.
 func weighted(js *model.JobSet, most int64) (c charges, allowed, hope int64) {
-	c = charges{due: Latest(js, most), penalty: make([]int64, len(js.Jobs)), late: make([]int64, len(js.Jobs))}
+	c = charges{due: latestEnds(js, most), penalty: make([]int64, len(js.Jobs)), late: make([]int64, len(js.Jobs))}
 	shift := tickShift(most)
 	allowed = scaled(most, shift)
 	hope = max(1, scaled(1+most/4, shift))
@@ -53,9 +53,9 @@ func weighted(js *model.JobSet, most int64) (c charges, allowed, hope int64) {
 // that is allowed, so that it is not late at all.
 const mostLate = 1 << 36
 
-// Latest is by when jobs finish (absolute) in plans that meet the hard deadlines and
+// latestEnds is by when jobs finish (absolute) in plans that meet the hard deadlines and
 // have a weighted tardiness of most or less; model.Never for those without a deadline.
-func Latest(js *model.JobSet, most int64) []model.Time {
+func latestEnds(js *model.JobSet, most int64) []model.Time {
 	due := make([]model.Time, len(js.Jobs))
 	for i := range due {
 		job := &js.Jobs[i]
@@ -66,7 +66,7 @@ func Latest(js *model.JobSet, most int64) []model.Time {
 	return due
 }
 
-// tickShift tells by which power of 2 a price of 1 for a tick is scaled, so that
+// tickShift tells by which power of 2 a multiplier of 1 for a tick is scaled, so that
 // multipliers, which are whole, can be fine, and sums stay within an int64.
 func tickShift(most int64) int { return min(20, 32-bits.Len64(uint64(most))) }
 

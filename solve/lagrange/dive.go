@@ -9,7 +9,7 @@ import (
 	"downbeat/model/query"
 )
 
-// Dive narrows by guesses what shaving has left of the whole: to what hardly raises the
+// Dive narrows by fixings what shaving has left of the whole: to what hardly raises the
 // cost of its job at the multipliers, as long as others do not refute what is left. In so
 // little an exact search often finds the plan that it misses in the whole.
 type Dive struct {
@@ -50,7 +50,7 @@ func (d *Dive) Steps() int { return d.steps }
 // Restrictions are what is left to each task, by TaskID.
 func (d *Dive) Restrictions() []query.Restriction { return d.restrictions() }
 
-// Up takes all guesses back.
+// Up takes all fixings back.
 func (d *Dive) Up() {
 	n := d.stack[0]
 	d.undo(d.root)
@@ -58,16 +58,16 @@ func (d *Dive) Up() {
 	n.away = true
 }
 
-// Guess cuts off the slaves and edges that have a gain of least, in parts of what is
+// Fix cuts off the slaves and edges that have a gain of least, in parts of what is
 // missing, times noise, which is asked for each of them. It takes that back if multipliers
 // refute what is left, or find less than half as much missing. some tells that there were any.
-func (d *Dive) Guess(least float64, noise func() float64) (some, held bool) {
+func (d *Dive) Fix(least float64, noise func() float64) (some, held bool) {
 	d.stack[0].update()
-	guesses := d.guesses(least, noise)
-	return len(guesses) > 0, d.try(guesses)
+	fixings := d.fixings(least, noise)
+	return len(fixings) > 0, d.try(fixings)
 }
 
-func (d *Dive) guesses(least float64, noise func() float64) (out []fixing) {
+func (d *Dive) fixings(least float64, noise func() float64) (out []fixing) {
 	n := d.stack[0]
 	for _, targets := range [][]target{d.stages, d.tasks} {
 		for k := range targets {
@@ -87,15 +87,15 @@ func (d *Dive) guesses(least float64, noise func() float64) (out []fixing) {
 	return out
 }
 
-func (d *Dive) try(guesses []fixing) bool {
-	n, mark, possible := d.stack[0], d.mark(), len(guesses) > 0
-	for k := range guesses {
-		possible = d.narrow(&guesses[k].split, guesses[k].holds) && possible
+func (d *Dive) try(fixings []fixing) bool {
+	n, mark, possible := d.stack[0], d.mark(), len(fixings) > 0
+	for k := range fixings {
+		possible = d.narrow(&fixings[k].split, fixings[k].holds) && possible
 	}
 	n.away = true
 	if possible {
 		if _, value := d.ascend(n.start, manySteps, warmFactor, math.MinInt64, 1); value <= n.value/2 {
-			copy(n.start, d.Multipliers)
+			copy(n.start, d.multipliers)
 			return true
 		}
 	}

@@ -6,10 +6,10 @@
 // In the time-indexed formulation (Dyer and Wolsey, 1990, for one machine) what a
 // resource can hold is a row of its own for every slave and tick; for slots one per
 // heartbeat will do (C5). These rows are moved into the objective, each with a
-// multiplier, its dual price. Then a job pays for what its tasks hold, and nothing
+// multiplier (a dual price). Then a job pays for what its tasks hold, and nothing
 // else ties jobs together: every job is a subproblem by itself. Nor does anything
 // tie its tasks together but windows that hold for the job alone, and that its
-// stages come one after the other, so the cheapest way of a job is found exactly by
+// stages come one after the other, so the cheapest column of a job, its column, is found exactly by
 // dynamic programming over the times between stages. A job that costs more than its
 // rejection penalty is rejected. The costs of all jobs, less what the capacities of
 // all rows cost, are the value of the Lagrangian, and whatever the multipliers it is
@@ -32,31 +32,36 @@
 //
 // # Branching on ends
 //
-// Weighted tardiness asks for sums of lateness, not for due times. Package ends branches
-// on when jobs end, and takes the last ends of what is left as [DueTimes].
+// Weighted tardiness asks for sums of lateness, not for due times. Multipliers alone let a
+// job end partly early and partly late, with all of its work at either time, and that
+// comes to little lateness; given due times they refute much. So [Ends] tries them on
+// boxes of ends, as on due times. What jobs pay at multipliers is a table by due times,
+// which holds for all boxes (a cut): it refutes others too, or tells that a job ends after
+// some time. Then less lateness is left to the others, and they are due earlier. Where
+// nothing is left to be split it is asked about, and branched in as due times are.
 //
 // # Where to look
 //
 //	rows.go        what is relaxed: the rows of all resources, from model.Supplies
-//	subproblem.go  the cheapest way of a job
+//	subproblem.go  the cheapest column of a job
 //	late.go        the same where a job pays for every tick that it is late
 //	relaxation.go  the Lagrangian
 //	charges.go     what jobs pay for being late
 //	bound.go       bounds on the weight of late jobs
 //	domains.go     what placements are left to tasks, with a trail
 //	probe.go       multipliers against what the domains leave
-//	score.go       what splits gain
-//	scores         branching scores
-//	success        success rates of probes
+//	success.go     success rates of probes
+//	score.go       what splits gain, and which to branch on
 //	shaving.go     domains narrowed by refuting their edges
 //	branching.go   the search tree
-//	dive.go        guesses, for a plan
+//	dive.go        fixings, for a plan
 //	dues.go        tries on due times that differ
-//	ends           branching on when jobs end
+//	ends.go        branching on when jobs end
+//	cut.go         cuts on when jobs end
 //
 // # What is left out
 //
-// The cheapest way is a lower bound only for stages of several tasks that are
+// The cheapest column is a lower bound only for stages of several tasks that are
 // neither the first nor the last of their job: they are tied to the stage before
 // by the least time that they take, not task by task. The order of fifo plays no
 // part.

@@ -133,15 +133,15 @@ func (ds *domains) undo(mark int) {
 
 // possible reports whether a domain has any placement.
 func (r *relaxation) possible(d *domain) bool {
-	at := &r.Slaves[d.slave]
-	for _, present := range at.Present {
+	at := &r.slaves[d.slave]
+	for _, present := range at.present {
 		ready := max(d.firstAssign, present.Start)
 		last := min(d.lastRun, present.End-d.wcet)
 		if last < d.firstRun {
 			continue
 		}
 		for fetch := max(ready, d.firstFetch); fetch <= min(d.lastFetch, last-d.transfer); fetch++ {
-			if model.Time(at.Beat[fetch]) >= ready {
+			if model.Time(at.beat[fetch]) >= ready {
 				return true
 			}
 		}

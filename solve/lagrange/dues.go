@@ -9,18 +9,18 @@ import (
 	"downbeat/model/query"
 )
 
-// DueTimes tries multipliers on due times that differ from one try to the next. Jobs are
-// numbered as in Jobs. It is not for concurrent use.
-type DueTimes struct {
+// dueTimes tries multipliers on due times that differ from one try to the next. Jobs are
+// numbered as in jobs. It is not for concurrent use.
+type dueTimes struct {
 	p prober
-	// Jobs are those that are due.
-	Jobs []model.JobID
+	// jobs are those that are due.
+	jobs []model.JobID
 }
 
-// NewDueTimes prepares tries on due times up to some (absolute, by JobID; model.Never
+// newDueTimes prepares tries on due times up to some (absolute, by JobID; model.Never
 // for jobs that play no part). possible tells that no job is late alone by these; d is
 // nil where not, or where there is too much to try anything.
-func NewDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d *DueTimes, possible bool) {
+func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d *dueTimes, possible bool) {
 	js = query.Series(js)
 	pay := inTime(latest)
 	if !pay.fit(ctx, js) {
@@ -30,47 +30,47 @@ func NewDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d 
 	if impossible > 0 || r.affordable(DefaultSteps) < DefaultSteps {
 		return nil, impossible == 0
 	}
-	d = &DueTimes{p: prober{ctx: ctx, domains: newDomains(r)}}
+	d = &dueTimes{p: prober{ctx: ctx, domains: newDomains(r)}}
 	for j := range r.jobs {
-		d.Jobs = append(d.Jobs, r.jobs[j].id)
+		d.jobs = append(d.jobs, r.jobs[j].id)
 	}
 	return d, true
 }
 
-// Size is what a subgradient step looks at, in starts.
-func (d *DueTimes) Size() int { return d.p.relaxation.size }
+// size is what a subgradient step looks at, in starts.
+func (d *dueTimes) size() int { return d.p.relaxation.size }
 
-// Work is how many starts have been looked at, and Steps how many subgradient steps were
+// work is how many starts have been looked at, and steps how many subgradient steps were
 // taken, since the beginning.
-func (d *DueTimes) Work() int { return -d.p.left }
+func (d *dueTimes) work() int { return -d.p.left }
 
-// Steps is said at Work.
-func (d *DueTimes) Steps() int { return d.p.steps }
+// steps is said at work.
+func (d *dueTimes) steps() int { return d.p.steps }
 
 // lastStage is the first task of a job's last stage.
-func (d *DueTimes) lastStage(j int) model.TaskID {
-	stages := d.p.js.Jobs[d.Jobs[j]].Stages
+func (d *dueTimes) lastStage(j int) model.TaskID {
+	stages := d.p.js.Jobs[d.jobs[j]].Stages
 	return stages[len(stages)-1].First
 }
 
-// EndsBy is the split that says that a job ends by a time.
-func (d *DueTimes) EndsBy(j int, at model.Time) proof.Split {
+// endsBy is the split that says that a job ends by a time.
+func (d *dueTimes) endsBy(j int, at model.Time) proof.Split {
 	return proof.Split{Kind: proof.StageEndsBy, Task: d.lastStage(j), At: at}
 }
 
-// First is when a job ends at the earliest by itself.
-func (d *DueTimes) First(j int) model.Time {
+// first is when a job ends at the earliest by itself.
+func (d *dueTimes) first(j int) model.Time {
 	first, _ := d.p.completions(d.lastStage(j))
 	return first
 }
 
-// Refute looks for multipliers that refute due times, all no earlier than First, near
+// refute looks for multipliers that refute due times, all no earlier than first, near
 // some that are known or, if that is nil, from none; nil if it finds none. Those that refute
 // are raised further, to a part of what a job pays at most, for others' sake.
-func (d *DueTimes) Refute(due []model.Time, near []int64) (multipliers []int64) {
+func (d *dueTimes) refute(due []model.Time, near []int64) (multipliers []int64) {
 	steps, factor := manySteps, warmFactor
 	if near == nil {
-		near, steps, factor = make([]int64, len(d.p.Multipliers)), DefaultSteps, 1
+		near, steps, factor = make([]int64, len(d.p.multipliers)), DefaultSteps, 1
 	}
 	defer d.p.undo(d.p.mark())
 	d.narrow(due)
@@ -86,44 +86,44 @@ func (d *DueTimes) Refute(due []model.Time, near []int64) (multipliers []int64) 
 const deep = unit / 5
 
 // narrow leaves placements that let jobs end in time.
-func (d *DueTimes) narrow(due []model.Time) {
+func (d *dueTimes) narrow(due []model.Time) {
 	for j, at := range due {
-		split := d.EndsBy(j, at)
+		split := d.endsBy(j, at)
 		d.p.narrow(&split, true)
 	}
 }
 
-// Restrictions are what due times leave to tasks.
-func (d *DueTimes) Restrictions(due []model.Time) []query.Restriction {
+// restrictions are what due times leave to tasks.
+func (d *dueTimes) restrictions(due []model.Time) []query.Restriction {
 	defer d.p.undo(d.p.mark())
 	d.narrow(due)
 	return d.p.restrictions()
 }
 
-// Put makes multipliers those that Worth and Costs are about.
-func (d *DueTimes) Put(multipliers []int64) {
-	copy(d.p.Multipliers, multipliers)
-	d.p.Sum()
+// put makes multipliers those that worth and costs are about.
+func (d *dueTimes) put(multipliers []int64) {
+	copy(d.p.multipliers, multipliers)
+	d.p.sum()
 }
 
-// Worth is what all capacities cost, and bound the argument that is made of it.
-func (d *DueTimes) Worth() (worth int64, bound *proof.DualBound) {
-	return d.p.Worth(), d.p.dualBound(d.p.Multipliers)
+// worth is what all capacities cost, and bound the argument that is made of it.
+func (d *dueTimes) worth() (worth int64, bound *proof.DualBound) {
+	return d.p.worth(), d.p.dualBound(d.p.multipliers)
 }
 
-// Costs are what a job pays at least if it ends by a time, from one on in steps until
+// costs are what a job pays at least if it ends by a time, from one on in steps until
 // they are the last ones.
-func (d *DueTimes) Costs(j int, from, step model.Time) (costs []int64) {
+func (d *dueTimes) costs(j int, from, step model.Time) (costs []int64) {
 	b := &d.p.jobs[j]
 	before := b.beforeLast()
 	for t := from; ; t += step {
 		costs = append(costs, min(b.penalty, b.endingBy(before, min(t, b.last)).cost))
-		d.p.left -= 1 + d.Size()/len(d.Jobs)
+		d.p.left -= 1 + d.size()/len(d.jobs)
 		if t >= b.last {
 			return costs
 		}
 	}
 }
 
-// Last is when a job ends at the latest.
-func (d *DueTimes) Last(j int) model.Time { return d.p.jobs[j].last }
+// last is when a job ends at the latest.
+func (d *dueTimes) last(j int) model.Time { return d.p.jobs[j].last }

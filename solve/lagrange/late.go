@@ -7,9 +7,9 @@ import "downbeat/model"
 // late at its begin.
 const mostGrains = 512
 
-// solveLate finds the cheapest way of a job that pays for lateness: the later it may
+// solveLate finds the cheapest column of a job that pays for lateness: the later it may
 // end the less its tasks cost, the more it pays.
-func (b *subproblem) solveLate(before []int64) way {
+func (b *subproblem) solveLate(before []int64) column {
 	from := min(b.deadline, b.last)
 	best := b.endingBy(before, from)
 	best.cost += b.paid(from)
@@ -19,7 +19,7 @@ func (b *subproblem) solveLate(before []int64) way {
 		last = b.endLater(before, from, b.last, (b.last-from)/mostGrains, widest, &best)
 	}
 	if last < best.finish {
-		b.endingBy(before, best.finish) // domains' least costs are those of the way taken
+		b.endingBy(before, best.finish) // domains' least costs are those of the column taken
 	}
 	return best
 }
@@ -27,10 +27,10 @@ func (b *subproblem) solveLate(before []int64) way {
 // paid is what the job pays for lateness where it ends at a time.
 func (b *subproblem) paid(end model.Time) int64 { return b.late * int64(max(0, end-b.deadline)) }
 
-// endLater improves the best way by one that ends after from, and at to at the
+// endLater improves the best column by one that ends after from, and at to at the
 // latest, in grains; by is one that ends by to or later, lateness apart. It tells the last
 // end that was looked at, to if none was.
-func (b *subproblem) endLater(before []int64, from, to, grain model.Time, by way, best *way) model.Time {
+func (b *subproblem) endLater(before []int64, from, to, grain model.Time, by column, best *column) model.Time {
 	looked := to
 	for {
 		saved := best.cost - by.cost - 1
@@ -41,7 +41,7 @@ func (b *subproblem) endLater(before []int64, from, to, grain model.Time, by way
 			return looked
 		}
 		if to-from <= grain {
-			*best = way{by.cost + b.paid(from+1), by.handOut, by.finish}
+			*best = column{by.cost + b.paid(from+1), by.handOut, by.finish}
 			return looked
 		}
 		middle := from + (to-from+1)/2

@@ -39,7 +39,7 @@ func TestAnyLateness(t *testing.T) {
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
-			literal, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.Multipliers))
+			literal, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -118,7 +118,7 @@ func TestLatenessInGrains(t *testing.T) {
 	for range 10 {
 		draw(r, rng)
 		surplus := r.value()
-		exact, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.Multipliers))
+		exact, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.multipliers))
 		if err != nil {
 			t.Fatal(err)
 		}

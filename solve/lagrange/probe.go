@@ -6,7 +6,7 @@ import (
 
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/solve/lagrange/success"
+
 	"downbeat/solve/subgradient"
 )
 
@@ -30,7 +30,7 @@ type prober struct {
 	whole    float64
 	thorough bool
 	ask      Ask
-	success  success.Rates
+	success  successRates
 	memo     memo // of one basis at a time: there may be many
 }
 
@@ -81,7 +81,7 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 // ascend is within that gives the best multipliers and their value, and goes on until the
 // value is enough.
 func (p *prober) ascend(start []int64, steps int, factor float64, hope, enough int64) (best []int64, value int64) {
-	copy(p.Multipliers, start)
+	copy(p.multipliers, start)
 	a := subgradient.New(p.relaxed(), steps)
 	a.Factor = factor
 	most := int(mostSteps * float64(steps))

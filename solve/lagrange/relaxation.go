@@ -7,7 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/window"
-	"downbeat/solve/lagrange/rows"
+
 	"downbeat/solve/subgradient"
 )
 
@@ -17,7 +17,7 @@ type relaxation struct {
 	// ctx cuts values short: one takes long where ticks are fine.
 	ctx context.Context
 	js  *model.JobSet
-	*rows.Rows
+	*rows
 	charges
 	jobs []subproblem
 	// largest is that of the penalties: no multiplier need be higher.
@@ -46,7 +46,7 @@ func newRelaxation(ctx context.Context, js *model.JobSet, c charges) (r *relaxat
 			r.largest = max(r.largest, c.penalty[i])
 		}
 	}
-	r.Rows = rows.New(js, end)
+	r.rows = newRows(js, end)
 	single := make([]int64, end+1)
 	w := window.Compute(js, dues)
 	for i := range js.Jobs {
@@ -62,7 +62,7 @@ func newRelaxation(ctx context.Context, js *model.JobSet, c charges) (r *relaxat
 }
 
 func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []int64) subproblem {
-	b := subproblem{ctx: r.ctx, rows: r.Rows, id: id, penalty: r.penalty[id], first: r.End, single: single}
+	b := subproblem{ctx: r.ctx, rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single}
 	job := &r.js.Jobs[id]
 	if r.late != nil && r.late[id] > 0 {
 		b.late, b.deadline = r.late[id], job.Due()
@@ -70,7 +70,7 @@ func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []i
 	for si := range job.Stages {
 		b.stages = append(b.stages, r.newStage(&job.Stages[si], w))
 		if si+1 < len(job.Stages) {
-			b.until = append(b.until, make([]int64, r.End+1))
+			b.until = append(b.until, make([]int64, r.end+1))
 		}
 	}
 	for k := range b.stages {
@@ -80,7 +80,7 @@ func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []i
 			}
 		}
 	}
-	b.from = make([]int64, r.End+1)
+	b.from = make([]int64, r.end+1)
 	return b
 }
 
@@ -117,7 +117,7 @@ func (r *relaxation) newDomains(t model.TaskID, w *window.Windows) []domain {
 		span := w.Span(t, s)
 		domains = append(domains, domain{
 			slave: int32(s), wcet: task.WCET(s), transfer: task.Transfer(s),
-			run: r.Load(task, s, model.HoldRun), fetch: r.Load(task, s, model.HoldFetch), stay: r.Load(task, s, model.HoldStay),
+			run: r.load(task, s, model.HoldRun), fetch: r.load(task, s, model.HoldFetch), stay: r.load(task, s, model.HoldStay),
 			firstAssign: span.FirstFetch, lastFetch: span.LastStart, lastRun: span.LastStart,
 		})
 	}
@@ -129,22 +129,22 @@ const cutShort = math.MinInt64 / 2
 
 // value is the Lagrangian at the multipliers as they are: what the jobs cost less
 // what all capacities do. It sets use to that of the placements selected. Where ctx has
-// ended, jobs may have cheaper ways than those found, and the value is cutShort.
+// ended, jobs may have cheaper columns than those found, and the value is cutShort.
 func (r *relaxation) value() int64 {
-	r.Sum()
-	clear(r.Use)
+	r.sum()
+	clear(r.use)
 	total := int64(0)
 	for i := range r.jobs {
 		b := &r.jobs[i]
-		if w := b.solve(); b.cost < b.penalty {
-			b.selectPlacements(w)
+		if c := b.solve(); b.cost < b.penalty {
+			b.selectPlacements(c)
 		}
 		if r.ctx.Err() != nil {
 			return cutShort
 		}
 		total += b.cost
 	}
-	worth := r.Worth()
+	worth := r.worth()
 	if worth >= unit {
 		r.tightness = max(r.tightness, float64(total)/float64(worth))
 	}
@@ -153,5 +153,5 @@ func (r *relaxation) value() int64 {
 
 // relaxed is what subgradient steps are taken on.
 func (r *relaxation) relaxed() *subgradient.Relaxation {
-	return &subgradient.Relaxation{Multipliers: r.Multipliers, Capacity: r.Capacity, Use: r.Use, Largest: r.largest, Value: r.value}
+	return &subgradient.Relaxation{Multipliers: r.multipliers, Capacity: r.capacity, Use: r.use, Largest: r.largest, Value: r.value}
 }

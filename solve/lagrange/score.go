@@ -1,13 +1,13 @@
 package lagrange
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
 
 	"downbeat/model"
 	"downbeat/model/proof"
-	"downbeat/solve/lagrange/scores"
 )
 
 // basis are multipliers that are good for what the domains leave, to tell without a
@@ -40,7 +40,7 @@ const mostKnown = 4_000_000
 
 // update notes what comes of the multipliers.
 func (b *basis) update() {
-	copy(b.Multipliers, b.start)
+	copy(b.multipliers, b.start)
 	b.value, b.away = b.relaxation.value(), false
 	b.memo.of = nil
 	b.cost = b.cost[:0]
@@ -85,8 +85,8 @@ func (b *basis) costBut(c groups) int64 {
 // back has the relaxation at the multipliers of the basis.
 func (b *basis) back() {
 	if b.away {
-		copy(b.Multipliers, b.start)
-		b.Sum()
+		copy(b.multipliers, b.start)
+		b.sum()
 		b.away = false
 	}
 }
@@ -116,7 +116,7 @@ func (b *basis) remember(j int32) {
 		for i := range job.stages[k].groups {
 			g, single := &job.stages[k].groups[i], []int64(nil)
 			if k == len(job.stages)-1 {
-				single = job.byBegin(g, b.End)
+				single = job.byBegin(g, b.end)
 			} else {
 				single = job.byEnd(g, nil)
 			}
@@ -183,27 +183,27 @@ func (ds *domains) window(t *target) (first, last model.Time) {
 	}
 }
 
-func (b *basis) score(split *proof.Split, width model.Time) scores.Score {
+func (b *basis) score(split *proof.Split, width model.Time) score {
 	holds, fails := b.gain(split, true), b.gain(split, false)
-	return scores.Score{Least: min(holds, fails), Most: max(holds, fails), Width: width, Rising: fails >= holds}
+	return score{least: min(holds, fails), most: max(holds, fails), width: width, rising: fails >= holds}
 }
 
 // choose finds the split among targets that gains most on either side: in the widest
 // window if none gains anything anywhere.
 func (b *basis) choose(targets []target) (proof.Split, bool) {
-	var c scores.Choice
+	var c choice
 	for k := range targets {
 		switch t := &targets[k]; {
 		case t.split.Kind == proof.OnSlave:
 			if n := b.slavesLeft(t.split.Task); n > 1 && b.possible(t.domain) {
-				c.Weigh(t.split, b.score(&t.split, n))
+				c.weigh(t.split, b.score(&t.split, n))
 			}
 		case t.holds:
 			first, last := b.window(t)
 			b.chooseTime(&c, t.split, first, last)
 		}
 	}
-	return c.Split, c.Some
+	return c.split, c.some
 }
 
 // slavesLeft counts the slaves that a task may be on.
@@ -221,25 +221,53 @@ func (ds *domains) slavesLeft(t model.TaskID) (n model.Time) {
 // gained where it happens by then, and the more where it happens after. It is the
 // first one at which the latter is as great, or the one before; the middle where
 // there is no gain in either.
-func (b *basis) chooseTime(c *scores.Choice, split proof.Split, first, last model.Time) {
+func (b *basis) chooseTime(c *choice, split proof.Split, first, last model.Time) {
 	if last <= first {
 		return
 	}
 	width := last - first
-	at := func(t model.Time) scores.Score {
+	at := func(t model.Time) score {
 		s := split
 		s.At = t
 		return b.score(&s, width)
 	}
-	k := sort.Search(int(width)-1, func(k int) bool { return at(first + model.Time(k)).Rising })
+	k := sort.Search(int(width)-1, func(k int) bool { return at(first + model.Time(k)).rising })
 	best, t := at(first+model.Time(k)), first+model.Time(k)
 	if k > 0 {
-		if sc := at(t - 1); sc.Above(best) {
+		if sc := at(t - 1); sc.above(best) {
 			best, t = sc, t-1
 		}
 	}
-	if split.At = t; best.Most <= 0 {
+	if split.At = t; best.most <= 0 {
 		split.At = (first + last) / 2
 	}
-	c.Weigh(split, best)
+	c.weigh(split, best)
+}
+
+// choice is the best of splits; some tells that there was one.
+type choice struct {
+	split proof.Split
+	score score
+	some  bool
+}
+
+// weigh keeps the split with the best score.
+func (c *choice) weigh(split proof.Split, sc score) {
+	if !c.some || sc.above(c.score) {
+		*c = choice{split, sc, true}
+	}
+}
+
+// score is the branching score: the lesser and the greater gain of its sides, and
+// the width of the window, in ticks, or in slaves.
+type score struct {
+	least, most float64
+	width       model.Time
+	// rising tells that there is no less gain in the side where it fails.
+	rising bool
+}
+
+// above reports whether a split is better than another.
+func (a score) above(b score) bool {
+	return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.most, b.most), cmp.Compare(a.width, b.width)) > 0
 }

@@ -5,7 +5,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
-	"downbeat/solve/lagrange/success"
 )
 
 // shaving narrows domains by refuting their edges, target by target and round by
@@ -23,7 +22,7 @@ type shaving struct {
 	// edge is the one that is being shaved, rate the success rate of the probe at
 	// which the shaving was halted.
 	edge edge
-	rate *success.Rate
+	rate *successRate
 }
 
 // fixing is a split of which one side is left, for the other is refuted.
@@ -77,7 +76,7 @@ func (s *shaving) pass(targets []target, efforts []effort) bool {
 		learnt := len(s.fixings) - s.known
 		if learnt > 0 && s.rest == nil {
 			s.rest = s.byMultipliers(s.start, manySteps, warmFactor)
-			copy(s.start, s.Multipliers)
+			copy(s.start, s.multipliers)
 			s.update()
 		}
 		if learnt < e.fixings {
@@ -191,9 +190,9 @@ func (s *shaving) edgeOf(t *target, e effort) edge {
 // be called again for the same side.
 func (s *shaving) against(split proof.Split, holds bool, steps int) (f fixing, finished bool) {
 	f = fixing{split: split, holds: !holds}
-	p := success.Probe{Split: split, Holds: holds, Steps: steps}
+	p := probe{split: split, holds: holds, steps: steps}
 	if s.rate == nil {
-		s.rate = s.success.Of(p, s.gain(&split, holds), s.value)
+		s.rate = s.success.of(p, s.gain(&split, holds), s.value)
 	}
 	mark := s.mark()
 	defer s.undo(mark)
@@ -202,12 +201,12 @@ func (s *shaving) against(split proof.Split, holds bool, steps int) (f fixing, f
 		f.refuted = s.empty()
 	case s.halted():
 		return f, false
-	case !s.thorough || split.Kind == proof.StageEndsBy || s.rate.Worth():
+	case !s.thorough || split.Kind == proof.StageEndsBy || s.rate.worth():
 		s.away = true
 		var reached int64
 		f.refuted, reached = s.within(s.start, steps, warmFactor, s.value)
-		s.success.Note(p, reached, s.value)
-		s.rate.Note(f.refuted != nil)
+		s.success.note(p, reached, s.value)
+		s.rate.note(f.refuted != nil)
 	}
 	s.rate = nil
 	return f, true
@@ -219,7 +218,7 @@ func (s *shaving) learn(f fixing) {
 		return
 	}
 	s.fixings = append(s.fixings, f)
-	s.success.Fixings++
+	s.success.fixings++
 	if !s.narrow(&f.split, f.holds) {
 		s.rest = s.empty()
 		return

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"downbeat/model"
-	"downbeat/solve/lagrange/rows"
 )
 
 // never is a cost above all rejection penalties; sums of a few stay far from overflow.
@@ -14,7 +13,7 @@ const never = math.MaxInt64 / 16
 // subproblem is a job by itself, with the placements that are left to its tasks.
 type subproblem struct {
 	ctx  context.Context // that of the relaxation
-	rows *rows.Rows
+	rows *rows
 	id   model.JobID
 	// penalty is what the job costs where it is rejected, and at most.
 	penalty int64
@@ -60,7 +59,7 @@ type domain struct {
 	slave          int32
 	wcet, transfer model.Time
 	// run, fetch and stay are what a task holds in each way.
-	run, fetch, stay *rows.Load
+	run, fetch, stay *load
 	// firstAssign bounds the heartbeat, firstFetch and lastFetch the start of the
 	// fetch, firstRun and lastRun that of the run.
 	firstAssign, firstFetch, lastFetch, firstRun, lastRun model.Time
@@ -69,22 +68,22 @@ type domain struct {
 	least int64
 }
 
-// way is one of a job: what it costs, when its last stage is handed out at the
+// column is one of a job: what it costs, when its last stage is handed out at the
 // earliest, and when it ends at the latest.
-type way struct {
+type column struct {
 	cost            int64
 	handOut, finish model.Time
 }
 
-// solve finds the cheapest way of the job to finish in time, and sets cost to what
+// solve finds the cheapest column of the job to finish in time, and sets cost to what
 // it costs, or to its penalty where that is less.
-func (b *subproblem) solve() way {
+func (b *subproblem) solve() column {
 	before := b.beforeLast()
-	var best way
+	var best column
 	if b.late > 0 {
 		best = b.solveLate(before)
 	} else {
-		best = b.endingBy(before, b.rows.End)
+		best = b.endingBy(before, b.rows.end)
 	}
 	b.cost = min(best.cost, b.penalty)
 	return best
@@ -101,13 +100,13 @@ func (b *subproblem) beforeLast() []int64 {
 	return before
 }
 
-// endingBy is the cheapest way that ends by a time, lateness apart; before is what
+// endingBy is the cheapest column that ends by a time, lateness apart; before is what
 // the stages before the last cost.
-func (b *subproblem) endingBy(before []int64, finish model.Time) way {
+func (b *subproblem) endingBy(before []int64, finish model.Time) column {
 	last := &b.stages[len(b.stages)-1]
 	b.backward(finish)
-	b.rows.Looked += len(last.groups) * len(b.rows.Slaves) * int(b.last-b.first)
-	best := way{never, 0, finish}
+	b.rows.looked += len(last.groups) * len(b.rows.slaves) * int(b.last-b.first)
+	best := column{never, 0, finish}
 	if before == nil {
 		best.cost, best.handOut = b.from[b.first], b.first
 		return best
@@ -213,16 +212,16 @@ type placement struct {
 // that are handed out at from or later and finish by until, what the stages before
 // cost at its heartbeat included; and it gives the cheapest placement of all.
 func (b *subproblem) ends(d *domain, before []int64, from, until model.Time, single []int64) placement {
-	at := &b.rows.Slaves[d.slave]
-	run, fetch, stay := d.run.Sums, d.fetch.Sums, d.stay.Sums
+	at := &b.rows.slaves[d.slave]
+	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
 	best := placement{cost: never}
-	for _, present := range at.Present {
+	for _, present := range at.present {
 		ready := max(d.firstAssign, present.Start, from)
 		last := min(d.lastRun, present.End-d.wcet, until-d.wcet)
 		held, heldFrom := int64(never), model.Time(0)
 		for start := max(ready, d.firstFetch) + d.transfer; start <= last; start++ {
 			r := start - d.transfer
-			if beat := at.Beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
+			if beat := at.beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
 				cost := fetch[start] - fetch[r] - stay[beat]
 				if before != nil {
 					cost += before[beat]
@@ -264,10 +263,10 @@ func (b *subproblem) backward(finish model.Time) {
 // begins lowers single[a] to the least cost of a task that is handed out at a and
 // finishes by until.
 func (b *subproblem) begins(d *domain, until model.Time, single []int64) {
-	at := &b.rows.Slaves[d.slave]
-	run, fetch, stay := d.run.Sums, d.fetch.Sums, d.stay.Sums
+	at := &b.rows.slaves[d.slave]
+	run, fetch, stay := d.run.sums, d.fetch.sums, d.stay.sums
 	least := int64(never)
-	for _, present := range at.Present {
+	for _, present := range at.present {
 		ready := max(d.firstAssign, present.Start)
 		last := min(d.lastRun, present.End-d.wcet, until-d.wcet)
 		right := int64(never)
@@ -276,7 +275,7 @@ func (b *subproblem) begins(d *domain, until model.Time, single []int64) {
 			if start >= d.firstRun {
 				right = min(right, run[f]-run[start]+stay[f])
 			}
-			if beat := at.Beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
+			if beat := at.beat[r]; model.Time(beat) >= ready && r <= d.lastFetch {
 				cost := right + fetch[start] - fetch[r] - stay[beat]
 				single[beat] = min(single[beat], cost)
 				least = min(least, cost)
@@ -287,14 +286,14 @@ func (b *subproblem) begins(d *domain, until model.Time, single []int64) {
 }
 
 // selectPlacements counts the use of the placements of the job, just solved, on its
-// cheapest way.
-func (b *subproblem) selectPlacements(w way) {
-	last, handOut := len(b.stages)-1, w.handOut
+// cheapest column.
+func (b *subproblem) selectPlacements(c column) {
+	last, handOut := len(b.stages)-1, c.handOut
 	for k := last; k >= 0; k-- {
 		var before []int64
 		from, until := model.Time(0), handOut
 		if k == last {
-			from, until = handOut, w.finish
+			from, until = handOut, c.finish
 		} else if k > 0 && b.stages[k].alone {
 			before = b.until[k-1]
 		}
@@ -304,10 +303,10 @@ func (b *subproblem) selectPlacements(w way) {
 			if d == nil {
 				continue // costs as much as rejection
 			}
-			beat := model.Time(b.rows.Slaves[d.slave].Beat[p.fetch])
-			b.rows.Add(d.run, g.count, p.start, p.start+d.wcet, 1)
-			b.rows.Add(d.fetch, g.count, p.fetch, p.fetch+d.transfer, 1)
-			b.rows.Add(d.stay, g.count, beat, p.start+d.wcet, b.rows.Heartbeat())
+			beat := model.Time(b.rows.slaves[d.slave].beat[p.fetch])
+			b.rows.add(d.run, g.count, p.start, p.start+d.wcet, 1)
+			b.rows.add(d.fetch, g.count, p.fetch, p.fetch+d.transfer, 1)
+			b.rows.add(d.stay, g.count, beat, p.start+d.wcet, b.rows.js.Heartbeat)
 			if before != nil {
 				handOut = beat
 			}

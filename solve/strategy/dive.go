@@ -30,11 +30,11 @@ func newDiveSearch(ctx context.Context, js *model.JobSet, due []model.Time, work
 	return &diveSearch{Dive: lagrange.NewDive(ctx, js, due, work), rng: rng}
 }
 
-// mostDiveLevels is how many guesses are made one after the other.
+// mostDiveLevels is how many fixings are made one after the other.
 const mostDiveLevels = 12
 
-// Run makes guesses until q, of which the due times are, has a plan in what is left, or no
-// guess is left. The answer is Satisfiable or Unknown; the plan is that of package exact, which
+// Run makes fixings until q, of which the due times are, has a plan in what is left, or no
+// fixing is left. The answer is Satisfiable or Unknown; the plan is that of package exact, which
 // opt and best, the best plan so far, are for. steps are those taken with multipliers.
 func (s *diveSearch) Run(ctx context.Context, q query.Question, opt *exact.Options, seed uint64, best model.Schedule) (answer lcg.Answer, plan model.Schedule, steps int) {
 	if s.Over() {
@@ -54,16 +54,16 @@ func (s *diveSearch) Run(ctx context.Context, q query.Question, opt *exact.Optio
 	return answer, plan, s.Steps() - before
 }
 
-// The gains, in parts of what is missing, from which on guesses cut off what has them:
-// from the boldest guess on, each this many times the one before.
+// The gains, in parts of what is missing, from which on fixings cut off what has them:
+// from the boldest fixing on, each this many times the one before.
 const boldest, timid, milder = 0.0003, 4, 1.7
 
-// down makes the boldest guess that multipliers do not refute, nor nearly so, and reports
+// down makes the boldest fixing that multipliers do not refute, nor nearly so, and reports
 // whether there is one.
 func (s *diveSearch) down(ctx context.Context, noise func() float64) bool {
 	some, held := true, false
 	for least := boldest; some && !held && least < timid && ctx.Err() == nil; least *= milder {
-		some, held = s.Guess(least, noise)
+		some, held = s.Fix(least, noise)
 	}
 	return held
 }
@@ -78,7 +78,7 @@ func (s *diveSearch) noise() func() float64 {
 	return func() float64 { return noiseFactors[s.rng.IntN(len(noiseFactors))] }
 }
 
-// divePolls is what package lcg is given after each guess: of eight plans of tardiness of
+// divePolls is what package lcg is given after each fixing: of eight plans of tardiness of
 // 80 tasks none took more.
 const divePolls = 8
 

@@ -7,7 +7,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/verify/dual"
 	"downbeat/solve/incumbent"
-	"downbeat/solve/lagrange/ends"
+	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
 )
 
@@ -17,7 +17,7 @@ type onEnds struct {
 	w      *portfolio.Work
 	slices int
 	// ends is made for values below the plan's at the first slice.
-	ends *ends.Search
+	ends *lagrange.Ends
 }
 
 // NewOnEnds bounds the weighted tardiness by branching on when jobs end; its unit is a
@@ -33,7 +33,7 @@ func (b *onEnds) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	for range s.Units {
 		if b.ends == nil {
 			value, _ := b.w.Gap(b.w.P)
-			b.ends = ends.New(ctx, b.w.JS, max(0, value-1))
+			b.ends = lagrange.NewEnds(ctx, b.w.JS, max(0, value-1))
 		}
 		work := branchingWork(b.slices)
 		if b.slices > 0 {

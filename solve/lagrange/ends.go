@@ -1,14 +1,4 @@
-// Package ends proves that the weighted tardiness cannot go below a value, by branching
-// on when jobs end.
-//
-// Multipliers alone let a job end partly early and partly late, with all of its work at
-// either time, and that comes to little lateness; given due times they refute much. So
-// they are tried on boxes of ends, as on due times. What jobs pay at multipliers is a
-// table by due times, which holds for all boxes (a cut): it refutes others too, or tells
-// that a job ends after some time. Then less lateness is left to the others, and they are
-// due earlier. Where nothing is left to be split it is asked about, and branched in as
-// due times are.
-package ends
+package lagrange
 
 import (
 	"context"
@@ -19,48 +9,46 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/solve/lagrange"
-	"downbeat/solve/lagrange/success"
 )
 
-// Search looks for arguments that no plan that meets the hard deadlines has a weighted
-// tardiness of some value or less. What is learnt about one value is kept for others. It
+// Ends looks for arguments that no plan that meets the hard deadlines has a weighted
+// tardiness of some value or less, by branching on when jobs end. What is learnt about one value is kept for others. It
 // is not for concurrent use.
-type Search struct {
+type Ends struct {
 	ctx context.Context
 	js  *model.JobSet
 	// most is the greatest value that it is made for; possible tells that no job is
 	// later than that by itself.
 	most     int64
 	possible bool
-	dues     *lagrange.DueTimes // nil if there is nothing or too much to try
-	jobs     []job
+	dues     *dueTimes // nil if there is nothing or too much to try
+	jobs     []endsJob
 	// nothing is the argument against a box in which a job has no end left.
 	nothing *proof.Branching
-	cuts    []*costTable
+	cuts    []*cut
 	// size is that of the cuts, in multipliers.
 	size int
 	// tried are the boxes, by their last ends, that multipliers did not refute.
 	tried map[string]bool
 	// rates tell by parts which boxes multipliers are worth being tried on: where few of them
 	// are refuted a split is cheaper.
-	rates [len(parts) + 1]success.Rate
+	rates [len(cutParts) + 1]successRate
 	// leaves are the boxes in which nothing is left to be split.
 	leaves []*leaf
 	// value is what is to be refuted, left the work that may still be done, share that for
 	// a leaf; planned tells that there is a plan with the value.
 	value       int64
 	left, share int
-	ask         lagrange.Ask
+	ask         Ask
 	planned     bool
 	steps       int // of leaves
 }
 
-// parts of what a cut leaves of the box of all: of what it leaves of another one.
-var parts = [...]float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5}
+// cutParts are parts of what a cut leaves of the box of all: of what it leaves of another one.
+var cutParts = [...]float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5}
 
-// job is one that is due: weight is what a tick of lateness counts, 0 for hard jobs.
-type job struct {
+// endsJob is one that is due: weight is what a tick of lateness counts, 0 for hard jobs.
+type endsJob struct {
 	weight   int64
 	deadline model.Time
 	// first is when it ends at the earliest by itself.
@@ -76,19 +64,19 @@ func (b box) clone() box { return box{slices.Clone(b.from), slices.Clone(b.last)
 // leaf is a box that is refuted, or to be refuted, as due times.
 type leaf struct {
 	due    []model.Time
-	search *lagrange.Refutation
+	search *Refutation
 	// refuted is the argument, once there is one.
 	refuted *proof.Branching
 }
 
-// New prepares searches for values up to most ≥ 0. They are over when ctx is done.
-func New(ctx context.Context, js *model.JobSet, most int64) *Search {
-	e := &Search{ctx: ctx, js: js, most: most, tried: map[string]bool{}}
+// NewEnds prepares searches for values up to most ≥ 0. They are over when ctx is done.
+func NewEnds(ctx context.Context, js *model.JobSet, most int64) *Ends {
+	e := &Ends{ctx: ctx, js: js, most: most, tried: map[string]bool{}}
 	for k := range e.rates {
-		e.rates[k] = success.Hopeful()
+		e.rates[k] = hopefulRate()
 	}
-	latest := lagrange.Latest(js, most)
-	e.dues, e.possible = lagrange.NewDueTimes(ctx, js, latest)
+	latest := latestEnds(js, most)
+	e.dues, e.possible = newDueTimes(ctx, js, latest)
 	penalty := make([]int64, len(latest))
 	for i, at := range latest {
 		if at < model.Never {
@@ -99,8 +87,8 @@ func New(ctx context.Context, js *model.JobSet, most int64) *Search {
 	if e.dues == nil {
 		return e
 	}
-	for j, id := range e.dues.Jobs {
-		at := job{deadline: js.Jobs[id].Due(), first: e.dues.First(j)}
+	for j, id := range e.dues.jobs {
+		at := endsJob{deadline: js.Jobs[id].Due(), first: e.dues.first(j)}
 		if js.Jobs[id].Kind == model.Soft {
 			at.weight = js.Jobs[id].Weight
 		}
@@ -113,7 +101,7 @@ func New(ctx context.Context, js *model.JobSet, most int64) *Search {
 // work: in starts looked at, of which 10⁸ take about a second. ask, which may be nil, is
 // what it asks about what multipliers do not refute. c is nil if it found no argument,
 // for whatever reason; steps is how many steps it took with multipliers.
-func (e *Search) Run(value int64, work int, ask lagrange.Ask) (c *proof.Branching, steps int) {
+func (e *Ends) Run(value int64, work int, ask Ask) (c *proof.Branching, steps int) {
 	switch {
 	case value > e.most:
 		return nil, 0
@@ -122,7 +110,7 @@ func (e *Search) Run(value int64, work int, ask lagrange.Ask) (c *proof.Branchin
 	case e.dues == nil:
 		return nil, 0
 	}
-	before, done := e.steps+e.dues.Steps(), e.dues.Work()
+	before, done := e.steps+e.dues.steps(), e.dues.work()
 	e.value, e.share, e.planned = value, work/leafPart, false
 	e.left = work + done
 	e.ask = func(restrict []query.Restriction, last bool) (refuted, planned bool) {
@@ -141,23 +129,23 @@ func (e *Search) Run(value int64, work int, ask lagrange.Ask) (c *proof.Branchin
 		}
 	}
 	c = e.refute(whole)
-	return c, e.steps + e.dues.Steps() - before
+	return c, e.steps + e.dues.steps() - before
 }
 
 // leafPart is the part of the work that may be done for a leaf at a time.
 const leafPart = 8
 
 // work is how much may still be done.
-func (e *Search) work() int { return e.left - e.dues.Work() }
+func (e *Ends) work() int { return e.left - e.dues.work() }
 
 // halted reports whether to stop here: for now, for good, or since there is a plan.
-func (e *Search) halted() bool {
+func (e *Ends) halted() bool {
 	return e.planned || e.work() <= 0 || e.size > mostMultipliers || e.ctx.Err() != nil
 }
 
 // refute looks for an argument against a box, which it narrows.
-func (e *Search) refute(b box) *proof.Branching {
-	n := node{Search: e, box: b}
+func (e *Ends) refute(b box) *proof.Branching {
+	n := endsNode{Ends: e, box: b}
 	n.tighten()
 	if n.rest == nil && !e.halted() {
 		n.rest = e.byTrying(n.last, n.widest() < 0)
@@ -168,32 +156,20 @@ func (e *Search) refute(b box) *proof.Branching {
 	return n.argument()
 }
 
-// node is a box with what was learnt about it.
-type node struct {
-	*Search
+// endsNode is a box with what was learnt about it.
+type endsNode struct {
+	*Ends
 	box
 	fixings []fixing
 	rest    *proof.Branching
 }
 
-// fixing tells that a split does not hold, and why.
-type fixing struct {
-	split   proof.Split
-	refuted *proof.Branching
-}
-
 // argument is that against the box as it was, nil if there is none.
-func (n *node) argument() *proof.Branching {
-	rest := n.rest
-	for k := len(n.fixings) - 1; k >= 0 && rest != nil; k-- {
-		rest = &proof.Branching{Split: n.fixings[k].split, Holds: n.fixings[k].refuted, Fails: rest}
-	}
-	return rest
-}
+func (n *endsNode) argument() *proof.Branching { return around(n.rest, n.fixings) }
 
 // tighten narrows the box by what lateness is left to each job and by what is known
 // from multipliers, until nothing more follows or the box is refuted.
-func (n *node) tighten() {
+func (n *endsNode) tighten() {
 	for j := range n.jobs {
 		if at := &n.jobs[j]; at.first > n.from[j] {
 			n.raise(j, at.first, n.nothing)
@@ -206,13 +182,13 @@ func (n *node) tighten() {
 }
 
 // raise notes that a job ends no earlier than at a time.
-func (n *node) raise(j int, from model.Time, refuted *proof.Branching) {
-	n.fixings = append(n.fixings, fixing{n.dues.EndsBy(j, from-1), refuted})
+func (n *endsNode) raise(j int, from model.Time, refuted *proof.Branching) {
+	n.fixings = append(n.fixings, fixing{split: n.dues.endsBy(j, from-1), refuted: refuted})
 	n.from[j] = from
 }
 
 // shareLateness has each job end by when the least lateness of the others lets it.
-func (n *node) shareLateness() {
+func (n *endsNode) shareLateness() {
 	left := n.value
 	for j, at := range n.jobs {
 		left -= at.weight * int64(n.from[j]-at.deadline)
@@ -229,7 +205,7 @@ func (n *node) shareLateness() {
 }
 
 // byCuts narrows the box by each cut, and reports whether that changed anything.
-func (n *node) byCuts() (changed bool) {
+func (n *endsNode) byCuts() (changed bool) {
 	n.left -= len(n.cuts) * len(n.jobs)
 	for k, c := range n.cuts {
 		slack := c.slack(n.last)
@@ -256,7 +232,7 @@ func (n *node) byCuts() (changed bool) {
 
 // byTrying refutes a box by its last ends: as one that others include, or with new
 // multipliers, if these are worth a try, or it is to be tried anyhow.
-func (e *Search) byTrying(last []model.Time, anyhow bool) (refuted *proof.Branching) {
+func (e *Ends) byTrying(last []model.Time, anyhow bool) (refuted *proof.Branching) {
 	for _, l := range e.leaves {
 		if l.refuted != nil && within(last, l.due) {
 			return l.refuted
@@ -268,14 +244,14 @@ func (e *Search) byTrying(last []model.Time, anyhow bool) (refuted *proof.Branch
 	}
 	var near []int64
 	if c, part := e.nearest(last); c != nil {
-		rate := &e.rates[sort.SearchFloat64s(parts[:], part)]
-		if !anyhow && !rate.Worth() {
+		rate := &e.rates[sort.SearchFloat64s(cutParts[:], part)]
+		if !anyhow && !rate.worth() {
 			return nil
 		}
 		near = c.multipliers
-		defer func() { rate.Note(refuted != nil) }()
+		defer func() { rate.note(refuted != nil) }()
 	}
-	multipliers := e.dues.Refute(last, near)
+	multipliers := e.dues.refute(last, near)
 	if multipliers == nil {
 		e.tried[key] = true
 		return nil
@@ -306,7 +282,7 @@ func keyOf(times []model.Time) string {
 
 // nearest is the cut that comes closest to refuting a box, nil if there are none, and the
 // part of what it leaves of the box of all that it leaves of this one.
-func (e *Search) nearest(last []model.Time) (nearest *costTable, part float64) {
+func (e *Ends) nearest(last []model.Time) (nearest *cut, part float64) {
 	for _, c := range e.cuts {
 		if p := float64(c.slack(last)) / float64(max(1, c.most)); nearest == nil || p < part {
 			nearest, part = c, p
@@ -316,7 +292,7 @@ func (e *Search) nearest(last []model.Time) (nearest *costTable, part float64) {
 }
 
 // settle splits the box, or refutes it as due times where there is nothing to split.
-func (n *node) settle() {
+func (n *endsNode) settle() {
 	j := n.widest()
 	if j < 0 {
 		n.rest = n.byLeaf(n.last)
@@ -327,12 +303,12 @@ func (n *node) settle() {
 	early.last[j], late.from[j] = at, at+1
 	holds, fails := n.refute(early), n.refute(late)
 	if holds != nil && fails != nil {
-		n.rest = &proof.Branching{Split: n.dues.EndsBy(j, at), Holds: holds, Fails: fails}
+		n.rest = &proof.Branching{Split: n.dues.endsBy(j, at), Holds: holds, Fails: fails}
 	}
 }
 
 // widest is the job whose lateness may vary most, -1 if none may.
-func (n *node) widest() int {
+func (n *endsNode) widest() int {
 	widest, most := -1, int64(0)
 	for j, at := range n.jobs {
 		if width := at.weight * int64(n.last[j]-n.from[j]); width > most {
@@ -345,14 +321,14 @@ func (n *node) widest() int {
 // byLeaf refutes due times, or finds a plan that keeps to them. All ends are settled, so
 // that what the value leaves to them is no less than they take: an answer holds whatever
 // the value. Most leaves are refuted by a little branching, few by a question.
-func (e *Search) byLeaf(due []model.Time) *proof.Branching {
+func (e *Ends) byLeaf(due []model.Time) *proof.Branching {
 	l := e.leafOf(due)
 	if l.search == nil {
-		l.search = lagrange.NewRefutation(e.ctx, e.js, e.byID(due), true)
-		if e.branch(l, briefly*(1+e.dues.Size()), nil); l.refuted != nil {
+		l.search = NewRefutation(e.ctx, e.js, e.byID(due), true)
+		if e.branch(l, briefly*(1+e.dues.size()), nil); l.refuted != nil {
 			return l.refuted
 		}
-		refuted, planned := e.ask(e.dues.Restrictions(due), false)
+		refuted, planned := e.ask(e.dues.restrictions(due), false)
 		if refuted {
 			l.refuted = &proof.Branching{Searched: true}
 		}
@@ -369,16 +345,16 @@ func (e *Search) byLeaf(due []model.Time) *proof.Branching {
 const briefly = 6_000
 
 // branch goes on with the search of a leaf.
-func (e *Search) branch(l *leaf, work int, ask lagrange.Ask) {
+func (e *Ends) branch(l *leaf, work int, ask Ask) {
 	var steps int
 	l.refuted, steps = l.search.Run(min(work, e.work()), ask)
 	e.steps += steps
-	e.left -= steps * (1 + e.dues.Size())
+	e.left -= steps * (1 + e.dues.size())
 	e.trim()
 }
 
 // leafOf is the leaf of due times, a new one if there is none.
-func (e *Search) leafOf(due []model.Time) *leaf {
+func (e *Ends) leafOf(due []model.Time) *leaf {
 	for _, l := range e.leaves {
 		if slices.Equal(l.due, due) {
 			return l
@@ -389,18 +365,18 @@ func (e *Search) leafOf(due []model.Time) *leaf {
 }
 
 // byID are due times by JobID.
-func (e *Search) byID(due []model.Time) []model.Time {
+func (e *Ends) byID(due []model.Time) []model.Time {
 	out := slices.Repeat([]model.Time{model.Never}, len(e.js.Jobs))
-	for j, id := range e.dues.Jobs {
+	for j, id := range e.dues.jobs {
 		out[id] = due[j]
 	}
 	return out
 }
 
 // trim has the leaf that holds most begin anew if all together hold too much.
-func (e *Search) trim() {
+func (e *Ends) trim() {
 	total := 0
-	var largest *lagrange.Refutation
+	var largest *Refutation
 	for _, l := range e.leaves {
 		if l.refuted != nil || l.search == nil {
 			continue

@@ -1,4 +1,4 @@
-package ends
+package lagrange
 
 import (
 	"testing"
@@ -13,9 +13,9 @@ import (
 	"downbeat/model/verify/dual"
 )
 
-// planned is a random set of soft jobs, and some others, with the value of a plan that
+// endsPlanned is a random set of soft jobs, and some others, with the value of a plan that
 // meets the hard deadlines.
-func planned(t *testing.T, seed uint64) (*model.JobSet, int64) {
+func endsPlanned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 	t.Helper()
 	k := gen.Knobs{
 		Tasks: gen.Range{Lo: 6, Hi: 24}, FirstStage: gen.Range{Lo: 1, Hi: 5}, LaterStage: gen.Range{Lo: 1, Hi: 3},
@@ -53,11 +53,11 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 func TestAgainstPlans(t *testing.T) {
 	refuted, branched := 0, 0
 	for seed := range longtest.Sets[uint64](6, 150) {
-		js, value := planned(t, seed)
+		js, value := endsPlanned(t, seed)
 		if value == 0 {
 			continue
 		}
-		e := New(t.Context(), js, value)
+		e := NewEnds(t.Context(), js, value)
 		for _, v := range []int64{value / 2, value, value * 3 / 4, value - 1} {
 			c, _ := e.Run(v, 1_000_000, nil)
 			if c == nil {
@@ -89,10 +89,10 @@ func TestAgainstPlans(t *testing.T) {
 func TestAsks(t *testing.T) {
 	asked := 0
 	for seed := range longtest.Sets[uint64](3, 30) {
-		js, value := planned(t, seed)
+		js, value := endsPlanned(t, seed)
 		for _, planned := range []bool{false, true} {
 			n := 0
-			c, _ := New(t.Context(), js, value).Run(value, 4_000_000, func(restrict []query.Restriction, last bool) (bool, bool) {
+			c, _ := NewEnds(t.Context(), js, value).Run(value, 4_000_000, func(restrict []query.Restriction, last bool) (bool, bool) {
 				n++
 				return !planned, planned
 			})
@@ -114,7 +114,7 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// The tree of a job that is later by itself than is allowed is a leaf.
+// The tree of a endsJob that is later by itself than is allowed is a leaf.
 func TestImpossible(t *testing.T) {
 	profile := model.NewProfile(model.DenseRow([]model.Time{7}), model.DenseRow([]model.Time{0}))
 	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{{Name: "s", Cores: 1, Slots: 1}}, Jobs: []model.Job{{
@@ -125,14 +125,14 @@ func TestImpossible(t *testing.T) {
 	}
 	for most, value := range map[int64]int64{14: 14, 20: 14} {
 		var c *proof.Branching
-		if c, _ = New(t.Context(), js, most).Run(value, 1_000_000, nil); c == nil {
+		if c, _ = NewEnds(t.Context(), js, most).Run(value, 1_000_000, nil); c == nil {
 			t.Fatalf("made for %d: %d is not refuted", most, value)
 		}
 		if err := dual.WeightedBranching(t.Context(), js, value, c); err != nil {
 			t.Error(err)
 		}
 	}
-	if c, _ := New(t.Context(), js, 15).Run(15, 1_000_000, nil); c != nil {
+	if c, _ := NewEnds(t.Context(), js, 15).Run(15, 1_000_000, nil); c != nil {
 		t.Error("15 is refuted")
 	}
 }

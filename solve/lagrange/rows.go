@@ -1,0 +1,195 @@
+package lagrange
+
+import (
+	"slices"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// rows are the capacity constraints that are relaxed: of every resource of every
+// slave one per tick, and for what is held from a heartbeat on ([model.HoldStay])
+// one per heartbeat. Those of a resource are numbered by tick; ticks without a
+// heartbeat then have a row that nothing uses.
+type rows struct {
+	js *model.JobSet
+	// end is the time by which all jobs that play a part are due.
+	end    model.Time
+	slaves []slaveRows
+	// multipliers ≥ 0, capacity and use are indexed by row, in units of the
+	// resource. use is that of the placements selected last.
+	multipliers []int64
+	capacity    []int64
+	use         []int64
+	// looked is about how many starts of last stages have been looked at.
+	looked int
+}
+
+// slaveRows has the rows of one slave.
+type slaveRows struct {
+	supplies []slaveSupply
+	loads    []*load
+	// beat is the last heartbeat at or before a tick, -1 if there is none; of
+	// absences only what lies within is of no use.
+	beat []int32
+	// present lists the presences within [0, end).
+	present []model.Interval
+}
+
+// slaveSupply is a resource with the number of its row of tick 0.
+type slaveSupply struct {
+	model.Supply
+	first int
+}
+
+// load is what some tasks hold together in one way.
+type load struct {
+	hold  model.Hold
+	needs []need
+	// sums are the multipliers of the load, added up over ticks before t.
+	sums []int64
+}
+
+// need is a number of units ≥ 1 in each of the rows from first on.
+type need struct {
+	first int
+	units int64
+}
+
+// newRows is for the ticks [0, end), with multipliers of 0.
+func newRows(js *model.JobSet, end model.Time) *rows {
+	r := &rows{js: js, end: end, slaves: make([]slaveRows, len(js.Slaves))}
+	for s := range r.slaves {
+		at := &r.slaves[s]
+		supplies := js.Supplies(model.SlaveID(s))
+		slices.SortStableFunc(supplies, func(a, b model.Supply) int { return int(a.Hold) - int(b.Hold) })
+		for _, sup := range supplies {
+			at.supplies = append(at.supplies, slaveSupply{sup, len(r.capacity)})
+			r.capacity = append(r.capacity, slices.Repeat([]int64{sup.Units}, int(end))...)
+		}
+		at.beat = beats(js, model.SlaveID(s), end)
+		at.present = presences(&js.Slaves[s], end)
+	}
+	r.multipliers = make([]int64, len(r.capacity))
+	r.use = make([]int64, len(r.capacity))
+	return r
+}
+
+// beats lists the last heartbeat at or before each tick.
+func beats(js *model.JobSet, s model.SlaveID, end model.Time) []int32 {
+	beat := make([]int32, end)
+	for t := range beat {
+		beat[t] = -1
+		if gamma, at := js.BeatAtOrBefore(s, model.Time(t)); gamma >= 0 {
+			beat[t] = int32(at)
+		}
+	}
+	return beat
+}
+
+// presences lists when a slave is there, within [0, end).
+func presences(slave *model.Slave, end model.Time) []model.Interval {
+	var present []model.Interval
+	since := model.Time(0)
+	for _, d := range slave.Down {
+		if d.Start > since {
+			present = append(present, model.Interval{Start: since, End: min(d.Start, end)})
+		}
+		since = d.End
+	}
+	if since < end {
+		present = append(present, model.Interval{Start: since, End: end})
+	}
+	return present
+}
+
+// load is what a task holds on slave s in the way of hold, shared with all others
+// that hold as much.
+func (r *rows) load(task *model.Task, s model.SlaveID, hold model.Hold) *load {
+	at := &r.slaves[s]
+	var needs []need
+	for _, sup := range at.supplies {
+		if units := r.js.Need(task, s, sup.Resource); units > 0 && sup.Hold == hold {
+			needs = append(needs, need{sup.first, units})
+		}
+	}
+	for _, l := range at.loads {
+		if l.hold == hold && slices.Equal(l.needs, needs) {
+			return l
+		}
+	}
+	l := &load{hold, needs, make([]int64, r.end+1)}
+	at.loads = append(at.loads, l)
+	return l
+}
+
+// sum brings the sums of multipliers up to date.
+func (r *rows) sum() {
+	for s := range r.slaves {
+		for _, l := range r.slaves[s].loads {
+			l.sum(r.multipliers)
+		}
+	}
+}
+
+func (l *load) sum(multipliers []int64) {
+	clear(l.sums)
+	sums := l.sums[1:]
+	for _, n := range l.needs {
+		total := int64(0)
+		for t, m := range multipliers[n.first:][:len(sums)] {
+			total += n.units * m
+			sums[t] += total
+		}
+	}
+}
+
+// worth is what all capacities cost together.
+func (r *rows) worth() int64 {
+	total := int64(0)
+	for k, m := range r.multipliers {
+		total += m * r.capacity[k]
+	}
+	return total
+}
+
+// add counts the load of a number of equal tasks from one tick to another, at each
+// or every so many of them.
+func (r *rows) add(l *load, count int64, from, to, step model.Time) {
+	for _, n := range l.needs {
+		for t := from; t < to; t += step {
+			r.use[n.first+int(t)] += n.units * count
+		}
+	}
+}
+
+// list lists multipliers, which are by row, those that are not 0: equal ones of
+// neighbouring ticks together.
+func (r *rows) list(multipliers []int64) (out []proof.Multiplier) {
+	for s := range r.slaves {
+		for _, sup := range r.slaves[s].supplies {
+			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: sup.Resource}
+			out = appendRuns(out, of, multipliers[sup.first:sup.first+int(r.end)])
+		}
+	}
+	return out
+}
+
+// appendRuns appends the multipliers of a resource, by tick, that are not 0.
+func appendRuns(out []proof.Multiplier, of proof.Multiplier, multipliers []int64) []proof.Multiplier {
+	var open *proof.Multiplier
+	for t, m := range multipliers {
+		at := model.Time(t)
+		switch {
+		case m == 0:
+			open = nil
+		case open != nil && open.Value == m:
+			open.Interval.End = at + 1
+		default:
+			of.Interval, of.Value = model.Interval{Start: at, End: at + 1}, m
+			out = append(out, of)
+			open = &out[len(out)-1]
+		}
+	}
+	return out
+}
