@@ -18,6 +18,7 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/jobfile"
 	"downbeat/model/verify"
+	"downbeat/model/verify/counting"
 	"downbeat/solve"
 )
 
@@ -199,7 +200,7 @@ func checkConflict(t *testing.T, js *model.JobSet, res *solve.Result) {
 		}
 	}
 	for i := range c.Overloads {
-		if err := verify.Overload(js, due, &c.Overloads[i]); err != nil {
+		if err := counting.Overload(js, due, &c.Overloads[i]); err != nil {
 			t.Error(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/model/verify/counting"
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
 	"downbeat/solve/event"
@@ -148,7 +149,7 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 			for i, id := range sh.Jobs {
 				sh.Jobs[i] = model.JobID(slices.Index(c.Jobs, id))
 			}
-			if err := verify.Overload(sub, query.HardDues(sub), &sh); err != nil {
+			if err := counting.Overload(sub, query.HardDues(sub), &sh); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}

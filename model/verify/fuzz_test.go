@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit/literal"
 	"downbeat/model"
 	"downbeat/model/planfile"
 )
@@ -29,7 +30,7 @@ func FuzzPlan(f *testing.F) {
 		rep := Plan(js, p)
 		_ = rep.Err()
 		if rep.OK() && len(p.Tasks) > 0 {
-			if broken := literalPlan(js, p); len(broken) > 0 {
+			if broken := literal.Broken(js, p); len(broken) > 0 {
 				t.Errorf("valid, but literally breaks %v", broken)
 			}
 		}
@@ -39,7 +40,7 @@ func FuzzPlan(f *testing.F) {
 // fixedPlan is a job set with all refinements and an executed plan for it.
 func fixedPlan(t testing.TB) (*model.JobSet, *model.Plan) {
 	for seed := uint64(0); ; seed++ {
-		js, p := randomPlan(t, rand.New(rand.NewPCG(seed, 6)), true)
+		js, p := literal.Random(t, rand.New(rand.NewPCG(seed, 6)), true)
 		if js.FIFO && js.Fetch == model.FetchExclusive && len(js.Slaves) > 1 && len(p.Lost) > 0 &&
 			len(js.Named) > 0 && js.JobsLinked() {
 			return js, p

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit/literal"
 	"downbeat/model"
 	"downbeat/model/longtest"
 )
@@ -16,32 +17,17 @@ import (
 func TestRandomPlansAreValid(t *testing.T) {
 	for seed := range longtest.Sets[uint64](600, 2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		js, p := randomPlan(t, r, seed%2 == 1)
+		js, p := literal.Random(t, r, seed%2 == 1)
 		if rep := Plan(js, p); !rep.OK() {
 			t.Fatalf("seed %d: %v", seed, rep.Err())
 		}
 		if p.Kind == model.KindExecuted {
 			continue
 		}
-		if rep := Schedule(js, scheduleOf(js, p), false); !rep.OK() {
+		if rep := Schedule(js, literal.Schedule(js, p), false); !rep.OK() {
 			t.Fatalf("seed %d: schedule: %v", seed, rep.Err())
 		}
 	}
-}
-
-// scheduleOf reads the lines of a plan with good names.
-func scheduleOf(js *model.JobSet, p *model.Plan) model.Schedule {
-	s := model.NewSchedule(len(js.Tasks))
-	for _, r := range p.Tasks {
-		for t := range s {
-			if js.TaskName(model.TaskID(t)) != fmt.Sprintf("%s/%s/%d", r.Job, r.Stage, r.Task) {
-				continue
-			}
-			slave := slices.IndexFunc(js.Slaves, func(s model.Slave) bool { return s.Name == r.Slave })
-			s[t] = model.Placement{Slave: model.SlaveID(slave), Beat: r.Beat, Fetch: r.Fetch, Start: r.Start}
-		}
-	}
-	return s
 }
 
 // TestMutations changes valid plans at one place and compares the rules found
@@ -52,14 +38,14 @@ func TestMutations(t *testing.T) {
 	valid := 0
 	for seed := range plans {
 		r := rand.New(rand.NewPCG(seed, 2))
-		js, p := randomPlan(t, r, seed%3 == 0)
+		js, p := literal.Random(t, r, seed%3 == 0)
 		p.Status, p.Objectives, p.Jobs, p.Digest = "", nil, nil, ""
 		for i := range each {
 			m := mutate(r, js, p)
 			if i%4 == 0 {
 				m = mutate(r, js, m)
 			}
-			want := literalPlan(js, m)
+			want := literal.Broken(js, m)
 			got := map[string]bool{}
 			for _, v := range Plan(js, m).Violations {
 				got[v.Rule] = true

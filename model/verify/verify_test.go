@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit/literal"
 	"downbeat/model"
 )
 
@@ -156,7 +157,7 @@ func TestOrderOfLinesDoesNotMatter(t *testing.T) {
 	compared := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 4))
-		js, p := randomPlan(t, r, seed%2 == 0)
+		js, p := literal.Random(t, r, seed%2 == 0)
 		m := mutate(r, js, mutate(r, js, p))
 		want := Plan(js, m)
 		if slices.ContainsFunc(want.Violations, func(v Violation) bool { return v.Rule == "duplicate" }) {
@@ -269,7 +270,7 @@ func TestEveryFalseClaimIsFound(t *testing.T) {
 		made := 0
 		for seed := range uint64(60) {
 			r := rand.New(rand.NewPCG(seed, 5))
-			js, p := randomPlan(t, r, false)
+			js, p := literal.Random(t, r, false)
 			closeOptimum(r, p)
 			if rep := Plan(js, p); !rep.OK() {
 				t.Fatalf("seed %d: %v", seed, rep.Err())
@@ -304,7 +305,7 @@ func closeOptimum(r *rand.Rand, p *model.Plan) {
 func TestHardLate(t *testing.T) {
 	js, p := rowOfTasks(t, 3, 1, 3)
 	js.Jobs[0].Kind, js.Jobs[0].Deadline = model.Hard, 5
-	s := scheduleOf(js, p)
+	s := literal.Schedule(js, p)
 	for _, c := range []struct {
 		what  string
 		rep   *Report
@@ -330,7 +331,7 @@ func TestHardLate(t *testing.T) {
 // refused, not added up.
 func TestWildSchedules(t *testing.T) {
 	js, p := rowOfTasks(t, 3, 1, 3)
-	good := scheduleOf(js, p)
+	good := literal.Schedule(js, p)
 	for want, change := range map[string]func(s model.Schedule) model.Schedule{
 		"missing":        func(s model.Schedule) model.Schedule { s[1].Slave = model.NoSlave; return s },
 		"name missing":   func(s model.Schedule) model.Schedule { return s[:2] },

@@ -9,6 +9,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/verify"
+	"downbeat/model/verify/counting"
 	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/budget"
@@ -306,7 +307,7 @@ func lateAlone(ctx context.Context, js *model.JobSet) bool {
 		sh := proof.Overload{
 			Jobs: []model.JobID{id}, Resource: proof.CriticalPath, Need: int64(w.CriticalPath[id]), Have: int64(due[id]),
 		}
-		if verify.Overload(js, due, &sh) == nil {
+		if counting.Overload(js, due, &sh) == nil {
 			return true
 		}
 	}

@@ -1,7 +1,7 @@
 // Package energy proves by counting that jobs cannot finish by given times, and
 // that objectives cannot go below given values. Every claim is a list of
 // [proof.Overload], arguments that a person can add up by hand and that
-// verify.Overload recomputes with other code.
+// counting.Overload recomputes with other code.
 //
 // # Energetic reasoning
 //

@@ -6,7 +6,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
+	"downbeat/model/verify/counting"
 	"downbeat/solve/energy"
 	"downbeat/solve/energy/certificate"
 	"downbeat/solve/incumbent"
@@ -25,7 +25,7 @@ func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *
 	if sh == nil {
 		return nil
 	}
-	if err := verify.Overload(sub, query.HardDues(sub), sh); err != nil {
+	if err := counting.Overload(sub, query.HardDues(sub), sh); err != nil {
 		w.Fail(err)
 		return nil
 	}
@@ -41,7 +41,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 	if sh == nil {
 		return
 	}
-	if err := verify.Overload(w.JS, query.HardDues(w.JS), sh); err != nil {
+	if err := counting.Overload(w.JS, query.HardDues(w.JS), sh); err != nil {
 		w.Fail(err)
 		return
 	}

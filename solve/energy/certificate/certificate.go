@@ -14,7 +14,7 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
+	"downbeat/model/verify/counting"
 	"downbeat/solve/energy/cover"
 )
 
@@ -25,7 +25,7 @@ import (
 // that depends on the objective:
 //
 //	misses              of the soft jobs of each overload so many are late that
-//	                    what they need (verify.Overloads) makes up for Need − Have;
+//	                    what they need (counting.Overloads) makes up for Need − Have;
 //	                    Value is the least weight of a choice of soft jobs
 //	                    that does so for every overload
 //	tardiness           some soft job is later than Value − 1 (one overload)
@@ -139,7 +139,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 		unit = "soft job"
 	}
 	out := []string{fmt.Sprintf("every plan misses the deadlines of at least %d %s", c.Value, unit)}
-	dueOf, overloads := c.dues(js), verify.NewOverloads(js)
+	dueOf, overloads := c.dues(js), counting.NewOverloads(js)
 	for k := range c.Overloads {
 		sh := &c.Overloads[k]
 		names := make([]string, 0, len(sh.Jobs))
@@ -159,7 +159,7 @@ func (c *Certificate) missSentences(js *model.JobSet) []string {
 
 // fewestLate is how many soft jobs must be late, at least, to relieve overload
 // k of a certificate for misses: those with the greatest needs first.
-func (c *Certificate) fewestLate(overloads *verify.Overloads, js *model.JobSet, k int, due []model.Time) int {
+func (c *Certificate) fewestLate(overloads *counting.Overloads, js *model.JobSet, k int, due []model.Time) int {
 	r, err := c.row(overloads, js, k, due)
 	if err != nil {
 		return 1
@@ -184,7 +184,7 @@ func SoftOf(js *model.JobSet, jobs []model.JobID) []model.JobID {
 }
 
 // Recheck recomputes a certificate with code that took no part in finding it:
-// each overload by verify.Overloads against the due times that Due gives, and
+// each overload by counting.Overloads against the due times that Due gives, and
 // how they add up to Value as the comment of Certificate says. What it returns
 // is proved, provided that all hard jobs are to be in time: Value, or less where
 // it gives up on adding up overloads of many jobs, and 0 where ctx ends before all are
@@ -193,7 +193,7 @@ func Recheck(ctx context.Context, js *model.JobSet, c *Certificate) (int64, erro
 	if c.Value < 0 || len(c.Grace) != len(c.Overloads) {
 		return 0, errors.New("the certificate does not hang together")
 	}
-	dueOf, overloads := c.dues(js), verify.NewOverloads(js)
+	dueOf, overloads := c.dues(js), counting.NewOverloads(js)
 	steps := 0
 	for k := range c.Overloads {
 		if c.Grace[k] < 0 || c.Objective == model.Misses && c.Grace[k] != 0 {
@@ -283,7 +283,7 @@ func (c *Certificate) sum(js *model.JobSet) (int64, error) {
 }
 
 // row reads overload k as a cut on late jobs, by the validator's figures.
-func (c *Certificate) row(overloads *verify.Overloads, js *model.JobSet, k int, due []model.Time) (proof.Cut, error) {
+func (c *Certificate) row(overloads *counting.Overloads, js *model.JobSet, k int, due []model.Time) (proof.Cut, error) {
 	sh := &c.Overloads[k]
 	needs, err := overloads.Needs(due, sh)
 	if err != nil {
@@ -304,7 +304,7 @@ func (c *Certificate) row(overloads *verify.Overloads, js *model.JobSet, k int, 
 // cuts on late jobs.
 func (c *Certificate) Cuts(js *model.JobSet) ([]proof.Cut, error) {
 	cuts := make([]proof.Cut, len(c.Overloads))
-	dueOf, overloads := c.dues(js), verify.NewOverloads(js)
+	dueOf, overloads := c.dues(js), counting.NewOverloads(js)
 	for k := range cuts {
 		var err error
 		if cuts[k], err = c.row(overloads, js, k, dueOf(k)); err != nil {

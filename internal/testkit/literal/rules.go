@@ -1,4 +1,7 @@
-package verify
+// Package literal evaluates the constraints of model/doc.go as they are written, for tests of
+// the validator and of what recomputes arguments, and draws valid plans at random by them
+// alone. It shares nothing with the validator.
+package literal
 
 import (
 	"fmt"
@@ -180,10 +183,10 @@ func literalLate(js *model.JobSet, lines []line) bool {
 	return false
 }
 
-// literalPlan is the set of rules that the tasks of a plan break, claims left
+// Broken is the set of rules that the tasks of a plan break, claims left
 // aside. Lines with unknown names or negative times, and all but the first of
 // equal lines, count for that fault only.
-func literalPlan(js *model.JobSet, p *model.Plan) map[string]bool {
+func Broken(js *model.JobSet, p *model.Plan) map[string]bool {
 	executed := p.Kind == model.KindExecuted
 	tasks := map[string]model.TaskID{}
 	for t := range js.Tasks {

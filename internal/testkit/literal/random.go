@@ -1,4 +1,4 @@
-package verify
+package literal
 
 import (
 	"fmt"
@@ -208,8 +208,8 @@ func (l *lister) placeTask(t testing.TB, task model.TaskID, ready model.Time) li
 	return line{}
 }
 
-// randomPlan is a valid plan with true claims and the job set that it is for.
-func randomPlan(t testing.TB, r *rand.Rand, executed bool) (*model.JobSet, *model.Plan) {
+// Random is a valid plan with true claims and the job set that it is for.
+func Random(t testing.TB, r *rand.Rand, executed bool) (*model.JobSet, *model.Plan) {
 	js := randomSet(r)
 	l := &lister{js: js, rand: r, executed: executed, timed: executed && r.IntN(2) == 0}
 	l.list(t)
@@ -258,4 +258,19 @@ func result(js *model.JobSet, a line) model.TaskResult {
 		Fetch: model.Time(a.fetch), Start: model.Time(a.start), Finish: model.Time(a.finish),
 		Duration: model.Time(a.duration),
 	}
+}
+
+// Schedule reads the lines of a plan with good names.
+func Schedule(js *model.JobSet, p *model.Plan) model.Schedule {
+	s := model.NewSchedule(len(js.Tasks))
+	for _, r := range p.Tasks {
+		for t := range s {
+			if js.TaskName(model.TaskID(t)) != fmt.Sprintf("%s/%s/%d", r.Job, r.Stage, r.Task) {
+				continue
+			}
+			slave := slices.IndexFunc(js.Slaves, func(s model.Slave) bool { return s.Name == r.Slave })
+			s[t] = model.Placement{Slave: model.SlaveID(slave), Beat: r.Beat, Fetch: r.Fetch, Start: r.Start}
+		}
+	}
+	return s
 }

@@ -1,4 +1,4 @@
-package verify
+package counting
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit/literal"
 	"downbeat/model"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
@@ -160,8 +161,8 @@ func TestNoOverloadWhereThereIsAPlan(t *testing.T) {
 	exact := map[proof.Resource]int{}
 	for seed := range longtest.Sets[uint64](600, 2000) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		js, p := randomPlan(t, r, false)
-		plan := scheduleOf(js, p)
+		js, p := literal.Random(t, r, false)
+		plan := literal.Schedule(js, p)
 		due := make([]model.Time, len(js.Jobs))
 		for i := range due {
 			due[i] = p.Jobs[i].Finish + model.Time(r.IntN(3))

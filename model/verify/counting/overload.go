@@ -1,10 +1,12 @@
-package verify
+// Package counting recomputes overloads.
+package counting
 
 import (
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
+	"sort"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -326,3 +328,17 @@ func roundUp(t, h model.Time) model.Time {
 	}
 	return (t + h - 1) / h * h
 }
+
+// sane reports whether a time is one that a plan can have.
+func sane(t model.Time) bool { return 0 <= t && t < model.Never }
+
+// firstAbsence is the first absence of the slave that overlaps iv.
+func firstAbsence(slave *model.Slave, iv model.Interval) (model.Interval, bool) {
+	i := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > iv.Start })
+	if i == len(slave.Down) || !slave.Down[i].Overlaps(iv) {
+		return model.Interval{}, false
+	}
+	return slave.Down[i], true
+}
+
+func span(iv model.Interval) string { return fmt.Sprintf("[%d, %d)", iv.Start, iv.End) }
