@@ -12,8 +12,8 @@ import (
 
 	"downbeat/encode/cnf"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/model/window"
 )
 
@@ -206,7 +206,7 @@ func (a *answered) faults() []string {
 	}
 	sub := js.Subset(jobs)
 	found := map[string]bool{}
-	for _, v := range verify.Schedule(sub, plan, true).Violations {
+	for _, v := range check.Schedule(sub, plan, true).Violations {
 		found[v.Rule] = true
 	}
 	if plan.Complete() {

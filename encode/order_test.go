@@ -10,11 +10,11 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 )
 
 // byCounting is Build for any size, but no resource is said by order.
@@ -146,7 +146,7 @@ func TestOrderAroundFixedTasks(t *testing.T) {
 			for k, id := range ids {
 				whole[id] = a.plan[k]
 			}
-			if err := verify.Schedule(js, whole, true).Err(); err != nil {
+			if err := check.Schedule(js, whole, true).Err(); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		})

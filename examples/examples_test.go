@@ -16,9 +16,9 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
-	"downbeat/model/verify/counting"
 	"downbeat/solve"
 )
 
@@ -161,7 +161,7 @@ func checkPlan(t *testing.T, js *model.JobSet, res *solve.Result) {
 		}
 		return
 	}
-	if err := verify.Schedule(js, res.Schedule, res.Relaxed).Err(); err != nil {
+	if err := check.Schedule(js, res.Schedule, res.Relaxed).Err(); err != nil {
 		t.Error(err)
 	}
 	var want []model.Objective
@@ -200,7 +200,7 @@ func checkConflict(t *testing.T, js *model.JobSet, res *solve.Result) {
 		}
 	}
 	for i := range c.Overloads {
-		if err := counting.Overload(js, due, &c.Overloads[i]); err != nil {
+		if err := inference.Overload(js, due, &c.Overloads[i]); err != nil {
 			t.Error(err)
 		}
 	}

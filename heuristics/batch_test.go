@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 )
 
 // randomKin is a set whose tasks differ from others on a few slaves: some have
@@ -94,7 +94,7 @@ func TestBatchesAreInsertions(t *testing.T) {
 		if !slices.Equal(one.Place, all.Place) || !slices.Equal(one.Finish, all.Finish) || one.Placed != all.Placed {
 			t.Fatalf("seed %d: together\n%v, one by one\n%v", seed, all.Place, one.Place)
 		}
-		if err := verify.Schedule(js, all.Place, true).Err(); err != nil {
+		if err := check.Schedule(js, all.Place, true).Err(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestChosenTasksAreValid(t *testing.T) {
 		b := NewBoard(f, seed)
 		b.batch.ahead = 2 + rng.IntN(6)
 		b.Construct(t.Context(), Rules()[rng.IntN(len(Rules()))].Order(f), Deferral{})
-		if err := verify.Schedule(js, b.Place, true).Err(); err != nil {
+		if err := check.Schedule(js, b.Place, true).Err(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestBelievedAnswers(t *testing.T) {
 			b.Construct(t.Context(), order, Deferral{Late: seed%2 == 0})
 			plans[k] = b.Place
 		}
-		if err := verify.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
+		if err := check.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
 			t.Fatalf("seed %d: complete %t, %v", seed, plans[0].Complete(), err)
 		}
 		if !slices.Equal(plans[0], plans[1]) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // largeSet resembles the family "large" of the benchmark sets at any scale:
@@ -101,7 +101,7 @@ func TestLargeSetsAreValid(t *testing.T) {
 	for _, size := range sizes {
 		js := largeSet(t, size[0], size[1], 1)
 		s := construct(js, Rules()[0], []model.Objective{model.Misses}, 1)
-		if err := verify.Schedule(js, s, true).Err(); err != nil {
+		if err := check.Schedule(js, s, true).Err(); err != nil {
 			t.Fatalf("%d tasks on %d slaves: %v", size[0], size[1], err)
 		}
 		if !s.Complete() {

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/longtest"
 	"downbeat/model/polltest"
-	"downbeat/model/verify"
 )
 
 var goals = [][]model.Objective{
@@ -27,7 +27,7 @@ func TestConstructIsValidForEveryRuleAndGoal(t *testing.T) {
 				if !s.Complete() {
 					t.Fatalf("seed %d, rule %s, goal %v: tasks are missing", seed, rule.Name, goal)
 				}
-				if err := verify.Schedule(js, s, true).Err(); err != nil {
+				if err := check.Schedule(js, s, true).Err(); err != nil {
 					t.Fatalf("seed %d, rule %s, goal %v: %v", seed, rule.Name, goal, err)
 				}
 			}
@@ -191,7 +191,7 @@ func TestSampledSlaves(t *testing.T) {
 			b.Construct(t.Context(), Rules()[0].Order(f), NewDeferral(js, nil, nil))
 			plans[k] = b.Place
 		}
-		if err := verify.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
+		if err := check.Schedule(js, plans[0], true).Err(); err != nil || !plans[0].Complete() {
 			t.Fatalf("seed %d: complete %t, %v", seed, plans[0].Complete(), err)
 		}
 		if !slices.Equal(plans[0], plans[1]) {

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 )
 
 // withoutJobs takes jobs out of a schedule at random: none, some or all.
@@ -43,7 +43,7 @@ func checkComplete(js *model.JobSet, partial model.Schedule) error {
 			return fmt.Errorf("%s was moved from %+v to %+v", js.TaskName(model.TaskID(t)), given[t], got[t])
 		}
 	}
-	if err := verify.Schedule(js, got, true).Err(); err != nil {
+	if err := check.Schedule(js, got, true).Err(); err != nil {
 		return err
 	}
 	return fault(js, got)

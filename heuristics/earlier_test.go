@@ -6,8 +6,8 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/verify"
 )
 
 // TestEarlier: jobs finish earlier in sum, the plan stays valid, and no objective rises and
@@ -27,7 +27,7 @@ func TestEarlier(t *testing.T) {
 		plan := heuristics.Complete(&later, model.NewSchedule(len(js.Tasks)))
 		before, bad := js.Finishes(plan), valuesFor(js, js.Finishes(plan))
 		plan = heuristics.Earlier(t.Context(), js, js.Goal(), plan, seed)
-		if err := verify.Schedule(js, plan, true).Err(); err != nil {
+		if err := check.Schedule(js, plan, true).Err(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		sum := model.Time(0)

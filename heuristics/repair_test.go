@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 )
 
 // checkRepair repairs a schedule and holds the result against the validator.
@@ -22,7 +22,7 @@ func checkRepair(js *model.JobSet, from model.Schedule) (model.Schedule, error) 
 	case !got.Complete():
 		return nil, fmt.Errorf("tasks are missing")
 	}
-	if err := verify.Schedule(js, got, true).Err(); err != nil {
+	if err := check.Schedule(js, got, true).Err(); err != nil {
 		return nil, err
 	}
 	return got, fault(js, got)
@@ -186,7 +186,7 @@ func TestRepairOfGraphs(t *testing.T) {
 			}
 		}
 		got := Repair(js, from)
-		if err := verify.Schedule(js, got, true).Err(); err != nil {
+		if err := check.Schedule(js, got, true).Err(); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}

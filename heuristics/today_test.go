@@ -7,9 +7,9 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 )
 
 // TestToday: on sets with containers, stage graphs and jobs after jobs, list schedules
@@ -19,7 +19,7 @@ func TestToday(t *testing.T) {
 		js := gen.TodayTiny(seed)
 		valid := func(what string, s model.Schedule) {
 			t.Helper()
-			if err := verify.Schedule(js, s, true).Err(); err != nil || !s.Complete() {
+			if err := check.Schedule(js, s, true).Err(); err != nil || !s.Complete() {
 				t.Fatalf("seed %d: %s: %v", seed, what, err)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -246,7 +246,7 @@ func TestFaultyRunsHoldAndRepeat(t *testing.T) {
 		opts.Trace = true
 		for _, policy := range basics {
 			out := run(t, js, policy(), opts)
-			if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+			if err := check.Plan(js, out.Plan()).Err(); err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, out.Policy, err)
 			}
 			lost += len(out.Lost)

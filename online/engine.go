@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 	"downbeat/online/load"
 )
 
@@ -666,7 +666,7 @@ func Play(ctx context.Context, js *model.JobSet, p Policy, opts Options) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		return nil, err
 	}
 	return out, nil

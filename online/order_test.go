@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 )
@@ -49,7 +49,7 @@ func expect(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options
 	if diff := cmp.Diff(strings.TrimLeft(want, "\n"), lines(out)); diff != "" {
 		t.Errorf("(-by hand +run)\n%s", diff)
 	}
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		t.Error(err)
 	}
 	return out

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 	"downbeat/online"
 )
 
@@ -51,7 +51,7 @@ func TestPromisesHold(t *testing.T) {
 		js, opts := drawn(seed)
 		w := &whim{t, rand.New(rand.NewPCG(seed, 1)), map[model.TaskID]model.Time{}}
 		out := run(t, js, w, opts)
-		if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+		if err := check.Plan(js, out.Plan()).Err(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for id, end := range out.Ends {

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -92,7 +92,7 @@ func TestNoHeartbeatIsMissed(t *testing.T) {
 					late++
 				}
 			}
-			if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+			if err := check.Plan(js, out.Plan()).Err(); err != nil {
 				t.Fatalf("seed %d, %s: %v", seed, out.Policy, err)
 			}
 		}

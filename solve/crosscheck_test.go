@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/minizinc"
-	"downbeat/model/verify"
 )
 
 // TestPlanAgreesWithMiniZinc compares status and optimum on random sets of
@@ -80,7 +80,7 @@ func compare(t *testing.T, seed int, js *model.JobSet, ours *Result, theirs mini
 	if ours.Schedule == nil || theirs.Schedule == nil {
 		return ours.Status == theirs.Status
 	}
-	if err := verify.Schedule(js, theirs.Schedule, false).Err(); err != nil {
+	if err := check.Schedule(js, theirs.Schedule, false).Err(); err != nil {
 		t.Errorf("seed %d: MiniZinc's plan: %v", seed, err)
 	}
 	var values, bounds []int64

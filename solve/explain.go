@@ -7,8 +7,8 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/coarse"
-	"downbeat/model/verify"
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
 
@@ -107,7 +107,7 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (whatif.Fit, model.
 		return whatif.Unknown, nil, w.Err()
 	case w.Best() != nil:
 		plan := spread(js, stretchSchedule(w.Best(), unit), set, in)
-		return whatif.Yes, plan, verify.Schedule(js, plan, false).Err()
+		return whatif.Yes, plan, check.Schedule(js, plan, false).Err()
 	case w.Refuted() != nil:
 		return whatif.No, nil, nil
 	}
@@ -143,7 +143,7 @@ func (s *solver) lateAtLeast(ctx context.Context) []model.JobID {
 	var spent int
 	plan, _ := lns.Search(few, s.js, lns.Options{Seed: s.opt.Seed, Constructions: budget.Affordable(few, leastBadConstructions), Spent: &spent})
 	budget.Spend(ctx, max(1, spent))
-	if plan == nil || verify.Schedule(s.js, plan, true).Err() != nil {
+	if plan == nil || check.Schedule(s.js, plan, true).Err() != nil {
 		return nil
 	}
 	var late []model.JobID

@@ -9,9 +9,9 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 )
 
 func mustPlan(t *testing.T, js *model.JobSet, opt Options) *Result {
@@ -123,7 +123,7 @@ func TestFromADamagedPlan(t *testing.T) {
 				}
 				continue
 			}
-			if err := verify.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
+			if err := check.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if noWorse(js, r, r.Kept) {

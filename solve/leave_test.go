@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 )
 
 // leastLeaving is the least of what is minimised, by exhaustive search ([oracle.SolveLeaving]).
@@ -58,7 +58,7 @@ func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 		case r.Status != model.Optimal && len(r.Objectives) > 0:
 			t.Errorf("seed %d: %s", seed, r.Status)
 		default:
-			if err := verify.Schedule(js, r.Schedule, false).Err(); err != nil {
+			if err := check.Schedule(js, r.Schedule, false).Err(); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}
@@ -162,7 +162,7 @@ func TestLeftOutProofs(t *testing.T) {
 			if lies++; lie == text.String() {
 				t.Fatalf("seed %d: the proof does not say %q", seed, honest)
 			}
-			if _, err := certificate.Check(context.Background(), js, strings.NewReader(lie)); err == nil {
+			if _, err := inference.CheckFile(context.Background(), js, strings.NewReader(lie)); err == nil {
 				t.Errorf("seed %d: a proof that leaves out job %d too is accepted", seed, i)
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/solve/event"
 )
 
@@ -87,7 +87,7 @@ func endsValid(t *testing.T, ctx context.Context, js *model.JobSet, opt Options)
 	if r.Schedule == nil {
 		return
 	}
-	if err := verify.Schedule(js, r.Schedule, false).Err(); err != nil {
+	if err := check.Schedule(js, r.Schedule, false).Err(); err != nil {
 		t.Error(err)
 	}
 }

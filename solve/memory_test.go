@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/verify"
 )
 
 // Under a ceiling that no method fits below there is a plan all the same, a note says
@@ -23,7 +23,7 @@ func TestMemory(t *testing.T) {
 	if r.Schedule == nil || !slices.Contains(r.Notes, want) {
 		t.Fatalf("status %s %v, notes %q", r.Status, r.Objectives, r.Notes)
 	}
-	if err := verify.Schedule(js, r.Schedule, false).Err(); err != nil {
+	if err := check.Schedule(js, r.Schedule, false).Err(); err != nil {
 		t.Error(err)
 	}
 	if again := mustPlan(t, js, small); !slices.Equal(again.Notes, r.Notes) || !slices.Equal(again.Schedule, r.Schedule) {

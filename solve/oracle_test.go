@@ -8,11 +8,11 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
 )
@@ -75,7 +75,7 @@ func agree(js *model.JobSet, got *Result, want oracle.Answer) error {
 			return fmt.Errorf("%s: value %d, exhaustive search says %d", o.Name, o.Value, want.Values[p])
 		}
 	}
-	return verify.Schedule(js, got.Schedule, false).Err()
+	return check.Schedule(js, got.Schedule, false).Err()
 }
 
 // TestFormulasAgreeWithExhaustiveSearch asks the SAT solver alone, without
@@ -129,7 +129,7 @@ func formulasAgree(js *model.JobSet, goal []model.Objective, want oracle.Answer)
 					return a, fmt.Errorf("a plan for %s ≤ %d has %d", o, v, got)
 				}
 			}
-			return a, verify.Schedule(js, plan, relaxed).Err()
+			return a, check.Schedule(js, plan, relaxed).Err()
 		}
 		return a, nil
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/coarse"
-	"downbeat/model/verify"
 	"downbeat/solve/budget"
 	"downbeat/solve/certify"
 	"downbeat/solve/incumbent"
@@ -63,7 +63,7 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 	r.Notes = append(r.Notes, memory.Notes(ctx)...)
 	r.Seed, r.Elapsed, r.Stop = opt.Seed, time.Since(started), r.reason(caller, ctx, &opt)
 	if r.Schedule != nil {
-		if err := verify.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
+		if err := check.Schedule(js, r.Schedule, r.Relaxed).Err(); err != nil {
 			return nil, err
 		}
 	}

@@ -8,13 +8,13 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/coarse"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
-	"downbeat/model/verify"
-	"downbeat/model/verify/counting"
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
 	"downbeat/solve/event"
@@ -63,7 +63,7 @@ func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 		if open {
 			opened++
 		}
-		if err := verify.Schedule(js, got.Schedule, true).Err(); err != nil {
+		if err := check.Schedule(js, got.Schedule, true).Err(); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 			for i, id := range sh.Jobs {
 				sh.Jobs[i] = model.JobID(slices.Index(c.Jobs, id))
 			}
-			if err := counting.Overload(sub, query.HardDues(sub), &sh); err != nil {
+			if err := inference.Overload(sub, query.HardDues(sub), &sh); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}
@@ -221,7 +221,7 @@ func TestCoarseTicks(t *testing.T) {
 			}
 		}
 		if b.Schedule != nil {
-			if err := verify.Schedule(large, b.Schedule, false).Err(); err != nil {
+			if err := check.Schedule(large, b.Schedule, false).Err(); err != nil {
 				t.Errorf("seed %d: %v", seed, err)
 			}
 		}

@@ -12,11 +12,11 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/longtest"
 	"downbeat/model/minizinc"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/solve/lcg"
 )
 
@@ -131,7 +131,7 @@ func offer(js *model.JobSet, plan model.Schedule, at query.Limits) error {
 // flaw says what is wrong with a plan of the second encoding; nil if it is
 // valid and within its limits.
 func flaw(js *model.JobSet, plan model.Schedule, lim query.Limits) error {
-	if err := verify.Schedule(js, plan, false).Err(); err != nil {
+	if err := check.Schedule(js, plan, false).Err(); err != nil {
 		return err
 	}
 	finishes := js.Finishes(plan)

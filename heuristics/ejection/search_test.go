@@ -7,9 +7,9 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 )
 
 var goals = [][]model.Objective{
@@ -61,7 +61,7 @@ func TestRunIsValidAndHonest(t *testing.T) {
 			end := len(goal) - 1
 			for range 3 {
 				s.Run(context.Background(), 300, func(plan model.Schedule) {
-					if err := verify.Schedule(js, plan, true).Err(); err != nil || !plan.Complete() {
+					if err := check.Schedule(js, plan, true).Err(); err != nil || !plan.Complete() {
 						t.Fatalf("seed %d, goal %v: %v", seed, goal, err)
 					}
 					values := valuesOf(js, plan, goal)

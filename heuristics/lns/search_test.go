@@ -10,8 +10,8 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/verify"
 )
 
 var goals = [][]model.Objective{
@@ -49,7 +49,7 @@ func TestSearchIsValidAndHonest(t *testing.T) {
 					if !s.Complete() {
 						t.Fatalf("seed %d, goal %v: tasks are missing", seed, goal)
 					}
-					if err := verify.Schedule(js, s, true).Err(); err != nil {
+					if err := check.Schedule(js, s, true).Err(); err != nil {
 						t.Fatalf("seed %d, goal %v: %v", seed, goal, err)
 					}
 					if want := valuesOf(js, s, goal); !slices.Equal(values, want) {

@@ -10,8 +10,8 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
 )
 
 // sharedGoals are values that a search must reach on the open job sets, with a
@@ -84,11 +84,11 @@ func TestSearchReachesKnownValues(t *testing.T) {
 			if slices.Compare(values, c.most) > 0 {
 				t.Errorf("reaches %v, expected %v", values, c.most)
 			}
-			if err := verify.Schedule(js, s, true).Err(); err != nil {
+			if err := check.Schedule(js, s, true).Err(); err != nil {
 				t.Error(err)
 			}
 			tidied := heuristics.Tidy(t.Context(), js, s)
-			if err := verify.Schedule(js, tidied, true).Err(); err != nil {
+			if err := check.Schedule(js, tidied, true).Err(); err != nil {
 				t.Errorf("tidied: %v", err)
 			}
 			if after := valuesOf(js, tidied, goal); slices.Compare(after, values) > 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // TestWheel: every schedule is valid and has the values claimed; jobs that are late
@@ -17,7 +17,7 @@ func TestWheel(t *testing.T) {
 		goal := goals[seed%uint64(len(goals))]
 		turn := func() (*Wheel, []Spin) {
 			w := NewWheel(context.Background(), js, Options{Objectives: goal, Seed: seed, OnBetter: func(s model.Schedule, values []int64) {
-				if err := verify.Schedule(js, s, true).Err(); err != nil {
+				if err := check.Schedule(js, s, true).Err(); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				if want := valuesOf(js, s, goal); !slices.Equal(values, want) {

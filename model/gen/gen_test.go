@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 	"downbeat/model/window"
 	"downbeat/solve/energy"
 )
@@ -163,7 +163,7 @@ func TestSerialOnEveryFeature(t *testing.T) {
 			for i := range order {
 				order[i] = model.JobID(i)
 			}
-			if err := verify.Schedule(js, serial(js, order), true).Err(); err != nil {
+			if err := check.Schedule(js, serial(js, order), true).Err(); err != nil {
 				t.Fatalf("seed %d, %d tasks: %v", seed, len(js.Tasks), err)
 			}
 		}
@@ -251,7 +251,7 @@ func TestWitnesses(t *testing.T) {
 				}
 				continue
 			}
-			if err := verify.Schedule(js, witness, false).Err(); err != nil {
+			if err := check.Schedule(js, witness, false).Err(); err != nil {
 				t.Errorf("%s %d: %v", name, seed, err)
 			}
 		}
@@ -269,7 +269,7 @@ func TestTightIsTight(t *testing.T) {
 		for i := range js.Jobs {
 			js.Jobs[i].Deadline -= 3
 		}
-		if late := verify.Schedule(js, witness, false).HardLate; len(late) != len(js.Jobs) {
+		if late := check.Schedule(js, witness, false).HardLate; len(late) != len(js.Jobs) {
 			t.Errorf("%s: with 3 ticks less only %d of %d jobs are late", name, len(late), len(js.Jobs))
 		}
 	}

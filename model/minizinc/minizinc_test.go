@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 )
 
 // number is an environment variable's, or the standard one.
@@ -88,7 +88,7 @@ func compare(t *testing.T, seed uint64, js *model.JobSet, goal []model.Objective
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	if got.Schedule != nil {
-		if err := verify.Schedule(js, got.Schedule, opt.Relaxed).Err(); err != nil {
+		if err := check.Schedule(js, got.Schedule, opt.Relaxed).Err(); err != nil {
 			t.Errorf("seed %d: MiniZinc's schedule: %v", seed, err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestStopped(t *testing.T) {
 		t.Errorf("%v with %d objectives proved after being stopped", a.Status, a.Proved)
 	}
 	if a.Schedule != nil {
-		if err := verify.Schedule(js, a.Schedule, false).Err(); err != nil {
+		if err := check.Schedule(js, a.Schedule, false).Err(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -58,7 +58,7 @@ const interruptGrace = 3 * time.Second
 
 // Solve asks a MiniZinc solver for the optimum of the objectives in
 // lexicographic order, one run of the solver for each. When ctx ends, the
-// answer is the best so far. It does not check the schedule; package verify does.
+// answer is the best so far. It does not check the schedule; package check does.
 //
 // It fails where the driver or the solver does.
 func Solve(ctx context.Context, js *model.JobSet, objectives []model.Objective, opt Options) (Answer, error) {

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
 	"downbeat/model/planfile"
-	"downbeat/model/verify"
 )
 
 func text(t *testing.T, js *model.JobSet, q Question) string {
@@ -182,7 +182,7 @@ func TestOutputIsPlan(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if report := verify.Plan(js, plan); !report.OK() {
+	if report := check.Plan(js, plan); !report.OK() {
 		t.Errorf("%v\n%s", report.Err(), out)
 	}
 	if len(plan.Tasks) != 2 || plan.Tasks[0].Job != js.Jobs[0].Name {

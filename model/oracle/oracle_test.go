@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 )
 
 func solve(t *testing.T, seed uint64, js *model.JobSet, goal []model.Objective, relaxed bool) oracle.Answer {
@@ -32,7 +32,7 @@ func values(js *model.JobSet, goal []model.Objective, s model.Schedule) []int64 
 // that the answer claims.
 func checkWitness(t *testing.T, seed uint64, js *model.JobSet, goal []model.Objective, relaxed bool, a oracle.Answer) {
 	t.Helper()
-	if err := verify.Schedule(js, a.Schedule, relaxed).Err(); err != nil {
+	if err := check.Schedule(js, a.Schedule, relaxed).Err(); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	if got := values(js, goal, a.Schedule); !slices.Equal(got, a.Values) {

@@ -26,7 +26,7 @@ import (
 // do without. Fields that start with x- belong to other programs and are
 // passed over, and so are clock times beside times, what bounds rest on, and the conflict,
 // the analysis, the remedies, statistics and the notes that come with an answer that is no plan. A CSV file holds tasks and no claims. Whether names, times
-// and claims are right is for package model/verify to say.
+// and claims are right is for package model/check to say.
 func Read(name string, src []byte) (*model.Plan, error) {
 	r := &planReader{Reader: document.NewReader("plan", src)}
 	r.read(name)

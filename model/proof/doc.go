@@ -1,5 +1,5 @@
 // Package proof holds arguments as data: why jobs cannot all be in time. Searches
-// make them, package model/verify and those below it work them out once more with code
+// make them, package model/check and those below it work them out once more with code
 // that took no part in finding them, and the sentences here say them to people.
 //
 //	Overload   jobs need more of a resource than there is in an interval

@@ -11,7 +11,7 @@ import (
 // Series is the relaxation of a job set in which each job is a sequence of stages and
 // comes after no other: js itself where that is so already. Jobs, tasks and slaves keep
 // their numbers. Arguments that go stage by stage are made about it; package
-// model/verify/precedence says what it keeps, and makes it anew to check them.
+// model/check/inference says what it keeps, and makes it anew to check them.
 func Series(js *model.JobSet) *model.JobSet {
 	if !js.JobsLinked() && !slices.ContainsFunc(js.Jobs, func(j model.Job) bool { return !j.Chain() }) {
 		return js

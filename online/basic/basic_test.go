@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -242,7 +242,7 @@ func play(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) 
 	if err != nil {
 		t.Fatalf("%s, seed %d: %v", js.Name, opts.Seed, err)
 	}
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		t.Fatalf("%s, seed %d, %s: %v", js.Name, opts.Seed, out.Policy, err)
 	}
 	return out

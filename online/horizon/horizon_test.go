@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/horizon"
 )
@@ -46,7 +46,7 @@ func (s *script) plan(js *model.JobSet, from model.Schedule, constructions int, 
 		}
 		p.Fetch = p.Start - js.Tasks[t].Transfer(p.Slave)
 	}
-	if err := verify.Schedule(js, out, true).Err(); err != nil {
+	if err := check.Schedule(js, out, true).Err(); err != nil {
 		s.t.Errorf("a plan by hand is not valid for what is known: %v\n%s", err, s.asked[len(s.asked)-1])
 	}
 	return out

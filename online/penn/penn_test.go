@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/penn"
@@ -36,7 +36,7 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 	if err != nil {
 		t.Fatalf("%s: %v", p.Name(), err)
 	}
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		t.Fatalf("%s: %v", p.Name(), err)
 	}
 	return out
@@ -283,7 +283,7 @@ func TestAgreesWithReference(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+				if err := check.Plan(js, out.Plan()).Err(); err != nil {
 					t.Fatalf("seed %d, %s: %v", seed, out.Policy, err)
 				}
 				if order == penn.Random {

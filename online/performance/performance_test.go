@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -144,7 +144,7 @@ func TestFitsThePlan(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		out := run(t, js, model.JobID(rng.IntN(len(js.Jobs))), opts)
 		p, m := out.Plan(), performance.Of(out)
-		found := verify.Plan(js, p)
+		found := check.Plan(js, p)
 		if err := found.Err(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

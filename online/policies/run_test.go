@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/durations"
 )
@@ -61,7 +61,7 @@ func everyPolicyRuns(t *testing.T, js *model.JobSet, seed uint64) (along int) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 		}
-		if err := verify.Plan(js, outs[0].Plan()).Err(); err != nil {
+		if err := check.Plan(js, outs[0].Plan()).Err(); err != nil {
 			t.Fatalf("seed %d, %s: %v", seed, name, err)
 		}
 		if diff := cmp.Diff(outs[0].Plan(), outs[1].Plan()); diff != "" {

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -23,7 +23,7 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 	if err != nil {
 		t.Fatalf("%s: %v", p.Name(), err)
 	}
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		t.Fatalf("%s: %v", p.Name(), err)
 	}
 	return out

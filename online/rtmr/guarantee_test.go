@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/performance"
@@ -300,7 +300,7 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 	if err != nil {
 		t.Fatalf("%s: %v", js.Name, err)
 	}
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		t.Fatalf("%s: %v", js.Name, err)
 	}
 	return out

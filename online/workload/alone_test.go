@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // The schedules behind alone break no rule, on every kind of cluster.
@@ -19,7 +19,7 @@ func TestAloneIsAPlan(t *testing.T) {
 					one.Slaves[s].Down = nil
 				}
 				places := placeAlone(one, 0)
-				if err := verify.Schedule(one, places, true).Err(); err != nil {
+				if err := check.Schedule(one, places, true).Err(); err != nil {
 					t.Fatalf("%s, seed %d, job %d: %v", w.name, seed, id, err)
 				}
 				if need := one.Finishes(places)[0] - one.Jobs[0].Release; alone(js, model.JobID(id)) != need {
@@ -76,7 +76,7 @@ func TestAloneKeepsTheOrderOfHeartbeats(t *testing.T) {
 			t.Fatal(err)
 		}
 		places := placeAlone(js, 0)
-		if err := verify.Schedule(js, places, true).Err(); err != nil {
+		if err := check.Schedule(js, places, true).Err(); err != nil {
 			t.Error(err)
 		}
 		if places[2].Beat != 2 || places[2].Start != c.start {

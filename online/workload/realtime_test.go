@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 )
@@ -193,7 +193,7 @@ func TestRealTimeJobsFitAlone(t *testing.T) {
 					places[k].Fetch += shift * js.Heartbeat
 					places[k].Start += shift * js.Heartbeat
 				}
-				if err := verify.Schedule(js.Subset([]model.JobID{id}), places, false).Err(); err != nil {
+				if err := check.Schedule(js.Subset([]model.JobID{id}), places, false).Err(); err != nil {
 					t.Errorf("%s, seed %d, %s: %v", spec, seed, js.Jobs[i].Name, err)
 				}
 			}
@@ -344,7 +344,7 @@ func twice(t *testing.T, w *RealTime, js *model.JobSet, plan model.Schedule) {
 		p.Start += w.Hyperperiod
 		both = append(both, p)
 	}
-	if err := verify.Schedule(&two, both, false).Err(); err != nil {
+	if err := check.Schedule(&two, both, false).Err(); err != nil {
 		t.Errorf("repeated: %v", err)
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 )
 
 // smallTrace is a made-up trace for tests that need one.
@@ -178,7 +178,7 @@ func TestEverySetIsSound(t *testing.T) {
 				t.Errorf("%s, seed %d: written and read it is another set", written(w), seed)
 			}
 			s := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
-			if err := verify.Schedule(js, s, true).Err(); err != nil {
+			if err := check.Schedule(js, s, true).Err(); err != nil {
 				t.Errorf("%s, seed %d: %v", written(w), seed, err)
 			}
 		}

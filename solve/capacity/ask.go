@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
-	"downbeat/model/verify/counting"
 	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/budget"
@@ -248,7 +248,7 @@ func (a *asker) known(set *model.JobSet, goal []model.Objective) model.Schedule 
 		if plan == nil || !plan.Complete() || len(goal) > 0 && set.Value(goal[0], set.Finishes(plan)) > a.limit.Value {
 			continue
 		}
-		if verify.Schedule(set, plan, false).OK() {
+		if check.Schedule(set, plan, false).OK() {
 			return plan
 		}
 	}
@@ -307,7 +307,7 @@ func lateAlone(ctx context.Context, js *model.JobSet) bool {
 		sh := proof.Overload{
 			Jobs: []model.JobID{id}, Resource: proof.CriticalPath, Need: int64(w.CriticalPath[id]), Have: int64(due[id]),
 		}
-		if counting.Overload(js, due, &sh) == nil {
+		if inference.Overload(js, due, &sh) == nil {
 			return true
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
-	"downbeat/model/certificate"
-	"downbeat/model/certificate/certificatetest"
 	"downbeat/model/change"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
@@ -79,7 +79,7 @@ func options(seed uint64) solve.Options {
 // finds a plan for, and none is said to do only where none does.
 func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 	const most = 4
-	found, certified, twice := map[int64]int{}, map[bool]int{}, []certificatetest.Sample{}
+	found, certified, twice := map[int64]int{}, map[bool]int{}, []secondopinion.Sample{}
 	for seed := range longtest.Sets[uint64](60, 2000) {
 		js := tiny(seed)
 		limit := limitOf(t, js, seed)
@@ -104,13 +104,13 @@ func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 		found[want]++
 		if e.Fails >= 0 && e.Fails < class.Now {
 			text := lessIsProved(t, seed, js, class, limit, e.Fails)
-			if certified[text != ""]++; text != "" && len(twice) < certificatetest.Count(0, 40) {
-				twice = append(twice, certificatetest.Sample{JS: js, Text: text})
+			if certified[text != ""]++; text != "" && len(twice) < secondopinion.Count(0, 40) {
+				twice = append(twice, secondopinion.Sample{JS: js, Text: text})
 			}
 		}
 	}
 	if len(twice) > 0 {
-		for i, said := range certificatetest.Second(t, "../../model/certificate/testdata/check_proof.py", twice) {
+		for i, said := range secondopinion.Second(t, "../../model/check/inference/testdata/check_proof.py", twice) {
 			if first := twice[i].First(t); first != said {
 				t.Errorf("%s, but by the second checker %s\n%s", first, said, twice[i].Text)
 			}
@@ -156,7 +156,7 @@ func lessIsProved(t *testing.T, seed uint64, js *model.JobSet, class Class, limi
 	if err := c.Deliver(t.Context(), &text, true); err != nil || c.Proof.Refused != nil {
 		t.Fatalf("seed %d: %v, %v\n%s", seed, err, c.Proof.Refused, text.String())
 	}
-	v, err := certificate.Check(t.Context(), js, bytes.NewReader(text.Bytes()))
+	v, err := inference.CheckFile(t.Context(), js, bytes.NewReader(text.Bytes()))
 	if err != nil || len(v.Without) != int(class.Now-fails) {
 		t.Fatalf("seed %d: %v (%v)", seed, v, err)
 	}

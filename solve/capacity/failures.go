@@ -7,7 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 	"downbeat/solve"
 )
 
@@ -105,7 +105,7 @@ func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, opt so
 // knownFor is the verdict by a plan that there is already, nil if none will do.
 func knownFor(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
 	for _, plan := range plans {
-		if verify.Schedule(js, plan, false).Err() == nil {
+		if check.Schedule(js, plan, false).Err() == nil {
 			return &solve.Verdict{Status: model.Feasible, Proof: model.WitnessProof, Schedule: plan}
 		}
 	}

@@ -6,10 +6,10 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )
@@ -49,7 +49,7 @@ func TestEach(t *testing.T) {
 					continue
 				}
 				kept++
-				if err := verify.Schedule(set, l.Verdict.Schedule, false).Err(); err != nil {
+				if err := check.Schedule(set, l.Verdict.Schedule, false).Err(); err != nil {
 					t.Errorf("seed %d, slave %d: %v", seed, i, err)
 				}
 				if l.Verdict.Elapsed == 0 {

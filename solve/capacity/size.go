@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
 	"downbeat/model/change"
+	"downbeat/model/check/inference"
 	"downbeat/model/window"
 	"downbeat/solve"
 	"downbeat/solve/certify"
@@ -166,11 +166,11 @@ func (s *sizer) claims() []certify.Claim {
 }
 
 // tooFew is the claim that a size will not do, in units of a certificate.
-func (s *sizer) tooFew(unit model.Time) certificate.Claim {
+func (s *sizer) tooFew(unit model.Time) inference.Claim {
 	if s.limit == nil {
-		return certificate.Claim{Infeasible: true}
+		return inference.Claim{Infeasible: true}
 	}
-	out := certificate.Claim{Objective: s.limit.Objective, Least: s.limit.Value + 1}
+	out := inference.Claim{Objective: s.limit.Objective, Least: s.limit.Value + 1}
 	if s.limit.Objective != model.Misses {
 		out.Least = s.limit.Value/int64(unit) + 1
 	}
@@ -178,7 +178,7 @@ func (s *sizer) tooFew(unit model.Time) certificate.Claim {
 }
 
 // exceeds reports whether a claim, in ticks, says that every plan exceeds the limit.
-func (s *sizer) exceeds(claim certificate.Claim) bool {
+func (s *sizer) exceeds(claim inference.Claim) bool {
 	return s.limit != nil && claim.Objective == s.limit.Objective && claim.Least > s.limit.Value
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 	"downbeat/solve"
 	"downbeat/solve/whatif"
 )
@@ -223,7 +223,7 @@ func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (whatif.Reply, error)
 	r := whatif.Reply{Status: got.status, Proof: got.proof}
 	if got.status == model.Feasible {
 		r.Reach = max(v, s.reach(m, k, v, e.Fails, got.plan))
-		if verify.Schedule(s.base, got.plan, false).OK() {
+		if check.Schedule(s.base, got.plan, false).OK() {
 			s.learn(got.plan)
 		}
 	}
@@ -237,7 +237,7 @@ func (s *slacker) reach(m Measure, k int, v, fails int64, plan model.Schedule) i
 	}
 	for step := int64(1); v+step < fails && s.ctx.Err() == nil; step *= 2 {
 		set, err := s.harder(m, k, v+step)
-		if err != nil || !verify.Schedule(set, plan, false).OK() {
+		if err != nil || !check.Schedule(set, plan, false).OK() {
 			break
 		}
 		v += step

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"downbeat/model/certificate"
-	"downbeat/model/prooffile"
+	"downbeat/model/check/inference"
 )
 
 // What is spent on finding out what a claim rests on, a few seconds: how long its proof may be,
@@ -18,7 +17,7 @@ const (
 // Explain finds out on what each claim rests: its proof alone is trimmed. That is left open of a
 // proof that is too long or does not follow, and where ctx is done.
 func (c *Certificate) Explain(ctx context.Context) {
-	c.Bases = make([]*prooffile.Basis, len(c.Claims))
+	c.Bases = make([]*Basis, len(c.Claims))
 	for i := range c.Claims {
 		alone := *c
 		alone.Claims = c.Claims[i : i+1]
@@ -27,21 +26,21 @@ func (c *Certificate) Explain(ctx context.Context) {
 }
 
 // basis is what all claims rest on.
-func (c *Certificate) basis(ctx context.Context) *prooffile.Basis {
+func (c *Certificate) basis(ctx context.Context) *Basis {
 	text := &bounded{most: mostExplained}
 	if err := c.Write(text); err != nil {
 		return nil
 	}
-	whole, err := prooffile.Read(&text.Buffer)
+	whole, err := ReadFile(&text.Buffer)
 	if err != nil {
 		return nil
 	}
-	follows := func(f *prooffile.File) bool {
+	follows := func(f *File) bool {
 		var text bytes.Buffer
 		if err := f.Write(&text); err != nil {
 			return false
 		}
-		_, err := certificate.Check(ctx, c.JS, &text)
+		_, err := inference.CheckFile(ctx, c.JS, &text)
 		return err == nil
 	}
 	left := whole.Trim(c.JS, explainWork, follows)

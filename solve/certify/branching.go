@@ -5,10 +5,9 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
-	"downbeat/model/verify/precedence"
 )
 
 // ByBranching refutes a question by multipliers, and splits: a split is a bound on when
@@ -17,7 +16,7 @@ import (
 // own: it may be nil, and answer nil. There is no refutation where it does, or splits other
 // than those of when jobs end lead to the leaf, or the argument gets too long, or ctx is done.
 func ByBranching(ctx context.Context, js *model.JobSet, q query.Question, by *proof.Branching, search Search) *proof.Refutation {
-	b := &branches{steps: steps{ctx: ctx}, js: js, series: precedence.Series(js), q: &q, search: search}
+	b := &branches{steps: steps{ctx: ctx}, js: js, series: inference.Series(js), q: &q, search: search}
 	if _, ok := b.refute(by, nil); !ok {
 		return nil
 	}
@@ -214,7 +213,7 @@ func within(times, limits []model.Time) bool {
 // inTime reports whether multipliers speak against jobs ending by the times that the
 // question has for them: not if they count those that end after their deadlines.
 func (b *branches) inTime(d *proof.DualBound) bool {
-	surplus, err := dual.Bound(b.ctx, b.js, b.q.Cap, d)
+	surplus, err := inference.Surplus(b.ctx, b.js, b.q.Cap, d)
 	return err == nil && surplus > 0
 }
 

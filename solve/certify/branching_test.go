@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/precedence"
+
 	"downbeat/solve/exact"
 )
 
@@ -23,7 +23,7 @@ func boxes(js *model.JobSet, most int64, from, last []model.Time) *proof.Branchi
 	for i := range js.Jobs {
 		left -= js.Jobs[i].Weight * int64(from[i]-js.Jobs[i].Due())
 	}
-	series := precedence.Series(js)
+	series := inference.Series(js)
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
 		if job.Kind != model.Soft || left < job.Weight || last[i] == from[i] {
@@ -75,12 +75,12 @@ func TestSearchedLeaves(t *testing.T) {
 			continue
 		}
 		said, leaves, used = said+1, leaves+tree.Leaves(), used+len(by.Uses)
-		claim := Claim{certificate.Claim{Objective: model.WeightedTardiness, Least: most + 1}, by}
+		claim := Claim{inference.Claim{Objective: model.WeightedTardiness, Least: most + 1}, by}
 		var text bytes.Buffer
 		if err := (&Certificate{JS: js, Unit: 1, Claims: []Claim{claim}}).Write(&text); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := certificate.Check(t.Context(), js, &text); err != nil {
+		if _, err := inference.CheckFile(t.Context(), js, &text); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}

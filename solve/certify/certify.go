@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
-	"downbeat/model/prooffile"
+
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -38,7 +38,7 @@ type Certificate struct {
 	Open []Claim
 	// Bases are on what claims rest, by claim, once Explain has found that out; nil of those of
 	// which it has not.
-	Bases []*prooffile.Basis
+	Bases []*Basis
 	// Made names the program that writes the file, which has it as a comment; empty for none.
 	Made string
 	// Proof is the file, once it was delivered; nil where nothing is claimed.
@@ -62,7 +62,7 @@ func (c *Certificate) Mark(values []model.ObjectiveValue) {
 }
 
 // Stated is a claim in ticks of the job set.
-func (c *Certificate) Stated(claim *Claim) certificate.Claim {
+func (c *Certificate) Stated(claim *Claim) inference.Claim {
 	ticks := func(o model.Objective, value int64) int64 {
 		if !o.Shape().Timed() {
 			return value
@@ -87,7 +87,7 @@ func (c *Certificate) Certified() bool {
 // Claim is what a proof ends with, and by which refutation of the contrary. Times are in units
 // of the certificate.
 type Claim struct {
-	certificate.Claim
+	inference.Claim
 	By *proof.Refutation
 }
 
@@ -184,7 +184,7 @@ func (m *maker) infeasible(ctx context.Context, by *incumbent.NoPlan) error {
 	if by.Overload != nil {
 		argument.Overloads = []proof.Overload{*by.Overload}
 	}
-	c := Claim{Claim: certificate.Claim{Infeasible: true}}
+	c := Claim{Claim: inference.Claim{Infeasible: true}}
 	c.By = m.argued(m.trials, c, q, &argument)
 	var err error
 	if c.By == nil {
@@ -233,10 +233,10 @@ func (m *maker) objective(ctx context.Context, p int) error {
 
 // bounds is the claim that objective p is at least so much.
 func (m *maker) bounds(p int, least int64) Claim {
-	c := certificate.Claim{Objective: m.Goal[p], Least: least}
+	c := inference.Claim{Objective: m.Goal[p], Least: least}
 	for i, o := range m.Goal[:p] {
 		value, _ := m.Gap(i)
-		c.Given = append(c.Given, certificate.Limit{Objective: o, Most: value})
+		c.Given = append(c.Given, inference.Limit{Objective: o, Most: value})
 	}
 	return Claim{Claim: c}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 )
 
 // Delivered is a proof that was written.
@@ -19,7 +19,7 @@ type Delivered struct {
 	Bytes  int64
 	// Checked is what the checker has found it to prove, all of the claims; nil where it was
 	// not asked, or interrupted.
-	Checked *certificate.Verdict
+	Checked *inference.Verdict
 	// Refused is what is wrong with the proof, a fault of the program; nil for nothing.
 	Refused error
 	// Took is how long writing and checking took.
@@ -63,13 +63,13 @@ func (c *Certificate) Deliver(ctx context.Context, w io.Writer, check bool) erro
 }
 
 // proves reports whether the checker has found all claims, about the same slaves and jobs.
-func (c *Certificate) proves(v *certificate.Verdict) bool {
+func (c *Certificate) proves(v *inference.Verdict) bool {
 	if !slices.Equal(v.Without, c.Without) || !slices.Equal(v.LeftOut, c.LeftOut) {
 		return false
 	}
 	for i := range c.Claims {
 		claim := c.Stated(&c.Claims[i])
-		same := func(o certificate.Claim) bool {
+		same := func(o inference.Claim) bool {
 			return claim.Infeasible == o.Infeasible && claim.Objective == o.Objective && claim.Least == o.Least && slices.Equal(claim.Given, o.Given)
 		}
 		if !slices.ContainsFunc(v.Claims, same) {
@@ -86,7 +86,7 @@ type checking struct {
 }
 
 type found struct {
-	verdict *certificate.Verdict
+	verdict *inference.Verdict
 	err     error
 }
 
@@ -95,7 +95,7 @@ func (c *Certificate) check(ctx context.Context) *checking {
 	r, w := io.Pipe()
 	out := &checking{w, make(chan found, 1)}
 	go func() {
-		v, err := certificate.Check(ctx, c.JS, r)
+		v, err := inference.CheckFile(ctx, c.JS, r)
 		io.Copy(io.Discard, r) // whoever writes goes on where the checker has stopped
 		out.found <- found{v, err}
 	}()
@@ -103,7 +103,7 @@ func (c *Certificate) check(ctx context.Context) *checking {
 }
 
 // end ends the text, or breaks it off with an error, and waits for the checker.
-func (k *checking) end(err error) (*certificate.Verdict, error) {
+func (k *checking) end(err error) (*inference.Verdict, error) {
 	k.CloseWithError(err)
 	f := <-k.found
 	return f.verdict, f.err

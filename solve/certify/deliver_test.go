@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
 )
@@ -17,7 +17,7 @@ import (
 func TestDeliver(t *testing.T) {
 	js := gen.Tiny(1)
 	wrong := &proof.Refutation{Question: []string{"must 0 1000000"}, Steps: []byte("n 1 : :\n"), Last: 1}
-	c := &Certificate{JS: js, Unit: 1, Claims: []Claim{{certificate.Claim{Objective: model.Makespan, Least: 1}, wrong}}}
+	c := &Certificate{JS: js, Unit: 1, Claims: []Claim{{inference.Claim{Objective: model.Makespan, Least: 1}, wrong}}}
 	var text bytes.Buffer
 	if err := c.Deliver(t.Context(), &text, true); err != nil {
 		t.Fatal(err)

@@ -10,4 +10,8 @@
 //     search has closed are asked about once more, as questions of their own.
 //   - What cannot be said in either way is asked once more of lazy clause generation, while
 //     there is time. What that leaves open is not claimed.
+//
+// Files can be taken apart again (read.go), what their claims need is left of them (trim.go),
+// and on what these rest is told (rests.go). Whether steps follow is for package inference to
+// say: lines are read here as far as it takes to tell what they refer to.
 package certify

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/solve"
@@ -86,7 +86,7 @@ func measure(t *testing.T, js *model.JobSet, ask asked) *measured {
 	m.emit, m.bytes = spent()-from, text.Len()
 	if m.claims > 0 {
 		from = spent()
-		v, err := certificate.Check(t.Context(), c.JS, &text)
+		v, err := inference.CheckFile(t.Context(), c.JS, &text)
 		if m.check, m.fault = spent()-from, err; err == nil {
 			m.steps = v.Steps
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/counting"
 )
 
 // ByOverload refutes a question by an overload of jobs that it asks for: a price of 1 for
@@ -18,7 +18,7 @@ func ByOverload(js *model.JobSet, q query.Question, o *proof.Overload) *proof.Re
 			return nil
 		}
 	}
-	if o.Resource != proof.CriticalPath && counting.Overload(js, q.Due(), o) != nil {
+	if o.Resource != proof.CriticalPath && inference.Overload(js, q.Due(), o) != nil {
 		return nil
 	}
 	if o.Resource == proof.CriticalPath && o.Need <= int64(q.Cap[o.Jobs[0]]) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/longtest"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
+
 	"downbeat/solve/packing"
 )
 
@@ -54,7 +54,7 @@ func TestByPacking(t *testing.T) {
 			if none == nil {
 				break
 			}
-			if err := dual.Packing(js, due, none); err != nil {
+			if err := inference.Packing(js, due, none); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			refuted++
@@ -62,12 +62,12 @@ func TestByPacking(t *testing.T) {
 			if by == nil {
 				continue
 			}
-			claim := Claim{certificate.Claim{Objective: model.Makespan, Least: v + 1}, by}
+			claim := Claim{inference.Claim{Objective: model.Makespan, Least: v + 1}, by}
 			var text bytes.Buffer
 			if err := (&Certificate{JS: js, Unit: 1, Claims: []Claim{claim}}).Write(&text); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := certificate.Check(t.Context(), js, &text); err != nil {
+			if _, err := inference.CheckFile(t.Context(), js, &text); err != nil {
 				t.Errorf("seed %d, %d: %v", seed, v, err)
 			}
 			if said++; v >= mean {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/coarse"
 	"downbeat/model/proof"
 )
@@ -52,7 +52,7 @@ func (c *Certificate) holds(ctx context.Context) bool {
 	if err := c.Write(&text); err != nil {
 		return false
 	}
-	_, err := certificate.Check(ctx, c.JS, &text)
+	_, err := inference.CheckFile(ctx, c.JS, &text)
 	return err == nil
 }
 
@@ -70,7 +70,7 @@ func Nowhere(js *model.JobSet, without []model.SlaveID) *Certificate {
 		s.infer(fmt.Sprintf("task %d", t), nil)
 		q := []string{fmt.Sprintf("must %d %d", task.Job, js.Jobs[task.Job].Due())}
 		by := &proof.Refutation{Question: q, Steps: s.text.Bytes(), Last: s.last}
-		return &Certificate{JS: js, Unit: 1, Without: without, Claims: []Claim{{certificate.Claim{Infeasible: true}, by}}}
+		return &Certificate{JS: js, Unit: 1, Without: without, Claims: []Claim{{inference.Claim{Infeasible: true}, by}}}
 	}
 	return nil
 }

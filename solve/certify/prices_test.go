@@ -8,12 +8,12 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
+
 	"downbeat/model/window"
 	"downbeat/solve/energy"
 	"downbeat/solve/lagrange"
@@ -31,7 +31,7 @@ func accept(t *testing.T, js *model.JobSet, c Claim) error {
 	if err := (&Certificate{JS: js, Unit: 1, Claims: []Claim{c}}).Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	_, err := certificate.Check(t.Context(), js, &text)
+	_, err := inference.CheckFile(t.Context(), js, &text)
 	return err
 }
 
@@ -42,7 +42,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 	ctx := t.Context()
 	bound := func(kind string, o model.Objective, least int64, by func(q query.Question) *proof.Refutation) {
 		q := query.Within(js, o == model.HardMisses, query.Limits{o: least - 1})
-		yield(kind+", "+o.String(), Claim{certificate.Claim{Objective: o, Least: least}, by(q)})
+		yield(kind+", "+o.String(), Claim{inference.Claim{Objective: o, Least: least}, by(q)})
 	}
 	tree := func(b *proof.Branching) func(q query.Question) *proof.Refutation {
 		return func(q query.Question) *proof.Refutation { return ByBranching(ctx, js, q, b, nil) }
@@ -58,7 +58,7 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 		}
 	}
 	if d, due := lagrange.WeightedTardiness(ctx, js, 40, 300); d != nil {
-		if least, err := dual.WeightedTardiness(ctx, js, 39, due, d); err == nil && least > 0 {
+		if least, err := inference.WeightedTardiness(ctx, js, 39, due, d); err == nil && least > 0 {
 			bound("prices", model.WeightedTardiness, least, tree(&proof.Branching{Bound: d}))
 		}
 	}
@@ -81,10 +81,10 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 		}
 	}
 	if b, _ := lagrange.NewRefutation(ctx, js, query.HardDues(js), false).Run(200_000, nil); b != nil {
-		yield("branching, infeasible", Claim{certificate.Claim{Infeasible: true}, ByBranching(ctx, js, query.Within(js, false, nil), b, nil)})
+		yield("branching, infeasible", Claim{inference.Claim{Infeasible: true}, ByBranching(ctx, js, query.Within(js, false, nil), b, nil)})
 	}
 	if o := energy.Infeasible(ctx, js); o != nil {
-		yield("energy, infeasible", Claim{certificate.Claim{Infeasible: true}, ByOverload(js, query.Within(js, false, nil), o)})
+		yield("energy, infeasible", Claim{inference.Claim{Infeasible: true}, ByOverload(js, query.Within(js, false, nil), o)})
 	}
 	if v, c := energy.Tardiness(ctx, js); v > 0 {
 		bound("energy", model.Tardiness, v, func(q query.Question) *proof.Refutation { return ByOverload(js, q, &c.Overloads[0]) })
@@ -134,12 +134,12 @@ func TestLatenessIsPaidInFull(t *testing.T) {
 		}
 		value := js.Value(model.WeightedTardiness, js.Finishes(plan))
 		d, due := lagrange.WeightedTardiness(t.Context(), js, value, 100)
-		least, err := dual.WeightedTardiness(t.Context(), js, value-1, due, d)
+		least, err := inference.WeightedTardiness(t.Context(), js, value-1, due, d)
 		if err != nil || least <= 0 {
 			t.Fatalf("seed %d: a bound of %d (%v)", seed, least, err)
 		}
 		q := query.Within(js, false, query.Limits{model.WeightedTardiness: least - 1})
-		c := Claim{certificate.Claim{Objective: model.WeightedTardiness, Least: least}, ByBranching(t.Context(), js, q, &proof.Branching{Bound: d}, nil)}
+		c := Claim{inference.Claim{Objective: model.WeightedTardiness, Least: least}, ByBranching(t.Context(), js, q, &proof.Branching{Bound: d}, nil)}
 		if err := accept(t, js, c); err != nil {
 			t.Errorf("seed %d: %d: %v", seed, least, err)
 		}
@@ -172,7 +172,7 @@ func TestPoolsAreAccepted(t *testing.T) {
 			if limit == 0 {
 				limit = least
 			}
-			c := Claim{Claim: certificate.Claim{Objective: o, Least: limit}}
+			c := Claim{Claim: inference.Claim{Objective: o, Least: limit}}
 			c.By = ByPools(t.Context(), js, query.Within(js, o == model.HardMisses, query.Limits{o: limit - 1}), b)
 			if c.By == nil {
 				t.Fatalf("seed %d: %s of %d is not said", seed, o, least)
@@ -260,7 +260,7 @@ func TestCutsAreAccepted(t *testing.T) {
 					t.Logf("seed %d: %s of %d is not said by %d cuts", seed, o, p.Least, len(p.By.Cuts))
 					continue
 				}
-				if err := accept(t, js, Claim{certificate.Claim{Objective: o, Least: p.Least}, by}); err != nil {
+				if err := accept(t, js, Claim{inference.Claim{Objective: o, Least: p.Least}, by}); err != nil {
 					t.Errorf("seed %d: %s of %d: %v\n%s", seed, o, p.Least, err, by.Steps)
 					continue
 				}

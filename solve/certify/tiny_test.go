@@ -5,23 +5,23 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
-	"downbeat/model/certificate/certificatetest"
 	"downbeat/model/gen"
 	"downbeat/solve"
 )
 
 // script is the second checker.
-const script = "../../model/certificate/testdata/check_proof.py"
+const script = "../../model/check/inference/testdata/check_proof.py"
 
 // proofOf plans a set and has the answer proved: the sample is empty if nothing is claimed.
-func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, certificatetest.Sample) {
+func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, secondopinion.Sample) {
 	t.Helper()
 	r, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 100_000, Proof: true, Relax: relax})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := certificatetest.Sample{JS: js}
+	s := secondopinion.Sample{JS: js}
 	if c := r.Certificate; c != nil && len(c.Claims) > 0 {
 		var text bytes.Buffer
 		if err := c.Write(&text); err != nil {
@@ -33,9 +33,9 @@ func proofOf(t *testing.T, js *model.JobSet, relax bool) (*solve.Result, certifi
 }
 
 // agree has the second checker say what the first one says.
-func agree(t *testing.T, samples []certificatetest.Sample) {
+func agree(t *testing.T, samples []secondopinion.Sample) {
 	t.Helper()
-	for i, said := range certificatetest.Second(t, script, samples) {
+	for i, said := range secondopinion.Second(t, script, samples) {
 		if first := samples[i].First(t); first != said {
 			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)
 		}
@@ -74,9 +74,9 @@ func TestHeavyProofs(t *testing.T) {
 // holdTiny certifies answers about few tiny sets, or all, and holds the proofs against exhaustive search.
 func holdTiny(t *testing.T, few, all int, set func(seed uint64) *model.JobSet) {
 	t.Helper()
-	kinds, second := map[model.Status]int{}, []certificatetest.Sample{}
+	kinds, second := map[model.Status]int{}, []secondopinion.Sample{}
 	open, proved := 0, 0
-	for seed, end := certificatetest.Seeds(few, all); seed < end; seed++ {
+	for seed, end := secondopinion.Seeds(few, all); seed < end; seed++ {
 		js, relax := set(seed), seed%3 == 0
 		r, s := proofOf(t, js, relax)
 		kinds[r.Status]++
@@ -93,7 +93,7 @@ func holdTiny(t *testing.T, few, all int, set func(seed uint64) *model.JobSet) {
 		}
 		proved++
 		s.Holds(t)
-		if len(second) < certificatetest.Count(20, 200) && len(s.Text) < 50_000 {
+		if len(second) < secondopinion.Count(20, 200) && len(s.Text) < 50_000 {
 			second = append(second, s)
 		}
 	}
@@ -103,22 +103,22 @@ func holdTiny(t *testing.T, few, all int, set func(seed uint64) *model.JobSet) {
 
 // Proofs of the solver's with something altered at random are refused, or are as valid.
 func TestAlteredProofs(t *testing.T) {
-	var base []certificatetest.Sample
-	for seed := range uint64(certificatetest.Count(5, 60)) {
+	var base []secondopinion.Sample
+	for seed := range uint64(secondopinion.Count(5, 60)) {
 		js := gen.TodayTiny(seed)
 		js.FIFO = false
 		if _, s := proofOf(t, js, false); s.Text != "" && len(s.Text) < 20_000 {
 			base = append(base, s)
 		}
 	}
-	certificatetest.Altered(t, script, base)
+	secondopinion.Altered(t, script, base)
 }
 
 // TestTinyFIFOProofs: of sets with fifo nothing is certified that exhaustive search
 // contradicts, and most answers are, by searches that leave the order of starts out.
 func TestTinyFIFOProofs(t *testing.T) {
-	kinds, second, claims, open := map[model.Status]int{}, []certificatetest.Sample{}, 0, 0
-	from, to := certificatetest.Seeds(12, 600)
+	kinds, second, claims, open := map[model.Status]int{}, []secondopinion.Sample{}, 0, 0
+	from, to := secondopinion.Seeds(12, 600)
 	for seed := from; seed < to; seed++ {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
@@ -137,7 +137,7 @@ func TestTinyFIFOProofs(t *testing.T) {
 			continue
 		}
 		s.Holds(t)
-		if len(second) < certificatetest.Count(0, 100) && len(s.Text) < 50_000 {
+		if len(second) < secondopinion.Count(0, 100) && len(s.Text) < 50_000 {
 			second = append(second, s)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"downbeat/model/proof"
-	"downbeat/model/prooffile"
 )
 
 // Write writes the proof, if there is a claim. An error is that of w.
@@ -19,7 +18,7 @@ func (c *Certificate) Write(w io.Writer) error {
 	if c.Made != "" {
 		f.line("# made by %s", c.Made)
 	}
-	if about := prooffile.About(c.JS.Changes); about != "" {
+	if about := About(c.JS.Changes); about != "" {
 		f.line("%s", about)
 	}
 	f.line("digest %s", c.JS.Digest())

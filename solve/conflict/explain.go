@@ -11,9 +11,9 @@ import (
 	"downbeat/heuristics"
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/solve/budget"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
@@ -181,7 +181,7 @@ func (x *explainer) plans(ctx context.Context, jobs []model.JobID) bool {
 		Seed: x.opt.Seed, Constructions: budget.Affordable(ctx, subsetBudget), Spent: &spent,
 	})
 	budget.Spend(ctx, spent)
-	return plan != nil && values[0] == 0 && verify.Schedule(sub, plan, false).OK()
+	return plan != nil && values[0] == 0 && check.Schedule(sub, plan, false).OK()
 }
 
 // subsetBudget is the number of constructions spent on a subset before the
@@ -234,7 +234,7 @@ func (x *explainer) refuteWhole(ctx context.Context, jobs []model.JobID) (lcg.An
 	q := query.Within(sub, false, nil)
 	a, plan, by := x.answer(ctx, q)
 	if a == lcg.Satisfiable {
-		if err := verify.Schedule(sub, heuristics.Complete(sub, plan), false).Err(); err != nil {
+		if err := check.Schedule(sub, heuristics.Complete(sub, plan), false).Err(); err != nil {
 			x.w.Fail(err)
 			return lcg.Unknown, by
 		}
@@ -296,7 +296,7 @@ func (x *explainer) valid(jobs []model.JobID) bool {
 	for _, i := range jobs {
 		plan = append(plan, whole[x.w.JS.Jobs[i].First:x.w.JS.Jobs[i].End]...)
 	}
-	if err := verify.Schedule(sub, plan, false).Err(); err != nil {
+	if err := check.Schedule(sub, plan, false).Err(); err != nil {
 		x.w.Fail(err)
 		return false
 	}

@@ -1,7 +1,7 @@
 // Package energy proves by counting that jobs cannot finish by given times, and
 // that objectives cannot go below given values. Every claim is a list of
 // [proof.Overload], arguments that a person can add up by hand and that
-// counting.Overload recomputes with other code.
+// inference.Overload recomputes with other code.
 //
 // # Energetic reasoning
 //
@@ -32,5 +32,5 @@
 // [Tardiness] and [Makespan] put off the due times as far as they can still be
 // refuted. [Misses] and [WeightedTardiness] add up what several overloads
 // demand of the soft jobs. Each bound comes with a [certificate.Certificate], which has
-// sentences for people and which [certificate.Recheck] recomputes.
+// sentences for people and which [Recheck] recomputes.
 package energy

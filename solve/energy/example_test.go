@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model/jobfile"
 	"downbeat/solve/energy"
-	"downbeat/solve/energy/certificate"
 )
 
 func Example() {
@@ -22,7 +21,7 @@ jobs:
 		panic(err)
 	}
 	misses, why := energy.Misses(context.Background(), js)
-	proved, err := certificate.Recheck(context.Background(), js, why)
+	proved, err := energy.Recheck(context.Background(), js, why)
 	fmt.Println(misses, proved, err)
 	for _, line := range why.Sentences(js) {
 		fmt.Println(line)

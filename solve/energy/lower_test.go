@@ -18,10 +18,9 @@ import (
 	"downbeat/model/oracle"
 	"downbeat/model/polltest"
 	"downbeat/solve/energy"
-	"downbeat/solve/energy/certificate"
 )
 
-var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *certificate.Certificate){
+var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *energy.Certificate){
 	model.Misses:            energy.Misses,
 	model.Tardiness:         energy.Tardiness,
 	model.WeightedTardiness: energy.WeightedTardiness,
@@ -29,13 +28,13 @@ var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *c
 }
 
 // lower computes a bound and has it rechecked.
-func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *certificate.Certificate) {
+func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *energy.Certificate) {
 	t.Helper()
 	v, c := lowers[o](context.Background(), js)
 	if c.Value != v || c.Objective != o {
 		t.Fatalf("%s: bound %d with a certificate for %s of %d", o, v, c.Objective, c.Value)
 	}
-	if proved, err := certificate.Recheck(context.Background(), js, c); err != nil || proved != v {
+	if proved, err := energy.Recheck(context.Background(), js, c); err != nil || proved != v {
 		t.Fatalf("%s of at least %d: %v\n%s", o, v, err, strings.Join(c.Sentences(js), "\n"))
 	}
 	return v, c
@@ -203,7 +202,7 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 	js := mustLoad(t, strings.ReplaceAll(clash, "hard: true", "weight: 2"))
 	for o := model.Misses; o <= model.Makespan; o++ {
 		v, c := lowers[o](ctx, js)
-		if proved, err := certificate.Recheck(context.Background(), js, c); err != nil || v != c.Value || proved != v {
+		if proved, err := energy.Recheck(context.Background(), js, c); err != nil || v != c.Value || proved != v {
 			t.Errorf("%s: %d: %v", o, v, err)
 		}
 	}
@@ -221,7 +220,7 @@ func TestBoundsCutShort(t *testing.T) {
 			whole, _ := lowers[o](t.Context(), js)
 			for polls := 1; polls < 2000; polls *= 3 {
 				v, c := lowers[o](polltest.After(t.Context(), polls), js)
-				if proved, err := certificate.Recheck(context.Background(), js, c); err != nil || proved != v || v > whole {
+				if proved, err := energy.Recheck(context.Background(), js, c); err != nil || proved != v || v > whole {
 					t.Errorf("seed %d, %s, %d polls: %d of %d (%v)", seed, o, polls, v, whole, err)
 				}
 				if v < whole {

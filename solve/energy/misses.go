@@ -8,8 +8,8 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
-	"downbeat/solve/energy/certificate"
-	"downbeat/solve/energy/cover"
+
+	"downbeat/solve/cover"
 )
 
 // Misses is a lower bound on the weight of the soft jobs that are late. Every
@@ -21,8 +21,8 @@ import (
 // choice; where choosing gets too hard, a relaxation's. It is 0 with an empty
 // certificate if the hard deadlines are refuted themselves. When ctx ends it
 // returns what is proved by then.
-func Misses(ctx context.Context, js *model.JobSet) (int64, *certificate.Certificate) {
-	c := &certificate.Certificate{Objective: model.Misses}
+func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
+	c := &Certificate{Objective: model.Misses}
 	p := newProver(ctx, js)
 	if !p.feasible() {
 		return 0, c
@@ -114,11 +114,11 @@ func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, 
 	if sh == nil {
 		return nil, nil
 	}
-	jobs := certificate.SoftOf(p.js, sh.Jobs)
+	jobs := SoftOf(p.js, sh.Jobs)
 	for k := 0; k < len(jobs) && len(jobs) > 1; {
 		fewer := slices.Delete(slices.Clone(jobs), k, k+1)
 		if again := p.refuteSoft(p.dues(fewer, floors, 0)); again != nil {
-			sh, jobs, k = again, certificate.SoftOf(p.js, again.Jobs), 0
+			sh, jobs, k = again, SoftOf(p.js, again.Jobs), 0
 		} else {
 			k++
 		}

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/clock"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
-	"downbeat/model/verify/counting"
 	"downbeat/model/window"
 	"downbeat/solve/energy"
 )
@@ -74,7 +74,7 @@ func TestOverloadsHold(t *testing.T) {
 			continue
 		}
 		found[sh.Resource]++
-		if err := counting.Overload(js, due, sh); err != nil {
+		if err := inference.Overload(js, due, sh); err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, sh.Sentence(js, clock.Clock{}), err)
 		}
 		if sh.Resource != proof.CriticalPath {
@@ -100,7 +100,7 @@ func TestOverloadsHold(t *testing.T) {
 // checkNeeds compares the sum of the validator's figures per job with Need.
 func checkNeeds(t *testing.T, js *model.JobSet, due []model.Time, sh *proof.Overload) {
 	t.Helper()
-	needs, err := counting.NewOverloads(js).Needs(due, sh)
+	needs, err := inference.NewOverloads(js).Needs(due, sh)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func enough(js *model.JobSet, due []model.Time, sh *proof.Overload, k int) bool 
 	fewer := *sh
 	fewer.Jobs = slices.Delete(slices.Clone(sh.Jobs), k, k+1)
 	fewer.Need = sh.Have + 1
-	return len(fewer.Jobs) > 0 && counting.Overload(js, due, &fewer) == nil
+	return len(fewer.Jobs) > 0 && inference.Overload(js, due, &fewer) == nil
 }
 
 // The sweep must not miss the most overloaded interval on the whole cluster:
@@ -183,7 +183,7 @@ func anyOverload(js *model.JobSet, due []model.Time, jobs []model.JobID) (proof.
 				sh.Interval = model.Interval{Start: a, End: b}
 				sh.Have = have(js, &sh)
 				sh.Need = sh.Have + 1
-				if counting.Overload(js, due, &sh) == nil {
+				if inference.Overload(js, due, &sh) == nil {
 					return sh.Resource, sh.Interval, true
 				}
 			}

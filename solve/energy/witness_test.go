@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/verify"
 )
 
 // knobs mix every feature at sizes beyond exhaustive search.
@@ -68,7 +68,7 @@ func witness(t *testing.T, js *model.JobSet, rng *rand.Rand) model.Schedule {
 	for _, i := range rng.Perm(len(js.Jobs)) {
 		place(model.JobID(i))
 	}
-	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+	if err := check.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatalf("the test's own witness is not valid: %v", err)
 	}
 	return plan

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 	"downbeat/solve/enumerate"
 )
 
@@ -85,7 +85,7 @@ func bestOf(t *testing.T, js *model.JobSet, o model.Objective) (best model.Sched
 		if plan == nil {
 			return best
 		}
-		if err := verify.Schedule(js, plan, false).Err(); err != nil {
+		if err := check.Schedule(js, plan, false).Err(); err != nil {
 			t.Fatalf("%s, %s: %v", js.Name, o, err)
 		}
 		best, most = plan, js.Value(o, js.Finishes(plan))-1

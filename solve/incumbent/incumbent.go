@@ -15,9 +15,9 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/solve/event"
 )
 
@@ -110,7 +110,7 @@ func (s *Incumbent) Offer(plan model.Schedule) {
 // validate asks the validator about a plan.
 func (s *Incumbent) validate(plan model.Schedule) error {
 	begun := time.Now()
-	err := verify.Schedule(s.JS, plan, s.MayMissHard).Err()
+	err := check.Schedule(s.JS, plan, s.MayMissHard).Err()
 	if s.Validated != nil {
 		s.Validated(time.Since(begun))
 	}

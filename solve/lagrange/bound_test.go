@@ -9,12 +9,12 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
-	"downbeat/model/verify/dual"
 )
 
 // knobs mix every feature.
@@ -49,7 +49,7 @@ func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 	plan, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
 	})
-	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+	if err := check.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatal(err)
 	}
 	return js, plan
@@ -79,7 +79,7 @@ func TestAnyMultipliers(t *testing.T) {
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
-			literal, err := dual.Bound(t.Context(), js, due, r.dualBound(r.multipliers))
+			literal, err := inference.Surplus(t.Context(), js, due, r.dualBound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -140,7 +140,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 		if c.Leaves() > 1 {
 			branched++
 		}
-		if err := dual.Branching(t.Context(), js, due, c); err != nil {
+		if err := inference.Branching(t.Context(), js, due, c); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -338,7 +338,7 @@ func TestLateAgainstPlans(t *testing.T) {
 			t.Fatalf("seed %d: a bound of %d, and a plan with %d", seed, bound, lateNow)
 		}
 		if proved != nil {
-			if surplus, err := dual.Bound(t.Context(), js, due, proved); err != nil || Weight(surplus) < bound {
+			if surplus, err := inference.Surplus(t.Context(), js, due, proved); err != nil || Weight(surplus) < bound {
 				t.Fatalf("seed %d: surplus %d for a weight of %d, %v", seed, surplus, bound, err)
 			}
 		}

@@ -19,7 +19,7 @@
 //
 // [LateWeight] seeks multipliers by subgradient steps in floating point: Polyak's
 // (1969), along a deflected direction (Camerini, Fratta and Maffioli, 1975). What they
-// prove is worked out in integers, and dual.Bound does so again with other
+// prove is worked out in integers, and inference.Surplus does so again with other
 // code.
 //
 // # Shaving and branching

@@ -5,12 +5,12 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
-	"downbeat/model/verify/dual"
 )
 
 // endsPlanned is a random set of soft jobs, and some others, with the value of a plan that
@@ -33,7 +33,7 @@ func endsPlanned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 	}
 	js, _ := gen.Random(k, seed)
 	plan, _ := lns.Search(t.Context(), js, lns.Options{Objectives: []model.Objective{model.WeightedTardiness}, Seed: seed, Constructions: 30})
-	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+	if err := check.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatal(err)
 	}
 	finishes := js.Finishes(plan)
@@ -66,7 +66,7 @@ func TestAgainstPlans(t *testing.T) {
 			if v == value {
 				t.Fatalf("seed %d: a weighted tardiness of %d is refuted, and a plan has it", seed, v)
 			}
-			if err := dual.WeightedBranching(t.Context(), js, v, c); err != nil {
+			if err := inference.WeightedBranching(t.Context(), js, v, c); err != nil {
 				t.Fatalf("seed %d, %d of %d: %v", seed, v, value, err)
 			}
 			refuted++
@@ -102,7 +102,7 @@ func TestAsks(t *testing.T) {
 			if c != nil && c.Proof() != model.LCGProof {
 				t.Fatalf("seed %d: there is a plan, and %s refutes it", seed, c.Proof())
 			}
-			if c != nil && dual.WeightedBranching(t.Context(), js, value, c) != nil {
+			if c != nil && inference.WeightedBranching(t.Context(), js, value, c) != nil {
 				t.Errorf("seed %d: another argument", seed)
 			}
 			asked += n
@@ -128,7 +128,7 @@ func TestImpossible(t *testing.T) {
 		if c, _ = NewEnds(t.Context(), js, most).Run(value, 1_000_000, nil); c == nil {
 			t.Fatalf("made for %d: %d is not refuted", most, value)
 		}
-		if err := dual.WeightedBranching(t.Context(), js, value, c); err != nil {
+		if err := inference.WeightedBranching(t.Context(), js, value, c); err != nil {
 			t.Error(err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/jobfile"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/lagrange"
 )
 
@@ -39,7 +39,7 @@ func ExampleRefutation_Run() {
 	due := query.HardDues(js)
 	alone, _ := lagrange.NewRefutation(ctx, js, due, false).Run(0, nil)
 	tree, _ := lagrange.NewRefutation(ctx, js, due, false).Run(1_000_000, nil)
-	fmt.Println(alone != nil, tree.Leaves(), dual.Branching(ctx, js, due, tree))
+	fmt.Println(alone != nil, tree.Leaves(), inference.Branching(ctx, js, due, tree))
 	// Output:
 	// false 9 <nil>
 }
@@ -56,7 +56,7 @@ jobs:
 `)
 	due := query.AtMost(js, model.Misses, 0)
 	proved, late := lagrange.LateWeight(context.Background(), js, due, []int64{1, 1, 1}, 3, lagrange.DefaultSteps)
-	value, err := dual.Bound(context.Background(), js, due, proved)
+	value, err := inference.Surplus(context.Background(), js, due, proved)
 	fmt.Println(late, lagrange.Weight(value), err)
 	// Output:
 	// 1 1 <nil>

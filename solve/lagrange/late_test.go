@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/longtest"
-	"downbeat/model/verify/dual"
 )
 
 // Whatever the multipliers and the prices of lateness, what a plan pays for it, with
@@ -39,7 +39,7 @@ func TestAnyLateness(t *testing.T) {
 		for range 4 {
 			draw(r, rng)
 			surplus := r.value() + impossible
-			literal, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.multipliers))
+			literal, err := inference.Surplus(t.Context(), js, c.due, r.dualBound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -84,7 +84,7 @@ func TestWeightedAgainstPlans(t *testing.T) {
 			continue
 		}
 		if d, due := WeightedTardiness(t.Context(), js, value, 60); d != nil {
-			least, err := dual.WeightedTardiness(t.Context(), js, value-1, due, d)
+			least, err := inference.WeightedTardiness(t.Context(), js, value-1, due, d)
 			if err != nil || least > value {
 				t.Fatalf("seed %d: a bound of %d, and a plan with %d, %v", seed, least, value, err)
 			}
@@ -118,7 +118,7 @@ func TestLatenessInGrains(t *testing.T) {
 	for range 10 {
 		draw(r, rng)
 		surplus := r.value()
-		exact, err := dual.Bound(t.Context(), js, c.due, r.dualBound(r.multipliers))
+		exact, err := inference.Surplus(t.Context(), js, c.due, r.dualBound(r.multipliers))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/lagrange"
 )
 
@@ -41,10 +41,10 @@ func TestBranchingIsChecked(t *testing.T) {
 	if c == nil || c.Leaves() == 1 {
 		t.Fatal("no branching")
 	}
-	if err := dual.Branching(t.Context(), js, due, c); err != nil {
+	if err := inference.Branching(t.Context(), js, due, c); err != nil {
 		t.Fatal(err)
 	}
-	if err := dual.Branching(t.Context(), js, lateBy(js, 18), c); err == nil {
+	if err := inference.Branching(t.Context(), js, lateBy(js, 18), c); err == nil {
 		t.Error("it refutes what has a plan")
 	}
 	kept := *c
@@ -59,7 +59,7 @@ func TestBranchingIsChecked(t *testing.T) {
 		"a slave out of range": func() { c.Split.Kind, c.Split.Slave = proof.OnSlave, 99 },
 	} {
 		harm()
-		if dual.Branching(t.Context(), js, due, c) == nil {
+		if inference.Branching(t.Context(), js, due, c) == nil {
 			t.Errorf("%s passes", what)
 		}
 		*c = kept

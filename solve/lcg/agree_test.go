@@ -16,11 +16,11 @@ import (
 	"downbeat/encode"
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/solve/lcg"
 )
 
@@ -195,7 +195,7 @@ func keeps(js *model.JobSet, plan model.Schedule, lim map[model.Objective]int64,
 			return fmt.Errorf("a plan for %s ≤ %d has %d", o, v, got)
 		}
 	}
-	return verify.Schedule(js, plan, relaxed).Err()
+	return check.Schedule(js, plan, relaxed).Err()
 }
 
 // TestAgreesWithGini puts random questions about sets of 8 to 30 tasks to both

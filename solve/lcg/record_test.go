@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
@@ -21,7 +21,7 @@ import (
 // proofFile is a file with one refutation: of a plan within limits, in which hard jobs may
 // miss their deadlines where hard misses are limited.
 func proofFile(js *model.JobSet, lim query.Limits, by *proof.Refutation) []byte {
-	claim := certify.Claim{Claim: certificate.Claim{Infeasible: len(lim) == 0}, By: by}
+	claim := certify.Claim{Claim: inference.Claim{Infeasible: len(lim) == 0}, By: by}
 	for _, o := range []model.Objective{model.HardMisses, model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan} {
 		v, ok := lim[o]
 		switch {
@@ -29,7 +29,7 @@ func proofFile(js *model.JobSet, lim query.Limits, by *proof.Refutation) []byte 
 		case claim.Least == 0:
 			claim.Objective, claim.Least = o, v+1
 		default:
-			claim.Given = append(claim.Given, certificate.Limit{Objective: o, Most: v})
+			claim.Given = append(claim.Given, inference.Limit{Objective: o, Most: v})
 		}
 	}
 	var out bytes.Buffer
@@ -67,7 +67,7 @@ func recorded(js *model.JobSet, lim query.Limits, opt lcg.Options, rules map[str
 		return a, nil, nil
 	}
 	file := proofFile(js, lim, by)
-	v, err := certificate.Check(ctx, js, bytes.NewReader(file))
+	v, err := inference.CheckFile(ctx, js, bytes.NewReader(file))
 	if err != nil {
 		return a, file, err
 	}
@@ -190,8 +190,8 @@ func caught(t *testing.T, js *model.JobSet, lim query.Limits, rule string, rng *
 		return false
 	}
 	file := proofFile(js, lim, by)
-	_, err = certificate.Check(t.Context(), js, bytes.NewReader(file))
-	fault, ok := err.(*certificate.Fault)
+	_, err = inference.CheckFile(t.Context(), js, bytes.NewReader(file))
+	fault, ok := err.(*inference.Fault)
 	if !ok {
 		t.Fatalf("%v, %v: a plan exists, but the check says %v", js.Name, lim, err)
 	}
@@ -220,7 +220,7 @@ func taken(js *model.JobSet, seed uint64) *model.JobSet {
 
 // excerpt is the line of a file at which a check failed, and the question.
 func excerpt(file []byte, err error) string {
-	fault, ok := err.(*certificate.Fault)
+	fault, ok := err.(*inference.Fault)
 	lines := slices.Collect(bytes.Lines(file))
 	if !ok || fault.Line > len(lines) {
 		return ""

@@ -10,10 +10,10 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/night"
 )
@@ -40,7 +40,7 @@ func somePlan(js *model.JobSet, rng *rand.Rand) model.Schedule {
 		case 2:
 			at.Beat--
 		}
-		if !verify.Schedule(js, plan, true).OK() {
+		if !check.Schedule(js, plan, true).OK() {
 			plan[t] = before
 		}
 	}
@@ -82,7 +82,7 @@ func TestLossesAgainstExhaustiveSearch(t *testing.T) {
 			t.Errorf("seed %d, now %d: no plan", seed, now)
 			continue
 		}
-		if err := verify.Schedule(js, got.Schedule, got.Relaxed).Err(); err != nil {
+		if err := check.Schedule(js, got.Schedule, got.Relaxed).Err(); err != nil {
 			t.Errorf("seed %d, now %d: %v", seed, now, err)
 		}
 		if err := past.Kept(got.Schedule); err != nil {
@@ -199,7 +199,7 @@ func agree(js *model.JobSet, past *night.Past, got *solve.Result) error {
 	if got.Schedule == nil {
 		return nil
 	}
-	if err := verify.Schedule(js, got.Schedule, got.Relaxed).Err(); err != nil {
+	if err := check.Schedule(js, got.Schedule, got.Relaxed).Err(); err != nil {
 		return err
 	}
 	if err := past.Kept(got.Schedule); err != nil {

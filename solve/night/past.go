@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // Past is what happened to a job set before some time.
@@ -96,7 +96,7 @@ func (f *Fault) Error() string {
 // of it.
 func (p *Past) Check() error {
 	js := p.Set
-	if report := verify.Part(js, p.Place); !report.OK() {
+	if report := check.Part(js, p.Place); !report.OK() {
 		v := &report.Violations[0]
 		t := slices.IndexFunc(p.tasks(), func(t model.TaskID) bool { return slices.Contains(v.Tasks, js.TaskName(t)) })
 		return &Fault{v.Rule, p.tasks()[max(0, t)], v.Message}

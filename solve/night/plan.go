@@ -8,7 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 	"downbeat/solve"
 	"downbeat/solve/whatif"
 )
@@ -47,7 +47,7 @@ func Plan(ctx context.Context, past *Past, opt solve.Options) (*solve.Result, er
 		res.Schedule = kept.best
 	}
 	res.Schedule = r.plan(res.Schedule)
-	if err := verify.Schedule(js, res.Schedule, res.Relaxed).Err(); err != nil {
+	if err := check.Schedule(js, res.Schedule, res.Relaxed).Err(); err != nil {
 		return nil, fmt.Errorf("planning the rest: %w", err)
 	}
 	if err := past.Kept(res.Schedule); err != nil {

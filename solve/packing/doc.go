@@ -11,7 +11,7 @@
 //	balance.go  a packing by local search between two cores at a time
 //
 // The relaxation is hardly ever more than a bin away from the optimum, and the prices
-// that it comes to are an argument that model/verify/dual recomputes ([proof.Packing]).
+// that it comes to are an argument that model/check/inference recomputes ([proof.Packing]).
 // Where there are many tasks to a core, local search finds a packing sooner; where
 // there are two or three, patterns do.
 package packing

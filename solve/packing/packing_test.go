@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/longtest"
 	"downbeat/model/query"
-	"downbeat/model/verify"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/packing"
 )
 
@@ -65,7 +65,7 @@ func settled(t *testing.T, js *model.JobSet, v model.Time, seed uint64) (planned
 		t.Fatal("nothing was done")
 	}
 	if plan != nil {
-		if err := verify.Schedule(js, plan, false).Err(); err != nil {
+		if err := check.Schedule(js, plan, false).Err(); err != nil {
 			t.Fatal(err)
 		}
 		if got := js.Value(model.Makespan, js.Finishes(plan)); got > int64(v) {
@@ -73,7 +73,7 @@ func settled(t *testing.T, js *model.JobSet, v model.Time, seed uint64) (planned
 		}
 	}
 	if none != nil {
-		if err := dual.Packing(js, due, none); err != nil {
+		if err := inference.Packing(js, due, none); err != nil {
 			t.Fatal(err)
 		}
 	}

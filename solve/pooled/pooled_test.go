@@ -9,12 +9,12 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/check"
+	recheck "downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify"
-	recheck "downbeat/model/verify/pooled"
 	"downbeat/solve/memory"
 )
 
@@ -47,7 +47,7 @@ func planned(t *testing.T, seed uint64) (*model.JobSet, []model.Time) {
 	plan, _ := lns.Search(context.Background(), js, lns.Options{
 		Objectives: []model.Objective{model.Tardiness, model.Makespan}, Seed: seed, Constructions: 8,
 	})
-	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+	if err := check.Schedule(js, plan, true).Err(); err != nil {
 		t.Fatal(err)
 	}
 	return js, js.Finishes(plan)
@@ -107,7 +107,7 @@ func TestAnyMultipliers(t *testing.T) {
 		for range 4 {
 			r.draw(rng)
 			value := r.value()
-			literal, err := recheck.Least(t.Context(), js, q, r.bound(r.multipliers))
+			literal, err := recheck.Pools(t.Context(), js, q, r.bound(r.multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -188,7 +188,7 @@ func TestSearchAgainstPlans(t *testing.T) {
 			if b == nil {
 				continue
 			}
-			literal, err := recheck.Least(t.Context(), js, q, b)
+			literal, err := recheck.Pools(t.Context(), js, q, b)
 			if err != nil || literal != least {
 				t.Fatalf("seed %d: %d is proved, recomputed as %d (%v)", seed, least, literal, err)
 			}
@@ -235,7 +235,7 @@ func TestMemory(t *testing.T) {
 			if s.last[0].shift < c.least {
 				t.Errorf("ceiling %d: steps of 2^%d ticks", c.ceiling, s.last[0].shift)
 			}
-			if literal, err := recheck.Least(t.Context(), js, q, bound); err != nil || literal < least {
+			if literal, err := recheck.Pools(t.Context(), js, q, bound); err != nil || literal < least {
 				t.Errorf("ceiling %d: %d late jobs, recomputed as %d, %v", c.ceiling, least, literal, err)
 			}
 		}

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
@@ -95,7 +95,7 @@ func (b *branching) refute(ctx context.Context, v int64, e lagrange.Effort) *pro
 // inTime makes a search for an argument that not all jobs finish by due.
 func (b *branching) inTime(ctx context.Context, s *search, due []model.Time) {
 	s.Refutation = lagrange.NewRefutation(ctx, b.w.JS, due, s.thorough)
-	s.check = func(c *proof.Branching) error { return dual.Branching(ctx, b.w.JS, due, c) }
+	s.check = func(c *proof.Branching) error { return inference.Branching(ctx, b.w.JS, due, c) }
 }
 
 // search is the one for an attempt, made by begin if there is none.

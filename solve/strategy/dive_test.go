@@ -8,10 +8,10 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
 	"downbeat/solve/strategy"
@@ -52,7 +52,7 @@ func TestDives(t *testing.T) {
 					continue
 				}
 				found++
-				if err := verify.Schedule(js, plan, true).Err(); err != nil {
+				if err := check.Schedule(js, plan, true).Err(); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 				for i, at := range js.Finishes(plan) {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
@@ -73,7 +73,7 @@ func (d *dualPrices) weighted(ctx context.Context, steps int) {
 	if by == nil {
 		return
 	}
-	least, err := dual.WeightedTardiness(ctx, w.JS, value-1, due, by)
+	least, err := inference.WeightedTardiness(ctx, w.JS, value-1, due, by)
 	if err != nil {
 		w.Fail(err)
 		return
@@ -124,7 +124,7 @@ const HardWeight = 16
 // agrees reports whether other code finds that multipliers prove as much; if not,
 // the solve has failed, or was interrupted.
 func agrees(ctx context.Context, w *portfolio.Work, tf *proof.DualBound, due []model.Time, weight int64) bool {
-	surplus, err := dual.Bound(ctx, w.JS, due, tf)
+	surplus, err := inference.Surplus(ctx, w.JS, due, tf)
 	if err == nil && (surplus <= 0 || lagrange.Weight(surplus) < weight) {
 		err = fmt.Errorf("multipliers have a surplus of %d only", surplus)
 	}

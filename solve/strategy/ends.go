@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
@@ -78,7 +78,7 @@ func (b *onEnds) refute(ctx context.Context, v int64, work int) *proof.Branching
 	if c == nil {
 		return nil
 	}
-	if err := dual.WeightedBranching(ctx, w.JS, v, c); err != nil {
+	if err := inference.WeightedBranching(ctx, w.JS, v, c); err != nil {
 		w.Fail(err)
 		return nil
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/counting"
 	"downbeat/solve/energy"
-	"downbeat/solve/energy/certificate"
+
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 )
@@ -25,7 +25,7 @@ func Overload(ctx context.Context, w *incumbent.Incumbent, jobs []model.JobID) *
 	if sh == nil {
 		return nil
 	}
-	if err := counting.Overload(sub, query.HardDues(sub), sh); err != nil {
+	if err := inference.Overload(sub, query.HardDues(sub), sh); err != nil {
 		w.Fail(err)
 		return nil
 	}
@@ -41,7 +41,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 	if sh == nil {
 		return
 	}
-	if err := counting.Overload(w.JS, query.HardDues(w.JS), sh); err != nil {
+	if err := inference.Overload(w.JS, query.HardDues(w.JS), sh); err != nil {
 		w.Fail(err)
 		return
 	}
@@ -52,7 +52,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 // separate code has recomputed it, and keeps the cuts on late jobs that it gives.
 // Such arguments take hard deadlines as met.
 func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
-	var cert *certificate.Certificate
+	var cert *energy.Certificate
 	var v int64
 	switch w.Goal[w.P] {
 	case model.Misses:
@@ -67,7 +67,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 	if v == 0 {
 		return
 	}
-	v, err := certificate.Recheck(ctx, w.JS, cert)
+	v, err := energy.Recheck(ctx, w.JS, cert)
 	if err != nil {
 		w.Fail(err)
 		return

@@ -6,9 +6,9 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
@@ -45,7 +45,7 @@ func TestLateDives(t *testing.T) {
 		if out := dives.Run(t.Context(), portfolio.Slice{Units: 1}); out != portfolio.Open || s.Err() != nil {
 			t.Fatalf("%s, %v", out, s.Err())
 		}
-		if err := verify.Schedule(js, s.Best(), true).Err(); err != nil {
+		if err := check.Schedule(js, s.Best(), true).Err(); err != nil {
 			t.Fatal(err)
 		}
 		value, bound := s.Gap(s.P)

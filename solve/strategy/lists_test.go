@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/verify"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
@@ -59,7 +59,7 @@ func TestListsFindAnyPlan(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 	defer stop()
 	strategy.NewLists(w, 1).Run(ctx, portfolio.Slice{Units: 1})
-	if w.Best() == nil || verify.Schedule(js, w.Best(), false).Err() != nil {
+	if w.Best() == nil || check.Schedule(js, w.Best(), false).Err() != nil {
 		t.Error("no plan that meets the hard deadlines")
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"sync"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
 
-	"downbeat/solve/energy/cover"
+	"downbeat/solve/cover"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
@@ -460,7 +460,7 @@ func (c *Master) replace(at *candidate, d proof.Cut) {
 
 // cut reads multipliers as a cut, with the figures of separate code.
 func (c *Master) cut(ctx context.Context, at []proof.Multiplier) (proof.Cut, error) {
-	pays, worth, err := dual.LeastCosts(ctx, c.js, c.dues(nil), at)
+	pays, worth, err := inference.LeastCosts(ctx, c.js, c.dues(nil), at)
 	d := proof.Cut{RHS: -worth}
 	if c.w.Exact.Record {
 		d.Multipliers = append([]proof.Multiplier{}, at...) // none is an argument too

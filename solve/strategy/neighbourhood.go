@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/query"
-	"downbeat/model/verify"
 	"downbeat/solve/budget"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
@@ -178,7 +178,7 @@ func (n *neighbours) accept(plan model.Schedule) {
 	if slices.Compare(values[:n.w.P+1], n.values[:n.w.P+1]) > 0 {
 		return
 	}
-	if err := verify.Schedule(n.w.JS, plan, n.w.MayMissHard).Err(); err != nil {
+	if err := check.Schedule(n.w.JS, plan, n.w.MayMissHard).Err(); err != nil {
 		n.w.Fail(err)
 		return
 	}

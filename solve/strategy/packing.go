@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"downbeat/model"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/clock"
 	"downbeat/model/query"
-	"downbeat/model/verify"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/memory"
@@ -69,10 +69,10 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 	plan, none, steps := packing.Search(ctx, p, w.Seed+k.tries)
 	budget.Spend(ctx, steps/cellsPerUnit)
 	switch {
-	case plan != nil && verify.Schedule(w.JS, plan, w.MayMissHard).Err() == nil: // else slots are in the way
+	case plan != nil && check.Schedule(w.JS, plan, w.MayMissHard).Err() == nil: // else slots are in the way
 		w.Offer(plan)
 	case none != nil:
-		if err := dual.Packing(w.JS, k.dues(), none); err != nil {
+		if err := inference.Packing(w.JS, k.dues(), none); err != nil {
 			w.Fail(err)
 			return
 		}

@@ -9,9 +9,9 @@ import (
 	"math"
 
 	"downbeat/model"
+	verify "downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	verify "downbeat/model/verify/pooled"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
@@ -127,7 +127,7 @@ func (p *poolPrices) next(ctx context.Context, q *proof.LateCosts, target int64)
 	if b == nil {
 		return 0, nil
 	}
-	proved, err := verify.Least(ctx, p.w.JS, q, b)
+	proved, err := verify.Pools(ctx, p.w.JS, q, b)
 	switch {
 	case ctx.Err() != nil:
 		return 0, nil

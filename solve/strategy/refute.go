@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/clock"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/model/verify/dual"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
 	"downbeat/solve/exact"
@@ -29,7 +29,7 @@ func Refute(ctx context.Context, w *incumbent.Incumbent, due []model.Time, e lag
 
 // refuteOn goes on with such a search.
 func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, due []model.Time, work int, ask lagrange.Ask) *proof.Branching {
-	return runOn(ctx, w, r, work, ask, func(c *proof.Branching) error { return dual.Branching(ctx, w.JS, due, c) })
+	return runOn(ctx, w, r, work, ask, func(c *proof.Branching) error { return inference.Branching(ctx, w.JS, due, c) })
 }
 
 // runOn goes on with a search, and has check recompute the argument that it finds.

@@ -13,9 +13,9 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/check"
 	"downbeat/model/compare"
 	"downbeat/model/near"
-	"downbeat/model/verify"
 )
 
 // showOptions are the flags and arguments of downbeat show, and of diff.
@@ -127,7 +127,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 			return err
 		}
 	}
-	checked, err := terminal.Until(ctx, func() (*verify.Report, error) { return verify.Plan(js, plan), nil })
+	checked, err := terminal.Until(ctx, func() (*check.Report, error) { return check.Plan(js, plan), nil })
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // validateOptions are the flags and arguments of downbeat validate.
@@ -53,7 +53,7 @@ func runValidate(ctx context.Context, o *validateOptions) error {
 		return err
 	}
 	plan := plans[0]
-	found, err := terminal.Until(ctx, func() (*verify.Report, error) { return verify.Plan(js, plan), nil })
+	found, err := terminal.Until(ctx, func() (*check.Report, error) { return check.Plan(js, plan), nil })
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,11 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
 	"downbeat/model/minizinc"
 	"downbeat/model/solution"
-	"downbeat/model/verify"
 	"downbeat/solve"
 )
 
@@ -146,7 +146,7 @@ func (s *solver) compare(t *testing.T, seed uint64, js *model.JobSet, goal []mod
 	if !plan.Complete() {
 		plan = heuristics.Complete(js, plan)
 	}
-	if err := verify.Schedule(js, plan, false).Err(); err != nil {
+	if err := check.Schedule(js, plan, false).Err(); err != nil {
 		t.Fatalf("seed %d: %s answers with a plan that is none: %v", seed, s.command, err)
 	}
 	if s.format == DIMACS {

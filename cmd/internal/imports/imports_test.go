@@ -12,8 +12,8 @@ import (
 
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
 	"downbeat/solve"
 )
 
@@ -126,7 +126,7 @@ func TestFilesOfOthers(t *testing.T) {
 		case c.infeasible && verdict.Status != model.Infeasible, !c.infeasible && verdict.Status != model.Feasible:
 			t.Errorf("%s: %v", c.files, verdict.Status)
 		case !c.infeasible:
-			if err := verify.Schedule(js, verdict.Schedule, false).Err(); err != nil {
+			if err := check.Schedule(js, verdict.Schedule, false).Err(); err != nil {
 				t.Errorf("%s: %v", c.files, err)
 			}
 		}

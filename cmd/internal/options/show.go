@@ -13,7 +13,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // Show is what commands have in common that print and draw plans which are there already.
@@ -104,7 +104,7 @@ func (o *Show) Write(js *model.JobSet, print func(report.View) error, plan *mode
 }
 
 // Plan prints and draws a plan that was checked.
-func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *verify.Report) error {
+func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *check.Report) error {
 	return o.Write(js,
 		func(v report.View) error { return v.Show(js, plan, checked) }, plan,
 		func(w io.Writer, p gantt.Picture) error { return report.DrawPlan(w, p, js, plan, checked) },
@@ -112,7 +112,7 @@ func (o *Show) Plan(js *model.JobSet, plan *model.Plan, checked *verify.Report) 
 }
 
 // Next prints what goes on in a plan that was checked, and draws the plan.
-func (o *Show) Next(js *model.JobSet, plan *model.Plan, checked *verify.Report, q *report.Shift) error {
+func (o *Show) Next(js *model.JobSet, plan *model.Plan, checked *check.Report, q *report.Shift) error {
 	return o.Write(js,
 		func(v report.View) error { return v.Next(js, plan, checked, q) }, plan,
 		func(w io.Writer, p gantt.Picture) error { return report.DrawPlan(w, p, js, plan, checked) },

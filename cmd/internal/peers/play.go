@@ -13,7 +13,7 @@ import (
 
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 	"downbeat/online"
 	"downbeat/online/performance"
 )
@@ -49,7 +49,7 @@ func PlayFile(ctx context.Context, w io.Writer, args []string) error {
 		return err
 	}
 	run := time.Since(start)
-	if err := verify.Plan(js, out.Plan()).Err(); err != nil {
+	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		return err
 	}
 	return json.NewEncoder(w).Encode(played{Measures: performance.Of(out), Run: run.Seconds(), Memory: memory()})

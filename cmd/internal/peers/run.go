@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // Set is a job set and the file that it comes from.
@@ -104,7 +104,7 @@ func (l *listener) now() time.Duration { return time.Since(l.started) }
 // better.
 func (l *listener) plan(s model.Schedule, at time.Duration) {
 	js := l.run.Set.JobSet
-	if err := verify.Schedule(js, s, false).Err(); err != nil {
+	if err := check.Schedule(js, s, false).Err(); err != nil {
 		l.fault("%v", err)
 		return
 	}

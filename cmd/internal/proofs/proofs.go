@@ -22,9 +22,9 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/model/certificate"
 	"downbeat/model/change"
-	"downbeat/model/prooffile"
+	"downbeat/model/check/inference"
+	"downbeat/solve/certify"
 )
 
 // headSize is the most, in bytes, that the lines of the head are looked for in.
@@ -48,7 +48,7 @@ func headLines(start []byte) int {
 // about is the job set that a proof is about which starts so: js, or what the changes make of it that
 // the proof names, where js was not changed.
 func about(ctx context.Context, js *model.JobSet, start []byte) *model.JobSet {
-	digest, changes := prooffile.ReadAbout(start)
+	digest, changes := certify.ReadAbout(start)
 	if len(changes) == 0 || len(js.Changes) > 0 || digest == js.Digest() {
 		return js
 	}
@@ -60,7 +60,7 @@ func about(ctx context.Context, js *model.JobSet, start []byte) *model.JobSet {
 
 // named tells which changes to the job set a proof names that starts so.
 func named(js *model.JobSet, start []byte) string {
-	_, changes := prooffile.ReadAbout(start)
+	_, changes := certify.ReadAbout(start)
 	if len(changes) == 0 {
 		return ""
 	}
@@ -86,7 +86,7 @@ func checked(ctx context.Context, name string, from *text, js *model.JobSet) (*r
 	start, _ := in.Peek(headSize)
 	head := headLines(start)
 	js = about(ctx, js, start)
-	verdict, err := certificate.Check(ctx, js, in)
+	verdict, err := inference.CheckFile(ctx, js, in)
 	found := &report.Proof{JS: js, Verdict: verdict, Took: time.Since(began)}
 	switch {
 	case errors.Is(from.broken, syscall.EISDIR):

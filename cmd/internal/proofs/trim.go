@@ -13,8 +13,8 @@ import (
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
-	"downbeat/model/certificate"
-	"downbeat/model/prooffile"
+	"downbeat/model/check/inference"
+	"downbeat/solve/certify"
 )
 
 // trimWork is how many steps the checker goes through while a proof is trimmed, some seconds.
@@ -22,9 +22,9 @@ const trimWork = 500_000
 
 // Trim leaves of a proof what its claims need, and what of it was found. Where the proof
 // fails as it is nothing is left. Errors are faults of the call, or internal ones.
-func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*prooffile.File, *report.Trimmed, error) {
+func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*certify.File, *report.Trimmed, error) {
 	type trimmed struct {
-		file *prooffile.File
+		file *certify.File
 		of   *report.Trimmed
 	}
 	got, err := files.Stream(ctx, s, path, func(ctx context.Context, name string, in io.Reader) (t trimmed, err error) {
@@ -41,12 +41,12 @@ func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSe
 		if found.Fault != nil {
 			return t, nil
 		}
-		whole, err := prooffile.Read(&src)
+		whole, err := certify.ReadFile(&src)
 		if err != nil {
 			return t, err
 		}
 		t.of.Steps = found.Verdict.Steps
-		t.file = whole.Trim(js, trimWork, func(f *prooffile.File) bool {
+		t.file = whole.Trim(js, trimWork, func(f *certify.File) bool {
 			verdict, err := check(ctx, js, f)
 			if err == nil {
 				t.of.Verdict = verdict
@@ -63,12 +63,12 @@ func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSe
 }
 
 // check has the checker read a file as it would be written.
-func check(ctx context.Context, js *model.JobSet, f *prooffile.File) (*certificate.Verdict, error) {
+func check(ctx context.Context, js *model.JobSet, f *certify.File) (*inference.Verdict, error) {
 	var text bytes.Buffer
 	if err := f.Write(&text); err != nil {
 		return nil, err
 	}
-	return certificate.Check(ctx, js, &text)
+	return inference.CheckFile(ctx, js, &text)
 }
 
 // Write writes a proof to a file, compressed where its name asks for that.

@@ -12,9 +12,8 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
-	"downbeat/model/certificate"
 	"downbeat/model/change"
-	"downbeat/model/prooffile"
+	"downbeat/model/check/inference"
 	"downbeat/solve/certify"
 )
 
@@ -63,7 +62,7 @@ func (v *textView) certificate(b *bytes.Buffer, js *model.JobSet, c *certify.Cer
 }
 
 // basisLines name jobs, slaves and what is short.
-func basisLines(js *model.JobSet, basis *prooffile.Basis) []string {
+func basisLines(js *model.JobSet, basis *certify.Basis) []string {
 	lines := []string{"jobs " + some(wording.NamesOfJobs(js, basis.Jobs))}
 	if len(basis.Slaves) > 0 {
 		lines = append(lines, "machines "+some(wording.NamesOfSlaves(js, basis.Slaves)))
@@ -84,7 +83,7 @@ func some(names []string) string {
 }
 
 // claimSentence says to people what is proved.
-func claimSentence(js *model.JobSet, c certificate.Claim) string {
+func claimSentence(js *model.JobSet, c inference.Claim) string {
 	if c.Infeasible {
 		return "no plan meets all hard deadlines"
 	}
@@ -118,8 +117,8 @@ type Proof struct {
 	// JS is the job set that it is about, changed as it says.
 	JS *model.JobSet
 	// Verdict is what it proves, or Fault the first line that fails.
-	Verdict *certificate.Verdict
-	Fault   *certificate.Fault
+	Verdict *inference.Verdict
+	Fault   *inference.Fault
 	Took    time.Duration
 }
 
@@ -128,7 +127,7 @@ type Trimmed struct {
 	Proof
 	// Steps are those of the proof as it was, Basis is on what the rest rests.
 	Steps int
-	Basis *prooffile.Basis
+	Basis *certify.Basis
 }
 
 // Proof prints what is proved, or where the proof fails.
@@ -221,7 +220,7 @@ type claimJSON struct {
 	Basis      *basisJSON   `json:"rests_on,omitempty"` // where that was asked for
 }
 
-func newClaimJSON(c *certificate.Claim) claimJSON {
+func newClaimJSON(c *inference.Claim) claimJSON {
 	if c.Infeasible {
 		return claimJSON{Infeasible: true}
 	}
@@ -239,7 +238,7 @@ type basisJSON struct {
 	Interval *[2]model.Time `json:"interval,omitempty"`
 }
 
-func newBasisJSON(js *model.JobSet, basis *prooffile.Basis) *basisJSON {
+func newBasisJSON(js *model.JobSet, basis *certify.Basis) *basisJSON {
 	out := &basisJSON{Jobs: wording.NamesOfJobs(js, basis.Jobs), Slaves: wording.NamesOfSlaves(js, basis.Slaves)}
 	if at := basis.Interval; at.Len() > 0 {
 		at := [2]model.Time{at.Start, at.End}

@@ -10,8 +10,8 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/compare"
-	"downbeat/model/verify"
 	"downbeat/online/performance"
 	"downbeat/solve"
 )
@@ -36,7 +36,7 @@ func DrawRun(w io.Writer, p gantt.Picture, sim *Simulation, run *Run) error {
 }
 
 // DrawPlan is Draw for a plan from anywhere, in which something can be drawn.
-func DrawPlan(w io.Writer, pic gantt.Picture, js *model.JobSet, p *model.Plan, r *verify.Report) error {
+func DrawPlan(w io.Writer, pic gantt.Picture, js *model.JobSet, p *model.Plan, r *check.Report) error {
 	_, told, line := shownLines(js, p, r)
 	d := gantt.Drawing{Summary: summary.SummarizePlan(js, p), Headline: line}
 	if told != "" {

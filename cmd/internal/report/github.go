@@ -10,8 +10,8 @@ import (
 
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/document"
-	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )
@@ -222,7 +222,7 @@ func (v *githubView) Check(js *model.JobSet, verdict *solve.Verdict, _ *capacity
 }
 
 // Validate annotates violations, and hard jobs that are late in a plan where they may be.
-func (v *githubView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error {
+func (v *githubView) Validate(js *model.JobSet, p *model.Plan, r *check.Report) error {
 	var list []annotation
 	for i := range r.Violations {
 		f := &r.Violations[i]

@@ -11,12 +11,12 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // Markdown writes a plan from anywhere as a section of a page: what it is worth, jobs and
 // slaves. Recurring jobs share lines as in reports.
-func Markdown(w io.Writer, js *model.JobSet, p *model.Plan, r *verify.Report) error {
+func Markdown(w io.Writer, js *model.JobSet, p *model.Plan, r *check.Report) error {
 	s := summary.SummarizePlan(js, p)
 	title := js.Name
 	if title == "" {

@@ -10,7 +10,7 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // Shift is what the shift asks of a plan: what goes on from a time on.
@@ -70,7 +70,7 @@ func (q *Shift) away(s *summary.Summary) []string {
 const mostRows = 200
 
 // Next prints what runs, starts and ends soon, and which jobs are at risk.
-func (v *textView) Next(js *model.JobSet, p *model.Plan, r *verify.Report, q *Shift) error {
+func (v *textView) Next(js *model.JobSet, p *model.Plan, r *check.Report, q *Shift) error {
 	var b bytes.Buffer
 	s := summary.SummarizePlan(js, p)
 	next := s.Next(q.Now, q.Until, q.picks(js))
@@ -259,7 +259,7 @@ func taskRowsJSON(s *summary.Summary, rows []summary.TaskRow) []taskRowJSON {
 }
 
 // Next prints the same for programs, each task by itself.
-func (v *jsonView) Next(js *model.JobSet, p *model.Plan, r *verify.Report, q *Shift) error {
+func (v *jsonView) Next(js *model.JobSet, p *model.Plan, r *check.Report, q *Shift) error {
 	s := summary.SummarizePlan(js, p)
 	next := s.Next(q.Now, q.Until, q.picks(js))
 	late, tight := q.atRisk(s)

@@ -18,9 +18,9 @@ import (
 	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/planfile"
 	"downbeat/model/proof"
-	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/whatif"
 )
@@ -137,7 +137,7 @@ func TestJSONPlanComesBack(t *testing.T) {
 	if diff := cmp.Diff(Stamped(PlanFile(js, res)), plan); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if err := verify.Plan(js, plan).Err(); err != nil {
+	if err := check.Plan(js, plan).Err(); err != nil {
 		t.Error(err)
 	}
 }

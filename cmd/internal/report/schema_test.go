@@ -13,12 +13,11 @@ import (
 	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
-	"downbeat/model/certificate"
+	"downbeat/model/check"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
-	"downbeat/model/prooffile"
 	"downbeat/model/schematest"
-	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 	"downbeat/solve/certify"
@@ -95,13 +94,13 @@ func TestArguments(t *testing.T) {
 // what the first of its claims rests on, the second rests on fifteen.
 func explained(js *model.JobSet) *certify.Certificate {
 	c := &certify.Certificate{JS: js, Unit: 5, Proof: &certify.Delivered{}}
-	basis := &prooffile.Basis{Slaves: []model.SlaveID{1}, Interval: model.Interval{Start: 10, End: 25}}
+	basis := &certify.Basis{Slaves: []model.SlaveID{1}, Interval: model.Interval{Start: 10, End: 25}}
 	for i := range model.JobID(15) {
 		basis.Jobs = append(basis.Jobs, i%2) // many names
 	}
-	late := certificate.Claim{Objective: model.Tardiness, Least: 2, Given: []certificate.Limit{{Objective: model.Misses, Most: 3}}}
-	c.Claims = []certify.Claim{{Claim: certificate.Claim{Infeasible: true}}, {Claim: late}}
-	c.Bases = []*prooffile.Basis{nil, basis}
+	late := inference.Claim{Objective: model.Tardiness, Least: 2, Given: []inference.Limit{{Objective: model.Misses, Most: 3}}}
+	c.Claims = []certify.Claim{{Claim: inference.Claim{Infeasible: true}}, {Claim: late}}
+	c.Bases = []*certify.Basis{nil, basis}
 	return c
 }
 
@@ -192,16 +191,16 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 			return v.Size(js, &capacity.SizeAnswer{None: true, Certificate: explained(js)}, nil)
 		},
 		"proof trim": func(v View) error {
-			found := Proof{Verdict: &certificate.Verdict{Claims: []certificate.Claim{{Infeasible: true}}}}
+			found := Proof{Verdict: &inference.Verdict{Claims: []inference.Claim{{Infeasible: true}}}}
 			return v.Trimmed(js, &Trimmed{Proof: found, Steps: 3, Basis: explained(js).Bases[1]})
 		},
 		"check, stats": func(v View) error {
 			return v.Check(js, &solve.Verdict{Status: model.Feasible, Stats: searched()}, nil, false)
 		},
 		"plan, stats": func(v View) error { return v.Plan(js, &solve.Result{Stats: searched()}) },
-		"validate":    func(v View) error { return v.Validate(js, nil, &verify.Report{}) },
+		"validate":    func(v View) error { return v.Validate(js, nil, &check.Report{}) },
 		"validate, no": func(v View) error {
-			return v.Validate(js, nil, verify.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
+			return v.Validate(js, nil, check.Plan(js, &model.Plan{Version: 1, Digest: "sha256:00"}))
 		},
 		"size":       func(v View) error { return v.Size(js, sizeOf(t, js), &capacity.Limit{}) },
 		"size, none": func(v View) error { return v.Size(js, &capacity.SizeAnswer{None: true}, nil) },

@@ -8,13 +8,13 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/planfile"
-	"downbeat/model/verify"
 )
 
 // shownLines say what becomes of the jobs in a plan, "" where it is not valid, and what the plan
 // is worth.
-func shownLines(js *model.JobSet, p *model.Plan, r *verify.Report) (st table.Style, told, line string) {
+func shownLines(js *model.JobSet, p *model.Plan, r *check.Report) (st table.Style, told, line string) {
 	if !r.OK() {
 		return table.Bad, "", "invalid (" + wording.Count(len(r.Violations), "violation") + "; downbeat validate names them)"
 	}
@@ -22,7 +22,7 @@ func shownLines(js *model.JobSet, p *model.Plan, r *verify.Report) (st table.Sty
 }
 
 // Show prints jobs, slaves and chart of a plan from anywhere.
-func (v *textView) Show(js *model.JobSet, p *model.Plan, r *verify.Report) error {
+func (v *textView) Show(js *model.JobSet, p *model.Plan, r *check.Report) error {
 	var b bytes.Buffer
 	st, told, line := shownLines(js, p, r)
 	if told != "" {
@@ -35,7 +35,7 @@ func (v *textView) Show(js *model.JobSet, p *model.Plan, r *verify.Report) error
 }
 
 // Show prints the plan, with the clock times that the job set knows.
-func (v *jsonView) Show(js *model.JobSet, p *model.Plan, _ *verify.Report) error {
+func (v *jsonView) Show(js *model.JobSet, p *model.Plan, _ *check.Report) error {
 	if v.lateOnly {
 		return v.late(js, p)
 	}

@@ -10,15 +10,15 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // Validate prints the violations by rule, a few of each, or what the plan is worth,
 // recomputed.
-func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error {
+func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *check.Report) error {
 	var b bytes.Buffer
 	if !r.OK() {
-		for _, rule := range verify.Rules() {
+		for _, rule := range check.Rules() {
 			v.violations(&b, js, rule, r)
 		}
 		fmt.Fprintln(&b, table.Bad.Paint("not valid: "+wording.Count(len(r.Violations), "violation"), v.page.Color))
@@ -44,14 +44,14 @@ func (v *textView) Validate(js *model.JobSet, p *model.Plan, r *verify.Report) e
 const maxExamples = 5
 
 // violations prints those of one rule, if there are any.
-func (v *textView) violations(b *bytes.Buffer, js *model.JobSet, rule verify.Rule, r *verify.Report) {
-	broken := func(f verify.Violation) bool { return f.Rule == rule.Name }
+func (v *textView) violations(b *bytes.Buffer, js *model.JobSet, rule check.Rule, r *check.Report) {
+	broken := func(f check.Violation) bool { return f.Rule == rule.Name }
 	first := slices.IndexFunc(r.Violations, broken)
 	if first < 0 {
 		return
 	}
 	all := r.Violations[first:] // in order of rule
-	if after := slices.IndexFunc(all, func(f verify.Violation) bool { return !broken(f) }); after >= 0 {
+	if after := slices.IndexFunc(all, func(f check.Violation) bool { return !broken(f) }); after >= 0 {
 		all = all[:after]
 	}
 	fmt.Fprintf(b, "%s: %s (broken %s)\n", table.Bad.Paint(rule.Name, v.page.Color), rule.Meaning, times(len(all)))
@@ -88,7 +88,7 @@ func byClock(js *model.JobSet, at model.Interval) string {
 }
 
 // where names the slaves of violations, as far as they have some.
-func where(list []verify.Violation) string {
+func where(list []check.Violation) string {
 	var names []string
 	for i := range list {
 		if s := list[i].Slave; s != "" && !slices.Contains(names, s) {
@@ -115,7 +115,7 @@ func objectiveNames(objectives []model.Objective) []string {
 }
 
 // Validate prints all violations.
-func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *verify.Report) error {
+func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *check.Report) error {
 	type violation struct {
 		Rule    string         `json:"rule"`
 		Tasks   []string       `json:"tasks"`

@@ -6,8 +6,8 @@ import (
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/compare"
-	"downbeat/model/verify"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )
@@ -29,15 +29,15 @@ type View interface {
 	// Slack prints by how much jobs may become harder to fit in.
 	Slack(js *model.JobSet, r *capacity.SlackAnswer) error
 	// Validate prints what a check of a plan file found.
-	Validate(js *model.JobSet, p *model.Plan, r *verify.Report) error
+	Validate(js *model.JobSet, p *model.Plan, r *check.Report) error
 	// Proof prints what a checker says of a proof.
 	Proof(js *model.JobSet, p *Proof) error
 	// Trimmed prints what is left of a proof, and on what its claims rest.
 	Trimmed(js *model.JobSet, t *Trimmed) error
 	// Show prints a plan from anywhere, and whether the validator passed it.
-	Show(js *model.JobSet, p *model.Plan, r *verify.Report) error
+	Show(js *model.JobSet, p *model.Plan, r *check.Report) error
 	// Next prints what goes on in a plan from a time on, for the shift.
-	Next(js *model.JobSet, p *model.Plan, r *verify.Report, q *Shift) error
+	Next(js *model.JobSet, p *model.Plan, r *check.Report, q *Shift) error
 	// Diff prints how two plans differ.
 	Diff(js *model.JobSet, d *compare.Diff) error
 	// Simulate prints one online run at length, or several side by side.

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/horizon"
@@ -45,7 +45,7 @@ type watched struct {
 
 func (w *watched) plan(js *model.JobSet, from model.Schedule, constructions int, seed uint64) model.Schedule {
 	plan := Plan(js, from, constructions, seed)
-	if err := verify.Schedule(js, plan, true).Err(); err != nil {
+	if err := check.Schedule(js, plan, true).Err(); err != nil {
 		w.t.Fatalf("a plan of what is known: %v", err)
 	}
 	if w.plans++; w.first == nil {

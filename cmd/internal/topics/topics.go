@@ -1,5 +1,5 @@
 // Package topics has what help tells beside the commands: the rules of plans, exit codes,
-// fields of job sets, and words. Each text has one source: package model/verify, package
+// fields of job sets, and words. Each text has one source: package model/check, package
 // exit, the schema of job sets, and package words.
 package topics
 
@@ -12,8 +12,8 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/words"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
 )
 
 // Commands are help topics: commands that do nothing and have a help text.
@@ -40,7 +40,7 @@ const columns = 80
 
 func rules() string {
 	var b strings.Builder
-	for _, r := range verify.Rules() {
+	for _, r := range check.Rules() {
 		entry(&b, 0, 11, r.Name, r.Meaning)
 	}
 	b.WriteString("\nC0 to C8 are named as in Phan, Zhang, Loo and Lee, Real-Time MapReduce\nScheduling (2010).\n")

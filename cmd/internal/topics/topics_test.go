@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"downbeat/model/verify"
+	"downbeat/model/check"
 )
 
 // Every topic has a text that fits a terminal; rules, fields and words that stop a
@@ -35,7 +35,7 @@ func TestTopics(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range verify.Rules() {
+	for _, r := range check.Rules() {
 		has("rules", r.Name+" ")
 	}
 	has("exit-codes", "0 ", "1 ", "2 ", "3 ", "70 ")

@@ -7,9 +7,9 @@ import (
 
 	"downbeat/cmd/internal/report"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/longtest"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/policies"
@@ -62,7 +62,7 @@ func TestEngineRunsArePlannedOn(t *testing.T) {
 			t.Fatalf("seed %d, now %d: %v", seed, now, err)
 		}
 		plan := report.PlanFile(past.Set, res)
-		if found := verify.Plan(js, plan); !found.OK() {
+		if found := check.Plan(js, plan); !found.OK() {
 			t.Fatalf("seed %d, now %d: %v", seed, now, found.Err())
 		}
 		told := linesOf(plan.Tasks)

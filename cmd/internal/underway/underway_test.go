@@ -10,11 +10,11 @@ import (
 	"downbeat/cmd/internal/report"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
 	"downbeat/model/planfile"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/policies"
@@ -94,7 +94,7 @@ func TestRunsArePlannedOn(t *testing.T) {
 			t.Fatalf("seed %d, now %d: %v", seed, now, err)
 		}
 		plan := report.PlanFile(past.Set, res)
-		if found := verify.Plan(set, plan); !found.OK() {
+		if found := check.Plan(set, plan); !found.OK() {
 			t.Fatalf("seed %d, now %d: %v", seed, now, found.Err())
 		}
 		told := linesOf(plan.Tasks)
@@ -220,7 +220,7 @@ func TestTablesArePlannedOn(t *testing.T) {
 			t.Fatalf("seed %d, now %d: %v", seed, now, err)
 		}
 		plan := report.PlanFile(past.Set, res)
-		if found := verify.Plan(set, plan); !found.OK() {
+		if found := check.Plan(set, plan); !found.OK() {
 			t.Fatalf("seed %d, now %d: %v", seed, now, found.Err())
 		}
 		told := linesOf(plan.Tasks)

@@ -11,11 +11,11 @@ import (
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/model/jobfile"
 	"downbeat/model/longtest"
 	"downbeat/model/oracle"
-	"downbeat/model/verify"
 	"downbeat/online"
 )
 
@@ -58,7 +58,7 @@ func TestHuntForMisses(t *testing.T) {
 			if text != written(t, again[i]) {
 				t.Errorf("%s: a second hunt brought another file", policy)
 			}
-			check(t, wanted, f, text)
+			holdsUp(t, wanted, f, text)
 			p, err := schedulers.New(policy, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -86,7 +86,7 @@ func TestHuntForGaps(t *testing.T) {
 		t.Errorf("gaps %d and %d", found[0].Gap, found[1].Gap)
 	}
 	for _, f := range found {
-		check(t, wanted, f, written(t, f))
+		holdsUp(t, wanted, f, written(t, f))
 		a, err := oracle.Solve(f.JobSet)
 		if err != nil {
 			t.Fatal(err)
@@ -110,9 +110,9 @@ func TestHuntForGaps(t *testing.T) {
 	}
 }
 
-// check tells whether a counterexample is valid, is as small as it gets, and is what
+// holdsUp tells whether a counterexample is valid, is as small as it gets, and is what
 // its file says.
-func check(t *testing.T, wanted *Target, f *Counterexample, text string) {
+func holdsUp(t *testing.T, wanted *Target, f *Counterexample, text string) {
 	t.Helper()
 	js, err := jobfile.Load("found", []byte(text))
 	if err != nil {
@@ -126,7 +126,7 @@ func check(t *testing.T, wanted *Target, f *Counterexample, text string) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if err := verify.Schedule(js, f.Best.Schedule, false).Err(); err != nil {
+	if err := check.Schedule(js, f.Best.Schedule, false).Err(); err != nil {
 		t.Error(err)
 	}
 	d := candidateOf(f.JobSet)

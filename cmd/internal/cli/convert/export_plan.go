@@ -16,9 +16,9 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/clock"
 	"downbeat/model/near"
-	"downbeat/model/verify"
 )
 
 // exportPlan are the flags and arguments of a command that exports plans.
@@ -27,7 +27,7 @@ type exportPlan struct {
 	answer options.Answer // for notes
 	plan   string
 	// form writes the plan, which has tasks.
-	form func(w io.Writer, js *model.JobSet, p *model.Plan, checked *verify.Report) error
+	form func(w io.Writer, js *model.JobSet, p *model.Plan, checked *check.Report) error
 	// Of yarn only.
 	yarn        export.Reservation
 	origin, job string
@@ -64,8 +64,8 @@ tables of jobs and machines.`))
 }
 
 // summarized is a form made of the summary of a plan.
-func summarized(write func(io.Writer, *summary.Summary) error) func(io.Writer, *model.JobSet, *model.Plan, *verify.Report) error {
-	return func(w io.Writer, js *model.JobSet, p *model.Plan, _ *verify.Report) error {
+func summarized(write func(io.Writer, *summary.Summary) error) func(io.Writer, *model.JobSet, *model.Plan, *check.Report) error {
+	return func(w io.Writer, js *model.JobSet, p *model.Plan, _ *check.Report) error {
 		return write(w, summary.SummarizePlan(js, p))
 	}
 }
@@ -134,7 +134,7 @@ func (o *exportPlan) run(ctx context.Context) error {
 	if len(plan.Tasks) == 0 {
 		return usage.Errorf("%s: there is no task in this plan", o.plan)
 	}
-	checked := verify.Plan(js, plan)
+	checked := check.Plan(js, plan)
 	if !checked.OK() {
 		o.answer.Note("the plan is not valid; downbeat validate names what is wrong")
 	}
@@ -155,7 +155,7 @@ func (o *exportPlan) fault(err error) error {
 }
 
 // reservations is the form of yarn.
-func (o *exportPlan) reservations(w io.Writer, js *model.JobSet, p *model.Plan, _ *verify.Report) error {
+func (o *exportPlan) reservations(w io.Writer, js *model.JobSet, p *model.Plan, _ *check.Report) error {
 	var jobs []model.JobID
 	var names []string
 	for i := range js.Jobs {

@@ -12,8 +12,8 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/solution"
-	"downbeat/model/verify"
 )
 
 // importSolution are the flags and arguments of downbeat import solution.
@@ -81,7 +81,7 @@ func runImportSolution(ctx context.Context, o *importSolution) error {
 	if !schedule.Complete() {
 		schedule = heuristics.Complete(js, schedule)
 	}
-	err = verify.Schedule(js, schedule, !found.Hard).Err()
+	err = check.Schedule(js, schedule, !found.Hard).Err()
 	if err == nil {
 		err = found.Check(js, schedule)
 	}
@@ -92,7 +92,7 @@ func runImportSolution(ctx context.Context, o *importSolution) error {
 		o.Note("the solver says that no solution is cheaper; that is not checked")
 	}
 	plan := planOf(js, heuristics.Tidy(ctx, js, schedule))
-	return o.Plan(js, plan, verify.Plan(js, plan))
+	return o.Plan(js, plan, check.Plan(js, plan))
 }
 
 // noPlan says what an answer without values comes to.

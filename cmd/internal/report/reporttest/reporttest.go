@@ -10,8 +10,8 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
+	"downbeat/model/check"
 	"downbeat/model/jobfile"
-	"downbeat/model/verify"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -54,7 +54,7 @@ func LoadNightly(tb testing.TB) *model.JobSet {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := verify.Schedule(js, NightlyPlan, false).Err(); err != nil {
+	if err := check.Schedule(js, NightlyPlan, false).Err(); err != nil {
 		tb.Fatal(err)
 	}
 	return js
@@ -93,7 +93,7 @@ func SeriesPlan(tb testing.TB, delay map[string]model.Time) (*model.JobSet, mode
 			ends[id] = max(ends[id], js.Finish(k, plan[k]))
 		}
 	}
-	if err := verify.Schedule(js, plan, false).Err(); err != nil {
+	if err := check.Schedule(js, plan, false).Err(); err != nil {
 		tb.Fatal(err)
 	}
 	return js, plan

@@ -1,0 +1,52 @@
+package inference_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/check/inference"
+	"downbeat/model/longtest"
+)
+
+// TestAbsences: the first and the last heartbeat of a stay are those that trying each one
+// finds, whatever was asked before.
+func TestAbsences(t *testing.T) {
+	none := 0
+	for seed := range longtest.Sets[uint64](100, 5000) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		slave := model.Slave{FirstBeat: model.Time(rng.IntN(20))}
+		at := model.Time(rng.IntN(20))
+		for range rng.IntN(40) {
+			end := at + 1 + model.Time(rng.IntN(6))
+			slave.Down = append(slave.Down, model.Interval{Start: at, End: end})
+			at = end + 1 + model.Time(rng.IntN(1+rng.IntN(12)))
+		}
+		js := &model.JobSet{Heartbeat: model.Time(1 + rng.IntN(5)), Slaves: []model.Slave{slave}}
+		heads := inference.NewHeads(js)
+		for range 100 {
+			from, hold := model.Time(rng.IntN(int(at)+20)), model.Time(1+rng.IntN(12))
+			first, last := slave.FirstBeat, model.Time(-1)
+			for first < from || !slave.Up(model.Interval{Start: first, End: first + hold}) {
+				first += js.Heartbeat
+			}
+			for beat := slave.FirstBeat; beat+hold <= from; beat += js.Heartbeat {
+				if slave.Up(model.Interval{Start: beat, End: beat + hold}) {
+					last = beat
+				}
+			}
+			if got := heads.Earliest(0, from, hold); got != first {
+				t.Fatalf("seed %d: %d ticks from %d on begin at %d, not %d: %+v", seed, hold, from, got, first, slave)
+			}
+			if got, ok := heads.Latest(0, from, hold); ok != (last >= 0) || ok && got != last {
+				t.Fatalf("seed %d: %d ticks that end by %d begin at %d (%v), not %d: %+v", seed, hold, from, got, ok, last, slave)
+			}
+			if last < 0 {
+				none++
+			}
+		}
+	}
+	if none == 0 {
+		t.Error("no stay that has no room before")
+	}
+}

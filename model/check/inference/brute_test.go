@@ -1,0 +1,713 @@
+package inference
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/longtest"
+)
+
+// A set is a tiny job set with a question and every schedule that the question asks for,
+// one by one: what rules say has to hold of all of them.
+type set struct {
+	t    *testing.T
+	seed uint64
+	rng  *rand.Rand
+	js   *model.JobSet
+	q    *question
+	gone []bool // slaves
+	// used is what is held, by slave, resource and tick.
+	used   [][model.Resources][]int64
+	places model.Schedule
+	all    []model.Schedule // as asked for
+	normal []model.Schedule // of these, those with the properties that may be assumed
+	nodes  int
+}
+
+// horizon is after all times of tiny questions.
+const horizon = 40
+
+// tinyKnobs are sets of which all schedules can be listed.
+func tinyKnobs(rng *rand.Rand) gen.Knobs {
+	k := gen.TinyKnobs()
+	if rng.IntN(2) == 0 {
+		k = gen.TodayKnobs()
+		k.Offer, k.Units = gen.Range{Lo: 0, Hi: 3}, gen.Range{Lo: 0, Hi: 2}
+	}
+	k.Tasks, k.Slaves = gen.Range{Lo: 1, Hi: 4}, gen.Range{Lo: 1, Hi: 2}
+	k.Heartbeat, k.WCET, k.Transfer = gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 1, Hi: 3}, gen.Range{Lo: 0, Hi: 2}
+	k.Release, k.DownAt, k.DownFor = gen.Range{Lo: 0, Hi: 2}, gen.Range{Lo: 0, Hi: 8}, gen.Range{Lo: 1, Hi: 2}
+	k.EqualSlave, k.Down, k.FIFO = 0.6, 0.35, 0.1
+	return k
+}
+
+// newSet draws a set and a question; nil if there is none.
+func newSet(t *testing.T, seed uint64) *set {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var js *model.JobSet
+	if seed%2 == 0 {
+		js = gen.Kindred(rng, 2+rng.IntN(3))
+	} else if js, _ = gen.Random(tinyKnobs(rng), seed); rng.IntN(3) == 0 { // equal in all but names
+		twin := js.Jobs[0]
+		twin.Name, twin.Stages = "twin", slices.Clone(twin.Stages)
+		js.Jobs = append(js.Jobs, twin)
+	}
+	for s := range js.Slaves {
+		if rng.IntN(4) > 0 {
+			continue
+		}
+		from, r := model.Time(rng.IntN(5)), model.ResourceID(rng.IntN(int(model.FirstNamed)+len(js.Named)))
+		if r.Hold() == model.HoldStay {
+			from = 0
+		}
+		js.Slaves[s].Taken = []model.Taken{{Resource: r, Interval: model.Interval{Start: from, End: from + 1 + model.Time(rng.IntN(5))}, Units: 1}}
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	s := &set{t: t, seed: seed, rng: rng, js: js, gone: make([]bool, len(js.Slaves))}
+	if rng.IntN(8) == 0 {
+		s.gone[rng.IntN(len(js.Slaves))] = true
+	}
+	s.ask()
+	if s.q == nil {
+		return nil
+	}
+	s.list()
+	return s
+}
+
+// start is a checker that has read the head of a file.
+func (s *set) start() *checker {
+	c := newChecker(context.Background(), s.js, strings.NewReader(""))
+	c.measure(1)
+	for k := range c.js.Slaves {
+		if s.gone[k] {
+			c.js.Slaves[k].Down, c.presences[k] = []model.Interval{{Start: 0, End: model.Never}}, nil
+		}
+	}
+	return c
+}
+
+// ask draws a question.
+func (s *set) ask() {
+	q := &question{limits: [limits]int64{noLimit, noLimit, noLimit}}
+	c := s.start()
+	for i := range s.js.Jobs {
+		if s.rng.IntN(5) == 0 {
+			continue
+		}
+		a := asked{job: model.JobID(i), role: must}
+		if s.rng.IntN(3) == 0 {
+			a.role = may
+		}
+		one := &question{jobs: slices.Concat(q.jobs, []asked{{a.job, a.role, horizon}})}
+		st := c.newState(one)
+		st.root()
+		a.by = st.is[st.jobs[len(q.jobs)].end].first + model.Time(s.rng.IntN(6)) - 1
+		if s.rng.IntN(4) == 0 && s.js.Jobs[i].Kind != model.BestEffort {
+			a.by = s.js.Jobs[i].Due()
+		}
+		if a.by < 0 || a.by > horizon-15 {
+			return
+		}
+		if n := len(q.jobs); n > 0 && s.js.Jobs[i].Name == "twin" && q.jobs[0].job == 0 && s.rng.IntN(2) == 0 {
+			a.role, a.by = q.jobs[0].role, q.jobs[0].by
+		}
+		q.jobs = append(q.jobs, a)
+	}
+	if len(q.jobs) == 0 {
+		return
+	}
+	for k := range q.limits {
+		if s.rng.IntN(3) == 0 {
+			q.limits[k] = int64(s.rng.IntN(4))
+		}
+	}
+	if s.rng.IntN(4) == 0 {
+		k := s.rng.IntN(len(q.jobs))
+		saved := q.jobs[k]
+		for q.jobs[k] = (asked{saved.job, later, 1}); refuses(c, q); q.jobs[k].by++ {
+			if q.jobs[k].by > horizon-15 {
+				q.jobs[k] = saved
+				break
+			}
+		}
+	}
+	if !refuses(c, q) {
+		s.q = q
+	}
+}
+
+// refuses reports whether jobs of a question are not in order.
+func refuses(c *checker, q *question) bool {
+	c.newState(q).checkAfter()
+	err := c.err
+	c.err = nil
+	return err != nil
+}
+
+// infeasible are other questions about the set of which no schedule comes: without limits.
+func (s *set) infeasible() []*question {
+	var out []*question
+	for range 5 {
+		other := *s
+		other.q, other.all, other.normal, other.nodes = nil, nil, nil, 0
+		if other.ask(); other.q == nil {
+			continue
+		}
+		other.q.limits = unlimited
+		for k := range other.q.jobs {
+			if other.q.jobs[k].role == may {
+				other.q.jobs[k].role = must
+			}
+		}
+		if other.list(); other.nodes <= mostNodes && len(other.all) == 0 {
+			out = append(out, other.q)
+		}
+	}
+	return out
+}
+
+// list finds all schedules.
+func (s *set) list() {
+	s.places = model.NewSchedule(len(s.js.Tasks))
+	s.used = make([][model.Resources][]int64, len(s.js.Slaves))
+	for k := range s.used {
+		for r := range s.used[k] {
+			s.used[k][r] = make([]int64, horizon)
+		}
+		for _, taken := range s.js.Slaves[k].Taken {
+			for t := taken.Start; t < min(taken.End, horizon); t++ {
+				s.used[k][taken.Resource][t] += taken.Units
+			}
+		}
+	}
+	s.jobsFrom(0)
+}
+
+const mostNodes = 60_000
+
+// jobsFrom goes on with the k-th job of the question.
+func (s *set) jobsFrom(k int) {
+	if s.nodes++; s.nodes > mostNodes {
+		return
+	}
+	if k == len(s.q.jobs) {
+		s.complete()
+		return
+	}
+	a := s.q.jobs[k]
+	if a.role == may {
+		s.jobsFrom(k + 1)
+	}
+	s.tasksFrom(k, s.js.Jobs[a.job].First)
+}
+
+func (s *set) tasksFrom(k int, t model.TaskID) {
+	a := s.q.jobs[k]
+	if t == s.js.Jobs[a.job].End {
+		s.jobsFrom(k + 1)
+		return
+	}
+	task := &s.js.Tasks[t]
+	for j := range model.SlaveID(len(s.js.Slaves)) {
+		if s.gone[j] || !task.Eligible(j) {
+			continue
+		}
+		last := a.by - task.WCET(j)
+		for fetch := s.js.Jobs[a.job].Release; fetch <= last && s.nodes <= mostNodes; fetch++ {
+			latest, _ := s.js.BeatAtOrBefore(j, fetch)
+			for beat := latest; beat >= 0 && s.js.BeatTime(j, beat) >= s.js.Jobs[a.job].Release; beat-- {
+				for start := fetch + task.Transfer(j); start <= last; start++ {
+					s.try(k, t, model.Placement{Slave: j, Beat: beat, Fetch: fetch, Start: start})
+				}
+				if !s.js.FIFO {
+					break
+				}
+			}
+		}
+	}
+}
+
+// try goes on with a task at a place, if that breaks nothing.
+func (s *set) try(k int, t model.TaskID, p model.Placement) {
+	s.nodes++
+	task := &s.js.Tasks[t]
+	assigned, finish := s.js.Assigned(p), s.js.Finish(t, p)
+	for _, down := range s.js.Slaves[p.Slave].Down {
+		if down.Overlaps(model.Interval{Start: assigned, End: finish}) {
+			return
+		}
+	}
+	for u, other := range s.places {
+		if other.Slave == model.NoSlave {
+			continue
+		}
+		if s.before(model.TaskID(u), t) && assigned < s.js.Finish(model.TaskID(u), other) ||
+			s.before(t, model.TaskID(u)) && s.js.Assigned(other) < finish {
+			return
+		}
+		if s.js.FIFO && other.Slave == p.Slave && (other.Beat < p.Beat && other.Start > p.Start || p.Beat < other.Beat && p.Start > other.Start) {
+			return
+		}
+	}
+	fits := true
+	hold := func(sign int64) {
+		for _, supply := range s.js.Supplies(p.Slave) {
+			iv := s.js.Held(task, p, supply.Hold)
+			for at := iv.Start; at < iv.End; at++ {
+				used := &s.used[p.Slave][supply.Resource][at]
+				*used += sign * s.js.Need(task, p.Slave, supply.Resource)
+				fits = fits && *used <= supply.Units
+			}
+		}
+	}
+	hold(1)
+	if fits {
+		s.places[t] = p
+		s.tasksFrom(k, t+1)
+		s.places[t].Slave = model.NoSlave
+	}
+	hold(-1)
+}
+
+// before reports whether u waits for t.
+func (s *set) before(t, u model.TaskID) bool {
+	a, b := &s.js.Tasks[t], &s.js.Tasks[u]
+	return slices.Contains(s.js.Jobs[b.Job].After, a.Job) ||
+		a.Job == b.Job && slices.Contains(s.js.Jobs[a.Job].Stages[b.Stage].After, a.Stage)
+}
+
+// ends of a job, or its time and 1 if it is let go.
+func (s *set) jobEnd(p model.Schedule, a *asked) model.Time {
+	end := model.Time(0)
+	for t := s.js.Jobs[a.job].First; t < s.js.Jobs[a.job].End; t++ {
+		if p[t].Slave == model.NoSlave {
+			return a.by + 1
+		}
+		end = max(end, s.js.Finish(t, p[t]))
+	}
+	return end
+}
+
+// complete keeps a schedule that is within the limits.
+func (s *set) complete() {
+	sums := [limits]int64{}
+	for k := range s.q.jobs {
+		a := &s.q.jobs[k]
+		job := &s.js.Jobs[a.job]
+		end := s.jobEnd(s.places, a)
+		late := job.Late(end)
+		letGo := s.places[job.First].Slave == model.NoSlave
+		if letGo && job.Kind != model.BestEffort && a.by < job.Due() {
+			late = 0
+		}
+		switch {
+		case late > 0 && job.Kind == model.Soft:
+			sums[misses] += job.Weight
+			if a.role == must {
+				sums[weighted] += job.Weight * int64(late)
+			}
+		case late > 0:
+			sums[hardMisses]++
+		}
+	}
+	for k, most := range s.q.limits {
+		if most != noLimit && sums[k] > most {
+			return
+		}
+	}
+	s.all = append(s.all, slices.Clone(s.places))
+}
+
+// orderly keeps, of all schedules, those with the properties that may be assumed, by what the
+// checker takes for tied and for equal: there has to be one if there is any.
+func (s *set) orderly(st *state) {
+	var tasks [][2]model.TaskID
+	for u := range st.tasks {
+		for t := range u {
+			if !s.js.FIFO && st.alike(&st.tasks[t], &st.tasks[u]) {
+				tasks = append(tasks, [2]model.TaskID{st.tasks[t].id, st.tasks[u].id})
+			}
+		}
+	}
+	var slaves [][2]model.SlaveID
+	for k := range model.SlaveID(len(s.js.Slaves)) {
+		for j := range k {
+			if st.equalSlaves(j, k) {
+				slaves = append(slaves, [2]model.SlaveID{j, k})
+			}
+		}
+	}
+	for _, p := range s.all {
+		if !slices.ContainsFunc(tasks, func(pair [2]model.TaskID) bool {
+			t, u := p[pair[0]], p[pair[1]]
+			return t.Slave != model.NoSlave && u.Slave != model.NoSlave && t.Fetch > u.Fetch
+		}) && !slices.ContainsFunc(slaves, func(pair [2]model.SlaveID) bool {
+			return firstOn(p, pair[0]) > firstOn(p, pair[1])
+		}) && s.tight(st, p) {
+			s.normal = append(s.normal, p)
+		}
+	}
+	if len(s.all) > 0 && len(s.normal) == 0 {
+		s.t.Fatalf("seed %d: of %d schedules for %v none is in order", s.seed, len(s.all), *s.q)
+	}
+}
+
+// firstOn is the lowest task on a slave, beyond all if there is none.
+func firstOn(p model.Schedule, j model.SlaveID) int {
+	for t := range p {
+		if p[t].Slave == j {
+			return t
+		}
+	}
+	return len(p)
+}
+
+// tight reports whether all tasks that are tied are fetched just in time.
+func (s *set) tight(st *state, p model.Schedule) bool {
+	for t, at := range p {
+		if at.Slave == model.NoSlave {
+			continue
+		}
+		if transfer := s.js.Tasks[t].Transfer(at.Slave); st.tied(at.Slave, transfer) && at.Start != at.Fetch+transfer {
+			return false
+		}
+	}
+	return true
+}
+
+// integer is the value of a variable in a schedule, where a let-go job has its least.
+func (s *set) integer(st *state, least []span, name byte, n int, p model.Schedule) model.Time {
+	v := st.integers[name][n]
+	switch name {
+	case 'u':
+		return model.Time(firstOn(p, model.SlaveID(n)))
+	case 'e':
+		return s.jobEnd(p, st.jobs[st.local['J'][n]].asked)
+	case 'g':
+		stage, _ := s.js.Stage(model.StageID(n))
+		end := model.Time(0)
+		for t := stage.First; t < stage.End; t++ {
+			if p[t].Slave == model.NoSlave {
+				return least[v].first
+			}
+			end = max(end, s.js.Finish(t, p[t]))
+		}
+		return end
+	}
+	at := p[n]
+	switch {
+	case at.Slave == model.NoSlave:
+		return least[v].first
+	case name == 's':
+		return at.Start
+	case name == 'r':
+		return at.Fetch
+	default:
+		return s.js.Finish(model.TaskID(n), at)
+	}
+}
+
+// holds reports whether a literal, as written, holds in a schedule.
+func (s *set) holds(st *state, least []span, l string, p model.Schedule) bool {
+	var t, j, n int
+	var v model.Time
+	if text := strings.TrimPrefix(l, "-"); text[0] == 'x' {
+		if _, err := fmt.Sscanf(text[1:], "%d.%d", &t, &j); err != nil {
+			s.t.Fatal(err)
+		}
+		return (p[t].Slave == model.SlaveID(j)) != (l[0] == '-')
+	}
+	if strings.Contains(l, "<=") {
+		if _, err := fmt.Sscanf(l[1:], "%d<=%d", &n, &v); err != nil {
+			s.t.Fatal(err)
+		}
+		return s.integer(st, least, l[0], n, p) <= v
+	}
+	if _, err := fmt.Sscanf(l[1:], "%d>%d", &n, &v); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.integer(st, least, l[0], n, p) > v
+}
+
+// drawTask is a task of the question.
+func (s *set) drawTask() model.TaskID {
+	job := &s.js.Jobs[s.q.jobs[s.rng.IntN(len(s.q.jobs))].job]
+	return job.First + model.TaskID(s.rng.IntN(int(job.End-job.First)))
+}
+
+func (s *set) drawSlave() model.SlaveID { return model.SlaveID(s.rng.IntN(len(s.js.Slaves))) }
+
+// drawLiteral is a literal, most often one whose negation says something.
+func (s *set) drawLiteral(st *state) string {
+	t, j := s.drawTask(), s.drawSlave()
+	task := &s.js.Tasks[t]
+	sign := []string{"", "-"}[s.rng.IntN(2)]
+	kind := "ssrrffgexxxxu"[s.rng.IntN(13)]
+	n := int(t)
+	switch kind {
+	case 'x':
+		if s.rng.IntN(2) == 0 {
+			sign = "-"
+		}
+		return fmt.Sprintf("%sx%d.%d", sign, t, j)
+	case 'u':
+		return fmt.Sprintf("u%d%s%d", j, []string{"<=", ">"}[s.rng.IntN(2)], t)
+	case 'g':
+		n = int(s.js.StageOf(task))
+	case 'e':
+		n = int(task.Job)
+	}
+	is := st.is[st.integers[kind][n]]
+	at := is.first - 1 + model.Time(s.rng.IntN(int(max(1, is.last-is.first+2))))
+	return fmt.Sprintf("%c%d%s%d", kind, n, []string{"<=", ">"}[s.rng.IntN(2)], at)
+}
+
+// drawPrices are prices of something on most slaves, once or twice in a row, sometimes of
+// something else and of limits too.
+func (s *set) drawPrices() string {
+	line, all := "", int(model.FirstNamed)+len(s.js.Named)
+	r := s.rng.IntN(all)
+	for range 1 + s.rng.IntN(3)/2 {
+		at := [3]int{s.rng.IntN(4)}
+		at[1] = at[0] + 1 + s.rng.IntN(8)
+		at[2] = at[1] + s.rng.IntN(2)
+		for j := range s.js.Slaves {
+			if s.rng.IntN(8) > 0 {
+				line += fmt.Sprintf(" %d.%d.%d.%d.%d", r, j, at[0], at[1], 1+s.rng.IntN(3))
+			}
+			if s.rng.IntN(3) == 0 {
+				line += fmt.Sprintf(" %d.%d.%d.%d.%d", r, j, at[2], at[2]+1+s.rng.IntN(3), 1+s.rng.IntN(3))
+			}
+		}
+		r = (r + 1) % all
+	}
+	for k, word := range limitWords {
+		if s.q.limits[k] != noLimit && s.rng.IntN(2) == 0 {
+			line += fmt.Sprintf(" %s.%d", word, 1+s.rng.IntN(6))
+		}
+	}
+	return line
+}
+
+// drawInference is a rule with arguments that make sense.
+func (s *set) drawInference(c *checker, id int) string {
+	t, u, j, k := s.drawTask(), s.drawTask(), s.drawSlave(), s.drawSlave()
+	r := s.rng.IntN(int(model.FirstNamed) + len(s.js.Named))
+	point := func(after model.Time) model.Time {
+		at := after + model.Time(s.rng.IntN(8))
+		if model.ResourceID(r).Hold() == model.HoldStay && s.rng.IntN(20) > 0 {
+			_, at = s.js.BeatAtOrAfter(j, at)
+		}
+		return at
+	}
+	names := []string{"task", "stage", "job", "cap", "cap", "cap", "push", "push", "push", "energy", "energy", "misses", "hard-misses", "weighted", "order", "first", "used", "cut", "prices"}
+	switch name := names[s.rng.IntN(len(names))]; name {
+	case "task":
+		return fmt.Sprintf("task %d", t)
+	case "stage":
+		return fmt.Sprintf("stage %d", s.js.StageOf(&s.js.Tasks[t]))
+	case "job":
+		return fmt.Sprintf("job %d", s.js.Tasks[t].Job)
+	case "cap":
+		return fmt.Sprintf("cap %d %d %d", j, r, point(0))
+	case "push":
+		out, at := fmt.Sprintf("push %d %d %d", t, j, r), model.Time(0)
+		for range 1 + s.rng.IntN(3) {
+			at = point(at)
+			out = fmt.Sprintf("%s %d", out, at)
+		}
+		return out
+	case "energy":
+		a := s.rng.IntN(6)
+		return fmt.Sprintf("energy %d %d %d %d", j, r, a, a+1+s.rng.IntN(8))
+	case "order":
+		return fmt.Sprintf("order %d %d", min(t, u), max(t, u))
+	case "first":
+		return fmt.Sprintf("first %d %d %d", t, min(j, k), max(j, k))
+	case "used":
+		return fmt.Sprintf("used %d %d", t, j)
+	case "prices":
+		return fmt.Sprintf("prices %d", s.rng.IntN(id+1)/priced*priced)
+	case "cut":
+		return fmt.Sprintf("cut %d", 1+s.rng.IntN(max(1, len(c.refuted))))
+	default:
+		return name
+	}
+}
+
+// said counts what was accepted by rule.
+type said map[string]int
+
+// priced is how many steps there are from one line of prices to the next.
+const priced = 8
+
+// attempt has the checker follow random steps of a question, and holds each that it
+// accepts against all schedules.
+func (s *set) attempt(c *checker, tries int, seen said) {
+	st := c.newState(s.q)
+	st.root()
+	least := slices.Clone(st.is)
+	s.orderly(st)
+	for id := range tries {
+		if id%priced == 0 {
+			_ = follows(st, fmt.Sprint("m ", id, s.drawPrices())) // or of nothing
+			continue
+		}
+		literals := s.drawClause(st)
+		clause := strings.Join(literals, " ")
+		step := strings.TrimRight(fmt.Sprintf("c %d %s : %s", id, s.drawInference(c, id), clause), " ")
+		if s.rng.IntN(6) == 0 {
+			step = s.nogood(st, id, literals)
+		}
+		if follows(st, step) != nil {
+			continue
+		}
+		words := strings.Fields(step)
+		seen[map[string]string{"c": words[2], "n": "nogood"}[words[0]]]++
+		for _, p := range s.normal {
+			if !slices.ContainsFunc(literals, func(l string) bool { return s.holds(st, least, l, p) }) {
+				s.t.Fatalf("seed %d: %q was accepted for %v, but there is %v", s.seed, step, *s.q, p)
+			}
+		}
+	}
+}
+
+// drawClause draws literals which can all be false at the root, one by one.
+func (s *set) drawClause(st *state) []string {
+	var out []string
+	for range s.rng.IntN(12) {
+		l := s.drawLiteral(st)
+		mark := len(st.trail)
+		st.rest = rest{left: []byte(l)}
+		st.assume(st.readLiteral().not())
+		if st.consequences(); st.dead {
+			st.undo(mark)
+		} else if len(st.trail) > mark {
+			out = append(out, l)
+		}
+	}
+	st.undo(0)
+	return out
+}
+
+// nogood is a nogood with such clauses as hints as lead on.
+func (s *set) nogood(st *state, id int, literals []string) string {
+	st.rest = rest{left: []byte(strings.Join(literals, " ")), ended: len(literals) == 0}
+	for st.more() {
+		st.assume(st.readLiteral().not())
+	}
+	var hints []string
+	for found := true; found && !st.dead; {
+		found = false
+		for hint := range int64(id) {
+			clause, ok := st.clauses[hint]
+			if !ok || st.dead {
+				continue
+			}
+			open := 0
+			for _, l := range clause {
+				switch st.value(l) {
+				case yes:
+					open += 2
+				case unknown:
+					open++
+				}
+			}
+			if open < 2 {
+				st.propagate(clause)
+				hints = append(hints, fmt.Sprint(hint))
+				found = true
+			}
+		}
+	}
+	st.undo(0)
+	if len(hints) > 0 && s.rng.IntN(3) == 0 {
+		hints = slices.Delete(hints, 0, 1)
+	}
+	return strings.Join(slices.DeleteFunc([]string{"n", fmt.Sprint(id), ":", strings.Join(literals, " "), ":", strings.Join(hints, " ")}, func(w string) bool { return w == "" }), " ")
+}
+
+// follows has the checker follow a step.
+func follows(st *state, step string) error {
+	before := st.last
+	st.rest = rest{left: []byte(step)}
+	st.follow(string(st.word()), 0)
+	err := st.err
+	if st.err = nil; err != nil {
+		st.undo(0)
+		st.last = before
+	}
+	return err
+}
+
+// TestRulesAgainstAllSchedules takes tiny sets with all that the model has, lists the
+// schedules of a random question, and tries random steps of every rule: a clause that is
+// accepted holds in all of them. And if there is any schedule there is one with the
+// properties that may be assumed.
+func TestRulesAgainstAllSchedules(t *testing.T) {
+	seen := said{}
+	sets, infeasible := 0, 0
+	for seed := range longtest.Sets[uint64](20, 1_000) {
+		s := newSet(t, seed)
+		if s == nil || s.nodes > mostNodes {
+			continue
+		}
+		sets++
+		if len(s.all) == 0 {
+			infeasible++
+			continue
+		}
+		c := s.start()
+		c.refuted = s.infeasible()
+		s.attempt(c, 300, seen)
+	}
+	t.Logf("%d sets, %d of them infeasible; accepted: %v", sets, infeasible, seen)
+	for name := range rules {
+		if seen[name] == 0 && (longtest.Asked() || name == "cap" || name == "push" || name == "prices") {
+			t.Errorf("rule %s was never accepted", name)
+		}
+	}
+}
+
+// TestLaterJobsAreLaidAnew: where there is a schedule in which the jobs that are in for
+// others alone finish at any time, there is one in which they do by their times.
+func TestLaterJobsAreLaidAnew(t *testing.T) {
+	tried, moved := 0, 0
+	for seed := range longtest.Sets[uint64](40, 2_500) {
+		s := newSet(t, seed)
+		if s == nil || s.nodes > mostNodes || !slices.ContainsFunc(s.q.jobs, func(a asked) bool { return a.role == later }) {
+			continue
+		}
+		free := *s
+		free.q = &question{jobs: slices.Clone(s.q.jobs), limits: s.q.limits}
+		for k := range free.q.jobs {
+			if free.q.jobs[k].role == later {
+				free.q.jobs[k].by += 4
+			}
+		}
+		free.all, free.normal, free.nodes = nil, nil, 0
+		free.list()
+		if len(free.all) > 0 {
+			tried++
+			if len(s.all) == 0 {
+				t.Fatalf("seed %d: %v has a schedule, %v has none", seed, *free.q, *s.q)
+			}
+			if len(free.all) > len(s.all) {
+				moved++
+			}
+		}
+	}
+	t.Logf("%d questions, %d of them with schedules in which such a job ends later", tried, moved)
+	if moved == 0 {
+		t.Error("no such job could end later")
+	}
+}

@@ -1,0 +1,27 @@
+// Package inference checks arguments: that a set of jobs has no plan that meets its
+// hard deadlines, or none with a lower value of an objective. They come as data (package
+// proof), before a bound counts that a solve has found, or as the lines of a proof file
+// ([CheckFile]). It is written from the rules
+// of the model and from docs/proof.md, which has the format and argues why each rule is
+// sound. It imports packages model and proof alone, searches nothing, and shares no code with
+// what finds arguments or writes proofs.
+//
+// # Arguments as data
+//
+// [Overload] adds up what jobs need of a resource in an interval. [Surplus], [LeastCosts] and
+// [WeightedTardiness] recompute what jobs pay at multipliers, [Branching] and
+// [WeightedBranching] the same at the leaves of cases, [Pools] at prices that the slaves of a
+// pool share, and [Packing] adds up prices of lengths.
+//
+// # Files
+//
+// A proof puts questions: do these jobs have a plan by these times, within these limits?
+// To each question the checker works out the windows of all tasks (root.go), and then
+// follows the steps of the refutation one by one. The literals of a clause bound the
+// integers of a plan (state.go), which say what is left to a task at each of its places
+// (reach.go). A clause follows if its negation contradicts what is known: by a rule of the
+// job set (rules.go, symmetry.go, and prices.go for what jobs pay), or by clauses that
+// followed before, each of which leaves one literal when its turn comes (nogood.go). The
+// empty clause ends a refutation. Claims are held against the questions that were refuted
+// (claims.go).
+package inference

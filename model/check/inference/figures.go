@@ -1,0 +1,143 @@
+package inference
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"downbeat/model"
+)
+
+// figures are those of the job set, in ticks of the proof.
+type figures struct {
+	js   *model.JobSet
+	tick model.Time // in ticks of the file
+	// By SlaveID: ample says that its slots let no more tasks run than there are cores for,
+	// presences are the times between its absences, of which there are so many in all: spans.
+	ample     []bool
+	presences [][]model.Interval
+	spans     int
+}
+
+// measure states the job set in ticks of the proof, which have to divide all of its times.
+func (c *checker) measure(tick model.Time) {
+	js, odd := *c.js, model.Time(0)
+	part := func(t model.Time) model.Time {
+		switch {
+		case t == model.Never: // of an absence without an end
+			return t
+		case t%tick != 0:
+			odd = t
+		}
+		return t / tick
+	}
+	js.Heartbeat = part(js.Heartbeat)
+	js.Slaves = slices.Clone(js.Slaves)
+	for i := range js.Slaves {
+		s := &js.Slaves[i]
+		s.FirstBeat, s.Down, s.Taken = part(s.FirstBeat), slices.Clone(s.Down), slices.Clone(s.Taken)
+		for k, away := range s.Down {
+			s.Down[k] = model.Interval{Start: part(away.Start), End: part(away.End)}
+		}
+		for k, taken := range s.Taken {
+			s.Taken[k].Interval = model.Interval{Start: part(taken.Start), End: part(taken.End)}
+		}
+	}
+	js.Jobs = slices.Clone(js.Jobs)
+	for i := range js.Jobs {
+		js.Jobs[i].Release, js.Jobs[i].Deadline = part(js.Jobs[i].Release), part(js.Jobs[i].Deadline)
+	}
+	js.Tasks = slices.Clone(js.Tasks)
+	divide := func(t model.Time) model.Time { return t / tick } // of figures where it is barred, too
+	divided, most := model.NewMapper(divide, divide), int64(1)
+	for t := range js.Tasks {
+		task := &js.Tasks[t]
+		task.EachRun(func(run, fetch model.Time, _ model.SlaveID) { part(run); part(fetch) })
+		task.Profile, most = divided.Profile(task.Profile), max(most, task.Cores())
+	}
+	c.js, c.tick = &js, tick
+	for _, s := range js.Slaves {
+		c.ample = append(c.ample, len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores))
+		here, back := []model.Interval(nil), model.Time(0)
+		for _, away := range s.Down {
+			here, back = append(here, model.Interval{Start: back, End: away.Start}), away.End
+		}
+		c.presences = append(c.presences, append(here, model.Interval{Start: back, End: model.Never}))
+		c.spans += 1 + len(here)
+	}
+	if odd != 0 {
+		c.fail("a tick of %d does not divide all times of the job set: %d", tick, odd)
+	}
+}
+
+// lengths are E and C of a task on a slave; 0 for the former where it cannot run.
+func (g *figures) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Time) {
+	if task := &g.js.Tasks[t]; task.Eligible(s) {
+		return task.WCET(s), task.Transfer(s)
+	}
+	return 0, 0
+}
+
+// tied reports whether R = S − C for a task that has a fetch of a length on a slave.
+func (g *figures) tied(s model.SlaveID, fetch model.Time) bool {
+	return g.js.Fetch == model.FetchConcurrent || fetch == 0 || g.ample[s] && !g.js.FIFO
+}
+
+// beatFrom is the first heartbeat of a slave at t or later.
+func (g *figures) beatFrom(s model.SlaveID, t model.Time) model.Time {
+	return g.js.Slaves[s].FirstBeat + g.beats(s, t)*g.js.Heartbeat
+}
+
+// beats is the number of heartbeats of a slave before t.
+func (g *figures) beats(s model.SlaveID, t model.Time) model.Time {
+	return max(0, t-g.js.Slaves[s].FirstBeat+g.js.Heartbeat-1) / g.js.Heartbeat
+}
+
+// stays are the first and the last heartbeat at which a slave can take a task for a time,
+// at ready or later such that it is over by a limit; and the latest end of such a stay.
+// The first does not mind the limit; the latter two are -1 if there is none.
+func (g *figures) stays(s model.SlaveID, stay, ready, limit model.Time) (first, last, end model.Time) {
+	first, last, end = model.Never, -1, -1
+	for _, here := range g.presences[s] {
+		from, over := g.beatFrom(s, max(ready, here.Start)), min(limit, here.End)
+		if from+stay <= here.End {
+			first = min(first, from)
+		}
+		if from+stay <= over {
+			end = over
+			last = g.beatFrom(s, over-stay+1) - g.js.Heartbeat
+		}
+	}
+	return first, last, end
+}
+
+// firstFinish is when a task that is handed out at ready or later can finish.
+func (g *figures) firstFinish(t model.TaskID, ready model.Time) model.Time {
+	least := model.Never
+	for s := range model.SlaveID(len(g.js.Slaves)) {
+		if run, fetch := g.lengths(t, s); run > 0 {
+			first, _, _ := g.stays(s, fetch+run, ready, model.Never)
+			least = min(least, first+fetch+run)
+		}
+	}
+	return least
+}
+
+// largest stands for all numbers that are too large.
+const largest = math.MaxInt64
+
+// plus and times are sums and products of numbers ≥ 0, the largest number if they are
+// larger: a sum that is seen to be greater than another is.
+func plus(a, b int64) int64 {
+	if a > largest-b {
+		return largest
+	}
+	return a + b
+}
+
+func times(a, b int64) int64 {
+	if high, low := bits.Mul64(uint64(a), uint64(b)); high == 0 && low <= largest {
+		return int64(low)
+	}
+	return largest
+}

@@ -1,0 +1,86 @@
+package inference
+
+import (
+	"slices"
+
+	"downbeat/model"
+)
+
+// Heads are the earliest times that a job set allows by itself: each job alone on the
+// cluster, but for the jobs that it comes after. They know slaves' absences too. What is
+// asked twice is worked out once; they are not for several goroutines at once.
+type Heads struct {
+	js *model.JobSet
+	// jobs are those that were asked for: most arguments name few.
+	jobs map[model.JobID]*heads
+	// away has the absences of slaves, where they were in the way.
+	away map[model.SlaveID]*absences
+}
+
+// heads are those of a job, by stage.
+type heads struct{ ready, end []model.Time }
+
+// NewHeads works nothing out yet.
+func NewHeads(js *model.JobSet) *Heads {
+	return &Heads{js: js, jobs: map[model.JobID]*heads{}, away: map[model.SlaveID]*absences{}}
+}
+
+// Ready is when a stage of a job can be handed out at the earliest.
+func (h *Heads) Ready(id model.JobID, stage int) model.Time {
+	return h.of(id).ready[stage]
+}
+
+// Finish is when a job can finish at the earliest.
+func (h *Heads) Finish(id model.JobID) model.Time {
+	return slices.Max(h.of(id).end)
+}
+
+// of works out the heads of a job, once.
+func (h *Heads) of(id model.JobID) *heads {
+	if of := h.jobs[id]; of != nil {
+		return of
+	}
+	job := &h.js.Jobs[id]
+	begin := job.Release
+	for _, before := range job.After {
+		begin = max(begin, h.Finish(before))
+	}
+	n := len(job.Stages)
+	of := &heads{make([]model.Time, n), make([]model.Time, n)}
+	h.jobs[id] = of
+	for k := range n {
+		h.stage(job, of, k, begin)
+	}
+	return of
+}
+
+// stage works out a stage of a job that can begin at a time, and those that it comes after.
+func (h *Heads) stage(job *model.Job, of *heads, k int, begin model.Time) {
+	if of.end[k] > 0 {
+		return
+	}
+	of.ready[k] = begin
+	st := &job.Stages[k]
+	for _, before := range st.After {
+		h.stage(job, of, int(before), begin)
+		of.ready[k] = max(of.ready[k], of.end[before])
+	}
+	of.end[k] = of.ready[k]
+	for t := st.First; t < st.End; t++ {
+		if t == st.First || h.js.Tasks[t].Profile != h.js.Tasks[t-1].Profile {
+			of.end[k] = max(of.end[k], h.firstFinish(t, of.ready[k]))
+		}
+	}
+}
+
+// firstFinish is when a task that is handed out at ready or later can finish.
+func (h *Heads) firstFinish(t model.TaskID, ready model.Time) model.Time {
+	task, best := &h.js.Tasks[t], model.Never
+	for s := range model.SlaveID(len(h.js.Slaves)) {
+		if wcet := task.WCET(s); wcet > 0 {
+			hold := task.Transfer(s) + wcet
+			best = min(best, h.Earliest(s, ready, hold)+hold)
+		}
+	}
+	return best
+}

@@ -1,0 +1,342 @@
+package inference
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sort"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// Overload recomputes a counting argument: see [Overloads.Check].
+func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
+	return NewOverloads(js).Check(due, sh)
+}
+
+// Overloads recomputes counting arguments about a job set, of which there may be thousands.
+// What they have in common is worked out once: when jobs can be done at the earliest.
+type Overloads struct {
+	js    *model.JobSet
+	heads *Heads
+}
+
+// NewOverloads works nothing out yet.
+func NewOverloads(js *model.JobSet) *Overloads {
+	return &Overloads{js, NewHeads(js)}
+}
+
+// Check recomputes a counting argument (see [proof.Overload]): the jobs
+// sh.Jobs, if job i has to finish by due[i] (absolute, model.Never for no due
+// time), need at least sh.Need of the resource on sh.Slaves inside
+// sh.Interval, where there is exactly sh.Have, which is less. The error says
+// what does not hold. The cost is tasks × slaves.
+func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
+	js := o.js
+	if err := wellFormed(js, due, sh); err != nil {
+		return err
+	}
+	if sh.Need <= sh.Have {
+		return fmt.Errorf("a need of %d is no more than the %d there are", sh.Need, sh.Have)
+	}
+	if sh.Resource == proof.CriticalPath {
+		return o.criticalPath(due, sh)
+	}
+	needs, err := o.jobNeeds(due, sh)
+	if err != nil {
+		return err
+	}
+	need := new(big.Int)
+	for _, n := range needs {
+		need.Add(need, n)
+	}
+	if need.Cmp(big.NewInt(sh.Need)) < 0 {
+		return fmt.Errorf("the jobs need %v %s in %s, not %d", need, sh.Resource, countingSpan(sh.Interval), sh.Need)
+	}
+	have := new(big.Int)
+	for _, s := range sh.Slaves {
+		units := big.NewInt(sh.Resource.Units(js, s))
+		open := openTicks(js, &js.Slaves[s], sh)
+		have.Add(have, units.Mul(units, big.NewInt(int64(open))))
+	}
+	if have.Cmp(big.NewInt(sh.Have)) != 0 {
+		return fmt.Errorf("the machines have %v %s in %s, not %d", have, sh.Resource, countingSpan(sh.Interval), sh.Have)
+	}
+	return nil
+}
+
+// Needs tells how much each of sh.Jobs must occupy of sh.Resource on sh.Slaves
+// inside sh.Interval if it finishes by its due time, in the order of sh.Jobs.
+// The sum is what [Overloads.Check] compares with Need; a job that is let off its due
+// time relieves the overload by its share. For CriticalPath the one job counts
+// 1 more than Have: let off, it relieves.
+func (o *Overloads) Needs(due []model.Time, sh *proof.Overload) ([]int64, error) {
+	if err := wellFormed(o.js, due, sh); err != nil {
+		return nil, err
+	}
+	if sh.Resource == proof.CriticalPath {
+		return []int64{sh.Have + 1}, o.criticalPath(due, sh)
+	}
+	found, err := o.jobNeeds(due, sh)
+	if err != nil {
+		return nil, err
+	}
+	needs := make([]int64, len(found))
+	for k, n := range found {
+		if !n.IsInt64() {
+			return nil, errors.New("a need beyond 64 bits")
+		}
+		needs[k] = n.Int64()
+	}
+	return needs, nil
+}
+
+// wellFormed checks that the argument speaks of things that there are, and of
+// each once: a job counted twice would need twice as much.
+func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
+	if len(due) != len(js.Jobs) {
+		return fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))
+	}
+	if len(sh.Jobs) == 0 {
+		return errors.New("no jobs")
+	}
+	jobs := map[model.JobID]bool{}
+	for _, id := range sh.Jobs {
+		if id < 0 || int(id) >= len(js.Jobs) || jobs[id] {
+			return fmt.Errorf("job %d is not there or given twice", id)
+		}
+		jobs[id] = true
+	}
+	slaves := map[model.SlaveID]bool{}
+	for _, s := range sh.Slaves {
+		if s < 0 || int(s) >= len(js.Slaves) || slaves[s] {
+			return fmt.Errorf("slave %d is not there or given twice", s)
+		}
+		slaves[s] = true
+	}
+	iv := sh.Interval
+	switch {
+	case sh.Resource >= proof.Resources:
+		return fmt.Errorf("unknown resource %d", sh.Resource)
+	case sh.Resource == proof.CriticalPath:
+		return nil
+	case sh.Resource == proof.FetchTicks && js.Fetch == model.FetchConcurrent:
+		return errors.New("fetches cannot run short where they are concurrent")
+	case !sane(iv.Start) || !sane(iv.End) || iv.Start >= iv.End:
+		return fmt.Errorf("the interval %s is none", countingSpan(iv))
+	}
+	return nil
+}
+
+// criticalPath checks the argument that one job alone is too long.
+func (o *Overloads) criticalPath(due []model.Time, sh *proof.Overload) error {
+	if len(sh.Jobs) != 1 {
+		return fmt.Errorf("a critical path of %d jobs", len(sh.Jobs))
+	}
+	id, js := sh.Jobs[0], o.js
+	if finish := o.heads.Finish(id); int64(finish) != sh.Need {
+		return fmt.Errorf("job %s alone finishes at %d at the earliest, not %d", js.Jobs[id].Name, finish, sh.Need)
+	}
+	if int64(due[id]) != sh.Have {
+		return fmt.Errorf("job %s is due at %d, not %d", js.Jobs[id].Name, due[id], sh.Have)
+	}
+	return nil
+}
+
+// holdTime is C + E, the least time that a task holds a slot, 0 where it is barred.
+func holdTime(task *model.Task, s model.SlaveID) model.Time {
+	if task.WCET(s) == 0 {
+		return 0
+	}
+	return task.Transfer(s) + task.WCET(s)
+}
+
+// placing is where a task can be on a slave: its heartbeat between the first
+// and the last, its finish at the latest; both Never where it has no due time.
+type placing struct{ first, last, finish model.Time }
+
+// place finds the placing of a task that is assigned at ready or later and
+// finishes by limit; ok is false if there is none.
+func (o *Overloads) place(t model.TaskID, s model.SlaveID, ready, limit model.Time) (p placing, ok bool) {
+	hold := holdTime(&o.js.Tasks[t], s)
+	if hold == 0 {
+		return placing{}, false
+	}
+	p.first = o.heads.Earliest(s, ready, hold)
+	if limit >= model.Never {
+		p.last, p.finish = model.Never, model.Never
+		return p, true
+	}
+	if p.last, ok = o.heads.Latest(s, limit, hold); !ok || p.last < p.first {
+		return placing{}, false
+	}
+	// From the last heartbeat on the slave is there until its next absence. An
+	// earlier heartbeat allows no later finish: that presence would hold p.last too.
+	p.finish = limit
+	if absence, meets := firstAbsence(&o.js.Slaves[s], model.Interval{Start: p.last, End: limit}); meets {
+		p.finish = absence.Start
+	}
+	return p, true
+}
+
+// jobNeeds are those of sh.Jobs, in their order.
+func (o *Overloads) jobNeeds(due []model.Time, sh *proof.Overload) ([]*big.Int, error) {
+	inside := make([]bool, len(o.js.Slaves))
+	for _, s := range sh.Slaves {
+		inside[s] = true
+	}
+	needs := make([]*big.Int, len(sh.Jobs))
+	for k, id := range sh.Jobs {
+		var err error
+		if needs[k], err = o.jobNeed(id, due[id], inside, sh); err != nil {
+			return nil, err
+		}
+	}
+	return needs, nil
+}
+
+// jobNeed is what a job's tasks must occupy of the resource on the slaves
+// inside, within the argument's interval, if the job finishes by due.
+func (o *Overloads) jobNeed(id model.JobID, due model.Time, inside []bool, sh *proof.Overload) (*big.Int, error) {
+	stages := o.js.Jobs[id].Stages
+	need := new(big.Int)
+	limits := slices.Repeat([]model.Time{due}, len(stages))
+	for _, k := range lastFirst(stages) {
+		handed, err := o.stageNeed(&stages[k], o.heads.Ready(id, int(k)), limits[k], inside, sh, need)
+		if err != nil {
+			return nil, fmt.Errorf("job %s %w", o.js.Jobs[id].Name, err)
+		}
+		// All tasks of a stage are assigned after the stages before it have finished.
+		for _, before := range stages[k].After {
+			limits[before] = min(limits[before], handed)
+		}
+	}
+	return need, nil
+}
+
+// lastFirst lists stages so that each stands before those that it comes after.
+func lastFirst(stages []model.Stage) []int32 {
+	followers := make([]int, len(stages))
+	for k := range stages {
+		for _, before := range stages[k].After {
+			followers[before]++
+		}
+	}
+	var order []int32
+	for k := len(stages) - 1; k >= 0; k-- {
+		if followers[k] == 0 {
+			order = append(order, int32(k))
+		}
+	}
+	for at := 0; at < len(order); at++ {
+		for _, before := range stages[order[at]].After {
+			if followers[before]--; followers[before] == 0 {
+				order = append(order, before)
+			}
+		}
+	}
+	return order
+}
+
+// stageNeed adds what the tasks of a stage must occupy if they are assigned at ready or
+// later and finish by limit, and tells by when all of them are assigned at the latest.
+func (o *Overloads) stageNeed(st *model.Stage, ready, limit model.Time, inside []bool, sh *proof.Overload, need *big.Int) (handed model.Time, err error) {
+	js := o.js
+	handed = model.Never
+	latest, least := model.Time(-1), model.Never
+	for t := st.First; t < st.End; t++ {
+		if t > st.First && js.Tasks[t].Profile == js.Tasks[t-1].Profile {
+			need.Add(need, big.NewInt(int64(least))) // as the task before
+			continue
+		}
+		latest, least = model.Time(-1), model.Never
+		for s := range model.SlaveID(len(js.Slaves)) {
+			p, ok := o.place(t, s, ready, limit)
+			if !ok {
+				continue
+			}
+			latest = max(latest, p.last)
+			if inside[s] {
+				least = min(least, leastOccupied(js, t, s, p, sh))
+			} else {
+				least = 0
+			}
+		}
+		if latest < 0 {
+			return 0, errors.New("is late alone, so it needs nothing in time")
+		}
+		need.Add(need, big.NewInt(int64(least)))
+		handed = min(handed, latest)
+	}
+	return handed, nil
+}
+
+// leastOccupied is the least number of ticks of the interval that a task
+// occupies on slave s wherever it is placed, times the units that it needs. What it
+// occupies has a fixed length, so the overlap first grows and then shrinks as it
+// moves to the right, and is least at one of the ends.
+func leastOccupied(js *model.JobSet, t model.TaskID, s model.SlaveID, p placing, sh *proof.Overload) model.Time {
+	task := &js.Tasks[t]
+	need := sh.Resource.Need(js, task, s)
+	if need == 0 {
+		return 0
+	}
+	transfer, wcet := task.Transfer(s), task.WCET(s)
+	var left, right, length model.Time
+	switch sh.Resource.Hold() {
+	case model.HoldRun:
+		left, right, length = p.first+transfer, p.finish-wcet, wcet
+	case model.HoldFetch:
+		left, right, length = p.first, p.finish-wcet-transfer, transfer
+	default:
+		beats := (transfer + wcet + js.Heartbeat - 1) / js.Heartbeat
+		left, right, length = p.first, p.last, beats*js.Heartbeat
+	}
+	return model.Time(need) * min(
+		sh.Interval.Intersect(model.Interval{Start: left, End: left + length}).Len(),
+		sh.Interval.Intersect(model.Interval{Start: right, End: right + length}).Len())
+}
+
+// openTicks counts the ticks of the interval at which the slave offers the
+// resource: while it is there, and of what is held for whole stays in the heartbeat
+// intervals that start with a heartbeat outside its absences.
+func openTicks(js *model.JobSet, slave *model.Slave, sh *proof.Overload) model.Time {
+	iv, h := sh.Interval, js.Heartbeat
+	fromBeats := sh.Resource.Hold() == model.HoldStay
+	if fromBeats {
+		iv.Start = max(iv.Start, slave.FirstBeat)
+	}
+	open := iv.Len()
+	for _, d := range slave.Down {
+		if fromBeats { // from the first heartbeat that falls into it to the first after it
+			d.Start = slave.FirstBeat + roundUp(d.Start-slave.FirstBeat, h)
+			d.End = slave.FirstBeat + roundUp(d.End-slave.FirstBeat, h)
+		}
+		open -= iv.Intersect(d).Len()
+	}
+	return open
+}
+
+// roundUp is the least multiple of h, not below 0, that is at least t.
+func roundUp(t, h model.Time) model.Time {
+	if t <= 0 {
+		return 0
+	}
+	return (t + h - 1) / h * h
+}
+
+// sane reports whether a time is one that a plan can have.
+func sane(t model.Time) bool { return 0 <= t && t < model.Never }
+
+// firstAbsence is the first absence of the slave that overlaps iv.
+func firstAbsence(slave *model.Slave, iv model.Interval) (model.Interval, bool) {
+	i := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > iv.Start })
+	if i == len(slave.Down) || !slave.Down[i].Overlaps(iv) {
+		return model.Interval{}, false
+	}
+	return slave.Down[i], true
+}
+
+func countingSpan(iv model.Interval) string { return fmt.Sprintf("[%d, %d)", iv.Start, iv.End) }

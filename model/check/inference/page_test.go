@@ -1,0 +1,93 @@
+package inference_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"downbeat/internal/testkit/secondopinion"
+	"downbeat/model/jobfile"
+)
+
+type sample = secondopinion.Sample
+
+// second is what the checker in testdata says.
+func second(t *testing.T, samples []sample) []string {
+	return secondopinion.Second(t, "testdata/check_proof.py", samples)
+}
+
+// page is docs/proof.md.
+func page(t *testing.T) string {
+	text, err := os.ReadFile("../../../docs/proof.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// block is the first block of a page in a language.
+func block(t *testing.T, page, language string) string {
+	m := regexp.MustCompile("(?s)```" + language + "\n(.*?)```\n").FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("the page has no %s", language)
+	}
+	return m[1]
+}
+
+// onPage is the example of docs/proof.md.
+func onPage(t *testing.T) sample {
+	text := page(t)
+	js, err := jobfile.Load("docs/proof.md", []byte(block(t, text, "yaml")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sample{JS: js, Text: block(t, text, "proof")}
+}
+
+// The example on the page is a proof, for both checkers, and none of its steps can go.
+func TestPageExample(t *testing.T) {
+	whole := onPage(t)
+	samples := []sample{whole}
+	lines := strings.SplitAfter(whole.Text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "c ") || strings.HasPrefix(line, "n ") || strings.HasPrefix(line, "must ") {
+			samples = append(samples, sample{JS: whole.JS, Text: secondopinion.Numbered(strings.Join(append(lines[:i:i], lines[i+1:]...), ""))})
+		}
+	}
+	if len(samples) != 14 {
+		t.Errorf("%d steps and jobs, not 13", len(samples)-1)
+	}
+	for i, said := range second(t, samples) {
+		if first := samples[i].First(t); strings.HasPrefix(first, "proved") != (i == 0) {
+			t.Errorf("sample %d: %s", i, first)
+		}
+		if strings.HasPrefix(said, "proved infeasible") != (i == 0) {
+			t.Errorf("sample %d by the second checker: %s", i, said)
+		}
+	}
+}
+
+// TestTiedWithFIFO: where nothing is transferred R is S with fifo too, says the page; both
+// checkers do as it says.
+func TestTiedWithFIFO(t *testing.T) {
+	js, err := jobfile.Load("set.yaml", []byte(`version: 1
+cluster:
+  heartbeat: 1
+  fifo: true
+  slaves: [{name: s, cores: 1, slots: 2}]
+jobs:
+  - {name: a, hard: true, deadline: 6, map: {tasks: 1, wcet: 4}}
+  - {name: b, hard: true, deadline: 6, map: {tasks: 1, wcet: 4}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprintf("downbeat proof 1\ndigest %s\ntick 1\nquestion 1\nmust 0 6\nmust 1 6\n"+
+		"c 1 task 0 : s0<=1 r0>1\nc 2 cap 0 0 3 :\nrefuted 1 2\nclaim infeasible 1\nend 10\n", js.Digest())
+	tied := sample{JS: js, Text: text}
+	if first, said := tied.First(t), second(t, []sample{tied})[0]; !strings.HasPrefix(first, "proved") || said != first {
+		t.Errorf("%s, but by the second checker %s", first, said)
+	}
+}

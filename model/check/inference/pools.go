@@ -1,0 +1,244 @@
+package inference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"downbeat/model"
+	"downbeat/model/proof"
+)
+
+// Pools is what all jobs cost together at least, in every plan in which jobs are late or
+// not, by the argument b; 0 or less if it proves nothing. The error says what is wrong
+// with the argument, or is that of ctx.
+func Pools(ctx context.Context, js *model.JobSet, q *proof.LateCosts, b *proof.PoolBound) (int64, error) {
+	c := &pooledChecker{js: Series(js), q: q, bound: b}
+	if err := c.check(); err != nil {
+		return 0, err
+	}
+	surplus := -c.worth()
+	for i, weight := range q.Weight {
+		if weight == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		surplus += c.least(model.JobID(i))
+	}
+	if surplus < 0 {
+		return surplus / b.Unit, nil
+	}
+	return (surplus + b.Unit - 1) / b.Unit, nil
+}
+
+// pooledChecker has an argument and what is worked out of it once.
+type pooledChecker struct {
+	js    *model.JobSet
+	q     *proof.LateCosts
+	bound *proof.PoolBound
+	// steps is the number of steps to the last due time, the one that it lies in included.
+	steps model.Time
+	pools []pool
+}
+
+// pool is a pool of slaves with its prices.
+type pool struct {
+	slaves []model.SlaveID
+	// first is the earliest heartbeat; together tells that all slaves' fall together.
+	first    model.Time
+	together bool
+	prices   [model.Resources]prices
+}
+
+// prices are those of a resource by step, with their sum over all ticks before a step;
+// nil where all are 0.
+type prices struct{ at, before []int64 }
+
+// most bounds sums that must not overflow; dear is the cost of what cannot be.
+const most, dear = 1 << 56, 1 << 60
+
+// check looks whether the argument is well formed, and reads pools and prices.
+func (c *pooledChecker) check() error {
+	n := len(c.js.Jobs)
+	if q := c.q; len(q.Due) != n || len(q.Weight) != n || q.PerTick != nil && len(q.PerTick) != n {
+		return fmt.Errorf("%d due times and %d weights for %d jobs", len(q.Due), len(q.Weight), n)
+	}
+	if b := c.bound; b.Step < 1 || b.Step > model.MaxTime || b.Unit < 1 {
+		return fmt.Errorf("steps of %d ticks and units of %d", b.Step, b.Unit)
+	}
+	if err := c.checkWeights(); err != nil {
+		return err
+	}
+	if err := c.readPools(); err != nil {
+		return err
+	}
+	return c.readPrices()
+}
+
+func (c *pooledChecker) checkWeights() error {
+	all, end := int64(0), model.Time(0)
+	for i, weight := range c.q.Weight {
+		name, due := c.js.Jobs[i].Name, c.q.Due[i]
+		switch {
+		case weight < 0 || weight > most/c.bound.Unit-all:
+			return fmt.Errorf("job %s has a weight of %d", name, weight)
+		case weight == 0:
+			continue
+		case due < 0 || due > 4*model.MaxTime:
+			return fmt.Errorf("job %s is due at %d", name, due)
+		}
+		all += weight
+		end = max(end, due)
+		perTick, latest := c.perTick(model.JobID(i)), max(1, due-c.js.Jobs[i].Due())
+		if perTick < 0 || perTick > most/c.bound.Unit/int64(latest) || perTick > 0 && c.js.Jobs[i].Kind == model.BestEffort {
+			return fmt.Errorf("job %s costs %d per tick", name, perTick)
+		}
+	}
+	c.steps = end/c.bound.Step + 1
+	return nil
+}
+
+func (c *pooledChecker) perTick(id model.JobID) int64 {
+	if c.q.PerTick == nil {
+		return 0
+	}
+	return c.q.PerTick[id]
+}
+
+func (c *pooledChecker) readPools() error {
+	seen := make([]bool, len(c.js.Slaves))
+	left := len(seen)
+	for _, slaves := range c.bound.Pools {
+		p := pool{slaves: slaves, together: true}
+		for k, s := range slaves {
+			if s < 0 || int(s) >= len(seen) || seen[s] {
+				return fmt.Errorf("slave %d in a pool", s)
+			}
+			seen[s] = true
+			left--
+			beat := c.js.Slaves[s].FirstBeat
+			if k == 0 {
+				p.first = beat
+			}
+			p.together = p.together && (beat-p.first)%c.js.Heartbeat == 0
+			p.first = min(p.first, beat)
+		}
+		c.pools = append(c.pools, p)
+	}
+	if left > 0 {
+		return fmt.Errorf("%d slaves in no pool", left)
+	}
+	return nil
+}
+
+func (c *pooledChecker) readPrices() error {
+	step := c.bound.Step
+	for _, p := range c.bound.Prices {
+		in := p.Interval
+		switch {
+		case p.Pool < 0 || p.Pool >= len(c.pools) || p.Resource < 0 || p.Resource >= model.Resources:
+			return fmt.Errorf("a price of resource %d in pool %d", p.Resource, p.Pool)
+		case in.Start < 0 || in.Start >= in.End || in.End > c.steps*step || in.Start%step != 0 || in.End%step != 0:
+			return fmt.Errorf("a price from %d to %d", in.Start, in.End)
+		case p.Value < 1 || p.Value > most:
+			return fmt.Errorf("a price of %d", p.Value)
+		}
+		of := &c.pools[p.Pool].prices[p.Resource]
+		if of.at == nil {
+			of.at, of.before = make([]int64, c.steps), make([]int64, c.steps+1)
+		}
+		for k := in.Start / step; k < in.End/step; k++ {
+			if of.at[k] != 0 {
+				return fmt.Errorf("two prices at %d", k*step)
+			}
+			of.at[k] = p.Value
+		}
+	}
+	return c.addUp()
+}
+
+// addUp sums prices, and sees to it that neither what capacity is worth nor what the
+// tasks of a stage pay together overflows.
+func (c *pooledChecker) addUp() error {
+	count := int64(1)
+	for i := range c.js.Jobs {
+		for _, st := range c.js.Jobs[i].Stages {
+			count = max(count, int64(st.End-st.First))
+		}
+	}
+	for k := range c.pools {
+		p := &c.pools[k]
+		units := [model.Resources]int64{}
+		for _, s := range p.slaves {
+			for _, has := range c.js.Supplies(s) {
+				units[has.Resource] += has.Units
+			}
+		}
+		for r := range p.prices {
+			of := &p.prices[r]
+			limit := most / max(count, units[r]) / int64(len(c.pools)*len(p.prices))
+			for i, price := range of.at {
+				if price > (limit-of.before[i])/int64(c.bound.Step) {
+					return errors.New("the prices are too high to add up")
+				}
+				of.before[i+1] = of.before[i] + price*int64(c.bound.Step)
+			}
+		}
+	}
+	return nil
+}
+
+// until is the sum of prices over the ticks before t.
+func (c *pooledChecker) until(p *prices, t model.Time) int64 {
+	if p.at == nil {
+		return 0
+	}
+	k := t / c.bound.Step
+	if k >= c.steps {
+		return p.before[c.steps]
+	}
+	return p.before[k] + p.at[k]*int64(t%c.bound.Step)
+}
+
+// worth is what everything that has a price is worth: on each slave at all ticks, but
+// for those at which it has nothing to give.
+func (c *pooledChecker) worth() int64 {
+	total := int64(0)
+	for k := range c.pools {
+		p := &c.pools[k]
+		for _, s := range p.slaves {
+			for _, has := range c.js.Supplies(s) {
+				of := &p.prices[has.Resource]
+				if of.at == nil {
+					continue
+				}
+				open := of.before[c.steps]
+				for _, d := range c.away(s, has.Hold) {
+					open -= c.until(of, d.End) - c.until(of, d.Start)
+				}
+				total += has.Units * open
+			}
+		}
+	}
+	return total
+}
+
+// away lists when a slave has nothing to give: its absences; of what is held from
+// heartbeats on, for a heartbeat within an absence all time to the next one.
+func (c *pooledChecker) away(s model.SlaveID, hold model.Hold) []model.Interval {
+	slave := &c.js.Slaves[s]
+	if hold != model.HoldStay {
+		return slave.Down
+	}
+	out := []model.Interval{{Start: 0, End: slave.FirstBeat}}
+	beat := func(t model.Time) model.Time {
+		k := max(0, t-slave.FirstBeat+c.js.Heartbeat-1) / c.js.Heartbeat
+		return slave.FirstBeat + k*c.js.Heartbeat
+	}
+	for _, d := range slave.Down {
+		out = append(out, model.Interval{Start: beat(d.Start), End: beat(d.End)})
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package inference
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"downbeat/model"
+)
+
+// outOfOrder: t is fetched after u, where they are alike and t comes first. Of plans that
+// differ in the places of such tasks or jobs only, one is meant in which the list of R by
+// task is the least: exchange two tasks, or two jobs as wholes, that are not in order, and
+// the list is less.
+func (st *state) outOfOrder(a []int64) error {
+	t, u := int32(a[0]), int32(a[1])
+	of, other := &st.tasks[t], &st.tasks[u]
+	switch {
+	case t >= u || !st.alike(of, other):
+		return fmt.Errorf("tasks %d and %d are not to be ordered", of.id, other.id)
+	case !st.in(of.job) || !st.in(other.job):
+		return errors.New("they need not be in")
+	}
+	before, _ := st.open(t, st.among)
+	after, _ := st.open(u, st.among)
+	if before.first <= after.last {
+		return fmt.Errorf("task %d may be fetched at %d, task %d at %d", of.id, before.first, other.id, after.last)
+	}
+	return nil
+}
+
+// alike reports whether tasks can be exchanged: equal ones of a stage, or of stages between
+// the same others whose jobs are in, are released and have to end together, and of whose
+// ends nothing else is asked; or the first tasks of equal jobs, with all that follow.
+func (st *state) alike(t, u *task) bool {
+	x, y := &st.stages[t.stage], &st.stages[u.stage]
+	equal := st.js.Tasks[t.id].Alike(&st.js.Tasks[u.id])
+	if x == y {
+		return equal
+	}
+	i, k := &st.jobs[t.job], &st.jobs[u.job]
+	a, b := &st.js.Jobs[i.job], &st.js.Jobs[k.job]
+	if i.role == may || k.role == may || i.by != k.by || a.Release != b.Release {
+		return false
+	}
+	between := slices.Equal(x.before, y.before) && slices.Equal(x.next, y.next)
+	measured := st.q.limits != unlimited && (i.by > a.Due() || k.by > b.Due())
+	return between && !measured && equal ||
+		i.role == k.role && t.id == a.First && u.id == b.First && st.equalJobs(i.job, k.job)
+}
+
+// equalJobs reports whether jobs are equal in all but their names.
+func (st *state) equalJobs(i, k model.JobID) bool {
+	a, b := &st.js.Jobs[i], &st.js.Jobs[k]
+	if a.Kind != b.Kind || a.Release != b.Release || a.Deadline != b.Deadline || a.Weight != b.Weight || !slices.Equal(a.After, b.After) {
+		return false
+	}
+	stages := slices.EqualFunc(a.Stages, b.Stages, func(x, y model.Stage) bool { return slices.Equal(x.After, y.After) })
+	tasks := slices.EqualFunc(st.js.Tasks[a.First:a.End], st.js.Tasks[b.First:b.End], func(t, u model.Task) bool { return t.Stage == u.Stage && t.Alike(&u) })
+	return stages && tasks && !slices.ContainsFunc(st.js.Jobs, func(j model.Job) bool { return slices.Contains(j.After, i) != slices.Contains(j.After, k) })
+}
+
+// notFirst: t is on s2, and no task of a lower number is on s, which comes before s2 and is
+// its equal. Equal slaves can be renamed in the order of their first tasks, which changes
+// no time.
+func (st *state) notFirst(a []int64) error {
+	t, s, s2 := int32(a[0]), model.SlaveID(a[1]), model.SlaveID(a[2])
+	at := st.placeOn(t, s2)
+	switch {
+	case s >= s2 || !st.equalSlaves(s, s2):
+		return fmt.Errorf("slaves %d and %d are not to be ordered", s, s2)
+	case at < 0 || st.on(at) != yes:
+		return fmt.Errorf("task %d need not be on slave %d", st.tasks[t].id, s2)
+	}
+	return st.nobody(s, model.Time(st.tasks[t].id)-1)
+}
+
+// unused: the first task on s is one of those up to t, and none of them is on it.
+func (st *state) unused(a []int64) error {
+	t, s := st.tasks[a[0]].id, model.SlaveID(a[1])
+	last := st.is[st.integers['u'][s]].last
+	if last > model.Time(t) {
+		return fmt.Errorf("slave %d need not have a task up to %d", s, t)
+	}
+	return st.nobody(s, last)
+}
+
+// nobody fails if one of the tasks up to last, and no lower than the first one on slave s,
+// can be there.
+func (st *state) nobody(s model.SlaveID, last model.Time) error {
+	for _, at := range st.onSlave[s] {
+		id := st.tasks[st.places[at].task].id
+		if u := st.is[st.integers['u'][s]]; model.Time(id) >= u.first && model.Time(id) <= last && st.on(at) != no {
+			return fmt.Errorf("task %d may be on slave %d", id, s)
+		}
+	}
+	return nil
+}
+
+// equalSlaves reports whether no task of the question that has a place can tell two
+// slaves apart.
+func (st *state) equalSlaves(s, s2 model.SlaveID) bool {
+	a, b := st.js.Slaves[s], st.js.Slaves[s2]
+	for _, k := range []*model.Slave{&a, &b} {
+		k.Name, k.Class, k.Cost = "", "", 0
+	}
+	if fmt.Sprint(a) != fmt.Sprint(b) {
+		return false
+	}
+	for t := range st.tasks {
+		of := &st.tasks[t]
+		run, fetch := st.lengths(of.id, s)
+		if run2, fetch2 := st.lengths(of.id, s2); st.stopped() || of.place < of.end && (run != run2 || fetch != fetch2) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,202 @@
+package certify
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"downbeat/model"
+)
+
+// Basis is what the inferences of a proof speak of.
+type Basis struct {
+	// Jobs and Slaves ascend.
+	Jobs   []model.JobID
+	Slaves []model.SlaveID
+	// Interval holds all times at which resources are short; empty
+	// where none is.
+	Interval model.Interval
+}
+
+// Basis tells on what the file rests, which is about js: the jobs of its questions, and what
+// its steps speak of.
+func (f *File) Basis(js *model.JobSet) *Basis {
+	b := newBasis(js)
+	for i := range f.Questions {
+		q := &f.Questions[i]
+		b.steps(q)
+		for _, line := range q.Lines {
+			if job, ok := jobOf(line); ok {
+				b.job(int64(job))
+			}
+		}
+	}
+	out := &Basis{Jobs: slices.Sorted(maps.Keys(b.jobs)), Slaves: slices.Sorted(maps.Keys(b.slaves))}
+	if b.from < b.to {
+		tick := f.tick()
+		out.Interval = model.Interval{Start: b.from * tick, End: b.to * tick}
+	}
+	return out
+}
+
+// tick is what one tick of the file is in those of the job set.
+func (f *File) tick() model.Time {
+	for _, line := range f.Head {
+		if text, ok := strings.CutPrefix(line, "tick "); ok {
+			return max(1, model.Time(number(text)))
+		}
+	}
+	return 1
+}
+
+// basis is one that grows.
+type basis struct {
+	js       *model.JobSet
+	jobs     map[model.JobID]bool
+	slaves   map[model.SlaveID]bool
+	from, to model.Time
+}
+
+func newBasis(js *model.JobSet) *basis {
+	return &basis{js: js, jobs: map[model.JobID]bool{}, slaves: map[model.SlaveID]bool{}, from: model.Never}
+}
+
+// steps adds what the steps of a question speak of.
+func (b *basis) steps(q *Question) {
+	for i := range q.Steps {
+		s := &q.Steps[i]
+		for _, l := range s.Literals {
+			b.literal(l)
+		}
+		switch s.Kind {
+		case 'm':
+			b.multipliers(s.Args)
+		case 'c':
+			b.inference(s)
+		}
+	}
+}
+
+// inference adds what the rule of an inference is about.
+func (b *basis) inference(s *Step) {
+	arg := func(k int) int64 {
+		if k >= len(s.Args) {
+			return -1
+		}
+		return number(s.Args[k])
+	}
+	switch s.Rule {
+	case "task":
+		b.task(arg(0))
+	case "order":
+		b.task(arg(0))
+		b.task(arg(1))
+	case "stage":
+		b.stage(arg(0))
+	case "job":
+		b.job(arg(0))
+	case "cap":
+		b.slave(arg(0))
+		b.points(s.Args, 2)
+	case "push":
+		b.task(arg(0))
+		b.slave(arg(1))
+		b.points(s.Args, 3)
+	case "energy":
+		b.slave(arg(0))
+		b.interval(model.Time(arg(2)), model.Time(arg(3)))
+	}
+}
+
+// jobOf is the job that a line of a question is about.
+func jobOf(line string) (model.JobID, bool) {
+	fields := strings.Split(line, " ")
+	if len(fields) != 3 {
+		return 0, false
+	}
+	return model.JobID(number(fields[1])), true
+}
+
+// multipliers adds the slaves and intervals of prices.
+func (b *basis) multipliers(specs []string) {
+	for _, spec := range specs {
+		parts := strings.Split(spec, ".")
+		if len(parts) == 5 {
+			b.slave(number(parts[1]))
+			b.interval(model.Time(number(parts[2])), model.Time(number(parts[3])))
+		}
+	}
+}
+
+// points adds the points of a time table, which are the fields from some on.
+func (b *basis) points(fields []string, from int) {
+	for _, p := range fields[min(from, len(fields)):] {
+		at := model.Time(number(p))
+		b.interval(at, at+1)
+	}
+}
+
+// literal adds the task, stage or job of a literal, and its slave.
+func (b *basis) literal(text string) {
+	text = strings.TrimPrefix(text, "-")
+	if text == "" {
+		return
+	}
+	of, rest := text[1:], ""
+	if at := strings.IndexAny(of, ".<>"); at >= 0 {
+		of, rest = of[:at], of[at:]
+	}
+	id := number(of)
+	switch text[0] {
+	case 's', 'r', 'f':
+		b.task(id)
+	case 'u':
+		b.slave(id)
+	case 'x':
+		b.task(id)
+		b.slave(number(strings.TrimPrefix(rest, ".")))
+	case 'g':
+		b.stage(id)
+	case 'e':
+		b.job(id)
+	}
+}
+
+func (b *basis) task(id int64) {
+	if id >= 0 && id < int64(len(b.js.Tasks)) {
+		b.jobs[b.js.Tasks[id].Job] = true
+	}
+}
+
+func (b *basis) stage(id int64) {
+	if id >= 0 && id < int64(b.js.Stages()) {
+		_, job := b.js.Stage(model.StageID(id))
+		b.jobs[job] = true
+	}
+}
+
+func (b *basis) job(id int64) {
+	if id >= 0 && id < int64(len(b.js.Jobs)) {
+		b.jobs[model.JobID(id)] = true
+	}
+}
+
+func (b *basis) slave(id int64) {
+	if id >= 0 && id < int64(len(b.js.Slaves)) {
+		b.slaves[model.SlaveID(id)] = true
+	}
+}
+
+func (b *basis) interval(from, to model.Time) {
+	b.from, b.to = min(b.from, from), max(b.to, to)
+}
+
+// number is the number that a field is, -1 for none.
+func number(field string) int64 {
+	n, err := strconv.ParseInt(field, 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
