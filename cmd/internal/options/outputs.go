@@ -69,8 +69,8 @@ func (p *PlanFiles) Check(cmd *cobra.Command, io *terminal.Streams, input string
 		if path == "-" {
 			return usage.Errorf("--gantt -: standard output has the report; name a file, like plan.svg")
 		}
-		if !slices.Contains(gantt.PictureFormats(), Extension(path)) {
-			return usage.Errorf("--gantt %s: a picture's name ends in .%s", path, strings.Join(gantt.PictureFormats(), ", ."))
+		if !slices.Contains(report.PictureFormats(), Extension(path)) {
+			return usage.Errorf("--gantt %s: a picture's name ends in .%s", path, strings.Join(report.PictureFormats(), ", ."))
 		}
 		if err := files.CheckTarget(io, path, input); err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"html/template"
 	"io"
+
+	"downbeat/cmd/internal/report/gantt"
 )
 
 // Bench is all that the page of a bench says.
@@ -68,9 +70,9 @@ type Play struct {
 
 // Drawn is a plan with its headline, which says why where there is none.
 type Drawn struct {
-	Name     string `json:"name"`
-	Headline string `json:"headline"`
-	Plan     *Plan  `json:"plan"`
+	Name     string        `json:"name"`
+	Headline string        `json:"headline"`
+	Plan     *gantt.Layout `json:"plan"`
 }
 
 //go:embed bench.js
@@ -82,7 +84,7 @@ func WriteBench(w io.Writer, b *Bench) error {
 	if err != nil {
 		return err
 	}
-	return layouts.ExecuteTemplate(w, "bench", struct {
+	return templates.ExecuteTemplate(w, "bench", struct {
 		*Bench
 		Data, Script, Choosing template.JS
 	}{b, template.JS(data), template.JS(script), template.JS(choosing)})

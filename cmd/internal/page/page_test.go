@@ -2,89 +2,26 @@ package page
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/binary"
-	"math/rand/v2"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"downbeat/cmd/internal/report/gantt"
+	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/cmd/internal/report/summary"
+	"downbeat/model"
+	"downbeat/model/gen"
+	"downbeat/model/jobfile"
 )
-
-// decode is what the script does, in Go.
-func decode(t *testing.T, text string, n int) []Attempt {
-	t.Helper()
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next := func() int64 {
-		v, k := binary.Uvarint(b)
-		if k <= 0 {
-			t.Fatalf("%d bytes left", len(b))
-		}
-		b = b[k:]
-		return int64(v)
-	}
-	var out []Attempt
-	slave, assigned := 0, int64(0)
-	for range n {
-		if step := next(); step > 0 {
-			slave, assigned = slave+int(step), 0
-		}
-		a := Attempt{Slave: slave}
-		assigned += next()
-		a.Assigned = assigned
-		a.Fetch = a.Assigned + next()
-		a.Fetched = a.Fetch + next()
-		a.Start = a.Fetched + next()
-		a.Finish = a.Start + next()
-		for _, p := range []*int{&a.Job, &a.Stage, &a.Number, &a.Lane, &a.Need} {
-			*p = int(next())
-		}
-		f := next()
-		a.Lost, a.Changed = f&1 > 0, f&2 > 0
-		out = append(out, a)
-	}
-	if len(b) > 0 {
-		t.Errorf("%d bytes too many", len(b))
-	}
-	return out
-}
-
-// Attempts come back as they were.
-func TestEncode(t *testing.T) {
-	for seed := range uint64(100) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		var want []Attempt
-		at := func(from int64) int64 { return from + rng.Int64N(1<<rng.IntN(30)) }
-		for slave := range rng.IntN(4) {
-			var assigned int64
-			for range rng.IntN(5) {
-				a := Attempt{Job: rng.IntN(300), Stage: rng.IntN(3), Number: 1 + rng.IntN(200), Slave: 2 * slave, Lane: rng.IntN(4), Need: rng.IntN(3),
-					Lost: rng.IntN(2) == 0, Changed: rng.IntN(2) == 0}
-				assigned = at(assigned)
-				a.Assigned, a.Fetch = assigned, at(assigned)
-				a.Fetched = at(a.Fetch)
-				a.Start = at(a.Fetched)
-				a.Finish = at(a.Start)
-				want = append(want, a)
-			}
-		}
-		if diff := cmp.Diff(want, decode(t, encode(want), len(want))); diff != "" {
-			t.Errorf("seed %d (-want +got):\n%s", seed, diff)
-		}
-	}
-}
 
 // Names cannot break out of where they stand.
 func TestWriteEscapes(t *testing.T) {
 	evil := `</script><img src=x onerror=alert(1)>`
-	p := Page{Title: evil, Headline: evil, Set: evil, Notes: []string{evil}, Named: []string{evil},
-		Jobs: []JobRow{{Name: evil, Uses: evil}}, Slaves: []SlaveRow{{Name: evil}},
-		Plan: Plan{Until: 1, Named: []string{evil}, Jobs: []Job{{Name: evil, Stages: []string{evil}}}, Slaves: []Slave{{Name: evil}}}}
+	p := content{Title: evil, Headline: evil, Set: evil, Notes: []string{evil}, Named: []string{evil},
+		Jobs: []jobRow{{Name: evil, Uses: evil}}, Slaves: []slaveRow{{Name: evil}},
+		Plan: &gantt.Layout{Until: 1, Named: []string{evil}, Jobs: []gantt.Job{{Name: evil, Stages: []string{evil}}}, Slaves: []gantt.Slave{{Name: evil}}}}
 	var b bytes.Buffer
-	if err := Write(&b, &p); err != nil {
+	if err := p.write(&b); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<img") || strings.Count(b.String(), "</script>") != 2 {
@@ -92,5 +29,76 @@ func TestWriteEscapes(t *testing.T) {
 	}
 	if strings.Contains(b.String(), "http") {
 		t.Error("the page names something elsewhere")
+	}
+}
+
+// Names of all kinds are text in a page, with what does not show replaced, wherever they stand.
+func TestHostileNames(t *testing.T) {
+	js, err := jobfile.Load("jobs.json", []byte(`{"version": 1, "name": "<b>\u202eset", "cluster": {"heartbeat": 1, "slaves": [{"name": "<i>\u202eslave"}]},
+"jobs": [{"name": "<script>\u202ejob", "deadline": 90, "map": {"tasks": 1, "wcet": 60}, "reduce": {"tasks": 1, "wcet": 9}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(pageOf(t, js))
+	for _, bad := range []string{"\u202e", "<b>", "<i>", "<script>\uFFFD"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page holds %q", bad)
+		}
+	}
+	if want := "&lt;script&gt;\uFFFDjob/map/1"; !strings.Contains(text, want) {
+		t.Errorf("the page lacks %q", want)
+	}
+}
+
+// Tables have as many rows as browsers are quick with, all that are late among them, and say
+// what they leave out; recurring jobs are told in a line of their own.
+func TestTables(t *testing.T) {
+	const many = maxRows + 10
+	js := &model.JobSet{Name: "many", Heartbeat: 1}
+	profile := model.NewProfile(model.ConstRow(many, 3), model.ConstRow(many, 0))
+	plan := model.NewSchedule(many)
+	for i := range many {
+		js.Slaves = append(js.Slaves, model.Slave{Name: fmt.Sprint("s", i), Cores: 1, Slots: 1})
+		js.Jobs = append(js.Jobs, model.Job{Name: fmt.Sprint("j", i), Kind: model.Soft, Weight: 1, Deadline: 10,
+			Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: profile}}}}})
+		plan[i].Slave = model.SlaveID(i)
+	}
+	js.Jobs[many-1].Deadline = 2
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	pageWith := func(js *model.JobSet, plan model.Schedule) string {
+		var b bytes.Buffer
+		if err := Write(&b, &gantt.Drawing{Summary: summary.Summarize(js, plan), Chance: "by chance"}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	text := pageWith(js, plan)
+	for _, want := range []string{">9 jobs in time are left out here", ">10 machines are left out here", fmt.Sprintf(`">j%d<`, many-1), "by chance"} {
+		if !strings.Contains(strings.ReplaceAll(text, "; ", ">"), want) {
+			t.Errorf("the page of %d jobs lacks %q", many, want)
+		}
+	}
+	if text := pageWith(reporttest.SeriesPlan(t, nil)); !strings.Contains(text, "etl ×5, released 22:00 to &#43;1d 02:00") {
+		t.Error("nothing is told of a recurring job")
+	}
+}
+
+// Words, figures and runs of a bench stand in its page, and cannot break out of it.
+func TestWriteBench(t *testing.T) {
+	evil := `</script><img src=y>`
+	js := gen.Small(1, 10)
+	layout := gantt.LayOut(summary.Summarize(js, reporttest.ListPlan(t, js)))
+	b := Bench{Title: evil, Lines: []string{evil}, Notes: []string{evil}, Words: []Word{{evil, evil}},
+		Figures: []Figure{{SVG: []byte("<svg/>"), About: evil}},
+		Plays:   []Play{{Set: evil, Runs: []Drawn{{Name: evil, Plan: layout}}, Best: Drawn{Name: "none", Headline: evil}}}}
+	var out bytes.Buffer
+	if err := WriteBench(&out, &b); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	if strings.Contains(text, "<img src=y") || !strings.Contains(text, `src="data:image/svg&#43;xml;base64,PHN2Zy8&#43;"`) {
+		t.Errorf("a bench of evil words:\n%s", text)
 	}
 }

@@ -1,6 +1,7 @@
 "use strict";
-// explore draws what is seen of a plan on the canvas in box, from the page's data, and lets
-// people look around in it. Nothing is loaded from elsewhere. Times are ticks unless a name
+// explore draws what is seen of a plan on the canvas in box, from its layout (package gantt),
+// and lets people look around in it: which rows there are, what lies in them and what is said of
+// it comes from there; how much of it is seen, and how large, is decided here. Nothing is loaded from elsewhere. Times are ticks unless a name
 // says otherwise. What it answers with moves the picture, and takes it away; twin, if there
 // is one, hears of each move and of each job that is chosen.
 function explore(box, data, twin) {
@@ -9,15 +10,15 @@ const stage = part("stage"), canvas = part("chart");
 const gone = new AbortController(), heard = { signal: gone.signal };
 let ctx = canvas.getContext("2d");
 
-// ---- Data: attempts in columns, in the order of slaves and assignments.
+// ---- The layout: bars in columns, in the order of slaves and assignments.
 
 const HARD = 0, BEST_EFFORT = 2;
-const LOST = 1, CHANGED = 2;
-const A = decode(data.attempts, data.count);
-const jobs = data.jobs, slaves = data.slaves;
+const LOST = 1, CHANGED = 2, LATE = 3; // edges
+const A = decode(data.bars, data.count);
+const jobs = data.jobs, slaves = data.slaves, classes = data.classes.map((c) => ({ ...c }));
 
 // decode reads numbers of 7 bits a byte, least first, each the difference that encode
-// in page.go writes.
+// in layout.go writes.
 function decode(text, n) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   let at = 0;
@@ -32,7 +33,7 @@ function decode(text, n) {
   };
   const a = {};
   for (const name of ["job", "number", "slave", "assigned", "fetch", "fetched", "start", "finish", "need"]) a[name] = new Int32Array(n);
-  for (const name of ["stage", "lane", "flags"]) a[name] = new Uint16Array(n);
+  for (const name of ["stage", "lane", "edge"]) a[name] = new Uint16Array(n);
   let slave = 0, assigned = 0;
   for (let i = 0; i < n; i++) {
     const step = next();
@@ -48,7 +49,7 @@ function decode(text, n) {
     a.number[i] = next();
     a.lane[i] = next();
     a.need[i] = next();
-    a.flags[i] = next();
+    a.edge[i] = next();
   }
   return a;
 }
@@ -67,16 +68,6 @@ for (const s of slaves) firstLane.push(firstLane[firstLane.length - 1] + s.lanes
 const inLane = groups(firstLane[slaves.length], (i) => firstLane[A.slave[i]] + A.lane[i]);
 const inJob = groups(jobs.length, (i) => A.job[i]);
 const inSlave = groups(slaves.length, (i) => A.slave[i]);
-
-const classes = []; // {name, slaves, idle}
-{
-  const known = new Map();
-  slaves.forEach((s, k) => {
-    if (!known.has(s.class)) { known.set(s.class, classes.length); classes.push({ name: s.class, slaves: [], idle: [] }); }
-    const c = classes[known.get(s.class)];
-    (inSlave.at[k] < inSlave.at[k + 1] || s.away.length ? c.slaves : c.idle).push(k);
-  });
-}
 
 const isLate = (j) => jobs[j].late > 0 || jobs[j].out !== "";
 const taskName = (i) => `${jobs[A.job[i]].name}/${jobs[A.job[i]].stages[A.stage[i]]}/${A.number[i]}`;
@@ -102,17 +93,12 @@ const every = Array.from({ length: data.count }, (_, i) => i);
 const need = (i) => data.needs[A.need[i]];
 const coresOf = (i) => need(i)[0];
 const running = (list) => usage(list, coresOf, (i) => A.start[i], (i) => A.finish[i]);
-const sum = (list, f) => list.reduce((n, k) => n + f(slaves[k]), 0);
-const all = slaves.map((_, k) => k);
-const tracks = [
-  { name: "cores in use", size: sum(all, (s) => s.cores), make: () => running(every) },
-  { name: "slots held", size: sum(all, (s) => s.slots), make: () => usage(every, () => 1, (i) => A.assigned[i], (i) => A.finish[i]) },
-  { name: "machines fetching", size: slaves.length, make: () => usage(every, () => 1, (i) => A.fetch[i], (i) => A.fetched[i]) },
-  ...data.named.map((name, r) => ({
-    name: name + " held", size: sum(all, (s) => s.units[r]),
-    make: () => usage(every, (i) => need(i)[r + 1], (i) => A.assigned[i], (i) => A.finish[i]),
-  })),
-];
+// tracks count, each over time, what make answers with.
+const tracks = data.tracks.map((t) => ({ ...t, make: [
+  () => running(every),
+  () => usage(every, () => 1, (i) => A.assigned[i], (i) => A.finish[i]),
+  () => usage(every, () => 1, (i) => A.fetch[i], (i) => A.fetched[i]),
+][t.of] || (() => usage(every, (i) => need(i)[t.of - 2], (i) => A.assigned[i], (i) => A.finish[i])) }));
 
 // ---- Times for people.
 
@@ -149,7 +135,6 @@ function point(t) {
   if (again) text += (now < 0 ? "-" : "+") + two(Math.floor(Math.abs(now) / 3600)) + ":" + two(Math.floor(Math.abs(now) / 60) % 60);
   return (d ? (d > 0 ? "+" : "") + d + "d " : "") + text;
 }
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800, 2419200];
 // marks are round times within what is seen, at most n of them.
 function marks(from, to, n) {
   const out = [];
@@ -160,7 +145,7 @@ function marks(from, to, n) {
     return out;
   }
   const seconds = (to - from) * clock.unit;
-  const step = STEPS.find((s) => s >= clock.unit && seconds / s <= n) || STEPS[STEPS.length - 1];
+  const step = clock.steps.find((s) => seconds / s <= n) || clock.steps[clock.steps.length - 1];
   const shift = clock.offsets ? (t) => wall(t) : (t) => t * clock.unit;
   for (let w = Math.ceil(shift(from) / step) * step; ; w += step) {
     let t = from + (w - shift(from)) / clock.unit;
@@ -180,7 +165,8 @@ function label(t, day) {
 
 const AXIS = 26, USE = 34, HEAD = 24, RIGHT = 26;
 const options = { jobs: true, spare: false, use: true, late: false };
-const open = classes.map((c) => slaves.length <= 60 || location.hash === "#open");
+const open = classes.map((c) => !!c.open || location.hash === "#open");
+const heightOf = (heights, n) => heights.find((h) => n <= h.most || !h.most).height;
 let rows = [], from = 0, to = data.shown, gutter = 150, width = 0, height = 0, total = 0;
 let chosen = null; // {task} or {job} or {slave}
 let litJob = -1, chain = new Set(), found = [], foundAt = -1, hover = null;
@@ -189,29 +175,28 @@ function layOut() {
   rows = [];
   let y = AXIS;
   const add = (row, h) => { row.y = y; row.h = h; rows.push(row); y += h; };
-  if (options.use) for (const t of tracks) if (t.size > 0) add({ kind: "use", track: t }, USE);
+  if (options.use) for (const t of tracks) add({ kind: "use", track: t }, USE);
   const wanted = data.rows.filter((r) => !options.late || r.jobs.some(isLate)), spare = wanted.filter((r) => r.spare).length;
   const shown = options.spare ? wanted : wanted.filter((r) => !r.spare);
   const count = wanted.reduce((n, r) => n + (options.late ? r.jobs.filter(isLate).length : r.jobs.length), 0);
   add({ kind: "head", text: `${options.jobs ? "▾" : "▸"} ${options.late ? "late jobs" : "jobs"} (${count})`, flip: "jobs" }, HEAD);
-  const jobHeight = shown.length > 300 ? 10 : shown.length > 40 ? 14 : 20;
+  const jobHeight = heightOf(data.rowHeights, shown.length);
   if (options.jobs) {
-    for (const r of shown) add({ kind: "job", name: r.name, jobs: r.jobs }, jobHeight);
+    for (const r of shown) add({ ...r, kind: "job" }, jobHeight);
     if (spare) add({ kind: "head", text: options.spare ? "▾ only those with the least slack" : `▸ and ${spare} ${spare === 1 ? "row" : "rows"} with more slack`, flip: "spare" }, HEAD);
   }
-  const lanes = firstLane[slaves.length];
-  const laneHeight = lanes > 400 ? 10 : lanes > 60 ? 14 : 20;
+  const laneHeight = heightOf(data.laneHeights, firstLane[slaves.length]);
   classes.forEach((c, k) => {
-    const size = c.slaves.length + c.idle.length;
+    const size = c.busy.length + c.idle.length;
     if (classes.length > 1 || size > 8) {
       add({ kind: "head", text: `${open[k] ? "▾" : "▸"} ${c.name} (${size})`, fold: k }, HEAD);
       if (!open[k]) {
-        c.track = c.track || { name: "cores in use", size: sum([...c.slaves, ...c.idle], (s) => s.cores), make: () => running(every.filter((i) => slaves[A.slave[i]].class === c.name)) };
+        c.track = c.track || { name: "cores in use", size: c.cores, make: () => running(every.filter((i) => slaves[A.slave[i]].class === k)) };
         add({ kind: "use", track: c.track, fold: k }, USE);
         return;
       }
     }
-    for (const s of c.slaves) add({ kind: "slave", slave: s, lane: laneHeight }, Math.max(laneHeight * slaves[s].lanes, 12) + 4);
+    for (const s of c.busy) add({ kind: "slave", slave: s, lane: laneHeight }, Math.max(laneHeight * slaves[s].lanes, 12) + 4);
     if (c.idle.length) add({ kind: "idle", slaves: c.idle }, HEAD);
   });
   total = y + 2;
@@ -356,7 +341,7 @@ function dueLines(top, h) {
   ctx.lineWidth = 1.25;
   ctx.setLineDash([4, 4]);
   jobs.forEach((job, j) => {
-    if (job.due < from || job.due > to || (litJob >= 0 ? j !== litJob : jobs.length > 12)) return;
+    if (job.due < from || job.due > to || (litJob >= 0 ? j !== litJob : !data.dueLines)) return;
     ctx.globalAlpha = dimmed(j);
     ctx.strokeStyle = jobColor(j);
     ctx.beginPath();
@@ -449,28 +434,30 @@ function drawJob(row, j) {
   if (job.late > 0) {
     ctx.fillStyle = colors.late;
     ctx.fillRect(x(Math.max(job.due, job.first)), mid + thick / 2 - 2, x(job.finish) - x(Math.max(job.due, job.first)), 2.5);
-    if (alone) text("late by " + span(job.late), x(job.finish) + 5, mid, 0, "left", colors.late, true, 11);
   }
-  if (job.out && alone) text(job.out, Math.min(x(job.release) + 5, width - RIGHT - 60), mid - 1, 0, "left", colors.late, true, 11);
+  if (alone && row.trouble) {
+    const at = job.out ? Math.min(x(job.release) + 5, width - RIGHT - 60) : x(job.finish) + 5;
+    text(row.trouble, at, job.out ? mid - 1 : mid, 0, "left", colors.late, true, 11);
+  }
   if (job.due >= 0) {
     ctx.fillStyle = job.kind === HARD ? colors.ink : colors.muted;
     ctx.fillRect(x(job.due) - 1, 1, job.kind === HARD ? 3 : 1.5, row.h - 2);
-    if (job.due > to && alone) beyond(job, mid);
+    if (job.due > to && alone) beyond(row, job, mid);
   }
 }
 
 // beyond marks a job whose deadline lies later than what is seen, with its slack.
-function beyond(job, mid) {
+function beyond(row, job, mid) {
   text("▸", width - 9, mid, 0, "center", ctx.fillStyle);
-  if (job.finish < 0 || job.finish > job.due) return;
-  const slack = "slack " + span(job.due - job.finish), left = width - 18 - labelWidth(slack);
+  if (!row.slack) return;
+  const left = width - 18 - labelWidth(row.slack);
   if (job.finish < to && x(job.finish) > left - 6) return; // it would lie on the bar
   ctx.fillStyle = colors.paper;
   const alpha = ctx.globalAlpha;
   ctx.globalAlpha = 0.8;
-  ctx.fillRect(left - 3, mid - 7, labelWidth(slack) + 6, 14);
+  ctx.fillRect(left - 3, mid - 7, labelWidth(row.slack) + 6, 14);
   ctx.globalAlpha = alpha;
-  text(slack, width - 18, mid, 0, "right", colors.muted, false, 11);
+  text(row.slack, width - 18, mid, 0, "right", colors.muted, false, 11);
 }
 
 // before is the index of the last of ascending values that is at most v, -1 if none is.
@@ -514,13 +501,12 @@ function drawAttempt(i, y, h) {
     ctx.globalAlpha = alpha;
     if (w > 4) { ctx.fillStyle = hatched(color); ctx.fillRect(f, mid - h * 0.3, w, h * 0.6); }
   }
-  const lost = A.flags[i] & LOST;
+  const lost = A.edge[i] === LOST;
   ctx.globalAlpha = lost ? 0.25 * alpha : alpha;
   ctx.fillStyle = color;
   const w = Math.max(1, end - start - (end - start > 3 ? 1 : 0));
   ctx.fillRect(start, y, w, h);
-  const late = job.due >= 0 && A.finish[i] > job.due;
-  const edge = lost || late ? colors.late : A.flags[i] & CHANGED || chain.has(i) ? colors.ink : "";
+  const edge = lost || A.edge[i] === LATE ? colors.late : A.edge[i] === CHANGED || chain.has(i) ? colors.ink : "";
   if (edge && w > 2) {
     ctx.globalAlpha = alpha;
     ctx.strokeStyle = edge;
@@ -571,7 +557,7 @@ function chainOf(j) {
   let last = -1;
   for (let k = inJob.at[j]; k < inJob.at[j + 1]; k++) {
     const i = inJob.list[k];
-    if (!(A.flags[i] & LOST) && (last < 0 || A.finish[i] > A.finish[last])) last = i;
+    if (A.edge[i] !== LOST && (last < 0 || A.finish[i] > A.finish[last])) last = i;
   }
   const steps = [];
   while (last >= 0 && steps.length < 200 && !steps.includes(last)) { steps.push(last); last = waitedFor(last); }
@@ -593,7 +579,7 @@ function choose(what, show, quiet) {
 function reveal(what) {
   const s = what.task !== undefined ? A.slave[what.task] : what.slave;
   if (s !== undefined) {
-    const k = classes.findIndex((c) => c.name === slaves[s].class);
+    const k = slaves[s].class;
     if (!open[k] && what.slave !== undefined || !open[k] && what.task !== undefined) { open[k] = true; layOut(); }
   } else {
     options.jobs = true;
@@ -663,7 +649,7 @@ function details() {
   if (chosen.slave !== undefined) {
     const s = slaves[chosen.slave];
     head.textContent = s.name;
-    entry("class", s.class);
+    entry("class", classes[s.class].name);
     entry("has", s.has);
     entry("tasks", String(inSlave.at[chosen.slave + 1] - inSlave.at[chosen.slave]));
     for (const [a, b] of s.away) entry("away", `${point(a)} to ${b > data.until ? "the end" : point(b)}`);
@@ -678,7 +664,7 @@ function details() {
     entry("machine", slaves[A.slave[i]].name, () => choose({ slave: A.slave[i] }, true));
     entry("handed out", point(A.assigned[i]));
     if (A.fetched[i] > A.fetch[i]) entry("fetches", `${point(A.fetch[i])} to ${point(A.fetched[i])}`);
-    entry(A.flags[i] & LOST ? "lost" : "runs", `${point(A.start[i])} to ${point(A.finish[i])} (${span(A.finish[i] - A.start[i])})`);
+    entry(A.edge[i] === LOST ? "lost" : "runs", `${point(A.start[i])} to ${point(A.finish[i])} (${span(A.finish[i] - A.start[i])})`);
     const n = need(i), held = [`${n[0]} ${n[0] === 1 ? "core" : "cores"}`, ...data.named.map((name, r) => (n[r + 1] ? `${n[r + 1]} ${name}` : "")).filter((t) => t)];
     entry("takes", held.join(", "));
     entry("of job", job.name, () => choose({ job: j }, true));

@@ -16,6 +16,17 @@ import (
 	"downbeat/solve"
 )
 
+// PictureFormats lists the formats that plans are drawn in, which are also file extensions.
+func PictureFormats() []string { return append(gantt.PictureFormats(), page.Format) }
+
+// write writes the chart as a picture, or as a page to explore.
+func write(w io.Writer, p gantt.Picture, d *gantt.Drawing) error {
+	if p.Format == page.Format {
+		return page.Write(w, d)
+	}
+	return d.Write(w, p)
+}
+
 // Draw writes a Gantt chart of the answer's plan. The answer must have a plan. An error says
 // that w failed, that the plan is too large for a picture, or the picture too small for it.
 func Draw(w io.Writer, p gantt.Picture, js *model.JobSet, res *solve.Result) error {
@@ -23,7 +34,7 @@ func Draw(w io.Writer, p gantt.Picture, js *model.JobSet, res *solve.Result) err
 	if n := js.Value(model.HardMisses, js.Finishes(res.Schedule)); n > 0 {
 		d.Notes = append([]string{fmt.Sprintf("This plan misses %s.", wording.Count(int(n), "hard deadline"))}, d.Notes...)
 	}
-	return d.Write(w, p)
+	return write(w, p, &d)
 }
 
 // DrawRun is Draw for an online run in which something ran.
@@ -32,7 +43,7 @@ func DrawRun(w io.Writer, p gantt.Picture, sim *Simulation, run *Run) error {
 	if n := performance.Of(run.Outcome).HardMisses; n > 0 {
 		d.Notes = []string{fmt.Sprintf("This run misses %s.", wording.Count(int(n), "hard deadline"))}
 	}
-	return d.Write(w, p)
+	return write(w, p, &d)
 }
 
 // DrawPlan is Draw for a plan from anywhere, in which something can be drawn.
@@ -42,7 +53,7 @@ func DrawPlan(w io.Writer, pic gantt.Picture, js *model.JobSet, p *model.Plan, r
 	if told != "" {
 		d.Headline, d.Status = told, line
 	}
-	return d.Write(w, pic)
+	return write(w, pic, &d)
 }
 
 // Drawn is an answer on a page that shows several plans. Without one its headline says why.
@@ -57,15 +68,13 @@ func Drawn(js *model.JobSet, res *solve.Result) page.Drawn {
 	case len(res.Objectives) == 0:
 		out.Name = "A plan that meets every hard deadline"
 	}
-	plan := gantt.PagePlan(summary.Summarize(js, res.Schedule))
-	out.Plan = &plan
+	out.Plan = gantt.LayOut(summary.Summarize(js, res.Schedule))
 	return out
 }
 
 // DrawnRun is a run on a page that shows several.
 func DrawnRun(run *Run) page.Drawn {
-	plan := gantt.PagePlan(summary.SummarizeRun(run.Outcome))
-	return page.Drawn{Name: table.Printable(run.Policy), Headline: table.Printable(RunLine(run)), Plan: &plan}
+	return page.Drawn{Name: table.Printable(run.Policy), Headline: table.Printable(RunLine(run)), Plan: gantt.LayOut(summary.SummarizeRun(run.Outcome))}
 }
 
 // DrawDiff draws both plans, those of each slave one above the other, and marks the tasks
@@ -75,5 +84,5 @@ func DrawDiff(w io.Writer, p gantt.Picture, js *model.JobSet, before, after *mod
 	if len(d.Tasks) > 0 {
 		drawn.Headline += " (with a dark edge)"
 	}
-	return drawn.Write(w, p)
+	return write(w, p, &drawn)
 }

@@ -1,6 +1,7 @@
 package gantt
 
 import (
+	"encoding/json"
 	"fmt"
 	"image/color"
 	"math"
@@ -9,6 +10,12 @@ import (
 
 // Color is what is seen on light pages, and what on dark ones.
 type Color struct{ Light, Dark color.NRGBA }
+
+// CSS is what is seen on a light page, and what on a dark one, each as #rrggbb.
+func (c Color) CSS() [2]string { return [2]string{hex(c.Light), hex(c.Dark)} }
+
+// MarshalJSON writes what [Color.CSS] says.
+func (c Color) MarshalJSON() ([]byte, error) { return json.Marshal(c.CSS()) }
 
 // tone is a colour that has a meaning.
 type tone uint8

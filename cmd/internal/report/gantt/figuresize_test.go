@@ -26,7 +26,7 @@ func TestPicturesOfASize(t *testing.T) {
 	for name, js := range map[string]*model.JobSet{"nightly": exampleNight(t), "large": gen.Scale(3000, 1)} {
 		s := summary.Summarize(js, reporttest.ListPlan(t, js))
 		for _, size := range []chart.Size{pixels(1600, 900), pixels(800, 0), pixels(0, 700), pixels(700, 2500)} {
-			pic, err := newScene(s, "title", "subtitle", size)
+			pic, err := sceneOf(s, "title", "subtitle", size)
 			if err != nil {
 				t.Errorf("%s, %v: %v", name, size, err)
 				continue
@@ -69,7 +69,7 @@ func TestPicturesTooSmall(t *testing.T) {
 		size chart.Size
 		want string
 	}{{pixels(200, 0), "too narrow: this plan needs a width of "}, {pixels(0, 150), "too low: this plan needs a height of "}} {
-		_, err := newScene(s, "title", "subtitle", c.size)
+		_, err := sceneOf(s, "title", "subtitle", c.size)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v", c.size, err)
 			continue
@@ -82,7 +82,7 @@ func TestPicturesTooSmall(t *testing.T) {
 		if c.size.Width == 0 {
 			size = pixels(0, float64(least))
 		}
-		if _, err := newScene(s, "title", "subtitle", size); err != nil {
+		if _, err := sceneOf(s, "title", "subtitle", size); err != nil {
 			t.Errorf("at the size that was named: %v", err)
 		}
 	}
@@ -118,7 +118,7 @@ func TestSlackBeyondTheChart(t *testing.T) {
 	for i := range s.JS.Jobs {
 		job := &s.JS.Jobs[i]
 		told := false
-		pic, err := newScene(s, "", "", chart.Size{})
+		pic, err := sceneOf(s, "", "", chart.Size{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ type legendEntry struct {
 func (e *legendEntry) room() float64 { return e.width + 6 + textWidth(e.text, 11, false) + 22 }
 
 // legendEntries explain the marks that the chart uses.
-func (l *layout) legendEntries() []legendEntry {
+func (l *picture) legendEntries() []legendEntry {
 	c := jobPaint(0)
 	bar := func(r rect) func(x, y float64) []shape {
 		return func(x, y float64) []shape { r.X, r.Y, r.W, r.H = x, y-7, 26, 14; return []shape{r} }
@@ -38,7 +38,7 @@ func (l *layout) legendEntries() []legendEntry {
 }
 
 // laneEntries add to those of jobs what is to be seen in lanes only.
-func (l *layout) laneEntries(c paint, jobs []legendEntry, bar func(rect) func(x, y float64) []shape) []legendEntry {
+func (l *picture) laneEntries(c paint, jobs []legendEntry, bar func(rect) func(x, y float64) []shape) []legendEntry {
 	out := append([]legendEntry{
 		{"slot held, waiting", 26, func(x, y float64) []shape {
 			return []shape{rect{X: x, Y: y - 1, W: 26, H: 2, Fill: c.faded(0.7)}}
@@ -63,7 +63,7 @@ func (l *layout) laneEntries(c paint, jobs []legendEntry, bar func(rect) func(x,
 
 // legendPlaces are the entries' places from the top left of the legend, in as many rows as
 // the width needs.
-func (l *layout) legendPlaces() (xs, ys []float64) {
+func (l *picture) legendPlaces() (xs, ys []float64) {
 	x, y := margin, 0.0
 	for i := range l.entries {
 		room := l.entries[i].room()
@@ -76,12 +76,12 @@ func (l *layout) legendPlaces() (xs, ys []float64) {
 	return xs, ys
 }
 
-func (l *layout) legendHeight() float64 {
+func (l *picture) legendHeight() float64 {
 	_, ys := l.legendPlaces()
 	return ys[len(ys)-1] + legendRow
 }
 
-func (l *layout) legend() {
+func (l *picture) legend() {
 	xs, ys := l.legendPlaces()
 	top := l.bottom + axisHeight + legendRow/2 + 4
 	var shapes []shape

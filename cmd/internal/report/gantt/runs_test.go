@@ -70,7 +70,7 @@ func TestRunsAreShownAsTheyWere(t *testing.T) {
 
 func keepsWithin(t *testing.T, s *summary.Summary) {
 	t.Helper()
-	pic, err := newScene(s, "title", "subtitle", chart.Size{})
+	pic, err := sceneOf(s, "title", "subtitle", chart.Size{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package wording
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"downbeat/model"
@@ -23,7 +24,7 @@ type Mark struct {
 
 const day = 24 * time.Hour
 
-// clockSteps are the distances between marks that people count in.
+// clockSteps are those of AxisSteps.
 var clockSteps = []time.Duration{
 	time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond,
 	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
@@ -32,6 +33,9 @@ var clockSteps = []time.Duration{
 	time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, day, 2 * day, 7 * day, 14 * day, 28 * day, 364 * day,
 }
+
+// AxisSteps are the distances between marks of an axis that people count in, ascending.
+func AxisSteps() []time.Duration { return slices.Clone(clockSteps) }
 
 // Axis marks [0, end] at round times, at most limit+1 of them, limit ≥ 1.
 func (c Clock) Axis(end model.Time, limit int) []Mark {

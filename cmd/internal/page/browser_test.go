@@ -1,4 +1,4 @@
-package gantt
+package page
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/cmd/internal/page"
 	"downbeat/cmd/internal/page/pagetest"
+	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/wording"
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) { os.Exit(pagetest.Main(m)) }
 func pageOf(tb testing.TB, js *model.JobSet) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := draw(&b, Picture{Format: "html"}, js, reporttest.ListPlan(tb, js)); err != nil {
+	if err := Write(&b, &gantt.Drawing{Summary: summary.Summarize(js, reporttest.ListPlan(tb, js))}); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()
@@ -40,7 +40,7 @@ func pageOf(tb testing.TB, js *model.JobSet) []byte {
 
 func exampleNight(tb testing.TB) *model.JobSet {
 	tb.Helper()
-	src, err := os.ReadFile("../../../../examples/nightly.yaml")
+	src, err := os.ReadFile("../../../examples/nightly.yaml")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestPageFoldsJobs(t *testing.T) {
 	w := pagetest.Open(t, 1300, 1000)
 	js, plan := reporttest.SeriesPlan(t, nil)
 	var b bytes.Buffer
-	if err := draw(&b, Picture{Format: "html"}, js, plan); err != nil {
+	if err := Write(&b, &gantt.Drawing{Summary: summary.Summarize(js, plan)}); err != nil {
 		t.Fatal(err)
 	}
 	w.Visit(b.Bytes(), "")
@@ -236,8 +236,8 @@ func TestPageFoldsJobs(t *testing.T) {
 	if begin.Rows > 100+40 {
 		t.Errorf("of %d jobs there are %d rows", len(large.Jobs), begin.Rows)
 	}
-	rowsOf := PagePlan(summary.Summarize(large, reporttest.ListPlan(t, large))).Rows
-	spare := slices.IndexFunc(rowsOf, func(r page.RowOfJobs) bool { return r.Spare })
+	rowsOf := gantt.LayOut(summary.Summarize(large, reporttest.ListPlan(t, large))).Rows
+	spare := slices.IndexFunc(rowsOf, func(r gantt.Row) bool { return r.Spare })
 	if spare < 0 {
 		t.Fatalf("none of %d rows is spare", len(rowsOf))
 	}
@@ -251,7 +251,9 @@ func TestPageFoldsJobs(t *testing.T) {
 func TestPageAxis(t *testing.T) {
 	w := pagetest.Open(t, 1300, 1000)
 	autumn, _ := reporttest.SeriesPlan(t, nil)
-	for name, js := range map[string]*model.JobSet{"nightly": exampleNight(t), "autumn": autumn, "ticks": gen.Small(3, 15)} {
+	short := *exampleNight(t)
+	short.TimeUnit, short.Origin = time.Millisecond, time.Time{}
+	for name, js := range map[string]*model.JobSet{"nightly": exampleNight(t), "autumn": autumn, "ticks": gen.Small(3, 15), "milliseconds": &short} {
 		for _, width := range []int64{320, 400, 700, 1300} {
 			w.Do(chromedp.EmulateViewport(width, 800))
 			w.Visit(pageOf(t, js), "")
