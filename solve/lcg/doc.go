@@ -4,25 +4,28 @@
 // the bounds of integers; each propagation names the literals that it follows
 // from, and from conflicts among them clauses are learnt as in a SAT solver.
 //
-// Package core is the solver, which knows nothing of jobs; package propagate has
-// the propagators; this one builds a question from both.
+// Package core is the solver, which knows nothing of jobs; this one has the propagators
+// and builds a question from both. A function post… adds one constraint to a solver before
+// its search.
 //
 // # Variables
 //
 // x[t,j] (t runs on slave j) as in package encode; integers S (start), R (fetch)
-// and F (finish) per task; and the completion of a stage that another follows: a
-// time by which its tasks have finished. F is the view S + E and R the view S − C
-// where E and C are the same on all slaves and nothing else moves R. Places,
-// windows and what is settled beforehand come from query.Layout; dominance rules
-// are those of package encode, and argued there.
+// and F (finish) per task, so small that sums of a few stay within 32 bits; and the
+// completion of a stage that another follows: a time by which its tasks have finished. F is
+// the view S + E and R the view S − C where E and C are the same on all slaves and nothing
+// else moves R. Places, windows and what is settled beforehand come from query.Layout;
+// dominance rules are those of package encode, and argued there.
 //
 // # Propagators
 //
-//   - per task: S, R, F and the completion before it, over the slaves that are left;
-//   - per supply of a slave (model.Supply): the time table of what is held, and
-//     energetic reasoning where it is known who holds it;
-//   - precedences between stages and between equal tasks, sums of misses, weighted
-//     lateness.
+//   - per task: S, R, F and the completion before it, over the slaves that are left
+//     (task.go);
+//   - per supply of a slave (model.Supply), of which a task may hold several units if it
+//     is there at all: the time table of what is held (timetable.go), and energetic
+//     reasoning where it is known who holds it (energy.go);
+//   - precedences between stages and between equal tasks (precedence.go), sums of misses,
+//     weighted lateness (sum.go).
 //
 // A search can be recorded: clauses and propagators then carry the rule by which they hold
 // (record.go), and what a refutation rests on is told in steps that anyone can check

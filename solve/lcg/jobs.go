@@ -7,7 +7,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/lcg/core"
-	"downbeat/solve/lcg/propagate"
 )
 
 // addJob makes the variables of a job, and ties those of each task.
@@ -28,12 +27,12 @@ func (p *problem) addJob(i model.JobID) {
 		}
 		for t := stage.First; t < stage.End; t++ {
 			p.addTask(t, p.on[i])
-			p.tasks[t].Completions = after
+			p.tasks[t].completions = after
 		}
 		for t := stage.First; t < stage.End; t++ {
-			if len(p.tasks[t].Places) > 0 {
+			if len(p.tasks[t].places) > 0 {
 				p.because("task", int(t))
-				propagate.PostTask(p.Solver, &p.tasks[t])
+				postTask(p.Solver, &p.tasks[t])
 				p.addAbsences(&p.tasks[t])
 			}
 		}
@@ -57,55 +56,55 @@ func (p *problem) completion(st model.StageID, stage *model.Stage) core.View {
 	completion := p.NewInt(lo, hi)
 	p.calledInt(completion, 'g', int(st))
 	p.because("stage", int(st))
-	propagate.PostPrecedence(p.Solver, finishes, completion)
+	postPrecedence(p.Solver, finishes, completion)
 	return completion
 }
 
 // addTask makes the variables of a task.
 func (p *problem) addTask(t model.TaskID, on core.Lit) {
 	tk := &p.tasks[t]
-	tk.On = on
-	tk.Places = p.places(t)
+	tk.on = on
+	tk.places = p.places(t)
 	p.because("task", int(t))
-	if len(tk.Places) == 0 {
+	if len(tk.places) == 0 {
 		p.AddClause(on.Not())
 		return
 	}
-	p.chooseOne(t, tk.Places, on)
-	first := &tk.Places[0]
-	starts, fetches, finishes := propagate.Nowhere, propagate.Nowhere, propagate.Nowhere
+	p.chooseOne(t, tk.places, on)
+	first := &tk.places[0]
+	starts, fetches, finishes := nowhere, nowhere, nowhere
 	equalWCET, movesAlong := true, true
-	for k := range tk.Places {
-		at := &tk.Places[k]
-		starts.Join(at.Starts())
-		fetches.Join(at.Fetches())
-		finishes.Join(at.Finishes())
-		equalWCET = equalWCET && at.WCET == first.WCET
-		movesAlong = movesAlong && at.Tied && at.Transfer == first.Transfer
+	for k := range tk.places {
+		at := &tk.places[k]
+		starts.join(at.starts())
+		fetches.join(at.fetches())
+		finishes.join(at.finishes())
+		equalWCET = equalWCET && at.wcet == first.wcet
+		movesAlong = movesAlong && at.tied && at.transfer == first.transfer
 	}
-	tk.Start = p.NewInt(starts.Lo, starts.Hi)
-	p.calledInt(tk.Start, 's', int(t))
-	tk.Fetch = tk.Start.Plus(-first.Transfer)
+	tk.start = p.NewInt(starts.lo, starts.hi)
+	p.calledInt(tk.start, 's', int(t))
+	tk.fetch = tk.start.Plus(-first.transfer)
 	if !movesAlong {
-		tk.Fetch = p.NewInt(fetches.Lo, fetches.Hi)
-		p.calledInt(tk.Fetch, 'r', int(t))
+		tk.fetch = p.NewInt(fetches.lo, fetches.hi)
+		p.calledInt(tk.fetch, 'r', int(t))
 	}
-	tk.Finish = tk.Start.Plus(first.WCET)
+	tk.finish = tk.start.Plus(first.wcet)
 	if !equalWCET {
-		tk.Finish = p.NewInt(finishes.Lo, finishes.Hi)
-		p.calledInt(tk.Finish, 'f', int(t))
+		tk.finish = p.NewInt(finishes.lo, finishes.hi)
+		p.calledInt(tk.finish, 'f', int(t))
 	}
 }
 
 // places are those of the layout, for the propagators.
-func (p *problem) places(t model.TaskID) []propagate.Place {
-	out := make([]propagate.Place, len(p.Places[t]))
+func (p *problem) places(t model.TaskID) []place {
+	out := make([]place, len(p.Places[t]))
 	for k := range out {
 		at := &p.Places[t][k]
-		out[k] = propagate.Place{
-			Slave: int32(at.Slave), WCET: int32(at.WCET), Transfer: int32(at.Transfer),
-			FirstFetch: int32(at.FirstFetch), LastStart: int32(at.LastStart), Tied: at.Tied,
-			FirstBeat: int32(p.JS.Slaves[at.Slave].FirstBeat), Beat: int32(p.JS.Heartbeat),
+		out[k] = place{
+			slave: int32(at.Slave), wcet: int32(at.WCET), transfer: int32(at.Transfer),
+			firstFetch: int32(at.FirstFetch), lastStart: int32(at.LastStart), tied: at.Tied,
+			firstBeat: int32(p.JS.Slaves[at.Slave].FirstBeat), beat: int32(p.JS.Heartbeat),
 		}
 	}
 	return out
@@ -113,21 +112,21 @@ func (p *problem) places(t model.TaskID) []propagate.Place {
 
 // chooseOne makes the choice of a slave: one if on, none if not. To be tried
 // first: where the task can finish first.
-func (p *problem) chooseOne(t model.TaskID, places []propagate.Place, on core.Lit) {
+func (p *problem) chooseOne(t model.TaskID, places []place, on core.Lit) {
 	if len(places) == 1 {
-		places[0].X = on
+		places[0].x = on
 		return
 	}
-	best := slices.MinFunc(places, func(a, b propagate.Place) int {
-		return cmp.Compare(a.Finishes().Lo, b.Finishes().Lo)
+	best := slices.MinFunc(places, func(a, b place) int {
+		return cmp.Compare(a.finishes().lo, b.finishes().lo)
 	})
 	some := []core.Lit{on.Not()}
 	for k := range places {
 		x := p.NewBool()
-		p.called(x, atom{'x', int32(t), places[k].Slave})
-		places[k].X = x
+		p.called(x, atom{'x', int32(t), places[k].slave})
+		places[k].x = x
 		p.TryFirst(x.Not())
-		if places[k].Slave == best.Slave {
+		if places[k].slave == best.slave {
 			p.TryFirst(x)
 		}
 		p.AddClause(x.Not(), on)
@@ -140,16 +139,16 @@ func (p *problem) chooseOne(t model.TaskID, places []propagate.Place, on core.Li
 }
 
 // addAbsences: handed out before an absence means finished by then.
-func (p *problem) addAbsences(tk *propagate.Task) {
-	for k := range tk.Places {
-		at := &tk.Places[k]
-		s := model.SlaveID(at.Slave)
+func (p *problem) addAbsences(tk *taskVars) {
+	for k := range tk.places {
+		at := &tk.places[k]
+		s := model.SlaveID(at.slave)
 		for _, down := range p.JS.Slaves[s].Down {
-			if model.Time(at.FirstFetch) >= down.End || model.Time(at.LastStart+at.WCET) <= down.Start {
+			if model.Time(at.firstFetch) >= down.End || model.Time(at.lastStart+at.wcet) <= down.Start {
 				continue
 			}
 			_, back := p.JS.BeatAtOrAfter(s, down.End)
-			p.AddClause(at.X.Not(), p.Ge(tk.Fetch, int32(back)), p.Le(tk.Start, int32(down.Start)-at.WCET))
+			p.AddClause(at.x.Not(), p.Ge(tk.fetch, int32(back)), p.Le(tk.start, int32(down.Start)-at.wcet))
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/lcg/core"
-	"downbeat/solve/lcg/propagate"
 )
 
 func (p *problem) addObjectives() {
@@ -38,7 +37,7 @@ func (p *problem) limitMisses(kind model.JobKind, limit int64) {
 		weights = append(weights, query.MissWeight(&p.JS.Jobs[i]))
 	}
 	p.because(rule)
-	propagate.PostSum(p.Solver, missed, weights, limit)
+	postSum(p.Solver, missed, weights, limit)
 }
 
 // missed is a literal that holds if a job is missed that can be.
@@ -69,7 +68,7 @@ func (p *problem) limitDelays() {
 		end := p.NewInt(int32(d.First), int32(d.Last))
 		p.calledInt(end, 'e', int(d.Job))
 		p.because("job", int(d.Job))
-		propagate.PostPrecedence(p.Solver, p.lastFinishes(job), end)
+		postPrecedence(p.Solver, p.lastFinishes(job), end)
 		ends = append(ends, end)
 		bases = append(bases, int32(d.First))
 		weights = append(weights, job.Weight)
@@ -79,5 +78,5 @@ func (p *problem) limitDelays() {
 		p.Refute()
 		return
 	}
-	propagate.PostLateness(p.Solver, ends, bases, weights, limit)
+	postLateness(p.Solver, ends, bases, weights, limit)
 }

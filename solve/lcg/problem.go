@@ -4,15 +4,14 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/lcg/core"
-	"downbeat/solve/lcg/propagate"
 )
 
 // problem is a question inside a solver.
 type problem struct {
 	*query.Layout
 	*core.Solver
-	on    []core.Lit       // per job: it is placed
-	tasks []propagate.Task // by TaskID; no places if left out
+	on    []core.Lit // per job: it is placed
+	tasks []taskVars // by TaskID; no places if left out
 	// completions are, by StageID, the times by which stages have finished that others
 	// wait for.
 	completions []core.View
@@ -32,8 +31,8 @@ func (p *problem) taskLate(i model.JobID) model.TaskID {
 func (p *problem) finishes(stage *model.Stage) []core.View {
 	var out []core.View
 	for t := stage.First; t < stage.End; t++ {
-		if len(p.tasks[t].Places) > 0 {
-			out = append(out, p.tasks[t].Finish)
+		if len(p.tasks[t].places) > 0 {
+			out = append(out, p.tasks[t].finish)
 		}
 	}
 	return out
@@ -53,16 +52,16 @@ func (p *problem) lastFinishes(job *model.Job) []core.View {
 func (p *problem) stayNear(plan model.Schedule) {
 	for t := range p.tasks {
 		tk, at := &p.tasks[t], plan[t]
-		for k := range tk.Places {
-			place := &tk.Places[k]
-			here := place.X.Not()
-			if at.Slave == model.SlaveID(place.Slave) {
-				here = place.X
-				p.TryValue(tk.Start, int32(at.Start))
-				p.TryValue(tk.Fetch, int32(at.Fetch))
-				p.TryValue(tk.Finish, int32(at.Start)+place.WCET)
+		for k := range tk.places {
+			place := &tk.places[k]
+			here := place.x.Not()
+			if at.Slave == model.SlaveID(place.slave) {
+				here = place.x
+				p.TryValue(tk.start, int32(at.Start))
+				p.TryValue(tk.fetch, int32(at.Fetch))
+				p.TryValue(tk.finish, int32(at.Start)+place.wcet)
 			}
-			if place.X != tk.On {
+			if place.x != tk.on {
 				p.TryFirst(here)
 			}
 		}
@@ -80,12 +79,12 @@ func (p *problem) decode() model.Schedule {
 	out := model.NewSchedule(len(p.JS.Tasks))
 	for t := range p.tasks {
 		tk := &p.tasks[t]
-		for k := range tk.Places {
-			place := &tk.Places[k]
-			if p.IsTrue(place.X) {
+		for k := range tk.places {
+			place := &tk.places[k]
+			if p.IsTrue(place.x) {
 				at := model.Placement{
-					Slave: model.SlaveID(place.Slave),
-					Fetch: model.Time(p.Lower(tk.Fetch)), Start: model.Time(p.Lower(tk.Start)),
+					Slave: model.SlaveID(place.slave),
+					Fetch: model.Time(p.Lower(tk.fetch)), Start: model.Time(p.Lower(tk.start)),
 				}
 				at.Beat, _ = p.JS.BeatAtOrBefore(at.Slave, at.Fetch)
 				out[t] = at

@@ -89,7 +89,7 @@ func (w *writer) number(n int64) {
 	w.out = strconv.AppendInt(append(w.out, ' '), n, 10)
 }
 
-// rule writes a rule and what it is about; what a user that is pushed notes comes first.
+// rule writes a rule and what it is about; what a task that is pushed notes comes first.
 func (w *writer) rule(r *rule, noted []int32) {
 	name, pushed := r.name, r.name == "cap" && noted[0] >= 0
 	if pushed {

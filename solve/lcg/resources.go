@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/solve/lcg/propagate"
 )
 
 // addResources limits what tasks hold on each slave (C4 to C6, C9).
@@ -14,9 +13,9 @@ func (p *problem) addResources() {
 		for _, supply := range p.Supplies[s] {
 			r := p.resource(s, supply)
 			p.because("cap", int(s), int(supply.Resource))
-			if propagate.PostTimeTable(p.Solver, r) && r.Users[0].From == r.Users[0].To && p.mostlySettled(r.Users) && equalNeeds(r.Users) {
+			if postTimeTable(p.Solver, r) && r.tasks[0].from == r.tasks[0].to && p.mostlySettled(r.tasks) && equalNeeds(r.tasks) {
 				p.because("energy", int(s), int(supply.Resource))
-				propagate.PostEnergy(p.Solver, r)
+				postEnergy(p.Solver, r)
 			}
 		}
 	}
@@ -26,57 +25,57 @@ func (p *problem) addResources() {
 // there. What is held for whole stays is counted at heartbeats only, where it
 // begins: a task holds it at beat β if it is fetched before the next beat and has
 // not finished by β.
-func (p *problem) resource(s model.SlaveID, supply model.Supply) propagate.Resource {
-	r := propagate.Resource{Capacity: supply.Units, Step: 1}
+func (p *problem) resource(s model.SlaveID, supply model.Supply) resource {
+	r := resource{capacity: supply.Units, step: 1}
 	if supply.Hold == model.HoldStay {
-		r.First, r.Step = int32(p.JS.Slaves[s].FirstBeat), int32(p.JS.Heartbeat)
+		r.first, r.step = int32(p.JS.Slaves[s].FirstBeat), int32(p.JS.Heartbeat)
 	}
 	for _, c := range p.BySlave[s] {
 		if need := p.JS.Need(&p.JS.Tasks[c.Task], s, supply.Resource); need > 0 {
-			u := p.user(&p.tasks[c.Task], c.Index, supply.Hold)
-			u.Task, u.Need = int32(c.Task), need
-			r.Users = append(r.Users, u)
+			u := p.optionalTask(&p.tasks[c.Task], c.Index, supply.Hold)
+			u.number, u.need = int32(c.Task), need
+			r.tasks = append(r.tasks, u)
 		}
 	}
-	slices.SortStableFunc(r.Users, func(a, b propagate.User) int { return cmp.Compare(a.Need, b.Need) })
+	slices.SortStableFunc(r.tasks, func(a, b optionalTask) int { return cmp.Compare(a.need, b.need) })
 	held, needs := p.FixedOn(s, supply)
 	for i, iv := range held {
-		r.Fixed = append(r.Fixed, propagate.Fixed{Start: int64(iv.Start), End: int64(iv.End), Need: needs[i]})
+		r.given = append(r.given, fixedTask{start: int64(iv.Start), end: int64(iv.End), need: needs[i]})
 	}
 	return r
 }
 
-// user is a task on its k-th slave that holds a resource in some way.
-func (p *problem) user(tk *propagate.Task, k int, hold model.Hold) propagate.User {
-	at := &tk.Places[k]
-	u := propagate.User{
-		X: at.X, From: tk.Start, To: tk.Start, After: at.WCET - 1,
-		FromSpan: at.Starts(), ToSpan: at.Starts(),
+// optionalTask is a task on its k-th slave that holds a resource in some way.
+func (p *problem) optionalTask(tk *taskVars, k int, hold model.Hold) optionalTask {
+	at := &tk.places[k]
+	u := optionalTask{
+		x: at.x, from: tk.start, to: tk.start, after: at.wcet - 1,
+		fromSpan: at.starts(), toSpan: at.starts(),
 	}
 	switch hold {
 	case model.HoldFetch:
-		u.From, u.To, u.After = tk.Fetch, tk.Fetch, at.Transfer-1
-		u.FromSpan, u.ToSpan = at.Fetches(), at.Fetches()
+		u.from, u.to, u.after = tk.fetch, tk.fetch, at.transfer-1
+		u.fromSpan, u.toSpan = at.fetches(), at.fetches()
 	case model.HoldStay:
-		u.From, u.Before, u.Gap = tk.Fetch, int32(p.JS.Heartbeat)-1, at.Transfer
-		u.FromSpan = at.Fetches()
+		u.from, u.before, u.gap = tk.fetch, int32(p.JS.Heartbeat)-1, at.transfer
+		u.fromSpan = at.fetches()
 	}
 	return u
 }
 
-// mostlySettled reports whether it is known of most users of a resource that
+// mostlySettled reports whether it is known of most tasks of a resource that
 // they use it, if their jobs are placed at all.
-func (p *problem) mostlySettled(users []propagate.User) bool {
+func (p *problem) mostlySettled(tasks []optionalTask) bool {
 	settled := 0
-	for i := range users {
-		if slices.Contains(p.on, users[i].X) {
+	for i := range tasks {
+		if slices.Contains(p.on, tasks[i].x) {
 			settled++
 		}
 	}
-	return 2*settled > len(users)
+	return 2*settled > len(tasks)
 }
 
-// equalNeeds reports whether all users need as much, by their order.
-func equalNeeds(users []propagate.User) bool {
-	return users[0].Need == users[len(users)-1].Need
+// equalNeeds reports whether all tasks need as much, by their order.
+func equalNeeds(tasks []optionalTask) bool {
+	return tasks[0].need == tasks[len(tasks)-1].need
 }

@@ -10,7 +10,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/lcg/core"
-	"downbeat/solve/lcg/propagate"
 )
 
 // Answer is what a search found out; the zero value claims nothing.
@@ -107,7 +106,7 @@ func build(ctx context.Context, q query.Question, opt *Options) (*problem, error
 	}
 	p := &problem{
 		Layout: query.NewLayout(q), Solver: core.New(opt.Seed),
-		on: make([]core.Lit, len(js.Jobs)), tasks: make([]propagate.Task, len(js.Tasks)),
+		on: make([]core.Lit, len(js.Jobs)), tasks: make([]taskVars, len(js.Tasks)),
 		completions: make([]core.View, js.Stages()),
 	}
 	if opt.Record {

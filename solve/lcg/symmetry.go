@@ -3,7 +3,7 @@ package lcg
 import (
 	"downbeat/model"
 	"downbeat/solve/lcg/core"
-	"downbeat/solve/lcg/propagate"
+
 	"slices"
 )
 
@@ -12,9 +12,9 @@ import (
 // nothing, where that of starts is not asked for.
 func (p *problem) addSymmetry() {
 	for t, u := range p.EqualPairs {
-		if len(p.tasks[u].Places) > 0 && !p.JS.FIFO {
+		if len(p.tasks[u].places) > 0 && !p.JS.FIFO {
 			p.because("order", int(t), int(u))
-			propagate.PostPrecedence(p.Solver, []core.View{p.tasks[t].Fetch}, p.tasks[u].Fetch)
+			postPrecedence(p.Solver, []core.View{p.tasks[t].fetch}, p.tasks[u].fetch)
 		}
 	}
 	for _, group := range p.EqualSlaves(p.Included) {
@@ -27,7 +27,7 @@ func (p *problem) addSymmetry() {
 func (p *problem) firstUse(group []model.SlaveID) {
 	used := slices.Repeat([]core.Lit{core.False}, len(group)-1)
 	for t := range p.tasks {
-		places := p.tasks[t].Places
+		places := p.tasks[t].places
 		if len(places) == 0 {
 			continue
 		}
@@ -35,8 +35,8 @@ func (p *problem) firstUse(group []model.SlaveID) {
 		for i, s := range group {
 			x[i] = core.False
 			for k := range places {
-				if places[k].Slave == int32(s) {
-					x[i] = places[k].X
+				if places[k].slave == int32(s) {
+					x[i] = places[k].x
 				}
 			}
 		}

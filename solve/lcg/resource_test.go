@@ -1,4 +1,4 @@
-package propagate_test
+package lcg
 
 import (
 	"context"
@@ -6,25 +6,24 @@ import (
 	"testing"
 
 	"downbeat/solve/lcg/core"
-	"downbeat/solve/lcg/propagate"
 )
 
-// demand is what a user of a drawn resource can be given: it holds need units at
+// demand is what a task of a drawn resource can be given: it holds need units at
 // the points from − before ≤ τ < to + length.
 type demand struct {
 	present        bool // in any case
-	from, to       propagate.Span
+	from, to       span
 	need           int64
 	before, length int32
 	apart          bool // to is not from, only to ≥ from + gap
 	gap            int32
 }
 
-// workload is a resource and up to five users with windows of a few ticks.
+// workload is a resource and up to five tasks with windows of a few ticks.
 type workload struct {
 	capacity    int64
 	first, step int32
-	fixed       []propagate.Fixed
+	fixed       []fixedTask
 	demands     []demand
 }
 
@@ -40,12 +39,12 @@ func draw(rng *rand.Rand) workload {
 		lo := rng.Int32N(4)
 		d := demand{
 			present: rng.IntN(3) > 0, need: 1 + rng.Int64N(min(3, w.capacity)), length: 1 + rng.Int32N(4),
-			from: propagate.Span{Lo: lo, Hi: lo + rng.Int32N(5)},
+			from: span{lo: lo, hi: lo + rng.Int32N(5)},
 		}
 		d.to = d.from
 		if stay {
 			d.apart, d.before, d.gap = true, w.step-1, rng.Int32N(3)
-			d.to = propagate.Span{Lo: d.from.Lo + d.gap, Hi: d.from.Hi + d.gap + rng.Int32N(2)}
+			d.to = span{lo: d.from.lo + d.gap, hi: d.from.hi + d.gap + rng.Int32N(2)}
 		}
 		w.demands = append(w.demands, d)
 	}
@@ -56,18 +55,18 @@ func draw(rng *rand.Rand) workload {
 	}
 	if rng.IntN(3) == 0 {
 		start := rng.Int64N(8)
-		w.fixed = []propagate.Fixed{{Start: start, End: start + 1 + rng.Int64N(3), Need: 1 + rng.Int64N(w.capacity)}}
+		w.fixed = []fixedTask{{start: start, end: start + 1 + rng.Int64N(3), need: 1 + rng.Int64N(w.capacity)}}
 	}
 	return w
 }
 
-// given is a choice for a user.
+// given is a choice for a task.
 type given struct {
 	there    bool
 	from, to int32
 }
 
-// exists reports whether choices for all users from the k-th on keep the capacity.
+// exists reports whether choices for all tasks from the k-th on keep the capacity.
 func (w *workload) exists(chosen []given) bool {
 	k := len(chosen)
 	if k == len(w.demands) {
@@ -77,12 +76,12 @@ func (w *workload) exists(chosen []given) bool {
 	if !d.present && w.exists(append(chosen, given{})) {
 		return true
 	}
-	for from := d.from.Lo; from <= d.from.Hi; from++ {
-		last := d.to.Hi
+	for from := d.from.lo; from <= d.from.hi; from++ {
+		last := d.to.hi
 		if !d.apart {
 			last = from
 		}
-		for to := max(d.to.Lo, from+d.gap); to <= last; to++ {
+		for to := max(d.to.lo, from+d.gap); to <= last; to++ {
 			if w.exists(append(chosen, given{true, from, to})) {
 				return true
 			}
@@ -96,8 +95,8 @@ func (w *workload) kept(chosen []given) bool {
 	for t := w.first; t < 30; t += w.step {
 		held := int64(0)
 		for _, f := range w.fixed {
-			if f.Start <= int64(t) && int64(t) < f.End {
-				held += f.Need
+			if f.start <= int64(t) && int64(t) < f.end {
+				held += f.need
 			}
 		}
 		used := false
@@ -118,36 +117,36 @@ func (w *workload) kept(chosen []given) bool {
 func (w *workload) ask(seed uint64, energetic bool) (satisfiable, kept bool) {
 	s := core.New(seed)
 	s.Check = true
-	r := propagate.Resource{Capacity: w.capacity, First: w.first, Step: w.step, Fixed: w.fixed}
+	r := resource{capacity: w.capacity, first: w.first, step: w.step, given: w.fixed}
 	for _, d := range w.demands {
-		u := propagate.User{
-			X: core.True, Need: d.need, Before: d.before, After: d.length - 1, Gap: d.gap,
-			From: s.NewInt(d.from.Lo, d.from.Hi), FromSpan: d.from, ToSpan: d.to,
+		u := optionalTask{
+			x: core.True, need: d.need, before: d.before, after: d.length - 1, gap: d.gap,
+			from: s.NewInt(d.from.lo, d.from.hi), fromSpan: d.from, toSpan: d.to,
 		}
 		if !d.present {
-			u.X = s.NewBool()
+			u.x = s.NewBool()
 		}
-		u.To = u.From
+		u.to = u.from
 		if d.apart {
-			u.To = s.NewInt(d.to.Lo, d.to.Hi)
-			propagate.PostPrecedence(s, []core.View{u.From.Plus(d.gap)}, u.To)
+			u.to = s.NewInt(d.to.lo, d.to.hi)
+			postPrecedence(s, []core.View{u.from.Plus(d.gap)}, u.to)
 		}
-		r.Users = append(r.Users, u)
+		r.tasks = append(r.tasks, u)
 	}
-	if propagate.PostTimeTable(s, r) && energetic && !w.demands[0].apart {
-		propagate.PostEnergy(s, r)
+	if postTimeTable(s, r) && energetic && !w.demands[0].apart {
+		postEnergy(s, r)
 	}
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false, true
 	}
 	var chosen []given
-	for _, u := range r.Users {
-		chosen = append(chosen, given{s.IsTrue(u.X), s.Lower(u.From), s.Lower(u.To)})
+	for _, u := range r.tasks {
+		chosen = append(chosen, given{s.IsTrue(u.x), s.Lower(u.from), s.Lower(u.to)})
 	}
 	return true, w.kept(chosen)
 }
 
-// TestAmountsAgreeWithExhaustiveSearch: users that need up to three units each
+// TestAmountsAgreeWithExhaustiveSearch: tasks that need up to three units each
 // are placed exactly where that is possible.
 func TestAmountsAgreeWithExhaustiveSearch(t *testing.T) {
 	answers := map[bool]int{}
@@ -170,16 +169,16 @@ func TestAmountsAgreeWithExhaustiveSearch(t *testing.T) {
 func TestWhereNothingIsShort(t *testing.T) {
 	for _, c := range []struct{ capacity, fixed int64 }{{5, 0}, {6, 1}, {4, 0}, {5, 1}} {
 		s := core.New(0)
-		r := propagate.Resource{Capacity: c.capacity, Step: 1}
+		r := resource{capacity: c.capacity, step: 1}
 		for _, need := range []int64{2, 3} {
-			span := propagate.Span{Lo: 0, Hi: 4}
+			span := span{lo: 0, hi: 4}
 			at := s.NewInt(0, 4)
-			r.Users = append(r.Users, propagate.User{X: core.True, Need: need, From: at, To: at, FromSpan: span, ToSpan: span})
+			r.tasks = append(r.tasks, optionalTask{x: core.True, need: need, from: at, to: at, fromSpan: span, toSpan: span})
 		}
 		if c.fixed > 0 {
-			r.Fixed = []propagate.Fixed{{Start: 1, End: 2, Need: c.fixed}}
+			r.given = []fixedTask{{start: 1, end: 2, need: c.fixed}}
 		}
-		if got, want := propagate.PostTimeTable(s, r), c.capacity < 5+c.fixed; got != want {
+		if got, want := postTimeTable(s, r), c.capacity < 5+c.fixed; got != want {
 			t.Errorf("capacity %d, %d fixed: can be exceeded %v, not %v", c.capacity, c.fixed, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package propagate
+package lcg
 
 import "downbeat/solve/lcg/core"
 
@@ -8,8 +8,8 @@ type precedence struct {
 	after  core.View
 }
 
-// PostPrecedence keeps each of before at or below after.
-func PostPrecedence(s *core.Solver, before []core.View, after core.View) {
+// postPrecedence keeps each of before at or below after.
+func postPrecedence(s *core.Solver, before []core.View, after core.View) {
 	id := s.Add(&precedence{before, after})
 	for _, b := range before {
 		s.OnLower(b, id, core.False)

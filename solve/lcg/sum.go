@@ -1,4 +1,4 @@
-package propagate
+package lcg
 
 import "downbeat/solve/lcg/core"
 
@@ -9,9 +9,9 @@ type sum struct {
 	limit   int64
 }
 
-// PostSum keeps the sum of the weights (> 0) of those literals that are true at
+// postSum keeps the sum of the weights (> 0) of those literals that are true at
 // or below a limit.
-func PostSum(s *core.Solver, lits []core.Lit, weights []int64, limit int64) {
+func postSum(s *core.Solver, lits []core.Lit, weights []int64, limit int64) {
 	id := s.Add(&sum{lits, weights, limit})
 	for _, p := range lits {
 		s.OnTrue(p, id)
@@ -61,8 +61,8 @@ type lateness struct {
 	limit   int64
 }
 
-// PostLateness keeps Σ weight·(end − base), with weights > 0, at or below a limit.
-func PostLateness(s *core.Solver, ends []core.View, bases []int32, weights []int64, limit int64) {
+// postLateness keeps Σ weight·(end − base), with weights > 0, at or below a limit.
+func postLateness(s *core.Solver, ends []core.View, bases []int32, weights []int64, limit int64) {
 	id := s.Add(&lateness{ends, bases, weights, limit})
 	for _, v := range ends {
 		s.OnLower(v, id, core.False)

@@ -1,4 +1,4 @@
-package propagate_test
+package lcg
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"downbeat/solve/lcg/core"
-	"downbeat/solve/lcg/propagate"
 )
 
 // TestSums finds the least limit that a few literals and ends can keep if some of
@@ -55,7 +54,7 @@ func sumWithin(seed uint64, holds []bool, weights []int64, limit int64) bool {
 		}
 		lits = append(lits, p)
 	}
-	propagate.PostSum(s, lits, weights, limit)
+	postSum(s, lits, weights, limit)
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false
 	}
@@ -78,10 +77,10 @@ func lateWithin(seed uint64, lows []int32, weights []int64, limit int64) bool {
 	for i, low := range lows {
 		end := s.NewInt(10, 30)
 		s.TryValue(end, 30)
-		propagate.PostPrecedence(s, []core.View{s.NewInt(10+low, 30)}, end)
+		postPrecedence(s, []core.View{s.NewInt(10+low, 30)}, end)
 		ends, bases[i] = append(ends, end), 10
 	}
-	propagate.PostLateness(s, ends, bases, weights, limit)
+	postLateness(s, ends, bases, weights, limit)
 	if s.Search(context.Background(), func() bool { return false }) != core.Satisfiable {
 		return false
 	}
