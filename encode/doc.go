@@ -14,8 +14,8 @@
 // [D ≤ β] "the stage has finished by β", at heartbeats of the slaves that can run
 // these. Everything else is derived: F = S + E on the slave chosen, and
 // without fifo A = the last heartbeat at or before R. The layout of the question
-// (package query), tightened where tasks are bound to slaves (package
-// disjunctive), bounds every scale before a variable is made.
+// (package query), tightened where tasks are bound to slaves
+// (disjunctive.go), bounds every scale before a variable is made.
 //
 // literals.go has the variables. On top of it each family of clauses has a file
 // (or some, for what capacity takes) that the other families do not know;

@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model/gen"
-	"downbeat/model/polltest"
 )
 
 // Building a large formula ends soon after its context, wherever it stands.
@@ -22,7 +22,7 @@ func TestBuildHeedsItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	const polls = 3
-	cut, err := Build(polltest.After(t.Context(), polls), q, math.MaxInt64)
+	cut, err := Build(testkit.After(t.Context(), polls), q, math.MaxInt64)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}

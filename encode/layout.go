@@ -5,7 +5,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/query"
-	"downbeat/model/query/disjunctive"
 )
 
 // layout is what order literals need to know of a question, before any variable
@@ -52,7 +51,7 @@ func (b bounds) extend(lo, hi model.Time) bounds {
 func newLayout(q query.Question) *layout {
 	places := query.NewLayout(q)
 	places.PlaceTasks()
-	fits := disjunctive.Tighten(places)
+	fits := TightenDisjunctive(places)
 	l := layOut(places)
 	l.refuted = !fits
 	return l

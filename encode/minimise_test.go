@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"downbeat/encode/cnf"
+	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/minizinc"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/minizinc"
 	"downbeat/model/query"
 )
 
@@ -16,7 +16,7 @@ import (
 // schedule comes to that a formula without costs allows, asked value by value.
 func TestCosts(t *testing.T) {
 	counted := map[model.Objective]int{}
-	for seed := range longtest.Sets[uint64](28, 400) {
+	for seed := range testkit.Sets[uint64](28, 400) {
 		js := gen.Tiny(seed)
 		if seed%4 == 0 {
 			js = gen.TodayTiny(seed)

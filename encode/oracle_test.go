@@ -3,10 +3,10 @@ package encode
 import (
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/model/query"
 )
 
@@ -42,10 +42,10 @@ func TestFeasibleAsExhaustiveSearch(t *testing.T) {
 		}
 		count[got]++
 	}
-	for seed := range longtest.Sets[uint64](100, 300) {
+	for seed := range testkit.Sets[uint64](100, 300) {
 		check("tiny", seed, droppingSet(4*seed+seed%3)) // those of eight tasks take long
 	}
-	fifoSets := longtest.Sets[uint64](300, 1500)
+	fifoSets := testkit.Sets[uint64](300, 1500)
 	for seed := range fifoSets {
 		check("fifo", seed, fifoSet(seed))
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/irifrance/gini"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/model/query"
 )
 
@@ -71,7 +71,7 @@ func endBy(js *model.JobSet, end model.Time) query.Question {
 
 // TestOrderAgreesWithCounting asks every kind of question in both ways.
 func TestOrderAgreesWithCounting(t *testing.T) {
-	seeds := longtest.Sets[uint64](200, 600)
+	seeds := testkit.Sets[uint64](200, 600)
 	answers, ordered := map[bool]int{}, 0
 	for seed := range seeds {
 		js := boundSet(seed)

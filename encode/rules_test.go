@@ -8,9 +8,9 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode/cnf"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/query"
 )
 
@@ -61,7 +61,7 @@ func droppingSet(seed uint64) *model.JobSet {
 // else. And wherever the whole formula has no model, those of the rest are all
 // at fault: none of the families forbids too much.
 func TestEveryFamilyMatters(t *testing.T) {
-	seeds := longtest.Sets[uint64](100, 300)
+	seeds := testkit.Sets[uint64](100, 300)
 	seen := make([]map[string]int, len(dropped))
 	for i := range seen {
 		seen[i] = map[string]int{}
@@ -114,7 +114,7 @@ func TestEveryFamilyMatters(t *testing.T) {
 // TestModelsAreValidPlans: every model of a whole formula is a valid plan of
 // the placed jobs within caps and limits, with A as the package comment says.
 func TestModelsAreValidPlans(t *testing.T) {
-	seeds := longtest.Sets[uint64](150, 300)
+	seeds := testkit.Sets[uint64](150, 300)
 	count := map[string]int{}
 	for seed := range seeds {
 		js := droppingSet(1000 + seed)

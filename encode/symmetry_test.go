@@ -9,15 +9,15 @@ import (
 	"github.com/irifrance/gini/z"
 
 	"downbeat/encode/cnf"
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 	"downbeat/model/query"
 )
 
 // TestSymmetryChangesNoAnswer asks with and without the order of equal tasks
 // and slaves, on sets full of them.
 func TestSymmetryChangesNoAnswer(t *testing.T) {
-	seeds := longtest.Sets[uint64](100, 400)
+	seeds := testkit.Sets[uint64](100, 400)
 	answers, ordered := map[bool]int{}, 0
 	for seed := range seeds {
 		js := alike(seed)

@@ -18,7 +18,7 @@ import (
 	"downbeat/model/change"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/solve"
 )
 

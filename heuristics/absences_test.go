@@ -4,15 +4,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 )
 
 // TestOftenAway: on a slave with many absences, beside tasks in the presences with room,
 // places are those of a timeline that knows nothing but its steps.
 func TestOftenAway(t *testing.T) {
 	jumps := 0
-	for seed := range longtest.Sets[uint64](30, 1000) {
+	for seed := range testkit.Sets[uint64](30, 1000) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		slave := model.Slave{Cores: 2, Slots: 3, FirstBeat: model.Time(rng.IntN(3))}
 		at := model.Time(rng.IntN(100))

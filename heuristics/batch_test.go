@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/longtest"
 )
 
 // randomKin is a set whose tasks differ from others on a few slaves: some have
@@ -74,7 +74,7 @@ func randomKin(t testing.TB, rng *rand.Rand) *model.JobSet {
 // one.
 func TestBatchesAreInsertions(t *testing.T) {
 	batches := 0
-	for seed := range longtest.Sets[uint64](400, 10_000) {
+	for seed := range testkit.Sets[uint64](400, 10_000) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		js := randomKin(t, rng)
 		if seed%4 == 0 {
@@ -106,7 +106,7 @@ func TestBatchesAreInsertions(t *testing.T) {
 // TestChosenTasksAreValid: whichever of the tasks of a batch are placed first, the plan is
 // valid, and has all of them.
 func TestChosenTasksAreValid(t *testing.T) {
-	for seed := range longtest.Sets[uint64](300, 10_000) {
+	for seed := range testkit.Sets[uint64](300, 10_000) {
 		rng := rand.New(rand.NewPCG(seed, 14))
 		js := randomKin(t, rng)
 		f := NewFigures(js)
@@ -174,7 +174,7 @@ func TestOptionsOfKin(t *testing.T) {
 // are valid and repeat.
 func TestBelievedAnswers(t *testing.T) {
 	differ := 0
-	for seed := range longtest.Sets[uint64](200, 5000) {
+	for seed := range testkit.Sets[uint64](200, 5000) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		js := randomKin(t, rng)
 		f := NewFigures(js)

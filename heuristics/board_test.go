@@ -7,10 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/longtest"
-	"downbeat/model/polltest"
 )
 
 var goals = [][]model.Objective{
@@ -39,7 +38,7 @@ func TestConstructIsValidForEveryRuleAndGoal(t *testing.T) {
 // every slave, against trying all of them tick by tick.
 func TestEarliestIsExact(t *testing.T) {
 	asked := 0
-	for seed := range longtest.Sets[uint64](25, 80) {
+	for seed := range testkit.Sets[uint64](25, 80) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		js := randomSet(t, rng)
 		s := construct(js, Rules()[rng.IntN(len(Rules()))], nil, seed)
@@ -81,7 +80,7 @@ func TestEarliestIsExact(t *testing.T) {
 			}
 		}
 	}
-	if asked < longtest.Sets(50, 150) {
+	if asked < testkit.Sets(50, 150) {
 		t.Fatalf("only %d questions asked", asked)
 	}
 }
@@ -253,14 +252,14 @@ func TestInsertAmongIsInsertOnThoseSlaves(t *testing.T) {
 // have been made, one that does not makes no difference.
 func TestConstructIsCutShort(t *testing.T) {
 	cut := 0
-	for seed := range longtest.Sets[uint64](100, 1000) {
+	for seed := range testkit.Sets[uint64](100, 1000) {
 		rng := rand.New(rand.NewPCG(seed, 15))
 		js := randomSet(t, rng)
 		f := NewFigures(js)
 		order := Rules()[rng.IntN(len(Rules()))].Order(f)
 		whole, part := NewBoard(f, seed), NewBoard(f, seed)
 		whole.Construct(t.Context(), order, Deferral{})
-		if part.Construct(polltest.After(t.Context(), rng.IntN(2*len(js.Tasks))), order, Deferral{}) {
+		if part.Construct(testkit.After(t.Context(), rng.IntN(2*len(js.Tasks))), order, Deferral{}) {
 			if !slices.Equal(part.Place, whole.Place) {
 				t.Fatalf("seed %d: two runs differ", seed)
 			}
@@ -287,7 +286,7 @@ func TestRepairIsCutShort(t *testing.T) {
 		js := randomSet(t, rng)
 		from := construct(js, Rules()[0], nil, seed)
 		b := NewBoard(NewFigures(js), seed)
-		if b.Load(polltest.After(t.Context(), rng.IntN(2*len(from))), from) {
+		if b.Load(testkit.After(t.Context(), rng.IntN(2*len(from))), from) {
 			if loaded++; !slices.Equal(b.Place, from) {
 				t.Errorf("seed %d: another plan was loaded", seed)
 			}
@@ -298,7 +297,7 @@ func TestRepairIsCutShort(t *testing.T) {
 			}
 		}
 		whole := Repair(js, from)
-		switch got := NewFigures(js).Repair(polltest.After(t.Context(), rng.IntN(6*len(from))), from); {
+		switch got := NewFigures(js).Repair(testkit.After(t.Context(), rng.IntN(6*len(from))), from); {
 		case got == nil:
 			cut++
 		case !slices.Equal(got, whole):

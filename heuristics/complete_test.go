@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // withoutJobs takes jobs out of a schedule at random: none, some or all.
@@ -51,7 +51,7 @@ func checkComplete(js *model.JobSet, partial model.Schedule) error {
 
 // TestComplete: jobs taken out of valid schedules at random are put back.
 func TestComplete(t *testing.T) {
-	seeds := longtest.Sets[uint64](300, 1500)
+	seeds := testkit.Sets[uint64](300, 1500)
 	features := map[string]int{}
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // checkRepair repairs a schedule and holds the result against the validator.
@@ -70,7 +70,7 @@ func unmoved(a, b model.Schedule) (n int) {
 // A valid schedule is left as it is, and whatever is done to it, the repaired
 // one is valid.
 func TestRepair(t *testing.T) {
-	seeds := longtest.Sets[uint64](500, 3000)
+	seeds := testkit.Sets[uint64](500, 3000)
 	tasks, broken, kept := 0, 0, 0
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 5))
@@ -174,7 +174,7 @@ func TestRepairBorder(t *testing.T) {
 // TestRepairOfGraphs: where stages are no chain a stage that is placed anew may be one
 // whose turn was over.
 func TestRepairOfGraphs(t *testing.T) {
-	for seed := range longtest.Sets[uint64](300, 10_000) {
+	for seed := range testkit.Sets[uint64](300, 10_000) {
 		js := gen.TodaySmall(seed, 8)
 		rng := rand.New(rand.NewPCG(seed, 5))
 		from := Repair(js, model.NewSchedule(len(js.Tasks)))

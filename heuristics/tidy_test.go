@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 )
 
 func TestTidyLeavesNothingToMove(t *testing.T) {
 	moved := 0
-	for seed := range longtest.Sets[uint64](8, 40) {
+	for seed := range testkit.Sets[uint64](8, 40) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		js := randomSet(t, rng)
 		s := loosen(js, construct(js, Rules()[rng.IntN(len(Rules()))], goals[rng.IntN(len(goals))], seed), rng)
@@ -42,7 +42,7 @@ func TestTidyLeavesNothingToMove(t *testing.T) {
 			t.Fatalf("seed %d: tidying twice differs from once", seed)
 		}
 	}
-	if moved < longtest.Sets(5, 30) {
+	if moved < testkit.Sets(5, 30) {
 		t.Fatalf("only %d schedules needed tidying", moved)
 	}
 }
@@ -52,7 +52,7 @@ func TestTidyIsCutShort(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	cut := 0
-	for seed := range longtest.Sets[uint64](40, 400) {
+	for seed := range testkit.Sets[uint64](40, 400) {
 		rng := rand.New(rand.NewPCG(seed, 16))
 		js := randomSet(t, rng)
 		s := loosen(js, construct(js, Rules()[rng.IntN(len(Rules()))], nil, seed), rng)

@@ -6,16 +6,16 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // TestToday: on sets with containers, stage graphs and jobs after jobs, list schedules
 // by every rule are valid, tidied or repaired, and so is what completes a part of one.
 func TestToday(t *testing.T) {
-	for seed := range longtest.Sets[uint64](60, 3000) {
+	for seed := range testkit.Sets[uint64](60, 3000) {
 		js := gen.TodayTiny(seed)
 		valid := func(what string, s model.Schedule) {
 			t.Helper()

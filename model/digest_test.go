@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 )
 
 func TestDigestLooksAtMeaningOnly(t *testing.T) {

@@ -40,7 +40,7 @@
 //
 // # Ways in
 //
-// [JobSet.Assemble] finishes a job set built in code. Package model/jobfile reads
-// and writes job sets, model/planfile plans; model/check checks plans and
+// [JobSet.Assemble] finishes a job set built in code. Package model/files/jobfile reads
+// and writes job sets, model/files/planfile plans; model/check checks plans and
 // arguments, model/window computes the times between which tasks can run.
 package model

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"downbeat/model/order"
 )
 
 // StageID numbers the stages of all jobs from 0, in the file's order.
@@ -49,7 +47,7 @@ func (js *JobSet) Link() error {
 			}
 		}
 	}
-	g.jobs = order.Topological(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
+	g.jobs = Topological(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
 	if g.jobs == nil {
 		return fmt.Errorf("jobs wait for each other: %s", js.jobCycle())
 	}
@@ -113,9 +111,9 @@ func (j *Job) orderStages() error {
 			}
 		}
 	}
-	j.order = order.Topological(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
+	j.order = Topological(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
 	if j.order == nil && len(j.Stages) > 0 {
-		cycle := order.FindCycle(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
+		cycle := FindCycle(len(j.Stages), func(k int32) []int32 { return j.Stages[k].After })
 		names := make([]string, len(cycle))
 		for i, k := range cycle {
 			names[i] = j.Stages[k].Name
@@ -126,7 +124,7 @@ func (j *Job) orderStages() error {
 }
 
 func (js *JobSet) jobCycle() string {
-	cycle := order.FindCycle(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
+	cycle := FindCycle(len(js.Jobs), func(i JobID) []JobID { return js.Jobs[i].After })
 	names := make([]string, len(cycle))
 	for i, k := range cycle {
 		names[i] = js.Jobs[k].Name

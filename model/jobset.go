@@ -336,7 +336,7 @@ type JobSet struct {
 // Assemble checks a job set built in code, expands groups to tasks, bars tasks
 // from slaves that have too little of what they hold, makes equal profiles one, and
 // links stages and jobs to those that they come after.
-// Errors name the item; package model/jobfile reports the same faults with positions.
+// Errors name the item; package model/files/jobfile reports the same faults with positions.
 func (js *JobSet) Assemble() error {
 	if js.Heartbeat < 1 {
 		return errors.New("the heartbeat interval must be at least 1")

@@ -15,7 +15,7 @@
 // # The slave's own behaviour
 //
 // It is the same under every policy: inputs come, and tasks start, in the order in which
-// they were given (package load). So what a slave promises for a task at its assignment
+// they were given (load.go). So what a slave promises for a task at its assignment
 // (see [Offer.Finish]) holds whatever it is given later, unless something overruns.
 //
 // # Stages and jobs after others

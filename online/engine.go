@@ -8,7 +8,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/online/load"
 )
 
 // Run plays a job set under a policy to its end; the outcome depends on its
@@ -539,7 +538,7 @@ func (e *engine) give(id model.SlaveID, g *Group, t model.TaskID) model.TaskID {
 	j, s := g.job, &e.slaves[id]
 	j.take(g, t)
 	beat, _ := e.js.BeatAtOrAfter(id, e.now)
-	h := s.Give(load.Held{
+	h := s.Give(Holding{
 		Task: t, Assigned: e.now, Beat: beat,
 		Transfer: g.profile.Transfer(id), WCET: g.profile.WCET(id),
 	}, e.opts.length(t, e.attempts[t], g.profile.WCET(id)))
@@ -637,7 +636,7 @@ const maxAttempts = 1000
 var ErrHopeless = errors.New("machines fail too often for tasks as long as this")
 
 // hopeless is the error of a task that failures will hardly ever let finish.
-func (e *engine) hopeless(gone []load.Held) error {
+func (e *engine) hopeless(gone []Holding) error {
 	for _, h := range gone {
 		if e.attempts[h.Task] == maxAttempts {
 			return fmt.Errorf("%s has been lost %d times: %w", e.js.TaskName(h.Task), maxAttempts, ErrHopeless)

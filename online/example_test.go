@@ -7,7 +7,7 @@ import (
 	"log"
 	"slices"
 
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/online"
 )
 

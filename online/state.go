@@ -7,7 +7,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/window"
-	"downbeat/online/load"
 )
 
 // state is the cluster and the jobs as they are now: what a policy may look at,
@@ -48,7 +47,7 @@ type state struct {
 
 // slave is what a slave holds, and whether and when it is asked.
 type slave struct {
-	load.Slave
+	SlaveLoad
 	failed bool
 	// beat is the heartbeat that is in the event queue, Never if none is.
 	beat   model.Time
@@ -78,8 +77,8 @@ func newState(js *model.JobSet, policy string, opts *Options) state {
 	st.overruns = opts.overruns()
 	st.declared = window.NewPresences(js)
 	st.know()
-	for i, s := range load.NewSlaves(js) {
-		st.slaves[i] = slave{Slave: s, beat: model.Never, idleAt: -1}
+	for i, s := range NewSlaveLoads(js) {
+		st.slaves[i] = slave{SlaveLoad: s, beat: model.Never, idleAt: -1}
 		st.markIdle(model.SlaveID(i))
 	}
 	stages := make([]progress, js.Stages())

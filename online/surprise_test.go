@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/policies"
 	"downbeat/online/workload"
@@ -48,7 +48,7 @@ func TestSurprise(t *testing.T) {
 // Every policy comes to an end on slaves that leave without notice, its plan passes the
 // validator (Play sees to that), and it is not shown the absences.
 func TestSurpriseUnderEveryPolicy(t *testing.T) {
-	for seed := range longtest.Sets[uint64](1, 10) {
+	for seed := range testkit.Sets[uint64](1, 10) {
 		w := workload.NewRDS()
 		w.Jobs, w.Size = 6, 0.3
 		js, err := w.Generate(seed)

@@ -10,17 +10,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
 	"downbeat/online/penn"
 )
 
-var sets = flag.Uint64("sets", longtest.Sets[uint64](300, 1500), "number of random job sets for each comparison")
+var sets = flag.Uint64("sets", testkit.Sets[uint64](300, 1500), "number of random job sets for each comparison")
 
 // basics are the policies that never leave a slot free that something fits.
 var basics = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF}

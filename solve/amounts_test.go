@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 )
 
 // large is a tiny set with amounts and times as large as files can have them.
@@ -55,7 +55,7 @@ func large(t *testing.T, seed uint64) *model.JobSet {
 // exhaustive search says, and what is found is no better.
 func TestLargeAmounts(t *testing.T) {
 	settled := 0
-	for seed := range longtest.Sets[uint64](20, 400) {
+	for seed := range testkit.Sets[uint64](20, 400) {
 		js := large(t, seed)
 		want, err := oracle.Solve(js)
 		if err != nil {

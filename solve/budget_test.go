@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // budgetSets are sets of all kinds: planned, proved, infeasible, out of reach.
@@ -57,7 +57,7 @@ func underLoad(f func()) {
 // The same budget gives the same answer, however fast the machine is and
 // however many workers are asked for.
 func TestBudgetRepeats(t *testing.T) {
-	budgets := []int64{37, 1, 400}[:longtest.Sets(1, 3)]
+	budgets := []int64{37, 1, 400}[:testkit.Sets(1, 3)]
 	statuses := map[model.Status]int{}
 	for _, js := range budgetSets(t) {
 		for _, n := range budgets {
@@ -89,7 +89,7 @@ func TestBudgetsAndValues(t *testing.T) {
 	}
 	var last []int64
 	var values [][]int64
-	for _, n := range []int64{20, 50, 100, 200, 500, 1000, 2000}[:longtest.Sets(5, 7)] {
+	for _, n := range []int64{20, 50, 100, 200, 500, 1000, 2000}[:testkit.Sets(5, 7)] {
 		r := mustPlan(t, js, Options{Seed: 1, Budget: n, Objectives: []model.Objective{model.Misses, model.Tardiness}})
 		if r.Schedule == nil {
 			continue

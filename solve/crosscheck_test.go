@@ -10,8 +10,8 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/files/minizinc"
 	"downbeat/model/gen"
-	"downbeat/model/minizinc"
 )
 
 // TestPlanAgreesWithMiniZinc compares status and optimum on random sets of

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve/exact"
 )
 
@@ -51,8 +51,8 @@ func TestEachEngineAlone(t *testing.T) {
 
 // The small families, by either engine alone.
 func TestEachEngineOnSmallFamilies(t *testing.T) {
-	for _, family := range []string{"tight", "tardiness", "infeasible", "misses"}[:longtest.Sets(2, 4)] {
-		for seed := range longtest.Sets[uint64](1, 2) {
+	for _, family := range []string{"tight", "tardiness", "infeasible", "misses"}[:testkit.Sets(2, 4)] {
+		for seed := range testkit.Sets[uint64](1, 2) {
 			js, _, err := gen.Family(family, seed)
 			if err != nil {
 				t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"downbeat/model/change"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/solve"
 )
 

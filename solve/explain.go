@@ -8,7 +8,7 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/coarse"
+
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
 
@@ -99,7 +99,7 @@ func (s *solver) fits(ctx context.Context, js *model.JobSet) (whatif.Fit, model.
 	if len(in) == 0 {
 		return whatif.Yes, model.NewSchedule(len(js.Tasks)), nil
 	}
-	unit := coarse.CommonTick(js)
+	unit := model.CommonTick(js)
 	set := coarsened(js, unit).Subset(in)
 	w := s.find(ctx, set)
 	switch {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/model/query"
 )
 
@@ -207,9 +207,9 @@ func crowd(t *testing.T, js *model.JobSet, room model.Time) {
 // number of jobs to leave out is always found, and at least 99 % of the changes to one
 // thing that help are reported.
 func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	infeasible, groups, together, sum := 0, 0, 0, truth{}
-	for seed := range longtest.Sets(uint64(48), 300) {
+	for seed := range testkit.Sets(uint64(48), 300) {
 		js := gen.Tiny(2_000_000 + seed/2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(2_000_000 + seed/2)

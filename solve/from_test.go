@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 func mustPlan(t *testing.T, js *model.JobSet, opt Options) *Result {
@@ -46,9 +46,9 @@ func checkKept(t *testing.T, js *model.JobSet, from model.Schedule, r *Result) {
 
 // From the plan that a search ended with, nothing moves unless that gains.
 func TestFromAPlanOfTheSameSet(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	compared := 0
-	for seed := range longtest.Sets[uint64](60, 120) {
+	for seed := range testkit.Sets[uint64](60, 120) {
 		js := gen.Tiny(seed)
 		first := mustPlan(t, js, Options{Seed: 1, Workers: 1})
 		if first.Schedule == nil {
@@ -70,7 +70,7 @@ func TestFromAPlanOfTheSameSet(t *testing.T) {
 	if r.Kept.Kept != len(js.Tasks) || r.Kept.Unchanged != len(js.Tasks) {
 		t.Errorf("%s without time: %+v", js.Name, r.Kept)
 	}
-	if compared < longtest.Sets(25, 50) {
+	if compared < testkit.Sets(25, 50) {
 		t.Errorf("only %d sets were compared", compared)
 	}
 }
@@ -103,9 +103,9 @@ func worse(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Schedule
 // From any damaged plan, whatever the time, the answer is valid and no worse
 // than the repaired plan; with all the time there is, it is as good as any.
 func TestFromADamagedPlan(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	repaired := 0
-	for seed := range longtest.Sets[uint64](50, 150) {
+	for seed := range testkit.Sets[uint64](50, 150) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		js := gen.Tiny(seed)
 		best := mustPlan(t, js, Options{Seed: 1, Workers: 1, Relax: true, NoConflict: true})
@@ -136,7 +136,7 @@ func TestFromADamagedPlan(t *testing.T) {
 			}
 		}
 	}
-	if repaired < longtest.Sets(100, 300) {
+	if repaired < testkit.Sets(100, 300) {
 		t.Errorf("only %d answers were compared", repaired)
 	}
 }
@@ -156,8 +156,8 @@ func noWorse(js *model.JobSet, r *Result, k *Kept) bool {
 // A plan in fine ticks is rounded where the search works in coarse ones, and
 // what was off a tick has then moved.
 func TestFromInFineTicks(t *testing.T) {
-	longtest.OneGoroutine(t)
-	for seed := range longtest.Sets[uint64](20, 40) {
+	testkit.OneGoroutine(t)
+	for seed := range testkit.Sets[uint64](20, 40) {
 		fine := gen.Tiny(seed)
 		coarse := scaled(t, fine, 1000)
 		first := mustPlan(t, coarse, Options{Workers: 1})

@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/event"
 	"downbeat/solve/exact"
@@ -36,7 +36,7 @@ const goldenHead = "set\tquestion\tstatus\tvalue/bound\tproof\tconflict\tended\t
 // that they hang neither on the machine nor on what else it does. Every eighth is
 // asked, with DOWNBEAT_LONG=1 or -update all of them.
 func TestGolden(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	questions := goldenQuestions(t)
 	want := strings.Repeat("\n", len(questions)+1)
 	if !*update {
@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	if len(lines) != len(questions)+2 {
 		t.Fatalf("%s has %d lines for %d questions", goldenFile, len(lines)-2, len(questions))
 	}
-	got, every := goldenHead, longtest.Sets(8, 1)
+	got, every := goldenHead, testkit.Sets(8, 1)
 	if *update {
 		every = 1
 	}

@@ -8,8 +8,8 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"

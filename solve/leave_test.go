@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 )
 
 // leastLeaving is the least of what is minimised, by exhaustive search ([oracle.SolveLeaving]).
@@ -42,7 +42,7 @@ func valuesLeaving(r *Result) (all []int64) {
 // values of the rest are those of exhaustive search over all choices.
 func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 	left := 0
-	for seed := range longtest.Tiny(t, 300, 1500) {
+	for seed := range testkit.Tiny(t, 300, 1500) {
 		js := gen.GoneTiny(seed)
 		want := leastLeaving(t, js, false)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed%2), NoConflict: true, Early: seed%3 > 0})
@@ -71,8 +71,8 @@ func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 
 // TestCheckLeavesOut: soft jobs that can run nowhere do not break hard deadlines.
 func TestCheckLeavesOut(t *testing.T) {
-	longtest.OneGoroutine(t)
-	for seed := range longtest.Tiny(t, 200, 800) {
+	testkit.OneGoroutine(t)
+	for seed := range testkit.Tiny(t, 200, 800) {
 		js := gen.GoneTiny(seed)
 		want := model.Feasible
 		if leastLeaving(t, js, false) == nil {
@@ -90,9 +90,9 @@ func TestCheckLeavesOut(t *testing.T) {
 
 // TestRelaxLeavesOut: the least bad plan leaves out as exhaustive search does.
 func TestRelaxLeavesOut(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	open, sets := 0, 0
-	for seed := range longtest.Tiny(t, 150, 600) {
+	for seed := range testkit.Tiny(t, 150, 600) {
 		js := gen.GoneTiny(seed)
 		want := leastLeaving(t, js, true)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, Relax: true, NoConflict: seed%2 == 0, Budget: 20000, Early: seed%3 > 0})
@@ -121,9 +121,9 @@ func TestRelaxLeavesOut(t *testing.T) {
 // it accepts is above what exhaustive search finds, and it accepts no proof that leaves out a
 // job which could run, or a hard one.
 func TestLeftOutProofs(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	certified, lies := 0, 0
-	for seed := range longtest.Tiny(t, 200, 1500) {
+	for seed := range testkit.Tiny(t, 200, 1500) {
 		js := gen.GoneTiny(seed)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, NoConflict: true, Proof: true, Budget: 20000})
 		if err != nil {
@@ -212,7 +212,7 @@ func TestLeavesOutLittle(t *testing.T) {
 
 // TestManyMayBeLeftOut: choices among thousands of jobs are not all laid out before one is looked at.
 func TestManyMayBeLeftOut(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	const jobs = 30_000
 	js := &model.JobSet{Heartbeat: 1, Slaves: []model.Slave{
 		{Name: "a", Cores: 1, Slots: 1}, {Name: "big", Cores: 2, Slots: 2, Down: []model.Interval{{Start: 40, End: model.Never}}},

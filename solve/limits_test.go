@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/longtest"
 	"downbeat/solve/event"
 )
 
@@ -54,7 +54,7 @@ func hardToStop() map[string]*model.JobSet {
 // A search ends on sets that once kept it for minutes, with a valid plan or none: with a
 // context that is done at once, or with the first plan, and by a budget.
 func TestStopsOnHardSets(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	for what, js := range hardToStop() {
 		if err := js.Assemble(); err != nil {
 			t.Fatalf("%s: %v", what, err)

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
@@ -21,7 +21,7 @@ import (
 // DOWNBEAT_TINY asks for.
 func tinySets(t *testing.T) uint64 {
 	t.Helper()
-	return longtest.Tiny(t, 400, 1500)
+	return testkit.Tiny(t, 400, 1500)
 }
 
 // TestPlanAgreesWithExhaustiveSearch compares status and optimum on random
@@ -31,7 +31,7 @@ func TestPlanAgreesWithExhaustiveSearch(t *testing.T) {
 	proofs := map[model.Proof]int{}
 	for seed := range 2 * tinySets(t) {
 		workers := 1 + int(seed/2%2)
-		if longtest.Race() && workers == 1 {
+		if testkit.Race() && workers == 1 {
 			continue
 		}
 		js := gen.Tiny(seed / 2)

@@ -6,7 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/coarse"
+
 	"downbeat/solve/budget"
 	"downbeat/solve/certify"
 	"downbeat/solve/incumbent"
@@ -45,7 +45,7 @@ func planAll(ctx context.Context, js *model.JobSet, opt Options) (*Result, error
 			return nil, err
 		}
 	}
-	unit := coarse.CommonTick(js)
+	unit := model.CommonTick(js)
 	s := &solver{caller: caller, js: coarsened(js, unit), original: js, unit: unit, goal: goal, opt: opt.inTicksOf(unit), started: started, clock: clock}
 	clock.keepBack(min(opt.Painting, opt.TimeLimit/paintingShare))
 	if opt.Proof {

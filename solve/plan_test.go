@@ -10,10 +10,10 @@ import (
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
-	"downbeat/model/coarse"
+
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
@@ -24,7 +24,7 @@ import (
 // A relaxed plan misses as few hard deadlines as possible, by as little as possible at most and
 // then in sum, and then has as little as possible of the objectives.
 func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	relaxed, opened := 0, 0
 	for seed := range tinySets(t) / 5 {
 		js := gen.Tiny(seed / 2)
@@ -107,7 +107,7 @@ func TestRelaxedBoundsAreThoseOfJobsAlone(t *testing.T) {
 
 // A conflict is infeasible and irreducible.
 func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	feasible := func(js *model.JobSet) bool {
 		a, err := oracle.SolveFor(js, nil, false)
 		if err != nil {
@@ -162,9 +162,9 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 
 // The same input, seed and a single worker give the same answer.
 func TestSingleWorkerRepeats(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	var sets []*model.JobSet
-	for seed := range longtest.Sets[uint64](40, 100) {
+	for seed := range testkit.Sets[uint64](40, 100) {
 		sets = append(sets, gen.Tiny(seed))
 	}
 	for _, family := range []string{"tiny", "tight-laid", "tight-medium-laid"} {
@@ -193,11 +193,11 @@ func TestSingleWorkerRepeats(t *testing.T) {
 // Times that are all multiples of something are planned in coarse ticks, with
 // the same answer in fine ones.
 func TestCoarseTicks(t *testing.T) {
-	longtest.OneGoroutine(t)
-	for seed := range longtest.Sets[uint64](25, 60) {
+	testkit.OneGoroutine(t)
+	for seed := range testkit.Sets[uint64](25, 60) {
 		fine := gen.Tiny(seed)
 		large := scaled(t, fine, 1000)
-		if got := coarse.CommonTick(large); got%1000 != 0 {
+		if got := model.CommonTick(large); got%1000 != 0 {
 			t.Fatalf("seed %d: common tick %d", seed, got)
 		}
 		a, err := Plan(context.Background(), fine, Options{Workers: 1})
@@ -232,7 +232,7 @@ func TestCoarseTicks(t *testing.T) {
 // that is later by one tick of a thousand takes no more than that off the lateness.
 func TestFineTicks(t *testing.T) {
 	settled := 0
-	for seed := range longtest.Sets[uint64](20, 100) {
+	for seed := range testkit.Sets[uint64](20, 100) {
 		js := gen.Tiny(seed)
 		last := len(js.Jobs) - 1
 		if js.Jobs[last].Kind != model.Soft {
@@ -241,8 +241,8 @@ func TestFineTicks(t *testing.T) {
 		js.Jobs[last].Weight = 3
 		fine := scaled(t, js, 1000)
 		fine.Jobs[last].Deadline++
-		if coarse.CommonTick(fine) != 1 {
-			t.Fatalf("seed %d: a common tick of %d", seed, coarse.CommonTick(fine))
+		if model.CommonTick(fine) != 1 {
+			t.Fatalf("seed %d: a common tick of %d", seed, model.CommonTick(fine))
 		}
 		o := []model.Objective{model.WeightedTardiness}
 		a := mustPlan(t, js, Options{Workers: 1, Objectives: o})

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
+	"downbeat/model/files/jobfile"
 )
 
 // project is an instance of the resource-constrained project scheduling problem:
@@ -273,8 +273,8 @@ func planProject(t *testing.T, text string, opt Options) *Result {
 // TestProjects: small projects are planned as well as by trying every order, and read
 // as they are written.
 func TestProjects(t *testing.T) {
-	longtest.OneGoroutine(t)
-	for seed := range uint64(longtest.Sets(30, 600)) {
+	testkit.OneGoroutine(t)
+	for seed := range uint64(testkit.Sets(30, 600)) {
 		p := drawProject(rand.New(rand.NewPCG(seed, 0)), 6)
 		if len(p.before(len(p.duration)-1)) == 0 {
 			continue // nothing takes any time

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
+	"downbeat/model/files/jobfile"
 	"downbeat/solve"
 )
 
@@ -38,7 +38,7 @@ jobs:
 // exhaustive search; and where such a deadline helps, a remedy says so.
 func TestRecurringJobIsChangedAsOne(t *testing.T) {
 	helped, vain := 0, 0
-	for seed := range longtest.Sets[uint64](300, 5000) {
+	for seed := range testkit.Sets[uint64](300, 5000) {
 		file, now := recurring(seed), model.Time(1+seed%5)
 		read := func(deadline model.Time) *model.JobSet {
 			js, err := jobfile.Load("set.yaml", []byte(file(deadline)))

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve/whatif"
 )
 
@@ -244,9 +244,9 @@ func (x *truth) covers(have, c model.Change) bool {
 // What little work leaves open is told as a bracket, which holds: its far end helps, and what
 // is short of its near end does not.
 func TestBracketsHold(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	open, sets := 0, 0
-	for seed := range longtest.Sets(uint64(1500), 20_000) {
+	for seed := range testkit.Sets(uint64(1500), 20_000) {
 		js := gen.Tiny(3_000_000 + seed)
 		squeeze(t, js, model.Time(1+seed%4))
 		v, err := Check(t.Context(), js, Options{Seed: seed, Budget: 30 << (seed % 5)})

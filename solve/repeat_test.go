@@ -5,15 +5,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // What is said of an infeasible set is the same from run to run with two workers too, whichever
 // of them is the first to refute it.
 func TestNoRepeats(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	for _, name := range []string{"infeasible", "squeezed"} {
 		for seed := range uint64(2) {
 			js, _, err := gen.Family(name, 2+seed)

@@ -11,11 +11,11 @@ import (
 	"github.com/irifrance/gini"
 	"github.com/irifrance/gini/z"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/longtest"
-	"downbeat/model/minizinc"
-	"downbeat/model/oracle"
+	"downbeat/model/files/minizinc"
 	"downbeat/model/query"
 	"downbeat/solve/lcg"
 )
@@ -28,7 +28,7 @@ import (
 // be infeasible must have none at all. DOWNBEAT_SECOND sets how many random
 // sets of 8–14 tasks are tried, DOWNBEAT_SECOND_SEED the first seed.
 func TestPlanAgreesWithSecondEncoding(t *testing.T) {
-	sets, first := envInt(t, "DOWNBEAT_SECOND", longtest.Sets(15, 100)), envInt(t, "DOWNBEAT_SECOND_SEED", 0)
+	sets, first := envInt(t, "DOWNBEAT_SECOND", testkit.Sets(15, 100)), envInt(t, "DOWNBEAT_SECOND_SEED", 0)
 	perQuestion := 2 * time.Second
 	if os.Getenv("DOWNBEAT_SECOND") != "" {
 		perQuestion = 20 * time.Second

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
+	"downbeat/model/files/jobfile"
 )
 
 // benchFolder holds job sets that others made, with what is known of them.
@@ -62,7 +62,7 @@ func TestPublishedOptima(t *testing.T) {
 	for _, known := range records(t, "external/expected.csv") {
 		name := known["name"]
 		t.Run(name, func(t *testing.T) {
-			if name == "jsp-ft10" && !longtest.Asked() {
+			if name == "jsp-ft10" && !testkit.Asked() {
 				t.Skip("takes half a minute; DOWNBEAT_LONG=1 asks for it")
 			}
 			r := mustPlan(t, benchSet(t, "external/"+name), Options{Seed: 1, Workers: 1, Budget: 1_000_000})

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/model/coarse"
+
 	"downbeat/model/proof"
 	"downbeat/solve/event"
 )
@@ -14,7 +14,7 @@ func coarsened(js *model.JobSet, unit model.Time) *model.JobSet {
 	if unit == 1 {
 		return js
 	}
-	return coarse.InTicksOf(js, unit)
+	return model.InTicksOf(js, unit)
 }
 
 // inTicksOf makes the observer hear of original ticks, and takes the plan to
@@ -118,7 +118,7 @@ func stretchBranching(c *proof.Branching, unit model.Time) {
 }
 
 // inCoarseTicks is a valid schedule in ticks of unit. What lies between two of
-// them is rounded down, which keeps it valid (see coarse.CommonTick).
+// them is rounded down, which keeps it valid (see model.CommonTick).
 func inCoarseTicks(plan model.Schedule, unit model.Time) model.Schedule {
 	out := make(model.Schedule, len(plan))
 	for t, p := range plan {

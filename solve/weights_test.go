@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 )
 
 // heavy is a tiny set whose soft jobs have weights up to the greatest that a file may have, many of
@@ -37,9 +37,9 @@ func heavy(seed uint64) *model.JobSet {
 // or two, to a false value or bound. Some are not proved with so little work: bounds on
 // weighted tardiness rise slowly where a job is worth a million others.
 func TestHeavyJobsAgreeWithExhaustiveSearch(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	late, open, asked := 0, 0, 0
-	for seed := range longtest.Sets[uint64](60, 80) {
+	for seed := range testkit.Sets[uint64](60, 80) {
 		js := heavy(seed)
 		want, err := oracle.Solve(js)
 		if err != nil {

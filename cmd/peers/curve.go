@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
-	"downbeat/cmd/internal/peers"
+	"downbeat/cmd/internal/lab/peers"
 	"downbeat/cmd/internal/usage"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/peers"
+	"downbeat/cmd/internal/lab/peers"
 	"downbeat/model"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/peers"
+	"downbeat/cmd/internal/lab/peers"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/gen"

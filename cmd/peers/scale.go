@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
-	"downbeat/cmd/internal/peers"
+	"downbeat/cmd/internal/lab/peers"
 	"downbeat/cmd/internal/usage"
 )
 

@@ -10,14 +10,14 @@ import (
 
 	"github.com/irifrance/gini/z"
 
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
 )
 
 // TestKeptSums: of formulas whose sums are kept the same assignments of the variables that are
 // counted are solutions as of those whose sums are clauses.
 func TestKeptSums(t *testing.T) {
 	kept := 0
-	for seed := range longtest.Sets[uint64](25, 400) {
+	for seed := range testkit.Sets[uint64](25, 400) {
 		const n = 6
 		build := func(keep bool) (*Formula, []z.Lit) {
 			rng, f := newRand(seed), New()

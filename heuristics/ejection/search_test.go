@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 var goals = [][]model.Objective{
@@ -50,7 +50,7 @@ func valuesOf(js *model.JobSet, plan model.Schedule, goal []model.Objective) (va
 // the objectives before, better in the last than all before, hard jobs as before.
 func TestRunIsValidAndHonest(t *testing.T) {
 	better := make([]int, len(goals))
-	for seed := range longtest.Sets[uint64](8, 300) {
+	for seed := range testkit.Sets[uint64](8, 300) {
 		js := contended(seed)
 		start := first(js)
 		for g, goal := range goals {
@@ -85,7 +85,7 @@ func TestRunIsValidAndHonest(t *testing.T) {
 // counting all anew, and the board after going back with that at the base.
 func TestCountsStayExact(t *testing.T) {
 	moves, backs := 0, 0
-	for seed := range longtest.Sets[uint64](6, 200) {
+	for seed := range testkit.Sets[uint64](6, 200) {
 		js := contended(seed)
 		for _, goal := range goals {
 			s := New(js, goal, seed)

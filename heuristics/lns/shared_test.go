@@ -11,7 +11,7 @@ import (
 	"downbeat/heuristics"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // sharedGoals are values that a search must reach on the open job sets, with a

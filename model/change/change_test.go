@@ -11,8 +11,8 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 )
 
 const nightly = `version: 1

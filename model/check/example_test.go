@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"downbeat/model/check"
-	"downbeat/model/jobfile"
-	"downbeat/model/planfile"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/planfile"
 )
 
 func ExamplePlan() {

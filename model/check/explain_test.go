@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // Lists of jobs are whole or not there, objectives that a list leaves out are named, and

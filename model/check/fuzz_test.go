@@ -7,7 +7,7 @@ import (
 
 	"downbeat/internal/testkit/naive"
 	"downbeat/model"
-	"downbeat/model/planfile"
+	"downbeat/model/files/planfile"
 )
 
 // FuzzPlan: no plan that can be read makes the validator panic, and one that

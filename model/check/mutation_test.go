@@ -7,15 +7,15 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/naive"
 	"downbeat/model"
-	"downbeat/model/longtest"
 )
 
 // TestRandomPlansAreValid is the good side: what the literal rules accepted
 // one by one is valid as a whole, claims included.
 func TestRandomPlansAreValid(t *testing.T) {
-	for seed := range longtest.Sets[uint64](600, 2000) {
+	for seed := range testkit.Sets[uint64](600, 2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		js, p := naive.Random(t, r, seed%2 == 1)
 		if rep := Plan(js, p); !rep.OK() {
@@ -33,7 +33,7 @@ func TestRandomPlansAreValid(t *testing.T) {
 // TestMutations changes valid plans at one place and compares the rules found
 // broken with the literal evaluation.
 func TestMutations(t *testing.T) {
-	plans, each := longtest.Sets[uint64](200, 800), 20
+	plans, each := testkit.Sets[uint64](200, 800), 20
 	invalid := map[string]int{}
 	valid := 0
 	for seed := range plans {

@@ -3,7 +3,7 @@
 //
 // It is written from the statement of the problem alone: it shares no code
 // with what builds plans, imports nothing of the program but packages model and
-// model/order, and recomputes every figure from the job set's raw data. [Plan]
+// model, and recomputes every figure from the job set's raw data. [Plan]
 // checks a plan from anywhere, [Schedule] what a solver found. Arguments that no plan is
 // better are for package inference, below.
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/model"
-	"downbeat/model/jobfile"
-	"downbeat/model/planfile"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/planfile"
 )
 
 // TestTwins reads testdata/twins: a job set, a valid plan, a plan one line

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/window"
 	"downbeat/solve/energy"
 )
@@ -221,7 +221,7 @@ func TestSeedsDiffer(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
 		seeds := uint64(4)
 		if name == "infeasible" || name == "squeezed" {
-			seeds = longtest.Sets[uint64](12, 100)
+			seeds = testkit.Sets[uint64](12, 100)
 		}
 		first := map[string]uint64{}
 		for seed := range seeds {
@@ -240,7 +240,7 @@ func TestSeedsDiffer(t *testing.T) {
 func TestWitnesses(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
 		trait := strings.TrimRight(name, "-0123456789")
-		for seed := range longtest.Sets[uint64](2, 6) {
+		for seed := range testkit.Sets[uint64](2, 6) {
 			js, witness, err := Family(name, seed)
 			if err != nil {
 				t.Fatal(err)

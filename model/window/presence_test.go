@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 )
 
 // oftenAway is a slave that is away about n times, most often for a short while and with
@@ -28,7 +28,7 @@ func oftenAway(rng *rand.Rand, n int) *model.JobSet {
 // TestPresences: blocks of absences say what a walk over each says.
 func TestPresences(t *testing.T) {
 	none := 0
-	for seed := range longtest.Sets[uint64](40, 2000) {
+	for seed := range testkit.Sets[uint64](40, 2000) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		js := oftenAway(rng, manyAbsences+rng.IntN(6*absenceBlock))
 		down := js.Slaves[0].Down

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/online"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/oracle"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"

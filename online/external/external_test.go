@@ -15,10 +15,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/schematest"
+
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/external"
@@ -105,7 +105,7 @@ func TestSamePlansAsBuiltIn(t *testing.T) {
 		{"llf", program(t, "least_laxity.py")}, {"fifo", program(t, "least_laxity.py", "fifo")},
 		{"fifo", program(t, firstFit)}, {"fifo", program(t, firstFit, "one by one")},
 	} {
-		for seed := range longtest.Sets[uint64](6, 25) {
+		for seed := range testkit.Sets[uint64](6, 25) {
 			js, opts := set(seed)
 			p, err := policies.New(c.builtIn, 1)
 			if err != nil {
@@ -257,7 +257,7 @@ func now(t *testing.T, line string) model.Time {
 
 // The schema takes answers of every kind, and not others.
 func TestSchemaOfAnswers(t *testing.T) {
-	schema := schematest.Compile(t, external.Schema(), "")
+	schema := testkit.Compile(t, external.Schema(), "")
 	for text, ok := range map[string]bool{
 		`{"version": 1, "decides": "jobs", "on": ["remaining"]}`:                                  true,
 		`{"version": 1, "decides": "tasks", "asks": "beat", "events": ["lost"], "admits": false}`: true,
@@ -272,7 +272,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 		`{"rank": [1], "give": [1]}`:                                                              false,
 		`{}`:                                                                                      false,
 	} {
-		if err := schema.Validate(schematest.Value(t, []byte(text))); (err == nil) != ok {
+		if err := schema.Validate(testkit.Value(t, []byte(text))); (err == nil) != ok {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -281,8 +281,8 @@ func TestSchemaOfAnswers(t *testing.T) {
 // A program is told the same each time, whatever comes later: two sets that differ only
 // in jobs that are released last look the same until then.
 func TestNothingIsToldBeforehand(t *testing.T) {
-	schema := schematest.Compile(t, external.Schema(), "")
-	for seed := range longtest.Sets[uint64](4, 12) {
+	schema := testkit.Compile(t, external.Schema(), "")
+	for seed := range testkit.Sets[uint64](4, 12) {
 		js, opts := set(3*seed + 1)
 		last := model.Time(0)
 		for i := range js.Jobs {
@@ -300,7 +300,7 @@ func TestNothingIsToldBeforehand(t *testing.T) {
 			t.Fatalf("seed %d: told otherwise the second time:\n%s", seed, diff)
 		}
 		for _, line := range a {
-			if err := schema.Validate(schematest.Value(t, []byte(line))); err != nil {
+			if err := schema.Validate(testkit.Value(t, []byte(line))); err != nil {
 				t.Fatalf("seed %d: %s: %v", seed, line, err)
 			}
 		}
@@ -341,7 +341,7 @@ for line in sys.stdin:
 // A program may keep count of what is left itself; each task is told of as it comes to be
 // handed out, is, and is lost.
 func TestOwnBooks(t *testing.T) {
-	for seed := range longtest.Sets[uint64](3, 30) {
+	for seed := range testkit.Sets[uint64](3, 30) {
 		js, opts := set(seed)
 		play(t, js, external.New("mine", program(t, books), external.Options{Limit: time.Minute}), opts)
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -30,7 +30,7 @@ func play(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) 
 // task by task, each on its slave and no later, and earlier where there is room.
 func TestFollowsPlans(t *testing.T) {
 	earlier := 0
-	for seed := range longtest.Sets[uint64](300, 5000) {
+	for seed := range testkit.Sets[uint64](300, 5000) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)
@@ -83,7 +83,7 @@ func delayed(js *model.JobSet, out *online.Outcome) model.Schedule {
 // repeats; without losses and patiently each task stays on its slave.
 func TestWhateverHappens(t *testing.T) {
 	moved := 0
-	for seed := range longtest.Sets[uint64](300, 5000) {
+	for seed := range testkit.Sets[uint64](300, 5000) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)
@@ -119,7 +119,7 @@ func TestWhateverHappens(t *testing.T) {
 // comes out again to the tick.
 func TestThePastComesAgain(t *testing.T) {
 	past, held := 0, 0
-	for seed := range longtest.Sets[uint64](300, 5000) {
+	for seed := range testkit.Sets[uint64](300, 5000) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)
@@ -158,7 +158,7 @@ func TestThePastComesAgain(t *testing.T) {
 
 // A plan for other slaves, other jobs, or none at all leaves nothing undone.
 func TestPlansOfAnotherKind(t *testing.T) {
-	for seed := range longtest.Sets[uint64](200, 2000) {
+	for seed := range testkit.Sets[uint64](200, 2000) {
 		js := gen.TodayTiny(seed)
 		s := model.NewSchedule(len(js.Tasks))
 		for id := range s {
@@ -225,7 +225,7 @@ jobs:
 // it had and was to get goes to others.
 func TestSlaveGoesAsASurprise(t *testing.T) {
 	lost, before := 0, 0
-	for seed := range longtest.Sets[uint64](200, 5000) {
+	for seed := range testkit.Sets[uint64](200, 5000) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

@@ -7,7 +7,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/online"
 	"downbeat/online/horizon"
 )

@@ -2,7 +2,7 @@
 // Task Scheduling in MapReduce with Data Locality" (INFOCOM 2013), join the
 // shortest queue with MaxWeight, its opponent there, naive fair sharing with
 // locality, and its successors Pandas and Balanced-Pandas, as policies of the
-// platform simulator. The paper's own slotted model is package online/slotted.
+// platform simulator. The paper's own slotted model is package cmd/internal/lab/slotted.
 //
 // # From the paper to the platform
 //

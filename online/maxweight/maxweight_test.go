@@ -11,8 +11,8 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"

@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/penn"
@@ -273,7 +273,7 @@ func jobset(seed uint64) *model.JobSet {
 // the slow second version they agree on every placement.
 func TestAgreesWithReference(t *testing.T) {
 	fronts := [...]int{1, 3, 10, 1000} // part of what waits, or all of it
-	seeds := longtest.Sets[uint64](50, 400)
+	seeds := testkit.Sets[uint64](50, 400)
 	for seed := range seeds {
 		js, opts := jobset(seed), options(seed)
 		for _, order := range penn.Orders() {
@@ -305,7 +305,7 @@ func TestAgreesWithReference(t *testing.T) {
 // key of its order and the slave that it chose.
 func TestTrace(t *testing.T) {
 	words := [...]string{"due ", "laxity ", "wcet ", "wcet and transfer ", "by lot", "density ", "d"}
-	for seed := range longtest.Sets[uint64](30, 60) {
+	for seed := range testkit.Sets[uint64](30, 60) {
 		js, opts := jobset(seed), options(seed)
 		opts.Trace = true
 		for _, order := range penn.Orders() {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/policies"
@@ -93,7 +93,7 @@ func TestDecisionsStay(t *testing.T) {
 		t.Skip("rds rounds otherwise where products and sums are fused")
 	}
 	var made strings.Builder
-	for i := range longtest.Sets[uint64](5, 40) {
+	for i := range testkit.Sets[uint64](5, 40) {
 		js, opts := goldenSet(t, i)
 		for _, spec := range specs() {
 			fmt.Fprintf(&made, "%d\t%s\t%s\t%s\n", i, js.Name, spec, decisions(t, js, spec, opts))

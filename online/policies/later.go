@@ -3,7 +3,7 @@ package policies
 import (
 	"downbeat/online"
 	"downbeat/online/aria"
-	"downbeat/online/delay"
+	"downbeat/online/basic"
 	"downbeat/online/maxweight"
 	"downbeat/online/rayon"
 )
@@ -41,9 +41,9 @@ const mostSkips = 5000
 
 func newDelay(a *args) online.Policy {
 	if a.text("skips") == "slaves" {
-		return delay.New(delay.PerSlave)
+		return basic.Delay(basic.PerSlave)
 	}
-	return delay.New(a.whole("skips", 0, mostSkips))
+	return basic.Delay(a.whole("skips", 0, mostSkips))
 }
 
 func newBalanced(a *args) online.Policy {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/durations"
 )
@@ -29,7 +29,7 @@ func TestEveryPolicyRuns(t *testing.T) {
 // job that was rejected is rejected with a reason.
 func TestEveryPolicyRunsToday(t *testing.T) {
 	along := 0
-	for seed := range longtest.Sets[uint64](60, 250) {
+	for seed := range testkit.Sets[uint64](60, 250) {
 		along += everyPolicyRuns(t, gen.TodaySmall(seed, 8+int(seed%30)), seed)
 	}
 	if along == 0 {
@@ -106,7 +106,7 @@ func rejectedAlong(t *testing.T, out *online.Outcome) int {
 // others finish.
 func TestEveryPolicyRunsWhereSlavesGo(t *testing.T) {
 	left := 0
-	for seed := range longtest.Sets[uint64](60, 250) {
+	for seed := range testkit.Sets[uint64](60, 250) {
 		js := gen.Small(seed, 12)
 		if seed%2 == 1 {
 			js = gen.TodaySmall(seed, 8+int(seed%30))

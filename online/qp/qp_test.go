@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
 	"downbeat/online/qp"
 )
 
@@ -145,7 +145,7 @@ var families = []family{
 }
 
 func TestRandomProblems(t *testing.T) {
-	count := longtest.Sets(1500, 2000)
+	count := testkit.Sets(1500, 2000)
 	if testing.Short() {
 		count = 200
 	}

@@ -6,10 +6,10 @@ import (
 	"reflect"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -220,7 +220,7 @@ var variants = map[string]func(*Options){
 // Every run leaves a plan that the validator accepts, whatever happens to
 // durations and slaves, solves its problems, and repeats.
 func TestRunsLeaveValidPlans(t *testing.T) {
-	count := longtest.Sets[uint64](40, 200)
+	count := testkit.Sets[uint64](40, 200)
 	for seed := range count {
 		js := gen.Tiny(seed)
 		if seed%3 == 0 {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/performance"
@@ -309,7 +309,7 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 // The appendix' claims, T ≥ V and U ≥ V, at every arrival and end of a job, and
 // a success ratio of 100 %.
 func TestGuarantee(t *testing.T) {
-	runs := longtest.Sets(200, 1500)
+	runs := testkit.Sets(200, 1500)
 	for _, c := range []struct {
 		name string
 		on   platform

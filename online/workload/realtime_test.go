@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
 )
@@ -278,7 +278,7 @@ func TestRealTimeTooTight(t *testing.T) {
 // be repeated: it is valid for two hyperperiods with all deadlines met.
 func TestHyperperiod(t *testing.T) {
 	repeated := 0
-	for seed := range longtest.Sets[uint64](40, 1000) {
+	for seed := range testkit.Sets[uint64](40, 1000) {
 		w := NewPeriodic()
 		if seed%2 == 1 {
 			w.Heartbeat, w.Stagger, w.Deadline, w.Slots = 2, true, Span{0.4, 1}, 2

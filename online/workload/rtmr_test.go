@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 )
 
 // binOf reads the bin from the job's name, from 0.
@@ -204,7 +204,7 @@ func TestRTMRLongerStream(t *testing.T) {
 func TestRTMRUtilisationAtAQuarterOfTheTimes(t *testing.T) {
 	for spec, want := range map[string]float64{"rtmr1": 0.25, "rtmr2": 0.66} {
 		var used []float64
-		for seed := range longtest.Sets[uint64](15, 40) {
+		for seed := range testkit.Sets[uint64](15, 40) {
 			js := generate(t, parse(t, spec+":platform=guarantee,map=9,local=1,remote=1,reduce=18,shuffle=2"), seed)
 			figures := heuristics.NewFigures(js)
 			board := heuristics.NewBoard(figures, 1)

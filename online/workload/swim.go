@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/trace"
-	"downbeat/model/trace/swim"
+	"downbeat/model/files/trace"
 )
 
 // SWIM makes job streams of a trace in SWIM's format, such as those that
@@ -119,7 +118,7 @@ func (w *SWIM) Generate(seed uint64) (*model.JobSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := swim.ReadAll(in)
+	jobs, err := trace.ReadSwim(in)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +126,7 @@ func (w *SWIM) Generate(seed uint64) (*model.JobSet, error) {
 }
 
 // FromTrace makes the set of a trace that has been read.
-func (w *SWIM) FromTrace(jobs []swim.Job, seed uint64) (*model.JobSet, error) {
+func (w *SWIM) FromTrace(jobs []trace.SwimJob, seed uint64) (*model.JobSet, error) {
 	start := w.Start
 	if w.Anywhere {
 		start = stream(seed, "start", 0).IntN(max(1, len(jobs)-w.Jobs+1))
@@ -154,15 +153,15 @@ func (w *SWIM) FromTrace(jobs []swim.Job, seed uint64) (*model.JobSet, error) {
 }
 
 // rules are those that make tasks of bytes.
-func (w *SWIM) rules() *swim.Rules {
-	return &swim.Rules{
+func (w *SWIM) rules() *trace.SwimRules {
+	return &trace.SwimRules{
 		Source: w.Source, Slaves: w.Slaves, Block: w.Block, PerReduce: w.PerReduce, MaxMaps: w.MaxMaps,
 		Startup: int64(w.Startup), MapRate: w.MapRate, ReduceRate: w.ReduceRate, Network: w.Network,
 	}
 }
 
-func (w *SWIM) stages(js *model.JobSet, s swim.Shape, seed uint64, i int) []model.Stage {
-	up := func(x float64) model.Time { return model.Time(swim.Seconds(x)) }
+func (w *SWIM) stages(js *model.JobSet, s trace.SwimShape, seed uint64, i int) []model.Stage {
+	up := func(x float64) model.Time { return model.Time(trace.SwimSeconds(x)) }
 	rules := w.rules()
 	input := blocks{holders: w.Slaves, replicas: w.Replicas, local: up(s.Input / w.Disk), remote: up(s.Input / w.Network)}
 	mapRow := model.ConstRow(w.Slaves, model.Time(rules.MapSeconds(s)))

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/trace"
-	"downbeat/model/trace/swim"
+	"downbeat/model/files/trace"
 )
 
 func TestSWIMTimes(t *testing.T) {
 	w := NewSWIM()
 	js := w.jobSet(0, class("s", w.Slaves, splitSlots(6, 4, 2)))
-	js.Jobs = []model.Job{{Name: "j", Stages: w.stages(js, swim.Shape{Maps: 2, Reduces: 3, Input: 128, Shuffle: 100, Output: 55}, 1, 0)}}
+	js.Jobs = []model.Job{{Name: "j", Stages: w.stages(js, trace.SwimShape{Maps: 2, Reduces: 3, Input: 128, Shuffle: 100, Output: 55}, 1, 0)}}
 	js, err := finish(js)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +84,7 @@ func TestFacebookTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines, err := swim.ReadAll(in)
+		lines, err := trace.ReadSwim(in)
 		f.Close()
 		if err != nil || len(lines) != jobs {
 			t.Errorf("%s: %d jobs, want %d (%v)", name, len(lines), jobs, err)

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
+	"downbeat/model/files/jobfile"
 )
 
 // smallTrace is a made-up trace for tests that need one.
@@ -160,7 +160,7 @@ func TestDigestsStayAsTheyAre(t *testing.T) {
 // plan that breaks no rule.
 func TestEverySetIsSound(t *testing.T) {
 	for _, w := range everyWorkload(t) {
-		seeds := longtest.Sets[uint64](1, 3)
+		seeds := testkit.Sets[uint64](1, 3)
 		if w.name == "rds" || w.name == "ec2" {
 			seeds = 1 // thousands of tasks
 		}

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve"
 )
 
@@ -80,7 +80,7 @@ func options(seed uint64) solve.Options {
 func TestSizeAgreesWithTryingEverySize(t *testing.T) {
 	const most = 4
 	found, certified, twice := map[int64]int{}, map[bool]int{}, []secondopinion.Sample{}
-	for seed := range longtest.Sets[uint64](60, 2000) {
+	for seed := range testkit.Sets[uint64](60, 2000) {
 		js := tiny(seed)
 		limit := limitOf(t, js, seed)
 		names := classesOf(js)
@@ -172,7 +172,7 @@ func lessIsProved(t *testing.T, seed uint64, js *model.JobSet, class Class, limi
 // by the ends of the edge and a scan; jobs that are left out change nothing.
 func TestSlackAgreesWithTryingEveryValue(t *testing.T) {
 	statuses, edges := map[model.Status]int{}, 0
-	for seed := range longtest.Sets[uint64](40, 1500) {
+	for seed := range testkit.Sets[uint64](40, 1500) {
 		js := tiny(seed)
 		got, err := Slack(context.Background(), js, nil, options(seed))
 		if err != nil {
@@ -266,7 +266,7 @@ func checkGrowth(t *testing.T, seed uint64, e *Edge, fits func(v int64) bool) {
 // search tells it.
 func TestFrontierAgreesWithTryingEveryPair(t *testing.T) {
 	corners := map[int]int{}
-	for seed := range longtest.Sets[uint64](60, 1500) {
+	for seed := range testkit.Sets[uint64](60, 1500) {
 		js := tiny(seed)
 		names := classesOf(js)
 		if len(names) < 2 {
@@ -314,7 +314,7 @@ func TestFrontierAgreesWithTryingEveryPair(t *testing.T) {
 // search confirms, answers repeat, and a context that has ended ends the search.
 func TestLimitsLeaveBrackets(t *testing.T) {
 	open := 0
-	for seed := range longtest.Sets[uint64](30, 600) {
+	for seed := range testkit.Sets[uint64](30, 600) {
 		js := tiny(seed)
 		opt := solve.Options{Seed: seed, Budget: 1 + int64(seed%7)*10}
 		got, err := Slack(context.Background(), js, nil, opt)
@@ -400,7 +400,7 @@ func sizeAfterTheLimit(t *testing.T, js *model.JobSet) {
 // and the same no.
 func TestRemediesAreSizes(t *testing.T) {
 	least, vain := 0, 0
-	for seed := range longtest.Sets[uint64](400, 6000) {
+	for seed := range testkit.Sets[uint64](400, 6000) {
 		js := tiny(seed)
 		if seed%4 == 3 {
 			js = gen.Small(seed/4, 12)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )
@@ -18,7 +18,7 @@ import (
 // exhaustive search says of the set without it.
 func TestEach(t *testing.T) {
 	broken, kept, stranded, known := 0, 0, 0, 0
-	for seed := range longtest.Sets[uint64](40, 700) {
+	for seed := range testkit.Sets[uint64](40, 700) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

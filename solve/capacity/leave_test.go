@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 )
 
 // TestSizeLeavesOut: where slaves go for good, the least size is the least with which the best
@@ -18,7 +18,7 @@ import (
 func TestSizeLeavesOut(t *testing.T) {
 	const most = 3
 	left, limits := map[bool]int{}, map[model.Objective]int{}
-	for seed := range longtest.Sets[uint64](80, 3000) {
+	for seed := range testkit.Sets[uint64](80, 3000) {
 		js := gen.GoneTiny(seed)
 		names := classesOf(js)
 		class, err := NewClass(js, names[int(seed)%len(names)])

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve"
 )
 
@@ -16,7 +16,7 @@ import (
 // search. Where ctx is done nothing is said of what a proof rests on.
 func TestExplain(t *testing.T) {
 	told, fewer := 0, 0
-	for seed := range longtest.Sets[uint64](200, 4000) {
+	for seed := range testkit.Sets[uint64](200, 4000) {
 		js := gen.TodayTiny(seed)
 		js.FIFO = false
 		r, err := solve.Plan(t.Context(), js, solve.Options{Workers: 1, Budget: 20_000, Proof: true, NoConflict: true, Objectives: []model.Objective{}})

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 
@@ -44,7 +44,7 @@ func boxes(js *model.JobSet, most int64, from, last []model.Time) *proof.Branchi
 // those whose jobs end no later, and the checker agrees with the whole.
 func TestSearchedLeaves(t *testing.T) {
 	said, leaves, used := 0, 0, 0
-	for seed := range longtest.Sets[uint64](150, 3000) {
+	for seed := range testkit.Sets[uint64](150, 3000) {
 		js := gen.TodayTiny(seed)
 		js.FIFO = false
 		best, err := oracle.SolveFor(js, []model.Objective{model.WeightedTardiness}, false)

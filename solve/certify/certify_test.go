@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/solve/portfolio/worktest"
 )
 
 // TestTrials: what ends a search leaves time for trials, to the deadline or for a moment, and

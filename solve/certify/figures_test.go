@@ -14,8 +14,8 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 	"downbeat/solve/certify"

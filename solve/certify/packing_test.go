@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/longtest"
 	"downbeat/model/query"
 
 	"downbeat/solve/packing"
@@ -37,7 +37,7 @@ func onEqualCores(t *testing.T, r *rand.Rand) *model.JobSet {
 // and the checker agrees.
 func TestByPacking(t *testing.T) {
 	said, sharper, refuted := 0, 0, 0
-	for seed := range longtest.Sets[uint64](30, 600) {
+	for seed := range testkit.Sets[uint64](30, 600) {
 		js := onEqualCores(t, rand.New(rand.NewPCG(seed, 7)))
 		work := int64(0)
 		for i := range js.Tasks {

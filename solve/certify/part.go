@@ -9,7 +9,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/coarse"
+
 	"downbeat/model/proof"
 )
 
@@ -17,7 +17,7 @@ import (
 // slaves being taken not to be there. It stays as it is where a tick of it does not measure
 // js.
 func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
-	if coarse.CommonTick(js)%c.Unit == 0 {
+	if model.CommonTick(js)%c.Unit == 0 {
 		c.JS, c.Without = js, without
 	}
 }
@@ -28,7 +28,7 @@ func (c *Certificate) OfWhole(js *model.JobSet, without []model.SlaveID) {
 // of the whole.
 func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []model.SlaveID, jobs []model.JobID, claims []Claim) *Certificate {
 	out := &Certificate{JS: js, Unit: c.Unit, Without: without, Among: jobs, Claims: claims}
-	if len(claims) == 0 || coarse.CommonTick(js)%c.Unit != 0 || !out.holds(ctx) {
+	if len(claims) == 0 || model.CommonTick(js)%c.Unit != 0 || !out.holds(ctx) {
 		return nil
 	}
 	return out
@@ -40,7 +40,7 @@ func (c *Certificate) OfMore(ctx context.Context, js *model.JobSet, without []mo
 func (c *Certificate) Leaving(ctx context.Context, js *model.JobSet, jobs, out []model.JobID) *Certificate {
 	of := *c
 	of.JS, of.Among, of.LeftOut = js, jobs, out
-	if len(of.Claims) > 0 && (coarse.CommonTick(js)%c.Unit != 0 || !of.holds(ctx)) {
+	if len(of.Claims) > 0 && (model.CommonTick(js)%c.Unit != 0 || !of.holds(ctx)) {
 		return nil
 	}
 	return &of

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 
@@ -18,9 +18,9 @@ import (
 	"downbeat/solve/energy"
 	"downbeat/solve/lagrange"
 
+	"downbeat/internal/testkit/worktest"
 	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 
@@ -97,9 +97,9 @@ func arguments(t *testing.T, js *model.JobSet, yield func(kind string, c Claim))
 // TestArgumentsAreAccepted: what multipliers, splits and overloads prove, the checker
 // accepts in the form that they take here.
 func TestArgumentsAreAccepted(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	accepted, said := map[string]int{}, map[string]int{}
-	for seed := range longtest.Sets[uint64](5, 120) {
+	for seed := range testkit.Sets[uint64](5, 120) {
 		js := gen.Small(seed, 8+int(seed%9))
 		if seed%2 == 1 {
 			js = gen.TodaySmall(seed, 8+int(seed%9))
@@ -127,7 +127,7 @@ func TestArgumentsAreAccepted(t *testing.T) {
 // TestLatenessIsPaidInFull: prices of lateness are accepted for all that separate code makes
 // of them, of jobs whose last stages have several tasks too.
 func TestLatenessIsPaidInFull(t *testing.T) {
-	for seed := range longtest.Sets[uint64](1, 10) {
+	for seed := range testkit.Sets[uint64](1, 10) {
 		js, plan, err := gen.Family("misses-40", seed)
 		if err != nil {
 			t.Fatal(err)
@@ -148,9 +148,9 @@ func TestLatenessIsPaidInFull(t *testing.T) {
 
 // TestPoolsAreAccepted: what prices of pools prove, the checker accepts as prices of slaves.
 func TestPoolsAreAccepted(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	kinds := map[model.Objective]int{}
-	for seed := range longtest.Sets[uint64](3, 60) {
+	for seed := range testkit.Sets[uint64](3, 60) {
 		js := gen.Small(seed, 8+int(seed%30))
 		if seed%2 == 1 {
 			js = gen.TodaySmall(seed, 8+int(seed%30))
@@ -225,10 +225,10 @@ func poolCosts(js *model.JobSet, o model.Objective) (*proof.LateCosts, int64) {
 // TestCutsAreAccepted: bounds of the master problem, which rest on cuts of all kinds, are
 // said as refutations that the checker accepts.
 func TestCutsAreAccepted(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	ctx := t.Context()
 	said, accepted, kinds := 0, 0, map[string]int{}
-	for seed := range longtest.Sets[uint64](60, 300) {
+	for seed := range testkit.Sets[uint64](60, 300) {
 		js := gen.Small(seed, 10+int(seed%8))
 		if seed%3 == 1 {
 			js = gen.TodaySmall(seed, 10+int(seed%8))

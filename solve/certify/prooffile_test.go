@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/solve/certify"
 )
 

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 )
 
 // The search, the recheck's search and plain enumeration must agree on the
 // lightest choice of jobs that satisfies every cut.
 func TestCoverThreeWays(t *testing.T) {
-	for seed := range longtest.Sets[uint64](500, 2000) {
+	for seed := range testkit.Sets[uint64](500, 2000) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		js := &model.JobSet{Jobs: make([]model.Job, 1+rng.IntN(9))}
 		for i := range js.Jobs {

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
 	"downbeat/solve/energy"
 )
 
@@ -109,7 +109,7 @@ func TestRecheckCountsNoJobTwice(t *testing.T) {
 // Overloaded sets of a hundred jobs, of many needs and weights: listing the
 // ways to choose late jobs took up to a minute, and on some ended in an error.
 func TestRecheckOfManyJobs(t *testing.T) {
-	for _, seed := range []uint64{5, 6, 66}[:longtest.Sets(1, 3)] {
+	for _, seed := range []uint64{5, 6, 66}[:testkit.Sets(1, 3)] {
 		tasks, slaves := 50+int(seed%10)*100, 2+int(seed%13)
 		k := gen.Knobs{
 			Tasks: gen.Range{Lo: tasks, Hi: tasks}, FirstStage: gen.Range{Lo: 2, Hi: 12}, LaterStage: gen.Range{Lo: 1, Hi: 5},

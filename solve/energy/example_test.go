@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/solve/energy"
 )
 

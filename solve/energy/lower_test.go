@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/clock"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
-	"downbeat/model/polltest"
+
 	"downbeat/solve/energy"
 )
 
@@ -211,7 +211,7 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 // A bound that runs out of time at any point is one, and no better than the whole.
 func TestBoundsCutShort(t *testing.T) {
 	less := 0
-	for seed := range longtest.Sets[uint64](30, 300) {
+	for seed := range testkit.Sets[uint64](30, 300) {
 		js := gen.Small(seed, 8)
 		if energy.Infeasible(t.Context(), js) != nil {
 			continue // any bound holds of no plan
@@ -219,7 +219,7 @@ func TestBoundsCutShort(t *testing.T) {
 		for o := model.Misses; o <= model.Makespan; o++ {
 			whole, _ := lowers[o](t.Context(), js)
 			for polls := 1; polls < 2000; polls *= 3 {
-				v, c := lowers[o](polltest.After(t.Context(), polls), js)
+				v, c := lowers[o](testkit.After(t.Context(), polls), js)
 				if proved, err := energy.Recheck(context.Background(), js, c); err != nil || proved != v || v > whole {
 					t.Errorf("seed %d, %s, %d polls: %d of %d (%v)", seed, o, polls, v, whole, err)
 				}

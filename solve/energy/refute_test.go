@@ -6,17 +6,17 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/clock"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/window"
 	"downbeat/solve/energy"
 )
 
-var sets = flag.Int("sets", longtest.Sets(1000, 2500), "number of random job sets per soundness test")
+var sets = flag.Int("sets", testkit.Sets(1000, 2500), "number of random job sets per soundness test")
 
 // refute is what most tests ask for.
 func refute(js *model.JobSet, due []model.Time) *proof.Overload {

@@ -6,7 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/clock"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/proof"
 	"downbeat/solve/energy"
 )

@@ -3,9 +3,9 @@ package enumerate_test
 import (
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
@@ -17,7 +17,7 @@ import (
 // knows fifo too.
 func TestAgainstEngines(t *testing.T) {
 	asked, refuted, withoutPlan := map[bool]int{}, 0, 0
-	for seed := range longtest.Sets[uint64](100, 1000) {
+	for seed := range testkit.Sets[uint64](100, 1000) {
 		js := gen.Small(seed, 4+int(seed%3))
 		if seed%4 == 3 {
 			js = gen.TodaySmall(seed, 5)

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve/enumerate"
 )
 
@@ -16,7 +16,7 @@ import (
 // objective with the hard deadlines met, and what it finds is valid.
 func TestAgainstOracle(t *testing.T) {
 	planned, none := 0, 0
-	for seed := range longtest.Sets[uint64](150, 2000) {
+	for seed := range testkit.Sets[uint64](150, 2000) {
 		a, b := againstOracle(t, seed, gen.Small(seed, 5))
 		planned, none = planned+a, none+b
 	}
@@ -28,7 +28,7 @@ func TestAgainstOracle(t *testing.T) {
 // So it is with containers, stage graphs and jobs after jobs.
 func TestAgainstOracleToday(t *testing.T) {
 	planned, none := 0, 0
-	for seed := range longtest.Sets[uint64](150, 2000) {
+	for seed := range testkit.Sets[uint64](150, 2000) {
 		a, b := againstOracle(t, seed, gen.TodayTiny(seed))
 		planned, none = planned+a, none+b
 	}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve/memory"
 )
 
@@ -60,7 +60,7 @@ func prepared(t *testing.T, seed uint64, passes int) *Relaxation {
 // TestSharesAndUse: shares of a job add up to 1, its ways keep the sequence of the
 // stages and end in time, and what the rows say is used is what the ways use.
 func TestSharesAndUse(t *testing.T) {
-	for seed := range longtest.Sets[uint64](40, 1000) {
+	for seed := range testkit.Sets[uint64](40, 1000) {
 		r := prepared(t, seed, 15)
 		want := make([]float64, len(r.use))
 		for i := range r.jobs {
@@ -116,7 +116,7 @@ func checkWay(t *testing.T, seed uint64, j *job, w *way) {
 // TestCheapestIsCheapest compares the dynamic program with all ways of one-part stages.
 func TestCheapestIsCheapest(t *testing.T) {
 	compared := 0
-	for seed := range longtest.Sets[uint64](60, 2000) {
+	for seed := range testkit.Sets[uint64](60, 2000) {
 		r := prepared(t, seed, 5)
 		for i := range r.jobs {
 			j := &r.jobs[i]

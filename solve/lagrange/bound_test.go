@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 )
@@ -59,7 +59,7 @@ func withPlan(t *testing.T, seed uint64) (*model.JobSet, model.Schedule) {
 // less than the value, worked out by either code.
 func TestAnyMultipliers(t *testing.T) {
 	tight, middle := 0, 0
-	for seed := range longtest.Sets[uint64](600, 3000) {
+	for seed := range testkit.Sets[uint64](600, 3000) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 1))
 		due, penalty := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
@@ -122,7 +122,7 @@ func draw(r *relaxation, rng *rand.Rand) {
 // at the latest when all slack is gone.
 func TestRefuteAgainstPlans(t *testing.T) {
 	refuted, branched := 0, 0
-	for seed := longtest.Sets[uint64](270, 0); seed < 400; seed++ { // 278 and 392 by branching
+	for seed := testkit.Sets[uint64](270, 0); seed < 400; seed++ { // 278 and 392 by branching
 		js, finishes := planned(t, seed)
 		due := slices.Clone(finishes)
 		if c, _ := Refute(context.Background(), js, due, effortFor(seed), nil); c != nil {
@@ -145,7 +145,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 		}
 	}
 	t.Logf("%d refuted, %d by branching", refuted, branched)
-	if refuted < longtest.Sets(50, 130) || branched == 0 {
+	if refuted < testkit.Sets(50, 130) || branched == 0 {
 		t.Errorf("only %d refuted, %d by branching", refuted, branched)
 	}
 }
@@ -154,7 +154,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 // that where nothing is left over, and less close the more is.
 func TestTightness(t *testing.T) {
 	some := 0
-	for seed := range longtest.Sets[uint64](12, 150) {
+	for seed := range testkit.Sets[uint64](12, 150) {
 		js, finishes := planned(t, seed)
 		r := NewRefutation(t.Context(), js, finishes, true)
 		if r.Tightness() != 0 {
@@ -201,7 +201,7 @@ func effortFor(seed uint64) Effort { return Effort{Work: 300_000, Thorough: seed
 // and was narrowed since.
 func TestGain(t *testing.T) {
 	some, remembered := 0, 0
-	for seed := range longtest.Sets[uint64](80, 200) {
+	for seed := range testkit.Sets[uint64](80, 200) {
 		js, plan := withPlan(t, seed)
 		js = query.Series(js)
 		finishes := js.Finishes(plan)
@@ -244,7 +244,7 @@ func TestGain(t *testing.T) {
 			}
 		}
 	}
-	if some < longtest.Sets(40, 100) || remembered < some {
+	if some < testkit.Sets(40, 100) || remembered < some {
 		t.Errorf("only %d splits that gain, %d with a memo", some, remembered)
 	}
 }
@@ -252,7 +252,7 @@ func TestGain(t *testing.T) {
 // Where domains leave a plan, no multipliers refute what they leave.
 func TestDomainsAroundPlans(t *testing.T) {
 	narrowed := 0
-	for seed := range longtest.Sets[uint64](150, 600) {
+	for seed := range testkit.Sets[uint64](150, 600) {
 		js, plan := withPlan(t, seed)
 		js = query.Series(js)
 		finishes := js.Finishes(plan)
@@ -280,7 +280,7 @@ func TestDomainsAroundPlans(t *testing.T) {
 		}
 	}
 	t.Logf("%d splits", narrowed)
-	if narrowed < longtest.Sets(250, 1000) {
+	if narrowed < testkit.Sets(250, 1000) {
 		t.Errorf("only %d splits", narrowed)
 	}
 }
@@ -320,7 +320,7 @@ func drawSplit(js *model.JobSet, plan model.Schedule, rng *rand.Rand) (split pro
 // multipliers say the same to other code.
 func TestLateAgainstPlans(t *testing.T) {
 	sum, late := int64(0), int64(0)
-	for seed := range longtest.Sets[uint64](300, 1500) {
+	for seed := range testkit.Sets[uint64](300, 1500) {
 		js, finishes := planned(t, seed)
 		due, weight := make([]model.Time, len(js.Jobs)), make([]int64, len(js.Jobs))
 		lateNow := int64(0)

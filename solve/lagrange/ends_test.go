@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 )
@@ -52,7 +52,7 @@ func endsPlanned(t *testing.T, seed uint64) (*model.JobSet, int64) {
 // finds refuted too, and after tries of other values as without.
 func TestAgainstPlans(t *testing.T) {
 	refuted, branched := 0, 0
-	for seed := range longtest.Sets[uint64](6, 150) {
+	for seed := range testkit.Sets[uint64](6, 150) {
 		js, value := endsPlanned(t, seed)
 		if value == 0 {
 			continue
@@ -88,7 +88,7 @@ func TestAgainstPlans(t *testing.T) {
 // search, one that there is none is part of the argument. The word of the caller stands.
 func TestAsks(t *testing.T) {
 	asked := 0
-	for seed := range longtest.Sets[uint64](3, 30) {
+	for seed := range testkit.Sets[uint64](3, 30) {
 		js, value := endsPlanned(t, seed)
 		for _, planned := range []bool{false, true} {
 			n := 0

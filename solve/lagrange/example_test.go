@@ -6,7 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/query"
 	"downbeat/solve/lagrange"
 )

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/longtest"
 )
 
 // Whatever the multipliers and the prices of lateness, what a plan pays for it, with
@@ -14,7 +14,7 @@ import (
 // out by either code.
 func TestAnyLateness(t *testing.T) {
 	close, paid, middle := 0, 0, 0
-	for seed := range longtest.Sets[uint64](300, 3000) {
+	for seed := range testkit.Sets[uint64](300, 3000) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 5))
 		c := charges{due: make([]model.Time, len(finishes)), penalty: make([]int64, len(finishes)), late: make([]int64, len(finishes))}
@@ -69,7 +69,7 @@ func TestAnyLateness(t *testing.T) {
 // finds as well.
 func TestWeightedAgainstPlans(t *testing.T) {
 	bounds := int64(0)
-	for seed := range longtest.Sets[uint64](60, 1500) {
+	for seed := range testkit.Sets[uint64](60, 1500) {
 		js, finishes := planned(t, seed)
 		for i := range js.Jobs {
 			if job := &js.Jobs[i]; job.Kind == model.Hard && job.Late(finishes[i]) > 0 {

@@ -6,10 +6,10 @@ import (
 	"reflect"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/lagrange"
@@ -74,7 +74,7 @@ func TestRefutationGoesOn(t *testing.T) {
 		late     model.Time
 		stretch  int // of work
 		thorough bool
-	}{{1, 17, 1_000_000, true}, {1, 17, 1_000_000, false}, {3, 2, 5_000_000, true}}[:longtest.Sets(1, 3)] {
+	}{{1, 17, 1_000_000, true}, {1, 17, 1_000_000, false}, {3, 2, 5_000_000, true}}[:testkit.Sets(1, 3)] {
 		js, _, err := gen.Family("tardiness-60", c.seed)
 		if err != nil {
 			t.Fatal(err)

@@ -15,11 +15,11 @@ import (
 
 	"downbeat/encode"
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/model/query"
 	"downbeat/solve/lcg"
 )
@@ -48,13 +48,13 @@ var goals = [][]model.Objective{
 // TestAgreesWithExhaustiveSearch: satisfiable at the optimum, by a valid plan
 // of that value, and refuted one below, on tiny sets with every feature but fifo.
 func TestAgreesWithExhaustiveSearch(t *testing.T) {
-	agreeOn(t, sets(t, longtest.Sets[uint64](1000, 4000)), func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) })
+	agreeOn(t, sets(t, testkit.Sets[uint64](1000, 4000)), func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) })
 }
 
 // TestTodayAgreesWithExhaustiveSearch: so it is with containers, stage graphs and jobs
 // after jobs, all mixed and each alone.
 func TestTodayAgreesWithExhaustiveSearch(t *testing.T) {
-	agreeOn(t, sets(t, longtest.Sets[uint64](600, 6000)), func(seed uint64) *model.JobSet {
+	agreeOn(t, sets(t, testkit.Sets[uint64](600, 6000)), func(seed uint64) *model.JobSet {
 		k := gen.TodayKnobs()
 		switch seed % 5 {
 		case 0:
@@ -95,7 +95,7 @@ func agreeOn(t *testing.T, n uint64, draw func(seed uint64) *model.JobSet) {
 // that comes three times; of every other one jobs come after others.
 func TestEqualJobs(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, longtest.Sets[uint64](30, 800)) {
+	for seed := range sets(t, testkit.Sets[uint64](30, 800)) {
 		js := threeTimes(t, seed)
 		r := rand.New(rand.NewPCG(seed, 4))
 		for _, lim := range []query.Limits{
@@ -202,7 +202,7 @@ func keeps(js *model.JobSet, plan model.Schedule, lim map[model.Objective]int64,
 // engines.
 func TestAgreesWithGini(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, longtest.Sets[uint64](60, 200)) {
+	for seed := range sets(t, testkit.Sets[uint64](60, 200)) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		js := drawSet(t, rng)
 		lim := drawLimits(js, rng)
@@ -295,7 +295,7 @@ func askGini(t *testing.T, q query.Question) lcg.Answer {
 // others keep their places, with random restrictions of the tasks.
 func TestPartsAgreeWithGini(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, longtest.Sets[uint64](120, 400)) {
+	for seed := range sets(t, testkit.Sets[uint64](120, 400)) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		js := small(seed, 8+rng.IntN(7))
 		js.FIFO = false
@@ -461,7 +461,7 @@ func jobShop(t *testing.T, rng *rand.Rand) *model.JobSet {
 // this set a tardiness of 10 is refuted after some ten thousand conflicts, and a
 // plan with 20 found after some thousand.
 func TestSearchGoesOn(t *testing.T) {
-	for _, late := range []int64{20, 10}[:longtest.Sets(1, 2)] {
+	for _, late := range []int64{20, 10}[:testkit.Sets(1, 2)] {
 		js, _, err := gen.Family("tardiness-60", 1)
 		if err != nil {
 			t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 
 	"downbeat/encode"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/certify"
@@ -90,7 +90,7 @@ func TestRefutationsAreAccepted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			refuted, failed, rules := 0, 0, map[string]int{}
-			for seed := range sets(t, longtest.Sets[uint64](12, 400)) {
+			for seed := range sets(t, testkit.Sets[uint64](12, 400)) {
 				js := *draw(seed)
 				js.FIFO = false
 				rng := rand.New(rand.NewPCG(seed, 12))
@@ -131,7 +131,7 @@ func TestWrongPropagatorsAreCaught(t *testing.T) {
 		{"misses", model.Misses, 32}, {"hard-misses", model.HardMisses, 31},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			enough := longtest.Sets(1, 2)
+			enough := testkit.Sets(1, 2)
 			for seed := c.first; enough > 0; seed++ {
 				if seed == 10_000 {
 					t.Fatalf("%d wrong refutations are missing", enough)

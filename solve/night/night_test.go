@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve"
 	"downbeat/solve/night"
 )
@@ -56,7 +56,7 @@ func cutAt(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Time {
 // gone for good: late hard jobs do not keep the rest from being planned, and no plan with
 // that past is less bad, or leaves out less.
 func TestLossesAgainstExhaustiveSearch(t *testing.T) {
-	sets, compared, open, late, left := longtest.Tiny(t, 60, 1500), uint64(0), uint64(0), 0, 0
+	sets, compared, open, late, left := testkit.Tiny(t, 60, 1500), uint64(0), uint64(0), 0, 0
 	for seed := range sets {
 		js, rng := tinySet(seed), rand.New(rand.NewPCG(seed, 17))
 		plan := somePlan(js, rng)
@@ -128,7 +128,7 @@ func begun(past *night.Past, marked []bool) bool {
 // time: what was handed out keeps its place, the validator finds nothing wrong, and no plan with
 // that past is better.
 func TestAgainstExhaustiveSearch(t *testing.T) {
-	statuses, pinned, running, open, sets := map[model.Status]int{}, 0, 0, 0, int(longtest.Tiny(t, 60, 1500))
+	statuses, pinned, running, open, sets := map[model.Status]int{}, 0, 0, 0, int(testkit.Tiny(t, 60, 1500))
 	for seed := range uint64(sets) {
 		js, rng := tinySet(seed), rand.New(rand.NewPCG(seed, 13))
 		plan := somePlan(js, rng)

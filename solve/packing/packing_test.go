@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
-	"downbeat/model/longtest"
 	"downbeat/model/query"
 	"downbeat/solve/packing"
 )
@@ -82,7 +82,7 @@ func settled(t *testing.T, js *model.JobSet, v model.Time, seed uint64) (planned
 
 func TestAgainstExhaustiveSearch(t *testing.T) {
 	asked, open := 0, 0
-	for seed := range longtest.Sets[uint64](300, 4000) {
+	for seed := range testkit.Sets[uint64](300, 4000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		lengths := make([]int, 1+r.IntN(9))
 		for i := range lengths {
@@ -115,7 +115,7 @@ func TestAgainstExhaustiveSearch(t *testing.T) {
 // Cores that are filled to the brim leave no room for prices that refute them.
 func TestFullCores(t *testing.T) {
 	found := 0
-	sets := longtest.Sets[uint64](20, 400)
+	sets := testkit.Sets[uint64](20, 400)
 	for seed := range sets {
 		r := rand.New(rand.NewPCG(seed, 2))
 		const room = 60
@@ -145,7 +145,7 @@ func TestFullCores(t *testing.T) {
 // and exchanges do not find it: patterns do both.
 func TestTwoOrThreeTasksToACore(t *testing.T) {
 	const cores = 12
-	closed, sets := 0, longtest.Sets[uint64](8, 60)
+	closed, sets := 0, testkit.Sets[uint64](8, 60)
 	for seed := range sets {
 		r := rand.New(rand.NewPCG(seed, 3))
 		lengths, total := make([]int, 30), 0

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	recheck "downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/memory"
@@ -96,7 +96,7 @@ func (r *relaxation) draw(rng *rand.Rand) {
 // out by either code, and both come to the same.
 func TestAnyMultipliers(t *testing.T) {
 	positive, coarse := 0, 0
-	for seed := range longtest.Sets[uint64](300, 3000) {
+	for seed := range testkit.Sets[uint64](300, 3000) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 1))
 		q, cost := ask(js, finishes, rng)
@@ -131,7 +131,7 @@ func TestAnyMultipliers(t *testing.T) {
 // What a job in time costs is what its way uses, at the multipliers.
 func TestUse(t *testing.T) {
 	long, inTime := 0, 0
-	for seed := range longtest.Sets[uint64](200, 2000) {
+	for seed := range testkit.Sets[uint64](200, 2000) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		q, _ := ask(js, finishes, rng)
@@ -180,7 +180,7 @@ func (r *relaxation) rescale(q *proof.LateCosts) {
 // the jobs cost in that plan, and where due times leave nothing it proves something.
 func TestSearchAgainstPlans(t *testing.T) {
 	proved := 0
-	for seed := range longtest.Sets[uint64](12, 400) {
+	for seed := range testkit.Sets[uint64](12, 400) {
 		js, finishes := planned(t, seed)
 		q, cost := ask(js, finishes, rand.New(rand.NewPCG(seed, 2)))
 		for s := NewSearch(js); !s.Done(); {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/lcg"
@@ -41,7 +41,7 @@ func planned(seed uint64) (*model.JobSet, query.Question, []model.Time) {
 // one whose context has ended finds none.
 func TestDives(t *testing.T) {
 	found, sets := 0, 0
-	for seed := range longtest.Sets[uint64](3, 60) {
+	for seed := range testkit.Sets[uint64](3, 60) {
 		js, q, due := planned(seed)
 		for _, work := range []int{0, math.MaxInt} {
 			s := strategy.NewDiveSearch(t.Context(), js, due, work, rand.New(rand.NewPCG(seed, 1)))

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 
@@ -29,7 +29,7 @@ func startOf(js *model.JobSet, o model.Objective) *portfolio.Work {
 // optimum; every plan has passed the validator on its way in.
 func TestDivesAgainstOptima(t *testing.T) {
 	better, reached := 0, 0
-	for seed := range longtest.Sets[uint64](40, 600) {
+	for seed := range testkit.Sets[uint64](40, 600) {
 		js := gen.Small(seed, 8)
 		for _, o := range []model.Objective{model.Tardiness, model.Makespan} {
 			w := startOf(js, o)

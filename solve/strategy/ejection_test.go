@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve/budget"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
@@ -35,13 +35,13 @@ func guidedPlans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluat
 func TestBeatsRules(t *testing.T) {
 	for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness} {
 		guidedSum, sum := int64(0), int64(0)
-		for seed := uint64(1); seed <= longtest.Sets[uint64](2, 10); seed++ {
+		for seed := uint64(1); seed <= testkit.Sets[uint64](2, 10); seed++ {
 			js := gen.Scale(400, seed)
 			goal := []model.Objective{o}
 			lists := incumbent.New(js, goal, nil, nil, time.Now())
 			strategy.Construct(t.Context(), lists, 1, 40)
 			w := guidedPlans(t, js, goal, 12)
-			if (seed == 1 || longtest.Asked()) && !slices.Equal(w.Best(), guidedPlans(t, js, goal, 12).Best()) {
+			if (seed == 1 || testkit.Asked()) && !slices.Equal(w.Best(), guidedPlans(t, js, goal, 12).Best()) {
 				t.Errorf("seed %d: %s: another plan the second time", seed, o)
 			}
 			got, _ := w.Gap(0)

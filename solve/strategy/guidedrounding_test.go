@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve/fluid"
 	"downbeat/solve/incumbent"
 )
@@ -18,7 +18,7 @@ import (
 // for no more than the limit, and of as many as fit; all others are to be in time.
 func TestRounded(t *testing.T) {
 	letGo := 0
-	for seed := range longtest.Sets[uint64](40, 400) {
+	for seed := range testkit.Sets[uint64](40, 400) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		js := gen.Scale(400, seed%4)
 		for i := range js.Jobs {

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 
@@ -39,7 +39,7 @@ func TestLateDives(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := map[int64]bool{}
-	for range longtest.Sets(1, 2) {
+	for range testkit.Sets(1, 2) {
 		s, dives := divesFor(t, js, 1)
 		before := worktest.Value(s)
 		if out := dives.Run(t.Context(), portfolio.Slice{Units: 1}); out != portfolio.Open || s.Err() != nil {

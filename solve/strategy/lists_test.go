@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
 	"downbeat/solve/budget"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 
@@ -117,7 +117,7 @@ func TestMasterOfLargerSets(t *testing.T) {
 		family string
 		seed   uint64
 		misses int64
-	}{{"misses-80", 2, 8}, {"misses-100", 1, 2}, {"misses-60", 1, 2}}[:longtest.Sets(2, 3)] {
+	}{{"misses-80", 2, 8}, {"misses-100", 1, 2}, {"misses-60", 1, 2}}[:testkit.Sets(2, 3)] {
 		js, _, err := gen.Family(c.family, c.seed)
 		if err != nil {
 			t.Fatal(err)

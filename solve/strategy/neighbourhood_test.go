@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"downbeat/heuristics/lns"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 
@@ -59,7 +59,7 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 		}
 	}
 	t.Logf("%d improved, %d at the optimum", better, reached)
-	if better < longtest.Sets(25, 50) {
+	if better < testkit.Sets(25, 50) {
 		t.Errorf("only %d improved", better)
 	}
 }
@@ -67,7 +67,7 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 // With hard deadlines as an objective neighbourhoods reduce how many are missed.
 func TestNeighboursOfHardMisses(t *testing.T) {
 	better := 0
-	for seed := range longtest.Sets[uint64](15, 40) {
+	for seed := range testkit.Sets[uint64](15, 40) {
 		js, _, err := gen.Family("squeezed", seed)
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 		}
 	}
 	t.Logf("%d improved", better)
-	if better < longtest.Sets(2, 5) {
+	if better < testkit.Sets(2, 5) {
 		t.Errorf("only %d improved", better)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
-	"downbeat/model/longtest"
 	"downbeat/solve/portfolio"
-	"downbeat/solve/portfolio/worktest"
 	"downbeat/solve/strategy"
 )
 
@@ -37,7 +37,7 @@ func onEqualSlaves(t *testing.T, seed uint64, tasks, slaves, slots int) *model.J
 // tardiness, of which one is the other and the due time.
 func TestPackingCloses(t *testing.T) {
 	ctx := context.Background()
-	closed, sets := 0, longtest.Sets[uint64](3, 60)
+	closed, sets := 0, testkit.Sets[uint64](3, 60)
 	for seed := range sets {
 		js := onEqualSlaves(t, seed, 40, 15, 1)
 		var best [2]int64

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"
@@ -19,7 +19,7 @@ func TestBounds(t *testing.T) {
 		model.Misses: 1, model.Tardiness: 1, model.Makespan: 1, model.WeightedTardiness: 1,
 	} {
 		raised := 0
-		for seed := range longtest.Sets[uint64](1, 20) {
+		for seed := range testkit.Sets[uint64](1, 20) {
 			js, witness, err := gen.Family("misses-400", seed)
 			if err != nil {
 				t.Fatal(err)

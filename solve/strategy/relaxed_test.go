@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/oracle"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // Slaves are told apart as any two of them are.
 func TestKinds(t *testing.T) {
 	alike := 0
-	for seed := range longtest.Sets[uint64](200, 2000) {
+	for seed := range testkit.Sets[uint64](200, 2000) {
 		js := gen.TodayTiny(seed)
 		if seed%2 == 1 {
 			js = gen.Small(seed, 20)

@@ -8,7 +8,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/coarse"
+
 	"downbeat/model/query"
 	"downbeat/solve/budget"
 )
@@ -120,7 +120,7 @@ func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*R
 	}
 	press := js.WithBefore(must)
 	base := js.Subset(press)
-	x := &search{js: base, opt: renumbered(opt, press), grain: coarse.CommonTick(js), known: map[string]trial{}, out: &Remedies{}}
+	x := &search{js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), known: map[string]trial{}, out: &Remedies{}}
 	x.inAll()
 	for i := range base.Jobs {
 		if base.Jobs[i].Kind == model.Hard {

@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/cmd/internal/schedulers"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/performance"
@@ -25,11 +24,11 @@ import (
 )
 
 // someSets are tiny job sets of every kind, the last one with two seeds.
-func someSets(n int) []jobsets.Set {
-	var out []jobsets.Set
+func someSets(n int) []Set {
+	var out []Set
 	for i := range n {
 		seed := uint64(i + 1)
-		out = append(out, jobsets.Set{
+		out = append(out, Set{
 			ID: fmt.Sprintf("tiny-%d", seed), Parameter: "part", Level: float64(i % 3), Seeds: []uint64{seed},
 			Make: func() (*model.JobSet, error) { return gen.Tiny(seed), nil },
 		})
@@ -47,8 +46,8 @@ func config() *Config {
 	}
 }
 
-// files are the CSV and JSON of records.
-func files(t *testing.T, c *Config, sets []jobsets.Set, records []*Record) string {
+// journalFiles are the CSV and JSON of records.
+func journalFiles(t *testing.T, c *Config, sets []Set, records []*Record) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := errors.Join(c.WriteCSV(&b, records, false), c.WriteJSON(&b, sets, records, false)); err != nil {
@@ -57,7 +56,7 @@ func files(t *testing.T, c *Config, sets []jobsets.Set, records []*Record) strin
 	return b.String()
 }
 
-func run(t *testing.T, ctx context.Context, c *Config, sets []jobsets.Set, keep Keeper, tell func(Progress)) []*Record {
+func run(t *testing.T, ctx context.Context, c *Config, sets []Set, keep Keeper, tell func(Progress)) []*Record {
 	t.Helper()
 	records, err := Run(ctx, c, sets, keep, tell)
 	if err != nil {
@@ -100,12 +99,12 @@ func (m *memory) Add(rec *Record) error {
 // that come one after the other. What is known is not asked for again.
 func TestSameFilesHoweverItWasRun(t *testing.T) {
 	c, sets := config(), someSets(30)
-	want := files(t, c, sets, run(t, t.Context(), c, sets, nil, nil))
+	want := journalFiles(t, c, sets, run(t, t.Context(), c, sets, nil, nil))
 	if n := strings.Count(want, "\n"); n < 31*6*2 {
 		t.Fatalf("only %d lines", n)
 	}
 	c.Workers = 2
-	if got := files(t, c, sets, run(t, t.Context(), c, sets, nil, nil)); got != want {
+	if got := journalFiles(t, c, sets, run(t, t.Context(), c, sets, nil, nil)); got != want {
 		t.Error("two workers leave other files than one")
 	}
 	kept := &memory{records: map[string]*Record{}}
@@ -123,14 +122,14 @@ func TestSameFilesHoweverItWasRun(t *testing.T) {
 		}
 	}
 	c.Policies = all
-	if got := files(t, c, sets, run(t, t.Context(), c, sets, kept, nil)); got != want {
+	if got := journalFiles(t, c, sets, run(t, t.Context(), c, sets, kept, nil)); got != want {
 		t.Error("an interrupted bench leaves other files")
 	}
 	c.plan = func(context.Context, *model.JobSet, solve.Options) (*solve.Result, error) {
 		return nil, errors.New("asked although the answer is kept")
 	}
 	c.New = func(string, uint64) (online.Policy, error) { return nil, errors.New("played although the run is kept") }
-	if got := files(t, c, sets, run(t, t.Context(), c, sets, kept, nil)); got != want {
+	if got := journalFiles(t, c, sets, run(t, t.Context(), c, sets, kept, nil)); got != want {
 		t.Error("what is kept alone leaves other files")
 	}
 	sets[1].Make = func() (*model.JobSet, error) { return gen.Tiny(99), nil }
@@ -169,7 +168,7 @@ func TestManySeedsAreKeptInParts(t *testing.T) {
 	if made != 1101 || kept.adds != 3 {
 		t.Errorf("%d runs are made to go on, in %d parts", made-1000, kept.adds-2)
 	}
-	if files(t, c, sets, got) != files(t, c, sets, run(t, t.Context(), c, sets, nil, nil)) {
+	if journalFiles(t, c, sets, got) != journalFiles(t, c, sets, run(t, t.Context(), c, sets, nil, nil)) {
 		t.Error("what was kept in parts is not as if done at once")
 	}
 }
@@ -181,7 +180,7 @@ func TestSurprisesRepeat(t *testing.T) {
 	c.Durations, c.Faults = durations.Uniform{Lo: 0.3, Hi: 1}, &online.Faults{MTBF: 30, MTTR: 4}
 	records := run(t, t.Context(), c, sets, nil, nil)
 	c.Workers = 2
-	if files(t, c, sets, records) != files(t, c, sets, run(t, t.Context(), c, sets, nil, nil)) {
+	if journalFiles(t, c, sets, records) != journalFiles(t, c, sets, run(t, t.Context(), c, sets, nil, nil)) {
 		t.Error("two workers leave other files than one")
 	}
 	for _, rec := range records {
@@ -197,7 +196,7 @@ func TestSurprisesRepeat(t *testing.T) {
 func crossSets(t *testing.T) uint64 {
 	text := os.Getenv("DOWNBEAT_BENCH_SETS")
 	if text == "" {
-		return longtest.Sets[uint64](60, 150)
+		return testkit.Sets[uint64](60, 150)
 	}
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n == 0 {
@@ -213,9 +212,9 @@ func TestEachSideChecksTheOther(t *testing.T) {
 	c := config()
 	c.Policies, c.Workers, c.TimeLimit = schedulers.Names(), 2, 20*time.Second
 	c.Objectives = []model.Objective{model.Misses, model.WeightedTardiness, model.Makespan}
-	var sets []jobsets.Set
+	var sets []Set
 	for seed := range crossSets(t) {
-		sets = append(sets, jobsets.Set{ID: fmt.Sprint("set ", seed), Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) {
+		sets = append(sets, Set{ID: fmt.Sprint("set ", seed), Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) {
 			switch seed % 3 {
 			case 0:
 				return gen.Small(seed, 8), nil
@@ -249,7 +248,7 @@ func TestEachSideChecksTheOther(t *testing.T) {
 // A solver that lies is found out, with the set and the seed in the message.
 func TestLiesAreFound(t *testing.T) {
 	easy := func() (*model.JobSet, error) { return alone(9), nil }
-	sets := []jobsets.Set{{ID: "easy", Seeds: []uint64{7}, Make: easy}}
+	sets := []Set{{ID: "easy", Seeds: []uint64{7}, Make: easy}}
 	honest := func(ctx context.Context, js *model.JobSet, o solve.Options) (*solve.Result, error) {
 		return solve.Plan(ctx, js, o)
 	}
@@ -359,7 +358,7 @@ func TestLimitIsMarked(t *testing.T) {
 		r.Status, r.Interrupted = model.Feasible, true
 		return r, err
 	}
-	sets := []jobsets.Set{{ID: "easy", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return alone(9), nil }}}
+	sets := []Set{{ID: "easy", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return alone(9), nil }}}
 	records := run(t, t.Context(), c, sets, nil, nil)
 	var b bytes.Buffer
 	if err := c.WriteCSV(&b, records, false); err != nil {
@@ -409,7 +408,7 @@ func TestCombine(t *testing.T) {
 
 // A job set that cannot be had is the input's fault, not the program's.
 func TestBadSet(t *testing.T) {
-	sets := append(someSets(3), jobsets.Set{ID: "bad", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return nil, errors.New("gone") }})
+	sets := append(someSets(3), Set{ID: "bad", Seeds: []uint64{1}, Make: func() (*model.JobSet, error) { return nil, errors.New("gone") }})
 	_, err := Run(t.Context(), config(), sets, nil, nil)
 	var input *InputError
 	if !errors.As(err, &input) {

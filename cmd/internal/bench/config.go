@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/solve"
@@ -119,7 +118,7 @@ type setIdentity struct {
 	Seeds []uint64 `json:"seeds"`
 }
 
-func (c *Config) identity(sets []jobsets.Set) identity {
+func (c *Config) identity(sets []Set) identity {
 	id := identity{Conditions: c.Conditions(), Policies: c.Policies}
 	for _, s := range sets {
 		id.Sets = append(id.Sets, setIdentity{s.ID, s.Seeds})

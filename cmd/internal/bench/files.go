@@ -7,8 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"downbeat/cmd/internal/bench/jobsets"
 )
 
 // row is a cell with the record that it belongs to.
@@ -137,7 +135,7 @@ func text(v any) string {
 
 // WriteJSON writes the cells as objects with the columns of the CSV in that
 // order, null where there is no value, after the configuration.
-func (c *Config) WriteJSON(w io.Writer, sets []jobsets.Set, records []*Record, timing bool) error {
+func (c *Config) WriteJSON(w io.Writer, sets []Set, records []*Record, timing bool) error {
 	cols := columns(Objectives(records), timing)
 	var b strings.Builder
 	config, err := json.Marshal(c.identity(sets))

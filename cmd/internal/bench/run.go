@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"downbeat/cmd/internal/bench/jobsets"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/performance"
@@ -43,7 +42,7 @@ type Keeper interface {
 // did not get to before ctx ended. What keep knows is taken from there, what
 // is new goes there; it may be nil. An error is an *InputError, a fault of
 // keep's, or an internal one; records are what is there all the same.
-func Run(ctx context.Context, c *Config, sets []jobsets.Set, keep Keeper, tell func(Progress)) ([]*Record, error) {
+func Run(ctx context.Context, c *Config, sets []Set, keep Keeper, tell func(Progress)) ([]*Record, error) {
 	r := &runner{c: c, sets: sets, keep: keep, tell: tell, records: make([]*Record, len(sets)), errAt: len(sets)}
 	ctx, r.stop = context.WithCancel(ctx)
 	defer r.stop()
@@ -58,7 +57,7 @@ func Run(ctx context.Context, c *Config, sets []jobsets.Set, keep Keeper, tell f
 // runner is a bench under way.
 type runner struct {
 	c    *Config
-	sets []jobsets.Set
+	sets []Set
 	keep Keeper
 	tell func(Progress)
 	stop context.CancelFunc
@@ -109,7 +108,7 @@ func (r *runner) finish(i int, rec *Record, err error) {
 
 // record is what is known of a set with what was still to be found out; nil if ctx ended
 // before.
-func (r *runner) record(ctx context.Context, s *jobsets.Set) (*Record, error) {
+func (r *runner) record(ctx context.Context, s *Set) (*Record, error) {
 	js, err := s.Make()
 	if err != nil {
 		return nil, &InputError{err}
@@ -134,7 +133,7 @@ func (r *runner) record(ctx context.Context, s *jobsets.Set) (*Record, error) {
 // measure plays all policies on a set, and asks for the optimum, where that is not known
 // already, and passes on what is new. It answers with all that was wanted; nil if ctx ended
 // before that was done.
-func (c *Config) measure(ctx context.Context, s *jobsets.Set, js *model.JobSet, known *Record, keep func(*Record) error) (*Record, error) {
+func (c *Config) measure(ctx context.Context, s *Set, js *model.JobSet, known *Record, keep func(*Record) error) (*Record, error) {
 	rec := &Record{
 		Set: s.ID, Digest: js.Digest(), Parameter: s.Parameter, Level: s.Level,
 		Jobs: len(js.Jobs), Tasks: len(js.Tasks), Demand: demand(js),
@@ -174,7 +173,7 @@ const keptCells = 256
 
 // plays fills in the cells, all and new ones; not all if ctx ended. Of the new ones only the
 // last, fewer than keptCells, have not been passed on.
-func (c *Config) plays(ctx context.Context, s *jobsets.Set, js *model.JobSet, known, rec, fresh *Record, keep func(*Record) error) error {
+func (c *Config) plays(ctx context.Context, s *Set, js *model.JobSet, known, rec, fresh *Record, keep func(*Record) error) error {
 	runs := known.Runs()
 	for _, seed := range s.Seeds {
 		for _, policy := range c.Policies {

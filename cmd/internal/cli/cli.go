@@ -3,9 +3,8 @@
 // from flags, and a function runX that does the work, so that flags and work can
 // be tested apart. This file knows all commands.
 //
-// Those that convert what other programs have, and bench, have packages of their own below.
-// What several commands take is in package options, what is printed the business of
-// package report; flags with values of their own, exit codes, faults of a call, files and
+// What several commands take, and flags with values of their own, are in package options,
+// what is printed the business of package report; exit codes, faults of a call, files and
 // streams have packages of their own.
 package cli
 
@@ -19,13 +18,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/cli/convert"
-	"downbeat/cmd/internal/cli/sweep"
-	"downbeat/cmd/internal/complete"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
-	"downbeat/cmd/internal/topics"
+
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
 	"downbeat/cmd/internal/words"
@@ -68,11 +64,11 @@ about the plan, and explains why where there is none.`,
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), options.Limited(newValidateCmd(io, runValidate), io),
 		options.Limited(newVerifyProofCmd(io, runVerifyProof), io), newProofCmd(io, runProofTrim),
 		options.Limited(newShowCmd(io, runShow), io), options.Limited(newDiffCmd(io, runDiff), io),
-		newSimulateCmd(io, runSimulate), sweep.NewBench(io), newReproduceCmd(io, runReproduce),
-		convert.NewImport(io), convert.NewInit(io), convert.NewExport(io), options.Limited(newLogCmd(io, runLog), io), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
-	root.AddCommand(topics.Commands()...)
+		newSimulateCmd(io, runSimulate), NewBench(io), newReproduceCmd(io, runReproduce),
+		NewImport(io), NewInit(io), NewExport(io), options.Limited(newLogCmd(io, runLog), io), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
+	root.AddCommand(TopicCommands()...)
 	usage.Strict(root)
-	complete.Register(root)
+	RegisterCompletions(root)
 	root.SetHelpFunc(explained(root.HelpFunc()))
 	return root
 }

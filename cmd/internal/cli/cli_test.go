@@ -16,8 +16,8 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
-	"downbeat/model/jobfile"
-	"downbeat/model/planfile"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/planfile"
 	"downbeat/solve"
 )
 

@@ -14,8 +14,8 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/solve"
 )
 

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
+	"downbeat/model/files/jobfile"
 )
 
 // lone is a job set with the least that there is to plan.
@@ -96,7 +96,7 @@ func countsPlan(n int) []byte {
 // TestHostileFiles: whatever a file is, or asks for, a command ends: with an answer, a fault that
 // says what was wrong, or at a limit, which it names.
 func TestHostileFiles(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	dir := hostileFolder(t)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	t.Chdir(dir)

@@ -21,7 +21,7 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/model"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/solve/exact"
 )
 

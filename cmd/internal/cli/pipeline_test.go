@@ -8,7 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // The pipeline in docs/installing.md builds the program and puts it on the path before a step

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
+
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/terminal"
@@ -26,7 +26,7 @@ type planOptions struct {
 	relax bool
 	night underway.Options
 	// failOn are conditions on which the exit code is that of a no.
-	failOn flags.Conditions
+	failOn options.Conditions
 	files  options.PlanFiles
 	proof  options.Proof
 	// solve is solve.Plan but for tests.
@@ -177,7 +177,7 @@ func reasons(res *solve.Result) []incumbent.Reason {
 
 // failed is the exit code of a no where a condition of --fail-on holds, which is told even where
 // notes are not.
-func (o *planOptions) failed(checks []*flags.Check, js *model.JobSet, res *solve.Result) error {
+func (o *planOptions) failed(checks []*options.Check, js *model.JobSet, res *solve.Result) error {
 	var code error
 	finishes := js.Finishes(res.Schedule)
 	for _, c := range checks {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
 )
 
 // longNight has hard jobs, a recurring one among them, on slaves that are away now and then: what
@@ -40,7 +40,7 @@ var byClock = regexp.MustCompile(`"(seconds|[a-z_]*took[a-z_]*)": [0-9.e-]+|[0-9
 // TestBudgetRepeats: with --budget no clock has a say: every command that has it, in all that it can
 // be asked beside, answers the same bytes, on one core as on several, and while others run.
 func TestBudgetRepeats(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	dir := t.TempDir()
 	set, plan := filepath.Join(dir, "night.yaml"), filepath.Join(dir, "plan.json")
 	if err := os.WriteFile(set, []byte(longNight), 0o666); err != nil {
@@ -60,7 +60,7 @@ func TestBudgetRepeats(t *testing.T) {
 		"check", "check --certify --why", "check --each-slave-lost", "check --each-slave-lost=700", "check --without t@900",
 		"slack", "size --class t", "size --class s --certify --why",
 	} {
-		for _, budget := range []string{"30", "3", "300"}[:longtest.Sets(1, 3)] {
+		for _, budget := range []string{"30", "3", "300"}[:testkit.Sets(1, 3)] {
 			call := args + " --budget " + budget + " --quiet --format json " + set
 			cores := runtime.GOMAXPROCS(1)
 			alone := answer(call)

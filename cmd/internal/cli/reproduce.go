@@ -13,9 +13,9 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
+	"downbeat/cmd/internal/lab/reproduce"
 	"downbeat/cmd/internal/options"
-	"downbeat/cmd/internal/reproduce"
-	"downbeat/cmd/internal/reproduce/report"
+
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
@@ -30,7 +30,7 @@ type reproduceOptions struct {
 	// none.
 	dir, keep string
 	quiet     bool
-	report.Options
+	reproduce.Options
 }
 
 func newReproduceCmd(io *terminal.Streams, run func(context.Context, *reproduceOptions) error) *cobra.Command {
@@ -132,7 +132,7 @@ func (o *reproduceOptions) check(paper string) error {
 func runReproduce(ctx context.Context, o *reproduceOptions) (err error) {
 	o.Program, o.Command = version.String(), o.command()
 	path := filepath.Join(o.dir, "journal.jsonl")
-	if o.Journal, err = report.OpenJournal(path, o.paper.Name, o.Options); err != nil {
+	if o.Journal, err = reproduce.OpenJournal(path, o.paper.Name, o.Options); err != nil {
 		return files.Error(path, err)
 	}
 	defer func() { err = errors.Join(err, o.Journal.Close()) }()
@@ -162,7 +162,7 @@ func runReproduce(ctx context.Context, o *reproduceOptions) (err error) {
 }
 
 // save writes the report, and the matrix of all papers where it is kept with others.
-func (o *reproduceOptions) save(parts []report.File) error {
+func (o *reproduceOptions) save(parts []reproduce.File) error {
 	if o.keep == "" {
 		return reproduce.Save(o.dir, parts)
 	}

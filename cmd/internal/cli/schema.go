@@ -6,17 +6,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/bench/cells"
-	benchschema "downbeat/cmd/internal/bench/schema"
+	"downbeat/cmd/internal/bench"
+	benchschema "downbeat/cmd/internal/bench"
+	"downbeat/cmd/internal/lab/reproduce"
 	"downbeat/cmd/internal/report"
-	"downbeat/cmd/internal/reproduce"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/planfile"
+	"downbeat/model/files/trace"
 	"downbeat/model/near"
-	"downbeat/model/planfile"
-	"downbeat/model/trace/table"
 	"downbeat/online/external"
 )
 
@@ -30,8 +30,8 @@ type schema struct {
 func schemas() []schema {
 	all := []schema{
 		{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema},
-		{"policy", external.Schema}, {"journal", cells.Schema}, {"bench", benchschema.Summary}, {"cells", benchschema.Cells},
-		{"claims", reproduce.Schema}, {"table", table.Schema},
+		{"policy", external.Schema}, {"journal", bench.JournalSchema}, {"bench", benchschema.SummarySchema}, {"cells", benchschema.CellsSchema},
+		{"claims", reproduce.Schema}, {"table", trace.TableSchema},
 	}
 	for _, command := range report.Answers() {
 		all = append(all, schema{command, func() []byte { return report.SchemaOf(command) }})

@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"downbeat/cmd/internal/exit"
-	"downbeat/model/schematest"
+	"downbeat/internal/testkit"
 )
 
 // compiled is the schema of that name, as downbeat schema prints it, or a definition in it.
@@ -19,7 +19,7 @@ func compiled(t *testing.T, name, fragment string) *jsonschema.Schema {
 	if code := run(t.Context(), s, []string{"schema", name}); code != exit.Done {
 		t.Fatalf("schema %s: %s", name, stderr)
 	}
-	return schematest.Compile(t, out.Bytes(), fragment)
+	return testkit.Compile(t, out.Bytes(), fragment)
 }
 
 // TestAnswersKeepTheirSchemas: what each command prints as JSON is valid under the schema of
@@ -53,7 +53,7 @@ func TestAnswersKeepTheirSchemas(t *testing.T) {
 			t.Errorf("%s: exit code %d, %s", c.args, code, stderr)
 			continue
 		}
-		answer := schematest.Value(t, out.Bytes())
+		answer := testkit.Value(t, out.Bytes())
 		if err := compiled(t, c.schema, "").Validate(answer); err != nil {
 			t.Errorf("%s: %v", c.args, err)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
 )
 
 // update rewrites the expected outputs in the scripts. Read the diff.
@@ -41,7 +41,7 @@ var sideBySide = []string{
 func TestScripts(t *testing.T) {
 	const folder = "testdata/script"
 	dir, files := folder, []string(nil)
-	if longtest.Race() {
+	if testkit.Race() {
 		dir = ""
 		for _, name := range sideBySide {
 			files = append(files, filepath.Join(folder, name+".txtar"))

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/bench/jobsets"
+	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/options"
+
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/schedulers"
@@ -38,7 +38,7 @@ type simulateOptions struct {
 	margins []uint
 	// objective, timeLimit (0 for counted work) and slip (below 0 for never) are those of
 	// plans with margins.
-	objective flags.Objectives
+	objective options.Objectives
 	timeLimit time.Duration
 	slip      int64
 	trace     bool
@@ -163,7 +163,7 @@ func (o *simulateOptions) checkSeeds(cmd *cobra.Command) error {
 	if o.seeds == "" {
 		return nil
 	}
-	if _, err := jobsets.ParseSeeds(o.seeds); err != nil {
+	if _, err := bench.ParseSeeds(o.seeds); err != nil {
 		return usage.Errorf("--seeds: %v", err)
 	}
 	for _, flag := range []string{"seed", "trace"} {
@@ -254,7 +254,7 @@ func (o *simulateOptions) contenders(ctx context.Context, js *model.JobSet) ([]o
 
 // manyRuns prints how likely jobs are in time.
 func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, contenders []odds.Contender) error {
-	seeds, err := jobsets.ParseSeeds(o.seeds)
+	seeds, err := bench.ParseSeeds(o.seeds)
 	if err != nil {
 		return err
 	}

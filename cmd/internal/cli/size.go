@@ -12,8 +12,8 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
-	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/options"
+
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/terminal"
@@ -28,7 +28,7 @@ import (
 type sizeOptions struct {
 	options.Solver
 	classes []string
-	atMost  flags.Limits
+	atMost  options.Limits
 	plots   options.Plots
 	proof   options.Proof
 }

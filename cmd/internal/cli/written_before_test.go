@@ -14,15 +14,15 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
+	"downbeat/model/files/jobfile"
 )
 
 // TestWrittenBefore asks of files that older versions wrote what those versions were asked of
 // them, and demands the same exit code and answer: what they said is still said, where more may be
 // said beside it. A file that nothing is asked of fails the test.
 func TestWrittenBefore(t *testing.T) {
-	if longtest.Race() {
+	if testkit.Race() {
 		t.Skip("one thing after the other: the race detector learns nothing")
 	}
 	const folder = "testdata/written-before"

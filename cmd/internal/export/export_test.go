@@ -16,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/cmd/internal/report/summary"
+	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -80,7 +80,7 @@ func nanos(t *testing.T, n *json.Number) int64 {
 // figures are those of the plan.
 func TestChrome(t *testing.T) {
 	lost, named, clocked := 0, 0, 0
-	for seed := range longtest.Sets[uint64](60, 1000) {
+	for seed := range testkit.Sets[uint64](60, 1000) {
 		js, s := played(t, seed)
 		var b bytes.Buffer
 		if err := Chrome(&b, s); err != nil {
@@ -230,7 +230,7 @@ func checkTrace(t *testing.T, seed uint64, js *model.JobSet, s *summary.Summary,
 
 // TestTable: each attempt has its line, with the figures of the plan.
 func TestTable(t *testing.T) {
-	for seed := range longtest.Sets[uint64](30, 300) {
+	for seed := range testkit.Sets[uint64](30, 300) {
 		js, s := played(t, seed)
 		var b bytes.Buffer
 		if err := Table(&b, s); err != nil {
@@ -282,7 +282,7 @@ var mermaidLine = regexp.MustCompile(`^    ([^:;#]*\S) :((?:crit, |milestone, )*
 // TestMermaid: charts have a bar for each attempt, as long as it is, and one milestone for
 // each deadline.
 func TestMermaid(t *testing.T) {
-	for seed := range longtest.Sets[uint64](30, 300) {
+	for seed := range testkit.Sets[uint64](30, 300) {
 		js, s := played(t, seed)
 		if seed%3 == 1 {
 			js.Jobs[0].Name = "a:b;c #1 {\"<title> %% x"
@@ -381,7 +381,7 @@ func TestMermaidBars(t *testing.T) {
 // task once, and their stages fit between arrival and deadline.
 func TestYarn(t *testing.T) {
 	ordered := 0
-	for seed := range longtest.Sets[uint64](60, 600) {
+	for seed := range testkit.Sets[uint64](60, 600) {
 		js, s := played(t, seed)
 		all := make([]model.JobID, len(js.Jobs))
 		for i := range all {

@@ -15,9 +15,9 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/model/document"
-	"downbeat/model/jobfile"
-	"downbeat/model/planfile"
+	"downbeat/model/files/document"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/planfile"
 	"downbeat/solve/memory"
 )
 

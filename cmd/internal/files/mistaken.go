@@ -8,7 +8,7 @@ import (
 
 	"downbeat/cmd/internal/imports"
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/document"
+	"downbeat/model/files/document"
 )
 
 // mistaken is the fault of a file that is something else than was asked for, told in a

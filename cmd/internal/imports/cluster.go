@@ -8,9 +8,9 @@ import (
 
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/model/document"
-	"downbeat/model/jobfile/cluster"
-	"downbeat/model/trace"
+	"downbeat/model/files/document"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/trace"
 )
 
 // memoryName is the resource that memory is.
@@ -149,7 +149,7 @@ func (m *maker) fromTrace() error {
 		m.js.Named = []string{memoryName}
 	}
 	taken := map[string]bool{}
-	for _, word := range cluster.ReservedNames {
+	for _, word := range jobfile.ReservedNames {
 		taken[word] = true
 	}
 	for _, x := range machines {

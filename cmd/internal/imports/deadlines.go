@@ -9,7 +9,7 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
-	"downbeat/model/trace"
+	"downbeat/model/files/trace"
 )
 
 // deadlines gives the jobs theirs, by the source or by the rule, and assembles the set anew.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // fuzz tries a kind on any text: a job set that loads and is the same again, or a fault of

@@ -10,7 +10,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/clock"
-	"downbeat/model/trace"
+	"downbeat/model/files/trace"
 )
 
 // DefaultLimit is how many jobs are taken unless a flag says otherwise.

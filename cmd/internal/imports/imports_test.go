@@ -13,7 +13,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/solve"
 )
 

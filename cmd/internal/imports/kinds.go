@@ -1,5 +1,5 @@
 // Package imports makes job sets of what clusters have left behind: it knows the formats
-// (their readers are packages below model/trace), tells them by their looks, and adds by
+// (their readers are packages below model/files/trace), tells them by their looks, and adds by
 // declared rules what no format says: worst cases, deadlines, the cluster.
 package imports
 
@@ -8,14 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"downbeat/model/trace"
-	"downbeat/model/trace/batch"
-	"downbeat/model/trace/hadoop"
-	"downbeat/model/trace/spark"
-	"downbeat/model/trace/swim"
-	"downbeat/model/trace/table"
-	"downbeat/model/trace/wfcommons"
-	"downbeat/model/trace/yarn"
+	"downbeat/model/files/trace"
 )
 
 // Kind is a format of files.
@@ -40,25 +33,25 @@ func Kinds() []Kind {
 	}
 	return []Kind{
 		{"jhist", "a job history file of Hadoop", "Hadoop's job history files (.jhist), as JSON and binary: attempts, locality, counters, containers",
-			fourByFour, plain(hadoop.JHist), looksJHist},
+			fourByFour, plain(trace.JHist), looksJHist},
 		{"history", "an answer of Hadoop's history server", "saved answers of the history server (/ws/v1/history/mapreduce): jobs, tasks, attempts, counters, conf, put together",
-			fourByFour, func(*Rules) trace.Reader { return &hadoop.History{} }, looksHistory},
+			fourByFour, func(*Rules) trace.Reader { return &trace.HadoopHistory{} }, looksHistory},
 		{"rumen", "a trace of Hadoop's Rumen", "job traces of Hadoop's Rumen",
-			fourByFour, plain(hadoop.Rumen), hasKeys("mapTasks", "jobID", "reduceTasks")},
+			fourByFour, plain(trace.Rumen), hasKeys("mapTasks", "jobID", "reduceTasks")},
 		{"sls", "an input of YARN's scheduler simulator", "inputs of YARN's scheduler simulator (SLS): jobs, nodes, synthetic workloads",
-			fourByFour, plain(yarn.SLS), hasKeys("job.tasks", "job.start.ms", "job.id", "am.type", "num.nodes", "job_classes", "node")},
+			fourByFour, plain(trace.SLS), hasKeys("job.tasks", "job.start.ms", "job.id", "am.type", "num.nodes", "job_classes", "node")},
 		{"reservation", "a request for a YARN reservation", "requests for YARN reservations",
-			fourByFour, plain(yarn.Reservation), hasKeys("reservation-definition")},
+			fourByFour, plain(trace.Reservation), hasKeys("reservation-definition")},
 		{"spark", "an event log of Spark", "event logs of Spark: the graph of stages, attempts, executors",
-			fourByFour, func(*Rules) trace.Reader { return &spark.Log{} }, looksSpark},
+			fourByFour, func(*Rules) trace.Reader { return &trace.SparkLog{} }, looksSpark},
 		{"wfcommons", "a workflow of WfCommons", "workflows of WfCommons (WfFormat 1.3 to 1.5)",
-			fourByFour, plain(wfcommons.Workflow), hasKeys("workflow")},
+			fourByFour, plain(trace.Workflow), hasKeys("workflow")},
 		{"swim", "a trace of SWIM", "traces of SWIM (Facebook's): submit times and bytes, of which --swim makes tasks",
-			"15x6", func(r *Rules) trace.Reader { return &swim.Reader{Rules: r.SWIM.Rules} }, swimLine.Match},
+			"15x6", func(r *Rules) trace.Reader { return &trace.Swim{Rules: r.SWIM.SwimRules} }, swimLine.Match},
 		{"swf", "a trace in the Standard Workload Format", "the Standard Workload Format of batch systems: rigid jobs, each a task on many cores",
-			fourByFour, plain(batch.SWF), looksSWF},
+			fourByFour, plain(trace.SWF), looksSWF},
 		{"csv", "a table (CSV)", "tables of tasks with a header (downbeat init --csv prints it): spreadsheets, Kubernetes Jobs, Airflow; and plans as CSV",
-			fourByFour, func(r *Rules) trace.Reader { return &table.Reader{Origin: r.Origin.In(r.zone()), Tick: r.Tick} }, looksTable},
+			fourByFour, func(r *Rules) trace.Reader { return &trace.Table{Origin: r.Origin.In(r.zone()), Tick: r.Tick} }, looksTable},
 	}
 }
 
@@ -132,5 +125,5 @@ func looksSWF(head []byte) bool {
 // looksTable goes by the headings.
 func looksTable(head []byte) bool {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
-	return table.IsHeader(string(line))
+	return trace.IsTableHeader(string(line))
 }

@@ -10,9 +10,9 @@ import (
 
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/model/document"
-	"downbeat/model/order"
-	"downbeat/model/trace"
+	"downbeat/model/files/document"
+
+	"downbeat/model/files/trace"
 )
 
 // maker makes a job set of a trace.
@@ -340,7 +340,7 @@ func (m *maker) job(p picked) (model.Job, bool) {
 		}
 		j.Stages = append(j.Stages, out)
 	}
-	circle := order.FindCycle(len(j.Stages), func(k int32) []int32 {
+	circle := model.FindCycle(len(j.Stages), func(k int32) []int32 {
 		if k > 0 && j.Stages[k].After == nil {
 			return []int32{k - 1}
 		}
@@ -500,7 +500,7 @@ func (m *maker) after() error {
 		}
 		slices.Sort(job.After)
 	}
-	circle := order.FindCycle(len(m.js.Jobs), func(k model.JobID) []model.JobID { return m.js.Jobs[k].After })
+	circle := model.FindCycle(len(m.js.Jobs), func(k model.JobID) []model.JobID { return m.js.Jobs[k].After })
 	if len(circle) == 0 {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"downbeat/cmd/internal/usage"
-	"downbeat/model/trace"
+	"downbeat/model/files/trace"
 )
 
 // Files are the files that paths stand for: each itself, or all in a folder and below it,

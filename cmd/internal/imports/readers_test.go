@@ -11,7 +11,7 @@ import (
 
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // body is the written job set without comments, and without its head up to the slaves.

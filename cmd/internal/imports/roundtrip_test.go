@@ -10,10 +10,10 @@ import (
 	"downbeat/cmd/internal/export"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/planfile"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/planfile"
 )
 
 // said is what a table of a plan says of a job set: jobs with their stages, what these come
@@ -49,7 +49,7 @@ func said(js *model.JobSet, exec func(model.TaskID) (slave string, run, fetch mo
 
 // A plan's table becomes the job set of the plan, as far as a table can say it.
 func TestPlansComeBack(t *testing.T) {
-	for seed := range longtest.Sets[uint64](40, 1000) {
+	for seed := range testkit.Sets[uint64](40, 1000) {
 		js := gen.TodaySmall(seed, 12)
 		unit := js.TimeUnit
 		if unit == 0 {

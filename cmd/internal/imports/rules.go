@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/files/trace"
 	"downbeat/model/near"
-	"downbeat/model/trace/swim"
 )
 
 // Rules say what stands in for what a source does not tell.
@@ -43,7 +43,7 @@ type Rules struct {
 // DefaultRules are those without flags.
 func DefaultRules() Rules {
 	return Rules{
-		WCET: WCET{name: "max"}, Runs: EachRun, SWIM: SWIM{swim.NewRules()},
+		WCET: WCET{name: "max"}, Runs: EachRun, SWIM: SWIM{trace.NewSwimRules()},
 		Heartbeat: time.Second, Memory: 1 << 20, Network: 100,
 	}
 }
@@ -339,7 +339,7 @@ func (v *MemoryUnit) Set(text string) error {
 }
 
 // SWIM is a flag: rules that make tasks of bytes.
-type SWIM struct{ swim.Rules }
+type SWIM struct{ trace.SwimRules }
 
 // fields are the rules by their names.
 func (v *SWIM) fields() []swimField {

@@ -10,8 +10,8 @@ import (
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/clock"
-	"downbeat/model/document"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/document"
+	"downbeat/model/files/jobfile"
 )
 
 // Result is a job set made of a trace.

@@ -6,7 +6,7 @@ import (
 
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/schedulers"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 	"downbeat/online"
 	"downbeat/online/durations"
 )

@@ -12,7 +12,7 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/planfile"
+	"downbeat/model/files/planfile"
 	"downbeat/online"
 	"downbeat/online/follow"
 	"downbeat/solve"

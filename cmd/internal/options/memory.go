@@ -6,12 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/flags"
 	"downbeat/solve/memory"
 )
 
 // Memory is the ceiling that a command keeps its memory under.
-type Memory struct{ size flags.Size }
+type Memory struct{ size Size }
 
 // AddFlag registers the flag, with what holds by default beside half of what there is.
 func (o *Memory) AddFlag(cmd *cobra.Command, otherwise string) {

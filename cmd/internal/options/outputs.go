@@ -18,7 +18,7 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/files"
-	"downbeat/cmd/internal/flags"
+
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/report/table"
@@ -26,8 +26,8 @@ import (
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
-	"downbeat/model/jobfile"
-	"downbeat/model/planfile"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/planfile"
 )
 
 // PlanFiles are the files that plan and simulate write beside their report.
@@ -183,7 +183,7 @@ func (p *PlanFiles) Write(js *model.JobSet, plan func() *model.Plan, draw func(w
 // Answer says how an answer is printed.
 type Answer struct {
 	IO      *terminal.Streams
-	Format  flags.OneOf
+	Format  OneOf
 	noColor bool
 	// Width of the page; 0 means the terminal's. Not all commands have the flag.
 	Width int
@@ -199,7 +199,7 @@ type Answer struct {
 
 // AddFlags registers the flags.
 func (o *Answer) AddFlags(cmd *cobra.Command) {
-	o.Format = flags.OneOf{Value: "text", Known: []string{"text", "json"}}
+	o.Format = OneOf{Value: "text", Known: []string{"text", "json"}}
 	cmd.Flags().Var(&o.Format, "format", "print the answer as text or json")
 	cmd.Flags().BoolVar(&o.noColor, "no-color", false, "no colour, even on a terminal (as with NO_COLOR set)")
 }

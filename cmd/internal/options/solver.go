@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"downbeat/cmd/internal/flags"
 	"downbeat/cmd/internal/runlog"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
@@ -40,10 +39,10 @@ type Solver struct {
 	Workers int
 	// until is when the time limit ends, zero where there is none.
 	until     time.Time
-	Objective flags.Objectives
-	engine    flags.OneOf
-	order     flags.OneOf
-	logFormat flags.OneOf
+	Objective Objectives
+	engine    OneOf
+	order     OneOf
+	logFormat OneOf
 	// Stats asks for the statistics of a solve. Not all commands have the flag.
 	Stats bool
 }
@@ -66,11 +65,11 @@ func (o *Solver) AddFlags(cmd *cobra.Command) {
 	o.Memory.AddFlag(cmd, ", with --budget "+memory.Text(memory.Fixed))
 	f.Uint64Var(&o.Seed, "seed", 1, "number that fixes every random choice")
 	f.IntVar(&o.Workers, "workers", 0, "searches side by side, 0 for one per core")
-	o.engine = flags.OneOf{Value: "both", Known: exact.EngineNames()}
+	o.engine = OneOf{Value: "both", Known: exact.EngineNames()}
 	f.Var(&o.engine, "engine", "what answers questions: lazy clause generation (lcg), the SAT solver gini, or both")
-	o.order = flags.OneOf{Value: "both", Known: slices.Sorted(maps.Keys(orders))}
+	o.order = OneOf{Value: "both", Known: slices.Sorted(maps.Keys(orders))}
 	f.Var(&o.order, "order", "in which order gini is guided to a first plan: earliest deadline first (edf), least laxity first (llf), both one after the other, or none (Penn §4.2)")
-	o.logFormat = flags.OneOf{Known: runlog.Formats()}
+	o.logFormat = OneOf{Known: runlog.Formats()}
 	f.Var(&o.logFormat, "log", "tell on standard error of all that happens, as text or json")
 	QuietFlag(cmd, &o.Quiet)
 	o.AddWidth(cmd)

@@ -13,15 +13,15 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/cmd/internal/page/pagetest"
 	"downbeat/cmd/internal/report/gantt"
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/wording"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/pagetest"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
 )
 
 var rewrite = flag.Bool("update", false, "rewrite the files in testdata")
@@ -274,7 +274,7 @@ func TestPageOnPaper(t *testing.T) {
 		least, most int // pages
 	}
 	all := []paper{{"nightly", exampleNight(t), 2, 2}, {"tall", gen.Scale(400, 1), 2, 8}, {"large", gen.Scale(3000, 1), 3, 16}}
-	for _, c := range all[:longtest.Sets(2, 3)] {
+	for _, c := range all[:testkit.Sets(2, 3)] {
 		w.Visit(pageOf(t, c.js), "")
 		w.Keep(c.name + ".png")
 		sheets := w.Print(c.name + ".pdf")

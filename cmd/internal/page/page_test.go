@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/report/gantt"
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 )
 
 // Names cannot break out of where they stand.

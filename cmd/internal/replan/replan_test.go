@@ -8,10 +8,10 @@ import (
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/replan"
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
@@ -23,7 +23,7 @@ import (
 // accepts, at any of many times, and the run keeps the rules and repeats.
 func TestWhateverHappens(t *testing.T) {
 	plans, kept := 0, 0
-	for seed := range longtest.Sets[uint64](6, 50) {
+	for seed := range testkit.Sets[uint64](6, 50) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)
@@ -59,7 +59,7 @@ func TestWhateverHappens(t *testing.T) {
 // again and again, and is no worse.
 func TestNothingHappens(t *testing.T) {
 	planned := 0
-	for seed := range longtest.Sets[uint64](20, 150) {
+	for seed := range testkit.Sets[uint64](20, 150) {
 		js := gen.Tiny(seed)
 		fifo := *js
 		fifo.FIFO = true
@@ -117,7 +117,7 @@ func TestSlowNight(t *testing.T) {
 		}},
 		{Name: "edf", New: func(uint64) (online.Policy, error) { return basic.EDF(), nil }},
 	}
-	draws := longtest.Sets(2, 8)
+	draws := testkit.Sets(2, 8)
 	asked, err := strconv.Atoi(os.Getenv("DOWNBEAT_NIGHTS"))
 	if err == nil {
 		draws = asked

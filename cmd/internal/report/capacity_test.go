@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 	"downbeat/solve"
 	"downbeat/solve/capacity"

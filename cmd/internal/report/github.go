@@ -11,7 +11,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/document"
+	"downbeat/model/files/document"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // A file with many faults is annotated at as many places as anybody looks at, and the rest is

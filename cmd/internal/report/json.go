@@ -10,7 +10,7 @@ import (
 	"downbeat/cmd/internal/report/argument"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
-	"downbeat/model/planfile"
+	"downbeat/model/files/planfile"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )

@@ -15,11 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/cmd/internal/report/gantt"
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/table"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/planfile"
+	"downbeat/model/files/planfile"
 	"downbeat/model/proof"
 	"downbeat/solve"
 	"downbeat/solve/whatif"

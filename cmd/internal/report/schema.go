@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 
-	"downbeat/model/planfile"
+	"downbeat/model/files/planfile"
 )
 
 //go:embed schema.json

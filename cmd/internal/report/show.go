@@ -9,7 +9,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/planfile"
+	"downbeat/model/files/planfile"
 )
 
 // shownLines say what becomes of the jobs in a plan, "" where it is not valid, and what the plan

@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/cmd/internal/report/gantt"
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/online"
 )
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
-	"downbeat/model/jobfile"
+	"downbeat/internal/testkit/reporttest"
+	"downbeat/model/files/jobfile"
 )
 
 // One long entry makes no prose of the table of jobs: whatever the names are, and however

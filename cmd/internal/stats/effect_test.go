@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
 )
 
 // covered is the share of trials in which an interval holds what it is to hold. A trial
@@ -34,7 +34,7 @@ func draws(n int, r *rand.Rand, draw func(*rand.Rand) float64) []float64 {
 // Intervals hold what they are about in 93 to 97 of 100 cases: of means of what is roughly
 // normal (of others see TestSkewed), of shares and weighted shares, of effects.
 func TestCoverage(t *testing.T) {
-	trials := longtest.Sets(4000, 8000)
+	trials := testkit.Sets(4000, 8000)
 	check := func(name string, trial func(r *rand.Rand) (Sample, float64)) {
 		t.Helper()
 		if c := covered(trials, trial); c < 0.93 || c > 0.97 {
@@ -132,14 +132,14 @@ func (s spread) intervalOf(values []float64) Sample {
 // 100 samples at most; and where at least three in ten have an interval, it holds in 93 of 100.
 // As many samples more as chance explains (three deviations) are let pass.
 func TestSkewed(t *testing.T) {
-	trials := longtest.Sets(100, 400)
+	trials := testkit.Sets(100, 400)
 	r := rand.New(rand.NewPCG(7, 8))
 	sure := func(wrong, of int) bool {
 		n := float64(of)
 		return float64(wrong) > 0.07*n+3*math.Sqrt(0.07*0.93*n)
 	}
 	for _, n := range []int{5, 10, 13, 15, 20, 30, 50, 100, 200, 500} {
-		if n > 50 && !longtest.Asked() {
+		if n > 50 && !testkit.Asked() {
 			continue
 		}
 		for _, s := range spreads() {
@@ -173,7 +173,7 @@ func TestNeeded(t *testing.T) {
 	for _, effect := range []float64{0.3, 0.8} {
 		n := Pair(ofEffect(effect), make([]float64, 60), 1).Needed()
 		r := rand.New(rand.NewPCG(1, 1))
-		shown, trials := 0, longtest.Sets(1000, 3000)
+		shown, trials := 0, testkit.Sets(1000, 3000)
 		for range trials {
 			if p := Pair(draws(n, r, func(r *rand.Rand) float64 { return effect + r.NormFloat64() }), make([]float64, n), 1); p.Shows() {
 				shown++
@@ -217,7 +217,7 @@ func TestP(t *testing.T) {
 
 // Where nothing is there, no more than five in a hundred comparisons show something.
 func TestShowsNothing(t *testing.T) {
-	trials := longtest.Sets(1000, 5000)
+	trials := testkit.Sets(1000, 5000)
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, zeros := range []float64{0, 0.5, 0.9} {
 		for _, n := range []int{8, 20, 60} {

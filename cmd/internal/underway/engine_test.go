@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/report"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/policies"
@@ -22,7 +22,7 @@ import (
 // as many. Plans are valid, and none is more than some heartbeats off what was told.
 func TestEngineRunsArePlannedOn(t *testing.T) {
 	var refused, sets, moved, fresh int
-	for seed := range longtest.Sets[uint64](300, 5000) {
+	for seed := range testkit.Sets[uint64](300, 5000) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

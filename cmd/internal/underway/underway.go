@@ -17,8 +17,8 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
+	"downbeat/model/files/planfile"
 	"downbeat/model/near"
-	"downbeat/model/planfile"
 	"downbeat/solve"
 	"downbeat/solve/night"
 )

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/report"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
+	"downbeat/model/files/planfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
-	"downbeat/model/planfile"
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/policies"
@@ -66,7 +66,7 @@ func reread(t *testing.T, js *model.JobSet, run *model.Plan, format planfile.For
 // sees it in a file, durations and rejected jobs included.
 func TestRunsArePlannedOn(t *testing.T) {
 	var finished, running, waiting, overdue, lost, doomed, rejected int
-	for seed := range longtest.Sets[uint64](60, 5000) {
+	for seed := range testkit.Sets[uint64](60, 5000) {
 		js, out := someRun(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 20))
 		run := reread(t, js, out.Plan(), []planfile.Format{planfile.JSON, planfile.CSV}[seed%2])
@@ -136,7 +136,7 @@ func TestRunsArePlannedOn(t *testing.T) {
 		}
 	}
 	t.Logf("%d finished, %d running, %d of them overdue, %d waiting, %d lost, %d doomed, %d jobs rejected", finished, running, overdue, waiting, lost, doomed, rejected)
-	if finished == 0 || running == 0 || waiting == 0 || overdue == 0 || lost == 0 || rejected == 0 || longtest.Asked() && doomed == 0 {
+	if finished == 0 || running == 0 || waiting == 0 || overdue == 0 || lost == 0 || rejected == 0 || testkit.Asked() && doomed == 0 {
 		t.Error("not every case came up")
 	}
 }
@@ -192,7 +192,7 @@ func isIn(a, b []model.TaskID, js *model.JobSet, line model.TaskResult) bool {
 // told, or later than by a heartbeat.
 func TestTablesArePlannedOn(t *testing.T) {
 	var finished, running, moved, refused, sets int
-	for seed := range longtest.Sets[uint64](150, 5000) {
+	for seed := range testkit.Sets[uint64](150, 5000) {
 		js, out := someRun(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 21))
 		run := out.Plan()
@@ -252,7 +252,7 @@ func TestTablesArePlannedOn(t *testing.T) {
 // nothing has to move.
 func TestTablesOfThePlan(t *testing.T) {
 	tasks := 0
-	for seed := range longtest.Sets[uint64](100, 3000) {
+	for seed := range testkit.Sets[uint64](100, 3000) {
 		js := gen.Tiny(seed)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed)

@@ -15,10 +15,10 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 )
 
 // A plainSet is a job set as the second checker reads it: all of its figures, and nothing
@@ -118,7 +118,7 @@ func Count(few, all int) int {
 	if n, err := strconv.Atoi(os.Getenv("DOWNBEAT_PROOFS")); err == nil {
 		return n
 	}
-	return longtest.Sets(few, all)
+	return testkit.Sets(few, all)
 }
 
 // Seeds are those of the sets that a test is to be about, from one to before another: as many

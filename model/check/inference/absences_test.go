@@ -4,16 +4,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check/inference"
-	"downbeat/model/longtest"
 )
 
 // TestAbsences: the first and the last heartbeat of a stay are those that trying each one
 // finds, whatever was asked before.
 func TestAbsences(t *testing.T) {
 	none := 0
-	for seed := range longtest.Sets[uint64](100, 5000) {
+	for seed := range testkit.Sets[uint64](100, 5000) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		slave := model.Slave{FirstBeat: model.Time(rng.IntN(20))}
 		at := model.Time(rng.IntN(20))

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // A set is a tiny job set with a question and every schedule that the question asks for,
@@ -656,7 +656,7 @@ func follows(st *state, step string) error {
 func TestRulesAgainstAllSchedules(t *testing.T) {
 	seen := said{}
 	sets, infeasible := 0, 0
-	for seed := range longtest.Sets[uint64](20, 1_000) {
+	for seed := range testkit.Sets[uint64](20, 1_000) {
 		s := newSet(t, seed)
 		if s == nil || s.nodes > mostNodes {
 			continue
@@ -672,7 +672,7 @@ func TestRulesAgainstAllSchedules(t *testing.T) {
 	}
 	t.Logf("%d sets, %d of them infeasible; accepted: %v", sets, infeasible, seen)
 	for name := range rules {
-		if seen[name] == 0 && (longtest.Asked() || name == "cap" || name == "push" || name == "prices") {
+		if seen[name] == 0 && (testkit.Asked() || name == "cap" || name == "push" || name == "prices") {
 			t.Errorf("rule %s was never accepted", name)
 		}
 	}
@@ -682,7 +682,7 @@ func TestRulesAgainstAllSchedules(t *testing.T) {
 // others alone finish at any time, there is one in which they do by their times.
 func TestLaterJobsAreLaidAnew(t *testing.T) {
 	tried, moved := 0, 0
-	for seed := range longtest.Sets[uint64](40, 2_500) {
+	for seed := range testkit.Sets[uint64](40, 2_500) {
 		s := newSet(t, seed)
 		if s == nil || s.nodes > mostNodes || !slices.ContainsFunc(s.q.jobs, func(a asked) bool { return a.role == later }) {
 			continue

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 )
 
 // watched is a context that is asked whether it is done, counts how often, and keeps the
@@ -92,7 +92,7 @@ func (p *proven) asked(by model.Time, steps string) string {
 // time, of at most mostTicks, and what grows with tasks, slaves and bytes read.
 func TestMemoryIsBounded(t *testing.T) {
 	const slaves, fixed = 2, 64 << 20
-	for _, by := range []model.Time{model.Time(longtest.Sets(1_000, mostTicks-1)), latest} {
+	for _, by := range []model.Time{model.Time(testkit.Sets(1_000, mostTicks-1)), latest} {
 		p := proven{js: long(t, slaves, min(by, model.MaxTime))}
 		for name, steps := range hostile(slaves, by) {
 			proof := p.asked(by, steps[0])

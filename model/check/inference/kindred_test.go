@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // finer is a set in which all times are so many ticks as they were.
@@ -42,7 +42,7 @@ func finer(js *model.JobSet, ticks model.Time) *model.JobSet {
 // proof, which divide all times of the set; and of the times of the set no more is left.
 func TestCoarserTick(t *testing.T) {
 	tried, between := 0, 0
-	for seed := range longtest.Sets[uint64](40, 1_000) {
+	for seed := range testkit.Sets[uint64](40, 1_000) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		js := gen.Kindred(rng, 1+rng.IntN(3))
 		fine := finer(js, 2)

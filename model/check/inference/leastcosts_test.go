@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 )
 
@@ -107,7 +107,7 @@ func TestLeastCostAgainstEnumeration(t *testing.T) {
 	knobs.Tasks, knobs.LaterStage = gen.Range{Lo: 3, Hi: 12}, gen.Range{Lo: 1, Hi: 4}
 	knobs.Shapes[gen.ThreeStages] = 8
 	exact, lower, paid := 0, 0, 0
-	for set := range longtest.Sets(250, 10_000) {
+	for set := range testkit.Sets(250, 10_000) {
 		js, _ := gen.Random(knobs, r.Uint64())
 		end := model.Time(4 + r.IntN(24))
 		supplies, worth, err := dualPriced(js, randomMultipliers(r, js, end), end)

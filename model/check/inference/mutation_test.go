@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit/oracle"
 	"downbeat/internal/testkit/secondopinion"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/oracle"
 	"downbeat/model/query"
 )
 

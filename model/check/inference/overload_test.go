@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/naive"
 	"downbeat/model"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 )
 
@@ -159,7 +159,7 @@ func TestOverloadOfTimeAlone(t *testing.T) {
 // what the plan uses, which is at most what there is; so none may stand.
 func TestNoOverloadWhereThereIsAPlan(t *testing.T) {
 	exact := map[proof.Resource]int{}
-	for seed := range longtest.Sets[uint64](600, 2000) {
+	for seed := range testkit.Sets[uint64](600, 2000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		js, p := naive.Random(t, r, false)
 		plan := naive.Schedule(js, p)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/longtest"
 	"downbeat/model/proof"
 )
 
@@ -44,7 +44,7 @@ func TestPackingByHand(t *testing.T) {
 
 // Whatever the prices, they do not speak against what has a plan.
 func TestPackingHoldsNothingAgainstPlans(t *testing.T) {
-	for seed := range longtest.Sets[uint64](2000, 40000) {
+	for seed := range testkit.Sets[uint64](2000, 40000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		room, cores := 3+r.IntN(20), 1+r.IntN(3)
 		var jobs []model.Job

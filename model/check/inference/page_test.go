@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"downbeat/internal/testkit/secondopinion"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 type sample = secondopinion.Sample

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 )
 
 // spec is a price as written, and paid what a task pays of it at a placement, tick by tick.
@@ -187,9 +187,9 @@ func (k *known) pays(m *multipliers, j *job) int64 {
 // job pays in it what the checker says that it pays at least, or more, and all together
 // no more than all is worth.
 func TestNobodyPaysMoreThanInAPlan(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	paid, most := int64(0), int64(0)
-	for seed := range longtest.Sets[uint64](400, 10_000) {
+	for seed := range testkit.Sets[uint64](400, 10_000) {
 		rng := rand.New(rand.NewPCG(seed, 18))
 		js, plan := planned(t, rng, seed)
 		for range 4 {

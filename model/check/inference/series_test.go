@@ -4,11 +4,11 @@ import (
 	"testing"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 	"downbeat/model/query"
 )
 
@@ -16,7 +16,7 @@ import (
 // the search's own series is the same one.
 func TestSeries(t *testing.T) {
 	merged, kept := 0, 0
-	for seed := range longtest.Sets[uint64](150, 3000) {
+	for seed := range testkit.Sets[uint64](150, 3000) {
 		js := gen.TodayTiny(seed)
 		series := inference.Series(js)
 		if got, want := query.Series(js).Digest(), series.Digest(); got != want {

@@ -15,10 +15,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
+	"downbeat/model/files/jobfile"
 )
 
 // A proven file has a job set, a proof of something about it, and lines of the proof with
@@ -164,7 +164,7 @@ func TestCutOff(t *testing.T) {
 // that the question asks for.
 func TestClaimsImplyQuestions(t *testing.T) {
 	accepted := 0
-	for seed := range longtest.Sets[uint64](20_000, 1_000_000) {
+	for seed := range testkit.Sets[uint64](20_000, 1_000_000) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		c, ends := &checker{figures: figures{js: &model.JobSet{}, tick: 1}}, []model.Time{}
 		q := &question{limits: unlimited}

@@ -8,14 +8,14 @@ import (
 	"github.com/irifrance/gini"
 	"github.com/irifrance/gini/z"
 
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
 )
 
 // TestClausesAgreeWithGini puts random 3-SAT formulas near the threshold to the
 // core, without any propagators, and to gini.
 func TestClausesAgreeWithGini(t *testing.T) {
 	satisfiable := 0
-	formulas := longtest.Sets(100, 300)
+	formulas := testkit.Sets(100, 300)
 	for seed := range uint64(formulas) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		vars := 20 + rng.IntN(100)

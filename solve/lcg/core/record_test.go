@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"downbeat/model/longtest"
+	"downbeat/internal/testkit"
 )
 
 // TestRecordsAreRefutations records refutations of random formulas and follows the steps:
@@ -15,7 +15,7 @@ import (
 // settled before it is complete; searches are interrupted now and then.
 func TestRecordsAreRefutations(t *testing.T) {
 	refuted, learnt := 0, 0
-	for seed := range uint64(longtest.Sets(60, 400)) {
+	for seed := range uint64(testkit.Sets(60, 400)) {
 		rng := rand.New(rand.NewPCG(seed, 17))
 		s := New(seed)
 		s.Record(1 << 20)

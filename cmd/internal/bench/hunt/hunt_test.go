@@ -10,12 +10,12 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/schedulers"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/online"
 )
 
@@ -77,7 +77,7 @@ func TestHuntForMisses(t *testing.T) {
 // The same for gaps, of which the hunt brings the largest first.
 func TestHuntForGaps(t *testing.T) {
 	wanted := target("edf", true)
-	seeds := upTo(longtest.Sets(30, 120))
+	seeds := upTo(testkit.Sets(30, 120))
 	found, err := wanted.Hunt(t.Context(), DefaultSource(wanted), seeds, 2, nil)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%d found, %v", len(found), err)

@@ -10,7 +10,7 @@ import (
 
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // Write writes it as a job set with a comment that tells what it shows,

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"downbeat/cmd/internal/chart"
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
 )

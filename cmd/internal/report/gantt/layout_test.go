@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
 )

@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/cmd/internal/chart"
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/heuristics"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
+	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-	"downbeat/model/jobfile"
 	"downbeat/solve"
 )
 

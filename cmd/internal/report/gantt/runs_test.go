@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/chart"
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/cmd/internal/report/summary"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 )
 

@@ -5,11 +5,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/cmd/internal/report/reporttest"
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
 )
 
 // In every valid plan the attempts of a lane follow each other, and a pool
@@ -44,7 +44,7 @@ func TestLanesAreSlots(t *testing.T) {
 // What a plan holds is what is counted tick by tick from its tasks.
 func TestUseCountedTickByTick(t *testing.T) {
 	held := 0
-	for seed := range longtest.Sets[uint64](100, 2000) {
+	for seed := range testkit.Sets[uint64](100, 2000) {
 		js := gen.TodayTiny(seed)
 		plan := heuristics.Complete(js, model.NewSchedule(len(js.Tasks)))
 		s := Summarize(js, plan)

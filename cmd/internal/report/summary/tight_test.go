@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/model/jobfile"
+	"downbeat/model/files/jobfile"
 )
 
 // A slack of a tenth of the time is not tight, of a tick less it is; jobs that are late, have

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/cmd/internal/report/reporttest"
+	"downbeat/internal/testkit/reporttest"
 )
 
 // Over a change of clocks marks are where clocks show round times.

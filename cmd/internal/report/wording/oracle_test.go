@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/gen"
-	"downbeat/model/longtest"
-	"downbeat/model/oracle"
 	"downbeat/solve"
 )
 
@@ -433,9 +433,9 @@ func (j *judge) leaving() {
 
 // Where jobs are left out the first line is true of all plans, whatever these leave out.
 func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	left, plain, by := 0, 0, 0
-	for seed := range longtest.Tiny(t, 800, 4000) {
+	for seed := range testkit.Tiny(t, 800, 4000) {
 		js := gen.GoneTiny(seed)
 		if js.Leavable() == nil {
 			continue
@@ -471,9 +471,9 @@ func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
 
 // Whatever the limit, the first line is true: of the plan, and of all others by exhaustive search.
 func TestAnswersAgreeWithExhaustiveSearch(t *testing.T) {
-	longtest.OneGoroutine(t)
+	testkit.OneGoroutine(t)
 	kinds := map[string]int{}
-	for seed := range longtest.Tiny(t, 1500, 8000) {
+	for seed := range testkit.Tiny(t, 1500, 8000) {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed / 2)

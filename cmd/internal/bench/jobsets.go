@@ -1,0 +1,197 @@
+// Jobsets gathers the job sets of a bench: files, folders, and named
+// workloads with a sweep and seeds.
+
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"downbeat/cmd/internal/files"
+	"downbeat/model"
+	"downbeat/online/workload"
+)
+
+// Set is one job set of a bench.
+type Set struct {
+	// ID names it: a path, or a workload's text with its seed.
+	ID string
+	// Source is what it comes from: a path, or a workload's text as it was named.
+	Source string
+	// Parameter and Level say where the set stands in a sweep, or how loaded
+	// its workload is; Parameter is empty if nothing is known.
+	Parameter string
+	Level     float64
+	// Seeds of the runs, at least one: each policy runs once with each.
+	Seeds []uint64
+	// Make loads or generates the set; the same every time.
+	Make func() (*model.JobSet, error)
+}
+
+// maxSets keeps a slip of the finger from running for ever.
+const maxSets = 1_000_000
+
+// FromFiles are job sets from files, and from the .yaml, .yml and .json files in
+// folders (not below them), in alphabetical order within a folder. Each is
+// loaded at once. Every policy runs on it once with each seed.
+func FromFiles(paths []string, seeds []uint64, load func(path string) (*model.JobSet, error)) ([]Set, error) {
+	var out []Set
+	for _, path := range paths {
+		found, err := files.JobSets(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range found {
+			js, err := load(file)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Set{ID: file, Source: file, Seeds: seeds, Make: func() (*model.JobSet, error) { return js, nil }})
+		}
+	}
+	return out, nil
+}
+
+// Sweep is a parameter that takes several values; none if Parameter is empty.
+type Sweep struct {
+	Parameter string
+	// Values as a workload's text has them.
+	Values []string
+}
+
+// ParseSweep reads "PARAMETER=A,B,C" or "PARAMETER=LO..HI/N", N values evenly
+// from LO to HI.
+func ParseSweep(text string) (Sweep, error) {
+	name, list, found := strings.Cut(text, "=")
+	s := Sweep{Parameter: strings.TrimSpace(name)}
+	if !found || s.Parameter == "" || list == "" {
+		return Sweep{}, fmt.Errorf("%q is no sweep: write PARAMETER=A,B,C or PARAMETER=LO..HI/N", text)
+	}
+	ends, count, even := strings.Cut(list, "/")
+	if !even {
+		s.Values = strings.Split(list, ",")
+		return s, nil
+	}
+	first, last, _ := strings.Cut(ends, "..")
+	lo, err1 := strconv.ParseFloat(first, 64)
+	hi, err2 := strconv.ParseFloat(last, 64)
+	n, err3 := strconv.Atoi(count)
+	if err := errors.Join(err1, err2, err3); err != nil || n < 2 || n > 1000 || !(lo < hi) {
+		return Sweep{}, fmt.Errorf("%q is no sweep: write PARAMETER=LO..HI/N with LO below HI and N from 2 to 1000, e.g. utilisation=0.1..0.9/9", text)
+	}
+	for i := range n {
+		v := lo + (hi-lo)*float64(i)/float64(n-1)
+		s.Values = append(s.Values, strconv.FormatFloat(v, 'g', 6, 64))
+	}
+	return s, nil
+}
+
+// loadParameters are what workloads call their load, most telling first.
+var loadParameters = []string{"utilisation", "load"}
+
+// FromWorkloads are the job sets of named workloads: of each text, with each
+// value of the sweep, with each seed. A set's seed is also that of its runs.
+func FromWorkloads(texts []string, sweep Sweep, seeds []uint64) ([]Set, error) {
+	var out []Set
+	for _, text := range texts {
+		values := sweep.Values
+		if sweep.Parameter == "" {
+			values = []string{""}
+		}
+		for _, v := range values {
+			full := text
+			if sweep.Parameter != "" {
+				full = withParameter(text, sweep.Parameter, v)
+			}
+			w, err := workload.Parse(full)
+			if err != nil {
+				return nil, err
+			}
+			if _, err := workload.Parse(withParameter(full, "seed", "1")); err != nil {
+				return nil, fmt.Errorf("workload %s names a seed; name the seeds of a bench apart", full)
+			}
+			if len(out)+len(seeds) > maxSets {
+				return nil, fmt.Errorf("more than %d job sets", maxSets)
+			}
+			parameter, at := jobsetsLevelOf(w, sweep.Parameter)
+			for _, seed := range seeds {
+				out = append(out, Set{
+					ID: withParameter(full, "seed", strconv.FormatUint(seed, 10)), Source: text,
+					Parameter: parameter, Level: at, Seeds: []uint64{seed}, Make: func() (*model.JobSet, error) { return w.Generate(seed) },
+				})
+			}
+		}
+	}
+	return out, nil
+}
+
+// withParameter adds a parameter to a workload's text.
+func withParameter(text, name, value string) string {
+	separator := ":"
+	if strings.Contains(text, ":") {
+		separator = ","
+	}
+	return text + separator + name + "=" + value
+}
+
+// jobsetsLevelOf is the load that a workload is at: the swept parameter if it is a
+// number, else one that workloads call their load.
+func jobsetsLevelOf(w workload.Workload, swept string) (parameter string, level float64) {
+	wanted := loadParameters
+	if swept != "" {
+		wanted = []string{swept}
+	}
+	for _, name := range wanted {
+		for _, p := range w.Parameters() {
+			if v, err := strconv.ParseFloat(p.Value, 64); p.Name == name && err == nil {
+				return name, v
+			}
+		}
+	}
+	return "", 0
+}
+
+// CheckSets tells sets of the same name.
+func CheckSets(sets []Set) error {
+	seen := map[string]bool{}
+	for _, s := range sets {
+		if seen[s.ID] {
+			return fmt.Errorf("job set %s is named twice", s.ID)
+		}
+		seen[s.ID] = true
+	}
+	return nil
+}
+
+// ParseSeeds reads numbers and ranges with commas between them: "1-100",
+// "3", "1-5,9". None may come twice.
+func ParseSeeds(text string) ([]uint64, error) {
+	wrong := fmt.Errorf("%q is no list of seeds: write 1-100, or 3,7,10-19; each seed once, at most %d", text, maxSets)
+	var out []uint64
+	seen := map[uint64]bool{}
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		if !isRange {
+			last = first
+		}
+		lo, err1 := strconv.ParseUint(first, 10, 64)
+		hi, err2 := strconv.ParseUint(last, 10, 64)
+		if err1 != nil || err2 != nil || hi < lo || hi-lo >= maxSets {
+			return nil, wrong
+		}
+		for n := range hi - lo + 1 {
+			if seed := lo + n; !seen[seed] {
+				seen[seed] = true
+				out = append(out, seed)
+			} else {
+				return nil, wrong
+			}
+		}
+	}
+	if len(out) > maxSets {
+		return nil, wrong
+	}
+	return out, nil
+}

@@ -1,0 +1,163 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"downbeat/model"
+	"downbeat/model/files/jobfile"
+)
+
+func TestParseSeeds(t *testing.T) {
+	for text, want := range map[string]string{
+		"3": "[3]", "1-4": "[1 2 3 4]", "7, 1-2,9": "[7 1 2 9]", "18446744073709551615": "[18446744073709551615]",
+		"": "", "4-1": "", "1,1": "", "1-5,3": "", "a": "", "1-": "", "-3": "", "0-99999999": "", "1--2": "",
+	} {
+		seeds, err := ParseSeeds(text)
+		if got := fmt.Sprint(seeds); want != "" && (err != nil || got != want) || want == "" && err == nil {
+			t.Errorf("%q gives %s, %v", text, got, err)
+		}
+	}
+}
+
+func TestParseSweep(t *testing.T) {
+	for text, want := range map[string]string{
+		"load=1,2,x": "load [1 2 x]", "u=0.1..0.9/5": "u [0.1 0.3 0.5 0.7 0.9]", "u=0..1/4": "u [0 0.333333 0.666667 1]",
+		"u=7": "u [7]", "": "", "u": "", "=1": "", "u=": "", "u=1..0/3": "", "u=0..1/1": "", "u=0..1/x": "", "u=0..1/2000": "",
+	} {
+		s, err := ParseSweep(text)
+		if got := fmt.Sprint(s.Parameter, " ", s.Values); want != "" && (err != nil || got != want) || want == "" && err == nil {
+			t.Errorf("%q gives %s, %v", text, got, err)
+		}
+	}
+}
+
+// The name of a workload's set is a text that makes the same set; its level is
+// what is swept, or else the load.
+func TestFromWorkloads(t *testing.T) {
+	sets, err := FromWorkloads([]string{"realtime:streams=3", "tiny"}, Sweep{}, []uint64{4, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range sets {
+		got = append(got, fmt.Sprint(s.ID, " ", s.Parameter, " ", s.Level, " ", s.Seeds))
+	}
+	want := "realtime:streams=3,seed=4 utilisation 0.5 [4]|realtime:streams=3,seed=5 utilisation 0.5 [5]|tiny:seed=4  0 [4]|tiny:seed=5  0 [5]"
+	if strings.Join(got, "|") != want {
+		t.Errorf("sets are %s", strings.Join(got, "|"))
+	}
+	swept, err := FromWorkloads([]string{"realtime"}, Sweep{"streams", []string{"2", "4"}}, []uint64{1})
+	if err != nil || len(swept) != 2 || swept[1].ID != "realtime:streams=4,seed=1" || swept[1].Parameter != "streams" || swept[1].Level != 4 {
+		t.Errorf("swept sets %+v, %v", swept, err)
+	}
+	for _, bad := range []struct {
+		text  string
+		sweep Sweep
+	}{{"nonsense", Sweep{}}, {"tiny:seed=3", Sweep{}}, {"tiny", Sweep{"streams", []string{"2"}}}, {"realtime:streams=3", Sweep{"streams", []string{"2"}}}} {
+		if _, err := FromWorkloads([]string{bad.text}, bad.sweep, []uint64{1}); err == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+	if CheckSets(append(sets, sets[0])) == nil || CheckSets(sets) != nil {
+		t.Error("sets named twice are not told")
+	}
+}
+
+// A folder stands for the job sets in it.
+func TestFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.yaml", "a.JSON", "notes.txt", "c.yml"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "deep.yaml"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var loaded []string
+	load := func(path string) (*model.JobSet, error) {
+		loaded = append(loaded, filepath.Base(path))
+		return &model.JobSet{}, nil
+	}
+	sets, err := FromFiles([]string{dir, "elsewhere.yaml"}, []uint64{1, 2}, load)
+	if err != nil || fmt.Sprint(loaded) != "[a.JSON b.yaml c.yml elsewhere.yaml]" || len(sets) != 4 || len(sets[0].Seeds) != 2 {
+		t.Errorf("loaded %v, %d sets, %v", loaded, len(sets), err)
+	}
+	if _, err := FromFiles([]string{filepath.Join(dir, "deep.yaml")}, nil, load); err == nil {
+		t.Error("an empty folder is taken")
+	}
+}
+
+// A shard is every N-th set; all shards together are all sets, each once.
+func TestShards(t *testing.T) {
+	sets, err := FromWorkloads([]string{"tiny"}, Sweep{}, []uint64{1, 2, 3, 4, 5, 6, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (Shard{}).String() != "" || len((Shard{}).Of(sets)) != 7 {
+		t.Error("no shard is not all of them")
+	}
+	for n := 1; n <= 9; n++ {
+		seen := map[string]int{}
+		for i := 1; i <= n; i++ {
+			s, err := ParseShard(fmt.Sprintf("%d/%d", i%n, n)) // 0/N is the last
+			if want := fmt.Sprintf("%d/%d", i, n); err != nil || s.String() != want {
+				t.Fatalf("%s is read as %v, %v", want, s, err)
+			}
+			part := s.Of(sets)
+			if len(part) != (len(sets)+n-i)/n {
+				t.Errorf("shard %v has %d sets", s, len(part))
+			}
+			for _, set := range part {
+				seen[set.ID]++
+			}
+		}
+		for _, set := range sets {
+			if seen[set.ID] != 1 {
+				t.Errorf("of %d shards, %d have %s", n, seen[set.ID], set.ID)
+			}
+		}
+	}
+	for _, bad := range []string{"", "1", "/2", "2/1", "-1/2", "1/0", "a/2", "1/2/3", "1/100001"} {
+		if s, err := ParseShard(bad); err == nil {
+			t.Errorf("%q is read as %v", bad, s)
+		}
+	}
+}
+
+// What is written is read as the same job set, under names that differ and that any file
+// system takes.
+func TestWrite(t *testing.T) {
+	sets, err := FromWorkloads([]string{"realtime:streams=2", "tiny", "family:name=misses"}, Sweep{}, []uint64{1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sets {
+		js, err := s.Make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := WriteSet(&b, s.ID, js); err != nil {
+			t.Fatal(err)
+		}
+		back, err := jobfile.Load(s.ID, b.Bytes())
+		if err != nil || back.Digest() != js.Digest() || !strings.HasPrefix(b.String(), "# "+s.ID+"\n") {
+			t.Errorf("%s comes back as another job set: %v", s.ID, err)
+		}
+	}
+	long := strings.Repeat("ü", 150)
+	sets = append(sets, Set{ID: "night.yaml"}, Set{ID: "Night.json"}, Set{ID: "../a b.yml"}, Set{ID: ".."}, Set{ID: long}, Set{ID: long + "x"}, Set{ID: `swim:file="a\b"`})
+	names := FileNames(sets)
+	want := []string{"realtime-streams=2,seed=1.yaml", "realtime-streams=2,seed=2.yaml", "tiny-seed=1.yaml", "tiny-seed=2.yaml", "family-name=misses,seed=1.yaml", "family-name=misses,seed=2.yaml",
+		"night.yaml", "Night-2.yaml", "a b.yaml", "-2.yaml", strings.Repeat("ü", 100) + ".yaml", strings.Repeat("ü", 100) + "-2.yaml", "swim-file=-a-b-.yaml"}
+	if !slices.Equal(names, want) {
+		t.Errorf("names are %q, not %q", names, want)
+	}
+}

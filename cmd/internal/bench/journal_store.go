@@ -1,0 +1,227 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const (
+	journalName    = "downbeat bench"
+	journalVersion = 2
+)
+
+// header is the line that says what a journal is of.
+type header struct {
+	Journal    string     `json:"journal"`
+	Version    int        `json:"version"`
+	Conditions Conditions `json:"conditions"`
+}
+
+// request is the line that says what was asked for.
+type request struct {
+	Asked Asked `json:"asked"`
+}
+
+// CellMismatch says that a journal is not what it was taken for: it is of another bench, or of
+// another program. It is left as it was.
+type CellMismatch struct{ Text string }
+
+// Error implements error.
+func (m *CellMismatch) Error() string { return m.Text }
+
+// CellStore is what journals hold, put together. It is a Keeper.
+type CellStore struct {
+	// conditions are nil until a journal has named them.
+	conditions *Conditions
+	asked      []Asked
+	// Torn are the places, file:line, of last lines that were being written when their
+	// program ended; the work is to be done again.
+	Torn []string
+
+	mu      sync.Mutex
+	records map[string]*Record
+	file    *Journal // nil where nothing is to be kept
+}
+
+func newStore() *CellStore { return &CellStore{records: map[string]*Record{}} }
+
+// ReadCells puts journals together. An error is a *CellMismatch, joins *JournalFault, or is the file
+// system's.
+func ReadCells(paths []string) (*CellStore, error) {
+	s := newStore()
+	for _, path := range paths {
+		if _, err := s.read(path); err != nil {
+			return nil, err
+		}
+	}
+	if s.conditions == nil {
+		return nil, &CellMismatch{strings.Join(paths, ", ") + ": no line says which bench this is of"}
+	}
+	return s, nil
+}
+
+// OpenCells opens the journal of a bench, new or begun, to go on with it: job sets, seeds and
+// policies may be others than before. Errors are those of [ReadCells]; a journal of other
+// conditions is a *CellMismatch.
+func OpenCells(path string, conditions Conditions, asked Asked) (*CellStore, error) {
+	s := newStore()
+	contents, err := s.read(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if s.conditions != nil {
+		if part := s.conditions.Differs(conditions); part != "" {
+			return nil, &CellMismatch{path + ": the journal is of another bench: it differs in the " + part + "; name another file, or repeat the flags of that bench"}
+		}
+	}
+	if s.file, err = OpenJournal(path, contents); err != nil {
+		return nil, err
+	}
+	if s.conditions == nil {
+		err = s.file.Add(header{journalName, journalVersion, conditions})
+	}
+	if !slices.ContainsFunc(s.asked, asked.equal) {
+		err = errors.Join(err, s.file.Add(request{asked}))
+	}
+	if err != nil {
+		s.file.Close()
+		return nil, err
+	}
+	s.conditions, s.asked = &conditions, append(s.asked, asked)
+	return s, nil
+}
+
+// headerStart begins every journal that was begun by a bench.
+const headerStart = `{"journal":"` + journalName + `"`
+
+// read takes in the lines of a file.
+func (s *CellStore) read(path string) (JournalContents, error) {
+	c, err := ReadJournal(path)
+	var damage *JournalFault
+	foreign := len(c.Lines) == 0 && errors.As(err, &damage) // not one line is ours
+	if n := min(len(c.Rest), len(headerStart)); len(c.Lines) == 0 && string(c.Rest[:n]) != headerStart[:n] {
+		foreign = true
+	}
+	if errors.Is(err, ErrNoFile) {
+		return c, &CellMismatch{path + ": " + err.Error()}
+	}
+	if foreign {
+		return c, &CellMismatch{path + ": the file is no journal of a bench, or one of an older version"}
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.Torn > 0 {
+		s.Torn = append(s.Torn, fmt.Sprintf("%s:%d", path, c.Torn))
+	}
+	for _, line := range c.Lines {
+		err := s.line(line.JSON)
+		var mismatch *CellMismatch
+		switch {
+		case errors.As(err, &mismatch):
+			return c, &CellMismatch{fmt.Sprintf("%s:%d: %s", path, line.Number, mismatch.Text)}
+		case err != nil:
+			return c, &JournalFault{File: path, Line: line.Number, Text: err.Error()}
+		}
+	}
+	return c, nil
+}
+
+// line takes in one line.
+func (s *CellStore) line(text []byte) error {
+	var kind struct {
+		Journal, Set string
+		Asked        *Asked
+	}
+	if err := json.Unmarshal(text, &kind); err != nil {
+		return err
+	}
+	switch {
+	case kind.Journal != "":
+		return s.header(text)
+	case kind.Asked != nil:
+		s.asked = append(s.asked, *kind.Asked)
+		return nil
+	case kind.Set != "":
+		rec := &Record{}
+		if err := json.Unmarshal(text, rec); err != nil {
+			return err
+		}
+		return s.hold(rec)
+	}
+	return errors.New("this is no line of a journal of bench")
+}
+
+func (s *CellStore) header(text []byte) error {
+	var h header
+	// Another version may have other fields.
+	if err := json.Unmarshal(text, &struct {
+		Journal *string
+		Version *int
+	}{&h.Journal, &h.Version}); err != nil {
+		return err
+	}
+	if h.Journal != journalName || h.Version != journalVersion {
+		return &CellMismatch{fmt.Sprintf("the journal is of %q, version %d; this program reads %q, version %d", h.Journal, h.Version, journalName, journalVersion)}
+	}
+	if err := json.Unmarshal(text, &h); err != nil {
+		return err
+	}
+	if s.conditions != nil {
+		if part := s.conditions.Differs(h.Conditions); part != "" {
+			return &CellMismatch{"this journal and those before it are of different benches: they differ in the " + part}
+		}
+	}
+	s.conditions = &h.Conditions
+	return nil
+}
+
+// hold adds a record to what is known.
+func (s *CellStore) hold(rec *Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.records[rec.Set]
+	if known == nil {
+		s.records[rec.Set] = rec
+		return nil
+	}
+	// Whoever has found the old one may be reading it.
+	merged := *known
+	merged.Cells = slices.Clone(known.Cells)
+	if err := merge(&merged, rec); err != nil {
+		return err
+	}
+	s.records[rec.Set] = &merged
+	return nil
+}
+
+// Len is the number of job sets of which something is known.
+func (s *CellStore) Len() int { return len(s.records) }
+
+// Find implements Keeper.
+func (s *CellStore) Find(set string) *Record {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.records[set]
+}
+
+// Add implements Keeper.
+func (s *CellStore) Add(rec *Record) error {
+	if err := s.file.Add(rec); err != nil {
+		return err
+	}
+	return s.hold(rec)
+}
+
+// Close makes sure that all is on disk.
+func (s *CellStore) Close() error {
+	if s == nil {
+		return nil
+	}
+	return s.file.Close()
+}

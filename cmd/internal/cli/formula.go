@@ -1,0 +1,198 @@
+// Formula states the problem of a job set as a formula for SAT, MaxSAT and
+// pseudo-Boolean solvers, with comments that tell what its variables mean. Package
+// model/files/solution reads what solvers answer.
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"downbeat/cmd/internal/version"
+	"downbeat/encode"
+	"downbeat/encode/cnf"
+	"downbeat/model"
+
+	"downbeat/model/files/minizinc"
+	"downbeat/model/query"
+	"downbeat/solve/memory"
+)
+
+// Format is a format of formulas.
+type Format uint8
+
+const (
+	// DIMACS asks whether there is a plan.
+	DIMACS Format = iota
+	// WCNF asks for the best one, as the MaxSAT Evaluation has it since 2022.
+	WCNF
+	// OldWCNF is the form before, with a p line.
+	OldWCNF
+	// OPB asks for the best one, and leaves sums to the solver.
+	OPB
+)
+
+// Request is what is to be written about a job set.
+type Request struct {
+	Format Format
+	// AtMost bounds objectives.
+	AtMost []minizinc.Bound
+	// Minimize lists objectives, most important first; not with DIMACS.
+	Minimize []model.Objective
+	// Relaxed lets hard jobs be late.
+	Relaxed bool
+	// MaxClauses bounds the formula.
+	MaxClauses int64
+}
+
+// Formula is one that was built.
+type Formula struct {
+	*encode.Encoding
+	request *Request
+	js      *model.JobSet
+	unit    model.Time
+	costs   []cnf.Cost
+	factors []int64
+}
+
+// mostPairs is the number of pairs of task and slave, for each clause allowed, above which
+// nothing is begun: what is worked out before clauses are counted takes as much memory for a
+// pair as a clause does.
+const mostPairs = 8
+
+// Build makes the formula. The error is that of ctx, or a sentence on what keeps it from
+// being one.
+func (r *Request) Build(ctx context.Context, js *model.JobSet) (*Formula, error) {
+	if tasks, slaves := int64(len(js.Tasks)), int64(len(js.Slaves)); tasks*slaves > mostPairs*r.MaxClauses {
+		return nil, fmt.Errorf("%d tasks on %d machines leave no formula of %d clauses; --max-clauses allows more, from %d on",
+			tasks, slaves, r.MaxClauses, (tasks*slaves+mostPairs-1)/mostPairs)
+	}
+	f := &Formula{request: r, js: js, unit: model.CommonTick(js)}
+	inUnits := js
+	if f.unit > 1 {
+		inUnits = model.InTicksOf(js, f.unit)
+	}
+	form := encode.Form{Minimize: r.Minimize, Sums: r.Format == OPB}
+	var err error
+	f.Encoding, err = encode.BuildForm(ctx, query.Within(inUnits, r.Relaxed, r.limits(inUnits, f.unit)), form, r.MaxClauses)
+	var large *encode.TooLarge
+	if errors.As(err, &large) {
+		return nil, fmt.Errorf("%w, or %s; --max-clauses allows more%s", large, memory.Text(large.Limit*encode.ClauseBytes), r.smaller())
+	}
+	if err != nil {
+		return nil, err
+	}
+	fits := false
+	if f.costs, f.factors, fits = encode.Total(f.Costs()); !fits {
+		return nil, fmt.Errorf("the objectives %v make no single sum of 62 bits; minimise them one at a time, or bound them by --at-most", r.Minimize)
+	}
+	return f, nil
+}
+
+// smaller is advice where a formula is too large.
+func (r *Request) smaller() string {
+	for _, o := range r.Minimize {
+		if o != model.Misses && o != model.HardMisses {
+			return fmt.Sprintf(", and --at-most %s=N with the value of a plan makes it smaller", o)
+		}
+	}
+	return ""
+}
+
+// limits are the bounds, in coarser ticks, and of what is minimised such that some best plan
+// keeps them.
+func (r *Request) limits(js *model.JobSet, unit model.Time) query.Limits {
+	lim := query.Limits{}
+	lower := func(o model.Objective, v int64) {
+		if at, bounded := lim[o]; !bounded || v < at {
+			lim[o] = v
+		}
+	}
+	for _, b := range r.AtMost {
+		v := b.Value
+		if b.Objective != model.Misses && b.Objective != model.HardMisses {
+			v /= int64(unit)
+		}
+		lower(b.Objective, v)
+	}
+	if len(r.Minimize) == 0 {
+		return lim
+	}
+	horizon := (&minizinc.Question{Minimize: r.Minimize, AtMost: r.AtMost, Relaxed: r.Relaxed}).Horizon(js)
+	misses, delay, weights := int64(0), int64(0), int64(0)
+	for i := range js.Jobs {
+		if job := &js.Jobs[i]; job.Kind == model.Soft {
+			misses, weights = misses+job.Weight, weights+job.Weight
+			delay = max(delay, int64(horizon-job.Due()))
+		}
+	}
+	for _, o := range r.Minimize {
+		switch o {
+		case model.Misses:
+			lower(o, misses)
+		case model.HardMisses:
+			lower(o, int64(len(js.Jobs)))
+		case model.Tardiness:
+			lower(o, delay)
+		case model.WeightedTardiness:
+			lower(model.Tardiness, delay)
+			lower(o, weights*delay)
+		case model.Makespan:
+			lower(o, int64(horizon))
+		}
+	}
+	return lim
+}
+
+// Write writes the formula in the format that was asked for.
+func (f *Formula) Write(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	var head bytes.Buffer
+	f.question(&head)
+	if err := f.WriteMap(&head); err != nil {
+		return err
+	}
+	var err error
+	switch f.request.Format {
+	case OPB:
+		err = f.WriteOPB(out, bytes.ReplaceAll(append([]byte("\n"), head.Bytes()...), []byte("\nc "), []byte("\n* "))[1:], f.costs)
+	case WCNF, OldWCNF:
+		out.Write(head.Bytes())
+		err = f.WriteWCNF(out, f.costs, f.request.Format == OldWCNF)
+	default:
+		out.Write(head.Bytes())
+		err = f.WriteDIMACS(out)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// question is what is asked, in words.
+func (f *Formula) question(out *bytes.Buffer) {
+	fmt.Fprintf(out, "c Made by %s.\n", version.Made())
+	fmt.Fprintf(out, "c Job set %q, %s\n", f.js.Name, f.js.Digest())
+	what := "Is there a plan"
+	if len(f.request.Minimize) > 0 {
+		what = "What is the best plan"
+	}
+	if !f.request.Relaxed {
+		what += " in which every hard job meets its deadline"
+	}
+	fmt.Fprintf(out, "c %s", what)
+	for _, b := range f.request.AtMost {
+		fmt.Fprintf(out, ", and %s <= %d", b.Objective, b.Value)
+	}
+	out.WriteString("?\n")
+	if f.unit > 1 {
+		fmt.Fprintf(out, "c A tick of the formula is %d ticks of the job set, which has no finer times.\n", f.unit)
+	}
+	for i, c := range f.Costs() {
+		fmt.Fprintf(out, "c Minimised: %s above %d, a unit of which costs %d.\n", c.Objective, c.Base, f.factors[i])
+	}
+}

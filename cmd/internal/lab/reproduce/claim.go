@@ -1,0 +1,110 @@
+package reproduce
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"downbeat/cmd/internal/stats"
+)
+
+// Verdict is what came of a claim.
+type Verdict string
+
+// The verdicts.
+const (
+	// Holds: the direction is shown and the figure is as published, within a tenth of
+	// it or the interval.
+	Holds Verdict = "holds"
+	// InShape: the direction is shown, the figure is another.
+	InShape Verdict = "holds in shape"
+	// Fails: the opposite is shown, or the figure is of another order.
+	Fails Verdict = "not"
+	// Unsaid: too few or too short runs to say.
+	Unsaid Verdict = "too little to say"
+	// Untestable: there is nothing here that could show it, as the reason tells.
+	Untestable Verdict = "cannot be tested"
+)
+
+// Verdicts lists all, best first.
+func Verdicts() []Verdict { return []Verdict{Holds, InShape, Fails, Unsaid, Untestable} }
+
+// Claim is a line of the matrix.
+type Claim struct {
+	// Where is the section, table or figure, Text the claim.
+	Where string `json:"where"`
+	Text  string `json:"claim"`
+	// Setting says on what it was tried where there are several; Inferred that it was
+	// chosen because it comes to the published figures.
+	Setting  string `json:"setting,omitempty"`
+	Inferred bool   `json:"inferred,omitempty"`
+	// Published and Ours are figures for people, Ours with a 95 % interval.
+	Published string  `json:"published"`
+	Ours      string  `json:"ours"`
+	Verdict   Verdict `json:"verdict"`
+	// Reason is why it came out so, a sentence.
+	Reason string `json:"reason"`
+}
+
+// Near is the verdict on a figure and its published value: a tenth of it, or the
+// interval, is near enough. other is the verdict if it is not.
+func Near(e Estimate, published float64, other Verdict) Verdict {
+	if math.Abs(e.Value-published) <= max(math.Abs(published)/10, e.Half) {
+		return Holds
+	}
+	return other
+}
+
+// Larger is the verdict on a being above b, compared seed by seed.
+func Larger(a, b Sample) Verdict {
+	p := stats.Pair(a, b, +1)
+	switch {
+	case !p.Shows():
+		return Unsaid
+	case p.Difference.Mean > 0:
+		return Holds
+	default:
+		return Fails
+	}
+}
+
+// Always is the verdict on a share being whole in every run.
+func Always(s Sample) Verdict {
+	if slices.ContainsFunc(s, func(v float64) bool { return v < 1 }) {
+		return Fails
+	}
+	return Holds
+}
+
+// Yes is Holds or Fails.
+func Yes(ok bool) Verdict {
+	if ok {
+		return Holds
+	}
+	return Fails
+}
+
+// Claim adds a line to the matrix of the document.
+func (d *Document) Claim(c Claim) { d.claims = append(d.claims, c) }
+
+// Matrix writes claims as a table, and what they come to.
+func (d *Document) Matrix(claims []Claim) {
+	var rows [][]string
+	count := map[Verdict]int{}
+	for _, c := range claims {
+		count[c.Verdict]++
+		setting := c.Setting
+		if c.Inferred {
+			setting += " (inferred)"
+		}
+		rows = append(rows, []string{c.Where, c.Text, setting, c.Published, c.Ours, string(c.Verdict), c.Reason})
+	}
+	text := ""
+	for _, v := range Verdicts() {
+		if count[v] > 0 {
+			text += fmt.Sprintf(", %s %d", v, count[v])
+		}
+	}
+	d.Para("%d lines%s. A figure holds if it is within a tenth of the published one or its 95 %% interval reaches it; a comparison if pairs of runs show it. Settings marked as inferred were chosen because they come to published figures; they show what would explain them, not that it was so.", len(claims), text)
+	d.Words([]string{"where", "claim", "setting", "published", "here", "verdict", "reason"}, rows)
+}

@@ -1,0 +1,222 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"downbeat/internal/testkit"
+)
+
+// small makes a report in seconds.
+func small(workers int) Options {
+	return Options{Seeds: 2, Workers: workers, Scale: 0.0005, MostJobs: testkit.Sets(3, 6), Program: "test", Command: "test"}
+}
+
+func parts(t *testing.T, p Paper, workers int) map[string]string {
+	t.Helper()
+	list, err := p.Run(context.Background(), small(workers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range list {
+		out[f.Name] = string(f.Data)
+	}
+	return out
+}
+
+// A report does not change with the number of workers.
+func TestReportsRepeat(t *testing.T) {
+	if !testkit.Asked() {
+		t.Skip("left to DOWNBEAT_LONG=1")
+	}
+	for _, p := range Papers() {
+		if p.Name != "maxweight" && p.Name != "penn" {
+			continue // rds and rtmr are as penn in this, and slower
+		}
+		if one, two := parts(t, p, 1), parts(t, p, 2); settled(one["report.md"]) != settled(two["report.md"]) {
+			t.Errorf("%s: one worker and two write different reports", p.Name)
+		}
+	}
+}
+
+// Every report is there with the figures that it shows, and nothing in it is
+// not a number.
+func TestReports(t *testing.T) {
+	links := regexp.MustCompile(`!\[[^\]]+\]\(([^)]+)\)`)
+	for _, p := range Papers() {
+		t.Run(p.Name, func(t *testing.T) {
+			if testing.Short() && p.Name != "maxweight" {
+				t.Skip("takes several seconds")
+			}
+			one := parts(t, p, 2)
+			report := one["report.md"]
+			shown := links.FindAllStringSubmatch(report, -1)
+			for _, link := range shown {
+				if !strings.HasPrefix(one[link[1]], "<?xml") {
+					t.Errorf("figure %s is not there", link[1])
+				}
+			}
+			if pictures := len(one) - 2; pictures != 2*len(shown) {
+				t.Errorf("%d pictures for %d figures", pictures, len(shown))
+			}
+			for i, line := range strings.Split(report, "\n") {
+				if strings.Contains(line, "NaN") || strings.Contains(line, "%!") {
+					t.Errorf("line %d: %s", i+1, line)
+				}
+			}
+		})
+	}
+}
+
+// settled is a report without the part in which a clock limit has a say.
+func settled(report string) string {
+	_, body, _ := strings.Cut(report, "## Slots per core")
+	before, _, _ := strings.Cut(body, "## Search orders")
+	if body == "" {
+		return report
+	}
+	return before
+}
+
+func TestReportStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, p := range Papers() {
+		var cut *Interrupted
+		if _, err := p.Run(ctx, small(1)); !errors.As(err, &cut) || len(cut.Missing) != len(p.sections) {
+			t.Errorf("%s: %v, want all of its sections missing", p.Name, err)
+		}
+	}
+}
+
+// sums is a paper of three sections, each of twenty pieces of work and a claim.
+func sums() Paper {
+	section := func(name string) Section {
+		return Section{Name: name, Write: func(ctx context.Context, d *Document, o Options) error {
+			all, err := Collect(ctx, o, name, 20, func(_ context.Context, i int) (int, error) { return i * i, nil })
+			if err != nil {
+				return err
+			}
+			d.Heading(2, name)
+			d.Para("%v", all)
+			d.Claim(Claim{Where: name, Text: "squares", Verdict: Holds})
+			return nil
+		}}
+	}
+	return Paper{"maxweight", "On sums", []Section{section("one"), section("two"), section("three")}}
+}
+
+// A report that was interrupted says what is missing, goes on from its journal, and comes
+// out as one that was not.
+func TestResume(t *testing.T) {
+	p := sums()
+	want := parts(t, p, 1)["report.md"]
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	for cuts := 0; ; cuts++ {
+		o := small(1)
+		var err error
+		if o.Journal, err = OpenJournal(path, p.Name, o); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		begun := o.Journal.Len()
+		o.Progress = func(int, int) {
+			if o.Journal.Len() >= begun+11 {
+				cancel()
+			}
+		}
+		list, err := p.Run(ctx, o)
+		cancel()
+		if err := o.Journal.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var cut *Interrupted
+		switch {
+		case errors.As(err, &cut) && cuts < 20:
+			if n := len(cut.Done) + len(cut.Missing); n != 3 || len(cut.Missing) == 0 {
+				t.Errorf("done %v, missing %v", cut.Done, cut.Missing)
+			}
+			continue
+		case err != nil:
+			t.Fatal(err)
+		case cuts < 2:
+			t.Errorf("interrupted %d times only", cuts)
+		}
+		for _, f := range list {
+			if f.Name == "report.md" && string(f.Data) != want {
+				t.Error("a report made in pieces differs")
+			}
+		}
+		return
+	}
+}
+
+// The matrix of all papers has the claims of those whose reports are there.
+func TestMatrix(t *testing.T) {
+	dir := t.TempDir()
+	p := sums()
+	list, err := p.Run(context.Background(), small(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, p.Name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(filepath.Join(dir, p.Name), append(list, File{Name: "a.png"}), ".png"); err != nil {
+		t.Fatal(err)
+	}
+	if err := SaveMatrix(dir); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"On sums", p.Name + "/report.md", "| three | squares |"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the matrix has no %q", want)
+		}
+	}
+	if pictures, _ := filepath.Glob(filepath.Join(dir, p.Name, "*.png")); len(pictures) > 0 {
+		t.Errorf("pictures that were to be left out: %v", pictures)
+	}
+}
+
+// The schema takes the claims that are written, with every verdict, and no other ones.
+func TestSchema(t *testing.T) {
+	schema := testkit.Compile(t, Schema(), "")
+	valid := func(text string) error { return schema.Validate(testkit.Value(t, []byte(text))) }
+	p := sums()
+	for _, verdict := range Verdicts() {
+		p.sections = append(p.sections, Section{Name: string(verdict), Write: func(_ context.Context, d *Document, _ Options) error {
+			d.Claim(Claim{Where: "here", Text: "it", Setting: "so", Inferred: true, Verdict: verdict})
+			return nil
+		}})
+	}
+	text := parts(t, p, 1)[summaryFile]
+	if err := valid(text); err != nil {
+		t.Error(err)
+	}
+	for old, other := range map[string]string{`"verdict": "not"`: `"verdict": "maybe"`, `"seeds": 2`: `"seeds": 1`, `"paper"`: `"papers"`} {
+		if !strings.Contains(text, old) {
+			t.Fatalf("no %s in %s", old, text)
+		}
+		if valid(strings.Replace(text, old, other, 1)) == nil {
+			t.Errorf("%s in place of %s is taken", other, old)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for want, names := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
+		if got := Words(names); got != want {
+			t.Errorf("%v: %q", names, got)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package testkit
+
+import "testing"
+
+func TestSets(t *testing.T) {
+	for value, want := range map[string]int{"": 3, "1": 10} {
+		t.Setenv("DOWNBEAT_LONG", value)
+		if got := Sets(3, 10); got != want {
+			t.Errorf("DOWNBEAT_LONG=%q: %d, want %d", value, got, want)
+		}
+	}
+}
+
+// A test of one goroutine is left out under the race detector, and under nothing else.
+func TestOneGoroutine(t *testing.T) {
+	ran := false
+	t.Run("one", func(t *testing.T) {
+		OneGoroutine(t)
+		ran = true
+	})
+	if ran == Race() {
+		t.Errorf("the test ran: %v, with the race detector: %v", ran, Race())
+	}
+}

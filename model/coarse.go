@@ -1,0 +1,101 @@
+// Coarse states job sets in coarser ticks, where all their times allow it.
+
+package model
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// CommonTick is the greatest time that divides every time of the job set. If
+// all figures are minutes written in milliseconds, it is 60,000.
+//
+// Planning in such coarse ticks loses nothing: in a valid schedule, round every
+// fetch and start down to a multiple of the common tick. Bounds between them
+// are multiples, so all of C1–C8 and the absences still hold, two tasks that
+// meet after rounding met before it (at the last tick of the multiple), and no
+// task ends later.
+func CommonTick(js *JobSet) Time {
+	g := js.Heartbeat
+	take := func(t Time) {
+		for t != 0 {
+			g, t = t, g%t
+		}
+	}
+	for i := range js.Slaves {
+		take(js.Slaves[i].FirstBeat)
+		for _, d := range js.Slaves[i].Down {
+			take(d.Start)
+			if d.End < Never {
+				take(d.End)
+			}
+		}
+		for _, k := range js.Slaves[i].Taken {
+			take(k.Start)
+			take(k.End)
+		}
+	}
+	for i := range js.Jobs {
+		take(js.Jobs[i].Release)
+		take(js.Jobs[i].Deadline)
+	}
+	seen := map[*Profile]bool{}
+	for t := range js.Tasks {
+		if p := js.Tasks[t].Profile; g > 1 && !seen[p] {
+			seen[p] = true
+			p.EachRun(func(wcet, transfer Time, _ SlaveID) {
+				take(wcet)
+				take(transfer)
+			})
+		}
+	}
+	return g
+}
+
+// InTicksOf is the job set with all times divided by unit, which must divide
+// them all (see CommonTick). Slaves, jobs, tasks and heartbeats keep their
+// numbers.
+func InTicksOf(js *JobSet, unit Time) *JobSet {
+	out := *js
+	out.Heartbeat /= unit
+	out.TimeUnit = longer(js.TimeUnit, unit)
+	out.Slaves = slices.Clone(js.Slaves)
+	for i := range out.Slaves {
+		s := &out.Slaves[i]
+		s.FirstBeat /= unit
+		s.Down = slices.Clone(s.Down)
+		for k := range s.Down {
+			s.Down[k].Start /= unit
+			if s.Down[k].End < Never {
+				s.Down[k].End /= unit
+			}
+		}
+		s.Taken = slices.Clone(s.Taken)
+		for k := range s.Taken {
+			s.Taken[k].Start /= unit
+			s.Taken[k].End /= unit
+		}
+	}
+	out.Jobs = slices.Clone(js.Jobs)
+	for i := range out.Jobs {
+		out.Jobs[i].Release /= unit
+		out.Jobs[i].Deadline /= unit
+	}
+	out.Tasks = slices.Clone(js.Tasks)
+	by := func(t Time) Time { return t / unit }
+	divided := NewMapper(by, by)
+	for t := range out.Tasks {
+		out.Tasks[t].Profile = divided.Profile(out.Tasks[t].Profile)
+	}
+	out.SetHorizon()
+	return &out
+}
+
+// longer is the length of unit ticks, 0 where that is not known or too long.
+func longer(tick time.Duration, unit Time) time.Duration {
+	if tick > math.MaxInt64/time.Duration(unit) {
+		return 0
+	}
+	return tick * time.Duration(unit)
+}

@@ -1,5 +1,0 @@
-//go:build race
-
-package longtest
-
-const underRace = true
