@@ -56,5 +56,5 @@
 // A package above it puts many questions: capacity (which single slave may be lost, how few
 // will do, how much harder jobs may become to fit in).
 //
-// The words of the solver, with their sources, are in docs/solver.md.
+// docs/solver.md is a tour, docs/words.md has the words with their sources.
 package solve

@@ -50,7 +50,7 @@ type asker struct {
 }
 
 // everyGini: of this many attempts at hard questions one is gini's. Package lcg is
-// 5 to 200 times as fast on most (docs/solver.md); what it leaves open gini at times
+// 5 to 200 times as fast on most (docs/diary.md); what it leaves open gini at times
 // answers.
 const everyGini = 4
 
@@ -214,7 +214,7 @@ func (k *asker) dig(ctx context.Context, patience time.Duration) {
 // What is granted a question the first time: polls where work is counted, about a
 // second at 40 to 100 tasks; time on the clock, within which most questions fall that
 // fall at all, and briefly before other bounds are tried (300 ms was slower than 40,
-// docs/solver.md).
+// docs/diary.md).
 const (
 	firstPolls       = 100
 	questionPatience = 2 * time.Second

@@ -94,7 +94,7 @@ func askLeaves(ctx context.Context, w *portfolio.Work, q query.Question, work in
 
 // leafPolls is what package lcg is given for such a question in the first slice,
 // mostLeafPolls at most: a leaf with a plan has it early, and of 90 questions of
-// 5,000 conflicts between splits none was answered (docs/solver.md).
+// 5,000 conflicts between splits none was answered (docs/diary.md).
 const leafPolls, mostLeafPolls = 16, 256
 
 // atMost stops a search after a number of polls: at the same point in every run,

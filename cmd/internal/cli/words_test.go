@@ -152,20 +152,27 @@ func TestWordsOfHelp(t *testing.T) {
 	}
 }
 
-// docs/words.md is the glossary; -update writes it.
+// docs/words.md is the glossary: its first table is that of reports, which -update writes, and
+// the second one, of the solver, explains none of its words again.
 func TestPagesWords(t *testing.T) {
 	path := filepath.Join(root, "docs", "words.md")
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const head = "|---|---|\n"
+	const head, below = "|---|---|\n", "\n## In the solver\n"
 	above, _, _ := strings.Cut(string(src), head)
+	_, solver, _ := strings.Cut(string(src), below)
 	var want strings.Builder
 	want.WriteString(above + head)
+	told := map[string]bool{}
 	for _, w := range words.All() {
 		want.WriteString("| " + w.Name + " | " + w.Meaning + " |\n")
+		for name := range strings.SplitSeq(w.Name, ", ") {
+			told[name] = true
+		}
 	}
+	want.WriteString(below + solver)
 	switch {
 	case *update:
 		if err := os.WriteFile(path, []byte(want.String()), 0o666); err != nil {
@@ -173,5 +180,17 @@ func TestPagesWords(t *testing.T) {
 		}
 	case string(src) != want.String():
 		t.Errorf("%s is not the glossary; -update writes it", path)
+	}
+	rows := regexp.MustCompile(`(?m)^\| ([^|]+) \| [^|]+ \| [^|]*\|$`).FindAllStringSubmatch(solver, -1)
+	if len(rows) < 30 {
+		t.Errorf("only %d words of the solver found", len(rows))
+	}
+	for _, row := range rows {
+		for name := range strings.SplitSeq(row[1], ", ") {
+			if told[name] {
+				t.Errorf("%s explains %q twice", path, name)
+			}
+			told[name] = true
+		}
 	}
 }
