@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"downbeat/model"
-
 	"downbeat/model/files/jobfile"
 )
 

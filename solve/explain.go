@@ -8,10 +8,8 @@ import (
 	"downbeat/heuristics/lns"
 	"downbeat/model"
 	"downbeat/model/check"
-
 	"downbeat/solve/budget"
 	"downbeat/solve/conflict"
-
 	"downbeat/solve/incumbent"
 	"downbeat/solve/whatif"
 )

@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check"
-
 	"downbeat/solve/budget"
 	"downbeat/solve/certify"
 	"downbeat/solve/incumbent"

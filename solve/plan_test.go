@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
-
-	"downbeat/internal/testkit"
-	"downbeat/internal/testkit/oracle"
 	"downbeat/model/gen"
 	"downbeat/model/query"
 	"downbeat/solve/budget"

@@ -7,7 +7,6 @@ import (
 	"downbeat/model"
 	"downbeat/solve/certify"
 	"downbeat/solve/conflict"
-
 	"downbeat/solve/event"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"downbeat/model"
-
 	"downbeat/model/proof"
 	"downbeat/solve/event"
 )

@@ -18,7 +18,6 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/gen"
-
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/external"

@@ -12,7 +12,6 @@ import (
 	"downbeat/model/gen"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-
 	"downbeat/solve/exact"
 )
 

@@ -10,7 +10,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
-
 	"downbeat/model/query"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"

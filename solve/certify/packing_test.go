@@ -10,7 +10,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/query"
-
 	"downbeat/solve/packing"
 )
 

@@ -9,7 +9,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/check/inference"
-
 	"downbeat/model/proof"
 )
 

@@ -8,17 +8,15 @@ import (
 
 	"downbeat/heuristics/lns"
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/worktest"
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-
 	"downbeat/model/window"
 	"downbeat/solve/energy"
 	"downbeat/solve/lagrange"
-
-	"downbeat/internal/testkit/worktest"
 	"downbeat/solve/pooled"
 	"downbeat/solve/portfolio"
 	"downbeat/solve/strategy"

@@ -7,7 +7,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/solve/budget"
-
 	"downbeat/solve/incumbent"
 )
 

@@ -16,7 +16,6 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
-
 	"downbeat/solve/energy"
 )
 

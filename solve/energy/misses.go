@@ -8,7 +8,6 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
-
 	"downbeat/solve/cover"
 )
 

@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model/proof"
 	"downbeat/model/query"
-
 	"downbeat/solve/subgradient"
 )
 

@@ -7,7 +7,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/window"
-
 	"downbeat/solve/subgradient"
 )
 

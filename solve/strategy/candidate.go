@@ -8,7 +8,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
-
 	"downbeat/solve/exact"
 	"downbeat/solve/lagrange"
 )

@@ -8,7 +8,6 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/energy"
-
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 )

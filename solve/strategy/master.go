@@ -13,7 +13,6 @@ import (
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-
 	"downbeat/solve/cover"
 	"downbeat/solve/exact"
 	"downbeat/solve/incumbent"

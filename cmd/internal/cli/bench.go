@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
-
 	"downbeat/cmd/internal/bench/present"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"

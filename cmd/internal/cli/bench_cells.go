@@ -11,14 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
-
 	"downbeat/cmd/internal/bench/present"
-
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/near"
 	"downbeat/online/policies"

@@ -10,7 +10,6 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/hunt"
-
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"

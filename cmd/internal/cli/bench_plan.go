@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"downbeat/cmd/internal/bench"
-
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"

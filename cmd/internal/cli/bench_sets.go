@@ -12,7 +12,6 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/terminal"
-
 	"downbeat/cmd/internal/usage"
 	"downbeat/model/files/document"
 )

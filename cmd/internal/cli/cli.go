@@ -21,7 +21,6 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/terminal"
-
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
 	"downbeat/cmd/internal/words"

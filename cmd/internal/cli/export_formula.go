@@ -9,7 +9,6 @@ import (
 
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/encode"

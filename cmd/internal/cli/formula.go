@@ -16,7 +16,6 @@ import (
 	"downbeat/encode"
 	"downbeat/encode/cnf"
 	"downbeat/model"
-
 	"downbeat/model/files/minizinc"
 	"downbeat/model/query"
 	"downbeat/solve/memory"

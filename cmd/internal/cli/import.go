@@ -13,7 +13,6 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/imports"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"

@@ -9,7 +9,6 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/terminal"

@@ -15,7 +15,6 @@ import (
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/lab/reproduce"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"

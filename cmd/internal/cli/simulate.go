@@ -14,7 +14,6 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/schedulers"

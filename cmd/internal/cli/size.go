@@ -13,7 +13,6 @@ import (
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
-
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/terminal"

@@ -11,7 +11,6 @@ import (
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/files/document"
-
 	"downbeat/model/files/trace"
 )
 

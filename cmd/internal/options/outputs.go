@@ -18,7 +18,6 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/files"
-
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
 	"downbeat/cmd/internal/report/table"

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"downbeat/cmd/internal/bench"
-
 	"downbeat/cmd/internal/page"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/table"

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"downbeat/cmd/internal/bench"
-
 	"downbeat/cmd/internal/page"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/version"

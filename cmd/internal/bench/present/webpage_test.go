@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"downbeat/cmd/internal/bench"
-
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/internal/testkit/pagetest"
 	"downbeat/model"

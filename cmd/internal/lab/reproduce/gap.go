@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/stats"
 	"downbeat/model"

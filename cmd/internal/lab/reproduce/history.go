@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/online"
 )
 

@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/cmd/internal/lab/slotted"
 )
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/model/query"

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/online"
 	"downbeat/online/performance"
 	"downbeat/online/workload"

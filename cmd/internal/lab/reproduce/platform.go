@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/model"
 	"downbeat/online/durations"
 	"downbeat/online/workload"

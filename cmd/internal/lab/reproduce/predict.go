@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/performance"

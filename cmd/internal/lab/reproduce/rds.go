@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/workload"

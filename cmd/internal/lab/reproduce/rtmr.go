@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"downbeat/cmd/internal/chart"
-
 	"downbeat/online"
 	"downbeat/online/durations"
 	"downbeat/online/performance"

@@ -11,7 +11,6 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/bench/present"
-
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/cmd/internal/stats"
 )
