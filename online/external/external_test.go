@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/online"
@@ -256,7 +257,7 @@ func now(t *testing.T, line string) model.Time {
 
 // The schema takes answers of every kind, and not others.
 func TestSchemaOfAnswers(t *testing.T) {
-	schema := testkit.Compile(t, external.Schema(), "")
+	schema := schematest.Compile(t, external.Schema(), "")
 	for text, ok := range map[string]bool{
 		`{"version": 1, "decides": "jobs", "on": ["remaining"]}`:                                  true,
 		`{"version": 1, "decides": "tasks", "asks": "beat", "events": ["lost"], "admits": false}`: true,
@@ -271,7 +272,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 		`{"rank": [1], "give": [1]}`:                                                              false,
 		`{}`:                                                                                      false,
 	} {
-		if err := schema.Validate(testkit.Value(t, []byte(text))); (err == nil) != ok {
+		if err := schema.Validate(schematest.Value(t, []byte(text))); (err == nil) != ok {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -280,7 +281,7 @@ func TestSchemaOfAnswers(t *testing.T) {
 // A program is told the same each time, whatever comes later: two sets that differ only
 // in jobs that are released last look the same until then.
 func TestNothingIsToldBeforehand(t *testing.T) {
-	schema := testkit.Compile(t, external.Schema(), "")
+	schema := schematest.Compile(t, external.Schema(), "")
 	for seed := range testkit.Sets[uint64](4, 12) {
 		js, opts := set(3*seed + 1)
 		last := model.Time(0)
@@ -299,7 +300,7 @@ func TestNothingIsToldBeforehand(t *testing.T) {
 			t.Fatalf("seed %d: told otherwise the second time:\n%s", seed, diff)
 		}
 		for _, line := range a {
-			if err := schema.Validate(testkit.Value(t, []byte(line))); err != nil {
+			if err := schema.Validate(schematest.Value(t, []byte(line))); err != nil {
 				t.Fatalf("seed %d: %s: %v", seed, line, err)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"downbeat/cmd/internal/schedulers"
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/durations"
@@ -461,8 +461,8 @@ func TestMerge(t *testing.T) {
 
 // The schema takes every line that is written, of every kind, and no line that is none.
 func TestSchema(t *testing.T) {
-	schema := testkit.Compile(t, JournalSchema(), "")
-	valid := func(line []byte) error { return schema.Validate(testkit.Value(t, line)) }
+	schema := schematest.Compile(t, JournalSchema(), "")
+	valid := func(line []byte) error { return schema.Validate(schematest.Value(t, line)) }
 	dir := t.TempDir()
 	asked := Asked{Workloads: []string{"realtime:streams=2", "tiny"}, Seeds: "1-12", Policies: []string{"fifo", "rtmr"}, Shard: "1/2"}
 	path := filepath.Join(dir, "a")

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/schedulers"
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/online"
@@ -48,7 +48,7 @@ func benches() map[string]*Config {
 
 // The schemas take what is written, and not what is spelt or counted otherwise.
 func TestSchemas(t *testing.T) {
-	summary, cells := testkit.Compile(t, SummarySchema(), ""), testkit.Compile(t, CellsSchema(), "")
+	summary, cells := schematest.Compile(t, SummarySchema(), ""), schematest.Compile(t, CellsSchema(), "")
 	seen := ""
 	for what, c := range benches() {
 		list := sets(14)
@@ -66,13 +66,13 @@ func TestSchemas(t *testing.T) {
 				if err := c.Summarize(some, compare).WriteJSON(&b); err != nil {
 					t.Fatal(err)
 				}
-				if err := summary.Validate(testkit.Value(t, b.Bytes())); err != nil {
+				if err := summary.Validate(schematest.Value(t, b.Bytes())); err != nil {
 					t.Errorf("%s: %v\n%s", what, err, b.Bytes())
 				}
 				if err := c.WriteJSON(&f, list, some, compare != nil); err != nil {
 					t.Fatal(err)
 				}
-				if err := cells.Validate(testkit.Value(t, f.Bytes())); err != nil {
+				if err := cells.Validate(schematest.Value(t, f.Bytes())); err != nil {
 					t.Errorf("%s: %v", what, err)
 				}
 				seen += b.String() + f.String()
@@ -115,7 +115,7 @@ func TestSchemasRefuse(t *testing.T) {
 			t.Errorf("there is no %s in %s", slip.old, slip.text)
 			continue
 		}
-		if testkit.Compile(t, slip.schema, "").Validate(testkit.Value(t, changed)) == nil {
+		if schematest.Compile(t, slip.schema, "").Validate(schematest.Value(t, changed)) == nil {
 			t.Errorf("%s in place of %s is taken", slip.other, slip.old)
 		}
 	}

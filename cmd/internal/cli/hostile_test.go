@@ -45,11 +45,11 @@ func hostileFolder(t *testing.T) string {
 	cut := packed(head, numbers(1000))
 	put("cut.proof.gz", cut[:len(cut)-20])
 	put("noise.gz", append(cut[:2:2], "noise, and no block of any kind"...))
-	put("line.gz", packed(head+"c 1 task 0 :", strings.Repeat(" s0<=5", 1<<26/6)))
+	put("line.gz", packed(head+"c 1 task 0 :", strings.Repeat(" s0<=5", testkit.Sets(1<<20, 1<<26)/6)))
 	put("twice.gz", packed(string(packed(head))))
 	put("nul.json", bytes.Repeat([]byte{0}, 1000))
 	put("deep.json", []byte(strings.Repeat("[", 1_000_000)))
-	put("counts.json", countsPlan(50))
+	put("counts.json", countsPlan(testkit.Sets(5, 50)))
 	put("many.json", countsPlan(20_000))
 	put("endless.json", []byte(`{"version": 1, "x": `+strings.Repeat("9", 1_000_000)+`}`))
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +38,7 @@ var sideBySide = []string{
 //	scrub FILE         writes the last standard output to FILE, times as T
 //	append FILE TEXT   adds TEXT, in which \n is the end of a line
 //
-// $EXAMPLES is the folder of that name.
+// $EXAMPLES is the folder of that name. Lines with the condition [long] are run where all is asked.
 func TestScripts(t *testing.T) {
 	const folder = "testdata/script"
 	dir, files := folder, []string(nil)
@@ -59,6 +60,12 @@ func TestScripts(t *testing.T) {
 			// A program built for the race detector waits for a second before it exits.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return err
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "long" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return testkit.Asked(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":  exits,

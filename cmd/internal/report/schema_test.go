@@ -11,8 +11,8 @@ import (
 	"downbeat/cmd/internal/odds"
 	"downbeat/cmd/internal/report/argument"
 	"downbeat/cmd/internal/report/table"
-	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/reporttest"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/check/inference"
@@ -29,10 +29,10 @@ import (
 // under says what is wrong with a text under the schema of reports, or a part of it.
 func under(t *testing.T, fragment string) func(text []byte) error {
 	t.Helper()
-	schema := testkit.Compile(t, Schema(), fragment)
+	schema := schematest.Compile(t, Schema(), fragment)
 	return func(text []byte) error {
 		t.Helper()
-		return schema.Validate(testkit.Value(t, text))
+		return schema.Validate(schematest.Value(t, text))
 	}
 }
 

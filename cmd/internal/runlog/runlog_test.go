@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/solve"
@@ -43,7 +43,7 @@ func events(t testing.TB) []event.Event {
 // TestJSON: what is written is valid under the schema, whose words are those of the program,
 // and comes back as it was.
 func TestJSON(t *testing.T) {
-	schema := testkit.Compile(t, Schema(), "")
+	schema := schematest.Compile(t, Schema(), "")
 	var b bytes.Buffer
 	log := New(&b, "json")
 	var sent []Line
@@ -54,12 +54,12 @@ func TestJSON(t *testing.T) {
 	log.Note("a remark")
 	sent = append(sent, Line{Event: "note", Note: "a remark"})
 	for line := range strings.Lines(b.String()) {
-		if err := schema.Validate(testkit.Value(t, []byte(line))); err != nil {
+		if err := schema.Validate(schematest.Value(t, []byte(line))); err != nil {
 			t.Errorf("%v\n%s", err, line)
 		}
 	}
 	for _, other := range []string{`{}`, `[]`, `{"event": "dance", "seconds": 1}`, `{"event": "phase", "seconds": 1}`, `{"event": "end", "seconds": 1, "status": "optimal"}`} {
-		if schema.Validate(testkit.Value(t, []byte(other))) == nil {
+		if schema.Validate(schematest.Value(t, []byte(other))) == nil {
 			t.Errorf("%s is valid under the schema", other)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model/files/document"
 )
 
@@ -15,7 +15,7 @@ import (
 // places that exist, and what it accepts is valid under the schema and
 // survives being written.
 func FuzzLoad(f *testing.F) {
-	schema := testkit.Compile(f, Schema(), "")
+	schema := schematest.Compile(f, Schema(), "")
 	for _, folder := range []string{"ok", "err"} {
 		for _, file := range inputs(f, folder) {
 			f.Add(strings.HasSuffix(file, ".json"), read(f, file))

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model/files/document"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -68,7 +68,7 @@ func jsonKeys(v any) error {
 }
 
 func TestSchemaAcceptsWhatLoads(t *testing.T) {
-	schema := testkit.Compile(t, Schema(), "")
+	schema := schematest.Compile(t, Schema(), "")
 	for _, file := range inputs(t, "ok") {
 		v, err := asValue(file, read(t, file))
 		if err != nil {
@@ -146,7 +146,7 @@ var beyondSchema = map[string]string{
 }
 
 func TestSchemaRefusesWhatDoesNotLoad(t *testing.T) {
-	schema := testkit.Compile(t, Schema(), "")
+	schema := schematest.Compile(t, Schema(), "")
 	used := map[string]bool{}
 	for _, file := range inputs(t, "err") {
 		base := filepath.Base(file)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 
 	"pgregory.net/rapid"
@@ -45,7 +45,7 @@ func rewritten(t interface {
 }
 
 func TestWriteKeepsTheJobSet(t *testing.T) {
-	schema := testkit.Compile(t, Schema(), "")
+	schema := schematest.Compile(t, Schema(), "")
 	rapid.Check(t, func(t *rapid.T) {
 		js := drawJobSet(t)
 		rewritten(t, js)

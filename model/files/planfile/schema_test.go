@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 	"downbeat/model"
 )
 
 // TestSchemaAcceptsWhatIsWritten: every plan that comes back when it is read.
 func TestSchemaAcceptsWhatIsWritten(t *testing.T) {
-	schema := testkit.Compile(t, Schema(), "")
+	schema := schematest.Compile(t, Schema(), "")
 	plans := []*model.Plan{examplePlan(), exampleExecuted(), exampleClocked(), {Version: 1, Status: "infeasible"}}
 	for seed := range testkit.Sets[uint64](50, 1000) {
 		plans = append(plans, randomPlan(rand.New(rand.NewPCG(seed, 2)), allNames))
@@ -24,7 +25,7 @@ func TestSchemaAcceptsWhatIsWritten(t *testing.T) {
 			if err := Write(&b, p, format); err != nil {
 				t.Fatal(err)
 			}
-			if err := schema.Validate(testkit.Value(t, b.Bytes())); err != nil {
+			if err := schema.Validate(schematest.Value(t, b.Bytes())); err != nil {
 				t.Fatalf("plan %d: %v\n%s", i, err, b.Bytes())
 			}
 		}

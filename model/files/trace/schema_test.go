@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 )
 
 // What the schema takes as a line is read, and what it refuses is not.
 func TestSchemaIsOfTheReader(t *testing.T) {
-	schema := testkit.Compile(t, TableSchema(), "")
+	schema := schematest.Compile(t, TableSchema(), "")
 	origin := time.Date(2026, 11, 21, 22, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
 		heading string

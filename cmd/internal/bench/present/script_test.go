@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 )
 
 // nasty are words that a shell or an engine would read otherwise if it could.
@@ -192,5 +192,5 @@ func apiSchema(t *testing.T) *jsonschema.Schema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return testkit.Compile(t, src, "")
+	return schematest.Compile(t, src, "")
 }

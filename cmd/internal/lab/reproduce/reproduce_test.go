@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 )
 
 // small makes a report in seconds.
@@ -190,8 +191,8 @@ func TestMatrix(t *testing.T) {
 
 // The schema takes the claims that are written, with every verdict, and no other ones.
 func TestSchema(t *testing.T) {
-	schema := testkit.Compile(t, Schema(), "")
-	valid := func(text string) error { return schema.Validate(testkit.Value(t, []byte(text))) }
+	schema := schematest.Compile(t, Schema(), "")
+	valid := func(text string) error { return schema.Validate(schematest.Value(t, []byte(text))) }
 	p := sums()
 	for _, verdict := range Verdicts() {
 		p.sections = append(p.sections, Section{Name: string(verdict), Write: func(_ context.Context, d *Document, _ Options) error {

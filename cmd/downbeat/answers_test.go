@@ -1,6 +1,7 @@
-package cli
+package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,24 +9,33 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"downbeat/cmd/internal/cli"
 	"downbeat/cmd/internal/exit"
-	"downbeat/internal/testkit"
+	"downbeat/internal/testkit/schematest"
 )
+
+// called runs the program with arguments: its code, its answer and what else it said.
+func called(args ...string) (code exit.Code, out, stderr *bytes.Buffer) {
+	out, stderr = new(bytes.Buffer), new(bytes.Buffer)
+	return cli.Main(args, strings.NewReader(""), out, stderr), out, stderr
+}
 
 // compiled is the schema of that name, as downbeat schema prints it, or a definition in it.
 func compiled(t *testing.T, name, fragment string) *jsonschema.Schema {
 	t.Helper()
-	s, out, stderr := fakeStreams("")
-	if code := run(t.Context(), s, []string{"schema", name}); code != exit.Done {
+	code, out, stderr := called("schema", name)
+	if code != exit.Done {
 		t.Fatalf("schema %s: %s", name, stderr)
 	}
-	return testkit.Compile(t, out.Bytes(), fragment)
+	return schematest.Compile(t, out.Bytes(), fragment)
 }
 
 // TestAnswersKeepTheirSchemas: what each command prints as JSON is valid under the schema of
-// its answer and under that of all reports, and not under that of another command.
+// its answer and under that of all reports, and not under that of another command. It stands here,
+// for the validator of schemas takes its time to start, which the scripts of package cli would pay
+// with every command.
 func TestAnswersKeepTheirSchemas(t *testing.T) {
-	examples, err := filepath.Abs("../../../examples")
+	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +58,12 @@ func TestAnswersKeepTheirSchemas(t *testing.T) {
 		{"simulate", "simulate FILE --policy edf --trace"}, {"simulate", "simulate FILE --policy edf,llf --seeds 1-3 --durations uniform:0.5,1.5"},
 	} {
 		args := strings.Fields(strings.NewReplacer("FILE", spare, "NO", filepath.Join(examples, "two-changes.yaml")).Replace(c.args))
-		s, out, stderr := fakeStreams("")
-		if code := run(t.Context(), s, append(args, "--format", "json")); code != exit.Done && code != exit.No {
+		code, out, stderr := called(append(args, "--format", "json")...)
+		if code != exit.Done && code != exit.No {
 			t.Errorf("%s: exit code %d, %s", c.args, code, stderr)
 			continue
 		}
-		answer := testkit.Value(t, out.Bytes())
+		answer := schematest.Value(t, out.Bytes())
 		if err := compiled(t, c.schema, "").Validate(answer); err != nil {
 			t.Errorf("%s: %v", c.args, err)
 		}
