@@ -217,31 +217,6 @@ func TestPagesPaths(t *testing.T) {
 	}
 }
 
-// The pages have a line for every package.
-func TestPagesLayout(t *testing.T) {
-	rows := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\|").FindAllStringSubmatch(allText(t), -1) {
-		rows[m[1]] = true
-	}
-	packages := map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".go" {
-			dir, err := filepath.Rel(root, filepath.Dir(path))
-			packages[filepath.ToSlash(dir)] = true
-			return err
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir := range packages {
-		if !rows[dir] {
-			t.Errorf("no page tells what %s is for", dir)
-		}
-	}
-}
-
 // Every command that a page or an example tells of exists and has the flags that
 // it is told with.
 func TestCommandsTold(t *testing.T) {
