@@ -98,10 +98,7 @@ var kinds = []string{
 
 // ask makes a question of a kind with limits drawn from rng.
 func ask(js *model.JobSet, kind string, rng *rand.Rand) query.Question {
-	q := query.Question{
-		JS: js, Role: make([]query.Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs)),
-		MissLimit: query.Unbounded, HardMissLimit: query.Unbounded, WeightedLimit: query.Unbounded,
-	}
+	q := query.Question{JS: js, Role: make([]query.Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs))}
 	late, end := model.Time(rng.IntN(8)), randomEnd(js, rng)
 	for i := range js.Jobs {
 		job := &js.Jobs[i]
@@ -136,15 +133,16 @@ func ask(js *model.JobSet, kind string, rng *rand.Rand) query.Question {
 		}
 	}
 	requireBefore(&q, end)
+	limit := func(o model.Objective, most int64) { q.Limits = []query.Limit{{Objective: o, Most: most}} }
 	switch kind {
 	case "misses", "misses after tardiness":
-		q.MissLimit = rng.Int64N(6)
+		limit(model.Misses, rng.Int64N(6))
 	case "weighted-tardiness":
-		q.WeightedLimit = int64(late)
+		limit(model.WeightedTardiness, int64(late))
 	case "weighted-tardiness after makespan":
-		q.WeightedLimit = rng.Int64N(12)
+		limit(model.WeightedTardiness, rng.Int64N(12))
 	case "hard-misses":
-		q.HardMissLimit = rng.Int64N(3)
+		limit(model.HardMisses, rng.Int64N(3))
 	}
 	return q
 }
@@ -243,14 +241,14 @@ func (a *answered) checkLimits(finishes []model.Time, found map[string]bool) {
 			found["missing"] = true
 		}
 	}
-	exceeds := func(name string, value, limit int64) {
-		if limit != query.Unbounded && value > limit {
-			found[name] = true
+	exceeds := func(o model.Objective, value int64) {
+		if most, limited := a.q.Most(o); limited && value > most {
+			found[o.String()] = true
 		}
 	}
-	exceeds("misses", misses, a.q.MissLimit)
-	exceeds("hard-misses", hardMisses, a.q.HardMissLimit)
-	exceeds("weighted-tardiness", weighted, a.q.WeightedLimit)
+	exceeds(model.Misses, misses)
+	exceeds(model.HardMisses, hardMisses)
+	exceeds(model.WeightedTardiness, weighted)
 }
 
 // assemble finishes a job set written by hand.

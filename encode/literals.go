@@ -18,13 +18,15 @@ type Encoding struct {
 	on   []z.Lit // per job; True for Must, False for Out
 	// done[c] are the order literals of completion c, if it has any of its own.
 	done []z.Var
-	// Misses is Σ ω of missed soft jobs, HardMisses the number of missed hard
-	// ones, Weighted Σ ω·late; nil where no limit was given, or one that keeps an
-	// objective that is minimised from nothing.
-	Misses, HardMisses, Weighted *cnf.Sum
+	// sums are those that are limited.
+	sums map[model.Objective]*cnf.Sum
 	// costs of what is minimised, as they come up.
 	costs []Cost
 }
+
+// Sum is an objective that the question limits; nil where it does not, or only by what keeps one that
+// is minimised from nothing.
+func (e *Encoding) Sum(o model.Objective) *cnf.Sum { return e.sums[o] }
 
 type taskVars struct {
 	x            []z.Lit // parallel to Places
@@ -60,6 +62,7 @@ func newEncoding(l *layout) *Encoding {
 	e := &Encoding{
 		Formula: cnf.New(), layout: l,
 		on: make([]z.Lit, len(l.JS.Jobs)), vars: make([]taskVars, len(l.JS.Tasks)), done: make([]z.Var, len(l.completions)),
+		sums: map[model.Objective]*cnf.Sum{},
 	}
 	for i, role := range e.Role {
 		switch role {

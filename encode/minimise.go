@@ -76,24 +76,28 @@ func Total(costs []Cost) (sum []cnf.Cost, factors []int64, ok bool) {
 	return sum, factors, true
 }
 
-// What is latest is minimised by a scale: [L ≤ q] says that every job finishes by its due
-// time plus q, or for the makespan by q; and each tick of L costs one.
+// A greatest time is minimised by a scale: [L ≤ q] says that every job that the objective looks
+// at finishes by the time from which on it costs something, plus q; and each tick of L costs one.
 
-// latest are those objectives.
-var latest = []model.Objective{model.Tardiness, model.Makespan}
+// latest lists the objectives of that shape that are minimised, in ascending order.
+func (l *layout) latest() []model.Objective {
+	return slices.Sorted(func(yield func(model.Objective) bool) {
+		for _, o := range l.form.Minimize {
+			if o.Shape().Max && !yield(o) {
+				return
+			}
+		}
+	})
+}
 
 // latestJob is by when a job finishes where its objective is 0; ok is false where it plays no
 // part.
 func latestJob(l *layout, o model.Objective, i model.JobID) (from model.Time, ok bool) {
-	job := &l.JS.Jobs[i]
-	switch {
-	case l.Role[i] != query.Must:
+	job, shape := &l.JS.Jobs[i], o.Shape()
+	if l.Role[i] != query.Must || !shape.Jobs.Has(job.Kind) {
 		return 0, false
-	case o == model.Makespan:
-		return 0, true
-	default:
-		return job.Due(), job.Kind == model.Soft
 	}
+	return shape.From(job), true
 }
 
 // latestBounds are the least and the greatest value of an objective.
@@ -110,10 +114,7 @@ func latestBounds(l *layout, o model.Objective) bounds {
 
 func predictLatest(l *layout) int64 {
 	total := int64(0)
-	for _, o := range latest {
-		if !slices.Contains(l.form.Minimize, o) {
-			continue
-		}
+	for _, o := range l.latest() {
 		places := int64(1)
 		for i := range l.JS.Jobs {
 			if _, ok := latestJob(l, o, model.JobID(i)); ok {
@@ -127,10 +128,7 @@ func predictLatest(l *layout) int64 {
 }
 
 func buildLatest(e *Encoding) {
-	for _, o := range latest {
-		if !slices.Contains(e.form.Minimize, o) {
-			continue
-		}
+	for _, o := range e.latest() {
 		value := e.newScale(latestBounds(e.layout, o))
 		e.Chain(value.first, int(value.hi-value.lo))
 		var steps []cnf.Step

@@ -16,30 +16,20 @@ import (
 //	¬late ∧ x[t,k] → [F_t ≤ due]                   Must jobs with room after due
 //	[J ≤ τ] ∧ x[t,k] → [F_t ≤ τ]                   J: finish of job i
 
-func predictMisses(l *layout, kind model.JobKind, base, limit, stop int64) int64 {
-	if limit < 0 {
-		return 0
-	}
-	total := int64(1)
+// predictCount is for a limit on late jobs.
+func predictCount(l *layout, limit query.Limit, stop int64) int64 {
+	total, shape := int64(1), limit.Objective.Shape()
 	var terms [][]int64
-	for _, i := range l.Missable(kind) {
+	jobs, base := l.Missable(shape)
+	for _, i := range jobs {
 		total += lastPlaces(l, i)
-		terms = append(terms, []int64{query.MissWeight(&l.JS.Jobs[i])})
+		terms = append(terms, []int64{shape.Weight(&l.JS.Jobs[i])})
 	}
-	return total + l.predictSum(missesOf(kind), base, terms, limit, stop)
+	return total + l.predictSum(limit, base, terms, stop)
 }
 
-// missesOf is the objective that counts missed jobs of a kind.
-func missesOf(kind model.JobKind) model.Objective {
-	if kind == model.Hard {
-		return model.HardMisses
-	}
-	return model.Misses
-}
-
-// predictSum bounds the clauses that keep the sum of an objective within its limit; it stops
-// counting above stop.
-func (l *layout) predictSum(o model.Objective, base int64, terms [][]int64, limit, stop int64) int64 {
+// predictSum bounds the clauses that keep a sum within its limit; it stops counting above stop.
+func (l *layout) predictSum(limit query.Limit, base int64, terms [][]int64, stop int64) int64 {
 	most, count := base, int64(0)
 	for _, values := range terms {
 		if n := len(values); n > 0 {
@@ -47,18 +37,18 @@ func (l *layout) predictSum(o model.Objective, base int64, terms [][]int64, limi
 		}
 	}
 	switch {
-	case l.unbounded(o, most, limit):
+	case l.unbounded(limit, most):
 		return 0
 	case l.form.Sums:
 		return linearSize(count)
 	default:
-		return cnf.SumClauses(terms, max(0, limit-base), stop)
+		return cnf.SumClauses(terms, max(0, limit.Most-base), stop)
 	}
 }
 
 // unbounded reports whether an objective is minimised, and its limit keeps it from nothing.
-func (l *layout) unbounded(o model.Objective, most, limit int64) bool {
-	return slices.Contains(l.form.Minimize, o) && limit >= most
+func (l *layout) unbounded(limit query.Limit, most int64) bool {
+	return slices.Contains(l.form.Minimize, limit.Objective) && limit.Most >= most
 }
 
 // lastPlaces counts tasks × slaves of a job's last stages.
@@ -83,13 +73,22 @@ func lastTasks(l *layout, i model.JobID) []model.TaskID {
 }
 
 func predictObjectives(l *layout, stop int64) int64 {
-	total := predictMisses(l, model.Soft, l.MissBase, l.MissLimit, stop)
-	total += predictMisses(l, model.Hard, l.HardMissBase, l.HardMissLimit, stop)
-	total += predictLatest(l)
-	if l.WeightedLimit < 0 || total > stop {
-		return total
+	total := predictLatest(l)
+	for _, limit := range l.Limits {
+		switch {
+		case limit.Objective.Shape().Counts():
+			total += predictCount(l, limit, stop)
+		case total <= stop:
+			total = predictDelays(l, limit, total, stop)
+		}
 	}
-	delays, base := l.Delayable()
+	return total
+}
+
+// predictDelays is total with what there is for a limit on a sum that grows with finishes.
+func predictDelays(l *layout, limit query.Limit, total, stop int64) int64 {
+	shape := limit.Objective.Shape()
+	delays, base := l.Delayable(shape)
 	terms := make([][]int64, len(delays))
 	for i, d := range delays {
 		span := int64(d.Last - d.First)
@@ -98,68 +97,68 @@ func predictObjectives(l *layout, stop int64) int64 {
 			return total
 		}
 		for q := int64(1); q <= span; q++ {
-			terms[i] = append(terms[i], q*l.JS.Jobs[d.Job].Weight)
+			terms[i] = append(terms[i], q*shape.Weight(&l.JS.Jobs[d.Job]))
 		}
 	}
-	return total + l.predictSum(model.WeightedTardiness, base, terms, l.WeightedLimit, stop) + 1
+	return total + l.predictSum(limit, base, terms, stop) + 1
 }
 
 func buildObjectives(e *Encoding) {
-	if e.MissLimit >= 0 {
-		e.Misses = buildMisses(e, model.Soft, e.MissBase, e.MissLimit)
-	}
-	if e.HardMissLimit >= 0 {
-		e.HardMisses = buildMisses(e, model.Hard, e.HardMissBase, e.HardMissLimit)
-	}
-	if e.WeightedLimit >= 0 {
-		e.Weighted = buildWeighted(e)
+	for _, limit := range e.Limits {
+		if limit.Objective.Shape().Counts() {
+			buildCount(e, limit)
+		} else {
+			buildDelays(e, limit)
+		}
 	}
 	buildLatest(e)
 }
 
-// buildSum makes the sum of an objective, terms above base, asserts that it is at most limit,
-// and keeps what it costs where it is minimised.
-func buildSum(e *Encoding, o model.Objective, base int64, terms [][]cnf.Step, limit int64) *cnf.Sum {
-	e.addCost(o, base, terms)
+// buildSum makes a sum of terms above base, asserts that it keeps to the limit, and keeps what
+// the objective costs where it is minimised.
+func buildSum(e *Encoding, limit query.Limit, base int64, terms [][]cnf.Step) {
+	e.addCost(limit.Objective, base, terms)
 	most := base
 	for _, steps := range terms {
 		if n := len(steps); n > 0 {
 			most += steps[n-1].Value
 		}
 	}
-	if e.unbounded(o, most, limit) {
-		return nil
+	if !e.unbounded(limit, most) {
+		e.sums[limit.Objective] = e.Bound(base, terms, limit.Most)
 	}
-	return e.Bound(base, terms, limit)
 }
 
-func buildMisses(e *Encoding, kind model.JobKind, base, limit int64) *cnf.Sum {
+func buildCount(e *Encoding, limit query.Limit) {
 	var terms [][]cnf.Step
-	for _, i := range e.Missable(kind) {
+	shape := limit.Objective.Shape()
+	jobs, base := e.Missable(shape)
+	for _, i := range jobs {
 		job, late := &e.JS.Jobs[i], e.on[i].Not()
 		if e.Role[i] == query.Must {
 			late = e.Lit()
 			finishUnless(e, lastTasks(e.layout, i), late, job.Due())
 		}
-		terms = append(terms, []cnf.Step{{Value: query.MissWeight(job), At: late}})
+		terms = append(terms, []cnf.Step{{Value: shape.Weight(job), At: late}})
 	}
-	return buildSum(e, missesOf(kind), base, terms, limit)
+	buildSum(e, limit, base, terms)
 }
 
-func buildWeighted(e *Encoding) *cnf.Sum {
-	delays, base := e.Delayable()
+func buildDelays(e *Encoding, limit query.Limit) {
+	shape := limit.Objective.Shape()
+	delays, base := e.Delayable(shape)
 	terms := make([][]cnf.Step, len(delays))
 	for i, d := range delays {
-		job, finish := &e.JS.Jobs[d.Job], e.newScale(bounds{d.First, d.Last})
+		weight, finish := shape.Weight(&e.JS.Jobs[d.Job]), e.newScale(bounds{d.First, d.Last})
 		e.Chain(finish.first, int(d.Last-d.First))
 		last := lastTasks(e.layout, d.Job)
 		for at := d.First; at < d.Last; at++ {
 			late, above := finish.atMost(at).Not(), int64(at-d.First)+1
 			finishUnless(e, last, late, at)
-			terms[i] = append(terms[i], cnf.Step{Value: above * job.Weight, At: late})
+			terms[i] = append(terms[i], cnf.Step{Value: above * weight, At: late})
 		}
 	}
-	return buildSum(e, model.WeightedTardiness, base, terms, e.WeightedLimit)
+	buildSum(e, limit, base, terms)
 }
 
 // finishUnless adds: otherwise ∨ every one of some tasks finishes by t.

@@ -97,12 +97,12 @@ func reaches(t *testing.T, js *model.JobSet, o model.Objective, v int64) bool {
 		}
 	}
 	if o == model.WeightedTardiness {
-		q.WeightedLimit = v + room
+		q.Limits = []query.Limit{{Objective: o, Most: v + room}}
 	}
 	e := buildWithout(q)
 	s := &solver{f: e.Formula}
 	if o == model.Makespan {
 		return s.ask(t)
 	}
-	return s.ask(t, e.Weighted.AtMost(v))
+	return s.ask(t, e.Sum(o).AtMost(v))
 }

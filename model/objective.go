@@ -44,18 +44,20 @@ const MaxGoal = 5
 var objectives = [...]struct {
 	name string
 	use  use
+	// proof is the name of its limit in proof files; empty for what is no sum, or not limited.
+	proof string
 	Shape
 }{
-	Misses:             {"misses", named, Shape{Jobs: softJobs, Measure: LateCount, Weighted: true}},
-	HardMisses:         {"hard-misses", leading, Shape{Jobs: hardJobs, Measure: LateCount}},
-	Tardiness:          {"tardiness", named, Shape{Jobs: softJobs, Measure: Delay, Max: true}},
-	WeightedTardiness:  {"weighted-tardiness", named, Shape{Jobs: softJobs, Measure: Delay, Weighted: true}},
-	Makespan:           {"makespan", named, Shape{Jobs: allJobs, Measure: Completion, Max: true}},
-	HardTardiness:      {"hard-tardiness", reported, Shape{Jobs: hardJobs, Measure: Delay, Max: true}},
-	HardTotalTardiness: {"hard-total-tardiness", reported, Shape{Jobs: hardJobs, Measure: Delay}},
-	LeftOutWeight:      {"left-out-weight", reported, Shape{Jobs: softJobs, Measure: Absence, Weighted: true}},
-	LeftOut:            {"left-out", reported, Shape{Jobs: allJobs, Measure: Absence}},
-	Moves:              {"moves", reported, Shape{Measure: Displacement}},
+	Misses:             {"misses", named, "misses", Shape{Jobs: softJobs, Measure: LateCount, Weighted: true}},
+	HardMisses:         {"hard-misses", leading, "hard-misses", Shape{Jobs: hardJobs, Measure: LateCount}},
+	Tardiness:          {"tardiness", named, "", Shape{Jobs: softJobs, Measure: Delay, Max: true}},
+	WeightedTardiness:  {"weighted-tardiness", named, "weighted", Shape{Jobs: softJobs, Measure: Delay, Weighted: true}},
+	Makespan:           {"makespan", named, "", Shape{Jobs: allJobs, Measure: Completion, Max: true}},
+	HardTardiness:      {"hard-tardiness", reported, "", Shape{Jobs: hardJobs, Measure: Delay, Max: true}},
+	HardTotalTardiness: {"hard-total-tardiness", reported, "", Shape{Jobs: hardJobs, Measure: Delay}},
+	LeftOutWeight:      {"left-out-weight", reported, "", Shape{Jobs: softJobs, Measure: Absence, Weighted: true}},
+	LeftOut:            {"left-out", reported, "", Shape{Jobs: allJobs, Measure: Absence}},
+	Moves:              {"moves", reported, "", Shape{Measure: Displacement}},
 }
 
 // use says who names an objective.
@@ -118,6 +120,9 @@ func (s Shape) Timed() bool { return s.Measure == Delay || s.Measure == Completi
 // Point reports whether values are points in time, and not lengths of it or counts.
 func (s Shape) Point() bool { return s.Measure == Completion && s.Max }
 
+// Additive reports whether it is a sum over jobs of what their finishes cost.
+func (s Shape) Additive() bool { return !s.Max && (s.Measure == LateCount || s.Timed()) }
+
 // Grows reports whether a job of a kind costs the more the later it is.
 func (s Shape) Grows(kind JobKind) bool { return s.Timed() && s.Jobs.Has(kind) }
 
@@ -168,6 +173,19 @@ func (o Objective) Reported() bool { return objectives[o].use == reported }
 
 // String is the name used in files.
 func (o Objective) String() string { return objectives[o].name }
+
+// InProofs is the name of a limit on the objective in proof files; empty where it has none.
+func (o Objective) InProofs() string { return objectives[o].proof }
+
+// LimitInProofs is the inverse of InProofs.
+func LimitInProofs(name string) (o Objective, known bool) {
+	for o, row := range objectives {
+		if row.proof == name && name != "" {
+			return Objective(o), true
+		}
+	}
+	return 0, false
+}
 
 // ObjectiveNames lists the objectives that a job set or a flag can name.
 func ObjectiveNames() (names []string) {

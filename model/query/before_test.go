@@ -53,8 +53,8 @@ func TestReleaseBeforeTheEnd(t *testing.T) {
 	if l.Role[0] != query.Must || l.Cap[0] != 43 || len(l.Places[0]) != 2 {
 		t.Errorf("role %v by %d at %v", l.Role[0], l.Cap[0], l.Places[0])
 	}
-	if l.Role[1] != query.Out || l.MissBase != 3 || l.Impossible >= 0 {
-		t.Errorf("the job after it: role %v, %d missed, impossible %d", l.Role[1], l.MissBase, l.Impossible)
+	if _, missed := l.Missable(model.Misses.Shape()); l.Role[1] != query.Out || missed != 3 || l.Impossible >= 0 {
+		t.Errorf("the job after it: role %v, %d missed, impossible %d", l.Role[1], missed, l.Impossible)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestMayJobsPressNone(t *testing.T) {
 	if first, second := l.Places[0][0], l.Places[1][0]; first.LastFinish() != 12 || second.FirstFetch != 3 || second.LastFinish() != 9 {
 		t.Errorf("places %v and %v", first, second)
 	}
-	if got := l.Missable(model.Soft); !slices.Equal(got, []model.JobID{0, 1}) {
+	if got, _ := l.Missable(model.Misses.Shape()); !slices.Equal(got, []model.JobID{0, 1}) {
 		t.Errorf("missable: %v", got)
 	}
 	if before, next := l.Before(1), l.Next(0); !slices.Equal(before, []model.StageID{0}) || !slices.Equal(next, []model.StageID{1}) {

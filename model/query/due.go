@@ -36,19 +36,17 @@ func HardJobs(js *model.JobSet) []model.JobID {
 // HardDues are the deadlines of the hard jobs (C8); no other job is due.
 func HardDues(js *model.JobSet) []model.Time { return DuesOf(js, HardJobs(js)) }
 
-// AtMost are the due times that a plan with an objective of at most v keeps, where
-// the objective is a time: Tardiness, WeightedTardiness (for a weight of 1) and
-// Makespan; of the others with v = 0. Hard deadlines are kept.
+// AtMost are the due times that a plan with an objective of at most v keeps, where values are in
+// ticks and jobs weigh 1; of others with v = 0. Hard deadlines are kept.
 func AtMost(js *model.JobSet, o model.Objective, v model.Time) []model.Time {
-	due := noDues(js)
+	due, shape := noDues(js), o.Shape()
 	for i := range due {
-		switch job := &js.Jobs[i]; {
-		case o == model.Makespan && job.Kind == model.Hard:
-			due[i] = min(job.Due(), v)
-		case o == model.Makespan:
-			due[i] = v
-		case job.Kind == model.Soft:
-			due[i] = job.Due() + v
+		job := &js.Jobs[i]
+		switch looks := shape.Jobs.Has(job.Kind); {
+		case looks && job.Kind == model.Hard:
+			due[i] = min(job.Due(), shape.From(job)+v)
+		case looks:
+			due[i] = shape.From(job) + v
 		default:
 			due[i] = job.Due()
 		}

@@ -18,9 +18,8 @@ type Layout struct {
 	// Impossible is the first Must job that is late alone, or -1: there is no
 	// such plan.
 	Impossible model.JobID
-	// MissBase and HardMissBase are what jobs that are missed whatever the plan
-	// add to the objectives Misses and HardMisses.
-	MissBase, HardMissBase int64
+	// Missed lists the jobs that are missed whatever the plan.
+	Missed []model.JobID
 
 	// Places are, by TaskID, the slaves on which the task can run in time,
 	// ascending; none for tasks of jobs that are Out.
@@ -84,9 +83,9 @@ func (l *Layout) settle(i model.JobID) {
 		l.Role[i] = Out
 	case l.Role[i] == May && late:
 		l.Role[i] = Out
-		l.addMissed(job)
+		l.Missed = append(l.Missed, i)
 	case l.Role[i] == Must && l.Windows.CriticalPath[i] > job.Due():
-		l.addMissed(job)
+		l.Missed = append(l.Missed, i)
 	}
 }
 
@@ -103,52 +102,41 @@ func (l *Layout) in(stages []model.StageID) []model.StageID {
 	})
 }
 
-func (l *Layout) addMissed(job *model.Job) {
-	switch job.Kind {
-	case model.Soft:
-		l.MissBase += MissWeight(job)
-	case model.Hard:
-		l.HardMissBase += MissWeight(job)
+// Missable lists the jobs that an objective looks at of which a plan decides whether they are
+// missed; base is what those cost that are missed whatever the plan, where misses are counted.
+func (l *Layout) Missable(of model.Shape) (jobs []model.JobID, base int64) {
+	for _, i := range l.Missed {
+		if job := &l.JS.Jobs[i]; of.Jobs.Has(job.Kind) {
+			base += of.Weight(job)
+		}
 	}
-}
-
-// MissWeight is what a missed job adds to Misses or HardMisses.
-func MissWeight(job *model.Job) int64 {
-	if job.Kind == model.Hard {
-		return 1
-	}
-	return job.Weight
-}
-
-// Missable lists the jobs of a kind of which a plan decides whether they are missed.
-func (l *Layout) Missable(kind model.JobKind) []model.JobID {
-	var jobs []model.JobID
 	for i := range l.JS.Jobs {
 		job := &l.JS.Jobs[i]
 		canWait := l.Role[i] == Must && l.Cap[i] > job.Due() && l.Windows.CriticalPath[i] <= job.Due()
-		if job.Kind == kind && (l.Role[i] == May || canWait) {
+		if of.Jobs.Has(job.Kind) && (l.Role[i] == May || canWait) {
 			jobs = append(jobs, model.JobID(i))
 		}
 	}
-	return jobs
+	return jobs, base
 }
 
-// Delay is a soft Must job whose lateness a plan decides: it finishes in [First, Last].
+// Delay is a Must job the cost of which a plan decides: it finishes in [First, Last].
 type Delay struct {
 	Job         model.JobID
 	First, Last model.Time
 }
 
-// Delayable lists the soft Must jobs whose lateness can vary; base is the weighted
-// lateness that no plan avoids.
-func (l *Layout) Delayable() (delays []Delay, base int64) {
+// Delayable lists the Must jobs that an objective looks at of which the cost can vary, where it
+// grows with finishes; base is what no plan avoids.
+func (l *Layout) Delayable(of model.Shape) (delays []Delay, base int64) {
 	for i := range l.JS.Jobs {
 		job := &l.JS.Jobs[i]
-		if job.Kind != model.Soft || l.Role[i] != Must {
+		if !of.Jobs.Has(job.Kind) || l.Role[i] != Must {
 			continue
 		}
-		first := max(job.Due(), l.Windows.CriticalPath[i])
-		base += job.Weight * int64(first-job.Due())
+		from := of.From(job)
+		first := max(from, l.Windows.CriticalPath[i])
+		base += of.Weight(job) * int64(first-from)
 		if first < l.Cap[i] {
 			delays = append(delays, Delay{model.JobID(i), first, l.Cap[i]})
 		}

@@ -90,10 +90,12 @@ func TestWhatIsSettled(t *testing.T) {
 	if want := []query.Role{query.Out, query.May, query.Out, query.May}; !slices.Equal(l.Role, want) {
 		t.Errorf("roles %v, not %v", l.Role, want)
 	}
-	if l.MissBase != 3 || l.HardMissBase != 1 || l.Impossible >= 0 {
-		t.Errorf("%d and %d hard are missed, impossible %d", l.MissBase, l.HardMissBase, l.Impossible)
+	soft, missed := l.Missable(model.Misses.Shape())
+	hard, hardMissed := l.Missable(model.HardMisses.Shape())
+	if missed != 3 || hardMissed != 1 || l.Impossible >= 0 {
+		t.Errorf("%d and %d hard are missed, impossible %d", missed, hardMissed, l.Impossible)
 	}
-	if soft, hard := l.Missable(model.Soft), l.Missable(model.Hard); !slices.Equal(soft, []model.JobID{1}) || !slices.Equal(hard, []model.JobID{3}) {
+	if !slices.Equal(soft, []model.JobID{1}) || !slices.Equal(hard, []model.JobID{3}) {
 		t.Errorf("missable %v and %v", soft, hard)
 	}
 
@@ -103,10 +105,10 @@ func TestWhatIsSettled(t *testing.T) {
 
 	lim = query.Limits{model.Misses: 5, model.WeightedTardiness: 12}
 	l = query.NewLayout(query.Within(js, true, lim))
-	if soft := l.Missable(model.Soft); !slices.Equal(soft, []model.JobID{1}) || l.MissBase != 3 {
-		t.Errorf("late for sure: missable %v, %d are missed", soft, l.MissBase)
+	if soft, missed = l.Missable(model.Misses.Shape()); !slices.Equal(soft, []model.JobID{1}) || missed != 3 {
+		t.Errorf("late for sure: missable %v, %d are missed", soft, missed)
 	}
-	delays, base := l.Delayable()
+	delays, base := l.Delayable(model.WeightedTardiness.Shape())
 	if want := []query.Delay{{Job: 0, First: 5, Last: 8}, {Job: 1, First: 9, Last: 13}}; !slices.Equal(delays, want) || base != 3 {
 		t.Errorf("delays %v, not %v; %d at least", delays, want, base)
 	}

@@ -1,6 +1,11 @@
 package query
 
-import "downbeat/model"
+import (
+	"cmp"
+	"slices"
+
+	"downbeat/model"
+)
 
 // Limits are values that objectives may not exceed; absent means no limit.
 type Limits map[model.Objective]int64
@@ -10,74 +15,65 @@ type Limits map[model.Objective]int64
 // left out: they can be appended after everything else, where nothing is in
 // their way (heuristics.Complete does better).
 //
-//   - With a makespan limit every job must be in, by then.
-//   - With a limit on tardiness every soft job must be in, by its deadline
-//     plus the lateness it is allowed.
-//   - Otherwise lateness has no measure, only its occurrence: a soft job is on
-//     time or left out.
-//   - Without a makespan limit best-effort jobs are left out, and so are hard
-//     jobs that miss their deadlines, where they may.
+//   - With a limit on when jobs finish, or on how late, each that it looks at must be in, by
+//     the time by which it alone reaches the limit.
+//   - Otherwise lateness has no measure, only its occurrence: a job of which late ones are
+//     counted is on time or left out, and so is a hard one that may be late.
+//   - All others are left out.
 //   - A job that one which is not left out comes after must be in, however late
 //     (see requireBefore).
 func Within(js *model.JobSet, mayMissHard bool, lim Limits) Question {
-	q := Question{
-		JS:   js,
-		Role: make([]Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs)),
-		MissLimit: Unbounded, HardMissLimit: Unbounded, WeightedLimit: Unbounded,
-	}
-	if v, ok := lim[model.Misses]; ok {
-		q.MissLimit = v
-	}
-	if v, ok := lim[model.WeightedTardiness]; ok {
-		q.WeightedLimit = v
-	}
-	if v, ok := lim[model.HardMisses]; ok && mayMissHard {
-		q.HardMissLimit = v
+	q := Question{JS: js, Role: make([]Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs))}
+	all := lim.inOrder()
+	for _, l := range all {
+		if shape := l.Objective.Shape(); shape.Additive() && (mayMissHard || !shape.OfHard()) {
+			q.Limits = append(q.Limits, l)
+		}
 	}
 	for i := range js.Jobs {
-		q.Role[i], q.Cap[i] = lim.asks(&js.Jobs[i], mayMissHard)
+		q.Role[i], q.Cap[i] = asks(all, &js.Jobs[i], mayMissHard)
 	}
 	q.requireBefore()
 	return q
 }
 
+// Limit is that an objective is at most some value.
+type Limit struct {
+	Objective model.Objective
+	Most      int64
+}
+
+// inOrder lists limits, by ascending objectives.
+func (lim Limits) inOrder() []Limit {
+	list := make([]Limit, 0, len(lim))
+	for o, most := range lim {
+		list = append(list, Limit{o, most})
+	}
+	slices.SortFunc(list, func(a, b Limit) int { return cmp.Compare(a.Objective, b.Objective) })
+	return list
+}
+
 // asks is what limits ask of a job.
-func (lim Limits) asks(job *model.Job, mayMissHard bool) (Role, model.Time) {
-	due := job.Due()
-	end, mustEnd := lim[model.Makespan]
-	switch {
-	case job.Kind == model.Hard && !mayMissHard:
-		if mustEnd {
-			due = min(due, model.Time(end))
-		}
-		return Must, due
-	case job.Kind == model.Soft:
-		if late, ok := lim.late(job); ok {
-			due += model.Time(late)
-			if mustEnd {
-				due = min(due, model.Time(end))
-			}
-			return Must, due
+func asks(all []Limit, job *model.Job, mayMissHard bool) (Role, model.Time) {
+	counts, must, by := job.Kind == model.Hard, false, model.Never
+	if job.Kind == model.Hard && !mayMissHard {
+		must, by = true, job.Due()
+	}
+	for _, l := range all {
+		switch shape := l.Objective.Shape(); {
+		case !shape.Jobs.Has(job.Kind):
+		case shape.Counts():
+			counts = true
+		default:
+			must, by = true, min(by, shape.Latest(job, l.Most))
 		}
 	}
-	_, missesCount := lim[model.Misses]
 	switch {
-	case mustEnd:
-		return Must, model.Time(end)
-	case job.Kind == model.Hard, job.Kind == model.Soft && missesCount:
-		return May, due
+	case must:
+		return Must, by
+	case counts:
+		return May, job.Due()
 	default:
 		return Out, model.Never
 	}
-}
-
-// late is how late a soft job may be under limits on lateness.
-func (lim Limits) late(job *model.Job) (int64, bool) {
-	late, ok := lim[model.Tardiness]
-	if w, has := lim[model.WeightedTardiness]; has {
-		if byWeight := w / job.Weight; !ok || byWeight < late {
-			late, ok = byWeight, true
-		}
-	}
-	return late, ok
 }

@@ -23,13 +23,8 @@ func (q *Question) Lines() []string {
 			lines = append(lines, fmt.Sprintf("%s %d %d", word, i, q.Cap[i]))
 		}
 	}
-	for _, limit := range []struct {
-		name string
-		most int64
-	}{{"misses", q.MissLimit}, {"hard-misses", q.HardMissLimit}, {"weighted", q.WeightedLimit}} {
-		if limit.most != Unbounded {
-			lines = append(lines, fmt.Sprintf("%s %d", limit.name, limit.most))
-		}
+	for _, l := range q.Limits {
+		lines = append(lines, fmt.Sprintf("%s %d", l.Objective.InProofs(), l.Most))
 	}
 	return lines
 }

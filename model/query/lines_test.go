@@ -19,7 +19,7 @@ func TestLines(t *testing.T) {
 		t.Errorf("%q, not %q", got, want)
 	}
 	q.Cap[0] = 12
-	q.HardMissLimit, q.WeightedLimit = 0, 7
+	q.Limits = append(q.Limits, query.Limit{Objective: model.HardMisses}, query.Limit{Objective: model.WeightedTardiness, Most: 7})
 	want = []string{"must 0 12", "may 1 9", "must 2 20", "misses 1", "hard-misses 0", "weighted 7"}
 	if got := q.Lines(); !slices.Equal(got, want) {
 		t.Errorf("with a time of its own: %q, not %q", got, want)

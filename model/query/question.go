@@ -23,9 +23,6 @@ const (
 	May
 )
 
-// Unbounded switches off a limit of a Question.
-const Unbounded int64 = -1
-
 // Question asks for a schedule of some jobs. Role and Cap are indexed by JobID. A job
 // that one which is not Out comes after is Must.
 type Question struct {
@@ -41,14 +38,10 @@ type Question struct {
 	// one with an earlier Cap is Must for its own sake.
 	Later   []bool
 	LaterBy model.Time
-	// MissLimit bounds Σ ω_i over soft jobs that are May and not placed, or
-	// Must and finish after their deadline. Unbounded: not asked.
-	MissLimit int64
-	// HardMissLimit bounds the number of hard jobs in the same way.
-	HardMissLimit int64
-	// WeightedLimit bounds Σ ω_i late_i over the soft jobs that are Must.
-	// Unbounded: not asked.
-	WeightedLimit int64
+	// Limits bound objectives that are sums, each at most once, in ascending order. Of late
+	// jobs those are counted that are May and not placed, or Must and finish after their
+	// deadlines; how late, or when they finish, only of those that are Must.
+	Limits []Limit
 	// Restrict bounds tasks further, by TaskID; nil means no task. Not with fifo.
 	Restrict []Restriction
 	// Fixed lists tasks outside JS that keep their places. They obey all rules
@@ -56,6 +49,16 @@ type Question struct {
 	Fixed []Fixed
 	// NoSymmetry leaves out the ordering of equal tasks and slaves, for tests.
 	NoSymmetry bool
+}
+
+// Most is the limit on an objective; ok is false where there is none.
+func (q *Question) Most(o model.Objective) (most int64, ok bool) {
+	for _, l := range q.Limits {
+		if l.Objective == o {
+			return l.Most, true
+		}
+	}
+	return 0, false
 }
 
 // Due is the time by which each job that is not Out finishes, Never for the others.

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 
 	"downbeat/model"
 )
@@ -135,8 +136,10 @@ func (l *Layout) links(i model.JobID) string {
 // measured reports whether more is asked of the finish of a Must job than to keep to
 // its cap.
 func (l *Layout) measured(i model.JobID) bool {
-	limited := l.MissLimit != Unbounded || l.HardMissLimit != Unbounded || l.WeightedLimit != Unbounded
-	return limited && l.Cap[i] > l.JS.Jobs[i].Due()
+	job := &l.JS.Jobs[i]
+	return slices.ContainsFunc(l.Limits, func(of Limit) bool {
+		return l.Cap[i] > min(job.Due(), of.Objective.Shape().From(job))
+	})
 }
 
 // jobKey is the same for Must jobs that differ in their names only.

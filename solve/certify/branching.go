@@ -120,12 +120,12 @@ func (b *branches) saying(s *proof.Split) []atom {
 func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
 	var hints []int64
 	inside := path
-	if b.q.WeightedLimit != query.Unbounded && (d == nil || d.Late == nil) {
-		due, some := b.dueOn(path)
+	if limit, delays := b.delays(); delays && (d == nil || d.Late == nil) {
+		due, some := b.dueOn(path, limit)
 		if !some {
-			return b.infer("weighted", negations(path)), true
+			return b.infer(limit.Objective.InProofs(), negations(path)), true
 		}
-		inside, hints = b.endBy(due, path)
+		inside, hints = b.endBy(due, path, limit)
 		if d != nil {
 			d = until(d, due)
 		}
@@ -151,14 +151,24 @@ func (b *branches) leaf(d *proof.DualBound, path []atom) (id int64, ok bool) {
 	return id, true
 }
 
-// endBy writes that jobs end by the times that the limit on their lateness leaves them on a
+// delays is a limit on a sum that grows with finishes; ok is false where there is none.
+func (b *branches) delays() (limit query.Limit, ok bool) {
+	for _, l := range b.q.Limits {
+		if !l.Objective.Shape().Counts() {
+			return l, true
+		}
+	}
+	return query.Limit{}, false
+}
+
+// endBy writes that jobs end by the times that a limit on their finishes leaves them on a
 // path, and gives the path with these.
-func (b *branches) endBy(due []model.Time, path []atom) (inside []atom, hints []int64) {
+func (b *branches) endBy(due []model.Time, path []atom, limit query.Limit) (inside []atom, hints []int64) {
 	inside = path
 	for i, by := range due {
 		if by < b.q.Cap[i] {
 			a := atom{of: 'e', id: int32(i), at: by}
-			hints = append(hints, b.infer("weighted", append(negations(path), a)))
+			hints = append(hints, b.infer(limit.Objective.InProofs(), append(negations(path), a)))
 			inside = with(inside, a)
 		}
 	}
@@ -221,43 +231,45 @@ func (b *branches) inTime(d *proof.DualBound) bool {
 // misses where jobs that may be let go, or count, pay for being late.
 func (b *branches) pricesOf(d *proof.DualBound, count bool) *prices {
 	p := &prices{of: d.Multipliers}
-	raise := func(price *int64, cost, weight int64) { *price = max(*price, (cost+weight-1)/weight) }
-	for i := range b.js.Jobs {
-		job := &b.js.Jobs[i]
-		may := b.q.Role[i] == query.May || count && b.q.Role[i] == query.Must && b.q.Cap[i] > job.Due()
-		switch {
-		case may && job.Kind == model.Soft && b.q.MissLimit != query.Unbounded:
-			raise(&p.misses, d.Penalty[i], job.Weight)
-		case may && job.Kind == model.Hard && b.q.HardMissLimit != query.Unbounded:
-			raise(&p.hardMisses, d.Penalty[i], 1)
+	for _, l := range b.q.Limits {
+		shape, price := l.Objective.Shape(), int64(0)
+		raise := func(cost, weight int64) { price = max(price, (cost+weight-1)/weight) }
+		for i := range b.js.Jobs {
+			job := &b.js.Jobs[i]
+			may := b.q.Role[i] == query.May || count && b.q.Role[i] == query.Must && b.q.Cap[i] > job.Due()
+			switch {
+			case !shape.Jobs.Has(job.Kind):
+			case shape.Counts() && may:
+				raise(d.Penalty[i], shape.Weight(job))
+			case !shape.Counts() && d.Late != nil:
+				raise(d.Late[i], shape.Weight(job))
+			}
 		}
-		if d.Late != nil && job.Kind == model.Soft && b.q.WeightedLimit != query.Unbounded {
-			raise(&p.weighted, d.Late[i], job.Weight)
-		}
+		p.limits = append(p.limits, limitPrice{l.Objective, price})
 	}
 	return p
 }
 
-// dueOn is by when soft jobs end on a path, in plans within the limit on their weighted
-// lateness: what some are late by at least is not left to the others. There may be none.
-func (b *branches) dueOn(path []atom) (due []model.Time, some bool) {
+// dueOn is by when jobs end on a path, in plans within a limit on a sum that grows with their
+// finishes: what some cost at least is not left to the others. There may be none.
+func (b *branches) dueOn(path []atom, limit query.Limit) (due []model.Time, some bool) {
 	due = slices.Clone(b.q.Cap)
-	late, rest := make([]int64, len(due)), b.q.WeightedLimit
+	shape, late, rest := limit.Objective.Shape(), make([]int64, len(due)), limit.Most
 	for _, a := range append(slices.Clone(b.settled), path...) {
-		if job := &b.js.Jobs[max(a.id, 0)%int32(len(due))]; a.of == 'e' && a.not && job.Kind == model.Soft {
-			late[a.id] = max(late[a.id], int64(a.at+1-job.Due()))
+		if job := &b.js.Jobs[max(a.id, 0)%int32(len(due))]; a.of == 'e' && a.not && shape.Jobs.Has(job.Kind) {
+			late[a.id] = max(late[a.id], int64(a.at+1-shape.From(job)))
 		}
 	}
 	for i, ticks := range late {
-		if weight := b.js.Jobs[i].Weight; ticks > rest/weight {
+		if weight := shape.Weight(&b.js.Jobs[i]); ticks > rest/weight {
 			return nil, false
 		} else {
 			rest -= ticks * weight
 		}
 	}
 	for i := range due {
-		if job := &b.js.Jobs[i]; job.Kind == model.Soft && b.q.Role[i] == query.Must {
-			due[i] = min(due[i], job.Due()+model.Time(late[i]+rest/job.Weight))
+		if job := &b.js.Jobs[i]; shape.Jobs.Has(job.Kind) && b.q.Role[i] == query.Must {
+			due[i] = min(due[i], shape.From(job)+model.Time(late[i]+rest/shape.Weight(job)))
 		}
 	}
 	return due, true

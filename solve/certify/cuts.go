@@ -17,11 +17,13 @@ import (
 // added up, each so many times, or by a set of jobs that cannot all be in time. It is nil
 // where the cuts do not do, one that is needed has no argument, it gets too long, or ctx is done.
 func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proof.Cut, again Search) *proof.Refutation {
-	c := &choice{steps: steps{ctx: ctx}, js: js, q: &q, again: again, counts: model.Soft, limit: q.MissLimit, rule: "misses"}
-	if q.HardMissLimit != query.Unbounded {
-		c.counts, c.limit, c.rule = model.Hard, q.HardMissLimit, "hard-misses"
+	c := &choice{steps: steps{ctx: ctx}, js: js, q: &q, again: again, limit: query.Limit{Most: math.MaxInt64}}
+	for _, l := range q.Limits {
+		if l.Objective.Shape().Counts() {
+			c.limit = l
+		}
 	}
-	if c.limit == query.Unbounded || c.limit > mostWeight {
+	if c.limit.Most > mostWeight {
 		return nil
 	}
 	c.take(cuts)
@@ -37,19 +39,17 @@ func ByCuts(ctx context.Context, js *model.JobSet, q query.Question, cuts []proo
 // choice is the search for jobs to be late.
 type choice struct {
 	steps
-	js     *model.JobSet
-	q      *query.Question
-	counts model.JobKind
-	limit  int64
-	rule   string // of the limit
-	jobs   []model.JobID
-	rows   []row
-	sets   []clash
-	state  []verdict // by JobID
-	again  Search
-	uses   []*proof.Refutation
-	nodes  int
-	looks  int
+	js    *model.JobSet
+	q     *query.Question
+	limit query.Limit // on late jobs
+	jobs  []model.JobID
+	rows  []row
+	sets  []clash
+	state []verdict // by JobID
+	again Search
+	uses  []*proof.Refutation
+	nodes int
+	looks int
 }
 
 // row is a cut that says what jobs that are in time pay at the least, and what all is
@@ -93,7 +93,7 @@ func (c *choice) due(i model.JobID) model.Time { return min(c.q.Cap[i], c.js.Job
 func (c *choice) says(i model.JobID) atom { return atom{of: 'e', id: int32(i), at: c.due(i)} }
 
 // weight is what a job counts that is late.
-func (c *choice) weight(i model.JobID) int64 { return query.MissWeight(&c.js.Jobs[i]) }
+func (c *choice) weight(i model.JobID) int64 { return c.limit.Objective.Shape().Weight(&c.js.Jobs[i]) }
 
 // take reads cuts.
 func (c *choice) take(cuts []proof.Cut) {
@@ -146,7 +146,7 @@ func (c *choice) without(jobs []model.JobID) query.Question {
 func unlimited(q *query.Question) query.Question {
 	out := *q
 	out.Role, out.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
-	out.MissLimit, out.HardMissLimit, out.WeightedLimit = query.Unbounded, query.Unbounded, query.Unbounded
+	out.Limits = nil
 	return out
 }
 
@@ -231,7 +231,7 @@ func (c *choice) denied(jobs []model.JobID) []atom {
 // tooMany ends a node in which more weight is late than the limit.
 func (c *choice) tooMany() (ended, bool) {
 	var jobs []model.JobID
-	over := -c.limit
+	over := -c.limit.Most
 	for _, i := range c.jobs {
 		if c.state[i] == late {
 			jobs = append(jobs, i)
@@ -249,7 +249,7 @@ func (c *choice) tooMany() (ended, bool) {
 		over -= c.weight(i)
 		return true
 	})
-	return ended{c.infer(c.rule, c.denied(jobs)), jobs}, true
+	return ended{c.infer(c.limit.Objective.InProofs(), c.denied(jobs)), jobs}, true
 }
 
 // clashes ends a node in which jobs are in time that cannot all be.
@@ -275,11 +275,8 @@ const unit = 1 << 36
 // overpaid ends a node by the cuts added up at multipliers: jobs in time pay for that,
 // those that are late for being late, and the others what is less.
 func (c *choice) overpaid(multipliers []float64) (ended, bool) {
-	p := prices{misses: unit}
-	if c.counts == model.Hard {
-		p = prices{hardMisses: unit}
-	}
-	surplus := -c.limit * unit
+	p := prices{limits: []limitPrice{{c.limit.Objective, unit}}}
+	surplus := -c.limit.Most * unit
 	pays := map[model.JobID]int64{}
 	for k := range c.rows {
 		r := &c.rows[k]
@@ -364,7 +361,7 @@ const enough = 0.01
 
 // value is what all pay at multipliers beyond what all is worth, and its slope.
 func (c *choice) value(at []float64) (value float64, slope []float64) {
-	pays, value := c.paid(at), -float64(c.limit)
+	pays, value := c.paid(at), -float64(c.limit.Most)
 	full := make([]bool, len(pays)) // those that pay for more if it costs more
 	for _, i := range c.jobs {
 		switch weight := float64(c.weight(i)); {
@@ -447,7 +444,7 @@ func (c *choice) branch(at []float64) model.JobID {
 			weight += c.weight(i)
 		}
 	}
-	if best < 0 && weight > c.limit {
+	if best < 0 && weight > c.limit.Most {
 		consider(c.jobs)
 	}
 	return best

@@ -14,22 +14,14 @@ import (
 // each of them. It is nil where there are too many of them, or ctx is done.
 func ByPools(ctx context.Context, js *model.JobSet, q query.Question, b *proof.PoolBound) *proof.Refutation {
 	p := &prices{}
-	for i := range q.Role {
-		switch {
-		case q.Role[i] == query.May && js.Jobs[i].Kind == model.Soft:
-			p.misses = b.Unit
-		case q.Role[i] == query.May && js.Jobs[i].Kind == model.Hard:
-			p.hardMisses = b.Unit
+	for _, l := range q.Limits {
+		shape, pays := l.Objective.Shape(), false
+		for i, role := range q.Role {
+			pays = pays || role == query.May && shape.Jobs.Has(js.Jobs[i].Kind)
 		}
-	}
-	if q.MissLimit == query.Unbounded {
-		p.misses = 0
-	}
-	if q.HardMissLimit == query.Unbounded {
-		p.hardMisses = 0
-	}
-	if q.WeightedLimit != query.Unbounded {
-		p.weighted = b.Unit
+		if pays || !shape.Counts() {
+			p.limits = append(p.limits, limitPrice{l.Objective, b.Unit})
+		}
 	}
 	for s, of := range sharedPrices(js, b) {
 		if p.of = append(p.of, onSlave(js, model.SlaveID(s), of)...); len(p.of) > mostPrices || ctx.Err() != nil {

@@ -31,10 +31,16 @@ func (s *steps) refutation(q *query.Question) *proof.Refutation {
 	return &proof.Refutation{Question: q.Lines(), Steps: s.text.Bytes(), Last: s.last}
 }
 
-// prices are multipliers, with the prices of limits.
+// prices are multipliers, with the prices of limits, by ascending objectives.
 type prices struct {
-	of                           []proof.Multiplier
-	misses, hardMisses, weighted int64
+	of     []proof.Multiplier
+	limits []limitPrice
+}
+
+// limitPrice is the price of a unit of what a limit allows.
+type limitPrice struct {
+	on    model.Objective
+	price int64
 }
 
 // added are the same prices, those of a resource of a slave ascending, none twice at a time.
@@ -69,12 +75,9 @@ func (s *steps) multipliers(p *prices) int64 {
 	for _, m := range added(p.of) {
 		fmt.Fprintf(&s.text, " %d.%d.%d.%d.%d", m.Resource, m.Slave, m.Interval.Start, m.Interval.End, m.Value)
 	}
-	for _, limit := range []struct {
-		name  string
-		price int64
-	}{{"misses", p.misses}, {"hard-misses", p.hardMisses}, {"weighted", p.weighted}} {
-		if limit.price > 0 {
-			fmt.Fprintf(&s.text, " %s.%d", limit.name, limit.price)
+	for _, l := range p.limits {
+		if l.price > 0 {
+			fmt.Fprintf(&s.text, " %s.%d", l.on.InProofs(), l.price)
 		}
 	}
 	s.text.WriteByte('\n')

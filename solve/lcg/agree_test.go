@@ -332,7 +332,6 @@ func part(js *model.JobSet, plan model.Schedule, rng *rand.Rand) query.Question 
 	sub := js.Subset(free)
 	q := query.Question{
 		JS: sub, Role: make([]query.Role, len(free)), Cap: make([]model.Time, len(free)), Fixed: fixed,
-		MissLimit: query.Unbounded, HardMissLimit: query.Unbounded, WeightedLimit: query.Unbounded,
 	}
 	last := model.Time(0)
 	for i, id := range free {

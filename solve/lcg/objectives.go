@@ -7,37 +7,32 @@ import (
 )
 
 func (p *problem) addObjectives() {
-	if p.MissLimit >= 0 {
-		p.limitMisses(model.Soft, p.MissLimit-p.MissBase)
-	}
-	if p.HardMissLimit >= 0 {
-		p.limitMisses(model.Hard, p.HardMissLimit-p.HardMissBase)
-	}
-	if p.WeightedLimit >= 0 {
-		p.limitDelays()
+	for _, limit := range p.Limits {
+		if limit.Objective.Shape().Counts() {
+			p.limitMisses(limit)
+		} else {
+			p.limitDelays(limit)
+		}
 	}
 }
 
-// limitMisses bounds the weight of the jobs of a kind that are not placed, or
-// placed and late.
-func (p *problem) limitMisses(kind model.JobKind, limit int64) {
-	rule := "misses"
-	if kind == model.Hard {
-		rule = "hard-misses"
-	}
+// limitMisses bounds the weight, or number, of the jobs that are not placed, or placed and late.
+func (p *problem) limitMisses(limit query.Limit) {
+	rule, shape := limit.Objective.InProofs(), limit.Objective.Shape()
+	jobs, base := p.Missable(shape)
 	p.because(rule)
-	if limit < 0 {
+	if limit.Most < base {
 		p.Refute()
 		return
 	}
 	var missed []core.Lit
 	var weights []int64
-	for _, i := range p.Missable(kind) {
+	for _, i := range jobs {
 		missed = append(missed, p.missed(i))
-		weights = append(weights, query.MissWeight(&p.JS.Jobs[i]))
+		weights = append(weights, shape.Weight(&p.JS.Jobs[i]))
 	}
 	p.because(rule)
-	postSum(p.Solver, missed, weights, limit)
+	postSum(p.Solver, missed, weights, limit.Most-base)
 }
 
 // missed is a literal that holds if a job is missed that can be.
@@ -56,10 +51,10 @@ func (p *problem) missed(i model.JobID) core.Lit {
 	return late
 }
 
-// limitDelays bounds the weighted lateness of the soft jobs that must be placed.
-func (p *problem) limitDelays() {
-	delays, base := p.Delayable()
-	limit := p.WeightedLimit - base
+// limitDelays bounds a sum that grows with the finishes of jobs that must be placed.
+func (p *problem) limitDelays(limit query.Limit) {
+	shape := limit.Objective.Shape()
+	delays, base := p.Delayable(shape)
 	var ends []core.View
 	var bases []int32
 	var weights []int64
@@ -71,12 +66,12 @@ func (p *problem) limitDelays() {
 		postPrecedence(p.Solver, p.lastFinishes(job), end)
 		ends = append(ends, end)
 		bases = append(bases, int32(d.First))
-		weights = append(weights, job.Weight)
+		weights = append(weights, shape.Weight(job))
 	}
-	p.because("weighted")
-	if limit < 0 {
+	p.because(limit.Objective.InProofs())
+	if limit.Most < base {
 		p.Refute()
 		return
 	}
-	postLateness(p.Solver, ends, bases, weights, limit)
+	postLateness(p.Solver, ends, bases, weights, limit.Most-base)
 }

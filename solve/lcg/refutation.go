@@ -41,7 +41,7 @@ type writer struct {
 // letGo writes that jobs which may be let go and are late alone are let go, on which the
 // limits of the others rest.
 func (w *writer) letGo() {
-	if w.MissLimit < 0 && w.HardMissLimit < 0 {
+	if !slices.ContainsFunc(w.Limits, func(l query.Limit) bool { return l.Objective.Shape().Counts() }) {
 		return
 	}
 	for i := range w.JS.Jobs {

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"time"
 
-	"github.com/irifrance/gini/z"
-
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
@@ -153,7 +151,7 @@ func (k *asker) able(ctx context.Context, v int64) bool {
 // the formula is for this v.
 func (k *asker) solve(ctx context.Context, e *exact.Solver, v int64, useless func() bool) lcg.Answer {
 	if e == k.kept {
-		return e.Solve(ctx, useless, countAtMost(e, k.w.Goal[k.w.P], v))
+		return e.Solve(ctx, useless, e.Sum(k.w.Goal[k.w.P]).AtMost(v))
 	}
 	if k.w.Exact.Engine == exact.Gini && k.gaveUp == 0 {
 		return e.GuidedSolve(ctx, k.w.Exact.Order, useless)
@@ -175,8 +173,7 @@ func (k *asker) solver(ctx context.Context, v int64) (*exact.Solver, error) {
 		return k.kept, nil
 	}
 	w := k.w
-	o := w.Goal[w.P]
-	counts := o == model.Misses || o == model.HardMisses
+	counts := w.Goal[w.P].Shape().Counts()
 	if counts {
 		// Build for the largest v that can still be asked.
 		value, _ := w.Gap(w.P)
@@ -191,14 +188,6 @@ func (k *asker) solver(ctx context.Context, v int64) (*exact.Solver, error) {
 		k.kept, k.keptLimit = e, v
 	}
 	return e, nil
-}
-
-// countAtMost is the literal that keeps a number of misses at or below v.
-func countAtMost(e *exact.Solver, o model.Objective, v int64) z.Lit {
-	if o == model.HardMisses {
-		return e.HardMisses.AtMost(v)
-	}
-	return e.Misses.AtMost(v)
 }
 
 // dig asks for the next lower value as long as plans come within patience.

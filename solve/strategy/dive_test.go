@@ -29,7 +29,6 @@ func planned(seed uint64) (*model.JobSet, query.Question, []model.Time) {
 	due := js.Finishes(plan)
 	q := query.Question{
 		JS: js, Role: make([]query.Role, len(due)), Cap: due,
-		MissLimit: query.Unbounded, HardMissLimit: query.Unbounded, WeightedLimit: query.Unbounded,
 	}
 	for i := range q.Role {
 		q.Role[i] = query.Must

@@ -160,7 +160,7 @@ func (c *Master) prepare(ctx context.Context) error {
 	defer c.mu.Unlock()
 	w := c.w
 	c.all = w.Question(w.Limits(w.P, 1<<40))
-	c.all.MissLimit, c.all.HardMissLimit = query.Unbounded, query.Unbounded
+	c.all.Limits = slices.DeleteFunc(c.all.Limits, func(l query.Limit) bool { return l.Objective.Shape().Counts() })
 	js := *w.JS
 	js.Jobs = slices.Clone(js.Jobs)
 	for i := range js.Jobs {
@@ -185,8 +185,7 @@ func (c *Master) prepare(ctx context.Context) error {
 
 // counts reports whether being late counts for a job.
 func (c *Master) counts(i model.JobID) bool {
-	kind := c.js.Jobs[i].Kind
-	return (kind == model.Soft) == (c.w.Goal[c.w.P] == model.Misses) && kind != model.BestEffort
+	return c.w.Goal[c.w.P].Shape().Jobs.Has(c.js.Jobs[i].Kind)
 }
 
 // next raises the bound to the lightest candidate that is left, and finds one to
@@ -433,7 +432,7 @@ func (c *Master) refuted(at *candidate, why *proof.Branching, steps *proof.Refut
 		if c.w.Exact.Record {
 			d.Branching = why
 		}
-		if c.all.WeightedLimit == query.Unbounded {
+		if len(c.all.Limits) == 0 {
 			d.Refutation = steps // which is about the jobs alone
 		}
 		c.replace(at, d)

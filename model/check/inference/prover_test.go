@@ -356,40 +356,33 @@ func (p *prover) firstTaskLater(i model.JobID, t model.TaskID) bool {
 
 // overLimit refutes a plan of all tasks by a limit that it exceeds.
 func (p *prover) overLimit() (clause, bool) {
-	for _, limit := range []struct {
-		rule string
-		most int64
-		kind model.JobKind
-	}{{"misses", p.MissLimit, model.Soft}, {"hard-misses", p.HardMissLimit, model.Hard}, {"weighted", p.WeightedLimit, model.Soft}} {
-		if limit.most == query.Unbounded {
-			continue
-		}
-		total := int64(0)
+	for _, limit := range p.Limits {
+		rule, shape, total := limit.Objective.InProofs(), limit.Objective.Shape(), int64(0)
 		var literals []string
 		for i := range p.JS.Jobs {
-			amount, why := p.counts(model.JobID(i), limit.rule == "weighted")
-			if p.JS.Jobs[i].Kind == limit.kind && amount > 0 {
+			amount, why := p.counts(model.JobID(i), shape)
+			if shape.Jobs.Has(p.JS.Jobs[i].Kind) && amount > 0 {
 				total, literals = total+amount, append(literals, why...)
 			}
 		}
-		if total > limit.most {
-			return p.c(limit.rule, literals...)
+		if total > limit.Most {
+			return p.c(rule, literals...)
 		}
 	}
 	return clause{}, false
 }
 
 // counts is what a job adds to a limit, and what says otherwise.
-func (p *prover) counts(i model.JobID, weighted bool) (amount int64, otherwise []string) {
+func (p *prover) counts(i model.JobID, of model.Shape) (amount int64, otherwise []string) {
 	job := &p.JS.Jobs[i]
-	asked := p.Question.Role[i]
+	asked, delays := p.Question.Role[i], !of.Counts()
 	switch {
-	case p.Role[i] == query.Out && (p.late(i) == 0 || weighted):
+	case p.Role[i] == query.Out && (p.late(i) == 0 || delays):
 		return 0, nil
 	case p.Role[i] == query.Out:
-		return query.MissWeight(job), nil
-	case asked == query.May && !p.in[i] && !weighted && p.Cap[i] >= job.Due():
-		return query.MissWeight(job), []string{p.isIn(i)}
+		return of.Weight(job), nil
+	case asked == query.May && !p.in[i] && !delays && p.Cap[i] >= job.Due():
+		return of.Weight(job), []string{p.isIn(i)}
 	case asked == query.May && !p.in[i]:
 		return 0, nil
 	}
@@ -399,14 +392,14 @@ func (p *prover) counts(i model.JobID, weighted bool) (amount int64, otherwise [
 			last = t
 		}
 	}
-	late := int64(max(0, p.finish(last)-job.Due()))
+	late := int64(max(0, p.finish(last)-of.From(job)))
 	switch {
-	case late == 0, weighted && (asked != query.Must || p.IsLater(i)):
+	case late == 0, delays && (asked != query.Must || p.IsLater(i)):
 		return 0, nil
-	case weighted:
-		return job.Weight * late, p.at[last].otherwise
+	case delays:
+		return of.Weight(job) * late, p.at[last].otherwise
 	default:
-		return query.MissWeight(job), p.at[last].otherwise
+		return of.Weight(job), p.at[last].otherwise
 	}
 }
 
