@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/solve/subgradient"
 )
@@ -36,26 +37,40 @@ type relaxedJob struct {
 
 // Bound is a lower bound on the weight of soft jobs that satisfy all cuts, by the
 // relaxation alone. There is no use in exceeding target.
-func Bound(js *model.JobSet, cuts []proof.Cut, target int64) int64 {
+func Bound(weight []int64, cuts []proof.Cut, target int64) int64 {
 	given, rest := settle(cuts)
-	weight := int64(0)
+	spent := int64(0)
 	for _, i := range given {
-		weight += js.Jobs[i].Weight
+		spent += weight[i]
 	}
-	return weight + inWeight(relax(js, rest, target-weight).bound)
+	return spent + inWeight(relax(weight, rest, target-spent).bound)
 }
 
 // unit divides a weight. A hundred times the largest sum of weights, 10⁶ for
 // each of 10⁶ jobs, stays below 2^63.
-const unit = 1 << 16
+const unit = inference.CoverUnit
 
-// relax looks for good multipliers. target is a weight that no bound exceeds, or
-// that there is no use in exceeding.
-func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
+// relax is the relaxation at good multipliers; target is as for them.
+func relax(weight []int64, cuts []proof.Cut, target int64) *relaxation {
+	return exact(weight, cuts, Multipliers(weight, cuts, target))
+}
+
+// Multipliers looks for good ones, of each cut in units of 1/inference.CoverUnit. target is a
+// weight that no bound exceeds, or that there is no use in exceeding.
+func Multipliers(weight []int64, cuts []proof.Cut, target int64) []int64 {
+	out := make([]int64, len(cuts))
+	for k, m := range ascend(weight, cuts, target) {
+		out[k] = int64(m * unit)
+	}
+	return out
+}
+
+// ascend improves multipliers by subgradient steps, from 0 on.
+func ascend(weight []int64, cuts []proof.Cut, target int64) []float64 {
 	jobs, share := shares(cuts)
 	all := 0.0
 	for _, i := range jobs {
-		all += float64(js.Jobs[i].Weight)
+		all += float64(weight[i])
 	}
 	goal := min(all, float64(target))
 	multiplier := make([]float64, len(cuts))
@@ -68,7 +83,7 @@ func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
 			slope[k] = 1
 		}
 		for n, i := range jobs {
-			reducedCost := float64(js.Jobs[i].Weight)
+			reducedCost := float64(weight[i])
 			for _, part := range share[n] {
 				reducedCost -= multiplier[part.cut] * part.share
 			}
@@ -86,7 +101,7 @@ func relax(js *model.JobSet, cuts []proof.Cut, target int64) *relaxation {
 			break
 		}
 	}
-	return exact(js, cuts, jobs, bestMultipliers)
+	return bestMultipliers
 }
 
 // ascents is the number of steps that the multipliers are improved by, fewer where cuts
@@ -119,14 +134,15 @@ func shares(cuts []proof.Cut) (jobs []model.JobID, share [][]part) {
 }
 
 // exact works the bound out in integers.
-func exact(js *model.JobSet, cuts []proof.Cut, jobs []model.JobID, multipliers []float64) *relaxation {
+func exact(weight []int64, cuts []proof.Cut, multipliers []int64) *relaxation {
 	p := &relaxation{}
+	jobs, _ := shares(cuts)
 	reducedCost := map[model.JobID]int64{}
 	for _, i := range jobs {
-		reducedCost[i] = js.Jobs[i].Weight * unit
+		reducedCost[i] = weight[i] * unit
 	}
 	for k := range cuts {
-		multiplier := int64(multipliers[k] * unit)
+		multiplier := multipliers[k]
 		p.bound += multiplier
 		for n, i := range cuts[k].Jobs {
 			reducedCost[i] -= partOf(multiplier, min(cuts[k].Coefficients[n], cuts[k].RHS), cuts[k].RHS)
@@ -134,7 +150,7 @@ func exact(js *model.JobSet, cuts []proof.Cut, jobs []model.JobID, multipliers [
 	}
 	for _, i := range jobs {
 		p.bound += min(0, reducedCost[i])
-		p.jobs = append(p.jobs, relaxedJob{i, js.Jobs[i].Weight, reducedCost[i]})
+		p.jobs = append(p.jobs, relaxedJob{i, weight[i], reducedCost[i]})
 	}
 	slices.SortStableFunc(p.jobs, func(a, b relaxedJob) int { return cmp.Compare(abs(b.reducedCost), abs(a.reducedCost)) })
 	return p

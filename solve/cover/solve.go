@@ -1,8 +1,9 @@
-// Package cover solves the master problem of misses: the lightest set of jobs that,
-// late, satisfies every cut found so far. That is a set cover with coefficients, a
-// weighted multi-dimensional knapsack cover. [Solve] finds such a set by branch and
-// bound, [Recheck] recomputes its weight by another search; both are bounded by
-// the Lagrangian relaxation of the cuts ([Bound]).
+// Package cover finds the lightest set of jobs that satisfies every cut: the master problem
+// of misses, where they are late, and of minimal infeasible sets, where they are left out.
+// That is a set cover with coefficients, a weighted multi-dimensional knapsack cover.
+// [Solve] finds such a set by branch and bound, bounded by the Lagrangian relaxation of the
+// cuts ([Bound]). What it weighs is checked by inference.Cover, another search, to which
+// [Multipliers] gives what it adds cuts up by.
 package cover
 
 import (
@@ -27,11 +28,11 @@ const impossible = int64(1) << 62
 
 // solver searches for the lightest jobs that satisfy all cuts.
 type solver struct {
-	ctx   context.Context
-	js    *model.JobSet
-	cuts  []proof.Cut
-	order [][]int   // per cut, indices of its jobs, lightest per unit first
-	state []verdict // per job
+	ctx    context.Context
+	weight []int64
+	cuts   []proof.Cut
+	order  [][]int   // per cut, indices of its jobs, lightest per unit first
+	state  []verdict // per job
 	// reducedCost is what taking a job costs beyond what the relaxation says, per
 	// job, in units.
 	reducedCost []int64
@@ -50,30 +51,39 @@ const (
 	left
 )
 
-// Solve finds the least weight of soft jobs that satisfy all cuts (the coefficients
+// Weights are those of the soft jobs of a set, by JobID, and of others what they are given.
+func Weights(js *model.JobSet) []int64 {
+	out := make([]int64, len(js.Jobs))
+	for i := range out {
+		out[i] = js.Jobs[i].Weight
+	}
+	return out
+}
+
+// Solve finds the least weight of jobs that satisfy all cuts (the coefficients
 // of those chosen add up to the right-hand side at least), and such jobs, ascending.
 // If exact is false the search was cut short, by ctx too, and the weight is that of
 // some such jobs, or more than that of all.
-func Solve(ctx context.Context, js *model.JobSet, cuts []proof.Cut) (weight int64, jobs []model.JobID, exact bool) {
+func Solve(ctx context.Context, weight []int64, cuts []proof.Cut) (least int64, jobs []model.JobID, exact bool) {
 	given, cuts := settle(cuts)
 	c := &solver{
-		ctx: ctx, js: js, cuts: cuts, state: make([]verdict, len(js.Jobs)), best: impossible, reducedCost: make([]int64, len(js.Jobs)),
+		ctx: ctx, weight: weight, cuts: cuts, state: make([]verdict, len(weight)), best: impossible, reducedCost: make([]int64, len(weight)),
 	}
 	all := int64(0)
 	for k := range cuts {
 		c.order = append(c.order, c.byRelief(&cuts[k]))
 	}
-	for i := range js.Jobs {
-		all += js.Jobs[i].Weight
+	for _, w := range weight {
+		all += w
 	}
-	p := relax(js, cuts, all)
+	p := relax(weight, cuts, all)
 	for _, job := range p.jobs {
 		c.reducedCost[job.id] = job.reducedCost
 	}
 	spent := int64(0)
 	for _, i := range given {
 		c.state[i] = taken
-		spent += js.Jobs[i].Weight
+		spent += weight[i]
 	}
 	c.search(spent, p.bound+spent*unit)
 	return c.best, c.jobs, c.nodes < maxNodes
@@ -113,7 +123,7 @@ func (c *solver) byRelief(r *proof.Cut) []int {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(c.js.Jobs[r.Jobs[a]].Weight*min(r.Coefficients[b], r.RHS), c.js.Jobs[r.Jobs[b]].Weight*min(r.Coefficients[a], r.RHS))
+		return cmp.Compare(c.weight[r.Jobs[a]]*min(r.Coefficients[b], r.RHS), c.weight[r.Jobs[b]]*min(r.Coefficients[a], r.RHS))
 	})
 	return order
 }
@@ -142,7 +152,7 @@ func (c *solver) search(spent, least int64) {
 		return
 	}
 	c.state[branch] = taken
-	c.search(spent+c.js.Jobs[branch].Weight, least+max(0, c.reducedCost[branch]))
+	c.search(spent+c.weight[branch], least+max(0, c.reducedCost[branch]))
 	c.state[branch] = left
 	c.search(spent, least+max(0, -c.reducedCost[branch]))
 	c.state[branch] = open
@@ -225,9 +235,9 @@ func (c *solver) relief(k int) (weight int64, first model.JobID) {
 		part := min(r.Coefficients[n], r.RHS)
 		if part >= lacks {
 			// Jobs come in order of weight per unit, so this part is the cheapest.
-			return weight + (c.js.Jobs[i].Weight*lacks+part-1)/part, first
+			return weight + (c.weight[i]*lacks+part-1)/part, first
 		}
-		weight += c.js.Jobs[i].Weight
+		weight += c.weight[i]
 		lacks -= part
 	}
 	if lacks > 0 {
@@ -238,13 +248,13 @@ func (c *solver) relief(k int) (weight int64, first model.JobID) {
 
 // Needed drops cuts, the last ones first, without which the lightest jobs still
 // weigh value, while ctx lasts. Of many that name many jobs it drops none.
-func Needed(ctx context.Context, js *model.JobSet, cuts []proof.Cut, value int64) []proof.Cut {
+func Needed(ctx context.Context, weight []int64, cuts []proof.Cut, value int64) []proof.Cut {
 	if len(cuts)*entries(cuts) > maxEntries {
 		return cuts
 	}
 	for k := len(cuts) - 1; k >= 0 && ctx.Err() == nil; k-- {
 		fewer := slices.Delete(slices.Clone(cuts), k, k+1)
-		if v, _, exact := Solve(ctx, js, fewer); exact && v >= value {
+		if v, _, exact := Solve(ctx, weight, fewer); exact && v >= value {
 			cuts = fewer
 		}
 	}

@@ -21,9 +21,9 @@ jobs:
 		panic(err)
 	}
 	misses, why := energy.Misses(context.Background(), js)
-	proved, err := energy.Recheck(context.Background(), js, why)
+	proved, _, err := energy.Recheck(context.Background(), js, why)
 	fmt.Println(misses, proved, err)
-	for _, line := range why.Sentences(js) {
+	for _, line := range energy.Sentences(js, why) {
 		fmt.Println(line)
 	}
 	// Output:

@@ -70,7 +70,7 @@ func (p *prover) refute(due []model.Time) *proof.Overload {
 // alone, which feasible may have overlooked, is not what is asked for.
 func (p *prover) refuteSoft(due []model.Time) *proof.Overload {
 	sh := p.refute(due)
-	if sh == nil || len(SoftOf(p.js, sh.Jobs)) == 0 {
+	if sh == nil || len(proof.SoftOf(p.js, sh.Jobs)) == 0 {
 		return nil
 	}
 	return sh
@@ -116,7 +116,7 @@ func (p *prover) soft() []model.JobID {
 	for i := range all {
 		all[i] = model.JobID(i)
 	}
-	return SoftOf(p.js, all)
+	return proof.SoftOf(p.js, all)
 }
 
 // feasible reports that no argument is known against the hard deadlines. Where
@@ -140,8 +140,8 @@ func lateAlone(js *model.JobSet, longest []model.Time) *proof.Overload {
 // largest grace for all soft jobs that Refute still refutes. It is 0 with an
 // empty certificate if the hard deadlines are refuted themselves. When ctx ends
 // it returns what is proved by then.
-func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.Tardiness}
+func Tardiness(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
+	c := &proof.EnergyBound{Objective: model.Tardiness}
 	p := newProver(ctx, js)
 	if !p.feasible() {
 		return 0, c
@@ -167,8 +167,8 @@ func Tardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 // Makespan is a lower bound on the last finish of all jobs, hard ones in time.
 // It is 0 with an empty certificate if the hard deadlines are refuted
 // themselves. When ctx ends it returns what is proved by then.
-func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.Makespan}
+func Makespan(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
+	c := &proof.EnergyBound{Objective: model.Makespan}
 	p := newProver(ctx, js)
 	if len(js.Jobs) == 0 || !p.feasible() {
 		return 0, c
@@ -192,8 +192,8 @@ func Makespan(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 // several must be disjoint to be added up. The bound is 0 with an empty
 // certificate if the hard deadlines are refuted themselves. When ctx ends it
 // returns what is proved by then.
-func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.WeightedTardiness}
+func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
+	c := &proof.EnergyBound{Objective: model.WeightedTardiness}
 	p := newProver(ctx, js)
 	if !p.feasible() {
 		return 0, c
@@ -213,7 +213,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet) (int64, *Certifica
 		if sh == nil {
 			return c.Value, c
 		}
-		core = SoftOf(js, sh.Jobs)
+		core = proof.SoftOf(js, sh.Jobs)
 		c.Value += lightest(js, core) * int64(grace+1)
 		if len(core) == 1 {
 			grace += floors[core[0]]

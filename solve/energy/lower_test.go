@@ -16,10 +16,11 @@ import (
 	"downbeat/model/clock"
 	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
+	"downbeat/model/proof"
 	"downbeat/solve/energy"
 )
 
-var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *energy.Certificate){
+var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *proof.EnergyBound){
 	model.Misses:            energy.Misses,
 	model.Tardiness:         energy.Tardiness,
 	model.WeightedTardiness: energy.WeightedTardiness,
@@ -27,14 +28,14 @@ var lowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *e
 }
 
 // lower computes a bound and has it rechecked.
-func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *energy.Certificate) {
+func lower(t *testing.T, js *model.JobSet, o model.Objective) (int64, *proof.EnergyBound) {
 	t.Helper()
 	v, c := lowers[o](context.Background(), js)
 	if c.Value != v || c.Objective != o {
 		t.Fatalf("%s: bound %d with a certificate for %s of %d", o, v, c.Objective, c.Value)
 	}
-	if proved, err := energy.Recheck(context.Background(), js, c); err != nil || proved != v {
-		t.Fatalf("%s of at least %d: %v\n%s", o, v, err, strings.Join(c.Sentences(js), "\n"))
+	if proved, _, err := energy.Recheck(context.Background(), js, c); err != nil || proved != v {
+		t.Fatalf("%s of at least %d: %v\n%s", o, v, err, strings.Join(energy.Sentences(js, c), "\n"))
 	}
 	return v, c
 }
@@ -48,7 +49,7 @@ func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 			js = gen.TodayTiny(seed)
 		}
 		sh := energy.Infeasible(t.Context(), js)
-		for o := model.Misses; o <= model.Makespan; o++ {
+		for o := range lowers {
 			best, err := oracle.SolveFor(js, []model.Objective{o}, false)
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -65,7 +66,7 @@ func TestBoundsAgainstExhaustiveSearch(t *testing.T) {
 			}
 			v, c := lower(t, js, o)
 			if v > best.Values[0] {
-				t.Fatalf("seed %d: %s is %d, not at least %d:\n%s", seed, o, best.Values[0], v, strings.Join(c.Sentences(js), "\n"))
+				t.Fatalf("seed %d: %s is %d, not at least %d:\n%s", seed, o, best.Values[0], v, strings.Join(energy.Sentences(js, c), "\n"))
 			}
 			solved++
 			if v == best.Values[0] {
@@ -87,10 +88,10 @@ func TestBoundsAgainstSchedules(t *testing.T) {
 		if js.Value(model.HardMisses, finishes) > 0 {
 			continue
 		}
-		for o := model.Misses; o <= model.Makespan; o++ {
+		for o := range lowers {
 			if v, c := lower(t, js, o); v > js.Value(o, finishes) {
 				t.Fatalf("seed %d: a schedule has %s %d, not at least %d:\n%s",
-					seed, o, js.Value(o, finishes), v, strings.Join(c.Sentences(js), "\n"))
+					seed, o, js.Value(o, finishes), v, strings.Join(energy.Sentences(js, c), "\n"))
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func TestBoundsOnKnownSets(t *testing.T) {
 		t.Logf("%s: %s %d %s, bound %d", name, o, best, status, v)
 		if v > best || v < floor[name] {
 			t.Errorf("%s: bound %d, value %d, expected at least %d:\n%s",
-				name, v, best, floor[name], strings.Join(c.Sentences(js), "\n"))
+				name, v, best, floor[name], strings.Join(energy.Sentences(js, c), "\n"))
 		}
 	}
 }
@@ -152,7 +153,7 @@ func TestBoundsOnClassicSets(t *testing.T) {
 		v, c := lower(t, js, js.Goal()[0])
 		t.Logf("%s: %s %d, bound %d", row[0], row[2], best, v)
 		if v > best || v < floor[row[0]] {
-			t.Errorf("%s: bound %d, optimum %d:\n%s", row[0], v, best, strings.Join(c.Sentences(js), "\n"))
+			t.Errorf("%s: bound %d, optimum %d:\n%s", row[0], v, best, strings.Join(energy.Sentences(js, c), "\n"))
 		}
 	}
 }
@@ -160,7 +161,7 @@ func TestBoundsOnClassicSets(t *testing.T) {
 // large-11 is beyond the exact methods; the bound must come quickly and hold together.
 func TestBoundsOnLargeSet(t *testing.T) {
 	js := loadBench(t, "large-11")
-	for o := model.Misses; o <= model.Makespan; o++ {
+	for o := range lowers {
 		v, c := lower(t, js, o)
 		t.Logf("%s: at least %d by %d arguments", o, v, len(c.Overloads))
 		if v == 0 {
@@ -187,7 +188,7 @@ func TestMissesUnderOverload(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, c := lower(t, js, model.Misses)
-	t.Logf("%d core-ticks of work for 2400: at least %d by %d arguments: %v", work, v, len(c.Overloads), c.Sentences(js))
+	t.Logf("%d core-ticks of work for 2400: at least %d by %d arguments: %v", work, v, len(c.Overloads), energy.Sentences(js, c))
 	// The heaviest relief is 22 · 4 ticks for a weight of 1, so this many at least.
 	if v < (work-2400)/88 || len(c.Overloads) > 5 {
 		t.Errorf("a bound of %d by %d arguments", v, len(c.Overloads))
@@ -199,9 +200,9 @@ func TestBoundsWhenOutOfTime(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	js := mustLoad(t, strings.ReplaceAll(clash, "hard: true", "weight: 2"))
-	for o := model.Misses; o <= model.Makespan; o++ {
+	for o := range lowers {
 		v, c := lowers[o](ctx, js)
-		if proved, err := energy.Recheck(context.Background(), js, c); err != nil || v != c.Value || proved != v {
+		if proved, _, err := energy.Recheck(context.Background(), js, c); err != nil || v != c.Value || proved != v {
 			t.Errorf("%s: %d: %v", o, v, err)
 		}
 	}
@@ -215,11 +216,11 @@ func TestBoundsCutShort(t *testing.T) {
 		if energy.Infeasible(t.Context(), js) != nil {
 			continue // any bound holds of no plan
 		}
-		for o := model.Misses; o <= model.Makespan; o++ {
+		for o := range lowers {
 			whole, _ := lowers[o](t.Context(), js)
 			for polls := 1; polls < 2000; polls *= 3 {
 				v, c := lowers[o](testkit.After(t.Context(), polls), js)
-				if proved, err := energy.Recheck(context.Background(), js, c); err != nil || proved != v || v > whole {
+				if proved, _, err := energy.Recheck(context.Background(), js, c); err != nil || proved != v || v > whole {
 					t.Errorf("seed %d, %s, %d polls: %d of %d (%v)", seed, o, polls, v, whole, err)
 				}
 				if v < whole {

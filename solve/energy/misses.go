@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/model/window"
@@ -20,19 +21,19 @@ import (
 // choice; where choosing gets too hard, a relaxation's. It is 0 with an empty
 // certificate if the hard deadlines are refuted themselves. When ctx ends it
 // returns what is proved by then.
-func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
-	c := &Certificate{Objective: model.Misses}
+func Misses(ctx context.Context, js *model.JobSet) (int64, *proof.EnergyBound) {
+	c := &proof.EnergyBound{Objective: model.Misses}
 	p := newProver(ctx, js)
 	if !p.feasible() {
 		return 0, c
 	}
 	none := make([]model.Time, len(js.Jobs))
-	rows := p.lateAlone()
+	rows, weights := p.lateAlone(), cover.Weights(js)
 	var all *problem
 	for {
-		weight, choice, exact := cover.Solve(ctx, js, rows)
+		weight, choice, exact := cover.Solve(ctx, weights, rows)
 		if !exact {
-			c.Value = max(c.Value, cover.Bound(js, rows, weight))
+			c.Value = max(c.Value, cover.Bound(weights, rows, weight))
 			break
 		}
 		c.Value = weight
@@ -47,7 +48,7 @@ func Misses(ctx context.Context, js *model.JobSet) (int64, *Certificate) {
 		}
 		rows = append(rows, all.row(sh))
 	}
-	for _, r := range cover.Needed(ctx, js, rows, c.Value) {
+	for _, r := range cover.Needed(ctx, weights, rows, c.Value) {
 		c.Add(r.Overload, 0)
 	}
 	return c.Value, c
@@ -113,11 +114,11 @@ func (p *prover) core(among []model.JobID, floors []model.Time) ([]model.JobID, 
 	if sh == nil {
 		return nil, nil
 	}
-	jobs := SoftOf(p.js, sh.Jobs)
+	jobs := proof.SoftOf(p.js, sh.Jobs)
 	for k := 0; k < len(jobs) && len(jobs) > 1; {
 		fewer := slices.Delete(slices.Clone(jobs), k, k+1)
 		if again := p.refuteSoft(p.dues(fewer, floors, 0)); again != nil {
-			sh, jobs, k = again, SoftOf(p.js, again.Jobs), 0
+			sh, jobs, k = again, proof.SoftOf(p.js, again.Jobs), 0
 		} else {
 			k++
 		}
@@ -144,4 +145,10 @@ func without(jobs, out []model.JobID) []model.JobID {
 		}
 	}
 	return rest
+}
+
+// Recheck has separate code recompute a bound (see [inference.Energy]), to which it gives
+// multipliers for cuts on late jobs.
+func Recheck(ctx context.Context, js *model.JobSet, b *proof.EnergyBound) (value int64, cuts []proof.Cut, err error) {
+	return inference.Energy(ctx, js, b, func(cuts []proof.Cut) []int64 { return cover.Multipliers(cover.Weights(js), cuts, b.Value) })
 }

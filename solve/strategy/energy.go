@@ -51,7 +51,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 // separate code has recomputed it, and keeps the cuts on late jobs that it gives.
 // Such arguments take hard deadlines as met.
 func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
-	var cert *energy.Certificate
+	var cert *proof.EnergyBound
 	var v int64
 	switch w.Goal[w.P] {
 	case model.Misses:
@@ -66,7 +66,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 	if v == 0 {
 		return
 	}
-	v, err := energy.Recheck(ctx, w.JS, cert)
+	v, found, err := energy.Recheck(ctx, w.JS, cert)
 	if err != nil {
 		w.Fail(err)
 		return
@@ -76,15 +76,10 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 	}
 	by := incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}
 	if w.Goal[w.P] == model.Misses {
-		found, err := cert.Cuts(w.JS)
-		if err != nil {
-			w.Fail(err)
-			return
-		}
 		cuts.add(found...)
 		if w.Exact.Record {
 			by.Cuts = found
 		}
 	}
-	w.RaiseBy(w.P, v, model.EnergyProof, by, cert.Sentences(w.JS)...)
+	w.RaiseBy(w.P, v, model.EnergyProof, by, energy.Sentences(w.JS, cert)...)
 }

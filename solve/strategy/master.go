@@ -253,7 +253,7 @@ func (c *Master) fresh(ctx context.Context, more ...proof.Cut) (*candidate, bool
 		cuts = append(cuts, c.clash(at))
 	}
 	c.mu.Unlock()
-	weight, late, exact := cover.Solve(ctx, c.js, cuts)
+	weight, late, exact := cover.Solve(ctx, cover.Weights(c.js), cuts)
 	return &candidate{late: late, weight: weight}, exact
 }
 
@@ -277,7 +277,8 @@ func (c *Master) prove(least int64) {
 	if least = min(least, value); least <= before {
 		return
 	}
-	if proved, exact := cover.Recheck(c.js, c.known, least); proved < least {
+	weights := cover.Weights(c.js)
+	if proved, exact := inference.Cover(weights, c.known, cover.Multipliers(weights, c.known, least), least); proved < least {
 		if exact {
 			w.Fail(fmt.Errorf("cuts on late jobs prove %d, not %d", proved, least))
 		}

@@ -8,7 +8,8 @@
 //
 // # Arguments as data
 //
-// [Overload] adds up what jobs need of a resource in an interval. [Surplus], [LeastCosts] and
+// [Overload] adds up what jobs need of a resource in an interval, [Energy] what such arguments
+// come to for an objective, and [Cover] cuts on late jobs. [Surplus], [LeastCosts] and
 // [WeightedTardiness] recompute what jobs pay at multipliers, [Branching] and
 // [WeightedBranching] the same at the leaves of cases, [Pools] at prices that the slaves of a
 // pool share, and [Packing] adds up prices of lengths.

@@ -93,6 +93,24 @@ func (o *Overloads) Needs(due []model.Time, sh *proof.Overload) ([]int64, error)
 	return needs, nil
 }
 
+// Cut reads an overload that holds as a cut on late jobs: those that are let off their due
+// times make up for Need − Have.
+func (o *Overloads) Cut(due []model.Time, sh *proof.Overload) (proof.Cut, error) {
+	needs, err := o.Needs(due, sh)
+	if err != nil {
+		return proof.Cut{}, err
+	}
+	r := proof.Cut{RHS: -sh.Have, Overload: sh}
+	for n, i := range sh.Jobs {
+		r.RHS += needs[n]
+		if o.js.Jobs[i].Kind == model.Soft {
+			r.Jobs = append(r.Jobs, i)
+			r.Coefficients = append(r.Coefficients, needs[n])
+		}
+	}
+	return r, nil
+}
+
 // wellFormed checks that the argument speaks of things that there are, and of
 // each once: a job counted twice would need twice as much.
 func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {

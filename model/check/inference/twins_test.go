@@ -273,7 +273,7 @@ jobs:
 
 // TestTrusted keeps the checker small, and apart from all that makes proofs.
 func TestTrusted(t *testing.T) {
-	const most = 3544 // lines of code: 1798 for files, the rest for arguments as data
+	const most = 3786 // lines of code: 1798 for files, the rest for arguments as data
 	paths, _ := filepath.Glob("*.go")
 	lines := 0
 	for _, path := range paths {

@@ -9,26 +9,10 @@ import (
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/files/jobfile"
 	"downbeat/model/gen"
+	"downbeat/model/proof"
 	"downbeat/solve/energy"
 )
-
-var certificateLowers = map[model.Objective]func(context.Context, *model.JobSet) (int64, *energy.Certificate){
-	model.Misses:            energy.Misses,
-	model.Tardiness:         energy.Tardiness,
-	model.WeightedTardiness: energy.WeightedTardiness,
-	model.Makespan:          energy.Makespan,
-}
-
-func certificateMustLoad(t *testing.T, text string) *model.JobSet {
-	t.Helper()
-	js, err := jobfile.Load("test.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return js
-}
 
 // certificateClash has two jobs of three tasks of 10 each for two cores in 30 ticks.
 const certificateClash = `
@@ -56,7 +40,7 @@ jobs:
 `
 
 func TestRecheckFindsTampering(t *testing.T) {
-	js := certificateMustLoad(t, trio)
+	js := mustLoad(t, trio)
 	want := map[model.Objective]int64{
 		model.Misses:            6,  // d alone, and b, the lightest of a, b, c
 		model.Tardiness:         30, // 70 ticks from 0
@@ -65,26 +49,26 @@ func TestRecheckFindsTampering(t *testing.T) {
 	}
 	tampers := []struct {
 		name  string
-		spoil func(*energy.Certificate)
+		spoil func(*proof.EnergyBound)
 		says  string
 	}{
-		{"a value too high", func(c *energy.Certificate) { c.Value++ }, ""},
-		{"an argument lost", func(c *energy.Certificate) { c.Overloads, c.Grace = c.Overloads[1:], c.Grace[1:] }, "prove"},
-		{"a need too high", func(c *energy.Certificate) { c.Overloads[0].Need++ }, "argument 1"},
-		{"a job twice", func(c *energy.Certificate) {
+		{"a value too high", func(c *proof.EnergyBound) { c.Value++ }, ""},
+		{"an argument lost", func(c *proof.EnergyBound) { c.Overloads, c.Grace = c.Overloads[1:], c.Grace[1:] }, "prove"},
+		{"a need too high", func(c *proof.EnergyBound) { c.Overloads[0].Need++ }, "argument 1"},
+		{"a job twice", func(c *proof.EnergyBound) {
 			c.Overloads[0].Jobs = append(slices.Clone(c.Overloads[0].Jobs), c.Overloads[0].Jobs[0])
 		}, "argument 1"},
-		{"an argument without its grace", func(c *energy.Certificate) { c.Grace = nil }, "hang together"},
-		{"a negative grace", func(c *energy.Certificate) { c.Grace[0] = -1 }, "grace"},
+		{"an argument without its grace", func(c *proof.EnergyBound) { c.Grace = nil }, "hang together"},
+		{"a negative grace", func(c *proof.EnergyBound) { c.Grace[0] = -1 }, "grace"},
 	}
-	for o := model.Misses; o <= model.Makespan; o++ {
-		if v, cert := certificateLowers[o](context.Background(), js); v != want[o] || cert.Value != v {
+	for o := range lowers {
+		if v, cert := lowers[o](context.Background(), js); v != want[o] || cert.Value != v {
 			t.Errorf("%s: bound %d, want %d", o, v, want[o])
 		}
 		for _, tamper := range tampers {
-			_, c := certificateLowers[o](context.Background(), js)
+			_, c := lowers[o](context.Background(), js)
 			tamper.spoil(c)
-			_, err := energy.Recheck(context.Background(), js, c)
+			_, _, err := energy.Recheck(context.Background(), js, c)
 			if err == nil {
 				t.Errorf("%s: %s: not noticed", o, tamper.name)
 			} else if !strings.Contains(err.Error(), tamper.says) {
@@ -96,12 +80,12 @@ func TestRecheckFindsTampering(t *testing.T) {
 
 // In weighted tardiness no job may pay for two arguments.
 func TestRecheckCountsNoJobTwice(t *testing.T) {
-	js := certificateMustLoad(t, trio)
+	js := mustLoad(t, trio)
 	_, c := energy.WeightedTardiness(context.Background(), js)
 	last := len(c.Overloads) - 1
 	c.Overloads = append(c.Overloads, c.Overloads[last])
 	c.Grace = append(c.Grace, c.Grace[last])
-	if _, err := energy.Recheck(context.Background(), js, c); err == nil || !strings.Contains(err.Error(), "has paid already") {
+	if _, _, err := energy.Recheck(context.Background(), js, c); err == nil || !strings.Contains(err.Error(), "has paid already") {
 		t.Errorf("the same argument twice: %v", err)
 	}
 }
@@ -124,7 +108,7 @@ func TestRecheckOfManyJobs(t *testing.T) {
 		js, _ := gen.Random(k, seed)
 		v, c := energy.Misses(context.Background(), js)
 		began := time.Now()
-		proved, err := energy.Recheck(context.Background(), js, c)
+		proved, _, err := energy.Recheck(context.Background(), js, c)
 		took := time.Since(began)
 		t.Logf("seed %d: %d jobs, %d of %d proved in %v", seed, len(js.Jobs), proved, v, took)
 		if err != nil || v == 0 || 100*proved < 95*v {
@@ -137,7 +121,7 @@ func TestRecheckOfManyJobs(t *testing.T) {
 }
 
 func TestCertificateSentences(t *testing.T) {
-	soft := certificateMustLoad(t, strings.ReplaceAll(certificateClash, "hard: true", "weight: 2"))
+	soft := mustLoad(t, strings.ReplaceAll(certificateClash, "hard: true", "weight: 2"))
 	for _, c := range []struct {
 		objective model.Objective
 		want      string
@@ -151,14 +135,14 @@ with everything due at 34: jobs etl and ads need 70 core-ticks on fast-* in [0, 
 		{model.WeightedTardiness, `every plan has a weighted tardiness of at least 10
 with soft jobs allowed to be 4 late: jobs etl and ads need 70 core-ticks on fast-* in [0, 34); there are 68`},
 	} {
-		_, cert := certificateLowers[c.objective](context.Background(), soft)
-		if got := strings.Join(cert.Sentences(soft), "\n"); got != c.want {
+		_, cert := lowers[c.objective](context.Background(), soft)
+		if got := strings.Join(energy.Sentences(soft, cert), "\n"); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.objective, got, c.want)
 		}
 	}
-	hard := certificateMustLoad(t, certificateClash)
+	hard := mustLoad(t, certificateClash)
 	if v, cert := energy.Tardiness(context.Background(), hard); v != 0 || len(cert.Overloads) != 0 {
-		t.Errorf("hard jobs only: a tardiness of %d by %v", v, cert.Sentences(hard))
+		t.Errorf("hard jobs only: a tardiness of %d by %v", v, energy.Sentences(hard, cert))
 	}
 }
 
@@ -178,9 +162,9 @@ func TestSentencesOfTrio(t *testing.T) {
 		{strings.ReplaceAll(light.Replace(trio), "deadline: 9", "deadline: 99"), model.Misses, []string{"at least 1 soft job\n"}},
 		{strings.ReplaceAll(trio, "deadline: ", "deadline: 10"), model.Tardiness, []string{"no bound on tardiness beyond 0"}},
 	} {
-		js := certificateMustLoad(t, c.text)
-		_, cert := certificateLowers[c.objective](context.Background(), js)
-		got := strings.Join(cert.Sentences(js), "\n")
+		js := mustLoad(t, c.text)
+		_, cert := lowers[c.objective](context.Background(), js)
+		got := strings.Join(energy.Sentences(js, cert), "\n")
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %q is not in\n%s", c.objective, want, got)
@@ -191,19 +175,19 @@ func TestSentencesOfTrio(t *testing.T) {
 
 // Claims that no argument stands for are refused.
 func TestRecheckRefusesBareClaims(t *testing.T) {
-	soft, hard := certificateMustLoad(t, trio), certificateMustLoad(t, certificateClash)
-	ofHardJobs := &energy.Certificate{Objective: model.Tardiness, Value: 1}
+	soft, hard := mustLoad(t, trio), mustLoad(t, certificateClash)
+	ofHardJobs := &proof.EnergyBound{Objective: model.Tardiness, Value: 1}
 	ofHardJobs.Add(energy.Infeasible(context.Background(), hard), 0)
 	for _, c := range []struct {
 		js   *model.JobSet
-		cert *energy.Certificate
+		cert *proof.EnergyBound
 		says string
 	}{
-		{soft, &energy.Certificate{Objective: model.Makespan, Value: 1}, "prove makespan of at least 0, not 1"},
-		{soft, &energy.Certificate{Objective: model.HardMisses, Value: 1}, "no bound is known"},
+		{soft, &proof.EnergyBound{Objective: model.Makespan, Value: 1}, "prove makespan of at least 0, not 1"},
+		{soft, &proof.EnergyBound{Objective: model.HardMisses, Value: 1}, "no bound is known"},
 		{hard, ofHardJobs, "names no soft job"},
 	} {
-		if _, err := energy.Recheck(context.Background(), c.js, c.cert); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, _, err := energy.Recheck(context.Background(), c.js, c.cert); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v, not %q", err, c.says)
 		}
 	}
