@@ -40,7 +40,8 @@ func by(name, words string, k func(v *online.View, j *online.Job) key) *ranking 
 	return &ranking{name: name, words: words, jobs: online.NewRanking(k, key.compare)}
 }
 
-// FIFO serves jobs in the order of their release (Hadoop's default).
+// FIFO serves jobs in the order of their release, as Hadoop 1 did by default (its queue took
+// priorities first, which jobs here do not have). Since YARN the default is the Capacity Scheduler.
 func FIFO() online.Policy {
 	r := by("fifo", "release", func(_ *online.View, j *online.Job) key {
 		return key{int64(j.Spec().Release), 1}

@@ -86,7 +86,7 @@ func (t Table) New(spec string, seed uint64) (online.Policy, error) {
 func (t Table) entries() []entry {
 	return slices.Concat(
 		[]entry{
-			plain("fifo", "jobs in the order of release, as Hadoop does by default", basic.FIFO),
+			plain("fifo", "jobs in the order of release, as Hadoop 1 did by default", basic.FIFO),
 			plain("fair", "the job with the fewest running tasks for its weight", basic.Fair),
 			plain("edf", "the job with the earliest deadline", basic.EDF),
 			plain("llf", "the job with the least laxity", basic.LLF),
