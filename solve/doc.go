@@ -33,9 +33,8 @@
 //     claims that contradict each other are internal errors.
 //   - portfolio runs a table: workers side by side, each going over its strategies
 //     in rounds, a slice for each.
-//   - strategy has the techniques, a file each that the others do not know: bounds
-//     by energy, by dual prices, of pools of slaves where sets are large, by packing, by
-//     branching, by the master problem of late jobs; questions from the bound up and
+//   - strategy has the techniques, a file each: bounds by energy, by dual prices, of pools
+//     of slaves where sets are large, by packing, by branching, by the master problem of late jobs; questions from the bound up and
 //     from the plan down; list scheduling, where sets are large guided by a fluid
 //     relaxation (package fluid) and with an ejection pool, large neighbourhoods, dives, the
 //     tardiness relaxation; enumeration where sets are tiny. What one finds reaches the
@@ -50,8 +49,7 @@
 //   - budget measures work in place of time, so that answers repeat; memory keeps what
 //     would not fit from being begun.
 //
-// A new technique is a file in strategy and a line in the tables; a new objective a
-// case in package model, in query.Within and query.AtMost, and a table.
+// Which files a new strategy, objective or inference touches is in docs/architecture.md.
 //
 // A package above it puts many questions: capacity (which single slave may be lost, how few
 // will do, how much harder jobs may become to fit in).
