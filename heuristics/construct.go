@@ -146,26 +146,20 @@ type Deferral struct {
 	Late bool
 }
 
-// NewDeferral is the deferral that suits a list of objectives. Late soft jobs are
-// worth nothing if misses come first, nor are hard ones that are late in every
-// plan; best-effort jobs count for makespan only. late marks jobs known to be
-// late in every plan; it may be nil.
+// NewDeferral is the deferral that suits a list of objectives: jobs without deadlines, and
+// those that are late in every plan, come last where the first objective does not grow the later
+// they finish, and so do soft jobs that turn out late where it counts them. late marks jobs known
+// to be late in every plan; it may be nil.
 func NewDeferral(js *model.JobSet, objectives []model.Objective, late []bool) Deferral {
 	first := model.Misses
 	if len(objectives) > 0 {
 		first = objectives[0]
 	}
-	d := Deferral{Last: make([]bool, len(js.Jobs)), Late: first == model.Misses}
+	shape := first.Shape()
+	d := Deferral{Last: make([]bool, len(js.Jobs)), Late: shape.Counts() && shape.Jobs.Has(model.Soft)}
 	for i := range js.Jobs {
-		hopeless := late != nil && late[i]
-		switch js.Jobs[i].Kind {
-		case model.BestEffort:
-			d.Last[i] = first != model.Makespan
-		case model.Hard:
-			d.Last[i] = hopeless && first != model.Makespan
-		case model.Soft:
-			d.Last[i] = hopeless && d.Late
-		}
+		kind, hopeless := js.Jobs[i].Kind, late != nil && late[i]
+		d.Last[i] = (hopeless || kind == model.BestEffort) && !shape.Grows(kind)
 	}
 	return d
 }

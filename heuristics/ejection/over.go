@@ -29,7 +29,7 @@ func (s *Search) limit(finishes []model.Time) {
 	for _, o := range s.goal {
 		values = append(values, s.js.ListValue(o, finishes))
 	}
-	if s.aim == model.Tardiness || s.aim == model.Makespan {
+	if s.aim.Max {
 		values[len(values)-1] -= max(1, s.value>>s.fine)
 	}
 	heaviest := int64(1)
@@ -44,10 +44,10 @@ func (s *Search) limit(finishes []model.Time) {
 		switch job := &s.js.Jobs[i]; {
 		case s.pooled():
 			j.weight = s.density(model.JobID(i), worth)
-		case s.aim == model.WeightedTardiness:
+		case s.sums:
 			j.weight = strictWeight * heaviest
-			if job.Kind == model.Soft && by > job.Due() {
-				by, j.strict, j.weight = job.Due(), false, job.Weight
+			if s.aim.Jobs.Has(job.Kind) && by > job.Due() {
+				by, j.strict, j.weight = job.Due(), false, s.aim.Weight(job)
 			}
 		}
 		s.capStages(model.JobID(i), by)
@@ -85,14 +85,12 @@ func (s *Search) capOf(i model.JobID, finishes []model.Time, values []int64) mod
 		by = job.Due()
 	}
 	for k, o := range s.goal {
-		switch {
-		case o == model.Makespan:
-			by = min(by, model.Time(values[k]))
-		case job.Kind != model.Soft:
-		case o == model.Misses && (!late || s.counts(job)):
+		switch shape := o.Shape(); {
+		case !shape.Jobs.Has(job.Kind):
+		case shape.Counts() && (!late || s.counts(job)):
 			by = min(by, job.Due())
-		case o == model.Tardiness:
-			by = min(by, job.Due()+model.Time(values[k]))
+		case shape.Max:
+			by = min(by, shape.Latest(job, values[k]))
 		}
 	}
 	return by
@@ -139,7 +137,7 @@ func (s *Search) charge(t model.TaskID, sign int64) {
 	if after <= 0 {
 		return
 	}
-	if s.aim != model.WeightedTardiness {
+	if !s.sums {
 		after = min(after, mostOver*s.fig.Best(t).Length())
 	}
 	i := s.js.Tasks[t].Job
@@ -214,8 +212,8 @@ func (s *Search) restage(tr *trail) {
 // recount counts a job's part of the weighted tardiness anew.
 func (s *Search) recount(i model.JobID) {
 	job := &s.js.Jobs[i]
-	if s.aim == model.WeightedTardiness && job.Kind == model.Soft {
-		delay := job.Weight * int64(job.Late(s.board.JobFinish(i)))
+	if s.sums && s.aim.Jobs.Has(job.Kind) {
+		delay := s.aim.Cost(job, s.board.JobFinish(i))
 		s.delay += delay - s.jobs[i].delay
 		s.jobs[i].delay = delay
 	}

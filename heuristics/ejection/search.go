@@ -18,7 +18,8 @@ type Search struct {
 	lanes lanes      // of the tasks on the board
 	rng   *rand.Rand // the board's
 	goal  []model.Objective
-	aim   model.Objective // the last of goal
+	aim   model.Shape // of the last of goal
+	sums  bool        // the aim is a sum of delays
 	// typical is the mean of the lengths of stages, in ticks: windows and
 	// temperatures go by it.
 	typical model.Time
@@ -72,9 +73,12 @@ type job struct {
 }
 
 // Treats reports whether the last of some objectives can be searched for: that takes
-// values of those before which can be kept job by job, and jobs that can wait.
+// values of those before which can be kept job by job, deadlines where they are summed up, and jobs
+// that can wait.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
-	return !js.JobsLinked() && !slices.Contains(goal[:len(goal)-1], model.WeightedTardiness)
+	sum := func(o model.Objective) bool { return o.Shape().Additive() && !o.Shape().Counts() }
+	last := len(goal) - 1
+	return !js.JobsLinked() && !slices.ContainsFunc(goal[:last], sum) && (!sum(goal[last]) || goal[last].Shape().Measure == model.Delay)
 }
 
 // New prepares a search for the last of some objectives, which Treats allows. Equal
@@ -82,13 +86,14 @@ func Treats(js *model.JobSet, goal []model.Objective) bool {
 func New(js *model.JobSet, goal []model.Objective, seed uint64) *Search {
 	fig := heuristics.NewFigures(js)
 	s := &Search{
-		js: js, fig: fig, goal: goal, aim: goal[len(goal)-1],
+		js: js, fig: fig, goal: goal, aim: goal[len(goal)-1].Shape(),
 		board: heuristics.NewBoard(fig, seed),
 		jobs:  make([]job, len(js.Jobs)),
 		caps:  make([]model.Time, len(fig.Stages)),
 		near:  nearest{},
 		step:  newStep(js), trail: newTrail(js),
 	}
+	s.sums = !s.aim.Max && s.aim.Timed()
 	s.rng = s.board.Rand
 	s.lanes = newLanes(s.board, len(js.Slaves))
 	sum := model.Time(0)
@@ -105,20 +110,20 @@ func New(js *model.JobSet, goal []model.Objective, seed uint64) *Search {
 
 // pooled reports whether the search is for few late jobs, which wait in the pool.
 func (s *Search) pooled() bool {
-	return len(s.goal) == 1 && (s.aim == model.Misses || s.aim == model.HardMisses)
+	return len(s.goal) == 1 && s.aim.Counts()
 }
 
 // counts reports whether the job adds to the number of late jobs that is aimed at.
 func (s *Search) counts(job *model.Job) bool {
-	return s.aim == model.Misses && job.Kind == model.Soft || s.aim == model.HardMisses && job.Kind == model.Hard
+	return s.aim.Counts() && s.aim.Jobs.Has(job.Kind)
 }
 
 // price is what a job in the pool adds to the value.
-func (s *Search) price(i model.JobID) int64 {
-	if s.aim == model.HardMisses {
-		return 1
-	}
-	return s.js.Jobs[i].Weight
+func (s *Search) price(i model.JobID) int64 { return s.aim.Weight(&s.js.Jobs[i]) }
+
+// valueOf is the value of the aim.
+func (s *Search) valueOf(finishes []model.Time) int64 {
+	return s.js.Value(s.goal[len(s.goal)-1], finishes)
 }
 
 // Placed counts insertions: the measure of work.
@@ -130,7 +135,7 @@ func (s *Search) Best() int64 { return s.best }
 // Stand makes a valid complete plan the one to go on from.
 func (s *Search) Stand(plan model.Schedule) {
 	finishes := s.js.Finishes(plan)
-	s.value = s.js.Value(s.aim, finishes)
+	s.value = s.valueOf(finishes)
 	s.best = s.value
 	s.leave(finishes)
 	s.place(plan)
@@ -149,7 +154,7 @@ func (s *Search) leave(finishes []model.Time) {
 		switch {
 		case s.pooled() && s.counts(job) && job.Late(finishes[i]) > 0:
 			s.enterPool(model.JobID(i))
-		case len(s.goal) == 1 && job.Kind == model.BestEffort && s.aim != model.Makespan:
+		case len(s.goal) == 1 && job.Kind == model.BestEffort && !s.aim.Jobs.Has(job.Kind):
 			s.jobs[i].out = true
 			s.waiting = append(s.waiting, model.JobID(i))
 		}
@@ -227,6 +232,6 @@ func (s *Search) report() {
 		s.board.TakeJob(i)
 	}
 	// A job that was off the board may be in time by luck.
-	s.best, s.offered = min(s.value, s.js.Value(s.aim, s.js.Finishes(plan))), s.board.Placed
+	s.best, s.offered = min(s.value, s.valueOf(s.js.Finishes(plan))), s.board.Placed
 	s.offer(plan)
 }

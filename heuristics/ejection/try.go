@@ -114,7 +114,7 @@ func (s *Search) sharedWork(k, i model.JobID) float64 {
 func (s *Search) judge() {
 	s.try.steps++
 	cost := s.cost()
-	if s.aim == model.WeightedTardiness && s.broken == 0 && s.delay < s.value {
+	if s.sums && s.broken == 0 && s.delay < s.value {
 		s.advance()
 	}
 	if cost < s.try.least {
@@ -126,7 +126,7 @@ func (s *Search) judge() {
 		s.settle()
 	case s.pooled() && stuck:
 		s.fail()
-	case s.broken == 0 && s.aim != model.WeightedTardiness:
+	case s.broken == 0 && !s.sums:
 		s.tighten()
 	case stuck:
 		s.ease()
@@ -201,7 +201,7 @@ func (s *Search) tighten() {
 	s.trail.forget()
 	s.try.on = false
 	finishes := s.finishes()
-	s.value = s.js.Value(s.aim, finishes)
+	s.value = s.valueOf(finishes)
 	s.reportIfWorth()
 	s.fine = max(coarsest, s.fine-1)
 	s.limit(finishes)
@@ -211,7 +211,7 @@ func (s *Search) tighten() {
 // less if less can be asked for.
 func (s *Search) ease() {
 	s.abandon()
-	if s.aim != model.WeightedTardiness && s.value>>s.fine > 1 {
+	if !s.sums && s.value>>s.fine > 1 {
 		s.fine = min(finest, s.fine+1)
 		s.limit(s.finishes())
 	}

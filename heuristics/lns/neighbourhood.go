@@ -100,50 +100,48 @@ const (
 
 // mayStayOut reports whether a late finish of the job costs no more than a
 // slightly late one, and no other job waits for it: a soft job while misses are worked on first; a best-effort
-// job, or a hard one that is late in every plan, unless makespan counts.
+// job, or a hard one that is late in every plan, unless it is looked at when it finishes.
 func (n *neighbourhood) mayStayOut(i model.JobID) bool {
-	if !n.fig.MayWait(i) {
+	kind := n.js.Jobs[i].Kind
+	switch {
+	case !n.fig.MayWait(i), kind == model.Hard && !n.late[i]:
 		return false
-	}
-	if n.js.Jobs[i].Kind == model.Soft {
+	case kind == model.Soft:
 		return n.level == 0 && n.deferral.Late
-	}
-	if n.js.Jobs[i].Kind == model.Hard && !n.late[i] {
+	case n.objective(n.level).Grows(kind):
 		return false
 	}
-	return n.objective(n.level) != model.Makespan && (n.level == 0 || !slices.Contains(n.opt.Objectives, model.Makespan))
+	return n.level == 0 || !slices.ContainsFunc(n.opt.Objectives, func(o model.Objective) bool { return o.Shape().Grows(kind) })
 }
 
 // cost judges the board as it is.
 func (n *neighbourhood) cost() (c cost) {
 	goal := n.objective(n.level)
-	bound := model.Time(0)
-	if goal == model.Tardiness || goal == model.Makespan {
-		bound = model.Time(n.values[n.level+1]) - 1
+	bound := int64(0)
+	if goal.Max {
+		bound = n.values[n.level+1] - 1
 	}
 	for i := range n.js.Jobs {
 		job := &n.js.Jobs[i]
+		looks := goal.Jobs.Has(job.Kind)
 		if n.out[i] {
-			if job.Kind == model.Soft && !n.late[i] {
-				c[2] += n.weight[i] * job.Weight
+			if looks && goal.Counts() && !n.late[i] {
+				c[2] += n.weight[i] * goal.Weight(job)
 			}
 			continue
 		}
 		finish := n.board.JobFinish(model.JobID(i))
-		late := job.Late(finish)
-		soft := job.Kind == model.Soft
-		switch {
-		case job.Kind == model.Hard && late > 0 && !n.late[i]:
-			c[0] += n.weight[i] * int64(late)
-		case goal == model.Misses && soft && late > 0:
-			c[2] += n.weight[i] * job.Weight
-		case goal == model.Tardiness && soft:
-			c[2] += n.weight[i] * int64(max(0, late-bound))
-		case goal == model.WeightedTardiness && soft:
-			c[2] += job.Weight * int64(late)
+		if job.Kind == model.Hard && !n.late[i] {
+			c[0] += n.weight[i] * int64(job.Late(finish))
 		}
-		if goal == model.Makespan {
-			c[2] += n.weight[i] * int64(max(0, finish-bound))
+		switch {
+		case !looks:
+		case goal.Max:
+			c[2] += n.weight[i] * max(0, goal.Cost(job, finish)-bound)
+		case goal.Counts():
+			c[2] += n.weight[i] * goal.Cost(job, finish)
+		default:
+			c[2] += goal.Cost(job, finish)
 		}
 	}
 	if n.level > 0 {
@@ -155,23 +153,22 @@ func (n *neighbourhood) cost() (c cost) {
 	return c
 }
 
-// troubled reports whether the job adds to the cost.
+// troubled reports whether the job adds to the cost, so that it keeps the value from falling: what
+// is the greatest of all jobs keeps it there only where the job's is no less.
 func (n *neighbourhood) troubled(i model.JobID) bool {
-	job := &n.js.Jobs[i]
+	job, goal := &n.js.Jobs[i], n.objective(n.level)
 	if n.out[i] {
 		return job.Kind == model.Soft && !n.late[i]
 	}
 	finish := n.board.JobFinish(i)
-	late := job.Late(finish)
+	late := job.Late(finish) > 0
 	switch {
-	case job.Kind == model.Hard && late > 0:
+	case job.Kind == model.Hard && late:
 		return !n.late[i]
-	case n.objective(n.level) == model.Makespan:
-		return int64(finish) >= n.values[n.level+1]
-	case n.objective(n.level) == model.Tardiness:
-		return job.Kind == model.Soft && int64(late) >= n.values[n.level+1]
+	case goal.Max:
+		return goal.Jobs.Has(job.Kind) && goal.Cost(job, finish) >= n.values[n.level+1]
 	default:
-		return late > 0
+		return late
 	}
 }
 

@@ -173,10 +173,10 @@ func (s *search) fill(order heuristics.Order, d heuristics.Deferral) bool {
 	return s.board.Construct(ctx, order, d)
 }
 
-// objective is the one at the given level; misses if there is none.
-func (s *search) objective(level int) model.Objective {
+// objective is the shape of the one at the given level; of misses if there is none.
+func (s *search) objective(level int) model.Shape {
 	if len(s.opt.Objectives) == 0 {
-		return model.Misses
+		return model.Misses.Shape()
 	}
-	return s.opt.Objectives[level]
+	return s.opt.Objectives[level].Shape()
 }

@@ -98,21 +98,21 @@ func (s *search) postpone() {
 }
 
 // inTrouble reports whether the job, as it is on the board, keeps the values
-// from falling: it is late though it need not be or, for tardiness and
-// makespan, no better than the best known.
+// from falling: it is late though it need not be or, where the first objective is the greatest
+// of all jobs, no better than the best known.
 func (s *search) inTrouble(i model.JobID) bool {
-	job := &s.js.Jobs[i]
+	job, first := &s.js.Jobs[i], s.objective(0)
 	finish := s.board.JobFinish(i)
 	if s.deferral.Last[i] {
 		return false
 	}
 	return job.Late(finish) > 0 && job.Late(finish) > s.allowed(job) ||
-		s.objective(0) == model.Makespan && int64(finish) >= s.values[1]
+		first.Max && first.Measure == model.Completion && first.Jobs.Has(job.Kind) && first.Cost(job, finish) >= s.values[1]
 }
 
 // allowed is the lateness that a job may have in a schedule better than the best.
 func (s *search) allowed(job *model.Job) model.Time {
-	if job.Kind == model.Soft && s.objective(0) == model.Tardiness {
+	if first := s.objective(0); first.Max && first.Measure == model.Delay && first.Jobs.Has(job.Kind) {
 		return max(0, model.Time(s.values[1])-1)
 	}
 	return 0
