@@ -92,24 +92,24 @@ func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) 
 
 // fits tells whether the hard jobs of a set in its own ticks can meet their deadlines, where all
 // is left out that may be.
-func (s *solver) fits(ctx context.Context, js *model.JobSet) (whatif.Fit, model.Schedule, error) {
+func (s *solver) fits(ctx context.Context, js *model.JobSet) (model.Status, model.Schedule, error) {
 	in := js.Needed()
 	if len(in) == 0 {
-		return whatif.Yes, model.NewSchedule(len(js.Tasks)), nil
+		return model.Feasible, model.NewSchedule(len(js.Tasks)), nil
 	}
 	unit := model.CommonTick(js)
 	set := coarsened(js, unit).Subset(in)
 	w := s.find(ctx, set)
 	switch {
 	case w.Err() != nil:
-		return whatif.Unknown, nil, w.Err()
+		return model.Unknown, nil, w.Err()
 	case w.Best() != nil:
 		plan := spread(js, stretchSchedule(w.Best(), unit), set, in)
-		return whatif.Yes, plan, check.Schedule(js, plan, false).Err()
+		return model.Feasible, plan, check.Schedule(js, plan, false).Err()
 	case w.Refuted() != nil:
-		return whatif.No, nil, nil
+		return model.Infeasible, nil, nil
 	}
-	return whatif.Unknown, nil, nil
+	return model.Unknown, nil, nil
 }
 
 // courtesy limits ctx to some work, and to some time where that is not counted.
@@ -172,9 +172,9 @@ func (s *solver) leastLate(ctx context.Context, js *model.JobSet) (late, bound i
 	k := slices.IndexFunc(js.Jobs, func(j model.Job) bool { return j.Kind == model.Soft })
 	lateIn := func(w *incumbent.Incumbent) int64 { return int64(js.Jobs[k].Late(js.Finishes(w.Best())[k])) }
 	e := whatif.Edge{Fits: lateIn(w), Fails: -1}
-	for round := 0; round < lateRounds && !e.Exact() && ctx.Err() == nil; round++ {
+	for round := whatif.Round(0); round < lateRounds && !e.Exact() && ctx.Err() == nil; round++ {
 		err := e.Narrow(func(v int64) (whatif.Reply, error) {
-			some, stop := budget.AtMost(ctx, whatif.Work(len(js.Tasks), round), lateTime<<(2*round))
+			some, stop := budget.AtMost(ctx, round.Work(len(js.Tasks)), round.Time(whatif.OneOfMany))
 			defer stop()
 			w := s.find(some, dueLater(js, k, model.Time(v)))
 			r := whatif.Reply{Status: model.Unknown}
@@ -195,9 +195,8 @@ func (s *solver) leastLate(ctx context.Context, js *model.JobSet) (late, bound i
 	return e.Fits, e.Fails + 1, true, nil
 }
 
-// lateRounds bounds how often leastLate comes back to what is open; lateTime is that of a
-// question in the first round where there is only a clock.
-const lateRounds, lateTime = 8, 50 * time.Millisecond
+// lateRounds bounds how often leastLate comes back to what is open.
+const lateRounds = 8
 
 // dueLater is js with job k hard, and due so much later.
 func dueLater(js *model.JobSet, k int, by model.Time) *model.JobSet {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"downbeat/model"
-	"downbeat/model/check"
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
@@ -25,30 +24,19 @@ type Limit struct {
 	Value int64
 }
 
-// asker puts questions whether sets fit, and keeps the plans that answer them.
+// asker puts questions whether sets fit.
 type asker struct {
+	whatif.Engine
 	ctx   context.Context
 	opt   solve.Options
 	limit *Limit // nil for the hard jobs alone
-	// round says how long a question may take.
-	round int
-	plans []witness // the newest last
 	// notes of solves, each once.
 	notes []string
 	// least is what is left out with the largest sizes, nil where that is not known, or
 	// nothing may be; it is not looked for before leastRound.
 	least      *leaving
-	leastRound int
+	leastRound whatif.Round
 }
-
-// witness is a plan, and the set that it was found for.
-type witness struct {
-	set  *model.JobSet
-	plan model.Schedule
-}
-
-// mostPlans is how many plans are kept: the newest, and the first of all.
-const mostPlans = 12
 
 // newAsker puts the limits of opt on all questions together. What it gives as well frees
 // what they hold.
@@ -66,12 +54,9 @@ func newAsker(ctx context.Context, opt solve.Options, limit *Limit) (*asker, con
 	return &asker{ctx: ctx, opt: opt, limit: limit}, stop
 }
 
-// rounds bounds how often an edge is come back to: questions may take a quarter of a
-// second at first, and four times as long in each round. The last takes hours, unless
+// rounds bounds how often an edge is come back to. The last takes hours, unless
 // nothing is left to be done about it.
 const rounds = 9
-
-const firstSlice = 250 * time.Millisecond
 
 // slice are the options for a question about a set. A single worker counts work in place
 // of time, so that its answers repeat.
@@ -79,10 +64,10 @@ func (a *asker) slice(set *model.JobSet) solve.Options {
 	opt := a.opt
 	if opt.Budget > 0 || opt.Workers == 1 {
 		opt.TimeLimit = 0
-		opt.Budget = whatif.Work(len(set.Tasks), a.round)
+		opt.Budget = a.Round.Work(len(set.Tasks))
 		return opt
 	}
-	opt.TimeLimit = firstSlice << (2 * a.round)
+	opt.TimeLimit = a.Round.Time(whatif.OneOfFew)
 	if end, limited := a.ctx.Deadline(); limited {
 		opt.TimeLimit = max(1, min(opt.TimeLimit, time.Until(end)))
 	}
@@ -139,58 +124,42 @@ func allJobs(js *model.JobSet) []model.JobID {
 	return in
 }
 
-// mostHurried is the number of tasks times slaves, and of absences, up to which what is known
-// at once is looked at after the limit too: it takes milliseconds.
-const mostHurried = 100_000
-
-// over reports whether it is too late to begin with a set.
-func (a *asker) over(set *model.JobSet) bool {
-	return a.ctx.Err() != nil && long(len(set.Tasks), int64(len(set.Slaves)), int64(window.Absences(set)))
-}
-
-// long reports whether looking at a set of so many tasks, slaves and absences takes longer
-// than milliseconds.
-func long(tasks int, slaves, absences int64) bool {
-	return int64(tasks)*slaves+absences > mostHurried
-}
-
 // answer is whether a set fits.
 type answer struct {
-	status model.Status // Feasible, Infeasible or Unknown
-	proof  model.Proof
-	plan   model.Schedule // where it fits
+	whatif.Answer
 	// certificate is that of a solve, where proofs are asked for.
 	certificate *certify.Certificate
 }
 
 // ask tells whether a set of jobs that press fits, with what is left of the limit.
-func (a *asker) ask(set *model.JobSet, goal []model.Objective) (answer, error) {
-	if a.over(set) {
-		return answer{status: model.Unknown}, nil
-	}
-	if plan := a.known(set, goal); plan != nil {
-		return answer{status: model.Feasible, proof: model.WitnessProof, plan: plan}, nil
-	}
-	if lateAlone(a.ctx, set) {
-		return answer{status: model.Infeasible, proof: model.EnergyProof}, nil
-	}
-	if a.ctx.Err() != nil {
-		return answer{status: model.Unknown}, nil
-	}
-	res, err := a.solve(set, goal)
-	if err != nil {
-		return answer{}, err
-	}
-	for _, n := range res.Notes {
-		if !slices.Contains(a.notes, n) {
-			a.notes = append(a.notes, n)
-		}
-	}
-	out := answer{plan: res.Schedule, certificate: res.Certificate}
-	if out.status, out.proof = a.judge(res, goal, set.Leavable() != nil); out.status == model.Feasible && len(res.LeftOut) == 0 {
-		a.keep(set, res.Schedule)
-	}
-	return out, nil
+func (a *asker) ask(set *model.JobSet, goal []model.Objective) (out answer, err error) {
+	out.Answer, err = a.Ask(a.ctx, &whatif.Question{
+		Set: set,
+		Holds: func(plan model.Schedule) bool {
+			return len(goal) == 0 || set.Value(goal[0], set.Finishes(plan)) <= a.limit.Value
+		},
+		Find: func() (whatif.Answer, error) {
+			if lateAlone(a.ctx, set) {
+				return whatif.Answer{Status: model.Infeasible, Proof: model.EnergyProof}, nil
+			}
+			if a.ctx.Err() != nil {
+				return whatif.Answer{Status: model.Unknown}, nil
+			}
+			res, err := a.solve(set, goal)
+			if err != nil {
+				return whatif.Answer{}, err
+			}
+			for _, n := range res.Notes {
+				if !slices.Contains(a.notes, n) {
+					a.notes = append(a.notes, n)
+				}
+			}
+			out.certificate = res.Certificate
+			status, proof := a.judge(res, goal, set.Leavable() != nil)
+			return whatif.Answer{Status: status, Proof: proof, Plan: res.Schedule, LeftOut: res.LeftOut}, nil
+		},
+	})
+	return out, err
 }
 
 // solve looks for a plan, no further than it takes to tell whether there is one within
@@ -212,8 +181,8 @@ func (a *asker) solve(set *model.JobSet, goal []model.Objective) (*solve.Result,
 			enough() // else that is of one choice of jobs to leave out
 		}
 	}
-	if n := len(a.plans); n > 0 && len(set.Tasks)*len(set.Slaves) <= mostPairs {
-		opt.From = a.plans[n-1].on(set)
+	if len(set.Tasks)*len(set.Slaves) <= mostPairs {
+		opt.From = a.Newest(set)
 	}
 	return solve.Plan(ctx, set, opt)
 }
@@ -238,53 +207,6 @@ func (a *asker) judge(res *solve.Result, goal []model.Objective, leaves bool) (m
 	}
 }
 
-// known is a plan for the set that there is already, nil if none of them does.
-func (a *asker) known(set *model.JobSet, goal []model.Objective) model.Schedule {
-	for _, w := range slices.Backward(a.plans) {
-		plan := w.on(set)
-		if a.over(set) {
-			return nil
-		}
-		if plan == nil || !plan.Complete() || len(goal) > 0 && set.Value(goal[0], set.Finishes(plan)) > a.limit.Value {
-			continue
-		}
-		if check.Schedule(set, plan, false).OK() {
-			return plan
-		}
-	}
-	return nil
-}
-
-// keep remembers a plan.
-func (a *asker) keep(set *model.JobSet, plan model.Schedule) {
-	if len(a.plans) == mostPlans {
-		a.plans = slices.Delete(a.plans, 1, 2)
-	}
-	a.plans = append(a.plans, witness{set, plan})
-}
-
-// on is the plan for a set with the same tasks and perhaps other slaves, which go by
-// name; tasks of those that it does not have are not placed. It is nil where the set has other
-// tasks, as with fewer slaves jobs may be left out.
-func (w *witness) on(set *model.JobSet) model.Schedule {
-	if len(w.plan) != len(set.Tasks) {
-		return nil
-	}
-	number := make(map[string]model.SlaveID, len(set.Slaves))
-	for s := range set.Slaves {
-		number[set.Slaves[s].Name] = model.SlaveID(s)
-	}
-	plan := slices.Clone(w.plan)
-	for t := range plan {
-		s, there := number[w.set.Slaves[plan[t].Slave].Name]
-		if !there || !set.Tasks[t].Eligible(s) {
-			s = model.NoSlave
-		}
-		plan[t].Slave = s
-	}
-	return plan
-}
-
 // mostPairs is the number of tasks times slaves up to which windows are looked at, and other
 // plans repaired: of larger sets one is constructed in less time than repaired.
 const mostPairs = 4_000_000
@@ -295,7 +217,7 @@ func lateAlone(ctx context.Context, js *model.JobSet) bool {
 	if len(js.Tasks)*len(js.Slaves) > mostPairs {
 		return false
 	}
-	if !long(len(js.Tasks), int64(len(js.Slaves)), int64(window.Absences(js))) {
+	if !whatif.TakesLong(len(js.Tasks), int64(len(js.Slaves)), int64(window.Absences(js))) {
 		ctx = context.WithoutCancel(ctx)
 	}
 	due := query.HardDues(js)

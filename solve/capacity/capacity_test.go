@@ -15,6 +15,7 @@ import (
 	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/solve"
+	"downbeat/solve/whatif"
 )
 
 // tiny is a random set with the features of the model's beginnings, or those of today.
@@ -237,7 +238,7 @@ func withoutSoft(js *model.JobSet) *model.JobSet {
 }
 
 // checkTicks holds an edge against trying every value.
-func checkTicks(t *testing.T, seed uint64, what string, e *Edge, fits func(v int64) bool) {
+func checkTicks(t *testing.T, seed uint64, what string, e *whatif.Edge, fits func(v int64) bool) {
 	t.Helper()
 	want := int64(0)
 	for fits(want + 1) {
@@ -249,7 +250,7 @@ func checkTicks(t *testing.T, seed uint64, what string, e *Edge, fits func(v int
 }
 
 // checkGrowth holds an edge against its two ends and a scan.
-func checkGrowth(t *testing.T, seed uint64, e *Edge, fits func(v int64) bool) {
+func checkGrowth(t *testing.T, seed uint64, e *whatif.Edge, fits func(v int64) bool) {
 	t.Helper()
 	values := []int64{1, 10, 20, 34, 50, 67, 100, 150, 200, 300, 500, 1000}
 	for _, v := range append(values, e.Fits, e.Fails) {

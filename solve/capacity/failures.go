@@ -2,118 +2,88 @@ package capacity
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"downbeat/model"
 	"downbeat/model/change"
-	"downbeat/model/check"
 	"downbeat/solve"
+	"downbeat/solve/whatif"
 )
 
-// SingleFailure is what the loss of one slave does.
+// SingleFailure is what the loss of one slave does to the hard deadlines.
 type SingleFailure struct {
 	Slave model.SlaveID
+	// Status says whether the hard jobs still meet their deadlines, by what Proof.
+	Status model.Status
+	Proof  model.Proof
+	// Plan shows that they do; slaves and jobs keep their numbers.
+	Plan model.Schedule
 	// Stranded is a hard job with a task that can run on no other slave, where the slave is lost
 	// from the beginning; -1 if there is none.
 	Stranded model.JobID
-	// Verdict is about the job set without it, whose slaves and jobs keep their numbers; nil
-	// where a hard job is stranded.
-	Verdict *solve.Verdict
+	// Jobs are those that clash without the slave; none where it is not known to break any.
+	Jobs []model.JobID
 	// LeftOut are the jobs, ascending, that can then run nowhere any more, and those after them.
 	LeftOut []model.JobID
 }
 
-// Status says whether the hard jobs still meet their deadlines.
-func (l *SingleFailure) Status() model.Status {
-	if l.Verdict == nil {
-		return model.Infeasible
-	}
-	return l.Verdict.Status
-}
-
-// Jobs are those that clash without the slave; none where it is not known to break any.
-func (l *SingleFailure) Jobs() []model.JobID {
-	switch {
-	case l.Verdict == nil:
-		return []model.JobID{l.Stranded}
-	case l.Verdict.Conflict != nil:
-		return l.Verdict.Conflict.Jobs
-	default:
-		return nil
-	}
-}
-
-// lossesMostHurried is the number of tasks times slaves up to which what is known at once of a
-// loss is told after the limit too: it takes milliseconds.
-const lossesMostHurried = 100_000
-
-// lossesMostPlans is how many plans are kept: the newest, and the first of all.
-const lossesMostPlans = 12
-
 // SingleFailures asks for each slave in turn what becomes of the hard deadlines if it is absent
-// from a time on. The time limit of opt is shared by all; where it ends, or ctx does,
-// verdicts are unknown.
+// from a time on (the N−1 criterion of power systems). The time limit of opt is shared by all; where
+// it ends, or ctx does, answers are unknown.
 //
-// A plan in which nothing is on the slave from then on answers without a search: so does
-// any plan that an earlier question brought, once the validator agrees.
+// A plan in which nothing is on the slave from then on answers without a search.
 func SingleFailures(ctx context.Context, js *model.JobSet, at model.Time, opt solve.Options) ([]SingleFailure, error) {
-	var out []SingleFailure
-	var plans []model.Schedule
 	if opt.TimeLimit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, opt.TimeLimit)
 		defer stop()
 	}
-	for s := range js.Slaves {
-		loss := SingleFailure{Slave: model.SlaveID(s), Stranded: -1}
-		if ctx.Err() != nil && len(js.Tasks)*len(js.Slaves) > lossesMostHurried {
-			loss.Verdict = &solve.Verdict{Status: model.Unknown}
-			out = append(out, loss)
-			continue
+	var out []SingleFailure
+	var known whatif.Engine
+	for s := range model.SlaveID(len(js.Slaves)) {
+		one := opt
+		if end, limited := ctx.Deadline(); limited && opt.TimeLimit > 0 {
+			one.TimeLimit = max(1, time.Until(end)/time.Duration(len(js.Slaves)-int(s)))
 		}
-		set, err := change.Lose(js, model.SlaveID(s), at)
+		failure, err := singleFailure(ctx, &known, js, s, at, one)
 		if err != nil {
 			return nil, err
 		}
-		if loss.Stranded = strandedHard(set); loss.Stranded >= 0 {
-			out = append(out, loss)
-			continue
-		}
-		if loss.Verdict = knownFor(set, plans); loss.Verdict == nil {
-			one := opt
-			if opt.TimeLimit > 0 {
-				end, _ := ctx.Deadline()
-				one.TimeLimit = max(1, time.Until(end)/time.Duration(len(js.Slaves)-s))
-			}
-			if loss.Verdict, err = solve.Check(ctx, set, one); err != nil {
-				return nil, err
-			}
-			loss.LeftOut = loss.Verdict.LeftOut
-			if loss.Verdict.Schedule != nil && len(loss.LeftOut) == 0 {
-				if len(plans) == lossesMostPlans {
-					plans = slices.Delete(plans, 1, 2)
-				}
-				plans = append(plans, loss.Verdict.Schedule)
-			}
-		}
-		out = append(out, loss)
+		out = append(out, failure)
 	}
 	return out, nil
 }
 
-// knownFor is the verdict by a plan that there is already, nil if none will do.
-func knownFor(js *model.JobSet, plans []model.Schedule) *solve.Verdict {
-	for _, plan := range plans {
-		if check.Schedule(js, plan, false).Err() == nil {
-			return &solve.Verdict{Status: model.Feasible, Proof: model.WitnessProof, Schedule: plan}
-		}
+// singleFailure asks for one slave.
+func singleFailure(ctx context.Context, known *whatif.Engine, js *model.JobSet, s model.SlaveID, at model.Time, opt solve.Options) (SingleFailure, error) {
+	out := SingleFailure{Slave: s, Status: model.Unknown, Stranded: -1}
+	if whatif.TooLate(ctx, js) {
+		return out, nil
 	}
-	return nil
+	set, err := change.Lose(js, s, at)
+	if err != nil {
+		return out, err
+	}
+	if out.Stranded = stranded(set); out.Stranded >= 0 {
+		out.Status, out.Proof, out.Jobs = model.Infeasible, model.RelaxationProof, []model.JobID{out.Stranded}
+		return out, nil
+	}
+	a, err := known.Ask(ctx, &whatif.Question{Set: set, Find: func() (whatif.Answer, error) {
+		v, err := solve.Check(ctx, set, opt)
+		if err != nil {
+			return whatif.Answer{}, err
+		}
+		if v.Conflict != nil {
+			out.Jobs = v.Conflict.Jobs
+		}
+		return whatif.Answer{Status: v.Status, Proof: v.Proof, Plan: v.Schedule, LeftOut: v.LeftOut}, nil
+	}})
+	out.Status, out.Proof, out.Plan, out.LeftOut = a.Status, a.Proof, a.Plan, a.LeftOut
+	return out, err
 }
 
-// strandedHard is the first hard job with a task that could never run, -1 if there is none.
-func strandedHard(js *model.JobSet) model.JobID {
+// stranded is the first hard job with a task that could never run, -1 if there is none.
+func stranded(js *model.JobSet) model.JobID {
 	for _, t := range js.Nowhere() {
 		if job := js.Tasks[t].Job; js.Jobs[job].Kind == model.Hard {
 			return job

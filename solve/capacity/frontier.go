@@ -17,7 +17,7 @@ type FrontierAnswer struct {
 	// Columns has, by size of A from A.Least on, the least size of B that is known to do
 	// with it at Fits (B.Most + 1 if none is), and the greatest that is known not to at
 	// Fails (B.Least − 1 if none is).
-	Columns []Edge
+	Columns []whatif.Edge
 	Notes   []string
 	Elapsed time.Duration
 }
@@ -95,14 +95,14 @@ func Frontier(ctx context.Context, js *model.JobSet, classA, classB Class, limit
 	if width, height := classA.Most-classA.Least+1, classB.Most-classB.Least+1; width*height > mostGrid {
 		return nil, fmt.Errorf("%w of %d: %d × %d", ErrLargeGrid, mostGrid, width, height)
 	}
-	r := &FrontierAnswer{A: classA, B: classB, Columns: make([]Edge, classA.Most-classA.Least+1)}
+	r := &FrontierAnswer{A: classA, B: classB, Columns: make([]whatif.Edge, classA.Most-classA.Least+1)}
 	for k := range r.Columns {
-		r.Columns[k] = Edge{Fits: classB.Most + 1, Fails: classB.Least - 1}
+		r.Columns[k] = whatif.Edge{Fits: classB.Most + 1, Fails: classB.Least - 1}
 	}
 	a, stop := newAsker(ctx, opt, limit)
 	defer stop()
 	s := &sizer{asker: a, js: js}
-	for ; a.round < rounds && !r.Exact() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
+	for ; a.Round < rounds && !r.Exact() && (a.Round == 0 || a.ctx.Err() == nil); a.Round++ {
 		for k := range r.Columns {
 			if err := s.column(r, k); err != nil {
 				return nil, err
@@ -119,7 +119,7 @@ func (s *sizer) column(r *FrontierAnswer, k int) error {
 	if e.Exact() {
 		return nil
 	}
-	of := Edge{Fits: min(e.Fits, r.B.Most), Fails: e.Fails, Proof: e.Proof}
+	of := whatif.Edge{Fits: min(e.Fits, r.B.Most), Fails: e.Fails, Proof: e.Proof}
 	of.Refute(model.RelaxationProof, func(b int64) bool { _, err := s.set(classes, a, b); return err != nil })
 	of.Fits = e.Fits
 	err := of.Narrow(func(b int64) (whatif.Reply, error) {

@@ -6,6 +6,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/solve"
+	"downbeat/solve/whatif"
 )
 
 // A job that is left out has no lateness. So a time is kept by how much is left out, too, and
@@ -37,17 +38,17 @@ func (l leaving) exact() bool { return slices.Equal(l.bound, l.value) }
 // leastLeaving finds what is left out with the largest sizes of classes, as well as it can be
 // found in a round. Nothing is known of it where ctx ends.
 func (s *sizer) leastLeaving(classes []Class) error {
-	if s.least != nil && s.least.exact() || s.leastRound > s.round {
+	if s.least != nil && s.least.exact() || s.leastRound > s.Round {
 		return nil
 	}
-	s.leastRound = s.round + 1
+	s.leastRound = s.Round + 1
 	var sizes []int64
 	for _, c := range classes {
 		sizes = append(sizes, c.Most)
 	}
 	set, err := s.set(classes, sizes...)
 	switch {
-	case err != nil || s.over(set):
+	case err != nil || whatif.TooLate(s.ctx, set):
 		return nil
 	case set.Leavable() == nil:
 		s.least = &leaving{make([]int64, 2), make([]int64, 2)}

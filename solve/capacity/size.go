@@ -48,7 +48,7 @@ type SizeAnswer struct {
 	Class Class
 	// Least has the least size that is known to do at Fits, unless None is known, and
 	// the greatest that is known not to at Fails; Class.Least − 1 if none is.
-	Least Edge
+	Least whatif.Edge
 	// None: no size is known to do.
 	None bool
 	// Certificate proves that Least.Fails will not do, of the set without the other slaves of
@@ -71,7 +71,7 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	a.opt.Proof = opt.Proof // the other questions have no proofs
 	s := &sizer{asker: a, js: js, refuted: refutedSize{size: -1}}
 	// With the slaves that there are now each task has one that it can run on.
-	least := Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
+	least := whatif.Edge{Fits: min(class.Most, max(class.Least, class.Now)), Fails: class.Least - 1}
 	least.Refute(model.RelaxationProof, func(n int64) bool {
 		if s.tooLate([]Class{class}, n) {
 			return false
@@ -81,7 +81,7 @@ func Size(ctx context.Context, js *model.JobSet, class Class, limit *Limit, opt 
 	})
 	least.Fits = class.Most + 1
 	r := &SizeAnswer{Class: class, None: true, Least: least}
-	for ; a.round < rounds && !r.Least.Exact() && (a.round == 0 || a.ctx.Err() == nil); a.round++ {
+	for ; a.Round < rounds && !r.Least.Exact() && (a.Round == 0 || a.ctx.Err() == nil); a.Round++ {
 		if err := s.narrow(r); err != nil {
 			return nil, err
 		}
@@ -196,9 +196,6 @@ func (s *sizer) stillOpen(c *certify.Certificate) {
 // Never reports whether no size that was to be tried does.
 func (r *SizeAnswer) Never() bool { return r.None && r.Least.Fails == r.Class.Most }
 
-// Edge is where a set stops fitting, as package edge finds it.
-type Edge = whatif.Edge
-
 // sizer asks about classes of other sizes.
 type sizer struct {
 	*asker
@@ -261,7 +258,7 @@ func (s *sizer) tooLate(classes []Class, sizes ...int64) bool {
 		slaves += sizes[i] - c.Now
 	}
 	away := int64(window.Absences(s.js)) * slaves / int64(len(s.js.Slaves)) // new slaves as the others
-	return s.ctx.Err() != nil && long(len(s.js.Tasks), slaves, away)
+	return s.ctx.Err() != nil && whatif.TakesLong(len(s.js.Tasks), slaves, away)
 }
 
 // sized tells whether the set fits with classes of other sizes. What a plan leaves idle
@@ -286,10 +283,10 @@ func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (whatif.Repl
 		}
 	}
 	got, err := s.ask(set, goal)
-	r := whatif.Reply{Status: got.status, Proof: got.proof}
-	switch got.status {
+	r := whatif.Reply{Status: got.Status, Proof: got.Proof}
+	switch got.Status {
 	case model.Feasible:
-		r.Reach = max(floor, whatif.Used(set, got.plan, classes[last].Name))
+		r.Reach = max(floor, whatif.Used(set, got.Plan, classes[last].Name))
 	case model.Infeasible:
 		if got.certificate != nil && sizes[last] > s.refuted.size {
 			s.refuted = refutedSize{sizes[last], jobs, len(goal) == 0, got.certificate}

@@ -31,7 +31,7 @@ type JobSlack struct {
 	Job model.JobID
 	// Edges by measure. At Fits all hard jobs still meet their deadlines. Of a job that is
 	// not hard itself there is no edge of Due.
-	Edges [measures]Edge
+	Edges [measures]whatif.Edge
 }
 
 // SlackAnswer says how far a set is from where it stops fitting.
@@ -42,7 +42,7 @@ type SlackAnswer struct {
 	// not count: they can be run after everything else.
 	Jobs []JobSlack
 	// All is for the times of all tasks: the critical scaling factor less 1, in percent.
-	All     Edge
+	All     whatif.Edge
 	Notes   []string
 	Elapsed time.Duration
 }
@@ -84,31 +84,31 @@ func (s *slacker) start(js *model.JobSet, from model.Schedule) {
 		}
 	}
 	if from != nil {
-		s.keep(s.base, plan)
+		s.Keep(s.base, plan)
 	}
 }
 
 // run asks about the set as it stands, and then about every edge, round by round.
 func (s *slacker) run() error {
 	if len(s.base.Jobs) == 0 { // nothing is due
-		s.r.Status, s.r.All = model.Feasible, Edge{Fits: change.MaxMargin, Fails: change.MaxMargin + 1}
+		s.r.Status, s.r.All = model.Feasible, whatif.Edge{Fits: change.MaxMargin, Fails: change.MaxMargin + 1}
 		return nil
 	}
 	var plan model.Schedule
-	for ; s.round < rounds && s.r.Status == model.Unknown && (s.round == 0 || s.ctx.Err() == nil); s.round++ {
+	for ; s.Round < rounds && s.r.Status == model.Unknown && (s.Round == 0 || s.ctx.Err() == nil); s.Round++ {
 		s.say("looking for a plan")
 		got, err := s.ask(s.base, nil)
 		if err != nil {
 			return err
 		}
-		s.r.Status, plan = got.status, got.plan
+		s.r.Status, plan = got.Status, got.Plan
 	}
 	if s.r.Status != model.Feasible {
 		s.r.Jobs = nil
 		return nil
 	}
 	s.outer(plan)
-	for s.round = 0; s.round < rounds; s.round++ {
+	for s.Round = 0; s.Round < rounds; s.Round++ {
 		open, err := s.narrowAll()
 		if err != nil {
 			return err
@@ -128,19 +128,19 @@ func (s *slacker) outer(plan model.Schedule) {
 			last = max(last, s.base.Jobs[i].Due())
 		}
 	}
-	s.r.All = Edge{Fails: change.MaxMargin + 1}
+	s.r.All = whatif.Edge{Fails: change.MaxMargin + 1}
 	for k := range s.r.Jobs {
 		j, edges := &s.base.Jobs[k], &s.r.Jobs[k].Edges
-		edges[Growth] = Edge{Fails: change.MaxMargin + 1}
+		edges[Growth] = whatif.Edge{Fails: change.MaxMargin + 1}
 		end := last // of what there is time for, if what comes after it is due
 		if j.Kind == model.Hard {
 			end = j.Due()
-			edges[Due] = Edge{Fails: int64(j.Deadline), Proof: model.EnergyProof}
+			edges[Due] = whatif.Edge{Fails: int64(j.Deadline), Proof: model.EnergyProof}
 		}
-		edges[Release] = Edge{Fails: int64(end - j.Release), Proof: model.EnergyProof}
+		edges[Release] = whatif.Edge{Fails: int64(end - j.Release), Proof: model.EnergyProof}
 	}
 	s.learn(plan)
-	s.each(func(e *Edge, m Measure, k int) error {
+	s.each(func(e *whatif.Edge, m Measure, k int) error {
 		e.Refute(model.EnergyProof, func(v int64) bool {
 			if s.ctx.Err() != nil {
 				return false
@@ -156,7 +156,7 @@ func (s *slacker) outer(plan model.Schedule) {
 const all = -1
 
 // each calls do for the edge of all jobs and then for those of each, until one fails.
-func (s *slacker) each(do func(e *Edge, m Measure, k int) error) error {
+func (s *slacker) each(do func(e *whatif.Edge, m Measure, k int) error) error {
 	if err := do(&s.r.All, Growth, all); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *slacker) harder(m Measure, k int, v int64) (*model.JobSet, error) {
 
 // narrowAll brings every edge closer, and tells whether one is open still.
 func (s *slacker) narrowAll() (open bool, err error) {
-	err = s.each(func(e *Edge, m Measure, k int) error {
+	err = s.each(func(e *whatif.Edge, m Measure, k int) error {
 		if e.Exact() || s.ctx.Err() != nil {
 			open = open || !e.Exact()
 			return nil
@@ -209,7 +209,7 @@ func (s *slacker) narrowAll() (open bool, err error) {
 }
 
 // tell answers about one value of an edge.
-func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (whatif.Reply, error) {
+func (s *slacker) tell(e *whatif.Edge, m Measure, k int, v int64) (whatif.Reply, error) {
 	set, err := s.harder(m, k, v)
 	if err != nil {
 		return whatif.Reply{}, err
@@ -220,11 +220,11 @@ func (s *slacker) tell(e *Edge, m Measure, k int, v int64) (whatif.Reply, error)
 		s.say("%s of %s by %d", [...]string{"release", "times", "due time"}[m], s.base.Jobs[k].Name, v)
 	}
 	got, err := s.ask(set, nil)
-	r := whatif.Reply{Status: got.status, Proof: got.proof}
-	if got.status == model.Feasible {
-		r.Reach = max(v, s.reach(m, k, v, e.Fails, got.plan))
-		if check.Schedule(s.base, got.plan, false).OK() {
-			s.learn(got.plan)
+	r := whatif.Reply{Status: got.Status, Proof: got.Proof}
+	if got.Status == model.Feasible {
+		r.Reach = max(v, s.reach(m, k, v, e.Fails, got.Plan))
+		if check.Schedule(s.base, got.Plan, false).OK() {
+			s.learn(got.Plan)
 		}
 	}
 	return r, err
@@ -281,7 +281,7 @@ func (s *slacker) spread() {
 
 // sound is an error if some edge contradicts itself.
 func (s *slacker) sound() error {
-	return s.each(func(e *Edge, m Measure, k int) error {
+	return s.each(func(e *whatif.Edge, m Measure, k int) error {
 		if e.Fits >= e.Fails {
 			return fmt.Errorf("job %d, measure %d: a plan was found for %d, and %d refuted", k, m, e.Fits, e.Fails)
 		}

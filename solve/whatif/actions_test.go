@@ -58,7 +58,9 @@ func TestSearchHeedsItsContext(t *testing.T) {
 		t.Error("whether a job fetches is not asked of the context")
 	}
 	out, err := FindRemedies(ctx, js, &RemedyOptions{
-		Plan:    func(context.Context, *model.JobSet) (Fit, model.Schedule, error) { return Yes, nil, nil },
+		Plan: func(context.Context, *model.JobSet) (model.Status, model.Schedule, error) {
+			return model.Feasible, nil, nil
+		},
 		Clashes: [][]model.JobID{{0, 1}},
 	})
 	if err != nil || len(out.Single)+len(out.Together)+len(out.Vain)+len(out.Refuted) > 0 {

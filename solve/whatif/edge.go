@@ -76,10 +76,6 @@ func (e *Edge) Refute(by model.Proof, refuted func(v int64) bool) {
 	}
 }
 
-// Work is how much counted work a question about a set of so many tasks may take in a round
-// of questions, the first of which is round 0: four times as much in each.
-func Work(tasks, round int) int64 { return int64(max(30, 200_000/(1+tasks))) << (2 * round) }
-
 // Used is how many of the first slaves of a class a plan needs: of the last one that has a
 // task, its place in the class. Jobs that the plan leaves out need none.
 func Used(js *model.JobSet, plan model.Schedule, class string) int64 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"downbeat/model"
 	"downbeat/model/change"
@@ -12,21 +11,12 @@ import (
 	"downbeat/solve/budget"
 )
 
-// Fit is what is known of a changed set.
-type Fit uint8
-
-// The answers. Yes has been validated, No proved.
-const (
-	Unknown Fit = iota
-	Yes
-	No
-)
-
 // RemedyOptions say how changed sets are planned, and what is known of the set.
 type RemedyOptions struct {
 	// Plan tells whether the hard jobs of a set can meet their deadlines, by which plan, with
-	// the work that ctx allows. An error is an internal one.
-	Plan func(ctx context.Context, js *model.JobSet) (Fit, model.Schedule, error)
+	// the work that ctx allows: Feasible, which has been validated, Infeasible, which was proved,
+	// or Unknown. An error is an internal one.
+	Plan func(ctx context.Context, js *model.JobSet) (model.Status, model.Schedule, error)
 	// Clashes, ascending, were each proved not to fit, whatever is changed about other
 	// jobs.
 	Clashes [][]model.JobID
@@ -119,7 +109,7 @@ func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*R
 	}
 	press := js.WithBefore(must)
 	base := js.Subset(press)
-	x := &search{js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), known: map[string]trial{}, out: &Remedies{}}
+	x := &search{js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Remedies{}}
 	x.inAll()
 	for i := range base.Jobs {
 		if base.Jobs[i].Kind == model.Hard {
@@ -166,6 +156,7 @@ func renumbered(opt *RemedyOptions, press []model.JobID) *RemedyOptions {
 
 // search is a search for remedies.
 type search struct {
+	Engine
 	// js has the jobs that press.
 	js  *model.JobSet
 	opt *RemedyOptions
@@ -174,19 +165,8 @@ type search struct {
 	grain model.Time
 	// last is when the last hard job is due.
 	last model.Time
-	// round says how much work a question may take.
-	round int
-	known map[string]trial
-	out   *Remedies
-	err   error
-}
-
-// trial is what came of trying changes: where the set fits, when the jobs end, and how many
-// slaves of each class that was changed in number the plan needs.
-type trial struct {
-	fit  Fit
-	ends []model.Time
-	used map[string]int64
+	out  *Remedies
+	err  error
 }
 
 // inAll finds the jobs, and recurring jobs, that all clashes have.
@@ -222,46 +202,41 @@ func (x *search) recurring(jobs []model.JobID) []string {
 
 // try plans the set with changes. Of one that cannot be made
 // nothing is known.
-func (x *search) try(ctx context.Context, changes ...change.Change) trial {
-	key := fmt.Sprint(changes)
-	if t, ok := x.known[key]; ok {
-		return t
-	}
-	if x.err != nil || ctx.Err() != nil {
-		return trial{}
-	}
-	changed, err := change.Apply(x.js, changes)
-	if err != nil {
-		return trial{}
-	}
-	some, stop := budget.AtMost(ctx, x.work(), firstPatience<<(2*x.round))
-	defer stop()
-	var t trial
-	var plan model.Schedule
-	if t.fit, plan, x.err = x.opt.Plan(some, changed); t.fit == Yes {
-		t.ends, t.used = changed.Finishes(plan), map[string]int64{}
-		for _, c := range changes {
-			if c.Kind == change.Count {
-				t.used[c.Name] = Used(changed, plan, c.Name)
+func (x *search) try(ctx context.Context, changes ...change.Change) Answer {
+	a, err := x.Ask(ctx, &Question{Key: fmt.Sprint(changes), Find: func() (Answer, error) {
+		unknown := Answer{Status: model.Unknown}
+		if x.err != nil || ctx.Err() != nil {
+			return unknown, nil
+		}
+		changed, err := change.Apply(x.js, changes)
+		if err != nil {
+			return unknown, nil
+		}
+		some, stop := budget.AtMost(ctx, x.work(), x.Round.Time(OneOfMany))
+		defer stop()
+		status, plan, err := x.opt.Plan(some, changed)
+		out := Answer{Status: status}
+		if status == model.Feasible {
+			out.Ends, out.Used = changed.Finishes(plan), map[string]int64{}
+			for _, c := range changes {
+				if c.Kind == change.Count {
+					out.Used[c.Name] = Used(changed, plan, c.Name)
+				}
 			}
 		}
+		return out, err
+	}})
+	if err != nil {
+		x.err = err
 	}
-	if t.fit != Unknown {
-		x.known[key] = t
-	}
-	return t
+	return a
 }
 
-// rounds bounds how often what is open is come back to: a question may take four times as much
-// in each. The work allowed ends the search long before.
+// rounds bounds how often what is open is come back to. The work allowed ends the search long before.
 const rounds = 12
 
-// firstPatience takes the place of counted work in the first round where there is only a
-// clock.
-const firstPatience = 50 * time.Millisecond
-
 // work is what a question may take in a round.
-func (x *search) work() int64 { return max(1, Work(len(x.js.Tasks), x.round)/hasty) }
+func (x *search) work() int64 { return max(1, x.Round.Work(len(x.js.Tasks))/hasty) }
 
 // hasty: there are dozens of levers, so that the first questions are given one part of so many
 // of what one about a single class is.
@@ -275,7 +250,7 @@ func (x *search) singles(ctx context.Context) {
 		answers[k].Fits = levers[k].most + 1
 	}
 	part := budget.Part(ctx, 2) // the rest is for several together, if none helps alone
-	for x.round = 0; x.round < rounds && x.err == nil && part.Err() == nil; x.round++ {
+	for x.Round = 0; x.Round < rounds && x.err == nil && part.Err() == nil; x.Round++ {
 		open, helps := false, false
 		for _, k := range inTurn(levers) {
 			a := &answers[k]
@@ -353,17 +328,17 @@ func (a *alone) settled() bool { return a.vain || a.helps && a.Exact() }
 // amount does, and then narrowed down.
 func (x *search) alone(ctx context.Context, l *lever, a *alone) {
 	if !a.helps {
-		switch t := x.try(ctx, l.utmost(x.js)); t.fit {
-		case No:
+		switch t := x.try(ctx, l.utmost(x.js)); t.Status {
+		case model.Infeasible:
 			a.vain = true
 			return
-		case Yes:
+		case model.Feasible:
 			a.helps, a.Fits = true, x.steps(l, t, l.most)
 		}
 	}
 	ask := func(n int64) (Reply, error) {
 		t := x.try(ctx, l.of(n))
-		return t.reply(x.steps(l, t, n)), x.err
+		return Reply{Status: t.Status, Reach: x.steps(l, t, n)}, x.err
 	}
 	for n := int64(1); !a.helps && n < l.most && l.kind == change.Count; n *= 2 { // a class of other sizes is another question
 		r, _ := ask(n)
@@ -382,27 +357,21 @@ func (x *search) narrow(e *Edge, ask func(n int64) (Reply, error)) {
 	}
 }
 
-// reply is a trial as an answer about so many steps, which hold for reach as well.
-func (t *trial) reply(reach int64) Reply {
-	status := [...]model.Status{Unknown: model.Unknown, Yes: model.Feasible, No: model.Infeasible}[t.fit]
-	return Reply{Status: status, Reach: reach}
-}
-
 // steps is how many steps of a lever do, where n of them, or its utmost, did: as many as the
 // plan makes use of.
-func (x *search) steps(l *lever, t trial, n int64) int64 {
-	if t.fit != Yes {
+func (x *search) steps(l *lever, t Answer, n int64) int64 {
+	if t.Status != model.Feasible {
 		return n
 	}
 	switch l.kind {
 	case change.Deadline:
 		late := model.Time(0)
 		for _, i := range l.jobs {
-			late = max(late, x.js.Jobs[i].Late(t.ends[i]))
+			late = max(late, x.js.Jobs[i].Late(t.Ends[i]))
 		}
 		return max(1, int64((late+l.step-1)/l.step))
 	case change.Count:
-		return min(n, max(1, t.used[l.name]-l.from))
+		return min(n, max(1, t.Used[l.name]-l.from))
 	}
 	return n
 }

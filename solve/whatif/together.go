@@ -21,7 +21,7 @@ const (
 // together looks for several changes that help: two, then three, and then the later
 // deadlines that the least bad plan known comes to.
 func (x *search) together(ctx context.Context) {
-	x.round = rounds // each choice has a part of what is left
+	x.Round = rounds // each choice has a part of what is left
 	c := x.newChooser(ctx)
 	for n := 2; n <= 3 && len(x.out.Together) == 0 && ctx.Err() == nil && len(c.levers) >= n; n++ {
 		c.choose(budget.Part(ctx, 2), n)
@@ -58,7 +58,7 @@ func (x *search) asLate(ctx context.Context) {
 	for k := range chosen {
 		chosen[k] = k
 	}
-	if t := x.try(ctx, c.utmost(chosen)...); t.fit == Yes {
+	if t := x.try(ctx, c.utmost(chosen)...); t.Status == model.Feasible {
 		c.shrink(ctx, chosen, t)
 	}
 }
@@ -129,11 +129,11 @@ func (c *chooser) choose(ctx context.Context, n int) {
 			said.Dearer++
 			continue
 		}
-		switch t := c.try(budget.Part(ctx, min(8, len(choices)-k)), c.utmost(chosen)...); t.fit {
-		case No:
+		switch t := c.try(budget.Part(ctx, min(8, len(choices)-k)), c.utmost(chosen)...); t.Status {
+		case model.Infeasible:
 			said.Vain++
 			c.refute(budget.Part(ctx, 4), chosen)
-		case Yes:
+		case model.Feasible:
 			said.Helped++
 			c.shrink(budget.Part(ctx, 4), chosen, t)
 		}
@@ -233,9 +233,9 @@ func (c *chooser) add(ctx context.Context, set []bool, more []int) {
 	for _, k := range more {
 		larger[k] = true
 	}
-	switch fit := c.try(ctx, c.utmost(members(larger))...).fit; {
+	switch status := c.try(ctx, c.utmost(members(larger))...).Status; {
 	case len(more) == 0 || ctx.Err() != nil || c.err != nil:
-	case fit == No:
+	case status == model.Infeasible:
 		copy(set, larger)
 	case len(more) > 1:
 		half := len(more) / 2
@@ -246,7 +246,7 @@ func (c *chooser) add(ctx context.Context, set []bool, more []int) {
 
 // shrink makes the steps of levers that do together as small as it can, one lever after the
 // other, and keeps the cheapest remedy that this comes to, whichever is the first.
-func (c *chooser) shrink(ctx context.Context, chosen []int, done trial) {
+func (c *chooser) shrink(ctx context.Context, chosen []int, done Answer) {
 	levers := c.fine(chosen)
 	var best Remedy
 	for first := range levers {
@@ -286,7 +286,7 @@ func (c *chooser) fine(chosen []int) []*lever {
 
 // shrunk begins with one of the levers. A lever without which the others do is left out. It
 // is not ok where nothing came of it.
-func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done trial) (r Remedy, ok bool) {
+func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done Answer) (r Remedy, ok bool) {
 	steps, fails := make([]int64, len(levers)), make([]int64, len(levers)) // with so many there is no plan
 	for k, l := range levers {
 		steps[k], fails[k] = c.steps(l, done, l.most), -1
@@ -309,16 +309,16 @@ func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done t
 			r.Cost += l.cost(steps[k])
 		}
 	}
-	return r, c.try(ctx, r.Changes...).fit == Yes
+	return r, c.try(ctx, r.Changes...).Status == model.Feasible
 }
 
 // least narrows an edge down with what ctx allows: how many steps of one lever do, of changes.
 func (c *chooser) least(ctx context.Context, e *Edge, changes func(n int64) []change.Change) {
-	defer func(round int) { c.round = round }(c.round)
-	for c.round = 0; c.round < rounds && !e.Exact() && ctx.Err() == nil && c.err == nil; c.round++ {
+	defer func(round Round) { c.Round = round }(c.Round)
+	for c.Round = 0; c.Round < rounds && !e.Exact() && ctx.Err() == nil && c.err == nil; c.Round++ {
 		c.narrow(e, func(n int64) (Reply, error) {
 			t := c.try(ctx, changes(n)...)
-			return t.reply(n), c.err
+			return Reply{Status: t.Status, Reach: n}, c.err
 		})
 	}
 }

@@ -101,7 +101,7 @@ func runCheck(ctx context.Context, o *checkOptions) error {
 		return err
 	}
 	if o.lost != "" {
-		return o.eachLost(ctx, js)
+		return o.singleFailures(ctx, js)
 	}
 	var verdict *solve.Verdict
 	var tight *capacity.SlackAnswer
@@ -185,8 +185,8 @@ func (o *checkOptions) soft(ctx context.Context, js *model.JobSet, v *solve.Verd
 	return solve.Soft(ctx, js, v, opt)
 }
 
-// eachLost puts the question once for each slave.
-func (o *checkOptions) eachLost(ctx context.Context, js *model.JobSet) error {
+// singleFailures puts the question once for each slave.
+func (o *checkOptions) singleFailures(ctx context.Context, js *model.JobSet) error {
 	at, err := change.Point(js, o.lost)
 	if err != nil {
 		return usage.Errorf("--each-slave-lost: %v", err)
@@ -199,12 +199,12 @@ func (o *checkOptions) eachLost(ctx context.Context, js *model.JobSet) error {
 	if err != nil {
 		return err
 	}
-	if err := usage.Output(o.View().Losses(js, at, all)); err != nil {
+	if err := usage.Output(o.View().SingleFailures(js, at, all)); err != nil {
 		return err
 	}
 	code := error(nil)
 	for i := range all {
-		switch all[i].Status() {
+		switch all[i].Status {
 		case model.Infeasible:
 			return exit.No
 		case model.Unknown:

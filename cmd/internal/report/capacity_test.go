@@ -12,6 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/solve"
 	"downbeat/solve/capacity"
+	"downbeat/solve/whatif"
 )
 
 func sizeOf(t *testing.T, js *model.JobSet) *capacity.SizeAnswer {
@@ -44,13 +45,13 @@ func TestSizesInWords(t *testing.T) {
 		answer      capacity.SizeAnswer
 		first, want string
 	}{
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 3, Fails: 2, Proof: model.SATProof}}, "it takes 3 machines of class fast for the hard jobs to be in time; there are 2 now", "3 × fast will do for the hard jobs to be in time, and 2 will not (proved by SAT)"},
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: 2, Proof: model.SATProof}}, "5 machines of class fast are enough for the hard jobs to be in time, and fewer may be; there are 2 now", "between 3 and 5 × fast for the hard jobs to be in time: 5 will do, 2 will not (proved by SAT); a limit ended the search"},
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 5, Fails: -1}}, "5 machines of class fast are enough for the hard jobs to be in time, and fewer may be; there are 2 now", "between 0 and 5 × fast for the hard jobs to be in time: 5 will do; a limit ended the search"},
-		{capacity.SizeAnswer{Least: capacity.Edge{Fits: 0, Fails: -1}}, "no machine of class fast is needed for the hard jobs to be in time; there are 2 now", "0 × fast will do for the hard jobs to be in time: none is needed"},
-		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 9, Proof: model.EnergyProof}}, "no number of machines of class fast from 0 to 9 is enough for the hard jobs to be in time; there are 2 now", "none: no number of fast from 0 to 9 will do for the hard jobs to be in time (proved by energy)"},
-		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "more than 4 machines of class fast are needed for the hard jobs to be in time, and it is not known whether any number is enough; there are 2 now", "unknown: more than 4 × fast for the hard jobs to be in time (proved by energy), and it is not settled whether any number will do"},
-		{capacity.SizeAnswer{None: true, Least: capacity.Edge{Fits: 10, Fails: -1}}, "no answer within the limit: it is not known how many machines of class fast it takes for the hard jobs to be in time", "unknown: how many fast it takes for the hard jobs to be in time; a limit ended the search"},
+		{capacity.SizeAnswer{Least: whatif.Edge{Fits: 3, Fails: 2, Proof: model.SATProof}}, "it takes 3 machines of class fast for the hard jobs to be in time; there are 2 now", "3 × fast will do for the hard jobs to be in time, and 2 will not (proved by SAT)"},
+		{capacity.SizeAnswer{Least: whatif.Edge{Fits: 5, Fails: 2, Proof: model.SATProof}}, "5 machines of class fast are enough for the hard jobs to be in time, and fewer may be; there are 2 now", "between 3 and 5 × fast for the hard jobs to be in time: 5 will do, 2 will not (proved by SAT); a limit ended the search"},
+		{capacity.SizeAnswer{Least: whatif.Edge{Fits: 5, Fails: -1}}, "5 machines of class fast are enough for the hard jobs to be in time, and fewer may be; there are 2 now", "between 0 and 5 × fast for the hard jobs to be in time: 5 will do; a limit ended the search"},
+		{capacity.SizeAnswer{Least: whatif.Edge{Fits: 0, Fails: -1}}, "no machine of class fast is needed for the hard jobs to be in time; there are 2 now", "0 × fast will do for the hard jobs to be in time: none is needed"},
+		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: 9, Proof: model.EnergyProof}}, "no number of machines of class fast from 0 to 9 is enough for the hard jobs to be in time; there are 2 now", "none: no number of fast from 0 to 9 will do for the hard jobs to be in time (proved by energy)"},
+		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: 4, Proof: model.EnergyProof}}, "more than 4 machines of class fast are needed for the hard jobs to be in time, and it is not known whether any number is enough; there are 2 now", "unknown: more than 4 × fast for the hard jobs to be in time (proved by energy), and it is not settled whether any number will do"},
+		{capacity.SizeAnswer{None: true, Least: whatif.Edge{Fits: 10, Fails: -1}}, "no answer within the limit: it is not known how many machines of class fast it takes for the hard jobs to be in time", "unknown: how many fast it takes for the hard jobs to be in time; a limit ended the search"},
 	} {
 		c.answer.Class = class
 		if got := sizeLine(js, &c.answer, nil); got != c.want {
@@ -60,11 +61,11 @@ func TestSizesInWords(t *testing.T) {
 			t.Errorf("%q, not %q", got, c.first)
 		}
 	}
-	from := capacity.SizeAnswer{Class: capacity.Class{Name: "fast", Least: 3, Most: 9, Now: 1}, Least: capacity.Edge{Fits: 3, Fails: 2}}
+	from := capacity.SizeAnswer{Class: capacity.Class{Name: "fast", Least: 3, Most: 9, Now: 1}, Least: whatif.Edge{Fits: 3, Fails: 2}}
 	if got, want := sizeAnswer(js, &from, &capacity.Limit{Objective: model.Makespan, Value: 25}), "3 machines of class fast are enough for all to be done by +1d 00:00:05; fewer were not tried; there is 1 now"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	from.Class.Least, from.Least = 1, capacity.Edge{Fits: 1, Fails: 0}
+	from.Class.Least, from.Least = 1, whatif.Edge{Fits: 1, Fails: 0}
 	if got, want := sizeAnswer(js, &from, &capacity.Limit{Objective: model.Tardiness, Value: 90}), "1 machine of class fast is enough for tardiness of at most 1m30s; there is 1 now"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
@@ -77,11 +78,11 @@ func TestSlackAnswer(t *testing.T) {
 		"hard deadlines cannot all be met as it stands": {Status: model.Infeasible},
 		wording.Unanswered: {Status: model.Unknown},
 		"there are no hard deadlines that could be missed":                                      {Status: model.Feasible},
-		"all hard deadlines can be met, but not if all tasks take 1 % longer":                   {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 0, Fails: 1, Proof: model.EnergyProof}},
-		"all hard deadlines can be met, but not if all tasks take 9 % longer":                   {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 0, Fails: 9, Proof: model.EnergyProof}},
-		"all hard deadlines can be met even if all tasks take 12 % longer, but not with 31 %":   {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 12, Fails: 31, Proof: model.EnergyProof}},
-		"all hard deadlines can be met even if all tasks take 12 % longer, perhaps more":        {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 12, Fails: 31}},
-		"all hard deadlines can be met; whether they can if all tasks take longer is not known": {Status: model.Feasible, Jobs: one, All: capacity.Edge{Fits: 0, Fails: 31}},
+		"all hard deadlines can be met, but not if all tasks take 1 % longer":                   {Status: model.Feasible, Jobs: one, All: whatif.Edge{Fits: 0, Fails: 1, Proof: model.EnergyProof}},
+		"all hard deadlines can be met, but not if all tasks take 9 % longer":                   {Status: model.Feasible, Jobs: one, All: whatif.Edge{Fits: 0, Fails: 9, Proof: model.EnergyProof}},
+		"all hard deadlines can be met even if all tasks take 12 % longer, but not with 31 %":   {Status: model.Feasible, Jobs: one, All: whatif.Edge{Fits: 12, Fails: 31, Proof: model.EnergyProof}},
+		"all hard deadlines can be met even if all tasks take 12 % longer, perhaps more":        {Status: model.Feasible, Jobs: one, All: whatif.Edge{Fits: 12, Fails: 31}},
+		"all hard deadlines can be met; whether they can if all tasks take longer is not known": {Status: model.Feasible, Jobs: one, All: whatif.Edge{Fits: 0, Fails: 31}},
 	} {
 		if got := slackAnswer(r); got != want {
 			t.Errorf("%q, not %q", got, want)
@@ -92,9 +93,9 @@ func TestSlackAnswer(t *testing.T) {
 // TestSlackInWords: the same of edges in time and percent.
 func TestSlackInWords(t *testing.T) {
 	js := reporttest.LoadNightly(t)
-	open := capacity.Edge{Fits: 12, Fails: 31, Proof: model.DualProof}
+	open := whatif.Edge{Fits: 12, Fails: 31, Proof: model.DualProof}
 	r := &capacity.SlackAnswer{Status: model.Feasible, All: open, Jobs: []capacity.JobSlack{{Job: 0}}}
-	r.Jobs[0].Edges = [3]capacity.Edge{open, {Fits: 10_000, Fails: 10_001}, {Fits: 5, Fails: 6, Proof: model.LCGProof}}
+	r.Jobs[0].Edges = [3]whatif.Edge{open, {Fits: 10_000, Fails: 10_001}, {Fits: 5, Fails: 6, Proof: model.LCGProof}}
 	var b bytes.Buffer
 	if err := NewText(&b, table.Page{Width: 100}, false).Slack(js, r); err != nil {
 		t.Fatal(err)
@@ -130,7 +131,7 @@ func frontierOf(t *testing.T, js *model.JobSet) *capacity.FrontierAnswer {
 func TestFrontierInWords(t *testing.T) {
 	r := &capacity.FrontierAnswer{
 		A: capacity.Class{Name: "fast", Least: 1, Most: 3, Cost: 10}, B: capacity.Class{Name: "slow", Most: 4, Cost: 3},
-		Columns: []capacity.Edge{
+		Columns: []whatif.Edge{
 			{Fits: 5, Fails: 4, Proof: model.EnergyProof}, {Fits: 3, Fails: 1, Proof: model.DualProof}, {Fits: 0, Fails: -1},
 		},
 	}

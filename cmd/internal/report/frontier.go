@@ -10,6 +10,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/capacity"
+	"downbeat/solve/whatif"
 )
 
 // Frontier prints which sizes of two classes will do together.
@@ -71,7 +72,7 @@ func cheapestLine(r *capacity.FrontierAnswer, at capacity.Corner, bound int64) s
 }
 
 // leastText is the edge of a column: a size, between which two it lies, or none.
-func leastText(r *capacity.FrontierAnswer, e *capacity.Edge) string {
+func leastText(r *capacity.FrontierAnswer, e *whatif.Edge) string {
 	switch {
 	case e.Fails == r.B.Most:
 		return "none"
@@ -84,7 +85,7 @@ func leastText(r *capacity.FrontierAnswer, e *capacity.Edge) string {
 	}
 }
 
-func columnProof(r *capacity.FrontierAnswer, e *capacity.Edge) string {
+func columnProof(r *capacity.FrontierAnswer, e *whatif.Edge) string {
 	if e.Fails < r.B.Least {
 		return "-"
 	}

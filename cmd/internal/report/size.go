@@ -9,6 +9,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/capacity"
+	"downbeat/solve/whatif"
 )
 
 // Size prints how few slaves of a class will do, for the hard jobs or within a limit.
@@ -63,7 +64,7 @@ func sizeAnswer(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit)
 }
 
 // costs are what sizes of a class cost, from the least that may do on.
-func costs(each int64, e *capacity.Edge) string {
+func costs(each int64, e *whatif.Edge) string {
 	if e.Exact() {
 		return fmt.Sprint(each * e.Fits)
 	}
@@ -119,7 +120,7 @@ type edgeJSON struct {
 	Proof string `json:"proof"`
 }
 
-func newEdgeJSON(e capacity.Edge) edgeJSON {
+func newEdgeJSON(e whatif.Edge) edgeJSON {
 	out := edgeJSON{Fits: &e.Fits, Exact: e.Exact(), Proof: e.Proof.String()}
 	if e.Proof != model.NoProof {
 		out.Fails = &e.Fails

@@ -10,6 +10,7 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/capacity"
+	"downbeat/solve/whatif"
 )
 
 // Slack prints by how much jobs may become harder to fit in.
@@ -119,7 +120,7 @@ func rangeLegend(js *model.JobSet, jobs []capacity.JobSlack) string {
 }
 
 // beyond says by what the value after an edge is refuted.
-func beyond(e *capacity.Edge) string {
+func beyond(e *whatif.Edge) string {
 	if e.Proof == model.NoProof {
 		return "not tried"
 	}
@@ -127,7 +128,7 @@ func beyond(e *capacity.Edge) string {
 }
 
 // ticksEdge is an edge in time: a value, or between which two it lies.
-func ticksEdge(clock wording.Clock, e *capacity.Edge) string {
+func ticksEdge(clock wording.Clock, e *whatif.Edge) string {
 	if e.Exact() {
 		return clock.Span(model.Time(e.Fits))
 	}
@@ -135,7 +136,7 @@ func ticksEdge(clock wording.Clock, e *capacity.Edge) string {
 }
 
 // growthEdge is an edge in percent.
-func growthEdge(e *capacity.Edge) string {
+func growthEdge(e *whatif.Edge) string {
 	switch {
 	case e.Proof == model.NoProof:
 		return fmt.Sprintf("%d %% or more", e.Fits)

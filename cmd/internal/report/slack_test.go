@@ -7,13 +7,14 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/solve/capacity"
+	"downbeat/solve/whatif"
 )
 
 // exactSlack is what is known of a job: nothing fits beyond the values.
 func exactSlack(job model.JobID, release, growth, due int64) capacity.JobSlack {
 	s := capacity.JobSlack{Job: job}
 	for what, fits := range map[capacity.Measure]int64{capacity.Release: release, capacity.Growth: growth, capacity.Due: due} {
-		s.Edges[what] = capacity.Edge{Fits: fits, Fails: fits + 1, Proof: model.EnergyProof}
+		s.Edges[what] = whatif.Edge{Fits: fits, Fails: fits + 1, Proof: model.EnergyProof}
 	}
 	return s
 }

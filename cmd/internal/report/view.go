@@ -20,8 +20,8 @@ type View interface {
 	// have least of it; tight is nil where that was not looked at. With why it says on what a yes
 	// rests, as a no does in any case.
 	Check(js *model.JobSet, v *solve.Verdict, tight *capacity.SlackAnswer, why bool) error
-	// Losses prints what the loss of each single slave from a time on does.
-	Losses(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error
+	// SingleFailures prints what the loss of each single slave from a time on does.
+	SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error
 	// Size prints how few slaves of a class will do, for the hard jobs or within a limit.
 	Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error
 	// Frontier prints which sizes of two classes will do together.

@@ -11,10 +11,10 @@ import (
 	"downbeat/solve/capacity"
 )
 
-// Losses prints what the loss of each single slave from a time on does.
-func (v *textView) Losses(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
+// SingleFailures prints what the loss of each single slave from a time on does.
+func (v *textView) SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
 	var b bytes.Buffer
-	broken, open := countLosses(all)
+	broken, open := countFailures(all)
 	when := " from the start on"
 	if at > 0 {
 		when = " from " + wording.ClockOf(js).Point(at) + " on"
@@ -41,7 +41,7 @@ func (v *textView) Losses(js *model.JobSet, at model.Time, all []capacity.Single
 	for i := range all {
 		l := &all[i]
 		answer := table.Good.Cell("kept")
-		switch l.Status() {
+		switch l.Status {
 		case model.Infeasible:
 			answer = table.Bad.Cell("broken")
 		case model.Unknown:
@@ -60,7 +60,7 @@ const mostLost = 3
 func brokenBy(js *model.JobSet, all []capacity.SingleFailure) string {
 	var names []string
 	for i := range all {
-		if all[i].Status() == model.Infeasible {
+		if all[i].Status == model.Infeasible {
 			names = append(names, table.Printable(js.Slaves[all[i].Slave].Name)+" alone")
 		}
 	}
@@ -79,15 +79,15 @@ func lossText(js *model.JobSet, l *capacity.SingleFailure) string {
 	if l.Stranded >= 0 {
 		return js.Jobs[l.Stranded].Name + ", which can run nowhere else"
 	}
-	if len(l.LeftOut) > 0 && l.Status() == model.Feasible {
+	if len(l.LeftOut) > 0 && l.Status == model.Feasible {
 		return "none; left out: " + some(wording.NamesOfJobs(js, l.LeftOut))
 	}
-	return strings.Join(wording.NamesOfJobs(js, l.Jobs()), ", ")
+	return strings.Join(wording.NamesOfJobs(js, l.Jobs), ", ")
 }
 
-func countLosses(all []capacity.SingleFailure) (broken, open int) {
+func countFailures(all []capacity.SingleFailure) (broken, open int) {
 	for i := range all {
-		switch all[i].Status() {
+		switch all[i].Status {
 		case model.Infeasible:
 			broken++
 		case model.Unknown:
@@ -97,9 +97,9 @@ func countLosses(all []capacity.SingleFailure) (broken, open int) {
 	return broken, open
 }
 
-// Losses prints the same as an object.
-func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
-	type loss struct {
+// SingleFailures prints the same as an object.
+func (v *jsonView) SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
+	type failure struct {
 		Slave  string   `json:"slave"`
 		Status string   `json:"status"`
 		Proof  string   `json:"proof"`
@@ -109,16 +109,13 @@ func (v *jsonView) Losses(js *model.JobSet, at model.Time, all []capacity.Single
 	}
 	answer := struct {
 		aboutJSON
-		From   model.Time `json:"from"`
-		Losses []loss     `json:"losses"`
-	}{newAboutJSON(js), at, []loss{}}
+		From     model.Time `json:"from"`
+		Failures []failure  `json:"losses"`
+	}{newAboutJSON(js), at, []failure{}}
 	for i := range all {
 		l := &all[i]
-		one := loss{js.Slaves[l.Slave].Name, l.Status().String(), model.RelaxationProof.String(), wording.NamesOfJobs(js, l.Jobs()), wording.NamesOfJobs(js, l.LeftOut)}
-		if l.Verdict != nil {
-			one.Proof = l.Verdict.Proof.String()
-		}
-		answer.Losses = append(answer.Losses, one)
+		one := failure{js.Slaves[l.Slave].Name, l.Status.String(), l.Proof.String(), wording.NamesOfJobs(js, l.Jobs), wording.NamesOfJobs(js, l.LeftOut)}
+		answer.Failures = append(answer.Failures, one)
 	}
 	return v.write(answer)
 }

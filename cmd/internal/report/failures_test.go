@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"downbeat/model"
-	"downbeat/solve"
 	"downbeat/solve/capacity"
 )
 
@@ -24,7 +23,7 @@ func TestBrokenBy(t *testing.T) {
 		var all []capacity.SingleFailure
 		for i, of := range lost {
 			status := map[rune]model.Status{'x': model.Infeasible, '.': model.Feasible, '?': model.Unknown}[of]
-			all = append(all, capacity.SingleFailure{Slave: model.SlaveID(i), Stranded: -1, Verdict: &solve.Verdict{Status: status}})
+			all = append(all, capacity.SingleFailure{Slave: model.SlaveID(i), Stranded: -1, Status: status})
 		}
 		if got := brokenBy(js, all); got != want {
 			t.Errorf("%s: got %s, want %s", lost, got, want)
