@@ -51,15 +51,16 @@ func TestEachEngineAlone(t *testing.T) {
 
 // The small families, by either engine alone.
 func TestEachEngineOnSmallFamilies(t *testing.T) {
+	limit := time.Duration(testkit.Sets(300, 1000)) * time.Millisecond
 	for _, family := range []string{"tight", "tardiness", "infeasible", "misses"}[:testkit.Sets(2, 4)] {
 		for seed := range testkit.Sets[uint64](1, 2) {
 			js, _, err := gen.Family(family, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			both := mustPlan(t, js, Options{Seed: 1, TimeLimit: time.Second, NoConflict: true})
+			both := mustPlan(t, js, Options{Seed: 1, TimeLimit: limit, NoConflict: true})
 			for _, engine := range []exact.Engine{exact.LCG, exact.Gini} {
-				r := mustPlan(t, js, Options{Seed: 1, TimeLimit: time.Second, NoConflict: true, Exact: exact.Options{Engine: engine}})
+				r := mustPlan(t, js, Options{Seed: 1, TimeLimit: limit, NoConflict: true, Exact: exact.Options{Engine: engine}})
 				if r.Status != model.Unknown && both.Status != model.Unknown && (r.Status == model.Infeasible) != (both.Status == model.Infeasible) {
 					t.Errorf("%s: %s by %s alone, %s by both", js.Name, r.Status, exact.EngineNames()[engine], both.Status)
 				}

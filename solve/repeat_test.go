@@ -15,13 +15,13 @@ import (
 func TestNoRepeats(t *testing.T) {
 	testkit.OneGoroutine(t)
 	for _, name := range []string{"infeasible", "squeezed"} {
-		for seed := range uint64(2) {
+		for seed := range testkit.Sets(uint64(1), 2) {
 			js, _, err := gen.Family(name, 2+seed)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var first *Verdict
-			for range 3 {
+			for range testkit.Sets(2, 3) {
 				v, err := Check(t.Context(), js, Options{Seed: 1, Workers: 2})
 				if err != nil || v.Status != model.Infeasible {
 					t.Fatalf("%s %d: %s, %v", name, 2+seed, v.Status, err)

@@ -39,7 +39,7 @@ func heavy(seed uint64) *model.JobSet {
 func TestHeavyJobsAgreeWithExhaustiveSearch(t *testing.T) {
 	testkit.OneGoroutine(t)
 	late, open, asked := 0, 0, 0
-	for seed := range testkit.Sets[uint64](60, 80) {
+	for seed := range testkit.Sets[uint64](15, 80) {
 		js := heavy(seed)
 		want, err := oracle.Solve(js)
 		if err != nil {
