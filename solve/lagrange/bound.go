@@ -6,7 +6,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/solve/memory"
-	"downbeat/solve/subgradient"
 )
 
 // unit is the rejection penalty of a job of weight 1, so that multipliers, which
@@ -57,15 +56,15 @@ func maximise(ctx context.Context, js *model.JobSet, c charges, steps int, enoug
 	if !c.fit(ctx, js) {
 		return nil, 0
 	}
-	r, impossible := newRelaxation(ctx, js, c)
+	r := newLagrangian(ctx, js, c)
 	if steps = r.affordable(steps); steps == 0 {
 		return nil, 0
 	}
-	a := subgradient.New(r.relaxed(), steps)
+	a := r.Ascend(steps)
 	for k := 0; k < steps && r.looked < maxWork; k += stretch {
-		a.Run(ctx, min(stretch, steps-k), enough-impossible, target-impossible)
+		a.Run(ctx, min(stretch, steps-k), enough, target)
 	}
-	return r.dualBound(a.Best), a.Value + impossible
+	return r.dualBound(a.Best), a.Value
 }
 
 // stretch is the number of steps between two looks at how much has been done.
@@ -99,7 +98,7 @@ func (c *charges) fit(ctx context.Context, js *model.JobSet) bool {
 }
 
 // affordable is how many of a number of steps to take, 0 if so few are of no use.
-func (r *relaxation) affordable(steps int) int {
+func (r *lagrangian) affordable(steps int) int {
 	if steps = min(steps, maxWork/(1+r.size)); steps < fewestSteps {
 		return 0
 	}
@@ -107,6 +106,6 @@ func (r *relaxation) affordable(steps int) int {
 }
 
 // dualBound lists multipliers, equal ones of neighbouring ticks together.
-func (r *relaxation) dualBound(multipliers []int64) *proof.DualBound {
+func (r *lagrangian) dualBound(multipliers []int64) *proof.DualBound {
 	return &proof.DualBound{Penalty: r.penalty, Late: r.late, Multipliers: r.list(multipliers)}
 }

@@ -75,11 +75,11 @@ func TestAnyMultipliers(t *testing.T) {
 			}
 			inner = inner || len(js.Jobs[i].Stages) > 2
 		}
-		r, impossible := newRelaxation(t.Context(), js, charges{due: due, penalty: penalty})
+		r := newLagrangian(t.Context(), js, charges{due: due, penalty: penalty})
 		for range 4 {
 			draw(r, rng)
-			surplus := r.value() + impossible
-			literal, err := inference.Surplus(t.Context(), js, due, r.dualBound(r.multipliers))
+			surplus := r.Value()
+			literal, err := inference.Surplus(t.Context(), js, due, r.dualBound(r.Multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -104,14 +104,14 @@ func TestAnyMultipliers(t *testing.T) {
 
 // draw sets multipliers at random, most of them 0, and those of ticks without a
 // heartbeat where only heartbeats count.
-func draw(r *relaxation, rng *rand.Rand) {
-	clear(r.multipliers)
+func draw(r *lagrangian, rng *rand.Rand) {
+	clear(r.Multipliers)
 	for s := range r.slaves {
 		at := &r.slaves[s]
 		for _, sup := range at.supplies {
 			for t := range int(r.end) {
 				if rng.IntN(3) == 0 && (sup.Hold != model.HoldStay || int(at.beat[t]) == t) {
-					r.multipliers[sup.first+t] = rng.Int64N(12)
+					r.Multipliers[sup.First+t] = rng.Int64N(12)
 				}
 			}
 		}
@@ -205,10 +205,10 @@ func TestGain(t *testing.T) {
 		js, plan := withPlan(t, seed)
 		js = query.Series(js)
 		finishes := js.Finishes(plan)
-		r, _ := newRelaxation(t.Context(), js, inTime(finishes))
+		r := newLagrangian(t.Context(), js, inTime(finishes))
 		rng := rand.New(rand.NewPCG(seed, 4))
 		draw(r, rng)
-		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.multipliers)}
+		s := basis{prober: &prober{ctx: context.Background(), domains: newDomains(r), left: 1 << 40}, start: slices.Clone(r.Multipliers)}
 		s.update()
 		for range 10 {
 			split, holds := drawSplit(js, plan, rng)
@@ -230,7 +230,7 @@ func TestGain(t *testing.T) {
 			}
 			mark := s.mark()
 			s.narrow(&split, holds)
-			r.value()
+			r.Value()
 			j := s.at[split.Task].job
 			more := s.jobs[j].cost - s.cost[j]
 			if rng.IntN(4) > 0 {
@@ -256,8 +256,8 @@ func TestDomainsAroundPlans(t *testing.T) {
 		js, plan := withPlan(t, seed)
 		js = query.Series(js)
 		finishes := js.Finishes(plan)
-		r, impossible := newRelaxation(t.Context(), js, inTime(finishes))
-		if impossible > 0 {
+		r := newLagrangian(t.Context(), js, inTime(finishes))
+		if r.Late > 0 {
 			t.Fatalf("seed %d: jobs are late alone that a plan has in time", seed)
 		}
 		rng := rand.New(rand.NewPCG(seed, 3))
@@ -272,10 +272,10 @@ func TestDomainsAroundPlans(t *testing.T) {
 			}
 			narrowed++
 		}
-		if c := p.byMultipliers(r.multipliers, 60, 1); c != nil {
+		if c := p.byMultipliers(r.Multipliers, 60, 1); c != nil {
 			t.Fatalf("seed %d: multipliers refute domains that hold a plan", seed)
 		}
-		if c := p.byMultipliers(r.multipliers, 60, warmFactor); c != nil {
+		if c := p.byMultipliers(r.Multipliers, 60, warmFactor); c != nil {
 			t.Fatalf("seed %d: multipliers refute domains that hold a plan, in the end", seed)
 		}
 	}

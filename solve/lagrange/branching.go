@@ -138,9 +138,9 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 		t.over, t.large = true, true
 		return nil
 	}
-	r, impossible := newRelaxation(t.ctx, js, pay)
+	r := newLagrangian(t.ctx, js, pay)
 	t.domains = newDomains(r)
-	if impossible > 0 {
+	if r.Late > 0 {
 		return t.empty()
 	}
 	steps := r.affordable(DefaultSteps)
@@ -148,7 +148,7 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 		t.over, t.large = true, true
 		return nil
 	}
-	return t.byMultipliers(r.multipliers, steps, 1)
+	return t.byMultipliers(r.Multipliers, steps, 1)
 }
 
 // branch settles node by node until the root is refuted, or it is halted.
@@ -191,7 +191,7 @@ func (t *tree) enter(n *node, holds bool) {
 // push makes a node of what the domains leave, from the multipliers as they are.
 func (t *tree) push(mark int) {
 	n := &node{tree: t, mark: mark}
-	n.basis = basis{prober: &t.prober, start: slices.Clone(t.multipliers)}
+	n.basis = basis{prober: &t.prober, start: slices.Clone(t.Multipliers)}
 	t.stack = append(t.stack, n)
 }
 

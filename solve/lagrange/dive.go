@@ -95,7 +95,7 @@ func (d *Dive) try(fixings []fixing) bool {
 	n.away = true
 	if possible {
 		if _, value := d.ascend(n.start, manySteps, warmFactor, math.MinInt64, 1); value <= n.value/2 {
-			copy(n.start, d.multipliers)
+			copy(n.start, d.Multipliers)
 			return true
 		}
 	}

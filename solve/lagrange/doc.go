@@ -42,10 +42,11 @@
 //
 // # Where to look
 //
-//	rows.go        what is relaxed: the rows of all resources, from model.Supplies
+//	rows.go        what is relaxed: the rows of all resources (package relaxation), and
+//	               what tasks hold of them
 //	subproblem.go  the cheapest column of a job
 //	late.go        the same where a job pays for every tick that it is late
-//	relaxation.go  the Lagrangian
+//	relaxation.go  the Lagrangian: the subproblems of jobs
 //	charges.go     what jobs pay for being late
 //	bound.go       bounds on the weight of late jobs
 //	domains.go     what placements are left to tasks, with a trail

@@ -11,7 +11,7 @@ import (
 // domains are those of a relaxation, to be narrowed by splits, with a trail to put
 // them back.
 type domains struct {
-	*relaxation
+	*lagrangian
 	// at is where each task is in the relaxation; job -1 if it plays no part.
 	at []spot
 	// trail lists domains as they were before each change.
@@ -30,8 +30,8 @@ type change struct {
 }
 
 // newDomains takes the domains as they are.
-func newDomains(r *relaxation) *domains {
-	d := &domains{relaxation: r, at: make([]spot, len(r.js.Tasks))}
+func newDomains(r *lagrangian) *domains {
+	d := &domains{lagrangian: r, at: make([]spot, len(r.js.Tasks))}
 	for t := range d.at {
 		d.at[t].job = -1
 	}
@@ -132,7 +132,7 @@ func (ds *domains) undo(mark int) {
 }
 
 // possible reports whether a domain has any placement.
-func (r *relaxation) possible(d *domain) bool {
+func (r *lagrangian) possible(d *domain) bool {
 	at := &r.slaves[d.slave]
 	for _, present := range at.present {
 		ready := max(d.firstAssign, present.Start)
@@ -150,7 +150,7 @@ func (r *relaxation) possible(d *domain) bool {
 }
 
 // finishes are the earliest and latest time at which a task of a group can finish.
-func (r *relaxation) finishes(g *group) (first, last model.Time) {
+func (r *lagrangian) finishes(g *group) (first, last model.Time) {
 	first = model.Never
 	for k := range g.domains {
 		if d := &g.domains[k]; r.possible(d) {
@@ -163,7 +163,7 @@ func (r *relaxation) finishes(g *group) (first, last model.Time) {
 
 // fetches are the earliest and latest time at which the fetch of a task of a
 // group can start.
-func (r *relaxation) fetches(g *group) (first, last model.Time) {
+func (r *lagrangian) fetches(g *group) (first, last model.Time) {
 	first = model.Never
 	for k := range g.domains {
 		if d := &g.domains[k]; r.possible(d) {

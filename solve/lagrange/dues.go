@@ -26,9 +26,9 @@ func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d 
 	if !pay.fit(ctx, js) {
 		return nil, true
 	}
-	r, impossible := newRelaxation(ctx, js, pay)
-	if impossible > 0 || r.affordable(DefaultSteps) < DefaultSteps {
-		return nil, impossible == 0
+	r := newLagrangian(ctx, js, pay)
+	if r.Late > 0 || r.affordable(DefaultSteps) < DefaultSteps {
+		return nil, r.Late == 0
 	}
 	d = &dueTimes{p: prober{ctx: ctx, domains: newDomains(r)}}
 	for j := range r.jobs {
@@ -38,7 +38,7 @@ func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d 
 }
 
 // size is what a subgradient step looks at, in starts.
-func (d *dueTimes) size() int { return d.p.relaxation.size }
+func (d *dueTimes) size() int { return d.p.lagrangian.size }
 
 // work is how many starts have been looked at, and steps how many subgradient steps were
 // taken, since the beginning.
@@ -70,7 +70,7 @@ func (d *dueTimes) first(j int) model.Time {
 func (d *dueTimes) refute(due []model.Time, near []int64) (multipliers []int64) {
 	steps, factor := manySteps, warmFactor
 	if near == nil {
-		near, steps, factor = make([]int64, len(d.p.multipliers)), DefaultSteps, 1
+		near, steps, factor = make([]int64, len(d.p.Multipliers)), DefaultSteps, 1
 	}
 	defer d.p.undo(d.p.mark())
 	d.narrow(due)
@@ -102,13 +102,13 @@ func (d *dueTimes) restrictions(due []model.Time) []query.Restriction {
 
 // put makes multipliers those that worth and costs are about.
 func (d *dueTimes) put(multipliers []int64) {
-	copy(d.p.multipliers, multipliers)
+	copy(d.p.Multipliers, multipliers)
 	d.p.sum()
 }
 
 // worth is what all capacities cost, and bound the argument that is made of it.
 func (d *dueTimes) worth() (worth int64, bound *proof.DualBound) {
-	return d.p.worth(), d.p.dualBound(d.p.multipliers)
+	return d.p.Worth(), d.p.dualBound(d.p.Multipliers)
 }
 
 // costs are what a job pays at least if it ends by a time, from one on in steps until

@@ -35,11 +35,11 @@ func TestAnyLateness(t *testing.T) {
 			}
 			inner = inner || len(job.Stages) > 2
 		}
-		r, impossible := newRelaxation(t.Context(), js, c)
+		r := newLagrangian(t.Context(), js, c)
 		for range 4 {
 			draw(r, rng)
-			surplus := r.value() + impossible
-			literal, err := inference.Surplus(t.Context(), js, c.due, r.dualBound(r.multipliers))
+			surplus := r.Value()
+			literal, err := inference.Surplus(t.Context(), js, c.due, r.dualBound(r.Multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -112,13 +112,13 @@ func TestLatenessInGrains(t *testing.T) {
 	}
 	const price, latest = 40, 20_000
 	c := charges{due: []model.Time{latest, latest, latest}, penalty: []int64{1 << 30, 1 << 30, 1 << 30}, late: []int64{price, price, price}}
-	r, _ := newRelaxation(t.Context(), js, c)
+	r := newLagrangian(t.Context(), js, c)
 	rng := rand.New(rand.NewPCG(1, 6))
 	least := int64(0)
 	for range 10 {
 		draw(r, rng)
-		surplus := r.value()
-		exact, err := inference.Surplus(t.Context(), js, c.due, r.dualBound(r.multipliers))
+		surplus := r.Value()
+		exact, err := inference.Surplus(t.Context(), js, c.due, r.dualBound(r.Multipliers))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/solve/subgradient"
 )
 
 // Ask tells whether it is refuted that tasks keep to restrictions, by TaskID, as
@@ -80,8 +79,8 @@ func (p *prober) within(start []int64, steps int, factor float64, hope int64) (c
 // ascend is within that gives the best multipliers and their value, and goes on until the
 // value is enough.
 func (p *prober) ascend(start []int64, steps int, factor float64, hope, enough int64) (best []int64, value int64) {
-	copy(p.multipliers, start)
-	a := subgradient.New(p.relaxed(), steps)
+	copy(p.Multipliers, start)
+	a := p.Ascend(steps)
 	a.Factor = factor
 	most := int(mostSteps * float64(steps))
 	a.Run(p.ctx, most, enough, unit)
@@ -90,9 +89,9 @@ func (p *prober) ascend(start []int64, steps int, factor float64, hope, enough i
 		most = steps
 	}
 	if p.steps == 0 {
-		p.whole = p.tightness
+		p.whole = p.Tightness
 	}
-	p.left -= most * (1 + p.relaxation.size)
+	p.left -= most * (1 + p.lagrangian.size)
 	p.steps += most
 	return a.Best, a.Value
 }

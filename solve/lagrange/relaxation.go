@@ -2,65 +2,59 @@ package lagrange
 
 import (
 	"context"
-	"math"
 
 	"downbeat/model"
 	"downbeat/model/query"
 	"downbeat/model/window"
-	"downbeat/solve/subgradient"
 )
 
-// relaxation is the question whether jobs can finish in time, with the capacity
+// lagrangian is the question whether jobs can finish in time, with the capacity
 // constraints moved into the objective at multipliers.
-type relaxation struct {
+type lagrangian struct {
 	// ctx cuts values short: one takes long where ticks are fine.
 	ctx context.Context
 	js  *model.JobSet
 	*rows
 	charges
 	jobs []subproblem
-	// largest is that of the penalties: no multiplier need be higher.
-	largest int64
 	// size is the number of starts to look at, over all groups and slaves.
 	size int
-	// tightness is the part of what all capacities cost that the jobs pay, the greatest
-	// at any multipliers so far that are not next to nothing.
-	tightness float64
 }
 
-// newRelaxation sets up the question whether jobs can finish by due. Jobs that are
-// late alone are rejected whatever the multipliers: their penalties add up to
-// impossible, and no subproblems stand for them. Jobs are taken for sequences of stages:
+// newLagrangian sets up the question whether jobs can finish by due. Jobs that are
+// late alone are rejected whatever the multipliers: their penalties are paid in
+// any case, and no subproblems stand for them. Jobs are taken for sequences of stages:
 // the relaxation is one of the series of js.
-func newRelaxation(ctx context.Context, js *model.JobSet, c charges) (r *relaxation, impossible int64) {
+func newLagrangian(ctx context.Context, js *model.JobSet, c charges) *lagrangian {
 	js = query.Series(js)
-	r = &relaxation{ctx: ctx, js: js, charges: c}
+	r := &lagrangian{ctx: ctx, js: js, charges: c}
 	dues := make([]model.Time, len(c.due))
-	end := model.Time(0)
+	end, largest, late := model.Time(0), int64(0), int64(0)
 	for i := range dues {
 		dues[i] = model.Never
 		if c.penalty[i] > 0 {
 			dues[i] = c.due[i]
 			end = max(end, c.due[i])
-			r.largest = max(r.largest, c.penalty[i])
+			largest = max(largest, c.penalty[i])
 		}
 	}
-	r.rows = newRows(js, end)
+	r.rows = newRows(ctx, js, end, r)
 	single := make([]int64, end+1)
 	w := window.Compute(js, dues)
 	for i := range js.Jobs {
 		switch {
 		case c.penalty[i] == 0:
 		case w.IsLate(model.JobID(i)):
-			impossible += c.penalty[i]
+			late += c.penalty[i]
 		default:
 			r.jobs = append(r.jobs, r.newSubproblem(model.JobID(i), w, single))
 		}
 	}
-	return r, impossible
+	r.Largest, r.Late = largest, late
+	return r
 }
 
-func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []int64) subproblem {
+func (r *lagrangian) newSubproblem(id model.JobID, w *window.Windows, single []int64) subproblem {
 	b := subproblem{ctx: r.ctx, rows: r.rows, id: id, penalty: r.penalty[id], first: r.end, single: single}
 	job := &r.js.Jobs[id]
 	if r.late != nil && r.late[id] > 0 {
@@ -83,7 +77,7 @@ func (r *relaxation) newSubproblem(id model.JobID, w *window.Windows, single []i
 	return b
 }
 
-func (r *relaxation) newStage(st *model.Stage, w *window.Windows) stage {
+func (r *lagrangian) newStage(st *model.Stage, w *window.Windows) stage {
 	var out stage
 	for t := st.First; t < st.End; t++ {
 		task := &r.js.Tasks[t]
@@ -106,7 +100,7 @@ func (r *relaxation) newStage(st *model.Stage, w *window.Windows) stage {
 }
 
 // newDomains are the placements of a task that its job's windows leave.
-func (r *relaxation) newDomains(t model.TaskID, w *window.Windows) []domain {
+func (r *lagrangian) newDomains(t model.TaskID, w *window.Windows) []domain {
 	var domains []domain
 	task := &r.js.Tasks[t]
 	for s := range model.SlaveID(len(r.js.Slaves)) {
@@ -123,34 +117,17 @@ func (r *relaxation) newDomains(t model.TaskID, w *window.Windows) []domain {
 	return domains
 }
 
-// cutShort is less than any value, and leaves room for sums.
-const cutShort = math.MinInt64 / 2
+// Price implements relaxation.Columns.
+func (r *lagrangian) Price() { r.sum() }
 
-// value is the Lagrangian at the multipliers as they are: what the jobs cost less
-// what all capacities do. It sets use to that of the placements selected. Where ctx has
-// ended, jobs may have cheaper columns than those found, and the value is cutShort.
-func (r *relaxation) value() int64 {
-	r.sum()
-	clear(r.use)
-	total := int64(0)
-	for i := range r.jobs {
-		b := &r.jobs[i]
-		if c := b.solve(); b.cost < b.penalty {
-			b.selectPlacements(c)
-		}
-		if r.ctx.Err() != nil {
-			return cutShort
-		}
-		total += b.cost
-	}
-	worth := r.worth()
-	if worth >= unit {
-		r.tightness = max(r.tightness, float64(total)/float64(worth))
-	}
-	return total - worth
-}
+// Jobs implements relaxation.Columns.
+func (r *lagrangian) Jobs() int { return len(r.jobs) }
 
-// relaxed is what subgradient steps are taken on.
-func (r *relaxation) relaxed() *subgradient.Relaxation {
-	return &subgradient.Relaxation{Multipliers: r.multipliers, Capacity: r.capacity, Use: r.use, Largest: r.largest, Value: r.value}
+// Pay implements relaxation.Columns.
+func (r *lagrangian) Pay(job int) int64 {
+	b := &r.jobs[job]
+	if c := b.solve(); b.cost < b.penalty {
+		b.selectPlacements(c)
+	}
+	return b.cost
 }

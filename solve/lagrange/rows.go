@@ -1,10 +1,12 @@
 package lagrange
 
 import (
+	"context"
 	"slices"
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/relaxation"
 )
 
 // rows are the capacity constraints that are relaxed: of every resource of every
@@ -12,34 +14,24 @@ import (
 // one per heartbeat. Those of a resource are numbered by tick; ticks without a
 // heartbeat then have a row that nothing uses.
 type rows struct {
+	*relaxation.Relaxation
 	js *model.JobSet
 	// end is the time by which all jobs that play a part are due.
 	end    model.Time
 	slaves []slaveRows
-	// multipliers ≥ 0, capacity and use are indexed by row, in units of the
-	// resource. use is that of the placements selected last.
-	multipliers []int64
-	capacity    []int64
-	use         []int64
 	// looked is about how many starts of last stages have been looked at.
 	looked int
 }
 
 // slaveRows has the rows of one slave.
 type slaveRows struct {
-	supplies []slaveSupply
+	supplies []*relaxation.Supply
 	loads    []*load
 	// beat is the last heartbeat at or before a tick, -1 if there is none; of
 	// absences only what lies within is of no use.
 	beat []int32
 	// present lists the presences within [0, end).
 	present []model.Interval
-}
-
-// slaveSupply is a resource with the number of its row of tick 0.
-type slaveSupply struct {
-	model.Supply
-	first int
 }
 
 // load is what some tasks hold together in one way.
@@ -56,22 +48,25 @@ type need struct {
 	units int64
 }
 
-// newRows is for the ticks [0, end), with multipliers of 0.
-func newRows(js *model.JobSet, end model.Time) *rows {
-	r := &rows{js: js, end: end, slaves: make([]slaveRows, len(js.Slaves))}
-	for s := range r.slaves {
-		at := &r.slaves[s]
-		supplies := js.Supplies(model.SlaveID(s))
-		slices.SortStableFunc(supplies, func(a, b model.Supply) int { return int(a.Hold) - int(b.Hold) })
-		for _, sup := range supplies {
-			at.supplies = append(at.supplies, slaveSupply{sup, len(r.capacity)})
-			r.capacity = append(r.capacity, slices.Repeat([]int64{sup.Units}, int(end))...)
-		}
-		at.beat = beats(js, model.SlaveID(s), end)
-		at.present = presences(&js.Slaves[s], end)
+// newRows is for the ticks [0, end), with multipliers of 0. Absences take nothing off
+// capacities: nothing is placed there, and multipliers stay at 0.
+func newRows(ctx context.Context, js *model.JobSet, end model.Time, columns relaxation.Columns) *rows {
+	of := relaxation.NewRows(relaxation.Grain{Places: relaxation.Single(js), Step: 1, Steps: int(end)}, relaxation.Has{
+		Supplies: func(s model.SlaveID) []model.Supply {
+			supplies := js.Supplies(s)
+			slices.SortStableFunc(supplies, func(a, b model.Supply) int { return int(a.Hold) - int(b.Hold) })
+			return supplies
+		},
+	})
+	r := &rows{Relaxation: relaxation.New(ctx, of, unit, columns), js: js, end: end, slaves: make([]slaveRows, len(js.Slaves))}
+	for k := range of.Supplies {
+		at := &r.slaves[of.Supplies[k].Place]
+		at.supplies = append(at.supplies, &of.Supplies[k])
 	}
-	r.multipliers = make([]int64, len(r.capacity))
-	r.use = make([]int64, len(r.capacity))
+	for s := range r.slaves {
+		r.slaves[s].beat = beats(js, model.SlaveID(s), end)
+		r.slaves[s].present = presences(&js.Slaves[s], end)
+	}
 	return r
 }
 
@@ -110,7 +105,7 @@ func (r *rows) load(task *model.Task, s model.SlaveID, hold model.Hold) *load {
 	var needs []need
 	for _, sup := range at.supplies {
 		if units := r.js.Need(task, s, sup.Resource); units > 0 && sup.Hold == hold {
-			needs = append(needs, need{sup.first, units})
+			needs = append(needs, need{sup.First, units})
 		}
 	}
 	for _, l := range at.loads {
@@ -127,7 +122,7 @@ func (r *rows) load(task *model.Task, s model.SlaveID, hold model.Hold) *load {
 func (r *rows) sum() {
 	for s := range r.slaves {
 		for _, l := range r.slaves[s].loads {
-			l.sum(r.multipliers)
+			l.sum(r.Multipliers)
 		}
 	}
 }
@@ -144,21 +139,12 @@ func (l *load) sum(multipliers []int64) {
 	}
 }
 
-// worth is what all capacities cost together.
-func (r *rows) worth() int64 {
-	total := int64(0)
-	for k, m := range r.multipliers {
-		total += m * r.capacity[k]
-	}
-	return total
-}
-
 // add counts the load of a number of equal tasks from one tick to another, at each
 // or every so many of them.
 func (r *rows) add(l *load, count int64, from, to, step model.Time) {
 	for _, n := range l.needs {
 		for t := from; t < to; t += step {
-			r.use[n.first+int(t)] += n.units * count
+			r.Use[n.first+int(t)] += n.units * count
 		}
 	}
 }
@@ -166,30 +152,11 @@ func (r *rows) add(l *load, count int64, from, to, step model.Time) {
 // list lists multipliers, which are by row, those that are not 0: equal ones of
 // neighbouring ticks together.
 func (r *rows) list(multipliers []int64) (out []proof.Multiplier) {
-	for s := range r.slaves {
-		for _, sup := range r.slaves[s].supplies {
-			of := proof.Multiplier{Slave: model.SlaveID(s), Resource: sup.Resource}
-			out = appendRuns(out, of, multipliers[sup.first:sup.first+int(r.end)])
-		}
-	}
-	return out
-}
-
-// appendRuns appends the multipliers of a resource, by tick, that are not 0.
-func appendRuns(out []proof.Multiplier, of proof.Multiplier, multipliers []int64) []proof.Multiplier {
-	var open *proof.Multiplier
-	for t, m := range multipliers {
-		at := model.Time(t)
-		switch {
-		case m == 0:
-			open = nil
-		case open != nil && open.Value == m:
-			open.Interval.End = at + 1
-		default:
-			of.Interval, of.Value = model.Interval{Start: at, End: at + 1}, m
-			out = append(out, of)
-			open = &out[len(out)-1]
-		}
+	for k := range r.Supplies {
+		s := &r.Supplies[k]
+		r.Runs(s, multipliers, func(iv model.Interval, value int64) {
+			out = append(out, proof.Multiplier{Slave: model.SlaveID(s.Place), Resource: s.Resource, Interval: iv, Value: value})
+		})
 	}
 	return out
 }

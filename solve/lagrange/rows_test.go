@@ -3,18 +3,20 @@ package lagrange
 import (
 	"slices"
 	"testing"
+
+	"downbeat/solve/relaxation"
 )
 
 // A task that needs several units pays for each, and takes up each.
 func TestLoadInAmounts(t *testing.T) {
-	r := rows{multipliers: []int64{1, 0, 4, 10, 20, 30}, use: make([]int64, 6)}
+	r := rows{Relaxation: &relaxation.Relaxation{Multipliers: []int64{1, 0, 4, 10, 20, 30}, Use: make([]int64, 6)}}
 	l := load{needs: []need{{0, 3}, {3, 1}}, sums: make([]int64, 4)}
-	l.sum(r.multipliers)
+	l.sum(r.Multipliers)
 	if want := []int64{0, 13, 33, 75}; !slices.Equal(l.sums, want) {
 		t.Errorf("sums %v, want %v", l.sums, want)
 	}
 	r.add(&l, 2, 0, 3, 2)
-	if want := []int64{6, 0, 6, 2, 0, 2}; !slices.Equal(r.use, want) {
-		t.Errorf("use %v, want %v", r.use, want)
+	if want := []int64{6, 0, 6, 2, 0, 2}; !slices.Equal(r.Use, want) {
+		t.Errorf("use %v, want %v", r.Use, want)
 	}
 }

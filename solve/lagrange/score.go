@@ -40,8 +40,8 @@ const mostKnown = 4_000_000
 
 // update notes what comes of the multipliers.
 func (b *basis) update() {
-	copy(b.multipliers, b.start)
-	b.value, b.away = b.relaxation.value(), false
+	copy(b.Multipliers, b.start)
+	b.value, b.away = b.Value(), false
 	b.memo.of = nil
 	b.cost = b.cost[:0]
 	for j := range b.jobs {
@@ -66,7 +66,7 @@ func (b *basis) gain(split *proof.Split, holds bool) float64 {
 func (b *basis) costNow(j int32) int64 {
 	b.back()
 	b.jobs[j].solve()
-	b.left -= b.relaxation.size / len(b.jobs)
+	b.left -= b.lagrangian.size / len(b.jobs)
 	return b.jobs[j].cost
 }
 
@@ -85,7 +85,7 @@ func (b *basis) costBut(c groups) int64 {
 // back has the relaxation at the multipliers of the basis.
 func (b *basis) back() {
 	if b.away {
-		copy(b.multipliers, b.start)
+		copy(b.Multipliers, b.start)
 		b.sum()
 		b.away = false
 	}

@@ -76,7 +76,7 @@ func (s *shaving) pass(targets []target, efforts []effort) bool {
 		learnt := len(s.fixings) - s.known
 		if learnt > 0 && s.rest == nil {
 			s.rest = s.byMultipliers(s.start, manySteps, warmFactor)
-			copy(s.start, s.multipliers)
+			copy(s.start, s.Multipliers)
 			s.update()
 		}
 		if learnt < e.fixings {

@@ -9,7 +9,6 @@ import (
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/memory"
-	"downbeat/solve/subgradient"
 )
 
 // Search looks for multipliers in stages that get finer, each of which begins with the
@@ -17,7 +16,7 @@ import (
 type Search struct {
 	js *model.JobSet
 	// last is what each stage ended with, nil for those that did not run.
-	last [Stages]*relaxation
+	last [Stages]*lagrangian
 	// next is the index of the next stage.
 	next int
 }
@@ -29,14 +28,14 @@ func NewSearch(js *model.JobSet) *Search { return &Search{js: query.Series(js)} 
 // their transfers, how many steps are taken, and how long the first is, as a part of
 // Polyak's. A few rows that stand for all rise fast, and after that those of single
 // slaves only have to be told apart: on 1,000 tasks and 30 slaves that is as good as
-// three times the steps from no prices at all.
+// three times the steps from no multipliers at all.
 //
 // Where a sum is bounded the last stages have scaled steps, whose first is that part of a
-// price: they see bounds that are small beside what all capacity is worth. A set of 1,000
+// multiplier: they see bounds that are small beside what all capacity is worth. A set of 1,000
 // tasks of which 1.2 jobs are late was at 0.2 to 1.1 after Polyak's, by what these aimed
 // at. Where any surplus will do they were not tried.
 var stages = [Stages]struct {
-	way    int
+	by     int
 	apart  bool
 	steps  int
 	factor float64
@@ -64,7 +63,7 @@ func (s *Search) Done() bool { return s.next == Stages }
 func (s *Search) Next(ctx context.Context, q *proof.LateCosts, most int64) (bound *proof.PoolBound, least int64, steps int) {
 	st := &stages[s.next]
 	s.next++
-	k := &kind{pools: newPools(s.js, st.way), apart: st.apart}
+	k := &kind{pools: newPools(s.js, st.by), apart: st.apart}
 	k.shift = shiftFor(s.js, q, len(k.pools))
 	if st.apart && len(s.js.Tasks)*len(k.pools) > mostApart {
 		return nil, 0, 0
@@ -72,28 +71,26 @@ func (s *Search) Next(ctx context.Context, q *proof.LateCosts, most int64) (boun
 	if !k.fit(ctx, s.js, q) {
 		return nil, 0, 0
 	}
-	r := newRelaxation(ctx, s.js, q, k)
+	r := newLagrangian(ctx, s.js, q, k)
 	r.takeOver(s.start())
 	s.last[s.next-1] = r
 	steps = max(fewestSteps, min(st.steps, mostWork/(1+r.size)))
-	a := subgradient.New(&subgradient.Relaxation{
-		Multipliers: r.multipliers, Capacity: r.capacity, Use: r.use, Largest: r.largest(), Value: r.value,
-	}, steps)
-	if enough := (most-1)*r.unit + 1; st.scaled > 0 && most > 1 {
-		a.RunScaled(ctx, steps, enough, st.scaled*r.price())
+	a := r.Ascend(steps)
+	if enough := (most-1)*r.Unit + 1; st.scaled > 0 && most > 1 {
+		a.RunScaled(ctx, steps, enough, st.scaled*r.typical())
 	} else {
 		a.Factor = st.factor
-		a.Run(ctx, steps, enough, reach*most*r.unit)
+		a.Run(ctx, steps, enough, reach*most*r.Unit)
 	}
 	if a.Value <= 0 {
 		return nil, 0, steps
 	}
-	return r.bound(a.Best), (a.Value + r.unit - 1) / r.unit, steps
+	return r.bound(a.Best), (a.Value + r.Unit - 1) / r.Unit, steps
 }
 
-// price is about what a tick of a unit costs where a job of little weight is on the edge of
+// typical is about what a tick of a unit costs where a job of little weight is on the edge of
 // being late.
-func (r *relaxation) price() float64 {
+func (r *lagrangian) typical() float64 {
 	if len(r.jobs) == 0 {
 		return 0
 	}
@@ -112,7 +109,7 @@ func (r *relaxation) price() float64 {
 const reach = 3
 
 // start is the relaxation whose multipliers the stage begins with, nil for none.
-func (s *Search) start() *relaxation {
+func (s *Search) start() *lagrangian {
 	for k := s.next - 1; k >= 0; k-- {
 		if s.last[k] != nil {
 			return s.last[k]
@@ -171,7 +168,7 @@ func (k *kind) fit(ctx context.Context, js *model.JobSet, q *proof.LateCosts) bo
 	return memory.Allows(ctx, "prices of pools", bytes())
 }
 
-// unitOf is what a weight of 1 is in prices: much, so that prices can be fine, but sums
+// unitOf is what a weight of 1 is in multipliers: much, so that they can be fine, but sums
 // stay within an int64.
 func unitOf(q *proof.LateCosts) int64 {
 	all := uint64(0)
@@ -182,7 +179,7 @@ func unitOf(q *proof.LateCosts) int64 {
 }
 
 // largest is the largest multiplier of use that keeps sums within an int64.
-func (r *relaxation) largest() int64 {
+func (r *lagrangian) largest() int64 {
 	most, units := int64(0), int64(1)
 	for i := range r.jobs {
 		most = max(most, r.jobs[i].penalty)
@@ -194,10 +191,10 @@ func (r *relaxation) largest() int64 {
 			units = max(units, tasks)
 		}
 	}
-	for _, c := range r.capacity {
+	for _, c := range r.Capacity {
 		units = max(units, c>>r.shift)
 	}
-	return min(most, mostSum/int64(len(r.pools)*int(model.Resources))/units/int64(r.steps)>>r.shift)
+	return min(most, mostSum/int64(len(r.pools)*int(model.Resources))/units/int64(r.Steps)>>r.shift)
 }
 
 // mostSum bounds what tasks of a stage can pay together, and what all there is can be
@@ -206,11 +203,10 @@ const mostSum = 1 << 56
 
 // takeOver sets the multipliers to those of another relaxation, if any, of the pool that
 // the first slave is in.
-func (r *relaxation) takeOver(old *relaxation) {
+func (r *lagrangian) takeOver(old *lagrangian) {
 	if old == nil {
 		return
 	}
-	largest := r.largest()
 	poolOf := map[model.SlaveID]int{}
 	for k := range old.pools {
 		for _, s := range old.pools[k].slaves {
@@ -220,11 +216,14 @@ func (r *relaxation) takeOver(old *relaxation) {
 	for k := range r.pools {
 		from := poolOf[r.pools[k].slaves[0]]
 		for i := range r.supplies[k] {
-			before := old.supplies[from][i].row
-			for c, row := range r.supplies[k][i].row {
-				if at := c << r.shift >> old.shift; at < len(before) {
-					price := float64(old.multipliers[before[at]]) / float64(old.unit) * float64(r.unit)
-					r.multipliers[row] = min(largest, int64(price))
+			before, now := &old.supplies[from][i], &r.supplies[k][i]
+			if before.Supply == nil || now.Supply == nil {
+				continue
+			}
+			for c := range r.Steps {
+				if at := c << r.shift >> old.shift; at < old.Steps {
+					m := float64(old.Multipliers[before.Row(at)]) / float64(old.Unit) * float64(r.Unit)
+					r.Multipliers[now.Row(c)] = min(r.Largest, int64(m))
 				}
 			}
 		}
@@ -232,33 +231,18 @@ func (r *relaxation) takeOver(old *relaxation) {
 }
 
 // bound is the argument by multipliers.
-func (r *relaxation) bound(multipliers []int64) *proof.PoolBound {
-	out := &proof.PoolBound{Step: 1 << r.shift, Apart: r.apart, Unit: r.unit}
-	for k := range r.pools {
-		out.Pools = append(out.Pools, r.pools[k].slaves)
+func (r *lagrangian) bound(multipliers []int64) *proof.PoolBound {
+	out := &proof.PoolBound{Step: 1 << r.shift, Apart: r.apart, Unit: r.Unit, Pools: r.Places}
+	for k := range r.supplies {
 		for i := range r.supplies[k] {
-			of := proof.PoolPrice{Pool: k, Resource: model.ResourceID(i)}
-			out.Prices = r.appendPrices(out.Prices, of, r.supplies[k][i].row, multipliers)
+			s := r.supplies[k][i].Supply
+			if s == nil {
+				continue
+			}
+			r.Runs(s, multipliers, func(iv model.Interval, value int64) {
+				out.Prices = append(out.Prices, proof.PoolPrice{Pool: k, Resource: s.Resource, Interval: iv, Value: value})
+			})
 		}
-	}
-	return out
-}
-
-// appendPrices appends those of a resource that are not 0, equal ones of neighbouring
-// steps together.
-func (r *relaxation) appendPrices(out []proof.PoolPrice, of proof.PoolPrice, row []int32, multipliers []int64) []proof.PoolPrice {
-	last := int64(0)
-	for c, k := range row {
-		of.Value = multipliers[k]
-		of.Interval = model.Interval{Start: model.Time(c) << r.shift, End: model.Time(c+1) << r.shift}
-		switch {
-		case of.Value == 0:
-		case of.Value == last:
-			out[len(out)-1].Interval.End = of.Interval.End
-		default:
-			out = append(out, of)
-		}
-		last = of.Value
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package pooled
 
-import "downbeat/model"
+import (
+	"downbeat/model"
+	"downbeat/solve/relaxation"
+)
 
 // pool is a number of slaves that are taken together.
 type pool struct {
@@ -46,7 +49,7 @@ type kindOfSlave struct {
 	phase model.Time
 }
 
-// The ways of pooling slaves: those of a class whose heartbeats fall together, those of
+// The divisions of slaves into pools: those of a class whose heartbeats fall together, those of
 // a class, those with as many cores and slots, and all.
 const (
 	phases = iota
@@ -55,7 +58,7 @@ const (
 	whole
 )
 
-// merges says of each way what it forgets of slaves.
+// merges says of each division what it forgets of slaves.
 var merges = [...]func(k *kindOfSlave){
 	phases:    func(*kindOfSlave) {},
 	classes:   func(k *kindOfSlave) { k.phase = 0 },
@@ -63,39 +66,43 @@ var merges = [...]func(k *kindOfSlave){
 	whole:     func(k *kindOfSlave) { *k = kindOfSlave{} },
 }
 
-// maxPools bounds the pools: where there are more, the next way is taken.
+// maxPools bounds the pools: where there are more, the next division is taken.
 const maxPools = 48
 
 // newPools divides the slaves up.
-func newPools(js *model.JobSet, way int) []pool {
-	for ; ; way++ {
-		if pools := poolsBy(js, merges[way]); len(pools) <= maxPools {
-			return pools
+func newPools(js *model.JobSet, by int) []pool {
+	for ; ; by++ {
+		if places := relaxation.PlacesBy(js, maxPools, kinds(js, merges[by])); places != nil {
+			return poolsOf(js, places)
 		}
 	}
 }
 
-// poolsBy takes slaves together that are of one kind but for what merge forgets.
-func poolsBy(js *model.JobSet, merge func(*kindOfSlave)) []pool {
-	var pools []pool
-	at := map[kindOfSlave]int{}
-	for s := range model.SlaveID(len(js.Slaves)) {
+// kinds tells of each slave its kind but for what merge forgets.
+func kinds(js *model.JobSet, merge func(*kindOfSlave)) func(model.SlaveID) kindOfSlave {
+	return func(s model.SlaveID) kindOfSlave {
 		slave := &js.Slaves[s]
 		kind := kindOfSlave{class: slave.Class, phase: slave.FirstBeat % js.Heartbeat}
 		for _, sup := range js.Supplies(s) {
 			kind.offers[sup.Resource] = sup.Units
 		}
 		merge(&kind)
-		k, seen := at[kind]
-		if !seen {
-			k = len(pools)
-			at[kind] = k
-			pools = append(pools, pool{first: slave.FirstBeat, aligned: true, beat: js.Heartbeat})
-		}
-		p := &pools[k]
-		p.slaves = append(p.slaves, s)
-		p.aligned = p.aligned && (slave.FirstBeat-p.first)%js.Heartbeat == 0
-		p.first = min(p.first, slave.FirstBeat)
+		return kind
 	}
-	return pools
+}
+
+// poolsOf works out the heartbeats of places.
+func poolsOf(js *model.JobSet, places [][]model.SlaveID) []pool {
+	out := make([]pool, len(places))
+	for k, slaves := range places {
+		first := js.Slaves[slaves[0]].FirstBeat
+		p := &out[k]
+		*p = pool{slaves: slaves, first: first, aligned: true, beat: js.Heartbeat}
+		for _, s := range slaves {
+			at := js.Slaves[s].FirstBeat
+			p.aligned = p.aligned && (at-first)%js.Heartbeat == 0
+			p.first = min(p.first, at)
+		}
+	}
+	return out
 }

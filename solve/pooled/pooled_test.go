@@ -82,12 +82,12 @@ func ask(js *model.JobSet, finishes []model.Time, rng *rand.Rand) (q *proof.Late
 }
 
 // draw sets multipliers at random, most of them 0.
-func (r *relaxation) draw(rng *rand.Rand) {
+func (r *lagrangian) draw(rng *rand.Rand) {
 	most := 2 + rng.IntN(12)
-	for k := range r.multipliers {
-		r.multipliers[k] = 0
+	for k := range r.Multipliers {
+		r.Multipliers[k] = 0
 		if rng.IntN(most) == 0 {
-			r.multipliers[k] = rng.Int64N(12)
+			r.Multipliers[k] = rng.Int64N(12)
 		}
 	}
 }
@@ -101,13 +101,13 @@ func TestAnyMultipliers(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		q, cost := ask(js, finishes, rng)
 		k := &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0, shift: uint(max(0, rng.IntN(6)-2))}
-		r := newRelaxation(t.Context(), query.Series(js), q, k)
-		r.unit = 1 // prices of the same order as weights
+		r := newLagrangian(t.Context(), query.Series(js), q, k)
+		r.Unit = 1 // multipliers of the same order as weights
 		r.rescale(q)
 		for range 4 {
 			r.draw(rng)
-			value := r.value()
-			literal, err := recheck.Pools(t.Context(), js, q, r.bound(r.multipliers))
+			value := r.Value()
+			literal, err := recheck.Pools(t.Context(), js, q, r.bound(r.Multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -128,7 +128,7 @@ func TestAnyMultipliers(t *testing.T) {
 	}
 }
 
-// What a job in time costs is what its way uses, at the multipliers.
+// What a job in time costs is what its column uses, at the multipliers.
 func TestUse(t *testing.T) {
 	long, inTime := 0, 0
 	for seed := range testkit.Sets[uint64](200, 2000) {
@@ -136,17 +136,17 @@ func TestUse(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		q, _ := ask(js, finishes, rng)
 		q.PerTick = nil
-		r := newRelaxation(t.Context(), query.Series(js), q, &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0})
+		r := newLagrangian(t.Context(), query.Series(js), q, &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0})
 		r.draw(rng)
 		r.sum()
 		r.fill()
 		for i := range r.jobs {
 			b := &r.jobs[i]
 			b.penalty = impossible
-			clear(r.use)
+			clear(r.Use)
 			cost, paid := r.solve(b), int64(0)
-			for row, units := range r.use {
-				paid += units * r.multipliers[row]
+			for row, units := range r.Use {
+				paid += units * r.Multipliers[row]
 			}
 			if paid != cost {
 				t.Fatalf("seed %d, job %d: a cost of %d, and what it uses is worth %d", seed, b.id, cost, paid)
@@ -163,13 +163,13 @@ func TestUse(t *testing.T) {
 }
 
 // rescale sets penalties anew after unit was changed.
-func (r *relaxation) rescale(q *proof.LateCosts) {
-	r.late = 0
+func (r *lagrangian) rescale(q *proof.LateCosts) {
+	r.Late = 0
 	for i, w := range q.Weight {
-		r.late += w
+		r.Late += w
 		for k := range r.jobs {
 			if b := &r.jobs[k]; b.id == model.JobID(i) {
-				r.late -= w
+				r.Late -= w
 				b.penalty, b.perTick = w, q.PerTick[i]
 			}
 		}
@@ -249,12 +249,12 @@ func BenchmarkValue(b *testing.B) {
 		b.Run(fmt.Sprint(tasks), func(b *testing.B) {
 			js := query.Series(gen.Scale(tasks, 1))
 			q := &proof.LateCosts{Due: query.AtMost(js, model.Tardiness, 0), Weight: slices.Repeat([]int64{1}, len(js.Jobs))}
-			r := newRelaxation(b.Context(), js, q, &kind{pools: newPools(js, phases), apart: true})
-			for k := range r.multipliers {
-				r.multipliers[k] = r.unit / 1000 * int64(k%7)
+			r := newLagrangian(b.Context(), js, q, &kind{pools: newPools(js, phases), apart: true})
+			for k := range r.Multipliers {
+				r.Multipliers[k] = r.Unit / 1000 * int64(k%7)
 			}
 			for b.Loop() {
-				r.value()
+				r.Value()
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 
 	"downbeat/model"
 	"downbeat/model/proof"
+	"downbeat/solve/relaxation"
 )
 
 // kind is how coarse a relaxation is: how slaves are pooled, whether tasks are told
@@ -15,15 +16,16 @@ type kind struct {
 	shift uint
 }
 
-// relaxation is the question whether jobs can finish in time, with the capacity
+// lagrangian is the question whether jobs can finish in time, with the capacity
 // constraints of pools moved into the objective at multipliers.
-type relaxation struct {
-	*rows
+type lagrangian struct {
+	*relaxation.Relaxation
 	pools []pool
+	// shift turns a time into its step.
+	shift    uint
+	supplies [][model.Resources]supply // by pool
 	// apart tells that tasks are taken to be equal only where they fetch equally long.
-	apart bool
-	// unit is what a weight of 1 is in prices.
-	unit    int64
+	apart   bool
 	jobs    []job
 	table   []table
 	tableOf map[tableKind]int32
@@ -31,26 +33,26 @@ type relaxation struct {
 	handed [][]int32
 	// ends is scratch, one per stage of a job: the least costs of the stages up to it, by
 	// the step by which it ends; blocks too, what a task costs in each domain of the stage.
-	// tasks is scratch, one per domain: how many go the cheapest way there.
+	// tasks is scratch, one per domain: how many have the cheapest placement there.
 	ends   [][]int64
 	blocks []block
 	tasks  []int64
 	// size is the number of starts to look at, over all domains, and what groups take beside.
 	size int
-	// late are the penalties of jobs that are late alone; they are paid in any case.
-	late int64
 }
 
-// newRelaxation sets up a question in steps of 1<<shift ticks. It is cut short where ctx
+// newLagrangian sets up a question in steps of 1<<shift ticks. It is cut short where ctx
 // ends.
-func newRelaxation(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k *kind) *relaxation {
+func newLagrangian(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k *kind) *lagrangian {
 	end := model.Time(0)
 	for i, w := range q.Weight {
 		if w > 0 {
 			end = max(end, q.Due[i])
 		}
 	}
-	r := &relaxation{rows: newRows(js, k.pools, end, k.shift), pools: k.pools, apart: k.apart, unit: unitOf(q), tableOf: map[tableKind]int32{}}
+	r := &lagrangian{pools: k.pools, shift: k.shift, apart: k.apart, tableOf: map[tableKind]int32{}}
+	r.Relaxation = relaxation.New(ctx, newRows(js, k.pools, end, k.shift), unitOf(q), r)
+	r.supplied()
 	c := condenser{js: js, pools: k.pools, apart: k.apart, seen: map[place]int32{}}
 	for i, w := range q.Weight {
 		if w == 0 || ctx.Err() != nil {
@@ -58,23 +60,24 @@ func newRelaxation(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k 
 		}
 		b, ok := c.newJob(model.JobID(i), q.Due[i], k.shift)
 		if !ok {
-			r.late += w * r.unit
+			r.Late += w * r.Unit
 			continue
 		}
-		b.penalty = w * r.unit
+		b.penalty = w * r.Unit
 		if q.PerTick != nil {
-			b.perTick = q.PerTick[i] * r.unit
+			b.perTick = q.PerTick[i] * r.Unit
 		}
 		r.add(b)
 	}
 	r.hand()
+	r.Largest = r.largest()
 	return r
 }
 
 // hand fills handed.
-func (r *relaxation) hand() {
+func (r *lagrangian) hand() {
 	for k := range r.pools {
-		handed := make([]int32, r.steps)
+		handed := make([]int32, r.Steps)
 		for c := range handed {
 			handed[c] = int32(r.pools[k].lastBeat(model.Time(c+1)<<r.shift-1) >> r.shift)
 		}
@@ -86,10 +89,10 @@ func (r *relaxation) hand() {
 const stepsPerStart = 6
 
 // add takes a job in.
-func (r *relaxation) add(b job) {
+func (r *lagrangian) add(b job) {
 	r.jobs = append(r.jobs, b)
 	for len(r.ends) < len(b.stages) {
-		r.ends, r.blocks = append(r.ends, make([]int64, r.steps)), append(r.blocks, block{})
+		r.ends, r.blocks = append(r.ends, make([]int64, r.Steps)), append(r.blocks, block{})
 	}
 	for i := range b.stages {
 		st := &b.stages[i]
@@ -108,22 +111,21 @@ func (r *relaxation) add(b job) {
 	}
 }
 
-// value is the Lagrangian at the multipliers as they are: what the jobs cost less what
-// all capacities do. It sets use to that of the ways selected.
-func (r *relaxation) value() int64 {
+// Price implements relaxation.Columns.
+func (r *lagrangian) Price() {
 	r.sum()
 	r.fill()
-	clear(r.use)
-	total := r.late
-	for i := range r.jobs {
-		total += r.solve(&r.jobs[i])
-	}
-	return total - r.worth()
 }
 
-// solve finds what a job costs, and counts the use of its cheapest way unless that is
+// Jobs implements relaxation.Columns.
+func (r *lagrangian) Jobs() int { return len(r.jobs) }
+
+// Pay implements relaxation.Columns.
+func (r *lagrangian) Pay(job int) int64 { return r.solve(&r.jobs[job]) }
+
+// solve finds what a job costs, and counts the use of its cheapest column unless that is
 // to be late.
-func (r *relaxation) solve(b *job) int64 {
+func (r *lagrangian) solve(b *job) int64 {
 	var before []int64
 	for k := range b.stages {
 		out := r.ends[k][:b.last-b.first+1]
@@ -145,9 +147,9 @@ func (r *relaxation) solve(b *job) int64 {
 	return best
 }
 
-// stage works out, by the step by which a stage ends, the cost of its cheapest way and
+// stage works out, by the step by which a stage ends, the cost of its cheapest column and
 // that of all stages before. Where there is one before its first group is tied to it.
-func (r *relaxation) stage(b *job, k int, before, out []int64) {
+func (r *lagrangian) stage(b *job, k int, before, out []int64) {
 	st := &b.stages[k]
 	free := st.groups
 	if before == nil {
@@ -167,7 +169,7 @@ func (r *relaxation) stage(b *job, k int, before, out []int64) {
 }
 
 // add adds what groups cost at the least that are not tied to the stage before. All tasks
-// of a group may go the same way, the cheapest.
+// of a group may have the same placement, the cheapest.
 func (b *block) add(groups []group, out []int64) {
 	var least [mostSteps]int64
 	for i := range groups {
@@ -190,7 +192,7 @@ func (b *block) add(groups []group, out []int64) {
 }
 
 // extend works out a block.
-func (r *relaxation) extend(b *job, st *stage, at *block) {
+func (r *lagrangian) extend(b *job, st *stage, at *block) {
 	for k := range st.domains {
 		r.extendDomain(b, &st.domains[k], at.from, at.row(int32(k)))
 	}
@@ -198,7 +200,7 @@ func (r *relaxation) extend(b *job, st *stage, at *block) {
 
 // extendDomain works out what a task costs at the least in a domain, by the steps of a
 // block by which it ends, from what was least before the block.
-func (r *relaxation) extendDomain(b *job, d *domain, from int, out []int64) {
+func (r *lagrangian) extendDomain(b *job, d *domain, from int, out []int64) {
 	ends := d.first + d.length - b.first - from // the index of the first end
 	idle := min(len(out), max(0, ends))
 	for c := range out[:idle] {
@@ -229,7 +231,7 @@ func (r *relaxation) extendDomain(b *job, d *domain, from int, out []int64) {
 }
 
 // tied works out the same for the first group, with the cost of the stages before.
-func (r *relaxation) tied(b *job, st *stage, before, out []int64) {
+func (r *lagrangian) tied(b *job, st *stage, before, out []int64) {
 	for c := range out {
 		out[c] = impossible
 	}
@@ -258,13 +260,13 @@ func (d *domain) steps(shift uint) span {
 
 // fetchCost is what the tasks of a group pay for the part up to the end of a fetch that
 // begins in a step, and for the stages before.
-func (r *relaxation) fetchCost(b *job, g *group, d *domain, before []int64, fetch int) int64 {
+func (r *lagrangian) fetchCost(b *job, g *group, d *domain, before []int64, fetch int) int64 {
 	held := &r.table[d.held]
 	return g.count*held.costs[fetch-held.from] + before[int(r.handed[d.pool][fetch])-b.first]
 }
 
 // after lowers the costs by end to those of a group after the stages before, in a pool.
-func (r *relaxation) after(b *job, g *group, d *domain, before, out []int64) {
+func (r *lagrangian) after(b *job, g *group, d *domain, before, out []int64) {
 	run, best, next := &r.table[d.run], int64(impossible), d.fetch
 	for start := d.first; start <= d.last; start++ {
 		for ; next <= start-d.delay; next++ {

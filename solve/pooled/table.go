@@ -5,7 +5,7 @@ import "downbeat/model"
 // table is what it costs one task at the least, by the step in which a part of its stay
 // begins: of held the part up to the end of the fetch, by the start of the fetch; of
 // run the rest, by the start of the run. What is held throughout is counted in both:
-// less the prices before the heartbeat in the one, all prices up to the end in the other.
+// less the multipliers before the heartbeat in the one, all up to the end in the other.
 type table struct {
 	kind tableKind
 	// from is the step of the first of costs.
@@ -25,7 +25,7 @@ type tableKind struct {
 const impossible = 1 << 60
 
 // tables finds or makes the two tables of a domain and widens them to its window.
-func (r *relaxation) tables(d *domain) {
+func (r *lagrangian) tables(d *domain) {
 	find := func(kind tableKind, from, last int) int32 {
 		k, seen := r.tableOf[kind]
 		to := last + 1
@@ -48,7 +48,7 @@ func (r *relaxation) tables(d *domain) {
 }
 
 // fill works all tables out at the multipliers as they are.
-func (r *relaxation) fill() {
+func (r *lagrangian) fill() {
 	for k := range r.table {
 		t := &r.table[k]
 		clear(t.costs)
@@ -56,7 +56,7 @@ func (r *relaxation) fill() {
 			res := model.ResourceID(i)
 			s := &r.supplies[t.kind.pool][i]
 			switch {
-			case need == 0 || s.row == nil:
+			case need == 0 || s.Supply == nil:
 			case res.Hold() == model.HoldStay:
 				r.addStay(t, s, need)
 			case (res.Hold() == model.HoldRun) == t.kind.run:
@@ -66,9 +66,9 @@ func (r *relaxation) fill() {
 	}
 }
 
-// addPart adds the price of holding a resource for the length of the part. Within a
-// step the price is least at an end of the step, or where the part ends with a step.
-func (r *relaxation) addPart(t *table, s *supply, need int64) {
+// addPart adds what it costs to hold a resource for the length of the part. Within a
+// step that is least at an end of the step, or where the part ends with a step.
+func (r *lagrangian) addPart(t *table, s *supply, need int64) {
 	length, step := t.kind.length, model.Time(1)<<r.shift
 	at := func(from model.Time) int64 { return r.until(s, from+length) - r.until(s, from) }
 	for i := range t.costs {
@@ -81,8 +81,8 @@ func (r *relaxation) addPart(t *table, s *supply, need int64) {
 	}
 }
 
-// addStay adds what belongs to the part of the price of what is held throughout.
-func (r *relaxation) addStay(t *table, s *supply, need int64) {
+// addStay adds what belongs to the part of the cost of what is held throughout.
+func (r *lagrangian) addStay(t *table, s *supply, need int64) {
 	p := &r.pools[t.kind.pool]
 	for i := range t.costs {
 		at := model.Time(t.from+i) << r.shift

@@ -2,8 +2,8 @@ package pooled
 
 import "downbeat/model"
 
-// count counts the use of the cheapest way of a job, just solved, that ends by a step.
-func (r *relaxation) count(b *job, at int) {
+// count counts the use of the cheapest column of a job, just solved, that ends by a step.
+func (r *lagrangian) count(b *job, at int) {
 	for k := len(b.stages) - 1; k > 0; k-- {
 		st := &b.stages[k]
 		left := r.ends[k][at] - r.countFree(b, k, st.groups[1:], at)
@@ -19,7 +19,7 @@ func (r *relaxation) count(b *job, at int) {
 
 // countFree counts the use of groups that are not tied to the stage before, and gives what
 // they cost together.
-func (r *relaxation) countFree(b *job, k int, groups []group, at int) (cost int64) {
+func (r *lagrangian) countFree(b *job, k int, groups []group, at int) (cost int64) {
 	if len(groups) == 0 {
 		return 0
 	}
@@ -42,7 +42,7 @@ func (r *relaxation) countFree(b *job, k int, groups []group, at int) (cost int6
 	}
 	for d, tasks := range r.tasks[:len(st.domains)] {
 		if tasks > 0 {
-			fetch, start := r.way(b, &st.domains[d], held.row(int32(d))[at-held.from])
+			fetch, start := r.placement(&st.domains[d], held.row(int32(d))[at-held.from])
 			r.load(&st.domains[d], tasks, fetch, start)
 			r.tasks[d] = 0
 		}
@@ -50,8 +50,8 @@ func (r *relaxation) countFree(b *job, k int, groups []group, at int) (cost int6
 	return cost
 }
 
-// way finds the first way of a task in a domain that costs no more than that.
-func (r *relaxation) way(b *job, d *domain, cost int64) (fetch, start int) {
+// placement finds the first one of a task in a domain that costs no more than that.
+func (r *lagrangian) placement(d *domain, cost int64) (fetch, start int) {
 	held, run := &r.table[d.held], &r.table[d.run]
 	best, next := int64(impossible), d.fetch
 	for start = d.first; ; start++ {
@@ -66,14 +66,14 @@ func (r *relaxation) way(b *job, d *domain, cost int64) (fetch, start int) {
 	}
 }
 
-// load counts what a number of tasks use on their way.
-func (r *relaxation) load(d *domain, tasks int64, fetchStep, startStep int) {
+// load counts what a number of tasks use that are placed alike.
+func (r *lagrangian) load(d *domain, tasks int64, fetchStep, startStep int) {
 	p := &r.pools[d.pool]
 	fetch := max(d.firstAssign, model.Time(fetchStep)<<r.shift)
 	start := max(fetch+d.transfer, model.Time(startStep)<<r.shift)
 	for i, need := range d.needs {
 		s := &r.supplies[d.pool][i]
-		if need == 0 || s.row == nil {
+		if need == 0 || s.Supply == nil {
 			continue
 		}
 		held := model.Interval{Start: start, End: start + d.wcet}
@@ -83,12 +83,12 @@ func (r *relaxation) load(d *domain, tasks int64, fetchStep, startStep int) {
 		case model.HoldStay:
 			held = model.Interval{Start: p.lastBeat(fetch), End: p.nextBeat(held.End)}
 		}
-		r.spread(held, func(c int, ticks int64) { r.use[s.row[c]] += need * tasks * ticks })
+		r.Spread(held, func(c int, ticks int64) { r.Use[s.Row(c)] += need * tasks * ticks })
 	}
 }
 
-// find looks for a way of a group after the stages before, of a cost, that ends by a step.
-func (r *relaxation) find(b *job, st *stage, before []int64, by int, cost int64) (way *domain, fetch, start int) {
+// find looks for a placement of a group after the stages before, of a cost, that ends by a step.
+func (r *lagrangian) find(b *job, st *stage, before []int64, by int, cost int64) (where *domain, fetch, start int) {
 	g := &st.groups[0]
 	for _, k := range g.domains {
 		d := &st.domains[k]
