@@ -2,7 +2,7 @@
 // decide at heartbeats, on the platform of package model.
 //
 // [Run] plays one job set under one [Policy]. It leaves an [Outcome]: a plan
-// of kind executed, which model/check accepts, what package performance measures,
+// of kind executed, which model/check accepts, what [Measure] measures,
 // and on request a trace that says why each task went where it went.
 //
 // # A policy

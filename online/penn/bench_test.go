@@ -9,7 +9,6 @@ import (
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/penn"
-	"downbeat/online/performance"
 )
 
 // farm has jobs of ten tasks, one every six ticks, on slaves of three speeds
@@ -69,7 +68,7 @@ func play(b *testing.B, js *model.JobSet, order penn.Order, choice penn.Choice, 
 		if err != nil {
 			b.Fatal(err)
 		}
-		if performance.Of(out).Accepted != len(js.Jobs) {
+		if online.Measure(out).Accepted != len(js.Jobs) {
 			b.Fatal("a job is missing")
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
-	"downbeat/online/performance"
 	"downbeat/online/workload"
 )
 
@@ -159,11 +158,11 @@ var threeToOne = []task{{"A", 48, 1, 0, 16}, {"B", 4, 12, 0, 60}}
 func TestOneWayLosesADeadline(t *testing.T) {
 	js := oneSlave(t, 4, threeToOne...)
 	o := literal()
-	if m := performance.Of(run(t, js, New(o), online.Options{})); m.Misses != 0 {
+	if m := online.Measure(run(t, js, New(o), online.Options{})); m.Misses != 0 {
 		t.Errorf("%d misses, want none", m.Misses)
 	}
 	o.OneWay = true
-	if m := performance.Of(run(t, js, New(o), online.Options{})); m.Misses != 1 {
+	if m := online.Measure(run(t, js, New(o), online.Options{})); m.Misses != 1 {
 		t.Errorf("by the letter: %d misses, want 1", m.Misses)
 	}
 }

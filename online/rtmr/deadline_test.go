@@ -6,7 +6,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
-	"downbeat/online/performance"
 )
 
 // The admission rule of Deadline Constraint with four map slots and two reduce
@@ -53,7 +52,7 @@ func TestDeadlineAcceptsWhatItMisses(t *testing.T) {
 	if want := []model.Time{45, 35}; len(out.Rejected) > 0 || !slices.Equal(out.Finishes, want) {
 		t.Errorf("finishes %v, rejected %v, want %v and none", out.Finishes, out.Rejected, want)
 	}
-	if m := performance.Of(out); m.Accepted != 2 || m.Successful != 1 {
+	if m := online.Measure(out); m.Accepted != 2 || m.Successful != 1 {
 		t.Errorf("%d of %d accepted jobs in time, want 1 of 2", m.Successful, m.Accepted)
 	}
 	// RTMR sees it: N's reduces would end at 50.

@@ -12,7 +12,6 @@ import (
 	"downbeat/model/check"
 	"downbeat/online"
 	"downbeat/online/durations"
-	"downbeat/online/performance"
 )
 
 // platform says which cluster drawGuaranteed draws.
@@ -342,7 +341,7 @@ func TestGuarantee(t *testing.T) {
 				if err := s.check(out); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				m := performance.Of(out)
+				m := online.Measure(out)
 				if m.SuccessRatio < 1 {
 					t.Fatalf("seed %d: of %d accepted jobs %d are in time", seed, m.Accepted, m.Successful)
 				}

@@ -6,7 +6,6 @@ import (
 	"downbeat/model/gen"
 	"downbeat/online"
 	"downbeat/online/durations"
-	"downbeat/online/performance"
 )
 
 // Every run leaves a plan that the validator accepts, whatever the platform,
@@ -35,7 +34,7 @@ func TestRunsLeaveValidPlans(t *testing.T) {
 			opts.Faults = &online.Faults{MTBF: 60, MTTR: 5}
 		}
 		for i, p := range policies {
-			accepted[i] += performance.Of(run(t, js, p(), opts)).Accepted
+			accepted[i] += online.Measure(run(t, js, p(), opts)).Accepted
 		}
 	}
 	for i, n := range accepted {

@@ -9,7 +9,6 @@ import (
 	"downbeat/model"
 	"downbeat/online"
 	"downbeat/online/durations"
-	"downbeat/online/performance"
 )
 
 // of is the vector of slots that are free at these times, ascending.
@@ -190,7 +189,7 @@ func TestAdmissionByHand(t *testing.T) {
 		"E yes: finishes by 17, as number 2 in the queue",
 		"F no: job C would finish by 31 only and is due at 30",
 	)
-	if m := performance.Of(out); m.RejectedHard != 2 || m.HardMisses != 0 {
+	if m := online.Measure(out); m.RejectedHard != 2 || m.HardMisses != 0 {
 		t.Errorf("%d hard jobs rejected and %d late, want 2 (B and F) and 0", m.RejectedHard, m.HardMisses)
 	}
 }

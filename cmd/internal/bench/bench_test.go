@@ -19,7 +19,6 @@ import (
 	"downbeat/model/gen"
 	"downbeat/online"
 	"downbeat/online/durations"
-	"downbeat/online/performance"
 	"downbeat/solve"
 )
 
@@ -294,7 +293,7 @@ func alone(due model.Time) *model.JobSet {
 // a hard deadline is missed: then the two sides answer different questions.
 func TestWhatIsCompared(t *testing.T) {
 	cell := func(change func(*Cell)) *Cell {
-		r := &Cell{Policy: "p", Measures: performance.Measures{Jobs: 2, Accepted: 2, Misses: 1, Makespan: 9}}
+		r := &Cell{Policy: "p", Measures: online.Measures{Jobs: 2, Accepted: 2, Misses: 1, Makespan: 9}}
 		change(r)
 		return r
 	}
@@ -372,7 +371,7 @@ func TestLimitIsMarked(t *testing.T) {
 
 // Where the solver settles nothing, a run at worst-case times can.
 func TestVerdict(t *testing.T) {
-	met, missed := Cell{}, Cell{Measures: performance.Measures{HardMisses: 1}}
+	met, missed := Cell{}, Cell{Measures: online.Measures{HardMisses: 1}}
 	for _, c := range []struct {
 		config *Config
 		answer string

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/online/performance"
+	"downbeat/online"
 )
 
 // ramp are four records at each of three loads: everything is met at the first, edf alone
@@ -25,7 +25,7 @@ func ramp() (*Config, []*Record) {
 				if level > i || level == 0 && n == 0 {
 					late = 1
 				}
-				rec.Cells = append(rec.Cells, Cell{Policy: p, Measures: performance.Measures{Jobs: 2, Accepted: 2, Successful: int(2 - late), HardMisses: late}})
+				rec.Cells = append(rec.Cells, Cell{Policy: p, Measures: online.Measures{Jobs: 2, Accepted: 2, Successful: int(2 - late), HardMisses: late}})
 			}
 			records = append(records, rec)
 		}

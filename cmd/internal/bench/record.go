@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"downbeat/model"
-	"downbeat/online/performance"
+	"downbeat/online"
 )
 
 // Record is all that a bench knows about one job set.
@@ -50,7 +50,7 @@ func (b Best) Proved() bool { return b.Value == b.Bound }
 type Cell struct {
 	Seed   uint64 `json:"seed"`
 	Policy string `json:"policy"`
-	performance.Measures
+	online.Measures
 	// Seconds is what the simulation and the check of its plan took.
 	Seconds float64 `json:"seconds"`
 }

@@ -9,7 +9,6 @@ import (
 
 	"downbeat/model"
 	"downbeat/online"
-	"downbeat/online/performance"
 	"downbeat/solve"
 )
 
@@ -207,7 +206,7 @@ func (c *Config) play(ctx context.Context, js *model.JobSet, policy string, seed
 	if err != nil {
 		return Cell{}, err
 	}
-	return Cell{Seed: seed, Policy: policy, Measures: performance.Of(out), Seconds: time.Since(began).Seconds()}, nil
+	return Cell{Seed: seed, Policy: policy, Measures: online.Measure(out), Seconds: time.Since(began).Seconds()}, nil
 }
 
 // Play is a run of the bench: of a policy as [Config.New] reads it, the same each time.

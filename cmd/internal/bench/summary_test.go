@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/online/performance"
+	"downbeat/online"
 )
 
 // said looks for words in all that a summary says to people.
@@ -173,7 +173,7 @@ func TestSeveralComparisons(t *testing.T) {
 	for n := range 30 {
 		rec := &Record{Set: fmt.Sprint(n), Jobs: 4}
 		for i, p := range c.Policies {
-			rec.Cells = append(rec.Cells, Cell{Policy: p, Measures: performance.Measures{
+			rec.Cells = append(rec.Cells, Cell{Policy: p, Measures: online.Measures{
 				Jobs: 4, Accepted: 4, Misses: int64(n*(i+1)*7%5 + 3*i), Makespan: int64(100 + n*(7*i+1)%3),
 			}})
 		}

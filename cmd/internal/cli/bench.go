@@ -21,9 +21,7 @@ import (
 	"downbeat/cmd/internal/usage"
 )
 
-// NewBench makes the command.
-func NewBench(io *terminal.Streams) *cobra.Command { return newBenchCmd(io, runBench) }
-
+// newBenchCmd makes the command.
 func newBenchCmd(io *terminal.Streams, run func(context.Context, *benchOptions) error) *cobra.Command {
 	o := &benchOptions{}
 	o.IO, o.Exec.Stderr = io, io.Err

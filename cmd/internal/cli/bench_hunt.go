@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"downbeat/cmd/internal/bench"
-	"downbeat/cmd/internal/bench/hunt"
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/files"
 	"downbeat/cmd/internal/options"
@@ -24,8 +23,8 @@ import (
 const defaultHuntTries = 5000
 
 // target checks the flags of a hunt.
-func (o *benchOptions) target() (*hunt.Target, error) {
-	target := &hunt.Target{
+func (o *benchOptions) target() (*bench.HuntTarget, error) {
+	target := &bench.HuntTarget{
 		Policy: o.hunt, New: o.Exec.New, Seed: o.seed, Gap: o.huntFor.Value == "gap",
 		Objective: model.WeightedTardiness, TimeLimit: o.timeLimit, Memory: o.Ceiling(),
 	}
@@ -55,13 +54,13 @@ func (o *benchOptions) target() (*hunt.Target, error) {
 }
 
 // huntSource is where a hunt draws its job sets from.
-func (o *benchOptions) huntSource(target *hunt.Target) (hunt.Source, []uint64, error) {
+func (o *benchOptions) huntSource(target *bench.HuntTarget) (bench.HuntSource, []uint64, error) {
 	if o.count == 1 && o.seeds == "" {
 		o.count = defaultHuntTries
 	}
 	seeds, err := o.seedList()
 	if err != nil || len(o.workloads) == 0 {
-		return hunt.DefaultSource(target), seeds, err
+		return bench.DefaultHuntSource(target), seeds, err
 	}
 	sets, err := bench.FromWorkloads(o.workloads, bench.Sweep{}, seeds)
 	if err != nil {

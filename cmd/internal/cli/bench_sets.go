@@ -18,10 +18,10 @@ import (
 
 // runExplain prints the list of workloads, or what there is to know of one.
 func runExplain(o *benchOptions) error {
-	text := WorkloadTopics()
+	text := workloadTopics()
 	if o.explain != "" {
 		var err error
-		if text, err = WorkloadTopic(o.explain); err != nil {
+		if text, err = workloadTopic(o.explain); err != nil {
 			return usage.Errorf("--explain: %v", err)
 		}
 	}

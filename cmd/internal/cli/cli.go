@@ -63,11 +63,11 @@ about the plan, and explains why where there is none.`,
 	root.AddCommand(newPlanCmd(io, runPlan), newCheckCmd(io, runCheck), newSizeCmd(io, runSize), newSlackCmd(io, runSlack), options.Limited(newValidateCmd(io, runValidate), io),
 		options.Limited(newVerifyProofCmd(io, runVerifyProof), io), newProofCmd(io, runProofTrim),
 		options.Limited(newShowCmd(io, runShow), io), options.Limited(newDiffCmd(io, runDiff), io),
-		newSimulateCmd(io, runSimulate), NewBench(io), newReproduceCmd(io, runReproduce),
-		NewImport(io), NewInit(io), NewExport(io), options.Limited(newLogCmd(io, runLog), io), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
-	root.AddCommand(TopicCommands()...)
+		newSimulateCmd(io, runSimulate), newBenchCmd(io, runBench), newReproduceCmd(io, runReproduce),
+		newImportCmd(io, runImport), newInitCmd(io, runInit), newExportCmd(io, runExport), options.Limited(newLogCmd(io, runLog), io), newSchemaCmd(io), newDocsCmd(io), newVersionCmd(io))
+	root.AddCommand(topicCommands()...)
 	usage.Strict(root)
-	RegisterCompletions(root)
+	registerCompletions(root)
 	root.SetHelpFunc(explained(root.HelpFunc()))
 	return root
 }

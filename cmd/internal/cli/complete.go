@@ -33,10 +33,10 @@ type completion struct {
 	open bool
 }
 
-// RegisterCompletions has all commands below root complete their arguments and flags.
-func RegisterCompletions(root *cobra.Command) {
+// registerCompletions has all commands below root complete their arguments and flags.
+func registerCompletions(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
-		RegisterCompletions(cmd)
+		registerCompletions(cmd)
 		if cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
 			cmd.ValidArgsFunction = arguments
 		}

@@ -40,7 +40,7 @@ func program() *cobra.Command {
 	for _, use := range []string{"stop", "size FILE --class CLASS[=FROM-TO]", "log LOG", "docs DIR", "report [JOURNAL|FOLDER]...", "solution FILE FORMULA ANSWER"} {
 		root.AddCommand(&cobra.Command{Use: use, Run: func(*cobra.Command, []string) {}})
 	}
-	RegisterCompletions(root)
+	registerCompletions(root)
 	return root
 }
 

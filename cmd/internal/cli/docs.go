@@ -27,7 +27,7 @@ where there is none.`,
 			if f, err := os.Stat(args[0]); err == nil && !f.IsDir() {
 				return usage.Errorf("%s is a file, not a folder", args[0])
 			}
-			written, err := WriteManual(newRootCmd(io), args[0], version.Time(), version.String())
+			written, err := writeManual(newRootCmd(io), args[0], version.Time(), version.String())
 			if err != nil {
 				return err
 			}

@@ -22,9 +22,7 @@ import (
 	"downbeat/model/near"
 )
 
-// NewExport makes the command of all exports.
-func NewExport(io *terminal.Streams) *cobra.Command { return newExportCmd(io, runExport) }
-
+// newExportCmd makes the command of all exports.
 func newExportCmd(io *terminal.Streams, run func(context.Context, exporter) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export KIND FILE [PLAN]",

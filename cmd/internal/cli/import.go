@@ -34,9 +34,7 @@ type importOptions struct {
 	strict, quiet bool
 }
 
-// NewImport makes the command of all imports.
-func NewImport(io *terminal.Streams) *cobra.Command { return newImportCmd(io, runImport) }
-
+// newImportCmd makes the command of all imports.
 func newImportCmd(io *terminal.Streams, run func(context.Context, *importOptions) error) *cobra.Command {
 	o := &importOptions{io: io, rules: imports.DefaultRules(), keep: imports.Keep{Limit: imports.DefaultLimit}}
 	cmd := &cobra.Command{

@@ -22,9 +22,7 @@ type initOptions struct {
 	output string
 }
 
-// NewInit makes the command that begins a job set.
-func NewInit(io *terminal.Streams) *cobra.Command { return newInitCmd(io, runInit) }
-
+// newInitCmd makes the command that begins a job set.
 func newInitCmd(io *terminal.Streams, run func(context.Context, *initOptions) error) *cobra.Command {
 	o := &initOptions{io: io}
 	cmd := &cobra.Command{

@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// WriteManual makes man1, man7 and completions in a folder, which is made where there is none,
+// writeManual makes man1, man7 and completions in a folder, which is made where there is none,
 // and answers with the files. The program is used up by it: texts are laid out anew. The
 // date and version stand at the foot of each page.
-func WriteManual(program *cobra.Command, dir string, date time.Time, version string) ([]string, error) {
+func writeManual(program *cobra.Command, dir string, date time.Time, version string) ([]string, error) {
 	w := writer{dir: dir, date: date, source: strings.TrimSpace(program.Name() + " " + version)}
 	layOut(program)
 	w.commands(program)

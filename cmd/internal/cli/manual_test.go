@@ -30,7 +30,7 @@ var day = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 // those of the commands, lists line by line.
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	files, err := WriteManual(manualProgram(), dir, day, "v1.2")
+	files, err := writeManual(manualProgram(), dir, day, "v1.2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestPagesAreSound(t *testing.T) {
 		t.Skip("there is no groff here")
 	}
 	dir := t.TempDir()
-	files, err := WriteManual(manualProgram(), dir, day, "v1.2")
+	files, err := writeManual(manualProgram(), dir, day, "v1.2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestWriteNowhere(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := WriteManual(manualProgram(), filepath.Join(file, "below"), day, ""); err == nil {
+	if _, err := writeManual(manualProgram(), filepath.Join(file, "below"), day, ""); err == nil {
 		t.Error("pages below a file")
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"downbeat/cmd/internal/exit"
 	"downbeat/cmd/internal/options"
-	"downbeat/cmd/internal/proofs"
 	"downbeat/cmd/internal/terminal"
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
@@ -88,7 +87,7 @@ func (o *proofOptions) run(run func(context.Context, *proofOptions) error) func(
 		if o.file == "-" && o.proof == "-" {
 			return usage.Errorf("FILE and PROOF cannot both be standard input")
 		}
-		if err := proofs.CheckOutput(cmd, o.IO, o.output, o.proof); err != nil {
+		if err := options.CheckProofOutput(cmd, o.IO, o.output, o.proof); err != nil {
 			return err
 		}
 		return run(cmd.Context(), o)
@@ -100,7 +99,7 @@ func runVerifyProof(ctx context.Context, o *proofOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := proofs.Check(ctx, o.IO, o.proof, js)
+	found, err := options.CheckProof(ctx, o.IO, o.proof, js)
 	if err != nil {
 		return err
 	}
@@ -118,7 +117,7 @@ func runProofTrim(ctx context.Context, o *proofOptions) error {
 	if err != nil {
 		return err
 	}
-	left, found, err := proofs.Trim(ctx, o.IO, o.proof, js)
+	left, found, err := options.TrimProof(ctx, o.IO, o.proof, js)
 	if err != nil {
 		return err
 	}
@@ -126,7 +125,7 @@ func runProofTrim(ctx context.Context, o *proofOptions) error {
 	var unwritten error
 	if o.output != "" && left != nil {
 		left.Made, left.Changes = version.Made(), found.JS.Changes
-		unwritten = proofs.Write(o.output, left.Write)
+		unwritten = options.WriteProof(o.output, left.Write)
 	}
 	if err := usage.Output(o.View().Trimmed(found.JS, found)); err != nil {
 		return err

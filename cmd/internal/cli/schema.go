@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/bench"
-	benchschema "downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/lab/reproduce"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/runlog"
@@ -30,7 +29,7 @@ type schema struct {
 func schemas() []schema {
 	all := []schema{
 		{"jobset", jobfile.Schema}, {"plan", planfile.Schema}, {"report", report.Schema}, {"log", runlog.Schema},
-		{"policy", external.Schema}, {"journal", bench.JournalSchema}, {"bench", benchschema.SummarySchema}, {"cells", benchschema.CellsSchema},
+		{"policy", external.Schema}, {"journal", bench.JournalSchema}, {"bench", bench.SummarySchema}, {"cells", bench.CellsSchema},
 		{"claims", reproduce.Schema}, {"table", trace.TableSchema},
 	}
 	for _, command := range report.Answers() {

@@ -17,13 +17,13 @@ import (
 	"downbeat/model/files/jobfile"
 )
 
-// TopicCommands are help topics: commands that do nothing and have a help text.
-func TopicCommands() []*cobra.Command {
+// topicCommands are help topics: commands that do nothing and have a help text.
+func topicCommands() []*cobra.Command {
 	return []*cobra.Command{
 		topic("rules", "The rules that plans keep, by the names that validate uses", rules),
 		topic("exit-codes", "What exit codes mean", exitCodes),
 		topic("format", "The fields of a job set", format),
-		topic("workloads", "The workloads that a bench draws job sets from", WorkloadTopics),
+		topic("workloads", "The workloads that a bench draws job sets from", workloadTopics),
 		topic("words", "Words in reports that may be new", wordList),
 	}
 }

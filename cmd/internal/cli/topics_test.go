@@ -12,7 +12,7 @@ import (
 // newcomer are in it.
 func TestTopics(t *testing.T) {
 	texts := map[string]string{}
-	for _, c := range TopicCommands() {
+	for _, c := range topicCommands() {
 		var out strings.Builder
 		c.SetOut(&out)
 		if err := c.Help(); err != nil {

@@ -8,8 +8,8 @@ import (
 	"downbeat/online/workload"
 )
 
-// WorkloadTopics lists the named workloads.
-func WorkloadTopics() string {
+// workloadTopics lists the named workloads.
+func workloadTopics() string {
 	var b strings.Builder
 	for _, info := range workload.List() {
 		entry(&b, 0, 14, info.Name, info.Help)
@@ -17,9 +17,9 @@ func WorkloadTopics() string {
 	return b.String()
 }
 
-// WorkloadTopic tells of one, "NAME" or "NAME:param=value,...": its parameters with their values,
+// workloadTopic tells of one, "NAME" or "NAME:param=value,...": its parameters with their values,
 // units and ranges, and what its source leaves open. An error is the text's fault.
-func WorkloadTopic(text string) (string, error) {
+func workloadTopic(text string) (string, error) {
 	e, err := workload.Explain(text)
 	if err != nil {
 		return "", err

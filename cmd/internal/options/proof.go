@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"downbeat/cmd/internal/files"
-	"downbeat/cmd/internal/proofs"
 	"downbeat/cmd/internal/usage"
 	"downbeat/cmd/internal/version"
 	"downbeat/solve/certify"
@@ -72,7 +71,7 @@ func (p *Proof) Deliver(ctx context.Context, c *certify.Certificate, note func(s
 	case len(c.Claims) == 0:
 		note("%s was not written: %s", p.Path, nothingClaimed(c))
 	default:
-		unwritten = proofs.Write(p.Path, func(w io.Writer) error { return c.Deliver(ctx, w, p.Certify) })
+		unwritten = WriteProof(p.Path, func(w io.Writer) error { return c.Deliver(ctx, w, p.Certify) })
 	}
 	if c.Proof != nil {
 		err = c.Proof.Refused

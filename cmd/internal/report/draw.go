@@ -12,7 +12,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/compare"
-	"downbeat/online/performance"
+	"downbeat/online"
 	"downbeat/solve"
 )
 
@@ -40,7 +40,7 @@ func Draw(w io.Writer, p gantt.Picture, js *model.JobSet, res *solve.Result) err
 // DrawRun is Draw for an online run in which something ran.
 func DrawRun(w io.Writer, p gantt.Picture, sim *Simulation, run *Run) error {
 	d := gantt.Drawing{Summary: summary.SummarizeRun(run.Outcome), Headline: RunLine(run), Chance: sim.chance()}
-	if n := performance.Of(run.Outcome).HardMisses; n > 0 {
+	if n := online.Measure(run.Outcome).HardMisses; n > 0 {
 		d.Notes = []string{fmt.Sprintf("This run misses %s.", wording.Count(int(n), "hard deadline"))}
 	}
 	return write(w, p, &d)

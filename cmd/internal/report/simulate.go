@@ -11,7 +11,6 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/online"
-	"downbeat/online/performance"
 )
 
 // Simulation is one job set under one policy or several.
@@ -34,7 +33,7 @@ type Run struct {
 // RunLine is the outcome of a run in a line.
 func RunLine(r *Run) string {
 	out := r.Outcome
-	m := performance.Of(out)
+	m := online.Measure(out)
 	line := r.Policy + " " + strings.Join(deeds(out.JobSet, &m, len(out.LeftOut)), " and ")
 	var values []string
 	for _, o := range shownGoal(out.JobSet) {
@@ -52,7 +51,7 @@ func shownGoal(js *model.JobSet) []model.Objective {
 }
 
 // deeds say what a run did about hard deadlines, whom it rejected and how many it left out.
-func deeds(js *model.JobSet, m *performance.Measures, leftOut int) []string {
+func deeds(js *model.JobSet, m *online.Measures, leftOut int) []string {
 	hard := len(wording.JobsOf(js, model.Hard))
 	var out []string
 	rejected := m.Jobs - m.Accepted
@@ -145,7 +144,7 @@ func (v *textView) Simulate(sim *Simulation) error {
 
 // measures prints the figures of one run.
 func (v *textView) measures(b *bytes.Buffer, s *summary.Summary, out *online.Outcome) {
-	m, clock := performance.Of(out), s.Clock
+	m, clock := online.Measure(out), s.Clock
 	v.page.Title(b, "Measures")
 	t := table.Table{Align: "<<", Wrap: true}
 	add := func(name, format string, args ...any) { t.Add(table.Head(name), fmt.Sprintf(format, args...)) }
@@ -185,7 +184,7 @@ func (v *textView) runs(b *bytes.Buffer, sim *Simulation) {
 	t.Add(table.Head("policy"), table.Head("accepted"), table.Head("in time"), table.Head("hard"), table.Head("misses"),
 		table.Head("tardiness"), table.Head("makespan"), table.Head("penalty"), table.Head("held"), table.Head("local"))
 	for i := range sim.Runs {
-		m := performance.Of(sim.Runs[i].Outcome)
+		m := online.Measure(sim.Runs[i].Outcome)
 		t.Add(table.Bold.Cell(sim.Runs[i].Policy), fmt.Sprintf("%d/%d", m.Accepted, m.Jobs), fmt.Sprintf("%d/%d", m.Successful, m.Accepted),
 			hardLost(&m), m.Misses, clock.Span(model.Time(m.MaxTardiness)),
 			clock.Point(model.Time(m.Makespan)), fmt.Sprintf("%.2f", m.Penalty), ratio(m.TotalUtilization), ratio(m.Locality))
@@ -219,7 +218,7 @@ func (v *textView) leftOutByRuns(b *bytes.Buffer, sim *Simulation) {
 
 // hardLost counts hard jobs late and rejected: "1+2", one figure where none is
 // rejected.
-func hardLost(m *performance.Measures) table.Cell {
+func hardLost(m *online.Measures) table.Cell {
 	c := table.Cell{Text: fmt.Sprint(m.HardMisses)}
 	if m.RejectedHard > 0 {
 		c.Text += fmt.Sprintf("+%d", m.RejectedHard)
@@ -355,7 +354,7 @@ func (v *jsonView) Simulate(sim *Simulation) error {
 	}{simulationJSON: newSimulationJSON(sim)}
 	for i := range sim.Runs {
 		out := sim.Runs[i].Outcome
-		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(performance.Of(out)), Rejected: []string{}, Lost: len(out.Lost)}
+		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(online.Measure(out)), Rejected: []string{}, Lost: len(out.Lost)}
 		for _, id := range out.Rejected {
 			run.Rejected = append(run.Rejected, sim.JS.Jobs[id].Name)
 		}

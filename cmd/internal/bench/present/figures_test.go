@@ -14,7 +14,7 @@ import (
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/chart"
 	"downbeat/cmd/internal/stats"
-	"downbeat/online/performance"
+	"downbeat/online"
 )
 
 var update = flag.Bool("update", false, "rewrite the pictures in testdata")
@@ -38,7 +38,7 @@ func drawn() (*bench.Config, []*bench.Record) {
 				if level > i {
 					late = 1
 				}
-				rec.Cells = append(rec.Cells, bench.Cell{Policy: p, Measures: performance.Measures{
+				rec.Cells = append(rec.Cells, bench.Cell{Policy: p, Measures: online.Measures{
 					Jobs: 2, Accepted: 2, HardMisses: late, WeightedTardiness: int64(3 + n*(i+1)), Makespan: int64(10*level + n), Locality: 0.5,
 				}})
 			}

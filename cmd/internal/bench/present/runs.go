@@ -12,7 +12,7 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
-	"downbeat/online/performance"
+	"downbeat/online"
 	"downbeat/solve"
 )
 
@@ -101,7 +101,7 @@ func (r *Runs) play(ctx context.Context, c *bench.Config, set *bench.Set, rec *b
 			return err
 		}
 		drawn := report.DrawnRun(&report.Run{Policy: policy, Outcome: out})
-		if at, known := cells[bench.RunOf{Seed: seed, Policy: policy}]; known && fmt.Sprint(performance.Of(out)) != fmt.Sprint(rec.Cells[at].Measures) {
+		if at, known := cells[bench.RunOf{Seed: seed, Policy: policy}]; known && fmt.Sprint(online.Measure(out)) != fmt.Sprint(rec.Cells[at].Measures) {
 			drawn.Headline += "; played again for this page, it is another run than that of the tables"
 		}
 		p.Runs = append(p.Runs, drawn)

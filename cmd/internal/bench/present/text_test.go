@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"downbeat/cmd/internal/bench"
-	"downbeat/online/performance"
+	"downbeat/online"
 )
 
 // summary is of two policies at three levels, the first of which is better.
@@ -17,7 +17,7 @@ func summary() *bench.Summary {
 	for n := range 30 {
 		rec := &bench.Record{Set: fmt.Sprint(n), Parameter: "load", Level: float64(n % 3), Jobs: 4, Answer: "feasible"}
 		for i, p := range c.Policies {
-			rec.Cells = append(rec.Cells, bench.Cell{Policy: p, Measures: performance.Measures{
+			rec.Cells = append(rec.Cells, bench.Cell{Policy: p, Measures: online.Measures{
 				Jobs: 4, Accepted: 4, Misses: int64(n%7 + 3*i), WeightedTardiness: int64(n % 5), MaxTardiness: int64(n*i) % 11, Makespan: int64(100 + n*(7*i+1)%3),
 			}})
 		}

@@ -15,12 +15,11 @@ import (
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/online"
-	"downbeat/online/performance"
 )
 
 // played is what a process tells of the job set that it has played.
 type played struct {
-	Measures performance.Measures `json:"measures"`
+	Measures online.Measures `json:"measures"`
 	// Run are seconds of the run alone, Memory bytes.
 	Run    float64 `json:"run"`
 	Memory int64   `json:"memory"`
@@ -52,7 +51,7 @@ func PlayFile(ctx context.Context, w io.Writer, args []string) error {
 	if err := check.Plan(js, out.Plan()).Err(); err != nil {
 		return err
 	}
-	return json.NewEncoder(w).Encode(played{Measures: performance.Of(out), Run: run.Seconds(), Memory: memory()})
+	return json.NewEncoder(w).Encode(played{Measures: online.Measure(out), Run: run.Seconds(), Memory: memory()})
 }
 
 // Policies plays a job set, which is written to the folder, under policies, in a process

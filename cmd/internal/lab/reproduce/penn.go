@@ -9,7 +9,6 @@ import (
 
 	"downbeat/cmd/internal/chart"
 	"downbeat/online"
-	"downbeat/online/performance"
 	"downbeat/online/workload"
 )
 
@@ -94,7 +93,7 @@ func measure(out *online.Outcome) measured {
 			times = append(times, float64(out.Ends[t]-js.Assigned(out.Schedule[t]))/1000)
 		}
 	}
-	return measured{float64(performance.Of(out).Makespan) / 1000, times.Mean().Value, times.Deviation()}
+	return measured{float64(online.Measure(out).Makespan) / 1000, times.Mean().Value, times.Deviation()}
 }
 
 // line makes a series of settings.

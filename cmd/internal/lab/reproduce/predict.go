@@ -9,7 +9,6 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/model"
 	"downbeat/online"
-	"downbeat/online/performance"
 	"downbeat/online/rds"
 	"downbeat/online/workload"
 )
@@ -254,6 +253,6 @@ func outcomeOf(ctx context.Context, js *model.JobSet, p online.Policy, opts onli
 	if err != nil {
 		return outcome{}, fmt.Errorf("%s, policy %s: %w", js.Name, p.Name(), err)
 	}
-	m := performance.Of(run)
+	m := online.Measure(run)
 	return outcome{m.Penalty, float64(m.Misses)}, nil
 }

@@ -12,7 +12,6 @@ import (
 	"downbeat/cmd/internal/chart"
 	"downbeat/online"
 	"downbeat/online/durations"
-	"downbeat/online/performance"
 	"downbeat/online/workload"
 )
 
@@ -128,23 +127,23 @@ func (s *scene) run(ctx context.Context, o Options, seeds int, list []policy) ([
 	if s.faults != nil {
 		key += fmt.Sprintf(" %g %g", s.faults.MTBF, s.faults.MTTR)
 	}
-	flat, err := Collect(ctx, o, key, seeds*len(list), func(ctx context.Context, i int) (performance.Measures, error) {
+	flat, err := Collect(ctx, o, key, seeds*len(list), func(ctx context.Context, i int) (online.Measures, error) {
 		p, seed := list[i%len(list)].with(s.rtmr), uint64(i/len(list)+1)
 		w, err := s.generator(&p)
 		if err != nil {
-			return performance.Measures{}, err
+			return online.Measures{}, err
 		}
 		set := w.Generator().(*workload.RTMR)
 		set.Jobs = o.Jobs(set.Jobs)
 		js, err := w.Generate(seed)
 		if err != nil {
-			return performance.Measures{}, err
+			return online.Measures{}, err
 		}
 		run, err := Play(ctx, js, p.spec, online.Options{Seed: seed, Durations: actual, Faults: s.faults})
 		if err != nil {
-			return performance.Measures{}, err
+			return online.Measures{}, err
 		}
-		m := performance.Of(run)
+		m := online.Measure(run)
 		if p.spec == "fifo" {
 			m.Utilization = m.TotalUtilization // as the paper counts it
 		}

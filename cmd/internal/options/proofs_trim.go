@@ -1,4 +1,4 @@
-package proofs
+package options
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ import (
 // trimWork is how many steps the checker goes through while a proof is trimmed, some seconds.
 const trimWork = 500_000
 
-// Trim leaves of a proof what its claims need, and what of it was found. Where the proof
+// TrimProof leaves of a proof what its claims need, and what of it was found. Where the proof
 // fails as it is nothing is left. Errors are faults of the call, or internal ones.
-func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*certify.File, *report.Trimmed, error) {
+func TrimProof(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*certify.File, *report.Trimmed, error) {
 	type trimmed struct {
 		file *certify.File
 		of   *report.Trimmed
@@ -47,13 +47,13 @@ func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSe
 		}
 		t.of.Steps = found.Verdict.Steps
 		t.file = whole.Trim(js, trimWork, func(f *certify.File) bool {
-			verdict, err := check(ctx, js, f)
+			verdict, err := verdictOn(ctx, js, f)
 			if err == nil {
 				t.of.Verdict = verdict
 			}
 			return err == nil
 		})
-		if t.of.Verdict, err = check(ctx, js, t.file); err != nil {
+		if t.of.Verdict, err = verdictOn(ctx, js, t.file); err != nil {
 			return t, err
 		}
 		t.of.Basis, t.of.Took = t.file.Basis(js), time.Since(began)
@@ -62,8 +62,8 @@ func Trim(ctx context.Context, s *terminal.Streams, path string, js *model.JobSe
 	return got.file, got.of, err
 }
 
-// check has the checker read a file as it would be written.
-func check(ctx context.Context, js *model.JobSet, f *certify.File) (*inference.Verdict, error) {
+// verdictOn has the checker read a file as it would be written.
+func verdictOn(ctx context.Context, js *model.JobSet, f *certify.File) (*inference.Verdict, error) {
 	var text bytes.Buffer
 	if err := f.Write(&text); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func check(ctx context.Context, js *model.JobSet, f *certify.File) (*inference.V
 	return inference.CheckFile(ctx, js, &text)
 }
 
-// Write writes a proof to a file, compressed where its name asks for that.
-func Write(path string, write func(io.Writer) error) error {
+// WriteProof writes a proof to a file, compressed where its name asks for that.
+func WriteProof(path string, write func(io.Writer) error) error {
 	return files.Write(path, func(w io.Writer) error {
 		if !strings.HasSuffix(strings.ToLower(path), ".gz") {
 			return write(w)

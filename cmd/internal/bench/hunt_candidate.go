@@ -1,4 +1,4 @@
-package hunt
+package bench
 
 import (
 	"fmt"
@@ -33,11 +33,11 @@ type stage struct {
 	slot model.SlotKind
 	// after lists the stages of the job that it comes after, by their places.
 	after  []int32
-	groups []group
+	groups []huntGroup
 }
 
-// group is a number of equal tasks; a wcet of 0 bars the slave.
-type group struct {
+// huntGroup is a number of equal tasks; a wcet of 0 bars the slave.
+type huntGroup struct {
 	count          int
 	wcet, transfer []model.Time
 	needs          model.Needs
@@ -69,8 +69,8 @@ func candidateOf(js *model.JobSet) *candidate {
 	return c
 }
 
-func groupOf(g model.Group, slaves int) group {
-	out := group{count: g.Count, needs: g.Profile.Needs()}
+func groupOf(g model.Group, slaves int) huntGroup {
+	out := huntGroup{count: g.Count, needs: g.Profile.Needs()}
 	for s := range model.SlaveID(slaves) {
 		transfer := model.Time(0)
 		if g.Profile.Eligible(s) {

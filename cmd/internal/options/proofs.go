@@ -1,5 +1,6 @@
-// Package proofs reads proof files (docs/proof.md) for the commands that are about them.
-package proofs
+// Proofs reads proof files (docs/proof.md) for the commands that are about them.
+
+package options
 
 import (
 	"bufio"
@@ -71,9 +72,9 @@ func named(js *model.JobSet, start []byte) string {
 	return "; the proof says that it is about a set with " + strings.Join(made[:min(len(made), wording.MostListed)], ", ")
 }
 
-// Check has the checker read the proof in a file, or on standard input for "-". Errors are
+// CheckProof has the checker read the proof in a file, or on standard input for "-". Errors are
 // faults of the call; that a step does not follow is none.
-func Check(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*report.Proof, error) {
+func CheckProof(ctx context.Context, s *terminal.Streams, path string, js *model.JobSet) (*report.Proof, error) {
 	return files.Stream(ctx, s, path, func(ctx context.Context, name string, in io.Reader) (*report.Proof, error) {
 		return checked(ctx, name, plain(in), js)
 	})
@@ -146,8 +147,8 @@ func (t *text) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// CheckOutput tells of a file for what is left of a proof that cannot be written.
-func CheckOutput(cmd *cobra.Command, s *terminal.Streams, path, input string) error {
+// CheckProofOutput tells of a file for what is left of a proof that cannot be written.
+func CheckProofOutput(cmd *cobra.Command, s *terminal.Streams, path, input string) error {
 	f := cmd.Flags().Lookup("output")
 	switch {
 	case f == nil || !f.Changed:

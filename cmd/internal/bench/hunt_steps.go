@@ -1,4 +1,4 @@
-package hunt
+package bench
 
 import (
 	"iter"
@@ -169,7 +169,7 @@ func dropNamed(c *candidate, yield func(*candidate) bool) bool {
 // place is where a group stands, in a candidate and in copies of it.
 type place struct{ job, stage, group int }
 
-func (p place) in(c *candidate) *group { return &c.jobs[p.job].stages[p.stage].groups[p.group] }
+func (p place) in(c *candidate) *huntGroup { return &c.jobs[p.job].stages[p.stage].groups[p.group] }
 
 func (c *candidate) groups() []place {
 	var out []place
@@ -234,8 +234,8 @@ func plainKinds(c *candidate, yield func(*candidate) bool) bool {
 // evenFigures gives a group its least figure on all slaves.
 func evenFigures(c *candidate, yield func(*candidate) bool) bool {
 	for _, at := range c.groups() {
-		for _, row := range []func(*group) []model.Time{
-			func(g *group) []model.Time { return g.wcet }, func(g *group) []model.Time { return g.transfer },
+		for _, row := range []func(*huntGroup) []model.Time{
+			func(g *huntGroup) []model.Time { return g.wcet }, func(g *huntGroup) []model.Time { return g.transfer },
 		} {
 			if !c.try(yield, func(next *candidate) { even(row(at.in(next)), at.in(next).wcet) }) {
 				return false
@@ -323,17 +323,17 @@ func (c *candidate) numbers() []number {
 		}
 		for si := range c.jobs[i].stages {
 			for gi := range c.jobs[i].stages[si].groups {
-				out = append(out, figuresOf(c, place{i, si, gi})...)
+				out = append(out, huntFiguresOf(c, place{i, si, gi})...)
 			}
 		}
 	}
 	return out
 }
 
-// figuresOf are a group's execution and transfer times where it is not barred, and its
+// huntFiguresOf are a group's execution and transfer times where it is not barred, and its
 // needs.
 // One step lowers them on all slaves together.
-func figuresOf(c *candidate, at place) []number {
+func huntFiguresOf(c *candidate, at place) []number {
 	g := at.in(c)
 	out := []number{together(g.wcet, func(c *candidate) []model.Time { return at.in(c).wcet }, g.wcet, 1),
 		together(g.wcet, func(c *candidate) []model.Time { return at.in(c).transfer }, g.transfer, 0)}
@@ -391,7 +391,7 @@ func earlier(c *candidate, yield func(*candidate) bool) bool {
 func shorter(c *candidate, yield func(*candidate) bool) bool {
 	for _, at := range c.groups() {
 		deadline := c.jobs[at.job].deadline // 0 without one
-		wcet := figuresOf(c, at)[0]
+		wcet := huntFiguresOf(c, at)[0]
 		room := min(wcet.get(c)-1, int64(deadline)-1)
 		for _, by := range []int64{room, room / 2, 1} {
 			if by > 0 && by <= room && !c.try(yield, func(next *candidate) {

@@ -1,7 +1,8 @@
-// Package hunt searches for small job sets on which an online policy does badly
+// Hunt searches for small job sets on which an online policy does badly
 // although something much better is proved to exist, and makes them as small as
 // they get: an example that a person can follow by hand.
-package hunt
+
+package bench
 
 import (
 	"cmp"
@@ -10,15 +11,14 @@ import (
 	"slices"
 	"time"
 
-	"downbeat/cmd/internal/bench"
 	"downbeat/model"
 	"downbeat/model/gen"
 	"downbeat/online"
 	"downbeat/solve"
 )
 
-// Target says what is hunted.
-type Target struct {
+// HuntTarget says what is hunted.
+type HuntTarget struct {
 	// Policy as New reads it, run with Seed at worst-case times.
 	Policy string
 	New    func(spec string, seed uint64) (online.Policy, error)
@@ -49,12 +49,12 @@ type Counterexample struct {
 	Gap int64
 }
 
-// Source makes the job set of a seed.
-type Source func(seed uint64) (*model.JobSet, error)
+// HuntSource makes the job set of a seed.
+type HuntSource func(seed uint64) (*model.JobSet, error)
 
-// DefaultSource makes small sets with every feature of the model, in which all
+// DefaultHuntSource makes small sets with every feature of the model, in which all
 // hard deadlines can be met: they are cut from a schedule.
-func DefaultSource(t *Target) Source {
+func DefaultHuntSource(t *HuntTarget) HuntSource {
 	k := gen.TinyKnobs()
 	k.Tasks = gen.Range{Lo: 3, Hi: 8}
 	k.Release = gen.Range{Lo: 0, Hi: 8}
@@ -73,7 +73,7 @@ func DefaultSource(t *Target) Source {
 // shrunk ones, no two alike: of a miss the first, of a gap those with the
 // largest. Where ctx ends it returns what it has. tell, if set, hears of each
 // step in words.
-func (t *Target) Hunt(ctx context.Context, source Source, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
+func (t *HuntTarget) Hunt(ctx context.Context, source HuntSource, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
 	if tell == nil {
 		tell = func(string) {}
 	}
@@ -111,7 +111,7 @@ func (t *Target) Hunt(ctx context.Context, source Source, seeds []uint64, wanted
 
 // largest looks at all seeds and keeps the wanted ones with the largest gaps,
 // largest first.
-func (t *Target) largest(ctx context.Context, source Source, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
+func (t *HuntTarget) largest(ctx context.Context, source HuntSource, seeds []uint64, wanted int, tell func(string)) ([]*Counterexample, error) {
 	var best []*Counterexample
 	for _, seed := range seeds {
 		if ctx.Err() != nil {
@@ -141,10 +141,10 @@ func sortByGap(found []*Counterexample) {
 }
 
 // ofSeed is the counterexample that the job set of a seed is; nil if it is none.
-func (t *Target) ofSeed(ctx context.Context, source Source, seed uint64, atLeast int64) (*Counterexample, error) {
+func (t *HuntTarget) ofSeed(ctx context.Context, source HuntSource, seed uint64, atLeast int64) (*Counterexample, error) {
 	js, err := source(seed)
 	if err != nil {
-		return nil, &bench.InputError{Err: err}
+		return nil, &InputError{Err: err}
 	}
 	c := candidateOf(js)
 	c.objectives = nil
@@ -166,7 +166,7 @@ func (t *Target) ofSeed(ctx context.Context, source Source, seed uint64, atLeast
 
 // test makes a counterexample of a job set if it shows what is hunted, with a gap of at
 // least that; nil if it does not, or the solver reached no answer.
-func (t *Target) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Counterexample, error) {
+func (t *HuntTarget) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Counterexample, error) {
 	p, err := t.New(t.Policy, t.Seed)
 	if err != nil {
 		return nil, err
@@ -206,7 +206,7 @@ func (t *Target) test(ctx context.Context, js *model.JobSet, atLeast int64) (*Co
 // Shrink takes steps for as long as what is left still shows what is hunted, a
 // gap as large as it was. Afterwards no single step would. It is nil if ctx
 // ended before.
-func (t *Target) Shrink(ctx context.Context, e *Counterexample) (*Counterexample, error) {
+func (t *HuntTarget) Shrink(ctx context.Context, e *Counterexample) (*Counterexample, error) {
 	c := candidateOf(e.JobSet)
 	for {
 		next, smaller, err := t.step(ctx, c, e)
@@ -221,7 +221,7 @@ func (t *Target) Shrink(ctx context.Context, e *Counterexample) (*Counterexample
 }
 
 // step finds the first smaller candidate that will do; nil if there is none.
-func (t *Target) step(ctx context.Context, c *candidate, e *Counterexample) (*candidate, *Counterexample, error) {
+func (t *HuntTarget) step(ctx context.Context, c *candidate, e *Counterexample) (*candidate, *Counterexample, error) {
 	size := c.size()
 	for next := range c.steps() {
 		if next.size() >= size {
@@ -244,7 +244,7 @@ func (t *Target) step(ctx context.Context, c *candidate, e *Counterexample) (*ca
 }
 
 // name is a job set's: policy, what for, seed.
-func (t *Target) name(seed uint64) string {
+func (t *HuntTarget) name(seed uint64) string {
 	what := "miss"
 	if t.Gap {
 		what = "gap"

@@ -1,4 +1,4 @@
-package performance_test
+package online_test
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"downbeat/online"
 	"downbeat/online/basic"
 	"downbeat/online/durations"
-	"downbeat/online/performance"
 )
 
 // Two slots (s and t) from the first release at 2 to the last finish at 14,
@@ -50,13 +49,13 @@ jobs:
 		JobSet: js, Ends: ends, Finishes: ends, Rejected: []model.JobID{4},
 		Schedule: model.Schedule{at(0, 2, 2), at(1, 2, 4), at(0, 6, 6), at(1, 7, 7), {Slave: model.NoSlave}},
 	}
-	want := performance.Measures{
+	want := online.Measures{
 		Jobs: 5, Accepted: 4, Successful: 2, AcceptRatio: 0.8, SuccessRatio: 0.5,
 		Utilization: 6. / 21, TotalUtilization: 19. / 21, CoreUtilization: 17. / 21, HardMisses: 1, RejectedHard: 1,
 		Misses: 2, MaxTardiness: 3, WeightedTardiness: 6, Makespan: 14,
 		Penalty: 3 + 1./11, Locality: 0.5, MeanResponse: 7,
 	}
-	if diff := cmp.Diff(want, performance.Of(out), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+	if diff := cmp.Diff(want, online.Measure(out), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 		t.Errorf("(-by hand +got)\n%s", diff)
 	}
 }
@@ -78,7 +77,7 @@ jobs:
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := performance.Of(out)
+	m := online.Measure(out)
 	if math.Abs(m.CoreUtilization-17./30) > 1e-12 {
 		t.Errorf("%g of the cores, want 17/30", m.CoreUtilization)
 	}
@@ -103,7 +102,7 @@ func (p picky) Admit(_ *online.View, j *online.Job) (bool, string) {
 	return p.rejected >= 0 && j.ID() != p.rejected, "full"
 }
 
-func run(t *testing.T, js *model.JobSet, rejected model.JobID, opts online.Options) *online.Outcome {
+func performanceRun(t *testing.T, js *model.JobSet, rejected model.JobID, opts online.Options) *online.Outcome {
 	t.Helper()
 	out, err := online.Run(context.Background(), js, picky{basic.FIFO(), rejected}, opts)
 	if err != nil {
@@ -113,15 +112,15 @@ func run(t *testing.T, js *model.JobSet, rejected model.JobID, opts online.Optio
 }
 
 // A run that does nothing is a run.
-func TestAllRejected(t *testing.T) {
+func TestPerformanceAllRejected(t *testing.T) {
 	js := gen.Tiny(1)
-	want := performance.Measures{Jobs: len(js.Jobs), SuccessRatio: 1, Locality: 1}
+	want := online.Measures{Jobs: len(js.Jobs), SuccessRatio: 1, Locality: 1}
 	for i := range js.Jobs {
 		if js.Jobs[i].Kind == model.Hard {
 			want.RejectedHard++
 		}
 	}
-	if diff := cmp.Diff(want, performance.Of(run(t, js, -1, online.Options{}))); diff != "" {
+	if diff := cmp.Diff(want, online.Measure(performanceRun(t, js, -1, online.Options{}))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -142,8 +141,8 @@ func TestFitsThePlan(t *testing.T) {
 			opts.Faults = &online.Faults{MTBF: 12, MTTR: 4}
 		}
 		rng := rand.New(rand.NewPCG(seed, 3))
-		out := run(t, js, model.JobID(rng.IntN(len(js.Jobs))), opts)
-		p, m := out.Plan(), performance.Of(out)
+		out := performanceRun(t, js, model.JobID(rng.IntN(len(js.Jobs))), opts)
+		p, m := out.Plan(), online.Measure(out)
 		found := check.Plan(js, p)
 		if err := found.Err(); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -1,4 +1,4 @@
-package hunt
+package bench
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
@@ -19,8 +18,8 @@ import (
 	"downbeat/online"
 )
 
-func target(policy string, gap bool) *Target {
-	return &Target{Policy: policy, New: schedulers.New, Seed: 1, Gap: gap, Objective: model.WeightedTardiness}
+func target(policy string, gap bool) *HuntTarget {
+	return &HuntTarget{Policy: policy, New: schedulers.New, Seed: 1, Gap: gap, Objective: model.WeightedTardiness}
 }
 
 func upTo(n int) []uint64 {
@@ -31,7 +30,7 @@ func upTo(n int) []uint64 {
 	return seeds
 }
 
-func written(t *testing.T, f *Counterexample) string {
+func huntWritten(t *testing.T, f *Counterexample) string {
 	var b bytes.Buffer
 	if err := f.Write(&b); err != nil {
 		t.Fatal(err)
@@ -45,17 +44,17 @@ func written(t *testing.T, f *Counterexample) string {
 func TestHuntForMisses(t *testing.T) {
 	for _, policy := range []string{"fifo", "edf", "llf", "penn-swcet-best"} {
 		wanted := target(policy, false)
-		found, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(300), 2, nil)
+		found, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(300), 2, nil)
 		if err != nil || len(found) != 2 {
 			t.Fatalf("%s: %d found, %v", policy, len(found), err)
 		}
-		again, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(300), 2, nil)
+		again, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(300), 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, f := range found {
-			text := written(t, f)
-			if text != written(t, again[i]) {
+			text := huntWritten(t, f)
+			if text != huntWritten(t, again[i]) {
 				t.Errorf("%s: a second hunt brought another file", policy)
 			}
 			holdsUp(t, wanted, f, text)
@@ -78,7 +77,7 @@ func TestHuntForMisses(t *testing.T) {
 func TestHuntForGaps(t *testing.T) {
 	wanted := target("edf", true)
 	seeds := upTo(testkit.Sets(30, 120))
-	found, err := wanted.Hunt(t.Context(), DefaultSource(wanted), seeds, 2, nil)
+	found, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), seeds, 2, nil)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%d found, %v", len(found), err)
 	}
@@ -86,7 +85,7 @@ func TestHuntForGaps(t *testing.T) {
 		t.Errorf("gaps %d and %d", found[0].Gap, found[1].Gap)
 	}
 	for _, f := range found {
-		holdsUp(t, wanted, f, written(t, f))
+		holdsUp(t, wanted, f, huntWritten(t, f))
 		a, err := oracle.Solve(f.JobSet)
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +96,7 @@ func TestHuntForGaps(t *testing.T) {
 	}
 	largest := int64(0)
 	for _, seed := range seeds {
-		f, err := wanted.ofSeed(t.Context(), DefaultSource(wanted), seed, 1)
+		f, err := wanted.ofSeed(t.Context(), DefaultHuntSource(wanted), seed, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +111,7 @@ func TestHuntForGaps(t *testing.T) {
 
 // holdsUp tells whether a counterexample is valid, is as small as it gets, and is what
 // its file says.
-func holdsUp(t *testing.T, wanted *Target, f *Counterexample, text string) {
+func holdsUp(t *testing.T, wanted *HuntTarget, f *Counterexample, text string) {
 	t.Helper()
 	js, err := jobfile.Load("found", []byte(text))
 	if err != nil {
@@ -185,7 +184,7 @@ func TestInterruptedHunt(t *testing.T) {
 	wanted := target("edf", false)
 	ctx, stop := context.WithCancel(t.Context())
 	sets := 0
-	found, err := wanted.Hunt(ctx, DefaultSource(wanted), upTo(5000), 1000, func(text string) {
+	found, err := wanted.Hunt(ctx, DefaultHuntSource(wanted), upTo(5000), 1000, func(text string) {
 		if strings.HasSuffix(text, "2 found") {
 			stop()
 		}
@@ -200,7 +199,7 @@ func TestInterruptedHunt(t *testing.T) {
 func TestBadSource(t *testing.T) {
 	wanted := target("edf", false)
 	_, err := wanted.Hunt(t.Context(), func(uint64) (*model.JobSet, error) { return nil, errors.New("gone") }, upTo(1), 1, nil)
-	var input *bench.InputError
+	var input *InputError
 	if !errors.As(err, &input) {
 		t.Errorf("got %v", err)
 	}
@@ -209,7 +208,7 @@ func TestBadSource(t *testing.T) {
 // A policy that does not exist ends the hunt.
 func TestBadPolicy(t *testing.T) {
 	wanted := target("no such policy", false)
-	if _, err := wanted.Hunt(t.Context(), DefaultSource(wanted), upTo(1), 1, nil); err == nil || !strings.Contains(err.Error(), "no such policy") {
+	if _, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), upTo(1), 1, nil); err == nil || !strings.Contains(err.Error(), "no such policy") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,9 +1,9 @@
-// Package performance has the figures of online runs by which schedulers are compared.
-package performance
+// Performance has the figures of online runs by which schedulers are compared.
+
+package online
 
 import (
 	"downbeat/model"
-	"downbeat/online"
 )
 
 // Measures are the figures of one run. In JSON they have the names that a bench knows them by.
@@ -64,8 +64,8 @@ func (m *Measures) Value(o model.Objective) int64 {
 	panic("no figure of a run: " + o.String())
 }
 
-// Of computes the figures of a run.
-func Of(o *online.Outcome) Measures {
+// Measure computes the figures of a run.
+func Measure(o *Outcome) Measures {
 	js := o.JobSet
 	m := Measures{
 		Jobs: len(js.Jobs), HardMisses: o.Value(model.HardMisses),
@@ -123,7 +123,7 @@ func share(part, whole float64) float64 {
 }
 
 // slotTime is how long the tasks of a job held slots.
-func slotTime(o *online.Outcome, job *model.Job) float64 {
+func slotTime(o *Outcome, job *model.Job) float64 {
 	sum := model.Time(0)
 	for t := job.First; t < job.End; t++ {
 		sum += o.Ends[t] - o.JobSet.Assigned(o.Schedule[t])
@@ -152,7 +152,7 @@ func timeThere(s *model.Slave, span model.Interval) model.Time {
 
 // use is the unit time of a resource that tasks held, over that which was there; 0 if
 // there was none.
-func use(o *online.Outcome, r model.ResourceID, span model.Interval) float64 {
+func use(o *Outcome, r model.ResourceID, span model.Interval) float64 {
 	js, held, there := o.JobSet, 0.0, 0.0
 	for t, place := range o.Schedule {
 		if place.Slave == model.NoSlave {
@@ -178,7 +178,7 @@ func use(o *online.Outcome, r model.ResourceID, span model.Interval) float64 {
 }
 
 // locality is Measures.Locality of a run.
-func locality(o *online.Outcome) float64 {
+func locality(o *Outcome) float64 {
 	type places map[model.SlaveID]bool
 	near := map[*model.Profile]places{}
 	local, all := 0, 0
