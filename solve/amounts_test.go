@@ -12,8 +12,8 @@ import (
 	"downbeat/model/gen"
 )
 
-// large is a tiny set with amounts and times as large as files can have them.
-func large(t *testing.T, seed uint64) *model.JobSet {
+// largeAmounts is a tiny set with amounts and times as large as files can have them.
+func largeAmounts(t *testing.T, seed uint64) *model.JobSet {
 	t.Helper()
 	const units, ticks = model.MaxTime / 4, 1_000_003
 	js := gen.TodayTiny(seed)
@@ -56,7 +56,7 @@ func large(t *testing.T, seed uint64) *model.JobSet {
 func TestLargeAmounts(t *testing.T) {
 	settled := 0
 	for seed := range testkit.Sets[uint64](20, 400) {
-		js := large(t, seed)
+		js := largeAmounts(t, seed)
 		want, err := oracle.Solve(js)
 		if err != nil {
 			continue // too many states

@@ -24,7 +24,7 @@
 //     kept back from a time limit (limit.go).
 //
 // Which strategies run, in what order and with what share of time or work, on one
-// worker and on two, is said in one place for every objective: tables.go.
+// worker and on two, is said by one table: table.go.
 //
 // # Who plays which part
 //
@@ -34,11 +34,12 @@
 //   - portfolio runs a table: workers side by side, each going over its strategies
 //     in rounds, a slice for each.
 //   - strategy has the techniques, a file each: bounds by energy, by dual prices, of pools
-//     of slaves where sets are large, by packing, by branching, by the master problem of late jobs; questions from the bound up and
+//     of slaves where sets are large, by packing, by branching, by the master problem of
+//     late jobs; questions from the bound up and
 //     from the plan down; list scheduling, where sets are large guided by a fluid
 //     relaxation (package fluid) and with an ejection pool, large neighbourhoods, dives, the
 //     tardiness relaxation; enumeration where sets are tiny. What one finds reaches the
-//     others through the incumbent, cuts on late jobs through strategy.Cuts.
+//     others through the incumbent; those about late jobs share their cuts and candidates.
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause
 //     generation, and gini on the formulas of package encode.
 //   - energy, lagrange, pooled and packing find arguments, model/proof has them as data,

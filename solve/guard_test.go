@@ -108,7 +108,7 @@ func TestDecideEndsWithAPlan(t *testing.T) {
 		s, w := begun(js, Options{Workers: workers, Exact: exact.Options{MaxClauses: 1}})
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		work := s.work(w, incumbent.AnyPlan)
-		portfolio.Run(ctx, work, forAnyPlan(work, workers, false))
+		portfolio.Run(ctx, work, team(work, workers, false))
 		if w.Best() == nil || ctx.Err() != nil {
 			t.Errorf("%d workers: plan %v, %v", workers, w.Best(), ctx.Err())
 		}
@@ -156,7 +156,7 @@ func TestOneNote(t *testing.T) {
 	s, w := begun(js, Options{Exact: exact.Options{MaxClauses: 1000}})
 	s.findPlan(t.Context(), w)
 	for range 2 {
-		if o := strategy.NewFromBound(s.work(w, 0)).Run(t.Context(), portfolio.Slice{}); o != portfolio.Refused {
+		if o := strategy.FromBound.Begin(s.work(w, 0), 1).Run(t.Context(), portfolio.Slice{}); o != portfolio.Refused {
 			t.Errorf("outcome %d, a formula is not too large", o)
 		}
 	}

@@ -152,7 +152,7 @@ func (s *solver) findPlan(ctx context.Context, w *incumbent.Incumbent) {
 	}
 	w.Say("no plan by list scheduling, asking the exact engines")
 	work := s.work(w, incumbent.AnyPlan)
-	portfolio.Run(ctx, work, forAnyPlan(work, s.opt.workers(), s.asksMany))
+	portfolio.Run(ctx, work, team(work, s.opt.workers(), s.asksMany))
 }
 
 // leastHurried is the number of tasks from which on arguments and guides take seconds: a
@@ -208,19 +208,17 @@ func (s *solver) minimise(ctx context.Context, w *incumbent.Incumbent) {
 
 // close works on an objective until its value meets its bound.
 func (s *solver) close(ctx context.Context, w *portfolio.Work) {
-	cuts := &strategy.Cuts{}
 	if !w.Over(w.P) && !w.MayMissHard {
-		strategy.EnergyBound(ctx, w, cuts)
+		strategy.EnergyBound(ctx, w)
 	}
-	byGuide := s.byGuide
-	if w.P > 0 {
-		byGuide = nil
+	if w.P == 0 && s.byGuide != nil {
+		w.Guide = s.byGuide
 	}
-	if s.opt.workers() == 1 && byGuide == nil && !w.Over(w.P) && ctx.Err() == nil {
+	if s.opt.workers() == 1 && w.Guide == nil && !w.Over(w.P) && ctx.Err() == nil {
 		strategy.Construct(ctx, w.Incumbent, s.opt.Seed+1, strategy.FirstConstructions(s.js))
 	}
 	if !w.Over(w.P) {
-		portfolio.Run(ctx, w, forObjective(w, cuts, byGuide, s.opt.workers()))
+		portfolio.Run(ctx, w, team(w, s.opt.workers(), false))
 	}
 }
 

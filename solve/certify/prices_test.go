@@ -238,12 +238,11 @@ func TestCutsAreAccepted(t *testing.T) {
 			if w.Offer(plan); w.Best() == nil {
 				continue
 			}
-			cuts := &strategy.Cuts{}
-			strategy.EnergyBound(ctx, w, cuts)
+			strategy.EnergyBound(ctx, w)
 			if seed%2 == 0 {
-				strategy.NewDual(w, cuts).Run(ctx, portfolio.Slice{Units: 1})
+				strategy.Multipliers.Begin(w, 1).Run(ctx, portfolio.Slice{Units: 1})
 			}
-			strategy.NewMaster(w, cuts, func(*portfolio.Work) []portfolio.Entry { return nil }, nil).Run(ctx, portfolio.Slice{})
+			strategy.Master.Begin(w, 1).Run(ctx, portfolio.Slice{})
 			if w.Err() != nil {
 				t.Fatalf("seed %d: %v", seed, w.Err())
 			}

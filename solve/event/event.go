@@ -63,6 +63,8 @@ type Begun struct {
 // Slice is a turn of a strategy.
 type Slice struct {
 	Strategy string
+	// Row is that of the portfolio's table, counted from 1.
+	Row int
 	// Worker and Round count from 0.
 	Worker, Round int
 	// Outcome is open, improved, done or refused.

@@ -1,7 +1,7 @@
 // Package portfolio runs strategies side by side and in turn: each worker goes
 // over its list of strategies in rounds, and gives each a slice of its time or
-// work. Which strategies these are is said by tables elsewhere; strategies know
-// of each other through the incumbent only.
+// work. Which strategies these are is said by a table elsewhere; strategies know
+// of each other through the incumbent only, but for those that share what they work on.
 package portfolio
 
 import (
@@ -15,8 +15,37 @@ import (
 	"downbeat/solve/memory"
 )
 
-// Strategy is a technique at work on one objective, or on finding any plan.
-type Strategy interface {
+// Strategy is a technique by its name, as a table lists it.
+type Strategy struct {
+	// Name is for people, and no other's.
+	Name string
+	// Unit says what a unit of its slices is, Proves by what arguments it proves: both
+	// are words for people. Proves is empty where it looks for plans alone.
+	Unit, Proves string
+	// Grows is how many times the units of its turn before each turn has, up to Most units
+	// for one; 0 where all turns have the same.
+	Grows, Most int
+	// Applies reports whether it has anything to do for some work; nil where it always has.
+	// Where it does not apply it is not begun.
+	Applies func(w *Work) bool
+	// Begin begins it for some work, with a seed of its own.
+	Begin func(w *Work, seed uint64) Runner
+}
+
+// AppliesTo reports whether the strategy has anything to do for some work.
+func (s *Strategy) AppliesTo(w *Work) bool { return s.Applies == nil || s.Applies(w) }
+
+// grown is what comes of units in a turn.
+func (s *Strategy) grown(units, turn int) int {
+	factor := 1
+	for ; s.Grows > 1 && turn > 0 && factor < s.Most; turn-- {
+		factor *= s.Grows
+	}
+	return units * factor
+}
+
+// Runner is a strategy at work on one objective, or on finding any plan.
+type Runner interface {
 	// Run works for about as long as a slice says, or until ctx is done or the
 	// objective is closed. What it finds it hands to the incumbent.
 	Run(ctx context.Context, s Slice) Outcome
@@ -24,8 +53,8 @@ type Strategy interface {
 
 // Slice is the share that a strategy gets when it has its turn.
 type Slice struct {
-	// Round counts the worker's rounds from 0.
-	Round int
+	// Round counts the worker's rounds from 0, Turn the strategy's own turns.
+	Round, Turn int
 	// Units bound the work, each strategy having a unit of its own; 0 stands for no
 	// bound.
 	Units int
@@ -62,12 +91,44 @@ type Work struct {
 	Exact exact.Options
 	// Counted: slices are measured in work only, so that runs repeat.
 	Counted bool
+	// Guide makes guided plans of the set; nil where there are none for the objective.
+	Guide Runner
+	// Between are the turns at the plan that the master problem takes.
+	Between []Entry
+
+	// shared is what strategies have in common, by who made it.
+	shared map[any]any
 }
 
-// Entry is a line of a worker's table.
+// Shared is what some strategies of w have in common under a key, made when the first of
+// them is begun. Not safe for concurrent use: strategies are begun one after the other.
+func Shared[T any](w *Work, key any, begin func() T) T {
+	if w.shared == nil {
+		w.shared = map[any]any{}
+	}
+	if _, ok := w.shared[key]; !ok {
+		w.shared[key] = begin()
+	}
+	return w.shared[key].(T)
+}
+
+// Begun is a strategy that was begun for some work.
+type Begun struct {
+	*Strategy
+	Runner
+	turns int
+}
+
+// Begin begins a strategy, which applies.
+func Begin(w *Work, s *Strategy, seed uint64) *Begun {
+	return &Begun{Strategy: s, Runner: s.Begin(w, seed)}
+}
+
+// Entry is a line of a worker's list.
 type Entry struct {
-	Name string // for people
-	Strategy
+	// Row is the row of the table that it comes from, counted from 1.
+	Row int
+	*Begun
 	// Units are those of its slices in rounds 0, 1, …, the last one in all rounds
 	// after as well. 0 passes over a round; nil stands for slices without a bound. It
 	// is never empty.
@@ -76,16 +137,17 @@ type Entry struct {
 
 // slice is the share in a round; ok is false if there is none.
 func (e *Entry) slice(round int, patience time.Duration) (s Slice, ok bool) {
-	s = Slice{Round: round, Patience: patience}
+	s = Slice{Round: round, Turn: e.turns, Patience: patience}
 	if e.Units == nil {
 		return s, true
 	}
-	s.Units = e.Units[min(round, len(e.Units)-1)]
+	s.Units = e.grown(e.Units[min(round, len(e.Units)-1)], e.turns)
 	return s, s.Units > 0
 }
 
 // run gives the strategy a slice, and tells of it where somebody listens.
 func (e *Entry) run(ctx context.Context, w *Work, worker int, s Slice) Outcome {
+	e.turns++
 	if !w.Heard() {
 		return e.Run(ctx, s)
 	}
@@ -93,7 +155,7 @@ func (e *Entry) run(ctx context.Context, w *Work, worker int, s Slice) Outcome {
 	ctx, counter := event.Counting(ctx)
 	out := e.Run(ctx, s)
 	w.Had(&event.Slice{
-		Strategy: e.Name, Worker: worker, Round: s.Round, Outcome: out.String(),
+		Strategy: e.Name, Row: e.Row, Worker: worker, Round: s.Round, Outcome: out.String(),
 		Took: time.Since(began), Counts: counter.Counts(), Memory: memory.Taken(),
 	})
 	return out

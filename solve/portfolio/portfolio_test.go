@@ -38,7 +38,9 @@ func logOf(t *testing.T, make func(add func(name string, units []int, outcomes .
 	defer stop()
 	var log []string
 	worker := make(func(name string, units []int, outcomes ...portfolio.Outcome) portfolio.Entry {
-		return portfolio.Entry{Name: name, Units: units, Strategy: &scripted{name: name, log: &log, outcomes: outcomes, stop: stop}}
+		return portfolio.Entry{Units: units, Begun: &portfolio.Begun{
+			Strategy: &portfolio.Strategy{Name: name}, Runner: &scripted{name: name, log: &log, outcomes: outcomes, stop: stop},
+		}}
 	})
 	js := gen.Tiny(1)
 	w := &portfolio.Work{Incumbent: incumbent.New(js, []model.Objective{model.Makespan}, nil, nil, time.Now()), P: incumbent.AnyPlan}

@@ -7,16 +7,34 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// BelowPlan asks for the next lower value than the best plan's.
-type BelowPlan struct{ asker }
+// belowPlan asks for the next lower value than the best plan's.
+type belowPlan struct{ asker }
 
-// NewBelowPlan asks one question a slice, as long as it is patient; its formulas come in other orders than those of NewFromBound.
-func NewBelowPlan(w *portfolio.Work, seed uint64) *BelowPlan {
-	return &BelowPlan{asker{w: w, seed: seed, variant: 1 << 32}}
+// BelowPlan asks for the next lower value than the best plan's, for as long as it is
+// patient. Its formulas come in other orders than those of FromBound.
+var BelowPlan = &portfolio.Strategy{
+	Name: "values below the plan", Unit: "a question", Proves: "lcg, sat",
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return belowPlanOf(w, seed) },
 }
 
-// Run implements portfolio.Strategy: one question, for as long as it is patient.
-func (u *BelowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+// BelowPlanAtOnce is the part of BelowPlan that goes on as long as plans come at once, or
+// within a number of polls where work is counted.
+var BelowPlanAtOnce = &portfolio.Strategy{
+	Name: "values below the plan, at once", Unit: "a poll of each question",
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return atOnce{belowPlanOf(w, seed)} },
+}
+
+type belowPlanKey struct{}
+
+// belowPlanOf is what both parts go on with.
+func belowPlanOf(w *portfolio.Work, seed uint64) *belowPlan {
+	return portfolio.Shared(w, belowPlanKey{}, func() *belowPlan {
+		return &belowPlan{asker{w: w, seed: seed, variant: 1 << 32}}
+	})
+}
+
+// Run implements portfolio.Runner: one question, for as long as it is patient.
+func (u *belowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := u.w
 	value, _ := w.Gap(w.P)
 	switch a, err := u.ask(ctx, value-1, s.Patience); {
@@ -32,14 +50,10 @@ func (u *BelowPlan) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	return portfolio.Open
 }
 
-// Quick is the part of it that goes on as long as plans come at once, or within a
-// number of polls where work is counted.
-func (u *BelowPlan) Quick() portfolio.Strategy { return quick{u} }
+type atOnce struct{ *belowPlan }
 
-type quick struct{ *BelowPlan }
-
-// Run implements portfolio.Strategy.
-func (q quick) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+// Run implements portfolio.Runner.
+func (q atOnce) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	if q.w.Counted {
 		q.polls, q.noFormulas = s.Units, true
 	}

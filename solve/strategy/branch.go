@@ -15,12 +15,9 @@ import (
 
 // branching refutes values of an objective that is a time, from its bound up, or
 // that there is a plan, by multipliers in the parts that shaving and splits leave.
-// Its unit is a slice of its own, each four times as long as the one before. A value
-// that was not refuted is gone on with where its search stopped.
-// Hard deadlines are taken as met: nothing is bounded where they may be missed.
+// A value that was not refuted is gone on with where its search stopped.
 type branching struct {
-	w      *portfolio.Work
-	slices int
+	w *portfolio.Work
 	// open are the searches that came to no end, in the order in which they began.
 	open []*search
 }
@@ -39,40 +36,34 @@ type search struct {
 	done int
 }
 
-// NewBranching bounds by multipliers in the parts that shaving and splits leave; its
-// unit is a slice of its own, each four times the one before. For AnyPlan, Tardiness
-// or Makespan.
-func NewBranching(w *portfolio.Work) portfolio.Strategy {
-	return &branching{w: w}
+// Branching bounds an objective that is a time, or refutes that there is any plan, by
+// multipliers in the parts that shaving and splits leave.
+var Branching = &portfolio.Strategy{
+	Name: "branching", Unit: "half a second of branching", Proves: "branching, lcg",
+	Grows: branchingGrows, Most: mostBranching, Applies: boundsHold,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &branching{w: w} },
 }
 
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (b *branching) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if TakesHardAsMet(b.w) {
-		return portfolio.Done
-	}
-	for range s.Units {
-		e := BranchingEffort(b.slices)
-		e.Thorough = e.Thorough || b.slices > 0 && TardinessOfMany(b.w)
-		b.slices++
-		if b.w.P == incumbent.AnyPlan {
-			b.refuteHard(ctx, e)
-		} else {
-			raiseTime(ctx, b.w, func(v int64) *proof.Branching { return b.refute(ctx, v, e) })
-		}
+	e := lagrange.Effort{Work: leastWork * s.Units, Thorough: thorough(s.Turn) || s.Turn > 0 && b.ofMany()}
+	if b.w.P == incumbent.AnyPlan {
+		b.refuteHard(ctx, e)
+	} else {
+		raiseTime(ctx, b.w, func(v int64) *proof.Branching { return b.refute(ctx, v, e) })
 	}
 	return portfolio.Open
 }
 
-// TardinessOfMany tells that the objective is the tardiness of a set of so many tasks that
-// the first bounds mostly leave it open: a tick less of a plan saves more then than it
-// takes, and branching that is not thorough hardly refutes anything.
-func TardinessOfMany(w *portfolio.Work) bool {
-	return w.P != incumbent.AnyPlan && w.Goal[w.P] == model.Tardiness && len(w.JS.Tasks) >= manyTasks
-}
+// Many is the number of tasks from which on the first bounds mostly leave tardiness open, so
+// that plans come before branching: nearly all sets of 60 tasks are settled within a minute,
+// and few of 80.
+const Many = 70
 
-// manyTasks: nearly all sets of 60 tasks are settled within a minute, and few of 80.
-const manyTasks = 70
+// ofMany tells that branching which is not thorough hardly refutes anything.
+func (b *branching) ofMany() bool {
+	return b.w.P != incumbent.AnyPlan && b.w.Goal[b.w.P] == model.Tardiness && len(b.w.JS.Tasks) >= Many
+}
 
 func (b *branching) refuteHard(ctx context.Context, e lagrange.Effort) {
 	w := b.w

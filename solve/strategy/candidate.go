@@ -10,6 +10,7 @@ import (
 	"downbeat/model/proof"
 	"downbeat/solve/exact"
 	"downbeat/solve/lagrange"
+	"downbeat/solve/portfolio"
 )
 
 // candidate is an answer of the master problem: a set of jobs to be let go, and
@@ -31,7 +32,7 @@ type candidate struct {
 	tightness float64
 	exact     *exact.Search
 	refused   bool
-	relax     *TardinessRelaxation
+	relax     *tardinessRelaxation
 	dives     *diveSearch
 }
 
@@ -118,28 +119,35 @@ func violates(late []model.JobID, d *proof.Cut) bool {
 	return sum < d.RHS
 }
 
-// Cuts are what energetic reasoning and multipliers say of which jobs may be late:
+// cuts are what energetic reasoning and multipliers say of which jobs may be late:
 // those who bound the misses leave them for the master problem.
-type Cuts struct {
+type cuts struct {
 	mu          sync.Mutex
 	found       []proof.Cut
 	multipliers [][]proof.Multiplier
 }
 
-func (c *Cuts) add(found ...proof.Cut) {
+// cutsOf are those on the late jobs of some work.
+func cutsOf(w *portfolio.Work) *cuts {
+	return portfolio.Shared(w, cutsKey{}, func() *cuts { return &cuts{} })
+}
+
+type cutsKey struct{}
+
+func (c *cuts) add(found ...proof.Cut) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.found = append(c.found, found...)
 }
 
-func (c *Cuts) addMultipliers(at []proof.Multiplier) {
+func (c *cuts) addMultipliers(at []proof.Multiplier) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.multipliers = append(c.multipliers, at)
 }
 
 // all are the cuts and the multipliers so far.
-func (c *Cuts) all() ([]proof.Cut, [][]proof.Multiplier) {
+func (c *cuts) all() ([]proof.Cut, [][]proof.Multiplier) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.found), slices.Clone(c.multipliers)

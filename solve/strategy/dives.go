@@ -1,5 +1,3 @@
-// Diving looks for plans of less tardiness, or a shorter makespan, by dives ([diveSearch]).
-
 package strategy
 
 import (
@@ -14,6 +12,15 @@ import (
 	"downbeat/solve/lcg"
 	"downbeat/solve/portfolio"
 )
+
+// Dives looks for plans of less tardiness, or a shorter makespan, by dives ([diveSearch]).
+var Dives = &portfolio.Strategy{
+	Name: "dives", Unit: "a dive",
+	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && divesApply(w) },
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		return &dives{w: w, rng: rand.New(rand.NewPCG(seed, 3))}
+	},
+}
 
 // dives halves the way from the bound to the value of the best plan, and dives for plans
 // with the value that it comes to: where one is found the value falls, else it goes on
@@ -33,16 +40,12 @@ type diveAttempt struct {
 	value int64
 }
 
-// NewDives prepares it for an objective that is a time. Its unit is a dive.
-func NewDives(w *portfolio.Work, seed uint64) portfolio.Strategy {
-	return &dives{w: w, rng: rand.New(rand.NewPCG(seed, 3))}
-}
+// divesApply reports whether there is anything to dive with: package lcg, which does not take
+// sets with fifo.
+func divesApply(w *portfolio.Work) bool { return !w.JS.FIFO && w.Exact.Allows(exact.LCG) }
 
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (d *dives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if TakesHardAsMet(d.w) || d.w.JS.FIFO || !d.w.Exact.Allows(exact.LCG) {
-		return portfolio.Done
-	}
 	for range s.Units {
 		if ctx.Err() != nil || d.w.Over(d.w.P) {
 			break

@@ -37,7 +37,7 @@ func TestDivesAgainstOptima(t *testing.T) {
 				continue
 			}
 			before := worktest.Value(w)
-			strategy.NewDives(w, seed).Run(t.Context(), portfolio.Slice{Units: 4})
+			strategy.Dives.Begin(w, seed).Run(t.Context(), portfolio.Slice{Units: 4})
 			if w.Err() != nil {
 				t.Fatalf("seed %d, %v: %v", seed, o, w.Err())
 			}
@@ -85,11 +85,11 @@ func TestDivesRepeatAndEnd(t *testing.T) {
 			before := worktest.Value(w)
 			ended, end := context.WithCancel(t.Context())
 			end()
-			strategy.NewDives(w, 1).Run(ended, portfolio.Slice{Units: 2})
+			strategy.Dives.Begin(w, 1).Run(ended, portfolio.Slice{Units: 2})
 			if worktest.Value(w) != before {
 				t.Error("a plan after the end")
 			}
-			strategy.NewDives(w, 1).Run(t.Context(), portfolio.Slice{Units: 3})
+			strategy.Dives.Begin(w, 1).Run(t.Context(), portfolio.Slice{Units: 3})
 			if w.Err() != nil {
 				t.Fatalf("seed %d: %v", seed, w.Err())
 			}

@@ -14,27 +14,25 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// dualPrices raises the bound of an objective by multipliers of the Lagrangian
+// Multipliers raises the bound of an objective by multipliers of the Lagrangian
 // relaxation, after separate code has recomputed what they prove, or refutes that
-// there is a plan. Its unit is lagrange.DefaultSteps. There is a plan where there
-// is an objective, and its value is a target for the bound. Hard deadlines are
-// taken as met, except where those are what is counted: nothing is bounded where
-// they may be missed.
-type dualPrices struct {
-	w    *portfolio.Work
-	cuts *Cuts
+// there is a plan. Those that bound misses are left as cuts for the master problem.
+var Multipliers = &portfolio.Strategy{
+	Name: "dual prices", Unit: "1000 subgradient steps", Proves: "dual", Applies: boundsHold,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &multipliers{w, cutsOf(w)} },
 }
 
-// NewDual bounds by multipliers; its unit is lagrange.DefaultSteps. cuts takes the multipliers that bound misses; it may be nil
-// for other objectives.
-func NewDual(w *portfolio.Work, cuts *Cuts) portfolio.Strategy { return &dualPrices{w, cuts} }
+// multipliers is the strategy at work. There is a plan where there is an objective, and its
+// value is a target for the bound.
+type multipliers struct {
+	w    *portfolio.Work
+	cuts *cuts
+}
 
-// Run implements portfolio.Strategy.
-func (d *dualPrices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+// Run implements portfolio.Runner.
+func (d *multipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	steps := lagrange.DefaultSteps * s.Units
 	switch w := d.w; {
-	case TakesHardAsMet(w):
-		return portfolio.Done
 	case w.P == incumbent.AnyPlan:
 		if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), lagrange.Effort{}, nil); c != nil {
 			w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
@@ -51,7 +49,7 @@ func (d *dualPrices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 	return portfolio.Open
 }
 
-func (d *dualPrices) misses(ctx context.Context, steps int) {
+func (d *multipliers) misses(ctx context.Context, steps int) {
 	w := d.w
 	value, bound := w.Gap(w.P)
 	tf, least := d.late(ctx, 0, value, steps)
@@ -65,7 +63,7 @@ func (d *dualPrices) misses(ctx context.Context, steps int) {
 }
 
 // weighted bounds the weighted tardiness by what jobs pay for it.
-func (d *dualPrices) weighted(ctx context.Context, steps int) {
+func (d *multipliers) weighted(ctx context.Context, steps int) {
 	w := d.w
 	value, bound := w.Gap(w.P)
 	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, steps)
@@ -86,7 +84,7 @@ func (d *dualPrices) weighted(ctx context.Context, steps int) {
 
 // late is the least weight, up to most, of soft jobs that are late by more than
 // grace, or the least number of late hard ones, with the argument.
-func (d *dualPrices) late(ctx context.Context, grace model.Time, most int64, steps int) (*proof.DualBound, int64) {
+func (d *multipliers) late(ctx context.Context, grace model.Time, most int64, steps int) (*proof.DualBound, int64) {
 	w := d.w
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)

@@ -41,15 +41,15 @@ func TestDualBoundsAgainstOptima(t *testing.T) {
 			}
 			s := worktest.On(js, o)
 			s.Offer(r.Schedule)
-			strategy.NewDual(s, &strategy.Cuts{}).Run(context.Background(), portfolio.Slice{Units: 1})
+			strategy.Multipliers.Begin(s, 1).Run(context.Background(), portfolio.Slice{Units: 1})
 			if s.Err() != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
 			}
 			switch branched := seed%3 == 0; {
 			case branched && o == model.Tardiness:
-				strategy.NewBranching(s).Run(context.Background(), portfolio.Slice{Units: 2})
+				inTurns(s, strategy.Branching)
 			case branched && o == model.WeightedTardiness:
-				strategy.NewOnEnds(s).Run(context.Background(), portfolio.Slice{Units: 2})
+				inTurns(s, strategy.BranchingOnEnds)
 			}
 			if value, bound := s.Gap(0); s.Err() != nil || bound > r.Objectives[0].Value {
 				t.Errorf("seed %d, %s: a bound of %d, the optimum is %d, %v", seed, o, bound, value, s.Err())
@@ -61,6 +61,14 @@ func TestDualBoundsAgainstOptima(t *testing.T) {
 	t.Log(helped)
 	if len(helped) < 5 {
 		t.Errorf("bounds above 0 only for %v", helped)
+	}
+}
+
+// inTurns has a strategy take the two turns after each other, the second with four units.
+func inTurns(w *portfolio.Work, s *portfolio.Strategy) {
+	at := s.Begin(w, 1)
+	for turn, units := range []int{1, 4} {
+		at.Run(context.Background(), portfolio.Slice{Turn: turn, Units: units})
 	}
 }
 
@@ -79,9 +87,9 @@ func BenchmarkDual(b *testing.B) {
 			for range b.N {
 				s := worktest.On(js, goal[0])
 				s.Offer(r.Schedule)
-				strategy.EnergyBound(context.Background(), s, &strategy.Cuts{})
+				strategy.EnergyBound(context.Background(), s)
 				_, before := s.Gap(0)
-				strategy.NewDual(s, &strategy.Cuts{}).Run(context.Background(), portfolio.Slice{Units: 1})
+				strategy.Multipliers.Begin(s, 1).Run(context.Background(), portfolio.Slice{Units: 1})
 				value, bound := s.Gap(0)
 				b.ReportMetric(float64(before), "energy")
 				b.ReportMetric(float64(bound), "multipliers")

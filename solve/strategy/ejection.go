@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"downbeat/heuristics/ejection"
-	"downbeat/model"
 	"downbeat/solve/budget"
 	"downbeat/solve/event"
 	"downbeat/solve/portfolio"
@@ -19,39 +18,36 @@ type ejectionPool struct {
 	s    *ejection.Search // nil before the first slice
 }
 
-// leastEjection is the number of tasks from which on local search with small steps is
-// better than lists, that see less the larger a set is.
-const leastEjection = 400
-
-// ForEjection reports whether the objective at hand is one for ejection-pool search, and
-// not for list scheduling.
-func ForEjection(w *portfolio.Work) bool {
-	return len(w.JS.Tasks) >= leastEjection && ejection.Treats(w.JS, w.Goal[:w.P+1])
+// EjectionPool improves the plan by ejection-pool search. Of fewer tasks than Large it is for
+// the first objective alone.
+var EjectionPool = &portfolio.Strategy{
+	Name: "ejection pool", Unit: "an eighth of a second",
+	Applies: func(w *portfolio.Work) bool {
+		return (w.P == 0 || len(w.JS.Tasks) >= Large) && ejection.Treats(w.JS, w.Goal[:w.P+1])
+	},
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner { return &ejectionPool{w: w, seed: seed} },
 }
 
-// leastBesideLists is the number of tasks from which on it is worth its time beside lists
-// where misses are counted: misses-150-1, -3 and -5 are at 10, 14 and 5 after 0.2 to 10 s of
-// it, where lists and neighbourhoods alone came to 10, 12 and 8 after half a minute.
-const leastBesideLists = 100
-
-// BesideLists reports whether the objective at hand is one for both: misses, of fewer
-// tasks than ForEjection asks for.
-func BesideLists(w *portfolio.Work) bool {
-	o := w.Goal[w.P]
-	return !ForEjection(w) && len(w.JS.Tasks) >= leastBesideLists && w.P == 0 &&
-		(o == model.Misses || o == model.HardMisses) && ejection.Treats(w.JS, w.Goal[:w.P+1])
+// takesOver reports whether the ejection pool takes the place of lists: local search with
+// small steps is better then than lists, that see less the larger a set is.
+func takesOver(w *portfolio.Work) bool {
+	return len(w.JS.Tasks) >= Large && EjectionPool.Applies(w)
 }
 
-// NewEjectionPool improves the plan by ejection-pool search, as long as it is patient or by
-// units of an eighth of a second. ForEjection or BesideLists holds.
-func NewEjectionPool(w *portfolio.Work, seed uint64) portfolio.Strategy {
-	return &ejectionPool{w: w, seed: seed}
-}
+// Large is the number of tasks from which on the ejection pool takes the place of lists, a
+// fluid relaxation guides them better than rules do, and it pays to pool slaves
+// (docs/solver.md).
+const Large = 400
+
+// BesideLists is the number of tasks from which on the ejection pool is worth its time beside
+// lists where misses are counted: misses-150-1, -3 and -5 are at 10, 14 and 5 after 0.2 to 10 s
+// of it, where lists and neighbourhoods alone came to 10, 12 and 8 after half a minute.
+const BesideLists = 100
 
 // ejectionUnit is a number of placements that takes about an eighth of a second.
 const ejectionUnit = 12_000
 
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (e *ejectionPool) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	if s.Patience > 0 {
 		var stop context.CancelFunc

@@ -24,7 +24,7 @@ func TestEjectionImprovesAndRepeats(t *testing.T) {
 			ctx, stop := budget.With(context.Background(), 60)
 			strategy.Construct(context.Background(), w.Incumbent, 1, 30)
 			before := worktest.Value(w)
-			pool := strategy.NewEjectionPool(w, 1)
+			pool := strategy.EjectionPool.Begin(w, 1)
 			for round := 0; ctx.Err() == nil; round++ {
 				if out := pool.Run(ctx, portfolio.Slice{Round: round, Units: 1}); out != portfolio.Open {
 					t.Fatalf("%v: outcome %d", o, out)
@@ -42,33 +42,32 @@ func TestEjectionImprovesAndRepeats(t *testing.T) {
 	}
 }
 
-// TestForEjection: sets of 400 tasks and more, and no sum of delays before the
-// objective at hand, which cannot be kept job by job; beside lists the misses of those
-// from 100 on.
+// TestForEjection: sets of 400 tasks and more, where lists stand back, and no sum of delays before the
+// objective at hand, which cannot be kept job by job; of fewer tasks the first objective
+// alone, beside lists.
 func TestForEjection(t *testing.T) {
-	large, middle, small := gen.Scale(400, 1), gen.Scale(200, 1), gen.Small(1, 8)
+	large, middle := gen.Scale(400, 1), gen.Scale(200, 1)
 	for _, c := range []struct {
-		js           *model.JobSet
-		goal         []model.Objective
-		want, beside bool
+		js   *model.JobSet
+		goal []model.Objective
+		// pool tells whether the ejection pool applies, lists whether lists do.
+		pool, lists bool
 	}{
 		{large, []model.Objective{model.WeightedTardiness}, true, false},
 		{large, []model.Objective{model.Misses, model.Makespan}, true, false},
-		{large, []model.Objective{model.WeightedTardiness, model.Makespan}, false, false},
+		{large, []model.Objective{model.WeightedTardiness, model.Makespan}, false, true},
 		{large, []model.Objective{model.Misses}, true, false},
-		{middle, []model.Objective{model.Misses}, false, true},
-		{middle, []model.Objective{model.HardMisses}, false, true},
-		{middle, []model.Objective{model.Tardiness}, false, false},
-		{middle, []model.Objective{model.Tardiness, model.Misses}, false, false},
-		{small, []model.Objective{model.Misses}, false, false},
+		{middle, []model.Objective{model.Misses}, true, true},
+		{middle, []model.Objective{model.HardMisses}, true, true},
+		{middle, []model.Objective{model.Tardiness, model.Misses}, false, true},
 	} {
 		w := worktest.On(c.js, c.goal[0])
 		w.Goal, w.P = c.goal, len(c.goal)-1
-		if got := strategy.ForEjection(w); got != c.want {
+		if got := strategy.EjectionPool.AppliesTo(w); got != c.pool {
 			t.Errorf("%d tasks, %v: %v", len(c.js.Tasks), c.goal, got)
 		}
-		if got := strategy.BesideLists(w); got != c.beside {
-			t.Errorf("%d tasks, %v, beside lists: %v", len(c.js.Tasks), c.goal, got)
+		if got := strategy.Lists.AppliesTo(w); got != c.lists {
+			t.Errorf("%d tasks, %v, lists: %v", len(c.js.Tasks), c.goal, got)
 		}
 	}
 }

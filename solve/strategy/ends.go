@@ -6,7 +6,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
-	"downbeat/solve/incumbent"
 	"downbeat/solve/lagrange"
 	"downbeat/solve/portfolio"
 )
@@ -14,45 +13,35 @@ import (
 // onEnds refutes values of the weighted tardiness, from its bound up, by branching on
 // when jobs end. Where a box of ends is closed there may be a plan, which is a better one.
 type onEnds struct {
-	w      *portfolio.Work
-	slices int
+	w *portfolio.Work
 	// ends is made for values below the plan's at the first slice.
 	ends *lagrange.Ends
 }
 
-// NewOnEnds bounds the weighted tardiness by branching on when jobs end; its unit is a
-// slice of its own, each four times the one before. Hard deadlines are taken as met:
-// nothing is bounded where they may be missed.
-func NewOnEnds(w *portfolio.Work) portfolio.Strategy { return &onEnds{w: w} }
+// BranchingOnEnds bounds the weighted tardiness by branching on when jobs end.
+var BranchingOnEnds = &portfolio.Strategy{
+	Name: "branching on ends", Unit: "half a second of branching", Proves: "dual, branching, lcg",
+	Grows: branchingGrows, Most: mostBranching, Applies: boundsHold,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &onEnds{w: w} },
+}
 
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (b *onEnds) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if TakesHardAsMet(b.w) {
-		return portfolio.Done
+	if b.ends == nil {
+		value, _ := b.w.Gap(b.w.P)
+		b.ends = lagrange.NewEnds(ctx, b.w.JS, max(0, value-1))
 	}
-	for range s.Units {
-		if b.ends == nil {
-			value, _ := b.w.Gap(b.w.P)
-			b.ends = lagrange.NewEnds(ctx, b.w.JS, max(0, value-1))
-		}
-		work := branchingWork(b.slices)
-		if b.slices > 0 {
-			b.fromPlan(ctx, work)
-		}
-		b.slices++
-		raiseTime(ctx, b.w, func(v int64) *proof.Branching { return b.refute(ctx, v, work) })
+	work := leastWork * s.Units
+	if s.Turn > 0 {
+		b.fromPlan(ctx, work)
 	}
+	raiseTime(ctx, b.w, func(v int64) *proof.Branching { return b.refute(ctx, v, work) })
 	return portfolio.Open
 }
 
-// WeightedOfMany tells that the objective is the weighted tardiness of a set of so many
-// tasks that questions without multipliers hardly settle it.
-func WeightedOfMany(w *portfolio.Work) bool {
-	return w.P != incumbent.AnyPlan && w.Goal[w.P] == model.WeightedTardiness && len(w.JS.Tasks) >= manyWeighted
-}
-
-// manyWeighted: sets of 20 tasks are settled by such questions in less than a second.
-const manyWeighted = 25
+// ManyWeighted is the number of tasks from which on questions without multipliers hardly
+// settle weighted tardiness: sets of 20 tasks are settled by them in less than a second.
+const ManyWeighted = 25
 
 // fromPlan asks for better plans than the best until there is none, or the work runs out.
 // What refutes a value close to it hardly takes longer than what refutes one far below, and

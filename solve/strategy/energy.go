@@ -50,7 +50,7 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 // EnergyBound raises the bound of an objective by energetic reasoning, after
 // separate code has recomputed it, and keeps the cuts on late jobs that it gives.
 // Such arguments take hard deadlines as met.
-func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
+func EnergyBound(ctx context.Context, w *portfolio.Work) {
 	var cert *proof.EnergyBound
 	var v int64
 	switch w.Goal[w.P] {
@@ -76,7 +76,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work, cuts *Cuts) {
 	}
 	by := incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}
 	if w.Goal[w.P] == model.Misses {
-		cuts.add(found...)
+		cutsOf(w).add(found...)
 		if w.Exact.Record {
 			by.Cuts = found
 		}

@@ -10,31 +10,41 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// enumeration looks at all schedules of a few tasks that are better than the best plan.
-// Its unit is a slice of its own, each four times as long as the one before.
-type enumeration struct {
-	w      *portfolio.Work
-	slices int
+// Enumeration looks at all schedules of up to enumerate.MostTasks tasks, whatever the ticks,
+// that are better than the best plan.
+var Enumeration = &portfolio.Strategy{
+	Name: "enumeration", Unit: "a tenth of a second", Proves: "enumeration", Grows: 4, Most: 1 << 10,
+	Applies: func(w *portfolio.Work) bool {
+		return enumerate.Fits(w.JS) && (w.P == incumbent.AnyPlan || !fineTicks(w.JS))
+	},
+	Begin: beginEnumeration,
 }
 
-// NewEnumeration settles sets of up to enumerate.MostTasks tasks, whatever the ticks; its
-// unit is a slice of its own, each four times the one before.
-func NewEnumeration(w *portfolio.Work) portfolio.Strategy { return &enumeration{w: w} }
+// EnumerationOfFineTicks is the same where ticks are so fine that whatever goes by ticks
+// takes long.
+var EnumerationOfFineTicks = &portfolio.Strategy{
+	Name: "enumeration of fine ticks", Unit: Enumeration.Unit, Proves: Enumeration.Proves, Grows: Enumeration.Grows, Most: Enumeration.Most,
+	Applies: func(w *portfolio.Work) bool { return enumerate.Fits(w.JS) && fineTicks(w.JS) },
+	Begin:   beginEnumeration,
+}
 
-// FineTicks tells that a set is small enough to be enumerated, and that its ticks are so
-// fine that whatever goes by ticks takes long: jobs are due after as many.
-func FineTicks(js *model.JobSet) bool {
+func beginEnumeration(w *portfolio.Work, _ uint64) portfolio.Runner { return &enumeration{w} }
+
+type enumeration struct{ w *portfolio.Work }
+
+// fineTicks tells that ticks are fine: some job is due after so many.
+func fineTicks(js *model.JobSet) bool {
 	end := model.Time(0)
 	for i := range js.Jobs {
 		if job := &js.Jobs[i]; job.Kind != model.BestEffort {
 			end = max(end, job.Due())
 		}
 	}
-	return enumerate.Fits(js) && end > fineTicks
+	return end > mostTicks
 }
 
-// fineTicks is far beyond what sets have whose times are small whole numbers.
-const fineTicks = 4000
+// mostTicks is far beyond what sets have whose times are small whole numbers. By judgement.
+const mostTicks = 4000
 
 // States of the first slice, about a tenth of a second, and of any: half a gigabyte.
 const (
@@ -46,14 +56,13 @@ const (
 // about as long as a construction.
 const statesPerUnit = 10
 
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (e *enumeration) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	w := e.w
-	if !enumerate.Fits(w.JS) || firstStates<<(2*e.slices) > 4*mostStates {
+	w, states := e.w, firstStates*s.Units
+	if states > 4*mostStates {
 		return portfolio.Done
 	}
-	states := min(firstStates<<(2*e.slices), mostStates)
-	e.slices++
+	states = min(states, mostStates)
 	for ctx.Err() == nil && !w.Over(w.P) {
 		plan, over := e.search(ctx, states)
 		budget.Spend(ctx, states/statesPerUnit)

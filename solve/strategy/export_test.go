@@ -9,11 +9,11 @@ import (
 )
 
 // MasterForTest is a master problem that is ready to take candidates.
-type MasterForTest struct{ *Master }
+type MasterForTest struct{ *master }
 
 // PrepareMaster prepares one without cuts.
-func PrepareMaster(w *portfolio.Work, inner Inner) MasterForTest {
-	c := NewMaster(w, &Cuts{}, inner, nil)
+func PrepareMaster(w *portfolio.Work) MasterForTest {
+	c := masterOf(w)
 	if err := c.prepare(context.Background()); err != nil {
 		panic(err)
 	}
@@ -34,8 +34,8 @@ func (c MasterForTest) Keep(ctx context.Context, at *candidate) {
 // Waits reports whether a candidate waits.
 func (c MasterForTest) Waits(at *candidate) bool { return slices.Contains(c.waiting, at) }
 
-// RefuteAside is that of the second hand.
-func (c MasterForTest) RefuteAside() bool { return aside(c).refuteAside() }
+// Help is that of the helper.
+func (c MasterForTest) Help() bool { return helper(c).help() }
 
 // Alive reports whether a candidate is neither refuted nor over.
 func (at *candidate) Alive() bool { return at.alive.Err() == nil }
@@ -43,7 +43,7 @@ func (at *candidate) Alive() bool { return at.alive.Err() == nil }
 // Improve has a turn at the plan by some entries, and gives how much is to be done before
 // the next one.
 func (c MasterForTest) Improve(between []portfolio.Entry) (leisure int) {
-	c.between = between
+	c.w.Between = between
 	c.improve(context.Background())
 	return c.leisure
 }

@@ -19,27 +19,34 @@ import (
 // The time of a refutation has a heavy tail: the same clauses in another order
 // took 0.7 s and more than 20 s. So a question is given up after some time and
 // asked again in another order, with more time. Where work is counted it is
-// given up after a number of polls, twice as many each time.
+// given up after a number of polls.
 type fromBound struct {
 	asker
 	patience time.Duration
 	stride   int64
 }
 
-// NewFromBound asks for values from the bound up, until one is not answered.
-func NewFromBound(w *portfolio.Work) portfolio.Strategy {
-	l := &fromBound{asker: asker{w: w, seed: w.Seed}, stride: 1}
-	if w.Counted {
-		l.polls = firstPolls
-	} else {
-		l.patience = firstTryPatience // what falls at once need not wait for other bounds
-	}
-	return l
+// FromBound asks for values from the bound up, until one is not answered.
+var FromBound = &portfolio.Strategy{
+	Name: "values from the bound up", Unit: "100 polls of each question", Proves: "lcg, sat", Grows: 2, Most: mostGrown,
+	Begin: func(w *portfolio.Work, seed uint64) portfolio.Runner {
+		l := &fromBound{asker: asker{w: w, seed: seed}, stride: 1}
+		if !w.Counted {
+			l.patience = firstTryPatience // what falls at once need not wait for other bounds
+		}
+		return l
+	},
 }
 
-// Run implements portfolio.Strategy.
-func (l *fromBound) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+// mostGrown keeps units that double from growing without bound.
+const mostGrown = 1 << 20
+
+// Run implements portfolio.Runner.
+func (l *fromBound) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := l.w
+	if w.Counted {
+		l.polls = firstPolls * s.Units
+	}
 	for ctx.Err() == nil && !w.Over(w.P) {
 		v := l.above()
 		began := time.Now()
@@ -59,11 +66,10 @@ func (l *fromBound) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcom
 	return portfolio.Open
 }
 
-// unanswered grants the next question more, and asks for less.
+// unanswered grants the next question more time, and asks for less.
 func (l *fromBound) unanswered() {
 	switch {
 	case l.w.Counted:
-		l.polls *= 2
 	case l.patience < questionPatience:
 		l.patience = questionPatience
 	default:

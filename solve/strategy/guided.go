@@ -21,6 +21,14 @@ import (
 	"downbeat/solve/portfolio"
 )
 
+// GuidedLists makes plans in the order of a guide, where there is one: that is begun before
+// the portfolio ([NewGuided]). In the first round it makes more of them where that is quick.
+var GuidedLists = &portfolio.Strategy{
+	Name: "guided list scheduling", Unit: "an evaluation of a guide",
+	Applies: func(w *portfolio.Work) bool { return w.Guide != nil },
+	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return w.Guide },
+}
+
 // Guided is the search for plans of one set. Not safe for concurrent use.
 type Guided struct {
 	w     *incumbent.Incumbent
@@ -38,8 +46,9 @@ type Guided struct {
 }
 
 const (
-	// leastGuided is the number of tasks from which on a guide is better than rules.
-	leastGuided = 400
+	// firstEvaluations over the number of tasks are the evaluations of the first round, if
+	// that is more than its row has. By judgement.
+	firstEvaluations = 80_000
 	// firstCounted is the part of the cores' time that is counted on at first, mostCounted
 	// the part at most; lessCounted, moreCounted and looseCounted are by how much less is counted on where
 	// jobs were late (twice as much where many were), more elsewhere, and more where none
@@ -62,7 +71,7 @@ const (
 // if the set is small. Makespan is left to list scheduling once there is a plan.
 func NewGuided(w *incumbent.Incumbent, seed uint64) *Guided {
 	hard := slices.ContainsFunc(w.JS.Jobs, func(j model.Job) bool { return j.Kind == model.Hard })
-	if len(w.JS.Tasks) < leastGuided || len(w.Goal) > 0 && w.Goal[0] == model.Makespan && !hard {
+	if len(w.JS.Tasks) < Large || len(w.Goal) > 0 && w.Goal[0] == model.Makespan && !hard {
 		return nil
 	}
 	return &Guided{w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 4))}
@@ -79,11 +88,14 @@ func (g *Guided) AnyPlan(ctx context.Context) {
 	}
 }
 
-// Run implements portfolio.Strategy. Its unit is an evaluation of a guide. There is a
-// plan already.
+// Run implements portfolio.Runner. There is a plan already.
 func (g *Guided) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	units := s.Units
+	if s.Round == 0 {
+		units = max(units, firstEvaluations/len(g.w.JS.Tasks))
+	}
 	g.prepare(ctx)
-	for n := 0; s.Units == 0 || n < s.Units; n++ {
+	for range units {
 		if ctx.Err() != nil || g.w.Over(0) {
 			return portfolio.Open
 		}

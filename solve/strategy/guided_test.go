@@ -22,7 +22,7 @@ func guidedPlans(t *testing.T, js *model.JobSet, goal []model.Objective, evaluat
 		t.Fatal("no guide")
 	}
 	if g.AnyPlan(t.Context()); w.Best() != nil && len(goal) > 0 {
-		g.Run(t.Context(), portfolio.Slice{Units: evaluations})
+		g.Run(t.Context(), portfolio.Slice{Round: 1, Units: evaluations})
 	}
 	if err := w.Err(); err != nil {
 		t.Fatal(err)

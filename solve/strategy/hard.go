@@ -13,19 +13,18 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// hardByLCG asks package lcg for a plan that meets the hard deadlines. Its unit is a
-// slice of its own, each twice as long as the one before.
+// ClauseLearning asks package lcg for a plan that meets the hard deadlines.
+var ClauseLearning = &portfolio.Strategy{
+	Name: "clause learning", Unit: "100 polls", Proves: "lcg", Grows: 2, Most: mostGrown,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &hardByLCG{w: w} },
+}
+
 type hardByLCG struct {
 	w      *portfolio.Work
 	search *exact.Search
-	slices int
 }
 
-// NewHardByLCG asks package lcg for any plan; its unit is a slice of its own, each
-// twice the one before.
-func NewHardByLCG(w *portfolio.Work) portfolio.Strategy { return &hardByLCG{w: w} }
-
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := a.w
 	if a.search == nil {
@@ -39,9 +38,8 @@ func (a *hardByLCG) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcom
 	}
 	enough := func() bool { return false }
 	if s.Units > 0 {
-		enough = atMost(firstPolls << a.slices)
+		enough = atMost(firstPolls * s.Units)
 	}
-	a.slices++
 	answer, plan := a.search.Run(ctx, func() bool { return w.Over(w.P) || enough() })
 	switch answer {
 	case lcg.Satisfiable:
@@ -60,18 +58,20 @@ func offerHard(w *portfolio.Work, plan model.Schedule) {
 	}
 }
 
-// hardBySAT asks gini for such a plan, guided by dives at first and then with its
-// clauses in other orders.
+// SAT asks gini for such a plan, as long as it is patient: guided by dives at first and then
+// with its clauses in other orders.
+var SAT = &portfolio.Strategy{
+	Name: "SAT", Unit: "-", Proves: "sat",
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return &hardBySAT{w: w} },
+}
+
 type hardBySAT struct {
 	w       *portfolio.Work
 	enc     *encode.Encoding
 	variant uint64
 }
 
-// NewHardBySAT asks gini for any plan, as long as it is patient.
-func NewHardBySAT(w *portfolio.Work) portfolio.Strategy { return &hardBySAT{w: w} }
-
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (f *hardBySAT) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := f.w
 	if f.enc == nil {

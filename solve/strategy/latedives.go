@@ -4,17 +4,20 @@ import (
 	"context"
 
 	"downbeat/model/proof"
-	"downbeat/solve/exact"
 	"downbeat/solve/portfolio"
 )
 
-// Dives is what the master problem does for plans of many tasks, of which hardly a candidate
+// LateDives is what the master problem does for plans of many tasks, of which hardly a candidate
 // is refuted and each takes seconds: it dives for one candidate after the other, with more
-// jobs let go, halfway to the plan. Its unit is a candidate.
-func (c *Master) Dives() portfolio.Strategy { return &lateDives{Master: c} }
+// jobs let go, halfway to the plan.
+var LateDives = &portfolio.Strategy{
+	Name: "dives for late jobs", Unit: "a candidate",
+	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && divesApply(w) },
+	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return &lateDives{master: masterOf(w)} },
+}
 
 type lateDives struct {
-	*Master
+	*master
 	// dived are the clashes of candidates that were dived for, so that others follow.
 	dived []proof.Cut
 }
@@ -22,12 +25,9 @@ type lateDives struct {
 // noShaving: of so many tasks four seconds of it come to nothing.
 const noShaving = 0
 
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (d *lateDives) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := d.w
-	if TakesHardAsMet(w) || len(w.JS.Tasks) <= mostChoosing || w.JS.FIFO || !w.Exact.Allows(exact.LCG) {
-		return portfolio.Done
-	}
 	if err := d.prepare(ctx); err != nil {
 		w.Fail(err)
 		return portfolio.Done

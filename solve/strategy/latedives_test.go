@@ -16,7 +16,7 @@ import (
 
 // divesFor is the strategy for a set, with a plan by lists, and cuts by so many units of
 // multipliers.
-func divesFor(t *testing.T, js *model.JobSet, units int) (*portfolio.Work, portfolio.Strategy) {
+func divesFor(t *testing.T, js *model.JobSet, units int) (*portfolio.Work, portfolio.Runner) {
 	t.Helper()
 	s := worktest.On(js, model.Misses)
 	plan, _ := lns.Search(t.Context(), js, lns.Options{Objectives: js.Goal(), Seed: 1, Constructions: 20})
@@ -24,11 +24,10 @@ func divesFor(t *testing.T, js *model.JobSet, units int) (*portfolio.Work, portf
 	if s.Best() == nil {
 		t.Fatal("no plan to begin with")
 	}
-	cuts := &strategy.Cuts{}
 	if units > 0 {
-		strategy.NewDual(s, cuts).Run(t.Context(), portfolio.Slice{Units: units})
+		strategy.Multipliers.Begin(s, 1).Run(t.Context(), portfolio.Slice{Units: units})
 	}
-	return s, strategy.NewMaster(s, cuts, quickRelaxation, nil).Dives()
+	return s, strategy.LateDives.Begin(s, 1)
 }
 
 // Of more tasks than candidates are asked about a dive for one finds a plan that is much
@@ -60,28 +59,25 @@ func TestLateDives(t *testing.T) {
 	}
 }
 
-// They leave it where candidates are asked about, where tasks start in a given order and
-// where a step takes too long, and end with their context.
+// They leave it where tasks start in a given order and where a step takes too long, and end
+// with their context.
 func TestLateDivesElsewhere(t *testing.T) {
-	few, _, err := gen.Family("misses-60", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
 	many, _, err := gen.Family("misses-410", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	inOrder := *many
 	inOrder.FIFO = true
-	for name, js := range map[string]*model.JobSet{"few": few, "FIFO": &inOrder, "large": gen.Scale(5000, 1)} {
-		s, dives := divesFor(t, js, 0)
-		before := worktest.Value(s)
-		if out := dives.Run(t.Context(), portfolio.Slice{Units: 2}); out != portfolio.Done || s.Err() != nil || worktest.Value(s) != before {
-			t.Errorf("%s: %s with %d after %d, %v", name, out, worktest.Value(s), before, s.Err())
-		}
+	if strategy.LateDives.AppliesTo(worktest.On(&inOrder, model.Misses)) {
+		t.Error("they take a set with fifo")
 	}
-	s, dives := divesFor(t, many, 0)
+	s, dives := divesFor(t, gen.Scale(5000, 1), 0)
 	before := worktest.Value(s)
+	if out := dives.Run(t.Context(), portfolio.Slice{Units: 2}); out != portfolio.Done || s.Err() != nil || worktest.Value(s) != before {
+		t.Errorf("of a large set: %s with %d after %d, %v", out, worktest.Value(s), before, s.Err())
+	}
+	s, dives = divesFor(t, many, 0)
+	before = worktest.Value(s)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if out := dives.Run(ended, portfolio.Slice{Units: 1}); out != portfolio.Open || worktest.Value(s) != before {

@@ -59,19 +59,21 @@ func FirstConstructions(js *model.JobSet) int { return min(400, halfASecond(js))
 // halfASecond is a number of constructions that takes about as long.
 func halfASecond(js *model.JobSet) int { return max(30, 400_000/(1+len(js.Tasks))) }
 
-// lists goes on with list scheduling from the best plan, with another seed each
-// round: for as long as it is patient, or by units of an eighth of a second. For
-// AnyPlan it ends with the first plan, whatever its values.
+// Lists goes on with list scheduling from the best plan, with another seed each
+// round. For AnyPlan it ends with the first plan, whatever its values.
+var Lists = &portfolio.Strategy{
+	Name: "list scheduling", Unit: "an eighth of a second",
+	Applies: func(w *portfolio.Work) bool { return w.P == incumbent.AnyPlan || !takesOver(w) },
+	Begin:   func(w *portfolio.Work, seed uint64) portfolio.Runner { return &lists{w, seed} },
+}
+
+// lists works as long as it is patient, or by units; the seed is that of round 0.
 type lists struct {
 	w    *portfolio.Work
 	seed uint64
 }
 
-// NewLists improves the plan by list scheduling, as long as it is patient or by units
-// of an eighth of a second; the seed is that of round 0.
-func NewLists(w *portfolio.Work, seed uint64) portfolio.Strategy { return &lists{w, seed} }
-
-// Run implements portfolio.Strategy.
+// Run implements portfolio.Runner.
 func (l *lists) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	seed := l.seed + uint64(s.Round)
 	if l.w.P == incumbent.AnyPlan {

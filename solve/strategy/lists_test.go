@@ -25,7 +25,7 @@ func TestListsImproveAndRepeat(t *testing.T) {
 		w := worktest.On(js, model.WeightedTardiness)
 		strategy.Construct(t.Context(), w.Incumbent, 1, 1)
 		before := worktest.Value(w)
-		lists := strategy.NewLists(w, 1)
+		lists := strategy.Lists.Begin(w, 1)
 		ctx, stop := budget.With(t.Context(), 100)
 		for round := 0; ctx.Err() == nil; round++ {
 			if out := lists.Run(ctx, portfolio.Slice{Round: round, Units: 1}); out != portfolio.Open {
@@ -58,7 +58,7 @@ func TestListsFindAnyPlan(t *testing.T) {
 	w.P = incumbent.AnyPlan
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
 	defer stop()
-	strategy.NewLists(w, 1).Run(ctx, portfolio.Slice{Units: 1})
+	strategy.Lists.Begin(w, 1).Run(ctx, portfolio.Slice{Units: 1})
 	if w.Best() == nil || check.Schedule(js, w.Best(), false).Err() != nil {
 		t.Error("no plan that meets the hard deadlines")
 	}

@@ -21,7 +21,22 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// Master bounds misses by the choice of which jobs to let go. Everything that is
+// Master bounds misses by the choice of which jobs to let go, until that gets too hard.
+var Master = &portfolio.Strategy{
+	Name: "master problem of late jobs", Unit: "-", Proves: "dual, branching, lcg", Applies: boundsHold,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return masterOf(w) },
+}
+
+// masterOf is the master problem that Master, LateDives and BranchingOnCandidates share.
+func masterOf(w *portfolio.Work) *master {
+	return portfolio.Shared(w, masterKey{}, func() *master {
+		return &master{w: w, cuts: cutsOf(w), rng: rand.New(rand.NewPCG(w.Seed, 5)), leisure: firstLeisure}
+	})
+}
+
+type masterKey struct{}
+
+// master chooses which jobs to let go. Everything that is
 // known about the choice is kept as cuts: energetic arguments, multipliers, and
 // sets of jobs that were shown to clash by branching or by search. The lightest
 // candidate that meets them all bounds the misses. Then all jobs but those let go
@@ -30,13 +45,9 @@ import (
 // Moreno-Centeno and Karp 2013). Such a question is a hard one only where
 // multipliers prove nothing about it; the candidate then waits, to be looked into
 // again with more effort.
-type Master struct {
+type master struct {
 	w    *portfolio.Work
-	cuts *Cuts
-	// inner are the strategies of relaxations, between those that improve the plan
-	// in between where work is counted.
-	inner   Inner
-	between []portfolio.Entry
+	cuts *cuts
 
 	rng *rand.Rand // of dives
 	// tooFew is the weight let go last of which a dive found no plan, 0 for none.
@@ -68,25 +79,15 @@ type Master struct {
 	waiting               waiting
 }
 
-// NewMaster prepares it for Misses or HardMisses. It starts from cuts; inner makes
-// the strategies of its tardiness relaxations; between, which may be nil, improve
-// the plan now and then, each by its first Units.
-func NewMaster(w *portfolio.Work, cuts *Cuts, inner Inner, between []portfolio.Entry) *Master {
-	return &Master{w: w, cuts: cuts, inner: inner, between: between, rng: rand.New(rand.NewPCG(w.Seed, 5)), leisure: firstLeisure}
-}
+// TooManyToChoose is the number of tasks from which on questions about all but a
+// candidate's jobs are not asked: 400 are the most that were measured (docs/cliff.md). Of more
+// there are dives only, see [LateDives].
+const TooManyToChoose = 401
 
-// mostChoosing bounds the tasks of sets for which questions about all but a
-// candidate's jobs are asked: the largest that were measured (docs/cliff.md). Of more there
-// are dives only, see [Master.Dives].
-const mostChoosing = 400
-
-// Run implements portfolio.Strategy. It goes on until the objective is closed or
+// Run implements portfolio.Runner. It goes on until the objective is closed or
 // ctx is done, or choosing or asking gets too hard.
-func (c *Master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+func (c *master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
 	w := c.w
-	if TakesHardAsMet(w) || len(w.JS.Tasks) > mostChoosing {
-		return portfolio.Done
-	}
 	if err := c.prepare(ctx); err != nil {
 		w.Fail(err)
 		return portfolio.Done
@@ -142,9 +143,9 @@ func (at *candidate) cost(turn int) int {
 
 // improve has a turn at the plan. It takes as long as candidates do between two of them at
 // first, which is too much where it has stopped paying.
-func (c *Master) improve(ctx context.Context) {
+func (c *master) improve(ctx context.Context) {
 	before, _ := c.w.Gap(c.w.P)
-	for _, e := range c.between {
+	for _, e := range c.w.Between {
 		e.Run(ctx, portfolio.Slice{Round: c.round, Units: e.Units[0]})
 	}
 	c.busy = 0
@@ -155,7 +156,7 @@ func (c *Master) improve(ctx context.Context) {
 }
 
 // prepare reads the cuts that there are.
-func (c *Master) prepare(ctx context.Context) error {
+func (c *master) prepare(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := c.w
@@ -184,7 +185,7 @@ func (c *Master) prepare(ctx context.Context) error {
 }
 
 // counts reports whether being late counts for a job.
-func (c *Master) counts(i model.JobID) bool {
+func (c *master) counts(i model.JobID) bool {
 	return c.w.Goal[c.w.P].Shape().Jobs.Has(c.js.Jobs[i].Kind)
 }
 
@@ -194,7 +195,7 @@ func (c *Master) counts(i model.JobID) bool {
 // little, by which plans are found where there are some. Nor do fresh ones that are as
 // light as that leave none for plans: where there are thousands of them the bound stays
 // as it is, and of 400 tasks none but they would have had a turn.
-func (c *Master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
+func (c *master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
 	fresh, exact := c.fresh(ctx)
 	if !exact {
 		return nil, 0, false
@@ -227,13 +228,13 @@ func (c *Master) next(ctx context.Context) (at *candidate, turn int, ok bool) {
 }
 
 // begin has a candidate live no longer than ctx.
-func (c *Master) begin(ctx context.Context, at *candidate) {
+func (c *master) begin(ctx context.Context, at *candidate) {
 	at.alive, at.end = context.WithCancel(ctx)
 	at.refutation = lagrange.NewRefutation(at.alive, c.w.JS, c.dues(at.late), true)
 }
 
 // keep has a candidate wait, unless a cut against it has come up.
-func (c *Master) keep(at *candidate) {
+func (c *master) keep(at *candidate) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range c.known {
@@ -246,7 +247,7 @@ func (c *Master) keep(at *candidate) {
 }
 
 // fresh is the lightest candidate that was not looked into, and that meets more cuts.
-func (c *Master) fresh(ctx context.Context, more ...proof.Cut) (*candidate, bool) {
+func (c *master) fresh(ctx context.Context, more ...proof.Cut) (*candidate, bool) {
 	c.mu.Lock()
 	cuts := slices.Concat(c.known, more)
 	for _, at := range c.waiting {
@@ -258,7 +259,7 @@ func (c *Master) fresh(ctx context.Context, more ...proof.Cut) (*candidate, bool
 }
 
 // clash is the cut that one more job is late than in a candidate.
-func (c *Master) clash(at *candidate) proof.Cut {
+func (c *master) clash(at *candidate) proof.Cut {
 	d := proof.Cut{RHS: 1}
 	for i := range c.js.Jobs {
 		id := model.JobID(i)
@@ -271,7 +272,7 @@ func (c *Master) clash(at *candidate) proof.Cut {
 
 // prove raises the bound to the weight of the lightest candidate, which other code
 // works out once more.
-func (c *Master) prove(least int64) {
+func (c *master) prove(least int64) {
 	w := c.w
 	value, before := w.Gap(w.P)
 	if least = min(least, value); least <= before {
@@ -299,7 +300,7 @@ func (c *Master) prove(least int64) {
 }
 
 // sentence says what the bound rests on.
-func (c *Master) sentence() string {
+func (c *master) sentence() string {
 	plain := len(c.known) - c.byBranching - c.bySearch
 	out := fmt.Sprintf("no lighter choice of late jobs meets %d cuts by energy and by dual prices", plain)
 	if c.byBranching > 0 {
@@ -315,7 +316,7 @@ func (c *Master) sentence() string {
 // for a plan of all other jobs and asks about them, unless it is a light turn. A branch in which the ends of all
 // stages are settled is asked about too, and often has the plan where the question about
 // the whole is too hard.
-func (c *Master) examine(at *candidate, turn int) {
+func (c *master) examine(at *candidate, turn int) {
 	if turn == lightTurn && at.effort > 0 {
 		if !c.refute(at, branchingWork(at.light)) {
 			c.stuck = at.unanswered()
@@ -372,14 +373,14 @@ func (at *candidate) unanswered() bool { return at.refused && at.effort+at.light
 // closing tells that only candidates as light as the bound keep the objective
 // open. Then it is they that are to be settled, which branching does; before that
 // any better plan helps.
-func (c *Master) closing() bool {
+func (c *master) closing() bool {
 	value, bound := c.w.Gap(c.w.P)
 	return value == bound+1
 }
 
 // refute goes on looking for an argument by multipliers and branching against a
 // candidate, or a plan on the way, and reports whether it is refuted.
-func (c *Master) refute(at *candidate, work int) bool {
+func (c *master) refute(at *candidate, work int) bool {
 	w := c.w
 	ask := askLeaves(at.alive, w, c.question(at.late), work,
 		func(plan model.Schedule) { w.Receive(plan, w.P, at.weight) })
@@ -396,7 +397,7 @@ func (c *Master) refute(at *candidate, work int) bool {
 
 // dues are those of all jobs that are to be in time but the given ones, which
 // ascend; Never for others.
-func (c *Master) dues(late []model.JobID) []model.Time {
+func (c *master) dues(late []model.JobID) []model.Time {
 	due := make([]model.Time, len(c.js.Jobs))
 	for i := range due {
 		due[i] = model.Never
@@ -417,7 +418,7 @@ func (c *Master) dues(late []model.JobID) []model.Time {
 // refuted keeps the cut that follows from an argument against a candidate: at the
 // same multipliers more jobs may be of the same mind. steps are those of a search, if it
 // was recorded.
-func (c *Master) refuted(at *candidate, why *proof.Branching, steps *proof.Refutation) {
+func (c *master) refuted(at *candidate, why *proof.Branching, steps *proof.Refutation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.alive.Err() != nil {
@@ -451,14 +452,14 @@ func (c *Master) refuted(at *candidate, why *proof.Branching, steps *proof.Refut
 }
 
 // replace has a cut in place of a candidate.
-func (c *Master) replace(at *candidate, d proof.Cut) {
+func (c *master) replace(at *candidate, d proof.Cut) {
 	c.known = append(c.known, d)
 	at.end()
 	c.waiting.drop(func(o *candidate) bool { return o == at || violates(o.late, &d) })
 }
 
 // cut reads multipliers as a cut, with the figures of separate code.
-func (c *Master) cut(ctx context.Context, at []proof.Multiplier) (proof.Cut, error) {
+func (c *master) cut(ctx context.Context, at []proof.Multiplier) (proof.Cut, error) {
 	pays, worth, err := inference.LeastCosts(ctx, c.js, c.dues(nil), at)
 	d := proof.Cut{RHS: -worth}
 	if c.w.Exact.Record {
@@ -474,7 +475,7 @@ func (c *Master) cut(ctx context.Context, at []proof.Multiplier) (proof.Cut, err
 }
 
 // ask looks for a plan of all jobs but those of a candidate by package lcg.
-func (c *Master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer {
+func (c *master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer {
 	w := c.w
 	if at.exact == nil && !at.refused && w.Exact.Allows(exact.LCG) {
 		var err error
@@ -499,9 +500,9 @@ func (c *Master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer 
 // dive looks for such a plan by a dive, and reports whether there is one. Where the best plan
 // is far above the candidate, it is about one that lets more jobs go first: half as many as
 // would be of use.
-func (c *Master) dive(at *candidate) bool {
+func (c *master) dive(at *candidate) bool {
 	w := c.w
-	if w.JS.FIFO || !w.Exact.Allows(exact.LCG) {
+	if !divesApply(w) {
 		return false
 	}
 	if v := c.halfway(at.weight); v > at.weight {
@@ -515,7 +516,7 @@ func (c *Master) dive(at *candidate) bool {
 }
 
 // diveFor is a dive for a candidate; work is for shaving before the first.
-func (c *Master) diveFor(ctx context.Context, at *candidate, work int) bool {
+func (c *master) diveFor(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
 	if at.dives == nil {
 		at.dives = newDiveSearch(ctx, w.JS, c.dues(at.late), work, c.rng)
@@ -538,7 +539,7 @@ const divesATurn = 3
 
 // halfway is the weight to be let go that is halfway between what was too little last, or that of
 // a candidate, and the least that is of no use.
-func (c *Master) halfway(weight int64) int64 {
+func (c *master) halfway(weight int64) int64 {
 	value, _ := c.w.Gap(c.w.P)
 	if c.tooFew >= value-1 {
 		c.tooFew = 0
@@ -549,7 +550,7 @@ func (c *Master) halfway(weight int64) int64 {
 
 // widened is a candidate with more jobs let go, up to a weight: those first that make up for
 // most of the cuts.
-func (c *Master) widened(at *candidate, most int64) *candidate {
+func (c *master) widened(at *candidate, most int64) *candidate {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	worth := make([]float64, len(c.js.Jobs))
@@ -584,7 +585,7 @@ const divesWork = 400_000_000
 const firstCandidatePolls = 4
 
 // question asks for a plan in which all jobs but those given are in time.
-func (c *Master) question(late []model.JobID) query.Question {
+func (c *master) question(late []model.JobID) query.Question {
 	q := c.all
 	q.Role, q.Cap = slices.Clone(q.Role), slices.Clone(q.Cap)
 	for i, d := range c.dues(late) {
@@ -599,11 +600,11 @@ func (c *Master) question(late []model.JobID) query.Question {
 }
 
 // relax looks for such a plan by way of those in which jobs are a little late.
-func (c *Master) relax(ctx context.Context, at *candidate, effort int) {
+func (c *master) relax(ctx context.Context, at *candidate, effort int) {
 	if at.relax == nil {
-		at.relax = NewTardinessRelaxation(c.w, c.dues(at.late), c.inner)
+		at.relax = newTardinessRelaxation(c.w, c.dues(at.late))
 	}
-	switch plan, err := at.relax.Run(ctx, 1<<min(max(effort-1, 0), 10)); {
+	switch plan, err := at.relax.run(ctx, 1<<min(max(effort-1, 0), 10)); {
 	case err != nil:
 		c.w.Fail(err)
 	case plan != nil:
@@ -612,23 +613,26 @@ func (c *Master) relax(ctx context.Context, at *candidate, effort int) {
 	}
 }
 
-// Aside is the second hand of the master problem: it refutes candidates that were
-// looked into in vain, as long as it can and as only those as light as the bound
-// keep the objective open: then any plan that is better is one of theirs.
-func (c *Master) Aside() portfolio.Strategy { return aside{c} }
+// BranchingOnCandidates is the helper of the master problem on another worker: it refutes
+// candidates that were looked into in vain, as long as it can and as only those as light as
+// the bound keep the objective open: then any plan that is better is one of theirs.
+var BranchingOnCandidates = &portfolio.Strategy{
+	Name: "branching on candidates", Unit: "-", Proves: "branching, lcg", Applies: boundsHold,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return helper{masterOf(w)} },
+}
 
-type aside struct{ *Master }
+type helper struct{ *master }
 
-// Run implements portfolio.Strategy.
-func (c aside) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
-	for ctx.Err() == nil && !c.w.Over(c.w.P) && c.closing() && c.refuteAside() {
+// Run implements portfolio.Runner.
+func (c helper) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+	for ctx.Err() == nil && !c.w.Over(c.w.P) && c.closing() && c.help() {
 		continue
 	}
 	return portfolio.Open
 }
 
-// refuteAside tries to refute one of those waiting, and reports whether it has.
-func (c aside) refuteAside() bool {
+// help tries to refute one of those waiting, and reports whether it has.
+func (c helper) help() bool {
 	c.mu.Lock()
 	at := c.waiting.leastTried()
 	c.mu.Unlock()
@@ -636,8 +640,8 @@ func (c aside) refuteAside() bool {
 		return false
 	}
 	at.tried++
-	return c.refute(at, branchingWork(firstAside+at.tried-1))
+	return c.refute(at, branchingWork(firstHelp+at.tried-1))
 }
 
-// firstAside is the slice of branching with which it begins: about half a minute.
-const firstAside = 3
+// firstHelp is the turn of branching with which it begins: about half a minute.
+const firstHelp = 3

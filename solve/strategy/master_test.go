@@ -15,15 +15,6 @@ import (
 	"downbeat/solve/strategy"
 )
 
-// quickRelaxation is lists and neighbourhoods in turn.
-func quickRelaxation(w *portfolio.Work) []portfolio.Entry {
-	return []portfolio.Entry{
-		{Strategy: strategy.NewLists(w, 1), Units: []int{1}},
-		{Strategy: strategy.NewNeighbourhoods(w, 1), Units: []int{15}},
-		{Strategy: strategy.NewBelowPlan(w, 1).Quick(), Units: []int{16}},
-	}
-}
-
 // Choosing which jobs to let go ends at the optimum, from any plan.
 func TestMasterAgainstOptima(t *testing.T) {
 	ctx := context.Background()
@@ -42,9 +33,8 @@ func TestMasterAgainstOptima(t *testing.T) {
 				continue
 			}
 			before := worktest.Value(s)
-			cuts := &strategy.Cuts{}
-			strategy.NewDual(s, cuts).Run(ctx, portfolio.Slice{Units: 1})
-			strategy.NewMaster(s, cuts, quickRelaxation, nil).Run(ctx, portfolio.Slice{})
+			strategy.Multipliers.Begin(s, 1).Run(ctx, portfolio.Slice{Units: 1})
+			strategy.Master.Begin(s, 1).Run(ctx, portfolio.Slice{})
 			value, bound := s.Gap(0)
 			best := r.Objectives[0].Value
 			if s.Err() != nil || value < best || bound > best {
@@ -69,7 +59,7 @@ func TestMasterAgainstOptima(t *testing.T) {
 
 // A worker that refutes candidates that wait drops some that are lighter than the
 // optimum, and never one that has a plan.
-func TestRefuteAside(t *testing.T) {
+func TestHelp(t *testing.T) {
 	refuted, kept := 0, 0
 	for seed := range uint64(1000) {
 		js := gen.Small(seed, 8)
@@ -79,7 +69,7 @@ func TestRefuteAside(t *testing.T) {
 		}
 		s := worktest.On(js, model.Misses)
 		s.Offer(r.Schedule)
-		c := strategy.PrepareMaster(s, quickRelaxation)
+		c := strategy.PrepareMaster(s)
 		var late []model.JobID
 		for i, f := range js.Finishes(r.Schedule) {
 			if js.Jobs[i].Kind == model.Soft && (f < 0 || f > js.Jobs[i].Due()) {
@@ -93,7 +83,7 @@ func TestRefuteAside(t *testing.T) {
 		c.Keep(t.Context(), without)
 		open := c.Waits(without)
 		for range 4 {
-			c.RefuteAside()
+			c.Help()
 		}
 		if s.Err() != nil || !with.Alive() || !c.Waits(with) {
 			t.Fatalf("seed %d: jobs other than %v have a plan and are refuted, %v", seed, late, s.Err())
@@ -152,15 +142,15 @@ func TestImprovingInVain(t *testing.T) {
 		if r == nil || s.Best() == nil || worktest.Value(s) == r.Objectives[0].Value {
 			continue
 		}
-		c := strategy.PrepareMaster(s, quickRelaxation)
+		c := strategy.PrepareMaster(s)
 		first := c.Improve(nil)
-		vain := []portfolio.Entry{{Strategy: offers{s, poor}, Units: []int{1}}}
+		vain := []portfolio.Entry{{Begun: &portfolio.Begun{Runner: offers{s, poor}}, Units: []int{1}}}
 		for _, times := range []int{2, 4, 8, 8} {
 			if got := c.Improve(vain); got != times*first {
 				t.Errorf("seed %d: in vain %d, not %d", seed, got, times*first)
 			}
 		}
-		paid := []portfolio.Entry{{Strategy: offers{s, r.Schedule}, Units: []int{1}}}
+		paid := []portfolio.Entry{{Begun: &portfolio.Begun{Runner: offers{s, r.Schedule}}, Units: []int{1}}}
 		if got := c.Improve(paid); got != first/2 {
 			t.Errorf("seed %d: after a better plan %d, not %d", seed, got, first/2)
 		}

@@ -42,7 +42,7 @@ func TestNeighboursAgainstOptima(t *testing.T) {
 				continue
 			}
 			before := worktest.Value(s)
-			strategy.NewNeighbourhoods(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
+			strategy.Neighbourhoods.Begin(s, seed).Run(t.Context(), portfolio.Slice{Units: 12})
 			if s.Err() != nil {
 				t.Fatalf("seed %d, %s: %v", seed, o, s.Err())
 			}
@@ -76,7 +76,7 @@ func TestNeighboursOfHardMisses(t *testing.T) {
 		plan, _ := lns.Search(context.Background(), js, lns.Options{Seed: 1, Constructions: 1})
 		s.Offer(plan)
 		before := worktest.Value(s)
-		strategy.NewNeighbourhoods(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
+		strategy.Neighbourhoods.Begin(s, seed).Run(t.Context(), portfolio.Slice{Units: 20})
 		if s.Err() != nil || worktest.Value(s) > before {
 			t.Fatalf("seed %d: from %d to %d, %v", seed, before, worktest.Value(s), s.Err())
 		}
@@ -110,7 +110,7 @@ func BenchmarkNeighbours(b *testing.B) {
 				b.ReportMetric(float64(worktest.Value(lists)), "start")
 				within(func(ctx context.Context) { strategy.Construct(ctx, lists.Incumbent, 2, 0) })
 				within(func(ctx context.Context) {
-					strategy.NewNeighbourhoods(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30})
+					strategy.Neighbourhoods.Begin(both, 2).Run(ctx, portfolio.Slice{Units: 1 << 30})
 				})
 				b.ReportMetric(float64(worktest.Value(lists)), "lists")
 				b.ReportMetric(float64(worktest.Value(both)), "neighbours")

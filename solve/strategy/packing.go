@@ -17,8 +17,7 @@ import (
 
 // packer settles values of an objective that is a time, from its bound up, where
 // tasks differ in their lengths only: they are packed into cores, or prices of
-// lengths, which separate code checks, show that they cannot be. Its unit is a value.
-// Hard deadlines are taken as met: nothing is bounded where they may be missed.
+// lengths, which separate code checks, show that they cannot be.
 type packer struct {
 	w *portfolio.Work
 	// v is the value that is looked at, tries counts them.
@@ -26,15 +25,23 @@ type packer struct {
 	tries uint64
 }
 
-// NewPacking packs tasks that differ in their lengths only into cores that are alike;
-// its unit is a value of the objective. For Tardiness or Makespan.
-func NewPacking(w *portfolio.Work) portfolio.Strategy { return &packer{w: w, v: -1} }
+// Packing packs tasks that differ in their lengths only into cores that are alike, for an
+// objective that is a time.
+var Packing = &portfolio.Strategy{
+	Name: "packing", Unit: "a value of the objective", Proves: "dual",
+	Applies: func(w *portfolio.Work) bool { return boundsHold(w) && packs(w) },
+	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return &packer{w: w, v: -1} },
+}
 
-// Run implements portfolio.Strategy.
+// packs reports whether the set is such a problem with the objective at its bound.
+func packs(w *portfolio.Work) bool {
+	_, bound := w.Gap(w.P)
+	_, ok := packing.New(w.JS, query.AtMost(w.JS, w.Goal[w.P], model.Time(bound)))
+	return ok
+}
+
+// Run implements portfolio.Runner.
 func (k *packer) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
-	if TakesHardAsMet(k.w) {
-		return portfolio.Done
-	}
 	for range s.Units {
 		if k.w.Over(k.w.P) || ctx.Err() != nil {
 			return portfolio.Open

@@ -44,8 +44,8 @@ func TestPackingCloses(t *testing.T) {
 		for k, o := range []model.Objective{model.Makespan, model.Tardiness} {
 			s := worktest.On(js, o)
 			strategy.Construct(ctx, s.Incumbent, 1, 5)
-			strategy.EnergyBound(ctx, s, &strategy.Cuts{})
-			if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 16}) != portfolio.Open || s.Err() != nil {
+			strategy.EnergyBound(ctx, s)
+			if strategy.Packing.Begin(s, 1).Run(ctx, portfolio.Slice{Units: 16}) != portfolio.Open || s.Err() != nil {
 				t.Fatalf("seed %d: %v", seed, s.Err())
 			}
 			value, bound := s.Gap(0)
@@ -70,12 +70,16 @@ func TestPackingStandsBack(t *testing.T) {
 	js.Jobs[0].Release = 1
 	s := worktest.On(js, model.Makespan)
 	strategy.Construct(ctx, s.Incumbent, 1, 5)
-	if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 1}) != portfolio.Done {
+	if strategy.Packing.AppliesTo(s) {
 		t.Error("it takes a set of several releases")
 	}
 	s = worktest.On(onEqualSlaves(t, 1, 10, 3, 1), model.Makespan)
+	strategy.Construct(ctx, s.Incumbent, 1, 5)
+	if strategy.EnergyBound(ctx, s); !strategy.Packing.AppliesTo(s) {
+		t.Error("it does not take what it is for")
+	}
 	s.MayMissHard = true
-	if strategy.NewPacking(s).Run(ctx, portfolio.Slice{Units: 1}) != portfolio.Done {
+	if strategy.Packing.AppliesTo(s) {
 		t.Error("it bounds where hard jobs may be late")
 	}
 }

@@ -1,6 +1,3 @@
-// Pools raises bounds by the prices of pools of slaves (package solve/pooled),
-// for which large job sets have time.
-
 package strategy
 
 import (
@@ -17,8 +14,8 @@ import (
 	"downbeat/solve/portfolio"
 )
 
-// poolPrices is the strategy, for one objective.
-type poolPrices struct {
+// poolMultipliers is the strategy, for one objective.
+type poolMultipliers struct {
 	w      *portfolio.Work
 	search *pooled.Search
 	// For an objective that is a time: the least value that no stage refuted, and by how
@@ -26,23 +23,19 @@ type poolPrices struct {
 	failed, stride int64
 }
 
-// leastPooled is the number of tasks from which on it pays to pool slaves: with fewer,
-// multipliers slave by slave take no time either.
-const leastPooled = 400
-
-// NewPoolPrices raises the bound of an objective by the prices of pools, which separate code
-// checks. Its unit is a stage of the search. Hard deadlines are taken as met, except
-// where those are what is counted: nothing is bounded where they may be missed.
-func NewPoolPrices(w *portfolio.Work) portfolio.Strategy {
-	return &poolPrices{w: w, search: pooled.NewSearch(w.JS), failed: math.MaxInt64, stride: 1}
+// PoolMultipliers raises the bound of an objective by multipliers of pools of slaves (package
+// solve/pooled), which separate code checks. With fewer tasks than Large, those slave by slave
+// take no time either.
+var PoolMultipliers = &portfolio.Strategy{
+	Name: "prices of pools", Unit: "a stage of the search", Proves: "dual", Applies: boundsHold,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner {
+		return &poolMultipliers{w: w, search: pooled.NewSearch(w.JS), failed: math.MaxInt64, stride: 1}
+	},
 }
 
-// Run implements portfolio.Strategy.
-func (p *poolPrices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+// Run implements portfolio.Runner.
+func (p *poolMultipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := p.w
-	if len(w.JS.Tasks) < leastPooled || TakesHardAsMet(w) {
-		return portfolio.Done
-	}
 	stage := p.weight
 	switch w.Goal[w.P] {
 	case model.Tardiness, model.Makespan:
@@ -60,7 +53,7 @@ func (p *poolPrices) Run(ctx context.Context, s portfolio.Slice) portfolio.Outco
 }
 
 // weight runs a stage for an objective that is a sum over jobs.
-func (p *poolPrices) weight(ctx context.Context) (done bool) {
+func (p *poolMultipliers) weight(ctx context.Context) (done bool) {
 	w := p.w
 	value, bound := w.Gap(w.P)
 	if least, b := p.next(ctx, p.costs(), value); least > bound {
@@ -72,7 +65,7 @@ func (p *poolPrices) weight(ctx context.Context) (done bool) {
 // costs are those of late jobs: their weights, or their weights times lateness. In the
 // latter case jobs are due no later than any is late in the plan there is, which
 // bounds time; what is later yet costs the more.
-func (p *poolPrices) costs() *proof.LateCosts {
+func (p *poolMultipliers) costs() *proof.LateCosts {
 	w := p.w
 	o := w.Goal[w.P]
 	q := &proof.LateCosts{Weight: LateWeights(w.JS, o)}
@@ -93,7 +86,7 @@ func (p *poolPrices) costs() *proof.LateCosts {
 
 // time runs a stage for an objective that is a time: against a value above the bound,
 // by strides that double after each success and halve after each failure.
-func (p *poolPrices) time(ctx context.Context) (done bool) {
+func (p *poolMultipliers) time(ctx context.Context) (done bool) {
 	w := p.w
 	value, bound := w.Gap(w.P)
 	p.failed = min(p.failed, value)
@@ -121,7 +114,7 @@ func (p *poolPrices) time(ctx context.Context) (done bool) {
 }
 
 // next runs the next stage and checks what it finds.
-func (p *poolPrices) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
+func (p *poolMultipliers) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
 	b, least, steps := p.search.Next(ctx, q, target)
 	Charge(ctx, steps)
 	if b == nil {
@@ -141,7 +134,7 @@ func (p *poolPrices) next(ctx context.Context, q *proof.LateCosts, target int64)
 	return least, b
 }
 
-func (p *poolPrices) raise(least int64, b *proof.PoolBound) {
+func (p *poolMultipliers) raise(least int64, b *proof.PoolBound) {
 	w := p.w
 	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, Claim(w.JS, w.Goal[w.P], least), b.Sentence(),
 		"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")

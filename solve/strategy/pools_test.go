@@ -28,7 +28,7 @@ func TestBounds(t *testing.T) {
 			w.Offer(witness)
 			w.Begin(0)
 			value, before := w.Gap(0)
-			p := strategy.NewPoolPrices(&portfolio.Work{Incumbent: w, P: 0, Seed: 1})
+			p := strategy.PoolMultipliers.Begin(&portfolio.Work{Incumbent: w, P: 0, Seed: 1}, 1)
 			p.Run(t.Context(), portfolio.Slice{Units: stages})
 			now, bound := w.Gap(0)
 			if err := w.Err(); err != nil || bound > now || now > value {
@@ -41,13 +41,5 @@ func TestBounds(t *testing.T) {
 		if raised == 0 {
 			t.Errorf("no bound on %s was raised", o)
 		}
-	}
-}
-
-// TestSmall: small sets are left to others.
-func TestSmall(t *testing.T) {
-	w := incumbent.New(gen.Tiny(1), []model.Objective{model.Misses}, nil, nil, time.Now())
-	if out := strategy.NewPoolPrices(&portfolio.Work{Incumbent: w}).Run(t.Context(), portfolio.Slice{Units: 1}); out != portfolio.Done {
-		t.Errorf("outcome %d", out)
 	}
 }

@@ -56,17 +56,21 @@ func Charge(ctx context.Context, steps int) {
 	event.Count(ctx, event.Counts{Steps: int64(steps)})
 }
 
-// BranchingEffort is what may be done for branching in a slice, the first being 0:
+// BranchingEffort is what may be done for branching in a turn, the first being 0:
 // half a second, and four times as much each time; from the third on every other
 // one is thorough.
-func BranchingEffort(slice int) lagrange.Effort {
-	return lagrange.Effort{Work: branchingWork(slice), Thorough: slice >= 2 && slice%2 == 0}
+func BranchingEffort(turn int) lagrange.Effort {
+	return lagrange.Effort{Work: branchingWork(turn), Thorough: thorough(turn)}
 }
 
-func branchingWork(slice int) int { return leastWork << (2 * min(slice, 8)) }
+func branchingWork(turn int) int { return leastWork << (2 * min(turn, 8)) }
 
-// leastWork is that of the first slice: half a second (10⁸ starts take about one).
-const leastWork = 50_000_000
+func thorough(turn int) bool { return turn >= 2 && turn%2 == 0 }
+
+// leastWork is that of the first turn: half a second (10⁸ starts take about one). Each turn
+// has branchingGrows times as much as the one before, up to mostBranching times that of the
+// first. By judgement.
+const leastWork, branchingGrows, mostBranching = 50_000_000, 4, 1 << 16
 
 // askLeaves puts questions about parts of q, in which domains are restricted, to
 // package lcg, and hands on the plan of the whole that it may find.
@@ -107,11 +111,11 @@ func atMost(polls int) func() bool {
 	}
 }
 
-// TakesHardAsMet tells that an argument from due times speaks of other plans than
-// those that are sought: it takes hard deadlines as met, and they may be missed
-// without being what is counted.
-func TakesHardAsMet(w *portfolio.Work) bool {
-	return w.MayMissHard && w.Goal[w.P] != model.HardMisses
+// boundsHold tells that arguments from due times speak of the plans that are sought. They
+// take hard deadlines as met, and say nothing where these may be missed without being what
+// is counted.
+func boundsHold(w *portfolio.Work) bool {
+	return !w.MayMissHard || w.Goal[w.P] == model.HardMisses
 }
 
 // raiseTime refutes values of an objective that is a time, by steps that double

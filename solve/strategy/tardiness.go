@@ -5,30 +5,35 @@ import (
 	"time"
 
 	"downbeat/model"
+	"downbeat/model/query"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/portfolio"
 )
 
-// TardinessRelaxation looks for a plan in which given jobs are in time by way of the
+// tardinessRelaxation looks for a plan in which given jobs are in time by way of the
 // tardiness relaxation: it minimises how late the latest of them is, by
 // themselves. Each plan is a start for the next, where the question for a plan
 // without lateness has nothing to start from.
-type TardinessRelaxation struct {
+type tardinessRelaxation struct {
 	js    *model.JobSet
 	jobs  []model.JobID
 	inner *incumbent.Incumbent
-	by    []portfolio.Entry
-	round int
+	// lists find a plan, neighbours, which are nil where they do not apply, and questions
+	// improve it.
+	lists      lists
+	neighbours *neighbours
+	questions  atOnce
+	round      int
 }
 
-// Inner makes the strategies that the relaxation runs in turn, each by its first
-// Units in every round; the first of them has to find a plan.
-type Inner func(w *portfolio.Work) []portfolio.Entry
+// What a round of the relaxation does: a quarter of what a single worker does for the plan
+// between two questions about the whole. By judgement.
+const relaxedLists, relaxedNeighbourhoods, relaxedPolls = 1, 15, 16
 
-// NewTardinessRelaxation prepares the search for a plan in which the jobs of w finish by due
+// newTardinessRelaxation prepares the search for a plan in which the jobs of w finish by due
 // (absolute); those due Never are left out, but for those that others come after.
-func NewTardinessRelaxation(w *portfolio.Work, due []model.Time, by Inner) *TardinessRelaxation {
-	r := &TardinessRelaxation{js: w.JS}
+func newTardinessRelaxation(w *portfolio.Work, due []model.Time) *tardinessRelaxation {
+	r := &tardinessRelaxation{js: w.JS}
 	for i := range due {
 		if due[i] < model.Never {
 			r.jobs = append(r.jobs, model.JobID(i))
@@ -44,19 +49,23 @@ func NewTardinessRelaxation(w *portfolio.Work, due []model.Time, by Inner) *Tard
 		}
 	}
 	r.inner = incumbent.New(sub, []model.Objective{model.Tardiness}, nil, nil, time.Time{})
-	r.by = by(&portfolio.Work{Incumbent: r.inner, Seed: w.Seed, Exact: w.Exact, Counted: true})
+	inner := &portfolio.Work{Incumbent: r.inner, Seed: w.Seed, Exact: w.Exact, Counted: true}
+	r.lists, r.questions = lists{inner, w.Seed}, atOnce{belowPlanOf(inner, w.Seed)}
+	if Neighbourhoods.AppliesTo(inner) {
+		r.neighbours = newNeighbours(inner, w.Seed)
+	}
 	return r
 }
 
-// Run goes on for a number of rounds. It returns a schedule with all jobs in time
+// run goes on for a number of rounds. It returns a schedule with all jobs in time
 // and those left out without places, or nil; the error is an internal one.
-func (r *TardinessRelaxation) Run(ctx context.Context, rounds int) (model.Schedule, error) {
+func (r *tardinessRelaxation) run(ctx context.Context, rounds int) (model.Schedule, error) {
 	for ; rounds > 0 && ctx.Err() == nil && r.inner.Err() == nil && !r.there(); rounds-- {
-		for k := range r.by {
-			if k > 0 && r.inner.Best() == nil {
-				break // the first one finds a plan
+		if r.lists.Run(ctx, portfolio.Slice{Round: r.round, Units: relaxedLists}); r.inner.Best() != nil {
+			if r.neighbours != nil {
+				r.neighbours.improve(ctx, relaxedNeighbourhoods)
 			}
-			r.by[k].Run(ctx, portfolio.Slice{Round: r.round, Units: r.by[k].Units[0]})
+			r.questions.Run(ctx, portfolio.Slice{Round: r.round, Units: relaxedPolls})
 		}
 		r.round++
 	}
@@ -67,7 +76,7 @@ func (r *TardinessRelaxation) Run(ctx context.Context, rounds int) (model.Schedu
 }
 
 // there reports whether no job is late.
-func (r *TardinessRelaxation) there() bool {
+func (r *tardinessRelaxation) there() bool {
 	if r.inner.Best() == nil {
 		return false
 	}
@@ -76,7 +85,7 @@ func (r *TardinessRelaxation) there() bool {
 }
 
 // whole is the plan of the inner search as one of the whole set.
-func (r *TardinessRelaxation) whole() model.Schedule {
+func (r *tardinessRelaxation) whole() model.Schedule {
 	out := model.NewSchedule(len(r.js.Tasks))
 	from, best := model.TaskID(0), r.inner.Best()
 	for _, i := range r.jobs {
@@ -86,25 +95,22 @@ func (r *TardinessRelaxation) whole() model.Schedule {
 	return out
 }
 
-// hardByTardiness is the relaxation of the hard deadlines. Its unit is a slice of its
-// own, each twice as long as the one before.
+// TardinessRelaxation looks for any plan by way of the relaxation of the hard deadlines.
+var TardinessRelaxation = &portfolio.Strategy{
+	Name: "tardiness relaxation", Unit: "a round of lists, neighbourhoods and questions", Grows: 2, Most: 1 << 10,
+	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner {
+		return &hardByTardiness{w: w, relax: newTardinessRelaxation(w, query.HardDues(w.JS))}
+	},
+}
+
 type hardByTardiness struct {
-	w      *portfolio.Work
-	relax  *TardinessRelaxation
-	slices int
+	w     *portfolio.Work
+	relax *tardinessRelaxation
 }
 
-// NewHardByTardiness looks for any plan by way of the tardiness relaxation of due; its
-// unit is a slice of its own, each twice the one before.
-func NewHardByTardiness(w *portfolio.Work, due []model.Time, by Inner) portfolio.Strategy {
-	return &hardByTardiness{w: w, relax: NewTardinessRelaxation(w, due, by)}
-}
-
-// Run implements portfolio.Strategy.
-func (h *hardByTardiness) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
-	plan, err := h.relax.Run(ctx, 1<<min(h.slices, 10))
-	h.slices++
-	switch {
+// Run implements portfolio.Runner.
+func (h *hardByTardiness) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
+	switch plan, err := h.relax.run(ctx, s.Units); {
 	case err != nil:
 		h.w.Fail(err)
 	case plan != nil:

@@ -1,0 +1,247 @@
+package solve
+
+import (
+	"time"
+
+	"downbeat/model"
+	"downbeat/solve/incumbent"
+	"downbeat/solve/portfolio"
+	"downbeat/solve/strategy"
+)
+
+// row is a line of the table: a strategy, for whom, and its share.
+type row struct {
+	// objectives and workers are those that it is for.
+	objectives objectives
+	workers    workers
+	// from and below bound the number of tasks of sets that it is for; 0 stands for no bound.
+	from, below int
+	// strategy says what a unit is, and whether it applies.
+	strategy *portfolio.Strategy
+	// seed is added to that of the worker.
+	seed  uint64
+	units []int // by round, the last for all after: see portfolio.Entry
+}
+
+// objectives are kinds of objectives, one or more.
+type objectives uint8
+
+const (
+	anyPlan   objectives = 1 << iota // none: a plan that meets the hard deadlines, or a proof that there is none
+	misses                           // how many jobs are late, by weight, or how many hard ones
+	weighted                         // the weighted tardiness
+	tardiness                        // by how much the latest job is late
+	makespan                         // when the last job ends
+	objective = misses | weighted | tardiness | makespan
+	times     = tardiness | makespan
+)
+
+// workers are those that work side by side, one or more. The seed of a worker is that of the
+// solve plus its number; the first ones have number 0.
+type workers uint8
+
+const (
+	alone   workers = 1 << iota // a single one, whose work is counted, so that its answers repeat
+	hurried                     // a single one with one of many questions, each about any plan
+	bounds                      // the first of several, on the bound
+	plans                       // the second of several, on the plan, by slices of time that double
+	others                      // all others of several
+	// between: a single one, while the master problem chooses which jobs to let go; each row
+	// has the units of round 0 whenever that has cost enough (strategy/master.go).
+	between
+	// instead: what the workers go over once one of their strategies has refused.
+	instead
+)
+
+// each lists units by round.
+func each(units ...int) []int { return units }
+
+// long stands for slices without a bound, which end of themselves, or by their time.
+var long []int
+
+// Numbers of tasks; what they come from stands beside the strategies.
+const (
+	large        = strategy.Large           // 400: the ejection pool, guides and pools of slaves
+	beside       = strategy.BesideLists     // 100: the ejection pool, beside lists
+	tooMany      = strategy.TooManyToChoose // 401: candidates of the master problem
+	many         = strategy.Many            // 70: tardiness that the first bounds leave open
+	manyWeighted = strategy.ManyWeighted    // 25: weighted tardiness that questions leave open
+)
+
+// secondPatience is the slice of the worker on the plan in its first round: a question that
+// is settled at all is settled within it in most sets of up to 100 tasks.
+const secondPatience = 2 * time.Second
+
+// table is the portfolio: which strategies run, in what order and with what share. A worker
+// goes over the rows that are for it, from the top to the bottom, round by round; a strategy
+// that stands in several rows with one seed goes on in each where it stopped. Before the table
+// plan.go tries energy and some constructions (findPlan, close).
+//
+// A new strategy is a file in package strategy and its rows here. Units that no comment says
+// more about are by judgement.
+var table = []row{
+	// Any plan. Of many such questions, each with little work, most are answered at once by
+	// clause learning, which comes first then.
+	{anyPlan, bounds, 0, 0, strategy.ClauseLearning, 0, long},
+	{anyPlan, hurried, 0, 0, strategy.ClauseLearning, 0, each(1)},
+	{anyPlan, alone | plans, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{anyPlan, hurried, 0, 0, strategy.Multipliers, 0, each(0, 1, 0)},
+	{anyPlan, alone, 0, 0, strategy.ClauseLearning, 0, each(0, 1)},
+	{anyPlan, plans, 0, 0, strategy.Branching, 0, each(1)},
+	{anyPlan, alone | hurried, 0, 0, strategy.Branching, 0, each(0, 1)},
+	{anyPlan, plans, 0, 0, strategy.SAT, 0, long},
+	{anyPlan, plans, 0, 0, strategy.TardinessRelaxation, 0, each(1)},
+	{anyPlan, alone, 0, 0, strategy.TardinessRelaxation, 0, each(0, 1)},
+	{anyPlan, hurried, 0, 0, strategy.TardinessRelaxation, 0, each(0, 0, 1)},
+	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.SAT, 0, long},
+	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.Enumeration, 0, each(1)},
+	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.Lists, 2, long},
+
+	// An objective: what comes first, as it is over in seconds or is all that is quick. What
+	// multipliers of pools have for large sets comes before questions that may be too large
+	// to be put.
+	{objective, alone | bounds, 0, 0, strategy.EnumerationOfFineTicks, 0, each(1)},
+	{objective, alone | plans, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{times, alone | bounds, 0, 0, strategy.Packing, 0, each(16)},
+	{objective, alone | bounds, large, 0, strategy.PoolMultipliers, 0, each(12)},
+
+	// The bound, and for a single worker the plan. In its round 0 are the bounds, in each round
+	// after a question, more for the bounds, list scheduling and neighbourhoods. Where the first
+	// bounds leave much open, plans come in round 0 too, a little of them: for tardiness before
+	// branching, with dives after it, for weighted tardiness after a short slice of branching,
+	// which small budgets are better spent on. The question, which is not answered in time as
+	// long as the gap is wide, comes last there.
+	{objective, bounds, 0, 0, strategy.FromBound, 0, long},
+	{misses | makespan, alone, 0, 0, strategy.FromBound, 0, each(0, 1)},
+	{tardiness, alone, 0, many, strategy.FromBound, 0, each(0, 1)},
+	{weighted, alone, 0, manyWeighted, strategy.FromBound, 0, each(0, 1)},
+	{misses, bounds, large, 0, strategy.EjectionPool, 2, each(16, 32, 64)}, // the bound comes of multipliers mostly, the plan is far off
+	{misses, alone | bounds, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
+	{weighted | times, alone | bounds, 0, 0, strategy.Multipliers, 0, each(1, 0)},
+	{misses, alone, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
+	{misses, alone | bounds, 0, tooMany, strategy.Master, 0, long},
+	{misses, alone | bounds, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
+	{weighted, alone | bounds, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
+	{tardiness, bounds, 0, 0, strategy.Branching, 0, each(1)},
+	{tardiness, bounds, 0, 0, strategy.Branching, 0, each(1, 0)},
+	{tardiness, alone, 0, many, strategy.Branching, 0, each(1)},
+	{tardiness, alone, 0, many, strategy.Branching, 0, each(1, 0)},
+	{makespan, alone | bounds, 0, 0, strategy.Branching, 0, each(0, 1)},
+	{misses, alone, beside, large, strategy.EjectionPool, 1, each(0, 16)},
+	{misses | makespan, alone, large, 0, strategy.EjectionPool, 1, each(0, 4)},
+	{weighted | tardiness, alone, large, 0, strategy.EjectionPool, 1, each(1, 4)},
+	{misses | makespan, alone, 0, 0, strategy.Lists, 1, each(0, 4)},
+	{tardiness, alone, 0, many, strategy.Lists, 1, each(0, 4)},
+	{tardiness, alone, many, 0, strategy.Lists, 1, each(1, 4)},
+	{weighted, alone, 0, manyWeighted, strategy.Lists, 1, each(0, 4)},
+	{weighted, alone, manyWeighted, 0, strategy.Lists, 1, each(1, 4)},
+	{misses | makespan, alone, 0, 0, strategy.Neighbourhoods, 0, each(0, 60)},
+	{tardiness, alone, 0, many, strategy.Neighbourhoods, 0, each(0, 60)},
+	{tardiness, alone, many, 0, strategy.Neighbourhoods, 0, each(15, 60)},
+	{weighted, alone, 0, manyWeighted, strategy.Neighbourhoods, 0, each(0, 60)},
+	{weighted, alone, manyWeighted, 0, strategy.Neighbourhoods, 0, each(15, 60)},
+	{objective, alone, 0, 0, strategy.Enumeration, 0, each(0, 1)},
+	{tardiness, alone, many, 0, strategy.Branching, 0, each(1)},
+	{tardiness, alone, many, 0, strategy.Branching, 0, each(1, 0)},
+	{tardiness, alone, many, 0, strategy.Dives, 0, each(6, 12)}, // most that come to a plan do so with the first dive; the last tick was found by the thirtieth
+	{tardiness, alone, many, 0, strategy.FromBound, 0, each(0, 1)},
+	{weighted, alone, manyWeighted, 0, strategy.FromBound, 0, each(0, 0, 1)},
+
+	// The plan, beside the bound. Of large sets nothing is answered at once.
+	{misses, plans, 0, tooMany, strategy.BranchingOnCandidates, 0, long},
+	{objective, plans, 0, large, strategy.BelowPlanAtOnce, 0, long},
+	{tardiness, plans, many, 0, strategy.Dives, 0, each(6, 12)},
+	{misses, plans, beside, large, strategy.EjectionPool, 0, long},
+	{objective, plans, large, 0, strategy.EjectionPool, 0, long},
+	{objective, plans, 0, 0, strategy.Lists, 0, long},
+	{objective, plans, large, 0, strategy.BelowPlanAtOnce, 0, long},
+	{objective, plans, 0, 0, strategy.Neighbourhoods, 0, each(60)},
+	{objective, plans, 0, 0, strategy.BelowPlan, 0, long},
+	{objective, plans, 0, 0, strategy.Enumeration, 0, each(1)},
+	{objective, others, large, 0, strategy.EjectionPool, 0, long},
+	{objective, others, 0, 0, strategy.Lists, 0, long},
+
+	// The plan while a single worker chooses which jobs to let go: half a second of local
+	// search, then neighbourhoods.
+	{misses, between, beside, large, strategy.EjectionPool, 1, each(16)}, // at so few tasks a unit takes a quarter of what it does otherwise
+	{misses, between, large, 0, strategy.EjectionPool, 1, each(4)},
+	{misses, between, 0, 0, strategy.Lists, 1, each(4)},
+	{misses, between, 0, 0, strategy.Neighbourhoods, 0, each(60)},
+	{misses, between, 0, 0, strategy.Enumeration, 0, each(1)},
+
+	// Where no questions can be put: the same.
+	{objective, instead | alone | plans, large, 0, strategy.GuidedLists, 0, each(20, 8)},
+	{misses, instead | alone | bounds | plans, beside, large, strategy.EjectionPool, 0, each(16)},
+	{objective, instead | alone | bounds | plans, large, 0, strategy.EjectionPool, 0, each(4)},
+	{objective, instead | alone | bounds | plans, 0, 0, strategy.Lists, 0, each(4)},
+	{objective, instead | alone | bounds | plans, 0, 0, strategy.Neighbourhoods, 0, each(60)},
+	{objective, instead | alone | bounds | plans, 0, 0, strategy.Enumeration, 0, each(1)},
+}
+
+// team is who works side by side on some work, with what.
+func team(w *portfolio.Work, workers int, hurry bool) []portfolio.Worker {
+	switch {
+	case hurry:
+		return []portfolio.Worker{workerOf(w, hurried, 0)}
+	case workers == 1:
+		w.Between = entries(w, between, 0)
+		return []portfolio.Worker{workerOf(w, alone, 0)}
+	}
+	out := []portfolio.Worker{workerOf(w, bounds, 0), workerOf(w, plans, 1)}
+	out[1].Patience = secondPatience
+	for k := 2; k < workers; k++ {
+		out = append(out, workerOf(w, others, uint64(k)))
+	}
+	return out
+}
+
+// workerOf is the worker of a kind with a number.
+func workerOf(w *portfolio.Work, kind workers, number uint64) portfolio.Worker {
+	return portfolio.Worker{Entries: entries(w, kind, number), Otherwise: entries(w, kind|instead, number)}
+}
+
+// entries are what a worker goes over: the rows of the table that are for it, for the work at
+// hand and for sets of so many tasks, of strategies that apply. Nil if there are none.
+func entries(w *portfolio.Work, kind workers, number uint64) []portfolio.Entry {
+	type key struct {
+		strategy *portfolio.Strategy
+		seed     uint64
+	}
+	begun := map[key]*portfolio.Begun{}
+	var out []portfolio.Entry
+	for n := range table {
+		r := &table[n]
+		if !r.isFor(w, kind) {
+			continue
+		}
+		at := key{r.strategy, w.Seed + number + r.seed}
+		if begun[at] == nil {
+			begun[at] = portfolio.Begin(w, at.strategy, at.seed)
+		}
+		out = append(out, portfolio.Entry{Row: n + 1, Begun: begun[at], Units: r.units})
+	}
+	return out
+}
+
+// isFor reports whether a worker of a kind has a row for some work.
+func (r *row) isFor(w *portfolio.Work, kind workers) bool {
+	tasks := len(w.JS.Tasks)
+	return r.workers&kind == kind && r.workers&instead == kind&instead && r.objectives&objectiveOf(w) != 0 &&
+		tasks >= r.from && (r.below == 0 || tasks < r.below) && r.strategy.AppliesTo(w)
+}
+
+// objectiveOf is the kind of objective that is worked on.
+func objectiveOf(w *portfolio.Work) objectives {
+	if w.P == incumbent.AnyPlan {
+		return anyPlan
+	}
+	switch w.Goal[w.P] {
+	case model.WeightedTardiness:
+		return weighted
+	case model.Tardiness:
+		return tardiness
+	case model.Makespan:
+		return makespan
+	}
+	return misses
+}
