@@ -10,7 +10,7 @@ import (
 // drafts sums up the tasks of a stage by the pools that they may run on.
 type drafts struct {
 	js    *model.JobSet
-	pools *pools
+	pools [][]model.SlaveID
 	some  [][]model.SlaveID // of each pool
 	byKey map[partKey]int
 	list  []draft
@@ -29,11 +29,11 @@ type draft struct {
 	fetch, run []float64
 }
 
-func newDrafts(js *model.JobSet, p *pools) *drafts {
-	n := len(p.members)
-	d := &drafts{js: js, pools: p, byKey: map[partKey]int{}, one: newDraft(n)}
-	for pool := range p.members {
-		d.some = append(d.some, p.sample(pool))
+func newDrafts(js *model.JobSet, pools [][]model.SlaveID) *drafts {
+	n := len(pools)
+	d := &drafts{js: js, pools: pools, byKey: map[partKey]int{}, one: newDraft(n)}
+	for _, members := range pools {
+		d.some = append(d.some, sample(members))
 	}
 	return d
 }
@@ -85,7 +85,7 @@ func (d *drafts) add(st *model.Stage) {
 		}
 		d.average(d.js.Tasks[t].Profile, d.some)
 		if d.one.pools == 0 {
-			d.average(d.js.Tasks[t].Profile, d.pools.members)
+			d.average(d.js.Tasks[t].Profile, d.pools)
 		}
 		d.join(t, float64(end-t))
 		t = end
@@ -107,7 +107,7 @@ func (d *drafts) average(p *model.Profile, slaves [][]model.SlaveID) {
 			}
 		}
 		if n > 0 {
-			if len(members) < len(d.pools.members[pool]) {
+			if len(members) < len(d.pools[pool]) {
 				least = min(least, d.nearest(p))
 			}
 			d.one.pools |= 1 << pool

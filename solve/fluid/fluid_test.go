@@ -57,8 +57,8 @@ func prepared(t *testing.T, seed uint64, passes int) *Relaxation {
 	return r
 }
 
-// TestSharesAndUse: shares of a job add up to 1, its ways keep the sequence of the
-// stages and end in time, and what the rows say is used is what the ways use.
+// TestSharesAndUse: shares of a job add up to 1, its columns keep the sequence of the
+// stages and end in time, and what the rows say is used is what the columns use.
 func TestSharesAndUse(t *testing.T) {
 	for seed := range testkit.Sets[uint64](40, 1000) {
 		r := prepared(t, seed, 15)
@@ -69,7 +69,7 @@ func TestSharesAndUse(t *testing.T) {
 			for k := range j.active {
 				w := &j.active[k]
 				shares += w.share
-				checkWay(t, seed, j, w)
+				checkColumn(t, seed, j, w)
 				r.search.gather(r.rows, j, w, w.share)
 			}
 			if math.Abs(shares-1) > 1e-9 {
@@ -81,13 +81,13 @@ func TestSharesAndUse(t *testing.T) {
 		}
 		for i := range want {
 			if math.Abs(want[i]-r.use[i]) > 1e-6*(1+want[i]) {
-				t.Fatalf("seed %d: row %d step %d: %g used, counted as %g", seed, i/r.steps, i%r.steps, want[i], r.use[i])
+				t.Fatalf("seed %d: row %d step %d: %g used, counted as %g", seed, i/r.Steps, i%r.Steps, want[i], r.use[i])
 			}
 		}
 	}
 }
 
-func checkWay(t *testing.T, seed uint64, j *job, w *way) {
+func checkColumn(t *testing.T, seed uint64, j *job, w *column) {
 	t.Helper()
 	if w.out {
 		if math.IsInf(j.drop, 1) {
@@ -113,7 +113,7 @@ func checkWay(t *testing.T, seed uint64, j *job, w *way) {
 	}
 }
 
-// TestCheapestIsCheapest compares the dynamic program with all ways of one-part stages.
+// TestCheapestIsCheapest compares the dynamic program with all columns of one-part stages.
 func TestCheapestIsCheapest(t *testing.T) {
 	compared := 0
 	for seed := range testkit.Sets[uint64](60, 2000) {
@@ -123,7 +123,7 @@ func TestCheapestIsCheapest(t *testing.T) {
 			r.addUp(j)
 			got := r.cheapest(j)
 			if cost := r.search.costOf(j, &r.search.found); math.Abs(cost-got) > 1e-9*(1+math.Abs(cost)) {
-				t.Fatalf("seed %d: job %d: a way of %g passes for one of %g", seed, j.id, cost, got)
+				t.Fatalf("seed %d: job %d: a column of %g passes for one of %g", seed, j.id, cost, got)
 			}
 			if want, ok := enumerate(r, j); ok {
 				compared++
@@ -138,10 +138,10 @@ func TestCheapestIsCheapest(t *testing.T) {
 	}
 }
 
-// enumerate is the least cost over all ways of a job whose stages have one part each.
+// enumerate is the least cost over all columns of a job whose stages have one part each.
 func enumerate(r *Relaxation, j *job) (least float64, ok bool) {
 	least, ok = j.drop, true
-	w := way{picks: make([]pick, len(j.stages))}
+	w := column{picks: make([]pick, len(j.stages))}
 	var from func(k, at int)
 	from = func(k, at int) {
 		if k == len(j.stages) {
@@ -193,8 +193,8 @@ func TestKnownOptimum(t *testing.T) {
 	if math.Abs(sum-(n-0.5)) > 0.02 {
 		t.Errorf("%.3f jobs out, want %.1f", sum, n-0.5)
 	}
-	if len(r.list) != 1 || math.Abs(r.price[0]-0.1) > 0.01 {
-		t.Errorf("%d rows, price %v, want 0.1 (a job out over 10 ticks)", len(r.list), r.price[0])
+	if len(r.Supplies) != 1 || math.Abs(r.price[0]-0.1) > 0.01 {
+		t.Errorf("%d rows, price %v, want 0.1 (a job out over 10 ticks)", len(r.Supplies), r.price[0])
 	}
 }
 
@@ -212,15 +212,15 @@ func TestAbsencesAndRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := New(t.Context(), js, aboutMisses(js))
-	if len(r.pools.members) != 1 || len(r.list) != 2 || r.list[1].resource != model.MapSlots {
-		t.Fatalf("pools %v, rows %v", r.pools.members, r.list)
+	if len(r.Places) != 1 || len(r.Supplies) != 2 || r.Supplies[1].Resource != model.MapSlots {
+		t.Fatalf("pools %v, rows %v", r.Places, r.Supplies)
 	}
-	if want := []float64{16, 12, 8, 8, 12, 16}; r.step != 2 || !slices.Equal(r.there[:6], want) {
-		t.Errorf("steps of %d, capacity %v, want %v", r.step, r.there[:6], want)
+	if want := []int64{16, 12, 8, 8, 12, 16}; r.Step != 2 || !slices.Equal(r.Capacity[:6], want) {
+		t.Errorf("steps of %d, capacity %v, want %v", r.Step, r.Capacity[:6], want)
 	}
 	r.Scale(busiest)
-	if r.capacity[0] != 16*busiest || r.capacity[r.steps] != 8 {
-		t.Errorf("counts on %g core-ticks and %g slot-ticks", r.capacity[0], r.capacity[r.steps])
+	if r.counted[0] != 16*busiest || r.counted[r.Steps] != 8 {
+		t.Errorf("counts on %g core-ticks and %g slot-ticks", r.counted[0], r.counted[r.Steps])
 	}
 }
 
@@ -232,7 +232,7 @@ func TestFeed(t *testing.T) {
 	late := js.Jobs[0]
 	r.Feed([]model.JobID{0}, 0.1, 0.2, 1)
 	for b, f := range r.factor {
-		from, to := model.Time(b)*r.step, model.Time(b+1)*r.step
+		from, to := model.Time(b)*r.Step, model.Time(b+1)*r.Step
 		switch in := from < late.Due() && to > late.Release; {
 		case in && math.Abs(f-0.81) > 1e-9 && to <= late.Due():
 			t.Errorf("step %d: factor %g within the job's time", b, f)
@@ -274,8 +274,8 @@ func TestLargeTimes(t *testing.T) {
 		js.Jobs[i].Deadline *= 100_000
 	}
 	r := New(t.Context(), js, aboutMisses(js))
-	if r.steps > mostSteps+2 {
-		t.Errorf("%d steps", r.steps)
+	if r.Steps > mostSteps+2 {
+		t.Errorf("%d steps", r.Steps)
 	}
 	for i := range r.jobs {
 		if r.jobs[i].length > mostPoints+1 {
@@ -299,11 +299,11 @@ func TestMemory(t *testing.T) {
 	}{{1e9, false}, {400_000, true}, {1, true}} {
 		ctx, end := memory.With(t.Context(), c.ceiling, false)
 		r := New(ctx, js, aboutMisses(js))
-		if longer := r.step > free.step; longer != c.note || (len(memory.Notes(ctx)) > 0) != c.note {
-			t.Errorf("ceiling %d: steps of %d ticks for %d, notes %q", c.ceiling, r.step, free.step, memory.Notes(ctx))
+		if longer := r.Step > free.Step; longer != c.note || (len(memory.Notes(ctx)) > 0) != c.note {
+			t.Errorf("ceiling %d: steps of %d ticks for %d, notes %q", c.ceiling, r.Step, free.Step, memory.Notes(ctx))
 		}
-		if r.steps < fewestSteps/2 {
-			t.Errorf("ceiling %d: %d steps are left", c.ceiling, r.steps)
+		if r.Steps < fewestSteps/2 {
+			t.Errorf("ceiling %d: %d steps are left", c.ceiling, r.Steps)
 		}
 		if r.Scale(0.9); !r.Run(ctx, 5) {
 			t.Errorf("ceiling %d: interrupted", c.ceiling)

@@ -21,8 +21,8 @@ type job struct {
 	// drop is what it costs to leave the job out; slope what each unit past due does.
 	drop, slope float64
 	stages      []stage
-	// active are the ways of the job that have a share, which add up to 1.
-	active []way
+	// active are the columns of the job that have a share, which add up to 1.
+	active []column
 }
 
 // stage is a stage of a job: all its tasks are handed out at once.
@@ -67,8 +67,8 @@ func (m *mode) held(at int, h model.Hold) (from, to int) {
 	}
 }
 
-// way is a way of a job: out of the plan, or a hand-out and a mode for each part.
-type way struct {
+// column is one of a job: out of the plan, or a hand-out and a mode for each part.
+type column struct {
 	share float64
 	out   bool
 	picks []pick
@@ -77,8 +77,8 @@ type way struct {
 // pick is the hand-out of a part's stage, and the index of a mode of the part.
 type pick struct{ at, mode int32 }
 
-// equal reports whether two ways of a job are the same.
-func (w *way) equal(v *way) bool {
+// equal reports whether two columns of a job are the same.
+func (w *column) equal(v *column) bool {
 	if w.out != v.out {
 		return false
 	}

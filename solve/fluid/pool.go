@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"downbeat/model"
+	"downbeat/solve/relaxation"
 )
 
 // Pooling says which slaves a relaxation takes for one.
@@ -27,49 +28,23 @@ const (
 	sampledProfiles, sampledMembers = 64, 16
 )
 
-// pools is a partition of the slaves.
-type pools struct {
-	of      []int // by slave
-	members [][]model.SlaveID
-}
-
-// newPools partitions the slaves by the first way that makes few enough pools.
-func newPools(js *model.JobSet, by Pooling) *pools {
+// newPools partitions the slaves by the first key that makes few enough pools.
+func newPools(js *model.JobSet, by Pooling) [][]model.SlaveID {
 	cores := func(s model.SlaveID) uint64 { return uint64(js.Slaves[s].Cores) }
-	ways := []func(model.SlaveID) uint64{cores}
+	keys := []func(model.SlaveID) uint64{cores}
 	if by == ByLikeness {
 		v := newViewer(js)
-		if p := partition(len(js.Slaves), mostPools, v.likeness); p != nil {
+		if p := relaxation.PlacesBy(js, mostPools, v.likeness); p != nil {
 			return p
 		}
-		ways = append([]func(model.SlaveID) uint64{v.speed}, ways...)
+		keys = append([]func(model.SlaveID) uint64{v.speed}, keys...)
 	}
-	for _, key := range ways {
-		if p := partition(len(js.Slaves), fewPools, key); p != nil {
+	for _, key := range keys {
+		if p := relaxation.PlacesBy(js, fewPools, key); p != nil {
 			return p
 		}
 	}
-	return partition(len(js.Slaves), 1, func(model.SlaveID) uint64 { return 0 })
-}
-
-// partition groups slaves by a key; nil if it makes more pools than the limit.
-func partition(slaves, limit int, key func(model.SlaveID) uint64) *pools {
-	p := &pools{of: make([]int, slaves)}
-	number := map[uint64]int{}
-	for s := range slaves {
-		k := key(model.SlaveID(s))
-		n, seen := number[k]
-		if !seen {
-			if n = len(number); n == limit {
-				return nil
-			}
-			number[k] = n
-			p.members = append(p.members, nil)
-		}
-		p.of[s] = n
-		p.members[n] = append(p.members[n], model.SlaveID(s))
-	}
-	return p
+	return relaxation.PlacesBy(js, 1, func(model.SlaveID) uint64 { return 0 })
 }
 
 // viewer tells slaves apart by some of the profiles.
@@ -126,8 +101,7 @@ func (v *viewer) speed(s model.SlaveID) uint64 {
 }
 
 // sample lists some members of a pool, evenly.
-func (p *pools) sample(pool int) []model.SlaveID {
-	all := p.members[pool]
+func sample(all []model.SlaveID) []model.SlaveID {
 	if len(all) <= sampledMembers {
 		return all
 	}

@@ -30,20 +30,19 @@ type Options struct {
 type Relaxation struct {
 	*rows
 	js     *model.JobSet
-	pools  *pools
 	jobs   []job
 	rng    *rand.Rand
 	order  []int
 	search search
-	// Steps counts the placements of stages that were looked at: the measure of work.
-	Steps int64
+	// Looked counts the placements of stages that were looked at: the measure of work.
+	Looked int64
 }
 
 // builder makes a relaxation.
 type builder struct {
 	js    *model.JobSet
 	opt   Options
-	pools *pools
+	pools [][]model.SlaveID
 	// stages are the parts of each level of the jobs that are in, one after the other;
 	// depth is the number of levels of each.
 	in     []model.JobID
@@ -63,7 +62,7 @@ func New(ctx context.Context, js *model.JobSet, opt Options) *Relaxation {
 		return nil
 	}
 	b.keepShort()
-	r := &Relaxation{js: js, pools: b.pools, rng: rand.New(rand.NewPCG(opt.Seed, 3))}
+	r := &Relaxation{js: js, rng: rand.New(rand.NewPCG(opt.Seed, 3))}
 	step := b.affordable(ctx, b.step())
 	r.jobs = b.jobs(step)
 	horizon := model.Time(0)
@@ -72,7 +71,7 @@ func New(ctx context.Context, js *model.JobSet, opt Options) *Relaxation {
 	}
 	r.rows = newRows(js, b.pools, func(pool int, res model.ResourceID) bool { return b.kept[pool][res] }, step, horizon)
 	b.require(r)
-	r.search = newSearch(len(r.list), len(r.there))
+	r.search = newSearch(len(r.Supplies), len(r.Capacity))
 	for i := range r.jobs {
 		r.order = append(r.order, i)
 	}
@@ -120,7 +119,7 @@ const shortShare = 0.85
 // out evenly to the cores that they can run on.
 func (b *builder) keepShort() {
 	var there, load [mostPools][model.Resources]float64
-	for pool, members := range b.pools.members {
+	for pool, members := range b.pools {
 		for _, s := range members {
 			for _, supply := range b.js.Supplies(s) {
 				there[pool][supply.Resource] += float64(supply.Units)
@@ -139,7 +138,7 @@ func (b *builder) keepShort() {
 			})
 		}
 	}
-	for pool := range b.pools.members {
+	for pool := range b.pools {
 		busy := load[pool][model.Cores] / there[pool][model.Cores]
 		for res := range model.Resources {
 			b.kept[pool][res] = res == model.Cores || load[pool][res] >= shortShare*busy*there[pool][res]
@@ -153,7 +152,7 @@ func (b *builder) units(d *draft, pool int, res model.ResourceID) float64 {
 	if res == model.FetchLine {
 		return 1
 	}
-	return float64(b.js.Need(&b.js.Tasks[d.first], b.pools.members[pool][0], res))
+	return float64(b.js.Need(&b.js.Tasks[d.first], b.pools[pool][0], res))
 }
 
 // holdTicks is for how long a task holds what it holds in the way of h.
@@ -206,7 +205,7 @@ const fewestSteps = 64
 // relaxation fits the memory that there is.
 func (b *builder) affordable(ctx context.Context, step model.Time) model.Time {
 	rows, modes, end := int64(0), int64(0), model.Time(0)
-	for pool := range b.pools.members {
+	for pool := range b.pools {
 		for _, kept := range b.kept[pool] {
 			if kept {
 				rows++
@@ -242,7 +241,7 @@ func (b *builder) passCost(step model.Time) int {
 			}
 			at++
 		}
-		cost += points * len(b.pools.members)
+		cost += points * len(b.pools)
 	}
 	return cost
 }
@@ -328,8 +327,8 @@ func (j *job) clock(at int) model.Time { return j.release + model.Time(at)*j.uni
 // require lists what each mode holds of which rows.
 func (b *builder) require(r *Relaxation) {
 	var byPool [mostPools][]int
-	for i, row := range r.list {
-		byPool[row.pool] = append(byPool[row.pool], i)
+	for i, row := range r.Supplies {
+		byPool[row.Place] = append(byPool[row.Place], i)
 	}
 	at := 0
 	for i := range r.jobs {
@@ -339,9 +338,9 @@ func (b *builder) require(r *Relaxation) {
 				for m := range part.modes {
 					mode := &part.modes[m]
 					for _, index := range byPool[mode.pool] {
-						row := &r.list[index]
-						if units := b.units(&b.stages[at][p], mode.pool, row.resource); units > 0 {
-							mode.needs = append(mode.needs, need{index, row.hold, part.count * units})
+						row := &r.Supplies[index]
+						if units := b.units(&b.stages[at][p], mode.pool, row.Resource); units > 0 {
+							mode.needs = append(mode.needs, need{index, row.Hold, part.count * units})
 						}
 					}
 				}

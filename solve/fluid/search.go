@@ -6,7 +6,7 @@ import (
 	"downbeat/model"
 )
 
-// search is what finds the cheapest way of a job; its arrays are reused.
+// search is what finds the cheapest column of a job; its arrays are reused.
 type search struct {
 	// sums are, for each row, what a unit costs from the job's release to each grid
 	// point.
@@ -15,7 +15,7 @@ type search struct {
 	// entry that attains it in choice.
 	best   [][]float64
 	choice [][]choice
-	found  way
+	found  column
 	// change is by how much the use of each step would change, touched the steps for
 	// which it is not 0.
 	change  []float64
@@ -33,14 +33,14 @@ func newSearch(rows, steps int) search {
 
 // addUp fills in the sums for a job.
 func (r *Relaxation) addUp(j *job) {
-	first := int(j.release / r.step)
-	for row := range r.list {
-		price := r.price[row*r.steps:][:r.steps]
+	first := int(j.release / r.Step)
+	for row := range r.Supplies {
+		price := r.price[row*r.Steps:][:r.Steps]
 		sums := append(r.search.sums[row][:0], 0)
-		b, left, sum := first, model.Time(first+1)*r.step-j.release, 0.0
+		b, left, sum := first, model.Time(first+1)*r.Step-j.release, 0.0
 		for range j.length {
 			need := j.unit
-			for ; need >= left; left = r.step {
+			for ; need >= left; left = r.Step {
 				sum += price[b] * float64(left)
 				need -= left
 				b++
@@ -64,7 +64,7 @@ func (s *search) cost(m *mode, at int) float64 {
 	return sum
 }
 
-// cheapest finds the cheapest way of a job at the prices that were added up: a dynamic
+// cheapest finds the cheapest column of a job at the prices that were added up: a dynamic
 // program over its stages.
 func (r *Relaxation) cheapest(j *job) float64 {
 	s := &r.search
@@ -72,7 +72,7 @@ func (r *Relaxation) cheapest(j *job) float64 {
 		s.best, s.choice = append(s.best, nil), append(s.choice, nil)
 	}
 	for k := range j.stages {
-		r.Steps += int64(j.length)
+		r.Looked += int64(j.length)
 		s.stage(j, k)
 	}
 	s.found.out, s.found.share = false, 0
@@ -165,7 +165,7 @@ func (s *search) mode(p *part, at, last int) (index int, cost float64) {
 	return index, cost
 }
 
-// trace reads the way that finishes at a grid point off the entries.
+// trace reads the column that finishes at a grid point off the entries.
 func (s *search) trace(j *job, at int) {
 	for k := len(j.stages) - 1; k >= 0; k-- {
 		c := s.choice[k][at]
@@ -184,8 +184,8 @@ func (s *search) trace(j *job, at int) {
 	}
 }
 
-// costOf is what a way costs at the prices that were added up.
-func (s *search) costOf(j *job, w *way) float64 {
+// costOf is what a column costs at the prices that were added up.
+func (s *search) costOf(j *job, w *column) float64 {
 	if w.out {
 		return j.drop
 	}
@@ -197,8 +197,8 @@ func (s *search) costOf(j *job, w *way) float64 {
 	return cost + j.slope*float64(max(0, end-j.due))
 }
 
-// walk yields the modes of a way that is not out, with their hand-outs.
-func (j *job) walk(w *way, yield func(m *mode, at int)) {
+// walk yields the modes of a column that is not out, with their hand-outs.
+func (j *job) walk(w *column, yield func(m *mode, at int)) {
 	i := 0
 	for k := range j.stages {
 		for p := range j.stages[k].parts {

@@ -17,9 +17,9 @@ const (
 	freePasses = 2
 	// bisections find the length of a step.
 	bisections = 12
-	// leastShare is the share below which a way is forgotten, mostWays how many a job
+	// leastShare is the share below which a column is forgotten, mostColumns how many a job
 	// has at most.
-	leastShare, mostWays = 1e-7, 24
+	leastShare, mostColumns = 1e-7, 24
 )
 
 // Pass improves the shares of every job once, in an order drawn by chance, and then
@@ -48,7 +48,7 @@ func (r *Relaxation) Run(ctx context.Context, passes int) bool {
 	return true
 }
 
-// improve moves share from the dearest way of a job to the cheapest.
+// improve moves share from the dearest column of a job to the cheapest.
 func (r *Relaxation) improve(j *job) {
 	r.addUp(j)
 	cost := r.cheapest(j)
@@ -71,14 +71,14 @@ func (r *Relaxation) improve(j *job) {
 	if known == dearest || worst-cost < 1e-9*(1+math.Abs(cost)) {
 		return
 	}
-	if known < 0 && len(j.active) >= mostWays {
+	if known < 0 && len(j.active) >= mostColumns {
 		r.forget(j)
 		return
 	}
 	r.shift(j, dearest, known)
 }
 
-// shift moves as much share as pays to the way that was found, which is the one of
+// shift moves as much share as pays to the column that was found, which is the one of
 // the given index, or new.
 func (r *Relaxation) shift(j *job, from, to int) {
 	s := &r.search
@@ -111,7 +111,7 @@ func (r *Relaxation) shift(j *job, from, to int) {
 	}
 }
 
-// forget makes room for the way that was found: it takes the place of the one with the
+// forget makes room for the column that was found: it takes the place of the one with the
 // least share.
 func (r *Relaxation) forget(j *job) {
 	least := 0
@@ -127,28 +127,28 @@ func (r *Relaxation) forget(j *job) {
 	w.out, w.picks = r.search.found.out, append(w.picks[:0], r.search.found.picks...)
 }
 
-// adopt adds a way with a share.
-func (j *job) adopt(w *way, share float64) {
-	j.active = append(j.active, way{share: share, out: w.out, picks: slices.Clone(w.picks)})
+// adopt adds a column with a share.
+func (j *job) adopt(w *column, share float64) {
+	j.active = append(j.active, column{share: share, out: w.out, picks: slices.Clone(w.picks)})
 }
 
-// fixedCost is what a way costs at prices of 0.
-func (j *job) fixedCost(w *way) float64 {
+// fixedCost is what a column costs at prices of 0.
+func (j *job) fixedCost(w *column) float64 {
 	if w.out {
 		return j.drop
 	}
 	return j.slope * float64(max(0, j.end(w)-j.due))
 }
 
-// end is the grid point at which a way that is not out finishes.
-func (j *job) end(w *way) int {
+// end is the grid point at which a column that is not out finishes.
+func (j *job) end(w *column) int {
 	end := 0
 	j.walk(w, func(m *mode, at int) { end = max(end, at+m.length()) })
 	return end
 }
 
-// gather adds a multiple of what a way uses to the change of use.
-func (s *search) gather(r *rows, j *job, w *way, factor float64) {
+// gather adds a multiple of what a column uses to the change of use.
+func (s *search) gather(r *rows, j *job, w *column, factor float64) {
 	if w.out {
 		return
 	}
@@ -156,13 +156,13 @@ func (s *search) gather(r *rows, j *job, w *way, factor float64) {
 		for i := range m.needs {
 			n := &m.needs[i]
 			from, to := m.held(at, n.hold)
-			base := n.row * r.steps
-			r.pieces(j.clock(from), j.clock(to), func(b int, ticks float64) {
+			base := n.row * r.Steps
+			r.Spread(model.Interval{Start: j.clock(from), End: j.clock(to)}, func(b int, ticks int64) {
 				if !s.isIn[base+b] {
 					s.isIn[base+b] = true
 					s.touched = append(s.touched, int32(base+b))
 				}
-				s.change[base+b] += factor * n.units * ticks
+				s.change[base+b] += factor * n.units * float64(ticks)
 			})
 		}
 	})
@@ -202,14 +202,14 @@ func (r *Relaxation) Scale(factor float64) {
 // less is counted on from release to due time, by a share; elsewhere by another share
 // more, up to a most.
 func (r *Relaxation) Feed(late []model.JobID, less, more, most float64) {
-	hit := make([]bool, r.steps)
+	hit := make([]bool, r.Steps)
 	isLate := make([]bool, len(r.js.Jobs))
 	for _, i := range late {
 		isLate[i] = true
 	}
 	for i := range r.jobs {
 		if j := &r.jobs[i]; isLate[j.id] {
-			r.pieces(j.release, j.clock(j.length), func(b int, _ float64) { hit[b] = true })
+			r.Spread(model.Interval{Start: j.release, End: j.clock(j.length)}, func(b int, _ int64) { hit[b] = true })
 		}
 	}
 	for b := range r.factor {
@@ -229,12 +229,12 @@ const busiest = 0.92
 
 // count sets capacities by the factors.
 func (r *Relaxation) count() {
-	for i := range r.capacity {
-		factor := r.factor[i%r.steps]
-		if r.list[i/r.steps].resource != model.Cores {
+	for i := range r.counted {
+		factor := r.factor[i%r.Steps]
+		if r.Supplies[i/r.Steps].Resource != model.Cores {
 			factor = min(1, factor/busiest)
 		}
-		r.capacity[i] = factor * max(0, r.there[i])
+		r.counted[i] = factor * max(0, float64(r.Capacity[i]))
 		r.reprice(i)
 	}
 }

@@ -17,5 +17,10 @@
 //     times as long as lagrange for 300 steps on sets of 15 to 1,000 tasks on 3 to 30 slaves
 //     (../shared/bench, median 1.5), and its bounds were up to a tenth lower; of
 //     gen.Scale, where many tasks are alike, it took 0.63 of the time, for 0.69 late
-//     jobs in place of 0.79.
+//     jobs in place of 0.79;
+//   - package fluid looks for plans and proves nothing: jobs are split into shares of
+//     columns, what is used too much is charged by a penalty as well, and it reckons in
+//     means and in floating point. It has its places, steps and capacities from here, and
+//     nothing else: its recursion has all tasks of a stage handed out together, on a grid of
+//     the job's own.
 package relaxation

@@ -42,10 +42,11 @@ func PlacesBy[K comparable](js *model.JobSet, most int, key func(model.SlaveID) 
 
 // Spread yields the steps that an interval has ticks in, and how many.
 func (g *Grain) Spread(iv model.Interval, yield func(step int, ticks int64)) {
-	to := min(iv.End, g.Step*model.Time(g.Steps))
-	for k, at := iv.Start/g.Step, iv.Start; at < to; k++ {
-		next := min(to, (k+1)*g.Step)
-		yield(int(k), int64(next-at))
-		at = next
+	length := g.Step
+	from, to := iv.Start, min(iv.End, length*model.Time(g.Steps))
+	for k := from / length; from < to; k++ {
+		next := min(to, (k+1)*length)
+		yield(int(k), int64(next-from))
+		from = next
 	}
 }

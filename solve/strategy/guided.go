@@ -203,7 +203,7 @@ func mistaken(guide *fluid.Guide, spin lns.Spin) float64 {
 
 // charge takes the work since the last time off the budget.
 func (g *Guided) charge(ctx context.Context) {
-	placed, steps := g.wheel.Placed()-g.placed, g.relax.Steps-g.steps
+	placed, steps := g.wheel.Placed()-g.placed, g.relax.Looked-g.steps
 	g.placed, g.steps = g.placed+placed, g.steps+steps
 	budget.Spend(ctx, 1+int((placed+steps/stepsPerPlacement)/int64(len(g.w.JS.Tasks))))
 	event.Count(ctx, event.Counts{Constructions: placed / int64(len(g.w.JS.Tasks))})
