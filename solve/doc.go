@@ -23,8 +23,8 @@
 //  4. The best plan is tidied, and validated in original ticks; the time for that is
 //     kept back from a time limit (limit.go).
 //
-// Which strategies run, in what order and with what share of time or work, on one
-// worker and on two, is said by one table: table.go.
+// Which strategies run, in what order and with what share of time or work, on one worker
+// and on two, is said by one table: table.go, which docs/portfolio.md shows.
 //
 // # Who plays which part
 //

@@ -35,10 +35,11 @@ func TestStats(t *testing.T) {
 	var s Stats
 	for _, e := range []Event{
 		{Kind: Start}, {Kind: Phase}, {Kind: Plan, Elapsed: 2}, {Kind: Bound, Elapsed: 3},
-		{Kind: Strategy, Slice: &Slice{Strategy: "lists", Took: 5, Counts: Counts{Constructions: 7}, Memory: 90}},
+		{Kind: Strategy, Slice: &Slice{Strategy: "lists", Row: 3, Took: 5, Counts: Counts{Constructions: 7}, Memory: 90}},
 		{Kind: Plan, Elapsed: 4},
 		{Kind: Strategy, Slice: &Slice{Strategy: "prices", Took: 1, Counts: Counts{Steps: 1000}, Memory: 80}},
-		{Kind: Strategy, Slice: &Slice{Strategy: "lists", Took: 6, Counts: Counts{Constructions: 1}, Memory: 70}},
+		{Kind: Strategy, Slice: &Slice{Strategy: "lists", Row: 3, Took: 6, Counts: Counts{Constructions: 1}, Memory: 70}},
+		{Kind: Strategy, Slice: &Slice{Strategy: "lists", Row: 4, Took: 2}},
 		{Kind: End, Ended: &Ended{Reason: TimeLimit, Counts: Counts{Steps: 1000, Constructions: 9}, Memory: 60}},
 	} {
 		s.Take(e)
@@ -46,7 +47,7 @@ func TestStats(t *testing.T) {
 	want := Stats{
 		Reason: TimeLimit, Counts: Counts{Steps: 1000, Constructions: 9}, Plans: 2, Bounds: 1, FirstPlan: 2, LastPlan: 4, LastBound: 3, Memory: 90,
 		Strategies: []StrategyStats{
-			{"lists", 2, 11 * time.Nanosecond, Counts{Constructions: 8}}, {"prices", 1, 1, Counts{Steps: 1000}},
+			{"lists", 3, 2, 11 * time.Nanosecond, Counts{Constructions: 8}}, {"prices", 0, 1, 1, Counts{Steps: 1000}}, {"lists", 4, 1, 2, Counts{}},
 		},
 	}
 	if diff := cmp.Diff(want, s); diff != "" {

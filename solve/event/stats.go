@@ -13,13 +13,16 @@ type Stats struct {
 	FirstPlan, LastPlan, LastBound time.Duration
 	// Memory is the most that the program was seen to hold, in bytes.
 	Memory int64
-	// Strategies are in the order of their first slices.
+	// Strategies are by rows of the portfolio's table, in the order of their first slices.
 	Strategies []StrategyStats
 }
 
-// StrategyStats are sums over the slices of a strategy, on all workers.
+// StrategyStats are sums over the slices of a strategy by a row of the portfolio's table, on
+// all workers.
 type StrategyStats struct {
-	Name   string
+	Name string
+	// Row is counted from 1.
+	Row    int
 	Slices int
 	// Time is on the clock; of several workers it adds up.
 	Time time.Duration
@@ -47,12 +50,12 @@ func (s *Stats) Take(e Event) {
 func (s *Stats) slice(turn *Slice) {
 	s.Memory = max(s.Memory, turn.Memory)
 	for i := range s.Strategies {
-		if of := &s.Strategies[i]; of.Name == turn.Strategy {
+		if of := &s.Strategies[i]; of.Name == turn.Strategy && of.Row == turn.Row {
 			of.take(turn)
 			return
 		}
 	}
-	s.Strategies = append(s.Strategies, StrategyStats{Name: turn.Strategy})
+	s.Strategies = append(s.Strategies, StrategyStats{Name: turn.Strategy, Row: turn.Row})
 	s.Strategies[len(s.Strategies)-1].take(turn)
 }
 

@@ -16,7 +16,7 @@ func searched() *event.Stats {
 	return &event.Stats{
 		Reason: event.TimeLimit, Counts: event.Counts{Calls: 1, Conflicts: 2, Restarts: 3, Steps: 4, Constructions: 5},
 		Plans: 2, Bounds: 1, FirstPlan: time.Millisecond, LastPlan: time.Second, LastBound: 1500 * time.Millisecond, Memory: 5e6,
-		Strategies: []event.StrategyStats{{Name: "dual prices", Slices: 3, Time: 250 * time.Millisecond, Counts: event.Counts{Steps: 4}}},
+		Strategies: []event.StrategyStats{{Name: "dual prices", Row: 12, Slices: 3, Time: 250 * time.Millisecond, Counts: event.Counts{Steps: 4}}},
 	}
 }
 
@@ -34,15 +34,15 @@ func TestStats(t *testing.T) {
 Search
 ended: the time limit was reached; 5 MB held at most
 2 plans, each better than the one before, the first after 0.00s, the best after 1.00s; 1 better bound, the last after 1.50s
-strategy     slices  seconds  calls  conflicts  restarts  steps  constructions
-dual prices       3     0.25      0          0         0      4              0
-all of it         -        -      1          2         3      4              5
+row  strategy     slices  seconds  calls  conflicts  restarts  steps  constructions
+ 12  dual prices       3     0.25      0          0         0      4              0
+  -  all of it         -        -      1          2         3      4              5
 
 Search
 ended: every strategy is through; 0 B held at most
 no plan
-strategy   slices  seconds  calls  conflicts  restarts  steps  constructions
-all of it       -        -      0          0         0      0              0
+row  strategy   slices  seconds  calls  conflicts  restarts  steps  constructions
+  -  all of it       -        -      0          0         0      0              0
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
