@@ -61,7 +61,7 @@ func droppingSet(seed uint64) *model.JobSet {
 // else. And wherever the whole formula has no model, those of the rest are all
 // at fault: none of the families forbids too much.
 func TestEveryFamilyMatters(t *testing.T) {
-	seeds := testkit.Sets[uint64](100, 300)
+	seeds := testkit.Sets[uint64](50, 300)
 	seen := make([]map[string]int, len(dropped))
 	for i := range seen {
 		seen[i] = map[string]int{}

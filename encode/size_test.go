@@ -73,7 +73,7 @@ func checkSizes(q query.Question, totals map[string][2]int64) error {
 // TestPredict: on random sets, for every kind of question, the prediction is
 // an upper bound, family by family, and no wild one.
 func TestPredict(t *testing.T) {
-	sets, familySeeds := testkit.Sets[uint64](100, 200), testkit.Sets[uint64](1, 2)
+	sets, familySeeds := testkit.Sets[uint64](30, 200), testkit.Sets[uint64](1, 2)
 	totals := map[string][2]int64{}
 	check := func(js *model.JobSet, seed uint64, kind string) {
 		if err := checkSizes(ask(js, kind, newRand(seed)), totals); err != nil {

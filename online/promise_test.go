@@ -114,7 +114,7 @@ func TestEstimatesComeTrue(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 1000 {
+	if compared < 3*int(*sets) {
 		t.Errorf("only %d estimates compared", compared)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"downbeat/online/penn"
 )
 
-var sets = flag.Uint64("sets", testkit.Sets[uint64](300, 1500), "number of random job sets for each comparison")
+var sets = flag.Uint64("sets", testkit.Sets[uint64](100, 1500), "number of random job sets for each comparison")
 
 // basics are the policies that never leave a slot free that something fits.
 var basics = []func() online.Policy{basic.FIFO, basic.Fair, basic.EDF, basic.LLF}

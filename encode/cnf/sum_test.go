@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/irifrance/gini/z"
+
+	"downbeat/internal/testkit"
 )
 
 // sumCase is a random sum: terms of a few ascending steps above a base.
@@ -62,7 +64,7 @@ func eachAssignment(terms [][]Step, yield func(fixed []z.Lit, total int64)) {
 // TestSum: under every assignment, AtMost(k) can hold iff the sum is at most k.
 // Above the limit AtMost need not forbid anything, but may not forbid too much.
 func TestSum(t *testing.T) {
-	const cases = 150
+	cases := testkit.Sets(50, 150)
 	clipped := 0
 	for seed := range uint64(cases) {
 		rng := newRand(seed)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/files/jobfile"
@@ -268,7 +269,7 @@ func TestChangesLeaveTheRest(t *testing.T) {
 // file would have it with that count, whatever is said of members and of the class, and
 // whichever slaves are gone by other flags.
 func TestCountIsTheFileWithThatCount(t *testing.T) {
-	for seed := range uint64(5000) {
+	for seed := range testkit.Sets[uint64](600, 5000) {
 		rng := rand.New(rand.NewPCG(seed, 33))
 		some := func(of ...string) string { return of[rng.IntN(len(of))] }
 		down := some("", ", down: [[3, 5]]", ", down: {s: [[3, 5]]}", ", down: {s-1: [[4, 6]]}", ", down: {s: [[3, never]], s-1: [[4, 6]]}")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/naive"
 	"downbeat/model"
 )
@@ -268,7 +269,7 @@ func TestEveryFalseClaimIsFound(t *testing.T) {
 	}
 	for what, change := range changes {
 		made := 0
-		for seed := range uint64(60) {
+		for seed := range testkit.Sets[uint64](20, 60) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			js, p := naive.Random(t, r, false)
 			closeOptimum(r, p)

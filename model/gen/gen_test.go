@@ -221,7 +221,7 @@ func TestSeedsDiffer(t *testing.T) {
 	for _, name := range append(FamilyNames(), ofSizes()...) {
 		seeds := uint64(4)
 		if name == "infeasible" || name == "squeezed" {
-			seeds = testkit.Sets[uint64](12, 100)
+			seeds = testkit.Sets[uint64](6, 100)
 		}
 		first := map[string]uint64{}
 		for seed := range seeds {
@@ -388,7 +388,7 @@ func TestScale(t *testing.T) {
 	for _, c := range []struct {
 		tasks int
 		draw  func(int, uint64) *model.JobSet
-	}{{100, Scale}, {1000, Scale}, {10000, Scale}, {100, ScaleToday}, {1000, ScaleToday}} {
+	}{{100, Scale}, {1000, Scale}, {100, ScaleToday}, {1000, ScaleToday}, {10000, Scale}}[:testkit.Sets(4, 5)] {
 		tasks := c.tasks
 		js := c.draw(tasks, 1)
 		if n := len(js.Tasks); n < tasks || n > tasks+1 || len(js.Slaves) != tasks/100 {

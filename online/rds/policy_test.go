@@ -219,7 +219,7 @@ var variants = map[string]func(*Options){
 // Every run leaves a plan that the validator accepts, whatever happens to
 // durations and slaves, solves its problems, and repeats.
 func TestRunsLeaveValidPlans(t *testing.T) {
-	count := testkit.Sets[uint64](40, 200)
+	count := testkit.Sets[uint64](25, 200)
 	for seed := range count {
 		js := gen.Tiny(seed)
 		if seed%3 == 0 {

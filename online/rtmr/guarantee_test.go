@@ -308,7 +308,7 @@ func run(t *testing.T, js *model.JobSet, p online.Policy, opts online.Options) *
 // The appendix' claims, T ≥ V and U ≥ V, at every arrival and end of a job, and
 // a success ratio of 100 %.
 func TestGuarantee(t *testing.T) {
-	runs := testkit.Sets(200, 1500)
+	runs := testkit.Sets(60, 1500)
 	for _, c := range []struct {
 		name string
 		on   platform

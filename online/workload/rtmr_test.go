@@ -39,7 +39,7 @@ var (
 func TestRTMRFollowsItsTables(t *testing.T) {
 	for spec, table := range map[string][][7]int{"rtmr1": tableIII, "rtmr2": tableIV} {
 		w := parse(t, spec)
-		for seed := range uint64(20) {
+		for seed := range testkit.Sets[uint64](4, 20) {
 			js := generate(t, w, seed)
 			counts := make([]int, len(table))
 			for i := range js.Jobs {

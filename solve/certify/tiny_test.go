@@ -45,7 +45,7 @@ func agree(t *testing.T, samples []secondopinion.Sample) {
 // No bound is certified that exhaustive search contradicts, and all answers about tiny sets
 // are; the second checker agrees on the proofs.
 func TestTinyProofs(t *testing.T) {
-	holdTiny(t, 40, 1000, func(seed uint64) *model.JobSet {
+	holdTiny(t, 15, 1000, func(seed uint64) *model.JobSet {
 		if seed%2 == 1 {
 			return gen.TodayTiny(seed)
 		}
@@ -54,12 +54,12 @@ func TestTinyProofs(t *testing.T) {
 }
 
 // TestKindredProofs: nor is one where much is equal that stands side by side.
-func TestKindredProofs(t *testing.T) { holdTiny(t, 40, 1000, gen.KindredTiny) }
+func TestKindredProofs(t *testing.T) { holdTiny(t, 15, 1000, gen.KindredTiny) }
 
 // TestHeavyProofs: nor is one where jobs weigh as much as a file may say, beside light ones.
 func TestHeavyProofs(t *testing.T) {
 	weights := []int64{1, 3, 65_536, 124_848, 999_999, 1_000_000}
-	holdTiny(t, 40, 40, func(seed uint64) *model.JobSet {
+	holdTiny(t, 15, 40, func(seed uint64) *model.JobSet {
 		js := gen.TodayTiny(seed)
 		for i := range js.Jobs {
 			if job := &js.Jobs[i]; job.Kind == model.Soft {

@@ -16,7 +16,7 @@ import (
 	"downbeat/solve/energy"
 )
 
-var sets = flag.Int("sets", testkit.Sets(1000, 2500), "number of random job sets per soundness test")
+var sets = flag.Int("sets", testkit.Sets(400, 2500), "number of random job sets per soundness test")
 
 // refute is what most tests ask for.
 func refute(js *model.JobSet, due []model.Time) *proof.Overload {

@@ -122,7 +122,7 @@ func draw(r *lagrangian, rng *rand.Rand) {
 // at the latest when all slack is gone.
 func TestRefuteAgainstPlans(t *testing.T) {
 	refuted, branched := 0, 0
-	for seed := testkit.Sets[uint64](270, 0); seed < 400; seed++ { // 278 and 392 by branching
+	for seed := testkit.Sets[uint64](360, 0); seed < 400; seed++ { // 392 by branching
 		js, finishes := planned(t, seed)
 		due := slices.Clone(finishes)
 		if c, _ := Refute(context.Background(), js, due, effortFor(seed), nil); c != nil {
@@ -145,7 +145,7 @@ func TestRefuteAgainstPlans(t *testing.T) {
 		}
 	}
 	t.Logf("%d refuted, %d by branching", refuted, branched)
-	if refuted < testkit.Sets(50, 130) || branched == 0 {
+	if refuted < testkit.Sets(15, 130) || branched == 0 {
 		t.Errorf("only %d refuted, %d by branching", refuted, branched)
 	}
 }

@@ -32,7 +32,7 @@ func optimumOf(t *testing.T, js *model.JobSet, o model.Objective) *solve.Result 
 // proved optimum, and none refutes what has a plan.
 func TestDualBoundsAgainstOptima(t *testing.T) {
 	helped := map[model.Objective]int{}
-	for seed := range testkit.Sets[uint64](100, 400) {
+	for seed := range testkit.Sets[uint64](40, 400) {
 		js := gen.Small(seed, 8)
 		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan, model.HardMisses} {
 			r := optimumOf(t, js, o)

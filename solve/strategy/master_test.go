@@ -107,7 +107,7 @@ func TestMasterOfLargerSets(t *testing.T) {
 		family string
 		seed   uint64
 		misses int64
-	}{{"misses-80", 2, 8}, {"misses-100", 1, 2}, {"misses-60", 1, 2}}[:testkit.Sets(2, 3)] {
+	}{{"misses-80", 2, 8}, {"misses-100", 1, 2}, {"misses-60", 1, 2}}[:testkit.Sets(1, 3)] {
 		js, _, err := gen.Family(c.family, c.seed)
 		if err != nil {
 			t.Fatal(err)

@@ -195,7 +195,7 @@ func TestSurprisesRepeat(t *testing.T) {
 func crossSets(t *testing.T) uint64 {
 	text := os.Getenv("DOWNBEAT_BENCH_SETS")
 	if text == "" {
-		return testkit.Sets[uint64](60, 150)
+		return testkit.Sets[uint64](45, 150)
 	}
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n == 0 {

@@ -76,7 +76,7 @@ func TestHuntForMisses(t *testing.T) {
 // The same for gaps, of which the hunt brings the largest first.
 func TestHuntForGaps(t *testing.T) {
 	wanted := target("edf", true)
-	seeds := upTo(testkit.Sets(30, 120))
+	seeds := upTo(testkit.Sets(20, 120))
 	found, err := wanted.Hunt(t.Context(), DefaultHuntSource(wanted), seeds, 2, nil)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("%d found, %v", len(found), err)

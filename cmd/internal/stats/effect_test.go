@@ -34,7 +34,7 @@ func draws(n int, r *rand.Rand, draw func(*rand.Rand) float64) []float64 {
 // Intervals hold what they are about in 93 to 97 of 100 cases: of means of what is roughly
 // normal (of others see TestSkewed), of shares and weighted shares, of effects.
 func TestCoverage(t *testing.T) {
-	trials := testkit.Sets(4000, 8000)
+	trials := testkit.Sets(1500, 8000)
 	check := func(name string, trial func(r *rand.Rand) (Sample, float64)) {
 		t.Helper()
 		if c := covered(trials, trial); c < 0.93 || c > 0.97 {

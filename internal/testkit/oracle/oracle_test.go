@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/oracle"
 	"downbeat/model"
 	"downbeat/model/check"
@@ -40,10 +41,12 @@ func checkWitness(t *testing.T, seed uint64, js *model.JobSet, goal []model.Obje
 	}
 }
 
-func TestWitnessesAreValid(t *testing.T) { witnesses(t, gen.Tiny, 2000) }
+func TestWitnessesAreValid(t *testing.T) { witnesses(t, gen.Tiny, testkit.Sets[uint64](600, 2000)) }
 
 // TestWitnessesAreValidToday does so with containers, stage graphs and jobs after jobs.
-func TestWitnessesAreValidToday(t *testing.T) { witnesses(t, gen.TodayTiny, 1000) }
+func TestWitnessesAreValidToday(t *testing.T) {
+	witnesses(t, gen.TodayTiny, testkit.Sets[uint64](300, 1000))
+}
 
 func witnesses(t *testing.T, draw func(seed uint64) *model.JobSet, sets uint64) {
 	count := map[model.Status]int{}
@@ -63,7 +66,7 @@ func witnesses(t *testing.T, draw func(seed uint64) *model.JobSet, sets uint64) 
 		checkWitness(t, seed, js, js.Goal(), false, a)
 	}
 	for _, status := range []model.Status{model.Infeasible, model.Feasible, model.Optimal} {
-		if count[status] < 20 {
+		if count[status] < testkit.Sets(5, 20) {
 			t.Errorf("only %d of %d sets are %v: the comparison shows little", count[status], sets, status)
 		}
 	}

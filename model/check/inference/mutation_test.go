@@ -74,7 +74,7 @@ func proofs(t *testing.T, seed uint64, n int) []sample {
 
 // Plain proofs of what exhaustive search has found are accepted, by both checkers.
 func TestProofsByExhaustion(t *testing.T) {
-	samples := proofs(t, 1, secondopinion.Count(20, 200))
+	samples := proofs(t, 1, secondopinion.Count(8, 200))
 	for i, said := range second(t, samples) {
 		if first := samples[i].First(t); !strings.HasPrefix(first, "proved") || said != first {
 			t.Errorf("%s, but by the second checker %s\n%s", first, said, samples[i].Text)

@@ -53,7 +53,7 @@ func TestNeverBelowTheBound(t *testing.T) {
 	for _, test := range []struct {
 		sizes    *Law
 		epsilons []float64
-	}{{Constant(1), []float64{5, 1, 0.4, 0.2}[:testkit.Sets(2, 4)]}, {bursts, []float64{5, 2, 1}[:testkit.Sets(2, 3)]}} {
+	}{{Constant(1), []float64{5, 1, 0.4, 0.2}[:testkit.Sets(1, 4)]}, {bursts, []float64{5, 2, 1}[:testkit.Sets(1, 3)]}} {
 		for _, eps := range test.epsilons {
 			for variant := range 9 {
 				arrivals, err := PoissonArrivals(ten.Ceiling()-eps, test.sizes)
@@ -127,7 +127,7 @@ func TestStableInsideTheCapacity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(context.Background(), Config{System: s, Arrivals: arrivals, Policy: test.policy, Seed: 2, Warmup: 10_000, Slots: 200_000, Batches: 20, Tolerance: 0.002})
+		r, err := Run(context.Background(), Config{System: s, Arrivals: arrivals, Policy: test.policy, Seed: 2, Warmup: 10_000, Slots: testkit.Sets(60_000, 200_000), Batches: 20, Tolerance: 0.002})
 		if err != nil {
 			t.Fatal(err)
 		}

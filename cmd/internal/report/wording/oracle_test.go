@@ -473,7 +473,7 @@ func TestAnswersThatLeaveOutAgreeWithExhaustiveSearch(t *testing.T) {
 func TestAnswersAgreeWithExhaustiveSearch(t *testing.T) {
 	testkit.OneGoroutine(t)
 	kinds := map[string]int{}
-	for seed := range testkit.Tiny(t, 1500, 8000) {
+	for seed := range testkit.Tiny(t, 800, 8000) {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed / 2)
