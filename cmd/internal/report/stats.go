@@ -79,15 +79,15 @@ func (v *textView) stats(b *bytes.Buffer, s *event.Stats) {
 		line += fmt.Sprintf("; %s, the last after %.2fs", wording.Count(s.Bounds, "better bound"), s.LastBound.Seconds())
 	}
 	fmt.Fprintln(b, line)
-	t := table.Table{Align: "><>>>>>>>"}
-	t.Add(table.Head("row"), table.Head("strategy"), table.Head("slices"), table.Head("seconds"), table.Head("calls"), table.Head("conflicts"), table.Head("restarts"), table.Head("steps"), table.Head("constructions"))
-	row := func(number any, name string, slices any, seconds string, c event.Counts) {
-		t.Add(number, name, slices, seconds, c.Calls, c.Conflicts, c.Restarts, c.Steps, c.Constructions)
+	t := table.Table{Align: "<>>>>>>>>"}
+	t.Add(table.Head("strategy"), table.Head("row"), table.Head("slices"), table.Head("seconds"), table.Head("calls"), table.Head("conflicts"), table.Head("restarts"), table.Head("steps"), table.Head("constructions"))
+	row := func(name string, number, slices any, seconds string, c event.Counts) {
+		t.Add(name, number, slices, seconds, c.Calls, c.Conflicts, c.Restarts, c.Steps, c.Constructions)
 	}
 	for i := range s.Strategies {
 		of := &s.Strategies[i]
-		row(of.Row, of.Name, of.Slices, fmt.Sprintf("%.2f", of.Time.Seconds()), of.Counts)
+		row(of.Name, of.Row, of.Slices, fmt.Sprintf("%.2f", of.Time.Seconds()), of.Counts)
 	}
-	row("-", "all of it", "-", "-", s.Counts)
+	row("all of it", "-", "-", "-", s.Counts)
 	t.Write(b, v.page)
 }

@@ -34,15 +34,15 @@ func TestStats(t *testing.T) {
 Search
 ended: the time limit was reached; 5 MB held at most
 2 plans, each better than the one before, the first after 0.00s, the best after 1.00s; 1 better bound, the last after 1.50s
-row  strategy     slices  seconds  calls  conflicts  restarts  steps  constructions
- 12  dual prices       3     0.25      0          0         0      4              0
-  -  all of it         -        -      1          2         3      4              5
+strategy     row  slices  seconds  calls  conflicts  restarts  steps  constructions
+dual prices   12       3     0.25      0          0         0      4              0
+all of it      -       -        -      1          2         3      4              5
 
 Search
 ended: every strategy is through; 0 B held at most
 no plan
-row  strategy   slices  seconds  calls  conflicts  restarts  steps  constructions
-  -  all of it       -        -      0          0         0      0              0
+strategy   row  slices  seconds  calls  conflicts  restarts  steps  constructions
+all of it    -       -        -      0          0         0      0              0
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
