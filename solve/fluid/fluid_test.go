@@ -311,3 +311,67 @@ func TestMemory(t *testing.T) {
 		end()
 	}
 }
+
+// onSlaves is a set of one task, with as many cores and ticks on each slave.
+func onSlaves(t *testing.T, cores []int, ticks []model.Time) *model.JobSet {
+	t.Helper()
+	p := model.NewProfile(model.DenseRow(ticks), model.DenseRow(make([]model.Time, len(ticks))))
+	js := &model.JobSet{Heartbeat: 1, Jobs: []model.Job{{
+		Name: "a", Deadline: 1000, Kind: model.Hard,
+		Stages: []model.Stage{{Name: "map", Groups: []model.Group{{Count: 1, Profile: p}}}},
+	}}}
+	for s, n := range cores {
+		js.Slaves = append(js.Slaves, model.Slave{Name: string(rune('a' + s)), Cores: n, Slots: n})
+	}
+	if err := js.Assemble(); err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
+
+// TestPoolings: slaves are pooled by what they have and how fast they are; where that makes
+// too many pools by cores and about how fast, by cores, or all together.
+func TestPoolings(t *testing.T) {
+	alike := []model.Time{100, 101, 102, 103, 104, 105, 106, 107}
+	wide := []model.Time{100, 130, 170, 220, 280, 360, 470, 610}
+	two, many := []int{1, 1, 1, 1, 2, 2, 2, 2}, []int{1, 2, 3, 4, 5, 6, 7, 8}
+	for _, c := range []struct {
+		cores []int
+		ticks []model.Time
+		by    Pooling
+		sizes []int
+	}{
+		{two, []model.Time{100, 100, 300, 300, 100, 100, 100, 100}, ByLikeness, []int{2, 2, 4}},
+		{two, alike, ByLikeness, []int{4, 4}},
+		{two, wide, ByLikeness, []int{4, 4}},
+		{many, wide, ByLikeness, []int{8}},
+		{two, wide, ByCores, []int{4, 4}},
+	} {
+		var sizes []int
+		for _, p := range newPools(onSlaves(t, c.cores, c.ticks), c.by) {
+			sizes = append(sizes, len(p))
+		}
+		if !slices.Equal(sizes, c.sizes) {
+			t.Errorf("cores %v, ticks %v: pools of %v, want %v", c.cores, c.ticks, sizes, c.sizes)
+		}
+	}
+}
+
+// TestSamples: of many slaves of a pool some are looked at, and what these miss of the
+// inputs is not missed: there are slaves that hold them.
+func TestSamples(t *testing.T) {
+	js := gen.Scale(6000, 1)
+	r := New(t.Context(), js, aboutMisses(js))
+	if n := len(sample(r.Places[0])); len(r.Places[0]) <= sampledMembers || n != sampledMembers {
+		t.Fatalf("%d of %d slaves are looked at", n, len(r.Places[0]))
+	}
+	d := newDrafts(js, r.Places)
+	d.near = math.Inf(1)
+	least := model.Never
+	for s := range model.SlaveID(len(js.Slaves)) {
+		least = min(least, js.Tasks[0].Transfer(s))
+	}
+	if near := d.nearest(js.Tasks[0].Profile); near != float64(least) {
+		t.Errorf("the nearest slave fetches for %g, not %d", near, least)
+	}
+}

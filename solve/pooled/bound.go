@@ -63,7 +63,7 @@ func (s *Search) Done() bool { return s.next == Stages }
 func (s *Search) Next(ctx context.Context, q *proof.LateCosts, most int64) (bound *proof.PoolBound, least int64, steps int) {
 	st := &stages[s.next]
 	s.next++
-	k := &kind{pools: newPools(s.js, st.by), apart: st.apart}
+	k := &grain{pools: newPools(s.js, st.by), apart: st.apart}
 	k.shift = shiftFor(s.js, q, len(k.pools))
 	if st.apart && len(s.js.Tasks)*len(k.pools) > mostApart {
 		return nil, 0, 0
@@ -153,7 +153,7 @@ const rowBytes, startBytes, domainBytes = 70, 8, 200
 
 // fit reports whether a relaxation would not be too large for the memory that there is,
 // with longer steps if need be.
-func (k *kind) fit(ctx context.Context, js *model.JobSet, q *proof.LateCosts) bool {
+func (k *grain) fit(ctx context.Context, js *model.JobSet, q *proof.LateCosts) bool {
 	starts, rows := sizes(js, q, len(k.pools))
 	domains := js.Stages() * len(k.pools)
 	if k.apart {

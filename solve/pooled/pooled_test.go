@@ -100,7 +100,7 @@ func TestAnyMultipliers(t *testing.T) {
 		js, finishes := planned(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 1))
 		q, cost := ask(js, finishes, rng)
-		k := &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0, shift: uint(max(0, rng.IntN(6)-2))}
+		k := &grain{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0, shift: uint(max(0, rng.IntN(6)-2))}
 		r := newLagrangian(t.Context(), query.Series(js), q, k)
 		r.Unit = 1 // multipliers of the same order as weights
 		r.rescale(q)
@@ -136,7 +136,7 @@ func TestUse(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		q, _ := ask(js, finishes, rng)
 		q.PerTick = nil
-		r := newLagrangian(t.Context(), query.Series(js), q, &kind{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0})
+		r := newLagrangian(t.Context(), query.Series(js), q, &grain{pools: newPools(js, rng.IntN(4)), apart: rng.IntN(2) == 0})
 		r.draw(rng)
 		r.sum()
 		r.fill()
@@ -249,7 +249,7 @@ func BenchmarkValue(b *testing.B) {
 		b.Run(fmt.Sprint(tasks), func(b *testing.B) {
 			js := query.Series(gen.Scale(tasks, 1))
 			q := &proof.LateCosts{Due: query.AtMost(js, model.Tardiness, 0), Weight: slices.Repeat([]int64{1}, len(js.Jobs))}
-			r := newLagrangian(b.Context(), js, q, &kind{pools: newPools(js, phases), apart: true})
+			r := newLagrangian(b.Context(), js, q, &grain{pools: newPools(js, phases), apart: true})
 			for k := range r.Multipliers {
 				r.Multipliers[k] = r.Unit / 1000 * int64(k%7)
 			}
@@ -257,5 +257,28 @@ func BenchmarkValue(b *testing.B) {
 				r.Value()
 			}
 		})
+	}
+}
+
+// A search is done after its stages, and goes back where it is asked again; what nothing is
+// asked of proves nothing.
+func TestStages(t *testing.T) {
+	js, _ := planned(t, 3)
+	n := len(js.Jobs)
+	q := &proof.LateCosts{Due: make([]model.Time, n), Weight: make([]int64, n)}
+	s := NewSearch(js)
+	for k := range Stages {
+		if s.Done() {
+			t.Fatalf("done after %d stages", k)
+		}
+		if b, least, _ := s.Next(t.Context(), q, 2); b != nil || least != 0 {
+			t.Errorf("stage %d: %d is proved of no jobs", k, least)
+		}
+	}
+	if !s.Done() {
+		t.Error("not done after all stages")
+	}
+	if s.Again(1); s.Done() || s.next != Stages-2 {
+		t.Errorf("asked again it goes on at stage %d", s.next)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"downbeat/solve/relaxation"
 )
 
-// kind is how coarse a relaxation is: how slaves are pooled, whether tasks are told
+// grain is how coarse a relaxation is: how slaves are pooled, whether tasks are told
 // apart by their transfers, and the length of steps, 1<<shift ticks.
-type kind struct {
+type grain struct {
 	pools []pool
 	apart bool
 	shift uint
@@ -43,7 +43,7 @@ type lagrangian struct {
 
 // newLagrangian sets up a question in steps of 1<<shift ticks. It is cut short where ctx
 // ends.
-func newLagrangian(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k *kind) *lagrangian {
+func newLagrangian(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k *grain) *lagrangian {
 	end := model.Time(0)
 	for i, w := range q.Weight {
 		if w > 0 {

@@ -41,12 +41,12 @@ func New(ctx context.Context, rows *Rows, unit int64, columns Columns) *Relaxati
 	return &Relaxation{Rows: rows, Multipliers: make([]int64, n), Use: make([]int64, n), Unit: unit, columns: columns, ctx: ctx}
 }
 
-// CutShort is less than any value, and leaves room for sums.
-const CutShort = math.MinInt64 / 2
+// cutShort is less than any value, and leaves room for sums.
+const cutShort = math.MinInt64 / 2
 
 // Value is the Lagrangian at the multipliers as they are: what the jobs pay less what all
 // capacities are worth. It sets Use to that of the columns selected. Where ctx has ended,
-// jobs may have cheaper columns than those found, and the value is CutShort.
+// jobs may have cheaper columns than those found, and the value is cutShort.
 func (r *Relaxation) Value() int64 {
 	r.columns.Price()
 	clear(r.Use)
@@ -54,7 +54,7 @@ func (r *Relaxation) Value() int64 {
 	for j := range r.columns.Jobs() {
 		paid += r.columns.Pay(j)
 		if r.ctx.Err() != nil {
-			return CutShort
+			return cutShort
 		}
 	}
 	worth := r.Worth()

@@ -39,7 +39,7 @@ func TestValue(t *testing.T) {
 	if a.Run(ctx, 50, 35, 35); a.Value < 34 || a.Value > 35 || c.r.Tightness <= 1 {
 		t.Errorf("after 50 steps: %d, tightness %g", a.Value, c.r.Tightness)
 	}
-	if cancel(); c.r.Value() != CutShort {
+	if cancel(); c.r.Value() != cutShort {
 		t.Error("not cut short")
 	}
 }
