@@ -8,7 +8,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/clock"
-	"downbeat/model/compare"
+
 	"downbeat/model/near"
 )
 
@@ -119,7 +119,7 @@ func ReadAfter(js *model.JobSet, run *model.Plan, now model.Time, plan model.Sch
 	for t := range r.attempts {
 		r.attempts[t].Slave = model.NoSlave
 	}
-	reader := lineReader{Record: r, find: compare.NewFinder(js), jobs: map[string]bool{}, slaves: map[string]model.SlaveID{}}
+	reader := lineReader{Record: r, find: model.NewTaskFinder(js), jobs: map[string]bool{}, slaves: map[string]model.SlaveID{}}
 	for i := range js.Jobs {
 		reader.jobs[js.Jobs[i].Name] = true
 	}
@@ -145,7 +145,7 @@ func ReadAfter(js *model.JobSet, run *model.Plan, now model.Time, plan model.Sch
 // during the night, those that have finished took what the plan says, and the others go on as
 // with a run.
 func After(js *model.JobSet, plan *model.Plan, s model.Schedule, now model.Time) (*Past, error) {
-	find := compare.NewFinder(js)
+	find := model.NewTaskFinder(js)
 	other := func(line model.TaskResult) bool {
 		t, known := find.Task(&line)
 		if !known || line.Assigned >= now || s[t].Slave < 0 || int(s[t].Slave) >= len(js.Slaves) {
@@ -214,7 +214,7 @@ func (r *Record) past() (*Past, error) {
 // lineReader finds the lines of a run in the job set.
 type lineReader struct {
 	*Record
-	find   compare.Finder
+	find   model.TaskFinder
 	jobs   map[string]bool
 	slaves map[string]model.SlaveID
 }

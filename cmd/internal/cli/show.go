@@ -14,7 +14,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/check"
-	"downbeat/model/compare"
+
 	"downbeat/model/near"
 )
 
@@ -171,7 +171,7 @@ func runDiff(ctx context.Context, o *showOptions) error {
 		return err
 	}
 	before, after := plans[0], plans[1]
-	d := compare.Plans(js, before, after)
+	d := model.ComparePlans(js, before, after)
 	return o.Write(js,
 		func(v report.View) error { return v.Diff(js, d) }, after,
 		func(w io.Writer, p gantt.Picture) error { return report.DrawDiff(w, p, js, before, after, d) },

@@ -9,12 +9,11 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
-	"downbeat/model/compare"
 )
 
 // DiffLine says in a line how two plans differ: 2 jobs later, 1 earlier, 5 tasks moved,
 // misses 1 → 1.
-func DiffLine(js *model.JobSet, d *compare.Diff) string {
+func DiffLine(js *model.JobSet, d *model.PlanDiff) string {
 	if len(d.Tasks) == 0 {
 		return "the same plan (" + wording.Count(len(js.Tasks), "task") + ")"
 	}
@@ -30,10 +29,10 @@ func DiffLine(js *model.JobSet, d *compare.Diff) string {
 	later, earlier := jobShifts(d)
 	noun(later, "later", "job")
 	noun(earlier, "earlier", map[bool]string{true: "job"}[later == 0])
-	noun(d.Counts[compare.Moved], "moved", "task")
-	noun(d.Counts[compare.Later]+d.Counts[compare.Earlier], "at another time", map[bool]string{true: "task"}[d.Counts[compare.Moved] == 0])
-	noun(d.Counts[compare.Added], "added", "task")
-	noun(d.Counts[compare.Removed], "left out", "task")
+	noun(d.Counts[model.DiffMoved], "moved", "task")
+	noun(d.Counts[model.DiffLater]+d.Counts[model.DiffEarlier], "at another time", map[bool]string{true: "task"}[d.Counts[model.DiffMoved] == 0])
+	noun(d.Counts[model.DiffAdded], "added", "task")
+	noun(d.Counts[model.DiffRemoved], "left out", "task")
 	for _, v := range d.Values {
 		if v.Objective == model.HardMisses && zero(v.Before) && zero(v.After) {
 			continue // hard deadlines are met, as they are to be
@@ -47,7 +46,7 @@ func DiffLine(js *model.JobSet, d *compare.Diff) string {
 func zero(v *int64) bool { return v != nil && *v == 0 }
 
 // jobShifts counts the jobs that end later, and earlier.
-func jobShifts(d *compare.Diff) (later, earlier int) {
+func jobShifts(d *model.PlanDiff) (later, earlier int) {
 	for _, j := range d.Jobs {
 		switch {
 		case j.Before == 0 || j.After == 0:
@@ -72,7 +71,7 @@ func valueText(js *model.JobSet, o model.Objective, v *int64) string {
 const mostDiffering = 200
 
 // Diff prints values, jobs and tasks that differ.
-func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
+func (v *textView) Diff(js *model.JobSet, d *model.PlanDiff) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, DiffLine(js, d))
 	fmt.Fprintln(&b, wording.SetLine(js))
@@ -84,12 +83,12 @@ func (v *textView) Diff(js *model.JobSet, d *compare.Diff) error {
 	return v.flush(&b)
 }
 
-func (v *textView) diffValues(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
+func (v *textView) diffValues(b *bytes.Buffer, js *model.JobSet, d *model.PlanDiff) {
 	v.page.Title(b, "Values")
 	t := table.Table{Align: "<>>"}
 	t.Add(table.Head("objective"), table.Head("before"), table.Head("after"))
 	values := slices.Clone(d.Values)
-	if k := slices.IndexFunc(values, func(o compare.Value) bool { return o.Objective == model.HardMisses }); k > 0 {
+	if k := slices.IndexFunc(values, func(o model.ValueDiff) bool { return o.Objective == model.HardMisses }); k > 0 {
 		hard := values[k] // what is hard stands first
 		values = slices.Insert(slices.Delete(values, k, k+1), 0, hard)
 	}
@@ -99,7 +98,7 @@ func (v *textView) diffValues(b *bytes.Buffer, js *model.JobSet, d *compare.Diff
 	t.Write(b, v.page)
 }
 
-func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
+func (v *textView) diffJobs(b *bytes.Buffer, js *model.JobSet, d *model.PlanDiff) {
 	v.page.Title(b, "Jobs")
 	clock := wording.ClockOf(js)
 	point := func(t model.Time) string {
@@ -138,7 +137,7 @@ func shiftText(clock wording.Clock, before, after model.Time) string {
 	}
 }
 
-func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *compare.Diff) {
+func (v *textView) diffTasks(b *bytes.Buffer, js *model.JobSet, d *model.PlanDiff) {
 	v.page.Title(b, "Tasks")
 	clock := wording.ClockOf(js)
 	t := table.Table{Align: "<<<<<"}
@@ -211,12 +210,12 @@ type diffTask struct {
 }
 
 // Diff prints what differs, all of it.
-func (v *jsonView) Diff(js *model.JobSet, d *compare.Diff) error {
+func (v *jsonView) Diff(js *model.JobSet, d *model.PlanDiff) error {
 	later, earlier := jobShifts(d)
 	answer := diffJSON{
 		JobsLater: later, JobsEarlier: earlier,
-		aboutJSON: newAboutJSON(js), Same: d.Counts[compare.Same], Moved: d.Counts[compare.Moved],
-		Later: d.Counts[compare.Later], Earlier: d.Counts[compare.Earlier], Added: d.Counts[compare.Added], Removed: d.Counts[compare.Removed],
+		aboutJSON: newAboutJSON(js), Same: d.Counts[model.DiffSame], Moved: d.Counts[model.DiffMoved],
+		Later: d.Counts[model.DiffLater], Earlier: d.Counts[model.DiffEarlier], Added: d.Counts[model.DiffAdded], Removed: d.Counts[model.DiffRemoved],
 		Values: []diffValue{}, Jobs: []diffJob{}, Tasks: []diffTask{},
 	}
 	for _, o := range d.Values {

@@ -11,7 +11,6 @@ import (
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/compare"
 	"downbeat/online"
 	"downbeat/solve"
 )
@@ -79,7 +78,7 @@ func DrawnRun(run *Run) page.Drawn {
 
 // DrawDiff draws both plans, those of each slave one above the other, and marks the tasks
 // that differ.
-func DrawDiff(w io.Writer, p gantt.Picture, js *model.JobSet, before, after *model.Plan, d *compare.Diff) error {
+func DrawDiff(w io.Writer, p gantt.Picture, js *model.JobSet, before, after *model.Plan, d *model.PlanDiff) error {
 	drawn := gantt.Drawing{Summary: summary.SummarizeDiff(js, before, after, d), Headline: DiffLine(js, d), Notes: []string{"Finishes of jobs are those of the plan that ends them later."}}
 	if len(d.Tasks) > 0 {
 		drawn.Headline += " (with a dark edge)"

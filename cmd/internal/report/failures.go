@@ -26,7 +26,7 @@ func (v *textView) SingleFailures(js *model.JobSet, at model.Time, all []capacit
 	case noneHard(js):
 		line = "kept: no deadline is hard, so that no loss breaks one"
 	case open > 0:
-		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s, each lost alone%s, a limit ended the search", open, wording.Count(len(all), "machine"), when)
+		st, line = table.Doubt, fmt.Sprintf("unknown: for %d of %s, each lost alone%s, %s", open, wording.Count(len(all), "machine"), when, wording.LimitEnded)
 	}
 	word, rest, _ := strings.Cut(line, " ")
 	fmt.Fprintln(&b, st.Paint(word, v.page.Color), rest)

@@ -45,7 +45,7 @@ func frontierLine(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.
 	case r.Never():
 		return fmt.Sprintf("none: of %s no pair will do for %s", grid, aim)
 	case len(corners) == 0:
-		return fmt.Sprintf("unknown: of %s no pair is known to do for %s; a limit ended the search", grid, aim)
+		return fmt.Sprintf("unknown: of %s no pair is known to do for %s; %s", grid, aim, wording.LimitEnded)
 	}
 	text := fmt.Sprintf("frontier: of %s, for %s, it takes", grid, aim)
 	for i, c := range corners {
@@ -58,7 +58,7 @@ func frontierLine(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.
 		text += fmt.Sprintf("%s %d and %d", sign, c.A, c.B)
 	}
 	if !r.Exact() {
-		text += ", or fewer: a limit ended the search"
+		text += ", or fewer: " + wording.LimitEnded
 	}
 	return text
 }

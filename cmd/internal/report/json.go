@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 
-	"downbeat/cmd/internal/report/argument"
 	"downbeat/cmd/internal/version"
 	"downbeat/model"
 	"downbeat/model/files/planfile"
@@ -49,7 +48,7 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		}
 	}
 	if len(res.Why) > 0 {
-		if err := add("why", argument.ReasonsJSON(js, res.Why)); err != nil {
+		if err := add("why", reasonsJSON(js, res.Why)); err != nil {
 			return err
 		}
 	}
@@ -64,7 +63,7 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		}
 	}
 	if res.Conflict != nil {
-		no := argument.NewNo(js, res.Conflict, res.Analysis, res.Remedies).JSON()
+		no := newRefutation(js, res.Conflict, res.Analysis, res.Remedies).json()
 		for _, part := range []struct {
 			name  string
 			value any
@@ -90,20 +89,20 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 
 // Check prints the verdict.
 func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer, _ bool) error {
-	var no argument.NoJSON
+	var no refutationJSON
 	var tightest *[]jobSlackJSON
 	if jobs := tightestFew(js, tight); jobs != nil {
 		few := jobSlacksJSON(js, jobs)
 		tightest = &few
 	}
 	if verdict.Conflict != nil {
-		no = argument.NewNo(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).JSON()
+		no = newRefutation(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).json()
 	}
 	return v.write(struct {
 		aboutJSON
 		Status string `json:"status"`
 		Proof  string `json:"proof"`
-		argument.NoJSON
+		refutationJSON
 		Soft        *softJSON              `json:"soft,omitempty"`
 		Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
 		Notes       []string               `json:"notes,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/odds"
-	"downbeat/cmd/internal/report/argument"
+
 	"downbeat/cmd/internal/report/table"
 	"downbeat/internal/testkit/reporttest"
 	"downbeat/internal/testkit/schematest"
@@ -39,7 +39,7 @@ func under(t *testing.T, fragment string) func(text []byte) error {
 // argumentAlone is an argument as it is printed among reasons.
 func argumentAlone(t *testing.T, js *model.JobSet, a incumbent.Argument) json.RawMessage {
 	t.Helper()
-	text, err := json.Marshal(argument.ReasonsJSON(js, []incumbent.Reason{{Argument: a}}))
+	text, err := json.Marshal(reasonsJSON(js, []incumbent.Reason{{Argument: a}}))
 	if err != nil {
 		t.Fatal(err)
 	}

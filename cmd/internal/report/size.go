@@ -42,7 +42,7 @@ func sizeAnswer(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit)
 	case r.Never():
 		text = fmt.Sprintf("no number of machines of class %s from %d to %d is enough for %s", name, r.Class.Least, r.Class.Most, aim)
 	case r.None && e.Fails < r.Class.Least:
-		return fmt.Sprintf("no answer within the limit: it is not known how many machines of class %s it takes for %s", name, aim)
+		return fmt.Sprintf(wording.NoAnswer+"it is not known how many machines of class %s it takes for %s", name, aim)
 	case r.None:
 		text = fmt.Sprintf("more than %s are needed for %s, and it is not known whether any number is enough", machines(e.Fails), aim)
 	case !e.Exact():
@@ -79,7 +79,7 @@ func sizeLine(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) s
 	case r.Never():
 		return fmt.Sprintf("none: no number of %s from %d to %d will do for %s %s", name, r.Class.Least, r.Class.Most, aim, proved)
 	case r.None && e.Fails < r.Class.Least:
-		return fmt.Sprintf("unknown: how many %s it takes for %s; a limit ended the search", name, aim)
+		return fmt.Sprintf("unknown: how many %s it takes for %s; %s", name, aim, wording.LimitEnded)
 	case r.None:
 		return fmt.Sprintf("unknown: more than %d × %s for %s %s, and it is not settled whether any number will do", e.Fails, name, aim, proved)
 	case !e.Exact():
@@ -87,7 +87,7 @@ func sizeLine(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) s
 		if e.Fails >= r.Class.Least {
 			text += fmt.Sprintf(", %d will not %s", e.Fails, proved)
 		}
-		return text + "; a limit ended the search"
+		return text + "; " + wording.LimitEnded
 	case e.Fits == 0:
 		return fmt.Sprintf("0 × %s will do for %s: none is needed", name, aim)
 	case e.Fails < r.Class.Least:

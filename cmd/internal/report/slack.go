@@ -185,7 +185,7 @@ func slackLine(r *capacity.SlackAnswer) string {
 	case e.Proof == model.NoProof:
 		return fmt.Sprintf("feasible with all times %d %% longer, perhaps more", e.Fits)
 	default:
-		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s); a limit ended the search between", e.Fits, e.Fails, wording.ProofWord(e.Proof))
+		return fmt.Sprintf("feasible with all times %d %% longer, not with %d %% (proved by %s); %s between", e.Fits, e.Fails, wording.ProofWord(e.Proof), wording.LimitEnded)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
 	"downbeat/model/check"
-	"downbeat/model/compare"
+
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )
@@ -39,7 +39,7 @@ type View interface {
 	// Next prints what goes on in a plan from a time on, for the shift.
 	Next(js *model.JobSet, p *model.Plan, r *check.Report, q *Shift) error
 	// Diff prints how two plans differ.
-	Diff(js *model.JobSet, d *compare.Diff) error
+	Diff(js *model.JobSet, d *model.PlanDiff) error
 	// Simulate prints one online run at length, or several side by side.
 	Simulate(sim *Simulation) error
 	// Odds prints how likely jobs are in time, over many runs.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"downbeat/model"
-	"downbeat/model/compare"
 )
 
 // SummarizePlan looks at a plan from anywhere. Lines for what js does not have, and with
@@ -34,7 +33,7 @@ func slaveNumbers(js *model.JobSet) map[string]model.SlaveID {
 
 // addPlan adds the lines of a plan.
 func (s *Summary) addPlan(p *model.Plan, slaves map[string]model.SlaveID) {
-	find := compare.NewFinder(s.JS)
+	find := model.NewTaskFinder(s.JS)
 	for i := range p.Tasks {
 		s.addLine(find, &p.Tasks[i], slaves, false)
 	}
@@ -43,7 +42,7 @@ func (s *Summary) addPlan(p *model.Plan, slaves map[string]model.SlaveID) {
 	}
 }
 
-func (s *Summary) addLine(find compare.Finder, line *model.TaskResult, slaves map[string]model.SlaveID, lost bool) {
+func (s *Summary) addLine(find model.TaskFinder, line *model.TaskResult, slaves map[string]model.SlaveID, lost bool) {
 	t, known := find.Task(line)
 	id, there := slaves[line.Slave]
 	if !known || !there || line.Assigned < 0 || line.Finish > model.Never {
@@ -64,7 +63,7 @@ func (s *Summary) addLine(find compare.Finder, line *model.TaskResult, slaves ma
 
 // SummarizeDiff looks at two plans in one, those of each slave one above the other, and marks
 // the tasks that differ.
-func SummarizeDiff(js *model.JobSet, before, after *model.Plan, d *compare.Diff) *Summary {
+func SummarizeDiff(js *model.JobSet, before, after *model.Plan, d *model.PlanDiff) *Summary {
 	both := *js
 	both.Slaves = nil
 	numbers := [2]map[string]model.SlaveID{{}, {}}

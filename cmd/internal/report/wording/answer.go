@@ -31,8 +31,14 @@ func Answer(js *model.JobSet, res *solve.Result) string {
 	return "no plan that meets all hard deadlines is known: in this one " + o.relaxed(res.Objectives)
 }
 
+// LimitEnded says why more is not known, NoAnswer begins an answer where nothing is.
+const (
+	LimitEnded = "a limit ended the search"
+	NoAnswer   = "no answer within the limit: "
+)
+
 // Unanswered is the answer where nothing was found out.
-const Unanswered = "no answer within the limit: neither a plan that meets all hard deadlines nor a proof that there is none"
+const Unanswered = NoAnswer + "neither a plan that meets all hard deadlines nor a proof that there is none"
 
 // VerdictAnswer is Answer for the question whether hard deadlines can be met.
 func VerdictAnswer(js *model.JobSet, v *solve.Verdict) string {

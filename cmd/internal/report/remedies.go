@@ -1,4 +1,4 @@
-package argument
+package report
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 )
 
 // writeRemedies says what would help, and what would not.
-func (n *No) writeRemedies(page table.Page, b *bytes.Buffer) {
+func (n *refutation) writeRemedies(page table.Page, b *bytes.Buffer) {
 	r := n.remedies
 	switch {
 	case len(r.Single) > 0:
@@ -48,7 +48,7 @@ func (n *No) writeRemedies(page table.Page, b *bytes.Buffer) {
 }
 
 // remedySentence says what is to be changed.
-func (n *No) remedySentence(r *whatif.Remedy) string {
+func (n *refutation) remedySentence(r *whatif.Remedy) string {
 	var parts, enough []string
 	steps := 0
 	for k, c := range r.Changes {
@@ -89,7 +89,7 @@ func (n *No) remedySentence(r *whatif.Remedy) string {
 
 // amount is how much of a change there is, one of several, in the form that the file uses;
 // "" of one that is made or not.
-func (n *No) amount(c model.Change, of []model.Change) string {
+func (n *refutation) amount(c model.Change, of []model.Change) string {
 	switch c.Kind {
 	case change.Deadline:
 		if job := n.job(c.Name); n.byDue(c, of) {
@@ -106,14 +106,14 @@ func (n *No) amount(c model.Change, of []model.Change) string {
 }
 
 // isPoint reports whether the amount of a change, one of several, is a point in time.
-func (n *No) isPoint(c model.Change, of []model.Change) bool {
+func (n *refutation) isPoint(c model.Change, of []model.Change) bool {
 	return c.Kind == change.Release || c.Kind == change.Deadline && n.byDue(c, of)
 }
 
 // byDue reports whether a later deadline, one of several changes, is told by when the job is
 // due: where the file does, or the release is changed too. Of a recurring job it is so for all
 // instances, unless clocks are changed between the two times for one of them.
-func (n *No) byDue(c model.Change, of []model.Change) bool {
+func (n *refutation) byDue(c model.Change, of []model.Change) bool {
 	if slices.ContainsFunc(of, func(o model.Change) bool { return o.Kind == change.Release && o.Name == c.Name }) {
 		return true
 	}
@@ -130,7 +130,7 @@ func (n *No) byDue(c model.Change, of []model.Change) bool {
 
 // changeSentence says a change, one of several, as something to do; amount is how much of it, "at" or
 // "between" included where it is a point in time.
-func (n *No) changeSentence(c model.Change, amount string, of []model.Change) string {
+func (n *refutation) changeSentence(c model.Change, amount string, of []model.Change) string {
 	switch c.Kind {
 	case change.Deadline:
 		job, name := n.job(c.Name), n.jobName(c.Name)
@@ -168,7 +168,7 @@ func (n *No) changeSentence(c model.Change, amount string, of []model.Change) st
 }
 
 // place is a slave, or each one of a class.
-func (n *No) place(name string) string {
+func (n *refutation) place(name string) string {
 	if slices.ContainsFunc(n.js.Slaves, func(s model.Slave) bool { return s.Name == name }) {
 		return table.Printable(name)
 	}
@@ -184,7 +184,7 @@ func more(amount, noun string) string {
 }
 
 // jobs are the job of that name, or the instances of the recurring one.
-func (n *No) jobs(name string) []*model.Job {
+func (n *refutation) jobs(name string) []*model.Job {
 	var out []*model.Job
 	for i := range n.js.Jobs {
 		switch job := &n.js.Jobs[i]; name {
@@ -198,17 +198,17 @@ func (n *No) jobs(name string) []*model.Job {
 }
 
 // job is the first of those.
-func (n *No) job(name string) *model.Job { return n.jobs(name)[0] }
+func (n *refutation) job(name string) *model.Job { return n.jobs(name)[0] }
 
 // jobName is a job for people, who are told of a recurring one that it is such.
-func (n *No) jobName(name string) string {
+func (n *refutation) jobName(name string) string {
 	if jobs := n.jobs(name); jobs[0].Name != name {
 		name = wording.AllInstances(name, len(jobs))
 	}
 	return table.Printable(name)
 }
 
-func (n *No) members(class string) int {
+func (n *refutation) members(class string) int {
 	members := 0
 	for i := range n.js.Slaves {
 		if n.js.Slaves[i].Class == class {
@@ -219,7 +219,7 @@ func (n *No) members(class string) int {
 }
 
 // writeVain says what was tried in vain, and what of it is not settled.
-func (n *No) writeVain(page table.Page, b *bytes.Buffer) {
+func (n *refutation) writeVain(page table.Page, b *bytes.Buffer) {
 	r := n.remedies
 	if len(r.Vain) > 0 {
 		var changes []model.Change
@@ -240,7 +240,7 @@ func (n *No) writeVain(page table.Page, b *bytes.Buffer) {
 
 // effort is what ended the search for remedies before all was settled: the limit of the solve, or
 // that remedies are given some seconds of work.
-func (n *No) effort() string {
+func (n *refutation) effort() string {
 	if n.remedies.Limited {
 		return "the limit"
 	}
@@ -248,7 +248,7 @@ func (n *No) effort() string {
 }
 
 // writeKinds lists what was tried, a line for each kind; all tells that any amount was.
-func (n *No) writeKinds(b *bytes.Buffer, changes []model.Change, all func(k int) bool) {
+func (n *refutation) writeKinds(b *bytes.Buffer, changes []model.Change, all func(k int) bool) {
 	var kinds []string
 	of := map[string][]string{}
 	for k, c := range changes {
@@ -268,7 +268,7 @@ func (n *No) writeKinds(b *bytes.Buffer, changes []model.Change, all func(k int)
 }
 
 // tried is the kind of a change, in any amount or up to its own, and of what it is one.
-func (n *No) tried(c model.Change, all bool) (kind, name string) {
+func (n *refutation) tried(c model.Change, all bool) (kind, name string) {
 	upTo := func(what string, most int64) string {
 		if all {
 			return "more " + what
@@ -296,7 +296,7 @@ func (n *No) tried(c model.Change, all bool) (kind, name string) {
 }
 
 // writeTried says what came of several changes together.
-func (n *No) writeTried(page table.Page, b *bytes.Buffer) {
+func (n *refutation) writeTried(page table.Page, b *bytes.Buffer) {
 	for i := range n.remedies.Tried {
 		if i == 0 {
 			page.Title(b, "Tried together:")
@@ -306,7 +306,7 @@ func (n *No) writeTried(page table.Page, b *bytes.Buffer) {
 }
 
 // triedSentence says what came of choices of so many changes.
-func (n *No) triedSentence(t *whatif.Together) string {
+func (n *refutation) triedSentence(t *whatif.Together) string {
 	text := fmt.Sprintf("%d of %s at a time: ", t.Changes, wording.Count(len(t.Of), "change"))
 	if t.Vain == t.Choices {
 		return text + fmt.Sprintf("all %d choices were proved not to help", t.Choices)

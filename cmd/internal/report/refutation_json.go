@@ -1,4 +1,4 @@
-package argument
+package report
 
 import (
 	"math"
@@ -12,8 +12,8 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// NoJSON is why there is no plan, and what would help.
-type NoJSON struct {
+// refutationJSON is why there is no plan, and what would help.
+type refutationJSON struct {
 	Conflict *conflictJSON `json:"conflict"`
 	Analysis *analysisJSON `json:"analysis,omitempty"`
 	Remedies *remediesJSON `json:"remedies,omitempty"`
@@ -203,9 +203,9 @@ type vainJSON struct {
 	All    bool         `json:"all"`
 }
 
-// JSON tells all of it to programs.
-func (n *No) JSON() NoJSON {
-	out := NoJSON{Conflict: &conflictJSON{clashJSON: newClashJSON(n.js, n.first), Fixes: []fixJSON{}}}
+// json tells all of it to programs.
+func (n *refutation) json() refutationJSON {
+	out := refutationJSON{Conflict: &conflictJSON{clashJSON: newClashJSON(n.js, n.first), Fixes: []fixJSON{}}}
 	if n.remedies != nil {
 		for _, r := range n.remedies.Single {
 			if c := r.Changes[0]; c.Kind == change.Deadline {
@@ -220,7 +220,7 @@ func (n *No) JSON() NoJSON {
 	return out
 }
 
-func (n *No) analysisJSON() *analysisJSON {
+func (n *refutation) analysisJSON() *analysisJSON {
 	a := n.analysis
 	out := &analysisJSON{
 		Alone: []aloneJSON{}, AllTried: a.AllTried, Clashes: []clashJSON{}, Groups: []groupJSON{},
@@ -248,7 +248,7 @@ func (n *No) analysisJSON() *analysisJSON {
 	return out
 }
 
-func (n *No) remediesJSON() *remediesJSON {
+func (n *refutation) remediesJSON() *remediesJSON {
 	list := func(remedies []whatif.Remedy) []remedyJSON {
 		out := []remedyJSON{}
 		for i := range remedies {

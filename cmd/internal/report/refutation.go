@@ -1,6 +1,4 @@
-// Package argument says why there is no plan, or no better one, and what would help: in
-// sentences, and as data in JSON.
-package argument
+package report
 
 import (
 	"bytes"
@@ -15,8 +13,8 @@ import (
 	"downbeat/solve/conflict"
 )
 
-// No says why there is no plan, and what would help.
-type No struct {
+// refutation says why there is no plan, and what would help.
+type refutation struct {
 	js    *model.JobSet
 	clock wording.Clock
 	// first is the clash found first; the others stand in analysis, which may be nil, as
@@ -26,16 +24,16 @@ type No struct {
 	remedies *solve.Remedies
 }
 
-// NewNo is for a clash of js; analysis and remedies may be nil.
-func NewNo(js *model.JobSet, first *solve.Conflict, a *solve.Analysis, r *solve.Remedies) *No {
-	return &No{js: js, clock: wording.ClockOf(js), first: first, analysis: a, remedies: r}
+// newRefutation is for a clash of js; analysis and remedies may be nil.
+func newRefutation(js *model.JobSet, first *solve.Conflict, a *solve.Analysis, r *solve.Remedies) *refutation {
+	return &refutation{js: js, clock: wording.ClockOf(js), first: first, analysis: a, remedies: r}
 }
 
 // mostClashes is how many clashes are told at length.
 const mostClashes = 6
 
-// Write tells all of it to people.
-func (n *No) Write(page table.Page, b *bytes.Buffer) {
+// write tells all of it to people.
+func (n *refutation) write(page table.Page, b *bytes.Buffer) {
 	clashes := []*solve.Conflict{n.first}
 	if n.analysis != nil {
 		clashes = slices.DeleteFunc(slices.Clone(n.analysis.Clashes), n.toldAlone)
@@ -54,7 +52,7 @@ func (n *No) Write(page table.Page, b *bytes.Buffer) {
 }
 
 // writeClashes tells clashes, of each group the first, and says how many it told.
-func (n *No) writeClashes(page table.Page, b *bytes.Buffer, clashes []*solve.Conflict) (told int) {
+func (n *refutation) writeClashes(page table.Page, b *bytes.Buffer, clashes []*solve.Conflict) (told int) {
 	seen := map[int]bool{}
 	titles := 0
 	for _, a := range n.clashesTogether(clashes) {
@@ -71,7 +69,7 @@ func (n *No) writeClashes(page table.Page, b *bytes.Buffer, clashes []*solve.Con
 }
 
 // groupOf is the number of the group that a clash is part of, -1 if it is of none.
-func (n *No) groupOf(c *solve.Conflict) int {
+func (n *refutation) groupOf(c *solve.Conflict) int {
 	if n.analysis == nil {
 		return -1
 	}
@@ -84,7 +82,7 @@ func (n *No) groupOf(c *solve.Conflict) int {
 
 // toldAlone reports whether a clash is a job alone, or with jobs that it comes after, of which
 // all is said already.
-func (n *No) toldAlone(c *solve.Conflict) bool {
+func (n *refutation) toldAlone(c *solve.Conflict) bool {
 	return slices.ContainsFunc(n.analysis.Alone, func(a conflict.Alone) bool { return isOf(c, &a) })
 }
 
@@ -97,7 +95,7 @@ func isOf(c *solve.Conflict, a *conflict.Alone) bool {
 // pathSaysAll reports whether the critical path explains when a job ends.
 func pathSaysAll(a *conflict.Alone) bool { return a.Path[len(a.Path)-1].Ends == a.Earliest }
 
-func (n *No) writeAlone(page table.Page, b *bytes.Buffer) {
+func (n *refutation) writeAlone(page table.Page, b *bytes.Buffer) {
 	a := n.analysis
 	stories := n.aloneTogether()
 	switch {
@@ -121,13 +119,13 @@ func (n *No) writeAlone(page table.Page, b *bytes.Buffer) {
 		}
 	}
 	if !a.AllTried {
-		fmt.Fprintln(b, "  a limit ended the search for others")
+		fmt.Fprintf(b, "  %s for others\n", wording.LimitEnded)
 	}
 }
 
 // whyAlone is the critical path of a job where that says when it ends, else the argument that
 // it is late; an instance may stand for others.
-func (n *No) whyAlone(a *conflict.Alone, together bool) []string {
+func (n *refutation) whyAlone(a *conflict.Alone, together bool) []string {
 	if pathSaysAll(a) {
 		return []string{n.pathSentence(a, together)}
 	}
@@ -140,7 +138,7 @@ func (n *No) whyAlone(a *conflict.Alone, together bool) []string {
 }
 
 // aloneSentence says what a job lacks.
-func (n *No) aloneSentence(a *conflict.Alone) string {
+func (n *refutation) aloneSentence(a *conflict.Alone) string {
 	job := &n.js.Jobs[a.Job]
 	text := table.Printable(job.Name)
 	if len(a.After) > 0 {
@@ -155,7 +153,7 @@ func (n *No) aloneSentence(a *conflict.Alone) string {
 
 // pathSentence names the stages of a critical path; of an instance that stands for others with
 // times from its release on.
-func (n *No) pathSentence(a *conflict.Alone, together bool) string {
+func (n *refutation) pathSentence(a *conflict.Alone, together bool) string {
 	var parts []string
 	for _, s := range a.Path {
 		job := &n.js.Jobs[s.Job]
@@ -169,7 +167,7 @@ func (n *No) pathSentence(a *conflict.Alone, together bool) string {
 }
 
 // writeClash says which jobs clash, and why.
-func (n *No) writeClash(page table.Page, b *bytes.Buffer, a *alike) {
+func (n *refutation) writeClash(page table.Page, b *bytes.Buffer, a *alike) {
 	c := a.clash
 	page.Title(b, clashTitle(c))
 	t := table.Table{Align: "<<>>>"}
@@ -193,7 +191,7 @@ func (n *No) writeClash(page table.Page, b *bytes.Buffer, a *alike) {
 }
 
 // why is the argument that jobs clash.
-func (n *No) why(c *solve.Conflict) []string {
+func (n *refutation) why(c *solve.Conflict) []string {
 	var lines []string
 	if c.Branching != nil {
 		lines = c.Branching.Sentences(n.js, n.clock)
@@ -217,12 +215,12 @@ func clashTitle(c *solve.Conflict) string {
 	case c.Irreducible:
 		return fmt.Sprintf("These %d jobs clash; any %d of them fit by themselves:", len(c.Jobs), len(c.Jobs)-1)
 	default:
-		return fmt.Sprintf("These %d jobs clash; fewer of them may clash already (a limit ended the search):", len(c.Jobs))
+		return fmt.Sprintf("These %d jobs clash; fewer of them may clash already (%s):", len(c.Jobs), wording.LimitEnded)
 	}
 }
 
 // writeOut says how many jobs have to be left out.
-func (n *No) writeOut(page table.Page, b *bytes.Buffer) {
+func (n *refutation) writeOut(page table.Page, b *bytes.Buffer) {
 	page.Title(b, "To leave out:")
 	for i := range n.analysis.Groups {
 		fmt.Fprintln(b, " ", n.groupSentence(&n.analysis.Groups[i]))
@@ -234,7 +232,7 @@ func (n *No) writeOut(page table.Page, b *bytes.Buffer) {
 }
 
 // outSentence says how many hard jobs have to be left out, and which will do.
-func (n *No) outSentence() string {
+func (n *refutation) outSentence() string {
 	o := &n.analysis.Out
 	text := fmt.Sprintf("at least %d of the %s", o.Least, wording.Count(n.hard(), "hard job"))
 	some := n.names(o.Jobs[:min(len(o.Jobs), wording.MostListed)])
@@ -255,10 +253,10 @@ func (n *No) outSentence() string {
 	}
 }
 
-func (n *No) hard() int { return len(wording.JobsOf(n.js, model.Hard)) }
+func (n *refutation) hard() int { return len(wording.JobsOf(n.js, model.Hard)) }
 
 // groupSentence says how many jobs of a group fit.
-func (n *No) groupSentence(g *conflict.Group) string {
+func (n *refutation) groupSentence(g *conflict.Group) string {
 	if len(g.Jobs) > wording.MostListed {
 		return fmt.Sprintf("of %s and %d more at least %d", n.names(g.Jobs[:wording.MostListed]), len(g.Jobs)-wording.MostListed, g.Least)
 	}

@@ -1,4 +1,4 @@
-package argument
+package report
 
 import (
 	"downbeat/cmd/internal/report/wording"
@@ -55,8 +55,8 @@ type poolPriceJSON struct {
 	Value    int64         `json:"price"`
 }
 
-// ReasonsJSON are reasons for programs.
-func ReasonsJSON(js *model.JobSet, reasons []incumbent.Reason) []reasonJSON {
+// reasonsJSON are reasons for programs.
+func reasonsJSON(js *model.JobSet, reasons []incumbent.Reason) []reasonJSON {
 	var out []reasonJSON
 	for _, r := range reasons {
 		why := reasonJSON{Objective: r.Objective.String(), Sentences: r.Sentences}

@@ -1,4 +1,4 @@
-package argument
+package report
 
 import (
 	"cmp"
@@ -16,19 +16,19 @@ import (
 // same reason is told once.
 
 // name is what jobs that differ by their instance alone have in common.
-func (n *No) name(i model.JobID) string {
+func (n *refutation) name(i model.JobID) string {
 	job := &n.js.Jobs[i]
 	return cmp.Or(job.Series, job.Name)
 }
 
 // names lists jobs: a, b and c, with all instances of a recurring one as one.
-func (n *No) names(jobs []model.JobID) string {
+func (n *refutation) names(jobs []model.JobID) string {
 	return table.Printable(wording.Listed(wording.NamesTogether(n.js, jobs), "and"))
 }
 
 // aloneTogether are jobs that are late alone, in order, with instances that are so in the same
 // way, but for the time when they are released, together.
-func (n *No) aloneTogether() [][]*conflict.Alone {
+func (n *refutation) aloneTogether() [][]*conflict.Alone {
 	var out [][]*conflict.Alone
 	at := map[string]int{}
 	for k := range n.analysis.Alone {
@@ -45,7 +45,7 @@ func (n *No) aloneTogether() [][]*conflict.Alone {
 
 // storyAlone is what instances that are late alone in the same way have in common, also those of
 // jobs that they come after; "" of a job that does not recur.
-func (n *No) storyAlone(a *conflict.Alone) string {
+func (n *refutation) storyAlone(a *conflict.Alone) string {
 	job := &n.js.Jobs[a.Job]
 	if job.Series == "" {
 		return ""
@@ -61,7 +61,7 @@ func (n *No) storyAlone(a *conflict.Alone) string {
 }
 
 // togetherSentence says what instances lack that are late alone in the same way.
-func (n *No) togetherSentence(same []*conflict.Alone) string {
+func (n *refutation) togetherSentence(same []*conflict.Alone) string {
 	var jobs []model.JobID
 	for _, a := range same {
 		jobs = append(jobs, a.Job)
@@ -91,7 +91,7 @@ type alike struct {
 }
 
 // clashesTogether puts clashes together that differ by instances alone.
-func (n *No) clashesTogether(clashes []*solve.Conflict) []alike {
+func (n *refutation) clashesTogether(clashes []*solve.Conflict) []alike {
 	var out []alike
 	at := map[string]int{}
 	for _, c := range clashes {
@@ -106,7 +106,7 @@ func (n *No) clashesTogether(clashes []*solve.Conflict) []alike {
 }
 
 // storyOf is what clashes have in common that differ by instances alone.
-func (n *No) storyOf(c *solve.Conflict) string {
+func (n *refutation) storyOf(c *solve.Conflict) string {
 	from := model.Never
 	for _, i := range c.Jobs {
 		from = min(from, n.js.Jobs[i].Release)
@@ -120,7 +120,7 @@ func (n *No) storyOf(c *solve.Conflict) string {
 }
 
 // likewise says of which instances a clash is told as well.
-func (n *No) likewise(more []*solve.Conflict) string {
+func (n *refutation) likewise(more []*solve.Conflict) string {
 	var names []string
 	for _, c := range more[:min(len(more), wording.MostListed)] {
 		names = append(names, n.names(c.Jobs))
