@@ -11,6 +11,14 @@ import (
 // Asked reports whether the environment variable DOWNBEAT_LONG asks for all.
 func Asked() bool { return os.Getenv("DOWNBEAT_LONG") != "" }
 
+// Long leaves a test out unless all is asked for.
+func Long(t testing.TB) {
+	t.Helper()
+	if !Asked() {
+		t.Skip("left to DOWNBEAT_LONG=1")
+	}
+}
+
 // Sets is how many sets, or whatever else takes its time, a test is to try: few,
 // or all if that is asked for.
 func Sets[N int | int64 | uint64](few, all N) N {

@@ -22,3 +22,17 @@ func TestOneGoroutine(t *testing.T) {
 		t.Errorf("the test ran: %v, with the race detector: %v", ran, Race())
 	}
 }
+
+func TestLong(t *testing.T) {
+	for value, want := range map[string]bool{"": true, "1": false} {
+		t.Setenv("DOWNBEAT_LONG", value)
+		var left testing.TB
+		t.Run("test", func(t *testing.T) {
+			left = t
+			Long(t)
+		})
+		if left.Skipped() != want {
+			t.Errorf("DOWNBEAT_LONG=%q: left out %t, want %t", value, left.Skipped(), want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"downbeat/cmd/internal/usage"
+	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
 	"downbeat/model/files/jobfile"
@@ -119,7 +120,7 @@ func TestFilesOfOthers(t *testing.T) {
 		if len(js.Jobs) != c.jobs || len(js.Tasks) != c.tasks {
 			t.Errorf("%s: %d jobs, %d tasks; want %d and %d", c.files, len(js.Jobs), len(js.Tasks), c.jobs, c.tasks)
 		}
-		verdict, err := solve.Check(t.Context(), js, solve.Options{Workers: 1, Budget: 2000})
+		verdict, err := solve.Check(t.Context(), js, solve.Options{Workers: 1, Budget: testkit.Sets[int64](300, 2000)})
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", c.files, err)

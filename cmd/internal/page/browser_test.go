@@ -110,6 +110,7 @@ func TestPageInBrowser(t *testing.T) {
 // can be reached by keys, and text that stands out from what is behind it, light and dark,
 // the details of what is chosen included.
 func TestPageIsAccessible(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 1000)
 	w.Visit(pageOf(t, exampleNight(t)), "")
 	w.Do(chromedp.SendKeys(part("chart"), "]"))
@@ -120,6 +121,7 @@ func TestPageIsAccessible(t *testing.T) {
 
 // A drawing looks as it did. Look at the picture before -update.
 func TestPageLooks(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1000, 900)
 	w.Visit(pageOf(t, reporttest.LoadNightly(t)), "")
 	w.Looks("testdata/page.png", *rewrite)
@@ -127,6 +129,7 @@ func TestPageLooks(t *testing.T) {
 
 // On a narrow screen nothing but the drawing and tables is wider than the screen.
 func TestPageIsNarrow(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 1000)
 	w.Small()
 	w.Visit(pageOf(t, exampleNight(t)), "")
@@ -139,6 +142,7 @@ func TestPageIsNarrow(t *testing.T) {
 // One finger moves the drawing, and the page where the drawing does not move; two zoom; a tap
 // chooses.
 func TestPageUnderFingers(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 1000)
 	w.Small()
 	w.Visit(pageOf(t, exampleNight(t)), "")
@@ -176,6 +180,7 @@ func TestPageUnderFingers(t *testing.T) {
 // The page has no box that scrolls by itself: machines follow the jobs, and finding one scrolls
 // the page to it. While nothing is chosen, jobs that are late or tight stand beside.
 func TestPageScrollsAsOne(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 600)
 	w.Visit(pageOf(t, exampleNight(t)), "")
 	if inner := pagetest.Script[float64](w, `(() => { const s = document.querySelector("[data-part=stage]"); return s.scrollHeight - s.clientHeight; })()`); inner > 0 {
@@ -204,6 +209,7 @@ func TestPageScrollsAsOne(t *testing.T) {
 // Recurring jobs share a row, in which the one that is pointed at is chosen, and of many rows
 // those with more slack wait until they are asked for, or found.
 func TestPageFoldsJobs(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 1000)
 	js, plan := reporttest.SeriesPlan(t, nil)
 	var b bytes.Buffer
@@ -249,6 +255,7 @@ func TestPageFoldsJobs(t *testing.T) {
 
 // On a narrow screen the times above are more than two, and none stands on another.
 func TestPageAxis(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 1000)
 	autumn, _ := reporttest.SeriesPlan(t, nil)
 	short := *exampleNight(t)
@@ -267,6 +274,7 @@ func TestPageAxis(t *testing.T) {
 // Paper has the drawing on the first page, whole or cut between rows, and no page is blank;
 // a plan of many tasks too.
 func TestPageOnPaper(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 1000)
 	type paper struct {
 		name        string
@@ -309,6 +317,7 @@ func BenchmarkPage(b *testing.B) {
 // The script writes times as the program does: ticks, durations, clock times, and over a
 // change of clocks.
 func TestPageWritesTimes(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 800, 600)
 	autumn, _ := reporttest.SeriesPlan(t, nil)
 	sets := []*model.JobSet{exampleNight(t), reporttest.LoadNightly(t), autumn}

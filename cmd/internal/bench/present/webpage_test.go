@@ -12,6 +12,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/schedulers"
+	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/pagetest"
 	"downbeat/model"
 	"downbeat/model/gen"
@@ -185,6 +186,7 @@ func TestPageInBrowser(t *testing.T) {
 // Readers who do not see the page, or see it on a telephone, in the dark or on paper, have all
 // of it.
 func TestPageForAll(t *testing.T) {
+	testkit.Long(t)
 	w := pagetest.Open(t, 1300, 1000)
 	w.Visit(pageOf(t, t.Context(), config(), swept(t)), "")
 	w.Accessible("toolbar", "complementary", "searchbox", "combobox", "image")

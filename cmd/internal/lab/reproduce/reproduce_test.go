@@ -33,9 +33,7 @@ func parts(t *testing.T, p Paper, workers int) map[string]string {
 
 // A report does not change with the number of workers.
 func TestReportsRepeat(t *testing.T) {
-	if !testkit.Asked() {
-		t.Skip("left to DOWNBEAT_LONG=1")
-	}
+	testkit.Long(t)
 	for _, p := range Papers() {
 		if p.Name != "maxweight" && p.Name != "penn" {
 			continue // rds and rtmr are as penn in this, and slower

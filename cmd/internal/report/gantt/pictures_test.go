@@ -16,6 +16,7 @@ import (
 	"downbeat/cmd/internal/report/summary"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/heuristics"
+	"downbeat/internal/testkit"
 	"downbeat/internal/testkit/reporttest"
 	"downbeat/model"
 	"downbeat/model/files/jobfile"
@@ -419,12 +420,16 @@ func TestPicturesOfJobsLeftOut(t *testing.T) {
 // Names of all kinds are drawn in every format, within the picture, and leave files well formed.
 func TestPicturesOfStrangeNames(t *testing.T) {
 	js := exampleNight(t)
-	for i, name := range []string{"🚀 launch", "עבודה-2", "e\u0301te\u0301", "a\tb\x1b[2Jc\u202e", strings.Repeat("long ", 32), "作业", "𝒳", "&<>\"'", "\u0301", " "} {
+	names := []string{"🚀 launch", "עבודה-2", "e\u0301te\u0301", "a\tb\x1b[2Jc\u202e", strings.Repeat("long ", 32), "作业", "𝒳", "&<>\"'", "\u0301", " "}
+	for i, name := range names {
 		js.Jobs[i].Name = name
 		js.Slaves[i%len(js.Slaves)].Name = name
 		js.Name = name
 		s := summary.Summarize(js, reporttest.ListPlan(t, js))
 		for _, format := range PictureFormats() {
+			if format != "svg" && i >= testkit.Sets(3, len(names)) {
+				continue
+			}
 			var b bytes.Buffer
 			d := Drawing{Summary: s, Headline: "optimal"}
 			if err := d.Write(&b, Picture{Format: format}); err != nil {
