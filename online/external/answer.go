@@ -38,21 +38,28 @@ type hello struct {
 	Admits  bool     `json:"admits"`
 }
 
-func (h *hello) check() error {
-	if h.Version != Version {
-		return fmt.Errorf("it speaks version %d; this program speaks version %d", h.Version, Version)
-	}
-	for _, f := range []struct {
-		name   string
-		values []string
-		known  []string
-	}{
+// answered are the words that a hello has in a field, and those that are known there, "" for
+// none.
+type answered struct {
+	name          string
+	values, known []string
+}
+
+func (h *hello) words() []answered {
+	return []answered{
 		{"decides", []string{h.Decides}, []string{decidesJobs, decidesTasks}},
 		{"asks", []string{h.When}, []string{"", "ready", "change", "beat"}},
 		{"candidates", []string{h.Lists}, []string{"", listsFigures, listsNumbers, listsNothing}},
 		{"on", h.On, []string{"ready", "running", "remaining"}},
 		{"events", h.Events, []string{"opened", "assigned", "ended", "lost", "finished"}},
-	} {
+	}
+}
+
+func (h *hello) check() error {
+	if h.Version != Version {
+		return fmt.Errorf("it speaks version %d; this program speaks version %d", h.Version, Version)
+	}
+	for _, f := range h.words() {
 		for _, value := range f.values {
 			if !slices.Contains(f.known, value) {
 				return fmt.Errorf("it answers with %s %q; known are %s", f.name, value, strings.TrimPrefix(strings.Join(f.known, ", "), ", "))

@@ -218,23 +218,29 @@ func TestAdmission(t *testing.T) {
 // echo keeps what it is told in the file that it is given, and is FIFO.
 const echo = `
 import json, sys
+groups = []
 with open(sys.argv[1], "w") as kept:
     for line in sys.stdin:
         kept.write(line)
         kept.flush()
         m = json.loads(line)
-        if m["type"] == "start": a = {"version": 1, "decides": "tasks", "events": ["opened", "assigned", "ended", "lost", "finished"], "admits": True}
+        groups += [g["group"] for e in m.get("events", []) if e["event"] == "arrived" for s in e["stages"] for g in s["groups"]]
+        if m["type"] == "start": a = json.loads(sys.argv[2])
         elif m["type"] == "admit": a = {"accept": True}
-        elif m["type"] == "heartbeat": a = {"rank": [c["group"] for c in m["candidates"]]}
+        elif m["type"] == "rank": a = {"keys": [j["remaining"] for j in m["jobs"]]}
+        elif m["type"] == "heartbeat": a = {"rank": [c["group"] if type(c) is dict else c for c in m.get("candidates", groups)]}
         else: break
         print(json.dumps(a), flush=True)
 `
 
-// told is what a program is told in a run.
-func told(t *testing.T, js *model.JobSet, opts online.Options) []string {
+// helloTasks asks for all that there is to tell.
+const helloTasks = `{"version": 1, "decides": "tasks", "events": ["opened", "assigned", "ended", "lost", "finished"], "admits": true}`
+
+// told is what a program that answers hello is told in a run.
+func told(t *testing.T, js *model.JobSet, opts online.Options, hello string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "told")
-	play(t, js, external.New("mine", program(t, echo, path), external.Options{Seed: 7}), opts)
+	play(t, js, external.New("mine", program(t, echo, path, hello), external.Options{Seed: 7}), opts)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -278,6 +284,21 @@ func TestSchemaOfAnswers(t *testing.T) {
 	}
 }
 
+// The schema says of the lines that go to programs no less than what is in them, and no more.
+func TestSchemaOfLines(t *testing.T) {
+	use := schematest.NewUse(t, external.Schema())
+	for _, seed := range []uint64{1, 6, 8, 10} {
+		js, opts := set(seed)
+		opts.Faults = &online.Faults{MTBF: 80, MTTR: 5}
+		for _, hello := range []string{helloTasks, `{"version": 1, "decides": "jobs", "on": ["ready", "remaining"]}`, `{"version": 1, "decides": "tasks", "candidates": "none", "asks": "beat"}`} {
+			for _, line := range told(t, js, opts, hello) {
+				use.Take([]byte(line))
+			}
+		}
+	}
+	use.Check("start", "admit", "rank", "heartbeat", "end", "state", "candidate", "event")
+}
+
 // A program is told the same each time, whatever comes later: two sets that differ only
 // in jobs that are released last look the same until then.
 func TestNothingIsToldBeforehand(t *testing.T) {
@@ -295,7 +316,7 @@ func TestNothingIsToldBeforehand(t *testing.T) {
 				j.Name, j.Release, j.Kind, j.Deadline = fmt.Sprint("other-", i), last+3, model.Hard, 77
 			}
 		}
-		a, b, again := told(t, js, opts), told(t, &other, opts), told(t, js, opts)
+		a, b, again := told(t, js, opts, helloTasks), told(t, &other, opts, helloTasks), told(t, js, opts, helloTasks)
 		if diff := cmp.Diff(a, again); diff != "" {
 			t.Fatalf("seed %d: told otherwise the second time:\n%s", seed, diff)
 		}

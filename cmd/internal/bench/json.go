@@ -122,17 +122,20 @@ func (s *Summary) comparisonFigures(c *Comparison) comparisonFigures {
 	return out
 }
 
+// printedSummary is a summary with its levels and comparisons.
+type printedSummary struct {
+	Program string `json:"program,omitempty"`
+	summaryFigures
+	Parameter *string        `json:"parameter"`
+	Levels    []levelFigures `json:"levels"`
+	// Compared is the first of the comparisons.
+	Compared    *comparisonFigures  `json:"compared"`
+	Comparisons []comparisonFigures `json:"comparisons,omitempty"`
+}
+
 // WriteJSON prints the summary for programs.
 func (s *Summary) WriteJSON(w io.Writer) error {
-	out := struct {
-		Program string `json:"program,omitempty"`
-		summaryFigures
-		Parameter *string        `json:"parameter"`
-		Levels    []levelFigures `json:"levels"`
-		// Compared is the first of the comparisons.
-		Compared    *comparisonFigures  `json:"compared"`
-		Comparisons []comparisonFigures `json:"comparisons,omitempty"`
-	}{Program: s.Program, summaryFigures: summaryFiguresOf(s), Levels: []levelFigures{}}
+	out := printedSummary{Program: s.Program, summaryFigures: summaryFiguresOf(s), Levels: []levelFigures{}}
 	if len(s.Levels) > 0 {
 		out.Parameter = &s.Parameter
 	}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/internal/testkit/schematest"
@@ -121,29 +124,69 @@ func TestSchemasRefuse(t *testing.T) {
 	}
 }
 
-// The schemas know all measures and objectives, and no other ones.
-func TestWordsOfSchemas(t *testing.T) {
+// The schemas say what the types say that are written, and know the words of the program.
+func TestSchemasAreOfTypes(t *testing.T) {
+	objectives := model.ObjectiveNames()
+	answers := []string{model.Feasible.String(), model.Infeasible.String(), model.Unknown.String()}
+	schematest.Types{
+		Of: map[string]any{"#": printedSummary{}},
+		Words: map[string][]string{
+			"#/$defs/measures/propertyNames": MeasureNames(), "#/$defs/objectives/propertyNames": objectives, "#/$defs/sample/properties/reason": {few},
+		},
+	}.Check(t, SummarySchema())
+	schematest.Types{
+		Of: map[string]any{
+			"#": struct {
+				Sum string `json:"crc32c"`
+			}{},
+			"#/$defs/header": header{}, "#/$defs/request": request{}, "#/$defs/record": Record{},
+		},
+		Words: map[string][]string{"#/$defs/header/properties/journal": {journalName}, "#/$defs/record/properties/answer": answers},
+	}.Check(t, JournalSchema())
+	schematest.Types{
+		Of: map[string]any{"#": struct {
+			Version int      `json:"version"`
+			Config  identity `json:"config"`
+			Cells   any      `json:"cells"`
+		}{}},
+		Apart: []string{"#/properties/cells", "#/$defs/cell", "#/$defs/count", "#/$defs/share"},
+	}.Check(t, CellsSchema())
+}
+
+// The cells have the columns of the CSV, and those of timing where it is asked for.
+func TestSchemaOfCells(t *testing.T) {
 	var s struct {
-		Defs map[string]struct {
-			Required      []string
-			PropertyNames struct{ Enum []string }
+		Defs struct {
+			Cell struct {
+				Required          []string
+				Properties        map[string]any
+				PatternProperties map[string]any
+			}
 		} `json:"$defs"`
-	}
-	if err := json.Unmarshal(SummarySchema(), &s); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Defs["measures"].PropertyNames.Enum; !slices.Equal(got, MeasureNames()) {
-		t.Errorf("measures %v", got)
-	}
-	if got := s.Defs["objectives"].PropertyNames.Enum; !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(model.ObjectiveNames()))) {
-		t.Errorf("objectives %v, not %v", got, model.ObjectiveNames())
 	}
 	if err := json.Unmarshal(CellsSchema(), &s); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range MeasureNames() {
-		if !slices.Contains(s.Defs["cell"].Required, m) {
-			t.Errorf("cells need no %s", m)
+	names := func(objectives []string, timing bool) (out []string) {
+		for _, col := range columns(objectives, timing) {
+			out = append(out, col.name)
 		}
+		return out
+	}
+	cell := s.Defs.Cell
+	if diff := cmp.Diff(names(nil, false), cell.Required); diff != "" {
+		t.Errorf("required (-columns +schema):\n%s", diff)
+	}
+	if diff := cmp.Diff(slices.Sorted(slices.Values(names(nil, true))), slices.Sorted(maps.Keys(cell.Properties))); diff != "" {
+		t.Errorf("properties (-columns +schema):\n%s", diff)
+	}
+	var patterns []string
+	for _, name := range names([]string{"o"}, true) {
+		if !slices.Contains(names(nil, true), name) {
+			patterns = append(patterns, "^"+strings.TrimSuffix(name, "o"))
+		}
+	}
+	if diff := cmp.Diff(slices.Sorted(slices.Values(patterns)), slices.Sorted(maps.Keys(cell.PatternProperties))); diff != "" {
+		t.Errorf("by objective (-columns +schema):\n%s", diff)
 	}
 }

@@ -299,13 +299,16 @@ func newProofJSON(js *model.JobSet, p *Proof) proofJSON {
 // Proof prints the same as an object.
 func (v *jsonView) Proof(js *model.JobSet, p *Proof) error { return v.write(newProofJSON(js, p)) }
 
+// trimmedJSON is the answer of proof trim.
+type trimmedJSON struct {
+	proofJSON
+	Before int        `json:"steps_before,omitempty"`
+	Basis  *basisJSON `json:"rests_on,omitempty"`
+}
+
 // Trimmed prints the same as an object.
 func (v *jsonView) Trimmed(js *model.JobSet, t *Trimmed) error {
-	out := struct {
-		proofJSON
-		Before int        `json:"steps_before,omitempty"`
-		Basis  *basisJSON `json:"rests_on,omitempty"`
-	}{proofJSON: newProofJSON(js, &t.Proof)}
+	out := trimmedJSON{proofJSON: newProofJSON(js, &t.Proof)}
 	if t.Fault == nil {
 		out.Before, out.Basis = t.Steps, newBasisJSON(js, t.Basis)
 	}

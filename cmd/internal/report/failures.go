@@ -97,24 +97,28 @@ func countFailures(all []capacity.SingleFailure) (broken, open int) {
 	return broken, open
 }
 
+// failuresJSON is the answer of check --losses.
+type failuresJSON struct {
+	aboutJSON
+	From     model.Time    `json:"from"`
+	Failures []failureJSON `json:"losses"`
+}
+
+type failureJSON struct {
+	Slave  string   `json:"slave"`
+	Status string   `json:"status"`
+	Proof  string   `json:"proof"`
+	Jobs   []string `json:"jobs"`
+	// LeftOut can run nowhere any more.
+	LeftOut []string `json:"left_out,omitempty"`
+}
+
 // SingleFailures prints the same as an object.
 func (v *jsonView) SingleFailures(js *model.JobSet, at model.Time, all []capacity.SingleFailure) error {
-	type failure struct {
-		Slave  string   `json:"slave"`
-		Status string   `json:"status"`
-		Proof  string   `json:"proof"`
-		Jobs   []string `json:"jobs"`
-		// LeftOut can run nowhere any more.
-		LeftOut []string `json:"left_out,omitempty"`
-	}
-	answer := struct {
-		aboutJSON
-		From     model.Time `json:"from"`
-		Failures []failure  `json:"losses"`
-	}{newAboutJSON(js), at, []failure{}}
+	answer := failuresJSON{newAboutJSON(js), at, []failureJSON{}}
 	for i := range all {
 		l := &all[i]
-		one := failure{js.Slaves[l.Slave].Name, l.Status.String(), l.Proof.String(), wording.NamesOfJobs(js, l.Jobs), wording.NamesOfJobs(js, l.LeftOut)}
+		one := failureJSON{js.Slaves[l.Slave].Name, l.Status.String(), l.Proof.String(), wording.NamesOfJobs(js, l.Jobs), wording.NamesOfJobs(js, l.LeftOut)}
 		answer.Failures = append(answer.Failures, one)
 	}
 	return v.write(answer)

@@ -92,37 +92,44 @@ func columnProof(r *capacity.FrontierAnswer, e *whatif.Edge) string {
 	return wording.ProofWord(e.Proof)
 }
 
+// frontierJSON is the answer of size for two classes.
+type frontierJSON struct {
+	answerJSON
+	AtMost  *atMostJSON  `json:"at_most,omitempty"`
+	Classes [2]classJSON `json:"classes"`
+	Never   bool         `json:"never"`
+	Exact   bool         `json:"exact"`
+	Corners []cornerJSON `json:"frontier"`
+	Columns []columnJSON `json:"columns"`
+}
+
+// columnJSON is the least size of the second class for one of the first.
+type columnJSON struct {
+	Size  int64    `json:"size"`
+	Least edgeJSON `json:"least"`
+}
+
+// cornerJSON is a pair of sizes of which neither can be less.
+type cornerJSON struct {
+	Sizes [2]int64 `json:"sizes"`
+	Cost  int64    `json:"cost"`
+}
+
 // Frontier prints the same as an object.
 func (v *jsonView) Frontier(js *model.JobSet, r *capacity.FrontierAnswer, limit *capacity.Limit) error {
-	type column struct {
-		Size  int64    `json:"size"`
-		Least edgeJSON `json:"least"`
-	}
-	columns := []column{}
+	columns := []columnJSON{}
 	for k, e := range r.Columns {
 		least := newEdgeJSON(e)
 		if e.Fits > r.B.Most {
 			least.Fits, least.Exact = nil, false
 		}
-		columns = append(columns, column{r.A.Least + int64(k), least})
+		columns = append(columns, columnJSON{r.A.Least + int64(k), least})
 	}
-	type pair struct {
-		Sizes [2]int64 `json:"sizes"`
-		Cost  int64    `json:"cost"`
-	}
-	corners := []pair{}
+	corners := []cornerJSON{}
 	for _, c := range r.Corners() {
-		corners = append(corners, pair{[2]int64{c.A, c.B}, r.Cost(c)})
+		corners = append(corners, cornerJSON{[2]int64{c.A, c.B}, r.Cost(c)})
 	}
-	return v.write(struct {
-		answerJSON
-		AtMost  *atMostJSON  `json:"at_most,omitempty"`
-		Classes [2]classJSON `json:"classes"`
-		Never   bool         `json:"never"`
-		Exact   bool         `json:"exact"`
-		Corners []pair       `json:"frontier"`
-		Columns []column     `json:"columns"`
-	}{
+	return v.write(frontierJSON{
 		newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit),
 		[2]classJSON{newClassJSON(r.A), newClassJSON(r.B)}, r.Never(), r.Exact(), corners, columns,
 	})

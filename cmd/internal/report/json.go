@@ -87,6 +87,21 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 	return err
 }
 
+// checkJSON is the answer of check.
+type checkJSON struct {
+	aboutJSON
+	Status string `json:"status"`
+	Proof  string `json:"proof"`
+	refutationJSON
+	Soft        *softJSON              `json:"soft,omitempty"`
+	Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
+	Notes       []string               `json:"notes,omitempty"`
+	Seconds     float64                `json:"seconds"`
+	Stats       *statsJSON             `json:"stats,omitempty"`
+	Certificate *model.CertificateInfo `json:"certificate,omitempty"`
+	Claims      []claimJSON            `json:"claims,omitempty"`
+}
+
 // Check prints the verdict.
 func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capacity.SlackAnswer, _ bool) error {
 	var no refutationJSON
@@ -98,19 +113,7 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	if verdict.Conflict != nil {
 		no = newRefutation(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).json()
 	}
-	return v.write(struct {
-		aboutJSON
-		Status string `json:"status"`
-		Proof  string `json:"proof"`
-		refutationJSON
-		Soft        *softJSON              `json:"soft,omitempty"`
-		Tightest    *[]jobSlackJSON        `json:"tightest,omitempty"`
-		Notes       []string               `json:"notes,omitempty"`
-		Seconds     float64                `json:"seconds"`
-		Stats       *statsJSON             `json:"stats,omitempty"`
-		Certificate *model.CertificateInfo `json:"certificate,omitempty"`
-		Claims      []claimJSON            `json:"claims,omitempty"`
-	}{
+	return v.write(checkJSON{
 		newAboutJSON(js), verdict.Status.String(), verdict.Proof.String(),
 		no, newSoftJSON(js, verdict), tightest, verdict.Notes, roundSeconds(verdict.Elapsed.Seconds()), newStatsJSON(verdict.Stats),
 		certificateInfo(verdict.Certificate, settled(verdict.Status)), explainedJSON(js, verdict.Certificate),

@@ -258,26 +258,29 @@ func taskRowsJSON(s *summary.Summary, rows []summary.TaskRow) []taskRowJSON {
 	return out
 }
 
+// nextJSON is the answer of show --next.
+type nextJSON struct {
+	aboutJSON
+	Valid      bool          `json:"valid"`
+	Now        model.Time    `json:"now"`
+	NowClock   string        `json:"now_clock,omitempty"`
+	Until      model.Time    `json:"until"`
+	UntilClock string        `json:"until_clock,omitempty"`
+	Slave      string        `json:"slave,omitempty"`
+	Running    []taskRowJSON `json:"running"`
+	Starts     []taskRowJSON `json:"starts"`
+	Ends       []taskRowJSON `json:"ends"`
+	LateJobs   []riskJSON    `json:"late_jobs"`
+	TightJobs  []riskJSON    `json:"tight_jobs"`
+	Unplanned  []string      `json:"unplanned"`
+}
+
 // Next prints the same for programs, each task by itself.
 func (v *jsonView) Next(js *model.JobSet, p *model.Plan, r *check.Report, q *Shift) error {
 	s := summary.SummarizePlan(js, p)
 	next := s.Next(q.Now, q.Until, q.picks(js))
 	late, tight := q.atRisk(s)
-	return v.write(struct {
-		aboutJSON
-		Valid      bool          `json:"valid"`
-		Now        model.Time    `json:"now"`
-		NowClock   string        `json:"now_clock,omitempty"`
-		Until      model.Time    `json:"until"`
-		UntilClock string        `json:"until_clock,omitempty"`
-		Slave      string        `json:"slave,omitempty"`
-		Running    []taskRowJSON `json:"running"`
-		Starts     []taskRowJSON `json:"starts"`
-		Ends       []taskRowJSON `json:"ends"`
-		LateJobs   []riskJSON    `json:"late_jobs"`
-		TightJobs  []riskJSON    `json:"tight_jobs"`
-		Unplanned  []string      `json:"unplanned"`
-	}{
+	return v.write(nextJSON{
 		newAboutJSON(js), r.OK(), q.Now, s.Clock.Stamp(q.Now), q.Until, s.Clock.Stamp(q.Until), q.Slave,
 		taskRowsJSON(s, next.Running), taskRowsJSON(s, next.Starts), taskRowsJSON(s, next.Ends), risksJSON(s, late), risksJSON(s, tight), unplanned(s),
 	})

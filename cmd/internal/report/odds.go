@@ -17,6 +17,12 @@ import (
 	"downbeat/model/clock"
 )
 
+// chancesJSON is the answer of simulate for many seeds.
+type chancesJSON struct {
+	simulationJSON
+	Odds []oddsJSON `json:"odds"`
+}
+
 // Odds prints how likely jobs are in time: a line for each, a column for each policy.
 func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 	var b bytes.Buffer
@@ -176,10 +182,7 @@ type chanceJSON struct {
 
 // Odds prints how likely jobs are in time, by policy.
 func (v *jsonView) Odds(sim *Simulation, tallies []odds.Tally) error {
-	answer := struct {
-		simulationJSON
-		Odds []oddsJSON `json:"odds"`
-	}{simulationJSON: newSimulationJSON(sim)}
+	answer := chancesJSON{simulationJSON: newSimulationJSON(sim)}
 	for i := range tallies {
 		t := &tallies[i]
 		of := func(hits int) chanceJSON {

@@ -22,6 +22,7 @@ import (
 	"downbeat/solve/capacity"
 	"downbeat/solve/certify"
 	"downbeat/solve/conflict"
+	"downbeat/solve/event"
 	"downbeat/solve/incumbent"
 	"downbeat/solve/whatif"
 )
@@ -232,4 +233,30 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 			t.Errorf("%s is valid under the schema", other)
 		}
 	}
+}
+
+// TestSchemaIsOfTypes: the schema says what the types say that are printed.
+func TestSchemaIsOfTypes(t *testing.T) {
+	found := []string{model.Feasible.String(), model.Infeasible.String(), model.Unknown.String()}
+	var ends []string
+	for _, r := range event.Reasons() {
+		ends = append(ends, string(r))
+	}
+	schematest.Types{
+		Of: map[string]any{
+			"#/$defs/check": checkJSON{}, "#/$defs/losses": failuresJSON{}, "#/$defs/size": sizeJSON{}, "#/$defs/frontier": frontierJSON{},
+			"#/$defs/slack": slackJSON{}, "#/$defs/validate": validateJSON{}, "#/$defs/diff": diffJSON{}, "#/$defs/next": nextJSON{}, "#/$defs/late": lateJSON{},
+			"#/$defs/proof": schematest.Union{proofJSON{}, trimmedJSON{}}, "#/$defs/simulate": schematest.Union{runsJSON{}, chancesJSON{}},
+			// What plan prints beside a plan file, of which package planfile has the rest.
+			"#/$defs/plan/properties/why": []reasonJSON{}, "#/$defs/argument": argumentJSON{}, "#/$defs/plan/properties/certainly_late": []lostJob{},
+		},
+		Apart: []string{"#/$defs/plan", "#/$defs/plan/properties/why/items/properties/argument"},
+		Words: map[string][]string{
+			"#/$defs/check/properties/status": model.StatusNames(), "#/$defs/slack/properties/status": found, "#/$defs/losses/properties/losses/items/properties/status": found,
+			"#/$defs/check/properties/proof": model.ProofNames(), "#/$defs/clash/properties/proof": model.ProofNames(), "#/$defs/losses/properties/losses/items/properties/proof": model.ProofNames(),
+			"#/$defs/diff/properties/tasks/items/properties/kind": {string(model.DiffMoved), string(model.DiffLater), string(model.DiffEarlier), string(model.DiffAdded), string(model.DiffRemoved)},
+			"#/$defs/risk/properties/kind":                        {model.Hard.String(), model.Soft.String()},
+			"#/$defs/plan/$defs/stats/properties/reason":          ends,
+		},
+	}.Check(t, Schema())
 }

@@ -44,16 +44,19 @@ func (v *jsonView) Show(js *model.JobSet, p *model.Plan, _ *check.Report) error 
 	return planfile.Write(v.w, &shown, planfile.ClockedJSON)
 }
 
+// lateJSON is what --late leaves of a plan.
+type lateJSON struct {
+	aboutJSON
+	Status    string     `json:"status,omitempty"`
+	Jobs      int        `json:"jobs"`
+	LateJobs  []riskJSON `json:"late_jobs"`
+	TightJobs []riskJSON `json:"tight_jobs"`
+	Unplanned []string   `json:"unplanned"`
+}
+
 // late prints the jobs of a plan that are late or tight, and of the others how many there are.
 func (v *jsonView) late(js *model.JobSet, p *model.Plan) error {
 	s := summary.SummarizePlan(js, p)
 	late, tight := s.AtRisk(p.Now)
-	return v.write(struct {
-		aboutJSON
-		Status    string     `json:"status,omitempty"`
-		Jobs      int        `json:"jobs"`
-		LateJobs  []riskJSON `json:"late_jobs"`
-		TightJobs []riskJSON `json:"tight_jobs"`
-		Unplanned []string   `json:"unplanned"`
-	}{newAboutJSON(js), p.Status, len(js.Jobs), risksJSON(s, late), risksJSON(s, tight), unplanned(s)})
+	return v.write(lateJSON{newAboutJSON(js), p.Status, len(js.Jobs), risksJSON(s, late), risksJSON(s, tight), unplanned(s)})
 }

@@ -346,12 +346,15 @@ func newSimulationJSON(sim *Simulation) simulationJSON {
 	return s
 }
 
+// runsJSON is the answer of simulate for one seed.
+type runsJSON struct {
+	simulationJSON
+	Runs []runJSON `json:"runs"`
+}
+
 // Simulate prints the measures of all runs, with their traces if asked for.
 func (v *jsonView) Simulate(sim *Simulation) error {
-	answer := struct {
-		simulationJSON
-		Runs []runJSON `json:"runs"`
-	}{simulationJSON: newSimulationJSON(sim)}
+	answer := runsJSON{simulationJSON: newSimulationJSON(sim)}
 	for i := range sim.Runs {
 		out := sim.Runs[i].Outcome
 		run := runJSON{Policy: sim.Runs[i].Policy, Measures: measuresJSON(online.Measure(out)), Rejected: []string{}, Lost: len(out.Lost)}

@@ -165,6 +165,18 @@ func newAnswerJSON(js *model.JobSet, notes []string, seconds float64) answerJSON
 	return answerJSON{newAboutJSON(js), notes, roundSeconds(seconds)}
 }
 
+// sizeJSON is the answer of size for a class.
+type sizeJSON struct {
+	answerJSON
+	AtMost *atMostJSON `json:"at_most,omitempty"`
+	Class  classJSON   `json:"class"`
+	Never  bool        `json:"never"`
+	Size   edgeJSON    `json:"size"`
+	// Certificate is about the set with so many slaves of the class as will not do.
+	Certificate *model.CertificateInfo `json:"certificate,omitempty"`
+	Claims      []claimJSON            `json:"claims,omitempty"`
+}
+
 // Size prints the same as an object.
 func (v *jsonView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacity.Limit) error {
 	least := newEdgeJSON(r.Least)
@@ -176,16 +188,7 @@ func (v *jsonView) Size(js *model.JobSet, r *capacity.SizeAnswer, limit *capacit
 	if r.Certificate != nil {
 		claims = explainedJSON(r.Certificate.JS, r.Certificate)
 	}
-	return v.write(struct {
-		answerJSON
-		AtMost *atMostJSON `json:"at_most,omitempty"`
-		Class  classJSON   `json:"class"`
-		Never  bool        `json:"never"`
-		Size   edgeJSON    `json:"size"`
-		// Certificate is about the set with so many slaves of the class as will not do.
-		Certificate *model.CertificateInfo `json:"certificate,omitempty"`
-		Claims      []claimJSON            `json:"claims,omitempty"`
-	}{
+	return v.write(sizeJSON{
 		newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), newAtMostJSON(limit), newClassJSON(r.Class), r.Never(), least,
 		certificateInfo(r.Certificate, true), claims,
 	})

@@ -216,6 +216,14 @@ func jobSlacksJSON(js *model.JobSet, jobs []capacity.JobSlack) []jobSlackJSON {
 	return out
 }
 
+// slackJSON is the answer of slack.
+type slackJSON struct {
+	answerJSON
+	Status   string         `json:"status"`
+	Together *edgeJSON      `json:"all_longer_percent"`
+	Jobs     []jobSlackJSON `json:"jobs"`
+}
+
 // Slack prints the same as an object.
 func (v *jsonView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 	var together *edgeJSON
@@ -223,10 +231,5 @@ func (v *jsonView) Slack(js *model.JobSet, r *capacity.SlackAnswer) error {
 		e := newEdgeJSON(r.All)
 		together = &e
 	}
-	return v.write(struct {
-		answerJSON
-		Status   string         `json:"status"`
-		Together *edgeJSON      `json:"all_longer_percent"`
-		Jobs     []jobSlackJSON `json:"jobs"`
-	}{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), r.Status.String(), together, jobSlacksJSON(js, r.Jobs)})
+	return v.write(slackJSON{newAnswerJSON(js, r.Notes, r.Elapsed.Seconds()), r.Status.String(), together, jobSlacksJSON(js, r.Jobs)})
 }

@@ -20,7 +20,7 @@ type statsJSON struct {
 	FirstPlan *float64 `json:"first_plan"`
 	LastPlan  *float64 `json:"last_plan"`
 	LastBound *float64 `json:"last_bound"`
-	*runlog.Counts
+	runlog.Counts
 	Memory     int64          `json:"memory"`
 	Strategies []strategyJSON `json:"strategies"`
 }
@@ -30,7 +30,7 @@ type strategyJSON struct {
 	Row      int     `json:"row"`
 	Slices   int     `json:"slices"`
 	Seconds  float64 `json:"seconds"`
-	*runlog.Counts
+	runlog.Counts
 }
 
 func newStatsJSON(s *event.Stats) *statsJSON {
@@ -38,7 +38,7 @@ func newStatsJSON(s *event.Stats) *statsJSON {
 		return nil
 	}
 	out := &statsJSON{
-		Reason: string(s.Reason), Plans: s.Plans, Bounds: s.Bounds, Counts: runlog.CountsOf(s.Counts), Memory: s.Memory,
+		Reason: string(s.Reason), Plans: s.Plans, Bounds: s.Bounds, Counts: *runlog.CountsOf(s.Counts), Memory: s.Memory,
 		Strategies: []strategyJSON{},
 	}
 	if s.Plans > 0 {
@@ -51,7 +51,7 @@ func newStatsJSON(s *event.Stats) *statsJSON {
 	}
 	for i := range s.Strategies {
 		of := &s.Strategies[i]
-		out.Strategies = append(out.Strategies, strategyJSON{of.Name, of.Row, of.Slices, runlog.Seconds(of.Time), runlog.CountsOf(of.Counts)})
+		out.Strategies = append(out.Strategies, strategyJSON{of.Name, of.Row, of.Slices, runlog.Seconds(of.Time), *runlog.CountsOf(of.Counts)})
 	}
 	return out
 }

@@ -114,22 +114,32 @@ func objectiveNames(objectives []model.Objective) []string {
 	return names
 }
 
+// validateJSON is the answer of validate.
+type validateJSON struct {
+	Program    string          `json:"program"`
+	Valid      bool            `json:"valid"`
+	Violations []violationJSON `json:"violations"`
+	HardLate   []string        `json:"hard_late"`
+	Unclaimed  []string        `json:"unclaimed,omitempty"`
+}
+
+type violationJSON struct {
+	Rule    string         `json:"rule"`
+	Tasks   []string       `json:"tasks"`
+	More    int            `json:"more,omitempty"`
+	Slave   string         `json:"slave,omitempty"`
+	At      *[2]model.Time `json:"at,omitempty"`
+	AtClock *[2]string     `json:"at_clock,omitempty"`
+	Message string         `json:"message"`
+}
+
 // Validate prints all violations.
 func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *check.Report) error {
-	type violation struct {
-		Rule    string         `json:"rule"`
-		Tasks   []string       `json:"tasks"`
-		More    int            `json:"more,omitempty"`
-		Slave   string         `json:"slave,omitempty"`
-		At      *[2]model.Time `json:"at,omitempty"`
-		AtClock *[2]string     `json:"at_clock,omitempty"`
-		Message string         `json:"message"`
-	}
 	clock := wording.ClockOf(js)
-	violations := []violation{}
+	violations := []violationJSON{}
 	for i := range r.Violations {
 		f := &r.Violations[i]
-		out := violation{Rule: f.Rule, Tasks: nonNil(f.Tasks), More: f.More, Slave: f.Slave, Message: f.Message}
+		out := violationJSON{Rule: f.Rule, Tasks: nonNil(f.Tasks), More: f.More, Slave: f.Slave, Message: f.Message}
 		if f.At != (model.Interval{}) {
 			out.At = &[2]model.Time{f.At.Start, f.At.End}
 			if stamp := clock.Stamp(f.At.Start); stamp != "" {
@@ -142,13 +152,7 @@ func (v *jsonView) Validate(js *model.JobSet, _ *model.Plan, r *check.Report) er
 	for _, id := range r.HardLate {
 		late = append(late, js.Jobs[id].Name)
 	}
-	return v.write(struct {
-		Program    string      `json:"program"`
-		Valid      bool        `json:"valid"`
-		Violations []violation `json:"violations"`
-		HardLate   []string    `json:"hard_late"`
-		Unclaimed  []string    `json:"unclaimed,omitempty"`
-	}{version.String(), r.OK(), violations, late, objectiveNames(r.Unclaimed)})
+	return v.write(validateJSON{version.String(), r.OK(), violations, late, objectiveNames(r.Unclaimed)})
 }
 
 // validSummary is what a valid plan is worth, recomputed from its tasks.

@@ -18,6 +18,7 @@ import (
 	"downbeat/model/gen"
 	"downbeat/solve"
 	"downbeat/solve/event"
+	"downbeat/solve/portfolio"
 )
 
 // events are those of a solve, one of each kind at least.
@@ -207,4 +208,21 @@ func FuzzRead(f *testing.F) {
 			c.Chart(name)
 		}
 	})
+}
+
+// TestSchemaIsOfLine: the schema says what the type of a line says.
+func TestSchemaIsOfLine(t *testing.T) {
+	var ends, outcomes []string
+	for _, r := range event.Reasons() {
+		ends = append(ends, string(r))
+	}
+	for o := portfolio.Open; o <= portfolio.Refused; o++ {
+		outcomes = append(outcomes, o.String())
+	}
+	schematest.Types{
+		Of: map[string]any{"#": Line{}},
+		Words: map[string][]string{
+			"#/properties/event": append(event.Kinds(), "note"), "#/properties/reason": ends, "#/properties/outcome": outcomes, "#/properties/status": model.StatusNames(),
+		},
+	}.Check(t, Schema())
 }

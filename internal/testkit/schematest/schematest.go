@@ -1,4 +1,5 @@
-// Package schematest holds files against JSON Schemas, for tests. It stands apart from package
+// Package schematest holds files against JSON Schemas, and these against the program, for
+// tests: types.go against the Go types that are written, use.go against what is written. It stands apart from package
 // testkit, for the validator of schemas takes a hundredth of a second to start.
 package schematest
 

@@ -187,6 +187,15 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// The schema says what the types say that are written.
+func TestSchemaIsOfTypes(t *testing.T) {
+	var verdicts []string
+	for _, v := range Verdicts() {
+		verdicts = append(verdicts, string(v))
+	}
+	schematest.Types{Of: map[string]any{"#": Summary{}}, Words: map[string][]string{"#/$defs/claim/properties/verdict": verdicts}}.Check(t, Schema())
+}
+
 // The schema takes the claims that are written, with every verdict, and no other ones.
 func TestSchema(t *testing.T) {
 	schema := schematest.Compile(t, Schema(), "")
