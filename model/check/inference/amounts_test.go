@@ -19,18 +19,18 @@ func equalTasks(t *testing.T, n int) *model.JobSet {
 // not fit into costs nothing, as it cannot be there.
 func TestCostOfSeveralResources(t *testing.T) {
 	js := equalTasks(t, 1)
-	core := func(units int64, sums ...int64) supply {
-		return supply{Supply: model.Supply{Resource: model.Cores, Hold: model.HoldRun, Units: units}, sums: sums}
+	core := func(units int64, sums ...int64) line {
+		return line{Supply: model.Supply{Resource: model.Cores, Hold: model.HoldRun, Units: units}, sums: sums}
 	}
-	p := &subproblem{js: js, prices: [][]supply{{core(1, 0, 1, 3), core(2, 0, 10, 10), core(0, 0, 100, 100), core(1)}}}
-	sums := p.costOf(&js.Tasks[0], 0)
+	f := &tariff{js: js, lines: [][]line{{core(1, 0, 1, 3), core(2, 0, 10, 10), core(0, 0, 100, 100), core(1)}}}
+	sums := f.costOf(&js.Tasks[0], 0)
 	if got := sums.of(model.HoldRun, 0, 2); got != 13 {
 		t.Errorf("running costs %d", got)
 	}
 	if got := sums.of(model.HoldStay, 0, 2); got != 0 {
 		t.Errorf("staying costs %d", got)
 	}
-	if got := dualPlus(nil, []int64{0, 1, 3}, 4); !slices.Equal(got, []int64{0, 4, 12}) {
+	if got := plusTimes(nil, []int64{0, 1, 3}, 4); !slices.Equal(got, []int64{0, 4, 12}) {
 		t.Errorf("four units cost %d", got)
 	}
 }

@@ -27,7 +27,7 @@ func WeightedBranching(ctx context.Context, js *model.JobSet, most int64, b *pro
 		return fmt.Errorf("a weighted tardiness of %d", most)
 	}
 	js = Series(js)
-	return (&claim{pace: &pace{ctx: ctx}, js: js, due: dualLatest(js, most), weighted: true, most: most}).check(b, everywhere(js))
+	return (&claim{pace: &pace{ctx: ctx}, js: js, due: latestEnds(js, most), weighted: true, most: most}).check(b, everywhere(js))
 }
 
 func everywhere(js *model.JobSet) []domain {
@@ -163,7 +163,7 @@ type domain struct {
 	fetch, finish model.Interval
 	// barred slaves, ascending.
 	barred []model.SlaveID
-	// stageFrom is when the dualStage ends at the earliest, by some task of it.
+	// stageFrom is when the stage ends at the earliest, by some task of it.
 	stageFrom model.Time
 }
 
@@ -235,7 +235,7 @@ func ifFails(js *model.JobSet, left []domain, s *proof.Split) []domain {
 	return out
 }
 
-// endsAfter narrows the domains of a dualStage, the last of its job, that ends after at:
+// endsAfter narrows the domains of a stage, the last of its job, that ends after at:
 // some task of it does.
 func endsAfter(stage *model.Stage, left []domain, at model.Time) {
 	for u := stage.First; u < stage.End; u++ {

@@ -264,7 +264,7 @@ func TestWeightedTardinessByHand(t *testing.T) {
 	} {
 		d := leaf().Bound
 		harm(d)
-		if least, err := WeightedTardiness(t.Context(), js, 5, dualLatest(js, 5), d); err == nil {
+		if least, err := WeightedTardiness(t.Context(), js, 5, latestEnds(js, 5), d); err == nil {
 			t.Errorf("%s: at least %d", what, least)
 		}
 	}

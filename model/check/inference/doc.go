@@ -1,10 +1,9 @@
 // Package inference checks arguments: that a set of jobs has no plan that meets its
 // hard deadlines, or none with a lower value of an objective. They come as data (package
 // proof), before a bound counts that a solve has found, or as the lines of a proof file
-// ([CheckFile]). It is written from the rules
-// of the model and from docs/proof.md, which has the format and argues why each rule is
-// sound. It imports packages model and proof alone, searches nothing, and shares no code with
-// what finds arguments or writes proofs.
+// ([CheckFile]). It is written from the rules of the model and from docs/proof.md, which has
+// the format and argues why each rule is sound. It imports packages model and proof alone,
+// and shares no code with what finds arguments or writes proofs.
 //
 // # Arguments as data
 //
@@ -12,7 +11,11 @@
 // come to for an objective, and [Cover] cuts on late jobs. [Surplus], [LeastCosts] and
 // [WeightedTardiness] recompute what jobs pay at multipliers, [Branching] and
 // [WeightedBranching] the same at the leaves of cases, [Pools] at prices that the slaves of a
-// pool share, and [Packing] adds up prices of lengths.
+// pool share, and [Packing] adds up prices of lengths. They look at jobs one by one, in the
+// windows that each has by itself (heads.go) as a row of stages (series.go).
+//
+// What a job pays at multipliers, and what all that has a price is worth, is the same code for
+// both (costs.go).
 //
 // # Files
 //

@@ -85,12 +85,7 @@ func (g *figures) tied(s model.SlaveID, fetch model.Time) bool {
 
 // beatFrom is the first heartbeat of a slave at t or later.
 func (g *figures) beatFrom(s model.SlaveID, t model.Time) model.Time {
-	return g.js.Slaves[s].FirstBeat + g.beats(s, t)*g.js.Heartbeat
-}
-
-// beats is the number of heartbeats of a slave before t.
-func (g *figures) beats(s model.SlaveID, t model.Time) model.Time {
-	return max(0, t-g.js.Slaves[s].FirstBeat+g.js.Heartbeat-1) / g.js.Heartbeat
+	return g.js.Slaves[s].FirstBeat + beats(g.js, s, t)*g.js.Heartbeat
 }
 
 // stays are the first and the last heartbeat at which a slave can take a task for a time,

@@ -3,6 +3,7 @@ package inference
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"downbeat/internal/testkit"
@@ -11,7 +12,7 @@ import (
 	"downbeat/model/proof"
 )
 
-// plainLeast is the least cost of a job straight from its statement: every dualStage,
+// plainLeast is the least cost of a job straight from its statement: every stage,
 // from the last on, for every time at which it may be handed out and may end.
 func plainLeast(p *subproblem) int64 {
 	if p.due < p.job.Release {
@@ -19,7 +20,7 @@ func plainLeast(p *subproblem) int64 {
 	}
 	after := make([]int64, p.due+1)
 	for k := len(p.job.Stages) - 1; k >= 0; k-- {
-		from := p.dear()
+		from := slices.Repeat([]int64{p.most}, len(after))
 		for ready := p.job.Release; ready <= p.due; ready++ {
 			for end := ready; end <= p.due; end++ {
 				cost := after[end]
@@ -39,9 +40,9 @@ func plainLeast(p *subproblem) int64 {
 func plainTask(p *subproblem, t model.TaskID, ready, end model.Time) int64 {
 	task, left, least := &p.js.Tasks[t], &p.left[t], p.most
 	for s := range model.SlaveID(len(p.js.Slaves)) {
-		hold, cost := task.Transfer(s)+task.WCET(s), p.costOf(task, s)
+		hold, cost := task.Transfer(s)+task.WCET(s), p.prices.costOf(task, s)
 		for beat := max(ready, left.assignFrom); task.Eligible(s) && !left.bars(s) && beat < end; beat++ {
-			if !isBeat(p.js, s, beat) {
+			if beat < p.js.Slaves[s].FirstBeat || (beat-p.js.Slaves[s].FirstBeat)%p.js.Heartbeat != 0 {
 				continue
 			}
 			for fetch := beat; fetch < beat+p.js.Heartbeat; fetch++ {
@@ -110,7 +111,7 @@ func TestLeastCostAgainstEnumeration(t *testing.T) {
 	for set := range testkit.Sets(250, 10_000) {
 		js, _ := gen.Random(knobs, r.Uint64())
 		end := model.Time(4 + r.IntN(24))
-		supplies, worth, err := dualPriced(js, randomMultipliers(r, js, end), end)
+		supplies, worth, err := tariffOf(js, randomMultipliers(r, js, end), end)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +123,7 @@ func TestLeastCostAgainstEnumeration(t *testing.T) {
 			}
 			want := plainLeast(&p)
 			got := p.least()
-			p.steps = 1 + r.IntN(60)
+			p.steps = 1 + model.Time(r.IntN(60))
 			coarse := p.least()
 			if got != want || coarse > want {
 				t.Fatalf("set %d, job %s: at least %d, in coarse steps %d, by enumeration %d", set, js.Jobs[i].Name, got, coarse, want)

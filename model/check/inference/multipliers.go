@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 
@@ -43,11 +42,11 @@ func LeastCosts(ctx context.Context, js *model.JobSet, due []model.Time, multipl
 			return nil, 0, fmt.Errorf("job %s is due at %d", js.Jobs[i].Name, d)
 		}
 	}
-	if end > dualMostTicks {
+	if end > mostDue {
 		return nil, 0, fmt.Errorf("a job is due at %d", end)
 	}
 	js = Series(js)
-	prices, worth, err := dualPriced(js, multipliers, end)
+	prices, worth, err := tariffOf(js, multipliers, end)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -79,15 +78,15 @@ func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, l
 		if penalty == 0 {
 			continue
 		}
-		if due[i] < 0 || due[i] > dualMostTicks {
+		if due[i] < 0 || due[i] > mostDue {
 			return 0, fmt.Errorf("job %s is due at %d", js.Jobs[i].Name, due[i])
 		}
 		end = max(end, due[i])
-		if all += penalty; all > dualMostWorth {
+		if all += penalty; all > mostAdded {
 			return 0, errors.New("the penalties are too high to add up")
 		}
 	}
-	prices, worth, err := dualPriced(js, d.Multipliers, end)
+	prices, worth, err := tariffOf(js, d.Multipliers, end)
 	if err != nil {
 		return 0, err
 	}
@@ -107,101 +106,63 @@ func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, l
 // Bounds that keep sums within an int64, and rechecks within bounds.
 const (
 	mostPrice     = 1 << 36
-	dualMostTicks = 1 << 22
-	dualMostWorth = 1 << 60
-	mostSteps     = 1 << 22 // see subproblem
+	mostDue = 1 << 22
+	mostAdded = 1 << 60
 )
 
-// supply is what a slave has of a resource, with its prices.
-type supply struct {
-	model.Supply
-	// sums are the prices of the ticks before each, added up, those of what is held
-	// from a heartbeat at the ticks of heartbeats; nil where there are none.
-	sums []int64
-}
-
-// dualPriced puts the multipliers on what slaves have, by SlaveID, until end, and adds up
+// tariffOf puts the multipliers on what slaves have until end, and adds up
 // what all that has a price is worth.
-func dualPriced(js *model.JobSet, multipliers []proof.Multiplier, end model.Time) (supplies [][]supply, worth int64, err error) {
-	supplies = make([][]supply, len(js.Slaves))
-	for s := range supplies {
-		for _, has := range js.Supplies(model.SlaveID(s)) {
-			supplies[s] = append(supplies[s], supply{Supply: has})
-		}
-	}
+func tariffOf(js *model.JobSet, multipliers []proof.Multiplier, end model.Time) (prices *tariff, all int64, err error) {
+	prices = newTariff(js, 0, end)
 	for i := range multipliers {
 		m := &multipliers[i]
-		has, err := supplyOf(js, supplies, m, end)
+		has, err := supplyOf(prices, m)
 		if err != nil {
 			return nil, 0, err
 		}
-		if worth += has.put(js, m, end); worth > dualMostWorth {
+		prices.put(m.Slave, has, m.Interval, m.Value)
+		if all += worth(js, m.Slave, &has.Supply, m.Interval, m.Value); all > mostAdded {
 			return nil, 0, errors.New("the multipliers are too high to add up")
 		}
 	}
-	for s := range supplies {
-		for k := range supplies[s] {
-			for t, sum := 0, int64(0); t < len(supplies[s][k].sums); t++ {
-				price := supplies[s][k].sums[t]
-				supplies[s][k].sums[t] = sum
-				sum += price
-			}
+	for s := range prices.lines {
+		for k := range prices.lines[s] {
+			prices.lines[s][k].addUp()
 		}
 	}
-	return supplies, worth, nil
+	return prices, all, nil
 }
 
 // supplyOf finds what a multiplier is the price of.
-func supplyOf(js *model.JobSet, supplies [][]supply, m *proof.Multiplier, end model.Time) (*supply, error) {
-	if m.Slave < 0 || int(m.Slave) >= len(supplies) {
+func supplyOf(prices *tariff, m *proof.Multiplier) (*line, error) {
+	if m.Slave < 0 || int(m.Slave) >= len(prices.lines) {
 		return nil, fmt.Errorf("a multiplier on slave %d", m.Slave)
 	}
-	if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.End > end {
+	if m.Value <= 0 || m.Value > mostPrice || m.Interval.Start < 0 || m.Interval.End > prices.ticks {
 		return nil, fmt.Errorf("a multiplier of %d in [%d, %d)", m.Value, m.Interval.Start, m.Interval.End)
 	}
-	for k := range supplies[m.Slave] {
-		has := &supplies[m.Slave][k]
-		if has.Resource != m.Resource {
-			continue
-		}
-		if has.Units > dualMostWorth/(m.Value*int64(1+m.Interval.Len())) {
-			return nil, errors.New("the multipliers are too high to add up")
-		}
-		return has, nil
+	has := prices.on(m.Slave)
+	k := slices.IndexFunc(has, func(l line) bool { return l.Resource == m.Resource })
+	switch {
+	case k < 0:
+		return nil, fmt.Errorf("slave %s has no %s for a multiplier", prices.js.Slaves[m.Slave].Name, m.Resource)
+	case has[k].Units > mostAdded/(m.Value*int64(1+m.Interval.Len())):
+		return nil, errors.New("the multipliers are too high to add up")
 	}
-	return nil, fmt.Errorf("slave %s has no %s for a multiplier", js.Slaves[m.Slave].Name, m.Resource)
+	return &has[k], nil
 }
 
-// put adds a multiplier to the prices, not yet added up, and tells its worth.
-func (p *supply) put(js *model.JobSet, m *proof.Multiplier, end model.Time) (worth int64) {
-	if p.sums == nil {
-		p.sums = make([]int64, end+1)
-	}
-	for t := m.Interval.Start; t < m.Interval.End; t++ {
-		if p.Hold != model.HoldStay || isBeat(js, m.Slave, t) {
-			p.sums[t] += m.Value
-			worth += p.Units * m.Value
-		}
-	}
-	return worth
-}
-
-func isBeat(js *model.JobSet, s model.SlaveID, t model.Time) bool {
-	first := js.Slaves[s].FirstBeat
-	return t >= first && (t-first)%js.Heartbeat == 0
-}
-
-// subproblem is a job on its cheapest way through the cluster.
+// subproblem is a job that pays for being late at most, in the windows that it has
+// by itself.
 type subproblem struct {
 	js     *model.JobSet
 	job    *model.Job
 	due    model.Time
 	most   int64
-	prices [][]supply
+	prices *tariff
 	left   []domain
-	// steps bounds, for a dualStage of several tasks between two others, the times at
-	// which it is taken to be handed out, times the ticks in which it may end.
-	steps int
+	// steps bounds what a part of several tasks between two others takes (see mostSteps).
+	steps model.Time
 	pace  *pace
 	// late is what the job pays for each tick that it ends after its deadline.
 	late int64
@@ -212,306 +173,90 @@ func (p *subproblem) least() int64 {
 	if p.due < p.job.Release {
 		return p.most
 	}
-	stages := make([]dualStage, len(p.job.Stages))
-	ready := p.job.Release
-	for k := range stages {
-		stages[k] = p.stage(&p.job.Stages[k], ready)
-		if ready = stages[k].end; ready > p.due {
+	parts := make([][]batch, len(p.job.Stages))
+	ready := make([]model.Time, len(parts)+1)
+	ready[0] = p.job.Release
+	for k := range parts {
+		if parts[k], ready[k+1] = p.stage(&p.job.Stages[k], ready[k]); ready[k+1] > p.due {
 			return p.most
 		}
 	}
-	after := p.atEnd()
-	for k := len(stages) - 1; k >= 0; k-- {
-		switch st := &stages[k]; {
-		case st.alone() || k == len(stages)-1 && p.late == 0:
-			after = p.oneByOne(st, after)
-		case k == 0:
-			after = p.together(st, after, 1+p.due-st.ready)
-		default:
-			window := 1 + p.due - st.ready
-			after = p.together(st, after, 1+window/(1+model.Time(p.steps)/window))
-		}
-	}
-	return after[p.job.Release]
+	r := &route{heartbeat: p.js.Heartbeat, from: p.job.Release, most: p.most, stop: p.pace.spend}
+	return r.cheapest(parts, p.atEnd(), func(k int) (anchor, step model.Time) {
+		return ready[k], grain(1+p.due-ready[k], p.steps)
+	})
 }
 
 // atEnd gives, by the time at which the job ends, what it pays for being late, up to
 // most.
 func (p *subproblem) atEnd() []int64 {
-	out := make([]int64, p.due+1)
-	for end := range out {
-		if t := model.Time(end); p.late > 0 && t > p.job.Due() {
-			out[end] = min(p.most, p.late*int64(t-p.job.Due()))
+	out := make([]int64, p.due-p.job.Release+1)
+	for k := range out {
+		if t := p.job.Release + model.Time(k); p.late > 0 && t > p.job.Due() {
+			out[k] = min(p.most, p.late*int64(t-p.job.Due()))
 		}
 	}
 	return out
 }
 
-// dualStage is what a job's dualStage comes to when the job is alone.
-type dualStage struct {
-	groups []group
-	// ready is when it is handed out, and end when it ends, at the earliest; end is
-	// model.Never if it cannot end in time. shortest is the least time between.
-	ready, end, shortest model.Time
-}
-
-// alone tells that the dualStage has a single task.
-func (st *dualStage) alone() bool { return len(st.groups) == 1 && st.groups[0].count == 1 }
-
-// group is a number of equal tasks.
-type group struct {
-	task  *model.Task
-	left  *domain
-	count int64
-	// cost, by SlaveID, is what a task pays there.
-	cost []cost
-}
-
-// dualStage looks at a dualStage that is handed out at ready at the earliest.
-func (p *subproblem) stage(st *model.Stage, ready model.Time) dualStage {
-	out := dualStage{ready: ready, end: ready}
+// stage has the tasks of a stage that is handed out at ready at the earliest, and when it ends at the
+// earliest: model.Never if it cannot end in time.
+func (p *subproblem) stage(st *model.Stage, ready model.Time) (part []batch, end model.Time) {
+	end = ready
+	var of *model.Task
+	var in *domain // of the latest batch
 	for t := st.First; t < st.End; t++ {
 		task, left := &p.js.Tasks[t], &anywhere
 		if p.left != nil {
 			left = &p.left[t]
 		}
-		if n := len(out.groups); n > 0 && task.Alike(out.groups[n-1].task) && left.equal(out.groups[n-1].left) {
-			out.groups[n-1].count++
+		if of != nil && task.Alike(of) && left.equal(in) {
+			part[len(part)-1].count++
 			continue
 		}
-		g := group{task: task, left: left, count: 1}
-		end, shortest := model.Never, model.Never
-		for s := range model.SlaveID(len(p.prices)) {
-			g.cost = append(g.cost, p.costOf(task, s))
-			p.placements(&g, s, model.Interval{Start: ready, End: p.due}, func(w *placements) {
-				end = min(end, w.firstFinish)
-				shortest = min(shortest, w.hold)
-			})
+		b, first := batch{count: 1}, model.Never
+		for s := range model.SlaveID(len(p.js.Slaves)) {
+			for _, here := range p.stays(task, left, s, ready) {
+				b.stays = append(b.stays, here)
+				first = min(first, here.start.first+here.run)
+			}
 		}
-		out.end, out.shortest = max(out.end, end), max(out.shortest, shortest)
-		out.groups = append(out.groups, g)
+		part, of, in, end = append(part, b), task, left, max(end, first)
 	}
-	return out
+	return part, end
 }
 
-// cost adds up, for a task on a slave, the prices of all that it holds in the same
-// way, by model.Hold; nil where it holds nothing that has a price.
-type cost [model.HoldStay + 1][]int64
-
-func (p *subproblem) costOf(task *model.Task, s model.SlaveID) (sums cost) {
-	for k := range p.prices[s] {
-		has := &p.prices[s][k]
-		need := p.js.Need(task, s, has.Resource)
-		switch {
-		case need == 0 || need > has.Units || has.sums == nil:
-		case need == 1 && sums[has.Hold] == nil:
-			sums[has.Hold] = has.sums
-		default:
-			sums[has.Hold] = dualPlus(sums[has.Hold], has.sums, need)
-		}
+// stays are those of a task on a slave that is handed out at ready or later. There is none
+// where nothing is left between bounds.
+func (p *subproblem) stays(task *model.Task, left *domain, s model.SlaveID, ready model.Time) (out []stay) {
+	run := task.WCET(s)
+	if run == 0 || left.bars(s) || p.pace.err != nil {
+		return nil
 	}
-	return sums
-}
-
-// dualPlus is a, nil for zeros, and times b.
-func dualPlus(a, b []int64, times int64) []int64 {
-	out := make([]int64, len(b))
-	copy(out, a)
-	for t := range b {
-		out[t] += times * b[t]
-	}
-	return out
-}
-
-// of is the cost of holding in the way of h from one time to another.
-func (c *cost) of(h model.Hold, from, to model.Time) int64 {
-	if c[h] == nil {
-		return 0
-	}
-	return c[h][to] - c[h][from]
-}
-
-// placements are those of a task on a slave, by itself, during one of its presences.
-// Multipliers are not negative, so a task is best handed out at the last heartbeat
-// before its fetch.
-type placements struct {
-	*group
-	slave model.SlaveID
-	// wcet and hold are the times for which it runs, and holds a slot at least.
-	wcet, hold model.Time
-	// beat is the first heartbeat that may hand it out.
-	beat model.Time
-	// firstFetch and lastFetch bound the start of its fetch, firstFinish and
-	// lastFinish its end; it finishes at lastFetch+hold at the dualLatest whatever its
-	// other domains.
-	firstFetch, lastFetch, firstFinish, lastFinish model.Time
-}
-
-// placements yields the placements of a task of a group on a slave, presence by
-// presence, handed out within a period. There is none where there is nothing between
-// bounds.
-func (p *subproblem) placements(g *group, s model.SlaveID, handOut model.Interval, yield func(*placements)) {
-	wcet := g.task.WCET(s)
-	if wcet == 0 || g.left.bars(s) || p.pace.err != nil {
-		return
-	}
-	hold := g.task.Transfer(s) + wcet
-	slave, h := &p.js.Slaves[s], p.js.Heartbeat
-	nextBeat := func(t model.Time) model.Time { return slave.FirstBeat + max(0, t-slave.FirstBeat+h-1)/h*h }
-	from := max(handOut.Start, g.left.assignFrom)
-	until := nextBeat(handOut.End) // the first beat that is too late
+	transfer, slave := task.Transfer(s), &p.js.Slaves[s]
+	from, c := max(ready, left.assignFrom), (*cost)(nil)
 	d := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > from })
-	for from < handOut.End {
+	for from < p.due {
 		away := model.Interval{Start: model.Never, End: model.Never}
 		if d < len(slave.Down) {
 			away = slave.Down[d]
 		}
-		w := placements{group: g, slave: s, wcet: wcet, hold: hold, beat: nextBeat(from)}
-		w.lastFinish = min(p.due, away.Start, g.left.finish.End)
-		w.firstFetch, w.lastFetch = max(w.beat, g.left.fetch.Start), min(g.left.fetch.End, w.lastFinish-hold, until-1)
-		w.firstFinish = max(w.firstFetch+hold, g.left.finish.Start)
-		if w.beat < until && w.firstFetch <= w.lastFetch && w.firstFinish <= w.lastFinish {
-			p.pace.spend(int(w.lastFinish - w.firstFetch))
-			yield(&w)
+		w := stay{slave: s, run: run, transfer: transfer, beat: slave.FirstBeat + beats(p.js, s, from)*p.js.Heartbeat}
+		w.start.last = min(p.due, away.Start, left.finish.End) - run
+		w.fetch = span{max(w.beat, left.fetch.Start), min(left.fetch.End, w.start.last-transfer)}
+		w.start.first = max(w.fetch.first+transfer, left.finish.Start-run)
+		if !w.fetch.empty() && !w.start.empty() {
+			if c == nil {
+				c = p.prices.costOf(task, s)
+			}
+			w.cost = c
+			p.pace.spend(int(w.start.last - w.fetch.first))
+			out = append(out, w)
 		}
 		from = max(from, away.End)
 		d++
 	}
-}
-
-// oneByOne gives, by time, the least cost, up to most, of a dualStage that is handed out
-// at that time or later and of what comes after; after gives the latter by the time
-// at which the dualStage ends. It is for stages whose tasks do not wait for each other:
-// nothing comes after, or there is one only.
-func (p *subproblem) oneByOne(st *dualStage, after []int64) []int64 {
-	from := make([]int64, p.due+1)
-	for i := range st.groups {
-		g := &st.groups[i]
-		begins := p.dear()
-		for s := range model.SlaveID(len(p.prices)) {
-			p.placements(g, s, model.Interval{Start: st.ready, End: p.due}, func(w *placements) {
-				w.begins(p.js.Heartbeat, after, begins)
-			})
-		}
-		least := p.most
-		for t := p.due; t >= p.job.Release; t-- {
-			least = min(least, begins[t])
-			from[t] = min(p.most, from[t]+g.count*least)
-		}
-	}
-	return from
-}
-
-// together is oneByOne for several tasks with something after. What they cost by the
-// end of the dualStage is another matter for each time at which it is handed out. It is
-// worked out for every step-th of these, and taken to be no more in between: a lower
-// bound, as is what the dualStage costs if it is handed out freely and only its
-// shortest time counts. The greater of the two is given.
-func (p *subproblem) together(st *dualStage, after []int64, step model.Time) []int64 {
-	ends := make([][]int64, len(st.groups))
-	for i := range ends {
-		ends[i] = p.dear()
-	}
-	total, from := p.dear(), make([]int64, p.due+1)
-	least := p.most
-	for at := st.ready + (p.due-st.ready)/step*step; at >= st.ready && p.pace.err == nil; at -= step {
-		if p.handOut(st, model.Interval{Start: at, End: min(at+step, p.due)}, ends) {
-			p.add(st, ends, at, total)
-			least = p.most
-			for end := at; end <= p.due; end++ {
-				least = min(least, total[end]+after[end])
-			}
-		}
-		for t := at; t < min(at+step, p.due+1); t++ {
-			from[t] = least
-		}
-	}
-	least = p.most
-	for t := p.due; t >= p.job.Release; t-- {
-		if end := t + st.shortest; end <= p.due {
-			least = min(least, total[end]+after[end])
-		}
-		from[t] = max(from[t], least)
-	}
-	return from
-}
-
-// dear is the most that a job pays, at every time.
-func (p *subproblem) dear() []int64 { return slices.Repeat([]int64{p.most}, int(p.due)+1) }
-
-// handOut lowers the costs of tasks by their finish, one list per group of a dualStage,
-// to those of placements that are handed out within a period. It reports whether
-// there are any.
-func (p *subproblem) handOut(st *dualStage, period model.Interval, ends [][]int64) bool {
-	some := false
-	for i := range st.groups {
-		for s := range model.SlaveID(len(p.prices)) {
-			p.placements(&st.groups[i], s, period, func(w *placements) {
-				w.ends(p.js.Heartbeat, ends[i])
-				some = true
-			})
-		}
-	}
-	return some
-}
-
-// add works out what all tasks of a dualStage cost together, up to most, by its end,
-// from a time on.
-func (p *subproblem) add(st *dualStage, ends [][]int64, from model.Time, total []int64) {
-	p.pace.spend(len(ends) * int(p.due-from))
-	clear(total[from:])
-	for i := range st.groups {
-		least := p.most
-		for t := from; t <= p.due; t++ {
-			least = min(least, ends[i][t])
-			total[t] = min(p.most, total[t]+st.groups[i].count*least)
-		}
-	}
-}
-
-// dualNever is a cost above all others; sums with a few of those do not overflow.
-const dualNever = math.MaxInt64 / 4
-
-// ends lowers the costs of a task, by its finish, to those of the placements.
-func (w *placements) ends(heartbeat model.Time, cheapest []int64) {
-	cost := &w.cost[w.slave]
-	held, beat := int64(dualNever), w.firstFetch-(w.firstFetch-w.beat)%heartbeat
-	for finish := w.firstFetch + w.hold; finish <= w.lastFinish; finish++ {
-		if fetch := finish - w.hold; fetch <= w.lastFetch {
-			if fetch == beat+heartbeat {
-				beat = fetch
-			}
-			held = min(held, cost.of(model.HoldFetch, fetch, finish-w.wcet)-cost.of(model.HoldStay, 0, beat))
-		}
-		if finish >= w.firstFinish {
-			cheapest[finish] = min(cheapest[finish], held+w.running(cost, finish))
-		}
-	}
-}
-
-// begins lowers the costs of a task and what comes after, by when it is handed out,
-// to those of the placements.
-func (w *placements) begins(heartbeat model.Time, after, cheapest []int64) {
-	cost := &w.cost[w.slave]
-	right, beat := int64(dualNever), w.lastFetch-(w.lastFetch-w.beat)%heartbeat
-	for finish := w.lastFinish; finish >= w.firstFetch+w.hold; finish-- {
-		if finish >= w.firstFinish {
-			right = min(right, w.running(cost, finish)+after[finish])
-		}
-		if fetch := finish - w.hold; fetch <= w.lastFetch {
-			if fetch < beat {
-				beat -= heartbeat
-			}
-			begun := cost.of(model.HoldFetch, fetch, finish-w.wcet) - cost.of(model.HoldStay, 0, beat)
-			cheapest[beat] = min(cheapest[beat], begun+right)
-		}
-	}
-}
-
-// running is what a task that finishes at a time pays for its run, and for its stay
-// from time 0 on.
-func (w *placements) running(cost *cost, finish model.Time) int64 {
-	return cost.of(model.HoldRun, finish-w.wcet, finish) + cost.of(model.HoldStay, 0, finish)
+	return out
 }
 
 // pace asks a context now and then whether to go on with a long recheck. A short one
@@ -526,9 +271,13 @@ type pace struct {
 // stride is the number of steps between two looks at a context, some milliseconds.
 const stride = 1 << 20
 
-// spend counts steps.
-func (p *pace) spend(steps int) {
+// spend counts steps, and reports whether the context was found to be done.
+func (p *pace) spend(steps int) bool {
+	if p.err != nil {
+		return true
+	}
 	if p.steps += steps; p.steps >= stride {
 		p.steps, p.err = 0, p.ctx.Err()
 	}
+	return p.err != nil
 }

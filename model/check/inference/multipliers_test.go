@@ -221,7 +221,7 @@ func TestLeastCosts(t *testing.T) {
 	}{
 		"due times missing":       {[]model.Time{8, 8}, d.Multipliers},
 		"due before time 0":       {[]model.Time{8, -8, 8}, d.Multipliers},
-		"due beyond measure":      {[]model.Time{8, dualMostTicks + 1, 8}, d.Multipliers},
+		"due beyond measure":      {[]model.Time{8, mostDue + 1, 8}, d.Multipliers},
 		"a multiplier after that": {[]model.Time{4, 4, 4}, d.Multipliers},
 	} {
 		if costs, worth, err := LeastCosts(t.Context(), js, c.due, c.multipliers); err == nil {

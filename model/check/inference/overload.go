@@ -53,7 +53,7 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 		need.Add(need, n)
 	}
 	if need.Cmp(big.NewInt(sh.Need)) < 0 {
-		return fmt.Errorf("the jobs need %v %s in %s, not %d", need, sh.Resource, countingSpan(sh.Interval), sh.Need)
+		return fmt.Errorf("the jobs need %v %s in %s, not %d", need, sh.Resource, intervalText(sh.Interval), sh.Need)
 	}
 	have := new(big.Int)
 	for _, s := range sh.Slaves {
@@ -62,7 +62,7 @@ func (o *Overloads) Check(due []model.Time, sh *proof.Overload) error {
 		have.Add(have, units.Mul(units, big.NewInt(int64(open))))
 	}
 	if have.Cmp(big.NewInt(sh.Have)) != 0 {
-		return fmt.Errorf("the machines have %v %s in %s, not %d", have, sh.Resource, countingSpan(sh.Interval), sh.Have)
+		return fmt.Errorf("the machines have %v %s in %s, not %d", have, sh.Resource, intervalText(sh.Interval), sh.Have)
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	case sh.Resource == proof.FetchTicks && js.Fetch == model.FetchConcurrent:
 		return errors.New("fetches cannot run short where they are concurrent")
 	case !sane(iv.Start) || !sane(iv.End) || iv.Start >= iv.End:
-		return fmt.Errorf("the interval %s is none", countingSpan(iv))
+		return fmt.Errorf("the interval %s is none", intervalText(iv))
 	}
 	return nil
 }
@@ -357,4 +357,4 @@ func firstAbsence(slave *model.Slave, iv model.Interval) (model.Interval, bool) 
 	return slave.Down[i], true
 }
 
-func countingSpan(iv model.Interval) string { return fmt.Sprintf("[%d, %d)", iv.Start, iv.End) }
+func intervalText(iv model.Interval) string { return fmt.Sprintf("[%d, %d)", iv.Start, iv.End) }

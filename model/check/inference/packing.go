@@ -51,7 +51,7 @@ func Packing(js *model.JobSet, due []model.Time, p *proof.Packing) error {
 	if err != nil {
 		return err
 	}
-	if most > dualMostWorth/cores || worth <= most*cores {
+	if most > mostAdded/cores || worth <= most*cores {
 		return fmt.Errorf("tasks worth %d are no more than %d on each of %d cores", worth, most, cores)
 	}
 	return nil

@@ -66,7 +66,7 @@ func TestPackingHoldsNothingAgainstPlans(t *testing.T) {
 		if err := Packing(js, deadlines(js), &p); err == nil {
 			t.Fatalf("seed %d: %v speaks against a plan", seed, p)
 		}
-		// One more task of a length that is dualPriced is one too many, where all are full.
+		// One more task of a length that has a price is one too many, where all are full.
 		if len(p.Prices) == 0 {
 			continue
 		}

@@ -6,33 +6,33 @@ import (
 	"downbeat/model"
 )
 
-// pooledFigures are the least of tasks that are taken to be equal, on the slaves of a pool.
-type pooledFigures struct {
+// poolFigures are the least of tasks that are taken to be equal, on the slaves of a pool.
+type poolFigures struct {
 	wcet, transfer model.Time // wcet is Never where they cannot run
 	needs          [model.Resources]int64
 }
 
-// pooledGroup is a number of tasks of a stage that are taken to be equal, with their pooledFigures
+// poolGroup is a number of tasks of a stage that are taken to be equal, with their poolFigures
 // by pool and, once windows are laid, where they can be.
-type pooledGroup struct {
+type poolGroup struct {
 	count   int64
-	figures []pooledFigures
+	figures []poolFigures
 	// first is when they can be handed out, last when they can start at the latest;
 	// last < first + transfer where they cannot be in time.
 	first, last []model.Time
 }
 
-// groups divides the tasks of a stage up. The first pooledGroup is the one with the most work.
-func (c *pooledChecker) groups(st *model.Stage) []pooledGroup {
-	var out []pooledGroup
+// groups divides the tasks of a stage up. The first poolGroup is the one with the most work.
+func (c *poolChecker) groups(st *model.Stage) []poolGroup {
+	var out []poolGroup
 	at := 0
 	for t := st.First; t < st.End; t++ {
 		if task := &c.js.Tasks[t]; t == st.First || !task.Alike(&c.js.Tasks[t-1]) {
 			f := c.figuresOf(task)
-			at = slices.IndexFunc(out, func(g pooledGroup) bool { return c.alike(g.figures, f) })
+			at = slices.IndexFunc(out, func(g poolGroup) bool { return c.alike(g.figures, f) })
 			if at < 0 {
 				at = len(out)
-				out = append(out, pooledGroup{figures: f})
+				out = append(out, poolGroup{figures: f})
 			}
 			for k := range f {
 				out[at].figures[k] = least(out[at].figures[k], f[k])
@@ -50,7 +50,7 @@ func (c *pooledChecker) groups(st *model.Stage) []pooledGroup {
 	return out
 }
 
-func (c *pooledChecker) alike(a, b []pooledFigures) bool {
+func (c *poolChecker) alike(a, b []poolFigures) bool {
 	for k := range a {
 		if a[k].wcet != b[k].wcet || c.bound.Apart && a[k].transfer != b[k].transfer {
 			return false
@@ -59,7 +59,7 @@ func (c *pooledChecker) alike(a, b []pooledFigures) bool {
 	return true
 }
 
-func (g *pooledGroup) work() int64 {
+func (g *poolGroup) work() int64 {
 	shortest := model.Never
 	for _, f := range g.figures {
 		shortest = min(shortest, f.wcet)
@@ -67,7 +67,7 @@ func (g *pooledGroup) work() int64 {
 	return g.count * int64(shortest)
 }
 
-func least(a, b pooledFigures) pooledFigures {
+func least(a, b poolFigures) poolFigures {
 	a.wcet, a.transfer = min(a.wcet, b.wcet), min(a.transfer, b.transfer)
 	for r := range a.needs {
 		a.needs[r] = min(a.needs[r], b.needs[r])
@@ -75,16 +75,16 @@ func least(a, b pooledFigures) pooledFigures {
 	return a
 }
 
-// pooledNowhere are the pooledFigures of a task in a pool that it is barred from.
-var pooledNowhere = pooledFigures{wcet: model.Never, transfer: model.Never, needs: [model.Resources]int64(slices.Repeat([]int64{most}, int(model.Resources)))}
+// nowhereInPools are the poolFigures of a task in a pool that it is barred from.
+var nowhereInPools = poolFigures{wcet: model.Never, transfer: model.Never, needs: [model.Resources]int64(slices.Repeat([]int64{most}, int(model.Resources)))}
 
 // figuresOf gives the figures of a task by pool.
-func (c *pooledChecker) figuresOf(task *model.Task) []pooledFigures {
-	out := make([]pooledFigures, len(c.pools))
+func (c *poolChecker) figuresOf(task *model.Task) []poolFigures {
+	out := make([]poolFigures, len(c.pools))
 	for k := range c.pools {
-		out[k] = pooledNowhere
+		out[k] = nowhereInPools
 		for _, s := range c.pools[k].slaves {
-			f := pooledFigures{wcet: task.WCET(s), transfer: task.Transfer(s)}
+			f := poolFigures{wcet: task.WCET(s), transfer: task.Transfer(s)}
 			if f.wcet == 0 {
 				continue
 			}
@@ -98,7 +98,7 @@ func (c *pooledChecker) figuresOf(task *model.Task) []pooledFigures {
 }
 
 // handOut is the first time at t or later at which a pool can be handed tasks.
-func (c *pooledChecker) handOut(p *pool, t model.Time) model.Time {
+func (c *poolChecker) handOut(p *pool, t model.Time) model.Time {
 	t = max(t, p.first)
 	if p.together {
 		t += (c.js.Heartbeat - (t-p.first)%c.js.Heartbeat) % c.js.Heartbeat
@@ -107,7 +107,7 @@ func (c *pooledChecker) handOut(p *pool, t model.Time) model.Time {
 }
 
 // handedOut is the last such time at t or earlier, -1 if there is none.
-func (c *pooledChecker) handedOut(p *pool, t model.Time) model.Time {
+func (c *poolChecker) handedOut(p *pool, t model.Time) model.Time {
 	switch {
 	case t < p.first:
 		return -1
@@ -119,10 +119,10 @@ func (c *pooledChecker) handedOut(p *pool, t model.Time) model.Time {
 }
 
 // least is the least that a job pays in prices, at most for being late.
-func (c *pooledChecker) least(id model.JobID) int64 {
+func (c *poolChecker) least(id model.JobID) int64 {
 	job, due := &c.js.Jobs[id], c.q.Due[id]
 	penalty := c.q.Weight[id] * c.bound.Unit
-	var stages [][]pooledGroup
+	var stages [][]poolGroup
 	for k := range job.Stages {
 		stages = append(stages, c.groups(&job.Stages[k]))
 	}
@@ -143,7 +143,7 @@ func (c *pooledChecker) least(id model.JobID) int64 {
 }
 
 // window lays windows for tasks; false where the job cannot be in time even alone.
-func (c *pooledChecker) window(stages [][]pooledGroup, ready, limit model.Time) bool {
+func (c *poolChecker) window(stages [][]poolGroup, ready, limit model.Time) bool {
 	for _, st := range stages {
 		next := ready
 		for i := range st {
@@ -175,7 +175,7 @@ func (c *pooledChecker) window(stages [][]pooledGroup, ready, limit model.Time) 
 
 // latest sets when tasks start at the latest to finish by limit, and gives the last
 // time at which they are handed out then; -1 if they cannot be in time.
-func (c *pooledChecker) latest(g *pooledGroup, limit model.Time) model.Time {
+func (c *poolChecker) latest(g *poolGroup, limit model.Time) model.Time {
 	last := model.Time(-1)
 	for k, f := range g.figures {
 		g.last[k] = -1
@@ -193,7 +193,7 @@ func (c *pooledChecker) latest(g *pooledGroup, limit model.Time) model.Time {
 // stage is, by step, the least cost of a stage that is handed out
 // in that step or later, and of what comes after it; after has the latter by the step
 // in which the stage ends.
-func (c *pooledChecker) stage(groups []pooledGroup, after []int64) []int64 {
+func (c *poolChecker) stage(groups []poolGroup, after []int64) []int64 {
 	// Groups but the first may be handed out at any time of their windows.
 	after = slices.Clone(after)
 	for i := range groups[1:] {
@@ -207,7 +207,7 @@ func (c *pooledChecker) stage(groups []pooledGroup, after []int64) []int64 {
 		after[k] = min(after[k], after[k+1])
 	}
 	from := slices.Repeat([]int64{dear}, len(after))
-	c.ways(&groups[0], func(w *pooledWay) {
+	c.ways(&groups[0], func(w *poolWay) {
 		cheapest := int64(2 * most)
 		for fetch, run := w.fetches-1, w.runs-1; fetch >= 0; fetch-- {
 			for ; run >= 0 && w.run+run >= w.fetch+fetch+w.delay; run-- {
@@ -223,10 +223,10 @@ func (c *pooledChecker) stage(groups []pooledGroup, after []int64) []int64 {
 	return from
 }
 
-// ends is, by step, the least cost of a pooledGroup that has ended in that step or before.
-func (c *pooledChecker) ends(g *pooledGroup, steps int) []int64 {
+// ends is, by step, the least cost of a poolGroup that has ended in that step or before.
+func (c *poolChecker) ends(g *poolGroup, steps int) []int64 {
 	out := slices.Repeat([]int64{dear}, steps)
-	c.ways(g, func(w *pooledWay) {
+	c.ways(g, func(w *poolWay) {
 		cheapest, fetch := int64(dear), model.Time(0)
 		for run := range w.runs {
 			for ; fetch < w.fetches && w.fetch+fetch+w.delay <= w.run+run; fetch++ {
@@ -242,8 +242,8 @@ func (c *pooledChecker) ends(g *pooledGroup, steps int) []int64 {
 	return out
 }
 
-// pooledWay is how the tasks of a pooledGroup can be in a pool.
-type pooledWay struct {
+// poolWay is how the tasks of a poolGroup can be in a pool.
+type poolWay struct {
 	pool *pool
 	// fetch and run are the first steps in which a fetch and a run can begin, fetches
 	// and runs how many follow, each counted.
@@ -251,20 +251,20 @@ type pooledWay struct {
 	// A run begins delay steps or more after its fetch and ends length steps later or
 	// after.
 	delay, length model.Time
-	// fetched and ran are what all tasks of the pooledGroup pay for the part up to the end of
+	// fetched and ran are what all tasks of the poolGroup pay for the part up to the end of
 	// the fetch and from the start of the run, by the number of the step.
 	fetched, ran func(n model.Time) int64
 }
 
-// ways calls yield for every pool in which a pooledGroup can be in time.
-func (c *pooledChecker) ways(g *pooledGroup, yield func(*pooledWay)) {
+// ways calls yield for every pool in which a poolGroup can be in time.
+func (c *poolChecker) ways(g *poolGroup, yield func(*poolWay)) {
 	step := c.bound.Step
 	for k := range c.pools {
 		f := &g.figures[k]
 		if f.wcet == model.Never || g.last[k] < g.first[k]+f.transfer {
 			continue
 		}
-		w := &pooledWay{pool: &c.pools[k], fetch: g.first[k] / step, run: (g.first[k] + f.transfer) / step, delay: f.transfer / step, length: f.wcet / step}
+		w := &poolWay{pool: &c.pools[k], fetch: g.first[k] / step, run: (g.first[k] + f.transfer) / step, delay: f.transfer / step, length: f.wcet / step}
 		w.runs = g.last[k]/step - w.run + 1
 		w.fetches = w.run + w.runs - w.delay - w.fetch
 		w.fetched = func(n model.Time) int64 { return g.count * c.untilFetched(w.pool, f, w.fetch+n) }
@@ -275,7 +275,7 @@ func (c *pooledChecker) ways(g *pooledGroup, yield func(*pooledWay)) {
 
 // untilFetched is what a task pays at least for a fetch that begins in a step, less what
 // it would for all time before it is handed out.
-func (c *pooledChecker) untilFetched(p *pool, f *pooledFigures, k model.Time) int64 {
+func (c *poolChecker) untilFetched(p *pool, f *poolFigures, k model.Time) int64 {
 	cost := int64(0)
 	for r := range p.prices {
 		switch hold := model.ResourceID(r).Hold(); {
@@ -291,7 +291,7 @@ func (c *pooledChecker) untilFetched(p *pool, f *pooledFigures, k model.Time) in
 
 // fromRun is what it pays at least for a run that begins in a step, with what it pays
 // for all time to its end for what it holds throughout: to the next heartbeat.
-func (c *pooledChecker) fromRun(p *pool, f *pooledFigures, k model.Time) int64 {
+func (c *poolChecker) fromRun(p *pool, f *poolFigures, k model.Time) int64 {
 	cost := int64(0)
 	for r := range p.prices {
 		switch hold := model.ResourceID(r).Hold(); {
@@ -308,7 +308,7 @@ func (c *pooledChecker) fromRun(p *pool, f *pooledFigures, k model.Time) int64 {
 // cheapest is the least price of holding something for some ticks from within a step
 // on. Prices change between steps only: it is paid from the first tick of the step, or
 // from the last, or until a step ends.
-func (c *pooledChecker) cheapest(of *prices, k, ticks model.Time) int64 {
+func (c *poolChecker) cheapest(of *prices, k, ticks model.Time) int64 {
 	step := c.bound.Step
 	cost := func(from model.Time) int64 { return c.until(of, from+ticks) - c.until(of, from) }
 	if step == 1 {

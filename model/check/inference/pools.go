@@ -13,7 +13,7 @@ import (
 // not, by the argument b; 0 or less if it proves nothing. The error says what is wrong
 // with the argument, or is that of ctx.
 func Pools(ctx context.Context, js *model.JobSet, q *proof.LateCosts, b *proof.PoolBound) (int64, error) {
-	c := &pooledChecker{js: Series(js), q: q, bound: b}
+	c := &poolChecker{js: Series(js), q: q, bound: b}
 	if err := c.check(); err != nil {
 		return 0, err
 	}
@@ -33,8 +33,8 @@ func Pools(ctx context.Context, js *model.JobSet, q *proof.LateCosts, b *proof.P
 	return (surplus + b.Unit - 1) / b.Unit, nil
 }
 
-// pooledChecker has an argument and what is worked out of it once.
-type pooledChecker struct {
+// poolChecker has an argument and what is worked out of it once.
+type poolChecker struct {
 	js    *model.JobSet
 	q     *proof.LateCosts
 	bound *proof.PoolBound
@@ -60,7 +60,7 @@ type prices struct{ at, before []int64 }
 const most, dear = 1 << 56, 1 << 60
 
 // check looks whether the argument is well formed, and reads pools and prices.
-func (c *pooledChecker) check() error {
+func (c *poolChecker) check() error {
 	n := len(c.js.Jobs)
 	if q := c.q; len(q.Due) != n || len(q.Weight) != n || q.PerTick != nil && len(q.PerTick) != n {
 		return fmt.Errorf("%d due times and %d weights for %d jobs", len(q.Due), len(q.Weight), n)
@@ -77,7 +77,7 @@ func (c *pooledChecker) check() error {
 	return c.readPrices()
 }
 
-func (c *pooledChecker) checkWeights() error {
+func (c *poolChecker) checkWeights() error {
 	all, end := int64(0), model.Time(0)
 	for i, weight := range c.q.Weight {
 		name, due := c.js.Jobs[i].Name, c.q.Due[i]
@@ -100,14 +100,14 @@ func (c *pooledChecker) checkWeights() error {
 	return nil
 }
 
-func (c *pooledChecker) perTick(id model.JobID) int64 {
+func (c *poolChecker) perTick(id model.JobID) int64 {
 	if c.q.PerTick == nil {
 		return 0
 	}
 	return c.q.PerTick[id]
 }
 
-func (c *pooledChecker) readPools() error {
+func (c *poolChecker) readPools() error {
 	seen := make([]bool, len(c.js.Slaves))
 	left := len(seen)
 	for _, slaves := range c.bound.Pools {
@@ -133,7 +133,7 @@ func (c *pooledChecker) readPools() error {
 	return nil
 }
 
-func (c *pooledChecker) readPrices() error {
+func (c *poolChecker) readPrices() error {
 	step := c.bound.Step
 	for _, p := range c.bound.Prices {
 		in := p.Interval
@@ -161,7 +161,7 @@ func (c *pooledChecker) readPrices() error {
 
 // addUp sums prices, and sees to it that neither what capacity is worth nor what the
 // tasks of a stage pay together overflows.
-func (c *pooledChecker) addUp() error {
+func (c *poolChecker) addUp() error {
 	count := int64(1)
 	for i := range c.js.Jobs {
 		for _, st := range c.js.Jobs[i].Stages {
@@ -191,7 +191,7 @@ func (c *pooledChecker) addUp() error {
 }
 
 // until is the sum of prices over the ticks before t.
-func (c *pooledChecker) until(p *prices, t model.Time) int64 {
+func (c *poolChecker) until(p *prices, t model.Time) int64 {
 	if p.at == nil {
 		return 0
 	}
@@ -204,7 +204,7 @@ func (c *pooledChecker) until(p *prices, t model.Time) int64 {
 
 // worth is what everything that has a price is worth: on each slave at all ticks, but
 // for those at which it has nothing to give.
-func (c *pooledChecker) worth() int64 {
+func (c *poolChecker) worth() int64 {
 	total := int64(0)
 	for k := range c.pools {
 		p := &c.pools[k]
@@ -227,7 +227,7 @@ func (c *pooledChecker) worth() int64 {
 
 // away lists when a slave has nothing to give: its absences; of what is held from
 // heartbeats on, for a heartbeat within an absence all time to the next one.
-func (c *pooledChecker) away(s model.SlaveID, hold model.Hold) []model.Interval {
+func (c *poolChecker) away(s model.SlaveID, hold model.Hold) []model.Interval {
 	slave := &c.js.Slaves[s]
 	if hold != model.HoldStay {
 		return slave.Down

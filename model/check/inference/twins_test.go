@@ -271,9 +271,9 @@ jobs:
 	}
 }
 
-// TestTrusted keeps the checker small, and apart from all that makes proofs.
+// TestTrusted keeps what is trusted small, and apart from all that makes proofs.
 func TestTrusted(t *testing.T) {
-	const most = 3786 // lines of code: 1798 for files, the rest for arguments as data
+	const most = 3777 // lines of code, of both the checker of files and that of arguments as data
 	paths, _ := filepath.Glob("*.go")
 	lines := 0
 	for _, path := range paths {

@@ -20,7 +20,7 @@ func WeightedTardiness(ctx context.Context, js *model.JobSet, most int64, due []
 	if err != nil {
 		return 0, err
 	}
-	cap := dualLatest(js, most)
+	cap := latestEnds(js, most)
 	for i, penalty := range d.Penalty {
 		if penalty > 0 && due[i] < cap[i] && penalty > lateness(js, d.Late, model.JobID(i), due[i]+1) {
 			return 0, fmt.Errorf("job %s pays more where it is late than for being late", js.Jobs[i].Name)
@@ -44,8 +44,8 @@ func lateness(js *model.JobSet, late []int64, i model.JobID, end model.Time) int
 		return 0
 	}
 	high, low := bits.Mul64(uint64(late[i]), uint64(end-js.Jobs[i].Due()))
-	if high > 0 || low > dualMostWorth {
-		return dualMostWorth
+	if high > 0 || low > mostAdded {
+		return mostAdded
 	}
 	return int64(low)
 }
@@ -75,18 +75,18 @@ func mostPaid(js *model.JobSet, late []int64, most int64) int64 {
 		high, low := bits.Mul64(uint64(price), uint64(most))
 		weight := uint64(js.Jobs[i].Weight)
 		if high >= weight {
-			return dualMostWorth
+			return mostAdded
 		}
 		q, _ := bits.Div64(high, low, weight)
-		paid = max(paid, int64(min(q, dualMostWorth)))
+		paid = max(paid, int64(min(q, mostAdded)))
 	}
 	return paid
 }
 
-// dualLatest is by when each job finishes (absolute) in a plan that meets the hard
+// latestEnds is by when each job finishes (absolute) in a plan that meets the hard
 // deadlines and has a weighted tardiness of most or less; model.Never for those that
 // have no deadline.
-func dualLatest(js *model.JobSet, most int64) []model.Time {
+func latestEnds(js *model.JobSet, most int64) []model.Time {
 	due := make([]model.Time, len(js.Jobs))
 	for i := range due {
 		job := &js.Jobs[i]
