@@ -1,4 +1,4 @@
-package inference_test
+package inference
 
 import (
 	"math/rand/v2"
@@ -6,7 +6,6 @@ import (
 
 	"downbeat/internal/testkit"
 	"downbeat/model"
-	"downbeat/model/check/inference"
 )
 
 // TestAbsences: the first and the last heartbeat of a stay are those that trying each one
@@ -23,7 +22,7 @@ func TestAbsences(t *testing.T) {
 			at = end + 1 + model.Time(rng.IntN(1+rng.IntN(12)))
 		}
 		js := &model.JobSet{Heartbeat: model.Time(1 + rng.IntN(5)), Slaves: []model.Slave{slave}}
-		heads := inference.NewHeads(js)
+		when := newCalendar(js)
 		for range 100 {
 			from, hold := model.Time(rng.IntN(int(at)+20)), model.Time(1+rng.IntN(12))
 			first, last := slave.FirstBeat, model.Time(-1)
@@ -35,11 +34,21 @@ func TestAbsences(t *testing.T) {
 					last = beat
 				}
 			}
-			if got := heads.Earliest(0, from, hold); got != first {
+			if got := when.earliest(0, from, hold); got != first {
 				t.Fatalf("seed %d: %d ticks from %d on begin at %d, not %d: %+v", seed, hold, from, got, first, slave)
 			}
-			if got, ok := heads.Latest(0, from, hold); ok != (last >= 0) || ok && got != last {
+			if got, ok := when.latest(0, from, hold); ok != (last >= 0) || ok && got != last {
 				t.Fatalf("seed %d: %d ticks that end by %d begin at %d (%v), not %d: %+v", seed, hold, from, got, ok, last, slave)
+			}
+			// Those from some time on, and the end of the latest.
+			ready, begun, end := from-model.Time(rng.IntN(20)), model.Time(-1), model.Time(-1)
+			for beat := slave.FirstBeat; beat+hold <= from; beat += js.Heartbeat {
+				for over := beat + hold; beat >= ready && over <= from && slave.Up(model.Interval{Start: beat, End: over}); over++ {
+					begun, end = beat, max(end, over)
+				}
+			}
+			if _, last, over := when.stays(0, hold, ready, from); last != begun || over != end {
+				t.Fatalf("seed %d: %d ticks from %d to %d begin at %d and end by %d, not %d and %d: %+v", seed, hold, ready, from, last, over, begun, end, slave)
 			}
 			if last < 0 {
 				none++

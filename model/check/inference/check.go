@@ -77,7 +77,7 @@ type checker struct {
 }
 
 func newChecker(ctx context.Context, js *model.JobSet, r io.Reader) *checker {
-	c := &checker{figures: figures{js: js}, verdict: Verdict{Rules: map[string]int{}}}
+	c := &checker{figures: figures{calendar: newCalendar(js)}, verdict: Verdict{Rules: map[string]int{}}}
 	c.ctx, c.scan, c.ended = ctx, bufio.NewScanner(r), true
 	c.scan.Buffer(nil, longest)
 	return c
@@ -139,34 +139,17 @@ func (c *checker) leftOut() {
 			c.out[last], c.verdict.LeftOut = true, append(c.verdict.LeftOut, model.JobID(last))
 		}
 	}
-	soonest := c.soonest()
+	heads := NewHeads(c.js)
 	for i, out := range c.out {
 		job := &c.js.Jobs[i]
 		after := slices.ContainsFunc(job.After, func(k model.JobID) bool { return c.out[k] })
 		switch {
-		case out && (job.Kind == model.Hard || !after && soonest[i] < model.Never):
+		case out && (job.Kind == model.Hard || !after && heads.Finish(model.JobID(i)) < model.Never):
 			c.fail("job %d is hard, or can run: it may not be left out", i)
 		case !out && after:
 			c.fail("job %d comes after one that is left out", i)
 		}
 	}
-}
-
-// soonest is by job when it can finish with the cluster to itself, Never if it never can.
-func (c *checker) soonest() []model.Time {
-	ends, jobs := make([]model.Time, c.js.Stages()), make([]model.Time, len(c.js.Jobs))
-	for _, id := range c.js.StageOrder() {
-		of, i := c.js.Stage(id)
-		ready := c.js.Jobs[i].Release
-		for _, before := range c.js.Before(id) {
-			ready = max(ready, ends[before])
-		}
-		for t := of.First; t < of.End && !c.stopped(); t++ {
-			ends[id] = max(ends[id], c.firstFinish(t, ready))
-		}
-		jobs[i] = max(jobs[i], ends[id])
-	}
-	return jobs
 }
 
 // last reads the last line.

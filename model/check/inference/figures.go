@@ -10,7 +10,7 @@ import (
 
 // figures are those of the job set, in ticks of the proof.
 type figures struct {
-	js   *model.JobSet
+	calendar
 	tick model.Time // in ticks of the file
 	// By SlaveID: ample says that its slots let no more tasks run than there are cores for,
 	// presences are the times between its absences, of which there are so many in all: spans.
@@ -55,7 +55,7 @@ func (c *checker) measure(tick model.Time) {
 		task.EachRun(func(run, fetch model.Time, _ model.SlaveID) { part(run); part(fetch) })
 		task.Profile, most = divided.Profile(task.Profile), max(most, task.Cores())
 	}
-	c.js, c.tick = &js, tick
+	c.calendar, c.tick = newCalendar(&js), tick
 	for _, s := range js.Slaves {
 		c.ample = append(c.ample, len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores))
 		here, back := []model.Interval(nil), model.Time(0)
@@ -81,41 +81,6 @@ func (g *figures) lengths(t model.TaskID, s model.SlaveID) (run, fetch model.Tim
 // tied reports whether R = S − C for a task that has a fetch of a length on a slave.
 func (g *figures) tied(s model.SlaveID, fetch model.Time) bool {
 	return g.js.Fetch == model.FetchConcurrent || fetch == 0 || g.ample[s] && !g.js.FIFO
-}
-
-// beatFrom is the first heartbeat of a slave at t or later.
-func (g *figures) beatFrom(s model.SlaveID, t model.Time) model.Time {
-	return g.js.Slaves[s].FirstBeat + beats(g.js, s, t)*g.js.Heartbeat
-}
-
-// stays are the first and the last heartbeat at which a slave can take a task for a time,
-// at ready or later such that it is over by a limit; and the latest end of such a stay.
-// The first does not mind the limit; the latter two are -1 if there is none.
-func (g *figures) stays(s model.SlaveID, stay, ready, limit model.Time) (first, last, end model.Time) {
-	first, last, end = model.Never, -1, -1
-	for _, here := range g.presences[s] {
-		from, over := g.beatFrom(s, max(ready, here.Start)), min(limit, here.End)
-		if from+stay <= here.End {
-			first = min(first, from)
-		}
-		if from+stay <= over {
-			end = over
-			last = g.beatFrom(s, over-stay+1) - g.js.Heartbeat
-		}
-	}
-	return first, last, end
-}
-
-// firstFinish is when a task that is handed out at ready or later can finish.
-func (g *figures) firstFinish(t model.TaskID, ready model.Time) model.Time {
-	least := model.Never
-	for s := range model.SlaveID(len(g.js.Slaves)) {
-		if run, fetch := g.lengths(t, s); run > 0 {
-			first, _, _ := g.stays(s, fetch+run, ready, model.Never)
-			least = min(least, first+fetch+run)
-		}
-	}
-	return least
 }
 
 // largest stands for all numbers that are too large.

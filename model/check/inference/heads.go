@@ -7,14 +7,12 @@ import (
 )
 
 // Heads are the earliest times that a job set allows by itself: each job alone on the
-// cluster, but for the jobs that it comes after. They know slaves' absences too. What is
-// asked twice is worked out once; they are not for several goroutines at once.
+// cluster, but for the jobs that it comes after. What is asked twice is worked out once; they are
+// not for several goroutines at once.
 type Heads struct {
-	js *model.JobSet
+	calendar
 	// jobs are those that were asked for: most arguments name few.
 	jobs map[model.JobID]*heads
-	// away has the absences of slaves, where they were in the way.
-	away map[model.SlaveID]*absences
 }
 
 // heads are those of a job, by stage.
@@ -22,7 +20,7 @@ type heads struct{ ready, end []model.Time }
 
 // NewHeads works nothing out yet.
 func NewHeads(js *model.JobSet) *Heads {
-	return &Heads{js: js, jobs: map[model.JobID]*heads{}, away: map[model.SlaveID]*absences{}}
+	return &Heads{newCalendar(js), map[model.JobID]*heads{}}
 }
 
 // Ready is when a stage of a job can be handed out at the earliest.
@@ -71,16 +69,4 @@ func (h *Heads) stage(job *model.Job, of *heads, k int, begin model.Time) {
 			of.end[k] = max(of.end[k], h.firstFinish(t, of.ready[k]))
 		}
 	}
-}
-
-// firstFinish is when a task that is handed out at ready or later can finish.
-func (h *Heads) firstFinish(t model.TaskID, ready model.Time) model.Time {
-	task, best := &h.js.Tasks[t], model.Never
-	for s := range model.SlaveID(len(h.js.Slaves)) {
-		if wcet := task.WCET(s); wcet > 0 {
-			hold := task.Transfer(s) + wcet
-			best = min(best, h.Earliest(s, ready, hold)+hold)
-		}
-	}
-	return best
 }

@@ -105,8 +105,8 @@ func bound(pace *pace, js *model.JobSet, due []model.Time, d *proof.DualBound, l
 
 // Bounds that keep sums within an int64, and rechecks within bounds.
 const (
-	mostPrice     = 1 << 36
-	mostDue = 1 << 22
+	mostPrice = 1 << 36
+	mostDue   = 1 << 22
 	mostAdded = 1 << 60
 )
 

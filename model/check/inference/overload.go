@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"sort"
 
 	"downbeat/model"
 	"downbeat/model/proof"
@@ -182,21 +181,11 @@ func (o *Overloads) place(t model.TaskID, s model.SlaveID, ready, limit model.Ti
 	if hold == 0 {
 		return placing{}, false
 	}
-	p.first = o.heads.Earliest(s, ready, hold)
 	if limit >= model.Never {
-		p.last, p.finish = model.Never, model.Never
-		return p, true
+		return placing{o.heads.earliest(s, ready, hold), model.Never, model.Never}, true
 	}
-	if p.last, ok = o.heads.Latest(s, limit, hold); !ok || p.last < p.first {
-		return placing{}, false
-	}
-	// From the last heartbeat on the slave is there until its next absence. An
-	// earlier heartbeat allows no later finish: that presence would hold p.last too.
-	p.finish = limit
-	if absence, meets := firstAbsence(&o.js.Slaves[s], model.Interval{Start: p.last, End: limit}); meets {
-		p.finish = absence.Start
-	}
-	return p, true
+	p.first, p.last, p.finish = o.heads.stays(s, hold, ready, limit)
+	return p, p.last >= 0
 }
 
 // jobNeeds are those of sh.Jobs, in their order.
@@ -347,14 +336,5 @@ func roundUp(t, h model.Time) model.Time {
 
 // sane reports whether a time is one that a plan can have.
 func sane(t model.Time) bool { return 0 <= t && t < model.Never }
-
-// firstAbsence is the first absence of the slave that overlaps iv.
-func firstAbsence(slave *model.Slave, iv model.Interval) (model.Interval, bool) {
-	i := sort.Search(len(slave.Down), func(i int) bool { return slave.Down[i].End > iv.Start })
-	if i == len(slave.Down) || !slave.Down[i].Overlaps(iv) {
-		return model.Interval{}, false
-	}
-	return slave.Down[i], true
-}
 
 func intervalText(iv model.Interval) string { return fmt.Sprintf("[%d, %d)", iv.Start, iv.End) }
