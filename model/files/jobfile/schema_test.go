@@ -2,13 +2,19 @@ package jobfile
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"downbeat/internal/testkit/schematest"
 	"downbeat/model/files/document"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gopkg.in/yaml.v3"
 )
@@ -167,5 +173,104 @@ func TestSchemaRefusesWhatDoesNotLoad(t *testing.T) {
 		if !used[base] {
 			t.Errorf("beyondSchema names %s, which is not in testdata/err", base)
 		}
+	}
+}
+
+// The schema names the fields, the required ones and the words that Load knows, and no others:
+// Load lists them itself where something else stands in the place of an object or of a word.
+func TestSchemaIsWhatLoadKnows(t *testing.T) {
+	var root any
+	if err := json.Unmarshal(Schema(), &root); err != nil {
+		t.Fatal(err)
+	}
+	at := func(fragment string) map[string]any {
+		part := root
+		for _, step := range strings.Split(fragment, "/")[1:] {
+			part = part.(map[string]any)[step]
+		}
+		return part.(map[string]any)
+	}
+	texts := func(v any) (out []string) {
+		list, _ := v.([]any)
+		for _, e := range list {
+			out = append(out, e.(string))
+		}
+		return out
+	}
+	said := func(file string) string {
+		_, err := Load("jobs.yaml", []byte(file))
+		if err == nil {
+			t.Fatalf("%s loads", file)
+		}
+		return err.Error()
+	}
+	sorted := func(list []string) []string { return slices.Sorted(slices.Values(list)) }
+	const head = "version: 1\ncluster: {heartbeat: 3, slaves: [{name: s}]}\n"
+	objects := map[string]string{ // files with ? in the place of an object
+		"#": "?", "#/$defs/cluster": "version: 1\njobs: [{name: j, map: {tasks: 1, wcet: 1}}]\ncluster: ?",
+		"#/$defs/slave": "version: 1\njobs: [{name: j, map: {tasks: 1, wcet: 1}}]\ncluster: {heartbeat: 3, slaves: [?]}",
+		"#/$defs/job":   head + "jobs: [?]", "#/$defs/stage": head + "jobs: [{name: j, map: ?}]", "#/$defs/namedStage": head + "jobs: [{name: j, stages: [?]}]",
+		"#/$defs/group": head + "jobs: [{name: j, map: {tasks: [?]}}]", "#/$defs/job/properties/repeat": head + "jobs: [{name: j, repeat: ?, map: {tasks: 1, wcet: 1}}]",
+	}
+	of, lacks := regexp.MustCompile("write its fields: (.*)"), regexp.MustCompile("has no ([a-z_]+); add")
+	for fragment, file := range objects {
+		s := at(fragment)
+		names := slices.DeleteFunc(slices.Collect(maps.Keys(s["properties"].(map[string]any))), func(name string) bool { return name == "$schema" })
+		m := of.FindStringSubmatch(said(strings.Replace(file, "?", "x", 1)))
+		if m == nil {
+			t.Errorf("%s: no fields are listed", fragment)
+			continue
+		}
+		if diff := cmp.Diff(sorted(strings.Split(m[1], ", ")), sorted(names)); diff != "" {
+			t.Errorf("%s: fields (-Load +schema):\n%s", fragment, diff)
+		}
+		var required []string
+		for _, m := range lacks.FindAllStringSubmatch(said(strings.Replace(file, "?", "{}", 1)), -1) {
+			if slices.Contains(names, m[1]) {
+				required = append(required, m[1])
+			}
+		}
+		if fragment == "#/$defs/group" || fragment == "#/$defs/stage" || fragment == "#/$defs/namedStage" {
+			required = slices.DeleteFunc(required, func(name string) bool { return name == "wcet" }) // of stage or group, as stageRules says
+		}
+		if diff := cmp.Diff(sorted(required), sorted(texts(s["required"]))); diff != "" {
+			t.Errorf("%s: required (-Load +schema):\n%s", fragment, diff)
+		}
+	}
+	words := map[string]string{ // files with ? in the place of a word
+		"#/$defs/cluster/properties/fetch": "version: 1\njobs: [{name: j, map: {tasks: 1, wcet: 1}}]\ncluster: {heartbeat: 3, fetch: ?, slaves: [{name: s}]}",
+		"#/$defs/objective":                head + "jobs: [{name: j, map: {tasks: 1, wcet: 1}}]\nobjective: ?", "#/$defs/namedStage/properties/slot": head + "jobs: [{name: j, stages: [{name: s, slot: ?, tasks: 1, wcet: 1}]}]",
+	}
+	oneOf := regexp.MustCompile("write one of (.*)")
+	for fragment, file := range words {
+		m := oneOf.FindStringSubmatch(said(strings.Replace(file, "?", "zzz", 1)))
+		if m == nil {
+			t.Errorf("%s: no words are listed", fragment)
+			continue
+		}
+		if diff := cmp.Diff(sorted(strings.Split(m[1], ", ")), sorted(texts(at(fragment)["enum"]))); diff != "" {
+			t.Errorf("%s: words (-Load +schema):\n%s", fragment, diff)
+		}
+	}
+	var objectsOf func(fragment string, v any)
+	objectsOf = func(fragment string, v any) { // none is left out
+		switch v := v.(type) {
+		case map[string]any:
+			if _, closed := v["additionalProperties"].(bool); closed && objects[fragment] == "" && fragment != "#/$defs/transfer/anyOf/1" {
+				t.Errorf("%s is an object that is not tried", fragment)
+			}
+			for key, part := range v {
+				objectsOf(fragment+"/"+key, part)
+			}
+		case []any:
+			for k, part := range v {
+				objectsOf(fmt.Sprintf("%s/%d", fragment, k), part)
+			}
+		}
+	}
+	objectsOf("#", root)
+	transfer := at("#/$defs/transfer")["anyOf"].([]any)[1].(map[string]any) // by place, as for wcet by class
+	if got := sorted(texts(transfer["required"])); !slices.Equal(got, []string{"local", "remote"}) || !slices.Equal(got, sorted(slices.Collect(maps.Keys(transfer["properties"].(map[string]any))))) {
+		t.Errorf("transfer by place has %q", got)
 	}
 }
