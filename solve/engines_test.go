@@ -22,7 +22,7 @@ func TestEachEngineAlone(t *testing.T) {
 		t.Run(fmt.Sprint(exact.EngineNames()[opt.Engine], opt.Order), func(t *testing.T) {
 			t.Parallel()
 			searched := 0
-			for seed := range tinySets(t) / 10 {
+			for seed := range testkit.Seeds(t, tinySets(t)/10) {
 				js := gen.Tiny(seed / 2)
 				if seed%2 == 1 {
 					js = gen.TodayTiny(seed)

@@ -42,7 +42,7 @@ func valuesLeaving(r *Result) (all []int64) {
 // values of the rest are those of exhaustive search over all choices.
 func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 	left := 0
-	for seed := range testkit.Tiny(t, 300, 1500) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 300, 1500)) {
 		js := gen.GoneTiny(seed)
 		want := leastLeaving(t, js, false)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1 + int(seed%2), NoConflict: true, Early: seed%3 > 0})
@@ -72,7 +72,7 @@ func TestLeftOutAgreesWithExhaustiveSearch(t *testing.T) {
 // TestCheckLeavesOut: soft jobs that can run nowhere do not break hard deadlines.
 func TestCheckLeavesOut(t *testing.T) {
 	testkit.OneGoroutine(t)
-	for seed := range testkit.Tiny(t, 200, 800) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 200, 800)) {
 		js := gen.GoneTiny(seed)
 		want := model.Feasible
 		if leastLeaving(t, js, false) == nil {
@@ -92,7 +92,7 @@ func TestCheckLeavesOut(t *testing.T) {
 func TestRelaxLeavesOut(t *testing.T) {
 	testkit.OneGoroutine(t)
 	open, sets := 0, 0
-	for seed := range testkit.Tiny(t, 60, 600) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 60, 600)) {
 		js := gen.GoneTiny(seed)
 		want := leastLeaving(t, js, true)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, Relax: true, NoConflict: seed%2 == 0, Budget: 20000, Early: seed%3 > 0})
@@ -123,7 +123,7 @@ func TestRelaxLeavesOut(t *testing.T) {
 func TestLeftOutProofs(t *testing.T) {
 	testkit.OneGoroutine(t)
 	certified, lies := 0, 0
-	for seed := range testkit.Tiny(t, 80, 1500) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 80, 1500)) {
 		js := gen.GoneTiny(seed)
 		r, err := Plan(context.Background(), js, Options{Seed: seed, Workers: 1, NoConflict: true, Proof: true, Budget: 20000})
 		if err != nil {

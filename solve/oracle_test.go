@@ -18,7 +18,7 @@ import (
 )
 
 // tinySets is how many random tiny job sets are held against exhaustive search: what
-// DOWNBEAT_TINY asks for.
+// DOWNBEAT_TINY asks for. Their seeds begin with DOWNBEAT_SEED.
 func tinySets(t *testing.T) uint64 {
 	t.Helper()
 	return testkit.Tiny(t, 400, 1500)
@@ -29,7 +29,7 @@ func tinySets(t *testing.T) uint64 {
 func TestPlanAgreesWithExhaustiveSearch(t *testing.T) {
 	statuses := map[model.Status]int{}
 	proofs := map[model.Proof]int{}
-	for seed := range 2 * tinySets(t) {
+	for seed := range testkit.Seeds(t, 2*tinySets(t)) {
 		workers := 1 + int(seed/2%2)
 		if testkit.Race() && workers == 1 {
 			continue
@@ -89,7 +89,7 @@ func TestFormulasAgreeWithExhaustiveSearch(t *testing.T) {
 		{model.HardMisses}, {model.HardMisses, model.Misses, model.Tardiness}, {model.HardMisses, model.Makespan},
 	}
 	refuted := 0
-	for seed := range 2 * tinySets(t) {
+	for seed := range testkit.Seeds(t, 2*tinySets(t)) {
 		js := gen.Tiny(1_000_000 + seed/2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(1_000_000 + seed/2)

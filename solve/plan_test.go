@@ -25,7 +25,7 @@ import (
 func TestRelaxedPlanAgreesWithExhaustiveSearch(t *testing.T) {
 	testkit.OneGoroutine(t)
 	relaxed, opened := 0, 0
-	for seed := range tinySets(t) / 5 {
+	for seed := range testkit.Seeds(t, tinySets(t)/5) {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed / 2)
@@ -115,7 +115,7 @@ func TestConflictsAgreeWithExhaustiveSearch(t *testing.T) {
 		return a.Status != model.Infeasible
 	}
 	conflicts := 0
-	for seed := range tinySets(t) / 2 {
+	for seed := range testkit.Seeds(t, tinySets(t)/2) {
 		js := gen.Tiny(seed / 2)
 		if seed%2 == 1 {
 			js = gen.TodayTiny(seed / 2)

@@ -3,6 +3,7 @@
 package testkit
 
 import (
+	"iter"
 	"os"
 	"strconv"
 	"testing"
@@ -41,6 +42,26 @@ func Tiny(t testing.TB, few, all uint64) uint64 {
 		t.Fatalf("DOWNBEAT_TINY: %v", err)
 	}
 	return n
+}
+
+// Seeds are those of n random sets: from 0 on, or from the first that the environment variable
+// DOWNBEAT_SEED names, so that a long run can try sets that none has tried before.
+func Seeds(t testing.TB, n uint64) iter.Seq[uint64] {
+	t.Helper()
+	first := uint64(0)
+	if s := os.Getenv("DOWNBEAT_SEED"); s != "" {
+		var err error
+		if first, err = strconv.ParseUint(s, 10, 32); err != nil {
+			t.Fatalf("DOWNBEAT_SEED: %v", err)
+		}
+	}
+	return func(yield func(uint64) bool) {
+		for k := range n {
+			if !yield(first + k) {
+				return
+			}
+		}
+	}
 }
 
 // Race reports whether the race detector is there. What runs on one goroutine tells it

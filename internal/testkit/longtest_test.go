@@ -1,6 +1,9 @@
 package testkit
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestSets(t *testing.T) {
 	for value, want := range map[string]int{"": 3, "1": 10} {
@@ -33,6 +36,15 @@ func TestLong(t *testing.T) {
 		})
 		if left.Skipped() != want {
 			t.Errorf("DOWNBEAT_LONG=%q: left out %t, want %t", value, left.Skipped(), want)
+		}
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	for first, want := range map[string][]uint64{"": {0, 1, 2}, "40": {40, 41, 42}} {
+		t.Setenv("DOWNBEAT_SEED", first)
+		if got := slices.Collect(Seeds(t, 3)); !slices.Equal(got, want) {
+			t.Errorf("DOWNBEAT_SEED=%q: %v, want %v", first, got, want)
 		}
 	}
 }

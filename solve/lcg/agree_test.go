@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -24,19 +22,6 @@ import (
 	"downbeat/solve/lcg"
 )
 
-// sets is how many random job sets a test takes.
-func sets(t *testing.T, usual uint64) uint64 {
-	t.Helper()
-	if s := os.Getenv("DOWNBEAT_TINY"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			t.Fatalf("DOWNBEAT_TINY: %v", err)
-		}
-		return n
-	}
-	return usual
-}
-
 // goals are those that engines are held to.
 var goals = [][]model.Objective{
 	nil, {model.Misses}, {model.Tardiness}, {model.WeightedTardiness}, {model.Makespan},
@@ -48,13 +33,13 @@ var goals = [][]model.Objective{
 // TestAgreesWithExhaustiveSearch: satisfiable at the optimum, by a valid plan
 // of that value, and refuted one below, on tiny sets with every feature but fifo.
 func TestAgreesWithExhaustiveSearch(t *testing.T) {
-	agreeOn(t, sets(t, testkit.Sets[uint64](1000, 4000)), func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) })
+	agreeOn(t, testkit.Tiny(t, 1000, 4000), func(seed uint64) *model.JobSet { return gen.Tiny(3_000_000 + seed) })
 }
 
 // TestTodayAgreesWithExhaustiveSearch: so it is with containers, stage graphs and jobs
 // after jobs, all mixed and each alone.
 func TestTodayAgreesWithExhaustiveSearch(t *testing.T) {
-	agreeOn(t, sets(t, testkit.Sets[uint64](600, 6000)), func(seed uint64) *model.JobSet {
+	agreeOn(t, testkit.Tiny(t, 600, 6000), func(seed uint64) *model.JobSet {
 		k := gen.TodayKnobs()
 		switch seed % 5 {
 		case 0:
@@ -71,7 +56,7 @@ func TestTodayAgreesWithExhaustiveSearch(t *testing.T) {
 
 func agreeOn(t *testing.T, n uint64, draw func(seed uint64) *model.JobSet) {
 	refuted := 0
-	for seed := range n {
+	for seed := range testkit.Seeds(t, n) {
 		js := draw(seed)
 		js.FIFO = false
 		goal := goals[seed%uint64(len(goals))]
@@ -95,7 +80,7 @@ func agreeOn(t *testing.T, n uint64, draw func(seed uint64) *model.JobSet) {
 // that comes three times; of every other one jobs come after others.
 func TestEqualJobs(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, testkit.Sets[uint64](30, 800)) {
+	for seed := range testkit.Tiny(t, 30, 800) {
 		js := threeTimes(t, seed)
 		r := rand.New(rand.NewPCG(seed, 4))
 		for _, lim := range []query.Limits{
@@ -202,7 +187,7 @@ func keeps(js *model.JobSet, plan model.Schedule, lim map[model.Objective]int64,
 // engines.
 func TestAgreesWithGini(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, testkit.Sets[uint64](60, 200)) {
+	for seed := range testkit.Tiny(t, 60, 200) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		js := drawSet(t, rng)
 		lim := drawLimits(js, rng)
@@ -295,7 +280,7 @@ func askGini(t *testing.T, q query.Question) lcg.Answer {
 // others keep their places, with random restrictions of the tasks.
 func TestPartsAgreeWithGini(t *testing.T) {
 	answers := map[lcg.Answer]int{}
-	for seed := range sets(t, testkit.Sets[uint64](120, 400)) {
+	for seed := range testkit.Tiny(t, 120, 400) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		js := small(seed, 8+rng.IntN(7))
 		js.FIFO = false
@@ -406,7 +391,7 @@ func TestWhatEndsASearch(t *testing.T) {
 // TestJobShops asks about small job shops, where slaves are given and windows
 // are added up, at the optimum that gini finds and one below.
 func TestJobShops(t *testing.T) {
-	for seed := range sets(t, 40) {
+	for seed := range testkit.Seeds(t, testkit.Tiny(t, 40, 40)) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		js := jobShop(t, rng)
 		lim := map[model.Objective]int64{model.Makespan: 60}

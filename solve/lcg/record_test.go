@@ -90,7 +90,7 @@ func TestRefutationsAreAccepted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			refuted, failed, rules := 0, 0, map[string]int{}
-			for seed := range sets(t, testkit.Sets[uint64](12, 400)) {
+			for seed := range testkit.Seeds(t, testkit.Tiny(t, 12, 400)) {
 				js := *draw(seed)
 				js.FIFO = false
 				rng := rand.New(rand.NewPCG(seed, 12))

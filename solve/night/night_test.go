@@ -57,7 +57,7 @@ func cutAt(js *model.JobSet, plan model.Schedule, rng *rand.Rand) model.Time {
 // that past is less bad, or leaves out less.
 func TestLossesAgainstExhaustiveSearch(t *testing.T) {
 	sets, compared, open, late, left := testkit.Tiny(t, 60, 1500), uint64(0), uint64(0), 0, 0
-	for seed := range sets {
+	for seed := range testkit.Seeds(t, sets) {
 		js, rng := tinySet(seed), rand.New(rand.NewPCG(seed, 17))
 		plan := somePlan(js, rng)
 		now := cutAt(js, plan, rng)
@@ -129,7 +129,7 @@ func begun(past *night.Past, marked []bool) bool {
 // that past is better.
 func TestAgainstExhaustiveSearch(t *testing.T) {
 	statuses, pinned, running, open, sets := map[model.Status]int{}, 0, 0, 0, int(testkit.Tiny(t, 60, 1500))
-	for seed := range uint64(sets) {
+	for seed := range testkit.Seeds(t, uint64(sets)) {
 		js, rng := tinySet(seed), rand.New(rand.NewPCG(seed, 13))
 		plan := somePlan(js, rng)
 		now := cutAt(js, plan, rng)
