@@ -140,7 +140,7 @@ func (t *tree) relax(js *model.JobSet, due []model.Time) *proof.Branching {
 	}
 	r := newLagrangian(t.ctx, js, pay)
 	t.domains = newDomains(r)
-	if r.Late > 0 {
+	if r.Base > 0 {
 		return t.empty()
 	}
 	steps := r.affordable(DefaultSteps)

@@ -27,8 +27,8 @@ func newDueTimes(ctx context.Context, js *model.JobSet, latest []model.Time) (d 
 		return nil, true
 	}
 	r := newLagrangian(ctx, js, pay)
-	if r.Late > 0 || r.affordable(DefaultSteps) < DefaultSteps {
-		return nil, r.Late == 0
+	if r.Base > 0 || r.affordable(DefaultSteps) < DefaultSteps {
+		return nil, r.Base == 0
 	}
 	d = &dueTimes{p: prober{ctx: ctx, domains: newDomains(r)}}
 	for j := range r.jobs {

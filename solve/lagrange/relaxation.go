@@ -50,7 +50,7 @@ func newLagrangian(ctx context.Context, js *model.JobSet, c charges) *lagrangian
 			r.jobs = append(r.jobs, r.newSubproblem(model.JobID(i), w, single))
 		}
 	}
-	r.Largest, r.Late = largest, late
+	r.Largest, r.Base = largest, late
 	return r
 }
 

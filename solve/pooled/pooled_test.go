@@ -164,12 +164,12 @@ func TestUse(t *testing.T) {
 
 // rescale sets penalties anew after unit was changed.
 func (r *lagrangian) rescale(q *proof.LateCosts) {
-	r.Late = 0
+	r.Base = 0
 	for i, w := range q.Weight {
-		r.Late += w
+		r.Base += w
 		for k := range r.jobs {
 			if b := &r.jobs[k]; b.id == model.JobID(i) {
-				r.Late -= w
+				r.Base -= w
 				b.penalty, b.perTick = w, q.PerTick[i]
 			}
 		}

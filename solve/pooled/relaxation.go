@@ -60,7 +60,7 @@ func newLagrangian(ctx context.Context, js *model.JobSet, q *proof.LateCosts, k 
 		}
 		b, ok := c.newJob(model.JobID(i), q.Due[i], k.shift)
 		if !ok {
-			r.Late += w * r.Unit
+			r.Base += w * r.Unit
 			continue
 		}
 		b.penalty = w * r.Unit

@@ -14,8 +14,8 @@ type Relaxation struct {
 	Multipliers, Use []int64
 	// Unit is what a weight of 1 is in multipliers; Largest is as much as they may be.
 	Unit, Largest int64
-	// Late are penalties that are paid whatever the multipliers.
-	Late int64
+	// Base is paid whatever the multipliers: the penalties of jobs that are late alone.
+	Base int64
 	// Tightness is the part of what all capacities are worth that the jobs pay, the greatest
 	// at any multipliers so far that are worth Unit or more.
 	Tightness float64
@@ -61,7 +61,7 @@ func (r *Relaxation) Value() int64 {
 	if worth >= r.Unit {
 		r.Tightness = max(r.Tightness, float64(paid)/float64(worth))
 	}
-	return r.Late + paid - worth
+	return r.Base + paid - worth
 }
 
 // Worth is what all capacities are worth together.

@@ -31,7 +31,7 @@ func TestValue(t *testing.T) {
 		Supplies: func(model.SlaveID) []model.Supply { return []model.Supply{{Resource: model.Cores, Units: 1}} },
 	})
 	c.r = New(ctx, rows, 10, c)
-	c.r.Largest, c.r.Late = 50, 5
+	c.r.Largest, c.r.Base = 50, 5
 	a := c.r.Ascend(50)
 	if a.Value != 5 || c.r.Use[0] != 2 || c.r.Tightness != 0 {
 		t.Errorf("at 0: %d, use %d, tightness %g", a.Value, c.r.Use[0], c.r.Tightness)
