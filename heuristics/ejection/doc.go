@@ -5,9 +5,9 @@
 // minimization heuristic for the vehicle routing problem with time windows), for
 // jobs in place of customers. The late jobs are off the board, in the pool. One of
 // them goes in, though it or others become late by that; small neighbourhoods then
-// work the lateness down (the squeeze). If all of it goes, one job less is late. If
+// work the lateness down (the repair phase). If all of it goes, one job less is late. If
 // not, the jobs that are late are ejected where that costs no more than before, else
-// everything goes back to its place. For tardiness and makespan the same squeeze
+// everything goes back to its place. For tardiness and makespan the same repair phase
 // brings all jobs within limits that are a little below the values of the best
 // plan; for weighted tardiness it works on the sum itself.
 //

@@ -27,10 +27,10 @@ type Search struct {
 	jobs []job
 	// caps are by when the tasks of each stage are to finish; Never for none.
 	caps []model.Time
-	// over is the weighted sum of the ticks by which tasks finish after their caps,
+	// penalty is the weighted sum of the ticks by which tasks finish after their caps,
 	// broken the part of it of strict jobs; late lists the jobs that have such tasks.
-	over, broken int64
-	late         []model.JobID
+	penalty, broken int64
+	late            []model.JobID
 	// delay is the weighted tardiness of the jobs on the board, if that is the aim.
 	delay int64
 
@@ -62,10 +62,10 @@ type job struct {
 	// hopeless jobs are late in every plan.
 	hopeless bool
 	out      bool // off the board, in the pool or waiting
-	// over is the number of ticks by which its tasks finish after their caps; at is the
+	// excess is the number of ticks by which its tasks finish after their caps; at is the
 	// place in the list of late jobs, -1 if there are none.
-	over model.Time
-	at   int
+	excess model.Time
+	at     int
 	// delay is its part of the weighted tardiness.
 	delay int64
 	// failures counts the tries with it that came to nothing.
@@ -132,8 +132,8 @@ func (s *Search) Placed() int64 { return s.board.Placed }
 // Best is the value of the best plan that the search has seen or found.
 func (s *Search) Best() int64 { return s.best }
 
-// Stand makes a valid complete plan the one to go on from.
-func (s *Search) Stand(plan model.Schedule) {
+// RestartFrom makes a valid complete plan the one to go on from.
+func (s *Search) RestartFrom(plan model.Schedule) {
 	finishes := s.js.Finishes(plan)
 	s.value = s.valueOf(finishes)
 	s.best = s.value

@@ -55,7 +55,7 @@ func TestRunIsValidAndHonest(t *testing.T) {
 		start := first(js)
 		for g, goal := range goals {
 			s := New(js, goal, seed)
-			s.Stand(start)
+			s.RestartFrom(start)
 			hard := js.Value(model.HardMisses, js.Finishes(start))
 			last := valuesOf(js, start, goal)
 			end := len(goal) - 1
@@ -90,7 +90,7 @@ func TestCountsStayExact(t *testing.T) {
 		for _, goal := range goals {
 			s := New(js, goal, seed)
 			s.offer = func(model.Schedule) {}
-			s.Stand(first(js))
+			s.RestartFrom(first(js))
 			base := placed(s)
 			for step := range 60 {
 				if !s.try.on && !s.begin() {
@@ -150,9 +150,9 @@ func exact(t *testing.T, s *Search) {
 		other.jobs[i].strict, other.jobs[i].weight = s.jobs[i].strict, s.jobs[i].weight
 	}
 	other.count()
-	if s.over != other.over || s.broken != other.broken || s.delay != other.delay || len(s.late) != len(other.late) {
+	if s.penalty != other.penalty || s.broken != other.broken || s.delay != other.delay || len(s.late) != len(other.late) {
 		t.Fatalf("counted %d, %d, %d, late %v; anew %d, %d, %d, late %v",
-			s.over, s.broken, s.delay, s.late, other.over, other.broken, other.delay, other.late)
+			s.penalty, s.broken, s.delay, s.late, other.penalty, other.broken, other.delay, other.late)
 	}
 	if !slices.Equal(s.board.Finish, other.board.Finish) {
 		t.Fatalf("finishes of stages %v, anew %v", s.board.Finish, other.board.Finish)
@@ -173,7 +173,7 @@ func TestRunRepeatsItself(t *testing.T) {
 			var plans [2]model.Schedule
 			for k := range plans {
 				s := New(js, goal, seed)
-				s.Stand(first(js))
+				s.RestartFrom(first(js))
 				s.Run(context.Background(), 400, func(plan model.Schedule) { plans[k] = plan })
 			}
 			if !slices.Equal(plans[0], plans[1]) {
@@ -190,12 +190,12 @@ func TestStandTakesAnyPlan(t *testing.T) {
 		js := contended(seed)
 		goal := goals[:4][seed%4]
 		s := New(js, goal, seed)
-		s.Stand(first(js))
+		s.RestartFrom(first(js))
 		s.Run(context.Background(), 200, func(model.Schedule) {})
-		s.Stand(first(js))
+		s.RestartFrom(first(js))
 		exact(t, s)
 		fresh := New(js, goal, seed)
-		fresh.Stand(first(js))
+		fresh.RestartFrom(first(js))
 		if s.Best() != fresh.Best() || s.cost() != fresh.cost() || !slices.Equal(s.pool, fresh.pool) {
 			t.Fatalf("seed %d: stands at %d, %d, %v; a new search at %d, %d, %v",
 				seed, s.Best(), s.cost(), s.pool, fresh.Best(), fresh.cost(), fresh.pool)
@@ -207,7 +207,7 @@ func TestStandTakesAnyPlan(t *testing.T) {
 func TestRunHeedsTheContext(t *testing.T) {
 	js := gen.Scale(400, 1)
 	s := New(js, []model.Objective{model.Misses}, 1)
-	s.Stand(first(js))
+	s.RestartFrom(first(js))
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	s.Run(ctx, 1_000_000, func(model.Schedule) { t.Error("a plan was offered") })
@@ -221,7 +221,7 @@ func TestRunHeedsTheContext(t *testing.T) {
 func TestEjectionGetsSomewhere(t *testing.T) {
 	js := gen.Scale(400, 1)
 	s := New(js, []model.Objective{model.Misses}, 1)
-	s.Stand(first(js))
+	s.RestartFrom(first(js))
 	before := s.Best()
 	s.Run(context.Background(), 10*400, func(model.Schedule) {})
 	if s.Best() >= before {

@@ -4,7 +4,7 @@
 // (Joslin & Clements, 1999), then the plan itself by large-neighbourhood search
 // (Shaw, 1998): destroy a part, repair it in another order, keep what is no worse.
 //
-// [Wheel] is squeaky-wheel optimisation of orders that come from elsewhere.
+// [SqueakyWheel] is squeaky-wheel optimisation of orders that come from elsewhere.
 //
 // It reads no clock: a time limit comes in as a context, a limit that gives the
 // same answer every time as a count of constructions.

@@ -226,7 +226,7 @@ func TestFirstConstruction(t *testing.T) {
 			t.Errorf("%d tasks: a plan of %d tasks with values %v", tasks, len(plan), values)
 		}
 		aim := Aim{Key: []float64{0}, By: []model.Time{50}, Last: []bool{false}}
-		if spin := NewWheel(context.Background(), js, opt).Run(ctx, aim, 3); (tasks <= small) != (spin.Values != nil) {
+		if spin := NewSqueakyWheel(context.Background(), js, opt).Run(ctx, aim, 3); (tasks <= small) != (spin.Values != nil) {
 			t.Errorf("%d tasks: a turn has values %v", tasks, spin.Values)
 		}
 	}

@@ -56,9 +56,9 @@ func (e *ejectionPool) Run(ctx context.Context, s portfolio.Slice) portfolio.Out
 	}
 	if e.s == nil {
 		e.s = ejection.New(e.w.JS, e.w.Goal[:e.w.P+1], e.seed)
-		e.s.Stand(e.w.Best())
+		e.s.RestartFrom(e.w.Best())
 	} else if value, _ := e.w.Gap(e.w.P); value < e.s.Best() {
-		e.s.Stand(e.w.Best())
+		e.s.RestartFrom(e.w.Best())
 	}
 	return e.run(ctx, s.Units)
 }

@@ -1,10 +1,3 @@
-// Guided makes plans by a fluid relaxation ([fluid.Relaxation]). This says which
-// jobs to let go and in what order to place the stages of the others; list scheduling
-// and squeaky wheel show where it counts on too much, and it is solved again with less
-// counted on there, or more everywhere. Where misses are what counts, its shares are also
-// rounded by chance to sets of jobs that are cheaper to let go than those of the best
-// plan.
-
 package strategy
 
 import (
@@ -29,14 +22,19 @@ var GuidedLists = &portfolio.Strategy{
 	Begin:   func(w *portfolio.Work, _ uint64) portfolio.Runner { return w.Guide },
 }
 
-// Guided is the search for plans of one set. Not safe for concurrent use.
+// Guided makes plans of one set by a fluid relaxation ([fluid.Relaxation]). This says which
+// jobs to let go and in what order to place the stages of the others; list scheduling
+// and squeaky wheel show where it counts on too much, and it is solved again with less
+// counted on there, or more everywhere. Where misses are what counts, its shares are also
+// rounded by chance to sets of jobs that are cheaper to let go than those of the best
+// plan. Not safe for concurrent use.
 type Guided struct {
-	w     *incumbent.Incumbent
-	seed  uint64
-	wheel *lns.Wheel
-	by    *guideTask
-	relax *fluid.Relaxation
-	rng   *rand.Rand // of roundings
+	w       *incumbent.Incumbent
+	seed    uint64
+	squeaky *lns.SqueakyWheel
+	by      *guideTask
+	relax   *fluid.Relaxation
+	rng     *rand.Rand // of roundings
 	// starts is how often it began anew, idle the evaluations since the last better plan
 	// of its own, best its values.
 	starts, idle int
@@ -106,7 +104,7 @@ func (g *Guided) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	return portfolio.Open
 }
 
-// prepare goes over to the first objective. Guided that let jobs go say little about
+// prepare goes over to the first objective. Plans that let jobs go say little about
 // tardiness, so that its first targets come from a rule.
 func (g *Guided) prepare(ctx context.Context) {
 	objective := g.w.Goal[0]
@@ -115,27 +113,27 @@ func (g *Guided) prepare(ctx context.Context) {
 	}
 	first := g.by == nil || g.by.objective != objective
 	g.open(ctx, objective)
-	g.wheel.Consider(ctx, g.w.Best())
+	g.squeaky.Consider(ctx, g.w.Best())
 	if first && objective == model.Tardiness {
-		g.wheel.Run(ctx, g.by.byRule(), squeakyPatience)
+		g.squeaky.Run(ctx, g.by.byRule(), squeakyPatience)
 	}
 }
 
 // open prepares for an objective, unless that was done before.
 func (g *Guided) open(ctx context.Context, objective model.Objective) {
-	if g.wheel == nil {
+	if g.squeaky == nil {
 		goal := g.w.Goal
 		if g.w.MayMissHard {
 			goal = goal[1:] // list scheduling always puts hard misses first
 		}
 		start, _ := g.w.Start()
-		g.wheel = lns.NewWheel(ctx, g.w.JS, lns.Options{
+		g.squeaky = lns.NewSqueakyWheel(ctx, g.w.JS, lns.Options{
 			Objectives: goal, Seed: g.seed, Start: start,
 			OnBetter: func(plan model.Schedule, _ []int64) { g.w.Offer(plan) },
 		})
 	}
 	if g.by == nil || g.by.objective != objective {
-		g.by, g.relax, g.best = newGuideTask(g.w, g.wheel, objective), nil, nil
+		g.by, g.relax, g.best = newGuideTask(g.w, g.squeaky, objective), nil, nil
 	}
 }
 
@@ -144,7 +142,7 @@ func (g *Guided) open(ctx context.Context, objective model.Objective) {
 func (g *Guided) evaluate(ctx context.Context) bool {
 	passes := warmPasses
 	if g.relax == nil || g.idle >= g.by.patience {
-		if !g.by.next(g.wheel.Values()) {
+		if !g.by.next(g.squeaky.Values()) {
 			return false
 		}
 		g.begin(ctx)
@@ -154,9 +152,9 @@ func (g *Guided) evaluate(ctx context.Context) bool {
 		return true // ctx has ended
 	}
 	guide := g.relax.Guide()
-	spin := g.wheel.Run(ctx, g.by.aim(guide), squeakyPatience)
-	if spin.Values != nil {
-		g.learn(guide, spin)
+	run := g.squeaky.Run(ctx, g.by.aim(guide), squeakyPatience)
+	if run.Values != nil {
+		g.learn(guide, run)
 		g.round(ctx, guide)
 	}
 	g.charge(ctx)
@@ -176,34 +174,34 @@ func (g *Guided) begin(ctx context.Context) {
 }
 
 // learn adapts what is counted on to what came of a guide.
-func (g *Guided) learn(guide *fluid.Guide, spin lns.Spin) {
+func (g *Guided) learn(guide *fluid.Guide, run lns.SqueakyRun) {
 	g.idle++
-	if g.best == nil || slices.Compare(spin.Values, g.best) < 0 {
-		g.best, g.idle = spin.Values, 0
+	if g.best == nil || slices.Compare(run.Values, g.best) < 0 {
+		g.best, g.idle = run.Values, 0
 	}
 	switch {
 	case g.by.objective != model.Misses:
-	case len(spin.Late) == 0:
+	case len(run.Late) == 0:
 		g.relax.Feed(nil, 0, looseCounted, mostCounted)
 	default:
-		g.relax.Feed(spin.Late, lessCounted*(1+min(1, mistaken(guide, spin))), moreCounted, mostCounted)
+		g.relax.Feed(run.Late, lessCounted*(1+min(1, mistaken(guide, run))), moreCounted, mostCounted)
 	}
 }
 
 // mistaken is how many jobs were late beside those that were to be, over these.
-func mistaken(guide *fluid.Guide, spin lns.Spin) float64 {
+func mistaken(guide *fluid.Guide, run lns.SqueakyRun) float64 {
 	out := 1
 	for _, share := range guide.Out {
 		if share > 0.5 {
 			out++
 		}
 	}
-	return float64(len(spin.Late)) / float64(out)
+	return float64(len(run.Late)) / float64(out)
 }
 
 // charge takes the work since the last time off the budget.
 func (g *Guided) charge(ctx context.Context) {
-	placed, steps := g.wheel.Placed()-g.placed, g.relax.Looked-g.steps
+	placed, steps := g.squeaky.Placed()-g.placed, g.relax.Looked-g.steps
 	g.placed, g.steps = g.placed+placed, g.steps+steps
 	budget.Spend(ctx, 1+int((placed+steps/stepsPerPlacement)/int64(len(g.w.JS.Tasks))))
 	event.Count(ctx, event.Counts{Constructions: placed / int64(len(g.w.JS.Tasks))})

@@ -29,12 +29,12 @@ const (
 // which of them leave room for the rest shows in a plan only. Nothing is learnt about
 // capacity from what comes of it.
 func (g *Guided) round(ctx context.Context, guide *fluid.Guide) {
-	values := g.wheel.Values()
+	values := g.squeaky.Values()
 	if !g.by.rounds || g.idle < patienceForGuides || values[0] > 0 {
 		return
 	}
 	below := 1 + g.rng.Int64N(mostBelow)
-	g.wheel.Run(ctx, g.by.rounded(guide, values[1]-below, g.rng), roundedPatience)
+	g.squeaky.Run(ctx, g.by.rounded(guide, values[1]-below, g.rng), roundedPatience)
 }
 
 // rounded is an aim by a guide in which the jobs let go cost no more than a limit, those
@@ -50,7 +50,7 @@ func (t *guideTask) rounded(guide *fluid.Guide, limit int64, rng *rand.Rand) lns
 		job := model.JobID(i)
 		switch {
 		case t.js.Jobs[i].Kind != model.Soft:
-		case t.wheel.Hopeless(job):
+		case t.squeaky.Hopeless(job):
 			limit -= t.js.Jobs[i].Weight
 		case out > leastOut:
 			shares = append(shares, share{job, out + roundingNoise*(2*rng.Float64()-1)})

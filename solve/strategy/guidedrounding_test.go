@@ -30,17 +30,17 @@ func TestRounded(t *testing.T) {
 			}
 		}
 		w := incumbent.New(js, []model.Objective{model.Misses}, nil, nil, time.Now())
-		by := newGuideTask(w, lns.NewWheel(t.Context(), js, lns.Options{Objectives: w.Goal, Seed: seed}), model.Misses)
+		by := newGuideTask(w, lns.NewSqueakyWheel(t.Context(), js, lns.Options{Objectives: w.Goal, Seed: seed}), model.Misses)
 		if !by.rounds {
 			t.Fatal("misses are what is let go")
 		}
-		guide := &fluid.Guide{Out: make([]float64, len(js.Jobs)), Start: make([]float64, len(by.wheel.Figures().Stages))}
+		guide := &fluid.Guide{Out: make([]float64, len(js.Jobs)), Start: make([]float64, len(by.squeaky.Figures().Stages))}
 		hopeless := int64(0)
 		for i := range guide.Out {
 			if rng.IntN(2) == 0 {
 				guide.Out[i] = rng.Float64()
 			}
-			if by.wheel.Hopeless(model.JobID(i)) && js.Jobs[i].Kind == model.Soft {
+			if by.squeaky.Hopeless(model.JobID(i)) && js.Jobs[i].Kind == model.Soft {
 				hopeless += js.Jobs[i].Weight
 			}
 		}
@@ -59,7 +59,7 @@ func checkRounded(t *testing.T, seed uint64, by *guideTask, guide *fluid.Guide, 
 	least := int64(0)
 	for i := range aim.Last {
 		job := &by.js.Jobs[i]
-		able := job.Kind == model.Soft && !by.wheel.Hopeless(model.JobID(i)) && guide.Out[i] > leastOut
+		able := job.Kind == model.Soft && !by.squeaky.Hopeless(model.JobID(i)) && guide.Out[i] > leastOut
 		switch {
 		case aim.Last[i] && (!able || aim.By[i] != model.Never):
 			t.Fatalf("seed %d: job %d is let go, share %g, by %d", seed, i, guide.Out[i], aim.By[i])
@@ -85,8 +85,8 @@ func TestRoundsForMissesOnly(t *testing.T) {
 	js := gen.Scale(400, 1)
 	for _, goal := range [][]model.Objective{nil, {model.Tardiness, model.Misses}, {model.WeightedTardiness}, {model.HardMisses, model.Misses}} {
 		w := incumbent.New(js, goal, nil, nil, time.Now())
-		wheel := lns.NewWheel(t.Context(), js, lns.Options{Objectives: slices.DeleteFunc(slices.Clone(goal), func(o model.Objective) bool { return o == model.HardMisses })})
-		if newGuideTask(w, wheel, model.Misses).rounds {
+		squeaky := lns.NewSqueakyWheel(t.Context(), js, lns.Options{Objectives: slices.DeleteFunc(slices.Clone(goal), func(o model.Objective) bool { return o == model.HardMisses })})
+		if newGuideTask(w, squeaky, model.Misses).rounds {
 			t.Errorf("%v: rounds", goal)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // guideTask is what an objective asks of a relaxation, and what of plans.
 type guideTask struct {
-	js    *model.JobSet
-	wheel *lns.Wheel
+	js      *model.JobSet
+	squeaky *lns.SqueakyWheel
 	// objective is the first one; Misses where the hard deadlines are.
 	objective   model.Objective
 	mayMissHard bool
@@ -36,9 +36,9 @@ const (
 
 // newGuideTask is that of an objective; while there is no plan it is to be Misses, as soft
 // jobs stand in the way of hard ones.
-func newGuideTask(w *incumbent.Incumbent, wheel *lns.Wheel, objective model.Objective) *guideTask {
+func newGuideTask(w *incumbent.Incumbent, squeaky *lns.SqueakyWheel, objective model.Objective) *guideTask {
 	t := &guideTask{
-		js: w.JS, wheel: wheel, objective: objective, mayMissHard: w.MayMissHard,
+		js: w.JS, squeaky: squeaky, objective: objective, mayMissHard: w.MayMissHard,
 		patience: patienceForTarget, starts: startsForTarget,
 		rounds: len(w.Goal) > 0 && w.Goal[0] == model.Misses,
 	}
@@ -54,7 +54,7 @@ func newGuideTask(w *incumbent.Incumbent, wheel *lns.Wheel, objective model.Obje
 func (t *guideTask) alone() int64 {
 	finishes := make([]model.Time, len(t.js.Jobs))
 	for i := range finishes {
-		finishes[i] = t.js.Jobs[i].Release + t.wheel.Figures().Jobs[i].Path
+		finishes[i] = t.js.Jobs[i].Release + t.squeaky.Figures().Jobs[i].Path
 	}
 	return t.js.Value(t.objective, finishes)
 }
@@ -79,7 +79,7 @@ func (t *guideTask) next(values []int64) bool {
 // byRule orders stages by when they have to start.
 func (t *guideTask) byRule() lns.Aim {
 	aim := t.blank()
-	fig := t.wheel.Figures()
+	fig := t.squeaky.Figures()
 	aim.Key = make([]float64, len(fig.Stages))
 	for i := range fig.Stages {
 		aim.Key[fig.ID(int32(i))] = float64(fig.Stages[i].Due - fig.Stages[i].Length)
@@ -103,7 +103,7 @@ func (t *guideTask) due(i model.JobID) model.Time {
 	switch {
 	case t.objective == model.Tardiness && job.Kind == model.Soft:
 		return job.Due() + model.Time(t.target)
-	case t.objective == model.Misses && t.wheel.Hopeless(i):
+	case t.objective == model.Misses && t.squeaky.Hopeless(i):
 		return model.Never
 	}
 	return job.Due()

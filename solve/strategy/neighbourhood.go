@@ -127,12 +127,12 @@ func (n *neighbours) improve(ctx context.Context, rounds int) {
 func (n *neighbours) catchUp() {
 	best := n.w.Best()
 	if n.plan == nil || slices.Compare(n.w.ValuesOf(n.w.JS.Finishes(best)), n.values) < 0 {
-		n.stand(best)
+		n.restartFrom(best)
 	}
 }
 
-// stand makes a valid plan the one to go on from.
-func (n *neighbours) stand(plan model.Schedule) {
+// restartFrom makes a valid plan the one to go on from.
+func (n *neighbours) restartFrom(plan model.Schedule) {
 	n.plan, n.finishes = plan, n.w.JS.Finishes(plan)
 	n.values = n.w.ValuesOf(n.finishes)
 	sum := model.Time(0)
@@ -193,7 +193,7 @@ func (n *neighbours) accept(plan model.Schedule) {
 		n.w.Fail(err)
 		return
 	}
-	n.stand(plan)
+	n.restartFrom(plan)
 	n.w.Offer(plan)
 }
 

@@ -15,8 +15,8 @@ func TestWheel(t *testing.T) {
 	for seed := range uint64(60) {
 		js := contended(seed)
 		goal := goals[seed%uint64(len(goals))]
-		turn := func() (*Wheel, []Spin) {
-			w := NewWheel(context.Background(), js, Options{Objectives: goal, Seed: seed, OnBetter: func(s model.Schedule, values []int64) {
+		turn := func() (*SqueakyWheel, []SqueakyRun) {
+			w := NewSqueakyWheel(context.Background(), js, Options{Objectives: goal, Seed: seed, OnBetter: func(s model.Schedule, values []int64) {
 				if err := check.Schedule(js, s, true).Err(); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -24,7 +24,7 @@ func TestWheel(t *testing.T) {
 					t.Fatalf("seed %d: claims %v, has %v", seed, values, want)
 				}
 			}})
-			var spins []Spin
+			var spins []SqueakyRun
 			for range 3 {
 				key := make([]float64, len(w.rank))
 				for i := range key {
@@ -67,7 +67,7 @@ func TestWheelStarts(t *testing.T) {
 	js := contended(3)
 	start, values := Search(t.Context(), js, Options{Objectives: goals[1], Seed: 1, Constructions: 50})
 	told := 0
-	w := NewWheel(context.Background(), js, Options{Objectives: goals[1], Seed: 1, Start: start, OnBetter: func(_ model.Schedule, got []int64) {
+	w := NewSqueakyWheel(context.Background(), js, Options{Objectives: goals[1], Seed: 1, Start: start, OnBetter: func(_ model.Schedule, got []int64) {
 		if told++; !slices.Equal(got, values) {
 			t.Errorf("told of %v, the start has %v", got, values)
 		}

@@ -10,27 +10,27 @@ import (
 	"downbeat/model"
 )
 
-// Wheel is squeaky-wheel optimisation of orders that come from elsewhere. Not safe for
+// SqueakyWheel is squeaky-wheel optimisation of orders that come from elsewhere. Not safe for
 // concurrent use.
-type Wheel struct {
+type SqueakyWheel struct {
 	s    *search
 	rank []int64
 }
 
-// Spin is what came of some constructions.
-type Spin struct {
+// SqueakyRun is what came of some constructions.
+type SqueakyRun struct {
 	// Values are the best of them, as [Search] has values. Late lists the jobs that
 	// finished too late then. Both are nil if there was none.
 	Values []int64
 	Late   []model.JobID
 }
 
-// NewWheel prepares it. It heeds all options but the number of constructions, which each
+// NewSqueakyWheel prepares it. It heeds all options but the number of constructions, which each
 // run has of its own, and takes the plan to start from into account while ctx lasts.
-func NewWheel(ctx context.Context, js *model.JobSet, opt Options) *Wheel {
+func NewSqueakyWheel(ctx context.Context, js *model.JobSet, opt Options) *SqueakyWheel {
 	s := newSearch(ctx, js, opt)
 	s.board.Samples = wheelSamples
-	w := &Wheel{s: s, rank: make([]int64, len(s.fig.Stages))}
+	w := &SqueakyWheel{s: s, rank: make([]int64, len(s.fig.Stages))}
 	if opt.Start != nil {
 		w.Consider(ctx, opt.Start)
 	}
@@ -39,7 +39,7 @@ func NewWheel(ctx context.Context, js *model.JobSet, opt Options) *Wheel {
 
 // Consider takes a valid complete schedule into account that comes from elsewhere, unless
 // ctx ends first.
-func (w *Wheel) Consider(ctx context.Context, plan model.Schedule) {
+func (w *SqueakyWheel) Consider(ctx context.Context, plan model.Schedule) {
 	if w.s.board.Load(ctx, plan) {
 		w.s.consider()
 	}
@@ -51,16 +51,16 @@ func (w *Wheel) Consider(ctx context.Context, plan model.Schedule) {
 const wheelSamples = 48
 
 // Placed counts the tasks that were placed: the measure of work.
-func (w *Wheel) Placed() int64 { return w.s.board.Placed }
+func (w *SqueakyWheel) Placed() int64 { return w.s.board.Placed }
 
 // Figures are those of the set.
-func (w *Wheel) Figures() *heuristics.Figures { return w.s.fig }
+func (w *SqueakyWheel) Figures() *heuristics.Figures { return w.s.fig }
 
 // Values are the best so far, as [Search] has values; nil before the first run.
-func (w *Wheel) Values() []int64 { return w.s.values }
+func (w *SqueakyWheel) Values() []int64 { return w.s.values }
 
 // Hopeless reports whether a job is late in every plan.
-func (w *Wheel) Hopeless(i model.JobID) bool { return w.s.late[i] }
+func (w *SqueakyWheel) Hopeless(i model.JobID) bool { return w.s.late[i] }
 
 // Aim is what plans are to be like.
 type Aim struct {
@@ -76,7 +76,7 @@ type Aim struct {
 // finish too late come earlier, until so many in a row were no better or ctx ends. If that
 // is before the first construction, which sets of up to 1,000 tasks get if they have no plan
 // yet, the values are nil.
-func (w *Wheel) Run(ctx context.Context, aim Aim, patience int) Spin {
+func (w *SqueakyWheel) Run(ctx context.Context, aim Aim, patience int) SqueakyRun {
 	s := w.s
 	s.ctx = ctx
 	d := s.deferral
@@ -85,7 +85,7 @@ func (w *Wheel) Run(ctx context.Context, aim Aim, patience int) Spin {
 		d.Last[i] = d.Last[i] || aim.Last[i]
 	}
 	w.rankBy(aim.Key)
-	var best Spin
+	var best SqueakyRun
 	for n, idle := 0, 0; idle < patience && (n == 0 || !s.done()); n++ {
 		idle++
 		if !s.fill(s.orderBy(w.rank), d) {
@@ -94,7 +94,7 @@ func (w *Wheel) Run(ctx context.Context, aim Aim, patience int) Spin {
 		s.consider()
 		late := w.late(aim.By)
 		if values := s.measure(); best.Values == nil || slices.Compare(values, best.Values) < 0 {
-			best, idle = Spin{Values: slices.Clone(values), Late: late}, 0
+			best, idle = SqueakyRun{Values: slices.Clone(values), Late: late}, 0
 		}
 		if len(late) == 0 {
 			break
@@ -105,7 +105,7 @@ func (w *Wheel) Run(ctx context.Context, aim Aim, patience int) Spin {
 }
 
 // rankBy ranks the stages by their keys; those of a chain keep their sequence.
-func (w *Wheel) rankBy(byID []float64) {
+func (w *SqueakyWheel) rankBy(byID []float64) {
 	fig := w.s.fig
 	order, key := make([]int32, len(byID)), make([]float64, len(byID))
 	for i := range order {
@@ -127,7 +127,7 @@ func (w *Wheel) rankBy(byID []float64) {
 }
 
 // late lists the jobs that finish too late on the board.
-func (w *Wheel) late(by []model.Time) []model.JobID {
+func (w *SqueakyWheel) late(by []model.Time) []model.JobID {
 	var late []model.JobID
 	for i := range by {
 		if w.s.board.JobFinish(model.JobID(i)) > by[i] {
@@ -142,7 +142,7 @@ const hurrySpan = 6
 
 // hurry moves jobs forward by up to a quarter of the order, most of them by much less:
 // where there are many jobs, few of them are near in time.
-func (w *Wheel) hurry(late []model.JobID) {
+func (w *SqueakyWheel) hurry(late []model.JobID) {
 	reach := float64(len(w.rank)*rankStep) / 4
 	for _, i := range late {
 		forward := 1 + int64(reach*math.Exp2(-hurrySpan*w.s.rng.Float64()))

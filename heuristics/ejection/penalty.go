@@ -16,10 +16,10 @@ const (
 	// leastDensity, meanDensity and mostDensity are what a tick after the caps counts where
 	// late jobs are ejected.
 	leastDensity, meanDensity, mostDensity = 4, 16, 64
-	// mostOver is how many times its length a task is after its cap at most: one that is
+	// mostExcess is how many times its length a task is after its cap at most: one that is
 	// hours late is no worse than one that has no place at all, and what counts is how much work
 	// that is.
-	mostOver = 2
+	mostExcess = 2
 )
 
 // limit sets the caps of all stages, by the finishes of the plan at the base, and counts
@@ -116,9 +116,9 @@ func (s *Search) capStages(i model.JobID, by model.Time) {
 
 // count works out anew what is after the caps.
 func (s *Search) count() {
-	s.over, s.broken, s.delay, s.late = 0, 0, 0, s.late[:0]
+	s.penalty, s.broken, s.delay, s.late = 0, 0, 0, s.late[:0]
 	for i := range s.jobs {
-		s.jobs[i].over, s.jobs[i].at, s.jobs[i].delay = 0, -1, 0
+		s.jobs[i].excess, s.jobs[i].at, s.jobs[i].delay = 0, -1, 0
 	}
 	for t := range s.js.Tasks {
 		if s.board.Place[t].Slave != model.NoSlave {
@@ -138,21 +138,21 @@ func (s *Search) charge(t model.TaskID, sign int64) {
 		return
 	}
 	if !s.sums {
-		after = min(after, mostOver*s.fig.Best(t).Length())
+		after = min(after, mostExcess*s.fig.Best(t).Length())
 	}
 	i := s.js.Tasks[t].Job
 	j := &s.jobs[i]
-	j.over += model.Time(sign) * after
+	j.excess += model.Time(sign) * after
 	weighted := sign * j.weight * int64(after)
-	s.over += weighted
+	s.penalty += weighted
 	if j.strict {
 		s.broken += weighted
 	}
 	switch {
-	case j.over > 0 && j.at < 0:
+	case j.excess > 0 && j.at < 0:
 		j.at = len(s.late)
 		s.late = append(s.late, i)
-	case j.over == 0:
+	case j.excess == 0:
 		last := s.late[len(s.late)-1]
 		s.late[j.at], s.jobs[last].at = last, j.at
 		s.late, j.at = s.late[:len(s.late)-1], -1
@@ -220,7 +220,7 @@ func (s *Search) recount(i model.JobID) {
 }
 
 // cost is what a step is judged by.
-func (s *Search) cost() int64 { return s.over + delayWeight*s.delay }
+func (s *Search) cost() int64 { return s.penalty + delayWeight*s.delay }
 
 // finishes are those of the jobs on the board.
 func (s *Search) finishes() []model.Time {
