@@ -14,7 +14,7 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// What is said of an infeasible set beside the first clash is a courtesy: it is given
+// What is said of an infeasible set beside the first conflict is a courtesy: it is given
 // that much counted work by one worker, so that it is the same from run to run, and at most
 // that much time on the clock where there is no budget.
 const (
@@ -77,8 +77,8 @@ func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) 
 	few, cancel := s.courtesy(ctx, remedyUnits, remedyTime)
 	defer cancel()
 	opt := &whatif.RemedyOptions{Plan: s.counting().fits, Late: of.Out.Jobs}
-	for _, c := range of.Clashes {
-		opt.Clashes = append(opt.Clashes, c.Jobs)
+	for _, c := range of.Conflicts {
+		opt.Conflicts = append(opt.Conflicts, c.Jobs)
 	}
 	for i := range of.Alone {
 		opt.Alone = append(opt.Alone, of.Alone[i].Job)

@@ -102,7 +102,7 @@ func (x *truth) checkOut(a *Analysis) {
 			}
 		})
 	}
-	for _, c := range a.Clashes {
+	for _, c := range a.Conflicts {
 		if !c.Irreducible || x.fits(x.js.Subset(c.Jobs)) {
 			x.errorf("clash %v, irreducible %t", c.Jobs, c.Irreducible)
 		}

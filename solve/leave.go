@@ -550,7 +550,7 @@ func (l *leaver) renumber(r *Result, sub *model.JobSet, jobs []model.JobID) {
 	for k := range r.Why {
 		r.Why[k].Argument.Branching, r.Why[k].Argument.Overloads, r.Why[k].Argument.Packing, r.Why[k].Argument.Pooled = nil, nil, nil, nil
 	}
-	if r.Conflict != nil && (r.Analysis == nil || !slices.Contains(r.Analysis.Clashes, r.Conflict)) {
+	if r.Conflict != nil && (r.Analysis == nil || !slices.Contains(r.Analysis.Conflicts, r.Conflict)) {
 		r.Conflict.Renumber(l.js, sub, jobs)
 	}
 	if r.Analysis != nil {

@@ -156,7 +156,7 @@ type Past struct {
 // Conflict is a set of hard jobs that cannot all meet their deadlines.
 type Conflict = conflict.Conflict
 
-// Analysis is what is wrong with an infeasible set: all clashes, and how many hard jobs
+// Analysis is what is wrong with an infeasible set: all conflicts known, and how many hard jobs
 // have to be left out.
 type Analysis = conflict.Analysis
 

@@ -70,11 +70,11 @@ func stretchValues(values []model.ObjectiveValue, unit model.Time) []model.Objec
 	return out
 }
 
-// stretchAnalysis stretches each clash once: the first may be among the others.
+// stretchAnalysis stretches each conflict once: the first may be among the others.
 func stretchAnalysis(first *Conflict, a *Analysis, unit model.Time) {
-	var clashes []*Conflict
+	var conflicts []*Conflict
 	if a != nil {
-		clashes = a.Clashes
+		conflicts = a.Conflicts
 		for i := range a.Alone {
 			a.Alone[i].Earliest *= unit
 			for k := range a.Alone[i].Path {
@@ -82,10 +82,10 @@ func stretchAnalysis(first *Conflict, a *Analysis, unit model.Time) {
 			}
 		}
 	}
-	if first != nil && !slices.Contains(clashes, first) {
+	if first != nil && !slices.Contains(conflicts, first) {
 		stretchConflict(first, unit)
 	}
-	for _, c := range clashes {
+	for _, c := range conflicts {
 		stretchConflict(c, unit)
 	}
 }

@@ -64,7 +64,7 @@ func (x *analyst) alone(ctx context.Context, i model.JobID) {
 		return
 	}
 	for _, k := range slices.Clone(jobs) {
-		if rest := without(jobs, []model.JobID{k}); k != i && x.settle(ctx, i, rest) == clashing {
+		if rest := without(jobs, []model.JobID{k}); k != i && x.settle(ctx, i, rest) == infeasible {
 			jobs = rest
 		}
 	}
@@ -81,7 +81,7 @@ func (x *analyst) alone(ctx context.Context, i model.JobID) {
 		a.Exact = a.Earliest == x.js.Jobs[i].Due()+model.Time(late)
 	}
 	x.out.Alone = append(x.out.Alone, a)
-	x.ask(ctx, x.hardOf(jobs)) // for the clash that this is
+	x.ask(ctx, x.hardOf(jobs)) // for the conflict that this is
 }
 
 // settle tells whether job i is in time if only some jobs are there and no other has a
@@ -94,7 +94,7 @@ func (x *analyst) settle(ctx context.Context, i model.JobID, jobs []model.JobID)
 	case w.Best() != nil:
 		return fit
 	case w.Refuted() != nil:
-		return clashing
+		return infeasible
 	}
 	return unknown
 }

@@ -16,18 +16,18 @@ type Analysis struct {
 	// cluster, ascending. AllTried tells that there are no others.
 	Alone    []Alone
 	AllTried bool
-	// Clashes do not fit, each by the argument that it has; none is contained in another.
+	// Conflicts do not fit, each by the argument that it has; none is contained in another.
 	// There may be others: no more are sought than it takes to bound Out.
-	Clashes []*Conflict
+	Conflicts []*Conflict
 	// Out is how many hard jobs have to be left out.
 	Out Out
-	// Groups are jobs of several clashes that meet.
+	// Groups are jobs of several conflicts that meet.
 	Groups []Group
 }
 
 // Out is how many hard jobs have to be left out for the others to fit.
 type Out struct {
-	// Least have to be left out in any case, as the clashes prove.
+	// Least have to be left out in any case, as the conflicts prove.
 	Least int
 	// Jobs, ascending, were left out of a set of hard jobs that fits, for which there is a
 	// validated plan; nil if none was found. Least is the optimum where they are as many.
@@ -37,7 +37,7 @@ type Out struct {
 // Closed reports whether no fewer jobs can be left out than Jobs.
 func (o *Out) Closed() bool { return o.Jobs != nil && len(o.Jobs) == o.Least }
 
-// Group is a set of hard jobs, ascending, that clashes which meet are about.
+// Group is a set of hard jobs, ascending, that conflicts which meet are about.
 type Group struct {
 	Jobs []model.JobID
 	// Least of them at least have to be left out.
@@ -60,7 +60,7 @@ type AnalysisOptions struct {
 	Late []model.JobID
 }
 
-// Analyse says all that is wrong with js, of which first is a clash. It says less where ctx
+// Analyse says all that is wrong with js, of which first is a conflict. It says less where ctx
 // ends early. An error is an internal one.
 func Analyse(ctx context.Context, js *model.JobSet, first *Conflict, opt *AnalysisOptions) (*Analysis, error) {
 	x := &analyst{js: js, opt: opt, hard: query.HardJobs(js), out: &Analysis{AllTried: true}}
@@ -79,35 +79,35 @@ func Analyse(ctx context.Context, js *model.JobSet, first *Conflict, opt *Analys
 	return x.out, nil
 }
 
-// analyst is a search for clashes.
+// analyst is a search for conflicts.
 type analyst struct {
 	js   *model.JobSet
 	opt  *AnalysisOptions
 	hard []model.JobID
-	// cores are the hard jobs of the clashes, fits sets of hard jobs that fit.
-	cores, fits [][]model.JobID
-	// learnt counts the clashes and larger sets that fit found so far.
+	// sets are the hard jobs of the conflicts, fits sets of hard jobs that fit.
+	sets, fits [][]model.JobID
+	// learnt counts the conflicts and larger sets that fit found so far.
 	learnt int
 	out    *Analysis
 	err    error
 }
 
-// add keeps a clash, unless it holds one that is known; those that hold it go.
+// add keeps a conflict, unless it holds one that is known; those that hold it go.
 func (x *analyst) add(c *Conflict) {
-	core := x.hardOf(c.Jobs)
-	for _, known := range x.out.Clashes {
+	set := x.hardOf(c.Jobs)
+	for _, known := range x.out.Conflicts {
 		if contains(c.Jobs, known.Jobs) {
 			return
 		}
 	}
-	for k := len(x.out.Clashes) - 1; k >= 0; k-- {
-		if contains(x.out.Clashes[k].Jobs, c.Jobs) {
-			x.out.Clashes = slices.Delete(x.out.Clashes, k, k+1)
-			x.cores = slices.Delete(x.cores, k, k+1)
+	for k := len(x.out.Conflicts) - 1; k >= 0; k-- {
+		if contains(x.out.Conflicts[k].Jobs, c.Jobs) {
+			x.out.Conflicts = slices.Delete(x.out.Conflicts, k, k+1)
+			x.sets = slices.Delete(x.sets, k, k+1)
 		}
 	}
 	x.learnt++
-	x.out.Clashes, x.cores = append(x.out.Clashes, c), append(x.cores, core)
+	x.out.Conflicts, x.sets = append(x.out.Conflicts, c), append(x.sets, set)
 }
 
 func (x *analyst) hardOf(jobs []model.JobID) []model.JobID {
@@ -147,16 +147,16 @@ type answer uint8
 const (
 	unknown answer = iota
 	fit
-	clashing
+	infeasible
 )
 
-// ask settles whether hard jobs fit. If not there is a new clash among them.
+// ask settles whether hard jobs fit. If not there is a new conflict among them.
 func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
 	if len(hard) == 0 || slices.ContainsFunc(x.fits, func(f []model.JobID) bool { return contains(f, hard) }) {
 		return fit
 	}
-	if slices.ContainsFunc(x.cores, func(c []model.JobID) bool { return contains(hard, c) }) {
-		return clashing
+	if slices.ContainsFunc(x.sets, func(c []model.JobID) bool { return contains(hard, c) }) {
+		return infeasible
 	}
 	jobs := x.with(hard)
 	sub := x.js.Subset(jobs)
@@ -176,7 +176,7 @@ func (x *analyst) ask(ctx context.Context, hard []model.JobID) answer {
 		}
 		c.Renumber(x.js, sub, jobs)
 		x.add(c)
-		return clashing
+		return infeasible
 	}
 	return unknown
 }
@@ -198,7 +198,7 @@ func (x *analyst) leftOut(jobs []model.JobID) {
 }
 
 // hit looks for the least number of jobs to leave out. Each round begins with a least
-// hitting set, and looks for clashes without jobs in common in what that leaves.
+// hitting set, and looks for conflicts without jobs in common in what that leaves.
 func (x *analyst) hit(ctx context.Context) {
 	for ctx.Err() == nil && x.err == nil {
 		out := x.bound(ctx)
@@ -212,14 +212,14 @@ func (x *analyst) hit(ctx context.Context) {
 	}
 }
 
-// bound takes into account what the clashes prove, and gives a set that hits them.
+// bound takes into account what the conflicts prove, and gives a set that hits them.
 func (x *analyst) bound(ctx context.Context) []model.JobID {
-	out, least := hittingSet(ctx, x.cores)
+	out, least := hittingSet(ctx, x.sets)
 	x.out.Out.Least = max(x.out.Out.Least, least)
 	return out
 }
 
-// disjoint looks for clashes among jobs, without jobs in common, until the rest fits,
+// disjoint looks for conflicts among jobs, without jobs in common, until the rest fits,
 // which it then makes as large as it can.
 func (x *analyst) disjoint(ctx context.Context, jobs []model.JobID) {
 	rest := jobs
@@ -232,7 +232,7 @@ func (x *analyst) disjoint(ctx context.Context, jobs []model.JobID) {
 		if a == unknown || x.learnt == before {
 			return
 		}
-		rest = without(rest, x.cores[len(x.cores)-1])
+		rest = without(rest, x.sets[len(x.sets)-1])
 	}
 	for _, i := range without(jobs, rest) {
 		if ctx.Err() != nil {
@@ -261,7 +261,7 @@ func Renumber(a *Analysis, whole, sub *model.JobSet, jobs []model.JobID) {
 			alone.Path[p].Job = jobs[alone.Path[p].Job]
 		}
 	}
-	for _, c := range a.Clashes {
+	for _, c := range a.Conflicts {
 		c.Renumber(whole, sub, jobs)
 	}
 	a.Out.Jobs = slices.Clone(a.Out.Jobs)

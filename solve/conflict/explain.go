@@ -336,7 +336,7 @@ func (x *explainer) conflict(ctx context.Context) *Conflict {
 	return c
 }
 
-// Renumber makes of a clash in sub, the set of some jobs of whole, one in whole.
+// Renumber makes of a conflict in sub, the set of some jobs of whole, one in whole.
 func (c *Conflict) Renumber(whole, sub *model.JobSet, jobs []model.JobID) {
 	c.Jobs = numbers(c.Jobs, jobs)
 	for k := range c.Overloads {

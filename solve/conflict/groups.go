@@ -15,15 +15,15 @@ const (
 	largestGroup = 20
 )
 
-// groups finds jobs of clashes that meet, and how many of them fit whichever they are.
+// groups finds jobs of conflicts that meet, and how many of them fit whichever they are.
 func (x *analyst) groups(ctx context.Context) {
-	all := minimal(x.cores)
+	all := minimal(x.sets)
 	for _, jobs := range components(all) {
-		cores := slices.DeleteFunc(slices.Clone(all), func(c []model.JobID) bool { return !contains(jobs, c) })
-		if len(cores) < 2 {
+		sets := slices.DeleteFunc(slices.Clone(all), func(c []model.JobID) bool { return !contains(jobs, c) })
+		if len(sets) < 2 {
 			continue
 		}
-		_, least := hittingSet(ctx, cores)
+		_, least := hittingSet(ctx, sets)
 		g := Group{Jobs: jobs, Least: least}
 		for n := len(jobs) - least; n > 1 && len(jobs) <= largestGroup && ctx.Err() == nil; n-- {
 			if x.any(ctx, jobs, n) {
@@ -35,13 +35,13 @@ func (x *analyst) groups(ctx context.Context) {
 	}
 }
 
-// minimal are the cores that hold no other: clashes that rest on jobs that are not hard may
-// have cores one of which holds the other.
-func minimal(cores [][]model.JobID) [][]model.JobID {
+// minimal are the sets that hold no other: conflicts that rest on jobs that are not hard may
+// have sets one of which holds the other.
+func minimal(sets [][]model.JobID) [][]model.JobID {
 	var out [][]model.JobID
-	for k, c := range cores {
-		if !slices.ContainsFunc(cores, func(d []model.JobID) bool { return len(d) < len(c) && contains(c, d) }) &&
-			!slices.ContainsFunc(cores[:k], func(d []model.JobID) bool { return slices.Equal(c, d) }) {
+	for k, c := range sets {
+		if !slices.ContainsFunc(sets, func(d []model.JobID) bool { return len(d) < len(c) && contains(c, d) }) &&
+			!slices.ContainsFunc(sets[:k], func(d []model.JobID) bool { return slices.Equal(c, d) }) {
 			out = append(out, c)
 		}
 	}
@@ -50,7 +50,7 @@ func minimal(cores [][]model.JobID) [][]model.JobID {
 
 // any reports whether each choice of n jobs was seen to fit.
 func (x *analyst) any(ctx context.Context, jobs []model.JobID, n int) bool {
-	for _, c := range x.cores {
+	for _, c := range x.sets {
 		if len(c) <= n && contains(jobs, c) {
 			return false
 		}
@@ -79,11 +79,11 @@ func choices(jobs []model.JobID, n int, try func([]model.JobID) bool) bool {
 	return from(nil, jobs)
 }
 
-// components are the unions, ascending, of cores of several jobs that are linked by jobs
+// components are the unions, ascending, of sets of several jobs that are linked by jobs
 // in common.
-func components(cores [][]model.JobID) [][]model.JobID {
+func components(sets [][]model.JobID) [][]model.JobID {
 	var out [][]model.JobID
-	for _, c := range cores {
+	for _, c := range sets {
 		if len(c) < 2 {
 			continue
 		}

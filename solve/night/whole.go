@@ -14,7 +14,7 @@ import (
 func (r *rest) inWhole(res *solve.Result) {
 	r.conflictInWhole(res.Conflict)
 	if res.Analysis != nil {
-		for _, c := range res.Analysis.Clashes {
+		for _, c := range res.Analysis.Conflicts {
 			r.conflictInWhole(c)
 		}
 	}

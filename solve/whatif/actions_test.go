@@ -61,7 +61,7 @@ func TestSearchHeedsItsContext(t *testing.T) {
 		Plan: func(context.Context, *model.JobSet) (model.Status, model.Schedule, error) {
 			return model.Feasible, nil, nil
 		},
-		Clashes: [][]model.JobID{{0, 1}},
+		Conflicts: [][]model.JobID{{0, 1}},
 	})
 	if err != nil || len(out.Single)+len(out.Together)+len(out.Vain)+len(out.Refuted) > 0 {
 		t.Errorf("%+v, %v", out, err)

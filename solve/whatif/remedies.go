@@ -17,9 +17,9 @@ type RemedyOptions struct {
 	// the work that ctx allows: Feasible, which has been validated, Infeasible, which was proved,
 	// or Unknown. An error is an internal one.
 	Plan func(ctx context.Context, js *model.JobSet) (model.Status, model.Schedule, error)
-	// Clashes, ascending, were each proved not to fit, whatever is changed about other
+	// Conflicts, ascending, were each proved not to fit, whatever is changed about other
 	// jobs.
-	Clashes [][]model.JobID
+	Conflicts [][]model.JobID
 	// Late, ascending, are the hard jobs that a plan has late; nil without one. Alone, ascending,
 	// are late whatever the deadlines of the others are.
 	Late, Alone []model.JobID
@@ -77,11 +77,11 @@ type Remedies struct {
 	// which the least is not known: sought where no single one helps.
 	Together []Remedy
 	// Vain were tried in vain alone. Changes to single jobs are not tried, nor listed,
-	// if a clash is without the job, for then they cannot help.
+	// if a conflict is without the job, for then they cannot help.
 	Vain []Vain
 	// Open are those of which nothing is known: there was no work left for them.
 	Open []change.Change
-	// Jobs are those in all clashes, and Series the recurring jobs of which all have an
+	// Jobs are those in all conflicts, and Series the recurring jobs of which all have an
 	// instance: to these alone a single change of a job can help.
 	Jobs   []model.JobID
 	Series []string
@@ -135,7 +135,7 @@ func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*R
 	return x.out, x.err
 }
 
-// renumbered are options about the set of some jobs, ascending, of the whole; jobs of clashes
+// renumbered are options about the set of some jobs, ascending, of the whole; jobs of conflicts
 // that are not among them are left out.
 func renumbered(opt *RemedyOptions, press []model.JobID) *RemedyOptions {
 	number := func(jobs []model.JobID) []model.JobID {
@@ -148,8 +148,8 @@ func renumbered(opt *RemedyOptions, press []model.JobID) *RemedyOptions {
 		return out
 	}
 	out := &RemedyOptions{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
-	for _, c := range opt.Clashes {
-		out.Clashes = append(out.Clashes, number(c))
+	for _, c := range opt.Conflicts {
+		out.Conflicts = append(out.Conflicts, number(c))
 	}
 	return out
 }
@@ -169,20 +169,20 @@ type search struct {
 	err  error
 }
 
-// inAll finds the jobs, and recurring jobs, that all clashes have.
+// inAll finds the jobs, and recurring jobs, that all conflicts have.
 func (x *search) inAll() {
-	if len(x.opt.Clashes) == 0 {
+	if len(x.opt.Conflicts) == 0 {
 		return
 	}
 	everywhere := func(jobs []model.JobID) bool {
-		return !slices.ContainsFunc(x.opt.Clashes, func(c []model.JobID) bool { return !(&lever{jobs: jobs}).meets(c) })
+		return !slices.ContainsFunc(x.opt.Conflicts, func(c []model.JobID) bool { return !(&lever{jobs: jobs}).meets(c) })
 	}
-	for _, i := range x.opt.Clashes[0] {
+	for _, i := range x.opt.Conflicts[0] {
 		if everywhere([]model.JobID{i}) {
 			x.out.Jobs = append(x.out.Jobs, i)
 		}
 	}
-	for _, name := range x.recurring(x.opt.Clashes[0]) {
+	for _, name := range x.recurring(x.opt.Conflicts[0]) {
 		if everywhere(x.instances(name)) {
 			x.out.Series = append(x.out.Series, name)
 		}

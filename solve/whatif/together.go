@@ -70,22 +70,22 @@ func (x *search) asLate(ctx context.Context) {
 type chooser struct {
 	*search
 	levers []lever
-	// refuted sets of levers do not help, the first of them, given, as clashes say: what is
-	// changed about other jobs leaves a clash as it is.
+	// refuted sets of levers do not help, the first of them, given, as conflicts say: what is
+	// changed about other jobs leaves a conflict as it is.
 	refuted [][]bool
 	given   int
 }
 
-// newChooser chooses from changes to jobs of clashes, and to slaves. Soft deadlines are
+// newChooser chooses from changes to jobs of conflicts, and to slaves. Soft deadlines are
 // left out: later ones help in the same cases.
 func (x *search) newChooser(ctx context.Context) *chooser {
 	jobs := x.inAny()
 	levers := slices.DeleteFunc(x.levers(ctx, x.recurring(jobs), jobs), func(l lever) bool { return l.kind == change.Soften })
 	c := &chooser{search: x, levers: levers[:min(len(levers), mostChosen)]}
-	for _, clash := range x.opt.Clashes {
+	for _, conflict := range x.opt.Conflicts {
 		set := make([]bool, len(c.levers))
 		for k := range c.levers {
-			set[k] = len(c.levers[k].jobs) > 0 && !c.levers[k].meets(clash)
+			set[k] = len(c.levers[k].jobs) > 0 && !c.levers[k].meets(conflict)
 		}
 		c.refuted = append(c.refuted, set)
 	}
@@ -93,10 +93,10 @@ func (x *search) newChooser(ctx context.Context) *chooser {
 	return c
 }
 
-// inAny are the jobs of the clashes, and those that are late alone, whose clash another may be
+// inAny are the jobs of the conflicts, and those that are late alone, whose conflict another may be
 // part of: late ones first, then ascending.
 func (x *search) inAny() []model.JobID {
-	all := append(slices.Concat(x.opt.Clashes...), x.opt.Alone...)
+	all := append(slices.Concat(x.opt.Conflicts...), x.opt.Alone...)
 	slices.Sort(all)
 	all = slices.Compact(all)
 	late := func(i model.JobID) int {

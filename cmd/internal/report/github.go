@@ -189,7 +189,7 @@ func (v *githubView) no(js *model.JobSet, first *solve.Conflict, a *solve.Analys
 			list = append(list, v.ofJob(js, alone.Job, levelError,
 				fmt.Sprintf("cannot end before %s, even alone; it is due %s", clock.Point(alone.Earliest), clock.Point(js.Jobs[alone.Job].Due()))))
 		}
-		clashes = a.Clashes
+		clashes = a.Conflicts
 	}
 	for _, c := range clashes {
 		for _, id := range c.Jobs {

@@ -36,7 +36,7 @@ const mostClashes = 6
 func (n *refutation) write(page table.Page, b *bytes.Buffer) {
 	clashes := []*solve.Conflict{n.first}
 	if n.analysis != nil {
-		clashes = slices.DeleteFunc(slices.Clone(n.analysis.Clashes), n.toldAlone)
+		clashes = slices.DeleteFunc(slices.Clone(n.analysis.Conflicts), n.toldAlone)
 		n.writeAlone(page, b)
 	}
 	told := n.writeClashes(page, b, clashes)
@@ -129,7 +129,7 @@ func (n *refutation) whyAlone(a *conflict.Alone, together bool) []string {
 	if pathSaysAll(a) {
 		return []string{n.pathSentence(a, together)}
 	}
-	for _, c := range n.analysis.Clashes {
+	for _, c := range n.analysis.Conflicts {
 		if isOf(c, a) {
 			return n.why(c)
 		}

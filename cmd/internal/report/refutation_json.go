@@ -238,7 +238,7 @@ func (n *refutation) analysisJSON() *analysisJSON {
 			Earliest: alone.Earliest, Exact: alone.Exact, Path: path, Sentence: n.aloneSentence(alone),
 		})
 	}
-	for _, c := range a.Clashes {
+	for _, c := range a.Conflicts {
 		out.Clashes = append(out.Clashes, newClashJSON(n.js, c))
 	}
 	for i := range a.Groups {

@@ -163,7 +163,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 	}
 	wholeNo := &solve.Analysis{
 		Alone:   []conflict.Alone{{Job: 0, After: []model.JobID{1}, Earliest: 99, Path: []conflict.Step{{Job: 0, Stage: 0, Ends: 99}}}},
-		Clashes: []*solve.Conflict{first},
+		Conflicts: []*solve.Conflict{first},
 		Out:     conflict.Out{Least: 1, Jobs: []model.JobID{0}},
 		Groups:  []conflict.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
 	}
