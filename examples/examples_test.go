@@ -208,11 +208,11 @@ func checkConflict(t *testing.T, js *model.JobSet, res *solve.Result) {
 			t.Error(err)
 		}
 	}
-	remedies := slices.Concat(res.Remedies.Single, res.Remedies.Together)
-	if len(remedies) == 0 {
+	repairs := slices.Concat(res.Repairs.Single, res.Repairs.Together)
+	if len(repairs) == 0 {
 		t.Error("nothing is said to help")
 	}
-	for _, r := range remedies {
+	for _, r := range repairs {
 		mended, err := change.Apply(js, r.Changes)
 		if err != nil {
 			t.Fatal(err)

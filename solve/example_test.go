@@ -61,7 +61,7 @@ jobs:
 		return
 	}
 	fmt.Println(v.Status, "by", v.Conflict.Proof)
-	for _, r := range v.Remedies.Single {
+	for _, r := range v.Repairs.Single {
 		fmt.Println(change.Sentence(js, r.Changes[0]))
 	}
 	// Output:

@@ -22,8 +22,8 @@ const (
 	againTime     = 3 * time.Second
 	analysisUnits = 40_000
 	analysisTime  = 6 * time.Second
-	remedyUnits   = 40_000
-	remedyTime    = 15 * time.Second
+	repairUnits   = 40_000
+	repairTime    = 15 * time.Second
 )
 
 // explain says why a set is infeasible, which w has proved.
@@ -53,7 +53,7 @@ func (s *solver) explain(ctx context.Context, w *incumbent.Incumbent, r *Result)
 	r.Notes = w.Answer().Notes
 	r.Proof, r.Conflict, r.Analysis = max(r.Proof, c.Proof), c, whole
 	w.Say("looking for what would help")
-	r.Remedies, err = s.remedies(ctx, whole)
+	r.Repairs, err = s.repairs(ctx, whole)
 	return err
 }
 
@@ -72,18 +72,18 @@ func (s *solver) refutedAgain(ctx context.Context, w *incumbent.Incumbent) *incu
 	return w
 }
 
-// remedies tries changes to the set in its own ticks.
-func (s *solver) remedies(ctx context.Context, of *Analysis) (*Remedies, error) {
-	few, cancel := s.courtesy(ctx, remedyUnits, remedyTime)
+// repairs tries changes to the set in its own ticks.
+func (s *solver) repairs(ctx context.Context, of *Analysis) (*Repairs, error) {
+	few, cancel := s.courtesy(ctx, repairUnits, repairTime)
 	defer cancel()
-	opt := &whatif.RemedyOptions{Plan: s.counting().fits, Late: of.Out.Jobs}
+	opt := &whatif.RepairOptions{Plan: s.counting().fits, Late: of.Out.Jobs}
 	for _, c := range of.Conflicts {
 		opt.Conflicts = append(opt.Conflicts, c.Jobs)
 	}
 	for i := range of.Alone {
 		opt.Alone = append(opt.Alone, of.Alone[i].Job)
 	}
-	r, err := whatif.FindRemedies(few, s.original, opt)
+	r, err := whatif.FindRepairs(few, s.original, opt)
 	if err == nil {
 		r.Limited = ctx.Err() != nil
 	}

@@ -14,7 +14,7 @@ import (
 	"downbeat/model/query"
 )
 
-// truth answers by exhaustive search what the analysis of a set and its remedies say.
+// truth answers by exhaustive search what the analysis of a set and its repairs say.
 type truth struct {
 	t    *testing.T
 	seed uint64
@@ -231,14 +231,14 @@ func TestNoAgreesWithExhaustiveSearch(t *testing.T) {
 		infeasible++
 		x.checkOut(v.Analysis)
 		x.checkAlone(v.Analysis)
-		x.checkRemedies(v.Remedies)
-		groups, together = groups+len(v.Analysis.Groups), together+len(v.Remedies.Together)
+		x.checkRepairs(v.Repairs)
+		groups, together = groups+len(v.Analysis.Groups), together+len(v.Repairs.Together)
 		sum.single, sum.found, sum.pairs, sum.paired = sum.single+x.single, sum.found+x.found, sum.pairs+x.pairs, sum.paired+x.paired
 	}
-	t.Logf("%d sets, %d groups, %d remedies of several changes, %d of %d single ones, %d of %d pairs",
+	t.Logf("%d sets, %d groups, %d repairs of several changes, %d of %d single ones, %d of %d pairs",
 		infeasible, groups, together, sum.found, sum.single, sum.paired, sum.pairs)
 	if infeasible == 0 || sum.found == 0 || 100*sum.found < 99*sum.single {
-		t.Errorf("%d of %d single remedies were found, in %d sets", sum.found, sum.single, infeasible)
+		t.Errorf("%d of %d single repairs were found, in %d sets", sum.found, sum.single, infeasible)
 	}
 	if groups == 0 || sum.pairs == 0 || 100*sum.paired < 99*sum.pairs {
 		t.Errorf("%d groups, and for %d of %d pairs something as cheap was found", groups, sum.paired, sum.pairs)

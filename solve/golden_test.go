@@ -120,7 +120,7 @@ func (q question) answer() (*solve.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &solve.Result{Status: v.Status, Proof: v.Proof, Schedule: v.Schedule, Conflict: v.Conflict, Remedies: v.Remedies}, nil
+	return &solve.Result{Status: v.Status, Proof: v.Proof, Schedule: v.Schedule, Conflict: v.Conflict, Repairs: v.Repairs}, nil
 }
 
 func values(objectives []model.ObjectiveValue) string {
@@ -144,7 +144,7 @@ func conflict(js *model.JobSet, r *solve.Result) string {
 	for _, id := range c.Jobs {
 		jobs = append(jobs, js.Jobs[id].Name)
 	}
-	for _, single := range r.Remedies.Single {
+	for _, single := range r.Repairs.Single {
 		least := ""
 		if single.Least[0] {
 			least = " least"

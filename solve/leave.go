@@ -556,9 +556,9 @@ func (l *leaver) renumber(r *Result, sub *model.JobSet, jobs []model.JobID) {
 	if r.Analysis != nil {
 		conflict.Renumber(r.Analysis, l.js, sub, jobs)
 	}
-	if r.Remedies != nil {
-		for k, i := range r.Remedies.Jobs {
-			r.Remedies.Jobs[k] = jobs[i]
+	if r.Repairs != nil {
+		for k, i := range r.Repairs.Jobs {
+			r.Repairs.Jobs[k] = jobs[i]
 		}
 	}
 	if c := r.Certificate; c != nil && r.Status == model.Infeasible {

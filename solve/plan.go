@@ -286,7 +286,7 @@ func (s *solver) relax(ctx context.Context, r *Result) (*Result, error) {
 		least.Notes = r.Notes
 	}
 	least.Relaxed, least.Status, least.Conflict = true, model.Unknown, r.Conflict
-	least.Analysis, least.Remedies = r.Analysis, r.Remedies
+	least.Analysis, least.Repairs = r.Analysis, r.Repairs
 	if hard := least.Objectives[0]; *hard.Bound > 0 {
 		least.Status = model.Infeasible
 		least.Proof = max(r.Proof, least.Proof)
@@ -356,7 +356,7 @@ func Check(ctx context.Context, js *model.JobSet, opt Options) (*Verdict, error)
 		r.Proof = model.WitnessProof
 	}
 	return &Verdict{
-		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, LeftOut: r.LeftOut, Conflict: r.Conflict, Analysis: r.Analysis, Remedies: r.Remedies, Certificate: r.Certificate,
+		Status: r.Status, Proof: r.Proof, Schedule: r.Schedule, LeftOut: r.LeftOut, Conflict: r.Conflict, Analysis: r.Analysis, Repairs: r.Repairs, Certificate: r.Certificate,
 		Notes: r.Notes, Stop: r.Stop, Stats: r.Stats, Elapsed: time.Since(started),
 	}, nil
 }

@@ -34,8 +34,8 @@ jobs:
 	}
 }
 
-// A remedy of a recurring job is what the file with another deadline in its line says, by
-// exhaustive search; and where such a deadline helps, a remedy says so.
+// A repair of a recurring job is what the file with another deadline in its line says, by
+// exhaustive search; and where such a deadline helps, a repair says so.
 func TestRecurringJobIsChangedAsOne(t *testing.T) {
 	helped, vain := 0, 0
 	for seed := range testkit.Sets[uint64](300, 5000) {
@@ -58,10 +58,10 @@ func TestRecurringJobIsChangedAsOne(t *testing.T) {
 			continue
 		}
 		v, err := solve.Check(t.Context(), read(now), solve.Options{Seed: seed, Workers: 1 + int(seed%2)})
-		if err != nil || v.Remedies == nil {
+		if err != nil || v.Repairs == nil {
 			t.Fatalf("seed %d: %+v, %v", seed, v, err)
 		}
-		at := slices.IndexFunc(v.Remedies.Single, func(r solve.Remedy) bool {
+		at := slices.IndexFunc(v.Repairs.Single, func(r solve.Repair) bool {
 			return r.Changes[0].Kind == change.Deadline && r.Changes[0].Name == "a"
 		})
 		if at < 0 {
@@ -71,7 +71,7 @@ func TestRecurringJobIsChangedAsOne(t *testing.T) {
 			vain++
 			continue
 		}
-		r := v.Remedies.Single[at]
+		r := v.Repairs.Single[at]
 		if d := r.Changes[0].At; !r.Least[0] || !fits(d) || fits(d-1) {
 			t.Errorf("seed %d: %+v is not the least that helps\n%s", seed, r, file(now))
 		}

@@ -32,8 +32,8 @@ func TestNoRepeats(t *testing.T) {
 				if diff := cmp.Diff(first.Conflict.Jobs, v.Conflict.Jobs); diff != "" || first.Conflict.Proof != v.Conflict.Proof {
 					t.Errorf("%s %d: another clash, by %v and %v (-first +now):\n%s", name, 2+seed, first.Conflict.Proof, v.Conflict.Proof, diff)
 				}
-				if diff := cmp.Diff(first.Remedies, v.Remedies); diff != "" {
-					t.Errorf("%s %d: other remedies (-first +now):\n%s", name, 2+seed, diff)
+				if diff := cmp.Diff(first.Repairs, v.Repairs); diff != "" {
+					t.Errorf("%s %d: other repairs (-first +now):\n%s", name, 2+seed, diff)
 				}
 			}
 		}

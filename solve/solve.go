@@ -112,8 +112,8 @@ type Result struct {
 	Conflict *Conflict
 	// Analysis says all that is wrong with an infeasible set; nil where Conflict is.
 	Analysis *Analysis
-	// Remedies are changes that were tried; nil where Conflict is.
-	Remedies *Remedies
+	// Repairs are changes that were tried; nil where Conflict is.
+	Repairs *Repairs
 	// Interrupted tells that a limit or the caller ended the search, Stop why it ended.
 	Interrupted bool
 	Stop        event.Reason
@@ -160,11 +160,11 @@ type Conflict = conflict.Conflict
 // have to be left out.
 type Analysis = conflict.Analysis
 
-// Remedies are changes to an infeasible set that were tried, and what came of it.
-type Remedies = whatif.Remedies
+// Repairs are changes to an infeasible set that were tried, and what came of it.
+type Repairs = whatif.Repairs
 
-// Remedy is one of these, or several together.
-type Remedy = whatif.Remedy
+// Repair is one of these, or several together.
+type Repair = whatif.Repair
 
 // Verdict is the answer to a feasibility question: Feasible, Infeasible or
 // Unknown.
@@ -177,10 +177,10 @@ type Verdict struct {
 	LeftOut []model.JobID
 	// Soft is set by [Soft], nil else.
 	Soft *SoftAnswer
-	// Conflict, Analysis and Remedies when infeasible.
+	// Conflict, Analysis and Repairs when infeasible.
 	Conflict *Conflict
 	Analysis *Analysis
-	Remedies *Remedies
+	Repairs  *Repairs
 	// Certificate is as in Result.
 	Certificate *certify.Certificate
 	Notes       []string

@@ -1,5 +1,5 @@
 // Package change has changes to a job set as data: what if a slave were gone, a
-// deadline later, a job left out. Flags make them, and so does the search for remedies;
+// deadline later, a job left out. Flags make them, and so does the search for repairs;
 // plan files name those that a plan was made with.
 package change
 

@@ -399,7 +399,7 @@ func sizeAfterTheLimit(t *testing.T, js *model.JobSet) {
 
 // What check says of more slaves of a class is what size says of it: the same least number,
 // and the same no.
-func TestRemediesAreSizes(t *testing.T) {
+func TestRepairsAreSizes(t *testing.T) {
 	least, vain := 0, 0
 	for seed := range testkit.Seeds(t, testkit.Tiny(t, 120, 1500)) {
 		js := tiny(seed)
@@ -410,7 +410,7 @@ func TestRemediesAreSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.Remedies == nil {
+		if v.Repairs == nil {
 			continue
 		}
 		sized := func(name string) *SizeAnswer {
@@ -424,7 +424,7 @@ func TestRemediesAreSizes(t *testing.T) {
 			}
 			return r
 		}
-		for _, r := range v.Remedies.Single {
+		for _, r := range v.Repairs.Single {
 			c := r.Changes[0]
 			if c.Kind != change.Count {
 				continue
@@ -435,7 +435,7 @@ func TestRemediesAreSizes(t *testing.T) {
 			}
 			least++
 		}
-		for _, w := range v.Remedies.Vain {
+		for _, w := range v.Repairs.Vain {
 			if w.Change.Kind != change.Count || !w.All {
 				continue
 			}

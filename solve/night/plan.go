@@ -35,7 +35,7 @@ func Plan(ctx context.Context, past *Past, opt solve.Options) (*solve.Result, er
 	res.Kept = nil // counts tasks of the rest
 	res.Past = &solve.Past{Now: past.Now, Declared: past.Declared}
 	r.inWhole(res)
-	past.forget(res.Remedies)
+	past.forget(res.Repairs)
 	if res.Schedule == nil {
 		return res, nil
 	}
@@ -62,12 +62,12 @@ func Plan(ctx context.Context, past *Past, opt solve.Options) (*solve.Result, er
 	return res, nil
 }
 
-// forget leaves out remedies that would have to be made in the past.
-func (p *Past) forget(of *solve.Remedies) {
+// forget leaves out repairs that would have to be made in the past.
+func (p *Past) forget(of *solve.Repairs) {
 	if of == nil {
 		return
 	}
-	late := func(r whatif.Remedy) bool {
+	late := func(r whatif.Repair) bool {
 		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Kind == change.Release && c.At < p.Now })
 	}
 	of.Single, of.Together = slices.DeleteFunc(of.Single, late), slices.DeleteFunc(of.Together, late)

@@ -18,9 +18,9 @@ func (r *rest) inWhole(res *solve.Result) {
 			r.conflictInWhole(c)
 		}
 	}
-	if m := res.Remedies; m != nil {
-		m.Single = slices.DeleteFunc(m.Single, func(x whatif.Remedy) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
-		m.Together = slices.DeleteFunc(m.Together, func(x whatif.Remedy) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
+	if m := res.Repairs; m != nil {
+		m.Single = slices.DeleteFunc(m.Single, func(x whatif.Repair) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
+		m.Together = slices.DeleteFunc(m.Together, func(x whatif.Repair) bool { return slices.ContainsFunc(x.Changes, r.ofPast) })
 		m.Vain = slices.DeleteFunc(m.Vain, func(v whatif.Vain) bool { return r.ofPast(v.Change) })
 		m.Open = slices.DeleteFunc(m.Open, r.ofPast)
 	}

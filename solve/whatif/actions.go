@@ -10,8 +10,9 @@ import (
 	"downbeat/model/change"
 )
 
-// lever is a change of which there may be more or less. More of it never does harm.
-type lever struct {
+// action is a repair action: a change of which there may be more or less. More of it never does
+// harm.
+type action struct {
 	kind           change.Kind
 	name, resource string
 	// from is what there is: a deadline, a release, a number of slaves, the start of an
@@ -26,12 +27,12 @@ type lever struct {
 	// recurring job, which is changed as one.
 	jobs   []model.JobID
 	series bool
-	// A step is each parts of the whole that there is; see Remedy.Cost.
+	// A step is each parts of the whole that there is; see Repair.Cost.
 	each, whole int64
 }
 
 // of is the change with n steps of it, 0 to most; with none of them what there is.
-func (l *lever) of(n int64) change.Change {
+func (l *action) of(n int64) change.Change {
 	c := change.Change{Kind: l.kind, Name: l.name, Resource: l.resource}
 	switch l.kind {
 	case change.Soften:
@@ -49,9 +50,9 @@ func (l *lever) of(n int64) change.Change {
 	return c
 }
 
-// utmost is what helps wherever the lever does. Where slaves go for good, a job that is not hard may be
+// utmost is what helps wherever the action does. Where slaves go for good, a job that is not hard may be
 // left out, and one with a late deadline not.
-func (l *lever) utmost(js *model.JobSet) change.Change {
+func (l *action) utmost(js *model.JobSet) change.Change {
 	if l.kind == change.Deadline && !js.AnyGone() {
 		return change.Change{Kind: change.Soften, Name: l.name}
 	}
@@ -59,13 +60,13 @@ func (l *lever) utmost(js *model.JobSet) change.Change {
 }
 
 // cost is what n steps cost, in millionths, rounded up.
-func (l *lever) cost(n int64) int64 {
+func (l *action) cost(n int64) int64 {
 	parts := float64(n) * float64(l.each) / float64(l.whole) * 1e6
 	return int64(min(parts, 1e15)) + 1
 }
 
-// inTicks is the lever with steps of one tick, where it has such.
-func (l *lever) inTicks() *lever {
+// inTicks is the action with steps of one tick, where it has such.
+func (l *action) inTicks() *action {
 	fine := *l
 	if l.step > 1 {
 		fine.step, fine.most = 1, l.most*int64(l.step)
@@ -76,10 +77,10 @@ func (l *lever) inTicks() *lever {
 // mostSteps bounds how many slaves, cores, slots or units more are tried.
 const mostSteps = 64
 
-// levers lists changes to recurring jobs, to single ones, and to slaves; fewer if ctx ends
+// actions lists changes to recurring jobs, to single ones, and to slaves; fewer if ctx ends
 // early.
-func (x *search) levers(ctx context.Context, series []string, jobs []model.JobID) []lever {
-	var out []lever
+func (x *search) actions(ctx context.Context, series []string, jobs []model.JobID) []action {
+	var out []action
 	for _, name := range series {
 		out = append(out, x.ofSeries(ctx, name)...)
 	}
@@ -91,7 +92,7 @@ func (x *search) levers(ctx context.Context, series []string, jobs []model.JobID
 
 // ofSeries lists changes to all instances of a recurring job; none where they differ by more
 // than their releases, as changes by flags may have made them.
-func (x *search) ofSeries(ctx context.Context, name string) []lever {
+func (x *search) ofSeries(ctx context.Context, name string) []action {
 	jobs := x.instances(name)
 	first := &x.js.Jobs[jobs[0]]
 	for _, i := range jobs[1:] {
@@ -114,16 +115,16 @@ func (x *search) instances(series string) []model.JobID {
 }
 
 // ofJob lists changes to a job.
-func (x *search) ofJob(ctx context.Context, i model.JobID) []lever {
+func (x *search) ofJob(ctx context.Context, i model.JobID) []action {
 	return x.ofJobs(ctx, x.js.Jobs[i].Name, []model.JobID{i}, false)
 }
 
 // ofJobs lists changes to a job, or to instances that are alike: to hard ones, a later deadline
 // first. Instances are not released earlier together: over changes of clocks the file could
 // not say so.
-func (x *search) ofJobs(ctx context.Context, name string, jobs []model.JobID, series bool) []lever {
-	var out []lever
-	add := func(l lever) {
+func (x *search) ofJobs(ctx context.Context, name string, jobs []model.JobID, series bool) []action {
+	var out []action
+	add := func(l action) {
 		l.name, l.jobs, l.series, l.all = name, jobs, series, true
 		l.each *= int64(len(jobs))
 		out = append(out, l)
@@ -131,35 +132,35 @@ func (x *search) ofJobs(ctx context.Context, name string, jobs []model.JobID, se
 	job := &x.js.Jobs[jobs[0]]
 	window := int64(max(1, job.Deadline))
 	if job.Kind == model.Hard {
-		add(lever{
+		add(action{
 			kind: change.Deadline, step: x.grain, from: int64(job.Deadline), most: int64((model.MaxTime - job.Deadline) / x.grain),
 			each: int64(x.grain), whole: window,
 		})
-		add(lever{kind: change.Soften, most: 1, each: 1, whole: 1})
+		add(action{kind: change.Soften, most: 1, each: 1, whole: 1})
 	}
 	if job.Release > 0 && !series {
 		if job.Kind == model.BestEffort {
 			window = int64(job.Release)
 		}
-		add(lever{kind: change.Release, step: x.grain, from: int64(job.Release), most: int64(job.Release / x.grain), each: int64(x.grain), whole: window})
+		add(action{kind: change.Release, step: x.grain, from: int64(job.Release), most: int64(job.Release / x.grain), each: int64(x.grain), whole: window})
 	}
 	if fetches(ctx, x.js, job) {
-		add(lever{kind: change.Fetch, most: 100, each: 1, whole: 100})
+		add(action{kind: change.Fetch, most: 100, each: 1, whole: 100})
 	}
 	return out
 }
 
-// meets reports whether the lever changes a job of those, ascending.
-func (l *lever) meets(jobs []model.JobID) bool {
+// meets reports whether the action changes a job of those, ascending.
+func (l *action) meets(jobs []model.JobID) bool {
 	return slices.ContainsFunc(l.jobs, func(i model.JobID) bool {
 		_, in := slices.BinarySearch(jobs, i)
 		return in
 	})
 }
 
-// within reports whether the lever changes what another does as well: an instance, or a whole
+// within reports whether the action changes what another does as well: an instance, or a whole
 // recurring job, in the same way.
-func (l *lever) within(other *lever) bool {
+func (l *action) within(other *action) bool {
 	return !l.series && other.series && l.kind == other.kind && other.meets(l.jobs)
 }
 
@@ -186,8 +187,8 @@ func fetches(ctx context.Context, js *model.JobSet, job *model.Job) bool {
 }
 
 // ofSlaves lists changes to classes, and to slaves: of those that are alike, to the first.
-func (x *search) ofSlaves(ctx context.Context) []lever {
-	var out []lever
+func (x *search) ofSlaves(ctx context.Context) []action {
+	var out []action
 	more := x.more()
 	members := map[string]int64{}
 	for s := range x.js.Slaves {
@@ -210,16 +211,16 @@ func (x *search) ofSlaves(ctx context.Context) []lever {
 }
 
 // stay is for an absence less.
-func (x *search) stay(slave *model.Slave, d model.Interval) lever {
+func (x *search) stay(slave *model.Slave, d model.Interval) action {
 	away := min(d.End, x.last) - min(d.Start, x.last)
-	return lever{
+	return action{
 		kind: change.Stay, name: slave.Name, from: int64(d.Start), most: 1, all: true,
 		each: int64(away), whole: int64(x.last) * int64(len(x.js.Slaves)),
 	}
 }
 
-// moreOn are such levers on a slave, or on each one of a class.
-func moreOn(more []lever, name string, members int64) []lever {
+// moreOn are such actions on a slave, or on each one of a class.
+func moreOn(more []action, name string, members int64) []action {
 	out := slices.Clone(more)
 	for k := range out {
 		out[k].name, out[k].each = name, members
@@ -229,8 +230,8 @@ func moreOn(more []lever, name string, members int64) []lever {
 
 // more is for more cores, slots and units, wherever that may be: as many more as all tasks
 // need are as good as any number.
-func (x *search) more() []lever {
-	var out []lever
+func (x *search) more() []action {
+	var out []action
 	more := func(kind change.Kind, resource string, need func(*model.Task) int64, has func(*model.Slave) int64) {
 		needed, there := int64(0), int64(0)
 		for t := range x.js.Tasks {
@@ -240,7 +241,7 @@ func (x *search) more() []lever {
 			there += has(&x.js.Slaves[s])
 		}
 		if needed > 0 {
-			out = append(out, lever{
+			out = append(out, action{
 				kind: kind, resource: resource, most: min(mostSteps, needed), all: needed <= mostSteps,
 				whole: max(1, there),
 			})
@@ -256,7 +257,7 @@ func (x *search) more() []lever {
 
 // moreSlaves is for more slaves of a class: as many more as there are tasks are as good as
 // any number.
-func (x *search) moreSlaves(class string, members int64) lever {
+func (x *search) moreSlaves(class string, members int64) action {
 	tasks := int64(len(x.js.Tasks))
 	each, whole := int64(0), int64(0)
 	for s := range x.js.Slaves {
@@ -269,7 +270,7 @@ func (x *search) moreSlaves(class string, members int64) lever {
 	if whole == 0 {
 		each, whole = 1, int64(len(x.js.Slaves))
 	}
-	return lever{
+	return action{
 		kind: change.Count, name: class, from: members, most: min(mostSteps, tasks), all: tasks <= mostSteps,
 		each: each, whole: whole,
 	}

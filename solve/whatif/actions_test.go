@@ -57,7 +57,7 @@ func TestSearchHeedsItsContext(t *testing.T) {
 	if job := &js.Jobs[0]; !fetches(t.Context(), js, job) || fetches(ctx, js, job) {
 		t.Error("whether a job fetches is not asked of the context")
 	}
-	out, err := FindRemedies(ctx, js, &RemedyOptions{
+	out, err := FindRepairs(ctx, js, &RepairOptions{
 		Plan: func(context.Context, *model.JobSet) (model.Status, model.Schedule, error) {
 			return model.Feasible, nil, nil
 		},

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// mostTogether is how many remedies of several changes are given.
+	// mostTogether is how many repairs of several changes are given.
 	mostTogether = 5
-	// mostChosen is how many levers are tried several at a time.
+	// mostChosen is how many actions are tried several at a time.
 	mostChosen = 60
 )
 
@@ -23,7 +23,7 @@ const (
 func (x *search) together(ctx context.Context) {
 	x.Round = rounds // each choice has a part of what is left
 	c := x.newChooser(ctx)
-	for n := 2; n <= 3 && len(x.out.Together) == 0 && ctx.Err() == nil && len(c.levers) >= n; n++ {
+	for n := 2; n <= 3 && len(x.out.Together) == 0 && ctx.Err() == nil && len(c.actions) >= n; n++ {
 		c.choose(budget.Part(ctx, 2), n)
 	}
 	for _, set := range c.refuted[c.given:] {
@@ -44,17 +44,17 @@ func (x *search) asLate(ctx context.Context) {
 	c := &chooser{search: x}
 	var series []string
 	for _, name := range x.recurring(late) {
-		if levers := x.ofSeries(ctx, name); levers != nil {
-			c.levers, series = append(c.levers, levers...), append(series, name)
+		if actions := x.ofSeries(ctx, name); actions != nil {
+			c.actions, series = append(c.actions, actions...), append(series, name)
 		}
 	}
 	for _, i := range late {
-		c.levers = append(c.levers, x.ofJob(ctx, i)...)
+		c.actions = append(c.actions, x.ofJob(ctx, i)...)
 	}
-	c.levers = slices.DeleteFunc(c.levers, func(l lever) bool {
+	c.actions = slices.DeleteFunc(c.actions, func(l action) bool {
 		return l.kind != change.Deadline || !l.series && slices.Contains(series, x.js.Jobs[l.jobs[0]].Series)
 	})
-	chosen := make([]int, len(c.levers))
+	chosen := make([]int, len(c.actions))
 	for k := range chosen {
 		chosen[k] = k
 	}
@@ -63,14 +63,14 @@ func (x *search) asLate(ctx context.Context) {
 	}
 }
 
-// chooser tries choices of levers. What is refuted of some of them together, as far as they
+// chooser tries choices of actions. What is refuted of some of them together, as far as they
 // go, is refuted of fewer: each such set is made as large as it can be, so that few
-// questions answer for many choices. (Sets that do are dual to it: each has a lever outside
+// questions answer for many choices. (Sets that do are dual to it: each has an action outside
 // of each refuted set. Such pairs of hitting sets are Reiter's of 1987.)
 type chooser struct {
 	*search
-	levers []lever
-	// refuted sets of levers do not help, the first of them, given, as conflicts say: what is
+	actions []action
+	// refuted sets of actions do not help, the first of them, given, as conflicts say: what is
 	// changed about other jobs leaves a conflict as it is.
 	refuted [][]bool
 	given   int
@@ -80,12 +80,12 @@ type chooser struct {
 // left out: later ones help in the same cases.
 func (x *search) newChooser(ctx context.Context) *chooser {
 	jobs := x.inAny()
-	levers := slices.DeleteFunc(x.levers(ctx, x.recurring(jobs), jobs), func(l lever) bool { return l.kind == change.Soften })
-	c := &chooser{search: x, levers: levers[:min(len(levers), mostChosen)]}
+	actions := slices.DeleteFunc(x.actions(ctx, x.recurring(jobs), jobs), func(l action) bool { return l.kind == change.Soften })
+	c := &chooser{search: x, actions: actions[:min(len(actions), mostChosen)]}
 	for _, conflict := range x.opt.Conflicts {
-		set := make([]bool, len(c.levers))
-		for k := range c.levers {
-			set[k] = len(c.levers[k].jobs) > 0 && !c.levers[k].meets(conflict)
+		set := make([]bool, len(c.actions))
+		for k := range c.actions {
+			set[k] = len(c.actions[k].jobs) > 0 && !c.actions[k].meets(conflict)
 		}
 		c.refuted = append(c.refuted, set)
 	}
@@ -109,13 +109,13 @@ func (x *search) inAny() []model.JobID {
 	return all
 }
 
-// choose tries all choices of n levers, those first of which one step of each costs least,
+// choose tries all choices of n actions, those first of which one step of each costs least,
 // until no other can be cheaper than those found.
 func (c *chooser) choose(ctx context.Context, n int) {
 	choices := c.choices(n)
 	said := Together{Changes: n, Choices: len(choices)}
-	for k := range c.levers {
-		said.Of = append(said.Of, c.levers[k].inVain())
+	for k := range c.actions {
+		said.Of = append(said.Of, c.actions[k].inVain())
 	}
 	for k, chosen := range choices {
 		if c.err != nil {
@@ -141,7 +141,7 @@ func (c *chooser) choose(ctx context.Context, n int) {
 	c.out.Tried = append(c.out.Tried, said)
 }
 
-// choices lists the choices of n levers, by the cost of one step of each.
+// choices lists the choices of n actions, by the cost of one step of each.
 func (c *chooser) choices(n int) [][]int {
 	var out [][]int
 	var from func(chosen []int, k int)
@@ -150,7 +150,7 @@ func (c *chooser) choices(n int) [][]int {
 			out = append(out, slices.Clone(chosen))
 			return
 		}
-		for ; k < len(c.levers); k++ {
+		for ; k < len(c.actions); k++ {
 			if !c.doubled(chosen, k) {
 				from(append(chosen, k), k+1)
 			}
@@ -161,21 +161,21 @@ func (c *chooser) choices(n int) [][]int {
 	return out
 }
 
-// doubled reports whether a lever changes what one of those chosen does already.
+// doubled reports whether an action changes what one of those chosen does already.
 func (c *chooser) doubled(chosen []int, k int) bool {
-	return slices.ContainsFunc(chosen, func(h int) bool { return c.levers[k].within(&c.levers[h]) })
+	return slices.ContainsFunc(chosen, func(h int) bool { return c.actions[k].within(&c.actions[h]) })
 }
 
-// oneOfEach is what one step of each lever costs.
+// oneOfEach is what one step of each action costs.
 func (c *chooser) oneOfEach(chosen []int) int64 {
 	sum := int64(0)
 	for _, k := range chosen {
-		sum += c.levers[k].cost(1)
+		sum += c.actions[k].cost(1)
 	}
 	return sum
 }
 
-// dearest is what the last of the remedies costs that are given, as far as there are enough.
+// dearest is what the last of the repairs costs that are given, as far as there are enough.
 func (c *chooser) dearest() int64 {
 	if len(c.out.Together) < mostTogether {
 		return math.MaxInt64
@@ -189,12 +189,12 @@ func (c *chooser) isRefuted(chosen []int) bool {
 	})
 }
 
-// utmost are levers as far as they go: of what two of them change, the one of more jobs.
+// utmost are actions as far as they go: of what two of them change, the one of more jobs.
 func (c *chooser) utmost(chosen []int) []change.Change {
 	var out []change.Change
 	for _, k := range chosen {
 		if !c.doubled(chosen, k) {
-			out = append(out, c.levers[k].utmost(c.js))
+			out = append(out, c.actions[k].utmost(c.js))
 		}
 	}
 	return out
@@ -212,7 +212,7 @@ func members(set []bool) []int {
 
 // refute keeps a choice that does not help, with all that can be added to it.
 func (c *chooser) refute(ctx context.Context, chosen []int) {
-	set := make([]bool, len(c.levers))
+	set := make([]bool, len(c.actions))
 	for _, k := range chosen {
 		set[k] = true
 	}
@@ -226,7 +226,7 @@ func (c *chooser) refute(ctx context.Context, chosen []int) {
 	c.refuted = append(c.refuted, set)
 }
 
-// add takes more levers into a set that does not help, all at once where it still does not,
+// add takes more actions into a set that does not help, all at once where it still does not,
 // else by halves.
 func (c *chooser) add(ctx context.Context, set []bool, more []int) {
 	larger := slices.Clone(set)
@@ -244,38 +244,38 @@ func (c *chooser) add(ctx context.Context, set []bool, more []int) {
 	}
 }
 
-// shrink makes the steps of levers that do together as small as it can, one lever after the
-// other, and keeps the cheapest remedy that this comes to, whichever is the first.
+// shrink makes the steps of actions that do together as small as it can, one action after the
+// other, and keeps the cheapest repair that this comes to, whichever is the first.
 func (c *chooser) shrink(ctx context.Context, chosen []int, done Answer) {
-	levers := c.fine(chosen)
-	var best Remedy
-	for first := range levers {
-		if r, ok := c.shrunk(budget.Part(ctx, len(levers)-first), levers, first, done); ok && (best.Changes == nil || r.Cost < best.Cost) {
+	actions := c.fine(chosen)
+	var best Repair
+	for first := range actions {
+		if r, ok := c.shrunk(budget.Part(ctx, len(actions)-first), actions, first, done); ok && (best.Changes == nil || r.Cost < best.Cost) {
 			best = r
 		}
 	}
-	same := func(r Remedy) bool { return slices.Equal(r.Changes, best.Changes) }
+	same := func(r Repair) bool { return slices.Equal(r.Changes, best.Changes) }
 	if best.Changes == nil || slices.ContainsFunc(c.out.Together, same) {
 		return
 	}
 	c.out.Together = append(c.out.Together, best)
-	slices.SortStableFunc(c.out.Together, func(a, b Remedy) int { return cmp.Compare(a.Cost, b.Cost) })
+	slices.SortStableFunc(c.out.Together, func(a, b Repair) int { return cmp.Compare(a.Cost, b.Cost) })
 	c.out.Together = c.out.Together[:min(len(c.out.Together), mostTogether)]
 }
 
-// fine are levers with steps of one tick where another may make times that the grain does
+// fine are actions with steps of one tick where another may make times that the grain does
 // not divide.
-func (c *chooser) fine(chosen []int) []*lever {
-	var out []*lever
+func (c *chooser) fine(chosen []int) []*action {
+	var out []*action
 	odd := slices.ContainsFunc(chosen, func(k int) bool {
-		switch c.levers[k].kind {
+		switch c.actions[k].kind {
 		case change.Fetch, change.Cores, change.Slots, change.Units:
 			return true
 		}
 		return false
 	})
 	for _, k := range chosen {
-		l := &c.levers[k]
+		l := &c.actions[k]
 		if odd {
 			l = l.inTicks()
 		}
@@ -284,25 +284,25 @@ func (c *chooser) fine(chosen []int) []*lever {
 	return out
 }
 
-// shrunk begins with one of the levers. A lever without which the others do is left out. It
+// shrunk begins with one of the actions. A action without which the others do is left out. It
 // is not ok where nothing came of it.
-func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done Answer) (r Remedy, ok bool) {
-	steps, fails := make([]int64, len(levers)), make([]int64, len(levers)) // with so many there is no plan
-	for k, l := range levers {
+func (c *chooser) shrunk(ctx context.Context, actions []*action, first int, done Answer) (r Repair, ok bool) {
+	steps, fails := make([]int64, len(actions)), make([]int64, len(actions)) // with so many there is no plan
+	for k, l := range actions {
 		steps[k], fails[k] = c.steps(l, done, l.most), -1
 	}
 	for range 2 { // the second time the later ones have become smaller
-		for n := range levers {
-			k := (first + n) % len(levers)
+		for n := range actions {
+			k := (first + n) % len(actions)
 			if steps[k] == 0 {
 				continue
 			}
 			e := Edge{Fits: steps[k], Fails: fails[k]}
-			c.least(budget.Part(ctx, len(levers)-n+1), &e, func(n int64) []change.Change { return some(levers, steps, k, n) })
+			c.least(budget.Part(ctx, len(actions)-n+1), &e, func(n int64) []change.Change { return some(actions, steps, k, n) })
 			steps[k], fails[k] = e.Fits, e.Fails
 		}
 	}
-	for k, l := range levers {
+	for k, l := range actions {
 		if steps[k] > 0 {
 			r.Changes, r.Least = append(r.Changes, l.of(steps[k])), append(r.Least, fails[k] == steps[k]-1)
 			r.AtLeast = append(r.AtLeast, l.of(fails[k]+1))
@@ -312,7 +312,7 @@ func (c *chooser) shrunk(ctx context.Context, levers []*lever, first int, done A
 	return r, c.try(ctx, r.Changes...).Status == model.Feasible
 }
 
-// least narrows an edge down with what ctx allows: how many steps of one lever do, of changes.
+// least narrows an edge down with what ctx allows: how many steps of one action do, of changes.
 func (c *chooser) least(ctx context.Context, e *Edge, changes func(n int64) []change.Change) {
 	defer func(round Round) { c.Round = round }(c.Round)
 	for c.Round = 0; c.Round < rounds && !e.Exact() && ctx.Err() == nil && c.err == nil; c.Round++ {
@@ -323,10 +323,10 @@ func (c *chooser) least(ctx context.Context, e *Edge, changes func(n int64) []ch
 	}
 }
 
-// some are the changes that levers make with their steps, of which lever k has n.
-func some(levers []*lever, steps []int64, k int, n int64) []change.Change {
+// some are the changes that actions make with their steps, of which action k has n.
+func some(actions []*action, steps []int64, k int, n int64) []change.Change {
 	var out []change.Change
-	for at, l := range levers {
+	for at, l := range actions {
 		s := steps[at]
 		if at == k {
 			s = n

@@ -4,7 +4,7 @@
 // where a job set names its time unit and origin.
 //
 // view.go has what can be shown, text.go and json.go plans for people and for programs, draw.go
-// the charts; refutation.go says why there is no plan, remedies.go what would help, and size.go,
+// the charts; refutation.go says why there is no plan, repairs.go what would help, and size.go,
 // frontier.go, slack.go and failures.go what a set can bear. Each of these has both views side
 // by side.
 package report

@@ -63,12 +63,12 @@ func (v *jsonView) Plan(js *model.JobSet, res *solve.Result) error {
 		}
 	}
 	if res.Conflict != nil {
-		no := newRefutation(js, res.Conflict, res.Analysis, res.Remedies).json()
+		no := newRefutation(js, res.Conflict, res.Analysis, res.Repairs).json()
 		for _, part := range []struct {
 			name  string
 			value any
 			there bool
-		}{{"conflict", no.Conflict, true}, {"analysis", no.Analysis, no.Analysis != nil}, {"remedies", no.Remedies, no.Remedies != nil}} {
+		}{{"conflict", no.Conflict, true}, {"analysis", no.Analysis, no.Analysis != nil}, {"remedies", no.Repairs, no.Repairs != nil}} {
 			if !part.there {
 				continue
 			}
@@ -111,7 +111,7 @@ func (v *jsonView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 		tightest = &few
 	}
 	if verdict.Conflict != nil {
-		no = newRefutation(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).json()
+		no = newRefutation(js, verdict.Conflict, verdict.Analysis, verdict.Repairs).json()
 	}
 	return v.write(checkJSON{
 		newAboutJSON(js), verdict.Status.String(), verdict.Proof.String(),

@@ -18,15 +18,15 @@ type refutation struct {
 	js    *model.JobSet
 	clock wording.Clock
 	// first is the clash found first; the others stand in analysis, which may be nil, as
-	// may remedies.
+	// may repairs.
 	first    *solve.Conflict
 	analysis *solve.Analysis
-	remedies *solve.Remedies
+	repairs  *solve.Repairs
 }
 
-// newRefutation is for a clash of js; analysis and remedies may be nil.
-func newRefutation(js *model.JobSet, first *solve.Conflict, a *solve.Analysis, r *solve.Remedies) *refutation {
-	return &refutation{js: js, clock: wording.ClockOf(js), first: first, analysis: a, remedies: r}
+// newRefutation is for a clash of js; analysis and repairs may be nil.
+func newRefutation(js *model.JobSet, first *solve.Conflict, a *solve.Analysis, r *solve.Repairs) *refutation {
+	return &refutation{js: js, clock: wording.ClockOf(js), first: first, analysis: a, repairs: r}
 }
 
 // mostClashes is how many clashes are told at length.
@@ -46,8 +46,8 @@ func (n *refutation) write(page table.Page, b *bytes.Buffer) {
 	if n.analysis != nil && n.hard() > 1 {
 		n.writeOut(page, b)
 	}
-	if n.remedies != nil {
-		n.writeRemedies(page, b)
+	if n.repairs != nil {
+		n.writeRepairs(page, b)
 	}
 }
 

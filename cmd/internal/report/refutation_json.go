@@ -16,10 +16,10 @@ import (
 type refutationJSON struct {
 	Conflict *conflictJSON `json:"conflict"`
 	Analysis *analysisJSON `json:"analysis,omitempty"`
-	Remedies *remediesJSON `json:"remedies,omitempty"`
+	Repairs  *repairsJSON  `json:"remedies,omitempty"`
 }
 
-// conflictJSON is the first clash, with remedies as programs read them from the first
+// conflictJSON is the first clash, with repairs as programs read them from the first
 // version on: later deadlines.
 type conflictJSON struct {
 	clashJSON
@@ -165,10 +165,10 @@ type groupJSON struct {
 	Sentence string   `json:"sentence"`
 }
 
-// remediesJSON is what was tried.
-type remediesJSON struct {
-	Single   []remedyJSON     `json:"single"`
-	Together []remedyJSON     `json:"together"`
+// repairsJSON is what was tried.
+type repairsJSON struct {
+	Single   []repairJSON     `json:"single"`
+	Together []repairJSON     `json:"together"`
 	Vain     []vainJSON       `json:"in_vain"`
 	Open     []model.Change   `json:"open"`
 	Jobs     []string         `json:"jobs"`
@@ -178,7 +178,7 @@ type remediesJSON struct {
 	Refuted  [][]model.Change `json:"in_vain_together"`
 }
 
-type remedyJSON struct {
+type repairJSON struct {
 	Changes []model.Change `json:"changes"`
 	Least   []bool         `json:"least"`
 	AtLeast []model.Change `json:"at_least"`
@@ -206,13 +206,13 @@ type vainJSON struct {
 // json tells all of it to programs.
 func (n *refutation) json() refutationJSON {
 	out := refutationJSON{Conflict: &conflictJSON{clashJSON: newClashJSON(n.js, n.first), Fixes: []fixJSON{}}}
-	if n.remedies != nil {
-		for _, r := range n.remedies.Single {
+	if n.repairs != nil {
+		for _, r := range n.repairs.Single {
 			if c := r.Changes[0]; c.Kind == change.Deadline {
 				out.Conflict.Fixes = append(out.Conflict.Fixes, fixJSON{Job: c.Name, Deadline: c.At, Least: r.Least[0]})
 			}
 		}
-		out.Remedies = n.remediesJSON()
+		out.Repairs = n.repairsJSON()
 	}
 	if n.analysis != nil {
 		out.Analysis = n.analysisJSON()
@@ -248,17 +248,17 @@ func (n *refutation) analysisJSON() *analysisJSON {
 	return out
 }
 
-func (n *refutation) remediesJSON() *remediesJSON {
-	list := func(remedies []whatif.Remedy) []remedyJSON {
-		out := []remedyJSON{}
-		for i := range remedies {
-			r := &remedies[i]
-			out = append(out, remedyJSON{r.Changes, r.Least, r.AtLeast, math.Round(float64(r.Cost)/1e3) / 10, n.remedySentence(r)})
+func (n *refutation) repairsJSON() *repairsJSON {
+	list := func(repairs []whatif.Repair) []repairJSON {
+		out := []repairJSON{}
+		for i := range repairs {
+			r := &repairs[i]
+			out = append(out, repairJSON{r.Changes, r.Least, r.AtLeast, math.Round(float64(r.Cost)/1e3) / 10, n.repairSentence(r)})
 		}
 		return out
 	}
-	r := n.remedies
-	out := &remediesJSON{
+	r := n.repairs
+	out := &repairsJSON{
 		Single: list(r.Single), Together: list(r.Together), Vain: vainsJSON(r.Vain), Open: append([]model.Change{}, r.Open...), Jobs: wording.NamesOfJobs(n.js, r.Jobs),
 		Series: r.Series, Limited: r.Limited, Tried: []triedJSON{}, Refuted: append([][]model.Change{}, r.Refuted...),
 	}

@@ -96,7 +96,7 @@ func TestJSONWithoutPlan(t *testing.T) {
 		"conflict": {Status: model.Infeasible, Conflict: &solve.Conflict{
 			Jobs: []model.JobID{0}, Irreducible: true, Proof: model.EnergyProof,
 			Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
-		}, Remedies: &solve.Remedies{Single: laterDeadlines(js, 50, 40)}},
+		}, Repairs: &solve.Repairs{Single: laterDeadlines(js, 50, 40)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -142,15 +142,15 @@ func TestJSONPlanComesBack(t *testing.T) {
 	}
 }
 
-// laterDeadlines are remedies for job 0, the last of several the least; of the others a tick
+// laterDeadlines are repairs for job 0, the last of several the least; of the others a tick
 // less may do.
-func laterDeadlines(js *model.JobSet, deadlines ...model.Time) []whatif.Remedy {
-	var out []whatif.Remedy
+func laterDeadlines(js *model.JobSet, deadlines ...model.Time) []whatif.Repair {
+	var out []whatif.Repair
 	for k, d := range deadlines {
 		later := func(at model.Time) []model.Change {
 			return []model.Change{{Kind: model.ChangeDeadline, Name: js.Jobs[0].Name, At: at}}
 		}
-		r := whatif.Remedy{Changes: later(d), Least: []bool{k > 0 && k == len(deadlines)-1}, AtLeast: later(d)}
+		r := whatif.Repair{Changes: later(d), Least: []bool{k > 0 && k == len(deadlines)-1}, AtLeast: later(d)}
 		if !r.Settled() {
 			r.AtLeast = later(d - 1)
 		}

@@ -162,10 +162,10 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		Overloads: []proof.Overload{{Jobs: []model.JobID{0}, Resource: proof.CriticalPath, Need: 40, Have: 30}},
 	}
 	wholeNo := &solve.Analysis{
-		Alone:   []conflict.Alone{{Job: 0, After: []model.JobID{1}, Earliest: 99, Path: []conflict.Step{{Job: 0, Stage: 0, Ends: 99}}}},
+		Alone:     []conflict.Alone{{Job: 0, After: []model.JobID{1}, Earliest: 99, Path: []conflict.Step{{Job: 0, Stage: 0, Ends: 99}}}},
 		Conflicts: []*solve.Conflict{first},
-		Out:     conflict.Out{Least: 1, Jobs: []model.JobID{0}},
-		Groups:  []conflict.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
+		Out:       conflict.Out{Least: 1, Jobs: []model.JobID{0}},
+		Groups:    []conflict.Group{{Jobs: []model.JobID{0, 1}, Least: 1, Any: 1}},
 	}
 	for what, print := range map[string]func(View) error{
 		"check": func(v View) error { return v.Check(js, &solve.Verdict{Status: model.Feasible}, slackOf(t, js), true) },
@@ -175,7 +175,7 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		},
 		"check, no": func(v View) error {
 			return v.Check(js, &solve.Verdict{
-				Status: model.Infeasible, Conflict: first, Analysis: wholeNo, Remedies: &solve.Remedies{
+				Status: model.Infeasible, Conflict: first, Analysis: wholeNo, Repairs: &solve.Repairs{
 					Single: laterDeadlines(js, 50), Together: laterDeadlines(js, 60),
 					Vain:    []whatif.Vain{{Change: model.Change{Kind: model.ChangeCores, Name: js.Slaves[0].Name, N: 3}, All: true}},
 					Open:    []model.Change{{Kind: model.ChangeSlots, Name: js.Slaves[0].Name, N: 3}},

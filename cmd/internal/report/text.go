@@ -45,7 +45,7 @@ func (v *textView) Plan(js *model.JobSet, res *solve.Result) error {
 		told = res.Relaxed && res.Past != nil && v.lostFirst(&b, js, res, s) && !hardLeftOut(js, res.LeftOut)
 	}
 	if res.Conflict != nil && !told {
-		newRefutation(js, res.Conflict, res.Analysis, res.Remedies).write(v.page, &b)
+		newRefutation(js, res.Conflict, res.Analysis, res.Repairs).write(v.page, &b)
 	}
 	if len(res.Why) > 0 {
 		v.page.Title(&b, "Why no plan does better:")
@@ -94,7 +94,7 @@ func (v *textView) Check(js *model.JobSet, verdict *solve.Verdict, tight *capaci
 	v.head(&b, js, statusStyle(verdict.Status), wording.VerdictLine(verdict), verdict.Elapsed.Seconds())
 	v.certificate(&b, js, verdict.Certificate, verdict.Status)
 	if verdict.Conflict != nil {
-		newRefutation(js, verdict.Conflict, verdict.Analysis, verdict.Remedies).write(v.page, &b)
+		newRefutation(js, verdict.Conflict, verdict.Analysis, verdict.Repairs).write(v.page, &b)
 	}
 	if why && verdict.Schedule != nil && verdict.Soft == nil {
 		v.page.Title(&b, "Why:")

@@ -71,7 +71,7 @@ func (x *truth) fewer(changes []model.Change) []model.Change {
 	return out
 }
 
-func (x *truth) checkRemedies(r *Remedies) {
+func (x *truth) checkRepairs(r *Repairs) {
 	for _, rem := range slices.Concat(r.Single, r.Together) {
 		if !x.mended(rem.Changes...) {
 			x.errorf("%v does not help", rem.Changes)
@@ -108,16 +108,16 @@ func (x *truth) checkRemedies(r *Remedies) {
 }
 
 // checkFound counts the single changes that help, and those of them reported. Where none
-// helps it counts pairs of single steps that do, and those for which a remedy of two changes
+// helps it counts pairs of single steps that do, and those for which a repair of two changes
 // is reported that costs no more.
-func (x *truth) checkFound(r *Remedies) {
+func (x *truth) checkFound(r *Repairs) {
 	steps := x.steps()
 	for _, c := range steps {
 		if !x.mended(c) {
 			continue
 		}
 		x.single++
-		if slices.ContainsFunc(r.Single, func(have whatif.Remedy) bool { return x.covers(have.Changes[0], c) }) {
+		if slices.ContainsFunc(r.Single, func(have whatif.Repair) bool { return x.covers(have.Changes[0], c) }) {
 			x.found++
 		} else {
 			x.t.Logf("seed %d: %v helps, which is not reported", x.seed, c)
@@ -215,7 +215,7 @@ func (x *truth) members(class string) int64 {
 	return n
 }
 
-// covers reports whether a remedy is a change, or less of it, or that to a slave of the
+// covers reports whether a repair is a change, or less of it, or that to a slave of the
 // same class.
 func (x *truth) covers(have, c model.Change) bool {
 	class := func(name string) string {
@@ -253,12 +253,12 @@ func TestBracketsHold(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		if v.Remedies == nil {
+		if v.Repairs == nil {
 			continue
 		}
 		sets++
 		x := &truth{t: t, seed: seed, js: js}
-		for _, rem := range slices.Concat(v.Remedies.Single, v.Remedies.Together) {
+		for _, rem := range slices.Concat(v.Repairs.Single, v.Repairs.Together) {
 			if !x.mended(rem.Changes...) {
 				x.errorf("%v does not help", rem.Changes)
 			}
@@ -274,7 +274,7 @@ func TestBracketsHold(t *testing.T) {
 				}
 			}
 		}
-		for _, w := range v.Remedies.Vain {
+		for _, w := range v.Repairs.Vain {
 			if x.mended(utmost(w.Change)) {
 				x.errorf("%v was said to be in vain", w.Change)
 			}

@@ -11,8 +11,8 @@ import (
 	"downbeat/solve/budget"
 )
 
-// RemedyOptions say how changed sets are planned, and what is known of the set.
-type RemedyOptions struct {
+// RepairOptions say how changed sets are planned, and what is known of the set.
+type RepairOptions struct {
 	// Plan tells whether the hard jobs of a set can meet their deadlines, by which plan, with
 	// the work that ctx allows: Feasible, which has been validated, Infeasible, which was proved,
 	// or Unknown. An error is an internal one.
@@ -25,9 +25,9 @@ type RemedyOptions struct {
 	Late, Alone []model.JobID
 }
 
-// Remedy is one change, or several together, with which the hard jobs of the whole set
+// Repair is one change, or several together, with which the hard jobs of the whole set
 // have a validated plan.
-type Remedy struct {
+type Repair struct {
 	// Changes are to be made in this order.
 	Changes []change.Change
 	// Least tells, per change, that with one step less of it, and the others as they are,
@@ -47,7 +47,7 @@ type Remedy struct {
 }
 
 // Settled reports whether less of any of the changes was proved not to do.
-func (r *Remedy) Settled() bool { return !slices.Contains(r.Least, false) }
+func (r *Repair) Settled() bool { return !slices.Contains(r.Least, false) }
 
 // Vain is a change that was tried in vain: as it stands there, and so with less of it,
 // there is no plan, which was proved.
@@ -69,13 +69,13 @@ type Together struct {
 	Choices, Helped, Vain, Dearer int
 }
 
-// Remedies is what was found, in the order in which it was tried.
-type Remedies struct {
+// Repairs is what was found, in the order in which it was tried.
+type Repairs struct {
 	// Single changes help alone; those of which the least is not known come last.
-	Single []Remedy
+	Single []Repair
 	// Together are changes none of which is enough, the cheapest first, and last those of
 	// which the least is not known: sought where no single one helps.
-	Together []Remedy
+	Together []Repair
 	// Vain were tried in vain alone. Changes to single jobs are not tried, nor listed,
 	// if a conflict is without the job, for then they cannot help.
 	Vain []Vain
@@ -86,7 +86,7 @@ type Remedies struct {
 	Jobs   []model.JobID
 	Series []string
 	// Limited tells that the limit of the whole solve ended the search, and not the work
-	// that remedies are given.
+	// that repairs are given.
 	Limited bool
 	// Tried says what came of choices of two changes, and of three.
 	Tried []Together
@@ -94,13 +94,13 @@ type Remedies struct {
 	Refuted [][]change.Change
 }
 
-// FindRemedies looks for remedies. It says less where ctx ends early, by its budget of work or by
+// FindRepairs looks for repairs. It says less where ctx ends early, by its budget of work or by
 // the clock. An error is an internal one.
 //
 // Only hard jobs, those confined to slaves that go for good, and those that these come after
 // decide what fits: the others can be run after everything else, and are left out of what is
 // planned.
-func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*Remedies, error) {
+func FindRepairs(ctx context.Context, js *model.JobSet, opt *RepairOptions) (*Repairs, error) {
 	must := query.HardJobs(js)
 	for i, confined := range js.Confined() {
 		if confined && js.Jobs[i].Kind != model.Hard {
@@ -109,7 +109,7 @@ func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*R
 	}
 	press := js.WithBefore(must)
 	base := js.Subset(press)
-	x := &search{js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Remedies{}}
+	x := &search{js: base, opt: renumbered(opt, press), grain: model.CommonTick(js), out: &Repairs{}}
 	x.inAll()
 	for i := range base.Jobs {
 		if base.Jobs[i].Kind == model.Hard {
@@ -119,7 +119,7 @@ func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*R
 	x.singles(ctx)
 	if len(x.out.Single) == 0 {
 		x.together(ctx)
-		slices.SortStableFunc(x.out.Together, func(a, b Remedy) int {
+		slices.SortStableFunc(x.out.Together, func(a, b Repair) int {
 			switch {
 			case a.Settled() == b.Settled():
 				return 0
@@ -137,7 +137,7 @@ func FindRemedies(ctx context.Context, js *model.JobSet, opt *RemedyOptions) (*R
 
 // renumbered are options about the set of some jobs, ascending, of the whole; jobs of conflicts
 // that are not among them are left out.
-func renumbered(opt *RemedyOptions, press []model.JobID) *RemedyOptions {
+func renumbered(opt *RepairOptions, press []model.JobID) *RepairOptions {
 	number := func(jobs []model.JobID) []model.JobID {
 		var out []model.JobID
 		for _, i := range jobs {
@@ -147,25 +147,25 @@ func renumbered(opt *RemedyOptions, press []model.JobID) *RemedyOptions {
 		}
 		return out
 	}
-	out := &RemedyOptions{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
+	out := &RepairOptions{Plan: opt.Plan, Late: number(opt.Late), Alone: number(opt.Alone)}
 	for _, c := range opt.Conflicts {
 		out.Conflicts = append(out.Conflicts, number(c))
 	}
 	return out
 }
 
-// search is a search for remedies.
+// search is a search for repairs.
 type search struct {
 	Engine
 	// js has the jobs that press.
 	js  *model.JobSet
-	opt *RemedyOptions
+	opt *RepairOptions
 	// grain divides all times: finishes may be taken for multiples of it, so that due
 	// times and releases between two of them mean the same as one of the two.
 	grain model.Time
 	// last is when the last hard job is due.
 	last model.Time
-	out  *Remedies
+	out  *Repairs
 	err  error
 }
 
@@ -175,7 +175,7 @@ func (x *search) inAll() {
 		return
 	}
 	everywhere := func(jobs []model.JobID) bool {
-		return !slices.ContainsFunc(x.opt.Conflicts, func(c []model.JobID) bool { return !(&lever{jobs: jobs}).meets(c) })
+		return !slices.ContainsFunc(x.opt.Conflicts, func(c []model.JobID) bool { return !(&action{jobs: jobs}).meets(c) })
 	}
 	for _, i := range x.opt.Conflicts[0] {
 		if everywhere([]model.JobID{i}) {
@@ -238,24 +238,24 @@ const rounds = 12
 // work is what a question may take in a round.
 func (x *search) work() int64 { return max(1, x.Round.Work(len(x.js.Tasks))/hasty) }
 
-// hasty: there are dozens of levers, so that the first questions are given one part of so many
+// hasty: there are dozens of actions, so that the first questions are given one part of so many
 // of what one about a single class is.
 const hasty = 8
 
-// singles tries each lever alone, round by round, until all is settled.
+// singles tries each action alone, round by round, until all is settled.
 func (x *search) singles(ctx context.Context) {
-	levers := x.levers(ctx, x.out.Series, x.out.Jobs)
-	answers := make([]alone, len(levers))
-	for k := range levers {
-		answers[k].Fits = levers[k].most + 1
+	actions := x.actions(ctx, x.out.Series, x.out.Jobs)
+	answers := make([]alone, len(actions))
+	for k := range actions {
+		answers[k].Fits = actions[k].most + 1
 	}
 	part := budget.Part(ctx, 2) // the rest is for several together, if none helps alone
 	for x.Round = 0; x.Round < rounds && x.err == nil && part.Err() == nil; x.Round++ {
 		open, helps := false, false
-		for _, k := range inTurn(levers) {
+		for _, k := range inTurn(actions) {
 			a := &answers[k]
 			if !a.settled() {
-				x.alone(part, &levers[k], a)
+				x.alone(part, &actions[k], a)
 			}
 			open, helps = open || !a.settled(), helps || a.helps
 		}
@@ -266,39 +266,39 @@ func (x *search) singles(ctx context.Context) {
 			part = ctx
 		}
 	}
-	x.tell(levers, answers)
+	x.tell(actions, answers)
 }
 
-// inTurn is the order in which levers are tried: on jobs and on slaves by turns, so that where
+// inTurn is the order in which actions are tried: on jobs and on slaves by turns, so that where
 // there are too many of them some of either kind are.
-func inTurn(levers []lever) []int {
+func inTurn(actions []action) []int {
 	onJobs := 0 // they come first
-	for onJobs < len(levers) && len(levers[onJobs].jobs) > 0 {
+	for onJobs < len(actions) && len(actions[onJobs].jobs) > 0 {
 		onJobs++
 	}
 	var out []int
-	for k := range levers {
+	for k := range actions {
 		if k < onJobs {
 			out = append(out, k)
 		}
-		if onJobs+k < len(levers) {
+		if onJobs+k < len(actions) {
 			out = append(out, onJobs+k)
 		}
 	}
 	return out
 }
 
-// tell puts what is known of each lever alone into the answer: what is settled first.
-func (x *search) tell(levers []lever, answers []alone) {
-	var open []Remedy
-	for k := range levers {
-		switch l, a := &levers[k], &answers[k]; {
+// tell puts what is known of each action alone into the answer: what is settled first.
+func (x *search) tell(actions []action, answers []alone) {
+	var open []Repair
+	for k := range actions {
+		switch l, a := &actions[k], &answers[k]; {
 		case a.vain:
 			x.out.Vain = append(x.out.Vain, l.inVain())
 		case !a.helps:
 			x.out.Open = append(x.out.Open, l.of(l.most))
 		default:
-			r := Remedy{
+			r := Repair{
 				Changes: []change.Change{l.of(a.Fits)}, Least: []bool{a.Exact()}, AtLeast: []change.Change{l.of(a.Fails + 1)}, Cost: l.cost(a.Fits),
 			}
 			if r.Settled() {
@@ -311,10 +311,10 @@ func (x *search) tell(levers []lever, answers []alone) {
 	x.out.Single = append(x.out.Single, open...)
 }
 
-// inVain is a lever that does not help.
-func (l *lever) inVain() Vain { return Vain{Change: l.of(l.most), All: l.all} }
+// inVain is an action that does not help.
+func (l *action) inVain() Vain { return Vain{Change: l.of(l.most), All: l.all} }
 
-// alone is what is known of a lever by itself: the edge in its steps. Fits is more than there
+// alone is what is known of an action by itself: the edge in its steps. Fits is more than there
 // are of them while none is known to do.
 type alone struct {
 	Edge
@@ -324,9 +324,9 @@ type alone struct {
 
 func (a *alone) settled() bool { return a.vain || a.helps && a.Exact() }
 
-// alone goes on with a lever: it is tried as far as it goes, or else by doubling, until some
+// alone goes on with an action: it is tried as far as it goes, or else by doubling, until some
 // amount does, and then narrowed down.
-func (x *search) alone(ctx context.Context, l *lever, a *alone) {
+func (x *search) alone(ctx context.Context, l *action, a *alone) {
 	if !a.helps {
 		switch t := x.try(ctx, l.utmost(x.js)); t.Status {
 		case model.Infeasible:
@@ -357,9 +357,9 @@ func (x *search) narrow(e *Edge, ask func(n int64) (Reply, error)) {
 	}
 }
 
-// steps is how many steps of a lever do, where n of them, or its utmost, did: as many as the
+// steps is how many steps of an action do, where n of them, or its utmost, did: as many as the
 // plan makes use of.
-func (x *search) steps(l *lever, t Answer, n int64) int64 {
+func (x *search) steps(l *action, t Answer, n int64) int64 {
 	if t.Status != model.Feasible {
 		return n
 	}

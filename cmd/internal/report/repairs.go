@@ -14,15 +14,15 @@ import (
 	"downbeat/solve/whatif"
 )
 
-// writeRemedies says what would help, and what would not.
-func (n *refutation) writeRemedies(page table.Page, b *bytes.Buffer) {
-	r := n.remedies
+// writeRepairs says what would help, and what would not.
+func (n *refutation) writeRepairs(page table.Page, b *bytes.Buffer) {
+	r := n.repairs
 	switch {
 	case len(r.Single) > 0:
 		page.Title(b, "Any one of these makes the whole set feasible:")
 	case len(r.Together) > 0:
 		order := "cheapest first"
-		if slices.ContainsFunc(r.Together, func(r whatif.Remedy) bool { return !r.Settled() }) {
+		if slices.ContainsFunc(r.Together, func(r whatif.Repair) bool { return !r.Settled() }) {
 			order += ", last what is not settled"
 		}
 		page.Title(b, "No single change was found to help. Each of these does, all of it together ("+order+"):")
@@ -34,21 +34,21 @@ func (n *refutation) writeRemedies(page table.Page, b *bytes.Buffer) {
 		if c := r.Single[i].Changes[0]; c.Kind == change.Soften {
 			soft = append(soft, n.jobName(c.Name))
 		} else {
-			fmt.Fprintln(b, " ", n.remedySentence(&r.Single[i]))
+			fmt.Fprintln(b, " ", n.repairSentence(&r.Single[i]))
 		}
 	}
 	if soft != nil {
 		fmt.Fprintf(b, "  let the deadline of %s be soft\n", wording.Listed(soft, "or"))
 	}
 	for i := range r.Together {
-		fmt.Fprintln(b, " ", n.remedySentence(&r.Together[i]))
+		fmt.Fprintln(b, " ", n.repairSentence(&r.Together[i]))
 	}
 	n.writeVain(page, b)
 	n.writeTried(page, b)
 }
 
-// remedySentence says what is to be changed.
-func (n *refutation) remedySentence(r *whatif.Remedy) string {
+// repairSentence says what is to be changed.
+func (n *refutation) repairSentence(r *whatif.Repair) string {
 	var parts, enough []string
 	steps := 0
 	for k, c := range r.Changes {
@@ -220,7 +220,7 @@ func (n *refutation) members(class string) int {
 
 // writeVain says what was tried in vain, and what of it is not settled.
 func (n *refutation) writeVain(page table.Page, b *bytes.Buffer) {
-	r := n.remedies
+	r := n.repairs
 	if len(r.Vain) > 0 {
 		var changes []model.Change
 		for _, vain := range r.Vain {
@@ -238,10 +238,10 @@ func (n *refutation) writeVain(page table.Page, b *bytes.Buffer) {
 	}
 }
 
-// effort is what ended the search for remedies before all was settled: the limit of the solve, or
-// that remedies are given some seconds of work.
+// effort is what ended the search for repairs before all was settled: the limit of the solve, or
+// that repairs are given some seconds of work.
 func (n *refutation) effort() string {
-	if n.remedies.Limited {
+	if n.repairs.Limited {
 		return "the limit"
 	}
 	return "the few seconds of work that remedies are given"
@@ -297,11 +297,11 @@ func (n *refutation) tried(c model.Change, all bool) (kind, name string) {
 
 // writeTried says what came of several changes together.
 func (n *refutation) writeTried(page table.Page, b *bytes.Buffer) {
-	for i := range n.remedies.Tried {
+	for i := range n.repairs.Tried {
 		if i == 0 {
 			page.Title(b, "Tried together:")
 		}
-		fmt.Fprintln(b, " ", n.triedSentence(&n.remedies.Tried[i]))
+		fmt.Fprintln(b, " ", n.triedSentence(&n.repairs.Tried[i]))
 	}
 }
 
