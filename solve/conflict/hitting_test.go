@@ -9,44 +9,44 @@ import (
 	"downbeat/model"
 )
 
-// A least hitting set hits all cores, is of the size that trying all choices gives, and
+// A least hitting set hits all sets, is of the size that trying all choices gives, and
 // says so; where the search may not begin the bound still holds.
 func TestHittingSet(t *testing.T) {
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var cores [][]model.JobID
+		var sets [][]model.JobID
 		for range 1 + r.IntN(8) {
-			var core []model.JobID
+			var set []model.JobID
 			for i := range model.JobID(8) {
 				if r.IntN(3) == 0 {
-					core = append(core, i)
+					set = append(set, i)
 				}
 			}
-			if core != nil {
-				cores = append(cores, core)
+			if set != nil {
+				sets = append(sets, set)
 			}
 		}
 		least := 8
 		for n := range 8 {
-			if !choices([]model.JobID{0, 1, 2, 3, 4, 5, 6, 7}, n, func(hit []model.JobID) bool { return !hitsAll(cores, hit) }) {
+			if !choices([]model.JobID{0, 1, 2, 3, 4, 5, 6, 7}, n, func(hit []model.JobID) bool { return !hitsAll(sets, hit) }) {
 				least = n
 				break
 			}
 		}
-		hit, bound := hittingSet(t.Context(), cores)
-		if bound != least || len(hit) != least || !hitsAll(cores, hit) {
+		hit, bound := hittingSet(t.Context(), sets)
+		if bound != least || len(hit) != least || !hitsAll(sets, hit) {
 			t.Errorf("seed %d: %v and a bound of %d, the least has %d", seed, hit, bound, least)
 		}
-		if hit, bound := hittingSet(done, cores); bound > least || !hitsAll(cores, hit) {
+		if hit, bound := hittingSet(done, sets); bound > least || !hitsAll(sets, hit) {
 			t.Errorf("seed %d: given up with %v and a bound of %d, the least has %d", seed, hit, bound, least)
 		}
 	}
 }
 
-func hitsAll(cores [][]model.JobID, hit []model.JobID) bool {
-	return !slices.ContainsFunc(cores, func(c []model.JobID) bool { return !isHit(c, hit) })
+func hitsAll(sets [][]model.JobID, hit []model.JobID) bool {
+	return !slices.ContainsFunc(sets, func(c []model.JobID) bool { return !isHit(c, hit) })
 }
 
 // Cores that meet are one component, also where a later one links two; single jobs are none.
@@ -57,6 +57,6 @@ func TestComponents(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := minimal([][]model.JobID{{0, 1}, {1}, {2, 3}, {2, 3}}); !slices.EqualFunc(got, [][]model.JobID{{1}, {2, 3}}, slices.Equal) {
-		t.Errorf("minimal cores %v", got)
+		t.Errorf("minimal sets %v", got)
 	}
 }
