@@ -119,10 +119,8 @@ func (n numbering) among(js *model.JobSet, jobs []model.JobID) {
 	}
 }
 
-// ofRule are the arguments of rules that are numbers of things, by their kinds; they come first.
-var ofRule = map[string]string{
-	"task": "t", "stage": "g", "job": "j", "cap": "s", "energy": "s", "push": "ts", "order": "tt", "first": "tss", "used": "ts",
-}
+// ofArgument is the kind of what an argument of a rule is about, where it is the number of something.
+var ofArgument = map[byte]byte{'T': 't', 'K': 'g', 'J': 'j', 'S': 's'}
 
 // question is a line of a question with the numbers of the larger set.
 func (n numbering) question(line string) string {
@@ -147,8 +145,11 @@ func (n numbering) step(line []byte) []byte {
 			}
 		}
 	case 'c':
-		for i, kind := range []byte(ofRule[string(fields[2])]) {
-			fields[3+i] = n.number(kind, fields[3+i])
+		kinds, _ := inference.Arguments(string(fields[2]))
+		for i, kind := range []byte(kinds) {
+			if of, numbers := ofArgument[kind]; numbers {
+				fields[3+i] = n.number(of, fields[3+i])
+			}
 		}
 		n.literals(fields)
 	case 'n':

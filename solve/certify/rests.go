@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"downbeat/model"
+	"downbeat/model/check/inference"
 )
 
 // Basis is what the inferences of a proof speak of.
@@ -78,34 +79,34 @@ func (b *basis) steps(q *Question) {
 	}
 }
 
-// inference adds what the rule of an inference is about.
+// inference adds what the rule of an inference is about. Two points are an interval, others
+// are each by themselves. That slaves are equal, which first and used go by, is about the
+// literals only.
 func (b *basis) inference(s *Step) {
-	arg := func(k int) int64 {
-		if k >= len(s.Args) {
-			return -1
-		}
-		return number(s.Args[k])
+	kinds, points := inference.Arguments(s.Rule)
+	if s.Rule == "first" || s.Rule == "used" || len(s.Args) < len(kinds) {
+		return
 	}
-	switch s.Rule {
-	case "task":
-		b.task(arg(0))
-	case "order":
-		b.task(arg(0))
-		b.task(arg(1))
-	case "stage":
-		b.stage(arg(0))
-	case "job":
-		b.job(arg(0))
-	case "cap":
-		b.slave(arg(0))
-		b.points(s.Args, 2)
-	case "push":
-		b.task(arg(0))
-		b.slave(arg(1))
-		b.points(s.Args, 3)
-	case "energy":
-		b.slave(arg(0))
-		b.interval(model.Time(arg(2)), model.Time(arg(3)))
+	for i, kind := range []byte(kinds) {
+		id := number(s.Args[i])
+		switch kind {
+		case 'T':
+			b.task(id)
+		case 'K':
+			b.stage(id)
+		case 'J':
+			b.job(id)
+		case 'S':
+			b.slave(id)
+		}
+	}
+	switch at := strings.Index(kinds, "P"); {
+	case at >= 0 && strings.HasSuffix(kinds, "PP"):
+		b.interval(model.Time(number(s.Args[at])), model.Time(number(s.Args[at+1])))
+	case at >= 0:
+		b.points(s.Args, at)
+	case points:
+		b.points(s.Args, len(kinds))
 	}
 }
 

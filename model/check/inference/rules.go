@@ -12,9 +12,7 @@ import (
 // rule shows that what a step assumes contradicts the rules of the job set; otherwise its
 // error says what is left.
 type rule struct {
-	// args are T(ask), K (stage), J(ob), S(lave), R(esource), P(oint in time) and N(umber);
-	// as many points as there are may follow where points says so.
-	args   string
+	args   string // see Arguments
 	points bool
 	check  func(st *state, a []int64) error
 }
@@ -36,6 +34,11 @@ var rules = map[string]rule{
 	"cut":         {"N", false, (*state).refutedBefore},
 	"prices":      {"N", false, (*state).overpaid},
 }
+
+// Arguments says what the arguments of a rule are, in their order: T(ask), K (stage), J(ob),
+// S(lave), R(esource), P(oint in time) and N(umber), and whether any number of points may
+// follow. A rule that there is not has none.
+func Arguments(name string) (kinds string, points bool) { return rules[name].args, rules[name].points }
 
 // readArgs reads the arguments of a rule up to a colon.
 func (st *state) readArgs(r *rule) []int64 {
