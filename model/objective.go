@@ -37,6 +37,9 @@ const (
 	Moves
 )
 
+// NumObjectives is how many objectives there are: all are below it.
+const NumObjectives = len(objectives)
+
 // MaxGoal is how many objectives a solve has at most: each that a job set can name, and HardMisses.
 const MaxGoal = 5
 
@@ -120,8 +123,8 @@ func (s Shape) Timed() bool { return s.Measure == Delay || s.Measure == Completi
 // Point reports whether values are points in time, and not lengths of it or counts.
 func (s Shape) Point() bool { return s.Measure == Completion && s.Max }
 
-// Additive reports whether it is a sum over jobs of what their finishes cost.
-func (s Shape) Additive() bool { return !s.Max && (s.Measure == LateCount || s.Timed()) }
+// Sums reports whether it is a sum over jobs that grows with their finishes.
+func (s Shape) Sums() bool { return s.Timed() && !s.Max }
 
 // Grows reports whether a job of a kind costs the more the later it is.
 func (s Shape) Grows(kind JobKind) bool { return s.Timed() && s.Jobs.Has(kind) }
@@ -168,6 +171,19 @@ func (s Shape) Cost(job *Job, finish Time) int64 {
 // Shape is what the objective measures.
 func (o Objective) Shape() Shape { return objectives[o].Shape }
 
+// Greatest is the objective that has, of all that o sums up, the greatest; ok is false where there
+// is none.
+func (o Objective) Greatest() (greatest Objective, ok bool) {
+	of := o.Shape()
+	of.Weighted, of.Max = false, true
+	for k, row := range objectives {
+		if row.Shape == of {
+			return Objective(k), true
+		}
+	}
+	return 0, false
+}
+
 // Reported reports whether plans list it, and nothing else names it.
 func (o Objective) Reported() bool { return objectives[o].use == reported }
 
@@ -177,14 +193,14 @@ func (o Objective) String() string { return objectives[o].name }
 // InProofs is the name of a limit on the objective in proof files; empty where it has none.
 func (o Objective) InProofs() string { return objectives[o].proof }
 
-// LimitInProofs is the inverse of InProofs.
-func LimitInProofs(name string) (o Objective, known bool) {
+// Limited lists, ascending, the objectives that have a limit in proof files.
+func Limited() (list []Objective) {
 	for o, row := range objectives {
-		if row.proof == name && name != "" {
-			return Objective(o), true
+		if row.proof != "" {
+			list = append(list, Objective(o))
 		}
 	}
-	return 0, false
+	return list
 }
 
 // ObjectiveNames lists the objectives that a job set or a flag can name.

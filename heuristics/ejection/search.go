@@ -76,9 +76,9 @@ type job struct {
 // values of those before which can be kept job by job, deadlines where they are summed up, and jobs
 // that can wait.
 func Treats(js *model.JobSet, goal []model.Objective) bool {
-	sum := func(o model.Objective) bool { return o.Shape().Additive() && !o.Shape().Counts() }
-	last := len(goal) - 1
-	return !js.JobsLinked() && !slices.ContainsFunc(goal[:last], sum) && (!sum(goal[last]) || goal[last].Shape().Measure == model.Delay)
+	before, aim := goal[:len(goal)-1], goal[len(goal)-1].Shape()
+	return !js.JobsLinked() && !slices.ContainsFunc(before, func(o model.Objective) bool { return o.Shape().Sums() }) &&
+		(!aim.Sums() || aim.Measure == model.Delay)
 }
 
 // New prepares a search for the last of some objectives, which Treats allows. Equal
@@ -93,7 +93,7 @@ func New(js *model.JobSet, goal []model.Objective, seed uint64) *Search {
 		near:  nearest{},
 		step:  newStep(js), trail: newTrail(js),
 	}
-	s.sums = !s.aim.Max && s.aim.Timed()
+	s.sums = s.aim.Sums()
 	s.rng = s.board.Rand
 	s.lanes = newLanes(s.board, len(js.Slaves))
 	sum := model.Time(0)

@@ -29,6 +29,15 @@ type EnergyBound struct {
 	Grace []model.Time
 }
 
+// ByEnergy reports whether overloads bound objectives of a shape: about how late soft jobs are, or
+// about the last finish of all jobs.
+func ByEnergy(of model.Shape) bool {
+	if of.Measure == model.Completion {
+		return of.Max && of.Jobs.Has(model.BestEffort)
+	}
+	return (of.Counts() || of.Measure == model.Delay) && !of.Jobs.Has(model.Hard)
+}
+
 // Add appends an argument.
 func (b *EnergyBound) Add(o *Overload, grace model.Time) {
 	b.Overloads = append(b.Overloads, *o)
@@ -43,7 +52,7 @@ func (b *EnergyBound) Add(o *Overload, grace model.Time) {
 // weight among them on top.
 func (b *EnergyBound) Floors(js *model.JobSet) []model.Time {
 	floors := make([]model.Time, len(js.Jobs))
-	if b.Objective != model.WeightedTardiness {
+	if !b.Objective.Shape().Sums() {
 		return floors
 	}
 	for k := range b.Overloads {
@@ -61,14 +70,15 @@ func (b *EnergyBound) Floors(js *model.JobSet) []model.Time {
 // earlier.
 func (b *EnergyBound) Due(js *model.JobSet, k int) []model.Time {
 	due := make([]model.Time, len(js.Jobs))
-	several := b.Objective != model.Makespan && len(SoftOf(js, b.Overloads[k].Jobs)) > 1
+	ends := b.Objective.Shape().Measure == model.Completion
+	several := !ends && len(SoftOf(js, b.Overloads[k].Jobs)) > 1
 	floors := b.Floors(js)
 	for i := range due {
 		job, end := &js.Jobs[i], model.Time(b.Value-1)
 		switch {
-		case b.Objective == model.Makespan && job.Kind == model.Hard:
+		case ends && job.Kind == model.Hard:
 			due[i] = min(job.Due(), end)
-		case b.Objective == model.Makespan:
+		case ends:
 			due[i] = end
 		case job.Kind == model.Soft:
 			due[i] = job.Due() + b.Grace[k]
@@ -87,7 +97,7 @@ func (b *EnergyBound) Due(js *model.JobSet, k int) []model.Time {
 // Dues gives the due times of one overload after the other. Those of misses are worked
 // out once, as they are all the same: there may be thousands of overloads.
 func (b *EnergyBound) Dues(js *model.JobSet) func(k int) []model.Time {
-	if b.Objective == model.Misses && len(b.Overloads) > 0 {
+	if b.Objective.Shape().Counts() && len(b.Overloads) > 0 {
 		due := b.Due(js, 0)
 		return func(int) []model.Time { return due }
 	}

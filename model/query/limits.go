@@ -26,7 +26,7 @@ func Within(js *model.JobSet, mayMissHard bool, lim Limits) Question {
 	q := Question{JS: js, Role: make([]Role, len(js.Jobs)), Cap: make([]model.Time, len(js.Jobs))}
 	all := lim.inOrder()
 	for _, l := range all {
-		if shape := l.Objective.Shape(); shape.Additive() && (mayMissHard || !shape.OfHard()) {
+		if shape := l.Objective.Shape(); (shape.Counts() || shape.Sums()) && (mayMissHard || !shape.OfHard()) {
 			q.Limits = append(q.Limits, l)
 		}
 	}

@@ -95,7 +95,7 @@ func (r *Request) Build(ctx context.Context, js *model.JobSet) (*Formula, error)
 // smaller is advice where a formula is too large.
 func (r *Request) smaller() string {
 	for _, o := range r.Minimize {
-		if o != model.Misses && o != model.HardMisses {
+		if o.Shape().Timed() {
 			return fmt.Sprintf(", and --at-most %s=N with the value of a plan makes it smaller", o)
 		}
 	}
@@ -113,7 +113,7 @@ func (r *Request) limits(js *model.JobSet, unit model.Time) query.Limits {
 	}
 	for _, b := range r.AtMost {
 		v := b.Value
-		if b.Objective != model.Misses && b.Objective != model.HardMisses {
+		if b.Objective.Shape().Timed() {
 			v /= int64(unit)
 		}
 		lower(b.Objective, v)
@@ -122,26 +122,23 @@ func (r *Request) limits(js *model.JobSet, unit model.Time) query.Limits {
 		return lim
 	}
 	horizon := (&minizinc.Question{Minimize: r.Minimize, AtMost: r.AtMost, Relaxed: r.Relaxed}).Horizon(js)
-	misses, delay, weights := int64(0), int64(0), int64(0)
-	for i := range js.Jobs {
-		if job := &js.Jobs[i]; job.Kind == model.Soft {
-			misses, weights = misses+job.Weight, weights+job.Weight
-			delay = max(delay, int64(horizon-job.Due()))
-		}
-	}
 	for _, o := range r.Minimize {
-		switch o {
-		case model.Misses:
-			lower(o, misses)
-		case model.HardMisses:
-			lower(o, int64(len(js.Jobs)))
-		case model.Tardiness:
-			lower(o, delay)
-		case model.WeightedTardiness:
-			lower(model.Tardiness, delay)
-			lower(o, weights*delay)
-		case model.Makespan:
-			lower(o, int64(horizon))
+		shape, weights, latest := o.Shape(), int64(0), int64(0)
+		for i := range js.Jobs {
+			if job := &js.Jobs[i]; shape.Jobs.Has(job.Kind) {
+				weights, latest = weights+shape.Weight(job), max(latest, int64(horizon-shape.From(job)))
+			}
+		}
+		switch {
+		case shape.Counts():
+			lower(o, weights)
+		case shape.Max:
+			lower(o, latest)
+		default:
+			if greatest, ok := o.Greatest(); ok {
+				lower(greatest, latest)
+			}
+			lower(o, weights*latest)
 		}
 	}
 	return lim

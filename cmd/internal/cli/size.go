@@ -106,7 +106,7 @@ func (o *sizeOptions) bound(js *model.JobSet) (*capacity.Limit, error) {
 		return nil, usage.Errorf("--at-most %v", err)
 	case len(bounds) == 0:
 		return nil, nil
-	case bounds[0].Objective != model.Misses && bounds[0].Value > int64(model.MaxTime):
+	case bounds[0].Objective.Shape().Timed() && bounds[0].Value > int64(model.MaxTime):
 		return nil, usage.Errorf("--at-most %s=%d is more than %d ticks", bounds[0].Objective, bounds[0].Value, model.MaxTime)
 	}
 	return &capacity.Limit{Objective: bounds[0].Objective, Value: bounds[0].Value}, nil

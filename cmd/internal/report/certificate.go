@@ -95,7 +95,7 @@ func claimSentence(js *model.JobSet, c inference.Claim) string {
 	if len(given) > 0 {
 		plan += " with " + strings.Join(given, " and ")
 	}
-	if c.Objective == model.Makespan {
+	if c.Objective.Shape().Point() {
 		return fmt.Sprintf("%s ends at %s or later", plan, wording.ClockOf(js).Value(c.Objective.String(), c.Least))
 	}
 	return fmt.Sprintf("%s has %s of at least %s", plan, c.Objective, wording.ClockOf(js).Value(c.Objective.String(), c.Least))

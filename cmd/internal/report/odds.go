@@ -95,7 +95,7 @@ func meanLines(t *table.Table, by wording.Clock, tallies []odds.Tally) {
 
 // meanValue writes a mean of an objective, a figure in ticks where that is a time, for people.
 func meanValue(by wording.Clock, o model.Objective, figure string) string {
-	if x, err := strconv.ParseFloat(figure, 64); err == nil && o == model.Makespan && !by.Origin.IsZero() {
+	if x, err := strconv.ParseFloat(figure, 64); err == nil && o.Shape().Point() && !by.Origin.IsZero() {
 		return by.Point(model.Time(math.Round(x)))
 	}
 	return meanLength(by, o, figure)
@@ -104,9 +104,8 @@ func meanValue(by wording.Clock, o model.Objective, figure string) string {
 // meanLength writes a mean or a difference of means, as a duration where it is a time.
 func meanLength(by wording.Clock, o model.Objective, figure string) string {
 	x, err := strconv.ParseFloat(figure, 64)
-	timed := o == model.Tardiness || o == model.WeightedTardiness || o == model.Makespan
 	d := x * float64(by.Unit)
-	if err != nil || !timed || by.Unit == 0 || math.Abs(d) > math.MaxInt64/2 {
+	if err != nil || !o.Shape().Timed() || by.Unit == 0 || math.Abs(d) > math.MaxInt64/2 {
 		return figure
 	}
 	sign, length := "", time.Duration(math.Abs(d)).Round(min(by.Unit, time.Second))

@@ -104,7 +104,7 @@ func aimText(js *model.JobSet, limit *capacity.Limit) string {
 		return "all jobs to run, for none is hard (--at-most misses=0 asks about soft deadlines)"
 	case limit == nil:
 		return "the hard jobs to be in time"
-	case limit.Objective == model.Makespan:
+	case limit.Objective.Shape().Point():
 		return "all to be done by " + wording.ClockOf(js).Point(model.Time(limit.Value))
 	default:
 		return fmt.Sprintf("%s of at most %s", limit.Objective, wording.ClockOf(js).Value(limit.Objective.String(), limit.Value))

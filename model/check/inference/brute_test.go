@@ -97,7 +97,7 @@ func (s *set) start() *checker {
 
 // ask draws a question.
 func (s *set) ask() {
-	q := &question{limits: [limits]int64{noLimit, noLimit, noLimit}}
+	q := &question{limits: unlimited}
 	c := s.start()
 	for i := range s.js.Jobs {
 		if s.rng.IntN(5) == 0 {
@@ -125,7 +125,7 @@ func (s *set) ask() {
 	if len(q.jobs) == 0 {
 		return
 	}
-	for k := range q.limits {
+	for _, k := range limited {
 		if s.rng.IntN(3) == 0 {
 			q.limits[k] = int64(s.rng.IntN(4))
 		}
@@ -299,7 +299,7 @@ func (s *set) jobEnd(p model.Schedule, a *asked) model.Time {
 
 // complete keeps a schedule that is within the limits.
 func (s *set) complete() {
-	sums := [limits]int64{}
+	sums := limits{}
 	for k := range s.q.jobs {
 		a := &s.q.jobs[k]
 		job := &s.js.Jobs[a.job]
@@ -311,12 +311,12 @@ func (s *set) complete() {
 		}
 		switch {
 		case late > 0 && job.Kind == model.Soft:
-			sums[misses] += job.Weight
+			sums[model.Misses] += job.Weight
 			if a.role == must {
-				sums[weighted] += job.Weight * int64(late)
+				sums[model.WeightedTardiness] += job.Weight * int64(late)
 			}
 		case late > 0:
-			sums[hardMisses]++
+			sums[model.HardMisses]++
 		}
 	}
 	for k, most := range s.q.limits {
@@ -490,9 +490,9 @@ func (s *set) drawPrices() string {
 		}
 		r = (r + 1) % all
 	}
-	for k, word := range limitWords {
+	for _, k := range limited {
 		if s.q.limits[k] != noLimit && s.rng.IntN(2) == 0 {
-			line += fmt.Sprintf(" %s.%d", word, 1+s.rng.IntN(6))
+			line += fmt.Sprintf(" %s.%d", k.InProofs(), 1+s.rng.IntN(6))
 		}
 	}
 	return line

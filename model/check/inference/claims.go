@@ -72,9 +72,9 @@ func (c *checker) inFile(o model.Objective, v int64) int64 {
 // implied fails if some plan within limits, in which hard deadlines are met unless hard
 // misses are limited, is none that the question asks for.
 func (c *checker) implied(q *question, most map[model.Objective]int64) error {
-	for k, o := range [limits]model.Objective{misses: model.Misses, hardMisses: model.HardMisses, weighted: model.WeightedTardiness} {
-		if limit, ok := most[o]; q.limits[k] != noLimit && (!ok || q.limits[k] < limit) {
-			return fmt.Errorf("limits %s to %d, which the claim does not", limitWords[k], q.limits[k])
+	for _, o := range limited {
+		if limit, ok := most[o]; q.limits[o] != noLimit && (!ok || q.limits[o] < limit) {
+			return fmt.Errorf("limits %s to %d, which the claim does not", o.InProofs(), q.limits[o])
 		}
 	}
 	for _, a := range q.jobs {
@@ -112,18 +112,12 @@ func (c *checker) needed(q *question, infeasible bool, most map[model.Objective]
 // forced is when a job has finished in every plan within limits.
 func (c *checker) forced(i model.JobID, most map[model.Objective]int64) model.Time {
 	job, by := &c.js.Jobs[i], model.Never
-	if end, ok := most[model.Makespan]; ok {
-		by = min(by, model.Time(end))
-	}
 	if _, relaxed := most[model.HardMisses]; job.Kind == model.Hard && !relaxed {
-		by = min(by, job.Due())
+		by = job.Due()
 	}
-	if job.Kind == model.Soft {
-		if late, ok := most[model.Tardiness]; ok {
-			by = min(by, job.Due()+model.Time(late))
-		}
-		if sum, ok := most[model.WeightedTardiness]; ok {
-			by = min(by, job.Due()+model.Time(sum/job.Weight))
+	for o, v := range most {
+		if shape := o.Shape(); shape.Grows(job.Kind) {
+			by = min(by, shape.From(job)+model.Time(v/shape.Weight(job)))
 		}
 	}
 	return by

@@ -20,15 +20,15 @@ func Energy(ctx context.Context, js *model.JobSet, b *proof.EnergyBound, hints f
 	if b.Value < 0 || len(b.Grace) != len(b.Overloads) {
 		return 0, nil, errors.New("the bound and its arguments do not hang together")
 	}
-	due, overloads, steps := b.Dues(js), NewOverloads(js), 0
+	shape, due, overloads, steps := b.Objective.Shape(), b.Dues(js), NewOverloads(js), 0
 	for k := range b.Overloads {
-		if b.Grace[k] < 0 || b.Objective == model.Misses && b.Grace[k] != 0 {
+		if b.Grace[k] < 0 || shape.Counts() && b.Grace[k] != 0 {
 			return 0, nil, fmt.Errorf("argument %d: a grace of %d", k+1, b.Grace[k])
 		}
 		if err := overloads.Check(due(k), &b.Overloads[k]); err != nil {
 			return 0, nil, fmt.Errorf("argument %d: %w", k+1, err)
 		}
-		if b.Objective != model.Makespan && len(proof.SoftOf(js, b.Overloads[k].Jobs)) == 0 {
+		if shape.Measure != model.Completion && len(proof.SoftOf(js, b.Overloads[k].Jobs)) == 0 {
 			return 0, nil, fmt.Errorf("argument %d: names no soft job", k+1)
 		}
 		if steps += stepsOf(js, &b.Overloads[k]); steps > energyAllowance && ctx.Err() != nil {
@@ -36,11 +36,13 @@ func Energy(ctx context.Context, js *model.JobSet, b *proof.EnergyBound, hints f
 		}
 	}
 	all := true
-	switch b.Objective {
-	case model.Misses:
+	switch {
+	case !proof.ByEnergy(shape):
+		return 0, nil, fmt.Errorf("no bound is known on %s", b.Objective)
+	case shape.Counts():
 		weight := make([]int64, len(js.Jobs))
 		for i := range weight {
-			weight[i] = js.Jobs[i].Weight
+			weight[i] = shape.Weight(&js.Jobs[i])
 		}
 		for k := range b.Overloads {
 			cut, err := overloads.Cut(due(k), &b.Overloads[k])
@@ -50,20 +52,18 @@ func Energy(ctx context.Context, js *model.JobSet, b *proof.EnergyBound, hints f
 			cuts = append(cuts, cut)
 		}
 		value, all = Cover(weight, cuts, hints(cuts), b.Value)
-	case model.WeightedTardiness:
+	case shape.Sums():
 		if value, err = weightedSum(js, b); err != nil {
 			return 0, nil, err
 		}
-	case model.Makespan:
+	case shape.Measure == model.Completion:
 		if len(b.Overloads) > 0 {
 			value = b.Value // Due has Value in it
 		}
-	case model.Tardiness:
+	default:
 		for _, grace := range b.Grace {
 			value = max(value, int64(grace)+1)
 		}
-	default:
-		return 0, nil, fmt.Errorf("no bound is known on %s", b.Objective)
 	}
 	if value < b.Value && all {
 		return 0, nil, fmt.Errorf("the arguments prove %s of at least %d, not %d", b.Objective, value, b.Value)

@@ -58,8 +58,8 @@ func TestCoarserTick(t *testing.T) {
 		for k := range twice.jobs {
 			twice.jobs[k].by *= 2
 		}
-		if twice.limits[weighted] != noLimit {
-			twice.limits[weighted] *= 2
+		if twice.limits[model.WeightedTardiness] != noLimit {
+			twice.limits[model.WeightedTardiness] *= 2
 		}
 		f := &set{t: t, seed: seed, js: fine, q: twice, gone: s.gone}
 		if f.list(); len(f.all) == 0 || s.nodes > mostNodes {

@@ -19,7 +19,7 @@ const (
 // multipliers are a line m: prices of what slaves have, and of what limits allow.
 type multipliers struct {
 	of       map[resource]priceList
-	ofLimits [limits]int64
+	ofLimits limits
 	worth    int64 // of all that slaves have
 }
 
@@ -44,9 +44,9 @@ func (st *state) readMultipliers() {
 	for st.more() {
 		st.parts(func() {
 			name, _, _ := bytes.Cut(st.left, []byte("."))
-			if limit := slices.Index(limitWords[:], string(name)); limit >= 0 {
+			if o, is := limitOf(string(name)); is {
 				st.word()
-				m.ofLimits[limit] = plus(m.ofLimits[limit], st.number(1, mostWorth))
+				m.ofLimits[o] = plus(m.ofLimits[o], st.number(1, mostWorth))
 			} else {
 				st.readPrice(m)
 			}
@@ -93,8 +93,8 @@ func (st *state) overpaid(a []int64) error {
 		return fmt.Errorf("there is no line of prices %d", a[0])
 	}
 	worth, all := m.worth, int64(0)
-	for k, price := range m.ofLimits {
-		worth = plus(worth, times(price, st.q.limits[k]))
+	for _, o := range limited {
+		worth = plus(worth, times(m.ofLimits[o], st.q.limits[o]))
 	}
 	for k := range st.jobs {
 		if all = plus(all, st.pays(m, int32(k))); all > worth || st.stopped() {
@@ -112,12 +112,11 @@ func (st *state) overpaid(a []int64) error {
 func (st *state) pays(m *multipliers, k int32) int64 {
 	j := &st.jobs[k]
 	spec := &st.js.Jobs[j.job]
-	missed, perTick := m.ofLimits[hardMisses], int64(0)
-	if spec.Kind != model.Hard {
-		missed = times(m.ofLimits[misses], spec.Weight)
-	}
-	if spec.Kind == model.Soft && j.role == must {
-		perTick = times(m.ofLimits[weighted], spec.Weight)
+	missed := int64(0)
+	for _, o := range limited {
+		if shape := o.Shape(); shape.Counts() && shape.Jobs.Has(spec.Kind) {
+			missed = plus(missed, times(m.ofLimits[o], shape.Weight(spec)))
+		}
 	}
 	letGo := missed
 	if j.by < spec.Due() {
@@ -126,9 +125,9 @@ func (st *state) pays(m *multipliers, k int32) int64 {
 	if st.letGo(k) || !st.in(k) && letGo == 0 {
 		return letGo
 	}
-	least := st.cheapest(m, k, min(j.by, spec.Due()), 0)
+	least := st.cheapest(m, k, min(j.by, spec.Due()))
 	if j.by > spec.Due() {
-		least = min(least, plus(missed, st.cheapest(m, k, j.by, perTick)))
+		least = min(least, plus(missed, st.cheapest(m, k, j.by)))
 	}
 	if !st.in(k) {
 		least = min(least, letGo)
@@ -136,9 +135,9 @@ func (st *state) pays(m *multipliers, k int32) int64 {
 	return least
 }
 
-// cheapest is the least that a job pays for its tasks, and per tick after its deadline, if it
+// cheapest is the least that a job pays for its tasks, and per tick for ending late, if it
 // ends by a time.
-func (st *state) cheapest(m *multipliers, k int32, by model.Time, perTick int64) int64 {
+func (st *state) cheapest(m *multipliers, k int32, by model.Time) int64 {
 	j := &st.jobs[k]
 	defer st.undo(len(st.trail))
 	st.lower(j.end, by)
@@ -154,9 +153,13 @@ func (st *state) cheapest(m *multipliers, k int32, by model.Time, perTick int64)
 	}
 	w := way{state: st, m: m, tariff: newTariff(st.js, spec.Release, by-spec.Release)}
 	after := make([]int64, 1+by-spec.Release)
-	for t := range after {
-		if end := max(spec.Release+model.Time(t), w.is[j.end].first); end > spec.Due() {
-			after[t] = min(mostWorth, times(perTick, int64(end-spec.Due())))
+	for _, o := range limited {
+		shape, from := o.Shape(), o.Shape().From(spec)
+		perTick := times(m.ofLimits[o], shape.Weight(spec))
+		pays := perTick > 0 && j.role == must && shape.Sums() && shape.Jobs.Has(spec.Kind)
+		for t := model.Time(0); pays && t <= by-spec.Release; t++ {
+			end := max(spec.Release+t, w.is[j.end].first)
+			after[t] = min(mostWorth, plus(after[t], times(perTick, int64(max(0, end-from)))))
 		}
 	}
 	parts := [][]batch{w.batches(j.task, j.last)}

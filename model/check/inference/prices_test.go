@@ -52,9 +52,9 @@ func within(rng *rand.Rand, n model.Time) model.Time { return model.Time(rng.Int
 
 // question asks for the plan: each job is must by its finish or later, may, or let go.
 func (k *known) question() *question {
-	q := &question{}
-	for o, limit := range [limits]model.Objective{misses: model.Misses, hardMisses: model.HardMisses, weighted: model.WeightedTardiness} {
-		q.limits[o] = k.js.Value(limit, k.finishes) + k.rng.Int64N(2)
+	q := &question{limits: unlimited}
+	for _, o := range limited {
+		q.limits[o] = k.js.Value(o, k.finishes) + k.rng.Int64N(2)
 	}
 	for i := range k.js.Jobs {
 		a := asked{model.JobID(i), role(k.rng.IntN(2)), k.finishes[i] + within(k.rng, 4)}
@@ -144,9 +144,9 @@ func (k *known) prices(id int64) *multipliers {
 			}
 		}
 	}
-	for _, limit := range limitWords {
+	for _, limit := range limited {
 		if k.rng.IntN(3) == 0 {
-			words = append(words, fmt.Sprintf("%s.%d", limit, 1+k.rng.Int64N(30)))
+			words = append(words, fmt.Sprintf("%s.%d", limit.InProofs(), 1+k.rng.Int64N(30)))
 		}
 	}
 	return k.read(fmt.Sprintf("%d %s", id, strings.Join(words, " ")))
@@ -168,11 +168,11 @@ func (k *known) pays(m *multipliers, j *job) int64 {
 	switch {
 	case j.role == may && j.by < k.js.Jobs[j.job].Due() && k.finishes[j.job] > j.by, late == 0:
 	case spec.Kind == model.Hard:
-		sum = m.ofLimits[hardMisses]
+		sum = m.ofLimits[model.HardMisses]
 	case spec.Kind == model.Soft:
-		sum = m.ofLimits[misses] * spec.Weight
+		sum = m.ofLimits[model.Misses] * spec.Weight
 		if j.role == must {
-			sum += m.ofLimits[weighted] * spec.Weight * int64(late)
+			sum += m.ofLimits[model.WeightedTardiness] * spec.Weight * int64(late)
 		}
 	}
 	for t := spec.First; t < spec.End && k.finishes[j.job] <= j.by; t++ {

@@ -21,22 +21,23 @@ const (
 	later             // it is in for the sake of jobs after it; see checkAfter
 )
 
-// The limits of a question.
-const (
-	misses = iota
-	hardMisses
-	weighted
-	limits
-)
+// limits are those of a question, by Objective, or what belongs to them.
+type limits [model.NumObjectives]int64
 
 // noLimit stands for a limit that is not asked for.
 const noLimit = largest
 
 var (
-	roleWords  = [...]string{must: "must", may: "may", later: "later"}
-	limitWords = [limits]string{misses: "misses", hardMisses: "hard-misses", weighted: "weighted"}
-	unlimited  = [limits]int64{noLimit, noLimit, noLimit}
+	roleWords = [...]string{must: "must", may: "may", later: "later"}
+	limited   = model.Limited()
+	unlimited = limits(slices.Repeat([]int64{noLimit}, model.NumObjectives))
 )
+
+// limitOf is what a word limits.
+func limitOf(word string) (o model.Objective, is bool) {
+	k := slices.IndexFunc(limited, func(o model.Objective) bool { return o.InProofs() == word })
+	return limited[max(0, k)], k >= 0
+}
 
 // asked is what a question asks of a job.
 type asked struct {
@@ -48,7 +49,7 @@ type asked struct {
 // question asks for a plan of some jobs, ascending, within limits.
 type question struct {
 	jobs   []asked
-	limits [limits]int64
+	limits limits
 }
 
 // question reads a question and its refutation.
@@ -76,11 +77,11 @@ func (c *checker) question() {
 
 // ask reads what is asked of a job, or a limit; false if the line is about neither.
 func (c *checker) ask(q *question, word string) bool {
-	if k := slices.Index(limitWords[:], word); k >= 0 {
-		if q.limits[k] != noLimit {
+	if o, is := limitOf(word); is {
+		if q.limits[o] != noLimit {
 			c.fail("a second limit on %s", word)
 		}
-		q.limits[k] = c.number(0, idLimit)
+		q.limits[o] = c.number(0, idLimit)
 		return true
 	}
 	r := slices.Index(roleWords[:], word)

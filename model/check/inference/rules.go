@@ -17,22 +17,26 @@ type rule struct {
 	check  func(st *state, a []int64) error
 }
 
-// rules by name.
-var rules = map[string]rule{
-	"task":        {"T", false, (*state).noPlace}, // C0 to C3, C7, C10, absences
-	"stage":       {"K", false, (*state).stageLate},
-	"job":         {"J", false, (*state).jobLate},
-	"cap":         {"SRP", false, (*state).overfull}, // C4 to C6, C9
-	"push":        {"TSR", true, (*state).pushedOut},
-	"energy":      {"SRPP", false, (*state).overloaded},
-	"misses":      {"", false, func(st *state, _ []int64) error { return st.exceeded(misses) }}, // limits
-	"hard-misses": {"", false, func(st *state, _ []int64) error { return st.exceeded(hardMisses) }},
-	"weighted":    {"", false, func(st *state, _ []int64) error { return st.exceeded(weighted) }},
-	"order":       {"TT", false, (*state).outOfOrder}, // symmetry
-	"first":       {"TSS", false, (*state).notFirst},
-	"used":        {"TS", false, (*state).unused},
-	"cut":         {"N", false, (*state).refutedBefore},
-	"prices":      {"N", false, (*state).overpaid},
+// rules by name; those of limits have the names of these.
+var rules = withLimits(map[string]rule{
+	"task":   {"T", false, (*state).noPlace}, // C0 to C3, C7, C10, absences
+	"stage":  {"K", false, (*state).stageLate},
+	"job":    {"J", false, (*state).jobLate},
+	"cap":    {"SRP", false, (*state).overfull}, // C4 to C6, C9
+	"push":   {"TSR", true, (*state).pushedOut},
+	"energy": {"SRPP", false, (*state).overloaded},
+	"order":  {"TT", false, (*state).outOfOrder}, // symmetry
+	"first":  {"TSS", false, (*state).notFirst},
+	"used":   {"TS", false, (*state).unused},
+	"cut":    {"N", false, (*state).refutedBefore},
+	"prices": {"N", false, (*state).overpaid},
+})
+
+func withLimits(rules map[string]rule) map[string]rule {
+	for _, o := range limited {
+		rules[o.InProofs()] = rule{"", false, func(st *state, _ []int64) error { return st.exceeded(o) }}
+	}
+	return rules
 }
 
 // Arguments says what the arguments of a rule are, in their order: T(ask), K (stage), J(ob),
@@ -232,23 +236,22 @@ func (st *state) overloaded(a []int64) error {
 }
 
 // exceeded fails unless jobs that end too late are more than a limit allows.
-func (st *state) exceeded(limit int) error {
-	sum, most := int64(0), st.q.limits[limit]
+func (st *state) exceeded(o model.Objective) error {
+	shape, sum, most := o.Shape(), int64(0), st.q.limits[o]
 	for k := range st.jobs {
 		j := &st.jobs[k]
 		spec := &st.js.Jobs[j.job]
-		switch late := st.is[j.end].first - spec.Due(); {
-		case late <= 0:
-		case spec.Kind == model.Soft && limit == misses:
-			sum = plus(sum, spec.Weight)
-		case spec.Kind == model.Hard && limit == hardMisses:
-			sum++
-		case spec.Kind == model.Soft && limit == weighted && j.role == must:
-			sum = plus(sum, times(spec.Weight, int64(late)))
+		late := int64(st.is[j.end].first - shape.From(spec))
+		switch {
+		case late <= 0 || !shape.Jobs.Has(spec.Kind):
+		case shape.Counts():
+			sum = plus(sum, shape.Weight(spec))
+		case j.role == must:
+			sum = plus(sum, times(shape.Weight(spec), late))
 		}
 	}
 	if sum <= most {
-		return fmt.Errorf("%s may be %d, of at most %d", limitWords[limit], sum, most)
+		return fmt.Errorf("%s may be %d, of at most %d", o.InProofs(), sum, most)
 	}
 	return nil
 }

@@ -44,7 +44,9 @@ func (st *state) alike(t, u *task) bool {
 		return false
 	}
 	between := slices.Equal(x.before, y.before) && slices.Equal(x.next, y.next)
-	measured := st.q.limits != unlimited && (i.by > a.Due() || k.by > b.Due())
+	measured := slices.ContainsFunc(limited, func(o model.Objective) bool {
+		return st.q.limits[o] != noLimit && (i.by > min(a.Due(), o.Shape().From(a)) || k.by > min(b.Due(), o.Shape().From(b)))
+	})
 	return between && !measured && equal ||
 		i.role == k.role && t.id == a.First && u.id == b.First && st.equalJobs(i.job, k.job)
 }

@@ -181,7 +181,7 @@ func TestClaimsImplyQuestions(t *testing.T) {
 			}
 		}
 		if rng.IntN(2) == 0 {
-			q.limits[rng.IntN(int(limits))] = rng.Int64N(6)
+			q.limits[limited[rng.IntN(len(limited))]] = rng.Int64N(6)
 		}
 		most := map[model.Objective]int64{}
 		for _, o := range []model.Objective{model.Misses, model.Tardiness, model.WeightedTardiness, model.Makespan, model.HardMisses} {
@@ -201,22 +201,22 @@ func TestClaimsImplyQuestions(t *testing.T) {
 			continue
 		}
 		accepted++
-		sums := [limits]int64{}
+		sums := limits{}
 		for _, a := range q.jobs {
 			late := c.js.Jobs[a.job].Late(ends[a.job])
 			switch kind := c.js.Jobs[a.job].Kind; {
 			case a.role == must && ends[a.job] > a.by:
 				t.Fatalf("seed %d: job %d ends at %d, and not by %d", seed, a.job, ends[a.job], a.by)
 			case late > 0 && kind == model.Soft:
-				sums[misses] += c.js.Jobs[a.job].Weight
-				sums[weighted] += c.js.Jobs[a.job].Weight * int64(late)
+				sums[model.Misses] += c.js.Jobs[a.job].Weight
+				sums[model.WeightedTardiness] += c.js.Jobs[a.job].Weight * int64(late)
 			case late > 0 && kind == model.Hard:
-				sums[hardMisses]++
+				sums[model.HardMisses]++
 			}
 		}
-		for k, limit := range q.limits {
-			if limit != noLimit && sums[k] > limit {
-				t.Fatalf("seed %d: %s is %d, of %d", seed, limitWords[k], sums[k], limit)
+		for o, limit := range q.limits {
+			if limit != noLimit && sums[o] > limit {
+				t.Fatalf("seed %d: %s is %d, of %d", seed, model.Objective(o), sums[o], limit)
 			}
 		}
 	}
@@ -263,7 +263,7 @@ jobs:
 		checker := newChecker(t.Context(), js, nil)
 		checker.measure(1)
 		q := &question{jobs: []asked{{0, must, c.ends[0]}, {1, must, c.ends[1]}}, limits: unlimited}
-		q.limits[misses] = c.limit
+		q.limits[model.Misses] = c.limit
 		st := checker.newState(q)
 		if got := st.alike(&st.tasks[0], &st.tasks[js.Jobs[1].First]); got != c.expect {
 			t.Errorf("%s and %s, by %v, misses at most %d: alike is %t", c.a, c.b, c.ends, c.limit, got)

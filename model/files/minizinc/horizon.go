@@ -90,15 +90,15 @@ func (q *Question) laidOut(js *model.JobSet, quiet model.Time, softDue []model.T
 	}
 	var misses, tardiness, makespan bool
 	for _, o := range q.objectives() {
-		switch o {
-		case model.Misses:
-			misses = true
-		case model.Tardiness:
-			tardiness = true
-		case model.Makespan:
-			makespan = true
-		default:
+		switch shape := o.Shape(); {
+		case shape.OfHard(), shape.Sums():
 			return 0, false
+		case shape.Counts():
+			misses = true
+		case shape.Measure == model.Delay:
+			tardiness = true
+		default:
+			makespan = true
 		}
 	}
 	if makespan && (misses || tardiness) {
