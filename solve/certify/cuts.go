@@ -9,7 +9,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/solve/subgradient"
+	"downbeat/solve/relaxation"
 )
 
 // ByCuts refutes a question that limits which jobs may be missed, by cuts on late jobs: a
@@ -348,8 +348,8 @@ func (c *choice) ascend(near []float64) []float64 {
 		if value > bestValue {
 			best, bestValue = slices.Clone(at), value
 		}
-		subgradient.Project(at, slope)
-		if value > enough || !subgradient.Step(at, slope, 2*enough-value, mostWeight) {
+		relaxation.Project(at, slope)
+		if value > enough || !relaxation.Polyak(at, slope, 2*enough-value, mostWeight) {
 			break
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"downbeat/model"
 	"downbeat/model/proof"
 	"downbeat/model/query"
-	"downbeat/solve/subgradient"
+	"downbeat/solve/relaxation"
 )
 
 // ByPacking refutes a question by prices of lengths. If the most that a core can run in n ticks
@@ -115,8 +115,8 @@ func (k *knapsack) overfill(ctx context.Context) bool {
 		if surplus > 0 {
 			return true
 		}
-		subgradient.Project(at, slope)
-		if ctx.Err() != nil || !subgradient.Step(at, slope, packingWorth/1000-float64(surplus), packingWorth) {
+		relaxation.Project(at, slope)
+		if ctx.Err() != nil || !relaxation.Polyak(at, slope, packingWorth/1000-float64(surplus), packingWorth) {
 			return false
 		}
 	}

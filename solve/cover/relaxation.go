@@ -8,17 +8,17 @@ import (
 	"downbeat/model"
 	"downbeat/model/check/inference"
 	"downbeat/model/proof"
-	"downbeat/solve/subgradient"
+	"downbeat/solve/relaxation"
 )
 
-// relaxation is the Lagrangian relaxation of all cuts: whatever the multipliers
+// lagrangian is the Lagrangian relaxation of all cuts: whatever the multipliers
 // λ_k ≥ 0,
 //
 //	Σ_k λ_k − Σ_i max(0, Σ_k λ_k · min(1, coefficient_ik / rhs_k) − weight_i)
 //
 // is no more than the weight of any cover (Beasley, 1987). All figures are in
 // units of 1/unit and exact integers, rounded so that the bound stays one.
-type relaxation struct {
+type lagrangian struct {
 	// jobs lists the soft jobs of all cuts, those first that are clearest:
 	// deciding otherwise costs |reducedCost|.
 	jobs []relaxedJob
@@ -51,7 +51,7 @@ func Bound(weight []int64, cuts []proof.Cut, target int64) int64 {
 const unit = inference.CoverUnit
 
 // relax is the relaxation at good multipliers; target is as for them.
-func relax(weight []int64, cuts []proof.Cut, target int64) *relaxation {
+func relax(weight []int64, cuts []proof.Cut, target int64) *lagrangian {
 	return exact(weight, cuts, Multipliers(weight, cuts, target))
 }
 
@@ -97,7 +97,7 @@ func ascend(weight []int64, cuts []proof.Cut, target int64) []float64 {
 		if value > best {
 			best, bestMultipliers = value, slices.Clone(multiplier)
 		}
-		if !subgradient.Step(multiplier, slope, goal-value, all) {
+		if !relaxation.Polyak(multiplier, slope, goal-value, all) {
 			break
 		}
 	}
@@ -134,8 +134,8 @@ func shares(cuts []proof.Cut) (jobs []model.JobID, share [][]part) {
 }
 
 // exact works the bound out in integers.
-func exact(weight []int64, cuts []proof.Cut, multipliers []int64) *relaxation {
-	p := &relaxation{}
+func exact(weight []int64, cuts []proof.Cut, multipliers []int64) *lagrangian {
+	p := &lagrangian{}
 	jobs, _ := shares(cuts)
 	reducedCost := map[model.JobID]int64{}
 	for _, i := range jobs {

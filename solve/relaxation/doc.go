@@ -5,7 +5,7 @@
 // ([Rows]). They are moved into the objective, each with a multiplier. Then nothing ties
 // jobs together, and each goes by its cheapest column: placements of all its tasks, or
 // none at the price of its penalty. What all jobs pay, less what all capacity is worth, is
-// the value of the Lagrangian ([Relaxation]), which a [subgradient.Ascent] raises.
+// the value of the Lagrangian ([Relaxation]), which a [Ascent] raises.
 //
 // What a job's cheapest column is, is found by dynamic programming over its stages, and
 // that is another one for each grain ([Columns]):

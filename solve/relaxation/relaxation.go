@@ -3,8 +3,6 @@ package relaxation
 import (
 	"context"
 	"math"
-
-	"downbeat/solve/subgradient"
 )
 
 // Relaxation is a Lagrangian relaxation of rows. Multipliers ≥ 0 and Use, what the columns
@@ -71,11 +69,4 @@ func (r *Relaxation) Worth() int64 {
 		total += m * r.Capacity[k]
 	}
 	return total
-}
-
-// Ascend begins an ascent of so many steps at the multipliers as they are.
-func (r *Relaxation) Ascend(steps int) *subgradient.Ascent {
-	return subgradient.New(&subgradient.Relaxation{
-		Multipliers: r.Multipliers, Capacity: r.Capacity, Use: r.Use, Largest: r.Largest, Value: r.Value,
-	}, steps)
 }

@@ -1,30 +1,19 @@
-// Package subgradient improves the multipliers of a Lagrangian relaxation by
-// subgradient steps: what is used too much gets dearer, what is left over cheaper. A
-// step goes along the mean of the latest subgradients, which damps zigzags (Camerini,
-// Fratta and Maffioli, 1975), and is Polyak's times a factor that falls geometrically:
-// returning to the best multipliers after each failure, or letting the factor fall with
-// failures only, took ten times the steps or got stuck at 0.
-//
-// An [Ascent] is for thousands of multipliers that are whole numbers. Where there are few
-// of them plain steps of Polyak's do, which need not be damped ([Step]).
-package subgradient
+package relaxation
 
 import (
 	"context"
 	"math"
 )
 
-// Relaxation is what is relaxed. Multipliers, Capacity and Use are by row; multipliers
-// stay between 0 and Largest.
-type Relaxation struct {
-	Multipliers, Capacity, Use []int64
-	Largest                    int64
-	// Value is the Lagrangian at the multipliers; it sets Use to that of the solutions
-	// of the subproblems.
-	Value func() int64
-}
-
-// Ascent is a run of steps.
+// Ascent improves the multipliers of a relaxation by subgradient steps: what is used too
+// much gets dearer, what is left over cheaper. A step goes along the mean of the latest
+// subgradients, which damps zigzags (Camerini, Fratta and Maffioli, 1975), and is Polyak's
+// times a factor that falls geometrically: returning to the best multipliers after each
+// failure, or letting the factor fall with failures only, took ten times the steps or got
+// stuck at 0.
+//
+// Where there are few multipliers plain steps of Polyak's do, which need not be damped
+// ([Polyak]).
 type Ascent struct {
 	r *Relaxation
 	// Best are the multipliers of the greatest value so far, which is Value; Latest is
@@ -48,8 +37,8 @@ const (
 	memory     = 0.7
 )
 
-// New begins a run of a number of steps at the multipliers as they are.
-func New(r *Relaxation, steps int) *Ascent {
+// Ascend begins an ascent of a number of steps at the multipliers as they are.
+func (r *Relaxation) Ascend(steps int) *Ascent {
 	a := &Ascent{r: r, Factor: 1, decay: math.Pow(lastFactor, 1/float64(max(1, steps))), direction: make([]float64, len(r.Multipliers))}
 	a.Best = append(a.Best, r.Multipliers...)
 	a.Value = r.Value()
@@ -71,9 +60,9 @@ func (a *Ascent) Run(ctx context.Context, steps int, enough, target int64) {
 // step moves the multipliers and reports whether anything was left to be moved.
 // Products are rounded one by one, so that all machines come to the same figures.
 func (a *Ascent) step(target int64) bool {
-	norm := 0.0
+	norm, capacity := 0.0, a.r.Capacity
 	for k, use := range a.r.Use {
-		over, free := float64(use-a.r.Capacity[k]), a.r.Multipliers[k] == 0
+		over, free := float64(use-capacity[k]), a.r.Multipliers[k] == 0
 		if free {
 			over = max(0, over)
 		}
@@ -151,10 +140,10 @@ func (a *Ascent) look() {
 	}
 }
 
-// Step moves multipliers along a subgradient of a concave function by Polyak's step: to
+// Polyak moves multipliers along a subgradient of a concave function by Polyak's step: to
 // where it would gain so much if it rose everywhere as it does here. Multipliers stay
 // between 0 and most. It reports whether there is anything to gain.
-func Step(multipliers, subgradient []float64, gain, most float64) bool {
+func Polyak(multipliers, subgradient []float64, gain, most float64) bool {
 	norm := 0.0
 	for _, g := range subgradient {
 		norm += float64(g * g)
@@ -169,7 +158,7 @@ func Step(multipliers, subgradient []float64, gain, most float64) bool {
 }
 
 // Project sets to 0 what of a subgradient is below 0 where the multiplier is 0, so that a
-// [Step] goes further. That is not better everywhere: with it bounds on covers were a tenth
+// step of [Polyak]'s goes further. That is not better everywhere: with it bounds on covers were a tenth
 // lower on random cuts.
 func Project(multipliers, subgradient []float64) {
 	for k, g := range subgradient {
