@@ -16,7 +16,7 @@ type batch struct {
 	b     *Board
 	ready model.Time
 	// typical is a task without figures of its own, shared are its slaves by rank,
-	// and needs its cases, as in [Lookup].
+	// and needs its cases, as in [NeedsLookup].
 	typical model.Task
 	shared  []Option
 	needs   []*Needs

@@ -43,8 +43,7 @@
 //   - exact puts questions (model/query) to the two engines: lcg, lazy clause
 //     generation, and gini on the formulas of package encode.
 //   - energy, lagrange, pooled and packing find arguments, model/proof has them as data,
-//     and model/check and the packages below it recompute them with other code before
-//     they count.
+//     and model/check/inference recomputes them with other code before they count.
 //   - event has what a solve tells of itself: progress lines, logs and statistics are
 //     made of one stream of events, which nobody but the listener hears.
 //   - budget measures work in place of time, so that answers repeat; memory keeps what

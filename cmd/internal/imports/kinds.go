@@ -1,5 +1,5 @@
 // Package imports makes job sets of what clusters have left behind: it knows the formats
-// (their readers are packages below model/files/trace), tells them by their looks, and adds by
+// (their readers are in model/files/trace), tells them by their looks, and adds by
 // declared rules what no format says: worst cases, deadlines, the cluster.
 package imports
 
