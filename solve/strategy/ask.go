@@ -52,6 +52,10 @@ type asker struct {
 // answers.
 const everyGini = 4
 
+// ginis tells whether a further attempt at a question that was given up so often is gini's: all
+// that there is to gini's place beside clause learning.
+func ginis(gaveUp int) bool { return gaveUp%everyGini == everyGini-1 }
+
 // errRefused: no engine takes the question.
 var errRefused = errors.New("no engine takes the question")
 
@@ -70,10 +74,10 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 		return lcg.Unknown, nil // settled since v was chosen; -1 would ask for no limit at all
 	}
 	able := k.able(ctx, v)
-	switch ginis := k.gaveUp%everyGini == everyGini-1 && patience > 0; { // without patience no other turn comes
+	switch {
 	case ctx.Err() != nil:
 		return lcg.Unknown, nil
-	case able && !(ginis && w.Exact.Allows(exact.Gini)):
+	case able && !(patience > 0 && ginis(k.gaveUp) && w.Exact.Allows(exact.Gini)): // without patience no other turn comes
 		k.by = model.LCGProof
 		a, plan := k.search.Run(ctx, func() bool {
 			polls++

@@ -1,8 +1,3 @@
-// Dive looks for plans with multipliers: of what shaving has left, only what
-// hardly raises the cost of its job is kept, in several steps, and package lcg is asked
-// about so little after each (a diving heuristic, as in mixed-integer programming:
-// Danna, Rothberg and Le Pape 2005; reduced costs tell what to keep).
-
 package strategy
 
 import (
@@ -16,8 +11,11 @@ import (
 	"downbeat/solve/lcg"
 )
 
-// diveSearch dives for plans in which jobs finish by their due times. It is not for concurrent
-// use.
+// diveSearch looks for plans in which jobs finish by their due times with multipliers: of what
+// shaving has left, only what hardly raises the cost of its job is kept, in several steps, and
+// package lcg is asked about so little after each (a diving heuristic, as in mixed-integer
+// programming: Danna, Rothberg and Le Pape 2005; reduced costs tell what to keep). It is not for
+// concurrent use.
 type diveSearch struct {
 	*lagrange.Dive
 	rng   *rand.Rand

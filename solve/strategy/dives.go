@@ -71,7 +71,7 @@ func (d *dives) next() int64 {
 func (d *dives) dive(ctx context.Context, v int64) (found bool) {
 	w, a := d.w, d.attempt(ctx, v)
 	answer, plan, steps := a.Run(ctx, w.Question(w.Limits(w.P, v)), &w.Exact, w.Seed, w.Best())
-	Charge(ctx, steps)
+	charge(ctx, steps)
 	if answer == lcg.Satisfiable {
 		w.Receive(w.Complete(plan), w.P, v)
 	}
@@ -87,7 +87,7 @@ func (d *dives) attempt(ctx context.Context, v int64) *diveAttempt {
 	}
 	due := query.AtMost(d.w.JS, d.w.Goal[d.w.P], model.Time(v))
 	a := &diveAttempt{diveSearch: newDiveSearch(ctx, d.w.JS, due, math.MaxInt, d.rng), value: v}
-	Charge(ctx, a.Steps())
+	charge(ctx, a.Steps())
 	d.open = append(d.open, a)
 	return a
 }

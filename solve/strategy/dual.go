@@ -57,7 +57,7 @@ func (d *multipliers) misses(ctx context.Context, steps int) {
 		d.cuts.addMultipliers(tf.Multipliers)
 	}
 	if least > bound {
-		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(tf), Claim(w.JS, w.Goal[w.P], least), tf.Sentence(w.JS, clock.Of(w.JS)),
+		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(tf), claim(w.JS, w.Goal[w.P], least), tf.Sentence(w.JS, clock.Of(w.JS)),
 			"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 	}
 }
@@ -67,7 +67,7 @@ func (d *multipliers) weighted(ctx context.Context, steps int) {
 	w := d.w
 	value, bound := w.Gap(w.P)
 	by, due := lagrange.WeightedTardiness(ctx, w.JS, value, steps)
-	Charge(ctx, steps)
+	charge(ctx, steps)
 	if by == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (d *multipliers) weighted(ctx context.Context, steps int) {
 		return
 	}
 	if least > bound {
-		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(by), Claim(w.JS, w.Goal[w.P], least), by.Sentence(w.JS, clock.Of(w.JS)),
+		w.RaiseBy(w.P, least, model.DualProof, incumbent.Multipliers(by), claim(w.JS, w.Goal[w.P], least), by.Sentence(w.JS, clock.Of(w.JS)),
 			"with a price for each tick that a job is late, the least that the jobs cost at these prices exceeds what all capacity is worth")
 	}
 }
@@ -89,7 +89,7 @@ func (d *multipliers) late(ctx context.Context, grace model.Time, most int64, st
 	o := w.Goal[w.P]
 	due := query.AtMost(w.JS, o, grace)
 	tf, least := lagrange.LateWeight(ctx, w.JS, due, LateWeights(w.JS, o), most, steps)
-	Charge(ctx, steps)
+	charge(ctx, steps)
 	if least == 0 || !agrees(ctx, w, tf, due, least) {
 		return nil, 0
 	}
@@ -105,7 +105,7 @@ func LateWeights(js *model.JobSet, o model.Objective) []int64 {
 		case job.Kind == model.Hard && o == model.HardMisses:
 			weight[i] = 1
 		case job.Kind == model.Hard:
-			weight[i] = HardWeight
+			weight[i] = hardWeight
 		case job.Kind == model.Soft && o != model.HardMisses:
 			weight[i] = job.Weight
 		}
@@ -113,11 +113,11 @@ func LateWeights(js *model.JobSet, o model.Objective) []int64 {
 	return weight
 }
 
-// HardWeight is that of hard jobs beside soft ones; the relaxation makes a rejection
+// hardWeight is that of hard jobs beside soft ones; the relaxation makes a rejection
 // penalty of it (lagrange.Weight). Any figure is right, for they
 // are in time; great ones make multipliers rise slowly. 16 in place of 4 brought
 // the bound of misses-40-1 from 6 to 8.
-const HardWeight = 16
+const hardWeight = 16
 
 // agrees reports whether other code finds that multipliers prove as much; if not,
 // the solve has failed, or was interrupted.

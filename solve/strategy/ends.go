@@ -63,7 +63,7 @@ func (b *onEnds) refute(ctx context.Context, v int64, work int) *proof.Branching
 	w := b.w
 	found := func(plan model.Schedule) { w.Receive(plan, w.P, v) }
 	c, steps := b.ends.Run(v, work, askLeaves(ctx, w, w.Question(w.Limits(w.P, v)), work, found))
-	Charge(ctx, steps)
+	charge(ctx, steps)
 	if c == nil {
 		return nil
 	}

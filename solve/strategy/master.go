@@ -296,7 +296,7 @@ func (c *master) prove(least int64) {
 	if w.Exact.Record {
 		argument.Cuts = slices.Clone(c.known)
 	}
-	w.RaiseBy(w.P, least, by, argument, Claim(w.JS, w.Goal[w.P], least), c.sentence())
+	w.RaiseBy(w.P, least, by, argument, claim(w.JS, w.Goal[w.P], least), c.sentence())
 }
 
 // sentence says what the bound rests on.
@@ -520,11 +520,11 @@ func (c *master) diveFor(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
 	if at.dives == nil {
 		at.dives = newDiveSearch(ctx, w.JS, c.dues(at.late), work, c.rng)
-		Charge(ctx, at.dives.Steps())
+		charge(ctx, at.dives.Steps())
 	}
 	for range divesATurn {
 		answer, plan, steps := at.dives.Run(ctx, c.question(at.late), &w.Exact, w.Seed, w.Best())
-		Charge(ctx, steps)
+		charge(ctx, steps)
 		if answer == lcg.Satisfiable {
 			w.Receive(w.Complete(plan), w.P, at.weight)
 			return true

@@ -83,7 +83,7 @@ func (k *packer) settle(ctx context.Context, p *packing.Problem) {
 			w.Fail(err)
 			return
 		}
-		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, Claim(w.JS, w.Goal[w.P], k.v+1), none.Sentence(clock.Of(w.JS)))
+		w.RaiseBy(w.P, k.v+1, model.DualProof, incumbent.Argument{Packing: none}, claim(w.JS, w.Goal[w.P], k.v+1), none.Sentence(clock.Of(w.JS)))
 	}
 }
 

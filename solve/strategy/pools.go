@@ -116,7 +116,7 @@ func (p *poolMultipliers) time(ctx context.Context) (done bool) {
 // next runs the next stage and checks what it finds.
 func (p *poolMultipliers) next(ctx context.Context, q *proof.LateCosts, target int64) (least int64, b *proof.PoolBound) {
 	b, least, steps := p.search.Next(ctx, q, target)
-	Charge(ctx, steps)
+	charge(ctx, steps)
 	if b == nil {
 		return 0, nil
 	}
@@ -136,6 +136,6 @@ func (p *poolMultipliers) next(ctx context.Context, q *proof.LateCosts, target i
 
 func (p *poolMultipliers) raise(least int64, b *proof.PoolBound) {
 	w := p.w
-	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, Claim(w.JS, w.Goal[w.P], least), b.Sentence(),
+	w.RaiseBy(w.P, least, model.DualProof, incumbent.Argument{Pooled: b}, claim(w.JS, w.Goal[w.P], least), b.Sentence(),
 		"with a penalty for each late job, the least that the jobs cost at these prices exceeds what all capacity is worth")
 }

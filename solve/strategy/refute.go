@@ -35,7 +35,7 @@ func refuteOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutatio
 // runOn goes on with a search, and has check recompute the argument that it finds.
 func runOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, work int, ask lagrange.Ask, check func(*proof.Branching) error) *proof.Branching {
 	c, steps := r.Run(work, ask)
-	Charge(ctx, steps)
+	charge(ctx, steps)
 	if c == nil {
 		return nil
 	}
@@ -50,8 +50,8 @@ func runOn(ctx context.Context, w *incumbent.Incumbent, r *lagrange.Refutation, 
 // at 40 tasks they take about as long as a construction.
 const stepsPerUnit = 20
 
-// Charge takes steps of multipliers off the budget, and tells of them.
-func Charge(ctx context.Context, steps int) {
+// charge takes steps of multipliers off the budget, and tells of them.
+func charge(ctx context.Context, steps int) {
 	budget.Spend(ctx, steps/stepsPerUnit)
 	event.Count(ctx, event.Counts{Steps: int64(steps)})
 }
@@ -138,11 +138,11 @@ func raiseTime(ctx context.Context, w *portfolio.Work, refute func(v int64) *pro
 
 // raiseTo raises the bound by an argument that has been checked.
 func raiseTo(w *portfolio.Work, bound int64, c *proof.Branching) {
-	w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{Claim(w.JS, w.Goal[w.P], bound)}, c.Sentences(w.JS, clock.Of(w.JS))...)...)
+	w.RaiseBy(w.P, bound, c.Proof(), incumbent.Argument{Branching: c}, append([]string{claim(w.JS, w.Goal[w.P], bound)}, c.Sentences(w.JS, clock.Of(w.JS))...)...)
 }
 
-// Claim is the sentence that a bound on an objective is introduced by.
-func Claim(js *model.JobSet, o model.Objective, least int64) string {
+// claim is the sentence that a bound on an objective is introduced by.
+func claim(js *model.JobSet, o model.Objective, least int64) string {
 	if o == model.Makespan {
 		return fmt.Sprintf("no plan ends before %s:", clock.Of(js).Value(o.String(), least))
 	}
