@@ -108,8 +108,8 @@ func (f *Figures) Index(st StageRef) int32 {
 	return f.index[f.js.Jobs[st.Job].FirstStage+model.StageID(st.Stage)]
 }
 
-// Rest is the stages of a job from one on, by index in [Figures.Stages], to the last.
-type Rest struct {
+// Remainder is the stages of a job from one on, by index in [Figures.Stages], to the last.
+type Remainder struct {
 	Job  model.JobID
 	From int32
 }
@@ -117,8 +117,8 @@ type Rest struct {
 // Behind lists what may wait for a stage, and so is to be placed anew where that can
 // not end in time: the rest of its job, then the jobs that come after it, directly or
 // not, each behind those that it comes after.
-func (f *Figures) Behind(stage int32) []Rest {
-	out := []Rest{{f.Stages[stage].Ref.Job, stage + 1}}
+func (f *Figures) Behind(stage int32) []Remainder {
+	out := []Remainder{{f.Stages[stage].Ref.Job, stage + 1}}
 	if f.MayWait(out[0].Job) {
 		return out
 	}
@@ -127,11 +127,11 @@ func (f *Figures) Behind(stage int32) []Rest {
 		for _, next := range f.Jobs[out[k].Job].Next {
 			if !listed[next] {
 				listed[next] = true
-				out = append(out, Rest{next, f.Base[next]})
+				out = append(out, Remainder{next, f.Base[next]})
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Rest) int { return cmp.Compare(f.Jobs[a.Job].rank, f.Jobs[b.Job].rank) })
+	slices.SortFunc(out, func(a, b Remainder) int { return cmp.Compare(f.Jobs[a.Job].rank, f.Jobs[b.Job].rank) })
 	return out
 }
 
