@@ -11,7 +11,7 @@ import (
 	"downbeat/internal/testkit"
 	"downbeat/model"
 	"downbeat/model/check"
-	recheck "downbeat/model/check/inference"
+	"downbeat/model/check/inference"
 	"downbeat/model/gen"
 	"downbeat/model/proof"
 	"downbeat/model/query"
@@ -107,7 +107,7 @@ func TestAnyMultipliers(t *testing.T) {
 		for range 4 {
 			r.draw(rng)
 			value := r.Value()
-			literal, err := recheck.Pools(t.Context(), js, q, r.bound(r.Multipliers))
+			literal, err := inference.Pools(t.Context(), js, q, r.bound(r.Multipliers))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -188,7 +188,7 @@ func TestSearchAgainstPlans(t *testing.T) {
 			if b == nil {
 				continue
 			}
-			literal, err := recheck.Pools(t.Context(), js, q, b)
+			literal, err := inference.Pools(t.Context(), js, q, b)
 			if err != nil || literal != least {
 				t.Fatalf("seed %d: %d is proved, recomputed as %d (%v)", seed, least, literal, err)
 			}
@@ -235,7 +235,7 @@ func TestMemory(t *testing.T) {
 			if s.last[0].shift < c.least {
 				t.Errorf("ceiling %d: steps of 2^%d ticks", c.ceiling, s.last[0].shift)
 			}
-			if literal, err := recheck.Pools(t.Context(), js, q, bound); err != nil || literal < least {
+			if literal, err := inference.Pools(t.Context(), js, q, bound); err != nil || literal < least {
 				t.Errorf("ceiling %d: %d late jobs, recomputed as %d, %v", c.ceiling, least, literal, err)
 			}
 		}

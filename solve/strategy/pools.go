@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"downbeat/model"
-	verify "downbeat/model/check/inference"
+	"downbeat/model/check/inference"
 	"downbeat/model/proof"
 	"downbeat/model/query"
 	"downbeat/solve/incumbent"
@@ -120,7 +120,7 @@ func (p *poolMultipliers) next(ctx context.Context, q *proof.LateCosts, target i
 	if b == nil {
 		return 0, nil
 	}
-	proved, err := verify.Pools(ctx, p.w.JS, q, b)
+	proved, err := inference.Pools(ctx, p.w.JS, q, b)
 	switch {
 	case ctx.Err() != nil:
 		return 0, nil

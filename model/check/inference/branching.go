@@ -14,6 +14,11 @@ import (
 // all finish by due (absolute; model.Never for jobs that play no part). Where a
 // search has ruled a leaf out its word is taken. The error is that of the first leaf
 // or split that fails, or where the recheck is a long one that of ctx.
+//
+// What jobs pay at a leaf is the same code as in a proof file (costs.go). There leaves are
+// clauses, and cases nogoods above them; here a case leaves tasks a domain each, in the windows
+// that their jobs have by themselves, for which no place of every task on every slave is
+// laid out.
 func Branching(ctx context.Context, js *model.JobSet, due []model.Time, b *proof.Branching) error {
 	js = Series(js)
 	return (&claim{pace: &pace{ctx: ctx}, js: js, due: due}).check(b, everywhere(js))

@@ -142,6 +142,24 @@ type stay struct {
 	beat          model.Time // a heartbeat, before the first fetch or then
 }
 
+// free reports whether nothing that the task holds there has a price.
+func (c *cost) free() bool {
+	return c.sums[model.HoldRun] == nil && c.sums[model.HoldFetch] == nil && c.sums[model.HoldStay] == nil
+}
+
+// with has one more stay, unless it costs nothing, as another one of a batch does at the same times.
+func (b *batch) with(s stay) {
+	if s.free() {
+		as := func(o stay) bool {
+			return o.run == s.run && o.transfer == s.transfer && o.fetch == s.fetch && o.start == s.start && o.tied == s.tied && o.beat == s.beat && o.free()
+		}
+		if slices.ContainsFunc(b.stays, as) {
+			return
+		}
+	}
+	b.stays = append(b.stays, s)
+}
+
 // next is the first heartbeat at t or later, of those from beat on.
 func (s *stay) next(heartbeat, t model.Time) model.Time {
 	return s.beat + max(0, t-s.beat+heartbeat-1)/heartbeat*heartbeat

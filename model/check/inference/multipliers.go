@@ -217,7 +217,7 @@ func (p *subproblem) stage(st *model.Stage, ready model.Time) (part []batch, end
 		b, first := batch{count: 1}, model.Never
 		for s := range model.SlaveID(len(p.js.Slaves)) {
 			for _, here := range p.stays(task, left, s, ready) {
-				b.stays = append(b.stays, here)
+				b.with(here)
 				first = min(first, here.start.first+here.run)
 			}
 		}

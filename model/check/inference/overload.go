@@ -11,6 +11,11 @@ import (
 )
 
 // Overload recomputes a counting argument: see [Overloads.Check].
+//
+// A proof file says it by prices of 1, which costs.go checks. Here the figures are those that
+// people are told, and the shares of jobs those of cuts: each is worked out by itself, and not
+// whether all is too much alone. By prices that would take 0.5 ms in place of 0.03 on 1,000
+// tasks, for each of what may be thousands of overloads.
 func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	return NewOverloads(js).Check(due, sh)
 }

@@ -11,6 +11,9 @@ import (
 // Packing recomputes an argument by prices of lengths (see [proof.Packing]) against
 // jobs finishing by due (absolute, model.Never for no due time). The error says what
 // does not hold. The cost is the interval's length × the tasks that have a price.
+//
+// A proof file says it by prices of ticks, which allow for tasks of a length any number of
+// times: that proves less, so that what counts as soon as it is found is checked here.
 func Packing(js *model.JobSet, due []model.Time, p *proof.Packing) error {
 	if len(due) != len(js.Jobs) {
 		return fmt.Errorf("%d due times for %d jobs", len(due), len(js.Jobs))

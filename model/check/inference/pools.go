@@ -12,6 +12,12 @@ import (
 // Pools is what all jobs cost together at least, in every plan in which jobs are late or
 // not, by the argument b; 0 or less if it proves nothing. The error says what is wrong
 // with the argument, or is that of ctx.
+//
+// A proof file says the same by prices of each slave, which costs.go checks, as it could here:
+// with equal slaves taken together that is as soon done on 3,000 tasks and 30 slaves (0.05 s of
+// 0.7 to 1.3 s that the prices are found in), but takes 0.5 s in place of 0.06 to 0.16 on 10,000
+// tasks and 100 slaves, of 0.3 to 2.6 s, and grows with tasks × slaves where this grows with
+// tasks × pools.
 func Pools(ctx context.Context, js *model.JobSet, q *proof.LateCosts, b *proof.PoolBound) (int64, error) {
 	c := &poolChecker{js: Series(js), q: q, bound: b}
 	if err := c.check(); err != nil {

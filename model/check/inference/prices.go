@@ -186,33 +186,32 @@ func (w *way) batches(from, to int32) (out []batch) {
 	alike := func(a, b stay) bool {
 		return a.slave == b.slave && a.fetch == b.fetch && a.start == b.start
 	}
-	size := 0
+	size, before := 0, []stay(nil)
 	for t := from; t < to; t++ {
-		b := batch{count: 1}
+		var stays []stay
 		w.each(t, func(p *place, here *reach) {
 			beat := w.beatFrom(p.slave, here.fetch.first+1) - w.state.js.Heartbeat
-			b.stays = append(b.stays, stay{slave: p.slave, run: p.run, transfer: p.fetch, fetch: here.fetch, start: here.start, tied: p.tied, beat: beat})
+			stays = append(stays, stay{slave: p.slave, run: p.run, transfer: p.fetch, fetch: here.fetch, start: here.start, tied: p.tied, beat: beat})
 		})
-		n := len(out) - 1
-		if n >= 0 && w.state.js.Tasks[w.tasks[t].id].Alike(&w.state.js.Tasks[w.tasks[t-1].id]) && slices.EqualFunc(b.stays, out[n].stays, alike) {
-			out[n].count++
+		if t > from && w.state.js.Tasks[w.tasks[t].id].Alike(&w.state.js.Tasks[w.tasks[t-1].id]) && slices.EqualFunc(stays, before, alike) {
+			out[len(out)-1].count++
 			continue
 		}
-		for _, s := range b.stays {
+		for _, s := range stays {
 			size += int(1 + s.start.last - s.start.first)
 		}
 		if size += int(w.ticks) + 1; size > mostSteps {
 			break
 		}
-		for k := range b.stays {
-			s := &b.stays[k]
-			if k > 0 && b.stays[k-1].slave == s.slave {
-				s.cost = b.stays[k-1].cost
-			} else {
-				s.cost = w.costAt(t, s.slave)
+		b, c := batch{count: 1}, (*cost)(nil)
+		for k, s := range stays {
+			if k == 0 || stays[k-1].slave != s.slave {
+				c = w.costAt(t, s.slave)
 			}
+			s.cost = c
+			b.with(s)
 		}
-		out = append(out, b)
+		out, before = append(out, b), stays
 	}
 	return out
 }
