@@ -235,12 +235,12 @@ func objectiveOf(w *portfolio.Work) objectives {
 	if w.P == incumbent.AnyPlan {
 		return anyPlan
 	}
-	switch w.Goal[w.P] {
-	case model.WeightedTardiness:
+	switch shape := w.Goal[w.P].Shape(); {
+	case shape.Sums():
 		return weighted
-	case model.Tardiness:
+	case shape.Max && shape.Measure == model.Delay:
 		return tardiness
-	case model.Makespan:
+	case shape.Max:
 		return makespan
 	}
 	return misses

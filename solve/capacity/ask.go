@@ -87,7 +87,7 @@ func pressing(js *model.JobSet, limit *Limit) (set *model.JobSet, in []model.Job
 	due, sum := query.HardDues(js), false
 	if limit != nil {
 		due = query.AtMost(js, limit.Objective, model.Time(limit.Value))
-		sum = limit.Value > 0 && (limit.Objective == model.Misses || limit.Objective == model.WeightedTardiness)
+		sum = limit.Value > 0 && !limit.Objective.Shape().Max
 	}
 	out := *js
 	out.Jobs = slices.Clone(js.Jobs)

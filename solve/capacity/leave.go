@@ -66,7 +66,7 @@ func (s *sizer) leastLeaving(classes []Class) error {
 func (a *asker) judgeLeaving(res *solve.Result) (model.Status, model.Proof) {
 	out, least := leavingOf(res), leaving{[]int64{0, 0}, []int64{math.MaxInt64, 0}}
 	switch {
-	case a.limit.Objective == model.Misses:
+	case a.limit.Objective.Shape().Counts():
 		least.bound = least.value
 	case a.least != nil:
 		least = *a.least

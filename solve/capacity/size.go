@@ -171,7 +171,7 @@ func (s *sizer) tooFew(unit model.Time) inference.Claim {
 		return inference.Claim{Infeasible: true}
 	}
 	out := inference.Claim{Objective: s.limit.Objective, Least: s.limit.Value + 1}
-	if s.limit.Objective != model.Misses {
+	if s.limit.Objective.Shape().Timed() {
 		out.Least = s.limit.Value/int64(unit) + 1
 	}
 	return out
@@ -277,7 +277,7 @@ func (s *sizer) sized(classes []Class, floor int64, sizes ...int64) (whatif.Repl
 	if !possible {
 		return whatif.Reply{Status: model.Infeasible, Proof: model.EnergyProof}, nil
 	}
-	if len(goal) > 0 && s.limit.Objective != model.Misses && set.Leavable() != nil {
+	if len(goal) > 0 && s.limit.Objective.Shape().Timed() && set.Leavable() != nil {
 		if err := s.leastLeaving(classes); err != nil {
 			return whatif.Reply{}, err
 		}

@@ -16,7 +16,7 @@ func Sentences(js *model.JobSet, c *proof.EnergyBound) []string {
 	if c.Value == 0 {
 		return []string{fmt.Sprintf("no bound on %s beyond 0", c.Objective)}
 	}
-	if c.Objective == model.Misses {
+	if c.Objective.Shape().Counts() {
 		return missSentences(js, c)
 	}
 	claim := map[model.Objective]string{
@@ -29,7 +29,7 @@ func Sentences(js *model.JobSet, c *proof.EnergyBound) []string {
 	for k := range c.Overloads {
 		sh := &c.Overloads[k]
 		due := fmt.Sprintf("with everything due at %s", by.Point(model.Time(c.Value-1)))
-		if c.Objective != model.Makespan {
+		if c.Objective.Shape().Measure != model.Completion {
 			due = fmt.Sprintf("with soft jobs allowed to be %s late", by.Span(c.Grace[k]))
 			if soft := proof.SoftOf(js, sh.Jobs); len(soft) == 1 {
 				due = fmt.Sprintf("with %s allowed to be %s late", js.Jobs[soft[0]].Name, by.Span(c.Grace[k]))

@@ -62,7 +62,7 @@ const Many = 70
 
 // ofMany tells that branching which is not thorough hardly refutes anything.
 func (b *branching) ofMany() bool {
-	return b.w.P != incumbent.AnyPlan && b.w.Goal[b.w.P] == model.Tardiness && len(b.w.JS.Tasks) >= Many
+	return b.w.P != incumbent.AnyPlan && b.w.Goal[b.w.P].Shape() == model.Tardiness.Shape() && len(b.w.JS.Tasks) >= Many
 }
 
 func (b *branching) refuteHard(ctx context.Context, e lagrange.Effort) {

@@ -37,9 +37,9 @@ func (d *multipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outc
 		if c := Refute(ctx, w.Incumbent, query.HardDues(w.JS), lagrange.Effort{}, nil); c != nil {
 			w.Refute(incumbent.NoPlan{Proof: c.Proof(), Branching: c})
 		}
-	case w.Goal[w.P] == model.Misses, w.Goal[w.P] == model.HardMisses:
+	case w.Goal[w.P].Shape().Counts():
 		d.misses(ctx, steps)
-	case w.Goal[w.P] == model.WeightedTardiness:
+	case w.Goal[w.P].Shape().Sums():
 		d.weighted(ctx, steps)
 	default:
 		raiseTime(ctx, w, func(v int64) *proof.Branching {
@@ -96,18 +96,16 @@ func (d *multipliers) late(ctx context.Context, grace model.Time, most int64, st
 	return tf, least
 }
 
-// LateWeights are the weights of jobs where late ones are to be bounded: of soft
-// jobs with hard ones to be in time, or the number of hard ones.
+// LateWeights are the weights of jobs where late ones are to be bounded: of those that the objective
+// looks at, with hard ones to be in time.
 func LateWeights(js *model.JobSet, o model.Objective) []int64 {
-	weight := make([]int64, len(js.Jobs))
+	weight, shape := make([]int64, len(js.Jobs)), o.Shape()
 	for i := range weight {
 		switch job := &js.Jobs[i]; {
-		case job.Kind == model.Hard && o == model.HardMisses:
-			weight[i] = 1
+		case shape.Jobs.Has(job.Kind):
+			weight[i] = shape.Weight(job)
 		case job.Kind == model.Hard:
 			weight[i] = hardWeight
-		case job.Kind == model.Soft && o != model.HardMisses:
-			weight[i] = job.Weight
 		}
 	}
 	return weight

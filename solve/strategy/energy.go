@@ -53,14 +53,16 @@ func RefuteByEnergy(ctx context.Context, w *incumbent.Incumbent) {
 func EnergyBound(ctx context.Context, w *portfolio.Work) {
 	var cert *proof.EnergyBound
 	var v int64
-	switch w.Goal[w.P] {
-	case model.Misses:
+	switch shape := w.Goal[w.P].Shape(); {
+	case !proof.ByEnergy(shape):
+		return
+	case shape.Counts():
 		v, cert = energy.Misses(ctx, w.JS)
-	case model.Tardiness:
+	case shape.Max && shape.Measure == model.Delay:
 		v, cert = energy.Tardiness(ctx, w.JS)
-	case model.WeightedTardiness:
+	case shape.Sums():
 		v, cert = energy.WeightedTardiness(ctx, w.JS)
-	case model.Makespan:
+	default:
 		v, cert = energy.Makespan(ctx, w.JS)
 	}
 	if v == 0 {
@@ -75,7 +77,7 @@ func EnergyBound(ctx context.Context, w *portfolio.Work) {
 		return
 	}
 	by := incumbent.Argument{Overloads: cert.Overloads, Allowed: cert.Grace}
-	if w.Goal[w.P] == model.Misses {
+	if w.Goal[w.P].Shape().Counts() {
 		cutsOf(w).add(found...)
 		if w.Exact.Record {
 			by.Cuts = found

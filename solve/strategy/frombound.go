@@ -96,7 +96,7 @@ func (l *fromBound) above() int64 {
 	value, bound := l.w.Gap(l.w.P)
 	pace := value / 100
 	switch gap := value - bound; {
-	case l.w.Counted && l.w.Goal[l.w.P] == model.WeightedTardiness:
+	case l.w.Counted && l.w.Goal[l.w.P].Shape().Sums():
 		return value - 1
 	case l.w.Counted:
 		return bound + (gap-1)/cautious
@@ -114,7 +114,7 @@ const cautious = 8
 // searched says what an exact search has shown.
 func searched(js *model.JobSet, o model.Objective, v int64) string {
 	value := clock.Of(js).Value(o.String(), v)
-	if o == model.Makespan {
+	if o.Shape().Point() {
 		return fmt.Sprintf("no plan ends by %s: every way was ruled out by search", value)
 	}
 	return fmt.Sprintf("no plan has %s of %s or less: every way was ruled out by search", o, value)

@@ -69,7 +69,7 @@ const (
 // if the set is small. Makespan is left to list scheduling once there is a plan.
 func NewGuided(w *incumbent.Incumbent, seed uint64) *Guided {
 	hard := slices.ContainsFunc(w.JS.Jobs, func(j model.Job) bool { return j.Kind == model.Hard })
-	if len(w.JS.Tasks) < Large || len(w.Goal) > 0 && w.Goal[0] == model.Makespan && !hard {
+	if len(w.JS.Tasks) < Large || len(w.Goal) > 0 && w.Goal[0].Shape().Measure == model.Completion && !hard {
 		return nil
 	}
 	return &Guided{w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 4))}
@@ -114,7 +114,7 @@ func (g *Guided) prepare(ctx context.Context) {
 	first := g.by == nil || g.by.objective != objective
 	g.open(ctx, objective)
 	g.squeaky.Consider(ctx, g.w.Best())
-	if first && objective == model.Tardiness {
+	if shape := objective.Shape(); first && shape.Max && shape.Measure == model.Delay {
 		g.squeaky.Run(ctx, g.by.byRule(), squeakyPatience)
 	}
 }
@@ -180,7 +180,7 @@ func (g *Guided) learn(guide *fluid.Guide, run lns.SqueakyRun) {
 		g.best, g.idle = run.Values, 0
 	}
 	switch {
-	case g.by.objective != model.Misses:
+	case !g.by.shape.Counts():
 	case len(run.Late) == 0:
 		g.relax.Feed(nil, 0, looseCounted, mostCounted)
 	default:

@@ -15,6 +15,7 @@ type guideTask struct {
 	squeaky *lns.SqueakyWheel
 	// objective is the first one; Misses where the hard deadlines are.
 	objective   model.Objective
+	shape       model.Shape // its
 	mayMissHard bool
 	// rounds: what is let go is what the first objective counts, so that guides can be
 	// rounded to less than a plan has.
@@ -38,11 +39,11 @@ const (
 // jobs stand in the way of hard ones.
 func newGuideTask(w *incumbent.Incumbent, squeaky *lns.SqueakyWheel, objective model.Objective) *guideTask {
 	t := &guideTask{
-		js: w.JS, squeaky: squeaky, objective: objective, mayMissHard: w.MayMissHard,
+		js: w.JS, squeaky: squeaky, objective: objective, shape: objective.Shape(), mayMissHard: w.MayMissHard,
 		patience: patienceForTarget, starts: startsForTarget,
-		rounds: len(w.Goal) > 0 && w.Goal[0] == model.Misses,
+		rounds: len(w.Goal) > 0 && w.Goal[0].Shape() == model.Misses.Shape(),
 	}
-	if t.objective == model.Misses {
+	if t.shape.Counts() {
 		t.patience, t.starts = patienceForMisses, startsForMisses
 	}
 	t.floor = t.alone() - 1
@@ -62,11 +63,11 @@ func (t *guideTask) alone() int64 {
 // next chooses what the next relaxation is about, with a plan of some values known
 // but for Misses; false if there is nothing left.
 func (t *guideTask) next(values []int64) bool {
-	if t.objective == model.Makespan {
+	if t.shape.Measure == model.Completion {
 		return false // list scheduling alone is as good
 	}
 	t.starts--
-	if t.objective == model.Misses || t.objective == model.WeightedTardiness {
+	if !t.shape.Max {
 		return t.starts >= 0
 	}
 	if values[1] > t.target {
@@ -101,9 +102,9 @@ func (t *guideTask) blank() lns.Aim {
 func (t *guideTask) due(i model.JobID) model.Time {
 	job := &t.js.Jobs[i]
 	switch {
-	case t.objective == model.Tardiness && job.Kind == model.Soft:
+	case t.shape.Max && t.shape.Measure == model.Delay && t.shape.Jobs.Has(job.Kind):
 		return job.Due() + model.Time(t.target)
-	case t.objective == model.Misses && t.squeaky.Hopeless(i):
+	case t.shape.Counts() && t.squeaky.Hopeless(i):
 		return model.Never
 	}
 	return job.Due()
@@ -133,9 +134,9 @@ func (t *guideTask) options() fluid.Options {
 		case t.mayMissHard:
 			opt.Drop[i] = softDrop * float64(job.Weight)
 		case job.Kind != model.Soft:
-		case t.objective == model.Misses:
+		case t.shape.Counts():
 			opt.Drop[i] = float64(job.Weight)
-		case t.objective == model.WeightedTardiness:
+		case t.shape.Sums():
 			opt.Slope[i] = float64(job.Weight)
 			opt.Drop[i] = float64(job.Weight) * float64(max(lateSpan*job.Deadline, end-job.Due()))
 		}
@@ -163,7 +164,7 @@ func (t *guideTask) aim(guide *fluid.Guide) lns.Aim {
 		switch {
 		case share > 0.5:
 			aim.By[i], aim.Last[i] = model.Never, true
-		case t.objective == model.WeightedTardiness && t.js.Jobs[i].Kind == model.Soft:
+		case t.shape.Sums() && t.shape.Jobs.Has(t.js.Jobs[i].Kind):
 			aim.By[i] = max(aim.By[i], model.Time(guide.Finish[i]))
 		}
 	}

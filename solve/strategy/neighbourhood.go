@@ -340,29 +340,25 @@ func (n *neighbours) held(restrictions []query.Restriction) []query.Fixed {
 // after all others without costing more.
 func (n *neighbours) lifted(i model.JobID) bool {
 	job := &n.w.JS.Jobs[i]
+	grows := func(o model.Objective) bool { return o.Shape().Grows(job.Kind) }
 	switch late := job.Late(n.finishes[i]) > 0; {
-	case n.followed[i]:
-		return false
-	case slices.Contains(n.w.Goal[:n.w.P+1], model.Makespan):
+	case n.followed[i], slices.ContainsFunc(n.w.Goal[:n.w.P+1], grows):
 		return false
 	case job.Kind == model.BestEffort:
 		return true
-	case job.Kind == model.Hard:
-		return late
 	default:
-		return late && !slices.Contains(n.w.Goal[:n.w.P+1], model.Tardiness) &&
-			!slices.Contains(n.w.Goal[:n.w.P+1], model.WeightedTardiness)
+		return late
 	}
 }
 
 // ask asks about the part of the plan that sub is for a plan as good as this
 // one in which the pivot is better off.
 func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobID) query.Question {
-	goal := n.w.Goal[n.w.P]
+	goal, shape := n.w.Goal[n.w.P], n.w.Goal[n.w.P].Shape()
 	now := n.limits(sub, jobs)
 	aim := maps.Clone(now)
 	aim[goal] = max(n.bound(), now[goal]-n.stride)
-	if goal == model.WeightedTardiness {
+	if shape.Sums() {
 		aim[goal] = max(0, now[goal]-n.stride)
 		now = aim
 	}
@@ -372,12 +368,12 @@ func (n *neighbours) ask(sub *model.JobSet, jobs []model.JobID, pivot model.JobI
 		if n.followed[i] {
 			n.keepIn(&q, k, i, end)
 		}
-		switch goal {
-		case model.Tardiness, model.Makespan:
+		switch {
+		case shape.Max:
 			if i == pivot || n.finishes[i] <= better.Cap[k] || strict && n.endFree(i) {
 				q.Cap[k] = better.Cap[k]
 			}
-		case model.Misses, model.HardMisses:
+		case shape.Counts():
 			if i == pivot || !n.lifted(i) && !n.whole(i) {
 				if q.Role[k] == query.Out {
 					q.Cap[k] = end
@@ -415,8 +411,8 @@ func (n *neighbours) limits(sub *model.JobSet, jobs []model.JobID) query.Limits 
 	}
 	lim := query.Limits{}
 	for p, o := range n.w.Goal[:n.w.P+1] {
-		switch o {
-		case model.Tardiness, model.Makespan:
+		switch {
+		case o.Shape().Max:
 			lim[o] = n.values[p]
 		default:
 			lim[o] = sub.Value(o, finishes)

@@ -30,16 +30,13 @@ func (n *neighbours) pivot() (model.JobID, bool) {
 
 func (n *neighbours) costs(i model.JobID) bool {
 	job := &n.w.JS.Jobs[i]
-	late := job.Late(n.finishes[i])
-	switch n.w.Goal[n.w.P] {
-	case model.Makespan:
-		return int64(n.finishes[i]) == n.values[n.w.P]
-	case model.Tardiness:
-		return job.Kind == model.Soft && int64(late) == n.values[n.w.P]
-	case model.HardMisses:
-		return job.Kind == model.Hard && late > 0
+	switch shape := n.w.Goal[n.w.P].Shape(); {
+	case !shape.Jobs.Has(job.Kind):
+		return false
+	case shape.Max:
+		return shape.Cost(job, n.finishes[i]) == n.values[n.w.P]
 	default:
-		return job.Kind == model.Soft && late > 0
+		return shape.Cost(job, n.finishes[i]) > 0
 	}
 }
 

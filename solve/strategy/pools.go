@@ -37,8 +37,7 @@ var PoolMultipliers = &portfolio.Strategy{
 func (p *poolMultipliers) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := p.w
 	stage := p.weight
-	switch w.Goal[w.P] {
-	case model.Tardiness, model.Makespan:
+	if w.Goal[w.P].Shape().Max {
 		stage = p.time
 	}
 	for range s.Units {
@@ -67,20 +66,20 @@ func (p *poolMultipliers) weight(ctx context.Context) (done bool) {
 // bounds time; what is later yet costs the more.
 func (p *poolMultipliers) costs() *proof.LateCosts {
 	w := p.w
-	o := w.Goal[w.P]
+	o, shape := w.Goal[w.P], w.Goal[w.P].Shape()
 	q := &proof.LateCosts{Weight: LateWeights(w.JS, o)}
 	grace := model.Time(0)
-	if o == model.WeightedTardiness {
-		grace = model.Time(w.JS.Value(model.Tardiness, w.JS.Finishes(w.Best())))
+	if greatest, ok := o.Greatest(); ok && shape.Sums() {
+		grace = model.Time(w.JS.Value(greatest, w.JS.Finishes(w.Best())))
 		q.PerTick = make([]int64, len(w.JS.Jobs))
 		for i := range w.JS.Jobs {
-			if w.JS.Jobs[i].Kind == model.Soft {
-				q.PerTick[i] = w.JS.Jobs[i].Weight
+			if job := &w.JS.Jobs[i]; shape.Jobs.Has(job.Kind) {
+				q.PerTick[i] = shape.Weight(job)
 			}
 			q.Weight[i] *= int64(grace) + 1
 		}
 	}
-	q.Due = query.AtMost(w.JS, model.Tardiness, grace)
+	q.Due = query.AtMost(w.JS, o, grace)
 	return q
 }
 

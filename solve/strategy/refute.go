@@ -143,7 +143,7 @@ func raiseTo(w *portfolio.Work, bound int64, c *proof.Branching) {
 
 // claim is the sentence that a bound on an objective is introduced by.
 func claim(js *model.JobSet, o model.Objective, least int64) string {
-	if o == model.Makespan {
+	if o.Shape().Point() {
 		return fmt.Sprintf("no plan ends before %s:", clock.Of(js).Value(o.String(), least))
 	}
 	return fmt.Sprintf("every plan has %s of at least %s:", o, clock.Of(js).Value(o.String(), least))
