@@ -73,7 +73,7 @@ func newAmong(js *model.JobSet, s model.SlaveID, presences *window.Presences) *T
 		if supply.Hold == model.HoldStay {
 			empty = during(slave.Down, supply.Units)
 		}
-		for _, k := range slave.Taken {
+		for _, k := range slave.Reservations {
 			if k.Resource == supply.Resource {
 				empty = empty.add(k.Start, k.End, k.Units)
 			}

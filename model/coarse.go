@@ -31,7 +31,7 @@ func CommonTick(js *JobSet) Time {
 				take(d.End)
 			}
 		}
-		for _, k := range js.Slaves[i].Taken {
+		for _, k := range js.Slaves[i].Reservations {
 			take(k.Start)
 			take(k.End)
 		}
@@ -71,10 +71,10 @@ func InTicksOf(js *JobSet, unit Time) *JobSet {
 				s.Down[k].End /= unit
 			}
 		}
-		s.Taken = slices.Clone(s.Taken)
-		for k := range s.Taken {
-			s.Taken[k].Start /= unit
-			s.Taken[k].End /= unit
+		s.Reservations = slices.Clone(s.Reservations)
+		for k := range s.Reservations {
+			s.Reservations[k].Start /= unit
+			s.Reservations[k].End /= unit
 		}
 	}
 	out.Jobs = slices.Clone(js.Jobs)

@@ -16,10 +16,10 @@ func (js *JobSet) AnyGone() bool {
 	return slices.ContainsFunc(js.Slaves, func(s Slave) bool { return s.GoneFrom() < Never })
 }
 
-// SettledFrom is the time from which on nothing of any slave is taken, and none goes for good
+// SettledFrom is the time from which on nothing of any slave is reserved, and none goes for good
 // any more.
 func (js *JobSet) SettledFrom() Time {
-	from := js.TakenUntil()
+	from := js.ReservedUntil()
 	for i := range js.Slaves {
 		if gone := js.Slaves[i].GoneFrom(); gone < Never {
 			from = max(from, gone)
@@ -50,7 +50,7 @@ func (js *JobSet) SetHorizon() {
 // sequential is when a plan ends that runs one task after the other, each as long as it can
 // take, once all is released and no slave goes or comes any more.
 func (js *JobSet) sequential() Time {
-	end := js.TakenUntil()
+	end := js.ReservedUntil()
 	for i := range js.Slaves {
 		s := &js.Slaves[i]
 		end = max(end, s.FirstBeat)

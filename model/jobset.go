@@ -100,16 +100,16 @@ type Slave struct {
 	Units []int64
 	// Cost ≥ 0 is what the slave costs, in units of the file's own. It changes no plan.
 	Cost int64
-	// Taken lists what of its resources is not there for tasks of the set, for some time:
+	// Reservations list what of its resources is not there for tasks of the set, for some time:
 	// others hold it, which were handed out before. A job set from a file has none. Bounds
 	// may pass it over, which makes them no more than lower.
-	Taken []Taken
+	Reservations []Reservation
 }
 
-// Taken is a number of units of a resource of a slave that others hold for some time.
-// What is held for whole stays is taken from time 0 on, for it begins before any task of
+// Reservation is a number of units of a resource of a slave that others hold for some time.
+// What is held for whole stays is reserved from time 0 on, for it begins before any task of
 // the set is handed out.
-type Taken struct {
+type Reservation struct {
 	Resource ResourceID
 	Interval
 	Units int64
@@ -159,11 +159,11 @@ func (s *Slave) TotalSlots() int {
 	return s.Slots
 }
 
-// TakenUntil is the time from which on nothing of any slave is taken.
-func (js *JobSet) TakenUntil() Time {
+// ReservedUntil is the time from which on nothing of any slave is reserved.
+func (js *JobSet) ReservedUntil() Time {
 	until := Time(0)
 	for i := range js.Slaves {
-		for _, k := range js.Slaves[i].Taken {
+		for _, k := range js.Slaves[i].Reservations {
 			until = max(until, k.End)
 		}
 	}

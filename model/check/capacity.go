@@ -18,9 +18,9 @@ func (c *checker) capacities(s model.SlaveID) {
 				uses = append(uses, Use{Interval: c.held(a, supply.Hold), Units: units, Owner: i})
 			}
 		}
-		for _, k := range c.js.Slaves[s].Taken {
+		for _, k := range c.js.Slaves[s].Reservations {
 			if k.Resource == supply.Resource {
-				uses = append(uses, Use{Interval: k.Interval, Units: k.Units, Owner: taken})
+				uses = append(uses, Use{Interval: k.Interval, Units: k.Units, Owner: reserved})
 			}
 		}
 		for _, e := range Excesses(uses, supply.Units, maxTasks) {
@@ -29,8 +29,8 @@ func (c *checker) capacities(s model.SlaveID) {
 	}
 }
 
-// taken stands for an attempt where others hold what the slave has.
-const taken = -1
+// reserved stands for an attempt where others hold what the slave has.
+const reserved = -1
 
 // supplies lists what slave s has, and nothing of what others offer and it does not.
 func (c *checker) supplies(s model.SlaveID) []model.Supply {
@@ -75,7 +75,7 @@ func (c *checker) addExcess(s model.SlaveID, supply model.Supply, e Excess) {
 	v := Violation{Rule: rule.name, Slave: c.js.Slaves[s].Name, At: e.Interval, More: e.More}
 	slices.Sort(e.Owners)
 	for _, i := range e.Owners {
-		if i == taken {
+		if i == reserved {
 			v.More++
 			continue
 		}

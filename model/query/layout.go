@@ -196,7 +196,7 @@ func (l *Layout) listSupplies() {
 // ample reports whether tasks never run short of what they hold while they run
 // on slave s, since the slots do not let so many of them be there.
 func (l *Layout) ample(s model.SlaveID, supply model.Supply) bool {
-	if supply.Hold != model.HoldRun || len(l.JS.Slaves[s].Taken) > 0 {
+	if supply.Hold != model.HoldRun || len(l.JS.Slaves[s].Reservations) > 0 {
 		return false
 	}
 	most := int64(0)

@@ -80,10 +80,10 @@ type Fixed struct {
 	model.Placement
 }
 
-// FixedOn lists when fixed tasks, and what is taken, hold a resource of slave s, each with
+// FixedOn lists when fixed tasks, and reservations, hold a resource of slave s, each with
 // its need.
 func (q *Question) FixedOn(s model.SlaveID, p model.Supply) (held []model.Interval, needs []int64) {
-	for _, k := range q.JS.Slaves[s].Taken {
+	for _, k := range q.JS.Slaves[s].Reservations {
 		if k.Resource == p.Resource {
 			held, needs = append(held, k.Interval), append(needs, k.Units)
 		}

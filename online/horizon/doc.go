@@ -15,7 +15,7 @@
 //
 //   - Every slave has its first heartbeat now or later, and tasks start in the order in
 //     which they are handed out, as slaves do it.
-//   - What tasks that were handed out still hold of a slave is taken (model.Slave.Taken)
+//   - What tasks that were handed out still hold of a slave is reserved (model.Slave.Reservations)
 //     until they end at the latest.
 //   - One task stands in for those of a stage that were handed out and have not ended. It
 //     is on a slave of its own and ends when the last of them does.

@@ -52,14 +52,14 @@ func (s *script) plan(js *model.JobSet, from model.Schedule, constructions int, 
 	return out
 }
 
-// describe writes down a known set: when slaves begin and what of them is taken, then the
+// describe writes down a known set: when slaves begin and what of them is reserved, then the
 // tasks, where they may run for how long, and where the last plan has them.
 func describe(js *model.JobSet, from model.Schedule, constructions int) string {
 	var b strings.Builder
 	for s := range js.Slaves {
 		slave := &js.Slaves[s]
 		fmt.Fprintf(&b, "%s from %d", slave.Name, slave.FirstBeat)
-		for _, k := range slave.Taken {
+		for _, k := range slave.Reservations {
 			fmt.Fprintf(&b, ", %d %s [%d,%d)", k.Units, k.Resource, k.Start, k.End)
 		}
 		b.WriteString("; ")

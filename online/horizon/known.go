@@ -65,7 +65,7 @@ func (k *known) addSlaves() {
 	for s := range v.Slaves() {
 		slave := &k.set.Slaves[s]
 		slave.FirstBeat = nextBeat(slave.FirstBeat, v.Heartbeat(), v.Now())
-		slave.Taken = k.taken(model.SlaveID(s))
+		slave.Reservations = k.reservations(model.SlaveID(s))
 		past, _ := slices.BinarySearchFunc(slave.Down, v.Now(), func(d model.Interval, now model.Time) int { return cmp.Compare(d.End, now) })
 		slave.Down = slave.Down[past:]
 	}
@@ -79,9 +79,9 @@ func nextBeat(first, h, t model.Time) model.Time {
 	return first + (t-first+h-1)/h*h
 }
 
-// taken lists what a slave's tasks hold from now on, at declared times. None that is handed
+// reservations lists what a slave's tasks hold from now on, at declared times. None that is handed
 // out starts before those that the slave has: until then it has no core.
-func (k *known) taken(s model.SlaveID) (out []model.Taken) {
+func (k *known) reservations(s model.SlaveID) (out []model.Reservation) {
 	held := k.v.Held(s)
 	if len(held) == 0 {
 		return nil
@@ -93,7 +93,7 @@ func (k *known) taken(s model.SlaveID) (out []model.Taken) {
 		first := model.Time(0)
 		if supply.Hold == model.HoldRun && last > now {
 			first = last
-			out = append(out, model.Taken{Resource: supply.Resource, Interval: model.Interval{End: first}, Units: supply.Units})
+			out = append(out, model.Reservation{Resource: supply.Resource, Interval: model.Interval{End: first}, Units: supply.Units})
 		}
 		for i := range held {
 			iv := stays[i].holds(supply.Hold)
@@ -102,7 +102,7 @@ func (k *known) taken(s model.SlaveID) (out []model.Taken) {
 			}
 			iv.Start = max(iv.Start, first)
 			if units := k.set.Need(stays[i].task, s, supply.Resource); units > 0 && iv.Start < iv.End && iv.End > now {
-				out = append(out, model.Taken{Resource: supply.Resource, Interval: iv, Units: units})
+				out = append(out, model.Reservation{Resource: supply.Resource, Interval: iv, Units: units})
 			}
 		}
 	}

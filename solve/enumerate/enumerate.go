@@ -87,9 +87,9 @@ type search struct {
 	shortest []model.Time
 }
 
-// Fits reports whether a set is small enough, and nothing of its slaves is taken.
+// Fits reports whether a set is small enough, and nothing of its slaves is reserved.
 func Fits(js *model.JobSet) bool {
-	return len(js.Tasks) <= MostTasks && len(js.Slaves) <= MostSlaves && js.TakenUntil() == 0
+	return len(js.Tasks) <= MostTasks && len(js.Slaves) <= MostSlaves && js.ReservedUntil() == 0
 }
 
 // Run looks for a schedule whose finishes, by JobID, are wanted, at no more than a

@@ -210,7 +210,7 @@ func taken(js *model.JobSet, seed uint64) *model.JobSet {
 	for s := range out.Slaves {
 		supplies := js.Supplies(model.SlaveID(s))
 		from := model.Time(rng.IntN(15))
-		out.Slaves[s].Taken = []model.Taken{{
+		out.Slaves[s].Reservations = []model.Reservation{{
 			Resource: supplies[rng.IntN(len(supplies))].Resource,
 			Interval: model.Interval{Start: from, End: from + 1 + model.Time(rng.IntN(8))}, Units: 1,
 		}}

@@ -7,7 +7,7 @@
 // set of its own, the rest, whose plans are those of the whole with that past:
 //
 //   - Every slave has its first heartbeat at the time or later.
-//   - What tasks of the past still hold of a slave then is taken (model.Slave.Taken):
+//   - What tasks of the past still hold of a slave then is reserved (model.Slave.Reservations):
 //     cores, slots, the fetch line and named resources, each until they give it back.
 //   - The tasks of a stage that are of the past leave one task behind, which stands in for
 //     them: it is on a slave of its own, where it can be handed out once the stage may begin
@@ -17,7 +17,7 @@
 // Every plan of the whole with that past is one of the rest with the same finishes of jobs,
 // and the other way round but for tasks that stand in and end too late, which moves none of
 // the others. So the optimum is the same, and a bound on the rest is one on the whole.
-// Arguments may pass over what is taken: what they prove holds all the more.
+// Arguments may pass over reservations: what they prove holds all the more.
 //
 // [Plan] checks every plan once more in terms of the whole: by the validator, and that the
 // past is as it was.

@@ -45,7 +45,7 @@ func newRest(past *Past) (*rest, error) {
 	return r, nil
 }
 
-// addSlaves puts first heartbeats off, and notes what is taken.
+// addSlaves puts first heartbeats off, and notes reservations.
 func (r *rest) addSlaves() {
 	r.set.Slaves = slices.Clone(r.whole.Slaves)
 	on := make([][]model.TaskID, len(r.set.Slaves))
@@ -57,7 +57,7 @@ func (r *rest) addSlaves() {
 	for s := range r.set.Slaves {
 		id, slave := model.SlaveID(s), &r.set.Slaves[s]
 		r.passed[s], slave.FirstBeat = r.whole.BeatAtOrAfter(id, r.firstFree(id, on[s]))
-		slave.Taken = append(slices.Clip(slave.Taken), r.taken(id, on[s])...)
+		slave.Reservations = append(slices.Clip(slave.Reservations), r.reservations(id, on[s])...)
 	}
 }
 
@@ -84,9 +84,9 @@ func (r *rest) firstFree(s model.SlaveID, running []model.TaskID) model.Time {
 	return max(first, r.past.Now)
 }
 
-// taken lists what tasks that run on a slave still hold. With fifo no task starts before
-// those that were handed out earlier: until then all cores are taken.
-func (r *rest) taken(s model.SlaveID, running []model.TaskID) (out []model.Taken) {
+// reservations lists what tasks that run on a slave still hold. With fifo no task starts before
+// those that were handed out earlier: until then all cores are reserved.
+func (r *rest) reservations(s model.SlaveID, running []model.TaskID) (out []model.Reservation) {
 	lastStart := model.Time(0)
 	for _, t := range running {
 		if r.whole.FIFO && r.past.Place[t].Start > r.past.Now {
@@ -97,7 +97,7 @@ func (r *rest) taken(s model.SlaveID, running []model.TaskID) (out []model.Taken
 		first := model.Time(0)
 		if supply.Hold == model.HoldRun && lastStart > 0 {
 			first = lastStart
-			out = append(out, model.Taken{Resource: supply.Resource, Interval: model.Interval{End: first}, Units: supply.Units})
+			out = append(out, model.Reservation{Resource: supply.Resource, Interval: model.Interval{End: first}, Units: supply.Units})
 		}
 		for _, t := range running {
 			task := &r.whole.Tasks[t]
@@ -107,7 +107,7 @@ func (r *rest) taken(s model.SlaveID, running []model.TaskID) (out []model.Taken
 			}
 			held.Start = max(held.Start, first)
 			if units := r.whole.Need(task, s, supply.Resource); units > 0 && held.Start < held.End && held.End > r.past.Now {
-				out = append(out, model.Taken{Resource: supply.Resource, Interval: held, Units: units})
+				out = append(out, model.Reservation{Resource: supply.Resource, Interval: held, Units: units})
 			}
 		}
 	}

@@ -33,12 +33,12 @@ type plainSet struct {
 }
 
 type plainSlave struct {
-	Cores int             `json:"cores"`
-	Slots []int           `json:"slots"` // one pool, or those of map and reduce
-	First model.Time      `json:"first"`
-	Down  [][2]model.Time `json:"down"`
-	Units []int64         `json:"units"`
-	Taken [][4]int64      `json:"taken"` // resource, from, to, units
+	Cores        int             `json:"cores"`
+	Slots        []int           `json:"slots"` // one pool, or those of map and reduce
+	First        model.Time      `json:"first"`
+	Down         [][2]model.Time `json:"down"`
+	Units        []int64         `json:"units"`
+	Reservations [][4]int64      `json:"taken"` // resource, from, to, units
 }
 
 type plainJob struct {
@@ -85,7 +85,7 @@ func plain(js *model.JobSet) plainSet {
 }
 
 func slaveOf(js *model.JobSet, s *model.Slave) plainSlave {
-	out := plainSlave{Cores: s.Cores, First: s.FirstBeat, Down: [][2]model.Time{}, Units: []int64{}, Taken: [][4]int64{}}
+	out := plainSlave{Cores: s.Cores, First: s.FirstBeat, Down: [][2]model.Time{}, Units: []int64{}, Reservations: [][4]int64{}}
 	for p := range s.Pools() {
 		out.Slots = append(out.Slots, s.PoolSize(p))
 	}
@@ -95,8 +95,8 @@ func slaveOf(js *model.JobSet, s *model.Slave) plainSlave {
 	for k := range js.Named {
 		out.Units = append(out.Units, s.Offers(k))
 	}
-	for _, k := range s.Taken {
-		out.Taken = append(out.Taken, [4]int64{int64(k.Resource), int64(k.Start), int64(k.End), k.Units})
+	for _, k := range s.Reservations {
+		out.Reservations = append(out.Reservations, [4]int64{int64(k.Resource), int64(k.Start), int64(k.End), k.Units})
 	}
 	return out
 }

@@ -66,7 +66,7 @@ func newSet(t *testing.T, seed uint64) *set {
 		if r.Hold() == model.HoldStay {
 			from = 0
 		}
-		js.Slaves[s].Taken = []model.Taken{{Resource: r, Interval: model.Interval{Start: from, End: from + 1 + model.Time(rng.IntN(5))}, Units: 1}}
+		js.Slaves[s].Reservations = []model.Reservation{{Resource: r, Interval: model.Interval{Start: from, End: from + 1 + model.Time(rng.IntN(5))}, Units: 1}}
 	}
 	if err := js.Assemble(); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
@@ -183,7 +183,7 @@ func (s *set) list() {
 		for r := range s.used[k] {
 			s.used[k][r] = make([]int64, horizon)
 		}
-		for _, taken := range s.js.Slaves[k].Taken {
+		for _, taken := range s.js.Slaves[k].Reservations {
 			for t := taken.Start; t < min(taken.End, horizon); t++ {
 				s.used[k][taken.Resource][t] += taken.Units
 			}

@@ -35,12 +35,12 @@ func (c *checker) measure(tick model.Time) {
 	js.Slaves = slices.Clone(js.Slaves)
 	for i := range js.Slaves {
 		s := &js.Slaves[i]
-		s.FirstBeat, s.Down, s.Taken = part(s.FirstBeat), slices.Clone(s.Down), slices.Clone(s.Taken)
+		s.FirstBeat, s.Down, s.Reservations = part(s.FirstBeat), slices.Clone(s.Down), slices.Clone(s.Reservations)
 		for k, away := range s.Down {
 			s.Down[k] = model.Interval{Start: part(away.Start), End: part(away.End)}
 		}
-		for k, taken := range s.Taken {
-			s.Taken[k].Interval = model.Interval{Start: part(taken.Start), End: part(taken.End)}
+		for k, taken := range s.Reservations {
+			s.Reservations[k].Interval = model.Interval{Start: part(taken.Start), End: part(taken.End)}
 		}
 	}
 	js.Jobs = slices.Clone(js.Jobs)
@@ -57,7 +57,7 @@ func (c *checker) measure(tick model.Time) {
 	}
 	c.calendar, c.tick = newCalendar(&js), tick
 	for _, s := range js.Slaves {
-		c.ample = append(c.ample, len(s.Taken) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores))
+		c.ample = append(c.ample, len(s.Reservations) == 0 && times(int64(s.TotalSlots()), most) <= int64(s.Cores))
 		here, back := []model.Interval(nil), model.Time(0)
 		for _, away := range s.Down {
 			here, back = append(here, model.Interval{Start: back, End: away.Start}), away.End

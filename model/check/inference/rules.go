@@ -101,7 +101,7 @@ func (st *state) homeless(first, last int32) error {
 	return err
 }
 
-// supply is what a slave has of a resource at a point: less what is taken, and at
+// supply is what a slave has of a resource at a point: less reservations, and at
 // heartbeats only if it is held for stays. A negative point stands for no point.
 func (st *state) supply(s model.SlaveID, r model.ResourceID, at model.Time) (int64, error) {
 	supplies := st.js.Supplies(s)
@@ -113,7 +113,7 @@ func (st *state) supply(s model.SlaveID, r model.ResourceID, at model.Time) (int
 		return 0, fmt.Errorf("%d is no heartbeat of slave %d", at, s)
 	}
 	units := supplies[k].Units
-	for _, k := range st.js.Slaves[s].Taken {
+	for _, k := range st.js.Slaves[s].Reservations {
 		if k.Resource == r && k.Start <= at && at < k.End {
 			units = max(0, units-k.Units)
 		}
