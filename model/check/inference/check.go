@@ -139,12 +139,12 @@ func (c *checker) leftOut() {
 			c.out[last], c.verdict.LeftOut = true, append(c.verdict.LeftOut, model.JobID(last))
 		}
 	}
-	heads := NewHeads(c.js)
+	alone := newHeads(c.js)
 	for i, out := range c.out {
 		job := &c.js.Jobs[i]
 		after := slices.ContainsFunc(job.After, func(k model.JobID) bool { return c.out[k] })
 		switch {
-		case out && (job.Kind == model.Hard || !after && heads.Finish(model.JobID(i)) < model.Never):
+		case out && (job.Kind == model.Hard || !after && alone.finish(model.JobID(i)) < model.Never):
 			c.fail("job %d is hard, or can run: it may not be left out", i)
 		case !out && after:
 			c.fail("job %d comes after one that is left out", i)

@@ -6,45 +6,45 @@ import (
 	"downbeat/model"
 )
 
-// Heads are the earliest times that a job set allows by itself: each job alone on the
+// heads are the earliest times that a job set allows by itself: each job alone on the
 // cluster, but for the jobs that it comes after. What is asked twice is worked out once; they are
 // not for several goroutines at once.
-type Heads struct {
+type heads struct {
 	calendar
 	// jobs are those that were asked for: most arguments name few.
-	jobs map[model.JobID]*heads
+	jobs map[model.JobID]*jobHeads
 }
 
-// heads are those of a job, by stage.
-type heads struct{ ready, end []model.Time }
+// jobHeads are those of a job, by stage.
+type jobHeads struct{ ready, end []model.Time }
 
-// NewHeads works nothing out yet.
-func NewHeads(js *model.JobSet) *Heads {
-	return &Heads{newCalendar(js), map[model.JobID]*heads{}}
+// newHeads works nothing out yet.
+func newHeads(js *model.JobSet) *heads {
+	return &heads{newCalendar(js), map[model.JobID]*jobHeads{}}
 }
 
-// Ready is when a stage of a job can be handed out at the earliest.
-func (h *Heads) Ready(id model.JobID, stage int) model.Time {
+// ready is when a stage of a job can be handed out at the earliest.
+func (h *heads) ready(id model.JobID, stage int) model.Time {
 	return h.of(id).ready[stage]
 }
 
-// Finish is when a job can finish at the earliest.
-func (h *Heads) Finish(id model.JobID) model.Time {
+// finish is when a job can finish at the earliest.
+func (h *heads) finish(id model.JobID) model.Time {
 	return slices.Max(h.of(id).end)
 }
 
 // of works out the heads of a job, once.
-func (h *Heads) of(id model.JobID) *heads {
+func (h *heads) of(id model.JobID) *jobHeads {
 	if of := h.jobs[id]; of != nil {
 		return of
 	}
 	job := &h.js.Jobs[id]
 	begin := job.Release
 	for _, before := range job.After {
-		begin = max(begin, h.Finish(before))
+		begin = max(begin, h.finish(before))
 	}
 	n := len(job.Stages)
-	of := &heads{make([]model.Time, n), make([]model.Time, n)}
+	of := &jobHeads{make([]model.Time, n), make([]model.Time, n)}
 	h.jobs[id] = of
 	for k := range n {
 		h.stage(job, of, k, begin)
@@ -53,7 +53,7 @@ func (h *Heads) of(id model.JobID) *heads {
 }
 
 // stage works out a stage of a job that can begin at a time, and those that it comes after.
-func (h *Heads) stage(job *model.Job, of *heads, k int, begin model.Time) {
+func (h *heads) stage(job *model.Job, of *jobHeads, k int, begin model.Time) {
 	if of.end[k] > 0 {
 		return
 	}

@@ -24,12 +24,12 @@ func Overload(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 // What they have in common is worked out once: when jobs can be done at the earliest.
 type Overloads struct {
 	js    *model.JobSet
-	heads *Heads
+	heads *heads
 }
 
 // NewOverloads works nothing out yet.
 func NewOverloads(js *model.JobSet) *Overloads {
-	return &Overloads{js, NewHeads(js)}
+	return &Overloads{js, newHeads(js)}
 }
 
 // Check recomputes a counting argument (see [proof.Overload]): the jobs
@@ -158,7 +158,7 @@ func (o *Overloads) criticalPath(due []model.Time, sh *proof.Overload) error {
 		return fmt.Errorf("a critical path of %d jobs", len(sh.Jobs))
 	}
 	id, js := sh.Jobs[0], o.js
-	if finish := o.heads.Finish(id); int64(finish) != sh.Need {
+	if finish := o.heads.finish(id); int64(finish) != sh.Need {
 		return fmt.Errorf("job %s alone finishes at %d at the earliest, not %d", js.Jobs[id].Name, finish, sh.Need)
 	}
 	if int64(due[id]) != sh.Have {
@@ -216,7 +216,7 @@ func (o *Overloads) jobNeed(id model.JobID, due model.Time, inside []bool, sh *p
 	need := new(big.Int)
 	limits := slices.Repeat([]model.Time{due}, len(stages))
 	for _, k := range lastFirst(stages) {
-		handed, err := o.stageNeed(&stages[k], o.heads.Ready(id, int(k)), limits[k], inside, sh, need)
+		handed, err := o.stageNeed(&stages[k], o.heads.ready(id, int(k)), limits[k], inside, sh, need)
 		if err != nil {
 			return nil, fmt.Errorf("job %s %w", o.js.Jobs[id].Name, err)
 		}

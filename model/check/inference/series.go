@@ -26,11 +26,11 @@ func Series(js *model.JobSet) *model.JobSet {
 	}
 	out := *js
 	out.Jobs, out.Tasks = slices.Clone(js.Jobs), slices.Clone(js.Tasks)
-	heads := NewHeads(js)
+	heads := newHeads(js)
 	for i := range out.Jobs {
 		job := &out.Jobs[i]
 		for _, before := range js.Jobs[i].After {
-			job.Release = max(job.Release, heads.Finish(before))
+			job.Release = max(job.Release, heads.finish(before))
 		}
 		if job.Kind != model.BestEffort {
 			due := js.Jobs[i].Release + js.Jobs[i].Deadline
