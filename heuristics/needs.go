@@ -16,7 +16,7 @@ type need struct {
 }
 
 // amounts are units of each resource, 0 where a slave does not supply it.
-type amounts [model.Resources]int64
+type amounts [model.NumResources]int64
 
 // newNeeds sorts amounts by the way in which each resource is held.
 func newNeeds(supplies []model.Supply, units amounts) *Needs {
@@ -59,10 +59,10 @@ type knownNeeds struct {
 func newTimelines(js *model.JobSet) ([]Timeline, *NeedsLookup) {
 	lines := make([]Timeline, len(js.Slaves))
 	n, presences := &NeedsLookup{js: js}, window.NewPresences(js)
-	number := map[[model.Resources]bool]int{}
+	number := map[[model.NumResources]bool]int{}
 	for s := range lines {
 		lines[s] = *newAmong(js, model.SlaveID(s), presences)
-		var has [model.Resources]bool
+		var has [model.NumResources]bool
 		supplies := js.Supplies(model.SlaveID(s))
 		for _, supply := range supplies {
 			has[supply.Resource] = true

@@ -16,7 +16,7 @@ type Timeline struct {
 	// uses has an entry for each resource, of no units where the slave does not
 	// supply it. Kept in place and together, as the innermost step of every search
 	// over list schedules reads them.
-	uses [model.Resources]use
+	uses [model.NumResources]use
 	// handouts lists hand-outs by (assigned, start); kept only with fifo, where
 	// starts then ascend too.
 	handouts []handout
@@ -25,7 +25,7 @@ type Timeline struct {
 	// empty is the level of each resource with nothing placed: what others have taken. During absences all
 	// units of what is held for the whole stay are in use: this keeps fetches and
 	// runs out too, since both lie within it.
-	empty [model.Resources]steps
+	empty [model.NumResources]steps
 	// presences says where absences of slave leave room, nil where they are few.
 	presences *window.Presences
 	slave     model.SlaveID

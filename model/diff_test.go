@@ -5,7 +5,6 @@ import (
 
 	"downbeat/heuristics"
 	"downbeat/model"
-
 	"downbeat/model/gen"
 )
 

@@ -20,8 +20,8 @@ const (
 
 	// MaxNamed is the largest number of named resources.
 	MaxNamed = 8
-	// Resources is the number of resources that there can be.
-	Resources = FirstNamed + MaxNamed
+	// NumResources is the number of resources that there can be.
+	NumResources = FirstNamed + MaxNamed
 )
 
 // table says of each resource that is not named by the job set how it is held, the

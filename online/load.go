@@ -92,7 +92,7 @@ type demands struct {
 }
 
 // demand is the number of units that a task holds of each resource, but for the fetch line.
-type demand [model.Resources]int64
+type demand [model.NumResources]int64
 
 func newDemands(js *model.JobSet, id model.SlaveID) *demands {
 	d := &demands{kind: make([]int, len(js.Tasks))}
@@ -118,10 +118,10 @@ func (d *demands) of(t model.TaskID) *demand { return &d.kinds[d.kind[t]] }
 // NewSlaveLoads has all slaves of a job set with nothing on them.
 func NewSlaveLoads(js *model.JobSet) []SlaveLoad {
 	slaves := make([]SlaveLoad, len(js.Slaves))
-	known := map[[model.Resources]bool]*demands{}
+	known := map[[model.NumResources]bool]*demands{}
 	for i := range slaves {
 		id := model.SlaveID(i)
-		var has [model.Resources]bool
+		var has [model.NumResources]bool
 		for _, u := range js.Supplies(id) {
 			has[u.Resource] = true
 		}

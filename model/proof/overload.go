@@ -23,8 +23,8 @@ const (
 	// kind and the pool they draw on; for clusters with split slots.
 	MapSlotTicks    = tabled + Resource(model.MapSlots)
 	ReduceSlotTicks = tabled + Resource(model.ReduceSlots)
-	// Resources is the number of resources above and of those that [Ticks] makes.
-	Resources = tabled + Resource(model.Resources)
+	// NumResources is the number of resources above and of those that [Ticks] makes.
+	NumResources = tabled + Resource(model.NumResources)
 )
 
 // Ticks counts units of r times ticks.

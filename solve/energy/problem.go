@@ -16,7 +16,7 @@ type taskItems struct {
 	id model.TaskID
 	items
 	// needs are the units of each proof.Resource.
-	needs [proof.Resources]int64
+	needs [proof.NumResources]int64
 	// set indexes problem.sets.
 	set int
 }
@@ -37,16 +37,16 @@ type problem struct {
 	tasks []taskItems
 	// counted lists what is worth counting on this cluster, units what slaves have of it.
 	counted []proof.Resource
-	units   [][proof.Resources]int64
+	units   [][proof.NumResources]int64
 	// sets are the distinct sets of slaves that some task is left with.
 	sets []mask
 	// groups are the merged items per set and resource.
-	groups [][proof.Resources][]group
+	groups [][proof.NumResources][]group
 }
 
 // newProblem collects the tasks of jobs with a due time; not all of them where ctx ends.
 func newProblem(ctx context.Context, js *model.JobSet, due []model.Time, w *window.Windows) *problem {
-	p := &problem{js: js, counted: counted(js), units: make([][proof.Resources]int64, len(js.Slaves))}
+	p := &problem{js: js, counted: counted(js), units: make([][proof.NumResources]int64, len(js.Slaves))}
 	for s := range p.units {
 		for _, r := range p.counted {
 			p.units[s][r] = r.Units(js, model.SlaveID(s))
@@ -82,7 +82,7 @@ func newProblem(ctx context.Context, js *model.JobSet, due []model.Time, w *wind
 
 // needs is what a task needs on one of the slaves that it can run on, and so on all
 // (see model.JobSet.Need; where one of them needs no fetch, its fetch has length 0).
-func (p *problem) needs(task *model.Task, s model.SlaveID) (needs [proof.Resources]int64) {
+func (p *problem) needs(task *model.Task, s model.SlaveID) (needs [proof.NumResources]int64) {
 	for _, r := range p.counted {
 		needs[r] = r.Need(p.js, task, s)
 	}
@@ -97,7 +97,7 @@ func (p *problem) mergeItems() {
 		r   proof.Resource
 		item
 	}
-	p.groups = make([][proof.Resources][]group, len(p.sets))
+	p.groups = make([][proof.NumResources][]group, len(p.sets))
 	at := map[key]int{}
 	for i := range p.tasks {
 		task := &p.tasks[i]
@@ -143,7 +143,7 @@ func (p *problem) leaveOutLarge(due []model.Time) {
 // counted lists what is worth counting on a cluster; of equal arguments the first is
 // given. Slots of a kind are where some slave has slots of both.
 func counted(js *model.JobSet) []proof.Resource {
-	var supplied [model.Resources]bool
+	var supplied [model.NumResources]bool
 	for s := range js.Slaves {
 		for _, supply := range js.Supplies(model.SlaveID(s)) {
 			supplied[supply.Resource] = true
@@ -151,7 +151,7 @@ func counted(js *model.JobSet) []proof.Resource {
 	}
 	supplied[model.MapSlots] = supplied[model.ReduceSlots]
 	out := []proof.Resource{proof.CoreTicks, proof.SlotTicks}
-	for r := model.Cores + 1; r < model.Resources; r++ {
+	for r := model.Cores + 1; r < model.NumResources; r++ {
 		if supplied[r] {
 			out = append(out, proof.Ticks(r))
 		}

@@ -48,7 +48,7 @@ type builder struct {
 	in     []model.JobID
 	depth  []int
 	stages [][]draft
-	kept   [mostPools][model.Resources]bool
+	kept   [mostPools][model.NumResources]bool
 	// work and count are the sum of the least run times and the number of tasks.
 	work, count float64
 }
@@ -118,7 +118,7 @@ const shortShare = 0.85
 // keepShort finds the resources of each pool that may be short, if tasks were dealt
 // out evenly to the cores that they can run on.
 func (b *builder) keepShort() {
-	var there, load [mostPools][model.Resources]float64
+	var there, load [mostPools][model.NumResources]float64
 	for pool, members := range b.pools {
 		for _, s := range members {
 			for _, supply := range b.js.Supplies(s) {
@@ -132,7 +132,7 @@ func (b *builder) keepShort() {
 			d.each(func(pool int, _, _ float64) { cores += there[pool][model.Cores] })
 			d.each(func(pool int, fetch, run float64) {
 				share := d.count * there[pool][model.Cores] / cores
-				for res := range model.Resources {
+				for res := range model.NumResources {
 					load[pool][res] += share * b.units(d, pool, res) * holdTicks(res.Hold(), fetch, run)
 				}
 			})
@@ -140,7 +140,7 @@ func (b *builder) keepShort() {
 	}
 	for pool := range b.pools {
 		busy := load[pool][model.Cores] / there[pool][model.Cores]
-		for res := range model.Resources {
+		for res := range model.NumResources {
 			b.kept[pool][res] = res == model.Cores || load[pool][res] >= shortShare*busy*there[pool][res]
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/clock"
-
 	"downbeat/model/near"
 )
 

@@ -139,7 +139,7 @@ func sizes(js *model.JobSet, q *proof.LateCosts, pools int) (starts, rows int) {
 			end = max(end, q.Due[i])
 		}
 	}
-	return starts, int(end) * pools * int(model.Resources)
+	return starts, int(end) * pools * int(model.NumResources)
 }
 
 // shiftFor is how long steps of time are to be for a number of pools.
@@ -194,7 +194,7 @@ func (r *lagrangian) largest() int64 {
 	for _, c := range r.Capacity {
 		units = max(units, c>>r.shift)
 	}
-	return min(most, mostSum/int64(len(r.pools)*int(model.Resources))/units/int64(r.Steps)>>r.shift)
+	return min(most, mostSum/int64(len(r.pools)*int(model.NumResources))/units/int64(r.Steps)>>r.shift)
 }
 
 // mostSum bounds what tasks of a stage can pay together, and what all there is can be

@@ -61,7 +61,7 @@ type domain struct {
 // figures of equal tasks in a pool: the least of any of them on any slave.
 type figures struct {
 	wcet, transfer model.Time // wcet is 0 where they cannot run
-	needs          [model.Resources]int64
+	needs          [model.NumResources]int64
 }
 
 // or is the least of both.

@@ -44,7 +44,7 @@ func (p *pool) nextBeat(t model.Time) model.Time {
 type kindOfSlave struct {
 	class string
 	// offers are what supplies say.
-	offers [model.Resources]int64
+	offers [model.NumResources]int64
 	// phase is the time of heartbeats within an interval.
 	phase model.Time
 }

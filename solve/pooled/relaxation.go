@@ -23,7 +23,7 @@ type lagrangian struct {
 	pools []pool
 	// shift turns a time into its step.
 	shift    uint
-	supplies [][model.Resources]supply // by pool
+	supplies [][model.NumResources]supply // by pool
 	// apart tells that tasks are taken to be equal only where they fetch equally long.
 	apart   bool
 	jobs    []job

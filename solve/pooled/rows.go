@@ -32,7 +32,7 @@ func newRows(js *model.JobSet, pools []pool, end model.Time, shift uint) *relaxa
 
 // supplied makes what is worked out of multipliers for each supply.
 func (r *lagrangian) supplied() {
-	r.supplies = make([][model.Resources]supply, len(r.pools))
+	r.supplies = make([][model.NumResources]supply, len(r.pools))
 	for k := range r.Supplies {
 		s := &r.Supplies[k]
 		r.supplies[s.Place][s.Resource] = supply{s, make([]int64, r.Steps+1), make([]int64, r.Steps+1)}

@@ -18,7 +18,7 @@ type tableKind struct {
 	pool   int32
 	run    bool
 	length model.Time
-	needs  [model.Resources]int64
+	needs  [model.NumResources]int64
 }
 
 // impossible is a cost above all penalties; sums of a few stay far from overflow.

@@ -46,7 +46,7 @@ type Has struct {
 func NewRows(g Grain, has Has) *Rows {
 	r := &Rows{Grain: g}
 	for place, slaves := range g.Places {
-		var at [model.Resources]int // one more than the index of the supply
+		var at [model.NumResources]int // one more than the index of the supply
 		for _, s := range slaves {
 			for _, of := range has.Supplies(s) {
 				if at[of.Resource] == 0 {

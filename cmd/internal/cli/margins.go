@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/usage"
 	"downbeat/model"
 	"downbeat/model/change"
@@ -20,8 +20,8 @@ const marginWork = 2000
 
 // marginContenders plans the set with each of --margins and makes contenders that follow these
 // plans on the set as it is. Margins with which there is no plan are told in notes.
-func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet) ([]odds.Contender, error) {
-	var all []odds.Contender
+func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet) ([]ontime.Contender, error) {
+	var all []ontime.Contender
 	slip := model.Time(follow.Patient)
 	if o.slip >= 0 {
 		slip = model.Time(o.slip)
@@ -46,7 +46,7 @@ func (o *simulateOptions) marginContenders(ctx context.Context, js *model.JobSet
 			continue
 		}
 		make := func(uint64) (online.Policy, error) { return follow.New(js, res.Schedule, slip), nil }
-		all = append(all, odds.Contender{Name: fmt.Sprintf("margin %d %%", percent), New: make})
+		all = append(all, ontime.Contender{Name: fmt.Sprintf("margin %d %%", percent), New: make})
 	}
 	return all, nil
 }

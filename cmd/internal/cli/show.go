@@ -14,7 +14,6 @@ import (
 	"downbeat/model"
 	"downbeat/model/change"
 	"downbeat/model/check"
-
 	"downbeat/model/near"
 )
 

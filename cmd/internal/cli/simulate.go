@@ -12,7 +12,7 @@ import (
 
 	"downbeat/cmd/internal/bench"
 	"downbeat/cmd/internal/exit"
-	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/options"
 	"downbeat/cmd/internal/report"
 	"downbeat/cmd/internal/report/gantt"
@@ -233,10 +233,10 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 }
 
 // contenders are the policies; plans to follow are read.
-func (o *simulateOptions) contenders(ctx context.Context, js *model.JobSet) ([]odds.Contender, error) {
-	var all []odds.Contender
+func (o *simulateOptions) contenders(ctx context.Context, js *model.JobSet) ([]ontime.Contender, error) {
+	var all []ontime.Contender
 	for _, spec := range o.Policies {
-		c := odds.Contender{Name: spec, New: func(seed uint64) (online.Policy, error) { return o.newPolicy(spec, seed) }}
+		c := ontime.Contender{Name: spec, New: func(seed uint64) (online.Policy, error) { return o.newPolicy(spec, seed) }}
 		if f, ok, err := options.ParseFollow(spec); err != nil {
 			return nil, err
 		} else if ok {
@@ -252,13 +252,13 @@ func (o *simulateOptions) contenders(ctx context.Context, js *model.JobSet) ([]o
 }
 
 // manyRuns prints how likely jobs are in time.
-func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, contenders []odds.Contender) error {
+func (o *simulateOptions) manyRuns(ctx context.Context, sim *report.Simulation, contenders []ontime.Contender) error {
 	seeds, err := bench.ParseSeeds(o.seeds)
 	if err != nil {
 		return err
 	}
 	sim.Seeds = seeds
-	tallies, err := odds.Play(ctx, sim.JS, contenders, sim.Options, seeds)
+	tallies, err := ontime.Play(ctx, sim.JS, contenders, sim.Options, seeds)
 	if err != nil {
 		return o.stopped(ctx, "a run", err)
 	}
@@ -282,7 +282,7 @@ func (o *simulateOptions) stopped(ctx context.Context, name string, err error) e
 	return fmt.Errorf("simulating %s: %w", name, err)
 }
 
-func (o *simulateOptions) play(ctx context.Context, sim *report.Simulation, c odds.Contender) (*online.Outcome, error) {
+func (o *simulateOptions) play(ctx context.Context, sim *report.Simulation, c ontime.Contender) (*online.Outcome, error) {
 	policy, err := c.New(o.seed)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/replan"
 	"downbeat/heuristics"
 	"downbeat/internal/testkit"
@@ -111,7 +111,7 @@ func TestSlowNight(t *testing.T) {
 	if err != nil || res.Schedule == nil {
 		t.Fatal(err, res.Status)
 	}
-	contenders := []odds.Contender{
+	contenders := []ontime.Contender{
 		{Name: "replan", New: func(uint64) (online.Policy, error) {
 			return replan.New(js, res.Schedule, replan.Options{Every: 30, Slip: follow.Patient, Margin: replan.Learn, Solve: solve.Options{Budget: 20}}), nil
 		}},
@@ -126,7 +126,7 @@ func TestSlowNight(t *testing.T) {
 	for i := range seeds {
 		seeds[i] = uint64(i + 1)
 	}
-	tallies, err := odds.Play(t.Context(), js, contenders, online.Options{Durations: durations.Uniform{Lo: 0.8, Hi: 1.5}}, seeds)
+	tallies, err := ontime.Play(t.Context(), js, contenders, online.Options{Durations: durations.Uniform{Lo: 0.8, Hi: 1.5}}, seeds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/cmd/internal/report/wording"
 	"downbeat/cmd/internal/stats"
@@ -24,7 +24,7 @@ type chancesJSON struct {
 }
 
 // Odds prints how likely jobs are in time: a line for each, a column for each policy.
-func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
+func (v *textView) Odds(sim *Simulation, tallies []ontime.Tally) error {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, wording.SetLine(sim.JS))
 	fmt.Fprintf(&b, "%s; %s, the same for every policy\n\n", sim.drawn(), wording.Count(tallies[0].Runs, "seed"))
@@ -35,7 +35,7 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 		header = append(header, table.Head(tallies[i].Policy))
 	}
 	t.Add(header...)
-	line := func(name table.Cell, kind string, hits func(*odds.Tally) int) {
+	line := func(name table.Cell, kind string, hits func(*ontime.Tally) int) {
 		cells := []any{name, kind}
 		for i := range tallies {
 			cells = append(cells, chance(tallies[i].Share(hits(&tallies[i]))))
@@ -47,11 +47,11 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 		job := &sim.JS.Jobs[i]
 		hard = hard || job.Kind == model.Hard
 		if job.Kind != model.BestEffort {
-			line(table.Bold.Cell(job.Name), job.Kind.String(), func(t *odds.Tally) int { return t.InTime[i] })
+			line(table.Bold.Cell(job.Name), job.Kind.String(), func(t *ontime.Tally) int { return t.InTime[i] })
 		}
 	}
 	if hard {
-		line(table.Cell{Text: "every hard job"}, "", func(t *odds.Tally) int { return t.HardMet })
+		line(table.Cell{Text: "every hard job"}, "", func(t *ontime.Tally) int { return t.HardMet })
 	}
 	meanLines(&t, wording.ClockOf(sim.JS), tallies)
 	for _, o := range declaredGoal(sim.JS) {
@@ -75,7 +75,7 @@ func (v *textView) Odds(sim *Simulation, tallies []odds.Tally) error {
 
 // meanLines adds what the runs came to on average, and how far that is from the last policy
 // on the same draws.
-func meanLines(t *table.Table, by wording.Clock, tallies []odds.Tally) {
+func meanLines(t *table.Table, by wording.Clock, tallies []ontime.Tally) {
 	last := &tallies[len(tallies)-1]
 	for k, o := range last.Goal() {
 		means, differences := []any{table.Cell{Text: o.String()}, "mean"}, []any{"", "difference"}
@@ -180,7 +180,7 @@ type chanceJSON struct {
 }
 
 // Odds prints how likely jobs are in time, by policy.
-func (v *jsonView) Odds(sim *Simulation, tallies []odds.Tally) error {
+func (v *jsonView) Odds(sim *Simulation, tallies []ontime.Tally) error {
 	answer := chancesJSON{simulationJSON: newSimulationJSON(sim)}
 	for i := range tallies {
 		t := &tallies[i]

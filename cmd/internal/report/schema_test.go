@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"downbeat/cmd/internal/odds"
-
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/internal/testkit/reporttest"
 	"downbeat/internal/testkit/schematest"
@@ -212,11 +211,11 @@ func TestSchemaAcceptsWhatIsPrinted(t *testing.T) {
 		"simulate, many": func(v View) error {
 			sim := play(t, js, 1)
 			sim.Seeds = []uint64{1, 2}
-			tally := odds.Tally{Policy: "edf", Runs: 2, HardMet: 1, InTime: make([]int, len(js.Jobs)), Declared: sim.Runs[0].Outcome}
+			tally := ontime.Tally{Policy: "edf", Runs: 2, HardMet: 1, InTime: make([]int, len(js.Jobs)), Declared: sim.Runs[0].Outcome}
 			for range tally.Goal() {
 				tally.Values = append(tally.Values, []float64{1, 2})
 			}
-			return v.Odds(sim, []odds.Tally{tally})
+			return v.Odds(sim, []ontime.Tally{tally})
 		},
 		"plan, unknown": func(v View) error { return v.Plan(js, &solve.Result{}) },
 	} {

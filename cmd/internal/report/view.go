@@ -3,11 +3,10 @@ package report
 import (
 	"io"
 
-	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/report/table"
 	"downbeat/model"
 	"downbeat/model/check"
-
 	"downbeat/solve"
 	"downbeat/solve/capacity"
 )
@@ -43,7 +42,7 @@ type View interface {
 	// Simulate prints one online run at length, or several side by side.
 	Simulate(sim *Simulation) error
 	// Odds prints how likely jobs are in time, over many runs.
-	Odds(sim *Simulation, tallies []odds.Tally) error
+	Odds(sim *Simulation, tallies []ontime.Tally) error
 }
 
 // NewText is the view for people. A terse one begins with what the solver says, as scripts read

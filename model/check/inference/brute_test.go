@@ -23,7 +23,7 @@ type set struct {
 	q    *question
 	gone []bool // slaves
 	// used is what is held, by slave, resource and tick.
-	used   [][model.Resources][]int64
+	used   [][model.NumResources][]int64
 	places model.Schedule
 	all    []model.Schedule // as asked for
 	normal []model.Schedule // of these, those with the properties that may be assumed
@@ -178,7 +178,7 @@ func (s *set) infeasible() []*question {
 // list finds all schedules.
 func (s *set) list() {
 	s.places = model.NewSchedule(len(s.js.Tasks))
-	s.used = make([][model.Resources][]int64, len(s.js.Slaves))
+	s.used = make([][model.NumResources][]int64, len(s.js.Slaves))
 	for k := range s.used {
 		for r := range s.used[k] {
 			s.used[k][r] = make([]int64, horizon)

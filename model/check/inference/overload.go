@@ -140,7 +140,7 @@ func wellFormed(js *model.JobSet, due []model.Time, sh *proof.Overload) error {
 	}
 	iv := sh.Interval
 	switch {
-	case sh.Resource >= proof.Resources:
+	case sh.Resource >= proof.NumResources:
 		return fmt.Errorf("unknown resource %d", sh.Resource)
 	case sh.Resource == proof.CriticalPath:
 		return nil

@@ -252,9 +252,9 @@ func literalUseOf(js *model.JobSet, t model.TaskID, p model.Placement, sh *proof
 
 // randomArgument has the right Have and a Need above it.
 func randomArgument(r *rand.Rand, js *model.JobSet) *proof.Overload {
-	sh := &proof.Overload{Resource: 1 + proof.Resource(r.IntN(int(proof.Resources)-1))}
+	sh := &proof.Overload{Resource: 1 + proof.Resource(r.IntN(int(proof.NumResources)-1))}
 	for sh.Resource == proof.FetchTicks && js.Fetch == model.FetchConcurrent {
-		sh.Resource = 1 + proof.Resource(r.IntN(int(proof.Resources)-1))
+		sh.Resource = 1 + proof.Resource(r.IntN(int(proof.NumResources)-1))
 	}
 	for i := range js.Jobs {
 		if r.IntN(4) > 0 {

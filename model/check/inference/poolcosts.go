@@ -9,7 +9,7 @@ import (
 // poolFigures are the least of tasks that are taken to be equal, on the slaves of a pool.
 type poolFigures struct {
 	wcet, transfer model.Time // wcet is Never where they cannot run
-	needs          [model.Resources]int64
+	needs          [model.NumResources]int64
 }
 
 // poolGroup is a number of tasks of a stage that are taken to be equal, with their poolFigures
@@ -76,7 +76,7 @@ func least(a, b poolFigures) poolFigures {
 }
 
 // nowhereInPools are the poolFigures of a task in a pool that it is barred from.
-var nowhereInPools = poolFigures{wcet: model.Never, transfer: model.Never, needs: [model.Resources]int64(slices.Repeat([]int64{most}, int(model.Resources)))}
+var nowhereInPools = poolFigures{wcet: model.Never, transfer: model.Never, needs: [model.NumResources]int64(slices.Repeat([]int64{most}, int(model.NumResources)))}
 
 // figuresOf gives the figures of a task by pool.
 func (c *poolChecker) figuresOf(task *model.Task) []poolFigures {

@@ -55,7 +55,7 @@ type pool struct {
 	// first is the earliest heartbeat; together tells that all slaves' fall together.
 	first    model.Time
 	together bool
-	prices   [model.Resources]prices
+	prices   [model.NumResources]prices
 }
 
 // prices are those of a resource by step, with their sum over all ticks before a step;
@@ -144,7 +144,7 @@ func (c *poolChecker) readPrices() error {
 	for _, p := range c.bound.Prices {
 		in := p.Interval
 		switch {
-		case p.Pool < 0 || p.Pool >= len(c.pools) || p.Resource < 0 || p.Resource >= model.Resources:
+		case p.Pool < 0 || p.Pool >= len(c.pools) || p.Resource < 0 || p.Resource >= model.NumResources:
 			return fmt.Errorf("a price of resource %d in pool %d", p.Resource, p.Pool)
 		case in.Start < 0 || in.Start >= in.End || in.End > c.steps*step || in.Start%step != 0 || in.End%step != 0:
 			return fmt.Errorf("a price from %d to %d", in.Start, in.End)
@@ -176,7 +176,7 @@ func (c *poolChecker) addUp() error {
 	}
 	for k := range c.pools {
 		p := &c.pools[k]
-		units := [model.Resources]int64{}
+		units := [model.NumResources]int64{}
 		for _, s := range p.slaves {
 			for _, has := range c.js.Supplies(s) {
 				units[has.Resource] += has.Units

@@ -62,7 +62,7 @@ func (st *state) readArg(kind byte) int64 {
 	case 'S':
 		return st.number(0, int64(len(st.js.Slaves))-1)
 	case 'R':
-		return st.number(0, int64(model.Resources)-1)
+		return st.number(0, int64(model.NumResources)-1)
 	case 'P':
 		return st.number(0, latest)
 	case 'N':

@@ -1,10 +1,10 @@
-package odds_test
+package ontime_test
 
 import (
 	"math"
 	"testing"
 
-	"downbeat/cmd/internal/odds"
+	"downbeat/cmd/internal/ontime"
 	"downbeat/cmd/internal/schedulers"
 	"downbeat/model/files/jobfile"
 	"downbeat/online"
@@ -25,15 +25,15 @@ jobs:
 	if err != nil {
 		t.Fatal(err)
 	}
-	contender := func(name string) odds.Contender {
-		return odds.Contender{Name: name, New: func(seed uint64) (online.Policy, error) { return schedulers.New(name, seed) }}
+	contender := func(name string) ontime.Contender {
+		return ontime.Contender{Name: name, New: func(seed uint64) (online.Policy, error) { return schedulers.New(name, seed) }}
 	}
 	seeds := make([]uint64, 20)
 	for i := range seeds {
 		seeds[i] = uint64(i)
 	}
 	opts := online.Options{Durations: durations.Uniform{Lo: 0.8, Hi: 1.2}}
-	all, err := odds.Play(t.Context(), js, []odds.Contender{contender("edf"), contender("fifo")}, opts, seeds)
+	all, err := ontime.Play(t.Context(), js, []ontime.Contender{contender("edf"), contender("fifo")}, opts, seeds)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
@@ -49,7 +49,7 @@ jobs:
 			t.Errorf("%s: a job without a deadline was in time", tally.Policy)
 		}
 	}
-	if _, err := odds.Play(t.Context(), js, []odds.Contender{contender("nobody")}, opts, seeds); err == nil {
+	if _, err := ontime.Play(t.Context(), js, []ontime.Contender{contender("nobody")}, opts, seeds); err == nil {
 		t.Error("an unknown policy played")
 	}
 }

@@ -1,7 +1,7 @@
-// Package odds plays a job set under several policies and many seeds, and counts how
+// Package ontime plays a job set under several policies and many seeds, and counts how
 // often each job is in time: how likely it is where tasks take other times than declared
 // and slaves fail.
-package odds
+package ontime
 
 import (
 	"context"
