@@ -89,10 +89,12 @@ var table = []row{
 	{anyPlan, alone, 0, 0, strategy.ClauseLearning, 0, each(0, 1)},
 	{anyPlan, plans, 0, 0, strategy.Branching, 0, each(1)},
 	{anyPlan, alone | hurried, 0, 0, strategy.Branching, 0, each(0, 1)},
-	{anyPlan, plans, 0, 0, strategy.SAT, 0, long},
 	{anyPlan, plans, 0, 0, strategy.TardinessRelaxation, 0, each(1)},
 	{anyPlan, alone, 0, 0, strategy.TardinessRelaxation, 0, each(0, 1)},
 	{anyPlan, hurried, 0, 0, strategy.TardinessRelaxation, 0, each(0, 0, 1)},
+	// Where clause learning refuses, as it does fifo, gini answers: of 123 sets with fifo 117
+	// were closed with it, 109 without. Beside clause learning it has no row: of 128 sets without
+	// fifo it closed none that was left open (docs/diary.md).
 	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.SAT, 0, long},
 	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.Enumeration, 0, each(1)},
 	{anyPlan, instead | alone | hurried | bounds, 0, 0, strategy.Lists, 2, long},

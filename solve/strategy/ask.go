@@ -19,10 +19,10 @@ import (
 // their proved best?" for one worker.
 //
 // It asks package lcg, and keeps that search for as long as v stays the same.
-// Where patience ends three times on end it is gini's turn once, then the former
-// goes on where it stopped. Formulas for misses are kept, since their windows do
-// not depend on v; others are built anew for each v, which shrinks the windows and
-// pays for itself several times over.
+// What that refuses, such as fifo, gini answers. It has no turn beside clause learning:
+// of 128 sets it closed none that clause learning left open (docs/diary.md). Formulas
+// for misses are kept, since their windows do not depend on v; others are built anew
+// for each v, which shrinks the windows and pays for itself several times over.
 type asker struct {
 	w    *portfolio.Work
 	seed uint64
@@ -47,15 +47,6 @@ type asker struct {
 	again *proof.Refutation
 }
 
-// everyGini: of this many attempts at hard questions one is gini's. Package lcg is
-// 5 to 200 times as fast on most (docs/diary.md); what it leaves open gini at times
-// answers.
-const everyGini = 4
-
-// ginis tells whether a further attempt at a question that was given up so often is gini's: all
-// that there is to gini's place beside clause learning.
-func ginis(gaveUp int) bool { return gaveUp%everyGini == everyGini-1 }
-
 // errRefused: no engine takes the question.
 var errRefused = errors.New("no engine takes the question")
 
@@ -77,7 +68,7 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	switch {
 	case ctx.Err() != nil:
 		return lcg.Unknown, nil
-	case able && !(patience > 0 && ginis(k.gaveUp) && w.Exact.Allows(exact.Gini)): // without patience no other turn comes
+	case able:
 		k.by = model.LCGProof
 		a, plan := k.search.Run(ctx, func() bool {
 			polls++
@@ -96,8 +87,8 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	}
 	e, err := k.solver(ctx, v)
 	switch {
-	case err != nil && (able || ctx.Err() != nil):
-		return lcg.Unknown, nil // the next turn will do
+	case err != nil && ctx.Err() != nil:
+		return lcg.Unknown, nil
 	case err != nil:
 		w.LeftOut(err)
 		return lcg.Unknown, errRefused
@@ -107,8 +98,6 @@ func (k *asker) ask(ctx context.Context, v int64, patience time.Duration) (lcg.A
 	switch {
 	case a == lcg.Satisfiable:
 		w.Receive(w.Complete(e.Plan()), w.P, v)
-	case a == lcg.Unsatisfiable && w.Exact.Record && able:
-		return lcg.Unknown, nil // package lcg has to refute it
 	case a == lcg.Unsatisfiable && w.Exact.Record:
 		if k.again = exact.Again(ctx, w.Question(w.Limits(w.P, v)), &w.Exact, k.seed, againPolls); k.again == nil {
 			return lcg.Unknown, errRefused
@@ -163,8 +152,7 @@ func (k *asker) solve(ctx context.Context, e *exact.Solver, v int64, useless fun
 	return e.Solve(ctx, useless)
 }
 
-// giveUp brings the other engine's turn nearer. Further SAT solvers get the
-// clauses in another order.
+// giveUp has further SAT solvers get the clauses in another order.
 func (k *asker) giveUp() {
 	k.gaveUp++
 	k.variant++
