@@ -309,14 +309,16 @@ func (s *set) complete() {
 		if letGo && job.Kind != model.BestEffort && a.by < job.Due() {
 			late = 0
 		}
-		switch {
-		case late > 0 && job.Kind == model.Soft:
-			sums[model.Misses] += job.Weight
-			if a.role == must {
-				sums[model.WeightedTardiness] += job.Weight * int64(late)
+		for _, o := range limited {
+			switch shape := o.Shape(); {
+			case !shape.Jobs.Has(job.Kind):
+			case shape.Counts() && late > 0:
+				sums[o] += shape.Weight(job)
+			case shape.Measure == model.Delay && a.role == must:
+				sums[o] += shape.Weight(job) * int64(late)
+			case shape.Measure == model.Completion && a.role == must:
+				sums[o] += shape.Weight(job) * int64(end)
 			}
-		case late > 0:
-			sums[model.HardMisses]++
 		}
 	}
 	for k, most := range s.q.limits {
