@@ -46,9 +46,6 @@ const (
 	bounds                      // the first of several, on the bound
 	plans                       // the second of several, on the plan, by slices of time that double
 	others                      // all others of several
-	// between: a single one, while the master problem chooses which jobs to let go; each row
-	// has the units of round 0 whenever that has cost enough (strategy/master.go).
-	between
 	// instead: what the workers go over once one of their strategies has refused.
 	instead
 )
@@ -121,7 +118,8 @@ var table = []row{
 	{misses, alone | bounds, 0, 0, strategy.Multipliers, 0, each(1, 0, 16, 0)},
 	{weighted | times, alone | bounds, 0, 0, strategy.Multipliers, 0, each(1, 0)},
 	{misses, alone, beside, large, strategy.EjectionPool, 0, each(12, 0)}, // most of what it comes to at all comes in a third of a second
-	{misses, alone | bounds, 0, tooMany, strategy.Master, 0, long},
+	{misses, bounds, 0, tooMany, strategy.Master, 0, long},
+	{misses, alone, 0, tooMany, strategy.Master, 0, each(64)},
 	{misses, alone | bounds, tooMany, 0, strategy.LateDives, 0, each(1, 2)},
 	{weighted, alone | bounds, 0, 0, strategy.BranchingOnEnds, 0, each(1)},
 	{tardiness, bounds, 0, 0, strategy.Branching, 0, each(1)},
@@ -163,14 +161,6 @@ var table = []row{
 	{objective, others, large, 0, strategy.EjectionPool, 0, long},
 	{objective, others, 0, 0, strategy.Lists, 0, long},
 
-	// The plan while a single worker chooses which jobs to let go: half a second of local
-	// search, then neighbourhoods.
-	{misses, between, beside, large, strategy.EjectionPool, 1, each(16)}, // at so few tasks a unit takes a quarter of what it does otherwise
-	{misses, between, large, 0, strategy.EjectionPool, 1, each(4)},
-	{misses, between, 0, 0, strategy.Lists, 1, each(4)},
-	{misses, between, 0, 0, strategy.Neighbourhoods, 0, each(60)},
-	{misses, between, 0, 0, strategy.Enumeration, 0, each(1)},
-
 	// Where no questions can be put: the same.
 	{objective, instead | alone | plans, large, 0, strategy.GuidedLists, 0, each(20, 8)},
 	{misses, instead | alone | bounds | plans, beside, large, strategy.EjectionPool, 0, each(16)},
@@ -186,7 +176,6 @@ func team(w *portfolio.Work, workers int, hurry bool) []portfolio.Worker {
 	case hurry:
 		return []portfolio.Worker{workerOf(w, hurried, 0)}
 	case workers == 1:
-		w.Between = entries(w, between, 0)
 		return []portfolio.Worker{workerOf(w, alone, 0)}
 	}
 	out := []portfolio.Worker{workerOf(w, bounds, 0), workerOf(w, plans, 1)}

@@ -57,9 +57,8 @@ which this page is made.
 	}
 	b.WriteString(`
 *Alone* is a single worker, *hurried* one with one of many questions. Of several the first works
-on the *bound*, the second on the *plan*, and *others* search locally. *Between* is what a single worker
-does for the plan while the master problem chooses. After a *refusal*, of a question that no engine
-takes, a worker goes over other rows.
+on the *bound*, the second on the *plan*, and *others* search locally. After a *refusal*, of a question
+that no engine takes, a worker goes over other rows.
 
 What a unit is, and by what a strategy proves, with the growth from each turn of a strategy to its
 next:
@@ -88,7 +87,7 @@ func objectivesText(o objectives) string {
 }
 
 func workersText(w workers) string {
-	return textOf(uint8(w), "alone", "hurried", "bound", "plan", "others", "between", "after a refusal")
+	return textOf(uint8(w), "alone", "hurried", "bound", "plan", "others", "after a refusal")
 }
 
 // textOf joins the names of the bits that are set.

@@ -93,8 +93,6 @@ type Work struct {
 	Counted bool
 	// Guide makes guided plans of the set; nil where there are none for the objective.
 	Guide Runner
-	// Between are the turns at the plan that the master problem takes.
-	Between []Entry
 
 	// shared is what strategies have in common, by who made it.
 	shared map[any]any

@@ -100,3 +100,22 @@ func TestNothingLeft(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// A strategy has the more units in each turn of its own, up to so many times the first, in
+// whichever row of its worker it comes.
+func TestGrowth(t *testing.T) {
+	var log []string
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	begun := &portfolio.Begun{
+		Strategy: &portfolio.Strategy{Name: "a", Grows: 2, Most: 8},
+		Runner:   &scripted{name: "a", log: &log, outcomes: []portfolio.Outcome{portfolio.Open}, stop: stop},
+	}
+	w := &portfolio.Work{Incumbent: incumbent.New(gen.Tiny(1), []model.Objective{model.Makespan}, nil, nil, time.Now()), P: incumbent.AnyPlan}
+	portfolio.Run(ctx, w, []portfolio.Worker{{Entries: []portfolio.Entry{
+		{Begun: begun, Units: []int{3}}, {Begun: begun, Units: []int{1, 0}},
+	}}})
+	if want := []string{"a0:3", "a0:2", "a1:12", "a2:24", "a3:24"}; !slices.Equal(log[:5], want) {
+		t.Errorf("got %v, want %v", log[:5], want)
+	}
+}

@@ -36,6 +36,13 @@ type candidate struct {
 	dives     *diveSearch
 }
 
+// within is ctx, but for as long as the candidate lives.
+func (at *candidate) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancel(ctx)
+	forget := context.AfterFunc(at.alive, end)
+	return ctx, func() { forget(); end() }
+}
+
 // waiting are the candidates that were looked into in vain.
 type waiting []*candidate
 

@@ -35,18 +35,10 @@ func (c MasterForTest) Keep(ctx context.Context, at *candidate) {
 func (c MasterForTest) Waits(at *candidate) bool { return slices.Contains(c.waiting, at) }
 
 // Help is that of the helper.
-func (c MasterForTest) Help() bool { return helper(c).help() }
+func (c MasterForTest) Help() bool { return helper(c).help(context.Background()) }
 
 // Alive reports whether a candidate is neither refuted nor over.
 func (at *candidate) Alive() bool { return at.alive.Err() == nil }
-
-// Improve has a turn at the plan by some entries, and gives how much is to be done before
-// the next one.
-func (c MasterForTest) Improve(between []portfolio.Entry) (leisure int) {
-	c.w.Between = between
-	c.improve(context.Background())
-	return c.leisure
-}
 
 // NewDiveSearch is newDiveSearch.
 var NewDiveSearch = newDiveSearch

@@ -23,14 +23,14 @@ import (
 
 // Master bounds misses by the choice of which jobs to let go, until that gets too hard.
 var Master = &portfolio.Strategy{
-	Name: "master problem of late jobs", Unit: "-", Proves: "dual, branching, lcg", Applies: boundsHold,
+	Name: "master problem of late jobs", Unit: "a fresh candidate", Grows: 2, Most: 16, Proves: "dual, branching, lcg", Applies: boundsHold,
 	Begin: func(w *portfolio.Work, _ uint64) portfolio.Runner { return masterOf(w) },
 }
 
 // masterOf is the master problem that Master, LateDives and BranchingOnCandidates share.
 func masterOf(w *portfolio.Work) *master {
 	return portfolio.Shared(w, masterKey{}, func() *master {
-		return &master{w: w, cuts: cutsOf(w), rng: rand.New(rand.NewPCG(w.Seed, 5)), leisure: firstLeisure}
+		return &master{w: w, cuts: cutsOf(w), rng: rand.New(rand.NewPCG(w.Seed, 5))}
 	})
 }
 
@@ -57,14 +57,8 @@ type master struct {
 	js *model.JobSet
 	// all is the question in which any job that counts may be late.
 	all query.Question
-	// round counts candidates that were looked into.
-	round int
-	// spent is what the turns of each kind have cost, busy what they all have since the
-	// plan was improved.
+	// spent is what the turns of each kind have cost.
 	spent [turns]int
-	busy  int
-	// leisure is how much of that is enough to improve it again.
-	leisure int
 	// stuck is set where package lcg does not answer, for the size or the kind of
 	// the question, and multipliers have been tried for long enough.
 	stuck bool
@@ -86,30 +80,33 @@ const TooManyToChoose = 401
 
 // Run implements portfolio.Runner. It goes on until the objective is closed or
 // ctx is done, or choosing or asking gets too hard.
-func (c *master) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
+func (c *master) Run(ctx context.Context, s portfolio.Slice) portfolio.Outcome {
 	w := c.w
-	if err := c.prepare(ctx); err != nil {
-		w.Fail(err)
-		return portfolio.Done
+	if c.js == nil {
+		if err := c.prepare(ctx); err != nil {
+			w.Fail(err)
+			return portfolio.Done
+		}
 	}
-	for ctx.Err() == nil && !w.Over(w.P) && !c.stuck {
+	for busy := 0; s.Units == 0 || busy < s.Units; {
+		if ctx.Err() != nil || w.Over(w.P) {
+			return portfolio.Done
+		}
 		at, turn, ok := c.next(ctx)
 		if !ok {
-			break
+			return portfolio.Done
 		}
 		cost := at.cost(turn)
 		c.spent[turn] += cost
 		if c.closing() {
-			cost = min(cost, firstLeisure/2)
+			cost = min(cost, mostClosing)
 		}
-		c.busy += cost
-		c.examine(at, turn)
-		if c.busy >= c.leisure && ctx.Err() == nil {
-			c.improve(ctx)
+		busy += cost
+		if c.examine(ctx, at, turn); c.stuck {
+			return portfolio.Done
 		}
-		c.round++
 	}
-	return portfolio.Done
+	return portfolio.Open
 }
 
 // The kinds of turns: a fresh candidate, be it heavier than others; one of all that wait,
@@ -123,15 +120,13 @@ const (
 )
 
 // effortCosts are those of looking into a candidate by effort, in fresh ones, and twice
-// those of a turn in which it is to be refuted only; firstLeisure is after how many of these
-// the plan is improved, twice as many after each time that came to nothing, up to
-// mostLeisure. They follow the time that each takes; since fresh ones count for next to
-// nothing misses-40-3 takes 0.07 s and not 2.1 s. While only the lightest candidates keep
-// the objective open, refuting them goes before: each counts for half of firstLeisure at
-// most.
+// those of a turn in which it is to be refuted only. They follow the time that each takes;
+// since fresh ones count for next to nothing misses-40-3 takes 0.07 s and not 2.1 s. While only
+// the lightest candidates keep the objective open, refuting them goes before what others do:
+// each counts for mostClosing at most.
 var effortCosts = [...]int{1, 12, 36, 120, 440}
 
-const firstLeisure, mostLeisure = 64, 16 * firstLeisure
+const mostClosing = 32
 
 // cost is that of a turn of a candidate.
 func (at *candidate) cost(turn int) int {
@@ -139,20 +134,6 @@ func (at *candidate) cost(turn int) int {
 		return effortCosts[min(1+at.light, len(effortCosts)-1)] / 2
 	}
 	return effortCosts[min(at.effort, len(effortCosts)-1)]
-}
-
-// improve has a turn at the plan. It takes as long as candidates do between two of them at
-// first, which is too much where it has stopped paying.
-func (c *master) improve(ctx context.Context) {
-	before, _ := c.w.Gap(c.w.P)
-	for _, e := range c.w.Between {
-		e.Run(ctx, portfolio.Slice{Round: c.round, Units: e.Units[0]})
-	}
-	c.busy = 0
-	c.leisure = min(2*c.leisure, mostLeisure)
-	if value, _ := c.w.Gap(c.w.P); value < before {
-		c.leisure = firstLeisure
-	}
 }
 
 // prepare reads the cuts that there are.
@@ -316,29 +297,30 @@ func (c *master) sentence() string {
 // for a plan of all other jobs and asks about them, unless it is a light turn. A branch in which the ends of all
 // stages are settled is asked about too, and often has the plan where the question about
 // the whole is too hard.
-func (c *master) examine(at *candidate, turn int) {
+func (c *master) examine(ctx context.Context, at *candidate, turn int) {
+	ctx, stop := at.within(ctx)
+	defer stop()
 	if turn == lightTurn && at.effort > 0 {
-		if !c.refute(at, branchingWork(at.light)) {
+		if !c.refute(ctx, at, branchingWork(at.light)) {
 			c.stuck = at.unanswered()
 			at.light++
 		}
 		return
 	}
-	ctx, w := at.alive, c.w
-	work, closing := 0, c.closing()
+	w, work, closing := c.w, 0, c.closing()
 	switch {
 	case at.effort > 0 && closing:
 		work = branchingWork(at.effort)
 	case at.effort > 0:
 		work = branchingWork(at.effort - 1)
 	}
-	if c.refute(at, work) {
+	if c.refute(ctx, at, work) {
 		return
 	}
 	if value, _ := w.Gap(w.P); value <= at.weight || ctx.Err() != nil || w.Err() != nil {
 		return
 	}
-	if at.effort > 0 && c.dive(at) {
+	if at.effort > 0 && c.dive(ctx, at) {
 		return
 	}
 	plans := at.effort // the effort for plans
@@ -380,11 +362,11 @@ func (c *master) closing() bool {
 
 // refute goes on looking for an argument by multipliers and branching against a
 // candidate, or a plan on the way, and reports whether it is refuted.
-func (c *master) refute(at *candidate, work int) bool {
+func (c *master) refute(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
-	ask := askLeaves(at.alive, w, c.question(at.late), work,
+	ask := askLeaves(ctx, w, c.question(at.late), work,
 		func(plan model.Schedule) { w.Receive(plan, w.P, at.weight) })
-	found := refuteOn(at.alive, w.Incumbent, at.refutation, c.dues(at.late), work, ask)
+	found := refuteOn(ctx, w.Incumbent, at.refutation, c.dues(at.late), work, ask)
 	if found != nil {
 		c.refuted(at, found, nil)
 		return true
@@ -500,26 +482,30 @@ func (c *master) ask(ctx context.Context, at *candidate, effort int) lcg.Answer 
 // dive looks for such a plan by a dive, and reports whether there is one. Where the best plan
 // is far above the candidate, it is about one that lets more jobs go first: half as many as
 // would be of use.
-func (c *master) dive(at *candidate) bool {
+func (c *master) dive(ctx context.Context, at *candidate) bool {
 	w := c.w
 	if !divesApply(w) {
 		return false
 	}
 	if v := c.halfway(at.weight); v > at.weight {
 		more := c.widened(at, v)
-		if c.diveFor(at.alive, more, divesWork) {
+		if c.diveFor(ctx, more, divesWork) {
 			return true
 		}
 		c.tooFew = v
 	}
-	return c.diveFor(at.alive, at, divesWork)
+	return c.diveFor(ctx, at, divesWork)
 }
 
 // diveFor is a dive for a candidate; work is for shaving before the first.
 func (c *master) diveFor(ctx context.Context, at *candidate, work int) bool {
 	w := c.w
 	if at.dives == nil {
-		at.dives = newDiveSearch(ctx, w.JS, c.dues(at.late), work, c.rng)
+		life := ctx
+		if at.alive != nil {
+			life = at.alive // it is gone on with in later turns
+		}
+		at.dives = newDiveSearch(life, w.JS, c.dues(at.late), work, c.rng)
 		charge(ctx, at.dives.Steps())
 	}
 	for range divesATurn {
@@ -625,14 +611,14 @@ type helper struct{ *master }
 
 // Run implements portfolio.Runner.
 func (c helper) Run(ctx context.Context, _ portfolio.Slice) portfolio.Outcome {
-	for ctx.Err() == nil && !c.w.Over(c.w.P) && c.closing() && c.help() {
+	for ctx.Err() == nil && !c.w.Over(c.w.P) && c.closing() && c.help(ctx) {
 		continue
 	}
 	return portfolio.Open
 }
 
 // help tries to refute one of those waiting, and reports whether it has.
-func (c helper) help() bool {
+func (c helper) help(ctx context.Context) bool {
 	c.mu.Lock()
 	at := c.waiting.leastTried()
 	c.mu.Unlock()
@@ -640,7 +626,9 @@ func (c helper) help() bool {
 		return false
 	}
 	at.tried++
-	return c.refute(at, branchingWork(firstHelp+at.tried-1))
+	ctx, stop := at.within(ctx)
+	defer stop()
+	return c.refute(ctx, at, branchingWork(firstHelp+at.tried-1))
 }
 
 // firstHelp is the turn of branching with which it begins: about half a minute.

@@ -119,42 +119,38 @@ func TestMasterOfLargerSets(t *testing.T) {
 	}
 }
 
-// offers is a strategy that offers a plan.
-type offers struct {
-	w    *portfolio.Work
-	plan model.Schedule
-}
-
-func (o offers) Run(context.Context, portfolio.Slice) portfolio.Outcome {
-	o.w.Offer(o.plan)
-	return portfolio.Open
-}
-
-// The plan is improved less and less often while that comes to nothing, and as often as at
-// first once it does again.
-func TestImprovingInVain(t *testing.T) {
-	for seed := range uint64(100) {
+// In slices it goes on where it stopped, and comes to what it comes to in one.
+func TestMasterInSlices(t *testing.T) {
+	closed := 0
+	for seed := range testkit.Sets[uint64](40, 200) {
 		js := gen.Small(seed, 8)
-		r := optimumOf(t, js, model.Misses)
-		s := worktest.On(js, model.Misses)
-		poor, _ := lns.Search(t.Context(), js, lns.Options{Seed: 1, Constructions: 1})
-		s.Offer(poor)
-		if r == nil || s.Best() == nil || worktest.Value(s) == r.Objectives[0].Value {
-			continue
-		}
-		c := strategy.PrepareMaster(s)
-		first := c.Improve(nil)
-		vain := []portfolio.Entry{{Begun: &portfolio.Begun{Runner: offers{s, poor}}, Units: []int{1}}}
-		for _, times := range []int{2, 4, 8, 8} {
-			if got := c.Improve(vain); got != times*first {
-				t.Errorf("seed %d: in vain %d, not %d", seed, got, times*first)
+		var ends [2][2]int64
+		for k, units := range []int{0, 1} {
+			s := worktest.On(js, model.Misses)
+			plan, _ := lns.Search(t.Context(), js, lns.Options{Seed: 1, Constructions: 1})
+			if s.Offer(plan); s.Best() == nil {
+				continue
+			}
+			strategy.Multipliers.Begin(s, 1).Run(t.Context(), portfolio.Slice{Units: 1})
+			master := strategy.Master.Begin(s, 1)
+			for turn := 0; master.Run(t.Context(), portfolio.Slice{Turn: turn, Units: units}) == portfolio.Open; turn++ {
+				if turn > 10_000 {
+					t.Fatalf("seed %d: no end", seed)
+				}
+			}
+			if s.Err() != nil {
+				t.Fatalf("seed %d: %v", seed, s.Err())
+			}
+			value, bound := s.Gap(0)
+			if ends[k] = [2]int64{value, bound}; value == bound {
+				closed++
 			}
 		}
-		paid := []portfolio.Entry{{Begun: &portfolio.Begun{Runner: offers{s, r.Schedule}}, Units: []int{1}}}
-		if got := c.Improve(paid); got != first/2 {
-			t.Errorf("seed %d: after a better plan %d, not %d", seed, got, first/2)
+		if ends[0] != ends[1] {
+			t.Errorf("seed %d: %v at once, %v in slices", seed, ends[0], ends[1])
 		}
-		return
 	}
-	t.Error("no set of which the first plan is not the best")
+	if closed < 20 {
+		t.Error("too few to tell")
+	}
 }
