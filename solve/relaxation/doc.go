@@ -15,7 +15,7 @@
 //   - package pooled takes pools and steps, and shares tables of costs by step among all
 //     tasks that run equally long. Given slaves and ticks by themselves it took 1.05 to 2
 //     times as long as lagrange for 300 steps on sets of 15 to 1,000 tasks on 3 to 30 slaves
-//     (../shared/bench, median 1.5), and its bounds were up to a tenth lower; of
+//     (open job sets, median 1.5), and its bounds were up to a tenth lower; of
 //     gen.Scale, where many tasks are alike, it took 0.63 of the time, for 0.69 late
 //     jobs in place of 0.79;
 //   - package fluid looks for plans and proves nothing: jobs are split into shares of
