@@ -8,7 +8,7 @@ import (
 	"downbeat/online/rayon"
 )
 
-// laterEntries are schedulers of papers beyond the five.
+// laterEntries are schedulers beyond those of the five papers.
 func laterEntries() []entry {
 	beat := Param{"beat", "yes", "yes adds the heartbeat interval to the time of a task"}
 	rates := []Param{

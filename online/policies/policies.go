@@ -1,7 +1,7 @@
 // Package policies knows every online scheduler by its name on the command
 // line, and makes them.
 //
-// A new one is a line in [Table.entries].
+// A new one is an entry of laterEntries (later.go).
 package policies
 
 import (

@@ -96,7 +96,7 @@ func TestArchitecturePackages(t *testing.T) {
 	}
 	for dir := range there {
 		if !told[dir] {
-			t.Errorf("the page does not tell what %s is for", dir)
+			t.Errorf("docs/architecture.md does not tell what %s is for", dir)
 		}
 	}
 	for dir := range told {
